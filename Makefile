@@ -1,0 +1,88 @@
+# A thin front for CMake. `make help` lists what there is.
+
+BUILD ?= build
+PREFIX ?= /usr/local
+ARGS ?=
+WERROR ?=
+SHARED ?=
+CMAKE_FLAGS ?=
+CTEST = ctest --output-on-failure --no-tests=error --test-dir
+
+# A folder keeps what it was given before. Problems go to stderr.
+configure = cmake >/dev/null -G Ninja -S . $(if $(WERROR),-DBREAKEVEN_WERROR=$(WERROR)) \
+	$(if $(SHARED),-DBUILD_SHARED_LIBS=$(SHARED)) $(CMAKE_FLAGS)
+sources = $(wildcard include/*.h src/*/*.[ch] tests/*/*.[ch])
+
+.DEFAULT_GOAL := build
+.PHONY: build run test test-gpu bench bench-gpu versus asan tsan lint lint-format lint-cppcheck \
+	lint-layers lint-man install clean help
+
+build: ## build the program: build/breakeven (the default)
+	@scripts/setup.sh --check
+	@$(configure) -B $(BUILD)
+	@cmake --build $(BUILD) --target breakeven
+
+run: ## install what is missing, build, run the main job; ARGS="--size 1e3..1e6" is added to it
+	@scripts/setup.sh
+	@$(MAKE) --no-print-directory build
+	@scripts/run.sh $(BUILD)/breakeven $(ARGS)
+
+test: ## install what is missing, build, run the tests
+	@scripts/setup.sh --test
+	@$(configure) -B $(BUILD) -DBREAKEVEN_TESTS=ON
+	@cmake --build $(BUILD)
+	@$(CTEST) $(BUILD) -LE gpu
+
+test-gpu: build ## contract tests and every workload on the GPU that is here
+	@tests/gpu.sh $(BUILD)/breakeven
+
+bench: build ## the speeds that docs/measurements/ records
+	@bench/run.sh $(BUILD)/breakeven
+
+bench-gpu: build ## the same for the GPU
+	@bench/gpu.sh $(BUILD)/breakeven
+
+versus: build ## beside other programs that do the same
+	@bench/versus.sh $(BUILD)/breakeven
+
+asan: ## unit, contract and fake-driver tests under AddressSanitizer and UBSan
+	@scripts/setup.sh --test
+	@$(configure) -B build-asan -DBREAKEVEN_TESTS=ON -DBREAKEVEN_SANITIZE=address,undefined \
+		-DCMAKE_BUILD_TYPE=Debug -DCMAKE_C_FLAGS=-O1
+	@cmake --build build-asan
+	@LSAN_OPTIONS=suppressions=$(CURDIR)/tests/lsan.txt:print_suppressions=0 \
+		$(CTEST) build-asan -L 'unit|contract|fake'
+
+# OpenCL drivers are not built for ThreadSanitizer, which then sees races that are none.
+tsan: ## threaded tests under ThreadSanitizer
+	@scripts/setup.sh --test
+	@$(configure) -B build-tsan -DBREAKEVEN_TESTS=ON -DBREAKEVEN_SANITIZE=thread \
+		-DCMAKE_BUILD_TYPE=Debug -DCMAKE_C_FLAGS=-O1
+	@cmake --build build-tsan
+	@env -u BREAKEVEN_REQUIRE_OPENCL OCL_ICD_VENDORS=/nonexistent TSAN_OPTIONS=halt_on_error=1 \
+		$(CTEST) build-tsan -L threads
+
+lint: lint-format lint-cppcheck lint-layers lint-man ## layout, cppcheck, layers, man page
+
+lint-format:
+	@clang-format --dry-run -Werror $(sources)
+
+lint-cppcheck:
+	@cppcheck --quiet --std=c11 --enable=warning,performance,portability --inline-suppr \
+		--error-exitcode=1 -D_GNU_SOURCE -I include -I src -j 2 src
+
+lint-layers:
+	@tests/layers.sh
+
+lint-man:
+	@mandoc -T lint -W warning man/breakeven.1
+
+install: build ## install to PREFIX (default /usr/local); DESTDIR is honoured
+	@DESTDIR="$(DESTDIR)" cmake --install $(BUILD) --prefix "$(PREFIX)"
+
+clean: ## remove what was built
+	rm -rf build build-*
+
+help: ## this list
+	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/\1|\2/p' $(firstword $(MAKEFILE_LIST)) | \
+		while IFS='|' read -r name text; do printf 'make %-10s %s\n' "$$name" "$$text"; done

@@ -1,0 +1,287 @@
+/*
+ * breakeven: is this computation worth a GPU?
+ *
+ * The one public header of the library: what went wrong (status and error), what was found here
+ * (machine, environment), what was measured (results), what follows from it (break-evens), and the
+ * functions that go from one to the next. C11, usable from C++.
+ *
+ * It does not know how anything is printed on a terminal, and the library itself never prints,
+ * exits or aborts. Times are seconds, sizes are elements unless a name says bytes. A number that
+ * was not measured is NAN (a count: 0) and is shown as "not measured", never as 0.
+ */
+#ifndef BREAKEVEN_H
+#define BREAKEVEN_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define BE_VERSION "0.1.0"
+#define BE_SCHEMA "breakeven/1"
+
+/* ---- status and error ------------------------------------------------------------------- */
+
+enum be_status {
+    BE_OK,
+    BE_ABSENT,  /* hardware, driver or library is not here: a result, not a failure */
+    BE_USAGE,   /* the caller asked for something that makes no sense */
+    BE_NOMEM,   /* host or device memory does not suffice */
+    BE_IO,      /* a file or folder */
+    BE_DRIVER,  /* a foreign library reported an error */
+    BE_BUILD,   /* device code did not compile */
+    BE_WRONG,   /* a result failed its check, or is faster than the hardware allows */
+    BE_TIMEOUT, /* something took longer than it was given */
+    BE_STOPPED  /* the caller asked to stop */
+};
+
+/* Owned by the caller; nothing in it is allocated. text is one line: operation, object, cause,
+ * and what can be done. */
+struct be_error {
+    enum be_status status;
+    char text[512];
+};
+
+const char *be_status_name(enum be_status status);
+
+/* ---- the machine and its surroundings ---------------------------------------------------- */
+
+enum { BE_NAME = 64, BE_NOTE = 320, BE_DEVICES_MAX = 16 };
+
+enum be_kind { BE_KIND_CPU, BE_KIND_GPU, BE_KIND_OTHER }; /* what the silicon is */
+
+struct be_device_info {
+    char id[BE_NAME];      /* "cpu", "cuda:0", "opencl:1", "null:0" */
+    char backend[BE_NAME]; /* "cpu", "cuda", "opencl", "null" */
+    char name[BE_NAME * 2];
+    char driver[BE_NAME * 2]; /* driver and runtime versions, as text */
+    char address[BE_NAME];    /* PCI address or UUID; empty when there is none */
+    char same_as[BE_NAME];    /* id of the device that is the same hardware; empty when alone */
+    enum be_kind kind;
+    int index;           /* within its backend */
+    int units;           /* cores, multiprocessors or compute units; 0 not known */
+    double memory_bytes; /* NAN not known */
+    double cache_bytes;  /* last-level cache; NAN not known */
+    double clock_hz;     /* highest clock; NAN not known */
+};
+
+/* A backend that found nothing, and why: "cuda: libcuda.so.1 is not here". */
+struct be_absence {
+    char backend[BE_NAME];
+    char reason[BE_NOTE];
+};
+
+struct be_machine {
+    char host[BE_NAME];
+    char cpu[BE_NAME * 2];
+    int cores;                /* cores of the machine */
+    int cores_allowed;        /* cores this process may use */
+    char allowed_by[BE_NAME]; /* what sets cores_allowed: affinity, cgroup quota, SLURM_... */
+    int numa_nodes;
+    double memory_bytes;
+    double cache_bytes; /* all last-level caches of the allowed cores */
+    struct be_device_info device[BE_DEVICES_MAX];
+    int devices;
+    struct be_absence absent[BE_DEVICES_MAX];
+    int absences;
+};
+
+struct be_environment {
+    char date[BE_NAME]; /* ISO 8601, UTC */
+    char compiler[BE_NAME * 2];
+    char flags[BE_NOTE];
+    char kernel[BE_NAME * 2]; /* operating system kernel */
+    char affinity[BE_NOTE];   /* CPUs the threads are pinned to */
+    char governor[BE_NAME];   /* empty when the system does not say */
+    char simd[BE_NAME];       /* instruction set of the CPU code chosen */
+    char slurm_job[BE_NAME];
+    char order[BE_NAME]; /* how cases were interleaved */
+    double load_average; /* 1 minute, before the run */
+    double cpu_hz;       /* CPU clock seen before the run; NAN when not shown here */
+    uint64_t seed;
+};
+
+/* ---- measurements ------------------------------------------------------------------------- */
+
+/* Why sampling ended. */
+enum be_stop {
+    BE_STOP_NONE,      /* it has not, or nothing was sampled */
+    BE_STOP_PRECISE,   /* the 95 % interval is narrow enough */
+    BE_STOP_STABLE,    /* the noise itself no longer changes: more samples would not help */
+    BE_STOP_BUDGET,    /* the time budget was used up */
+    BE_STOP_CANCELLED, /* the user stopped it */
+    BE_STOP_ONCE       /* happens once by its nature (first call) */
+};
+
+/* Of a set of samples, in seconds. lo..hi: non-parametric 95 % interval of the median (order
+ * statistics, binomial); mad: median absolute deviation; outliers: beyond 14.8 MAD, kept. */
+struct be_summary {
+    int n;
+    int outliers;
+    enum be_stop stop;
+    double median_s, lo_s, hi_s, mad_s, min_s, max_s;
+};
+
+enum be_phase { BE_FIRST, BE_IN, BE_WORK, BE_OUT, BE_TOTAL, BE_PHASES };
+enum be_placement { BE_HOST, BE_COPY, BE_PRELOAD, BE_RESIDENT, BE_PLACEMENTS };
+/* Were the data in cache before each call? BE_BEYOND: they fit none, so there is no difference. */
+enum be_cache { BE_HOT, BE_COLD, BE_BEYOND, BE_CACHES };
+enum be_limit { BE_BY_NONE, BE_BY_MEMORY, BE_BY_CACHE, BE_BY_OPERATIONS, BE_BY_BUS, BE_LIMITS };
+
+enum be_result_status {
+    BE_RESULT_OK,
+    BE_RESULT_ABSENT,     /* the device is not here */
+    BE_RESULT_SKIPPED,    /* does not fit, or the run was ended before */
+    BE_RESULT_WRONG,      /* failed its check against the reference: has no time */
+    BE_RESULT_IMPOSSIBLE, /* faster than the hardware allows: never counted */
+    BE_RESULT_FAILED,     /* a call failed on the way; note says which */
+    BE_RESULT_STATUSES
+};
+
+/* One case (workload x variant x size x device x placement x cache) and what was measured. */
+struct be_result {
+    char workload[BE_NAME];
+    char title[BE_NAME]; /* the formula, "z = x^y" */
+    char variant[BE_NAME];
+    char dtype[BE_NAME];
+    uint64_t size;
+    char device[BE_NAME]; /* be_device_info.id */
+    int threads;          /* of a CPU case; 0 otherwise */
+    enum be_placement placement;
+    enum be_cache cache;
+    enum be_result_status status;
+    char note[BE_NOTE]; /* empty when there is nothing to say */
+    double residual;    /* |z - ref| / |ref|, ref in double precision; NAN not checked */
+    double tolerance;
+    double bytes;      /* least bytes through memory a call */
+    double operations; /* least floating-point operations a call */
+    double limit_s;    /* least time the hardware allows */
+    enum be_limit limit_by;
+    struct be_summary phase[BE_PHASES];
+    double clock_hz;      /* median device clock seen beside the samples; NAN not known */
+    int slow_clock;       /* samples whose clock was below 75 % of the highest */
+    uint64_t throttle;    /* device's throttle-reason bits seen (NVML's), or 0 */
+    double temperature_c; /* highest seen; NAN not known */
+    double joules;        /* device energy a call; NAN not measured */
+};
+
+enum be_breakeven_status {
+    BE_EVEN_ALWAYS,  /* ahead at every size measured */
+    BE_EVEN_FROM,    /* stays ahead from `from` on */
+    BE_EVEN_NEVER,   /* ahead at no size measured */
+    BE_EVEN_BETWEEN, /* ahead in between only: from .. until */
+    BE_EVEN_CLOSE,   /* too close to call at the largest size */
+    BE_EVEN_STATUSES
+};
+
+/* The smallest size from which a device stays ahead of the best CPU case of the same run. */
+struct be_breakeven {
+    char workload[BE_NAME];
+    char device[BE_NAME];
+    char against[BE_NAME]; /* "cpu" */
+    int threads;           /* of the CPU case it was held against (headline: the best) */
+    enum be_placement placement;
+    enum be_cache cache;
+    enum be_breakeven_status status;
+    double from, lo, hi;         /* elements; NAN where the status has none */
+    double until;                /* BE_EVEN_BETWEEN: where it falls behind again; NAN otherwise */
+    double smallest, largest;    /* sizes the answer rests on */
+    double calls_to_repay_copy;  /* calls on the same data until copy in + out is won back at
+                                    the largest size; NAN: never, or not measured */
+    double calls_to_repay_first; /* likewise the first call of the device */
+    char why[BE_NOTE];           /* what dominates, in one clause */
+};
+
+struct be_comparison {
+    struct be_machine machine;
+    struct be_environment environment;
+    bool partial; /* ended by the user: not everything asked for is here */
+    struct be_result *result;
+    size_t results;
+    struct be_breakeven *breakeven;
+    size_t breakevens;
+    char (*remark)[BE_NOTE]; /* one line each: skipped sizes, devices left out */
+    size_t remarks;
+};
+
+/* ---- running a comparison ------------------------------------------------------------------ */
+
+struct be_progress {
+    const char *what; /* what runs now: "power 1e6 on cuda:0, copy" */
+    int done, left;   /* cases */
+    double elapsed_s, left_s;
+};
+
+enum { BE_LIST_MAX = 64 };
+
+/* Zero-initialise, then set what differs; a zero means the default said beside it. */
+struct be_compare_options {
+    const char *workload[BE_LIST_MAX]; /* names; none: all */
+    int workloads;
+    const char *device[BE_LIST_MAX]; /* ids or backends ("cuda"); none: every device here */
+    int devices;
+    int threads[BE_LIST_MAX]; /* thread counts of the CPU cases; none: 1 and all */
+    int thread_counts;
+    uint64_t size[BE_LIST_MAX]; /* none: size_from..size_to in steps of 1, 3, 10 */
+    int sizes;
+    uint64_t size_from, size_to;   /* default 1e3 .. 3e8, or what fits */
+    uint64_t seed;                 /* default 1 */
+    double budget_s;               /* sampling time a case; default 0.5 */
+    double precision;              /* width of the interval / median; default 0.02 */
+    bool placement[BE_PLACEMENTS]; /* none: copy, preload, resident */
+    bool cache[BE_CACHES];         /* none: both, where the data fit a cache */
+    bool show_async;               /* add the row of the clock read before the device is done */
+    bool no_refine;                /* only the sizes asked for: no bisection */
+    bool shuffle;                  /* order of the cases within a round: random, not fixed */
+    void (*progress)(void *context, const struct be_progress *progress); /* may be NULL */
+    bool (*cancelled)(void *context); /* asked between samples; may be NULL */
+    void *context;
+};
+
+/* Fills *machine with what is here. Absent backends are listed, not an error. */
+enum be_status be_machine_describe(struct be_machine *machine, struct be_error *error);
+
+/* Runs the comparison here. On success, and when the caller stopped it (BE_OK, partial set),
+ * *comparison owns memory: be_comparison_free. BE_USAGE: unknown names, sizes that make no sense;
+ * BE_ABSENT: a device asked for by name is not here; BE_NOMEM: a size asked for by name does not
+ * fit the host. */
+enum be_status be_compare(const struct be_compare_options *options,
+                          struct be_comparison *comparison, struct be_error *error);
+void be_comparison_free(struct be_comparison *comparison); /* accepts a zeroed one */
+
+/* A case against itself, `pairs` times on each device here; how often the two came out as the
+ * same, faster, slower, too close to call. */
+struct be_self_test {
+    struct be_device_info device[BE_DEVICES_MAX];
+    int devices;
+    int pairs;
+    int same[BE_DEVICES_MAX], differ[BE_DEVICES_MAX], close[BE_DEVICES_MAX];
+};
+enum be_status be_compare_self_test(const struct be_compare_options *options, int pairs,
+                                    struct be_self_test *result, struct be_error *error);
+
+/* ---- results out and in --------------------------------------------------------------------- */
+
+enum be_format { BE_TEXT, BE_JSON, BE_CSV };
+
+/* Writes the whole comparison to `out`. JSON: docs/json.md. */
+enum be_status be_comparison_write(const struct be_comparison *comparison, enum be_format format,
+                                   FILE *out, struct be_error *error);
+
+/* Reads what be_comparison_write(..., BE_JSON) wrote. `name` is for messages. */
+enum be_status be_comparison_read(FILE *in, const char *name, struct be_comparison *comparison,
+                                  struct be_error *error);
+
+/* ---- what there is --------------------------------------------------------------------------- */
+
+/* Name and one-line summary of workload `index`, or false past the last. */
+bool be_workload_describe(int index, const char **name, const char **summary);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

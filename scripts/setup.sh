@@ -1,0 +1,137 @@
+#!/usr/bin/env bash
+# Installs what building needs, and only what is missing; silent when nothing is.
+# usage: scripts/setup.sh [--test] [--check]
+#   --test   also what the tests and checks need
+#   --check  only say what is missing
+set -eu
+
+for_tests=no
+check=no
+for option in "$@"; do
+    case $option in
+        --test) for_tests=yes ;;
+        --check) check=yes ;;
+        *)
+            echo "usage: scripts/setup.sh [--test] [--check]" >&2
+            exit 2
+            ;;
+    esac
+done
+
+have() { command -v "$1" >/dev/null 2>&1; }
+
+# compiles LANGUAGE HEADER COMPILER...: the first of these that is here finds its headers.
+compiles() {
+    local language=$1 header=$2 compiler
+    shift 2
+    for compiler in "$@"; do
+        have "$compiler" || continue
+        echo "#include <$header>" | "$compiler" -x "$language" -E - >/dev/null 2>&1
+        return
+    done
+    return 1
+}
+have_compiler() { compiles c stdio.h ${CC:+"$CC"} cc gcc; }
+have_cxx() { compiles c++ cstdio ${CXX:+"$CXX"} c++ g++; }
+have_package() { have pkg-config && pkg-config --exists "$1" 2>/dev/null; }
+have_pocl() { compgen -G '/etc/OpenCL/vendors/*pocl*' >/dev/null; }
+have_opencl() {
+    compgen -G '/usr/lib*/libOpenCL.so.1' >/dev/null ||
+        compgen -G '/usr/lib/*/libOpenCL.so.1' >/dev/null ||
+        compgen -G '/usr/local/lib/libOpenCL.so.1' >/dev/null
+}
+have_opencl_headers() { [ -e /usr/include/CL/cl_ext.h ]; }
+
+# How to see that it is here; packages for apt; packages for dnf.
+needs() {
+    cat <<'TABLE'
+have_compiler|gcc libc6-dev|gcc glibc-devel
+have make|make|make
+have cmake|cmake|cmake
+have ninja|ninja-build|ninja-build
+have pkg-config|pkg-config|pkgconf-pkg-config
+have_package hwloc|libhwloc-dev|hwloc-devel
+have_package libcjson|libcjson-dev|cjson-devel
+TABLE
+    [ "$for_tests" = no ] || cat <<'TABLE'
+have_package cmocka|libcmocka-dev|libcmocka-devel
+have_cxx|g++|gcc-c++
+have_pocl|pocl-opencl-icd|pocl
+have_opencl|ocl-icd-libopencl1|ocl-icd
+have_opencl_headers|opencl-c-headers|opencl-headers
+have git|git|git
+have mandoc|mandoc|mandoc
+have clang-format|clang-format|clang-tools-extra
+have cppcheck|cppcheck|cppcheck
+TABLE
+}
+
+# Sets apt and dnf to the packages that are missing.
+look() {
+    local probe apt_names dnf_names
+    apt='' dnf=''
+    while IFS='|' read -r probe apt_names dnf_names; do
+        # Word splitting is meant: a probe is a command and its argument.
+        $probe || {
+            apt="$apt $apt_names"
+            dnf="$dnf $dnf_names"
+        }
+    done < <(needs)
+    apt=${apt# } dnf=${dnf# }
+}
+
+cmake_is_new_enough() {
+    local version
+    version=$(cmake --version)
+    version=${version#cmake version }
+    version=${version%%[!0-9.]*}
+    [[ $version =~ ^([0-9]+)\.([0-9]+) ]] || return 0
+    ((BASH_REMATCH[1] > 3 || (BASH_REMATCH[1] == 3 && BASH_REMATCH[2] >= 25))) && return 0
+    echo "setup: CMake 3.25 or newer is needed; here is $version (Debian 12 and Ubuntu 24.04 have it)" >&2
+    return 1
+}
+
+# Says what is missing, why it was not installed, and how to get it; ends.
+give_up() {
+    {
+        echo "setup: missing: $apt"
+        [ -z "${1-}" ] || echo "setup: $1"
+        echo "  Debian, Ubuntu:  sudo apt-get install $apt"
+        echo "  Fedora, RHEL:    sudo dnf install $dnf    (RHEL and its like: with CRB and EPEL)"
+    } >&2
+    exit 1
+}
+
+# Sets as_root to what comes before a command that needs root.
+find_root() {
+    as_root=()
+    [ "$(id -u)" -ne 0 ] || return 0
+    have sudo || return 1
+    if sudo -n true 2>/dev/null; then
+        as_root=(sudo -n)
+    elif [ -t 0 ] && [ -t 2 ]; then
+        as_root=(sudo) # asks for the password
+    else
+        return 1
+    fi
+}
+
+apt_get() { "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get -qq "$@" >&2; }
+
+look
+if [ -n "$apt" ]; then
+    [ "$check" = no ] || give_up
+    have apt-get || give_up "this system has no apt-get, so they were not installed"
+    find_root || give_up "not root, and no sudo without a password here, so they were not installed"
+    echo "setup: installing $apt" >&2
+    # shellcheck disable=SC2086 # several names
+    if ! apt_get install --yes --no-install-recommends $apt 2>/dev/null; then
+        # The package lists are missing or old.
+        apt_get update || give_up "apt-get update failed"
+        apt_get install --yes --no-install-recommends $apt || give_up "apt-get install failed"
+    fi
+    hash -r
+    look
+    [ -z "$apt" ] || give_up "still missing after apt-get install"
+fi
+cmake_is_new_enough
