@@ -1,0 +1,27 @@
+/*
+ * One convention for everything that can fail: a function returns enum be_status and takes a
+ * struct be_error * last. Knows nothing of what failed.
+ */
+#ifndef BE_BASE_ERROR_H
+#define BE_BASE_ERROR_H
+
+#include "breakeven.h"
+
+#define BE_COUNT(array) (sizeof(array) / sizeof((array)[0]))
+
+/* Writes the text and the status, returns the status. error may be NULL. */
+enum be_status be_fail(struct be_error *error, enum be_status status, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+/* Puts "format: " in front of the text already there; returns the status in error, so error must
+ * not be NULL where the return value is used (BE_DRIVER is returned then). */
+enum be_status be_context(struct be_error *error, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
+/* Copies text, cut to fit, always terminated. */
+void be_copy_text(char *to, size_t room, const char *from);
+
+/* Copies a compiler's log from its first error on, as one line, cut to fit. */
+void be_first_error(const char *log, char *to, size_t room);
+
+#endif

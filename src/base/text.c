@@ -1,0 +1,249 @@
+#include "base/text.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+
+/* Room for `more` bytes and the terminator. */
+static bool grow(struct be_text *text, size_t more) {
+    if (text->failed || more > SIZE_MAX / 4 - text->length) {
+        text->failed = true;
+        return false;
+    }
+    size_t need = text->length + more + 1;
+    if (need <= text->room) {
+        return true;
+    }
+    size_t room = need < 256 ? 256 : need * 2;
+    char *data = realloc(text->data, room);
+    if (!data) {
+        text->failed = true;
+        return false;
+    }
+    text->data = data;
+    text->room = room;
+    return true;
+}
+
+void be_text_add_bytes(struct be_text *text, const char *bytes, size_t count) {
+    if (grow(text, count)) {
+        memcpy(text->data + text->length, bytes, count);
+        text->length += count;
+        text->data[text->length] = '\0';
+    }
+}
+
+void be_text_add(struct be_text *text, const char *format, ...) {
+    va_list list, again;
+    va_start(list, format);
+    va_copy(again, list);
+    int count = vsnprintf(NULL, 0, format, list);
+    va_end(list);
+    if (count < 0) {
+        text->failed = true;
+    } else if (grow(text, (size_t)count)) {
+        vsnprintf(text->data + text->length, (size_t)count + 1, format, again);
+        text->length += (size_t)count;
+    }
+    va_end(again);
+}
+
+void be_text_end_line(struct be_text *text) {
+    while (text->length && text->data[text->length - 1] == ' ') {
+        text->length--;
+    }
+    be_text_add_bytes(text, "\n", 1);
+}
+
+void be_text_add_utf8(struct be_text *text, const char *from) {
+    while (*from) {
+        size_t length = be_utf8_length(from);
+        be_text_add_bytes(text, length ? from : "?", length ? length : 1);
+        from += length ? length : 1;
+    }
+}
+
+void be_text_free(struct be_text *text) {
+    free(text->data);
+    *text = (struct be_text){0};
+}
+
+/* snprintf of one number, with '.' where the locale has another decimal point. */
+static void print(char *to, size_t room, const char *format, int digits, double value) {
+    snprintf(to, room, format, digits, value);
+    for (char *at = to; *at; at++) {
+        if (!strchr("0123456789+-einfa", *at)) {
+            *at = '.';
+        }
+    }
+}
+
+/* Without the zeros that end a fraction: "3.60" -> "3.6", "1.00" -> "1". */
+static void trim(char *number) {
+    if (strchr(number, '.')) {
+        size_t length = strlen(number);
+        while (number[length - 1] == '0') {
+            length--;
+        }
+        length -= number[length - 1] == '.';
+        number[length] = '\0';
+    }
+}
+
+struct scale {
+    double unit;
+    const char *name;
+};
+
+static const struct scale times[] = {{1e-9, "ns"}, {1e-6, "us"}, {1e-3, "ms"}, {1, "s"}};
+static const struct scale volumes[] = {{1, "B"},     {1e3, "kB"},  {1e6, "MB"}, {1e9, "GB"},
+                                       {1e12, "TB"}, {1e15, "PB"}, {1e18, "EB"}};
+
+/* The largest unit that leaves at least 1 before the point once rounded: 999.6 us is 1.00 ms. */
+static const struct scale *pick(double value, const struct scale *scale, size_t count) {
+    size_t at = count - 1;
+    while (at > 0 && fabs(value) < scale[at].unit * 0.9995) {
+        at--;
+    }
+    return &scale[at];
+}
+
+/* Three significant digits. */
+static void scaled(char *to, size_t room, double value, const struct scale *scale) {
+    double shown = value / scale->unit;
+    double size = fabs(shown);
+    int decimals = size < 9.995 ? 2 : size < 99.95 ? 1 : 0;
+    print(to, room, "%.*f", decimals, shown);
+}
+
+enum { DIGITS = 400 }; /* the longest double in %f */
+
+const char *be_format_seconds(char *to, size_t room, double seconds, const char *none) {
+    if (!isfinite(seconds)) {
+        snprintf(to, room, "%s", none);
+    } else if (seconds == 0) {
+        snprintf(to, room, "0 s");
+    } else {
+        const struct scale *scale = pick(seconds, times, BE_COUNT(times));
+        char number[DIGITS];
+        scaled(number, sizeof number, seconds, scale);
+        snprintf(to, room, "%s %s", number, scale->name);
+    }
+    return to;
+}
+
+static const char *volume(char *to, size_t room, double bytes, const char *none, const char *per) {
+    if (!isfinite(bytes)) {
+        snprintf(to, room, "%s", none);
+    } else {
+        const struct scale *scale = pick(bytes, volumes, BE_COUNT(volumes));
+        char number[DIGITS];
+        scaled(number, sizeof number, bytes, scale);
+        trim(number);
+        snprintf(to, room, "%s %s%s", number, scale->name, per);
+    }
+    return to;
+}
+
+const char *be_format_bytes(char *to, size_t room, double bytes, const char *none) {
+    return volume(to, room, bytes, none, "");
+}
+
+const char *be_format_rate(char *to, size_t room, double rate, const char *none) {
+    return volume(to, room, rate, none, "/s");
+}
+
+const char *be_format_size(char *to, size_t room, double elements, const char *none) {
+    char number[BE_WORD];
+    if (!isfinite(elements)) {
+        snprintf(to, room, "%s", none);
+    } else if (fabs(elements) < 999.5) {
+        print(number, sizeof number, "%.*f", 0, elements);
+        snprintf(to, room, "%s", number);
+    } else {
+        print(number, sizeof number, "%.*e", 2, elements);
+        char *exponent = strchr(number, 'e');
+        int power = (int)strtol(exponent + 1, NULL, 10);
+        *exponent = '\0';
+        trim(number);
+        snprintf(to, room, "%se%d", number, power);
+    }
+    return to;
+}
+
+const char *be_format_ratio(char *to, size_t room, double ratio, const char *none) {
+    static const struct scale one = {1, ""};
+    if (!isfinite(ratio) || fabs(ratio) >= 99999.5) {
+        return be_format_size(to, room, ratio, none);
+    }
+    scaled(to, room, ratio, &one);
+    return to;
+}
+
+const char *be_format_count(char *to, size_t room, double count, const char *none) {
+    if (!isfinite(count) || fabs(count) >= 1e15) {
+        return be_format_size(to, room, count, none);
+    }
+    char digits[BE_WORD];
+    print(digits, sizeof digits, "%.*f", 0, count);
+    size_t length = strlen(digits), used = 0;
+    for (size_t i = 0; i < length && used + 2 < room; i++) {
+        size_t left = length - i;
+        if (left % 3 == 0 && i > 0 && digits[i - 1] != '-') {
+            to[used++] = ',';
+        }
+        to[used++] = digits[i];
+    }
+    to[used] = '\0';
+    return to;
+}
+
+const char *be_format_exact(char *to, size_t room, double value, const char *none) {
+    if (!isfinite(value)) {
+        snprintf(to, room, "%s", none);
+        return to;
+    }
+    int digits = 15;
+    do {
+        snprintf(to, room, "%.*g", digits, value);
+    } while (strtod(to, NULL) != value && ++digits <= 17);
+    print(to, room, "%.*g", digits < 17 ? digits : 17, value);
+    return to;
+}
+
+/* Bytes that a character with this first byte has; 0 for a byte that starts none. */
+static size_t utf8_announced(unsigned first) {
+    static const struct {
+        unsigned mask, value;
+    } start[] = {{0x80, 0x00}, {0xE0, 0xC0}, {0xF0, 0xE0}, {0xF8, 0xF0}};
+    for (size_t i = 0; i < BE_COUNT(start); i++) {
+        if ((first & start[i].mask) == start[i].value) {
+            return first ? i + 1 : 0;
+        }
+    }
+    return 0;
+}
+
+size_t be_utf8_length(const char *text) {
+    static const unsigned least[] = {0, 0, 0x80, 0x800, 0x10000};
+    unsigned code = (unsigned char)text[0];
+    size_t length = utf8_announced(code);
+    if (length <= 1) {
+        return length;
+    }
+    code &= 0x7Fu >> length;
+    for (size_t i = 1; i < length; i++) {
+        unsigned next = (unsigned char)text[i];
+        if ((next & 0xC0u) != 0x80u) {
+            return 0;
+        }
+        code = code << 6 | (next & 0x3Fu);
+    }
+    bool surrogate = code >= 0xD800 && code <= 0xDFFF;
+    return code < least[length] || code > 0x10FFFF || surrogate ? 0 : length;
+}

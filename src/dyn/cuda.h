@@ -1,0 +1,35 @@
+/*
+ * The CUDA driver, its run-time compiler and its management library as tables of functions.
+ * Each is opened by who uses it and closed there; none is kept in a global.
+ */
+#ifndef BE_DYN_CUDA_H
+#define BE_DYN_CUDA_H
+
+#include "dyn/cuda_types.h"
+#include "dyn/dyn.h"
+
+#define CONST(name, value) enum { name = value };
+#include "dyn/cuda_constants.h"
+#include "dyn/nvml_constants.h"
+#undef CONST
+
+#define FN(need, type, name, arguments) type(*name) arguments;
+struct be_cuda {
+#include "dyn/cuda_list.h"
+    void *handle;
+};
+struct be_nvrtc {
+#include "dyn/nvrtc_list.h"
+    void *handle;
+};
+struct be_nvml {
+#include "dyn/nvml_list.h"
+    void *handle;
+};
+#undef FN
+
+enum be_status be_cuda_open(struct be_cuda *table, struct be_error *error);
+enum be_status be_nvrtc_open(struct be_nvrtc *table, struct be_error *error);
+enum be_status be_nvml_open(struct be_nvml *table, struct be_error *error);
+
+#endif
