@@ -1,0 +1,58 @@
+#include "device/device.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+
+const struct be_device_ops *const be_device_backends[] = {
+    &be_cpu_ops, &be_cuda_ops, &be_opencl_ops, &be_null_ops, NULL,
+};
+
+const struct be_device_ops *be_device_backend(const char *name) {
+    for (const struct be_device_ops *const *ops = be_device_backends; *ops; ops++) {
+        if (strcmp((*ops)->name, name) == 0) {
+            return *ops;
+        }
+    }
+    return NULL;
+}
+
+static void note_absence(struct be_machine *machine, const char *backend, const char *reason) {
+    if (machine->absences < BE_DEVICES_MAX) {
+        struct be_absence *absence = &machine->absent[machine->absences++];
+        be_copy_text(absence->backend, sizeof absence->backend, backend);
+        be_copy_text(absence->reason, sizeof absence->reason, reason);
+    }
+}
+
+/* The same silicon through two doors: same PCI address, or a CPU that is shown by OpenCL. */
+static void find_twins(struct be_machine *machine) {
+    for (int i = 1; i < machine->devices; i++) {
+        struct be_device_info *later = &machine->device[i];
+        for (int j = 0; j < i && !later->same_as[0]; j++) {
+            const struct be_device_info *earlier = &machine->device[j];
+            bool same_slot = later->address[0] && strcmp(later->address, earlier->address) == 0;
+            bool both_cpu = later->kind == BE_KIND_CPU && strcmp(earlier->id, "cpu") == 0;
+            if (same_slot || both_cpu) {
+                be_copy_text(later->same_as, sizeof later->same_as, earlier->id);
+            }
+        }
+    }
+}
+
+void be_device_probe_all(struct be_machine *machine) {
+    machine->devices = 0;
+    machine->absences = 0;
+    for (const struct be_device_ops *const *ops = be_device_backends; *ops; ops++) {
+        struct be_error error = {0};
+        int found = 0;
+        enum be_status status = (*ops)->probe(&machine->device[machine->devices],
+                                              BE_DEVICES_MAX - machine->devices, &found, &error);
+        machine->devices += found;
+        if (status != BE_OK && (*ops != &be_null_ops || getenv("BREAKEVEN_NULL"))) {
+            note_absence(machine, (*ops)->name, error.text);
+        }
+    }
+    find_twins(machine);
+}

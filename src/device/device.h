@@ -1,0 +1,134 @@
+/*
+ * Places where code runs, behind one table of functions: cpu, cuda, opencl, null.
+ *
+ * A device has memory (buffers), three in-order queues, marks in those queues, and kernels built
+ * from a program. Nothing here waits unless its name says so. It knows nothing of workloads,
+ * placements or statistics.
+ */
+#ifndef BE_DEVICE_DEVICE_H
+#define BE_DEVICE_DEVICE_H
+
+#include "breakeven.h"
+
+struct be_program; /* kernels/host.h */
+struct be_team;
+
+/* Copies in, computing, copies out: three queues let all three overlap. */
+enum be_queue { BE_QUEUE_IN, BE_QUEUE_WORK, BE_QUEUE_OUT, BE_QUEUES };
+
+/* All handles start as zeroes; releasing a zeroed one does nothing. */
+struct be_buffer {
+    uintptr_t handle; /* device memory */
+    size_t bytes;
+};
+struct be_pinned {
+    void *host; /* page-locked host memory that the device reads and writes directly */
+    uintptr_t handle;
+    size_t bytes;
+};
+struct be_mark {
+    uintptr_t handle; /* a moment in a queue */
+};
+struct be_module {
+    uintptr_t handle; /* a built program */
+    double build_s;   /* what building took */
+};
+struct be_kernel {
+    uintptr_t handle;
+};
+
+struct be_argument {
+    enum { BE_ARGUMENT_BUFFER, BE_ARGUMENT_LONG, BE_ARGUMENT_FLOAT } kind;
+    const struct be_buffer *buffer;
+    int64_t integer;
+    float real;
+};
+
+/* What the device says of itself beside a sample; NAN and 0 where it does not. */
+struct be_device_state {
+    double clock_hz, clock_max_hz, temperature_c, energy_j;
+    uint64_t throttle; /* NVML's clock-event reason bits */
+};
+
+struct be_device {
+    const struct be_device_ops *ops;
+    struct be_device_info info;
+    double open_s; /* what opening took: context, queues */
+};
+
+struct be_device_ops {
+    const char *name;
+    /* At most `room` devices. BE_ABSENT with the reason when there is none. */
+    enum be_status (*probe)(struct be_device_info *found, int room, int *count,
+                            struct be_error *error);
+    /* `team` runs host kernels (cpu); others ignore it. */
+    enum be_status (*open)(const struct be_device_info *info, struct be_team *team,
+                           struct be_device **device, struct be_error *error);
+    void (*close)(struct be_device *device);
+
+    enum be_status (*alloc)(struct be_device *device, size_t bytes, struct be_buffer *buffer,
+                            struct be_error *error);
+    void (*release)(struct be_device *device, struct be_buffer *buffer);
+    enum be_status (*pin)(struct be_device *device, size_t bytes, struct be_pinned *pinned,
+                          struct be_error *error);
+    void (*unpin)(struct be_device *device, struct be_pinned *pinned);
+    enum be_status (*memory)(struct be_device *device, double *free_bytes, double *total_bytes,
+                             struct be_error *error);
+
+    /* Asynchronous. The host side of write and read is page-locked memory from pin. */
+    enum be_status (*write)(struct be_device *device, enum be_queue queue,
+                            const struct be_buffer *to, size_t offset, const void *from,
+                            size_t bytes, struct be_error *error);
+    enum be_status (*read)(struct be_device *device, enum be_queue queue, void *to,
+                           const struct be_buffer *from, size_t offset, size_t bytes,
+                           struct be_error *error);
+    enum be_status (*fill)(struct be_device *device, enum be_queue queue,
+                           const struct be_buffer *to, size_t offset, uint8_t byte, size_t bytes,
+                           struct be_error *error);
+    /* Device to device, same device. */
+    enum be_status (*copy)(struct be_device *device, enum be_queue queue,
+                           const struct be_buffer *to, const struct be_buffer *from, size_t bytes,
+                           struct be_error *error);
+
+    enum be_status (*build)(struct be_device *device, const struct be_program *program,
+                            struct be_module *module, struct be_error *error);
+    void (*drop)(struct be_device *device, struct be_module *module);
+    enum be_status (*kernel)(struct be_device *device, const struct be_module *module,
+                             const char *name, struct be_kernel *kernel, struct be_error *error);
+    /* groups x lanes lanes in one dimension. */
+    enum be_status (*launch)(struct be_device *device, enum be_queue queue,
+                             const struct be_kernel *kernel, size_t groups, size_t lanes,
+                             const struct be_argument *arguments, int count,
+                             struct be_error *error);
+    void (*forget)(struct be_device *device, struct be_kernel *kernel);
+
+    enum be_status (*mark)(struct be_device *device, struct be_mark *mark, struct be_error *error);
+    void (*unmark)(struct be_device *device, struct be_mark *mark);
+    /* Puts the mark at the end of a queue; makes a queue wait for a mark (on the device); makes
+     * the host wait for a mark; device seconds from one recorded mark to another. */
+    enum be_status (*record)(struct be_device *device, enum be_queue queue, struct be_mark *mark,
+                             struct be_error *error);
+    enum be_status (*follow)(struct be_device *device, enum be_queue queue,
+                             const struct be_mark *mark, struct be_error *error);
+    enum be_status (*wait)(struct be_device *device, const struct be_mark *mark,
+                           struct be_error *error);
+    enum be_status (*span)(struct be_device *device, const struct be_mark *from,
+                           const struct be_mark *to, double *seconds, struct be_error *error);
+    /* The host waits until everything in a queue is done. */
+    enum be_status (*drain)(struct be_device *device, enum be_queue queue, struct be_error *error);
+
+    void (*state)(struct be_device *device, struct be_device_state *state); /* may be NULL */
+};
+
+extern const struct be_device_ops be_cpu_ops, be_cuda_ops, be_opencl_ops, be_null_ops;
+
+/* Every backend, NULL-terminated, in the order they are shown. */
+extern const struct be_device_ops *const be_device_backends[];
+
+const struct be_device_ops *be_device_backend(const char *name); /* NULL: no such backend */
+
+/* All devices of all backends, without "null" unless BREAKEVEN_NULL is set in the environment;
+ * same_as is filled where two backends show the same hardware. */
+void be_device_probe_all(struct be_machine *machine);
+
+#endif

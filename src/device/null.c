@@ -1,0 +1,333 @@
+/*
+ * A pretend GPU for tests: lazy. Nothing put into a queue happens before someone waits for it, so
+ * code that reads a result (or a clock) too early is caught every time, not now and then. Its
+ * memory is host memory, its kernels are the one-source kernels as host C.
+ *
+ * Shown only when BREAKEVEN_NULL is set in the environment.
+ */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/error.h"
+#include "device/device.h"
+#include "device/host_run.h"
+
+/* One thing to do later. */
+struct command {
+    struct command *next;
+    enum { COPY, FILL, LAUNCH, RECORD, FOLLOW } what;
+    char *to;
+    const char *from;
+    size_t bytes;
+    int byte;
+    const struct be_host_kernel *kernel;
+    size_t groups, lanes;
+    struct be_argument argument[BE_HOST_ARGUMENTS];
+    struct be_buffer buffer[BE_HOST_ARGUMENTS]; /* what the arguments point to, by value */
+    int arguments;
+    struct mark *mark;
+    unsigned long turn; /* RECORD: becomes the mark's done; FOLLOW: what it waits for */
+};
+
+struct mark {
+    unsigned long asked, done; /* recordings put into a queue, and executed */
+    enum be_queue queue;       /* of the last recording */
+    double when_s;
+};
+
+struct null_device {
+    struct be_device base;
+    struct be_clock clock;
+    struct command *head[BE_QUEUES], *tail[BE_QUEUES];
+};
+
+static enum be_status probe(struct be_device_info *found, int room, int *count,
+                            struct be_error *error) {
+    *count = 0;
+    if (!getenv("BREAKEVEN_NULL") || room < 1) {
+        return be_fail(error, BE_ABSENT, "the pretend device is shown only with BREAKEVEN_NULL=1");
+    }
+    memset(found, 0, sizeof *found);
+    be_copy_text(found->id, sizeof found->id, "null:0");
+    be_copy_text(found->backend, sizeof found->backend, "null");
+    be_copy_text(found->name, sizeof found->name, "pretend GPU");
+    be_copy_text(found->driver, sizeof found->driver, "lazy queues, host memory");
+    found->kind = BE_KIND_GPU;
+    found->units = 1;
+    found->memory_bytes = 4e9;
+    found->cache_bytes = NAN;
+    found->clock_hz = NAN;
+    *count = 1;
+    return BE_OK;
+}
+
+static enum be_status open_device(const struct be_device_info *info, struct be_team *team,
+                                  struct be_device **device, struct be_error *error) {
+    (void)team;
+    struct null_device *d = calloc(1, sizeof *d);
+    *device = NULL;
+    if (!d) {
+        return be_fail(error, BE_NOMEM, "%s: no host memory", info->id);
+    }
+    d->base.ops = &be_null_ops;
+    d->base.info = *info;
+    d->clock = be_clock_host();
+    *device = &d->base;
+    return BE_OK;
+}
+
+/* ---- queues: put now, done when waited for ------------------------------------------------ */
+
+static struct command *put(struct be_device *device, enum be_queue queue, struct be_error *error) {
+    struct null_device *d = (struct null_device *)device;
+    struct command *c = calloc(1, sizeof *c);
+    if (!c) {
+        be_fail(error, BE_NOMEM, "%s: no host memory for a command", device->info.id);
+        return NULL;
+    }
+    if (d->tail[queue]) {
+        d->tail[queue]->next = c;
+    } else {
+        d->head[queue] = c;
+    }
+    d->tail[queue] = c;
+    return c;
+}
+
+static struct command *take(struct null_device *d, enum be_queue queue) {
+    struct command *c = d->head[queue];
+    if (c) {
+        d->head[queue] = c->next;
+        d->tail[queue] = c->next ? d->tail[queue] : NULL;
+    }
+    return c;
+}
+
+static void advance(struct null_device *d, enum be_queue queue, const struct mark *until,
+                    unsigned long turn);
+
+static void execute(struct null_device *d, struct command *c) {
+    switch (c->what) {
+    case COPY:
+        memcpy(c->to, c->from, c->bytes);
+        break;
+    case FILL:
+        memset(c->to, c->byte, c->bytes);
+        break;
+    case LAUNCH:
+        be_host_run(c->kernel, 0, c->groups, c->lanes, c->argument, c->arguments);
+        break;
+    case RECORD:
+        c->mark->done = c->turn;
+        c->mark->when_s = be_now(&d->clock);
+        break;
+    case FOLLOW:
+        advance(d, c->mark->queue, c->mark, c->turn);
+        break;
+    }
+}
+
+/* Executes a queue in order until the mark's recording `turn` is done, or to its end (NULL). */
+static void advance(struct null_device *d, enum be_queue queue, const struct mark *until,
+                    unsigned long turn) {
+    struct command *c;
+    while ((!until || until->done < turn) && (c = take(d, queue)) != NULL) {
+        execute(d, c);
+        free(c);
+    }
+}
+
+static enum be_status drain(struct be_device *device, enum be_queue queue, struct be_error *error) {
+    (void)error;
+    advance((struct null_device *)device, queue, NULL, 0);
+    return BE_OK;
+}
+
+static void close_device(struct be_device *device) {
+    struct null_device *d = (struct null_device *)device;
+    for (int queue = 0; d && queue < BE_QUEUES; queue++) {
+        struct command *c;
+        while ((c = take(d, (enum be_queue)queue)) != NULL) {
+            free(c); /* never waited for: never happens */
+        }
+    }
+    free(d);
+}
+
+/* ---- memory -------------------------------------------------------------------------------- */
+
+static enum be_status alloc(struct be_device *device, size_t bytes, struct be_buffer *buffer,
+                            struct be_error *error) {
+    *buffer = (struct be_buffer){0};
+    if ((double)bytes > device->info.memory_bytes) {
+        return be_fail(error, BE_NOMEM, "%.0f MB on the pretend device: it has %.0f MB",
+                       (double)bytes / 1e6, device->info.memory_bytes / 1e6);
+    }
+    return be_host_alloc(device, bytes, buffer, error);
+}
+
+static enum be_status memory(struct be_device *device, double *free_bytes, double *total_bytes,
+                             struct be_error *error) {
+    (void)error;
+    *free_bytes = *total_bytes = device->info.memory_bytes;
+    return BE_OK;
+}
+
+static enum be_status put_copy(struct be_device *device, enum be_queue queue, char *to,
+                               const char *from, size_t bytes, struct be_error *error) {
+    struct command *c = put(device, queue, error);
+    if (!c) {
+        return BE_NOMEM;
+    }
+    c->what = COPY;
+    c->to = to;
+    c->from = from;
+    c->bytes = bytes;
+    return BE_OK;
+}
+
+static enum be_status write_buffer(struct be_device *device, enum be_queue queue,
+                                   const struct be_buffer *to, size_t offset, const void *from,
+                                   size_t bytes, struct be_error *error) {
+    return put_copy(device, queue, (char *)to->handle + offset, from, bytes, error);
+}
+
+static enum be_status read_buffer(struct be_device *device, enum be_queue queue, void *to,
+                                  const struct be_buffer *from, size_t offset, size_t bytes,
+                                  struct be_error *error) {
+    return put_copy(device, queue, to, (const char *)from->handle + offset, bytes, error);
+}
+
+static enum be_status copy(struct be_device *device, enum be_queue queue,
+                           const struct be_buffer *to, const struct be_buffer *from, size_t bytes,
+                           struct be_error *error) {
+    return put_copy(device, queue, (char *)to->handle, (const char *)from->handle, bytes, error);
+}
+
+static enum be_status fill(struct be_device *device, enum be_queue queue,
+                           const struct be_buffer *to, size_t offset, uint8_t byte, size_t bytes,
+                           struct be_error *error) {
+    struct command *c = put(device, queue, error);
+    if (!c) {
+        return BE_NOMEM;
+    }
+    c->what = FILL;
+    c->to = (char *)to->handle + offset;
+    c->byte = byte;
+    c->bytes = bytes;
+    return BE_OK;
+}
+
+static enum be_status launch(struct be_device *device, enum be_queue queue,
+                             const struct be_kernel *kernel, size_t groups, size_t lanes,
+                             const struct be_argument *arguments, int count,
+                             struct be_error *error) {
+    struct command *c = count <= BE_HOST_ARGUMENTS ? put(device, queue, error) : NULL;
+    if (!c) {
+        return be_fail(error, BE_NOMEM, "launch: %d arguments, at most %d", count,
+                       (int)BE_HOST_ARGUMENTS);
+    }
+    c->what = LAUNCH;
+    c->kernel = (const struct be_host_kernel *)kernel->handle;
+    c->groups = groups;
+    c->lanes = lanes;
+    c->arguments = count;
+    for (int i = 0; i < count; i++) {
+        c->argument[i] = arguments[i];
+        if (arguments[i].kind == BE_ARGUMENT_BUFFER) {
+            c->buffer[i] = *arguments[i].buffer;
+            c->argument[i].buffer = &c->buffer[i];
+        }
+    }
+    return BE_OK;
+}
+
+/* ---- marks ---------------------------------------------------------------------------------- */
+
+static enum be_status make_mark(struct be_device *device, struct be_mark *mark,
+                                struct be_error *error) {
+    (void)device;
+    mark->handle = (uintptr_t)calloc(1, sizeof(struct mark));
+    return mark->handle ? BE_OK : be_fail(error, BE_NOMEM, "mark: no host memory");
+}
+
+static void unmark(struct be_device *device, struct be_mark *mark) {
+    struct null_device *d = (struct null_device *)device;
+    for (int queue = 0; mark->handle && queue < BE_QUEUES; queue++) {
+        advance(d, (enum be_queue)queue, NULL, 0); /* nothing may point to it any more */
+    }
+    free((void *)mark->handle);
+    mark->handle = 0;
+}
+
+static enum be_status record(struct be_device *device, enum be_queue queue, struct be_mark *mark,
+                             struct be_error *error) {
+    struct command *c = put(device, queue, error);
+    if (!c) {
+        return BE_NOMEM;
+    }
+    struct mark *m = (struct mark *)mark->handle;
+    m->queue = queue;
+    c->what = RECORD;
+    c->mark = m;
+    c->turn = ++m->asked;
+    return BE_OK;
+}
+
+static enum be_status follow(struct be_device *device, enum be_queue queue,
+                             const struct be_mark *mark, struct be_error *error) {
+    struct command *c = put(device, queue, error);
+    if (!c) {
+        return BE_NOMEM;
+    }
+    c->what = FOLLOW;
+    c->mark = (struct mark *)mark->handle;
+    c->turn = c->mark->asked;
+    return BE_OK;
+}
+
+static enum be_status wait_mark(struct be_device *device, const struct be_mark *mark,
+                                struct be_error *error) {
+    (void)error;
+    const struct mark *m = (const struct mark *)mark->handle;
+    advance((struct null_device *)device, m->queue, m, m->asked);
+    return BE_OK;
+}
+
+static enum be_status span(struct be_device *device, const struct be_mark *from,
+                           const struct be_mark *to, double *seconds, struct be_error *error) {
+    (void)device, (void)error;
+    *seconds =
+        ((const struct mark *)to->handle)->when_s - ((const struct mark *)from->handle)->when_s;
+    return BE_OK;
+}
+
+const struct be_device_ops be_null_ops = {
+    .name = "null",
+    .probe = probe,
+    .open = open_device,
+    .close = close_device,
+    .alloc = alloc,
+    .release = be_host_release,
+    .pin = be_host_pin,
+    .unpin = be_host_unpin,
+    .memory = memory,
+    .write = write_buffer,
+    .read = read_buffer,
+    .fill = fill,
+    .copy = copy,
+    .build = be_host_build,
+    .drop = be_host_drop,
+    .kernel = be_host_kernel_find,
+    .launch = launch,
+    .forget = be_host_forget,
+    .mark = make_mark,
+    .unmark = unmark,
+    .record = record,
+    .follow = follow,
+    .wait = wait_mark,
+    .span = span,
+    .drain = drain,
+};

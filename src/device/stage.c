@@ -1,0 +1,334 @@
+#include "device/stage.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/copy.h"
+#include "base/error.h"
+
+/*
+ * A chunk is what one step of the pipeline moves each way; the ring holds DEPTH of them each
+ * way. Large enough that a step's fixed cost (waking the team, some driver calls: about 15 us)
+ * is small beside it, small enough that the ring stays in the last-level cache, where the host's
+ * copies and the device's DMA meet. docs/measurements/staging.md has the sizes tried.
+ */
+enum { CHUNK = 4 << 20, DEPTH = 4, ALIGN = 256 };
+
+/* Results larger than this are written around the caches: they would not stay there anyway. */
+enum { PAST_CACHE = 8 << 20 };
+
+struct slot {
+    struct be_pinned in, out;
+    struct be_mark in_done, work_done, out_done;
+};
+
+struct be_stage {
+    struct be_device *device;
+    struct be_team *team;
+    struct slot slot[DEPTH];
+};
+
+/* One run: the plan and what follows from it. */
+struct run {
+    struct be_stage *stage;
+    const struct be_stage_plan *plan;
+    size_t chunk_items, chunks;
+    bool past_cache;
+};
+
+void be_stage_close(struct be_stage *stage) {
+    if (!stage) {
+        return;
+    }
+    struct be_device *device = stage->device;
+    const struct be_device_ops *ops = device->ops;
+    for (int i = 0; i < DEPTH; i++) {
+        struct slot *slot = &stage->slot[i];
+        ops->unmark(device, &slot->out_done);
+        ops->unmark(device, &slot->work_done);
+        ops->unmark(device, &slot->in_done);
+        ops->unpin(device, &slot->out);
+        ops->unpin(device, &slot->in);
+    }
+    free(stage);
+}
+
+enum be_status be_stage_open(struct be_device *device, struct be_team *team,
+                             struct be_stage **stage, struct be_error *error) {
+    *stage = NULL;
+    struct be_stage *new = calloc(1, sizeof *new);
+    if (!new) {
+        return be_fail(error, BE_NOMEM, "%s: no host memory", device->info.id);
+    }
+    new->device = device;
+    new->team = team;
+    const struct be_device_ops *ops = device->ops;
+    enum be_status status = BE_OK;
+    for (int i = 0; status == BE_OK && i < DEPTH; i++) {
+        struct slot *slot = &new->slot[i];
+        struct be_mark *mark[] = {&slot->in_done, &slot->work_done, &slot->out_done};
+        status = ops->pin(device, CHUNK, &slot->in, error);
+        if (status == BE_OK) {
+            status = ops->pin(device, CHUNK, &slot->out, error);
+        }
+        for (size_t m = 0; status == BE_OK && m < BE_COUNT(mark); m++) {
+            status = ops->mark(device, mark[m], error);
+        }
+    }
+    if (status != BE_OK) {
+        be_stage_close(new);
+        return be_context(error, "%s: page-locked buffers for copies", device->info.id);
+    }
+    *stage = new;
+    return BE_OK;
+}
+
+static size_t aligned(size_t bytes) {
+    return (bytes + ALIGN - 1) / ALIGN * ALIGN;
+}
+
+static size_t item_bytes(const struct be_stage_array *array, int arrays) {
+    size_t bytes = 0;
+    for (int i = 0; i < arrays; i++) {
+        bytes += array[i].item_bytes;
+    }
+    return bytes;
+}
+
+/* ---- a plan that fits one chunk: one queue, in order, nothing to overlap -------------------- */
+
+static enum be_status run_at_once(struct be_stage *stage, const struct be_stage_plan *plan,
+                                  struct be_error *error) {
+    struct be_device *device = stage->device;
+    const struct be_device_ops *ops = device->ops;
+    struct be_copy piece[BE_STAGE_ARRAYS];
+    enum be_status status = BE_OK;
+    size_t at = 0;
+    for (int i = 0; i < plan->ins; i++) {
+        const struct be_stage_array *a = &plan->in[i];
+        piece[i] = (struct be_copy){.to = (char *)stage->slot[0].in.host + at,
+                                    .from = (char *)a->host + plan->first * a->item_bytes,
+                                    .bytes = plan->items * a->item_bytes};
+        at += aligned(piece[i].bytes);
+    }
+    be_copy_pieces(stage->team, piece, plan->ins);
+    for (int i = 0; status == BE_OK && i < plan->ins; i++) {
+        status =
+            ops->write(device, BE_QUEUE_WORK, plan->in[i].buffer,
+                       plan->first * plan->in[i].item_bytes, piece[i].to, piece[i].bytes, error);
+    }
+    if (status == BE_OK && plan->work) {
+        status = plan->work(plan->context, BE_QUEUE_WORK, plan->first, plan->items, error);
+    }
+    at = 0;
+    for (int i = 0; i < plan->outs; i++) {
+        const struct be_stage_array *a = &plan->out[i];
+        char *pinned = (char *)stage->slot[0].out.host + at;
+        piece[i] = (struct be_copy){.to = (char *)a->host + plan->first * a->item_bytes,
+                                    .from = pinned,
+                                    .bytes = plan->items * a->item_bytes};
+        at += aligned(piece[i].bytes);
+        if (status == BE_OK) {
+            status = ops->read(device, BE_QUEUE_WORK, pinned, a->buffer,
+                               plan->first * a->item_bytes, piece[i].bytes, error);
+        }
+    }
+    enum be_status drained = ops->drain(device, BE_QUEUE_WORK, status == BE_OK ? error : NULL);
+    status = status == BE_OK ? drained : status;
+    if (status == BE_OK) {
+        be_copy_pieces(stage->team, piece, plan->outs);
+    }
+    return status;
+}
+
+/* ---- the pipeline ---------------------------------------------------------------------------- */
+
+static size_t chunk_first(const struct run *run, size_t chunk) {
+    return run->plan->first + chunk * run->chunk_items;
+}
+
+static size_t chunk_count(const struct run *run, size_t chunk) {
+    size_t left = run->plan->items - chunk * run->chunk_items;
+    return left < run->chunk_items ? left : run->chunk_items;
+}
+
+/* Where each array's part of a chunk stands in ordinary and in page-locked memory. */
+static int lay_out(const struct run *run, const struct be_stage_array *array, int arrays,
+                   size_t chunk, const struct be_pinned *pinned, bool in, struct be_copy *piece) {
+    size_t at = 0;
+    for (int i = 0; i < arrays; i++) {
+        char *ordinary = (char *)array[i].host + chunk_first(run, chunk) * array[i].item_bytes;
+        char *locked = (char *)pinned->host + at;
+        piece[i].bytes = chunk_count(run, chunk) * array[i].item_bytes;
+        piece[i].to = in ? locked : ordinary;
+        piece[i].from = in ? ordinary : locked;
+        piece[i].past_cache = !in && run->past_cache;
+        at += aligned(piece[i].bytes);
+    }
+    return arrays;
+}
+
+/* Host side of one step: the newest chunk in, the oldest chunk out, in one call of the team. */
+static enum be_status copy_step(const struct run *run, size_t step, struct be_error *error) {
+    const struct be_stage_plan *plan = run->plan;
+    struct be_stage *stage = run->stage;
+    const struct be_device_ops *ops = stage->device->ops;
+    struct slot *slot = &stage->slot[step % DEPTH];
+    struct be_copy piece[2 * BE_STAGE_ARRAYS];
+    enum be_status status = BE_OK;
+    int pieces = 0;
+    if (step >= DEPTH) {
+        const struct be_mark *done = plan->outs ? &slot->out_done : &slot->in_done;
+        status = ops->wait(stage->device, done, error);
+        pieces += lay_out(run, plan->out, plan->outs, step - DEPTH, &slot->out, false, piece);
+    }
+    if (step < run->chunks) {
+        pieces += lay_out(run, plan->in, plan->ins, step, &slot->in, true, piece + pieces);
+    }
+    if (status == BE_OK) {
+        be_copy_pieces(stage->team, piece, pieces);
+    }
+    return status;
+}
+
+static enum be_status submit_in(const struct run *run, size_t chunk, struct slot *slot,
+                                struct be_error *error) {
+    const struct be_stage_plan *plan = run->plan;
+    struct be_device *device = run->stage->device;
+    struct be_copy piece[BE_STAGE_ARRAYS];
+    enum be_status status = BE_OK;
+    lay_out(run, plan->in, plan->ins, chunk, &slot->in, true, piece);
+    for (int i = 0; status == BE_OK && i < plan->ins; i++) {
+        status = device->ops->write(device, BE_QUEUE_IN, plan->in[i].buffer,
+                                    chunk_first(run, chunk) * plan->in[i].item_bytes, piece[i].to,
+                                    piece[i].bytes, error);
+    }
+    if (status == BE_OK && plan->ins) {
+        status = device->ops->record(device, BE_QUEUE_IN, &slot->in_done, error);
+    }
+    if (status == BE_OK && plan->ins && plan->work) {
+        status = device->ops->follow(device, BE_QUEUE_WORK, &slot->in_done, error);
+    }
+    return status;
+}
+
+static enum be_status submit_out(const struct run *run, size_t chunk, struct slot *slot,
+                                 struct be_error *error) {
+    const struct be_stage_plan *plan = run->plan;
+    struct be_device *device = run->stage->device;
+    struct be_copy piece[BE_STAGE_ARRAYS];
+    enum be_status status = BE_OK;
+    struct be_mark *before = plan->work ? &slot->work_done : plan->ins ? &slot->in_done : NULL;
+    if (plan->work) {
+        status = device->ops->record(device, BE_QUEUE_WORK, before, error);
+    }
+    if (status == BE_OK && before) {
+        status = device->ops->follow(device, BE_QUEUE_OUT, before, error);
+    }
+    lay_out(run, plan->out, plan->outs, chunk, &slot->out, false, piece);
+    for (int i = 0; status == BE_OK && i < plan->outs; i++) {
+        /* The page-locked side of the piece is where the device writes to. */
+        char *locked =
+            (char *)slot->out.host + ((const char *)piece[i].from - (const char *)slot->out.host);
+        status = device->ops->read(device, BE_QUEUE_OUT, locked, plan->out[i].buffer,
+                                   chunk_first(run, chunk) * plan->out[i].item_bytes,
+                                   piece[i].bytes, error);
+    }
+    return status == BE_OK ? device->ops->record(device, BE_QUEUE_OUT, &slot->out_done, error)
+                           : status;
+}
+
+static enum be_status run_pipeline(const struct run *run, struct be_error *error) {
+    const struct be_stage_plan *plan = run->plan;
+    enum be_status status = BE_OK;
+    size_t steps = run->chunks + (plan->outs ? DEPTH : 0);
+    for (size_t step = 0; status == BE_OK && step < steps; step++) {
+        struct slot *slot = &run->stage->slot[step % DEPTH];
+        bool fill = step < run->chunks;
+        if (fill || step >= DEPTH) {
+            status = copy_step(run, step, error);
+        }
+        if (status == BE_OK && fill) {
+            status = submit_in(run, step, slot, error);
+        }
+        if (status == BE_OK && fill && plan->work) {
+            status = plan->work(plan->context, BE_QUEUE_WORK, chunk_first(run, step),
+                                chunk_count(run, step), error);
+        }
+        if (status == BE_OK && fill && plan->outs) {
+            status = submit_out(run, step, slot, error);
+        }
+    }
+    return status;
+}
+
+static enum be_status drain_all(struct be_stage *stage, enum be_status status,
+                                struct be_error *error) {
+    for (int queue = 0; queue < BE_QUEUES; queue++) {
+        enum be_status drained = stage->device->ops->drain(stage->device, (enum be_queue)queue,
+                                                           status == BE_OK ? error : NULL);
+        status = status == BE_OK ? drained : status;
+    }
+    return status;
+}
+
+/* Items that one chunk holds, in whole grains; 0: not even one grain fits. */
+static size_t items_a_chunk(const struct be_stage_plan *plan, size_t grain) {
+    size_t in = item_bytes(plan->in, plan->ins);
+    size_t out = item_bytes(plan->out, plan->outs);
+    size_t items = (CHUNK - BE_STAGE_ARRAYS * ALIGN) / (in > out ? in : out);
+    return items - items % grain;
+}
+
+static enum be_status run_cut(struct be_stage *stage, const struct be_stage_plan *plan,
+                              size_t chunk_items, struct be_error *error) {
+    struct run run = {.stage = stage, .plan = plan, .chunk_items = chunk_items};
+    run.chunks = (plan->items + chunk_items - 1) / chunk_items;
+    run.past_cache = item_bytes(plan->out, plan->outs) * plan->items > PAST_CACHE;
+    enum be_status status = run_pipeline(&run, error);
+    return drain_all(stage, status, error);
+}
+
+/* Copies without work, array by array as plain bytes: items may be larger than a chunk. */
+static enum be_status run_bytes(struct be_stage *stage, const struct be_stage_plan *plan,
+                                const struct be_stage_array *array, bool in,
+                                struct be_error *error) {
+    struct be_stage_plan bytes = {.first = plan->first * array->item_bytes,
+                                  .items = plan->items * array->item_bytes,
+                                  .ins = in,
+                                  .outs = !in};
+    struct be_stage_array *one = in ? bytes.in : bytes.out;
+    *one = *array;
+    one->item_bytes = 1;
+    return run_cut(stage, &bytes, items_a_chunk(&bytes, 1), error);
+}
+
+/* Copy in, compute, copy out, one after the other: the work cannot be cut. */
+static enum be_status run_apart(struct be_stage *stage, const struct be_stage_plan *plan,
+                                struct be_error *error) {
+    enum be_status status = BE_OK;
+    for (int i = 0; status == BE_OK && i < plan->ins; i++) {
+        status = run_bytes(stage, plan, &plan->in[i], true, error);
+    }
+    if (status == BE_OK && plan->work) {
+        status = plan->work(plan->context, BE_QUEUE_WORK, plan->first, plan->items, error);
+    }
+    status = drain_all(stage, status, error);
+    for (int i = 0; status == BE_OK && i < plan->outs; i++) {
+        status = run_bytes(stage, plan, &plan->out[i], false, error);
+    }
+    return status;
+}
+
+enum be_status be_stage_run(struct be_stage *stage, const struct be_stage_plan *plan,
+                            struct be_error *error) {
+    size_t in = item_bytes(plan->in, plan->ins) * plan->items;
+    size_t out = item_bytes(plan->out, plan->outs) * plan->items;
+    size_t most = in > out ? in : out;
+    if (most <= CHUNK / 4) {
+        return run_at_once(stage, plan, error);
+    }
+    size_t grain = plan->work ? plan->grain : 1;
+    size_t items = grain ? items_a_chunk(plan, grain) : 0;
+    return items ? run_cut(stage, plan, items, error) : run_apart(stage, plan, error);
+}

@@ -1,0 +1,44 @@
+/*
+ * Ordinary (malloc) memory to and from a device at the bus's speed: chunks go through a ring of
+ * page-locked buffers, several threads copy on the host side, and copies in, computing and
+ * copies out overlap. One engine serves put, get and a whole call.
+ *
+ * Knows nothing of what is computed: it calls work() on ranges of items.
+ */
+#ifndef BE_DEVICE_STAGE_H
+#define BE_DEVICE_STAGE_H
+
+#include "device/device.h"
+
+enum { BE_STAGE_ARRAYS = 8 };
+
+struct be_stage_array {
+    const struct be_buffer *buffer; /* item i lies at i * item_bytes, on both sides */
+    void *host;
+    size_t item_bytes;
+};
+
+struct be_stage_plan {
+    struct be_stage_array in[BE_STAGE_ARRAYS], out[BE_STAGE_ARRAYS];
+    int ins, outs;
+    size_t first, items; /* the range to move and compute */
+    size_t grain;        /* work may be cut at multiples of this; 0: not at all */
+    /* Puts the computation of a range into a queue without waiting; NULL: copies only. */
+    enum be_status (*work)(void *context, enum be_queue queue, size_t first, size_t items,
+                           struct be_error *error);
+    void *context;
+};
+
+struct be_stage;
+
+/* team: who copies on the host side. */
+enum be_status be_stage_open(struct be_device *device, struct be_team *team,
+                             struct be_stage **stage, struct be_error *error);
+void be_stage_close(struct be_stage *stage); /* accepts NULL */
+
+/* Returns when the results are in ordinary memory (or, without outputs, when the work is done).
+ * After an error the queues are drained: nothing is in flight. */
+enum be_status be_stage_run(struct be_stage *stage, const struct be_stage_plan *plan,
+                            struct be_error *error);
+
+#endif
