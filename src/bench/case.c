@@ -1,0 +1,433 @@
+#include "bench/case.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/error.h"
+
+/* A sample lasts at least this long, so that the clock's step and cost do not show. */
+static const double sample_least_s = 1e-3;
+static const double clock_steps_a_sample = 1000;
+
+/* A measurement below this part of the limit did not happen. */
+static const double possible = 0.95;
+
+/* How often the device is asked for its clock: asking costs more than a short sample. */
+static const double state_every_s = 0.05;
+
+void be_case_init(struct be_case *c, struct be_place *place, struct be_data *data,
+                  struct be_buffer *buffer, enum be_placement placement, enum be_cache cache) {
+    const struct be_workload *workload = data->workload;
+    memset(c, 0, sizeof *c);
+    c->place = place;
+    c->data = data;
+    c->buffer = buffer;
+    c->batch = 1;
+    struct be_result *r = &c->result;
+    be_copy_text(r->workload, sizeof r->workload, workload->name);
+    be_copy_text(r->title, sizeof r->title, workload->title);
+    be_copy_text(r->variant, sizeof r->variant, workload->variant);
+    be_copy_text(r->dtype, sizeof r->dtype, workload->dtype);
+    be_copy_text(r->device, sizeof r->device, place->info.id);
+    r->size = data->size;
+    r->threads = place->threads;
+    r->placement = placement;
+    r->cache = cache;
+    r->tolerance = workload->tolerance;
+    r->bytes = workload->bytes(data->size);
+    r->operations = workload->operations(data->size);
+    r->residual = r->limit_s = r->clock_hz = r->temperature_c = r->joules = NAN;
+    for (int i = 0; i < BE_PHASES; i++) {
+        r->phase[i] = be_summarize(&(struct be_samples){0}, BE_STOP_NONE);
+    }
+}
+
+void be_case_free(struct be_case *c) {
+    be_samples_free(&c->total);
+    be_samples_free(&c->clock);
+}
+
+/* ---- one call ----------------------------------------------------------------------------------
+ */
+
+struct host_call {
+    const struct be_data *data;
+    size_t first;
+    bool past_cache;
+};
+
+static void host_share(void *context, int member, int members) {
+    const struct host_call *call = context;
+    const struct be_workload *workload = call->data->workload;
+    size_t first;
+    size_t count;
+    be_team_share(call->data->items, workload->host_grain, member, members, &first, &count);
+    if (count > 0) {
+        workload->host(call->data->array, call->first + first, count, call->past_cache);
+    }
+}
+
+static enum be_status enqueue(void *context, enum be_queue queue, size_t first, size_t items,
+                              struct be_error *error) {
+    struct be_case *c = context;
+    return c->data->workload->enqueue(c->place->device, queue, &c->place->prepared, c->buffer,
+                                      first, items, error);
+}
+
+static void add_arrays(const struct be_case *c, struct be_stage_plan *plan, bool in, bool out) {
+    const struct be_workload *w = c->data->workload;
+    for (int i = 0; i < w->inputs + w->outputs; i++) {
+        struct be_stage_array array = {
+            .buffer = &c->buffer[i],
+            .host = c->data->array[i],
+            .item_bytes = w->array[i].item_bytes,
+        };
+        if (i < w->inputs && in) {
+            plan->in[plan->ins++] = array;
+        } else if (i >= w->inputs && out) {
+            plan->out[plan->outs++] = array;
+        }
+    }
+}
+
+static enum be_status run_plan(struct be_case *c, bool in, bool work, bool out,
+                               struct be_error *error) {
+    struct be_stage_plan plan = {.first = c->instance * c->data->items,
+                                 .items = c->data->items,
+                                 .grain = c->data->workload->grain,
+                                 .work = work ? enqueue : NULL,
+                                 .context = c};
+    add_arrays(c, &plan, in, out);
+    return be_stage_run(c->place->stage, &plan, error);
+}
+
+enum be_status be_case_call(struct be_case *c, struct be_error *error) {
+    if (!c->place->device) {
+        struct host_call call = {.data = c->data, .first = c->instance * c->data->items};
+        /* Results larger than the cache will not be there anyway: write around it. */
+        call.past_cache = c->result.bytes > c->place->ceilings.cache_bytes;
+        be_team_run(c->place->team, host_share, &call);
+        return BE_OK;
+    }
+    enum be_placement placement = c->result.placement;
+    return run_plan(c, placement == BE_COPY, true, placement != BE_RESIDENT, error);
+}
+
+static void take_turn(struct be_case *c) {
+    if (c->result.cache == BE_COLD) {
+        c->instance = (c->instance + 1) % c->data->instances;
+    }
+}
+
+/* ---- check --------------------------------------------------------------------------------------
+ */
+
+static void fail(struct be_case *c, enum be_result_status status, const char *text) {
+    c->result.status = status;
+    be_copy_text(c->result.note, sizeof c->result.note, text);
+    c->stop = BE_STOP_ONCE;
+}
+
+static void set_limit(struct be_case *c) {
+    const struct be_workload *w = c->data->workload;
+    struct be_result *r = &c->result;
+    struct be_demand demand = {
+        .bytes = r->bytes, .working_set = r->bytes, .operations = r->operations};
+    if (r->cache == BE_COLD) { /* what is walked through before a byte is touched again */
+        demand.working_set *= (double)c->data->instances;
+    }
+    for (int i = 0; i < w->inputs + w->outputs; i++) {
+        double bytes = (double)w->array[i].item_bytes * (double)c->data->items;
+        demand.bus_in += i < w->inputs && r->placement == BE_COPY ? bytes : 0;
+        demand.bus_out += i >= w->inputs && r->placement != BE_RESIDENT ? bytes : 0;
+    }
+    r->limit_s = be_ceilings_limit(&c->place->ceilings, &demand, &r->limit_by);
+}
+
+enum be_status be_case_upload(struct be_case *c, struct be_error *error) {
+    struct be_stage_plan plan = {.items = c->data->items * c->data->instances};
+    add_arrays(c, &plan, true, false);
+    return be_stage_run(c->place->stage, &plan, error);
+}
+
+/* Outputs poisoned on both sides; for copy also the inputs on the device: that they come with
+ * the call is part of what is checked. */
+static enum be_status poison(struct be_case *c, struct be_error *error) {
+    const struct be_workload *w = c->data->workload;
+    be_data_poison(c->data);
+    if (!c->place->device) {
+        return BE_OK;
+    }
+    const struct be_device_ops *ops = c->place->device->ops;
+    enum be_status status = BE_OK;
+    int first = c->result.placement == BE_COPY ? 0 : w->inputs;
+    for (int i = first; status == BE_OK && i < w->inputs + w->outputs; i++) {
+        status = ops->fill(c->place->device, BE_QUEUE_WORK, &c->buffer[i], 0, 0xff,
+                           c->buffer[i].bytes, error);
+    }
+    return status == BE_OK ? ops->drain(c->place->device, BE_QUEUE_WORK, error) : status;
+}
+
+static struct be_summary once(double seconds) {
+    struct be_samples samples = {.value = &seconds, .count = 1, .room = 1};
+    return be_summarize(&samples, BE_STOP_ONCE);
+}
+
+void be_case_check(struct be_case *c, const struct be_clock *clock) {
+    struct be_error error = {0};
+    struct be_result *r = &c->result;
+    set_limit(c);
+    enum be_status status = poison(c, &error);
+    double start = be_now(clock);
+    status = status == BE_OK ? be_case_call(c, &error) : status;
+    double opened_s = c->place->device ? c->place->device->open_s + c->place->prepare_s : 0;
+    r->phase[BE_FIRST] = once(opened_s + be_now(clock) - start);
+    if (status == BE_OK && r->placement == BE_RESIDENT) {
+        status = run_plan(c, false, false, true, &error);
+    }
+    if (status == BE_OK) {
+        r->residual = be_data_residual(c->data, c->instance);
+    }
+    if (status == BE_OK && r->placement == BE_COPY) {
+        status = be_case_upload(c, &error);
+    }
+    if (status != BE_OK) {
+        fail(c, BE_RESULT_FAILED, error.text);
+        return;
+    }
+    if (!(r->residual <= r->tolerance)) { /* NaN is not <= anything */
+        char text[BE_NOTE];
+        snprintf(text, sizeof text, "differs from the reference: residual %.2g, allowed %.2g",
+                 r->residual, r->tolerance);
+        fail(c, BE_RESULT_WRONG, text);
+    }
+}
+
+/* ---- samples
+ * -------------------------------------------------------------------------------------- */
+
+static enum be_status time_batch(struct be_case *c, const struct be_clock *clock, double *seconds,
+                                 struct be_error *error) {
+    enum be_status status = BE_OK;
+    if (c->result.cache == BE_HOT) { /* the cases before this one took the cache */
+        status = be_case_call(c, error);
+    }
+    double start = be_now(clock);
+    for (long i = 0; status == BE_OK && i < c->batch; i++) {
+        take_turn(c);
+        status = be_case_call(c, error);
+    }
+    *seconds = (be_now(clock) - start) / (double)c->batch;
+    return status;
+}
+
+enum be_status be_case_calibrate(struct be_case *c, const struct be_clock *clock,
+                                 struct be_error *error) {
+    double least = clock_steps_a_sample * clock->step_s;
+    least = least > sample_least_s ? least : sample_least_s;
+    enum be_status status = BE_OK;
+    /* Twice: the first guess rests on calls that may still be warming up. */
+    for (int i = 0; status == BE_OK && i < 2; i++) {
+        double seconds = NAN;
+        status = time_batch(c, clock, &seconds, error);
+        double calls = seconds > 0 ? ceil(least / seconds) : 1e6;
+        c->batch = calls < 1 ? 1 : calls > 1e6 ? 1000000 : (long)calls;
+    }
+    return status;
+}
+
+static void look_at_device(struct be_case *c, double now_s) {
+    struct be_device *device = c->place->device;
+    struct be_device_state state;
+    if (!device || !device->ops->state ||
+        (c->state_at_s > 0 && now_s - c->state_at_s < state_every_s)) {
+        return;
+    }
+    struct be_result *r = &c->result;
+    device->ops->state(device, &state);
+    c->state_at_s = now_s;
+    if (!isnan(state.clock_hz)) {
+        (void)be_samples_add(&c->clock, state.clock_hz, NULL);
+        r->slow_clock += state.clock_hz < 0.75 * state.clock_max_hz;
+    }
+    r->throttle |= state.throttle;
+    r->temperature_c = isnan(r->temperature_c) || state.temperature_c > r->temperature_c
+                           ? state.temperature_c
+                           : r->temperature_c;
+}
+
+void be_case_sample(struct be_case *c, const struct be_clock *clock,
+                    const struct be_stop_rule *rule) {
+    struct be_error error = {0};
+    double seconds;
+    double start = be_now(clock);
+    enum be_status status = time_batch(c, clock, &seconds, &error);
+    double end = be_now(clock);
+    status = status == BE_OK ? be_samples_add(&c->total, seconds, &error) : status;
+    if (status != BE_OK) {
+        fail(c, BE_RESULT_FAILED, error.text);
+        return;
+    }
+    c->spent_s += end - start;
+    c->stop = be_stop_check(&c->total, c->spent_s, rule);
+    look_at_device(c, end);
+}
+
+/* ---- phases
+ * ----------------------------------------------------------------------------------------- */
+
+/* Device time of the work alone, from marks in its queue around several launches. */
+static enum be_status time_work(struct be_case *c, struct be_mark *from, struct be_mark *to,
+                                long launches, double *seconds, struct be_error *error) {
+    struct be_device *device = c->place->device;
+    const struct be_device_ops *ops = device->ops;
+    enum be_status status = ops->record(device, BE_QUEUE_WORK, from, error);
+    for (long i = 0; status == BE_OK && i < launches; i++) {
+        take_turn(c);
+        status = enqueue(c, BE_QUEUE_WORK, c->instance * c->data->items, c->data->items, error);
+    }
+    status = status == BE_OK ? ops->record(device, BE_QUEUE_WORK, to, error) : status;
+    enum be_status drained = ops->drain(device, BE_QUEUE_WORK, status == BE_OK ? error : NULL);
+    status = status == BE_OK ? drained : status;
+    status = status == BE_OK ? ops->span(device, from, to, seconds, error) : status;
+    *seconds /= (double)launches;
+    return status;
+}
+
+static struct be_summary sample_work(struct be_case *c, const struct be_clock *clock,
+                                     const struct be_stop_rule *rule) {
+    enum { LAUNCHES_MOST = 256 }; /* a queue holds about a thousand */
+    struct be_device *device = c->place->device;
+    struct be_samples samples = {0};
+    struct be_mark from = {0};
+    struct be_mark to = {0};
+    enum be_stop stop = BE_STOP_NONE;
+    double started = be_now(clock);
+    double seconds = NAN;
+    enum be_status status = device->ops->mark(device, &from, NULL);
+    status = status == BE_OK ? device->ops->mark(device, &to, NULL) : status;
+    status = status == BE_OK ? time_work(c, &from, &to, 1, &seconds, NULL) : status;
+    double wanted = ceil(sample_least_s / seconds);
+    long launches = wanted >= 1 && wanted < LAUNCHES_MOST ? (long)wanted
+                    : seconds > 0 && wanted < 1           ? 1
+                                                          : LAUNCHES_MOST;
+    while (status == BE_OK && stop == BE_STOP_NONE && !isnan(seconds)) {
+        status = time_work(c, &from, &to, launches, &seconds, NULL);
+        status = status == BE_OK ? be_samples_add(&samples, seconds, NULL) : status;
+        stop = be_stop_check(&samples, be_now(clock) - started, rule);
+    }
+    device->ops->unmark(device, &to);
+    device->ops->unmark(device, &from);
+    struct be_summary summary = be_summarize(&samples, stop);
+    be_samples_free(&samples);
+    return summary;
+}
+
+static struct be_summary sample_copies(struct be_case *c, const struct be_clock *clock,
+                                       const struct be_stop_rule *rule, bool in) {
+    struct be_samples samples = {0};
+    enum be_stop stop = BE_STOP_NONE;
+    enum be_status status = BE_OK;
+    double started = be_now(clock);
+    while (status == BE_OK && stop == BE_STOP_NONE) {
+        double start = be_now(clock);
+        long calls = 0;
+        double seconds = 0;
+        do {
+            take_turn(c);
+            status = run_plan(c, in, false, !in, NULL);
+            seconds = be_now(clock) - start;
+            calls++;
+        } while (status == BE_OK && seconds < sample_least_s);
+        status = status == BE_OK ? be_samples_add(&samples, seconds / (double)calls, NULL) : status;
+        stop = be_stop_check(&samples, be_now(clock) - started, rule);
+    }
+    struct be_summary summary = be_summarize(&samples, stop);
+    be_samples_free(&samples);
+    return summary;
+}
+
+static bool too_fast(const struct be_case *c) {
+    return c->result.phase[BE_TOTAL].median_s < possible * c->result.limit_s;
+}
+
+/* Is it faster than the hardware allows? First doubt the ceiling, then the result. */
+static void judge(struct be_case *c) {
+    struct be_result *r = &c->result;
+    if (!too_fast(c)) {
+        return;
+    }
+    be_place_raise_ceilings(c->place);
+    set_limit(c);
+    if (too_fast(c)) {
+        char text[BE_NOTE];
+        snprintf(text, sizeof text,
+                 "%.3g s is faster than the hardware allows (%.3g s): the clock stopped before "
+                 "the work did",
+                 r->phase[BE_TOTAL].median_s, r->limit_s);
+        fail(c, BE_RESULT_IMPOSSIBLE, text);
+    }
+}
+
+void be_case_finish(struct be_case *c, const struct be_clock *clock,
+                    const struct be_stop_rule *rule) {
+    struct be_result *r = &c->result;
+    r->phase[BE_TOTAL] = be_summarize(&c->total, c->stop);
+    r->clock_hz = be_median(c->clock.value, c->clock.count);
+    if (r->status != BE_RESULT_OK) {
+        return;
+    }
+    if (c->total.count == 0) {
+        fail(c, BE_RESULT_SKIPPED, "ended before it was measured");
+        return;
+    }
+    judge(c);
+    struct be_stop_rule brief = *rule;
+    brief.budget_s /= 5;
+    if (!c->place->device) {
+        r->phase[BE_WORK] = r->phase[BE_TOTAL];
+        return;
+    }
+    r->phase[BE_WORK] = sample_work(c, clock, &brief);
+    if (r->placement == BE_COPY) {
+        r->phase[BE_IN] = sample_copies(c, clock, &brief, true);
+    }
+    if (r->placement != BE_RESIDENT) {
+        r->phase[BE_OUT] = sample_copies(c, clock, &brief, false);
+    }
+}
+
+/* ---- as published
+ * -------------------------------------------------------------------------------- */
+
+void be_case_as_published(struct be_case *c, const struct be_clock *clock,
+                          struct be_result *result) {
+    enum { LOOPS = 10, TIMES = 11 }; /* ten loops, as the published benchmark has them */
+    struct be_samples samples = {0};
+    struct be_device *device = c->place->device;
+    enum be_status status = BE_OK;
+    *result = c->result;
+    be_copy_text(result->variant, sizeof result->variant, "as-published");
+    for (int i = 0; status == BE_OK && i < TIMES; i++) {
+        double start = be_now(clock);
+        for (int loop = 0; status == BE_OK && loop < LOOPS; loop++) {
+            status = enqueue(c, BE_QUEUE_WORK, 0, c->data->items, NULL);
+        }
+        double seconds = (be_now(clock) - start) / LOOPS;
+        status = status == BE_OK ? device->ops->drain(device, BE_QUEUE_WORK, NULL) : status;
+        status = status == BE_OK ? be_samples_add(&samples, seconds, NULL) : status;
+    }
+    result->residual = NAN; /* nothing was waited for, so nothing was checked */
+    for (int i = 0; i < BE_PHASES; i++) {
+        result->phase[i] = be_summarize(&(struct be_samples){0}, BE_STOP_NONE);
+    }
+    result->phase[BE_TOTAL] = be_summarize(&samples, BE_STOP_BUDGET);
+    be_samples_free(&samples);
+    double rate = result->bytes / result->phase[BE_TOTAL].median_s;
+    bool impossible = result->phase[BE_TOTAL].median_s < possible * result->limit_s;
+    result->status = impossible ? BE_RESULT_IMPOSSIBLE : BE_RESULT_SKIPPED;
+    snprintf(result->note, sizeof result->note,
+             "clock read before the device was done: implies %.4g TB/s, the memory does %.4g; "
+             "never counted",
+             rate / 1e12, result->bytes / result->limit_s / 1e12);
+}

@@ -1,0 +1,60 @@
+/*
+ * One case: a workload of one size at one place in one placement, and how to run it, check it and
+ * take samples of it. Knows nothing of which other cases it is compared with.
+ */
+#ifndef BE_BENCH_CASE_H
+#define BE_BENCH_CASE_H
+
+#include "base/clock.h"
+#include "bench/data.h"
+#include "bench/place.h"
+#include "stat/stat.h"
+
+struct be_case {
+    struct be_place *place;
+    struct be_data *data;
+    struct be_buffer *buffer; /* of the place, one an array; NULL: CPU */
+    struct be_result result;  /* what the case is, and what was found */
+    struct be_samples total;  /* seconds a call, in the order of the rounds */
+    struct be_samples clock;  /* device clock beside samples, Hz */
+    size_t instance;          /* the one the next call works on (cold: they take turns) */
+    long batch;               /* calls a sample */
+    double spent_s;
+    double state_at_s; /* when the device's state was last asked for */
+    double joules_from, calls_from;
+    enum be_stop stop;
+};
+
+/* Who it is. The case owns nothing but its samples. */
+void be_case_init(struct be_case *c, struct be_place *place, struct be_data *data,
+                  struct be_buffer *buffer, enum be_placement placement, enum be_cache cache);
+void be_case_free(struct be_case *c);
+
+/* One call as a user makes it: when it returns, the result is where the placement says. */
+enum be_status be_case_call(struct be_case *c, struct be_error *error);
+
+/* The inputs of all instances to the device. */
+enum be_status be_case_upload(struct be_case *c, struct be_error *error);
+
+/* Runs it once on poisoned outputs and holds the result against the reference: sets residual,
+ * limit, the first phase, and the status (ok, wrong, failed). */
+void be_case_check(struct be_case *c, const struct be_clock *clock);
+
+/* Chooses how many calls make a sample. */
+enum be_status be_case_calibrate(struct be_case *c, const struct be_clock *clock,
+                                 struct be_error *error);
+
+/* Takes one sample and decides whether that was enough. A failing call ends the case. */
+void be_case_sample(struct be_case *c, const struct be_clock *clock,
+                    const struct be_stop_rule *rule);
+
+/* After sampling: summary, phases in/work/out, and whether the hardware could have done it. */
+void be_case_finish(struct be_case *c, const struct be_clock *clock,
+                    const struct be_stop_rule *rule);
+
+/* The row that a benchmark prints whose clock is read before the device is done: `result`
+ * receives it, with the status impossible where the memory could not have done it. */
+void be_case_as_published(struct be_case *c, const struct be_clock *clock,
+                          struct be_result *result);
+
+#endif

@@ -1,0 +1,337 @@
+/* All cases of one size, in interleaved rounds. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/random.h"
+#include "bench/session.h"
+
+/* Part of the free memory that is asked for at most: the rest is the system's and the driver's. */
+static const double host_share = 0.85;
+static const double device_share = 0.9;
+
+/* Everything of one size; zeroed fields are released as nothing. */
+struct size_run {
+    struct be_session *session;
+    const struct be_workload *workload;
+    const struct be_filter *filter;
+    uint64_t size;
+    struct be_data data[BE_PLACES_MAX]; /* of place i, where it has data of its own */
+    bool own_data[BE_PLACES_MAX];
+    struct be_buffer buffer[BE_PLACES_MAX][BE_ARRAYS];
+    struct be_case *c;
+    int cases, room;
+};
+
+/* Teams of other sizes touch other memory first; that matters only with several NUMA nodes. */
+static int data_sets(const struct be_session *session) {
+    int sets = 1;
+    for (int i = 0; i < session->places; i++) {
+        const struct be_place *place = &session->place[i];
+        sets += session->machine.numa_nodes > 1 && place->team != session->team;
+    }
+    return sets;
+}
+
+uint64_t be_session_largest(const struct be_session *session, const struct be_workload *workload) {
+    double have = host_share * be_memory_available();
+    uint64_t low = 0;
+    uint64_t high = (uint64_t)1 << 48;
+    while (low + 1 < high) {
+        uint64_t middle = low + (high - low) / 2;
+        bool fits = be_data_bytes(workload, middle, 1) * data_sets(session) <= have;
+        low = fits ? middle : low;
+        high = fits ? high : middle;
+    }
+    return low;
+}
+
+static bool passes(const struct be_filter *filter, int place, bool device,
+                   enum be_placement placement) {
+    return filter->place < 0 || !device ||
+           (filter->place == place && filter->placement == placement);
+}
+
+static bool placement_wanted(const struct be_compare_options *options,
+                             enum be_placement placement) {
+    bool any = options->placement[BE_COPY] || options->placement[BE_PRELOAD] ||
+               options->placement[BE_RESIDENT];
+    return !any || options->placement[placement];
+}
+
+static bool cache_wanted(const struct size_run *run, enum be_cache cache, bool small) {
+    const bool *asked = run->filter->cache[BE_HOT] || run->filter->cache[BE_COLD]
+                            ? run->filter->cache
+                            : run->session->options->cache;
+    bool any = asked[BE_HOT] || asked[BE_COLD];
+    return small ? cache != BE_BEYOND && (!any || asked[cache]) : cache == BE_BEYOND;
+}
+
+/* ---- data and buffers -------------------------------------------------------------------------
+ */
+
+static size_t choose_instances(const struct size_run *run) {
+    const struct be_session *session = run->session;
+    double one = be_data_bytes(run->workload, run->size, 1) * data_sets(session);
+    double room = host_share * be_memory_available() / one;
+    bool small = be_data_device_bytes(run->workload, run->size, 1) <= session->cache_bytes;
+    if (!small || !cache_wanted(run, BE_COLD, true)) {
+        return 1;
+    }
+    size_t wanted = be_data_instances(run->workload, run->size, session->cache_bytes);
+    return (double)wanted <= room ? wanted : room >= 2 ? (size_t)room : 1;
+}
+
+static enum be_status open_data(struct size_run *run, size_t instances, struct be_error *error) {
+    struct be_session *session = run->session;
+    enum be_status status = BE_OK;
+    int shared = -1;
+    for (int i = 0; status == BE_OK && i < session->places; i++) {
+        struct be_team *team = session->place[i].team;
+        bool other = session->machine.numa_nodes > 1 && team != session->team;
+        if (other || shared < 0) {
+            shared = other ? shared : i;
+            status = be_data_open(run->workload, run->size, instances, other ? team : session->team,
+                                  session->environment.seed, &run->data[i], error);
+            run->own_data[i] = status == BE_OK;
+        }
+    }
+    return status;
+}
+
+static struct be_data *data_of(struct size_run *run, int place) {
+    int at = place;
+    while (at > 0 && !run->own_data[at]) {
+        at--;
+    }
+    struct be_team *team = run->session->place[place].team;
+    if (run->own_data[place] || run->data[at].team == team ||
+        run->session->machine.numa_nodes <= 1) {
+        return &run->data[at];
+    }
+    for (int i = 0; i < run->session->places; i++) {
+        if (run->own_data[i] && run->data[i].team == run->session->team) {
+            return &run->data[i];
+        }
+    }
+    return &run->data[at];
+}
+
+static enum be_status open_buffers(struct size_run *run, int place, size_t instances,
+                                   struct be_error *error) {
+    struct be_device *device = run->session->place[place].device;
+    const struct be_workload *w = run->workload;
+    double need = be_data_device_bytes(w, run->size, instances);
+    double left = NAN;
+    double all = NAN;
+    enum be_status status = device->ops->memory(device, &left, &all, error);
+    double have = device_share * (isnan(left) ? all : left);
+    if (status == BE_OK && need > have) {
+        return be_fail(error, BE_NOMEM, "needs %.0f MB, %s has %.0f MB free: largest size %.3g",
+                       need / 1e6, device->info.id, left / 1e6,
+                       floor(have / be_data_device_bytes(w, 1, 1)));
+    }
+    for (int i = 0; status == BE_OK && i < w->inputs + w->outputs; i++) {
+        size_t bytes = w->array[i].item_bytes * w->items(run->size) * instances;
+        status = device->ops->alloc(device, bytes, &run->buffer[place][i], error);
+    }
+    return status;
+}
+
+/* ---- cases -------------------------------------------------------------------------------------
+ */
+
+static struct be_case *add_case(struct size_run *run, int place, enum be_placement placement,
+                                enum be_cache cache) {
+    struct be_case *c = &run->c[run->cases++];
+    struct be_place *p = &run->session->place[place];
+    be_case_init(c, p, data_of(run, place), p->device ? run->buffer[place] : NULL, placement,
+                 cache);
+    return c;
+}
+
+static void skip(struct be_case *c, enum be_result_status status, const char *why) {
+    c->result.status = status;
+    be_copy_text(c->result.note, sizeof c->result.note, why);
+    c->stop = BE_STOP_ONCE;
+}
+
+/* All cases of one place; one that cannot be made ready has them all with that status. */
+static void add_place(struct size_run *run, int place, size_t instances) {
+    struct be_session *session = run->session;
+    struct be_place *p = &session->place[place];
+    struct be_error error = {0};
+    enum be_result_status failed = BE_RESULT_OK;
+    bool small = be_data_device_bytes(run->workload, run->size, 1) <= session->cache_bytes;
+    int first = run->cases;
+    for (int cache = 0; cache < BE_CACHES; cache++) {
+        for (int placement = 0; placement < BE_PLACEMENTS; placement++) {
+            enum be_placement as = (enum be_placement)placement;
+            bool fits_kind = p->threads ? as == BE_HOST : as != BE_HOST;
+            if (fits_kind && cache_wanted(run, (enum be_cache)cache, small) &&
+                passes(run->filter, place, p->device != NULL || p->broken, as) &&
+                (as == BE_HOST || placement_wanted(session->options, as))) {
+                add_case(run, place, as, (enum be_cache)cache);
+            }
+        }
+    }
+    if (run->cases == first || !(p->device || p->broken)) {
+        return;
+    }
+    enum be_status status = BE_OK;
+    if (p->broken) {
+        failed = BE_RESULT_ABSENT;
+        be_copy_text(error.text, sizeof error.text, p->note);
+    } else if ((status = be_place_prepare(p, run->workload, &error)) != BE_OK) {
+        failed = BE_RESULT_FAILED;
+    } else if ((status = open_buffers(run, place, instances, &error)) != BE_OK) {
+        failed = status == BE_NOMEM ? BE_RESULT_SKIPPED : BE_RESULT_FAILED;
+    } else if (be_case_upload(&run->c[first], &error) != BE_OK) {
+        failed = BE_RESULT_FAILED;
+    }
+    for (int i = first; failed != BE_RESULT_OK && i < run->cases; i++) {
+        skip(&run->c[i], failed, error.text);
+    }
+}
+
+static void check_all(struct size_run *run) {
+    struct be_session *session = run->session;
+    for (int i = 0; i < run->cases; i++) {
+        struct be_case *c = &run->c[i];
+        if (c->result.status != BE_RESULT_OK || be_session_cancelled(session)) {
+            continue;
+        }
+        struct be_error error = {0};
+        be_session_progress(session, c);
+        be_case_check(c, &session->clock);
+        if (c->result.status == BE_RESULT_OK &&
+            be_case_calibrate(c, &session->clock, &error) != BE_OK) {
+            skip(c, BE_RESULT_FAILED, error.text);
+        }
+    }
+}
+
+static void shuffle(int *order, int count, uint64_t seed, uint64_t round) {
+    for (int i = count - 1; i > 0; i--) {
+        uint64_t bits = be_random_bits(seed, round * 1024 + (uint64_t)i);
+        int j = (int)(bits % ((uint64_t)i + 1));
+        int kept = order[i];
+        order[i] = order[j];
+        order[j] = kept;
+    }
+}
+
+/* A B C A B C: what drifts, drifts for all. */
+static void sample_all(struct size_run *run, int *order) {
+    struct be_session *session = run->session;
+    bool more = true;
+    for (uint64_t round = 0; more && !be_session_cancelled(session); round++) {
+        more = false;
+        if (session->options->shuffle) {
+            shuffle(order, run->cases, session->environment.seed, round);
+        }
+        for (int i = 0; i < run->cases; i++) {
+            struct be_case *c = &run->c[order[i]];
+            if (c->stop != BE_STOP_NONE || be_session_cancelled(session)) {
+                continue;
+            }
+            be_session_progress(session, c);
+            be_case_sample(c, &session->clock, &session->rule);
+            more |= c->stop == BE_STOP_NONE;
+        }
+    }
+    for (int i = 0; i < run->cases; i++) {
+        run->c[i].stop = run->c[i].stop == BE_STOP_NONE ? BE_STOP_CANCELLED : run->c[i].stop;
+    }
+}
+
+static void close_run(struct size_run *run) {
+    struct be_session *session = run->session;
+    for (int i = 0; i < run->cases; i++) {
+        be_case_free(&run->c[i]);
+    }
+    for (int place = 0; place < session->places; place++) {
+        struct be_device *device = session->place[place].device;
+        for (int i = 0; device && i < BE_ARRAYS; i++) {
+            device->ops->release(device, &run->buffer[place][i]);
+        }
+        if (run->own_data[place]) {
+            be_data_close(&run->data[place]);
+        }
+    }
+    free(run->c);
+    free(run);
+}
+
+/* The published way of timing, once, where the options ask for it. */
+static enum be_status add_as_published(struct size_run *run, struct be_error *error) {
+    enum be_status status = BE_OK;
+    for (int i = 0; status == BE_OK && i < run->cases; i++) {
+        struct be_case *c = &run->c[i];
+        if (c->result.placement == BE_RESIDENT && c->result.cache != BE_COLD &&
+            c->result.status == BE_RESULT_OK) {
+            struct be_result result;
+            be_case_as_published(c, &run->session->clock, &result);
+            status = be_session_keep(run->session, &result, NULL, error);
+        }
+    }
+    return status;
+}
+
+static enum be_status measure(struct size_run *run, struct be_error *error) {
+    struct be_session *session = run->session;
+    size_t instances = choose_instances(run);
+    enum be_status status = open_data(run, instances, error);
+    int *order = calloc((size_t)run->room, sizeof *order);
+    if (status == BE_OK && !order) {
+        status = be_fail(error, BE_NOMEM, "no host memory for %d cases", run->room);
+    }
+    if (status != BE_OK) {
+        free(order);
+        return status;
+    }
+    for (int place = 0; place < session->places; place++) {
+        add_place(run, place, instances);
+    }
+    for (int i = 0; i < run->cases; i++) {
+        order[i] = i;
+    }
+    check_all(run);
+    sample_all(run, order);
+    free(order);
+    for (int i = 0; i < run->cases; i++) {
+        be_case_finish(&run->c[i], &session->clock, &session->rule);
+    }
+    if (session->options->show_async && run->filter->place < 0) {
+        status = add_as_published(run, error);
+    }
+    for (int i = 0; status == BE_OK && i < run->cases; i++) {
+        status = be_session_keep(session, &run->c[i].result, &run->c[i].total, error);
+        session->done++;
+        session->left -= session->left > 0;
+    }
+    return status;
+}
+
+enum be_status be_session_measure(struct be_session *session, const struct be_workload *workload,
+                                  uint64_t size, const struct be_filter *filter,
+                                  struct be_error *error) {
+    struct size_run *run = calloc(1, sizeof *run);
+    int room = session->places * BE_PLACEMENTS * BE_CACHES;
+    if (run) {
+        run->c = calloc((size_t)room, sizeof *run->c);
+    }
+    if (!run || !run->c) {
+        free(run);
+        return be_fail(error, BE_NOMEM, "no host memory for %d cases", room);
+    }
+    run->session = session;
+    run->workload = workload;
+    run->filter = filter;
+    run->size = size;
+    run->room = room;
+    enum be_status status = measure(run, error);
+    close_run(run);
+    return status;
+}

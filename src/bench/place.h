@@ -1,0 +1,47 @@
+/*
+ * Places where cases run, opened once for a whole comparison: a team of CPU threads, or a device
+ * with its pipeline; each with its ceilings, and with the code of the workload in hand.
+ */
+#ifndef BE_BENCH_PLACE_H
+#define BE_BENCH_PLACE_H
+
+#include "base/team.h"
+#include "device/stage.h"
+#include "machine/ceilings.h"
+#include "workload/workload.h"
+
+struct be_place {
+    struct be_device_info info;
+    int threads;          /* of a CPU place; 0: a device */
+    struct be_team *team; /* computes (CPU), or copies for the device */
+    bool own_team;
+    struct be_device *device; /* NULL: CPU */
+    struct be_stage *stage;
+    struct be_ceilings ceilings;
+    bool broken; /* could not be opened or has failed: note says how */
+    char note[BE_NOTE];
+
+    const struct be_workload *workload; /* prepared here; NULL: none */
+    struct be_prepared prepared;
+    double prepare_s; /* what preparing took: compile, load */
+};
+
+/* A CPU place of `threads` threads; with its own team, or with `team` when that has as many. */
+enum be_status be_place_open_cpu(const struct be_device_info *info, const struct be_cores *cores,
+                                 int threads, struct be_team *team, struct be_place *place,
+                                 struct be_error *error);
+
+/* A device, with `team` to copy for it. An error leaves a broken place, not a failure. */
+void be_place_open_device(const struct be_device_info *info, struct be_team *team,
+                          struct be_place *place);
+
+void be_place_close(struct be_place *place); /* accepts a zeroed one */
+
+/* Builds the workload's code here, unless it is built already; discards another one's. */
+enum be_status be_place_prepare(struct be_place *place, const struct be_workload *workload,
+                                struct be_error *error);
+
+/* Measures the ceilings again and keeps the higher: before a result is called impossible. */
+void be_place_raise_ceilings(struct be_place *place);
+
+#endif

@@ -1,0 +1,103 @@
+/* A/A: a case against itself. What comes out as different here is noise that we call a result. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "bench/session.h"
+
+static const uint64_t size_preset = 1000000;
+
+static void take_pairs(struct be_case *a, struct be_case *b, const struct be_session *session) {
+    while ((a->stop == BE_STOP_NONE || b->stop == BE_STOP_NONE) && !be_session_cancelled(session)) {
+        be_session_progress(session, a);
+        be_case_sample(a, &session->clock, &session->rule);
+        be_case_sample(b, &session->clock, &session->rule);
+    }
+}
+
+/* One pair: two cases that are the same one. */
+static enum be_status one_pair(struct be_session *session, struct be_place *place,
+                               struct be_data *data, struct be_buffer *buffer,
+                               enum be_verdict *verdict, struct be_error *error) {
+    struct be_case c[2];
+    enum be_status status = BE_OK;
+    for (int i = 0; i < 2; i++) {
+        be_case_init(&c[i], place, data, buffer, place->device ? BE_RESIDENT : BE_HOST, BE_HOT);
+        if (status == BE_OK) {
+            status = be_case_calibrate(&c[i], &session->clock, error);
+        }
+    }
+    c[1].batch = c[0].batch;
+    if (status == BE_OK) {
+        take_pairs(&c[0], &c[1], session);
+        *verdict = be_compare_samples(&c[0].total, &c[1].total, BE_MARGIN).verdict;
+    }
+    be_case_free(&c[0]);
+    be_case_free(&c[1]);
+    return status;
+}
+
+static enum be_status test_place(struct be_session *session, struct be_place *place, int pairs,
+                                 struct be_self_test *result, struct be_error *error) {
+    const struct be_compare_options *options = session->options;
+    const struct be_workload *workload =
+        options->workloads ? be_workload_find(options->workload[0]) : be_workloads[0];
+    uint64_t size = options->sizes ? options->size[0] : size_preset;
+    struct be_data data = {0};
+    struct be_buffer buffer[BE_ARRAYS] = {0};
+    int at = result->devices++;
+    result->device[at] = place->info;
+    if (!workload) {
+        return be_fail(error, BE_USAGE, "workload %s: no such one", options->workload[0]);
+    }
+    enum be_status status =
+        be_data_open(workload, size, 1, place->team, session->environment.seed, &data, error);
+    status = status == BE_OK ? be_place_prepare(place, workload, error) : status;
+    for (int i = 0; place->device && status == BE_OK && i < workload->inputs + workload->outputs;
+         i++) {
+        status = place->device->ops->alloc(
+            place->device, workload->array[i].item_bytes * data.items, &buffer[i], error);
+    }
+    struct be_case first;
+    be_case_init(&first, place, &data, buffer, place->device ? BE_RESIDENT : BE_HOST, BE_HOT);
+    if (status == BE_OK && place->device) {
+        status = be_case_upload(&first, error);
+    }
+    session->left = pairs;
+    for (int i = 0; status == BE_OK && i < pairs && !be_session_cancelled(session); i++) {
+        enum be_verdict verdict = BE_TOO_CLOSE;
+        status = one_pair(session, place, &data, buffer, &verdict, error);
+        result->same[at] += verdict == BE_SAME;
+        result->close[at] += verdict == BE_TOO_CLOSE;
+        result->differ[at] += verdict == BE_FASTER || verdict == BE_SLOWER;
+        session->done++;
+        session->left--;
+    }
+    for (int i = 0; place->device && i < BE_ARRAYS; i++) {
+        place->device->ops->release(place->device, &buffer[i]);
+    }
+    be_data_close(&data);
+    return status;
+}
+
+enum be_status be_compare_self_test(const struct be_compare_options *options, int pairs,
+                                    struct be_self_test *result, struct be_error *error) {
+    struct be_session *session = calloc(1, sizeof *session);
+    memset(result, 0, sizeof *result);
+    result->pairs = pairs;
+    if (!session) {
+        return be_fail(error, BE_NOMEM, "no host memory for a self-test");
+    }
+    enum be_status status = be_session_open(options, session, error);
+    for (int i = 0; status == BE_OK && i < session->places && result->devices < BE_DEVICES_MAX;
+         i++) {
+        if (!session->place[i].broken) {
+            status = test_place(session, &session->place[i], pairs, result, error);
+        }
+    }
+    if (session->team) {
+        be_session_close(session);
+    }
+    free(session);
+    return status;
+}

@@ -1,0 +1,170 @@
+/* Records -> series of ratios -> break-evens, with what explains them. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "bench/crossing.h"
+#include "bench/session.h"
+
+static bool is_case(const struct be_result *r, const struct be_workload *workload,
+                    const char *device, enum be_placement placement, enum be_cache cache) {
+    return strcmp(r->workload, workload->name) == 0 && strcmp(r->device, device) == 0 &&
+           strcmp(r->variant, "as-published") != 0 && r->placement == placement &&
+           (r->cache == cache || r->cache == BE_BEYOND) && r->status == BE_RESULT_OK;
+}
+
+/* The best CPU case of a size: "a crossover against a slow baseline is not a crossover". */
+static const struct be_record *best_cpu(const struct be_session *session,
+                                        const struct be_workload *workload, uint64_t size,
+                                        enum be_cache cache, size_t near) {
+    const struct be_record *best = NULL;
+    for (size_t i = 0; i < session->records; i++) {
+        const struct be_record *record = &session->record[i];
+        const struct be_result *r = &record->result;
+        if (r->size != size || !is_case(r, workload, "cpu", BE_HOST, cache)) {
+            continue;
+        }
+        /* Sizes can be measured twice (bisection): pairs must be of the same rounds, that is of
+         * records that were kept together. */
+        size_t apart = i > near ? i - near : near - i;
+        if (apart > BE_PLACES_MAX * BE_PLACEMENTS * BE_CACHES) {
+            continue;
+        }
+        if (!best || r->phase[BE_TOTAL].median_s < best->result.phase[BE_TOTAL].median_s) {
+            best = record;
+        }
+    }
+    return best;
+}
+
+static int by_size(const void *a, const void *b) {
+    const struct be_point *p = a;
+    const struct be_point *q = b;
+    return (p->size > q->size) - (p->size < q->size);
+}
+
+int be_series_points(const struct be_session *session, const struct be_workload *workload,
+                     const char *device, enum be_placement placement, enum be_cache cache,
+                     struct be_point *point, int room) {
+    int count = 0;
+    for (size_t i = 0; i < session->records && count < room; i++) {
+        const struct be_record *record = &session->record[i];
+        if (!is_case(&record->result, workload, device, placement, cache)) {
+            continue;
+        }
+        const struct be_record *cpu = best_cpu(session, workload, record->result.size, cache, i);
+        if (cpu) {
+            point[count].size = record->result.size;
+            point[count++].ratio = be_compare_samples(&record->total, &cpu->total, BE_MARGIN);
+        }
+    }
+    qsort(point, (size_t)count, sizeof *point, by_size);
+    return count;
+}
+
+/* The result of a case at a size; NULL: not measured. */
+static const struct be_result *find(const struct be_session *session,
+                                    const struct be_workload *workload, const char *device,
+                                    enum be_placement placement, enum be_cache cache,
+                                    uint64_t size) {
+    for (size_t i = 0; i < session->records; i++) {
+        const struct be_result *r = &session->record[i].result;
+        if (r->size == size && is_case(r, workload, device, placement, cache)) {
+            return r;
+        }
+    }
+    return NULL;
+}
+
+/* What keeps the device behind, or what it overcomes. */
+static void explain(const struct be_result *there, const struct be_result *cpu,
+                    struct be_breakeven *even) {
+    double cpu_s = cpu->phase[BE_TOTAL].median_s;
+    double total_s = there->phase[BE_TOTAL].median_s;
+    double work_s = there->phase[BE_WORK].median_s;
+    double bytes = there->limit_by == BE_BY_BUS ? there->bytes / (double)there->size : NAN;
+    size_t room = sizeof even->why;
+    bool behind = even->status == BE_EVEN_NEVER || even->status == BE_EVEN_BETWEEN;
+    if (behind && there->limit_by == BE_BY_BUS && there->limit_s > cpu_s) {
+        snprintf(even->why, room,
+                 "the bus alone takes %.2g s for its part of the %.3g bytes an element; %d "
+                 "core%s need %.2g s",
+                 there->limit_s, bytes, cpu->threads, cpu->threads == 1 ? "" : "s", cpu_s);
+    } else if (behind && work_s > cpu_s) {
+        snprintf(even->why, room, "the computation alone takes %.2g s there, %.2g s on %d core%s",
+                 work_s, cpu_s, cpu->threads, cpu->threads == 1 ? "" : "s");
+    } else if (behind && work_s < total_s / 2) {
+        snprintf(even->why, room,
+                 "copies, launch and wait are %.0f %% of the %.2g s call; %d core%s need %.2g s",
+                 100 * (1 - work_s / total_s), total_s, cpu->threads, cpu->threads == 1 ? "" : "s",
+                 cpu_s);
+    } else if (behind) {
+        snprintf(even->why, room, "%.2g s there, %.2g s on %d core%s", total_s, cpu_s, cpu->threads,
+                 cpu->threads == 1 ? "" : "s");
+    }
+}
+
+/* How many calls pay for what is done once, at the largest size. */
+static void repay(const struct be_session *session, const struct be_workload *workload,
+                  const char *device, enum be_cache cache, uint64_t size,
+                  const struct be_result *cpu, struct be_breakeven *even) {
+    const struct be_result *resident = find(session, workload, device, BE_RESIDENT, cache, size);
+    const struct be_result *copy = find(session, workload, device, BE_COPY, cache, size);
+    if (!resident) {
+        return;
+    }
+    double cpu_s = cpu->phase[BE_TOTAL].median_s;
+    double call_s = resident->phase[BE_TOTAL].median_s;
+    even->calls_to_repay_first =
+        be_calls_to_repay(resident->phase[BE_FIRST].median_s, call_s, cpu_s);
+    if (copy) {
+        double once = copy->phase[BE_IN].median_s + copy->phase[BE_OUT].median_s;
+        even->calls_to_repay_copy = be_calls_to_repay(once, call_s, cpu_s);
+    }
+}
+
+void be_series_breakeven(const struct be_session *session, const struct be_workload *workload,
+                         const char *device, enum be_placement placement, enum be_cache cache,
+                         struct be_breakeven *even) {
+    enum { POINTS = 256 };
+    struct be_point point[POINTS];
+    *even = (struct be_breakeven){.placement = placement,
+                                  .cache = cache,
+                                  .status = BE_EVEN_CLOSE,
+                                  .from = NAN,
+                                  .lo = NAN,
+                                  .hi = NAN,
+                                  .until = NAN,
+                                  .smallest = NAN,
+                                  .largest = NAN,
+                                  .calls_to_repay_copy = NAN,
+                                  .calls_to_repay_first = NAN};
+    be_copy_text(even->workload, sizeof even->workload, workload->name);
+    be_copy_text(even->device, sizeof even->device, device);
+    be_copy_text(even->against, sizeof even->against, "cpu");
+    int count = be_series_points(session, workload, device, placement, cache, point, POINTS);
+    if (count == 0) {
+        return;
+    }
+    struct be_crossing crossing = be_crossing_find(point, count);
+    even->status = crossing.status;
+    even->from = crossing.from;
+    even->lo = crossing.lo;
+    even->hi = crossing.hi;
+    even->until = crossing.until;
+    even->smallest = (double)point[0].size;
+    even->largest = (double)point[count - 1].size;
+    uint64_t size = point[count - 1].size;
+    const struct be_result *there = find(session, workload, device, placement, cache, size);
+    size_t near = 0;
+    while (near < session->records && &session->record[near].result != there) {
+        near++;
+    }
+    const struct be_record *cpu = best_cpu(session, workload, size, cache, near);
+    if (there && cpu) {
+        even->threads = cpu->result.threads;
+        explain(there, &cpu->result, even);
+        repay(session, workload, device, cache, size, &cpu->result, even);
+    }
+}

@@ -1,0 +1,219 @@
+#include "bench/session.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "machine/describe.h"
+
+static const double default_budget_s = 0.5;
+static const double default_precision = 0.02;
+
+/* ---- which places --------------------------------------------------------------------------- */
+
+/* "cuda" names all devices of a backend, "cuda:1" one of them. */
+static bool named(const struct be_device_info *info, const char *name) {
+    return strcmp(info->id, name) == 0 || strcmp(info->backend, name) == 0;
+}
+
+static bool wanted(const struct be_compare_options *options, const struct be_device_info *info) {
+    for (int i = 0; i < options->devices; i++) {
+        if (named(info, options->device[i])) {
+            return true;
+        }
+    }
+    /* Unasked, the same GPU is not measured twice; the CPU through OpenCL is another thing. */
+    return options->devices == 0 && (!info->same_as[0] || info->kind == BE_KIND_CPU);
+}
+
+static enum be_status known_device(const struct be_machine *machine, const char *name,
+                                   struct be_error *error) {
+    char known[BE_NOTE] = "";
+    for (int i = 0; i < machine->devices; i++) {
+        if (named(&machine->device[i], name)) {
+            return BE_OK;
+        }
+        size_t used = strlen(known);
+        snprintf(known + used, sizeof known - used, "%s%s", used ? ", " : "",
+                 machine->device[i].id);
+    }
+    for (int i = 0; i < machine->absences; i++) {
+        const char *backend = machine->absent[i].backend;
+        if (strncmp(name, backend, strlen(backend)) == 0) {
+            return be_fail(error, BE_ABSENT, "device %s: %.200s; here are: %.100s", name,
+                           machine->absent[i].reason, known);
+        }
+    }
+    char backend[BE_NAME];
+    be_copy_text(backend, sizeof backend, name);
+    backend[strcspn(backend, ":")] = '\0';
+    if (be_device_backend(backend)) {
+        return be_fail(error, BE_ABSENT, "device %.60s: not on this machine; here are: %.200s",
+                       name, known);
+    }
+    return be_fail(error, BE_USAGE, "device %.60s: no such kind; here are: %.200s", name, known);
+}
+
+static enum be_status open_cpus(struct be_session *session, struct be_error *error) {
+    const struct be_compare_options *options = session->options;
+    const struct be_device_info *info = NULL;
+    for (int i = 0; i < session->machine.devices; i++) {
+        if (strcmp(session->machine.device[i].id, "cpu") == 0) {
+            info = &session->machine.device[i];
+        }
+    }
+    int all = session->cores.count;
+    int count = options->thread_counts ? options->thread_counts : all > 1 ? 2 : 1;
+    const int preset[] = {1, all};
+    enum be_status status = info ? BE_OK : be_fail(error, BE_ABSENT, "cpu: not found");
+    for (int i = 0; status == BE_OK && i < count; i++) {
+        int threads = options->thread_counts ? options->threads[i] : preset[i];
+        struct be_place *place = &session->place[session->places++];
+        status = be_place_open_cpu(info, &session->cores, threads, session->team, place, error);
+    }
+    return status;
+}
+
+static void open_devices(struct be_session *session) {
+    for (int i = 0; i < session->machine.devices; i++) {
+        const struct be_device_info *info = &session->machine.device[i];
+        if (strcmp(info->backend, "cpu") == 0) {
+            continue;
+        }
+        if (!wanted(session->options, info)) {
+            if (session->options->devices == 0) {
+                be_session_remark(session,
+                                  "%s is %s, which %s shows too: left out (--device %s adds it)",
+                                  info->id, info->name, info->same_as, info->id);
+            }
+            continue;
+        }
+        struct be_place *place = &session->place[session->places++];
+        be_place_open_device(info, session->team, place);
+        if (place->broken) {
+            be_session_remark(session, "%.256s", place->note);
+        }
+    }
+}
+
+static void set_cache(struct be_session *session) {
+    session->cache_bytes = session->machine.cache_bytes;
+    for (int i = 0; i < session->places; i++) {
+        double bytes = session->place[i].info.cache_bytes;
+        if (isnan(session->cache_bytes) || bytes > session->cache_bytes) {
+            session->cache_bytes = bytes;
+        }
+    }
+}
+
+enum be_status be_session_open(const struct be_compare_options *options, struct be_session *session,
+                               struct be_error *error) {
+    memset(session, 0, sizeof *session);
+    session->options = options;
+    session->clock = be_clock_host();
+    session->started_s = be_now(&session->clock);
+    session->rule = (struct be_stop_rule){
+        .precision = options->precision > 0 ? options->precision : default_precision,
+        .least = 10,
+        .budget_s = options->budget_s > 0 ? options->budget_s : default_budget_s,
+        .patience = 20,
+    };
+    enum be_status status = be_machine_find(&session->machine, &session->cores, error);
+    for (int i = 0; status == BE_OK && i < options->devices; i++) {
+        status = known_device(&session->machine, options->device[i], error);
+    }
+    if (status == BE_OK) {
+        be_environment_find(&session->cores, &session->environment);
+        session->environment.seed = options->seed ? options->seed : 1;
+        be_copy_text(session->environment.order, sizeof session->environment.order,
+                     options->shuffle ? "rounds, shuffled" : "rounds, fixed");
+        status = be_team_open(&session->cores, session->cores.count, &session->team, error);
+    }
+    status = status == BE_OK ? open_cpus(session, error) : status;
+    if (status == BE_OK) {
+        open_devices(session);
+        set_cache(session);
+    } else {
+        be_session_close(session);
+    }
+    return status;
+}
+
+void be_session_close(struct be_session *session) {
+    for (size_t i = 0; i < session->records; i++) {
+        be_samples_free(&session->record[i].total);
+    }
+    free(session->record);
+    free(session->remark);
+    for (int i = session->places - 1; i >= 0; i--) {
+        be_place_close(&session->place[i]);
+    }
+    be_team_close(session->team);
+    memset(session, 0, sizeof *session);
+}
+
+/* ---- what is kept -----------------------------------------------------------------------------
+ */
+
+enum be_status be_session_keep(struct be_session *session, const struct be_result *result,
+                               struct be_samples *total, struct be_error *error) {
+    if (session->records == session->room) {
+        size_t room = session->room ? 2 * session->room : 64;
+        struct be_record *record = realloc(session->record, room * sizeof *record);
+        if (!record) {
+            return be_fail(error, BE_NOMEM, "no host memory for %zu results", room);
+        }
+        session->record = record;
+        session->room = room;
+    }
+    struct be_record *record = &session->record[session->records++];
+    record->result = *result;
+    record->total = total ? *total : (struct be_samples){0};
+    if (total) {
+        *total = (struct be_samples){0};
+    }
+    return BE_OK;
+}
+
+void be_session_remark(struct be_session *session, const char *format, ...) {
+    char(*remark)[BE_NOTE] =
+        realloc(session->remark, (session->remarks + 1) * sizeof *session->remark);
+    if (!remark) {
+        return; /* a remark is not worth failing for */
+    }
+    session->remark = remark;
+    va_list list;
+    va_start(list, format);
+    vsnprintf(remark[session->remarks++], sizeof *remark, format, list);
+    va_end(list);
+}
+
+/* ---- the caller --------------------------------------------------------------------------------
+ */
+
+bool be_session_cancelled(const struct be_session *session) {
+    const struct be_compare_options *options = session->options;
+    return options->cancelled && options->cancelled(options->context);
+}
+
+void be_session_progress(const struct be_session *session, const struct be_case *c) {
+    static const char *const where[] = {"", ", copy", ", preload", ", resident"};
+    const struct be_compare_options *options = session->options;
+    if (!options->progress) {
+        return;
+    }
+    char what[BE_NOTE];
+    const struct be_result *r = &c->result;
+    snprintf(what, sizeof what, "%s %.3g on %s%s", r->workload, (double)r->size, r->device,
+             where[r->placement]);
+    double elapsed = be_now(&session->clock) - session->started_s;
+    struct be_progress progress = {
+        .what = what,
+        .done = session->done,
+        .left = session->left,
+        .elapsed_s = elapsed,
+        .left_s = session->done > 0 ? elapsed * session->left / session->done : NAN};
+    options->progress(options->context, &progress);
+}

@@ -1,0 +1,83 @@
+/*
+ * One comparison while it runs: what was asked, the places, and what has been measured so far.
+ */
+#ifndef BE_BENCH_SESSION_H
+#define BE_BENCH_SESSION_H
+
+#include "base/clock.h"
+#include "bench/case.h"
+#include "bench/place.h"
+
+enum { BE_PLACES_MAX = BE_DEVICES_MAX + BE_LIST_MAX };
+
+/* A result and the samples behind it: break-evens are computed from pairs of samples. */
+struct be_record {
+    struct be_result result;
+    struct be_samples total;
+};
+
+struct be_session {
+    const struct be_compare_options *options;
+    struct be_clock clock;
+    struct be_stop_rule rule;
+    struct be_machine machine;
+    struct be_environment environment;
+    struct be_cores cores;
+    struct be_team *team; /* all cores allowed: copies for devices, makes the data */
+    struct be_place place[BE_PLACES_MAX];
+    int places;
+    double cache_bytes; /* the largest cache of any place: what fits it is measured hot and cold */
+
+    struct be_record *record;
+    size_t records, room;
+    char (*remark)[BE_NOTE];
+    size_t remarks;
+
+    double started_s;
+    int done, left; /* cases */
+};
+
+enum be_status be_session_open(const struct be_compare_options *options, struct be_session *session,
+                               struct be_error *error);
+void be_session_close(struct be_session *session);
+
+/* Takes over the samples. */
+enum be_status be_session_keep(struct be_session *session, const struct be_result *result,
+                               struct be_samples *total, struct be_error *error);
+void be_session_remark(struct be_session *session, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
+bool be_session_cancelled(const struct be_session *session);
+void be_session_progress(const struct be_session *session, const struct be_case *c);
+
+/* Which cases of a size to measure: zeroes and -1: all. */
+struct be_filter {
+    int place;                   /* index of the one device beside the CPU; -1: all */
+    enum be_placement placement; /* with place >= 0 */
+    bool cache[BE_CACHES];       /* none: as the options say */
+};
+
+/* Measures every case of one size that the filter lets through, in interleaved rounds, and keeps
+ * what came out. Cases that do not fit or fail are kept with their status. */
+enum be_status be_session_measure(struct be_session *session, const struct be_workload *workload,
+                                  uint64_t size, const struct be_filter *filter,
+                                  struct be_error *error);
+
+/* Largest size of the workload that the host can hold for this session, 0: none. */
+uint64_t be_session_largest(const struct be_session *session, const struct be_workload *workload);
+
+/* ---- break-evens: bench/series.c ------------------------------------------------------------ */
+
+/* Device times over the best CPU's, for one device, placement and temperature of the caches,
+ * ascending sizes; returns how many of at most `room`. */
+struct be_point;
+int be_series_points(const struct be_session *session, const struct be_workload *workload,
+                     const char *device, enum be_placement placement, enum be_cache cache,
+                     struct be_point *point, int room);
+
+/* Fills everything of a break-even that follows from the session's records. */
+void be_series_breakeven(const struct be_session *session, const struct be_workload *workload,
+                         const char *device, enum be_placement placement, enum be_cache cache,
+                         struct be_breakeven *even);
+
+#endif

@@ -1,0 +1,57 @@
+#include "machine/ceilings.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/error.h"
+
+static double higher(double a, double b) {
+    return isnan(a) || b > a ? b : a;
+}
+
+void be_ceilings_raise(struct be_ceilings *ceilings, const struct be_ceilings *other) {
+    for (int i = 0; i < ceilings->points && i < other->points; i++) {
+        ceilings->memory[i].rate = higher(ceilings->memory[i].rate, other->memory[i].rate);
+    }
+    ceilings->operations = higher(ceilings->operations, other->operations);
+    ceilings->bus_in = higher(ceilings->bus_in, other->bus_in);
+    ceilings->bus_out = higher(ceilings->bus_out, other->bus_out);
+}
+
+/* The rate of a working set: that of the largest one measured that is no larger, or any larger
+ * one's if that came out higher: what serves a larger set serves a smaller one. */
+static double memory_rate(const struct be_ceilings *ceilings, double working_set) {
+    double rate = NAN;
+    int first = 0;
+    for (int i = 0; i < ceilings->points && ceilings->memory[i].bytes <= working_set; i++) {
+        first = i;
+    }
+    for (int i = first; i < ceilings->points; i++) {
+        rate = higher(rate, ceilings->memory[i].rate);
+    }
+    return rate;
+}
+
+double be_ceilings_limit(const struct be_ceilings *ceilings, const struct be_demand *demand,
+                         enum be_limit *by) {
+    double in_s = demand->bus_in / ceilings->bus_in;
+    double out_s = demand->bus_out / ceilings->bus_out;
+    const struct {
+        double seconds;
+        enum be_limit by;
+    } term[] = {
+        {demand->bytes / memory_rate(ceilings, demand->working_set),
+         demand->working_set <= ceilings->cache_bytes ? BE_BY_CACHE : BE_BY_MEMORY},
+        {demand->operations / ceilings->operations, BE_BY_OPERATIONS},
+        {in_s > out_s ? in_s : out_s, BE_BY_BUS},
+    };
+    double limit = NAN;
+    *by = BE_BY_NONE;
+    for (size_t i = 0; i < BE_COUNT(term); i++) {
+        if (term[i].seconds > 0 && (isnan(limit) || term[i].seconds > limit)) {
+            limit = term[i].seconds;
+            *by = term[i].by;
+        }
+    }
+    return limit;
+}

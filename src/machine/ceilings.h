@@ -1,0 +1,50 @@
+/*
+ * What a place can do at most, from a short measurement here: memory and cache bandwidth,
+ * arithmetic, bus. From these, the least time that a case can take. (`probe` grows this into a
+ * profile.) Knows nothing of workloads: it is asked with bytes and operations.
+ *
+ * A ceiling is the best of several short runs, not their median: it is there to say what cannot
+ * be, so it must not be low.
+ */
+#ifndef BE_MACHINE_CEILINGS_H
+#define BE_MACHINE_CEILINGS_H
+
+#include "base/clock.h"
+#include "base/team.h"
+#include "device/device.h"
+
+enum { BE_CEILING_POINTS = 12 };
+
+struct be_ceilings {
+    /* Bandwidth, bytes/s, of working sets of that many bytes, ascending; the last is memory. */
+    struct {
+        double bytes, rate;
+    } memory[BE_CEILING_POINTS];
+    int points;
+    double cache_bytes;     /* up to here a working set fits a cache; NAN not known */
+    double operations;      /* float32 operations a second; NAN not measured */
+    double bus_in, bus_out; /* bytes/s, host to device and back, page-locked; NAN: no bus */
+    double launch_s;        /* an empty kernel and its wait; NAN: no such thing */
+};
+
+enum be_status be_ceilings_cpu(struct be_team *team, double cache_bytes,
+                               struct be_ceilings *ceilings, struct be_error *error);
+enum be_status be_ceilings_device(struct be_device *device, struct be_ceilings *ceilings,
+                                  struct be_error *error);
+
+/* Takes the higher of two measurements of the same place, number by number. */
+void be_ceilings_raise(struct be_ceilings *ceilings, const struct be_ceilings *other);
+
+/* What a call must at least do. */
+struct be_demand {
+    double bytes;       /* through memory */
+    double working_set; /* bytes that are touched in turn: decides which cache can serve them */
+    double operations;
+    double bus_in, bus_out; /* bytes over the bus; both directions can run at once */
+};
+
+/* Least time, seconds, and what sets it; NAN and BE_BY_NONE when nothing is known. */
+double be_ceilings_limit(const struct be_ceilings *ceilings, const struct be_demand *demand,
+                         enum be_limit *by);
+
+#endif

@@ -1,0 +1,126 @@
+/* The CPU's ceilings for a team: triad bandwidth over working sets, and multiply-adds. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/pages.h"
+#include "machine/ceilings.h"
+#include "machine/cpu_rates.h"
+
+enum { GRAIN = 64, TRIES = 7 };
+
+struct triad {
+    float *x, *y, *z;
+    size_t n; /* floats an array */
+    long rounds;
+    int past_cache;
+};
+
+static void triad_share(void *context, int member, int members) {
+    const struct triad *t = context;
+    size_t first;
+    size_t count;
+    be_team_share(t->n, GRAIN, member, members, &first, &count);
+    for (long round = 0; round < t->rounds; round++) {
+        be_cpu_rates()->triad(t->x + first, t->y + first, t->z + first, count, t->past_cache);
+    }
+}
+
+static void touch_share(void *context, int member, int members) {
+    const struct triad *t = context;
+    size_t first;
+    size_t count;
+    be_team_share(t->n, GRAIN, member, members, &first, &count);
+    for (size_t i = first; i < first + count; i++) {
+        t->x[i] = 0.5f + (float)(i % 7);
+        t->y[i] = 0.25f + (float)(i % 5);
+        t->z[i] = 1.0f;
+    }
+}
+
+/* Best rate of several runs of about 2 ms. */
+static double triad_rate(struct be_team *team, struct triad *t, const struct be_clock *clock) {
+    const double target_s = 2e-3;
+    double best = 0;
+    t->rounds = 1;
+    for (int attempt = 0; attempt < TRIES; attempt++) {
+        double start = be_now(clock);
+        be_team_run(team, triad_share, t);
+        double seconds = be_now(clock) - start;
+        double rate = 12.0 * (double)t->n * (double)t->rounds / seconds;
+        best = rate > best ? rate : best;
+        if (seconds < target_s / 2) {
+            double scale = seconds > 0 ? target_s / seconds : 1e3;
+            t->rounds = (long)((double)t->rounds * (scale < 1e3 ? scale : 1e3)) + 1;
+            attempt -= attempt > 0 && scale > 4; /* calibration rounds are not tries */
+        }
+    }
+    return best;
+}
+
+struct multiply_add {
+    long rounds;
+    double operations; /* of one member; all do the same */
+};
+
+static void multiply_add_share(void *context, int member, int members) {
+    struct multiply_add *m = context;
+    (void)members;
+    float sink = 0;
+    double operations = be_cpu_rates()->multiply_add(m->rounds, &sink);
+    if (member == 0) {
+        m->operations = sink == 12345.0f ? 0 : operations; /* keeps the loop alive */
+    }
+}
+
+static double multiply_add_rate(struct be_team *team, const struct be_clock *clock) {
+    struct multiply_add m = {.rounds = 200000};
+    double best = 0;
+    for (int attempt = 0; attempt < TRIES; attempt++) {
+        double start = be_now(clock);
+        be_team_run(team, multiply_add_share, &m);
+        double seconds = be_now(clock) - start;
+        double rate = m.operations * be_team_size(team) / seconds;
+        best = rate > best ? rate : best;
+    }
+    return best;
+}
+
+enum be_status be_ceilings_cpu(struct be_team *team, double cache_bytes,
+                               struct be_ceilings *ceilings, struct be_error *error) {
+    const struct be_clock clock = be_clock_host();
+    const double smallest = 12.0 * GRAIN * 16;
+    double largest = isnan(cache_bytes) ? 768e6 : 6 * cache_bytes;
+    largest = largest < 192e6 ? 192e6 : largest;
+    double have = be_memory_available();
+    largest = largest > have / 4 ? have / 4 : largest;
+    *ceilings = (struct be_ceilings){
+        .cache_bytes = cache_bytes, .bus_in = NAN, .bus_out = NAN, .launch_s = NAN};
+    size_t n = (size_t)(largest / 12.0) / GRAIN * GRAIN;
+    struct be_pages pages;
+    enum be_status status = be_pages_get(3 * n * sizeof(float), &pages, error);
+    if (status != BE_OK) {
+        return be_context(error, "measuring the CPU's bandwidth");
+    }
+    struct triad all = {.n = n, .rounds = 1};
+    all.x = pages.memory;
+    all.y = all.x + n;
+    all.z = all.y + n;
+    be_team_run(team, touch_share, &all);
+    double step = pow(largest / smallest, 1.0 / (BE_CEILING_POINTS - 1));
+    for (int i = 0; i < BE_CEILING_POINTS; i++) {
+        struct triad t = all;
+        double set = i == BE_CEILING_POINTS - 1 ? largest : smallest * pow(step, i);
+        t.n = (size_t)(set / 12.0) / GRAIN * GRAIN;
+        double rate = triad_rate(team, &t, &clock);
+        t.past_cache = 1;
+        double streamed = triad_rate(team, &t, &clock);
+        ceilings->memory[i].bytes = 12.0 * (double)t.n;
+        ceilings->memory[i].rate = rate > streamed ? rate : streamed;
+    }
+    ceilings->points = BE_CEILING_POINTS;
+    ceilings->operations = multiply_add_rate(team, &clock);
+    be_pages_give_back(&pages);
+    return BE_OK;
+}

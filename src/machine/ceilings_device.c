@@ -1,0 +1,255 @@
+/* A device's ceilings, with kernels of its own and copies of page-locked memory. */
+#include <math.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "kernels/host.h"
+#include "kernels/kernels.h"
+#include "machine/ceilings.h"
+
+enum {
+    LANES = 256,
+    TRIES = 5,
+    ARRAY_MOST = 256 << 20, /* bytes an array of the memory test: three of them */
+    BUS_BYTES = 64 << 20,
+    BUS_BATCH = 4
+};
+
+/* Everything that is open while a device is measured; zeroed fields are released as nothing. */
+struct bench {
+    struct be_device *device;
+    struct be_clock clock;
+    struct be_module module;
+    struct be_kernel triad, read, fma;
+    struct be_buffer x, y, z;
+    struct be_pinned in, out;
+};
+
+static void close_bench(struct bench *b) {
+    const struct be_device_ops *ops = b->device->ops;
+    ops->unpin(b->device, &b->out);
+    ops->unpin(b->device, &b->in);
+    ops->release(b->device, &b->z);
+    ops->release(b->device, &b->y);
+    ops->release(b->device, &b->x);
+    ops->forget(b->device, &b->fma);
+    ops->forget(b->device, &b->read);
+    ops->forget(b->device, &b->triad);
+    ops->drop(b->device, &b->module);
+}
+
+static size_t array_bytes(struct be_device *device) {
+    double left = NAN;
+    double all = NAN;
+    (void)device->ops->memory(device, &left, &all, NULL);
+    double have = isnan(left) ? all / 2 : left;
+    /* A device in host memory must leave room for what is measured beside it. */
+    have = device->info.kind == BE_KIND_CPU ? be_memory_available() / 2 : have;
+    double most = isnan(have) ? 64e6 : have / 8;
+    return most < ARRAY_MOST ? (size_t)(most / 4096) * 4096 : ARRAY_MOST;
+}
+
+static enum be_status open_bench(struct bench *b, struct be_error *error) {
+    struct be_device *device = b->device;
+    const struct be_device_ops *ops = device->ops;
+    size_t bytes = array_bytes(device);
+    const struct {
+        const char *name;
+        struct be_kernel *kernel;
+    } kernel[] = {{"k_triad", &b->triad}, {"k_read", &b->read}, {"k_fma", &b->fma}};
+    struct be_buffer *buffer[] = {&b->x, &b->y, &b->z};
+    enum be_status status = ops->build(device, &be_program_ceilings, &b->module, error);
+    for (size_t i = 0; status == BE_OK && i < BE_COUNT(kernel); i++) {
+        status = ops->kernel(device, &b->module, kernel[i].name, kernel[i].kernel, error);
+    }
+    for (size_t i = 0; status == BE_OK && i < BE_COUNT(buffer); i++) {
+        status = ops->alloc(device, bytes, buffer[i], error);
+        if (status == BE_OK) { /* 0x3f3f3f3f is 0.747 as a float: not zeros */
+            status = ops->fill(device, BE_QUEUE_WORK, buffer[i], 0, 0x3f, bytes, error);
+        }
+    }
+    size_t bus = bytes < BUS_BYTES ? bytes : BUS_BYTES;
+    status = status == BE_OK ? ops->pin(device, bus, &b->in, error) : status;
+    status = status == BE_OK ? ops->pin(device, bus, &b->out, error) : status;
+    if (status == BE_OK) {
+        memset(b->in.host, 0x3f, bus);
+        memset(b->out.host, 0x3f, bus);
+        status = ops->drain(device, BE_QUEUE_WORK, error);
+    }
+    return status;
+}
+
+static enum be_status put_triad(struct bench *b, long n, struct be_error *error) {
+    const struct be_argument argument[] = {
+        {.kind = BE_ARGUMENT_BUFFER, .buffer = &b->x},
+        {.kind = BE_ARGUMENT_BUFFER, .buffer = &b->y},
+        {.kind = BE_ARGUMENT_BUFFER, .buffer = &b->z},
+        {.kind = BE_ARGUMENT_LONG, .integer = n},
+    };
+    size_t per_group = (size_t)LANES * BE_TRIAD_PER_LANE;
+    size_t groups = ((size_t)n + per_group - 1) / per_group;
+    return b->device->ops->launch(b->device, BE_QUEUE_WORK, &b->triad, groups, LANES, argument, 4,
+                                  error);
+}
+
+static enum be_status put_copy(struct bench *b, long n, struct be_error *error) {
+    return b->device->ops->copy(b->device, BE_QUEUE_WORK, &b->z, &b->x, (size_t)n * sizeof(float),
+                                error);
+}
+
+static size_t read_groups(const struct bench *b) {
+    size_t units = b->device->info.units > 0 ? (size_t)b->device->info.units : 16;
+    return b->device->info.kind == BE_KIND_CPU ? units : units * 8;
+}
+
+enum { READ_ROUNDS = 64 };
+
+static enum be_status put_read(struct bench *b, long n, struct be_error *error) {
+    const struct be_argument argument[] = {
+        {.kind = BE_ARGUMENT_BUFFER, .buffer = &b->x},
+        {.kind = BE_ARGUMENT_BUFFER, .buffer = &b->z},
+        {.kind = BE_ARGUMENT_LONG, .integer = n},
+        {.kind = BE_ARGUMENT_LONG, .integer = (int64_t)read_groups(b)},
+        {.kind = BE_ARGUMENT_LONG, .integer = READ_ROUNDS},
+    };
+    return b->device->ops->launch(b->device, BE_QUEUE_WORK, &b->read, read_groups(b), LANES,
+                                  argument, 5, error);
+}
+
+static enum be_status put_fma(struct bench *b, long rounds, struct be_error *error) {
+    const struct be_argument argument[] = {
+        {.kind = BE_ARGUMENT_BUFFER, .buffer = &b->z},
+        {.kind = BE_ARGUMENT_LONG, .integer = rounds},
+    };
+    size_t groups = rounds > 0 ? read_groups(b) : 1;
+    return b->device->ops->launch(b->device, BE_QUEUE_WORK, &b->fma, groups, LANES, argument, 2,
+                                  error);
+}
+
+static enum be_status put_in(struct bench *b, long bytes, struct be_error *error) {
+    return b->device->ops->write(b->device, BE_QUEUE_WORK, &b->x, 0, b->in.host, (size_t)bytes,
+                                 error);
+}
+
+static enum be_status put_out(struct bench *b, long bytes, struct be_error *error) {
+    return b->device->ops->read(b->device, BE_QUEUE_WORK, b->out.host, &b->x, 0, (size_t)bytes,
+                                error);
+}
+
+/* Least seconds for one of `batch` things put one behind the other and then waited for. */
+static enum be_status least_time(struct bench *b, int tries, int batch,
+                                 enum be_status (*put)(struct bench *b, long n,
+                                                       struct be_error *error),
+                                 long n, double *seconds, struct be_error *error) {
+    enum be_status status = BE_OK;
+    *seconds = INFINITY;
+    for (int attempt = 0; status == BE_OK && attempt <= tries; attempt++) {
+        double start = be_now(&b->clock);
+        for (int i = 0; status == BE_OK && i < batch; i++) {
+            status = put(b, n, error);
+        }
+        status = status == BE_OK ? b->device->ops->drain(b->device, BE_QUEUE_WORK, error) : status;
+        double each = (be_now(&b->clock) - start) / batch;
+        *seconds = attempt > 0 && each < *seconds ? each : *seconds; /* the first warms up */
+    }
+    return status;
+}
+
+static void add_point(struct be_ceilings *ceilings, double bytes, double rate) {
+    if (ceilings->points < BE_CEILING_POINTS) {
+        ceilings->memory[ceilings->points].bytes = bytes;
+        ceilings->memory[ceilings->points++].rate = rate;
+    }
+}
+
+/* Cache: read-only, which is at least what a mix of reads and writes gets. */
+static enum be_status measure_cache(struct bench *b, struct be_ceilings *ceilings,
+                                    struct be_error *error) {
+    const double part[] = {1.0 / 16, 1.0 / 4, 1.0 / 2};
+    enum be_status status = BE_OK;
+    size_t step = 4 * LANES * read_groups(b);
+    for (size_t i = 0; status == BE_OK && i < BE_COUNT(part); i++) {
+        double floats = part[i] * ceilings->cache_bytes / sizeof(float);
+        if (isnan(floats) || floats * sizeof(float) > (double)b->x.bytes) {
+            continue;
+        }
+        size_t n = ((size_t)floats / step + 1) * step;
+        double seconds;
+        status = least_time(b, TRIES, 1, put_read, (long)n, &seconds, error);
+        add_point(ceilings, (double)n * sizeof(float),
+                  (double)READ_ROUNDS * (double)n * sizeof(float) / seconds);
+    }
+    return status;
+}
+
+static enum be_status measure_memory(struct bench *b, struct be_ceilings *ceilings,
+                                     struct be_error *error) {
+    long n = (long)(b->x.bytes / sizeof(float));
+    double triad_s;
+    double copy_s;
+    enum be_status status = least_time(b, TRIES, 4, put_triad, n, &triad_s, error);
+    if (status == BE_OK) {
+        status = least_time(b, TRIES, 4, put_copy, n, &copy_s, error);
+    }
+    if (status == BE_OK) {
+        double triad = 3.0 * (double)b->x.bytes / triad_s;
+        double copy = 2.0 * (double)b->x.bytes / copy_s;
+        add_point(ceilings, 3.0 * (double)b->x.bytes, triad > copy ? triad : copy);
+    }
+    return status;
+}
+
+static enum be_status measure_operations(struct bench *b, struct be_ceilings *ceilings,
+                                         struct be_error *error) {
+    long rounds = 64;
+    double seconds = 0;
+    enum be_status status = BE_OK;
+    while (status == BE_OK && seconds < 1e-3 && rounds < (1L << 30)) {
+        rounds *= 4;
+        status = least_time(b, 1, 1, put_fma, rounds, &seconds, error);
+    }
+    if (status == BE_OK) {
+        status = least_time(b, TRIES, 1, put_fma, rounds, &seconds, error);
+    }
+    ceilings->operations =
+        (double)BE_FMA_OPERATIONS * (double)rounds * LANES * (double)read_groups(b) / seconds;
+    return status;
+}
+
+static enum be_status measure_bus(struct bench *b, struct be_ceilings *ceilings,
+                                  struct be_error *error) {
+    double in_s = NAN;
+    double out_s = NAN;
+    long bytes = (long)b->in.bytes;
+    enum be_status status = least_time(b, TRIES, BUS_BATCH, put_in, bytes, &in_s, error);
+    if (status == BE_OK) {
+        status = least_time(b, TRIES, BUS_BATCH, put_out, bytes, &out_s, error);
+    }
+    ceilings->bus_in = (double)bytes / in_s;
+    ceilings->bus_out = (double)bytes / out_s;
+    return status;
+}
+
+enum be_status be_ceilings_device(struct be_device *device, struct be_ceilings *ceilings,
+                                  struct be_error *error) {
+    struct bench b = {.device = device, .clock = be_clock_host()};
+    *ceilings = (struct be_ceilings){.cache_bytes = device->info.cache_bytes,
+                                     .operations = NAN,
+                                     .bus_in = NAN,
+                                     .bus_out = NAN,
+                                     .launch_s = NAN};
+    enum be_status status = open_bench(&b, error);
+    status = status == BE_OK ? measure_cache(&b, ceilings, error) : status;
+    status = status == BE_OK ? measure_memory(&b, ceilings, error) : status;
+    status = status == BE_OK ? measure_operations(&b, ceilings, error) : status;
+    /* Where device memory is host memory there is no bus between them. */
+    if (status == BE_OK && device->info.kind != BE_KIND_CPU) {
+        status = measure_bus(&b, ceilings, error);
+    }
+    if (status == BE_OK) {
+        status = least_time(&b, 100, 1, put_fma, 0, &ceilings->launch_s, error);
+    }
+    close_bench(&b);
+    return status == BE_OK ? BE_OK
+                           : be_context(error, "%s: measuring its ceilings", device->info.id);
+}

@@ -1,0 +1,111 @@
+#include "machine/describe.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/utsname.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/error.h"
+#include "build_info.h"
+#include "device/device.h"
+
+enum be_status be_machine_find(struct be_machine *machine, struct be_cores *cores,
+                               struct be_error *error) {
+    memset(machine, 0, sizeof *machine);
+    enum be_status status = be_cores_find(cores, error);
+    if (status != BE_OK) {
+        return status;
+    }
+    if (gethostname(machine->host, sizeof machine->host - 1) != 0) {
+        be_copy_text(machine->host, sizeof machine->host, "unknown host");
+    }
+    be_copy_text(machine->cpu, sizeof machine->cpu, cores->name);
+    machine->cores = cores->machine;
+    machine->cores_allowed = cores->count;
+    be_copy_text(machine->allowed_by, sizeof machine->allowed_by, cores->limited_by);
+    machine->numa_nodes = cores->numa_nodes;
+    machine->cache_bytes = cores->cache_bytes;
+    long pages = sysconf(_SC_PHYS_PAGES);
+    long page = sysconf(_SC_PAGESIZE);
+    machine->memory_bytes = pages > 0 && page > 0 ? (double)pages * (double)page : NAN;
+    be_device_probe_all(machine);
+    return BE_OK;
+}
+
+enum be_status be_machine_describe(struct be_machine *machine, struct be_error *error) {
+    struct be_cores cores;
+    return be_machine_find(machine, &cores, error);
+}
+
+static bool first_line(const char *path, char *text, size_t room) {
+    FILE *file = fopen(path, "re");
+    bool got = file && fgets(text, (int)room, file);
+    if (file) {
+        fclose(file);
+    }
+    if (got) {
+        text[strcspn(text, "\n")] = '\0';
+    }
+    return got;
+}
+
+/* The clock of the first core in use: from cpufreq, else from /proc/cpuinfo. */
+static double cpu_clock(int cpu) {
+    char path[BE_NOTE];
+    char text[BE_NOTE];
+    snprintf(path, sizeof path, "/sys/devices/system/cpu/cpu%d/cpufreq/scaling_cur_freq", cpu);
+    if (first_line(path, text, sizeof text)) {
+        return 1e3 * strtod(text, NULL);
+    }
+    double hz = NAN;
+    FILE *file = fopen("/proc/cpuinfo", "re");
+    while (file && isnan(hz) && fgets(text, sizeof text, file)) {
+        const char *colon = strncmp(text, "cpu MHz", 7) == 0 ? strchr(text, ':') : NULL;
+        hz = colon ? 1e6 * strtod(colon + 1, NULL) : hz;
+    }
+    if (file) {
+        fclose(file);
+    }
+    return hz;
+}
+
+static void list_cpus(const struct be_cores *cores, char *text, size_t room) {
+    size_t used = 0;
+    for (int i = 0; i < cores->count && used + 8 < room; i++) {
+        int last = i;
+        while (last + 1 < cores->count && cores->cpu[last + 1] == cores->cpu[last] + 1) {
+            last++;
+        }
+        int wrote =
+            last > i ? snprintf(text + used, room - used, "%s%d-%d", used ? "," : "", cores->cpu[i],
+                                cores->cpu[last])
+                     : snprintf(text + used, room - used, "%s%d", used ? "," : "", cores->cpu[i]);
+        used += wrote > 0 ? (size_t)wrote : 0;
+        i = last;
+    }
+}
+
+void be_environment_find(const struct be_cores *cores, struct be_environment *environment) {
+    memset(environment, 0, sizeof *environment);
+    time_t now = time(NULL);
+    struct tm utc;
+    gmtime_r(&now, &utc);
+    strftime(environment->date, sizeof environment->date, "%Y-%m-%dT%H:%M:%SZ", &utc);
+    be_copy_text(environment->compiler, sizeof environment->compiler, BE_BUILD_COMPILER);
+    be_copy_text(environment->flags, sizeof environment->flags, BE_BUILD_FLAGS);
+    struct utsname kernel;
+    if (uname(&kernel) == 0) {
+        snprintf(environment->kernel, sizeof environment->kernel, "%.24s %.64s %.24s",
+                 kernel.sysname, kernel.release, kernel.machine);
+    }
+    list_cpus(cores, environment->affinity, sizeof environment->affinity);
+    (void)first_line("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor", environment->governor,
+                     sizeof environment->governor);
+    const char *job = getenv("SLURM_JOB_ID");
+    be_copy_text(environment->slurm_job, sizeof environment->slurm_job, job ? job : "");
+    double load[1];
+    environment->load_average = getloadavg(load, 1) == 1 ? load[0] : NAN;
+    environment->cpu_hz = cpu_clock(cores->cpu[0]);
+}

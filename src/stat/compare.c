@@ -1,0 +1,56 @@
+/*
+ * Two sets of samples taken in the same rounds -> the ratio of the two and a verdict.
+ */
+#include "stat/stat.h"
+
+#include <math.h>
+
+/* Fewer than 6 pairs have no 95 % interval: their range holds the median with 1 - 2^(1-n), a
+ * single pair never. But a call of 20 s is sampled once, and 20 s against 0.1 s is no riddle. So
+ * the range is stretched by half to each side: only gross differences get a verdict, and never
+ * "same". */
+enum { FEWEST_RANKED = 6 };
+static const double FEW_STRETCH = 1.5;
+
+static enum be_verdict verdict_of(double lo, double hi, double margin) {
+    if (!(lo <= hi)) { /* NAN */
+        return BE_TOO_CLOSE;
+    }
+    if (hi < 1 - margin) {
+        return BE_FASTER;
+    }
+    if (lo > 1 + margin) {
+        return BE_SLOWER;
+    }
+    if (lo >= 1 - margin && hi <= 1 + margin) {
+        return BE_SAME;
+    }
+    return BE_TOO_CLOSE;
+}
+
+/* A time that is not a positive number makes the whole comparison unknown: leaving the pair out
+ * would hide a broken measurement. */
+static double ratio_of(double a, double b) {
+    return a > 0 && b > 0 && isfinite(a) && isfinite(b) ? a / b : NAN;
+}
+
+struct be_ratio be_compare_samples(const struct be_samples *a, const struct be_samples *b,
+                                   double margin) {
+    struct be_ratio ratio = {.median = NAN, .lo = NAN, .hi = NAN, .verdict = BE_TOO_CLOSE};
+    struct be_samples quotient = {0};
+    ratio.pairs = a->count < b->count ? a->count : b->count;
+    for (int i = 0; i < ratio.pairs; i++) {
+        if (be_samples_add(&quotient, ratio_of(a->value[i], b->value[i]), NULL) != BE_OK) {
+            goto out;
+        }
+    }
+    struct be_summary summary = be_summarize(&quotient, BE_STOP_NONE);
+    bool few = ratio.pairs < FEWEST_RANKED;
+    ratio.median = summary.median_s;
+    ratio.lo = few ? summary.lo_s / FEW_STRETCH : summary.lo_s;
+    ratio.hi = few ? summary.hi_s * FEW_STRETCH : summary.hi_s;
+    ratio.verdict = verdict_of(ratio.lo, ratio.hi, margin);
+out:
+    be_samples_free(&quotient);
+    return ratio;
+}

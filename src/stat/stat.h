@@ -1,0 +1,56 @@
+/*
+ * What a set of samples says: summary, when to stop sampling, how two sets compare. Pure
+ * functions of numbers: nothing here reads a clock or knows what was timed.
+ */
+#ifndef BE_STAT_STAT_H
+#define BE_STAT_STAT_H
+
+#include "breakeven.h"
+
+/* A growing list of samples, in the order they were taken. Zero-initialise. */
+struct be_samples {
+    double *value;
+    int count, room;
+};
+enum be_status be_samples_add(struct be_samples *samples, double value, struct be_error *error);
+void be_samples_free(struct be_samples *samples);
+
+/* Median of n > 0 numbers; NAN for none. Does not change `values`. */
+double be_median(const double *values, int n);
+
+/* Ranks (0-based) of the order statistics that enclose the median with at least 95 %
+ * confidence; for n < 6 there are none and the range (0, n - 1) is given. */
+void be_median_ranks(int n, int *lower, int *upper);
+
+struct be_summary be_summarize(const struct be_samples *samples, enum be_stop stop);
+
+struct be_stop_rule {
+    double precision; /* (hi - lo) / median that suffices */
+    int least;        /* samples at least */
+    double budget_s;  /* time spent at most, once `least` is reached */
+    double patience;  /* multiple of budget_s after which even `least` is given up */
+};
+
+/* Should sampling end now? BE_STOP_NONE: no. `spent_s`: wall time given to these samples. To be
+ * asked after every sample: it looks only when there are a tenth more than at its last look. */
+enum be_stop be_stop_check(const struct be_samples *samples, double spent_s,
+                           const struct be_stop_rule *rule);
+
+enum be_verdict { BE_FASTER, BE_SAME, BE_SLOWER, BE_TOO_CLOSE };
+
+/* a / b from pairs taken in the same rounds: median of the ratios and its 95 % interval. With
+ * margin m: FASTER when hi < 1 - m, SLOWER when lo > 1 + m, SAME when all of lo..hi lies within
+ * 1 -+ m, else TOO_CLOSE. Fewer than 6 pairs have no such interval: lo and hi are then their
+ * range, stretched by half to each side. A pair without two positive times: NAN, TOO_CLOSE. */
+struct be_ratio {
+    int pairs;
+    double median, lo, hi;
+    enum be_verdict verdict;
+};
+struct be_ratio be_compare_samples(const struct be_samples *a, const struct be_samples *b,
+                                   double margin);
+
+/* Smallest difference we call one: 2 %. */
+#define BE_MARGIN 0.02
+
+#endif
