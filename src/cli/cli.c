@@ -1,0 +1,63 @@
+#include "cli/cli.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static const struct command {
+    const char *name;
+    int (*run)(int argc, char **argv);
+    const char *summary;
+} commands[] = {
+    {"compare", be_cli_compare, "run it here, on every device, over sizes; find the break-even"},
+    {"report", be_cli_report, "print saved results again: table, CSV or JSON"},
+};
+
+enum { COMMANDS = sizeof commands / sizeof commands[0] };
+
+static int list_commands(FILE *out) {
+    fprintf(out, "Is this computation worth a GPU? Measured here, checked, with its spread.\n\n"
+                 "usage: breakeven COMMAND [OPTION...]\n\n");
+    for (int i = 0; i < COMMANDS; i++) {
+        fprintf(out, "  %-9s %s\n", commands[i].name, commands[i].summary);
+    }
+    fprintf(out, "\n`breakeven COMMAND --help` has its options, `man breakeven` all of them.\n"
+                 "A first run: breakeven compare power multiply\n");
+    return BE_EXIT_OK;
+}
+
+int be_cli_run(int argc, char **argv) {
+    const char *name = argc > 1 ? argv[1] : "";
+    for (int i = 0; i < COMMANDS; i++) {
+        if (strcmp(name, commands[i].name) == 0) {
+            char whole[BE_NAME];
+            snprintf(whole, sizeof whole, "breakeven %s", commands[i].name);
+            argv[1] = whole; /* argp calls the program so */
+            return commands[i].run(argc - 1, argv + 1);
+        }
+    }
+    if (strcmp(name, "--version") == 0) {
+        return puts("breakeven " BE_VERSION) < 0 ? BE_EXIT_FAILED : BE_EXIT_OK;
+    }
+    if (strcmp(name, "--help") == 0 || strcmp(name, "help") == 0) {
+        return list_commands(stdout);
+    }
+    if (*name) {
+        fprintf(stderr, "breakeven: %s: no such command\n\n", name);
+    }
+    list_commands(stderr);
+    return BE_EXIT_USAGE;
+}
+
+int be_cli_fail(const struct be_error *error) {
+    fprintf(stderr, "breakeven: %s\n", error->text);
+    switch (error->status) {
+    case BE_USAGE:
+        return BE_EXIT_USAGE;
+    case BE_ABSENT:
+        return BE_EXIT_ABSENT;
+    case BE_WRONG:
+        return BE_EXIT_WRONG;
+    default:
+        return BE_EXIT_FAILED;
+    }
+}

@@ -1,0 +1,79 @@
+/*
+ * The command line: one file a command, parsing by argp, results through the library.
+ */
+#ifndef BE_CLI_CLI_H
+#define BE_CLI_CLI_H
+
+#include <argp.h>
+
+#include "breakeven.h"
+
+enum be_exit {
+    BE_EXIT_OK = 0,
+    BE_EXIT_FAILED = 1, /* a file could not be read or written, memory ran out */
+    BE_EXIT_USAGE = 2,
+    BE_EXIT_ABSENT = 3,
+    BE_EXIT_WRONG = 4,
+    BE_EXIT_INTERRUPTED = 130
+};
+
+int be_cli_run(int argc, char **argv);
+
+int be_cli_compare(int argc, char **argv);
+int be_cli_report(int argc, char **argv);
+
+/* Prints the error as "breakeven: text" and returns the exit code that its status has. */
+int be_cli_fail(const struct be_error *error);
+
+/* ---- values of options: each returns BE_USAGE with what is wrong and what is right --------- */
+
+/* "1e6", "300000", a whole number of at least `least`. */
+enum be_status be_cli_whole(const char *what, const char *text, uint64_t least, uint64_t *value,
+                            struct be_error *error);
+/* "1e3,1e6" into the list, or "1e3..1e6" into from and to. */
+enum be_status be_cli_sizes(const char *text, struct be_compare_options *options,
+                            struct be_error *error);
+enum be_status be_cli_threads(const char *text, struct be_compare_options *options,
+                              struct be_error *error);
+enum be_status be_cli_placements(const char *text, struct be_compare_options *options,
+                                 struct be_error *error);
+enum be_status be_cli_caches(const char *text, struct be_compare_options *options,
+                             struct be_error *error);
+enum be_status be_cli_seconds(const char *text, double *seconds, struct be_error *error);
+/* Cuts `text` at its commas in place; the parts stay there. */
+enum be_status be_cli_names(const char *what, char *text, const char **list, int *count,
+                            struct be_error *error);
+
+/* ---- where results go ----------------------------------------------------------------------- */
+
+/* --json and --csv, each to a file or to standard output. */
+struct be_cli_output {
+    bool asked;
+    const char *file; /* NULL: standard output */
+    char *part;       /* what is written until it is whole; NULL: `file` itself */
+    FILE *out;
+};
+struct be_cli_outputs {
+    struct be_cli_output json, csv;
+};
+
+/* Opens every file, before anything is measured: what cannot be written is said now, and what
+ * stands in a file stays there until the new results are whole. */
+enum be_status be_cli_outputs_open(struct be_cli_outputs *outputs, struct be_error *error);
+/* Writes the comparison to each, and as a table to standard output unless one went there. */
+enum be_status be_cli_outputs_write(struct be_cli_outputs *outputs,
+                                    const struct be_comparison *comparison, struct be_error *error);
+/* Closes; what was not written whole is removed. Accepts a zeroed one. */
+void be_cli_outputs_close(struct be_cli_outputs *outputs);
+
+/* ---- progress and Ctrl-C -------------------------------------------------------------------- */
+
+/* One line on standard error when that is a terminal, a few times a second. */
+void be_cli_progress(void *context, const struct be_progress *progress);
+void be_cli_progress_clear(void);
+
+/* From here on Ctrl-C asks the run to end; a second one ends the program. */
+void be_cli_catch_interrupt(void);
+bool be_cli_interrupted(void *context);
+
+#endif

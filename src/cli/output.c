@@ -1,0 +1,109 @@
+/* Where results go: files opened before anything is measured, replaced only when whole. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/error.h"
+#include "cli/cli.h"
+
+static enum be_status open_one(struct be_cli_output *output, struct be_error *error) {
+    if (!output->asked) {
+        return BE_OK;
+    }
+    if (!output->file) {
+        output->out = stdout;
+        return BE_OK;
+    }
+    /* Pipes and devices are written as they are; a file is replaced when the new one is whole. */
+    struct stat there;
+    bool exists = stat(output->file, &there) == 0;
+    if (exists && S_ISDIR(there.st_mode)) {
+        return be_fail(error, BE_IO, "%s: is a folder; name a file in it", output->file);
+    }
+    if (exists && access(output->file, W_OK) != 0) {
+        return be_fail(error, BE_IO, "%s: cannot be written: %s", output->file, strerror(errno));
+    }
+    if (!exists || S_ISREG(there.st_mode)) {
+        size_t room = strlen(output->file) + sizeof ".part";
+        output->part = malloc(room);
+        if (!output->part) {
+            return be_fail(error, BE_NOMEM, "%s: no host memory", output->file);
+        }
+        snprintf(output->part, room, "%s.part", output->file);
+    }
+    output->out = fopen(output->part ? output->part : output->file, "we");
+    if (!output->out) {
+        int cause = errno;
+        free(output->part);
+        output->part = NULL;
+        return be_fail(error, BE_IO, "%s: cannot be written: %s", output->file, strerror(cause));
+    }
+    return BE_OK;
+}
+
+enum be_status be_cli_outputs_open(struct be_cli_outputs *outputs, struct be_error *error) {
+    if (outputs->json.asked && outputs->csv.asked && !outputs->json.file && !outputs->csv.file) {
+        return be_fail(error, BE_USAGE,
+                       "--json and --csv both to standard output: name a file for one of them");
+    }
+    enum be_status status = open_one(&outputs->json, error);
+    return status == BE_OK ? open_one(&outputs->csv, error) : status;
+}
+
+static enum be_status write_one(struct be_cli_output *output, enum be_format format,
+                                const struct be_comparison *comparison, struct be_error *error) {
+    if (!output->out) {
+        return BE_OK;
+    }
+    enum be_status status = be_comparison_write(comparison, format, output->out, error);
+    if (status == BE_OK && fflush(output->out) != 0) {
+        status = be_fail(error, BE_IO, "%s: %s", output->file ? output->file : "standard output",
+                         strerror(errno));
+    }
+    if (output->out == stdout || status != BE_OK) {
+        return status;
+    }
+    int closed = fclose(output->out);
+    output->out = NULL;
+    if (closed != 0 || (output->part && rename(output->part, output->file) != 0)) {
+        return be_fail(error, BE_IO, "%s: %s", output->file, strerror(errno));
+    }
+    free(output->part);
+    output->part = NULL;
+    return BE_OK;
+}
+
+enum be_status be_cli_outputs_write(struct be_cli_outputs *outputs,
+                                    const struct be_comparison *comparison,
+                                    struct be_error *error) {
+    bool taken = outputs->json.out == stdout || outputs->csv.out == stdout;
+    enum be_status status = write_one(&outputs->json, BE_JSON, comparison, error);
+    struct be_error *next = status == BE_OK ? error : NULL;
+    enum be_status csv = write_one(&outputs->csv, BE_CSV, comparison, next);
+    status = status == BE_OK ? csv : status;
+    if (!taken) {
+        enum be_status table =
+            be_comparison_write(comparison, BE_TEXT, stdout, status == BE_OK ? error : NULL);
+        status = status == BE_OK ? table : status;
+    }
+    return status;
+}
+
+static void close_one(struct be_cli_output *output) {
+    if (output->out && output->out != stdout) {
+        fclose(output->out);
+    }
+    if (output->part) {
+        unlink(output->part);
+    }
+    free(output->part);
+    output->part = NULL;
+    output->out = NULL;
+}
+
+void be_cli_outputs_close(struct be_cli_outputs *outputs) {
+    close_one(&outputs->json);
+    close_one(&outputs->csv);
+}

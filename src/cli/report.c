@@ -1,0 +1,87 @@
+/* breakeven report FILE... */
+#include <errno.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "cli/cli.h"
+
+enum key { JSON = 256, CSV };
+
+static const struct argp_option option[] = {
+    {"json", JSON, "FILE", OPTION_ARG_OPTIONAL, "As JSON (no FILE: instead of the table)", 0},
+    {"csv", CSV, "FILE", OPTION_ARG_OPTIONAL, "As CSV (no FILE: instead of the table)", 0},
+    {0},
+};
+
+struct asked {
+    struct be_cli_outputs outputs;
+    const char *file[BE_LIST_MAX];
+    int files;
+};
+
+static error_t parse(int key, char *text, struct argp_state *state) {
+    struct asked *asked = state->input;
+    switch (key) {
+    case JSON:
+        asked->outputs.json = (struct be_cli_output){.asked = true, .file = text};
+        return 0;
+    case CSV:
+        asked->outputs.csv = (struct be_cli_output){.asked = true, .file = text};
+        return 0;
+    case ARGP_KEY_ARG:
+        if (asked->files == BE_LIST_MAX) {
+            argp_error(state, "at most %d files", (int)BE_LIST_MAX);
+        }
+        asked->file[asked->files++] = text;
+        return 0;
+    case ARGP_KEY_NO_ARGS:
+        argp_error(state, "which file? name one that `compare --json=FILE` wrote");
+        return EINVAL;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+static enum be_status print_file(struct asked *asked, const char *name, struct be_error *error) {
+    struct be_comparison comparison = {0};
+    FILE *in = strcmp(name, "-") == 0 ? stdin : fopen(name, "re");
+    if (!in) {
+        return be_fail(error, BE_IO, "%s: %s", name, strerror(errno));
+    }
+    enum be_status status = be_comparison_read(in, name, &comparison, error);
+    if (in != stdin) {
+        fclose(in);
+    }
+    if (status == BE_OK) {
+        status = be_cli_outputs_write(&asked->outputs, &comparison, error);
+    }
+    be_comparison_free(&comparison);
+    return status;
+}
+
+int be_cli_report(int argc, char **argv) {
+    static const struct argp argp = {option,
+                                     parse,
+                                     "FILE...",
+                                     "Print again what `breakeven compare --json=FILE` saved; "
+                                     "- is standard input. Nothing is measured.",
+                                     NULL,
+                                     NULL,
+                                     NULL};
+    struct asked asked = {0};
+    struct be_error error = {0};
+    argp_err_exit_status = BE_EXIT_USAGE;
+    if (argp_parse(&argp, argc, argv, 0, NULL, &asked) != 0) {
+        return BE_EXIT_USAGE;
+    }
+    enum be_status status = BE_OK;
+    if (asked.files > 1 && (asked.outputs.json.asked || asked.outputs.csv.asked)) {
+        status = be_fail(&error, BE_USAGE, "--json and --csv take one FILE at a time");
+    }
+    status = status == BE_OK ? be_cli_outputs_open(&asked.outputs, &error) : status;
+    for (int i = 0; status == BE_OK && i < asked.files; i++) {
+        status = print_file(&asked, asked.file[i], &error);
+    }
+    be_cli_outputs_close(&asked.outputs);
+    return status == BE_OK ? BE_EXIT_OK : be_cli_fail(&error);
+}

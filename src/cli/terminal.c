@@ -1,0 +1,68 @@
+/* What a person at a terminal sees and types while a run goes on. */
+#include <math.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "cli/cli.h"
+
+static volatile sig_atomic_t interrupted;
+static double shown_at_s; /* when the line was last written */
+static bool shown;
+
+static double now_s(void) {
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static int minutes(double seconds, char *text, size_t room) {
+    return isnan(seconds) || seconds < 0
+               ? snprintf(text, room, "?")
+               : snprintf(text, room, "%d:%02d", (int)seconds / 60, (int)seconds % 60);
+}
+
+void be_cli_progress(void *context, const struct be_progress *progress) {
+    const double every_s = 0.2;
+    (void)context;
+    double now = now_s();
+    if (now - shown_at_s < every_s || !isatty(STDERR_FILENO)) {
+        return;
+    }
+    char left[16];
+    char line[128];
+    minutes(progress->left_s, left, sizeof left);
+    snprintf(line, sizeof line, "%-45.45s %3d done, %3d to go, %.8s left", progress->what,
+             progress->done, progress->left, left);
+    fprintf(stderr, "\r%-79.79s", line);
+    fflush(stderr);
+    shown_at_s = now;
+    shown = true;
+}
+
+void be_cli_progress_clear(void) {
+    if (shown) {
+        fprintf(stderr, "\r%79s\r", "");
+        fflush(stderr);
+        shown = false;
+    }
+}
+
+static void on_interrupt(int signal) {
+    (void)signal;
+    interrupted = 1;
+}
+
+void be_cli_catch_interrupt(void) {
+    struct sigaction action = {.sa_handler = on_interrupt, .sa_flags = (int)SA_RESETHAND};
+    sigemptyset(&action.sa_mask);
+    sigaction(SIGINT, &action, NULL);
+    sigaction(SIGTERM, &action, NULL);
+}
+
+bool be_cli_interrupted(void *context) {
+    (void)context;
+    return interrupted != 0;
+}

@@ -1,0 +1,160 @@
+/* Values of options, from text. */
+#include <ctype.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "cli/cli.h"
+
+enum be_status be_cli_whole(const char *what, const char *text, uint64_t least, uint64_t *value,
+                            struct be_error *error) {
+    char *end = NULL;
+    double number = strtod(text, &end);
+    const double most = 0x1p53; /* whole numbers are exact up to here */
+    if (end == text || *end != '\0' || isnan(number)) {
+        return be_fail(error, BE_USAGE, "%s '%s': not a number (1000 and 1e6 are)", what, text);
+    }
+    if (number < 0) {
+        return be_fail(error, BE_USAGE, "%s %s: must not be negative", what, text);
+    }
+    if (number > most) {
+        return be_fail(error, BE_USAGE, "%s %s: too large (at most %.0f)", what, text, most);
+    }
+    if (floor(number) < number) {
+        return be_fail(error, BE_USAGE, "%s %s: must be a whole number", what, text);
+    }
+    if (number < (double)least) {
+        return be_fail(error, BE_USAGE, "%s %s: at least %llu", what, text,
+                       (unsigned long long)least);
+    }
+    *value = (uint64_t)number;
+    return BE_OK;
+}
+
+enum be_status be_cli_seconds(const char *text, double *seconds, struct be_error *error) {
+    char *end = NULL;
+    *seconds = strtod(text, &end);
+    if (end == text || *end != '\0' || !(*seconds > 0) || isinf(*seconds)) {
+        return be_fail(error, BE_USAGE, "--budget %s: seconds above 0 are needed, as in 0.5", text);
+    }
+    return BE_OK;
+}
+
+/* Calls take for each part between commas. */
+static enum be_status each_part(const char *what, const char *text,
+                                enum be_status (*take)(const char *part, void *context,
+                                                       struct be_error *error),
+                                void *context, struct be_error *error) {
+    enum be_status status = BE_OK;
+    while (status == BE_OK) {
+        char part[BE_NAME];
+        size_t length = strcspn(text, ",");
+        if (length == 0 || length >= sizeof part) {
+            return be_fail(error, BE_USAGE, "%s: an empty or overlong part at '%.40s'", what, text);
+        }
+        be_copy_text(part, length + 1, text);
+        status = take(part, context, error);
+        if (text[length] == '\0') {
+            break;
+        }
+        text += length + 1;
+    }
+    return status;
+}
+
+static enum be_status take_size(const char *part, void *context, struct be_error *error) {
+    struct be_compare_options *options = context;
+    if (options->sizes == BE_LIST_MAX) {
+        return be_fail(error, BE_USAGE, "--size: at most %d sizes", (int)BE_LIST_MAX);
+    }
+    return be_cli_whole("size", part, 1, &options->size[options->sizes++], error);
+}
+
+enum be_status be_cli_sizes(const char *text, struct be_compare_options *options,
+                            struct be_error *error) {
+    const char *dots = strstr(text, "..");
+    options->sizes = 0;
+    options->size_from = options->size_to = 0;
+    if (!dots) {
+        return each_part("--size", text, take_size, options, error);
+    }
+    char from[BE_NAME];
+    size_t length = (size_t)(dots - text);
+    be_copy_text(from, length + 1 < sizeof from ? length + 1 : sizeof from, text);
+    enum be_status status = be_cli_whole("size", from, 1, &options->size_from, error);
+    if (status == BE_OK) {
+        status = be_cli_whole("size", dots + 2, 1, &options->size_to, error);
+    }
+    if (status == BE_OK && options->size_from > options->size_to) {
+        status = be_fail(error, BE_USAGE, "--size %s: the first must not be the larger", text);
+    }
+    return status;
+}
+
+static enum be_status take_threads(const char *part, void *context, struct be_error *error) {
+    struct be_compare_options *options = context;
+    uint64_t value = 0;
+    if (options->thread_counts == BE_LIST_MAX) {
+        return be_fail(error, BE_USAGE, "--threads: at most %d counts", (int)BE_LIST_MAX);
+    }
+    enum be_status status = be_cli_whole("threads", part, 1, &value, error);
+    if (status == BE_OK && value > 1024) {
+        status = be_fail(error, BE_USAGE, "threads %s: at most 1024", part);
+    }
+    options->threads[options->thread_counts++] = (int)value;
+    return status;
+}
+
+enum be_status be_cli_threads(const char *text, struct be_compare_options *options,
+                              struct be_error *error) {
+    options->thread_counts = 0;
+    return each_part("--threads", text, take_threads, options, error);
+}
+
+static enum be_status take_placement(const char *part, void *context, struct be_error *error) {
+    static const char *const name[] = {
+        [BE_COPY] = "copy", [BE_PRELOAD] = "preload", [BE_RESIDENT] = "resident"};
+    struct be_compare_options *options = context;
+    for (size_t i = BE_COPY; i < BE_COUNT(name); i++) {
+        if (strcmp(part, name[i]) == 0) {
+            options->placement[i] = true;
+            return BE_OK;
+        }
+    }
+    return be_fail(error, BE_USAGE, "placement %s: there are copy, preload, resident", part);
+}
+
+enum be_status be_cli_placements(const char *text, struct be_compare_options *options,
+                                 struct be_error *error) {
+    memset(options->placement, 0, sizeof options->placement);
+    return each_part("--placement", text, take_placement, options, error);
+}
+
+enum be_status be_cli_caches(const char *text, struct be_compare_options *options,
+                             struct be_error *error) {
+    bool both = strcmp(text, "both") == 0;
+    options->cache[BE_HOT] = both || strcmp(text, "hot") == 0;
+    options->cache[BE_COLD] = both || strcmp(text, "cold") == 0;
+    return options->cache[BE_HOT] || options->cache[BE_COLD]
+               ? BE_OK
+               : be_fail(error, BE_USAGE, "--cache %s: there are hot, cold, both", text);
+}
+
+enum be_status be_cli_names(const char *what, char *text, const char **list, int *count,
+                            struct be_error *error) {
+    *count = 0;
+    for (char *part = text; part;) {
+        char *comma = strchr(part, ',');
+        if (comma) {
+            *comma = '\0';
+        }
+        if (*part == '\0' || *count == BE_LIST_MAX) {
+            return be_fail(error, BE_USAGE, "%s: an empty name, or more than %d", what,
+                           (int)BE_LIST_MAX);
+        }
+        list[(*count)++] = part;
+        part = comma ? comma + 1 : NULL;
+    }
+    return BE_OK;
+}

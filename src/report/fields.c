@@ -1,0 +1,138 @@
+#include "report/fields.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "base/error.h"
+
+#define PLACE(type, member) offsetof(struct type, member), sizeof((struct type *)0)->member
+#define FIELD(type, kind, member)                                                                  \
+    { #member, BE_FIELD_##kind, false, PLACE(type, member), NULL }
+#define NEED(type, kind, member)                                                                   \
+    { #member, BE_FIELD_##kind, true, PLACE(type, member), NULL }
+#define WORD(type, member, words)                                                                  \
+    { #member, BE_FIELD_WORD, false, PLACE(type, member), &be_names_##words }
+#define NEED_WORD(type, member, words)                                                             \
+    { #member, BE_FIELD_WORD, true, PLACE(type, member), &be_names_##words }
+
+static const struct be_field machine[] = {
+    FIELD(be_machine, TEXT, host),         FIELD(be_machine, TEXT, cpu),
+    FIELD(be_machine, INT, cores),         FIELD(be_machine, INT, cores_allowed),
+    FIELD(be_machine, TEXT, allowed_by),   FIELD(be_machine, INT, numa_nodes),
+    FIELD(be_machine, REAL, memory_bytes), FIELD(be_machine, REAL, cache_bytes),
+};
+
+static const struct be_field device[] = {
+    NEED(be_device_info, TEXT, id),           FIELD(be_device_info, TEXT, backend),
+    FIELD(be_device_info, TEXT, name),        FIELD(be_device_info, TEXT, driver),
+    FIELD(be_device_info, NOTE, address),     FIELD(be_device_info, NOTE, same_as),
+    NEED_WORD(be_device_info, kind, kind),    FIELD(be_device_info, INT, index),
+    FIELD(be_device_info, GIVEN, units),      FIELD(be_device_info, REAL, memory_bytes),
+    FIELD(be_device_info, REAL, cache_bytes), FIELD(be_device_info, REAL, clock_hz),
+};
+
+static const struct be_field absence[] = {
+    FIELD(be_absence, TEXT, backend),
+    FIELD(be_absence, TEXT, reason),
+};
+
+static const struct be_field environment[] = {
+    FIELD(be_environment, TEXT, date),     FIELD(be_environment, TEXT, compiler),
+    FIELD(be_environment, TEXT, flags),    FIELD(be_environment, TEXT, kernel),
+    FIELD(be_environment, NOTE, affinity), FIELD(be_environment, NOTE, governor),
+    FIELD(be_environment, TEXT, simd),     FIELD(be_environment, NOTE, slurm_job),
+    FIELD(be_environment, TEXT, order),    FIELD(be_environment, REAL, load_average),
+    FIELD(be_environment, REAL, cpu_hz),   FIELD(be_environment, WHOLE, seed),
+};
+
+static const struct be_field summary[] = {
+    FIELD(be_summary, INT, n),      FIELD(be_summary, INT, outliers),
+    WORD(be_summary, stop, stop),   FIELD(be_summary, REAL, median_s),
+    FIELD(be_summary, REAL, lo_s),  FIELD(be_summary, REAL, hi_s),
+    FIELD(be_summary, REAL, mad_s), FIELD(be_summary, REAL, min_s),
+    FIELD(be_summary, REAL, max_s),
+};
+
+static const struct be_field result[] = {
+    NEED(be_result, TEXT, workload),       FIELD(be_result, TEXT, title),
+    FIELD(be_result, TEXT, variant),       FIELD(be_result, TEXT, dtype),
+    NEED(be_result, WHOLE, size),          NEED(be_result, TEXT, device),
+    FIELD(be_result, GIVEN, threads),      NEED_WORD(be_result, placement, placement),
+    WORD(be_result, cache, cache),         NEED_WORD(be_result, status, status),
+    FIELD(be_result, NOTE, note),          FIELD(be_result, REAL, residual),
+    FIELD(be_result, REAL, tolerance),     FIELD(be_result, REAL, bytes),
+    FIELD(be_result, REAL, operations),    FIELD(be_result, REAL, limit_s),
+    WORD(be_result, limit_by, limit),      FIELD(be_result, REAL, clock_hz),
+    FIELD(be_result, INT, slow_clock),     FIELD(be_result, WHOLE, throttle),
+    FIELD(be_result, REAL, temperature_c), FIELD(be_result, REAL, joules),
+};
+
+static const struct be_field breakeven[] = {
+    NEED(be_breakeven, TEXT, workload),
+    NEED_WORD(be_breakeven, placement, placement),
+    WORD(be_breakeven, cache, cache),
+    NEED(be_breakeven, TEXT, device),
+    FIELD(be_breakeven, TEXT, against),
+    FIELD(be_breakeven, GIVEN, threads),
+    NEED_WORD(be_breakeven, status, breakeven),
+    FIELD(be_breakeven, REAL, from),
+    FIELD(be_breakeven, REAL, lo),
+    FIELD(be_breakeven, REAL, hi),
+    FIELD(be_breakeven, REAL, until),
+    FIELD(be_breakeven, REAL, smallest),
+    FIELD(be_breakeven, REAL, largest),
+    FIELD(be_breakeven, REAL, calls_to_repay_copy),
+    FIELD(be_breakeven, REAL, calls_to_repay_first),
+    FIELD(be_breakeven, NOTE, why),
+};
+
+#define FIELDS(table)                                                                              \
+    { (table), BE_COUNT(table) }
+
+const struct be_fields be_fields_machine = FIELDS(machine);
+const struct be_fields be_fields_device = FIELDS(device);
+const struct be_fields be_fields_absence = FIELDS(absence);
+const struct be_fields be_fields_environment = FIELDS(environment);
+const struct be_fields be_fields_summary = FIELDS(summary);
+const struct be_fields be_fields_result = FIELDS(result);
+const struct be_fields be_fields_breakeven = FIELDS(breakeven);
+
+static void print_text(const struct be_field *field, const void *place, struct be_text *out) {
+    (void)field;
+    be_text_add_utf8(out, place);
+}
+
+static void print_real(const struct be_field *field, const void *place, struct be_text *out) {
+    (void)field;
+    char number[BE_WORD];
+    be_text_add(out, "%s", be_format_exact(number, sizeof number, *(const double *)place, ""));
+}
+
+static void print_int(const struct be_field *field, const void *place, struct be_text *out) {
+    int value = *(const int *)place;
+    if (value || field->kind == BE_FIELD_INT) {
+        be_text_add(out, "%d", value);
+    }
+}
+
+static void print_whole(const struct be_field *field, const void *place, struct be_text *out) {
+    (void)field;
+    be_text_add(out, "%" PRIu64, *(const uint64_t *)place);
+}
+
+static void print_word(const struct be_field *field, const void *place, struct be_text *out) {
+    int value; /* the enums have the size of int */
+    memcpy(&value, place, sizeof value);
+    const char *word = be_names_word(field->names, value);
+    be_text_add(out, "%s", word ? word : "");
+}
+
+static void (*const print[])(const struct be_field *, const void *, struct be_text *) = {
+    [BE_FIELD_TEXT] = print_text, [BE_FIELD_NOTE] = print_text, [BE_FIELD_REAL] = print_real,
+    [BE_FIELD_INT] = print_int,   [BE_FIELD_GIVEN] = print_int, [BE_FIELD_WHOLE] = print_whole,
+    [BE_FIELD_WORD] = print_word,
+};
+
+void be_field_print(const struct be_field *field, const void *record, struct be_text *out) {
+    print[field->kind](field, (const char *)record + field->at, out);
+}

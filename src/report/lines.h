@@ -1,0 +1,19 @@
+/*
+ * Lines of at most 80 ASCII columns, from any text.
+ */
+#ifndef BE_REPORT_LINES_H
+#define BE_REPORT_LINES_H
+
+#include "base/text.h"
+
+enum { BE_COLUMNS = 80 };
+
+/* Appends `from` in ASCII: signs with a usual spelling are spelled ("(R)", "us"), control
+ * characters become blanks (they would steer the terminal), the rest '?'. */
+void be_lines_ascii(struct be_text *out, const char *from);
+
+/* Appends `head` and then `words` (all of it in ASCII), broken at blanks; lines after the first
+ * start with `indent` blanks. */
+void be_lines_wrap(struct be_text *out, const char *head, const char *words, int indent);
+
+#endif

@@ -1,0 +1,76 @@
+#include "report/names.h"
+
+#include <string.h>
+
+#include "base/error.h"
+
+static const char *const placement[] = {
+    [BE_HOST] = "host",
+    [BE_COPY] = "copy",
+    [BE_PRELOAD] = "preload",
+    [BE_RESIDENT] = "resident",
+};
+
+static const char *const cache[] = {[BE_HOT] = "hot", [BE_COLD] = "cold", [BE_BEYOND] = "beyond"};
+
+static const char *const status[] = {
+    [BE_RESULT_OK] = "ok",
+    [BE_RESULT_ABSENT] = "absent",
+    [BE_RESULT_SKIPPED] = "skipped",
+    [BE_RESULT_WRONG] = "wrong",
+    [BE_RESULT_IMPOSSIBLE] = "impossible",
+    [BE_RESULT_FAILED] = "failed",
+};
+
+static const char *const breakeven[] = {
+    [BE_EVEN_ALWAYS] = "always",   [BE_EVEN_FROM] = "from",   [BE_EVEN_NEVER] = "never",
+    [BE_EVEN_BETWEEN] = "between", [BE_EVEN_CLOSE] = "close",
+};
+
+static const char *const limit[] = {
+    [BE_BY_NONE] = NULL,     [BE_BY_MEMORY] = "memory",
+    [BE_BY_CACHE] = "cache", [BE_BY_OPERATIONS] = "operations",
+    [BE_BY_BUS] = "bus",
+};
+
+static const char *const stop[] = {
+    [BE_STOP_NONE] = NULL,       [BE_STOP_PRECISE] = "precise",     [BE_STOP_STABLE] = "stable",
+    [BE_STOP_BUDGET] = "budget", [BE_STOP_CANCELLED] = "cancelled", [BE_STOP_ONCE] = "once",
+};
+
+static const char *const phase[] = {
+    [BE_FIRST] = "first", [BE_IN] = "in",       [BE_WORK] = "work",
+    [BE_OUT] = "out",     [BE_TOTAL] = "total",
+};
+
+static const char *const kind[] = {
+    [BE_KIND_CPU] = "cpu",
+    [BE_KIND_GPU] = "gpu",
+    [BE_KIND_OTHER] = "other",
+};
+
+#define NAMES(table)                                                                               \
+    { (table), (int)BE_COUNT(table) }
+
+const struct be_names be_names_placement = NAMES(placement);
+const struct be_names be_names_cache = NAMES(cache);
+const struct be_names be_names_status = NAMES(status);
+const struct be_names be_names_breakeven = NAMES(breakeven);
+const struct be_names be_names_limit = NAMES(limit);
+const struct be_names be_names_stop = NAMES(stop);
+const struct be_names be_names_phase = NAMES(phase);
+const struct be_names be_names_kind = NAMES(kind);
+
+const char *be_names_word(const struct be_names *names, int value) {
+    return value >= 0 && value < names->count ? names->word[value] : NULL;
+}
+
+int be_names_find(const struct be_names *names, const char *word) {
+    for (int i = 0; i < names->count; i++) {
+        const char *here = names->word[i];
+        if (here && word ? strcmp(here, word) == 0 : here == word) {
+            return i;
+        }
+    }
+    return -1;
+}

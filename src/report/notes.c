@@ -1,0 +1,70 @@
+#include "report/notes.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "report/lines.h"
+#include "report/names.h"
+
+enum { INDENT = 12 };
+
+static const struct {
+    const char *word, *meaning;
+} terms_known[BE_TERMS] = {
+    [BE_TERM_SIZE] = {"n", "elements"},
+    [BE_TERM_TIME] = {"times", "median of one call, and half its 95 % interval in percent"},
+    [BE_TERM_COPY] = {"copy", "the data go to the device and back in every call"},
+    [BE_TERM_PRELOAD] = {"preload", "the inputs are there; the result is copied back in every "
+                                    "call"},
+    [BE_TERM_RESIDENT] = {"resident", "inputs and result stay there"},
+    [BE_TERM_LIMIT] = {"x limit",
+                       "times the least time that this hardware allows, and what sets that"},
+    [BE_TERM_FIRST] = {"first", "first call, at the smallest n: start, compile, first touch of "
+                                "memory"},
+    [BE_TERM_COLD] = {"cold",
+                      "data in no cache before the call; in the row above (hot), they were"},
+    [BE_TERM_NONE] = {"-", "not measured"},
+};
+
+void be_terms_explain(unsigned terms, unsigned *explained, struct be_text *out) {
+    be_text_add(out, "%s", terms & ~*explained ? "\n" : "");
+    for (int i = 0; i < BE_TERMS; i++) {
+        if (terms & ~*explained & 1u << i) {
+            char head[INDENT + 1];
+            snprintf(head, sizeof head, "  %-*s", INDENT - 2, terms_known[i].word);
+            be_lines_wrap(out, head, terms_known[i].meaning, INDENT);
+        }
+    }
+    *explained |= terms;
+}
+
+int be_notes_number(struct be_notes *notes, const struct be_result *result) {
+    if (!*result->note) {
+        return 0;
+    }
+    for (int i = 0; i < notes->count; i++) {
+        if (notes->of[i]->status == result->status &&
+            strcmp(notes->of[i]->note, result->note) == 0) {
+            return i + 1;
+        }
+    }
+    if (notes->count == BE_NOTES_MAX) {
+        notes->full = true;
+        return 0;
+    }
+    notes->of[notes->count++] = result;
+    return notes->count;
+}
+
+void be_notes_print(const struct be_notes *notes, struct be_text *out) {
+    for (int i = 0; i < notes->count; i++) {
+        const char *word = be_names_word(&be_names_status, (int)notes->of[i]->status);
+        char mark[BE_WORD], line[BE_NOTE + 32];
+        snprintf(mark, sizeof mark, "  [%d] ", i + 1);
+        snprintf(line, sizeof line, "%s: %s", word ? word : "?", notes->of[i]->note);
+        be_lines_wrap(out, mark, line, (int)strlen(mark));
+    }
+    if (notes->full) {
+        be_text_add(out, "  more notes: in the output of --json\n");
+    }
+}

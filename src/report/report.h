@@ -1,0 +1,38 @@
+/*
+ * From result structs to what people and programs read. Each writer appends to a text and does
+ * nothing else; out of memory is remembered in the text. Knows nothing of how results came about.
+ */
+#ifndef BE_REPORT_REPORT_H
+#define BE_REPORT_REPORT_H
+
+#include "base/text.h"
+#include "breakeven.h"
+
+/* The variant that --show-async adds: never a table cell, never counted. */
+#define BE_AS_PUBLISHED "as-published"
+
+void be_report_json(const struct be_comparison *comparison, struct be_text *out);
+void be_report_csv(const struct be_comparison *comparison, struct be_text *out);
+void be_report_text(const struct be_comparison *comparison, struct be_text *out);
+
+/* ---- inside the text report ------------------------------------------------------------------ */
+
+/* One table: a workload on the CPU and on one device beside it. */
+struct be_block {
+    const struct be_comparison *comparison;
+    const char *workload, *dtype;
+    const char *device;                /* id; NULL: the CPU alone */
+    const struct be_device_info *info; /* of that device; NULL when the machine does not list it */
+    bool alone;                        /* no other device beside the cpu was measured */
+};
+
+/* What the device is to be called: "GPU", "OpenCL on the CPU", "opencl:0". */
+const char *be_block_label(const struct be_block *block);
+bool be_block_has(const struct be_block *block, const struct be_result *result);
+
+/* Table, legend and notes of one block. `explained`: terms the report has explained so far. */
+void be_report_table(const struct be_block *block, unsigned *explained, struct be_text *out);
+/* Where the device gets ahead, and what repays the copy and the first call. */
+void be_report_verdict(const struct be_block *block, struct be_text *out);
+
+#endif

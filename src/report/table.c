@@ -1,0 +1,482 @@
+/*
+ * One block's table: sizes down, places across, each cell the time of one call and its spread;
+ * then a first-call row, the words not explained before, and the notes.
+ */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "report/lines.h"
+#include "report/names.h"
+#include "report/notes.h"
+#include "report/report.h"
+
+enum {
+    CELL = 48,
+    PLACES = 5,           /* columns with times */
+    COLUMNS = PLACES + 2, /* and the size before, the limit after them */
+    CPU_PLACES = 2        /* thread counts shown beside a device */
+};
+
+struct place {
+    enum be_placement placement;
+    int threads;
+    char heading[CELL];
+};
+
+struct row {
+    uint64_t size;
+    unsigned caches; /* bit 1 << enum be_cache: there are results with it */
+};
+
+struct table {
+    const struct be_block *block;
+    struct place place[PLACES];
+    int places, cpus, not_shown; /* the first `cpus` are CPU columns */
+    struct row *row;
+    size_t rows;
+    char (*cell)[COLUMNS][CELL];
+    size_t lines;
+    int width[COLUMNS], gap;
+    struct be_notes notes;
+    unsigned terms; /* enum be_term, what the table uses */
+};
+
+static bool shown(const struct be_block *block, const struct be_result *result) {
+    return be_block_has(block, result) && strcmp(result->variant, BE_AS_PUBLISHED) != 0;
+}
+
+/* ---- columns --------------------------------------------------------------------------------- */
+
+static int compare_ints(const void *a, const void *b) {
+    int x = *(const int *)a, y = *(const int *)b;
+    return (x > y) - (x < y);
+}
+
+/* The thread counts there are, ascending, with the middle ones left out where there is no room. */
+static int find_threads(struct table *table, int *threads, int room) {
+    enum { MOST = 256 };
+    const struct be_comparison *all = table->block->comparison;
+    int found[MOST] = {0}, count = 0;
+    for (size_t i = 0; i < all->results; i++) {
+        const struct be_result *result = &all->result[i];
+        bool known = result->placement != BE_HOST || !shown(table->block, result);
+        for (int k = 0; k < count && !known; k++) {
+            known = found[k] == result->threads;
+        }
+        if (!known && count < MOST) {
+            found[count++] = result->threads;
+        }
+    }
+    qsort(found, (size_t)count, sizeof *found, compare_ints);
+    int kept = count < room ? count : room;
+    for (int i = 0; i < kept; i++) {
+        threads[i] = i == kept - 1 ? found[count - 1] : found[i];
+    }
+    table->not_shown = count - kept;
+    return kept;
+}
+
+static bool has_placement(const struct be_block *block, int placement) {
+    const struct be_comparison *all = block->comparison;
+    for (size_t i = 0; i < all->results; i++) {
+        const struct be_result *result = &all->result[i];
+        if ((int)result->placement == placement && shown(block, result)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static void choose_places(struct table *table) {
+    int threads[PLACES] = {0};
+    table->cpus = find_threads(table, threads, table->block->device ? CPU_PLACES : PLACES);
+    for (int i = 0; i < table->cpus; i++) {
+        struct place *place = &table->place[table->places++];
+        *place = (struct place){.placement = BE_HOST, .threads = threads[i]};
+        snprintf(place->heading, CELL, "%d core%s", threads[i], threads[i] == 1 ? "" : "s");
+    }
+    for (int i = BE_COPY; table->block->device && i < BE_PLACEMENTS; i++) {
+        if (has_placement(table->block, i)) {
+            struct place *place = &table->place[table->places++];
+            *place = (struct place){.placement = (enum be_placement)i};
+            snprintf(place->heading, CELL, "%s", be_names_word(&be_names_placement, i));
+            table->terms |= 1u << (BE_TERM_COPY + i - BE_COPY);
+        }
+    }
+}
+
+/* ---- rows ------------------------------------------------------------------------------------ */
+
+static int compare_rows(const void *a, const void *b) {
+    uint64_t x = ((const struct row *)a)->size, y = ((const struct row *)b)->size;
+    return (x > y) - (x < y);
+}
+
+/* A size that only the CPU has was chosen to find the break-even of another device. */
+static bool makes_row(const struct be_block *block, const struct be_result *result) {
+    return result->placement != BE_HOST || !block->device || block->comparison->partial;
+}
+
+/* The sizes there are, ascending, each with the cache states it was measured in. */
+static bool find_rows(struct table *table) {
+    const struct be_comparison *all = table->block->comparison;
+    table->row = calloc(all->results + 1, sizeof *table->row);
+    if (!table->row) {
+        return false;
+    }
+    size_t count = 0;
+    for (size_t i = 0; i < all->results; i++) {
+        const struct be_result *result = &all->result[i];
+        if (shown(table->block, result) && makes_row(table->block, result)) {
+            struct row *row = &table->row[count++];
+            row->size = result->size;
+            row->caches = 1u << result->cache;
+        }
+    }
+    qsort(table->row, count, sizeof *table->row, compare_rows);
+    for (size_t i = 0; i < count; i++) {
+        struct row *last = table->rows ? &table->row[table->rows - 1] : NULL;
+        if (last && last->size == table->row[i].size) {
+            last->caches |= table->row[i].caches;
+        } else {
+            table->row[table->rows++] = table->row[i];
+        }
+    }
+    return true;
+}
+
+/* ---- cells ----------------------------------------------------------------------------------- */
+
+static bool fits(const struct table *table, const struct place *place,
+                 const struct be_result *result) {
+    return result->placement == place->placement && shown(table->block, result) &&
+           (result->threads == place->threads || place->placement != BE_HOST);
+}
+
+static bool is_better(const struct be_result *result, const struct be_result *than) {
+    bool good = result->status == BE_RESULT_OK;
+    bool than_good = than->status == BE_RESULT_OK;
+    if (good != than_good) {
+        return good;
+    }
+    return good && result->phase[BE_TOTAL].median_s < than->phase[BE_TOTAL].median_s;
+}
+
+/* The fastest variant that has a time; where none has, the first one. */
+static const struct be_result *find(const struct table *table, const struct place *place,
+                                    uint64_t size, int cache) {
+    const struct be_comparison *all = table->block->comparison;
+    const struct be_result *best = NULL;
+    for (size_t i = 0; i < all->results; i++) {
+        const struct be_result *result = &all->result[i];
+        if (result->size == size && (int)result->cache == cache && fits(table, place, result) &&
+            (!best || is_better(result, best))) {
+            best = result;
+        }
+    }
+    return best;
+}
+
+/* "1.79ms  1%": the spread takes four columns, so that times stand below each other. */
+static void time_cell(char cell[CELL], const struct be_summary *summary) {
+    char time[BE_WORD], spread[16] = "    ";
+    be_format_seconds(time, sizeof time, summary->median_s, "-");
+    char *blank = strchr(time, ' ');
+    if (blank) {
+        memmove(blank, blank + 1, strlen(blank));
+    }
+    double percent = (summary->hi_s - summary->lo_s) / 2 / summary->median_s * 100;
+    if (percent < 0.5) {
+        snprintf(spread, sizeof spread, " <1%%");
+    } else if (percent < 99.5) {
+        snprintf(spread, sizeof spread, " %2.0f%%", percent);
+    } else if (isfinite(percent)) {
+        snprintf(spread, sizeof spread, " >99%%");
+    }
+    bool known = isfinite(summary->median_s) && summary->n > 1;
+    snprintf(cell, CELL, "%s%s", time, known ? spread : "    ");
+}
+
+static void result_cell(struct table *table, char cell[CELL], const struct be_result *result) {
+    if (!result ||
+        (result->status == BE_RESULT_OK && !isfinite(result->phase[BE_TOTAL].median_s))) {
+        snprintf(cell, CELL, "-");
+        table->terms |= 1u << BE_TERM_NONE;
+    } else if (result->status == BE_RESULT_OK) {
+        time_cell(cell, &result->phase[BE_TOTAL]);
+    } else {
+        const char *word = be_names_word(&be_names_status, (int)result->status);
+        int note = be_notes_number(&table->notes, result);
+        snprintf(cell, CELL, note ? "%s[%d]" : "%s", word ? word : "?", note);
+    }
+}
+
+static void limit_cell(struct table *table, char cell[CELL], const struct be_result *result) {
+    const char *by = result ? be_names_word(&be_names_limit, (int)result->limit_by) : NULL;
+    bool known = by && result->status == BE_RESULT_OK && result->limit_s > 0;
+    double ratio = known ? result->phase[BE_TOTAL].median_s / result->limit_s : NAN;
+    if (isfinite(ratio)) {
+        char number[BE_WORD];
+        be_format_ratio(number, sizeof number, ratio, "");
+        snprintf(cell, CELL, "x%s %s", number, by);
+        table->terms |= 1u << BE_TERM_LIMIT;
+    }
+}
+
+/* The first line of a size is labelled with it, the next one with what differs: "cold". A line
+ * that is cold without a hot one (a size chosen to find the break-even) says both. */
+static void fill_line(struct table *table, const struct row *row, int cache, bool is_first) {
+    char(*cell)[CELL] = table->cell[table->lines++];
+    if (is_first) {
+        char size[BE_WORD];
+        be_format_size(size, sizeof size, (double)row->size, "");
+        snprintf(cell[0], CELL, "%s%s", size, cache == BE_COLD ? " cold" : "");
+    } else {
+        snprintf(cell[0], CELL, "%s", be_names_word(&be_names_cache, cache));
+    }
+    table->terms |= cache == BE_COLD ? 1u << BE_TERM_COLD : 0;
+    const struct be_result *last = NULL;
+    for (int i = 0; i < table->places; i++) {
+        last = find(table, &table->place[i], row->size, cache);
+        result_cell(table, cell[i + 1], last);
+    }
+    limit_cell(table, cell[table->places + 1], last);
+}
+
+/* First call of this place: at the smallest size that has one. */
+static const struct be_summary *find_first(const struct table *table, const struct place *place) {
+    const struct be_comparison *all = table->block->comparison;
+    const struct be_result *best = NULL;
+    for (size_t i = 0; i < all->results; i++) {
+        const struct be_result *result = &all->result[i];
+        if (fits(table, place, result) && isfinite(result->phase[BE_FIRST].median_s) &&
+            (!best || result->size < best->size)) {
+            best = result;
+        }
+    }
+    return best ? &best->phase[BE_FIRST] : NULL;
+}
+
+static void fill_first(struct table *table) {
+    char(*cell)[CELL] = table->cell[table->lines];
+    bool any = false, missing = false;
+    for (int i = 0; i < table->places; i++) {
+        const struct be_summary *first = find_first(table, &table->place[i]);
+        if (first) {
+            time_cell(cell[i + 1], first);
+            any = true;
+        } else {
+            snprintf(cell[i + 1], CELL, "-");
+            missing = true;
+        }
+    }
+    snprintf(cell[0], CELL, "first");
+    if (any) {
+        table->lines++;
+        table->terms |= 1u << BE_TERM_FIRST;
+        table->terms |= missing ? 1u << BE_TERM_NONE : 0;
+    }
+}
+
+static bool fill(struct table *table) {
+    table->cell = calloc(table->rows * (size_t)be_names_cache.count + 1, sizeof *table->cell);
+    if (!table->cell) {
+        return false;
+    }
+    table->terms |= 1u << BE_TERM_SIZE | 1u << BE_TERM_TIME;
+    for (size_t i = 0; i < table->rows; i++) {
+        const struct row *row = &table->row[i];
+        bool is_first = true;
+        for (int cache = 0; cache < be_names_cache.count; cache++) {
+            if (row->caches & 1u << cache) {
+                fill_line(table, row, cache, is_first);
+                is_first = false;
+            }
+        }
+    }
+    fill_first(table);
+    return true;
+}
+
+/* ---- layout ---------------------------------------------------------------------------------- */
+
+static int total_width(const struct table *table) {
+    int total = table->places * table->gap + 2; /* the limit stands two columns off */
+    for (int i = 0; i < table->places + 2; i++) {
+        total += table->width[i];
+    }
+    return total;
+}
+
+static int widest_cell(const struct table *table, int column) {
+    /* The limit's heading, the last, is that of the place before it. */
+    int place = column <= table->places ? column - 1 : table->places - 1;
+    int widest = place >= 0 ? (int)strlen(table->place[place].heading) : 0;
+    for (size_t line = 0; line < table->lines; line++) {
+        int width = (int)strlen(table->cell[line][column]);
+        widest = width > widest ? width : widest;
+    }
+    return widest;
+}
+
+/* Columns as wide as their widest cell; when that is too wide in all, the widest are cut. */
+static void lay_out(struct table *table) {
+    enum { LEAST_SIZE = 6, LEAST = 8 };
+    int beside = -1; /* between columns, not after the last */
+    for (int c = 0; c < table->places + 2; c++) {
+        int width = widest_cell(table, c), least = c == 0 ? LEAST_SIZE : LEAST;
+        table->width[c] = width > least ? width : least;
+        beside += c > table->cpus && c <= table->places ? table->width[c] + 1 : 0;
+    }
+    if (table->places > table->cpus) {
+        int least_label = (int)strlen(be_block_label(table->block)) + 4; /* with dashes beside it */
+        table->width[table->places] += least_label > beside ? least_label - beside : 0;
+    }
+    table->gap = 2;
+    table->gap -= total_width(table) > BE_COLUMNS;
+    while (total_width(table) > BE_COLUMNS) {
+        int widest = 1;
+        for (int c = 2; c < table->places + 2; c++) {
+            widest = table->width[c] > table->width[widest] ? c : widest;
+        }
+        table->width[widest]--;
+    }
+}
+
+/* "------ GPU ------" over columns from..to. */
+static void add_group(struct be_text *out, const struct table *table, const char *label, int from,
+                      int to) {
+    int width = (to - from) * table->gap;
+    for (int c = from; c <= to; c++) {
+        width += table->width[c];
+    }
+    int room = width - 4, length = (int)strlen(label);
+    length = length < room ? length : room;
+    int dashes = width - length - 2;
+    static const char line[] = "----------------------------------------"
+                               "----------------------------------------";
+    int left = dashes / 2, right = dashes - left;
+    be_text_add(out, "%*s%.*s %.*s %.*s", table->gap, "", left, line, length, label, right, line);
+}
+
+static void add_headings(struct be_text *out, const struct table *table) {
+    be_text_add(out, "%*s", table->width[0], "");
+    if (table->cpus) {
+        add_group(out, table, "CPU", 1, table->cpus);
+    }
+    if (table->places > table->cpus) {
+        add_group(out, table, be_block_label(table->block), table->cpus + 1, table->places);
+    }
+    bool limit = table->terms & 1u << BE_TERM_LIMIT;
+    if (limit) {
+        be_text_add(out, "  %.*s", table->width[table->places + 1],
+                    table->place[table->places - 1].heading);
+    }
+    be_text_add(out, "\n%*s", table->width[0], "n");
+    for (int i = 0; i < table->places; i++) {
+        int width = table->width[i + 1];
+        be_text_add(out, "%*s%*.*s", table->gap, "", width, width, table->place[i].heading);
+    }
+    be_text_add(out, "%s\n", limit ? "  x limit" : "");
+}
+
+static void add_lines(struct be_text *out, const struct table *table) {
+    int last = table->places + 1;
+    for (size_t line = 0; line < table->lines; line++) {
+        const char(*cell)[CELL] = (const char(*)[CELL])table->cell[line];
+        be_text_add(out, "%*s", table->width[0], cell[0]);
+        for (int c = 1; c < last; c++) {
+            be_text_add(out, "%*s%*.*s", table->gap, "", table->width[c], table->width[c], cell[c]);
+        }
+        if (*cell[last]) {
+            be_text_add(out, "  %.*s", table->width[last], cell[last]);
+        }
+        be_text_end_line(out);
+    }
+}
+
+/* ---- what stands below ----------------------------------------------------------------------- */
+
+/* What the published benchmark would have said, at the largest size, and what is wrong with it. */
+static void add_as_published(struct be_text *out, const struct be_block *block) {
+    const struct be_comparison *all = block->comparison;
+    const struct be_result *found = NULL;
+    for (size_t i = 0; i < all->results && block->device; i++) {
+        const struct be_result *result = &all->result[i];
+        bool wanted = be_block_has(block, result) && !shown(block, result);
+        if (wanted && isfinite(result->phase[BE_TOTAL].median_s) &&
+            (!found || result->size > found->size)) {
+            found = result;
+        }
+    }
+    if (!found) {
+        return;
+    }
+    char size[BE_WORD], time[BE_WORD], rate[BE_WORD], ceiling[BE_WORD];
+    double took_s = found->phase[BE_TOTAL].median_s;
+    const char *label = be_block_label(block);
+    struct be_text line = {0};
+    be_text_add(&line, "as published (clock read before the %s was done), n = %s: %s = %s, ",
+                strcmp(label, "GPU") == 0 ? label : "device",
+                be_format_size(size, sizeof size, (double)found->size, ""),
+                be_format_seconds(time, sizeof time, took_s, ""),
+                be_format_rate(rate, sizeof rate, found->bytes / took_s, "unknown rate"));
+    bool impossible = took_s < found->limit_s;
+    if (impossible && found->limit_by == BE_BY_MEMORY) {
+        be_text_add(&line, "impossible: the memory does %s",
+                    be_format_rate(ceiling, sizeof ceiling, found->bytes / found->limit_s, ""));
+    } else if (impossible) {
+        be_text_add(&line, "impossible: the hardware needs %s",
+                    be_format_seconds(ceiling, sizeof ceiling, found->limit_s, ""));
+    } else {
+        be_text_add(&line, "not a result: the clock stopped before the work did");
+    }
+    be_lines_wrap(out, "  ", line.data ? line.data : "", 4);
+    be_text_free(&line);
+}
+
+/* A device that was slowed down by heat or power for most samples: what it sustains, not its
+ * best. */
+static void add_sustained(struct be_text *out, const struct be_block *block) {
+    const struct be_comparison *all = block->comparison;
+    int slow = 0, cases = 0;
+    for (size_t i = 0; i < all->results; i++) {
+        const struct be_result *result = &all->result[i];
+        if (shown(block, result) && result->status == BE_RESULT_OK) {
+            cases++;
+            slow += result->slow_clock > result->phase[BE_TOTAL].n / 2;
+        }
+    }
+    if (slow) {
+        char line[BE_NOTE];
+        snprintf(line, sizeof line,
+                 "%d of %d times are sustained ones: most samples ran below 75 %% of the highest "
+                 "clock",
+                 slow, cases);
+        be_lines_wrap(out, "  ", line, 4);
+    }
+}
+
+void be_report_table(const struct be_block *block, unsigned *explained, struct be_text *out) {
+    struct table table = {.block = block};
+    choose_places(&table);
+    if (find_rows(&table) && fill(&table)) {
+        lay_out(&table);
+        add_headings(out, &table);
+        add_lines(out, &table);
+        be_terms_explain(table.terms, explained, out);
+        be_notes_print(&table.notes, out);
+        if (table.not_shown && !block->device) {
+            be_text_add(out, "  %d more thread counts: in --json and --csv\n", table.not_shown);
+        }
+        add_sustained(out, block);
+        add_as_published(out, block);
+    } else {
+        out->failed = true;
+    }
+    free(table.row);
+    free(table.cell);
+}

@@ -1,0 +1,190 @@
+/*
+ * The verdict of one block: from which size the device stays ahead of the best CPU, in words.
+ */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "report/lines.h"
+#include "report/names.h"
+#include "report/report.h"
+
+enum { LABEL = 24, ANSWER = BE_NOTE + 128, LINES = BE_PLACEMENTS * BE_CACHES };
+
+static const char *size_text(char to[BE_WORD], double elements) {
+    return be_format_size(to, BE_WORD, elements, "?");
+}
+
+static void say_always(const struct be_breakeven *even, char to[ANSWER]) {
+    char smallest[BE_WORD];
+    snprintf(to, ANSWER, "always (from %s, the smallest size measured)",
+             size_text(smallest, even->smallest));
+}
+
+static void say_from(const struct be_breakeven *even, char to[ANSWER]) {
+    char from[BE_WORD];
+    size_text(from, even->from);
+    if (isfinite(even->lo) && isfinite(even->hi)) {
+        char lo[BE_WORD], hi[BE_WORD];
+        snprintf(to, ANSWER, "from %s (%s - %s)", from, size_text(lo, even->lo),
+                 size_text(hi, even->hi));
+    } else {
+        snprintf(to, ANSWER, "from %s", from);
+    }
+}
+
+static void say_never(const struct be_breakeven *even, char to[ANSWER]) {
+    char largest[BE_WORD];
+    snprintf(to, ANSWER, "never up to %s%s%s", size_text(largest, even->largest),
+             *even->why ? ": " : "", even->why);
+}
+
+static void say_between(const struct be_breakeven *even, char to[ANSWER]) {
+    char from[BE_WORD], until[BE_WORD];
+    snprintf(to, ANSWER, "ahead only between %s and %s%s%s", size_text(from, even->from),
+             size_text(until, even->until), *even->why ? ": " : "", even->why);
+}
+
+static void say_close(const struct be_breakeven *even, char to[ANSWER]) {
+    char largest[BE_WORD];
+    snprintf(to, ANSWER, "too close to call at %s%s%s", size_text(largest, even->largest),
+             *even->why ? ": " : "", even->why);
+}
+
+static void (*const say[BE_EVEN_STATUSES])(const struct be_breakeven *, char[ANSWER]) = {
+    [BE_EVEN_ALWAYS] = say_always,   [BE_EVEN_FROM] = say_from,   [BE_EVEN_NEVER] = say_never,
+    [BE_EVEN_BETWEEN] = say_between, [BE_EVEN_CLOSE] = say_close,
+};
+
+/* The first such break-even: the one against the best CPU. */
+static const struct be_breakeven *find(const struct be_block *block, int placement, int cache) {
+    const struct be_comparison *all = block->comparison;
+    for (size_t i = 0; i < all->breakevens; i++) {
+        const struct be_breakeven *even = &all->breakeven[i];
+        if ((int)even->placement == placement && (int)even->cache == cache &&
+            strcmp(even->workload, block->workload) == 0 &&
+            strcmp(even->device, block->device) == 0) {
+            return even;
+        }
+    }
+    return NULL;
+}
+
+struct line {
+    char label[LABEL], answer[ANSWER];
+};
+
+/* One line for each placement, or several where hot and cold data give different answers. */
+static int collect(const struct be_block *block, struct line lines[LINES]) {
+    int count = 0;
+    for (int placement = BE_COPY; placement < BE_PLACEMENTS; placement++) {
+        int first = count;
+        for (int cache = 0; cache < be_names_cache.count; cache++) {
+            const struct be_breakeven *even = find(block, placement, cache);
+            if (even) {
+                struct line *line = &lines[count++];
+                say[even->status](even, line->answer);
+                snprintf(line->label, LABEL, "%s, %s",
+                         be_names_word(&be_names_placement, placement),
+                         be_names_word(&be_names_cache, cache));
+            }
+        }
+        bool differ = false;
+        for (int i = first + 1; i < count; i++) {
+            differ |= strcmp(lines[first].answer, lines[i].answer) != 0;
+        }
+        if (count > first && !differ) {
+            *strchr(lines[first].label, ',') = '\0';
+            count = first + 1;
+        }
+    }
+    return count;
+}
+
+/* What the calls must win back, where the data can stay on the device: resident says it best. */
+static const struct be_breakeven *find_repaid(const struct be_block *block) {
+    static const enum be_placement order[] = {BE_RESIDENT, BE_PRELOAD, BE_COPY};
+    for (size_t i = 0; i < BE_COUNT(order); i++) {
+        for (int cache = 0; cache < be_names_cache.count; cache++) {
+            const struct be_breakeven *even = find(block, (int)order[i], cache);
+            if (even &&
+                (isfinite(even->calls_to_repay_copy) || isfinite(even->calls_to_repay_first))) {
+                return even;
+            }
+        }
+    }
+    return NULL;
+}
+
+static double whole_calls(double calls) {
+    return calls < 1 ? 1 : ceil(calls);
+}
+
+static void add_repaid(struct be_text *out, const struct be_block *block) {
+    const struct be_breakeven *even = find_repaid(block);
+    if (!even) {
+        return;
+    }
+    struct be_text line = {0};
+    char number[BE_WORD], size[BE_WORD];
+    double copy = whole_calls(even->calls_to_repay_copy);
+    double first = whole_calls(even->calls_to_repay_first);
+    if (isfinite(copy)) {
+        be_text_add(&line, "%s call%s on the same data repay%s one copy",
+                    be_format_count(number, sizeof number, copy, ""), copy > 1 ? "s" : "",
+                    copy > 1 ? "" : "s");
+    }
+    if (isfinite(first)) {
+        bool alone = !isfinite(copy);
+        be_text_add(&line, "%s%s%s repay%s the first call", alone ? "" : "; ",
+                    be_format_count(number, sizeof number, first, ""),
+                    !alone      ? ""
+                    : first > 1 ? " calls"
+                                : " call",
+                    first > 1 ? "" : "s");
+    }
+    be_text_add(&line, " (n = %s)", size_text(size, even->largest));
+    be_lines_wrap(out, "", line.data ? line.data : "", 2);
+    be_text_free(&line);
+}
+
+static void add_heading(struct be_text *out, const struct be_block *block) {
+    struct be_text line = {0};
+    const char *label = be_block_label(block);
+    const char *name = block->info ? block->info->name : "";
+    bool cpu = block->info && block->info->kind == BE_KIND_CPU;
+    be_text_add(&line, "%s", label);
+    if (cpu && *name) {
+        be_text_add(&line, " (%s)", name);
+    } else if (!block->alone && strcmp(label, block->device) != 0) {
+        be_text_add(&line, " %s%s%s%s", block->device, *name ? " (" : "", name, *name ? ")" : "");
+    }
+    be_text_add(&line, " first stays ahead of the best CPU%s", cpu ? " code" : "");
+    be_text_add(out, "\n");
+    be_lines_wrap(out, "", line.data ? line.data : "", 2);
+    be_text_free(&line);
+}
+
+void be_report_verdict(const struct be_block *block, struct be_text *out) {
+    if (!block->device) {
+        return;
+    }
+    struct line lines[LINES] = {{{0}, {0}}};
+    int count = collect(block, lines);
+    add_heading(out, block);
+    int widest = 0;
+    for (int i = 0; i < count; i++) {
+        int width = (int)strlen(lines[i].label);
+        widest = width > widest ? width : widest;
+    }
+    for (int i = 0; i < count; i++) {
+        char head[LABEL + 8];
+        snprintf(head, sizeof head, "  %-*.*s  ", widest, LABEL - 1, lines[i].label);
+        be_lines_wrap(out, head, lines[i].answer, widest + 4);
+    }
+    if (!count) {
+        be_text_add(out, "  unknown: too little was measured\n");
+    }
+    add_repaid(out, block);
+}
