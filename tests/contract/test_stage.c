@@ -1,0 +1,245 @@
+/* What the stage engine promises in device/stage.h, on every device that is here. */
+#include "devices.h"
+
+#include "base/random.h"
+#include "device/stage.h"
+#include "kernels/kernels.h"
+
+/* MARGIN: elements on both sides of the range that must stay as they are. FIRST: where it starts.
+ */
+enum { LARGEST = 10000007, MARGIN = 64, FIRST = 128, ROOM = LARGEST + FIRST + MARGIN };
+static const float poison = -77.0f;
+
+/* One multiplication through a stage: z = x * y. */
+struct call {
+    struct be_device *device;
+    struct be_stage *stage;
+    struct be_module module;
+    struct be_kernel kernel;
+    struct be_buffer there[3]; /* x, y, z */
+    float *here[3];
+    int calls, fail_at; /* of work; fail_at 0: never */
+};
+
+static void open_call(struct be_device *device, struct call *c) {
+    *c = (struct call){.device = device};
+    CHECK(be_stage_open(device, team, &c->stage, &error));
+    CHECK(device->ops->build(device, &be_program_elementwise, &c->module, &error));
+    CHECK(device->ops->kernel(device, &c->module, "k_multiply", &c->kernel, &error));
+    for (size_t a = 0; a < 3; a++) {
+        c->here[a] = malloc(ROOM * sizeof(float));
+        assert_non_null(c->here[a]);
+        CHECK(device->ops->alloc(device, ROOM * sizeof(float), &c->there[a], &error));
+        for (size_t i = 0; i < ROOM; i++) {
+            c->here[a][i] = be_random_float(a, i) - 0.5f;
+        }
+    }
+}
+
+static void close_call(struct call *c) {
+    for (size_t a = 0; a < 3; a++) {
+        c->device->ops->release(c->device, &c->there[a]);
+        free(c->here[a]);
+    }
+    c->device->ops->forget(c->device, &c->kernel);
+    c->device->ops->drop(c->device, &c->module);
+    be_stage_close(c->stage);
+}
+
+static struct be_stage_array array(const struct call *c, int which) {
+    return (struct be_stage_array){
+        .buffer = &c->there[which], .host = c->here[which], .item_bytes = sizeof(float)};
+}
+
+static enum be_status multiply(void *context, enum be_queue queue, size_t first, size_t n,
+                               struct be_error *why) {
+    struct call *c = context;
+    if (++c->calls == c->fail_at) {
+        return be_fail(why, BE_TIMEOUT, "call %d fails on purpose", c->calls);
+    }
+    const size_t per_group = (size_t)BE_ELEMENTWISE_LANES * BE_ELEMENTWISE_PER_LANE;
+    const struct be_argument argument[] = {
+        {.kind = BE_ARGUMENT_BUFFER, .buffer = &c->there[0]},
+        {.kind = BE_ARGUMENT_BUFFER, .buffer = &c->there[1]},
+        {.kind = BE_ARGUMENT_BUFFER, .buffer = &c->there[2]},
+        {.kind = BE_ARGUMENT_LONG, .integer = (int64_t)first},
+        {.kind = BE_ARGUMENT_LONG, .integer = (int64_t)n},
+    };
+    return c->device->ops->launch(c->device, queue, &c->kernel, (n + per_group - 1) / per_group,
+                                  BE_ELEMENTWISE_LANES, argument, BE_COUNT(argument), why);
+}
+
+static void fill_device(const struct call *c, int which, uint8_t byte) {
+    const struct be_device_ops *ops = c->device->ops;
+    const struct be_buffer *buffer = &c->there[which];
+    CHECK(ops->fill(c->device, BE_QUEUE_WORK, buffer, 0, byte, buffer->bytes, &error));
+    CHECK(ops->drain(c->device, BE_QUEUE_WORK, &error));
+}
+
+static void poison_here(struct call *c, int which) {
+    for (size_t i = 0; i < ROOM; i++) {
+        c->here[which][i] = poison;
+    }
+}
+
+static const size_t counts[] = {1, 1000, 262144, 300001, 1048576, 3000003, LARGEST};
+
+/* ---- copies alone ------------------------------------------------------------------------------
+ */
+
+/* x goes there in a stage and comes back in one plain read: nothing beside the range has moved. */
+static void puts_only(struct be_device *device) {
+    struct call c;
+    open_call(device, &c);
+    float *back = malloc(ROOM * sizeof *back);
+    assert_non_null(back);
+    for (size_t s = 0; s < BE_COUNT(counts); s++) {
+        struct be_stage_plan plan = {.ins = 1, .first = FIRST, .items = counts[s]};
+        plan.in[0] = array(&c, 0);
+        fill_device(&c, 0, 0);
+        CHECK(be_stage_run(c.stage, &plan, &error));
+        get(device, back, &c.there[0], 0, ROOM * sizeof *back);
+        assert_memory_equal(back + FIRST, c.here[0] + FIRST, counts[s] * sizeof *back);
+        for (size_t i = 0; i < MARGIN; i++) {
+            assert_true(back[FIRST - 1 - i] == 0 && back[FIRST + counts[s] + i] == 0);
+        }
+    }
+    free(back);
+    close_call(&c);
+}
+
+static void gets_only(struct be_device *device) {
+    struct call c;
+    open_call(device, &c);
+    put(device, &c.there[0], 0, c.here[0], ROOM * sizeof(float));
+    for (size_t s = 0; s < BE_COUNT(counts); s++) {
+        struct be_stage_plan plan = {.outs = 1, .first = FIRST, .items = counts[s]};
+        plan.out[0] = array(&c, 2);
+        plan.out[0].buffer = &c.there[0];
+        poison_here(&c, 2);
+        CHECK(be_stage_run(c.stage, &plan, &error));
+        assert_memory_equal(c.here[2] + FIRST, c.here[0] + FIRST, counts[s] * sizeof(float));
+        for (size_t i = 0; i < MARGIN; i++) {
+            assert_true(c.here[2][FIRST - 1 - i] == poison &&
+                        c.here[2][FIRST + counts[s] + i] == poison);
+        }
+    }
+    close_call(&c);
+}
+
+/* ---- whole calls -------------------------------------------------------------------------------
+ */
+
+static struct be_stage_plan whole(struct call *c, size_t items, size_t grain) {
+    struct be_stage_plan plan = {
+        .ins = 2, .outs = 1, .first = FIRST, .items = items, .grain = grain};
+    plan.in[0] = array(c, 0);
+    plan.in[1] = array(c, 1);
+    plan.out[0] = array(c, 2);
+    plan.work = multiply;
+    plan.context = c;
+    return plan;
+}
+
+/* z poisoned here and there, x and y there too: only what this run moved can give the product. */
+static void poison_all(struct call *c) {
+    for (int a = 0; a < 3; a++) {
+        fill_device(c, a, 0xff);
+    }
+    poison_here(c, 2);
+}
+
+static void check_product(const struct call *c, size_t items) {
+    const float *x = c->here[0];
+    const float *y = c->here[1];
+    const float *z = c->here[2];
+    for (size_t i = FIRST - MARGIN; i < FIRST + items + MARGIN; i++) {
+        bool mine = i >= FIRST && i < FIRST + items;
+        if (z[i] != (mine ? x[i] * y[i] : poison)) {
+            fail_msg("%zu items: z[%zu] is %a, not %a * %a", items, i - FIRST, (double)z[i],
+                     (double)x[i], (double)y[i]);
+        }
+    }
+}
+
+static void runs_whole_calls(struct be_device *device) {
+    struct call c;
+    open_call(device, &c);
+    for (size_t s = 0; s < BE_COUNT(counts); s++) {
+        for (size_t grain = 0; grain <= 64; grain += 64) {
+            struct be_stage_plan plan = whole(&c, counts[s], grain);
+            poison_all(&c);
+            c.calls = 0;
+            CHECK(be_stage_run(c.stage, &plan, &error));
+            check_product(&c, counts[s]);
+            assert_true(grain == 0 || counts[s] < LARGEST ? c.calls >= 1 : c.calls > 1);
+            assert_true(grain != 0 || c.calls == 1);
+        }
+    }
+    close_call(&c);
+}
+
+/* Inputs there already: only work and the way back. Then the reverse, which has no way back. */
+static void runs_without_ins_or_outs(struct be_device *device) {
+    struct call c;
+    open_call(device, &c);
+    for (size_t grain = 0; grain <= 64; grain += 64) {
+        struct be_stage_plan plan = whole(&c, LARGEST, grain);
+        poison_all(&c);
+        plan.outs = 0;
+        CHECK(be_stage_run(c.stage, &plan, &error));
+        assert_true(c.here[2][FIRST] == poison);
+        plan.outs = 1;
+        plan.ins = 0;
+        CHECK(be_stage_run(c.stage, &plan, &error));
+        check_product(&c, LARGEST);
+    }
+    close_call(&c);
+}
+
+/* ---- errors ------------------------------------------------------------------------------------
+ */
+
+/* z there is poisoned from a queue that waits for no work: work still in flight would write over
+ * it (on the pretend device always, elsewhere now and then). Then everything is as before. */
+static void leaves_nothing_in_flight(struct be_device *device) {
+    const struct be_device_ops *ops = device->ops;
+    const struct {
+        size_t items, grain;
+        int fail_at;
+    } cases[] = {{1000, 0, 1}, {LARGEST, 0, 1}, {LARGEST, 64, 1}, {LARGEST, 64, 6}};
+    struct call c;
+    open_call(device, &c);
+    for (size_t i = 0; i < BE_COUNT(cases); i++) {
+        struct be_stage_plan plan = whole(&c, cases[i].items, cases[i].grain);
+        c.calls = 0;
+        c.fail_at = cases[i].fail_at;
+        check_fails(be_stage_run(c.stage, &plan, &error), BE_TIMEOUT, "fails on purpose");
+        assert_int_equal(c.calls, cases[i].fail_at);
+        CHECK(ops->fill(device, BE_QUEUE_IN, &c.there[2], 0, 0xff, c.there[2].bytes, &error));
+        for (int queue = 0; queue < BE_QUEUES; queue++) {
+            CHECK(ops->drain(device, (enum be_queue)queue, &error));
+        }
+        get(device, c.here[2], &c.there[2], 0, c.there[2].bytes);
+        for (size_t k = 0; k < c.there[2].bytes; k++) {
+            assert_int_equal(((const uint8_t *)c.here[2])[k], 0xff);
+        }
+        c.fail_at = 0;
+        poison_all(&c);
+        CHECK(be_stage_run(c.stage, &plan, &error));
+        check_product(&c, cases[i].items);
+    }
+    close_call(&c);
+}
+
+static const struct contract contracts[] = {
+    {"puts only", puts_only},
+    {"gets only", gets_only},
+    {"runs whole calls", runs_whole_calls},
+    {"runs without ins or outs", runs_without_ins_or_outs},
+    {"leaves nothing in flight after an error", leaves_nothing_in_flight},
+};
+
+int main(void) {
+    return run_contracts("stage", contracts, BE_COUNT(contracts));
+}

@@ -1,0 +1,65 @@
+#!/usr/bin/env bash
+# Saved results through `breakeven report`: text, CSV and JSON must be what is kept here. Each
+# report-NAME.json is in the form that breakeven writes, so as JSON it must come out unchanged.
+# usage: tests/golden/run.sh BUILD/breakeven [--update]
+#        --update   takes what comes out as the new expectation; read the diff before committing
+set -u
+
+usage() {
+    echo "usage: $0 BUILD/breakeven [--update]" >&2
+    exit 2
+}
+
+program='' update=false
+for word in "$@"; do
+    case $word in
+    --update) update=true ;;
+    -*) usage ;;
+    *) program=$(realpath "$word") ;;
+    esac
+done
+[ -x "$program" ] || usage
+cd "$(dirname "$0")" || exit 2
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+failed=0 cases=0
+
+# golden NAME SUFFIX OPTION...
+golden() {
+    local name=$1 suffix=$2 status=0 wrong=''
+    local expected=$name.$suffix got=$scratch/$name.$suffix
+    shift 2
+    cases=$((cases + 1))
+    "$program" report "$@" "$name.json" >"$got" 2>"$scratch/errors" </dev/null || status=$?
+    # A release changes the version in every file that is written, and nothing else.
+    [ "$suffix" != json ] || sed -i 's/^"version":"[^"]*"/"version":"0.1.0"/' "$got"
+    if [ "$status" -ne 0 ]; then
+        wrong="exit $status: $(head -n 1 "$scratch/errors")"
+    elif [ -s "$scratch/errors" ]; then
+        wrong="unasked on stderr: $(head -n 1 "$scratch/errors")"
+    elif [ "$suffix" = txt ] && LC_ALL=C grep -Eq '^.{81}|[^ -~]' "$got"; then
+        wrong='a line has more than 80 columns, or other than ASCII'
+    elif $update; then
+        cmp -s "$got" "$expected" || { cp "$got" "$expected" && echo "updated  $expected"; }
+    elif ! diff -u "$expected" "$got" >"$scratch/diff" 2>&1; then
+        wrong='differs'
+    fi
+    if [ -z "$wrong" ]; then
+        echo "ok       $expected"
+        return
+    fi
+    echo "FAILED   $expected: $wrong"
+    [ "$wrong" != differs ] || head -n 40 "$scratch/diff"
+    failed=$((failed + 1))
+}
+
+for file in report-*.json; do
+    [ -e "$file" ] || continue
+    name=${file%.json}
+    golden "$name" txt
+    golden "$name" csv --csv
+    golden "$name" json --json
+done
+
+echo "golden: $cases cases, $failed failed"
+[ "$cases" -gt 0 ] && [ "$failed" -eq 0 ]

@@ -1,0 +1,16 @@
+/* What a user of the installed library writes first. */
+#include <breakeven.h>
+#include <stdio.h>
+
+int main(void) {
+    static struct be_machine machine; /* large: not for the stack */
+    struct be_error error;
+    if (be_machine_describe(&machine, &error) != BE_OK) {
+        fprintf(stderr, "%s\n", error.text);
+        return 1;
+    }
+    printf("%s: %d of %d cores\n", machine.cpu, machine.cores_allowed, machine.cores);
+    for (int i = 0; i < machine.devices; i++)
+        printf("%s: %s\n", machine.device[i].id, machine.device[i].name);
+    return 0;
+}

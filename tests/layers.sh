@@ -1,0 +1,201 @@
+#!/usr/bin/env bash
+# Checks the house: who includes whom (docs/design.md), who loads libraries, who prints.
+# usage: tests/layers.sh [ROOT]
+#        tests/layers.sh --self-test   every rule finds a file that breaks it
+set -eu
+
+# Folder of src/: the folders, or single headers, that it may include beside itself, base/ and the
+# public header.
+houses='
+base:
+dyn:
+stat:
+kernels:
+data:
+device: dyn kernels/host.h
+workload: device kernels
+machine: device kernels stat
+bench: device workload data stat machine
+model: stat machine
+observe: dyn stat
+slurm: stat
+decide: machine model slurm
+report:
+cli: *
+'
+
+# What the build writes, and the folder it counts as.
+generated='
+kernel_sources.h kernels
+build_info.h base
+'
+
+check() {
+    local root=$1
+    # shellcheck disable=SC2016 # awk's own $
+    (cd "$root" && find include src -name '*.[ch]' -o -name '*.cl' | LC_ALL=C sort) |
+        awk -v root="$root" -v houses="$houses" -v generated="$generated" '
+        function bad(text) { print path ":" line ": " text; wrong++ }
+
+        # The folder that an #include "name" of a file in `folder` reaches; "" the public header.
+        function reached(name, folder,   part) {
+            if (name in made) return made[name]
+            split(name, part, "/")
+            if (name ~ /\.\./) return "?"
+            if (name ~ /^[a-z]+\//) return part[1]
+            if (("src/" folder "/" name) in exists) return folder
+            if (name == "breakeven.h") return ""
+            return "?"
+        }
+
+        function included(name, foreign, folder,   to) {
+            if (folder == "include") {
+                if (!foreign) bad("the public header includes \"" name "\", which is not installed")
+                return
+            }
+            if (foreign) {
+                if (name == "dlfcn.h" && folder != "dyn") bad("<dlfcn.h> belongs to src/dyn")
+                if (name ~ /^(cuda|nvrtc|nvml|cublas|CL\/)/)
+                    bad("<" name ">: building needs no vendor header")
+                return
+            }
+            to = reached(name, folder)
+            if (to == "?") bad("includes \"" name "\", which is neither here nor folder/name.h")
+            else if (to != "" && to != "base" && to != folder && allowed[folder] !~ / \* / &&
+                     !index(allowed[folder], " " to " ") && !index(allowed[folder], " " name " "))
+                bad("src/" folder " may not include \"" name "\"")
+        }
+
+        # The line without comments and string contents.
+        function code(text,   at) {
+            if (in_comment) {
+                if (!(at = index(text, "*/"))) return ""
+                text = substr(text, at + 2)
+                in_comment = 0
+            }
+            gsub(/\\./, "", text)
+            gsub(/"[^"]*"/, "\"\"", text)
+            sub(/\/\/.*/, "", text)
+            while (at = index(text, "/*")) {
+                if (!match(substr(text, at + 2), /\*\//)) {
+                    in_comment = 1
+                    return substr(text, 1, at - 1)
+                }
+                text = substr(text, 1, at - 1) " " substr(text, at + 2 + RSTART + 1)
+            }
+            return text
+        }
+
+        function scan(folder,   text, name, plain, before) {
+            before = "(^|[^A-Za-z0-9_.>])"
+            line = in_comment = 0
+            while ((getline text < (root "/" path)) > 0) {
+                line++
+                if (!in_comment && text ~ /^[ \t]*#[ \t]*include[ \t]*["<]/) {
+                    name = text
+                    sub(/^[^"<]*["<]/, "", name)
+                    sub(/[">].*/, "", name)
+                    included(name, text ~ /^[^"]*</, folder)
+                    continue
+                }
+                plain = code(text)
+                if (folder == "include") continue
+                if (folder != "dyn" && plain ~ (before "dl(open|mopen|sym|vsym)[^A-Za-z0-9_]"))
+                    bad("dlopen and dlsym belong to src/dyn")
+                if (folder == "cli") continue
+                if (plain ~ (before "(printf|vprintf|puts|putchar|perror)[ \t]*[(]") ||
+                    plain ~ (before "(stdout|stderr)([^A-Za-z0-9_]|$)"))
+                    bad("only src/cli prints")
+                if (plain ~ (before "(exit|_exit|_Exit|quick_exit|abort)[ \t]*[(]"))
+                    bad("only src/cli ends the program")
+            }
+            close(root "/" path)
+            if (line > 500) print path ": warning: " line " lines: perhaps two things"
+        }
+
+        BEGIN {
+            n = split(houses, row, "\n")
+            for (i = 1; i <= n; i++) {
+                if (!index(row[i], ":")) continue
+                folder = substr(row[i], 1, index(row[i], ":") - 1)
+                allowed[folder] = substr(row[i], length(folder) + 2) " "
+            }
+            n = split(generated, row, "\n")
+            for (i = 1; i <= n; i++) if (split(row[i], part, " ") == 2) made[part[1]] = part[2]
+        }
+        { file[++files] = $0; exists[$0] = 1 }
+        END {
+            for (i = 1; i <= files; i++) {
+                path = file[i]
+                depth = split(path, part, "/")
+                folder = part[1] == "include" ? "include" : part[2]
+                line = 0
+                if (part[1] == "src" && part[depth] == "breakeven.h")
+                    bad("named as the public header: files beside it would include it instead")
+                if (folder != "include" && !(folder in allowed)) {
+                    bad("src/" folder " is not in the table of tests/layers.sh")
+                    continue
+                }
+                scan(folder)
+            }
+            if (!files) { print "layers: no sources in " root; exit 1 }
+            if (wrong) { print "layers: " wrong " violations in " files " files"; exit 1 }
+            print "layers: " files " files, each within its own"
+        }'
+}
+
+# The file `$1` with the text `$2` must be found wrong (`$3` = 1) or fine (0).
+expect() {
+    local tree=$self_test/tree status=0
+    rm -rf "$tree"
+    mkdir -p "$tree/include" "$tree/src/base" "$tree/src/stat" "$tree/$(dirname "$1")"
+    echo '#include <stdio.h>' >"$tree/include/breakeven.h"
+    echo '#include "breakeven.h"' >"$tree/src/base/error.h"
+    echo 'int x;' >"$tree/src/stat/stat.h"
+    printf '%b\n' "$2" >"$tree/$1"
+    check "$tree" >"$self_test/out" || status=$?
+    if [ "$status" -ne "$3" ]; then
+        echo "layers: self-test: $1 with '$2': exit $status, not $3"
+        cat "$self_test/out"
+        failed=$((failed + 1))
+    fi
+    tried=$((tried + 1))
+}
+
+run_self_test() {
+    self_test=$(mktemp -d)
+    trap 'rm -rf "$self_test"' EXIT
+    failed=0 tried=0
+    expect src/stat/a.c '#include "base/error.h"\n#include "stat.h"\n#include <math.h>' 0
+    expect src/machine/a.c '#include "stat/stat.h"\n#include "kernel_sources.h"' 0
+    expect src/device/a.c '#include "kernels/host.h"' 0
+    expect src/cli/a.c '#include "report/x.h"\nint main(void) { puts("x"); exit(0); }' 0
+    expect src/dyn/a.c '#include <dlfcn.h>\nvoid *f(void) { return dlopen("x", 1); }' 0
+    expect src/report/a.c '/* printf( */ // exit(1)\nint f(void) { fprintf(out, "abort() %s"); }' 0
+    expect src/bench/a.c '/* a\n dlopen(\n exit(1) */ int f(int (*g)(const char *, ...));' 0
+    expect src/base/a.c '#include "stat/stat.h"' 1
+    expect src/device/a.c '#include "kernels/kernels.h"' 1
+    expect src/stat/a.c '#include "kernel_sources.h"' 1
+    expect src/report/a.c '#include "stat/stat.h"' 1
+    expect src/workload/a.c '# include  "bench/x.h"' 1
+    expect src/stat/a.c '#include "../base/error.h"' 1
+    expect src/stat/a.c '#include "nowhere.h"' 1
+    expect src/machine/a.c '#include <dlfcn.h>' 1
+    expect src/device/a.c '#include <cuda.h>' 1
+    expect src/machine/a.c 'void *f(void) { return dlsym(0, "x"); }' 1
+    expect src/bench/a.c 'void f(void) { printf("x"); }' 1
+    expect src/bench/a.c '/* x */ void f(void) { fputs("x", stderr); }' 1
+    expect src/stat/a.c 'void f(void) {\n    exit(1); }' 1
+    expect src/stat/a.c 'void f(void) { abort(); }' 1
+    expect src/bench/breakeven.h 'int x;' 1
+    expect src/attic/a.c 'int x;' 1
+    expect include/breakeven.h '#include "base/error.h"' 1
+    echo "layers: self-test: $tried rules tried, $failed failed"
+    [ "$failed" -eq 0 ]
+}
+
+if [ "${1-}" = --self-test ]; then
+    run_self_test
+else
+    check "${1:-$(dirname "$0")/..}"
+fi

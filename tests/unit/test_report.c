@@ -1,0 +1,196 @@
+/* What the golden files do not show: the text report of odd comparisons, and CSV quoting. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "base/error.h"
+#include "report/report.h"
+
+enum { CASES = 600 };
+
+static struct be_result results[CASES];
+static struct be_breakeven evens[64];
+static char remarks[4][BE_NOTE];
+
+static unsigned next(unsigned *seed, unsigned below) {
+    *seed = *seed * 1664525u + 1013904223u;
+    return (*seed >> 8) % below;
+}
+
+static double real(unsigned *seed) {
+    static const double values[] = {NAN, 0, 1e-12, 9.9996e-4, 0.257, 1e300, 1e9, 5e-324, -1};
+    return values[next(seed, BE_COUNT(values))];
+}
+
+static void text(unsigned *seed, char *to, size_t room) {
+    size_t length = next(seed, 4) ? next(seed, 12) : next(seed, (unsigned)room);
+    for (size_t i = 0; i < length; i++) {
+        to[i] = next(seed, 6) ? (char)('a' + next(seed, 26)) : (char)(1 + next(seed, 255));
+    }
+    to[length] = '\0';
+}
+
+static void randomize(unsigned *seed, struct be_result *result) {
+    static const char *const devices[] = {
+        "cuda:0", "opencl:0", "cpu", "a-device-with-a-name-as-long-as-a-name-can-be:0123456789"};
+    static const char *const variants[] = {"plain", "fused", BE_AS_PUBLISHED};
+    memset(result, 0, sizeof *result);
+    snprintf(result->workload, BE_NAME, "work%u", next(seed, 2));
+    text(seed, result->title, BE_NAME);
+    strcpy(result->variant, variants[next(seed, 3)]);
+    strcpy(result->device, devices[next(seed, 4)]);
+    text(seed, result->note, next(seed, 2) ? BE_NOTE : 2);
+    result->size = UINT64_MAX >> next(seed, 60);
+    result->threads = (int)next(seed, 4) * 1000003;
+    result->placement = (enum be_placement)next(seed, BE_PLACEMENTS);
+    result->cache = (enum be_cache)next(seed, BE_CACHES);
+    result->status = (enum be_result_status)next(seed, BE_RESULT_STATUSES);
+    result->limit_by = (enum be_limit)next(seed, BE_LIMITS);
+    result->limit_s = real(seed);
+    result->bytes = real(seed);
+    result->slow_clock = (int)next(seed, 9);
+    for (int i = 0; i < BE_PHASES; i++) {
+        result->phase[i] = (struct be_summary){.n = (int)next(seed, 40),
+                                               .median_s = real(seed),
+                                               .lo_s = real(seed),
+                                               .hi_s = real(seed)};
+    }
+}
+
+static void randomize_even(unsigned *seed, struct be_breakeven *even) {
+    memset(even, 0, sizeof *even);
+    snprintf(even->workload, BE_NAME, "work%u", next(seed, 2));
+    strcpy(even->device, next(seed, 2) ? "cuda:0" : "opencl:0");
+    text(seed, even->why, BE_NOTE);
+    even->placement = (enum be_placement)next(seed, BE_PLACEMENTS);
+    even->cache = (enum be_cache)next(seed, BE_CACHES);
+    even->status = (enum be_breakeven_status)next(seed, BE_EVEN_STATUSES);
+    double *values[] = {&even->from,
+                        &even->lo,
+                        &even->hi,
+                        &even->until,
+                        &even->largest,
+                        &even->smallest,
+                        &even->calls_to_repay_copy,
+                        &even->calls_to_repay_first};
+    for (size_t i = 0; i < BE_COUNT(values); i++) {
+        *values[i] = real(seed);
+    }
+}
+
+static void check_lines(const char *at) {
+    while (*at) {
+        size_t width = strcspn(at, "\n");
+        assert_in_range(width, 0, 80);
+        for (size_t i = 0; i < width; i++) {
+            assert_in_range(at[i], ' ', '~');
+        }
+        assert_true(at[width] == '\n');
+        at += width + 1;
+    }
+}
+
+/* Whatever the numbers and names: 80 columns of ASCII. */
+static void test_any_comparison_fits(void **state) {
+    (void)state;
+    static struct be_comparison all;
+    unsigned seed = 1;
+    for (int round = 0; round < 300; round++) {
+        all = (struct be_comparison){.result = results, .breakeven = evens, .remark = remarks};
+        all.results = next(&seed, round % 2 ? 12 : CASES);
+        all.breakevens = next(&seed, BE_COUNT(evens));
+        all.remarks = next(&seed, 4);
+        for (size_t i = 0; i < CASES; i++) {
+            randomize(&seed, &results[i]);
+        }
+        for (size_t i = 0; i < BE_COUNT(evens); i++) {
+            randomize_even(&seed, &evens[i]);
+        }
+        for (size_t i = 0; i < BE_COUNT(remarks); i++) {
+            text(&seed, remarks[i], BE_NOTE);
+        }
+        text(&seed, all.machine.cpu, sizeof all.machine.cpu);
+        all.machine.cores = 64;
+        all.machine.cores_allowed = (int)next(&seed, 80);
+        all.machine.devices = (int)next(&seed, 3);
+        for (int i = 0; i < all.machine.devices; i++) {
+            struct be_device_info *info = &all.machine.device[i];
+            strcpy(info->id, i ? "opencl:0" : "cuda:0");
+            text(&seed, info->name, sizeof info->name);
+            text(&seed, info->driver, sizeof info->driver);
+            info->kind = (enum be_kind)next(&seed, 3);
+        }
+        struct be_text out = {0};
+        be_report_text(&all, &out);
+        assert_false(out.failed);
+        check_lines(out.data);
+        be_text_free(&out);
+    }
+}
+
+static void test_nothing(void **state) {
+    (void)state;
+    static struct be_comparison all;
+    struct be_text out = {0};
+    be_report_text(&all, &out);
+    assert_string_equal(out.data, "Nothing was measured.\n");
+    be_text_free(&out);
+}
+
+/* A CPU behind OpenCL is never called a GPU, and a device not listed goes by its id. */
+static void test_labels(void **state) {
+    (void)state;
+    static const struct be_device_info cpu = {.kind = BE_KIND_CPU}, gpu = {.kind = BE_KIND_GPU},
+                                       other = {.kind = BE_KIND_OTHER};
+    static const struct {
+        struct be_block block;
+        const char *label;
+    } known[] = {
+        {{.device = "opencl:0", .info = &cpu}, "OpenCL on the CPU"},
+        {{.device = "opencl:0", .info = &gpu}, "GPU"},
+        {{.device = "cuda:0", .info = &gpu}, "GPU"},
+        {{.device = "opencl:1", .info = &other}, "opencl:1"},
+        {{.device = "null:0", .info = &cpu}, "null:0"},
+        {{.device = "cuda:0", .info = NULL}, "cuda:0"},
+    };
+    for (size_t i = 0; i < BE_COUNT(known); i++) {
+        assert_string_equal(be_block_label(&known[i].block), known[i].label);
+    }
+}
+
+static void test_csv_quotes(void **state) {
+    (void)state;
+    static struct be_comparison all;
+    unsigned seed = 1;
+    all.result = results;
+    all.results = 1;
+    randomize(&seed, &results[0]);
+    strcpy(results[0].workload, "a,b");
+    strcpy(results[0].title, "say \"x\"");
+    strcpy(results[0].variant, "two\nlines");
+    strcpy(results[0].dtype, "plain text");
+    struct be_text out = {0};
+    be_report_csv(&all, &out);
+    assert_int_equal(strncmp(out.data, "workload,title,variant,dtype,size,", 34), 0);
+    const char *row = strstr(out.data, "\r\n");
+    assert_non_null(row);
+    assert_non_null(strstr(row, "\r\n\"a,b\",\"say \"\"x\"\"\",\"two\nlines\",plain text,"));
+    assert_string_equal(out.data + out.length - 2, "\r\n");
+    be_text_free(&out);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_any_comparison_fits),
+        cmocka_unit_test(test_nothing),
+        cmocka_unit_test(test_labels),
+        cmocka_unit_test(test_csv_quotes),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
