@@ -1,5 +1,6 @@
 #include "base/text.h"
 
+#include <locale.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdint.h>
@@ -203,16 +204,29 @@ const char *be_format_count(char *to, size_t room, double count, const char *non
     return to;
 }
 
+/* strtod wants the point of the locale, which print has replaced. */
+static bool reads_back(const char *number, double value) {
+    char local[BE_WORD];
+    snprintf(local, sizeof local, "%s", number);
+    char *point = strchr(local, '.');
+    if (point) {
+        *point = *localeconv()->decimal_point;
+    }
+    return strtod(local, NULL) == value;
+}
+
 const char *be_format_exact(char *to, size_t room, double value, const char *none) {
     if (!isfinite(value)) {
         snprintf(to, room, "%s", none);
         return to;
     }
+    char number[BE_WORD];
     int digits = 15;
-    do {
-        snprintf(to, room, "%.*g", digits, value);
-    } while (strtod(to, NULL) != value && ++digits <= 17);
-    print(to, room, "%.*g", digits < 17 ? digits : 17, value);
+    print(number, sizeof number, "%.*g", digits, value);
+    while (digits < 17 && !reads_back(number, value)) {
+        print(number, sizeof number, "%.*g", ++digits, value);
+    }
+    snprintf(to, room, "%s", number);
     return to;
 }
 

@@ -9,8 +9,10 @@
 static const double sample_least_s = 1e-3;
 static const double clock_steps_a_sample = 1000;
 
-/* A measurement below this part of the limit did not happen. */
+/* A measurement below this part of the limit did not happen. But on a shared machine the limit
+ * may have been measured in a bad moment: so often it is measured again before we say so. */
 static const double possible = 0.95;
+enum { DOUBTS = 3 };
 
 /* How often the device is asked for its clock: asking costs more than a short sample. */
 static const double state_every_s = 0.05;
@@ -92,7 +94,7 @@ static void add_arrays(const struct be_case *c, struct be_stage_plan *plan, bool
 
 static enum be_status run_plan(struct be_case *c, bool in, bool work, bool out,
                                struct be_error *error) {
-    struct be_stage_plan plan = {.first = c->instance * c->data->items,
+    struct be_stage_plan plan = {.first = c->instance * c->data->stride,
                                  .items = c->data->items,
                                  .grain = c->data->workload->grain,
                                  .work = work ? enqueue : NULL,
@@ -103,7 +105,7 @@ static enum be_status run_plan(struct be_case *c, bool in, bool work, bool out,
 
 enum be_status be_case_call(struct be_case *c, struct be_error *error) {
     if (!c->place->device) {
-        struct host_call call = {.data = c->data, .first = c->instance * c->data->items};
+        struct host_call call = {.data = c->data, .first = c->instance * c->data->stride};
         /* Results larger than the cache will not be there anyway: write around it. */
         call.past_cache = c->result.bytes > c->place->ceilings.cache_bytes;
         be_team_run(c->place->team, host_share, &call);
@@ -145,16 +147,16 @@ static void set_limit(struct be_case *c) {
 }
 
 enum be_status be_case_upload(struct be_case *c, struct be_error *error) {
-    struct be_stage_plan plan = {.items = c->data->items * c->data->instances};
+    struct be_stage_plan plan = {.items = c->data->stride * c->data->instances};
     add_arrays(c, &plan, true, false);
     return be_stage_run(c->place->stage, &plan, error);
 }
 
-/* Outputs poisoned on both sides; for copy also the inputs on the device: that they come with
- * the call is part of what is checked. */
+/* The instance's outputs poisoned on both sides; for copy also its inputs on the device: that they
+ * come with the call is part of what is checked. */
 static enum be_status poison(struct be_case *c, struct be_error *error) {
     const struct be_workload *w = c->data->workload;
-    be_data_poison(c->data);
+    be_data_poison(c->data, c->instance);
     if (!c->place->device) {
         return BE_OK;
     }
@@ -162,8 +164,10 @@ static enum be_status poison(struct be_case *c, struct be_error *error) {
     enum be_status status = BE_OK;
     int first = c->result.placement == BE_COPY ? 0 : w->inputs;
     for (int i = first; status == BE_OK && i < w->inputs + w->outputs; i++) {
-        status = ops->fill(c->place->device, BE_QUEUE_WORK, &c->buffer[i], 0, 0xff,
-                           c->buffer[i].bytes, error);
+        size_t item = w->array[i].item_bytes;
+        status =
+            ops->fill(c->place->device, BE_QUEUE_WORK, &c->buffer[i],
+                      c->instance * c->data->stride * item, 0xff, c->data->items * item, error);
     }
     return status == BE_OK ? ops->drain(c->place->device, BE_QUEUE_WORK, error) : status;
 }
@@ -177,19 +181,17 @@ void be_case_check(struct be_case *c, const struct be_clock *clock) {
     struct be_error error = {0};
     struct be_result *r = &c->result;
     set_limit(c);
+    /* One in the middle of the walk: that offsets are right is checked too. */
+    c->instance = r->cache == BE_COLD ? c->data->instances / 2 : 0;
     enum be_status status = poison(c, &error);
     double start = be_now(clock);
     status = status == BE_OK ? be_case_call(c, &error) : status;
-    double opened_s = c->place->device ? c->place->device->open_s + c->place->prepare_s : 0;
-    r->phase[BE_FIRST] = once(opened_s + be_now(clock) - start);
+    r->phase[BE_FIRST] = once(c->place->open_s + c->place->prepare_s + be_now(clock) - start);
     if (status == BE_OK && r->placement == BE_RESIDENT) {
         status = run_plan(c, false, false, true, &error);
     }
     if (status == BE_OK) {
         r->residual = be_data_residual(c->data, c->instance);
-    }
-    if (status == BE_OK && r->placement == BE_COPY) {
-        status = be_case_upload(c, &error);
     }
     if (status != BE_OK) {
         fail(c, BE_RESULT_FAILED, error.text);
@@ -284,7 +286,7 @@ static enum be_status time_work(struct be_case *c, struct be_mark *from, struct 
     enum be_status status = ops->record(device, BE_QUEUE_WORK, from, error);
     for (long i = 0; status == BE_OK && i < launches; i++) {
         take_turn(c);
-        status = enqueue(c, BE_QUEUE_WORK, c->instance * c->data->items, c->data->items, error);
+        status = enqueue(c, BE_QUEUE_WORK, c->instance * c->data->stride, c->data->items, error);
     }
     status = status == BE_OK ? ops->record(device, BE_QUEUE_WORK, to, error) : status;
     enum be_status drained = ops->drain(device, BE_QUEUE_WORK, status == BE_OK ? error : NULL);
@@ -354,11 +356,10 @@ static bool too_fast(const struct be_case *c) {
 /* Is it faster than the hardware allows? First doubt the ceiling, then the result. */
 static void judge(struct be_case *c) {
     struct be_result *r = &c->result;
-    if (!too_fast(c)) {
-        return;
+    for (int i = 0; i < DOUBTS && too_fast(c); i++) {
+        be_place_raise_ceilings(c->place);
+        set_limit(c);
     }
-    be_place_raise_ceilings(c->place);
-    set_limit(c);
     if (too_fast(c)) {
         char text[BE_NOTE];
         snprintf(text, sizeof text,

@@ -9,18 +9,24 @@
  * out the oldest line exactly, so a few times are not enough. */
 enum { CACHES_APART = 8 };
 
+/* Items from one instance to the next. */
+static size_t stride_of(const struct be_workload *workload, uint64_t size) {
+    size_t grain = workload->host_grain;
+    return (workload->items(size) + grain - 1) / grain * grain;
+}
+
 double be_data_device_bytes(const struct be_workload *workload, uint64_t size, size_t instances) {
     double bytes = 0;
     for (int i = 0; i < workload->inputs + workload->outputs; i++) {
         bytes += (double)workload->array[i].item_bytes;
     }
-    return bytes * (double)workload->items(size) * (double)instances;
+    return bytes * (double)stride_of(workload, size) * (double)instances;
 }
 
 double be_data_bytes(const struct be_workload *workload, uint64_t size, size_t instances) {
     double reference = (double)(workload->reference_items * sizeof(double));
     return be_data_device_bytes(workload, size, instances) +
-           reference * (double)workload->items(size) * (double)instances;
+           reference * (double)stride_of(workload, size) * (double)instances;
 }
 
 size_t be_data_instances(const struct be_workload *workload, uint64_t size, double cache_bytes) {
@@ -88,9 +94,10 @@ enum be_status be_data_open(const struct be_workload *workload, uint64_t size, s
     *data = (struct be_data){.workload = workload,
                              .size = size,
                              .items = workload->items(size),
+                             .stride = stride_of(workload, size),
                              .instances = instances,
                              .team = team};
-    size_t all = data->items * instances;
+    size_t all = data->stride * instances;
     enum be_status status = BE_OK;
     for (int i = 0; status == BE_OK && i < workload->inputs + workload->outputs; i++) {
         status = be_pages_get(all * workload->array[i].item_bytes, &data->pages[i], error);
@@ -117,8 +124,8 @@ void be_data_close(struct be_data *data) {
     }
 }
 
-void be_data_poison(struct be_data *data) {
-    struct job job = {.data = data, .items = data->items * data->instances};
+void be_data_poison(struct be_data *data, size_t instance) {
+    struct job job = {.data = data, .first = instance * data->stride, .items = data->items};
     be_team_run(data->team, poison_share, &job);
 }
 
@@ -126,7 +133,7 @@ double be_data_residual(struct be_data *data, size_t instance) {
     double difference[BE_CORES_MAX] = {0};
     double norm[BE_CORES_MAX] = {0};
     struct job job = {.data = data,
-                      .first = instance * data->items,
+                      .first = instance * data->stride,
                       .items = data->items,
                       .difference = difference,
                       .norm = norm};

@@ -13,7 +13,8 @@
 struct be_data {
     const struct be_workload *workload;
     uint64_t size;
-    size_t items; /* of one instance */
+    size_t items;  /* of one instance */
+    size_t stride; /* items from one instance to the next: whole grains, for alignment */
     size_t instances;
     struct be_team *team; /* who touched it first */
     struct be_pages pages[BE_ARRAYS];
@@ -34,8 +35,9 @@ enum be_status be_data_open(const struct be_workload *workload, uint64_t size, s
                             struct be_error *error);
 void be_data_close(struct be_data *data); /* accepts a zeroed one */
 
-/* Fills the outputs with bytes that are NaN as floating point: what is not written shows. */
-void be_data_poison(struct be_data *data);
+/* Fills an instance's outputs with bytes that are NaN as floating point: what is not written
+ * shows. */
+void be_data_poison(struct be_data *data, size_t instance);
 
 /* |z - reference| / |reference| of one instance; NAN when an element is NaN. */
 double be_data_residual(struct be_data *data, size_t instance);

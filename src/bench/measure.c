@@ -133,7 +133,7 @@ static enum be_status open_buffers(struct size_run *run, int place, size_t insta
                        floor(have / be_data_device_bytes(w, 1, 1)));
     }
     for (int i = 0; status == BE_OK && i < w->inputs + w->outputs; i++) {
-        size_t bytes = w->array[i].item_bytes * w->items(run->size) * instances;
+        size_t bytes = w->array[i].item_bytes * data_of(run, place)->stride * instances;
         status = device->ops->alloc(device, bytes, &run->buffer[place][i], error);
     }
     return status;

@@ -26,16 +26,22 @@ static void set_broken(struct be_place *place, const struct be_error *error) {
 }
 
 void be_place_open_device(const struct be_device_info *info, struct be_team *team,
-                          struct be_place *place) {
+                          struct be_place *silicon, struct be_place *place) {
     struct be_error error = {0};
     *place = (struct be_place){.info = *info, .team = team};
+    place->silicon = info->kind == BE_KIND_CPU ? silicon : NULL;
     const struct be_device_ops *ops = be_device_backend(info->backend);
     enum be_status status = ops->open(info, team, &place->device, &error);
-    if (status == BE_OK) {
+    if (status == BE_OK && place->silicon) {
+        place->ceilings = place->silicon->ceilings;
+    } else if (status == BE_OK) {
         status = be_ceilings_device(place->device, &place->ceilings, &error);
     }
+    struct be_clock clock = be_clock_host();
+    double start = be_now(&clock);
     if (status == BE_OK) {
         status = be_stage_open(place->device, team, &place->stage, &error);
+        place->open_s = place->device->open_s + be_now(&clock) - start;
     }
     if (status != BE_OK) {
         set_broken(place, &error);
@@ -79,6 +85,11 @@ enum be_status be_place_prepare(struct be_place *place, const struct be_workload
 
 void be_place_raise_ceilings(struct be_place *place) {
     struct be_ceilings again;
+    if (place->silicon) {
+        be_place_raise_ceilings(place->silicon);
+        place->ceilings = place->silicon->ceilings;
+        return;
+    }
     enum be_status status =
         place->device ? be_ceilings_device(place->device, &again, NULL)
                       : be_ceilings_cpu(place->team, place->ceilings.cache_bytes, &again, NULL);

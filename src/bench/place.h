@@ -18,11 +18,13 @@ struct be_place {
     struct be_device *device; /* NULL: CPU */
     struct be_stage *stage;
     struct be_ceilings ceilings;
-    bool broken; /* could not be opened or has failed: note says how */
+    struct be_place *silicon; /* the CPU place that is the same hardware; NULL: none */
+    bool broken;              /* could not be opened or has failed: note says how */
     char note[BE_NOTE];
 
     const struct be_workload *workload; /* prepared here; NULL: none */
     struct be_prepared prepared;
+    double open_s;    /* what opening took: context, queues, page-locked buffers */
     double prepare_s; /* what preparing took: compile, load */
 };
 
@@ -31,9 +33,10 @@ enum be_status be_place_open_cpu(const struct be_device_info *info, const struct
                                  int threads, struct be_team *team, struct be_place *place,
                                  struct be_error *error);
 
-/* A device, with `team` to copy for it. An error leaves a broken place, not a failure. */
+/* A device, with `team` to copy for it. An error leaves a broken place, not a failure. A device
+ * that is itself the CPU takes the ceilings of `silicon`, the CPU place with the most threads. */
 void be_place_open_device(const struct be_device_info *info, struct be_team *team,
-                          struct be_place *place);
+                          struct be_place *silicon, struct be_place *place);
 
 void be_place_close(struct be_place *place); /* accepts a zeroed one */
 

@@ -56,7 +56,7 @@ static enum be_status test_place(struct be_session *session, struct be_place *pl
     for (int i = 0; place->device && status == BE_OK && i < workload->inputs + workload->outputs;
          i++) {
         status = place->device->ops->alloc(
-            place->device, workload->array[i].item_bytes * data.items, &buffer[i], error);
+            place->device, workload->array[i].item_bytes * data.stride, &buffer[i], error);
     }
     struct be_case first;
     be_case_init(&first, place, &data, buffer, place->device ? BE_RESIDENT : BE_HOST, BE_HOT);

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/text.h"
 #include "bench/crossing.h"
 #include "bench/session.h"
 
@@ -77,31 +78,36 @@ static const struct be_result *find(const struct be_session *session,
     return NULL;
 }
 
-/* What keeps the device behind, or what it overcomes. */
+/* What keeps the device behind. */
 static void explain(const struct be_result *there, const struct be_result *cpu,
                     struct be_breakeven *even) {
     double cpu_s = cpu->phase[BE_TOTAL].median_s;
     double total_s = there->phase[BE_TOTAL].median_s;
     double work_s = there->phase[BE_WORK].median_s;
-    double bytes = there->limit_by == BE_BY_BUS ? there->bytes / (double)there->size : NAN;
-    size_t room = sizeof even->why;
-    bool behind = even->status == BE_EVEN_NEVER || even->status == BE_EVEN_BETWEEN;
-    if (behind && there->limit_by == BE_BY_BUS && there->limit_s > cpu_s) {
-        snprintf(even->why, room,
-                 "the bus alone takes %.2g s for its part of the %.3g bytes an element; %d "
-                 "core%s need %.2g s",
-                 there->limit_s, bytes, cpu->threads, cpu->threads == 1 ? "" : "s", cpu_s);
-    } else if (behind && work_s > cpu_s) {
-        snprintf(even->why, room, "the computation alone takes %.2g s there, %.2g s on %d core%s",
-                 work_s, cpu_s, cpu->threads, cpu->threads == 1 ? "" : "s");
-    } else if (behind && work_s < total_s / 2) {
-        snprintf(even->why, room,
-                 "copies, launch and wait are %.0f %% of the %.2g s call; %d core%s need %.2g s",
-                 100 * (1 - work_s / total_s), total_s, cpu->threads, cpu->threads == 1 ? "" : "s",
-                 cpu_s);
-    } else if (behind) {
-        snprintf(even->why, room, "%.2g s there, %.2g s on %d core%s", total_s, cpu_s, cpu->threads,
-                 cpu->threads == 1 ? "" : "s");
+    char total[BE_NAME];
+    char work[BE_NAME];
+    char bus[BE_NAME];
+    char here[BE_NAME * 2];
+    char cpu_text[BE_NAME];
+    be_format_seconds(total, sizeof total, total_s, "?");
+    be_format_seconds(work, sizeof work, work_s, "?");
+    be_format_seconds(bus, sizeof bus, there->limit_s, "?");
+    be_format_seconds(cpu_text, sizeof cpu_text, cpu_s, "?");
+    snprintf(here, sizeof here, "%d core%s need%s %s", cpu->threads, cpu->threads == 1 ? "" : "s",
+             cpu->threads == 1 ? "s" : "", cpu_text);
+    if (even->status != BE_EVEN_NEVER && even->status != BE_EVEN_BETWEEN) {
+        return;
+    }
+    if (there->limit_by == BE_BY_BUS && there->limit_s > cpu_s) {
+        snprintf(even->why, sizeof even->why, "the bus alone takes %s, where %s", bus, here);
+    } else if (work_s > cpu_s) {
+        snprintf(even->why, sizeof even->why, "computing alone takes %s there, %s", work, here);
+    } else if (work_s < total_s / 2) {
+        snprintf(even->why, sizeof even->why,
+                 "copies, launch and wait are %.0f %% of the %s there, %s",
+                 100 * (1 - work_s / total_s), total, here);
+    } else {
+        snprintf(even->why, sizeof even->why, "%s there, %s", total, here);
     }
 }
 

@@ -76,7 +76,17 @@ static enum be_status open_cpus(struct be_session *session, struct be_error *err
     return status;
 }
 
+static struct be_place *widest_cpu(struct be_session *session) {
+    struct be_place *widest = NULL;
+    for (int i = 0; i < session->places; i++) {
+        struct be_place *place = &session->place[i];
+        widest = place->threads && (!widest || place->threads > widest->threads) ? place : widest;
+    }
+    return widest;
+}
+
 static void open_devices(struct be_session *session) {
+    struct be_place *cpu = widest_cpu(session);
     for (int i = 0; i < session->machine.devices; i++) {
         const struct be_device_info *info = &session->machine.device[i];
         if (strcmp(info->backend, "cpu") == 0) {
@@ -91,7 +101,7 @@ static void open_devices(struct be_session *session) {
             continue;
         }
         struct be_place *place = &session->place[session->places++];
-        be_place_open_device(info, session->team, place);
+        be_place_open_device(info, session->team, cpu, place);
         if (place->broken) {
             be_session_remark(session, "%.256s", place->note);
         }

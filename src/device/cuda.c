@@ -88,9 +88,17 @@ static enum be_status open_context(struct be_cuda_device *d, struct be_error *er
         status = be_cuda_check(cuda, cuda->cuStreamCreate(&d->stream[i], CU_STREAM_NON_BLOCKING),
                                "cuStreamCreate", error);
     }
-    cuda->cuDeviceGetAttribute(&d->major, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR, d->device);
-    cuda->cuDeviceGetAttribute(&d->minor, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR, d->device);
-    return status;
+    /* The compiler is told for what it compiles. */
+    CUresult result = CUDA_SUCCESS;
+    if (status == BE_OK) {
+        result = cuda->cuDeviceGetAttribute(
+            &d->major, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR, d->device);
+    }
+    if (status == BE_OK && result == CUDA_SUCCESS) {
+        result = cuda->cuDeviceGetAttribute(
+            &d->minor, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR, d->device);
+    }
+    return status == BE_OK ? be_cuda_check(cuda, result, "cuDeviceGetAttribute", error) : status;
 }
 
 static enum be_status open_device(const struct be_device_info *info, struct be_team *team,

@@ -29,7 +29,7 @@ static nvrtcResult compile(const struct be_nvrtc *rtc, nvrtcProgram program, int
     char arch[BE_NAME];
     snprintf(arch, sizeof arch, "--gpu-architecture=%s_%d%d", machine_code ? "sm" : "compute",
              major, minor);
-    const char *option[] = {arch, "--std=c++14", "--extra-device-vectorization"};
+    const char *option[] = {arch, "--std=c++17", "--extra-device-vectorization"};
     return rtc->nvrtcCompileProgram(program, (int)BE_COUNT(option), option);
 }
 

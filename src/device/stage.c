@@ -8,11 +8,11 @@
 
 /*
  * A chunk is what one step of the pipeline moves each way; the ring holds DEPTH of them each
- * way. Large enough that a step's fixed cost (waking the team, some driver calls: about 15 us)
- * is small beside it, small enough that the ring stays in the last-level cache, where the host's
- * copies and the device's DMA meet. docs/measurements/staging.md has the sizes tried.
+ * way. A step's fixed cost (waking the team, some driver calls) is about 20 us, so large runs
+ * take large chunks; smaller ones are cut into STEPS, so that the ends, where nothing overlaps,
+ * stay short. docs/measurements/staging.md has the sizes tried.
  */
-enum { CHUNK = 4 << 20, DEPTH = 4, ALIGN = 256 };
+enum { CHUNK = 16 << 20, CHUNK_LEAST = 1 << 20, DEPTH = 3, STEPS = 6, ALIGN = 256 };
 
 /* Results larger than this are written around the caches: they would not stay there anyway. */
 enum { PAST_CACHE = 8 << 20 };
@@ -276,7 +276,10 @@ static enum be_status drain_all(struct be_stage *stage, enum be_status status,
 static size_t items_a_chunk(const struct be_stage_plan *plan, size_t grain) {
     size_t in = item_bytes(plan->in, plan->ins);
     size_t out = item_bytes(plan->out, plan->outs);
-    size_t items = (CHUNK - BE_STAGE_ARRAYS * ALIGN) / (in > out ? in : out);
+    size_t most = in > out ? in : out;
+    size_t bytes = most * plan->items / STEPS;
+    bytes = bytes < CHUNK_LEAST ? CHUNK_LEAST : bytes > CHUNK ? CHUNK : bytes;
+    size_t items = (bytes - BE_STAGE_ARRAYS * ALIGN) / most;
     return items - items % grain;
 }
 
@@ -325,7 +328,7 @@ enum be_status be_stage_run(struct be_stage *stage, const struct be_stage_plan *
     size_t in = item_bytes(plan->in, plan->ins) * plan->items;
     size_t out = item_bytes(plan->out, plan->outs) * plan->items;
     size_t most = in > out ? in : out;
-    if (most <= CHUNK / 4) {
+    if (most <= CHUNK_LEAST) {
         return run_at_once(stage, plan, error);
     }
     size_t grain = plan->work ? plan->grain : 1;

@@ -10,7 +10,7 @@
 #include "report/names.h"
 #include "report/report.h"
 
-enum { LABEL = 24, ANSWER = BE_NOTE + 128, LINES = BE_PLACEMENTS * BE_CACHES };
+enum { LABEL = 24, ANSWER = 4 * BE_WORD, LINES = BE_PLACEMENTS * BE_CACHES };
 
 static const char *size_text(char to[BE_WORD], double elements) {
     return be_format_size(to, BE_WORD, elements, "?");
@@ -36,25 +36,27 @@ static void say_from(const struct be_breakeven *even, char to[ANSWER]) {
 
 static void say_never(const struct be_breakeven *even, char to[ANSWER]) {
     char largest[BE_WORD];
-    snprintf(to, ANSWER, "never up to %s%s%s", size_text(largest, even->largest),
-             *even->why ? ": " : "", even->why);
+    snprintf(to, ANSWER, "never up to %s", size_text(largest, even->largest));
 }
 
 static void say_between(const struct be_breakeven *even, char to[ANSWER]) {
     char from[BE_WORD], until[BE_WORD];
-    snprintf(to, ANSWER, "ahead only between %s and %s%s%s", size_text(from, even->from),
-             size_text(until, even->until), *even->why ? ": " : "", even->why);
+    snprintf(to, ANSWER, "ahead only between %s and %s", size_text(from, even->from),
+             size_text(until, even->until));
 }
 
 static void say_close(const struct be_breakeven *even, char to[ANSWER]) {
     char largest[BE_WORD];
-    snprintf(to, ANSWER, "too close to call at %s%s%s", size_text(largest, even->largest),
-             *even->why ? ": " : "", even->why);
+    snprintf(to, ANSWER, "too close to call at %s", size_text(largest, even->largest));
 }
 
-static void (*const say[BE_EVEN_STATUSES])(const struct be_breakeven *, char[ANSWER]) = {
-    [BE_EVEN_ALWAYS] = say_always,   [BE_EVEN_FROM] = say_from,   [BE_EVEN_NEVER] = say_never,
-    [BE_EVEN_BETWEEN] = say_between, [BE_EVEN_CLOSE] = say_close,
+static const struct {
+    void (*say)(const struct be_breakeven *, char[ANSWER]);
+    bool reason; /* an answer that makes one ask why */
+} answers[BE_EVEN_STATUSES] = {
+    [BE_EVEN_ALWAYS] = {say_always, false}, [BE_EVEN_FROM] = {say_from, false},
+    [BE_EVEN_NEVER] = {say_never, true},    [BE_EVEN_BETWEEN] = {say_between, true},
+    [BE_EVEN_CLOSE] = {say_close, true},
 };
 
 /* The first such break-even: the one against the best CPU. */
@@ -73,6 +75,7 @@ static const struct be_breakeven *find(const struct be_block *block, int placeme
 
 struct line {
     char label[LABEL], answer[ANSWER];
+    const char *why; /* empty: no reason is given */
 };
 
 /* One line for each placement, or several where hot and cold data give different answers. */
@@ -84,7 +87,8 @@ static int collect(const struct be_block *block, struct line lines[LINES]) {
             const struct be_breakeven *even = find(block, placement, cache);
             if (even) {
                 struct line *line = &lines[count++];
-                say[even->status](even, line->answer);
+                answers[even->status].say(even, line->answer);
+                line->why = answers[even->status].reason ? even->why : "";
                 snprintf(line->label, LABEL, "%s, %s",
                          be_names_word(&be_names_placement, placement),
                          be_names_word(&be_names_cache, cache));
@@ -170,7 +174,7 @@ void be_report_verdict(const struct be_block *block, struct be_text *out) {
     if (!block->device) {
         return;
     }
-    struct line lines[LINES] = {{{0}, {0}}};
+    struct line lines[LINES] = {{.why = ""}};
     int count = collect(block, lines);
     add_heading(out, block);
     int widest = 0;
@@ -181,7 +185,10 @@ void be_report_verdict(const struct be_block *block, struct be_text *out) {
     for (int i = 0; i < count; i++) {
         char head[LABEL + 8];
         snprintf(head, sizeof head, "  %-*.*s  ", widest, LABEL - 1, lines[i].label);
-        be_lines_wrap(out, head, lines[i].answer, widest + 4);
+        char words[ANSWER + BE_NOTE + 4];
+        snprintf(words, sizeof words, "%s%s%s", lines[i].answer, *lines[i].why ? ": " : "",
+                 lines[i].why);
+        be_lines_wrap(out, head, words, widest + 4);
     }
     if (!count) {
         be_text_add(out, "  unknown: too little was measured\n");

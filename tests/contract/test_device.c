@@ -175,9 +175,13 @@ static void refuses_absurd_sizes(struct be_device *device) {
 /* ---- programs -------------------------------------------------------------------------------- */
 
 /* Valid CUDA C and OpenCL C but for one name. Host memory backends have no compiler to complain. */
+#define BROKEN_SOURCE                                                                              \
+    "#ifdef __OPENCL_VERSION__\n#define KERNEL __kernel\n#else\n"                                  \
+    "#define KERNEL extern \"C\" __global__\n#endif\n"                                              \
+    "KERNEL void f(void) {\n    no_such_variable = 1;\n}\n"
+
 static void says_why_a_program_is_broken(struct be_device *device) {
-    const struct be_program broken = {.name = "broken",
-                                      .source = "void f(void) {\n    no_such_variable = 1;\n}\n"};
+    const struct be_program broken = {.name = "broken", .source = BROKEN_SOURCE};
     const char *name = device->ops->name;
     bool compiles = strcmp(name, "cuda") == 0 || strcmp(name, "opencl") == 0;
     struct be_module module = {0};
