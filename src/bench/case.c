@@ -12,7 +12,7 @@ static const double clock_steps_a_sample = 1000;
 /* A measurement below this part of the limit did not happen. But on a shared machine the limit
  * may have been measured in a bad moment: so often it is measured again before we say so. */
 static const double possible = 0.95;
-enum { DOUBTS = 3 };
+enum { DOUBTS = 5 };
 
 /* How often the device is asked for its clock: asking costs more than a short sample. */
 static const double state_every_s = 0.05;

@@ -91,12 +91,12 @@ static enum be_status open_context(struct be_cuda_device *d, struct be_error *er
     /* The compiler is told for what it compiles. */
     CUresult result = CUDA_SUCCESS;
     if (status == BE_OK) {
-        result = cuda->cuDeviceGetAttribute(
-            &d->major, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR, d->device);
+        result = cuda->cuDeviceGetAttribute(&d->major, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR,
+                                            d->device);
     }
     if (status == BE_OK && result == CUDA_SUCCESS) {
-        result = cuda->cuDeviceGetAttribute(
-            &d->minor, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR, d->device);
+        result = cuda->cuDeviceGetAttribute(&d->minor, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR,
+                                            d->device);
     }
     return status == BE_OK ? be_cuda_check(cuda, result, "cuDeviceGetAttribute", error) : status;
 }

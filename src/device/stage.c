@@ -12,7 +12,7 @@
  * take large chunks; smaller ones are cut into STEPS, so that the ends, where nothing overlaps,
  * stay short. docs/measurements/staging.md has the sizes tried.
  */
-enum { CHUNK = 16 << 20, CHUNK_LEAST = 1 << 20, DEPTH = 3, STEPS = 6, ALIGN = 256 };
+enum { CHUNK = 16 << 20, CHUNK_LEAST = 1 << 20, DEPTH = 4, STEPS = 6, ALIGN = 256 };
 
 /* Results larger than this are written around the caches: they would not stay there anyway. */
 enum { PAST_CACHE = 8 << 20 };
