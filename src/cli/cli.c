@@ -36,7 +36,7 @@ int be_cli_run(int argc, char **argv) {
         }
     }
     if (strcmp(name, "--version") == 0) {
-        return puts("breakeven " BE_VERSION) < 0 ? BE_EXIT_FAILED : BE_EXIT_OK;
+        return puts("breakeven " BE_VERSION) < 0 ? BE_EXIT_USAGE : BE_EXIT_OK;
     }
     if (strcmp(name, "--help") == 0 || strcmp(name, "help") == 0) {
         return list_commands(stdout);
@@ -50,14 +50,7 @@ int be_cli_run(int argc, char **argv) {
 
 int be_cli_fail(const struct be_error *error) {
     fprintf(stderr, "breakeven: %s\n", error->text);
-    switch (error->status) {
-    case BE_USAGE:
-        return BE_EXIT_USAGE;
-    case BE_ABSENT:
-        return BE_EXIT_ABSENT;
-    case BE_WRONG:
-        return BE_EXIT_WRONG;
-    default:
-        return BE_EXIT_FAILED;
-    }
+    return error->status == BE_ABSENT  ? BE_EXIT_ABSENT
+           : error->status == BE_WRONG ? BE_EXIT_WRONG
+                                       : BE_EXIT_USAGE;
 }

@@ -10,8 +10,8 @@
 
 enum be_exit {
     BE_EXIT_OK = 0,
-    BE_EXIT_FAILED = 1, /* a file could not be read or written, memory ran out */
-    BE_EXIT_USAGE = 2,
+    BE_EXIT_FINDINGS = 1, /* kept for commands that report findings */
+    BE_EXIT_USAGE = 2,    /* also a file that cannot be read or written, and memory there is not */
     BE_EXIT_ABSENT = 3,
     BE_EXIT_WRONG = 4,
     BE_EXIT_INTERRUPTED = 130

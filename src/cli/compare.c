@@ -50,94 +50,114 @@ struct asked {
     struct be_error error;
 };
 
-static enum be_status set_order(struct asked *asked, const char *text) {
-    asked->compare.shuffle = strcmp(text, "shuffle") == 0;
-    return asked->compare.shuffle || strcmp(text, "fixed") == 0
+static enum be_status set_size(struct asked *a, char *text) {
+    return be_cli_sizes(text, &a->compare, &a->error);
+}
+
+static enum be_status set_device(struct asked *a, char *text) {
+    return be_cli_names("--device", text, a->compare.device, &a->compare.devices, &a->error);
+}
+
+static enum be_status set_threads(struct asked *a, char *text) {
+    return be_cli_threads(text, &a->compare, &a->error);
+}
+
+static enum be_status set_placement(struct asked *a, char *text) {
+    return be_cli_placements(text, &a->compare, &a->error);
+}
+
+static enum be_status set_cache(struct asked *a, char *text) {
+    return be_cli_caches(text, &a->compare, &a->error);
+}
+
+static enum be_status set_seed(struct asked *a, char *text) {
+    return be_cli_whole("--seed", text, 1, &a->compare.seed, &a->error);
+}
+
+static enum be_status set_budget(struct asked *a, char *text) {
+    return be_cli_seconds(text, &a->compare.budget_s, &a->error);
+}
+
+static enum be_status set_order(struct asked *a, char *text) {
+    a->compare.shuffle = strcmp(text, "shuffle") == 0;
+    return a->compare.shuffle || strcmp(text, "fixed") == 0
                ? BE_OK
-               : be_fail(&asked->error, BE_USAGE, "--order %s: there are fixed, shuffle", text);
+               : be_fail(&a->error, BE_USAGE, "--order %s: there are fixed, shuffle", text);
 }
 
-static enum be_status set_pairs(struct asked *asked, const char *text) {
-    uint64_t pairs = 20;
-    enum be_status status =
-        text ? be_cli_whole("--self-test", text, 1, &pairs, &asked->error) : BE_OK;
-    if (status == BE_OK && pairs > 100000) {
-        status = be_fail(&asked->error, BE_USAGE, "--self-test %s: at most 100000 pairs", text);
-    }
-    asked->pairs = (int)pairs;
-    return status;
-}
-
-static enum be_status set_output(struct be_cli_output *output, const char *file) {
-    output->asked = true;
-    output->file = file;
+static enum be_status set_no_refine(struct asked *a, char *text) {
+    (void)text;
+    a->compare.no_refine = true;
     return BE_OK;
 }
 
-static enum be_status add_workload(struct asked *asked, const char *name) {
-    struct be_compare_options *options = &asked->compare;
-    if (options->workloads == BE_LIST_MAX) {
-        return be_fail(&asked->error, BE_USAGE, "at most %d workloads", (int)BE_LIST_MAX);
+static enum be_status set_async(struct asked *a, char *text) {
+    (void)text;
+    a->compare.show_async = true;
+    return BE_OK;
+}
+
+static enum be_status set_pairs(struct asked *a, char *text) {
+    uint64_t pairs = 20;
+    enum be_status status = text ? be_cli_whole("--self-test", text, 1, &pairs, &a->error) : BE_OK;
+    if (status == BE_OK && pairs > 100000) {
+        status = be_fail(&a->error, BE_USAGE, "--self-test %s: at most 100000 pairs", text);
     }
-    options->workload[options->workloads++] = name;
+    a->pairs = (int)pairs;
+    return status;
+}
+
+static enum be_status set_json(struct asked *a, char *text) {
+    a->outputs.json = (struct be_cli_output){.asked = true, .file = text};
+    return BE_OK;
+}
+
+static enum be_status set_csv(struct asked *a, char *text) {
+    a->outputs.csv = (struct be_cli_output){.asked = true, .file = text};
+    return BE_OK;
+}
+
+static enum be_status set_quiet(struct asked *a, char *text) {
+    (void)text;
+    a->quiet = true;
+    return BE_OK;
+}
+
+static enum be_status add_workload(struct asked *a, char *text) {
+    if (a->compare.workloads == BE_LIST_MAX) {
+        return be_fail(&a->error, BE_USAGE, "at most %d workloads", (int)BE_LIST_MAX);
+    }
+    a->compare.workload[a->compare.workloads++] = text;
     return BE_OK;
 }
 
 static error_t parse(int key, char *text, struct argp_state *state) {
-    struct asked *asked = state->input;
-    struct be_compare_options *o = &asked->compare;
-    struct be_error *e = &asked->error;
-    enum be_status status = BE_OK;
-    switch (key) {
-    case SIZE:
-        status = be_cli_sizes(text, o, e);
-        break;
-    case DEVICE:
-        status = be_cli_names("--device", text, o->device, &o->devices, e);
-        break;
-    case THREADS:
-        status = be_cli_threads(text, o, e);
-        break;
-    case PLACEMENT:
-        status = be_cli_placements(text, o, e);
-        break;
-    case CACHE:
-        status = be_cli_caches(text, o, e);
-        break;
-    case SEED:
-        status = be_cli_whole("--seed", text, 1, &o->seed, e);
-        break;
-    case BUDGET:
-        status = be_cli_seconds(text, &o->budget_s, e);
-        break;
-    case ORDER:
-        status = set_order(asked, text);
-        break;
-    case NO_REFINE:
-        o->no_refine = true;
-        break;
-    case ASYNC:
-        o->show_async = true;
-        break;
-    case SELF_TEST:
-        status = set_pairs(asked, text);
-        break;
-    case JSON:
-        status = set_output(&asked->outputs.json, text);
-        break;
-    case CSV:
-        status = set_output(&asked->outputs.csv, text);
-        break;
-    case QUIET:
-        asked->quiet = true;
-        break;
-    case ARGP_KEY_ARG:
-        status = add_workload(asked, text);
-        break;
-    default:
-        return ARGP_ERR_UNKNOWN;
+    static const struct {
+        int key;
+        enum be_status (*set)(struct asked *asked, char *text);
+    } setting[] = {
+        {SIZE, set_size},
+        {DEVICE, set_device},
+        {THREADS, set_threads},
+        {PLACEMENT, set_placement},
+        {CACHE, set_cache},
+        {SEED, set_seed},
+        {BUDGET, set_budget},
+        {ORDER, set_order},
+        {NO_REFINE, set_no_refine},
+        {ASYNC, set_async},
+        {SELF_TEST, set_pairs},
+        {JSON, set_json},
+        {CSV, set_csv},
+        {QUIET, set_quiet},
+        {ARGP_KEY_ARG, add_workload},
+    };
+    for (size_t i = 0; i < BE_COUNT(setting); i++) {
+        if (setting[i].key == key) {
+            return setting[i].set(state->input, text) == BE_OK ? 0 : EINVAL;
+        }
     }
-    return status == BE_OK ? 0 : EINVAL;
+    return ARGP_ERR_UNKNOWN;
 }
 
 /* A list of workloads for --help comes from the library. */
