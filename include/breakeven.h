@@ -24,7 +24,7 @@ extern "C" {
 #define BE_VERSION "0.1.0"
 #define BE_SCHEMA "breakeven/1"
 
-/* ---- status and error ------------------------------------------------------------------- */
+/* ---- status and error ----------------------------------------------------------------------- */
 
 enum be_status {
     BE_OK,
@@ -48,7 +48,7 @@ struct be_error {
 
 const char *be_status_name(enum be_status status);
 
-/* ---- the machine and its surroundings ---------------------------------------------------- */
+/* ---- the machine and its surroundings ------------------------------------------------------- */
 
 enum { BE_NAME = 64, BE_NOTE = 320, BE_DEVICES_MAX = 16 };
 
@@ -105,7 +105,7 @@ struct be_environment {
     uint64_t seed;
 };
 
-/* ---- measurements ------------------------------------------------------------------------- */
+/* ---- measurements --------------------------------------------------------------------------- */
 
 /* Why sampling ended. */
 enum be_stop {
@@ -208,7 +208,7 @@ struct be_comparison {
     size_t remarks;
 };
 
-/* ---- running a comparison ------------------------------------------------------------------ */
+/* ---- running a comparison ------------------------------------------------------------------- */
 
 struct be_progress {
     const char *what; /* what runs now: "power 1e6 on cuda:0, copy" */
@@ -276,7 +276,7 @@ enum be_status be_comparison_write(const struct be_comparison *comparison, enum 
 enum be_status be_comparison_read(FILE *in, const char *name, struct be_comparison *comparison,
                                   struct be_error *error);
 
-/* ---- what there is --------------------------------------------------------------------------- */
+/* ---- what there is -------------------------------------------------------------------------- */
 
 /* Name and one-line summary of workload `index`, or false past the last. */
 bool be_workload_describe(int index, const char **name, const char **summary);

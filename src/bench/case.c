@@ -49,8 +49,7 @@ void be_case_free(struct be_case *c) {
     be_samples_free(&c->clock);
 }
 
-/* ---- one call ----------------------------------------------------------------------------------
- */
+/* ---- one call ------------------------------------------------------------------------------- */
 
 struct host_call {
     const struct be_data *data;
@@ -69,8 +68,8 @@ static void host_share(void *context, int member, int members) {
     }
 }
 
-static enum be_status enqueue(void *context, enum be_queue queue, size_t first, size_t items,
-                              struct be_error *error) {
+enum be_status be_case_enqueue(void *context, enum be_queue queue, size_t first, size_t items,
+                               struct be_error *error) {
     struct be_case *c = context;
     return c->data->workload->enqueue(c->place->device, queue, &c->place->prepared, c->buffer,
                                       first, items, error);
@@ -92,12 +91,12 @@ static void add_arrays(const struct be_case *c, struct be_stage_plan *plan, bool
     }
 }
 
-static enum be_status run_plan(struct be_case *c, bool in, bool work, bool out,
-                               struct be_error *error) {
+enum be_status be_case_run(struct be_case *c, bool in, bool work, bool out,
+                           struct be_error *error) {
     struct be_stage_plan plan = {.first = c->instance * c->data->stride,
                                  .items = c->data->items,
                                  .grain = c->data->workload->grain,
-                                 .work = work ? enqueue : NULL,
+                                 .work = work ? be_case_enqueue : NULL,
                                  .context = c};
     add_arrays(c, &plan, in, out);
     return be_stage_run(c->place->stage, &plan, error);
@@ -112,17 +111,16 @@ enum be_status be_case_call(struct be_case *c, struct be_error *error) {
         return BE_OK;
     }
     enum be_placement placement = c->result.placement;
-    return run_plan(c, placement == BE_COPY, true, placement != BE_RESIDENT, error);
+    return be_case_run(c, placement == BE_COPY, true, placement != BE_RESIDENT, error);
 }
 
-static void take_turn(struct be_case *c) {
+void be_case_turn(struct be_case *c) {
     if (c->result.cache == BE_COLD) {
         c->instance = (c->instance + 1) % c->data->instances;
     }
 }
 
-/* ---- check --------------------------------------------------------------------------------------
- */
+/* ---- check ---------------------------------------------------------------------------------- */
 
 static void fail(struct be_case *c, enum be_result_status status, const char *text) {
     c->result.status = status;
@@ -188,7 +186,7 @@ void be_case_check(struct be_case *c, const struct be_clock *clock) {
     status = status == BE_OK ? be_case_call(c, &error) : status;
     r->phase[BE_FIRST] = once(c->place->open_s + c->place->prepare_s + be_now(clock) - start);
     if (status == BE_OK && r->placement == BE_RESIDENT) {
-        status = run_plan(c, false, false, true, &error);
+        status = be_case_run(c, false, false, true, &error);
     }
     if (status == BE_OK) {
         r->residual = be_data_residual(c->data, c->instance);
@@ -205,8 +203,7 @@ void be_case_check(struct be_case *c, const struct be_clock *clock) {
     }
 }
 
-/* ---- samples
- * -------------------------------------------------------------------------------------- */
+/* ---- samples -------------------------------------------------------------------------------- */
 
 static enum be_status time_batch(struct be_case *c, const struct be_clock *clock, double *seconds,
                                  struct be_error *error) {
@@ -216,7 +213,7 @@ static enum be_status time_batch(struct be_case *c, const struct be_clock *clock
     }
     double start = be_now(clock);
     for (long i = 0; status == BE_OK && i < c->batch; i++) {
-        take_turn(c);
+        be_case_turn(c);
         status = be_case_call(c, error);
     }
     *seconds = (be_now(clock) - start) / (double)c->batch;
@@ -275,79 +272,7 @@ void be_case_sample(struct be_case *c, const struct be_clock *clock,
     look_at_device(c, end);
 }
 
-/* ---- phases
- * ----------------------------------------------------------------------------------------- */
-
-/* Device time of the work alone, from marks in its queue around several launches. */
-static enum be_status time_work(struct be_case *c, struct be_mark *from, struct be_mark *to,
-                                long launches, double *seconds, struct be_error *error) {
-    struct be_device *device = c->place->device;
-    const struct be_device_ops *ops = device->ops;
-    enum be_status status = ops->record(device, BE_QUEUE_WORK, from, error);
-    for (long i = 0; status == BE_OK && i < launches; i++) {
-        take_turn(c);
-        status = enqueue(c, BE_QUEUE_WORK, c->instance * c->data->stride, c->data->items, error);
-    }
-    status = status == BE_OK ? ops->record(device, BE_QUEUE_WORK, to, error) : status;
-    enum be_status drained = ops->drain(device, BE_QUEUE_WORK, status == BE_OK ? error : NULL);
-    status = status == BE_OK ? drained : status;
-    status = status == BE_OK ? ops->span(device, from, to, seconds, error) : status;
-    *seconds /= (double)launches;
-    return status;
-}
-
-static struct be_summary sample_work(struct be_case *c, const struct be_clock *clock,
-                                     const struct be_stop_rule *rule) {
-    enum { LAUNCHES_MOST = 256 }; /* a queue holds about a thousand */
-    struct be_device *device = c->place->device;
-    struct be_samples samples = {0};
-    struct be_mark from = {0};
-    struct be_mark to = {0};
-    enum be_stop stop = BE_STOP_NONE;
-    double started = be_now(clock);
-    double seconds = NAN;
-    enum be_status status = device->ops->mark(device, &from, NULL);
-    status = status == BE_OK ? device->ops->mark(device, &to, NULL) : status;
-    status = status == BE_OK ? time_work(c, &from, &to, 1, &seconds, NULL) : status;
-    double wanted = ceil(sample_least_s / seconds);
-    long launches = wanted >= 1 && wanted < LAUNCHES_MOST ? (long)wanted
-                    : seconds > 0 && wanted < 1           ? 1
-                                                          : LAUNCHES_MOST;
-    while (status == BE_OK && stop == BE_STOP_NONE && !isnan(seconds)) {
-        status = time_work(c, &from, &to, launches, &seconds, NULL);
-        status = status == BE_OK ? be_samples_add(&samples, seconds, NULL) : status;
-        stop = be_stop_check(&samples, be_now(clock) - started, rule);
-    }
-    device->ops->unmark(device, &to);
-    device->ops->unmark(device, &from);
-    struct be_summary summary = be_summarize(&samples, stop);
-    be_samples_free(&samples);
-    return summary;
-}
-
-static struct be_summary sample_copies(struct be_case *c, const struct be_clock *clock,
-                                       const struct be_stop_rule *rule, bool in) {
-    struct be_samples samples = {0};
-    enum be_stop stop = BE_STOP_NONE;
-    enum be_status status = BE_OK;
-    double started = be_now(clock);
-    while (status == BE_OK && stop == BE_STOP_NONE) {
-        double start = be_now(clock);
-        long calls = 0;
-        double seconds = 0;
-        do {
-            take_turn(c);
-            status = run_plan(c, in, false, !in, NULL);
-            seconds = be_now(clock) - start;
-            calls++;
-        } while (status == BE_OK && seconds < sample_least_s);
-        status = status == BE_OK ? be_samples_add(&samples, seconds / (double)calls, NULL) : status;
-        stop = be_stop_check(&samples, be_now(clock) - started, rule);
-    }
-    struct be_summary summary = be_summarize(&samples, stop);
-    be_samples_free(&samples);
-    return summary;
-}
+/* ---- the end ------------------------------------------------------------------------------- */
 
 static bool too_fast(const struct be_case *c) {
     return c->result.phase[BE_TOTAL].median_s < possible * c->result.limit_s;
@@ -385,21 +310,10 @@ void be_case_finish(struct be_case *c, const struct be_clock *clock,
     judge(c);
     struct be_stop_rule brief = *rule;
     brief.budget_s /= 5;
-    if (!c->place->device) {
-        r->phase[BE_WORK] = r->phase[BE_TOTAL];
-        return;
-    }
-    r->phase[BE_WORK] = sample_work(c, clock, &brief);
-    if (r->placement == BE_COPY) {
-        r->phase[BE_IN] = sample_copies(c, clock, &brief, true);
-    }
-    if (r->placement != BE_RESIDENT) {
-        r->phase[BE_OUT] = sample_copies(c, clock, &brief, false);
-    }
+    be_case_phases(c, clock, &brief);
 }
 
-/* ---- as published
- * -------------------------------------------------------------------------------- */
+/* ---- as published --------------------------------------------------------------------------- */
 
 void be_case_as_published(struct be_case *c, const struct be_clock *clock,
                           struct be_result *result) {
@@ -412,7 +326,7 @@ void be_case_as_published(struct be_case *c, const struct be_clock *clock,
     for (int i = 0; status == BE_OK && i < TIMES; i++) {
         double start = be_now(clock);
         for (int loop = 0; status == BE_OK && loop < LOOPS; loop++) {
-            status = enqueue(c, BE_QUEUE_WORK, 0, c->data->items, NULL);
+            status = be_case_enqueue(c, BE_QUEUE_WORK, 0, c->data->items, NULL);
         }
         double seconds = (be_now(clock) - start) / LOOPS;
         status = status == BE_OK ? device->ops->drain(device, BE_QUEUE_WORK, NULL) : status;

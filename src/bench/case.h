@@ -57,4 +57,17 @@ void be_case_finish(struct be_case *c, const struct be_clock *clock,
 void be_case_as_published(struct be_case *c, const struct be_clock *clock,
                           struct be_result *result);
 
+/* ---- parts of a call, for bench/phases.c ---------------------------------------------------- */
+
+/* The next call works on the next instance when the case is cold. */
+void be_case_turn(struct be_case *c);
+/* Any of: inputs in, work, outputs out, for the instance whose turn it is. */
+enum be_status be_case_run(struct be_case *c, bool in, bool work, bool out, struct be_error *error);
+/* The work of a range into a queue, as struct be_stage_plan wants it: context is the case. */
+enum be_status be_case_enqueue(void *context, enum be_queue queue, size_t first, size_t items,
+                               struct be_error *error);
+/* Fills the phases work, in and out of the result. */
+void be_case_phases(struct be_case *c, const struct be_clock *clock,
+                    const struct be_stop_rule *rule);
+
 #endif

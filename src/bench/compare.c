@@ -14,7 +14,7 @@ enum { REFINEMENTS = 8, POINTS = 256 };
 
 static const struct be_filter everything = {.place = -1};
 
-/* ---- what was asked -------------------------------------------------------------------------- */
+/* ---- what was asked ------------------------------------------------------------------------- */
 
 static int choose_workloads(const struct be_compare_options *options,
                             const struct be_workload **chosen, enum be_status *status,
@@ -67,11 +67,13 @@ static int steps(uint64_t from, uint64_t to, uint64_t *size) {
 }
 
 /* Sizes named one by one must fit; of a range, those that do not fit are left out with a line. */
-static enum be_status choose_sizes(struct be_session *session, const struct be_workload *workload,
-                                   uint64_t *size, int *count, struct be_error *error) {
+static enum be_status choose_sizes(const struct be_session *session,
+                                   const struct be_workload *workload, uint64_t *size, int *count,
+                                   bool *left_out, struct be_error *error) {
     const struct be_compare_options *options = session->options;
     uint64_t largest = be_session_largest(session, workload);
     *count = 0;
+    *left_out = false;
     for (int i = 0; i < options->sizes; i++) {
         uint64_t n = options->size[i];
         if (n < workload->size_least) {
@@ -104,16 +106,31 @@ static enum be_status choose_sizes(struct be_session *session, const struct be_w
             size[(*count)++] = all[i];
         }
     }
-    if (*count < steps_count) {
-        be_session_remark(session,
-                          "%s: sizes above %llu do not fit the host's free memory (%.3g GB): "
-                          "left out",
-                          workload->name, (unsigned long long)largest, be_memory_available() / 1e9);
-    }
+    *left_out = *count < steps_count;
     return BE_OK;
 }
 
-/* ---- the sweep ------------------------------------------------------------------------------- */
+enum be_status be_session_plan(const struct be_compare_options *options,
+                               const struct be_workload **workload, int *workloads,
+                               struct be_error *error) {
+    enum be_status status;
+    *workloads = choose_workloads(options, workload, &status, error);
+    struct be_session *session = status == BE_OK ? calloc(1, sizeof *session) : NULL;
+    if (status == BE_OK && !session) {
+        status = be_fail(error, BE_NOMEM, "no host memory for a comparison");
+    }
+    for (int i = 0; status == BE_OK && i < *workloads; i++) {
+        uint64_t size[BE_LIST_MAX];
+        int sizes;
+        bool left_out;
+        session->options = options; /* no place is open yet */
+        status = choose_sizes(session, workload[i], size, &sizes, &left_out, error);
+    }
+    free(session);
+    return status;
+}
+
+/* ---- the sweep ------------------------------------------------------------------------------ */
 
 typedef enum be_status series_work(struct be_session *session, const struct be_workload *workload,
                                    int place, enum be_placement placement, enum be_cache cache,
@@ -176,8 +193,7 @@ static enum be_status sweep(struct be_session *session, const struct be_workload
     return status;
 }
 
-/* ---- results out ------------------------------------------------------------------------------
- */
+/* ---- results out ---------------------------------------------------------------------------- */
 
 static enum be_status add_breakeven(struct be_session *session, const struct be_workload *workload,
                                     int place, enum be_placement placement, enum be_cache cache,
@@ -261,13 +277,22 @@ static enum be_status compare(struct be_session *session, const struct be_worklo
                               struct be_error *error) {
     uint64_t size[BE_LIST_MAX];
     int sizes = 0;
+    bool left_out = false;
     enum be_status status = BE_OK;
     for (int i = 0; status == BE_OK && i < workloads; i++) {
-        status = choose_sizes(session, workload[i], size, &sizes, error);
+        status = choose_sizes(session, workload[i], size, &sizes, &left_out, error);
         session->left += sizes * cases_a_size(session);
     }
     for (int i = 0; status == BE_OK && i < workloads; i++) {
-        status = choose_sizes(session, workload[i], size, &sizes, error);
+        status = choose_sizes(session, workload[i], size, &sizes, &left_out, error);
+        if (left_out) {
+            be_session_remark(session,
+                              "%s: sizes above %llu do not fit the host's free memory (%.3g GB): "
+                              "left out",
+                              workload[i]->name,
+                              (unsigned long long)be_session_largest(session, workload[i]),
+                              be_memory_available() / 1e9);
+        }
         status = status == BE_OK ? sweep(session, workload[i], size, sizes, error) : status;
         if (status == BE_OK) {
             status = each_series(session, workload[i], add_breakeven, comparison, error);
@@ -280,10 +305,10 @@ enum be_status be_compare(const struct be_compare_options *options,
                           struct be_comparison *comparison, struct be_error *error) {
     const struct be_workload *workload[BE_LIST_MAX];
     struct be_error own = {0};
-    enum be_status status;
+    int workloads = 0;
     error = error ? error : &own;
     memset(comparison, 0, sizeof *comparison);
-    int workloads = choose_workloads(options, workload, &status, error);
+    enum be_status status = be_session_plan(options, workload, &workloads, error);
     struct be_session *session = calloc(1, sizeof *session);
     if (status == BE_OK && !session) {
         status = be_fail(error, BE_NOMEM, "no host memory for a comparison");

@@ -68,8 +68,7 @@ static bool cache_wanted(const struct size_run *run, enum be_cache cache, bool s
     return small ? cache != BE_BEYOND && (!any || asked[cache]) : cache == BE_BEYOND;
 }
 
-/* ---- data and buffers -------------------------------------------------------------------------
- */
+/* ---- data and buffers ----------------------------------------------------------------------- */
 
 static size_t choose_instances(const struct size_run *run) {
     const struct be_session *session = run->session;
@@ -139,8 +138,7 @@ static enum be_status open_buffers(struct size_run *run, int place, size_t insta
     return status;
 }
 
-/* ---- cases -------------------------------------------------------------------------------------
- */
+/* ---- cases ---------------------------------------------------------------------------------- */
 
 static struct be_case *add_case(struct size_run *run, int place, enum be_placement placement,
                                 enum be_cache cache) {

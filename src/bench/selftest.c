@@ -37,19 +37,15 @@ static enum be_status one_pair(struct be_session *session, struct be_place *plac
     return status;
 }
 
-static enum be_status test_place(struct be_session *session, struct be_place *place, int pairs,
-                                 struct be_self_test *result, struct be_error *error) {
+static enum be_status test_place(struct be_session *session, const struct be_workload *workload,
+                                 struct be_place *place, int pairs, struct be_self_test *result,
+                                 struct be_error *error) {
     const struct be_compare_options *options = session->options;
-    const struct be_workload *workload =
-        options->workloads ? be_workload_find(options->workload[0]) : be_workloads[0];
     uint64_t size = options->sizes ? options->size[0] : size_preset;
     struct be_data data = {0};
     struct be_buffer buffer[BE_ARRAYS] = {0};
     int at = result->devices++;
     result->device[at] = place->info;
-    if (!workload) {
-        return be_fail(error, BE_USAGE, "workload %s: no such one", options->workload[0]);
-    }
     enum be_status status =
         be_data_open(workload, size, 1, place->team, session->environment.seed, &data, error);
     status = status == BE_OK ? be_place_prepare(place, workload, error) : status;
@@ -82,17 +78,23 @@ static enum be_status test_place(struct be_session *session, struct be_place *pl
 
 enum be_status be_compare_self_test(const struct be_compare_options *options, int pairs,
                                     struct be_self_test *result, struct be_error *error) {
-    struct be_session *session = calloc(1, sizeof *session);
+    const struct be_workload *workload[BE_LIST_MAX];
+    int workloads = 0;
     memset(result, 0, sizeof *result);
     result->pairs = pairs;
+    enum be_status status = be_session_plan(options, workload, &workloads, error);
+    if (status != BE_OK) {
+        return status;
+    }
+    struct be_session *session = calloc(1, sizeof *session);
     if (!session) {
         return be_fail(error, BE_NOMEM, "no host memory for a self-test");
     }
-    enum be_status status = be_session_open(options, session, error);
+    status = be_session_open(options, session, error);
     for (int i = 0; status == BE_OK && i < session->places && result->devices < BE_DEVICES_MAX;
          i++) {
         if (!session->place[i].broken) {
-            status = test_place(session, &session->place[i], pairs, result, error);
+            status = test_place(session, workload[0], &session->place[i], pairs, result, error);
         }
     }
     if (session->team) {

@@ -164,8 +164,7 @@ void be_session_close(struct be_session *session) {
     memset(session, 0, sizeof *session);
 }
 
-/* ---- what is kept -----------------------------------------------------------------------------
- */
+/* ---- what is kept --------------------------------------------------------------------------- */
 
 enum be_status be_session_keep(struct be_session *session, const struct be_result *result,
                                struct be_samples *total, struct be_error *error) {
@@ -200,8 +199,7 @@ void be_session_remark(struct be_session *session, const char *format, ...) {
     va_end(list);
 }
 
-/* ---- the caller --------------------------------------------------------------------------------
- */
+/* ---- the caller ----------------------------------------------------------------------------- */
 
 bool be_session_cancelled(const struct be_session *session) {
     const struct be_compare_options *options = session->options;

@@ -37,6 +37,12 @@ struct be_session {
     int done, left; /* cases */
 };
 
+/* What the options name, before anything is opened or measured: workloads that there are, sizes
+ * that make sense and fit the host. */
+enum be_status be_session_plan(const struct be_compare_options *options,
+                               const struct be_workload **workload, int *workloads,
+                               struct be_error *error);
+
 enum be_status be_session_open(const struct be_compare_options *options, struct be_session *session,
                                struct be_error *error);
 void be_session_close(struct be_session *session);

@@ -25,7 +25,7 @@ int be_cli_report(int argc, char **argv);
 /* Prints the error as "breakeven: text" and returns the exit code that its status has. */
 int be_cli_fail(const struct be_error *error);
 
-/* ---- values of options: each returns BE_USAGE with what is wrong and what is right --------- */
+/* ---- values of options: each returns BE_USAGE with what is wrong and what is right ---------- */
 
 /* "1e6", "300000", a whole number of at least `least`. */
 enum be_status be_cli_whole(const char *what, const char *text, uint64_t least, uint64_t *value,

@@ -192,6 +192,10 @@ static bool failed_a_check(const struct be_comparison *comparison) {
 
 static int self_test(struct asked *asked) {
     struct be_self_test test;
+    if (asked->outputs.json.asked || asked->outputs.csv.asked) {
+        be_fail(&asked->error, BE_USAGE, "--self-test: has no results for --json or --csv");
+        return be_cli_fail(&asked->error);
+    }
     enum be_status status =
         be_compare_self_test(&asked->compare, asked->pairs, &test, &asked->error);
     be_cli_progress_clear();
@@ -207,7 +211,7 @@ static int self_test(struct asked *asked) {
                test.close[i], test.device[i].name);
         differ += test.differ[i];
     }
-    return differ ? BE_EXIT_WRONG : BE_EXIT_OK;
+    return be_cli_interrupted(NULL) ? BE_EXIT_INTERRUPTED : differ ? BE_EXIT_WRONG : BE_EXIT_OK;
 }
 
 int be_cli_compare(int argc, char **argv) {

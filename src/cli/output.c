@@ -48,6 +48,11 @@ enum be_status be_cli_outputs_open(struct be_cli_outputs *outputs, struct be_err
         return be_fail(error, BE_USAGE,
                        "--json and --csv both to standard output: name a file for one of them");
     }
+    if (outputs->json.file && outputs->csv.file &&
+        strcmp(outputs->json.file, outputs->csv.file) == 0) {
+        return be_fail(error, BE_USAGE, "%s: --json and --csv need a file each",
+                       outputs->json.file);
+    }
     enum be_status status = open_one(&outputs->json, error);
     return status == BE_OK ? open_one(&outputs->csv, error) : status;
 }

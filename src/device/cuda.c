@@ -26,7 +26,7 @@ enum be_status be_cuda_check(const struct be_cuda *cuda, CUresult result, const 
                    "%s: %s (CUDA error %d)", call, text, result);
 }
 
-/* ---- open and close --------------------------------------------------------------------- */
+/* ---- open and close ------------------------------------------------------------------------- */
 
 static void close_device(struct be_device *device) {
     struct be_cuda_device *d = (struct be_cuda_device *)device;
@@ -128,7 +128,7 @@ static enum be_status open_device(const struct be_device_info *info, struct be_t
     return BE_OK;
 }
 
-/* ---- memory ------------------------------------------------------------------------------ */
+/* ---- memory --------------------------------------------------------------------------------- */
 
 static enum be_status memory(struct be_device *device, double *free_bytes, double *total_bytes,
                              struct be_error *error) {
@@ -192,7 +192,7 @@ static void unpin(struct be_device *device, struct be_pinned *pinned) {
     *pinned = (struct be_pinned){0};
 }
 
-/* ---- queues ------------------------------------------------------------------------------ */
+/* ---- queues --------------------------------------------------------------------------------- */
 
 static enum be_status write_buffer(struct be_device *device, enum be_queue queue,
                                    const struct be_buffer *to, size_t offset, const void *from,

@@ -78,7 +78,7 @@ static enum be_status open_device(const struct be_device_info *info, struct be_t
     return BE_OK;
 }
 
-/* ---- queues: put now, done when waited for ------------------------------------------------ */
+/* ---- queues: put now, done when waited for -------------------------------------------------- */
 
 static struct command *put(struct be_device *device, enum be_queue queue, struct be_error *error) {
     struct null_device *d = (struct null_device *)device;
@@ -156,7 +156,7 @@ static void close_device(struct be_device *device) {
     free(d);
 }
 
-/* ---- memory -------------------------------------------------------------------------------- */
+/* ---- memory --------------------------------------------------------------------------------- */
 
 static enum be_status alloc(struct be_device *device, size_t bytes, struct be_buffer *buffer,
                             struct be_error *error) {

@@ -53,7 +53,7 @@ enum be_status be_opencl_check(cl_int code, const char *call, struct be_error *e
                    (int)code);
 }
 
-/* ---- open and close ----------------------------------------------------------------------- */
+/* ---- open and close ------------------------------------------------------------------------- */
 
 static void close_device(struct be_device *device) {
     struct be_opencl_device *d = own(device);
@@ -129,7 +129,7 @@ static enum be_status open_device(const struct be_device_info *info, struct be_t
     return BE_OK;
 }
 
-/* ---- memory ------------------------------------------------------------------------------- */
+/* ---- memory --------------------------------------------------------------------------------- */
 
 /* Of any size that the device says it can have; a NULL cl_mem after an error. */
 static enum be_status create(struct be_opencl_device *d, size_t bytes, cl_mem_flags flags,
@@ -223,8 +223,7 @@ static void unpin(struct be_device *device, struct be_pinned *pinned) {
     *pinned = (struct be_pinned){0};
 }
 
-/* ---- queues: a call that moves nothing is an error in OpenCL, and nothing to do here ----------
- */
+/* ---- queues: a call that moves nothing is an error in OpenCL, and nothing to do here -------- */
 
 static enum be_status write_buffer(struct be_device *device, enum be_queue queue,
                                    const struct be_buffer *to, size_t offset, const void *from,
@@ -275,8 +274,7 @@ static enum be_status copy(struct be_device *device, enum be_queue queue,
                            "clEnqueueCopyBuffer", error);
 }
 
-/* ---- marks: the handle is the event of the last record; 0 before the first ---------------------
- */
+/* ---- marks: the handle is the event of the last record; 0 before the first ------------------ */
 
 static enum be_status make_mark(struct be_device *device, struct be_mark *mark,
                                 struct be_error *error) {

@@ -17,7 +17,7 @@ struct be_opencl_device {
 /* BE_OK, or BE_DRIVER / BE_NOMEM with "clCall: what it means (OpenCL error -4)" in error. */
 enum be_status be_opencl_check(cl_int code, const char *call, struct be_error *error);
 
-/* ---- device/opencl_probe.c ---- */
+/* ---- device/opencl_probe.c ------------------------------------------------------------------ */
 
 struct be_opencl_place {
     cl_platform_id platform;
@@ -35,7 +35,7 @@ enum be_status be_opencl_probe(struct be_device_info *found, int room, int *coun
 enum be_status be_opencl_memory(struct be_device *device, double *free_bytes, double *total_bytes,
                                 struct be_error *error);
 
-/* ---- device/opencl_build.c ---- */
+/* ---- device/opencl_build.c ------------------------------------------------------------------ */
 
 enum be_status be_opencl_build(struct be_device *device, const struct be_program *program,
                                struct be_module *module, struct be_error *error);

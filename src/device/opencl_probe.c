@@ -5,7 +5,7 @@
 #include "base/error.h"
 #include "device/opencl_device.h"
 
-/* ---- one property of a device ------------------------------------------------------------- */
+/* ---- one property of a device --------------------------------------------------------------- */
 
 /* True when the device knows the property and its size is the one expected. */
 static bool get(const struct be_opencl *cl, cl_device_id device, cl_device_info what, void *value,
@@ -105,7 +105,7 @@ static void describe(const struct be_opencl *cl, const struct be_opencl_place *p
     info->clock_hz = megahertz > 0 ? 1e6 * megahertz : NAN;
 }
 
-/* ---- all of them -------------------------------------------------------------------------- */
+/* ---- all of them ---------------------------------------------------------------------------- */
 
 enum be_status be_opencl_list(const struct be_opencl *cl,
                               struct be_opencl_place place[BE_OPENCL_PLACES], int *count,

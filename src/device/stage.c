@@ -141,7 +141,7 @@ static enum be_status run_at_once(struct be_stage *stage, const struct be_stage_
     return status;
 }
 
-/* ---- the pipeline ---------------------------------------------------------------------------- */
+/* ---- the pipeline --------------------------------------------------------------------------- */
 
 static size_t chunk_first(const struct run *run, size_t chunk) {
     return run->plan->first + chunk * run->chunk_items;

@@ -8,12 +8,14 @@
 #include "machine/ceilings.h"
 #include "machine/cpu_rates.h"
 
-enum { GRAIN = 64, TRIES = 7 };
+enum { GRAIN = 64, TRIES = 9 };
 
 struct triad {
     float *x, *y, *z;
-    size_t n; /* floats an array */
-    long rounds;
+    size_t n;     /* floats an array */
+    size_t piece; /* floats that one timed run does, from `at` on */
+    size_t at;
+    long rounds; /* times over, where a piece is everything */
     int past_cache;
 };
 
@@ -21,7 +23,8 @@ static void triad_share(void *context, int member, int members) {
     const struct triad *t = context;
     size_t first;
     size_t count;
-    be_team_share(t->n, GRAIN, member, members, &first, &count);
+    be_team_share(t->piece, GRAIN, member, members, &first, &count);
+    first += t->at;
     for (long round = 0; round < t->rounds; round++) {
         be_cpu_rates()->triad(t->x + first, t->y + first, t->z + first, count, t->past_cache);
     }
@@ -39,24 +42,43 @@ static void touch_share(void *context, int member, int members) {
     }
 }
 
-/* Best rate of several runs of about 2 ms. */
-static double triad_rate(struct be_team *team, struct triad *t, const struct be_clock *clock) {
-    const double target_s = 2e-3;
-    const double enough_s = 0.1; /* three tries of the largest sets can take longer */
+static double time_piece(struct be_team *team, struct triad *t, const struct be_clock *clock) {
+    t->at = t->at + 2 * t->piece <= t->n ? t->at + t->piece : 0;
+    double start = be_now(clock);
+    be_team_run(team, triad_share, t);
+    return be_now(clock) - start;
+}
+
+/*
+ * Best rate of runs of about 1 ms: short ones repeat the whole set, long ones walk through it piece
+ * by piece. A longer run would be cut by the scheduler on a busy machine, every time, and show a
+ * ceiling that is too low.
+ */
+static double triad_rate(struct be_team *team, const struct triad *set,
+                         const struct be_clock *clock) {
+    const double run_s = 1e-3;
+    const double all_s = 60e-3;
+    struct triad t = *set;
+    t.piece = t.n;
+    t.rounds = 1;
+    double seconds = time_piece(team, &t, clock);
+    for (int i = 0; i < 3 && seconds < run_s / 2;
+         i++) { /* the first runs are slow: not one guess */
+        double scale = seconds > 0 ? run_s / seconds : 100;
+        t.rounds = (long)((double)t.rounds * (scale < 100 ? scale : 100)) + 1;
+        seconds = time_piece(team, &t, clock);
+    }
+    if (seconds > 2 * run_s && t.rounds == 1) {
+        t.piece = (size_t)((double)t.n * run_s / seconds) / GRAIN * GRAIN;
+        t.piece = t.piece ? t.piece : GRAIN;
+    }
     double best = 0;
     double begun = be_now(clock);
-    t->rounds = 1;
-    for (int attempt = 0; attempt < 3 || (attempt < TRIES && be_now(clock) - begun < enough_s);
-         attempt++) {
-        double start = be_now(clock);
-        be_team_run(team, triad_share, t);
-        double seconds = be_now(clock) - start;
-        double rate = 12.0 * (double)t->n * (double)t->rounds / seconds;
+    for (int run = 0; run < TRIES || be_now(clock) - begun < all_s; run++) {
+        double rate = 12.0 * (double)t.piece * (double)t.rounds / time_piece(team, &t, clock);
         best = rate > best ? rate : best;
-        if (seconds < target_s / 2) {
-            double scale = seconds > 0 ? target_s / seconds : 1e3;
-            t->rounds = (long)((double)t->rounds * (scale < 1e3 ? scale : 1e3)) + 1;
-            attempt -= attempt > 0 && scale > 4; /* calibration rounds are not tries */
+        if (run >= TRIES && t.rounds > 1) {
+            break;
         }
     }
     return best;
@@ -78,7 +100,7 @@ static void multiply_add_share(void *context, int member, int members) {
 }
 
 static double multiply_add_rate(struct be_team *team, const struct be_clock *clock) {
-    struct multiply_add m = {.rounds = 200000};
+    struct multiply_add m = {.rounds = 100000}; /* about 1 ms */
     double best = 0;
     for (int attempt = 0; attempt < TRIES; attempt++) {
         double start = be_now(clock);
@@ -106,7 +128,7 @@ enum be_status be_ceilings_cpu(struct be_team *team, double cache_bytes,
     if (status != BE_OK) {
         return be_context(error, "measuring the CPU's bandwidth");
     }
-    struct triad all = {.n = n, .rounds = 1};
+    struct triad all = {.n = n};
     all.x = pages.memory;
     all.y = all.x + n;
     all.z = all.y + n;

@@ -38,7 +38,7 @@ static const struct be_device_info *find_device(const struct be_machine *machine
     return NULL;
 }
 
-/* ---- heading --------------------------------------------------------------------------------- */
+/* ---- heading -------------------------------------------------------------------------------- */
 
 /* Appends a part of the heading to its line (*column is where that ends; 0: there is none yet),
  * or on lines of its own when it has no room there. */
@@ -115,7 +115,7 @@ static void add_heading(struct be_text *out, const struct be_block *block,
     be_text_free(&title);
 }
 
-/* ---- blocks ---------------------------------------------------------------------------------- */
+/* ---- blocks --------------------------------------------------------------------------------- */
 
 static bool same_workload(const struct be_result *a, const struct be_result *b) {
     return strcmp(a->workload, b->workload) == 0 && strcmp(a->dtype, b->dtype) == 0;

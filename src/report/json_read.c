@@ -74,7 +74,7 @@ static void quote(char to[QUOTED + 4], const char *from) {
     memcpy(to + length, from[length] ? "..." : "", from[length] ? 4 : 1);
 }
 
-/* ---- values ---------------------------------------------------------------------------------- */
+/* ---- values --------------------------------------------------------------------------------- */
 
 /* Each stores what `node` says in `place`; false when it is not of that kind. */
 typedef bool take(const struct be_field *field, const cJSON *node, void *place);
@@ -206,7 +206,7 @@ static enum be_status read_record(const struct reader *reader, const struct be_f
     return BE_OK;
 }
 
-/* ---- records --------------------------------------------------------------------------------- */
+/* ---- records -------------------------------------------------------------------------------- */
 
 static enum be_status read_result(struct reader *reader, const cJSON *object, void *record) {
     struct be_result *result = record;
@@ -327,7 +327,7 @@ static enum be_status read_fixed(struct reader *reader, const struct list *list,
     return status ? status : read_list(reader, list, object, records);
 }
 
-/* ---- the whole ------------------------------------------------------------------------------- */
+/* ---- the whole ------------------------------------------------------------------------------ */
 
 static enum be_status read_machine(struct reader *reader, const cJSON *root,
                                    struct be_machine *machine) {

@@ -15,7 +15,7 @@ void be_report_json(const struct be_comparison *comparison, struct be_text *out)
 void be_report_csv(const struct be_comparison *comparison, struct be_text *out);
 void be_report_text(const struct be_comparison *comparison, struct be_text *out);
 
-/* ---- inside the text report ------------------------------------------------------------------ */
+/* ---- inside the text report ----------------------------------------------------------------- */
 
 /* One table: a workload on the CPU and on one device beside it. */
 struct be_block {

@@ -48,7 +48,7 @@ static bool shown(const struct be_block *block, const struct be_result *result) 
     return be_block_has(block, result) && strcmp(result->variant, BE_AS_PUBLISHED) != 0;
 }
 
-/* ---- columns --------------------------------------------------------------------------------- */
+/* ---- columns -------------------------------------------------------------------------------- */
 
 static int compare_ints(const void *a, const void *b) {
     int x = *(const int *)a, y = *(const int *)b;
@@ -108,7 +108,7 @@ static void choose_places(struct table *table) {
     }
 }
 
-/* ---- rows ------------------------------------------------------------------------------------ */
+/* ---- rows ----------------------------------------------------------------------------------- */
 
 static int compare_rows(const void *a, const void *b) {
     uint64_t x = ((const struct row *)a)->size, y = ((const struct row *)b)->size;
@@ -148,7 +148,7 @@ static bool find_rows(struct table *table) {
     return true;
 }
 
-/* ---- cells ----------------------------------------------------------------------------------- */
+/* ---- cells ---------------------------------------------------------------------------------- */
 
 static bool fits(const struct table *table, const struct place *place,
                  const struct be_result *result) {
@@ -301,7 +301,7 @@ static bool fill(struct table *table) {
     return true;
 }
 
-/* ---- layout ---------------------------------------------------------------------------------- */
+/* ---- layout --------------------------------------------------------------------------------- */
 
 static int total_width(const struct table *table) {
     int total = table->places * table->gap + 2; /* the limit stands two columns off */
@@ -398,7 +398,7 @@ static void add_lines(struct be_text *out, const struct table *table) {
     }
 }
 
-/* ---- what stands below ----------------------------------------------------------------------- */
+/* ---- what stands below ---------------------------------------------------------------------- */
 
 /* What the published benchmark would have said, at the largest size, and what is wrong with it. */
 static void add_as_published(struct be_text *out, const struct be_block *block) {

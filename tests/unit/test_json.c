@@ -12,7 +12,7 @@
 #include "base/error.h"
 #include "report/report.h"
 
-/* ---- round trip ------------------------------------------------------------------------------ */
+/* ---- round trip ----------------------------------------------------------------------------- */
 
 static void fill_machine(struct be_machine *machine) {
     *machine = (struct be_machine){.host = "gpu-17",
@@ -174,7 +174,7 @@ static void test_cut_character(void **state) {
     be_text_free(&text);
 }
 
-/* ---- damaged input --------------------------------------------------------------------------- */
+/* ---- damaged input -------------------------------------------------------------------------- */
 
 #define PHASES                                                                                     \
     "\"phases\":{\"first\":null,\"total\":{\"n\":31,\"stop\":\"precise\",\"median_s\":0.5}}"
@@ -309,7 +309,7 @@ static void test_truncated(void **state) {
     }
 }
 
-/* ---- large input ----------------------------------------------------------------------------- */
+/* ---- large input ---------------------------------------------------------------------------- */
 
 static void test_long_string_is_cut(void **state) {
     (void)state;

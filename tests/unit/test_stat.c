@@ -46,7 +46,7 @@ static void assert_near(double value, double expected) {
     }
 }
 
-/* ---- samples ---- */
+/* ---- samples -------------------------------------------------------------------------------- */
 
 static void samples_keep_their_order(void **state) {
     (void)state;
@@ -208,7 +208,7 @@ static void interval_covers_the_median(void **state) {
     assert_in_range(covered, 1880, 1980);
 }
 
-/* ---- stop rule ---- */
+/* ---- stop rule ------------------------------------------------------------------------------ */
 
 enum noise { SMOOTH, TWO_MODES, DRIFTING };
 
@@ -391,7 +391,7 @@ static void asking_often_is_cheap(void **state) {
     assert_true((double)(clock() - start) / CLOCKS_PER_SEC < 10);
 }
 
-/* ---- comparison ---- */
+/* ---- comparison ----------------------------------------------------------------------------- */
 
 /* n rounds; both share a drift from 1 to 2; b / a is `factor`. */
 static struct be_ratio compare_drifting(int n, double factor, double noise, uint64_t seed) {

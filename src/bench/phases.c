@@ -1,0 +1,137 @@
+/*
+ * What a call's time is made of: the work on the device's own clock, the copies alone. They only
+ * break a time down; verdicts come from the whole call.
+ */
+#include <math.h>
+
+#include "bench/case.h"
+
+/* As for whole calls: the clock's step must not show. */
+static const double sample_least_s = 1e-3;
+
+/*
+ * Kernels shorter than a launch would be timed at the rate at which the host launches them. So the
+ * queue is first given something long to do, a copy, while the host puts them behind it.
+ */
+static const double launch_s = 5e-6;  /* generous */
+static const double copy_rate = 64e9; /* bytes/s: as fast as a bus of this decade */
+enum { HOLD_BYTES = 16 << 20, LAUNCHES_MOST = 256 /* a queue holds about a thousand */ };
+
+struct hold {
+    struct be_buffer buffer;
+    struct be_pinned pinned;
+    int copies; /* 0: the queue need not be held */
+};
+
+static enum be_status open_hold(struct be_device *device, long launches, struct hold *hold) {
+    enum be_status status = device->ops->alloc(device, HOLD_BYTES, &hold->buffer, NULL);
+    status = status == BE_OK ? device->ops->pin(device, HOLD_BYTES, &hold->pinned, NULL) : status;
+    hold->copies = (int)ceil((double)launches * launch_s * copy_rate / HOLD_BYTES);
+    return status;
+}
+
+static void close_hold(struct be_device *device, struct hold *hold) {
+    device->ops->unpin(device, &hold->pinned);
+    device->ops->release(device, &hold->buffer);
+}
+
+/* Device time of the work alone, from marks in its queue around several launches. */
+static enum be_status time_work(struct be_case *c, const struct hold *hold, struct be_mark *from,
+                                struct be_mark *to, long launches, double *seconds,
+                                struct be_error *error) {
+    struct be_device *device = c->place->device;
+    const struct be_device_ops *ops = device->ops;
+    enum be_status status = BE_OK;
+    for (int i = 0; status == BE_OK && i < hold->copies; i++) {
+        status = ops->write(device, BE_QUEUE_WORK, &hold->buffer, 0, hold->pinned.host, HOLD_BYTES,
+                            error);
+    }
+    status = status == BE_OK ? ops->record(device, BE_QUEUE_WORK, from, error) : status;
+    for (long i = 0; status == BE_OK && i < launches; i++) {
+        be_case_turn(c);
+        status =
+            be_case_enqueue(c, BE_QUEUE_WORK, c->instance * c->data->stride, c->data->items, error);
+    }
+    status = status == BE_OK ? ops->record(device, BE_QUEUE_WORK, to, error) : status;
+    enum be_status drained = ops->drain(device, BE_QUEUE_WORK, status == BE_OK ? error : NULL);
+    status = status == BE_OK ? drained : status;
+    status = status == BE_OK ? ops->span(device, from, to, seconds, error) : status;
+    *seconds /= (double)launches;
+    return status;
+}
+
+/* How many launches make a sample, from the time that one took. */
+static long launches_a_sample(double seconds) {
+    double wanted = ceil(sample_least_s / seconds);
+    return !(wanted < LAUNCHES_MOST) ? LAUNCHES_MOST : wanted > 1 ? (long)wanted : 1;
+}
+
+static struct be_summary sample_work(struct be_case *c, const struct be_clock *clock,
+                                     const struct be_stop_rule *rule) {
+    struct be_device *device = c->place->device;
+    struct be_samples samples = {0};
+    struct be_mark from = {0};
+    struct be_mark to = {0};
+    struct hold hold = {0};
+    enum be_stop stop = BE_STOP_NONE;
+    double started = be_now(clock);
+    double seconds = NAN;
+    enum be_status status = device->ops->mark(device, &from, NULL);
+    status = status == BE_OK ? device->ops->mark(device, &to, NULL) : status;
+    status = status == BE_OK ? time_work(c, &hold, &from, &to, 1, &seconds, NULL) : status;
+    long launches = launches_a_sample(seconds);
+    if (status == BE_OK && launches > 1 && device->info.kind == BE_KIND_GPU) {
+        status = open_hold(device, launches, &hold);
+    }
+    while (status == BE_OK && stop == BE_STOP_NONE && !isnan(seconds)) {
+        status = time_work(c, &hold, &from, &to, launches, &seconds, NULL);
+        status = status == BE_OK ? be_samples_add(&samples, seconds, NULL) : status;
+        stop = be_stop_check(&samples, be_now(clock) - started, rule);
+    }
+    close_hold(device, &hold);
+    device->ops->unmark(device, &to);
+    device->ops->unmark(device, &from);
+    struct be_summary summary = be_summarize(&samples, stop);
+    be_samples_free(&samples);
+    return summary;
+}
+
+static struct be_summary sample_copies(struct be_case *c, const struct be_clock *clock,
+                                       const struct be_stop_rule *rule, bool in) {
+    struct be_samples samples = {0};
+    enum be_stop stop = BE_STOP_NONE;
+    enum be_status status = BE_OK;
+    double started = be_now(clock);
+    while (status == BE_OK && stop == BE_STOP_NONE) {
+        double start = be_now(clock);
+        long calls = 0;
+        double seconds = 0;
+        do {
+            be_case_turn(c);
+            status = be_case_run(c, in, false, !in, NULL);
+            seconds = be_now(clock) - start;
+            calls++;
+        } while (status == BE_OK && seconds < sample_least_s);
+        status = status == BE_OK ? be_samples_add(&samples, seconds / (double)calls, NULL) : status;
+        stop = be_stop_check(&samples, be_now(clock) - started, rule);
+    }
+    struct be_summary summary = be_summarize(&samples, stop);
+    be_samples_free(&samples);
+    return summary;
+}
+
+void be_case_phases(struct be_case *c, const struct be_clock *clock,
+                    const struct be_stop_rule *rule) {
+    struct be_result *r = &c->result;
+    if (!c->place->device) {
+        r->phase[BE_WORK] = r->phase[BE_TOTAL];
+        return;
+    }
+    r->phase[BE_WORK] = sample_work(c, clock, rule);
+    if (r->placement == BE_COPY) {
+        r->phase[BE_IN] = sample_copies(c, clock, rule, true);
+    }
+    if (r->placement != BE_RESIDENT) {
+        r->phase[BE_OUT] = sample_copies(c, clock, rule, false);
+    }
+}
