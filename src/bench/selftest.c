@@ -7,12 +7,29 @@
 
 static const uint64_t size_preset = 1000000;
 
-static void take_pairs(struct be_case *a, struct be_case *b, const struct be_session *session) {
-    while ((a->stop == BE_STOP_NONE || b->stop == BE_STOP_NONE) && !be_session_cancelled(session)) {
+/* Each is sampled as in any comparison; then, as long as the answer is unclear and there is time
+ * (this many budgets), more pairs are taken: a tenth more before each look. */
+static enum be_verdict take_pairs(struct be_case *a, struct be_case *b,
+                                  const struct be_session *session) {
+    const double patience_s = 8 * session->rule.budget_s;
+    enum be_verdict verdict = BE_TOO_CLOSE;
+    int look = 0;
+    while (!be_session_cancelled(session) && a->result.status == BE_RESULT_OK &&
+           b->result.status == BE_RESULT_OK) {
         be_session_progress(session, a);
         be_case_sample(a, &session->clock, &session->rule);
         be_case_sample(b, &session->clock, &session->rule);
+        bool sampled = a->stop != BE_STOP_NONE && b->stop != BE_STOP_NONE;
+        if ((look == 0 && !sampled) || a->total.count < look) {
+            continue;
+        }
+        look = a->total.count + a->total.count / 10 + 1;
+        verdict = be_compare_samples(&a->total, &b->total, BE_MARGIN).verdict;
+        if (verdict != BE_TOO_CLOSE || a->spent_s > patience_s) {
+            break;
+        }
     }
+    return verdict;
 }
 
 /* One pair: two cases that are the same one. */
@@ -29,8 +46,7 @@ static enum be_status one_pair(struct be_session *session, struct be_place *plac
     }
     c[1].batch = c[0].batch;
     if (status == BE_OK) {
-        take_pairs(&c[0], &c[1], session);
-        *verdict = be_compare_samples(&c[0].total, &c[1].total, BE_MARGIN).verdict;
+        *verdict = take_pairs(&c[0], &c[1], session);
     }
     be_case_free(&c[0]);
     be_case_free(&c[1]);

@@ -43,7 +43,7 @@ double be_ceilings_limit(const struct be_ceilings *ceilings, const struct be_dem
         {demand->bytes / memory_rate(ceilings, demand->working_set),
          demand->working_set <= ceilings->cache_bytes ? BE_BY_CACHE : BE_BY_MEMORY},
         {demand->operations / ceilings->operations, BE_BY_OPERATIONS},
-        {in_s > out_s ? in_s : out_s, BE_BY_BUS},
+        {fmax(in_s, out_s), BE_BY_BUS}, /* of one not known: the other */
     };
     double limit = NAN;
     *by = BE_BY_NONE;

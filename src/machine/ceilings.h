@@ -13,7 +13,7 @@
 #include "base/team.h"
 #include "device/device.h"
 
-enum { BE_CEILING_POINTS = 12 };
+enum { BE_CEILING_POINTS = 16 };
 
 struct be_ceilings {
     /* Bandwidth, bytes/s, of working sets of that many bytes, ascending; the last is memory. */

@@ -8,7 +8,7 @@
 #include "machine/ceilings.h"
 #include "machine/cpu_rates.h"
 
-enum { GRAIN = 64, TRIES = 9 };
+enum { GRAIN = 64, TRIES = 9, CACHES = 6 /* how many times the cache is surely memory */ };
 
 struct triad {
     float *x, *y, *z;
@@ -112,11 +112,21 @@ static double multiply_add_rate(struct be_team *team, const struct be_clock *clo
     return best;
 }
 
+/* Working set `i`: a geometric row of small ones, then close together around the last-level cache
+ * and beyond, where bandwidth falls and a limit must not be taken from far off. */
+static double working_set(int i, double largest) {
+    static const double beyond[] = {0.5, 0.75, 1, 1.5, 2, 3, 4.5, 6}; /* times the cache */
+    const int small = BE_CEILING_POINTS - (int)BE_COUNT(beyond);
+    const double smallest = 12.0 * GRAIN * 16;
+    double cache = largest / CACHES;
+    return i < small ? smallest * pow(beyond[0] * cache / smallest, (double)i / small)
+                     : beyond[i - small] * cache;
+}
+
 enum be_status be_ceilings_cpu(struct be_team *team, double cache_bytes,
                                struct be_ceilings *ceilings, struct be_error *error) {
     const struct be_clock clock = be_clock_host();
-    const double smallest = 12.0 * GRAIN * 16;
-    double largest = isnan(cache_bytes) ? 768e6 : 6 * cache_bytes;
+    double largest = isnan(cache_bytes) ? 768e6 : CACHES * cache_bytes;
     largest = largest < 192e6 ? 192e6 : largest;
     double have = be_memory_available();
     largest = largest > have / 4 ? have / 4 : largest;
@@ -133,11 +143,9 @@ enum be_status be_ceilings_cpu(struct be_team *team, double cache_bytes,
     all.y = all.x + n;
     all.z = all.y + n;
     be_team_run(team, touch_share, &all);
-    double step = pow(largest / smallest, 1.0 / (BE_CEILING_POINTS - 1));
     for (int i = 0; i < BE_CEILING_POINTS; i++) {
         struct triad t = all;
-        double set = i == BE_CEILING_POINTS - 1 ? largest : smallest * pow(step, i);
-        t.n = (size_t)(set / 12.0) / GRAIN * GRAIN;
+        t.n = (size_t)(working_set(i, largest) / 12.0) / GRAIN * GRAIN;
         double rate = triad_rate(team, &t, &clock);
         t.past_cache = 1;
         double streamed = triad_rate(team, &t, &clock);

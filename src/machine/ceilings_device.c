@@ -173,10 +173,10 @@ static enum be_status measure_cache(struct bench *b, struct be_ceilings *ceiling
     size_t step = 4 * LANES * read_groups(b);
     for (size_t i = 0; status == BE_OK && i < BE_COUNT(part); i++) {
         double floats = part[i] * ceilings->cache_bytes / sizeof(float);
-        if (isnan(floats) || floats * sizeof(float) > (double)b->x.bytes) {
+        size_t n = isnan(floats) ? 0 : ((size_t)floats / step + 1) * step;
+        if (n == 0 || n * sizeof(float) > b->x.bytes) {
             continue;
         }
-        size_t n = ((size_t)floats / step + 1) * step;
         double seconds;
         status = least_time(b, TRIES, 1, put_read, (long)n, &seconds, error);
         add_point(ceilings, (double)n * sizeof(float),
