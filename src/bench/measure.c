@@ -220,7 +220,7 @@ static void shuffle(int *order, int count, uint64_t seed, uint64_t round) {
     }
 }
 
-/* A B C A B C: what drifts, drifts for all. */
+/* A B C C B A: what drifts, drifts for all, and who comes after whom changes. */
 static void sample_all(struct size_run *run, int *order) {
     struct be_session *session = run->session;
     bool more = true;
@@ -230,7 +230,8 @@ static void sample_all(struct size_run *run, int *order) {
             shuffle(order, run->cases, session->environment.seed, round);
         }
         for (int i = 0; i < run->cases; i++) {
-            struct be_case *c = &run->c[order[i]];
+            bool back = round % 2 != 0 && !session->options->shuffle;
+            struct be_case *c = &run->c[order[back ? run->cases - 1 - i : i]];
             if (c->stop != BE_STOP_NONE || be_session_cancelled(session)) {
                 continue;
             }

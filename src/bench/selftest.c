@@ -17,8 +17,10 @@ static enum be_verdict take_pairs(struct be_case *a, struct be_case *b,
     while (!be_session_cancelled(session) && a->result.status == BE_RESULT_OK &&
            b->result.status == BE_RESULT_OK) {
         be_session_progress(session, a);
-        be_case_sample(a, &session->clock, &session->rule);
-        be_case_sample(b, &session->clock, &session->rule);
+        /* A B B A: what comes first is no advantage. */
+        bool turned = a->total.count % 2 != 0;
+        be_case_sample(turned ? b : a, &session->clock, &session->rule);
+        be_case_sample(turned ? a : b, &session->clock, &session->rule);
         bool sampled = a->stop != BE_STOP_NONE && b->stop != BE_STOP_NONE;
         if ((look == 0 && !sampled) || a->total.count < look) {
             continue;

@@ -138,7 +138,7 @@ enum be_status be_session_open(const struct be_compare_options *options, struct 
         be_environment_find(&session->cores, &session->environment);
         session->environment.seed = options->seed ? options->seed : 1;
         be_copy_text(session->environment.order, sizeof session->environment.order,
-                     options->shuffle ? "rounds, shuffled" : "rounds, fixed");
+                     options->shuffle ? "rounds, shuffled" : "rounds, there and back");
         status = be_team_open(&session->cores, session->cores.count, &session->team, error);
     }
     status = status == BE_OK ? open_cpus(session, error) : status;

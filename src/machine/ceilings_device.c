@@ -11,7 +11,6 @@ enum {
     LANES = 256,
     TRIES = 5,
     ARRAY_MOST = 256 << 20, /* bytes an array of the memory test: three of them */
-    ARRAY_UNIT = 16 << 20,  /* enough of them to keep one unit busy */
     BUS_BYTES = 64 << 20,
     BUS_BATCH = 4
 };
@@ -47,9 +46,7 @@ static size_t array_bytes(struct be_device *device) {
     /* A device in host memory must leave room for what is measured beside it. */
     have = device->info.kind == BE_KIND_CPU ? be_memory_available() / 2 : have;
     double most = isnan(have) ? 64e6 : have / 8;
-    double enough = ARRAY_UNIT * (double)device->info.units;
-    enough = enough > 0 && enough < ARRAY_MOST ? enough : ARRAY_MOST;
-    return most < enough ? (size_t)(most / 4096) * 4096 : (size_t)enough;
+    return most < ARRAY_MOST ? (size_t)(most / 4096) * 4096 : ARRAY_MOST;
 }
 
 static enum be_status open_bench(struct bench *b, struct be_error *error) {

@@ -62,8 +62,7 @@ static void get(struct be_device *device, void *to, const struct be_buffer *from
     device->ops->unpin(device, &pinned);
 }
 
-/* ---- every test on every device ---------------------------------------------------------------
- */
+/* ---- every test on every device ------------------------------------------------------------- */
 
 struct contract {
     const char *name;

@@ -6,7 +6,7 @@
 #include "base/random.h"
 #include "kernels/kernels.h"
 
-/* ---- what a device says of itself ---------------------------------------------------------- */
+/* ---- what a device says of itself ----------------------------------------------------------- */
 
 static void describes_itself(struct be_device *device) {
     struct be_device_info again[BE_DEVICES_MAX];
@@ -172,7 +172,7 @@ static void refuses_absurd_sizes(struct be_device *device) {
     device->ops->release(device, &buffer);
 }
 
-/* ---- programs -------------------------------------------------------------------------------- */
+/* ---- programs ------------------------------------------------------------------------------- */
 
 /* Valid CUDA C and OpenCL C but for one name. Host memory backends have no compiler to complain. */
 #define BROKEN_SOURCE                                                                              \
@@ -292,8 +292,7 @@ static void raises_to_powers(struct be_device *device) {
     computes(device, "k_power");
 }
 
-/* ---- marks ------------------------------------------------------------------------------------
- */
+/* ---- marks ---------------------------------------------------------------------------------- */
 
 static void marks_moments(struct be_device *device) {
     struct be_mark from = {0};

@@ -84,8 +84,7 @@ static void poison_here(struct call *c, int which) {
 
 static const size_t counts[] = {1, 1000, 262144, 300001, 1048576, 3000003, LARGEST};
 
-/* ---- copies alone ------------------------------------------------------------------------------
- */
+/* ---- copies alone --------------------------------------------------------------------------- */
 
 /* x goes there in a stage and comes back in one plain read: nothing beside the range has moved. */
 static void puts_only(struct be_device *device) {
@@ -127,8 +126,7 @@ static void gets_only(struct be_device *device) {
     close_call(&c);
 }
 
-/* ---- whole calls -------------------------------------------------------------------------------
- */
+/* ---- whole calls ---------------------------------------------------------------------------- */
 
 static struct be_stage_plan whole(struct call *c, size_t items, size_t grain) {
     struct be_stage_plan plan = {
@@ -197,8 +195,7 @@ static void runs_without_ins_or_outs(struct be_device *device) {
     close_call(&c);
 }
 
-/* ---- errors ------------------------------------------------------------------------------------
- */
+/* ---- errors --------------------------------------------------------------------------------- */
 
 /* z there is poisoned from a queue that waits for no work: work still in flight would write over
  * it (on the pretend device always, elsewhere now and then). Then everything is as before. */

@@ -1,0 +1,56 @@
+#!/usr/bin/env bash
+# The speeds a machine with an NVIDIA GPU can be asked for, in one sitting under 8 minutes.
+# usage: bench/gpu.sh PROGRAM
+#   LIMIT_S  seconds all of it may take (default 460)
+#   SIZES    of the comparison with other programs (default 1e5,1e7,3e8)
+#   OUT      folder for gpu.md, gpu.json, gpu-again.json, self-test.txt, versus.* (default results)
+set -eu
+[ $# -eq 1 ] || { sed -n '2,/^set/s/^# //p' "$0" >&2; exit 2; }
+program=$(realpath "$1")
+cd "$(dirname "$0")/.."
+export OUT=${OUT:-results} SIZES=${SIZES:-1e5,1e7,3e8}
+limit=${LIMIT_S:-460}
+mkdir -p "$OUT"
+rm -f "$OUT/self-test.txt" "$OUT/versus.json"
+
+say() { echo "gpu: $SECONDS s: $*" >&2; }
+left() { echo $((limit - SECONDS)); }
+# most KEEP: what is left but for KEEP seconds, at least one.
+most() { echo $(($(left) > $1 + 1 ? $(left) - $1 : 1)); }
+
+# A result that failed its check (4) is named in the tables. No GPU (3), and what else there is,
+# ends this.
+ours() {
+    local status=0
+    "$program" compare "$@" || status=$?
+    [ "$status" -eq 0 ] || [ "$status" -eq 4 ] || exit "$status"
+}
+
+# x and y in are 1 GiB at 2^27 elements, z out is 1 GiB at 2^28.
+measure() {
+    ours power multiply --device=cpu,cuda:0 --size=134217728,268435456,3e8 --no-refine --quiet \
+        --json="$1" >/dev/null
+}
+
+say "the targets"
+measure "$OUT/gpu.json"
+say "the same command again"
+measure "$OUT/gpu-again.json"
+say "multiply and the triad in turns"
+cmake --build "$(dirname "$program")" --target bench_triad >/dev/null
+paired=$("$(dirname "$program")/bench_triad" 3e8) || paired="not measured"
+# The comparison comes next, and leaves a part of the time for the self-test.
+say "beside other programs"
+LIMIT_S=$(($(left) * 2 / 3)) DEVICE=cpu,cuda:0 BUDGET=${BUDGET:-0.2} \
+    timeout --kill-after=10 "$(most 30)" bench/versus.sh "$program" >/dev/null ||
+    say "the comparison failed, or took too long"
+if [ "$(left)" -gt 20 ]; then
+    say "self-test, for at most $(left) s"
+    # Interrupted (once: hence --foreground), it says what it has. Status 4: pairs that differ, which the table shows.
+    timeout --foreground --signal=INT --kill-after=10 "$(most 5)" \
+        "$program" compare --device=cpu,cuda:0 --self-test=100 --quiet >"$OUT/self-test.txt" || true
+fi
+python3 bench/figures.py --run "$OUT/gpu.json" --again "$OUT/gpu-again.json" \
+    --self-test "$OUT/self-test.txt" --versus "$OUT/versus.json" \
+    --triad "not part of this (make bench)" --paired "$paired" --command "make bench-gpu" --out "$OUT/gpu.md"
+say "done; more in $OUT/gpu.md and $OUT/versus.md"

@@ -1,0 +1,53 @@
+/*
+ * What the fake foreign libraries (libcuda, libnvrtc, libnvidia-ml) share with the tests. Each
+ * library is made from the list file that the program's loader reads: it counts the calls of every
+ * function in it, can be told to let some of them fail, and keeps account of what was not given
+ * back. be_fake() of a library, through dlsym, is its account.
+ *
+ * Knows nothing of the code under test.
+ */
+#ifndef TESTS_FAKE_FAKE_H
+#define TESTS_FAKE_FAKE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+struct be_fake_function {
+    const char *name;
+    bool must;
+    long calls;
+    long fail_from, fail_to; /* these calls return `code`, the first is 1; 0: none */
+    int code;
+    long failed; /* calls that did, because they were told to */
+};
+
+enum be_fake_kind {
+    FAKE_MEMORY,
+    FAKE_PINNED,
+    FAKE_STREAM,
+    FAKE_EVENT,
+    FAKE_MODULE,
+    FAKE_CONTEXT,
+    FAKE_PROGRAM, /* of NVRTC */
+    FAKE_SESSION, /* of NVML */
+    FAKE_KINDS
+};
+
+struct be_fake {
+    struct be_fake_function *function; /* in the order of the list */
+    size_t functions;
+    long live[FAKE_KINDS]; /* made and not given back */
+    char misuse[256];      /* the first thing that a real driver would not have forgiven */
+    bool lose;             /* after the first failure every call fails: the GPU fell off the bus */
+    int lost;              /* the code they fail with; 0: not yet */
+
+    /* The GPU: read by libcuda alone. */
+    int devices;
+    size_t memory_bytes;
+    int cache_bytes;
+    bool idle; /* the kernels that measure ceilings do nothing: quick, and nobody reads them */
+};
+
+struct be_fake *be_fake(void);
+
+#endif

@@ -1,0 +1,191 @@
+#include "job.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/cores.h"
+#include "base/error.h"
+#include "base/random.h"
+#include "base/team.h"
+#include "device/device.h"
+#include "device/stage.h"
+#include "machine/ceilings.h"
+#include "workload/elementwise.h"
+
+enum { TINY = 10000, SMALL = 100000, LARGE = 3000003 };
+static float x[LARGE], y[LARGE], z[LARGE];
+static double reference[LARGE];
+static struct be_team *team;
+
+void job_prepare(void) {
+    static struct be_cores cores;
+    struct be_error error;
+    void *const array[] = {x, y, z};
+    be_workload_power.fill(array, 0, LARGE, 1);
+    be_workload_power.reference(array, reference, 0, LARGE);
+    if (be_cores_find(&cores, &error) != BE_OK || be_team_open(&cores, 1, &team, &error) != BE_OK) {
+        abort();
+    }
+}
+
+void job_end(void) {
+    be_team_close(team);
+}
+
+/* Everything that is open in a job; zeroes are released as nothing. */
+struct job {
+    struct be_device *device;
+    const struct be_device_ops *ops;
+    struct be_stage *stage;
+    struct be_prepared prepared;
+    struct be_buffer buffer[3];
+    struct be_pinned pinned;
+    struct be_mark from, to;
+    size_t items; /* of what fits one chunk */
+};
+
+static void close_job(struct job *job) {
+    const struct be_device_ops *ops = job->ops;
+    if (!job->device) {
+        return;
+    }
+    ops->unmark(job->device, &job->to);
+    ops->unmark(job->device, &job->from);
+    ops->unpin(job->device, &job->pinned);
+    for (size_t i = 0; i < BE_COUNT(job->buffer); i++) {
+        ops->release(job->device, &job->buffer[i]);
+    }
+    be_workload_power.discard(job->device, &job->prepared);
+    be_stage_close(job->stage);
+    ops->close(job->device);
+}
+
+static enum be_status open_first(struct job *job, struct be_error *error) {
+    struct be_device_info info;
+    int count = 0;
+    job->ops = &be_cuda_ops;
+    enum be_status status = job->ops->probe(&info, 1, &count, error);
+    if (status == BE_OK && count != 1) {
+        status = be_fail(error, BE_WRONG, "%d devices", count);
+    }
+    return status == BE_OK ? job->ops->open(&info, team, &job->device, error) : status;
+}
+
+static enum be_status open_job(struct job *job, size_t items, struct be_error *error) {
+    double left;
+    double all;
+    struct be_mark *mark[] = {&job->from, &job->to};
+    enum be_status status = open_first(job, error);
+    status = status == BE_OK ? job->ops->memory(job->device, &left, &all, error) : status;
+    status = status == BE_OK ? be_stage_open(job->device, team, &job->stage, error) : status;
+    status =
+        status == BE_OK ? be_workload_power.prepare(job->device, &job->prepared, error) : status;
+    for (size_t i = 0; status == BE_OK && i < BE_COUNT(job->buffer); i++) {
+        status = job->ops->alloc(job->device, items * sizeof *x, &job->buffer[i], error);
+    }
+    for (size_t i = 0; status == BE_OK && i < BE_COUNT(mark); i++) {
+        status = job->ops->mark(job->device, mark[i], error);
+    }
+    return status == BE_OK ? job->ops->pin(job->device, job->items * sizeof *x, &job->pinned, error)
+                           : status;
+}
+
+static enum be_status check(size_t items, const char *what, struct be_error *error) {
+    for (size_t i = 0; i < items; i++) {
+        if (!(fabs((double)z[i] - reference[i]) <= 1e-6 * fabs(reference[i]))) {
+            return be_fail(error, BE_WRONG, "%s: element %zu of %zu is %a, not %a", what, i, items,
+                           (double)z[i], reference[i]);
+        }
+    }
+    return BE_OK;
+}
+
+static enum be_status work(void *context, enum be_queue queue, size_t first, size_t items,
+                           struct be_error *error) {
+    const struct job *job = context;
+    return be_workload_power.enqueue(job->device, queue, &job->prepared, job->buffer, first, items,
+                                     error);
+}
+
+/* put + work + get */
+static enum be_status staged(struct job *job, size_t items, struct be_error *error) {
+    struct be_stage_plan plan = {.ins = 2,
+                                 .outs = 1,
+                                 .items = items,
+                                 .grain = BE_ELEMENTWISE_GRAIN,
+                                 .work = work,
+                                 .context = job};
+    plan.in[0] = (struct be_stage_array){&job->buffer[0], x, sizeof *x};
+    plan.in[1] = (struct be_stage_array){&job->buffer[1], y, sizeof *y};
+    plan.out[0] = (struct be_stage_array){&job->buffer[2], z, sizeof *z};
+    memset(z, 0xff, items * sizeof *z);
+    enum be_status status = be_stage_run(job->stage, &plan, error);
+    return status == BE_OK ? check(items, "staged", error) : status;
+}
+
+/* By hand, over two queues with marks: y goes there, z comes back by way of x. */
+static enum be_status by_hand(struct job *job, struct be_error *error) {
+    const struct be_device_ops *ops = job->ops;
+    struct be_device *d = job->device;
+    const size_t bytes = job->items * sizeof *x;
+    double seconds = NAN;
+    memcpy(job->pinned.host, y, bytes);
+    memset(z, 0xff, bytes);
+    enum be_status status = ops->fill(d, BE_QUEUE_IN, &job->buffer[1], 0, 0xff, bytes, error);
+    if (status == BE_OK) {
+        status = ops->write(d, BE_QUEUE_IN, &job->buffer[1], 0, job->pinned.host, bytes, error);
+    }
+    status = status == BE_OK ? ops->record(d, BE_QUEUE_IN, &job->from, error) : status;
+    status = status == BE_OK ? ops->follow(d, BE_QUEUE_WORK, &job->from, error) : status;
+    status = status == BE_OK ? work(job, BE_QUEUE_WORK, 0, job->items, error) : status;
+    if (status == BE_OK) {
+        status = ops->copy(d, BE_QUEUE_WORK, &job->buffer[0], &job->buffer[2], bytes, error);
+    }
+    status = status == BE_OK ? ops->record(d, BE_QUEUE_WORK, &job->to, error) : status;
+    status = status == BE_OK ? ops->wait(d, &job->to, error) : status;
+    status = status == BE_OK ? ops->span(d, &job->from, &job->to, &seconds, error) : status;
+    if (status == BE_OK && !(seconds >= 0 && seconds < 60)) {
+        status = be_fail(error, BE_WRONG, "span: %g s", seconds);
+    }
+    if (status == BE_OK) {
+        status = ops->read(d, BE_QUEUE_OUT, job->pinned.host, &job->buffer[0], 0, bytes, error);
+    }
+    status = status == BE_OK ? ops->drain(d, BE_QUEUE_OUT, error) : status;
+    if (status == BE_OK) {
+        memcpy(z, job->pinned.host, bytes);
+        status = check(job->items, "by hand", error);
+    }
+    return status;
+}
+
+enum be_status job_run(enum job_size size, struct be_error *error) {
+    struct job job = {.items = size == JOB_TINY ? TINY : SMALL};
+    struct be_device_state state;
+    enum be_status status = open_job(&job, size == JOB_LARGE ? LARGE : SMALL, error);
+    status = status == BE_OK ? staged(&job, job.items, error) : status;
+    if (size == JOB_LARGE) {
+        status = status == BE_OK ? staged(&job, LARGE, error) : status;
+    }
+    status = status == BE_OK ? by_hand(&job, error) : status;
+    if (status == BE_OK) {
+        job.ops->state(job.device, &state);
+    }
+    close_job(&job);
+    return status;
+}
+
+enum be_status job_ceilings(struct be_error *error) {
+    struct job job = {0};
+    struct be_ceilings ceilings;
+    enum be_status status = open_first(&job, error);
+    status = status == BE_OK ? be_ceilings_device(job.device, &ceilings, error) : status;
+    if (status == BE_OK &&
+        !(ceilings.points > 0 && ceilings.operations > 0 && ceilings.bus_in > 0 &&
+          ceilings.bus_out > 0 && ceilings.launch_s > 0)) {
+        status = be_fail(error, BE_WRONG, "ceilings: %d points, %g operations/s", ceilings.points,
+                         ceilings.operations);
+    }
+    close_job(&job);
+    return status;
+}

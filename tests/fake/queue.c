@@ -1,0 +1,354 @@
+/*
+ * The fake CUDA driver's streams, events and launches. Lazy: nothing put into a stream happens
+ * before someone waits for it, so code that reads a result too early is caught every time.
+ */
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "dyn/cuda.h"
+#include "objects.h"
+
+enum { ARGUMENTS = 5, ARGUMENT_BYTES = 8 };
+
+/* One thing to do later. */
+struct command {
+    struct command *next;
+    enum { COPY, FILL, LAUNCH, RECORD, FOLLOW } what;
+    char *to;
+    const char *from;
+    size_t bytes;
+    int byte;
+    const struct be_host_kernel *kernel;
+    long groups, lanes;
+    char argument[ARGUMENTS][ARGUMENT_BYTES];
+    struct object *event;
+    unsigned long turn; /* RECORD: becomes the event's done; FOLLOW: what it waits for */
+};
+
+static struct object *streams[64]; /* all of them, for waits that mean the whole device */
+enum { STREAMS = sizeof streams / sizeof streams[0] };
+
+/* ---- doing what was put off ----------------------------------------------------------------- */
+
+static double now(void) {
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
+}
+
+static bool measures_ceilings(const struct be_host_kernel *kernel) {
+    return strcmp(kernel->name, "k_power") != 0 && strcmp(kernel->name, "k_multiply") != 0;
+}
+
+static void run_kernel(const struct command *c) {
+    const void *value[ARGUMENTS];
+    struct be_launch_point at = {.lanes = {c->lanes, 1, 1}};
+    if (fake.idle && measures_ceilings(c->kernel)) {
+        return;
+    }
+    for (int i = 0; i < ARGUMENTS; i++) {
+        value[i] = c->argument[i];
+    }
+    for (at.group[0] = 0; at.group[0] < c->groups; at.group[0]++) {
+        for (at.lane[0] = 0; at.lane[0] < c->lanes; at.lane[0]++) {
+            c->kernel->run(&at, value);
+        }
+    }
+}
+
+static void advance(struct object *stream, const struct object *event, unsigned long turn,
+                    bool drop);
+
+/* A stream that was lost is dropped: its events come, its work does not. */
+static void execute(struct command *c, bool drop) {
+    switch (c->what) {
+    case COPY:
+        if (!drop) {
+            memcpy(c->to, c->from, c->bytes);
+        }
+        break;
+    case FILL:
+        if (!drop) {
+            memset(c->to, c->byte, c->bytes);
+        }
+        break;
+    case LAUNCH:
+        if (!drop) {
+            run_kernel(c);
+        }
+        break;
+    case RECORD:
+        c->event->done = c->turn;
+        c->event->when_s = now();
+        break;
+    case FOLLOW:
+        if (c->turn > 0) {
+            advance(c->event->stream, c->event, c->turn, drop);
+        }
+        break;
+    }
+}
+
+/* In order, until the event's recording `turn` is done, or to the end (NULL). */
+static void advance(struct object *stream, const struct object *event, unsigned long turn,
+                    bool drop) {
+    while (stream->head && (!event || event->done < turn)) {
+        struct command *c = stream->head;
+        stream->head = c->next;
+        stream->tail = c->next ? stream->tail : NULL;
+        execute(c, drop);
+        free(c);
+    }
+}
+
+void finish_all(void) {
+    for (int i = 0; i < STREAMS; i++) {
+        if (streams[i]) {
+            advance(streams[i], NULL, 0, fake.lost != 0);
+        }
+    }
+}
+
+static struct command *put(int at, CUstream handle, CUresult *code) {
+    struct object *stream = object_find(FAKE_STREAM, handle);
+    if (!stream) {
+        *code = fake_misuse(INVALID_HANDLE, "%s on what is not a stream", fake.function[at].name);
+        return NULL;
+    }
+    struct command *c = calloc(1, sizeof *c);
+    if (!c) {
+        abort();
+    }
+    if (stream->tail) {
+        stream->tail->next = c;
+    } else {
+        stream->head = c;
+    }
+    stream->tail = c;
+    return c;
+}
+
+/* ---- streams -------------------------------------------------------------------------------- */
+
+CUresult cuStreamCreate(CUstream *stream, unsigned int flags) {
+    CUresult code = begin(AT_cuStreamCreate);
+    if (code != CUDA_SUCCESS) {
+        return code;
+    }
+    int free_place = 0;
+    while (free_place < STREAMS && streams[free_place]) {
+        free_place++;
+    }
+    if (free_place == STREAMS || flags != CU_STREAM_NON_BLOCKING) {
+        return INVALID_VALUE;
+    }
+    streams[free_place] = object_make(FAKE_STREAM);
+    *stream = (CUstream)(void *)streams[free_place];
+    return CUDA_SUCCESS;
+}
+
+CUresult cuStreamDestroy_v2(CUstream stream) {
+    CUresult code = begin(AT_cuStreamDestroy_v2);
+    struct object *object = object_find(FAKE_STREAM, stream);
+    if (!object) {
+        return fake_misuse(INVALID_HANDLE, "cuStreamDestroy of what is not a stream");
+    }
+    finish_all();
+    for (int i = 0; i < STREAMS; i++) {
+        streams[i] = streams[i] == object ? NULL : streams[i];
+    }
+    object_drop(object);
+    return code;
+}
+
+CUresult cuStreamSynchronize(CUstream stream) {
+    CUresult code = begin(AT_cuStreamSynchronize);
+    struct object *object = object_find(FAKE_STREAM, stream);
+    if (!object) {
+        return fake_misuse(INVALID_HANDLE, "cuStreamSynchronize of what is not a stream");
+    }
+    advance(object, NULL, 0, code != CUDA_SUCCESS);
+    return code;
+}
+
+/* ---- events --------------------------------------------------------------------------------- */
+
+CUresult cuEventCreate(CUevent *event, unsigned int flags) {
+    CUresult code = begin(AT_cuEventCreate);
+    if (code == CUDA_SUCCESS && flags != CU_EVENT_DEFAULT) {
+        code = INVALID_VALUE;
+    }
+    if (code == CUDA_SUCCESS) {
+        *event = (CUevent)(void *)object_make(FAKE_EVENT);
+    }
+    return code;
+}
+
+static bool held(const struct object *event) {
+    for (int i = 0; i < STREAMS; i++) {
+        for (const struct command *c = streams[i] ? streams[i]->head : NULL; c; c = c->next) {
+            if (c->event == event) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+/* Allowed before the event has come, and does not wait for it. */
+CUresult cuEventDestroy_v2(CUevent event) {
+    CUresult code = begin(AT_cuEventDestroy_v2);
+    struct object *object = object_find(FAKE_EVENT, event);
+    if (!object) {
+        return fake_misuse(INVALID_HANDLE, "cuEventDestroy of what is not an event");
+    }
+    if (held(object)) {
+        object->dead = true; /* a few bytes that stay until the process ends */
+        fake.live[FAKE_EVENT]--;
+    } else {
+        object_drop(object);
+    }
+    return code;
+}
+
+CUresult cuEventRecord(CUevent event, CUstream stream) {
+    CUresult code = begin(AT_cuEventRecord);
+    struct object *object = object_find(FAKE_EVENT, event);
+    struct command *c = NULL;
+    if (code == CUDA_SUCCESS && !object) {
+        code = fake_misuse(INVALID_HANDLE, "cuEventRecord of what is not an event");
+    }
+    if (code == CUDA_SUCCESS && (c = put(AT_cuEventRecord, stream, &code)) != NULL) {
+        c->what = RECORD;
+        c->event = object;
+        c->turn = ++object->asked;
+        object->stream = object_find(FAKE_STREAM, stream);
+    }
+    return code;
+}
+
+CUresult cuStreamWaitEvent(CUstream stream, CUevent event, unsigned int flags) {
+    CUresult code = begin(AT_cuStreamWaitEvent);
+    struct object *object = object_find(FAKE_EVENT, event);
+    struct command *c = NULL;
+    if (code == CUDA_SUCCESS && (!object || flags != 0)) {
+        code = fake_misuse(INVALID_HANDLE, "cuStreamWaitEvent for what is not an event");
+    }
+    if (code == CUDA_SUCCESS && (c = put(AT_cuStreamWaitEvent, stream, &code)) != NULL) {
+        c->what = FOLLOW;
+        c->event = object;
+        c->turn = object->asked;
+    }
+    return code;
+}
+
+CUresult cuEventSynchronize(CUevent event) {
+    CUresult code = begin(AT_cuEventSynchronize);
+    const struct object *object = object_find(FAKE_EVENT, event);
+    if (!object) {
+        return fake_misuse(INVALID_HANDLE, "cuEventSynchronize of what is not an event");
+    }
+    if (object->asked > object->done) {
+        advance(object->stream, object, object->asked, code != CUDA_SUCCESS);
+    }
+    return code;
+}
+
+CUresult cuEventElapsedTime(float *milliseconds, CUevent from, CUevent to) {
+    CUresult code = begin(AT_cuEventElapsedTime);
+    const struct object *start = object_find(FAKE_EVENT, from);
+    const struct object *end = object_find(FAKE_EVENT, to);
+    if (code != CUDA_SUCCESS) {
+        return code;
+    }
+    if (!start || !end || start->asked == 0 || end->asked == 0) {
+        return fake_misuse(INVALID_HANDLE, "cuEventElapsedTime of events not recorded");
+    }
+    if (start->done < start->asked || end->done < end->asked) {
+        return fake_misuse(NOT_READY, "cuEventElapsedTime before the events came");
+    }
+    *milliseconds = (float)(1e3 * (end->when_s - start->when_s));
+    return CUDA_SUCCESS;
+}
+
+/* ---- copies and launches -------------------------------------------------------------------- */
+
+static CUresult put_copy(int at, enum be_fake_kind to_kind, char *to, enum be_fake_kind from_kind,
+                         const char *from, size_t bytes, CUstream stream) {
+    CUresult code = begin(at);
+    struct command *c = NULL;
+    if (code == CUDA_SUCCESS &&
+        (!object_holding(to_kind, to, bytes) || !object_holding(from_kind, from, bytes))) {
+        code = fake_misuse(INVALID_VALUE, "%s of %zu bytes beyond what was allocated, or pageable",
+                           fake.function[at].name, bytes);
+    }
+    if (code == CUDA_SUCCESS && (c = put(at, stream, &code)) != NULL) {
+        c->what = COPY;
+        c->to = to;
+        c->from = from;
+        c->bytes = bytes;
+    }
+    return code;
+}
+
+CUresult cuMemcpyHtoDAsync_v2(CUdeviceptr to, const void *from, size_t bytes, CUstream stream) {
+    return put_copy(AT_cuMemcpyHtoDAsync_v2, FAKE_MEMORY, (char *)(uintptr_t)to, FAKE_PINNED, from,
+                    bytes, stream);
+}
+
+CUresult cuMemcpyDtoHAsync_v2(void *to, CUdeviceptr from, size_t bytes, CUstream stream) {
+    return put_copy(AT_cuMemcpyDtoHAsync_v2, FAKE_PINNED, to, FAKE_MEMORY,
+                    (const char *)(uintptr_t)from, bytes, stream);
+}
+
+CUresult cuMemcpyDtoDAsync_v2(CUdeviceptr to, CUdeviceptr from, size_t bytes, CUstream stream) {
+    return put_copy(AT_cuMemcpyDtoDAsync_v2, FAKE_MEMORY, (char *)(uintptr_t)to, FAKE_MEMORY,
+                    (const char *)(uintptr_t)from, bytes, stream);
+}
+
+CUresult cuMemsetD8Async(CUdeviceptr to, unsigned char byte, size_t bytes, CUstream stream) {
+    CUresult code = begin(AT_cuMemsetD8Async);
+    char *memory = (char *)(uintptr_t)to;
+    struct command *c = NULL;
+    if (code == CUDA_SUCCESS && !object_holding(FAKE_MEMORY, memory, bytes)) {
+        code = fake_misuse(INVALID_VALUE, "cuMemsetD8Async of %zu bytes beyond what was allocated",
+                           bytes);
+    }
+    if (code == CUDA_SUCCESS && (c = put(AT_cuMemsetD8Async, stream, &code)) != NULL) {
+        c->what = FILL;
+        c->to = memory;
+        c->byte = byte;
+        c->bytes = bytes;
+    }
+    return code;
+}
+
+static int argument_count(const struct be_host_kernel *kernel) {
+    return strcmp(kernel->name, "k_fma") == 0 ? 2 : strcmp(kernel->name, "k_triad") == 0 ? 4 : 5;
+}
+
+/* Arguments are copied now; the memory they point to is read when the kernel runs. */
+CUresult cuLaunchKernel(CUfunction function, unsigned int grid_x, unsigned int grid_y,
+                        unsigned int grid_z, unsigned int block_x, unsigned int block_y,
+                        unsigned int block_z, unsigned int shared_bytes, CUstream stream,
+                        void **arguments, void **extra) {
+    CUresult code = begin(AT_cuLaunchKernel);
+    struct command *c = NULL;
+    if (code == CUDA_SUCCESS &&
+        (!function || grid_x == 0 || grid_y * grid_z * block_y * block_z != 1 || block_x == 0 ||
+         block_x > 1024 || shared_bytes != 0 || extra)) {
+        code = fake_misuse(INVALID_VALUE, "cuLaunchKernel of %u groups of %u", grid_x, block_x);
+    }
+    if (code == CUDA_SUCCESS && (c = put(AT_cuLaunchKernel, stream, &code)) != NULL) {
+        c->what = LAUNCH;
+        memcpy(&c->kernel, &function, sizeof c->kernel);
+        c->groups = grid_x;
+        c->lanes = block_x;
+        for (int i = 0; i < argument_count(c->kernel); i++) {
+            memcpy(c->argument[i], arguments[i], ARGUMENT_BYTES);
+        }
+    }
+    return code;
+}

@@ -1,0 +1,142 @@
+#!/usr/bin/env bash
+# On a machine with a GPU: the contract tests, then every workload in every placement at odd sizes.
+# usage: tests/gpu.sh BUILD/breakeven
+# Exit status: 0 all held, 1 something did not, 77 no GPU here.
+set -eu
+[ $# -eq 1 ] || { sed -n '2,/^set/s/^# //p' "$0" >&2; exit 2; }
+program=$(realpath "$1")
+build=$(dirname "$program")
+cd "$(dirname "$0")/.."
+sizes=1,7,1000,100003,30000001
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+failed=0
+
+wrong() {
+    echo "FAILED   $*"
+    failed=$((failed + 1))
+}
+
+# compare NAME OPTION...: leaves NAME.json, and the exit status in $status.
+compare() {
+    local name=$1
+    shift
+    status=0
+    "$program" compare "$@" --no-refine --quiet --json="$scratch/$name.json" \
+        >"$scratch/$name.txt" 2>"$scratch/$name.errors" || status=$?
+}
+
+# ids KIND BACKEND: devices here, "any" for any.
+ids() {
+    python3 - "$scratch/here.json" "$1" "$2" <<'PYTHON'
+import json, sys
+path, kind, backend = sys.argv[1:]
+for d in json.load(open(path))["machine"]["devices"]:
+    if kind in ("any", d["kind"]) and backend in ("any", d["backend"]):
+        print(d["id"])
+PYTHON
+}
+
+# Built here and now, unless this folder was built elsewhere: then what it holds is run.
+build_contract() {
+    grep -qsxF "CMAKE_HOME_DIRECTORY:INTERNAL=$PWD" "$build/CMakeCache.txt" || return 0
+    cmake -S . -B "$build" -DBREAKEVEN_TESTS=ON >"$scratch/build" 2>&1 &&
+        cmake --build "$build" >>"$scratch/build" 2>&1 && return
+    tail -n 5 "$scratch/build"
+    wrong "contract tests: not built (what is missing: scripts/setup.sh --test --check)"
+}
+
+# The contract tests run on every device here: each GPU must be among what passed.
+contract() {
+    local test found=0 id
+    build_contract
+    for test in "$build"/tests/contract_*; do
+        [ -f "$test" ] && [ -x "$test" ] || continue
+        found=$((found + 1))
+        if "$test" >"$scratch/contract.$found" 2>&1; then
+            echo "ok       $(basename "$test")"
+        else
+            wrong "$(basename "$test")"
+            grep -vF -e '[ RUN      ]' -e '[       OK ]' "$scratch/contract.$found" | head -n 40
+        fi
+    done
+    if [ "$found" -eq 0 ]; then
+        wrong "contract tests: none in $build/tests"
+        return
+    fi
+    for id in $(ids gpu any); do
+        grep -qF "[       OK ] $id: " "$scratch"/contract.* ||
+            wrong "contract tests: none passed on $id"
+    done
+}
+
+# cases BACKEND: compares on its devices; each case must be there, and right.
+cases() {
+    local backend=$1
+    compare "$backend" power multiply --device="$backend" --size="$sizes" --budget=0.05
+    if [ "$status" -ne 0 ]; then
+        wrong "$backend: compare ended with $status: $(head -n 1 "$scratch/$backend.errors")"
+        [ -s "$scratch/$backend.json" ] || return 0
+    fi
+    # shellcheck disable=SC2046 # several ids
+    python3 - "$scratch/$backend.json" "$sizes" $(ids any "$backend") <<'PYTHON' ||
+import itertools, json, sys
+path, sizes, *devices = sys.argv[1:]
+results = json.load(open(path))["results"]
+bad = checked = 0
+wanted = set(itertools.product(
+    ("power", "multiply"), map(int, sizes.split(",")), devices, ("copy", "preload", "resident")))
+for r in results:
+    if r["device"] not in devices or r.get("variant") == "as-published":
+        continue
+    name = (r["workload"], r["size"], r["device"], r["placement"])
+    wanted.discard(name)
+    checked += 1
+    residual, tolerance = r.get("residual"), r.get("tolerance")
+    right = residual is not None and tolerance is not None and residual <= tolerance
+    if r["status"] != "ok" or not right:
+        bad += 1
+        print("        ", *name, r.get("cache"), r["status"], f"residual {residual}", r.get("note") or "")
+for name in sorted(wanted):
+    print("        ", *name, "not measured")
+print("ok      " if checked and not bad and not wanted else "        ",
+      f"{', '.join(devices)}: {checked} cases, {bad} wrong, {len(wanted)} missing")
+sys.exit(not checked or bad > 0 or len(wanted) > 0)
+PYTHON
+        wrong "$backend: the cases above"
+}
+
+command -v python3 >/dev/null || { echo "gpu: python3 is needed" >&2; exit 1; }
+compare here multiply --size=1 --placement=resident --budget=0.01
+if [ ! -s "$scratch/here.json" ]; then
+    cat "$scratch/here.errors" >&2
+    exit 1
+fi
+gpus=$(ids gpu any)
+if [ -z "$gpus" ]; then
+    echo "gpu: skipped: no GPU here"
+    grep '^absent:' "$scratch/here.txt" || true
+    exit 77
+fi
+python3 - "$scratch/here.json" <<'PYTHON'
+import json, sys
+whole = json.load(open(sys.argv[1]))
+for d in whole["machine"]["devices"]:
+    print(f"{d['id']:<9}{d['name']}, {d.get('driver')}")
+print(f"breakeven {whole['version']}, {whole['environment']['date']}")
+PYTHON
+
+contract
+for backend in cuda opencl; do
+    if [ -n "$(ids any $backend)" ]; then
+        cases $backend
+    else
+        echo "absent   $backend"
+    fi
+done
+if [ "$failed" -eq 0 ]; then
+    echo "gpu: all held on" $gpus
+else
+    echo "gpu: $failed failed on" $gpus
+    exit 1
+fi
