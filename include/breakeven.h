@@ -163,7 +163,9 @@ struct be_result {
     enum be_limit limit_by;
     struct be_summary phase[BE_PHASES];
     double clock_hz;      /* median device clock seen beside the samples; NAN not known */
-    int slow_clock;       /* samples whose clock was below 75 % of the highest */
+    int slow_clock;       /* samples whose clock was below 75 % of the highest, estimated from
+                             readings at most 20 times a second */
+    int refines;          /* 1: a size measured only to narrow a break-even, not asked for */
     uint64_t throttle;    /* device's throttle-reason bits seen (NVML's), or 0 */
     double temperature_c; /* highest seen; NAN not known */
     double joules;        /* device energy a call; NAN not measured */
@@ -230,7 +232,7 @@ struct be_compare_options {
     int sizes;
     uint64_t size_from, size_to;   /* default 1e3 .. 3e8, or what fits */
     uint64_t seed;                 /* default 1 */
-    double budget_s;               /* sampling time a case; default 0.5 */
+    double budget_s;               /* sampling time a case; default 0.25 */
     double precision;              /* width of the interval / median; default 0.02 */
     bool placement[BE_PLACEMENTS]; /* none: copy, preload, resident */
     bool cache[BE_CACHES];         /* none: both, where the data fit a cache */

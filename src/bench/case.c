@@ -302,6 +302,9 @@ void be_case_finish(struct be_case *c, const struct be_clock *clock,
                     const struct be_stop_rule *rule) {
     struct be_result *r = &c->result;
     r->phase[BE_TOTAL] = be_summarize(&c->total, c->stop);
+    if (c->clock.count > 0) { /* of readings -> of samples */
+        r->slow_clock = (int)lround((double)r->slow_clock * c->total.count / c->clock.count);
+    }
     r->clock_hz = be_median(c->clock.value, c->clock.count);
     if (r->status != BE_RESULT_OK) {
         return;

@@ -146,6 +146,7 @@ static struct be_case *add_case(struct size_run *run, int place, enum be_placeme
     struct be_place *p = &run->session->place[place];
     be_case_init(c, p, data_of(run, place), p->device ? run->buffer[place] : NULL, placement,
                  cache);
+    c->result.refines = run->filter->place >= 0;
     return c;
 }
 

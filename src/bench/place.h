@@ -34,7 +34,8 @@ enum be_status be_place_open_cpu(const struct be_device_info *info, const struct
                                  struct be_error *error);
 
 /* A device, with `team` to copy for it. An error leaves a broken place, not a failure. A device
- * that is itself the CPU takes the ceilings of `silicon`, the CPU place with the most threads. */
+ * that is itself the CPU, or pretends on it, takes the ceilings of `silicon`, the CPU place with
+ * the most threads. */
 void be_place_open_device(const struct be_device_info *info, struct be_team *team,
                           struct be_place *silicon, struct be_place *place);
 

@@ -8,7 +8,7 @@
 #include "base/error.h"
 #include "machine/describe.h"
 
-static const double default_budget_s = 0.5;
+static const double default_budget_s = 0.25;
 static const double default_precision = 0.02;
 
 /* ---- which places --------------------------------------------------------------------------- */

@@ -29,7 +29,7 @@ static const struct argp_option option[] = {
     {"placement", PLACEMENT, "LIST", 0, "Of copy, preload, resident (default: all)", 1},
     {"cache", CACHE, "WHICH", 0, "hot, cold or both: were the data in a cache? (default: both)", 1},
     {"seed", SEED, "N", 0, "Seed of the inputs (default: 1)", 1},
-    {"budget", BUDGET, "SECONDS", 0, "Sampling time a case (default: 0.5)", 2},
+    {"budget", BUDGET, "SECONDS", 0, "Sampling time a case (default: 0.25)", 2},
     {"order", ORDER, "WHICH", 0, "fixed (A B C C B A) or shuffle: cases of a size take turns", 2},
     {"no-refine", NO_REFINE, NULL, 0, "Only these sizes: no bisection towards the break-even", 2},
     {"show-async", ASYNC, NULL, 0, "Add the row of a clock read before the device was done", 2},

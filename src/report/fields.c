@@ -65,6 +65,7 @@ static const struct be_field result[] = {
     WORD(be_result, limit_by, limit),      FIELD(be_result, REAL, clock_hz),
     FIELD(be_result, INT, slow_clock),     FIELD(be_result, WHOLE, throttle),
     FIELD(be_result, REAL, temperature_c), FIELD(be_result, REAL, joules),
+    FIELD(be_result, INT, refines),
 };
 
 static const struct be_field breakeven[] = {

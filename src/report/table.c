@@ -44,8 +44,14 @@ struct table {
     unsigned terms; /* enum be_term, what the table uses */
 };
 
-static bool shown(const struct be_block *block, const struct be_result *result) {
+static bool counted(const struct be_block *block, const struct be_result *result) {
     return be_block_has(block, result) && strcmp(result->variant, BE_AS_PUBLISHED) != 0;
+}
+
+/* Sizes that only narrow a break-even would fill the table with lines of one time each; one that
+ * went wrong is shown all the same. */
+static bool shown(const struct be_block *block, const struct be_result *result) {
+    return counted(block, result) && !(result->refines && result->status == BE_RESULT_OK);
 }
 
 /* ---- columns -------------------------------------------------------------------------------- */
@@ -406,7 +412,7 @@ static void add_as_published(struct be_text *out, const struct be_block *block) 
     const struct be_result *found = NULL;
     for (size_t i = 0; i < all->results && block->device; i++) {
         const struct be_result *result = &all->result[i];
-        bool wanted = be_block_has(block, result) && !shown(block, result);
+        bool wanted = be_block_has(block, result) && !counted(block, result);
         if (wanted && isfinite(result->phase[BE_TOTAL].median_s) &&
             (!found || result->size > found->size)) {
             found = result;
@@ -436,6 +442,25 @@ static void add_as_published(struct be_text *out, const struct be_block *block) 
     }
     be_lines_wrap(out, "  ", line.data ? line.data : "", 4);
     be_text_free(&line);
+}
+
+/* Sizes that are not in the table. */
+static void add_refined(struct be_text *out, const struct be_block *block) {
+    const struct be_comparison *all = block->comparison;
+    int sizes = 0;
+    for (size_t i = 0; i < all->results; i++) {
+        const struct be_result *r = &all->result[i];
+        bool of_device = block->device && strcmp(r->device, block->device) == 0;
+        sizes += of_device && be_block_has(block, r) && r->refines && !r->threads;
+    }
+    if (sizes) {
+        char line[BE_NOTE];
+        snprintf(line, sizeof line,
+                 "%d more case%s %s measured to narrow the break-even%s; JSON and CSV have %s",
+                 sizes, sizes == 1 ? "" : "s", sizes == 1 ? "was" : "were", sizes == 1 ? "" : "s",
+                 sizes == 1 ? "it" : "them");
+        be_lines_wrap(out, "  ", line, 4);
+    }
 }
 
 /* A device that was slowed down by heat or power for most samples: what it sustains, not its
@@ -474,6 +499,7 @@ void be_report_table(const struct be_block *block, unsigned *explained, struct b
         }
         add_sustained(out, block);
         add_as_published(out, block);
+        add_refined(out, block);
     } else {
         out->failed = true;
     }
