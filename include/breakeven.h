@@ -101,6 +101,8 @@ struct be_environment {
     char slurm_job[BE_NAME];
     char order[BE_NAME]; /* how cases were interleaved */
     double load_average; /* 1 minute, before the run */
+    double steal;        /* share of the CPUs' time that the hypervisor gave to others during the
+                            run; NAN when not shown here */
     double cpu_hz;       /* CPU clock seen before the run; NAN when not shown here */
     uint64_t seed;
 };

@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "machine/describe.h"
 
 static const double default_budget_s = 0.25;
 static const double default_precision = 0.02;
@@ -124,6 +123,7 @@ enum be_status be_session_open(const struct be_compare_options *options, struct 
     session->options = options;
     session->clock = be_clock_host();
     session->started_s = be_now(&session->clock);
+    session->started = be_cpu_time_now();
     session->rule = (struct be_stop_rule){
         .precision = options->precision > 0 ? options->precision : default_precision,
         .least = 10,

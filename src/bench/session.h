@@ -7,6 +7,7 @@
 #include "base/clock.h"
 #include "bench/case.h"
 #include "bench/place.h"
+#include "machine/describe.h"
 
 enum { BE_PLACES_MAX = BE_DEVICES_MAX + BE_LIST_MAX };
 
@@ -34,7 +35,8 @@ struct be_session {
     size_t remarks;
 
     double started_s;
-    int done, left; /* cases */
+    struct be_cpu_time started; /* of the machine */
+    int done, left;             /* cases */
 };
 
 /* What the options name, before anything is opened or measured: workloads that there are, sizes

@@ -109,3 +109,25 @@ void be_environment_find(const struct be_cores *cores, struct be_environment *en
     environment->load_average = getloadavg(load, 1) == 1 ? load[0] : NAN;
     environment->cpu_hz = cpu_clock(cores->cpu[0]);
 }
+
+struct be_cpu_time be_cpu_time_now(void) {
+    enum { STEAL = 7, FIELDS = 8 }; /* user nice system idle iowait irq softirq steal */
+    struct be_cpu_time time = {NAN, NAN};
+    char text[BE_NOTE];
+    if (!first_line("/proc/stat", text, sizeof text) || strncmp(text, "cpu ", 4) != 0) {
+        return time;
+    }
+    char *at = text + 4;
+    time.all = 0;
+    for (int i = 0; i < FIELDS; i++) {
+        double ticks = strtod(at, &at);
+        time.all += ticks;
+        time.stolen = i == STEAL ? ticks : time.stolen;
+    }
+    return time;
+}
+
+double be_cpu_time_steal(struct be_cpu_time from, struct be_cpu_time to) {
+    double all = to.all - from.all;
+    return all > 0 ? (to.stolen - from.stolen) / all : NAN;
+}

@@ -10,7 +10,16 @@
 enum be_status be_machine_find(struct be_machine *machine, struct be_cores *cores,
                                struct be_error *error);
 
-/* All but seed, order and simd, which the run knows. */
+/* All but seed, order, simd and steal, which the run knows. */
 void be_environment_find(const struct be_cores *cores, struct be_environment *environment);
+
+/* CPU time of the whole machine since it started, all and stolen by the hypervisor, in ticks. */
+struct be_cpu_time {
+    double all, stolen; /* NAN: not shown here */
+};
+struct be_cpu_time be_cpu_time_now(void);
+
+/* Share stolen between two moments; NAN when not known. */
+double be_cpu_time_steal(struct be_cpu_time from, struct be_cpu_time to);
 
 #endif
