@@ -91,7 +91,7 @@ static void assert_none(const struct be_crossing *crossing) {
     assert_true(isnan(crossing->hi) && isnan(crossing->until));
 }
 
-/* ---- status ---- */
+/* ---- status --------------------------------------------------------------------------------- */
 
 static void statuses(void **state) {
     (void)state;
@@ -144,7 +144,7 @@ static void unfilled_and_nan_are_not_ahead(void **state) {
     assert_within(crossing.from, crossing.lo, crossing.hi);
 }
 
-/* ---- where ---- */
+/* ---- where ---------------------------------------------------------------------------------- */
 
 static void interpolates_in_the_logs(void **state) {
     (void)state;
@@ -262,7 +262,7 @@ static void random_series_keep_the_rules(void **state) {
     }
 }
 
-/* ---- refining ---- */
+/* ---- refining ------------------------------------------------------------------------------- */
 
 static int insert(struct be_point *points, int count, struct be_point point) {
     assert_true(count < MANY);
@@ -396,7 +396,7 @@ static void refining_ends_whatever_is_measured(void **state) {
     }
 }
 
-/* ---- repaying ---- */
+/* ---- repaying ------------------------------------------------------------------------------- */
 
 static void calls_until_repaid(void **state) {
     (void)state;

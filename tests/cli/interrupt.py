@@ -1,0 +1,160 @@
+#!/usr/bin/env python3
+"""A person at the keyboard: Ctrl-C, and what stands on the terminal meanwhile.
+
+usage: interrupt.py once|early|twice|self-test|progress|quiet PROGRAM
+Nothing here waits for a fixed time: a signal is sent when the program has said, in /proc or on its
+terminal, that it is where the signal is wanted.
+"""
+import json
+import os
+import pty
+import signal
+import subprocess
+import sys
+import time
+
+LIMIT_S = 60
+program = sys.argv[2]
+# What would go on for minutes, and what is done at once.
+LONG = ["compare", "power", "--device=cpu", "--threads=1", "--size=1000..300000", "--budget=30"]
+SHORT = ["compare", "power", "--device=cpu", "--threads=1", "--size=1000", "--cache=hot",
+         "--budget=0.5", "--no-refine"]
+
+
+def need(true, text):
+    if not true:
+        sys.exit(text)
+
+
+def until(true, what):
+    begin = time.monotonic()
+    while not true():
+        need(time.monotonic() - begin < LIMIT_S, f"{LIMIT_S} s and not yet: {what}")
+        time.sleep(0.005)
+
+
+def catches_interrupt(process):
+    with open(f"/proc/{process.pid}/status", encoding="ascii") as status:
+        for line in status:
+            if line.startswith("SigCgt:"):
+                return int(line.split()[1], 16) >> (signal.SIGINT - 1) & 1
+    return 0
+
+
+def start(words, terminal=False):
+    """The program, with stdout in a pipe; with stderr on a terminal of its own if asked for."""
+    master, slave = pty.openpty() if terminal else (None, subprocess.PIPE)
+    process = subprocess.Popen([program, *words], stdin=subprocess.DEVNULL,
+                               stdout=subprocess.PIPE, stderr=slave, encoding="utf-8")
+    if terminal:
+        os.close(slave)
+    return process, master
+
+
+def read_terminal(master, enough=lambda text: False):
+    text = ""
+    begin = time.monotonic()
+    while not enough(text):
+        need(time.monotonic() - begin < LIMIT_S, f"{LIMIT_S} s, and the terminal says: {text!r}")
+        try:
+            got = os.read(master, 4096)
+        except OSError:  # the other end is closed
+            break
+        if not got:
+            break
+        text += got.decode()
+    return text
+
+
+def whole_json(file):
+    with open(file, encoding="utf-8") as text:
+        return json.load(text)
+
+
+def interrupted(words, terminal, wanted):
+    with open("interrupted.json", "w", encoding="ascii") as old:
+        old.write("precious\n")
+    process, master = start([*words, "--json=interrupted.json"], terminal)
+    if terminal:  # something is being sampled
+        read_terminal(master, lambda text: " done" in text and text.count("\r") >= 3)
+    until(lambda: catches_interrupt(process), "Ctrl-C is caught")
+    with open("interrupted.json", encoding="ascii") as old:
+        need(old.read() == "precious\n", "the old results were touched before the new are whole")
+    process.send_signal(signal.SIGINT)
+    out, err = process.communicate(timeout=LIMIT_S)
+    if terminal:
+        read_terminal(master)
+    need(process.returncode == 130, f"exit {process.returncode}: {err}")
+    need("partial" in out, f"the table does not say partial: {out}")
+    results = whole_json("interrupted.json")
+    need(results["partial"] is True, "the JSON does not say partial")
+    need(wanted(results["results"]), f"{len(results['results'])} results")
+    need(not os.path.exists("interrupted.json.part"), "a part is left behind")
+
+
+def once():
+    interrupted(LONG, True, lambda results: len(results) >= 1)
+
+
+def early():
+    interrupted(LONG, False, lambda results: True)
+
+
+def twice():
+    with open("twice.json", "w", encoding="ascii") as old:
+        old.write("precious\n")
+    process, _ = start([*LONG, "--json=twice.json"])
+    until(lambda: catches_interrupt(process), "Ctrl-C is caught")
+    process.send_signal(signal.SIGINT)
+    until(lambda: process.poll() is not None or not catches_interrupt(process), "the first arrived")
+    process.send_signal(signal.SIGINT)
+    process.communicate(timeout=LIMIT_S)
+    need(process.returncode == -signal.SIGINT, f"exit {process.returncode}, not by the signal")
+    with open("twice.json", encoding="ascii") as old:
+        need(old.read() == "precious\n", "the old results are gone")
+
+
+def self_test():
+    process, _ = start(["compare", "--device=cpu", "--threads=1", "--self-test=10000"])
+    until(lambda: catches_interrupt(process), "Ctrl-C is caught")
+    process.send_signal(signal.SIGINT)
+    _, err = process.communicate(timeout=LIMIT_S)
+    need(process.returncode == 130, f"exit {process.returncode}: {err}")
+
+
+def shown(text):
+    """What stands in the terminal's last line after `text`."""
+    line = [" "] * 200
+    at = 0
+    for c in text:
+        if c == "\r":
+            at = 0
+        elif c == "\n":
+            line, at = [" "] * 200, 0
+        else:
+            line[at] = c
+            at += 1
+    return "".join(line).rstrip()
+
+
+def progress():
+    process, master = start(SHORT, True)
+    text = read_terminal(master)
+    process.communicate(timeout=LIMIT_S)
+    need(process.returncode == 0, f"exit {process.returncode}")
+    need("power 1e+03 on cpu" in text and " to go" in text, f"no progress: {text!r}")
+    need("\n" not in text, "progress is more than a line")
+    need(shown(text) == "", f"left on the terminal: {shown(text)!r}")
+    need(max(map(len, text.split("\r"))) < 80, "progress is wider than a terminal")
+
+
+def quiet():
+    process, master = start([*SHORT, "--quiet"], True)
+    text = read_terminal(master)
+    process.communicate(timeout=LIMIT_S)
+    need(process.returncode == 0 and text == "", f"exit {process.returncode}: {text!r}")
+
+
+if __name__ == "__main__":
+    {"once": once, "early": early, "twice": twice, "self-test": self_test, "progress": progress,
+     "quiet": quiet}[sys.argv[1]]()

@@ -1,0 +1,268 @@
+#!/usr/bin/env bash
+# What a user meets on the command line: bad input, where results go, Ctrl-C, progress.
+# usage: tests/cli/run.sh BUILD/breakeven
+# shellcheck disable=SC2016 # what is quoted is for sh -c
+set -u
+
+if [ $# -ne 1 ] || [ ! -x "$1" ]; then
+    echo "usage: $0 BUILD/breakeven" >&2
+    exit 2
+fi
+command -v python3 >/dev/null || {
+    echo "$0: python3 is needed" >&2
+    exit 1
+}
+program=$(realpath "$1")
+golden=$(realpath "$(dirname "$0")/../golden")/report-partial.json
+tools=$(realpath "$(dirname "$0")")
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+cd "$scratch" || exit 2
+unset BREAKEVEN_NULL SLURM_CPUS_PER_TASK
+export LC_ALL=C
+cases=0 failed=0
+
+# One size, one thread, hardly a budget: what is measured does not matter here.
+quick=(--size=1000 --threads=1 --cache=hot --budget=0.01 --no-refine)
+
+bad() {
+    echo "FAILED   $*"
+    failed=$((failed + 1))
+    [ ! -s out ] || sed -n '1,6s/^/         stdout: /p' out
+    [ ! -s err ] || sed -n '1,6s/^/         stderr: /p' err
+}
+
+# check NAME COMMAND...: the command must succeed.
+check() {
+    local name=$1
+    shift
+    cases=$((cases + 1))
+    if "$@" >check.out 2>&1; then
+        echo "ok       $name"
+    else
+        bad "$name: $(head -n 1 check.out)"
+    fi
+}
+
+# run WORD...: the program, with its answer in out, err, code and seconds.
+run() {
+    local begin=$SECONDS
+    timeout -k 5 60 "$program" "$@" >out 2>err </dev/null
+    code=$?
+    seconds=$((SECONDS - begin))
+}
+
+# expect CODE FRAGMENT WORD...: fails at once with that code and a message on stderr that has the
+# fragment, and says nothing on stdout.
+expect() {
+    local want=$1 fragment=$2
+    shift 2
+    cases=$((cases + 1))
+    run "$@"
+    if [ "$code" -ne "$want" ]; then
+        bad "$*: exit $code, not $want"
+    elif ! tr '\n' ' ' <err | grep -Fq -- "$fragment"; then
+        bad "$*: does not say '$fragment'"
+    elif ! grep -q '^breakeven' err; then
+        bad "$*: does not say who speaks"
+    elif [ -s out ]; then
+        bad "$*: unasked on stdout"
+    elif [ "$seconds" -ge 5 ]; then
+        bad "$*: took $seconds s: was something measured?"
+    else
+        echo "ok       $*: $fragment"
+    fi
+}
+
+# ---- names and values ---------------------------------------------------------------------------
+
+expect 2 'unmeasurable: no such one; there are: power, multiply' compare unmeasurable
+expect 2 'there are: power, multiply' compare unmeasurable --self-test=2
+expect 2 'here are: cpu' compare --device=abacus
+expect 2 'empty name' compare --device=cpu,
+expect 2 'empty name' compare --device=
+expect 2 'size 0: at least 1' compare --size=0
+expect 2 'size -5: must not be negative' compare --size=-5
+expect 2 "'abc': not a number" compare --size=abc
+expect 2 "'1e3x': not a number" compare --size=1e3x
+expect 2 "'nan': not a number" compare --size=nan
+expect 2 'size 1.5: must be a whole number' compare --size=1.5
+expect 2 'size 1e30: too large' compare --size=1e30
+expect 2 'inf: too large' compare --size=inf
+expect 2 'empty' compare --size=
+expect 2 '5..3: the first must not be the larger' compare --size=5..3
+expect 2 'not a number' compare --size=..3
+expect 2 'not a number' compare --size=5..
+expect 2 'size 0: at least 1' compare --size=0..10
+expect 2 'empty' compare --size=1,,2
+expect 2 'empty' compare --size=1,
+expect 2 'empty' compare --size=,1
+expect 2 'at most 64 sizes' compare --size="$(seq -s, 65)"
+expect 2 'threads 0: at least 1' compare --threads=0
+expect 2 'threads -1: must not be negative' compare --threads=-1
+expect 2 "threads 'x': not a number" compare --threads=x
+expect 2 'threads 2000: at most 1024' compare --threads=2000
+expect 2 'there are copy, preload, resident' compare --placement=nowhere
+expect 2 'empty' compare --placement=copy,
+expect 2 'there are hot, cold, both' compare --cache=lukewarm
+expect 2 'there are fixed, shuffle' compare --order=backwards
+expect 2 'seconds above 0' compare --budget=0
+expect 2 'seconds above 0' compare --budget=-1
+expect 2 'seconds above 0' compare --budget=soon
+expect 2 "seed 'x': not a number" compare --seed=x
+expect 2 'seed 1.5: must be a whole number' compare --seed=1.5
+expect 2 'self-test 0: at least 1' compare --self-test=0
+expect 2 "self-test 'x': not a number" compare --self-test=x
+expect 2 'at most 100000 pairs' compare --self-test=1e9
+expect 2 'no results' compare --self-test=2 --json
+expect 2 'unrecognized option' compare --nonsense
+expect 2 'requires an argument' compare --size
+expect 2 'frobnicate: no such command' frobnicate
+expect 2 'which file?' report
+expect 2 'one FILE at a time' report --json "$golden" "$golden"
+run
+check 'no command: exit 2, and the commands are listed' \
+    sh -c "[ $code -eq 2 ] && grep -q compare err && grep -q report err"
+
+if [ -e /proc/driver/nvidia/version ]; then
+    echo 'skip: --device=cuda on a machine without CUDA: this one has a driver'
+else
+    expect 3 'CUDA driver is not here' compare --device=cuda
+    expect 3 'here are: cpu' compare --device=cpu,cuda:3
+fi
+expect 3 'here are: cpu' compare --device=null
+
+# ---- memory -------------------------------------------------------------------------------------
+
+for words in '' --self-test=2; do
+    # shellcheck disable=SC2086 # may be no word
+    expect 2 'GB of host memory' compare power --device=cpu --size=1000,1e13 $words
+    check '  need, have and the largest that fits' \
+        grep -Eq 'needs 2e\+05 GB .* [0-9.e+]+ GB are free: the largest size that fits is [0-9]+' err
+done
+run compare power --device=cpu --threads=1 --size=1e13..1e14
+check 'a range that does not fit: left out with one remark' \
+    sh -c "[ $code -eq 0 ] && [ \$(grep -c 'do not fit' out) -eq 1 ] && [ ! -s err ]"
+
+# ---- where results go ---------------------------------------------------------------------------
+
+mkdir folder
+expect 2 'missing/r.json: cannot be written' compare "${quick[@]}" --json=missing/r.json
+expect 2 'missing/r.csv: cannot be written' compare "${quick[@]}" --csv=missing/r.csv
+expect 2 'folder: is a folder' compare "${quick[@]}" --json=folder
+expect 2 'both to standard output' compare --json --csv
+expect 2 'both to standard output' report --json --csv "$golden"
+expect 2 'need a file each' compare --json=same --csv=same
+check '  nothing was left behind' sh -c '! ls same* missing* folder.* r.* folder/* 2>/dev/null | grep .'
+
+echo precious >kept.json
+expect 2 'GB of host memory' compare --device=cpu --size=1e13 --json=kept.json
+expect 2 'no such one' compare unmeasurable --json=kept.json
+expect 2 'missing/r.csv' compare "${quick[@]}" --json=kept.json --csv=missing/r.csv
+check '  the old results are still there, alone' \
+    sh -c '[ "$(cat kept.json)" = precious ] && [ "$(ls kept.json*)" = kept.json ]'
+
+# Root may write everything: then as somebody who may not.
+as_nobody=()
+if [ "$(id -u)" -eq 0 ]; then
+    as_nobody=(setpriv --reuid=65534 --regid=65534 --clear-groups)
+fi
+cp "$program" ./program
+chmod 755 . program
+mkdir locked && echo precious >locked/r.json && echo precious >locked.json
+chmod 555 locked
+chmod 444 locked.json locked/r.json
+if ${as_nobody[@]+"${as_nobody[@]}"} ./program --version >/dev/null 2>&1; then
+    for file in locked.json locked/r.json locked/new.json; do
+        ${as_nobody[@]+"${as_nobody[@]}"} ./program compare "${quick[@]}" --json="$PWD/$file" \
+            >out 2>err
+        code=$?
+        check "$file may not be written: said" \
+            sh -c "[ $code -eq 2 ] && [ ! -s out ] && grep -q '$file: cannot be written: Permission denied' err"
+    done
+    check '  and they are as they were' \
+        sh -c '[ "$(cat locked.json locked/r.json | uniq)" = precious ] && [ ! -e locked/new.json ]'
+else
+    echo 'skip: read-only files: no way to be somebody else here (setpriv)'
+fi
+chmod 755 locked
+
+# ---- a whole run --------------------------------------------------------------------------------
+
+run compare power multiply --device=cpu "${quick[@]}" --json=kept.json --csv=r.csv
+check 'a run: the table on stdout, nothing on stderr' \
+    sh -c "[ $code -eq 0 ] && [ ! -s err ] && grep -q 'z = x^y' out && grep -q 'z = x\*y' out"
+check '  the old results are replaced' \
+    sh -c '[ "$(ls kept.json* r.csv*)" = "$(printf "kept.json\nr.csv")" ]'
+check '  whole JSON, with what docs/json.md requires' python3 "$tools/results.py" json kept.json \
+    results=2 partial=False status=ok
+check '  CSV, one row a result' python3 "$tools/results.py" csv r.csv results=2
+run compare power --device=cpu "${quick[@]}" --json
+check '--json alone: JSON and nothing else on stdout' python3 "$tools/results.py" json out results=1
+run compare power --device=cpu "${quick[@]}" --csv --json=both.json
+check '--csv on stdout beside --json=FILE' \
+    sh -c "python3 '$tools/results.py' csv out results=1 && python3 '$tools/results.py' json both.json"
+run compare power --device=cpu "${quick[@]}" --json=/dev/full
+check 'a full disk: exit 2 and said' sh -c "[ $code -eq 2 ] && grep -q 'No space left' err"
+
+export BREAKEVEN_NULL=1
+run compare power --device=null "${quick[@]}" --show-async --json=null.json
+check 'the pretend device: every placement ok, the published row never counted' \
+    sh -c "[ $code -eq 0 ] && python3 '$tools/results.py' null null.json"
+check '  and the table says so' grep -Eq 'as published|impossible|never counted' out
+unset BREAKEVEN_NULL
+
+run compare power --device=cpu --threads=1 --size=1000 --budget=0.01 --self-test=2
+check '--self-test: one row a device' sh -c "grep -Eq '^cpu +[0-2] +[0-2] +[0-2] ' out && [ ! -s err ]"
+
+# ---- report -------------------------------------------------------------------------------------
+
+expect 2 'nothing.json: No such file' report nothing.json
+expect 2 'folder' report folder
+: >empty.json
+head -c 400 "$golden" >cut.json
+echo '{"schema":"other/7","results":[]}' >foreign.json
+echo '{"schema":"breakeven/1","command":"compare"}' >bare.json
+expect 2 'empty.json: is empty' report empty.json
+expect 2 'cut.json: line ' report cut.json
+expect 2 'foreign.json: schema' report foreign.json
+expect 2 'bare.json' report bare.json
+expect 2 'missing/r.csv' report --csv=missing/r.csv "$golden"
+"$program" report "$golden" >named
+"$program" report - <"$golden" >piped 2>err
+check 'report -: standard input' cmp named piped
+run report kept.json
+check 'report of the run: its table again' sh -c "[ $code -eq 0 ] && grep -q 'z = x\*y' out"
+run report --json=kept.json kept.json
+check 'report into the file it reads' python3 "$tools/results.py" json kept.json results=2
+
+# ---- Ctrl-C and progress ------------------------------------------------------------------------
+
+check 'Ctrl-C: exit 130, the table says partial, whole JSON that says so too' \
+    python3 "$tools/interrupt.py" once "$program"
+check 'Ctrl-C at once: the same, and nothing else is lost' \
+    python3 "$tools/interrupt.py" early "$program"
+check 'Ctrl-C twice: ends at once, the old results stay' \
+    python3 "$tools/interrupt.py" twice "$program"
+check 'Ctrl-C in a self-test: exit 130' python3 "$tools/interrupt.py" self-test "$program"
+check 'progress on a terminal: a line that is cleared at the end' \
+    python3 "$tools/interrupt.py" progress "$program"
+check '--quiet: no progress' python3 "$tools/interrupt.py" quiet "$program"
+
+# ---- help ---------------------------------------------------------------------------------------
+
+for words in '--help' 'help' 'compare --help' 'report --help' '--version'; do
+    # shellcheck disable=SC2086 # several words
+    run $words
+    check "$words: on stdout, exit 0" sh -c "[ $code -eq 0 ] && [ -s out ] && [ ! -s err ]"
+    cp out "help-${words// /}"
+done
+check '--help lists the commands' \
+    sh -c 'for c in compare report; do grep -q "^  $c " help---help || exit 1; done'
+check 'compare --help lists the workloads' \
+    sh -c 'for w in power multiply; do grep -q "^  $w " help-compare--help || exit 1; done'
+check '--version is that of the results' \
+    grep -q "\"version\":\"$(sed 's/breakeven //' help---version)\"" kept.json
+
+echo "cli: $cases cases, $failed failed"
+[ "$failed" -eq 0 ]

@@ -1,0 +1,539 @@
+/* Cores, errors, the team, its copies, pages, random numbers. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+#include <sched.h>
+#include <stdatomic.h>
+
+#include "base/copy.h"
+#include "base/error.h"
+#include "base/pages.h"
+#include "base/random.h"
+#include "base/team.h"
+
+#define CLOSE(a, b) assert_true(fabs((a) - (b)) <= 1e-12 * fabs(b))
+
+/* ---- cores ---------------------------------------------------------------------------------- */
+
+static void test_quota_v2(void **state) {
+    (void)state;
+    static const struct {
+        const char *text;
+        double quota;
+    } sample[] = {
+        {"150000 100000\n", 1.5},
+        {"max 100000\n", 0},
+        {"1600000 100000", 16},
+        {"50000 100000", 0.5},
+        {"100000 50000", 2},
+        {"", 0},
+        {"max", 0},
+        {"100000", 0},
+        {"0 100000", 0},
+        {"-1 100000", 0},
+        {"100000 0", 0},
+        {"nonsense", 0},
+    };
+    for (size_t i = 0; i < BE_COUNT(sample); i++) {
+        CLOSE(be_cores_quota_v2(sample[i].text), sample[i].quota);
+    }
+}
+
+static void test_quota_v1(void **state) {
+    (void)state;
+    static const struct {
+        const char *quota_us, *period_us;
+        double quota;
+    } sample[] = {
+        {"200000\n", "100000\n", 2}, {"-1\n", "100000\n", 0}, {"150000", "100000", 1.5},
+        {"100000", "", 0},           {"", "100000", 0},       {"100000", "0", 0},
+    };
+    for (size_t i = 0; i < BE_COUNT(sample); i++) {
+        CLOSE(be_cores_quota_v1(sample[i].quota_us, sample[i].period_us), sample[i].quota);
+    }
+}
+
+static void test_least(void **state) {
+    (void)state;
+    static const struct {
+        int affinity;
+        double quota;
+        int slurm, least;
+        const char *by;
+    } sample[] = {
+        {8, 0, 0, 8, "affinity"},
+        {8, 4, 0, 4, "cgroup quota"},
+        {8, 0, 2, 2, "SLURM_CPUS_PER_TASK"},
+        {8, 4, 2, 2, "SLURM_CPUS_PER_TASK"},
+        {8, 2, 4, 2, "cgroup quota"},
+        {2, 4, 4, 2, "affinity"},
+        {8, 1.5, 0, 2, "cgroup quota"}, /* part of a core needs a thread */
+        {8, 0.1, 0, 1, "cgroup quota"},
+        {4, 4, 4, 4, "affinity"}, /* what does not lower it does not set it */
+        {4, 3.5, 0, 4, "affinity"},
+        {8, 0, -3, 8, "affinity"},
+        {0, 0, 0, 1, "affinity"},
+    };
+    for (size_t i = 0; i < BE_COUNT(sample); i++) {
+        char by[BE_NAME];
+        int least = be_cores_least(sample[i].affinity, sample[i].quota, sample[i].slurm, by);
+        if (least != sample[i].least || strcmp(by, sample[i].by) != 0) {
+            fail_msg("case %zu: %d by %s, not %d by %s", i, least, by, sample[i].least,
+                     sample[i].by);
+        }
+    }
+}
+
+static void test_cores_here(void **state) {
+    (void)state;
+    struct be_cores cores;
+    struct be_error error = {0};
+    cpu_set_t allowed;
+    assert_int_equal(sched_getaffinity(0, sizeof allowed, &allowed), 0);
+    assert_int_equal(be_cores_find(&cores, &error), BE_OK);
+    assert_in_range(cores.count, 1, (unsigned)CPU_COUNT(&allowed));
+    assert_true(cores.machine >= cores.count);
+    assert_true(cores.numa_nodes >= 1);
+    assert_string_not_equal(cores.name, "");
+    assert_string_not_equal(cores.limited_by, "");
+    for (int i = 0; i < cores.count; i++) {
+        assert_true(CPU_ISSET((unsigned)cores.cpu[i], &allowed));
+        assert_true(i == 0 || cores.cpu[i] != cores.cpu[i - 1]);
+    }
+    setenv("SLURM_CPUS_PER_TASK", "1", 1);
+    assert_int_equal(be_cores_find(&cores, &error), BE_OK);
+    unsetenv("SLURM_CPUS_PER_TASK");
+    assert_int_equal(cores.count, 1);
+}
+
+/* ---- errors --------------------------------------------------------------------------------- */
+
+static void test_fail(void **state) {
+    (void)state;
+    struct be_error error = {0};
+    assert_int_equal(be_fail(&error, BE_IO, "%s: %d", "file", 7), BE_IO);
+    assert_int_equal(error.status, BE_IO);
+    assert_string_equal(error.text, "file: 7");
+    assert_int_equal(be_fail(NULL, BE_USAGE, "%s", "nobody listens"), BE_USAGE);
+
+    char text[2000];
+    memset(text, 'x', sizeof text - 1);
+    text[sizeof text - 1] = '\0';
+    assert_int_equal(be_fail(&error, BE_NOMEM, "%s", text), BE_NOMEM);
+    assert_int_equal(strlen(error.text), sizeof error.text - 1);
+}
+
+static void test_context(void **state) {
+    (void)state;
+    struct be_error error = {0};
+    be_fail(&error, BE_DRIVER, "cause");
+    assert_int_equal(be_context(&error, "inner %d", 1), BE_DRIVER);
+    assert_int_equal(be_context(&error, "outer"), BE_DRIVER);
+    assert_string_equal(error.text, "outer: inner 1: cause");
+    assert_int_equal(be_context(NULL, "nobody listens"), BE_DRIVER);
+}
+
+/* Whatever the lengths: terminated, the context first, then as much of the cause as fits. */
+static void test_context_cut(void **state) {
+    (void)state;
+    enum { ROOM = sizeof((struct be_error *)0)->text };
+    struct {
+        struct be_error error;
+        char behind[8];
+    } cut;
+    char front[ROOM + 8];
+    for (int length = ROOM - 20; length < ROOM + 4; length++) {
+        memset(cut.behind, '#', sizeof cut.behind);
+        memset(front, 'f', sizeof front);
+        front[length] = '\0';
+        be_fail(&cut.error, BE_IO, "the cause, which is long enough");
+        assert_int_equal(be_context(&cut.error, "%s", front), BE_IO);
+        size_t got = strlen(cut.error.text);
+        assert_true(got < ROOM);
+        assert_int_equal(strspn(cut.error.text, "f"), length < ROOM - 1 ? length : ROOM - 1);
+        if (length + 4 < ROOM) {
+            assert_int_equal(got, ROOM - 1);
+            assert_memory_equal(cut.error.text + length, ": t", 3);
+        }
+        assert_memory_equal(cut.behind, "########", sizeof cut.behind);
+    }
+}
+
+static void test_copy_text(void **state) {
+    (void)state;
+    char to[4] = "###";
+    be_copy_text(to, sizeof to, "abcdef");
+    assert_string_equal(to, "abc");
+    be_copy_text(to, sizeof to, "a");
+    assert_string_equal(to, "a");
+    be_copy_text(to, 1, "abc");
+    assert_string_equal(to, "");
+}
+
+static void test_first_error(void **state) {
+    (void)state;
+    static const struct {
+        const char *log, *expected;
+    } sample[] = {
+        {"a.cl:1: warning: w\na.cl:2:5: error: no such thing\n  x = y;\na.cl:3: error: b\n",
+         "a.cl:2:5: error: no such thing   x = y; a.cl:3: error: b "},
+        {"  \n only this", "only this"},
+        {"", ""},
+        {"\terror at once\r\n", "error at once  "},
+    };
+    char text[200];
+    for (size_t i = 0; i < BE_COUNT(sample); i++) {
+        be_first_error(sample[i].log, text, sizeof text);
+        assert_string_equal(text, sample[i].expected);
+    }
+    be_first_error(sample[0].log, text, 8);
+    assert_string_equal(text, "a.cl:2:");
+}
+
+static void test_status_names(void **state) {
+    (void)state;
+    for (int i = BE_OK; i <= BE_STOPPED; i++) {
+        assert_string_not_equal(be_status_name((enum be_status)i), "unknown");
+        for (int k = BE_OK; k < i; k++) {
+            assert_string_not_equal(be_status_name((enum be_status)i),
+                                    be_status_name((enum be_status)k));
+        }
+    }
+    assert_string_equal(be_status_name((enum be_status)(BE_STOPPED + 1)), "unknown");
+}
+
+/* ---- the team ------------------------------------------------------------------------------- */
+
+enum { MEMBERS_MOST = 64 };
+
+static const int sizes[] = {1, 2, 3, 7, MEMBERS_MOST};
+static cpu_set_t at_start; /* the affinity that the program was given */
+
+struct tally {
+    atomic_int wrong;
+    int members;
+    int calls[MEMBERS_MOST]; /* written by its member alone: races are TSan's to see */
+    uint64_t sum[MEMBERS_MOST];
+};
+
+static void count_call(void *context, int member, int members) {
+    struct tally *t = context;
+    if (member < 0 || member >= members || members != t->members) {
+        atomic_fetch_add(&t->wrong, 1);
+        return;
+    }
+    t->calls[member]++;
+}
+
+static void add_member(void *context, int member, int members) {
+    struct tally *t = context;
+    (void)members;
+    t->sum[member] += (uint64_t)member + 1;
+}
+
+static struct be_team *open_team(int threads) {
+    struct be_cores cores;
+    struct be_error error = {0};
+    struct be_team *team = NULL;
+    if (be_cores_find(&cores, &error) != BE_OK ||
+        be_team_open(&cores, threads, &team, &error) != BE_OK) {
+        fail_msg("%s", error.text);
+    }
+    assert_int_equal(be_team_size(team), threads);
+    return team;
+}
+
+static void test_team_each_once(void **state) {
+    (void)state;
+    for (size_t i = 0; i < BE_COUNT(sizes); i++) {
+        struct be_team *team = open_team(sizes[i]);
+        struct tally tally = {.members = sizes[i]};
+        for (int round = 1; round <= 50; round++) {
+            be_team_run(team, count_call, &tally);
+            for (int member = 0; member < sizes[i]; member++) {
+                assert_int_equal(tally.calls[member], round);
+            }
+        }
+        assert_int_equal(atomic_load(&tally.wrong), 0);
+        be_team_close(team);
+    }
+}
+
+/* Work and context change from round to round: nobody runs yesterday's. */
+static void test_team_many_rounds(void **state) {
+    (void)state;
+    enum { ROUNDS = 10000 };
+    for (int threads = 1; threads <= 3; threads++) {
+        struct be_team *team = open_team(threads);
+        struct tally tally[3] = {{.members = threads}, {.members = threads}, {.members = threads}};
+        int calls[3] = {0};
+        int sums[3] = {0};
+        for (int round = 0; round < ROUNDS; round++) {
+            int at = (int)(be_random_bits(3, (uint64_t)round) % 3);
+            bool call = be_random_bits(4, (uint64_t)round) % 2;
+            be_team_run(team, call ? count_call : add_member, &tally[at]);
+            calls[at] += call;
+            sums[at] += !call;
+        }
+        for (int at = 0; at < 3; at++) {
+            assert_int_equal(atomic_load(&tally[at].wrong), 0);
+            for (int member = 0; member < threads; member++) {
+                assert_int_equal(tally[at].calls[member], calls[at]);
+                assert_int_equal(tally[at].sum[member], sums[at] * (member + 1));
+            }
+        }
+        be_team_close(team);
+    }
+}
+
+static void note_cpu(void *context, int member, int members) {
+    (void)members;
+    cpu_set_t set;
+    CPU_ZERO(&set);
+    sched_getaffinity(0, sizeof set, &set);
+    ((int *)context)[member] = CPU_COUNT(&set);
+}
+
+static void test_team_affinity(void **state) {
+    (void)state;
+    cpu_set_t after;
+    for (size_t i = 0; i < BE_COUNT(sizes); i++) {
+        int allowed[MEMBERS_MOST] = {0};
+        struct be_team *team = open_team(sizes[i]);
+        be_team_run(team, note_cpu, allowed);
+        for (int member = 0; member < sizes[i]; member++) {
+            assert_int_equal(allowed[member], 1);
+        }
+        be_team_close(team);
+        assert_int_equal(sched_getaffinity(0, sizeof after, &after), 0);
+        assert_true(CPU_EQUAL(&at_start, &after));
+    }
+    /* One inside another, as places open them: closed in reverse, nothing is lost. */
+    struct be_team *outer = open_team(3);
+    struct be_cores cores;
+    assert_int_equal(be_cores_find(&cores, NULL), BE_OK);
+    struct be_team *inner = NULL;
+    assert_int_equal(be_team_open(&cores, 1, &inner, NULL), BE_OK);
+    be_team_close(inner);
+    be_team_close(outer);
+    assert_int_equal(sched_getaffinity(0, sizeof after, &after), 0);
+    assert_true(CPU_EQUAL(&at_start, &after));
+}
+
+static void test_team_bad_counts(void **state) {
+    (void)state;
+    struct be_cores cores;
+    assert_int_equal(be_cores_find(&cores, NULL), BE_OK);
+    static const int bad[] = {0, -1, BE_CORES_MAX + 1};
+    for (size_t i = 0; i < BE_COUNT(bad); i++) {
+        struct be_error error = {0};
+        struct be_team *team = (struct be_team *)&error;
+        assert_int_equal(be_team_open(&cores, bad[i], &team, &error), BE_USAGE);
+        assert_null(team);
+        assert_non_null(strstr(error.text, "1024"));
+    }
+    be_team_close(NULL);
+}
+
+static void test_shares(void **state) {
+    (void)state;
+    static const size_t items[] = {0, 1, 2, 63, 64, 65, 100, 1000, 54773, 1 << 20};
+    static const size_t grains[] = {0, 1, 3, 64, 1000, 1 << 21};
+    static const int members[] = {1, 2, 3, 7, 64, 1000};
+    for (size_t i = 0; i < BE_COUNT(items); i++) {
+        for (size_t g = 0; g < BE_COUNT(grains); g++) {
+            for (size_t m = 0; m < BE_COUNT(members); m++) {
+                size_t grain = grains[g] ? grains[g] : 1;
+                size_t at = 0;
+                size_t least = SIZE_MAX;
+                size_t most = 0;
+                for (int member = 0; member < members[m]; member++) {
+                    size_t first;
+                    size_t count;
+                    be_team_share(items[i], grains[g], member, members[m], &first, &count);
+                    assert_int_equal(first, at);
+                    at += count;
+                    assert_true(at == items[i] || at % grain == 0);
+                    size_t blocks = (count + grain - 1) / grain;
+                    least = blocks < least ? blocks : least;
+                    most = blocks > most ? blocks : most;
+                }
+                assert_int_equal(at, items[i]);
+                assert_true(most - least <= 1);
+            }
+        }
+    }
+}
+
+/* ---- copies --------------------------------------------------------------------------------- */
+
+enum { PIECES_MOST = 3, ROOM = 2 << 20, GUARD = 128 };
+static unsigned char source[ROOM], target[ROOM], expected[ROOM];
+
+/* Every piece arrives whole, and nothing around it changes. */
+static void check_copy(struct be_team *team, const size_t *bytes, int pieces, size_t shift,
+                       int past_cache) {
+    struct be_copy piece[PIECES_MOST];
+    size_t at = GUARD + shift;
+    size_t end = GUARD;
+    for (int i = 0; i < pieces; i++) {
+        end += bytes[i] + 2 * GUARD;
+    }
+    assert_true(pieces <= PIECES_MOST && end + GUARD <= ROOM && shift < GUARD);
+    memset(target, 0xa5, end + GUARD);
+    memset(expected, 0xa5, end + GUARD);
+    for (int i = 0; i < pieces; i++) {
+        piece[i] = (struct be_copy){.to = target + at,
+                                    .from = source + at - 3 * shift / 2,
+                                    .bytes = bytes[i],
+                                    .past_cache = past_cache};
+        memcpy(expected + at, piece[i].from, bytes[i]);
+        at += bytes[i] + GUARD + shift / 2;
+    }
+    be_copy_pieces(team, piece, pieces);
+    if (memcmp(target, expected, end + GUARD) != 0) {
+        fail_msg("%d pieces, the first of %zu bytes, shift %zu, past the cache %d", pieces,
+                 bytes[0], shift, past_cache);
+    }
+}
+
+static void test_copies(void **state) {
+    (void)state;
+    static const size_t alone[] = {0,   1,   7,    63,    64,     65,     255,
+                                   256, 257, 4097, 65537, 131071, 131073, 1000003};
+    static const size_t several[][3] = {
+        {1, 2, 3}, {0, 131072, 1}, {300000, 0, 77}, {54773, 219092, 1000001}, {65, 130, 255}};
+    struct be_team *team = open_team(3);
+    for (size_t i = 0; i < ROOM; i += sizeof(uint64_t)) {
+        uint64_t bits = be_random_bits(5, i);
+        memcpy(source + i, &bits, sizeof bits);
+    }
+    for (int past_cache = 0; past_cache <= 1; past_cache++) {
+        for (size_t i = 0; i < BE_COUNT(alone); i++) {
+            for (size_t shift = 0; shift < 70; shift += 23) {
+                check_copy(team, &alone[i], 1, shift, past_cache);
+            }
+        }
+        for (size_t i = 0; i < BE_COUNT(several); i++) {
+            check_copy(team, several[i], 3, i * 5, past_cache);
+        }
+    }
+    be_copy_pieces(team, NULL, 0);
+    be_team_close(team);
+}
+
+/* ---- pages ---------------------------------------------------------------------------------- */
+
+static void test_pages(void **state) {
+    (void)state;
+    static const size_t sizes_bytes[] = {0, 1, 4095, 4097, (4 << 20) - 1, 5 << 20};
+    struct be_error error = {0};
+    for (size_t i = 0; i < BE_COUNT(sizes_bytes); i++) {
+        struct be_pages pages;
+        assert_int_equal(be_pages_get(sizes_bytes[i], &pages, &error), BE_OK);
+        assert_int_equal(pages.bytes, sizes_bytes[i]);
+        assert_non_null(pages.memory);
+        assert_int_equal((uintptr_t)pages.memory % 4096, 0);
+        memset(pages.memory, 1, sizes_bytes[i]);
+        be_pages_give_back(&pages);
+        assert_null(pages.memory);
+        be_pages_give_back(&pages);
+    }
+}
+
+static void test_pages_absurd(void **state) {
+    (void)state;
+    static const size_t absurd[] = {(size_t)1 << 50, SIZE_MAX / 2};
+    for (size_t i = 0; i < BE_COUNT(absurd); i++) {
+        struct be_error error = {0};
+        struct be_pages pages = {.memory = &error};
+        assert_int_equal(be_pages_get(absurd[i], &pages, &error), BE_NOMEM);
+        assert_null(pages.memory);
+        char need[64];
+        snprintf(need, sizeof need, "%.0f MB", (double)absurd[i] / 1e6);
+        assert_non_null(strstr(error.text, need));
+        double have = be_memory_available();
+        assert_true(isnan(have) || (strstr(error.text, "needed") && strstr(error.text, "free")));
+    }
+}
+
+/* ---- random numbers ------------------------------------------------------------------------- */
+
+static void test_random(void **state) {
+    (void)state;
+    enum { COUNT = 200000 };
+    double sum = 0;
+    double squares = 0;
+    double neighbours = 0; /* correlation of each with the next */
+    double before = 0.5;
+    for (uint64_t i = 0; i < COUNT; i++) {
+        float value = be_random_float(17, i);
+        assert_true(value >= 0 && value < 1);
+        sum += (double)value;
+        squares += (double)value * (double)value;
+        neighbours += ((double)value - 0.5) * (before - 0.5);
+        before = (double)value;
+    }
+    /* Standard error of the mean 6.5e-4, of the mean square 6.7e-4, of the product 1.9e-4. */
+    assert_true(fabs(sum / COUNT - 0.5) < 4e-3);
+    assert_true(fabs(squares / COUNT - 1.0 / 3) < 4e-3);
+    assert_true(fabs(neighbours / COUNT) < 1.2e-3);
+    assert_true(be_random_bits(1, 5) == be_random_bits(1, 5));
+    int same = 0;
+    for (uint64_t i = 0; i < 1000; i++) {
+        same += be_random_float(1, i) == be_random_float(2, i);
+        same += be_random_float(1, i) == be_random_float(1, i + 1);
+    }
+    assert_true(same < 5);
+}
+
+struct drawn {
+    float *value;
+    size_t count;
+};
+
+static void draw_share(void *context, int member, int members) {
+    const struct drawn *d = context;
+    size_t first;
+    size_t count;
+    be_team_share(d->count, 1, member, members, &first, &count);
+    for (size_t i = first; i < first + count; i++) {
+        d->value[i] = be_random_float(9, i);
+    }
+}
+
+/* The same numbers, whoever draws them. */
+static void test_random_any_cut(void **state) {
+    (void)state;
+    enum { COUNT = 10007 };
+    static float one[COUNT];
+    static float many[COUNT];
+    draw_share(&(struct drawn){one, COUNT}, 0, 1);
+    struct be_team *team = open_team(7);
+    be_team_run(team, draw_share, &(struct drawn){many, COUNT});
+    be_team_close(team);
+    assert_memory_equal(one, many, sizeof one);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_quota_v2),       cmocka_unit_test(test_quota_v1),
+        cmocka_unit_test(test_least),          cmocka_unit_test(test_cores_here),
+        cmocka_unit_test(test_fail),           cmocka_unit_test(test_context),
+        cmocka_unit_test(test_context_cut),    cmocka_unit_test(test_copy_text),
+        cmocka_unit_test(test_first_error),    cmocka_unit_test(test_status_names),
+        cmocka_unit_test(test_team_each_once), cmocka_unit_test(test_team_many_rounds),
+        cmocka_unit_test(test_team_affinity),  cmocka_unit_test(test_team_bad_counts),
+        cmocka_unit_test(test_shares),         cmocka_unit_test(test_copies),
+        cmocka_unit_test(test_pages),          cmocka_unit_test(test_pages_absurd),
+        cmocka_unit_test(test_random),         cmocka_unit_test(test_random_any_cut),
+    };
+    sched_getaffinity(0, sizeof at_start, &at_start);
+    return cmocka_run_group_tests_name("base", tests, NULL, NULL);
+}

@@ -1,0 +1,238 @@
+/* The least time that ceilings allow, on ceilings made by hand; and what is found here. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "base/error.h"
+#include "machine/ceilings.h"
+#include "machine/describe.h"
+
+/* A core with a cache of 1 MB, a memory of 10 GB/s, 1 Gflop/s; a bus of 4 GB/s in and 2 out. */
+static const struct be_ceilings machine = {
+    .memory = {{1e4, 100e9}, {1e6, 50e9}, {1e8, 10e9}},
+    .points = 3,
+    .cache_bytes = 1e6,
+    .operations = 1e9,
+    .bus_in = 4e9,
+    .bus_out = 2e9,
+    .launch_s = 1e-6,
+};
+
+static const struct be_ceilings nothing = {
+    .cache_bytes = NAN, .operations = NAN, .bus_in = NAN, .bus_out = NAN, .launch_s = NAN};
+
+static void check_limit(const struct be_ceilings *ceilings, struct be_demand demand,
+                        double expected_s, enum be_limit expected_by, int line) {
+    enum be_limit by = BE_LIMITS;
+    double limit_s = be_ceilings_limit(ceilings, &demand, &by);
+    bool same =
+        isnan(expected_s) ? isnan(limit_s) : fabs(limit_s - expected_s) <= 1e-12 * fabs(expected_s);
+    if (!same || by != expected_by) {
+        fail_msg("line %d: %g s by %d, not %g s by %d", line, limit_s, (int)by, expected_s,
+                 (int)expected_by);
+    }
+}
+#define LIMIT(ceilings, expected_s, expected_by, ...)                                              \
+    check_limit(ceilings, (struct be_demand){__VA_ARGS__}, expected_s, expected_by, __LINE__)
+
+static void test_each_limit(void **state) {
+    (void)state;
+    LIMIT(&machine, 1.0, BE_BY_MEMORY, .bytes = 10e9, .working_set = 10e9);
+    LIMIT(&machine, 1.0, BE_BY_CACHE, .bytes = 50e9, .working_set = 1e6);
+    LIMIT(&machine, 3.0, BE_BY_OPERATIONS, .bytes = 10e9, .working_set = 10e9, .operations = 3e9);
+    LIMIT(&machine, 5.0, BE_BY_BUS, .bytes = 10e9, .working_set = 10e9, .operations = 3e9,
+          .bus_in = 20e9);
+    /* Both directions at once: the longer counts, not the sum. */
+    LIMIT(&machine, 5.0, BE_BY_BUS, .bus_in = 20e9, .bus_out = 8e9);
+    LIMIT(&machine, 6.0, BE_BY_BUS, .bus_in = 20e9, .bus_out = 12e9);
+    LIMIT(&machine, NAN, BE_BY_NONE, .bytes = 0);
+}
+
+/* Between two points the smaller one's rate holds: a limit must not be too long. */
+static void test_working_sets(void **state) {
+    (void)state;
+    LIMIT(&machine, 1.0, BE_BY_CACHE, .bytes = 100e9, .working_set = 1);
+    LIMIT(&machine, 1.0, BE_BY_CACHE, .bytes = 100e9, .working_set = 1e4);
+    LIMIT(&machine, 1.0, BE_BY_CACHE, .bytes = 100e9, .working_set = 9.9e5);
+    LIMIT(&machine, 1.0, BE_BY_CACHE, .bytes = 50e9, .working_set = 1e6);
+    LIMIT(&machine, 1.0, BE_BY_MEMORY, .bytes = 50e9, .working_set = 1.1e6);
+    LIMIT(&machine, 1.0, BE_BY_MEMORY, .bytes = 50e9, .working_set = 9.9e7);
+    LIMIT(&machine, 1.0, BE_BY_MEMORY, .bytes = 10e9, .working_set = 1e8);
+    LIMIT(&machine, 1.0, BE_BY_MEMORY, .bytes = 10e9, .working_set = 1e12);
+
+    /* What serves a larger set serves a smaller one: a low number in between is noise. */
+    struct be_ceilings noisy = machine;
+    noisy.memory[0].rate = 20e9;
+    LIMIT(&noisy, 1.0, BE_BY_CACHE, .bytes = 50e9, .working_set = 1e4);
+    noisy.memory[2].rate = 80e9;
+    LIMIT(&noisy, 1.0, BE_BY_CACHE, .bytes = 80e9, .working_set = 1e4);
+}
+
+static void test_not_known(void **state) {
+    (void)state;
+    LIMIT(&nothing, NAN, BE_BY_NONE, .bytes = 1e9, .working_set = 1e9, .operations = 1e9,
+          .bus_in = 1e9, .bus_out = 1e9);
+    struct be_ceilings zeroed = {0};
+    LIMIT(&zeroed, NAN, BE_BY_NONE, .bytes = 0);
+
+    struct be_ceilings some = machine;
+    some.bus_in = some.bus_out = NAN; /* a CPU */
+    LIMIT(&some, 1.0, BE_BY_MEMORY, .bytes = 10e9, .working_set = 10e9, .bus_in = 1e12);
+    some = nothing;
+    some.operations = 1e9;
+    LIMIT(&some, 2.0, BE_BY_OPERATIONS, .bytes = 1e12, .working_set = 1e12, .operations = 2e9);
+    some = nothing;
+    some.bus_in = 1e9;
+    LIMIT(&some, 2.0, BE_BY_BUS, .bytes = 1e12, .bus_in = 2e9);
+    LIMIT(&some, 2.0, BE_BY_BUS, .bytes = 1e12, .bus_in = 2e9, .bus_out = 0);
+    some = machine; /* no cache known: what limits is called memory */
+    some.cache_bytes = NAN;
+    LIMIT(&some, 1.0, BE_BY_MEMORY, .bytes = 100e9, .working_set = 1e4);
+    some = machine; /* a point that was not measured */
+    some.memory[2].rate = NAN;
+    LIMIT(&some, 3.0, BE_BY_OPERATIONS, .bytes = 10e9, .working_set = 1e9, .operations = 3e9);
+}
+
+static void test_raise(void **state) {
+    (void)state;
+    struct be_ceilings raised = machine;
+    struct be_ceilings again = machine;
+    again.memory[0].rate = 90e9;
+    again.memory[1].rate = 60e9;
+    again.memory[2].rate = NAN;
+    again.operations = 2e9;
+    again.bus_in = 3e9;
+    again.bus_out = 2.5e9;
+    be_ceilings_raise(&raised, &again);
+    assert_true(raised.memory[0].rate == 100e9);
+    assert_true(raised.memory[1].rate == 60e9);
+    assert_true(raised.memory[2].rate == 10e9);
+    assert_true(raised.operations == 2e9);
+    assert_true(raised.bus_in == 4e9);
+    assert_true(raised.bus_out == 2.5e9);
+    assert_true(raised.cache_bytes == 1e6 && raised.points == 3);
+
+    /* What was not known before is known now, and never the other way round. */
+    struct be_ceilings unknown = nothing;
+    be_ceilings_raise(&unknown, &machine);
+    assert_true(unknown.operations == 1e9 && unknown.bus_in == 4e9 && unknown.bus_out == 2e9);
+    be_ceilings_raise(&unknown, &nothing);
+    assert_true(unknown.operations == 1e9 && unknown.bus_in == 4e9 && unknown.bus_out == 2e9);
+}
+
+/* ---- what is here --------------------------------------------------------------------------- */
+
+static void test_machine_here(void **state) {
+    (void)state;
+    struct be_machine m;
+    struct be_cores cores;
+    struct be_error error = {0};
+    assert_int_equal(be_machine_find(&m, &cores, &error), BE_OK);
+    assert_string_not_equal(m.host, "");
+    assert_string_not_equal(m.cpu, "");
+    assert_string_not_equal(m.allowed_by, "");
+    assert_true(m.cores >= 1 && m.cores_allowed >= 1 && m.cores_allowed <= m.cores);
+    assert_int_equal(m.cores_allowed, cores.count);
+    assert_true(m.numa_nodes >= 1);
+    assert_true(m.memory_bytes > 64e6 && m.memory_bytes < 1e16);
+    assert_true(isnan(m.cache_bytes) || (m.cache_bytes > 1e4 && m.cache_bytes < 1e11));
+
+    assert_in_range(m.devices, 1, BE_DEVICES_MAX);
+    assert_string_equal(m.device[0].id, "cpu");
+    assert_int_equal(m.device[0].kind, BE_KIND_CPU);
+    for (int i = 0; i < m.devices; i++) {
+        const struct be_device_info *device = &m.device[i];
+        const char *backend = device->backend;
+        assert_string_not_equal(device->name, "");
+        assert_memory_equal(device->id, backend, strlen(backend));
+        assert_string_not_equal(backend, "null"); /* not asked for */
+        for (int k = 0; k < i; k++) {
+            assert_string_not_equal(device->id, m.device[k].id);
+        }
+    }
+    for (int i = 0; i < m.absences; i++) {
+        assert_string_not_equal(m.absent[i].backend, "");
+        assert_string_not_equal(m.absent[i].reason, "");
+        assert_null(strchr(m.absent[i].reason, '\n'));
+    }
+
+    setenv("BREAKEVEN_NULL", "1", 1);
+    int without = m.devices;
+    assert_int_equal(be_machine_describe(&m, &error), BE_OK);
+    unsetenv("BREAKEVEN_NULL");
+    assert_int_equal(m.devices, without + 1);
+    assert_string_equal(m.device[without].id, "null:0");
+}
+
+static void test_environment_here(void **state) {
+    (void)state;
+    struct be_machine m;
+    struct be_cores cores;
+    struct be_environment e;
+    assert_int_equal(be_machine_find(&m, &cores, NULL), BE_OK);
+    setenv("SLURM_JOB_ID", "4711", 1);
+    be_environment_find(&cores, &e);
+    unsetenv("SLURM_JOB_ID");
+    int year;
+    int month;
+    int day;
+    int hour;
+    int minute;
+    int second;
+    char zone;
+    assert_int_equal(sscanf(e.date, "%4d-%2d-%2dT%2d:%2d:%2d%c", &year, &month, &day, &hour,
+                            &minute, &second, &zone),
+                     7);
+    assert_in_range(year, 2024, 2200);
+    assert_int_equal(zone, 'Z');
+    assert_string_not_equal(e.compiler, "");
+    assert_non_null(strstr(e.flags, "-std=c17"));
+    assert_string_not_equal(e.kernel, "");
+    assert_string_equal(e.slurm_job, "4711");
+    assert_true(isnan(e.load_average) || e.load_average >= 0);
+    assert_true(isnan(e.cpu_hz) || (e.cpu_hz > 1e7 && e.cpu_hz < 1e11));
+}
+
+static void check_affinity(int count, const int *cpu, const char *expected) {
+    struct be_cores cores = {.count = count};
+    struct be_environment e;
+    memcpy(cores.cpu, cpu, (size_t)count * sizeof *cpu);
+    be_environment_find(&cores, &e);
+    assert_string_equal(e.affinity, expected);
+}
+
+static void test_affinity_text(void **state) {
+    (void)state;
+    check_affinity(1, (int[]){0}, "0");
+    check_affinity(4, (int[]){0, 1, 2, 3}, "0-3");
+    check_affinity(5, (int[]){0, 2, 3, 7, 9}, "0,2-3,7,9");
+    check_affinity(3, (int[]){4, 2, 0}, "4,2,0");
+
+    /* Longer than the room: cut, and terminated. */
+    struct be_cores many = {.count = BE_CORES_MAX};
+    struct be_environment e;
+    for (int i = 0; i < BE_CORES_MAX; i++) {
+        many.cpu[i] = 2 * i;
+    }
+    be_environment_find(&many, &e);
+    assert_true(strlen(e.affinity) < sizeof e.affinity);
+    assert_memory_equal(e.affinity, "0,2,4,", 6);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_each_limit),    cmocka_unit_test(test_working_sets),
+        cmocka_unit_test(test_not_known),     cmocka_unit_test(test_raise),
+        cmocka_unit_test(test_machine_here),  cmocka_unit_test(test_environment_here),
+        cmocka_unit_test(test_affinity_text),
+    };
+    unsetenv("BREAKEVEN_NULL");
+    return cmocka_run_group_tests_name("machine", tests, NULL, NULL);
+}
