@@ -67,6 +67,7 @@ struct be_device_info {
     double memory_bytes; /* NAN not known */
     double cache_bytes;  /* last-level cache; NAN not known */
     double clock_hz;     /* highest clock; NAN not known */
+    double start_s;      /* what starting its driver took when it was looked for; 0: nothing */
 };
 
 /* A backend that found nothing, and why: "cuda: libcuda.so.1 is not here". */

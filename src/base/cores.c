@@ -50,6 +50,21 @@ static bool read_file(const char *path, char *text, size_t room) {
     return got > 0;
 }
 
+/* Is `word` one of those that commas separate in `list`? "" is the whole of an empty list. */
+static bool has_word(const char *list, const char *word) {
+    size_t length = strlen(word);
+    for (const char *at = list;; at++) {
+        size_t part = strcspn(at, ",");
+        if (part == length && strncmp(at, word, length) == 0) {
+            return true;
+        }
+        at += part;
+        if (*at == '\0') {
+            return false;
+        }
+    }
+}
+
 /* Path of this process in cgroup controller `name` ("" for v2), as /proc/self/cgroup says. */
 static bool own_group(const char *name, char *path, size_t room) {
     char text[4096];
@@ -65,8 +80,7 @@ static bool own_group(const char *name, char *path, size_t room) {
         }
         *where = '\0';
         names++;
-        bool match = name[0] == '\0' ? names[0] == '\0' : strstr(names, name) != NULL;
-        if (match) {
+        if (has_word(names, name)) {
             be_copy_text(path, room, where + 1);
             return true;
         }
@@ -217,20 +231,51 @@ static double meminfo_available(void) {
     return line ? 1024.0 * strtod(line + strlen("MemAvailable:"), NULL) : NAN;
 }
 
-static void take_memory_v2(void *context, const char *folder, const char *text) {
+/* The number behind `name` in a file of "name value" lines; 0 when it is not there. */
+static double named_number(const char *path, const char *name) {
+    char text[8192];
+    if (!read_file(path, text, sizeof text)) {
+        return 0;
+    }
+    size_t length = strlen(name);
+    for (const char *line = text; line; line = strchr(line, '\n')) {
+        line += *line == '\n';
+        if (strncmp(line, name, length) == 0 && line[length] == ' ') {
+            return strtod(line + length, NULL);
+        }
+    }
+    return 0;
+}
+
+/* What a group leaves: its limit less what is used and cannot be dropped (file pages not in use
+ * can be). */
+static void take_memory(double *least, const char *folder, double limit, const char *used_file,
+                        const char *droppable) {
     char path[2432];
     char used[64];
-    snprintf(path, sizeof path, "%s/memory.current", folder);
-    double limit = strtod(text, NULL); /* "max" reads as 0 */
-    if (limit > 0 && read_file(path, used, sizeof used)) {
-        double left = limit - strtod(used, NULL);
-        lower(context, left > 1 ? left : 1);
+    const double no_limit = 0x1p60; /* v1 writes a page less than 2^63 for none */
+    snprintf(path, sizeof path, "%s/%s", folder, used_file);
+    if (limit > 0 && limit < no_limit && read_file(path, used, sizeof used)) {
+        snprintf(path, sizeof path, "%s/memory.stat", folder);
+        double left = limit - strtod(used, NULL) + named_number(path, droppable);
+        lower(least, left > 1 ? left : 1);
     }
+}
+
+static void take_memory_v2(void *context, const char *folder, const char *text) {
+    take_memory(context, folder, strtod(text, NULL), "memory.current",
+                "inactive_file"); /* "max": 0 */
+}
+
+static void take_memory_v1(void *context, const char *folder, const char *text) {
+    take_memory(context, folder, strtod(text, NULL), "memory.usage_in_bytes",
+                "total_inactive_file");
 }
 
 double be_memory_available(void) {
     double available = meminfo_available();
     double least = isnan(available) ? 0 : available;
     each_level("/sys/fs/cgroup", "", "memory.max", take_memory_v2, &least);
+    each_level("/sys/fs/cgroup/memory", "memory", "memory.limit_in_bytes", take_memory_v1, &least);
     return least > 0 ? least : NAN;
 }

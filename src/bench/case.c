@@ -128,20 +128,27 @@ static void fail(struct be_case *c, enum be_result_status status, const char *te
     c->stop = BE_STOP_ONCE;
 }
 
-static void set_limit(struct be_case *c) {
+double be_case_limit(const struct be_case *c, bool in, bool work, bool out, enum be_limit *by) {
     const struct be_workload *w = c->data->workload;
-    struct be_result *r = &c->result;
-    struct be_demand demand = {
-        .bytes = r->bytes, .working_set = r->bytes, .operations = r->operations};
+    const struct be_result *r = &c->result;
+    struct be_demand demand = {.working_set = r->bytes};
     if (r->cache == BE_COLD) { /* what is walked through before a byte is touched again */
         demand.working_set *= (double)c->data->instances;
     }
+    demand.bytes = work ? r->bytes : 0;
+    demand.operations = work ? r->operations : 0;
     for (int i = 0; i < w->inputs + w->outputs; i++) {
         double bytes = (double)w->array[i].item_bytes * (double)c->data->items;
-        demand.bus_in += i < w->inputs && r->placement == BE_COPY ? bytes : 0;
-        demand.bus_out += i >= w->inputs && r->placement != BE_RESIDENT ? bytes : 0;
+        demand.bus_in += i < w->inputs && in ? bytes : 0;
+        demand.bus_out += i >= w->inputs && out ? bytes : 0;
     }
-    r->limit_s = be_ceilings_limit(&c->place->ceilings, &demand, &r->limit_by);
+    return be_ceilings_limit(&c->place->ceilings, &demand, by);
+}
+
+static void set_limit(struct be_case *c) {
+    struct be_result *r = &c->result;
+    r->limit_s = be_case_limit(c, r->placement == BE_COPY, true,
+                               r->placement == BE_COPY || r->placement == BE_PRELOAD, &r->limit_by);
 }
 
 enum be_status be_case_upload(struct be_case *c, struct be_error *error) {
@@ -193,16 +200,17 @@ void be_case_check(struct be_case *c, const struct be_clock *clock) {
     }
     if (status != BE_OK) {
         fail(c, BE_RESULT_FAILED, error.text);
-        if (r->placement == BE_COPY) { /* other cases work on the inputs that were poisoned */
-            (void)be_case_upload(c, NULL);
-        }
-        return;
-    }
-    if (!(r->residual <= r->tolerance)) { /* NaN is not <= anything */
+    } else if (!(r->residual <= r->tolerance)) { /* NaN is not <= anything */
         char text[BE_NOTE];
         snprintf(text, sizeof text, "differs from the reference: residual %.2g, allowed %.2g",
                  r->residual, r->tolerance);
         fail(c, BE_RESULT_WRONG, text);
+    }
+    if (r->status != BE_RESULT_OK) { /* it has no time; others need the inputs that were poisoned */
+        r->phase[BE_FIRST] = be_summarize(&(struct be_samples){0}, BE_STOP_NONE);
+        if (r->placement == BE_COPY) {
+            (void)be_case_upload(c, NULL);
+        }
     }
 }
 
@@ -282,8 +290,12 @@ static bool too_fast(const struct be_case *c) {
 }
 
 /* Is it faster than the hardware allows? First doubt the ceiling, then the result. */
-static void judge(struct be_case *c) {
+static void judge(struct be_case *c, bool cancelled) {
     struct be_result *r = &c->result;
+    if (cancelled && too_fast(c)) {
+        fail(c, BE_RESULT_SKIPPED, "ended before it could be held against its limit");
+        return;
+    }
     for (int i = 0; i < DOUBTS && too_fast(c); i++) {
         be_place_raise_ceilings(c->place);
         set_limit(c);
@@ -299,7 +311,7 @@ static void judge(struct be_case *c) {
 }
 
 void be_case_finish(struct be_case *c, const struct be_clock *clock,
-                    const struct be_stop_rule *rule) {
+                    const struct be_stop_rule *rule, bool cancelled) {
     struct be_result *r = &c->result;
     r->phase[BE_TOTAL] = be_summarize(&c->total, c->stop);
     if (c->clock.count > 0) { /* of readings -> of samples */
@@ -313,10 +325,12 @@ void be_case_finish(struct be_case *c, const struct be_clock *clock,
         fail(c, BE_RESULT_SKIPPED, "ended before it was measured");
         return;
     }
-    judge(c);
+    judge(c, cancelled);
     struct be_stop_rule brief = *rule;
     brief.budget_s /= 5;
-    be_case_phases(c, clock, &brief);
+    if (!cancelled && r->status == BE_RESULT_OK) {
+        be_case_phases(c, clock, &brief);
+    }
 }
 
 /* ---- as published --------------------------------------------------------------------------- */
@@ -342,13 +356,14 @@ void be_case_as_published(struct be_case *c, const struct be_clock *clock,
     for (int i = 0; i < BE_PHASES; i++) {
         result->phase[i] = be_summarize(&(struct be_samples){0}, BE_STOP_NONE);
     }
-    result->phase[BE_TOTAL] = be_summarize(&samples, BE_STOP_BUDGET);
+    result->phase[BE_TOTAL] = be_summarize(&samples, BE_STOP_NONE);
     be_samples_free(&samples);
     double rate = result->bytes / result->phase[BE_TOTAL].median_s;
     bool impossible = result->phase[BE_TOTAL].median_s < possible * result->limit_s;
     result->status = impossible ? BE_RESULT_IMPOSSIBLE : BE_RESULT_SKIPPED;
-    snprintf(result->note, sizeof result->note,
-             "clock read before the device was done: implies %.4g TB/s, the memory does %.4g; "
-             "never counted",
-             rate / 1e12, result->bytes / result->limit_s / 1e12);
+    snprintf(
+        result->note, sizeof result->note,
+        "clock read before the device was done: implies %.4g TB/s where the least time allowed "
+        "is that of %.4g; never counted",
+        rate / 1e12, result->bytes / result->limit_s / 1e12);
 }

@@ -21,7 +21,6 @@ struct be_case {
     long batch;               /* calls a sample */
     double spent_s;
     double state_at_s; /* when the device's state was last asked for */
-    double joules_from, calls_from;
     enum be_stop stop;
 };
 
@@ -48,14 +47,18 @@ enum be_status be_case_calibrate(struct be_case *c, const struct be_clock *clock
 void be_case_sample(struct be_case *c, const struct be_clock *clock,
                     const struct be_stop_rule *rule);
 
-/* After sampling: summary, phases in/work/out, and whether the hardware could have done it. */
+/* After sampling: summary, whether the hardware could have done it, and the phases in, work, out.
+ * cancelled: the user waits for the end, so nothing more is measured. */
 void be_case_finish(struct be_case *c, const struct be_clock *clock,
-                    const struct be_stop_rule *rule);
+                    const struct be_stop_rule *rule, bool cancelled);
 
 /* The row that a benchmark prints whose clock is read before the device is done: `result`
  * receives it, with the status impossible where the memory could not have done it. */
 void be_case_as_published(struct be_case *c, const struct be_clock *clock,
                           struct be_result *result);
+
+/* Least time for any of: inputs in, work, outputs out; and what sets it. */
+double be_case_limit(const struct be_case *c, bool in, bool work, bool out, enum be_limit *by);
 
 /* ---- parts of a call, for bench/phases.c ---------------------------------------------------- */
 

@@ -111,7 +111,12 @@ static enum be_status choose_sizes(const struct be_session *session,
         }
     }
     *left_out = *count < steps_count;
-    return BE_OK;
+    return *count > 0 ? BE_OK
+                      : be_fail(error, BE_NOMEM,
+                                "%s: no size of %llu..%llu fits the host's free memory (%.3g GB): "
+                                "the largest that fits is %llu",
+                                workload->name, (unsigned long long)from, (unsigned long long)to,
+                                be_memory_available() / 1e9, (unsigned long long)largest);
 }
 
 enum be_status be_session_plan(const struct be_compare_options *options,
@@ -140,7 +145,17 @@ typedef enum be_status series_work(struct be_session *session, const struct be_w
                                    int place, enum be_placement placement, enum be_cache cache,
                                    void *context, struct be_error *error);
 
-/* Calls work for each series that was measured: device x placement x temperature. */
+/* A series of small sizes in that state goes on with the sizes that fit no cache; where there are
+ * only such, they are a series of their own. */
+static bool is_series(const struct be_session *session, const struct be_workload *workload,
+                      const char *device, enum be_placement placement, enum be_cache cache) {
+    bool small = be_series_has(session, workload, device, placement, BE_HOT) ||
+                 be_series_has(session, workload, device, placement, BE_COLD);
+    return be_series_has(session, workload, device, placement, cache) &&
+           (cache != BE_BEYOND || !small);
+}
+
+/* Calls work for each series that was measured: device x placement x state of the caches. */
 static enum be_status each_series(struct be_session *session, const struct be_workload *workload,
                                   series_work *work, void *context, struct be_error *error) {
     struct be_point point[POINTS];
@@ -150,10 +165,13 @@ static enum be_status each_series(struct be_session *session, const struct be_wo
             continue;
         }
         for (int placement = BE_COPY; placement < BE_PLACEMENTS; placement++) {
-            for (int cache = BE_HOT; status == BE_OK && cache <= BE_COLD; cache++) {
-                int count = be_series_points(session, workload, session->place[place].info.id,
-                                             (enum be_placement)placement, (enum be_cache)cache,
-                                             point, POINTS);
+            for (int cache = BE_HOT; status == BE_OK && cache < BE_CACHES; cache++) {
+                const char *id = session->place[place].info.id;
+                enum be_placement at = (enum be_placement)placement;
+                bool wanted = is_series(session, workload, id, at, (enum be_cache)cache);
+                int count = wanted ? be_series_points(session, workload, id, at,
+                                                      (enum be_cache)cache, point, POINTS)
+                                   : 0;
                 if (count > 0) {
                     status = work(session, workload, place, (enum be_placement)placement,
                                   (enum be_cache)cache, context, error);
@@ -276,10 +294,15 @@ void be_comparison_free(struct be_comparison *comparison) {
     memset(comparison, 0, sizeof *comparison);
 }
 
-static int cases_a_size(const struct be_session *session) {
+/* For progress: cases of these sizes, without those that bisection will add. */
+static int count_cases(const struct be_session *session, const struct be_workload *workload,
+                       const uint64_t *size, int sizes) {
     int cases = 0;
-    for (int i = 0; i < session->places; i++) {
-        cases += session->place[i].threads ? 1 : BE_PLACEMENTS - 1;
+    for (int i = 0; i < sizes; i++) {
+        bool small = be_data_device_bytes(workload, size[i], 1) <= session->cache_bytes;
+        for (int k = 0; k < session->places; k++) {
+            cases += (session->place[k].threads ? 1 : BE_PLACEMENTS - 1) * (small ? 2 : 1);
+        }
     }
     return cases;
 }
@@ -293,7 +316,7 @@ static enum be_status compare(struct be_session *session, const struct be_worklo
     enum be_status status = BE_OK;
     for (int i = 0; status == BE_OK && i < workloads; i++) {
         status = choose_sizes(session, workload[i], size, &sizes, &left_out, error);
-        session->left += sizes * cases_a_size(session);
+        session->left += count_cases(session, workload[i], size, sizes);
     }
     for (int i = 0; status == BE_OK && i < workloads; i++) {
         status = choose_sizes(session, workload[i], size, &sizes, &left_out, error);

@@ -34,17 +34,46 @@ static int data_sets(const struct be_session *session) {
     return sets;
 }
 
-uint64_t be_session_largest(const struct be_session *session, const struct be_workload *workload) {
-    double have = host_share * be_memory_available();
+/* Devices whose memory is the host's own take their share of it. */
+static double host_bytes(const struct be_session *session, const struct be_workload *workload,
+                         uint64_t size, size_t instances) {
+    double bytes = be_data_bytes(workload, size, instances) * data_sets(session);
+    for (int i = 0; i < session->places; i++) {
+        const struct be_place *place = &session->place[i];
+        bool shared = place->device && place->info.kind == BE_KIND_CPU;
+        bytes += shared ? be_data_device_bytes(workload, size, instances) : 0;
+    }
+    return bytes;
+}
+
+/* The largest size whose bytes are at most `have`; 0: none. */
+static uint64_t largest(const struct be_session *session, const struct be_workload *workload,
+                        double have, bool on_device) {
     uint64_t low = 0;
     uint64_t high = (uint64_t)1 << 48;
     while (low + 1 < high) {
         uint64_t middle = low + (high - low) / 2;
-        bool fits = be_data_bytes(workload, middle, 1) * data_sets(session) <= have;
-        low = fits ? middle : low;
-        high = fits ? high : middle;
+        double need = on_device ? be_data_device_bytes(workload, middle, 1)
+                                : host_bytes(session, workload, middle, 1);
+        low = need <= have ? middle : low;
+        high = need <= have ? high : middle;
     }
     return low;
+}
+
+uint64_t be_session_largest(const struct be_session *session, const struct be_workload *workload) {
+    return largest(session, workload, host_share * be_memory_available(), false);
+}
+
+/* Bytes that may be allocated there; NAN: it does not say. */
+static double device_room(const struct be_place *place) {
+    double left = NAN;
+    double all = NAN;
+    if (place->info.kind == BE_KIND_CPU) {
+        return device_share * be_memory_available();
+    }
+    (void)place->device->ops->memory(place->device, &left, &all, NULL);
+    return device_share * (isnan(left) ? all : left);
 }
 
 static bool passes(const struct be_filter *filter, int place, bool device,
@@ -70,16 +99,30 @@ static bool cache_wanted(const struct size_run *run, enum be_cache cache, bool s
 
 /* ---- data and buffers ----------------------------------------------------------------------- */
 
+/* As many as it takes to walk past every cache; what memory there is may allow fewer. */
 static size_t choose_instances(const struct size_run *run) {
     const struct be_session *session = run->session;
-    double one = be_data_bytes(run->workload, run->size, 1) * data_sets(session);
-    double room = host_share * be_memory_available() / one;
     bool small = be_data_device_bytes(run->workload, run->size, 1) <= session->cache_bytes;
     if (!small || !cache_wanted(run, BE_COLD, true)) {
         return 1;
     }
+    double room =
+        host_share * be_memory_available() / host_bytes(session, run->workload, run->size, 1);
+    for (int i = 0; i < session->places; i++) {
+        const struct be_place *place = &session->place[i];
+        double there = place->device
+                           ? device_room(place) / be_data_device_bytes(run->workload, run->size, 1)
+                           : NAN;
+        room = there < room && there >= 1 ? there : room;
+    }
     size_t wanted = be_data_instances(run->workload, run->size, session->cache_bytes);
     return (double)wanted <= room ? wanted : room >= 2 ? (size_t)room : 1;
+}
+
+/* Fewer than two caches' worth would still be warm. */
+static bool walks_past_cache(const struct size_run *run, size_t instances) {
+    return be_data_device_bytes(run->workload, run->size, instances) >=
+           2 * run->session->cache_bytes;
 }
 
 static enum be_status open_data(struct size_run *run, size_t instances, struct be_error *error) {
@@ -122,14 +165,14 @@ static enum be_status open_buffers(struct size_run *run, int place, size_t insta
     struct be_device *device = run->session->place[place].device;
     const struct be_workload *w = run->workload;
     double need = be_data_device_bytes(w, run->size, instances);
-    double left = NAN;
-    double all = NAN;
-    enum be_status status = device->ops->memory(device, &left, &all, error);
-    double have = device_share * (isnan(left) ? all : left);
-    if (status == BE_OK && need > have) {
-        return be_fail(error, BE_NOMEM, "needs %.0f MB, %s has %.0f MB free: largest size %.3g",
-                       need / 1e6, device->info.id, left / 1e6,
-                       floor(have / be_data_device_bytes(w, 1, 1)));
+    double have = device_room(&run->session->place[place]);
+    enum be_status status = BE_OK;
+    if (need > have) {
+        return be_fail(error, BE_NOMEM,
+                       "needs %.0f MB, %s has %.0f MB to give: the largest size "
+                       "that fits is %llu",
+                       need / 1e6, device->info.id, have / 1e6,
+                       (unsigned long long)largest(run->session, w, have, true));
     }
     for (int i = 0; status == BE_OK && i < w->inputs + w->outputs; i++) {
         size_t bytes = w->array[i].item_bytes * data_of(run, place)->stride * instances;
@@ -180,7 +223,7 @@ static void add_place(struct size_run *run, int place, size_t instances) {
     }
     enum be_status status = BE_OK;
     if (p->broken) {
-        failed = BE_RESULT_ABSENT;
+        failed = p->absent ? BE_RESULT_ABSENT : BE_RESULT_FAILED;
         be_copy_text(error.text, sizeof error.text, p->note);
     } else if ((status = be_place_prepare(p, run->workload, &error)) != BE_OK) {
         failed = BE_RESULT_FAILED;
@@ -191,6 +234,17 @@ static void add_place(struct size_run *run, int place, size_t instances) {
     }
     for (int i = first; failed != BE_RESULT_OK && i < run->cases; i++) {
         skip(&run->c[i], failed, error.text);
+    }
+}
+
+/* Too little memory to walk past the caches: then nothing here is cold. */
+static void drop_warm(struct size_run *run, size_t instances) {
+    for (int i = 0; i < run->cases; i++) {
+        struct be_case *c = &run->c[i];
+        if (c->result.cache == BE_COLD && c->result.status == BE_RESULT_OK &&
+            !walks_past_cache(run, instances)) {
+            skip(c, BE_RESULT_SKIPPED, "too little free memory to walk past the caches");
+        }
     }
 }
 
@@ -289,11 +343,16 @@ static enum be_status measure(struct size_run *run, struct be_error *error) {
     }
     if (status != BE_OK) {
         free(order);
+        if (status == BE_NOMEM) { /* memory went meanwhile: the other sizes are worth keeping */
+            be_session_remark(session, "left out: %.250s", error ? error->text : "no memory");
+            return BE_OK;
+        }
         return status;
     }
     for (int place = 0; place < session->places; place++) {
         add_place(run, place, instances);
     }
+    drop_warm(run, instances);
     for (int i = 0; i < run->cases; i++) {
         order[i] = i;
     }
@@ -301,7 +360,7 @@ static enum be_status measure(struct size_run *run, struct be_error *error) {
     sample_all(run, order);
     free(order);
     for (int i = 0; i < run->cases; i++) {
-        be_case_finish(&run->c[i], &session->clock, &session->rule);
+        be_case_finish(&run->c[i], &session->clock, &session->rule, be_session_cancelled(session));
     }
     if (session->options->show_async && run->filter->place < 0) {
         status = add_as_published(run, error);
@@ -327,6 +386,7 @@ enum be_status be_session_measure(struct be_session *session, const struct be_wo
         return be_fail(error, BE_NOMEM, "no host memory for %d cases", room);
     }
     run->session = session;
+    session->run++;
     run->workload = workload;
     run->filter = filter;
     run->size = size;

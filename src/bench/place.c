@@ -22,6 +22,7 @@ enum be_status be_place_open_cpu(const struct be_device_info *info, const struct
 
 static void set_broken(struct be_place *place, const struct be_error *error) {
     place->broken = true;
+    place->absent = error->status == BE_ABSENT;
     be_copy_text(place->note, sizeof place->note, error->text);
 }
 
@@ -43,7 +44,7 @@ void be_place_open_device(const struct be_device_info *info, struct be_team *tea
     double start = be_now(&clock);
     if (status == BE_OK) {
         status = be_stage_open(place->device, team, &place->stage, &error);
-        place->open_s = place->device->open_s + be_now(&clock) - start;
+        place->open_s = info->start_s + place->device->open_s + be_now(&clock) - start;
     }
     if (status != BE_OK) {
         set_broken(place, &error);

@@ -19,6 +19,7 @@ struct be_place {
     struct be_stage *stage;
     struct be_ceilings ceilings;
     struct be_place *silicon; /* the CPU place that is the same hardware; NULL: none */
+    bool absent;              /* broken because it is not here */
     bool broken;              /* could not be opened or has failed: note says how */
     char note[BE_NOTE];
 

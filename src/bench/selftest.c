@@ -64,6 +64,9 @@ static enum be_status test_place(struct be_session *session, const struct be_wor
     struct be_buffer buffer[BE_ARRAYS] = {0};
     int at = result->devices++;
     result->device[at] = place->info;
+    if (place->threads) {
+        snprintf(result->device[at].id, sizeof result->device[at].id, "cpu x %d", place->threads);
+    }
     enum be_status status =
         be_data_open(workload, size, 1, place->team, session->environment.seed, &data, error);
     status = status == BE_OK ? be_place_prepare(place, workload, error) : status;
@@ -76,6 +79,12 @@ static enum be_status test_place(struct be_session *session, const struct be_wor
     be_case_init(&first, place, &data, buffer, place->device ? BE_RESIDENT : BE_HOST, BE_HOT);
     if (status == BE_OK && place->device) {
         status = be_case_upload(&first, error);
+    }
+    if (status == BE_OK) {
+        be_case_check(&first, &session->clock);
+    }
+    if (status == BE_OK && first.result.status != BE_RESULT_OK) {
+        status = be_fail(error, BE_WRONG, "%s: %.400s", place->info.id, first.result.note);
     }
     session->left = pairs;
     for (int i = 0; status == BE_OK && i < pairs && !be_session_cancelled(session); i++) {

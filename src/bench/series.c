@@ -17,22 +17,16 @@ static bool is_case(const struct be_result *r, const struct be_workload *workloa
 
 /* The best CPU case of a size: "a crossover against a slow baseline is not a crossover". */
 static const struct be_record *best_cpu(const struct be_session *session,
-                                        const struct be_workload *workload, uint64_t size,
-                                        enum be_cache cache, size_t near) {
+                                        const struct be_workload *workload,
+                                        const struct be_record *beside, enum be_cache cache) {
     const struct be_record *best = NULL;
     for (size_t i = 0; i < session->records; i++) {
         const struct be_record *record = &session->record[i];
         const struct be_result *r = &record->result;
-        if (r->size != size || !is_case(r, workload, "cpu", BE_HOST, cache)) {
-            continue;
-        }
-        /* Sizes can be measured twice (bisection): pairs must be of the same rounds, that is of
-         * records that were kept together. */
-        size_t apart = i > near ? i - near : near - i;
-        if (apart > BE_PLACES_MAX * BE_PLACEMENTS * BE_CACHES) {
-            continue;
-        }
-        if (!best || r->phase[BE_TOTAL].median_s < best->result.phase[BE_TOTAL].median_s) {
+        /* Of the same run: pairs must be of the same rounds. */
+        if (record->run == beside->run && r->size == beside->result.size &&
+            is_case(r, workload, "cpu", BE_HOST, cache) &&
+            (!best || r->phase[BE_TOTAL].median_s < best->result.phase[BE_TOTAL].median_s)) {
             best = record;
         }
     }
@@ -45,6 +39,17 @@ static int by_size(const void *a, const void *b) {
     return (p->size > q->size) - (p->size < q->size);
 }
 
+bool be_series_has(const struct be_session *session, const struct be_workload *workload,
+                   const char *device, enum be_placement placement, enum be_cache cache) {
+    for (size_t i = 0; i < session->records; i++) {
+        const struct be_result *r = &session->record[i].result;
+        if (r->cache == cache && is_case(r, workload, device, placement, cache)) {
+            return true;
+        }
+    }
+    return false;
+}
+
 int be_series_points(const struct be_session *session, const struct be_workload *workload,
                      const char *device, enum be_placement placement, enum be_cache cache,
                      struct be_point *point, int room) {
@@ -54,7 +59,7 @@ int be_series_points(const struct be_session *session, const struct be_workload 
         if (!is_case(&record->result, workload, device, placement, cache)) {
             continue;
         }
-        const struct be_record *cpu = best_cpu(session, workload, record->result.size, cache, i);
+        const struct be_record *cpu = best_cpu(session, workload, record, cache);
         if (cpu) {
             point[count].size = record->result.size;
             point[count++].ratio = be_compare_samples(&record->total, &cpu->total, BE_MARGIN);
@@ -64,15 +69,15 @@ int be_series_points(const struct be_session *session, const struct be_workload 
     return count;
 }
 
-/* The result of a case at a size; NULL: not measured. */
-static const struct be_result *find(const struct be_session *session,
+/* A case at a size, as it was measured first; NULL: not measured. */
+static const struct be_record *find(const struct be_session *session,
                                     const struct be_workload *workload, const char *device,
                                     enum be_placement placement, enum be_cache cache,
                                     uint64_t size) {
     for (size_t i = 0; i < session->records; i++) {
         const struct be_result *r = &session->record[i].result;
         if (r->size == size && is_case(r, workload, device, placement, cache)) {
-            return r;
+            return &session->record[i];
         }
     }
     return NULL;
@@ -81,6 +86,9 @@ static const struct be_result *find(const struct be_session *session,
 /* What keeps the device behind. */
 static void explain(const struct be_result *there, const struct be_result *cpu,
                     struct be_breakeven *even) {
+    if (even->status != BE_EVEN_NEVER && even->status != BE_EVEN_BETWEEN) {
+        return;
+    }
     double cpu_s = cpu->phase[BE_TOTAL].median_s;
     double total_s = there->phase[BE_TOTAL].median_s;
     double work_s = there->phase[BE_WORK].median_s;
@@ -95,12 +103,9 @@ static void explain(const struct be_result *there, const struct be_result *cpu,
     be_format_seconds(cpu_text, sizeof cpu_text, cpu_s, "?");
     snprintf(here, sizeof here, "%d core%s need%s %s", cpu->threads, cpu->threads == 1 ? "" : "s",
              cpu->threads == 1 ? "s" : "", cpu_text);
-    if (even->status != BE_EVEN_NEVER && even->status != BE_EVEN_BETWEEN) {
-        return;
-    }
     if (there->limit_by == BE_BY_BUS && there->limit_s > cpu_s) {
         snprintf(even->why, sizeof even->why, "the bus alone takes %s, where %s", bus, here);
-    } else if (work_s > cpu_s) {
+    } else if (work_s > cpu_s && work_s <= total_s) {
         snprintf(even->why, sizeof even->why, "computing alone takes %s there, %s", work, here);
     } else if (work_s < total_s / 2) {
         snprintf(even->why, sizeof even->why,
@@ -115,17 +120,17 @@ static void explain(const struct be_result *there, const struct be_result *cpu,
 static void repay(const struct be_session *session, const struct be_workload *workload,
                   const char *device, enum be_cache cache, uint64_t size,
                   const struct be_result *cpu, struct be_breakeven *even) {
-    const struct be_result *resident = find(session, workload, device, BE_RESIDENT, cache, size);
-    const struct be_result *copy = find(session, workload, device, BE_COPY, cache, size);
+    const struct be_record *resident = find(session, workload, device, BE_RESIDENT, cache, size);
+    const struct be_record *copy = find(session, workload, device, BE_COPY, cache, size);
     if (!resident) {
         return;
     }
     double cpu_s = cpu->phase[BE_TOTAL].median_s;
-    double call_s = resident->phase[BE_TOTAL].median_s;
+    double call_s = resident->result.phase[BE_TOTAL].median_s;
     even->calls_to_repay_first =
-        be_calls_to_repay(resident->phase[BE_FIRST].median_s, call_s, cpu_s);
+        be_calls_to_repay(resident->result.phase[BE_FIRST].median_s, call_s, cpu_s);
     if (copy) {
-        double once = copy->phase[BE_IN].median_s + copy->phase[BE_OUT].median_s;
+        double once = copy->result.phase[BE_IN].median_s + copy->result.phase[BE_OUT].median_s;
         even->calls_to_repay_copy = be_calls_to_repay(once, call_s, cpu_s);
     }
 }
@@ -162,15 +167,11 @@ void be_series_breakeven(const struct be_session *session, const struct be_workl
     even->smallest = (double)point[0].size;
     even->largest = (double)point[count - 1].size;
     uint64_t size = point[count - 1].size;
-    const struct be_result *there = find(session, workload, device, placement, cache, size);
-    size_t near = 0;
-    while (near < session->records && &session->record[near].result != there) {
-        near++;
-    }
-    const struct be_record *cpu = best_cpu(session, workload, size, cache, near);
-    if (there && cpu) {
+    const struct be_record *there = find(session, workload, device, placement, cache, size);
+    const struct be_record *cpu = there ? best_cpu(session, workload, there, cache) : NULL;
+    if (cpu) {
         even->threads = cpu->result.threads;
-        explain(there, &cpu->result, even);
+        explain(&there->result, &cpu->result, even);
         repay(session, workload, device, cache, size, &cpu->result, even);
     }
 }

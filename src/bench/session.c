@@ -179,6 +179,7 @@ enum be_status be_session_keep(struct be_session *session, const struct be_resul
     }
     struct be_record *record = &session->record[session->records++];
     record->result = *result;
+    record->run = session->run;
     record->total = total ? *total : (struct be_samples){0};
     if (total) {
         *total = (struct be_samples){0};

@@ -14,6 +14,7 @@ enum { BE_PLACES_MAX = BE_DEVICES_MAX + BE_LIST_MAX };
 /* A result and the samples behind it: break-evens are computed from pairs of samples. */
 struct be_record {
     struct be_result result;
+    int run; /* cases of one run were sampled in the same rounds */
     struct be_samples total;
 };
 
@@ -31,6 +32,7 @@ struct be_session {
 
     struct be_record *record;
     size_t records, room;
+    int run; /* counts calls of be_session_measure */
     char (*remark)[BE_NOTE];
     size_t remarks;
 
@@ -75,6 +77,10 @@ enum be_status be_session_measure(struct be_session *session, const struct be_wo
 uint64_t be_session_largest(const struct be_session *session, const struct be_workload *workload);
 
 /* ---- break-evens: bench/series.c ------------------------------------------------------------ */
+
+/* Is there a result in just this state of the caches? */
+bool be_series_has(const struct be_session *session, const struct be_workload *workload,
+                   const char *device, enum be_placement placement, enum be_cache cache);
 
 /* Device times over the best CPU's, for one device, placement and temperature of the caches,
  * ascending sizes; returns how many of at most `room`. */

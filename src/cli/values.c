@@ -79,6 +79,10 @@ enum be_status be_cli_sizes(const char *text, struct be_compare_options *options
     if (!dots) {
         return each_part("--size", text, take_size, options, error);
     }
+    if (dots[2] == '.') {
+        return be_fail(error, BE_USAGE,
+                       "--size %s: two dots stand between the ends, as in 1e3..1e6", text);
+    }
     char from[BE_NAME];
     size_t length = (size_t)(dots - text);
     be_copy_text(from, length + 1 < sizeof from ? length + 1 : sizeof from, text);

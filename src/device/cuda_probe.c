@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/clock.h"
 #include "base/error.h"
 #include "device/cuda_device.h"
 
@@ -90,7 +91,10 @@ enum be_status be_cuda_probe(struct be_device_info *found, int room, int *count,
         return status;
     }
     int devices = 0;
+    struct be_clock clock = be_clock_host();
+    double start = be_now(&clock);
     CUresult result = cuda.cuInit(0);
+    double start_s = be_now(&clock) - start;
     if (result == CUDA_SUCCESS) {
         result = cuda.cuDeviceGetCount(&devices);
     }
@@ -104,6 +108,7 @@ enum be_status be_cuda_probe(struct be_device_info *found, int room, int *count,
     }
     for (int i = 0; status == BE_OK && i < devices && i < room; i++) {
         status = describe(&cuda, i, &found[i], error);
+        found[i].start_s = start_s;
         *count += status == BE_OK;
     }
     be_dyn_close(cuda.handle);

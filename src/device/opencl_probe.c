@@ -2,6 +2,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/clock.h"
 #include "base/error.h"
 #include "device/opencl_device.h"
 
@@ -147,14 +148,18 @@ enum be_status be_opencl_probe(struct be_device_info *found, int room, int *coun
     struct be_opencl cl;
     struct be_opencl_place place[BE_OPENCL_PLACES];
     int places = 0;
+    struct be_clock clock = be_clock_host();
+    double start = be_now(&clock);
     *count = 0;
     enum be_status status = be_opencl_open(&cl, error);
     if (status != BE_OK) {
         return status;
     }
     status = be_opencl_list(&cl, place, &places, error);
+    double start_s = be_now(&clock) - start;
     for (int i = 0; status == BE_OK && i < places && i < room; i++) {
         describe(&cl, &place[i], i, &found[i]);
+        found[i].start_s = start_s;
         *count = i + 1;
     }
     be_dyn_close(cl.handle);

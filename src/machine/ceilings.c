@@ -9,9 +9,21 @@ static double higher(double a, double b) {
     return isnan(a) || b > a ? b : a;
 }
 
+/* What a working set of these bytes gets at least: the rate of the next one measured that is no
+ * smaller (with less memory free, sets differ from run to run); NAN: none is. */
+static double rate_at_least(const struct be_ceilings *ceilings, double bytes) {
+    for (int i = 0; i < ceilings->points; i++) {
+        if (ceilings->memory[i].bytes >= 0.99 * bytes) {
+            return ceilings->memory[i].rate;
+        }
+    }
+    return NAN;
+}
+
 void be_ceilings_raise(struct be_ceilings *ceilings, const struct be_ceilings *other) {
-    for (int i = 0; i < ceilings->points && i < other->points; i++) {
-        ceilings->memory[i].rate = higher(ceilings->memory[i].rate, other->memory[i].rate);
+    for (int i = 0; i < ceilings->points; i++) {
+        double rate = rate_at_least(other, ceilings->memory[i].bytes);
+        ceilings->memory[i].rate = higher(ceilings->memory[i].rate, rate);
     }
     ceilings->operations = higher(ceilings->operations, other->operations);
     ceilings->bus_in = higher(ceilings->bus_in, other->bus_in);

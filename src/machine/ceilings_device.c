@@ -162,6 +162,12 @@ static void add_point(struct be_ceilings *ceilings, double bytes, double rate) {
     }
 }
 
+/* Where the cache's size is not known, a large one: a limit must not be taken for too long. */
+static double cache_or_guess(const struct be_ceilings *ceilings) {
+    const double large = 64e6;
+    return isnan(ceilings->cache_bytes) ? large : ceilings->cache_bytes;
+}
+
 /* Cache: read-only, which is at least what a mix of reads and writes gets. */
 static enum be_status measure_cache(struct bench *b, struct be_ceilings *ceilings,
                                     struct be_error *error) {
@@ -169,7 +175,7 @@ static enum be_status measure_cache(struct bench *b, struct be_ceilings *ceiling
     enum be_status status = BE_OK;
     size_t step = 4 * LANES * read_groups(b);
     for (size_t i = 0; status == BE_OK && i < BE_COUNT(part); i++) {
-        double floats = part[i] * ceilings->cache_bytes / sizeof(float);
+        double floats = part[i] * cache_or_guess(ceilings) / sizeof(float);
         size_t n = isnan(floats) ? 0 : ((size_t)floats / step + 1) * step;
         if (n == 0 || n * sizeof(float) > b->x.bytes) {
             continue;
@@ -182,19 +188,41 @@ static enum be_status measure_cache(struct bench *b, struct be_ceilings *ceiling
     return status;
 }
 
+/* The triad of one working set: long runs of it, put one behind the other. */
+static enum be_status measure_set(struct bench *b, double bytes, struct be_ceilings *ceilings,
+                                  struct be_error *error) {
+    enum { LAUNCHES = 16, GRAIN = 1024 };
+    long n = (long)(bytes / 3 / sizeof(float)) / GRAIN * GRAIN;
+    double seconds;
+    if (n == 0 || (size_t)n * sizeof(float) > b->x.bytes) {
+        return BE_OK;
+    }
+    enum be_status status = least_time(b, TRIES, LAUNCHES, put_triad, n, &seconds, error);
+    add_point(ceilings, 3.0 * sizeof(float) * (double)n, 3.0 * sizeof(float) * (double)n / seconds);
+    return status;
+}
+
+/* Close together from the cache on, where bandwidth falls, up to what is surely memory. */
 static enum be_status measure_memory(struct bench *b, struct be_ceilings *ceilings,
                                      struct be_error *error) {
-    long n = (long)(b->x.bytes / sizeof(float));
-    double triad_s;
-    double copy_s;
-    enum be_status status = least_time(b, TRIES, 4, put_triad, n, &triad_s, error);
-    if (status == BE_OK) {
-        status = least_time(b, TRIES, 4, put_copy, n, &copy_s, error);
+    static const double beyond[] = {1, 1.5, 2, 3, 4.5, 6}; /* times the cache */
+    double copy_s = NAN;
+    enum be_status status = BE_OK;
+    for (size_t i = 0; status == BE_OK && i < BE_COUNT(beyond); i++) {
+        double bytes = beyond[i] * cache_or_guess(ceilings);
+        if (bytes < 3.0 * (double)b->x.bytes) {
+            status = measure_set(b, bytes, ceilings, error);
+        }
     }
+    status = status == BE_OK ? measure_set(b, 3.0 * (double)b->x.bytes, ceilings, error) : status;
     if (status == BE_OK) {
-        double triad = 3.0 * (double)b->x.bytes / triad_s;
+        status =
+            least_time(b, TRIES, 4, put_copy, (long)(b->x.bytes / sizeof(float)), &copy_s, error);
+    }
+    if (status == BE_OK && ceilings->points > 0) {
+        double *memory = &ceilings->memory[ceilings->points - 1].rate;
         double copy = 2.0 * (double)b->x.bytes / copy_s;
-        add_point(ceilings, 3.0 * (double)b->x.bytes, triad > copy ? triad : copy);
+        *memory = copy > *memory ? copy : *memory;
     }
     return status;
 }

@@ -29,6 +29,7 @@ static const struct be_field device[] = {
     NEED_WORD(be_device_info, kind, kind),    FIELD(be_device_info, INT, index),
     FIELD(be_device_info, GIVEN, units),      FIELD(be_device_info, REAL, memory_bytes),
     FIELD(be_device_info, REAL, cache_bytes), FIELD(be_device_info, REAL, clock_hz),
+    FIELD(be_device_info, REAL, start_s),
 };
 
 static const struct be_field absence[] = {

@@ -102,7 +102,10 @@ static void choose_places(struct table *table) {
     for (int i = 0; i < table->cpus; i++) {
         struct place *place = &table->place[table->places++];
         *place = (struct place){.placement = BE_HOST, .threads = threads[i]};
-        snprintf(place->heading, CELL, "%d core%s", threads[i], threads[i] == 1 ? "" : "s");
+        /* More threads than cores share them. */
+        int cores = table->block->comparison->machine.cores_allowed;
+        const char *what = cores > 0 && threads[i] > cores ? "thread" : "core";
+        snprintf(place->heading, CELL, "%d %s%s", threads[i], what, threads[i] == 1 ? "" : "s");
     }
     for (int i = BE_COPY; table->block->device && i < BE_PLACEMENTS; i++) {
         if (has_placement(table->block, i)) {
@@ -227,7 +230,8 @@ static void limit_cell(struct table *table, char cell[CELL], const struct be_res
     if (isfinite(ratio)) {
         char number[BE_WORD];
         be_format_ratio(number, sizeof number, ratio, "");
-        snprintf(cell, CELL, "x%s %s", number, by);
+        bool long_word = result->limit_by == BE_BY_OPERATIONS; /* there is room for a short one */
+        snprintf(cell, CELL, "x%s %s", number, long_word ? "ops" : by);
         table->terms |= 1u << BE_TERM_LIMIT;
     }
 }

@@ -41,8 +41,12 @@ static void say_never(const struct be_breakeven *even, char to[ANSWER]) {
 
 static void say_between(const struct be_breakeven *even, char to[ANSWER]) {
     char from[BE_WORD], until[BE_WORD];
-    snprintf(to, ANSWER, "ahead only between %s and %s", size_text(from, even->from),
-             size_text(until, even->until));
+    size_text(until, even->until);
+    if (even->from <= even->smallest) { /* that is where measuring began, not where it turned */
+        snprintf(to, ANSWER, "ahead only up to %s", until);
+    } else {
+        snprintf(to, ANSWER, "ahead only between %s and %s", size_text(from, even->from), until);
+    }
 }
 
 static void say_close(const struct be_breakeven *even, char to[ANSWER]) {

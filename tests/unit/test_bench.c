@@ -378,7 +378,7 @@ static void run_case(struct bench *b) {
     while (b->c.stop == BE_STOP_NONE) {
         be_case_sample(&b->c, &host_clock, &brief);
     }
-    be_case_finish(&b->c, &host_clock, &brief);
+    be_case_finish(&b->c, &host_clock, &brief, false);
 }
 
 static void check_wrong(struct be_place *place, const struct be_workload *w, enum be_cache cache,
@@ -520,15 +520,18 @@ static void test_too_fast(void **state) {
     (void)state;
     struct bench b;
     struct be_place place = cpu;
-    place.ceilings.cache_bytes = 1e6; /* keeps measuring it short */
-    place.ceilings.memory[0].rate = place.ceilings.operations = 1;
+    CHECK(be_ceilings_cpu(team, 1e6, &place.ceilings, &error)); /* of a small cache: quick */
+    for (int i = 0; i < place.ceilings.points; i++) {
+        place.ceilings.memory[i].rate = 1;
+    }
+    place.ceilings.operations = 1;
     open_bench(&b, &place, &be_workload_power, 1000, 1);
     start_case(&b, BE_HOST, BE_HOT);
     run_case(&b);
     if (b.c.result.status != BE_RESULT_OK) {
         fail_msg("%s", b.c.result.note);
     }
-    assert_true(place.ceilings.operations > 1e6);
+    assert_true(place.ceilings.operations > 1e6 && place.ceilings.memory[0].rate > 1e6);
     close_bench(&b);
 
     struct be_workload overstated = be_workload_power;
@@ -941,7 +944,7 @@ static void test_self_test(void **state) {
     CHECK(be_compare_self_test(&options, 2, &test, &error));
     assert_int_equal(test.pairs, 2);
     assert_int_equal(test.devices, 2);
-    assert_string_equal(test.device[0].id, "cpu");
+    assert_string_equal(test.device[0].id, "cpu x 1");
     assert_string_equal(test.device[1].id, "null:0");
     for (int i = 0; i < test.devices; i++) {
         assert_int_equal(test.same[i] + test.differ[i] + test.close[i], 2);
