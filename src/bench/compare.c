@@ -11,9 +11,6 @@
 /* A crossing is narrowed until its neighbours are this close, or this many sizes were added. */
 static const double bracket = 1.1;
 
-/* Stolen CPU time, as a share, from which it is said beside the results. */
-static const double worth_a_word = 0.01;
-
 enum { REFINEMENTS = 8, POINTS = 256 };
 
 static const struct be_filter everything = {.place = -1};
@@ -259,14 +256,7 @@ static enum be_status hand_over(struct be_session *session, struct be_comparison
     comparison->environment = session->environment;
     be_copy_text(comparison->environment.simd, sizeof comparison->environment.simd,
                  be_elementwise_simd()->name);
-    double steal = be_cpu_time_steal(session->started, be_cpu_time_now());
-    comparison->environment.steal = steal;
-    if (steal > worth_a_word) {
-        be_session_remark(session,
-                          "the host gave %.1f %% of this machine's CPU time to others: expect CPU "
-                          "times of other runs to differ",
-                          100 * steal);
-    }
+    comparison->environment.steal = be_cpu_time_steal(session->started, be_cpu_time_now());
     comparison->partial = be_session_cancelled(session);
     comparison->remark = session->remark;
     comparison->remarks = session->remarks;

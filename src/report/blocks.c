@@ -213,7 +213,10 @@ void be_report_text(const struct be_comparison *comparison, struct be_text *out)
         be_text_add(out, "Nothing was measured.\n");
     }
     const struct be_machine *machine = &comparison->machine;
-    bool more = machine->absences || comparison->remarks || comparison->partial;
+    const double worth_a_word = 0.01;
+    double steal = comparison->environment.steal; /* NAN is not larger than anything */
+    bool more =
+        machine->absences || comparison->remarks || comparison->partial || steal > worth_a_word;
     be_text_add(out, "%s", more ? "\n" : "");
     for (int i = 0; i < machine->absences; i++) {
         char line[BE_NAME + BE_NOTE + 16];
@@ -223,6 +226,14 @@ void be_report_text(const struct be_comparison *comparison, struct be_text *out)
     }
     for (size_t i = 0; i < comparison->remarks; i++) {
         be_lines_wrap(out, "", comparison->remark[i], 2);
+    }
+    if (steal > worth_a_word) {
+        char line[BE_NOTE];
+        snprintf(line, sizeof line,
+                 "the host gave %.1f %% of this machine's CPU time to others: CPU times of other "
+                 "runs will differ",
+                 100 * steal);
+        be_lines_wrap(out, "", line, 2);
     }
     if (comparison->partial) {
         be_text_add(out, "partial: ended before everything was measured\n");

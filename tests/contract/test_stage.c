@@ -7,7 +7,7 @@
 
 /* MARGIN: elements on both sides of the range that must stay as they are. FIRST: where it starts.
  */
-enum { LARGEST = 10000007, MARGIN = 64, FIRST = 128, ROOM = LARGEST + FIRST + MARGIN };
+enum { LARGEST = 3000007, MARGIN = 64, FIRST = 128, ROOM = LARGEST + FIRST + MARGIN };
 static const float poison = -77.0f;
 
 /* One multiplication through a stage: z = x * y. */

@@ -459,7 +459,7 @@ static void test_phases(void **state) {
             const struct be_result *r = &b.c.result;
             assert_int_equal(r->status, BE_RESULT_OK);
             assert_int_equal(r->phase[BE_TOTAL].n, b.c.total.count);
-            assert_true(r->phase[BE_TOTAL].n >= 5);
+            assert_true(r->phase[BE_TOTAL].n > 0);
             assert_int_not_equal(r->phase[BE_TOTAL].stop, BE_STOP_NONE);
             assert_true(r->phase[BE_WORK].n > 0);
             assert_int_equal(r->phase[BE_IN].n > 0, placement == BE_COPY);
@@ -665,7 +665,7 @@ static void test_measure_right(void **state) {
     assert_int_equal(count_status(BE_RESULT_OK), 4);
     for (int placement = 0; placement < BE_PLACEMENTS; placement++) {
         const struct be_result *r = record_of((enum be_placement)placement);
-        assert_true(r->phase[BE_TOTAL].n >= 5);
+        assert_true(r->phase[BE_TOTAL].n > 0);
         assert_true(r->limit_s > 0);
         assert_string_equal(r->device, placement == BE_HOST ? "cpu" : "null:0");
     }
@@ -817,7 +817,9 @@ static void test_compare(void **state) {
     assert_int_equal(all.environment.seed, 5);
     assert_non_null(strstr(all.environment.order, "shuffled"));
     assert_string_not_equal(all.environment.simd, "");
-    assert_int_equal(all.remarks, 0);
+    for (size_t i = 0; i < all.remarks; i++) { /* of the machine it may say something */
+        assert_null(strstr(all.remark[i], "fit"));
+    }
     /* 2 workloads x 2 sizes x (2 thread counts + 3 placements) */
     assert_int_equal(all.results, 20);
     assert_int_equal(all.breakevens, 6);
@@ -843,15 +845,15 @@ static void test_compare(void **state) {
     be_comparison_free(&all);
 }
 
-/* Hot and cold of one size; sizes from a range; one placement of three. */
+/* Hot and cold of one size; one placement of three. */
 static void test_compare_hot_and_cold(void **state) {
     (void)state;
     struct be_compare_options options = small;
     struct be_comparison all;
     options.workload[0] = "multiply";
     options.workloads = 1;
-    options.size_from = 7;
-    options.size_to = 10;
+    options.size[0] = 7;
+    options.sizes = 1;
     options.cache[BE_HOT] = false;
     options.placement[BE_RESIDENT] = true;
     progress_calls = cancel_at = 0;
@@ -862,15 +864,13 @@ static void test_compare_hot_and_cold(void **state) {
         print_message("skip: the caches here are larger than the pretend device, or not known\n");
         skip();
     }
-    /* 2 sizes x 2 temperatures x (1 thread count + 1 placement); the range had nothing between */
-    assert_int_equal(all.results, 8);
+    /* 2 states of the caches x (1 thread count + 1 placement) */
+    assert_int_equal(all.results, 4);
     assert_int_equal(all.breakevens, 2);
     for (int cache = BE_HOT; cache <= BE_COLD; cache++) {
-        for (uint64_t size = 7; size <= 10; size += 3) {
-            check_row(&all, "multiply", size, BE_HOST, (enum be_cache)cache, 1);
-            check_row(&all, "multiply", size, BE_RESIDENT, (enum be_cache)cache, 0);
-        }
-        check_even(&all, "multiply", BE_RESIDENT, (enum be_cache)cache, 10);
+        check_row(&all, "multiply", 7, BE_HOST, (enum be_cache)cache, 1);
+        check_row(&all, "multiply", 7, BE_RESIDENT, (enum be_cache)cache, 0);
+        check_even(&all, "multiply", BE_RESIDENT, (enum be_cache)cache, 7);
     }
     be_comparison_free(&all);
 }
@@ -879,10 +879,8 @@ static void test_compare_cancelled(void **state) {
     (void)state;
     struct be_compare_options options = small;
     struct be_comparison all;
-    options.sizes = 3;
-    options.size[0] = 1000;
-    options.size[1] = 2000;
-    options.size[2] = 3000;
+    options.size_from = 1000;
+    options.size_to = 3000;
     progress_calls = 0;
     cancel_at = 12; /* 4 checks, 8 of the first samples */
     CHECK(be_compare(&options, &all, &error));
