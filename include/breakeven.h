@@ -145,6 +145,10 @@ enum be_result_status {
     BE_RESULT_STATUSES
 };
 
+/* The variant of the row that show_async adds: the clock was read before the device was done. It
+ * is never a result. */
+#define BE_AS_PUBLISHED "as-published"
+
 /* One case (workload x variant x size x device x placement x cache) and what was measured. */
 struct be_result {
     char workload[BE_NAME];

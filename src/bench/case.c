@@ -342,7 +342,7 @@ void be_case_as_published(struct be_case *c, const struct be_clock *clock,
     struct be_device *device = c->place->device;
     enum be_status status = BE_OK;
     *result = c->result;
-    be_copy_text(result->variant, sizeof result->variant, "as-published");
+    be_copy_text(result->variant, sizeof result->variant, BE_AS_PUBLISHED);
     for (int i = 0; status == BE_OK && i < TIMES; i++) {
         double start = be_now(clock);
         for (int loop = 0; status == BE_OK && loop < LOOPS; loop++) {

@@ -11,7 +11,7 @@
 static bool is_case(const struct be_result *r, const struct be_workload *workload,
                     const char *device, enum be_placement placement, enum be_cache cache) {
     return strcmp(r->workload, workload->name) == 0 && strcmp(r->device, device) == 0 &&
-           strcmp(r->variant, "as-published") != 0 && r->placement == placement &&
+           strcmp(r->variant, BE_AS_PUBLISHED) != 0 && r->placement == placement &&
            (r->cache == cache || r->cache == BE_BEYOND) && r->status == BE_RESULT_OK;
 }
 

@@ -182,7 +182,7 @@ static char *help(int key, const char *text, void *input) {
 static bool failed_a_check(const struct be_comparison *comparison) {
     for (size_t i = 0; i < comparison->results; i++) {
         const struct be_result *r = &comparison->result[i];
-        bool counted = strcmp(r->variant, "as-published") != 0;
+        bool counted = strcmp(r->variant, BE_AS_PUBLISHED) != 0;
         if (counted && (r->status == BE_RESULT_WRONG || r->status == BE_RESULT_IMPOSSIBLE)) {
             return true;
         }

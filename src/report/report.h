@@ -8,9 +8,6 @@
 #include "base/text.h"
 #include "breakeven.h"
 
-/* The variant that --show-async adds: never a table cell, never counted. */
-#define BE_AS_PUBLISHED "as-published"
-
 void be_report_json(const struct be_comparison *comparison, struct be_text *out);
 void be_report_csv(const struct be_comparison *comparison, struct be_text *out);
 void be_report_text(const struct be_comparison *comparison, struct be_text *out);
