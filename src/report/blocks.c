@@ -18,6 +18,16 @@ bool be_block_has(const struct be_block *block, const struct be_result *result) 
            strcmp(result->dtype, block->dtype) == 0;
 }
 
+bool be_block_counts(const struct be_block *block, const struct be_result *result) {
+    return be_block_has(block, result) && strcmp(result->variant, BE_AS_PUBLISHED) != 0;
+}
+
+/* Sizes that only narrow a break-even would fill the table with lines of one time each; one that
+ * went wrong is shown all the same. */
+bool be_block_shows(const struct be_block *block, const struct be_result *result) {
+    return be_block_counts(block, result) && !(result->refines && result->status == BE_RESULT_OK);
+}
+
 const char *be_block_label(const struct be_block *block) {
     bool opencl = strncmp(block->device, "opencl", 6) == 0;
     if (block->info && block->info->kind == BE_KIND_GPU) {

@@ -26,9 +26,14 @@ struct be_block {
 /* What the device is to be called: "GPU", "OpenCL on the CPU", "opencl:0". */
 const char *be_block_label(const struct be_block *block);
 bool be_block_has(const struct be_block *block, const struct be_result *result);
+/* Is it a result (not the published way of timing)? And one that the table shows? */
+bool be_block_counts(const struct be_block *block, const struct be_result *result);
+bool be_block_shows(const struct be_block *block, const struct be_result *result);
 
 /* Table, legend and notes of one block. `explained`: terms the report has explained so far. */
 void be_report_table(const struct be_block *block, unsigned *explained, struct be_text *out);
+/* What stands below the table: the published way of timing, what is not shown, what was slowed. */
+void be_report_below(const struct be_block *block, struct be_text *out);
 /* Where the device gets ahead, and what repays the copy and the first call. */
 void be_report_verdict(const struct be_block *block, struct be_text *out);
 

@@ -44,16 +44,6 @@ struct table {
     unsigned terms; /* enum be_term, what the table uses */
 };
 
-static bool counted(const struct be_block *block, const struct be_result *result) {
-    return be_block_has(block, result) && strcmp(result->variant, BE_AS_PUBLISHED) != 0;
-}
-
-/* Sizes that only narrow a break-even would fill the table with lines of one time each; one that
- * went wrong is shown all the same. */
-static bool shown(const struct be_block *block, const struct be_result *result) {
-    return counted(block, result) && !(result->refines && result->status == BE_RESULT_OK);
-}
-
 /* ---- columns -------------------------------------------------------------------------------- */
 
 static int compare_ints(const void *a, const void *b) {
@@ -68,7 +58,7 @@ static int find_threads(struct table *table, int *threads, int room) {
     int found[MOST] = {0}, count = 0;
     for (size_t i = 0; i < all->results; i++) {
         const struct be_result *result = &all->result[i];
-        bool known = result->placement != BE_HOST || !shown(table->block, result);
+        bool known = result->placement != BE_HOST || !be_block_shows(table->block, result);
         for (int k = 0; k < count && !known; k++) {
             known = found[k] == result->threads;
         }
@@ -89,7 +79,7 @@ static bool has_placement(const struct be_block *block, int placement) {
     const struct be_comparison *all = block->comparison;
     for (size_t i = 0; i < all->results; i++) {
         const struct be_result *result = &all->result[i];
-        if ((int)result->placement == placement && shown(block, result)) {
+        if ((int)result->placement == placement && be_block_shows(block, result)) {
             return true;
         }
     }
@@ -139,7 +129,7 @@ static bool find_rows(struct table *table) {
     size_t count = 0;
     for (size_t i = 0; i < all->results; i++) {
         const struct be_result *result = &all->result[i];
-        if (shown(table->block, result) && makes_row(table->block, result)) {
+        if (be_block_shows(table->block, result) && makes_row(table->block, result)) {
             struct row *row = &table->row[count++];
             row->size = result->size;
             row->caches = 1u << result->cache;
@@ -161,7 +151,7 @@ static bool find_rows(struct table *table) {
 
 static bool fits(const struct table *table, const struct place *place,
                  const struct be_result *result) {
-    return result->placement == place->placement && shown(table->block, result) &&
+    return result->placement == place->placement && be_block_shows(table->block, result) &&
            (result->threads == place->threads || place->placement != BE_HOST);
 }
 
@@ -408,87 +398,6 @@ static void add_lines(struct be_text *out, const struct table *table) {
     }
 }
 
-/* ---- what stands below ---------------------------------------------------------------------- */
-
-/* What the published benchmark would have said, at the largest size, and what is wrong with it. */
-static void add_as_published(struct be_text *out, const struct be_block *block) {
-    const struct be_comparison *all = block->comparison;
-    const struct be_result *found = NULL;
-    for (size_t i = 0; i < all->results && block->device; i++) {
-        const struct be_result *result = &all->result[i];
-        bool wanted = be_block_has(block, result) && !counted(block, result);
-        if (wanted && isfinite(result->phase[BE_TOTAL].median_s) &&
-            (!found || result->size > found->size)) {
-            found = result;
-        }
-    }
-    if (!found) {
-        return;
-    }
-    char size[BE_WORD], time[BE_WORD], rate[BE_WORD], ceiling[BE_WORD];
-    double took_s = found->phase[BE_TOTAL].median_s;
-    const char *label = be_block_label(block);
-    struct be_text line = {0};
-    be_text_add(&line, "as published (clock read before the %s was done), n = %s: %s = %s, ",
-                strcmp(label, "GPU") == 0 ? label : "device",
-                be_format_size(size, sizeof size, (double)found->size, ""),
-                be_format_seconds(time, sizeof time, took_s, ""),
-                be_format_rate(rate, sizeof rate, found->bytes / took_s, "unknown rate"));
-    bool impossible = took_s < found->limit_s;
-    if (impossible && found->limit_by == BE_BY_MEMORY) {
-        be_text_add(&line, "impossible: the memory does %s",
-                    be_format_rate(ceiling, sizeof ceiling, found->bytes / found->limit_s, ""));
-    } else if (impossible) {
-        be_text_add(&line, "impossible: the hardware needs %s",
-                    be_format_seconds(ceiling, sizeof ceiling, found->limit_s, ""));
-    } else {
-        be_text_add(&line, "not a result: the clock stopped before the work did");
-    }
-    be_lines_wrap(out, "  ", line.data ? line.data : "", 4);
-    be_text_free(&line);
-}
-
-/* Sizes that are not in the table. */
-static void add_refined(struct be_text *out, const struct be_block *block) {
-    const struct be_comparison *all = block->comparison;
-    int sizes = 0;
-    for (size_t i = 0; i < all->results; i++) {
-        const struct be_result *r = &all->result[i];
-        bool of_device = block->device && strcmp(r->device, block->device) == 0;
-        sizes += of_device && be_block_has(block, r) && r->refines && !r->threads;
-    }
-    if (sizes) {
-        char line[BE_NOTE];
-        snprintf(line, sizeof line,
-                 "%d more case%s %s measured to narrow the break-even%s; JSON and CSV have %s",
-                 sizes, sizes == 1 ? "" : "s", sizes == 1 ? "was" : "were", sizes == 1 ? "" : "s",
-                 sizes == 1 ? "it" : "them");
-        be_lines_wrap(out, "  ", line, 4);
-    }
-}
-
-/* A device that was slowed down by heat or power for most samples: what it sustains, not its
- * best. */
-static void add_sustained(struct be_text *out, const struct be_block *block) {
-    const struct be_comparison *all = block->comparison;
-    int slow = 0, cases = 0;
-    for (size_t i = 0; i < all->results; i++) {
-        const struct be_result *result = &all->result[i];
-        if (shown(block, result) && result->status == BE_RESULT_OK) {
-            cases++;
-            slow += result->slow_clock > result->phase[BE_TOTAL].n / 2;
-        }
-    }
-    if (slow) {
-        char line[BE_NOTE];
-        snprintf(line, sizeof line,
-                 "%d of %d times are sustained ones: most samples ran below 75 %% of the highest "
-                 "clock",
-                 slow, cases);
-        be_lines_wrap(out, "  ", line, 4);
-    }
-}
-
 void be_report_table(const struct be_block *block, unsigned *explained, struct be_text *out) {
     struct table table = {.block = block};
     choose_places(&table);
@@ -501,9 +410,7 @@ void be_report_table(const struct be_block *block, unsigned *explained, struct b
         if (table.not_shown && !block->device) {
             be_text_add(out, "  %d more thread counts: in --json and --csv\n", table.not_shown);
         }
-        add_sustained(out, block);
-        add_as_published(out, block);
-        add_refined(out, block);
+        be_report_below(block, out);
     } else {
         out->failed = true;
     }
