@@ -60,6 +60,7 @@ have_pocl|pocl-opencl-icd|pocl
 have_opencl|ocl-icd-libopencl1|ocl-icd
 have_opencl_headers|opencl-c-headers|opencl-headers
 have git|git|git
+have python3|python3|python3
 have mandoc|mandoc|mandoc
 have clang-format|clang-format|clang-tools-extra
 have cppcheck|cppcheck|cppcheck

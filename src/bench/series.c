@@ -139,7 +139,7 @@ void be_series_breakeven(const struct be_session *session, const struct be_workl
                          const char *device, enum be_placement placement, enum be_cache cache,
                          struct be_breakeven *even) {
     enum { POINTS = 256 };
-    struct be_point point[POINTS];
+    struct be_point point[POINTS] = {0};
     *even = (struct be_breakeven){.placement = placement,
                                   .cache = cache,
                                   .status = BE_EVEN_CLOSE,

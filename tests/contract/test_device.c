@@ -177,7 +177,7 @@ static void refuses_absurd_sizes(struct be_device *device) {
 /* Valid CUDA C and OpenCL C but for one name. Host memory backends have no compiler to complain. */
 #define BROKEN_SOURCE                                                                              \
     "#ifdef __OPENCL_VERSION__\n#define KERNEL __kernel\n#else\n"                                  \
-    "#define KERNEL extern \"C\" __global__\n#endif\n"                                              \
+    "#define KERNEL extern \"C\" __global__\n#endif\n"                                             \
     "KERNEL void f(void) {\n    no_such_variable = 1;\n}\n"
 
 static void says_why_a_program_is_broken(struct be_device *device) {
