@@ -5,13 +5,10 @@
 
 #include "base/error.h"
 
-/* A sample lasts at least this long, so that the clock's step and cost do not show. */
-static const double sample_least_s = 1e-3;
 static const double clock_steps_a_sample = 1000;
 
-/* A measurement below this part of the limit did not happen. But on a shared machine the limit
- * may have been measured in a bad moment: so often it is measured again before we say so. */
-static const double possible = 0.95;
+/* On a shared machine a ceiling may have been measured in a bad moment: so often it is measured
+ * again before a result is called impossible. */
 enum { DOUBTS = 5 };
 
 /* How often the device is asked for its clock: asking costs more than a short sample. */
@@ -234,7 +231,7 @@ static enum be_status time_batch(struct be_case *c, const struct be_clock *clock
 enum be_status be_case_calibrate(struct be_case *c, const struct be_clock *clock,
                                  struct be_error *error) {
     double least = clock_steps_a_sample * clock->step_s;
-    least = least > sample_least_s ? least : sample_least_s;
+    least = least > BE_SAMPLE_LEAST_S ? least : BE_SAMPLE_LEAST_S;
     enum be_status status = BE_OK;
     /* Twice: the first guess rests on calls that may still be warming up. */
     for (int i = 0; status == BE_OK && i < 2; i++) {
@@ -286,7 +283,7 @@ void be_case_sample(struct be_case *c, const struct be_clock *clock,
 /* ---- the end ------------------------------------------------------------------------------- */
 
 static bool too_fast(const struct be_case *c) {
-    return c->result.phase[BE_TOTAL].median_s < possible * c->result.limit_s;
+    return c->result.phase[BE_TOTAL].median_s < BE_POSSIBLE * c->result.limit_s;
 }
 
 /* Is it faster than the hardware allows? First doubt the ceiling, then the result. */
@@ -359,7 +356,7 @@ void be_case_as_published(struct be_case *c, const struct be_clock *clock,
     result->phase[BE_TOTAL] = be_summarize(&samples, BE_STOP_NONE);
     be_samples_free(&samples);
     double rate = result->bytes / result->phase[BE_TOTAL].median_s;
-    bool impossible = result->phase[BE_TOTAL].median_s < possible * result->limit_s;
+    bool impossible = result->phase[BE_TOTAL].median_s < BE_POSSIBLE * result->limit_s;
     result->status = impossible ? BE_RESULT_IMPOSSIBLE : BE_RESULT_SKIPPED;
     snprintf(
         result->note, sizeof result->note,

@@ -10,6 +10,12 @@
 #include "bench/place.h"
 #include "stat/stat.h"
 
+/* A sample lasts at least this long, seconds, so that the clock's step and cost do not show. */
+#define BE_SAMPLE_LEAST_S 1e-3
+
+/* A measurement below this part of its limit did not happen. */
+#define BE_POSSIBLE 0.95
+
 struct be_case {
     struct be_place *place;
     struct be_data *data;

@@ -6,9 +6,6 @@
 
 #include "bench/case.h"
 
-/* As for whole calls: the clock's step must not show. */
-static const double sample_least_s = 1e-3;
-
 /*
  * Kernels shorter than a launch would be timed at the rate at which the host launches them. So the
  * queue is first given something long to do, a copy, while the host puts them behind it.
@@ -62,7 +59,7 @@ static enum be_status time_work(struct be_case *c, const struct hold *hold, stru
 
 /* How many launches make a sample, from the time that one took. */
 static long launches_a_sample(double seconds) {
-    double wanted = ceil(sample_least_s / seconds);
+    double wanted = ceil(BE_SAMPLE_LEAST_S / seconds);
     return !(wanted < LAUNCHES_MOST) ? LAUNCHES_MOST : wanted > 1 ? (long)wanted : 1;
 }
 
@@ -111,7 +108,7 @@ static struct be_summary sample_copies(struct be_case *c, const struct be_clock 
             status = be_case_run(c, in, false, !in, NULL);
             seconds = be_now(clock) - start;
             calls++;
-        } while (status == BE_OK && seconds < sample_least_s);
+        } while (status == BE_OK && seconds < BE_SAMPLE_LEAST_S);
         status = status == BE_OK ? be_samples_add(&samples, seconds / (double)calls, NULL) : status;
         stop = be_stop_check(&samples, be_now(clock) - started, rule);
     }
@@ -123,10 +120,9 @@ static struct be_summary sample_copies(struct be_case *c, const struct be_clock 
 /* A part that is faster than the hardware allows did not happen as timed: not measured. */
 static void keep_if_possible(const struct be_case *c, bool in, bool work, bool out,
                              struct be_summary *summary) {
-    const double possible = 0.95;
     enum be_limit by;
     double limit_s = be_case_limit(c, in, work, out, &by);
-    if (summary->median_s < possible * limit_s) {
+    if (summary->median_s < BE_POSSIBLE * limit_s) {
         *summary = be_summarize(&(struct be_samples){0}, BE_STOP_NONE);
     }
 }
