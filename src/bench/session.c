@@ -12,47 +12,14 @@ static const double default_precision = 0.02;
 
 /* ---- which places --------------------------------------------------------------------------- */
 
-/* "cuda" names all devices of a backend, "cuda:1" one of them. */
-static bool named(const struct be_device_info *info, const char *name) {
-    return strcmp(info->id, name) == 0 || strcmp(info->backend, name) == 0;
-}
-
 static bool wanted(const struct be_compare_options *options, const struct be_device_info *info) {
     for (int i = 0; i < options->devices; i++) {
-        if (named(info, options->device[i])) {
+        if (be_device_named(info, options->device[i])) {
             return true;
         }
     }
     /* Unasked, the same GPU is not measured twice; the CPU through OpenCL is another thing. */
     return options->devices == 0 && (!info->same_as[0] || info->kind == BE_KIND_CPU);
-}
-
-static enum be_status known_device(const struct be_machine *machine, const char *name,
-                                   struct be_error *error) {
-    char known[BE_NOTE] = "";
-    for (int i = 0; i < machine->devices; i++) {
-        if (named(&machine->device[i], name)) {
-            return BE_OK;
-        }
-        size_t used = strlen(known);
-        snprintf(known + used, sizeof known - used, "%s%s", used ? ", " : "",
-                 machine->device[i].id);
-    }
-    for (int i = 0; i < machine->absences; i++) {
-        const char *backend = machine->absent[i].backend;
-        if (strncmp(name, backend, strlen(backend)) == 0) {
-            return be_fail(error, BE_ABSENT, "device %s: %.200s; here are: %.100s", name,
-                           machine->absent[i].reason, known);
-        }
-    }
-    char backend[BE_NAME];
-    be_copy_text(backend, sizeof backend, name);
-    backend[strcspn(backend, ":")] = '\0';
-    if (be_device_backend(backend)) {
-        return be_fail(error, BE_ABSENT, "device %.60s: not on this machine; here are: %.200s",
-                       name, known);
-    }
-    return be_fail(error, BE_USAGE, "device %.60s: no such kind; here are: %.200s", name, known);
 }
 
 static enum be_status open_cpus(struct be_session *session, struct be_error *error) {
@@ -132,7 +99,7 @@ enum be_status be_session_open(const struct be_compare_options *options, struct 
     };
     enum be_status status = be_machine_find(&session->machine, &session->cores, error);
     for (int i = 0; status == BE_OK && i < options->devices; i++) {
-        status = known_device(&session->machine, options->device[i], error);
+        status = be_device_known(&session->machine, options->device[i], error);
     }
     if (status == BE_OK) {
         be_environment_find(&session->cores, &session->environment);

@@ -56,3 +56,35 @@ void be_device_probe_all(struct be_machine *machine) {
     }
     find_twins(machine);
 }
+
+bool be_device_named(const struct be_device_info *info, const char *name) {
+    return strcmp(info->id, name) == 0 || strcmp(info->backend, name) == 0;
+}
+
+enum be_status be_device_known(const struct be_machine *machine, const char *name,
+                               struct be_error *error) {
+    char known[BE_NOTE] = "";
+    for (int i = 0; i < machine->devices; i++) {
+        if (be_device_named(&machine->device[i], name)) {
+            return BE_OK;
+        }
+        size_t used = strlen(known);
+        snprintf(known + used, sizeof known - used, "%s%s", used ? ", " : "",
+                 machine->device[i].id);
+    }
+    for (int i = 0; i < machine->absences; i++) {
+        const char *backend = machine->absent[i].backend;
+        if (strncmp(name, backend, strlen(backend)) == 0) {
+            return be_fail(error, BE_ABSENT, "device %s: %.200s; here are: %.100s", name,
+                           machine->absent[i].reason, known);
+        }
+    }
+    char backend[BE_NAME];
+    be_copy_text(backend, sizeof backend, name);
+    backend[strcspn(backend, ":")] = '\0';
+    if (be_device_backend(backend)) {
+        return be_fail(error, BE_ABSENT, "device %.60s: not on this machine; here are: %.200s",
+                       name, known);
+    }
+    return be_fail(error, BE_USAGE, "device %.60s: no such kind; here are: %.200s", name, known);
+}

@@ -36,6 +36,23 @@ struct be_module {
 struct be_kernel {
     uintptr_t handle;
 };
+struct be_graph {
+    uintptr_t handle; /* launches kept, to be put into a queue again as one */
+    int nodes;
+};
+/* Memory that host and device address alike; pages move to whoever touches them. */
+struct be_unified {
+    void *host;
+    struct be_buffer buffer;
+};
+struct be_blas {
+    uintptr_t handle; /* the vendor's matrix library, opened on a device */
+    char name[BE_NAME];
+    double open_s; /* what opening took */
+};
+
+/* Of a matrix product: what the numbers are stored as. tf32: float32, multiplied at 10 bits. */
+enum be_precision { BE_FLOAT64, BE_FLOAT32, BE_TF32, BE_FLOAT16, BE_BFLOAT16, BE_PRECISIONS };
 
 struct be_argument {
     enum { BE_ARGUMENT_BUFFER, BE_ARGUMENT_LONG, BE_ARGUMENT_FLOAT } kind;
@@ -117,7 +134,44 @@ struct be_device_ops {
     /* The host waits until everything in a queue is done. */
     enum be_status (*drain)(struct be_device *device, enum be_queue queue, struct be_error *error);
 
-    void (*state)(struct be_device *device, struct be_device_state *state); /* may be NULL */
+    /* From here on NULL where a backend has no such thing. */
+    void (*state)(struct be_device *device, struct be_device_state *state);
+    /* What the device is and how it is set, for a profile: calls tell once a fact, with number NAN
+     * where the text is none. Names: docs/json.md. */
+    void (*facts)(struct be_device *device,
+                  void (*tell)(void *context, const char *name, const char *text, double number),
+                  void *context);
+    /* Launches put into the queue from capture on are not run but kept in a graph by captured;
+     * replay puts them in again as one. */
+    enum be_status (*capture)(struct be_device *device, enum be_queue queue,
+                              struct be_error *error);
+    enum be_status (*captured)(struct be_device *device, enum be_queue queue,
+                               struct be_graph *graph, struct be_error *error);
+    enum be_status (*replay)(struct be_device *device, enum be_queue queue,
+                             const struct be_graph *graph, struct be_error *error);
+    void (*forget_graph)(struct be_device *device, struct be_graph *graph);
+    /* BE_ABSENT where touching from both sides is not safe at any time. */
+    enum be_status (*unify)(struct be_device *device, size_t bytes, struct be_unified *unified,
+                            struct be_error *error);
+    void (*release_unified)(struct be_device *device, struct be_unified *unified);
+    /* From a buffer of another open device of this backend into one of this device, directly where
+     * the hardware can; BE_ABSENT where it cannot. */
+    enum be_status (*copy_peer)(struct be_device *device, enum be_queue queue,
+                                const struct be_buffer *to, struct be_device *other,
+                                const struct be_buffer *from, size_t bytes, struct be_error *error);
+    const struct be_blas_ops *blas;
+};
+
+/* The vendor's matrix library. BE_ABSENT when it is not here. */
+struct be_blas_ops {
+    enum be_status (*open)(struct be_device *device, struct be_blas *blas, struct be_error *error);
+    void (*close)(struct be_device *device, struct be_blas *blas); /* accepts a zeroed one */
+    /* Puts C = A B into BE_QUEUE_WORK: n x n each, column-major, in one precision, sums in at least
+     * float32. BE_ABSENT: not on this device. */
+    enum be_status (*matmul)(struct be_device *device, const struct be_blas *blas,
+                             enum be_precision precision, int n, const struct be_buffer *a,
+                             const struct be_buffer *b, const struct be_buffer *c,
+                             struct be_error *error);
 };
 
 extern const struct be_device_ops be_cpu_ops, be_cuda_ops, be_opencl_ops, be_null_ops;
@@ -130,5 +184,11 @@ const struct be_device_ops *be_device_backend(const char *name); /* NULL: no suc
 /* All devices of all backends, without "null" unless BREAKEVEN_NULL is set in the environment;
  * same_as is filled where two backends show the same hardware. */
 void be_device_probe_all(struct be_machine *machine);
+
+/* "cuda" names all devices of a backend, "cuda:1" one of them. */
+bool be_device_named(const struct be_device_info *info, const char *name);
+/* BE_OK when `name` names a device here; BE_ABSENT or BE_USAGE with what there is. */
+enum be_status be_device_known(const struct be_machine *machine, const char *name,
+                               struct be_error *error);
 
 #endif

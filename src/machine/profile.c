@@ -1,0 +1,107 @@
+#include "machine/profile.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+
+/* ---- growing -------------------------------------------------------------------------------- */
+
+/* The list with room for one more, its last place zeroed; NULL: no memory, the list is as it was. */
+static void *grow(void *list, size_t count, size_t record) {
+    char *more = realloc(list, (count + 1) * record);
+    if (more) {
+        memset(more + count * record, 0, record);
+    }
+    return more;
+}
+
+#define ADD(list, counter, from)                                                                   \
+    void *more = grow(profile->list, profile->counter, sizeof *profile->list);                     \
+    if (!more) {                                                                                   \
+        return be_fail(error, BE_NOMEM, "profile: no host memory for %zu " #counter,               \
+                       profile->counter + 1);                                                      \
+    }                                                                                              \
+    profile->list = more;                                                                          \
+    memcpy(&profile->list[profile->counter++], from, sizeof *profile->list);                       \
+    return BE_OK
+
+enum be_status be_profile_add_figure(struct be_profile *profile, const struct be_figure *figure,
+                                     struct be_error *error) {
+    ADD(figure, figures, figure);
+}
+
+enum be_status be_profile_add_fit(struct be_profile *profile, const struct be_fit *fit,
+                                  struct be_error *error) {
+    ADD(fit, fits, fit);
+}
+
+enum be_status be_profile_add_fact(struct be_profile *profile, const struct be_fact *fact,
+                                   struct be_error *error) {
+    ADD(fact, facts, fact);
+}
+
+enum be_status be_profile_add_finding(struct be_profile *profile, const struct be_finding *finding,
+                                      struct be_error *error) {
+    ADD(finding, findings, finding);
+}
+
+enum be_status be_profile_add_remark(struct be_profile *profile, const char *remark,
+                                     struct be_error *error) {
+    char text[BE_NOTE];
+    be_copy_text(text, sizeof text, remark);
+    ADD(remark, remarks, text);
+}
+
+void be_profile_free(struct be_profile *profile) {
+    free(profile->figure);
+    free(profile->fit);
+    free(profile->fact);
+    free(profile->finding);
+    free(profile->remark);
+    memset(profile, 0, sizeof *profile);
+}
+
+/* ---- looking up ----------------------------------------------------------------------------- */
+
+static bool same_bytes(double a, double b) {
+    return (isnan(a) && isnan(b)) || fabs(a - b) <= 0.01 * fabs(b);
+}
+
+const struct be_figure *be_profile_figure(const struct be_profile *profile, const char *device,
+                                          const char *what, const char *dtype, int threads,
+                                          double bytes, const char *peer) {
+    for (size_t i = 0; i < profile->figures; i++) {
+        const struct be_figure *f = &profile->figure[i];
+        if (strcmp(f->device, device) == 0 && strcmp(f->what, what) == 0 &&
+            strcmp(f->dtype, dtype ? dtype : "") == 0 && f->threads == threads &&
+            same_bytes(f->bytes, bytes) && strcmp(f->peer, peer ? peer : "") == 0) {
+            return f;
+        }
+    }
+    return NULL;
+}
+
+const struct be_fact *be_profile_fact(const struct be_profile *profile, const char *device,
+                                      const char *name) {
+    for (size_t i = 0; i < profile->facts; i++) {
+        const struct be_fact *f = &profile->fact[i];
+        if (strcmp(f->device, device) == 0 && strcmp(f->name, name) == 0) {
+            return f;
+        }
+    }
+    return NULL;
+}
+
+const struct be_fit *be_profile_fit(const struct be_profile *profile, const char *device,
+                                    const char *what, const char *peer) {
+    for (size_t i = 0; i < profile->fits; i++) {
+        const struct be_fit *f = &profile->fit[i];
+        if (strcmp(f->device, device) == 0 && strcmp(f->what, what) == 0 &&
+            strcmp(f->peer, peer ? peer : "") == 0) {
+            return f;
+        }
+    }
+    return NULL;
+}
