@@ -14,7 +14,7 @@ configure = cmake >/dev/null -G Ninja -S . $(if $(WERROR),-DBREAKEVEN_WERROR=$(W
 sources = $(wildcard include/*.h src/*/*.[ch] tests/*/*.[ch])
 
 .DEFAULT_GOAL := build
-.PHONY: build run test test-gpu bench bench-gpu versus asan tsan lint lint-format lint-cppcheck \
+.PHONY: build run test test-gpu bench bench-gpu bench-probe versus asan tsan lint lint-format lint-cppcheck \
 	lint-layers lint-man install clean help
 
 build: ## build the program: build/breakeven (the default)
@@ -41,6 +41,9 @@ bench: build ## the speeds that docs/measurements/ records
 
 bench-gpu: build ## the same for the GPU
 	@bench/gpu.sh $(BUILD)/breakeven
+
+bench-probe: build ## two probes against each other and against what they are to reach
+	@bench/probe.sh $(BUILD)/breakeven
 
 versus: build ## beside other programs that do the same
 	@bench/versus.sh $(BUILD)/breakeven

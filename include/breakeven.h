@@ -343,6 +343,12 @@ struct be_compare_options {
     bool show_async;               /* add the row of the clock read before the device is done */
     bool no_refine;                /* only the sizes asked for: no bisection */
     bool shuffle;                  /* order of the cases within a round: random, not fixed */
+    /* Where limits come from: the first of these that is of this machine, drivers included, and
+     * fresh (30 days); with profile_asked the first whatever its age, as far as its CPU and devices
+     * are those here. What no profile has is measured. */
+    const struct be_profile *const *profile;
+    int profiles;
+    bool profile_asked;
     void (*progress)(void *context, const struct be_progress *progress); /* may be NULL */
     bool (*cancelled)(void *context); /* asked between samples; may be NULL */
     void *context;
@@ -405,6 +411,15 @@ enum be_status be_comparison_read(FILE *in, const char *name, struct be_comparis
 enum be_status be_profile_write(const struct be_profile *profile, enum be_format format, FILE *out,
                                 struct be_error *error);
 enum be_status be_profile_read(FILE *in, const char *name, struct be_profile *profile,
+                               struct be_error *error);
+
+/* Two profiles side by side, as ratios of b's figures to a's; what only one has is named. */
+enum be_status be_profile_diff_write(const struct be_profile *a, const struct be_profile *b,
+                                     enum be_format format, FILE *out, struct be_error *error);
+
+/* The profile in the file `name`, or of that name among the user's own, the site's and those that
+ * come with breakeven, in this order. BE_USAGE: there is none; the text lists what there is. */
+enum be_status be_profile_load(const char *name, struct be_profile *profile,
                                struct be_error *error);
 
 /* ---- what there is -------------------------------------------------------------------------- */

@@ -7,17 +7,20 @@
 #include "base/error.h"
 
 enum be_status be_place_open_cpu(const struct be_device_info *info, const struct be_cores *cores,
-                                 int threads, struct be_team *team, struct be_place *place,
-                                 struct be_error *error) {
+                                 int threads, struct be_team *team, const struct be_ceilings *known,
+                                 struct be_place *place, struct be_error *error) {
     *place = (struct be_place){.info = *info, .threads = threads, .team = team};
     enum be_status status = BE_OK;
     if (!team || be_team_size(team) != threads) {
         status = be_team_open(cores, threads, &place->team, error);
         place->own_team = status == BE_OK;
     }
-    return status == BE_OK
-               ? be_ceilings_cpu(place->team, cores->cache_bytes, &place->ceilings, error)
-               : status;
+    if (status == BE_OK && known) {
+        place->ceilings = *known;
+    } else if (status == BE_OK) {
+        status = be_ceilings_cpu(place->team, cores->cache_bytes, &place->ceilings, error);
+    }
+    return status;
 }
 
 static void set_broken(struct be_place *place, const struct be_error *error) {
@@ -26,17 +29,23 @@ static void set_broken(struct be_place *place, const struct be_error *error) {
     be_copy_text(place->note, sizeof place->note, error->text);
 }
 
+/* The pretend device neither: how fast it runs one lane after the other is no ceiling. */
+bool be_place_has_ceilings(const struct be_device_info *info) {
+    return info->kind != BE_KIND_CPU && strcmp(info->backend, "null") != 0;
+}
+
 void be_place_open_device(const struct be_device_info *info, struct be_team *team,
-                          struct be_place *silicon, struct be_place *place) {
+                          struct be_place *silicon, const struct be_ceilings *known,
+                          struct be_place *place) {
     struct be_error error = {0};
     *place = (struct be_place){.info = *info, .team = team};
-    /* The pretend device too: how fast it runs one lane after the other is no ceiling. */
-    bool host = info->kind == BE_KIND_CPU || strcmp(info->backend, "null") == 0;
-    place->silicon = host ? silicon : NULL;
+    place->silicon = be_place_has_ceilings(info) ? NULL : silicon;
     const struct be_device_ops *ops = be_device_backend(info->backend);
     enum be_status status = ops->open(info, team, &place->device, &error);
     if (status == BE_OK && place->silicon) {
         place->ceilings = place->silicon->ceilings;
+    } else if (status == BE_OK && known) {
+        place->ceilings = *known;
     } else if (status == BE_OK) {
         status = be_ceilings_device(place->device, &place->ceilings, &error);
     }

@@ -29,16 +29,21 @@ struct be_place {
     double prepare_s; /* what preparing took: compile, load */
 };
 
-/* A CPU place of `threads` threads; with its own team, or with `team` when that has as many. */
+/* A CPU place of `threads` threads; with its own team, or with `team` when that has as many.
+ * `known`: its ceilings, from a profile; NULL: they are measured. */
 enum be_status be_place_open_cpu(const struct be_device_info *info, const struct be_cores *cores,
-                                 int threads, struct be_team *team, struct be_place *place,
-                                 struct be_error *error);
+                                 int threads, struct be_team *team, const struct be_ceilings *known,
+                                 struct be_place *place, struct be_error *error);
 
 /* A device, with `team` to copy for it. An error leaves a broken place, not a failure. A device
  * that is itself the CPU, or pretends on it, takes the ceilings of `silicon`, the CPU place with
  * the most threads. */
 void be_place_open_device(const struct be_device_info *info, struct be_team *team,
-                          struct be_place *silicon, struct be_place *place);
+                          struct be_place *silicon, const struct be_ceilings *known,
+                          struct be_place *place);
+
+/* false: a device that is the CPU, and takes its ceilings from there. */
+bool be_place_has_ceilings(const struct be_device_info *info);
 
 void be_place_close(struct be_place *place); /* accepts a zeroed one */
 

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "machine/profile.h"
 
 static const double default_budget_s = 0.25;
 static const double default_precision = 0.02;
@@ -20,6 +21,48 @@ static bool wanted(const struct be_compare_options *options, const struct be_dev
     }
     /* Unasked, the same GPU is not measured twice; the CPU through OpenCL is another thing. */
     return options->devices == 0 && (!info->same_as[0] || info->kind == BE_KIND_CPU);
+}
+
+/* ---- limits from a profile ------------------------------------------------------------------ */
+
+static void choose_profile(struct be_session *session) {
+    const struct be_compare_options *options = session->options;
+    char why[BE_NOTE] = "";
+    for (int i = 0; i < options->profiles && !session->profile; i++) {
+        const struct be_profile *profile = options->profile[i];
+        bool fresh =
+            be_profile_is_fresh(profile, &session->machine, session->environment.date, why);
+        session->profile = fresh || options->profile_asked ? profile : NULL;
+    }
+    if (session->profile) {
+        be_session_remark(session, "limits: from the profile %s, measured %.10s%s%.200s",
+                          session->profile->name, session->profile->environment.date,
+                          *why ? "; asked for, although " : "", why);
+    }
+}
+
+/* Ceilings of this device, or of the CPU with so many threads; NULL: the profile has none. */
+static const struct be_ceilings *known(struct be_session *session,
+                                       const struct be_device_info *info, int threads,
+                                       struct be_ceilings *room) {
+    const struct be_profile *profile = session->profile;
+    struct be_error error;
+    if (!profile) {
+        return NULL;
+    }
+    bool same_cpu = strcmp(profile->machine.cpu, session->machine.cpu) == 0;
+    const char *id = !threads ? be_profile_device(profile, info) : same_cpu ? "cpu" : NULL;
+    if (!id) {
+        be_fail(&error, BE_ABSENT, "the profile is of other hardware");
+    } else if (be_profile_ceilings(profile, id, threads, room, &error) == BE_OK) {
+        return room;
+    }
+    char with[BE_NAME] = "";
+    if (threads) {
+        snprintf(with, sizeof with, " with %d threads", threads);
+    }
+    be_session_remark(session, "limits of %s%s: measured now: %.160s", info->id, with, error.text);
+    return NULL;
 }
 
 static enum be_status open_cpus(struct be_session *session, struct be_error *error) {
@@ -37,7 +80,9 @@ static enum be_status open_cpus(struct be_session *session, struct be_error *err
     for (int i = 0; status == BE_OK && i < count; i++) {
         int threads = options->thread_counts ? options->threads[i] : preset[i];
         struct be_place *place = &session->place[session->places++];
-        status = be_place_open_cpu(info, &session->cores, threads, session->team, place, error);
+        struct be_ceilings room;
+        status = be_place_open_cpu(info, &session->cores, threads, session->team,
+                                   known(session, info, threads, &room), place, error);
     }
     return status;
 }
@@ -67,7 +112,10 @@ static void open_devices(struct be_session *session) {
             continue;
         }
         struct be_place *place = &session->place[session->places++];
-        be_place_open_device(info, session->team, cpu, place);
+        struct be_ceilings room;
+        bool own_ceilings = be_place_has_ceilings(info);
+        be_place_open_device(info, session->team, cpu,
+                             own_ceilings ? known(session, info, 0, &room) : NULL, place);
         if (place->broken) {
             be_session_remark(session, "%.256s", place->note);
         }
@@ -106,6 +154,7 @@ enum be_status be_session_open(const struct be_compare_options *options, struct 
         session->environment.seed = options->seed ? options->seed : 1;
         be_copy_text(session->environment.order, sizeof session->environment.order,
                      options->shuffle ? "rounds, shuffled" : "rounds, there and back");
+        choose_profile(session);
         status = be_team_open(&session->cores, session->cores.count, &session->team, error);
     }
     status = status == BE_OK ? open_cpus(session, error) : status;

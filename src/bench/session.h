@@ -25,7 +25,8 @@ struct be_session {
     struct be_machine machine;
     struct be_environment environment;
     struct be_cores cores;
-    struct be_team *team; /* all cores allowed: copies for devices, makes the data */
+    struct be_team *team;             /* all cores allowed: copies for devices, makes the data */
+    const struct be_profile *profile; /* limits come from it where it has them; NULL: measured */
     struct be_place place[BE_PLACES_MAX];
     int places;
     double cache_bytes; /* the largest cache of any place: what fits it is measured hot and cold */

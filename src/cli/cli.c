@@ -9,6 +9,8 @@ static const struct command {
     const char *summary;
 } commands[] = {
     {"compare", be_cli_compare, "run it here, on every device, over sizes; find the break-even"},
+    {"probe", be_cli_probe, "measure what this machine can do at most; save it as a profile"},
+    {"machines", be_cli_machines, "the profiles there are; two of them side by side"},
     {"report", be_cli_report, "print saved results again: table, CSV or JSON"},
 };
 

@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 #include "cli/cli.h"
+#include "report/store.h"
 
 enum key {
     DEVICE = 'd',
@@ -19,7 +20,8 @@ enum key {
     ASYNC,
     SELF_TEST,
     NO_REFINE,
-    ORDER
+    ORDER,
+    MACHINE
 };
 
 static const struct argp_option option[] = {
@@ -28,6 +30,9 @@ static const struct argp_option option[] = {
     {"threads", THREADS, "LIST", 0, "Thread counts of the CPU cases (default: 1 and all)", 1},
     {"placement", PLACEMENT, "LIST", 0, "Of copy, preload, resident (default: all)", 1},
     {"cache", CACHE, "WHICH", 0, "hot, cold or both: were the data in a cache? (default: both)", 1},
+    {"machine", MACHINE, "NAME|FILE", 0,
+     "Limits from this profile, or `none`: measure them now (default: a fresh one of this machine)",
+     1},
     {"seed", SEED, "N", 0, "Seed of the inputs (default: 1)", 1},
     {"budget", BUDGET, "SECONDS", 0, "Sampling time a case (default: 0.25)", 2},
     {"order", ORDER, "WHICH", 0, "fixed (A B C C B A) or shuffle: cases of a size take turns", 2},
@@ -46,7 +51,8 @@ struct asked {
     struct be_compare_options compare;
     struct be_cli_outputs outputs;
     bool quiet;
-    int pairs; /* of --self-test; 0: not asked for */
+    int pairs;           /* of --self-test; 0: not asked for */
+    const char *machine; /* of --machine; NULL: whatever fits */
     struct be_error error;
 };
 
@@ -117,6 +123,11 @@ static enum be_status set_csv(struct asked *a, char *text) {
     return BE_OK;
 }
 
+static enum be_status set_machine(struct asked *a, char *text) {
+    a->machine = text;
+    return BE_OK;
+}
+
 static enum be_status set_quiet(struct asked *a, char *text) {
     (void)text;
     a->quiet = true;
@@ -150,6 +161,7 @@ static error_t parse(int key, char *text, struct argp_state *state) {
         {JSON, set_json},
         {CSV, set_csv},
         {QUIET, set_quiet},
+        {MACHINE, set_machine},
         {ARGP_KEY_ARG, add_workload},
     };
     for (size_t i = 0; i < BE_COUNT(setting); i++) {
@@ -232,6 +244,41 @@ static int self_test(struct asked *asked) {
     return be_cli_interrupted(NULL) ? BE_EXIT_INTERRUPTED : sound ? BE_EXIT_OK : BE_EXIT_WRONG;
 }
 
+/* ---- profiles to take limits from ------------------------------------------------------------ */
+
+struct profiles {
+    struct be_store store;
+    struct be_profile one;
+    const struct be_profile *list[BE_LIST_MAX];
+};
+
+static enum be_status open_profiles(struct asked *asked, struct profiles *profiles) {
+    enum be_status status = BE_OK;
+    struct be_compare_options *options = &asked->compare;
+    options->profile = profiles->list;
+    if (asked->machine && strcmp(asked->machine, "none") == 0) {
+        return BE_OK;
+    }
+    if (asked->machine) {
+        status = be_profile_load(asked->machine, &profiles->one, &asked->error);
+        profiles->list[options->profiles++] = &profiles->one;
+        options->profile_asked = true;
+        return status;
+    }
+    status = be_store_open(&profiles->store, &asked->error);
+    for (size_t i = 0; i < profiles->store.count && options->profiles < BE_LIST_MAX; i++) {
+        if (profiles->store.stored[i].status == BE_OK) {
+            profiles->list[options->profiles++] = &profiles->store.stored[i].profile;
+        }
+    }
+    return status;
+}
+
+static void close_profiles(struct profiles *profiles) {
+    be_store_close(&profiles->store);
+    be_profile_free(&profiles->one);
+}
+
 int be_cli_compare(int argc, char **argv) {
     static const struct argp argp = {
         option,
@@ -244,6 +291,7 @@ int be_cli_compare(int argc, char **argv) {
         NULL};
     struct asked asked = {0};
     struct be_comparison comparison = {0};
+    struct profiles profiles = {0};
     argp_err_exit_status = BE_EXIT_USAGE;
     if (argp_parse(&argp, argc, argv, 0, NULL, &asked) != 0) {
         return be_cli_fail(&asked.error);
@@ -256,18 +304,21 @@ int be_cli_compare(int argc, char **argv) {
     }
     int code = BE_EXIT_OK;
     enum be_status status = be_cli_outputs_open(&asked.outputs, &asked.error);
+    status = status == BE_OK ? open_profiles(&asked, &profiles) : status;
     if (status == BE_OK) {
         status = be_compare(&asked.compare, &comparison, &asked.error);
         be_cli_progress_clear();
     }
     if (status == BE_OK) {
-        status = be_cli_outputs_write(&asked.outputs, &comparison, &asked.error);
+        status = be_cli_outputs_write(&asked.outputs, be_cli_write_comparison, &comparison,
+                                      &asked.error);
         code = comparison.partial                           ? BE_EXIT_INTERRUPTED
                : failed_a_check(&comparison)                ? BE_EXIT_WRONG
                : asked_in_vain(&asked.compare, &comparison) ? BE_EXIT_ABSENT
                                                             : BE_EXIT_OK;
     }
     be_cli_outputs_close(&asked.outputs);
+    close_profiles(&profiles);
     be_comparison_free(&comparison);
     return status == BE_OK ? code : be_cli_fail(&asked.error);
 }

@@ -53,7 +53,7 @@ static enum be_status print_file(struct asked *asked, const char *name, struct b
         fclose(in);
     }
     if (status == BE_OK) {
-        status = be_cli_outputs_write(&asked->outputs, &comparison, error);
+        status = be_cli_outputs_write(&asked->outputs, be_cli_write_comparison, &comparison, error);
     }
     be_comparison_free(&comparison);
     return status;

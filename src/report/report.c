@@ -4,29 +4,51 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "report/profile_report.h"
 
-typedef void writer(const struct be_comparison *comparison, struct be_text *out);
-
-static writer *const writers[] = {
-    [BE_TEXT] = be_report_text,
-    [BE_JSON] = be_report_json,
-    [BE_CSV] = be_report_csv,
-};
-
-enum be_status be_comparison_write(const struct be_comparison *comparison, enum be_format format,
-                                   FILE *out, struct be_error *error) {
-    if ((size_t)format >= BE_COUNT(writers)) {
-        return be_fail(error, BE_USAGE, "write results: there is no format %d", (int)format);
-    }
-    struct be_text text = {0};
-    writers[format](comparison, &text);
+/* Writes and frees the text. */
+static enum be_status write_text(struct be_text *text, FILE *out, struct be_error *error) {
     enum be_status status = BE_OK;
-    if (text.failed) {
+    if (text->failed) {
         status = be_fail(error, BE_NOMEM, "write results: out of memory");
-    } else if ((text.length && fwrite(text.data, 1, text.length, out) != text.length) ||
+    } else if ((text->length && fwrite(text->data, 1, text->length, out) != text->length) ||
                fflush(out)) {
         status = be_fail(error, BE_IO, "write results: %s", strerror(errno));
     }
-    be_text_free(&text);
+    be_text_free(text);
     return status;
+}
+
+static enum be_status no_format(enum be_format format, struct be_error *error) {
+    return be_fail(error, BE_USAGE, "write results: there is no format %d", (int)format);
+}
+
+enum be_status be_comparison_write(const struct be_comparison *comparison, enum be_format format,
+                                   FILE *out, struct be_error *error) {
+    static void (*const write[])(const struct be_comparison *, struct be_text *) = {
+        [BE_TEXT] = be_report_text,
+        [BE_JSON] = be_report_json,
+        [BE_CSV] = be_report_csv,
+    };
+    struct be_text text = {0};
+    if ((size_t)format >= BE_COUNT(write)) {
+        return no_format(format, error);
+    }
+    write[format](comparison, &text);
+    return write_text(&text, out, error);
+}
+
+enum be_status be_profile_write(const struct be_profile *profile, enum be_format format, FILE *out,
+                                struct be_error *error) {
+    static void (*const write[])(const struct be_profile *, struct be_text *) = {
+        [BE_TEXT] = be_profile_text,
+        [BE_JSON] = be_profile_json,
+        [BE_CSV] = be_profile_csv,
+    };
+    struct be_text text = {0};
+    if ((size_t)format >= BE_COUNT(write)) {
+        return no_format(format, error);
+    }
+    write[format](profile, &text);
+    return write_text(&text, out, error);
 }

@@ -18,8 +18,8 @@ tools=$(realpath "$(dirname "$0")")
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 cd "$scratch" || exit 2
-unset BREAKEVEN_NULL SLURM_CPUS_PER_TASK
-export LC_ALL=C
+unset BREAKEVEN_NULL SLURM_CPUS_PER_TASK BREAKEVEN_PROFILES
+export LC_ALL=C HOME=$scratch XDG_DATA_HOME=$scratch/data # no profile of this machine
 cases=0 failed=0
 
 # One size, one thread, hardly a budget: what is measured does not matter here.
@@ -233,6 +233,43 @@ run report kept.json
 check 'report of the run: its table again' sh -c "[ $code -eq 0 ] && grep -q 'z = x\*y' out"
 run report --json=kept.json kept.json
 check 'report into the file it reads' python3 "$tools/results.py" json kept.json results=2
+
+# ---- probe and machines -------------------------------------------------------------------------
+
+expect 2 'options only' probe here
+expect 2 'letters, digits' probe --name=a/b
+expect 2 'is not a file' probe --output=folder
+expect 2 'cannot be made' probe --output=kept.json/x.json
+expect 2 'no such kind' probe --device=gpu9 --quick
+expect 2 'missing' probe --quick --device=cpu --folder=missing --output=p.json
+run probe --quick --device=cpu --name=here --output=own.json --csv=own.csv
+check 'probe: a profile, a summary, a table of figures' \
+    sh -c "[ $code -eq 0 ] && [ -s own.csv ] && grep -q 'fma' own.json && grep -q '\"command\":\"probe\"' own.json"
+check '  within 80 columns' sh -c "! grep -qE '^.{81,}' out"
+run probe --quick --device=cpu --json
+check 'probe --quick: not kept' sh -c "[ $code -eq 0 ] && [ ! -e data/breakeven/profiles ]"
+mkdir -p data/breakeven/profiles
+cp own.json data/breakeven/profiles/here.json
+head -c 900 own.json >data/breakeven/profiles/cut.json
+run machines
+check 'machines: own, shipped, and what cannot be read' \
+    sh -c "[ $code -eq 0 ] && grep -q '^here .* own' out && grep -q 'data sheet' out && grep -q 'cut.json' out"
+run machines here
+check 'machines NAME: its summary' sh -c "[ $code -eq 0 ] && grep -q here out"
+run machines --diff here own.json
+check 'machines --diff: ratios' sh -c "[ $code -eq 0 ] && grep -q '1.00' out"
+expect 2 'no profile of that name' machines nowhere
+expect 2 'cut.json' machines cut
+expect 2 'two names' machines --diff here
+run report own.json
+check 'report prints a profile' sh -c "[ $code -eq 0 ] && [ -s out ]"
+expect 2 'no profile of that name' compare power --machine=nowhere
+run compare multiply --device=cpu "${quick[@]}"
+check 'compare takes its limits from a fresh profile of this machine, and says so' \
+    sh -c "[ $code -eq 0 ] && grep -q 'limits: from the profile here' out"
+run compare multiply --device=cpu "${quick[@]}" --machine=none
+check 'compare --machine=none measures them' sh -c "[ $code -eq 0 ] && ! grep -q 'limits: from' out"
+rm -r data
 
 # ---- Ctrl-C and progress ------------------------------------------------------------------------
 

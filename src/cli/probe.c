@@ -1,0 +1,167 @@
+/* breakeven probe */
+#include <string.h>
+#include <unistd.h>
+
+#include "base/error.h"
+#include "cli/cli.h"
+#include "machine/health.h"
+#include "report/store.h"
+
+enum key { DEVICE = 'd', OUTPUT = 'o', QUIET = 'q', JSON = 256, CSV, NAME, FOLDER, QUICK };
+
+static const struct argp_option option[] = {
+    {"name", NAME, "NAME", 0, "Call the profile so (default: the host's name)", 1},
+    {"device", DEVICE, "LIST", 0, "Only these: cpu, cuda, opencl, cuda:0 (default: all)", 1},
+    {"folder", FOLDER, "DIR", 0,
+     "Also measure how fast files in DIR are read (writes up to 1 GiB "
+     "there and removes it)",
+     1},
+    {"quick", QUICK, NULL, 0, "Fewer sizes and samples, for a look: not kept", 1},
+    {"output", OUTPUT, "FILE", 0, "Save the profile there, not among your own", 2},
+    {"json", JSON, "FILE", OPTION_ARG_OPTIONAL, "Also as JSON (no FILE: instead of the summary)",
+     2},
+    {"csv", CSV, "FILE", OPTION_ARG_OPTIONAL, "Also as CSV (no FILE: instead of the summary)", 2},
+    {"quiet", QUIET, NULL, 0, "No progress", 2},
+    {0},
+};
+
+struct asked {
+    struct be_probe_options probe;
+    struct be_cli_outputs outputs;
+    const char *output;
+    bool quiet;
+    struct be_error error;
+};
+
+static error_t parse(int key, char *text, struct argp_state *state) {
+    struct asked *a = state->input;
+    switch (key) {
+    case NAME:
+        a->probe.name = text;
+        return 0;
+    case DEVICE:
+        return be_cli_names("--device", text, a->probe.device, &a->probe.devices, &a->error) ==
+                       BE_OK
+                   ? 0
+                   : EINVAL;
+    case FOLDER:
+        a->probe.folder = text;
+        return 0;
+    case QUICK:
+        a->probe.quick = true;
+        return 0;
+    case OUTPUT:
+        a->output = text;
+        return 0;
+    case QUIET:
+        a->quiet = true;
+        return 0;
+    case JSON:
+        a->outputs.json = (struct be_cli_output){.asked = true, .file = text};
+        return 0;
+    case CSV:
+        a->outputs.csv = (struct be_cli_output){.asked = true, .file = text};
+        return 0;
+    case ARGP_KEY_ARG:
+        argp_error(state, "%s: probe takes options only", text);
+        return EINVAL;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+/* Where it will be saved: `path` stays empty where it will not. What cannot be written is said
+ * before a minute of measuring. */
+static enum be_status choose_path(struct asked *asked, char path[BE_PATH]) {
+    char host[BE_NAME];
+    *path = '\0';
+    enum be_status status = BE_OK;
+    if (asked->output) {
+        be_copy_text(path, BE_PATH, asked->output);
+    } else if (!asked->probe.quick && asked->probe.name) {
+        status = be_store_path(asked->probe.name, path, &asked->error);
+    } else if (!asked->probe.quick) {
+        if (gethostname(host, sizeof host) != 0) {
+            return be_fail(&asked->error, BE_IO, "this host has no name: give one with --name");
+        }
+        host[sizeof host - 1] = 0;
+        status = be_store_path(host, path, &asked->error);
+    }
+    return status == BE_OK && *path ? be_store_try(path, &asked->error) : status;
+}
+
+/* Held against what is known of the same models. */
+static enum be_status check_health(struct be_profile *profile, struct be_error *error) {
+    struct be_store store;
+    const struct be_profile *reference[BE_LIST_MAX];
+    size_t references = 0;
+    enum be_status status = be_store_open(&store, error);
+    if (status != BE_OK) {
+        return status;
+    }
+    for (size_t i = 0; i < store.count && references < BE_LIST_MAX; i++) {
+        if (store.stored[i].status == BE_OK) {
+            reference[references++] = &store.stored[i].profile;
+        }
+    }
+    status = be_profile_check(profile, reference, references, error);
+    be_store_close(&store);
+    return status;
+}
+
+/* A profile that is not whole must not take the place of one that is. */
+static enum be_status save(const struct asked *asked, const struct be_profile *profile,
+                           const char *path, struct be_error *error) {
+    if (!*path) {
+        fprintf(stderr, "breakeven: a quick look is not kept: --output FILE keeps it\n");
+        return BE_OK;
+    }
+    if (profile->partial && !asked->output) {
+        fprintf(stderr, "breakeven: stopped before it was whole: not saved\n");
+        return BE_OK;
+    }
+    enum be_status status = be_store_save(profile, path, error);
+    if (status == BE_OK) {
+        fprintf(stderr, "breakeven: saved as %s\n", path);
+    }
+    return status;
+}
+
+int be_cli_probe(int argc, char **argv) {
+    static const struct argp argp = {
+        option,
+        parse,
+        NULL,
+        "Measure what this machine can do at most: arithmetic, memory, caches, bus, launches. "
+        "Under "
+        "90 seconds; the profile is saved, and `compare` takes its limits from it for 30 days.",
+        NULL,
+        NULL,
+        NULL};
+    struct asked asked = {0};
+    struct be_profile profile = {0};
+    char path[BE_PATH];
+    argp_err_exit_status = BE_EXIT_USAGE;
+    if (argp_parse(&argp, argc, argv, 0, NULL, &asked) != 0) {
+        return be_cli_fail(&asked.error);
+    }
+    asked.probe.cancelled = be_cli_interrupted;
+    asked.probe.progress = asked.quiet ? NULL : be_cli_progress;
+    be_cli_catch_interrupt();
+    enum be_status status = be_cli_outputs_open(&asked.outputs, &asked.error);
+    status = status == BE_OK ? choose_path(&asked, path) : status;
+    if (status == BE_OK) {
+        status = be_probe(&asked.probe, &profile, &asked.error);
+        be_cli_progress_clear();
+    }
+    status = status == BE_OK ? check_health(&profile, &asked.error) : status;
+    if (status == BE_OK) {
+        status = be_cli_outputs_write(&asked.outputs, be_cli_write_profile, &profile, &asked.error);
+        fflush(stdout);
+    }
+    status = status == BE_OK ? save(&asked, &profile, path, &asked.error) : status;
+    int code = profile.partial ? BE_EXIT_INTERRUPTED : BE_EXIT_OK;
+    be_cli_outputs_close(&asked.outputs);
+    be_profile_free(&profile);
+    return status == BE_OK ? code : be_cli_fail(&asked.error);
+}

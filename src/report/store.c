@@ -1,0 +1,299 @@
+#include "report/store.h"
+
+#include <errno.h>
+#include <glob.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/statvfs.h>
+#include <unistd.h>
+
+#include "base/error.h"
+#include "build_info.h"
+
+static const double least_free_bytes = 4e6; /* a profile has some 100 kB */
+
+/* ---- folders -------------------------------------------------------------------------------- */
+
+static enum be_status own_folder(char path[BE_PATH], struct be_error *error) {
+    const char *data = getenv("XDG_DATA_HOME");
+    const char *home = getenv("HOME");
+    int length = -1;
+    if (data && *data) {
+        length = snprintf(path, BE_PATH, "%s/breakeven/profiles", data);
+    } else if (home && *home) {
+        length = snprintf(path, BE_PATH, "%s/.local/share/breakeven/profiles", home);
+    }
+    return length > 0 && length < BE_PATH
+               ? BE_OK
+               : be_fail(error, BE_IO,
+                         "profiles: neither XDG_DATA_HOME nor HOME names a folder: set one, or "
+                         "give --output FILE");
+}
+
+/* The folder of this program: shipped profiles lie beside it. */
+static bool program_folder(char path[BE_PATH]) {
+    ssize_t length = readlink("/proc/self/exe", path, BE_PATH - 1);
+    if (length <= 0) {
+        return false;
+    }
+    path[length] = '\0';
+    char *slash = strrchr(path, '/');
+    if (slash) {
+        *slash = '\0';
+    }
+    return slash != NULL;
+}
+
+/* ---- reading -------------------------------------------------------------------------------- */
+
+static enum be_status read_file(const char *path, struct be_profile *profile,
+                                struct be_error *error) {
+    FILE *file = fopen(path, "re");
+    if (!file) {
+        return be_fail(error, BE_IO, "%s: cannot be read: %s", path, strerror(errno));
+    }
+    enum be_status status = be_profile_read(file, path, profile, error);
+    fclose(file);
+    return status;
+}
+
+static enum be_status keep(struct be_store *store, enum be_shelf shelf, const char *path,
+                           struct be_error *error) {
+    struct be_stored *more = realloc(store->stored, (store->count + 1) * sizeof *more);
+    if (!more) {
+        return be_fail(error, BE_NOMEM, "profiles: no host memory");
+    }
+    store->stored = more;
+    struct be_stored *stored = &more[store->count++];
+    memset(stored, 0, sizeof *stored);
+    stored->shelf = shelf;
+    be_copy_text(stored->path, sizeof stored->path, path);
+    stored->status = read_file(path, &stored->profile, &stored->error);
+    return BE_OK;
+}
+
+static enum be_status read_folder(struct be_store *store, enum be_shelf shelf, const char *folder,
+                                  struct be_error *error) {
+    char pattern[BE_PATH + 16];
+    glob_t found = {0};
+    enum be_status status = BE_OK;
+    snprintf(pattern, sizeof pattern, "%s/*.json", folder);
+    if (glob(pattern, 0, NULL, &found) == 0) {
+        for (size_t i = 0; status == BE_OK && i < found.gl_pathc; i++) {
+            status = keep(store, shelf, found.gl_pathv[i], error);
+        }
+    }
+    globfree(&found);
+    return status;
+}
+
+/* BREAKEVEN_PROFILES: folders with colons between, as PATH. */
+static enum be_status read_listed(struct be_store *store, struct be_error *error) {
+    const char *listed = getenv("BREAKEVEN_PROFILES");
+    enum be_status status = BE_OK;
+    for (const char *at = listed ? listed : ""; status == BE_OK && *at;) {
+        char folder[BE_PATH];
+        size_t length = strcspn(at, ":");
+        snprintf(folder, sizeof folder, "%.*s", (int)(length < BE_PATH ? length : 0), at);
+        status = *folder ? read_folder(store, BE_SHELF_SITE, folder, error) : BE_OK;
+        at += length + (at[length] == ':');
+    }
+    return status;
+}
+
+/* Beside the program: installed, or in the source tree that it was built in. */
+static enum be_status read_shipped(struct be_store *store, struct be_error *error) {
+    static const char *const beside[] = {"../share/breakeven/profiles", "../share/profiles"};
+    char program[BE_PATH];
+    size_t before = store->count;
+    enum be_status status = BE_OK;
+    bool known = program_folder(program);
+    for (size_t i = 0; known && status == BE_OK && store->count == before && i < BE_COUNT(beside);
+         i++) {
+        char folder[BE_PATH + 32];
+        snprintf(folder, sizeof folder, "%s/%s", program, beside[i]);
+        status = read_folder(store, BE_SHELF_SHIPPED, folder, error);
+    }
+    if (status == BE_OK && store->count == before) {
+        status = read_folder(store, BE_SHELF_SHIPPED, BE_BUILD_PROFILES, error);
+    }
+    return status;
+}
+
+enum be_status be_store_open(struct be_store *store, struct be_error *error) {
+    char own[BE_PATH];
+    *store = (struct be_store){0};
+    enum be_status status = BE_OK;
+    if (own_folder(own, NULL) == BE_OK) { /* who has no home has no profiles of their own */
+        status = read_folder(store, BE_SHELF_OWN, own, error);
+    }
+    status = status == BE_OK ? read_listed(store, error) : status;
+    if (status == BE_OK) {
+        status = read_folder(store, BE_SHELF_SITE, "/etc/breakeven/profiles", error);
+    }
+    status = status == BE_OK ? read_shipped(store, error) : status;
+    if (status != BE_OK) {
+        be_store_close(store);
+    }
+    return status;
+}
+
+void be_store_close(struct be_store *store) {
+    for (size_t i = 0; i < store->count; i++) {
+        be_profile_free(&store->stored[i].profile);
+    }
+    free(store->stored);
+    *store = (struct be_store){0};
+}
+
+const struct be_stored *be_store_find(const struct be_store *store, const char *name) {
+    for (size_t i = 0; i < store->count; i++) {
+        const struct be_stored *stored = &store->stored[i];
+        if (stored->status == BE_OK && strcmp(stored->profile.name, name) == 0) {
+            return stored;
+        }
+    }
+    return NULL;
+}
+
+/* ---- one by name ---------------------------------------------------------------------------- */
+
+/* The file NAME.json that cannot be read says more than "there is none". */
+static const struct be_stored *broken_one(const struct be_store *store, const char *name) {
+    for (size_t i = 0; i < store->count; i++) {
+        const char *base = strrchr(store->stored[i].path, '/');
+        size_t length = strlen(name);
+        base = base ? base + 1 : store->stored[i].path;
+        if (store->stored[i].status != BE_OK && strncmp(base, name, length) == 0 &&
+            strcmp(base + length, ".json") == 0) {
+            return &store->stored[i];
+        }
+    }
+    return NULL;
+}
+
+static enum be_status no_such(const struct be_store *store, const char *name,
+                              struct be_error *error) {
+    char known[BE_NOTE] = "";
+    for (size_t i = 0; i < store->count; i++) {
+        size_t used = strlen(known);
+        if (store->stored[i].status == BE_OK && used + BE_NAME < sizeof known) {
+            snprintf(known + used, sizeof known - used, "%s%s", used ? ", " : "",
+                     store->stored[i].profile.name);
+        }
+    }
+    return be_fail(error, BE_USAGE,
+                   "machine %.60s: no profile of that name, and no such file; there are: %s "
+                   "(`breakeven probe` makes one)",
+                   name, *known ? known : "none");
+}
+
+enum be_status be_profile_load(const char *name, struct be_profile *profile,
+                               struct be_error *error) {
+    struct stat there;
+    *profile = (struct be_profile){0};
+    if (stat(name, &there) == 0 && S_ISREG(there.st_mode)) {
+        return read_file(name, profile, error);
+    }
+    if (strchr(name, '/')) {
+        return be_fail(error, BE_IO, "%s: cannot be read: %s", name,
+                       errno ? strerror(errno) : "not a file");
+    }
+    struct be_store store;
+    enum be_status status = be_store_open(&store, error);
+    if (status != BE_OK) {
+        return status;
+    }
+    const struct be_stored *stored = be_store_find(&store, name);
+    const struct be_stored *broken = stored ? NULL : broken_one(&store, name);
+    if (stored) {
+        status = read_file(stored->path, profile, error);
+    } else {
+        status = broken ? be_fail(error, broken->status, "%s", broken->error.text)
+                        : no_such(&store, name, error);
+    }
+    be_store_close(&store);
+    return status;
+}
+
+/* ---- writing -------------------------------------------------------------------------------- */
+
+enum be_status be_store_path(const char *name, char path[BE_PATH], struct be_error *error) {
+    static const char fit[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-";
+    char folder[BE_PATH];
+    if (!*name || *name == '.' || strlen(name) >= BE_NAME || name[strspn(name, fit)] != '\0') {
+        return be_fail(error, BE_USAGE,
+                       "profile name \"%.40s\": letters, digits, dots, dashes and underscores, at "
+                       "most %d, not beginning with a dot",
+                       name, BE_NAME - 1);
+    }
+    enum be_status status = own_folder(folder, error);
+    if (status == BE_OK && snprintf(path, BE_PATH, "%s/%s.json", folder, name) >= BE_PATH) {
+        status = be_fail(error, BE_IO, "%.80s...: the path is too long", folder);
+    }
+    return status;
+}
+
+static enum be_status make_folders(const char *path, struct be_error *error) {
+    char part[BE_PATH];
+    be_copy_text(part, sizeof part, path);
+    for (char *slash = strchr(part + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
+        *slash = '\0';
+        if (mkdir(part, 0777) != 0 && errno != EEXIST) {
+            return be_fail(error, BE_IO, "%s: the folder cannot be made: %s", part,
+                           strerror(errno));
+        }
+        *slash = '/';
+    }
+    return BE_OK;
+}
+
+enum be_status be_store_try(const char *path, struct be_error *error) {
+    char beside[BE_PATH + 8];
+    struct statvfs room;
+    struct stat there;
+    if (stat(path, &there) == 0 && !S_ISREG(there.st_mode)) {
+        return be_fail(error, BE_IO, "%s: is not a file: name one", path);
+    }
+    enum be_status status = make_folders(path, error);
+    if (status != BE_OK) {
+        return status;
+    }
+    snprintf(beside, sizeof beside, "%s.part", path);
+    FILE *file = fopen(beside, "we");
+    if (!file) {
+        return be_fail(error, BE_IO, "%s: cannot be written: %s", path, strerror(errno));
+    }
+    bool known = fstatvfs(fileno(file), &room) == 0;
+    fclose(file);
+    unlink(beside);
+    double left = known ? (double)room.f_bavail * (double)room.f_frsize : least_free_bytes;
+    return left >= least_free_bytes
+               ? BE_OK
+               : be_fail(error, BE_IO,
+                         "%s: %.1f MB are free there, a profile needs %.0f MB: "
+                         "--output FILE names another place",
+                         path, left / 1e6, least_free_bytes / 1e6);
+}
+
+enum be_status be_store_save(const struct be_profile *profile, const char *path,
+                             struct be_error *error) {
+    char beside[BE_PATH + 8];
+    snprintf(beside, sizeof beside, "%s.part", path);
+    FILE *file = fopen(beside, "we");
+    if (!file) {
+        return be_fail(error, BE_IO, "%s: cannot be written: %s", path, strerror(errno));
+    }
+    enum be_status status = be_profile_write(profile, BE_JSON, file, error);
+    if (fclose(file) != 0 && status == BE_OK) {
+        status = be_fail(error, BE_IO, "%s: %s", path, strerror(errno));
+    }
+    if (status == BE_OK && rename(beside, path) != 0) {
+        status = be_fail(error, BE_IO, "%s: %s", path, strerror(errno));
+    }
+    if (status != BE_OK) {
+        unlink(beside);
+    }
+    return status;
+}

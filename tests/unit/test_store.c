@@ -1,0 +1,197 @@
+/* Where profiles lie: folders from the environment, names, damaged files, saving. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/error.h"
+#include "machine/profile.h"
+#include "report/store.h"
+
+struct scratch {
+    char folder[64];
+};
+
+static int set_up(void **state) {
+    struct scratch *s = calloc(1, sizeof *s);
+    snprintf(s->folder, sizeof s->folder, "/tmp/be-store-XXXXXX");
+    if (!s || !mkdtemp(s->folder)) {
+        return -1;
+    }
+    setenv("XDG_DATA_HOME", s->folder, 1);
+    unsetenv("BREAKEVEN_PROFILES");
+    *state = s;
+    return 0;
+}
+
+static int tear_down(void **state) {
+    struct scratch *s = *state;
+    char command[128];
+    snprintf(command, sizeof command, "rm -r '%s'", s->folder);
+    int status = system(command);
+    free(s);
+    return status;
+}
+
+static struct be_profile sample(const char *name, double rate) {
+    struct be_profile profile = {.source = BE_SOURCE_MEASURED};
+    struct be_figure figure = {.device = "cpu",
+                               .what = "triad",
+                               .dtype = "float32",
+                               .threads = 4,
+                               .bytes = 1e9,
+                               .unit = BE_UNIT_BYTES_S,
+                               .value = rate,
+                               .median = rate,
+                               .lo = rate,
+                               .hi = rate,
+                               .n = 10,
+                               .achievable = NAN};
+    be_copy_text(profile.name, sizeof profile.name, name);
+    be_copy_text(profile.machine.cpu, sizeof profile.machine.cpu, "some CPU");
+    assert_int_equal(be_profile_add_figure(&profile, &figure, NULL), BE_OK);
+    return profile;
+}
+
+static void put(const char *name, double rate) {
+    char path[BE_PATH];
+    struct be_error error;
+    struct be_profile profile = sample(name, rate);
+    assert_int_equal(be_store_path(name, path, &error), BE_OK);
+    assert_int_equal(be_store_try(path, &error), BE_OK);
+    assert_int_equal(be_store_save(&profile, path, &error), BE_OK);
+    be_profile_free(&profile);
+}
+
+static double rate_of(const struct be_profile *profile) {
+    const struct be_figure *f = be_profile_figure(profile, "cpu", "triad", "float32", 4, 1e9, NULL);
+    return f ? f->value : NAN;
+}
+
+static void saved_is_found(void **state) {
+    (void)state;
+    struct be_profile profile;
+    struct be_error error;
+    put("node1", 2e10);
+    put("node1", 3e10); /* takes the place of the first */
+    assert_int_equal(be_profile_load("node1", &profile, &error), BE_OK);
+    assert_true(rate_of(&profile) == 3e10);
+    be_profile_free(&profile);
+}
+
+static void own_comes_before_the_site(void **state) {
+    struct scratch *s = *state;
+    char site[BE_PATH];
+    char path[BE_PATH + 32];
+    struct be_store store;
+    struct be_error error;
+    snprintf(site, sizeof site, "%s/site", s->folder);
+    snprintf(path, sizeof path, "%s/node1.json", site);
+    struct be_profile profile = sample("node1", 5e9);
+    assert_int_equal(be_store_try(path, &error), BE_OK);
+    assert_int_equal(be_store_save(&profile, path, &error), BE_OK);
+    be_profile_free(&profile);
+    setenv("BREAKEVEN_PROFILES", site, 1);
+    assert_int_equal(be_store_open(&store, &error), BE_OK);
+    const struct be_stored *found = be_store_find(&store, "node1");
+    assert_non_null(found);
+    assert_int_equal(found->shelf, BE_SHELF_SITE);
+    be_store_close(&store);
+    put("node1", 3e10);
+    assert_int_equal(be_store_open(&store, &error), BE_OK);
+    found = be_store_find(&store, "node1");
+    assert_int_equal(found->shelf, BE_SHELF_OWN);
+    assert_true(rate_of(&found->profile) == 3e10);
+    be_store_close(&store);
+}
+
+static void a_damaged_one_is_listed_with_its_reason(void **state) {
+    struct scratch *s = *state;
+    char path[BE_PATH];
+    struct be_store store;
+    struct be_profile profile;
+    struct be_error error;
+    put("node1", 3e10);
+    snprintf(path, sizeof path, "%s/breakeven/profiles/cut.json", s->folder);
+    FILE *file = fopen(path, "w");
+    assert_non_null(file);
+    fputs("{\"schema\":\"breakeven/1\",", file);
+    fclose(file);
+    assert_int_equal(be_store_open(&store, &error), BE_OK);
+    bool seen = false;
+    for (size_t i = 0; i < store.count; i++) {
+        if (strcmp(store.stored[i].path, path) == 0) {
+            seen = true;
+            assert_int_equal(store.stored[i].status, BE_USAGE);
+            assert_non_null(strstr(store.stored[i].error.text, "cut.json"));
+        }
+    }
+    assert_true(seen);
+    assert_non_null(be_store_find(&store, "node1"));
+    be_store_close(&store);
+    assert_int_equal(be_profile_load("cut", &profile, &error), BE_USAGE);
+    assert_non_null(strstr(error.text, "cut.json"));
+}
+
+static void an_unknown_name_lists_the_known(void **state) {
+    (void)state;
+    struct be_profile profile;
+    struct be_error error;
+    put("node1", 3e10);
+    assert_int_equal(be_profile_load("node2", &profile, &error), BE_USAGE);
+    assert_non_null(strstr(error.text, "node1"));
+    assert_int_equal(be_profile_load("missing/node2.json", &profile, &error), BE_IO);
+}
+
+static void names_are_those_of_files(void **state) {
+    (void)state;
+    static const char *const bad[] = {"", ".hidden", "a/b", "a b", "\xc3\xa4"};
+    char path[BE_PATH];
+    struct be_error error;
+    for (size_t i = 0; i < BE_COUNT(bad); i++) {
+        assert_int_equal(be_store_path(bad[i], path, &error), BE_USAGE);
+    }
+    assert_int_equal(be_store_path("node-1.site_2", path, &error), BE_OK);
+    unsetenv("XDG_DATA_HOME");
+    unsetenv("HOME");
+    assert_int_equal(be_store_path("node", path, &error), BE_IO);
+}
+
+static void what_cannot_be_written_is_said_before(void **state) {
+    struct scratch *s = *state;
+    char path[BE_PATH];
+    struct be_error error;
+    snprintf(path, sizeof path, "%s/file", s->folder);
+    FILE *file = fopen(path, "w");
+    assert_non_null(file);
+    fclose(file);
+    assert_int_equal(be_store_try(s->folder, &error), BE_IO);
+    snprintf(path, sizeof path, "%s/file/under.json", s->folder);
+    assert_int_equal(be_store_try(path, &error), BE_IO);
+    snprintf(path, sizeof path, "%s/new/deep/p.json", s->folder);
+    assert_int_equal(be_store_try(path, &error), BE_OK);
+    assert_int_equal(access(path, F_OK), -1); /* tried, not made */
+}
+
+#define CASE(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        CASE(saved_is_found),
+        CASE(own_comes_before_the_site),
+        CASE(a_damaged_one_is_listed_with_its_reason),
+        CASE(an_unknown_name_lists_the_known),
+        CASE(names_are_those_of_files),
+        CASE(what_cannot_be_written_is_said_before),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
