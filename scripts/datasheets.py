@@ -134,7 +134,7 @@ def measured(profile, what, dtype):
     if not devices:
         sys.exit(f"datasheets.py: the profile has no CUDA device called {H200['gpu']}")
     found = [f for f in profile["figures"]
-             if f["device"] in devices and f["what"] == what and (f["dtype"] or None) == dtype
+             if f["device"] in devices and f["what"] == what and dtype in (None, f["dtype"])
              and f["source"] == "measured" and f["value"]]
     return max(((f["bytes"] or 0, f["value"]) for f in found), default=(0, None))[1]
 
