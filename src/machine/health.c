@@ -111,9 +111,12 @@ static void rate(char *to, size_t room, const struct be_figure *figure, double v
 
 /* ---- slower than others of its model -------------------------------------------------------- */
 
-static void reference_of(const struct be_slow *slow, char *to, size_t room) {
+static void reference_of(const struct be_profile *profile, const struct be_slow *slow, char *to,
+                         size_t room) {
     const char *name = slow->reference->name;
-    if (slow->against->source != BE_SOURCE_DATA_SHEET) {
+    if (slow->reference == profile) {
+        snprintf(to, room, "%.60s beside it, measured", slow->against->device);
+    } else if (slow->against->source != BE_SOURCE_DATA_SHEET) {
         snprintf(to, room, "%.60s, measured", name);
     } else if (isnan(slow->against->achievable)) {
         snprintf(to, room, "%.60s, data sheet", name);
@@ -139,7 +142,7 @@ static enum be_status say_slow(const struct check *check, const struct be_device
     char from[BE_NOTE];
     rate(got, sizeof got, figure, figure->value);
     rate(expected, sizeof expected, figure, slow.expected);
-    reference_of(&slow, from, sizeof from);
+    reference_of(check->profile, &slow, from, sizeof from);
     if (figure->threads) {
         snprintf(threads, sizeof threads, ", %d threads", figure->threads);
     }

@@ -24,7 +24,8 @@ struct be_slow {
 };
 
 /* The figures of a group below share x what the best reference of the same model gives: measured
- * where there is one, else a data sheet x what programs reach of it. */
+ * where there is one, else a data sheet x what programs reach of it; or what another device of this
+ * profile gives, where that leads one to expect more. `device` is one of profile->machine. */
 struct be_slow be_slow_find(const struct be_profile *profile, const struct be_device_info *device,
                             const struct be_references *references, enum be_slow_group group,
                             double share);

@@ -306,8 +306,63 @@ static void test_slow_measured(void **state) {
 
     be_copy_text(reference.machine.device[GPU].name, BE_NAME, "NVIDIA A100-SXM4-80GB");
     be_copy_text(reference.machine.device[TWIN].name, BE_NAME, "NVIDIA A100-SXM4-80GB");
+    profile.figure[0].value = 0.71 * 18e12;
     check(&profile, &reference);
     assert_int_equal(profile.findings, 0);
+    be_profile_free(&profile);
+    be_profile_free(&reference);
+}
+
+/* A GPU is held against its twin in the same machine too, and neither against itself. */
+static void test_slow_twin(void **state) {
+    (void)state;
+    struct be_profile promised = sound("datasheet");
+    figure(&promised, "cuda:0", "fma", "float64", 9.7e12);
+    sheet(&promised, NAN);
+    struct be_profile profile = sound("mine");
+    figure(&profile, "cuda:0", "fma", "float64", 9e12);
+    figure(&profile, "cuda:1", "fma", "float64", 6.2e12);
+    check(&profile, NULL);
+    assert_int_equal(profile.findings, 1);
+    assert_string_equal(profile.finding[0].device, "cuda:1");
+    HAS(profile.finding[0].evidence, "0.69 x the 9 TFLOP/s of cuda:0 beside it, measured");
+    check(&profile, &profile);
+    assert_int_equal(profile.findings, 1);
+
+    profile.figure[1].value = 6.4e12; /* 0.71 of its twin, 0.66 of the data sheet */
+    check(&profile, NULL);
+    assert_int_equal(profile.findings, 0);
+    check(&profile, &promised);
+    assert_int_equal(profile.findings, 1);
+    HAS(profile.finding[0].evidence, "of datasheet, data sheet");
+
+    profile.figure[0].value = 6.4e12; /* both are slow */
+    check(&profile, &promised);
+    assert_int_equal(profile.findings, 2);
+    check(&promised, &profile); /* a data sheet is never slow */
+    assert_int_equal(promised.findings, 0);
+    promised.figure[0].value = 1e12;
+    check(&promised, &profile);
+    assert_int_equal(promised.findings, 0);
+    be_profile_free(&profile);
+    be_profile_free(&promised);
+}
+
+/* What a cache gives at a small size is not held against what memory gives at a large one. */
+static void test_slow_sizes(void **state) {
+    (void)state;
+    struct be_profile reference = sound("n11");
+    struct be_profile profile = sound("mine");
+    figure(&reference, "cuda:0", "triad", "", 9e12)->bytes = 1e6;
+    figure(&reference, "cuda:0", "triad", "", 2e12)->bytes = 1e9;
+    figure(&profile, "cuda:0", "triad", "", 1e12)->bytes = 1e6;
+    figure(&profile, "cuda:0", "triad", "", 2e12)->bytes = 1e9;
+    check(&profile, &reference);
+    assert_int_equal(profile.findings, 0);
+    profile.figure[1].value = 1e12;
+    check(&profile, &reference);
+    assert_int_equal(profile.findings, 1);
+    HAS(profile.finding[0].evidence, "the 2 T");
     be_profile_free(&profile);
     be_profile_free(&reference);
 }
@@ -461,6 +516,7 @@ int main(void) {
         cmocka_unit_test(test_facts),      cmocka_unit_test(test_long_names),
         cmocka_unit_test(test_twins),      cmocka_unit_test(test_surroundings),
         cmocka_unit_test(test_again),      cmocka_unit_test(test_slow_measured),
+        cmocka_unit_test(test_slow_twin),  cmocka_unit_test(test_slow_sizes),
         cmocka_unit_test(test_slow_sheet), cmocka_unit_test(test_measured_first),
         cmocka_unit_test(test_slow_bus),   cmocka_unit_test(test_slow_cpu),
         cmocka_unit_test(test_not_judged), cmocka_unit_test(test_names),
