@@ -329,6 +329,12 @@ static void test_slow_twin(void **state) {
     check(&profile, &profile);
     assert_int_equal(profile.findings, 1);
 
+    sheet(&promised, 0.85); /* 0.75 of what programs reach of the data sheet */
+    check(&profile, &promised);
+    assert_int_equal(profile.findings, 1);
+    HAS(profile.finding[0].evidence, "of cuda:0 beside it");
+    sheet(&promised, NAN);
+
     profile.figure[1].value = 6.4e12; /* 0.71 of its twin, 0.66 of the data sheet */
     check(&profile, NULL);
     assert_int_equal(profile.findings, 0);
