@@ -14,7 +14,9 @@ import json
 import pathlib
 import sys
 
-READ_ON = "2026-11-21"  # when the sources below were read
+# When the numbers were taken down. They were compared with copies of the sheets that computing
+# centres and resellers show, and plain rates with multiprocessors x lanes x 2 x highest clock.
+READ_ON = "2026-11-21"
 VERSION = "0.1.0"  # the breakeven whose form of profile this is
 FOLDER = pathlib.Path(__file__).resolve().parent.parent / "share" / "profiles"
 GIB = 2**30
@@ -34,6 +36,7 @@ T4 = "NVIDIA T4 Tensor Core GPU data sheet, 2019"
 T4_BRIEF = "NVIDIA T4 Tensor Core GPU product brief, 2018"
 TURING = "NVIDIA Turing GPU Architecture, whitepaper, 2018"
 L40S = "NVIDIA L40S data sheet, 2023"
+L40S_BRIEF = "NVIDIA L40S product brief, 2023"
 ADA = "NVIDIA Ada GPU Architecture, whitepaper, 2023"
 H100 = "NVIDIA H100 Tensor Core GPU data sheet, 2023"
 HOPPER = "NVIDIA H100 Tensor Core GPU Architecture, whitepaper, 2022"
@@ -69,13 +72,14 @@ HOPPER_SXM_RATES = [
 
 def sheet(name, gpu, memory_gib, bandwidth, source, rates, **more):
     """bandwidth in GB/s; `more`: sms, l2_mib, clock_mhz, pcie, nvlink (GB/s, both directions of all
-    links together; None: it has none), watts, capability, notes."""
+    links together; None: it has none), watts, capability, chip (source of sms, l2_mib, clock_mhz).
+    None where no source gives it."""
     return dict(more, name=name, gpu=gpu, memory_gib=memory_gib, bandwidth=bandwidth,
                 source=source, rates=rates)
 
 
-AMPERE_CHIP = dict(sms=108, l2_mib=40, clock_mhz=1410, pcie=4, nvlink=600, capability="8.0")
-VOLTA_CHIP = dict(sms=80, l2_mib=6, pcie=3, capability="7.0")
+AMPERE_CHIP = dict(chip=AMPERE, sms=108, l2_mib=40, clock_mhz=1410, pcie=4, nvlink=600, capability="8.0")
+VOLTA_CHIP = dict(chip=VOLTA, sms=80, l2_mib=6, pcie=3, capability="7.0")
 
 SHEETS = [
     sheet("a100-40", "NVIDIA A100-SXM4-40GB", 40, 1555, A100, A100_RATES, watts=400,
@@ -97,18 +101,18 @@ SHEETS = [
     sheet("p100-16", "Tesla P100-PCIE-16GB", 16, 732, P100,
           [("fma", "float64", 4.7, P100), ("fma", "float32", 9.3, P100),
            ("fma", "float16", 18.7, P100)],
-          sms=56, l2_mib=4, clock_mhz=None, pcie=3, nvlink=None, watts=250, capability="6.0"),
+          chip=PASCAL, sms=56, l2_mib=4, clock_mhz=None, pcie=3, nvlink=None, watts=250, capability="6.0"),
     sheet("t4", "Tesla T4", 16, 320, T4_BRIEF,
           [("fma", "float64", 8.1 / 32, TURING + ": 1/32 of float32"),
            ("fma", "float32", 8.1, T4), ("matmul", "float16", 65, T4)],
-          sms=40, l2_mib=4, clock_mhz=1590, pcie=3, nvlink=None, watts=70, capability="7.5"),
+          chip=TURING, sms=40, l2_mib=4, clock_mhz=1590, pcie=3, nvlink=None, watts=70, capability="7.5"),
     sheet("l40s", "NVIDIA L40S", 48, 864, L40S,
           [("fma", "float64", 91.6 / 64, ADA + ": 1/64 of float32"),
            ("fma", "float32", 91.6, L40S), ("matmul", "tf32", 183, L40S),
            ("matmul", "float16", 362.05, L40S), ("matmul", "bfloat16", 362.05, L40S)],
-          sms=142, l2_mib=None, clock_mhz=2520, pcie=4, nvlink=None, watts=350, capability="8.9"),
+          chip=L40S_BRIEF, sms=142, l2_mib=None, clock_mhz=2520, pcie=4, nvlink=None, watts=350, capability="8.9"),
     sheet("h100-80", "NVIDIA H100 80GB HBM3", 80, 3350, H100, HOPPER_SXM_RATES,
-          sms=132, l2_mib=50, clock_mhz=1980, pcie=5, nvlink=900, watts=700, capability="9.0"),
+          chip=HOPPER, sms=132, l2_mib=50, clock_mhz=1980, pcie=5, nvlink=900, watts=700, capability="9.0"),
 ]
 
 # What `achievable` is measured on. The chip computes as that of the H100 SXM.
@@ -200,7 +204,7 @@ def profile_of(sheet, share, profile):
     environment = {"date": READ_ON, "compiler": "", "flags": "", "kernel": "", "affinity": None,
                    "governor": None, "simd": "", "slurm_job": None, "order": "",
                    "load_average": None, "cpu_hz": None, "steal": None, "seed": 0}
-    sources = sorted({f[5].split(":")[0] for f in figures_of(sheet)})
+    sources = sorted({f[5].split(":")[0] for f in figures_of(sheet)} | {sheet["chip"]})
     return {
         "schema": "breakeven/1", "command": "probe", "version": VERSION,
         "name": "datasheet-" + sheet["name"],
