@@ -78,7 +78,8 @@ def sheet(name, gpu, memory_gib, bandwidth, source, rates, **more):
                 source=source, rates=rates)
 
 
-AMPERE_CHIP = dict(chip=AMPERE, sms=108, l2_mib=40, clock_mhz=1410, pcie=4, nvlink=600, capability="8.0")
+AMPERE_CHIP = dict(chip=AMPERE, sms=108, l2_mib=40, clock_mhz=1410, pcie=4, nvlink=600,
+                   capability="8.0")
 VOLTA_CHIP = dict(chip=VOLTA, sms=80, l2_mib=6, pcie=3, capability="7.0")
 
 SHEETS = [
@@ -101,18 +102,22 @@ SHEETS = [
     sheet("p100-16", "Tesla P100-PCIE-16GB", 16, 732, P100,
           [("fma", "float64", 4.7, P100), ("fma", "float32", 9.3, P100),
            ("fma", "float16", 18.7, P100)],
-          chip=PASCAL, sms=56, l2_mib=4, clock_mhz=None, pcie=3, nvlink=None, watts=250, capability="6.0"),
+          chip=PASCAL, sms=56, l2_mib=4, clock_mhz=None, pcie=3, nvlink=None, watts=250,
+          capability="6.0"),
     sheet("t4", "Tesla T4", 16, 320, T4_BRIEF,
           [("fma", "float64", 8.1 / 32, TURING + ": 1/32 of float32"),
            ("fma", "float32", 8.1, T4), ("matmul", "float16", 65, T4)],
-          chip=TURING, sms=40, l2_mib=4, clock_mhz=1590, pcie=3, nvlink=None, watts=70, capability="7.5"),
+          chip=TURING, sms=40, l2_mib=4, clock_mhz=1590, pcie=3, nvlink=None, watts=70,
+          capability="7.5"),
     sheet("l40s", "NVIDIA L40S", 48, 864, L40S,
           [("fma", "float64", 91.6 / 64, ADA + ": 1/64 of float32"),
            ("fma", "float32", 91.6, L40S), ("matmul", "tf32", 183, L40S),
            ("matmul", "float16", 362.05, L40S), ("matmul", "bfloat16", 362.05, L40S)],
-          chip=L40S_BRIEF, sms=142, l2_mib=None, clock_mhz=2520, pcie=4, nvlink=None, watts=350, capability="8.9"),
+          chip=L40S_BRIEF, sms=142, l2_mib=None, clock_mhz=2520, pcie=4, nvlink=None, watts=350,
+          capability="8.9"),
     sheet("h100-80", "NVIDIA H100 80GB HBM3", 80, 3350, H100, HOPPER_SXM_RATES,
-          chip=HOPPER, sms=132, l2_mib=50, clock_mhz=1980, pcie=5, nvlink=900, watts=700, capability="9.0"),
+          chip=HOPPER, sms=132, l2_mib=50, clock_mhz=1980, pcie=5, nvlink=900, watts=700,
+          capability="9.0"),
 ]
 
 # What `achievable` is measured on. The chip computes as that of the H100 SXM.
