@@ -1,0 +1,268 @@
+#!/usr/bin/env python3
+"""Writes share/profiles/datasheet-*.json: what NVIDIA says of its GPUs, as profiles.
+
+usage: scripts/datasheets.py [--check] [PROFILE.json]
+
+PROFILE.json is a profile measured on an H200 SXM. Of each figure that it has, the share
+measured / data sheet of the H200 becomes `achievable` of the same figure of every other GPU;
+without it, and for figures that it has not, `achievable` is null: not known.
+--check writes nothing; it fails when a file is not what would be written, is missing, or is left
+over from a sheet that is no longer here.
+"""
+
+import json
+import pathlib
+import sys
+
+# When the numbers were taken down. They were compared with copies of the sheets that computing
+# centres and resellers show, and plain rates with multiprocessors x lanes x 2 x highest clock.
+READ_ON = "2026-11-21"
+VERSION = "0.1.0"  # the breakeven whose form of profile this is
+FOLDER = pathlib.Path(__file__).resolve().parent.parent / "share" / "profiles"
+GIB = 2**30
+BUS_BYTES = GIB  # the largest copy that a probe measures
+
+# Bytes a second in one direction of a link 16 lanes wide, of its generation: transfers a second
+# x 16 lanes x 128/130 (encoding) / 8 bits. Packet headers take some of it: see `achievable`.
+PCIE_X16 = {gen: gt * 1e9 * 16 * 128 / 130 / 8 for gen, gt in ((3, 8), (4, 16), (5, 32))}
+
+A100 = "NVIDIA A100 Tensor Core GPU data sheet, 2021"
+AMPERE = "NVIDIA A100 Tensor Core GPU Architecture, whitepaper, 2020"
+V100 = "NVIDIA V100 Tensor Core GPU data sheet, 2020"
+VOLTA = "NVIDIA Tesla V100 GPU Architecture, whitepaper, 2017"
+P100 = "NVIDIA Tesla P100 PCIe data sheet, 2016"
+PASCAL = "NVIDIA Tesla P100, whitepaper, 2016"
+T4 = "NVIDIA T4 Tensor Core GPU data sheet, 2019"
+T4_BRIEF = "NVIDIA T4 Tensor Core GPU product brief, 2018"
+TURING = "NVIDIA Turing GPU Architecture, whitepaper, 2018"
+L40S = "NVIDIA L40S data sheet, 2023"
+L40S_BRIEF = "NVIDIA L40S product brief, 2023"
+ADA = "NVIDIA Ada GPU Architecture, whitepaper, 2023"
+H100 = "NVIDIA H100 Tensor Core GPU data sheet, 2023"
+HOPPER = "NVIDIA H100 Tensor Core GPU Architecture, whitepaper, 2022"
+
+# Of a sheet, `rates` holds (what, dtype, TFLOP/s, source): dense, without sparsity. `fma` is plain
+# multiply-adds; `matmul` stands only where the chip has matrix units for the type. Not here is what
+# no source gives.
+A100_RATES = [
+    ("fma", "float64", 9.7, A100),
+    ("fma", "float32", 19.5, A100),
+    ("fma", "float16", 78, AMPERE),
+    ("matmul", "float64", 19.5, A100),
+    ("matmul", "tf32", 156, A100),
+    ("matmul", "float16", 312, A100),
+    ("matmul", "bfloat16", 312, A100),
+]
+V100_SXM_RATES = [
+    ("fma", "float64", 7.8, V100),
+    ("fma", "float32", 15.7, V100),
+    ("fma", "float16", 31.4, AMPERE),
+    ("matmul", "float16", 125, V100),
+]
+HOPPER_SXM_RATES = [
+    ("fma", "float64", 34, H100),
+    ("fma", "float32", 67, H100),
+    ("fma", "float16", 133.8, HOPPER),
+    ("matmul", "float64", 67, H100),
+    ("matmul", "tf32", 494.7, HOPPER),
+    ("matmul", "float16", 989.4, HOPPER),
+    ("matmul", "bfloat16", 989.4, HOPPER),
+]
+
+
+def sheet(name, gpu, memory_gib, bandwidth, source, rates, **more):
+    """bandwidth in GB/s; `more`: sms, l2_mib, clock_mhz, pcie, nvlink (GB/s, both directions of all
+    links together; None: it has none), watts, capability, chip (source of sms, l2_mib, clock_mhz).
+    None where no source gives it."""
+    return dict(more, name=name, gpu=gpu, memory_gib=memory_gib, bandwidth=bandwidth,
+                source=source, rates=rates)
+
+
+AMPERE_CHIP = dict(chip=AMPERE, sms=108, l2_mib=40, clock_mhz=1410, pcie=4, nvlink=600,
+                   capability="8.0")
+VOLTA_CHIP = dict(chip=VOLTA, sms=80, l2_mib=6, pcie=3, capability="7.0")
+
+SHEETS = [
+    sheet("a100-40", "NVIDIA A100-SXM4-40GB", 40, 1555, A100, A100_RATES, watts=400,
+          **AMPERE_CHIP),
+    sheet("a100-40-pcie", "NVIDIA A100-PCIE-40GB", 40, 1555, A100, A100_RATES, watts=250,
+          **AMPERE_CHIP),
+    sheet("a100-80", "NVIDIA A100-SXM4-80GB", 80, 2039, A100, A100_RATES, watts=400,
+          **AMPERE_CHIP),
+    sheet("a100-80-pcie", "NVIDIA A100 80GB PCIe", 80, 1935, A100, A100_RATES, watts=300,
+          **AMPERE_CHIP),
+    sheet("v100-16", "Tesla V100-SXM2-16GB", 16, 900, V100, V100_SXM_RATES, watts=300,
+          clock_mhz=1530, nvlink=300, **VOLTA_CHIP),
+    sheet("v100-32", "Tesla V100-SXM2-32GB", 32, 900, V100, V100_SXM_RATES, watts=300,
+          clock_mhz=1530, nvlink=300, **VOLTA_CHIP),
+    sheet("v100-16-pcie", "Tesla V100-PCIE-16GB", 16, 900, V100,
+          [("fma", "float64", 7, V100), ("fma", "float32", 14, V100),
+           ("matmul", "float16", 112, V100)],
+          watts=250, clock_mhz=1380, nvlink=None, **VOLTA_CHIP),
+    sheet("p100-16", "Tesla P100-PCIE-16GB", 16, 732, P100,
+          [("fma", "float64", 4.7, P100), ("fma", "float32", 9.3, P100),
+           ("fma", "float16", 18.7, P100)],
+          chip=PASCAL, sms=56, l2_mib=4, clock_mhz=None, pcie=3, nvlink=None, watts=250,
+          capability="6.0"),
+    sheet("t4", "Tesla T4", 16, 320, T4_BRIEF,
+          [("fma", "float64", 8.1 / 32, TURING + ": 1/32 of float32"),
+           ("fma", "float32", 8.1, T4), ("matmul", "float16", 65, T4)],
+          chip=TURING, sms=40, l2_mib=4, clock_mhz=1590, pcie=3, nvlink=None, watts=70,
+          capability="7.5"),
+    sheet("l40s", "NVIDIA L40S", 48, 864, L40S,
+          [("fma", "float64", 91.6 / 64, ADA + ": 1/64 of float32"),
+           ("fma", "float32", 91.6, L40S), ("matmul", "tf32", 183, L40S),
+           ("matmul", "float16", 362.05, L40S), ("matmul", "bfloat16", 362.05, L40S)],
+          chip=L40S_BRIEF, sms=142, l2_mib=None, clock_mhz=2520, pcie=4, nvlink=None, watts=350,
+          capability="8.9"),
+    sheet("h100-80", "NVIDIA H100 80GB HBM3", 80, 3350, H100, HOPPER_SXM_RATES,
+          chip=HOPPER, sms=132, l2_mib=50, clock_mhz=1980, pcie=5, nvlink=900, watts=700,
+          capability="9.0"),
+]
+
+# What `achievable` is measured on. The chip computes as that of the H100 SXM.
+H200 = sheet("h200", "NVIDIA H200", 141, 4800, "NVIDIA H200 Tensor Core GPU data sheet, 2024",
+             HOPPER_SXM_RATES, pcie=5)
+
+
+def figures_of(sheet):
+    """(what, dtype, bytes, unit, value, source) of all figures of a sheet."""
+    bus = PCIE_X16[sheet["pcie"]]
+    link = f"{sheet['source']}: PCIe {sheet['pcie']} x16, one direction, less its encoding"
+    for what, dtype, tera, source in sheet["rates"]:
+        yield what, dtype, None, "flop/s", tera * 1e12, source
+    yield "read", None, None, "bytes/s", sheet["bandwidth"] * 1e9, sheet["source"]
+    yield "bus_in_pinned", None, BUS_BYTES, "bytes/s", bus, link
+    yield "bus_out_pinned", None, BUS_BYTES, "bytes/s", bus, link
+
+
+def measured(profile, what, dtype):
+    """The value of the figure of the H200 at its largest size; None: it has none."""
+    devices = [d["id"] for d in profile["machine"]["devices"]
+               if d["backend"] == "cuda" and d["name"] == H200["gpu"]]
+    if not devices:
+        sys.exit(f"datasheets.py: the profile has no CUDA device called {H200['gpu']}")
+    found = [f for f in profile["figures"]
+             if f["device"] in devices and f["what"] == what and dtype in (None, f["dtype"])
+             and f["source"] == "measured" and f["value"]]
+    return max(((f["bytes"] or 0, f["value"]) for f in found), default=(0, None))[1]
+
+
+def shares(profile):
+    """(what, dtype) -> measured / data sheet of the H200, to three digits."""
+    share = {}
+    for what, dtype, _, _, value, _ in figures_of(H200) if profile else ():
+        got = measured(profile, what, dtype)
+        share[what, dtype] = round(got / value, 3) if got else None
+    return share
+
+
+def whole(number):
+    """As an integer where it is one: 2e12 is then written with its digits, as C reads it back."""
+    return int(number) if isinstance(number, float) and number.is_integer() else number
+
+
+def figure(entry, share):
+    what, dtype, size, unit, value, source = entry
+    value = whole(float(f"{value:.6g}"))
+    return {"device": "cuda:0", "what": what, "dtype": dtype, "threads": None, "bytes": size,
+            "peer": None, "unit": unit, "source": "data sheet", "value": value, "median": value,
+            "lo": value, "hi": value, "n": 0, "achievable": share.get((what, dtype)),
+            "date": READ_ON, "method": source, "note": None}
+
+
+def facts(sheet):
+    yield "compute_capability", sheet["capability"], float(sheet["capability"])
+    yield "power_limit_max_w", f"{sheet['watts']} W", sheet["watts"]
+    yield "pcie_generation_max", str(sheet["pcie"]), sheet["pcie"]
+    yield "pcie_width_max", "16", 16
+    if sheet["nvlink"]:
+        yield ("nvlink_bytes_s", f"{sheet['nvlink']} GB/s, both directions of all links together",
+               sheet["nvlink"] * 10**9)
+
+
+def remarks(sheet, share, profile):
+    yield "a data sheet: nobody measured these numbers here"
+    yield "memory_bytes is the size on the sheet; a driver keeps some of it, and so may ECC"
+    if profile:
+        yield (f"achievable: measured on an H200 SXM (profile {profile['name']}, "
+               f"{profile['environment']['date']}) / its data sheet")
+        lacking = [" ".join(filter(None, key)) for key in
+                   ((f[0], f[1]) for f in figures_of(sheet)) if share.get(key) is None]
+        if lacking:
+            yield "achievable is not known of: " + ", ".join(lacking)
+    else:
+        yield "achievable is not known yet: no profile of an H200 was given"
+
+
+def profile_of(sheet, share, profile):
+    clock = sheet["clock_mhz"]
+    cache = sheet["l2_mib"]
+    memory = sheet["memory_gib"] * GIB
+    device = {"id": "cuda:0", "backend": "cuda", "name": sheet["gpu"], "driver": "",
+              "address": None, "same_as": None, "kind": "gpu", "index": 0, "units": sheet["sms"],
+              "memory_bytes": memory, "cache_bytes": cache and cache * 2**20,
+              "clock_hz": clock and clock * 10**6, "start_s": None}
+    machine = {"host": "", "cpu": "", "cores": 0, "cores_allowed": 0, "allowed_by": "",
+               "numa_nodes": 0, "memory_bytes": None, "cache_bytes": None, "devices": [device],
+               "absent": []}
+    environment = {"date": READ_ON, "compiler": "", "flags": "", "kernel": "", "affinity": None,
+                   "governor": None, "simd": "", "slurm_job": None, "order": "",
+                   "load_average": None, "cpu_hz": None, "steal": None, "seed": 0}
+    sources = sorted({f[5].split(":")[0] for f in figures_of(sheet)} | {sheet["chip"]})
+    return {
+        "schema": "breakeven/1", "command": "probe", "version": VERSION,
+        "name": "datasheet-" + sheet["name"],
+        "provenance": "data sheet: " + "; ".join(sources), "source": "data sheet",
+        "partial": False, "machine": machine, "environment": environment,
+        "figures": [figure(entry, share) for entry in figures_of(sheet)], "fits": [],
+        "facts": [{"device": "cuda:0", "name": name, "text": text, "number": whole(number)}
+                  for name, text, number in facts(sheet)],
+        "findings": [], "remarks": list(remarks(sheet, share, profile)),
+    }
+
+
+def as_text(profile):
+    """One record a line, as breakeven writes it."""
+    def compact(value):
+        return json.dumps(value, separators=(",", ":"), ensure_ascii=False)
+
+    def member(key, value):
+        if isinstance(value, list):
+            inside = ",\n".join(compact(record) for record in value)
+            return f'"{key}":[\n{inside}\n]' if value else f'"{key}":[]'
+        return f'"{key}":{compact(value)}'
+
+    return "{" + ",\n".join(member(key, value) for key, value in profile.items()) + "}\n"
+
+
+def check(files):
+    wrong = [f"{path.name}: not what {sys.argv[0]} writes" for path, text in files.items()
+             if not path.exists() or path.read_text() != text]
+    wrong += [f"{path.name}: no sheet is called so" for path in FOLDER.glob("datasheet-*.json")
+              if path not in files]
+    for line in wrong:
+        print(line, file=sys.stderr)
+    return 1 if wrong else 0
+
+
+def main(words):
+    checking = "--check" in words
+    words = [word for word in words if word != "--check"]
+    if len(words) > 1 or any(word.startswith("-") for word in words):
+        print(__doc__, file=sys.stderr)
+        return 2
+    profile = json.loads(pathlib.Path(words[0]).read_text()) if words else None
+    share = shares(profile)
+    files = {FOLDER / f"datasheet-{sheet['name']}.json": as_text(profile_of(sheet, share, profile))
+             for sheet in SHEETS}
+    if checking:
+        return check(files)
+    FOLDER.mkdir(parents=True, exist_ok=True)
+    for path, text in files.items():
+        path.write_text(text)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

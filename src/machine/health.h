@@ -1,0 +1,19 @@
+/*
+ * What a profile says that should not be: a GPU slower than others of its model, a bus narrower
+ * than it could be, memory that failed, clocks held down, cores that others use. A pure function of
+ * profiles: nothing here measures or asks a device.
+ */
+#ifndef BE_MACHINE_HEALTH_H
+#define BE_MACHINE_HEALTH_H
+
+#include "breakeven.h"
+
+/* Puts what holds now in place of the profile's findings of these rules; others stay. `reference`:
+ * profiles of other machines, or of this one at another time, and data sheets; the profile itself
+ * may be among them and changes nothing. What was not measured, and a fact that is not there, finds
+ * nothing. docs/profiles.md has the rules. */
+enum be_status be_profile_check(struct be_profile *profile,
+                                const struct be_profile *const *reference, size_t references,
+                                struct be_error *error);
+
+#endif
