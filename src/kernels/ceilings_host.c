@@ -2,7 +2,7 @@
 #include "ceilings.cl"
 #include "kernels.h"
 
-_Static_assert(PER_LANE == BE_TRIAD_PER_LANE && 2 * CHAINS == BE_FMA_OPERATIONS,
+_Static_assert(PER_LANE == BE_TRIAD_PER_LANE && 2 * CHAINS * STEPS == BE_FMA_OPERATIONS,
                "launchers read host.h");
 
 #define REAL_IN(i) (*(const float *const *)args[i])

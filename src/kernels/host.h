@@ -30,7 +30,14 @@ struct be_program {
  */
 enum { BE_ELEMENTWISE_PER_LANE = 8, BE_ELEMENTWISE_LANES = 256 };
 
-/* k_triad: floats a lane, launched like the two above; k_fma: operations a lane and round. */
-enum { BE_TRIAD_PER_LANE = 8, BE_FMA_OPERATIONS = 16 };
+/* k_triad: floats a lane, launched like the two above; k_fma and k_fma64: operations a lane and
+ * round; k_fma_pair (two numbers a lane): likewise; k_write and the k_random_*: numbers a lane. */
+enum {
+    BE_TRIAD_PER_LANE = 8,
+    BE_FMA_OPERATIONS = 128,
+    BE_FMA_PAIR_OPERATIONS = 256,
+    BE_WRITE_PER_LANE = 8,
+    BE_RANDOM_PER_LANE = 8
+};
 
 #endif

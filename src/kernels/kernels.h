@@ -15,7 +15,15 @@ extern const struct be_host_kernel be_elementwise_host[];
  */
 extern const struct be_host_kernel be_ceilings_host[];
 
-/* Both as programs that a device can build. */
-extern const struct be_program be_program_elementwise, be_program_ceilings;
+/* k_write (z, n, value), k_nothing (z, n), k_random_float32/bfloat16/float16 (z, n, seed); in
+ * double precision k_fma64 (sink, rounds) and k_random_float64: see probe.cl, probe64.cl. */
+extern const struct be_host_kernel be_probe_host[], be_probe64_host[];
+
+/* What k_random_* write for seed + i, with 24, 8, 11 bits: z[i] = be_probe_random(seed + i, bits). */
+float be_probe_random(unsigned int i, int bits);
+
+/* As programs that a device can build; the last two have no host C: k_fma_pair (sink, rounds). */
+extern const struct be_program be_program_elementwise, be_program_ceilings, be_program_probe,
+    be_program_probe64, be_program_probe_float16, be_program_probe_bfloat16;
 
 #endif

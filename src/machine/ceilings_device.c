@@ -6,6 +6,7 @@
 #include "kernels/host.h"
 #include "kernels/kernels.h"
 #include "machine/ceilings.h"
+#include "machine/device_sets.h"
 
 enum {
     LANES = 256,
@@ -97,23 +98,16 @@ static enum be_status put_copy(struct bench *b, long n, struct be_error *error) 
                                 error);
 }
 
-static size_t read_groups(const struct bench *b) {
-    size_t units = b->device->info.units > 0 ? (size_t)b->device->info.units : 16;
-    return b->device->info.kind == BE_KIND_CPU ? units : units * 8;
-}
-
-enum { READ_ROUNDS = 64 };
-
 static enum be_status put_read(struct bench *b, long n, struct be_error *error) {
     const struct be_argument argument[] = {
         {.kind = BE_ARGUMENT_BUFFER, .buffer = &b->x},
         {.kind = BE_ARGUMENT_BUFFER, .buffer = &b->z},
         {.kind = BE_ARGUMENT_LONG, .integer = n},
-        {.kind = BE_ARGUMENT_LONG, .integer = (int64_t)read_groups(b)},
-        {.kind = BE_ARGUMENT_LONG, .integer = READ_ROUNDS},
+        {.kind = BE_ARGUMENT_LONG, .integer = (int64_t)be_device_read_groups(b->device)},
+        {.kind = BE_ARGUMENT_LONG, .integer = BE_SET_ROUNDS},
     };
-    return b->device->ops->launch(b->device, BE_QUEUE_WORK, &b->read, read_groups(b), LANES,
-                                  argument, 5, error);
+    return b->device->ops->launch(b->device, BE_QUEUE_WORK, &b->read,
+                                  be_device_read_groups(b->device), LANES, argument, 5, error);
 }
 
 static enum be_status put_fma(struct bench *b, long rounds, struct be_error *error) {
@@ -121,7 +115,7 @@ static enum be_status put_fma(struct bench *b, long rounds, struct be_error *err
         {.kind = BE_ARGUMENT_BUFFER, .buffer = &b->z},
         {.kind = BE_ARGUMENT_LONG, .integer = rounds},
     };
-    size_t groups = rounds > 0 ? read_groups(b) : 1;
+    size_t groups = rounds > 0 ? be_device_read_groups(b->device) : 1;
     return b->device->ops->launch(b->device, BE_QUEUE_WORK, &b->fma, groups, LANES, argument, 2,
                                   error);
 }
@@ -162,59 +156,29 @@ static void add_point(struct be_ceilings *ceilings, double bytes, double rate) {
     }
 }
 
-/* Where the cache's size is not known, a large one: a limit must not be taken for too long. */
-static double cache_or_guess(const struct be_ceilings *ceilings) {
-    const double large = 64e6;
-    return isnan(ceilings->cache_bytes) ? large : ceilings->cache_bytes;
-}
-
-/* Cache: read-only, which is at least what a mix of reads and writes gets. */
-static enum be_status measure_cache(struct bench *b, struct be_ceilings *ceilings,
-                                    struct be_error *error) {
-    const double part[] = {1.0 / 16, 1.0 / 4, 1.0 / 2};
-    enum be_status status = BE_OK;
-    size_t step = 4 * LANES * read_groups(b);
-    for (size_t i = 0; status == BE_OK && i < BE_COUNT(part); i++) {
-        double floats = part[i] * cache_or_guess(ceilings) / sizeof(float);
-        size_t n = isnan(floats) ? 0 : ((size_t)floats / step + 1) * step;
-        if (n == 0 || n * sizeof(float) > b->x.bytes) {
-            continue;
-        }
-        double seconds;
-        status = least_time(b, TRIES, 1, put_read, (long)n, &seconds, error);
-        add_point(ceilings, (double)n * sizeof(float),
-                  (double)READ_ROUNDS * (double)n * sizeof(float) / seconds);
-    }
-    return status;
-}
-
-/* The triad of one working set: long runs of it, put one behind the other. */
-static enum be_status measure_set(struct bench *b, double bytes, struct be_ceilings *ceilings,
-                                  struct be_error *error) {
-    enum { LAUNCHES = 16, GRAIN = 1024 };
-    long n = (long)(bytes / 3 / sizeof(float)) / GRAIN * GRAIN;
+/* One working set: within the cache read over and over, beyond it long runs of triads put one
+ * behind the other. */
+static enum be_status measure_set(struct bench *b, const struct be_device_set *set,
+                                  struct be_ceilings *ceilings, struct be_error *error) {
+    enum { LAUNCHES = 16 };
+    double bytes = (set->read ? 4.0 : 12.0) * (double)set->floats; /* one array, or three */
     double seconds;
-    if (n == 0 || (size_t)n * sizeof(float) > b->x.bytes) {
-        return BE_OK;
-    }
-    enum be_status status = least_time(b, TRIES, LAUNCHES, put_triad, n, &seconds, error);
-    add_point(ceilings, 3.0 * sizeof(float) * (double)n, 3.0 * sizeof(float) * (double)n / seconds);
+    enum be_status status =
+        set->read ? least_time(b, TRIES, 1, put_read, set->floats, &seconds, error)
+                  : least_time(b, TRIES, LAUNCHES, put_triad, set->floats, &seconds, error);
+    add_point(ceilings, bytes, (set->read ? BE_SET_ROUNDS : 1) * bytes / seconds);
     return status;
 }
 
-/* Close together from the cache on, where bandwidth falls, up to what is surely memory. */
 static enum be_status measure_memory(struct bench *b, struct be_ceilings *ceilings,
                                      struct be_error *error) {
-    static const double beyond[] = {1, 1.5, 2, 3, 4.5, 6}; /* times the cache */
+    struct be_device_set set[BE_CEILING_POINTS];
+    int sets = be_device_sets(b->device, b->x.bytes, set);
     double copy_s = NAN;
     enum be_status status = BE_OK;
-    for (size_t i = 0; status == BE_OK && i < BE_COUNT(beyond); i++) {
-        double bytes = beyond[i] * cache_or_guess(ceilings);
-        if (bytes < 3.0 * (double)b->x.bytes) {
-            status = measure_set(b, bytes, ceilings, error);
-        }
+    for (int i = 0; status == BE_OK && i < sets; i++) {
+        status = measure_set(b, &set[i], ceilings, error);
     }
-    status = status == BE_OK ? measure_set(b, 3.0 * (double)b->x.bytes, ceilings, error) : status;
     if (status == BE_OK) {
         status =
             least_time(b, TRIES, 4, put_copy, (long)(b->x.bytes / sizeof(float)), &copy_s, error);
@@ -239,8 +203,8 @@ static enum be_status measure_operations(struct bench *b, struct be_ceilings *ce
     if (status == BE_OK) {
         status = least_time(b, TRIES, 1, put_fma, rounds, &seconds, error);
     }
-    ceilings->operations =
-        (double)BE_FMA_OPERATIONS * (double)rounds * LANES * (double)read_groups(b) / seconds;
+    ceilings->operations = (double)BE_FMA_OPERATIONS * (double)rounds * LANES *
+                           (double)be_device_read_groups(b->device) / seconds;
     return status;
 }
 
@@ -267,7 +231,6 @@ enum be_status be_ceilings_device(struct be_device *device, struct be_ceilings *
                                      .bus_out = NAN,
                                      .launch_s = NAN};
     enum be_status status = open_bench(&b, error);
-    status = status == BE_OK ? measure_cache(&b, ceilings, error) : status;
     status = status == BE_OK ? measure_memory(&b, ceilings, error) : status;
     status = status == BE_OK ? measure_operations(&b, ceilings, error) : status;
     /* Where device memory is host memory there is no bus between them. */

@@ -102,8 +102,20 @@ enum be_status be_probe_once(struct be_probe *probe, const struct be_figure *key
 
 /* What the device says of its clock and its heat while it works. */
 static void watch(struct be_probe *probe, const struct be_target *target) {
-    (void)probe;
-    (void)target;
+    const double every_s = 0.05;
+    struct be_load *load = &probe->load;
+    double now = be_now(&probe->clock);
+    if (!target->device || !target->device->ops->state || now - load->at_s < every_s) {
+        return;
+    }
+    struct be_device_state state = {NAN, NAN, NAN, NAN, 0};
+    target->device->ops->state(target->device, &state);
+    load->at_s = now;
+    load->readings++;
+    load->clock_min_hz = fmin(load->clock_min_hz, state.clock_hz); /* of one NAN: the other */
+    load->clock_max_hz = fmax(load->clock_max_hz, state.clock_hz);
+    load->temperature_c = fmax(load->temperature_c, state.temperature_c);
+    load->throttle |= state.throttle;
 }
 
 enum be_status be_probe_measure(struct be_probe *probe, const struct be_target *target,
@@ -134,9 +146,9 @@ enum be_status be_probe_measure(struct be_probe *probe, const struct be_target *
         status = status == BE_OK ? be_samples_add(&samples, (now - start) / (double)times, error)
                                  : status;
         status = status == BE_OK ? be_probe_pause(probe, error) : status;
+        watch(probe, target);
         stop = be_stop_check(&samples, now - begun, &probe->rule);
     }
-    watch(probe, target);
     status = status == BE_OK ? be_probe_add(probe, key, work, &samples, error) : status;
     be_samples_free(&samples);
     return status;
@@ -152,11 +164,17 @@ static const struct be_probe_step cpu_steps[] = {
 };
 
 static const struct be_probe_step device_steps[] = {
-    {"facts", 0.1, be_probe_device_facts},          {"arithmetic", 2, be_probe_device_rates},
-    {"memory", 3, be_probe_device_memory},          {"launches", 2, be_probe_device_launch},
-    {"allocation", 2, be_probe_device_alloc},       {"first calls", 1, be_probe_device_first},
-    {"matrix products", 4, be_probe_device_matmul}, {"bus", 20, be_probe_device_bus},
-    {"unified memory", 1, be_probe_device_unified}, {"other devices", 1, be_probe_device_peer},
+    {"facts", 0.1, be_probe_device_facts},
+    {"arithmetic", 2, be_probe_device_rates},
+    {"memory", 3, be_probe_device_memory},
+    {"launches", 2, be_probe_device_launch},
+    {"allocation", 2, be_probe_device_alloc},
+    {"first calls", 1, be_probe_device_first},
+    {"matrix products", 4, be_probe_device_matmul},
+    {"bus", 20, be_probe_device_bus},
+    {"unified memory", 1, be_probe_device_unified},
+    {"other devices", 1, be_probe_device_peer},
+    {"load", 0.1, be_probe_device_load},
 };
 
 /* What one step cannot do is said, and the others go on; only the caller ends a probe. */
@@ -198,6 +216,7 @@ static enum be_status probe_device(struct be_probe *probe, const struct be_devic
     struct be_target target = {.info = info};
     struct be_error failure = {0};
     enum be_status status = BE_OK;
+    probe->load = (struct be_load){.clock_min_hz = NAN, .clock_max_hz = NAN, .temperature_c = NAN};
     if (strcmp(info->backend, "cpu") != 0) {
         status = be_team_open(&probe->cores, probe->cores.count, &target.team, error);
         if (status == BE_OK && ops->open(info, target.team, &target.device, &failure) != BE_OK) {

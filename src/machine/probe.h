@@ -12,6 +12,14 @@
 #include "device/device.h"
 #include "stat/stat.h"
 
+/* What a device said of itself between samples. */
+struct be_load {
+    int readings;
+    double clock_min_hz, clock_max_hz, temperature_c; /* NAN: not told */
+    uint64_t throttle;                                /* NVML's clock-event reason bits */
+    double at_s;                                      /* when it was last asked */
+};
+
 struct be_probe {
     const struct be_probe_options *options;
     struct be_profile *profile;
@@ -21,6 +29,7 @@ struct be_probe {
     double started_s;
     double expected_s, done_s; /* of all steps, as their tables guess: for the progress line */
     const char *at;            /* step that runs now */
+    struct be_load load;       /* of the device at hand */
 };
 
 /* What is measured: the CPU (device NULL) or a device, opened. */
@@ -108,5 +117,6 @@ be_probe_step_run be_probe_device_matmul;  /* matmul through the vendor's librar
 be_probe_step_run be_probe_device_bus;     /* bus_*: figures over sizes, and their fits */
 be_probe_step_run be_probe_device_unified; /* unified_fault */
 be_probe_step_run be_probe_device_peer;    /* peer_copy */
+be_probe_step_run be_probe_device_load;    /* facts: what was seen while all this ran */
 
 #endif

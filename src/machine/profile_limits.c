@@ -72,6 +72,12 @@ enum be_status be_profile_ceilings(const struct be_profile *profile, const char 
     } else if (info) {
         ceilings->cache_bytes = info->cache_bytes;
     }
+    /* What a copy within device memory shows can be reached by any mix of reads and writes. */
+    double copy = threads ? NAN : largest_rate(profile, device, "copy");
+    if (ceilings->points > 0) {
+        double *memory = &ceilings->memory[ceilings->points - 1].rate;
+        *memory = fmax(*memory, copy);
+    }
     bool bus = threads || (info && info->kind == BE_KIND_CPU) ||
                (!isnan(ceilings->bus_in) && !isnan(ceilings->bus_out));
     const char *missing = ceilings->points == 0                   ? "the bandwidth of working sets"

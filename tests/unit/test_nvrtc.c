@@ -42,7 +42,9 @@ static void compile(const struct be_nvrtc *rtc, const struct be_program *program
 static void test_every_kernel_compiles(void **state) {
     (void)state;
     static const char *const arch[] = {"compute_75", "compute_80", "compute_90"};
-    const struct be_program *const program[] = {&be_program_elementwise, &be_program_ceilings};
+    const struct be_program *const program[] = {&be_program_elementwise, &be_program_ceilings,
+                                                &be_program_probe, &be_program_probe64,
+                                                &be_program_probe_float16};
     struct be_nvrtc rtc;
     struct be_error error = {0};
     if (be_nvrtc_open(&rtc, &error) != BE_OK) {
