@@ -12,7 +12,7 @@
 /* From compute capability 8.0 on. */
 DEVICE unsigned int be_pair_fma(unsigned int c, unsigned int a, unsigned int b) {
     unsigned int r;
-    asm volatile("fma.rn.bf16x2 %0, %1, %2, %3;" : "=r"(r) : "r"(c), "r"(a), "r"(b));
+    asm("fma.rn.bf16x2 %0, %1, %2, %3;" : "=r"(r) : "r"(c), "r"(a), "r"(b));
     return r;
 }
 

@@ -15,7 +15,7 @@
 #define PAIR_FMA(c) c = be_pair_fma(c, a, b)
 DEVICE unsigned int be_pair_fma(unsigned int c, unsigned int a, unsigned int b) {
     unsigned int r;
-    asm volatile("fma.rn.f16x2 %0, %1, %2, %3;" : "=r"(r) : "r"(c), "r"(a), "r"(b));
+    asm("fma.rn.f16x2 %0, %1, %2, %3;" : "=r"(r) : "r"(c), "r"(a), "r"(b));
     return r;
 }
 #endif

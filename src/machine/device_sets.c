@@ -22,7 +22,8 @@ int be_device_sets(const struct be_device *device, size_t array_bytes,
     int sets = 0;
     for (size_t i = 0; i < BE_COUNT(within); i++) {
         size_t n = ((size_t)(within[i] * cache / sizeof(float)) / step + 1) * step;
-        if (n * sizeof(float) <= array_bytes) {
+        bool again = sets > 0 && set[sets - 1].floats == (long)n; /* of a small cache */
+        if (n * sizeof(float) <= array_bytes && !again) {
             set[sets++] = (struct be_device_set){.floats = (long)n, .read = true};
         }
     }
