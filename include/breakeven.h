@@ -407,6 +407,23 @@ enum be_status be_profile_write(const struct be_profile *profile, enum be_format
 enum be_status be_profile_read(FILE *in, const char *name, struct be_profile *profile,
                                struct be_error *error);
 
+/* Two profiles side by side, as ratios of b to a, and the facts in which they differ. The text
+ * has the largest size of what was measured over many. */
+enum be_status be_profile_diff_write(const struct be_profile *a, const struct be_profile *b,
+                                     enum be_format format, FILE *out, struct be_error *error);
+
+/* What a file of ours holds: a comparison, or a profile. */
+struct be_saved {
+    bool is_profile;
+    struct be_comparison comparison;
+    struct be_profile profile;
+};
+
+/* Reads either. On success *saved owns memory: be_saved_free. */
+enum be_status be_saved_read(FILE *in, const char *name, struct be_saved *saved,
+                             struct be_error *error);
+void be_saved_free(struct be_saved *saved); /* accepts a zeroed one */
+
 /* ---- what there is -------------------------------------------------------------------------- */
 
 /* Name and one-line summary of workload `index`, or false past the last. */

@@ -62,3 +62,17 @@ void be_report_csv(const struct be_comparison *comparison, struct be_text *out) 
         add_row(out, &comparison->result[i]);
     }
 }
+
+void be_report_profile_csv(const struct be_profile *profile, struct be_text *out) {
+    for (size_t i = 0; i < be_fields_figure.count; i++) {
+        be_text_add(out, "%s%s", i ? "," : "", be_fields_figure.field[i].name);
+    }
+    be_text_add(out, "\r\n");
+    for (size_t k = 0; k < profile->figures; k++) {
+        for (size_t i = 0; i < be_fields_figure.count; i++) {
+            be_text_add(out, "%s", i ? "," : "");
+            add_value(out, &be_fields_figure.field[i], &profile->figure[k]);
+        }
+        be_text_add(out, "\r\n");
+    }
+}

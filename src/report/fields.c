@@ -89,6 +89,45 @@ static const struct be_field breakeven[] = {
     FIELD(be_breakeven, NOTE, why),
 };
 
+static const struct be_field profile[] = {
+    FIELD(be_profile, TEXT, name),
+    FIELD(be_profile, TEXT, provenance),
+    NEED_WORD(be_profile, source, source),
+};
+
+static const struct be_field figure[] = {
+    NEED(be_figure, TEXT, device),    NEED(be_figure, TEXT, what),
+    FIELD(be_figure, NOTE, dtype),    FIELD(be_figure, GIVEN, threads),
+    FIELD(be_figure, REAL, bytes),    FIELD(be_figure, NOTE, peer),
+    NEED_WORD(be_figure, unit, unit), NEED_WORD(be_figure, source, source),
+    NEED(be_figure, REAL, value),     FIELD(be_figure, REAL, median),
+    FIELD(be_figure, REAL, lo),       FIELD(be_figure, REAL, hi),
+    FIELD(be_figure, INT, n),         FIELD(be_figure, REAL, achievable),
+    FIELD(be_figure, NOTE, date),     FIELD(be_figure, NOTE, method),
+    FIELD(be_figure, NOTE, note),
+};
+
+static const struct be_field fit[] = {
+    NEED(be_fit, TEXT, device),    NEED(be_fit, TEXT, what),         FIELD(be_fit, NOTE, peer),
+    NEED(be_fit, REAL, latency_s), NEED(be_fit, REAL, rate),         FIELD(be_fit, REAL, smallest),
+    FIELD(be_fit, REAL, largest),  FIELD(be_fit, REAL, typical_off), FIELD(be_fit, REAL, worst_off),
+    FIELD(be_fit, INT, points),
+};
+
+static const struct be_field fact[] = {
+    FIELD(be_fact, NOTE, device),
+    NEED(be_fact, TEXT, name),
+    FIELD(be_fact, NOTE, text),
+    FIELD(be_fact, REAL, number),
+};
+
+static const struct be_field finding[] = {
+    FIELD(be_finding, NOTE, device),
+    NEED(be_finding, TEXT, name),
+    FIELD(be_finding, TEXT, evidence),
+    FIELD(be_finding, TEXT, advice),
+};
+
 #define FIELDS(table)                                                                              \
     { (table), BE_COUNT(table) }
 
@@ -99,6 +138,11 @@ const struct be_fields be_fields_environment = FIELDS(environment);
 const struct be_fields be_fields_summary = FIELDS(summary);
 const struct be_fields be_fields_result = FIELDS(result);
 const struct be_fields be_fields_breakeven = FIELDS(breakeven);
+const struct be_fields be_fields_profile = FIELDS(profile);
+const struct be_fields be_fields_figure = FIELDS(figure);
+const struct be_fields be_fields_fit = FIELDS(fit);
+const struct be_fields be_fields_fact = FIELDS(fact);
+const struct be_fields be_fields_finding = FIELDS(finding);
 
 static void print_text(const struct be_field *field, const void *place, struct be_text *out) {
     (void)field;

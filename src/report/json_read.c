@@ -1,486 +1,75 @@
-/*
- * JSON (docs/json.md) -> a comparison. Whatever is in the file, the answer is a comparison or a
- * message that names the file and the field. Fields not known here are passed over: they come
- * from a later version.
- */
-#include <errno.h>
-#include <limits.h>
-#include <math.h>
-#include <stdint.h>
+/* JSON (docs/json.md) -> a comparison. */
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include <cjson/cJSON.h>
-
 #include "base/error.h"
-#include "base/text.h"
-#include "report/fields.h"
+#include "report/json_reader.h"
 
-enum {
-    READ_MAX = 64 << 20, /* bytes; a run of a thousand cases has 2 MB */
-    LIST_MAX = 1000000,  /* records in one list */
-    QUOTED = 40,         /* bytes of a foreign text in a message */
-    PATH = 128
-};
-
-struct reader {
-    const char *name;
-    struct be_error *error;
-    char path[PATH]; /* of the record at hand: "results[3].phases.total"; empty at the top */
-};
-
-static enum be_status bad(const struct reader *reader, const char *field, const char *what) {
-    const char *dot = *reader->path && *field ? "." : "";
-    return be_fail(reader->error, BE_USAGE, "%s: %s%s%s: %s", reader->name, reader->path, dot,
-                   field, what);
-}
-
-static const char *kind_of(const cJSON *node) {
-    static const struct {
-        cJSON_bool (*is)(const cJSON *);
-        const char *word;
-    } words[] = {
-        {cJSON_IsString, "a string"},  {cJSON_IsNumber, "a number"},    {cJSON_IsArray, "a list"},
-        {cJSON_IsObject, "an object"}, {cJSON_IsBool, "true or false"}, {cJSON_IsNull, "null"},
-    };
-    for (size_t i = 0; i < BE_COUNT(words); i++) {
-        if (words[i].is(node)) {
-            return words[i].word;
-        }
-    }
-    return "missing";
-}
-
-static enum be_status wrong_kind(const struct reader *reader, const char *field, const char *want,
-                                 const cJSON *node) {
-    char what[BE_NOTE];
-    snprintf(what, sizeof what, node ? "%s is needed, not %s" : "is missing: %s is needed", want,
-             kind_of(node));
-    return bad(reader, field, what);
-}
-
-/* A foreign text for a message: short, and without control characters. */
-static void quote(char to[QUOTED + 4], const char *from) {
-    size_t length = 0;
-    for (; length < QUOTED && from[length]; length++) {
-        unsigned char byte = (unsigned char)from[length];
-        bool control = byte < ' ' || byte == 0x7F;
-        to[length] = from[length];
-        if (control) {
-            to[length] = '?';
-        }
-    }
-    memcpy(to + length, from[length] ? "..." : "", from[length] ? 4 : 1);
-}
-
-/* ---- values --------------------------------------------------------------------------------- */
-
-/* Each stores what `node` says in `place`; false when it is not of that kind. */
-typedef bool take(const struct be_field *field, const cJSON *node, void *place);
-
-/* Cut to the room there is, between characters. */
-static bool take_text(const struct be_field *field, const cJSON *node, void *place) {
-    if (!cJSON_IsString(node)) {
-        return false;
-    }
-    const char *from = node->valuestring;
-    size_t used = 0;
-    while (from[used]) {
-        size_t length = be_utf8_length(from + used);
-        length = length ? length : 1;
-        if (used + length >= field->room) {
-            break;
-        }
-        used += length;
-    }
-    memcpy(place, from, used);
-    memset((char *)place + used, 0, field->room - used);
-    return true;
-}
-
-static bool take_real(const struct be_field *field, const cJSON *node, void *place) {
-    (void)field;
-    if (!cJSON_IsNumber(node) || !isfinite(node->valuedouble)) {
-        return false;
-    }
-    *(double *)place = node->valuedouble;
-    return true;
-}
-
-static bool take_int(const struct be_field *field, const cJSON *node, void *place) {
-    (void)field;
-    double value = cJSON_IsNumber(node) ? node->valuedouble : -1;
-    if (!(value >= 0 && value <= INT_MAX) || value != floor(value)) {
-        return false;
-    }
-    *(int *)place = (int)value;
-    return true;
-}
-
-/* A number, or digits in a string where a double would not hold them all. */
-static bool take_whole(const struct be_field *field, const cJSON *node, void *place) {
-    (void)field;
-    if (cJSON_IsString(node)) {
-        const char *digits = node->valuestring;
-        errno = 0;
-        unsigned long long value = strtoull(digits, NULL, 10);
-        *(uint64_t *)place = value;
-        return *digits && digits[strspn(digits, "0123456789")] == '\0' && errno == 0;
-    }
-    double value = cJSON_IsNumber(node) ? node->valuedouble : -1;
-    if (!(value >= 0 && value < 0x1p64) || value != floor(value)) {
-        return false;
-    }
-    *(uint64_t *)place = (uint64_t)value;
-    return true;
-}
-
-static bool take_word(const struct be_field *field, const cJSON *node, void *place) {
-    int value = cJSON_IsString(node) ? be_names_find(field->names, node->valuestring) : -1;
-    memcpy(place, &value, sizeof value);
-    return value >= 0;
-}
-
-static const struct {
-    take *take;
-    const char *want;
-} kinds[] = {
-    [BE_FIELD_TEXT] = {take_text, "a string"},
-    [BE_FIELD_NOTE] = {take_text, "a string or null"},
-    [BE_FIELD_REAL] = {take_real, "a number or null"},
-    [BE_FIELD_INT] = {take_int, "a whole number from 0 to 2147483647"},
-    [BE_FIELD_GIVEN] = {take_int, "a whole number up to 2147483647, or null,"},
-    [BE_FIELD_WHOLE] = {take_whole, "a whole number of 0 or more"},
-    [BE_FIELD_WORD] = {take_word, NULL},
-};
-
-static enum be_status unknown_word(const struct reader *reader, const struct be_field *field,
-                                   const cJSON *node) {
-    char value[QUOTED + 4];
-    quote(value, node->valuestring);
-    struct be_text what = {0};
-    be_text_add(&what, "\"%s\" is not known here; known:", value);
-    for (int i = 0; i < field->names->count; i++) {
-        const char *word = be_names_word(field->names, i);
-        be_text_add(&what, " %s", word ? word : "null");
-    }
-    enum be_status status = bad(reader, field->name, what.data ? what.data : "unknown word");
-    be_text_free(&what);
-    return status;
-}
-
-static enum be_status bad_value(const struct reader *reader, const struct be_field *field,
-                                const cJSON *node) {
-    const char *want = kinds[field->kind].want;
-    if (field->kind == BE_FIELD_WORD && cJSON_IsString(node)) {
-        return unknown_word(reader, field, node);
-    }
-    if (node && cJSON_IsNumber(node) && field->kind >= BE_FIELD_REAL &&
-        field->kind <= BE_FIELD_WHOLE) {
-        char what[BE_NOTE], number[BE_WORD];
-        be_format_exact(number, sizeof number, node->valuedouble, "one too large");
-        snprintf(what, sizeof what, "%s is needed, not %s", want, number);
-        return bad(reader, field->name, what);
-    }
-    return wrong_kind(reader, field->name, want ? want : "a string", node);
-}
-
-/* All fields of one record. `object` NULL: every field takes its "not measured". */
-static enum be_status read_record(const struct reader *reader, const struct be_fields *fields,
-                                  const cJSON *object, void *record) {
-    for (size_t i = 0; i < fields->count; i++) {
-        const struct be_field *field = &fields->field[i];
-        void *place = (char *)record + field->at;
-        const cJSON *node = cJSON_GetObjectItemCaseSensitive(object, field->name);
-        if (node && !cJSON_IsNull(node)) {
-            if (!kinds[field->kind].take(field, node, place)) {
-                return bad_value(reader, field, node);
-            }
-        } else if (field->needed) {
-            return bad_value(reader, field, node);
-        } else if (field->kind == BE_FIELD_REAL) {
-            *(double *)place = NAN;
-        }
-    }
-    return BE_OK;
-}
-
-/* ---- records -------------------------------------------------------------------------------- */
-
-static enum be_status read_result(struct reader *reader, const cJSON *object, void *record) {
+static enum be_status read_result(struct be_json_reader *reader, const cJSON *object,
+                                  void *record) {
     struct be_result *result = record;
-    enum be_status status = read_record(reader, &be_fields_result, object, result);
+    enum be_status status = be_json_read_record(reader, &be_fields_result, object, result);
     const cJSON *phases = cJSON_GetObjectItemCaseSensitive(object, "phases");
     if (!status && phases && !cJSON_IsObject(phases)) {
-        return wrong_kind(reader, "phases", "an object", phases);
+        return be_json_wrong_kind(reader, "phases", "an object", phases);
     }
     size_t length = strlen(reader->path);
     for (int i = 0; !status && i < BE_PHASES; i++) {
         const char *name = be_names_word(&be_names_phase, i);
         const cJSON *phase = cJSON_GetObjectItemCaseSensitive(phases, name);
-        snprintf(reader->path + length, PATH - length, ".phases.%s", name);
+        snprintf(reader->path + length, BE_JSON_PATH - length, ".phases.%s", name);
         if (phase && !cJSON_IsObject(phase) && !cJSON_IsNull(phase)) {
-            return wrong_kind(reader, "", "an object", phase);
+            return be_json_wrong_kind(reader, "", "an object", phase);
         }
-        status = read_record(reader, &be_fields_summary, phase, &result->phase[i]);
+        status = be_json_read_record(reader, &be_fields_summary, phase, &result->phase[i]);
     }
     return status;
 }
 
-static enum be_status read_breakeven(struct reader *reader, const cJSON *object, void *record) {
-    return read_record(reader, &be_fields_breakeven, object, record);
+static enum be_status read_breakeven(struct be_json_reader *reader, const cJSON *object,
+                                     void *record) {
+    return be_json_read_record(reader, &be_fields_breakeven, object, record);
 }
 
-static enum be_status read_device(struct reader *reader, const cJSON *object, void *record) {
-    return read_record(reader, &be_fields_device, object, record);
-}
+static const struct be_json_list results = {"results", sizeof(struct be_result), BE_JSON_LIST_MAX,
+                                            read_result, true};
+static const struct be_json_list breakevens = {"breakevens", sizeof(struct be_breakeven),
+                                               BE_JSON_LIST_MAX, read_breakeven, true};
 
-static enum be_status read_absence(struct reader *reader, const cJSON *object, void *record) {
-    return read_record(reader, &be_fields_absence, object, record);
-}
-
-static enum be_status read_remark(struct reader *reader, const cJSON *text, void *record) {
-    const struct be_field field = {.room = BE_NOTE};
-    return take_text(&field, text, record) ? BE_OK : wrong_kind(reader, "", "a string", text);
-}
-
-struct list {
-    const char *name;
-    size_t record, most; /* bytes of one record; records at most */
-    enum be_status (*read)(struct reader *, const cJSON *, void *);
-    bool of_objects;
-};
-
-static const struct list results = {"results", sizeof(struct be_result), LIST_MAX, read_result,
-                                    true};
-static const struct list breakevens = {"breakevens", sizeof(struct be_breakeven), LIST_MAX,
-                                       read_breakeven, true};
-static const struct list remarks = {"remarks", BE_NOTE, LIST_MAX, read_remark, false};
-static const struct list devices = {"devices", sizeof(struct be_device_info), BE_DEVICES_MAX,
-                                    read_device, true};
-static const struct list absences = {"absent", sizeof(struct be_absence), BE_DEVICES_MAX,
-                                     read_absence, true};
-
-/* How many records `object` has in this list; a list that is not there has none. */
-static enum be_status count_list(const struct reader *reader, const struct list *list,
-                                 const cJSON *object, size_t *count) {
-    const cJSON *array = cJSON_GetObjectItemCaseSensitive(object, list->name);
-    *count = 0;
-    if (array && !cJSON_IsArray(array)) {
-        return wrong_kind(reader, list->name, "a list", array);
-    }
-    const cJSON *item = NULL;
-    cJSON_ArrayForEach(item, array) {
-        ++*count;
-    }
-    if (*count > list->most) {
-        char what[BE_NOTE];
-        snprintf(what, sizeof what, "%zu are too many: at most %zu", *count, list->most);
-        return bad(reader, list->name, what);
-    }
-    return BE_OK;
-}
-
-static enum be_status read_list(struct reader *reader, const struct list *list, const cJSON *object,
-                                void *records) {
-    const cJSON *array = cJSON_GetObjectItemCaseSensitive(object, list->name);
-    char above[PATH];
-    memcpy(above, reader->path, PATH);
-    size_t i = 0;
-    const cJSON *item = NULL;
-    cJSON_ArrayForEach(item, array) {
-        snprintf(reader->path, PATH, "%.40s%s%s[%zu]", above, *above ? "." : "", list->name, i);
-        if (list->of_objects && !cJSON_IsObject(item)) {
-            return wrong_kind(reader, "", "an object", item);
-        }
-        enum be_status status = list->read(reader, item, (char *)records + i * list->record);
-        if (status) {
-            return status;
-        }
-        i++;
-    }
-    memcpy(reader->path, above, PATH);
-    return BE_OK;
-}
-
-/* A list of any length, in memory of its own; NULL when it is empty. */
-static enum be_status read_owned(struct reader *reader, const struct list *list,
-                                 const cJSON *object, void **records, size_t *count) {
-    enum be_status status = count_list(reader, list, object, count);
-    if (status || *count == 0) {
-        return status;
-    }
-    *records = calloc(*count, list->record);
-    if (!*records) {
-        return be_fail(reader->error, BE_NOMEM, "%s: %s: no memory for %zu records", reader->name,
-                       list->name, *count);
-    }
-    return read_list(reader, list, object, *records);
-}
-
-static enum be_status read_fixed(struct reader *reader, const struct list *list,
-                                 const cJSON *object, void *records, int *count) {
-    size_t found = 0;
-    enum be_status status = count_list(reader, list, object, &found);
-    *count = status ? 0 : (int)found;
-    return status ? status : read_list(reader, list, object, records);
-}
-
-/* ---- the whole ------------------------------------------------------------------------------ */
-
-static enum be_status read_machine(struct reader *reader, const cJSON *root,
-                                   struct be_machine *machine) {
-    const cJSON *object = cJSON_GetObjectItemCaseSensitive(root, "machine");
-    if (!cJSON_IsObject(object)) {
-        return wrong_kind(reader, "machine", "an object", object);
-    }
-    snprintf(reader->path, PATH, "machine");
-    enum be_status status = read_record(reader, &be_fields_machine, object, machine);
-    if (!status) {
-        status = read_fixed(reader, &devices, object, machine->device, &machine->devices);
-    }
-    if (!status) {
-        status = read_fixed(reader, &absences, object, machine->absent, &machine->absences);
-    }
-    return status;
-}
-
-static enum be_status read_environment(struct reader *reader, const cJSON *root,
-                                       struct be_environment *environment) {
-    const cJSON *object = cJSON_GetObjectItemCaseSensitive(root, "environment");
-    if (object && !cJSON_IsObject(object)) {
-        return wrong_kind(reader, "environment", "an object", object);
-    }
-    snprintf(reader->path, PATH, "environment");
-    return read_record(reader, &be_fields_environment, object, environment);
-}
-
-/* `name` must be there and say `value`. */
-static enum be_status check_word(const struct reader *reader, const cJSON *root, const char *name,
-                                 const char *value) {
-    const cJSON *node = cJSON_GetObjectItemCaseSensitive(root, name);
-    if (!cJSON_IsString(node)) {
-        return wrong_kind(reader, name, "a string", node);
-    }
-    if (strcmp(node->valuestring, value) != 0) {
-        char found[QUOTED + 4], what[BE_NOTE];
-        quote(found, node->valuestring);
-        snprintf(what, sizeof what, "\"%s\" cannot be read by this version, only \"%s\"", found,
-                 value);
-        return bad(reader, name, what);
-    }
-    return BE_OK;
-}
-
-static enum be_status check_head(const struct reader *reader, const cJSON *root,
+static enum be_status check_head(const struct be_json_reader *reader, const cJSON *root,
                                  struct be_comparison *comparison) {
-    if (!cJSON_IsObject(root)) {
-        return be_fail(reader->error, BE_USAGE, "%s: an object is needed, not %s", reader->name,
-                       kind_of(root));
-    }
-    enum be_status status = check_word(reader, root, "schema", BE_SCHEMA);
+    enum be_status status = be_json_check_command(reader, root, "compare");
     if (!status) {
-        status = check_word(reader, root, "command", "compare");
-    }
-    const cJSON *partial = cJSON_GetObjectItemCaseSensitive(root, "partial");
-    if (!status && partial && !cJSON_IsBool(partial)) {
-        status = wrong_kind(reader, "partial", "true or false", partial);
+        status = be_json_read_partial(reader, root, &comparison->partial);
     }
     const cJSON *list = cJSON_GetObjectItemCaseSensitive(root, results.name);
-    if (!status && !list) {
-        status = wrong_kind(reader, results.name, "a list", list);
-    }
-    comparison->partial = cJSON_IsTrue(partial);
-    return status;
+    return status || list ? status : be_json_wrong_kind(reader, results.name, "a list", list);
 }
 
-static enum be_status read_root(struct reader *reader, const cJSON *root,
-                                struct be_comparison *comparison) {
+enum be_status be_json_read_comparison(struct be_json_reader *reader, const cJSON *root,
+                                       struct be_comparison *comparison) {
     enum be_status status = check_head(reader, root, comparison);
     if (!status) {
-        status = read_machine(reader, root, &comparison->machine);
+        status = be_json_read_machine(reader, root, &comparison->machine);
     }
     if (!status) {
-        status = read_environment(reader, root, &comparison->environment);
+        status = be_json_read_environment(reader, root, &comparison->environment);
     }
     void *records[3] = {NULL};
     *reader->path = '\0';
     if (!status) {
-        status = read_owned(reader, &results, root, &records[0], &comparison->results);
+        status = be_json_read_owned(reader, &results, root, &records[0], &comparison->results);
     }
     if (!status) {
-        status = read_owned(reader, &breakevens, root, &records[1], &comparison->breakevens);
+        status =
+            be_json_read_owned(reader, &breakevens, root, &records[1], &comparison->breakevens);
     }
     if (!status) {
-        status = read_owned(reader, &remarks, root, &records[2], &comparison->remarks);
+        status =
+            be_json_read_owned(reader, &be_json_remarks, root, &records[2], &comparison->remarks);
     }
     comparison->result = records[0];
     comparison->breakeven = records[1];
     comparison->remark = records[2];
-    return status;
-}
-
-static enum be_status read_stream(FILE *in, const struct reader *reader, struct be_text *text) {
-    char part[1 << 14];
-    size_t count = 0;
-    while ((count = fread(part, 1, sizeof part, in)) > 0) {
-        be_text_add_bytes(text, part, count);
-        if (text->length > READ_MAX) {
-            return be_fail(reader->error, BE_USAGE,
-                           "%s: has more than %d MiB: not a result of breakeven", reader->name,
-                           READ_MAX >> 20);
-        }
-    }
-    if (ferror(in)) {
-        return be_fail(reader->error, BE_IO, "read %s: %s", reader->name, strerror(errno));
-    }
-    if (text->failed) {
-        return be_fail(reader->error, BE_NOMEM, "read %s: out of memory", reader->name);
-    }
-    if (!text->length) {
-        return be_fail(reader->error, BE_USAGE, "%s: is empty", reader->name);
-    }
-    return BE_OK;
-}
-
-static enum be_status parse(const struct reader *reader, const struct be_text *text, cJSON **root) {
-    const char *end = text->data;
-    *root = cJSON_ParseWithLengthOpts(text->data, text->length, &end, false);
-    const char *last = text->data + text->length;
-    while (*root && end < last && strchr(" \t\r\n", *end) && *end) {
-        end++;
-    }
-    if (*root && end == last) {
-        return BE_OK;
-    }
-    int line = 1;
-    for (const char *at = text->data; end && at < end && at < last; at++) {
-        line += *at == '\n';
-    }
-    return be_fail(reader->error, BE_USAGE, "%s: line %d: %s", reader->name, line,
-                   *root ? "more text after the end of the results"
-                         : "not JSON: the file is damaged or cut short");
-}
-
-enum be_status be_comparison_read(FILE *in, const char *name, struct be_comparison *comparison,
-                                  struct be_error *error) {
-    struct reader reader = {.name = name, .error = error};
-    struct be_text text = {0};
-    cJSON *root = NULL;
-    *comparison = (struct be_comparison){0};
-    enum be_status status = read_stream(in, &reader, &text);
-    if (!status) {
-        status = parse(&reader, &text, &root);
-    }
-    if (!status) {
-        status = read_root(&reader, root, comparison);
-    }
-    if (status) {
-        be_comparison_free(comparison);
-        *comparison = (struct be_comparison){0};
-    }
-    cJSON_Delete(root);
-    be_text_free(&text);
     return status;
 }

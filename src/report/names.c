@@ -49,6 +49,16 @@ static const char *const kind[] = {
     [BE_KIND_OTHER] = "other",
 };
 
+static const char *const unit[] = {
+    [BE_UNIT_BYTES_S] = "bytes/s", [BE_UNIT_FLOP_S] = "flop/s", [BE_UNIT_SECONDS] = "s",
+    [BE_UNIT_PER_S] = "1/s",       [BE_UNIT_HZ] = "Hz",
+};
+
+static const char *const source[] = {
+    [BE_SOURCE_MEASURED] = "measured",
+    [BE_SOURCE_DATA_SHEET] = "data sheet",
+};
+
 #define NAMES(table)                                                                               \
     { (table), (int)BE_COUNT(table) }
 
@@ -60,6 +70,8 @@ const struct be_names be_names_limit = NAMES(limit);
 const struct be_names be_names_stop = NAMES(stop);
 const struct be_names be_names_phase = NAMES(phase);
 const struct be_names be_names_kind = NAMES(kind);
+const struct be_names be_names_unit = NAMES(unit);
+const struct be_names be_names_source = NAMES(source);
 
 const char *be_names_word(const struct be_names *names, int value) {
     return value >= 0 && value < names->count ? names->word[value] : NULL;
