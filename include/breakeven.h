@@ -413,9 +413,22 @@ enum be_status be_profile_write(const struct be_profile *profile, enum be_format
 enum be_status be_profile_read(FILE *in, const char *name, struct be_profile *profile,
                                struct be_error *error);
 
-/* Two profiles side by side, as ratios of b's figures to a's; what only one has is named. */
+/* Two profiles side by side, as ratios of b to a, and the facts in which they differ. The text
+ * has the largest size of what was measured over many. */
 enum be_status be_profile_diff_write(const struct be_profile *a, const struct be_profile *b,
                                      enum be_format format, FILE *out, struct be_error *error);
+
+/* What a file of ours holds: a comparison, or a profile. */
+struct be_saved {
+    bool is_profile;
+    struct be_comparison comparison;
+    struct be_profile profile;
+};
+
+/* Reads either. On success *saved owns memory: be_saved_free. */
+enum be_status be_saved_read(FILE *in, const char *name, struct be_saved *saved,
+                             struct be_error *error);
+void be_saved_free(struct be_saved *saved); /* accepts a zeroed one */
 
 /* The profile in the file `name`, or of that name among the user's own, the site's and those that
  * come with breakeven, in this order. BE_USAGE: there is none; the text lists what there is. */

@@ -20,7 +20,7 @@ model: stat machine
 observe: dyn stat
 slurm: stat
 decide: machine model slurm
-report:
+report: machine/figure_kinds.h machine/profile.h
 cli: *
 '
 

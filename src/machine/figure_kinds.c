@@ -1,7 +1,7 @@
 /* Every kind of figure there is: its name, its unit, what people call it, and how it is measured. */
-#include <string.h>
+#include "machine/figure_kinds.h"
 
-#include "machine/probe.h"
+#include <string.h>
 
 const struct be_figure_kind be_figure_kinds[] = {
     /* the CPU */

@@ -61,6 +61,9 @@ enum be_status be_probe_pause(struct be_probe *probe, struct be_error *error) {
 static enum be_status keep(struct be_probe *probe, struct be_figure *figure,
                            struct be_error *error) {
     const struct be_figure_kind *kind = be_figure_kind(figure->what);
+    if (!(figure->value > 0)) {
+        return BE_OK; /* nothing that the clock can show: not measured */
+    }
     be_copy_text(figure->method, sizeof figure->method, kind->method);
     figure->unit = kind->unit;
     figure->source = BE_SOURCE_MEASURED;

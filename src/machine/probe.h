@@ -10,6 +10,7 @@
 #include "base/cores.h"
 #include "base/team.h"
 #include "device/device.h"
+#include "machine/figure_kinds.h"
 #include "stat/stat.h"
 
 /* What a device said of itself between samples. */
@@ -79,19 +80,6 @@ enum be_status be_probe_pause(struct be_probe *probe, struct be_error *error);
 
 /* Key of a figure without dtype, threads, bytes (NAN) and peer. */
 struct be_figure be_figure_key(const struct be_target *target, const char *what);
-
-/* What a figure is called, counted in, and how it comes about. */
-struct be_figure_kind {
-    const char *what;
-    enum be_unit unit;
-    const char *title;  /* for people: "launch and wait" */
-    const char *method; /* one clause */
-};
-extern const struct be_figure_kind be_figure_kinds[];          /* ends with what NULL */
-const struct be_figure_kind *be_figure_kind(const char *what); /* NULL: there is no such */
-
-/* Is more better? Of a rate, yes; of a time, no. */
-bool be_unit_is_rate(enum be_unit unit);
 
 /* ---- steps: probe_cpu_*.c and probe_device_*.c ---------------------------------------------- */
 

@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "report/fields.h"
-#include "report/profile_report.h"
 #include "report/report.h"
 
 static void add_quoted(struct be_text *out, const char *value, size_t length) {
@@ -57,24 +56,23 @@ static void add_row(struct be_text *out, const struct be_result *result) {
     be_text_add(out, "\r\n");
 }
 
-void be_profile_csv(const struct be_profile *profile, struct be_text *out) {
-    const struct be_fields *fields = &be_fields_figure;
-    for (size_t i = 0; i < fields->count; i++) {
-        be_text_add(out, "%s%s", i ? "," : "", fields->field[i].name);
-    }
-    be_text_add(out, "\r\n");
-    for (size_t k = 0; k < profile->figures; k++) {
-        for (size_t i = 0; i < fields->count; i++) {
-            be_text_add(out, "%s", i ? "," : "");
-            add_value(out, &fields->field[i], &profile->figure[k]);
-        }
-        be_text_add(out, "\r\n");
-    }
-}
-
 void be_report_csv(const struct be_comparison *comparison, struct be_text *out) {
     add_header(out);
     for (size_t i = 0; i < comparison->results; i++) {
         add_row(out, &comparison->result[i]);
+    }
+}
+
+void be_report_profile_csv(const struct be_profile *profile, struct be_text *out) {
+    for (size_t i = 0; i < be_fields_figure.count; i++) {
+        be_text_add(out, "%s%s", i ? "," : "", be_fields_figure.field[i].name);
+    }
+    be_text_add(out, "\r\n");
+    for (size_t k = 0; k < profile->figures; k++) {
+        for (size_t i = 0; i < be_fields_figure.count; i++) {
+            be_text_add(out, "%s", i ? "," : "");
+            add_value(out, &be_fields_figure.field[i], &profile->figure[k]);
+        }
+        be_text_add(out, "\r\n");
     }
 }

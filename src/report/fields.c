@@ -90,7 +90,7 @@ static const struct be_field breakeven[] = {
 };
 
 static const struct be_field profile[] = {
-    NEED(be_profile, TEXT, name),
+    FIELD(be_profile, TEXT, name),
     FIELD(be_profile, TEXT, provenance),
     NEED_WORD(be_profile, source, source),
 };
@@ -99,11 +99,11 @@ static const struct be_field figure[] = {
     NEED(be_figure, TEXT, device),    NEED(be_figure, TEXT, what),
     FIELD(be_figure, NOTE, dtype),    FIELD(be_figure, GIVEN, threads),
     FIELD(be_figure, REAL, bytes),    FIELD(be_figure, NOTE, peer),
-    NEED_WORD(be_figure, unit, unit), NEED(be_figure, REAL, value),
-    FIELD(be_figure, REAL, median),   FIELD(be_figure, REAL, lo),
-    FIELD(be_figure, REAL, hi),       FIELD(be_figure, INT, n),
-    WORD(be_figure, source, source),  FIELD(be_figure, REAL, achievable),
-    FIELD(be_figure, TEXT, date),     FIELD(be_figure, TEXT, method),
+    NEED_WORD(be_figure, unit, unit), NEED_WORD(be_figure, source, source),
+    NEED(be_figure, REAL, value),     FIELD(be_figure, REAL, median),
+    FIELD(be_figure, REAL, lo),       FIELD(be_figure, REAL, hi),
+    FIELD(be_figure, INT, n),         FIELD(be_figure, REAL, achievable),
+    FIELD(be_figure, NOTE, date),     FIELD(be_figure, NOTE, method),
     FIELD(be_figure, NOTE, note),
 };
 
@@ -117,7 +117,7 @@ static const struct be_field fit[] = {
 static const struct be_field fact[] = {
     FIELD(be_fact, NOTE, device),
     NEED(be_fact, TEXT, name),
-    FIELD(be_fact, TEXT, text),
+    FIELD(be_fact, NOTE, text),
     FIELD(be_fact, REAL, number),
 };
 

@@ -44,7 +44,7 @@ extern const struct be_fields be_fields_environment;
 extern const struct be_fields be_fields_summary;
 extern const struct be_fields be_fields_result; /* without phases */
 extern const struct be_fields be_fields_breakeven;
-extern const struct be_fields be_fields_profile; /* without machine, environment and lists */
+extern const struct be_fields be_fields_profile; /* without machine, environment, partial, lists */
 extern const struct be_fields be_fields_figure;
 extern const struct be_fields be_fields_fit;
 extern const struct be_fields be_fields_fact;

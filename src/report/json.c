@@ -25,21 +25,26 @@ static cJSON *result_node(const struct be_result *result) {
 }
 
 static cJSON *result_at(const void *whole, size_t i) {
-    return result_node(&((const struct be_comparison *)whole)->result[i]);
+    const struct be_comparison *comparison = whole;
+    return result_node(&comparison->result[i]);
 }
 
 static cJSON *breakeven_at(const void *whole, size_t i) {
-    return be_json_record(&be_fields_breakeven,
-                          &((const struct be_comparison *)whole)->breakeven[i]);
+    const struct be_comparison *comparison = whole;
+    return be_json_record(&be_fields_breakeven, &comparison->breakeven[i]);
 }
 
 static cJSON *remark_at(const void *whole, size_t i) {
-    return be_json_text(((const struct be_comparison *)whole)->remark[i]);
+    const struct be_comparison *comparison = whole;
+    return be_json_text(comparison->remark[i]);
 }
 
 void be_report_json(const struct be_comparison *comparison, struct be_text *out) {
     be_json_add_head(out, "compare");
-    be_json_add_place(out, &comparison->machine, &comparison->environment, comparison->partial);
+    be_json_add_member(out, "machine", be_json_machine(&comparison->machine));
+    be_json_add_member(out, "environment",
+                       be_json_record(&be_fields_environment, &comparison->environment));
+    be_text_add(out, ",\n\"partial\":%s", comparison->partial ? "true" : "false");
     be_json_add_list(out, "results", comparison->results, result_at, comparison);
     be_json_add_list(out, "breakevens", comparison->breakevens, breakeven_at, comparison);
     be_json_add_list(out, "remarks", comparison->remarks, remark_at, comparison);

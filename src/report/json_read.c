@@ -1,82 +1,75 @@
 /* JSON (docs/json.md) -> a comparison. */
+#include <stdio.h>
 #include <string.h>
 
 #include "base/error.h"
 #include "report/json_reader.h"
 
-static enum be_status read_result(struct be_reader *reader, const cJSON *object, void *record) {
+static enum be_status read_result(struct be_json_reader *reader, const cJSON *object,
+                                  void *record) {
     struct be_result *result = record;
-    enum be_status status = be_reader_record(reader, &be_fields_result, object, result);
+    enum be_status status = be_json_read_record(reader, &be_fields_result, object, result);
     const cJSON *phases = cJSON_GetObjectItemCaseSensitive(object, "phases");
     if (!status && phases && !cJSON_IsObject(phases)) {
-        return be_reader_wrong_kind(reader, "phases", "an object", phases);
+        return be_json_wrong_kind(reader, "phases", "an object", phases);
     }
     size_t length = strlen(reader->path);
     for (int i = 0; !status && i < BE_PHASES; i++) {
         const char *name = be_names_word(&be_names_phase, i);
         const cJSON *phase = cJSON_GetObjectItemCaseSensitive(phases, name);
-        snprintf(reader->path + length, BE_READER_PATH - length, ".phases.%s", name);
+        snprintf(reader->path + length, BE_JSON_PATH - length, ".phases.%s", name);
         if (phase && !cJSON_IsObject(phase) && !cJSON_IsNull(phase)) {
-            return be_reader_wrong_kind(reader, "", "an object", phase);
+            return be_json_wrong_kind(reader, "", "an object", phase);
         }
-        status = be_reader_record(reader, &be_fields_summary, phase, &result->phase[i]);
+        status = be_json_read_record(reader, &be_fields_summary, phase, &result->phase[i]);
     }
     return status;
 }
 
-static enum be_status read_breakeven(struct be_reader *reader, const cJSON *object, void *record) {
-    return be_reader_record(reader, &be_fields_breakeven, object, record);
+static enum be_status read_breakeven(struct be_json_reader *reader, const cJSON *object,
+                                     void *record) {
+    return be_json_read_record(reader, &be_fields_breakeven, object, record);
 }
 
-static const struct be_reader_list results = {"results", sizeof(struct be_result),
-                                              BE_READER_LIST_MAX, read_result, true};
-static const struct be_reader_list breakevens = {"breakevens", sizeof(struct be_breakeven),
-                                                 BE_READER_LIST_MAX, read_breakeven, true};
+static const struct be_json_list results = {"results", sizeof(struct be_result), BE_JSON_LIST_MAX,
+                                            read_result, true};
+static const struct be_json_list breakevens = {"breakevens", sizeof(struct be_breakeven),
+                                               BE_JSON_LIST_MAX, read_breakeven, true};
 
-static enum be_status read_root(struct be_reader *reader, const cJSON *root,
-                                struct be_comparison *comparison) {
-    enum be_status status = be_reader_head(reader, root, "compare", &comparison->partial);
+static enum be_status check_head(const struct be_json_reader *reader, const cJSON *root,
+                                 struct be_comparison *comparison) {
+    enum be_status status = be_json_check_command(reader, root, "compare");
+    if (!status) {
+        status = be_json_read_partial(reader, root, &comparison->partial);
+    }
     const cJSON *list = cJSON_GetObjectItemCaseSensitive(root, results.name);
-    if (!status && !list) {
-        status = be_reader_wrong_kind(reader, results.name, "a list", list);
+    return status || list ? status : be_json_wrong_kind(reader, results.name, "a list", list);
+}
+
+enum be_status be_json_read_comparison(struct be_json_reader *reader, const cJSON *root,
+                                       struct be_comparison *comparison) {
+    enum be_status status = check_head(reader, root, comparison);
+    if (!status) {
+        status = be_json_read_machine(reader, root, &comparison->machine);
     }
     if (!status) {
-        status = be_reader_machine(reader, root, &comparison->machine);
-    }
-    if (!status) {
-        status = be_reader_environment(reader, root, &comparison->environment);
+        status = be_json_read_environment(reader, root, &comparison->environment);
     }
     void *records[3] = {NULL};
     *reader->path = '\0';
     if (!status) {
-        status = be_reader_owned(reader, &results, root, &records[0], &comparison->results);
-    }
-    if (!status) {
-        status = be_reader_owned(reader, &breakevens, root, &records[1], &comparison->breakevens);
+        status = be_json_read_owned(reader, &results, root, &records[0], &comparison->results);
     }
     if (!status) {
         status =
-            be_reader_owned(reader, &be_reader_remarks, root, &records[2], &comparison->remarks);
+            be_json_read_owned(reader, &breakevens, root, &records[1], &comparison->breakevens);
+    }
+    if (!status) {
+        status =
+            be_json_read_owned(reader, &be_json_remarks, root, &records[2], &comparison->remarks);
     }
     comparison->result = records[0];
     comparison->breakeven = records[1];
     comparison->remark = records[2];
-    return status;
-}
-
-enum be_status be_comparison_read(FILE *in, const char *name, struct be_comparison *comparison,
-                                  struct be_error *error) {
-    struct be_reader reader = {.name = name, .error = error};
-    cJSON *root = NULL;
-    *comparison = (struct be_comparison){0};
-    enum be_status status = be_reader_parse(in, &reader, &root);
-    if (!status) {
-        status = read_root(&reader, root, comparison);
-    }
-    if (status) {
-        be_comparison_free(comparison);
-        *comparison = (struct be_comparison){0};
-    }
-    cJSON_Delete(root);
     return status;
 }

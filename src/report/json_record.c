@@ -1,3 +1,4 @@
+/* Records as JSON, by their tables of fields. */
 #include "report/json_record.h"
 
 #include "base/error.h"
@@ -16,7 +17,7 @@ static const struct {
 /* A reader that keeps numbers as doubles would change a whole number of more digits. */
 enum { EXACT_DIGITS = 15 };
 
-cJSON *be_json_field(const struct be_field *field, const void *record) {
+static cJSON *field_node(const struct be_field *field, const void *record) {
     struct be_text text = {0};
     be_field_print(field, record, &text);
     bool number =
@@ -48,7 +49,7 @@ cJSON *be_json_record(const struct be_fields *fields, const void *record) {
     bool whole = object != NULL;
     for (size_t i = 0; whole && i < fields->count; i++) {
         whole =
-            be_json_attach(object, fields->field[i].name, be_json_field(&fields->field[i], record));
+            be_json_attach(object, fields->field[i].name, field_node(&fields->field[i], record));
     }
     if (!whole) {
         cJSON_Delete(object);
@@ -57,15 +58,7 @@ cJSON *be_json_record(const struct be_fields *fields, const void *record) {
     return object;
 }
 
-cJSON *be_json_text(const char *from) {
-    struct be_text text = {0};
-    be_text_add_utf8(&text, from);
-    cJSON *node = text.failed ? NULL : cJSON_CreateString(text.length ? text.data : "");
-    be_text_free(&text);
-    return node;
-}
-
-static cJSON *machine_node(const struct be_machine *machine) {
+cJSON *be_json_machine(const struct be_machine *machine) {
     cJSON *object = be_json_record(&be_fields_machine, machine);
     cJSON *devices = object ? cJSON_AddArrayToObject(object, "devices") : NULL;
     cJSON *absent = object ? cJSON_AddArrayToObject(object, "absent") : NULL;
@@ -95,27 +88,30 @@ void be_json_add(struct be_text *out, cJSON *node) {
     cJSON_Delete(node);
 }
 
-void be_json_add_list(struct be_text *out, const char *name, size_t count,
-                      cJSON *(*at)(const void *whole, size_t i), const void *whole) {
+cJSON *be_json_text(const char *from) {
+    struct be_text text = {0};
+    be_text_add_utf8(&text, from);
+    cJSON *node = text.failed ? NULL : cJSON_CreateString(text.length ? text.data : "");
+    be_text_free(&text);
+    return node;
+}
+
+void be_json_add_head(struct be_text *out, const char *command) {
+    be_text_add(out, "{\"schema\":\"" BE_SCHEMA "\",\n\"command\":\"%s\",\n", command);
+    be_text_add(out, "\"version\":\"" BE_VERSION "\"");
+}
+
+void be_json_add_member(struct be_text *out, const char *name, cJSON *node) {
+    be_text_add(out, ",\n\"%s\":", name);
+    be_json_add(out, node);
+}
+
+void be_json_add_list(struct be_text *out, const char *name, size_t count, be_json_at *at,
+                      const void *whole) {
     be_text_add(out, ",\n\"%s\":[", name);
     for (size_t i = 0; i < count && !out->failed; i++) {
         be_text_add(out, i ? ",\n" : "\n");
         be_json_add(out, at(whole, i));
     }
     be_text_add(out, "%s]", count ? "\n" : "");
-}
-
-void be_json_add_head(struct be_text *out, const char *command) {
-    be_text_add(out, "{\"schema\":\"" BE_SCHEMA "\",\n\"command\":\"%s\",\n\"version\":\"",
-                command);
-    be_text_add(out, BE_VERSION "\",\n");
-}
-
-void be_json_add_place(struct be_text *out, const struct be_machine *machine,
-                       const struct be_environment *environment, bool partial) {
-    be_text_add(out, "\"machine\":");
-    be_json_add(out, machine_node(machine));
-    be_text_add(out, ",\n\"environment\":");
-    be_json_add(out, be_json_record(&be_fields_environment, environment));
-    be_text_add(out, ",\n\"partial\":%s", partial ? "true" : "false");
 }

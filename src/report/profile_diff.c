@@ -1,5 +1,4 @@
 #include "base/error.h"
-#include "report/profile_report.h"
 
 enum be_status be_profile_diff_write(const struct be_profile *a, const struct be_profile *b,
                                      enum be_format format, FILE *out, struct be_error *error) {

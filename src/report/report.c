@@ -4,10 +4,20 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "report/profile_report.h"
 
-/* Writes and frees the text. */
-static enum be_status write_text(struct be_text *text, FILE *out, struct be_error *error) {
+static void (*const comparisons[])(const struct be_comparison *, struct be_text *) = {
+    [BE_TEXT] = be_report_text,
+    [BE_JSON] = be_report_json,
+    [BE_CSV] = be_report_csv,
+};
+
+static void (*const profiles[])(const struct be_profile *, struct be_text *) = {
+    [BE_TEXT] = be_report_profile_text,
+    [BE_JSON] = be_report_profile_json,
+    [BE_CSV] = be_report_profile_csv,
+};
+
+enum be_status be_report_out(struct be_text *text, FILE *out, struct be_error *error) {
     enum be_status status = BE_OK;
     if (text->failed) {
         status = be_fail(error, BE_NOMEM, "write results: out of memory");
@@ -19,36 +29,30 @@ static enum be_status write_text(struct be_text *text, FILE *out, struct be_erro
     return status;
 }
 
-static enum be_status no_format(enum be_format format, struct be_error *error) {
-    return be_fail(error, BE_USAGE, "write results: there is no format %d", (int)format);
+static enum be_status check_format(enum be_format format, struct be_error *error) {
+    return (size_t)format < BE_COUNT(comparisons)
+               ? BE_OK
+               : be_fail(error, BE_USAGE, "write results: there is no format %d", (int)format);
 }
 
 enum be_status be_comparison_write(const struct be_comparison *comparison, enum be_format format,
                                    FILE *out, struct be_error *error) {
-    static void (*const write[])(const struct be_comparison *, struct be_text *) = {
-        [BE_TEXT] = be_report_text,
-        [BE_JSON] = be_report_json,
-        [BE_CSV] = be_report_csv,
-    };
     struct be_text text = {0};
-    if ((size_t)format >= BE_COUNT(write)) {
-        return no_format(format, error);
+    enum be_status status = check_format(format, error);
+    if (status) {
+        return status;
     }
-    write[format](comparison, &text);
-    return write_text(&text, out, error);
+    comparisons[format](comparison, &text);
+    return be_report_out(&text, out, error);
 }
 
 enum be_status be_profile_write(const struct be_profile *profile, enum be_format format, FILE *out,
                                 struct be_error *error) {
-    static void (*const write[])(const struct be_profile *, struct be_text *) = {
-        [BE_TEXT] = be_profile_text,
-        [BE_JSON] = be_profile_json,
-        [BE_CSV] = be_profile_csv,
-    };
     struct be_text text = {0};
-    if ((size_t)format >= BE_COUNT(write)) {
-        return no_format(format, error);
+    enum be_status status = check_format(format, error);
+    if (status) {
+        return status;
     }
-    write[format](profile, &text);
-    return write_text(&text, out, error);
+    profiles[format](profile, &text);
+    return be_report_out(&text, out, error);
 }

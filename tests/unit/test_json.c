@@ -199,7 +199,14 @@ struct damage {
 
 static const struct damage damages[] = {
     {"breakeven/1", "breakeven/2",
-     "schema: \"breakeven/2\" cannot be read by this version, only \"breakeven/1\""},
+     "schema: written by a newer version: \"breakeven/2\", and this one reads \"breakeven/1\"; "
+     "update breakeven"},
+    {"breakeven/1", "breakeven/0",
+     "schema: \"breakeven/0\" was never published, \"breakeven/1\" is the oldest: damaged, or "
+     "written by hand"},
+    {"\"compare\"", "\"probe\"",
+     "command: \"compare\" is needed, not \"probe\": the file holds the profile of a machine, "
+     "which `breakeven report` and --machine read"},
     {"\"schema\"", "\"scheme\"", "schema: is missing: a string is needed"},
     {"\"breakeven/1\"", "1", "schema: a string is needed, not a number"},
     {"\"compare\"", "\"pro\\nbe\"",

@@ -1,0 +1,217 @@
+/* The file around results: reading all of it, and its head. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "report/json_reader.h"
+#include "report/report.h"
+
+enum { READ_MAX = 64 << 20 }; /* bytes; a run of a thousand cases has 2 MB */
+
+static enum be_status read_stream(FILE *in, const struct be_json_reader *reader,
+                                  struct be_text *text) {
+    char part[1 << 14];
+    size_t count = 0;
+    while ((count = fread(part, 1, sizeof part, in)) > 0) {
+        be_text_add_bytes(text, part, count);
+        if (text->length > READ_MAX) {
+            return be_fail(reader->error, BE_USAGE,
+                           "%s: has more than %d MiB: not a result of breakeven", reader->name,
+                           READ_MAX >> 20);
+        }
+    }
+    if (ferror(in)) {
+        return be_fail(reader->error, BE_IO, "read %s: %s", reader->name, strerror(errno));
+    }
+    if (text->failed) {
+        return be_fail(reader->error, BE_NOMEM, "read %s: out of memory", reader->name);
+    }
+    if (!text->length) {
+        return be_fail(reader->error, BE_USAGE, "%s: is empty", reader->name);
+    }
+    return BE_OK;
+}
+
+static enum be_status parse_text(const struct be_json_reader *reader, const struct be_text *text,
+                                 cJSON **root) {
+    const char *end = text->data;
+    *root = cJSON_ParseWithLengthOpts(text->data, text->length, &end, false);
+    const char *last = text->data + text->length;
+    while (*root && end < last && strchr(" \t\r\n", *end) && *end) {
+        end++;
+    }
+    if (*root && end == last) {
+        return BE_OK;
+    }
+    int line = 1;
+    for (const char *at = text->data; end && at < end && at < last; at++) {
+        line += *at == '\n';
+    }
+    return be_fail(reader->error, BE_USAGE, "%s: line %d: %s", reader->name, line,
+                   *root ? "more text after the end of the results"
+                         : "not JSON: the file is damaged or cut short");
+}
+
+enum be_status be_json_parse(const struct be_json_reader *reader, FILE *in, cJSON **root) {
+    struct be_text text = {0};
+    *root = NULL;
+    enum be_status status = read_stream(in, reader, &text);
+    if (!status) {
+        status = parse_text(reader, &text, root);
+    }
+    be_text_free(&text);
+    return status;
+}
+
+/* ---- the head ------------------------------------------------------------------------------- */
+
+/* The string `name`, or NULL and a failure. */
+static const char *head_word(const struct be_json_reader *reader, const cJSON *root,
+                             const char *name) {
+    const cJSON *node = cJSON_GetObjectItemCaseSensitive(root, name);
+    if (!cJSON_IsString(node)) {
+        be_json_wrong_kind(reader, name, "a string", node);
+        return NULL;
+    }
+    return node->valuestring;
+}
+
+/* The number of a schema of ours; -1: it is none. */
+static long schema_number(const char *schema) {
+    static const char ours[] = "breakeven/";
+    const size_t length = sizeof ours - 1;
+    if (strncmp(schema, ours, length) != 0) {
+        return -1;
+    }
+    const char *digits = schema + length;
+    size_t count = strspn(digits, "0123456789");
+    return count && count < 10 && !digits[count] ? strtol(digits, NULL, 10) : -1;
+}
+
+enum be_status be_json_check_schema(const struct be_json_reader *reader, const cJSON *root) {
+    if (!cJSON_IsObject(root)) {
+        return be_fail(reader->error, BE_USAGE, "%s: an object is needed, not %s", reader->name,
+                       be_json_kind_of(root));
+    }
+    const char *schema = head_word(reader, root, "schema");
+    if (!schema) {
+        return BE_USAGE;
+    }
+    if (strcmp(schema, BE_SCHEMA) == 0) {
+        return BE_OK;
+    }
+    char found[BE_JSON_QUOTED + 4], what[BE_NOTE];
+    be_json_quote(found, schema);
+    long number = schema_number(schema), ours = schema_number(BE_SCHEMA);
+    if (number > ours) {
+        snprintf(what, sizeof what,
+                 "written by a newer version: \"%s\", and this one reads \"" BE_SCHEMA
+                 "\"; update breakeven",
+                 found);
+    } else if (number >= 0) {
+        snprintf(what, sizeof what,
+                 "\"%s\" was never published, \"" BE_SCHEMA
+                 "\" is the oldest: damaged, or written by hand",
+                 found);
+    } else {
+        snprintf(what, sizeof what, "\"%s\" cannot be read by this version, only \"" BE_SCHEMA "\"",
+                 found);
+    }
+    return be_json_bad(reader, "schema", what);
+}
+
+enum be_status be_json_check_command(const struct be_json_reader *reader, const cJSON *root,
+                                     const char *command) {
+    static const struct {
+        const char *command, *holds;
+    } kinds[] = {
+        {"compare", "a comparison, which `breakeven report` reads"},
+        {"probe", "the profile of a machine, which `breakeven report` and --machine read"},
+    };
+    const char *word = head_word(reader, root, "command");
+    if (!word) {
+        return BE_USAGE;
+    }
+    if (strcmp(word, command) == 0) {
+        return BE_OK;
+    }
+    char found[BE_JSON_QUOTED + 4], what[BE_NOTE];
+    be_json_quote(found, word);
+    snprintf(what, sizeof what, "\"%s\" cannot be read by this version, only \"%s\"", found,
+             command);
+    for (size_t i = 0; i < BE_COUNT(kinds); i++) {
+        if (strcmp(word, kinds[i].command) == 0) {
+            snprintf(what, sizeof what, "\"%s\" is needed, not \"%s\": the file holds %s", command,
+                     found, kinds[i].holds);
+        }
+    }
+    return be_json_bad(reader, "command", what);
+}
+
+enum be_status be_json_read_partial(const struct be_json_reader *reader, const cJSON *root,
+                                    bool *partial) {
+    const cJSON *node = cJSON_GetObjectItemCaseSensitive(root, "partial");
+    *partial = cJSON_IsTrue(node);
+    return node && !cJSON_IsBool(node)
+               ? be_json_wrong_kind(reader, "partial", "true or false", node)
+               : BE_OK;
+}
+
+/* ---- whole files ---------------------------------------------------------------------------- */
+
+enum be_status be_comparison_read(FILE *in, const char *name, struct be_comparison *comparison,
+                                  struct be_error *error) {
+    struct be_json_reader reader = {.name = name, .error = error};
+    cJSON *root = NULL;
+    *comparison = (struct be_comparison){0};
+    enum be_status status = be_json_parse(&reader, in, &root);
+    status = status ? status : be_json_check_schema(&reader, root);
+    status = status ? status : be_json_read_comparison(&reader, root, comparison);
+    if (status) {
+        be_comparison_free(comparison);
+    }
+    cJSON_Delete(root);
+    return status;
+}
+
+enum be_status be_profile_read(FILE *in, const char *name, struct be_profile *profile,
+                               struct be_error *error) {
+    struct be_json_reader reader = {.name = name, .error = error};
+    cJSON *root = NULL;
+    *profile = (struct be_profile){0};
+    enum be_status status = be_json_parse(&reader, in, &root);
+    status = status ? status : be_json_check_schema(&reader, root);
+    status = status ? status : be_json_read_profile(&reader, root, profile);
+    if (status) {
+        be_profile_free(profile);
+    }
+    cJSON_Delete(root);
+    return status;
+}
+
+enum be_status be_saved_read(FILE *in, const char *name, struct be_saved *saved,
+                             struct be_error *error) {
+    struct be_json_reader reader = {.name = name, .error = error};
+    cJSON *root = NULL;
+    *saved = (struct be_saved){0};
+    enum be_status status = be_json_parse(&reader, in, &root);
+    status = status ? status : be_json_check_schema(&reader, root);
+    if (!status) {
+        const cJSON *command = cJSON_GetObjectItemCaseSensitive(root, "command");
+        saved->is_profile = cJSON_IsString(command) && strcmp(command->valuestring, "probe") == 0;
+        status = saved->is_profile ? be_json_read_profile(&reader, root, &saved->profile)
+                                   : be_json_read_comparison(&reader, root, &saved->comparison);
+    }
+    if (status) {
+        be_saved_free(saved);
+    }
+    cJSON_Delete(root);
+    return status;
+}
+
+void be_saved_free(struct be_saved *saved) {
+    be_comparison_free(&saved->comparison);
+    be_profile_free(&saved->profile);
+    *saved = (struct be_saved){0};
+}
