@@ -7,7 +7,7 @@
 #include "base/error.h"
 #include "device/cuda_device.h"
 
-static struct be_cuda_device *enter(struct be_device *device) {
+struct be_cuda_device *be_cuda_enter(struct be_device *device) {
     struct be_cuda_device *d = (struct be_cuda_device *)device;
     d->cuda.cuCtxSetCurrent(d->context);
     return d;
@@ -52,16 +52,22 @@ static void close_device(struct be_device *device) {
     free(d);
 }
 
-/* Clocks and heat are worth having, not worth failing for. */
+/* Clocks and heat are worth having, not worth failing for. A part of a GPU (MIG) is asked for by the
+ * place of the whole: a part has neither. */
 static void open_nvml(struct be_cuda_device *d) {
+    char address[BE_NAME];
+    be_copy_text(address, sizeof address, d->base.info.address);
+    if (strncmp(address, "MIG-", 4) == 0 &&
+        d->cuda.cuDeviceGetPCIBusId(address, sizeof address, d->device) != CUDA_SUCCESS) {
+        return;
+    }
     if (be_nvml_open(&d->nvml, NULL) != BE_OK) {
         return;
     }
     if (d->nvml.nvmlInit_v2() != NVML_SUCCESS) {
         return;
     }
-    if (d->nvml.nvmlDeviceGetHandleByPciBusId_v2(d->base.info.address, &d->nvml_device) !=
-        NVML_SUCCESS) {
+    if (d->nvml.nvmlDeviceGetHandleByPciBusId_v2(address, &d->nvml_device) != NVML_SUCCESS) {
         d->nvml_device = NULL;
         d->nvml.nvmlShutdown();
     }
@@ -113,6 +119,7 @@ static enum be_status open_device(const struct be_device_info *info, struct be_t
     }
     d->base.ops = &be_cuda_ops;
     d->base.info = *info;
+    d->opened_s = start;
     enum be_status status = be_cuda_open(&d->cuda, error);
     if (status == BE_OK) {
         status = open_context(d, error);
@@ -132,7 +139,7 @@ static enum be_status open_device(const struct be_device_info *info, struct be_t
 
 static enum be_status memory(struct be_device *device, double *free_bytes, double *total_bytes,
                              struct be_error *error) {
-    struct be_cuda_device *d = enter(device);
+    struct be_cuda_device *d = be_cuda_enter(device);
     size_t left = 0;
     size_t all = 0;
     enum be_status status =
@@ -144,7 +151,7 @@ static enum be_status memory(struct be_device *device, double *free_bytes, doubl
 
 static enum be_status alloc(struct be_device *device, size_t bytes, struct be_buffer *buffer,
                             struct be_error *error) {
-    struct be_cuda_device *d = enter(device);
+    struct be_cuda_device *d = be_cuda_enter(device);
     CUdeviceptr pointer = 0;
     *buffer = (struct be_buffer){0};
     CUresult result = d->cuda.cuMemAlloc_v2(&pointer, bytes ? bytes : 1);
@@ -162,7 +169,7 @@ static enum be_status alloc(struct be_device *device, size_t bytes, struct be_bu
 }
 
 static void release(struct be_device *device, struct be_buffer *buffer) {
-    struct be_cuda_device *d = enter(device);
+    struct be_cuda_device *d = be_cuda_enter(device);
     if (buffer->handle) {
         d->cuda.cuMemFree_v2(buffer->handle);
     }
@@ -171,7 +178,7 @@ static void release(struct be_device *device, struct be_buffer *buffer) {
 
 static enum be_status pin(struct be_device *device, size_t bytes, struct be_pinned *pinned,
                           struct be_error *error) {
-    struct be_cuda_device *d = enter(device);
+    struct be_cuda_device *d = be_cuda_enter(device);
     *pinned = (struct be_pinned){0};
     void *host = NULL;
     char call[BE_NAME];
@@ -185,7 +192,7 @@ static enum be_status pin(struct be_device *device, size_t bytes, struct be_pinn
 }
 
 static void unpin(struct be_device *device, struct be_pinned *pinned) {
-    struct be_cuda_device *d = enter(device);
+    struct be_cuda_device *d = be_cuda_enter(device);
     if (pinned->host) {
         d->cuda.cuMemFreeHost(pinned->host);
     }
@@ -197,7 +204,7 @@ static void unpin(struct be_device *device, struct be_pinned *pinned) {
 static enum be_status write_buffer(struct be_device *device, enum be_queue queue,
                                    const struct be_buffer *to, size_t offset, const void *from,
                                    size_t bytes, struct be_error *error) {
-    struct be_cuda_device *d = enter(device);
+    struct be_cuda_device *d = be_cuda_enter(device);
     return be_cuda_check(
         &d->cuda, d->cuda.cuMemcpyHtoDAsync_v2(to->handle + offset, from, bytes, d->stream[queue]),
         "cuMemcpyHtoDAsync", error);
@@ -206,7 +213,7 @@ static enum be_status write_buffer(struct be_device *device, enum be_queue queue
 static enum be_status read_buffer(struct be_device *device, enum be_queue queue, void *to,
                                   const struct be_buffer *from, size_t offset, size_t bytes,
                                   struct be_error *error) {
-    struct be_cuda_device *d = enter(device);
+    struct be_cuda_device *d = be_cuda_enter(device);
     return be_cuda_check(
         &d->cuda, d->cuda.cuMemcpyDtoHAsync_v2(to, from->handle + offset, bytes, d->stream[queue]),
         "cuMemcpyDtoHAsync", error);
@@ -215,7 +222,7 @@ static enum be_status read_buffer(struct be_device *device, enum be_queue queue,
 static enum be_status fill(struct be_device *device, enum be_queue queue,
                            const struct be_buffer *to, size_t offset, uint8_t byte, size_t bytes,
                            struct be_error *error) {
-    struct be_cuda_device *d = enter(device);
+    struct be_cuda_device *d = be_cuda_enter(device);
     return be_cuda_check(
         &d->cuda, d->cuda.cuMemsetD8Async(to->handle + offset, byte, bytes, d->stream[queue]),
         "cuMemsetD8Async", error);
@@ -224,7 +231,7 @@ static enum be_status fill(struct be_device *device, enum be_queue queue,
 static enum be_status copy(struct be_device *device, enum be_queue queue,
                            const struct be_buffer *to, const struct be_buffer *from, size_t bytes,
                            struct be_error *error) {
-    struct be_cuda_device *d = enter(device);
+    struct be_cuda_device *d = be_cuda_enter(device);
     return be_cuda_check(
         &d->cuda, d->cuda.cuMemcpyDtoDAsync_v2(to->handle, from->handle, bytes, d->stream[queue]),
         "cuMemcpyDtoDAsync", error);
@@ -236,7 +243,7 @@ static enum be_status launch(struct be_device *device, enum be_queue queue,
                              const struct be_kernel *kernel, size_t groups, size_t lanes,
                              const struct be_argument *arguments, int count,
                              struct be_error *error) {
-    struct be_cuda_device *d = enter(device);
+    struct be_cuda_device *d = be_cuda_enter(device);
     void *value[MOST_ARGUMENTS];
     if (count > MOST_ARGUMENTS || groups == 0 || groups > 0x7fffffff) {
         return be_fail(error, BE_USAGE, "launch: %d arguments, %zu groups: at most %d and 2^31 - 1",
@@ -265,7 +272,7 @@ static void forget(struct be_device *device, struct be_kernel *kernel) {
 
 static enum be_status make_mark(struct be_device *device, struct be_mark *mark,
                                 struct be_error *error) {
-    struct be_cuda_device *d = enter(device);
+    struct be_cuda_device *d = be_cuda_enter(device);
     CUevent event = NULL;
     enum be_status status = be_cuda_check(&d->cuda, d->cuda.cuEventCreate(&event, CU_EVENT_DEFAULT),
                                           "cuEventCreate", error);
@@ -274,7 +281,7 @@ static enum be_status make_mark(struct be_device *device, struct be_mark *mark,
 }
 
 static void unmark(struct be_device *device, struct be_mark *mark) {
-    struct be_cuda_device *d = enter(device);
+    struct be_cuda_device *d = be_cuda_enter(device);
     if (mark->handle) {
         d->cuda.cuEventDestroy_v2((CUevent)mark->handle);
     }
@@ -283,14 +290,14 @@ static void unmark(struct be_device *device, struct be_mark *mark) {
 
 static enum be_status record(struct be_device *device, enum be_queue queue, struct be_mark *mark,
                              struct be_error *error) {
-    struct be_cuda_device *d = enter(device);
+    struct be_cuda_device *d = be_cuda_enter(device);
     return be_cuda_check(&d->cuda, d->cuda.cuEventRecord((CUevent)mark->handle, d->stream[queue]),
                          "cuEventRecord", error);
 }
 
 static enum be_status follow(struct be_device *device, enum be_queue queue,
                              const struct be_mark *mark, struct be_error *error) {
-    struct be_cuda_device *d = enter(device);
+    struct be_cuda_device *d = be_cuda_enter(device);
     return be_cuda_check(&d->cuda,
                          d->cuda.cuStreamWaitEvent(d->stream[queue], (CUevent)mark->handle, 0),
                          "cuStreamWaitEvent", error);
@@ -298,14 +305,14 @@ static enum be_status follow(struct be_device *device, enum be_queue queue,
 
 static enum be_status wait_mark(struct be_device *device, const struct be_mark *mark,
                                 struct be_error *error) {
-    struct be_cuda_device *d = enter(device);
+    struct be_cuda_device *d = be_cuda_enter(device);
     return be_cuda_check(&d->cuda, d->cuda.cuEventSynchronize((CUevent)mark->handle),
                          "cuEventSynchronize", error);
 }
 
 static enum be_status span(struct be_device *device, const struct be_mark *from,
                            const struct be_mark *to, double *seconds, struct be_error *error) {
-    struct be_cuda_device *d = enter(device);
+    struct be_cuda_device *d = be_cuda_enter(device);
     float milliseconds = 0;
     enum be_status status = be_cuda_check(
         &d->cuda,
@@ -316,7 +323,7 @@ static enum be_status span(struct be_device *device, const struct be_mark *from,
 }
 
 static enum be_status drain(struct be_device *device, enum be_queue queue, struct be_error *error) {
-    struct be_cuda_device *d = enter(device);
+    struct be_cuda_device *d = be_cuda_enter(device);
     return be_cuda_check(&d->cuda, d->cuda.cuStreamSynchronize(d->stream[queue]),
                          "cuStreamSynchronize", error);
 }
@@ -348,4 +355,13 @@ const struct be_device_ops be_cuda_ops = {
     .span = span,
     .drain = drain,
     .state = be_cuda_state,
+    .facts = be_cuda_facts,
+    .capture = be_cuda_capture,
+    .captured = be_cuda_captured,
+    .replay = be_cuda_replay,
+    .forget_graph = be_cuda_forget_graph,
+    .unify = be_cuda_unify,
+    .release_unified = be_cuda_release_unified,
+    .copy_peer = be_cuda_copy_peer,
+    .blas = &be_cuda_blas,
 };

@@ -5,6 +5,13 @@
 #include "device/device.h"
 #include "dyn/cuda.h"
 
+/* A device whose memory this one may reach. The moment it was opened tells it apart from a later
+ * opening, whose context may lie at the same address. */
+struct be_cuda_peer {
+    CUcontext context;
+    double opened_s;
+};
+
 struct be_cuda_device {
     struct be_device base; /* first, so that the two pointers are one */
     struct be_cuda cuda;
@@ -16,7 +23,13 @@ struct be_cuda_device {
     CUcontext context;
     CUstream stream[BE_QUEUES];
     int major, minor; /* compute capability */
+    double opened_s;  /* the host's clock when it was opened */
+    struct be_cuda_peer peer[BE_DEVICES_MAX];
+    int peers;
 };
+
+/* The device as what it is, its context made current. */
+struct be_cuda_device *be_cuda_enter(struct be_device *device);
 
 /* BE_OK, or BE_DRIVER / BE_NOMEM with "cuCall of 131 MB: out of memory" in error. */
 enum be_status be_cuda_check(const struct be_cuda *cuda, CUresult result, const char *call,
@@ -33,5 +46,36 @@ enum be_status be_cuda_kernel(struct be_device *device, const struct be_module *
 enum be_status be_cuda_probe(struct be_device_info *found, int room, int *count,
                              struct be_error *error);
 void be_cuda_state(struct be_device *device, struct be_device_state *state);
+/* "GPU-8a3c..." or, of a part of a GPU, "MIG-..."; false: the driver does not say. */
+bool be_cuda_uuid(const struct be_cuda *cuda, CUdevice device, const char *name, char *text,
+                  size_t room);
+
+/* device/cuda_facts.c */
+void be_cuda_facts(struct be_device *device,
+                   void (*tell)(void *context, const char *name, const char *text, double number),
+                   void *context);
+
+/* device/cuda_graph.c */
+enum be_status be_cuda_capture(struct be_device *device, enum be_queue queue,
+                               struct be_error *error);
+enum be_status be_cuda_captured(struct be_device *device, enum be_queue queue,
+                                struct be_graph *graph, struct be_error *error);
+enum be_status be_cuda_replay(struct be_device *device, enum be_queue queue,
+                              const struct be_graph *graph, struct be_error *error);
+void be_cuda_forget_graph(struct be_device *device, struct be_graph *graph);
+
+/* device/cuda_unified.c */
+enum be_status be_cuda_unify(struct be_device *device, size_t bytes, struct be_unified *unified,
+                             struct be_error *error);
+void be_cuda_release_unified(struct be_device *device, struct be_unified *unified);
+
+/* device/cuda_peer.c */
+enum be_status be_cuda_copy_peer(struct be_device *device, enum be_queue queue,
+                                 const struct be_buffer *to, struct be_device *other,
+                                 const struct be_buffer *from, size_t bytes,
+                                 struct be_error *error);
+
+/* device/cuda_blas.c */
+extern const struct be_blas_ops be_cuda_blas;
 
 #endif

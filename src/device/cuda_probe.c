@@ -49,6 +49,21 @@ static void describe_driver(const struct be_cuda *cuda, char *text, size_t room)
     }
 }
 
+bool be_cuda_uuid(const struct be_cuda *cuda, CUdevice device, const char *name, char *text,
+                  size_t room) {
+    CUuuid uuid;
+    if (!cuda->cuDeviceGetUuid_v2 || cuda->cuDeviceGetUuid_v2(&uuid, device) != CUDA_SUCCESS) {
+        return false;
+    }
+    size_t used = (size_t)snprintf(text, room, "%s", strstr(name, " MIG ") ? "MIG" : "GPU");
+    for (size_t i = 0; i < sizeof uuid.bytes && used + 4 < room; i++) {
+        bool group = i == 0 || i == 4 || i == 6 || i == 8 || i == 10;
+        used += (size_t)snprintf(text + used, room - used, "%s%02x", group ? "-" : "",
+                                 (unsigned char)uuid.bytes[i]);
+    }
+    return true;
+}
+
 static enum be_status describe(const struct be_cuda *cuda, int index, struct be_device_info *info,
                                struct be_error *error) {
     CUdevice device;
@@ -71,6 +86,11 @@ static enum be_status describe(const struct be_cuda *cuda, int index, struct be_
     snprintf(info->id, sizeof info->id, "cuda:%d", index);
     be_copy_text(info->backend, sizeof info->backend, "cuda");
     lower_case(info->address);
+    /* Parts of one GPU share its place on the bus. */
+    char uuid[BE_NAME];
+    if (strstr(info->name, " MIG ") && be_cuda_uuid(cuda, device, info->name, uuid, sizeof uuid)) {
+        be_copy_text(info->address, sizeof info->address, uuid);
+    }
     info->kind = BE_KIND_GPU;
     info->index = index;
     info->memory_bytes = (double)bytes;

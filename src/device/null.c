@@ -9,39 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/clock.h"
 #include "base/error.h"
-#include "device/device.h"
-#include "device/host_run.h"
-
-/* One thing to do later. */
-struct command {
-    struct command *next;
-    enum { COPY, FILL, LAUNCH, RECORD, FOLLOW } what;
-    char *to;
-    const char *from;
-    size_t bytes;
-    int byte;
-    const struct be_host_kernel *kernel;
-    size_t groups, lanes;
-    struct be_argument argument[BE_HOST_ARGUMENTS];
-    struct be_buffer buffer[BE_HOST_ARGUMENTS]; /* what the arguments point to, by value */
-    int arguments;
-    struct mark *mark;
-    unsigned long turn; /* RECORD: becomes the mark's done; FOLLOW: what it waits for */
-};
-
-struct mark {
-    unsigned long asked, done; /* recordings put into a queue, and executed */
-    enum be_queue queue;       /* of the last recording */
-    double when_s;
-};
-
-struct null_device {
-    struct be_device base;
-    struct be_clock clock;
-    struct command *head[BE_QUEUES], *tail[BE_QUEUES];
-};
+#include "device/null_device.h"
 
 static enum be_status probe(struct be_device_info *found, int room, int *count,
                             struct be_error *error) {
@@ -66,7 +35,7 @@ static enum be_status probe(struct be_device_info *found, int room, int *count,
 static enum be_status open_device(const struct be_device_info *info, struct be_team *team,
                                   struct be_device **device, struct be_error *error) {
     (void)team;
-    struct null_device *d = calloc(1, sizeof *d);
+    struct be_null_device *d = calloc(1, sizeof *d);
     *device = NULL;
     if (!d) {
         return be_fail(error, BE_NOMEM, "%s: no host memory", info->id);
@@ -80,60 +49,70 @@ static enum be_status open_device(const struct be_device_info *info, struct be_t
 
 /* ---- queues: put now, done when waited for -------------------------------------------------- */
 
-static struct command *put(struct be_device *device, enum be_queue queue, struct be_error *error) {
-    struct null_device *d = (struct null_device *)device;
-    struct command *c = calloc(1, sizeof *c);
+static void append(struct be_null_list *list, struct be_null_command *command) {
+    if (list->tail) {
+        list->tail->next = command;
+    } else {
+        list->head = command;
+    }
+    list->tail = command;
+    list->count++;
+}
+
+struct be_null_command *be_null_take(struct be_null_list *list) {
+    struct be_null_command *c = list->head;
+    if (c) {
+        list->head = c->next;
+        list->tail = c->next ? list->tail : NULL;
+        list->count--;
+    }
+    return c;
+}
+
+struct be_null_command *be_null_put(struct be_device *device, enum be_queue queue,
+                                    struct be_error *error) {
+    struct be_null_device *d = (struct be_null_device *)device;
+    struct be_null_command *c = calloc(1, sizeof *c);
     if (!c) {
         be_fail(error, BE_NOMEM, "%s: no host memory for a command", device->info.id);
         return NULL;
     }
-    if (d->tail[queue]) {
-        d->tail[queue]->next = c;
-    } else {
-        d->head[queue] = c;
-    }
-    d->tail[queue] = c;
+    append(d->capture[queue] ? d->capture[queue] : &d->queue[queue], c);
     return c;
 }
 
-static struct command *take(struct null_device *d, enum be_queue queue) {
-    struct command *c = d->head[queue];
-    if (c) {
-        d->head[queue] = c->next;
-        d->tail[queue] = c->next ? d->tail[queue] : NULL;
-    }
-    return c;
-}
-
-static void advance(struct null_device *d, enum be_queue queue, const struct mark *until,
+static void advance(struct be_null_device *d, enum be_queue queue, const struct be_null_mark *until,
                     unsigned long turn);
 
-static void execute(struct null_device *d, struct command *c) {
+static void execute(struct be_null_device *d, struct be_null_command *c) {
     switch (c->what) {
-    case COPY:
+    case BE_NULL_COPY:
         memcpy(c->to, c->from, c->bytes);
         break;
-    case FILL:
+    case BE_NULL_FILL:
         memset(c->to, c->byte, c->bytes);
         break;
-    case LAUNCH:
+    case BE_NULL_LAUNCH:
         be_host_run(c->kernel, 0, c->groups, c->lanes, c->argument, c->arguments);
         break;
-    case RECORD:
+    case BE_NULL_PRODUCT:
+        be_null_product(c);
+        break;
+    case BE_NULL_RECORD:
         c->mark->done = c->turn;
         c->mark->when_s = be_now(&d->clock);
         break;
-    case FOLLOW:
+    case BE_NULL_FOLLOW:
         advance(d, c->mark->queue, c->mark, c->turn);
         break;
     }
 }
 
 /* Executes a queue in order until the mark's recording `turn` is done, or to its end (NULL). */
-static void advance(struct null_device *d, enum be_queue queue, const struct mark *until,
+static void advance(struct be_null_device *d, enum be_queue queue, const struct be_null_mark *until,
                     unsigned long turn) {
-    struct command *c;
-    while ((!until || until->done < turn) && (c = take(d, queue)) != NULL) {
+    struct be_null_command *c;
+    while ((!until || until->done < turn) && (c = be_null_take(&d->queue[queue])) != NULL) {
         execute(d, c);
         free(c);
     }
@@ -141,17 +120,18 @@ static void advance(struct null_device *d, enum be_queue queue, const struct mar
 
 static enum be_status drain(struct be_device *device, enum be_queue queue, struct be_error *error) {
     (void)error;
-    advance((struct null_device *)device, queue, NULL, 0);
+    advance((struct be_null_device *)device, queue, NULL, 0);
     return BE_OK;
 }
 
 static void close_device(struct be_device *device) {
-    struct null_device *d = (struct null_device *)device;
+    struct be_null_device *d = (struct be_null_device *)device;
     for (int queue = 0; d && queue < BE_QUEUES; queue++) {
-        struct command *c;
-        while ((c = take(d, (enum be_queue)queue)) != NULL) {
+        struct be_null_command *c;
+        while ((c = be_null_take(&d->queue[queue])) != NULL) {
             free(c); /* never waited for: never happens */
         }
+        be_null_forget_graph(device, &(struct be_graph){(uintptr_t)d->capture[queue], 0});
     }
     free(d);
 }
@@ -177,11 +157,11 @@ static enum be_status memory(struct be_device *device, double *free_bytes, doubl
 
 static enum be_status put_copy(struct be_device *device, enum be_queue queue, char *to,
                                const char *from, size_t bytes, struct be_error *error) {
-    struct command *c = put(device, queue, error);
+    struct be_null_command *c = be_null_put(device, queue, error);
     if (!c) {
         return BE_NOMEM;
     }
-    c->what = COPY;
+    c->what = BE_NULL_COPY;
     c->to = to;
     c->from = from;
     c->bytes = bytes;
@@ -209,11 +189,11 @@ static enum be_status copy(struct be_device *device, enum be_queue queue,
 static enum be_status fill(struct be_device *device, enum be_queue queue,
                            const struct be_buffer *to, size_t offset, uint8_t byte, size_t bytes,
                            struct be_error *error) {
-    struct command *c = put(device, queue, error);
+    struct be_null_command *c = be_null_put(device, queue, error);
     if (!c) {
         return BE_NOMEM;
     }
-    c->what = FILL;
+    c->what = BE_NULL_FILL;
     c->to = (char *)to->handle + offset;
     c->byte = byte;
     c->bytes = bytes;
@@ -224,12 +204,13 @@ static enum be_status launch(struct be_device *device, enum be_queue queue,
                              const struct be_kernel *kernel, size_t groups, size_t lanes,
                              const struct be_argument *arguments, int count,
                              struct be_error *error) {
-    struct command *c = count <= BE_HOST_ARGUMENTS ? put(device, queue, error) : NULL;
+    struct be_null_command *c =
+        count <= BE_HOST_ARGUMENTS ? be_null_put(device, queue, error) : NULL;
     if (!c) {
         return be_fail(error, BE_NOMEM, "launch: %d arguments, at most %d", count,
                        (int)BE_HOST_ARGUMENTS);
     }
-    c->what = LAUNCH;
+    c->what = BE_NULL_LAUNCH;
     c->kernel = (const struct be_host_kernel *)kernel->handle;
     c->groups = groups;
     c->lanes = lanes;
@@ -249,12 +230,12 @@ static enum be_status launch(struct be_device *device, enum be_queue queue,
 static enum be_status make_mark(struct be_device *device, struct be_mark *mark,
                                 struct be_error *error) {
     (void)device;
-    mark->handle = (uintptr_t)calloc(1, sizeof(struct mark));
+    mark->handle = (uintptr_t)calloc(1, sizeof(struct be_null_mark));
     return mark->handle ? BE_OK : be_fail(error, BE_NOMEM, "mark: no host memory");
 }
 
 static void unmark(struct be_device *device, struct be_mark *mark) {
-    struct null_device *d = (struct null_device *)device;
+    struct be_null_device *d = (struct be_null_device *)device;
     for (int queue = 0; mark->handle && queue < BE_QUEUES; queue++) {
         advance(d, (enum be_queue)queue, NULL, 0); /* nothing may point to it any more */
     }
@@ -262,15 +243,25 @@ static void unmark(struct be_device *device, struct be_mark *mark) {
     mark->handle = 0;
 }
 
+/* A graph that runs many times has no one moment to mark. */
+static struct be_null_command *put_mark(struct be_device *device, enum be_queue queue,
+                                        struct be_error *error) {
+    if (((struct be_null_device *)device)->capture[queue]) {
+        be_fail(error, BE_USAGE, "%s: marks cannot be captured", device->info.id);
+        return NULL;
+    }
+    return be_null_put(device, queue, error);
+}
+
 static enum be_status record(struct be_device *device, enum be_queue queue, struct be_mark *mark,
                              struct be_error *error) {
-    struct command *c = put(device, queue, error);
+    struct be_null_command *c = put_mark(device, queue, error);
     if (!c) {
-        return BE_NOMEM;
+        return error ? error->status : BE_NOMEM;
     }
-    struct mark *m = (struct mark *)mark->handle;
+    struct be_null_mark *m = (struct be_null_mark *)mark->handle;
     m->queue = queue;
-    c->what = RECORD;
+    c->what = BE_NULL_RECORD;
     c->mark = m;
     c->turn = ++m->asked;
     return BE_OK;
@@ -278,12 +269,12 @@ static enum be_status record(struct be_device *device, enum be_queue queue, stru
 
 static enum be_status follow(struct be_device *device, enum be_queue queue,
                              const struct be_mark *mark, struct be_error *error) {
-    struct command *c = put(device, queue, error);
+    struct be_null_command *c = put_mark(device, queue, error);
     if (!c) {
-        return BE_NOMEM;
+        return error ? error->status : BE_NOMEM;
     }
-    c->what = FOLLOW;
-    c->mark = (struct mark *)mark->handle;
+    c->what = BE_NULL_FOLLOW;
+    c->mark = (struct be_null_mark *)mark->handle;
     c->turn = c->mark->asked;
     return BE_OK;
 }
@@ -291,16 +282,16 @@ static enum be_status follow(struct be_device *device, enum be_queue queue,
 static enum be_status wait_mark(struct be_device *device, const struct be_mark *mark,
                                 struct be_error *error) {
     (void)error;
-    const struct mark *m = (const struct mark *)mark->handle;
-    advance((struct null_device *)device, m->queue, m, m->asked);
+    const struct be_null_mark *m = (const struct be_null_mark *)mark->handle;
+    advance((struct be_null_device *)device, m->queue, m, m->asked);
     return BE_OK;
 }
 
 static enum be_status span(struct be_device *device, const struct be_mark *from,
                            const struct be_mark *to, double *seconds, struct be_error *error) {
     (void)device, (void)error;
-    *seconds =
-        ((const struct mark *)to->handle)->when_s - ((const struct mark *)from->handle)->when_s;
+    *seconds = ((const struct be_null_mark *)to->handle)->when_s -
+               ((const struct be_null_mark *)from->handle)->when_s;
     return BE_OK;
 }
 
@@ -330,4 +321,12 @@ const struct be_device_ops be_null_ops = {
     .wait = wait_mark,
     .span = span,
     .drain = drain,
+    .facts = be_null_facts,
+    .capture = be_null_capture,
+    .captured = be_null_captured,
+    .replay = be_null_replay,
+    .forget_graph = be_null_forget_graph,
+    .unify = be_null_unify,
+    .release_unified = be_null_release_unified,
+    .blas = &be_null_blas,
 };

@@ -385,4 +385,5 @@ const struct be_device_ops be_opencl_ops = {
     .span = span,
     .drain = drain,
     .state = NULL,
+    .facts = be_opencl_facts,
 };

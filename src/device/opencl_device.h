@@ -35,6 +35,18 @@ enum be_status be_opencl_probe(struct be_device_info *found, int room, int *coun
 enum be_status be_opencl_memory(struct be_device *device, double *free_bytes, double *total_bytes,
                                 struct be_error *error);
 
+/* Properties of a device: 0, NAN and an empty text where it does not know. */
+cl_uint be_opencl_uint(const struct be_opencl *cl, cl_device_id device, cl_device_info what);
+double be_opencl_bytes(const struct be_opencl *cl, cl_device_id device, cl_device_info what);
+void be_opencl_text(const struct be_opencl *cl, cl_device_id device, cl_device_info what, char *to,
+                    size_t room);
+
+/* ---- device/opencl_facts.c ------------------------------------------------------------------ */
+
+void be_opencl_facts(struct be_device *device,
+                     void (*tell)(void *context, const char *name, const char *text, double number),
+                     void *context);
+
 /* ---- device/opencl_build.c ------------------------------------------------------------------ */
 
 enum be_status be_opencl_build(struct be_device *device, const struct be_program *program,

@@ -16,13 +16,13 @@ static bool get(const struct be_opencl *cl, cl_device_id device, cl_device_info 
            answered == bytes;
 }
 
-static cl_uint get_uint(const struct be_opencl *cl, cl_device_id device, cl_device_info what) {
+cl_uint be_opencl_uint(const struct be_opencl *cl, cl_device_id device, cl_device_info what) {
     cl_uint value = 0;
     return get(cl, device, what, &value, sizeof value) ? value : 0;
 }
 
 /* NAN where the device does not know, which some say by 0. */
-static double get_bytes(const struct be_opencl *cl, cl_device_id device, cl_device_info what) {
+double be_opencl_bytes(const struct be_opencl *cl, cl_device_id device, cl_device_info what) {
     cl_ulong value = 0;
     return get(cl, device, what, &value, sizeof value) && value > 0 ? (double)value : NAN;
 }
@@ -36,8 +36,8 @@ static void copy_trimmed(char *to, size_t room, char *text) {
     be_copy_text(to, room, text + strspn(text, " "));
 }
 
-static void get_text(const struct be_opencl *cl, cl_device_id device, cl_device_info what, char *to,
-                     size_t room) {
+void be_opencl_text(const struct be_opencl *cl, cl_device_id device, cl_device_info what, char *to,
+                    size_t room) {
     char text[1024] = "";
     if (cl->clGetDeviceInfo(device, what, sizeof text - 1, text, NULL) != CL_SUCCESS) {
         text[0] = '\0';
@@ -56,7 +56,7 @@ static void describe_address(const struct be_opencl *cl, cl_device_id device, ch
         cl_uint slot = 0;
         known = get(cl, device, CL_DEVICE_PCI_BUS_ID_NV, &at.pci_bus, sizeof at.pci_bus) &&
                 get(cl, device, CL_DEVICE_PCI_SLOT_ID_NV, &slot, sizeof slot);
-        at.pci_domain = get_uint(cl, device, CL_DEVICE_PCI_DOMAIN_ID_NV);
+        at.pci_domain = be_opencl_uint(cl, device, CL_DEVICE_PCI_DOMAIN_ID_NV);
         /* Not documented; hwloc (include/hwloc/opencl.h) reads the slot in this way. */
         at.pci_device = slot >> 3;
         at.pci_function = slot & 7;
@@ -79,8 +79,8 @@ static void describe_driver(const struct be_opencl *cl, const struct be_opencl_p
         CL_SUCCESS) {
         copy_trimmed(platform, sizeof platform, name);
     }
-    get_text(cl, place->device, CL_DRIVER_VERSION, driver, sizeof driver);
-    get_text(cl, place->device, CL_DEVICE_OPENCL_C_VERSION, language, sizeof language);
+    be_opencl_text(cl, place->device, CL_DRIVER_VERSION, driver, sizeof driver);
+    be_opencl_text(cl, place->device, CL_DEVICE_OPENCL_C_VERSION, language, sizeof language);
     snprintf(text, room, "%s, driver %s, %s", platform, driver, language);
 }
 
@@ -91,7 +91,7 @@ static void describe(const struct be_opencl *cl, const struct be_opencl_place *p
     memset(info, 0, sizeof *info);
     snprintf(info->id, sizeof info->id, "opencl:%d", index);
     be_copy_text(info->backend, sizeof info->backend, "opencl");
-    get_text(cl, device, CL_DEVICE_NAME, info->name, sizeof info->name);
+    be_opencl_text(cl, device, CL_DEVICE_NAME, info->name, sizeof info->name);
     describe_driver(cl, place, info->driver, sizeof info->driver);
     describe_address(cl, device, info->address, sizeof info->address);
     (void)get(cl, device, CL_DEVICE_TYPE, &type, sizeof type);
@@ -99,10 +99,10 @@ static void describe(const struct be_opencl *cl, const struct be_opencl_place *p
                  : type & CL_DEVICE_TYPE_GPU ? BE_KIND_GPU
                                              : BE_KIND_OTHER;
     info->index = index;
-    info->units = (int)get_uint(cl, device, CL_DEVICE_MAX_COMPUTE_UNITS);
-    info->memory_bytes = get_bytes(cl, device, CL_DEVICE_GLOBAL_MEM_SIZE);
-    info->cache_bytes = get_bytes(cl, device, CL_DEVICE_GLOBAL_MEM_CACHE_SIZE);
-    cl_uint megahertz = get_uint(cl, device, CL_DEVICE_MAX_CLOCK_FREQUENCY);
+    info->units = (int)be_opencl_uint(cl, device, CL_DEVICE_MAX_COMPUTE_UNITS);
+    info->memory_bytes = be_opencl_bytes(cl, device, CL_DEVICE_GLOBAL_MEM_SIZE);
+    info->cache_bytes = be_opencl_bytes(cl, device, CL_DEVICE_GLOBAL_MEM_CACHE_SIZE);
+    cl_uint megahertz = be_opencl_uint(cl, device, CL_DEVICE_MAX_CLOCK_FREQUENCY);
     info->clock_hz = megahertz > 0 ? 1e6 * megahertz : NAN;
 }
 
@@ -173,7 +173,7 @@ enum be_status be_opencl_memory(struct be_device *device, double *free_bytes, do
     struct be_opencl_device *d = (struct be_opencl_device *)device;
     size_t kib[2] = {0};
     (void)error;
-    *total_bytes = get_bytes(&d->cl, d->device, CL_DEVICE_GLOBAL_MEM_SIZE);
+    *total_bytes = be_opencl_bytes(&d->cl, d->device, CL_DEVICE_GLOBAL_MEM_SIZE);
     *free_bytes = get(&d->cl, d->device, CL_DEVICE_GLOBAL_FREE_MEMORY_AMD, kib, sizeof kib)
                       ? 1024.0 * (double)kib[0]
                       : NAN;

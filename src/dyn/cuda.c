@@ -25,14 +25,13 @@ static const char *const nvrtc_files[] = {"libnvrtc.so.13", "libnvrtc.so.12", "l
                                           "libnvrtc.so", NULL};
 static const char *const nvml_files[] = {"libnvidia-ml.so.1", "libnvidia-ml.so", NULL};
 
-/* Where toolkits stand when the loader's cache does not list them. */
-static const char *const toolkit_folders[] = {"$CUDA_HOME/lib64",
-                                              "$CUDA_PATH/lib64",
-                                              "$CUDA_HOME/lib",
-                                              "$CONDA_PREFIX/lib",
-                                              "/usr/local/cuda/lib64",
-                                              "/usr/local/cuda/lib",
-                                              NULL};
+const char *const be_cuda_toolkit_folders[] = {"$CUDA_HOME/lib64",
+                                               "$CUDA_PATH/lib64",
+                                               "$CUDA_HOME/lib",
+                                               "$CONDA_PREFIX/lib",
+                                               "/usr/local/cuda/lib64",
+                                               "/usr/local/cuda/lib",
+                                               NULL};
 
 enum be_status be_cuda_open(struct be_cuda *table, struct be_error *error) {
     static const struct be_library library = {"the CUDA driver", cuda_files, NULL, cuda_symbols,
@@ -42,7 +41,7 @@ enum be_status be_cuda_open(struct be_cuda *table, struct be_error *error) {
 
 enum be_status be_nvrtc_open(struct be_nvrtc *table, struct be_error *error) {
     static const struct be_library library = {"the CUDA run-time compiler NVRTC", nvrtc_files,
-                                              toolkit_folders, nvrtc_symbols,
+                                              be_cuda_toolkit_folders, nvrtc_symbols,
                                               BE_COUNT(nvrtc_symbols)};
     return be_dyn_open(&library, table, &table->handle, error);
 }

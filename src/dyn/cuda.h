@@ -28,6 +28,9 @@ struct be_nvml {
 };
 #undef FN
 
+/* Where toolkits stand when the loader's cache does not list them, as struct be_library has it. */
+extern const char *const be_cuda_toolkit_folders[];
+
 enum be_status be_cuda_open(struct be_cuda *table, struct be_error *error);
 enum be_status be_nvrtc_open(struct be_nvrtc *table, struct be_error *error);
 enum be_status be_nvml_open(struct be_nvml *table, struct be_error *error);

@@ -1,5 +1,5 @@
 /*
- * The types and constants of the CUDA driver, NVRTC and NVML that the lists use, so that no
+ * The types and constants of the CUDA driver, NVRTC, NVML and cuBLAS that the lists use, so that no
  * vendor header is needed to build. Written from the vendor's documented interface; tests/abi
  * holds them against the real headers where those are installed.
  */
@@ -17,6 +17,13 @@ typedef struct CUmod_st *CUmodule;
 typedef struct CUfunc_st *CUfunction;
 typedef struct CUstream_st *CUstream;
 typedef struct CUevent_st *CUevent;
+typedef int CUstreamCaptureMode;
+typedef struct CUgraph_st *CUgraph;
+typedef struct CUgraphNode_st *CUgraphNode;
+typedef struct CUgraphExec_st *CUgraphExec;
+typedef struct CUuuid_st {
+    char bytes[16];
+} CUuuid;
 
 typedef int nvrtcResult;
 typedef struct _nvrtcProgram *nvrtcProgram;
@@ -24,6 +31,24 @@ typedef struct _nvrtcProgram *nvrtcProgram;
 typedef int nvmlReturn_t;
 typedef int nvmlClockType_t;
 typedef int nvmlTemperatureSensors_t;
+typedef int nvmlTemperatureThresholds_t;
+typedef int nvmlEnableState_t;
+typedef int nvmlMemoryErrorType_t;
+typedef int nvmlEccCounterType_t;
+typedef int nvmlPageRetirementCause_t;
+typedef struct nvmlProcessInfo_st {
+    unsigned int pid;
+    unsigned long long used_bytes;
+    unsigned int gpu_instance, compute_instance;
+} nvmlProcessInfo_t;
 typedef struct nvmlDevice_st *nvmlDevice_t;
+
+typedef int cublasStatus_t;
+typedef int cublasOperation_t;
+typedef int cudaDataType;
+typedef int cublasComputeType_t;
+typedef int cublasGemmAlgo_t;
+typedef CUstream cudaStream_t;
+typedef struct cublasContext *cublasHandle_t;
 
 #endif

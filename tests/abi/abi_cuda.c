@@ -19,3 +19,7 @@
 _Static_assert(sizeof(CUresult) == sizeof(int) && sizeof(CUdevice) == sizeof(int), "results");
 _Static_assert(sizeof(CUdevice_attribute) == sizeof(int), "attributes");
 _Static_assert(sizeof(CUdeviceptr) == sizeof(unsigned long long), "device pointers");
+_Static_assert(sizeof(CUstreamCaptureMode) == sizeof(int), "capture modes");
+_Static_assert(sizeof(CUuuid) == 16, "device UUIDs");
+_Static_assert(sizeof(CUgraph) == sizeof(void *) && sizeof(CUgraphExec) == sizeof(void *),
+               "graphs");

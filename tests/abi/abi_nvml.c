@@ -2,6 +2,8 @@
  * of NVIDIA's own header. Its object file is not linked into anything. */
 #include <nvml.h>
 
+#include <stddef.h>
+
 #define FN(need, type, name, arguments)                                                            \
     _Static_assert(__builtin_types_compatible_p(__typeof__(type(*) arguments), __typeof__(&name)), \
                    #name " has another type in nvml.h");
@@ -18,3 +20,11 @@ _Static_assert(sizeof(nvmlReturn_t) == sizeof(int) && sizeof(nvmlClockType_t) ==
                    sizeof(nvmlTemperatureSensors_t) == sizeof(int),
                "results and selectors");
 _Static_assert(sizeof(nvmlDevice_t) == sizeof(void *), "device handles");
+_Static_assert(sizeof(nvmlTemperatureThresholds_t) == sizeof(int) &&
+                   sizeof(nvmlEnableState_t) == sizeof(int) &&
+                   sizeof(nvmlMemoryErrorType_t) == sizeof(int) &&
+                   sizeof(nvmlEccCounterType_t) == sizeof(int) &&
+                   sizeof(nvmlPageRetirementCause_t) == sizeof(int),
+               "results and selectors");
+_Static_assert(sizeof(nvmlProcessInfo_t) == 24 && offsetof(nvmlProcessInfo_t, usedGpuMemory) == 8,
+               "processes");

@@ -1,0 +1,159 @@
+/* The pretend GPU's graphs, unified memory, matrix products and facts: as lazy as the rest of it. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "device/null_device.h"
+
+void be_null_facts(struct be_device *device,
+                   void (*tell)(void *context, const char *name, const char *text, double number),
+                   void *context) {
+    tell(context, "driver", device->info.driver, NAN);
+    tell(context, "multiprocessors", "1", 1);
+    tell(context, "memory_bytes", "4 GB", device->info.memory_bytes);
+    tell(context, "ecc", "off", 0);
+}
+
+/* ---- graphs --------------------------------------------------------------------------------- */
+
+static void free_list(struct be_null_list *list) {
+    struct be_null_command *c;
+    while (list && (c = be_null_take(list)) != NULL) {
+        free(c);
+    }
+    free(list);
+}
+
+enum be_status be_null_capture(struct be_device *device, enum be_queue queue,
+                               struct be_error *error) {
+    struct be_null_device *d = (struct be_null_device *)device;
+    if (d->capture[queue]) {
+        return be_fail(error, BE_USAGE, "%s: this queue is captured already", device->info.id);
+    }
+    d->capture[queue] = calloc(1, sizeof *d->capture[queue]);
+    return d->capture[queue] ? BE_OK : be_fail(error, BE_NOMEM, "graph: no host memory");
+}
+
+enum be_status be_null_captured(struct be_device *device, enum be_queue queue,
+                                struct be_graph *graph, struct be_error *error) {
+    struct be_null_device *d = (struct be_null_device *)device;
+    struct be_null_list *list = d->capture[queue];
+    *graph = (struct be_graph){0};
+    if (!list) {
+        return be_fail(error, BE_USAGE, "%s: this queue is not captured", device->info.id);
+    }
+    d->capture[queue] = NULL;
+    *graph = (struct be_graph){.handle = (uintptr_t)list, .nodes = list->count};
+    return BE_OK;
+}
+
+enum be_status be_null_replay(struct be_device *device, enum be_queue queue,
+                              const struct be_graph *graph, struct be_error *error) {
+    const struct be_null_list *list = (const struct be_null_list *)graph->handle;
+    for (const struct be_null_command *from = list->head; from; from = from->next) {
+        struct be_null_command *c = be_null_put(device, queue, error);
+        if (!c) {
+            return BE_NOMEM;
+        }
+        *c = *from;
+        c->next = NULL;
+        for (int i = 0; i < c->arguments; i++) {
+            if (c->argument[i].kind == BE_ARGUMENT_BUFFER) {
+                c->argument[i].buffer = &c->buffer[i];
+            }
+        }
+    }
+    return BE_OK;
+}
+
+void be_null_forget_graph(struct be_device *device, struct be_graph *graph) {
+    (void)device;
+    free_list((struct be_null_list *)graph->handle);
+    *graph = (struct be_graph){0};
+}
+
+/* ---- unified memory ------------------------------------------------------------------------- */
+
+enum be_status be_null_unify(struct be_device *device, size_t bytes, struct be_unified *unified,
+                             struct be_error *error) {
+    *unified = (struct be_unified){0};
+    enum be_status status = device->ops->alloc(device, bytes, &unified->buffer, error);
+    unified->host = (void *)unified->buffer.handle;
+    return status;
+}
+
+void be_null_release_unified(struct be_device *device, struct be_unified *unified) {
+    device->ops->release(device, &unified->buffer);
+    *unified = (struct be_unified){0};
+}
+
+/* ---- matrix products ------------------------------------------------------------------------ */
+
+static enum be_status open_blas(struct be_device *device, struct be_blas *blas,
+                                struct be_error *error) {
+    (void)device, (void)error;
+    *blas = (struct be_blas){.handle = 1, .name = "three loops"};
+    return BE_OK;
+}
+
+static void close_blas(struct be_device *device, struct be_blas *blas) {
+    (void)device;
+    *blas = (struct be_blas){0};
+}
+
+static enum be_status matmul(struct be_device *device, const struct be_blas *blas,
+                             enum be_precision precision, int n, const struct be_buffer *a,
+                             const struct be_buffer *b, const struct be_buffer *c,
+                             struct be_error *error) {
+    (void)blas;
+    if (precision != BE_FLOAT64 && precision != BE_FLOAT32) {
+        return be_fail(error, BE_ABSENT, "%s: multiplies float64 and float32 only",
+                       device->info.id);
+    }
+    size_t size = precision == BE_FLOAT64 ? sizeof(double) : sizeof(float);
+    size_t bytes = n > 0 ? (size_t)n * (size_t)n * size : 0;
+    if (bytes == 0 || a->bytes < bytes || b->bytes < bytes || c->bytes < bytes) {
+        return be_fail(error, BE_USAGE, "matrix product of %d x %d: each needs %zu bytes", n, n,
+                       bytes);
+    }
+    struct be_null_command *command = be_null_put(device, BE_QUEUE_WORK, error);
+    if (!command) {
+        return BE_NOMEM;
+    }
+    command->what = BE_NULL_PRODUCT;
+    command->to = (char *)c->handle;
+    command->from = (const char *)a->handle;
+    command->by = (const char *)b->handle;
+    command->n = n;
+    command->precision = precision;
+    return BE_OK;
+}
+
+/* Column by column: the innermost loop runs along memory. */
+#define PRODUCT(name, type)                                                                        \
+    static void name(type *c, const type *a, const type *b, size_t n) {                            \
+        memset(c, 0, n *n * sizeof *c);                                                            \
+        for (size_t column = 0; column < n; column++) {                                            \
+            for (size_t k = 0; k < n; k++) {                                                       \
+                for (size_t row = 0; row < n; row++) {                                             \
+                    c[column * n + row] += a[k * n + row] * b[column * n + k];                     \
+                }                                                                                  \
+            }                                                                                      \
+        }                                                                                          \
+    }
+PRODUCT(product_of_doubles, double)
+PRODUCT(product_of_floats, float)
+
+void be_null_product(const struct be_null_command *command) {
+    void *to = command->to;
+    const void *from = command->from;
+    const void *by = command->by;
+    if (command->precision == BE_FLOAT64) {
+        product_of_doubles(to, from, by, (size_t)command->n);
+    } else {
+        product_of_floats(to, from, by, (size_t)command->n);
+    }
+}
+
+const struct be_blas_ops be_null_blas = {.open = open_blas, .close = close_blas, .matmul = matmul};
