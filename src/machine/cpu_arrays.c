@@ -9,9 +9,9 @@
 struct work {
     const struct be_cpu_arrays *arrays;
     struct be_cpu_pass pass;
-    long rounds;      /* times over, where a piece is everything */
-    size_t pieces;    /* that every member's part is cut into */
-    size_t at;        /* piece that is next */
+    long rounds;   /* times over, where a piece is everything */
+    size_t pieces; /* that every member's part is cut into */
+    size_t at;     /* piece that is next */
 };
 
 static void pass_share(void *context, int member, int members) {
