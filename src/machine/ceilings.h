@@ -12,6 +12,7 @@
 #include "base/clock.h"
 #include "base/team.h"
 #include "device/device.h"
+#include "stat/stat.h"
 
 enum { BE_CEILING_POINTS = 16 };
 
@@ -29,6 +30,19 @@ struct be_ceilings {
 
 enum be_status be_ceilings_cpu(struct be_team *team, double cache_bytes,
                                struct be_ceilings *ceilings, struct be_error *error);
+
+/* Samples of the triad over one working set, each of which moved that many bytes. */
+struct be_ceiling_samples {
+    double set_bytes, bytes;
+    struct be_samples seconds;
+};
+typedef enum be_status be_ceiling_take(void *context, const struct be_ceiling_samples *samples,
+                                       struct be_error *error);
+
+/* The working sets of be_ceilings_cpu, ascending, with all their samples: each is handed to
+ * `take`, which does not keep it. Ends with the first status that is not BE_OK. */
+enum be_status be_ceilings_cpu_sets(struct be_team *team, double cache_bytes, be_ceiling_take *take,
+                                    void *context, struct be_error *error);
 enum be_status be_ceilings_device(struct be_device *device, struct be_ceilings *ceilings,
                                   struct be_error *error);
 

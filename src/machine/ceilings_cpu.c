@@ -1,88 +1,13 @@
 /* The CPU's ceilings for a team: triad bandwidth over working sets, and multiply-adds. */
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/error.h"
-#include "base/pages.h"
 #include "machine/ceilings.h"
+#include "machine/cpu_arrays.h"
 #include "machine/cpu_rates.h"
 
-enum { GRAIN = 64, TRIES = 9, CACHES = 6 /* how many times the cache is surely memory */ };
-
-struct triad {
-    float *x, *y, *z;
-    size_t n;     /* floats an array */
-    size_t piece; /* floats that one timed run does, from `at` on */
-    size_t at;
-    long rounds; /* times over, where a piece is everything */
-    int past_cache;
-};
-
-static void triad_share(void *context, int member, int members) {
-    const struct triad *t = context;
-    size_t first;
-    size_t count;
-    be_team_share(t->piece, GRAIN, member, members, &first, &count);
-    first += t->at;
-    for (long round = 0; round < t->rounds; round++) {
-        be_cpu_rates()->triad(t->x + first, t->y + first, t->z + first, count, t->past_cache);
-    }
-}
-
-static void touch_share(void *context, int member, int members) {
-    const struct triad *t = context;
-    size_t first;
-    size_t count;
-    be_team_share(t->n, GRAIN, member, members, &first, &count);
-    for (size_t i = first; i < first + count; i++) {
-        t->x[i] = 0.5f + (float)(i % 7);
-        t->y[i] = 0.25f + (float)(i % 5);
-        t->z[i] = 1.0f;
-    }
-}
-
-static double time_piece(struct be_team *team, struct triad *t, const struct be_clock *clock) {
-    t->at = t->at + 2 * t->piece <= t->n ? t->at + t->piece : 0;
-    double start = be_now(clock);
-    be_team_run(team, triad_share, t);
-    return be_now(clock) - start;
-}
-
-/*
- * Best rate of runs of about 1 ms: short ones repeat the whole set, long ones walk through it piece
- * by piece. A longer run would be cut by the scheduler on a busy machine, every time, and show a
- * ceiling that is too low.
- */
-static double triad_rate(struct be_team *team, const struct triad *set,
-                         const struct be_clock *clock) {
-    const double run_s = 1e-3;
-    const double all_s = 60e-3;
-    struct triad t = *set;
-    t.piece = t.n;
-    t.rounds = 1;
-    double seconds = time_piece(team, &t, clock);
-    for (int i = 0; i < 3 && seconds < run_s / 2;
-         i++) { /* the first runs are slow: not one guess */
-        double scale = seconds > 0 ? run_s / seconds : 100;
-        t.rounds = (long)((double)t.rounds * (scale < 100 ? scale : 100)) + 1;
-        seconds = time_piece(team, &t, clock);
-    }
-    if (seconds > 2 * run_s && t.rounds == 1) {
-        t.piece = (size_t)((double)t.n * run_s / seconds) / GRAIN * GRAIN;
-        t.piece = t.piece ? t.piece : GRAIN;
-    }
-    double best = 0;
-    double begun = be_now(clock);
-    for (int run = 0; run < TRIES || be_now(clock) - begun < all_s; run++) {
-        double rate = 12.0 * (double)t.piece * (double)t.rounds / time_piece(team, &t, clock);
-        best = rate > best ? rate : best;
-        if (run >= TRIES && t.rounds > 1) {
-            break;
-        }
-    }
-    return best;
-}
+enum { TRIES = 9 };
 
 struct multiply_add {
     long rounds;
@@ -117,43 +42,81 @@ static double multiply_add_rate(struct be_team *team, const struct be_clock *clo
 static double working_set(int i, double largest) {
     static const double beyond[] = {0.5, 0.75, 1, 1.5, 2, 3, 4.5, 6}; /* times the cache */
     const int small = BE_CEILING_POINTS - (int)BE_COUNT(beyond);
-    const double smallest = 12.0 * GRAIN * 16;
-    double cache = largest / CACHES;
+    const double smallest = 12.0 * BE_CPU_GRAIN * 16;
+    double cache = largest / BE_CPU_CACHES;
     return i < small ? smallest * pow(beyond[0] * cache / smallest, (double)i / small)
                      : beyond[i - small] * cache;
+}
+
+/* A sample takes about 1 ms: a longer one would be cut by the scheduler on a busy machine, every
+ * time, and show a ceiling that is too low. */
+static enum be_status sample_triad(struct be_team *team, const struct be_cpu_arrays *arrays,
+                                   double bytes, bool past_cache, struct be_ceiling_samples *got,
+                                   struct be_error *error) {
+    const struct be_clock clock = be_clock_host();
+    const struct be_stop_rule rule = {
+        .precision = 0, .least = TRIES, .budget_s = 60e-3, .patience = 100};
+    struct be_cpu_pass pass = {.past_cache = past_cache, .run_s = 1e-3};
+    pass.n = (size_t)(bytes / 12.0) / BE_CPU_GRAIN * BE_CPU_GRAIN;
+    got->set_bytes = 12.0 * (double)pass.n;
+    return be_cpu_arrays_sample(team, arrays, &pass, &clock, &rule, &got->seconds, &got->bytes,
+                                error);
+}
+
+static double best_rate(const struct be_ceiling_samples *samples) {
+    return samples->bytes / be_summarize(&samples->seconds, BE_STOP_NONE).min_s;
+}
+
+/* Ordinary and streaming stores; hands on those of the two that were faster at best. */
+static enum be_status measure_set(struct be_team *team, const struct be_cpu_arrays *arrays,
+                                  double bytes, be_ceiling_take *take, void *context,
+                                  struct be_error *error) {
+    struct be_ceiling_samples plain = {0};
+    struct be_ceiling_samples streamed = {0};
+    enum be_status status = sample_triad(team, arrays, bytes, false, &plain, error);
+    status = status == BE_OK ? sample_triad(team, arrays, bytes, true, &streamed, error) : status;
+    if (status == BE_OK) {
+        status =
+            take(context, best_rate(&plain) > best_rate(&streamed) ? &plain : &streamed, error);
+    }
+    be_samples_free(&plain.seconds);
+    be_samples_free(&streamed.seconds);
+    return status;
+}
+
+enum be_status be_ceilings_cpu_sets(struct be_team *team, double cache_bytes, be_ceiling_take *take,
+                                    void *context, struct be_error *error) {
+    const double largest = be_cpu_arrays_beyond(cache_bytes);
+    struct be_cpu_arrays arrays;
+    enum be_status status = be_cpu_arrays_open(team, largest, &arrays, error);
+    if (status != BE_OK) {
+        (void)be_context(error, "measuring the CPU's bandwidth");
+        return status;
+    }
+    for (int i = 0; i < BE_CEILING_POINTS && status == BE_OK; i++) {
+        status = measure_set(team, &arrays, working_set(i, largest), take, context, error);
+    }
+    be_cpu_arrays_close(&arrays);
+    return status;
+}
+
+static enum be_status keep_best(void *context, const struct be_ceiling_samples *samples,
+                                struct be_error *error) {
+    struct be_ceilings *ceilings = context;
+    (void)error;
+    ceilings->memory[ceilings->points].bytes = samples->set_bytes;
+    ceilings->memory[ceilings->points++].rate = best_rate(samples);
+    return BE_OK;
 }
 
 enum be_status be_ceilings_cpu(struct be_team *team, double cache_bytes,
                                struct be_ceilings *ceilings, struct be_error *error) {
     const struct be_clock clock = be_clock_host();
-    double largest = isnan(cache_bytes) ? 768e6 : CACHES * cache_bytes;
-    largest = largest < 192e6 ? 192e6 : largest;
-    double have = be_memory_available();
-    largest = largest > have / 4 ? have / 4 : largest;
     *ceilings = (struct be_ceilings){
         .cache_bytes = cache_bytes, .bus_in = NAN, .bus_out = NAN, .launch_s = NAN};
-    size_t n = (size_t)(largest / 12.0) / GRAIN * GRAIN;
-    struct be_pages pages;
-    enum be_status status = be_pages_get(3 * n * sizeof(float), &pages, error);
-    if (status != BE_OK) {
-        return be_context(error, "measuring the CPU's bandwidth");
+    enum be_status status = be_ceilings_cpu_sets(team, cache_bytes, keep_best, ceilings, error);
+    if (status == BE_OK) {
+        ceilings->operations = multiply_add_rate(team, &clock);
     }
-    struct triad all = {.n = n};
-    all.x = pages.memory;
-    all.y = all.x + n;
-    all.z = all.y + n;
-    be_team_run(team, touch_share, &all);
-    for (int i = 0; i < BE_CEILING_POINTS; i++) {
-        struct triad t = all;
-        t.n = (size_t)(working_set(i, largest) / 12.0) / GRAIN * GRAIN;
-        double rate = triad_rate(team, &t, &clock);
-        t.past_cache = 1;
-        double streamed = triad_rate(team, &t, &clock);
-        ceilings->memory[i].bytes = 12.0 * (double)t.n;
-        ceilings->memory[i].rate = rate > streamed ? rate : streamed;
-    }
-    ceilings->points = BE_CEILING_POINTS;
-    ceilings->operations = multiply_add_rate(team, &clock);
-    be_pages_give_back(&pages);
-    return BE_OK;
+    return status;
 }

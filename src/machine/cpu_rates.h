@@ -9,17 +9,34 @@
 /* z = x + 3 y; n a multiple of 64, arrays aligned to 64 bytes; past_cache: streaming stores. */
 typedef void be_cpu_triad(const float *x, const float *y, float *z, size_t n, int past_cache);
 
-/* Runs `rounds` rounds of float32 multiply-adds in registers; returns operations done. */
+/* z = x with streaming stores; n and arrays as above. */
+typedef void be_cpu_copy(const float *x, float *z, size_t n);
+
+/* Chain k of BE_CPU_CHAINS starts as 0.1 (k + 1) in every lane and becomes chain x factor + summand
+ * in every round. */
+enum { BE_CPU_CHAINS = 12 };
+#define BE_CPU_FACTOR 0.999
+#define BE_CPU_SUMMAND 0.001
+
+/* Runs `rounds` rounds of multiply-adds in registers; returns operations done, and adds all lanes
+ * of all chains to *sink. */
 typedef double be_cpu_multiply_add(long rounds, float *sink);
+typedef double be_cpu_multiply_add64(long rounds, double *sink);
 
 struct be_cpu_rates {
     const char *name;
     be_cpu_triad *triad;
+    be_cpu_copy *copy;
     be_cpu_multiply_add *multiply_add;
+    be_cpu_multiply_add64 *multiply_add64;
 };
 
 /* The widest that this CPU runs. */
 const struct be_cpu_rates *be_cpu_rates(void);
+
+/* A chain of at least `additions` dependent integer additions, one a cycle on any core of today:
+ * what it takes shows the clock. Returns how many there were; *sink receives that too, counted. */
+double be_cpu_additions(long additions, unsigned long *sink);
 
 /* cpu_rates_simd.c, compiled once for each instruction set; v3 and v4 on x86-64 only. */
 extern const struct be_cpu_rates be_cpu_rates_plain, be_cpu_rates_v3, be_cpu_rates_v4;

@@ -23,32 +23,42 @@ static void triad(const float *x, const float *y, float *z, size_t n, int past_c
     stores_done();
 }
 
-/* Enough chains to hide a multiply-add's latency on two ports, and to stay in 16 registers. */
-enum { CHAINS = 12 };
-
-static double multiply_add(long rounds, float *sink) {
-    vector chain[CHAINS];
-    const vector a = spread(0.999f);
-    const vector b = spread(0.001f);
-    for (int k = 0; k < CHAINS; k++) {
-        chain[k] = spread(0.1f * (float)(k + 1));
+static void copy(const float *x, float *z, size_t n) {
+    for (size_t i = 0; i < n; i += VECTOR_FLOATS) {
+        store_past_cache(z + i, load(x + i));
     }
-    for (long round = 0; round < rounds; round++) {
-#pragma GCC unroll 12
-        for (int k = 0; k < CHAINS; k++) {
-            chain[k] = chain[k] * a + b;
-        }
-    }
-    vector sum = chain[0];
-    for (int k = 1; k < CHAINS; k++) {
-        sum += chain[k];
-    }
-    float out[VECTOR_FLOATS];
-    store(out, sum);
-    for (int i = 0; i < VECTOR_FLOATS; i++) {
-        *sink += out[i];
-    }
-    return 2.0 * CHAINS * VECTOR_FLOATS * (double)rounds;
+    stores_done();
 }
 
-const struct be_cpu_rates JOIN(be_cpu_rates_, BE_SIMD) = {TEXT(BE_SIMD), triad, multiply_add};
+/* Enough chains to hide a multiply-add's latency on two ports, and to stay in 16 registers. */
+enum { CHAINS = BE_CPU_CHAINS };
+
+/* The same loop for either type; `lanes` numbers in a vector. */
+#define MULTIPLY_ADD(name, scalar, wide, lanes, fill)                                              \
+    static double name(long rounds, scalar *sink) {                                                \
+        wide chain[CHAINS];                                                                        \
+        const wide a = fill((scalar)BE_CPU_FACTOR);                                                \
+        const wide b = fill((scalar)BE_CPU_SUMMAND);                                               \
+        for (int k = 0; k < CHAINS; k++) {                                                         \
+            chain[k] = fill((scalar)0.1 * (scalar)(k + 1));                                        \
+        }                                                                                          \
+        for (long round = 0; round < rounds; round++) {                                            \
+            _Pragma("GCC unroll 12") for (int k = 0; k < CHAINS; k++) {                            \
+                chain[k] = chain[k] * a + b;                                                       \
+            }                                                                                      \
+        }                                                                                          \
+        for (int k = 0; k < CHAINS; k++) {                                                         \
+            scalar out[lanes];                                                                     \
+            memcpy(out, &chain[k], sizeof out);                                                    \
+            for (int i = 0; i < (lanes); i++) {                                                    \
+                *sink += out[i];                                                                   \
+            }                                                                                      \
+        }                                                                                          \
+        return 2.0 * CHAINS * (lanes) * (double)rounds;                                            \
+    }
+
+MULTIPLY_ADD(multiply_add, float, vector, VECTOR_FLOATS, spread)
+MULTIPLY_ADD(multiply_add64, double, vector64, VECTOR_DOUBLES, spread64)
+
+const struct be_cpu_rates JOIN(be_cpu_rates_, BE_SIMD) = {TEXT(BE_SIMD), triad, copy, multiply_add,
+                                                          multiply_add64};

@@ -1,5 +1,5 @@
 /*
- * Vectors of float32 as wide as the instruction set that the including file is compiled for.
+ * Vectors of float32 and float64 as wide as the instruction set that the including file is compiled for.
  */
 #ifndef BE_MACHINE_VECTOR_H
 #define BE_MACHINE_VECTOR_H
@@ -44,6 +44,9 @@ static inline void stores_done(void) {
 }
 #endif
 
+enum { VECTOR_DOUBLES = VECTOR_FLOATS / 2 };
+typedef double vector64 __attribute__((vector_size(VECTOR_DOUBLES * sizeof(double))));
+
 static inline vector load(const float *from) {
     vector v;
     memcpy(&v, from, sizeof v);
@@ -56,6 +59,10 @@ static inline void store(float *to, vector v) {
 
 static inline vector spread(float value) {
     return value + (vector){0};
+}
+
+static inline vector64 spread64(double value) {
+    return value + (vector64){0};
 }
 
 #endif

@@ -1,0 +1,22 @@
+/*
+ * What the steps of the probe on the CPU share: which thread counts there are, arrays whose parts
+ * lie where the threads are that use them, chains of dependent loads, sizes of caches.
+ */
+#ifndef BE_MACHINE_PROBE_CPU_H
+#define BE_MACHINE_PROBE_CPU_H
+
+#include "machine/probe.h"
+
+enum { BE_COUNTS_MAX = 16 };
+
+/* 1, 2, 4, .., all cores; quick: 1 and all. Returns how many. */
+int be_probe_counts(const struct be_probe *probe, int count[BE_COUNTS_MAX]);
+
+/* A key with dtype (may be ""), threads and bytes (may be NAN). */
+struct be_figure be_cpu_key(const struct be_target *target, const char *what, const char *dtype,
+                            int threads, double bytes);
+
+/* Least of `bytes` and a quarter of the memory that is free. */
+double be_probe_memory_share(double bytes);
+
+#endif

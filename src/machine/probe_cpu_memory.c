@@ -1,0 +1,73 @@
+/* What the CPU's memory and caches give: the triad and a copy beyond all caches, and the triad over
+ * working sets from a few KB on. */
+#include <math.h>
+
+#include "base/error.h"
+#include "machine/ceilings.h"
+#include "machine/cpu_arrays.h"
+#include "machine/probe_cpu.h"
+
+/* A pass over all of the arrays, long enough that a start and an end do not count. */
+static enum be_status measure_beyond(struct be_probe *probe, const struct be_target *target,
+                                     struct be_team *team, const struct be_cpu_arrays *arrays,
+                                     bool copy, struct be_error *error) {
+    const double run_s = probe->options->quick ? 1e-3 : 10e-3;
+    const struct be_cpu_pass pass = {
+        .n = arrays->n, .copy = copy, .past_cache = true, .run_s = run_s};
+    struct be_figure key =
+        be_cpu_key(target, copy ? "copy" : "triad", "float32", be_team_size(team),
+                   (copy ? 2.0 : 3.0) * sizeof(float) * (double)arrays->n);
+    struct be_samples seconds = {0};
+    double bytes;
+    enum be_status status = be_cpu_arrays_sample(team, arrays, &pass, &probe->clock, &probe->rule,
+                                                 &seconds, &bytes, error);
+    status = status == BE_OK ? be_probe_add(probe, &key, bytes, &seconds, error) : status;
+    be_samples_free(&seconds);
+    return status == BE_OK ? be_probe_pause(probe, error) : status;
+}
+
+struct sets {
+    struct be_probe *probe;
+    const struct be_target *target;
+    int threads;
+};
+
+static enum be_status keep_set(void *context, const struct be_ceiling_samples *samples,
+                               struct be_error *error) {
+    const struct sets *s = context;
+    struct be_figure key =
+        be_cpu_key(s->target, "working_set", "float32", s->threads, samples->set_bytes);
+    enum be_status status = be_probe_add(s->probe, &key, samples->bytes, &samples->seconds, error);
+    return status == BE_OK ? be_probe_pause(s->probe, error) : status;
+}
+
+static enum be_status measure_team(struct be_probe *probe, const struct be_target *target,
+                                   int threads, struct be_error *error) {
+    const double cache = probe->cores.cache_bytes;
+    struct be_cpu_arrays arrays = {0};
+    struct be_team *team = NULL;
+    enum be_status status = be_team_open(&probe->cores, threads, &team, error);
+    if (status == BE_OK) {
+        status = be_cpu_arrays_open(team, be_cpu_arrays_beyond(cache), &arrays, error);
+    }
+    status = status == BE_OK ? measure_beyond(probe, target, team, &arrays, false, error) : status;
+    status = status == BE_OK ? measure_beyond(probe, target, team, &arrays, true, error) : status;
+    be_cpu_arrays_close(&arrays);
+    if (status == BE_OK && (threads == 1 || threads == probe->cores.count)) {
+        struct sets sets = {probe, target, threads};
+        status = be_ceilings_cpu_sets(team, cache, keep_set, &sets, error);
+    }
+    be_team_close(team);
+    return status;
+}
+
+enum be_status be_probe_cpu_memory(struct be_probe *probe, const struct be_target *target,
+                                   struct be_error *error) {
+    int count[BE_COUNTS_MAX];
+    int counts = be_probe_counts(probe, count);
+    enum be_status status = BE_OK;
+    for (int i = 0; i < counts && status == BE_OK; i++) {
+        status = measure_team(probe, target, count[i], error);
+    }
+    return status;
+}
