@@ -40,6 +40,14 @@ have_opencl() {
         compgen -G '/usr/lib/*/libOpenCL.so.1' >/dev/null ||
         compgen -G '/usr/local/lib/libOpenCL.so.1' >/dev/null
 }
+have_blas() {
+    local name
+    for name in mkl_rt openblas blis flexiblas; do
+        compgen -G "/usr/lib*/lib$name.so.*" >/dev/null && return
+        compgen -G "/usr/lib/*/lib$name.so.*" >/dev/null && return
+    done
+    return 1
+}
 have_opencl_headers() { [ -e /usr/include/CL/cl_ext.h ]; }
 
 # How to see that it is here; packages for apt; packages for dnf.
@@ -59,6 +67,7 @@ have_cxx|g++|gcc-c++
 have_pocl|pocl-opencl-icd|pocl
 have_opencl|ocl-icd-libopencl1|ocl-icd
 have_opencl_headers|opencl-c-headers|opencl-headers
+have_blas|libopenblas0|openblas
 have git|git|git
 have python3|python3|python3
 have mandoc|mandoc|mandoc

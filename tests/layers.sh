@@ -14,7 +14,7 @@ kernels:
 data:
 device: dyn kernels/host.h
 workload: device kernels
-machine: device kernels stat
+machine: dyn device kernels stat
 bench: device workload data stat machine
 model: stat machine
 observe: dyn stat

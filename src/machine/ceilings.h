@@ -40,9 +40,10 @@ typedef enum be_status be_ceiling_take(void *context, const struct be_ceiling_sa
                                        struct be_error *error);
 
 /* The working sets of be_ceilings_cpu, ascending, with all their samples: each is handed to
- * `take`, which does not keep it. Ends with the first status that is not BE_OK. */
-enum be_status be_ceilings_cpu_sets(struct be_team *team, double cache_bytes, be_ceiling_take *take,
-                                    void *context, struct be_error *error);
+ * `take`, which does not keep it. budget_s: time for each, and again with streaming stores. Ends
+ * with the first status that is not BE_OK. */
+enum be_status be_ceilings_cpu_sets(struct be_team *team, double cache_bytes, double budget_s,
+                                    be_ceiling_take *take, void *context, struct be_error *error);
 enum be_status be_ceilings_device(struct be_device *device, struct be_ceilings *ceilings,
                                   struct be_error *error);
 

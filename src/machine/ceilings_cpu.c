@@ -51,11 +51,11 @@ static double working_set(int i, double largest) {
 /* A sample takes about 1 ms: a longer one would be cut by the scheduler on a busy machine, every
  * time, and show a ceiling that is too low. */
 static enum be_status sample_triad(struct be_team *team, const struct be_cpu_arrays *arrays,
-                                   double bytes, bool past_cache, struct be_ceiling_samples *got,
-                                   struct be_error *error) {
+                                   double bytes, bool past_cache, double budget_s,
+                                   struct be_ceiling_samples *got, struct be_error *error) {
     const struct be_clock clock = be_clock_host();
     const struct be_stop_rule rule = {
-        .precision = 0, .least = TRIES, .budget_s = 60e-3, .patience = 100};
+        .precision = 0, .least = TRIES, .budget_s = budget_s, .patience = 100};
     struct be_cpu_pass pass = {.past_cache = past_cache, .run_s = 1e-3};
     pass.n = (size_t)(bytes / 12.0) / BE_CPU_GRAIN * BE_CPU_GRAIN;
     got->set_bytes = 12.0 * (double)pass.n;
@@ -69,12 +69,13 @@ static double best_rate(const struct be_ceiling_samples *samples) {
 
 /* Ordinary and streaming stores; hands on those of the two that were faster at best. */
 static enum be_status measure_set(struct be_team *team, const struct be_cpu_arrays *arrays,
-                                  double bytes, be_ceiling_take *take, void *context,
-                                  struct be_error *error) {
+                                  double bytes, double budget_s, be_ceiling_take *take,
+                                  void *context, struct be_error *error) {
     struct be_ceiling_samples plain = {0};
     struct be_ceiling_samples streamed = {0};
-    enum be_status status = sample_triad(team, arrays, bytes, false, &plain, error);
-    status = status == BE_OK ? sample_triad(team, arrays, bytes, true, &streamed, error) : status;
+    enum be_status status = sample_triad(team, arrays, bytes, false, budget_s, &plain, error);
+    status = status == BE_OK ? sample_triad(team, arrays, bytes, true, budget_s, &streamed, error)
+                             : status;
     if (status == BE_OK) {
         status =
             take(context, best_rate(&plain) > best_rate(&streamed) ? &plain : &streamed, error);
@@ -84,8 +85,8 @@ static enum be_status measure_set(struct be_team *team, const struct be_cpu_arra
     return status;
 }
 
-enum be_status be_ceilings_cpu_sets(struct be_team *team, double cache_bytes, be_ceiling_take *take,
-                                    void *context, struct be_error *error) {
+enum be_status be_ceilings_cpu_sets(struct be_team *team, double cache_bytes, double budget_s,
+                                    be_ceiling_take *take, void *context, struct be_error *error) {
     const double largest = be_cpu_arrays_beyond(cache_bytes);
     struct be_cpu_arrays arrays;
     enum be_status status = be_cpu_arrays_open(team, largest, &arrays, error);
@@ -94,7 +95,8 @@ enum be_status be_ceilings_cpu_sets(struct be_team *team, double cache_bytes, be
         return status;
     }
     for (int i = 0; i < BE_CEILING_POINTS && status == BE_OK; i++) {
-        status = measure_set(team, &arrays, working_set(i, largest), take, context, error);
+        status =
+            measure_set(team, &arrays, working_set(i, largest), budget_s, take, context, error);
     }
     be_cpu_arrays_close(&arrays);
     return status;
@@ -114,7 +116,8 @@ enum be_status be_ceilings_cpu(struct be_team *team, double cache_bytes,
     const struct be_clock clock = be_clock_host();
     *ceilings = (struct be_ceilings){
         .cache_bytes = cache_bytes, .bus_in = NAN, .bus_out = NAN, .launch_s = NAN};
-    enum be_status status = be_ceilings_cpu_sets(team, cache_bytes, keep_best, ceilings, error);
+    enum be_status status =
+        be_ceilings_cpu_sets(team, cache_bytes, 60e-3, keep_best, ceilings, error);
     if (status == BE_OK) {
         ceilings->operations = multiply_add_rate(team, &clock);
     }

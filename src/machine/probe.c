@@ -252,6 +252,9 @@ static enum be_status start(struct be_probe *probe, struct be_error *error) {
     for (int i = 0; status == BE_OK && i < options->devices; i++) {
         status = be_device_known(machine, options->device[i], error);
     }
+    if (status == BE_OK && options->folder) {
+        status = be_probe_folder_try(options->folder, error);
+    }
     if (status != BE_OK) {
         return status;
     }

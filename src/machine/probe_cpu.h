@@ -19,4 +19,9 @@ struct be_figure be_cpu_key(const struct be_target *target, const char *what, co
 /* Least of `bytes` and a quarter of the memory that is free. */
 double be_probe_memory_share(double bytes);
 
+/* numa_triad and numa_latency of node `from`'s cores on node `to`'s memory. Nothing where no core
+ * of ours is of that node; a remark where memory cannot be had there. */
+enum be_status be_probe_numa_pair(struct be_probe *probe, const struct be_target *target, int from,
+                                  int to, struct be_error *error);
+
 #endif

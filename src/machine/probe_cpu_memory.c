@@ -55,7 +55,8 @@ static enum be_status measure_team(struct be_probe *probe, const struct be_targe
     be_cpu_arrays_close(&arrays);
     if (status == BE_OK && (threads == 1 || threads == probe->cores.count)) {
         struct sets sets = {probe, target, threads};
-        status = be_ceilings_cpu_sets(team, cache, keep_set, &sets, error);
+        status = be_ceilings_cpu_sets(team, cache, probe->options->quick ? 5e-3 : 60e-3, keep_set,
+                                      &sets, error);
     }
     be_team_close(team);
     return status;

@@ -1,0 +1,65 @@
+#include "dyn/blas.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+
+#define FN(need, type, name, arguments)                                                            \
+    {#name, offsetof(struct be_host_blas, name), BE_NEED_##need},
+static const struct be_symbol blas_symbols[] = {
+#include "dyn/blas_list.h"
+};
+#undef FN
+
+static const char *const blas_files[] = {"libmkl_rt.so.2",    "libopenblas.so.0", "libblis.so.4",
+                                         "libflexiblas.so.3", "libblas.so.3",     NULL};
+
+enum be_status be_host_blas_open(struct be_host_blas *table, struct be_error *error) {
+    const char *const named[] = {getenv("BREAKEVEN_BLAS"), NULL};
+    const bool asked = named[0] && *named[0];
+    const struct be_library library = {asked ? "the BLAS of BREAKEVEN_BLAS" : "a BLAS",
+                                       asked ? named : blas_files, NULL, blas_symbols,
+                                       BE_COUNT(blas_symbols)};
+    struct be_error failure = {0};
+    enum be_status status = be_dyn_open(&library, table, &table->handle, &failure);
+    if (status != BE_OK) {
+        return be_fail(error, status,
+                       "%.300s: install OpenBLAS (apt-get install libopenblas0, dnf install "
+                       "openblas) or name a library in BREAKEVEN_BLAS",
+                       failure.text);
+    }
+    return BE_OK;
+}
+
+bool be_host_blas_set_threads(const struct be_host_blas *blas, int threads) {
+    if (blas->MKL_Set_Num_Threads) {
+        blas->MKL_Set_Num_Threads(threads);
+    } else if (blas->openblas_set_num_threads) {
+        blas->openblas_set_num_threads(threads);
+    } else if (blas->bli_thread_set_num_threads) {
+        blas->bli_thread_set_num_threads(threads);
+    } else {
+        return false;
+    }
+    return true;
+}
+
+void be_host_blas_name(const struct be_host_blas *blas, char *name, size_t room) {
+    if (blas->mkl_get_version_string) {
+        blas->mkl_get_version_string(name, (int)room);
+        name[room - 1] = '\0';
+        name[strcspn(name, "\n")] = '\0';
+    } else if (blas->openblas_get_config) {
+        be_copy_text(name, room, blas->openblas_get_config()); /* "OpenBLAS 0.3.21 DYNAMIC_.." */
+        size_t library = strcspn(name, " ");
+        name[library + (name[library] ? 1 + strcspn(name + library + 1, " ") : 0)] = '\0';
+    } else if (blas->bli_info_get_version_str) {
+        snprintf(name, room, "BLIS %s", blas->bli_info_get_version_str());
+    } else {
+        be_copy_text(name, room, "BLAS");
+    }
+    for (size_t end = strlen(name); end > 0 && name[end - 1] == ' '; end--) {
+        name[end - 1] = '\0';
+    }
+}

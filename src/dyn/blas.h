@@ -1,0 +1,27 @@
+/*
+ * The system's linear algebra on the CPU, as a table of functions: whichever BLAS is here.
+ */
+#ifndef BE_DYN_BLAS_H
+#define BE_DYN_BLAS_H
+
+#include "dyn/dyn.h"
+
+#define FN(need, type, name, arguments) type(*name) arguments;
+struct be_host_blas {
+#include "dyn/blas_list.h"
+    void *handle;
+};
+#undef FN
+
+/* The file that BREAKEVEN_BLAS names, else the first of those known. Threads that a BLAS starts
+ * inherit the caller's affinity, and some count cores by it when they are loaded: the caller must
+ * not be pinned. */
+enum be_status be_host_blas_open(struct be_host_blas *table, struct be_error *error);
+
+/* Sets how many threads it uses; false: it has no function for that. */
+bool be_host_blas_set_threads(const struct be_host_blas *blas, int threads);
+
+/* "OpenBLAS 0.3.21": library and version as far as it says; "BLAS" where it does not. */
+void be_host_blas_name(const struct be_host_blas *blas, char *name, size_t room);
+
+#endif
