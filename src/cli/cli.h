@@ -60,9 +60,14 @@ struct be_cli_outputs {
 /* Opens every file, before anything is measured: what cannot be written is said now, and what
  * stands in a file stays there until the new results are whole. */
 enum be_status be_cli_outputs_open(struct be_cli_outputs *outputs, struct be_error *error);
-/* Writes the comparison to each, and as a table to standard output unless one went there. */
-enum be_status be_cli_outputs_write(struct be_cli_outputs *outputs,
-                                    const struct be_comparison *comparison, struct be_error *error);
+/* be_comparison_write and be_profile_write, of results of either kind. */
+typedef enum be_status be_cli_writer(const void *results, enum be_format format, FILE *out,
+                                     struct be_error *error);
+be_cli_writer be_cli_write_comparison, be_cli_write_profile;
+
+/* Writes the results to each, and as text to standard output unless one went there. */
+enum be_status be_cli_outputs_write(struct be_cli_outputs *outputs, be_cli_writer *write,
+                                    const void *results, struct be_error *error);
 /* Closes; what was not written whole is removed. Accepts a zeroed one. */
 void be_cli_outputs_close(struct be_cli_outputs *outputs);
 

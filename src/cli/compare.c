@@ -261,7 +261,8 @@ int be_cli_compare(int argc, char **argv) {
         be_cli_progress_clear();
     }
     if (status == BE_OK) {
-        status = be_cli_outputs_write(&asked.outputs, &comparison, &asked.error);
+        status = be_cli_outputs_write(&asked.outputs, be_cli_write_comparison, &comparison,
+                                      &asked.error);
         code = comparison.partial                           ? BE_EXIT_INTERRUPTED
                : failed_a_check(&comparison)                ? BE_EXIT_WRONG
                : asked_in_vain(&asked.compare, &comparison) ? BE_EXIT_ABSENT

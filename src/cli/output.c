@@ -1,4 +1,4 @@
-/* Where results go: files opened before anything is measured, replaced only when whole. */
+/* Where results go: files opened before anything is measured, replaced only when results. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,7 +16,7 @@ static enum be_status open_one(struct be_cli_output *output, struct be_error *er
         output->out = stdout;
         return BE_OK;
     }
-    /* Pipes and devices are written as they are; a file is replaced when the new one is whole. */
+    /* Pipes and devices are written as they are; a file is replaced when the new one is results. */
     struct stat there;
     bool exists = stat(output->file, &there) == 0;
     if (exists && S_ISDIR(there.st_mode)) {
@@ -58,11 +58,11 @@ enum be_status be_cli_outputs_open(struct be_cli_outputs *outputs, struct be_err
 }
 
 static enum be_status write_one(struct be_cli_output *output, enum be_format format,
-                                const struct be_comparison *comparison, struct be_error *error) {
+                                be_cli_writer *write, const void *results, struct be_error *error) {
     if (!output->out) {
         return BE_OK;
     }
-    enum be_status status = be_comparison_write(comparison, format, output->out, error);
+    enum be_status status = write(results, format, output->out, error);
     if (status == BE_OK && fflush(output->out) != 0) {
         status = be_fail(error, BE_IO, "%s: %s", output->file ? output->file : "standard output",
                          strerror(errno));
@@ -80,20 +80,28 @@ static enum be_status write_one(struct be_cli_output *output, enum be_format for
     return BE_OK;
 }
 
-enum be_status be_cli_outputs_write(struct be_cli_outputs *outputs,
-                                    const struct be_comparison *comparison,
-                                    struct be_error *error) {
+enum be_status be_cli_outputs_write(struct be_cli_outputs *outputs, be_cli_writer *write,
+                                    const void *results, struct be_error *error) {
     bool taken = outputs->json.out == stdout || outputs->csv.out == stdout;
-    enum be_status status = write_one(&outputs->json, BE_JSON, comparison, error);
+    enum be_status status = write_one(&outputs->json, BE_JSON, write, results, error);
     struct be_error *next = status == BE_OK ? error : NULL;
-    enum be_status csv = write_one(&outputs->csv, BE_CSV, comparison, next);
+    enum be_status csv = write_one(&outputs->csv, BE_CSV, write, results, next);
     status = status == BE_OK ? csv : status;
     if (!taken) {
-        enum be_status table =
-            be_comparison_write(comparison, BE_TEXT, stdout, status == BE_OK ? error : NULL);
+        enum be_status table = write(results, BE_TEXT, stdout, status == BE_OK ? error : NULL);
         status = status == BE_OK ? table : status;
     }
     return status;
+}
+
+enum be_status be_cli_write_comparison(const void *results, enum be_format format, FILE *out,
+                                       struct be_error *error) {
+    return be_comparison_write(results, format, out, error);
+}
+
+enum be_status be_cli_write_profile(const void *results, enum be_format format, FILE *out,
+                                    struct be_error *error) {
+    return be_profile_write(results, format, out, error);
 }
 
 static void close_one(struct be_cli_output *output) {
