@@ -102,8 +102,8 @@ struct scale {
 };
 
 static const struct scale times[] = {{1e-9, "ns"}, {1e-6, "us"}, {1e-3, "ms"}, {1, "s"}};
-static const struct scale volumes[] = {{1, "B"},     {1e3, "kB"},  {1e6, "MB"}, {1e9, "GB"},
-                                       {1e12, "TB"}, {1e15, "PB"}, {1e18, "EB"}};
+static const struct scale prefixes[] = {{1, ""},     {1e3, "k"},  {1e6, "M"}, {1e9, "G"},
+                                        {1e12, "T"}, {1e15, "P"}, {1e18, "E"}};
 
 /* The largest unit that leaves at least 1 before the point once rounded: 999.6 us is 1.00 ms. */
 static const struct scale *pick(double value, const struct scale *scale, size_t count) {
@@ -138,25 +138,34 @@ const char *be_format_seconds(char *to, size_t room, double seconds, const char 
     return to;
 }
 
-static const char *volume(char *to, size_t room, double bytes, const char *none, const char *per) {
-    if (!isfinite(bytes)) {
+static const char *prefixed(char *to, size_t room, double value, const char *none,
+                            const char *unit) {
+    if (!isfinite(value)) {
         snprintf(to, room, "%s", none);
     } else {
-        const struct scale *scale = pick(bytes, volumes, BE_COUNT(volumes));
+        const struct scale *scale = pick(value, prefixes, BE_COUNT(prefixes));
         char number[DIGITS];
-        scaled(number, sizeof number, bytes, scale);
+        scaled(number, sizeof number, value, scale);
         trim(number);
-        snprintf(to, room, "%s %s%s", number, scale->name, per);
+        snprintf(to, room, "%s %s%s", number, scale->name, unit);
     }
     return to;
 }
 
 const char *be_format_bytes(char *to, size_t room, double bytes, const char *none) {
-    return volume(to, room, bytes, none, "");
+    return prefixed(to, room, bytes, none, "B");
 }
 
 const char *be_format_rate(char *to, size_t room, double rate, const char *none) {
-    return volume(to, room, rate, none, "/s");
+    return prefixed(to, room, rate, none, "B/s");
+}
+
+const char *be_format_flops(char *to, size_t room, double rate, const char *none) {
+    return prefixed(to, room, rate, none, "FLOP/s");
+}
+
+const char *be_format_hertz(char *to, size_t room, double hertz, const char *none) {
+    return prefixed(to, room, hertz, none, "Hz");
 }
 
 const char *be_format_size(char *to, size_t room, double elements, const char *none) {

@@ -35,6 +35,9 @@ const char *be_format_seconds(char *to, size_t room, double seconds, const char 
 const char *be_format_size(char *to, size_t room, double elements, const char *none);
 const char *be_format_bytes(char *to, size_t room, double bytes, const char *none);
 const char *be_format_rate(char *to, size_t room, double rate, const char *none);
+/* "55.3 TFLOP/s", "2.5 GHz" */
+const char *be_format_flops(char *to, size_t room, double rate, const char *none);
+const char *be_format_hertz(char *to, size_t room, double hertz, const char *none);
 const char *be_format_ratio(char *to, size_t room, double ratio, const char *none);
 const char *be_format_count(char *to, size_t room, double count, const char *none);
 

@@ -1,4 +1,4 @@
-/* Where results go: files opened before anything is measured, replaced only when whole. */
+/* Where results go: files opened before anything is measured, replaced only when results. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,7 +16,7 @@ static enum be_status open_one(struct be_cli_output *output, struct be_error *er
         output->out = stdout;
         return BE_OK;
     }
-    /* Pipes and devices are written as they are; a file is replaced when the new one is whole. */
+    /* Pipes and devices are written as they are; a file is replaced when the new one is results. */
     struct stat there;
     bool exists = stat(output->file, &there) == 0;
     if (exists && S_ISDIR(there.st_mode)) {

@@ -43,19 +43,22 @@ static error_t parse(int key, char *text, struct argp_state *state) {
 }
 
 static enum be_status print_file(struct asked *asked, const char *name, struct be_error *error) {
-    struct be_comparison comparison = {0};
+    struct be_saved saved = {0};
     FILE *in = strcmp(name, "-") == 0 ? stdin : fopen(name, "re");
     if (!in) {
         return be_fail(error, BE_IO, "%s: %s", name, strerror(errno));
     }
-    enum be_status status = be_comparison_read(in, name, &comparison, error);
+    enum be_status status = be_saved_read(in, name, &saved, error);
     if (in != stdin) {
         fclose(in);
     }
     if (status == BE_OK) {
-        status = be_cli_outputs_write(&asked->outputs, be_cli_write_comparison, &comparison, error);
+        status = saved.is_profile ? be_cli_outputs_write(&asked->outputs, be_cli_write_profile,
+                                                         &saved.profile, error)
+                                  : be_cli_outputs_write(&asked->outputs, be_cli_write_comparison,
+                                                         &saved.comparison, error);
     }
-    be_comparison_free(&comparison);
+    be_saved_free(&saved);
     return status;
 }
 
@@ -63,7 +66,8 @@ int be_cli_report(int argc, char **argv) {
     static const struct argp argp = {option,
                                      parse,
                                      "FILE...",
-                                     "Print again what `breakeven compare --json=FILE` saved; "
+                                     "Print again what `breakeven compare --json=FILE` or "
+                                     "`breakeven probe` saved; "
                                      "- is standard input. Nothing is measured.",
                                      NULL,
                                      NULL,

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "report/fields.h"
+#include "report/profile_report.h"
 #include "report/report.h"
 
 static void add_quoted(struct be_text *out, const char *value, size_t length) {
@@ -63,7 +64,7 @@ void be_report_csv(const struct be_comparison *comparison, struct be_text *out) 
     }
 }
 
-void be_report_profile_csv(const struct be_profile *profile, struct be_text *out) {
+void be_profile_csv(const struct be_profile *profile, struct be_text *out) {
     for (size_t i = 0; i < be_fields_figure.count; i++) {
         be_text_add(out, "%s%s", i ? "," : "", be_fields_figure.field[i].name);
     }

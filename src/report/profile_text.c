@@ -1,4 +1,82 @@
-#include "report/report.h"
-void be_report_profile_text(const struct be_profile *profile, struct be_text *out) {
-    be_text_add(out, "%s\n", profile->name);
+/* A profile as a summary of one screen: the machine, its devices, the roofline, what was found. */
+#include <stdio.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "report/lines.h"
+#include "report/profile_report.h"
+
+static void add_heading(const struct be_profile *profile, struct be_text *out) {
+    struct be_text line = {0};
+    be_text_add(&line, "%s: %s, %.10s; %s", profile->name,
+                profile->source == BE_SOURCE_DATA_SHEET ? "DATA SHEET, nobody measured this machine"
+                                                        : "what this machine can do at most",
+                *profile->environment.date ? profile->environment.date : "no date",
+                profile->provenance);
+    be_lines_wrap(out, "", line.data ? line.data : "", 2);
+    out->failed |= line.failed;
+    be_text_free(&line);
+}
+
+static bool has_figures(const struct be_profile *profile, const char *device) {
+    for (size_t i = 0; i < profile->figures; i++) {
+        if (strcmp(profile->figure[i].device, device) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static void add_devices(const struct be_profile *profile, struct be_text *out) {
+    const struct be_machine *machine = &profile->machine;
+    for (int i = 0; i < machine->devices; i++) {
+        const struct be_device_info *info = &machine->device[i];
+        if (strcmp(info->backend, "cpu") == 0 || strcmp(info->id, "cpu") == 0) {
+            be_text_add(out, "\n");
+            be_profile_cpu(profile, info, out);
+        } else if (has_figures(profile, info->id)) {
+            be_text_add(out, "\n");
+            be_profile_device_block(profile, info, out);
+        }
+    }
+}
+
+static void add_findings(const struct be_profile *profile, struct be_text *out) {
+    be_text_add(out, "%s", profile->findings ? "\n" : "");
+    for (size_t i = 0; i < profile->findings; i++) {
+        const struct be_finding *finding = &profile->finding[i];
+        struct be_text line = {0};
+        be_text_add(&line, "%s%s%s; %s", finding->device, *finding->device ? ": " : "",
+                    finding->evidence, finding->advice);
+        be_lines_wrap(out, "warning: ", line.data ? line.data : "", 2);
+        out->failed |= line.failed;
+        be_text_free(&line);
+    }
+}
+
+static void add_remarks(const struct be_profile *profile, struct be_text *out) {
+    const struct be_machine *machine = &profile->machine;
+    be_text_add(out, "%s", machine->absences || profile->remarks || profile->partial ? "\n" : "");
+    for (int i = 0; i < machine->absences; i++) {
+        char line[BE_NAME + BE_NOTE + 16];
+        snprintf(line, sizeof line, "absent: %s: %s", machine->absent[i].backend,
+                 machine->absent[i].reason);
+        be_lines_wrap(out, "", line, 8);
+    }
+    for (size_t i = 0; i < profile->remarks; i++) {
+        be_lines_wrap(out, "", profile->remark[i], 2);
+    }
+    if (profile->partial) {
+        be_text_add(out, "partial: ended before everything was measured\n");
+    }
+}
+
+void be_profile_text(const struct be_profile *profile, struct be_text *out) {
+    add_heading(profile, out);
+    add_devices(profile, out);
+    be_profile_roofline(profile, out);
+    add_findings(profile, out);
+    add_remarks(profile, out);
+    be_text_add(out, "\nBest of the samples of a rate, median of a time; in brackets the 95 %% "
+                     "interval of\nthe median. --json has everything, with methods and sizes.\n");
 }

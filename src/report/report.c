@@ -1,3 +1,4 @@
+#include "report/profile_report.h"
 #include "report/report.h"
 
 #include <errno.h>
@@ -12,9 +13,9 @@ static void (*const comparisons[])(const struct be_comparison *, struct be_text 
 };
 
 static void (*const profiles[])(const struct be_profile *, struct be_text *) = {
-    [BE_TEXT] = be_report_profile_text,
-    [BE_JSON] = be_report_profile_json,
-    [BE_CSV] = be_report_profile_csv,
+    [BE_TEXT] = be_profile_text,
+    [BE_JSON] = be_profile_json,
+    [BE_CSV] = be_profile_csv,
 };
 
 enum be_status be_report_out(struct be_text *text, FILE *out, struct be_error *error) {

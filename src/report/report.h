@@ -12,10 +12,6 @@ void be_report_json(const struct be_comparison *comparison, struct be_text *out)
 void be_report_csv(const struct be_comparison *comparison, struct be_text *out);
 void be_report_text(const struct be_comparison *comparison, struct be_text *out);
 
-void be_report_profile_json(const struct be_profile *profile, struct be_text *out);
-void be_report_profile_csv(const struct be_profile *profile, struct be_text *out);
-void be_report_profile_text(const struct be_profile *profile, struct be_text *out);
-
 /* Writes the text out and frees it. */
 enum be_status be_report_out(struct be_text *text, FILE *out, struct be_error *error);
 

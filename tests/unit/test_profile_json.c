@@ -11,7 +11,7 @@
 
 #include "base/error.h"
 #include "machine/profile.h"
-#include "report/report.h"
+#include "report/profile_report.h"
 
 /* ---- round trip ----------------------------------------------------------------------------- */
 
@@ -138,14 +138,14 @@ static void test_round_trip(void **state) {
     struct be_error error = {0};
     fill(&written);
     struct be_text text = {0}, again = {0};
-    be_report_profile_json(&written, &text);
+    be_profile_json(&written, &text);
     assert_int_equal(read_text(text.data, text.length, &read, &error), BE_OK);
     assert_int_equal(read.figures, written.figures);
     for (size_t i = 0; i < read.figures; i++) {
         assert_figure(&written.figure[i], &read.figure[i]);
     }
     assert_rest(&written, &read);
-    be_report_profile_json(&read, &again);
+    be_profile_json(&read, &again);
     assert_string_equal(text.data, again.data);
     be_text_free(&text);
     be_text_free(&again);

@@ -1,6 +1,6 @@
 /* A profile -> JSON (docs/json.md), one line a record. */
 #include "report/json_record.h"
-#include "report/report.h"
+#include "report/profile_report.h"
 
 static cJSON *figure_at(const void *whole, size_t i) {
     const struct be_profile *profile = whole;
@@ -27,7 +27,7 @@ static cJSON *remark_at(const void *whole, size_t i) {
     return be_json_text(profile->remark[i]);
 }
 
-void be_report_profile_json(const struct be_profile *profile, struct be_text *out) {
+void be_profile_json(const struct be_profile *profile, struct be_text *out) {
     be_json_add_head(out, "probe");
     be_json_add_member(out, "name", be_json_text(profile->name));
     be_json_add_member(out, "provenance", be_json_text(profile->provenance));

@@ -1,0 +1,309 @@
+/* The blocks of a profile's summary: the CPU, and each other device. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "machine/profile.h"
+#include "report/lines.h"
+#include "report/profile_report.h"
+
+enum { LABEL = 22, CELL = 29, BUS_LABEL = 11, BUS_CELL = 24 };
+
+/* A row of a label and two cells, without blanks at its end. */
+static void add_row(struct be_text *out, const char *label, const struct be_figure *left,
+                    const struct be_figure *right) {
+    char a[BE_CELL], b[BE_CELL];
+    be_text_add(out, "  %-*s%-*s %s", LABEL - 2, label, CELL - 1, be_format_cell(a, left),
+                be_format_cell(b, right));
+    be_text_end_line(out);
+}
+
+/* Appends "what value" to a line of such pairs, on a new line when this one is full. */
+static void add_pair(struct be_text *out, size_t *column, const char *what,
+                     const struct be_figure *figure) {
+    char cell[BE_CELL], pair[BE_CELL * 2];
+    snprintf(pair, sizeof pair, "%s %s", what, be_format_cell(cell, figure));
+    size_t length = strlen(pair);
+    if (*column && *column + 3 + length > BE_COLUMNS) {
+        be_text_add(out, "\n");
+        *column = 0;
+    }
+    be_text_add(out, "%s%s", *column ? " | " : "  ", pair);
+    *column += length + (*column ? 3 : 2);
+}
+
+static void end_pairs(struct be_text *out, size_t *column) {
+    be_text_add(out, "%s", *column ? "\n" : "");
+    *column = 0;
+}
+
+/* ---- the CPU -------------------------------------------------------------------------------- */
+
+static int most_threads(const struct be_profile *profile, const char *device) {
+    int most = 0;
+    for (size_t i = 0; i < profile->figures; i++) {
+        const struct be_figure *f = &profile->figure[i];
+        most = strcmp(f->device, device) == 0 && f->threads > most ? f->threads : most;
+    }
+    return most;
+}
+
+/* Every level of memory that the latency was taken of, under the name it was given. */
+static void add_latencies(const struct be_profile *profile, const char *device,
+                          struct be_text *out) {
+    size_t column = 0;
+    const char *last = "";
+    for (size_t i = 0; i < profile->figures; i++) {
+        const struct be_figure *f = &profile->figure[i];
+        if (strcmp(f->device, device) == 0 && strcmp(f->what, "latency") == 0 && *f->note &&
+            strcmp(f->note, last) != 0) {
+            char label[BE_NAME];
+            snprintf(label, sizeof label, "%s%.20s", column ? "" : "latency ", f->note);
+            add_pair(out, &column, label, f);
+            last = f->note;
+        }
+    }
+    if (!column) {
+        add_pair(out, &column, "latency",
+                 be_profile_largest(profile, device, "latency", NULL, NULL));
+    }
+    end_pairs(out, &column);
+}
+
+static void add_page_faults(const struct be_profile *profile, const char *device,
+                            struct be_text *out, size_t *column) {
+    bool any = false;
+    for (size_t i = 0; i < profile->figures; i++) {
+        const struct be_figure *f = &profile->figure[i];
+        if (strcmp(f->device, device) == 0 && strcmp(f->what, "page_fault") == 0) {
+            char label[BE_NAME * 2], bytes[BE_WORD];
+            bool huge = f->bytes >= 1048576;
+            snprintf(bytes, sizeof bytes, "%.0f %s", f->bytes / (huge ? 1048576 : 1024),
+                     huge ? "MiB" : "KiB");
+            snprintf(label, sizeof label, "page fault%s%s", isnan(f->bytes) ? "" : " ",
+                     isnan(f->bytes) ? "" : bytes);
+            add_pair(out, column, label, f);
+            any = true;
+        }
+    }
+    if (!any) {
+        add_pair(out, column, "page fault", NULL);
+    }
+}
+
+static void add_disk(const struct be_profile *profile, const char *device, struct be_text *out,
+                     size_t *column) {
+    const struct be_figure *cold =
+        be_profile_largest(profile, device, "disk_read_cold", NULL, NULL);
+    const struct be_figure *warm =
+        be_profile_largest(profile, device, "disk_read_warm", NULL, NULL);
+    if (cold || !warm) {
+        add_pair(out, column, "disk read, cold", cold);
+    }
+    if (warm) {
+        add_pair(out, column, "disk read, warm", warm);
+    }
+}
+
+static void add_numa(const struct be_profile *profile, const char *device, struct be_text *out) {
+    static const char *const kinds[] = {"numa_triad", "numa_latency"};
+    size_t column = 0;
+    for (size_t k = 0; k < BE_COUNT(kinds); k++) {
+        for (size_t i = 0; i < profile->figures; i++) {
+            const struct be_figure *f = &profile->figure[i];
+            if (strcmp(f->device, device) == 0 && strcmp(f->what, kinds[k]) == 0) {
+                char label[BE_NAME * 2];
+                snprintf(label, sizeof label, "%s%.30s", column ? "" : "NUMA ", f->peer);
+                add_pair(out, &column, label, f);
+            }
+        }
+    }
+    end_pairs(out, &column);
+}
+
+static void add_cpu_title(const struct be_profile *profile, const struct be_device_info *info,
+                          struct be_text *out) {
+    const struct be_machine *machine = &profile->machine;
+    char title[BE_NAME * 4], memory[BE_WORD], cores[BE_NAME] = "";
+    int used = machine->cores_allowed, all = machine->cores;
+    if (used > 0 && all > used) {
+        snprintf(cores, sizeof cores, ", %d of %d cores", used, all);
+    } else if (used > 0) {
+        snprintf(cores, sizeof cores, ", %d core%s", used, used == 1 ? "" : "s");
+    }
+    snprintf(title, sizeof title, "CPU: %s%s, %s%s", *machine->cpu ? machine->cpu : info->name,
+             cores, be_format_bytes(memory, sizeof memory, machine->memory_bytes, "memory unknown"),
+             profile->source == BE_SOURCE_DATA_SHEET ? " (data sheet)" : "");
+    be_lines_wrap(out, "", title, 2);
+}
+
+void be_profile_cpu(const struct be_profile *profile, const struct be_device_info *info,
+                    struct be_text *out) {
+    static const struct {
+        const char *what, *dtype, *label;
+    } rows[] = {
+        {"fma", "float64", "multiply-add float64"},
+        {"fma", "float32", "multiply-add float32"},
+        {"matmul", "float64", "matrix float64"},
+        {"matmul", "float32", "matrix float32"},
+        {"clock", NULL, "clock under load"},
+        {"triad", NULL, "memory triad"},
+        {"copy", NULL, "memory copy"},
+    };
+    add_cpu_title(profile, info, out);
+    if (!profile->figures) {
+        be_text_add(out, "  not measured\n");
+        return;
+    }
+    int most = most_threads(profile, info->id);
+    char all[BE_WORD];
+    snprintf(all, sizeof all, "%d cores", most);
+    be_text_add(out, "  %-*s%-*s%s", LABEL - 2, "", CELL, "1 core", most > 1 ? all : "");
+    be_text_end_line(out);
+    for (size_t i = 0; i < BE_COUNT(rows); i++) {
+        const struct be_figure *one =
+            be_profile_with_threads(profile, info->id, rows[i].what, rows[i].dtype, 1);
+        const struct be_figure *each =
+            be_profile_with_threads(profile, info->id, rows[i].what, rows[i].dtype, most);
+        add_row(out, rows[i].label, one, each);
+    }
+    add_latencies(profile, info->id, out);
+    size_t column = 0;
+    add_pair(out, &column, "fork-join",
+             be_profile_largest(profile, info->id, "fork_join", NULL, NULL));
+    add_page_faults(profile, info->id, out, &column);
+    add_disk(profile, info->id, out, &column);
+    end_pairs(out, &column);
+    add_numa(profile, info->id, out);
+}
+
+/* ---- other devices -------------------------------------------------------------------------- */
+
+static void add_rates(const struct be_profile *profile, const char *id, struct be_text *out) {
+    static const char *const precisions[] = {"float64", "float32",  "tf32",
+                                             "float16", "bfloat16", "fp8"};
+    be_text_add(out, "  %-*s%-*s%s\n", LABEL - 2, "", CELL, "plain multiply-add", "matrix library");
+    for (size_t i = 0; i < BE_COUNT(precisions); i++) {
+        const struct be_figure *plain = be_profile_largest(profile, id, "fma", precisions[i], NULL);
+        const struct be_figure *matrix =
+            be_profile_largest(profile, id, "matmul", precisions[i], NULL);
+        if (plain || matrix || i < 2) {
+            char a[BE_CELL], b[BE_CELL];
+            bool none = !plain && strcmp(precisions[i], "tf32") == 0; /* matrix units alone */
+            be_text_add(out, "  %-*s%-*s %s", LABEL - 2, precisions[i], CELL - 1,
+                        none ? "-" : be_format_cell(a, plain), be_format_cell(b, matrix));
+            be_text_end_line(out);
+        }
+    }
+}
+
+/* The largest of several sizes, but of an allocation the smallest says more: both. */
+static void add_lines(const struct be_profile *profile, const char *id, struct be_text *out) {
+    static const struct {
+        const char *head, *what;
+    } pairs[] = {
+        {"memory read", "read"},
+        {"write", "write"},
+        {"copy", "copy"},
+        {"triad", "triad"},
+        {"cache read", "cache_read"},
+        {NULL, NULL},
+        {"launch", "launch"},
+        {"and wait", "launch_wait"},
+        {"graph node", "graph_node"},
+        {"rate", "launch_rate"},
+        {NULL, NULL},
+        {"first call: context", "first_context"},
+        {"module", "first_module"},
+        {"library", "first_library"},
+        {NULL, NULL},
+        {"allocation", "alloc"},
+        {"release", "release"},
+        {"unified on touch", "unified_fault"},
+    };
+    size_t column = 0;
+    for (size_t i = 0; i < BE_COUNT(pairs); i++) {
+        if (!pairs[i].head) {
+            end_pairs(out, &column);
+            continue;
+        }
+        add_pair(out, &column, pairs[i].head,
+                 be_profile_largest(profile, id, pairs[i].what, NULL, NULL));
+    }
+    end_pairs(out, &column);
+}
+
+/* "55.3 GB/s  8.11 us  2 %": rate at the largest size, latency and typical error of the fit. */
+static void bus_cell(char to[BE_CELL], const struct be_profile *profile, const char *id,
+                     const char *what) {
+    const struct be_figure *figure = be_profile_largest(profile, id, what, NULL, NULL);
+    const struct be_fit *fit = be_profile_fit(profile, id, what, NULL);
+    char rate[BE_WORD], latency[BE_WORD];
+    if (!figure) {
+        snprintf(to, BE_CELL, "not measured");
+        return;
+    }
+    be_format_figure(rate, sizeof rate, figure->value, figure->unit);
+    if (figure->source == BE_SOURCE_DATA_SHEET) {
+        snprintf(to, BE_CELL, "%s, data sheet", rate);
+    } else if (fit) {
+        snprintf(to, BE_CELL, "%s  %s  %.0f %%", rate,
+                 be_format_seconds(latency, sizeof latency, fit->latency_s, "-"),
+                 fmin(100 * fit->typical_off, 999));
+    } else {
+        snprintf(to, BE_CELL, "%s", rate);
+    }
+}
+
+static void add_bus(const struct be_profile *profile, const char *id, struct be_text *out) {
+    static const struct {
+        const char *label, *what[3];
+    } rows[] = {
+        {"pinned", {"bus_in_pinned", "bus_out_pinned", "bus_both_pinned"}},
+        {"pageable", {"bus_in_pageable", "bus_out_pageable", "bus_both_pageable"}},
+        {"staged", {"bus_in_staged", "bus_out_staged", NULL}},
+    };
+    be_text_add(out, "  %-*s%-*s%-*s%s\n", BUS_LABEL - 2, "bus", BUS_CELL, "to device", BUS_CELL,
+                "to host", "both at once");
+    for (size_t i = 0; i < BE_COUNT(rows); i++) {
+        char cell[3][BE_CELL] = {"", "", ""};
+        for (size_t k = 0; k < 3 && rows[i].what[k]; k++) {
+            bus_cell(cell[k], profile, id, rows[i].what[k]);
+        }
+        be_text_add(out, "  %-*s%-*s%-*s%s", BUS_LABEL - 2, rows[i].label, BUS_CELL - 1, cell[0],
+                    BUS_CELL - 1, cell[1], cell[2]);
+        be_text_end_line(out);
+    }
+    be_text_add(out, "  (rate at the largest size; latency of a fit over sizes, and its typical "
+                     "error)\n");
+}
+
+static void add_peers(const struct be_profile *profile, const char *id, struct be_text *out) {
+    size_t column = 0;
+    const struct be_machine *machine = &profile->machine;
+    for (int i = 0; i < machine->devices; i++) {
+        const char *peer = machine->device[i].id;
+        const struct be_figure *f = be_profile_largest(profile, id, "peer_copy", NULL, peer);
+        if (f) {
+            char label[BE_NAME * 2];
+            snprintf(label, sizeof label, "copy from %.30s", peer);
+            add_pair(out, &column, label, f);
+        }
+    }
+    end_pairs(out, &column);
+}
+
+void be_profile_device_block(const struct be_profile *profile, const struct be_device_info *info,
+                             struct be_text *out) {
+    char title[BE_NOTE * 2], memory[BE_WORD];
+    snprintf(title, sizeof title, "%s: %s, %s%s%s%s%s%s", info->id, info->name,
+             be_format_bytes(memory, sizeof memory, info->memory_bytes, "memory unknown"),
+             *info->driver ? ", " : "", info->driver, *info->same_as ? ", same hardware as " : "",
+             info->same_as, profile->source == BE_SOURCE_DATA_SHEET ? " (data sheet)" : "");
+    be_lines_wrap(out, "", title, 2);
+    add_rates(profile, info->id, out);
+    add_lines(profile, info->id, out);
+    add_bus(profile, info->id, out);
+    add_peers(profile, info->id, out);
+}

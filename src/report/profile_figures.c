@@ -1,0 +1,105 @@
+/* Finding the figures of a profile that a summary shows, and how they are written. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "report/profile_report.h"
+
+enum { MOST_THREADS = -1 };
+
+static bool is_larger(const struct be_figure *a, const struct be_figure *b) {
+    double bytes_a = isnan(a->bytes) ? -1 : a->bytes;
+    double bytes_b = isnan(b->bytes) ? -1 : b->bytes;
+    return a->threads != b->threads ? a->threads > b->threads : bytes_a > bytes_b;
+}
+
+static const struct be_figure *pick(const struct be_profile *profile, const char *device,
+                                    const struct be_figure *key, int threads) {
+    const struct be_figure *best = NULL;
+    for (size_t i = 0; i < profile->figures; i++) {
+        const struct be_figure *f = &profile->figure[i];
+        bool same = strcmp(f->device, device) == 0 && strcmp(f->what, key->what) == 0 &&
+                    strcmp(f->dtype, key->dtype) == 0 && strcmp(f->peer, key->peer) == 0;
+        if (same && (threads == MOST_THREADS || f->threads == threads) &&
+            (!best || is_larger(f, best))) {
+            best = f;
+        }
+    }
+    return best;
+}
+
+static struct be_figure key_of(const char *what, const char *dtype, const char *peer) {
+    struct be_figure key = {.bytes = NAN};
+    be_copy_text(key.what, sizeof key.what, what);
+    be_copy_text(key.dtype, sizeof key.dtype, dtype ? dtype : "");
+    be_copy_text(key.peer, sizeof key.peer, peer ? peer : "");
+    return key;
+}
+
+const struct be_figure *be_profile_largest(const struct be_profile *profile, const char *device,
+                                           const char *what, const char *dtype, const char *peer) {
+    struct be_figure key = key_of(what, dtype, peer);
+    return pick(profile, device, &key, MOST_THREADS);
+}
+
+const struct be_figure *be_profile_with_threads(const struct be_profile *profile,
+                                                const char *device, const char *what,
+                                                const char *dtype, int threads) {
+    struct be_figure key = key_of(what, dtype, NULL);
+    return pick(profile, device, &key, threads);
+}
+
+static const char *per_second(char *to, size_t room, double value, const char *none) {
+    char number[BE_WORD];
+    double digits = pow(10, floor(log10(value)) - 2);
+    be_format_count(number, sizeof number, round(value / digits) * digits, none);
+    snprintf(to, room, "%.24s /s", number);
+    return to;
+}
+
+const char *be_format_figure(char *to, size_t room, double value, enum be_unit unit) {
+    static const char *(*const formats[])(char *, size_t, double, const char *) = {
+        [BE_UNIT_BYTES_S] = be_format_rate,    [BE_UNIT_FLOP_S] = be_format_flops,
+        [BE_UNIT_SECONDS] = be_format_seconds, [BE_UNIT_PER_S] = per_second,
+        [BE_UNIT_HZ] = be_format_hertz,
+    };
+    if (!isfinite(value) || (size_t)unit >= BE_COUNT(formats)) {
+        snprintf(to, room, "not measured");
+        return to;
+    }
+    return formats[unit](to, room, value, "not measured");
+}
+
+/* " (4.23-4.26)", in the unit of the value before it where both ends have that unit. */
+static void add_spread(char *to, size_t room, const char *value, const struct be_figure *figure) {
+    char lo[BE_WORD], hi[BE_WORD];
+    be_format_figure(lo, sizeof lo, figure->lo, figure->unit);
+    be_format_figure(hi, sizeof hi, figure->hi, figure->unit);
+    if (strcmp(lo, hi) == 0 && strcmp(lo, value) == 0) {
+        return;
+    }
+    const char *unit = strchr(value, ' ');
+    char *lo_unit = strchr(lo, ' '), *hi_unit = strchr(hi, ' ');
+    if (unit && lo_unit && hi_unit && strcmp(unit, lo_unit) == 0 && strcmp(unit, hi_unit) == 0) {
+        *lo_unit = *hi_unit = '\0';
+    }
+    snprintf(to, room, " (%s-%s)", lo, hi);
+}
+
+const char *be_format_cell(char to[BE_CELL], const struct be_figure *figure) {
+    if (!figure) {
+        snprintf(to, BE_CELL, "not measured");
+        return to;
+    }
+    be_format_figure(to, BE_CELL, figure->value, figure->unit);
+    size_t used = strlen(to);
+    if (figure->source == BE_SOURCE_DATA_SHEET) {
+        snprintf(to + used, BE_CELL - used, ", data sheet");
+    } else if (figure->n > 1 && isfinite(figure->lo) && isfinite(figure->hi)) {
+        char value[BE_CELL];
+        snprintf(value, sizeof value, "%s", to);
+        add_spread(to + used, BE_CELL - used, value, figure);
+    }
+    return to;
+}
