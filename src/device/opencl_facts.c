@@ -125,6 +125,7 @@ static void tell_extensions(const struct teller *t) {
         bool has = has_word(list, extensions[i].extension);
         t->tell(t->context, extensions[i].name, has ? "yes" : "no", has);
     }
+    t->tell(t->context, "bf16", "no", 0); /* OpenCL C has no arithmetic of bfloat16 */
     free(list);
 }
 

@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "machine/probe_device.h"
+#include "machine/profile.h"
 
 /* ---- what the kernels should leave in the sink ---------------------------------------------- */
 
@@ -73,13 +74,14 @@ struct precision {
     size_t lane_bytes; /* of the sink */
     int pair_bits;     /* of a pair kernel; 0: not one */
     double tolerance;  /* the products that give `a` may be fused, or not */
+    const char *fact;  /* of the device: 0 means that it has no such arithmetic; NULL: none says */
 };
 
 static const struct precision precisions[] = {
-    {"float32", "k_fma", &be_program_ceilings, BE_FMA_OPERATIONS, 4, 0, 1e-5},
-    {"float64", "k_fma64", &be_program_probe64, BE_FMA_OPERATIONS, 8, 0, 1e-13},
-    {"float16", "k_fma_pair", &be_program_probe_float16, BE_FMA_PAIR_OPERATIONS, 8, 11, 0},
-    {"bfloat16", "k_fma_pair", &be_program_probe_bfloat16, BE_FMA_PAIR_OPERATIONS, 8, 8, 0},
+    {"float32", "k_fma", &be_program_ceilings, BE_FMA_OPERATIONS, 4, 0, 1e-5, NULL},
+    {"float64", "k_fma64", &be_program_probe64, BE_FMA_OPERATIONS, 8, 0, 1e-13, "fp64"},
+    {"float16", "k_fma_pair", &be_program_probe_float16, BE_FMA_PAIR_OPERATIONS, 8, 11, 0, "fp16"},
+    {"bfloat16", "k_fma_pair", &be_program_probe_bfloat16, BE_FMA_PAIR_OPERATIONS, 8, 8, 0, "bf16"},
 };
 
 static double found_in(const struct precision *p, const unsigned char *sink, long lane, int half) {
@@ -166,6 +168,14 @@ enum be_status be_probe_device_rates(struct be_probe *probe, const struct be_tar
                                      struct be_error *error) {
     for (size_t i = 0; i < BE_COUNT(precisions); i++) {
         struct be_error failure = {0};
+        const char *name = precisions[i].fact;
+        const struct be_fact *fact =
+            name ? be_profile_fact(probe->profile, target->info->id, name) : NULL;
+        if (fact && fact->number == 0) {
+            be_probe_remark(probe, "%s: %s multiply-adds: the device has none", target->info->id,
+                            precisions[i].dtype);
+            continue;
+        }
         enum be_status status = measure(probe, target, &precisions[i], &failure);
         if (status == BE_STOPPED || status == BE_NOMEM) {
             return be_fail(error, status, "%s", failure.text);
