@@ -12,9 +12,10 @@ typedef void be_cpu_triad(const float *x, const float *y, float *z, size_t n, in
 /* z = x with streaming stores; n and arrays as above. */
 typedef void be_cpu_copy(const float *x, float *z, size_t n);
 
-/* Chain k of BE_CPU_CHAINS starts as 0.1 (k + 1) in every lane and becomes chain x factor + summand
+/* Chain k of BE_CPU_CHAINS starts as (k + 1) times a number in every lane and becomes chain x factor + summand
  * in every round. */
 enum { BE_CPU_CHAINS = 12 };
+#define BE_CPU_START 0.03 /* no multiple of it is 1, which would stay 1 */
 #define BE_CPU_FACTOR 0.999
 #define BE_CPU_SUMMAND 0.001
 

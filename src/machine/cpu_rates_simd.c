@@ -33,14 +33,18 @@ static void copy(const float *x, float *z, size_t n) {
 /* Enough chains to hide a multiply-add's latency on two ports, and to stay in 16 registers. */
 enum { CHAINS = BE_CPU_CHAINS };
 
-/* The same loop for either type; `lanes` numbers in a vector. */
+/* The same loop for either type; `lanes` numbers in a vector. What it computes with is volatile:
+ * a chain that the compiler can foresee (one that starts at 1 stays there) is not computed. */
 #define MULTIPLY_ADD(name, scalar, wide, lanes, fill)                                              \
     static double name(long rounds, scalar *sink) {                                                \
         wide chain[CHAINS];                                                                        \
-        const wide a = fill((scalar)BE_CPU_FACTOR);                                                \
-        const wide b = fill((scalar)BE_CPU_SUMMAND);                                               \
+        const volatile scalar factor = (scalar)BE_CPU_FACTOR;                                      \
+        const volatile scalar summand = (scalar)BE_CPU_SUMMAND;                                    \
+        const volatile scalar start = (scalar)BE_CPU_START;                                        \
+        const wide a = fill(factor);                                                               \
+        const wide b = fill(summand);                                                              \
         for (int k = 0; k < CHAINS; k++) {                                                         \
-            chain[k] = fill((scalar)0.1 * (scalar)(k + 1));                                        \
+            chain[k] = fill(start * (scalar)(k + 1));                                              \
         }                                                                                          \
         for (long round = 0; round < rounds; round++) {                                            \
             _Pragma("GCC unroll 12") for (int k = 0; k < CHAINS; k++) {                            \

@@ -35,7 +35,7 @@
 static double chains_sum(long rounds, double operations) {
     double sum = 0;
     for (int k = 0; k < BE_CPU_CHAINS; k++) {
-        double chain = 0.1 * (k + 1);
+        double chain = BE_CPU_START * (k + 1);
         for (long round = 0; round < rounds; round++) {
             chain = chain * BE_CPU_FACTOR + BE_CPU_SUMMAND;
         }
