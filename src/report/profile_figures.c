@@ -95,7 +95,11 @@ const char *be_format_cell(char to[BE_CELL], const struct be_figure *figure) {
     be_format_figure(to, BE_CELL, figure->value, figure->unit);
     size_t used = strlen(to);
     if (figure->source == BE_SOURCE_DATA_SHEET) {
-        snprintf(to + used, BE_CELL - used, ", data sheet");
+        char share[BE_WORD] = "";
+        if (isfinite(figure->achievable)) {
+            snprintf(share, sizeof share, " x %.2f", fmin(figure->achievable, 99));
+        }
+        snprintf(to + used, BE_CELL - used, ", data sheet%s", share);
     } else if (figure->n > 1 && isfinite(figure->lo) && isfinite(figure->hi)) {
         char value[BE_CELL];
         snprintf(value, sizeof value, "%s", to);

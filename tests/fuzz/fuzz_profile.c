@@ -19,7 +19,7 @@ struct dice {
 
 /* 0 .. below - 1 */
 static size_t throw(struct dice * dice, size_t below) {
-    return below ? (size_t)(be_random_at(dice->seed, dice->thrown++) % below) : 0;
+    return below ? (size_t)(be_random_bits(dice->seed, dice->thrown++) % below) : 0;
 }
 
 /* Puts `with` in the place of `count` bytes at `at`. */
