@@ -8,7 +8,7 @@
 #include "report/lines.h"
 #include "report/profile_report.h"
 
-enum { LABEL = 24, CELL = 28, BUS_LABEL = 11, BUS_CELL = 23 };
+enum { LABEL = 23, CELL = 28, BUS_LABEL = 11, BUS_CELL = 23 };
 
 /* A row of a label and one or two cells, without blanks at its end. */
 static void add_row(struct be_text *out, const char *label, const struct be_figure *left,
@@ -30,23 +30,26 @@ static struct pairs begin_pairs(const struct be_profile *profile, struct be_text
     return (struct pairs){.out = out, .sparse = profile->source == BE_SOURCE_DATA_SHEET};
 }
 
-static void add_pair(struct pairs *pairs, const char *what, const struct be_figure *figure) {
-    char cell[BE_CELL], pair[BE_CELL * 2];
-    if (!figure && pairs->sparse) {
-        return;
-    }
-    int length = snprintf(pair, sizeof pair, "%s %s", what, be_format_cell(cell, figure));
-    if (pairs->column && pairs->column + 3 + (size_t)length > BE_COLUMNS) {
-        be_text_add(pairs->out, "\n");
-        pairs->column = 0;
-    }
-    be_text_add(pairs->out, "%s%s", pairs->column ? " | " : "  ", pair);
-    pairs->column += (size_t)length + (pairs->column ? 3 : 2);
-}
-
 static void end_pairs(struct pairs *pairs) {
     be_text_add(pairs->out, "%s", pairs->column ? "\n" : "");
     pairs->column = 0;
+}
+
+static void add_pair(struct pairs *pairs, const char *what, const struct be_figure *figure) {
+    char cell[BE_CELL];
+    if (!figure && pairs->sparse) {
+        return;
+    }
+    struct be_text pair = {0};
+    be_lines_ascii(&pair, what);
+    be_text_add(&pair, " %s", be_format_cell(cell, figure));
+    if (pairs->column && pairs->column + 3 + pair.length > BE_COLUMNS) {
+        end_pairs(pairs);
+    }
+    be_text_add(pairs->out, "%s%s", pairs->column ? " | " : "  ", pair.data ? pair.data : "");
+    pairs->column += pair.length + (pairs->column ? 3 : 2);
+    pairs->out->failed |= pair.failed;
+    be_text_free(&pair);
 }
 
 /* ---- the CPU -------------------------------------------------------------------------------- */
@@ -257,9 +260,12 @@ static void bus_cell(char to[BE_CELL], const struct be_profile *profile, const c
     if (figure->source == BE_SOURCE_DATA_SHEET) {
         snprintf(to, BE_CELL, "%s, data sheet", rate);
     } else if (fit) {
-        snprintf(to, BE_CELL, "%s %s %.0f %%", rate,
-                 be_format_seconds(latency, sizeof latency, fit->latency_s, "-"),
-                 fmin(100 * fit->typical_off, 999));
+        int length = snprintf(to, BE_CELL, "%s %s %.0f %%", rate,
+                              be_format_seconds(latency, sizeof latency, fit->latency_s, "-"),
+                              fmin(100 * fit->typical_off, 999));
+        if (length >= BUS_CELL) { /* nothing that a bus does */
+            snprintf(to, BE_CELL, "%s", rate);
+        }
     } else {
         snprintf(to, BE_CELL, "%s", rate);
     }

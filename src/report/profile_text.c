@@ -79,6 +79,10 @@ void be_profile_text(const struct be_profile *profile, struct be_text *out) {
     be_profile_roofline(profile, out);
     add_findings(profile, out);
     add_remarks(profile, out);
-    be_text_add(out, "\nBest of the samples of a rate, median of a time; in brackets the 95 %% "
-                     "interval of\nthe median. --json has everything, with methods and sizes.\n");
+    be_text_add(out, "\n");
+    be_lines_wrap(
+        out, "",
+        "Of a rate the best sample, of a time the median; in brackets the 95 % interval of "
+        "the median. --json has everything, with methods and sizes.",
+        0);
 }
