@@ -14,7 +14,8 @@ configure = cmake >/dev/null -G Ninja -S . $(if $(WERROR),-DBREAKEVEN_WERROR=$(W
 sources = $(wildcard include/*.h src/*/*.[ch] tests/*/*.[ch])
 
 .DEFAULT_GOAL := build
-.PHONY: build run test test-gpu bench bench-gpu bench-probe versus asan tsan lint lint-format lint-cppcheck \
+.PHONY: build run test test-gpu bench bench-gpu bench-probe versus fuzz asan tsan lint lint-format \
+	lint-cppcheck \
 	lint-layers lint-man install clean help
 
 build: ## build the program: build/breakeven (the default)
@@ -55,6 +56,14 @@ asan: ## unit, contract and fake-driver tests under AddressSanitizer and UBSan
 	@cmake --build build-asan
 	@LSAN_OPTIONS=suppressions=$(CURDIR)/tests/lsan.txt:print_suppressions=0 \
 		$(CTEST) build-asan -L 'unit|contract|fake'
+
+ROUNDS ?= 1000000
+SEED ?= 1
+fuzz: ## a million damaged profiles; ROUNDS and SEED say otherwise
+	@scripts/setup.sh --test
+	@$(configure) -B $(BUILD) -DBREAKEVEN_TESTS=ON
+	@cmake --build $(BUILD) --target fuzz_profile
+	@$(BUILD)/tests/fuzz_profile $(ROUNDS) $(SEED) tests/golden/report-profile-*.json
 
 # OpenCL drivers are not built for ThreadSanitizer, which then sees races that are none.
 tsan: ## threaded tests under ThreadSanitizer

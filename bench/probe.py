@@ -72,7 +72,7 @@ for dtype in ("float64", "float32"):
     if fma and clock:
         print(f"CPU {dtype}: {fma / 1e12:.4g} TFLOP/s with {threads} threads at {clock / 1e9:.3f} GHz: "
               f"{fma / clock / threads:.2f} operations a cycle and core")
-triad = value("cpu", "triad", "float32")
+triad = value("cpu", "triad")
 if triad:
     beside = re.match(r"([0-9.]+) MB/s", arguments.triad)
     ratio = f": ratio {triad / 1e6 / float(beside.group(1)):.3f}" if beside and float(beside.group(1)) else ""

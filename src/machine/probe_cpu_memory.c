@@ -14,9 +14,8 @@ static enum be_status measure_beyond(struct be_probe *probe, const struct be_tar
     const double run_s = probe->options->quick ? 1e-3 : 10e-3;
     const struct be_cpu_pass pass = {
         .n = arrays->n, .copy = copy, .past_cache = true, .run_s = run_s};
-    struct be_figure key =
-        be_cpu_key(target, copy ? "copy" : "triad", "float32", be_team_size(team),
-                   (copy ? 2.0 : 3.0) * sizeof(float) * (double)arrays->n);
+    struct be_figure key = be_cpu_key(target, copy ? "copy" : "triad", "", be_team_size(team),
+                                      (copy ? 2.0 : 3.0) * sizeof(float) * (double)arrays->n);
     struct be_samples seconds = {0};
     double bytes;
     enum be_status status = be_cpu_arrays_sample(team, arrays, &pass, &probe->clock, &probe->rule,
@@ -35,8 +34,7 @@ struct sets {
 static enum be_status keep_set(void *context, const struct be_ceiling_samples *samples,
                                struct be_error *error) {
     const struct sets *s = context;
-    struct be_figure key =
-        be_cpu_key(s->target, "working_set", "float32", s->threads, samples->set_bytes);
+    struct be_figure key = be_cpu_key(s->target, "working_set", "", s->threads, samples->set_bytes);
     enum be_status status = be_probe_add(s->probe, &key, samples->bytes, &samples->seconds, error);
     return status == BE_OK ? be_probe_pause(s->probe, error) : status;
 }

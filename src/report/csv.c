@@ -64,16 +64,22 @@ void be_report_csv(const struct be_comparison *comparison, struct be_text *out) 
     }
 }
 
-void be_profile_csv(const struct be_profile *profile, struct be_text *out) {
-    for (size_t i = 0; i < be_fields_figure.count; i++) {
-        be_text_add(out, "%s%s", i ? "," : "", be_fields_figure.field[i].name);
+void be_csv_records(const struct be_fields *fields, const void *records, size_t count, size_t size,
+                    struct be_text *out) {
+    for (size_t i = 0; i < fields->count; i++) {
+        be_text_add(out, "%s%s", i ? "," : "", fields->field[i].name);
     }
     be_text_add(out, "\r\n");
-    for (size_t k = 0; k < profile->figures; k++) {
-        for (size_t i = 0; i < be_fields_figure.count; i++) {
+    for (size_t k = 0; k < count; k++) {
+        for (size_t i = 0; i < fields->count; i++) {
             be_text_add(out, "%s", i ? "," : "");
-            add_value(out, &be_fields_figure.field[i], &profile->figure[k]);
+            add_value(out, &fields->field[i], (const char *)records + k * size);
         }
         be_text_add(out, "\r\n");
     }
+}
+
+void be_profile_csv(const struct be_profile *profile, struct be_text *out) {
+    be_csv_records(&be_fields_figure, profile->figure, profile->figures, sizeof *profile->figure,
+                   out);
 }

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "report/profile_diff.h"
 
 #define PLACE(type, member) offsetof(struct type, member), sizeof((struct type *)0)->member
 #define FIELD(type, kind, member)                                                                  \
@@ -128,6 +129,23 @@ static const struct be_field finding[] = {
     FIELD(be_finding, TEXT, advice),
 };
 
+static const struct be_field diff[] = {
+    FIELD(be_diff_row, TEXT, device),    FIELD(be_diff_row, TEXT, device_b),
+    FIELD(be_diff_row, TEXT, what),      FIELD(be_diff_row, NOTE, dtype),
+    FIELD(be_diff_row, GIVEN, threads),  FIELD(be_diff_row, REAL, bytes),
+    FIELD(be_diff_row, NOTE, peer),      WORD(be_diff_row, unit, unit),
+    FIELD(be_diff_row, REAL, a),         FIELD(be_diff_row, REAL, b),
+    FIELD(be_diff_row, REAL, ratio),     WORD(be_diff_row, verdict, verdict),
+    WORD(be_diff_row, source_a, source), WORD(be_diff_row, source_b, source),
+};
+
+static const struct be_field diff_fact[] = {
+    FIELD(be_diff_fact, NOTE, device),
+    FIELD(be_diff_fact, TEXT, name),
+    FIELD(be_diff_fact, NOTE, a),
+    FIELD(be_diff_fact, NOTE, b),
+};
+
 #define FIELDS(table)                                                                              \
     { (table), BE_COUNT(table) }
 
@@ -143,6 +161,8 @@ const struct be_fields be_fields_figure = FIELDS(figure);
 const struct be_fields be_fields_fit = FIELDS(fit);
 const struct be_fields be_fields_fact = FIELDS(fact);
 const struct be_fields be_fields_finding = FIELDS(finding);
+const struct be_fields be_fields_diff = FIELDS(diff);
+const struct be_fields be_fields_diff_fact = FIELDS(diff_fact);
 
 static void print_text(const struct be_field *field, const void *place, struct be_text *out) {
     (void)field;

@@ -49,5 +49,11 @@ extern const struct be_fields be_fields_figure;
 extern const struct be_fields be_fields_fit;
 extern const struct be_fields be_fields_fact;
 extern const struct be_fields be_fields_finding;
+extern const struct be_fields be_fields_diff;      /* struct be_diff_row */
+extern const struct be_fields be_fields_diff_fact; /* struct be_diff_fact */
+
+/* A header row, then one row a record; in csv.c. */
+void be_csv_records(const struct be_fields *fields, const void *records, size_t count, size_t size,
+                    struct be_text *out);
 
 #endif

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "report/profile_diff.h"
 
 static const char *const placement[] = {
     [BE_HOST] = "host",
@@ -59,6 +60,11 @@ static const char *const source[] = {
     [BE_SOURCE_DATA_SHEET] = "data sheet",
 };
 
+static const char *const verdict[] = {
+    [BE_DIFF_SAME] = "same",     [BE_DIFF_BETTER] = "better", [BE_DIFF_WORSE] = "worse",
+    [BE_DIFF_ONLY_A] = "only a", [BE_DIFF_ONLY_B] = "only b",
+};
+
 #define NAMES(table)                                                                               \
     { (table), (int)BE_COUNT(table) }
 
@@ -72,6 +78,7 @@ const struct be_names be_names_phase = NAMES(phase);
 const struct be_names be_names_kind = NAMES(kind);
 const struct be_names be_names_unit = NAMES(unit);
 const struct be_names be_names_source = NAMES(source);
+const struct be_names be_names_verdict = NAMES(verdict);
 
 const char *be_names_word(const struct be_names *names, int value) {
     return value >= 0 && value < names->count ? names->word[value] : NULL;

@@ -8,34 +8,48 @@
 #include "report/lines.h"
 #include "report/profile_report.h"
 
-enum { LABEL = 22, CELL = 29, BUS_LABEL = 11, BUS_CELL = 24 };
+enum { LABEL = 23, CELL = 28, BUS_LABEL = 11, BUS_CELL = 23 };
 
-/* A row of a label and two cells, without blanks at its end. */
+/* A row of a label and one or two cells, without blanks at its end. */
 static void add_row(struct be_text *out, const char *label, const struct be_figure *left,
-                    const struct be_figure *right) {
+                    const struct be_figure *right, bool two) {
     char a[BE_CELL], b[BE_CELL];
     be_text_add(out, "  %-*s%-*s %s", LABEL - 2, label, CELL - 1, be_format_cell(a, left),
-                be_format_cell(b, right));
+                two ? be_format_cell(b, right) : "");
     be_text_end_line(out);
 }
 
-/* Appends "what value" to a line of such pairs, on a new line when this one is full. */
-static void add_pair(struct be_text *out, size_t *column, const char *what,
-                     const struct be_figure *figure) {
-    char cell[BE_CELL], pair[BE_CELL * 2];
-    snprintf(pair, sizeof pair, "%s %s", what, be_format_cell(cell, figure));
-    size_t length = strlen(pair);
-    if (*column && *column + 3 + length > BE_COLUMNS) {
-        be_text_add(out, "\n");
-        *column = 0;
-    }
-    be_text_add(out, "%s%s", *column ? " | " : "  ", pair);
-    *column += length + (*column ? 3 : 2);
+/* Pairs of a name and a value, side by side as far as they fit. */
+struct pairs {
+    struct be_text *out;
+    bool sparse; /* of a data sheet: what it does not have is not worth a word */
+    size_t column;
+};
+
+static struct pairs begin_pairs(const struct be_profile *profile, struct be_text *out) {
+    return (struct pairs){.out = out, .sparse = profile->source == BE_SOURCE_DATA_SHEET};
 }
 
-static void end_pairs(struct be_text *out, size_t *column) {
-    be_text_add(out, "%s", *column ? "\n" : "");
-    *column = 0;
+static void end_pairs(struct pairs *pairs) {
+    be_text_add(pairs->out, "%s", pairs->column ? "\n" : "");
+    pairs->column = 0;
+}
+
+static void add_pair(struct pairs *pairs, const char *what, const struct be_figure *figure) {
+    char cell[BE_CELL];
+    if (!figure && pairs->sparse) {
+        return;
+    }
+    struct be_text pair = {0};
+    be_lines_ascii(&pair, what);
+    be_text_add(&pair, " %s", be_format_cell(cell, figure));
+    if (pairs->column && pairs->column + 3 + pair.length > BE_COLUMNS) {
+        end_pairs(pairs);
+    }
+    be_text_add(pairs->out, "%s%s", pairs->column ? " | " : "  ", pair.data ? pair.data : "");
+    pairs->column += pair.length + (pairs->column ? 3 : 2);
+    pairs->out->failed |= pair.failed;
+    be_text_free(&pair);
 }
 
 /* ---- the CPU -------------------------------------------------------------------------------- */
@@ -52,27 +66,26 @@ static int most_threads(const struct be_profile *profile, const char *device) {
 /* Every level of memory that the latency was taken of, under the name it was given. */
 static void add_latencies(const struct be_profile *profile, const char *device,
                           struct be_text *out) {
-    size_t column = 0;
+    struct pairs pairs = begin_pairs(profile, out);
     const char *last = "";
     for (size_t i = 0; i < profile->figures; i++) {
         const struct be_figure *f = &profile->figure[i];
         if (strcmp(f->device, device) == 0 && strcmp(f->what, "latency") == 0 && *f->note &&
             strcmp(f->note, last) != 0) {
             char label[BE_NAME];
-            snprintf(label, sizeof label, "%s%.20s", column ? "" : "latency ", f->note);
-            add_pair(out, &column, label, f);
+            snprintf(label, sizeof label, "%s%.20s", pairs.column ? "" : "latency ", f->note);
+            add_pair(&pairs, label, f);
             last = f->note;
         }
     }
-    if (!column) {
-        add_pair(out, &column, "latency",
-                 be_profile_largest(profile, device, "latency", NULL, NULL));
+    if (!pairs.column) {
+        add_pair(&pairs, "latency", be_profile_largest(profile, device, "latency", NULL, NULL));
     }
-    end_pairs(out, &column);
+    end_pairs(&pairs);
 }
 
 static void add_page_faults(const struct be_profile *profile, const char *device,
-                            struct be_text *out, size_t *column) {
+                            struct pairs *pairs) {
     bool any = false;
     for (size_t i = 0; i < profile->figures; i++) {
         const struct be_figure *f = &profile->figure[i];
@@ -83,43 +96,42 @@ static void add_page_faults(const struct be_profile *profile, const char *device
                      huge ? "MiB" : "KiB");
             snprintf(label, sizeof label, "page fault%s%s", isnan(f->bytes) ? "" : " ",
                      isnan(f->bytes) ? "" : bytes);
-            add_pair(out, column, label, f);
+            add_pair(pairs, label, f);
             any = true;
         }
     }
     if (!any) {
-        add_pair(out, column, "page fault", NULL);
+        add_pair(pairs, "page fault", NULL);
     }
 }
 
-static void add_disk(const struct be_profile *profile, const char *device, struct be_text *out,
-                     size_t *column) {
+static void add_disk(const struct be_profile *profile, const char *device, struct pairs *pairs) {
     const struct be_figure *cold =
         be_profile_largest(profile, device, "disk_read_cold", NULL, NULL);
     const struct be_figure *warm =
         be_profile_largest(profile, device, "disk_read_warm", NULL, NULL);
     if (cold || !warm) {
-        add_pair(out, column, "disk read, cold", cold);
+        add_pair(pairs, "disk read, cold", cold);
     }
     if (warm) {
-        add_pair(out, column, "disk read, warm", warm);
+        add_pair(pairs, "disk read, warm", warm);
     }
 }
 
 static void add_numa(const struct be_profile *profile, const char *device, struct be_text *out) {
     static const char *const kinds[] = {"numa_triad", "numa_latency"};
-    size_t column = 0;
+    struct pairs pairs = begin_pairs(profile, out);
     for (size_t k = 0; k < BE_COUNT(kinds); k++) {
         for (size_t i = 0; i < profile->figures; i++) {
             const struct be_figure *f = &profile->figure[i];
             if (strcmp(f->device, device) == 0 && strcmp(f->what, kinds[k]) == 0) {
                 char label[BE_NAME * 2];
-                snprintf(label, sizeof label, "%s%.30s", column ? "" : "NUMA ", f->peer);
-                add_pair(out, &column, label, f);
+                snprintf(label, sizeof label, "%s%.30s", pairs.column ? "" : "NUMA ", f->peer);
+                add_pair(&pairs, label, f);
             }
         }
     }
-    end_pairs(out, &column);
+    end_pairs(&pairs);
 }
 
 static void add_cpu_title(const struct be_profile *profile, const struct be_device_info *info,
@@ -166,15 +178,16 @@ void be_profile_cpu(const struct be_profile *profile, const struct be_device_inf
             be_profile_with_threads(profile, info->id, rows[i].what, rows[i].dtype, 1);
         const struct be_figure *each =
             be_profile_with_threads(profile, info->id, rows[i].what, rows[i].dtype, most);
-        add_row(out, rows[i].label, one, each);
+        if (one || each || profile->source == BE_SOURCE_MEASURED) {
+            add_row(out, rows[i].label, one, most > 1 ? each : NULL, most > 1);
+        }
     }
     add_latencies(profile, info->id, out);
-    size_t column = 0;
-    add_pair(out, &column, "fork-join",
-             be_profile_largest(profile, info->id, "fork_join", NULL, NULL));
-    add_page_faults(profile, info->id, out, &column);
-    add_disk(profile, info->id, out, &column);
-    end_pairs(out, &column);
+    struct pairs pairs = begin_pairs(profile, out);
+    add_pair(&pairs, "fork-join", be_profile_largest(profile, info->id, "fork_join", NULL, NULL));
+    add_page_faults(profile, info->id, &pairs);
+    add_disk(profile, info->id, &pairs);
+    end_pairs(&pairs);
     add_numa(profile, info->id, out);
 }
 
@@ -198,11 +211,11 @@ static void add_rates(const struct be_profile *profile, const char *id, struct b
     }
 }
 
-/* The largest of several sizes, but of an allocation the smallest says more: both. */
+/* The largest of several sizes. */
 static void add_lines(const struct be_profile *profile, const char *id, struct be_text *out) {
     static const struct {
         const char *head, *what;
-    } pairs[] = {
+    } line[] = {
         {"memory read", "read"},
         {"write", "write"},
         {"copy", "copy"},
@@ -222,19 +235,18 @@ static void add_lines(const struct be_profile *profile, const char *id, struct b
         {"release", "release"},
         {"unified on touch", "unified_fault"},
     };
-    size_t column = 0;
-    for (size_t i = 0; i < BE_COUNT(pairs); i++) {
-        if (!pairs[i].head) {
-            end_pairs(out, &column);
+    struct pairs pairs = begin_pairs(profile, out);
+    for (size_t i = 0; i < BE_COUNT(line); i++) {
+        if (!line[i].head) {
+            end_pairs(&pairs);
             continue;
         }
-        add_pair(out, &column, pairs[i].head,
-                 be_profile_largest(profile, id, pairs[i].what, NULL, NULL));
+        add_pair(&pairs, line[i].head, be_profile_largest(profile, id, line[i].what, NULL, NULL));
     }
-    end_pairs(out, &column);
+    end_pairs(&pairs);
 }
 
-/* "55.3 GB/s  8.11 us  2 %": rate at the largest size, latency and typical error of the fit. */
+/* "55.3 GB/s 8.11 us 2 %": rate at the largest size, latency and typical error of the fit. */
 static void bus_cell(char to[BE_CELL], const struct be_profile *profile, const char *id,
                      const char *what) {
     const struct be_figure *figure = be_profile_largest(profile, id, what, NULL, NULL);
@@ -248,39 +260,62 @@ static void bus_cell(char to[BE_CELL], const struct be_profile *profile, const c
     if (figure->source == BE_SOURCE_DATA_SHEET) {
         snprintf(to, BE_CELL, "%s, data sheet", rate);
     } else if (fit) {
-        snprintf(to, BE_CELL, "%s  %s  %.0f %%", rate,
-                 be_format_seconds(latency, sizeof latency, fit->latency_s, "-"),
-                 fmin(100 * fit->typical_off, 999));
+        int length = snprintf(to, BE_CELL, "%s %s %.0f %%", rate,
+                              be_format_seconds(latency, sizeof latency, fit->latency_s, "-"),
+                              fmin(100 * fit->typical_off, 999));
+        if (length >= BUS_CELL) { /* nothing that a bus does */
+            snprintf(to, BE_CELL, "%s", rate);
+        }
     } else {
         snprintf(to, BE_CELL, "%s", rate);
     }
 }
 
+static const struct bus_row {
+    const char *label, *what[3];
+} bus_rows[] = {
+    {"pinned", {"bus_in_pinned", "bus_out_pinned", "bus_both_pinned"}},
+    {"pageable", {"bus_in_pageable", "bus_out_pageable", "bus_both_pageable"}},
+    {"staged", {"bus_in_staged", "bus_out_staged", NULL}},
+};
+
+static bool has_bus(const struct be_profile *profile, const char *id, const struct bus_row *row) {
+    bool any = false;
+    for (size_t k = 0; k < BE_COUNT(row->what) && row->what[k]; k++) {
+        any |= be_profile_largest(profile, id, row->what[k], NULL, NULL) != NULL;
+    }
+    return any;
+}
+
 static void add_bus(const struct be_profile *profile, const char *id, struct be_text *out) {
-    static const struct {
-        const char *label, *what[3];
-    } rows[] = {
-        {"pinned", {"bus_in_pinned", "bus_out_pinned", "bus_both_pinned"}},
-        {"pageable", {"bus_in_pageable", "bus_out_pageable", "bus_both_pageable"}},
-        {"staged", {"bus_in_staged", "bus_out_staged", NULL}},
-    };
-    be_text_add(out, "  %-*s%-*s%-*s%s\n", BUS_LABEL - 2, "bus", BUS_CELL, "to device", BUS_CELL,
-                "to host", "both at once");
-    for (size_t i = 0; i < BE_COUNT(rows); i++) {
-        char cell[3][BE_CELL] = {"", "", ""};
-        for (size_t k = 0; k < 3 && rows[i].what[k]; k++) {
-            bus_cell(cell[k], profile, id, rows[i].what[k]);
+    int rows = 0;
+    for (size_t i = 0; i < BE_COUNT(bus_rows); i++) {
+        const struct bus_row *row = &bus_rows[i];
+        if (!has_bus(profile, id, row)) {
+            continue;
         }
-        be_text_add(out, "  %-*s%-*s%-*s%s", BUS_LABEL - 2, rows[i].label, BUS_CELL - 1, cell[0],
-                    BUS_CELL - 1, cell[1], cell[2]);
+        if (rows++ == 0) {
+            be_text_add(out, "  %-*s%-*s%-*s%s\n", BUS_LABEL - 2, "bus", BUS_CELL, "to device",
+                        BUS_CELL, "to host", "both at once");
+        }
+        char cell[3][BE_CELL] = {"", "", ""};
+        for (size_t k = 0; k < 3 && row->what[k]; k++) {
+            bus_cell(cell[k], profile, id, row->what[k]);
+        }
+        be_text_add(out, "  %-*s%-*s%-*s%s", BUS_LABEL - 2, row->label, BUS_CELL, cell[0], BUS_CELL,
+                    cell[1], cell[2]);
         be_text_end_line(out);
     }
-    be_text_add(out, "  (rate at the largest size; latency of a fit over sizes, and its typical "
-                     "error)\n");
+    if (rows) {
+        be_text_add(out, "  (rate at the largest size; latency of a fit over sizes, and its "
+                         "typical error)\n");
+    } else if (profile->source == BE_SOURCE_MEASURED) {
+        be_text_add(out, "  bus not measured\n");
+    }
 }
 
 static void add_peers(const struct be_profile *profile, const char *id, struct be_text *out) {
-    size_t column = 0;
+    struct pairs pairs = begin_pairs(profile, out);
     const struct be_machine *machine = &profile->machine;
     for (int i = 0; i < machine->devices; i++) {
         const char *peer = machine->device[i].id;
@@ -288,10 +323,31 @@ static void add_peers(const struct be_profile *profile, const char *id, struct b
         if (f) {
             char label[BE_NAME * 2];
             snprintf(label, sizeof label, "copy from %.30s", peer);
-            add_pair(out, &column, label, f);
+            add_pair(&pairs, label, f);
         }
     }
-    end_pairs(out, &column);
+    end_pairs(&pairs);
+}
+
+/* What differs on the same hardware through another interface. */
+static void add_short(const struct be_profile *profile, const char *id, struct be_text *out) {
+    static const struct {
+        const char *head, *what, *dtype;
+    } few[] = {
+        {"float64", "fma", "float64"},
+        {"float32", "fma", "float32"},
+        {"copy", "copy", NULL},
+        {"triad", "triad", NULL},
+        {"launch and wait", "launch_wait", NULL},
+        {"bus in", "bus_in_pinned", NULL},
+        {"out", "bus_out_pinned", NULL},
+    };
+    struct pairs pairs = begin_pairs(profile, out);
+    for (size_t i = 0; i < BE_COUNT(few); i++) {
+        add_pair(&pairs, few[i].head,
+                 be_profile_largest(profile, id, few[i].what, few[i].dtype, NULL));
+    }
+    end_pairs(&pairs);
 }
 
 void be_profile_device_block(const struct be_profile *profile, const struct be_device_info *info,
@@ -302,6 +358,10 @@ void be_profile_device_block(const struct be_profile *profile, const struct be_d
              *info->driver ? ", " : "", info->driver, *info->same_as ? ", same hardware as " : "",
              info->same_as, profile->source == BE_SOURCE_DATA_SHEET ? " (data sheet)" : "");
     be_lines_wrap(out, "", title, 2);
+    if (*info->same_as) {
+        add_short(profile, info->id, out);
+        return;
+    }
     add_rates(profile, info->id, out);
     add_lines(profile, info->id, out);
     add_bus(profile, info->id, out);

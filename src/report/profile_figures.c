@@ -87,19 +87,31 @@ static void add_spread(char *to, size_t room, const char *value, const struct be
     snprintf(to, room, " (%s-%s)", lo, hi);
 }
 
+/* ", data sheet", with the share of it that programs reach where that is known. */
+static void add_sheet(char *to, size_t room, const struct be_figure *figure) {
+    if (isfinite(figure->achievable)) {
+        snprintf(to, room, " data sheet x%.2f", fmin(figure->achievable, 99));
+    } else {
+        snprintf(to, room, ", data sheet");
+    }
+}
+
 const char *be_format_cell(char to[BE_CELL], const struct be_figure *figure) {
     if (!figure) {
         snprintf(to, BE_CELL, "not measured");
         return to;
     }
-    be_format_figure(to, BE_CELL, figure->value, figure->unit);
-    size_t used = strlen(to);
+    char value[BE_WORD], more[BE_CELL] = "";
+    be_format_figure(value, sizeof value, figure->value, figure->unit);
     if (figure->source == BE_SOURCE_DATA_SHEET) {
-        snprintf(to + used, BE_CELL - used, ", data sheet");
+        add_sheet(more, sizeof more, figure);
     } else if (figure->n > 1 && isfinite(figure->lo) && isfinite(figure->hi)) {
-        char value[BE_CELL];
-        snprintf(value, sizeof value, "%s", to);
-        add_spread(to + used, BE_CELL - used, value, figure);
+        add_spread(more, sizeof more, value, figure);
     }
+    if (strlen(value) + strlen(more) > BE_CELL_WIDTH) {
+        snprintf(more, sizeof more, "%s",
+                 figure->source == BE_SOURCE_DATA_SHEET ? ", data sheet" : "");
+    }
+    snprintf(to, BE_CELL, "%s%s", value, more);
     return to;
 }

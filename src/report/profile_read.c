@@ -9,11 +9,7 @@
 #include "report/json_reader.h"
 
 /* A rate or time outside of this was not measured by anyone. */
-static const double least = 1e-15, most = 1e24;
-
-static bool is_possible(double value) {
-    return value >= least && value <= most;
-}
+static const double least = 1e-15, most = 1e24, most_s = 1e7;
 
 static enum be_status bad_number(const struct be_json_reader *reader, const char *field,
                                  const char *want, double value) {
@@ -25,10 +21,11 @@ static enum be_status bad_number(const struct be_json_reader *reader, const char
 
 /* Each of them: missing, or possible. */
 static enum be_status check_positive(const struct be_json_reader *reader, const char *field,
-                                     double value) {
-    return isnan(value) || is_possible(value)
-               ? BE_OK
-               : bad_number(reader, field, "a number above 0 (1e-15 .. 1e24)", value);
+                                     double value, bool is_time) {
+    bool possible = value >= least && value <= (is_time ? most_s : most);
+    const char *want =
+        is_time ? "a number above 0 (1e-15 .. 1e7)" : "a number above 0 (1e-15 .. 1e24)";
+    return isnan(value) || possible ? BE_OK : bad_number(reader, field, want, value);
 }
 
 static enum be_status check_interval(const struct be_json_reader *reader,
@@ -56,7 +53,8 @@ static enum be_status read_figure(struct be_json_reader *reader, const cJSON *ob
                    {"hi", figure->hi},
                    {"achievable", figure->achievable}};
     for (size_t i = 0; !status && i < BE_COUNT(numbers); i++) {
-        status = check_positive(reader, numbers[i].name, numbers[i].value);
+        status = check_positive(reader, numbers[i].name, numbers[i].value,
+                                figure->unit == BE_UNIT_SECONDS);
     }
     if (!status && !(isnan(figure->bytes) || figure->bytes >= 0)) {
         status = bad_number(reader, "bytes", "0 or more", figure->bytes);
@@ -70,10 +68,10 @@ static enum be_status read_figure(struct be_json_reader *reader, const cJSON *ob
 static enum be_status read_fit(struct be_json_reader *reader, const cJSON *object, void *record) {
     struct be_fit *fit = record;
     enum be_status status = be_json_read_record(reader, &be_fields_fit, object, fit);
-    if (!status && !(fit->latency_s >= 0 && fit->latency_s <= most)) {
-        return bad_number(reader, "latency_s", "0 or more", fit->latency_s);
+    if (!status && !(fit->latency_s >= 0 && fit->latency_s <= most_s)) {
+        return bad_number(reader, "latency_s", "a number from 0 to 1e7", fit->latency_s);
     }
-    status = status ? status : check_positive(reader, "rate", fit->rate);
+    status = status ? status : check_positive(reader, "rate", fit->rate, false);
     const struct {
         const char *name;
         double value;

@@ -31,10 +31,12 @@ static void add_devices(const struct be_profile *profile, struct be_text *out) {
     const struct be_machine *machine = &profile->machine;
     for (int i = 0; i < machine->devices; i++) {
         const struct be_device_info *info = &machine->device[i];
-        if (strcmp(info->backend, "cpu") == 0 || strcmp(info->id, "cpu") == 0) {
+        bool cpu = strcmp(info->backend, "cpu") == 0 || strcmp(info->id, "cpu") == 0;
+        bool any = has_figures(profile, info->id);
+        if (cpu && (any || profile->source == BE_SOURCE_MEASURED)) {
             be_text_add(out, "\n");
             be_profile_cpu(profile, info, out);
-        } else if (has_figures(profile, info->id)) {
+        } else if (!cpu && any) {
             be_text_add(out, "\n");
             be_profile_device_block(profile, info, out);
         }
@@ -77,6 +79,10 @@ void be_profile_text(const struct be_profile *profile, struct be_text *out) {
     be_profile_roofline(profile, out);
     add_findings(profile, out);
     add_remarks(profile, out);
-    be_text_add(out, "\nBest of the samples of a rate, median of a time; in brackets the 95 %% "
-                     "interval of\nthe median. --json has everything, with methods and sizes.\n");
+    be_text_add(out, "\n");
+    be_lines_wrap(
+        out, "",
+        "Of a rate the best sample, of a time the median; in brackets the 95 % interval of "
+        "the median. --json has everything, with methods and sizes.",
+        0);
 }

@@ -1,5 +1,6 @@
 /* The roofline as a picture in text: attainable operations a second over operations a byte, both
  * axes logarithmic. */
+#include <float.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -81,7 +82,7 @@ static void find_roofs(const struct be_profile *profile, struct picture *picture
 
 /* Whole powers of ten around all ridges and roofs. */
 static void find_range(struct picture *picture) {
-    double lowest = INFINITY, highest = 0, left = INFINITY, right = 0;
+    double lowest = INFINITY, highest = DBL_MIN, left = INFINITY, right = DBL_MIN;
     for (int i = 0; i < picture->roofs; i++) {
         const struct roof *roof = &picture->roof[i];
         left = fmin(left, ridge(roof));

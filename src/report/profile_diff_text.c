@@ -1,0 +1,192 @@
+/* Two profiles side by side, as a table for people and as JSON. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "machine/figure_kinds.h"
+#include "report/json_record.h"
+#include "report/lines.h"
+#include "report/profile_diff.h"
+#include "report/profile_report.h"
+
+enum { LABEL = 40, VALUE = 14, RATIO = 7, ONLY_MAX = 12 };
+
+static const char *title_of(const char *what) {
+    const struct be_figure_kind *kind = be_figure_kind(what);
+    return kind ? kind->title : what;
+}
+
+static void label_of(char label[BE_NOTE], const struct be_diff_row *row) {
+    char bytes[BE_WORD], threads[BE_WORD] = "";
+    if (row->threads) {
+        snprintf(threads, sizeof threads, ", %d core%s", row->threads, row->threads > 1 ? "s" : "");
+    }
+    bool sized = !isnan(row->bytes);
+    snprintf(label, BE_NOTE, "%s%s%s%s%s%s%s%s", title_of(row->what), *row->dtype ? " " : "",
+             row->dtype, threads, sized ? ", " : "",
+             sized ? be_format_bytes(bytes, sizeof bytes, row->bytes, "") : "",
+             *row->peer ? ", " : "", row->peer);
+}
+
+static void add_value(struct be_text *out, double value, enum be_unit unit) {
+    char text[BE_WORD];
+    be_text_add(out, " %-*s", VALUE - 1, be_format_figure(text, sizeof text, value, unit));
+}
+
+static void add_row(struct be_text *out, const struct be_diff_row *row) {
+    char label[BE_NOTE], ratio[BE_WORD];
+    struct be_text plain = {0};
+    label_of(label, row);
+    be_lines_ascii(&plain, label);
+    const char *text = plain.data ? plain.data : "";
+    if (plain.length + 2 < LABEL) {
+        be_text_add(out, "  %-*s", LABEL - 2, text);
+    } else {
+        be_lines_wrap(out, "  ", text, 4);
+        be_text_add(out, "%*s", LABEL, "");
+    }
+    out->failed |= plain.failed;
+    be_text_free(&plain);
+    add_value(out, row->a, row->unit);
+    add_value(out, row->b, row->unit);
+    be_text_add(out, "%*s %s", RATIO - 1, be_format_ratio(ratio, sizeof ratio, row->ratio, "-"),
+                be_names_word(&be_names_verdict, (int)row->verdict));
+    be_text_end_line(out);
+}
+
+static const char *sheet(const struct be_profile *profile) {
+    return profile->source == BE_SOURCE_DATA_SHEET ? " (data sheet)" : "";
+}
+
+static void add_heading(const struct be_diff *diff, struct be_text *out) {
+    char line[BE_NOTE];
+    const char *names = "ab";
+    for (int i = 0; i < 2; i++) {
+        const struct be_profile *profile = diff->profile[i];
+        snprintf(line, sizeof line, "%c: %s%s, %.10s, %s", names[i], profile->name, sheet(profile),
+                 profile->environment.date, profile->machine.cpu);
+        be_lines_wrap(out, "", line, 3);
+    }
+}
+
+static bool is_shown(const struct be_diff_row *row) {
+    return !row->minor && row->verdict < BE_DIFF_ONLY_A;
+}
+
+static size_t add_table(const struct be_diff *diff, struct be_text *out) {
+    const char *device = "";
+    size_t shown = 0;
+    for (size_t i = 0; i < diff->rows; i++) {
+        const struct be_diff_row *row = &diff->row[i];
+        if (!is_shown(row)) {
+            continue;
+        }
+        if (shown++ == 0) {
+            be_text_add(out, "\n%-*s %-*s%-*s%*s\n", LABEL, "", VALUE, "a", VALUE - 1, "b",
+                        RATIO - 1, "b/a");
+        }
+        if (strcmp(device, row->device) != 0) {
+            device = row->device;
+            bool renamed = strcmp(row->device, row->device_b) != 0;
+            struct be_text line = {0};
+            be_text_add(&line, "%s%s%s", row->device, renamed ? " and " : "",
+                        renamed ? row->device_b : "");
+            be_lines_wrap(out, "", line.data ? line.data : "", 2);
+            be_text_free(&line);
+        }
+        add_row(out, row);
+    }
+    return shown;
+}
+
+/* The figures that only one has: kinds, each named once a device. */
+static void add_only(const struct be_diff *diff, enum be_diff_verdict verdict,
+                     struct be_text *out) {
+    struct be_text line = {0};
+    size_t count = 0, named = 0;
+    const char *last_what = "", *last_device = "";
+    for (size_t i = 0; i < diff->rows; i++) {
+        const struct be_diff_row *row = &diff->row[i];
+        if (row->verdict != verdict) {
+            continue;
+        }
+        const char *device = verdict == BE_DIFF_ONLY_A ? row->device : row->device_b;
+        count++;
+        if (strcmp(row->what, last_what) == 0 && strcmp(device, last_device) == 0) {
+            continue;
+        }
+        if (named < ONLY_MAX) {
+            bool again = strcmp(device, last_device) == 0;
+            be_text_add(&line, "%s%s%s%s", named ? "; " : "", again ? "" : device, again ? "" : " ",
+                        title_of(row->what));
+        }
+        named++;
+        last_what = row->what;
+        last_device = device;
+    }
+    if (named > ONLY_MAX) {
+        be_text_add(&line, " and %zu kinds more", named - ONLY_MAX);
+    }
+    if (count) {
+        char head[BE_NAME];
+        snprintf(head, sizeof head,
+                 "only in %c (%zu figures): ", verdict == BE_DIFF_ONLY_A ? 'a' : 'b', count);
+        be_lines_wrap(out, head, line.data ? line.data : "", 2);
+    }
+    out->failed |= line.failed;
+    be_text_free(&line);
+}
+
+static void add_facts(const struct be_diff *diff, struct be_text *out) {
+    be_text_add(out, "%s", diff->facts ? "\nWhat differs:\n" : "");
+    for (size_t i = 0; i < diff->facts; i++) {
+        const struct be_diff_fact *fact = &diff->fact[i];
+        struct be_text line = {0};
+        be_text_add(&line, "%s%s%s: %s | %s", fact->device, *fact->device ? " " : "", fact->name,
+                    *fact->a ? fact->a : "-", *fact->b ? fact->b : "-");
+        be_lines_wrap(out, "  ", line.data ? line.data : "", 4);
+        out->failed |= line.failed;
+        be_text_free(&line);
+    }
+}
+
+void be_diff_text(const struct be_diff *diff, struct be_text *out) {
+    add_heading(diff, out);
+    if (!add_table(diff, out)) {
+        be_text_add(out, "\nThe two have no figure in common.\n");
+    }
+    struct be_text only = {0};
+    add_only(diff, BE_DIFF_ONLY_A, &only);
+    add_only(diff, BE_DIFF_ONLY_B, &only);
+    if (only.length) {
+        be_text_add(out, "\n%s", only.data);
+    }
+    out->failed |= only.failed;
+    be_text_free(&only);
+    add_facts(diff, out);
+    be_text_add(out,
+                "\nbetter, worse: b beside a, of a time as of a rate; same: intervals meet, or "
+                "within\n1 %%. Of what was measured over sizes the largest; --json has all.\n");
+}
+
+/* ---- JSON ----------------------------------------------------------------------------------- */
+
+static cJSON *row_at(const void *whole, size_t i) {
+    const struct be_diff *diff = whole;
+    return be_json_record(&be_fields_diff, &diff->row[i]);
+}
+
+static cJSON *fact_at(const void *whole, size_t i) {
+    const struct be_diff *diff = whole;
+    return be_json_record(&be_fields_diff_fact, &diff->fact[i]);
+}
+
+void be_diff_json(const struct be_diff *diff, struct be_text *out) {
+    be_json_add_head(out, "diff");
+    be_json_add_member(out, "a", be_json_text(diff->profile[0]->name));
+    be_json_add_member(out, "b", be_json_text(diff->profile[1]->name));
+    be_json_add_list(out, "figures", diff->rows, row_at, diff);
+    be_json_add_list(out, "facts", diff->facts, fact_at, diff);
+    be_text_add(out, "}\n");
+}

@@ -1,0 +1,150 @@
+/* Two saved profiles side by side: exact text, CSV and JSON, in tests/golden. With the environment
+ * variable BREAKEVEN_UPDATE set, what comes out becomes the expectation. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "base/error.h"
+#include "machine/profile.h"
+#include "report/profile_diff.h"
+
+static void load(const char *name, struct be_profile *profile) {
+    struct be_error error = {0};
+    FILE *in = fopen(name, "re");
+    assert_non_null(in);
+    assert_int_equal(be_profile_read(in, name, profile, &error), BE_OK);
+    fclose(in);
+}
+
+static void read_all(const char *name, struct be_text *text) {
+    char part[4096];
+    size_t count = 0;
+    FILE *in = fopen(name, "re");
+    assert_non_null(in);
+    while ((count = fread(part, 1, sizeof part, in)) > 0) {
+        be_text_add_bytes(text, part, count);
+    }
+    fclose(in);
+}
+
+static void check(const struct be_profile *a, const struct be_profile *b, enum be_format format,
+                  const char *golden) {
+    char *got = NULL;
+    size_t length = 0;
+    struct be_error error = {0};
+    FILE *out = getenv("BREAKEVEN_UPDATE") ? fopen(golden, "we") : open_memstream(&got, &length);
+    assert_non_null(out);
+    assert_int_equal(be_profile_diff_write(a, b, format, out, &error), BE_OK);
+    fclose(out);
+    struct be_text want = {0};
+    read_all(golden, &want);
+    if (got) {
+        assert_string_equal(got, want.data);
+    }
+    free(got);
+    be_text_free(&want);
+}
+
+static void test_golden(void **state) {
+    (void)state;
+    struct be_profile a, b;
+    load("tests/golden/report-profile-h200.json", &a);
+    load("tests/golden/report-profile-cpu.json", &b);
+    check(&a, &b, BE_TEXT, "tests/golden/diff-h200-cpu.txt");
+    check(&a, &b, BE_CSV, "tests/golden/diff-h200-cpu.csv");
+    check(&a, &b, BE_JSON, "tests/golden/diff-h200-cpu.json");
+    be_profile_free(&a);
+    be_profile_free(&b);
+}
+
+/* ---- verdicts ------------------------------------------------------------------------------- */
+
+static struct be_figure figure_of(const char *what, enum be_unit unit, double value) {
+    struct be_figure figure = {.device = "cpu",
+                               .bytes = NAN,
+                               .unit = unit,
+                               .value = value,
+                               .median = value,
+                               .lo = value * 0.99,
+                               .hi = value * 1.01,
+                               .n = 10,
+                               .achievable = NAN};
+    be_copy_text(figure.what, sizeof figure.what, what);
+    return figure;
+}
+
+static const struct {
+    const char *what;
+    enum be_unit unit;
+    double a, b; /* 0: not there */
+    enum be_diff_verdict verdict;
+} cases[] = {
+    {"copy", BE_UNIT_BYTES_S, 1e9, 2e9, BE_DIFF_BETTER},
+    {"triad", BE_UNIT_BYTES_S, 2e9, 1e9, BE_DIFF_WORSE},
+    {"launch", BE_UNIT_SECONDS, 1e-6, 2e-6, BE_DIFF_WORSE},
+    {"alloc", BE_UNIT_SECONDS, 2e-6, 1e-6, BE_DIFF_BETTER},
+    {"fma", BE_UNIT_FLOP_S, 1e12, 1.015e12, BE_DIFF_SAME},
+    {"read", BE_UNIT_BYTES_S, 1e9, 0, BE_DIFF_ONLY_A},
+    {"write", BE_UNIT_BYTES_S, 0, 1e9, BE_DIFF_ONLY_B},
+};
+
+static void test_verdicts(void **state) {
+    (void)state;
+    struct be_profile a = {0}, b = {0};
+    for (size_t i = 0; i < BE_COUNT(cases); i++) {
+        struct be_figure left = figure_of(cases[i].what, cases[i].unit, cases[i].a);
+        struct be_figure right = figure_of(cases[i].what, cases[i].unit, cases[i].b);
+        assert_true(cases[i].a == 0 || be_profile_add_figure(&a, &left, NULL) == BE_OK);
+        assert_true(cases[i].b == 0 || be_profile_add_figure(&b, &right, NULL) == BE_OK);
+    }
+    struct be_diff diff;
+    assert_int_equal(be_diff_make(&a, &b, &diff, NULL), BE_OK);
+    assert_int_equal(diff.rows, BE_COUNT(cases));
+    for (size_t i = 0; i < diff.rows; i++) {
+        assert_string_equal(diff.row[i].what, cases[i].what);
+        assert_int_equal(diff.row[i].verdict, cases[i].verdict);
+        assert_true(isnan(diff.row[i].ratio) == (diff.row[i].verdict >= BE_DIFF_ONLY_A));
+    }
+    be_diff_free(&diff);
+    be_profile_free(&a);
+    be_profile_free(&b);
+}
+
+/* A device under another id is found by its backend and place in it. */
+static void test_devices(void **state) {
+    (void)state;
+    struct be_profile a = {0}, b = {0};
+    a.machine.devices = b.machine.devices = 1;
+    a.machine.device[0] = (struct be_device_info){.id = "cuda:0", .backend = "cuda", .name = "x"};
+    b.machine.device[0] = (struct be_device_info){.id = "cuda:3", .backend = "cuda", .name = "y"};
+    struct be_figure left = figure_of("copy", BE_UNIT_BYTES_S, 1e9), right = left;
+    be_copy_text(left.device, sizeof left.device, "cuda:0");
+    be_copy_text(right.device, sizeof right.device, "cuda:3");
+    assert_int_equal(be_profile_add_figure(&a, &left, NULL), BE_OK);
+    assert_int_equal(be_profile_add_figure(&b, &right, NULL), BE_OK);
+    struct be_diff diff;
+    assert_int_equal(be_diff_make(&a, &b, &diff, NULL), BE_OK);
+    assert_int_equal(diff.rows, 1);
+    assert_int_equal(diff.row[0].verdict, BE_DIFF_SAME);
+    assert_string_equal(diff.row[0].device_b, "cuda:3");
+    assert_int_equal(diff.facts, 1);
+    assert_string_equal(diff.fact[0].name, "name");
+    be_diff_free(&diff);
+    be_profile_free(&a);
+    be_profile_free(&b);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_golden),
+        cmocka_unit_test(test_verdicts),
+        cmocka_unit_test(test_devices),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
