@@ -56,6 +56,13 @@ cublasStatus_t cublasSetStream_v2(cublasHandle_t handle, cudaStream_t stream) {
     return code;
 }
 
+cublasStatus_t cublasSetMathMode(cublasHandle_t handle, cublasMath_t mode) {
+    cublasStatus_t code = begin(AT_cublasSetMathMode, handle);
+    return code == 0 && mode != CUBLAS_MATH_DISALLOW_REDUCED_PRECISION_REDUCTION
+               ? fake_misuse(INVALID_VALUE, "cublasSetMathMode to %d", mode)
+               : code;
+}
+
 const char *cublasGetStatusString(cublasStatus_t status) {
     (void)fake_call(AT_cublasGetStatusString);
     return status == EXECUTION_FAILED ? "the GPU program failed to execute" : "an error";
