@@ -55,6 +55,7 @@ contract() {
         found=$((found + 1))
         if "$test" >"$scratch/contract.$found" 2>&1; then
             echo "ok       $(basename "$test")"
+            sed -n '/^cuda:.*not tested/s/^/         /p' "$scratch/contract.$found"
         else
             wrong "$(basename "$test")"
             grep -vF -e '[ RUN      ]' -e '[       OK ]' "$scratch/contract.$found" | head -n 40

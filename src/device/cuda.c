@@ -1,4 +1,5 @@
 /* NVIDIA devices through the driver's own interface: memory, queues (streams), marks (events). */
+#include <ctype.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -52,22 +53,27 @@ static void close_device(struct be_device *device) {
     free(d);
 }
 
-/* Clocks and heat are worth having, not worth failing for. A part of a GPU (MIG) is asked for by the
- * place of the whole: a part has neither. */
-static void open_nvml(struct be_cuda_device *d) {
-    char address[BE_NAME];
-    be_copy_text(address, sizeof address, d->base.info.address);
-    if (strncmp(address, "MIG-", 4) == 0 &&
-        d->cuda.cuDeviceGetPCIBusId(address, sizeof address, d->device) != CUDA_SUCCESS) {
-        return;
+/* Where it is on the bus. A part of a GPU (MIG) goes by its UUID, but is where the whole is. */
+static void find_place(struct be_cuda_device *d) {
+    be_copy_text(d->pci, sizeof d->pci, d->base.info.address);
+    if (strncmp(d->pci, "MIG-", 4) == 0 &&
+        d->cuda.cuDeviceGetPCIBusId(d->pci, sizeof d->pci, d->device) != CUDA_SUCCESS) {
+        d->pci[0] = '\0';
     }
+    for (char *at = d->pci; *at; at++) {
+        *at = (char)tolower((unsigned char)*at);
+    }
+}
+
+/* Clocks and heat are worth having, not worth failing for. */
+static void open_nvml(struct be_cuda_device *d) {
     if (be_nvml_open(&d->nvml, NULL) != BE_OK) {
         return;
     }
     if (d->nvml.nvmlInit_v2() != NVML_SUCCESS) {
         return;
     }
-    if (d->nvml.nvmlDeviceGetHandleByPciBusId_v2(address, &d->nvml_device) != NVML_SUCCESS) {
+    if (d->nvml.nvmlDeviceGetHandleByPciBusId_v2(d->pci, &d->nvml_device) != NVML_SUCCESS) {
         d->nvml_device = NULL;
         d->nvml.nvmlShutdown();
     }
@@ -130,6 +136,7 @@ static enum be_status open_device(const struct be_device_info *info, struct be_t
     }
     d->base.open_s = be_now(&clock) - start;
     (void)be_nvrtc_open(&d->nvrtc, &d->nvrtc_error);
+    find_place(d);
     open_nvml(d);
     *device = &d->base;
     return BE_OK;

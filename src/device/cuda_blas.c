@@ -39,10 +39,19 @@ static void close_blas(struct be_device *device, struct be_blas *blas) {
     *blas = (struct be_blas){0};
 }
 
-/* "cuBLAS 13.0.2": 130002; before version 10 it was 9020. */
-static void name_it(int version, char *name, size_t room) {
-    int major = version / 10000;
-    snprintf(name, room, "cuBLAS %d.%d.%d", major, version / 100 % 100, version % 100);
+/* Onto our queue, and without TF32 for float32 or parts of a sum rounded to two bytes. */
+static enum be_status set_up(const struct opened *opened, CUstream stream, struct be_error *error) {
+    const struct be_cublas *cublas = &opened->cublas;
+    enum be_status status =
+        check(cublas, cublas->cublasSetStream_v2(opened->handle, stream), "cublasSetStream", error);
+    if (status == BE_OK && cublas->cublasSetMathMode) {
+        status = check(cublas,
+                       cublas->cublasSetMathMode(
+                           opened->handle,
+                           CUBLAS_DEFAULT_MATH | CUBLAS_MATH_DISALLOW_REDUCED_PRECISION_REDUCTION),
+                       "cublasSetMathMode", error);
+    }
+    return status;
 }
 
 static enum be_status open_blas(struct be_device *device, struct be_blas *blas,
@@ -66,15 +75,13 @@ static enum be_status open_blas(struct be_device *device, struct be_blas *blas,
         status = check(cublas, cublas->cublasGetVersion_v2(opened->handle, &version),
                        "cublasGetVersion", error);
     }
-    if (status == BE_OK) {
-        status = check(cublas, cublas->cublasSetStream_v2(opened->handle, d->stream[BE_QUEUE_WORK]),
-                       "cublasSetStream", error);
-    }
+    status = status == BE_OK ? set_up(opened, d->stream[BE_QUEUE_WORK], error) : status;
     if (status != BE_OK) {
         close_blas(device, blas);
         return status;
     }
-    name_it(version, blas->name, sizeof blas->name);
+    snprintf(blas->name, sizeof blas->name, "cuBLAS %d.%d.%d", version / 10000, version / 100 % 100,
+             version % 100);
     blas->open_s = be_now(&clock) - start;
     return BE_OK;
 }

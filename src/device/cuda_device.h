@@ -22,8 +22,9 @@ struct be_cuda_device {
     CUdevice device;
     CUcontext context;
     CUstream stream[BE_QUEUES];
-    int major, minor; /* compute capability */
-    double opened_s;  /* the host's clock when it was opened */
+    int major, minor;  /* compute capability */
+    char pci[BE_NAME]; /* address on the bus, in lower case; empty: not known */
+    double opened_s;   /* the host's clock when it was opened */
     struct be_cuda_peer peer[BE_DEVICES_MAX];
     int peers;
 };

@@ -1,6 +1,5 @@
 /* What an NVIDIA device is and how it is set, from the driver and NVML. Everything is asked when it
  * is called: a link's speed and a clock are only true under load. */
-#include <ctype.h>
 #include <math.h>
 #include <string.h>
 
@@ -85,12 +84,9 @@ static void tell_numa_node(const struct teller *t, const char *address) {
 static void tell_place(const struct teller *t) {
     const struct be_cuda_device *d = t->device;
     char text[BE_NAME] = "";
-    if (d->cuda.cuDeviceGetPCIBusId(text, sizeof text, d->device) == CUDA_SUCCESS) {
-        for (char *at = text; *at; at++) {
-            *at = (char)tolower((unsigned char)*at);
-        }
-        t->tell(t->context, "pci_address", text, NAN);
-        tell_numa_node(t, text);
+    if (d->pci[0]) {
+        t->tell(t->context, "pci_address", d->pci, NAN);
+        tell_numa_node(t, d->pci);
     }
     if (be_cuda_uuid(&d->cuda, d->device, d->base.info.name, text, sizeof text)) {
         t->tell(t->context, "uuid", text, NAN);

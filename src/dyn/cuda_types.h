@@ -45,6 +45,7 @@ typedef struct nvmlDevice_st *nvmlDevice_t;
 
 typedef int cublasStatus_t;
 typedef int cublasOperation_t;
+typedef int cublasMath_t;
 typedef int cudaDataType;
 typedef int cublasComputeType_t;
 typedef int cublasGemmAlgo_t;

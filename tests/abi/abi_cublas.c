@@ -15,7 +15,7 @@
 
 /* Layouts that dyn/cuda_types.h repeats. */
 _Static_assert(sizeof(cublasStatus_t) == sizeof(int) && sizeof(cublasOperation_t) == sizeof(int) &&
-                   sizeof(cudaDataType) == sizeof(int) &&
+                   sizeof(cudaDataType) == sizeof(int) && sizeof(cublasMath_t) == sizeof(int) &&
                    sizeof(cublasComputeType_t) == sizeof(int) &&
                    sizeof(cublasGemmAlgo_t) == sizeof(int),
                "results and selectors");

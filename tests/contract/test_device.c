@@ -29,7 +29,7 @@ static void describes_itself(struct be_device *device) {
     unsigned slot;
     unsigned function;
     char address[BE_NAME];
-    if (info->address[0]) {
+    if (info->address[0] && strncmp(info->address, "MIG-", 4) != 0) {
         assert_int_equal(sscanf(info->address, "%x:%x:%x.%x", &domain, &bus, &slot, &function), 4);
         snprintf(address, sizeof address, "%04x:%02x:%02x.%x", domain, bus, slot, function);
         assert_string_equal(info->address, address);

@@ -13,7 +13,8 @@
 #include "objects.h"
 
 static struct object *objects;
-static struct object *primary; /* the context; its `bytes` counts who holds it */
+enum { DEVICES = 16 };
+static struct object *primary[DEVICES]; /* contexts; `bytes` counts who holds one */
 static bool initialized;
 static _Thread_local CUcontext current;
 
@@ -160,7 +161,7 @@ CUresult cuDeviceGet(CUdevice *device, int ordinal) {
 CUresult cuDeviceGetName(char *name, int room, CUdevice device) {
     CUresult code = begin_driver(AT_cuDeviceGetName, device);
     if (code == CUDA_SUCCESS) {
-        snprintf(name, (size_t)room, "Fake GPU");
+        snprintf(name, (size_t)room, "Fake GPU%s", fake.part ? " MIG 1g.10gb" : "");
     }
     return code;
 }
@@ -180,9 +181,11 @@ CUresult cuDeviceGetAttribute(int *value, CUdevice_attribute attribute, CUdevice
     } known[] = {
         {CU_DEVICE_ATTRIBUTE_CLOCK_RATE, 1980000},
         {CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT, 4},
+        {CU_DEVICE_ATTRIBUTE_ECC_ENABLED, 1},
         {CU_DEVICE_ATTRIBUTE_L2_CACHE_SIZE, fake.cache_bytes},
-        {CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR, 9},
+        {CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR, fake.major},
         {CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR, 0},
+        {CU_DEVICE_ATTRIBUTE_CONCURRENT_MANAGED_ACCESS, !fake.in_turn},
     };
     CUresult code = begin_driver(AT_cuDeviceGetAttribute, device);
     for (size_t i = 0; code == CUDA_SUCCESS && i < sizeof known / sizeof known[0]; i++) {
@@ -197,7 +200,7 @@ CUresult cuDeviceGetAttribute(int *value, CUdevice_attribute attribute, CUdevice
 CUresult cuDeviceGetPCIBusId(char *address, int room, CUdevice device) {
     CUresult code = begin_driver(AT_cuDeviceGetPCIBusId, device);
     if (code == CUDA_SUCCESS) {
-        snprintf(address, (size_t)room, "0000:0F:00.%d", device);
+        snprintf(address, (size_t)room, "0000:0F:00.%d", fake.part ? 0 : device);
     }
     return code;
 }
@@ -207,23 +210,30 @@ CUresult cuDeviceGetPCIBusId(char *address, int room, CUdevice device) {
 CUresult cuDevicePrimaryCtxRetain(CUcontext *context, CUdevice device) {
     CUresult code = begin_driver(AT_cuDevicePrimaryCtxRetain, device);
     if (code == CUDA_SUCCESS) {
-        primary = primary ? primary : object_make(FAKE_CONTEXT);
-        primary->bytes++;
-        *context = (CUcontext)(void *)primary;
+        struct object *object = primary[device] ? primary[device] : object_make(FAKE_CONTEXT);
+        object->device = device;
+        object->bytes++;
+        primary[device] = object;
+        *context = (CUcontext)(void *)object;
     }
     return code;
 }
 
 CUresult cuDevicePrimaryCtxRelease_v2(CUdevice device) {
     CUresult code = begin_driver(AT_cuDevicePrimaryCtxRelease_v2, device);
-    if (!primary) {
+    if (device < 0 || device >= DEVICES || !primary[device]) {
         return fake_misuse(INVALID_CONTEXT, "a context released that nobody holds");
     }
-    if (--primary->bytes == 0) {
-        object_drop(primary);
-        primary = NULL;
+    if (--primary[device]->bytes == 0) {
+        object_drop(primary[device]);
+        primary[device] = NULL;
+        forget_peers(device);
     }
     return code;
+}
+
+struct object *current_context(void) {
+    return object_find(FAKE_CONTEXT, current);
 }
 
 CUresult cuCtxSetCurrent(CUcontext context) {
@@ -239,7 +249,7 @@ CUresult cuCtxSetCurrent(CUcontext context) {
 
 /* ---- memory --------------------------------------------------------------------------------- */
 
-static struct object *make_memory(enum be_fake_kind kind, size_t bytes) {
+struct object *make_memory(enum be_fake_kind kind, size_t bytes) {
     enum { ALIGN = 256, GARBAGE = 0xcd, SOME = 1 << 16 };
     void *memory = NULL;
     if (posix_memalign(&memory, ALIGN, bytes) != 0) {
@@ -249,6 +259,7 @@ static struct object *make_memory(enum be_fake_kind kind, size_t bytes) {
     struct object *object = object_make(kind);
     object->memory = memory;
     object->bytes = bytes;
+    object->device = current_context()->device;
     return object;
 }
 

@@ -1,5 +1,5 @@
 /*
- * What the fake foreign libraries (libcuda, libnvrtc, libnvidia-ml) share with the tests. Each
+ * What the fake foreign libraries (libcuda, libnvrtc, libnvidia-ml, libcublas) share with the tests. Each
  * library is made from the list file that the program's loader reads: it counts the calls of every
  * function in it, can be told to let some of them fail, and keeps account of what was not given
  * back. be_fake() of a library, through dlsym, is its account.
@@ -30,6 +30,9 @@ enum be_fake_kind {
     FAKE_CONTEXT,
     FAKE_PROGRAM, /* of NVRTC */
     FAKE_SESSION, /* of NVML */
+    FAKE_GRAPH,   /* captured */
+    FAKE_EXEC,    /* made ready to run */
+    FAKE_BLAS,    /* of cuBLAS */
     FAKE_KINDS
 };
 
@@ -45,9 +48,19 @@ struct be_fake {
     int devices;
     size_t memory_bytes;
     int cache_bytes;
-    bool idle; /* the kernels that measure ceilings do nothing: quick, and nobody reads them */
+    int major;    /* compute capability */
+    bool islands; /* no device reaches the memory of another */
+    bool in_turn; /* managed memory may be touched by one side at a time only */
+    bool part;    /* each device is a part of the first GPU (MIG) */
+    bool idle;    /* the kernels that measure ceilings do nothing: quick, and nobody reads them */
 };
 
 struct be_fake *be_fake(void);
+
+/* In the fake libcuda, for the other libraries: put(stream, run, context, bytes) puts run(copy of
+ * the context's bytes) into a stream; not 0: there is no such stream. */
+typedef int be_fake_put_function(void *stream, void (*run)(const void *context),
+                                 const void *context, size_t bytes);
+__attribute__((visibility("default"))) be_fake_put_function be_fake_put;
 
 #endif

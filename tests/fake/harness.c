@@ -10,13 +10,14 @@
 
 struct be_fake *fakes[FAKE_LIBRARIES];
 bool fake_absent[FAKE_LIBRARIES];
-const char *fake_lacks[4];
+const char *fake_lacks[8];
 static int complaints;
 
 static const char *const files[FAKE_LIBRARIES] = {
     [FAKE_CUDA] = "libcuda.so.1",
     [FAKE_NVRTC] = "libnvrtc.so.13",
     [FAKE_NVML] = "libnvidia-ml.so.1",
+    [FAKE_CUBLAS] = "libcublas.so.13",
 };
 
 /* ---- between the program and the loader: -Wl,--wrap ----------------------------------------- */
@@ -79,6 +80,8 @@ void fake_reset(void) {
         fake->devices = 1;
         fake->memory_bytes = (size_t)96 << 20;
         fake->cache_bytes = 1 << 20;
+        fake->major = 9;
+        fake->islands = fake->in_turn = fake->part = false;
         fake->idle = true;
     }
 }
@@ -140,8 +143,9 @@ const char *fake_plain_name(const char *function) {
 
 const char *fake_untidy(void) {
     static const char *const kinds[FAKE_KINDS] = {
-        "device memory", "page-locked memory", "streams",  "events",
-        "modules",       "contexts",           "programs", "NVML sessions"};
+        "device memory", "page-locked memory", "streams",       "events",
+        "modules",       "contexts",           "programs",      "NVML sessions",
+        "graphs",        "graphs to run",      "cuBLAS handles"};
     static char text[512];
     size_t used = 0;
     text[0] = '\0';

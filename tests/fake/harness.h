@@ -1,5 +1,5 @@
 /*
- * What the fake-driver tests share: the three fake libraries as the program's loader finds them
+ * What the fake-driver tests share: the fake libraries as the program's loader finds them
  * (and nothing else: no real driver, no OpenCL), and what must hold when a job is over.
  */
 #ifndef TESTS_FAKE_HARNESS_H
@@ -15,11 +15,11 @@
 #include "breakeven.h"
 #include "fake.h"
 
-enum fake_library { FAKE_CUDA, FAKE_NVRTC, FAKE_NVML, FAKE_LIBRARIES };
+enum fake_library { FAKE_CUDA, FAKE_NVRTC, FAKE_NVML, FAKE_CUBLAS, FAKE_LIBRARIES };
 
 extern struct be_fake *fakes[FAKE_LIBRARIES];
 extern bool fake_absent[FAKE_LIBRARIES]; /* dlopen does not find it */
-extern const char *fake_lacks[4];        /* dlsym does not find these; NULL: nothing */
+extern const char *fake_lacks[8];        /* dlsym does not find these; NULL: nothing */
 
 void fake_open_all(void); /* once, before anything else */
 

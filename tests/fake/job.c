@@ -42,6 +42,9 @@ struct job {
     struct be_buffer buffer[3];
     struct be_pinned pinned;
     struct be_mark from, to;
+    struct be_graph graph;
+    struct be_unified unified;
+    struct be_blas blas;
     size_t items; /* of what fits one chunk */
 };
 
@@ -50,6 +53,9 @@ static void close_job(struct job *job) {
     if (!job->device) {
         return;
     }
+    ops->blas->close(job->device, &job->blas);
+    ops->release_unified(job->device, &job->unified);
+    ops->forget_graph(job->device, &job->graph);
     ops->unmark(job->device, &job->to);
     ops->unmark(job->device, &job->from);
     ops->unpin(job->device, &job->pinned);
@@ -159,6 +165,78 @@ static enum be_status by_hand(struct job *job, struct be_error *error) {
     return status;
 }
 
+/* The same again as a graph; z goes into unified memory. */
+static enum be_status as_a_graph(struct job *job, struct be_error *error) {
+    const struct be_device_ops *ops = job->ops;
+    struct be_device *d = job->device;
+    const size_t bytes = job->items * sizeof *x;
+    memcpy(job->pinned.host, x, bytes);
+    enum be_status status =
+        ops->write(d, BE_QUEUE_IN, &job->buffer[0], 0, job->pinned.host, bytes, error);
+    status = status == BE_OK ? ops->drain(d, BE_QUEUE_IN, error) : status;
+    status = status == BE_OK ? ops->capture(d, BE_QUEUE_WORK, error) : status;
+    if (status != BE_OK) {
+        return status;
+    }
+    struct be_error second;
+    status = work(job, BE_QUEUE_WORK, 0, job->items, error);
+    enum be_status ended =
+        ops->captured(d, BE_QUEUE_WORK, &job->graph, status == BE_OK ? error : &second);
+    status = status == BE_OK ? ended : status;
+    status = status == BE_OK ? ops->unify(d, bytes, &job->unified, error) : status;
+    status = status == BE_OK ? ops->replay(d, BE_QUEUE_WORK, &job->graph, error) : status;
+    if (status == BE_OK) {
+        status = ops->copy(d, BE_QUEUE_WORK, &job->unified.buffer, &job->buffer[2], bytes, error);
+    }
+    status = status == BE_OK ? ops->drain(d, BE_QUEUE_WORK, error) : status;
+    if (status == BE_OK) {
+        memcpy(z, job->unified.host, bytes);
+        status = check(job->items, "as a graph", error);
+    }
+    return status;
+}
+
+/* The first 64 of x and of y as matrices. */
+static enum be_status product(struct job *job, struct be_error *error) {
+    enum { N = 8 };
+    const struct be_device_ops *ops = job->ops;
+    struct be_device *d = job->device;
+    enum be_status status = ops->blas->open(d, &job->blas, error);
+    if (status == BE_OK) {
+        status = ops->blas->matmul(d, &job->blas, BE_FLOAT32, N, &job->buffer[0], &job->buffer[1],
+                                   &job->buffer[2], error);
+    }
+    if (status == BE_OK) {
+        status = ops->read(d, BE_QUEUE_WORK, job->pinned.host, &job->buffer[2], 0,
+                           N * N * sizeof *x, error);
+    }
+    status = status == BE_OK ? ops->drain(d, BE_QUEUE_WORK, error) : status;
+    for (int i = 0; status == BE_OK && i < N * N; i++) {
+        double sum = 0;
+        for (int k = 0; k < N; k++) {
+            sum += (double)x[k * N + i % N] * (double)y[i / N * N + k];
+        }
+        if (!(fabs((double)((const float *)job->pinned.host)[i] - sum) < 1e-3)) {
+            status = be_fail(error, BE_WRONG, "matrix product: element %d is not %g", i, sum);
+        }
+    }
+    return status;
+}
+
+static void hear_nothing(void *context, const char *name, const char *text, double number) {
+    (void)context, (void)name, (void)text, (void)number;
+}
+
+/* What a driver may lack. */
+static enum be_status extras(struct job *job, struct be_error *error) {
+    job->ops->facts(job->device, hear_nothing, NULL);
+    enum be_status status = as_a_graph(job, error);
+    if (status == BE_OK || status == BE_ABSENT) {
+        status = product(job, error);
+    }
+    return status == BE_ABSENT ? BE_OK : status;
+}
+
 enum be_status job_run(enum job_size size, struct be_error *error) {
     struct job job = {.items = size == JOB_TINY ? TINY : SMALL};
     struct be_device_state state;
@@ -168,10 +246,50 @@ enum be_status job_run(enum job_size size, struct be_error *error) {
         status = status == BE_OK ? staged(&job, LARGE, error) : status;
     }
     status = status == BE_OK ? by_hand(&job, error) : status;
+    status = status == BE_OK ? extras(&job, error) : status;
     if (status == BE_OK) {
         job.ops->state(job.device, &state);
     }
     close_job(&job);
+    return status;
+}
+
+enum be_status job_peers(struct be_error *error) {
+    enum { BYTES = 1000 };
+    const struct be_device_ops *ops = &be_cuda_ops;
+    struct be_device_info info[2];
+    struct be_device *device[2] = {NULL, NULL};
+    struct be_buffer buffer[2] = {{0}, {0}};
+    struct be_pinned pinned = {0};
+    int count = 0;
+    enum be_status status = ops->probe(info, 2, &count, error);
+    for (int i = 0; status == BE_OK && i < 2; i++) {
+        status = ops->open(&info[i], team, &device[i], error);
+        status = status == BE_OK ? ops->alloc(device[i], BYTES, &buffer[i], error) : status;
+    }
+    status = status == BE_OK ? ops->pin(device[0], BYTES, &pinned, error) : status;
+    for (int round = 1; status == BE_OK && round <= 2; round++) {
+        status = ops->fill(device[1], BE_QUEUE_IN, &buffer[1], 0, (uint8_t)round, BYTES, error);
+        status = status == BE_OK ? ops->drain(device[1], BE_QUEUE_IN, error) : status;
+        if (status == BE_OK) {
+            status = ops->copy_peer(device[0], BE_QUEUE_OUT, &buffer[0], device[1], &buffer[1],
+                                    BYTES, error);
+        }
+        if (status == BE_OK) {
+            status = ops->read(device[0], BE_QUEUE_OUT, pinned.host, &buffer[0], 0, BYTES, error);
+        }
+        status = status == BE_OK ? ops->drain(device[0], BE_QUEUE_OUT, error) : status;
+        if (status == BE_OK && ((const uint8_t *)pinned.host)[BYTES - 1] != round) {
+            status = be_fail(error, BE_WRONG, "copy between devices: round %d did not come", round);
+        }
+    }
+    if (device[0]) {
+        ops->unpin(device[0], &pinned);
+    }
+    for (int i = 0; i < 2 && device[i]; i++) {
+        ops->release(device[i], &buffer[i]);
+        ops->close(device[i]);
+    }
     return status;
 }
 

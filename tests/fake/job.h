@@ -15,6 +15,9 @@ enum job_size { JOB_TINY, JOB_SMALL, JOB_LARGE };
  * not the reference's. */
 enum be_status job_run(enum job_size size, struct be_error *error);
 
+/* Bytes from one device to another, twice; there must be two. */
+enum be_status job_peers(struct be_error *error);
+
 /* The same for what measures a device's ceilings. */
 enum be_status job_ceilings(struct be_error *error);
 

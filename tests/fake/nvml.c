@@ -3,6 +3,7 @@
 #include <strings.h>
 
 #include "calls.h"
+#include "dyn/cuda.h"
 
 enum { INVALID_ARGUMENT = 2, NOT_FOUND = 6, UNINITIALIZED = 1 };
 
@@ -60,20 +61,110 @@ static nvmlReturn_t tell(nvmlReturn_t code, unsigned int *to, unsigned int value
 }
 
 nvmlReturn_t nvmlDeviceGetClockInfo(nvmlDevice_t device, nvmlClockType_t type, unsigned int *mhz) {
-    (void)type;
-    return tell(begin_device(AT_nvmlDeviceGetClockInfo, device), mhz, 1950);
+    return tell(begin_device(AT_nvmlDeviceGetClockInfo, device), mhz,
+                type == NVML_CLOCK_MEM ? 3201 : 1950);
 }
 
 nvmlReturn_t nvmlDeviceGetMaxClockInfo(nvmlDevice_t device, nvmlClockType_t type,
                                        unsigned int *mhz) {
-    (void)type;
-    return tell(begin_device(AT_nvmlDeviceGetMaxClockInfo, device), mhz, 1980);
+    return tell(begin_device(AT_nvmlDeviceGetMaxClockInfo, device), mhz,
+                type == NVML_CLOCK_MEM ? 3202 : 1980);
 }
 
 nvmlReturn_t nvmlDeviceGetTemperature(nvmlDevice_t device, nvmlTemperatureSensors_t sensor,
                                       unsigned int *celsius) {
     (void)sensor;
     return tell(begin_device(AT_nvmlDeviceGetTemperature, device), celsius, 42);
+}
+
+nvmlReturn_t nvmlDeviceGetTemperatureThreshold(nvmlDevice_t device,
+                                               nvmlTemperatureThresholds_t type,
+                                               unsigned int *celsius) {
+    return tell(begin_device(AT_nvmlDeviceGetTemperatureThreshold, device), celsius,
+                type == NVML_TEMPERATURE_THRESHOLD_SLOWDOWN ? 87 : 0);
+}
+
+#define NUMBER(name, value)                                                                        \
+    nvmlReturn_t name(nvmlDevice_t device, unsigned int *number) {                                 \
+        return tell(begin_device(AT_##name, device), number, value);                               \
+    }
+NUMBER(nvmlDeviceGetPowerUsage, 345678)
+NUMBER(nvmlDeviceGetEnforcedPowerLimit, 650000)
+NUMBER(nvmlDeviceGetCurrPcieLinkGeneration, 4)
+NUMBER(nvmlDeviceGetMaxPcieLinkGeneration, 5)
+NUMBER(nvmlDeviceGetCurrPcieLinkWidth, 8)
+NUMBER(nvmlDeviceGetMaxPcieLinkWidth, 16)
+
+nvmlReturn_t nvmlDeviceGetPowerManagementLimitConstraints(nvmlDevice_t device, unsigned int *least,
+                                                          unsigned int *most) {
+    *least = 200000;
+    return tell(begin_device(AT_nvmlDeviceGetPowerManagementLimitConstraints, device), most,
+                700000);
+}
+
+nvmlReturn_t nvmlDeviceGetPersistenceMode(nvmlDevice_t device, nvmlEnableState_t *mode) {
+    nvmlReturn_t code = begin_device(AT_nvmlDeviceGetPersistenceMode, device);
+    *mode = code == 0 ? NVML_FEATURE_ENABLED : *mode;
+    return code;
+}
+
+nvmlReturn_t nvmlDeviceGetMigMode(nvmlDevice_t device, unsigned int *current,
+                                  unsigned int *pending) {
+    *pending = NVML_DEVICE_MIG_ENABLE;
+    return tell(begin_device(AT_nvmlDeviceGetMigMode, device), current, 0);
+}
+
+nvmlReturn_t nvmlDeviceGetTotalEccErrors(nvmlDevice_t device, nvmlMemoryErrorType_t type,
+                                         nvmlEccCounterType_t counter, unsigned long long *count) {
+    nvmlReturn_t code = begin_device(AT_nvmlDeviceGetTotalEccErrors, device);
+    if (code == 0) {
+        *count = (type == NVML_MEMORY_ERROR_TYPE_CORRECTED ? 3ULL : 1ULL) *
+                 (counter == NVML_VOLATILE_ECC ? 1 : 10);
+    }
+    return code;
+}
+
+/* Asked without room: the number is told, and that it does not fit. */
+nvmlReturn_t nvmlDeviceGetRetiredPages(nvmlDevice_t device, nvmlPageRetirementCause_t cause,
+                                       unsigned int *count, unsigned long long *address) {
+    nvmlReturn_t code = begin_device(AT_nvmlDeviceGetRetiredPages, device);
+    if (code == 0 && (*count != 0 || address)) {
+        return fake_misuse(INVALID_ARGUMENT, "nvmlDeviceGetRetiredPages with room");
+    }
+    bool single = cause == NVML_PAGE_RETIREMENT_CAUSE_MULTIPLE_SINGLE_BIT_ECC_ERRORS;
+    code = tell(code, count, single ? 2 : 0);
+    return code == 0 && single ? NVML_ERROR_INSUFFICIENT_SIZE : code;
+}
+
+nvmlReturn_t nvmlDeviceGetRemappedRows(nvmlDevice_t device, unsigned int *corrected,
+                                       unsigned int *uncorrected, unsigned int *pending,
+                                       unsigned int *failed) {
+    nvmlReturn_t code = begin_device(AT_nvmlDeviceGetRemappedRows, device);
+    if (code == 0) {
+        *corrected = 4;
+        *uncorrected = 5;
+        *pending = 1;
+        *failed = 0;
+    }
+    return code;
+}
+
+nvmlReturn_t nvmlDeviceGetComputeRunningProcesses_v3(nvmlDevice_t device, unsigned int *count,
+                                                     nvmlProcessInfo_t *process) {
+    nvmlReturn_t code = begin_device(AT_nvmlDeviceGetComputeRunningProcesses_v3, device);
+    if (code == 0 && (*count != 0 || process)) {
+        return fake_misuse(INVALID_ARGUMENT, "nvmlDeviceGetComputeRunningProcesses with room");
+    }
+    code = tell(code, count, 3);
+    return code == 0 ? NVML_ERROR_INSUFFICIENT_SIZE : code;
+}
+
+nvmlReturn_t nvmlDeviceGetVbiosVersion(nvmlDevice_t device, char *version, unsigned int room) {
+    nvmlReturn_t code = begin_device(AT_nvmlDeviceGetVbiosVersion, device);
+    if (code == 0) {
+        snprintf(version, room, "96.00.99.00.01");
+    }
+    return code;
 }
 
 nvmlReturn_t nvmlDeviceGetCurrentClocksThrottleReasons(nvmlDevice_t device,

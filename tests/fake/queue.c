@@ -10,23 +10,6 @@
 #include "dyn/cuda.h"
 #include "objects.h"
 
-enum { ARGUMENTS = 5, ARGUMENT_BYTES = 8 };
-
-/* One thing to do later. */
-struct command {
-    struct command *next;
-    enum { COPY, FILL, LAUNCH, RECORD, FOLLOW } what;
-    char *to;
-    const char *from;
-    size_t bytes;
-    int byte;
-    const struct be_host_kernel *kernel;
-    long groups, lanes;
-    char argument[ARGUMENTS][ARGUMENT_BYTES];
-    struct object *event;
-    unsigned long turn; /* RECORD: becomes the event's done; FOLLOW: what it waits for */
-};
-
 static struct object *streams[64]; /* all of them, for waits that mean the whole device */
 enum { STREAMS = sizeof streams / sizeof streams[0] };
 
@@ -79,6 +62,11 @@ static void execute(struct command *c, bool drop) {
             run_kernel(c);
         }
         break;
+    case CALL:
+        if (!drop) {
+            c->run(c->context);
+        }
+        break;
     case RECORD:
         c->event->done = c->turn;
         c->event->when_s = now();
@@ -111,7 +99,26 @@ void finish_all(void) {
     }
 }
 
-static struct command *put(int at, CUstream handle, CUresult *code) {
+void append(struct object *list, struct command *command) {
+    if (list->tail) {
+        list->tail->next = command;
+    } else {
+        list->head = command;
+    }
+    list->tail = command;
+    list->commands++;
+}
+
+void free_commands(struct object *list) {
+    while (list->head) {
+        struct command *c = list->head;
+        list->head = c->next;
+        free(c);
+    }
+    list->tail = NULL;
+}
+
+struct command *put(int at, CUstream handle, CUresult *code) {
     struct object *stream = object_find(FAKE_STREAM, handle);
     if (!stream) {
         *code = fake_misuse(INVALID_HANDLE, "%s on what is not a stream", fake.function[at].name);
@@ -121,13 +128,20 @@ static struct command *put(int at, CUstream handle, CUresult *code) {
     if (!c) {
         abort();
     }
-    if (stream->tail) {
-        stream->tail->next = c;
-    } else {
-        stream->head = c;
-    }
-    stream->tail = c;
+    append(stream->capture ? stream->capture : stream, c);
     return c;
+}
+
+int be_fake_put(void *stream, void (*run)(const void *context), const void *context, size_t bytes) {
+    CUresult code = CUDA_SUCCESS;
+    struct command *c = bytes <= sizeof c->context ? put(0, stream, &code) : NULL;
+    if (!c) {
+        return INVALID_VALUE;
+    }
+    c->what = CALL;
+    c->run = run;
+    memcpy(c->context, context, bytes);
+    return CUDA_SUCCESS;
 }
 
 /* ---- streams -------------------------------------------------------------------------------- */
@@ -155,6 +169,10 @@ CUresult cuStreamDestroy_v2(CUstream stream) {
     if (!object) {
         return fake_misuse(INVALID_HANDLE, "cuStreamDestroy of what is not a stream");
     }
+    if (object->capture) {
+        free_commands(object->capture);
+        object_drop(object->capture);
+    }
     finish_all();
     for (int i = 0; i < STREAMS; i++) {
         streams[i] = streams[i] == object ? NULL : streams[i];
@@ -168,6 +186,9 @@ CUresult cuStreamSynchronize(CUstream stream) {
     struct object *object = object_find(FAKE_STREAM, stream);
     if (!object) {
         return fake_misuse(INVALID_HANDLE, "cuStreamSynchronize of what is not a stream");
+    }
+    if (code == CUDA_SUCCESS && object->capture) {
+        return fake_misuse(CAPTURE_UNSUPPORTED, "cuStreamSynchronize of what is captured");
     }
     advance(object, NULL, 0, code != CUDA_SUCCESS);
     return code;

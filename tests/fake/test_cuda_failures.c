@@ -1,5 +1,5 @@
 /*
- * Each function of the three lists fails in its first, second, middle and last call of a complete
+ * Each function of the lists fails in its first, second, middle and last call of a complete
  * job: that call alone, and as when a GPU is lost, after which nothing works. The job must say what
  * happened and give everything back; the next one must succeed.
  */
@@ -11,15 +11,17 @@
 #include "harness.h"
 #include "job.h"
 
-enum { LAUNCH_FAILED = 719, NVML_UNKNOWN = 999, NVRTC_INTERNAL = 11 };
-static const int code_of[FAKE_LIBRARIES] = {LAUNCH_FAILED, NVRTC_INTERNAL, NVML_UNKNOWN};
+enum { LAUNCH_FAILED = 719, NVML_UNKNOWN = 999, NVRTC_INTERNAL = 11, CUBLAS_FAILED = 13 };
+static const int code_of[FAKE_LIBRARIES] = {LAUNCH_FAILED, NVRTC_INTERNAL, NVML_UNKNOWN,
+                                            CUBLAS_FAILED};
 
 /* Without these a job may go on: they release, or tell what can be done without. */
 static const char *const optional[] = {
     "cuDriverGetVersion", "cuDeviceGetAttribute", "cuCtxSetCurrent",
     "cuMemFree_v2",       "cuMemFreeHost",        "cuStreamDestroy_v2",
     "cuEventDestroy_v2",  "cuModuleUnload",       "cuDevicePrimaryCtxRelease_v2",
-    "nvrtcVersion",       "nvrtcDestroyProgram",
+    "cuGraphDestroy",     "cuGraphExecDestroy",   "cuDeviceGetUuid_v2",
+    "nvrtcVersion",       "nvrtcDestroyProgram",  "cublasDestroy_v2",
 };
 
 /* Where the message has what was being done in the call's place. */
@@ -180,7 +182,17 @@ static const struct plan small = {tiny_job, "small job", true, false};
 static void a_job(void **state) {
     (void)state;
     fail_each(&(struct plan){large_job, "job", true, false}, &small, FAKE_CUDA, FAKE_CUDA);
-    fail_each(&small, NULL, FAKE_NVRTC, FAKE_NVML);
+    fail_each(&small, NULL, FAKE_NVRTC, FAKE_CUBLAS);
+}
+
+static enum be_status two_devices(struct be_error *error) {
+    fakes[FAKE_CUDA]->devices = 2;
+    return job_peers(error);
+}
+
+static void copies_between_devices(void **state) {
+    (void)state;
+    fail_each(&(struct plan){two_devices, "two devices", true, false}, NULL, FAKE_CUDA, FAKE_CUDA);
 }
 
 /* Less memory is quicker to measure, and room enough. */
@@ -229,6 +241,9 @@ static void double_failures(void **state) {
         {"cuStreamCreate", 2, "cuDevicePrimaryCtxRelease_v2", 1, "cuStreamCreate"},
         {"cuLaunchKernel", 1, "cuStreamSynchronize", 1, "cuLaunchKernel"},
         {"cuEventCreate", 1, "cuMemFreeHost", 1, "cuEventCreate"},
+        {"cuGraphInstantiateWithFlags", 1, "cuGraphDestroy", 1, "cuGraphInstantiateWithFlags"},
+        {"cuMemAllocManaged", 1, "cuGraphExecDestroy", 1, "cuMemAllocManaged"},
+        {"cublasSetStream_v2", 1, "cublasDestroy_v2", 1, "cublasSetStream"},
         {"nvmlDeviceGetHandleByPciBusId_v2", 1, "nvmlShutdown", 1, NULL},
     };
     for (size_t i = 0; i < BE_COUNT(pair); i++) {
@@ -251,6 +266,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_job),
         cmocka_unit_test(a_job_through_ptx),
+        cmocka_unit_test(copies_between_devices),
         cmocka_unit_test(ceilings),
         cmocka_unit_test(double_failures),
     };
