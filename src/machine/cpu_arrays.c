@@ -84,20 +84,26 @@ static double time_piece(struct be_team *team, struct work *w, const struct be_c
     return be_now(clock) - start;
 }
 
-/* Rounds or pieces, so that one run takes about run_s. The first runs are slow: not one guess. */
+/* A piece has at least PIECE grains a member, so that all pieces are nearly as long. Passes over
+ * fewer than LITTLE grains a member cost next to nothing. */
+enum { PIECE = 256, LITTLE = 4096 };
+
+/* Rounds or pieces, so that one run takes about run_s. The first runs are slow, and on a busy
+ * machine any may be: no single one is believed where another is cheap. */
 static void set_length(struct be_team *team, struct work *w, const struct be_clock *clock) {
     const double run_s = w->pass.run_s;
+    const size_t grains = w->pass.n / BE_CPU_GRAIN / (size_t)be_team_size(team);
     double seconds = time_piece(team, w, clock);
+    for (int i = 0; i < 2 && grains < LITTLE; i++) {
+        seconds = fmin(seconds, time_piece(team, w, clock));
+    }
     for (int i = 0; i < 3 && seconds < run_s / 2; i++) {
         double scale = seconds > 0 ? run_s / seconds : 100;
         w->rounds = (long)((double)w->rounds * fmin(scale, 100)) + 1;
         seconds = time_piece(team, w, clock);
     }
     if (seconds > 2 * run_s && w->rounds == 1) {
-        size_t grains = w->pass.n / BE_CPU_GRAIN / (size_t)be_team_size(team);
-        size_t pieces = (size_t)(seconds / run_s);
-        pieces = pieces < grains ? pieces : grains;
-        w->pieces = pieces > 0 ? pieces : 1;
+        w->pieces = (size_t)fmax(1, fmin(seconds / run_s, (double)(grains / PIECE)));
     }
 }
 
