@@ -209,14 +209,16 @@ static void tell_ecc_errors(const struct teller *t, nvmlMemoryErrorType_t type, 
 
 /* Pages retired for one cause; false: this device retires none (it remaps rows). */
 static bool retired(const struct teller *t, nvmlPageRetirementCause_t cause, unsigned int *count) {
+    enum { ROOM = 64 }; /* more are never retired: the device is replaced first */
     const struct be_nvml *nvml = &t->device->nvml;
-    *count = 0;
+    unsigned long long address[ROOM];
+    *count = ROOM;
     if (!nvml->nvmlDeviceGetRetiredPages) {
         return false;
     }
     nvmlReturn_t result =
-        nvml->nvmlDeviceGetRetiredPages(t->device->nvml_device, cause, count, NULL);
-    return result == NVML_SUCCESS || (result == NVML_ERROR_INSUFFICIENT_SIZE && *count > 0);
+        nvml->nvmlDeviceGetRetiredPages(t->device->nvml_device, cause, count, address);
+    return result == NVML_SUCCESS || result == NVML_ERROR_INSUFFICIENT_SIZE;
 }
 
 static void tell_repairs(const struct teller *t) {
@@ -286,13 +288,15 @@ static void tell_throttle(const struct teller *t) {
 /* This process is one of those on the device. Where not even it is seen (in some containers), none
  * of the others would be. */
 static void tell_processes(const struct teller *t) {
+    enum { ROOM = 64 };
     const struct be_nvml *nvml = &t->device->nvml;
-    unsigned int count = 0;
+    nvmlProcessInfo_t process[ROOM];
+    unsigned int count = ROOM;
     if (!nvml->nvmlDeviceGetComputeRunningProcesses_v3) {
         return;
     }
     nvmlReturn_t result =
-        nvml->nvmlDeviceGetComputeRunningProcesses_v3(t->device->nvml_device, &count, NULL);
+        nvml->nvmlDeviceGetComputeRunningProcesses_v3(t->device->nvml_device, &count, process);
     if ((result == NVML_SUCCESS || result == NVML_ERROR_INSUFFICIENT_SIZE) && count > 0) {
         tell_number(t, "processes", count - 1, count == 2 ? " other" : " others");
     }

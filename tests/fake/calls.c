@@ -21,6 +21,7 @@ struct be_fake fake = {
     .memory_bytes = (size_t)4 << 30,
     .cache_bytes = 1 << 20,
     .major = 9,
+    .processes = 3,
 };
 
 /* For programs that do not know that they run on fakes. */

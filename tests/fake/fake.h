@@ -48,11 +48,12 @@ struct be_fake {
     int devices;
     size_t memory_bytes;
     int cache_bytes;
-    int major;    /* compute capability */
-    bool islands; /* no device reaches the memory of another */
-    bool in_turn; /* managed memory may be touched by one side at a time only */
-    bool part;    /* each device is a part of the first GPU (MIG) */
-    bool idle;    /* the kernels that measure ceilings do nothing: quick, and nobody reads them */
+    int major;     /* compute capability */
+    bool islands;  /* no device reaches the memory of another */
+    bool in_turn;  /* managed memory may be touched by one side at a time only */
+    bool part;     /* each device is a part of the first GPU (MIG) */
+    int processes; /* on it, this one among them: read by libnvidia-ml */
+    bool idle;     /* the kernels that measure ceilings do nothing: quick, and nobody reads them */
 };
 
 struct be_fake *be_fake(void);

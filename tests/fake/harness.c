@@ -81,6 +81,7 @@ void fake_reset(void) {
         fake->memory_bytes = (size_t)96 << 20;
         fake->cache_bytes = 1 << 20;
         fake->major = 9;
+        fake->processes = 3;
         fake->islands = fake->in_turn = fake->part = false;
         fake->idle = true;
     }

@@ -124,16 +124,24 @@ nvmlReturn_t nvmlDeviceGetTotalEccErrors(nvmlDevice_t device, nvmlMemoryErrorTyp
     return code;
 }
 
-/* Asked without room: the number is told, and that it does not fit. */
+/* A list of `all` things into room for *count: as many as fit, and how many there are. */
+static nvmlReturn_t list(nvmlReturn_t code, unsigned int *count, const void *room,
+                         unsigned int all) {
+    if (code != 0) {
+        return code;
+    }
+    if (*count > 0 && !room) {
+        return fake_misuse(INVALID_ARGUMENT, "a list without room");
+    }
+    code = *count < all ? NVML_ERROR_INSUFFICIENT_SIZE : 0;
+    *count = all;
+    return code;
+}
+
 nvmlReturn_t nvmlDeviceGetRetiredPages(nvmlDevice_t device, nvmlPageRetirementCause_t cause,
                                        unsigned int *count, unsigned long long *address) {
-    nvmlReturn_t code = begin_device(AT_nvmlDeviceGetRetiredPages, device);
-    if (code == 0 && (*count != 0 || address)) {
-        return fake_misuse(INVALID_ARGUMENT, "nvmlDeviceGetRetiredPages with room");
-    }
     bool single = cause == NVML_PAGE_RETIREMENT_CAUSE_MULTIPLE_SINGLE_BIT_ECC_ERRORS;
-    code = tell(code, count, single ? 2 : 0);
-    return code == 0 && single ? NVML_ERROR_INSUFFICIENT_SIZE : code;
+    return list(begin_device(AT_nvmlDeviceGetRetiredPages, device), count, address, single ? 2 : 0);
 }
 
 nvmlReturn_t nvmlDeviceGetRemappedRows(nvmlDevice_t device, unsigned int *corrected,
@@ -151,12 +159,8 @@ nvmlReturn_t nvmlDeviceGetRemappedRows(nvmlDevice_t device, unsigned int *correc
 
 nvmlReturn_t nvmlDeviceGetComputeRunningProcesses_v3(nvmlDevice_t device, unsigned int *count,
                                                      nvmlProcessInfo_t *process) {
-    nvmlReturn_t code = begin_device(AT_nvmlDeviceGetComputeRunningProcesses_v3, device);
-    if (code == 0 && (*count != 0 || process)) {
-        return fake_misuse(INVALID_ARGUMENT, "nvmlDeviceGetComputeRunningProcesses with room");
-    }
-    code = tell(code, count, 3);
-    return code == 0 ? NVML_ERROR_INSUFFICIENT_SIZE : code;
+    return list(begin_device(AT_nvmlDeviceGetComputeRunningProcesses_v3, device), count, process,
+                (unsigned int)fake.processes);
 }
 
 nvmlReturn_t nvmlDeviceGetVbiosVersion(nvmlDevice_t device, char *version, unsigned int room) {

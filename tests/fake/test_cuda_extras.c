@@ -171,6 +171,26 @@ static void leaves_out_what_it_is_not_told(void **state) {
     close_gpu(device);
 }
 
+/* Alone; in a container that hides even this process; among more than there is room for. */
+static void counts_other_processes(void **state) {
+    (void)state;
+    static const struct {
+        int processes;
+        const char *text; /* NULL: nothing is said */
+    } count[] = {{0, NULL}, {1, "0 others"}, {2, "1 other"}, {200, "199 others"}};
+    for (size_t i = 0; i < BE_COUNT(count); i++) {
+        fakes[FAKE_NVML]->processes = count[i].processes;
+        struct be_device *device = open_gpu(0);
+        ask(device);
+        int at = find("processes");
+        assert_int_equal(at >= 0, count[i].text != NULL);
+        if (at >= 0) {
+            assert_string_equal(told.text[at], count[i].text);
+        }
+        close_gpu(device);
+    }
+}
+
 /* Parts of one GPU have one place on the bus between them. */
 static void tells_parts_apart(void **state) {
     (void)state;
@@ -387,6 +407,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         TEST(tells_facts),
         TEST(leaves_out_what_it_is_not_told),
+        TEST(counts_other_processes),
         TEST(tells_parts_apart),
         TEST(drivers_without_graphs),
         TEST(a_capture_that_fails),
