@@ -161,7 +161,7 @@ static void add_point(struct be_ceilings *ceilings, double bytes, double rate) {
 static enum be_status measure_set(struct bench *b, const struct be_device_set *set,
                                   struct be_ceilings *ceilings, struct be_error *error) {
     enum { LAUNCHES = 16 };
-    double bytes = (set->read ? 4.0 : 12.0) * (double)set->floats; /* one array, or three */
+    double bytes = be_device_set_bytes(set);
     double seconds;
     enum be_status status =
         set->read ? least_time(b, TRIES, 1, put_read, set->floats, &seconds, error)

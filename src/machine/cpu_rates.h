@@ -24,22 +24,20 @@ enum { BE_CPU_CHAINS = 12 };
 typedef double be_cpu_multiply_add(long rounds, float *sink);
 typedef double be_cpu_multiply_add64(long rounds, double *sink);
 
-/* Runs `rounds` rounds of float32 multiply-adds, each beside a chain of dependent integer additions
- * that takes longer than they do, an addition a cycle on any core of today: what it takes shows the
- * clock that is kept while wide vectors are at work. Returns cycles. */
-typedef double be_cpu_cycles(long rounds, float *sink);
-
 struct be_cpu_rates {
     const char *name;
     be_cpu_triad *triad;
     be_cpu_copy *copy;
     be_cpu_multiply_add *multiply_add;
     be_cpu_multiply_add64 *multiply_add64;
-    be_cpu_cycles *cycles;
 };
 
 /* The widest that this CPU runs. */
 const struct be_cpu_rates *be_cpu_rates(void);
+
+/* A chain of at least `additions` dependent integer additions, one a cycle on any core of today:
+ * what it takes shows the clock. Returns how many there were; *sink receives that too, counted. */
+double be_cpu_additions(long additions, unsigned long *sink);
 
 /* cpu_rates_simd.c, compiled once for each instruction set; v3 and v4 on x86-64 only. */
 extern const struct be_cpu_rates be_cpu_rates_plain, be_cpu_rates_v3, be_cpu_rates_v4;

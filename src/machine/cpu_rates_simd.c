@@ -64,46 +64,5 @@ enum { CHAINS = BE_CPU_CHAINS };
 MULTIPLY_ADD(multiply_add, float, vector, VECTOR_FLOATS, spread)
 MULTIPLY_ADD(multiply_add64, double, vector64, VECTOR_DOUBLES, spread64)
 
-/* From a register: an addition of a constant may be folded with others before it is executed. */
-#if defined(__x86_64__)
-#define ADD(sum, one) __asm__ volatile("add %1, %0" : "+r"(sum) : "r"(one) : "cc")
-#else
-#define ADD(sum, one)                                                                              \
-    do {                                                                                           \
-        (sum) += (one);                                                                            \
-        __asm__ volatile("" : "+r"(sum));                                                          \
-    } while (0)
-#endif
-
-/* Two a multiply-add: with fewer, the two wait for each other at the same ports, and the chain no
- * longer takes a cycle an addition. */
-enum { ADDITIONS = 2 * CHAINS };
-
-static double cycles(long rounds, float *sink) {
-    vector chain[CHAINS];
-    const vector a = spread((float)BE_CPU_FACTOR);
-    const vector b = spread((float)BE_CPU_SUMMAND);
-    unsigned long sum = 0;
-    unsigned long one = 1;
-    __asm__ volatile("" : "+r"(one)); /* its value is not known to the compiler */
-    for (int k = 0; k < CHAINS; k++) {
-        chain[k] = spread(0.1f * (float)(k + 1));
-    }
-    for (long round = 0; round < rounds; round++) {
-#pragma GCC unroll 12
-        for (int k = 0; k < CHAINS; k++) {
-            chain[k] = chain[k] * a + b;
-            ADD(sum, one);
-            ADD(sum, one);
-        }
-    }
-    for (int k = 0; k < CHAINS; k++) {
-        float out[VECTOR_FLOATS];
-        memcpy(out, &chain[k], sizeof out);
-        *sink += out[0];
-    }
-    return sum == (unsigned long)rounds * ADDITIONS ? (double)sum : 0;
-}
-
-const struct be_cpu_rates JOIN(be_cpu_rates_, BE_SIMD) = {TEXT(BE_SIMD), triad,          copy,
-                                                          multiply_add,  multiply_add64, cycles};
+const struct be_cpu_rates JOIN(be_cpu_rates_, BE_SIMD) = {TEXT(BE_SIMD), triad, copy, multiply_add,
+                                                          multiply_add64};

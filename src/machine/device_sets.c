@@ -11,6 +11,23 @@ size_t be_device_read_groups(const struct be_device *device) {
     return device->info.kind == BE_KIND_CPU ? units : units * 8;
 }
 
+double be_device_set_bytes(const struct be_device_set *set) {
+    return (set->read ? 1 : 3) * 4.0 * (double)set->floats;
+}
+
+/* No size twice: of a small cache, several come to the same. */
+static int add_set(struct be_device_set set[BE_CEILING_POINTS], int sets,
+                   struct be_device_set more) {
+    for (int i = 0; i < sets; i++) {
+        double there = be_device_set_bytes(&set[i]);
+        if (fabs(be_device_set_bytes(&more) - there) <= 0.01 * there) {
+            return sets;
+        }
+    }
+    set[sets] = more;
+    return sets + 1;
+}
+
 int be_device_sets(const struct be_device *device, size_t array_bytes,
                    struct be_device_set set[BE_CEILING_POINTS]) {
     static const double within[] = {1.0 / 16, 1.0 / 4, 1.0 / 2}; /* times the cache */
@@ -22,19 +39,15 @@ int be_device_sets(const struct be_device *device, size_t array_bytes,
     int sets = 0;
     for (size_t i = 0; i < BE_COUNT(within); i++) {
         size_t n = ((size_t)(within[i] * cache / sizeof(float)) / step + 1) * step;
-        bool again = sets > 0 && set[sets - 1].floats == (long)n; /* of a small cache */
-        if (n * sizeof(float) <= array_bytes && !again) {
-            set[sets++] = (struct be_device_set){.floats = (long)n, .read = true};
+        if (n * sizeof(float) <= array_bytes) {
+            sets = add_set(set, sets, (struct be_device_set){.floats = (long)n, .read = true});
         }
     }
     for (size_t i = 0; i < BE_COUNT(beyond); i++) {
         long n = (long)(beyond[i] * cache / 3 / sizeof(float)) / GRAIN * GRAIN;
         if (n > 0 && n < all) {
-            set[sets++] = (struct be_device_set){.floats = n};
+            sets = add_set(set, sets, (struct be_device_set){.floats = n});
         }
     }
-    if (all > 0) {
-        set[sets++] = (struct be_device_set){.floats = all};
-    }
-    return sets;
+    return all > 0 ? add_set(set, sets, (struct be_device_set){.floats = all}) : sets;
 }

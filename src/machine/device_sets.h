@@ -17,6 +17,9 @@ struct be_device_set {
 int be_device_sets(const struct be_device *device, size_t array_bytes,
                    struct be_device_set set[BE_CEILING_POINTS]);
 
+/* Bytes of all its arrays. */
+double be_device_set_bytes(const struct be_device_set *set);
+
 /* Groups of k_read. */
 size_t be_device_read_groups(const struct be_device *device);
 

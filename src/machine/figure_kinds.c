@@ -8,7 +8,7 @@ const struct be_figure_kind be_figure_kinds[] = {
     {"fma", BE_UNIT_FLOP_S, "multiply-add",
      "independent chains of fused multiply-adds in registers, widest vectors"},
     {"clock", BE_UNIT_HZ, "clock under load",
-     "a chain of dependent additions, one a cycle, beside multiply-adds of the widest vectors"},
+     "a chain of dependent additions, one a cycle, right after a burst of multiply-adds"},
     {"matmul", BE_UNIT_FLOP_S, "matrix product",
      "C = A B of square matrices of random numbers through the vendor's or system's library"},
     {"triad", BE_UNIT_BYTES_S, "memory triad",

@@ -210,7 +210,7 @@ static bool wanted(const struct be_probe_options *options, const struct be_devic
             return true;
         }
     }
-    return options->devices == 0;
+    return options->devices == 0 && !info->same_as[0];
 }
 
 static enum be_status probe_device(struct be_probe *probe, const struct be_device_info *info,
@@ -288,8 +288,12 @@ enum be_status be_probe(const struct be_probe_options *options, struct be_profil
     struct be_cpu_time before = be_cpu_time_now();
     enum be_status status = start(&probe, error);
     for (int i = 0; status == BE_OK && i < profile->machine.devices; i++) {
-        if (wanted(options, &profile->machine.device[i])) {
-            status = probe_device(&probe, &profile->machine.device[i], error);
+        const struct be_device_info *info = &profile->machine.device[i];
+        if (options->devices == 0 && info->same_as[0]) {
+            be_probe_remark(&probe, "%s is %s, which %s shows too: left out (--device %s adds it)",
+                            info->id, info->name, info->same_as, info->id);
+        } else if (wanted(options, info)) {
+            status = probe_device(&probe, info, error);
         }
     }
     profile->environment.steal = be_cpu_time_steal(before, be_cpu_time_now());

@@ -8,7 +8,7 @@
 #include "report/lines.h"
 #include "report/profile_report.h"
 
-enum { LABEL = 23, CELL = 28, BUS_LABEL = 11, BUS_CELL = 23 };
+enum { LABEL = 21, CELL = 30, BUS_LABEL = 11, BUS_CELL = 23 };
 
 /* A row of a label and one or two cells, without blanks at its end. */
 static void add_row(struct be_text *out, const char *label, const struct be_figure *left,
@@ -155,12 +155,9 @@ void be_profile_cpu(const struct be_profile *profile, const struct be_device_inf
     static const struct {
         const char *what, *dtype, *label;
     } rows[] = {
-        {"fma", "float64", "multiply-add float64"},
-        {"fma", "float32", "multiply-add float32"},
-        {"matmul", "float64", "matrix float64"},
-        {"matmul", "float32", "matrix float32"},
-        {"clock", NULL, "clock under load"},
-        {"triad", NULL, "memory triad"},
+        {"fma", "float64", "plain float64"},     {"fma", "float32", "plain float32"},
+        {"matmul", "float64", "matrix float64"}, {"matmul", "float32", "matrix float32"},
+        {"clock", NULL, "clock under load"},     {"triad", NULL, "memory triad"},
         {"copy", NULL, "memory copy"},
     };
     add_cpu_title(profile, info, out);
@@ -201,11 +198,14 @@ static void add_rates(const struct be_profile *profile, const char *id, struct b
         const struct be_figure *plain = be_profile_largest(profile, id, "fma", precisions[i], NULL);
         const struct be_figure *matrix =
             be_profile_largest(profile, id, "matmul", precisions[i], NULL);
-        if (plain || matrix || i < 2) {
+        bool sheet = profile->source == BE_SOURCE_DATA_SHEET;
+        if (plain || matrix || (i < 2 && !sheet)) {
             char a[BE_CELL], b[BE_CELL];
-            bool none = !plain && strcmp(precisions[i], "tf32") == 0; /* matrix units alone */
+            /* Matrix units alone have tf32; a data sheet has what it has. */
+            bool none = !plain && (sheet || strcmp(precisions[i], "tf32") == 0);
             be_text_add(out, "  %-*s%-*s %s", LABEL - 2, precisions[i], CELL - 1,
-                        none ? "-" : be_format_cell(a, plain), be_format_cell(b, matrix));
+                        none ? "-" : be_format_cell(a, plain),
+                        !matrix && sheet ? "-" : be_format_cell(b, matrix));
             be_text_end_line(out);
         }
     }
@@ -253,7 +253,7 @@ static void bus_cell(char to[BE_CELL], const struct be_profile *profile, const c
     const struct be_fit *fit = be_profile_fit(profile, id, what, NULL);
     char rate[BE_WORD], latency[BE_WORD];
     if (!figure) {
-        snprintf(to, BE_CELL, "not measured");
+        snprintf(to, BE_CELL, "%s", profile->source == BE_SOURCE_DATA_SHEET ? "-" : "not measured");
         return;
     }
     be_format_figure(rate, sizeof rate, figure->value, figure->unit);
@@ -306,10 +306,10 @@ static void add_bus(const struct be_profile *profile, const char *id, struct be_
                     cell[1], cell[2]);
         be_text_end_line(out);
     }
-    if (rows) {
+    if (rows && profile->fits) {
         be_text_add(out, "  (rate at the largest size; latency of a fit over sizes, and its "
                          "typical error)\n");
-    } else if (profile->source == BE_SOURCE_MEASURED) {
+    } else if (!rows && profile->source == BE_SOURCE_MEASURED) {
         be_text_add(out, "  bus not measured\n");
     }
 }

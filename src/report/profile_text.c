@@ -80,9 +80,13 @@ void be_profile_text(const struct be_profile *profile, struct be_text *out) {
     add_findings(profile, out);
     add_remarks(profile, out);
     be_text_add(out, "\n");
-    be_lines_wrap(
-        out, "",
-        "Of a rate the best sample, of a time the median; in brackets the 95 % interval of "
-        "the median. --json has everything, with methods and sizes.",
-        0);
+    bool sheet = profile->source == BE_SOURCE_DATA_SHEET;
+    be_lines_wrap(out, "",
+                  sheet
+                      ? "Every number is the maker's; x0.90: the share of it that programs reached "
+                        "on another device of the family, where known. --json has everything, "
+                        "with sources."
+                      : "Of a rate the best sample, of a time the median; in brackets the 95 % "
+                        "interval of the median. --json has everything, with methods and sizes.",
+                  0);
 }

@@ -168,6 +168,9 @@ static void add_picture(const struct picture *picture, struct be_text *out) {
         if (is_decade(exponent, step) && !(round(exponent) == last)) {
             last = round(exponent);
             be_format_flops(label, sizeof label, pow(10, last), "");
+            if (strlen(label) > MARGIN - 2) { /* no machine has that many, but a file may */
+                snprintf(label, sizeof label, "1e%.0f", last);
+            }
         }
         be_text_add(out, "%*s |%s", MARGIN - 2, label, picture->cell[row]);
         be_text_end_line(out);
