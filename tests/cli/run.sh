@@ -239,7 +239,7 @@ check 'report into the file it reads' python3 "$tools/results.py" json kept.json
 expect 2 'options only' probe here
 expect 2 'letters, digits' probe --name=a/b
 expect 2 'is not a file' probe --output=folder
-expect 2 'cannot be made' probe --output=kept.json/x.json
+expect 2 'Not a directory' probe --output=kept.json/x.json
 expect 2 'no such kind' probe --device=gpu9 --quick
 expect 2 'missing' probe --quick --device=cpu --folder=missing --output=p.json
 run probe --quick --device=cpu --name=here --output=own.json --csv=own.csv
