@@ -18,6 +18,7 @@ static const struct {
     double power;         /* limit set / highest limit */
     double steal;         /* share of the CPUs' time */
     double load_per_core; /* runnable processes before the probe / cores allowed */
+    double doubt;         /* rate of what is made of a thing / rate of the thing itself */
 } threshold = {
     /* Beyond what healthy GPUs of one model differ: 8 % on average, 22 % at most in each of five
      * clusters, outliers at 1/1.5 (Sinha and others, Not All GPUs Are Created Equal, SC 2022). */
@@ -30,6 +31,8 @@ static const struct {
     .steal = 0.02,
     /* Our choice: half of the cores busy before anything was measured is somebody else's work. */
     .load_per_core = 0.5,
+    /* A little more than two figures of one idle machine differ. */
+    .doubt = 1.05,
 };
 
 /* ---- what rules use ------------------------------------------------------------------------- */
@@ -291,6 +294,27 @@ static double highest_clock(const struct be_profile *profile, const char *device
 
 /* "powersave" alone says nothing: some drivers call so what goes up to the highest clock under
  * load. */
+/* Multiply-adds alone are at least as fast as a product made of them: where they were not, something
+ * else had part of the cores while they were measured. */
+static enum be_status disturbed(const struct check *check, const struct be_device_info *device) {
+    const struct be_profile *profile = check->profile;
+    for (size_t i = 0; i < profile->figures; i++) {
+        const struct be_figure *f = &profile->figure[i];
+        if (strcmp(f->device, device->id) != 0 || strcmp(f->what, "matmul") != 0) {
+            continue;
+        }
+        const struct be_figure *fma =
+            be_profile_figure(profile, device->id, "fma", f->dtype, f->threads, NAN, NULL);
+        if (fma && f->value > threshold.doubt * fma->value) {
+            return add(check, device,
+                       "%.20s with %d threads: matrix products reach %.3g GFLOP/s, multiply-adds "
+                       "only %.3g",
+                       f->dtype, f->threads, f->value / 1e9, fma->value / 1e9);
+        }
+    }
+    return BE_OK;
+}
+
 static enum be_status governor(const struct check *check, const struct be_device_info *device) {
     const char *name = check->profile->environment.governor;
     bool saves = strcmp(name, "powersave") == 0 || strcmp(name, "conservative") == 0;
@@ -336,6 +360,8 @@ static const struct rule rules[] = {
      ": part of its CPU time is given to others."},
     {"cpu-busy", OF_MACHINE, cpu_busy, "Please check what else runs on",
      ", which was busy before the probe began; then probe again."},
+    {"disturbed", OF_CPU, disturbed, "Please probe again when the host is idle: on",
+     " something else had part of the cores."},
     {"governor", OF_CPU, governor, "Please set the CPU frequency governor to performance on",
      ", whose CPU stays below its highest clock under load."},
 };

@@ -13,7 +13,7 @@ enum { SMALLEST = 512, LARGEST = 4096, LARGEST_OF_MANY = 8192, MANY = 32, CHECKE
 struct product {
     const struct be_host_blas *blas;
     struct be_pages pages;
-    double *a, *b, *c; /* as float where wide is false: the same places */
+    void *a, *b, *c; /* double where wide, else float */
     int64_t n;
     bool wide; /* float64 */
 };
@@ -27,24 +27,27 @@ static void multiply(const struct product *p) {
     if (p->wide) {
         p->blas->dgemm_("N", "N", n, n, n, &one, p->a, n, p->b, n, &zero, p->c, n);
     } else {
-        p->blas->sgemm_("N", "N", n, n, n, &one_f, (float *)p->a, n, (float *)p->b, n, &zero_f,
-                        (float *)p->c, n);
+        p->blas->sgemm_("N", "N", n, n, n, &one_f, p->a, n, p->b, n, &zero_f, p->c, n);
     }
 }
 
 /* Column by column, as Fortran lays them. */
-static double entry(const struct product *p, const double *matrix, int64_t row, int64_t column) {
+static double entry(const struct product *p, const void *matrix, int64_t row, int64_t column) {
     int64_t at = column * p->n + row;
-    return p->wide ? matrix[at] : (double)((const float *)matrix)[at];
+    const double *wide = matrix;
+    const float *narrow = matrix;
+    return p->wide ? wide[at] : (double)narrow[at];
 }
 
-static void fill(const struct product *p, double *matrix, uint64_t seed) {
+static void fill(const struct product *p, void *matrix, uint64_t seed) {
+    double *wide = matrix;
+    float *narrow = matrix;
     for (int64_t i = 0; i < p->n * p->n; i++) {
         float value = be_random_float(seed, (uint64_t)i) - 0.5f;
         if (p->wide) {
-            matrix[i] = (double)value;
+            wide[i] = (double)value;
         } else {
-            ((float *)matrix)[i] = value;
+            narrow[i] = value;
         }
     }
 }
@@ -181,8 +184,8 @@ enum be_status be_probe_cpu_matmul(struct be_probe *probe, const struct be_targe
     status = be_pages_get(3 * entries * sizeof(double), &p.pages, error);
     if (status == BE_OK) {
         p.a = p.pages.memory;
-        p.b = p.a + entries;
-        p.c = p.b + entries;
+        p.b = (double *)p.a + entries;
+        p.c = (double *)p.b + entries;
         status = measure_all(probe, target, &p, largest, error);
     }
     be_pages_give_back(&p.pages);

@@ -63,7 +63,9 @@ enum be_status be_profile_ceilings(const struct be_profile *profile, const char 
     const struct be_device_info *info = info_of(profile, device);
     *ceilings = (struct be_ceilings){.cache_bytes = NAN};
     take_points(profile, device, threads, ceilings);
-    ceilings->operations = value_of(profile, device, "fma", "float32", threads);
+    /* What a matrix product did can be done. */
+    ceilings->operations = fmax(value_of(profile, device, "fma", "float32", threads),
+                                value_of(profile, device, "matmul", "float32", threads));
     ceilings->bus_in = largest_rate(profile, device, "bus_in_pinned");
     ceilings->bus_out = largest_rate(profile, device, "bus_out_pinned");
     ceilings->launch_s = value_of(profile, device, "launch_wait", NULL, 0);

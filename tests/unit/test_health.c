@@ -261,6 +261,19 @@ static void test_surroundings(void **state) {
     be_profile_free(&profile);
 }
 
+static void test_disturbed(void **state) {
+    (void)state;
+    struct be_profile profile = sound("mine");
+    figure(&profile, "cpu", "fma", "float32", 1e12)->threads = 16;
+    figure(&profile, "cpu", "matmul", "float32", 1.04e12)->threads = 16;
+    check(&profile, NULL);
+    assert_null(found(&profile, "disturbed"));
+    profile.figure[profile.figures - 1].value = 1.06e12;
+    check(&profile, NULL);
+    HAS(need(&profile, "disturbed")->evidence, "1.06e+03 GFLOP/s");
+    be_profile_free(&profile);
+}
+
 /* What others found stays, what these rules found is said once however often they are asked. */
 static void test_again(void **state) {
     (void)state;
@@ -519,13 +532,14 @@ static void test_names(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_facts),      cmocka_unit_test(test_long_names),
-        cmocka_unit_test(test_twins),      cmocka_unit_test(test_surroundings),
-        cmocka_unit_test(test_again),      cmocka_unit_test(test_slow_measured),
-        cmocka_unit_test(test_slow_twin),  cmocka_unit_test(test_slow_sizes),
-        cmocka_unit_test(test_slow_sheet), cmocka_unit_test(test_measured_first),
-        cmocka_unit_test(test_slow_bus),   cmocka_unit_test(test_slow_cpu),
-        cmocka_unit_test(test_not_judged), cmocka_unit_test(test_names),
+        cmocka_unit_test(test_facts),          cmocka_unit_test(test_long_names),
+        cmocka_unit_test(test_twins),          cmocka_unit_test(test_surroundings),
+        cmocka_unit_test(test_disturbed),      cmocka_unit_test(test_again),
+        cmocka_unit_test(test_slow_measured),  cmocka_unit_test(test_slow_twin),
+        cmocka_unit_test(test_slow_sizes),     cmocka_unit_test(test_slow_sheet),
+        cmocka_unit_test(test_measured_first), cmocka_unit_test(test_slow_bus),
+        cmocka_unit_test(test_slow_cpu),       cmocka_unit_test(test_not_judged),
+        cmocka_unit_test(test_names),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
