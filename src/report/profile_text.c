@@ -32,12 +32,13 @@ static void add_devices(const struct be_profile *profile, struct be_text *out) {
     for (int i = 0; i < machine->devices; i++) {
         const struct be_device_info *info = &machine->device[i];
         bool cpu = strcmp(info->backend, "cpu") == 0 || strcmp(info->id, "cpu") == 0;
-        bool any = has_figures(profile, info->id);
-        if (cpu && (any || profile->source == BE_SOURCE_MEASURED)) {
-            be_text_add(out, "\n");
+        if (!has_figures(profile, info->id)) {
+            continue;
+        }
+        be_text_add(out, "\n");
+        if (cpu) {
             be_profile_cpu(profile, info, out);
-        } else if (!cpu && any) {
-            be_text_add(out, "\n");
+        } else {
             be_profile_device_block(profile, info, out);
         }
     }
