@@ -112,6 +112,6 @@ const char *be_format_cell(char to[BE_CELL], const struct be_figure *figure) {
         snprintf(more, sizeof more, "%s",
                  figure->source == BE_SOURCE_DATA_SHEET ? ", data sheet" : "");
     }
-    snprintf(to, BE_CELL, "%s%s", value, more);
+    snprintf(to, BE_CELL, "%s%.*s", value, (int)(BE_CELL - sizeof value), more);
     return to;
 }
