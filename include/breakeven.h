@@ -154,7 +154,9 @@ struct be_result {
     char workload[BE_NAME];
     char title[BE_NAME]; /* the formula, "z = x^y" */
     char variant[BE_NAME];
+    bool as_written; /* the variant does as published code does */
     char dtype[BE_NAME];
+    char parameters[BE_NOTE]; /* those that are not the size: "order 32, steps 100"; may be empty */
     uint64_t size;
     char device[BE_NAME]; /* be_device_info.id */
     int threads;          /* of a CPU case; 0 otherwise */
@@ -190,6 +192,8 @@ enum be_breakeven_status {
 /* The smallest size from which a device stays ahead of the best CPU case of the same run. */
 struct be_breakeven {
     char workload[BE_NAME];
+    char dtype[BE_NAME];
+    bool as_written; /* of the variants that do as published code does; else the best on each side */
     char device[BE_NAME];
     char against[BE_NAME]; /* "cpu" */
     int threads;           /* of the CPU case it was held against (headline: the best) */
@@ -324,6 +328,17 @@ struct be_progress {
 
 enum { BE_LIST_MAX = 64 };
 
+enum { BE_CHOICES_MAX = 16 };
+
+/* What a parameter of workloads is to be: one value, several, or a range. Several or a range make
+ * it the size that is swept. */
+struct be_choice {
+    const char *name; /* "order" */
+    uint64_t value[BE_LIST_MAX];
+    int values;
+    uint64_t from, to; /* a range, in steps of 1, 3, 10; 0: none */
+};
+
 /* Zero-initialise, then set what differs; a zero means the default said beside it. */
 struct be_compare_options {
     const char *workload[BE_LIST_MAX]; /* names; none: all */
@@ -334,7 +349,13 @@ struct be_compare_options {
     int thread_counts;
     uint64_t size[BE_LIST_MAX]; /* none: size_from..size_to in steps of 1, 3, 10 */
     int sizes;
-    uint64_t size_from, size_to;   /* default 1e3 .. 3e8, or what fits */
+    uint64_t size_from, size_to;   /* default: the workload's, or what fits */
+    struct be_choice choice[BE_CHOICES_MAX]; /* of parameters by name; others have their presets */
+    int choices;
+    const char *type; /* "float32" or "float64"; NULL: the workload's own */
+    const char *variant[BE_LIST_MAX]; /* names; none: all */
+    int variants;
+    bool quick; /* a look at a few sizes, with a fifth of the budget */
     uint64_t seed;                 /* default 1 */
     double budget_s;               /* sampling time a case; default 0.25 */
     double precision;              /* width of the interval / median; default 0.02 */
@@ -436,6 +457,10 @@ enum be_status be_profile_load(const char *name, struct be_profile *profile,
                                struct be_error *error);
 
 /* ---- what there is -------------------------------------------------------------------------- */
+
+/* Parameter `index` of workload `name`: its name and what it is; false: no such one. */
+bool be_workload_parameter(const char *name, int index, const char **parameter,
+                           const char **summary);
 
 /* Name and one-line summary of workload `index`, or false past the last. */
 bool be_workload_describe(int index, const char **name, const char **summary);

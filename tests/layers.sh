@@ -13,7 +13,7 @@ stat:
 kernels:
 data:
 device: dyn kernels/host.h
-workload: device kernels
+workload: dyn device kernels
 machine: dyn device kernels stat
 bench: device workload data stat machine
 model: stat machine

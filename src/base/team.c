@@ -32,6 +32,8 @@ struct be_team {
     atomic_uint round;  /* counts runs: a new value is a call to work */
     atomic_int pending; /* members that have not finished this round */
     atomic_int asleep;  /* members that wait for `wake` */
+    atomic_int met;     /* members that have come to be_team_meet */
+    atomic_uint meeting; /* counts those that all have come to */
     atomic_bool quit;
 };
 
@@ -166,6 +168,26 @@ void be_team_run(struct be_team *team, void (*work)(void *context, int member, i
     /* Yield now and then: with more threads than free cores the others need this one. */
     for (unsigned spin = 1; atomic_load_explicit(&team->pending, memory_order_acquire) > 0;
          spin++) {
+        if (spin % 4096 == 0) {
+            sched_yield();
+        } else {
+            pause_briefly();
+        }
+    }
+}
+
+void be_team_meet(struct be_team *team) {
+    if (team->size == 1) {
+        return;
+    }
+    unsigned meeting = atomic_load_explicit(&team->meeting, memory_order_acquire);
+    if (atomic_fetch_add_explicit(&team->met, 1, memory_order_acq_rel) == team->size - 1) {
+        atomic_store_explicit(&team->met, 0, memory_order_relaxed);
+        atomic_fetch_add_explicit(&team->meeting, 1, memory_order_release);
+        return;
+    }
+    for (unsigned spin = 1;
+         atomic_load_explicit(&team->meeting, memory_order_acquire) == meeting; spin++) {
         if (spin % 4096 == 0) {
             sched_yield();
         } else {

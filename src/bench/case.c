@@ -15,9 +15,12 @@ enum { DOUBTS = 5 };
 static const double state_every_s = 0.05;
 
 void be_case_init(struct be_case *c, struct be_place *place, struct be_data *data,
-                  struct be_buffer *buffer, enum be_placement placement, enum be_cache cache) {
-    const struct be_workload *workload = data->workload;
+                  struct be_buffer *buffer, struct be_scratch *scratch, int variant,
+                  enum be_placement placement, enum be_cache cache) {
+    const struct be_workload *workload = data->problem.workload;
     memset(c, 0, sizeof *c);
+    c->variant = variant;
+    c->scratch = scratch;
     c->place = place;
     c->data = data;
     c->buffer = buffer;
@@ -25,16 +28,18 @@ void be_case_init(struct be_case *c, struct be_place *place, struct be_data *dat
     struct be_result *r = &c->result;
     be_copy_text(r->workload, sizeof r->workload, workload->name);
     be_copy_text(r->title, sizeof r->title, workload->title);
-    be_copy_text(r->variant, sizeof r->variant, workload->variant);
-    be_copy_text(r->dtype, sizeof r->dtype, workload->dtype);
+    be_copy_text(r->variant, sizeof r->variant, workload->variant[variant].name);
+    be_copy_text(r->dtype, sizeof r->dtype, be_real_name(data->problem.real));
+    be_problem_text(&data->problem, r->parameters, sizeof r->parameters);
+    r->as_written = workload->variant[variant].as_written;
     be_copy_text(r->device, sizeof r->device, place->info.id);
-    r->size = data->size;
+    r->size = be_problem_size(&data->problem);
     r->threads = place->threads;
     r->placement = placement;
     r->cache = cache;
-    r->tolerance = workload->tolerance;
-    r->bytes = workload->bytes(data->size);
-    r->operations = workload->operations(data->size);
+    r->tolerance = data->shape.tolerance;
+    r->bytes = data->shape.bytes;
+    r->operations = data->shape.operations;
     r->residual = r->limit_s = r->clock_hz = r->temperature_c = r->joules = NAN;
     for (int i = 0; i < BE_PHASES; i++) {
         r->phase[i] = be_summarize(&(struct be_samples){0}, BE_STOP_NONE);
@@ -48,37 +53,44 @@ void be_case_free(struct be_case *c) {
 
 /* ---- one call ------------------------------------------------------------------------------- */
 
-struct host_call {
-    const struct be_data *data;
-    size_t first;
-    bool past_cache;
-};
-
 static void host_share(void *context, int member, int members) {
-    const struct host_call *call = context;
-    const struct be_workload *workload = call->data->workload;
-    size_t first;
-    size_t count;
-    be_team_share(call->data->items, workload->host_grain, member, members, &first, &count);
-    if (count > 0) {
-        workload->host(call->data->array, call->first + first, count, call->past_cache);
-    }
+    const struct be_case *c = context;
+    const struct be_data *data = c->data;
+    struct be_work work = {.problem = &data->problem,
+                           .array = data->array,
+                           .first = c->instance * data->stride,
+                           .items = data->items,
+                           .member = member,
+                           .members = members,
+                           .team = c->place->team,
+                           .scratch = c->scratch->host.memory,
+                           .library = c->place->library};
+    /* Results larger than the cache will not be there anyway: write around it. */
+    work.past_cache = c->result.bytes > c->place->ceilings.cache_bytes;
+    data->problem.workload->variant[c->variant].host(&work);
 }
 
 enum be_status be_case_enqueue(void *context, enum be_queue queue, size_t first, size_t items,
                                struct be_error *error) {
     struct be_case *c = context;
-    return c->data->workload->enqueue(c->place->device, queue, &c->place->prepared, c->buffer,
-                                      first, items, error);
+    const struct be_launch launch = {.device = c->place->device,
+                                     .queue = queue,
+                                     .prepared = &c->place->prepared[c->variant].code,
+                                     .problem = &c->data->problem,
+                                     .buffer = c->buffer,
+                                     .scratch = &c->scratch->device,
+                                     .first = first,
+                                     .items = items};
+    return c->data->problem.workload->variant[c->variant].enqueue(&launch, error);
 }
 
 static void add_arrays(const struct be_case *c, struct be_stage_plan *plan, bool in, bool out) {
-    const struct be_workload *w = c->data->workload;
+    const struct be_workload *w = c->data->problem.workload;
     for (int i = 0; i < w->inputs + w->outputs; i++) {
         struct be_stage_array array = {
             .buffer = &c->buffer[i],
             .host = c->data->array[i],
-            .item_bytes = w->array[i].item_bytes,
+            .item_bytes = c->data->shape.item_bytes[i],
         };
         if (i < w->inputs && in) {
             plan->in[plan->ins++] = array;
@@ -92,7 +104,7 @@ enum be_status be_case_run(struct be_case *c, bool in, bool work, bool out,
                            struct be_error *error) {
     struct be_stage_plan plan = {.first = c->instance * c->data->stride,
                                  .items = c->data->items,
-                                 .grain = c->data->workload->grain,
+                                 .grain = c->data->problem.workload->grain,
                                  .work = work ? be_case_enqueue : NULL,
                                  .context = c};
     add_arrays(c, &plan, in, out);
@@ -101,10 +113,7 @@ enum be_status be_case_run(struct be_case *c, bool in, bool work, bool out,
 
 enum be_status be_case_call(struct be_case *c, struct be_error *error) {
     if (!c->place->device) {
-        struct host_call call = {.data = c->data, .first = c->instance * c->data->stride};
-        /* Results larger than the cache will not be there anyway: write around it. */
-        call.past_cache = c->result.bytes > c->place->ceilings.cache_bytes;
-        be_team_run(c->place->team, host_share, &call);
+        be_team_run(c->place->team, host_share, c);
         return BE_OK;
     }
     enum be_placement placement = c->result.placement;
@@ -126,16 +135,20 @@ static void fail(struct be_case *c, enum be_result_status status, const char *te
 }
 
 double be_case_limit(const struct be_case *c, bool in, bool work, bool out, enum be_limit *by) {
-    const struct be_workload *w = c->data->workload;
+    const struct be_workload *w = c->data->problem.workload;
     const struct be_result *r = &c->result;
+    bool wide = c->data->problem.real == BE_REAL64;
     struct be_demand demand = {.working_set = r->bytes};
     if (r->cache == BE_COLD) { /* what is walked through before a byte is touched again */
         demand.working_set *= (double)c->data->instances;
     }
     demand.bytes = work ? r->bytes : 0;
     demand.operations = work ? r->operations : 0;
+    demand.arithmetic = w->matrix ? (wide ? BE_MATRIX64 : BE_MATRIX32)
+                        : wide    ? BE_PLAIN64
+                                  : BE_PLAIN32;
     for (int i = 0; i < w->inputs + w->outputs; i++) {
-        double bytes = (double)w->array[i].item_bytes * (double)c->data->items;
+        double bytes = (double)c->data->shape.item_bytes[i] * (double)c->data->items;
         demand.bus_in += i < w->inputs && in ? bytes : 0;
         demand.bus_out += i >= w->inputs && out ? bytes : 0;
     }
@@ -157,7 +170,7 @@ enum be_status be_case_upload(struct be_case *c, struct be_error *error) {
 /* The instance's outputs poisoned on both sides; for copy also its inputs on the device: that they
  * come with the call is part of what is checked. */
 static enum be_status poison(struct be_case *c, struct be_error *error) {
-    const struct be_workload *w = c->data->workload;
+    const struct be_workload *w = c->data->problem.workload;
     be_data_poison(c->data, c->instance);
     if (!c->place->device) {
         return BE_OK;
@@ -166,7 +179,7 @@ static enum be_status poison(struct be_case *c, struct be_error *error) {
     enum be_status status = BE_OK;
     int first = c->result.placement == BE_COPY ? 0 : w->inputs;
     for (int i = first; status == BE_OK && i < w->inputs + w->outputs; i++) {
-        size_t item = w->array[i].item_bytes;
+        size_t item = c->data->shape.item_bytes[i];
         status =
             ops->fill(c->place->device, BE_QUEUE_WORK, &c->buffer[i],
                       c->instance * c->data->stride * item, 0xff, c->data->items * item, error);
@@ -184,11 +197,11 @@ void be_case_check(struct be_case *c, const struct be_clock *clock) {
     struct be_result *r = &c->result;
     set_limit(c);
     /* One in the middle of the walk: that offsets are right is checked too. */
-    c->instance = r->cache == BE_COLD ? c->data->instances / 2 : 0;
+    c->instance = r->cache == BE_COLD ? be_data_looked_at(c->data) : 0;
     enum be_status status = poison(c, &error);
     double start = be_now(clock);
     status = status == BE_OK ? be_case_call(c, &error) : status;
-    r->phase[BE_FIRST] = once(c->place->open_s + c->place->prepare_s + be_now(clock) - start);
+    r->phase[BE_FIRST] = once(c->place->open_s + c->place->prepared[c->variant].seconds + be_now(clock) - start);
     if (status == BE_OK && r->placement == BE_RESIDENT) {
         status = be_case_run(c, false, false, true, &error);
     }
@@ -199,8 +212,10 @@ void be_case_check(struct be_case *c, const struct be_clock *clock) {
         fail(c, BE_RESULT_FAILED, error.text);
     } else if (!(r->residual <= r->tolerance)) { /* NaN is not <= anything */
         char text[BE_NOTE];
-        snprintf(text, sizeof text, "differs from the reference: residual %.2g, allowed %.2g",
-                 r->residual, r->tolerance);
+        char why[BE_NOTE];
+        be_data_explain(c->data, c->instance, why);
+        snprintf(text, sizeof text, "differs from the reference: residual %.2g, allowed %.2g%s%.200s",
+                 r->residual, r->tolerance, *why ? ": " : "", why);
         fail(c, BE_RESULT_WRONG, text);
     }
     if (r->status != BE_RESULT_OK) { /* it has no time; others need the inputs that were poisoned */

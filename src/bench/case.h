@@ -19,7 +19,9 @@
 struct be_case {
     struct be_place *place;
     struct be_data *data;
+    int variant;              /* of the workload */
     struct be_buffer *buffer; /* of the place, one an array; NULL: CPU */
+    struct be_scratch *scratch;
     struct be_result result;  /* what the case is, and what was found */
     struct be_samples total;  /* seconds a call, in the order of the rounds */
     struct be_samples clock;  /* device clock beside samples, Hz */
@@ -32,7 +34,8 @@ struct be_case {
 
 /* Who it is. The case owns nothing but its samples. */
 void be_case_init(struct be_case *c, struct be_place *place, struct be_data *data,
-                  struct be_buffer *buffer, enum be_placement placement, enum be_cache cache);
+                  struct be_buffer *buffer, struct be_scratch *scratch, int variant,
+                  enum be_placement placement, enum be_cache cache);
 void be_case_free(struct be_case *c);
 
 /* One call as a user makes it: when it returns, the result is where the placement says. */

@@ -9,110 +9,183 @@
  * out the oldest line exactly, so a few times are not enough. */
 enum { CACHES_APART = 8 };
 
+/* Of a whole problem: no more copies side by side than this. */
+enum { WHOLE_MOST = 4096 };
+
 /* Items from one instance to the next. */
-static size_t stride_of(const struct be_workload *workload, uint64_t size) {
-    size_t grain = workload->host_grain;
-    return (workload->items(size) + grain - 1) / grain * grain;
+static size_t stride_of(const struct be_problem *problem, const struct be_shape *shape) {
+    size_t grain = problem->workload->host_grain ? problem->workload->host_grain : 1;
+    return (shape->items + grain - 1) / grain * grain;
 }
 
-double be_data_device_bytes(const struct be_workload *workload, uint64_t size, size_t instances) {
+double be_data_device_bytes(const struct be_problem *problem, size_t instances) {
+    struct be_shape shape = be_problem_shape(problem);
     double bytes = 0;
-    for (int i = 0; i < workload->inputs + workload->outputs; i++) {
-        bytes += (double)workload->array[i].item_bytes;
+    for (int i = 0; i < problem->workload->inputs + problem->workload->outputs; i++) {
+        bytes += (double)shape.item_bytes[i];
     }
-    return bytes * (double)stride_of(workload, size) * (double)instances;
+    return bytes * (double)stride_of(problem, &shape) * (double)instances;
 }
 
-double be_data_bytes(const struct be_workload *workload, uint64_t size, size_t instances) {
-    double reference = (double)(workload->reference_items * sizeof(double));
-    return be_data_device_bytes(workload, size, instances) +
-           reference * (double)stride_of(workload, size) * (double)instances;
+/* Of these instances a reference is kept: the first, and the one in the middle. */
+static size_t referenced(size_t instances) {
+    return instances > 1 ? 2 : 1;
 }
 
-size_t be_data_instances(const struct be_workload *workload, uint64_t size, double cache_bytes) {
-    double one = be_data_device_bytes(workload, size, 1);
+double be_data_bytes(const struct be_problem *problem, size_t instances) {
+    struct be_shape shape = be_problem_shape(problem);
+    double reference = (double)shape.reference * sizeof(double) * (double)shape.items;
+    return be_data_device_bytes(problem, instances) + reference * (double)referenced(instances);
+}
+
+size_t be_data_instances(const struct be_problem *problem, double cache_bytes) {
+    double one = be_data_device_bytes(problem, 1);
     double wanted = isnan(cache_bytes) ? 1 : ceil(CACHES_APART * cache_bytes / one);
+    wanted = problem->workload->grain == 0 && wanted > WHOLE_MOST ? WHOLE_MOST : wanted;
     return wanted > 1 ? (size_t)wanted : 1;
 }
+
+size_t be_data_looked_at(const struct be_data *data) {
+    return data->instances / 2;
+}
+
+/* ---- what the team does --------------------------------------------------------------------- */
 
 struct job {
     struct be_data *data;
     uint64_t seed;
-    size_t first, items;       /* of the whole */
+    size_t first, items; /* the range */
+    double *reference;   /* of the instance that begins at `first` */
     double *difference, *norm; /* one a member */
 };
 
-static void share(const struct job *job, int member, int members, size_t *first, size_t *count) {
-    be_team_share(job->items, job->data->workload->host_grain, member, members, first, count);
-    *first += job->first;
+static struct be_work work_of(const struct job *job, int member, int members) {
+    return (struct be_work){.problem = &job->data->problem,
+                            .array = job->data->array,
+                            .first = job->first,
+                            .items = job->items,
+                            .member = member,
+                            .members = members,
+                            .team = job->data->team};
+}
+
+/* Every output of the range: bytes that are NaN as floating point. */
+static void poison_share(void *context, int member, int members) {
+    const struct job *job = context;
+    struct be_data *data = job->data;
+    const struct be_workload *w = data->problem.workload;
+    size_t grain = w->host_grain ? w->host_grain : 1;
+    for (int i = w->inputs; i < w->inputs + w->outputs; i++) {
+        size_t bytes = data->shape.item_bytes[i];
+        size_t first;
+        size_t count;
+        be_team_share(job->items * bytes, grain * bytes, member, members, &first, &count);
+        if (w->grain == 0) { /* one item: cut it */
+            be_team_share(job->items * bytes, BE_WHOLE_ALIGN, member, members, &first, &count);
+        }
+        memset((char *)data->array[i] + job->first * bytes + first, 0xff, count);
+    }
 }
 
 static void fill_share(void *context, int member, int members) {
     const struct job *job = context;
-    struct be_data *data = job->data;
-    size_t first;
-    size_t count;
-    share(job, member, members, &first, &count);
-    data->workload->fill(data->array, first, count, job->seed);
-    for (int i = 0; i < data->workload->outputs; i++) {
-        int at = data->workload->inputs + i;
-        size_t bytes = data->workload->array[at].item_bytes;
-        memset((char *)data->array[at] + first * bytes, 0xff, count * bytes);
+    const struct be_workload *w = job->data->problem.workload;
+    struct be_work work = work_of(job, member, members);
+    poison_share(context, member, members);
+    if (w->grain > 0) {
+        w->fill(&work, job->seed);
+        return;
     }
-    data->workload->reference(data->array, data->reference.memory, first, count);
+    for (size_t i = 0; i < job->items; i++) { /* whole problems, one after the other */
+        work.first = job->first + i;
+        work.items = 1;
+        w->fill(&work, job->seed);
+    }
 }
 
-static void poison_share(void *context, int member, int members) {
+/* A workload writes its reference as if it began at item 0. */
+static void reference_share(void *context, int member, int members) {
     const struct job *job = context;
-    struct be_data *data = job->data;
-    size_t first;
-    size_t count;
-    share(job, member, members, &first, &count);
-    for (int i = 0; i < data->workload->outputs; i++) {
-        int at = data->workload->inputs + i;
-        size_t bytes = data->workload->array[at].item_bytes;
-        memset((char *)data->array[at] + first * bytes, 0xff, count * bytes);
+    const struct be_data *data = job->data;
+    struct be_work work = work_of(job, member, members);
+    void *array[BE_ARRAYS];
+    for (int i = 0; i < BE_ARRAYS; i++) {
+        array[i] = data->array[i] ? (char *)data->array[i] + job->first * data->shape.item_bytes[i]
+                                  : NULL;
     }
+    work.array = array;
+    work.first = 0;
+    data->problem.workload->reference(&work, job->reference);
 }
 
 static void residual_share(void *context, int member, int members) {
     const struct job *job = context;
-    struct be_data *data = job->data;
-    size_t first;
-    size_t count;
+    const struct be_data *data = job->data;
+    struct be_work work = work_of(job, member, members);
+    void *array[BE_ARRAYS];
     double difference = 0;
     double norm = 0;
-    share(job, member, members, &first, &count);
-    data->workload->residual(data->array, data->reference.memory, first, count, &difference, &norm);
+    for (int i = 0; i < BE_ARRAYS; i++) {
+        array[i] = data->array[i] ? (char *)data->array[i] + job->first * data->shape.item_bytes[i]
+                                  : NULL;
+    }
+    work.array = array;
+    work.first = 0;
+    data->problem.workload->residual(&work, job->reference, &difference, &norm);
     job->difference[member] = difference;
     job->norm[member] = norm;
 }
 
-enum be_status be_data_open(const struct be_workload *workload, uint64_t size, size_t instances,
+/* ---- opening and closing -------------------------------------------------------------------- */
+
+static double *reference_at(const struct be_data *data, size_t instance) {
+    double *all = data->reference.memory;
+    return all ? all + (instance > 0 ? data->items * data->shape.reference : 0) : NULL;
+}
+
+static void compute_references(struct be_data *data) {
+    const size_t instance[] = {0, be_data_looked_at(data)};
+    for (size_t i = 0; i < referenced(data->instances); i++) {
+        struct job job = {.data = data,
+                          .first = instance[i] * data->stride,
+                          .items = data->items,
+                          .reference = reference_at(data, instance[i])};
+        be_team_run(data->team, reference_share, &job);
+    }
+}
+
+enum be_status be_data_open(const struct be_problem *problem, size_t instances,
                             struct be_team *team, uint64_t seed, struct be_data *data,
                             struct be_error *error) {
-    *data = (struct be_data){.workload = workload,
-                             .size = size,
-                             .items = workload->items(size),
-                             .stride = stride_of(workload, size),
+    const struct be_workload *w = problem->workload;
+    struct be_shape shape = be_problem_shape(problem);
+    *data = (struct be_data){.problem = *problem,
+                             .shape = shape,
+                             .items = shape.items,
+                             .stride = stride_of(problem, &shape),
                              .instances = instances,
                              .team = team};
     size_t all = data->stride * instances;
     enum be_status status = BE_OK;
-    for (int i = 0; status == BE_OK && i < workload->inputs + workload->outputs; i++) {
-        status = be_pages_get(all * workload->array[i].item_bytes, &data->pages[i], error);
+    for (int i = 0; status == BE_OK && i < w->inputs + w->outputs; i++) {
+        status = be_pages_get(all * shape.item_bytes[i], &data->pages[i], error);
         data->array[i] = data->pages[i].memory;
     }
-    if (status == BE_OK) {
-        status =
-            be_pages_get(all * workload->reference_items * sizeof(double), &data->reference, error);
+    if (status == BE_OK && shape.reference > 0) {
+        status = be_pages_get(
+            referenced(instances) * shape.items * shape.reference * sizeof(double),
+            &data->reference, error);
     }
     if (status != BE_OK) {
         be_data_close(data);
-        return be_context(error, "%s of size %llu", workload->name, (unsigned long long)size);
+        return be_context(error, "%s of size %llu", w->name,
+                          (unsigned long long)be_problem_size(problem));
     }
     struct job job = {.data = data, .seed = seed, .items = all};
     be_team_run(team, fill_share, &job);
+    if (w->reference && shape.reference > 0) {
+        compute_references(data);
+    }
     return BE_OK;
 }
 
@@ -123,6 +196,8 @@ void be_data_close(struct be_data *data) {
         data->array[i] = NULL;
     }
 }
+
+/* ---- looking at results --------------------------------------------------------------------- */
 
 void be_data_poison(struct be_data *data, size_t instance) {
     struct job job = {.data = data, .first = instance * data->stride, .items = data->items};
@@ -135,6 +210,7 @@ double be_data_residual(struct be_data *data, size_t instance) {
     struct job job = {.data = data,
                       .first = instance * data->stride,
                       .items = data->items,
+                      .reference = reference_at(data, instance),
                       .difference = difference,
                       .norm = norm};
     be_team_run(data->team, residual_share, &job);
@@ -143,4 +219,13 @@ double be_data_residual(struct be_data *data, size_t instance) {
         norm[0] += norm[i];
     }
     return norm[0] > 0 ? sqrt(difference[0] / norm[0]) : sqrt(difference[0]);
+}
+
+void be_data_explain(struct be_data *data, size_t instance, char note[BE_NOTE]) {
+    struct job job = {.data = data, .first = instance * data->stride, .items = data->items};
+    struct be_work work = work_of(&job, 0, 1);
+    note[0] = '\0';
+    if (data->problem.workload->explain) {
+        data->problem.workload->explain(&work, note);
+    }
 }

@@ -11,35 +11,43 @@
 #include "workload/workload.h"
 
 struct be_data {
-    const struct be_workload *workload;
-    uint64_t size;
+    struct be_problem problem;
+    struct be_shape shape;
     size_t items;  /* of one instance */
     size_t stride; /* items from one instance to the next: whole grains, for alignment */
     size_t instances;
     struct be_team *team; /* who touched it first */
     struct be_pages pages[BE_ARRAYS];
     void *array[BE_ARRAYS];
-    struct be_pages reference; /* doubles */
+    struct be_pages reference; /* doubles, of the two instances that are looked at */
 };
 
 /* Bytes of host memory that be_data_open takes, and of device memory its arrays take. */
-double be_data_bytes(const struct be_workload *workload, uint64_t size, size_t instances);
-double be_data_device_bytes(const struct be_workload *workload, uint64_t size, size_t instances);
+double be_data_bytes(const struct be_problem *problem, size_t instances);
+double be_data_device_bytes(const struct be_problem *problem, size_t instances);
 
-/* Instances that together are `times` as large as the cache; at least 1. */
-size_t be_data_instances(const struct be_workload *workload, uint64_t size, double cache_bytes);
+/* Instances that together are several times as large as the cache; at least 1. */
+size_t be_data_instances(const struct be_problem *problem, double cache_bytes);
 
-/* Allocates, fills the inputs from the seed and computes the reference, all by the team. */
-enum be_status be_data_open(const struct be_workload *workload, uint64_t size, size_t instances,
+/* Allocates, fills the inputs from the seed and computes the reference of the instances that may
+ * be looked at, all by the team. */
+enum be_status be_data_open(const struct be_problem *problem, size_t instances,
                             struct be_team *team, uint64_t seed, struct be_data *data,
                             struct be_error *error);
 void be_data_close(struct be_data *data); /* accepts a zeroed one */
+
+/* The instance whose results are looked at where calls walk through all of them: one in the
+ * middle, so that offsets are checked too. Where they do not it is instance 0. */
+size_t be_data_looked_at(const struct be_data *data);
 
 /* Fills an instance's outputs with bytes that are NaN as floating point: what is not written
  * shows. */
 void be_data_poison(struct be_data *data, size_t instance);
 
-/* |z - reference| / |reference| of one instance; NAN when an element is NaN. */
+/* |z - reference| / |reference| of an instance that is looked at; NAN when an element is NaN. */
 double be_data_residual(struct be_data *data, size_t instance);
+
+/* What the workload has to say of a wrong result; an empty note: nothing. */
+void be_data_explain(struct be_data *data, size_t instance, char note[BE_NOTE]);
 
 #endif

@@ -14,12 +14,12 @@ static const double device_share = 0.9;
 /* Everything of one size; zeroed fields are released as nothing. */
 struct size_run {
     struct be_session *session;
-    const struct be_workload *workload;
+    struct be_problem problem;
     const struct be_filter *filter;
-    uint64_t size;
     struct be_data data[BE_PLACES_MAX]; /* of place i, where it has data of its own */
     bool own_data[BE_PLACES_MAX];
     struct be_buffer buffer[BE_PLACES_MAX][BE_ARRAYS];
+    struct be_scratch scratch[BE_PLACES_MAX][BE_VARIANTS];
     struct be_case *c;
     int cases, room;
 };
@@ -35,34 +35,37 @@ static int data_sets(const struct be_session *session) {
 }
 
 /* Devices whose memory is the host's own take their share of it. */
-static double host_bytes(const struct be_session *session, const struct be_workload *workload,
-                         uint64_t size, size_t instances) {
-    double bytes = be_data_bytes(workload, size, instances) * data_sets(session);
+static double host_bytes(const struct be_session *session, const struct be_problem *problem,
+                         size_t instances) {
+    double bytes = be_data_bytes(problem, instances) * data_sets(session);
     for (int i = 0; i < session->places; i++) {
         const struct be_place *place = &session->place[i];
         bool shared = place->device && place->info.kind == BE_KIND_CPU;
-        bytes += shared ? be_data_device_bytes(workload, size, instances) : 0;
+        bytes += shared ? be_data_device_bytes(problem, instances) : 0;
+        for (int v = 0; v < problem->workload->variants && (place->threads || shared); v++) {
+            bytes += be_scratch_bytes(place, problem, v);
+        }
     }
     return bytes;
 }
 
 /* The largest size whose bytes are at most `have`; 0: none. */
-static uint64_t largest(const struct be_session *session, const struct be_workload *workload,
+static uint64_t largest(const struct be_session *session, const struct be_problem *problem,
                         double have, bool on_device) {
     uint64_t low = 0;
-    uint64_t high = (uint64_t)1 << 48;
+    uint64_t high = problem->workload->parameter[problem->swept].most + 1;
     while (low + 1 < high) {
         uint64_t middle = low + (high - low) / 2;
-        double need = on_device ? be_data_device_bytes(workload, middle, 1)
-                                : host_bytes(session, workload, middle, 1);
+        struct be_problem sized = be_problem_sized(problem, middle);
+        double need = on_device ? be_data_device_bytes(&sized, 1) : host_bytes(session, &sized, 1);
         low = need <= have ? middle : low;
         high = need <= have ? high : middle;
     }
     return low;
 }
 
-uint64_t be_session_largest(const struct be_session *session, const struct be_workload *workload) {
-    return largest(session, workload, host_share * be_memory_available(), false);
+uint64_t be_session_largest(const struct be_session *session, const struct be_problem *problem) {
+    return largest(session, problem, host_share * be_memory_available(), false);
 }
 
 /* Bytes that may be allocated there; NAN: it does not say. */
@@ -102,26 +105,26 @@ static bool cache_wanted(const struct size_run *run, enum be_cache cache, bool s
 /* As many as it takes to walk past every cache; what memory there is may allow fewer. */
 static size_t choose_instances(const struct size_run *run) {
     const struct be_session *session = run->session;
-    bool small = be_data_device_bytes(run->workload, run->size, 1) <= session->cache_bytes;
+    bool small = be_data_device_bytes(&run->problem, 1) <= session->cache_bytes;
     if (!small || !cache_wanted(run, BE_COLD, true)) {
         return 1;
     }
     double room =
-        host_share * be_memory_available() / host_bytes(session, run->workload, run->size, 1);
+        host_share * be_memory_available() / host_bytes(session, &run->problem, 1);
     for (int i = 0; i < session->places; i++) {
         const struct be_place *place = &session->place[i];
         double there = place->device
-                           ? device_room(place) / be_data_device_bytes(run->workload, run->size, 1)
+                           ? device_room(place) / be_data_device_bytes(&run->problem, 1)
                            : NAN;
         room = there < room && there >= 1 ? there : room;
     }
-    size_t wanted = be_data_instances(run->workload, run->size, session->cache_bytes);
+    size_t wanted = be_data_instances(&run->problem, session->cache_bytes);
     return (double)wanted <= room ? wanted : room >= 2 ? (size_t)room : 1;
 }
 
 /* Fewer than two caches' worth would still be warm. */
 static bool walks_past_cache(const struct size_run *run, size_t instances) {
-    return be_data_device_bytes(run->workload, run->size, instances) >=
+    return be_data_device_bytes(&run->problem, instances) >=
            2 * run->session->cache_bytes;
 }
 
@@ -134,7 +137,7 @@ static enum be_status open_data(struct size_run *run, size_t instances, struct b
         bool other = session->machine.numa_nodes > 1 && team != session->team;
         if (other || shared < 0) {
             shared = other ? shared : i;
-            status = be_data_open(run->workload, run->size, instances, other ? team : session->team,
+            status = be_data_open(&run->problem, instances, other ? team : session->team,
                                   session->environment.seed, &run->data[i], error);
             run->own_data[i] = status == BE_OK;
         }
@@ -163,8 +166,9 @@ static struct be_data *data_of(struct size_run *run, int place) {
 static enum be_status open_buffers(struct size_run *run, int place, size_t instances,
                                    struct be_error *error) {
     struct be_device *device = run->session->place[place].device;
-    const struct be_workload *w = run->workload;
-    double need = be_data_device_bytes(w, run->size, instances);
+    const struct be_workload *w = run->problem.workload;
+    struct be_data *data = data_of(run, place);
+    double need = be_data_device_bytes(&run->problem, instances);
     double have = device_room(&run->session->place[place]);
     enum be_status status = BE_OK;
     if (need > have) {
@@ -172,10 +176,10 @@ static enum be_status open_buffers(struct size_run *run, int place, size_t insta
                        "needs %.0f MB, %s has %.0f MB to give: the largest size "
                        "that fits is %llu",
                        need / 1e6, device->info.id, have / 1e6,
-                       (unsigned long long)largest(run->session, w, have, true));
+                       (unsigned long long)largest(run->session, &run->problem, have, true));
     }
     for (int i = 0; status == BE_OK && i < w->inputs + w->outputs; i++) {
-        size_t bytes = w->array[i].item_bytes * data_of(run, place)->stride * instances;
+        size_t bytes = data->shape.item_bytes[i] * data->stride * instances;
         status = device->ops->alloc(device, bytes, &run->buffer[place][i], error);
     }
     return status;
@@ -183,12 +187,12 @@ static enum be_status open_buffers(struct size_run *run, int place, size_t insta
 
 /* ---- cases ---------------------------------------------------------------------------------- */
 
-static struct be_case *add_case(struct size_run *run, int place, enum be_placement placement,
-                                enum be_cache cache) {
+static struct be_case *add_case(struct size_run *run, int place, int variant,
+                                enum be_placement placement, enum be_cache cache) {
     struct be_case *c = &run->c[run->cases++];
     struct be_place *p = &run->session->place[place];
-    be_case_init(c, p, data_of(run, place), p->device ? run->buffer[place] : NULL, placement,
-                 cache);
+    be_case_init(c, p, data_of(run, place), p->device ? run->buffer[place] : NULL,
+                 &run->scratch[place][variant], variant, placement, cache);
     c->result.refines = run->filter->place >= 0;
     return c;
 }
@@ -199,14 +203,19 @@ static void skip(struct be_case *c, enum be_result_status status, const char *wh
     c->stop = BE_STOP_ONCE;
 }
 
-/* All cases of one place; one that cannot be made ready has them all with that status. */
-static void add_place(struct size_run *run, int place, size_t instances) {
-    struct be_session *session = run->session;
-    struct be_place *p = &session->place[place];
-    struct be_error error = {0};
-    enum be_result_status failed = BE_RESULT_OK;
-    bool small = be_data_device_bytes(run->workload, run->size, 1) <= session->cache_bytes;
-    int first = run->cases;
+/* Is there code of this variant for the place, and can it do this problem? */
+static bool runs_at(const struct size_run *run, const struct be_place *place, int variant) {
+    const struct be_variant *v = &run->problem.workload->variant[variant];
+    bool code = place->threads ? v->host != NULL : v->prepare != NULL;
+    return code && be_choose_variant(run->session->options, v) &&
+           (!v->unfit || !v->unfit(&run->problem));
+}
+
+/* The placements and states of the caches that are measured of one variant at a place. */
+static void add_variant(struct size_run *run, int place, int variant) {
+    const struct be_session *session = run->session;
+    const struct be_place *p = &session->place[place];
+    bool small = be_data_device_bytes(&run->problem, 1) <= session->cache_bytes;
     for (int cache = 0; cache < BE_CACHES; cache++) {
         for (int placement = 0; placement < BE_PLACEMENTS; placement++) {
             enum be_placement as = (enum be_placement)placement;
@@ -214,26 +223,66 @@ static void add_place(struct size_run *run, int place, size_t instances) {
             if (fits_kind && cache_wanted(run, (enum be_cache)cache, small) &&
                 passes(run->filter, place, p->device != NULL || p->broken, as) &&
                 (as == BE_HOST || placement_wanted(session->options, as))) {
-                add_case(run, place, as, (enum be_cache)cache);
+                add_case(run, place, variant, as, (enum be_cache)cache);
             }
         }
     }
-    if (run->cases == first || !(p->device || p->broken)) {
+}
+
+/* Without it a case cannot run: code, working memory. */
+static enum be_result_status make_ready(struct size_run *run, int place, int variant,
+                                        struct be_error *error) {
+    struct be_place *p = &run->session->place[place];
+    enum be_status status = be_place_prepare(p, &run->problem, variant, error);
+    if (status == BE_OK) {
+        status =
+            be_scratch_open(p, &run->problem, variant, &run->scratch[place][variant], error);
+    }
+    return status == BE_OK       ? BE_RESULT_OK
+           : status == BE_ABSENT ? BE_RESULT_ABSENT
+           : status == BE_NOMEM  ? BE_RESULT_SKIPPED
+                                 : BE_RESULT_FAILED;
+}
+
+/* The arrays of a place and what is in them. */
+static enum be_result_status load_place(struct size_run *run, int place, size_t instances,
+                                        struct be_case *any, struct be_error *error) {
+    const struct be_place *p = &run->session->place[place];
+    if (p->broken) {
+        be_copy_text(error->text, sizeof error->text, p->note);
+        return p->absent ? BE_RESULT_ABSENT : BE_RESULT_FAILED;
+    }
+    enum be_status status = p->device ? open_buffers(run, place, instances, error) : BE_OK;
+    if (status != BE_OK) {
+        return status == BE_NOMEM ? BE_RESULT_SKIPPED : BE_RESULT_FAILED;
+    }
+    status = p->device ? be_case_upload(any, error) : BE_OK;
+    return status == BE_OK ? BE_RESULT_OK : BE_RESULT_FAILED;
+}
+
+/* All cases of one place; those that cannot be made ready have that as their status. */
+static void add_place(struct size_run *run, int place, size_t instances) {
+    const struct be_place *p = &run->session->place[place];
+    int first = run->cases;
+    for (int v = 0; v < run->problem.workload->variants; v++) {
+        if (p->broken || runs_at(run, p, v)) {
+            add_variant(run, place, v);
+        }
+    }
+    if (run->cases == first) {
         return;
     }
-    enum be_status status = BE_OK;
-    if (p->broken) {
-        failed = p->absent ? BE_RESULT_ABSENT : BE_RESULT_FAILED;
-        be_copy_text(error.text, sizeof error.text, p->note);
-    } else if ((status = be_place_prepare(p, run->workload, &error)) != BE_OK) {
-        failed = BE_RESULT_FAILED;
-    } else if ((status = open_buffers(run, place, instances, &error)) != BE_OK) {
-        failed = status == BE_NOMEM ? BE_RESULT_SKIPPED : BE_RESULT_FAILED;
-    } else if (be_case_upload(&run->c[first], &error) != BE_OK) {
-        failed = BE_RESULT_FAILED;
-    }
-    for (int i = first; failed != BE_RESULT_OK && i < run->cases; i++) {
-        skip(&run->c[i], failed, error.text);
+    struct be_error error = {0};
+    enum be_result_status loaded = load_place(run, place, instances, &run->c[first], &error);
+    enum be_result_status ready = loaded;
+    for (int i = first; i < run->cases; i++) {
+        bool new_variant = i == first || run->c[i].variant != run->c[i - 1].variant;
+        if (loaded == BE_RESULT_OK && new_variant) {
+            ready = make_ready(run, place, run->c[i].variant, &error);
+        }
+        if (ready != BE_RESULT_OK) {
+            skip(&run->c[i], ready, error.text);
+        }
     }
 }
 
@@ -313,6 +362,9 @@ static void close_run(struct size_run *run) {
         if (run->own_data[place]) {
             be_data_close(&run->data[place]);
         }
+        for (int v = 0; v < BE_VARIANTS; v++) {
+            be_scratch_close(&session->place[place], &run->scratch[place][v]);
+        }
     }
     free(run->c);
     free(run);
@@ -323,7 +375,7 @@ static enum be_status add_as_published(struct size_run *run, struct be_error *er
     enum be_status status = BE_OK;
     for (int i = 0; status == BE_OK && i < run->cases; i++) {
         struct be_case *c = &run->c[i];
-        if (c->result.placement == BE_RESIDENT && c->result.cache != BE_COLD &&
+        if (c->variant == 0 && c->result.placement == BE_RESIDENT && c->result.cache != BE_COLD &&
             c->result.status == BE_RESULT_OK) {
             struct be_result result;
             be_case_as_published(c, &run->session->clock, &result);
@@ -373,11 +425,10 @@ static enum be_status measure(struct size_run *run, struct be_error *error) {
     return status;
 }
 
-enum be_status be_session_measure(struct be_session *session, const struct be_workload *workload,
-                                  uint64_t size, const struct be_filter *filter,
-                                  struct be_error *error) {
+enum be_status be_session_measure(struct be_session *session, const struct be_problem *problem,
+                                  const struct be_filter *filter, struct be_error *error) {
     struct size_run *run = calloc(1, sizeof *run);
-    int room = session->places * BE_PLACEMENTS * BE_CACHES;
+    int room = session->places * problem->workload->variants * BE_PLACEMENTS * BE_CACHES;
     if (run) {
         run->c = calloc((size_t)room, sizeof *run->c);
     }
@@ -387,9 +438,8 @@ enum be_status be_session_measure(struct be_session *session, const struct be_wo
     }
     run->session = session;
     session->run++;
-    run->workload = workload;
+    run->problem = *problem;
     run->filter = filter;
-    run->size = size;
     run->room = room;
     enum be_status status = measure(run, error);
     close_run(run);

@@ -60,15 +60,23 @@ void be_place_open_device(const struct be_device_info *info, struct be_team *tea
     }
 }
 
-static void discard(struct be_place *place) {
-    if (place->workload && place->device) {
-        place->workload->discard(place->device, &place->prepared);
+static void discard(struct be_place *place, int variant) {
+    const struct be_workload *workload = place->problem.workload;
+    if (place->prepared[variant].ready) {
+        workload->variant[variant].discard(place->device, &place->prepared[variant].code);
     }
-    place->workload = NULL;
+    memset(&place->prepared[variant], 0, sizeof place->prepared[variant]);
+}
+
+static void discard_all(struct be_place *place) {
+    for (int i = 0; i < BE_VARIANTS; i++) {
+        discard(place, i);
+    }
+    place->problem = (struct be_problem){0};
 }
 
 void be_place_close(struct be_place *place) {
-    discard(place);
+    discard_all(place);
     be_stage_close(place->stage);
     if (place->device) {
         place->device->ops->close(place->device);
@@ -79,20 +87,70 @@ void be_place_close(struct be_place *place) {
     *place = (struct be_place){0};
 }
 
-enum be_status be_place_prepare(struct be_place *place, const struct be_workload *workload,
-                                struct be_error *error) {
-    if (!place->device || place->workload == workload) {
+/* The same but for its size. */
+static bool same_problem(const struct be_problem *a, const struct be_problem *b) {
+    bool same = a->workload == b->workload && a->real == b->real && a->swept == b->swept;
+    for (int i = 0; i < BE_PARAMETERS; i++) {
+        same &= i == b->swept || a->value[i] == b->value[i];
+    }
+    return same;
+}
+
+enum be_status be_place_prepare(struct be_place *place, const struct be_problem *problem,
+                                int variant, struct be_error *error) {
+    const struct be_variant *v = &problem->workload->variant[variant];
+    if (!place->device) {
         return BE_OK;
     }
-    discard(place);
+    if (!same_problem(&place->problem, problem)) {
+        discard_all(place);
+        place->problem = *problem;
+    }
+    if (place->prepared[variant].ready && !v->each_size) {
+        return BE_OK;
+    }
+    discard(place, variant);
     struct be_clock clock = be_clock_host();
     double start = be_now(&clock);
-    enum be_status status = workload->prepare(place->device, &place->prepared, error);
-    place->prepare_s = be_now(&clock) - start;
-    if (status == BE_OK) {
-        place->workload = workload;
-    }
+    enum be_status status =
+        v->prepare(place->device, problem, &place->prepared[variant].code, error);
+    place->prepared[variant].seconds = be_now(&clock) - start;
+    place->prepared[variant].ready = status == BE_OK;
     return status;
+}
+
+double be_scratch_bytes(const struct be_place *place, const struct be_problem *problem,
+                        int variant) {
+    const struct be_variant *v = &problem->workload->variant[variant];
+    size_t bytes = 0;
+    if (place->device && v->device_scratch) {
+        bytes = v->device_scratch(problem);
+    } else if (place->threads && v->host_scratch) {
+        bytes = v->host_scratch(problem, place->threads);
+    }
+    return (double)bytes;
+}
+
+enum be_status be_scratch_open(struct be_place *place, const struct be_problem *problem,
+                               int variant, struct be_scratch *scratch, struct be_error *error) {
+    size_t bytes = (size_t)be_scratch_bytes(place, problem, variant);
+    enum be_status status = BE_OK;
+    *scratch = (struct be_scratch){0};
+    if (bytes > 0 && place->device) {
+        status = place->device->ops->alloc(place->device, bytes, &scratch->device, error);
+    } else if (bytes > 0) {
+        status = be_pages_get(bytes, &scratch->host, error);
+    }
+    return status == BE_OK ? BE_OK
+                           : be_context(error, "%s, %s: working memory", problem->workload->name,
+                                        problem->workload->variant[variant].name);
+}
+
+void be_scratch_close(struct be_place *place, struct be_scratch *scratch) {
+    if (place->device) {
+        place->device->ops->release(place->device, &scratch->device);
+    }
+    be_pages_give_back(&scratch->host);
 }
 
 void be_place_raise_ceilings(struct be_place *place) {

@@ -1,10 +1,11 @@
 /*
  * Places where cases run, opened once for a whole comparison: a team of CPU threads, or a device
- * with its pipeline; each with its ceilings, and with the code of the workload in hand.
+ * with its pipeline; each with its ceilings, and with the code of the problem in hand.
  */
 #ifndef BE_BENCH_PLACE_H
 #define BE_BENCH_PLACE_H
 
+#include "base/pages.h"
 #include "base/team.h"
 #include "device/stage.h"
 #include "machine/ceilings.h"
@@ -23,10 +24,14 @@ struct be_place {
     bool broken;              /* could not be opened or has failed: note says how */
     char note[BE_NOTE];
 
-    const struct be_workload *workload; /* prepared here; NULL: none */
-    struct be_prepared prepared;
-    double open_s;    /* what opening took: context, queues, page-locked buffers */
-    double prepare_s; /* what preparing took: compile, load */
+    double open_s; /* what opening took: context, queues, page-locked buffers */
+    const struct be_host_libraries *library; /* for code of a CPU place; NULL: none */
+    struct be_problem problem;               /* what is prepared here */
+    struct {
+        bool ready;
+        struct be_prepared code;
+        double seconds; /* what preparing took: compile, load */
+    } prepared[BE_VARIANTS];
 };
 
 /* A CPU place of `threads` threads; with its own team, or with `team` when that has as many.
@@ -47,9 +52,21 @@ bool be_place_has_ceilings(const struct be_device_info *info);
 
 void be_place_close(struct be_place *place); /* accepts a zeroed one */
 
-/* Builds the workload's code here, unless it is built already; discards another one's. */
-enum be_status be_place_prepare(struct be_place *place, const struct be_workload *workload,
-                                struct be_error *error);
+/* Builds the code of a variant of the problem's workload here, unless it is built already; discards
+ * what was built for another problem. */
+enum be_status be_place_prepare(struct be_place *place, const struct be_problem *problem,
+                                int variant, struct be_error *error);
+
+/* What a variant of a problem needs beside its arrays at a place: one of the two, or nothing. */
+struct be_scratch {
+    struct be_buffer device;
+    struct be_pages host;
+};
+enum be_status be_scratch_open(struct be_place *place, const struct be_problem *problem,
+                               int variant, struct be_scratch *scratch, struct be_error *error);
+void be_scratch_close(struct be_place *place, struct be_scratch *scratch); /* accepts a zeroed one */
+double be_scratch_bytes(const struct be_place *place, const struct be_problem *problem,
+                        int variant);
 
 /* Measures the ceilings again and keeps the higher: before a result is called impossible. */
 void be_place_raise_ceilings(struct be_place *place);

@@ -5,8 +5,6 @@
 #include "base/error.h"
 #include "bench/session.h"
 
-static const uint64_t size_preset = 1000000;
-
 /* Each is sampled as in any comparison; then, as long as the answer is unclear and there is time
  * (this many budgets), more pairs are taken: a tenth more before each look. */
 static enum be_verdict take_pairs(struct be_case *a, struct be_case *b,
@@ -37,11 +35,12 @@ static enum be_verdict take_pairs(struct be_case *a, struct be_case *b,
 /* One pair: two cases that are the same one. */
 static enum be_status one_pair(struct be_session *session, struct be_place *place,
                                struct be_data *data, struct be_buffer *buffer,
-                               enum be_verdict *verdict, struct be_error *error) {
+                               struct be_scratch *scratch, enum be_verdict *verdict, struct be_error *error) {
     struct be_case c[2];
     enum be_status status = BE_OK;
     for (int i = 0; i < 2; i++) {
-        be_case_init(&c[i], place, data, buffer, place->device ? BE_RESIDENT : BE_HOST, BE_HOT);
+        be_case_init(&c[i], place, data, buffer, scratch, 0,
+                     place->device ? BE_RESIDENT : BE_HOST, BE_HOT);
         if (status == BE_OK) {
             status = be_case_calibrate(&c[i], &session->clock, error);
         }
@@ -55,11 +54,13 @@ static enum be_status one_pair(struct be_session *session, struct be_place *plac
     return status;
 }
 
-static enum be_status test_place(struct be_session *session, const struct be_workload *workload,
+static enum be_status test_place(struct be_session *session, const struct be_plan *plan,
                                  struct be_place *place, int pairs, struct be_self_test *result,
                                  struct be_error *error) {
-    const struct be_compare_options *options = session->options;
-    uint64_t size = options->sizes ? options->size[0] : size_preset;
+    const struct be_problem problem =
+        plan->is_list ? be_problem_sized(&plan->problem, plan->size[0]) : plan->problem;
+    struct be_scratch scratch = {0};
+    const struct be_workload *workload = problem.workload;
     struct be_data data = {0};
     struct be_buffer buffer[BE_ARRAYS] = {0};
     int at = result->devices++;
@@ -68,15 +69,18 @@ static enum be_status test_place(struct be_session *session, const struct be_wor
         snprintf(result->device[at].id, sizeof result->device[at].id, "cpu x %d", place->threads);
     }
     enum be_status status =
-        be_data_open(workload, size, 1, place->team, session->environment.seed, &data, error);
-    status = status == BE_OK ? be_place_prepare(place, workload, error) : status;
+        be_data_open(&problem, 1, place->team, session->environment.seed, &data, error);
+    status = status == BE_OK ? be_place_prepare(place, &problem, 0, error) : status;
     for (int i = 0; place->device && status == BE_OK && i < workload->inputs + workload->outputs;
          i++) {
         status = place->device->ops->alloc(
-            place->device, workload->array[i].item_bytes * data.stride, &buffer[i], error);
+            place->device, data.shape.item_bytes[i] * data.stride, &buffer[i], error);
     }
+    status =
+        status == BE_OK ? be_scratch_open(place, &problem, 0, &scratch, error) : status;
     struct be_case first;
-    be_case_init(&first, place, &data, buffer, place->device ? BE_RESIDENT : BE_HOST, BE_HOT);
+    be_case_init(&first, place, &data, buffer, &scratch, 0,
+                 place->device ? BE_RESIDENT : BE_HOST, BE_HOT);
     if (status == BE_OK && place->device) {
         status = be_case_upload(&first, error);
     }
@@ -89,7 +93,7 @@ static enum be_status test_place(struct be_session *session, const struct be_wor
     session->left = pairs;
     for (int i = 0; status == BE_OK && i < pairs && !be_session_cancelled(session); i++) {
         enum be_verdict verdict = BE_TOO_CLOSE;
-        status = one_pair(session, place, &data, buffer, &verdict, error);
+        status = one_pair(session, place, &data, buffer, &scratch, &verdict, error);
         result->same[at] += verdict == BE_SAME;
         result->close[at] += verdict == BE_TOO_CLOSE;
         result->differ[at] += verdict == BE_FASTER || verdict == BE_SLOWER;
@@ -99,34 +103,32 @@ static enum be_status test_place(struct be_session *session, const struct be_wor
     for (int i = 0; place->device && i < BE_ARRAYS; i++) {
         place->device->ops->release(place->device, &buffer[i]);
     }
+    be_scratch_close(place, &scratch);
     be_data_close(&data);
     return status;
 }
 
 enum be_status be_compare_self_test(const struct be_compare_options *options, int pairs,
                                     struct be_self_test *result, struct be_error *error) {
-    const struct be_workload *workload[BE_LIST_MAX];
-    int workloads = 0;
+    struct be_plan *plan = calloc(BE_LIST_MAX, sizeof *plan);
+    struct be_session *session = calloc(1, sizeof *session);
+    int plans = 0;
     memset(result, 0, sizeof *result);
     result->pairs = pairs;
-    enum be_status status = be_session_plan(options, workload, &workloads, error);
-    if (status != BE_OK) {
-        return status;
-    }
-    struct be_session *session = calloc(1, sizeof *session);
-    if (!session) {
-        return be_fail(error, BE_NOMEM, "no host memory for a self-test");
-    }
-    status = be_session_open(options, session, error);
+    enum be_status status =
+        plan && session ? be_session_plan(options, plan, &plans, error)
+                        : be_fail(error, BE_NOMEM, "no host memory for a self-test");
+    status = status == BE_OK ? be_session_open(options, plan, plans, session, error) : status;
     for (int i = 0; status == BE_OK && i < session->places && result->devices < BE_DEVICES_MAX;
          i++) {
         if (!session->place[i].broken) {
-            status = test_place(session, workload[0], &session->place[i], pairs, result, error);
+            status = test_place(session, &plan[0], &session->place[i], pairs, result, error);
         }
     }
-    if (session->team) {
+    if (session && session->team) {
         be_session_close(session);
     }
     free(session);
+    free(plan);
     return status;
 }

@@ -8,25 +8,30 @@
 #include "bench/crossing.h"
 #include "bench/session.h"
 
-static bool is_case(const struct be_result *r, const struct be_workload *workload,
-                    const char *device, enum be_placement placement, enum be_cache cache) {
-    return strcmp(r->workload, workload->name) == 0 && strcmp(r->device, device) == 0 &&
-           strcmp(r->variant, BE_AS_PUBLISHED) != 0 && r->placement == placement &&
-           (r->cache == cache || r->cache == BE_BEYOND) && r->status == BE_RESULT_OK;
+/* Is it a time of this workload there? Of any variant, or of one that does as published code. */
+static bool is_case(const struct be_result *r, const struct be_series *series, const char *device,
+                    enum be_placement placement) {
+    return strcmp(r->workload, series->problem->workload->name) == 0 &&
+           strcmp(r->device, device) == 0 && strcmp(r->variant, BE_AS_PUBLISHED) != 0 &&
+           r->placement == placement && (r->cache == series->cache || r->cache == BE_BEYOND) &&
+           (r->as_written || !series->as_written) && r->status == BE_RESULT_OK;
 }
 
-/* The best CPU case of a size: "a crossover against a slow baseline is not a crossover". */
-static const struct be_record *best_cpu(const struct be_session *session,
-                                        const struct be_workload *workload,
-                                        const struct be_record *beside, enum be_cache cache) {
+static bool is_faster(const struct be_record *record, const struct be_record *than) {
+    return !than ||
+           record->result.phase[BE_TOTAL].median_s < than->result.phase[BE_TOTAL].median_s;
+}
+
+/* The fastest case of one run there; NULL: none. Of the CPU: "a crossover against a slow baseline
+ * is not a crossover". Pairs must be of the same run: of the same rounds. */
+static const struct be_record *best_of_run(const struct be_session *session,
+                                           const struct be_series *series, const char *device,
+                                           enum be_placement placement, int run) {
     const struct be_record *best = NULL;
     for (size_t i = 0; i < session->records; i++) {
         const struct be_record *record = &session->record[i];
-        const struct be_result *r = &record->result;
-        /* Of the same run: pairs must be of the same rounds. */
-        if (record->run == beside->run && r->size == beside->result.size &&
-            is_case(r, workload, "cpu", BE_HOST, cache) &&
-            (!best || r->phase[BE_TOTAL].median_s < best->result.phase[BE_TOTAL].median_s)) {
+        if (record->run == run && is_case(&record->result, series, device, placement) &&
+            is_faster(record, best)) {
             best = record;
         }
     }
@@ -39,48 +44,48 @@ static int by_size(const void *a, const void *b) {
     return (p->size > q->size) - (p->size < q->size);
 }
 
-bool be_series_has(const struct be_session *session, const struct be_workload *workload,
-                   const char *device, enum be_placement placement, enum be_cache cache) {
+bool be_series_has(const struct be_session *session, const struct be_series *series) {
     for (size_t i = 0; i < session->records; i++) {
         const struct be_result *r = &session->record[i].result;
-        if (r->cache == cache && is_case(r, workload, device, placement, cache)) {
+        if (r->cache == series->cache &&
+            is_case(r, series, series->device, series->placement)) {
             return true;
         }
     }
     return false;
 }
 
-int be_series_points(const struct be_session *session, const struct be_workload *workload,
-                     const char *device, enum be_placement placement, enum be_cache cache,
+int be_series_points(const struct be_session *session, const struct be_series *series,
                      struct be_point *point, int room) {
     int count = 0;
-    for (size_t i = 0; i < session->records && count < room; i++) {
-        const struct be_record *record = &session->record[i];
-        if (!is_case(&record->result, workload, device, placement, cache)) {
-            continue;
-        }
-        const struct be_record *cpu = best_cpu(session, workload, record, cache);
+    for (int run = 1; run <= session->run && count < room; run++) {
+        const struct be_record *there =
+            best_of_run(session, series, series->device, series->placement, run);
+        const struct be_record *cpu =
+            there ? best_of_run(session, series, "cpu", BE_HOST, run) : NULL;
         if (cpu) {
-            point[count].size = record->result.size;
-            point[count++].ratio = be_compare_samples(&record->total, &cpu->total, BE_MARGIN);
+            point[count].size = there->result.size;
+            point[count++].ratio = be_compare_samples(&there->total, &cpu->total, BE_MARGIN);
         }
     }
     qsort(point, (size_t)count, sizeof *point, by_size);
     return count;
 }
 
-/* A case at a size, as it was measured first; NULL: not measured. */
+/* The fastest case at a size, of the first run that has one; NULL: not measured. */
 static const struct be_record *find(const struct be_session *session,
-                                    const struct be_workload *workload, const char *device,
-                                    enum be_placement placement, enum be_cache cache,
+                                    const struct be_series *series, enum be_placement placement,
                                     uint64_t size) {
+    const struct be_record *best = NULL;
     for (size_t i = 0; i < session->records; i++) {
-        const struct be_result *r = &session->record[i].result;
-        if (r->size == size && is_case(r, workload, device, placement, cache)) {
-            return &session->record[i];
+        const struct be_record *record = &session->record[i];
+        if (record->result.size == size &&
+            is_case(&record->result, series, series->device, placement) &&
+            (!best || (record->run == best->run && is_faster(record, best)))) {
+            best = record;
         }
     }
-    return NULL;
+    return best;
 }
 
 /* What keeps the device behind. */
@@ -117,11 +122,10 @@ static void explain(const struct be_result *there, const struct be_result *cpu,
 }
 
 /* How many calls pay for what is done once, at the largest size. */
-static void repay(const struct be_session *session, const struct be_workload *workload,
-                  const char *device, enum be_cache cache, uint64_t size,
+static void repay(const struct be_session *session, const struct be_series *series, uint64_t size,
                   const struct be_result *cpu, struct be_breakeven *even) {
-    const struct be_record *resident = find(session, workload, device, BE_RESIDENT, cache, size);
-    const struct be_record *copy = find(session, workload, device, BE_COPY, cache, size);
+    const struct be_record *resident = find(session, series, BE_RESIDENT, size);
+    const struct be_record *copy = find(session, series, BE_COPY, size);
     if (!resident) {
         return;
     }
@@ -135,26 +139,32 @@ static void repay(const struct be_session *session, const struct be_workload *wo
     }
 }
 
-void be_series_breakeven(const struct be_session *session, const struct be_workload *workload,
-                         const char *device, enum be_placement placement, enum be_cache cache,
+static struct be_breakeven no_answer(const struct be_series *series) {
+    struct be_breakeven even = {.placement = series->placement,
+                                .cache = series->cache,
+                                .as_written = series->as_written,
+                                .status = BE_EVEN_CLOSE,
+                                .from = NAN,
+                                .lo = NAN,
+                                .hi = NAN,
+                                .until = NAN,
+                                .smallest = NAN,
+                                .largest = NAN,
+                                .calls_to_repay_copy = NAN,
+                                .calls_to_repay_first = NAN};
+    be_copy_text(even.workload, sizeof even.workload, series->problem->workload->name);
+    be_copy_text(even.dtype, sizeof even.dtype, be_real_name(series->problem->real));
+    be_copy_text(even.device, sizeof even.device, series->device);
+    be_copy_text(even.against, sizeof even.against, "cpu");
+    return even;
+}
+
+void be_series_breakeven(const struct be_session *session, const struct be_series *series,
                          struct be_breakeven *even) {
     enum { POINTS = 256 };
     struct be_point point[POINTS] = {0};
-    *even = (struct be_breakeven){.placement = placement,
-                                  .cache = cache,
-                                  .status = BE_EVEN_CLOSE,
-                                  .from = NAN,
-                                  .lo = NAN,
-                                  .hi = NAN,
-                                  .until = NAN,
-                                  .smallest = NAN,
-                                  .largest = NAN,
-                                  .calls_to_repay_copy = NAN,
-                                  .calls_to_repay_first = NAN};
-    be_copy_text(even->workload, sizeof even->workload, workload->name);
-    be_copy_text(even->device, sizeof even->device, device);
-    be_copy_text(even->against, sizeof even->against, "cpu");
-    int count = be_series_points(session, workload, device, placement, cache, point, POINTS);
+    *even = no_answer(series);
+    int count = be_series_points(session, series, point, POINTS);
     if (count == 0) {
         return;
     }
@@ -167,11 +177,12 @@ void be_series_breakeven(const struct be_session *session, const struct be_workl
     even->smallest = (double)point[0].size;
     even->largest = (double)point[count - 1].size;
     uint64_t size = point[count - 1].size;
-    const struct be_record *there = find(session, workload, device, placement, cache, size);
-    const struct be_record *cpu = there ? best_cpu(session, workload, there, cache) : NULL;
+    const struct be_record *there = find(session, series, series->placement, size);
+    const struct be_record *cpu =
+        there ? best_of_run(session, series, "cpu", BE_HOST, there->run) : NULL;
     if (cpu) {
         even->threads = cpu->result.threads;
         explain(&there->result, &cpu->result, even);
-        repay(session, workload, device, cache, size, &cpu->result, even);
+        repay(session, series, size, &cpu->result, even);
     }
 }

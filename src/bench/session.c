@@ -83,6 +83,7 @@ static enum be_status open_cpus(struct be_session *session, struct be_error *err
         struct be_ceilings room;
         status = be_place_open_cpu(info, &session->cores, threads, session->team,
                                    known(session, info, threads, &room), place, error);
+        place->library = &session->library;
     }
     return status;
 }
@@ -132,7 +133,26 @@ static void set_cache(struct be_session *session) {
     }
 }
 
-enum be_status be_session_open(const struct be_compare_options *options, struct be_session *session,
+/* Before any thread of ours is pinned: libraries' threads inherit that. */
+static void open_libraries(struct be_session *session, const struct be_plan *plan, int plans) {
+    bool blas = false;
+    for (int i = 0; i < plans; i++) {
+        blas |= plan[i].problem.workload->wants_blas;
+    }
+    if (blas && be_host_blas_open(&session->library.blas, &session->library.blas_error) != BE_OK) {
+        session->library.blas = (struct be_host_blas){0};
+        be_session_remark(session, "%.300s", session->library.blas_error.text);
+    }
+}
+
+static void close_libraries(struct be_session *session) {
+    if (session->library.blas.handle) {
+        be_dyn_close(session->library.blas.handle);
+    }
+}
+
+enum be_status be_session_open(const struct be_compare_options *options,
+                               const struct be_plan *plan, int plans, struct be_session *session,
                                struct be_error *error) {
     memset(session, 0, sizeof *session);
     session->options = options;
@@ -142,7 +162,9 @@ enum be_status be_session_open(const struct be_compare_options *options, struct 
     session->rule = (struct be_stop_rule){
         .precision = options->precision > 0 ? options->precision : default_precision,
         .least = 10,
-        .budget_s = options->budget_s > 0 ? options->budget_s : default_budget_s,
+        .budget_s = options->budget_s > 0 ? options->budget_s
+                    : options->quick      ? default_budget_s / 5
+                                          : default_budget_s,
         .patience = 20,
     };
     enum be_status status = be_machine_find(&session->machine, &session->cores, error);
@@ -155,6 +177,7 @@ enum be_status be_session_open(const struct be_compare_options *options, struct 
         be_copy_text(session->environment.order, sizeof session->environment.order,
                      options->shuffle ? "rounds, shuffled" : "rounds, there and back");
         choose_profile(session);
+        open_libraries(session, plan, plans);
         status = be_team_open(&session->cores, session->cores.count, &session->team, error);
     }
     status = status == BE_OK ? open_cpus(session, error) : status;
@@ -177,6 +200,7 @@ void be_session_close(struct be_session *session) {
         be_place_close(&session->place[i]);
     }
     be_team_close(session->team);
+    close_libraries(session);
     memset(session, 0, sizeof *session);
 }
 
@@ -231,8 +255,12 @@ void be_session_progress(const struct be_session *session, const struct be_case 
     }
     char what[BE_NOTE];
     const struct be_result *r = &c->result;
-    snprintf(what, sizeof what, "%s %.3g on %s%s", r->workload, (double)r->size, r->device,
-             where[r->placement]);
+    snprintf(what, sizeof what, "%s %s %.3g on %s%s", r->workload, r->variant, (double)r->size,
+             r->device, where[r->placement]);
+    const char *plain = strstr(what, " plain ");
+    if (plain) {
+        memmove(what + (plain - what), plain + 6, strlen(plain + 6) + 1);
+    }
     double elapsed = be_now(&session->clock) - session->started_s;
     struct be_progress progress = {
         .what = what,

@@ -6,6 +6,7 @@
 
 #include "base/clock.h"
 #include "bench/case.h"
+#include "bench/choose.h"
 #include "bench/place.h"
 #include "machine/describe.h"
 
@@ -29,6 +30,7 @@ struct be_session {
     const struct be_profile *profile; /* limits come from it where it has them; NULL: measured */
     struct be_place place[BE_PLACES_MAX];
     int places;
+    struct be_host_libraries library;
     double cache_bytes; /* the largest cache of any place: what fits it is measured hot and cold */
 
     struct be_record *record;
@@ -43,12 +45,13 @@ struct be_session {
 };
 
 /* What the options name, before anything is opened or measured: workloads that there are, sizes
- * that make sense and fit the host. */
-enum be_status be_session_plan(const struct be_compare_options *options,
-                               const struct be_workload **workload, int *workloads,
-                               struct be_error *error);
+ * that make sense and fit the host: those of a range that do not fit are left out. */
+enum be_status be_session_plan(const struct be_compare_options *options, struct be_plan *plan,
+                               int *plans, struct be_error *error);
 
-enum be_status be_session_open(const struct be_compare_options *options, struct be_session *session,
+/* For these plans. */
+enum be_status be_session_open(const struct be_compare_options *options,
+                               const struct be_plan *plan, int plans, struct be_session *session,
                                struct be_error *error);
 void be_session_close(struct be_session *session);
 
@@ -68,31 +71,35 @@ struct be_filter {
     bool cache[BE_CACHES];       /* none: as the options say */
 };
 
-/* Measures every case of one size that the filter lets through, in interleaved rounds, and keeps
+/* Measures every case of the problem at one size that the filter lets through, in interleaved rounds, and keeps
  * what came out. Cases that do not fit or fail are kept with their status. */
-enum be_status be_session_measure(struct be_session *session, const struct be_workload *workload,
-                                  uint64_t size, const struct be_filter *filter,
-                                  struct be_error *error);
+enum be_status be_session_measure(struct be_session *session, const struct be_problem *problem,
+                                  const struct be_filter *filter, struct be_error *error);
 
-/* Largest size of the workload that the host can hold for this session, 0: none. */
-uint64_t be_session_largest(const struct be_session *session, const struct be_workload *workload);
+/* Largest size of the problem that the host can hold for this session, 0: none. */
+uint64_t be_session_largest(const struct be_session *session, const struct be_problem *problem);
 
 /* ---- break-evens: bench/series.c ------------------------------------------------------------ */
 
-/* Is there a result in just this state of the caches? */
-bool be_series_has(const struct be_session *session, const struct be_workload *workload,
-                   const char *device, enum be_placement placement, enum be_cache cache);
+/* One curve over sizes: a device in one placement, beside the CPU. */
+struct be_series {
+    const struct be_problem *problem; /* at any size */
+    const char *device;
+    enum be_placement placement;
+    enum be_cache cache;
+    bool as_written; /* the variants that do as published code does; else the best of each size */
+};
 
-/* Device times over the best CPU's, for one device, placement and temperature of the caches,
- * ascending sizes; returns how many of at most `room`. */
+/* Is there a result in just this state of the caches? */
+bool be_series_has(const struct be_session *session, const struct be_series *series);
+
+/* Device times over the best CPU's, ascending sizes; returns how many of at most `room`. */
 struct be_point;
-int be_series_points(const struct be_session *session, const struct be_workload *workload,
-                     const char *device, enum be_placement placement, enum be_cache cache,
+int be_series_points(const struct be_session *session, const struct be_series *series,
                      struct be_point *point, int room);
 
 /* Fills everything of a break-even that follows from the session's records. */
-void be_series_breakeven(const struct be_session *session, const struct be_workload *workload,
-                         const char *device, enum be_placement placement, enum be_cache cache,
+void be_series_breakeven(const struct be_session *session, const struct be_series *series,
                          struct be_breakeven *even);
 
 #endif

@@ -23,6 +23,19 @@ static enum be_status build_failed(const struct be_nvrtc *rtc, nvrtcProgram prog
                    text);
 }
 
+enum { NVRTC_OUT_OF_MEMORY = 1 }; /* NVRTC_ERROR_OUT_OF_MEMORY */
+
+/* Definitions and source as one text; NULL: no memory. */
+static char *with_defines(const struct be_program *program) {
+    const char *defines = program->defines ? program->defines : "";
+    size_t room = strlen(defines) + strlen(program->source) + 1;
+    char *source = calloc(1, room);
+    if (source) {
+        snprintf(source, room, "%s%s", defines, program->source);
+    }
+    return source;
+}
+
 /* Machine code where this NVRTC knows the device, else PTX that the driver compiles. */
 static nvrtcResult compile(const struct be_nvrtc *rtc, nvrtcProgram program, int major, int minor,
                            bool machine_code) {
@@ -43,7 +56,7 @@ static nvrtcResult take_image(const struct be_nvrtc *rtc, nvrtcProgram program, 
     }
     *image = calloc(1, bytes + 1);
     if (!*image) {
-        return 1; /* NVRTC_ERROR_OUT_OF_MEMORY */
+        return NVRTC_OUT_OF_MEMORY;
     }
     return machine_code ? rtc->nvrtcGetCUBIN(program, *image) : rtc->nvrtcGetPTX(program, *image);
 }
@@ -55,6 +68,7 @@ enum be_status be_cuda_build(struct be_device *device, const struct be_program *
     struct be_clock clock = {0};
     nvrtcProgram unit = NULL;
     char *image = NULL;
+    char *source = NULL;
     CUmodule loaded = NULL;
     enum be_status status = BE_OK;
     memset(module, 0, sizeof *module);
@@ -67,8 +81,10 @@ enum be_status be_cuda_build(struct be_device *device, const struct be_program *
     clock = be_clock_host();
     double start = be_now(&clock);
     bool machine_code = rtc->nvrtcGetCUBIN && rtc->nvrtcGetCUBINSize;
+    source = with_defines(program);
     nvrtcResult result =
-        rtc->nvrtcCreateProgram(&unit, program->source, program->name, 0, NULL, NULL);
+        source ? rtc->nvrtcCreateProgram(&unit, source, program->name, 0, NULL, NULL)
+               : NVRTC_OUT_OF_MEMORY;
     if (result == 0) {
         result = compile(rtc, unit, d->major, d->minor, machine_code);
     }
@@ -85,6 +101,7 @@ enum be_status be_cuda_build(struct be_device *device, const struct be_program *
     module->handle = (uintptr_t)loaded;
     module->build_s = be_now(&clock) - start;
 out:
+    free(source);
     free(image);
     if (unit) {
         rtc->nvrtcDestroyProgram(&unit);

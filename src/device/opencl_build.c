@@ -42,8 +42,8 @@ enum be_status be_opencl_build(struct be_device *device, const struct be_program
     struct be_clock clock = be_clock_host();
     double start = be_now(&clock);
     cl_int code = CL_SUCCESS;
-    const char *source = program->source;
-    cl_program built = d->cl.clCreateProgramWithSource(d->context, 1, &source, NULL, &code);
+    const char *source[] = {program->defines ? program->defines : "", program->source};
+    cl_program built = d->cl.clCreateProgramWithSource(d->context, 2, source, NULL, &code);
     if (code != CL_SUCCESS) {
         enum be_status status = be_opencl_check(code, "clCreateProgramWithSource", error);
         be_context(error, "compiling %s", program->name);

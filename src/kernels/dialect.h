@@ -11,12 +11,24 @@
  *   POW       the language's own power function over its full range; slow
  *   LOAD4 STORE4   four floats in one access; the address is a multiple of 16 bytes on a device
  *   COLD_LOOP      before a loop that hardly ever runs: keep one copy of its body
+ *   REAL           float, or double in a program built with BE_REAL64 defined; REAL_FMA on it
+ *   BARRIER()      all lanes of the group, and their SHARED memory; not in host C
+ *   LANES_MOST(n)  before a kernel: it is never launched with more than n lanes a group
  */
 #ifndef BE_KERNELS_DIALECT_H
 #define BE_KERNELS_DIALECT_H
 
+#if defined(BE_REAL64)
+#define REAL double
+#else
+#define REAL float
+#endif
+
 #if defined(__OPENCL_VERSION__)
 
+#if defined(BE_REAL64)
+#pragma OPENCL EXTENSION cl_khr_fp64 : enable
+#endif
 #pragma OPENCL FP_CONTRACT OFF
 #define KERNEL __kernel void
 #define GLOBAL __global
@@ -28,6 +40,8 @@
 #define LANE(d) ((LONG)get_local_id(d))
 #define LANES(d) ((LONG)get_local_size(d))
 #define COLD_LOOP
+#define LANES_MOST(n)
+#define REAL_FMA(a, b, c) fma(a, b, c)
 
 #define FLOAT4 float4
 #define LOAD4(p) (*(GLOBAL const float4 *)(p))
@@ -67,6 +81,8 @@ static inline float be_recip(float x) {
 #define BE_LANES_1 blockDim.y
 #define BE_LANES_2 blockDim.z
 #define COLD_LOOP _Pragma("unroll 1")
+#define LANES_MOST(n) __launch_bounds__(n)
+#define REAL_FMA(a, b, c) fma(a, b, c)
 
 #define FLOAT4 float4
 #define LOAD4(p) (*(const float4 *)(p))
@@ -107,6 +123,8 @@ static _Thread_local const struct be_launch_point *be_here __attribute__((unused
 #define LANE(d) ((LONG)be_here->lane[d])
 #define LANES(d) ((LONG)be_here->lanes[d])
 #define COLD_LOOP
+#define LANES_MOST(n)
+#define REAL_FMA(a, b, c) be_real_fma(a, b, c)
 
 struct be_float4 {
     float x, y, z, w;
@@ -131,6 +149,16 @@ DEVICE struct be_float4 be_load4(const float *p) {
 DEVICE void be_store4(float *p, struct be_float4 v) {
     memcpy(p, &v, sizeof v);
 }
+
+#if defined(BE_REAL64)
+DEVICE double be_real_fma(double a, double b, double c) {
+    return __builtin_fma(a, b, c);
+}
+#else
+DEVICE float be_real_fma(float a, float b, float c) {
+    return __builtin_fmaf(a, b, c);
+}
+#endif
 
 DEVICE int be_as_int(float f) {
     int i;

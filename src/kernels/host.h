@@ -21,6 +21,7 @@ struct be_program {
     const char *name;
     const char *source;                /* dialect.h and the rest: CUDA C and OpenCL C */
     const struct be_host_kernel *host; /* the same kernels as host C */
+    const char *defines;               /* lines that go before the source; NULL: none */
 };
 
 /*

@@ -7,11 +7,11 @@ _Static_assert(PER_LANE == BE_WRITE_PER_LANE && PER_LANE == BE_RANDOM_PER_LANE,
 
 #define OUT(type, i) (*(type *const *)args[i])
 #define WHOLE(i) (*(const LONG *)args[i])
-#define REAL(i) (*(const float *)args[i])
+#define NUMBER(i) (*(const float *)args[i])
 
 static void run_write(const struct be_launch_point *at, const void *const *args) {
     be_here = at;
-    k_write(OUT(float, 0), WHOLE(1), REAL(2));
+    k_write(OUT(float, 0), WHOLE(1), NUMBER(2));
 }
 
 static void run_nothing(const struct be_launch_point *at, const void *const *args) {

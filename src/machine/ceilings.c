@@ -25,9 +25,18 @@ void be_ceilings_raise(struct be_ceilings *ceilings, const struct be_ceilings *o
         double rate = rate_at_least(other, ceilings->memory[i].bytes);
         ceilings->memory[i].rate = higher(ceilings->memory[i].rate, rate);
     }
-    ceilings->operations = higher(ceilings->operations, other->operations);
+    for (int i = 0; i < BE_ARITHMETICS; i++) {
+        ceilings->operations[i] = higher(ceilings->operations[i], other->operations[i]);
+    }
     ceilings->bus_in = higher(ceilings->bus_in, other->bus_in);
     ceilings->bus_out = higher(ceilings->bus_out, other->bus_out);
+}
+
+void be_ceilings_set_operations(struct be_ceilings *ceilings, double float32, bool cpu) {
+    ceilings->operations[BE_PLAIN32] = float32;
+    ceilings->operations[BE_PLAIN64] = float32 / 2;
+    ceilings->operations[BE_MATRIX32] = cpu ? float32 : NAN;
+    ceilings->operations[BE_MATRIX64] = cpu ? float32 / 2 : NAN;
 }
 
 /* The rate of a working set: that of the largest one measured that is no larger, or any larger
@@ -54,7 +63,7 @@ double be_ceilings_limit(const struct be_ceilings *ceilings, const struct be_dem
     } term[] = {
         {demand->bytes / memory_rate(ceilings, demand->working_set),
          demand->working_set <= ceilings->cache_bytes ? BE_BY_CACHE : BE_BY_MEMORY},
-        {demand->operations / ceilings->operations, BE_BY_OPERATIONS},
+        {demand->operations / ceilings->operations[demand->arithmetic], BE_BY_OPERATIONS},
         {fmax(in_s, out_s), BE_BY_BUS}, /* of one not known: the other */
     };
     double limit = NAN;

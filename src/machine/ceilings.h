@@ -16,6 +16,16 @@
 
 enum { BE_CEILING_POINTS = 16 };
 
+/* What the operations of a call are done with. Matrix: units that do nothing but matrix products
+ * may help. */
+enum be_arithmetic {
+    BE_PLAIN32,
+    BE_PLAIN64,
+    BE_MATRIX32,
+    BE_MATRIX64,
+    BE_ARITHMETICS
+};
+
 struct be_ceilings {
     /* Bandwidth, bytes/s, of working sets of that many bytes, ascending; the last is memory. */
     struct {
@@ -23,7 +33,7 @@ struct be_ceilings {
     } memory[BE_CEILING_POINTS];
     int points;
     double cache_bytes;     /* up to here a working set fits a cache; NAN not known */
-    double operations;      /* float32 operations a second; NAN not measured */
+    double operations[BE_ARITHMETICS]; /* a second; NAN not known */
     double bus_in, bus_out; /* bytes/s, host to device and back, page-locked; NAN: no bus */
     double launch_s;        /* an empty kernel and its wait; NAN: no such thing */
 };
@@ -47,6 +57,10 @@ enum be_status be_ceilings_cpu_sets(struct be_team *team, double cache_bytes, do
 enum be_status be_ceilings_device(struct be_device *device, struct be_ceilings *ceilings,
                                   struct be_error *error);
 
+/* Of a place whose float32 multiply-adds were measured, and nothing else: no hardware does float64
+ * at more than half that rate outside of matrix units, and on the CPU there are none for either. */
+void be_ceilings_set_operations(struct be_ceilings *ceilings, double float32, bool cpu);
+
 /* Takes the higher of two measurements of the same place, number by number. */
 void be_ceilings_raise(struct be_ceilings *ceilings, const struct be_ceilings *other);
 
@@ -55,6 +69,7 @@ struct be_demand {
     double bytes;       /* through memory */
     double working_set; /* bytes that are touched in turn: decides which cache can serve them */
     double operations;
+    enum be_arithmetic arithmetic;
     double bus_in, bus_out; /* bytes over the bus; both directions can run at once */
 };
 

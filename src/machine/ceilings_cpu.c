@@ -119,7 +119,7 @@ enum be_status be_ceilings_cpu(struct be_team *team, double cache_bytes,
     enum be_status status =
         be_ceilings_cpu_sets(team, cache_bytes, 60e-3, keep_best, ceilings, error);
     if (status == BE_OK) {
-        ceilings->operations = multiply_add_rate(team, &clock);
+        be_ceilings_set_operations(ceilings, multiply_add_rate(team, &clock), true);
     }
     return status;
 }

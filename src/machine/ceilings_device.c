@@ -203,8 +203,10 @@ static enum be_status measure_operations(struct bench *b, struct be_ceilings *ce
     if (status == BE_OK) {
         status = least_time(b, TRIES, 1, put_fma, rounds, &seconds, error);
     }
-    ceilings->operations = (double)BE_FMA_OPERATIONS * (double)rounds * LANES *
-                           (double)be_device_read_groups(b->device) / seconds;
+    be_ceilings_set_operations(ceilings,
+                               (double)BE_FMA_OPERATIONS * (double)rounds * LANES *
+                                   (double)be_device_read_groups(b->device) / seconds,
+                               false);
     return status;
 }
 
@@ -226,10 +228,10 @@ enum be_status be_ceilings_device(struct be_device *device, struct be_ceilings *
                                   struct be_error *error) {
     struct bench b = {.device = device, .clock = be_clock_host()};
     *ceilings = (struct be_ceilings){.cache_bytes = device->info.cache_bytes,
-                                     .operations = NAN,
                                      .bus_in = NAN,
                                      .bus_out = NAN,
                                      .launch_s = NAN};
+    be_ceilings_set_operations(ceilings, NAN, false);
     enum be_status status = open_bench(&b, error);
     status = status == BE_OK ? measure_memory(&b, ceilings, error) : status;
     status = status == BE_OK ? measure_operations(&b, ceilings, error) : status;

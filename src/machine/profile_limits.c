@@ -48,6 +48,20 @@ static double value_of(const struct be_profile *profile, const char *device, con
     return f ? f->value : NAN;
 }
 
+/* A matrix product in float32 is not done by matrix units, or not in float32: what it did can be
+ * done without them. On the CPU nothing has any. */
+static void take_operations(const struct be_profile *profile, const char *device, int threads,
+                            struct be_ceilings *ceilings) {
+    double plain64 = value_of(profile, device, "fma", "float64", threads);
+    double matrix64 = value_of(profile, device, "matmul", "float64", threads);
+    double *operations = ceilings->operations;
+    operations[BE_PLAIN32] = fmax(value_of(profile, device, "fma", "float32", threads),
+                                  value_of(profile, device, "matmul", "float32", threads));
+    operations[BE_PLAIN64] = threads ? fmax(plain64, matrix64) : plain64;
+    operations[BE_MATRIX32] = operations[BE_PLAIN32];
+    operations[BE_MATRIX64] = isnan(matrix64) && !threads ? NAN : fmax(plain64, matrix64);
+}
+
 static const struct be_device_info *info_of(const struct be_profile *profile, const char *device) {
     for (int i = 0; i < profile->machine.devices; i++) {
         if (strcmp(profile->machine.device[i].id, device) == 0) {
@@ -63,9 +77,7 @@ enum be_status be_profile_ceilings(const struct be_profile *profile, const char 
     const struct be_device_info *info = info_of(profile, device);
     *ceilings = (struct be_ceilings){.cache_bytes = NAN};
     take_points(profile, device, threads, ceilings);
-    /* What a matrix product did can be done. */
-    ceilings->operations = fmax(value_of(profile, device, "fma", "float32", threads),
-                                value_of(profile, device, "matmul", "float32", threads));
+    take_operations(profile, device, threads, ceilings);
     ceilings->bus_in = largest_rate(profile, device, "bus_in_pinned");
     ceilings->bus_out = largest_rate(profile, device, "bus_out_pinned");
     ceilings->launch_s = value_of(profile, device, "launch_wait", NULL, 0);
@@ -83,7 +95,7 @@ enum be_status be_profile_ceilings(const struct be_profile *profile, const char 
     bool bus = threads || (info && info->kind == BE_KIND_CPU) ||
                (!isnan(ceilings->bus_in) && !isnan(ceilings->bus_out));
     const char *missing = ceilings->points == 0                   ? "the bandwidth of working sets"
-                          : isnan(ceilings->operations)           ? "float32 multiply-adds"
+                          : isnan(ceilings->operations[BE_PLAIN32])           ? "float32 multiply-adds"
                           : !bus                                  ? "the bus with pinned memory"
                           : !threads && isnan(ceilings->launch_s) ? "launch and wait"
                                                                   : NULL;

@@ -19,6 +19,26 @@ const struct be_workload *be_workload_find(const char *name) {
     return NULL;
 }
 
+const struct be_variant *be_variant_find(const struct be_workload *workload, const char *name) {
+    for (int i = 0; i < workload->variants; i++) {
+        if (strcmp(workload->variant[i].name, name) == 0) {
+            return &workload->variant[i];
+        }
+    }
+    return NULL;
+}
+
+bool be_workload_parameter(const char *name, int index, const char **parameter,
+                           const char **summary) {
+    const struct be_workload *workload = be_workload_find(name);
+    if (!workload || index < 0 || index >= workload->parameters) {
+        return false;
+    }
+    *parameter = workload->parameter[index].name;
+    *summary = workload->parameter[index].what;
+    return true;
+}
+
 bool be_workload_describe(int index, const char **name, const char **summary) {
     for (int i = 0; i <= index; i++) {
         if (!be_workloads[i]) {

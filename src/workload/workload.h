@@ -1,77 +1,206 @@
 /*
- * What is computed. A workload is a table: its arrays, its operation and byte counts, a plain
- * reference, the best CPU code, and its device code. Adding one is a file with such a table and a
- * line in workload.c.
+ * What is computed. A workload is a table: its parameters and arrays, its operation and byte counts,
+ * a plain reference, and its variants: ways to compute the same, each with the best CPU code and the
+ * best device code for it. Adding one is a file with such a table and a line in workload.c.
  *
  * All work is on ranges of items: an item is the least part that can be computed by itself (one
  * element of an elementwise operation, one system of a batch, or the whole problem). The same
- * range functions serve chunks of a pipeline, threads' shares, and several copies of a problem
- * side by side (which is how cold caches are measured). A workload knows nothing of placements,
- * clocks or statistics.
+ * range functions serve chunks of a pipeline, and several copies of a problem side by side (which
+ * is how cold caches are measured). A workload knows nothing of placements, clocks or statistics.
  */
 #ifndef BE_WORKLOAD_WORKLOAD_H
 #define BE_WORKLOAD_WORKLOAD_H
 
+#include "base/team.h"
 #include "device/device.h"
+#include "dyn/blas.h"
 
-enum { BE_ARRAYS = 8 };
+enum { BE_ARRAYS = 8, BE_PARAMETERS = 6, BE_VARIANTS = 8, BE_KERNELS = 12 };
 
-struct be_array {
-    const char *name;
-    size_t item_bytes;
+struct be_workload;
+
+/* ---- what is asked -------------------------------------------------------------------------- */
+
+struct be_parameter {
+    const char *name;      /* as an option says it: "order" */
+    const char *what;      /* one line: "unknowns of each system" */
+    uint64_t preset;       /* unless it is asked for, or swept */
+    uint64_t least, most;  /* what makes sense */
+    uint64_t from, to;     /* when a comparison sweeps it, unless asked otherwise */
+    uint64_t look[4];      /* the sizes of a quick look, ascending, ended by a 0 if fewer */
 };
 
-/* A workload's code on one open device. */
+/* What floating-point numbers are stored as. */
+enum be_real { BE_REAL32, BE_REAL64, BE_REALS };
+#define BE_TAKES(real) (1u << (real))
+
+/* A workload with a value for each of its parameters. */
+struct be_problem {
+    const struct be_workload *workload;
+    uint64_t value[BE_PARAMETERS];
+    int swept; /* the parameter that a comparison varies: its value is the size */
+    enum be_real real;
+};
+
+/* Every parameter at its preset, the first one swept, the workload's first type. */
+struct be_problem be_problem_preset(const struct be_workload *workload);
+uint64_t be_problem_size(const struct be_problem *problem);
+/* The same problem at another size. */
+struct be_problem be_problem_sized(const struct be_problem *problem, uint64_t size);
+/* The parameters that are not swept: "order 32, steps 100"; empty: none. */
+void be_problem_text(const struct be_problem *problem, char *text, size_t room);
+size_t be_real_bytes(enum be_real real);       /* 4 or 8 */
+const char *be_real_name(enum be_real real);   /* "float32" */
+
+/* What follows from a problem. */
+struct be_shape {
+    size_t items;                  /* 1: the whole problem is one item */
+    size_t item_bytes[BE_ARRAYS];  /* of each array; a whole problem's are rounded up, see below */
+    size_t reference;              /* doubles of reference an item; 0: residual needs none */
+    double operations;             /* least floating-point operations; source in the .c */
+    double bytes;                  /* least bytes through memory: inputs read once, outputs written
+                                      once */
+    double tolerance;              /* largest |z - ref| / |ref| that is right */
+};
+/* As the workload says it. With grain 0 the item's bytes are rounded up to BE_WHOLE_ALIGN, so that
+ * copies of the problem lie aligned: what is behind the end is never looked at. */
+enum { BE_WHOLE_ALIGN = 512 };
+struct be_shape be_problem_shape(const struct be_problem *problem);
+
+/* ---- work on the CPU ------------------------------------------------------------------------ */
+
+/* Libraries of the host, opened once; those not here have a zeroed table. */
+struct be_host_libraries {
+    struct be_host_blas blas;
+    struct be_error blas_error; /* why it is not here */
+};
+
+/* One member's part of something that all members of a team call. Of a range of items each takes
+ * its share (be_work_share); of a whole problem (items is 1) each takes its rows, or whatever the
+ * workload cuts it into. be_team_meet(team) is where all wait for all. */
+struct be_work {
+    const struct be_problem *problem;
+    void *const *array; /* item i of array k begins at i * item_bytes[k] */
+    size_t first, items;
+    int member, members;
+    struct be_team *team;
+    void *scratch; /* host_scratch bytes, the same for all members */
+    const struct be_host_libraries *library;
+    bool past_cache; /* outputs are too large to stay in the caches */
+};
+
+/* [*first, *first + *count): this member's share of the range, in whole multiples of grain from
+ * its start. */
+void be_work_share(const struct be_work *work, size_t grain, size_t *first, size_t *count);
+/* Likewise of n rows of a whole problem: [*first, *first + *count) of 0 .. n. */
+void be_work_rows(const struct be_work *work, size_t n, size_t grain, size_t *first, size_t *count);
+/* Item `first` of array k. */
+void *be_work_array(const struct be_work *work, int k);
+
+/* ---- work on a device ----------------------------------------------------------------------- */
+
+/* A variant's code on one open device. */
 struct be_prepared {
     struct be_module module;
-    struct be_kernel kernel;
+    struct be_kernel kernel[BE_KERNELS];
+    struct be_blas blas;
+    void *extra; /* what else a variant keeps, such as plans; its discard frees it */
+};
+
+/* A range to put into a queue, without waiting. */
+struct be_launch {
+    struct be_device *device;
+    enum be_queue queue;
+    struct be_prepared *prepared;
+    const struct be_problem *problem;
+    const struct be_buffer *buffer;  /* one an array */
+    const struct be_buffer *scratch; /* device_scratch bytes */
+    size_t first, items;
+};
+
+/* Builds the program, with `defines` ("#define ORDER 32\n"; NULL: none) before its source and the
+ * type of the problem's numbers defined as REAL, and looks up the kernels, in the order of the
+ * names (NULL-terminated). After an error nothing is left to discard. */
+enum be_status be_prepare_kernels(struct be_device *device, const struct be_problem *problem,
+                                  const struct be_program *program, const char *defines,
+                                  const char *const *names, struct be_prepared *prepared,
+                                  struct be_error *error);
+void be_discard_kernels(struct be_device *device, struct be_prepared *prepared);
+
+/* Arguments of a launch. */
+#define BE_BUFFER(b) {.kind = BE_ARGUMENT_BUFFER, .buffer = (b)}
+#define BE_LONG(i) {.kind = BE_ARGUMENT_LONG, .integer = (int64_t)(i)}
+#define BE_FLOAT(f) {.kind = BE_ARGUMENT_FLOAT, .real = (float)(f)}
+enum be_status be_launch_kernel(const struct be_launch *launch, int kernel, size_t groups,
+                                size_t lanes, const struct be_argument *arguments, int count,
+                                struct be_error *error);
+
+/* ---- variants and workloads ----------------------------------------------------------------- */
+
+/* One way to compute it: the same result at another cost. */
+struct be_variant {
+    const char *name;    /* "fused"; "plain" where there is but one */
+    const char *summary; /* one line */
+    bool as_written;     /* as published code does it: has a break-even of its own beside the best */
+
+    /* Why it cannot do this problem, in a few words; NULL: it can. May itself be NULL. */
+    const char *(*unfit)(const struct be_problem *problem);
+
+    /* The CPU code: every member calls it. NULL: none. */
+    void (*host)(const struct be_work *work);
+    size_t (*host_scratch)(const struct be_problem *problem, int members); /* NULL: none */
+
+    /* The device code: build and look up once (each_size: once a size), then put a range into a
+     * queue without waiting. prepare NULL: none; BE_ABSENT: not on this kind of device. */
+    enum be_status (*prepare)(struct be_device *device, const struct be_problem *problem,
+                              struct be_prepared *prepared, struct be_error *error);
+    enum be_status (*enqueue)(const struct be_launch *launch, struct be_error *error);
+    void (*discard)(struct be_device *device, struct be_prepared *prepared);
+    size_t (*device_scratch)(const struct be_problem *problem); /* bytes; NULL: none */
+    bool each_size;
 };
 
 struct be_workload {
     const char *name;    /* one word: "power" */
     const char *title;   /* the formula: "z = x^y" */
     const char *summary; /* one line for --help and lists */
-    const char *variant; /* "fused", ...; "plain" where there is but one */
-    const char *dtype;   /* "float32" */
-    uint64_t size_least, size_preset_from, size_preset_to;
-    double tolerance; /* largest |z - ref| / |ref| that is right */
 
-    const struct be_array *array; /* inputs first, then outputs */
+    const struct be_parameter *parameter; /* the first is swept unless asked otherwise */
+    int parameters;
+    enum be_real real; /* of its numbers unless asked otherwise */
+    unsigned reals;    /* BE_TAKES of each type that it can be asked for */
+    bool matrix;       /* a device's matrix units may be used: its limit counts them */
+
+    const char *const *array; /* names: inputs first, then outputs */
     int inputs, outputs;
-    size_t grain; /* work may be cut at multiples of this many items; 0: not at all */
+    size_t grain;      /* work may be cut at multiples of this many items; 0: not at all, and a
+                          problem is one item */
+    size_t host_grain; /* copies of the problem lie whole multiples of this many items apart */
+    bool wants_blas;   /* opens the host's BLAS */
 
-    /* Of one problem of this size. */
-    size_t (*items)(uint64_t size);
-    double (*operations)(uint64_t size); /* least floating-point operations; source in the .c */
-    double (*bytes)(uint64_t size);      /* least bytes through memory: inputs read once,
-                                            outputs written once */
+    void (*shape)(const struct be_problem *problem, struct be_shape *shape);
 
-    /* Inputs of items [first, first + items) from the seed: the same for any cut. */
-    void (*fill)(void *const *array, size_t first, size_t items, uint64_t seed);
-    /* Plain C in double precision, obviously right: reference[i] of the first output. */
-    void (*reference)(void *const *array, double *reference, size_t first, size_t items);
-    /* Adds up |z - reference|^2 and |reference|^2 over the range; NAN if z has one where the
-     * reference has none. */
-    void (*residual)(void *const *array, const double *reference, size_t first, size_t items,
-                     double *difference, double *norm);
-    size_t reference_items; /* doubles an item */
+    /* Each is called by every member of a team and does its share of the range. */
+    /* Inputs from the seed: the same for any cut and any team. */
+    void (*fill)(const struct be_work *work, uint64_t seed);
+    /* Plain C in double precision, obviously right; item i's part begins at i * shape.reference.
+     * NULL: residual needs none. */
+    void (*reference)(const struct be_work *work, double *reference);
+    /* Adds up |z - reference|^2 and |reference|^2; NAN where the result has one and the reference
+     * has none. */
+    void (*residual)(const struct be_work *work, const double *reference, double *difference,
+                     double *norm);
+    /* What else to say of a wrong result: "system 17 is singular". Called by one; may be NULL. */
+    void (*explain)(const struct be_work *work, char note[BE_NOTE]);
 
-    /* The best CPU code, one thread's share. past_cache: outputs are too large to stay cached. */
-    void (*host)(void *const *array, size_t first, size_t items, bool past_cache);
-    size_t host_grain; /* shares are multiples of this many items */
-
-    /* Device code: build and look up; then put a range into a queue without waiting. */
-    enum be_status (*prepare)(struct be_device *device, struct be_prepared *prepared,
-                              struct be_error *error);
-    enum be_status (*enqueue)(struct be_device *device, enum be_queue queue,
-                              const struct be_prepared *prepared, const struct be_buffer *buffer,
-                              size_t first, size_t items, struct be_error *error);
-    void (*discard)(struct be_device *device, struct be_prepared *prepared);
+    const struct be_variant *variant; /* the plainest first */
+    int variants;
 };
 
 /* Every workload, NULL-terminated. */
 extern const struct be_workload *const be_workloads[];
 
 const struct be_workload *be_workload_find(const char *name); /* NULL: no such one */
+const struct be_variant *be_variant_find(const struct be_workload *workload, const char *name);
 
 #endif

@@ -1,0 +1,277 @@
+#include "bench/choose.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/error.h"
+
+/* ---- names ---------------------------------------------------------------------------------- */
+
+static void add_name(char *list, size_t room, const char *name) {
+    size_t used = strlen(list);
+    snprintf(list + used, room - used, "%s%s", used ? ", " : "", name);
+}
+
+static enum be_status no_workload(const char *name, struct be_error *error) {
+    char known[BE_NOTE] = "";
+    for (int i = 0; be_workloads[i]; i++) {
+        add_name(known, sizeof known, be_workloads[i]->name);
+    }
+    return be_fail(error, BE_USAGE, "workload %.60s: no such one; there are: %s", name, known);
+}
+
+static int find_parameter(const struct be_workload *workload, const char *name) {
+    for (int i = 0; i < workload->parameters; i++) {
+        if (strcmp(workload->parameter[i].name, name) == 0) {
+            return i;
+        }
+    }
+    return -1;
+}
+
+/* Options that no workload asked for has are mistakes, not to be passed over. */
+static enum be_status check_choices(const struct be_compare_options *options,
+                                    const struct be_plan *plan, int plans,
+                                    struct be_error *error) {
+    for (int i = 0; i < options->choices; i++) {
+        const char *name = options->choice[i].name;
+        char known[BE_NOTE] = "";
+        bool found = false;
+        for (int k = 0; k < plans; k++) {
+            const struct be_workload *w = plan[k].problem.workload;
+            found |= find_parameter(w, name) >= 0;
+            for (int p = 0; plans == 1 && p < w->parameters; p++) {
+                add_name(known, sizeof known, w->parameter[p].name);
+            }
+        }
+        if (!found) {
+            return be_fail(error, BE_USAGE, "--%.60s: %s has no such parameter%s%s", name,
+                           plans == 1 ? plan[0].problem.workload->name : "none of the workloads",
+                           *known ? "; it has: " : "", known);
+        }
+    }
+    return BE_OK;
+}
+
+static enum be_status check_variants(const struct be_compare_options *options,
+                                     const struct be_plan *plan, int plans,
+                                     struct be_error *error) {
+    for (int i = 0; i < options->variants; i++) {
+        char known[BE_NOTE] = "";
+        bool found = false;
+        for (int k = 0; k < plans; k++) {
+            const struct be_workload *w = plan[k].problem.workload;
+            found |= be_variant_find(w, options->variant[i]) != NULL;
+            for (int v = 0; v < w->variants; v++) {
+                add_name(known, sizeof known, w->variant[v].name);
+            }
+        }
+        if (!found) {
+            return be_fail(error, BE_USAGE, "--variant %.60s: no such one; there are: %s",
+                           options->variant[i], known);
+        }
+    }
+    return BE_OK;
+}
+
+bool be_choose_variant(const struct be_compare_options *options, const struct be_variant *variant) {
+    for (int i = 0; i < options->variants; i++) {
+        if (strcmp(options->variant[i], variant->name) == 0) {
+            return true;
+        }
+    }
+    return options->variants == 0;
+}
+
+/* ---- sizes ---------------------------------------------------------------------------------- */
+
+static int add_size(uint64_t *size, int count, uint64_t value) {
+    if (count < BE_LIST_MAX && (count == 0 || value > size[count - 1])) {
+        size[count++] = value;
+    }
+    return count;
+}
+
+/* from, then 1, 3, 10, 30, ... in between, then to. */
+static int steps(uint64_t from, uint64_t to, uint64_t *size) {
+    int count = add_size(size, 0, from);
+    for (uint64_t power = 1; power <= to / 10 || power <= to; power *= 10) {
+        const uint64_t step[] = {power, 3 * power};
+        for (size_t i = 0; i < BE_COUNT(step); i++) {
+            if (step[i] > from && step[i] < to) {
+                count = add_size(size, count, step[i]);
+            }
+        }
+        if (power > to / 10) {
+            break;
+        }
+    }
+    return add_size(size, count, to);
+}
+
+static enum be_status check_value(const struct be_workload *workload,
+                                  const struct be_parameter *parameter, uint64_t value,
+                                  struct be_error *error) {
+    if (value >= parameter->least && value <= parameter->most) {
+        return BE_OK;
+    }
+    return be_fail(error, BE_USAGE, "%s: %s %llu: at least %llu%s%.0llu", workload->name,
+                   parameter->name, (unsigned long long)value,
+                   (unsigned long long)parameter->least,
+                   parameter->most < (uint64_t)1 << 40 ? ", at most " : "",
+                   (unsigned long long)(parameter->most < (uint64_t)1 << 40 ? parameter->most : 0));
+}
+
+static enum be_status take_list(struct be_plan *plan, const uint64_t *value, int values,
+                                struct be_error *error) {
+    const struct be_workload *w = plan->problem.workload;
+    enum be_status status = BE_OK;
+    plan->is_list = true;
+    plan->sizes = 0;
+    for (int i = 0; status == BE_OK && i < values; i++) {
+        status = check_value(w, &w->parameter[plan->problem.swept], value[i], error);
+        plan->size[plan->sizes++] = value[i];
+    }
+    return status;
+}
+
+static enum be_status take_range(struct be_plan *plan, uint64_t from, uint64_t to,
+                                 struct be_error *error) {
+    const struct be_workload *w = plan->problem.workload;
+    const struct be_parameter *parameter = &w->parameter[plan->problem.swept];
+    if (from > to) {
+        return be_fail(error, BE_USAGE, "%ss %llu..%llu: the first must not be the larger",
+                       parameter->name, (unsigned long long)from, (unsigned long long)to);
+    }
+    enum be_status status = check_value(w, parameter, from, error);
+    status = status == BE_OK ? check_value(w, parameter, to, error) : status;
+    plan->is_list = false;
+    plan->sizes = steps(from, to, plan->size);
+    return status;
+}
+
+/* What the workload sweeps of itself. */
+static void take_preset(struct be_plan *plan, bool quick) {
+    const struct be_parameter *parameter =
+        &plan->problem.workload->parameter[plan->problem.swept];
+    plan->is_list = false;
+    plan->sizes = 0;
+    for (size_t i = 0; quick && i < BE_COUNT(parameter->look) && parameter->look[i]; i++) {
+        plan->size[plan->sizes++] = parameter->look[i];
+    }
+    if (plan->sizes == 0) {
+        plan->sizes = steps(parameter->from, parameter->to, plan->size);
+    }
+}
+
+static enum be_status take_sizes(const struct be_compare_options *options, struct be_plan *plan,
+                                 struct be_error *error) {
+    const struct be_parameter *parameter =
+        &plan->problem.workload->parameter[plan->problem.swept];
+    if (options->sizes > 0) {
+        return take_list(plan, options->size, options->sizes, error);
+    }
+    if (options->size_from || options->size_to) {
+        return take_range(plan, options->size_from ? options->size_from : parameter->from,
+                          options->size_to ? options->size_to : parameter->to, error);
+    }
+    take_preset(plan, options->quick);
+    return BE_OK;
+}
+
+/* ---- one workload --------------------------------------------------------------------------- */
+
+static bool is_swept(const struct be_choice *choice) {
+    return choice->values > 1 || choice->from || choice->to;
+}
+
+/* The parameter that is swept: the one that was given several values, else the first. */
+static enum be_status find_swept(const struct be_compare_options *options,
+                                 const struct be_workload *workload, int *swept,
+                                 struct be_error *error) {
+    bool found = false;
+    *swept = 0;
+    for (int i = 0; i < options->choices; i++) {
+        int at = find_parameter(workload, options->choice[i].name);
+        if (at < 0 || !is_swept(&options->choice[i])) {
+            continue;
+        }
+        if (found) {
+            return be_fail(error, BE_USAGE,
+                           "%s: --%s and --%s both have several values: one parameter is swept at "
+                           "a time",
+                           workload->name, workload->parameter[*swept].name,
+                           options->choice[i].name);
+        }
+        found = true;
+        *swept = at;
+    }
+    return BE_OK;
+}
+
+static enum be_status take_choices(const struct be_compare_options *options, struct be_plan *plan,
+                                   struct be_error *error) {
+    const struct be_workload *w = plan->problem.workload;
+    enum be_status status = take_sizes(options, plan, error);
+    for (int i = 0; status == BE_OK && i < options->choices; i++) {
+        const struct be_choice *choice = &options->choice[i];
+        int at = find_parameter(w, choice->name);
+        if (at < 0) {
+            continue;
+        }
+        if (at == plan->problem.swept) {
+            status = choice->values > 0
+                         ? take_list(plan, choice->value, choice->values, error)
+                         : take_range(plan, choice->from ? choice->from : w->parameter[at].from,
+                                      choice->to ? choice->to : w->parameter[at].to, error);
+        } else {
+            status = check_value(w, &w->parameter[at], choice->value[0], error);
+            plan->problem.value[at] = choice->value[0];
+        }
+    }
+    return status;
+}
+
+static enum be_status take_type(const struct be_compare_options *options, struct be_plan *plan,
+                                struct be_error *error) {
+    const struct be_workload *w = plan->problem.workload;
+    char known[BE_NOTE] = "";
+    for (int real = 0; real < BE_REALS; real++) {
+        if (!(w->reals & BE_TAKES(real))) {
+            continue;
+        }
+        if (!options->type || strcmp(options->type, be_real_name((enum be_real)real)) == 0) {
+            plan->problem.real = options->type ? (enum be_real)real : w->real;
+            return BE_OK;
+        }
+        add_name(known, sizeof known, be_real_name((enum be_real)real));
+    }
+    return be_fail(error, BE_USAGE, "%s: --type %.40s: it has %s", w->name, options->type, known);
+}
+
+static enum be_status plan_one(const struct be_compare_options *options,
+                               const struct be_workload *workload, struct be_plan *plan,
+                               struct be_error *error) {
+    int swept = 0;
+    enum be_status status = find_swept(options, workload, &swept, error);
+    *plan = (struct be_plan){.problem = be_problem_preset(workload)};
+    plan->problem.swept = swept;
+    status = status == BE_OK ? take_type(options, plan, error) : status;
+    return status == BE_OK ? take_choices(options, plan, error) : status;
+}
+
+enum be_status be_choose(const struct be_compare_options *options, struct be_plan *plan, int *plans,
+                         struct be_error *error) {
+    enum be_status status = BE_OK;
+    *plans = 0;
+    for (int i = 0; status == BE_OK && options->workloads == 0 && be_workloads[i]; i++) {
+        status = plan_one(options, be_workloads[i], &plan[(*plans)++], error);
+    }
+    for (int i = 0; status == BE_OK && i < options->workloads; i++) {
+        const struct be_workload *w = be_workload_find(options->workload[i]);
+        status = w ? plan_one(options, w, &plan[(*plans)++], error)
+                   : no_workload(options->workload[i], error);
+    }
+    status = status == BE_OK ? check_choices(options, plan, *plans, error) : status;
+    return status == BE_OK ? check_variants(options, plan, *plans, error) : status;
+}

@@ -1,0 +1,26 @@
+/*
+ * From what was asked to what is run: workloads, their parameters, the sizes to sweep. Opens and
+ * measures nothing.
+ */
+#ifndef BE_BENCH_CHOOSE_H
+#define BE_BENCH_CHOOSE_H
+
+#include "workload/workload.h"
+
+/* One workload to run. */
+struct be_plan {
+    struct be_problem problem; /* at any size */
+    uint64_t size[BE_LIST_MAX];
+    int sizes;
+    bool is_list; /* the sizes were named one by one: all must fit */
+};
+
+/* At most BE_LIST_MAX plans. BE_USAGE: a name, a parameter, a type or a size that makes no sense,
+ * with what there is. */
+enum be_status be_choose(const struct be_compare_options *options, struct be_plan *plan, int *plans,
+                         struct be_error *error);
+
+/* Is this variant of the workload to be run? */
+bool be_choose_variant(const struct be_compare_options *options, const struct be_variant *variant);
+
+#endif

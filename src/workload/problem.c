@@ -1,0 +1,117 @@
+/* From a problem: its size, its shape, a member's share, its code on a device. */
+#include <stdio.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "kernels/host.h"
+#include "workload/workload.h"
+
+struct be_problem be_problem_preset(const struct be_workload *workload) {
+    struct be_problem problem = {.workload = workload, .real = workload->real};
+    for (int i = 0; i < workload->parameters; i++) {
+        problem.value[i] = workload->parameter[i].preset;
+    }
+    return problem;
+}
+
+uint64_t be_problem_size(const struct be_problem *problem) {
+    return problem->value[problem->swept];
+}
+
+struct be_problem be_problem_sized(const struct be_problem *problem, uint64_t size) {
+    struct be_problem sized = *problem;
+    sized.value[sized.swept] = size;
+    return sized;
+}
+
+void be_problem_text(const struct be_problem *problem, char *text, size_t room) {
+    const struct be_workload *w = problem->workload;
+    size_t used = 0;
+    text[0] = '\0';
+    for (int i = 0; i < w->parameters && used < room; i++) {
+        if (i != problem->swept) {
+            used += (size_t)snprintf(text + used, room - used, "%s%s %llu", used ? ", " : "",
+                                     w->parameter[i].name, (unsigned long long)problem->value[i]);
+        }
+    }
+}
+
+size_t be_real_bytes(enum be_real real) {
+    return real == BE_REAL64 ? sizeof(double) : sizeof(float);
+}
+
+const char *be_real_name(enum be_real real) {
+    return real == BE_REAL64 ? "float64" : "float32";
+}
+
+struct be_shape be_problem_shape(const struct be_problem *problem) {
+    const struct be_workload *w = problem->workload;
+    struct be_shape shape = {0};
+    w->shape(problem, &shape);
+    for (int i = 0; w->grain == 0 && i < w->inputs + w->outputs; i++) {
+        shape.item_bytes[i] =
+            (shape.item_bytes[i] + BE_WHOLE_ALIGN - 1) / BE_WHOLE_ALIGN * BE_WHOLE_ALIGN;
+    }
+    return shape;
+}
+
+/* ---- shares --------------------------------------------------------------------------------- */
+
+void be_work_share(const struct be_work *work, size_t grain, size_t *first, size_t *count) {
+    be_team_share(work->items, grain, work->member, work->members, first, count);
+    *first += work->first;
+}
+
+void be_work_rows(const struct be_work *work, size_t n, size_t grain, size_t *first,
+                  size_t *count) {
+    be_team_share(n, grain, work->member, work->members, first, count);
+}
+
+void *be_work_array(const struct be_work *work, int k) {
+    struct be_shape shape = be_problem_shape(work->problem);
+    return (char *)work->array[k] + work->first * shape.item_bytes[k];
+}
+
+/* ---- device code ---------------------------------------------------------------------------- */
+
+enum be_status be_prepare_kernels(struct be_device *device, const struct be_problem *problem,
+                                  const struct be_program *program, const char *defines,
+                                  const char *const *names, struct be_prepared *prepared,
+                                  struct be_error *error) {
+    enum { ROOM = 2048 };
+    char text[ROOM];
+    struct be_program defined = *program;
+    int length = snprintf(text, sizeof text, "%s%s",
+                          problem->real == BE_REAL64 ? "#define BE_REAL64 1\n" : "",
+                          defines ? defines : "");
+    *prepared = (struct be_prepared){0};
+    if (length < 0 || length >= ROOM) {
+        return be_fail(error, BE_BUILD, "compiling %s: more than %d characters of definitions",
+                       program->name, (int)ROOM);
+    }
+    defined.defines = text;
+    enum be_status status = device->ops->build(device, &defined, &prepared->module, error);
+    for (int i = 0; status == BE_OK && names[i]; i++) {
+        status =
+            device->ops->kernel(device, &prepared->module, names[i], &prepared->kernel[i], error);
+    }
+    if (status != BE_OK) {
+        be_discard_kernels(device, prepared);
+    }
+    return status;
+}
+
+void be_discard_kernels(struct be_device *device, struct be_prepared *prepared) {
+    for (int i = 0; i < BE_KERNELS; i++) {
+        device->ops->forget(device, &prepared->kernel[i]);
+    }
+    device->ops->drop(device, &prepared->module);
+}
+
+enum be_status be_launch_kernel(const struct be_launch *launch, int kernel, size_t groups,
+                                size_t lanes, const struct be_argument *arguments, int count,
+                                struct be_error *error) {
+    return launch->device->ops->launch(launch->device, launch->queue,
+                                       &launch->prepared->kernel[kernel], groups, lanes, arguments,
+                                       count, error);
+}

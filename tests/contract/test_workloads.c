@@ -1,0 +1,210 @@
+/*
+ * Every variant of every workload, in every type, on every device here, in every placement, at odd
+ * sizes, against the plain reference. Nothing is timed.
+ *
+ * WORKLOADS=add,solve in the environment: only these.
+ */
+#include "devices.h"
+
+#include <math.h>
+
+#include "bench/case.h"
+
+/* Sizes of the parameter that is swept, as far as the workload takes them. */
+static const uint64_t sizes[] = {1, 2, 3, 31, 33, 127, 1009};
+
+/* Other parameters than the presets, one at a time; everything runs at the presets too. */
+static const struct {
+    const char *workload, *parameter;
+    uint64_t value, most_size;
+} others[] = {
+    {"", "", 0, 0},
+};
+
+/* A ceiling that nothing can exceed: times are not judged here. */
+static const struct be_ceilings endless = {
+    .memory = {{.bytes = 1, .rate = 1e30}},
+    .points = 1,
+    .cache_bytes = 1e6,
+    .operations = {1e30, 1e30, 1e30, 1e30},
+    .bus_in = 1e30,
+    .bus_out = 1e30,
+};
+
+static struct be_host_libraries library;
+static struct be_clock host_clock;
+
+/* One variant in one placement; instance: hot the first, cold the one in the middle. */
+static void check_case(struct be_place *place, struct be_data *data, struct be_buffer *buffer,
+                       struct be_scratch *scratch, int variant, enum be_placement placement,
+                       enum be_cache cache) {
+    struct be_case c;
+    be_case_init(&c, place, data, place->device ? buffer : NULL, scratch, variant, placement,
+                 cache);
+    if (place->device) {
+        CHECK(be_case_upload(&c, &error));
+    }
+    be_case_check(&c, &host_clock);
+    const struct be_result *r = &c.result;
+    if (r->status != BE_RESULT_OK) {
+        fail_msg("%s %s %s, size %llu%s%s, placement %d, instance %zu of %zu, %s with %d threads: %s",
+                 r->workload, r->variant, r->dtype, (unsigned long long)r->size,
+                 *r->parameters ? ", " : "", r->parameters, (int)placement, c.instance,
+                 data->instances, place->info.id, place->threads, r->note);
+    }
+    be_case_free(&c);
+}
+
+static void check_variant(struct be_place *place, struct be_data *data, struct be_buffer *buffer,
+                          int variant) {
+    const struct be_variant *v = &data->problem.workload->variant[variant];
+    struct be_scratch scratch = {0};
+    bool code = place->device ? v->prepare != NULL : v->host != NULL;
+    if (!code || (v->unfit && v->unfit(&data->problem))) {
+        return;
+    }
+    enum be_status status = be_place_prepare(place, &data->problem, variant, &error);
+    /* The pretend GPU runs kernels as host C, which not all are. */
+    bool pretend = strcmp(place->info.backend, "null") == 0;
+    if (status == BE_ABSENT || (status == BE_BUILD && pretend)) {
+        return;
+    }
+    CHECK(status);
+    CHECK(be_scratch_open(place, &data->problem, variant, &scratch, &error));
+    for (int placement = BE_HOST; placement < BE_PLACEMENTS; placement++) {
+        for (int cache = BE_HOT; cache <= BE_COLD; cache++) {
+            if ((placement == BE_HOST) == (place->device == NULL)) {
+                check_case(place, data, buffer, &scratch, variant, (enum be_placement)placement,
+                           (enum be_cache)cache);
+            }
+        }
+    }
+    be_scratch_close(place, &scratch);
+}
+
+static void check_problem(struct be_place *place, const struct be_problem *problem) {
+    const struct be_workload *w = problem->workload;
+    struct be_data data = {0};
+    struct be_buffer buffer[BE_ARRAYS] = {0};
+    CHECK(be_data_open(problem, 3, team, 7, &data, &error));
+    for (int i = 0; place->device && i < w->inputs + w->outputs; i++) {
+        size_t bytes = data.shape.item_bytes[i] * data.stride * data.instances;
+        CHECK(place->device->ops->alloc(place->device, bytes, &buffer[i], &error));
+    }
+    for (int v = 0; v < w->variants; v++) {
+        check_variant(place, &data, buffer, v);
+    }
+    for (int i = 0; place->device && i < BE_ARRAYS; i++) {
+        place->device->ops->release(place->device, &buffer[i]);
+    }
+    be_data_close(&data);
+}
+
+static void check_sizes(struct be_place *place, const struct be_problem *problem, uint64_t most) {
+    const struct be_parameter *parameter = &problem->workload->parameter[problem->swept];
+    for (size_t i = 0; i < BE_COUNT(sizes); i++) {
+        if (sizes[i] >= parameter->least && sizes[i] <= parameter->most && sizes[i] <= most) {
+            struct be_problem sized = be_problem_sized(problem, sizes[i]);
+            check_problem(place, &sized);
+        }
+    }
+}
+
+static void check_type(struct be_place *place, const struct be_workload *workload,
+                       enum be_real real) {
+    struct be_problem problem = be_problem_preset(workload);
+    problem.real = real;
+    check_sizes(place, &problem, UINT64_MAX);
+    for (size_t i = 0; i < BE_COUNT(others); i++) {
+        struct be_problem other = problem;
+        bool meant = strcmp(others[i].workload, workload->name) == 0;
+        for (int p = 0; meant && p < workload->parameters; p++) {
+            if (strcmp(workload->parameter[p].name, others[i].parameter) == 0) {
+                other.value[p] = others[i].value;
+                check_sizes(place, &other, others[i].most_size);
+            }
+        }
+    }
+}
+
+static void check_place(struct be_place *place, const struct be_workload *workload) {
+    for (int real = 0; real < BE_REALS; real++) {
+        if (workload->reals & BE_TAKES(real)) {
+            check_type(place, workload, (enum be_real)real);
+        }
+    }
+}
+
+/* ---- one test a workload and place ---------------------------------------------------------- */
+
+struct pair {
+    const struct be_workload *workload;
+    const struct be_device_info *info;
+    int threads; /* of the CPU; 0: a device */
+    char name[2 * BE_NAME];
+};
+
+static void test_pair(void **state) {
+    struct pair *pair = *state;
+    struct be_place place;
+    struct be_cores cores;
+    if (pair->threads) {
+        CHECK(be_cores_find(&cores, &error));
+        CHECK(be_place_open_cpu(pair->info, &cores, pair->threads, team, &endless, &place, &error));
+        place.library = &library;
+    } else {
+        be_place_open_device(pair->info, team, NULL, &endless, &place);
+        if (place.broken) {
+            fail_msg("%s: %s", pair->info->id, place.note);
+        }
+    }
+    check_place(&place, pair->workload);
+    be_place_close(&place);
+}
+
+static bool is_asked(const struct be_workload *workload) {
+    const char *asked = getenv("WORKLOADS");
+    size_t length = strlen(workload->name);
+    for (const char *at = asked; at && (at = strstr(at, workload->name)) != NULL; at += length) {
+        if ((at == asked || at[-1] == ',') && (at[length] == ',' || at[length] == '\0')) {
+            return true;
+        }
+    }
+    return !asked || !*asked;
+}
+
+int main(void) {
+    enum { MOST = 1024 };
+    static struct CMUnitTest test[MOST];
+    static struct pair pair[MOST];
+    static const int threads[] = {1, 3};
+    struct be_cores cores;
+    size_t tests = 0;
+    setenv("BREAKEVEN_NULL", "1", 1);
+    be_device_probe_all(&machine);
+    host_clock = be_clock_host();
+    (void)be_host_blas_open(&library.blas, &library.blas_error);
+    if (be_cores_find(&cores, &error) != BE_OK || be_team_open(&cores, 3, &team, &error) != BE_OK) {
+        print_error("%s\n", error.text);
+        return 1;
+    }
+    for (int w = 0; be_workloads[w]; w++) {
+        for (int d = 0; is_asked(be_workloads[w]) && d < machine.devices; d++) {
+            const struct be_device_info *info = &machine.device[d];
+            bool cpu = strcmp(info->backend, "cpu") == 0;
+            for (size_t t = 0; t < (cpu ? BE_COUNT(threads) : 1) && tests < MOST; t++, tests++) {
+                struct pair *p = &pair[tests];
+                *p = (struct pair){be_workloads[w], info, cpu ? threads[t] : 0, ""};
+                snprintf(p->name, sizeof p->name, "%s on %s%s%.0d", p->workload->name, info->id,
+                         cpu ? " x " : "", p->threads);
+                test[tests] = (struct CMUnitTest){p->name, test_pair, NULL, NULL, p};
+            }
+        }
+    }
+    int failed = _cmocka_run_group_tests("workloads", test, tests, NULL, NULL);
+    be_team_close(team);
+    if (library.blas.handle) {
+        be_dyn_close(library.blas.handle);
+    }
+    return failed;
+}
