@@ -6,6 +6,7 @@
 
 #include "base/clock.h"
 #include "base/error.h"
+#include "device/argument.h"
 #include "device/cuda_device.h"
 
 struct be_cuda_device *be_cuda_enter(struct be_device *device) {
@@ -251,19 +252,15 @@ static enum be_status launch(struct be_device *device, enum be_queue queue,
                              const struct be_argument *arguments, int count,
                              struct be_error *error) {
     struct be_cuda_device *d = be_cuda_enter(device);
+    union be_argument_value kept[MOST_ARGUMENTS];
     void *value[MOST_ARGUMENTS];
     if (count > MOST_ARGUMENTS || groups == 0 || groups > 0x7fffffff) {
         return be_fail(error, BE_USAGE, "launch: %d arguments, %zu groups: at most %d and 2^31 - 1",
                        count, groups, (int)MOST_ARGUMENTS);
     }
     for (int i = 0; i < count; i++) {
-        const struct be_argument *a = &arguments[i];
-        const void *const of_kind[] = {
-            [BE_ARGUMENT_BUFFER] = a->kind == BE_ARGUMENT_BUFFER ? &a->buffer->handle : NULL,
-            [BE_ARGUMENT_LONG] = &a->integer,
-            [BE_ARGUMENT_FLOAT] = &a->real,
-        };
-        memcpy(&value[i], &of_kind[a->kind], sizeof value[i]); /* the driver takes void ** */
+        (void)be_argument_value(&arguments[i], &kept[i]);
+        value[i] = &kept[i];
     }
     return be_cuda_check(&d->cuda,
                          d->cuda.cuLaunchKernel((CUfunction)kernel->handle, (unsigned)groups, 1, 1,

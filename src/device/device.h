@@ -55,10 +55,20 @@ struct be_blas {
 enum be_precision { BE_FLOAT64, BE_FLOAT32, BE_TF32, BE_FLOAT16, BE_BFLOAT16, BE_PRECISIONS };
 
 struct be_argument {
-    enum { BE_ARGUMENT_BUFFER, BE_ARGUMENT_LONG, BE_ARGUMENT_FLOAT } kind;
+    enum {
+        BE_ARGUMENT_BUFFER, /* a pointer: buffer, from offset on */
+        BE_ARGUMENT_LONG,   /* integer: 64 bits */
+        BE_ARGUMENT_INT,    /* integer: its lower 32 bits */
+        BE_ARGUMENT_FLOAT,  /* real */
+        BE_ARGUMENT_DOUBLE  /* real64 */
+    } kind;
     const struct be_buffer *buffer;
+    /* Bytes, within the buffer. OpenCL: a multiple of the device's base address alignment, BE_USAGE
+     * if not; 4096 is one of every device known. */
+    size_t offset;
     int64_t integer;
     float real;
+    double real64;
 };
 
 /* What the device says of itself beside a sample; NAN and 0 where it does not. */

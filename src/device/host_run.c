@@ -5,15 +5,15 @@
 
 #include "base/error.h"
 #include "base/pages.h"
+#include "device/argument.h"
 
 void be_host_run(const struct be_host_kernel *kernel, size_t first, size_t count, size_t lanes,
                  const struct be_argument *arguments, int arguments_count) {
+    union be_argument_value kept[BE_HOST_ARGUMENTS];
     const void *value[BE_HOST_ARGUMENTS] = {0};
     for (int i = 0; i < arguments_count && i < BE_HOST_ARGUMENTS; i++) {
-        const struct be_argument *a = &arguments[i];
-        value[i] = a->kind == BE_ARGUMENT_BUFFER ? (const void *)&a->buffer->handle
-                   : a->kind == BE_ARGUMENT_LONG ? (const void *)&a->integer
-                                                 : (const void *)&a->real;
+        (void)be_argument_value(&arguments[i], &kept[i]);
+        value[i] = &kept[i];
     }
     struct be_launch_point at = {.lanes = {(long)lanes, 1, 1}};
     for (size_t group = first; group < first + count; group++) {

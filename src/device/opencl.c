@@ -21,6 +21,7 @@ static const struct {
     {CL_OUT_OF_HOST_MEMORY, "out of host memory"},
     {CL_BUILD_PROGRAM_FAILURE, "the compiler found errors"},
     {CL_MAP_FAILURE, "the buffer cannot be mapped"},
+    {CL_MISALIGNED_SUB_BUFFER_OFFSET, "a part of a buffer cannot begin there"},
     {CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST, "a command waited for has failed"},
     {CL_INVALID_VALUE, "invalid value"},
     {CL_INVALID_DEVICE, "invalid device"},
@@ -100,6 +101,8 @@ static enum be_status open_queues(struct be_opencl_device *d, struct be_error *e
                                      &d->largest, NULL);
         status = be_opencl_check(code, "clGetDeviceInfo of the largest allocation", error);
     }
+    cl_uint bits = be_opencl_uint(&d->cl, at->device, CL_DEVICE_MEM_BASE_ADDR_ALIGN);
+    d->align_bytes = bits >= 8 ? bits / 8 : 1;
     return status;
 }
 

@@ -1,4 +1,4 @@
-/* One-source kernels through the device's own OpenCL compiler, and their launch. */
+/* One-source kernels through the device's own OpenCL compiler. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -91,43 +91,4 @@ void be_opencl_forget(struct be_device *device, struct be_kernel *kernel) {
         d->cl.clReleaseKernel((cl_kernel)kernel->handle);
     }
     *kernel = (struct be_kernel){0};
-}
-
-static cl_int set_argument(const struct be_opencl *cl, cl_kernel kernel, cl_uint index,
-                           const struct be_argument *argument) {
-    cl_mem memory = NULL;
-    switch (argument->kind) {
-    case BE_ARGUMENT_BUFFER:
-        memory = (cl_mem)argument->buffer->handle;
-        return cl->clSetKernelArg(kernel, index, sizeof memory, &memory);
-    case BE_ARGUMENT_LONG:
-        return cl->clSetKernelArg(kernel, index, sizeof argument->integer, &argument->integer);
-    case BE_ARGUMENT_FLOAT:
-        return cl->clSetKernelArg(kernel, index, sizeof argument->real, &argument->real);
-    }
-    return CL_INVALID_VALUE;
-}
-
-enum be_status be_opencl_launch(struct be_device *device, enum be_queue queue,
-                                const struct be_kernel *kernel, size_t groups, size_t lanes,
-                                const struct be_argument *arguments, int count,
-                                struct be_error *error) {
-    struct be_opencl_device *d = (struct be_opencl_device *)device;
-    cl_kernel function = (cl_kernel)kernel->handle;
-    size_t global = 0;
-    char call[BE_NAME * 2];
-    if (groups == 0 || lanes == 0 || __builtin_mul_overflow(groups, lanes, &global)) {
-        return be_fail(error, BE_USAGE, "launch: %zu groups of %zu lanes", groups, lanes);
-    }
-    for (int i = 0; i < count; i++) {
-        cl_int code = set_argument(&d->cl, function, (cl_uint)i, &arguments[i]);
-        if (code != CL_SUCCESS) {
-            snprintf(call, sizeof call, "clSetKernelArg of argument %d", i);
-            return be_opencl_check(code, call, error);
-        }
-    }
-    cl_int code = d->cl.clEnqueueNDRangeKernel(d->queue[queue], function, 1, NULL, &global, &lanes,
-                                               0, NULL, NULL);
-    snprintf(call, sizeof call, "clEnqueueNDRangeKernel of %zu groups of %zu lanes", groups, lanes);
-    return be_opencl_check(code, call, error);
 }

@@ -11,7 +11,8 @@ struct be_opencl_device {
     cl_device_id device;
     cl_context context;
     cl_command_queue queue[BE_QUEUES];
-    cl_ulong largest; /* bytes one allocation may have */
+    cl_ulong largest;   /* bytes one allocation may have */
+    size_t align_bytes; /* where in a buffer a part of it may begin */
 };
 
 /* BE_OK, or BE_DRIVER / BE_NOMEM with "clCall: what it means (OpenCL error -4)" in error. */
@@ -55,6 +56,9 @@ void be_opencl_drop(struct be_device *device, struct be_module *module);
 enum be_status be_opencl_kernel(struct be_device *device, const struct be_module *module,
                                 const char *name, struct be_kernel *kernel, struct be_error *error);
 void be_opencl_forget(struct be_device *device, struct be_kernel *kernel);
+
+/* ---- device/opencl_launch.c ----------------------------------------------------------------- */
+
 enum be_status be_opencl_launch(struct be_device *device, enum be_queue queue,
                                 const struct be_kernel *kernel, size_t groups, size_t lanes,
                                 const struct be_argument *arguments, int count,

@@ -19,6 +19,7 @@ typedef cl_ulong cl_device_type;
 typedef cl_ulong cl_map_flags;
 typedef cl_ulong cl_mem_flags;
 typedef intptr_t cl_context_properties;
+typedef cl_uint cl_buffer_create_type;
 typedef cl_uint cl_device_info;
 typedef cl_uint cl_platform_info;
 typedef cl_uint cl_profiling_info;
@@ -32,6 +33,11 @@ typedef struct _cl_mem *cl_mem;
 typedef struct _cl_program *cl_program;
 typedef struct _cl_kernel *cl_kernel;
 typedef struct _cl_event *cl_event;
+
+/* What clCreateSubBuffer takes for CL_BUFFER_CREATE_TYPE_REGION. */
+typedef struct _cl_buffer_region {
+    size_t origin, size;
+} cl_buffer_region;
 
 /* The answer to CL_DEVICE_PCI_BUS_INFO_KHR. */
 typedef struct _cl_device_pci_bus_info_khr {

@@ -5,6 +5,8 @@
 #include <CL/cl.h>
 #include <CL/cl_ext.h>
 
+#include <stddef.h>
+
 /* Headers before 2023.04 lack NVIDIA's place queries: then these three are not checked. */
 #ifndef CL_DEVICE_PCI_BUS_ID_NV
 #define CL_DEVICE_PCI_BUS_ID_NV 0x4008
@@ -24,6 +26,9 @@
 
 /* Layouts that dyn/opencl_types.h repeats. */
 _Static_assert(sizeof(cl_device_pci_bus_info_khr) == 4 * sizeof(cl_uint), "PCI place");
+_Static_assert(sizeof(cl_buffer_region) == 2 * sizeof(size_t) &&
+                   offsetof(cl_buffer_region, size) == sizeof(size_t),
+               "parts of a buffer");
 _Static_assert(sizeof(cl_mem_flags) == 8 && sizeof(cl_map_flags) == 8, "bit fields");
 _Static_assert(sizeof(cl_device_type) == 8 && sizeof(cl_command_queue_properties) == 8,
                "bit fields");

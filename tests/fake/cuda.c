@@ -11,6 +11,7 @@
 #include "dyn/cuda.h"
 #include "kernels/kernels.h"
 #include "objects.h"
+#include "../contract/arguments.h"
 
 static struct object *objects;
 enum { DEVICES = 16 };
@@ -384,6 +385,7 @@ CUresult cuModuleGetFunction(CUfunction *function, CUmodule module, const char *
     }
     const struct be_host_kernel *kernel = find_kernel(be_elementwise_host, name);
     kernel = kernel ? kernel : find_kernel(be_ceilings_host, name);
+    kernel = kernel ? kernel : find_kernel(arguments_host, name);
     if (!kernel || !has_line(object->memory, name)) {
         return NOT_FOUND;
     }
