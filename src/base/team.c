@@ -29,10 +29,10 @@ struct be_team {
     pthread_cond_t wake;
     void (*work)(void *context, int member, int members);
     void *context;
-    atomic_uint round;  /* counts runs: a new value is a call to work */
-    atomic_int pending; /* members that have not finished this round */
-    atomic_int asleep;  /* members that wait for `wake` */
-    atomic_int met;     /* members that have come to be_team_meet */
+    atomic_uint round;   /* counts runs: a new value is a call to work */
+    atomic_int pending;  /* members that have not finished this round */
+    atomic_int asleep;   /* members that wait for `wake` */
+    atomic_int met;      /* members that have come to be_team_meet */
     atomic_uint meeting; /* counts those that all have come to */
     atomic_bool quit;
 };
@@ -186,8 +186,8 @@ void be_team_meet(struct be_team *team) {
         atomic_fetch_add_explicit(&team->meeting, 1, memory_order_release);
         return;
     }
-    for (unsigned spin = 1;
-         atomic_load_explicit(&team->meeting, memory_order_acquire) == meeting; spin++) {
+    for (unsigned spin = 1; atomic_load_explicit(&team->meeting, memory_order_acquire) == meeting;
+         spin++) {
         if (spin % 4096 == 0) {
             sched_yield();
         } else {

@@ -201,7 +201,8 @@ void be_case_check(struct be_case *c, const struct be_clock *clock) {
     enum be_status status = poison(c, &error);
     double start = be_now(clock);
     status = status == BE_OK ? be_case_call(c, &error) : status;
-    r->phase[BE_FIRST] = once(c->place->open_s + c->place->prepared[c->variant].seconds + be_now(clock) - start);
+    r->phase[BE_FIRST] =
+        once(c->place->open_s + c->place->prepared[c->variant].seconds + be_now(clock) - start);
     if (status == BE_OK && r->placement == BE_RESIDENT) {
         status = be_case_run(c, false, false, true, &error);
     }
@@ -214,8 +215,9 @@ void be_case_check(struct be_case *c, const struct be_clock *clock) {
         char text[BE_NOTE];
         char why[BE_NOTE];
         be_data_explain(c->data, c->instance, why);
-        snprintf(text, sizeof text, "differs from the reference: residual %.2g, allowed %.2g%s%.200s",
-                 r->residual, r->tolerance, *why ? ": " : "", why);
+        snprintf(text, sizeof text,
+                 "differs from the reference: residual %.2g, allowed %.2g%s%.200s", r->residual,
+                 r->tolerance, *why ? ": " : "", why);
         fail(c, BE_RESULT_WRONG, text);
     }
     if (r->status != BE_RESULT_OK) { /* it has no time; others need the inputs that were poisoned */

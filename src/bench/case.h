@@ -22,11 +22,11 @@ struct be_case {
     int variant;              /* of the workload */
     struct be_buffer *buffer; /* of the place, one an array; NULL: CPU */
     struct be_scratch *scratch;
-    struct be_result result;  /* what the case is, and what was found */
-    struct be_samples total;  /* seconds a call, in the order of the rounds */
-    struct be_samples clock;  /* device clock beside samples, Hz */
-    size_t instance;          /* the one the next call works on (cold: they take turns) */
-    long batch;               /* calls a sample */
+    struct be_result result; /* what the case is, and what was found */
+    struct be_samples total; /* seconds a call, in the order of the rounds */
+    struct be_samples clock; /* device clock beside samples, Hz */
+    size_t instance;         /* the one the next call works on (cold: they take turns) */
+    long batch;              /* calls a sample */
     double spent_s;
     double state_at_s; /* when the device's state was last asked for */
     enum be_stop stop;

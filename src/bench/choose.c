@@ -31,8 +31,7 @@ static int find_parameter(const struct be_workload *workload, const char *name) 
 
 /* Options that no workload asked for has are mistakes, not to be passed over. */
 static enum be_status check_choices(const struct be_compare_options *options,
-                                    const struct be_plan *plan, int plans,
-                                    struct be_error *error) {
+                                    const struct be_plan *plan, int plans, struct be_error *error) {
     for (int i = 0; i < options->choices; i++) {
         const char *name = options->choice[i].name;
         char known[BE_NOTE] = "";
@@ -116,8 +115,7 @@ static enum be_status check_value(const struct be_workload *workload,
         return BE_OK;
     }
     return be_fail(error, BE_USAGE, "%s: %s %llu: at least %llu%s%.0llu", workload->name,
-                   parameter->name, (unsigned long long)value,
-                   (unsigned long long)parameter->least,
+                   parameter->name, (unsigned long long)value, (unsigned long long)parameter->least,
                    parameter->most < (uint64_t)1 << 40 ? ", at most " : "",
                    (unsigned long long)(parameter->most < (uint64_t)1 << 40 ? parameter->most : 0));
 }
@@ -152,8 +150,7 @@ static enum be_status take_range(struct be_plan *plan, uint64_t from, uint64_t t
 
 /* What the workload sweeps of itself. */
 static void take_preset(struct be_plan *plan, bool quick) {
-    const struct be_parameter *parameter =
-        &plan->problem.workload->parameter[plan->problem.swept];
+    const struct be_parameter *parameter = &plan->problem.workload->parameter[plan->problem.swept];
     plan->is_list = false;
     plan->sizes = 0;
     for (size_t i = 0; quick && i < BE_COUNT(parameter->look) && parameter->look[i]; i++) {
@@ -166,8 +163,7 @@ static void take_preset(struct be_plan *plan, bool quick) {
 
 static enum be_status take_sizes(const struct be_compare_options *options, struct be_plan *plan,
                                  struct be_error *error) {
-    const struct be_parameter *parameter =
-        &plan->problem.workload->parameter[plan->problem.swept];
+    const struct be_parameter *parameter = &plan->problem.workload->parameter[plan->problem.swept];
     if (options->sizes > 0) {
         return take_list(plan, options->size, options->sizes, error);
     }

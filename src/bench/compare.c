@@ -275,9 +275,9 @@ enum be_status be_compare(const struct be_compare_options *options,
     int plans = 0;
     error = error ? error : &own;
     memset(comparison, 0, sizeof *comparison);
-    enum be_status status =
-        plan && session ? be_session_plan(options, plan, &plans, error)
-                        : be_fail(error, BE_NOMEM, "no host memory for a comparison");
+    enum be_status status = plan && session
+                                ? be_session_plan(options, plan, &plans, error)
+                                : be_fail(error, BE_NOMEM, "no host memory for a comparison");
     if (status == BE_OK) {
         status = be_session_open(options, plan, plans, session, error);
     }

@@ -54,8 +54,8 @@ size_t be_data_looked_at(const struct be_data *data) {
 struct job {
     struct be_data *data;
     uint64_t seed;
-    size_t first, items; /* the range */
-    double *reference;   /* of the instance that begins at `first` */
+    size_t first, items;       /* the range */
+    double *reference;         /* of the instance that begins at `first` */
     double *difference, *norm; /* one a member */
 };
 
@@ -110,8 +110,8 @@ static void reference_share(void *context, int member, int members) {
     struct be_work work = work_of(job, member, members);
     void *array[BE_ARRAYS];
     for (int i = 0; i < BE_ARRAYS; i++) {
-        array[i] = data->array[i] ? (char *)data->array[i] + job->first * data->shape.item_bytes[i]
-                                  : NULL;
+        array[i] =
+            data->array[i] ? (char *)data->array[i] + job->first * data->shape.item_bytes[i] : NULL;
     }
     work.array = array;
     work.first = 0;
@@ -126,8 +126,8 @@ static void residual_share(void *context, int member, int members) {
     double difference = 0;
     double norm = 0;
     for (int i = 0; i < BE_ARRAYS; i++) {
-        array[i] = data->array[i] ? (char *)data->array[i] + job->first * data->shape.item_bytes[i]
-                                  : NULL;
+        array[i] =
+            data->array[i] ? (char *)data->array[i] + job->first * data->shape.item_bytes[i] : NULL;
     }
     work.array = array;
     work.first = 0;
@@ -172,9 +172,9 @@ enum be_status be_data_open(const struct be_problem *problem, size_t instances,
         data->array[i] = data->pages[i].memory;
     }
     if (status == BE_OK && shape.reference > 0) {
-        status = be_pages_get(
-            referenced(instances) * shape.items * shape.reference * sizeof(double),
-            &data->reference, error);
+        status =
+            be_pages_get(referenced(instances) * shape.items * shape.reference * sizeof(double),
+                         &data->reference, error);
     }
     if (status != BE_OK) {
         be_data_close(data);

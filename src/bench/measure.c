@@ -109,13 +109,11 @@ static size_t choose_instances(const struct size_run *run) {
     if (!small || !cache_wanted(run, BE_COLD, true)) {
         return 1;
     }
-    double room =
-        host_share * be_memory_available() / host_bytes(session, &run->problem, 1);
+    double room = host_share * be_memory_available() / host_bytes(session, &run->problem, 1);
     for (int i = 0; i < session->places; i++) {
         const struct be_place *place = &session->place[i];
-        double there = place->device
-                           ? device_room(place) / be_data_device_bytes(&run->problem, 1)
-                           : NAN;
+        double there =
+            place->device ? device_room(place) / be_data_device_bytes(&run->problem, 1) : NAN;
         room = there < room && there >= 1 ? there : room;
     }
     size_t wanted = be_data_instances(&run->problem, session->cache_bytes);
@@ -124,8 +122,7 @@ static size_t choose_instances(const struct size_run *run) {
 
 /* Fewer than two caches' worth would still be warm. */
 static bool walks_past_cache(const struct size_run *run, size_t instances) {
-    return be_data_device_bytes(&run->problem, instances) >=
-           2 * run->session->cache_bytes;
+    return be_data_device_bytes(&run->problem, instances) >= 2 * run->session->cache_bytes;
 }
 
 static enum be_status open_data(struct size_run *run, size_t instances, struct be_error *error) {
@@ -235,8 +232,7 @@ static enum be_result_status make_ready(struct size_run *run, int place, int var
     struct be_place *p = &run->session->place[place];
     enum be_status status = be_place_prepare(p, &run->problem, variant, error);
     if (status == BE_OK) {
-        status =
-            be_scratch_open(p, &run->problem, variant, &run->scratch[place][variant], error);
+        status = be_scratch_open(p, &run->problem, variant, &run->scratch[place][variant], error);
     }
     return status == BE_OK       ? BE_RESULT_OK
            : status == BE_ABSENT ? BE_RESULT_ABSENT

@@ -64,7 +64,8 @@ struct be_scratch {
 };
 enum be_status be_scratch_open(struct be_place *place, const struct be_problem *problem,
                                int variant, struct be_scratch *scratch, struct be_error *error);
-void be_scratch_close(struct be_place *place, struct be_scratch *scratch); /* accepts a zeroed one */
+void be_scratch_close(struct be_place *place,
+                      struct be_scratch *scratch); /* accepts a zeroed one */
 double be_scratch_bytes(const struct be_place *place, const struct be_problem *problem,
                         int variant);
 

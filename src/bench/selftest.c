@@ -35,12 +35,13 @@ static enum be_verdict take_pairs(struct be_case *a, struct be_case *b,
 /* One pair: two cases that are the same one. */
 static enum be_status one_pair(struct be_session *session, struct be_place *place,
                                struct be_data *data, struct be_buffer *buffer,
-                               struct be_scratch *scratch, enum be_verdict *verdict, struct be_error *error) {
+                               struct be_scratch *scratch, enum be_verdict *verdict,
+                               struct be_error *error) {
     struct be_case c[2];
     enum be_status status = BE_OK;
     for (int i = 0; i < 2; i++) {
-        be_case_init(&c[i], place, data, buffer, scratch, 0,
-                     place->device ? BE_RESIDENT : BE_HOST, BE_HOT);
+        be_case_init(&c[i], place, data, buffer, scratch, 0, place->device ? BE_RESIDENT : BE_HOST,
+                     BE_HOT);
         if (status == BE_OK) {
             status = be_case_calibrate(&c[i], &session->clock, error);
         }
@@ -73,14 +74,13 @@ static enum be_status test_place(struct be_session *session, const struct be_pla
     status = status == BE_OK ? be_place_prepare(place, &problem, 0, error) : status;
     for (int i = 0; place->device && status == BE_OK && i < workload->inputs + workload->outputs;
          i++) {
-        status = place->device->ops->alloc(
-            place->device, data.shape.item_bytes[i] * data.stride, &buffer[i], error);
+        status = place->device->ops->alloc(place->device, data.shape.item_bytes[i] * data.stride,
+                                           &buffer[i], error);
     }
-    status =
-        status == BE_OK ? be_scratch_open(place, &problem, 0, &scratch, error) : status;
+    status = status == BE_OK ? be_scratch_open(place, &problem, 0, &scratch, error) : status;
     struct be_case first;
-    be_case_init(&first, place, &data, buffer, &scratch, 0,
-                 place->device ? BE_RESIDENT : BE_HOST, BE_HOT);
+    be_case_init(&first, place, &data, buffer, &scratch, 0, place->device ? BE_RESIDENT : BE_HOST,
+                 BE_HOT);
     if (status == BE_OK && place->device) {
         status = be_case_upload(&first, error);
     }
@@ -115,9 +115,9 @@ enum be_status be_compare_self_test(const struct be_compare_options *options, in
     int plans = 0;
     memset(result, 0, sizeof *result);
     result->pairs = pairs;
-    enum be_status status =
-        plan && session ? be_session_plan(options, plan, &plans, error)
-                        : be_fail(error, BE_NOMEM, "no host memory for a self-test");
+    enum be_status status = plan && session
+                                ? be_session_plan(options, plan, &plans, error)
+                                : be_fail(error, BE_NOMEM, "no host memory for a self-test");
     status = status == BE_OK ? be_session_open(options, plan, plans, session, error) : status;
     for (int i = 0; status == BE_OK && i < session->places && result->devices < BE_DEVICES_MAX;
          i++) {

@@ -18,8 +18,7 @@ static bool is_case(const struct be_result *r, const struct be_series *series, c
 }
 
 static bool is_faster(const struct be_record *record, const struct be_record *than) {
-    return !than ||
-           record->result.phase[BE_TOTAL].median_s < than->result.phase[BE_TOTAL].median_s;
+    return !than || record->result.phase[BE_TOTAL].median_s < than->result.phase[BE_TOTAL].median_s;
 }
 
 /* The fastest case of one run there; NULL: none. Of the CPU: "a crossover against a slow baseline
@@ -47,8 +46,7 @@ static int by_size(const void *a, const void *b) {
 bool be_series_has(const struct be_session *session, const struct be_series *series) {
     for (size_t i = 0; i < session->records; i++) {
         const struct be_result *r = &session->record[i].result;
-        if (r->cache == series->cache &&
-            is_case(r, series, series->device, series->placement)) {
+        if (r->cache == series->cache && is_case(r, series, series->device, series->placement)) {
             return true;
         }
     }

@@ -151,9 +151,8 @@ static void close_libraries(struct be_session *session) {
     }
 }
 
-enum be_status be_session_open(const struct be_compare_options *options,
-                               const struct be_plan *plan, int plans, struct be_session *session,
-                               struct be_error *error) {
+enum be_status be_session_open(const struct be_compare_options *options, const struct be_plan *plan,
+                               int plans, struct be_session *session, struct be_error *error) {
     memset(session, 0, sizeof *session);
     session->options = options;
     session->clock = be_clock_host();

@@ -50,9 +50,8 @@ enum be_status be_session_plan(const struct be_compare_options *options, struct 
                                int *plans, struct be_error *error);
 
 /* For these plans. */
-enum be_status be_session_open(const struct be_compare_options *options,
-                               const struct be_plan *plan, int plans, struct be_session *session,
-                               struct be_error *error);
+enum be_status be_session_open(const struct be_compare_options *options, const struct be_plan *plan,
+                               int plans, struct be_session *session, struct be_error *error);
 void be_session_close(struct be_session *session);
 
 /* Takes over the samples. */

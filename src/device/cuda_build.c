@@ -82,9 +82,9 @@ enum be_status be_cuda_build(struct be_device *device, const struct be_program *
     double start = be_now(&clock);
     bool machine_code = rtc->nvrtcGetCUBIN && rtc->nvrtcGetCUBINSize;
     source = with_defines(program);
-    nvrtcResult result =
-        source ? rtc->nvrtcCreateProgram(&unit, source, program->name, 0, NULL, NULL)
-               : NVRTC_OUT_OF_MEMORY;
+    nvrtcResult result = source
+                             ? rtc->nvrtcCreateProgram(&unit, source, program->name, 0, NULL, NULL)
+                             : NVRTC_OUT_OF_MEMORY;
     if (result == 0) {
         result = compile(rtc, unit, d->major, d->minor, machine_code);
     }

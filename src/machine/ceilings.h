@@ -18,13 +18,7 @@ enum { BE_CEILING_POINTS = 16 };
 
 /* What the operations of a call are done with. Matrix: units that do nothing but matrix products
  * may help. */
-enum be_arithmetic {
-    BE_PLAIN32,
-    BE_PLAIN64,
-    BE_MATRIX32,
-    BE_MATRIX64,
-    BE_ARITHMETICS
-};
+enum be_arithmetic { BE_PLAIN32, BE_PLAIN64, BE_MATRIX32, BE_MATRIX64, BE_ARITHMETICS };
 
 struct be_ceilings {
     /* Bandwidth, bytes/s, of working sets of that many bytes, ascending; the last is memory. */
@@ -32,7 +26,7 @@ struct be_ceilings {
         double bytes, rate;
     } memory[BE_CEILING_POINTS];
     int points;
-    double cache_bytes;     /* up to here a working set fits a cache; NAN not known */
+    double cache_bytes;                /* up to here a working set fits a cache; NAN not known */
     double operations[BE_ARITHMETICS]; /* a second; NAN not known */
     double bus_in, bus_out; /* bytes/s, host to device and back, page-locked; NAN: no bus */
     double launch_s;        /* an empty kernel and its wait; NAN: no such thing */

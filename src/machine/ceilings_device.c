@@ -227,10 +227,8 @@ static enum be_status measure_bus(struct bench *b, struct be_ceilings *ceilings,
 enum be_status be_ceilings_device(struct be_device *device, struct be_ceilings *ceilings,
                                   struct be_error *error) {
     struct bench b = {.device = device, .clock = be_clock_host()};
-    *ceilings = (struct be_ceilings){.cache_bytes = device->info.cache_bytes,
-                                     .bus_in = NAN,
-                                     .bus_out = NAN,
-                                     .launch_s = NAN};
+    *ceilings = (struct be_ceilings){
+        .cache_bytes = device->info.cache_bytes, .bus_in = NAN, .bus_out = NAN, .launch_s = NAN};
     be_ceilings_set_operations(ceilings, NAN, false);
     enum be_status status = open_bench(&b, error);
     status = status == BE_OK ? measure_memory(&b, ceilings, error) : status;

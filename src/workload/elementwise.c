@@ -67,9 +67,8 @@ enum be_status be_elementwise_prepare(struct be_device *device, const struct be_
 
 enum be_status be_elementwise_enqueue(const struct be_launch *launch, struct be_error *error) {
     const struct be_argument argument[] = {
-        BE_BUFFER(&launch->buffer[0]), BE_BUFFER(&launch->buffer[1]),
-        BE_BUFFER(&launch->buffer[2]), BE_LONG(launch->first),
-        BE_LONG(launch->items),
+        BE_BUFFER(&launch->buffer[0]), BE_BUFFER(&launch->buffer[1]), BE_BUFFER(&launch->buffer[2]),
+        BE_LONG(launch->first),        BE_LONG(launch->items),
     };
     const size_t per_group = (size_t)BE_ELEMENTWISE_LANES * BE_ELEMENTWISE_PER_LANE;
     size_t groups = (launch->items + per_group - 1) / per_group;

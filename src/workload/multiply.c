@@ -24,8 +24,8 @@ static void host(const struct be_work *work) {
     size_t count;
     be_work_share(work, BE_ELEMENTWISE_GRAIN, &first, &count);
     be_elementwise_simd()->multiply((const float *)work->array[0] + first,
-                                (const float *)work->array[1] + first,
-                                (float *)work->array[2] + first, count, work->past_cache);
+                                    (const float *)work->array[1] + first,
+                                    (float *)work->array[2] + first, count, work->past_cache);
 }
 
 static enum be_status prepare(struct be_device *device, const struct be_problem *problem,

@@ -81,9 +81,9 @@ enum be_status be_prepare_kernels(struct be_device *device, const struct be_prob
     enum { ROOM = 2048 };
     char text[ROOM];
     struct be_program defined = *program;
-    int length = snprintf(text, sizeof text, "%s%s",
-                          problem->real == BE_REAL64 ? "#define BE_REAL64 1\n" : "",
-                          defines ? defines : "");
+    int length =
+        snprintf(text, sizeof text, "%s%s",
+                 problem->real == BE_REAL64 ? "#define BE_REAL64 1\n" : "", defines ? defines : "");
     *prepared = (struct be_prepared){0};
     if (length < 0 || length >= ROOM) {
         return be_fail(error, BE_BUILD, "compiling %s: more than %d characters of definitions",
@@ -106,6 +106,19 @@ void be_discard_kernels(struct be_device *device, struct be_prepared *prepared) 
         device->ops->forget(device, &prepared->kernel[i]);
     }
     device->ops->drop(device, &prepared->module);
+}
+
+struct be_argument be_launch_array(const struct be_launch *launch, int k) {
+    struct be_shape shape = be_problem_shape(launch->problem);
+    struct be_argument argument =
+        BE_BUFFER_FROM(&launch->buffer[k], launch->first * shape.item_bytes[k]);
+    return argument;
+}
+
+struct be_argument be_launch_real(const struct be_launch *launch, double value) {
+    struct be_argument narrow = BE_FLOAT(value);
+    struct be_argument wide = BE_DOUBLE(value);
+    return launch->problem->real == BE_REAL64 ? wide : narrow;
 }
 
 enum be_status be_launch_kernel(const struct be_launch *launch, int kernel, size_t groups,

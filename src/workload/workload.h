@@ -22,12 +22,12 @@ struct be_workload;
 /* ---- what is asked -------------------------------------------------------------------------- */
 
 struct be_parameter {
-    const char *name;      /* as an option says it: "order" */
-    const char *what;      /* one line: "unknowns of each system" */
-    uint64_t preset;       /* unless it is asked for, or swept */
-    uint64_t least, most;  /* what makes sense */
-    uint64_t from, to;     /* when a comparison sweeps it, unless asked otherwise */
-    uint64_t look[4];      /* the sizes of a quick look, ascending, ended by a 0 if fewer */
+    const char *name;     /* as an option says it: "order" */
+    const char *what;     /* one line: "unknowns of each system" */
+    uint64_t preset;      /* unless it is asked for, or swept */
+    uint64_t least, most; /* what makes sense */
+    uint64_t from, to;    /* when a comparison sweeps it, unless asked otherwise */
+    uint64_t look[4];     /* the sizes of a quick look, ascending, ended by a 0 if fewer */
 };
 
 /* What floating-point numbers are stored as. */
@@ -49,18 +49,18 @@ uint64_t be_problem_size(const struct be_problem *problem);
 struct be_problem be_problem_sized(const struct be_problem *problem, uint64_t size);
 /* The parameters that are not swept: "order 32, steps 100"; empty: none. */
 void be_problem_text(const struct be_problem *problem, char *text, size_t room);
-size_t be_real_bytes(enum be_real real);       /* 4 or 8 */
-const char *be_real_name(enum be_real real);   /* "float32" */
+size_t be_real_bytes(enum be_real real);     /* 4 or 8 */
+const char *be_real_name(enum be_real real); /* "float32" */
 
 /* What follows from a problem. */
 struct be_shape {
-    size_t items;                  /* 1: the whole problem is one item */
-    size_t item_bytes[BE_ARRAYS];  /* of each array; a whole problem's are rounded up, see below */
-    size_t reference;              /* doubles of reference an item; 0: residual needs none */
-    double operations;             /* least floating-point operations; source in the .c */
-    double bytes;                  /* least bytes through memory: inputs read once, outputs written
+    size_t items;                 /* 1: the whole problem is one item */
+    size_t item_bytes[BE_ARRAYS]; /* of each array; a whole problem's are rounded up, see below */
+    size_t reference;             /* doubles of reference an item; 0: residual needs none */
+    double operations;            /* least floating-point operations; source in the .c */
+    double bytes;                 /* least bytes through memory: inputs read once, outputs written
                                       once */
-    double tolerance;              /* largest |z - ref| / |ref| that is right */
+    double tolerance;             /* largest |z - ref| / |ref| that is right */
 };
 /* As the workload says it. With grain 0 the item's bytes are rounded up to BE_WHOLE_ALIGN, so that
  * copies of the problem lie aligned: what is behind the end is never looked at. */
@@ -128,9 +128,22 @@ enum be_status be_prepare_kernels(struct be_device *device, const struct be_prob
 void be_discard_kernels(struct be_device *device, struct be_prepared *prepared);
 
 /* Arguments of a launch. */
-#define BE_BUFFER(b) {.kind = BE_ARGUMENT_BUFFER, .buffer = (b)}
-#define BE_LONG(i) {.kind = BE_ARGUMENT_LONG, .integer = (int64_t)(i)}
-#define BE_FLOAT(f) {.kind = BE_ARGUMENT_FLOAT, .real = (float)(f)}
+#define BE_BUFFER(b)                                                                               \
+    { .kind = BE_ARGUMENT_BUFFER, .buffer = (b) }
+#define BE_BUFFER_FROM(b, bytes)                                                                   \
+    { .kind = BE_ARGUMENT_BUFFER, .buffer = (b), .offset = (bytes) }
+#define BE_INT(i)                                                                                  \
+    { .kind = BE_ARGUMENT_INT, .integer = (int64_t)(i) }
+#define BE_DOUBLE(d)                                                                               \
+    { .kind = BE_ARGUMENT_DOUBLE, .real64 = (double)(d) }
+#define BE_LONG(i)                                                                                 \
+    { .kind = BE_ARGUMENT_LONG, .integer = (int64_t)(i) }
+#define BE_FLOAT(f)                                                                                \
+    { .kind = BE_ARGUMENT_FLOAT, .real = (float)(f) }
+/* Array k of the range: its buffer from item `first` on. */
+struct be_argument be_launch_array(const struct be_launch *launch, int k);
+/* A number of the problem's type. */
+struct be_argument be_launch_real(const struct be_launch *launch, double value);
 enum be_status be_launch_kernel(const struct be_launch *launch, int kernel, size_t groups,
                                 size_t lanes, const struct be_argument *arguments, int count,
                                 struct be_error *error);
@@ -141,7 +154,7 @@ enum be_status be_launch_kernel(const struct be_launch *launch, int kernel, size
 struct be_variant {
     const char *name;    /* "fused"; "plain" where there is but one */
     const char *summary; /* one line */
-    bool as_written;     /* as published code does it: has a break-even of its own beside the best */
+    bool as_written; /* as published code does it: has a break-even of its own beside the best */
 
     /* Why it cannot do this problem, in a few words; NULL: it can. May itself be NULL. */
     const char *(*unfit)(const struct be_problem *problem);

@@ -32,7 +32,8 @@ static void check(enum be_status status, const char *call, int line) {
 }
 
 /* A failure that names its cause: the status, and a text that holds `word`. */
-__attribute__((unused)) static void check_fails(enum be_status status, enum be_status expected, const char *word) {
+__attribute__((unused)) static void check_fails(enum be_status status, enum be_status expected,
+                                                const char *word) {
     if (status != expected || error.status != expected || !strstr(error.text, word)) {
         fail_msg("\"%s\" with \"%s\" was expected, not \"%s\" with \"%s\"",
                  be_status_name(expected), word, be_status_name(status),
@@ -41,8 +42,8 @@ __attribute__((unused)) static void check_fails(enum be_status status, enum be_s
 }
 
 /* Through page-locked memory, and waits. */
-__attribute__((unused)) static void put(struct be_device *device, const struct be_buffer *to, size_t offset,
-                const void *from, size_t bytes) {
+__attribute__((unused)) static void put(struct be_device *device, const struct be_buffer *to,
+                                        size_t offset, const void *from, size_t bytes) {
     struct be_pinned pinned = {0};
     CHECK(device->ops->pin(device, bytes, &pinned, &error));
     memcpy(pinned.host, from, bytes);
@@ -51,8 +52,8 @@ __attribute__((unused)) static void put(struct be_device *device, const struct b
     device->ops->unpin(device, &pinned);
 }
 
-__attribute__((unused)) static void get(struct be_device *device, void *to, const struct be_buffer *from, size_t offset,
-                size_t bytes) {
+__attribute__((unused)) static void get(struct be_device *device, void *to,
+                                        const struct be_buffer *from, size_t offset, size_t bytes) {
     struct be_pinned pinned = {0};
     CHECK(device->ops->pin(device, bytes, &pinned, &error));
     memset(pinned.host, 0xa5, bytes);
@@ -110,7 +111,8 @@ static void say_absence(void **state) {
     skip();
 }
 
-__attribute__((unused)) static int run_contracts(const char *group, const struct contract *contract, size_t contracts) {
+__attribute__((unused)) static int run_contracts(const char *group, const struct contract *contract,
+                                                 size_t contracts) {
     enum { MOST = 512 };
     static struct CMUnitTest test[MOST];
     static struct subject subject[MOST];

@@ -47,10 +47,11 @@ static void check_case(struct be_place *place, struct be_data *data, struct be_b
     be_case_check(&c, &host_clock);
     const struct be_result *r = &c.result;
     if (r->status != BE_RESULT_OK) {
-        fail_msg("%s %s %s, size %llu%s%s, placement %d, instance %zu of %zu, %s with %d threads: %s",
-                 r->workload, r->variant, r->dtype, (unsigned long long)r->size,
-                 *r->parameters ? ", " : "", r->parameters, (int)placement, c.instance,
-                 data->instances, place->info.id, place->threads, r->note);
+        fail_msg(
+            "%s %s %s, size %llu%s%s, placement %d, instance %zu of %zu, %s with %d threads: %s",
+            r->workload, r->variant, r->dtype, (unsigned long long)r->size,
+            *r->parameters ? ", " : "", r->parameters, (int)placement, c.instance, data->instances,
+            place->info.id, place->threads, r->note);
     }
     be_case_free(&c);
 }
