@@ -193,7 +193,8 @@ enum be_breakeven_status {
 struct be_breakeven {
     char workload[BE_NAME];
     char dtype[BE_NAME];
-    bool as_written; /* of the variants that do as published code does; else the best on each side */
+    bool
+        as_written; /* of the variants that do as published code does; else the best on each side */
     char device[BE_NAME];
     char against[BE_NAME]; /* "cpu" */
     int threads;           /* of the CPU case it was held against (headline: the best) */
@@ -349,13 +350,13 @@ struct be_compare_options {
     int thread_counts;
     uint64_t size[BE_LIST_MAX]; /* none: size_from..size_to in steps of 1, 3, 10 */
     int sizes;
-    uint64_t size_from, size_to;   /* default: the workload's, or what fits */
+    uint64_t size_from, size_to;             /* default: the workload's, or what fits */
     struct be_choice choice[BE_CHOICES_MAX]; /* of parameters by name; others have their presets */
     int choices;
-    const char *type; /* "float32" or "float64"; NULL: the workload's own */
+    const char *type;                 /* "float32" or "float64"; NULL: the workload's own */
     const char *variant[BE_LIST_MAX]; /* names; none: all */
     int variants;
-    bool quick; /* a look at a few sizes, with a fifth of the budget */
+    bool quick;                    /* a look at a few sizes, with a fifth of the budget */
     uint64_t seed;                 /* default 1 */
     double budget_s;               /* sampling time a case; default 0.25 */
     double precision;              /* width of the interval / median; default 0.02 */
