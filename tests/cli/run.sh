@@ -105,7 +105,6 @@ expect 2 'threads 2000: at most 1024' compare --threads=2000
 expect 2 'there are copy, preload, resident' compare --placement=nowhere
 expect 2 'empty' compare --placement=copy,
 expect 2 'there are hot, cold, both' compare --cache=lukewarm
-expect 2 'there are fixed, shuffle' compare --order=backwards
 expect 2 'seconds above 0' compare --budget=0
 expect 2 'seconds above 0' compare --budget=-1
 expect 2 'seconds above 0' compare --budget=soon
