@@ -261,7 +261,7 @@ static enum be_status compare(struct be_session *session, struct be_plan *plan, 
     for (int i = 0; i < plans; i++) {
         session->left += count_cases(session, &plan[i]);
     }
-    for (int i = 0; status == BE_OK && i < plans && !be_session_cancelled(session); i++) {
+    for (int i = 0; status == BE_OK && i < plans; i++) {
         status = run_plan(session, &plan[i], comparison, error);
     }
     return status == BE_OK ? hand_over(session, comparison, error) : status;
