@@ -158,8 +158,9 @@ struct be_result {
     char dtype[BE_NAME];
     char parameters[BE_NOTE]; /* those that are not the size: "order 32, steps 100"; may be empty */
     uint64_t size;
-    char device[BE_NAME]; /* be_device_info.id */
-    int threads;          /* of a CPU case; 0 otherwise */
+    char size_name[BE_NAME]; /* the parameter that is the size: "points"; "size": elements */
+    char device[BE_NAME];    /* be_device_info.id */
+    int threads;             /* of a CPU case; 0 otherwise */
     enum be_placement placement;
     enum be_cache cache;
     enum be_result_status status;
@@ -214,6 +215,7 @@ struct be_comparison {
     struct be_machine machine;
     struct be_environment environment;
     bool partial; /* ended by the user: not everything asked for is here */
+    bool quick;   /* a look: a few sizes, short samples */
     struct be_result *result;
     size_t results;
     struct be_breakeven *breakeven;
