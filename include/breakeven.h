@@ -194,8 +194,7 @@ enum be_breakeven_status {
 struct be_breakeven {
     char workload[BE_NAME];
     char dtype[BE_NAME];
-    bool
-        as_written; /* of the variants that do as published code does; else the best on each side */
+    bool as_written; /* of variants that do as published code does; else the best of each side */
     char device[BE_NAME];
     char against[BE_NAME]; /* "cpu" */
     int threads;           /* of the CPU case it was held against (headline: the best) */

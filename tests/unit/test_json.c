@@ -72,6 +72,7 @@ static void fill_result(struct be_result *result, int i) {
     strcpy(result->parameters, i % 3 ? "order 32, steps 100" : "");
     strcpy(result->device, "cuda:0");
     strcpy(result->note, i % 2 ? "\"5 \xc2\xb1 1\",\n\x01 \xe6\x97\xa5\xe6\x9c\xac \\u0041" : "");
+    strcpy(result->size_name, i % 2 ? "order" : "size");
     result->size = i % 2 ? (UINT64_C(1) << 53) + 1 : 300000000;
     result->threads = i % 3;
     result->placement = (enum be_placement)(i % BE_PLACEMENTS);
@@ -115,7 +116,8 @@ static void fill_breakeven(struct be_breakeven *even, int i) {
 }
 
 static struct be_comparison synthetic(void) {
-    struct be_comparison all = {.partial = true, .results = 60, .breakevens = 10, .remarks = 2};
+    struct be_comparison all = {
+        .partial = true, .quick = true, .results = 60, .breakevens = 10, .remarks = 2};
     fill_machine(&all.machine);
     fill_environment(&all.environment);
     all.result = calloc(all.results, sizeof *all.result);
@@ -151,7 +153,7 @@ static void test_round_trip(void **state) {
     assert_int_equal(read_text(first.data, first.length, &after, &error), BE_OK);
     assert_memory_equal(&before.machine, &after.machine, sizeof before.machine);
     assert_memory_equal(&before.environment, &after.environment, sizeof before.environment);
-    assert_true(after.partial);
+    assert_true(after.partial && after.quick);
     assert_int_equal(after.results, before.results);
     assert_int_equal(after.breakevens, before.breakevens);
     assert_int_equal(after.remarks, before.remarks);
@@ -191,11 +193,12 @@ static void test_words_of_truth(void **state) {
                                       "\"as_written\":true,\"placement\""));
     be_text_free(&text);
     be_report_csv(&all, &text);
-    assert_memory_equal(text.data, "workload,title,variant,as_written,dtype,parameters,size,", 56);
-    assert_non_null(
-        strstr(text.data, "\r\npower,z = x^y," BE_AS_PUBLISHED ",true,float64,,300000000,cuda:0,"));
-    assert_non_null(strstr(text.data, "\r\npower,z = x^y,,false,float32,,9007199254740993,"));
-    assert_non_null(strstr(text.data, ",false,float64,\"order 32, steps 100\",300000000,"));
+    assert_memory_equal(text.data,
+                        "workload,title,variant,as_written,dtype,parameters,size,size_name,", 66);
+    assert_non_null(strstr(text.data, "\r\npower,z = x^y," BE_AS_PUBLISHED
+                                      ",true,float64,,300000000,size,cuda:0,"));
+    assert_non_null(strstr(text.data, "\r\npower,z = x^y,,false,float32,,9007199254740993,order,"));
+    assert_non_null(strstr(text.data, ",false,float64,\"order 32, steps 100\",300000000,size,"));
     be_text_free(&text);
     be_comparison_free(&all);
 }
@@ -257,6 +260,7 @@ static const struct damage damages[] = {
      "environment.seed: a whole number of 0 or more is needed, "
      "not a string"},
     {"\"partial\":false", "\"partial\":0", "partial: true or false is needed, not a number"},
+    {"\"partial\":false", "\"quick\":\"yes\"", "quick: true or false is needed, not a string"},
     {"\"workload\":\"power\",\"size\"", "\"size\"",
      "results[0].workload: is missing: a string is needed"},
     {"\"size\":1000", "\"size\":-1",
@@ -322,6 +326,8 @@ static void test_good(void **state) {
     /* As a file has them that was written before there were such fields. */
     assert_false(all.result[0].as_written || all.breakeven[0].as_written);
     assert_string_equal(all.result[0].parameters, "");
+    assert_string_equal(all.result[0].size_name, "size");
+    assert_false(all.quick);
     assert_string_equal(all.breakeven[0].dtype, "float32");
     assert_string_equal(all.remark[0], "one");
     be_comparison_free(&all);

@@ -49,6 +49,9 @@ static void randomize(unsigned *seed, struct be_result *result) {
     text(seed, result->parameters, next(seed, 2) ? BE_NOTE : 2);
     strcpy(result->device, devices[next(seed, 4)]);
     text(seed, result->note, next(seed, 2) ? BE_NOTE : 2);
+    if (next(seed, 2)) {
+        text(seed, result->size_name, BE_NAME);
+    }
     result->size = UINT64_MAX >> next(seed, 60);
     result->threads = (int)next(seed, 4) * 1000003;
     result->placement = (enum be_placement)next(seed, BE_PLACEMENTS);
@@ -184,7 +187,7 @@ static void test_csv_quotes(void **state) {
     strcpy(results[0].parameters, "order 32, steps 100");
     struct be_text out = {0};
     be_report_csv(&all, &out);
-    const char *head = "workload,title,variant,as_written,dtype,parameters,size,";
+    const char *head = "workload,title,variant,as_written,dtype,parameters,size,size_name,";
     assert_int_equal(strncmp(out.data, head, strlen(head)), 0);
     const char *row = strstr(out.data, "\r\n");
     assert_non_null(row);
