@@ -241,14 +241,15 @@ static void free_batch(struct be_device *device, struct batch *batch) {
 }
 
 /* |A x - b| is what backward stable elimination leaves. */
-static void check_solution(enum be_precision precision, size_t n, const void *a, size_t a_from,
-                           const void *b, const void *x, size_t from, const char *what) {
+static void check_solution(enum be_precision precision, size_t n, size_t stride, const void *a,
+                           size_t a_from, const void *b, const void *x, size_t from,
+                           const char *what) {
     for (size_t row = 0; row < n; row++) {
         double sum = 0;
         double size = 0;
         for (size_t column = 0; column < n; column++) {
-            double one =
-                load(precision, a, a_from + row + column * n) * load(precision, x, from + column);
+            double one = load(precision, a, a_from + row + column * stride) *
+                         load(precision, x, from + column);
             sum += one;
             size = fmax(size, fabs(load(precision, x, from + column)));
         }
@@ -271,7 +272,7 @@ static void check_batch(struct be_device *device, const struct batch *batch) {
         snprintf(what, sizeof what, "system %zu of order %zu", i, n);
         assert_int_equal(info[i], i == SINGULAR ? batch->lu.order : 0);
         if (i != SINGULAR) {
-            check_solution(precision, n, batch_a, i * n * n, batch_b, batch_x, i * n, what);
+            check_solution(precision, n, n, batch_a, i * n * n, batch_b, batch_x, i * n, what);
         }
     }
 }
@@ -338,11 +339,149 @@ static void refuses_wrong_batches(struct be_device *device) {
     device->ops->blas->close(device, &blas);
 }
 
+/* ---- dense systems -------------------------------------------------------------------------- */
+
+enum { LARGE = 131, WIDE = LARGE + 5, SIDES = 3 };
+
+struct dense {
+    struct be_solver solver;
+    struct be_buffer a, b, pivots, scratch, info;
+    struct be_dense of;
+};
+static double dense_a[WIDE * LARGE], dense_b[WIDE * SIDES], dense_x[WIDE * SIDES];
+
+static void make_dense(struct be_device *device, enum be_precision precision, struct dense *dense) {
+    const struct be_solver_ops *ops = device->ops->solver;
+    const size_t each = size_of(precision);
+    size_t bytes = 0;
+    *dense = (struct dense){0};
+    need(device, ops, "solver", NULL);
+    enum be_status status = ops->open(device, &dense->solver, &error);
+    need(device, status != BE_ABSENT, "solver", error.text);
+    CHECK(status);
+    assert_true(dense->solver.name[0] != '\0' && dense->solver.open_s >= 0);
+    CHECK(ops->scratch_bytes(device, &dense->solver, precision, LARGE, &bytes, &error));
+    fill(precision, dense_a, 6, WIDE * LARGE);
+    fill(precision, dense_b, 7, WIDE * SIDES);
+    make(device, &dense->a, SHIFT, dense_a, WIDE * LARGE * each);
+    make(device, &dense->b, SHIFT, dense_b, WIDE * SIDES * each);
+    make(device, &dense->pivots, SHIFT, NULL, LARGE * sizeof(int64_t));
+    make(device, &dense->scratch, 0, NULL, bytes);
+    make(device, &dense->info, SHIFT, NULL, 2 * sizeof(int32_t));
+    CHECK(
+        device->ops->fill(device, BE_QUEUE_WORK, &dense->info, 0, 0xff, dense->info.bytes, &error));
+    dense->of = (struct be_dense){.precision = precision,
+                                  .order = LARGE,
+                                  .right_sides = SIDES,
+                                  .a = {&dense->a, SHIFT, WIDE},
+                                  .b = {&dense->b, SHIFT, WIDE},
+                                  .pivots = {&dense->pivots, SHIFT},
+                                  .scratch = {&dense->scratch, 0},
+                                  .info = {&dense->info, SHIFT}};
+}
+
+static void free_dense(struct be_device *device, struct dense *dense) {
+    struct be_buffer *const buffer[] = {&dense->info, &dense->scratch, &dense->pivots, &dense->b,
+                                        &dense->a};
+    for (size_t i = 0; i < BE_COUNT(buffer); i++) {
+        device->ops->release(device, buffer[i]);
+    }
+    device->ops->solver->close(device, &dense->solver);
+    assert_int_equal(dense->solver.handle, 0);
+    device->ops->solver->close(device, &dense->solver); /* a second time: nothing */
+}
+
+/* `b` is what stood on the right. */
+static void check_dense(struct be_device *device, const struct dense *dense, const void *b) {
+    const enum be_precision precision = dense->of.precision;
+    const size_t each = size_of(precision);
+    int32_t info[2];
+    drain(device);
+    get(device, info, &dense->info, SHIFT, sizeof info);
+    assert_int_equal(info[0], 0);
+    assert_int_equal(info[1], 0);
+    get(device, dense_x, &dense->b, SHIFT, WIDE * SIDES * each);
+    for (int64_t side = 0; side < dense->of.right_sides; side++) {
+        char what[BE_NAME];
+        snprintf(what, sizeof what, "%zu-byte numbers, right side %d", each, (int)side);
+        check_solution(precision, LARGE, WIDE, dense_a, 0, b, dense_x, (size_t)side * WIDE, what);
+    }
+}
+
+static void solves_a_dense_system(struct be_device *device) {
+    for (size_t p = 0; p < BE_COUNT(both); p++) {
+        struct dense dense;
+        make_dense(device, both[p], &dense);
+        CHECK(device->ops->solver->lu_solve(device, &dense.solver, &dense.of, &error));
+        check_dense(device, &dense, dense_b);
+        free_dense(device, &dense);
+    }
+}
+
+/* Factors serve several solves, as refining a solution needs them. */
+static void solves_with_kept_factors(struct be_device *device) {
+    for (size_t p = 0; p < BE_COUNT(both); p++) {
+        struct dense dense;
+        static double other[WIDE * SIDES];
+        make_dense(device, both[p], &dense);
+        CHECK(device->ops->solver->factor(device, &dense.solver, &dense.of, &error));
+        for (int round = 0; round < 2; round++) {
+            fill(both[p], other, 8 + round, WIDE * SIDES);
+            put(device, &dense.b, SHIFT, other, WIDE * SIDES * size_of(both[p]));
+            dense.of.right_sides = 1 + round;
+            CHECK(device->ops->solver->solve(device, &dense.solver, &dense.of, &error));
+            check_dense(device, &dense, other);
+        }
+        free_dense(device, &dense);
+    }
+}
+
+static void says_that_a_matrix_is_singular(struct be_device *device) {
+    struct dense dense;
+    int32_t info[2];
+    make_dense(device, BE_FLOAT64, &dense);
+    memset(dense_a + (size_t)(LARGE - 1) * WIDE, 0, LARGE * sizeof *dense_a);
+    put(device, &dense.a, SHIFT, dense_a, sizeof dense_a);
+    CHECK(device->ops->solver->factor(device, &dense.solver, &dense.of, &error));
+    drain(device);
+    get(device, info, &dense.info, SHIFT, sizeof info);
+    assert_int_equal(info[0], LARGE);
+    free_dense(device, &dense);
+}
+
+static void refuses_wrong_systems(struct be_device *device) {
+    const struct be_solver_ops *ops = device->ops->solver;
+    struct dense dense;
+    size_t bytes = 0;
+    make_dense(device, BE_FLOAT32, &dense);
+    const struct be_solver *solver = &dense.solver;
+    check_fails(ops->scratch_bytes(device, solver, BE_TF32, LARGE, &bytes, &error), BE_ABSENT,
+                "float64 and float32");
+    check_fails(ops->scratch_bytes(device, solver, BE_FLOAT32, 0, &bytes, &error), BE_USAGE,
+                "order 0");
+    struct be_dense wrong = dense.of;
+    wrong.order = LARGE + 1;
+    check_fails(ops->lu_solve(device, solver, &wrong, &error), BE_USAGE, "A: ");
+    wrong = dense.of;
+    wrong.scratch = (struct be_part){&dense.info, 0};
+    check_fails(ops->factor(device, solver, &wrong, &error), BE_USAGE, "scratch");
+    wrong = dense.of;
+    wrong.right_sides = SIDES + 1;
+    check_fails(ops->solve(device, solver, &wrong, &error), BE_USAGE, "B: ");
+    wrong.precision = BE_FLOAT16;
+    check_fails(ops->solve(device, solver, &wrong, &error), BE_ABSENT, "float64 and float32");
+    free_dense(device, &dense);
+}
+
 static const struct contract contracts[] = {
     {"multiplies any matrices", multiplies_any_matrices},
     {"refuses wrong products", refuses_wrong_products},
     {"solves small systems", solves_small_systems},
     {"refuses wrong batches", refuses_wrong_batches},
+    {"solves a dense system", solves_a_dense_system},
+    {"solves with kept factors", solves_with_kept_factors},
+    {"says that a matrix is singular", says_that_a_matrix_is_singular},
+    {"refuses wrong systems", refuses_wrong_systems},
 };
 
 int main(void) {

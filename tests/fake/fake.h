@@ -33,6 +33,8 @@ enum be_fake_kind {
     FAKE_GRAPH,   /* captured */
     FAKE_EXEC,    /* made ready to run */
     FAKE_BLAS,    /* of cuBLAS */
+    FAKE_SOLVER,  /* of cuSOLVER */
+    FAKE_PARAMS,  /* likewise */
     FAKE_KINDS
 };
 

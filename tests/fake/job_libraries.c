@@ -157,12 +157,60 @@ static enum be_status use_blas(struct lab *lab, struct be_error *error) {
     return status;
 }
 
+/* ---- a dense system ------------------------------------------------------------------------- */
+
+/* In need of its pivot; factored once, and solved for two right sides, then for a third. */
+static enum be_status systems(struct lab *lab, const struct be_solver *solver,
+                              enum be_precision precision, struct be_error *error) {
+    const double a[] = {0, 1, 2, 0};
+    const double b[] = {6, 5, 4, 8};
+    const double x[] = {5, 3, 8, 2};
+    const double b3[] = {10, 1};
+    const double x3[] = {1, 5};
+    size_t bytes = 0;
+    struct be_dense dense = {.precision = precision,
+                             .order = 2,
+                             .right_sides = 2,
+                             .a = {&lab->buffer[0], 0, 2},
+                             .b = {&lab->buffer[1], 0, 2},
+                             .pivots = {&lab->buffer[2], 0},
+                             .scratch = {&lab->buffer[3], 0},
+                             .info = {&lab->buffer[4], 0}};
+    enum be_status status = bring_as(lab, precision, 0, a, 4, error);
+    status = status == BE_OK ? bring_as(lab, precision, 1, b, 4, error) : status;
+    if (status == BE_OK) {
+        status = lab->ops->solver->scratch_bytes(lab->device, solver, precision, 2, &bytes, error);
+    }
+    if (status == BE_OK) {
+        status = lab->ops->solver->lu_solve(lab->device, solver, &dense, error);
+    }
+    status =
+        status == BE_OK ? expect_as(lab, precision, 1, x, 4, "two right sides", error) : status;
+    status = status == BE_OK ? bring_as(lab, precision, 1, b3, 2, error) : status;
+    dense.right_sides = 1;
+    if (status == BE_OK) {
+        status = lab->ops->solver->solve(lab->device, solver, &dense, error);
+    }
+    return status == BE_OK ? expect_as(lab, precision, 1, x3, 2, "a third", error) : status;
+}
+
+static enum be_status use_solver(struct lab *lab, struct be_error *error) {
+    struct be_solver solver = {0};
+    enum be_status status = lab->ops->solver->open(lab->device, &solver, error);
+    for (size_t i = 0; status == BE_OK && i < BE_COUNT(both); i++) {
+        status = systems(lab, &solver, both[i], error);
+    }
+    lab->ops->solver->close(lab->device, &solver);
+    return status;
+}
+
 /* ---- all of them ---------------------------------------------------------------------------- */
 
 enum be_status job_libraries(struct be_error *error) {
     struct lab lab = {0};
     enum be_status status = open_lab(&lab, error);
     status = status == BE_OK ? use_blas(&lab, error) : status;
+    status = status == BE_OK ? use_solver(&lab, error) : status;
     close_lab(&lab);
     return status;
 }
