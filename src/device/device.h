@@ -26,6 +26,17 @@ struct be_pinned {
     uintptr_t handle;
     size_t bytes;
 };
+/* A buffer from a byte on. */
+struct be_part {
+    const struct be_buffer *buffer;
+    size_t offset; /* a multiple of an element's size */
+};
+/* Column after column, as BLAS has it: element (i, j) is the one at offset + (i + j stride). */
+struct be_matrix {
+    const struct be_buffer *buffer;
+    size_t offset;  /* bytes, a multiple of an element's size */
+    int64_t stride; /* elements, the rows or more: the leading dimension */
+};
 struct be_mark {
     uintptr_t handle; /* a moment in a queue */
 };
@@ -53,6 +64,26 @@ struct be_blas {
 
 /* Of a matrix product: what the numbers are stored as. tf32: float32, multiplied at 10 bits. */
 enum be_precision { BE_FLOAT64, BE_FLOAT32, BE_TF32, BE_FLOAT16, BE_BFLOAT16, BE_PRECISIONS };
+
+/* C = alpha op(A) op(B) + beta C, where op(A) is m x k, op(B) k x n, C m x n. With beta 0 C is not
+ * read. */
+struct be_gemm {
+    enum be_precision precision;
+    bool transpose_a, transpose_b; /* op: the transpose */
+    int64_t m, n, k;
+    double alpha, beta;
+    struct be_matrix a, b, c;
+};
+
+/* Many small systems A x = b of one order, side by side. */
+struct be_lu_batch {
+    enum be_precision precision; /* BE_FLOAT64, BE_FLOAT32 */
+    int order, count;
+    struct be_part a; /* count x order x order, each column-major; its factors L and U after */
+    struct be_part b; /* count x order; x after */
+    struct be_part scratch; /* what lu_scratch_bytes says, on a multiple of 8 */
+    struct be_part info;    /* count x int32: 0, or the first i, from 1, where U(i, i) is zero */
+};
 
 struct be_argument {
     enum {
@@ -182,6 +213,19 @@ struct be_blas_ops {
                              enum be_precision precision, int n, const struct be_buffer *a,
                              const struct be_buffer *b, const struct be_buffer *c,
                              struct be_error *error);
+    /* The general product, likewise. */
+    enum be_status (*gemm)(struct be_device *device, const struct be_blas *blas,
+                           const struct be_gemm *gemm, struct be_error *error);
+
+    /* All three NULL: no batches of small systems here. lu_prepare writes into scratch where each
+     * system lies, and waits; it is called once for given buffers. lu_batched then puts solving
+     * the systems [first, first + count) into BE_QUEUE_WORK, as often as wanted. */
+    size_t (*lu_scratch_bytes)(int order, int count);
+    enum be_status (*lu_prepare)(struct be_device *device, const struct be_blas *blas,
+                                 const struct be_lu_batch *batch, struct be_error *error);
+    enum be_status (*lu_batched)(struct be_device *device, const struct be_blas *blas,
+                                 const struct be_lu_batch *batch, int first, int count,
+                                 struct be_error *error);
 };
 
 extern const struct be_device_ops be_cpu_ops, be_cuda_ops, be_opencl_ops, be_null_ops;

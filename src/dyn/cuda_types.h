@@ -7,6 +7,7 @@
 #define BE_DYN_CUDA_TYPES_H
 
 #include <stddef.h>
+#include <stdint.h>
 
 typedef int CUresult;
 typedef int CUdevice;

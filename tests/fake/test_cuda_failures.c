@@ -185,6 +185,32 @@ static void a_job(void **state) {
     fail_each(&small, NULL, FAKE_NVRTC, FAKE_CUBLAS);
 }
 
+/* What says why a call failed is called only then. */
+static bool says_why(const char *function) {
+    return strstr(function, "String") != NULL;
+}
+
+static void the_libraries(void **state) {
+    (void)state;
+    const struct plan plan = {job_libraries, "libraries", true, false};
+    fail_each(&plan, NULL, FAKE_CUDA, FAKE_CUDA);
+    fail_each(&plan, NULL, FAKE_CUBLAS, FAKE_LIBRARIES - 1);
+    struct be_error error = {0};
+    fake_reset();
+    if (job_run(JOB_TINY, &error) != BE_OK || job_libraries(&error) != BE_OK) {
+        fail_msg("%s", error.text);
+    }
+    for (int library = FAKE_CUBLAS; library < FAKE_LIBRARIES; library++) {
+        for (size_t i = 0; i < fakes[library]->functions; i++) {
+            const struct be_fake_function *f = &fakes[library]->function[i];
+            if (f->calls == 0 && !says_why(f->name)) {
+                fake_complain("%s: in a list, and called by no job", f->name);
+            }
+        }
+    }
+    fake_settle();
+}
+
 static enum be_status two_devices(struct be_error *error) {
     fakes[FAKE_CUDA]->devices = 2;
     return job_peers(error);
@@ -264,11 +290,9 @@ static void double_failures(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_job),
-        cmocka_unit_test(a_job_through_ptx),
-        cmocka_unit_test(copies_between_devices),
-        cmocka_unit_test(ceilings),
-        cmocka_unit_test(double_failures),
+        cmocka_unit_test(a_job),         cmocka_unit_test(a_job_through_ptx),
+        cmocka_unit_test(the_libraries), cmocka_unit_test(copies_between_devices),
+        cmocka_unit_test(ceilings),      cmocka_unit_test(double_failures),
     };
     fake_open_all();
     job_prepare();
