@@ -2,11 +2,13 @@
 
 #include <string.h>
 
+#include "workload/distance.h"
 #include "workload/elementwise.h"
 
 const struct be_workload *const be_workloads[] = {
     &be_workload_power,
     &be_workload_multiply,
+    &be_workload_distance,
     NULL,
 };
 

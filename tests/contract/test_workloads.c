@@ -18,7 +18,10 @@ static const struct {
     const char *workload, *parameter;
     uint64_t value, most_size;
 } others[] = {
-    {"", "", 0, 0},
+    {"distance", "dimension", 1, 127},  {"distance", "dimension", 2, 127},
+    {"distance", "dimension", 4, 127},  {"distance", "dimension", 5, 127},
+    {"distance", "dimension", 17, 127}, {"distance", "dimension", 128, 127},
+    {"distance", "consumer", 1, 2000},
 };
 
 /* A ceiling that nothing can exceed: times are not judged here. */
