@@ -3,10 +3,15 @@
 #include <string.h>
 
 #include "workload/elementwise.h"
+#include "workload/stream.h"
 
 const struct be_workload *const be_workloads[] = {
     &be_workload_power,
     &be_workload_multiply,
+    &be_workload_add,
+    &be_workload_chain,
+    &be_workload_reduce,
+    &be_workload_gather,
     NULL,
 };
 
