@@ -10,6 +10,7 @@ const struct be_workload *const be_workloads[] = {
     &be_workload_multiply,
     &be_workload_add,
     &be_workload_chain,
+    &be_workload_recurrence,
     &be_workload_reduce,
     &be_workload_gather,
     NULL,
