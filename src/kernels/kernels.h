@@ -28,5 +28,7 @@ extern const struct be_program be_program_elementwise, be_program_ceilings, be_p
 
 /* Without host C; what is launched how is said in NAME.cl. */
 extern const struct be_program be_program_distance;
+/* Of workloads, without host C: what their kernels take is said in the sources. */
+extern const struct be_program be_program_stream, be_program_scan;
 
 #endif

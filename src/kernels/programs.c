@@ -26,3 +26,7 @@ const struct be_program be_program_probe_bfloat16 = {
 
 const struct be_program be_program_distance = {
     .name = "distance", .source = be_source_distance, .host = none};
+const struct be_program be_program_stream = {
+    .name = "stream", .source = be_source_stream, .host = none};
+
+const struct be_program be_program_scan = {.name = "scan", .source = be_source_scan, .host = none};

@@ -4,11 +4,17 @@
 
 #include "workload/distance.h"
 #include "workload/elementwise.h"
+#include "workload/stream.h"
 
 const struct be_workload *const be_workloads[] = {
     &be_workload_power,
     &be_workload_multiply,
     &be_workload_distance,
+    &be_workload_add,
+    &be_workload_chain,
+    &be_workload_recurrence,
+    &be_workload_reduce,
+    &be_workload_gather,
     NULL,
 };
 

@@ -24,6 +24,15 @@ static const struct {
     {"distance", "consumer", 1, 2000},
 };
 
+/* More sizes where several groups share the work, or a team works in rounds. */
+static const struct {
+    const char *workload;
+    uint64_t size;
+} larger[] = {
+    {"add", 70001},       {"chain", 70001},      {"reduce", 70001},
+    {"recurrence", 4097}, {"recurrence", 70001}, {"gather", 70001},
+};
+
 /* A ceiling that nothing can exceed: times are not judged here. */
 static const struct be_ceilings endless = {
     .memory = {{.bytes = 1, .rate = 1e30}},
@@ -119,6 +128,12 @@ static void check_type(struct be_place *place, const struct be_workload *workloa
     struct be_problem problem = be_problem_preset(workload);
     problem.real = real;
     check_sizes(place, &problem, UINT64_MAX);
+    for (size_t i = 0; i < BE_COUNT(larger); i++) {
+        if (strcmp(larger[i].workload, workload->name) == 0) {
+            struct be_problem sized = be_problem_sized(&problem, larger[i].size);
+            check_problem(place, &sized);
+        }
+    }
     for (size_t i = 0; i < BE_COUNT(others); i++) {
         struct be_problem other = problem;
         bool meant = strcmp(others[i].workload, workload->name) == 0;
