@@ -23,3 +23,6 @@ const struct be_program be_program_probe_float16 = {
 
 const struct be_program be_program_probe_bfloat16 = {
     .name = "probe_bfloat16", .source = be_source_probe_bfloat16, .host = none};
+
+const struct be_program be_program_mandelbrot = {
+    .name = "mandelbrot", .source = be_source_mandelbrot, .host = none};

@@ -3,10 +3,12 @@
 #include <string.h>
 
 #include "workload/elementwise.h"
+#include "workload/mandelbrot.h"
 
 const struct be_workload *const be_workloads[] = {
     &be_workload_power,
     &be_workload_multiply,
+    &be_workload_mandelbrot,
     NULL,
 };
 

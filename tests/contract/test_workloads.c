@@ -18,7 +18,10 @@ static const struct {
     const char *workload, *parameter;
     uint64_t value, most_size;
 } others[] = {
-    {"", "", 0, 0},
+    {"mandelbrot", "steps", 1, 127},
+    {"mandelbrot", "steps", 37, 127},
+    {"mandelbrot", "window", 1, 127},
+    {"mandelbrot", "window", 3, 127},
 };
 
 /* A ceiling that nothing can exceed: times are not judged here. */
