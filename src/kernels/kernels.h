@@ -30,5 +30,7 @@ extern const struct be_program be_program_elementwise, be_program_ceilings, be_p
 extern const struct be_program be_program_distance;
 /* Of workloads, without host C: what their kernels take is said in the sources. */
 extern const struct be_program be_program_stream, be_program_scan;
+/* Without host C: what they do stands in their sources. */
+extern const struct be_program be_program_mandelbrot;
 
 #endif

@@ -30,3 +30,5 @@ const struct be_program be_program_stream = {
     .name = "stream", .source = be_source_stream, .host = none};
 
 const struct be_program be_program_scan = {.name = "scan", .source = be_source_scan, .host = none};
+const struct be_program be_program_mandelbrot = {
+    .name = "mandelbrot", .source = be_source_mandelbrot, .host = none};

@@ -5,6 +5,7 @@
 #include "workload/distance.h"
 #include "workload/elementwise.h"
 #include "workload/stream.h"
+#include "workload/mandelbrot.h"
 
 const struct be_workload *const be_workloads[] = {
     &be_workload_power,
@@ -15,6 +16,7 @@ const struct be_workload *const be_workloads[] = {
     &be_workload_recurrence,
     &be_workload_reduce,
     &be_workload_gather,
+    &be_workload_mandelbrot,
     NULL,
 };
 

@@ -31,6 +31,10 @@ static const struct {
 } larger[] = {
     {"add", 70001},       {"chain", 70001},      {"reduce", 70001},
     {"recurrence", 4097}, {"recurrence", 70001}, {"gather", 70001},
+    {"mandelbrot", "steps", 1, 127},
+    {"mandelbrot", "steps", 37, 127},
+    {"mandelbrot", "window", 1, 127},
+    {"mandelbrot", "window", 3, 127},
 };
 
 /* A ceiling that nothing can exceed: times are not judged here. */
