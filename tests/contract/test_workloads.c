@@ -22,6 +22,10 @@ static const struct {
     {"distance", "dimension", 4, 127},  {"distance", "dimension", 5, 127},
     {"distance", "dimension", 17, 127}, {"distance", "dimension", 128, 127},
     {"distance", "consumer", 1, 2000},
+    {"mandelbrot", "steps", 1, 127},
+    {"mandelbrot", "steps", 37, 127},
+    {"mandelbrot", "window", 1, 127},
+    {"mandelbrot", "window", 3, 127},
 };
 
 /* More sizes where several groups share the work, or a team works in rounds. */
@@ -31,10 +35,6 @@ static const struct {
 } larger[] = {
     {"add", 70001},       {"chain", 70001},      {"reduce", 70001},
     {"recurrence", 4097}, {"recurrence", 70001}, {"gather", 70001},
-    {"mandelbrot", "steps", 1, 127},
-    {"mandelbrot", "steps", 37, 127},
-    {"mandelbrot", "window", 1, 127},
-    {"mandelbrot", "window", 3, 127},
 };
 
 /* A ceiling that nothing can exceed: times are not judged here. */
