@@ -26,3 +26,6 @@ const struct be_program be_program_probe_bfloat16 = {
 
 const struct be_program be_program_distance = {
     .name = "distance", .source = be_source_distance, .host = none};
+
+const struct be_program be_program_matmul = {
+    .name = "matmul", .source = be_source_matmul, .host = none};

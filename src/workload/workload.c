@@ -4,11 +4,13 @@
 
 #include "workload/distance.h"
 #include "workload/elementwise.h"
+#include "workload/matmul.h"
 
 const struct be_workload *const be_workloads[] = {
     &be_workload_power,
     &be_workload_multiply,
     &be_workload_distance,
+    &be_workload_matmul,
     NULL,
 };
 
