@@ -27,6 +27,7 @@ extern const struct be_program be_program_elementwise, be_program_ceilings, be_p
     be_program_probe64, be_program_probe_float16, be_program_probe_bfloat16;
 
 /* Without host C; what is launched how is said in NAME.cl. */
-extern const struct be_program be_program_distance, be_program_matmul;
+extern const struct be_program be_program_distance, be_program_matmul,
+    be_program_nbody;
 
 #endif

@@ -29,3 +29,6 @@ const struct be_program be_program_distance = {
 
 const struct be_program be_program_matmul = {
     .name = "matmul", .source = be_source_matmul, .host = none};
+
+const struct be_program be_program_nbody = {
+    .name = "nbody", .source = be_source_nbody, .host = none};

@@ -5,12 +5,14 @@
 #include "workload/distance.h"
 #include "workload/elementwise.h"
 #include "workload/matmul.h"
+#include "workload/nbody.h"
 
 const struct be_workload *const be_workloads[] = {
     &be_workload_power,
     &be_workload_multiply,
     &be_workload_distance,
     &be_workload_matmul,
+    &be_workload_nbody,
     NULL,
 };
 
