@@ -32,5 +32,7 @@ extern const struct be_program be_program_distance;
 extern const struct be_program be_program_stream, be_program_scan;
 /* Without host C: what they do stands in their sources. */
 extern const struct be_program be_program_mandelbrot;
+extern const struct be_program be_program_distance, be_program_matmul,
+    be_program_nbody;
 
 #endif

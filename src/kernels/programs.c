@@ -32,3 +32,9 @@ const struct be_program be_program_stream = {
 const struct be_program be_program_scan = {.name = "scan", .source = be_source_scan, .host = none};
 const struct be_program be_program_mandelbrot = {
     .name = "mandelbrot", .source = be_source_mandelbrot, .host = none};
+
+const struct be_program be_program_matmul = {
+    .name = "matmul", .source = be_source_matmul, .host = none};
+
+const struct be_program be_program_nbody = {
+    .name = "nbody", .source = be_source_nbody, .host = none};

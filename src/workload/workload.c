@@ -6,6 +6,8 @@
 #include "workload/elementwise.h"
 #include "workload/stream.h"
 #include "workload/mandelbrot.h"
+#include "workload/matmul.h"
+#include "workload/nbody.h"
 
 const struct be_workload *const be_workloads[] = {
     &be_workload_power,
@@ -17,6 +19,8 @@ const struct be_workload *const be_workloads[] = {
     &be_workload_reduce,
     &be_workload_gather,
     &be_workload_mandelbrot,
+    &be_workload_matmul,
+    &be_workload_nbody,
     NULL,
 };
 
