@@ -28,3 +28,6 @@ const struct be_program be_program_stream = {
     .name = "stream", .source = be_source_stream, .host = none};
 
 const struct be_program be_program_scan = {.name = "scan", .source = be_source_scan, .host = none};
+
+const struct be_program be_program_philox = {
+    .name = "philox", .source = be_source_philox, .host = none};
