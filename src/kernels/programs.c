@@ -38,3 +38,6 @@ const struct be_program be_program_matmul = {
 
 const struct be_program be_program_nbody = {
     .name = "nbody", .source = be_source_nbody, .host = none};
+
+const struct be_program be_program_philox = {
+    .name = "philox", .source = be_source_philox, .host = none};

@@ -16,6 +16,7 @@ const struct be_workload *const be_workloads[] = {
     &be_workload_add,
     &be_workload_chain,
     &be_workload_recurrence,
+    &be_workload_generate,
     &be_workload_reduce,
     &be_workload_gather,
     &be_workload_mandelbrot,
