@@ -26,3 +26,6 @@ const struct be_program be_program_probe_bfloat16 = {
 
 const struct be_program be_program_mandelbrot = {
     .name = "mandelbrot", .source = be_source_mandelbrot, .host = none};
+
+const struct be_program be_program_stencil = {
+    .name = "stencil", .source = be_source_stencil, .host = none};

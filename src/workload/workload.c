@@ -4,11 +4,13 @@
 
 #include "workload/elementwise.h"
 #include "workload/mandelbrot.h"
+#include "workload/stencil.h"
 
 const struct be_workload *const be_workloads[] = {
     &be_workload_power,
     &be_workload_multiply,
     &be_workload_mandelbrot,
+    &be_workload_stencil,
     NULL,
 };
 
