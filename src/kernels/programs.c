@@ -29,3 +29,5 @@ const struct be_program be_program_mandelbrot = {
 
 const struct be_program be_program_stencil = {
     .name = "stencil", .source = be_source_stencil, .host = none};
+
+const struct be_program be_program_spmv = {.name = "spmv", .source = be_source_spmv, .host = none};

@@ -4,6 +4,7 @@
 
 #include "workload/elementwise.h"
 #include "workload/mandelbrot.h"
+#include "workload/spmv.h"
 #include "workload/stencil.h"
 
 const struct be_workload *const be_workloads[] = {
@@ -11,6 +12,7 @@ const struct be_workload *const be_workloads[] = {
     &be_workload_multiply,
     &be_workload_mandelbrot,
     &be_workload_stencil,
+    &be_workload_spmv,
     NULL,
 };
 

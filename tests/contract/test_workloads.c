@@ -23,6 +23,12 @@ static const struct {
     {"mandelbrot", "window", 1, 127}, {"mandelbrot", "window", 3, 127},
     {"stencil", "side", 32, 0},       {"stencil", "side", 260, 0},
     {"stencil", "side", 1024, 0},
+    {"spmv", "nonzeros", 1, 2000},
+    {"spmv", "nonzeros", 7, 2000},
+    {"spmv", "nonzeros", 300, 2000},
+    {"spmv", "band", 1, 2000},
+    {"spmv", "band", 40, 2000},
+    {"spmv", "rows", 20000, 0},
 };
 
 /* A ceiling that nothing can exceed: times are not judged here. */
