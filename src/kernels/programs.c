@@ -41,3 +41,7 @@ const struct be_program be_program_nbody = {
 
 const struct be_program be_program_philox = {
     .name = "philox", .source = be_source_philox, .host = none};
+const struct be_program be_program_stencil = {
+    .name = "stencil", .source = be_source_stencil, .host = none};
+
+const struct be_program be_program_spmv = {.name = "spmv", .source = be_source_spmv, .host = none};

@@ -8,6 +8,8 @@
 #include "workload/mandelbrot.h"
 #include "workload/matmul.h"
 #include "workload/nbody.h"
+#include "workload/spmv.h"
+#include "workload/stencil.h"
 
 const struct be_workload *const be_workloads[] = {
     &be_workload_power,
@@ -22,6 +24,8 @@ const struct be_workload *const be_workloads[] = {
     &be_workload_mandelbrot,
     &be_workload_matmul,
     &be_workload_nbody,
+    &be_workload_stencil,
+    &be_workload_spmv,
     NULL,
 };
 

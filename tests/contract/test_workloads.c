@@ -13,7 +13,8 @@
 /* Sizes of the parameter that is swept, as far as the workload takes them. */
 static const uint64_t sizes[] = {1, 2, 3, 31, 33, 127, 1009};
 
-/* Other parameters than the presets, one at a time; everything runs at the presets too. */
+/* Other parameters than the presets, one at a time, with the sizes above up to most_size; or, of the
+ * parameter that is swept, one more size. Everything runs at the presets too. */
 static const struct {
     const char *workload, *parameter;
     uint64_t value, most_size;
@@ -26,6 +27,16 @@ static const struct {
     {"mandelbrot", "steps", 37, 127},
     {"mandelbrot", "window", 1, 127},
     {"mandelbrot", "window", 3, 127},
+    {"mandelbrot", "steps", 1, 127},  {"mandelbrot", "steps", 37, 127},
+    {"mandelbrot", "window", 1, 127}, {"mandelbrot", "window", 3, 127},
+    {"stencil", "side", 32, 0},       {"stencil", "side", 260, 0},
+    {"stencil", "side", 1024, 0},
+    {"spmv", "nonzeros", 1, 2000},
+    {"spmv", "nonzeros", 7, 2000},
+    {"spmv", "nonzeros", 300, 2000},
+    {"spmv", "band", 1, 2000},
+    {"spmv", "band", 40, 2000},
+    {"spmv", "rows", 20000, 0},
 };
 
 /* More sizes where several groups share the work, or a team works in rounds. */
@@ -144,7 +155,11 @@ static void check_type(struct be_place *place, const struct be_workload *workloa
         for (int p = 0; meant && p < workload->parameters; p++) {
             if (strcmp(workload->parameter[p].name, others[i].parameter) == 0) {
                 other.value[p] = others[i].value;
-                check_sizes(place, &other, others[i].most_size);
+                if (p == other.swept) {
+                    check_problem(place, &other);
+                } else {
+                    check_sizes(place, &other, others[i].most_size);
+                }
             }
         }
     }
