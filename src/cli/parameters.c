@@ -35,8 +35,9 @@ void be_cli_parameter_options(struct argp_option *option, int room) {
                 continue;
             }
             option[count++] = (struct argp_option){
-                .name = name, .key = key++, .arg = "LIST|A..B", .doc = what, .group = 4};
+                .name = name, .key = key, .arg = "LIST|A..B", .doc = what, .group = 4};
             option[count] = (struct argp_option){0};
+            key++;
         }
     }
 }
