@@ -1,6 +1,7 @@
 /* The data of a problem: where it lies, what is in it, how a result is held against the reference. */
 #include "bench.h"
 
+#include "base/random.h"
 #include "base/team.h"
 #include "bench/data.h"
 
@@ -162,11 +163,147 @@ static void test_data_absurd(void **state) {
     be_data_close(&data);
 }
 
+/* ---- problems that are not cut -------------------------------------------------------------- */
+
+/* x, and as its second input x turned round, which needs what the other members wrote. */
+static void chain_fill(const struct be_work *work, uint64_t seed) {
+    double *x = be_work_array(work, 0);
+    double *turned = be_work_array(work, 1);
+    size_t n = (size_t)be_problem_size(work->problem);
+    size_t first;
+    size_t count;
+    be_work_rows(work, n, 1, &first, &count);
+    for (size_t i = first; i < first + count; i++) {
+        x[i] = 1 + (double)be_random_float(seed, work->first * n + i);
+    }
+    be_team_meet(work->team);
+    for (size_t i = first; i < first + count; i++) {
+        turned[i] = x[n - 1 - i];
+    }
+}
+
+static void chain_reference(const struct be_work *work, double *z) {
+    const double *x = be_work_array(work, 0);
+    const double *turned = be_work_array(work, 1);
+    size_t first;
+    size_t count;
+    be_work_rows(work, (size_t)be_problem_size(work->problem), 1, &first, &count);
+    for (size_t i = first; i < first + count; i++) {
+        z[i] = x[i] * turned[i];
+    }
+}
+
+static void chain_residual(const struct be_work *work, const double *reference, double *difference,
+                           double *norm) {
+    const double *z = be_work_array(work, 2);
+    size_t first;
+    size_t count;
+    be_work_rows(work, (size_t)be_problem_size(work->problem), 1, &first, &count);
+    for (size_t i = first; i < first + count; i++) {
+        *difference += (z[i] - reference[i]) * (z[i] - reference[i]);
+        *norm += reference[i] * reference[i];
+    }
+}
+
+static void chain_explain(const struct be_work *work, char note[BE_NOTE]) {
+    const double *z = be_work_array(work, 2);
+    snprintf(note, BE_NOTE, "of %d: z[0] is %g", work->members, z[0]);
+}
+
+static void chain_shape(const struct be_problem *problem, struct be_shape *shape) {
+    size_t bytes = (size_t)be_problem_size(problem) * sizeof(double);
+    *shape = (struct be_shape){
+        .items = 1, .item_bytes = {bytes, bytes, bytes}, .reference = bytes / sizeof(double)};
+}
+
+static const struct be_workload chain = {
+    .name = "chain",
+    .parameter = be_elementwise_parameter,
+    .parameters = 1,
+    .real = BE_REAL64,
+    .reals = BE_TAKES(BE_REAL64),
+    .array = be_elementwise_array,
+    .inputs = 2,
+    .outputs = 1,
+    .shape = chain_shape,
+    .fill = chain_fill,
+    .reference = chain_reference,
+    .residual = chain_residual,
+    .explain = chain_explain,
+};
+
+static void check_chain(struct be_data *data, size_t instance, size_t n) {
+    const char *at[3];
+    for (int i = 0; i < 3; i++) {
+        at[i] = (char *)data->array[i] + instance * data->shape.item_bytes[i];
+        assert_int_equal((uintptr_t)at[i] % BE_WHOLE_ALIGN, 0);
+    }
+    const double *x = (const double *)(const void *)at[0];
+    const double *turned = (const double *)(const void *)at[1];
+    for (size_t i = 0; i < n; i++) {
+        assert_true(x[i] >= 1 && x[i] < 2 && turned[i] == x[n - 1 - i]);
+    }
+    for (size_t i = 0; i < data->shape.item_bytes[2]; i++) { /* to the end of what is rounded up */
+        assert_int_equal((unsigned char)at[2][i], 0xff);
+    }
+}
+
+static void solve_chain(struct be_data *data, size_t instance, size_t n) {
+    const size_t stride = data->shape.item_bytes[0] / sizeof(double);
+    const double *x = (const double *)data->array[0] + instance * stride;
+    double *z = (double *)data->array[2] + instance * stride;
+    for (size_t i = 0; i < n; i++) {
+        z[i] = x[i] * x[n - 1 - i];
+    }
+}
+
+static void check_whole(size_t n) {
+    enum { INSTANCES = 5 };
+    const struct be_problem problem = problem_of(&chain, n);
+    struct be_data data = {0};
+    char note[BE_NOTE];
+    CHECK(be_data_open(&problem, INSTANCES, team, 1, &data, &error));
+    assert_true(data.items == 1 && data.stride == 1);
+    double bytes = ceil((double)n * 8 / BE_WHOLE_ALIGN) * BE_WHOLE_ALIGN;
+    assert_true(be_data_device_bytes(&problem, INSTANCES) == 3 * INSTANCES * bytes);
+    assert_true(be_data_bytes(&problem, INSTANCES) == 3 * INSTANCES * bytes + 2 * 8 * (double)n);
+    for (size_t i = 0; i < INSTANCES; i++) {
+        check_chain(&data, i, n);
+    }
+    size_t middle = be_data_looked_at(&data);
+    assert_true(isnan(be_data_residual(&data, 0)) && isnan(be_data_residual(&data, middle)));
+    solve_chain(&data, middle, n);
+    assert_true(be_data_residual(&data, middle) == 0 && isnan(be_data_residual(&data, 0)));
+    solve_chain(&data, 0, n);
+    ((double *)data.array[2])[n - 1] = 0;
+    assert_true(be_data_residual(&data, 0) > 0 && be_data_residual(&data, middle) == 0);
+    ((double *)data.array[2])[0] = 7;
+    be_data_explain(&data, 0, note);
+    assert_string_equal(note, "of 1: z[0] is 7");
+    be_data_poison(&data, middle);
+    check_chain(&data, middle, n);
+    assert_true(((double *)data.array[2])[0] == 7);
+    be_data_close(&data);
+}
+
+static void test_whole_problems(void **state) {
+    (void)state;
+    static const size_t sizes[] = {1, 2, 63, 64, 65, 1000};
+    for (size_t i = 0; i < BE_COUNT(sizes); i++) {
+        check_whole(sizes[i]);
+    }
+    const struct be_problem little = problem_of(&chain, 1); /* not a million copies */
+    assert_int_equal(be_data_instances(&little, 1e9), 4096);
+    const struct be_problem large = problem_of(&chain, 1000000);
+    assert_int_equal(be_data_instances(&large, 1e9), ceil(8e9 / be_data_device_bytes(&large, 1)));
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_data_residual), cmocka_unit_test(test_data_poison),
-        cmocka_unit_test(test_data_layout),   cmocka_unit_test(test_data_instances),
-        cmocka_unit_test(test_data_inputs),   cmocka_unit_test(test_data_absurd),
+        cmocka_unit_test(test_data_residual),  cmocka_unit_test(test_data_poison),
+        cmocka_unit_test(test_data_layout),    cmocka_unit_test(test_data_instances),
+        cmocka_unit_test(test_data_inputs),    cmocka_unit_test(test_data_absurd),
+        cmocka_unit_test(test_whole_problems),
     };
     return cmocka_run_group_tests_name("data", tests, open_places, close_places);
 }
