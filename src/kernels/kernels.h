@@ -27,6 +27,7 @@ extern const struct be_program be_program_elementwise, be_program_ceilings, be_p
     be_program_probe64, be_program_probe_float16, be_program_probe_bfloat16;
 
 /* Without host C: what they do stands in their sources. */
-extern const struct be_program be_program_mandelbrot, be_program_stencil, be_program_spmv;
+extern const struct be_program be_program_mandelbrot, be_program_stencil, be_program_spmv,
+    be_program_fft;
 
 #endif

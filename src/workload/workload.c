@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "workload/elementwise.h"
+#include "workload/fft.h"
 #include "workload/mandelbrot.h"
 #include "workload/spmv.h"
 #include "workload/stencil.h"
@@ -13,6 +14,7 @@ const struct be_workload *const be_workloads[] = {
     &be_workload_mandelbrot,
     &be_workload_stencil,
     &be_workload_spmv,
+    &be_workload_fft,
     NULL,
 };
 

@@ -84,7 +84,8 @@ struct be_work {
     size_t first, items;
     int member, members;
     struct be_team *team;
-    void *scratch; /* host_scratch bytes, the same for all members */
+    void *scratch; /* host_scratch bytes, the same for all members and from call to call of one
+                      problem; before the first call the first BE_WHOLE_ALIGN are 0 */
     const struct be_host_libraries *library;
     bool past_cache; /* outputs are too large to stay in the caches */
 };

@@ -29,6 +29,16 @@ static const struct {
     {"spmv", "band", 1, 2000},
     {"spmv", "band", 40, 2000},
     {"spmv", "rows", 20000, 0},
+    {"fft", "size", 4, 0},
+    {"fft", "size", 8, 0},
+    {"fft", "size", 16, 0},
+    {"fft", "size", 512, 0},
+    {"fft", "size", 2048, 0},
+    {"fft", "size", 8192, 0},
+    {"fft", "size", 16384, 0},
+    {"fft", "size", 131072, 0},
+    {"fft", "size", 1 << 21, 0},
+    {"fft", "size", 3000, 0},
 };
 
 /* A ceiling that nothing can exceed: times are not judged here. */
