@@ -114,10 +114,10 @@ static enum be_status check_value(const struct be_workload *workload,
     if (value >= parameter->least && value <= parameter->most) {
         return BE_OK;
     }
-    return be_fail(error, BE_USAGE, "%s: %s %llu: at least %llu%s%.0llu", workload->name,
-                   parameter->name, (unsigned long long)value, (unsigned long long)parameter->least,
-                   parameter->most < (uint64_t)1 << 40 ? ", at most " : "",
-                   (unsigned long long)(parameter->most < (uint64_t)1 << 40 ? parameter->most : 0));
+    bool below = value < parameter->least;
+    return be_fail(error, BE_USAGE, "%s: %s %llu: at %s %llu", workload->name, parameter->name,
+                   (unsigned long long)value, below ? "least" : "most",
+                   (unsigned long long)(below ? parameter->least : parameter->most));
 }
 
 static enum be_status take_list(struct be_plan *plan, const uint64_t *value, int values,

@@ -24,9 +24,23 @@ const struct be_program be_program_probe_float16 = {
 const struct be_program be_program_probe_bfloat16 = {
     .name = "probe_bfloat16", .source = be_source_probe_bfloat16, .host = none};
 
+const struct be_program be_program_distance = {
+    .name = "distance", .source = be_source_distance, .host = none};
+const struct be_program be_program_stream = {
+    .name = "stream", .source = be_source_stream, .host = none};
+
+const struct be_program be_program_scan = {.name = "scan", .source = be_source_scan, .host = none};
 const struct be_program be_program_mandelbrot = {
     .name = "mandelbrot", .source = be_source_mandelbrot, .host = none};
 
+const struct be_program be_program_matmul = {
+    .name = "matmul", .source = be_source_matmul, .host = none};
+
+const struct be_program be_program_nbody = {
+    .name = "nbody", .source = be_source_nbody, .host = none};
+
+const struct be_program be_program_philox = {
+    .name = "philox", .source = be_source_philox, .host = none};
 const struct be_program be_program_stencil = {
     .name = "stencil", .source = be_source_stencil, .host = none};
 

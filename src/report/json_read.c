@@ -28,7 +28,12 @@ static enum be_status read_result(struct be_json_reader *reader, const cJSON *ob
 
 static enum be_status read_breakeven(struct be_json_reader *reader, const cJSON *object,
                                      void *record) {
-    return be_json_read_record(reader, &be_fields_breakeven, object, record);
+    struct be_breakeven *even = record;
+    enum be_status status = be_json_read_record(reader, &be_fields_breakeven, object, even);
+    if (!status && !even->dtype[0]) { /* written before it was said: there was no other */
+        be_copy_text(even->dtype, sizeof even->dtype, "float32");
+    }
+    return status;
 }
 
 static const struct be_json_list results = {"results", sizeof(struct be_result), BE_JSON_LIST_MAX,

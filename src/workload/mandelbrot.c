@@ -2,8 +2,8 @@
  * mandelbrot: how many of the steps z <- z^2 + c, from z = c, begin with |z| < 2, for the points c
  * of a grid over a window of the plane. An item is a row of the image; there are no inputs.
  *
- * Operations a pixel: what its orbit takes, which only computing it tells. Certain is one look at
- * |z|^2: two products and a sum.
+ * Operations a pixel: what its orbit takes, which only computing it tells: three fused multiply-adds
+ * a step. Certain before that is one look at |z|^2: two products and a sum.
  */
 #include "workload/mandelbrot.h"
 
@@ -75,6 +75,16 @@ static void shape(const struct be_problem *problem, struct be_shape *shape) {
                                /* One pixel in a million may be counted differently: an orbit may
                                 * pass |z| = 2 within rounding. */
                                .tolerance = 1e-3};
+}
+
+/* Six for each step that an orbit makes: three fused multiply-adds. */
+static double operations(const struct be_work *work, const double *reference) {
+    size_t pixels = work->items * (size_t)work->problem->value[WIDTH];
+    double steps = 0;
+    for (size_t i = 0; i < pixels; i++) {
+        steps += reference[i];
+    }
+    return 3 * (double)pixels + 6 * steps;
 }
 
 static void fill(const struct be_work *work, uint64_t seed) {
@@ -191,6 +201,7 @@ const struct be_workload be_workload_mandelbrot = {
     .grain = 1,
     .host_grain = 1,
     .shape = shape,
+    .operations = operations,
     .fill = fill,
     .reference = reference,
     .residual = residual,

@@ -200,6 +200,9 @@ struct be_workload {
     /* Plain C in double precision, obviously right; item i's part begins at i * shape.reference.
      * NULL: residual needs none. */
     void (*reference)(const struct be_work *work, double *reference);
+    /* Where only the reference tells how many operations these very inputs take at least: as
+     * shape.operations, of one problem. Called by one; may be NULL. */
+    double (*operations)(const struct be_work *work, const double *reference);
     /* Adds up |z - reference|^2 and |reference|^2; NAN where the result has one and the reference
      * has none. */
     void (*residual)(const struct be_work *work, const double *reference, double *difference,

@@ -11,11 +11,13 @@ PHASES = ("first", "in", "work", "out", "total")
 SUMMARY = ("n", "outliers", "stop", "median_s", "lo_s", "hi_s", "mad_s", "min_s", "max_s")
 WHOLE = ("schema", "command", "version", "machine", "environment", "partial", "results",
          "breakevens", "remarks")
-RESULT = ("workload", "title", "variant", "dtype", "size", "device", "threads", "placement",
-          "cache", "status", "note", "residual", "tolerance", "bytes", "operations", "limit_s",
-          "limit_by", "clock_hz", "slow_clock", "throttle", "temperature_c", "joules", "refines")
-EVEN = ("workload", "device", "against", "threads", "placement", "cache", "status", "from", "lo",
-        "hi", "until", "smallest", "largest", "calls_to_repay_copy", "calls_to_repay_first", "why")
+RESULT = ("workload", "title", "variant", "as_written", "dtype", "parameters", "size", "device",
+          "threads", "placement", "cache", "status", "note", "residual", "tolerance", "bytes",
+          "operations", "limit_s", "limit_by", "clock_hz", "slow_clock", "throttle",
+          "temperature_c", "joules", "refines")
+EVEN = ("workload", "dtype", "as_written", "device", "against", "threads", "placement", "cache",
+        "status", "from", "lo", "hi", "until", "smallest", "largest", "calls_to_repay_copy",
+        "calls_to_repay_first", "why")
 
 
 def need(true, text):

@@ -39,6 +39,25 @@ static const struct {
     {"fft", "size", 131072, 0},
     {"fft", "size", 1 << 21, 0},
     {"fft", "size", 3000, 0},
+    {"distance", "dimension", 1, 127},  {"distance", "dimension", 2, 127},
+    {"distance", "dimension", 4, 127},  {"distance", "dimension", 5, 127},
+    {"distance", "dimension", 17, 127}, {"distance", "dimension", 128, 127},
+    {"distance", "consumer", 1, 2000},  {"mandelbrot", "steps", 1, 127},
+    {"mandelbrot", "steps", 37, 127},   {"mandelbrot", "window", 1, 127},
+    {"mandelbrot", "window", 3, 127},   {"stencil", "side", 32, 0},
+    {"stencil", "side", 260, 0},        {"stencil", "side", 1024, 0},
+    {"spmv", "nonzeros", 1, 2000},      {"spmv", "nonzeros", 7, 2000},
+    {"spmv", "nonzeros", 300, 2000},    {"spmv", "band", 1, 2000},
+    {"spmv", "band", 40, 2000},         {"spmv", "rows", 20000, 0},
+};
+
+/* More sizes where several groups share the work, or a team works in rounds. */
+static const struct {
+    const char *workload;
+    uint64_t size;
+} larger[] = {
+    {"add", 70001},        {"chain", 70001},  {"reduce", 70001},   {"recurrence", 4097},
+    {"recurrence", 70001}, {"gather", 70001}, {"generate", 70001},
 };
 
 /* A ceiling that nothing can exceed: times are not judged here. */
@@ -136,6 +155,12 @@ static void check_type(struct be_place *place, const struct be_workload *workloa
     struct be_problem problem = be_problem_preset(workload);
     problem.real = real;
     check_sizes(place, &problem, UINT64_MAX);
+    for (size_t i = 0; i < BE_COUNT(larger); i++) {
+        if (strcmp(larger[i].workload, workload->name) == 0) {
+            struct be_problem sized = be_problem_sized(&problem, larger[i].size);
+            check_problem(place, &sized);
+        }
+    }
     for (size_t i = 0; i < BE_COUNT(others); i++) {
         struct be_problem other = problem;
         bool meant = strcmp(others[i].workload, workload->name) == 0;
