@@ -108,6 +108,14 @@ static const struct be_variant variant[] = {
      .discard = be_discard_kernels,
      .device_scratch = be_fft_device_scratch,
      .each_size = true},
+    {.name = "library",
+     .summary = "FFTW; on a GPU its vendor's library",
+     .host = be_fft_library_host,
+     .host_scratch = be_fft_library_host_scratch,
+     .prepare = be_fft_library_prepare,
+     .enqueue = be_fft_library_enqueue,
+     .discard = be_fft_library_discard,
+     .each_size = true},
 };
 
 const struct be_workload be_workload_fft = {
@@ -121,6 +129,7 @@ const struct be_workload be_workload_fft = {
     .array = array,
     .inputs = 1,
     .outputs = 1,
+    .wants_fftw = true,
     .shape = shape,
     .fill = fill,
     .reference = reference,

@@ -24,4 +24,12 @@ enum be_status be_fft_prepare(struct be_device *device, const struct be_problem 
 enum be_status be_fft_enqueue(const struct be_launch *launch, struct be_error *error);
 size_t be_fft_device_scratch(const struct be_problem *problem);
 
+/* FFTW; the device's library. Any size. */
+void be_fft_library_host(const struct be_work *work);
+size_t be_fft_library_host_scratch(const struct be_problem *problem, int members);
+enum be_status be_fft_library_prepare(struct be_device *device, const struct be_problem *problem,
+                                      struct be_prepared *prepared, struct be_error *error);
+enum be_status be_fft_library_enqueue(const struct be_launch *launch, struct be_error *error);
+void be_fft_library_discard(struct be_device *device, struct be_prepared *prepared);
+
 #endif
