@@ -21,7 +21,8 @@ struct be_fftw {
 #include "dyn/fftw_threads_list.h"
         void *handle; /* NULL: not here; plans then are for one thread */
     } threads;
-    const char *version; /* its own text; NULL: it has none */
+    struct be_fftw_plans *plans; /* those that be_fftw_plan made */
+    const char *version;         /* its own text; NULL: it has none */
     void *handle;
 };
 #undef FN
@@ -30,6 +31,11 @@ struct be_fftw {
  * thread's affinity: it must not be pinned. */
 enum be_status be_fftw_open(struct be_fftw *table, struct be_error *error);
 void be_fftw_close(struct be_fftw *table); /* accepts a zeroed one */
+
+/* A forward transform of n numbers, from one array into another, both aligned to 64 bytes, for
+ * fftwf_execute_dft. Made at the first call, by trial, and kept until be_fftw_close or until several
+ * others were asked for. NULL: no memory, or so many threads cannot be had. */
+fftwf_plan be_fftw_plan(const struct be_fftw *fftw, int n, int threads);
 
 /* For plans made from now on; false: only one thread can be had. */
 bool be_fftw_set_threads(const struct be_fftw *fftw, int threads);

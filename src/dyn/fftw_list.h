@@ -6,3 +6,4 @@ FN(must, void, fftwf_execute_dft, (const fftwf_plan plan, fftwf_complex *in, fft
 FN(must, void, fftwf_destroy_plan, (fftwf_plan plan))
 FN(must, fftwf_complex *, fftwf_alloc_complex, (size_t count))
 FN(must, void, fftwf_free, (void *memory))
+FN(may, void, fftwf_set_timelimit, (double seconds))

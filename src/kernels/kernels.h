@@ -31,6 +31,8 @@ extern const struct be_program be_program_distance;
 /* Of workloads, without host C: what their kernels take is said in the sources. */
 extern const struct be_program be_program_stream, be_program_scan;
 /* Without host C: what they do stands in their sources. */
+extern const struct be_program be_program_mandelbrot, be_program_stencil, be_program_spmv,
+    be_program_fft;
 extern const struct be_program be_program_mandelbrot;
 extern const struct be_program be_program_distance, be_program_matmul,
     be_program_nbody;

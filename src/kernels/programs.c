@@ -45,3 +45,5 @@ const struct be_program be_program_stencil = {
     .name = "stencil", .source = be_source_stencil, .host = none};
 
 const struct be_program be_program_spmv = {.name = "spmv", .source = be_source_spmv, .host = none};
+
+const struct be_program be_program_fft = {.name = "fft", .source = be_source_fft, .host = none};

@@ -4,6 +4,7 @@
 
 #include "workload/distance.h"
 #include "workload/elementwise.h"
+#include "workload/fft.h"
 #include "workload/stream.h"
 #include "workload/mandelbrot.h"
 #include "workload/matmul.h"
@@ -26,6 +27,7 @@ const struct be_workload *const be_workloads[] = {
     &be_workload_nbody,
     &be_workload_stencil,
     &be_workload_spmv,
+    &be_workload_fft,
     NULL,
 };
 
