@@ -209,6 +209,11 @@ check 'the pretend device: every placement ok, the published row never counted' 
 check '  and the table says so' grep -Eq 'as published|impossible|never counted' out
 unset BREAKEVEN_NULL
 
+mkdir broken && : >broken/libfftw3f.so.3 # found first, and no library
+LD_LIBRARY_PATH=$PWD/broken run compare fft --device=cpu "${quick[@]}" --variant=library
+check 'a library that is not here: said, and its variant is left out' \
+    sh -c "[ $code -eq 3 ] && grep -q 'absent: FFTW is not here' out && grep -q 'libfftw3-single3' out"
+
 run compare power --device=cpu --threads=1 --size=1000 --budget=0.01 --self-test=2
 check '--self-test: one row a device' sh -c "grep -Eq '^cpu x 1 +[0-2] +[0-2] +[0-2] ' out && [ ! -s err ]"
 
