@@ -39,6 +39,11 @@ struct be_session {
     char (*remark)[BE_NOTE];
     size_t remarks;
 
+    const struct be_workload *drawn; /* NULL: no picture is asked for */
+    struct be_picture picture;
+    uint64_t picture_size;      /* of the problem */
+    struct be_error no_picture; /* why there is none, if a right result could not be drawn */
+
     double started_s;
     struct be_cpu_time started; /* of the machine */
     int done, left;             /* cases */
@@ -59,6 +64,9 @@ enum be_status be_session_keep(struct be_session *session, const struct be_resul
                                struct be_samples *total, struct be_error *error);
 void be_session_remark(struct be_session *session, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
+
+/* Keeps a picture of the case, which was right, when one is asked for of a result like it. */
+void be_session_draw(struct be_session *session, const struct be_case *c);
 
 bool be_session_cancelled(const struct be_session *session);
 void be_session_progress(const struct be_session *session, const struct be_case *c);

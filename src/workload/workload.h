@@ -90,7 +90,7 @@ struct be_work {
     void *scratch; /* host_scratch bytes, the same for all members and from call to call of one
                       problem; before the first call the first BE_WHOLE_ALIGN are 0 */
     const struct be_host_libraries *library; /* NULL: none */
-    bool past_cache; /* outputs are too large to stay in the caches */
+    bool past_cache;                         /* outputs are too large to stay in the caches */
 };
 
 /* [*first, *first + *count): this member's share of the range, in whole multiples of grain from
@@ -216,6 +216,11 @@ struct be_workload {
                      double *norm);
     /* What else to say of a wrong result: "system 17 is singular". Called by one; may be NULL. */
     void (*explain)(const struct be_work *work, char note[BE_NOTE]);
+
+    /* Draws a right result, at most about 1000 pixels across. Called by one; NULL: it looks like
+     * nothing. */
+    enum be_status (*picture)(const struct be_work *work, struct be_picture *picture,
+                              struct be_error *error);
 
     const struct be_variant *variant; /* the plainest first */
     int variants;
