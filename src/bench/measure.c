@@ -319,6 +319,9 @@ static void check_all(struct size_run *run) {
         struct be_error error = {0};
         be_session_progress(session, c);
         be_case_check(c, &session->clock);
+        if (c->result.status == BE_RESULT_OK) {
+            be_session_draw(session, c);
+        }
         if (c->result.status == BE_RESULT_OK &&
             be_case_calibrate(c, &session->clock, &error) != BE_OK) {
             skip(c, BE_RESULT_FAILED, error.text);
