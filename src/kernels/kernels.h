@@ -27,6 +27,7 @@ extern const struct be_program be_program_elementwise, be_program_ceilings, be_p
     be_program_probe64, be_program_probe_float16, be_program_probe_bfloat16;
 
 /* Of workloads, without host C: what their kernels take is said in the sources. */
-extern const struct be_program be_program_stream, be_program_scan, be_program_philox;
+extern const struct be_program be_program_stream, be_program_scan, be_program_philox,
+    be_program_radix, be_program_onesweep;
 
 #endif

@@ -31,3 +31,9 @@ const struct be_program be_program_scan = {.name = "scan", .source = be_source_s
 
 const struct be_program be_program_philox = {
     .name = "philox", .source = be_source_philox, .host = none};
+
+const struct be_program be_program_radix = {
+    .name = "radix", .source = be_source_radix, .host = none};
+
+const struct be_program be_program_onesweep = {
+    .name = "onesweep", .source = be_source_onesweep, .host = none};
