@@ -55,7 +55,7 @@ check() {
             }
             if (foreign) {
                 if (name == "dlfcn.h" && folder != "dyn") bad("<dlfcn.h> belongs to src/dyn")
-                if (name ~ /^(cuda|nvrtc|nvml|cublas|CL\/)/)
+                if (name ~ /^(cuda|nvrtc|nvml|cublas|cusolver|cufft|cusparse|fftw|CL\/)/)
                     bad("<" name ">: building needs no vendor header")
                 return
             }

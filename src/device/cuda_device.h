@@ -79,4 +79,13 @@ enum be_status be_cuda_copy_peer(struct be_device *device, enum be_queue queue,
 /* device/cuda_blas.c */
 extern const struct be_blas_ops be_cuda_blas;
 
+/* device/cuda_solver.c */
+extern const struct be_solver_ops be_cuda_solver;
+
+/* device/cuda_fft.c */
+extern const struct be_fft_ops be_cuda_fft;
+
+/* device/cuda_sparse.c */
+extern const struct be_sparse_ops be_cuda_sparse;
+
 #endif

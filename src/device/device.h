@@ -26,6 +26,17 @@ struct be_pinned {
     uintptr_t handle;
     size_t bytes;
 };
+/* A buffer from a byte on. */
+struct be_part {
+    const struct be_buffer *buffer;
+    size_t offset; /* a multiple of an element's size */
+};
+/* Column after column, as BLAS has it: element (i, j) is the one at offset + (i + j stride). */
+struct be_matrix {
+    const struct be_buffer *buffer;
+    size_t offset;  /* bytes, a multiple of an element's size */
+    int64_t stride; /* elements, the rows or more: the leading dimension */
+};
 struct be_mark {
     uintptr_t handle; /* a moment in a queue */
 };
@@ -51,8 +62,46 @@ struct be_blas {
     double open_s; /* what opening took */
 };
 
+struct be_solver {
+    uintptr_t handle; /* the vendor's solvers of dense systems, opened on a device */
+    char name[BE_NAME];
+    double open_s;
+};
+struct be_fft {
+    uintptr_t handle; /* a Fourier transform made ready on a device */
+    char name[BE_NAME];
+    double open_s;        /* what opening took: the library and the plan */
+    size_t scratch_bytes; /* of device memory that the plan holds */
+};
+struct be_sparse {
+    uintptr_t handle; /* a sparse matrix and its vectors made ready on a device */
+    char name[BE_NAME];
+    double open_s;        /* what opening took: the library, looking at the matrix */
+    size_t scratch_bytes; /* of device memory held for it */
+};
+
 /* Of a matrix product: what the numbers are stored as. tf32: float32, multiplied at 10 bits. */
 enum be_precision { BE_FLOAT64, BE_FLOAT32, BE_TF32, BE_FLOAT16, BE_BFLOAT16, BE_PRECISIONS };
+
+/* C = alpha op(A) op(B) + beta C, where op(A) is m x k, op(B) k x n, C m x n. With beta 0 C is not
+ * read. */
+struct be_gemm {
+    enum be_precision precision;
+    bool transpose_a, transpose_b; /* op: the transpose */
+    int64_t m, n, k;
+    double alpha, beta;
+    struct be_matrix a, b, c;
+};
+
+/* Many small systems A x = b of one order, side by side. */
+struct be_lu_batch {
+    enum be_precision precision; /* BE_FLOAT64, BE_FLOAT32 */
+    int order, count;
+    struct be_part a; /* count x order x order, each column-major; its factors L and U after */
+    struct be_part b; /* count x order; x after */
+    struct be_part scratch; /* what lu_scratch_bytes says, on a multiple of 8 */
+    struct be_part info;    /* count x int32: 0, or the first i, from 1, where U(i, i) is zero */
+};
 
 struct be_argument {
     enum {
@@ -69,6 +118,29 @@ struct be_argument {
     int64_t integer;
     float real;
     double real64;
+};
+
+/* One dense system A X = B, on the device. */
+struct be_dense {
+    enum be_precision precision; /* BE_FLOAT64, BE_FLOAT32 */
+    int64_t order, right_sides;
+    struct be_matrix a;     /* order x order; factor puts its L and U there */
+    struct be_matrix b;     /* order x right_sides; solve puts X there */
+    struct be_part pivots;  /* order x 8 bytes, of factor for solve */
+    struct be_part scratch; /* what scratch_bytes says, on a multiple of 256; of factor alone */
+    struct be_part info;    /* 2 x int32, of factor and of solve: the first is 0, or the first i,
+                               from 1, where U(i, i) is zero; the second is 0 */
+};
+
+/* A sparse matrix A in compressed rows, and x and y of y = A x, on the device: row i has the numbers
+ * [offsets[i], offsets[i + 1]). */
+struct be_csr {
+    enum be_precision precision; /* BE_FLOAT64, BE_FLOAT32 */
+    int64_t rows, columns, nonzeros;
+    struct be_part offsets; /* (rows + 1) x int32 */
+    struct be_part indices; /* nonzeros x int32: their columns, from 0 */
+    struct be_part values;  /* nonzeros */
+    struct be_part x, y;    /* columns; rows */
 };
 
 /* What the device says of itself beside a sample; NAN and 0 where it does not. */
@@ -170,6 +242,9 @@ struct be_device_ops {
                                 const struct be_buffer *to, struct be_device *other,
                                 const struct be_buffer *from, size_t bytes, struct be_error *error);
     const struct be_blas_ops *blas;
+    const struct be_solver_ops *solver;
+    const struct be_fft_ops *fft;
+    const struct be_sparse_ops *sparse;
 };
 
 /* The vendor's matrix library. BE_ABSENT when it is not here. */
@@ -182,6 +257,65 @@ struct be_blas_ops {
                              enum be_precision precision, int n, const struct be_buffer *a,
                              const struct be_buffer *b, const struct be_buffer *c,
                              struct be_error *error);
+    /* The general product, likewise. */
+    enum be_status (*gemm)(struct be_device *device, const struct be_blas *blas,
+                           const struct be_gemm *gemm, struct be_error *error);
+
+    /* All three NULL: no batches of small systems here. lu_prepare writes into scratch where each
+     * system lies, and waits; it is called once for given buffers. lu_batched then puts solving
+     * the systems [first, first + count) into BE_QUEUE_WORK, as often as wanted. */
+    size_t (*lu_scratch_bytes)(int order, int count);
+    enum be_status (*lu_prepare)(struct be_device *device, const struct be_blas *blas,
+                                 const struct be_lu_batch *batch, struct be_error *error);
+    enum be_status (*lu_batched)(struct be_device *device, const struct be_blas *blas,
+                                 const struct be_lu_batch *batch, int first, int count,
+                                 struct be_error *error);
+};
+
+/* The vendor's solvers of dense systems. BE_ABSENT when they are not here. */
+struct be_solver_ops {
+    enum be_status (*open)(struct be_device *device, struct be_solver *solver,
+                           struct be_error *error);
+    void (*close)(struct be_device *device, struct be_solver *solver); /* accepts a zeroed one */
+    /* What factor and lu_solve need of scratch for systems of this order; asked before them, since
+     * the library may also need memory on the host. May wait. */
+    enum be_status (*scratch_bytes)(struct be_device *device, const struct be_solver *solver,
+                                    enum be_precision precision, int64_t order, size_t *bytes,
+                                    struct be_error *error);
+    /* Put into BE_QUEUE_WORK: factor overwrites A with L and U, with partial pivoting; solve uses
+     * what factor left, as often as wanted; lu_solve is both. */
+    enum be_status (*factor)(struct be_device *device, const struct be_solver *solver,
+                             const struct be_dense *dense, struct be_error *error);
+    enum be_status (*solve)(struct be_device *device, const struct be_solver *solver,
+                            const struct be_dense *dense, struct be_error *error);
+    enum be_status (*lu_solve)(struct be_device *device, const struct be_solver *solver,
+                               const struct be_dense *dense, struct be_error *error);
+};
+
+/* The vendor's Fourier transforms of complex float32 numbers (real, imaginary). BE_ABSENT when they
+ * are not here. */
+struct be_fft_ops {
+    /* Makes `batch` transforms of `points` numbers each ready, one after the other in memory. */
+    enum be_status (*open)(struct be_device *device, int64_t points, int64_t batch,
+                           struct be_fft *fft, struct be_error *error);
+    void (*close)(struct be_device *device, struct be_fft *fft); /* accepts a zeroed one */
+    /* Puts to[k] = sum over j of from[j] exp(-2 pi i j k / points) into BE_QUEUE_WORK, from one
+     * buffer into another, batch x points x 8 bytes each; `from` stays as it is. */
+    enum be_status (*forward)(struct be_device *device, const struct be_fft *fft,
+                              const struct be_part *from, const struct be_part *to,
+                              struct be_error *error);
+};
+
+/* The vendor's sparse matrices. BE_ABSENT when they are not here. */
+struct be_sparse_ops {
+    /* Makes y = A x ready for these buffers: offsets and indices are there already and stay; values
+     * and x may change between products. Waits. */
+    enum be_status (*open)(struct be_device *device, const struct be_csr *csr,
+                           struct be_sparse *sparse, struct be_error *error);
+    void (*close)(struct be_device *device, struct be_sparse *sparse); /* accepts a zeroed one */
+    /* Puts y = A x into BE_QUEUE_WORK. */
+    enum be_status (*multiply)(struct be_device *device, const struct be_sparse *sparse,
+                               struct be_error *error);
 };
 
 extern const struct be_device_ops be_cpu_ops, be_cuda_ops, be_opencl_ops, be_null_ops;

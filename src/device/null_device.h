@@ -21,8 +21,7 @@ struct be_null_command {
     const char *from, *by; /* by: the second factor of a matrix product */
     size_t bytes;
     int byte;
-    int n; /* of a matrix product */
-    enum be_precision precision;
+    struct be_gemm gemm; /* of a matrix product; its buffers may be gone, to, from and by count */
     const struct be_host_kernel *kernel;
     size_t groups, lanes;
     struct be_argument argument[BE_HOST_ARGUMENTS];
@@ -73,6 +72,9 @@ void be_null_forget_graph(struct be_device *device, struct be_graph *graph);
 enum be_status be_null_unify(struct be_device *device, size_t bytes, struct be_unified *unified,
                              struct be_error *error);
 void be_null_release_unified(struct be_device *device, struct be_unified *unified);
+
+/* ---- device/null_blas.c --------------------------------------------------------------------- */
+
 extern const struct be_blas_ops be_null_blas;
 void be_null_product(const struct be_null_command *command); /* runs one */
 

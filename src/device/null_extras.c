@@ -1,4 +1,4 @@
-/* The pretend GPU's graphs, unified memory, matrix products and facts: as lazy as the rest of it. */
+/* The pretend GPU's graphs, unified memory and facts: as lazy as the rest of it. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -87,73 +87,3 @@ void be_null_release_unified(struct be_device *device, struct be_unified *unifie
     device->ops->release(device, &unified->buffer);
     *unified = (struct be_unified){0};
 }
-
-/* ---- matrix products ------------------------------------------------------------------------ */
-
-static enum be_status open_blas(struct be_device *device, struct be_blas *blas,
-                                struct be_error *error) {
-    (void)device, (void)error;
-    *blas = (struct be_blas){.handle = 1, .name = "three loops"};
-    return BE_OK;
-}
-
-static void close_blas(struct be_device *device, struct be_blas *blas) {
-    (void)device;
-    *blas = (struct be_blas){0};
-}
-
-static enum be_status matmul(struct be_device *device, const struct be_blas *blas,
-                             enum be_precision precision, int n, const struct be_buffer *a,
-                             const struct be_buffer *b, const struct be_buffer *c,
-                             struct be_error *error) {
-    (void)blas;
-    if (precision != BE_FLOAT64 && precision != BE_FLOAT32) {
-        return be_fail(error, BE_ABSENT, "%s: multiplies float64 and float32 only",
-                       device->info.id);
-    }
-    size_t size = precision == BE_FLOAT64 ? sizeof(double) : sizeof(float);
-    size_t bytes = n > 0 ? (size_t)n * (size_t)n * size : 0;
-    if (bytes == 0 || a->bytes < bytes || b->bytes < bytes || c->bytes < bytes) {
-        return be_fail(error, BE_USAGE, "matrix product of %d x %d: each needs %zu bytes", n, n,
-                       bytes);
-    }
-    struct be_null_command *command = be_null_put(device, BE_QUEUE_WORK, error);
-    if (!command) {
-        return BE_NOMEM;
-    }
-    command->what = BE_NULL_PRODUCT;
-    command->to = (char *)c->handle;
-    command->from = (const char *)a->handle;
-    command->by = (const char *)b->handle;
-    command->n = n;
-    command->precision = precision;
-    return BE_OK;
-}
-
-/* Column by column: the innermost loop runs along memory. */
-#define PRODUCT(name, type)                                                                        \
-    static void name(type *c, const type *a, const type *b, size_t n) {                            \
-        memset(c, 0, n *n * sizeof *c);                                                            \
-        for (size_t column = 0; column < n; column++) {                                            \
-            for (size_t k = 0; k < n; k++) {                                                       \
-                for (size_t row = 0; row < n; row++) {                                             \
-                    c[column * n + row] += a[k * n + row] * b[column * n + k];                     \
-                }                                                                                  \
-            }                                                                                      \
-        }                                                                                          \
-    }
-PRODUCT(product_of_doubles, double)
-PRODUCT(product_of_floats, float)
-
-void be_null_product(const struct be_null_command *command) {
-    void *to = command->to;
-    const void *from = command->from;
-    const void *by = command->by;
-    if (command->precision == BE_FLOAT64) {
-        product_of_doubles(to, from, by, (size_t)command->n);
-    } else {
-        product_of_floats(to, from, by, (size_t)command->n);
-    }
-}
-
-const struct be_blas_ops be_null_blas = {.open = open_blas, .close = close_blas, .matmul = matmul};

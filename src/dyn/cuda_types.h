@@ -1,12 +1,13 @@
 /*
- * The types and constants of the CUDA driver, NVRTC, NVML and cuBLAS that the lists use, so that no
- * vendor header is needed to build. Written from the vendor's documented interface; tests/abi
+ * The types and constants of the CUDA driver, NVRTC, NVML and the CUDA libraries that the lists use, so
+ * that no vendor header is needed to build. Written from the vendor's documented interface; tests/abi
  * holds them against the real headers where those are installed.
  */
 #ifndef BE_DYN_CUDA_TYPES_H
 #define BE_DYN_CUDA_TYPES_H
 
 #include <stddef.h>
+#include <stdint.h>
 
 typedef int CUresult;
 typedef int CUdevice;
@@ -51,5 +52,27 @@ typedef int cublasComputeType_t;
 typedef int cublasGemmAlgo_t;
 typedef CUstream cudaStream_t;
 typedef struct cublasContext *cublasHandle_t;
+
+typedef int cusolverStatus_t;
+typedef struct cusolverDnContext *cusolverDnHandle_t;
+typedef struct cusolverDnParams *cusolverDnParams_t;
+
+typedef int cufftResult;
+typedef int cufftType;
+typedef int cufftHandle; /* a number */
+typedef struct float2 {
+    float x, y; /* real, imaginary */
+} cufftComplex;
+
+typedef int cusparseStatus_t;
+typedef int cusparseOperation_t;
+typedef int cusparseIndexType_t;
+typedef int cusparseIndexBase_t;
+typedef int cusparseSpMVAlg_t;
+typedef struct cusparseContext *cusparseHandle_t;
+typedef struct cusparseSpMatDescr *cusparseSpMatDescr_t;
+typedef struct cusparseDnVecDescr *cusparseDnVecDescr_t;
+typedef const struct cusparseSpMatDescr *cusparseConstSpMatDescr_t;
+typedef const struct cusparseDnVecDescr *cusparseConstDnVecDescr_t;
 
 #endif

@@ -41,6 +41,16 @@ __attribute__((unused)) static void check_fails(enum be_status status, enum be_s
     }
 }
 
+/* Ends the test when the device lacks what it is about. */
+static inline void need(const struct be_device *device, bool here, const char *what,
+                        const char *why) {
+    if (!here) {
+        print_message("%s: has no %s: not tested%s%s\n", device->info.id, what, why ? ": " : "",
+                      why ? why : "");
+        skip();
+    }
+}
+
 /* Through page-locked memory, and waits. */
 __attribute__((unused)) static void put(struct be_device *device, const struct be_buffer *to,
                                         size_t offset, const void *from, size_t bytes) {

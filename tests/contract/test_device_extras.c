@@ -8,15 +8,6 @@
 #include "half.h"
 #include "kernels/kernels.h"
 
-/* Ends the test when the device lacks what it is about. */
-static void need(const struct be_device *device, bool here, const char *what, const char *why) {
-    if (!here) {
-        print_message("%s: has no %s: not tested%s%s\n", device->info.id, what, why ? ": " : "",
-                      why ? why : "");
-        skip();
-    }
-}
-
 /* ---- facts ---------------------------------------------------------------------------------- */
 
 struct told {

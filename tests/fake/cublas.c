@@ -1,11 +1,13 @@
-/* A fake cuBLAS: three loops, put into the fake driver's stream and so run when someone waits. */
-#include <dlfcn.h>
+/* A fake cuBLAS: the plain loops, put into the fake driver's stream and so run when someone waits. */
 #include <math.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "calls.h"
+#include "dense.h"
+#include "driver.h"
 #include "dyn/cublas.h"
 #include "../contract/half.h"
 
@@ -71,9 +73,11 @@ const char *cublasGetStatusString(cublasStatus_t status) {
 struct product {
     const void *a, *b;
     void *c;
-    int n;
+    int64_t m, n, k, a_stride, b_stride, c_stride;
+    double alpha, beta;
     cudaDataType type;
     cublasComputeType_t compute;
+    bool turn_a, turn_b;
 };
 
 /* TF32: 10 bits of the fraction. */
@@ -116,42 +120,89 @@ static void store(const struct product *p, size_t at, double value) {
     }
 }
 
+/* C is not read where beta is 0. */
 static void run(const void *context) {
     struct product p;
     memcpy(&p, context, sizeof p);
-    size_t n = (size_t)p.n;
-    for (size_t column = 0; column < n; column++) {
-        for (size_t row = 0; row < n; row++) {
+    for (int64_t column = 0; column < p.n; column++) {
+        for (int64_t row = 0; row < p.m; row++) {
+            size_t at = (size_t)(row + column * p.c_stride);
             double sum = 0;
-            for (size_t k = 0; k < n; k++) {
-                sum += load(&p, p.a, k * n + row) * load(&p, p.b, column * n + k);
+            for (int64_t k = 0; k < p.k; k++) {
+                int64_t left = p.turn_a ? k + row * p.a_stride : row + k * p.a_stride;
+                int64_t right = p.turn_b ? column + k * p.b_stride : k + column * p.b_stride;
+                sum += load(&p, p.a, (size_t)left) * load(&p, p.b, (size_t)right);
             }
-            store(&p, column * n + row, sum);
+            store(&p, at, p.alpha * sum + (p.beta == 0 ? 0 : p.beta * load(&p, p.c, at)));
         }
     }
 }
 
-/* The fake driver that is loaded, and no other. */
-static be_fake_put_function *find_driver(void) {
-    be_fake_put_function *put = NULL;
-    void *driver = dlopen("libcuda.so.1", RTLD_NOW | RTLD_NOLOAD);
-    void *symbol = driver ? dlsym(driver, "be_fake_put") : NULL;
-    memcpy(&put, &symbol, sizeof put);
-    if (driver) {
-        dlclose(driver);
+/* The scalars are of the type that is computed in. */
+static double scalar(cublasComputeType_t compute, const void *from) {
+    float single;
+    double value;
+    if (compute == CUBLAS_COMPUTE_64F) {
+        memcpy(&value, from, sizeof value);
+        return value;
     }
-    return put;
+    memcpy(&single, from, sizeof single);
+    return (double)single;
 }
 
-/* The scalars are of the type that is computed in. */
-static bool is_one_and_zero(cublasComputeType_t compute, const void *alpha, const void *beta) {
-    const double one = 1;
-    const double zero = 0;
-    const float one32 = 1;
-    const float zero32 = 0;
-    return compute == CUBLAS_COMPUTE_64F
-               ? !memcmp(alpha, &one, sizeof one) && !memcmp(beta, &zero, sizeof zero)
-               : !memcmp(alpha, &one32, sizeof one32) && !memcmp(beta, &zero32, sizeof zero32);
+static size_t bytes_of(cudaDataType type, int64_t rows, int64_t columns, int64_t stride) {
+    size_t each = type == CUDA_R_64F ? 8 : type == CUDA_R_32F ? 4 : 2;
+    return (size_t)((columns - 1) * stride + rows) * each;
+}
+
+static bool there(const struct product *p) {
+    return p->m > 0 && p->n > 0 && p->k > 0 && p->a_stride >= (p->turn_a ? p->k : p->m) &&
+           p->b_stride >= (p->turn_b ? p->n : p->k) && p->c_stride >= p->m &&
+           driver_holds(p->a, bytes_of(p->type, p->turn_a ? p->k : p->m, p->turn_a ? p->m : p->k,
+                                       p->a_stride)) &&
+           driver_holds(p->b, bytes_of(p->type, p->turn_b ? p->n : p->k, p->turn_b ? p->k : p->n,
+                                       p->b_stride)) &&
+           driver_holds(p->c, bytes_of(p->type, p->m, p->n, p->c_stride));
+}
+
+static cublasStatus_t multiply(int at, cublasHandle_t handle, cublasOperation_t turn_a,
+                               cublasOperation_t turn_b, int64_t m, int64_t n, int64_t k,
+                               const void *alpha, const void *a, cudaDataType a_type,
+                               int64_t a_stride, const void *b, cudaDataType b_type,
+                               int64_t b_stride, const void *beta, void *c, cudaDataType c_type,
+                               int64_t c_stride, cublasComputeType_t compute,
+                               cublasGemmAlgo_t algorithm) {
+    cublasStatus_t code = begin(at, handle);
+    if (code != 0) {
+        return code;
+    }
+    const struct product p = {.a = a,
+                              .b = b,
+                              .c = c,
+                              .m = m,
+                              .n = n,
+                              .k = k,
+                              .a_stride = a_stride,
+                              .b_stride = b_stride,
+                              .c_stride = c_stride,
+                              .alpha = scalar(compute, alpha),
+                              .beta = scalar(compute, beta),
+                              .type = a_type,
+                              .compute = compute,
+                              .turn_a = turn_a == CUBLAS_OP_T,
+                              .turn_b = turn_b == CUBLAS_OP_T};
+    bool plain = (turn_a == CUBLAS_OP_N || p.turn_a) && (turn_b == CUBLAS_OP_N || p.turn_b) &&
+                 algorithm == CUBLAS_GEMM_DEFAULT;
+    bool fits = a_type == b_type && a_type == c_type &&
+                (a_type == CUDA_R_64F) == (compute == CUBLAS_COMPUTE_64F) &&
+                (a_type == CUDA_R_32F || compute != CUBLAS_COMPUTE_32F_FAST_TF32);
+    if (!plain || !fits || !there(&p)) {
+        return fake_misuse(INVALID_VALUE, "cublasGemmEx of %lld x %lld x %lld", (long long)m,
+                           (long long)n, (long long)k);
+    }
+    return driver_put(handle->stream, run, &p, sizeof p)
+               ? CUBLAS_STATUS_SUCCESS
+               : fake_misuse(EXECUTION_FAILED, "cublasGemmEx without a stream");
 }
 
 cublasStatus_t cublasGemmEx(cublasHandle_t handle, cublasOperation_t turn_a,
@@ -160,21 +211,102 @@ cublasStatus_t cublasGemmEx(cublasHandle_t handle, cublasOperation_t turn_a,
                             cudaDataType b_type, int b_stride, const void *beta, void *c,
                             cudaDataType c_type, int c_stride, cublasComputeType_t compute,
                             cublasGemmAlgo_t algorithm) {
-    cublasStatus_t code = begin(AT_cublasGemmEx, handle);
+    return multiply(AT_cublasGemmEx, handle, turn_a, turn_b, m, n, k, alpha, a, a_type, a_stride, b,
+                    b_type, b_stride, beta, c, c_type, c_stride, compute, algorithm);
+}
+
+cublasStatus_t cublasGemmEx_64(cublasHandle_t handle, cublasOperation_t turn_a,
+                               cublasOperation_t turn_b, int64_t m, int64_t n, int64_t k,
+                               const void *alpha, const void *a, cudaDataType a_type,
+                               int64_t a_stride, const void *b, cudaDataType b_type,
+                               int64_t b_stride, const void *beta, void *c, cudaDataType c_type,
+                               int64_t c_stride, cublasComputeType_t compute,
+                               cublasGemmAlgo_t algorithm) {
+    return multiply(AT_cublasGemmEx_64, handle, turn_a, turn_b, m, n, k, alpha, a, a_type, a_stride,
+                    b, b_type, b_stride, beta, c, c_type, c_stride, compute, algorithm);
+}
+
+/* ---- batches of systems: the lists of pointers are on the device, and read when it is run ---- */
+
+enum { ORDER_MOST = 64 };
+
+struct batch {
+    void *const *a, *const *b;
+    int *pivot, *info;
+    int n, count;
+    bool is_double;
+};
+
+static void run_factor(const void *context) {
+    struct batch c;
+    memcpy(&c, context, sizeof c);
+    for (int i = 0; i < c.count; i++) {
+        const struct dense a = {c.a[i], (size_t)c.n, c.is_double};
+        int64_t pivot[ORDER_MOST];
+        c.info[i] = dense_factor(&a, (size_t)c.n, pivot);
+        for (int k = 0; k < c.n; k++) {
+            c.pivot[i * c.n + k] = (int)pivot[k];
+        }
+    }
+}
+
+static void run_solve(const void *context) {
+    struct batch c;
+    memcpy(&c, context, sizeof c);
+    for (int i = 0; i < c.count; i++) {
+        const struct dense a = {c.a[i], (size_t)c.n, c.is_double};
+        const struct dense b = {c.b[i], (size_t)c.n, c.is_double};
+        int64_t pivot[ORDER_MOST];
+        for (int k = 0; k < c.n; k++) {
+            pivot[k] = c.pivot[i * c.n + k];
+        }
+        dense_solve(&a, (size_t)c.n, pivot, &b, 1);
+    }
+}
+
+static cublasStatus_t put_batch(int at, cublasHandle_t handle, const struct batch *c, bool sizes,
+                                void (*work)(const void *context)) {
+    cublasStatus_t code = begin(at, handle);
     if (code != 0) {
         return code;
     }
-    bool square = m == n && k == n && a_stride == n && b_stride == n && c_stride == n && n > 0;
-    bool plain = turn_a == CUBLAS_OP_N && turn_b == CUBLAS_OP_N && algorithm == CUBLAS_GEMM_DEFAULT;
-    bool fits = a_type == b_type && a_type == c_type &&
-                (a_type == CUDA_R_64F) == (compute == CUBLAS_COMPUTE_64F) &&
-                (a_type == CUDA_R_32F || compute != CUBLAS_COMPUTE_32F_FAST_TF32);
-    if (!square || !plain || !fits || !is_one_and_zero(compute, alpha, beta)) {
-        return fake_misuse(INVALID_VALUE, "cublasGemmEx of %d x %d x %d", m, n, k);
+    size_t list = (size_t)c->count * sizeof(void *);
+    bool here = sizes && c->n > 0 && c->n <= ORDER_MOST && c->count > 0 &&
+                driver_holds(c->a, list) && (!c->b || driver_holds(c->b, list)) &&
+                driver_holds(c->pivot, (size_t)c->n * (size_t)c->count * sizeof(int)) &&
+                (!c->info || driver_holds(c->info, (size_t)c->count * sizeof(int)));
+    if (!here) {
+        return fake_misuse(INVALID_VALUE, "%s of %d systems of order %d", fake.function[at].name,
+                           c->count, c->n);
     }
-    const struct product p = {a, b, c, n, a_type, compute};
-    be_fake_put_function *put = find_driver();
-    return put && put(handle->stream, run, &p, sizeof p) == 0
+    return driver_put(handle->stream, work, c, sizeof *c)
                ? CUBLAS_STATUS_SUCCESS
-               : fake_misuse(EXECUTION_FAILED, "cublasGemmEx without a stream");
+               : fake_misuse(EXECUTION_FAILED, "%s without a stream", fake.function[at].name);
 }
+
+#define FACTOR(name, type, is_double)                                                              \
+    cublasStatus_t name(cublasHandle_t handle, int n, type *const a[], int stride, int *pivot,     \
+                        int *info, int batch) {                                                    \
+        const struct batch c = {(void *const *)a, NULL, pivot, info, n, batch, is_double};         \
+        return put_batch(AT_##name, handle, &c, info && stride == n, run_factor);                  \
+    }
+FACTOR(cublasSgetrfBatched, float, false)
+FACTOR(cublasDgetrfBatched, double, true)
+
+/* info is one number, on the host. */
+#define SOLVE(name, type, is_double)                                                               \
+    cublasStatus_t name(cublasHandle_t handle, cublasOperation_t turn, int n, int right_sides,     \
+                        const type *const a[], int a_stride, const int *pivot, type *const b[],    \
+                        int b_stride, int *info, int batch) {                                      \
+        bool plain = turn == CUBLAS_OP_N && right_sides == 1 && a_stride == n && b_stride == n &&  \
+                     info && !driver_holds(info, sizeof *info);                                    \
+        int *pivots = NULL;                                                                        \
+        void *const *matrix = NULL;                                                                \
+        memcpy(&pivots, &pivot, sizeof pivots);                                                    \
+        memcpy(&matrix, &a, sizeof matrix);                                                        \
+        const struct batch c = {matrix, (void *const *)b, pivots, NULL, n, batch, is_double};      \
+        *info = 0;                                                                                 \
+        return put_batch(AT_##name, handle, &c, plain, run_solve);                                 \
+    }
+SOLVE(cublasSgetrsBatched, float, false)
+SOLVE(cublasDgetrsBatched, double, true)

@@ -58,6 +58,10 @@ static struct object *object_starting(enum be_fake_kind kind, const char *memory
     return object;
 }
 
+int be_fake_holds(const void *memory, size_t bytes) {
+    return object_holding(FAKE_MEMORY, memory, bytes) != NULL;
+}
+
 void object_drop(struct object *object) {
     struct object **link = &objects;
     while (*link != object) {

@@ -1,6 +1,6 @@
 /*
- * What the fake foreign libraries (libcuda, libnvrtc, libnvidia-ml, libcublas) share with the tests. Each
- * library is made from the list file that the program's loader reads: it counts the calls of every
+ * What the fake foreign libraries (libcuda, libnvrtc, libnvidia-ml, libcublas and the other vendor
+ * libraries) share with the tests. Each library is made from the list file that the program's loader reads: it counts the calls of every
  * function in it, can be told to let some of them fail, and keeps account of what was not given
  * back. be_fake() of a library, through dlsym, is its account.
  *
@@ -33,6 +33,12 @@ enum be_fake_kind {
     FAKE_GRAPH,   /* captured */
     FAKE_EXEC,    /* made ready to run */
     FAKE_BLAS,    /* of cuBLAS */
+    FAKE_SOLVER,  /* of cuSOLVER */
+    FAKE_PARAMS,  /* likewise */
+    FAKE_PLAN,    /* of cuFFT */
+    FAKE_SPARSE,  /* of cuSPARSE */
+    FAKE_MATRIX,  /* likewise */
+    FAKE_VECTOR,  /* likewise */
     FAKE_KINDS
 };
 
@@ -63,5 +69,9 @@ struct be_fake *be_fake(void);
 typedef int be_fake_put_function(void *stream, void (*run)(const void *context),
                                  const void *context, size_t bytes);
 __attribute__((visibility("default"))) be_fake_put_function be_fake_put;
+
+/* There too: holds(memory, bytes) says whether all of that is memory of the device. */
+typedef int be_fake_holds_function(const void *memory, size_t bytes);
+__attribute__((visibility("default"))) be_fake_holds_function be_fake_holds;
 
 #endif

@@ -14,10 +14,10 @@ const char *fake_lacks[8];
 static int complaints;
 
 static const char *const files[FAKE_LIBRARIES] = {
-    [FAKE_CUDA] = "libcuda.so.1",
-    [FAKE_NVRTC] = "libnvrtc.so.13",
-    [FAKE_NVML] = "libnvidia-ml.so.1",
-    [FAKE_CUBLAS] = "libcublas.so.13",
+    [FAKE_CUDA] = "libcuda.so.1",          [FAKE_NVRTC] = "libnvrtc.so.13",
+    [FAKE_NVML] = "libnvidia-ml.so.1",     [FAKE_CUBLAS] = "libcublas.so.13",
+    [FAKE_CUSOLVER] = "libcusolver.so.12", [FAKE_CUFFT] = "libcufft.so.12",
+    [FAKE_CUSPARSE] = "libcusparse.so.12",
 };
 
 /* ---- between the program and the loader: -Wl,--wrap ----------------------------------------- */
@@ -143,10 +143,23 @@ const char *fake_plain_name(const char *function) {
 /* ---- what must hold ------------------------------------------------------------------------- */
 
 const char *fake_untidy(void) {
-    static const char *const kinds[FAKE_KINDS] = {
-        "device memory", "page-locked memory", "streams",       "events",
-        "modules",       "contexts",           "programs",      "NVML sessions",
-        "graphs",        "graphs to run",      "cuBLAS handles"};
+    static const char *const kinds[FAKE_KINDS] = {[FAKE_MEMORY] = "device memory",
+                                                  [FAKE_PINNED] = "page-locked memory",
+                                                  [FAKE_STREAM] = "streams",
+                                                  [FAKE_EVENT] = "events",
+                                                  [FAKE_MODULE] = "modules",
+                                                  [FAKE_CONTEXT] = "contexts",
+                                                  [FAKE_PROGRAM] = "programs",
+                                                  [FAKE_SESSION] = "NVML sessions",
+                                                  [FAKE_GRAPH] = "graphs",
+                                                  [FAKE_EXEC] = "graphs to run",
+                                                  [FAKE_BLAS] = "cuBLAS handles",
+                                                  [FAKE_SOLVER] = "cuSOLVER handles",
+                                                  [FAKE_PARAMS] = "cuSOLVER parameters",
+                                                  [FAKE_PLAN] = "cuFFT plans",
+                                                  [FAKE_SPARSE] = "cuSPARSE handles",
+                                                  [FAKE_MATRIX] = "cuSPARSE matrices",
+                                                  [FAKE_VECTOR] = "cuSPARSE vectors"};
     static char text[512];
     size_t used = 0;
     text[0] = '\0';

@@ -21,4 +21,7 @@ enum be_status job_peers(struct be_error *error);
 /* The same for what measures a device's ceilings. */
 enum be_status job_ceilings(struct be_error *error);
 
+/* The same with each of the vendor's libraries. */
+enum be_status job_libraries(struct be_error *error);
+
 #endif

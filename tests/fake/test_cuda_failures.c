@@ -12,16 +12,22 @@
 #include "job.h"
 
 enum { LAUNCH_FAILED = 719, NVML_UNKNOWN = 999, NVRTC_INTERNAL = 11, CUBLAS_FAILED = 13 };
-static const int code_of[FAKE_LIBRARIES] = {LAUNCH_FAILED, NVRTC_INTERNAL, NVML_UNKNOWN,
-                                            CUBLAS_FAILED};
+enum { CUSOLVER_FAILED = 6, CUFFT_FAILED = 6, CUSPARSE_FAILED = 6 };
+static const int code_of[FAKE_LIBRARIES] = {
+    [FAKE_CUDA] = LAUNCH_FAILED,       [FAKE_NVRTC] = NVRTC_INTERNAL,
+    [FAKE_NVML] = NVML_UNKNOWN,        [FAKE_CUBLAS] = CUBLAS_FAILED,
+    [FAKE_CUSOLVER] = CUSOLVER_FAILED, [FAKE_CUFFT] = CUFFT_FAILED,
+    [FAKE_CUSPARSE] = CUSPARSE_FAILED};
 
 /* Without these a job may go on: they release, or tell what can be done without. */
 static const char *const optional[] = {
-    "cuDriverGetVersion", "cuDeviceGetAttribute", "cuCtxSetCurrent",
-    "cuMemFree_v2",       "cuMemFreeHost",        "cuStreamDestroy_v2",
-    "cuEventDestroy_v2",  "cuModuleUnload",       "cuDevicePrimaryCtxRelease_v2",
-    "cuGraphDestroy",     "cuGraphExecDestroy",   "cuDeviceGetUuid_v2",
-    "nvrtcVersion",       "nvrtcDestroyProgram",  "cublasDestroy_v2",
+    "cuDriverGetVersion", "cuDeviceGetAttribute",    "cuCtxSetCurrent",
+    "cuMemFree_v2",       "cuMemFreeHost",           "cuStreamDestroy_v2",
+    "cuEventDestroy_v2",  "cuModuleUnload",          "cuDevicePrimaryCtxRelease_v2",
+    "cuGraphDestroy",     "cuGraphExecDestroy",      "cuDeviceGetUuid_v2",
+    "nvrtcVersion",       "nvrtcDestroyProgram",     "cublasDestroy_v2",
+    "cusolverDnDestroy",  "cusolverDnDestroyParams", "cufftDestroy",
+    "cusparseDestroy",    "cusparseDestroySpMat",    "cusparseDestroyDnVec",
 };
 
 /* Where the message has what was being done in the call's place. */
@@ -61,8 +67,8 @@ static bool names(const char *text, const char *function) {
 struct plan {
     enum be_status (*job)(struct be_error *error);
     const char *name;
-    bool steady;  /* makes the same calls every time */
-    bool guesses; /* goes on without knowing the device's memory */
+    bool steady;       /* makes the same calls every time */
+    const char *spare; /* a function without which it may go on; NULL: none but the optional ones */
 };
 
 struct failure {
@@ -78,7 +84,7 @@ static void judge(struct failure *f, enum be_status status, const struct be_erro
     const char *lost = f->lost ? ", GPU lost" : "";
     bool hit = fake_failed(f->function) > 0;
     bool may_go_on = is_optional(f->function, f->library) ||
-                     (f->plan->guesses && strcmp(f->function, "cuMemGetInfo_v2") == 0);
+                     (f->plan->spare && strcmp(f->function, f->plan->spare) == 0);
     if (!hit && f->plan->steady) {
         fake_complain("%s, %s: call %ld never came", f->plan->name, f->function, f->call);
     }
@@ -177,12 +183,39 @@ static void fail_each(const struct plan *plan, const struct plan *quick, enum fa
     fake_settle();
 }
 
-static const struct plan small = {tiny_job, "small job", true, false};
+static const struct plan small = {tiny_job, "small job", true, NULL};
 
 static void a_job(void **state) {
     (void)state;
-    fail_each(&(struct plan){large_job, "job", true, false}, &small, FAKE_CUDA, FAKE_CUDA);
+    fail_each(&(struct plan){large_job, "job", true, NULL}, &small, FAKE_CUDA, FAKE_CUDA);
     fail_each(&small, NULL, FAKE_NVRTC, FAKE_CUBLAS);
+}
+
+/* What says why a call failed is called only then. */
+static bool says_why(const char *function) {
+    return strstr(function, "String") != NULL;
+}
+
+static void the_libraries(void **state) {
+    (void)state;
+    /* The last wait is before memory is released. */
+    const struct plan plan = {job_libraries, "libraries", true, "cuStreamSynchronize"};
+    fail_each(&plan, NULL, FAKE_CUDA, FAKE_CUDA);
+    fail_each(&plan, NULL, FAKE_CUBLAS, FAKE_LIBRARIES - 1);
+    struct be_error error = {0};
+    fake_reset();
+    if (job_run(JOB_TINY, &error) != BE_OK || job_libraries(&error) != BE_OK) {
+        fail_msg("%s", error.text);
+    }
+    for (int library = FAKE_CUBLAS; library < FAKE_LIBRARIES; library++) {
+        for (size_t i = 0; i < fakes[library]->functions; i++) {
+            const struct be_fake_function *f = &fakes[library]->function[i];
+            if (f->calls == 0 && !says_why(f->name)) {
+                fake_complain("%s: in a list, and called by no job", f->name);
+            }
+        }
+    }
+    fake_settle();
 }
 
 static enum be_status two_devices(struct be_error *error) {
@@ -192,7 +225,7 @@ static enum be_status two_devices(struct be_error *error) {
 
 static void copies_between_devices(void **state) {
     (void)state;
-    fail_each(&(struct plan){two_devices, "two devices", true, false}, NULL, FAKE_CUDA, FAKE_CUDA);
+    fail_each(&(struct plan){two_devices, "two devices", true, NULL}, NULL, FAKE_CUDA, FAKE_CUDA);
 }
 
 /* Less memory is quicker to measure, and room enough. */
@@ -203,7 +236,8 @@ static enum be_status little_memory(struct be_error *error) {
 
 static void ceilings(void **state) {
     (void)state;
-    fail_each(&(struct plan){little_memory, "ceilings", false, true}, NULL, FAKE_CUDA, FAKE_CUDA);
+    fail_each(&(struct plan){little_memory, "ceilings", false, "cuMemGetInfo_v2"}, NULL, FAKE_CUDA,
+              FAKE_CUDA);
 }
 
 /* An NVRTC that cannot make machine code is asked for PTX. */
@@ -218,7 +252,7 @@ static enum be_status ptx_job(struct be_error *error) {
 
 static void a_job_through_ptx(void **state) {
     (void)state;
-    fail_each(&(struct plan){ptx_job, "PTX job", true, false}, NULL, FAKE_NVRTC, FAKE_NVRTC);
+    fail_each(&(struct plan){ptx_job, "PTX job", true, NULL}, NULL, FAKE_NVRTC, FAKE_NVRTC);
 }
 
 /* A failure while a failure is being told. */
@@ -264,11 +298,9 @@ static void double_failures(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_job),
-        cmocka_unit_test(a_job_through_ptx),
-        cmocka_unit_test(copies_between_devices),
-        cmocka_unit_test(ceilings),
-        cmocka_unit_test(double_failures),
+        cmocka_unit_test(a_job),         cmocka_unit_test(a_job_through_ptx),
+        cmocka_unit_test(the_libraries), cmocka_unit_test(copies_between_devices),
+        cmocka_unit_test(ceilings),      cmocka_unit_test(double_failures),
     };
     fake_open_all();
     job_prepare();
