@@ -2,9 +2,8 @@
  * Unsigned 32-bit keys in ascending order: four stable passes of eight bits, the lowest first.
  *
  * k_radix_count, k_radix_offsets and k_radix_scatter are a pass in three kernels: each group has a
- * stretch of the keys; it counts its digits, learns where each of its digits begins, and moves its
- * keys there, a tile at a time, sorted within the tile first so that neighbours go to neighbouring
- * places (Satish, Harris and Garland, "Designing efficient sorting algorithms for manycore GPUs",
+ * tile of the keys; it counts its digits, learns where each of its digits begins, sorts the tile,
+ * and moves it there, so that neighbours go to neighbouring places (Satish, Harris and Garland, "Designing efficient sorting algorithms for manycore GPUs",
  * IPDPS 2009). A kernel of k_once_* (CUDA) is a pass in one: onesweep.cl.
  */
 #if defined(__OPENCL_VERSION__)
@@ -40,34 +39,33 @@ DEVICE key before_lane(key x, IN_SHARED key *room) {
     return sum;
 }
 
-/* counts[digit * groups + g]: of the keys of group g, which has `each` of n. */
+/* counts[digit * tiles + g]: of the keys of tile g. */
 KERNEL LANES_MOST(RADIX_LANES) k_radix_count(GLOBAL const key *keys, GLOBAL key *counts, LONG n,
-                                             LONG each, LONG groups, int shift, LONG ca) {
- counts += ca;   SHARED key count[DIGITS];
-    LONG start = GROUP(0) * each;
-    LONG end = start + each < n ? start + each : n;
+                                             LONG tiles, int shift) {
+    SHARED key count[DIGITS];
+    LONG start = GROUP(0) * RADIX_TILE;
+    int size = n - start < RADIX_TILE ? (int)(n - start) : RADIX_TILE;
     int lane = (int)LANE(0);
     count[lane] = 0;
     BARRIER();
-    for (LONG i = start + lane; i < end; i += RADIX_LANES)
-        ADD_ONE(&count[keys[i] >> shift & (DIGITS - 1)]);
+    for (int i = lane; i < size; i += RADIX_LANES)
+        ADD_ONE(&count[keys[start + i] >> shift & (DIGITS - 1)]);
     BARRIER();
-    counts[lane * groups + GROUP(0)] = count[lane];
+    counts[lane * tiles + GROUP(0)] = count[lane];
 }
 
-/* Group d: the counts of digit d become the sums of those of the groups before; totals[d]: all. */
+/* Group d: the counts of digit d become the sums of those of the tiles before; totals[d]: all. */
 KERNEL LANES_MOST(RADIX_LANES) k_radix_offsets(GLOBAL key *counts, GLOBAL key *totals,
-                                               LONG groups, LONG ca, LONG ta) {
- counts += ca; totals += ta;
+                                               LONG tiles) {
     SHARED key room[2 * RADIX_LANES];
     SHARED key last[1];
-    GLOBAL key *mine = counts + GROUP(0) * groups;
+    GLOBAL key *mine = counts + GROUP(0) * tiles;
     key before = 0;
-    for (LONG first = 0; first < groups; first += RADIX_LANES) {
+    for (LONG first = 0; first < tiles; first += RADIX_LANES) {
         LONG i = first + LANE(0);
-        key x = i < groups ? mine[i] : 0;
+        key x = i < tiles ? mine[i] : 0;
         key s = before_lane(x, room);
-        if (i < groups)
+        if (i < tiles)
             mine[i] = before + s;
         if (LANE(0) == RADIX_LANES - 1)
             last[0] = s + x;
@@ -107,46 +105,32 @@ DEVICE void sort_tile(IN_SHARED const key *from, IN_SHARED key *to, IN_SHARED un
     BARRIER();
 }
 
-/* The keys of group g to their places. */
+/* The keys of tile g to their places. */
 KERNEL LANES_MOST(RADIX_LANES) k_radix_scatter(GLOBAL const key *keys, GLOBAL key *sorted,
                                                GLOBAL const key *counts, GLOBAL const key *totals,
-                                               LONG n, LONG each, LONG groups, int shift, LONG ca, LONG ta) {
- counts += ca; totals += ta;
+                                               LONG n, LONG tiles, int shift) {
     SHARED key tile[RADIX_TILE];
     SHARED key other[RADIX_TILE];
     SHARED unsigned short count[NIBBLES * RADIX_LANES];
     SHARED key room[2 * RADIX_LANES];
-    SHARED key first[DIGITS]; /* of each digit in the sorted tile */
-    SHARED key past[DIGITS];
-    SHARED key place[DIGITS]; /* of each digit's next key */
-    LONG start = GROUP(0) * each;
-    LONG end = start + each < n ? start + each : n;
+    SHARED key place[DIGITS]; /* of a digit's first key, less its index in the tile */
+    LONG start = GROUP(0) * RADIX_TILE;
+    int size = n - start < RADIX_TILE ? (int)(n - start) : RADIX_TILE;
     int lane = (int)LANE(0);
-    place[lane] = before_lane(totals[lane], room) + counts[lane * groups + GROUP(0)];
-    for (LONG at = start; at < end; at += RADIX_TILE) {
-        int size = end - at < RADIX_TILE ? (int)(end - at) : RADIX_TILE;
-        for (int i = lane; i < RADIX_TILE; i += RADIX_LANES)
-            tile[i] = i < size ? keys[at + i] : 0xffffffffu; /* stay behind all others */
-        first[lane] = 0;
-        past[lane] = 0;
-        BARRIER();
-        sort_tile(tile, other, count, room, shift);
-        sort_tile(other, tile, count, room, shift + 4);
-        for (int i = lane; i < size; i += RADIX_LANES) {
-            int d = (int)(tile[i] >> shift & (DIGITS - 1));
-            if (i == 0 || d != (int)(tile[i - 1] >> shift & (DIGITS - 1)))
-                first[d] = (key)i;
-            if (i == size - 1 || d != (int)(tile[i + 1] >> shift & (DIGITS - 1)))
-                past[d] = (key)i + 1;
-        }
-        BARRIER();
-        for (int i = lane; i < size; i += RADIX_LANES) {
-            key x = tile[i];
-            int d = (int)(x >> shift & (DIGITS - 1));
-            sorted[place[d] + ((key)i - first[d])] = x;
-        }
-        BARRIER();
-        place[lane] += past[lane] - first[lane];
-        BARRIER();
+    for (int i = lane; i < RADIX_TILE; i += RADIX_LANES)
+        tile[i] = i < size ? keys[start + i] : 0xffffffffu; /* stay behind all others */
+    key before = before_lane(totals[lane], room);
+    place[lane] = before + counts[lane * tiles + GROUP(0)];
+    sort_tile(tile, other, count, room, shift);
+    sort_tile(other, tile, count, room, shift + 4);
+    for (int i = lane; i < size; i += RADIX_LANES) {
+        int d = (int)(tile[i] >> shift & (DIGITS - 1));
+        if (i == 0 || d != (int)(tile[i - 1] >> shift & (DIGITS - 1)))
+            place[d] -= (key)i;
+    }
+    BARRIER();
+    for (int i = lane; i < size; i += RADIX_LANES) {
+        key x = tile[i];
+        sorted[place[x >> shift & (DIGITS - 1)] + (key)i] = x;
     }
 }

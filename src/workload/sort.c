@@ -128,12 +128,16 @@ static struct be_argument to_of(const struct be_launch *launch, int pass) {
 
 enum { COUNT, OFFSETS, SCATTER };
 
+static size_t tiles_of(const struct be_problem *problem) {
+    return ((size_t)problem->value[0] + TILE - 1) / TILE;
+}
+
 static size_t totals_at(const struct be_problem *problem) {
-    return other_bytes(problem) + (size_t)BE_STREAM_GROUPS_MOST * DIGITS * sizeof(uint32_t);
+    return other_bytes(problem) + aligned(tiles_of(problem) * DIGITS * sizeof(uint32_t));
 }
 
 static size_t radix_scratch(const struct be_problem *problem) {
-    return totals_at(problem) + aligned(DIGITS * sizeof(uint32_t));
+    return totals_at(problem) + DIGITS * sizeof(uint32_t);
 }
 
 static enum be_status prepare_radix(struct be_device *device, const struct be_problem *problem,
@@ -144,26 +148,23 @@ static enum be_status prepare_radix(struct be_device *device, const struct be_pr
 }
 
 static enum be_status put_pass(const struct be_launch *launch, int pass, struct be_error *error) {
-    size_t n = (size_t)launch->problem->value[0];
-    size_t groups = be_stream_groups(launch->device, n, TILE);
-    size_t each = ((n + groups - 1) / groups + TILE - 1) / TILE * TILE;
+    const struct be_problem *problem = launch->problem;
     const struct be_argument from = from_of(launch, pass);
-    const struct be_argument counts = BE_BUFFER(launch->scratch);
-    const struct be_argument totals = BE_BUFFER(launch->scratch);
-    const struct be_argument keys = BE_LONG(n);
-    const struct be_argument stretch = BE_LONG(each);
-    const struct be_argument all = BE_LONG(groups);
+    const struct be_argument counts = BE_BUFFER_FROM(launch->scratch, other_bytes(problem));
+    const struct be_argument totals = BE_BUFFER_FROM(launch->scratch, totals_at(problem));
+    const struct be_argument keys = BE_LONG(problem->value[0]);
+    const struct be_argument tiles = BE_LONG(tiles_of(problem));
     const struct be_argument shift = BE_INT(8 * pass);
-const struct be_argument ca=BE_LONG(other_bytes(launch->problem)/4),ta=BE_LONG(totals_at(launch->problem)/4);
-    const struct be_argument count[] = {from, counts, keys, stretch, all, shift,ca};
-    const struct be_argument offsets[] = {counts, totals, all,ca,ta};
-    const struct be_argument scatter[] = {
-        from, to_of(launch, pass), counts, totals, keys, stretch, all, shift,ca,ta};
-    enum be_status status = be_launch_kernel(launch, COUNT, groups, LANES, count, 7, error);
+    const struct be_argument count[] = {from, counts, keys, tiles, shift};
+    const struct be_argument offsets[] = {counts, totals, tiles};
+    const struct be_argument scatter[] = {from, to_of(launch, pass), counts, totals, keys, tiles,
+                                          shift};
+    size_t groups = tiles_of(problem);
+    enum be_status status = be_launch_kernel(launch, COUNT, groups, LANES, count, 5, error);
     if (status == BE_OK) {
-        status = be_launch_kernel(launch, OFFSETS, DIGITS, LANES, offsets, 5, error);
+        status = be_launch_kernel(launch, OFFSETS, DIGITS, LANES, offsets, 3, error);
     }
-    return status == BE_OK ? be_launch_kernel(launch, SCATTER, groups, LANES, scatter, 10, error)
+    return status == BE_OK ? be_launch_kernel(launch, SCATTER, groups, LANES, scatter, 7, error)
                            : status;
 }
 
