@@ -10,10 +10,11 @@
 #define DIGITS 256
 #define PASSES 4
 #define ONCE_LANES 384
-#define ONCE_ITEMS 16
+#define ONCE_ITEMS 22 /* even */
 #define ONCE_WARPS (ONCE_LANES / 32)
 #define ONCE_TILE (ONCE_LANES * ONCE_ITEMS)
 #define COUNT_LANES 256
+#define ASKED 4
 
 typedef unsigned int key;
 
@@ -102,23 +103,29 @@ DEVICE void rank_keys(const key *x, key *rank, key *count, key *mask, int shift)
     }
 }
 
-/* How many keys of digit `d` all tiles before `tile` have. */
+/* How many keys of digit `d` all tiles before `tile` have. Several tiles are asked at a time, so
+ * that their answers do not wait for each other. */
 DEVICE key look_back(const volatile key *state, LONG tile, int d) {
     key sum = 0;
-    for (LONG at = tile - 1; at >= 0; at--) {
-        key told;
-        do {
-            told = state[at * DIGITS + d];
-        } while (told == 0);
-        sum += told & HOW_MANY;
-        if (told & UP_TO_TILE)
-            break;
+    for (LONG at = tile - 1; at >= 0; at -= ASKED) {
+        key told[ASKED];
+#pragma unroll
+        for (int k = 0; k < ASKED; k++)
+            told[k] = at >= k ? state[(at - k) * DIGITS + d] : UP_TO_TILE;
+#pragma unroll
+        for (int k = 0; k < ASKED; k++) {
+            while (told[k] == 0)
+                told[k] = state[(at - k) * DIGITS + d];
+            sum += told[k] & HOW_MANY;
+            if (told[k] & UP_TO_TILE)
+                return sum;
+        }
     }
     return sum;
 }
 
 /* starts: of this pass; begun: one zero; state: DIGITS zeroes a tile. n < 2^30. */
-KERNEL __launch_bounds__(ONCE_LANES, 3)
+KERNEL __launch_bounds__(ONCE_LANES, 2)
     k_once_sweep(const key *keys, key *sorted, const key *starts, key *begun, key *state, LONG n,
                  int shift) {
     __shared__ key tile_keys[ONCE_TILE]; /* before it holds keys: the masks of the warps */

@@ -100,7 +100,7 @@ enum {
     LANES = 256,      /* as in radix.cl, and of k_once_count */
     TILE = 2048,      /* as in radix.cl */
     ONCE_LANES = 384, /* as in onesweep.cl */
-    ONCE_TILE = 6144,
+    ONCE_TILE = 8448,
     ALIGN = 4096 /* parts of the working memory begin at multiples */
 };
 
