@@ -189,6 +189,7 @@ struct be_workload {
     int parameters;
     enum be_real real; /* of its numbers unless asked otherwise */
     unsigned reals;    /* BE_TAKES of each type that it can be asked for */
+    const char *dtype; /* what its numbers are called where they are not `real`; may be NULL */
     bool matrix;       /* a device's matrix units may be used: its limit counts them */
 
     const char *const *array; /* names: inputs first, then outputs */
