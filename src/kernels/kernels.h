@@ -26,4 +26,7 @@ float be_probe_random(unsigned int i, int bits);
 extern const struct be_program be_program_elementwise, be_program_ceilings, be_program_probe,
     be_program_probe64, be_program_probe_float16, be_program_probe_bfloat16;
 
+/* solve: solve_small.cl and solve_large.cl say what is to be defined. No host C. */
+extern const struct be_program be_program_solve_small, be_program_solve_large;
+
 #endif

@@ -4,9 +4,12 @@
 
 #include "workload/elementwise.h"
 
+extern const struct be_workload be_workload_solve;
+
 const struct be_workload *const be_workloads[] = {
     &be_workload_power,
     &be_workload_multiply,
+    &be_workload_solve,
     NULL,
 };
 

@@ -1,0 +1,192 @@
+/*
+ * solve: A x = b for many systems of one order, by LU with partial pivoting.
+ *
+ * Operations: 2/3 n^3 of the factors and 2 n^2 of the two triangles a system (Golub and Van Loan,
+ * Matrix Computations, 3.2 and 3.1), lower powers of the factors left out. Where refinement may be
+ * used only 2 n^2 of them need the problem's own precision, and a faster one has no one rate to
+ * hold it against: nothing else is counted there. Bytes: A and b read, x written.
+ */
+#include "workload/solve.h"
+
+#include <math.h>
+#include <stdio.h>
+
+#include "base/random.h"
+
+static const struct be_parameter parameter[] = {
+    {.name = "systems",
+     .what = "independent systems",
+     .preset = 1000,
+     .least = 1,
+     .most = 1000000,
+     .from = 1,
+     .to = 1000000,
+     .look = {100, 1000, 10000}},
+    {.name = "order",
+     .what = "unknowns of each system",
+     .preset = 32,
+     .least = 1,
+     .most = 16384,
+     .from = 8,
+     .to = 4096,
+     .look = {16, 64, 256}},
+};
+
+static const char *const arrays[] = {"A", "b", "x", "info"};
+
+static const char *unfit_refined(const struct be_problem *problem) {
+    if (problem->real != BE_REAL64) {
+        return "refines to float64";
+    }
+    return solve_order(problem) < SOLVE_REFINED_LEAST ? "the systems are small"
+           : problem->value[0] > SOLVE_REFINED_MOST_SYSTEMS
+               ? "the systems are many"
+               : NULL;
+}
+
+static void shape(const struct be_problem *problem, struct be_shape *shape) {
+    const size_t order = solve_order(problem);
+    const size_t each = be_real_bytes(problem->real);
+    const double systems = (double)problem->value[0];
+    const double n = (double)order;
+    const double factors = unfit_refined(problem) ? 2 * n * n * n / 3 : 0;
+    *shape = (struct be_shape){
+        .items = (size_t)problem->value[0],
+        .item_bytes = {order * order * each, order * each, order * each, sizeof(int32_t)},
+        .operations = systems * (factors + 2 * n * n),
+        .bytes = systems * (n * n + 2 * n) * (double)each,
+        /* The backward error of LU with partial pivoting is about this for all but contrived
+         * matrices (Trefethen and Schreiber 1990). */
+        .tolerance = (n + 8) * (problem->real == BE_REAL64 ? 0x1p-53 : 0x1p-24),
+    };
+}
+
+/* Uniform in (-1, 1) and never 0: an odd multiple of 2^-24, or of 2^-53. */
+static void fill_run(const struct be_work *work, void *to, uint64_t index, size_t count,
+                     uint64_t seed) {
+    for (size_t i = 0; i < count; i++) {
+        uint64_t bits = be_random_bits(seed, index + i);
+        if (work->problem->real == BE_REAL64) {
+            ((double *)to)[i] = ((double)(bits >> 12) + 0.5) * 0x1p-51 - 1;
+        } else {
+            ((float *)to)[i] = ((float)(bits >> 41) + 0.5F) * 0x1p-22F - 1;
+        }
+    }
+}
+
+static void fill(const struct be_work *work, uint64_t seed) {
+    const size_t order = solve_order(work->problem);
+    const size_t each = be_real_bytes(work->problem->real);
+    const size_t apiece = order * order + order;
+    size_t first;
+    size_t count;
+    be_work_share(work, 1, &first, &count);
+    for (size_t s = first; s < first + count; s++) {
+        fill_run(work, (char *)work->array[SOLVE_A] + s * order * order * each, s * apiece,
+                 order * order, seed);
+        fill_run(work, (char *)work->array[SOLVE_B] + s * order * each,
+                 s * apiece + order * order, order, seed);
+    }
+}
+
+static double number(const struct be_work *work, int k, size_t i) {
+    return work->problem->real == BE_REAL64 ? ((const double *)work->array[k])[i]
+                                            : (double)((const float *)work->array[k])[i];
+}
+
+/* |b - A x|^2 against (|A| |x| + |b|)^2 of each row: the backward error, which needs no reference.
+ * Rows of all systems are shared out. */
+static void residual(const struct be_work *work, const double *reference, double *difference,
+                     double *norm) {
+    const size_t order = solve_order(work->problem);
+    size_t first;
+    size_t count;
+    (void)reference;
+    be_work_rows(work, work->items * order, 1, &first, &count);
+    for (size_t row = first; row < first + count; row++) {
+        const size_t system = row / order;
+        double rest = number(work, SOLVE_B, row);
+        double all = fabs(rest);
+        for (size_t j = 0; j < order; j++) {
+            double term = number(work, SOLVE_A, row * order + j) *
+                          number(work, SOLVE_X, system * order + j);
+            rest -= term;
+            all += fabs(term);
+        }
+        *difference += rest * rest;
+        *norm += all * all;
+        if (((const int32_t *)work->array[SOLVE_INFO])[system] != 0) {
+            *difference = NAN;
+        }
+    }
+}
+
+static void explain(const struct be_work *work, char note[BE_NOTE]) {
+    const int32_t *info = work->array[SOLVE_INFO];
+    for (size_t i = work->first; i < work->first + work->items; i++) {
+        if (info[i] > 0 && (uint64_t)info[i] <= solve_order(work->problem)) {
+            snprintf(note, BE_NOTE, "system %zu is singular: pivot %d is zero", i - work->first,
+                     info[i]);
+            return;
+        }
+        if (info[i] != 0) {
+            snprintf(note, BE_NOTE, "system %zu has no answer", i - work->first);
+            return;
+        }
+    }
+}
+
+static const char *unfit_batched(const struct be_problem *problem) {
+    return solve_order(problem) > SOLVE_BATCHED_MOST ? "the systems are large" : NULL;
+}
+
+static const struct be_variant variant[] = {
+    {
+        .name = "library",
+        .summary = "LAPACK, one system a core or all cores a system; cuBLAS or cuSOLVER",
+        .host = be_solve_library_host,
+        .host_scratch = be_solve_host_scratch,
+    },
+    {
+        .name = "batched",
+        .summary = "one system in each vector lane; on a GPU in registers up to order 128",
+        .unfit = unfit_batched,
+        .host = be_solve_batched_host,
+        .host_scratch = be_solve_host_scratch,
+        .prepare = be_solve_batched_prepare,
+        .enqueue = be_solve_batched_enqueue,
+        .discard = be_discard_kernels,
+        .device_scratch = be_solve_batched_scratch,
+        .each_size = true,
+    },
+    {
+        .name = "refined",
+        .summary = "factors in float32, corrected in float64",
+        .unfit = unfit_refined,
+        .host = be_solve_refined_host,
+        .host_scratch = be_solve_host_scratch,
+    },
+};
+
+const struct be_workload be_workload_solve = {
+    .name = "solve",
+    .title = "A x = b",
+    .summary = "independent dense systems, LU with partial pivoting",
+    .parameter = parameter,
+    .parameters = 2,
+    .real = BE_REAL64,
+    .reals = BE_TAKES(BE_REAL64) | BE_TAKES(BE_REAL32),
+    .matrix = true,
+    .array = arrays,
+    .inputs = 2,
+    .outputs = 2,
+    .grain = 1,
+    .host_grain = 1,
+    .wants_blas = true,
+    .shape = shape,
+    .fill = fill,
+    .residual = residual,
+    .explain = explain,
+    .variant = variant,
+    .variants = 3,
+};

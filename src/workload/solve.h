@@ -1,0 +1,45 @@
+/*
+ * solve: what its files share. The table and its arithmetic are in solve.c, code for the CPU in
+ * solve_host.c and solve_simd.c, for devices in solve_device.c and solve_device_large.c.
+ */
+#ifndef BE_WORKLOAD_SOLVE_H
+#define BE_WORKLOAD_SOLVE_H
+
+#include "workload/workload.h"
+
+enum { SOLVE_A, SOLVE_B, SOLVE_X, SOLVE_INFO };
+
+static inline size_t solve_order(const struct be_problem *problem) {
+    return (size_t)problem->value[1];
+}
+
+/* Refinement is for few large systems: below this it only adds work. */
+enum { SOLVE_REFINED_LEAST = 256, SOLVE_REFINED_MOST_SYSTEMS = 64 };
+
+/* Own code holds panels of this many rows in registers on a GPU. */
+enum { SOLVE_BATCHED_MOST = 2048 };
+
+/* Code on the CPU, solve_host.c. */
+void be_solve_library_host(const struct be_work *work);
+void be_solve_batched_host(const struct be_work *work);
+void be_solve_refined_host(const struct be_work *work);
+size_t be_solve_host_scratch(const struct be_problem *problem, int members);
+
+/* Code on devices: solve_device.c, solve_device_large.c. */
+enum be_status be_solve_batched_prepare(struct be_device *device, const struct be_problem *problem,
+                                        struct be_prepared *prepared, struct be_error *error);
+enum be_status be_solve_batched_enqueue(const struct be_launch *launch, struct be_error *error);
+size_t be_solve_batched_scratch(const struct be_problem *problem);
+
+enum be_status be_solve_library_prepare(struct be_device *device, const struct be_problem *problem,
+                                        struct be_prepared *prepared, struct be_error *error);
+enum be_status be_solve_library_enqueue(const struct be_launch *launch, struct be_error *error);
+size_t be_solve_library_scratch(const struct be_problem *problem);
+
+enum be_status be_solve_refined_prepare(struct be_device *device, const struct be_problem *problem,
+                                        struct be_prepared *prepared, struct be_error *error);
+enum be_status be_solve_refined_enqueue(const struct be_launch *launch, struct be_error *error);
+size_t be_solve_refined_scratch(const struct be_problem *problem);
+void be_solve_library_discard(struct be_device *device, struct be_prepared *prepared);
+
+#endif
