@@ -39,7 +39,6 @@ k_large_panel(GLOBAL REAL *w, GLOBAL int *pivots, GLOBAL int *info, LONG first, 
     SHARED REAL size[2 * PANEL_LANES];
     SHARED int place[2 * PANEL_LANES];
     SHARED REAL top[2 * DEPTH];
-    SHARED int from[2];
     const int lane = (int)LANE(0);
     w += GROUP(0) * ((LONG)ORDER * STRIDE);
     pivots += GROUP(0) * ORDER;
@@ -55,15 +54,17 @@ k_large_panel(GLOBAL REAL *w, GLOBAL int *pivots, GLOBAL int *info, LONG first, 
             v[r][c] = i < ORDER && c < columns ? w[(LONG)i * STRIDE + k0 + c] : 0;
         }
     }
-#pragma unroll
+    /* A row's registers go round by one a step, so that the column in work is always the first. */
+    UNROLL_ON_CUDA
     for (int c = 0; c < DEPTH; c++) {
-        const int k = k0 + c; /* beyond the order: nothing is done but meeting */
+        const int k = k0 + c;
         const int odd = c & 1;
+        const int on = c < columns; /* beyond: the lanes only meet */
         REAL most = -1;
         int best = 0;
 #pragma unroll
         for (int r = 0; r < ROWS; r++) {
-            REAL here = FABS(v[r][c]);
+            REAL here = FABS(v[r][0]);
             int better = at[r] >= k && at[r] < ORDER && (here > most || here != here);
             most = better ? here : most;
             best = better ? at[r] : best;
@@ -72,31 +73,32 @@ k_large_panel(GLOBAL REAL *w, GLOBAL int *pivots, GLOBAL int *info, LONG first, 
                               PANEL_LANES);
 #pragma unroll
         for (int r = 0; r < ROWS; r++) {
-            if (at[r] == p && c < columns) {
+            if (at[r] == p && on) {
 #pragma unroll
-                for (int j = c; j < DEPTH; j++) {
+                for (int j = 0; j < DEPTH; j++) {
                     top[odd * DEPTH + j] = v[r][j];
                 }
                 at[r] = k;
-            } else if (at[r] == k && c < columns) {
+            } else if (at[r] == k && on) {
                 at[r] = p;
             }
         }
-        if (lane == 0 && c < columns)
+        if (lane == 0 && on)
             pivots[k] = p;
         BARRIER();
-        const REAL pivot = top[odd * DEPTH + c];
-        bad = bad == 0 && pivot == 0 && c < columns ? k + 1 : bad;
+        const REAL pivot = top[odd * DEPTH];
+        bad = bad == 0 && pivot == 0 && on ? k + 1 : bad;
 #pragma unroll
         for (int r = 0; r < ROWS; r++) {
-            if (at[r] > k && c < columns) {
-                const REAL l = v[r][c] / pivot;
-                v[r][c] = l;
+            const int below = at[r] > k && on;
+            const REAL l = below ? v[r][0] / pivot : v[r][0];
 #pragma unroll
-                for (int j = c + 1; j < DEPTH; j++) {
-                    v[r][j] = REAL_FMA(-l, top[odd * DEPTH + j], v[r][j]);
-                }
+            for (int j = 1; j < DEPTH; j++) {
+                v[r][j - 1] = below && j + c < DEPTH
+                                  ? REAL_FMA(-l, top[odd * DEPTH + j], v[r][j])
+                                  : v[r][j];
             }
+            v[r][DEPTH - 1] = l;
         }
     }
 #pragma unroll

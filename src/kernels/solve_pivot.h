@@ -68,6 +68,7 @@ DEVICE int be_group_most(REAL most, int best, REAL *size, int *place, int lanes)
     return best;
 }
 #define be_groups() ((LONG)gridDim.x)
+#define UNROLL_ON_CUDA _Pragma("unroll")
 #else
 DEVICE int be_group_most(REAL most, int best, SHARED_AT REAL *size, SHARED_AT int *place,
                          int lanes) {
@@ -85,6 +86,7 @@ DEVICE int be_group_most(REAL most, int best, SHARED_AT REAL *size, SHARED_AT in
     return place[0];
 }
 #define be_groups() ((LONG)get_num_groups(0))
+#define UNROLL_ON_CUDA /* barriers in unrolled loops keep some compilers busy for minutes */
 #endif
 
 #endif
