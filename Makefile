@@ -14,7 +14,7 @@ configure = cmake >/dev/null -G Ninja -S . $(if $(WERROR),-DBREAKEVEN_WERROR=$(W
 sources = $(wildcard include/*.h src/*/*.[ch] tests/*/*.[ch])
 
 .DEFAULT_GOAL := build
-.PHONY: build run test test-gpu bench bench-gpu bench-probe versus fuzz asan tsan lint lint-format \
+.PHONY: build run test test-gpu bench bench-gpu bench-probe bench-workloads versus fuzz asan tsan lint lint-format \
 	lint-cppcheck \
 	lint-layers lint-man install clean help
 
@@ -45,6 +45,9 @@ bench-gpu: build ## the same for the GPU
 
 bench-probe: build ## two probes against each other and against what they are to reach
 	@bench/probe.sh $(BUILD)/breakeven
+
+bench-workloads: build ## every workload at the sizes that have something to reach
+	@python3 bench/workloads.py $(BUILD)/breakeven --out $(or $(OUT),results)
 
 versus: build ## beside other programs that do the same
 	@bench/versus.sh $(BUILD)/breakeven

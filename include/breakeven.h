@@ -158,8 +158,9 @@ struct be_result {
     char dtype[BE_NAME];
     char parameters[BE_NOTE]; /* those that are not the size: "order 32, steps 100"; may be empty */
     uint64_t size;
-    char device[BE_NAME]; /* be_device_info.id */
-    int threads;          /* of a CPU case; 0 otherwise */
+    char size_name[BE_NAME]; /* the parameter that is the size: "points"; "size": elements */
+    char device[BE_NAME];    /* be_device_info.id */
+    int threads;             /* of a CPU case; 0 otherwise */
     enum be_placement placement;
     enum be_cache cache;
     enum be_result_status status;
@@ -193,7 +194,7 @@ enum be_breakeven_status {
 struct be_breakeven {
     char workload[BE_NAME];
     char dtype[BE_NAME];
-    bool as_written; /* of the variants that do as published code does; else the best on each side */
+    bool as_written; /* of variants that do as published code does; else the best of each side */
     char device[BE_NAME];
     char against[BE_NAME]; /* "cpu" */
     int threads;           /* of the CPU case it was held against (headline: the best) */
@@ -213,6 +214,7 @@ struct be_comparison {
     struct be_machine machine;
     struct be_environment environment;
     bool partial; /* ended by the user: not everything asked for is here */
+    bool quick;   /* a look: a few sizes, short samples */
     struct be_result *result;
     size_t results;
     struct be_breakeven *breakeven;
@@ -349,13 +351,13 @@ struct be_compare_options {
     int thread_counts;
     uint64_t size[BE_LIST_MAX]; /* none: size_from..size_to in steps of 1, 3, 10 */
     int sizes;
-    uint64_t size_from, size_to;   /* default: the workload's, or what fits */
+    uint64_t size_from, size_to;             /* default: the workload's, or what fits */
     struct be_choice choice[BE_CHOICES_MAX]; /* of parameters by name; others have their presets */
     int choices;
-    const char *type; /* "float32" or "float64"; NULL: the workload's own */
+    const char *type;                 /* "float32" or "float64"; NULL: the workload's own */
     const char *variant[BE_LIST_MAX]; /* names; none: all */
     int variants;
-    bool quick; /* a look at a few sizes, with a fifth of the budget */
+    bool quick;                    /* a look at a few sizes, with a fifth of the budget */
     uint64_t seed;                 /* default 1 */
     double budget_s;               /* sampling time a case; default 0.25 */
     double precision;              /* width of the interval / median; default 0.02 */

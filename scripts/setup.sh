@@ -48,6 +48,11 @@ have_blas() {
     done
     return 1
 }
+have_fftw() {
+    compgen -G '/usr/lib*/libfftw3f.so.3' >/dev/null ||
+        compgen -G '/usr/lib/*/libfftw3f.so.3' >/dev/null ||
+        compgen -G '/usr/local/lib/libfftw3f.so.3' >/dev/null
+}
 have_opencl_headers() { [ -e /usr/include/CL/cl_ext.h ]; }
 
 # How to see that it is here; packages for apt; packages for dnf.
@@ -68,6 +73,7 @@ have_pocl|pocl-opencl-icd|pocl
 have_opencl|ocl-icd-libopencl1|ocl-icd
 have_opencl_headers|opencl-c-headers|opencl-headers
 have_blas|libopenblas0|openblas
+have_fftw|libfftw3-single3|fftw-libs-single
 have git|git|git
 have python3|python3|python3
 have mandoc|mandoc|mandoc

@@ -7,8 +7,16 @@
 
 /* ---- names ---------------------------------------------------------------------------------- */
 
+/* Appends a name that is not in the list yet. */
 static void add_name(char *list, size_t room, const char *name) {
     size_t used = strlen(list);
+    size_t length = strlen(name);
+    for (const char *at = strstr(list, name); at; at = strstr(at + 1, name)) {
+        bool begins = at == list || at[-1] == ' ';
+        if (begins && (at[length] == ',' || at[length] == '\0')) {
+            return;
+        }
+    }
     snprintf(list + used, room - used, "%s%s", used ? ", " : "", name);
 }
 
@@ -39,14 +47,14 @@ static enum be_status check_choices(const struct be_compare_options *options,
         for (int k = 0; k < plans; k++) {
             const struct be_workload *w = plan[k].problem.workload;
             found |= find_parameter(w, name) >= 0;
-            for (int p = 0; plans == 1 && p < w->parameters; p++) {
+            for (int p = 0; p < w->parameters; p++) {
                 add_name(known, sizeof known, w->parameter[p].name);
             }
         }
         if (!found) {
-            return be_fail(error, BE_USAGE, "--%.60s: %s has no such parameter%s%s", name,
-                           plans == 1 ? plan[0].problem.workload->name : "none of the workloads",
-                           *known ? "; it has: " : "", known);
+            return be_fail(error, BE_USAGE, "--%.60s: %s %s no such parameter; there are: %s", name,
+                           plans == 1 ? plan[0].problem.workload->name : "the workloads",
+                           plans == 1 ? "has" : "have", known);
         }
     }
     return BE_OK;
@@ -114,10 +122,10 @@ static enum be_status check_value(const struct be_workload *workload,
     if (value >= parameter->least && value <= parameter->most) {
         return BE_OK;
     }
-    return be_fail(error, BE_USAGE, "%s: %s %llu: at least %llu%s%.0llu", workload->name,
-                   parameter->name, (unsigned long long)value, (unsigned long long)parameter->least,
-                   parameter->most < (uint64_t)1 << 40 ? ", at most " : "",
-                   (unsigned long long)(parameter->most < (uint64_t)1 << 40 ? parameter->most : 0));
+    bool below = value < parameter->least;
+    return be_fail(error, BE_USAGE, "%s: %s %llu: at %s %llu", workload->name, parameter->name,
+                   (unsigned long long)value, below ? "least" : "most",
+                   (unsigned long long)(below ? parameter->least : parameter->most));
 }
 
 static enum be_status take_list(struct be_plan *plan, const uint64_t *value, int values,
@@ -138,8 +146,8 @@ static enum be_status take_range(struct be_plan *plan, uint64_t from, uint64_t t
     const struct be_workload *w = plan->problem.workload;
     const struct be_parameter *parameter = &w->parameter[plan->problem.swept];
     if (from > to) {
-        return be_fail(error, BE_USAGE, "%ss %llu..%llu: the first must not be the larger",
-                       parameter->name, (unsigned long long)from, (unsigned long long)to);
+        return be_fail(error, BE_USAGE, "%s: %s %llu..%llu: the first must not be the larger",
+                       w->name, parameter->name, (unsigned long long)from, (unsigned long long)to);
     }
     enum be_status status = check_value(w, parameter, from, error);
     status = status == BE_OK ? check_value(w, parameter, to, error) : status;

@@ -187,6 +187,7 @@ static enum be_status hand_over(struct be_session *session, struct be_comparison
     be_copy_text(comparison->environment.simd, sizeof comparison->environment.simd,
                  be_elementwise_simd()->name);
     comparison->environment.steal = be_cpu_time_steal(session->started, be_cpu_time_now());
+    comparison->quick = session->options->quick;
     comparison->partial = be_session_cancelled(session);
     comparison->remark = session->remark;
     comparison->remarks = session->remarks;
@@ -261,7 +262,8 @@ static enum be_status compare(struct be_session *session, struct be_plan *plan, 
     for (int i = 0; i < plans; i++) {
         session->left += count_cases(session, &plan[i]);
     }
-    for (int i = 0; status == BE_OK && i < plans && !be_session_cancelled(session); i++) {
+    /* Cancelled or not: each says what of it was left out. */
+    for (int i = 0; status == BE_OK && i < plans; i++) {
         status = run_plan(session, &plan[i], comparison, error);
     }
     return status == BE_OK ? hand_over(session, comparison, error) : status;

@@ -152,6 +152,12 @@ static void compute_references(struct be_data *data) {
                           .reference = reference_at(data, instance[i])};
         be_team_run(data->team, reference_share, &job);
     }
+    const struct be_workload *w = data->problem.workload;
+    if (w->operations) {
+        const struct job job = {.data = data, .items = data->items};
+        const struct be_work work = work_of(&job, 0, 1);
+        data->shape.operations = w->operations(&work, reference_at(data, 0));
+    }
 }
 
 enum be_status be_data_open(const struct be_problem *problem, size_t instances,

@@ -140,6 +140,9 @@ enum be_status be_scratch_open(struct be_place *place, const struct be_problem *
         status = place->device->ops->alloc(place->device, bytes, &scratch->device, error);
     } else if (bytes > 0) {
         status = be_pages_get(bytes, &scratch->host, error);
+        if (status == BE_OK) { /* as workload.h promises */
+            memset(scratch->host.memory, 0, bytes < BE_WHOLE_ALIGN ? bytes : BE_WHOLE_ALIGN);
+        }
     }
     return status == BE_OK ? BE_OK
                            : be_context(error, "%s, %s: working memory", problem->workload->name,

@@ -136,12 +136,17 @@ static void set_cache(struct be_session *session) {
 /* Before any thread of ours is pinned: libraries' threads inherit that. */
 static void open_libraries(struct be_session *session, const struct be_plan *plan, int plans) {
     bool blas = false;
+    bool fftw = false;
     for (int i = 0; i < plans; i++) {
         blas |= plan[i].problem.workload->wants_blas;
+        fftw |= plan[i].problem.workload->wants_fftw;
     }
     if (blas && be_host_blas_open(&session->library.blas, &session->library.blas_error) != BE_OK) {
         session->library.blas = (struct be_host_blas){0};
         be_session_remark(session, "%.300s", session->library.blas_error.text);
+    }
+    if (fftw && be_fftw_open(&session->library.fftw, &session->library.fftw_error) != BE_OK) {
+        be_session_remark(session, "%.300s", session->library.fftw_error.text);
     }
 }
 
@@ -149,6 +154,7 @@ static void close_libraries(struct be_session *session) {
     if (session->library.blas.handle) {
         be_dyn_close(session->library.blas.handle);
     }
+    be_fftw_close(&session->library.fftw);
 }
 
 enum be_status be_session_open(const struct be_compare_options *options, const struct be_plan *plan,

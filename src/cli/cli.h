@@ -32,7 +32,9 @@ int be_cli_fail(const struct be_error *error);
 /* "1e6", "300000", a whole number of at least `least`. */
 enum be_status be_cli_whole(const char *what, const char *text, uint64_t least, uint64_t *value,
                             struct be_error *error);
-/* "1e3,1e6" into the list, or "1e3..1e6" into from and to. */
+/* "1e3,1e6" into the list, or "1e3..1e6" into from and to; of the option --what. */
+enum be_status be_cli_values(const char *what, const char *text, uint64_t least,
+                             struct be_choice *choice, struct be_error *error);
 enum be_status be_cli_sizes(const char *text, struct be_compare_options *options,
                             struct be_error *error);
 enum be_status be_cli_threads(const char *text, struct be_compare_options *options,
@@ -45,6 +47,16 @@ enum be_status be_cli_seconds(const char *text, double *seconds, struct be_error
 /* Cuts `text` at its commas in place; the parts stay there. */
 enum be_status be_cli_names(const char *what, char *text, const char **list, int *count,
                             struct be_error *error);
+
+/* ---- parameters of workloads as options ------------------------------------------------------ */
+
+/* Appends an option for each parameter that any workload has to `option`, which has room for
+ * `room` in all and ends with a zeroed one, keys from BE_CLI_PARAMETER on. */
+enum { BE_CLI_PARAMETER = 1000 };
+void be_cli_parameter_options(struct argp_option *option, int room);
+/* The value of such an option; `name`: the option's. */
+enum be_status be_cli_parameter(const char *name, const char *text,
+                                struct be_compare_options *options, struct be_error *error);
 
 /* ---- where results go ----------------------------------------------------------------------- */
 

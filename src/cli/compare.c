@@ -20,12 +20,23 @@ enum key {
     ASYNC,
     SELF_TEST,
     NO_REFINE,
-    ORDER,
-    MACHINE
+    SHUFFLE,
+    MACHINE,
+    TYPE,
+    VARIANT,
+    QUICK,
+    FULL
 };
 
+enum { OPTIONS_MOST = 96 };
+
 static const struct argp_option option[] = {
-    {"size", SIZE, "LIST|A..B", 0, "Elements: a list, or a range in steps of 1, 3, 10", 1},
+    {"size", SIZE, "LIST|A..B", 0,
+     "Elements, or what else the workload grows with: a list, or a range in steps of 1, 3, 10", 1},
+    {"type", TYPE, "NAME", 0, "float32 or float64, where the workload has both", 1},
+    {"variant", VARIANT, "LIST", 0, "Only these ways to compute it (default: all)", 1},
+    {"quick", QUICK, NULL, 0, "A look: few sizes, short samples (default without a workload)", 2},
+    {"full", FULL, NULL, 0, "All sizes, also without a workload", 2},
     {"device", DEVICE, "LIST", 0, "cpu, cuda, opencl, cuda:0; the CPU is always measured too", 1},
     {"threads", THREADS, "LIST", 0, "Thread counts of the CPU cases (default: 1 and all)", 1},
     {"placement", PLACEMENT, "LIST", 0, "Of copy, preload, resident (default: all)", 1},
@@ -35,7 +46,8 @@ static const struct argp_option option[] = {
      1},
     {"seed", SEED, "N", 0, "Seed of the inputs (default: 1)", 1},
     {"budget", BUDGET, "SECONDS", 0, "Sampling time a case (default: 0.25)", 2},
-    {"order", ORDER, "WHICH", 0, "fixed (A B C C B A) or shuffle: cases of a size take turns", 2},
+    {"shuffle", SHUFFLE, NULL, 0,
+     "Cases of a size take turns in random order (default: there and back, A B C C B A)", 2},
     {"no-refine", NO_REFINE, NULL, 0, "Only these sizes: no bisection towards the break-even", 2},
     {"show-async", ASYNC, NULL, 0, "Add the row of a clock read before the device was done", 2},
     {"self-test", SELF_TEST, "PAIRS", OPTION_ARG_OPTIONAL,
@@ -50,9 +62,10 @@ static const struct argp_option option[] = {
 struct asked {
     struct be_compare_options compare;
     struct be_cli_outputs outputs;
-    bool quiet;
-    int pairs;           /* of --self-test; 0: not asked for */
-    const char *machine; /* of --machine; NULL: whatever fits */
+    bool quiet, full;
+    struct argp_option *option; /* all there are */
+    int pairs;                  /* of --self-test; 0: not asked for */
+    const char *machine;        /* of --machine; NULL: whatever fits */
     struct be_error error;
 };
 
@@ -84,11 +97,10 @@ static enum be_status set_budget(struct asked *a, char *text) {
     return be_cli_seconds(text, &a->compare.budget_s, &a->error);
 }
 
-static enum be_status set_order(struct asked *a, char *text) {
-    a->compare.shuffle = strcmp(text, "shuffle") == 0;
-    return a->compare.shuffle || strcmp(text, "fixed") == 0
-               ? BE_OK
-               : be_fail(&a->error, BE_USAGE, "--order %s: there are fixed, shuffle", text);
+static enum be_status set_shuffle(struct asked *a, char *text) {
+    (void)text;
+    a->compare.shuffle = true;
+    return BE_OK;
 }
 
 static enum be_status set_no_refine(struct asked *a, char *text) {
@@ -128,6 +140,27 @@ static enum be_status set_machine(struct asked *a, char *text) {
     return BE_OK;
 }
 
+static enum be_status set_type(struct asked *a, char *text) {
+    a->compare.type = text;
+    return BE_OK;
+}
+
+static enum be_status set_variant(struct asked *a, char *text) {
+    return be_cli_names("--variant", text, a->compare.variant, &a->compare.variants, &a->error);
+}
+
+static enum be_status set_quick(struct asked *a, char *text) {
+    (void)text;
+    a->compare.quick = true;
+    return BE_OK;
+}
+
+static enum be_status set_full(struct asked *a, char *text) {
+    (void)text;
+    a->full = true;
+    return BE_OK;
+}
+
 static enum be_status set_quiet(struct asked *a, char *text) {
     (void)text;
     a->quiet = true;
@@ -154,7 +187,7 @@ static error_t parse(int key, char *text, struct argp_state *state) {
         {CACHE, set_cache},
         {SEED, set_seed},
         {BUDGET, set_budget},
-        {ORDER, set_order},
+        {SHUFFLE, set_shuffle},
         {NO_REFINE, set_no_refine},
         {ASYNC, set_async},
         {SELF_TEST, set_pairs},
@@ -162,11 +195,26 @@ static error_t parse(int key, char *text, struct argp_state *state) {
         {CSV, set_csv},
         {QUIET, set_quiet},
         {MACHINE, set_machine},
+        {TYPE, set_type},
+        {VARIANT, set_variant},
+        {QUICK, set_quick},
+        {FULL, set_full},
         {ARGP_KEY_ARG, add_workload},
     };
     for (size_t i = 0; i < BE_COUNT(setting); i++) {
         if (setting[i].key == key) {
             return setting[i].set(state->input, text) == BE_OK ? 0 : EINVAL;
+        }
+    }
+    struct asked *asked = state->input;
+    for (int i = 0;
+         key >= BE_CLI_PARAMETER && key < BE_CLI_PARAMETER + OPTIONS_MOST && asked->option[i].name;
+         i++) {
+        if (asked->option[i].key == key) {
+            return be_cli_parameter(asked->option[i].name, text, &asked->compare, &asked->error) ==
+                           BE_OK
+                       ? 0
+                       : EINVAL;
         }
     }
     return ARGP_ERR_UNKNOWN;
@@ -183,7 +231,7 @@ static char *help(int key, const char *text, void *input) {
     FILE *out = open_memstream(&list, &room);
     const char *name;
     const char *summary;
-    fprintf(out, "Workloads (default: all):\n");
+    fprintf(out, "Workloads (default: a quick look at all):\n");
     for (int i = 0; be_workload_describe(i, &name, &summary); i++) {
         fprintf(out, "  %-12s %s\n", name, summary);
     }
@@ -280,8 +328,9 @@ static void close_profiles(struct profiles *profiles) {
 }
 
 int be_cli_compare(int argc, char **argv) {
-    static const struct argp argp = {
-        option,
+    struct argp_option all[OPTIONS_MOST] = {0};
+    const struct argp argp = {
+        all,
         parse,
         "[WORKLOAD...]",
         "Run workloads here, on every device and placement, over sizes; find the size from "
@@ -289,13 +338,16 @@ int be_cli_compare(int argc, char **argv) {
         NULL,
         help,
         NULL};
-    struct asked asked = {0};
+    struct asked asked = {.option = all};
     struct be_comparison comparison = {0};
     struct profiles profiles = {0};
     argp_err_exit_status = BE_EXIT_USAGE;
+    memcpy(all, option, sizeof option);
+    be_cli_parameter_options(all, OPTIONS_MOST);
     if (argp_parse(&argp, argc, argv, 0, NULL, &asked) != 0) {
         return be_cli_fail(&asked.error);
     }
+    asked.compare.quick |= asked.compare.workloads == 0 && !asked.full && !asked.pairs;
     asked.compare.cancelled = be_cli_interrupted;
     asked.compare.progress = asked.quiet ? NULL : be_cli_progress;
     be_cli_catch_interrupt();

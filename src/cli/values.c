@@ -63,36 +63,56 @@ static enum be_status each_part(const char *what, const char *text,
     return status;
 }
 
-static enum be_status take_size(const char *part, void *context, struct be_error *error) {
-    struct be_compare_options *options = context;
-    if (options->sizes == BE_LIST_MAX) {
-        return be_fail(error, BE_USAGE, "--size: at most %d sizes", (int)BE_LIST_MAX);
+struct values {
+    const char *what;
+    uint64_t least;
+    struct be_choice *choice;
+};
+
+static enum be_status take_value(const char *part, void *context, struct be_error *error) {
+    struct values *values = context;
+    struct be_choice *choice = values->choice;
+    if (choice->values == BE_LIST_MAX) {
+        return be_fail(error, BE_USAGE, "--%s: at most %d values", values->what, (int)BE_LIST_MAX);
     }
-    return be_cli_whole("size", part, 1, &options->size[options->sizes++], error);
+    return be_cli_whole(values->what, part, values->least, &choice->value[choice->values++], error);
 }
 
-enum be_status be_cli_sizes(const char *text, struct be_compare_options *options,
-                            struct be_error *error) {
+enum be_status be_cli_values(const char *what, const char *text, uint64_t least,
+                             struct be_choice *choice, struct be_error *error) {
     const char *dots = strstr(text, "..");
-    options->sizes = 0;
-    options->size_from = options->size_to = 0;
+    struct values values = {what, least, choice};
+    *choice = (struct be_choice){.name = what};
     if (!dots) {
-        return each_part("--size", text, take_size, options, error);
+        char option[BE_NAME];
+        snprintf(option, sizeof option, "--%s", what);
+        return each_part(option, text, take_value, &values, error);
     }
     if (dots[2] == '.') {
-        return be_fail(error, BE_USAGE,
-                       "--size %s: two dots stand between the ends, as in 1e3..1e6", text);
+        return be_fail(error, BE_USAGE, "--%s %s: two dots stand between the ends, as in 1e3..1e6",
+                       what, text);
     }
     char from[BE_NAME];
     size_t length = (size_t)(dots - text);
     be_copy_text(from, length + 1 < sizeof from ? length + 1 : sizeof from, text);
-    enum be_status status = be_cli_whole("size", from, 1, &options->size_from, error);
+    enum be_status status = be_cli_whole(what, from, 1, &choice->from, error);
     if (status == BE_OK) {
-        status = be_cli_whole("size", dots + 2, 1, &options->size_to, error);
+        status = be_cli_whole(what, dots + 2, 1, &choice->to, error);
     }
-    if (status == BE_OK && options->size_from > options->size_to) {
-        status = be_fail(error, BE_USAGE, "--size %s: the first must not be the larger", text);
+    if (status == BE_OK && choice->from > choice->to) {
+        status = be_fail(error, BE_USAGE, "--%s %s: the first must not be the larger", what, text);
     }
+    return status;
+}
+
+enum be_status be_cli_sizes(const char *text, struct be_compare_options *options,
+                            struct be_error *error) {
+    struct be_choice choice;
+    enum be_status status = be_cli_values("size", text, 1, &choice, error);
+    memcpy(options->size, choice.value, sizeof options->size);
+    options->sizes = choice.values;
+    options->size_from = choice.from;
+    options->size_to = choice.to;
     return status;
 }
 

@@ -369,4 +369,6 @@ const struct be_device_ops be_cuda_ops = {
     .copy_peer = be_cuda_copy_peer,
     .blas = &be_cuda_blas,
     .solver = &be_cuda_solver,
+    .fft = &be_cuda_fft,
+    .sparse = &be_cuda_sparse,
 };

@@ -82,4 +82,10 @@ extern const struct be_blas_ops be_cuda_blas;
 /* device/cuda_solver.c */
 extern const struct be_solver_ops be_cuda_solver;
 
+/* device/cuda_fft.c */
+extern const struct be_fft_ops be_cuda_fft;
+
+/* device/cuda_sparse.c */
+extern const struct be_sparse_ops be_cuda_sparse;
+
 #endif

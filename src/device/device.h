@@ -128,16 +128,16 @@ struct be_dense {
     struct be_matrix b;     /* order x right_sides; solve puts X there */
     struct be_part pivots;  /* order x 8 bytes, of factor for solve */
     struct be_part scratch; /* what scratch_bytes says, on a multiple of 256; of factor alone */
-    struct be_part info; /* 2 x int32: of factor 0, or the first i, from 1, where U(i, i) is zero;
-                               of solve 0 */
+    struct be_part info;    /* 2 x int32, of factor and of solve: the first is 0, or the first i,
+                               from 1, where U(i, i) is zero; the second is 0 */
 };
 
-/* A sparse matrix A in compressed rows, x and y for y = A x, all on the device, and not NULL. */
+/* A sparse matrix A in compressed rows, and x and y of y = A x, on the device: row i has the numbers
+ * [offsets[i], offsets[i + 1]). */
 struct be_csr {
     enum be_precision precision; /* BE_FLOAT64, BE_FLOAT32 */
     int64_t rows, columns, nonzeros;
-    struct be_part
-        offsets; /* (rows + 1) x int32: row i has the numbers [offsets[i], offsets[i+1]) */
+    struct be_part offsets; /* (rows + 1) x int32 */
     struct be_part indices; /* nonzeros x int32: their columns, from 0 */
     struct be_part values;  /* nonzeros */
     struct be_part x, y;    /* columns; rows */

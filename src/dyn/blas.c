@@ -45,6 +45,10 @@ bool be_host_blas_set_threads(const struct be_host_blas *blas, int threads) {
     return true;
 }
 
+int be_host_blas_info(const int64_t *info) {
+    return (int32_t)(uint32_t)(uint64_t)*info; /* no info needs more than 32 bits */
+}
+
 void be_host_blas_name(const struct be_host_blas *blas, char *name, size_t room) {
     if (blas->mkl_get_version_string) {
         blas->mkl_get_version_string(name, (int)room);

@@ -21,6 +21,10 @@ enum be_status be_host_blas_open(struct be_host_blas *table, struct be_error *er
 /* Sets how many threads it uses; false: it has no function for that. */
 bool be_host_blas_set_threads(const struct be_host_blas *blas, int threads);
 
+/* What LAPACK says in an info that was 0 before: 0 right, below 0 a wrong argument, above 0 what the
+ * function documents; whether the library writes 32 bits or 64. */
+int be_host_blas_info(const int64_t *info);
+
 /* "OpenBLAS 0.3.21": library and version as far as it says; "BLAS" where it does not. */
 void be_host_blas_name(const struct be_host_blas *blas, char *name, size_t room);
 

@@ -41,4 +41,7 @@ enum {
     BE_RANDOM_PER_LANE = 8
 };
 
+/* stream.cl: bytes a lane takes at a time of each array, and of one array where there are few. */
+enum { BE_STREAM_VECTOR_BYTES = 16, BE_STREAM_LANE_BYTES = 64 };
+
 #endif

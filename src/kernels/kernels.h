@@ -28,5 +28,17 @@ extern const struct be_program be_program_elementwise, be_program_ceilings, be_p
 
 /* solve: solve_small.cl and solve_large.cl say what is to be defined. No host C. */
 extern const struct be_program be_program_solve_small, be_program_solve_large;
+/* Without host C; what is launched how is said in NAME.cl. */
+extern const struct be_program be_program_distance;
+/* Of workloads, without host C: what their kernels take is said in the sources. */
+extern const struct be_program be_program_stream, be_program_scan;
+/* Without host C: what they do stands in their sources. */
+extern const struct be_program be_program_mandelbrot, be_program_stencil, be_program_spmv,
+    be_program_fft;
+extern const struct be_program be_program_mandelbrot;
+extern const struct be_program be_program_distance, be_program_matmul,
+    be_program_nbody;
+extern const struct be_program be_program_stream, be_program_scan, be_program_philox;
+extern const struct be_program be_program_mandelbrot, be_program_stencil, be_program_spmv;
 
 #endif

@@ -29,3 +29,26 @@ const struct be_program be_program_solve_small = {
 
 const struct be_program be_program_solve_large = {
     .name = "solve_large", .source = be_source_solve_large, .host = none};
+const struct be_program be_program_distance = {
+    .name = "distance", .source = be_source_distance, .host = none};
+const struct be_program be_program_stream = {
+    .name = "stream", .source = be_source_stream, .host = none};
+
+const struct be_program be_program_scan = {.name = "scan", .source = be_source_scan, .host = none};
+const struct be_program be_program_mandelbrot = {
+    .name = "mandelbrot", .source = be_source_mandelbrot, .host = none};
+
+const struct be_program be_program_matmul = {
+    .name = "matmul", .source = be_source_matmul, .host = none};
+
+const struct be_program be_program_nbody = {
+    .name = "nbody", .source = be_source_nbody, .host = none};
+
+const struct be_program be_program_philox = {
+    .name = "philox", .source = be_source_philox, .host = none};
+const struct be_program be_program_stencil = {
+    .name = "stencil", .source = be_source_stencil, .host = none};
+
+const struct be_program be_program_spmv = {.name = "spmv", .source = be_source_spmv, .host = none};
+
+const struct be_program be_program_fft = {.name = "fft", .source = be_source_fft, .host = none};

@@ -94,11 +94,11 @@ enum be_status be_profile_ceilings(const struct be_profile *profile, const char 
     }
     bool bus = threads || (info && info->kind == BE_KIND_CPU) ||
                (!isnan(ceilings->bus_in) && !isnan(ceilings->bus_out));
-    const char *missing = ceilings->points == 0                   ? "the bandwidth of working sets"
-                          : isnan(ceilings->operations[BE_PLAIN32])           ? "float32 multiply-adds"
-                          : !bus                                  ? "the bus with pinned memory"
-                          : !threads && isnan(ceilings->launch_s) ? "launch and wait"
-                                                                  : NULL;
+    const char *missing = ceilings->points == 0 ? "the bandwidth of working sets"
+                          : isnan(ceilings->operations[BE_PLAIN32]) ? "float32 multiply-adds"
+                          : !bus                                    ? "the bus with pinned memory"
+                          : !threads && isnan(ceilings->launch_s)   ? "launch and wait"
+                                                                    : NULL;
     return missing ? be_fail(error, BE_ABSENT, "profile %s: %s, %d threads: has no %s",
                              profile->name, device, threads, missing)
                    : BE_OK;

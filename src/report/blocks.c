@@ -48,6 +48,10 @@ static const struct be_device_info *find_device(const struct be_machine *machine
     return NULL;
 }
 
+bool be_size_is_elements(const struct be_result *result) {
+    return !*result->size_name || strcmp(result->size_name, "size") == 0;
+}
+
 /* ---- heading -------------------------------------------------------------------------------- */
 
 /* Appends a part of the heading to its line (*column is where that ends; 0: there is none yet),
@@ -113,8 +117,12 @@ static size_t last_line(struct be_text *out) {
 static void add_heading(struct be_text *out, const struct be_block *block,
                         const struct be_result *example) {
     struct be_text title = {0};
-    be_text_add(&title, "%s%s%s%s%s", block->workload, *example->title ? ": " : "", example->title,
-                *block->dtype ? ", " : "", block->dtype);
+    be_text_add(&title, "%s%s%s%s%s%s%s", block->workload, *example->title ? ": " : "",
+                example->title, *block->dtype ? ", " : "", block->dtype,
+                *example->parameters ? ", " : "", example->parameters);
+    if (!be_size_is_elements(example)) {
+        be_text_add(&title, "; n is %s", example->size_name);
+    }
     be_lines_wrap(out, "", title.data ? title.data : "", 2);
     size_t column = last_line(out);
     add_cpu(out, &block->comparison->machine, &column);
@@ -186,6 +194,7 @@ static void add_block(struct be_text *out, const struct be_block *block,
     be_text_add(out, "%s", out->length ? "\n" : "");
     add_heading(out, block, example);
     be_report_table(block, explained, out);
+    be_report_variants(block, out);
     be_report_verdict(block, out);
 }
 
@@ -214,10 +223,17 @@ static void add_workload(struct be_text *out, const struct be_comparison *compar
 
 void be_report_text(const struct be_comparison *comparison, struct be_text *out) {
     unsigned explained = 0;
-    for (size_t i = 0; i < comparison->results; i++) {
+    bool overview = be_report_has_overview(comparison);
+    for (size_t i = 0; i < comparison->results && !(comparison->quick && overview); i++) {
         if (is_new_workload(comparison, i)) {
             add_workload(out, comparison, &comparison->result[i], &explained);
         }
+    }
+    if (overview) {
+        be_report_overview(comparison, out);
+    }
+    if (overview && comparison->quick) {
+        be_text_add(out, "\nA look at a few sizes. The whole of one: breakeven compare NAME\n");
     }
     if (!comparison->results) {
         be_text_add(out, "Nothing was measured.\n");

@@ -57,22 +57,38 @@ static const struct be_field summary[] = {
 };
 
 static const struct be_field result[] = {
-    NEED(be_result, TEXT, workload),       FIELD(be_result, TEXT, title),
-    FIELD(be_result, TEXT, variant),       FIELD(be_result, TEXT, dtype),
-    NEED(be_result, WHOLE, size),          NEED(be_result, TEXT, device),
-    FIELD(be_result, GIVEN, threads),      NEED_WORD(be_result, placement, placement),
-    WORD(be_result, cache, cache),         NEED_WORD(be_result, status, status),
-    FIELD(be_result, NOTE, note),          FIELD(be_result, REAL, residual),
-    FIELD(be_result, REAL, tolerance),     FIELD(be_result, REAL, bytes),
-    FIELD(be_result, REAL, operations),    FIELD(be_result, REAL, limit_s),
-    WORD(be_result, limit_by, limit),      FIELD(be_result, REAL, clock_hz),
-    FIELD(be_result, INT, slow_clock),     FIELD(be_result, WHOLE, throttle),
-    FIELD(be_result, REAL, temperature_c), FIELD(be_result, REAL, joules),
+    NEED(be_result, TEXT, workload),
+    FIELD(be_result, TEXT, title),
+    FIELD(be_result, TEXT, variant),
+    FIELD(be_result, TRUTH, as_written),
+    FIELD(be_result, TEXT, dtype),
+    FIELD(be_result, NOTE, parameters),
+    NEED(be_result, WHOLE, size),
+    FIELD(be_result, TEXT, size_name),
+    NEED(be_result, TEXT, device),
+    FIELD(be_result, GIVEN, threads),
+    NEED_WORD(be_result, placement, placement),
+    WORD(be_result, cache, cache),
+    NEED_WORD(be_result, status, status),
+    FIELD(be_result, NOTE, note),
+    FIELD(be_result, REAL, residual),
+    FIELD(be_result, REAL, tolerance),
+    FIELD(be_result, REAL, bytes),
+    FIELD(be_result, REAL, operations),
+    FIELD(be_result, REAL, limit_s),
+    WORD(be_result, limit_by, limit),
+    FIELD(be_result, REAL, clock_hz),
+    FIELD(be_result, INT, slow_clock),
+    FIELD(be_result, WHOLE, throttle),
+    FIELD(be_result, REAL, temperature_c),
+    FIELD(be_result, REAL, joules),
     FIELD(be_result, INT, refines),
 };
 
 static const struct be_field breakeven[] = {
     NEED(be_breakeven, TEXT, workload),
+    FIELD(be_breakeven, TEXT, dtype),
+    FIELD(be_breakeven, TRUTH, as_written),
     NEED_WORD(be_breakeven, placement, placement),
     WORD(be_breakeven, cache, cache),
     NEED(be_breakeven, TEXT, device),
@@ -194,10 +210,15 @@ static void print_word(const struct be_field *field, const void *place, struct b
     be_text_add(out, "%s", word ? word : "");
 }
 
+static void print_truth(const struct be_field *field, const void *place, struct be_text *out) {
+    (void)field;
+    be_text_add(out, "%s", *(const bool *)place ? "true" : "false");
+}
+
 static void (*const print[])(const struct be_field *, const void *, struct be_text *) = {
-    [BE_FIELD_TEXT] = print_text, [BE_FIELD_NOTE] = print_text, [BE_FIELD_REAL] = print_real,
-    [BE_FIELD_INT] = print_int,   [BE_FIELD_GIVEN] = print_int, [BE_FIELD_WHOLE] = print_whole,
-    [BE_FIELD_WORD] = print_word,
+    [BE_FIELD_TEXT] = print_text, [BE_FIELD_NOTE] = print_text,   [BE_FIELD_REAL] = print_real,
+    [BE_FIELD_INT] = print_int,   [BE_FIELD_GIVEN] = print_int,   [BE_FIELD_WHOLE] = print_whole,
+    [BE_FIELD_WORD] = print_word, [BE_FIELD_TRUTH] = print_truth,
 };
 
 void be_field_print(const struct be_field *field, const void *record, struct be_text *out) {

@@ -18,7 +18,8 @@ enum be_field_kind {
     BE_FIELD_INT,   /* int >= 0 */
     BE_FIELD_GIVEN, /* int > 0, null when 0 */
     BE_FIELD_WHOLE, /* uint64_t */
-    BE_FIELD_WORD   /* an enum, by its name */
+    BE_FIELD_WORD,  /* an enum, by its name */
+    BE_FIELD_TRUTH  /* bool */
 };
 
 struct be_field {

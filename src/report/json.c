@@ -45,6 +45,7 @@ void be_report_json(const struct be_comparison *comparison, struct be_text *out)
     be_json_add_member(out, "environment",
                        be_json_record(&be_fields_environment, &comparison->environment));
     be_text_add(out, ",\n\"partial\":%s", comparison->partial ? "true" : "false");
+    be_text_add(out, ",\n\"quick\":%s", comparison->quick ? "true" : "false");
     be_json_add_list(out, "results", comparison->results, result_at, comparison);
     be_json_add_list(out, "breakevens", comparison->breakevens, breakeven_at, comparison);
     be_json_add_list(out, "remarks", comparison->remarks, remark_at, comparison);

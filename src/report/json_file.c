@@ -149,13 +149,12 @@ enum be_status be_json_check_command(const struct be_json_reader *reader, const 
     return be_json_bad(reader, "command", what);
 }
 
-enum be_status be_json_read_partial(const struct be_json_reader *reader, const cJSON *root,
-                                    bool *partial) {
-    const cJSON *node = cJSON_GetObjectItemCaseSensitive(root, "partial");
-    *partial = cJSON_IsTrue(node);
-    return node && !cJSON_IsBool(node)
-               ? be_json_wrong_kind(reader, "partial", "true or false", node)
-               : BE_OK;
+enum be_status be_json_read_truth(const struct be_json_reader *reader, const cJSON *root,
+                                  const char *name, bool *value) {
+    const cJSON *node = cJSON_GetObjectItemCaseSensitive(root, name);
+    *value = cJSON_IsTrue(node);
+    return node && !cJSON_IsBool(node) ? be_json_wrong_kind(reader, name, "true or false", node)
+                                       : BE_OK;
 }
 
 /* ---- whole files ---------------------------------------------------------------------------- */

@@ -9,6 +9,9 @@ static enum be_status read_result(struct be_json_reader *reader, const cJSON *ob
                                   void *record) {
     struct be_result *result = record;
     enum be_status status = be_json_read_record(reader, &be_fields_result, object, result);
+    if (!status && !result->size_name[0]) { /* written before it was said */
+        be_copy_text(result->size_name, sizeof result->size_name, "size");
+    }
     const cJSON *phases = cJSON_GetObjectItemCaseSensitive(object, "phases");
     if (!status && phases && !cJSON_IsObject(phases)) {
         return be_json_wrong_kind(reader, "phases", "an object", phases);
@@ -28,7 +31,12 @@ static enum be_status read_result(struct be_json_reader *reader, const cJSON *ob
 
 static enum be_status read_breakeven(struct be_json_reader *reader, const cJSON *object,
                                      void *record) {
-    return be_json_read_record(reader, &be_fields_breakeven, object, record);
+    struct be_breakeven *even = record;
+    enum be_status status = be_json_read_record(reader, &be_fields_breakeven, object, even);
+    if (!status && !even->dtype[0]) { /* written before it was said: there was no other */
+        be_copy_text(even->dtype, sizeof even->dtype, "float32");
+    }
+    return status;
 }
 
 static const struct be_json_list results = {"results", sizeof(struct be_result), BE_JSON_LIST_MAX,
@@ -40,7 +48,10 @@ static enum be_status check_head(const struct be_json_reader *reader, const cJSO
                                  struct be_comparison *comparison) {
     enum be_status status = be_json_check_command(reader, root, "compare");
     if (!status) {
-        status = be_json_read_partial(reader, root, &comparison->partial);
+        status = be_json_read_truth(reader, root, "partial", &comparison->partial);
+    }
+    if (!status) {
+        status = be_json_read_truth(reader, root, "quick", &comparison->quick);
     }
     const cJSON *list = cJSON_GetObjectItemCaseSensitive(root, results.name);
     return status || list ? status : be_json_wrong_kind(reader, results.name, "a list", list);

@@ -129,6 +129,12 @@ static bool take_word(const struct be_field *field, const cJSON *node, void *pla
     return value >= 0;
 }
 
+static bool take_truth(const struct be_field *field, const cJSON *node, void *place) {
+    (void)field;
+    *(bool *)place = cJSON_IsTrue(node);
+    return cJSON_IsBool(node);
+}
+
 static const struct {
     take *take;
     const char *want;
@@ -140,6 +146,7 @@ static const struct {
     [BE_FIELD_GIVEN] = {take_int, "a whole number up to 2147483647, or null,"},
     [BE_FIELD_WHOLE] = {take_whole, "a whole number of 0 or more"},
     [BE_FIELD_WORD] = {take_word, NULL},
+    [BE_FIELD_TRUTH] = {take_truth, "true or false"},
 };
 
 static enum be_status unknown_word(const struct be_json_reader *reader,

@@ -75,8 +75,9 @@ enum be_status be_json_check_schema(const struct be_json_reader *reader, const c
 /* Must it be read by `command`? The message says what the file holds instead. */
 enum be_status be_json_check_command(const struct be_json_reader *reader, const cJSON *root,
                                      const char *command);
-enum be_status be_json_read_partial(const struct be_json_reader *reader, const cJSON *root,
-                                    bool *partial);
+/* Missing: false. */
+enum be_status be_json_read_truth(const struct be_json_reader *reader, const cJSON *root,
+                                  const char *name, bool *value);
 
 /* The whole file at hand, already found to be of our schema. On failure what was read so far is
  * left for the caller to free. */

@@ -6,12 +6,12 @@
 /* How a value stands in JSON. Numbers go in as text, because cJSON prints doubles to within one
  * unit in the last place only. */
 static const struct {
-    bool number, never_null;
+    bool bare, never_null; /* bare: without quotes */
 } shape[] = {
     [BE_FIELD_TEXT] = {false, true},  [BE_FIELD_NOTE] = {false, false},
     [BE_FIELD_REAL] = {true, false},  [BE_FIELD_INT] = {true, false},
     [BE_FIELD_GIVEN] = {true, false}, [BE_FIELD_WHOLE] = {true, false},
-    [BE_FIELD_WORD] = {false, false},
+    [BE_FIELD_WORD] = {false, false}, [BE_FIELD_TRUTH] = {true, true},
 };
 
 /* A reader that keeps numbers as doubles would change a whole number of more digits. */
@@ -20,14 +20,14 @@ enum { EXACT_DIGITS = 15 };
 static cJSON *field_node(const struct be_field *field, const void *record) {
     struct be_text text = {0};
     be_field_print(field, record, &text);
-    bool number =
-        shape[field->kind].number && (field->kind != BE_FIELD_WHOLE || text.length <= EXACT_DIGITS);
+    bool bare =
+        shape[field->kind].bare && (field->kind != BE_FIELD_WHOLE || text.length <= EXACT_DIGITS);
     cJSON *node = NULL;
     if (text.failed) {
         node = NULL;
     } else if (!text.length && !shape[field->kind].never_null) {
         node = cJSON_CreateNull();
-    } else if (number) {
+    } else if (bare) {
         node = cJSON_CreateRaw(text.data);
     } else {
         node = cJSON_CreateString(text.length ? text.data : "");

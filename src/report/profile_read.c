@@ -187,7 +187,7 @@ enum be_status be_json_read_profile(struct be_json_reader *reader, const cJSON *
                                     struct be_profile *profile) {
     enum be_status status = be_json_check_command(reader, root, "probe");
     status = status ? status : be_json_read_record(reader, &be_fields_profile, root, profile);
-    status = status ? status : be_json_read_partial(reader, root, &profile->partial);
+    status = status ? status : be_json_read_truth(reader, root, "partial", &profile->partial);
     if (!status && !cJSON_GetObjectItemCaseSensitive(root, figures.name)) {
         status = be_json_wrong_kind(reader, figures.name, "a list", NULL);
     }

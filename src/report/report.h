@@ -12,6 +12,10 @@ void be_report_json(const struct be_comparison *comparison, struct be_text *out)
 void be_report_csv(const struct be_comparison *comparison, struct be_text *out);
 void be_report_text(const struct be_comparison *comparison, struct be_text *out);
 
+/* The last table of a comparison of several workloads: a line each. */
+bool be_report_has_overview(const struct be_comparison *comparison);
+void be_report_overview(const struct be_comparison *comparison, struct be_text *out);
+
 /* Writes the text out and frees it. */
 enum be_status be_report_out(struct be_text *text, FILE *out, struct be_error *error);
 
@@ -28,6 +32,8 @@ struct be_block {
 
 /* What the device is to be called: "GPU", "OpenCL on the CPU", "opencl:0". */
 const char *be_block_label(const struct be_block *block);
+/* Is the size a number of elements? Else size_name says what of. */
+bool be_size_is_elements(const struct be_result *result);
 bool be_block_has(const struct be_block *block, const struct be_result *result);
 /* Is it a result (not the published way of timing)? And one that the table shows? */
 bool be_block_counts(const struct be_block *block, const struct be_result *result);
@@ -37,6 +43,8 @@ bool be_block_shows(const struct be_block *block, const struct be_result *result
 void be_report_table(const struct be_block *block, unsigned *explained, struct be_text *out);
 /* What stands below the table: the published way of timing, what is not shown, what was slowed. */
 void be_report_below(const struct be_block *block, struct be_text *out);
+/* Every variant at the largest size; nothing where there is but one. */
+void be_report_variants(const struct be_block *block, struct be_text *out);
 /* Where the device gets ahead, and what repays the copy and the first call. */
 void be_report_verdict(const struct be_block *block, struct be_text *out);
 

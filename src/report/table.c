@@ -281,12 +281,24 @@ static void fill_first(struct table *table) {
     }
 }
 
+static const struct be_result *find_any(const struct table *table) {
+    const struct be_comparison *all = table->block->comparison;
+    for (size_t i = 0; i < all->results; i++) {
+        if (be_block_shows(table->block, &all->result[i])) {
+            return &all->result[i];
+        }
+    }
+    return NULL;
+}
+
 static bool fill(struct table *table) {
     table->cell = calloc(table->rows * (size_t)be_names_cache.count + 1, sizeof *table->cell);
     if (!table->cell) {
         return false;
     }
-    table->terms |= 1u << BE_TERM_SIZE | 1u << BE_TERM_TIME;
+    const struct be_result *any = find_any(table);
+    table->terms |= 1u << BE_TERM_TIME;
+    table->terms |= !any || be_size_is_elements(any) ? 1u << BE_TERM_SIZE : 0;
     for (size_t i = 0; i < table->rows; i++) {
         const struct row *row = &table->row[i];
         bool is_first = true;

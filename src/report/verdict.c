@@ -63,13 +63,14 @@ static const struct {
     [BE_EVEN_CLOSE] = {say_close, true},
 };
 
-/* The first such break-even: the one against the best CPU. */
-static const struct be_breakeven *find(const struct be_block *block, int placement, int cache) {
+/* The first such break-even: of the best on each side, or of what is as written. */
+static const struct be_breakeven *find(const struct be_block *block, bool as_written, int placement,
+                                       int cache) {
     const struct be_comparison *all = block->comparison;
     for (size_t i = 0; i < all->breakevens; i++) {
         const struct be_breakeven *even = &all->breakeven[i];
-        if ((int)even->placement == placement && (int)even->cache == cache &&
-            strcmp(even->workload, block->workload) == 0 &&
+        if (even->as_written == as_written && (int)even->placement == placement &&
+            (int)even->cache == cache && strcmp(even->workload, block->workload) == 0 &&
             strcmp(even->device, block->device) == 0) {
             return even;
         }
@@ -83,12 +84,12 @@ struct line {
 };
 
 /* One line for each placement, or several where hot and cold data give different answers. */
-static int collect(const struct be_block *block, struct line lines[LINES]) {
+static int collect(const struct be_block *block, bool as_written, struct line lines[LINES]) {
     int count = 0;
     for (int placement = BE_COPY; placement < BE_PLACEMENTS; placement++) {
         int first = count;
         for (int cache = 0; cache < be_names_cache.count; cache++) {
-            const struct be_breakeven *even = find(block, placement, cache);
+            const struct be_breakeven *even = find(block, as_written, placement, cache);
             if (even) {
                 struct line *line = &lines[count++];
                 answers[even->status].say(even, line->answer);
@@ -115,7 +116,7 @@ static const struct be_breakeven *find_repaid(const struct be_block *block) {
     static const enum be_placement order[] = {BE_RESIDENT, BE_PRELOAD, BE_COPY};
     for (size_t i = 0; i < BE_COUNT(order); i++) {
         for (int cache = 0; cache < be_names_cache.count; cache++) {
-            const struct be_breakeven *even = find(block, (int)order[i], cache);
+            const struct be_breakeven *even = find(block, false, (int)order[i], cache);
             if (even &&
                 (isfinite(even->calls_to_repay_copy) || isfinite(even->calls_to_repay_first))) {
                 return even;
@@ -157,7 +158,7 @@ static void add_repaid(struct be_text *out, const struct be_block *block) {
     be_text_free(&line);
 }
 
-static void add_heading(struct be_text *out, const struct be_block *block) {
+static void add_heading(struct be_text *out, const struct be_block *block, bool as_written) {
     struct be_text line = {0};
     const char *label = be_block_label(block);
     const char *name = block->info ? block->info->name : "";
@@ -168,20 +169,23 @@ static void add_heading(struct be_text *out, const struct be_block *block) {
     } else if (!block->alone && strcmp(label, block->device) != 0) {
         be_text_add(&line, " %s%s%s%s", block->device, *name ? " (" : "", name, *name ? ")" : "");
     }
-    be_text_add(&line, " first stays ahead of the best CPU%s", cpu ? " code" : "");
+    be_text_add(&line, " first stays ahead of %s",
+                as_written ? "the CPU, both as written"
+                : cpu      ? "the best CPU code"
+                           : "the best CPU");
     be_text_add(out, "\n");
     be_lines_wrap(out, "", line.data ? line.data : "", 2);
     be_text_free(&line);
 }
 
-void be_report_verdict(const struct be_block *block, struct be_text *out) {
-    if (!block->device) {
-        return;
-    }
+/* Returns how many lines there are. */
+static int add_answers(struct be_text *out, const struct be_block *block, bool as_written) {
     struct line lines[LINES] = {{.why = ""}};
-    int count = collect(block, lines);
-    add_heading(out, block);
+    int count = collect(block, as_written, lines);
     int widest = 0;
+    if (count || !as_written) {
+        add_heading(out, block, as_written);
+    }
     for (int i = 0; i < count; i++) {
         int width = (int)strlen(lines[i].label);
         widest = width > widest ? width : widest;
@@ -194,8 +198,16 @@ void be_report_verdict(const struct be_block *block, struct be_text *out) {
                  lines[i].why);
         be_lines_wrap(out, head, words, widest + 4);
     }
-    if (!count) {
+    return count;
+}
+
+void be_report_verdict(const struct be_block *block, struct be_text *out) {
+    if (!block->device) {
+        return;
+    }
+    if (!add_answers(out, block, false)) {
         be_text_add(out, "  unknown: too little was measured\n");
     }
     add_repaid(out, block);
+    (void)add_answers(out, block, true);
 }

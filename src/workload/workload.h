@@ -14,6 +14,7 @@
 #include "base/team.h"
 #include "device/device.h"
 #include "dyn/blas.h"
+#include "dyn/fftw.h"
 
 enum { BE_ARRAYS = 8, BE_PARAMETERS = 6, BE_VARIANTS = 8, BE_KERNELS = 12 };
 
@@ -73,6 +74,8 @@ struct be_shape be_problem_shape(const struct be_problem *problem);
 struct be_host_libraries {
     struct be_host_blas blas;
     struct be_error blas_error; /* why it is not here */
+    struct be_fftw fftw;
+    struct be_error fftw_error;
 };
 
 /* One member's part of something that all members of a team call. Of a range of items each takes
@@ -84,7 +87,8 @@ struct be_work {
     size_t first, items;
     int member, members;
     struct be_team *team;
-    void *scratch; /* host_scratch bytes, the same for all members */
+    void *scratch; /* host_scratch bytes, the same for all members and from call to call of one
+                      problem; before the first call the first BE_WHOLE_ALIGN are 0 */
     const struct be_host_libraries *library;
     bool past_cache; /* outputs are too large to stay in the caches */
 };
@@ -190,6 +194,7 @@ struct be_workload {
                           problem is one item */
     size_t host_grain; /* copies of the problem lie whole multiples of this many items apart */
     bool wants_blas;   /* opens the host's BLAS */
+    bool wants_fftw;   /* opens FFTW */
 
     void (*shape)(const struct be_problem *problem, struct be_shape *shape);
 
@@ -199,6 +204,9 @@ struct be_workload {
     /* Plain C in double precision, obviously right; item i's part begins at i * shape.reference.
      * NULL: residual needs none. */
     void (*reference)(const struct be_work *work, double *reference);
+    /* Where only the reference tells how many operations these very inputs take at least: as
+     * shape.operations, of one problem. Called by one; may be NULL. */
+    double (*operations)(const struct be_work *work, const double *reference);
     /* Adds up |z - reference|^2 and |reference|^2; NAN where the result has one and the reference
      * has none. */
     void (*residual)(const struct be_work *work, const double *reference, double *difference,

@@ -9,13 +9,15 @@ import sys
 
 PHASES = ("first", "in", "work", "out", "total")
 SUMMARY = ("n", "outliers", "stop", "median_s", "lo_s", "hi_s", "mad_s", "min_s", "max_s")
-WHOLE = ("schema", "command", "version", "machine", "environment", "partial", "results",
-         "breakevens", "remarks")
-RESULT = ("workload", "title", "variant", "dtype", "size", "device", "threads", "placement",
-          "cache", "status", "note", "residual", "tolerance", "bytes", "operations", "limit_s",
-          "limit_by", "clock_hz", "slow_clock", "throttle", "temperature_c", "joules", "refines")
-EVEN = ("workload", "device", "against", "threads", "placement", "cache", "status", "from", "lo",
-        "hi", "until", "smallest", "largest", "calls_to_repay_copy", "calls_to_repay_first", "why")
+WHOLE = ("schema", "command", "version", "machine", "environment", "partial", "quick",
+         "results", "breakevens", "remarks")
+RESULT = ("workload", "title", "variant", "as_written", "dtype", "parameters", "size",
+          "size_name", "device", "threads", "placement", "cache", "status", "note", "residual",
+          "tolerance", "bytes", "operations", "limit_s", "limit_by", "clock_hz", "slow_clock",
+          "throttle", "temperature_c", "joules", "refines")
+EVEN = ("workload", "dtype", "as_written", "device", "against", "threads", "placement", "cache",
+        "status", "from", "lo", "hi", "until", "smallest", "largest", "calls_to_repay_copy",
+        "calls_to_repay_first", "why")
 
 
 def need(true, text):

@@ -1,61 +1,12 @@
 /*
  * The vendor's libraries as device/device.h has them: general matrix products, small systems in
- * batches, dense systems, Fourier transforms, sparse matrices. Each result against the plain
- * formula. What a device lacks is a skipped test that says so.
+ * batches, dense systems. Each result against the plain formula. What a device lacks is a skipped test that says so.
  */
 #include "devices.h"
 
 #include <math.h>
 
-#include "base/random.h"
-
-/* ---- numbers of two precisions -------------------------------------------------------------- */
-
-static const enum be_precision both[] = {BE_FLOAT64, BE_FLOAT32};
-
-static size_t size_of(enum be_precision precision) {
-    return precision == BE_FLOAT64 ? sizeof(double) : sizeof(float);
-}
-
-/* What rounding may add to a result, as a share, for each number that went into it. */
-static double rounding(enum be_precision precision) {
-    return precision == BE_FLOAT64 ? 0x1p-51 : 0x1p-22;
-}
-
-static double load(enum be_precision precision, const void *from, size_t at) {
-    return precision == BE_FLOAT64 ? ((const double *)from)[at] : (double)((const float *)from)[at];
-}
-
-static void store(enum be_precision precision, void *to, size_t at, double value) {
-    if (precision == BE_FLOAT64) {
-        ((double *)to)[at] = value;
-    } else {
-        ((float *)to)[at] = (float)value;
-    }
-}
-
-/* In [-1, 1). */
-static double number(int seed, size_t at) {
-    return (double)be_random_float((uint64_t)seed, at) * 2 - 1;
-}
-
-static void fill(enum be_precision precision, void *to, int seed, size_t count) {
-    for (size_t i = 0; i < count; i++) {
-        store(precision, to, i, number(seed, i));
-    }
-}
-
-static void make(struct be_device *device, struct be_buffer *buffer, size_t offset,
-                 const void *from, size_t bytes) {
-    CHECK(device->ops->alloc(device, offset + bytes, buffer, &error));
-    if (from) {
-        put(device, buffer, offset, from, bytes);
-    }
-}
-
-static void drain(struct be_device *device) {
-    CHECK(device->ops->drain(device, BE_QUEUE_WORK, &error));
-}
+#include "numbers.h"
 
 /* ---- general matrix products ---------------------------------------------------------------- */
 

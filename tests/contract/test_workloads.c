@@ -13,7 +13,8 @@
 /* Sizes of the parameter that is swept, as far as the workload takes them. */
 static const uint64_t sizes[] = {1, 2, 3, 31, 33, 127, 1009};
 
-/* Other parameters than the presets, one at a time; everything runs at the presets too. */
+/* Other parameters than the presets, one at a time, with the sizes above up to most_size; or, of the
+ * parameter that is swept, one more size. Everything runs at the presets too. */
 static const struct {
     const char *workload, *parameter;
     uint64_t value, most_size;
@@ -25,6 +26,45 @@ static const struct {
     {"solve", "order", 65, 33},          {"solve", "order", 97, 33},
     {"solve", "order", 128, 31},         {"solve", "order", 131, 3},
     {"solve", "order", 300, 3},
+    {"mandelbrot", "steps", 1, 127},
+    {"mandelbrot", "steps", 37, 127},
+    {"mandelbrot", "window", 1, 127},
+    {"mandelbrot", "window", 3, 127},
+    {"stencil", "side", 32, 0},
+    {"stencil", "side", 260, 0},
+    {"stencil", "side", 1024, 0},
+    {"spmv", "nonzeros", 1, 2000},
+    {"spmv", "nonzeros", 7, 2000},
+    {"spmv", "nonzeros", 300, 2000},
+    {"spmv", "band", 1, 2000},
+    {"spmv", "band", 40, 2000},
+    {"spmv", "rows", 20000, 0},
+    {"fft", "size", 4, 0},
+    {"fft", "size", 8, 0},
+    {"fft", "size", 16, 0},
+    {"fft", "size", 512, 0},
+    {"fft", "size", 2048, 0},
+    {"fft", "size", 8192, 0},
+    {"fft", "size", 16384, 0},
+    {"fft", "size", 131072, 0},
+    {"fft", "size", 1 << 21, 0},
+    {"fft", "size", 3000, 0},
+    {"distance", "dimension", 1, 127},
+    {"distance", "dimension", 2, 127},
+    {"distance", "dimension", 4, 127},
+    {"distance", "dimension", 5, 127},
+    {"distance", "dimension", 17, 127},
+    {"distance", "dimension", 128, 127},
+    {"distance", "consumer", 1, 2000},
+};
+
+/* More sizes where several groups share the work, or a team works in rounds. */
+static const struct {
+    const char *workload;
+    uint64_t size;
+} larger[] = {
+    {"add", 70001},        {"chain", 70001},  {"reduce", 70001},   {"recurrence", 4097},
+    {"recurrence", 70001}, {"gather", 70001}, {"generate", 70001},
 };
 
 /* A ceiling that nothing can exceed: times are not judged here. */
@@ -122,13 +162,23 @@ static void check_type(struct be_place *place, const struct be_workload *workloa
     struct be_problem problem = be_problem_preset(workload);
     problem.real = real;
     check_sizes(place, &problem, UINT64_MAX);
+    for (size_t i = 0; i < BE_COUNT(larger); i++) {
+        if (strcmp(larger[i].workload, workload->name) == 0) {
+            struct be_problem sized = be_problem_sized(&problem, larger[i].size);
+            check_problem(place, &sized);
+        }
+    }
     for (size_t i = 0; i < BE_COUNT(others); i++) {
         struct be_problem other = problem;
         bool meant = strcmp(others[i].workload, workload->name) == 0;
         for (int p = 0; meant && p < workload->parameters; p++) {
             if (strcmp(workload->parameter[p].name, others[i].parameter) == 0) {
                 other.value[p] = others[i].value;
-                check_sizes(place, &other, others[i].most_size);
+                if (p == other.swept) {
+                    check_problem(place, &other);
+                } else {
+                    check_sizes(place, &other, others[i].most_size);
+                }
             }
         }
     }
@@ -191,6 +241,7 @@ int main(void) {
     be_device_probe_all(&machine);
     host_clock = be_clock_host();
     (void)be_host_blas_open(&library.blas, &library.blas_error);
+    (void)be_fftw_open(&library.fftw, &library.fftw_error);
     if (be_cores_find(&cores, &error) != BE_OK || be_team_open(&cores, 3, &team, &error) != BE_OK) {
         print_error("%s\n", error.text);
         return 1;
@@ -213,5 +264,6 @@ int main(void) {
     if (library.blas.handle) {
         be_dyn_close(library.blas.handle);
     }
+    be_fftw_close(&library.fftw);
     return failed;
 }

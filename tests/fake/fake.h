@@ -35,6 +35,10 @@ enum be_fake_kind {
     FAKE_BLAS,    /* of cuBLAS */
     FAKE_SOLVER,  /* of cuSOLVER */
     FAKE_PARAMS,  /* likewise */
+    FAKE_PLAN,    /* of cuFFT */
+    FAKE_SPARSE,  /* of cuSPARSE */
+    FAKE_MATRIX,  /* likewise */
+    FAKE_VECTOR,  /* likewise */
     FAKE_KINDS
 };
 

@@ -16,7 +16,8 @@ static int complaints;
 static const char *const files[FAKE_LIBRARIES] = {
     [FAKE_CUDA] = "libcuda.so.1",          [FAKE_NVRTC] = "libnvrtc.so.13",
     [FAKE_NVML] = "libnvidia-ml.so.1",     [FAKE_CUBLAS] = "libcublas.so.13",
-    [FAKE_CUSOLVER] = "libcusolver.so.12",
+    [FAKE_CUSOLVER] = "libcusolver.so.12", [FAKE_CUFFT] = "libcufft.so.12",
+    [FAKE_CUSPARSE] = "libcusparse.so.12",
 };
 
 /* ---- between the program and the loader: -Wl,--wrap ----------------------------------------- */
@@ -154,7 +155,11 @@ const char *fake_untidy(void) {
                                                   [FAKE_EXEC] = "graphs to run",
                                                   [FAKE_BLAS] = "cuBLAS handles",
                                                   [FAKE_SOLVER] = "cuSOLVER handles",
-                                                  [FAKE_PARAMS] = "cuSOLVER parameters"};
+                                                  [FAKE_PARAMS] = "cuSOLVER parameters",
+                                                  [FAKE_PLAN] = "cuFFT plans",
+                                                  [FAKE_SPARSE] = "cuSPARSE handles",
+                                                  [FAKE_MATRIX] = "cuSPARSE matrices",
+                                                  [FAKE_VECTOR] = "cuSPARSE vectors"};
     static char text[512];
     size_t used = 0;
     text[0] = '\0';

@@ -15,7 +15,16 @@
 #include "breakeven.h"
 #include "fake.h"
 
-enum fake_library { FAKE_CUDA, FAKE_NVRTC, FAKE_NVML, FAKE_CUBLAS, FAKE_CUSOLVER, FAKE_LIBRARIES };
+enum fake_library {
+    FAKE_CUDA,
+    FAKE_NVRTC,
+    FAKE_NVML,
+    FAKE_CUBLAS,
+    FAKE_CUSOLVER,
+    FAKE_CUFFT,
+    FAKE_CUSPARSE,
+    FAKE_LIBRARIES
+};
 
 extern struct be_fake *fakes[FAKE_LIBRARIES];
 extern bool fake_absent[FAKE_LIBRARIES]; /* dlopen does not find it */

@@ -17,16 +17,21 @@ enum { TINY = 10000, SMALL = 100000, LARGE = 3000003 };
 static float x[LARGE], y[LARGE], z[LARGE];
 static double reference[LARGE];
 static struct be_team *team;
+static struct be_problem problem; /* power, of LARGE elements */
 
 void job_prepare(void) {
     static struct be_cores cores;
     struct be_error error;
     void *const array[] = {x, y, z};
-    be_workload_power.fill(array, 0, LARGE, 1);
-    be_workload_power.reference(array, reference, 0, LARGE);
+    const struct be_problem power = be_problem_preset(&be_workload_power);
     if (be_cores_find(&cores, &error) != BE_OK || be_team_open(&cores, 1, &team, &error) != BE_OK) {
         abort();
     }
+    problem = be_problem_sized(&power, LARGE);
+    const struct be_work work = {
+        .problem = &problem, .array = array, .items = LARGE, .members = 1, .team = team};
+    be_workload_power.fill(&work, 1);
+    be_workload_power.reference(&work, reference);
 }
 
 void job_end(void) {
@@ -62,7 +67,7 @@ static void close_job(struct job *job) {
     for (size_t i = 0; i < BE_COUNT(job->buffer); i++) {
         ops->release(job->device, &job->buffer[i]);
     }
-    be_workload_power.discard(job->device, &job->prepared);
+    be_workload_power.variant[0].discard(job->device, &job->prepared);
     be_stage_close(job->stage);
     ops->close(job->device);
 }
@@ -85,8 +90,9 @@ static enum be_status open_job(struct job *job, size_t items, struct be_error *e
     enum be_status status = open_first(job, error);
     status = status == BE_OK ? job->ops->memory(job->device, &left, &all, error) : status;
     status = status == BE_OK ? be_stage_open(job->device, team, &job->stage, error) : status;
-    status =
-        status == BE_OK ? be_workload_power.prepare(job->device, &job->prepared, error) : status;
+    if (status == BE_OK) {
+        status = be_workload_power.variant[0].prepare(job->device, &problem, &job->prepared, error);
+    }
     for (size_t i = 0; status == BE_OK && i < BE_COUNT(job->buffer); i++) {
         status = job->ops->alloc(job->device, items * sizeof *x, &job->buffer[i], error);
     }
@@ -109,9 +115,15 @@ static enum be_status check(size_t items, const char *what, struct be_error *err
 
 static enum be_status work(void *context, enum be_queue queue, size_t first, size_t items,
                            struct be_error *error) {
-    const struct job *job = context;
-    return be_workload_power.enqueue(job->device, queue, &job->prepared, job->buffer, first, items,
-                                     error);
+    struct job *job = context;
+    const struct be_launch launch = {.device = job->device,
+                                     .queue = queue,
+                                     .prepared = &job->prepared,
+                                     .problem = &problem,
+                                     .buffer = job->buffer,
+                                     .first = first,
+                                     .items = items};
+    return be_workload_power.variant[0].enqueue(&launch, error);
 }
 
 /* put + work + get */
@@ -298,11 +310,12 @@ enum be_status job_ceilings(struct be_error *error) {
     struct be_ceilings ceilings;
     enum be_status status = open_first(&job, error);
     status = status == BE_OK ? be_ceilings_device(job.device, &ceilings, error) : status;
-    if (status == BE_OK &&
-        !(ceilings.points > 0 && ceilings.operations > 0 && ceilings.bus_in > 0 &&
-          ceilings.bus_out > 0 && ceilings.launch_s > 0)) {
-        status = be_fail(error, BE_WRONG, "ceilings: %d points, %g operations/s", ceilings.points,
-                         ceilings.operations);
+    if (status == BE_OK && !(ceilings.points > 0 && ceilings.operations[BE_PLAIN32] > 0 &&
+                             ceilings.operations[BE_PLAIN64] > 0 && ceilings.bus_in > 0 &&
+                             ceilings.bus_out > 0 && ceilings.launch_s > 0)) {
+        status = be_fail(error, BE_WRONG, "ceilings: %d points, %g operations/s, %g in float64",
+                         ceilings.points, ceilings.operations[BE_PLAIN32],
+                         ceilings.operations[BE_PLAIN64]);
     }
     close_job(&job);
     return status;

@@ -204,6 +204,54 @@ static enum be_status use_solver(struct lab *lab, struct be_error *error) {
     return status;
 }
 
+/* ---- transforms and sparse matrices --------------------------------------------------------- */
+
+/* Two of four points: an impulse, and a wave. */
+static enum be_status use_fft(struct lab *lab, struct be_error *error) {
+    const double in[] = {0, 0, 1, 0, 0, 0, 0, 0, 1, 0, -1, 0, 1, 0, -1, 0};
+    const double out[] = {1, 0, 0, -1, -1, 0, 0, 1, 0, 0, 0, 0, 4, 0, 0, 0};
+    const struct be_part from = {&lab->buffer[0], 0};
+    const struct be_part to = {&lab->buffer[1], 0};
+    struct be_fft fft = {0};
+    enum be_status status = bring_as(lab, BE_FLOAT32, 0, in, 16, error);
+    status = status == BE_OK ? lab->ops->fft->open(lab->device, 4, 2, &fft, error) : status;
+    if (status == BE_OK) {
+        status = lab->ops->fft->forward(lab->device, &fft, &from, &to, error);
+    }
+    status = status == BE_OK ? expect_as(lab, BE_FLOAT32, 1, out, 16, "transform", error) : status;
+    lab->ops->fft->close(lab->device, &fft);
+    return status;
+}
+
+/* 3 x 2, the second row empty. */
+static enum be_status use_sparse(struct lab *lab, enum be_precision precision,
+                                 struct be_error *error) {
+    const int32_t offsets[] = {0, 1, 1, 3};
+    const int32_t indices[] = {1, 0, 1};
+    const double values[] = {2, 3, 4};
+    const double x[] = {10, 100};
+    const double y[] = {200, 0, 430};
+    const struct be_csr csr = {.precision = precision,
+                               .rows = 3,
+                               .columns = 2,
+                               .nonzeros = 3,
+                               .offsets = {&lab->buffer[0], 0},
+                               .indices = {&lab->buffer[1], 0},
+                               .values = {&lab->buffer[2], 0},
+                               .x = {&lab->buffer[3], 0},
+                               .y = {&lab->buffer[4], 0}};
+    struct be_sparse sparse = {0};
+    enum be_status status = bring(lab, 0, offsets, sizeof offsets, error);
+    status = status == BE_OK ? bring(lab, 1, indices, sizeof indices, error) : status;
+    status = status == BE_OK ? bring_as(lab, precision, 2, values, 3, error) : status;
+    status = status == BE_OK ? bring_as(lab, precision, 3, x, 2, error) : status;
+    status = status == BE_OK ? lab->ops->sparse->open(lab->device, &csr, &sparse, error) : status;
+    status = status == BE_OK ? lab->ops->sparse->multiply(lab->device, &sparse, error) : status;
+    status = status == BE_OK ? expect_as(lab, precision, 4, y, 3, "sparse", error) : status;
+    lab->ops->sparse->close(lab->device, &sparse);
+    return status;
+}
+
 /* ---- all of them ---------------------------------------------------------------------------- */
 
 enum be_status job_libraries(struct be_error *error) {
@@ -211,6 +259,10 @@ enum be_status job_libraries(struct be_error *error) {
     enum be_status status = open_lab(&lab, error);
     status = status == BE_OK ? use_blas(&lab, error) : status;
     status = status == BE_OK ? use_solver(&lab, error) : status;
+    status = status == BE_OK ? use_fft(&lab, error) : status;
+    for (size_t i = 0; status == BE_OK && i < BE_COUNT(both); i++) {
+        status = use_sparse(&lab, both[i], error);
+    }
     close_lab(&lab);
     return status;
 }

@@ -28,7 +28,9 @@ static void raise(struct be_ceilings *ceilings) {
     ceilings->memory[0].bytes = 1e9;
     ceilings->memory[0].rate = 1e15;
     ceilings->points = 1;
-    ceilings->operations = 1e18;
+    for (int i = 0; i < BE_ARITHMETICS; i++) {
+        ceilings->operations[i] = 1e18;
+    }
     ceilings->bus_in = ceilings->bus_out = 1e15;
 }
 

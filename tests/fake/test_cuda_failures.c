@@ -11,15 +11,13 @@
 #include "harness.h"
 #include "job.h"
 
-enum {
-    LAUNCH_FAILED = 719,
-    NVML_UNKNOWN = 999,
-    NVRTC_INTERNAL = 11,
-    CUBLAS_FAILED = 13,
-    CUSOLVER_FAILED = 6
-};
-static const int code_of[FAKE_LIBRARIES] = {LAUNCH_FAILED, NVRTC_INTERNAL, NVML_UNKNOWN,
-                                            CUBLAS_FAILED, CUSOLVER_FAILED};
+enum { LAUNCH_FAILED = 719, NVML_UNKNOWN = 999, NVRTC_INTERNAL = 11, CUBLAS_FAILED = 13 };
+enum { CUSOLVER_FAILED = 6, CUFFT_FAILED = 6, CUSPARSE_FAILED = 6 };
+static const int code_of[FAKE_LIBRARIES] = {
+    [FAKE_CUDA] = LAUNCH_FAILED,       [FAKE_NVRTC] = NVRTC_INTERNAL,
+    [FAKE_NVML] = NVML_UNKNOWN,        [FAKE_CUBLAS] = CUBLAS_FAILED,
+    [FAKE_CUSOLVER] = CUSOLVER_FAILED, [FAKE_CUFFT] = CUFFT_FAILED,
+    [FAKE_CUSPARSE] = CUSPARSE_FAILED};
 
 /* Without these a job may go on: they release, or tell what can be done without. */
 static const char *const optional[] = {
@@ -28,7 +26,8 @@ static const char *const optional[] = {
     "cuEventDestroy_v2",  "cuModuleUnload",          "cuDevicePrimaryCtxRelease_v2",
     "cuGraphDestroy",     "cuGraphExecDestroy",      "cuDeviceGetUuid_v2",
     "nvrtcVersion",       "nvrtcDestroyProgram",     "cublasDestroy_v2",
-    "cusolverDnDestroy",  "cusolverDnDestroyParams",
+    "cusolverDnDestroy",  "cusolverDnDestroyParams", "cufftDestroy",
+    "cusparseDestroy",    "cusparseDestroySpMat",    "cusparseDestroyDnVec",
 };
 
 /* Where the message has what was being done in the call's place. */

@@ -53,12 +53,32 @@ golden() {
     failed=$((failed + 1))
 }
 
+# older NAME: as it was written before there were variants and types, it still says the same.
+older() {
+    local name=$1 old=$scratch/older.json wrong=''
+    sed -e 's/"as_written":false,"dtype":"float32","parameters":null,/"dtype":"float32",/' \
+        -e 's/"dtype":"float32","as_written":false,//' -e 's/"size_name":"size",//' \
+        -e '/^"quick":false,$/d' "$name.json" >"$old"
+    cmp -s "$name.json" "$old" && return
+    cases=$((cases + 1))
+    "$program" report "$old" 2>&1 </dev/null | cmp -s - "$name.txt" || wrong='text'
+    "$program" report --json "$old" 2>&1 </dev/null |
+        sed 's/^"version":"[^"]*"/"version":"0.1.0"/' | cmp -s - "$name.json" || wrong+=' json'
+    if [ -z "$wrong" ]; then
+        echo "ok       $name.json of an older version"
+        return
+    fi
+    echo "FAILED   $name.json of an older version: $wrong differs"
+    failed=$((failed + 1))
+}
+
 for file in report-*.json; do
     [ -e "$file" ] || continue
     name=${file%.json}
     golden "$name" txt
     golden "$name" csv --csv
     golden "$name" json --json
+    older "$name"
 done
 
 echo "golden: $cases cases, $failed failed"

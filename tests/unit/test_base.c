@@ -1,4 +1,4 @@
-/* Cores, errors, the team, its copies, pages, random numbers. */
+/* Cores, errors, copies by a team, pages, random numbers. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -9,13 +9,13 @@
 
 #include <cmocka.h>
 #include <sched.h>
-#include <stdatomic.h>
 
 #include "base/copy.h"
 #include "base/error.h"
 #include "base/pages.h"
 #include "base/random.h"
 #include "base/team.h"
+#include "team.h"
 
 #define CLOSE(a, b) assert_true(fabs((a) - (b)) <= 1e-12 * fabs(b))
 
@@ -208,169 +208,6 @@ static void test_status_names(void **state) {
     assert_string_equal(be_status_name((enum be_status)(BE_STOPPED + 1)), "unknown");
 }
 
-/* ---- the team ------------------------------------------------------------------------------- */
-
-enum { MEMBERS_MOST = 64 };
-
-static const int sizes[] = {1, 2, 3, 7, MEMBERS_MOST};
-static cpu_set_t at_start; /* the affinity that the program was given */
-
-struct tally {
-    atomic_int wrong;
-    int members;
-    int calls[MEMBERS_MOST]; /* written by its member alone: races are TSan's to see */
-    uint64_t sum[MEMBERS_MOST];
-};
-
-static void count_call(void *context, int member, int members) {
-    struct tally *t = context;
-    if (member < 0 || member >= members || members != t->members) {
-        atomic_fetch_add(&t->wrong, 1);
-        return;
-    }
-    t->calls[member]++;
-}
-
-static void add_member(void *context, int member, int members) {
-    struct tally *t = context;
-    (void)members;
-    t->sum[member] += (uint64_t)member + 1;
-}
-
-static struct be_team *open_team(int threads) {
-    struct be_cores cores;
-    struct be_error error = {0};
-    struct be_team *team = NULL;
-    if (be_cores_find(&cores, &error) != BE_OK ||
-        be_team_open(&cores, threads, &team, &error) != BE_OK) {
-        fail_msg("%s", error.text);
-    }
-    assert_int_equal(be_team_size(team), threads);
-    return team;
-}
-
-static void test_team_each_once(void **state) {
-    (void)state;
-    for (size_t i = 0; i < BE_COUNT(sizes); i++) {
-        struct be_team *team = open_team(sizes[i]);
-        struct tally tally = {.members = sizes[i]};
-        for (int round = 1; round <= 50; round++) {
-            be_team_run(team, count_call, &tally);
-            for (int member = 0; member < sizes[i]; member++) {
-                assert_int_equal(tally.calls[member], round);
-            }
-        }
-        assert_int_equal(atomic_load(&tally.wrong), 0);
-        be_team_close(team);
-    }
-}
-
-/* Work and context change from round to round: nobody runs yesterday's. */
-static void test_team_many_rounds(void **state) {
-    (void)state;
-    enum { ROUNDS = 10000 };
-    for (int threads = 1; threads <= 3; threads++) {
-        struct be_team *team = open_team(threads);
-        struct tally tally[3] = {{.members = threads}, {.members = threads}, {.members = threads}};
-        int calls[3] = {0};
-        int sums[3] = {0};
-        for (int round = 0; round < ROUNDS; round++) {
-            int at = (int)(be_random_bits(3, (uint64_t)round) % 3);
-            bool call = be_random_bits(4, (uint64_t)round) % 2;
-            be_team_run(team, call ? count_call : add_member, &tally[at]);
-            calls[at] += call;
-            sums[at] += !call;
-        }
-        for (int at = 0; at < 3; at++) {
-            assert_int_equal(atomic_load(&tally[at].wrong), 0);
-            for (int member = 0; member < threads; member++) {
-                assert_int_equal(tally[at].calls[member], calls[at]);
-                assert_int_equal(tally[at].sum[member], sums[at] * (member + 1));
-            }
-        }
-        be_team_close(team);
-    }
-}
-
-static void note_cpu(void *context, int member, int members) {
-    (void)members;
-    cpu_set_t set;
-    CPU_ZERO(&set);
-    sched_getaffinity(0, sizeof set, &set);
-    ((int *)context)[member] = CPU_COUNT(&set);
-}
-
-static void test_team_affinity(void **state) {
-    (void)state;
-    cpu_set_t after;
-    for (size_t i = 0; i < BE_COUNT(sizes); i++) {
-        int allowed[MEMBERS_MOST] = {0};
-        struct be_team *team = open_team(sizes[i]);
-        be_team_run(team, note_cpu, allowed);
-        for (int member = 0; member < sizes[i]; member++) {
-            assert_int_equal(allowed[member], 1);
-        }
-        be_team_close(team);
-        assert_int_equal(sched_getaffinity(0, sizeof after, &after), 0);
-        assert_true(CPU_EQUAL(&at_start, &after));
-    }
-    /* One inside another, as places open them: closed in reverse, nothing is lost. */
-    struct be_team *outer = open_team(3);
-    struct be_cores cores;
-    assert_int_equal(be_cores_find(&cores, NULL), BE_OK);
-    struct be_team *inner = NULL;
-    assert_int_equal(be_team_open(&cores, 1, &inner, NULL), BE_OK);
-    be_team_close(inner);
-    be_team_close(outer);
-    assert_int_equal(sched_getaffinity(0, sizeof after, &after), 0);
-    assert_true(CPU_EQUAL(&at_start, &after));
-}
-
-static void test_team_bad_counts(void **state) {
-    (void)state;
-    struct be_cores cores;
-    assert_int_equal(be_cores_find(&cores, NULL), BE_OK);
-    static const int bad[] = {0, -1, BE_CORES_MAX + 1};
-    for (size_t i = 0; i < BE_COUNT(bad); i++) {
-        struct be_error error = {0};
-        struct be_team *team = (struct be_team *)&error;
-        assert_int_equal(be_team_open(&cores, bad[i], &team, &error), BE_USAGE);
-        assert_null(team);
-        assert_non_null(strstr(error.text, "1024"));
-    }
-    be_team_close(NULL);
-}
-
-static void test_shares(void **state) {
-    (void)state;
-    static const size_t items[] = {0, 1, 2, 63, 64, 65, 100, 1000, 54773, 1 << 20};
-    static const size_t grains[] = {0, 1, 3, 64, 1000, 1 << 21};
-    static const int members[] = {1, 2, 3, 7, 64, 1000};
-    for (size_t i = 0; i < BE_COUNT(items); i++) {
-        for (size_t g = 0; g < BE_COUNT(grains); g++) {
-            for (size_t m = 0; m < BE_COUNT(members); m++) {
-                size_t grain = grains[g] ? grains[g] : 1;
-                size_t at = 0;
-                size_t least = SIZE_MAX;
-                size_t most = 0;
-                for (int member = 0; member < members[m]; member++) {
-                    size_t first;
-                    size_t count;
-                    be_team_share(items[i], grains[g], member, members[m], &first, &count);
-                    assert_int_equal(first, at);
-                    at += count;
-                    assert_true(at == items[i] || at % grain == 0);
-                    size_t blocks = (count + grain - 1) / grain;
-                    least = blocks < least ? blocks : least;
-                    most = blocks > most ? blocks : most;
-                }
-                assert_int_equal(at, items[i]);
-                assert_true(most - least <= 1);
-            }
-        }
-    }
-}
-
 /* ---- copies --------------------------------------------------------------------------------- */
 
 enum { PIECES_MOST = 3, ROOM = 2 << 20, GUARD = 128 };
@@ -528,12 +365,10 @@ int main(void) {
         cmocka_unit_test(test_fail),           cmocka_unit_test(test_context),
         cmocka_unit_test(test_context_cut),    cmocka_unit_test(test_copy_text),
         cmocka_unit_test(test_first_error),    cmocka_unit_test(test_status_names),
-        cmocka_unit_test(test_team_each_once), cmocka_unit_test(test_team_many_rounds),
-        cmocka_unit_test(test_team_affinity),  cmocka_unit_test(test_team_bad_counts),
-        cmocka_unit_test(test_shares),         cmocka_unit_test(test_copies),
-        cmocka_unit_test(test_pages),          cmocka_unit_test(test_pages_absurd),
-        cmocka_unit_test(test_random),         cmocka_unit_test(test_random_any_cut),
+
+        cmocka_unit_test(test_copies),         cmocka_unit_test(test_pages),
+        cmocka_unit_test(test_pages_absurd),   cmocka_unit_test(test_random),
+        cmocka_unit_test(test_random_any_cut),
     };
-    sched_getaffinity(0, sizeof at_start, &at_start);
     return cmocka_run_group_tests_name("base", tests, NULL, NULL);
 }

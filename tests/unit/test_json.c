@@ -67,9 +67,12 @@ static void fill_result(struct be_result *result, int i) {
     strcpy(result->workload, "power");
     strcpy(result->title, "z = x^y");
     strcpy(result->variant, i % 2 ? "" : BE_AS_PUBLISHED);
-    strcpy(result->dtype, "float32");
+    result->as_written = i % 4 < 2;
+    strcpy(result->dtype, i % 2 ? "float32" : "float64");
+    strcpy(result->parameters, i % 3 ? "order 32, steps 100" : "");
     strcpy(result->device, "cuda:0");
     strcpy(result->note, i % 2 ? "\"5 \xc2\xb1 1\",\n\x01 \xe6\x97\xa5\xe6\x9c\xac \\u0041" : "");
+    strcpy(result->size_name, i % 2 ? "order" : "size");
     result->size = i % 2 ? (UINT64_C(1) << 53) + 1 : 300000000;
     result->threads = i % 3;
     result->placement = (enum be_placement)(i % BE_PLACEMENTS);
@@ -93,6 +96,8 @@ static void fill_result(struct be_result *result, int i) {
 
 static void fill_breakeven(struct be_breakeven *even, int i) {
     strcpy(even->workload, "power");
+    strcpy(even->dtype, i % 2 ? "float32" : "float64");
+    even->as_written = i % 4 < 2;
     strcpy(even->device, "cuda:0");
     strcpy(even->against, "cpu");
     strcpy(even->why, i ? "the bus" : "");
@@ -111,7 +116,8 @@ static void fill_breakeven(struct be_breakeven *even, int i) {
 }
 
 static struct be_comparison synthetic(void) {
-    struct be_comparison all = {.partial = true, .results = 60, .breakevens = 10, .remarks = 2};
+    struct be_comparison all = {
+        .partial = true, .quick = true, .results = 60, .breakevens = 10, .remarks = 2};
     fill_machine(&all.machine);
     fill_environment(&all.environment);
     all.result = calloc(all.results, sizeof *all.result);
@@ -147,7 +153,7 @@ static void test_round_trip(void **state) {
     assert_int_equal(read_text(first.data, first.length, &after, &error), BE_OK);
     assert_memory_equal(&before.machine, &after.machine, sizeof before.machine);
     assert_memory_equal(&before.environment, &after.environment, sizeof before.environment);
-    assert_true(after.partial);
+    assert_true(after.partial && after.quick);
     assert_int_equal(after.results, before.results);
     assert_int_equal(after.breakevens, before.breakevens);
     assert_int_equal(after.remarks, before.remarks);
@@ -172,6 +178,29 @@ static void test_cut_character(void **state) {
     be_report_json(&all, &text);
     assert_non_null(strstr(text.data, "\"host\":\"caf?\""));
     be_text_free(&text);
+}
+
+static void test_words_of_truth(void **state) {
+    (void)state;
+    struct be_comparison all = synthetic();
+    struct be_text text = {0};
+    be_report_json(&all, &text);
+    assert_non_null(strstr(text.data, "\"as_written\":true,\"dtype\":\"float64\","
+                                      "\"parameters\":null,\"size\":300000000,"));
+    assert_non_null(strstr(text.data, "\"as_written\":false,\"dtype\":\"float64\","
+                                      "\"parameters\":\"order 32, steps 100\",\"size\":"));
+    assert_non_null(strstr(text.data, "{\"workload\":\"power\",\"dtype\":\"float64\","
+                                      "\"as_written\":true,\"placement\""));
+    be_text_free(&text);
+    be_report_csv(&all, &text);
+    assert_memory_equal(text.data,
+                        "workload,title,variant,as_written,dtype,parameters,size,size_name,", 66);
+    assert_non_null(strstr(text.data, "\r\npower,z = x^y," BE_AS_PUBLISHED
+                                      ",true,float64,,300000000,size,cuda:0,"));
+    assert_non_null(strstr(text.data, "\r\npower,z = x^y,,false,float32,,9007199254740993,order,"));
+    assert_non_null(strstr(text.data, ",false,float64,\"order 32, steps 100\",300000000,size,"));
+    be_text_free(&text);
+    be_comparison_free(&all);
 }
 
 /* ---- damaged input -------------------------------------------------------------------------- */
@@ -231,6 +260,7 @@ static const struct damage damages[] = {
      "environment.seed: a whole number of 0 or more is needed, "
      "not a string"},
     {"\"partial\":false", "\"partial\":0", "partial: true or false is needed, not a number"},
+    {"\"partial\":false", "\"quick\":\"yes\"", "quick: true or false is needed, not a string"},
     {"\"workload\":\"power\",\"size\"", "\"size\"",
      "results[0].workload: is missing: a string is needed"},
     {"\"size\":1000", "\"size\":-1",
@@ -242,6 +272,12 @@ static const struct damage damages[] = {
     {"\"status\":\"ok\"", "\"status\":\"fine\"",
      "results[0].status: \"fine\" is not known here; known: ok absent skipped wrong impossible "
      "failed"},
+    {"\"size\":1000", "\"size\":1,\"as_written\":1",
+     "results[0].as_written: true or false is needed, not a number"},
+    {"\"size\":1000", "\"size\":1,\"as_written\":\"true\"",
+     "results[0].as_written: true or false is needed, not a string"},
+    {"\"size\":1000", "\"size\":1,\"parameters\":[\"order\"]",
+     "results[0].parameters: a string or null is needed, not a list"},
     {"1e-8", "1e999", "results[0].residual: a number or null is needed, not one too large"},
     {"1e-8", "true", "results[0].residual: a number or null is needed, not true or false"},
     {PHASES, "\"phases\":[]", "results[0].phases: an object is needed, not a list"},
@@ -254,6 +290,10 @@ static const struct damage damages[] = {
      "cancelled once"},
     {"\"from\"", "\"soon\"",
      "breakevens[0].status: \"soon\" is not known here; known: always from never between close"},
+    {"\"device\":\"cuda:0\"", "\"device\":\"cuda:0\",\"as_written\":\"no\"",
+     "breakevens[0].as_written: true or false is needed, not a string"},
+    {"\"device\":\"cuda:0\"", "\"device\":\"cuda:0\",\"dtype\":32",
+     "breakevens[0].dtype: a string is needed, not a number"},
     {"[\"one\"]", "[\"one\",2]", "remarks[1]: a string is needed, not a number"},
     {"]}\n", "]} {}", "line 6: more text after the end of the results"},
     {"\"size\":1000", "\"size\":NaN", "line 4: not JSON: the file is damaged or cut short"},
@@ -283,6 +323,12 @@ static void test_good(void **state) {
     assert_true(isnan(all.result[1].phase[BE_WORK].hi_s));
     assert_true(all.result[1].phase[BE_TOTAL].median_s == 0.5);
     assert_true(isnan(all.breakeven[0].from));
+    /* As a file has them that was written before there were such fields. */
+    assert_false(all.result[0].as_written || all.breakeven[0].as_written);
+    assert_string_equal(all.result[0].parameters, "");
+    assert_string_equal(all.result[0].size_name, "size");
+    assert_false(all.quick);
+    assert_string_equal(all.breakeven[0].dtype, "float32");
     assert_string_equal(all.remark[0], "one");
     be_comparison_free(&all);
 }
@@ -395,10 +441,15 @@ static void test_full_disk(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_round_trip), cmocka_unit_test(test_cut_character),
-        cmocka_unit_test(test_good),       cmocka_unit_test(test_damaged),
-        cmocka_unit_test(test_truncated),  cmocka_unit_test(test_long_string_is_cut),
-        cmocka_unit_test(test_many),       cmocka_unit_test(test_not_a_file),
+        cmocka_unit_test(test_round_trip),
+        cmocka_unit_test(test_cut_character),
+        cmocka_unit_test(test_words_of_truth),
+        cmocka_unit_test(test_good),
+        cmocka_unit_test(test_damaged),
+        cmocka_unit_test(test_truncated),
+        cmocka_unit_test(test_long_string_is_cut),
+        cmocka_unit_test(test_many),
+        cmocka_unit_test(test_not_a_file),
         cmocka_unit_test(test_full_disk),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -14,19 +14,23 @@
 #include "machine/ceilings.h"
 #include "machine/describe.h"
 
-/* A core with a cache of 1 MB, a memory of 10 GB/s, 1 Gflop/s; a bus of 4 GB/s in and 2 out. */
+/* A cache of 1 MB, a memory of 10 GB/s, 1 Gflop/s, half of it in float64; four times as much with
+ * matrix units; a bus of 4 GB/s in and 2 out. */
 static const struct be_ceilings machine = {
     .memory = {{1e4, 100e9}, {1e6, 50e9}, {1e8, 10e9}},
     .points = 3,
     .cache_bytes = 1e6,
-    .operations = 1e9,
+    .operations = {1e9, 5e8, 4e9, 2e9},
     .bus_in = 4e9,
     .bus_out = 2e9,
     .launch_s = 1e-6,
 };
 
-static const struct be_ceilings nothing = {
-    .cache_bytes = NAN, .operations = NAN, .bus_in = NAN, .bus_out = NAN, .launch_s = NAN};
+static const struct be_ceilings nothing = {.cache_bytes = NAN,
+                                           .operations = {NAN, NAN, NAN, NAN},
+                                           .bus_in = NAN,
+                                           .bus_out = NAN,
+                                           .launch_s = NAN};
 
 static void check_limit(const struct be_ceilings *ceilings, struct be_demand demand,
                         double expected_s, enum be_limit expected_by, int line) {
@@ -53,6 +57,26 @@ static void test_each_limit(void **state) {
     LIMIT(&machine, 5.0, BE_BY_BUS, .bus_in = 20e9, .bus_out = 8e9);
     LIMIT(&machine, 6.0, BE_BY_BUS, .bus_in = 20e9, .bus_out = 12e9);
     LIMIT(&machine, NAN, BE_BY_NONE, .bytes = 0);
+}
+
+/* Each kind of arithmetic has a ceiling of its own; of one not known there is no limit. */
+static void test_arithmetics(void **state) {
+    (void)state;
+    LIMIT(&machine, 2.0, BE_BY_OPERATIONS, .operations = 2e9, .arithmetic = BE_PLAIN32);
+    LIMIT(&machine, 4.0, BE_BY_OPERATIONS, .operations = 2e9, .arithmetic = BE_PLAIN64);
+    LIMIT(&machine, 0.5, BE_BY_OPERATIONS, .operations = 2e9, .arithmetic = BE_MATRIX32);
+    LIMIT(&machine, 1.0, BE_BY_OPERATIONS, .operations = 2e9, .arithmetic = BE_MATRIX64);
+
+    struct be_ceilings derived = machine;
+    be_ceilings_set_operations(&derived, 3e9, true);
+    LIMIT(&derived, 1.0, BE_BY_OPERATIONS, .operations = 3e9, .arithmetic = BE_PLAIN32);
+    LIMIT(&derived, 2.0, BE_BY_OPERATIONS, .operations = 3e9, .arithmetic = BE_PLAIN64);
+    LIMIT(&derived, 1.0, BE_BY_OPERATIONS, .operations = 3e9, .arithmetic = BE_MATRIX32);
+    LIMIT(&derived, 2.0, BE_BY_OPERATIONS, .operations = 3e9, .arithmetic = BE_MATRIX64);
+    be_ceilings_set_operations(&derived, 3e9, false);
+    LIMIT(&derived, 2.0, BE_BY_OPERATIONS, .operations = 3e9, .arithmetic = BE_PLAIN64);
+    LIMIT(&derived, NAN, BE_BY_NONE, .operations = 3e9, .arithmetic = BE_MATRIX32);
+    LIMIT(&derived, NAN, BE_BY_NONE, .operations = 3e9, .arithmetic = BE_MATRIX64);
 }
 
 /* Between two points the smaller one's rate holds: a limit must not be too long. */
@@ -86,7 +110,7 @@ static void test_not_known(void **state) {
     some.bus_in = some.bus_out = NAN; /* a CPU */
     LIMIT(&some, 1.0, BE_BY_MEMORY, .bytes = 10e9, .working_set = 10e9, .bus_in = 1e12);
     some = nothing;
-    some.operations = 1e9;
+    some.operations[BE_PLAIN32] = 1e9;
     LIMIT(&some, 2.0, BE_BY_OPERATIONS, .bytes = 1e12, .working_set = 1e12, .operations = 2e9);
     some = nothing;
     some.bus_in = 1e9;
@@ -107,14 +131,20 @@ static void test_raise(void **state) {
     again.memory[0].rate = 90e9;
     again.memory[1].rate = 60e9;
     again.memory[2].rate = NAN;
-    again.operations = 2e9;
+    again.operations[BE_PLAIN32] = 2e9;
+    again.operations[BE_PLAIN64] = 4e8;
+    again.operations[BE_MATRIX32] = NAN;
+    again.operations[BE_MATRIX64] = 3e9;
     again.bus_in = 3e9;
     again.bus_out = 2.5e9;
     be_ceilings_raise(&raised, &again);
     assert_true(raised.memory[0].rate == 100e9);
     assert_true(raised.memory[1].rate == 60e9);
     assert_true(raised.memory[2].rate == 10e9);
-    assert_true(raised.operations == 2e9);
+    assert_true(raised.operations[BE_PLAIN32] == 2e9);
+    assert_true(raised.operations[BE_PLAIN64] == 5e8);
+    assert_true(raised.operations[BE_MATRIX32] == 4e9);
+    assert_true(raised.operations[BE_MATRIX64] == 3e9);
     assert_true(raised.bus_in == 4e9);
     assert_true(raised.bus_out == 2.5e9);
     assert_true(raised.cache_bytes == 1e6 && raised.points == 3);
@@ -122,9 +152,13 @@ static void test_raise(void **state) {
     /* What was not known before is known now, and never the other way round. */
     struct be_ceilings unknown = nothing;
     be_ceilings_raise(&unknown, &machine);
-    assert_true(unknown.operations == 1e9 && unknown.bus_in == 4e9 && unknown.bus_out == 2e9);
-    be_ceilings_raise(&unknown, &nothing);
-    assert_true(unknown.operations == 1e9 && unknown.bus_in == 4e9 && unknown.bus_out == 2e9);
+    for (int i = 0; i < 2; i++) {
+        for (int k = 0; k < BE_ARITHMETICS; k++) {
+            assert_true(unknown.operations[k] == machine.operations[k]);
+        }
+        assert_true(unknown.bus_in == 4e9 && unknown.bus_out == 2e9);
+        be_ceilings_raise(&unknown, &nothing);
+    }
 }
 
 /* ---- what is here --------------------------------------------------------------------------- */
@@ -228,9 +262,13 @@ static void test_affinity_text(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_each_limit),    cmocka_unit_test(test_working_sets),
-        cmocka_unit_test(test_not_known),     cmocka_unit_test(test_raise),
-        cmocka_unit_test(test_machine_here),  cmocka_unit_test(test_environment_here),
+        cmocka_unit_test(test_each_limit),
+        cmocka_unit_test(test_arithmetics),
+        cmocka_unit_test(test_working_sets),
+        cmocka_unit_test(test_not_known),
+        cmocka_unit_test(test_raise),
+        cmocka_unit_test(test_machine_here),
+        cmocka_unit_test(test_environment_here),
         cmocka_unit_test(test_affinity_text),
     };
     unsetenv("BREAKEVEN_NULL");

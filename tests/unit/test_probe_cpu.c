@@ -215,7 +215,9 @@ static void check_ceilings(const struct be_profile *profile, int threads) {
     struct be_ceilings ceilings;
     CHECK(be_profile_ceilings(profile, "cpu", threads, &ceilings, &error));
     assert_int_equal(ceilings.points, BE_CEILING_POINTS);
-    assert_true(ceilings.operations > 0);
+    for (int i = 0; i < BE_ARITHMETICS; i++) {
+        assert_true(ceilings.operations[i] > 0);
+    }
     for (int i = 1; i < ceilings.points; i++) {
         assert_true(ceilings.memory[i].bytes > ceilings.memory[i - 1].bytes);
         assert_true(ceilings.memory[i].rate > 0);

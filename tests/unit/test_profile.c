@@ -138,7 +138,7 @@ static void test_ceilings_of_the_cpu(void **state) {
     assert_int_equal(ceilings.points, 2);
     assert_true(ceilings.memory[0].bytes == 1e6 && ceilings.memory[0].rate == 5e11);
     assert_true(ceilings.memory[1].bytes == 3e8 && ceilings.memory[1].rate == 1e11);
-    assert_true(ceilings.operations == 2e12 && ceilings.cache_bytes == 30e6);
+    assert_true(ceilings.operations[BE_PLAIN32] == 2e12 && ceilings.cache_bytes == 30e6);
     assert_true(isnan(ceilings.bus_in));
     assert_int_equal(be_profile_ceilings(&profile, "cpu", 4, &ceilings, &error), BE_ABSENT);
     be_profile_free(&profile);

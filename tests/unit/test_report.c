@@ -44,8 +44,14 @@ static void randomize(unsigned *seed, struct be_result *result) {
     snprintf(result->workload, BE_NAME, "work%u", next(seed, 2));
     text(seed, result->title, BE_NAME);
     strcpy(result->variant, variants[next(seed, 3)]);
+    result->as_written = next(seed, 2);
+    strcpy(result->dtype, next(seed, 2) ? "float32" : "float64");
+    text(seed, result->parameters, next(seed, 2) ? BE_NOTE : 2);
     strcpy(result->device, devices[next(seed, 4)]);
     text(seed, result->note, next(seed, 2) ? BE_NOTE : 2);
+    if (next(seed, 2)) {
+        text(seed, result->size_name, BE_NAME);
+    }
     result->size = UINT64_MAX >> next(seed, 60);
     result->threads = (int)next(seed, 4) * 1000003;
     result->placement = (enum be_placement)next(seed, BE_PLACEMENTS);
@@ -66,6 +72,8 @@ static void randomize(unsigned *seed, struct be_result *result) {
 static void randomize_even(unsigned *seed, struct be_breakeven *even) {
     memset(even, 0, sizeof *even);
     snprintf(even->workload, BE_NAME, "work%u", next(seed, 2));
+    even->as_written = next(seed, 2);
+    strcpy(even->dtype, next(seed, 2) ? "float32" : "float64");
     strcpy(even->device, next(seed, 2) ? "cuda:0" : "opencl:0");
     text(seed, even->why, BE_NOTE);
     even->placement = (enum be_placement)next(seed, BE_PLACEMENTS);
@@ -174,13 +182,17 @@ static void test_csv_quotes(void **state) {
     strcpy(results[0].workload, "a,b");
     strcpy(results[0].title, "say \"x\"");
     strcpy(results[0].variant, "two\nlines");
+    results[0].as_written = true;
     strcpy(results[0].dtype, "plain text");
+    strcpy(results[0].parameters, "order 32, steps 100");
     struct be_text out = {0};
     be_report_csv(&all, &out);
-    assert_int_equal(strncmp(out.data, "workload,title,variant,dtype,size,", 34), 0);
+    const char *head = "workload,title,variant,as_written,dtype,parameters,size,size_name,";
+    assert_int_equal(strncmp(out.data, head, strlen(head)), 0);
     const char *row = strstr(out.data, "\r\n");
     assert_non_null(row);
-    assert_non_null(strstr(row, "\r\n\"a,b\",\"say \"\"x\"\"\",\"two\nlines\",plain text,"));
+    assert_non_null(strstr(row, "\r\n\"a,b\",\"say \"\"x\"\"\",\"two\nlines\",true,plain text,"
+                                "\"order 32, steps 100\","));
     assert_string_equal(out.data + out.length - 2, "\r\n");
     be_text_free(&out);
 }

@@ -1,0 +1,430 @@
+"""One element at a time: power, multiply, add, chain.
+
+power, multiply: z = x^y, z = x y. add: z = x + c. chain: d += c; o += d; m += o, then s = sum(m).
+Tolerances, on |found - reference| / |reference|: 1e-5 in float32 (of chain the largest of d, o, m
+and s), 1e-14 of add in float64. Reference: NumPy, float64, at up to a million places.
+"""
+
+import functools
+import operator
+
+import numpy as np
+
+from measure import TooSlow
+from problem import (
+    Peer,
+    Problem,
+    Workload,
+    blocks,
+    has_nan,
+    in_threads,
+    relative,
+    sampled,
+    slices,
+    stride,
+    uniform,
+)
+
+ADDED = 1.5
+CHAINED = 0.25
+PYTHON_MOST = 1_000_000  # elements of a loop in Python
+BLOCK = 16384  # elements that stay in a core's cache from one NumPy call to the next
+OPERATORS = {"power": operator.pow, "multiply": operator.mul, "add": operator.add}
+NAMES = {  # of the functions of each library
+    "numpy": {"power": "power", "multiply": "multiply", "add": "add"},
+    "cupy": {"power": "power", "multiply": "multiply", "add": "add"},
+    "torch": {"power": "pow", "multiply": "mul", "add": "add"},
+}
+
+
+# ---- power, multiply, add ---------------------------------------------------------------------
+
+
+def build(parameters, dtype, room, workload):
+    n = parameters["size"]
+    both = uniform(room, (1 if workload == "add" else 2, n), dtype)
+    constants = {"added": both.dtype.type(ADDED)}
+    exact = [v[:: stride(n)].astype(np.float64) for v in both]
+    if workload == "add":
+        exact.append(ADDED)
+    tolerance = 1e-14 if dtype == "float64" else 1e-5
+    check = sampled(OPERATORS[workload](*exact), n)
+    return Problem(
+        workload, parameters, dtype, tuple(both), (room(n, dtype),), check, tolerance, 0, constants
+    )
+
+
+def operands(p, env):
+    """x and y, of which y may be a number."""
+    return env.inputs if len(env.inputs) == 2 else (env.inputs[0], p["added"])
+
+
+def function(library):
+    """The library's own function, into a given array."""
+
+    def make(p, env):
+        (x, y), (z,) = operands(p, env), env.outputs
+        call = getattr(env.module, NAMES[library][p.workload])
+        y = float(y) if p.workload == "add" and library == "torch" else y
+        return lambda: call(x, y, out=z)
+
+    return make
+
+
+def numpy_new(p, env):
+    x, y = operands(p, env)
+    call = OPERATORS[p.workload]
+    return lambda: (call(x, y),)
+
+
+def numpy_threads(p, env):
+    (x, y), (z,) = operands(p, env), env.outputs
+    call = getattr(np, p.workload)
+    if p.workload == "add":
+        return in_threads(env, z.size, lambda part: call(x[part], y, out=z[part]))
+    return in_threads(env, z.size, lambda part: call(x[part], y[part], out=z[part]))
+
+
+def python_add(p, env):
+    (x,), (z,), constant = env.inputs, env.outputs, p["added"]
+    if z.size > PYTHON_MOST:
+        raise TooSlow(f"a loop in Python: not run above {PYTHON_MOST} elements")
+
+    def run():
+        for i in range(z.size):
+            z[i] = x[i] + constant
+
+    return run
+
+
+@functools.cache
+def numba_loop(workload, parallel):
+    from numba import njit, prange
+
+    def power(x, y, z):
+        for i in prange(z.size):
+            z[i] = x[i] ** y[i]
+
+    def multiply(x, y, z):
+        for i in prange(z.size):
+            z[i] = x[i] * y[i]
+
+    def add(x, y, z):
+        for i in prange(z.size):
+            z[i] = x[i] + y
+
+    loop = {"power": power, "multiply": multiply, "add": add}[workload]
+    return njit(parallel=parallel, fastmath=True)(loop)
+
+
+def numba_loops(p, env):
+    (x, y), (z,) = operands(p, env), env.outputs
+    loop = numba_loop(p.workload, env.threads > 1)
+    return lambda: loop(x, y, z)
+
+
+@functools.cache
+def numba_ufunc(workload, dtype, target):
+    from numba import vectorize
+
+    # Numba reads the body, so an operator as a value will not do.
+    body = {
+        "power": lambda a, b: a**b,
+        "multiply": lambda a, b: a * b,
+        "add": lambda a, b: a + b,
+    }[workload]
+    options = {"fastmath": True} if target == "parallel" else {}
+    return vectorize([f"{dtype}({dtype}, {dtype})"], target=target, **options)(body)
+
+
+def numba_vectorize(p, env):
+    (x, y), (z,) = operands(p, env), env.outputs
+    call = numba_ufunc(p.workload, p.dtype, "parallel")
+    return lambda: call(x, y, z)
+
+
+def numba_cuda_vectorize(p, env):
+    (x, y), (z,) = operands(p, env), env.outputs
+    call = numba_ufunc(p.workload, p.dtype, "cuda")
+    return lambda: call(x, y, out=z)
+
+
+def numba_cuda_published(p, env):
+    """NREL's page: the ufunc takes NumPy arrays, copies them each time, and the result back."""
+    x, y = env.inputs
+    call = numba_ufunc(p.workload, p.dtype, "cuda")
+    return lambda: (call(x, y),)
+
+
+@functools.cache
+def cuda_add():
+    from numba import cuda
+
+    @cuda.jit
+    def add(x, c, z):
+        i = cuda.grid(1)
+        if i < z.size:
+            z[i] = x[i] + c
+
+    return add
+
+
+def numba_cuda_add(p, env):
+    (x,), (z,), c = env.inputs, env.outputs, p["added"]
+    kernel = cuda_add()[blocks(z.size)]
+    return lambda: kernel(x, c, z)
+
+
+def jax_operator(p, env):
+    call, c = OPERATORS[p.workload], p["added"]
+    return (lambda x: (call(x, c),)) if p.workload == "add" else (lambda x, y: (call(x, y),))
+
+
+# ---- chain ------------------------------------------------------------------------------------
+
+
+def build_chain(parameters, dtype, room):
+    n = parameters["size"]
+    inputs = tuple(uniform(room, (3, n), dtype))
+    sum_m = exact_sum(inputs)
+    step = stride(n)
+    d = inputs[0][::step].astype(np.float64) + CHAINED
+    o = inputs[1][::step] + d
+    m = inputs[2][::step] + o
+    exact = (d, o, m)
+
+    def residual(outputs):
+        if any(has_nan(array) for array in outputs):
+            return np.nan
+        parts = [relative(found[::step], e) for found, e in zip(outputs, exact)]
+        return max(*parts, abs(float(outputs[3][0]) - sum_m) / sum_m)
+
+    outputs = tuple(room(n, dtype) for _ in inputs) + (np.empty(1, dtype),)
+    return Problem("chain", parameters, dtype, inputs, outputs, residual, 1e-5, in_place=3)
+
+
+def exact_sum(arrays):
+    """Of m after the chain, every element counted."""
+    whole = sum(float(np.sum(array, dtype=np.float64)) for array in arrays)
+    return whole + CHAINED * arrays[0].size
+
+
+def numpy_chain(p, env):
+    d, o, m, s = env.outputs
+    c = d.dtype.type(CHAINED)
+
+    def run():
+        np.add(d, c, out=d)
+        np.add(o, d, out=o)
+        np.add(m, o, out=m)
+        np.sum(m, out=s[0:1].reshape(()))
+
+    return run
+
+
+def numpy_chain_blocks(p, env):
+    """Slices in threads, each in blocks that stay in the cache from one line to the next."""
+    d, o, m, s = env.outputs
+    c, sums = d.dtype.type(CHAINED), {}
+
+    def work(part):
+        whole = 0.0
+        for piece in slices(part.stop - part.start, max(1, (part.stop - part.start) // BLOCK)):
+            here = slice(part.start + piece.start, part.start + piece.stop)
+            np.add(d[here], c, out=d[here])
+            np.add(o[here], d[here], out=o[here])
+            np.add(m[here], o[here], out=m[here])
+            whole += float(np.sum(m[here]))
+        sums[part.start] = whole
+
+    each = in_threads(env, d.size, work)
+
+    def run():
+        each()
+        s[0] = sum(sums.values())
+
+    return run
+
+
+def python_chain(p, env):
+    d, o, m, s = env.outputs
+    if d.size > PYTHON_MOST:
+        raise TooSlow(f"a loop in Python: not run above {PYTHON_MOST} elements")
+
+    def run():
+        for i in range(d.size):
+            d[i] = d[i] + CHAINED
+            o[i] = o[i] + d[i]
+            m[i] = m[i] + o[i]
+        s[0] = sum(m)
+
+    return run
+
+
+@functools.cache
+def numba_chain_loop(parallel):
+    from numba import njit, prange
+
+    @njit(parallel=parallel, fastmath=True)
+    def chain(d, o, m, s, c, pieces):
+        sums = np.zeros(pieces)
+        for piece in prange(pieces):
+            # Views that start at 0: an index that might be negative is not vectorised.
+            lo, hi = d.size * piece // pieces, d.size * (piece + 1) // pieces
+            d_, o_, m_ = d[lo:hi], o[lo:hi], m[lo:hi]
+            total = np.float32(0)
+            for i in range(d_.size):
+                a = d_[i] + c
+                b = o_[i] + a
+                e = m_[i] + b
+                d_[i], o_[i], m_[i] = a, b, e
+                total += e
+            sums[piece] = total
+        s[0] = sums.sum()
+
+    return chain
+
+
+def numba_chain(p, env):
+    loop, c = numba_chain_loop(env.threads > 1), np.float32(CHAINED)
+    pieces = max(env.threads, env.outputs[0].size // 65536)
+    return lambda: loop(*env.outputs, c, pieces)
+
+
+def torch_chain(p, env):
+    d, o, m, s = env.outputs
+
+    def run():
+        d.add_(CHAINED)
+        o.add_(d)
+        m.add_(o)
+        env.module.sum(m, 0, keepdim=True, out=s)
+
+    return run
+
+
+def torch_chain_compiled(p, env):
+    d, o, m, _ = env.outputs
+
+    def chain(d, o, m):
+        d.add_(CHAINED)
+        o.add_(d)
+        m.add_(o)
+        return m.sum(0, keepdim=True)
+
+    call = env.module.compile(chain)
+    return lambda: (d, o, m, call(d, o, m))
+
+
+def jax_chain(p, env):
+    c = np.float32(CHAINED)
+
+    def chain(d, o, m):
+        d = d + c
+        o = o + d
+        m = m + o
+        return d, o, m, m.sum(keepdims=True)
+
+    return chain
+
+
+def cupy_chain(p, env):
+    d, o, m, s = env.outputs
+    kernel = env.module.ElementwiseKernel("T c", "T d, T o, T m", "d += c; o += d; m += o", "chain")
+    c = np.float32(CHAINED)
+
+    def run():
+        kernel(c, d, o, m)
+        env.module.sum(m, axis=0, keepdims=True, out=s)
+
+    return run
+
+
+@functools.cache
+def cuda_chain():
+    from numba import cuda, float32
+
+    @cuda.jit
+    def clear(s):
+        s[0] = 0
+
+    @cuda.jit
+    def chain(d, o, m, s, c):
+        shared = cuda.shared.array(256, float32)
+        total = float32(0)
+        for i in range(cuda.grid(1), d.size, cuda.gridsize(1)):
+            d[i] += c
+            o[i] += d[i]
+            m[i] += o[i]
+            total += m[i]
+        lane = cuda.threadIdx.x
+        shared[lane] = total
+        width = 128
+        while width:
+            cuda.syncthreads()
+            if lane < width:
+                shared[lane] += shared[lane + width]
+            width //= 2
+        if lane == 0:
+            cuda.atomic.add(s, 0, shared[0])
+
+    return clear, chain
+
+
+def numba_cuda_chain(p, env):
+    d, o, m, s = env.outputs
+    clear, chain = cuda_chain()
+    groups, c = min(2048, blocks(d.size)[0]), np.float32(CHAINED)
+
+    def run():
+        clear[1, 1](s)
+        chain[groups, 256](d, o, m, s, c)
+
+    return run
+
+
+# ---- tables -----------------------------------------------------------------------------------
+
+COMMON = (
+    Peer("numpy", function("numpy"), threads="one"),
+    Peer("numpy", numpy_threads, "in threads", threads="all"),
+    Peer("numba", numba_loops),
+    Peer("torch", function("torch")),
+    Peer("jax", jax_operator),
+    Peer("cupy", function("cupy")),
+)
+PAIR = COMMON + (
+    Peer("numpy", numpy_new, threads="one", as_written=True),
+    Peer("numba", numba_vectorize, "vectorize", threads="all"),
+    Peer("numba-cuda", numba_cuda_vectorize),
+    Peer("numba-cuda", numba_cuda_published, takes_host=True, as_written=True),
+    Peer("numba-cuda", numba_cuda_vectorize, placements=("unsynchronised",), as_written=True),
+)
+ADD = COMMON + (
+    Peer("python", python_add, threads="one", as_written=True),
+    Peer("numba-cuda", numba_cuda_add),
+)
+CHAIN = (
+    Peer("numpy", numpy_chain, threads="one"),
+    Peer("numpy", numpy_chain_blocks, "in threads", threads="all"),
+    Peer("python", python_chain, threads="one", as_written=True, tolerance=1e-3),
+    Peer("numba", numba_chain),
+    Peer("torch", torch_chain),
+    Peer("torch", torch_chain_compiled, "compiled", where="cuda"),
+    Peer("jax", jax_chain),
+    Peer("cupy", cupy_chain),
+    Peer("numba-cuda", numba_cuda_chain),
+)
+SIZE = {"size": 10_000_000}
+
+
+def elementwise(workload, dtypes, peers):
+    return Workload(SIZE, dtypes, functools.partial(build, workload=workload), peers)
+
+
+WORKLOADS = {
+    "power": elementwise("power", ("float32",), PAIR),
+    "multiply": elementwise("multiply", ("float32",), PAIR),
+    "add": elementwise("add", ("float32", "float64"), ADD),
+    "chain": Workload(SIZE, ("float32",), build_chain, CHAIN),
+}

@@ -1,0 +1,56 @@
+/* Parameters of workloads as options: what there is comes from the library. */
+#include <stdio.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "cli/cli.h"
+
+static int count_options(const struct argp_option *option) {
+    int count = 0;
+    while (option[count].name) {
+        count++;
+    }
+    return count;
+}
+
+static bool has_option(const struct argp_option *option, const char *name) {
+    for (int i = 0; option[i].name; i++) {
+        if (strcmp(option[i].name, name) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+void be_cli_parameter_options(struct argp_option *option, int room) {
+    const char *workload;
+    const char *summary;
+    const char *name;
+    const char *what;
+    int count = count_options(option);
+    int key = BE_CLI_PARAMETER;
+    for (int w = 0; be_workload_describe(w, &workload, &summary); w++) {
+        for (int p = 0; be_workload_parameter(workload, p, &name, &what); p++) {
+            if (has_option(option, name) || count + 1 >= room) {
+                continue;
+            }
+            option[count++] = (struct argp_option){
+                .name = name, .key = key, .arg = "LIST|A..B", .doc = what, .group = 4};
+            option[count] = (struct argp_option){0};
+            key++;
+        }
+    }
+}
+
+enum be_status be_cli_parameter(const char *name, const char *text,
+                                struct be_compare_options *options, struct be_error *error) {
+    struct be_choice *choice = NULL;
+    for (int i = 0; i < options->choices; i++) {
+        choice = strcmp(options->choice[i].name, name) == 0 ? &options->choice[i] : choice;
+    }
+    if (!choice && options->choices == BE_CHOICES_MAX) {
+        return be_fail(error, BE_USAGE, "--%s: more than %d parameters", name, (int)BE_CHOICES_MAX);
+    }
+    choice = choice ? choice : &options->choice[options->choices++];
+    return be_cli_values(name, text, 0, choice, error);
+}

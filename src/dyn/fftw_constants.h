@@ -1,0 +1,7 @@
+/* Constants of fftw3.h: CONST(name, value). tests/abi checks each. */
+CONST(FFTW_FORWARD, -1)
+CONST(FFTW_BACKWARD, 1)
+CONST(FFTW_MEASURE, 0)
+CONST(FFTW_PRESERVE_INPUT, 1 << 4)
+CONST(FFTW_PATIENT, 1 << 5)
+CONST(FFTW_ESTIMATE, 1 << 6)

@@ -1,0 +1,126 @@
+/* Below a table of the best variants: every variant at the largest size, without spread. */
+#include <math.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "report/lines.h"
+#include "report/names.h"
+#include "report/report.h"
+
+enum { VARIANTS_MOST = 16, COLUMN = 10, COLUMNS_MOST = 5 };
+
+struct column {
+    enum be_placement placement;
+    int threads;
+};
+
+struct variants {
+    const struct be_block *block;
+    const struct be_result *variant[VARIANTS_MOST]; /* one result of each */
+    int count;
+    struct column column[COLUMNS_MOST];
+    int columns;
+    uint64_t size; /* the largest that any was measured at */
+};
+
+static void add_variant(struct variants *v, const struct be_result *result) {
+    for (int i = 0; i < v->count; i++) {
+        if (strcmp(v->variant[i]->variant, result->variant) == 0) {
+            return;
+        }
+    }
+    if (v->count < VARIANTS_MOST) {
+        v->variant[v->count++] = result;
+    }
+}
+
+/* The most threads of the CPU first, then the device's placements. */
+static void find_columns(struct variants *v) {
+    const struct be_comparison *all = v->block->comparison;
+    bool has[BE_PLACEMENTS] = {false};
+    int threads = 0;
+    for (size_t i = 0; i < all->results; i++) {
+        const struct be_result *r = &all->result[i];
+        if (be_block_shows(v->block, r) && r->size == v->size) {
+            has[r->placement] = true;
+            threads = r->threads > threads ? r->threads : threads;
+        }
+    }
+    for (int placement = BE_HOST; placement < BE_PLACEMENTS; placement++) {
+        if (has[placement]) {
+            v->column[v->columns++] =
+                (struct column){(enum be_placement)placement, placement == BE_HOST ? threads : 0};
+        }
+    }
+}
+
+static void find_variants(struct variants *v) {
+    const struct be_comparison *all = v->block->comparison;
+    for (size_t i = 0; i < all->results; i++) {
+        const struct be_result *r = &all->result[i];
+        if (be_block_shows(v->block, r) && r->status == BE_RESULT_OK) {
+            add_variant(v, r);
+            v->size = r->size > v->size ? r->size : v->size;
+        }
+    }
+    find_columns(v);
+}
+
+/* The faster of hot and cold: as the table's first row of a size has it. */
+static double time_of(const struct variants *v, const struct be_result *like,
+                      const struct column *column) {
+    const struct be_comparison *all = v->block->comparison;
+    for (size_t i = 0; i < all->results; i++) {
+        const struct be_result *r = &all->result[i];
+        if (be_block_shows(v->block, r) && r->status == BE_RESULT_OK && r->size == v->size &&
+            r->cache != BE_COLD && r->placement == column->placement &&
+            r->threads == column->threads && strcmp(r->variant, like->variant) == 0) {
+            return r->phase[BE_TOTAL].median_s;
+        }
+    }
+    return NAN;
+}
+
+static void add_line(struct be_text *out, const struct variants *v, const struct be_result *like,
+                     int width) {
+    char name[BE_NAME + 16];
+    snprintf(name, sizeof name, "%s%s", like->variant,
+             like->as_written && strcmp(like->variant, "as-written") != 0 ? " (as written)" : "");
+    be_text_add(out, "  %-*s", width, name);
+    for (int i = 0; i < v->columns; i++) {
+        char time[BE_WORD];
+        be_format_seconds(time, sizeof time, time_of(v, like, &v->column[i]), "-");
+        be_text_add(out, "%*s", COLUMN, time);
+    }
+    be_text_end_line(out);
+}
+
+void be_report_variants(const struct be_block *block, struct be_text *out) {
+    struct variants v = {.block = block};
+    find_variants(&v);
+    if (v.count < 2) {
+        return;
+    }
+    char size[BE_WORD];
+    char heading[BE_NAME];
+    int width = 0;
+    be_format_size(size, sizeof size, (double)v.size, "");
+    int length = snprintf(heading, sizeof heading, "each way, n = %s", size);
+    for (int i = 0; i < v.count; i++) {
+        int need = (int)strlen(v.variant[i]->variant) + (v.variant[i]->as_written ? 13 : 0);
+        width = need > width ? need : width;
+    }
+    width = length > width ? length : width;
+    be_text_add(out, "\n  %-*s", width, heading);
+    for (int i = 0; i < v.columns; i++) {
+        char name[BE_NAME];
+        snprintf(name, sizeof name, "%d core%s", v.column[i].threads,
+                 v.column[i].threads == 1 ? "" : "s");
+        const char *placement = be_names_word(&be_names_placement, (int)v.column[i].placement);
+        be_text_add(out, "%*s", COLUMN, v.column[i].threads ? name : placement);
+    }
+    be_text_end_line(out);
+    for (int i = 0; i < v.count; i++) {
+        add_line(out, &v, v.variant[i], width);
+    }
+}

@@ -1,0 +1,45 @@
+/*
+ * Rows of the matrix of squared distances on the CPU, one thread. It knows nothing of threads or
+ * of which matrices count as large.
+ *
+ * Columns come packed: BE_DISTANCE_TILE(bytes of a number) points lie together, coordinate after
+ * coordinate, so that a vector is one coordinate of neighbouring points and a tile is read from
+ * front to back. What is behind the last point may be anything that is a number.
+ */
+#ifndef BE_WORKLOAD_DISTANCE_SIMD_H
+#define BE_WORKLOAD_DISTANCE_SIMD_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* Two cache lines. */
+#define BE_DISTANCE_TILE(number) ((size_t)128 / (number))
+
+enum be_distance_kind {
+    BE_DISTANCE_SQUARED, /* rows of the matrix */
+    BE_DISTANCE_NEAREST, /* one number a row: the least of it, but for the diagonal */
+    BE_DISTANCE_PRODUCT  /* rows of the matrix of products x_i . x_j */
+};
+
+struct be_distance_rows {
+    enum be_distance_kind kind;
+    const void *points; /* point i's coordinates begin at i * dimension */
+    const void *packed;
+    size_t n, dimension;
+    size_t first, count; /* the rows */
+    void *out;           /* of row 0 */
+    bool past_cache;
+};
+
+/* Packs the columns of the tiles [first, first + count). */
+typedef void be_distance_pack(const void *points, size_t n, size_t dimension, size_t first,
+                              size_t count, void *packed);
+typedef void be_distance_run(const struct be_distance_rows *rows);
+
+/* distance_simd.c, compiled once for each instruction set. */
+be_distance_run be_distance_run32_plain, be_distance_run32_v3, be_distance_run32_v4;
+be_distance_run be_distance_run64_plain, be_distance_run64_v3, be_distance_run64_v4;
+be_distance_pack be_distance_pack32_plain, be_distance_pack32_v3, be_distance_pack32_v4;
+be_distance_pack be_distance_pack64_plain, be_distance_pack64_v3, be_distance_pack64_v4;
+
+#endif

@@ -1,0 +1,99 @@
+#include <complex.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "workload/fft.h"
+
+static const double pi = 3.14159265358979323846;
+
+static double complex root(size_t index, size_t n) {
+    double angle = -2 * pi * (double)index / (double)n;
+    return CMPLX(cos(angle), sin(angle));
+}
+
+/* Without what Annex F asks of products of infinities. */
+static double complex times(double complex a, double complex b) {
+    return CMPLX(creal(a) * creal(b) - cimag(a) * cimag(b),
+                 creal(a) * cimag(b) + cimag(a) * creal(b));
+}
+
+void be_fft_naive(size_t n, const double *x, double *z, size_t first, size_t count) {
+    for (size_t k = first; k < first + count; k++) {
+        double complex sum = 0;
+        for (size_t j = 0; j < n; j++) {
+            sum += times(CMPLX(x[2 * j], x[2 * j + 1]), root(j * k % n, n));
+        }
+        z[2 * k] = creal(sum);
+        z[2 * k + 1] = cimag(sum);
+    }
+}
+
+/* n is a power of two; roots[k * apart] is root k of n. */
+static void halve(size_t n, const double complex *x, size_t stride, double complex *z,
+                  const double complex *roots, size_t apart) {
+    if (n == 1) {
+        z[0] = x[0];
+        return;
+    }
+    halve(n / 2, x, 2 * stride, z, roots, 2 * apart);
+    halve(n / 2, x + stride, 2 * stride, z + n / 2, roots, 2 * apart);
+    for (size_t k = 0; k < n / 2; k++) {
+        double complex odd = times(roots[k * apart], z[k + n / 2]);
+        z[k + n / 2] = z[k] - odd;
+        z[k] += odd;
+    }
+}
+
+/* As a convolution (Bluestein 1970): j k = (j^2 + k^2 - (k - j)^2) / 2. */
+static bool convolve(size_t n, const double complex *x, double complex *z) {
+    size_t m = 1;
+    while (m < 2 * n - 1) {
+        m *= 2;
+    }
+    double complex *memory = calloc(4 * m, sizeof *memory);
+    if (!memory) {
+        return false;
+    }
+    double complex *a = memory;
+    double complex *b = memory + m;
+    double complex *c = memory + 2 * m;
+    double complex *roots = memory + 3 * m;
+    for (size_t k = 0; k < m / 2; k++) {
+        roots[k] = root(k, m);
+    }
+    for (size_t k = 0; k < n; k++) {
+        double complex chirp = root(k * k % (2 * n), 2 * n);
+        a[k] = times(x[k], chirp);
+        b[k] = b[(m - k) % m] = conj(chirp);
+    }
+    halve(m, a, 1, c, roots, 1);
+    halve(m, b, 1, a, roots, 1);
+    for (size_t k = 0; k < m; k++) { /* the inverse is the forward one of the conjugate */
+        a[k] = conj(times(c[k], a[k])) / (double)m;
+    }
+    halve(m, a, 1, c, roots, 1);
+    for (size_t k = 0; k < n; k++) {
+        z[k] = times(conj(c[k]), root(k * k % (2 * n), 2 * n));
+    }
+    free(memory);
+    return true;
+}
+
+bool be_fft_reference(size_t n, const double *x, double *z) {
+    const double complex *in = (const void *)x;
+    double complex *out = (void *)z;
+    if ((n & (n - 1)) != 0) {
+        return convolve(n, in, out);
+    }
+    double complex *roots = malloc((n / 2 + 1) * sizeof *roots);
+    if (!roots) {
+        return false;
+    }
+    for (size_t k = 0; k < n / 2; k++) {
+        roots[k] = root(k, n);
+    }
+    halve(n, in, 1, out, roots, 1);
+    free(roots);
+    return true;
+}

@@ -1,0 +1,105 @@
+/* The matrix product on the CPU: through the BLAS that is here, and by our own code. */
+#include "workload/matmul.h"
+#include "workload/matmul_simd.h"
+#include "workload/simd.h"
+
+/* So much of the sum over k that a strip of B stays in the first-level cache. */
+enum { DEPTH = 256 };
+
+static struct be_matmul_code code_for(enum be_real real) {
+    return real == BE_REAL64 ? BE_SIMD_BEST(be_matmul64) : BE_SIMD_BEST(be_matmul32);
+}
+
+static size_t over(size_t n, size_t each) {
+    return (n + each - 1) / each;
+}
+
+/* Bytes of the packed strips of A, or B. */
+static size_t packed_bytes(const struct be_problem *problem, size_t strip) {
+    return over(be_matmul_order(problem), strip) * strip * DEPTH * be_real_bytes(problem->real);
+}
+
+static size_t packed_a_bytes(const struct be_problem *problem) {
+    const size_t bytes = packed_bytes(problem, code_for(problem->real).strip_rows);
+    return over(bytes, BE_WHOLE_ALIGN) * BE_WHOLE_ALIGN;
+}
+
+size_t be_matmul_host_scratch(const struct be_problem *problem, int members) {
+    (void)members;
+    return packed_a_bytes(problem) + packed_bytes(problem, code_for(problem->real).strip_columns);
+}
+
+/* Cuts rows x columns strips among the members, as a grid with the smallest largest part. */
+static struct be_matmul_region region_of(const struct be_work *work, size_t rows, size_t columns) {
+    size_t best = 0;
+    size_t most = SIZE_MAX;
+    const size_t members = (size_t)work->members;
+    for (size_t down = 1; down <= members; down++) {
+        const size_t part = over(rows, down) * over(columns, members / down);
+        if (members % down == 0 && part < most) {
+            most = part;
+            best = down;
+        }
+    }
+    const size_t across = members / best;
+    const size_t member = (size_t)work->member;
+    struct be_matmul_region region;
+    be_team_share(rows, 1, (int)(member / across), (int)best, &region.row, &region.rows);
+    be_team_share(columns, 1, (int)(member % across), (int)across, &region.column, &region.columns);
+    return region;
+}
+
+void be_matmul_host_tiled(const struct be_work *work) {
+    const struct be_problem *problem = work->problem;
+    const struct be_matmul_code code = code_for(problem->real);
+    const size_t n = be_matmul_order(problem);
+    const size_t rows = over(n, code.strip_rows);
+    const size_t columns = over(n, code.strip_columns);
+    const struct be_matmul_region region = region_of(work, rows, columns);
+    struct be_matmul_slab slab = {
+        .a = be_work_array(work, BE_MATMUL_A),
+        .b = be_work_array(work, BE_MATMUL_B),
+        .c = be_work_array(work, BE_MATMUL_C),
+        .n = n,
+        .packed_a = work->scratch,
+        .packed_b = (char *)work->scratch + packed_a_bytes(problem),
+    };
+    size_t first;
+    size_t count;
+    for (slab.from = 0; slab.from < n; slab.from += DEPTH) {
+        slab.depth = n - slab.from < DEPTH ? n - slab.from : DEPTH;
+        be_work_rows(work, rows, 1, &first, &count);
+        code.pack_a(&slab, first, count);
+        be_work_rows(work, columns, 1, &first, &count);
+        code.pack_b(&slab, first, count);
+        be_team_meet(work->team);
+        code.multiply(&slab, &region);
+        be_team_meet(work->team);
+    }
+}
+
+/* Row-major C = A B is column-major C^T = B^T A^T. */
+void be_matmul_host_library(const struct be_work *work) {
+    if (!work->library || !work->library->blas.handle) {
+        be_matmul_host_tiled(work);
+        return;
+    }
+    if (work->member > 0) { /* the library brings its own threads */
+        return;
+    }
+    const struct be_host_blas *blas = &work->library->blas;
+    const int64_t n = (int64_t)be_matmul_order(work->problem);
+    const void *a = be_work_array(work, BE_MATMUL_A);
+    const void *b = be_work_array(work, BE_MATMUL_B);
+    void *c = be_work_array(work, BE_MATMUL_C);
+    const double one = 1;
+    const double zero = 0;
+    const float one32 = 1;
+    const float zero32 = 0;
+    (void)be_host_blas_set_threads(blas, work->members);
+    if (work->problem->real == BE_REAL64) {
+        blas->dgemm_("N", "N", &n, &n, &n, &one, b, &n, a, &n, &zero, c, &n);
+    } else {
+        blas->sgemm_("N", "N", &n, &n, &n, &one32, b, &n, a, &n, &zero32, c, &n);
+    }
+}

@@ -1,0 +1,265 @@
+/*
+ * Compiled once per instruction set. Where results go past the caches they are computed a block at
+ * a time into the first-level cache and stored from there in whole cache lines; elsewhere the same
+ * loops write where the results belong.
+ */
+#include "workload/stream_simd.h"
+
+#include "workload/stream_store.h"
+
+enum {
+    BLOCK = 128,              /* floats, so that a block's stores fit the fill buffers */
+    BLOCK64 = BLOCK / 2,      /* doubles */
+    LINE64 = STREAM_LINE / 2, /* doubles in a cache line */
+    QUARTER = 1024,           /* floats that are summed one after the other in a float's lanes */
+    AHEAD = 64                /* elements of gather whose loads are begun before they are needed */
+};
+
+static size_t least(size_t a, size_t b) {
+    return a < b ? a : b;
+}
+
+static void stream_block(float *z, const float *v, size_t n) {
+    for (size_t i = 0; i < n; i += STREAM_LINE) {
+        stream_line(z + i, v + i);
+    }
+}
+
+/* ---- add ------------------------------------------------------------------------------------ */
+
+static void add_block(const float *x, float c, float *z, size_t n) {
+#pragma omp simd
+    for (size_t i = 0; i < n; i++) {
+        z[i] = x[i] + c;
+    }
+}
+
+static void add_block64(const double *x, double c, double *z, size_t n) {
+#pragma omp simd
+    for (size_t i = 0; i < n; i++) {
+        z[i] = x[i] + c;
+    }
+}
+
+void BE_SIMD_NAME(be_add_float_run)(const float *x, float c, float *z, size_t n, bool stream) {
+    float result[BLOCK];
+    size_t i = stream ? stream_head(z, n) : n;
+    add_block(x, c, z, i);
+    while (i + STREAM_LINE <= n) {
+        size_t length = least(BLOCK, (n - i) / STREAM_LINE * STREAM_LINE);
+        add_block(x + i, c, result, length);
+        stream_block(z + i, result, length);
+        i += length;
+    }
+    add_block(x + i, c, z + i, n - i);
+    stream_end();
+}
+
+void BE_SIMD_NAME(be_add_double_run)(const double *x, double c, double *z, size_t n, bool stream) {
+    double result[BLOCK64];
+    size_t i = stream ? stream_head((const float *)(const void *)z, 2 * n) / 2 : n;
+    add_block64(x, c, z, i);
+    while (i + LINE64 <= n) {
+        size_t length = least(BLOCK64, (n - i) / LINE64 * LINE64);
+        add_block64(x + i, c, result, length);
+        stream_block((float *)(void *)(z + i), (const float *)(const void *)result, 2 * length);
+        i += length;
+    }
+    add_block64(x + i, c, z + i, n - i);
+    stream_end();
+}
+
+static void plus_block(const float *x, const float *y, float *z, size_t n) {
+#pragma omp simd
+    for (size_t i = 0; i < n; i++) {
+        z[i] = x[i] + y[i];
+    }
+}
+
+void BE_SIMD_NAME(be_plus_float_run)(const float *x, const float *y, float *z, size_t n,
+                                     bool stream) {
+    float result[BLOCK];
+    size_t i = stream ? stream_head(z, n) : n;
+    plus_block(x, y, z, i);
+    while (i + STREAM_LINE <= n) {
+        size_t length = least(BLOCK, (n - i) / STREAM_LINE * STREAM_LINE);
+        plus_block(x + i, y + i, result, length);
+        stream_block(z + i, result, length);
+        i += length;
+    }
+    plus_block(x + i, y + i, z + i, n - i);
+    stream_end();
+}
+
+/* ---- sums ----------------------------------------------------------------------------------- */
+
+/* Four sums at a time: one would wait for each addition. */
+static double sum_quarters(const float *x) {
+    float a = 0;
+    float b = 0;
+    float c = 0;
+    float d = 0;
+#pragma omp simd reduction(+ : a, b, c, d)
+    for (size_t i = 0; i < QUARTER; i++) {
+        a += x[i];
+        b += x[i + QUARTER];
+        c += x[i + (size_t)2 * QUARTER];
+        d += x[i + (size_t)3 * QUARTER];
+    }
+    return ((double)a + (double)b) + ((double)c + (double)d);
+}
+
+double BE_SIMD_NAME(be_sum_float_run)(const float *x, size_t n) {
+    double sum = 0;
+    float rest = 0;
+    size_t i = 0;
+    for (; i + (size_t)4 * QUARTER <= n; i += (size_t)4 * QUARTER) {
+        sum += sum_quarters(x + i);
+    }
+#pragma omp simd reduction(+ : rest)
+    for (size_t k = i; k < n; k++) {
+        rest += x[k];
+    }
+    return sum + (double)rest;
+}
+
+static double sum_quarters64(const double *x) {
+    double a = 0;
+    double b = 0;
+    double c = 0;
+    double d = 0;
+#pragma omp simd reduction(+ : a, b, c, d)
+    for (size_t i = 0; i < QUARTER; i++) {
+        a += x[i];
+        b += x[i + QUARTER];
+        c += x[i + (size_t)2 * QUARTER];
+        d += x[i + (size_t)3 * QUARTER];
+    }
+    return (a + b) + (c + d);
+}
+
+double BE_SIMD_NAME(be_sum_double_run)(const double *x, size_t n) {
+    double sum = 0;
+    double rest = 0;
+    double lost = 0; /* Neumaier: there may be very many blocks */
+    size_t i = 0;
+    for (; i + (size_t)4 * QUARTER <= n; i += (size_t)4 * QUARTER) {
+        double v = sum_quarters64(x + i);
+        double next = sum + v;
+        double back = next - sum;
+        lost += (sum - (next - back)) + (v - back); /* Knuth: any order of size */
+        sum = next;
+    }
+#pragma omp simd reduction(+ : rest)
+    for (size_t k = i; k < n; k++) {
+        rest += x[k];
+    }
+    return sum + (lost + rest);
+}
+
+/* ---- chain ---------------------------------------------------------------------------------- */
+
+static double chain_block(const struct be_chain_arrays *a, float c, size_t n) {
+    const float *d = a->d;
+    const float *o = a->o;
+    const float *m = a->m;
+    float *d_new = a->d_new;
+    float *o_new = a->o_new;
+    float *m_new = a->m_new;
+    float sum = 0;
+#pragma omp simd reduction(+ : sum)
+    for (size_t i = 0; i < n; i++) {
+        float u = d[i] + c;
+        float v = o[i] + u;
+        float w = m[i] + v;
+        d_new[i] = u;
+        o_new[i] = v;
+        m_new[i] = w;
+        sum += (u + v) + w;
+    }
+    return (double)sum;
+}
+
+static struct be_chain_arrays chain_from(const struct be_chain_arrays *a, size_t i) {
+    return (struct be_chain_arrays){a->d + i,     a->o + i,     a->m + i,
+                                    a->d_new + i, a->o_new + i, a->m_new + i};
+}
+
+double BE_SIMD_NAME(be_chain_run)(const struct be_chain_arrays *array, float c, size_t n,
+                                  bool stream) {
+    float result[3][BLOCK];
+    double sum = 0;
+    /* The arrays are whole problems' and the shares whole cache lines, so all three results begin
+     * equally far into a line; where they do not, none is streamed. */
+    size_t head = stream_head(array->d_new, n);
+    bool alike =
+        head == stream_head(array->o_new, n) && head == stream_head(array->m_new, n) && stream;
+    size_t i = 0;
+    for (; alike && i < head; i = head) {
+        sum += chain_block(array, c, head);
+    }
+    while (alike && i + STREAM_LINE <= n) {
+        size_t length = least(BLOCK, (n - i) / STREAM_LINE * STREAM_LINE);
+        struct be_chain_arrays to = chain_from(array, i);
+        struct be_chain_arrays here = {to.d, to.o, to.m, result[0], result[1], result[2]};
+        sum += chain_block(&here, c, length);
+        stream_block(to.d_new, result[0], length);
+        stream_block(to.o_new, result[1], length);
+        stream_block(to.m_new, result[2], length);
+        i += length;
+    }
+    for (; i < n; i += least(QUARTER, n - i)) {
+        struct be_chain_arrays to = chain_from(array, i);
+        sum += chain_block(&to, c, least(QUARTER, n - i));
+    }
+    stream_end();
+    return sum;
+}
+
+double BE_SIMD_NAME(be_chain_sum_run)(const struct be_chain_arrays *array, size_t n) {
+    double all = 0;
+    for (size_t i = 0; i < n; i += QUARTER) {
+        size_t end = i + least(QUARTER, n - i);
+        float sum = 0;
+#pragma omp simd reduction(+ : sum)
+        for (size_t k = i; k < end; k++) {
+            sum += (array->d_new[k] + array->o_new[k]) + array->m_new[k];
+        }
+        all += (double)sum;
+    }
+    return all;
+}
+
+/* ---- gather --------------------------------------------------------------------------------- */
+
+/* What the loads AHEAD of here will need; `n` indices are left from `index` on. */
+static void fetch_ahead(const float *x, const int32_t *index, size_t n) {
+    for (size_t k = AHEAD; k < AHEAD + STREAM_LINE && k < n; k++) {
+        __builtin_prefetch(x + index[k]);
+    }
+}
+
+void BE_SIMD_NAME(be_gather_run)(const float *x, const int32_t *index, float *z, size_t n,
+                                 bool stream) {
+    float line[STREAM_LINE];
+    size_t head = stream ? stream_head(z, n) : 0;
+    size_t i = 0;
+    for (; i < head; i++) {
+        z[i] = x[index[i]];
+    }
+    for (; i + STREAM_LINE <= n; i += STREAM_LINE) {
+        fetch_ahead(x, index + i, n - i);
+        for (size_t k = 0; k < STREAM_LINE; k++) {
+            line[k] = x[index[i + k]];
+        }
+        if (stream) {
+            stream_line(z + i, line);
+        } else {
+            memcpy(z + i, line, sizeof line);
+        }
+    }
+    for (; i < n; i++) {
+        z[i] = x[index[i]];
+    }
+    stream_end();
+}

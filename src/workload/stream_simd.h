@@ -1,0 +1,42 @@
+/*
+ * The CPU's loops of add, chain, reduce and gather, one thread, compiled for each instruction set.
+ * Nothing overlaps. stream: results go past the caches.
+ */
+#ifndef BE_WORKLOAD_STREAM_SIMD_H
+#define BE_WORKLOAD_STREAM_SIMD_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "workload/simd.h"
+
+typedef void be_add_float(const float *x, float c, float *z, size_t n, bool stream);
+typedef void be_add_double(const double *x, double c, double *z, size_t n, bool stream);
+typedef void be_plus_float(const float *x, const float *y, float *z, size_t n, bool stream);
+/* Float sums of at most a few hundred additions each, added up in double; pairwise for double. */
+typedef double be_sum_float(const float *x, size_t n);
+typedef double be_sum_double(const double *x, size_t n);
+
+/* Arrays of chain, each from the same element on. */
+struct be_chain_arrays {
+    const float *d, *o, *m;
+    float *d_new, *o_new, *m_new;
+};
+/* One pass; returns the sum of all three results. */
+typedef double be_chain_float(const struct be_chain_arrays *array, float c, size_t n, bool stream);
+/* The sum of the three results that are there. */
+typedef double be_chain_sum_float(const struct be_chain_arrays *array, size_t n);
+
+typedef void be_gather_float(const float *x, const int32_t *index, float *z, size_t n, bool stream);
+
+BE_SIMD_DECLARE(be_add_float, be_add_float_run);
+BE_SIMD_DECLARE(be_add_double, be_add_double_run);
+BE_SIMD_DECLARE(be_plus_float, be_plus_float_run);
+BE_SIMD_DECLARE(be_sum_float, be_sum_float_run);
+BE_SIMD_DECLARE(be_sum_double, be_sum_double_run);
+BE_SIMD_DECLARE(be_chain_float, be_chain_run);
+BE_SIMD_DECLARE(be_chain_sum_float, be_chain_sum_run);
+BE_SIMD_DECLARE(be_gather_float, be_gather_run);
+
+#endif

@@ -1,0 +1,313 @@
+/*
+ * The vendor's libraries on the fake GPU: what the CUDA backend says when one is absent, lacks a
+ * function, or answers with an error.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "device/device.h"
+#include "harness.h"
+
+static struct be_error error;
+static struct be_device *device;
+static struct be_buffer buffer;
+
+static int start(void **state) {
+    struct be_device_info info;
+    int count = 0;
+    (void)state;
+    memset(&error, 0, sizeof error);
+    fake_reset();
+    if (be_cuda_ops.probe(&info, 1, &count, &error) != BE_OK || count != 1 ||
+        be_cuda_ops.open(&info, NULL, &device, &error) != BE_OK ||
+        be_cuda_ops.alloc(device, 4096, &buffer, &error) != BE_OK) {
+        print_error("%s\n", error.text);
+        return -1;
+    }
+    return 0;
+}
+
+static int end(void **state) {
+    (void)state;
+    be_cuda_ops.release(device, &buffer);
+    be_cuda_ops.close(device);
+    if (fake_untidy()[0]) {
+        print_error("%s\n", fake_untidy());
+        return -1;
+    }
+    return 0;
+}
+
+static void expect(enum be_status status, enum be_status wanted, const char *word) {
+    if (status != wanted || error.status != wanted || !strstr(error.text, word)) {
+        fail_msg("%s with \"%s\" was expected, not %s with \"%s\"", be_status_name(wanted), word,
+                 be_status_name(status), error.text);
+    }
+}
+
+/* Small ones, all in one buffer: nobody looks at the results here. */
+static struct be_gemm small_product(void) {
+    const struct be_matrix matrix = {&buffer, 0, 8};
+    return (struct be_gemm){.precision = BE_FLOAT32,
+                            .m = 8,
+                            .n = 8,
+                            .k = 8,
+                            .alpha = 1,
+                            .a = matrix,
+                            .b = matrix,
+                            .c = {&buffer, 1024, 8}};
+}
+
+static struct be_lu_batch small_batch(void) {
+    return (struct be_lu_batch){.precision = BE_FLOAT64,
+                                .order = 2,
+                                .count = 3,
+                                .a = {&buffer, 0},
+                                .b = {&buffer, 1024},
+                                .scratch = {&buffer, 2048},
+                                .info = {&buffer, 3072}};
+}
+
+static struct be_dense small_system(void) {
+    return (struct be_dense){.precision = BE_FLOAT64,
+                             .order = 2,
+                             .right_sides = 1,
+                             .a = {&buffer, 0, 2},
+                             .b = {&buffer, 512, 2},
+                             .pivots = {&buffer, 1024},
+                             .scratch = {&buffer, 2048},
+                             .info = {&buffer, 3072}};
+}
+
+static struct be_csr small_csr(void) {
+    return (struct be_csr){.precision = BE_FLOAT32,
+                           .rows = 2,
+                           .columns = 2,
+                           .nonzeros = 2,
+                           .offsets = {&buffer, 0},
+                           .indices = {&buffer, 512},
+                           .values = {&buffer, 1024},
+                           .x = {&buffer, 2048},
+                           .y = {&buffer, 3072}};
+}
+
+/* ---- which they are ------------------------------------------------------------------------- */
+
+static enum be_status open_solver(struct be_solver *solver) {
+    return be_cuda_ops.solver->open(device, solver, &error);
+}
+
+static enum be_status open_fft(struct be_fft *fft) {
+    return be_cuda_ops.fft->open(device, 8, 1, fft, &error);
+}
+
+static enum be_status open_sparse(struct be_sparse *sparse) {
+    const struct be_csr csr = small_csr();
+    memset((void *)buffer.handle, 0, 64); /* no numbers in any row */
+    return be_cuda_ops.sparse->open(device, &csr, sparse, &error);
+}
+
+static void names(void **state) {
+    (void)state;
+    struct be_solver solver;
+    struct be_fft fft;
+    struct be_sparse sparse;
+    assert_int_equal(open_solver(&solver), BE_OK);
+    assert_int_equal(open_fft(&fft), BE_OK);
+    assert_int_equal(open_sparse(&sparse), BE_OK);
+    assert_string_equal(solver.name, "cuSOLVER 12.0.4");
+    assert_string_equal(fft.name, "cuFFT 12.0.0");
+    assert_string_equal(sparse.name, "cuSPARSE 12.6.3");
+    assert_int_equal(fft.scratch_bytes, 512);
+    assert_int_equal(sparse.scratch_bytes, 16);
+    be_cuda_ops.sparse->close(device, &sparse);
+    be_cuda_ops.fft->close(device, &fft);
+    be_cuda_ops.solver->close(device, &solver);
+}
+
+static void absent_ones(void **state) {
+    (void)state;
+    struct be_solver solver;
+    struct be_fft fft;
+    struct be_sparse sparse;
+    fake_absent[FAKE_CUSOLVER] = fake_absent[FAKE_CUFFT] = fake_absent[FAKE_CUSPARSE] = true;
+    expect(open_solver(&solver), BE_ABSENT, "cuSOLVER is not here (libcusolver.so.12)");
+    expect(open_fft(&fft), BE_ABSENT, "cuFFT is not here (libcufft.so.12)");
+    expect(open_sparse(&sparse), BE_ABSENT, "cuSPARSE is not here (libcusparse.so.12)");
+    assert_true(solver.handle == 0 && fft.handle == 0 && sparse.handle == 0);
+}
+
+/* ---- old ones ------------------------------------------------------------------------------- */
+
+static void old_ones(void **state) {
+    (void)state;
+    struct be_solver solver;
+    struct be_fft fft;
+    struct be_sparse sparse;
+    fake_lacks[0] = "cusolverDnXgetrf";
+    fake_lacks[1] = "cufftMakePlanMany64";
+    fake_lacks[2] = "cusparseSpMV";
+    expect(open_solver(&solver), BE_ABSENT, "too old: it has no cusolverDnXgetrf");
+    expect(open_fft(&fft), BE_ABSENT, "too old: it has no cufftMakePlanMany64");
+    expect(open_sparse(&sparse), BE_ABSENT, "too old: it has no cusparseSpMV");
+}
+
+static void products_beyond_an_old_library(void **state) {
+    (void)state;
+    struct be_blas blas;
+    struct be_gemm gemm = small_product();
+    gemm.n = gemm.k = 1;
+    gemm.b.stride = (int64_t)1 << 31;
+    fake_lacks[0] = "cublasGemmEx_64";
+    assert_int_equal(be_cuda_ops.blas->open(device, &blas, &error), BE_OK);
+    expect(be_cuda_ops.blas->gemm(device, &blas, &gemm, &error), BE_ABSENT, "cuBLAS 12");
+    gemm.b.stride = ((int64_t)1 << 31) - 1;
+    assert_int_equal(be_cuda_ops.blas->gemm(device, &blas, &gemm, &error), BE_OK);
+    be_cuda_ops.blas->close(device, &blas);
+}
+
+/* Without looking first the product is as right. */
+static void a_library_that_does_not_look(void **state) {
+    (void)state;
+    struct be_sparse sparse;
+    fake_lacks[0] = "cusparseSpMV_preprocess";
+    assert_int_equal(open_sparse(&sparse), BE_OK);
+    assert_int_equal(fake_calls("cusparseSpMV_preprocess"), 0);
+    assert_int_equal(be_cuda_ops.sparse->multiply(device, &sparse, &error), BE_OK);
+    assert_int_equal(be_cuda_ops.drain(device, BE_QUEUE_WORK, &error), BE_OK);
+    assert_int_equal(*(const uint32_t *)(buffer.handle + 3072), 0);
+    be_cuda_ops.sparse->close(device, &sparse);
+}
+
+/* ---- what they answer ----------------------------------------------------------------------- */
+
+struct answer {
+    int code;
+    enum be_status status;
+    const char *text;
+};
+
+static void what_cublas_answers(void **state) {
+    (void)state;
+    static const struct answer answers[] = {
+        {3, BE_NOMEM, "(cuBLAS error 3)"},
+        {15, BE_ABSENT, "(cuBLAS error 15)"},
+        {13, BE_DRIVER, "failed to execute"},
+    };
+    struct be_blas blas;
+    const struct be_lu_batch batch = small_batch();
+    const struct be_gemm gemm = small_product();
+    assert_int_equal(be_cuda_ops.blas->open(device, &blas, &error), BE_OK);
+    for (size_t i = 0; i < BE_COUNT(answers); i++) {
+        const struct answer *a = &answers[i];
+        fake_fail("cublasGemmEx", 1, 100, a->code);
+        expect(be_cuda_ops.blas->gemm(device, &blas, &gemm, &error), a->status, a->text);
+        assert_non_null(strstr(error.text, "cublasGemmEx of 8 x 8 x 8 float32"));
+        fake_fail("cublasDgetrfBatched", 1, 100, a->code);
+        expect(be_cuda_ops.blas->lu_batched(device, &blas, &batch, 0, 3, &error), a->status,
+               a->text);
+        assert_non_null(strstr(error.text, "3 systems of order 2: cublasDgetrfBatched"));
+    }
+    be_cuda_ops.blas->close(device, &blas);
+}
+
+static void what_cusolver_answers(void **state) {
+    (void)state;
+    static const struct answer answers[] = {
+        {2, BE_NOMEM, "out of memory (cuSOLVER error 2)"},
+        {4, BE_ABSENT, "not on this device"},
+        {9, BE_ABSENT, "not supported"},
+        {7, BE_DRIVER, "internal error"},
+        {99, BE_DRIVER, "failed (cuSOLVER error 99)"},
+    };
+    struct be_solver solver;
+    const struct be_dense dense = small_system();
+    size_t bytes = 0;
+    assert_int_equal(open_solver(&solver), BE_OK);
+    expect(be_cuda_ops.solver->lu_solve(device, &solver, &dense, &error), BE_USAGE,
+           "ask scratch_bytes first");
+    assert_int_equal(
+        be_cuda_ops.solver->scratch_bytes(device, &solver, BE_FLOAT64, 2, &bytes, &error), BE_OK);
+    assert_int_equal(bytes, 256);
+    for (size_t i = 0; i < BE_COUNT(answers); i++) {
+        fake_fail("cusolverDnXgetrf", 1, 100, answers[i].code);
+        expect(be_cuda_ops.solver->lu_solve(device, &solver, &dense, &error), answers[i].status,
+               answers[i].text);
+        assert_non_null(strstr(error.text, "order 2: cusolverDnXgetrf"));
+    }
+    be_cuda_ops.solver->close(device, &solver);
+}
+
+static void what_cufft_answers(void **state) {
+    (void)state;
+    static const struct answer answers[] = {
+        {2, BE_NOMEM, "1 x 8 points: out of memory (cuFFT error 2)"},
+        {8, BE_ABSENT, "not of this size"},
+        {5, BE_DRIVER, "internal error"},
+        {99, BE_DRIVER, "failed (cuFFT error 99)"},
+    };
+    struct be_fft fft;
+    for (size_t i = 0; i < BE_COUNT(answers); i++) {
+        fake_fail("cufftMakePlanMany64", 1, 100, answers[i].code);
+        expect(open_fft(&fft), answers[i].status, answers[i].text);
+        assert_int_equal(fft.handle, 0);
+    }
+}
+
+static void what_cusparse_answers(void **state) {
+    (void)state;
+    static const struct answer answers[] = {
+        {2, BE_NOMEM, "(cuSPARSE error 2)"},
+        {11, BE_NOMEM, "(cuSPARSE error 11)"},
+        {10, BE_ABSENT, "(cuSPARSE error 10)"},
+        {6, BE_DRIVER, "failed to launch"},
+    };
+    struct be_sparse sparse;
+    for (size_t i = 0; i < BE_COUNT(answers); i++) {
+        fake_fail("cusparseSpMV_preprocess", 1, 100, answers[i].code);
+        expect(open_sparse(&sparse), answers[i].status, answers[i].text);
+        assert_int_equal(sparse.handle, 0);
+    }
+    fake_lacks[0] = "cusparseGetErrorString";
+    expect(open_sparse(&sparse), BE_DRIVER, "cusparseSpMV_preprocess: failed (cuSPARSE error 6)");
+}
+
+/* A larger system needs more of the host's memory, while a smaller one may still be in the queue. */
+static void a_larger_system_after_a_smaller(void **state) {
+    (void)state;
+    struct be_solver solver;
+    const struct be_dense dense = small_system();
+    size_t bytes = 0;
+    const double a[] = {2, 0, 0, 4};
+    memcpy((void *)buffer.handle, a, sizeof a);
+    memcpy((void *)(buffer.handle + 512), a, 2 * sizeof *a);
+    assert_int_equal(open_solver(&solver), BE_OK);
+    for (int64_t order = 2; order <= 32; order += 30) {
+        assert_int_equal(
+            be_cuda_ops.solver->scratch_bytes(device, &solver, BE_FLOAT64, order, &bytes, &error),
+            BE_OK);
+        assert_int_equal(be_cuda_ops.solver->lu_solve(device, &solver, &dense, &error), BE_OK);
+    }
+    be_cuda_ops.solver->close(device, &solver); /* with the second one not yet done */
+    assert_int_equal(be_cuda_ops.drain(device, BE_QUEUE_WORK, &error), BE_OK);
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, start, end)
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        TEST(names),
+        TEST(absent_ones),
+        TEST(old_ones),
+        TEST(products_beyond_an_old_library),
+        TEST(a_library_that_does_not_look),
+        TEST(what_cublas_answers),
+        TEST(what_cusolver_answers),
+        TEST(what_cufft_answers),
+        TEST(what_cusparse_answers),
+        TEST(a_larger_system_after_a_smaller),
+    };
+    fake_open_all();
+    return cmocka_run_group_tests_name("cuda libraries on a fake GPU", tests, NULL, NULL);
+}
