@@ -1,12 +1,7 @@
 // clang-format off
 /*
-<<<<<<< HEAD
- * The matrix product of any BLAS, LAPACK's LU where it comes with it, and what some of them say and take of threads:
- * FN(must|may, type, name, (arguments)).
-=======
  * The matrix product of any BLAS, other products and solvers of BLAS and of LAPACK where the library
  * has them, and what some say and take of threads: FN(must|may, type, name, (arguments)).
->>>>>>> main
  *
  * Integers are pointers to 64 bits: a library with 32-bit integers reads the lower half, which on a
  * little-endian machine is the same number. What it writes it writes there too: info must be 0
@@ -15,12 +10,6 @@
  */
 FN(must, void, dgemm_, (const char *transa, const char *transb, const int64_t *m, const int64_t *n, const int64_t *k, const double *alpha, const double *a, const int64_t *lda, const double *b, const int64_t *ldb, const double *beta, double *c, const int64_t *ldc))
 FN(must, void, sgemm_, (const char *transa, const char *transb, const int64_t *m, const int64_t *n, const int64_t *k, const float *alpha, const float *a, const int64_t *lda, const float *b, const int64_t *ldb, const float *beta, float *c, const int64_t *ldc))
-<<<<<<< HEAD
-FN(may, void, dgetrf_, (const int64_t *m, const int64_t *n, double *a, const int64_t *lda, int64_t *pivots, int64_t *info))
-FN(may, void, sgetrf_, (const int64_t *m, const int64_t *n, float *a, const int64_t *lda, int64_t *pivots, int64_t *info))
-FN(may, void, dgetrs_, (const char *trans, const int64_t *n, const int64_t *right_sides, const double *a, const int64_t *lda, const int64_t *pivots, double *b, const int64_t *ldb, int64_t *info))
-FN(may, void, sgetrs_, (const char *trans, const int64_t *n, const int64_t *right_sides, const float *a, const int64_t *lda, const int64_t *pivots, float *b, const int64_t *ldb, int64_t *info))
-=======
 FN(may, void, dgemv_, (const char *trans, const int64_t *m, const int64_t *n, const double *alpha, const double *a, const int64_t *lda, const double *x, const int64_t *incx, const double *beta, double *y, const int64_t *incy))
 FN(may, void, sgemv_, (const char *trans, const int64_t *m, const int64_t *n, const float *alpha, const float *a, const int64_t *lda, const float *x, const int64_t *incx, const float *beta, float *y, const int64_t *incy))
 FN(may, void, dsyrk_, (const char *uplo, const char *trans, const int64_t *n, const int64_t *k, const double *alpha, const double *a, const int64_t *lda, const double *beta, double *c, const int64_t *ldc))
@@ -33,7 +22,6 @@ FN(may, void, dgetrf_, (const int64_t *m, const int64_t *n, double *a, const int
 FN(may, void, sgetrf_, (const int64_t *m, const int64_t *n, float *a, const int64_t *lda, int64_t *ipiv, int64_t *info))
 FN(may, void, dgetrs_, (const char *trans, const int64_t *n, const int64_t *nrhs, const double *a, const int64_t *lda, const int64_t *ipiv, double *b, const int64_t *ldb, int64_t *info))
 FN(may, void, sgetrs_, (const char *trans, const int64_t *n, const int64_t *nrhs, const float *a, const int64_t *lda, const int64_t *ipiv, float *b, const int64_t *ldb, int64_t *info))
->>>>>>> main
 FN(may, void, openblas_set_num_threads, (int threads))
 FN(may, char *, openblas_get_config, (void))
 FN(may, void, MKL_Set_Num_Threads, (int threads))
