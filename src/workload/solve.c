@@ -94,44 +94,95 @@ static double number(const struct be_work *work, int k, size_t i) {
                                             : (double)((const float *)work->array[k])[i];
 }
 
-/* |b - A x|^2 against (|A| |x| + |b|)^2 of each row: the backward error, which needs no reference.
- * Rows of all systems are shared out. */
+/* A row of a system. */
+struct row {
+    double rest, square, right; /* of b - A x; of A's numbers, squared; of b */
+};
+
+static struct row row_of(const struct be_work *work, size_t system, size_t i) {
+    const size_t order = solve_order(work->problem);
+    struct row row = {.right = number(work, SOLVE_B, system * order + i)};
+    row.rest = row.right;
+    for (size_t j = 0; j < order; j++) {
+        const double a = number(work, SOLVE_A, (system * order + i) * order + j);
+        row.rest -= a * number(work, SOLVE_X, system * order + j);
+        row.square += a * a;
+    }
+    return row;
+}
+
+/* The square of the backward error |b - A x| / (|A| |x| + |b|), norms of Euclid and Frobenius, of
+ * the rows [first, first + count) of a system: it needs no reference. */
+static double backward(const struct be_work *work, size_t system, size_t first, size_t count) {
+    const size_t order = solve_order(work->problem);
+    double rest = 0;
+    double matrix = 0;
+    double right = 0;
+    double x = 0;
+    for (size_t i = 0; i < order; i++) {
+        const struct row row = row_of(work, system, i);
+        const double answer = number(work, SOLVE_X, system * order + i);
+        rest += i >= first && i < first + count ? row.rest * row.rest : 0;
+        matrix += row.square;
+        right += row.right * row.right;
+        x += answer * answer;
+    }
+    const double whole = sqrt(matrix) * sqrt(x) + sqrt(right);
+    if (((const int32_t *)work->array[SOLVE_INFO])[system] != 0) {
+        return NAN;
+    }
+    return rest / (whole * whole);
+}
+
+/* The root of the mean of all systems' squares; one that is beyond what is allowed weighs as much
+ * as all of them, so that none is lost among the others. Of few systems each member takes rows. */
 static void residual(const struct be_work *work, const double *reference, double *difference,
                      double *norm) {
+    const struct be_shape shape = be_problem_shape(work->problem);
+    const double allowed = shape.tolerance * shape.tolerance;
     const size_t order = solve_order(work->problem);
     size_t first;
     size_t count;
     (void)reference;
-    be_work_rows(work, work->items * order, 1, &first, &count);
-    for (size_t row = first; row < first + count; row++) {
-        const size_t system = row / order;
-        double rest = number(work, SOLVE_B, row);
-        double all = fabs(rest);
-        for (size_t j = 0; j < order; j++) {
-            double term = number(work, SOLVE_A, row * order + j) *
-                          number(work, SOLVE_X, system * order + j);
-            rest -= term;
-            all += fabs(term);
+    if (work->items < (size_t)work->members) {
+        be_work_rows(work, order, 1, &first, &count);
+        for (size_t i = 0; i < work->items; i++) {
+            *difference += backward(work, i, first, count);
         }
-        *difference += rest * rest;
-        *norm += all * all;
-        if (((const int32_t *)work->array[SOLVE_INFO])[system] != 0) {
-            *difference = NAN;
-        }
+        *norm += work->member == 0 ? 1 : 0;
+        return;
     }
+    be_work_share(work, 1, &first, &count);
+    for (size_t i = first; i < first + count; i++) {
+        const double square = backward(work, i, 0, order);
+        *difference += square <= allowed ? square : square * (double)work->items;
+    }
+    *norm += (double)count;
 }
 
+/* As be_solve_... leave it in info: 0, a pivot from 1 on, SOLVE_SLOW. */
 static void explain(const struct be_work *work, char note[BE_NOTE]) {
     const int32_t *info = work->array[SOLVE_INFO];
+    const size_t order = solve_order(work->problem);
     for (size_t i = work->first; i < work->first + work->items; i++) {
-        if (info[i] > 0 && (uint64_t)info[i] <= solve_order(work->problem)) {
-            snprintf(note, BE_NOTE, "system %zu is singular: pivot %d is zero", i - work->first,
-                     info[i]);
+        const size_t system = i - work->first;
+        if (info[i] > 0 && (size_t)info[i] <= order) {
+            snprintf(note, BE_NOTE, "system %zu of order %zu is singular: pivot %d is 0", system,
+                     order, info[i]);
             return;
         }
         if (info[i] != 0) {
-            snprintf(note, BE_NOTE, "system %zu has no answer", i - work->first);
+            snprintf(note, BE_NOTE, "system %zu of order %zu %s", system, order,
+                     info[i] == SOLVE_SLOW ? "does not converge from its float32 factors"
+                                           : "has no answer");
             return;
+        }
+        for (size_t j = i * order; j < (i + 1) * order; j++) {
+            if (isnan(number(work, SOLVE_X, j))) {
+                snprintf(note, BE_NOTE, "system %zu of order %zu: x has what is not a number",
+                         system, order);
+                return;
+            }
         }
     }
 }
@@ -164,7 +215,7 @@ static const struct be_variant variant[] = {
         .summary = "factors in float32, corrected in float64",
         .unfit = unfit_refined,
         .host = be_solve_refined_host,
-        .host_scratch = be_solve_host_scratch,
+        .host_scratch = be_solve_refined_host_scratch,
     },
 };
 

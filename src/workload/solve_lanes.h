@@ -1,6 +1,6 @@
 /*
- * A template of solve_simd.c: included once for each REAL (WHOLE: an integer as wide), so without a
- * guard.
+ * A template of solve_simd.c: included once for each REAL (WHOLE: an integer as wide; TINIEST: its
+ * least normal number), so without a guard.
  *
  * Small systems, one in each lane of a vector. Rows are not swapped: each lane remembers which row
  * each pivot came from, and which rows are used up. Panels of PANEL columns go from left to right;
@@ -80,15 +80,15 @@ NAME(apply)(const struct NAME(lanes) * w, size_t k, VEC *rows, size_t wide, cons
     }
 }
 
-/* Pivot k from column q of the panel: each lane's largest number that is not used yet. Where that
- * is zero, info gets k + 1. */
+/* Pivot k from column q of the panel: each lane's largest number that is not used yet, or the first
+ * that is none. Where the pivot is zero info gets k + 1. */
 static inline void NAME(search)(struct NAME(lanes) * w, size_t k, size_t q) {
     VEC best = (VEC){0} - 1;
     MASK at = {0};
     for (size_t i = 0; i < w->order; i++) {
         VEC v = w->panel[i * PANEL + q];
         v = NAME(pick)(v < 0, -v, v);
-        MASK better = (v > best) & ~w->used[i];
+        MASK better = ((v > best) | (v != v)) & ~w->used[i];
         best = NAME(pick)(better, v, best);
         at = (better & ((MASK){0} + (WHOLE)i)) | (~better & at);
     }
@@ -99,6 +99,15 @@ static inline void NAME(search)(struct NAME(lanes) * w, size_t k, size_t q) {
         }
         ((WHOLE *)&w->used[w->row[k][lane]])[lane] = -1;
     }
+}
+
+/* Does any lane's number have a reciprocal that overflows? */
+static inline bool NAME(any_tiny)(VEC x) {
+    bool any = false;
+    for (size_t lane = 0; lane < LANES; lane++) {
+        any |= x[lane] < TINIEST && x[lane] > -TINIEST;
+    }
+    return any;
 }
 
 /* The pivots of panel k .. k + PANEL, one column after the other; columns beyond the order have no
@@ -122,10 +131,12 @@ static inline void NAME(factor)(struct NAME(lanes) * w, size_t k0) {
             w->inner[k0 + q][before] =
                 NAME(gather)(w->l + (k0 + before) * w->order, w->row[k0 + q], 1, 0);
         }
-        VEC over = 1 / top[q];
+        const VEC over = 1 / top[q];
+        const bool tiny = NAME(any_tiny)(top[q]);
         for (size_t i = 0; i < w->order; i++) {
             VEC *row = w->panel + i * PANEL;
-            l[i] = (VEC)((MASK)(row[q] * over) & ~w->used[i]);
+            const VEC by = tiny ? row[q] / top[q] : row[q] * over;
+            l[i] = (VEC)((MASK)by & ~w->used[i]);
             for (size_t c = q + 1; c < PANEL; c++) {
                 row[c] -= l[i] * top[c];
             }
@@ -205,7 +216,7 @@ static void NAME(solve_lanes)(struct NAME(lanes) * w, const REAL *a, const REAL 
     NAME(back)(w);
     for (size_t lane = 0; lane < systems; lane++) {
         for (size_t i = 0; i < order; i++) {
-            x[lane * order + i] = ((const REAL *)&w->y[i])[lane];
+            x[lane * order + i] = w->info[lane] ? NAN : ((const REAL *)&w->y[i])[lane];
         }
         info[lane] = (int32_t)w->info[lane];
     }

@@ -39,8 +39,9 @@ static void NAME(factor_panel)(struct NAME(one) * s, size_t k0, size_t columns) 
         for (size_t i = k; i < s->order; i++) {
             REAL v = s->lu[i * s->stride + k];
             v = v < 0 ? -v : v;
-            p = v > most ? i : p;
-            most = v > most ? v : most;
+            const bool better = v > most || v != v; /* what is no number stays the largest */
+            p = better ? i : p;
+            most = better ? v : most;
         }
         s->pivot[k] = (int32_t)p;
         if (p != k) {
@@ -50,9 +51,10 @@ static void NAME(factor_panel)(struct NAME(one) * s, size_t k0, size_t columns) 
             s->info = (int32_t)(k + 1);
         }
         const REAL over = 1 / top[k];
+        const bool tiny = top[k] < TINIEST && top[k] > -TINIEST; /* 1 / it overflows */
         for (size_t i = k + 1; i < s->order; i++) {
             REAL *restrict row = s->lu + i * s->stride;
-            const REAL l = row[k] * over;
+            const REAL l = tiny ? row[k] / top[k] : row[k] * over;
             row[k] = l;
 #pragma omp simd
             for (size_t j = k + 1; j < end; j++) {
@@ -143,7 +145,7 @@ static void NAME(one_back)(const struct NAME(one) * s, REAL *x) {
         for (size_t j = i + 1; j < s->order; j++) {
             sum += row[j] * x[j];
         }
-        x[i] = (row[s->order] - sum) / row[i];
+        x[i] = s->info ? NAN : (row[s->order] - sum) / row[i];
     }
 }
 

@@ -1,6 +1,9 @@
 /* Compiled once per instruction set; each template once per type. */
 #include "workload/solve_simd.h"
 
+#include <float.h>
+#include <math.h>
+#include <stdbool.h>
 #include <string.h>
 
 #include "base/team.h"
@@ -19,20 +22,25 @@ enum { VECTOR_BYTES = 16, TILE_ROWS = 4, TILE_VECTORS = 2 };
 
 #define REAL double
 #define WHOLE int64_t
+#define TINIEST DBL_MIN
 #include "workload/solve_lanes.h"
 #include "workload/solve_one.h"
 #undef REAL
 #undef WHOLE
+#undef TINIEST
 
 #define REAL float
 #define WHOLE int32_t
+#define TINIEST FLT_MIN
 #include "workload/solve_lanes.h"
 #include "workload/solve_one.h"
 #undef REAL
 #undef WHOLE
+#undef TINIEST
 
-void BE_SIMD_NAME(be_solve_rest_run)(const double *a, const double *b, const double *x, double *r,
-                                     size_t order, size_t first, size_t count) {
+double BE_SIMD_NAME(be_solve_rest_run)(const double *a, const double *b, const double *x, double *r,
+                                       size_t order, size_t first, size_t count) {
+    double squares = 0;
     for (size_t i = first; i < first + count; i++) {
         const double *row = a + i * order;
         double sum = 0;
@@ -41,5 +49,7 @@ void BE_SIMD_NAME(be_solve_rest_run)(const double *a, const double *b, const dou
             sum += row[j] * x[j];
         }
         r[i] = b[i] - sum;
+        squares += r[i] * r[i];
     }
+    return squares;
 }
