@@ -65,7 +65,7 @@ k_large_panel(GLOBAL REAL *w, GLOBAL int *pivots, GLOBAL int *info, LONG first, 
 #pragma unroll
         for (int r = 0; r < ROWS; r++) {
             REAL here = FABS(v[r][0]);
-            int better = at[r] >= k && at[r] < ORDER && (here > most || here != here);
+            int better = at[r] >= k && at[r] < ORDER && be_is_more(here, most);
             most = better ? here : most;
             best = better ? at[r] : best;
         }
@@ -246,8 +246,9 @@ k_large_update(GLOBAL REAL *w, int k0, int depth, int column, int end, int down,
 
 /* A group of 256 lanes a system: x from U and column ORDER, 32 unknowns at a time. */
 KERNEL LANES_MOST(256)
-k_large_back(GLOBAL REAL *w, GLOBAL REAL *x, LONG first) {
+k_large_back(GLOBAL REAL *w, GLOBAL REAL *x, GLOBAL const int *info, LONG first) {
     SHARED REAL found[32];
+    const int bad = info[first + GROUP(0)];
     const int lane = (int)LANE(0);
     w += GROUP(0) * ((LONG)ORDER * STRIDE);
     x += (first + GROUP(0)) * ORDER;
@@ -259,7 +260,7 @@ k_large_back(GLOBAL REAL *w, GLOBAL REAL *x, LONG first) {
             if (i == j) {
                 right = right / w[(LONG)j * STRIDE + j];
                 found[j - begin] = right;
-                x[j] = right;
+                x[j] = bad ? REAL_NAN : right;
             }
             BARRIER();
             if (lane < 32 && i < j)

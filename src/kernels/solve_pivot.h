@@ -9,6 +9,11 @@
 #define LEAST_BARRIER() __syncwarp() /* of one system's lanes, which lie in one warp */
 #define GLOBAL_BARRIER() __syncthreads()
 #define FABS(x) fabs(x)
+#if defined(BE_REAL64)
+#define REAL_NAN __longlong_as_double(0x7ff8000000000000ll)
+#else
+#define REAL_NAN __int_as_float(0x7fc00000)
+#endif
 
 /* Of the lanes in `mask` whose row is not used up, the one with the largest |v|. */
 DEVICE unsigned int be_most(unsigned int mask, unsigned int v) {
@@ -45,7 +50,13 @@ DEVICE int be_pivot_lane(unsigned int mask, REAL v, int free, unsigned int *most
 #define LEAST_BARRIER() BARRIER()
 #define GLOBAL_BARRIER() barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE)
 #define FABS(x) fabs(x)
+#define REAL_NAN ((REAL)NAN)
 #endif
+
+/* In a search for the largest: what is not a number counts as more, and so ends up in x. */
+DEVICE int be_is_more(REAL v, REAL most) {
+    return v > most || v != v;
+}
 
 /* Of all lanes of a group, `best` of the one with the largest `most`, by all lanes; size and place
  * have room for a number a lane. A lane without any has most < 0. */
@@ -61,7 +72,7 @@ DEVICE int be_group_most(REAL most, int best, REAL *size, int *place, int lanes)
     most = size[0];
     best = place[0];
     for (int i = 1; i < lanes / 32; i++) {
-        int better = size[i] > most || size[i] != size[i];
+        int better = be_is_more(size[i], most);
         most = better ? size[i] : most;
         best = better ? place[i] : best;
     }
@@ -77,7 +88,7 @@ DEVICE int be_group_most(REAL most, int best, SHARED_AT REAL *size, SHARED_AT in
     place[lane] = best;
     for (int far = lanes / 2; far > 0; far /= 2) {
         BARRIER();
-        if (lane < far && (size[lane + far] > size[lane] || size[lane + far] != size[lane + far])) {
+        if (lane < far && be_is_more(size[lane + far], size[lane])) {
             size[lane] = size[lane + far];
             place[lane] = place[lane + far];
         }

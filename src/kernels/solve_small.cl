@@ -30,8 +30,9 @@ DEVICE int be_pivot_row(REAL column, int used, int row, SHARED_AT REAL *size) {
     int p = 0;
     REAL most = -1;
     for (int i = 0; i < SPAN; i++) {
-        p = size[i] > most ? i : p;
-        most = size[i] > most ? size[i] : most;
+        int better = be_is_more(size[i], most);
+        p = better ? i : p;
+        most = better ? size[i] : most;
     }
     return p;
 #endif
@@ -116,7 +117,7 @@ k_solve_rows(GLOBAL const REAL *a, GLOBAL const REAL *b, GLOBAL REAL *x, GLOBAL 
     LEAST_BARRIER();
     right = be_rows_back(mine_tile, tops + slot * 2 * (ORDER + 2), right, row, mine);
     if (valid) {
-        x[system * ORDER + mine] = right;
+        x[system * ORDER + mine] = bad ? REAL_NAN : right;
     }
     if (valid && row == 0) {
         info[system] = bad;
@@ -157,7 +158,7 @@ DEVICE void be_block_best(REAL v, int used, int row, int working, SHARED_AT REAL
     if (working && row % 32 == 0) {
         int at = row;
         for (int i = row + 1; i < row + 32; i++) {
-            at = column[ROWS + i] > column[ROWS + at] ? i : at;
+            at = be_is_more(column[ROWS + i], column[ROWS + at]) ? i : at;
         }
         best[row / 32] = at;
         size[row / 32] = column[ROWS + at];
@@ -208,8 +209,9 @@ k_solve_block(GLOBAL const REAL *a, GLOBAL const REAL *b, GLOBAL REAL *x, GLOBAL
                     REAL most = size[odd * TEAMS];
 #pragma unroll
                     for (int i = 1; i < TEAMS; i++) {
-                        p = size[odd * TEAMS + i] > most ? best[odd * TEAMS + i] : p;
-                        most = size[odd * TEAMS + i] > most ? size[odd * TEAMS + i] : most;
+                        const int better = be_is_more(size[odd * TEAMS + i], most);
+                        p = better ? best[odd * TEAMS + i] : p;
+                        most = better ? size[odd * TEAMS + i] : most;
                     }
                     if (row == p && k < ORDER) {
 #pragma unroll
@@ -257,7 +259,7 @@ k_solve_block(GLOBAL const REAL *a, GLOBAL const REAL *b, GLOBAL REAL *x, GLOBAL
             }
         }
         if (part == 0 && row < ORDER) {
-            x[(first + s) * ORDER + mine] = right;
+            x[(first + s) * ORDER + mine] = bad ? REAL_NAN : right;
         }
         if (LANE(0) == 0) {
             info[first + s] = bad;

@@ -221,10 +221,14 @@ static enum be_status launch_batch(const struct large *b, struct be_error *error
     for (size_t k = 0; status == BE_OK && k < b->order; k += (size_t)2 * DEPTH) {
         status = factor_pair(b, k, error);
     }
-    const struct be_argument back[] = {b->work, BE_BUFFER(&b->launch->buffer[SOLVE_X]),
-                                       BE_LONG(b->first)};
+    const struct be_argument back[] = {
+        b->work,
+        BE_BUFFER(&b->launch->buffer[SOLVE_X]),
+        BE_BUFFER(&b->launch->buffer[SOLVE_INFO]),
+        BE_LONG(b->first),
+    };
     return status == BE_OK
-               ? be_launch_kernel(b->launch, BACK, b->systems, TILE_LANES, back, 3, error)
+               ? be_launch_kernel(b->launch, BACK, b->systems, TILE_LANES, back, 4, error)
                : status;
 }
 
