@@ -29,6 +29,10 @@ const struct be_program be_program_solve_small = {
 
 const struct be_program be_program_solve_large = {
     .name = "solve_large", .source = be_source_solve_large, .host = none};
+
+const struct be_program be_program_solve_turn = {
+    .name = "solve_turn", .source = be_source_solve_turn, .host = none};
+
 const struct be_program be_program_distance = {
     .name = "distance", .source = be_source_distance, .host = none};
 const struct be_program be_program_stream = {

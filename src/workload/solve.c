@@ -197,6 +197,10 @@ static const struct be_variant variant[] = {
         .summary = "LAPACK, one system a core or all cores a system; cuBLAS or cuSOLVER",
         .host = be_solve_library_host,
         .host_scratch = be_solve_host_scratch,
+        .prepare = be_solve_library_prepare,
+        .enqueue = be_solve_library_enqueue,
+        .discard = be_solve_library_discard,
+        .each_size = true,
     },
     {
         .name = "batched",
@@ -216,6 +220,10 @@ static const struct be_variant variant[] = {
         .unfit = unfit_refined,
         .host = be_solve_refined_host,
         .host_scratch = be_solve_refined_host_scratch,
+        .prepare = be_solve_refined_prepare,
+        .enqueue = be_solve_refined_enqueue,
+        .discard = be_solve_library_discard,
+        .each_size = true,
     },
 };
 

@@ -1,6 +1,6 @@
 /*
  * solve: what its files share. The table and its arithmetic are in solve.c, code for the CPU in
- * solve_host.c and solve_simd.c, for devices in solve_device.c and solve_device_large.c.
+ * solve_host.c and solve_simd.c, for devices in solve_device.c and solve_library.c.
  */
 #ifndef BE_WORKLOAD_SOLVE_H
 #define BE_WORKLOAD_SOLVE_H
@@ -35,7 +35,7 @@ void be_solve_refined_host(const struct be_work *work);
 size_t be_solve_host_scratch(const struct be_problem *problem, int members);
 size_t be_solve_refined_host_scratch(const struct be_problem *problem, int members);
 
-/* Code on devices: solve_device.c, solve_device_large.c. */
+/* Code on devices: solve_device.c, solve_library.c. */
 enum be_status be_solve_batched_prepare(struct be_device *device, const struct be_problem *problem,
                                         struct be_prepared *prepared, struct be_error *error);
 enum be_status be_solve_batched_enqueue(const struct be_launch *launch, struct be_error *error);
@@ -44,12 +44,10 @@ size_t be_solve_batched_scratch(const struct be_problem *problem);
 enum be_status be_solve_library_prepare(struct be_device *device, const struct be_problem *problem,
                                         struct be_prepared *prepared, struct be_error *error);
 enum be_status be_solve_library_enqueue(const struct be_launch *launch, struct be_error *error);
-size_t be_solve_library_scratch(const struct be_problem *problem);
 
 enum be_status be_solve_refined_prepare(struct be_device *device, const struct be_problem *problem,
                                         struct be_prepared *prepared, struct be_error *error);
 enum be_status be_solve_refined_enqueue(const struct be_launch *launch, struct be_error *error);
-size_t be_solve_refined_scratch(const struct be_problem *problem);
 void be_solve_library_discard(struct be_device *device, struct be_prepared *prepared);
 
 #endif

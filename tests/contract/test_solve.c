@@ -3,9 +3,7 @@
  * and has no answer, what is not a number stays in its system, hard matrices have small backward
  * errors, and tiny numbers are solved as others are.
  */
-#include "devices.h"
-
-#include <math.h>
+#include "made_up_solver.h"
 
 #include "workload/solve.h"
 
@@ -198,9 +196,23 @@ static void check_named(const struct batch *b) {
 
 static const size_t orders[] = {1, 2, 5, 16, 31, 33, 65, 100, 130, 300};
 
+/* Where a device has no solvers it gets some, so that what is around them is tested too. Of one
+ * system the large ones are asked, of more the batches. */
+static struct be_device_ops with_solvers(const struct be_device *device) {
+    struct be_device_ops ops = *device->ops;
+    if (strcmp(ops.name, "opencl") == 0) {
+        ops.blas = &made_up_blas;
+        ops.solver = &made_up_solver;
+    }
+    return ops;
+}
+
 /* Each variant and type at each order. */
 static void each(struct be_device *device, void (*test)(struct batch *, struct be_device *)) {
     const struct be_workload *w = be_workload_find("solve");
+    const struct be_device_ops *own = device->ops;
+    const struct be_device_ops ops = with_solvers(device);
+    device->ops = &ops;
     for (int v = 0; w && v < w->variants; v++) {
         for (size_t i = 0; i < BE_COUNT(orders); i++) {
             for (int real = 0; real < BE_REALS; real++) {
@@ -211,6 +223,7 @@ static void each(struct be_device *device, void (*test)(struct batch *, struct b
             }
         }
     }
+    device->ops = own;
 }
 
 static void singular(struct batch *b, struct be_device *device) {
@@ -354,11 +367,37 @@ static void solves_hard_systems(struct be_device *device) {
     each(device, hard);
 }
 
+/* One large system, which takes another way than many. */
+static void one(struct batch *some, struct be_device *device) {
+    struct batch b;
+    for (int zero = 0; zero < 2; zero++) {
+        open_batch(&b, (int)(some->variant - some->problem.workload->variant), some->problem.real,
+                   1, some->order);
+        for (size_t i = 0; i < some->order; i++) {
+            set(&b, SOLVE_A, i * some->order, zero ? 0 : at(&b, SOLVE_A, i * some->order));
+        }
+        if (run(&b, device)) {
+            if (zero) {
+                assert_true(*(const int32_t *)b.array[SOLVE_INFO] > 0);
+                assert_true(isnan(error_of(&b, 0)) && isnan(at(&b, SOLVE_X, 0)));
+            } else {
+                check_right(&b, 0, "one system");
+            }
+        }
+        close_batch(&b);
+    }
+}
+
+static void solves_one_system(struct be_device *device) {
+    each(device, one);
+}
+
 int main(void) {
     static const struct contract contracts[] = {
         {"names a singular system", names_a_singular_system},
         {"keeps what is no number", keeps_what_is_no_number},
         {"solves hard systems", solves_hard_systems},
+        {"solves one system", solves_one_system},
     };
     (void)be_host_blas_open(&library.blas, &library.blas_error);
     int failed = run_contracts("solve", contracts, BE_COUNT(contracts));
