@@ -140,12 +140,12 @@ k_refine_judge(GLOBAL const REAL *b, GLOBAL const REAL *x, GLOBAL const REAL *r,
         *done = 1;
 }
 
-/* `slow` where the corrections did not end. */
+/* `slow` where the corrections did not end, and less by the pivot that is 0 in float32. */
 KERNEL k_refine_end(GLOBAL const int *said, GLOBAL const int *done, GLOBAL REAL *x,
                     GLOBAL int *info, LONG system, int slow) {
     const LONG i = GROUP(0) * LANES(0) + LANE(0);
     if (i < ORDER && *said != 0)
         x[system * ORDER + i] = REAL_NAN;
     if (i == 0)
-        info[system] = *said != 0 ? *said : *done != 0 ? 0 : slow;
+        info[system] = *said != 0 ? slow - *said : *done != 0 ? 0 : slow;
 }

@@ -89,7 +89,7 @@ static void fill(const struct be_work *work, uint64_t seed) {
     }
 }
 
-static double number(const struct be_work *work, int k, size_t i) {
+static double number_at(const struct be_work *work, int k, size_t i) {
     return work->problem->real == BE_REAL64 ? ((const double *)work->array[k])[i]
                                             : (double)((const float *)work->array[k])[i];
 }
@@ -101,11 +101,11 @@ struct row {
 
 static struct row row_of(const struct be_work *work, size_t system, size_t i) {
     const size_t order = solve_order(work->problem);
-    struct row row = {.right = number(work, SOLVE_B, system * order + i)};
+    struct row row = {.right = number_at(work, SOLVE_B, system * order + i)};
     row.rest = row.right;
     for (size_t j = 0; j < order; j++) {
-        const double a = number(work, SOLVE_A, (system * order + i) * order + j);
-        row.rest -= a * number(work, SOLVE_X, system * order + j);
+        const double a = number_at(work, SOLVE_A, (system * order + i) * order + j);
+        row.rest -= a * number_at(work, SOLVE_X, system * order + j);
         row.square += a * a;
     }
     return row;
@@ -121,7 +121,7 @@ static double backward(const struct be_work *work, size_t system, size_t first, 
     double x = 0;
     for (size_t i = 0; i < order; i++) {
         const struct row row = row_of(work, system, i);
-        const double answer = number(work, SOLVE_X, system * order + i);
+        const double answer = number_at(work, SOLVE_X, system * order + i);
         rest += i >= first && i < first + count ? row.rest * row.rest : 0;
         matrix += row.square;
         right += row.right * row.right;
@@ -160,30 +160,35 @@ static void residual(const struct be_work *work, const double *reference, double
     *norm += (double)count;
 }
 
-/* As be_solve_... leave it in info: 0, a pivot from 1 on, SOLVE_SLOW. */
-static void explain(const struct be_work *work, char note[BE_NOTE]) {
-    const int32_t *info = work->array[SOLVE_INFO];
+/* False: nothing to be said of this system. */
+static bool explain_system(const struct be_work *work, size_t system, char note[BE_NOTE]) {
     const size_t order = solve_order(work->problem);
-    for (size_t i = work->first; i < work->first + work->items; i++) {
-        const size_t system = i - work->first;
-        if (info[i] > 0 && (size_t)info[i] <= order) {
-            snprintf(note, BE_NOTE, "system %zu of order %zu is singular: pivot %d is 0", system,
-                     order, info[i]);
-            return;
-        }
-        if (info[i] != 0) {
-            snprintf(note, BE_NOTE, "system %zu of order %zu %s", system, order,
-                     info[i] == SOLVE_SLOW ? "does not converge from its float32 factors"
-                                           : "has no answer");
-            return;
-        }
-        for (size_t j = i * order; j < (i + 1) * order; j++) {
-            if (isnan(number(work, SOLVE_X, j))) {
-                snprintf(note, BE_NOTE, "system %zu of order %zu: x has what is not a number",
-                         system, order);
-                return;
-            }
-        }
+    const size_t at = work->first + system;
+    const int info = ((const int32_t *)work->array[SOLVE_INFO])[at];
+    const int pivot = info < 0 ? SOLVE_SLOW - info : info;
+    bool number = true;
+    for (size_t j = at * order; j < (at + 1) * order; j++) {
+        number &= !isnan(number_at(work, SOLVE_X, j));
+    }
+    if (pivot > 0 && (size_t)pivot <= order) {
+        snprintf(note, BE_NOTE, "system %zu of order %zu is singular%s: pivot %d is 0", system,
+                 order, info < 0 ? " in float32" : "", pivot);
+    } else if (info != 0 || !number) {
+        snprintf(note, BE_NOTE, "system %zu of order %zu %s", system, order,
+                 info == SOLVE_SLOW ? "does not converge from its float32 factors"
+                 : info != 0        ? "has no answer"
+                                    : "has an x that is not a number");
+    } else {
+        return false;
+    }
+    return true;
+}
+
+/* The first system that has no answer. */
+static void explain(const struct be_work *work, char note[BE_NOTE]) {
+    size_t i = 0;
+    while (i < work->items && !explain_system(work, i, note)) {
+        i++;
     }
 }
 

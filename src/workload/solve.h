@@ -9,9 +9,10 @@
 
 #include "workload/workload.h"
 
-/* info: 0, or the first pivot that is 0, from 1 on, or SOLVE_SLOW. Where it is a pivot x is NaN. */
+/* info: 0, or the first pivot that is 0, from 1 on: x is NaN then. Of refinement on a device also
+ * SOLVE_SLOW: it did not get there; SOLVE_SLOW - pivot: that one is 0 in float32. */
 enum { SOLVE_A, SOLVE_B, SOLVE_X, SOLVE_INFO };
-enum { SOLVE_SLOW = -2 }; /* refinement did not get there */
+enum { SOLVE_SLOW = -2 };
 
 static inline size_t solve_order(const struct be_problem *problem) {
     return (size_t)problem->value[1];

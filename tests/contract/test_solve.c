@@ -184,8 +184,8 @@ static void check_named(const struct batch *b) {
     char note[BE_NOTE] = "";
     char expected[BE_NOTE];
     b->problem.workload->explain(&work, note);
-    snprintf(expected, sizeof expected, "system %d of order %zu is singular: pivot %d is 0", SPOILT,
-             b->order, info);
+    snprintf(expected, sizeof expected, "system %d of order %zu is singular%s: pivot %d is 0",
+             SPOILT, b->order, info < 0 ? " in float32" : "", info < 0 ? SOLVE_SLOW - info : info);
     assert_string_equal(note, expected);
     if (strcmp(b->variant->name, "batched") == 0) { /* others may factor the transpose */
         assert_int_equal(info, (b->order <= ZERO_COLUMN ? b->order - 1 : ZERO_COLUMN) + 1);
@@ -194,7 +194,7 @@ static void check_named(const struct batch *b) {
 
 /* ---- tests ---------------------------------------------------------------------------------- */
 
-static const size_t orders[] = {1, 2, 5, 16, 31, 33, 65, 100, 130, 300};
+static const size_t orders[] = {1, 2, 16, 31, 33, 65, 130, 300};
 
 /* Where a device has no solvers it gets some, so that what is around them is tested too. Of one
  * system the large ones are asked, of more the batches. */
@@ -378,7 +378,7 @@ static void one(struct batch *some, struct be_device *device) {
         }
         if (run(&b, device)) {
             if (zero) {
-                assert_true(*(const int32_t *)b.array[SOLVE_INFO] > 0);
+                assert_int_not_equal(*(const int32_t *)b.array[SOLVE_INFO], 0);
                 assert_true(isnan(error_of(&b, 0)) && isnan(at(&b, SOLVE_X, 0)));
             } else {
                 check_right(&b, 0, "one system");
