@@ -26,6 +26,9 @@ float be_probe_random(unsigned int i, int bits);
 extern const struct be_program be_program_elementwise, be_program_ceilings, be_program_probe,
     be_program_probe64, be_program_probe_float16, be_program_probe_bfloat16;
 
+/* solve: the sources say what is to be defined. No host C. */
+extern const struct be_program be_program_solve_small, be_program_solve_large,
+    be_program_solve_turn;
 /* Without host C; what is launched how is said in NAME.cl. */
 extern const struct be_program be_program_distance;
 /* Of workloads, without host C: what their kernels take is said in the sources. */

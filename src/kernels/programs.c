@@ -24,6 +24,15 @@ const struct be_program be_program_probe_float16 = {
 const struct be_program be_program_probe_bfloat16 = {
     .name = "probe_bfloat16", .source = be_source_probe_bfloat16, .host = none};
 
+const struct be_program be_program_solve_small = {
+    .name = "solve_small", .source = be_source_solve_small, .host = none};
+
+const struct be_program be_program_solve_large = {
+    .name = "solve_large", .source = be_source_solve_large, .host = none};
+
+const struct be_program be_program_solve_turn = {
+    .name = "solve_turn", .source = be_source_solve_turn, .host = none};
+
 const struct be_program be_program_distance = {
     .name = "distance", .source = be_source_distance, .host = none};
 const struct be_program be_program_stream = {

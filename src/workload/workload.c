@@ -12,9 +12,12 @@
 #include "workload/spmv.h"
 #include "workload/stencil.h"
 
+extern const struct be_workload be_workload_solve;
+
 const struct be_workload *const be_workloads[] = {
     &be_workload_power,
     &be_workload_multiply,
+    &be_workload_solve,
     &be_workload_distance,
     &be_workload_add,
     &be_workload_chain,

@@ -19,6 +19,13 @@ static const struct {
     const char *workload, *parameter;
     uint64_t value, most_size;
 } others[] = {
+    {"solve", "order", 1, UINT64_MAX},   {"solve", "order", 2, UINT64_MAX},
+    {"solve", "order", 5, UINT64_MAX},   {"solve", "order", 16, UINT64_MAX},
+    {"solve", "order", 31, 127},         {"solve", "order", 33, 127},
+    {"solve", "order", 61, 33},          {"solve", "order", 64, 33},
+    {"solve", "order", 65, 33},          {"solve", "order", 97, 33},
+    {"solve", "order", 128, 31},         {"solve", "order", 131, 3},
+    {"solve", "order", 300, 3},
     {"mandelbrot", "steps", 1, 127},
     {"mandelbrot", "steps", 37, 127},
     {"mandelbrot", "window", 1, 127},
