@@ -49,6 +49,17 @@ static const struct {
     {"distance", "dimension", 17, 127},
     {"distance", "dimension", 128, 127},
     {"distance", "consumer", 1, 2000},
+    {"regress", "features", 1, 127},
+    {"regress", "features", 2, 127},
+    {"regress", "features", 3, 33},
+    {"regress", "features", 4, 127},
+    {"regress", "features", 5, 127},
+    {"regress", "features", 17, 127},
+    {"regress", "features", 64, 127},
+    {"regress", "features", 128, 127},
+    {"regress", "steps", 1, 127},
+    {"regress", "steps", 2, 127},
+    {"regress", "samples", 20011, 0},
 };
 
 /* More sizes where several groups share the work, or a team works in rounds. */
