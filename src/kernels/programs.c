@@ -62,3 +62,9 @@ const struct be_program be_program_stencil = {
 const struct be_program be_program_spmv = {.name = "spmv", .source = be_source_spmv, .host = none};
 
 const struct be_program be_program_fft = {.name = "fft", .source = be_source_fft, .host = none};
+
+const struct be_program be_program_regress = {
+    .name = "regress", .source = be_source_regress, .host = none};
+
+const struct be_program be_program_regress_gram = {
+    .name = "regress_gram", .source = be_source_regress_gram, .host = none};

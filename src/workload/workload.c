@@ -9,6 +9,7 @@
 #include "workload/mandelbrot.h"
 #include "workload/matmul.h"
 #include "workload/nbody.h"
+#include "workload/regress.h"
 #include "workload/spmv.h"
 #include "workload/stencil.h"
 
@@ -32,6 +33,7 @@ const struct be_workload *const be_workloads[] = {
     &be_workload_stencil,
     &be_workload_spmv,
     &be_workload_fft,
+    &be_workload_regress,
     NULL,
 };
 

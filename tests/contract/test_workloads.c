@@ -56,6 +56,17 @@ static const struct {
     {"distance", "dimension", 17, 127},
     {"distance", "dimension", 128, 127},
     {"distance", "consumer", 1, 2000},
+    {"regress", "features", 1, 3},
+    {"regress", "features", 2, 33},
+    {"regress", "features", 3, 3},
+    {"regress", "features", 4, 3},
+    {"regress", "features", 5, 33},
+    {"regress", "features", 17, 3},
+    {"regress", "features", 64, 3},
+    {"regress", "features", 128, 33},
+    {"regress", "steps", 1, 127},
+    {"regress", "steps", 2, 127},
+    {"regress", "samples", 20011, 0},
 };
 
 /* More sizes where several groups share the work, or a team works in rounds. */
