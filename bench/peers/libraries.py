@@ -87,7 +87,8 @@ def host_name(peer, threads):
 
 
 def host_cases(peer, problem, options):
-    counts = {"one": [1], "all": [options.threads], "each": [1, options.threads]}[peer.threads]
+    each = [1] * (not options.no_fewer) + [options.threads]
+    counts = {"one": [1], "all": [options.threads], "each": each}[peer.threads]
     if peer.threads == "all" and options.threads == 1:
         return
     for threads in dict.fromkeys(counts):
