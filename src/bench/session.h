@@ -23,6 +23,7 @@ struct be_session {
     const struct be_compare_options *options;
     struct be_clock clock;
     struct be_stop_rule rule;
+    double patience_s; /* a call that is foreseen to take longer is not made */
     struct be_machine machine;
     struct be_environment environment;
     struct be_cores cores;
@@ -59,6 +60,11 @@ enum be_status be_session_keep(struct be_session *session, const struct be_resul
                                struct be_samples *total, struct be_error *error);
 void be_session_remark(struct be_session *session, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
+
+/* Seconds that a call of this size may take, after what the same code took for the largest smaller
+ * size that was measured: its time grown with the bytes or the operations, whichever grow more. NAN:
+ * nothing is known. */
+double be_session_foreseen(const struct be_session *session, const struct be_result *result);
 
 bool be_session_cancelled(const struct be_session *session);
 void be_session_progress(const struct be_session *session, const struct be_case *c);

@@ -153,7 +153,7 @@ expect 2 'need a file each' compare --json=same --csv=same
 check '  nothing was left behind' sh -c '! ls same* missing* folder.* r.* folder/* 2>/dev/null | grep .'
 
 echo precious >kept.json
-expect 2 'GB of host memory' compare --device=cpu --size=1e13 --json=kept.json
+expect 2 'GB of host memory' compare power --device=cpu --size=1e13 --json=kept.json
 expect 2 'no such one' compare unmeasurable --json=kept.json
 expect 2 'missing/r.csv' compare "${quick[@]}" --json=kept.json --csv=missing/r.csv
 check '  the old results are still there, alone' \
