@@ -5,6 +5,7 @@ What does not import, or has no device, raises when it is opened, and is left ou
 
 import functools
 import importlib
+import importlib.util
 import os
 from contextlib import contextmanager
 
