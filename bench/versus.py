@@ -121,6 +121,7 @@ class Block:
     def __init__(self, run, case, cores, gpu):
         self.run, self.case, self.cores, self.gpu = run, case, cores, gpu
         self.ours, self.theirs = {}, {}  # {(name, placement): {round: seconds}}
+        self.least = {}  # {(whose, name, placement): seconds}, of all calls of all rounds
         self.versions, self.problems, self.variants = {}, {}, case.variants
         self.peers = run.peers(cores, gpu)
         self.refused = self.title = None
@@ -165,6 +166,12 @@ class Block:
         self.run.machine = self.run.machine or whole
         return [r for r in whole["results"] if self.gpu == (r["placement"] != "host")]
 
+    def note(self, whose, name, number, median, least):
+        times = self.ours if whose == "ours" else self.theirs
+        times.setdefault(name, {})[number] = median
+        key = (whose, *name)
+        self.least[key] = min(least, self.least.get(key, least))
+
     def turn_of_ours(self, number):
         results = self.our_results(self.run.profile)
         if any(r["status"] == "impossible" for r in results) and self.run.profile != "none":
@@ -173,7 +180,8 @@ class Block:
             self.title = r["title"]
             name = (r["variant"], r["placement"])
             if r["status"] == "ok" and r["variant"] != "as-published":
-                self.ours.setdefault(name, {})[number] = r["phases"]["total"]["median_s"]
+                total = r["phases"]["total"]
+                self.note("ours", name, number, total["median_s"], total["min_s"])
             elif r["status"] in ("wrong", "failed", "impossible"):
                 self.problem("ours", f"{r['variant']} {r['placement']}: {r['status']}: {r['note']}")
 
@@ -195,7 +203,7 @@ class Block:
         for line in lines:
             if line["ok"]:
                 key = (line["peer"], line["placement"])
-                self.theirs.setdefault(key, {})[number] = line["median_s"]
+                self.note("theirs", key, number, line["median_s"], line["min_s"])
                 self.versions[line["peer"]] = line["version"]
                 self.asked[key] = name
             else:

@@ -68,8 +68,10 @@ class Cases(unittest.TestCase):
 
 def block(case, ours, theirs):
     """A block as versus.py leaves it, after rounds on one core."""
+    several = (("ours", ours), ("theirs", theirs))
+    least = {(whose, *k): min(r.values()) for whose, times in several for k, r in times.items()}
     return types.SimpleNamespace(
-        case=case, gpu=False, cores=[0], load=0.5, ours=ours, theirs=theirs, versions={}, problems={}
+        case=case, gpu=False, cores=[0], load=0.5, ours=ours, theirs=theirs, least=least
     )
 
 
@@ -83,8 +85,8 @@ class Table(unittest.TestCase):
         self.assertEqual(made["peers"]["numba"]["ratio"], 2.0)
         self.assertEqual(made["targets"], [("1.5", "yes"), ("NumPy 5", "yes")])
         text = "\n".join(table.first_table([made]))
-        self.assertIn("| numba | 2 s | 2.00 [2.00, 2.00] | 1.5: yes; NumPy 5: yes |", text)
-        self.assertIn("| numpy | 6.5 s | 6.50 [6.00, 7.00] |", "\n".join(table.second_table([made])))
+        self.assertIn("| numba | 2 s | 2.00 [2.00, 2.00] | 2.00 | 1.5: yes; NumPy 5: yes |", text)
+        self.assertIn("| numpy | 6.5 s | 6.50 [6.00, 7.00] | 6.00 |", "\n".join(table.second_table([made])))
 
     def test_the_same_library_has_no_target(self):
         case = cases.Case("matmul", {"order": 64}, library=True)
@@ -111,7 +113,7 @@ if sys.argv[1] == "probe":
     sys.exit(1)
 if sys.argv[2] == "sort":
     sys.exit("no workload is called sort")
-total = {"median_s": 2.0}
+total = {"median_s": 2.0, "min_s": 1.0}
 result = {"title": "z = x", "variant": "plain", "placement": "host", "status": "ok", "note": None,
           "phases": {"total": total}}
 open(path[0], "w").write(json.dumps({"version": "1", "machine": {"cpu": "C"}, "results": [result]}))
@@ -126,7 +128,7 @@ for line in sys.stdin:
     elif "jax" not in line:
         good = "--exactly=good" in line
         found = {"peer": "good" if good else "bad", "placement": "host", "version": "1", "ok": good}
-        print(json.dumps(found | {"median_s": 5.0, "residual": 0.5}))
+        print(json.dumps(found | {"median_s": 5.0, "min_s": 3.0, "residual": 0.5}))
     print(json.dumps({"done": True, "error": None}), flush=True)
 """
 
