@@ -210,6 +210,12 @@ struct be_breakeven {
     char why[BE_NOTE];           /* what dominates, in one clause */
 };
 
+/* What a result looks like. */
+struct be_picture {
+    uint32_t width, height;
+    uint8_t *rgb; /* three bytes a pixel, rows from the top; NULL: there is none */
+};
+
 struct be_comparison {
     struct be_machine machine;
     struct be_environment environment;
@@ -221,6 +227,7 @@ struct be_comparison {
     size_t breakevens;
     char (*remark)[BE_NOTE]; /* one line each: skipped sizes, devices left out */
     size_t remarks;
+    struct be_picture picture; /* where the options ask for it; not part of what is saved */
 };
 
 /* ---- what a machine can do at most: a profile ----------------------------------------------- */
@@ -367,6 +374,8 @@ struct be_compare_options {
     bool cache[BE_CACHES];         /* none: both, where the data fit a cache */
     bool show_async;               /* add the row of the clock read before the device is done */
     bool no_refine;                /* only the sizes asked for: no bisection */
+    bool picture;                  /* keep one of the largest right result of the first workload
+                                      that can be drawn */
     bool shuffle;                  /* order of the cases within a round: random, not fixed */
     /* Where limits come from: the first of these that is of this machine, drivers included, and
      * fresh (30 days); with profile_asked the first whatever its age, as far as its CPU and devices
@@ -422,7 +431,12 @@ enum be_status be_probe(const struct be_probe_options *options, struct be_profil
 
 /* ---- results out and in --------------------------------------------------------------------- */
 
-enum be_format { BE_TEXT, BE_JSON, BE_CSV };
+enum be_format {
+    BE_TEXT,
+    BE_JSON,
+    BE_CSV,
+    BE_PNG /* of a comparison: its picture; BE_USAGE where it has none */
+};
 
 /* Writes the whole comparison to `out`. JSON: docs/json.md. */
 enum be_status be_comparison_write(const struct be_comparison *comparison, enum be_format format,

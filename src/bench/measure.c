@@ -302,7 +302,7 @@ static void drop_slow(struct size_run *run) {
         if (c->result.status == BE_RESULT_OK && seconds > session->patience_s) {
             char text[BE_NOTE];
             snprintf(text, sizeof text,
-                     "a call may take %.2g s, after smaller sizes: more than %g s", seconds,
+                     "a call may take %.2g s, after smaller sizes: more than %.2g s", seconds,
                      session->patience_s);
             skip(c, BE_RESULT_SKIPPED, text);
         }
@@ -319,6 +319,9 @@ static void check_all(struct size_run *run) {
         struct be_error error = {0};
         be_session_progress(session, c);
         be_case_check(c, &session->clock);
+        if (c->result.status == BE_RESULT_OK) {
+            be_session_draw(session, c);
+        }
         if (c->result.status == BE_RESULT_OK &&
             be_case_calibrate(c, &session->clock, &error) != BE_OK) {
             skip(c, BE_RESULT_FAILED, error.text);

@@ -40,6 +40,11 @@ struct be_session {
     char (*remark)[BE_NOTE];
     size_t remarks;
 
+    const struct be_workload *drawn; /* NULL: no picture is asked for */
+    struct be_picture picture;
+    uint64_t picture_size;      /* of the problem */
+    struct be_error no_picture; /* why there is none, if a right result could not be drawn */
+
     double started_s;
     struct be_cpu_time started; /* of the machine */
     int done, left;             /* cases */
@@ -65,6 +70,9 @@ void be_session_remark(struct be_session *session, const char *format, ...)
  * size that was measured: its time grown with the bytes or the operations, whichever grow more. NAN:
  * nothing is known. */
 double be_session_foreseen(const struct be_session *session, const struct be_result *result);
+
+/* Keeps a picture of the case, which was right, when one is asked for of a result like it. */
+void be_session_draw(struct be_session *session, const struct be_case *c);
 
 bool be_session_cancelled(const struct be_session *session);
 void be_session_progress(const struct be_session *session, const struct be_case *c);

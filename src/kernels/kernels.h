@@ -29,6 +29,8 @@ extern const struct be_program be_program_elementwise, be_program_ceilings, be_p
 /* Without host C; what is launched how is said in NAME.cl. */
 extern const struct be_program be_program_distance;
 /* Of workloads, without host C: what their kernels take is said in the sources. */
+extern const struct be_program be_program_stream, be_program_scan, be_program_philox,
+    be_program_radix, be_program_onesweep;
 extern const struct be_program be_program_stream, be_program_scan;
 /* Without host C: what they do stands in their sources. */
 extern const struct be_program be_program_mandelbrot, be_program_stencil, be_program_spmv,

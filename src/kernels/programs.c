@@ -41,6 +41,12 @@ const struct be_program be_program_nbody = {
 
 const struct be_program be_program_philox = {
     .name = "philox", .source = be_source_philox, .host = none};
+
+const struct be_program be_program_radix = {
+    .name = "radix", .source = be_source_radix, .host = none};
+
+const struct be_program be_program_onesweep = {
+    .name = "onesweep", .source = be_source_onesweep, .host = none};
 const struct be_program be_program_stencil = {
     .name = "stencil", .source = be_source_stencil, .host = none};
 

@@ -22,6 +22,7 @@ const struct be_workload *const be_workloads[] = {
     &be_workload_generate,
     &be_workload_reduce,
     &be_workload_gather,
+    &be_workload_sort,
     &be_workload_mandelbrot,
     &be_workload_matmul,
     &be_workload_nbody,
