@@ -50,9 +50,10 @@ static inline VEC NAME(gather)(const VEC *from, const WHOLE *row, size_t wide, s
 
 /* Pivots k .. k + 3 on `columns` columns of rows `wide` vectors apart; their U goes to u[0..3], 4
  * apart. */
-static inline __attribute__((always_inline)) void
-NAME(apply)(const struct NAME(lanes) * w, size_t k, VEC *rows, size_t wide, const size_t columns,
-            VEC u[PANEL][PANEL]) {
+static inline __attribute__((always_inline)) void NAME(apply)(const struct NAME(lanes) * w,
+                                                              size_t k, VEC *rows, size_t wide,
+                                                              const size_t columns,
+                                                              VEC u[PANEL][PANEL]) {
     for (size_t q = 0; q < PANEL; q++) {
         for (size_t c = 0; c < columns; c++) {
             VEC value = NAME(gather)(rows, w->row[k + q], wide, c);
@@ -235,8 +236,9 @@ void BE_SIMD_NAME(JOIN3(be_solve_lanes, REAL, run))(const REAL *a, const REAL *b
     w->y = w->panel + order * PANEL;
     w->used = (MASK *)(w->y + padded);
     for (size_t i = 0; i < systems; i += LANES) {
-        NAME(solve_lanes)(w, a + i * order * order, b + i * order, x + i * order, info + i,
-                          systems - i < LANES ? systems - i : LANES);
+        NAME(solve_lanes)
+        (w, a + i * order * order, b + i * order, x + i * order, info + i,
+         systems - i < LANES ? systems - i : LANES);
     }
 }
 
