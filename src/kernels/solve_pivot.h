@@ -5,7 +5,7 @@
 #define BE_KERNELS_SOLVE_PIVOT_H
 
 #if defined(__CUDACC__)
-#define SHARED_AT /* what a pointer into shared memory is declared with */
+#define SHARED_AT                    /* what a pointer into shared memory is declared with */
 #define LEAST_BARRIER() __syncwarp() /* of one system's lanes, which lie in one warp */
 #define GLOBAL_BARRIER() __syncthreads()
 #define FABS(x) fabs(x)
