@@ -266,6 +266,9 @@ int main(void) {
     for (int w = 0; be_workloads[w]; w++) {
         for (int d = 0; is_asked(be_workloads[w]) && d < machine.devices; d++) {
             const struct be_device_info *info = &machine.device[d];
+            if (!is_wanted(info)) {
+                continue;
+            }
             bool cpu = strcmp(info->backend, "cpu") == 0;
             for (size_t t = 0; t < (cpu ? BE_COUNT(threads) : 1) && tests < MOST; t++, tests++) {
                 struct pair *p = &pair[tests];
