@@ -367,6 +367,8 @@ struct be_compare_options {
     bool quick;                    /* a look at a few sizes, with a fifth of the budget */
     uint64_t seed;                 /* default 1 */
     double budget_s;               /* sampling time a case; default 0.25 */
+    double patience_s;             /* longest call that is made, as foreseen from smaller sizes;
+                                      default 10, quick 0.33 */
     double precision;              /* width of the interval / median; default 0.02 */
     bool placement[BE_PLACEMENTS]; /* none: copy, preload, resident */
     bool cache[BE_CACHES];         /* none: both, where the data fit a cache */

@@ -9,6 +9,7 @@
 #include "machine/profile.h"
 
 static const double default_budget_s = 0.25;
+static const double default_patience_s = 10;
 static const double default_precision = 0.02;
 
 /* ---- which places --------------------------------------------------------------------------- */
@@ -173,6 +174,9 @@ enum be_status be_session_open(const struct be_compare_options *options, const s
                                           : default_budget_s,
         .patience = 20,
     };
+    session->patience_s = options->patience_s > 0 ? options->patience_s
+                          : options->quick        ? default_patience_s / 30
+                                                  : default_patience_s;
     enum be_status status = be_machine_find(&session->machine, &session->cores, error);
     for (int i = 0; status == BE_OK && i < options->devices; i++) {
         status = be_device_known(&session->machine, options->device[i], error);

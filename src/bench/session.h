@@ -23,6 +23,7 @@ struct be_session {
     const struct be_compare_options *options;
     struct be_clock clock;
     struct be_stop_rule rule;
+    double patience_s; /* a call that is foreseen to take longer is not made */
     struct be_machine machine;
     struct be_environment environment;
     struct be_cores cores;
@@ -67,6 +68,11 @@ void be_session_remark(struct be_session *session, const char *format, ...)
 
 /* Keeps a picture of the case, which was right, when one is asked for of a result like it. */
 void be_session_draw(struct be_session *session, const struct be_case *c);
+
+/* Seconds that a call of this size may take, after what the same code took for the largest smaller
+ * size that was measured: its time grown with the bytes or the operations, whichever grow more. NAN:
+ * nothing is known. */
+double be_session_foreseen(const struct be_session *session, const struct be_result *result);
 
 bool be_session_cancelled(const struct be_session *session);
 void be_session_progress(const struct be_session *session, const struct be_case *c);

@@ -43,7 +43,8 @@ enum be_status be_cli_placements(const char *text, struct be_compare_options *op
                                  struct be_error *error);
 enum be_status be_cli_caches(const char *text, struct be_compare_options *options,
                              struct be_error *error);
-enum be_status be_cli_seconds(const char *text, double *seconds, struct be_error *error);
+enum be_status be_cli_seconds(const char *what, const char *text, double *seconds,
+                              struct be_error *error);
 /* Cuts `text` at its commas in place; the parts stay there. */
 enum be_status be_cli_names(const char *what, char *text, const char **list, int *count,
                             struct be_error *error);

@@ -18,6 +18,7 @@ enum key {
     CACHE,
     SEED,
     BUDGET,
+    PATIENCE,
     ASYNC,
     SELF_TEST,
     NO_REFINE,
@@ -47,6 +48,8 @@ static const struct argp_option option[] = {
      1},
     {"seed", SEED, "N", 0, "Seed of the inputs (default: 1)", 1},
     {"budget", BUDGET, "SECONDS", 0, "Sampling time a case (default: 0.25)", 2},
+    {"patience", PATIENCE, "SECONDS", 0,
+     "Leave out calls that smaller sizes foretell to take longer (default: 10)", 2},
     {"shuffle", SHUFFLE, NULL, 0,
      "Cases of a size take turns in random order (default: there and back, A B C C B A)", 2},
     {"no-refine", NO_REFINE, NULL, 0, "Only these sizes: no bisection towards the break-even", 2},
@@ -97,7 +100,11 @@ static enum be_status set_seed(struct asked *a, char *text) {
 }
 
 static enum be_status set_budget(struct asked *a, char *text) {
-    return be_cli_seconds(text, &a->compare.budget_s, &a->error);
+    return be_cli_seconds("--budget", text, &a->compare.budget_s, &a->error);
+}
+
+static enum be_status set_patience(struct asked *a, char *text) {
+    return be_cli_seconds("--patience", text, &a->compare.patience_s, &a->error);
 }
 
 static enum be_status set_shuffle(struct asked *a, char *text) {
@@ -192,27 +199,17 @@ static error_t parse(int key, char *text, struct argp_state *state) {
         int key;
         enum be_status (*set)(struct asked *asked, char *text);
     } setting[] = {
-        {SIZE, set_size},
-        {DEVICE, set_device},
-        {THREADS, set_threads},
-        {PLACEMENT, set_placement},
-        {CACHE, set_cache},
-        {SEED, set_seed},
-        {BUDGET, set_budget},
-        {SHUFFLE, set_shuffle},
-        {NO_REFINE, set_no_refine},
-        {ASYNC, set_async},
-        {SELF_TEST, set_pairs},
-        {JSON, set_json},
-        {CSV, set_csv},
-        {PICTURE, set_picture},
-        {QUIET, set_quiet},
-        {MACHINE, set_machine},
-        {TYPE, set_type},
-        {VARIANT, set_variant},
-        {QUICK, set_quick},
-        {FULL, set_full},
-        {ARGP_KEY_ARG, add_workload},
+        {SIZE, set_size},       {DEVICE, set_device},
+        {THREADS, set_threads}, {PLACEMENT, set_placement},
+        {CACHE, set_cache},     {SEED, set_seed},
+        {BUDGET, set_budget},   {PATIENCE, set_patience},
+        {SHUFFLE, set_shuffle}, {NO_REFINE, set_no_refine},
+        {ASYNC, set_async},     {SELF_TEST, set_pairs},
+        {JSON, set_json},       {CSV, set_csv},
+        {PICTURE, set_picture}, {QUIET, set_quiet},
+        {MACHINE, set_machine}, {TYPE, set_type},
+        {VARIANT, set_variant}, {QUICK, set_quick},
+        {FULL, set_full},       {ARGP_KEY_ARG, add_workload},
     };
     for (size_t i = 0; i < BE_COUNT(setting); i++) {
         if (setting[i].key == key) {
