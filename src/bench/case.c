@@ -29,7 +29,8 @@ void be_case_init(struct be_case *c, struct be_place *place, struct be_data *dat
     be_copy_text(r->workload, sizeof r->workload, workload->name);
     be_copy_text(r->title, sizeof r->title, workload->title);
     be_copy_text(r->variant, sizeof r->variant, workload->variant[variant].name);
-    be_copy_text(r->dtype, sizeof r->dtype, be_real_name(data->problem.real));
+    be_copy_text(r->dtype, sizeof r->dtype,
+                 workload->dtype ? workload->dtype : be_real_name(data->problem.real));
     be_copy_text(r->size_name, sizeof r->size_name, workload->parameter[data->problem.swept].name);
     be_problem_text(&data->problem, r->parameters, sizeof r->parameters);
     r->as_written = workload->variant[variant].as_written;

@@ -302,7 +302,7 @@ static void drop_slow(struct size_run *run) {
         if (c->result.status == BE_RESULT_OK && seconds > session->patience_s) {
             char text[BE_NOTE];
             snprintf(text, sizeof text,
-                     "a call may take %.2g s, after smaller sizes: more than %g s", seconds,
+                     "a call may take %.2g s, after smaller sizes: more than %.2g s", seconds,
                      session->patience_s);
             skip(c, BE_RESULT_SKIPPED, text);
         }

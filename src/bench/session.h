@@ -66,13 +66,13 @@ enum be_status be_session_keep(struct be_session *session, const struct be_resul
 void be_session_remark(struct be_session *session, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
-/* Keeps a picture of the case, which was right, when one is asked for of a result like it. */
-void be_session_draw(struct be_session *session, const struct be_case *c);
-
 /* Seconds that a call of this size may take, after what the same code took for the largest smaller
  * size that was measured: its time grown with the bytes or the operations, whichever grow more. NAN:
  * nothing is known. */
 double be_session_foreseen(const struct be_session *session, const struct be_result *result);
+
+/* Keeps a picture of the case, which was right, when one is asked for of a result like it. */
+void be_session_draw(struct be_session *session, const struct be_case *c);
 
 bool be_session_cancelled(const struct be_session *session);
 void be_session_progress(const struct be_session *session, const struct be_case *c);
