@@ -6,7 +6,7 @@
  * last bits of a float: the search looks at a number's upper bits and its row in one integer.
  *
  * Defined before this source: ORDER; SPAN, the lanes of a system in k_solve_rows, a power of two
- * from ORDER up; GROUP_LANES of a group there; in k_solve_block ROWS, a multiple of 32 from ORDER
+ * from half of ORDER up; GROUP_LANES of a group there; in k_solve_block ROWS, a multiple of 32 from ORDER
  * up, and PARTS, the lanes a row is spread over.
  */
 #if defined(BE_REAL64)
@@ -47,7 +47,7 @@ DEVICE int be_about_largest(unsigned int mask, REAL column, int free) {
 #define WARP_SYSTEMS (32 / SPAN)
 #define WARPS (GROUP_LANES / 32)
 #define TILE (ORDER * STRIDE)
-#define TOP (ORDER / 2 + 1) /* pairs: pivot and right side, columns 1 and 2, 3 and 4 ... */
+#define TOP (ORDER / 2 + 2) /* pairs: pivot and its inverse, right side and column 1, 2 and 3 ... */
 #define PHASE 8             /* steps after which the registers that are done with are left out */
 
 /* Matrices of a warp, one after another, into its tiles. */
@@ -70,7 +70,91 @@ DEVICE void be_load_tiles(GLOBAL const REAL *from, REAL *tile, int count) {
 #endif
 }
 
-/* Groups of GROUP_LANES lanes; each warp has WARP_SYSTEMS systems for itself, a lane a row. */
+/* Two rows of a system, `row` and `row` + SPAN, and what their lane knows of them. */
+struct be_rows {
+    REAL v[2][ORDER + 1], right[2];
+    REAL own[2], scale[2]; /* the pivot that each was, and one over it */
+    int used[2];
+    int mine[2];  /* the step that used it up */
+    int where[2]; /* of steps `row` and `row` + SPAN: the lane of the pivot */
+    int bad;
+};
+
+/* Column k, in a phase with `wide` columns left at its beginning; u: where the column is kept. */
+DEVICE void be_rows_step(struct be_rows *r, REAL *u, PAIR *top, unsigned int mask, int row, int k,
+                         const int wide) {
+    REAL inverse[2];
+#pragma unroll
+    for (int h = 0; h < 2; h++) {
+        inverse[h] = 1 / r->v[h][0]; /* in case: there is time until the search is done */
+        if (row + h * SPAN < ORDER)
+            u[row + h * SPAN] = r->v[h][0];
+    }
+    const int second =
+        !r->used[1] && (r->used[0] || UPPER_BITS(r->v[1][0]) > UPPER_BITS(r->v[0][0]));
+    const REAL best = second ? r->v[1][0] : r->v[0][0];
+    const int lane = be_about_largest(mask, best, !(r->used[0] && r->used[1]));
+    const int here = lane == (int)(threadIdx.x & 31);
+#pragma unroll
+    for (int h = 0; h < 2; h++) {
+        r->where[h] = row + h * SPAN == k ? lane : r->where[h];
+        if (here && h == second) {
+            r->used[h] = 1;
+            r->mine[h] = k;
+            r->own[h] = r->v[h][0];
+            r->scale[h] = inverse[h];
+            top[0] = be_pair(r->v[h][0], inverse[h]);
+            top[1] = be_pair(r->right[h], r->v[h][1]);
+#pragma unroll
+            for (int j = 2; j < wide; j += 2) {
+                top[j / 2 + 1] = be_pair(r->v[h][j], r->v[h][j + 1]);
+            }
+        }
+    }
+    __syncwarp();
+    const PAIR head = top[0];
+    const PAIR next = top[1];
+    r->bad = r->bad == 0 && head.x == 0 ? k + 1 : r->bad;
+    REAL l[2];
+#pragma unroll
+    for (int h = 0; h < 2; h++) {
+        l[h] = r->used[h] ? 0 : be_over(r->v[h][0], head.x, head.y);
+        r->right[h] = REAL_FMA(-l[h], next.x, r->right[h]);
+        r->v[h][0] = REAL_FMA(-l[h], next.y, r->v[h][1]);
+    }
+#pragma unroll
+    for (int j = 2; j < wide; j += 2) {
+        const PAIR two = top[j / 2 + 1];
+#pragma unroll
+        for (int h = 0; h < 2; h++) {
+            r->v[h][j - 1] = REAL_FMA(-l[h], two.x, r->v[h][j]);
+            r->v[h][j] = REAL_FMA(-l[h], two.y, r->v[h][j + 1]);
+        }
+    }
+}
+
+/* x of the rows' steps, from the last step to the first; tile: U, column j from j STRIDE on. */
+DEVICE void be_rows_back(struct be_rows *r, const REAL *tile, int row, REAL found[2]) {
+    found[0] = found[1] = 0;
+#pragma unroll 2
+    for (int j = ORDER - 1; j >= 0; j--) {
+        const int lane = __shfl_sync(0xffffffff, j < SPAN ? r->where[0] : r->where[1], j % SPAN, SPAN);
+        REAL here[2];
+#pragma unroll
+        for (int h = 0; h < 2; h++) {
+            here[h] = be_over(r->right[h], r->own[h], r->scale[h]);
+            found[h] = r->mine[h] == j ? here[h] : found[h];
+        }
+        const REAL one = __shfl_sync(0xffffffff, r->mine[1] == j ? here[1] : here[0], lane);
+#pragma unroll
+        for (int h = 0; h < 2; h++) {
+            const REAL entry = r->mine[h] < j ? tile[j * STRIDE + row + h * SPAN] : 0;
+            r->right[h] = REAL_FMA(-entry, one, r->right[h]);
+        }
+    }
+}
+
+/* Groups of GROUP_LANES lanes; each warp has WARP_SYSTEMS systems for itself. */
 KERNEL LANES_MOST(GROUP_LANES)
 k_solve_rows(GLOBAL const REAL *a, GLOBAL const REAL *b, GLOBAL REAL *x, GLOBAL int *info,
              LONG first, LONG n) {
@@ -84,76 +168,48 @@ k_solve_rows(GLOBAL const REAL *a, GLOBAL const REAL *b, GLOBAL REAL *x, GLOBAL 
     if (start >= n)
         return;
     const int left = n - start < WARP_SYSTEMS ? (int)(n - start) : WARP_SYSTEMS;
-    const int valid = slot < left && row < ORDER;
     const LONG system = first + start + slot;
     REAL *tile = tiles + warp * WARP_SYSTEMS * TILE;
+    PAIR *top = tops + (warp * WARP_SYSTEMS + slot) * 2 * TOP;
     be_load_tiles(a + (first + start) * (ORDER * ORDER), tile, left * ORDER * ORDER);
     tile += slot * TILE;
     __syncwarp();
-    REAL v[ORDER + 1];
+    struct be_rows r;
+    int valid[2];
+    r.bad = 0;
 #pragma unroll
-    for (int j = 0; j < ORDER; j++) {
-        v[j] = valid ? tile[row * STRIDE + j] : 0;
+    for (int h = 0; h < 2; h++) {
+        const int at = row + h * SPAN;
+        valid[h] = slot < left && at < ORDER;
+#pragma unroll
+        for (int j = 0; j < ORDER; j++) {
+            r.v[h][j] = valid[h] ? tile[at * STRIDE + j] : 0;
+        }
+        r.v[h][ORDER] = 0;
+        r.right[h] = valid[h] ? b[system * ORDER + at] : 0;
+        r.own[h] = r.scale[h] = 1;
+        r.used[h] = !(at < ORDER);
+        r.mine[h] = ORDER;
+        r.where[h] = 0;
     }
-    v[ORDER] = 0;
-    REAL right = valid ? b[system * ORDER + row] : 0;
-    REAL own = 1, scale = 1; /* the pivot of this row, and one over it */
-    int used = !(row < ORDER);
-    int mine = ORDER; /* the step that used this row up */
-    int where = 0;    /* the row that step `row` used up */
-    int bad = 0;
-    __syncwarp(); /* U now takes the place of A: column j from j STRIDE on, rows as they are */
+    __syncwarp(); /* U now takes the place of A */
 #pragma unroll
     for (int phase = 0; phase < (ORDER + PHASE - 1) / PHASE; phase++) {
         const int wide = ORDER - phase * PHASE;
-        const int steps = wide < PHASE ? wide : PHASE;
 #pragma unroll 1
-        for (int step = 0; step < steps; step++) {
-            const int k = phase * PHASE + step;
-            PAIR *top = tops + ((warp * WARP_SYSTEMS + slot) * 2 + (k & 1)) * TOP;
-            if (row < ORDER)
-                tile[k * STRIDE + row] = v[0];
-            const int p = be_about_largest(mask, v[0], !used) - slot * SPAN;
-            where = row == k ? p : where;
-            if (row == p) {
-                used = 1;
-                mine = k;
-                top[0] = be_pair(v[0], right);
-#pragma unroll
-                for (int j = 1; j < wide; j += 2) {
-                    top[(j + 1) / 2] = be_pair(v[j], v[j + 1]);
-                }
-            }
-            __syncwarp();
-            const PAIR head = top[0];
-            const REAL inverse = 1 / head.x;
-            const REAL l = used ? 0 : be_over(v[0], head.x, inverse);
-            bad = bad == 0 && head.x == 0 ? k + 1 : bad;
-            own = row == p ? head.x : own;
-            scale = row == p ? inverse : scale;
-            right = REAL_FMA(-l, head.y, right);
-#pragma unroll
-            for (int j = 1; j < wide; j += 2) {
-                const PAIR two = top[(j + 1) / 2];
-                v[j - 1] = REAL_FMA(-l, two.x, v[j]);
-                v[j] = REAL_FMA(-l, two.y, v[j + 1]);
-            }
+        for (int k = phase * PHASE; k < phase * PHASE + PHASE && k < ORDER; k++) {
+            be_rows_step(&r, tile + k * STRIDE, top + (k & 1) * TOP, mask, row, k, wide);
         }
     }
-    const int at = row < ORDER ? row : 0;
-    REAL found = 0;
-#pragma unroll 4
-    for (int j = ORDER - 1; j >= 0; j--) {
-        const REAL u = tile[j * STRIDE + at];
-        const REAL here = be_over(right, own, scale);
-        const REAL there = __shfl_sync(0xffffffff, here, __shfl_sync(0xffffffff, where, j, SPAN), SPAN);
-        found = mine == j ? here : found;
-        right = mine < j ? REAL_FMA(-u, there, right) : right;
+    REAL found[2];
+    be_rows_back(&r, tile, row, found);
+#pragma unroll
+    for (int h = 0; h < 2; h++) {
+        if (valid[h])
+            x[system * ORDER + r.mine[h]] = r.bad ? REAL_NAN : found[h];
     }
-    if (valid)
-        x[system * ORDER + mine] = bad ? REAL_NAN : found;
-    if (valid && row == 0)
-        info[system] = bad;
+    if (valid[0] && row == 0)
+        info[system] = r.bad;
 }
 
 #else
@@ -165,7 +221,7 @@ k_solve_rows(GLOBAL const REAL *a, GLOBAL const REAL *b, GLOBAL REAL *x, GLOBAL 
 #define PHASES 4
 #define PHASE_PANELS ((PANELS + PHASES - 1) / PHASES)
 #define TEAMS (ROWS / 32)
-#define TOP (DEEP / 2 + 1)
+#define TOP (DEEP / 2 + 1) /* pairs: pivot and its inverse, right side and column 1, 2 and 3 ... */
 #define PANEL_STRIDE (DEEP + 1)
 #define PANEL_BARRIER() asm volatile("bar.sync 1, %0;" ::"n"(ROWS) : "memory")
 
@@ -175,7 +231,7 @@ struct be_block {
     PAIR raw[DEEP * PARTS * (WIDE / 2)]; /* the pivots' rows right of the panel: step, part, column */
     PAIR top[2 * TEAMS * TOP];           /* the best row of each 32 */
     REAL size[2 * TEAMS];
-    int best[2 * TEAMS];
+    int best[2 * TEAMS]; /* its row */
     int pivot[DEEP]; /* row of each step */
     int step[ROWS];  /* that used this row up, -1: none of this panel */
     REAL found[2];
@@ -192,13 +248,15 @@ DEVICE void be_panel_step(struct be_block *s, struct be_row *r, REAL *w, GLOBAL 
                           int i) {
     const int row = threadIdx.x;
     const int odd = (k & 1) * TEAMS;
+    const REAL inverse = 1 / w[0]; /* in case: there is time until the search is done */
     u[k * ROWS + row] = w[0];
     if ((row & 31) == be_about_largest(0xffffffff, w[0], !r->used)) {
         PAIR *top = s->top + (odd + row / 32) * TOP;
-        top[0] = be_pair(w[0], r->right);
+        top[0] = be_pair(w[0], inverse);
+        top[1] = be_pair(r->right, w[1]);
 #pragma unroll
-        for (int j = 1; j < DEEP; j += 2) {
-            top[(j + 1) / 2] = be_pair(w[j], w[j + 1]);
+        for (int j = 2; j < DEEP; j += 2) {
+            top[j / 2 + 1] = be_pair(w[j], w[j + 1]);
         }
         s->best[odd + row / 32] = row;
         s->size[odd + row / 32] = r->used ? -1 : FABS(w[0]);
@@ -215,7 +273,7 @@ DEVICE void be_panel_step(struct be_block *s, struct be_row *r, REAL *w, GLOBAL 
     const PAIR *top = s->top + (odd + team) * TOP;
     const int p = s->best[odd + team];
     const PAIR head = top[0];
-    const REAL inverse = 1 / head.x;
+    const PAIR next = top[1];
     if (row == p) {
         r->used = 1;
         r->mine = k;
@@ -224,13 +282,14 @@ DEVICE void be_panel_step(struct be_block *s, struct be_row *r, REAL *w, GLOBAL 
         s->pivot[i] = row;
         s->step[row] = i;
     }
-    const REAL l = r->used ? 0 : be_over(w[0], head.x, inverse);
+    const REAL l = r->used ? 0 : be_over(w[0], head.x, head.y);
     r->bad = r->bad == 0 && head.x == 0 ? k + 1 : r->bad;
     s->l[i * ROWS + row] = l;
-    r->right = REAL_FMA(-l, head.y, r->right);
+    r->right = REAL_FMA(-l, next.x, r->right);
+    w[0] = REAL_FMA(-l, next.y, w[1]);
 #pragma unroll
-    for (int j = 1; j < DEEP; j += 2) {
-        const PAIR two = top[(j + 1) / 2];
+    for (int j = 2; j < DEEP; j += 2) {
+        const PAIR two = top[j / 2 + 1];
         w[j - 1] = REAL_FMA(-l, two.x, w[j]);
         w[j] = REAL_FMA(-l, two.y, w[j + 1]);
     }

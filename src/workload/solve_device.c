@@ -21,9 +21,11 @@ static bool is_cuda(const struct be_device *device) {
     return strcmp(device->ops->name, "cuda") == 0;
 }
 
-static size_t span_of(size_t order) {
+/* Lanes of a system, each of which has a row, or on CUDA two. */
+static size_t span_of(const struct be_device *device, size_t order) {
+    const size_t rows = is_cuda(device) ? 2 : 1;
     size_t span = 1;
-    while (span < order) {
+    while (span * rows < order) {
         span *= 2;
     }
     return span;
@@ -97,7 +99,7 @@ enum be_status be_solve_batched_prepare(struct be_device *device, const struct b
     if (order <= ROWS_MOST) {
         snprintf(defines, sizeof defines,
                  "#define ORDER %zu\n#define SPAN %zu\n#define GROUP_LANES %zu\n", order,
-                 span_of(order), (size_t)ROWS_LANES);
+                 span_of(device, order), (size_t)ROWS_LANES);
         return be_prepare_kernels(device, problem, small, defines, rows, prepared, error);
     }
     if (order <= BLOCK_MOST) {
@@ -118,7 +120,7 @@ enum be_status be_solve_batched_prepare(struct be_device *device, const struct b
 
 static enum be_status launch_rows(const struct be_launch *launch, struct be_error *error) {
     const size_t lanes = ROWS_LANES;
-    const size_t systems = lanes / span_of(solve_order(launch->problem));
+    const size_t systems = lanes / span_of(launch->device, solve_order(launch->problem));
     const struct be_argument argument[] = {
         BE_BUFFER(&launch->buffer[SOLVE_A]),
         BE_BUFFER(&launch->buffer[SOLVE_B]),
