@@ -2,28 +2,30 @@
 
 #include <string.h>
 
+#include "workload/radix_simd.h"
 #include "workload/stream_store.h"
 
 enum {
     LINE = STREAM_LINE, /* keys in a cache line */
     KEY_BITS = 32,
-    SHORT = 40,            /* so few keys are sorted by insertion */
-    ALONE = 4096,          /* so few are sorted by one member */
-    BUCKET_KEYS = 8192,    /* about as many keys in a bucket, while there are enough buckets */
-    BUCKETS_EACH = 4,      /* one of several members has, to have as many keys as the others */
-    BUCKET_BITS_MOST = 11, /* as many cache lines are being filled at a time */
+    ALONE = 4096,           /* so few are sorted by one member */
+    BUCKET_KEYS = 8192,     /* no more keys in a bucket, while there are enough buckets */
+    BUCKET_KEYS_V4 = 65536, /* where a larger one is hardly slower */
+    BUCKETS_EACH = 4,       /* one of several members has, to have as many keys as the others */
+    BUCKET_BITS_LEAST = 5,  /* else a key waits for the one before to be put in the same line */
+    BUCKET_BITS_MOST = 11,  /* as many cache lines are being filled at a time */
     BUCKETS_MOST = 1 << BUCKET_BITS_MOST,
-    DIGIT_BITS_MOST = 12,
-    PASSES_MOST = 4,
     ROOM_LEAST = 4 * ALONE
 };
 
-/* The buckets are of the highest bits: as many bits as this. */
+/* The buckets are of the highest bits: as many bits as this; 0: one member sorts all. */
 static int bucket_bits(size_t n, int members) {
-    int bits = 0;
-    while (bits < BUCKET_BITS_MOST &&
-           (n >> bits > BUCKET_KEYS ||
-            (members > 1 && n > ALONE && (1 << bits) < BUCKETS_EACH * members))) {
+    size_t most = be_simd_here() == BE_SIMD_V4 ? BUCKET_KEYS_V4 : BUCKET_KEYS;
+    int bits = BUCKET_BITS_LEAST;
+    if (n <= (members > 1 ? ALONE : 4 * most)) {
+        return 0;
+    }
+    while (bits < BUCKET_BITS_MOST && (n >> bits > most || (1 << bits) < BUCKETS_EACH * members)) {
         bits++;
     }
     return bits;
@@ -43,88 +45,6 @@ size_t be_radix_scratch(size_t n, int members) {
 }
 
 /* ---- one bucket ----------------------------------------------------------------------------- */
-
-static void sort_short(const uint32_t *from, uint32_t *to, size_t n) {
-    for (size_t i = 0; i < n; i++) {
-        uint32_t key = from[i];
-        size_t at = i;
-        for (; at > 0 && to[at - 1] > key; at--) {
-            to[at] = to[at - 1];
-        }
-        to[at] = key;
-    }
-}
-
-/* A digit costs about as much to count and place as a third of a key to move. */
-static int passes_for(size_t n, int bits) {
-    int best = 0;
-    double least = 0;
-    for (int passes = 1; passes <= PASSES_MOST; passes++) {
-        int width = (bits + passes - 1) / passes;
-        double cost = passes * ((double)n + (double)((size_t)1 << width) / 3);
-        if (width <= DIGIT_BITS_MOST && (best == 0 || cost < least)) {
-            best = passes;
-            least = cost;
-        }
-    }
-    return best;
-}
-
-static void count_digits(const uint32_t *keys, size_t n, int width, int passes, uint32_t *count) {
-    uint32_t mask = ((uint32_t)1 << width) - 1;
-    uint32_t *second = count + mask + 1;
-    uint32_t *third = second + mask + 1;
-    memset(count, 0, (size_t)passes * (mask + 1) * sizeof *count);
-    if (passes == 2) {
-        for (size_t i = 0; i < n; i++) {
-            count[keys[i] & mask]++;
-            second[keys[i] >> width & mask]++;
-        }
-        return;
-    }
-    for (size_t i = 0; i < n; i++) {
-        count[keys[i] & mask]++;
-        second[keys[i] >> width & mask]++;
-        third[keys[i] >> 2 * width & mask]++;
-    }
-    for (size_t i = 0; passes == PASSES_MOST && i < n; i++) {
-        third[mask + 1 + (keys[i] >> 3 * width & mask)]++;
-    }
-}
-
-static void move_pass(const uint32_t *from, uint32_t *to, size_t n, int shift, uint32_t mask,
-                      uint32_t *place) {
-    uint32_t before = 0;
-    for (uint32_t d = 0; d <= mask; d++) {
-        uint32_t here = place[d];
-        place[d] = before;
-        before += here;
-    }
-    for (size_t i = 0; i < n; i++) {
-        uint32_t key = from[i];
-        to[place[key >> shift & mask]++] = key;
-    }
-}
-
-/* By the lowest `bits` bits, in passes from the lowest digit on; the last one writes `to`, which may
- * be `from`. */
-static void sort_low(const uint32_t *from, uint32_t *to, uint32_t *room, size_t n, int bits) {
-    uint32_t count[1 << DIGIT_BITS_MOST << 1];
-    int passes = passes_for(n, bits);
-    int width = (bits + passes - 1) / passes;
-    size_t digits = (size_t)1 << width;
-    if (from == to && passes % 2) {
-        memcpy(room, from, n * sizeof *from);
-        from = room;
-    }
-    count_digits(from, n, width, passes, count);
-    for (int pass = 0; pass < passes; pass++) {
-        uint32_t *target = (passes - pass) % 2 ? to : room;
-        move_pass(from, target, n, width * pass, (uint32_t)digits - 1,
-                  count + (size_t)pass * digits);
-        from = target;
-    }
-}
 
 /* Moves the keys with this bit behind those without it; how many are without. */
 static size_t part_by(uint32_t *keys, size_t n, int bit) {
@@ -148,10 +68,8 @@ static void sort_bucket(uint32_t *keys, size_t n, int bits, uint32_t *room, size
         keys += low;
         n -= low;
     }
-    if (n <= SHORT) {
-        sort_short(keys, keys, n);
-    } else if (bits > 0) {
-        sort_low(keys, keys, room, n, bits);
+    if (bits > 0) { /* else all are the same */
+        BE_SIMD_BEST(be_sort_run)(keys, keys, n, bits, room);
     }
 }
 
@@ -247,10 +165,8 @@ void be_radix_sort(const struct be_radix *r) {
     uint32_t *room = (uint32_t *)r->scratch + (size_t)r->member * room_for;
     int bits = bucket_bits(r->n, r->members);
     if (bits == 0) {
-        if (r->member == 0 && r->n <= SHORT) {
-            sort_short(r->keys, r->sorted, r->n);
-        } else if (r->member == 0) {
-            sort_low(r->keys, r->sorted, room, r->n, KEY_BITS);
+        if (r->member == 0) {
+            BE_SIMD_BEST(be_sort_run)(r->keys, r->sorted, r->n, KEY_BITS, room);
         }
         return;
     }
