@@ -71,7 +71,7 @@ SORT_INLINE void sort_bitonic_vectors(__m512i *v, int vectors) {
 #pragma GCC unroll 8
     for (int apart = vectors / 2; apart > 0; apart /= 2) {
 #pragma GCC unroll 16
-        for (int i = 0; i < vectors; i++) {
+        for (int i = 0; i + apart < vectors; i++) {
             if (!(i & apart)) {
                 sort_exchange(&v[i], &v[i + apart]);
             }
@@ -101,7 +101,7 @@ SORT_INLINE void sort_merge(__m512i *v, int first, int second) {
 }
 
 SORT_INLINE __mmask16 sort_mask(size_t n) {
-    return n >= SORT_LANES ? 0xffff : (__mmask16)((1U << n) - 1);
+    return (__mmask16)(n >= SORT_LANES ? 0xffffU : (1U << n) - 1);
 }
 
 /* At most `vectors` vectors of keys; what is missing is the largest key, and stays behind. */
