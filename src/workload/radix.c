@@ -8,21 +8,27 @@
 enum {
     LINE = STREAM_LINE, /* keys in a cache line */
     KEY_BITS = 32,
-    ALONE = 4096,           /* so few are sorted by one member */
+    ALONE = 4096,           /* so few are sorted by one of several members */
+    ALONE_V4 = 1 << 22,     /* so few by the only member, if it has AVX-512 */
     BUCKET_KEYS = 8192,     /* no more keys in a bucket, while there are enough buckets */
     BUCKET_KEYS_V4 = 65536, /* where a larger one is hardly slower */
     BUCKETS_EACH = 4,       /* one of several members has, to have as many keys as the others */
     BUCKET_BITS_LEAST = 5,  /* else a key waits for the one before to be put in the same line */
     BUCKET_BITS_MOST = 11,  /* as many cache lines are being filled at a time */
     BUCKETS_MOST = 1 << BUCKET_BITS_MOST,
-    ROOM_LEAST = 4 * ALONE
+    STREAMED = 1 << 20 /* from here on stores past the caches are faster: second-level ones */
 };
+
+static bool has_vectors(void) {
+    return be_simd_here() == BE_SIMD_V4;
+}
 
 /* The buckets are of the highest bits: as many bits as this; 0: one member sorts all. */
 static int bucket_bits(size_t n, int members) {
-    size_t most = be_simd_here() == BE_SIMD_V4 ? BUCKET_KEYS_V4 : BUCKET_KEYS;
+    size_t most = has_vectors() ? BUCKET_KEYS_V4 : BUCKET_KEYS;
+    size_t alone = members > 1 ? ALONE : has_vectors() ? ALONE_V4 : BUCKET_KEYS;
     int bits = BUCKET_BITS_LEAST;
-    if (n <= (members > 1 ? ALONE : 4 * most)) {
+    if (n <= alone) {
         return 0;
     }
     while (bits < BUCKET_BITS_MOST && (n >> bits > most || (1 << bits) < BUCKETS_EACH * members)) {
@@ -32,11 +38,10 @@ static int bucket_bits(size_t n, int members) {
 }
 
 /* Keys that a member has room for beside those it sorts: a quarter more than a bucket of random
- * keys has. */
+ * keys has. What sorts in place needs none. */
 static size_t room_keys(size_t n, int members) {
     size_t even = n >> bucket_bits(n, members);
-    size_t room = (even + even / 4 + LINE) / LINE * LINE;
-    return room > ROOM_LEAST ? room : ROOM_LEAST;
+    return has_vectors() ? 0 : (even + even / 4 + ALONE) / LINE * LINE;
 }
 
 /* Each member's room, and its counts. */
@@ -62,7 +67,7 @@ static size_t part_by(uint32_t *keys, size_t n, int bit) {
 /* In place, by the lowest `bits` bits. Buckets that the room is too small for, which random keys
  * hardly have, are halved bit by bit. */
 static void sort_bucket(uint32_t *keys, size_t n, int bits, uint32_t *room, size_t room_for) {
-    while (n > room_for && bits > 0) {
+    while (n > room_for && bits > 0 && !has_vectors()) {
         size_t low = part_by(keys, n, --bits);
         sort_bucket(keys, low, bits, room, room_for);
         keys += low;
@@ -111,7 +116,7 @@ static void put_line(const struct be_radix *r, const uint32_t *line, uint32_t at
     uint32_t whole = at + 1 - LINE;
     if (begun > whole) { /* the first part of the line is another's */
         memcpy(r->sorted + begun, line + begun % LINE, (at + 1 - begun) * sizeof *line);
-    } else if (r->past_cache) {
+    } else if (r->past_cache || r->n >= STREAMED) {
         stream_line((float *)(void *)(r->sorted + whole), (const float *)(const void *)line);
     } else {
         memcpy(r->sorted + whole, line, LINE * sizeof *line);

@@ -16,11 +16,11 @@ enum { DEPTH_MOST = 64 };
 void BE_SIMD_NAME(be_sort_run)(const uint32_t *from, uint32_t *to, size_t n, int bits,
                                uint32_t *room) {
     (void)bits;
-    if (from != to && n > SORT_NETWORK) { /* what the input is may not change */
+    (void)room;
+    if (from != to) {
         memcpy(to, from, n * sizeof *to);
-        from = to;
     }
-    sort_quick(from, n, to, room, DEPTH_MOST);
+    sort_quick(to, n, DEPTH_MOST);
 }
 
 #else
@@ -57,25 +57,22 @@ static int passes_for(size_t n, int bits) {
     return best;
 }
 
+/* Two digits each time that the keys are read. */
 static void count_digits(const uint32_t *keys, size_t n, int width, int passes, uint32_t *count) {
     uint32_t mask = ((uint32_t)1 << width) - 1;
-    uint32_t *second = count + mask + 1;
-    uint32_t *third = second + mask + 1;
     memset(count, 0, (size_t)passes * (mask + 1) * sizeof *count);
-    if (passes == 2) {
-        for (size_t i = 0; i < n; i++) {
-            count[keys[i] & mask]++;
-            second[keys[i] >> width & mask]++;
+    for (int shift = 0; passes > 0; passes -= 2, shift += 2 * width, count += 2 * (mask + 1)) {
+        uint32_t *second = count + mask + 1;
+        if (passes == 1) {
+            for (size_t i = 0; i < n; i++) {
+                count[keys[i] >> shift & mask]++;
+            }
+            return;
         }
-        return;
-    }
-    for (size_t i = 0; i < n; i++) {
-        count[keys[i] & mask]++;
-        second[keys[i] >> width & mask]++;
-        third[keys[i] >> 2 * width & mask]++;
-    }
-    for (size_t i = 0; passes == PASSES_MOST && i < n; i++) {
-        third[mask + 1 + (keys[i] >> 3 * width & mask)]++;
+        for (size_t i = 0; i < n; i++) {
+            count[keys[i] >> shift & mask]++;
+            second[keys[i] >> (shift + width) & mask]++;
+        }
     }
 }
 

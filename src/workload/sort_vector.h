@@ -100,18 +100,22 @@ SORT_INLINE void sort_merge(__m512i *v, int first, int second) {
     sort_bitonic_vectors(v + first, second);
 }
 
+SORT_INLINE __mmask16 sort_first(unsigned lanes) {
+    return (__mmask16)((1U << lanes) - 1);
+}
+
 SORT_INLINE __mmask16 sort_mask(size_t n) {
-    return (__mmask16)(n >= SORT_LANES ? 0xffffU : (1U << n) - 1);
+    return sort_first(n < SORT_LANES ? (unsigned)n : SORT_LANES);
 }
 
 /* At most `vectors` vectors of keys; what is missing is the largest key, and stays behind. */
-SORT_INLINE void sort_network(const uint32_t *from, size_t n, uint32_t *to, int vectors) {
+SORT_INLINE void sort_network(uint32_t *keys, size_t n, int vectors) {
     __m512i v[SORT_VECTORS];
 #pragma GCC unroll 16
     for (int i = 0; i < vectors; i++) {
         size_t at = (size_t)i * SORT_LANES;
         __mmask16 here = sort_mask(n > at ? n - at : 0);
-        v[i] = sort_lanes(_mm512_mask_loadu_epi32(_mm512_set1_epi32(-1), here, from + at));
+        v[i] = sort_lanes(_mm512_mask_loadu_epi32(_mm512_set1_epi32(-1), here, keys + at));
     }
 #pragma GCC unroll 8
     for (int half = 1; half < vectors; half *= 2) {
@@ -126,41 +130,41 @@ SORT_INLINE void sort_network(const uint32_t *from, size_t n, uint32_t *to, int 
 #pragma GCC unroll 16
     for (int i = 0; i < vectors; i++) {
         size_t at = (size_t)i * SORT_LANES;
-        _mm512_mask_storeu_epi32(to + at, sort_mask(n > at ? n - at : 0), v[i]);
+        _mm512_mask_storeu_epi32(keys + at, sort_mask(n > at ? n - at : 0), v[i]);
     }
 }
 
-static void sort_few(const uint32_t *from, size_t n, uint32_t *to) {
+static void sort_few(uint32_t *keys, size_t n) {
     switch ((n + SORT_LANES - 1) / SORT_LANES) {
     case 0:
     case 1:
-        sort_network(from, n, to, 1);
+        sort_network(keys, n, 1);
         break;
     case 2:
-        sort_network(from, n, to, 2);
+        sort_network(keys, n, 2);
         break;
     case 3:
-        sort_network(from, n, to, 3);
+        sort_network(keys, n, 3);
         break;
     case 4:
-        sort_network(from, n, to, 4);
+        sort_network(keys, n, 4);
         break;
     case 5:
     case 6:
-        sort_network(from, n, to, 6);
+        sort_network(keys, n, 6);
         break;
     case 7:
     case 8:
-        sort_network(from, n, to, 8);
+        sort_network(keys, n, 8);
         break;
     case 9:
     case 10:
     case 11:
     case 12:
-        sort_network(from, n, to, 12);
+        sort_network(keys, n, 12);
         break;
     default:
-        sort_network(from, n, to, SORT_VECTORS);
+        sort_network(keys, n, SORT_VECTORS);
     }
 }
 
@@ -176,87 +180,115 @@ static uint32_t sort_pivot(const uint32_t *keys, size_t n) {
     return some[SORT_LANES / 2];
 }
 
+enum { SORT_READ = 4 }; /* vectors at a time */
+
+/* Keys from `low` and from `high` on were written or are free; those in between were not read. */
 struct sort_sides {
     uint32_t *low, *high;
+    __m512i pivot;
 };
 
-/* 16 keys to either side. Whole vectors are stored: what is behind the packed keys comes later. */
-SORT_INLINE void sort_vector_apart(__m512i v, __m512i pivot, int up_to, struct sort_sides *to) {
-    __mmask16 less = up_to ? _mm512_cmple_epu32_mask(v, pivot) : _mm512_cmplt_epu32_mask(v, pivot);
+/* The first keys of v, as many as the mask `here` has, to either side. Where all is read, there is
+ * no room for whole vectors: with few. */
+SORT_INLINE void sort_to_sides(__m512i v, __mmask16 here, int up_to, int few,
+                               struct sort_sides *to) {
+    __mmask16 less = up_to ? _mm512_mask_cmple_epu32_mask(here, v, to->pivot)
+                           : _mm512_mask_cmplt_epu32_mask(here, v, to->pivot);
+    __mmask16 more = (__mmask16)(here & ~less);
     unsigned lower = (unsigned)__builtin_popcount(less);
-    _mm512_storeu_si512(to->low, _mm512_maskz_compress_epi32(less, v));
-    _mm512_storeu_si512(to->high, _mm512_maskz_compress_epi32((__mmask16)~less, v));
+    unsigned upper = (unsigned)__builtin_popcount(here) - lower;
+    to->high -= upper;
+    _mm512_mask_storeu_epi32(to->low, sort_first(few ? lower : SORT_LANES),
+                             _mm512_maskz_compress_epi32(less, v));
+    _mm512_mask_storeu_epi32(to->high, sort_first(upper), _mm512_maskz_compress_epi32(more, v));
     to->low += lower;
-    to->high += SORT_LANES - lower;
 }
 
-/* Keys less than `pivot`, or up to it, to `low` and the others to `high`, either of which may be
- * where they come from: both are packed where keys have been read already. How many are low. */
-SORT_INLINE size_t sort_apart(const uint32_t *from, size_t n, uint32_t *low, uint32_t *high,
-                              uint32_t pivot, int up_to) {
-    const __m512i at_pivot = _mm512_set1_epi32((int)pivot);
-    struct sort_sides to = {low, high};
-    size_t i = 0;
-    for (; i + (size_t)4 * SORT_LANES <= n; i += (size_t)4 * SORT_LANES) {
-        __m512i v[4];
+SORT_INLINE void sort_load(const uint32_t *from, __m512i v[SORT_READ]) {
 #pragma GCC unroll 4
-        for (int k = 0; k < 4; k++) {
-            v[k] = _mm512_loadu_si512(from + i + (size_t)k * SORT_LANES);
-        }
+    for (int k = 0; k < SORT_READ; k++) {
+        v[k] = _mm512_loadu_si512(from + (size_t)k * SORT_LANES);
+    }
+}
+
+SORT_INLINE void sort_all_to_sides(const __m512i v[SORT_READ], int up_to, int few,
+                                   struct sort_sides *to) {
 #pragma GCC unroll 4
-        for (int k = 0; k < 4; k++) {
-            sort_vector_apart(v[k], at_pivot, up_to, &to);
+    for (int k = 0; k < SORT_READ; k++) {
+        sort_to_sides(v[k], 0xffff, up_to, few, to);
+    }
+}
+
+/* Keys less than `pivot`, or up to it, before all others, in place; how many they are. Both ends are
+ * taken out first. Then the end with less free room is read on, so that there is always room for
+ * what is read, whichever end it belongs to. At least twice SORT_READ vectors. */
+SORT_INLINE size_t sort_apart(uint32_t *keys, size_t n, uint32_t pivot, int up_to) {
+    enum { STEP = SORT_READ * SORT_LANES };
+    struct sort_sides to = {keys, keys + n, _mm512_set1_epi32((int)pivot)};
+    const uint32_t *low = keys + STEP;
+    const uint32_t *high = keys + n - STEP;
+    __m512i first[SORT_READ];
+    __m512i last[SORT_READ];
+    __m512i v[SORT_READ];
+    sort_load(keys, first);
+    sort_load(high, last);
+    while (high - low >= STEP) {
+        if (to.high - high < low - to.low) {
+            high -= STEP;
+            sort_load(high, v);
+        } else {
+            sort_load(low, v);
+            low += STEP;
         }
+        sort_all_to_sides(v, up_to, 0, &to);
     }
-    for (; i < n; i += SORT_LANES) {
-        __mmask16 here = sort_mask(n - i);
-        __m512i v = _mm512_maskz_loadu_epi32(here, from + i);
-        __mmask16 less = up_to ? _mm512_mask_cmple_epu32_mask(here, v, at_pivot)
-                               : _mm512_mask_cmplt_epu32_mask(here, v, at_pivot);
-        __mmask16 more = here & (__mmask16)~less;
-        _mm512_mask_compressstoreu_epi32(to.low, less, v);
-        _mm512_mask_compressstoreu_epi32(to.high, more, v);
-        to.low += __builtin_popcount(less);
-        to.high += __builtin_popcount(more);
+    size_t rest = (size_t)(high - low);
+#pragma GCC unroll 4
+    for (int k = 0; k < SORT_READ; k++) {
+        size_t at = (size_t)k * SORT_LANES;
+        v[k] = _mm512_maskz_loadu_epi32(sort_mask(rest > at ? rest - at : 0), low + at);
     }
-    return (size_t)(to.low - low);
+    sort_all_to_sides(first, up_to, 1, &to);
+    sort_all_to_sides(last, up_to, 1, &to);
+#pragma GCC unroll 4
+    for (int k = 0; k < SORT_READ; k++) {
+        size_t at = (size_t)k * SORT_LANES;
+        sort_to_sides(v[k], sort_mask(rest > at ? rest - at : 0), up_to, 1, &to);
+    }
+    return (size_t)(to.low - keys);
 }
 
 /* Where pivots were bad ones time and again. */
-static void sort_slowly(const uint32_t *from, size_t n, uint32_t *to) {
-    memmove(to, from, n * sizeof *to);
+static void sort_slowly(uint32_t *keys, size_t n) {
     for (size_t gap = n / 2; gap > 0; gap /= 2) {
         for (size_t i = gap; i < n; i++) {
-            uint32_t key = to[i];
+            uint32_t key = keys[i];
             size_t at = i;
-            for (; at >= gap && to[at - gap] > key; at -= gap) {
-                to[at] = to[at - gap];
+            for (; at >= gap && keys[at - gap] > key; at -= gap) {
+                keys[at] = keys[at - gap];
             }
-            to[at] = key;
+            keys[at] = key;
         }
     }
 }
 
-/* What is low goes to where it is sorted; what is not waits in `room`, and is sorted from there. So
- * nothing is copied back. Where the keys are not at `to`, they are in the room. */
-static void sort_quick(const uint32_t *from, size_t n, uint32_t *to, uint32_t *room, int depth) {
+static void sort_quick(uint32_t *keys, size_t n, int depth) {
     for (; n > SORT_NETWORK; depth--) {
         if (depth == 0) {
-            sort_slowly(from, n, to);
+            sort_slowly(keys, n);
             return;
         }
-        uint32_t pivot = sort_pivot(from, n);
-        size_t low = sort_apart(from, n, to, room, pivot, 0);
+        uint32_t pivot = sort_pivot(keys, n);
+        size_t low = sort_apart(keys, n, pivot, 0);
         if (low == 0) { /* it is the least key: those that equal it are in their places */
-            low = sort_apart(room, n, to, room, pivot, 1);
+            low = sort_apart(keys, n, pivot, 1);
         } else {
-            sort_quick(to, low, to, room + (n - low), depth - 1);
+            sort_quick(keys, low, depth - 1);
         }
-        from = room;
-        to += low;
+        keys += low;
         n -= low;
     }
-    sort_few(from, n, to);
+    sort_few(keys, n);
 }
 
 #endif
