@@ -33,7 +33,7 @@
 #define KERNEL __kernel void
 #define GLOBAL __global
 #define SHARED __local
-/* PoCL 3.1 lets all groups share what a function that is not inlined gets as its SHARED memory. */
+/* Always inlined: PoCL makes wrong code of barriers and SHARED memory in a function called. */
 #define DEVICE static inline __attribute__((always_inline))
 #define BARRIER() barrier(CLK_LOCAL_MEM_FENCE)
 #define LONG long

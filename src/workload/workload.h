@@ -89,8 +89,8 @@ struct be_work {
     struct be_team *team;
     void *scratch; /* host_scratch bytes, the same for all members and from call to call of one
                       problem; before the first call the first BE_WHOLE_ALIGN are 0 */
-    const struct be_host_libraries *library;
-    bool past_cache; /* outputs are too large to stay in the caches */
+    const struct be_host_libraries *library; /* NULL: none */
+    bool past_cache;                         /* outputs are too large to stay in the caches */
 };
 
 /* [*first, *first + *count): this member's share of the range, in whole multiples of grain from
@@ -165,16 +165,18 @@ struct be_variant {
 
     /* The CPU code: every member calls it. NULL: none. */
     void (*host)(const struct be_work *work);
+    /* BE_ABSENT: not on this host with so many members, for want of a library. NULL: it can. */
+    enum be_status (*host_ready)(const struct be_host_libraries *library, int members,
+                                 struct be_error *error);
     size_t (*host_scratch)(const struct be_problem *problem, int members); /* NULL: none */
 
-    /* The device code: build and look up once (each_size: once a size), then put a range into a
-     * queue without waiting. prepare NULL: none; BE_ABSENT: not on this kind of device. */
+    /* The device code: build and look up once, then put a range into a queue without waiting. prepare NULL: none; BE_ABSENT: not on this kind of device. */
     enum be_status (*prepare)(struct be_device *device, const struct be_problem *problem,
                               struct be_prepared *prepared, struct be_error *error);
     enum be_status (*enqueue)(const struct be_launch *launch, struct be_error *error);
     void (*discard)(struct be_device *device, struct be_prepared *prepared);
     size_t (*device_scratch)(const struct be_problem *problem); /* bytes; NULL: none */
-    bool each_size;
+    unsigned each_size; /* bit i: built anew for each size where parameter i is swept */
 };
 
 struct be_workload {
@@ -214,6 +216,11 @@ struct be_workload {
                      double *norm);
     /* What else to say of a wrong result: "system 17 is singular". Called by one; may be NULL. */
     void (*explain)(const struct be_work *work, char note[BE_NOTE]);
+
+    /* Draws a right result, at most about 1000 pixels across. Called by one; NULL: it looks like
+     * nothing. */
+    enum be_status (*picture)(const struct be_work *work, struct be_picture *picture,
+                              struct be_error *error);
 
     const struct be_variant *variant; /* the plainest first */
     int variants;
