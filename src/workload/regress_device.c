@@ -111,13 +111,23 @@ enum be_status be_regress_enqueue_written(const struct be_launch *launch, struct
 /* ---- fused ---------------------------------------------------------------------------------- */
 
 enum { STEP, LAST };
+enum { KEPT, PASSING }; /* of regress_together.cl */
+
+static bool goes_together(const struct be_device *device) {
+    return device->ops->launch_together != NULL;
+}
 
 enum be_status be_regress_prepare_fused(struct be_device *device, const struct be_problem *problem,
                                         struct be_prepared *prepared, struct be_error *error) {
     static const char *const names[] = {"k_regress_step", "k_regress_last", NULL};
+    static const char *const together[] = {"k_regress_kept", "k_regress_passing", NULL};
+    if (goes_together(device)) {
+        return prepare(device, problem, &be_program_regress_together, together, prepared, error);
+    }
     return prepare(device, problem, &be_program_regress, names, prepared, error);
 }
 
+/* As many bytes as regress_together.cl needs for half as many groups. */
 size_t be_regress_scratch_fused(const struct be_problem *problem) {
     const size_t k = be_regress_size(problem).k;
     return 2 * (WEIGHTS + (size_t)GROUPS_MOST * k) * be_real_bytes(problem->real);
@@ -142,12 +152,54 @@ static enum be_status enqueue_steps(const struct be_launch *launch, struct be_er
     return status;
 }
 
-enum be_status be_regress_enqueue_fused(const struct be_launch *launch, struct be_error *error) {
+/* Rows that a group of regress_together.cl holds in registers. */
+static size_t kept_rows(const struct be_problem *problem) {
+    const size_t warps = 16;
+    const size_t k = be_regress_size(problem).k;
+    size_t along = 1;
+    while (along < 32 && along < k) {
+        along *= 2;
+    }
+    return warps * (over(k, along) > 2 ? 8 : 16) * (32 / along);
+}
+
+/* All steps in one launch. Of X a part of what L2 holds stays there. */
+static enum be_status enqueue_together(const struct be_launch *launch, struct be_error *error) {
+    enum { TOGETHER_LANES = 512, TOGETHER_MOST = 256, SLOT_WORDS = 2 };
     const struct be_regress_size s = be_regress_size(launch->problem);
+    const struct be_device *device = launch->device;
+    const size_t real = be_real_bytes(launch->problem->real);
+    const size_t wanted = over(s.n, kept_rows(launch->problem));
+    const size_t most = least(units_of(device), TOGETHER_MOST);
+    const double cache = device->info.cache_bytes > 0 ? device->info.cache_bytes : 0;
+    const size_t groups = least(wanted, most);
+    const struct be_argument argument[] = {be_launch_array(launch, BE_REGRESS_X),
+                                           be_launch_array(launch, BE_REGRESS_Y),
+                                           be_launch_array(launch, BE_REGRESS_W),
+                                           BE_BUFFER(launch->scratch),
+                                           BE_LONG(s.n),
+                                           BE_LONG(0.4 * cache / (double)(s.k * real)),
+                                           be_launch_real(launch, s.factor),
+                                           BE_LONG(s.steps)};
+    enum be_status status =
+        device->ops->fill(launch->device, launch->queue, launch->scratch, 0, 0,
+                          SLOT_WORDS * groups * s.k * (real / 4) * sizeof(uint64_t), error);
+    return status == BE_OK ? device->ops->launch_together(
+                                 launch->device, launch->queue,
+                                 &launch->prepared->kernel[wanted <= most ? KEPT : PASSING], groups,
+                                 TOGETHER_LANES, 0, argument, BE_COUNT(argument), error)
+                           : status;
+}
+
+enum be_status be_regress_enqueue_fused(const struct be_launch *launch, struct be_error *error) {
     const size_t groups = groups_of(launch);
+    const struct be_regress_size s = be_regress_size(launch->problem);
     const struct be_argument last[] = {BE_BUFFER(launch->scratch),
                                        be_launch_array(launch, BE_REGRESS_W), BE_LONG(groups),
                                        be_launch_real(launch, s.factor), BE_LONG(s.steps)};
+    if (goes_together(launch->device)) {
+        return enqueue_together(launch, error);
+    }
     enum be_status status = enqueue_steps(launch, error);
     return status == BE_OK ? be_launch_kernel(launch, LAST, 1, LANES, last, BE_COUNT(last), error)
                            : status;
