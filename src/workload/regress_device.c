@@ -10,8 +10,8 @@ enum {
     WEIGHTS = 128,
     LANES = 128,
     TILE_BYTES = 32768,
-    GRAM_SIDE = 16,
     GRAM_LANES = 256,
+    GRAM_NUMBERS = 32,
     DESCENT_LANES = 128
 };
 enum { PART = 4096 }; /* where a part of a buffer may begin on every device */
@@ -21,6 +21,7 @@ enum {
     GROUPS_A_UNIT = 2,
     GROUPS_MOST = 512,
     UNITS_UNKNOWN = 128,
+    GRAM_UNIT = 3,
     GRAM_MOST = 512,
     GRAM_ROWS = 256
 };
@@ -209,27 +210,33 @@ enum be_status be_regress_enqueue_fused(const struct be_launch *launch, struct b
 
 enum { GRAM, SUM, DESCEND };
 
+/* Lanes of CUDA's kernel work on a feature together. */
+static bool has_helpers(const struct be_device *device) {
+    return strcmp(device->ops->name, "cuda") == 0;
+}
+
 enum be_status be_regress_prepare_gram(struct be_device *device, const struct be_problem *problem,
                                        struct be_prepared *prepared, struct be_error *error) {
-    static const char *const names[] = {"k_regress_gram", "k_regress_gram_sum", "k_regress_descend",
-                                        NULL};
+    const char *const names[] = {
+        "k_regress_gram", "k_regress_gram_sum",
+        has_helpers(device) ? "k_regress_descend_helped" : "k_regress_descend", NULL};
     return prepare(device, problem, &be_program_regress_gram, names, prepared, error);
 }
 
-/* Columns of a block of the product, and how many blocks there are from the diagonal on. */
-static size_t gram_block(size_t k) {
-    const size_t columns = k + 1;
-    return (size_t)GRAM_SIDE * (columns > 2 * GRAM_SIDE ? 4 : columns > GRAM_SIDE ? 2 : 1);
+/* Tiles of 4 x 4 from the diagonal on; and in blocks, a group's each. */
+static size_t gram_tiles(size_t k) {
+    const size_t across = over(k + 1, 4);
+    return across * (across + 1) / 2;
 }
 
 static size_t gram_blocks(size_t k) {
-    const size_t blocks = over(k + 1, gram_block(k));
-    return blocks * (blocks + 1) / 2;
+    return over(gram_tiles(k), GRAM_LANES);
 }
 
 /* Groups that share the rows of one block. */
-static size_t gram_groups(const struct be_regress_size *s) {
-    return least(over(s->n, GRAM_ROWS), over(GRAM_MOST, gram_blocks(s->k)));
+static size_t gram_groups(const struct be_regress_size *s, size_t units) {
+    const size_t most = over(least(GRAM_UNIT * units, GRAM_MOST), gram_blocks(s->k));
+    return least(over(s->n, GRAM_ROWS), most);
 }
 
 /* X'X and X'y, on a whole multiple of what part of a buffer may begin at. */
@@ -240,14 +247,19 @@ static size_t gram_bytes(const struct be_problem *problem) {
 
 size_t be_regress_scratch_gram(const struct be_problem *problem) {
     const struct be_regress_size s = be_regress_size(problem);
-    const size_t block = gram_block(s.k);
+    const size_t groups = gram_groups(&s, GRAM_MOST) * gram_blocks(s.k);
     return gram_bytes(problem) +
-           gram_groups(&s) * gram_blocks(s.k) * block * block * be_real_bytes(problem->real);
+           groups * 16 * least(gram_tiles(s.k), GRAM_LANES) * be_real_bytes(problem->real);
+}
+
+static size_t descent_lanes(const struct be_launch *launch) {
+    const size_t k = be_regress_size(launch->problem).k;
+    return has_helpers(launch->device) ? over(k * (k > 64 ? 8 : 4), 32) * 32 : DESCENT_LANES;
 }
 
 enum be_status be_regress_enqueue_gram(const struct be_launch *launch, struct be_error *error) {
     const struct be_regress_size s = be_regress_size(launch->problem);
-    const size_t groups = gram_groups(&s);
+    const size_t groups = gram_groups(&s, units_of(launch->device));
     const struct be_argument gram = BE_BUFFER(launch->scratch);
     const struct be_argument sums = BE_BUFFER_FROM(launch->scratch, gram_bytes(launch->problem));
     const struct be_argument product[] = {be_launch_array(launch, BE_REGRESS_X),
@@ -260,12 +272,12 @@ enum be_status be_regress_enqueue_gram(const struct be_launch *launch, struct be
     enum be_status status = be_launch_kernel(launch, GRAM, groups * gram_blocks(s.k), GRAM_LANES,
                                              product, BE_COUNT(product), error);
     if (status == BE_OK) {
-        status = be_launch_kernel(launch, SUM, over(s.k * (s.k + 1), GRAM_LANES), GRAM_LANES, sum,
-                                  BE_COUNT(sum), error);
+        status = be_launch_kernel(launch, SUM, over(16 * gram_tiles(s.k), GRAM_NUMBERS), GRAM_LANES,
+                                  sum, BE_COUNT(sum), error);
     }
     if (status == BE_OK) {
-        status =
-            be_launch_kernel(launch, DESCEND, 1, DESCENT_LANES, descend, BE_COUNT(descend), error);
+        status = be_launch_kernel(launch, DESCEND, 1, descent_lanes(launch), descend,
+                                  BE_COUNT(descend), error);
     }
     return status;
 }
