@@ -18,17 +18,6 @@ static REAL OF_TYPE(error)(const REAL *x, REAL y, const REAL *w, size_t k) {
     return sum;
 }
 
-VECTOR_INLINE REAL OF_TYPE(total)(VECTOR v) {
-    REAL part[VECTOR_BYTES / sizeof(REAL)];
-    REAL sum = 0;
-    OF_TYPE(store)(part, v);
-#pragma omp simd reduction(+ : sum)
-    for (size_t i = 0; i < LANES; i++) {
-        sum += part[i];
-    }
-    return sum;
-}
-
 /* r[] = Xw - y of TOGETHER rows of `wide` vectors. */
 VECTOR_INLINE void OF_TYPE(errors_together)(const REAL *x, const REAL *y, const REAL *w, size_t k,
                                             size_t wide, REAL *r) {
@@ -42,9 +31,7 @@ VECTOR_INLINE void OF_TYPE(errors_together)(const REAL *x, const REAL *y, const 
             sum[i] += weight * OF_TYPE(load)(x + i * k + v * LANES);
         }
     }
-    for (size_t i = 0; i < TOGETHER; i++) {
-        r[i] = OF_TYPE(total)(sum[i]) - y[i];
-    }
+    OF_TYPE(totals)(sum, y, r);
 }
 
 VECTOR_INLINE void OF_TYPE(gradient_together)(const REAL *x, const REAL *r, size_t k, size_t wide,
