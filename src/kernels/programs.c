@@ -24,6 +24,18 @@ const struct be_program be_program_probe_float16 = {
 const struct be_program be_program_probe_bfloat16 = {
     .name = "probe_bfloat16", .source = be_source_probe_bfloat16, .host = none};
 
+const struct be_program be_program_solve_small = {
+    .name = "solve_small", .source = be_source_solve_small, .host = none};
+
+const struct be_program be_program_solve_cuda = {
+    .name = "solve_cuda", .source = be_source_solve_cuda, .host = none};
+
+const struct be_program be_program_solve_large = {
+    .name = "solve_large", .source = be_source_solve_large, .host = none};
+
+const struct be_program be_program_solve_turn = {
+    .name = "solve_turn", .source = be_source_solve_turn, .host = none};
+
 const struct be_program be_program_distance = {
     .name = "distance", .source = be_source_distance, .host = none};
 const struct be_program be_program_stream = {
@@ -41,6 +53,12 @@ const struct be_program be_program_nbody = {
 
 const struct be_program be_program_philox = {
     .name = "philox", .source = be_source_philox, .host = none};
+
+const struct be_program be_program_radix = {
+    .name = "radix", .source = be_source_radix, .host = none};
+
+const struct be_program be_program_onesweep = {
+    .name = "onesweep", .source = be_source_onesweep, .host = none};
 const struct be_program be_program_stencil = {
     .name = "stencil", .source = be_source_stencil, .host = none};
 

@@ -205,6 +205,7 @@ const struct be_workload be_workload_mandelbrot = {
     .fill = fill,
     .reference = reference,
     .residual = residual,
+    .picture = be_mandelbrot_picture,
     .variant = variant,
     .variants = 2,
 };

@@ -20,6 +20,19 @@ static const struct {
     const char *workload, *parameter;
     uint64_t value, most_size;
 } others[] = {
+    {"solve", "order", 1, UINT64_MAX},
+    {"solve", "order", 2, UINT64_MAX},
+    {"solve", "order", 5, UINT64_MAX},
+    {"solve", "order", 16, UINT64_MAX},
+    {"solve", "order", 31, 127},
+    {"solve", "order", 33, 127},
+    {"solve", "order", 61, 33},
+    {"solve", "order", 64, 33},
+    {"solve", "order", 65, 33},
+    {"solve", "order", 97, 33},
+    {"solve", "order", 128, 31},
+    {"solve", "order", 131, 3},
+    {"solve", "order", 300, 3},
     {"mandelbrot", "steps", 1, 127},
     {"mandelbrot", "steps", 37, 127},
     {"mandelbrot", "window", 1, 127},
@@ -70,7 +83,7 @@ static const struct {
     uint64_t size;
 } larger[] = {
     {"add", 70001},        {"chain", 70001},  {"reduce", 70001},   {"recurrence", 4097},
-    {"recurrence", 70001}, {"gather", 70001}, {"generate", 70001},
+    {"recurrence", 70001}, {"gather", 70001}, {"generate", 70001}, {"sort", 70001},
 };
 
 /* Where the presets take too long. */
@@ -281,6 +294,9 @@ int main(void) {
     for (int w = 0; be_workloads[w]; w++) {
         for (int d = 0; is_asked(be_workloads[w]) && d < machine.devices; d++) {
             const struct be_device_info *info = &machine.device[d];
+            if (!is_wanted(info)) {
+                continue;
+            }
             bool cpu = strcmp(info->backend, "cpu") == 0;
             for (size_t t = 0; t < (cpu ? BE_COUNT(threads) : 1) && tests < MOST; t++, tests++) {
                 struct pair *p = &pair[tests];
