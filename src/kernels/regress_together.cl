@@ -42,15 +42,11 @@ template <int BATCH> struct batch {
     };
     REAL x[BATCH][EACH];
     REAL y[FOUND];
+    int skip; /* rows, the first, that do not count */
 };
 
 /* What is read again in each step: how long L2 keeps it. */
 #if __CUDA_ARCH__ >= 800
-DEVICE unsigned long long policy_plain(void) {
-    unsigned long long policy;
-    asm("createpolicy.fractional.L2::evict_normal.b64 %0, 1.0;" : "=l"(policy));
-    return policy;
-}
 DEVICE unsigned long long policy_keep(void) {
     unsigned long long policy;
     asm("createpolicy.fractional.L2::evict_last.b64 %0, 1.0;" : "=l"(policy));
@@ -84,9 +80,6 @@ DEVICE void keep_no_more(const void *from, LONG bytes) {
                      : "memory");
 }
 #else
-DEVICE unsigned long long policy_plain(void) {
-    return 0;
-}
 DEVICE unsigned long long policy_keep(void) {
     return 0;
 }
@@ -102,20 +95,42 @@ DEVICE void keep_no_more(const void *from, LONG bytes) {
 
 /* Rows from `row` on; those that are not there are zeroes. */
 template <int BATCH>
-DEVICE void load_batch(batch<BATCH> *b, const REAL *x, const REAL *y, LONG row, LONG n,
-                       unsigned long long policy) {
+DEVICE void load_some(batch<BATCH> *b, const REAL *x, const REAL *y, LONG row, LONG n) {
     int along = (int)threadIdx.x % ALONG, beside = (int)threadIdx.x % 32 / ALONG;
     const REAL *from = x + (row + beside) * FEATURES + along;
+    b->skip = 0;
     UNROLL for (int u = 0; u < BATCH; u++) {
         UNROLL for (int c = 0; c < EACH; c++) {
             bool there = row + beside + u * BESIDE < n && along + c * ALONG < FEATURES;
-            b->x[u][c] = there ? load(from + u * BESIDE * FEATURES + c * ALONG, policy) : 0;
+            b->x[u][c] = there ? from[u * BESIDE * FEATURES + c * ALONG] : 0;
         }
     }
     UNROLL for (int i = 0; i < b->FOUND; i++) {
         LONG at = row + beside + (along / b->SAME * b->FOUND + i) * BESIDE;
         b->y[i] = at < n ? y[at] : 0;
     }
+}
+
+/* Rows from `row` on, of which there are more before it: where some are not there, all begins so much
+ * earlier. Of features that are not there the last is taken, whose weight is 0 then. So no load has
+ * a condition, and their addresses are constants apart. */
+template <int BATCH>
+DEVICE void load_all(batch<BATCH> *b, const REAL *x, const REAL *y, LONG row, LONG n,
+                     unsigned long long policy) {
+    int along = (int)threadIdx.x % ALONG, beside = (int)threadIdx.x % 32 / ALONG;
+    int last = (EACH - 1) * ALONG + along;
+    LONG first = row + b->ROWS <= n ? row : n - b->ROWS;
+    const REAL *from = x + (first + beside) * FEATURES;
+    const REAL *errors = y + first + beside + along / b->SAME * b->FOUND * BESIDE;
+    b->skip = row - first < b->ROWS ? (int)(row - first) : b->ROWS;
+    last = last < FEATURES ? last : FEATURES - 1;
+    UNROLL for (int u = 0; u < BATCH; u++) {
+        UNROLL for (int c = 0; c < EACH; c++) {
+            const REAL *at = from + (c < EACH - 1 ? along + c * ALONG : last);
+            b->x[u][c] = load(at + u * BESIDE * FEATURES, policy);
+        }
+    }
+    UNROLL for (int i = 0; i < b->FOUND; i++) b->y[i] = errors[i * BESIDE];
 }
 
 /* Sums over lanes FAR and less apart, of HAVE numbers in each: of two such lanes each gives half of
@@ -146,7 +161,10 @@ template <int BATCH> DEVICE void add_batch(const batch<BATCH> *b, const REAL *w,
     sum_lanes<BATCH, ALONG / 2>(r);
     const int found = batch<BATCH>::FOUND, same = batch<BATCH>::SAME;
     REAL error[found];
-    UNROLL for (int i = 0; i < found; i++) error[i] = r[i] - b->y[i];
+    int row = (int)threadIdx.x % 32 / ALONG + (int)threadIdx.x % ALONG / same * found * BESIDE;
+    UNROLL for (int i = 0; i < found; i++) {
+        error[i] = row + i * BESIDE >= b->skip ? r[i] - b->y[i] : 0;
+    }
     UNROLL for (int u = 0; u < BATCH; u++) {
         REAL one = __shfl_sync(ALL, error[u % found], u / found * same, ALONG);
         UNROLL for (int c = 0; c < EACH; c++) g[c] = REAL_FMA(one, b->x[u][c], g[c]);
@@ -188,7 +206,8 @@ DEVICE unsigned long long word(const unsigned long long *at, unsigned long long 
     return v;
 }
 
-#define AHEAD 8 /* groups that are asked before the first answer is waited for */
+/* Groups that are asked before the first answer is waited for: of 132 with PARTS of 8 all, or half. */
+#define AHEAD (17 / WORDS)
 
 /* The sum of what every PARTS-th group from `part` on has of a feature. */
 DEVICE REAL hear(const unsigned long long *slot, int feature, int part, int groups, unsigned step) {
@@ -264,7 +283,7 @@ KERNEL __launch_bounds__(LANES_HERE, 1)
                    LONG keep, REAL factor, LONG steps) {
     batch<KEPT> b;
     REAL w[EACH], g[EACH];
-    load_batch(&b, x, y, (GROUP(0) * WARPS + threadIdx.x / 32) * b.ROWS, n, policy_plain());
+    load_some(&b, x, y, (GROUP(0) * WARPS + threadIdx.x / 32) * b.ROWS, n);
     UNROLL for (int c = 0; c < EACH; c++) w[c] = 0;
     for (unsigned step = 1; step <= steps; step++) {
         UNROLL for (int c = 0; c < EACH; c++) g[c] = 0;
@@ -275,28 +294,29 @@ KERNEL __launch_bounds__(LANES_HERE, 1)
     write_weights(out, w);
 }
 
-/* Any number of rows. The next batch is on its way while one is computed with, and the first of the
- * next step while the groups wait for each other. keep: rows that are to stay in L2. */
+/* Any number of rows, no fewer than a batch. The next batch is on its way while one is computed with,
+ * and the first of the next step while the groups wait for each other. Batches go in pairs, so that
+ * none moves from register to register; those behind the end have no rows that count. keep: rows that
+ * are to stay in L2. */
 KERNEL __launch_bounds__(LANES_HERE, 1)
     k_regress_passing(const REAL *x, const REAL *y, REAL *out, unsigned long long *slots, LONG n,
                       LONG keep, REAL factor, LONG steps) {
-    batch<PASSING> b;
-    LONG mine = ((LONG)(threadIdx.x / 32) * gridDim.x + GROUP(0)) * b.ROWS;
-    LONG apart = (LONG)gridDim.x * WARPS * b.ROWS, row = mine;
+    batch<PASSING> even, odd;
+    LONG mine = ((LONG)(threadIdx.x / 32) * gridDim.x + GROUP(0)) * even.ROWS;
+    LONG apart = (LONG)gridDim.x * WARPS * even.ROWS;
     unsigned long long kept = policy_keep(), passing = policy_pass();
     REAL w[EACH], g[EACH];
     UNROLL for (int c = 0; c < EACH; c++) w[c] = g[c] = 0;
-    load_batch(&b, x, y, row, n, row < keep ? kept : passing);
+    load_all(&even, x, y, mine, n, mine < keep ? kept : passing);
     for (unsigned step = 1; step <= steps; step++) {
-        bool last;
-        do {
-            batch<PASSING> after;
-            row = row + apart < n ? row + apart : mine;
-            last = row == mine;
-            load_batch(&after, x, y, row, n, row < keep ? kept : passing);
-            add_batch(&b, w, g);
-            b = after;
-        } while (!last);
+        for (LONG row = mine, start = 0; start < n; start += 2 * apart) {
+            row += apart;
+            load_all(&odd, x, y, row, n, row < keep ? kept : passing);
+            add_batch(&even, w, g);
+            row = start + 2 * apart < n ? row + apart : mine;
+            load_all(&even, x, y, row, n, row < keep ? kept : passing);
+            add_batch(&odd, w, g);
+        }
         exchange(g, slots, step);
         UNROLL for (int c = 0; c < EACH; c++) {
             w[c] -= factor * g[c];
