@@ -65,7 +65,7 @@ struct OF_TYPE(pass) {
 VECTOR_INLINE void OF_TYPE(pass_wide)(const struct OF_TYPE(pass) * p, size_t wide) {
     const size_t k = p->k;
     VECTOR g[BE_REGRESS_PADDED / (VECTOR_BYTES / sizeof(REAL))];
-    REAL here[TOGETHER];
+    REAL here[TOGETHER] = {0};
     for (size_t v = 0; v < wide; v++) {
         g[v] = OF_TYPE(spread)(0);
     }
@@ -201,7 +201,7 @@ static void OF_TYPE(run)(const struct be_regress_rows *rows, struct OF_TYPE(pass
                          void (*narrow)(const struct OF_TYPE(pass) *), double *g) {
     const size_t k = rows->k;
     const size_t wide = (k + LANES - 1) / LANES;
-    REAL sums[BE_REGRESS_PADDED];
+    REAL sums[BE_REGRESS_PADDED] = {0};
     pass.k = k;
     pass.g = g ? sums : NULL;
     for (size_t first = 0; first < rows->rows; first += BLOCK) {
