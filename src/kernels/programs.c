@@ -71,3 +71,6 @@ const struct be_program be_program_regress = {
 
 const struct be_program be_program_regress_gram = {
     .name = "regress_gram", .source = be_source_regress_gram, .host = none};
+
+const struct be_program be_program_regress_together = {
+    .name = "regress_together", .source = be_source_regress_together, .host = none};
