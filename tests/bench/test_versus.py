@@ -70,8 +70,16 @@ def block(case, ours, theirs):
     """A block as versus.py leaves it, after rounds on one core."""
     several = (("ours", ours), ("theirs", theirs))
     least = {(whose, *k): min(r.values()) for whose, times in several for k, r in times.items()}
+    limits = {"host": (0.5, "memory")}
     return types.SimpleNamespace(
-        case=case, gpu=False, cores=[0], load=0.5, ours=ours, theirs=theirs, least=least
+        case=case,
+        gpu=False,
+        cores=[0],
+        load=0.5,
+        ours=ours,
+        theirs=theirs,
+        least=least,
+        limits=limits,
     )
 
 
@@ -85,7 +93,7 @@ class Table(unittest.TestCase):
         self.assertEqual(made["peers"]["numba"]["ratio"], 2.0)
         self.assertEqual(made["targets"], [("1.5", "yes"), ("NumPy 5", "yes")])
         text = "\n".join(table.first_table([made]))
-        self.assertIn("| numba | 2 s | 2.00 [2.00, 2.00] | 2.00 | 1.5: yes; NumPy 5: yes |", text)
+        self.assertIn("| numba | 2 s | 2.00 [2.00, 2.00] | 2.00 | 2.00 memory | 1.5: yes; NumPy 5: yes |", text)
         self.assertIn("| numpy | 6.5 s | 6.50 [6.00, 7.00] | 6.00 |", "\n".join(table.second_table([made])))
 
     def test_the_same_library_has_no_target(self):
