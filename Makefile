@@ -84,7 +84,7 @@ lint-format:
 
 lint-cppcheck:
 	@cppcheck --quiet --std=c11 --enable=warning,performance,portability --inline-suppr \
-		--error-exitcode=1 -D_GNU_SOURCE -I include -I src -j 2 src
+		--error-exitcode=1 -D_GNU_SOURCE -I include -I src -j 2 $(filter src/%.c,$(sources))
 
 lint-layers:
 	@tests/layers.sh

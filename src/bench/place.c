@@ -106,7 +106,7 @@ enum be_status be_place_prepare(struct be_place *place, const struct be_problem 
         discard_all(place);
         place->problem = *problem;
     }
-    if (place->prepared[variant].ready && !v->each_size) {
+    if (place->prepared[variant].ready && !(v->each_size >> problem->swept & 1u)) {
         return BE_OK;
     }
     discard(place, variant);

@@ -24,6 +24,15 @@ const struct be_program be_program_probe_float16 = {
 const struct be_program be_program_probe_bfloat16 = {
     .name = "probe_bfloat16", .source = be_source_probe_bfloat16, .host = none};
 
+const struct be_program be_program_solve_small = {
+    .name = "solve_small", .source = be_source_solve_small, .host = none};
+
+const struct be_program be_program_solve_large = {
+    .name = "solve_large", .source = be_source_solve_large, .host = none};
+
+const struct be_program be_program_solve_turn = {
+    .name = "solve_turn", .source = be_source_solve_turn, .host = none};
+
 const struct be_program be_program_distance = {
     .name = "distance", .source = be_source_distance, .host = none};
 const struct be_program be_program_stream = {
@@ -53,3 +62,9 @@ const struct be_program be_program_stencil = {
 const struct be_program be_program_spmv = {.name = "spmv", .source = be_source_spmv, .host = none};
 
 const struct be_program be_program_fft = {.name = "fft", .source = be_source_fft, .host = none};
+
+const struct be_program be_program_regress = {
+    .name = "regress", .source = be_source_regress, .host = none};
+
+const struct be_program be_program_regress_gram = {
+    .name = "regress_gram", .source = be_source_regress_gram, .host = none};

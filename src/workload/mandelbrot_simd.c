@@ -17,7 +17,8 @@ enum { BLOCK = 8 };
 #define REAL float
 #define FUSED(a, b, c) __builtin_fmaf(a, b, c)
 #define NAME(name) JOIN(name, 32)
-enum { TILE32_COLUMNS = 16, TILE32_ROWS = 4, LANES32 = TILE32_COLUMNS * TILE32_ROWS };
+#define COLUMNS 16
+#define ROWS 4
 #include "mandelbrot_tile.h"
 #undef REAL
 #undef FUSED
@@ -26,7 +27,8 @@ enum { TILE32_COLUMNS = 16, TILE32_ROWS = 4, LANES32 = TILE32_COLUMNS * TILE32_R
 #define REAL double
 #define FUSED(a, b, c) __builtin_fma(a, b, c)
 #define NAME(name) JOIN(name, 64)
-enum { TILE64_COLUMNS = 8, TILE64_ROWS = 4, LANES64 = TILE64_COLUMNS * TILE64_ROWS };
+#define COLUMNS 8
+#define ROWS 4
 #include "mandelbrot_tile.h"
 
 void BE_SIMD_NAME(be_mandelbrot32_run)(const struct be_mandelbrot_grid *grid, size_t first,

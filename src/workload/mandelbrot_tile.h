@@ -1,10 +1,8 @@
 /*
  * For mandelbrot_simd.c, once for each type: REAL, FUSED(a, b, c), NAME(name) and the tile's
- * TILEnn_COLUMNS, TILEnn_ROWS, LANESnn. No guard: it is meant to be included twice.
+ * COLUMNS and ROWS. No guard: it is meant to be included twice.
  */
-#define LANES NAME(LANES)
-#define COLUMNS JOIN(NAME(TILE), _COLUMNS)
-#define ROWS JOIN(NAME(TILE), _ROWS)
+#define LANES (COLUMNS * ROWS)
 
 struct NAME(tile) {
     _Alignas(64) REAL cr[LANES], ci[LANES]; /* the points */

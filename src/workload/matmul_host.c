@@ -33,7 +33,7 @@ size_t be_matmul_host_scratch(const struct be_problem *problem, int members) {
 
 /* Cuts rows x columns strips among the members, as a grid with the smallest largest part. */
 static struct be_matmul_region region_of(const struct be_work *work, size_t rows, size_t columns) {
-    size_t best = 0;
+    size_t best = 1; /* parts down; the rest is across */
     size_t most = SIZE_MAX;
     const size_t members = (size_t)work->members;
     for (size_t down = 1; down <= members; down++) {

@@ -19,6 +19,19 @@ static const struct {
     const char *workload, *parameter;
     uint64_t value, most_size;
 } others[] = {
+    {"solve", "order", 1, UINT64_MAX},
+    {"solve", "order", 2, UINT64_MAX},
+    {"solve", "order", 5, UINT64_MAX},
+    {"solve", "order", 16, UINT64_MAX},
+    {"solve", "order", 31, 127},
+    {"solve", "order", 33, 127},
+    {"solve", "order", 61, 33},
+    {"solve", "order", 64, 33},
+    {"solve", "order", 65, 33},
+    {"solve", "order", 97, 33},
+    {"solve", "order", 128, 31},
+    {"solve", "order", 131, 3},
+    {"solve", "order", 300, 3},
     {"mandelbrot", "steps", 1, 127},
     {"mandelbrot", "steps", 37, 127},
     {"mandelbrot", "window", 1, 127},
@@ -49,6 +62,17 @@ static const struct {
     {"distance", "dimension", 17, 127},
     {"distance", "dimension", 128, 127},
     {"distance", "consumer", 1, 2000},
+    {"regress", "features", 1, 3},
+    {"regress", "features", 2, 33},
+    {"regress", "features", 3, 3},
+    {"regress", "features", 4, 3},
+    {"regress", "features", 5, 33},
+    {"regress", "features", 17, 3},
+    {"regress", "features", 64, 3},
+    {"regress", "features", 128, 33},
+    {"regress", "steps", 1, 127},
+    {"regress", "steps", 2, 127},
+    {"regress", "samples", 20011, 0},
 };
 
 /* More sizes where several groups share the work, or a team works in rounds. */

@@ -1,0 +1,103 @@
+/*
+ * For the kernels of solve: barriers and the search for a pivot, in the two languages.
+ */
+#ifndef BE_KERNELS_SOLVE_PIVOT_H
+#define BE_KERNELS_SOLVE_PIVOT_H
+
+#if defined(__CUDACC__)
+#define SHARED_AT                    /* what a pointer into shared memory is declared with */
+#define LEAST_BARRIER() __syncwarp() /* of one system's lanes, which lie in one warp */
+#define GLOBAL_BARRIER() __syncthreads()
+#define FABS(x) fabs(x)
+#if defined(BE_REAL64)
+#define REAL_NAN __longlong_as_double(0x7ff8000000000000ll)
+#else
+#define REAL_NAN __int_as_float(0x7fc00000)
+#endif
+
+/* Of the lanes in `mask` whose row is not used up, the one with the largest |v|. */
+DEVICE unsigned int be_most(unsigned int mask, unsigned int v) {
+#if __CUDA_ARCH__ >= 800
+    return __reduce_max_sync(mask, v);
+#else
+    for (int far = 16; far > 0; far /= 2) {
+        unsigned int lane = (threadIdx.x & 31) ^ far;
+        unsigned int other = __shfl_sync(mask, v, mask >> lane & 1 ? lane : threadIdx.x & 31);
+        v = other > v ? other : v;
+    }
+    return v;
+#endif
+}
+
+/* Numbers' bits without the sign are in the numbers' order; 0 is less than any. */
+#if defined(BE_REAL64)
+DEVICE int be_pivot_lane(unsigned int mask, REAL v, int free, unsigned int *most) {
+    unsigned int high = free ? (__double2hiint(v) & 0x7fffffff) + 1 : 0;
+    *most = be_most(mask, high);
+    unsigned int low = high == *most ? __double2loint(v) : 0;
+    unsigned int most_low = be_most(mask, low);
+    return __ffs(__ballot_sync(mask, high == *most && low == most_low)) - 1;
+}
+#else
+DEVICE int be_pivot_lane(unsigned int mask, REAL v, int free, unsigned int *most) {
+    unsigned int high = free ? (__float_as_uint(v) & 0x7fffffff) + 1 : 0;
+    *most = be_most(mask, high);
+    return __ffs(__ballot_sync(mask, high == *most)) - 1;
+}
+#endif
+#else
+#define SHARED_AT SHARED
+#define LEAST_BARRIER() BARRIER()
+#define GLOBAL_BARRIER() barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE)
+#define FABS(x) fabs(x)
+#define REAL_NAN ((REAL)NAN)
+#endif
+
+/* In a search for the largest: what is not a number counts as more, and so ends up in x. */
+DEVICE int be_is_more(REAL v, REAL most) {
+    return v > most || v != v;
+}
+
+/* Of all lanes of a group, `best` of the one with the largest `most`, by all lanes; size and place
+ * have room for a number a lane. A lane without any has most < 0. */
+#if defined(__CUDACC__)
+DEVICE int be_group_most(REAL most, int best, REAL *size, int *place, int lanes) {
+    unsigned int all;
+    int lane = be_pivot_lane(0xffffffff, most, most >= 0 || most != most, &all);
+    if ((threadIdx.x & 31) == lane) {
+        size[threadIdx.x / 32] = most;
+        place[threadIdx.x / 32] = best;
+    }
+    BARRIER();
+    most = size[0];
+    best = place[0];
+    for (int i = 1; i < lanes / 32; i++) {
+        int better = be_is_more(size[i], most);
+        most = better ? size[i] : most;
+        best = better ? place[i] : best;
+    }
+    return best;
+}
+#define be_groups() ((LONG)gridDim.x)
+#define UNROLL_ON_CUDA _Pragma("unroll")
+#else
+DEVICE int be_group_most(REAL most, int best, SHARED_AT REAL *size, SHARED_AT int *place,
+                         int lanes) {
+    const int lane = (int)LANE(0);
+    size[lane] = most;
+    place[lane] = best;
+    for (int far = lanes / 2; far > 0; far /= 2) {
+        BARRIER();
+        if (lane < far && be_is_more(size[lane + far], size[lane])) {
+            size[lane] = size[lane + far];
+            place[lane] = place[lane + far];
+        }
+    }
+    BARRIER();
+    return place[0];
+}
+#define be_groups() ((LONG)get_num_groups(0))
+#define UNROLL_ON_CUDA /* barriers in unrolled loops keep some compilers busy for minutes */
+#endif
+
+#endif

@@ -1,0 +1,150 @@
+/* solve on the CPU. */
+#include <string.h>
+
+#include "workload/solve.h"
+#include "workload/solve_lapack.h"
+#include "workload/solve_simd.h"
+
+/* ---- own code ------------------------------------------------------------------------------- */
+
+enum { ALIGN = SOLVE_ALIGN };
+
+static size_t aligned(size_t bytes) {
+    return solve_aligned(bytes);
+}
+
+/* Rows are whole vectors long, and an odd number of cache lines: a column then does not fall into
+ * one set of the cache. */
+size_t be_solve_stride(size_t order) {
+    enum { LINE = 16 };
+    return ((order + 1 + LINE - 1) / LINE | 1) * LINE;
+}
+
+/* Two square arrays, a panel and some rows of the widest vectors, and what is kept beside them. */
+size_t be_solve_lanes_bytes(size_t order) {
+    enum { FIXED = 128 << 10 };
+    const size_t padded = order + 4;
+    return ALIGN * (2 * padded * padded + 8 * padded) + FIXED;
+}
+
+static size_t one_bytes(const struct be_problem *problem) {
+    const size_t order = solve_order(problem);
+    return aligned(order * be_solve_stride(order) * be_real_bytes(problem->real)) +
+           aligned(order * sizeof(int64_t));
+}
+
+static bool in_lanes(const struct be_problem *problem) {
+    return solve_order(problem) <= SOLVE_LANES_MOST;
+}
+
+static size_t member_bytes(const struct be_problem *problem) {
+    const size_t one = one_bytes(problem);
+    const size_t lanes = in_lanes(problem) ? be_solve_lanes_bytes(solve_order(problem)) : 0;
+    return aligned(one > lanes ? one : lanes);
+}
+
+/* Few systems: all members work on each together. */
+static bool together(const struct be_work *work) {
+    return !in_lanes(work->problem) && work->items < 2 * (size_t)work->members;
+}
+
+/* A place for each member, which is more than enough where they work together. */
+size_t be_solve_host_scratch(const struct be_problem *problem, int members) {
+    return member_bytes(problem) * (size_t)members + ALIGN;
+}
+
+static void solve_one(const struct be_work *work, size_t i, void *room,
+                      const struct be_solve_team *team) {
+    const size_t order = solve_order(work->problem);
+    const struct solve_system s = solve_system_at(work, i);
+    const size_t each = be_real_bytes(work->problem->real);
+    int32_t *pivot = (void *)((char *)room + aligned(order * be_solve_stride(order) * each));
+    if (work->problem->real == BE_REAL64) {
+        BE_SIMD_BEST(be_solve_one_double_run)(s.a, s.b, s.x, s.info, order, room, pivot, team);
+    } else {
+        BE_SIMD_BEST(be_solve_one_float_run)(s.a, s.b, s.x, s.info, order, room, pivot, team);
+    }
+}
+
+static void solve_in_lanes(const struct be_work *work, size_t i, size_t count, void *room) {
+    const size_t order = solve_order(work->problem);
+    const struct solve_system s = solve_system_at(work, i);
+    if (work->problem->real == BE_REAL64) {
+        BE_SIMD_BEST(be_solve_lanes_double_run)(s.a, s.b, s.x, s.info, order, count, room);
+    } else {
+        BE_SIMD_BEST(be_solve_lanes_float_run)(s.a, s.b, s.x, s.info, order, count, room);
+    }
+}
+
+void be_solve_batched_host(const struct be_work *work) {
+    const struct be_solve_team alone = {.members = 1};
+    const struct be_solve_team all = {work->team, work->member, work->members};
+    size_t first;
+    size_t count;
+    if (together(work)) {
+        for (size_t i = work->first; i < work->first + work->items; i++) {
+            solve_one(work, i, work->scratch, &all);
+        }
+        return;
+    }
+    enum { LANES = 16 }; /* whole vectors, of either type */
+    char *room = (char *)work->scratch + (size_t)work->member * member_bytes(work->problem);
+    be_work_share(work, in_lanes(work->problem) ? LANES : 1, &first, &count);
+    if (in_lanes(work->problem) && count > 0) {
+        solve_in_lanes(work, first, count, room);
+        return;
+    }
+    for (size_t i = first; i < first + count; i++) {
+        solve_one(work, i, room, &alone);
+    }
+}
+
+/* ---- LAPACK --------------------------------------------------------------------------------- */
+
+/* Where there is no answer there is no number. */
+static void clear_singular(const struct be_work *work, const struct solve_system *s) {
+    const size_t bytes = solve_order(work->problem) * be_real_bytes(work->problem->real);
+    if (*s->info != 0) {
+        memset(s->x, 0xff, bytes); /* all ones are a NaN in either type */
+    }
+}
+
+void be_solve_library_one(const struct be_work *work, size_t i, void *room) {
+    const size_t order = solve_order(work->problem);
+    const size_t each = be_real_bytes(work->problem->real);
+    const struct solve_system s = solve_system_at(work, i);
+    int64_t *pivot = (void *)((char *)room + aligned(order * order * each));
+    memcpy(room, s.a, order * order * each);
+    memcpy(s.x, s.b, order * each);
+    if (work->problem->real == BE_REAL64) {
+        *s.info = (int32_t)solve_factor_double(work, room, pivot);
+        solve_back_double(work, room, pivot, s.x);
+    } else {
+        *s.info = (int32_t)solve_factor_single(work, room, pivot);
+        solve_back_single(work, room, pivot, s.x);
+    }
+    clear_singular(work, &s);
+}
+
+void be_solve_library_host(const struct be_work *work) {
+    if (!solve_has_lapack(work)) {
+        be_solve_batched_host(work);
+        return;
+    }
+    const bool few = work->items < (size_t)work->members;
+    if (work->member == 0) {
+        (void)be_host_blas_set_threads(&work->library->blas, few ? work->members : 1);
+    }
+    be_team_meet(work->team);
+    char *room = (char *)work->scratch + (size_t)work->member * member_bytes(work->problem);
+    size_t first;
+    size_t count;
+    be_work_share(work, 1, &first, &count);
+    if (few) {
+        first = work->first;
+        count = work->member == 0 ? work->items : 0;
+    }
+    for (size_t i = first; i < first + count; i++) {
+        be_solve_library_one(work, i, room);
+    }
+}

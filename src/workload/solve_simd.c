@@ -1,0 +1,55 @@
+/* Compiled once per instruction set; each template once per type. */
+#include "workload/solve_simd.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdbool.h>
+#include <string.h>
+
+#include "base/team.h"
+
+#if defined(__AVX512F__)
+enum { VECTOR_BYTES = 64, TILE_ROWS = 8, TILE_VECTORS = 3 };
+#elif defined(__AVX__)
+enum { VECTOR_BYTES = 32, TILE_ROWS = 4, TILE_VECTORS = 2 };
+#else
+enum { VECTOR_BYTES = 16, TILE_ROWS = 4, TILE_VECTORS = 2 };
+#endif
+
+#define JOIN2(a, b) a##_##b
+#define JOIN(a, b) JOIN2(a, b)
+#define JOIN3(a, b, c) JOIN(a, JOIN(b, c))
+
+#define REAL double
+#define WHOLE int64_t
+#define TINIEST DBL_MIN
+#include "workload/solve_lanes.h"
+#include "workload/solve_one.h"
+#undef REAL
+#undef WHOLE
+#undef TINIEST
+
+#define REAL float
+#define WHOLE int32_t
+#define TINIEST FLT_MIN
+#include "workload/solve_lanes.h"
+#include "workload/solve_one.h"
+#undef REAL
+#undef WHOLE
+#undef TINIEST
+
+double BE_SIMD_NAME(be_solve_rest_run)(const double *a, const double *b, const double *x, double *r,
+                                       size_t order, size_t first, size_t count) {
+    double squares = 0;
+    for (size_t i = first; i < first + count; i++) {
+        const double *row = a + i * order;
+        double sum = 0;
+#pragma omp simd reduction(+ : sum)
+        for (size_t j = 0; j < order; j++) {
+            sum += row[j] * x[j];
+        }
+        r[i] = b[i] - sum;
+        squares += r[i] * r[i];
+    }
+    return squares;
+}

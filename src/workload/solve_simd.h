@@ -1,0 +1,50 @@
+/*
+ * LU with partial pivoting on the CPU, in the best instruction set. It knows nothing of threads
+ * but a team that works on one system together.
+ */
+#ifndef BE_WORKLOAD_SOLVE_SIMD_H
+#define BE_WORKLOAD_SOLVE_SIMD_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "workload/simd.h"
+
+struct be_team;
+
+/* Systems lie side by side, each row after row. */
+enum { SOLVE_LANES_MOST = 64 }; /* largest order of the code across systems */
+
+/* Many small systems, one in each lane of a vector; scratch: be_solve_lanes_bytes(order), on a
+ * multiple of 64. */
+typedef void be_solve_lanes_double(const double *a, const double *b, double *x, int32_t *info,
+                                   size_t order, size_t systems, void *scratch);
+typedef void be_solve_lanes_float(const float *a, const float *b, float *x, int32_t *info,
+                                  size_t order, size_t systems, void *scratch);
+size_t be_solve_lanes_bytes(size_t order);
+
+/* One system of any order, by all members of a team together (members 1: by the caller alone).
+ * lu: order rows of be_solve_stride(order) numbers; the last column that counts is b. */
+struct be_solve_team {
+    struct be_team *team;
+    int member, members;
+};
+typedef void be_solve_one_double(const double *a, const double *b, double *x, int32_t *info,
+                                 size_t order, double *lu, int32_t *pivot,
+                                 const struct be_solve_team *team);
+typedef void be_solve_one_float(const float *a, const float *b, float *x, int32_t *info,
+                                size_t order, float *lu, int32_t *pivot,
+                                const struct be_solve_team *team);
+size_t be_solve_stride(size_t order);
+
+/* r = b - A x of the rows [first, first + count); the sum of r's squares. */
+typedef double be_solve_rest(const double *a, const double *b, const double *x, double *r,
+                             size_t order, size_t first, size_t count);
+
+BE_SIMD_DECLARE(be_solve_lanes_double, be_solve_lanes_double_run);
+BE_SIMD_DECLARE(be_solve_lanes_float, be_solve_lanes_float_run);
+BE_SIMD_DECLARE(be_solve_one_double, be_solve_one_double_run);
+BE_SIMD_DECLARE(be_solve_one_float, be_solve_one_float_run);
+BE_SIMD_DECLARE(be_solve_rest, be_solve_rest_run);
+
+#endif
