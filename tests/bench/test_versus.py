@@ -54,7 +54,7 @@ class Cases(unittest.TestCase):
 
     def test_choosing(self):
         quick = cases.chosen([], "cpu", True, [])
-        self.assertEqual(len(quick), len({c.workload for c in quick}))
+        self.assertEqual(len(quick), len({c.label() for c in quick}))
         self.assertEqual({c.workload for c in quick}, {c.workload for c in cases.CASES})
         several = cases.chosen(["power"], "gpu", False, [10, 20])
         self.assertEqual([c.parameters for c in several], [{"size": 10}, {"size": 20}])
@@ -95,6 +95,11 @@ class Table(unittest.TestCase):
         text = "\n".join(table.first_table([made]))
         self.assertIn("| numba | 2 s | 2.00 [2.00, 2.00] | 2.00 | 2.00 memory | 1.5: yes; NumPy 5: yes |", text)
         self.assertIn("| numpy | 6.5 s | 6.50 [6.00, 7.00] | 6.00 |", "\n".join(table.second_table([made])))
+
+    def test_one_lucky_round_is_no_median(self):
+        times = {"lucky": {0: 1.0}, "steady": {0: 2.0, 1: 2.0, 2: 2.0}}
+        self.assertEqual(table.fastest(times), "steady")
+        self.assertIsNone(table.fastest({}))
 
     def test_the_same_library_has_no_target(self):
         case = cases.Case("matmul", {"order": 64}, library=True)
