@@ -15,9 +15,6 @@
 enum { NAME(PANEL) = 4 };
 #define PANEL ((size_t)NAME(PANEL))
 
-typedef REAL VEC __attribute__((vector_size(VECTOR_BYTES)));
-typedef WHOLE MASK __attribute__((vector_size(VECTOR_BYTES)));
-
 /* One vector of systems in work. */
 struct NAME(lanes) {
     size_t order, padded;           /* padded: a multiple of PANEL */
@@ -30,10 +27,6 @@ struct NAME(lanes) {
     WHOLE row[SOLVE_LANES_MOST][LANES]; /* pivot k's row */
     WHOLE info[LANES];
 };
-
-static inline VEC NAME(pick)(MASK mask, VEC yes, VEC no) {
-    return (VEC)((mask & (MASK)yes) | (~mask & (MASK)no));
-}
 
 /* Each lane's value in column c of its own row; `wide` columns a row. */
 static inline VEC NAME(gather)(const VEC *from, const WHOLE *row, size_t wide, size_t c) {
@@ -228,6 +221,10 @@ void BE_SIMD_NAME(JOIN3(be_solve_lanes, REAL, run))(const REAL *a, const REAL *b
     struct NAME(lanes) *w = scratch;
     const size_t padded = (order + PANEL - 1) / PANEL * PANEL;
     VEC *room = (VEC *)(w + 1);
+    if (order <= SOLVE_ROWS_VECTORS * LANES) {
+        NAME(solve_rows)(a, b, x, info, order, systems, scratch);
+        return;
+    }
     *w = (struct NAME(lanes)){.order = order, .padded = padded};
     w->l = room;
     w->u = w->l + padded * order;

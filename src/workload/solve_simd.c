@@ -16,6 +16,9 @@ enum { VECTOR_BYTES = 32, TILE_ROWS = 4, TILE_VECTORS = 2 };
 enum { VECTOR_BYTES = 16, TILE_ROWS = 4, TILE_VECTORS = 2 };
 #endif
 
+/* Rows of up to so many vectors are kept whole. */
+enum { SOLVE_ROWS_VECTORS = 8 };
+
 #define JOIN2(a, b) a##_##b
 #define JOIN(a, b) JOIN2(a, b)
 #define JOIN3(a, b, c) JOIN(a, JOIN(b, c))
@@ -23,6 +26,7 @@ enum { VECTOR_BYTES = 16, TILE_ROWS = 4, TILE_VECTORS = 2 };
 #define REAL double
 #define WHOLE int64_t
 #define TINIEST DBL_MIN
+#include "workload/solve_rows.h"
 #include "workload/solve_lanes.h"
 #include "workload/solve_one.h"
 #undef REAL
@@ -32,6 +36,7 @@ enum { VECTOR_BYTES = 16, TILE_ROWS = 4, TILE_VECTORS = 2 };
 #define REAL float
 #define WHOLE int32_t
 #define TINIEST FLT_MIN
+#include "workload/solve_rows.h"
 #include "workload/solve_lanes.h"
 #include "workload/solve_one.h"
 #undef REAL
