@@ -33,14 +33,30 @@ static size_t one_bytes(const struct be_problem *problem) {
            aligned(order * sizeof(int64_t));
 }
 
+size_t be_solve_wide_bytes(size_t order) {
+    enum { WIDEST = 64 }; /* bytes of a vector: rows are padded by up to two */
+    const size_t stride = order * sizeof(double) + 2 * WIDEST;
+    return (order + 4) * stride;
+}
+
+/* Middling systems: the second cache holds one. */
+static bool in_rows(const struct be_problem *problem) {
+    const size_t order = solve_order(problem);
+    const size_t most = (size_t)1 << 20;
+    return order * order * be_real_bytes(problem->real) <= most;
+}
+
 static bool in_lanes(const struct be_problem *problem) {
     return solve_order(problem) <= SOLVE_LANES_MOST;
 }
 
 static size_t member_bytes(const struct be_problem *problem) {
     const size_t one = one_bytes(problem);
-    const size_t lanes = in_lanes(problem) ? be_solve_lanes_bytes(solve_order(problem)) : 0;
-    return aligned(one > lanes ? one : lanes);
+    const size_t order = solve_order(problem);
+    const size_t other = in_lanes(problem)  ? be_solve_lanes_bytes(order)
+                         : in_rows(problem) ? be_solve_wide_bytes(order)
+                                            : 0;
+    return aligned(one > other ? one : other);
 }
 
 /* Few systems: all members work on each together. */
@@ -63,6 +79,16 @@ static void solve_one(const struct be_work *work, size_t i, void *room,
         BE_SIMD_BEST(be_solve_one_double_run)(s.a, s.b, s.x, s.info, order, room, pivot, team);
     } else {
         BE_SIMD_BEST(be_solve_one_float_run)(s.a, s.b, s.x, s.info, order, room, pivot, team);
+    }
+}
+
+static void solve_in_rows(const struct be_work *work, size_t i, void *room) {
+    const size_t order = solve_order(work->problem);
+    const struct solve_system s = solve_system_at(work, i);
+    if (work->problem->real == BE_REAL64) {
+        BE_SIMD_BEST(be_solve_wide_double_run)(s.a, s.b, s.x, s.info, order, room);
+    } else {
+        BE_SIMD_BEST(be_solve_wide_float_run)(s.a, s.b, s.x, s.info, order, room);
     }
 }
 
@@ -95,7 +121,11 @@ void be_solve_batched_host(const struct be_work *work) {
         return;
     }
     for (size_t i = first; i < first + count; i++) {
-        solve_one(work, i, room, &alone);
+        if (in_rows(work->problem)) {
+            solve_in_rows(work, i, room);
+        } else {
+            solve_one(work, i, room, &alone);
+        }
     }
 }
 

@@ -23,6 +23,13 @@ typedef void be_solve_lanes_float(const float *a, const float *b, float *x, int3
                                   size_t order, size_t systems, void *scratch);
 size_t be_solve_lanes_bytes(size_t order);
 
+/* One system of a middling order by the caller alone; scratch: be_solve_wide_bytes(order). */
+typedef void be_solve_wide_double(const double *a, const double *b, double *x, int32_t *info,
+                                  size_t order, void *scratch);
+typedef void be_solve_wide_float(const float *a, const float *b, float *x, int32_t *info,
+                                 size_t order, void *scratch);
+size_t be_solve_wide_bytes(size_t order);
+
 /* One system of any order, by all members of a team together (members 1: by the caller alone).
  * lu: order rows of be_solve_stride(order) numbers; the last column that counts is b. */
 struct be_solve_team {
@@ -43,6 +50,8 @@ typedef double be_solve_rest(const double *a, const double *b, const double *x, 
 
 BE_SIMD_DECLARE(be_solve_lanes_double, be_solve_lanes_double_run);
 BE_SIMD_DECLARE(be_solve_lanes_float, be_solve_lanes_float_run);
+BE_SIMD_DECLARE(be_solve_wide_double, be_solve_wide_double_run);
+BE_SIMD_DECLARE(be_solve_wide_float, be_solve_wide_float_run);
 BE_SIMD_DECLARE(be_solve_one_double, be_solve_one_double_run);
 BE_SIMD_DECLARE(be_solve_one_float, be_solve_one_float_run);
 BE_SIMD_DECLARE(be_solve_rest, be_solve_rest_run);
