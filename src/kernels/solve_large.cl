@@ -248,6 +248,7 @@ k_large_update(GLOBAL REAL *w, int k0, int depth, int column, int end, int down,
 KERNEL LANES_MOST(256)
 k_large_back(GLOBAL REAL *w, GLOBAL REAL *x, GLOBAL const int *info, LONG first) {
     SHARED REAL found[32];
+    SHARED REAL block[32 * 33]; /* of U, on its diagonal */
     const int bad = info[first + GROUP(0)];
     const int lane = (int)LANE(0);
     w += GROUP(0) * ((LONG)ORDER * STRIDE);
@@ -256,15 +257,20 @@ k_large_back(GLOBAL REAL *w, GLOBAL REAL *x, GLOBAL const int *info, LONG first)
         const int end = begin + 32 < ORDER ? begin + 32 : ORDER;
         const int i = begin + lane;
         REAL right = lane < 32 && i < end ? w[(LONG)i * STRIDE + ORDER] : 0;
+        for (int e = lane; e < 32 * 32; e += 256) {
+            if (begin + e / 32 < end && begin + e % 32 < end)
+                block[e / 32 * 33 + e % 32] = w[(LONG)(begin + e / 32) * STRIDE + begin + e % 32];
+        }
+        BARRIER();
         for (int j = end - 1; j >= begin; j--) {
             if (i == j) {
-                right = right / w[(LONG)j * STRIDE + j];
-                found[j - begin] = right;
+                right = right / block[lane * 33 + lane];
+                found[lane] = right;
                 x[j] = bad ? REAL_NAN : right;
             }
             BARRIER();
             if (lane < 32 && i < j)
-                right = REAL_FMA(-w[(LONG)i * STRIDE + j], found[j - begin], right);
+                right = REAL_FMA(-block[lane * 33 + j - begin], found[j - begin], right);
         }
         for (int above = lane; above < begin; above += 256) {
             REAL sum = w[(LONG)above * STRIDE + ORDER];

@@ -130,6 +130,7 @@ k_solve_rows(GLOBAL const REAL *a, GLOBAL const REAL *b, GLOBAL REAL *x, GLOBAL 
 #define PHASES 4
 #define PHASE_STEPS ((WIDE + PHASES - 1) / PHASES)
 #define TEAMS (ROWS / 32)
+#define AHEAD 8 /* even */
 
 /* The best row of each 32 of the column in work: by the lanes that hold it (`working`), for all
  * lanes after it. The column is in shared memory for all then, too. */
@@ -247,15 +248,24 @@ k_solve_block(GLOBAL const REAL *a, GLOBAL const REAL *b, GLOBAL REAL *x, GLOBAL
             }
         }
         GLOBAL_BARRIER();
-        for (int j = ORDER - 1; j >= 0; j--) {
-            const REAL entry = mine <= j ? u[j * ROWS + row] : 0;
-            if (mine == j && part == 0) {
-                right = right / entry;
-                rights[j & 1] = right;
+        /* U comes from device memory: AHEAD columns at once, so that the wait for it is one. */
+        for (int last = ORDER - 1; last >= 0; last -= AHEAD) {
+            REAL entry[AHEAD];
+#pragma unroll
+            for (int q = 0; q < AHEAD; q++) {
+                entry[q] = last >= q ? u[(last - q) * ROWS + row] : 0;
             }
-            BARRIER();
-            if (mine < j) {
-                right = REAL_FMA(-entry, rights[j & 1], right);
+#pragma unroll
+            for (int q = 0; q < AHEAD; q++) {
+                const int j = last - q;
+                if (mine == j && j >= 0 && part == 0) {
+                    right = right / entry[q];
+                    rights[q & 1] = right;
+                }
+                BARRIER();
+                if (mine < j) {
+                    right = REAL_FMA(-entry[q], rights[q & 1], right);
+                }
             }
         }
         if (part == 0 && row < ORDER) {
