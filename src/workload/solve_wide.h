@@ -185,16 +185,22 @@ static void NAME(solve_wide)(struct NAME(wide) * w, const REAL *a, const REAL *b
     *info = w->info;
 }
 
-void BE_SIMD_NAME(JOIN3(be_solve_wide, REAL, run))(const REAL *a, const REAL *b, REAL *x,
-                                                   int32_t *info, size_t order, void *scratch) {
+void BE_SIMD_NAME(JOIN3(be_solve_small, REAL, run))(const REAL *a, const REAL *b, REAL *x,
+                                                    int32_t *info, size_t order, size_t systems,
+                                                    void *scratch) {
+    if (order <= SOLVE_ROWS_VECTORS * LANES) {
+        NAME(solve_rows)(a, b, x, info, order, systems, scratch);
+        return;
+    }
     const size_t stride = ((order + LANES - 1) / LANES | 1) * LANES; /* odd: see be_solve_stride */
-    REAL *room = scratch;
-    struct NAME(wide) w = {.order = order, .stride = stride, .row = room};
-    w.right = room + order * stride;
+    struct NAME(wide) w = {.order = order, .stride = stride, .row = scratch};
+    w.right = w.row + order * stride;
     w.x = w.right + stride;
     w.used = (WHOLE *)(w.x + stride);
     w.at = (size_t *)(w.used + stride);
-    NAME(solve_wide)(&w, a, b, x, info);
+    for (size_t i = 0; i < systems; i++) {
+        NAME(solve_wide)(&w, a + i * order * order, b + i * order, x + i * order, info + i);
+    }
 }
 
 #undef LANES
