@@ -37,8 +37,7 @@ extern const struct be_program be_program_stream, be_program_scan;
 extern const struct be_program be_program_mandelbrot, be_program_stencil, be_program_spmv,
     be_program_fft;
 extern const struct be_program be_program_mandelbrot;
-extern const struct be_program be_program_distance, be_program_matmul,
-    be_program_nbody;
+extern const struct be_program be_program_distance, be_program_matmul, be_program_nbody;
 extern const struct be_program be_program_stream, be_program_scan, be_program_philox;
 extern const struct be_program be_program_mandelbrot, be_program_stencil, be_program_spmv;
 

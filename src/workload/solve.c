@@ -38,10 +38,9 @@ static const char *unfit_refined(const struct be_problem *problem) {
     if (problem->real != BE_REAL64) {
         return "refines to float64";
     }
-    return solve_order(problem) < SOLVE_REFINED_LEAST ? "the systems are small"
-           : problem->value[0] > SOLVE_REFINED_MOST_SYSTEMS
-               ? "the systems are many"
-               : NULL;
+    return solve_order(problem) < SOLVE_REFINED_LEAST       ? "the systems are small"
+           : problem->value[0] > SOLVE_REFINED_MOST_SYSTEMS ? "the systems are many"
+                                                            : NULL;
 }
 
 static void shape(const struct be_problem *problem, struct be_shape *shape) {
@@ -84,8 +83,8 @@ static void fill(const struct be_work *work, uint64_t seed) {
     for (size_t s = first; s < first + count; s++) {
         fill_run(work, (char *)work->array[SOLVE_A] + s * order * order * each, s * apiece,
                  order * order, seed);
-        fill_run(work, (char *)work->array[SOLVE_B] + s * order * each,
-                 s * apiece + order * order, order, seed);
+        fill_run(work, (char *)work->array[SOLVE_B] + s * order * each, s * apiece + order * order,
+                 order, seed);
     }
 }
 

@@ -123,9 +123,12 @@ static enum be_status launch_rows(const struct be_launch *launch, struct be_erro
     const size_t lanes = group_lanes(launch->device);
     const size_t systems = lanes / span_of(solve_order(launch->problem));
     const struct be_argument argument[] = {
-        BE_BUFFER(&launch->buffer[SOLVE_A]), BE_BUFFER(&launch->buffer[SOLVE_B]),
-        BE_BUFFER(&launch->buffer[SOLVE_X]), BE_BUFFER(&launch->buffer[SOLVE_INFO]),
-        BE_LONG(launch->first),              BE_LONG(launch->items),
+        BE_BUFFER(&launch->buffer[SOLVE_A]),
+        BE_BUFFER(&launch->buffer[SOLVE_B]),
+        BE_BUFFER(&launch->buffer[SOLVE_X]),
+        BE_BUFFER(&launch->buffer[SOLVE_INFO]),
+        BE_LONG(launch->first),
+        BE_LONG(launch->items),
     };
     return be_launch_kernel(launch, 0, (launch->items + systems - 1) / systems, lanes, argument, 6,
                             error);
@@ -172,8 +175,9 @@ static enum be_status start(const struct large *b, struct be_error *error) {
 static enum be_status panel(const struct large *b, size_t k, size_t columns, size_t left,
                             struct be_error *error) {
     const struct be_argument argument[] = {
-        b->work,   b->pivots,       BE_BUFFER(&b->launch->buffer[SOLVE_INFO]), BE_LONG(b->first),
-        BE_INT(k), BE_INT(columns), BE_INT(left),
+        b->work,           b->pivots, BE_BUFFER(&b->launch->buffer[SOLVE_INFO]),
+        BE_LONG(b->first), BE_INT(k), BE_INT(columns),
+        BE_INT(left),
     };
     return be_launch_kernel(b->launch, PANEL, b->systems, panel_lanes(b->launch->device), argument,
                             7, error);
@@ -184,11 +188,10 @@ static enum be_status take(const struct large *b, size_t k, size_t depth, size_t
                            struct be_error *error) {
     const size_t chunks = (to - from + COLUMN_LANES - 1) / COLUMN_LANES;
     const struct be_argument top[] = {
-        b->work,      b->pivots,  BE_INT(k),      BE_INT(depth),
-        BE_INT(from), BE_INT(to), BE_INT(chunks),
+        b->work, b->pivots, BE_INT(k), BE_INT(depth), BE_INT(from), BE_INT(to), BE_INT(chunks),
     };
-    enum be_status status = be_launch_kernel(b->launch, TOP, b->systems * chunks, COLUMN_LANES, top,
-                                             7, error);
+    enum be_status status =
+        be_launch_kernel(b->launch, TOP, b->systems * chunks, COLUMN_LANES, top, 7, error);
     const size_t rows = b->order - k - depth;
     const size_t down = (rows + TILE_ROWS - 1) / TILE_ROWS;
     const size_t across = (to - from + TILE_COLUMNS - 1) / TILE_COLUMNS;
@@ -196,8 +199,7 @@ static enum be_status take(const struct large *b, size_t k, size_t depth, size_t
         return status;
     }
     const struct be_argument update[] = {
-        b->work,    BE_INT(k),    BE_INT(depth),  BE_INT(from),
-        BE_INT(to), BE_INT(down), BE_INT(across),
+        b->work, BE_INT(k), BE_INT(depth), BE_INT(from), BE_INT(to), BE_INT(down), BE_INT(across),
     };
     return be_launch_kernel(b->launch, UPDATE, b->systems * down * across, TILE_LANES, update, 7,
                             error);

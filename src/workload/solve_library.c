@@ -162,8 +162,8 @@ static enum be_status prepare(struct be_device *device, const struct be_problem 
     char defines[128];
     *prepared = (struct be_prepared){0};
     if (!device->ops->solver && !device->ops->blas) { /* before anything is compiled */
-        return be_fail(error, BE_ABSENT, "%s: no solvers are known for %s devices",
-                       device->info.id, device->ops->name);
+        return be_fail(error, BE_ABSENT, "%s: no solvers are known for %s devices", device->info.id,
+                       device->ops->name);
     }
     snprintf(defines, sizeof defines, "#define ORDER %zu\n#define TO %s\n", solve_order(problem),
              refined ? "float" : "REAL");
@@ -257,8 +257,7 @@ static enum be_status answer(const struct be_launch *launch, size_t first, size_
     return vectors(launch, ANSWER, n, argument, 7, error);
 }
 
-static enum be_status solve_some(const struct be_launch *launch, size_t n,
-                                 struct be_error *error) {
+static enum be_status solve_some(const struct be_launch *launch, size_t n, struct be_error *error) {
     struct be_device *device = launch->device;
     const struct room *room = launch->prepared->extra;
     if (room->solver.handle) {
@@ -318,12 +317,11 @@ static enum be_status refine(const struct be_launch *launch, size_t system,
     const struct be_dense dense = dense_of(room, launch->problem);
     const struct be_argument x = BE_BUFFER(&launch->buffer[SOLVE_X]);
     const struct be_argument done = from(room, room->at_done);
-    const struct be_argument start[] = {
-        BE_BUFFER(&launch->buffer[SOLVE_B]), x, from(room, room->at_y), done, BE_LONG(system)};
+    const struct be_argument start[] = {BE_BUFFER(&launch->buffer[SOLVE_B]), x,
+                                        from(room, room->at_y), done, BE_LONG(system)};
     const struct be_argument end[] = {
-        from(room, room->at_info), done,
-        x,                         BE_BUFFER(&launch->buffer[SOLVE_INFO]),
-        BE_LONG(system),           BE_INT(SOLVE_SLOW)};
+        from(room, room->at_info), done, x, BE_BUFFER(&launch->buffer[SOLVE_INFO]), BE_LONG(system),
+        BE_INT(SOLVE_SLOW)};
     enum be_status status = turn(launch, system, 1, error);
     status = status == BE_OK ? vectors(launch, REFINE_START, 1, start, 5, error) : status;
     if (status == BE_OK) {

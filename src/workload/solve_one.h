@@ -155,10 +155,9 @@ static void NAME(meet)(const struct be_solve_team *team) {
     }
 }
 
-void BE_SIMD_NAME(JOIN3(be_solve_one, REAL, run))(const REAL *a, const REAL *b, REAL *x,
-                                                  int32_t *info, size_t order, REAL *lu,
-                                                  int32_t *pivot,
-                                                  const struct be_solve_team *team) {
+void BE_SIMD_NAME(JOIN3(be_solve_one, REAL,
+                        run))(const REAL *a, const REAL *b, REAL *x, int32_t *info, size_t order,
+                              REAL *lu, int32_t *pivot, const struct be_solve_team *team) {
     struct NAME(one) s = {order, be_solve_stride(order), lu, pivot, 0};
     size_t first;
     size_t count;
@@ -177,7 +176,8 @@ void BE_SIMD_NAME(JOIN3(be_solve_one, REAL, run))(const REAL *a, const REAL *b, 
         NAME(meet)(team);
         be_team_share(order + 1 - begin, WIDE, team->member, team->members, &first, &count);
         for (size_t j = first; j < first + count; j += WIDE) {
-            NAME(update)(&s, k, depth, begin + j, first + count - j < WIDE ? first + count - j : WIDE);
+            NAME(update)
+            (&s, k, depth, begin + j, first + count - j < WIDE ? first + count - j : WIDE);
         }
         NAME(meet)(team);
     }

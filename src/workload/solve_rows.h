@@ -81,8 +81,8 @@ INLINE void NAME(seek)(struct NAME(rows) * w, size_t k, const size_t vectors,
     const REAL *row = w->row + k * vectors * LANES;
     const WHOLE low = SOLVE_ROWS_VECTORS * LANES - 1;
     const WHOLE sign = (WHOLE)1 << (8 * sizeof(WHOLE) - 2);
-    MASK index;
-    MASK most;
+    MASK index = {0};
+    MASK most = {0};
     for (size_t i = 0; i < LANES; i++) {
         index[i] = (WHOLE)i;
     }
@@ -160,7 +160,7 @@ INLINE void NAME(take_two)(struct NAME(rows) * w, size_t i, size_t order, const 
 /* x by columns from the rows, the last first: of columns that are not found yet it is 0. */
 INLINE void NAME(rows_back)(const struct NAME(rows) * w, size_t order, const size_t vectors,
                             const size_t side, VEC x[][SOLVE_ROWS_VECTORS]) {
-    MASK index;
+    MASK index = {0};
     for (size_t i = 0; i < LANES; i++) {
         index[i] = (WHOLE)i;
     }
@@ -277,8 +277,7 @@ INLINE void NAME(rows_some)(struct NAME(rows) * w, const REAL *a, const REAL *b,
 }
 
 INLINE void NAME(rows_all)(const REAL *a, const REAL *b, REAL *x, int32_t *info, size_t order,
-                           size_t systems, void *scratch, const size_t vectors,
-                           const size_t side) {
+                           size_t systems, void *scratch, const size_t vectors, const size_t side) {
     struct NAME(rows) *w = scratch;
     REAL *room = (REAL *)(w + 4);
     for (size_t s = 0; s < side; s++) {
@@ -286,8 +285,9 @@ INLINE void NAME(rows_all)(const REAL *a, const REAL *b, REAL *x, int32_t *info,
     }
     for (size_t i = 0; i < systems; i += side) {
         const size_t count = systems - i < side ? systems - i : side;
-        NAME(rows_some)(w, a + i * order * order, b + i * order, x + i * order, info + i, order,
-                        count, systems - i - count, vectors, side);
+        NAME(rows_some)
+        (w, a + i * order * order, b + i * order, x + i * order, info + i, order, count,
+         systems - i - count, vectors, side);
     }
 }
 

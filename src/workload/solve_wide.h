@@ -28,9 +28,10 @@ struct NAME(four) {
 };
 
 /* What row i takes of each pivot. */
-static inline __attribute__((always_inline)) void
-NAME(wide_factors)(struct NAME(wide) * w, const struct NAME(four) * f, size_t i,
-                   const size_t pivots, REAL l[4]) {
+static inline __attribute__((always_inline)) void NAME(wide_factors)(struct NAME(wide) * w,
+                                                                     const struct NAME(four) * f,
+                                                                     size_t i, const size_t pivots,
+                                                                     REAL l[4]) {
     const REAL *row = w->row + i * w->stride;
     REAL right = w->right[i];
 #pragma GCC unroll 4
@@ -46,9 +47,10 @@ NAME(wide_factors)(struct NAME(wide) * w, const struct NAME(four) * f, size_t i,
     w->right[i] = right;
 }
 
-static inline __attribute__((always_inline)) void
-NAME(wide_rows)(struct NAME(wide) * w, const struct NAME(four) * f, size_t i, const size_t rows,
-                const size_t pivots) {
+static inline __attribute__((always_inline)) void NAME(wide_rows)(struct NAME(wide) * w,
+                                                                  const struct NAME(four) * f,
+                                                                  size_t i, const size_t rows,
+                                                                  const size_t pivots) {
     const size_t stride = w->stride;
     REAL *row = w->row + i * stride;
     const REAL *top = f->top[0];
@@ -88,7 +90,7 @@ NAME(wide_rows)(struct NAME(wide) * w, const struct NAME(four) * f, size_t i, co
 static inline size_t NAME(wide_seek)(const struct NAME(wide) * w, const REAL *row) {
     VEC best = (VEC){0} - 1;
     MASK at = {0};
-    MASK index;
+    MASK index = {0};
     for (size_t i = 0; i < LANES; i++) {
         index[i] = (WHOLE)i;
     }
@@ -196,8 +198,8 @@ void BE_SIMD_NAME(JOIN3(be_solve_small, REAL, run))(const REAL *a, const REAL *b
     struct NAME(wide) w = {.order = order, .stride = stride, .row = scratch};
     w.right = w.row + order * stride;
     w.x = w.right + stride;
-    w.used = (WHOLE *)(w.x + stride);
-    w.at = (size_t *)(w.used + stride);
+    w.used = (void *)(w.x + stride);
+    w.at = (void *)(w.used + stride);
     for (size_t i = 0; i < systems; i++) {
         NAME(solve_wide)(&w, a + i * order * order, b + i * order, x + i * order, info + i);
     }

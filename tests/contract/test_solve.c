@@ -253,10 +253,8 @@ static void not_a_number(struct batch *b, struct be_device *device) {
         int array;
         size_t at;
     } spoilt[] = {
-        {1, SOLVE_A, 0},
-        {4, SOLVE_A, n * n - 1},
-        {6, SOLVE_A, n * (n - 1)},
-        {11, SOLVE_A, n * (n / 2) + n / 2},
+        {1, SOLVE_A, 0},           {4, SOLVE_A, n * n - 1},
+        {6, SOLVE_A, n * (n - 1)}, {11, SOLVE_A, n * (n / 2) + n / 2},
         {SPOILT, SOLVE_B, n / 2},
     };
     if (strcmp(b->variant->name, "batched") != 0) {
