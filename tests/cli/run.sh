@@ -155,8 +155,8 @@ expect 2 'folder: is a folder' compare mandelbrot --picture=folder
 expect 2 'requires an argument' compare mandelbrot --picture
 expect 2 '--picture: which file?' compare mandelbrot --picture=
 expect 2 '--csv and --picture need a file each' compare mandelbrot --csv=same --picture=same
-expect 2 'power has no picture; what has one: mandelbrot' compare power --picture=r.png
-expect 2 'the workloads have no picture; what has one: mandelbrot' compare power add --picture=r.png
+expect 2 'power has no picture; what has one: regress, mandelbrot' compare power --picture=r.png
+expect 2 'the workloads have no picture; what has one: regress, mandelbrot' compare power add --picture=r.png
 expect 2 'no results' compare mandelbrot --self-test=2 --picture=r.png
 check '  nothing was left behind' sh -c '! ls same* missing* folder.* r.* folder/* 2>/dev/null | grep .'
 
