@@ -1,8 +1,8 @@
 /*
  * Gradient descent for least squares: w <- w - factor X'(Xw - y), X in rows of FEATURES numbers.
  * FEATURES is defined for the problem. Weights and what groups sum up lie in scratch memory:
- * WEIGHTS numbers for w of even steps, as many for w of odd steps, then for even steps FEATURES sums
- * of each group, and for odd steps.
+ * WEIGHTS numbers for w of even steps, as many for w of odd steps, then FEATURES sums of each group
+ * for even steps, and as many for odd steps.
  */
 #if !defined(LOCAL)
 #if defined(__OPENCL_VERSION__)
