@@ -29,8 +29,12 @@ from medians import middle  # noqa: E402
 from table import document, joined  # noqa: E402
 
 SLOWER = 4  # a peer so many times slower than the best in the first round is not run again
-OURS_SLOWER = 1.5  # the same of our own variants
+OURS_SLOWER = 3  # the same of our own variants
 THREADS_OF = ("OMP", "OPENBLAS", "MKL", "NUMBA", "VECLIB", "BLIS")
+
+
+def first(pair):
+    return pair[0]
 
 
 def say(text):
@@ -121,6 +125,7 @@ class Block:
     def __init__(self, run, case, cores, gpu):
         self.run, self.case, self.cores, self.gpu = run, case, cores, gpu
         self.ours, self.theirs = {}, {}  # {(name, placement): {round: seconds}}
+        self.limits = {}  # {placement: (seconds that the hardware needs, what of it)}
         self.least = {}  # {(whose, name, placement): seconds}, of all calls of all rounds
         self.versions, self.problems, self.variants = {}, {}, case.variants
         self.peers = run.peers(cores, gpu)
@@ -182,6 +187,8 @@ class Block:
             if r["status"] == "ok" and r["variant"] != "as-published":
                 total = r["phases"]["total"]
                 self.note("ours", name, number, total["median_s"], total["min_s"])
+                limit = self.limits.get(name[1], (0, None))
+                self.limits[name[1]] = max(limit, (r.get("limit_s") or 0, r.get("limit_by")), key=first)
             elif r["status"] in ("wrong", "failed", "impossible"):
                 self.problem("ours", f"{r['variant']} {r['placement']}: {r['status']}: {r['note']}")
 

@@ -18,6 +18,7 @@ class Case:
     library: bool = False  # a call of the same library is what either does
     seconds: dict = field(default_factory=dict)  # {placement: seconds to reach} on an H200
     variants: str = ""  # only these of ours: others take minutes
+    quick: bool = False  # part of `--quick`, as the first of each workload is
 
     def label(self):
         words = [f"{name} {number(value)}" for name, value in self.parameters.items()]
@@ -56,7 +57,6 @@ def distance(points, where=BOTH, **seconds):
     return Case("distance", {"points": points}, where, "float64", seconds=seconds)
 
 
-# The first of each workload is what `--quick` runs.
 CASES = [
     *sizes("power", 1e7),
     *sizes("power", 3e8, where=GPU),
@@ -83,15 +83,15 @@ CASES = [
     distance(27000, GPU, resident=1.7e-3, preload=0.25),
     solve(10000, 32, 0.10e-3, numpy=5),
     solve(10, 10, None, numpy=5),
-    solve(10000, 10, 0.03e-3, numpy=5),
-    solve(1000, 128, 0.7e-3, numpy=5),
+    solve(10000, 10, 0.03e-3, numpy=5, quick=True),
+    solve(1000, 128, 0.7e-3, numpy=5, quick=True),
     solve(100, 1000, 15e-3, library=True),
     solve(1, 4096, None, library=True),
     solve(1, 10000, 45e-3, where=GPU, library=True),
     regress(10000, 51, 1000, where=CPU),
-    regress(50, 2, 10000, where=CPU),
+    regress(50, 2, 10000, where=CPU, quick=True),
     regress(10000, 2, 1000, where=CPU),
-    regress(1000000, 51, 10, where=CPU),
+    regress(1000000, 51, 10, where=CPU, quick=True),
     regress(10000, 51, 10000, 30e-3, where=GPU),
     regress(1000000, 51, 10000, 0.60, where=GPU),
     Case("matmul", {"order": 1024}, library=True),
@@ -125,7 +125,8 @@ def chosen(names, where, quick, size_list):
     """The cases of these workloads (none: all), on a cpu or gpu; other sizes where given."""
     found = [c for c in CASES if where in c.where and (not names or c.workload in names)]
     if quick or size_list:
-        found = list({c.workload: c for c in reversed(found)}.values())[::-1]
+        leading = {c.workload: c for c in reversed(found)}
+        found = [c for c in found if c is leading[c.workload] or (c.quick and quick)]
     if size_list:
         found = [
             Case(c.workload, c.parameters | {first(c): size}, c.where, c.type, c.ratio, c.numpy)

@@ -33,9 +33,14 @@ static size_t rows_of(size_t order) {
     return order <= 64 ? 64 : 128;
 }
 
-/* Lanes that share a row; OpenCL devices take 256 lanes a group, not all of them more. */
+/* Lanes that share a row, or on CUDA two. */
 static size_t parts_of(const struct be_device *device) {
-    return is_cuda(device) ? 4 : 2;
+    return is_cuda(device) ? 8 : 2;
+}
+
+/* OpenCL devices take 256 lanes a group, not all of them more. */
+static size_t block_lanes(const struct be_device *device, size_t order) {
+    return rows_of(order) * parts_of(device) / (is_cuda(device) ? 2 : 1);
 }
 
 static size_t panel_lanes(const struct be_device *device) {
@@ -133,7 +138,7 @@ static enum be_status launch_rows(const struct be_launch *launch, struct be_erro
 
 static enum be_status launch_block(const struct be_launch *launch, struct be_error *error) {
     const size_t groups = launch->items < BLOCK_GROUPS ? launch->items : BLOCK_GROUPS;
-    const size_t lanes = rows_of(solve_order(launch->problem)) * parts_of(launch->device);
+    const size_t lanes = block_lanes(launch->device, solve_order(launch->problem));
     const struct be_argument argument[] = {
         BE_BUFFER(&launch->buffer[SOLVE_A]),
         BE_BUFFER(&launch->buffer[SOLVE_B]),

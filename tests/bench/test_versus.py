@@ -54,7 +54,7 @@ class Cases(unittest.TestCase):
 
     def test_choosing(self):
         quick = cases.chosen([], "cpu", True, [])
-        self.assertEqual(len(quick), len({c.workload for c in quick}))
+        self.assertEqual(len(quick), len({c.label() for c in quick}))
         self.assertEqual({c.workload for c in quick}, {c.workload for c in cases.CASES})
         several = cases.chosen(["power"], "gpu", False, [10, 20])
         self.assertEqual([c.parameters for c in several], [{"size": 10}, {"size": 20}])
@@ -70,8 +70,16 @@ def block(case, ours, theirs):
     """A block as versus.py leaves it, after rounds on one core."""
     several = (("ours", ours), ("theirs", theirs))
     least = {(whose, *k): min(r.values()) for whose, times in several for k, r in times.items()}
+    limits = {"host": (0.5, "memory")}
     return types.SimpleNamespace(
-        case=case, gpu=False, cores=[0], load=0.5, ours=ours, theirs=theirs, least=least
+        case=case,
+        gpu=False,
+        cores=[0],
+        load=0.5,
+        ours=ours,
+        theirs=theirs,
+        least=least,
+        limits=limits,
     )
 
 
@@ -85,8 +93,13 @@ class Table(unittest.TestCase):
         self.assertEqual(made["peers"]["numba"]["ratio"], 2.0)
         self.assertEqual(made["targets"], [("1.5", "yes"), ("NumPy 5", "yes")])
         text = "\n".join(table.first_table([made]))
-        self.assertIn("| numba | 2 s | 2.00 [2.00, 2.00] | 2.00 | 1.5: yes; NumPy 5: yes |", text)
+        self.assertIn("| numba | 2 s | 2.00 [2.00, 2.00] | 2.00 | 2.00 memory | 1.5: yes; NumPy 5: yes |", text)
         self.assertIn("| numpy | 6.5 s | 6.50 [6.00, 7.00] | 6.00 |", "\n".join(table.second_table([made])))
+
+    def test_one_lucky_round_is_no_median(self):
+        times = {"lucky": {0: 1.0}, "steady": {0: 2.0, 1: 2.0, 2: 2.0}}
+        self.assertEqual(table.fastest(times), "steady")
+        self.assertIsNone(table.fastest({}))
 
     def test_the_same_library_has_no_target(self):
         case = cases.Case("matmul", {"order": 64}, library=True)
@@ -114,9 +127,10 @@ if sys.argv[1] == "probe":
 if sys.argv[2] == "sort":
     sys.exit("no workload is called sort")
 total = {"median_s": 2.0, "min_s": 1.0}
-result = {"title": "z = x", "variant": "plain", "placement": "host", "status": "ok", "note": None,
+common = {"title": "z = x", "variant": "plain", "status": "ok", "note": None,
           "phases": {"total": total}}
-open(path[0], "w").write(json.dumps({"version": "1", "machine": {"cpu": "C"}, "results": [result]}))
+results = [common | {"placement": place} for place in ("host", "resident", "copy")]
+open(path[0], "w").write(json.dumps({"version": "1", "machine": {"cpu": "C"}, "results": results}))
 """
 PEERS = """
 import json, sys
@@ -127,7 +141,8 @@ for line in sys.stdin:
         print(json.dumps(answer))
     elif "jax" not in line:
         good = "--exactly=good" in line
-        found = {"peer": "good" if good else "bad", "placement": "host", "version": "1", "ok": good}
+        place = "resident" if "--gpu-only" in line else "host"
+        found = {"peer": "good" if good else "bad", "placement": place, "version": "1", "ok": good}
         print(json.dumps(found | {"median_s": 5.0, "min_s": 3.0, "residual": 0.5}))
     print(json.dumps({"done": True, "error": None}), flush=True)
 """
@@ -145,22 +160,33 @@ class Rounds(unittest.TestCase):
         path.chmod(path.stat().st_mode | stat.S_IXUSR)
         return str(path)
 
-    def test_a_run(self):
+    def versus(self, *words):
         command = [sys.executable, str(ROOT / "bench" / "versus.py"), self.program("ours", OURS)]
-        command += ["--peers-python", self.program("python", PEERS), "--only=add,sort", "--quick"]
-        command += ["--threads=1", "--rounds=3", f"--out={self.folder}"]
+        command += ["--peers-python", self.program("python", PEERS), "--quick", "--threads=1"]
+        command += ["--rounds=3", f"--out={self.folder}", *words]
         done = subprocess.run(command, capture_output=True, text=True, timeout=60)
         self.assertEqual(done.returncode, 0, done.stderr)
-        report = json.loads((self.folder / "versus.json").read_text(encoding="utf-8"))
+        self.assertEqual((self.folder / "versus.md").read_text(encoding="utf-8"), done.stdout)
+        return json.loads((self.folder / "versus.json").read_text(encoding="utf-8")), done.stdout
+
+    def test_on_a_core(self):
+        report, text = self.versus("--only=add,sort")
         (row,) = report["cases"]
         self.assertEqual((row["best"], row["peers"]["good"]["ratio"]), ("good", 2.5))
         self.assertEqual((row["peers"]["good"]["rounds"], row["rounds"]), (3, 3))
+        self.assertEqual(row["peers"]["good"]["ratio_least"], 3)
         self.assertEqual(list(row["peers"]), ["good"])
         said = "\n".join(report["problems"])
         self.assertIn("sort 1e7, ours: no workload is called sort", said)
         self.assertIn("add 1e7, 1 core: bad host: wrong: residual 0.5", said)
         self.assertIn("peers: jax cpu: left out: No module named 'jax'", said)
-        self.assertIn("| add 1e7 | 1 core | plain |", done.stdout)
+        self.assertIn("| add 1e7 | 1 core | plain |", text)
+
+    def test_on_a_gpu(self):
+        report, text = self.versus("--only=add", "--device=cuda:0")
+        self.assertEqual([r["placement"] for r in report["cases"]], ["resident", "copy"])
+        self.assertEqual([r["best"] for r in report["cases"]], ["good", None])
+        self.assertIn("| add 1e7 | cuda:0 resident | plain | 2 s", text)
 
 
 if __name__ == "__main__":
