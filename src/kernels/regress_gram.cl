@@ -55,7 +55,7 @@ static inline struct quad load_quad(LOCAL const REAL *p) {
 #define UNROLL_8
 #endif
 
-/* Where a tile is: those of the first row come first, then the second's from the diagonal on, ... */
+/* Where a tile is: first those of the first row, then the second's from the diagonal on, ... */
 DEVICE int tile_row(int tile) {
     int row = 0;
     for (; tile >= ACROSS - row; row++)

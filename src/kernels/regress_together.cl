@@ -112,8 +112,8 @@ DEVICE void load_some(batch<BATCH> *b, const REAL *x, const REAL *y, LONG row, L
 }
 
 /* Rows from `row` on, of which there are more before it: where some are not there, all begins so
- * much earlier. Of features that are not there the last is taken, whose weight is 0 then. So no load has
- * a condition, and their addresses are constants apart. */
+ * much earlier. Of features that are not there the last is taken, whose weight is 0 then. So no load
+ * has a condition, and their addresses are constants apart. */
 template <int BATCH>
 DEVICE void load_all(batch<BATCH> *b, const REAL *x, const REAL *y, LONG row, LONG n,
                      unsigned long long policy) {
@@ -293,8 +293,8 @@ KERNEL __launch_bounds__(LANES_HERE, 1)
 }
 
 /* Any number of rows, no fewer than a batch. The next batch is on its way while one is computed
- * with, and the first of the next step while the groups wait for each other. Batches go in pairs, so
- * that none moves from register to register; those behind the end have no rows that count. keep:
+ * with, and the first of the next step while the groups wait for each other. Batches go in pairs,
+ * so that none moves from register to register; those behind the end have no rows that count. keep:
  * rows that are to stay in L2. */
 KERNEL __launch_bounds__(LANES_HERE, 1)
     k_regress_passing(const REAL *x, const REAL *y, REAL *out, unsigned long long *slots, LONG n,
