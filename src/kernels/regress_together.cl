@@ -112,8 +112,8 @@ DEVICE void load_some(batch<BATCH> *b, const REAL *x, const REAL *y, LONG row, L
 }
 
 /* Rows from `row` on, of which there are more before it: where some are not there, all begins so
- * much earlier. Of features that are not there the last is taken, whose weight is 0 then. So no load
- * has a condition, and their addresses are constants apart. */
+ * much earlier. Of features that are not there the last is taken, whose weight is 0 then. So no
+ * load has a condition, and their addresses are constants apart. */
 template <int BATCH>
 DEVICE void load_all(batch<BATCH> *b, const REAL *x, const REAL *y, LONG row, LONG n,
                      unsigned long long policy) {
