@@ -1,7 +1,7 @@
 /*
  * X'X and X'y, and gradient descent with them alone. FEATURES is defined for the problem. y counts
- * as one more column of X. The product is made of tiles of 4 x 4, those on the diagonal and right of
- * it, one a lane; where there are few, several lanes have the same one, of different rows.
+ * as one more column of X. The product is made of tiles of 4 x 4, those on the diagonal and right
+ * of it, one a lane; where there are few, several lanes have the same one, of different rows.
  */
 #if !defined(LOCAL)
 #if defined(__OPENCL_VERSION__)
@@ -55,7 +55,7 @@ static inline struct quad load_quad(LOCAL const REAL *p) {
 #define UNROLL_8
 #endif
 
-/* Where tile `tile` is: tiles of the first row, then those of the second from the diagonal on, ... */
+/* Where a tile is: first those of the first row, then the second's from the diagonal on, ... */
 DEVICE int tile_row(int tile) {
     int row = 0;
     for (; tile >= ACROSS - row; row++)
@@ -136,7 +136,8 @@ KERNEL LANES_MOST(LANES_HERE)
     int tile = (int)(at / 16), i, j;
     REAL sum = 0;
     if (tile < TILES) {
-        GLOBAL const REAL *from = sums + (tile / BLOCK * groups * BLOCK + tile % BLOCK) * 16 + at % 16;
+        GLOBAL const REAL *from =
+            sums + (tile / BLOCK * groups * BLOCK + tile % BLOCK) * 16 + at % 16;
         for (share = lane / NUMBERS; share < groups; share += LANES_HERE / NUMBERS)
             sum += from[share * BLOCK * 16];
     }

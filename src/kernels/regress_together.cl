@@ -1,8 +1,8 @@
 /*
  * Gradient descent in one launch, CUDA only: w <- w - factor X'(Xw - y), X in rows of FEATURES
  * numbers (defined for the problem). All groups run at the same time and tell each other their sums
- * after each step; each then works out the same weights for itself, so that there is nothing else to
- * wait for.
+ * after each step; each then works out the same weights for itself, so that there is nothing else
+ * to wait for.
  *
  * A number of lanes that is a power of two, ALONG, goes along a row, each with EACH of its numbers,
  * ALONG apart. A warp takes BATCH times BESIDE rows at once, in registers.
@@ -111,9 +111,9 @@ DEVICE void load_some(batch<BATCH> *b, const REAL *x, const REAL *y, LONG row, L
     }
 }
 
-/* Rows from `row` on, of which there are more before it: where some are not there, all begins so much
- * earlier. Of features that are not there the last is taken, whose weight is 0 then. So no load has
- * a condition, and their addresses are constants apart. */
+/* Rows from `row` on, of which there are more before it: where some are not there, all begins so
+ * much earlier. Of features that are not there the last is taken, whose weight is 0 then. So no
+ * load has a condition, and their addresses are constants apart. */
 template <int BATCH>
 DEVICE void load_all(batch<BATCH> *b, const REAL *x, const REAL *y, LONG row, LONG n,
                      unsigned long long policy) {
@@ -206,19 +206,17 @@ DEVICE unsigned long long word(const unsigned long long *at, unsigned long long 
     return v;
 }
 
-/* Groups that are asked before the first answer is waited for: of 132 with PARTS of 8 all, or half. */
-#define AHEAD (17 / WORDS)
-
-/* The sum of what every PARTS-th group from `part` on has of a feature. */
+/* The sum of what every PARTS-th group from `part` on has of a feature. AHEAD of them are asked
+ * before the first answer is waited for. */
+template <int AHEAD>
 DEVICE REAL hear(const unsigned long long *slot, int feature, int part, int groups, unsigned step) {
     REAL sum = 0;
     for (int first = part; first < groups; first += AHEAD * PARTS) {
         unsigned long long v[AHEAD][WORDS];
         UNROLL for (int i = 0; i < AHEAD; i++) {
             int group = first + i * PARTS;
-            UNROLL for (int k = 0; k < WORDS; k++) {
-                v[i][k] = group < groups ? look(slot + (group * FEATURES + feature) * WORDS + k) : 0;
-            }
+            const unsigned long long *at = slot + (group * FEATURES + feature) * WORDS;
+            UNROLL for (int k = 0; k < WORDS; k++) v[i][k] = group < groups ? look(at + k) : 0;
         }
         UNROLL for (int i = 0; i < AHEAD; i++) {
             int group = first + i * PARTS;
@@ -238,7 +236,7 @@ DEVICE REAL hear(const unsigned long long *slot, int feature, int part, int grou
 
 /* The sums of all lanes of all groups, in every lane: of feature ALONG c + lane % ALONG in g[c].
  * step: from 1 on. slots: 2 x groups x FEATURES x WORDS, of steps that are not these. */
-DEVICE void exchange(REAL *g, unsigned long long *slots, unsigned step) {
+template <int AHEAD> DEVICE void exchange(REAL *g, unsigned long long *slots, unsigned step) {
     __shared__ REAL warps[WARPS][ALONG * EACH];
     __shared__ REAL parts[PARTS][ALONG * EACH];
     int lane = (int)threadIdx.x, along = lane % ALONG, groups = (int)gridDim.x;
@@ -257,7 +255,7 @@ DEVICE void exchange(REAL *g, unsigned long long *slots, unsigned step) {
     }
     int feature = lane % SPREAD;
     if (lane < SPREAD * PARTS && feature < FEATURES)
-        parts[lane / SPREAD][feature] = hear(slot, feature, lane / SPREAD, groups, step);
+        parts[lane / SPREAD][feature] = hear<AHEAD>(slot, feature, lane / SPREAD, groups, step);
     __syncthreads();
     UNROLL for (int c = 0; c < EACH; c++) {
         g[c] = 0;
@@ -288,16 +286,16 @@ KERNEL __launch_bounds__(LANES_HERE, 1)
     for (unsigned step = 1; step <= steps; step++) {
         UNROLL for (int c = 0; c < EACH; c++) g[c] = 0;
         add_batch(&b, w, g);
-        exchange(g, slots, step);
+        exchange<5>(g, slots, step); /* 40 groups in one go */
         UNROLL for (int c = 0; c < EACH; c++) w[c] -= factor * g[c];
     }
     write_weights(out, w);
 }
 
-/* Any number of rows, no fewer than a batch. The next batch is on its way while one is computed with,
- * and the first of the next step while the groups wait for each other. Batches go in pairs, so that
- * none moves from register to register; those behind the end have no rows that count. keep: rows that
- * are to stay in L2. */
+/* Any number of rows, no fewer than a batch. The next batch is on its way while one is computed
+ * with, and the first of the next step while the groups wait for each other. Batches go in pairs,
+ * so that none moves from register to register; those behind the end have no rows that count. keep:
+ * rows that are to stay in L2. */
 KERNEL __launch_bounds__(LANES_HERE, 1)
     k_regress_passing(const REAL *x, const REAL *y, REAL *out, unsigned long long *slots, LONG n,
                       LONG keep, REAL factor, LONG steps) {
@@ -317,7 +315,7 @@ KERNEL __launch_bounds__(LANES_HERE, 1)
             load_all(&even, x, y, row, n, row < keep ? kept : passing);
             add_batch(&odd, w, g);
         }
-        exchange(g, slots, step);
+        exchange<17 / WORDS>(g, slots, step); /* 132, or half of them */
         UNROLL for (int c = 0; c < EACH; c++) {
             w[c] -= factor * g[c];
             g[c] = 0;

@@ -18,7 +18,7 @@ enum { PART = 4096 }; /* where a part of a buffer may begin on every device */
 
 /* Groups that share the rows: so many a multiprocessor, in all, and rows that are worth one. */
 enum {
-    GROUPS_A_UNIT = 2,
+    GROUPS_A_UNIT = 4,
     GROUPS_MOST = 512,
     UNITS_UNKNOWN = 128,
     GRAM_UNIT = 3,
