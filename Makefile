@@ -49,8 +49,8 @@ bench-probe: build ## two probes against each other and against what they are to
 bench-workloads: build ## every workload at the sizes that have something to reach
 	@python3 bench/workloads.py $(BUILD)/breakeven --out $(or $(OUT),results)
 
-versus: build ## beside other programs that do the same
-	@bench/versus.sh $(BUILD)/breakeven
+versus: build ## beside NumPy, Numba, JAX, ... in turn; ARGS="--help" has its options
+	@bench/versus.sh $(BUILD)/breakeven $(if $(OUT),--out=$(OUT)) $(ARGS)
 
 asan: ## unit, contract and fake-driver tests under AddressSanitizer and UBSan
 	@scripts/setup.sh --test
@@ -84,7 +84,7 @@ lint-format:
 
 lint-cppcheck:
 	@cppcheck --quiet --std=c11 --enable=warning,performance,portability --inline-suppr \
-		--error-exitcode=1 -D_GNU_SOURCE -I include -I src -j 2 src
+		--error-exitcode=1 -D_GNU_SOURCE -I include -I src -j 2 $(filter src/%.c,$(sources))
 
 lint-layers:
 	@tests/layers.sh

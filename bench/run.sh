@@ -42,7 +42,8 @@ stream_triad() {
 }
 
 say "beside Numba, $ROUNDS rounds"
-DEVICE=cpu PEERS='--cpu-only --only numba' bench/versus.sh "$program" >/dev/null
+bench/versus.sh "$program" --only=power --peers=numba --size="$SIZES" --threads=all \
+    --rounds="$ROUNDS" --out="$OUT" >/dev/null
 say "the same command twice"
 measure "$OUT/bench.json"
 measure "$OUT/bench-again.json"

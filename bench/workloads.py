@@ -1,6 +1,7 @@
 """Every workload at the sizes that have something to reach, on the GPU and on the CPU of this machine.
 
 usage: workloads.py PROGRAM [--only NAME,...] [--device cuda:0] [--budget SECONDS] [--out FOLDER]
+       [-- more options of compare]
 
 Runs `breakeven compare` once a case and prints a line for each placement: the fastest variant, its
 median and interval, how far that is from the hardware's limit, and what is to be reached. Keeps
@@ -107,8 +108,10 @@ def main():
     parser.add_argument("--machine", default="", help="a profile: spares measuring the limits")
     parser.add_argument("--limit", type=float, default=300, help="seconds a case")
     parser.add_argument("--out", default="results")
-    parser.add_argument("more", nargs="*", help="after --: more options of compare")
-    arguments = parser.parse_args()
+    given = sys.argv[1:]
+    own = given[:given.index("--")] if "--" in given else given
+    arguments = parser.parse_args(own)
+    arguments.more = given[len(own) + 1:]
     folder = pathlib.Path(arguments.out) / "workloads"
     folder.mkdir(parents=True, exist_ok=True)
     wanted = set(filter(None, arguments.only.split(",")))

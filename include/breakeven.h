@@ -210,6 +210,12 @@ struct be_breakeven {
     char why[BE_NOTE];           /* what dominates, in one clause */
 };
 
+/* What a result looks like. */
+struct be_picture {
+    uint32_t width, height;
+    uint8_t *rgb; /* three bytes a pixel, rows from the top; NULL: there is none */
+};
+
 struct be_comparison {
     struct be_machine machine;
     struct be_environment environment;
@@ -221,6 +227,7 @@ struct be_comparison {
     size_t breakevens;
     char (*remark)[BE_NOTE]; /* one line each: skipped sizes, devices left out */
     size_t remarks;
+    struct be_picture picture; /* where the options ask for it; not part of what is saved */
 };
 
 /* ---- what a machine can do at most: a profile ----------------------------------------------- */
@@ -360,11 +367,15 @@ struct be_compare_options {
     bool quick;                    /* a look at a few sizes, with a fifth of the budget */
     uint64_t seed;                 /* default 1 */
     double budget_s;               /* sampling time a case; default 0.25 */
+    double patience_s;             /* longest call that is made, as foreseen from smaller sizes;
+                                      default 10, quick 0.33 */
     double precision;              /* width of the interval / median; default 0.02 */
     bool placement[BE_PLACEMENTS]; /* none: copy, preload, resident */
     bool cache[BE_CACHES];         /* none: both, where the data fit a cache */
     bool show_async;               /* add the row of the clock read before the device is done */
     bool no_refine;                /* only the sizes asked for: no bisection */
+    bool picture;                  /* keep one of the largest right result of the first workload
+                                      that can be drawn */
     bool shuffle;                  /* order of the cases within a round: random, not fixed */
     /* Where limits come from: the first of these that is of this machine, drivers included, and
      * fresh (30 days); with profile_asked the first whatever its age, as far as its CPU and devices
@@ -420,7 +431,12 @@ enum be_status be_probe(const struct be_probe_options *options, struct be_profil
 
 /* ---- results out and in --------------------------------------------------------------------- */
 
-enum be_format { BE_TEXT, BE_JSON, BE_CSV };
+enum be_format {
+    BE_TEXT,
+    BE_JSON,
+    BE_CSV,
+    BE_PNG /* of a comparison: its picture; BE_USAGE where it has none */
+};
 
 /* Writes the whole comparison to `out`. JSON: docs/json.md. */
 enum be_status be_comparison_write(const struct be_comparison *comparison, enum be_format format,

@@ -5,6 +5,7 @@ What does not import, or has no device, raises when it is opened, and is left ou
 
 import functools
 import importlib
+import importlib.util
 import os
 from contextlib import contextmanager
 
@@ -87,7 +88,8 @@ def host_name(peer, threads):
 
 
 def host_cases(peer, problem, options):
-    counts = {"one": [1], "all": [options.threads], "each": [1, options.threads]}[peer.threads]
+    each = [1] * (not options.no_fewer) + [options.threads]
+    counts = {"one": [1], "all": [options.threads], "each": each}[peer.threads]
     if peer.threads == "all" and options.threads == 1:
         return
     for threads in dict.fromkeys(counts):

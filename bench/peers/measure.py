@@ -5,6 +5,8 @@ import time
 
 import numpy as np
 
+from medians import interval, middle
+
 FEWEST = 3  # samples of a case; one is enough of a call that takes longer than SLOW_S
 SLOW_S = 1.0
 
@@ -19,26 +21,6 @@ class TooSlow(Exception):
 
 def nothing():
     pass
-
-
-def interval(ordered):
-    """95 % interval of the median: the ranks that enclose it (binomial). None below 6 samples."""
-    n = len(ordered)
-    if n < 6:
-        return None, None
-    if n > 100:
-        rank = int((n - 1.96 * math.sqrt(n)) / 2)
-    else:
-        rank, below = 0, 0.0
-        while below + math.comb(n, rank) / 2**n <= 0.025:
-            below += math.comb(n, rank) / 2**n
-            rank += 1
-    return ordered[rank - 1], ordered[n - rank]
-
-
-def middle(ordered):
-    n = len(ordered)
-    return (ordered[(n - 1) // 2] + ordered[n // 2]) / 2
 
 
 def warm_up(call, wait, budget):

@@ -1,5 +1,6 @@
 """Other programs' times for one computation: `peers.py WORKLOAD --PARAM VALUE ...`, or with --serve
-a line of the same arguments at a time from stdin. One JSON line a case.
+a line of the same arguments at a time from stdin, the data kept from one line to the next where it
+is the same. One JSON line a case.
 
 Each peer is written as its good user would write it: arrays there before the clock starts, outputs
 reused where the library allows it, warmed up, and waited for before the clock is read. "as written"
@@ -41,6 +42,11 @@ def common(parser):
     parser.add_argument(
         "--only", default="", metavar="TEXT", help="peers with this in the name, or one of a,b,c"
     )
+    parser.add_argument("--exactly", default="", metavar="NAME", help="the one peer of this name")
+    parser.add_argument("--list", action="store_true", help="only the names, as `peers`")
+    parser.add_argument(
+        "--no-fewer", action="store_true", help="none on one core of those that can use all"
+    )
     parser.add_argument("--cpu-only", action="store_true", help="no GPU")
     parser.add_argument("--gpu-only", action="store_true", help="nothing on the CPU")
     parser.add_argument("--threads", type=whole, default=len(os.sched_getaffinity(0)))
@@ -75,6 +81,25 @@ class Runner:
         self.workloads = workloads()
         self.parser = arguments(self.workloads)
         self.left_out = set()
+        self.kept = (None, None)  # the last problem, and what it was made from
+
+    def names(self, workload, options):
+        from libraries import ways
+
+        several = [full_name(w, p) for p in workload.peers for w, _ in ways(p, options)]
+        return [name for name in several if asked_for(name, options.only)]
+
+    def problem(self, workload, options):
+        from problem import room_for
+
+        parameters = {name: getattr(options, name) for name in workload.parameters}
+        key = (options.workload, options.type, tuple(parameters.values()), options.threads)
+        if self.kept[0] != key:
+            self.kept = (None, None)
+            gc.collect()
+            made = workload.build(parameters, options.type, room_for(options.threads))
+            self.kept = (key, made)
+        return self.kept[1]
 
     def cases(self, workload, problem, options):
         """Cases of every peer that is here and asked for. Why one is not is said once."""
@@ -83,7 +108,7 @@ class Runner:
         for peer in workload.peers:
             for where, cases in ways(peer, options):
                 name = full_name(where, peer)
-                if not asked_for(name, options.only):
+                if options.exactly not in ("", name) or not asked_for(name, options.only):
                     continue
                 try:
                     yield from cases(peer, problem, options)
@@ -103,14 +128,16 @@ class Runner:
 
     def run(self, words):
         from measure import measure
-        from problem import room_for
 
         options = self.parser.parse_args(words)
         workload = self.workloads[options.workload]
-        parameters = {name: getattr(options, name) for name in workload.parameters}
-        problem = workload.build(parameters, options.type, room_for(options.threads))
-        head = {"workload": options.workload, "dtype": options.type, "parameters": parameters}
-        head["size"] = next(iter(parameters.values()))
+        if options.list:
+            print(json.dumps({"peers": self.names(workload, options)}), flush=True)
+            return
+        problem = self.problem(workload, options)
+        head = {"workload": problem.workload, "dtype": problem.dtype}
+        head |= {"parameters": problem.parameters}
+        head["size"] = next(iter(problem.parameters.values()))
         for case in self.cases(workload, problem, options):
             line = {name: getattr(case, name) for name in ("peer", "version", "placement")}
             line |= {"threads": case.threads, "as_written": case.as_written}

@@ -1,92 +1,129 @@
-"""Joins rounds of `breakeven compare --json` and of power.py: ours beside the best peer.
+"""Joins the rounds of bench/versus.py: ours beside the best peer, and beside all others.
 
-A row is a case of ours. Its peer is the one with the least median of those that do the same: same
-workload, size and placement, and for one core also one thread; against all cores any CPU peer
-stands. The ratio is peer / ours, above 1: ours is faster. Its interval is that of the rounds.
+A row is a case in a place (cores, or the GPU in a placement): our fastest variant, and the peer with
+the least median. Ratio: peer / ours, above 1: ours is faster; median of the rounds, and its interval.
 """
-import argparse
-import json
-import statistics
+
+import shlex
 import sys
-from pathlib import Path
 
-CASE = ("workload", "size", "device", "placement", "threads")
-
-
-def read_ours(path):
-    """{case: seconds}, and what was left out. A case: workload, size, device, placement, threads."""
-    whole = json.loads(Path(path).read_text())
-    times, problems = {}, []
-    for r in whole["results"]:
-        if r.get("cache") == "cold" or r.get("variant") == "as-published":
-            continue
-        name = (r["workload"], r["size"], r["device"], r["placement"], r.get("threads"))
-        if r["status"] == "ok":
-            times[name] = r["phases"]["total"]["median_s"]
-        else:
-            problems.append(f"ours: {label(name)}: {r['status']}: {r.get('note')}")
-    return whole, times, problems
+from medians import ratio, summary, verdict
 
 
-def read_peers(path):
-    """{(workload, size, placement, threads, peer): seconds}, and what was left out."""
-    times, problems = {}, []
-    for line in Path(path).read_text().splitlines():
-        r = json.loads(line)
-        name = (r["workload"], r["size"], r["placement"], r["threads"], r["peer"])
-        if r["ok"]:
-            times[name] = r["median_s"]
-        else:
-            why = r.get("error") or f"residual {r['residual']}"
-            problems.append(f"{r['peer']}: {r['workload']} {r['size']} {r['placement']}: {why}")
-    return times, problems
+def joined(run):
+    """What versus.json holds, of a run with its blocks."""
+    whole = run.machine or {}
+    problems, versions, rows = list(run.said), {}, []
+    for server in run.servers.values():
+        problems += [text for text in server.said if text not in problems]
+    for block in run.blocks:
+        versions |= block.versions
+        rows += rows_of(block)
+        where = f"{block.case.label()}, {block.where()}"
+        for text, times in block.problems.items():
+            problems.append(f"{where}: {text}" + f" ({times} rounds)" * (times > 1))
+    options = run.options
+    return {
+        "command": "bench/versus.sh build/breakeven " + shlex.join(after_python(sys.argv)),
+        "version": whole.get("version"),
+        "machine": whole.get("machine", {}),
+        "cores": run.cores,
+        "date": run.date,
+        "load": run.load,
+        "versions": dict(sorted(versions.items())),
+        "rounds": options.rounds,
+        "budget_s": options.budget,
+        "cache": options.cache,
+        "cases": rows,
+        "problems": problems,
+    }
 
 
-def medians(rounds):
-    """{name: median over the rounds that have it}"""
-    names = {name for times in rounds for name in times}
-    return {n: statistics.median(times[n] for times in rounds if n in times) for n in names}
+def after_python(words):
+    """Without the paths of this machine."""
+    return [word for word in words[2:] if not word.startswith("--peers-python")]
 
 
-def rivals(case, peers, all_threads):
-    """The peers that do what this case of ours does: {peer's name: key}."""
-    workload, size, device, placement, threads = case
-    found = {}
-    for key in peers if device in ("cpu", "cuda:0") else ():  # theirs use the first GPU
-        fits = key[:3] == (workload, size, placement)
-        if placement == "host":
-            fits = fits and (threads == all_threads or key[3] == threads)
-        if fits:
-            found[key[4]] = key
+def rows_of(block):
+    placements = dict.fromkeys(placement for _, placement in block.ours)
+    return [row(block, placement) for placement in placements]
+
+
+def row(block, placement):
+    case = block.case
+    ours = {v: r for (v, p), r in block.ours.items() if p == placement}
+    theirs = {n: r for (n, p), r in block.theirs.items() if p == placement}
+    variant = fastest(ours)
+    median, lo, hi = summary(ours[variant].values())
+    peers = {name: beside(times, ours[variant]) for name, times in sorted(theirs.items())}
+    least = min(block.least[("ours", v, placement)] for v in ours)
+    for name, peer in peers.items():
+        peer["ratio_least"] = block.least[("theirs", name, placement)] / least
+    best = fastest(theirs)
+    made = {
+        "case": case.label(),
+        "workload": case.workload,
+        "parameters": case.parameters,
+        "size": next(iter(case.parameters.values())),
+        "type": case.type,
+        "device": "cuda:0" if block.gpu else "cpu",
+        "placement": placement,
+        "threads": None if block.gpu else len(block.cores),
+        "load": block.load,
+        "variant": variant,
+        "ours_s": median,
+        "ours_lo_s": lo,
+        "ours_hi_s": hi,
+        "ours_least_s": least,
+        "limit_s": block.limits.get(placement, (0,))[0] or None,
+        "limit_by": block.limits.get(placement, (0, None))[1],
+        "rounds": len(ours[variant]),
+        "variants": {v: summary(r.values())[0] for v, r in sorted(ours.items())},
+        "peers": peers,
+        "best": best,
+    }
+    return made | {"targets": targets(case, made)}
+
+
+def fastest(times):
+    """Of {name: {round: seconds}} the least median of those that took part in most rounds: one lucky
+    round is no median."""
+    most = max(map(len, times.values()), default=0)
+    several = {n: summary(r.values())[0] for n, r in times.items() if len(r) > most / 2}
+    return min(several, key=several.get, default=None)
+
+
+def beside(times, ours):
+    found = ratio(times, ours) or (None, None, None)
+    made = {"median_s": summary(times.values())[0], "rounds": len(times)}
+    return made | dict(zip(("ratio", "ratio_lo", "ratio_hi"), found))
+
+
+def targets(case, made):
+    """[(what is to be reached, whether it was)]"""
+    found = []
+    if made["placement"] != "host":
+        limit = case.seconds.get(made["placement"])
+        reached = "yes" if limit and made["ours_s"] <= limit else "no"
+        return [(f"{seconds(limit)} on an H200", reached)] if limit else []
+    if case.library:
+        return [("same library", "-")]
+    if made["best"]:
+        found.append(judged(f"{case.ratio:g}", made["peers"][made["best"]], case.ratio))
+    numpy = [p for name, p in made["peers"].items() if name.startswith("numpy")]
+    if case.numpy and numpy:
+        best = min(numpy, key=lambda p: p["median_s"])
+        found.append(judged(f"NumPy {case.numpy:g}", best, case.numpy))
     return found
 
 
-def ratios(case, key, ours_rounds, peer_rounds):
-    """peer / ours of each round that has both: median, least, most."""
-    found = [
-        theirs[key] / mine[case]
-        for mine, theirs in zip(ours_rounds, peer_rounds)
-        if case in mine and key in theirs
-    ]
-    if not found:
-        return {"ratio": None, "ratio_lo": None, "ratio_hi": None}
-    return {"ratio": statistics.median(found), "ratio_lo": min(found), "ratio_hi": max(found)}
+def judged(text, peer, target):
+    if peer["ratio"] is None:
+        return text, "not measured"
+    return text, verdict([peer[k] for k in ("ratio", "ratio_lo", "ratio_hi")], target)
 
 
-def join(ours_rounds, peer_rounds):
-    ours, peers = medians(ours_rounds), medians(peer_rounds)
-    all_threads = max((case[4] or 0 for case in ours), default=0)
-    rows = []
-    for case in sorted(ours, key=lambda c: (c[0], c[1], c[2], -(c[4] or 0), c[3])):
-        row = dict(zip(CASE, case))
-        row["ours_s"] = ours[case]
-        row["peers"] = {
-            name: {"median_s": peers[key], **ratios(case, key, ours_rounds, peer_rounds)}
-            for name, key in sorted(rivals(case, peers, all_threads).items())
-        }
-        row["best"] = min(row["peers"], key=lambda n: row["peers"][n]["median_s"], default=None)
-        rows.append(row)
-    return rows
+# ---- in words ---------------------------------------------------------------------------------
 
 
 def seconds(value):
@@ -96,94 +133,96 @@ def seconds(value):
     return f"{value * 1e9:.3g} ns"
 
 
-def elements(size):
-    text = f"{size:.3g}".replace("e+0", "e").replace("e+", "e")
-    return text if float(text) == size else str(size)
-
-
-def label(case):
-    workload, size, device, placement, threads = case
-    where = f"{device} {placement}"
-    if placement == "host":
-        where = "1 core" if threads == 1 else f"{threads} cores"
-    return f"{workload} {elements(size)}, {where}"
-
-
 def ratio_text(peer):
     if peer["ratio"] is None:
         return ""
-    return f"{peer['ratio']:.2f} ({peer['ratio_lo']:.2f} - {peer['ratio_hi']:.2f})"
+    return f"{peer['ratio']:.2f} [{peer['ratio_lo']:.2f}, {peer['ratio_hi']:.2f}]"
 
 
-def markdown(report):
-    machine, environment = report["machine"], report["environment"]
+def limit_text(made):
+    """How far our least time is from what the hardware needs: near 1 nobody can be much faster."""
+    if not made["limit_s"]:
+        return ""
+    return f"{made['ours_least_s'] / made['limit_s']:.2f} {made['limit_by']}"
+
+
+def place_text(made):
+    if made["placement"] == "host":
+        return "1 core" if made["threads"] == 1 else f"{made['threads']} cores"
+    return f"{made['device']} {made['placement']}"
+
+
+def first_table(rows):
+    lines = [
+        "| case | where | ours | median | best peer | its median | ratio | of least times | ours x limit | to reach |",
+        "| --- | --- | --- | ---: | --- | ---: | ---: | ---: | --- | --- |",
+    ]
+    for made in rows:
+        spread = (made["ours_hi_s"] - made["ours_lo_s"]) / 2 / made["ours_s"]
+        cells = [made["case"], place_text(made), made["variant"]]
+        cells.append(f"{seconds(made['ours_s'])} ± {100 * spread:.0f} %")
+        if made["best"] is None:
+            cells += ["none here", "", "", ""]
+        else:
+            best = made["peers"][made["best"]]
+            cells += [made["best"], seconds(best["median_s"]), ratio_text(best)]
+            cells.append(f"{min(p['ratio_least'] for p in made['peers'].values()):.2f}")
+        cells.append(limit_text(made))
+        reached = [text if said == "-" else f"{text}: {said}" for text, said in made["targets"]]
+        lines.append("| " + " | ".join([*cells, "; ".join(reached)]) + " |")
+    return lines
+
+
+def second_table(rows):
+    lines = ["| case | where | peer | median | ratio | of least times |"]
+    lines.append("| --- | --- | --- | ---: | ---: | ---: |")
+    for made in rows:
+        order = sorted(made["peers"].items(), key=lambda item: item[1]["median_s"])
+        for name, peer in order:
+            if name != made["best"]:
+                cells = [made["case"], place_text(made), name, seconds(peer["median_s"])]
+                cells += [ratio_text(peer), f"{peer['ratio_least']:.2f}"]
+                lines.append("| " + " | ".join(cells) + " |")
+    return lines
+
+
+def versions_text(versions):
+    """Each library once, without what the names of its ways to compute add."""
+    found = {}
+    for name, version in versions.items():
+        words = name.split()
+        library = " ".join(words[:2] if words[1:2] in (["cpu"], ["cuda"]) else words[:1])
+        found[library] = version
+    return ", ".join(f"{name} {version}" for name, version in found.items())
+
+
+def document(report):
+    machine = report["machine"]
     devices = [d["name"] for d in machine.get("devices", []) if d["kind"] == "gpu"]
     lines = [
-        f"Machine: {machine.get('cpu')}, {machine.get('cores_allowed')} cores"
+        "# Beside other programs",
+        "",
+        f"Machine: {machine.get('cpu')}, {report['cores']} cores"
         + "".join(f"; {name}" for name in devices),
-        f"Date: {environment.get('date')}; breakeven {report['version']}; "
-        f"load before: {environment.get('load_average')}",
-        "Peers: " + ", ".join(report["versions"]),
+        f"Date: {report['date']}; breakeven {report['version']}; load before: {report['load']:.1f}",
+        f"Peers: {versions_text(report['versions'])}",
         f"Command: `{report['command']}`",
         "",
-        f"Medians of {report['rounds']} rounds, ours and theirs in turn; ratio: peer / ours, "
-        "least and most of the rounds in brackets. Data hot where they fit a cache.",
+        f"{report['rounds']} rounds, ours and theirs in turn in random order, {report['budget_s']:g} s "
+        f"of samples a turn; data {report['cache']}. Ratio: peer / ours; median of the rounds, in "
+        "brackets its 95 % interval, below 6 rounds the least and most. Of least times: the shortest "
+        "call of any peer over our shortest, what a busy machine disturbs least. x limit: our shortest "
+        "over what this hardware needs at least: near 1 nobody is much faster. To reach: `yes` when "
+        "all of the interval does, `unclear` when a part does.",
         "",
-        "| case | ours | best peer | its time | ratio |",
-        "| --- | ---: | --- | ---: | ---: |",
+        *first_table(report["cases"]),
+        "",
+        "## All other peers",
+        "",
+        "Those far behind in the first round were not run again; they have one ratio.",
+        "",
+        *second_table(report["cases"]),
     ]
-    for row in report["cases"]:
-        cells = [label(tuple(row[name] for name in CASE)), seconds(row["ours_s"])]
-        if row["best"] is None:
-            cells += ["none here", "", ""]
-        else:
-            best = row["peers"][row["best"]]
-            cells += [row["best"], seconds(best["median_s"]), ratio_text(best)]
-        lines.append("| " + " | ".join(cells) + " |")
-    for key, value in sorted(report["unsynchronised"].items()):
-        lines += ["", f"Never counted: {key}: {seconds(value)}, the clock read before the end."]
     if report["problems"]:
-        lines += ["", "Left out:"] + [f"- {text}" for text in report["problems"]]
+        lines += ["", "## Left out", ""] + [f"- {text}" for text in report["problems"]]
     return "\n".join(lines) + "\n"
-
-
-def main():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--ours", nargs="+", required=True, help="JSON of each round")
-    parser.add_argument("--peers", nargs="+", required=True, help="JSON lines of each round")
-    parser.add_argument("--command", default="", help="how this was made, for the record")
-    parser.add_argument("--out", required=True, help="writes OUT.json and OUT.md")
-    options = parser.parse_args()
-    ours = [read_ours(path) for path in options.ours]
-    peers = [read_peers(path) for path in options.peers]
-    versions = {
-        f"{r['peer']} {r['version']}"
-        for path in options.peers
-        for r in map(json.loads, Path(path).read_text().splitlines())
-    }
-    peer_times = [times for times, _ in peers]
-    report = {
-        "command": options.command,
-        "version": ours[0][0].get("version"),
-        "machine": ours[0][0]["machine"],
-        "environment": ours[0][0].get("environment", {}),
-        "versions": sorted(versions),
-        "rounds": len(ours),
-        "cases": join([times for _, times, _ in ours], peer_times),
-        "unsynchronised": {
-            f"{key[4]}, {key[0]} {elements(key[1])}": value
-            for key, value in medians(peer_times).items()
-            if key[2] == "unsynchronised"
-        },
-        "problems": sorted(
-            {text for _, _, p in ours for text in p} | {text for _, p in peers for text in p}
-        ),
-    }
-    Path(options.out + ".json").write_text(json.dumps(report, indent=1) + "\n")
-    text = markdown(report)
-    Path(options.out + ".md").write_text(text)
-    sys.stdout.write(text)
-
-
-if __name__ == "__main__":
-    main()

@@ -13,6 +13,9 @@
 /* A sample lasts at least this long, seconds, so that the clock's step and cost do not show. */
 #define BE_SAMPLE_LEAST_S 1e-3
 
+/* A call as long as this is not repeated to warm up or to be counted: the checked one did that. */
+#define BE_LONG_CALL_S 50e-3
+
 /* A measurement below this part of its limit did not happen. */
 #define BE_POSSIBLE 0.95
 
@@ -27,6 +30,7 @@ struct be_case {
     struct be_samples clock; /* device clock beside samples, Hz */
     size_t instance;         /* the one the next call works on (cold: they take turns) */
     long batch;              /* calls a sample */
+    double call_s;           /* the call that was checked took so long */
     double spent_s;
     double state_at_s; /* when the device's state was last asked for */
     enum be_stop stop;

@@ -81,6 +81,31 @@ static enum be_status check_variants(const struct be_compare_options *options,
     return BE_OK;
 }
 
+const struct be_workload *be_choose_drawn(const struct be_plan *plan, int plans) {
+    for (int i = 0; i < plans; i++) {
+        if (plan[i].problem.workload->picture) {
+            return plan[i].problem.workload;
+        }
+    }
+    return NULL;
+}
+
+static enum be_status check_picture(const struct be_compare_options *options,
+                                    const struct be_plan *plan, int plans, struct be_error *error) {
+    char known[BE_NOTE] = "";
+    if (!options->picture || be_choose_drawn(plan, plans)) {
+        return BE_OK;
+    }
+    for (int i = 0; be_workloads[i]; i++) {
+        if (be_workloads[i]->picture) {
+            add_name(known, sizeof known, be_workloads[i]->name);
+        }
+    }
+    return be_fail(error, BE_USAGE, "--picture: %s %s no picture; what has one: %s",
+                   plans == 1 ? plan[0].problem.workload->name : "the workloads",
+                   plans == 1 ? "has" : "have", known);
+}
+
 bool be_choose_variant(const struct be_compare_options *options, const struct be_variant *variant) {
     for (int i = 0; i < options->variants; i++) {
         if (strcmp(options->variant[i], variant->name) == 0) {
@@ -277,5 +302,6 @@ enum be_status be_choose(const struct be_compare_options *options, struct be_pla
                    : no_workload(options->workload[i], error);
     }
     status = status == BE_OK ? check_choices(options, plan, *plans, error) : status;
-    return status == BE_OK ? check_variants(options, plan, *plans, error) : status;
+    status = status == BE_OK ? check_variants(options, plan, *plans, error) : status;
+    return status == BE_OK ? check_picture(options, plan, *plans, error) : status;
 }

@@ -23,4 +23,7 @@ enum be_status be_choose(const struct be_compare_options *options, struct be_pla
 /* Is this variant of the workload to be run? */
 bool be_choose_variant(const struct be_compare_options *options, const struct be_variant *variant);
 
+/* The first workload of the plans that can be drawn; NULL: none. */
+const struct be_workload *be_choose_drawn(const struct be_plan *plan, int plans);
+
 #endif

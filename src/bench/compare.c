@@ -187,12 +187,19 @@ static enum be_status hand_over(struct be_session *session, struct be_comparison
     be_copy_text(comparison->environment.simd, sizeof comparison->environment.simd,
                  be_elementwise_simd()->name);
     comparison->environment.steal = be_cpu_time_steal(session->started, be_cpu_time_now());
+    if (session->drawn && !session->picture.rgb) {
+        be_session_remark(session, "no picture of %s: %.200s", session->drawn->name,
+                          session->no_picture.status != BE_OK ? session->no_picture.text
+                                                              : "no result was right");
+    }
     comparison->quick = session->options->quick;
     comparison->partial = be_session_cancelled(session);
     comparison->remark = session->remark;
     comparison->remarks = session->remarks;
     session->remark = NULL;
     session->remarks = 0;
+    comparison->picture = session->picture;
+    session->picture = (struct be_picture){0};
     if (session->records == 0) {
         return BE_OK;
     }
@@ -212,6 +219,7 @@ void be_comparison_free(struct be_comparison *comparison) {
     free(comparison->result);
     free(comparison->breakeven);
     free(comparison->remark);
+    free(comparison->picture.rgb);
     memset(comparison, 0, sizeof *comparison);
 }
 

@@ -235,3 +235,10 @@ void be_data_explain(struct be_data *data, size_t instance, char note[BE_NOTE]) 
         data->problem.workload->explain(&work, note);
     }
 }
+
+enum be_status be_data_picture(struct be_data *data, size_t instance, struct be_picture *picture,
+                               struct be_error *error) {
+    struct job job = {.data = data, .first = instance * data->stride, .items = data->items};
+    struct be_work work = work_of(&job, 0, 1);
+    return data->problem.workload->picture(&work, picture, error);
+}

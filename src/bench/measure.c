@@ -293,6 +293,22 @@ static void drop_warm(struct size_run *run, size_t instances) {
     }
 }
 
+/* One call of the slowest way must not cost more than all the rest together. */
+static void drop_slow(struct size_run *run) {
+    const struct be_session *session = run->session;
+    for (int i = 0; i < run->cases; i++) {
+        struct be_case *c = &run->c[i];
+        double seconds = be_session_foreseen(session, &c->result);
+        if (c->result.status == BE_RESULT_OK && seconds > session->patience_s) {
+            char text[BE_NOTE];
+            snprintf(text, sizeof text,
+                     "a call may take %.2g s, after smaller sizes: more than %.2g s", seconds,
+                     session->patience_s);
+            skip(c, BE_RESULT_SKIPPED, text);
+        }
+    }
+}
+
 static void check_all(struct size_run *run) {
     struct be_session *session = run->session;
     for (int i = 0; i < run->cases; i++) {
@@ -303,6 +319,9 @@ static void check_all(struct size_run *run) {
         struct be_error error = {0};
         be_session_progress(session, c);
         be_case_check(c, &session->clock);
+        if (c->result.status == BE_RESULT_OK) {
+            be_session_draw(session, c);
+        }
         if (c->result.status == BE_RESULT_OK &&
             be_case_calibrate(c, &session->clock, &error) != BE_OK) {
             skip(c, BE_RESULT_FAILED, error.text);
@@ -401,6 +420,7 @@ static enum be_status measure(struct size_run *run, struct be_error *error) {
         add_place(run, place, instances);
     }
     drop_warm(run, instances);
+    drop_slow(run);
     for (int i = 0; i < run->cases; i++) {
         order[i] = i;
     }

@@ -100,13 +100,14 @@ enum be_status be_place_prepare(struct be_place *place, const struct be_problem 
                                 int variant, struct be_error *error) {
     const struct be_variant *v = &problem->workload->variant[variant];
     if (!place->device) {
-        return BE_OK;
+        return v->host_ready ? v->host_ready(place->library, place->threads, error) : BE_OK;
     }
     if (!same_problem(&place->problem, problem)) {
         discard_all(place);
         place->problem = *problem;
     }
-    if (place->prepared[variant].ready && !v->each_size) {
+    const bool anew = v->each_size || (v->each_of >> problem->swept & 1u);
+    if (place->prepared[variant].ready && !anew) {
         return BE_OK;
     }
     discard(place, variant);

@@ -53,7 +53,7 @@ bool be_place_has_ceilings(const struct be_device_info *info);
 void be_place_close(struct be_place *place); /* accepts a zeroed one */
 
 /* Builds the code of a variant of the problem's workload here, unless it is built already; discards
- * what was built for another problem. */
+ * what was built for another problem. BE_ABSENT: the variant needs a library that is not here. */
 enum be_status be_place_prepare(struct be_place *place, const struct be_problem *problem,
                                 int variant, struct be_error *error);
 

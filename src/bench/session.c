@@ -9,6 +9,7 @@
 #include "machine/profile.h"
 
 static const double default_budget_s = 0.25;
+static const double default_patience_s = 10;
 static const double default_precision = 0.02;
 
 /* ---- which places --------------------------------------------------------------------------- */
@@ -161,6 +162,7 @@ enum be_status be_session_open(const struct be_compare_options *options, const s
                                int plans, struct be_session *session, struct be_error *error) {
     memset(session, 0, sizeof *session);
     session->options = options;
+    session->drawn = options->picture ? be_choose_drawn(plan, plans) : NULL;
     session->clock = be_clock_host();
     session->started_s = be_now(&session->clock);
     session->started = be_cpu_time_now();
@@ -172,6 +174,9 @@ enum be_status be_session_open(const struct be_compare_options *options, const s
                                           : default_budget_s,
         .patience = 20,
     };
+    session->patience_s = options->patience_s > 0 ? options->patience_s
+                          : options->quick        ? default_patience_s / 30
+                                                  : default_patience_s;
     enum be_status status = be_machine_find(&session->machine, &session->cores, error);
     for (int i = 0; status == BE_OK && i < options->devices; i++) {
         status = be_device_known(&session->machine, options->device[i], error);
@@ -200,6 +205,7 @@ void be_session_close(struct be_session *session) {
         be_samples_free(&session->record[i].total);
     }
     free(session->record);
+    free(session->picture.rgb);
     free(session->remark);
     for (int i = session->places - 1; i >= 0; i--) {
         be_place_close(&session->place[i]);
@@ -246,6 +252,20 @@ void be_session_remark(struct be_session *session, const char *format, ...) {
 }
 
 /* ---- the caller ----------------------------------------------------------------------------- */
+
+void be_session_draw(struct be_session *session, const struct be_case *c) {
+    struct be_picture picture = {0};
+    const uint64_t size = be_problem_size(&c->data->problem);
+    if (c->data->problem.workload != session->drawn || size <= session->picture_size) {
+        return;
+    }
+    if (be_data_picture(c->data, c->instance, &picture, &session->no_picture) != BE_OK) {
+        return;
+    }
+    free(session->picture.rgb);
+    session->picture = picture;
+    session->picture_size = size;
+}
 
 bool be_session_cancelled(const struct be_session *session) {
     const struct be_compare_options *options = session->options;

@@ -23,6 +23,7 @@ struct be_session {
     const struct be_compare_options *options;
     struct be_clock clock;
     struct be_stop_rule rule;
+    double patience_s; /* a call that is foreseen to take longer is not made */
     struct be_machine machine;
     struct be_environment environment;
     struct be_cores cores;
@@ -38,6 +39,11 @@ struct be_session {
     int run; /* counts calls of be_session_measure */
     char (*remark)[BE_NOTE];
     size_t remarks;
+
+    const struct be_workload *drawn; /* NULL: no picture is asked for */
+    struct be_picture picture;
+    uint64_t picture_size;      /* of the problem */
+    struct be_error no_picture; /* why there is none, if a right result could not be drawn */
 
     double started_s;
     struct be_cpu_time started; /* of the machine */
@@ -59,6 +65,14 @@ enum be_status be_session_keep(struct be_session *session, const struct be_resul
                                struct be_samples *total, struct be_error *error);
 void be_session_remark(struct be_session *session, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
+
+/* Seconds that a call of this size may take, after what the same code took for the largest smaller
+ * size that was measured: its time grown with the bytes or the operations, whichever grow more. NAN:
+ * nothing is known. */
+double be_session_foreseen(const struct be_session *session, const struct be_result *result);
+
+/* Keeps a picture of the case, which was right, when one is asked for of a result like it. */
+void be_session_draw(struct be_session *session, const struct be_case *c);
 
 bool be_session_cancelled(const struct be_session *session);
 void be_session_progress(const struct be_session *session, const struct be_case *c);

@@ -43,7 +43,8 @@ enum be_status be_cli_placements(const char *text, struct be_compare_options *op
                                  struct be_error *error);
 enum be_status be_cli_caches(const char *text, struct be_compare_options *options,
                              struct be_error *error);
-enum be_status be_cli_seconds(const char *text, double *seconds, struct be_error *error);
+enum be_status be_cli_seconds(const char *what, const char *text, double *seconds,
+                              struct be_error *error);
 /* Cuts `text` at its commas in place; the parts stay there. */
 enum be_status be_cli_names(const char *what, char *text, const char **list, int *count,
                             struct be_error *error);
@@ -60,7 +61,7 @@ enum be_status be_cli_parameter(const char *name, const char *text,
 
 /* ---- where results go ----------------------------------------------------------------------- */
 
-/* --json and --csv, each to a file or to standard output. */
+/* --json and --csv, each to a file or to standard output; --picture to a file. */
 struct be_cli_output {
     bool asked;
     const char *file; /* NULL: standard output */
@@ -68,7 +69,7 @@ struct be_cli_output {
     FILE *out;
 };
 struct be_cli_outputs {
-    struct be_cli_output json, csv;
+    struct be_cli_output json, csv, picture;
 };
 
 /* Opens every file, before anything is measured: what cannot be written is said now, and what
@@ -82,6 +83,8 @@ be_cli_writer be_cli_write_comparison, be_cli_write_profile;
 /* Writes the results to each, and as text to standard output unless one went there. */
 enum be_status be_cli_outputs_write(struct be_cli_outputs *outputs, be_cli_writer *write,
                                     const void *results, struct be_error *error);
+/* There is none: its file stays as it is. */
+void be_cli_outputs_no_picture(struct be_cli_outputs *outputs);
 /* Closes; what was not written whole is removed. Accepts a zeroed one. */
 void be_cli_outputs_close(struct be_cli_outputs *outputs);
 

@@ -13,10 +13,12 @@ enum key {
     QUIET = 'q',
     JSON = 256,
     CSV,
+    PICTURE,
     PLACEMENT,
     CACHE,
     SEED,
     BUDGET,
+    PATIENCE,
     ASYNC,
     SELF_TEST,
     NO_REFINE,
@@ -46,6 +48,8 @@ static const struct argp_option option[] = {
      1},
     {"seed", SEED, "N", 0, "Seed of the inputs (default: 1)", 1},
     {"budget", BUDGET, "SECONDS", 0, "Sampling time a case (default: 0.25)", 2},
+    {"patience", PATIENCE, "SECONDS", 0,
+     "Leave out calls that smaller sizes foretell to take longer (default: 10)", 2},
     {"shuffle", SHUFFLE, NULL, 0,
      "Cases of a size take turns in random order (default: there and back, A B C C B A)", 2},
     {"no-refine", NO_REFINE, NULL, 0, "Only these sizes: no bisection towards the break-even", 2},
@@ -55,6 +59,8 @@ static const struct argp_option option[] = {
     {"json", JSON, "FILE", OPTION_ARG_OPTIONAL, "Results as JSON (no FILE: instead of the table)",
      3},
     {"csv", CSV, "FILE", OPTION_ARG_OPTIONAL, "Results as CSV (no FILE: instead of the table)", 3},
+    {"picture", PICTURE, "FILE", 0, "What was computed, as PNG, of a workload that has a picture",
+     3},
     {"quiet", QUIET, NULL, 0, "No progress", 3},
     {0},
 };
@@ -94,7 +100,11 @@ static enum be_status set_seed(struct asked *a, char *text) {
 }
 
 static enum be_status set_budget(struct asked *a, char *text) {
-    return be_cli_seconds(text, &a->compare.budget_s, &a->error);
+    return be_cli_seconds("--budget", text, &a->compare.budget_s, &a->error);
+}
+
+static enum be_status set_patience(struct asked *a, char *text) {
+    return be_cli_seconds("--patience", text, &a->compare.patience_s, &a->error);
 }
 
 static enum be_status set_shuffle(struct asked *a, char *text) {
@@ -132,6 +142,15 @@ static enum be_status set_json(struct asked *a, char *text) {
 
 static enum be_status set_csv(struct asked *a, char *text) {
     a->outputs.csv = (struct be_cli_output){.asked = true, .file = text};
+    return BE_OK;
+}
+
+static enum be_status set_picture(struct asked *a, char *text) {
+    if (!*text) {
+        return be_fail(&a->error, BE_USAGE, "--picture: which file?");
+    }
+    a->compare.picture = true;
+    a->outputs.picture = (struct be_cli_output){.asked = true, .file = text};
     return BE_OK;
 }
 
@@ -180,26 +199,17 @@ static error_t parse(int key, char *text, struct argp_state *state) {
         int key;
         enum be_status (*set)(struct asked *asked, char *text);
     } setting[] = {
-        {SIZE, set_size},
-        {DEVICE, set_device},
-        {THREADS, set_threads},
-        {PLACEMENT, set_placement},
-        {CACHE, set_cache},
-        {SEED, set_seed},
-        {BUDGET, set_budget},
-        {SHUFFLE, set_shuffle},
-        {NO_REFINE, set_no_refine},
-        {ASYNC, set_async},
-        {SELF_TEST, set_pairs},
-        {JSON, set_json},
-        {CSV, set_csv},
-        {QUIET, set_quiet},
-        {MACHINE, set_machine},
-        {TYPE, set_type},
-        {VARIANT, set_variant},
-        {QUICK, set_quick},
-        {FULL, set_full},
-        {ARGP_KEY_ARG, add_workload},
+        {SIZE, set_size},       {DEVICE, set_device},
+        {THREADS, set_threads}, {PLACEMENT, set_placement},
+        {CACHE, set_cache},     {SEED, set_seed},
+        {BUDGET, set_budget},   {PATIENCE, set_patience},
+        {SHUFFLE, set_shuffle}, {NO_REFINE, set_no_refine},
+        {ASYNC, set_async},     {SELF_TEST, set_pairs},
+        {JSON, set_json},       {CSV, set_csv},
+        {PICTURE, set_picture}, {QUIET, set_quiet},
+        {MACHINE, set_machine}, {TYPE, set_type},
+        {VARIANT, set_variant}, {QUICK, set_quick},
+        {FULL, set_full},       {ARGP_KEY_ARG, add_workload},
     };
     for (size_t i = 0; i < BE_COUNT(setting); i++) {
         if (setting[i].key == key) {
@@ -250,7 +260,8 @@ static bool failed_a_check(const struct be_comparison *comparison) {
     return false;
 }
 
-/* A device asked for by name on which nothing could be measured might as well not be here. */
+/* A device asked for by name on which nothing could be measured might as well not be here; nor is a
+ * picture when there is nothing to see. */
 static bool asked_in_vain(const struct be_compare_options *options,
                           const struct be_comparison *comparison) {
     for (int i = 0; i < options->devices; i++) {
@@ -264,13 +275,14 @@ static bool asked_in_vain(const struct be_compare_options *options,
             return true;
         }
     }
-    return false;
+    return options->picture && !comparison->picture.rgb;
 }
 
 static int self_test(struct asked *asked) {
     struct be_self_test test;
-    if (asked->outputs.json.asked || asked->outputs.csv.asked) {
-        be_fail(&asked->error, BE_USAGE, "--self-test: has no results for --json or --csv");
+    if (asked->outputs.json.asked || asked->outputs.csv.asked || asked->outputs.picture.asked) {
+        be_fail(&asked->error, BE_USAGE,
+                "--self-test: has no results for --json, --csv or --picture");
         return be_cli_fail(&asked->error);
     }
     enum be_status status =
@@ -360,6 +372,9 @@ int be_cli_compare(int argc, char **argv) {
     if (status == BE_OK) {
         status = be_compare(&asked.compare, &comparison, &asked.error);
         be_cli_progress_clear();
+    }
+    if (status == BE_OK && !comparison.picture.rgb) {
+        be_cli_outputs_no_picture(&asked.outputs);
     }
     if (status == BE_OK) {
         status = be_cli_outputs_write(&asked.outputs, be_cli_write_comparison, &comparison,

@@ -48,13 +48,22 @@ enum be_status be_cli_outputs_open(struct be_cli_outputs *outputs, struct be_err
         return be_fail(error, BE_USAGE,
                        "--json and --csv both to standard output: name a file for one of them");
     }
-    if (outputs->json.file && outputs->csv.file &&
-        strcmp(outputs->json.file, outputs->csv.file) == 0) {
-        return be_fail(error, BE_USAGE, "%s: --json and --csv need a file each",
-                       outputs->json.file);
+    const struct {
+        const char *option, *file;
+    } to[] = {{"--json", outputs->json.file},
+              {"--csv", outputs->csv.file},
+              {"--picture", outputs->picture.file}};
+    for (size_t i = 0; i < BE_COUNT(to); i++) {
+        for (size_t k = i + 1; k < BE_COUNT(to); k++) {
+            if (to[i].file && to[k].file && strcmp(to[i].file, to[k].file) == 0) {
+                return be_fail(error, BE_USAGE, "%s: %s and %s need a file each", to[i].file,
+                               to[i].option, to[k].option);
+            }
+        }
     }
     enum be_status status = open_one(&outputs->json, error);
-    return status == BE_OK ? open_one(&outputs->csv, error) : status;
+    status = status == BE_OK ? open_one(&outputs->csv, error) : status;
+    return status == BE_OK ? open_one(&outputs->picture, error) : status;
 }
 
 static enum be_status write_one(struct be_cli_output *output, enum be_format format,
@@ -87,6 +96,9 @@ enum be_status be_cli_outputs_write(struct be_cli_outputs *outputs, be_cli_write
     struct be_error *next = status == BE_OK ? error : NULL;
     enum be_status csv = write_one(&outputs->csv, BE_CSV, write, results, next);
     status = status == BE_OK ? csv : status;
+    next = status == BE_OK ? error : NULL;
+    enum be_status picture = write_one(&outputs->picture, BE_PNG, write, results, next);
+    status = status == BE_OK ? picture : status;
     if (!taken) {
         enum be_status table = write(results, BE_TEXT, stdout, status == BE_OK ? error : NULL);
         status = status == BE_OK ? table : status;
@@ -116,7 +128,12 @@ static void close_one(struct be_cli_output *output) {
     output->out = NULL;
 }
 
+void be_cli_outputs_no_picture(struct be_cli_outputs *outputs) {
+    close_one(&outputs->picture);
+}
+
 void be_cli_outputs_close(struct be_cli_outputs *outputs) {
     close_one(&outputs->json);
     close_one(&outputs->csv);
+    close_one(&outputs->picture);
 }

@@ -32,11 +32,12 @@ enum be_status be_cli_whole(const char *what, const char *text, uint64_t least, 
     return BE_OK;
 }
 
-enum be_status be_cli_seconds(const char *text, double *seconds, struct be_error *error) {
+enum be_status be_cli_seconds(const char *what, const char *text, double *seconds,
+                              struct be_error *error) {
     char *end = NULL;
     *seconds = strtod(text, &end);
     if (end == text || *end != '\0' || !(*seconds > 0) || isinf(*seconds)) {
-        return be_fail(error, BE_USAGE, "--budget %s: seconds above 0 are needed, as in 0.5", text);
+        return be_fail(error, BE_USAGE, "%s %s: seconds above 0 are needed, as in 0.5", what, text);
     }
     return BE_OK;
 }

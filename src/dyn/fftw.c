@@ -19,7 +19,8 @@ static const struct be_symbol threads_symbols[] = {
 };
 #undef FN
 
-enum { PLANS = 8 };
+/* Comparisons take turns among the thread counts of one size: none of those may be forgotten. */
+enum { PLANS = BE_LIST_MAX };
 
 struct be_fftw_plans {
     struct {
@@ -78,6 +79,10 @@ void be_fftw_close(struct be_fftw *table) {
     *table = (struct be_fftw){0};
 }
 
+bool be_fftw_shares(const struct be_fftw *fftw) {
+    return fftw->threads.handle && fftw->threads.fftwf_threads_set_callback;
+}
+
 bool be_fftw_set_threads(const struct be_fftw *fftw, int threads) {
     if (fftw->threads.handle) {
         fftw->threads.fftwf_plan_with_nthreads(threads);
@@ -85,34 +90,28 @@ bool be_fftw_set_threads(const struct be_fftw *fftw, int threads) {
     return fftw->threads.handle || threads == 1;
 }
 
-static fftwf_plan make_plan(const struct be_fftw *fftw, int n) {
-    fftwf_complex *in = fftw->fftwf_alloc_complex((size_t)n);
-    fftwf_complex *out = fftw->fftwf_alloc_complex((size_t)n);
-    fftwf_plan plan = NULL;
-    if (in && out) {
-        /* What is tried on must not be zeroes or worse. */
-        for (int i = 0; i < n; i++) {
-            in[i][0] = in[i][1] = (float)(i % 7) - 3;
-        }
-        if (fftw->fftwf_set_timelimit) {
-            fftw->fftwf_set_timelimit(planning_most_s);
-        }
-        plan = fftw->fftwf_plan_dft_1d(n, in, out, FFTW_FORWARD,
-                                       (unsigned)FFTW_MEASURE | (unsigned)FFTW_PRESERVE_INPUT);
+static fftwf_plan make_plan(const struct be_fftw *fftw, int n, fftwf_complex *in,
+                            fftwf_complex *out) {
+    /* What is tried on must not be zeroes or worse. */
+    for (int i = 0; i < n; i++) {
+        in[i][0] = in[i][1] = (float)(i % 7) - 3;
     }
-    fftw->fftwf_free(out);
-    fftw->fftwf_free(in);
-    return plan;
+    if (fftw->fftwf_set_timelimit) {
+        fftw->fftwf_set_timelimit(planning_most_s);
+    }
+    return fftw->fftwf_plan_dft_1d(n, in, out, FFTW_FORWARD,
+                                   (unsigned)FFTW_MEASURE | (unsigned)FFTW_PRESERVE_INPUT);
 }
 
-fftwf_plan be_fftw_plan(const struct be_fftw *fftw, int n, int threads) {
+fftwf_plan be_fftw_plan(const struct be_fftw *fftw, int n, int threads, fftwf_complex *in,
+                        fftwf_complex *out) {
     struct be_fftw_plans *plans = fftw->plans;
     for (int i = 0; i < PLANS; i++) {
         if (plans->kept[i].plan && plans->kept[i].n == n && plans->kept[i].threads == threads) {
             return plans->kept[i].plan;
         }
     }
-    fftwf_plan plan = be_fftw_set_threads(fftw, threads) ? make_plan(fftw, n) : NULL;
+    fftwf_plan plan = be_fftw_set_threads(fftw, threads) ? make_plan(fftw, n, in, out) : NULL;
     if (plan) {
         if (plans->kept[plans->next].plan) {
             fftw->fftwf_destroy_plan(plans->kept[plans->next].plan);

@@ -33,9 +33,14 @@ enum be_status be_fftw_open(struct be_fftw *table, struct be_error *error);
 void be_fftw_close(struct be_fftw *table); /* accepts a zeroed one */
 
 /* A forward transform of n numbers, from one array into another, both aligned to 64 bytes, for
- * fftwf_execute_dft. Made at the first call, by trial, and kept until be_fftw_close or until several
- * others were asked for. NULL: no memory, or so many threads cannot be had. */
-fftwf_plan be_fftw_plan(const struct be_fftw *fftw, int n, int threads);
+ * fftwf_execute_dft. Made at the first call, by trial on in and out, which it overwrites (seconds,
+ * where n is large), and kept until be_fftw_close or until BE_LIST_MAX others were asked for. NULL:
+ * no memory, or so many threads cannot be had. */
+fftwf_plan be_fftw_plan(const struct be_fftw *fftw, int n, int threads, fftwf_complex *in,
+                        fftwf_complex *out);
+
+/* Its parallel loops can be given to threads of the caller's (FFTW 3.3.9 and newer). */
+bool be_fftw_shares(const struct be_fftw *fftw);
 
 /* For plans made from now on; false: only one thread can be had. */
 bool be_fftw_set_threads(const struct be_fftw *fftw, int threads);

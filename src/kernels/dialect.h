@@ -33,7 +33,8 @@
 #define KERNEL __kernel void
 #define GLOBAL __global
 #define SHARED __local
-#define DEVICE static inline
+/* Always inlined: PoCL makes wrong code of barriers and SHARED memory in a function called. */
+#define DEVICE static inline __attribute__((always_inline))
 #define BARRIER() barrier(CLK_LOCAL_MEM_FENCE)
 #define LONG long
 #define GROUP(d) ((LONG)get_group_id(d))

@@ -27,6 +27,9 @@ const struct be_program be_program_probe_bfloat16 = {
 const struct be_program be_program_solve_small = {
     .name = "solve_small", .source = be_source_solve_small, .host = none};
 
+const struct be_program be_program_solve_cuda = {
+    .name = "solve_cuda", .source = be_source_solve_cuda, .host = none};
+
 const struct be_program be_program_solve_large = {
     .name = "solve_large", .source = be_source_solve_large, .host = none};
 
@@ -50,9 +53,24 @@ const struct be_program be_program_nbody = {
 
 const struct be_program be_program_philox = {
     .name = "philox", .source = be_source_philox, .host = none};
+
+const struct be_program be_program_radix = {
+    .name = "radix", .source = be_source_radix, .host = none};
+
+const struct be_program be_program_onesweep = {
+    .name = "onesweep", .source = be_source_onesweep, .host = none};
 const struct be_program be_program_stencil = {
     .name = "stencil", .source = be_source_stencil, .host = none};
 
 const struct be_program be_program_spmv = {.name = "spmv", .source = be_source_spmv, .host = none};
 
 const struct be_program be_program_fft = {.name = "fft", .source = be_source_fft, .host = none};
+
+const struct be_program be_program_regress = {
+    .name = "regress", .source = be_source_regress, .host = none};
+
+const struct be_program be_program_regress_gram = {
+    .name = "regress_gram", .source = be_source_regress_gram, .host = none};
+
+const struct be_program be_program_regress_together = {
+    .name = "regress_together", .source = be_source_regress_together, .host = none};

@@ -39,6 +39,13 @@ static enum be_status check_format(enum be_format format, struct be_error *error
 enum be_status be_comparison_write(const struct be_comparison *comparison, enum be_format format,
                                    FILE *out, struct be_error *error) {
     struct be_text text = {0};
+    if (format == BE_PNG) {
+        if (!comparison->picture.rgb) {
+            return be_fail(error, BE_USAGE, "write results: they have no picture");
+        }
+        be_report_png(&comparison->picture, &text);
+        return be_report_out(&text, out, error);
+    }
     enum be_status status = check_format(format, error);
     if (status) {
         return status;

@@ -111,6 +111,7 @@ static const struct be_variant variant[] = {
     {.name = "library",
      .summary = "FFTW; on a GPU its vendor's library",
      .host = be_fft_library_host,
+     .host_ready = be_fft_library_host_ready,
      .host_scratch = be_fft_library_host_scratch,
      .prepare = be_fft_library_prepare,
      .enqueue = be_fft_library_enqueue,

@@ -26,6 +26,8 @@ size_t be_fft_device_scratch(const struct be_problem *problem);
 
 /* FFTW; the device's library. Any size. */
 void be_fft_library_host(const struct be_work *work);
+enum be_status be_fft_library_host_ready(const struct be_host_libraries *library, int members,
+                                         struct be_error *error);
 size_t be_fft_library_host_scratch(const struct be_problem *problem, int members);
 enum be_status be_fft_library_prepare(struct be_device *device, const struct be_problem *problem,
                                       struct be_prepared *prepared, struct be_error *error);

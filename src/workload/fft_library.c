@@ -1,7 +1,7 @@
 /*
  * Fourier transforms by libraries. FFTW's own threads would all inherit the core that the caller is
  * pinned to, so it is given the team instead: member 0 calls it, and its parallel loops are done by
- * all members. That takes FFTW 3.3.9; an older one works alone.
+ * all members. That takes FFTW 3.3.9: an older one is measured alone only.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -21,10 +21,28 @@ struct crew {
     int count;
 };
 
+enum { CREW_BYTES = (sizeof(struct crew) + BE_WHOLE_ALIGN - 1) / BE_WHOLE_ALIGN * BE_WHOLE_ALIGN };
+
+/* Behind the crew: numbers that planning is tried on. */
 size_t be_fft_library_host_scratch(const struct be_problem *problem, int members) {
     (void)members;
-    size_t crew = (sizeof(struct crew) + BE_WHOLE_ALIGN - 1) / BE_WHOLE_ALIGN * BE_WHOLE_ALIGN;
-    return crew + (be_fft_unfit(problem) ? 0 : be_fft_host_scratch(problem, members));
+    return CREW_BYTES + (size_t)problem->value[0] * sizeof(fftwf_complex);
+}
+
+enum be_status be_fft_library_host_ready(const struct be_host_libraries *library, int members,
+                                         struct be_error *error) {
+    if (!library || !library->fftw.handle) {
+        return be_fail(error, BE_ABSENT, "%s", library ? library->fftw_error.text : "no FFTW");
+    }
+    if (members > 1 && !be_fftw_shares(&library->fftw)) {
+        char name[BE_NAME];
+        be_fftw_name(&library->fftw, name, sizeof name);
+        return be_fail(error, BE_ABSENT,
+                       "%s: on several cores it takes FFTW 3.3.9 or newer, with its library of "
+                       "threads",
+                       name);
+    }
+    return BE_OK;
 }
 
 static void do_jobs(const struct crew *crew, int member) {
@@ -53,61 +71,46 @@ static void share_out(void *(*job)(char *), char *jobs, size_t job_bytes, int co
     crew->busy = false;
 }
 
-static void help(const struct crew *crew, int member) {
+/* Nothing of the crew's is there before the first meeting. */
+static void help(const struct crew *crew, const struct be_work *work) {
     for (;;) {
-        be_team_meet(crew->team);
+        be_team_meet(work->team);
         if (crew->over) {
             return;
         }
-        do_jobs(crew, member);
-        be_team_meet(crew->team);
+        do_jobs(crew, work->member);
+        be_team_meet(work->team);
     }
 }
 
-static void lead(const struct be_work *work, bool alone) {
+/* Plans are made in the first call, which is not timed, and kept. */
+static void lead(const struct be_work *work) {
     const struct be_fftw *fftw = &work->library->fftw;
     const size_t n = (size_t)work->problem->value[0];
-    fftwf_plan plan = be_fftw_plan(fftw, (int)n, alone ? 1 : work->members);
     void *x = be_work_array(work, 0);
     void *z = be_work_array(work, 1);
+    void *trial = (char *)work->scratch + CREW_BYTES;
+    fftwf_plan plan = be_fftw_plan(fftw, (int)n, work->members, trial, z);
     if (plan) {
         fftw->fftwf_execute_dft(plan, x, z);
     } else {
-        memset(z, 0xff, n * 2 * sizeof(float)); /* not a number: no result */
+        memset(z, 0xff, n * sizeof(fftwf_complex)); /* not a number: no result */
     }
-}
-
-/* Without FFTW own code does what it can. */
-static void without(const struct be_work *work) {
-    struct be_work own = *work;
-    own.scratch = (char *)work->scratch +
-                  be_fft_library_host_scratch(work->problem, work->members) -
-                  be_fft_host_scratch(work->problem, work->members);
-    be_fft_host(&own);
 }
 
 void be_fft_library_host(const struct be_work *work) {
-    const struct be_fftw *fftw = work->library ? &work->library->fftw : NULL;
     struct crew *crew = work->scratch;
-    if (!fftw || !fftw->handle) {
-        if (!be_fft_unfit(work->problem)) {
-            without(work);
-        }
-        return;
-    }
-    if (work->members == 1 || !fftw->threads.handle || !fftw->threads.fftwf_threads_set_callback) {
-        if (work->member == 0) {
-            lead(work, true);
-        }
+    if (work->members == 1) {
+        lead(work);
         return;
     }
     if (work->member > 0) {
-        help(crew, work->member);
+        help(crew, work);
         return;
     }
     *crew = (struct crew){.team = work->team, .members = work->members};
-    fftw->threads.fftwf_threads_set_callback(share_out, crew);
-    lead(work, false);
+    work->library->fftw.threads.fftwf_threads_set_callback(share_out, crew);
+    lead(work);
     crew->over = true;
     be_team_meet(work->team);
 }

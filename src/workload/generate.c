@@ -1,8 +1,9 @@
 /*
  * generate: z uniform in [0, 1) by Philox4x32-10 (Salmon, Moraes, Dror and Shaw, "Parallel random
  * numbers: as easy as 1, 2, 3", SC11): element i depends on the key and i alone, and is the same
- * bit for bit wherever it is made. (The whole is one item: elements count from its start.) There are no inputs: on a device, `resident` is made where it is
- * used; made on the host and copied costs the CPU's time and the bus.
+ * bit for bit wherever it is made. The whole is one item: elements count from its start. There are
+ * no inputs: on a device, `resident` is made where it is used; made on the host and copied costs
+ * the CPU's time and the bus.
  *
  * Operations: one product an element. The integer ones, 20 multiplications of 32 to 64 bits and 40
  * exclusive-ors a block of 16 bytes, are not floating point and bind nowhere known before memory

@@ -1,6 +1,6 @@
 /*
- * The two ways to draw the Mandelbrot set: mandelbrot.c has the table and the kernel,
- * mandelbrot_mask.c the whole-array passes.
+ * The two ways to compute the Mandelbrot set: mandelbrot.c has the table and the kernel,
+ * mandelbrot_mask.c the whole-array passes. mandelbrot_picture.c draws it.
  */
 #ifndef BE_WORKLOAD_MANDELBROT_H
 #define BE_WORKLOAD_MANDELBROT_H
@@ -11,6 +11,9 @@
 extern const struct be_workload be_workload_mandelbrot;
 
 struct be_mandelbrot_grid be_mandelbrot_grid(const struct be_problem *problem);
+
+enum be_status be_mandelbrot_picture(const struct be_work *work, struct be_picture *picture,
+                                     struct be_error *error);
 
 void be_mandelbrot_mask_host(const struct be_work *work);
 size_t be_mandelbrot_mask_host_scratch(const struct be_problem *problem, int members);

@@ -14,8 +14,10 @@ static inline size_t be_matmul_order(const struct be_problem *problem) {
     return (size_t)problem->value[0];
 }
 
-/* matmul_host.c: on the CPU. The library's falls back on ours where there is none. */
+/* matmul_host.c: on the CPU. */
 void be_matmul_host_library(const struct be_work *work);
+enum be_status be_matmul_host_ready(const struct be_host_libraries *library, int members,
+                                    struct be_error *error);
 void be_matmul_host_tiled(const struct be_work *work);
 size_t be_matmul_host_scratch(const struct be_problem *problem, int members);
 

@@ -1,5 +1,7 @@
 /* The matrix product on the CPU: through the BLAS that is here, and by our own code. */
 #include "workload/matmul.h"
+
+#include "base/error.h"
 #include "workload/matmul_simd.h"
 #include "workload/simd.h"
 
@@ -31,7 +33,7 @@ size_t be_matmul_host_scratch(const struct be_problem *problem, int members) {
 
 /* Cuts rows x columns strips among the members, as a grid with the smallest largest part. */
 static struct be_matmul_region region_of(const struct be_work *work, size_t rows, size_t columns) {
-    size_t best = 0;
+    size_t best = 1; /* parts down; the rest is across */
     size_t most = SIZE_MAX;
     const size_t members = (size_t)work->members;
     for (size_t down = 1; down <= members; down++) {
@@ -41,7 +43,7 @@ static struct be_matmul_region region_of(const struct be_work *work, size_t rows
             best = down;
         }
     }
-    const size_t across = members / best;
+    const size_t across = members < best ? 1 : members / best; /* best divides members */
     const size_t member = (size_t)work->member;
     struct be_matmul_region region;
     be_team_share(rows, 1, (int)(member / across), (int)best, &region.row, &region.rows);
@@ -78,12 +80,16 @@ void be_matmul_host_tiled(const struct be_work *work) {
     }
 }
 
+enum be_status be_matmul_host_ready(const struct be_host_libraries *library, int members,
+                                    struct be_error *error) {
+    (void)members;
+    return library && library->blas.handle
+               ? BE_OK
+               : be_fail(error, BE_ABSENT, "%s", library ? library->blas_error.text : "no BLAS");
+}
+
 /* Row-major C = A B is column-major C^T = B^T A^T. */
 void be_matmul_host_library(const struct be_work *work) {
-    if (!work->library || !work->library->blas.handle) {
-        be_matmul_host_tiled(work);
-        return;
-    }
     if (work->member > 0) { /* the library brings its own threads */
         return;
     }

@@ -55,17 +55,17 @@ VECTOR_INLINE vector64 inverse_root64(vector64 x) {
 }
 #else
 VECTOR_INLINE vector32 inverse_root32(vector32 x) {
-    vector32 y;
+    vector32 y = x;
     for (int i = 0; i < lanes32; i++) {
-        y[i] = 1 / sqrtf(x[i]);
+        y[i] = 1 / sqrtf(y[i]);
     }
     return y;
 }
 
 VECTOR_INLINE vector64 inverse_root64(vector64 x) {
-    vector64 y;
+    vector64 y = x;
     for (int i = 0; i < lanes64; i++) {
-        y[i] = 1 / sqrt(x[i]);
+        y[i] = 1 / sqrt(y[i]);
     }
     return y;
 }

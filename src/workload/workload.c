@@ -9,6 +9,7 @@
 #include "workload/mandelbrot.h"
 #include "workload/matmul.h"
 #include "workload/nbody.h"
+#include "workload/regress.h"
 #include "workload/spmv.h"
 #include "workload/stencil.h"
 
@@ -17,20 +18,22 @@ extern const struct be_workload be_workload_solve;
 const struct be_workload *const be_workloads[] = {
     &be_workload_power,
     &be_workload_multiply,
-    &be_workload_solve,
-    &be_workload_distance,
     &be_workload_add,
     &be_workload_chain,
     &be_workload_recurrence,
     &be_workload_generate,
-    &be_workload_reduce,
-    &be_workload_gather,
-    &be_workload_mandelbrot,
+    &be_workload_solve,
+    &be_workload_distance,
+    &be_workload_regress,
     &be_workload_matmul,
-    &be_workload_nbody,
+    &be_workload_mandelbrot,
     &be_workload_stencil,
     &be_workload_spmv,
     &be_workload_fft,
+    &be_workload_sort,
+    &be_workload_reduce,
+    &be_workload_gather,
+    &be_workload_nbody,
     NULL,
 };
 

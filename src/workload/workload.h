@@ -89,8 +89,8 @@ struct be_work {
     struct be_team *team;
     void *scratch; /* host_scratch bytes, the same for all members and from call to call of one
                       problem; before the first call the first BE_WHOLE_ALIGN are 0 */
-    const struct be_host_libraries *library;
-    bool past_cache; /* outputs are too large to stay in the caches */
+    const struct be_host_libraries *library; /* NULL: none */
+    bool past_cache;                         /* outputs are too large to stay in the caches */
 };
 
 /* [*first, *first + *count): this member's share of the range, in whole multiples of grain from
@@ -165,6 +165,9 @@ struct be_variant {
 
     /* The CPU code: every member calls it. NULL: none. */
     void (*host)(const struct be_work *work);
+    /* BE_ABSENT: not on this host with so many members, for want of a library. NULL: it can. */
+    enum be_status (*host_ready)(const struct be_host_libraries *library, int members,
+                                 struct be_error *error);
     size_t (*host_scratch)(const struct be_problem *problem, int members); /* NULL: none */
 
     /* The device code: build and look up once (each_size: once a size), then put a range into a
@@ -175,6 +178,7 @@ struct be_variant {
     void (*discard)(struct be_device *device, struct be_prepared *prepared);
     size_t (*device_scratch)(const struct be_problem *problem); /* bytes; NULL: none */
     bool each_size;
+    unsigned each_of; /* bit i: once a size where parameter i is swept */
 };
 
 struct be_workload {
@@ -186,6 +190,7 @@ struct be_workload {
     int parameters;
     enum be_real real; /* of its numbers unless asked otherwise */
     unsigned reals;    /* BE_TAKES of each type that it can be asked for */
+    const char *dtype; /* what its numbers are called where they are not `real`; may be NULL */
     bool matrix;       /* a device's matrix units may be used: its limit counts them */
 
     const char *const *array; /* names: inputs first, then outputs */
@@ -213,6 +218,11 @@ struct be_workload {
                      double *norm);
     /* What else to say of a wrong result: "system 17 is singular". Called by one; may be NULL. */
     void (*explain)(const struct be_work *work, char note[BE_NOTE]);
+
+    /* Draws a right result, at most about 1000 pixels across. Called by one; NULL: it looks like
+     * nothing. */
+    enum be_status (*picture)(const struct be_work *work, struct be_picture *picture,
+                              struct be_error *error);
 
     const struct be_variant *variant; /* the plainest first */
     int variants;

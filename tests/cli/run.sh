@@ -150,10 +150,18 @@ expect 2 'folder: is a folder' compare "${quick[@]}" --json=folder
 expect 2 'both to standard output' compare --json --csv
 expect 2 'both to standard output' report --json --csv "$golden"
 expect 2 'need a file each' compare --json=same --csv=same
+expect 2 'missing/r.png: cannot be written' compare mandelbrot --picture=missing/r.png
+expect 2 'folder: is a folder' compare mandelbrot --picture=folder
+expect 2 'requires an argument' compare mandelbrot --picture
+expect 2 '--picture: which file?' compare mandelbrot --picture=
+expect 2 '--csv and --picture need a file each' compare mandelbrot --csv=same --picture=same
+expect 2 'power has no picture; what has one: mandelbrot' compare power --picture=r.png
+expect 2 'the workloads have no picture; what has one: mandelbrot' compare power add --picture=r.png
+expect 2 'no results' compare mandelbrot --self-test=2 --picture=r.png
 check '  nothing was left behind' sh -c '! ls same* missing* folder.* r.* folder/* 2>/dev/null | grep .'
 
 echo precious >kept.json
-expect 2 'GB of host memory' compare --device=cpu --size=1e13 --json=kept.json
+expect 2 'GB of host memory' compare power --device=cpu --size=1e13 --json=kept.json
 expect 2 'no such one' compare unmeasurable --json=kept.json
 expect 2 'missing/r.csv' compare "${quick[@]}" --json=kept.json --csv=missing/r.csv
 check '  the old results are still there, alone' \
@@ -202,12 +210,27 @@ check '--csv on stdout beside --json=FILE' \
 run compare power --device=cpu "${quick[@]}" --json=/dev/full
 check 'a full disk: exit 2 and said' sh -c "[ $code -eq 2 ] && grep -q 'No space left' err"
 
+run compare mandelbrot --device=cpu "${quick[@]}" --size=64,100 --picture=r.png
+check '--picture: of the largest size' sh -c "[ $code -eq 0 ] && python3 '$tools/picture.py' r.png 100 71"
+run compare mandelbrot power --device=cpu "${quick[@]}" --size=2500 --variant=kernel,plain --picture=r.png
+check '  large ones are reduced; other workloads do not matter' \
+    sh -c "[ $code -eq 0 ] && python3 '$tools/picture.py' r.png 1024 731"
+cp r.png kept.png
+run compare mandelbrot --device=cpu "${quick[@]}" --size=64 --window=3 --steps=10 --picture=r.png
+check '  nothing to see: said, exit 3, and the old picture stays' \
+    sh -c "[ $code -eq 3 ] && grep -q 'no picture of mandelbrot: no point' out && cmp r.png kept.png && [ ! -e r.png.part ]"
+
 export BREAKEVEN_NULL=1
 run compare power --device=null "${quick[@]}" --show-async --json=null.json
 check 'the pretend device: every placement ok, the published row never counted' \
     sh -c "[ $code -eq 0 ] && python3 '$tools/results.py' null null.json"
 check '  and the table says so' grep -Eq 'as published|impossible|never counted' out
 unset BREAKEVEN_NULL
+
+mkdir broken && : >broken/libfftw3f.so.3 # found first, and no library
+LD_LIBRARY_PATH=$PWD/broken run compare fft --device=cpu "${quick[@]}" --variant=library
+check 'a library that is not here: said, and its variant is left out' \
+    sh -c "[ $code -eq 3 ] && grep -q 'absent: FFTW is not here' out && grep -q 'libfftw3-single3' out"
 
 run compare power --device=cpu --threads=1 --size=1000 --budget=0.01 --self-test=2
 check '--self-test: one row a device' sh -c "grep -Eq '^cpu x 1 +[0-2] +[0-2] +[0-2] ' out && [ ! -s err ]"

@@ -1,0 +1,140 @@
+"""What ours and the peers are both asked to do: workloads, sizes, and what is to be reached."""
+
+from dataclasses import dataclass, field
+
+CPU, GPU = ("cpu",), ("gpu",)
+BOTH = CPU + GPU
+PEER_TYPES = {("fft", "float32"): "complex64", ("sort", "float32"): "uint32"}
+
+
+@dataclass(frozen=True)
+class Case:
+    workload: str
+    parameters: dict  # by the names of the command line
+    where: tuple = BOTH
+    type: str = "float32"  # as ours calls it
+    ratio: float = 1.5  # of the best peer's time on a CPU to ours, to be reached
+    numpy: float = 0  # the same of NumPy's
+    library: bool = False  # a call of the same library is what either does
+    seconds: dict = field(default_factory=dict)  # {placement: seconds to reach} on an H200
+    variants: str = ""  # only these of ours: others take minutes
+    quick: bool = False  # part of `--quick`, as the first of each workload is
+
+    def label(self):
+        words = [f"{name} {number(value)}" for name, value in self.parameters.items()]
+        if set(self.parameters) == {"size"}:
+            words = [number(self.parameters["size"])]
+        words += [self.type] * (self.type != "float32")
+        return f"{self.workload} {', '.join(words)}"
+
+
+def number(value):
+    """10000000 as 1e7; what has more digits than that as it is."""
+    text = f"{value:.0e}".replace("e+0", "e")
+    return text if value >= 100_000 and float(text) == value else str(value)
+
+
+def sizes(workload, *several, **more):
+    return [Case(workload, {"size": int(size)}, **more) for size in several]
+
+
+def solve(systems, order, target_s, **more):
+    return Case(
+        "solve",
+        {"systems": systems, "order": order},
+        type="float64",
+        seconds={"resident": target_s} if target_s else {},
+        **more,
+    )
+
+
+def regress(samples, features, steps, target_s=None, **more):
+    parameters = {"samples": samples, "features": features, "steps": steps}
+    return Case("regress", parameters, seconds={"resident": target_s} if target_s else {}, **more)
+
+
+def distance(points, where=BOTH, **seconds):
+    return Case("distance", {"points": points}, where, "float64", seconds=seconds)
+
+
+CASES = [
+    *sizes("power", 1e7),
+    *sizes("power", 3e8, where=GPU),
+    *sizes("multiply", 1e7),
+    *sizes("multiply", 3e8, where=GPU),
+    *sizes("add", 1e7, 1e5),
+    *sizes("add", 1e7, type="float64"),
+    *sizes("add", 1e8, where=GPU),
+    *sizes("chain", 1e7, 1e5),
+    *sizes("chain", 1e8, where=GPU),
+    *sizes("recurrence", 1e7, 1e5),
+    *sizes("recurrence", 1e8, where=GPU),
+    *sizes("generate", 1e7, type="float64"),
+    *sizes("generate", 1e8, type="float64", where=GPU),
+    *sizes("reduce", 1e7, 1e5),
+    *sizes("reduce", 1e8, where=GPU),
+    *sizes("gather", 1e7),
+    *sizes("gather", 1e8, where=GPU),
+    *sizes("sort", 1e7),
+    *sizes("sort", 1e8, where=GPU),
+    distance(4096, resident=0.06e-3),
+    distance(64),
+    distance(800),
+    distance(27000, GPU, resident=1.7e-3, preload=0.25),
+    solve(10000, 32, 0.10e-3, numpy=5),
+    solve(10, 10, None, numpy=5),
+    solve(10000, 10, 0.03e-3, numpy=5, quick=True),
+    solve(1000, 128, 0.7e-3, numpy=5, quick=True),
+    solve(100, 1000, 15e-3, library=True),
+    solve(1, 4096, None, library=True),
+    solve(1, 10000, 45e-3, where=GPU, library=True),
+    regress(10000, 51, 1000, where=CPU),
+    regress(50, 2, 10000, where=CPU, quick=True),
+    regress(10000, 2, 1000, where=CPU),
+    regress(1000000, 51, 10, where=CPU, quick=True),
+    regress(10000, 51, 10000, 30e-3, where=GPU),
+    regress(1000000, 51, 10000, 0.60, where=GPU),
+    Case("matmul", {"order": 1024}, library=True),
+    Case("matmul", {"order": 1024}, type="float64", library=True),
+    Case("matmul", {"order": 64}, where=CPU, library=True),
+    Case("matmul", {"order": 4096}, where=GPU, library=True),
+    Case("mandelbrot", {"width": 1024, "steps": 200}, type="float64", variants="kernel"),
+    Case("mandelbrot", {"width": 256, "steps": 100}, type="float64", variants="kernel"),
+    Case(
+        "mandelbrot",
+        {"width": 4096, "steps": 200},
+        GPU,
+        "float64",
+        seconds={"resident": 0.40e-3},
+        variants="kernel",
+    ),
+    Case("stencil", {"side": 4096}),
+    Case("stencil", {"side": 512}, CPU),
+    Case("stencil", {"side": 16384}, GPU),
+    Case("spmv", {"rows": 1_000_000, "nonzeros": 32, "band": 4096}, type="float64"),
+    Case("spmv", {"rows": 10_000, "nonzeros": 32, "band": 4096}, CPU, "float64"),
+    *sizes("fft", 2**22, 2**12),
+    *sizes("fft", 2**24, where=GPU),
+    Case("nbody", {"bodies": 16384}),
+    Case("nbody", {"bodies": 1024}, CPU),
+    Case("nbody", {"bodies": 65536}, GPU),
+]
+
+
+def chosen(names, where, quick, size_list):
+    """The cases of these workloads (none: all), on a cpu or gpu; other sizes where given."""
+    found = [c for c in CASES if where in c.where and (not names or c.workload in names)]
+    if quick or size_list:
+        leading = {c.workload: c for c in reversed(found)}
+        found = [c for c in found if c is leading[c.workload] or (c.quick and quick)]
+    if size_list:
+        found = [
+            Case(c.workload, c.parameters | {first(c): size}, c.where, c.type, c.ratio, c.numpy)
+            for c in found
+            for size in size_list
+        ]
+    return found
+
+
+def first(case):
+    return next(iter(case.parameters))

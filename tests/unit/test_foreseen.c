@@ -1,0 +1,73 @@
+/* What a call may take, after smaller sizes of the same code. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "bench/session.h"
+
+static struct be_record record(uint64_t size, double bytes, double operations, double seconds) {
+    struct be_record r = {.result = {.workload = "some",
+                                     .variant = "plain",
+                                     .device = "cpu",
+                                     .dtype = "float32",
+                                     .size = size,
+                                     .threads = 2,
+                                     .bytes = bytes,
+                                     .operations = operations}};
+    r.result.phase[BE_TOTAL].median_s = seconds;
+    return r;
+}
+
+static void test_grows_with_what_grows_most(void **state) {
+    (void)state;
+    struct be_record known[] = {record(10, 80, 100, 1), record(30, 240, 900, 7)};
+    const struct be_session session = {.record = known, .records = 2};
+    const struct be_result next = record(60, 480, 3600, NAN).result;
+    assert_float_equal(be_session_foreseen(&session, &next), 7 * 4, 1e-12);
+    const struct be_result wide = record(60, 2400, 3600, NAN).result;
+    assert_float_equal(be_session_foreseen(&session, &wide), 7 * 10, 1e-12);
+    const struct be_result between = record(20, 160, 400, NAN).result;
+    assert_float_equal(be_session_foreseen(&session, &between), 4, 1e-12);
+}
+
+static void test_without_operations_grows_with_bytes(void **state) {
+    (void)state;
+    struct be_record known[] = {record(10, 80, 0, 2)};
+    const struct be_session session = {.record = known, .records = 1};
+    const struct be_result next = record(40, 320, 0, NAN).result;
+    assert_float_equal(be_session_foreseen(&session, &next), 8, 1e-12);
+}
+
+static void test_only_the_same_code_tells(void **state) {
+    (void)state;
+    struct be_record known[6];
+    for (int i = 0; i < 6; i++) {
+        known[i] = record(10, 80, 100, 1);
+    }
+    strcpy(known[0].result.workload, "other");
+    strcpy(known[1].result.variant, "fused");
+    strcpy(known[2].result.device, "cuda:0");
+    known[3].result.threads = 1;
+    known[4].result.placement = BE_COPY;
+    known[5].result.status = BE_RESULT_WRONG;
+    const struct be_session session = {.record = known, .records = 6};
+    const struct be_result next = record(20, 160, 400, NAN).result;
+    assert_true(isnan(be_session_foreseen(&session, &next)));
+    const struct be_result smaller = record(5, 40, 50, NAN).result;
+    known[5].result.status = BE_RESULT_OK;
+    assert_true(isnan(be_session_foreseen(&session, &smaller)));
+    assert_float_equal(be_session_foreseen(&session, &next), 4, 1e-12);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_grows_with_what_grows_most),
+        cmocka_unit_test(test_without_operations_grows_with_bytes),
+        cmocka_unit_test(test_only_the_same_code_tells),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
