@@ -134,7 +134,8 @@ void be_solve_library_host(const struct be_work *work) {
         be_solve_batched_host(work);
         return;
     }
-    const bool few = work->items < (size_t)work->members;
+    enum { ALONE = 128 }; /* below, its threads wait for one another more than they work */
+    const bool few = work->items < (size_t)work->members && solve_order(work->problem) > ALONE;
     if (work->member == 0) {
         (void)be_host_blas_set_threads(&work->library->blas, few ? work->members : 1);
     }

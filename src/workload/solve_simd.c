@@ -43,9 +43,8 @@ enum { SOLVE_ROWS_VECTORS = 8 };
 #undef WHOLE
 #undef TINIEST
 
-double BE_SIMD_NAME(be_solve_rest_run)(const double *a, const double *b, const double *x, double *r,
-                                       size_t order, size_t first, size_t count) {
-    double squares = 0;
+void BE_SIMD_NAME(be_solve_rest_run)(const double *a, const double *b, const double *x, double *r,
+                                     size_t order, size_t first, size_t count) {
     for (size_t i = first; i < first + count; i++) {
         const double *row = a + i * order;
         double sum = 0;
@@ -54,7 +53,5 @@ double BE_SIMD_NAME(be_solve_rest_run)(const double *a, const double *b, const d
             sum += row[j] * x[j];
         }
         r[i] = b[i] - sum;
-        squares += r[i] * r[i];
     }
-    return squares;
 }

@@ -34,9 +34,9 @@ typedef void be_solve_one_float(const float *a, const float *b, float *x, int32_
                                 const struct be_solve_team *team);
 size_t be_solve_stride(size_t order);
 
-/* r = b - A x of the rows [first, first + count); the sum of r's squares. */
-typedef double be_solve_rest(const double *a, const double *b, const double *x, double *r,
-                             size_t order, size_t first, size_t count);
+/* r = b - A x of the rows [first, first + count). */
+typedef void be_solve_rest(const double *a, const double *b, const double *x, double *r,
+                           size_t order, size_t first, size_t count);
 
 BE_SIMD_DECLARE(be_solve_small_double, be_solve_small_double_run);
 BE_SIMD_DECLARE(be_solve_small_float, be_solve_small_float_run);

@@ -1,0 +1,170 @@
+/* solve's code on the CPU in every instruction set that runs here: contract tests meet only the best
+ * one. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/error.h"
+#include "base/random.h"
+#include "workload/solve_simd.h"
+
+#if defined(__x86_64__)
+#define EACH(name)                                                                                 \
+    { name##_plain, name##_v3, name##_v4 }
+#else
+#define EACH(name)                                                                                 \
+    { name##_plain }
+#endif
+
+static const size_t orders[] = {1, 2, 3, 7, 8, 9, 16, 17, 31, 32, 33, 48, 64, 65, 100, 129};
+
+static int sets_here(void) {
+    const enum be_simd here = be_simd_here();
+    return here == BE_SIMD_V4 ? 3 : here == BE_SIMD_V3 ? 2 : 1;
+}
+
+enum { SYSTEMS = 5 };
+
+struct batch {
+    size_t order;
+    double *a, *b, *x;
+    void *scratch;
+    int32_t info[SYSTEMS];
+};
+
+static void *room(size_t bytes) {
+    void *memory = aligned_alloc(64, (bytes + 63) / 64 * 64);
+    assert_non_null(memory);
+    return memory;
+}
+
+static void open_batch(struct batch *b, size_t order) {
+    const size_t one = order * be_solve_stride(order) * sizeof(double);
+    const size_t small = be_solve_small_bytes(order);
+    *b = (struct batch){.order = order,
+                        .a = room(SYSTEMS * order * order * sizeof(double)),
+                        .b = room(SYSTEMS * order * sizeof(double)),
+                        .x = room(SYSTEMS * order * sizeof(double)),
+                        .scratch = room(one > small ? one : small)};
+    for (size_t i = 0; i < SYSTEMS * order * order; i++) {
+        b->a[i] = (double)be_random_float(order, i) - 0.5;
+    }
+    for (size_t i = 0; i < SYSTEMS * order; i++) {
+        b->b[i] = (double)be_random_float(order + 1000, i) - 0.5;
+    }
+}
+
+static void close_batch(struct batch *b) {
+    free(b->a);
+    free(b->b);
+    free(b->x);
+    free(b->scratch);
+}
+
+static double error_of(const struct batch *b, size_t system) {
+    const size_t n = b->order;
+    const double *a = b->a + system * n * n;
+    const double *x = b->x + system * n;
+    double rest = 0;
+    double matrix = 0;
+    double size = 0;
+    for (size_t i = 0; i < n; i++) {
+        double r = b->b[system * n + i];
+        for (size_t j = 0; j < n; j++) {
+            r -= a[i * n + j] * x[j];
+            matrix += a[i * n + j] * a[i * n + j];
+        }
+        rest += r * r;
+        size += x[i] * x[i];
+    }
+    return sqrt(rest) / (sqrt(matrix) * sqrt(size));
+}
+
+static void check_right(const struct batch *b, size_t system, double epsilon) {
+    assert_int_equal(b->info[system], 0);
+    assert_true(error_of(b, system) <= (double)(b->order + 8) * epsilon);
+}
+
+/* Many systems, of which the second is singular and the fourth has a NaN. */
+static void check_small(be_solve_small_double *run, size_t order) {
+    struct batch b;
+    open_batch(&b, order);
+    for (size_t i = 0; i < order; i++) {
+        b.a[order * order + i * order + order / 2] = 0;
+    }
+    b.b[3 * order + order / 2] = NAN;
+    run(b.a, b.b, b.x, b.info, order, SYSTEMS, b.scratch);
+    check_right(&b, 0, 0x1p-53);
+    check_right(&b, 2, 0x1p-53);
+    check_right(&b, 4, 0x1p-53);
+    assert_true(b.info[1] > 0);
+    assert_int_equal(b.info[3], 0);
+    for (size_t i = 0; i < order; i++) {
+        assert_true(isnan(b.x[order + i]) && isnan(b.x[3 * order + i]));
+    }
+    close_batch(&b);
+}
+
+static void check_small_float(be_solve_small_float *run, size_t order) {
+    struct batch b;
+    open_batch(&b, order);
+    const size_t numbers = SYSTEMS * (order + 2) * order;
+    float *single = room(numbers * sizeof *single);
+    float *right = single + SYSTEMS * order * order;
+    float *x = right + SYSTEMS * order;
+    for (size_t i = 0; i < SYSTEMS * order * order; i++) {
+        single[i] = (float)b.a[i]; /* as they are solved */
+        b.a[i] = (double)single[i];
+    }
+    for (size_t i = 0; i < SYSTEMS * order; i++) {
+        right[i] = (float)b.b[i];
+        b.b[i] = (double)right[i];
+    }
+    run(single, right, x, b.info, order, SYSTEMS, b.scratch);
+    for (size_t i = 0; i < SYSTEMS * order; i++) {
+        b.x[i] = (double)x[i];
+    }
+    for (size_t i = 0; i < SYSTEMS; i++) {
+        check_right(&b, i, 0x1p-24);
+    }
+    free(single);
+    close_batch(&b);
+}
+
+static void test_small(void **state) {
+    static be_solve_small_double *const run[] = EACH(be_solve_small_double_run);
+    static be_solve_small_float *const run_float[] = EACH(be_solve_small_float_run);
+    (void)state;
+    for (int set = 0; set < sets_here(); set++) {
+        for (size_t i = 0; i < BE_COUNT(orders); i++) {
+            check_small(run[set], orders[i]);
+            check_small_float(run_float[set], orders[i]);
+        }
+    }
+}
+
+static void test_one(void **state) {
+    static be_solve_one_double *const run[] = EACH(be_solve_one_double_run);
+    const struct be_solve_team alone = {.members = 1};
+    int32_t pivot[256];
+    (void)state;
+    for (int set = 0; set < sets_here(); set++) {
+        for (size_t i = 0; i < BE_COUNT(orders); i++) {
+            struct batch b;
+            open_batch(&b, orders[i]);
+            run[set](b.a, b.b, b.x, b.info, orders[i], b.scratch, pivot, &alone);
+            check_right(&b, 0, 0x1p-53);
+            close_batch(&b);
+        }
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_small), cmocka_unit_test(test_one)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
