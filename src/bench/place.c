@@ -106,7 +106,8 @@ enum be_status be_place_prepare(struct be_place *place, const struct be_problem 
         discard_all(place);
         place->problem = *problem;
     }
-    if (place->prepared[variant].ready && !(v->each_size >> problem->swept & 1u)) {
+    const bool anew = v->each_size || (v->each_of >> problem->swept & 1u);
+    if (place->prepared[variant].ready && !anew) {
         return BE_OK;
     }
     discard(place, variant);

@@ -76,6 +76,12 @@ enum be_status be_cuda_copy_peer(struct be_device *device, enum be_queue queue,
                                  const struct be_buffer *from, size_t bytes,
                                  struct be_error *error);
 
+/* device/cuda_together.c */
+enum be_status be_cuda_launch_together(struct be_device *device, enum be_queue queue,
+                                       const struct be_kernel *kernel, size_t groups, size_t lanes,
+                                       size_t shared_bytes, const struct be_argument *arguments,
+                                       int count, struct be_error *error);
+
 /* device/cuda_blas.c */
 extern const struct be_blas_ops be_cuda_blas;
 

@@ -241,6 +241,13 @@ struct be_device_ops {
     enum be_status (*copy_peer)(struct be_device *device, enum be_queue queue,
                                 const struct be_buffer *to, struct be_device *other,
                                 const struct be_buffer *from, size_t bytes, struct be_error *error);
+    /* As launch, and all groups run at the same time, so that they may wait for each other; each has
+     * shared_bytes more than the kernel declares. One group a unit (info.units) fits if it fits at
+     * all; an error where they do not. BE_ABSENT where the driver is too old. */
+    enum be_status (*launch_together)(struct be_device *device, enum be_queue queue,
+                                      const struct be_kernel *kernel, size_t groups, size_t lanes,
+                                      size_t shared_bytes, const struct be_argument *arguments,
+                                      int count, struct be_error *error);
     const struct be_blas_ops *blas;
     const struct be_solver_ops *solver;
     const struct be_fft_ops *fft;

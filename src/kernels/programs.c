@@ -27,6 +27,9 @@ const struct be_program be_program_probe_bfloat16 = {
 const struct be_program be_program_solve_small = {
     .name = "solve_small", .source = be_source_solve_small, .host = none};
 
+const struct be_program be_program_solve_cuda = {
+    .name = "solve_cuda", .source = be_source_solve_cuda, .host = none};
+
 const struct be_program be_program_solve_large = {
     .name = "solve_large", .source = be_source_solve_large, .host = none};
 
@@ -68,3 +71,6 @@ const struct be_program be_program_regress = {
 
 const struct be_program be_program_regress_gram = {
     .name = "regress_gram", .source = be_source_regress_gram, .host = none};
+
+const struct be_program be_program_regress_together = {
+    .name = "regress_together", .source = be_source_regress_together, .host = none};

@@ -13,7 +13,7 @@
  */
 
 #define DEPTH 16
-#define PAIR (2 * DEPTH)
+#define BLOCK (2 * DEPTH)
 
 /* groups x lanes cover n systems of ORDER * (ORDER + 1) numbers. */
 KERNEL k_large_start(GLOBAL const REAL *a, GLOBAL const REAL *b, GLOBAL REAL *w, GLOBAL int *info,
@@ -130,14 +130,14 @@ k_large_panel(GLOBAL REAL *w, GLOBAL int *pivots, GLOBAL int *info, LONG first, 
 KERNEL LANES_MOST(64)
 k_large_top(GLOBAL REAL *w, GLOBAL const int *pivots, int k0, int depth, int column, int end,
             int chunks) {
-    SHARED REAL l[PAIR * PAIR];
-    SHARED int row[PAIR];
+    SHARED REAL l[BLOCK * BLOCK];
+    SHARED int row[BLOCK];
     const LONG system = GROUP(0) / chunks;
     const int j = column + (int)(GROUP(0) % chunks) * 64 + (int)LANE(0);
     w += system * ((LONG)ORDER * STRIDE);
-    for (int e = (int)LANE(0); e < PAIR * PAIR; e += 64) {
-        int i = e / PAIR;
-        int q = e % PAIR;
+    for (int e = (int)LANE(0); e < BLOCK * BLOCK; e += 64) {
+        int i = e / BLOCK;
+        int q = e % BLOCK;
         l[e] = i < depth && q < i ? w[(LONG)(k0 + i) * STRIDE + k0 + q] : 0;
     }
     if (LANE(0) < depth)
@@ -145,18 +145,18 @@ k_large_top(GLOBAL REAL *w, GLOBAL const int *pivots, int k0, int depth, int col
     BARRIER();
     if (j >= end)
         return;
-    REAL u[PAIR];
+    REAL u[BLOCK];
 #pragma unroll
-    for (int q = 0; q < PAIR; q++) {
+    for (int q = 0; q < BLOCK; q++) {
         u[q] = q < depth ? w[(LONG)(k0 + q) * STRIDE + j] : 0;
     }
 #pragma unroll
-    for (int q = 0; q < PAIR; q++) {
+    for (int q = 0; q < BLOCK; q++) {
         if (q < depth && row[q] != k0 + q) {
             REAL t = u[q];
             if (row[q] < k0 + depth) { /* within the block: it lies in a register */
 #pragma unroll
-                for (int i = q + 1; i < PAIR; i++) {
+                for (int i = q + 1; i < BLOCK; i++) {
                     if (row[q] == k0 + i) {
                         u[q] = u[i];
                         u[i] = t;
@@ -169,14 +169,14 @@ k_large_top(GLOBAL REAL *w, GLOBAL const int *pivots, int k0, int depth, int col
         }
     }
 #pragma unroll
-    for (int q = 0; q < PAIR; q++) {
+    for (int q = 0; q < BLOCK; q++) {
 #pragma unroll
-        for (int i = q + 1; i < PAIR; i++) {
-            u[i] = REAL_FMA(-l[i * PAIR + q], u[q], u[i]);
+        for (int i = q + 1; i < BLOCK; i++) {
+            u[i] = REAL_FMA(-l[i * BLOCK + q], u[q], u[i]);
         }
     }
 #pragma unroll
-    for (int q = 0; q < PAIR; q++) {
+    for (int q = 0; q < BLOCK; q++) {
         if (q < depth)
             w[(LONG)(k0 + q) * STRIDE + j] = u[q];
     }
@@ -248,6 +248,7 @@ k_large_update(GLOBAL REAL *w, int k0, int depth, int column, int end, int down,
 KERNEL LANES_MOST(256)
 k_large_back(GLOBAL REAL *w, GLOBAL REAL *x, GLOBAL const int *info, LONG first) {
     SHARED REAL found[32];
+    SHARED REAL block[32 * 33]; /* of U, on its diagonal */
     const int bad = info[first + GROUP(0)];
     const int lane = (int)LANE(0);
     w += GROUP(0) * ((LONG)ORDER * STRIDE);
@@ -256,15 +257,20 @@ k_large_back(GLOBAL REAL *w, GLOBAL REAL *x, GLOBAL const int *info, LONG first)
         const int end = begin + 32 < ORDER ? begin + 32 : ORDER;
         const int i = begin + lane;
         REAL right = lane < 32 && i < end ? w[(LONG)i * STRIDE + ORDER] : 0;
+        for (int e = lane; e < 32 * 32; e += 256) {
+            if (begin + e / 32 < end && begin + e % 32 < end)
+                block[e / 32 * 33 + e % 32] = w[(LONG)(begin + e / 32) * STRIDE + begin + e % 32];
+        }
+        BARRIER();
         for (int j = end - 1; j >= begin; j--) {
             if (i == j) {
-                right = right / w[(LONG)j * STRIDE + j];
-                found[j - begin] = right;
+                right = right / block[lane * 33 + lane];
+                found[lane] = right;
                 x[j] = bad ? REAL_NAN : right;
             }
             BARRIER();
             if (lane < 32 && i < j)
-                right = REAL_FMA(-w[(LONG)i * STRIDE + j], found[j - begin], right);
+                right = REAL_FMA(-block[lane * 33 + j - begin], found[j - begin], right);
         }
         for (int above = lane; above < begin; above += 256) {
             REAL sum = w[(LONG)above * STRIDE + ORDER];

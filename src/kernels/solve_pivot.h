@@ -5,7 +5,17 @@
 #define BE_KERNELS_SOLVE_PIVOT_H
 
 #if defined(__CUDACC__)
-#define SHARED_AT                    /* what a pointer into shared memory is declared with */
+#define SHARED_AT /* what a pointer into shared memory is declared with */
+#define SHARED_PAIRS __shared__ __align__(16) /* shared memory that is read in pairs */
+#if defined(BE_REAL64)
+#define PAIR double2
+#define MAKE_PAIR make_double2
+#else
+#define PAIR float2
+#define MAKE_PAIR make_float2
+#endif
+#define LOAD_PAIR(p) (*(const PAIR *)(p))
+#define STORE_PAIR(p, a, b) (*(PAIR *)(p) = MAKE_PAIR(a, b))
 #define LEAST_BARRIER() __syncwarp() /* of one system's lanes, which lie in one warp */
 #define GLOBAL_BARRIER() __syncthreads()
 #define FABS(x) fabs(x)
@@ -47,10 +57,25 @@ DEVICE int be_pivot_lane(unsigned int mask, REAL v, int free, unsigned int *most
 #endif
 #else
 #define SHARED_AT SHARED
+#define SHARED_PAIRS SHARED
+#if defined(BE_REAL64)
+#define PAIR double2
+#else
+#define PAIR float2
+#endif
+#define LOAD_PAIR(p) vload2(0, p)
+#define STORE_PAIR(p, a, b) vstore2((PAIR)(a, b), 0, p)
 #define LEAST_BARRIER() BARRIER()
 #define GLOBAL_BARRIER() barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE)
 #define FABS(x) fabs(x)
 #define REAL_NAN ((REAL)NAN)
+#endif
+
+/* The least number of which the reciprocal does not overflow, or nearly so. */
+#if defined(BE_REAL64)
+#define REAL_TINIEST 0x1p-1022
+#else
+#define REAL_TINIEST 0x1p-126f
 #endif
 
 /* In a search for the largest: what is not a number counts as more, and so ends up in x. */

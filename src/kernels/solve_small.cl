@@ -15,6 +15,8 @@
 
 #define STRIDE (ORDER | 1)
 #define SYSTEMS (GROUP_LANES / SPAN)
+#define EVEN (ORDER + (ORDER & 1))
+#define TOP (EVEN + 2) /* a pivot's row, and its right side at EVEN */
 #define PHASE 8 /* steps after which the registers that are done with are left out */
 
 /* The row of the pivot in `column`, by all lanes of the system. */
@@ -41,9 +43,13 @@ DEVICE int be_pivot_row(REAL column, int used, int row, SHARED_AT REAL *size) {
 /* x of the system whose U is in `tile`: column j of it begins at j STRIDE, in the order of rows.
  * Pivot `mine` was this lane's row. */
 DEVICE REAL be_rows_back(SHARED_AT REAL *tile, SHARED_AT REAL *found, REAL right, int row, int mine) {
+    /* All lanes find 1 / pivot at once: in the loop each would wait for the one before. */
+    const REAL pivot = row < ORDER ? tile[mine * STRIDE + row] : 1;
+    const REAL over = 1 / pivot;
+    const int tiny = FABS(pivot) < REAL_TINIEST;
     for (int j = ORDER - 1; j >= 0; j--) {
         if (mine == j) {
-            right = right / tile[j * STRIDE + row];
+            right = tiny ? right / pivot : right * over;
             found[j & 1] = right;
         }
         LEAST_BARRIER();
@@ -59,7 +65,7 @@ KERNEL LANES_MOST(GROUP_LANES)
 k_solve_rows(GLOBAL const REAL *a, GLOBAL const REAL *b, GLOBAL REAL *x, GLOBAL int *info,
              LONG first, LONG n) {
     SHARED REAL tile[SYSTEMS * ORDER * STRIDE];
-    SHARED REAL tops[SYSTEMS * 2 * (ORDER + 2)];
+    SHARED_PAIRS REAL tops[SYSTEMS * 2 * TOP];
     SHARED REAL size[SYSTEMS * SPAN];
     const int row = (int)LANE(0) % SPAN;
     const int slot = (int)LANE(0) / SPAN;
@@ -89,17 +95,17 @@ k_solve_rows(GLOBAL const REAL *a, GLOBAL const REAL *b, GLOBAL REAL *x, GLOBAL 
 #pragma unroll 1
         for (int step = 0; step < steps; step++) {
             const int k = phase * PHASE + step;
-            SHARED_AT REAL *top = tops + (slot * 2 + (k & 1)) * (ORDER + 2);
+            SHARED_AT REAL *top = tops + (slot * 2 + (k & 1)) * TOP;
             if (row < ORDER) {
                 mine_tile[k * STRIDE + row] = v[0];
             }
             int p = be_pivot_row(v[0], used, row, size + slot * SPAN);
             if (row == p) {
 #pragma unroll
-                for (int j = 0; j < ORDER - phase * PHASE; j++) {
-                    top[j] = v[j];
+                for (int j = 0; j < ORDER - phase * PHASE; j += 2) {
+                    STORE_PAIR(top + j, v[j], j + 1 < ORDER ? v[j + 1] : 0);
                 }
-                top[ORDER] = right;
+                top[EVEN] = right;
                 used = 1;
                 mine = k;
             }
@@ -108,14 +114,20 @@ k_solve_rows(GLOBAL const REAL *a, GLOBAL const REAL *b, GLOBAL REAL *x, GLOBAL 
             const REAL l = used ? 0 : v[0] / pivot;
             bad = bad == 0 && pivot == 0 ? k + 1 : bad;
 #pragma unroll
-            for (int j = 1; j < ORDER - phase * PHASE; j++) {
-                v[j - 1] = REAL_FMA(-l, top[j], v[j]);
+            for (int j = 0; j < ORDER - phase * PHASE; j += 2) {
+                const PAIR t = LOAD_PAIR(top + j);
+                if (j > 0) {
+                    v[j - 1] = REAL_FMA(-l, t.x, v[j]);
+                }
+                if (j + 1 < ORDER) {
+                    v[j] = REAL_FMA(-l, t.y, v[j + 1]);
+                }
             }
-            right = REAL_FMA(-l, top[ORDER], right);
+            right = REAL_FMA(-l, top[EVEN], right);
         }
     }
     LEAST_BARRIER();
-    right = be_rows_back(mine_tile, tops + slot * 2 * (ORDER + 2), right, row, mine);
+    right = be_rows_back(mine_tile, tops + slot * 2 * TOP, right, row, mine);
     if (valid) {
         x[system * ORDER + mine] = bad ? REAL_NAN : right;
     }
@@ -127,9 +139,11 @@ k_solve_rows(GLOBAL const REAL *a, GLOBAL const REAL *b, GLOBAL REAL *x, GLOBAL 
 #else
 
 #define WIDE ((ORDER + PARTS - 1) / PARTS) /* columns a lane: every PARTS-th */
+#define TOP (WIDE + (WIDE & 1) + 2)
 #define PHASES 4
 #define PHASE_STEPS ((WIDE + PHASES - 1) / PHASES)
 #define TEAMS (ROWS / 32)
+#define AHEAD 8 /* even */
 
 /* The best row of each 32 of the column in work: by the lanes that hold it (`working`), for all
  * lanes after it. The column is in shared memory for all then, too. */
@@ -173,7 +187,7 @@ KERNEL LANES_MOST(ROWS *PARTS)
 k_solve_block(GLOBAL const REAL *a, GLOBAL const REAL *b, GLOBAL REAL *x, GLOBAL int *info,
               GLOBAL REAL *scratch, LONG first, LONG n, LONG groups) {
     SHARED REAL columns[2 * 2 * ROWS];
-    SHARED REAL tops[2 * PARTS * (WIDE + 2)];
+    SHARED_PAIRS REAL tops[2 * PARTS * TOP];
     SHARED REAL rights[2];
     SHARED REAL size[2 * TEAMS];
     SHARED int best[2 * TEAMS];
@@ -202,7 +216,7 @@ k_solve_block(GLOBAL const REAL *a, GLOBAL const REAL *b, GLOBAL REAL *x, GLOBAL
                     const int k = (phase * PHASE_STEPS + step) * PARTS + g;
                     const int odd = k & 1;
                     SHARED_AT REAL *column = columns + odd * 2 * ROWS;
-                    SHARED_AT REAL *top = tops + (odd * PARTS + part) * (WIDE + 2);
+                    SHARED_AT REAL *top = tops + (odd * PARTS + part) * TOP;
                     be_block_best(v[0], used, row, part == g, column, best + odd * TEAMS,
                                   size + odd * TEAMS);
                     int p = best[odd * TEAMS];
@@ -215,8 +229,8 @@ k_solve_block(GLOBAL const REAL *a, GLOBAL const REAL *b, GLOBAL REAL *x, GLOBAL
                     }
                     if (row == p && k < ORDER) {
 #pragma unroll
-                        for (int j = 0; j < wide; j++) {
-                            top[j] = v[j];
+                        for (int j = 0; j < wide; j += 2) {
+                            STORE_PAIR(top + j, v[j], j + 1 < WIDE ? v[j + 1] : 0);
                         }
                         if (part == 0) {
                             rights[odd] = right;
@@ -233,13 +247,23 @@ k_solve_block(GLOBAL const REAL *a, GLOBAL const REAL *b, GLOBAL REAL *x, GLOBAL
                     BARRIER();
                     if (g < PARTS - 1) {
 #pragma unroll
-                        for (int j = 0; j < wide; j++) {
-                            v[j] = REAL_FMA(-l, top[j], v[j]);
+                        for (int j = 0; j < wide; j += 2) {
+                            const PAIR t = LOAD_PAIR(top + j);
+                            v[j] = REAL_FMA(-l, t.x, v[j]);
+                            if (j + 1 < WIDE) {
+                                v[j + 1] = REAL_FMA(-l, t.y, v[j + 1]);
+                            }
                         }
                     } else {
 #pragma unroll
-                        for (int j = 1; j < wide; j++) {
-                            v[j - 1] = REAL_FMA(-l, top[j], v[j]);
+                        for (int j = 0; j < wide; j += 2) {
+                            const PAIR t = LOAD_PAIR(top + j);
+                            if (j > 0) {
+                                v[j - 1] = REAL_FMA(-l, t.x, v[j]);
+                            }
+                            if (j + 1 < WIDE) {
+                                v[j] = REAL_FMA(-l, t.y, v[j + 1]);
+                            }
                         }
                     }
                     right = REAL_FMA(-l, rights[odd], right);
@@ -247,15 +271,24 @@ k_solve_block(GLOBAL const REAL *a, GLOBAL const REAL *b, GLOBAL REAL *x, GLOBAL
             }
         }
         GLOBAL_BARRIER();
-        for (int j = ORDER - 1; j >= 0; j--) {
-            const REAL entry = mine <= j ? u[j * ROWS + row] : 0;
-            if (mine == j && part == 0) {
-                right = right / entry;
-                rights[j & 1] = right;
+        /* U comes from device memory: AHEAD columns at once, so that the wait for it is one. */
+        for (int last = ORDER - 1; last >= 0; last -= AHEAD) {
+            REAL entry[AHEAD];
+#pragma unroll
+            for (int q = 0; q < AHEAD; q++) {
+                entry[q] = last >= q ? u[(last - q) * ROWS + row] : 0;
             }
-            BARRIER();
-            if (mine < j) {
-                right = REAL_FMA(-entry, rights[j & 1], right);
+#pragma unroll
+            for (int q = 0; q < AHEAD; q++) {
+                const int j = last - q;
+                if (mine == j && j >= 0 && part == 0) {
+                    right = right / entry[q];
+                    rights[q & 1] = right;
+                }
+                BARRIER();
+                if (mine < j) {
+                    right = REAL_FMA(-entry[q], rights[q & 1], right);
+                }
             }
         }
         if (part == 0 && row < ORDER) {

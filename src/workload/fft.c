@@ -107,7 +107,7 @@ static const struct be_variant variant[] = {
      .enqueue = be_fft_enqueue,
      .discard = be_discard_kernels,
      .device_scratch = be_fft_device_scratch,
-     .each_size = 1},
+     .each_size = true},
     {.name = "library",
      .summary = "FFTW; on a GPU its vendor's library",
      .host = be_fft_library_host,
@@ -116,7 +116,7 @@ static const struct be_variant variant[] = {
      .prepare = be_fft_library_prepare,
      .enqueue = be_fft_library_enqueue,
      .discard = be_fft_library_discard,
-     .each_size = 1},
+     .each_size = true},
 };
 
 const struct be_workload be_workload_fft = {

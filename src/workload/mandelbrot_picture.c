@@ -76,14 +76,17 @@ static float *colours(const int32_t *count, size_t pixels, int steps, size_t *es
 
 /* ---- the raster ----------------------------------------------------------------------------- */
 
-/* The mean of the light of the pixels from (x, y) on, `each` by `each` of them. */
-static void mean(const int32_t *count, const float *table, size_t width, size_t x, size_t y,
-                 size_t each, uint8_t *rgb) {
-    const size_t right = x + each < width ? x + each : width;
-    const size_t up = y + each < width ? y + each : width;
+/* A box of pixels: columns x .. right - 1, rows y .. up - 1. */
+struct box {
+    size_t x, right, y, up;
+};
+
+/* The mean of the light of its pixels. */
+static void mean(const int32_t *count, const float *table, size_t width, const struct box *box,
+                 uint8_t *rgb) {
     double sum[RGB] = {0};
-    for (size_t j = y; j < up; j++) {
-        for (size_t i = x; i < right; i++) {
+    for (size_t j = box->y; j < box->up; j++) {
+        for (size_t i = box->x; i < box->right; i++) {
             const float *of = table + (size_t)count[j * width + i] * RGB;
             for (int k = 0; k < RGB; k++) {
                 sum[k] += (double)of[k];
@@ -91,36 +94,51 @@ static void mean(const int32_t *count, const float *table, size_t width, size_t 
         }
     }
     for (int k = 0; k < RGB; k++) {
-        rgb[k] = encoded(sum[k] / (double)((right - x) * (up - y)));
+        rgb[k] = encoded(sum[k] / (double)((box->right - box->x) * (box->up - box->y)));
     }
 }
 
-/* Its rows from the top, while the grid's go up. */
+/* The picture has the shape of the window, while the grid has as many points across as up; and rows
+ * from the top. */
+static void draw(const struct be_mandelbrot_grid *grid, const int32_t *count, const float *table,
+                 struct be_picture *picture) {
+    const size_t width = (size_t)grid->width;
+    const size_t across = picture->width;
+    const size_t up = picture->height;
+    uint8_t *rgb = picture->rgb;
+    for (size_t row = up; row-- > 0;) {
+        for (size_t column = 0; column < across; column++, rgb += RGB) {
+            struct box box = {.x = column * width / across,
+                              .right = (column + 1) * width / across,
+                              .y = row * width / up,
+                              .up = (row + 1) * width / up};
+            mean(count, table, width, &box, rgb);
+        }
+    }
+}
+
 enum be_status be_mandelbrot_picture(const struct be_work *work, struct be_picture *picture,
                                      struct be_error *error) {
     const struct be_mandelbrot_grid grid = be_mandelbrot_grid(work->problem);
     const size_t width = (size_t)grid.width;
-    const int32_t *count = work->array[0];
-    const size_t each = (width + MOST - 1) / MOST;
-    const size_t side = (width + each - 1) / each;
+    const size_t across = width < MOST ? width : MOST;
+    const size_t up = (size_t)lround(fmin(1, grid.step_y / grid.step_x) * (double)across);
     size_t escaped;
-    float *table = colours(count, width * width, grid.steps, &escaped);
+    float *table = colours(work->array[0], width * width, grid.steps, &escaped);
     if (table && escaped == 0) {
         free(table);
         return be_fail(error, BE_USAGE,
                        "no point of this window leaves within %d steps: more steps", grid.steps);
     }
-    picture->rgb = malloc(side * side * RGB);
-    picture->width = picture->height = (uint32_t)side;
-    for (size_t i = 0; table && picture->rgb && i < side * side; i++) {
-        const size_t row = side - 1 - i / side;
-        mean(count, table, width, i % side * each, row * each, each, picture->rgb + i * RGB);
+    *picture = (struct be_picture){
+        .width = (uint32_t)across, .height = (uint32_t)up, .rgb = malloc(across * up * RGB)};
+    if (table && picture->rgb) {
+        draw(&grid, work->array[0], table, picture);
+        free(table);
+        return BE_OK;
     }
     free(table);
-    if (!table || !picture->rgb) {
-        free(picture->rgb);
-        *picture = (struct be_picture){0};
-        return be_fail(error, BE_NOMEM, "mandelbrot: no host memory for a picture");
-    }
-    return BE_OK;
+    free(picture->rgb);
+    *picture = (struct be_picture){0};
+    return be_fail(error, BE_NOMEM, "mandelbrot: no host memory for a picture");
 }

@@ -1,110 +1,137 @@
 /*
- * For mandelbrot_simd.c, once for each type: REAL, FUSED(a, b, c), NAME(name) and the tile's
- * COLUMNS and ROWS. No guard: it is meant to be included twice.
+ * For mandelbrot_simd.c, once for each type: REAL, and NAME(x), which is x32 or x64. No guard: it is
+ * meant to be included twice.
  */
-#define LANES (COLUMNS * ROWS)
+enum { NAME(columns) = NAME(lanes), NAME(points) = ROWS * NAME(lanes) };
 
+/* Rows of a vector each: independent of each other, so that one's steps hide another's latency. */
 struct NAME(tile) {
-    _Alignas(64) REAL cr[LANES], ci[LANES]; /* the points */
-    _Alignas(64) REAL zr[LANES], zi[LANES]; /* where their orbits are */
-    _Alignas(64) REAL count[LANES];
+    NAME(vector) cr[ROWS], ci[ROWS]; /* the points */
+    NAME(vector) zr[ROWS], zi[ROWS]; /* where their orbits are */
+    NAME(mask) inside[ROWS];         /* all bits: not yet left */
+    NAME(mask) count[ROWS];
 };
 
-/* A block of steps without looking; how many orbits are outside at its end. */
-static int NAME(advance)(const struct NAME(tile) * t, REAL *restrict zr, REAL *restrict zi) {
-    REAL outside = 0;
-#pragma omp simd reduction(+ : outside)
-    for (int i = 0; i < LANES; i++) {
-        REAL r = t->zr[i];
-        REAL m = t->zi[i];
-        const REAL cr = t->cr[i];
-        const REAL ci = t->ci[i];
+VECTOR_INLINE NAME(mask) NAME(is_inside)(NAME(vector) r, NAME(vector) m) {
+    return NAME(fused)(r, r, m * m) < NAME(spread)(4);
+}
+
+#define STEP(r, m, cr, ci)                                                                         \
+    do {                                                                                           \
+        const NAME(vector) next = NAME(fused)(r, r, NAME(fused)(-(m), m, cr));                     \
+        m = NAME(fused)(r + r, m, ci);                                                             \
+        r = next;                                                                                  \
+    } while (0)
+
+VECTOR_INLINE bool NAME(any)(NAME(mask) mask) {
+    NAME(mask_lane) any = 0;
+    for (int i = 0; i < NAME(lanes); i++) {
+        any |= mask[i];
+    }
+    return any != 0;
+}
+
+/* A block of steps without looking; false, and the tile as it was: some left meanwhile. */
+static bool NAME(advance)(struct NAME(tile) * t) {
+    NAME(vector) r[ROWS];
+    NAME(vector) m[ROWS];
+    NAME(mask) left = {0};
+    memcpy(r, t->zr, sizeof r);
+    memcpy(m, t->zi, sizeof m);
+#pragma GCC unroll 1
+    for (int k = 0; k < BLOCK; k++) {
 #pragma GCC unroll 8
-        for (int k = 0; k < BLOCK; k++) {
-            REAL next = FUSED(r, r, FUSED(-m, m, cr));
-            m = FUSED(r + r, m, ci);
-            r = next;
+        for (int j = 0; j < ROWS; j++) {
+            STEP(r[j], m[j], t->cr[j], t->ci[j]);
         }
-        zr[i] = r;
-        zi[i] = m;
-        outside += FUSED(r, r, m * m) < 4 ? (REAL)0 : (REAL)1;
     }
-    return (int)outside;
+#pragma GCC unroll 8
+    for (int j = 0; j < ROWS; j++) {
+        left |= NAME(is_inside)(r[j], m[j]) ^ t->inside[j];
+    }
+    if (NAME(any)(left)) {
+        return false;
+    }
+    memcpy(t->zr, r, sizeof r);
+    memcpy(t->zi, m, sizeof m);
+    return true;
 }
 
-/* Up to a block of steps, counting those begun inside; `whole` steps were not yet counted for
- * orbits that are inside now. */
-static int NAME(count)(struct NAME(tile) * t, int steps, int whole) {
-    REAL outside = 0;
-#pragma omp simd reduction(+ : outside)
-    for (int i = 0; i < LANES; i++) {
-        REAL r = t->zr[i];
-        REAL m = t->zi[i];
-        const REAL cr = t->cr[i];
-        const REAL ci = t->ci[i];
-        REAL n = FUSED(r, r, m * m) < 4 ? (REAL)whole : (REAL)0;
-        for (int k = 0; k < steps; k++) {
-            n += FUSED(r, r, m * m) < 4 ? (REAL)1 : (REAL)0;
-            REAL next = FUSED(r, r, FUSED(-m, m, cr));
-            m = FUSED(r + r, m, ci);
-            r = next;
+/* Steps, counting those begun inside; true: some left, now or since `inside` was last set. */
+static bool NAME(count)(struct NAME(tile) * t, int steps) {
+    struct NAME(tile) own = *t; /* in registers */
+    NAME(mask) left = {0};
+#pragma GCC unroll 1
+    for (int k = 0; k < steps; k++) {
+#pragma GCC unroll 8
+        for (int j = 0; j < ROWS; j++) {
+            own.count[j] -= NAME(is_inside)(own.zr[j], own.zi[j]);
+            STEP(own.zr[j], own.zi[j], own.cr[j], own.ci[j]);
         }
-        t->zr[i] = r;
-        t->zi[i] = m;
-        t->count[i] += n;
-        outside += FUSED(r, r, m * m) < 4 ? (REAL)0 : (REAL)1;
     }
-    return (int)outside;
+#pragma GCC unroll 8
+    for (int j = 0; j < ROWS; j++) {
+        own.inside[j] = NAME(is_inside)(own.zr[j], own.zi[j]);
+        left |= own.inside[j] ^ t->inside[j];
+    }
+    *t = own;
+    return NAME(any)(left);
 }
 
+static bool NAME(any_inside)(const struct NAME(tile) * t) {
+    NAME(mask) all = {0};
+    for (int j = 0; j < ROWS; j++) {
+        all |= t->inside[j];
+    }
+    return NAME(any)(all);
+}
+
+/* Where some leave, more soon will: blocks are run without looking after one in which none did. */
 static void NAME(run)(struct NAME(tile) * t, int steps) {
-    _Alignas(64) REAL zr[LANES];
-    _Alignas(64) REAL zi[LANES];
-    int outside = 0;
-    int uncounted = 0;
+    bool calm = false;
     int k = 0;
-    for (; k + BLOCK <= steps && outside < LANES; k += BLOCK) {
-        if (NAME(advance)(t, zr, zi) == outside) {
-            memcpy(t->zr, zr, sizeof zr);
-            memcpy(t->zi, zi, sizeof zi);
-            uncounted += BLOCK;
+    for (; k + BLOCK <= steps; k += BLOCK) {
+        if (calm && NAME(advance)(t)) {
+            for (int j = 0; j < ROWS; j++) {
+                t->count[j] -= t->inside[j] * BLOCK;
+            }
         } else {
-            outside = NAME(count)(t, BLOCK, uncounted);
-            uncounted = 0;
+            calm = !NAME(count)(t, BLOCK);
+            if (!calm && !NAME(any_inside)(t)) {
+                return;
+            }
         }
     }
-    if (outside < LANES) {
-        NAME(count)(t, steps - k, uncounted);
-    }
+    NAME(count)(t, steps - k);
 }
 
 /* Of rows or columns behind the last one, the last is computed again. */
 static void NAME(begin)(struct NAME(tile) * t, const struct be_mandelbrot_grid *grid, size_t row,
-                        size_t last, int column) {
-    for (int i = 0; i < LANES; i++) {
-        int x = column + i % COLUMNS;
-        size_t y = row + (size_t)(i / COLUMNS);
-        t->cr[i] =
-            FUSED((REAL)(x < grid->width ? x : grid->width - 1), (REAL)grid->step_x, (REAL)grid->x);
-        t->ci[i] = FUSED((REAL)(y < last ? y : last), (REAL)grid->step_y, (REAL)grid->y);
-        t->zr[i] = t->cr[i];
-        t->zi[i] = t->ci[i];
-        t->count[i] = 0;
+                        size_t last, size_t column) {
+    NAME(vector) x = NAME(spread)((REAL)column) + NAME(upwards);
+    x = NAME(least)(x, NAME(spread)((REAL)(grid->width - 1)));
+    x = NAME(fused)(x, NAME(spread)((REAL)grid->step_x), NAME(spread)((REAL)grid->x));
+    for (int j = 0; j < ROWS; j++) {
+        const size_t y = row + (size_t)j < last ? row + (size_t)j : last;
+        t->zr[j] = t->cr[j] = x;
+        t->zi[j] = t->ci[j] = NAME(spread)(FUSED((REAL)y, (REAL)grid->step_y, (REAL)grid->y));
+        t->inside[j] = ~(NAME(mask)){0};
+        t->count[j] = (NAME(mask)){0};
     }
 }
 
 static void NAME(strip)(const struct be_mandelbrot_grid *grid, size_t first, size_t rows,
                         int32_t *count) {
+    const size_t width = (size_t)grid->width;
     struct NAME(tile) t;
     for (size_t row = 0; row < rows; row += ROWS) {
-        for (int column = 0; column < grid->width; column += COLUMNS) {
+        for (size_t column = 0; column < width; column += NAME(lanes)) {
+            const size_t across = width - column < NAME(lanes) ? width - column : NAME(lanes);
             NAME(begin)(&t, grid, first + row, first + rows - 1, column);
             NAME(run)(&t, grid->steps);
-            for (int i = 0; i < LANES; i++) {
-                int x = column + i % COLUMNS;
-                size_t y = row + (size_t)(i / COLUMNS);
-                if (x < grid->width && y < rows) {
-                    count[y * (size_t)grid->width + (size_t)x] = (int32_t)t.count[i];
+            for (size_t j = 0; j < ROWS && row + j < rows; j++) {
+                for (size_t i = 0; i < across; i++) {
+                    count[(row + j) * width + column + i] = (int32_t)t.count[j][i];
                 }
             }
         }
@@ -128,6 +155,4 @@ static void NAME(row)(const struct be_mandelbrot_grid *grid, size_t row, double 
     }
 }
 
-#undef LANES
-#undef COLUMNS
-#undef ROWS
+#undef STEP

@@ -43,7 +43,7 @@ static struct be_matmul_region region_of(const struct be_work *work, size_t rows
             best = down;
         }
     }
-    const size_t across = members / best;
+    const size_t across = members < best ? 1 : members / best; /* best divides members */
     const size_t member = (size_t)work->member;
     struct be_matmul_region region;
     be_team_share(rows, 1, (int)(member / across), (int)best, &region.row, &region.rows);

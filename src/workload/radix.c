@@ -2,39 +2,46 @@
 
 #include <string.h>
 
+#include "workload/radix_simd.h"
 #include "workload/stream_store.h"
 
 enum {
     LINE = STREAM_LINE, /* keys in a cache line */
     KEY_BITS = 32,
-    SHORT = 40,            /* so few keys are sorted by insertion */
-    ALONE = 4096,          /* so few are sorted by one member */
-    BUCKET_KEYS = 8192,    /* about as many keys in a bucket, while there are enough buckets */
-    BUCKETS_EACH = 4,      /* one of several members has, to have as many keys as the others */
-    BUCKET_BITS_MOST = 11, /* as many cache lines are being filled at a time */
+    ALONE = 4096,           /* so few are sorted by one of several members */
+    ALONE_V4 = 1 << 22,     /* so few by the only member, if it has AVX-512 */
+    BUCKET_KEYS = 8192,     /* no more keys in a bucket, while there are enough buckets */
+    BUCKET_KEYS_V4 = 65536, /* where a larger one is hardly slower */
+    BUCKETS_EACH = 4,       /* one of several members has, to have as many keys as the others */
+    BUCKET_BITS_LEAST = 5,  /* else a key waits for the one before to be put in the same line */
+    BUCKET_BITS_MOST = 11,  /* as many cache lines are being filled at a time */
     BUCKETS_MOST = 1 << BUCKET_BITS_MOST,
-    DIGIT_BITS_MOST = 12,
-    PASSES_MOST = 4,
-    ROOM_LEAST = 4 * ALONE
+    STREAMED = 1 << 20 /* from here on stores past the caches are faster: second-level ones */
 };
 
-/* The buckets are of the highest bits: as many bits as this. */
+static bool has_vectors(void) {
+    return be_simd_here() == BE_SIMD_V4;
+}
+
+/* The buckets are of the highest bits: as many bits as this; 0: one member sorts all. */
 static int bucket_bits(size_t n, int members) {
-    int bits = 0;
-    while (bits < BUCKET_BITS_MOST &&
-           (n >> bits > BUCKET_KEYS ||
-            (members > 1 && n > ALONE && (1 << bits) < BUCKETS_EACH * members))) {
+    size_t most = has_vectors() ? BUCKET_KEYS_V4 : BUCKET_KEYS;
+    size_t alone = members > 1 ? ALONE : has_vectors() ? ALONE_V4 : BUCKET_KEYS;
+    int bits = BUCKET_BITS_LEAST;
+    if (n <= alone) {
+        return 0;
+    }
+    while (bits < BUCKET_BITS_MOST && (n >> bits > most || (1 << bits) < BUCKETS_EACH * members)) {
         bits++;
     }
     return bits;
 }
 
 /* Keys that a member has room for beside those it sorts: a quarter more than a bucket of random
- * keys has. */
+ * keys has. What sorts in place needs none. */
 static size_t room_keys(size_t n, int members) {
     size_t even = n >> bucket_bits(n, members);
-    size_t room = (even + even / 4 + LINE) / LINE * LINE;
-    return room > ROOM_LEAST ? room : ROOM_LEAST;
+    return has_vectors() ? 0 : (even + even / 4 + ALONE) / LINE * LINE;
 }
 
 /* Each member's room, and its counts. */
@@ -43,88 +50,6 @@ size_t be_radix_scratch(size_t n, int members) {
 }
 
 /* ---- one bucket ----------------------------------------------------------------------------- */
-
-static void sort_short(const uint32_t *from, uint32_t *to, size_t n) {
-    for (size_t i = 0; i < n; i++) {
-        uint32_t key = from[i];
-        size_t at = i;
-        for (; at > 0 && to[at - 1] > key; at--) {
-            to[at] = to[at - 1];
-        }
-        to[at] = key;
-    }
-}
-
-/* A digit costs about as much to count and place as a third of a key to move. */
-static int passes_for(size_t n, int bits) {
-    int best = 0;
-    double least = 0;
-    for (int passes = 1; passes <= PASSES_MOST; passes++) {
-        int width = (bits + passes - 1) / passes;
-        double cost = passes * ((double)n + (double)((size_t)1 << width) / 3);
-        if (width <= DIGIT_BITS_MOST && (best == 0 || cost < least)) {
-            best = passes;
-            least = cost;
-        }
-    }
-    return best;
-}
-
-static void count_digits(const uint32_t *keys, size_t n, int width, int passes, uint32_t *count) {
-    uint32_t mask = ((uint32_t)1 << width) - 1;
-    uint32_t *second = count + mask + 1;
-    uint32_t *third = second + mask + 1;
-    memset(count, 0, (size_t)passes * (mask + 1) * sizeof *count);
-    if (passes == 2) {
-        for (size_t i = 0; i < n; i++) {
-            count[keys[i] & mask]++;
-            second[keys[i] >> width & mask]++;
-        }
-        return;
-    }
-    for (size_t i = 0; i < n; i++) {
-        count[keys[i] & mask]++;
-        second[keys[i] >> width & mask]++;
-        third[keys[i] >> 2 * width & mask]++;
-    }
-    for (size_t i = 0; passes == PASSES_MOST && i < n; i++) {
-        third[mask + 1 + (keys[i] >> 3 * width & mask)]++;
-    }
-}
-
-static void move_pass(const uint32_t *from, uint32_t *to, size_t n, int shift, uint32_t mask,
-                      uint32_t *place) {
-    uint32_t before = 0;
-    for (uint32_t d = 0; d <= mask; d++) {
-        uint32_t here = place[d];
-        place[d] = before;
-        before += here;
-    }
-    for (size_t i = 0; i < n; i++) {
-        uint32_t key = from[i];
-        to[place[key >> shift & mask]++] = key;
-    }
-}
-
-/* By the lowest `bits` bits, in passes from the lowest digit on; the last one writes `to`, which may
- * be `from`. */
-static void sort_low(const uint32_t *from, uint32_t *to, uint32_t *room, size_t n, int bits) {
-    uint32_t count[1 << DIGIT_BITS_MOST << 1];
-    int passes = passes_for(n, bits);
-    int width = (bits + passes - 1) / passes;
-    size_t digits = (size_t)1 << width;
-    if (from == to && passes % 2) {
-        memcpy(room, from, n * sizeof *from);
-        from = room;
-    }
-    count_digits(from, n, width, passes, count);
-    for (int pass = 0; pass < passes; pass++) {
-        uint32_t *target = (passes - pass) % 2 ? to : room;
-        move_pass(from, target, n, width * pass, (uint32_t)digits - 1,
-                  count + (size_t)pass * digits);
-        from = target;
-    }
-}
 
 /* Moves the keys with this bit behind those without it; how many are without. */
 static size_t part_by(uint32_t *keys, size_t n, int bit) {
@@ -142,16 +67,14 @@ static size_t part_by(uint32_t *keys, size_t n, int bit) {
 /* In place, by the lowest `bits` bits. Buckets that the room is too small for, which random keys
  * hardly have, are halved bit by bit. */
 static void sort_bucket(uint32_t *keys, size_t n, int bits, uint32_t *room, size_t room_for) {
-    while (n > room_for && bits > 0) {
+    while (n > room_for && bits > 0 && !has_vectors()) {
         size_t low = part_by(keys, n, --bits);
         sort_bucket(keys, low, bits, room, room_for);
         keys += low;
         n -= low;
     }
-    if (n <= SHORT) {
-        sort_short(keys, keys, n);
-    } else if (bits > 0) {
-        sort_low(keys, keys, room, n, bits);
+    if (bits > 0) { /* else all are the same */
+        BE_SIMD_BEST(be_sort_run)(keys, keys, n, bits, room);
     }
 }
 
@@ -193,7 +116,7 @@ static void put_line(const struct be_radix *r, const uint32_t *line, uint32_t at
     uint32_t whole = at + 1 - LINE;
     if (begun > whole) { /* the first part of the line is another's */
         memcpy(r->sorted + begun, line + begun % LINE, (at + 1 - begun) * sizeof *line);
-    } else if (r->past_cache) {
+    } else if (r->past_cache || r->n >= STREAMED) {
         stream_line((float *)(void *)(r->sorted + whole), (const float *)(const void *)line);
     } else {
         memcpy(r->sorted + whole, line, LINE * sizeof *line);
@@ -247,10 +170,8 @@ void be_radix_sort(const struct be_radix *r) {
     uint32_t *room = (uint32_t *)r->scratch + (size_t)r->member * room_for;
     int bits = bucket_bits(r->n, r->members);
     if (bits == 0) {
-        if (r->member == 0 && r->n <= SHORT) {
-            sort_short(r->keys, r->sorted, r->n);
-        } else if (r->member == 0) {
-            sort_low(r->keys, r->sorted, room, r->n, KEY_BITS);
+        if (r->member == 0) {
+            BE_SIMD_BEST(be_sort_run)(r->keys, r->sorted, r->n, KEY_BITS, room);
         }
         return;
     }

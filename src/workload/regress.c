@@ -225,7 +225,7 @@ static const struct be_variant variant[] = {
      .enqueue = be_regress_enqueue_written,
      .discard = be_discard_kernels,
      .device_scratch = be_regress_scratch_written,
-     .each_size = 1u << BE_REGRESS_FEATURES},
+     .each_of = 1u << BE_REGRESS_FEATURES},
     {.name = "fused",
      .summary = "one pass over X a step; on CUDA all steps in one launch",
      .host = be_regress_host_fused,
@@ -234,7 +234,7 @@ static const struct be_variant variant[] = {
      .enqueue = be_regress_enqueue_fused,
      .discard = be_discard_kernels,
      .device_scratch = be_regress_scratch_fused,
-     .each_size = 1u << BE_REGRESS_FEATURES},
+     .each_of = 1u << BE_REGRESS_FEATURES},
     {.name = "gram",
      .summary = "X'X and X'y once, then k x k a step",
      .host = be_regress_host_gram,
@@ -243,7 +243,7 @@ static const struct be_variant variant[] = {
      .enqueue = be_regress_enqueue_gram,
      .discard = be_discard_kernels,
      .device_scratch = be_regress_scratch_gram,
-     .each_size = 1u << BE_REGRESS_FEATURES},
+     .each_of = 1u << BE_REGRESS_FEATURES},
 };
 
 const struct be_workload be_workload_regress = {
@@ -261,6 +261,7 @@ const struct be_workload be_workload_regress = {
     .fill = fill,
     .reference = reference,
     .residual = residual,
+    .picture = be_regress_picture,
     .variant = variant,
     .variants = BE_COUNT(variant),
 };

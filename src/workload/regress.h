@@ -22,6 +22,10 @@ struct be_regress_size {
 };
 struct be_regress_size be_regress_size(const struct be_problem *problem);
 
+/* regress_picture.c */
+enum be_status be_regress_picture(const struct be_work *work, struct be_picture *picture,
+                                  struct be_error *error);
+
 /* ---- CPU: regress_host.c -------------------------------------------------------------------- */
 
 void be_regress_host_written(const struct be_work *work);

@@ -10,8 +10,8 @@ enum {
     WEIGHTS = 128,
     LANES = 128,
     TILE_BYTES = 32768,
-    GRAM_SIDE = 16,
     GRAM_LANES = 256,
+    GRAM_NUMBERS = 32,
     DESCENT_LANES = 128
 };
 enum { PART = 4096 }; /* where a part of a buffer may begin on every device */
@@ -21,6 +21,7 @@ enum {
     GROUPS_A_UNIT = 2,
     GROUPS_MOST = 512,
     UNITS_UNKNOWN = 128,
+    GRAM_UNIT = 3,
     GRAM_MOST = 512,
     GRAM_ROWS = 256
 };
@@ -111,13 +112,23 @@ enum be_status be_regress_enqueue_written(const struct be_launch *launch, struct
 /* ---- fused ---------------------------------------------------------------------------------- */
 
 enum { STEP, LAST };
+enum { KEPT, PASSING }; /* of regress_together.cl */
+
+static bool goes_together(const struct be_device *device) {
+    return device->ops->launch_together != NULL;
+}
 
 enum be_status be_regress_prepare_fused(struct be_device *device, const struct be_problem *problem,
                                         struct be_prepared *prepared, struct be_error *error) {
     static const char *const names[] = {"k_regress_step", "k_regress_last", NULL};
+    static const char *const together[] = {"k_regress_kept", "k_regress_passing", NULL};
+    if (goes_together(device)) {
+        return prepare(device, problem, &be_program_regress_together, together, prepared, error);
+    }
     return prepare(device, problem, &be_program_regress, names, prepared, error);
 }
 
+/* As many bytes as regress_together.cl needs for half as many groups. */
 size_t be_regress_scratch_fused(const struct be_problem *problem) {
     const size_t k = be_regress_size(problem).k;
     return 2 * (WEIGHTS + (size_t)GROUPS_MOST * k) * be_real_bytes(problem->real);
@@ -142,12 +153,54 @@ static enum be_status enqueue_steps(const struct be_launch *launch, struct be_er
     return status;
 }
 
-enum be_status be_regress_enqueue_fused(const struct be_launch *launch, struct be_error *error) {
+/* Rows that a group of regress_together.cl holds in registers. */
+static size_t kept_rows(const struct be_problem *problem) {
+    const size_t warps = 16;
+    const size_t k = be_regress_size(problem).k;
+    size_t along = 1;
+    while (along < 32 && along < k) {
+        along *= 2;
+    }
+    return warps * (over(k, along) > 2 ? 8 : 16) * (32 / along);
+}
+
+/* All steps in one launch. Of X a part of what L2 holds stays there. */
+static enum be_status enqueue_together(const struct be_launch *launch, struct be_error *error) {
+    enum { TOGETHER_LANES = 512, TOGETHER_MOST = 256, SLOT_WORDS = 2 };
     const struct be_regress_size s = be_regress_size(launch->problem);
+    const struct be_device *device = launch->device;
+    const size_t real = be_real_bytes(launch->problem->real);
+    const size_t wanted = over(s.n, kept_rows(launch->problem));
+    const size_t most = least(units_of(device), TOGETHER_MOST);
+    const double cache = device->info.cache_bytes > 0 ? device->info.cache_bytes : 0;
+    const size_t groups = least(wanted, most);
+    const struct be_argument argument[] = {be_launch_array(launch, BE_REGRESS_X),
+                                           be_launch_array(launch, BE_REGRESS_Y),
+                                           be_launch_array(launch, BE_REGRESS_W),
+                                           BE_BUFFER(launch->scratch),
+                                           BE_LONG(s.n),
+                                           BE_LONG(0.4 * cache / (double)(s.k * real)),
+                                           be_launch_real(launch, s.factor),
+                                           BE_LONG(s.steps)};
+    enum be_status status =
+        device->ops->fill(launch->device, launch->queue, launch->scratch, 0, 0,
+                          SLOT_WORDS * groups * s.k * (real / 4) * sizeof(uint64_t), error);
+    return status == BE_OK ? device->ops->launch_together(
+                                 launch->device, launch->queue,
+                                 &launch->prepared->kernel[wanted <= most ? KEPT : PASSING], groups,
+                                 TOGETHER_LANES, 0, argument, BE_COUNT(argument), error)
+                           : status;
+}
+
+enum be_status be_regress_enqueue_fused(const struct be_launch *launch, struct be_error *error) {
     const size_t groups = groups_of(launch);
+    const struct be_regress_size s = be_regress_size(launch->problem);
     const struct be_argument last[] = {BE_BUFFER(launch->scratch),
                                        be_launch_array(launch, BE_REGRESS_W), BE_LONG(groups),
                                        be_launch_real(launch, s.factor), BE_LONG(s.steps)};
+    if (goes_together(launch->device)) {
+        return enqueue_together(launch, error);
+    }
     enum be_status status = enqueue_steps(launch, error);
     return status == BE_OK ? be_launch_kernel(launch, LAST, 1, LANES, last, BE_COUNT(last), error)
                            : status;
@@ -157,27 +210,33 @@ enum be_status be_regress_enqueue_fused(const struct be_launch *launch, struct b
 
 enum { GRAM, SUM, DESCEND };
 
+/* Lanes of CUDA's kernel work on a feature together. */
+static bool has_helpers(const struct be_device *device) {
+    return strcmp(device->ops->name, "cuda") == 0;
+}
+
 enum be_status be_regress_prepare_gram(struct be_device *device, const struct be_problem *problem,
                                        struct be_prepared *prepared, struct be_error *error) {
-    static const char *const names[] = {"k_regress_gram", "k_regress_gram_sum", "k_regress_descend",
-                                        NULL};
+    const char *const names[] = {
+        "k_regress_gram", "k_regress_gram_sum",
+        has_helpers(device) ? "k_regress_descend_helped" : "k_regress_descend", NULL};
     return prepare(device, problem, &be_program_regress_gram, names, prepared, error);
 }
 
-/* Columns of a block of the product, and how many blocks there are from the diagonal on. */
-static size_t gram_block(size_t k) {
-    const size_t columns = k + 1;
-    return (size_t)GRAM_SIDE * (columns > 2 * GRAM_SIDE ? 4 : columns > GRAM_SIDE ? 2 : 1);
+/* Tiles of 4 x 4 from the diagonal on; and in blocks, a group's each. */
+static size_t gram_tiles(size_t k) {
+    const size_t across = over(k + 1, 4);
+    return across * (across + 1) / 2;
 }
 
 static size_t gram_blocks(size_t k) {
-    const size_t blocks = over(k + 1, gram_block(k));
-    return blocks * (blocks + 1) / 2;
+    return over(gram_tiles(k), GRAM_LANES);
 }
 
 /* Groups that share the rows of one block. */
-static size_t gram_groups(const struct be_regress_size *s) {
-    return least(over(s->n, GRAM_ROWS), over(GRAM_MOST, gram_blocks(s->k)));
+static size_t gram_groups(const struct be_regress_size *s, size_t units) {
+    const size_t most = over(least(GRAM_UNIT * units, GRAM_MOST), gram_blocks(s->k));
+    return least(over(s->n, GRAM_ROWS), most);
 }
 
 /* X'X and X'y, on a whole multiple of what part of a buffer may begin at. */
@@ -188,14 +247,19 @@ static size_t gram_bytes(const struct be_problem *problem) {
 
 size_t be_regress_scratch_gram(const struct be_problem *problem) {
     const struct be_regress_size s = be_regress_size(problem);
-    const size_t block = gram_block(s.k);
+    const size_t groups = gram_groups(&s, GRAM_MOST) * gram_blocks(s.k);
     return gram_bytes(problem) +
-           gram_groups(&s) * gram_blocks(s.k) * block * block * be_real_bytes(problem->real);
+           groups * 16 * least(gram_tiles(s.k), GRAM_LANES) * be_real_bytes(problem->real);
+}
+
+static size_t descent_lanes(const struct be_launch *launch) {
+    const size_t k = be_regress_size(launch->problem).k;
+    return has_helpers(launch->device) ? over(k * (k > 64 ? 8 : 4), 32) * 32 : DESCENT_LANES;
 }
 
 enum be_status be_regress_enqueue_gram(const struct be_launch *launch, struct be_error *error) {
     const struct be_regress_size s = be_regress_size(launch->problem);
-    const size_t groups = gram_groups(&s);
+    const size_t groups = gram_groups(&s, units_of(launch->device));
     const struct be_argument gram = BE_BUFFER(launch->scratch);
     const struct be_argument sums = BE_BUFFER_FROM(launch->scratch, gram_bytes(launch->problem));
     const struct be_argument product[] = {be_launch_array(launch, BE_REGRESS_X),
@@ -208,12 +272,12 @@ enum be_status be_regress_enqueue_gram(const struct be_launch *launch, struct be
     enum be_status status = be_launch_kernel(launch, GRAM, groups * gram_blocks(s.k), GRAM_LANES,
                                              product, BE_COUNT(product), error);
     if (status == BE_OK) {
-        status = be_launch_kernel(launch, SUM, over(s.k * (s.k + 1), GRAM_LANES), GRAM_LANES, sum,
-                                  BE_COUNT(sum), error);
+        status = be_launch_kernel(launch, SUM, over(16 * gram_tiles(s.k), GRAM_NUMBERS), GRAM_LANES,
+                                  sum, BE_COUNT(sum), error);
     }
     if (status == BE_OK) {
-        status =
-            be_launch_kernel(launch, DESCEND, 1, DESCENT_LANES, descend, BE_COUNT(descend), error);
+        status = be_launch_kernel(launch, DESCEND, 1, descent_lanes(launch), descend,
+                                  BE_COUNT(descend), error);
     }
     return status;
 }

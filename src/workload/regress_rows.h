@@ -18,17 +18,6 @@ static REAL OF_TYPE(error)(const REAL *x, REAL y, const REAL *w, size_t k) {
     return sum;
 }
 
-VECTOR_INLINE REAL OF_TYPE(total)(VECTOR v) {
-    REAL part[VECTOR_BYTES / sizeof(REAL)];
-    REAL sum = 0;
-    OF_TYPE(store)(part, v);
-#pragma omp simd reduction(+ : sum)
-    for (size_t i = 0; i < LANES; i++) {
-        sum += part[i];
-    }
-    return sum;
-}
-
 /* r[] = Xw - y of TOGETHER rows of `wide` vectors. */
 VECTOR_INLINE void OF_TYPE(errors_together)(const REAL *x, const REAL *y, const REAL *w, size_t k,
                                             size_t wide, REAL *r) {
@@ -42,9 +31,7 @@ VECTOR_INLINE void OF_TYPE(errors_together)(const REAL *x, const REAL *y, const 
             sum[i] += weight * OF_TYPE(load)(x + i * k + v * LANES);
         }
     }
-    for (size_t i = 0; i < TOGETHER; i++) {
-        r[i] = OF_TYPE(total)(sum[i]) - y[i];
-    }
+    OF_TYPE(totals)(sum, y, r);
 }
 
 VECTOR_INLINE void OF_TYPE(gradient_together)(const REAL *x, const REAL *r, size_t k, size_t wide,
@@ -78,7 +65,7 @@ struct OF_TYPE(pass) {
 VECTOR_INLINE void OF_TYPE(pass_wide)(const struct OF_TYPE(pass) * p, size_t wide) {
     const size_t k = p->k;
     VECTOR g[BE_REGRESS_PADDED / (VECTOR_BYTES / sizeof(REAL))];
-    REAL here[TOGETHER];
+    REAL here[TOGETHER] = {0};
     for (size_t v = 0; v < wide; v++) {
         g[v] = OF_TYPE(spread)(0);
     }
@@ -214,7 +201,7 @@ static void OF_TYPE(run)(const struct be_regress_rows *rows, struct OF_TYPE(pass
                          void (*narrow)(const struct OF_TYPE(pass) *), double *g) {
     const size_t k = rows->k;
     const size_t wide = (k + LANES - 1) / LANES;
-    REAL sums[BE_REGRESS_PADDED];
+    REAL sums[BE_REGRESS_PADDED] = {0};
     pass.k = k;
     pass.g = g ? sums : NULL;
     for (size_t first = 0; first < rows->rows; first += BLOCK) {

@@ -1,4 +1,5 @@
-/* solve on devices, own kernels: solve_small.cl up to order 128, solve_large.cl above. */
+/* solve on devices, own kernels: up to order 128 solve_cuda.cl or solve_small.cl, solve_large.cl
+ * above. */
 #include <stdio.h>
 #include <string.h>
 
@@ -6,8 +7,9 @@
 #include "kernels/kernels.h"
 #include "workload/solve.h"
 
-/* Rows: a lane a row, the systems of a group side by side. Block: a group a system. */
-enum { ROWS_MOST = 32, BLOCK_MOST = 128, BLOCK_GROUPS = 1056 };
+/* Rows: a lane a row, the systems of a group side by side, as many as 32 KiB of shared memory hold,
+ * which OpenCL promises. Block: a group a system. */
+enum { ROWS_MOST = 32, ROWS_LANES = 64, BLOCK_MOST = 128, BLOCK_GROUPS = 1056 };
 enum { DEPTH = 16, COLUMN_LANES = 64, TILE_ROWS = 128, TILE_COLUMNS = 64, TILE_LANES = 256 };
 enum { START, PANEL, TOP, UPDATE, BACK };
 
@@ -17,11 +19,6 @@ enum { PIVOT_ALIGN = 4096 };
 
 static bool is_cuda(const struct be_device *device) {
     return strcmp(device->ops->name, "cuda") == 0;
-}
-
-/* Lanes of a group of k_solve_rows: OpenCL promises 32 KiB of shared memory. */
-static size_t group_lanes(const struct be_device *device) {
-    return is_cuda(device) ? 128 : 64;
 }
 
 static size_t span_of(size_t order) {
@@ -36,9 +33,14 @@ static size_t rows_of(size_t order) {
     return order <= 64 ? 64 : 128;
 }
 
-/* Lanes that share a row; OpenCL devices take 256 lanes a group, not all of them more. */
+/* Lanes that share a row, or on CUDA two. */
 static size_t parts_of(const struct be_device *device) {
-    return is_cuda(device) ? 4 : 2;
+    return is_cuda(device) ? 8 : 2;
+}
+
+/* OpenCL devices take 256 lanes a group, not all of them more. */
+static size_t block_lanes(const struct be_device *device, size_t order) {
+    return rows_of(order) * parts_of(device) / (is_cuda(device) ? 2 : 1);
 }
 
 static size_t panel_lanes(const struct be_device *device) {
@@ -93,21 +95,21 @@ enum be_status be_solve_batched_prepare(struct be_device *device, const struct b
         [START] = "k_large_start",   [PANEL] = "k_large_panel", [TOP] = "k_large_top",
         [UPDATE] = "k_large_update", [BACK] = "k_large_back",   NULL,
     };
+    const struct be_program *small =
+        is_cuda(device) ? &be_program_solve_cuda : &be_program_solve_small;
     const size_t order = solve_order(problem);
     char defines[256];
     if (order <= ROWS_MOST) {
         snprintf(defines, sizeof defines,
                  "#define ORDER %zu\n#define SPAN %zu\n#define GROUP_LANES %zu\n", order,
-                 span_of(order), group_lanes(device));
-        return be_prepare_kernels(device, problem, &be_program_solve_small, defines, rows, prepared,
-                                  error);
+                 span_of(order), (size_t)ROWS_LANES);
+        return be_prepare_kernels(device, problem, small, defines, rows, prepared, error);
     }
     if (order <= BLOCK_MOST) {
         snprintf(defines, sizeof defines,
                  "#define ORDER %zu\n#define ROWS %zu\n#define PARTS %zu\n", order, rows_of(order),
                  parts_of(device));
-        return be_prepare_kernels(device, problem, &be_program_solve_small, defines, block,
-                                  prepared, error);
+        return be_prepare_kernels(device, problem, small, defines, block, prepared, error);
     }
     const size_t lanes = panel_lanes(device);
     snprintf(defines, sizeof defines,
@@ -120,7 +122,7 @@ enum be_status be_solve_batched_prepare(struct be_device *device, const struct b
 /* ---- launching ------------------------------------------------------------------------------ */
 
 static enum be_status launch_rows(const struct be_launch *launch, struct be_error *error) {
-    const size_t lanes = group_lanes(launch->device);
+    const size_t lanes = ROWS_LANES;
     const size_t systems = lanes / span_of(solve_order(launch->problem));
     const struct be_argument argument[] = {
         BE_BUFFER(&launch->buffer[SOLVE_A]),
@@ -136,7 +138,7 @@ static enum be_status launch_rows(const struct be_launch *launch, struct be_erro
 
 static enum be_status launch_block(const struct be_launch *launch, struct be_error *error) {
     const size_t groups = launch->items < BLOCK_GROUPS ? launch->items : BLOCK_GROUPS;
-    const size_t lanes = rows_of(solve_order(launch->problem)) * parts_of(launch->device);
+    const size_t lanes = block_lanes(launch->device, solve_order(launch->problem));
     const struct be_argument argument[] = {
         BE_BUFFER(&launch->buffer[SOLVE_A]),
         BE_BUFFER(&launch->buffer[SOLVE_B]),

@@ -20,11 +20,11 @@ size_t be_solve_stride(size_t order) {
     return ((order + 1 + LINE - 1) / LINE | 1) * LINE;
 }
 
-/* Two square arrays, a panel and some rows of the widest vectors, and what is kept beside them. */
-size_t be_solve_lanes_bytes(size_t order) {
-    enum { FIXED = 128 << 10 };
-    const size_t padded = order + 4;
-    return ALIGN * (2 * padded * padded + 8 * padded) + FIXED;
+/* A square and some rows of numbers, and what is kept beside them; of the smallest a few systems. */
+size_t be_solve_small_bytes(size_t order) {
+    enum { FIXED = 64 << 10, WIDEST = 64 }; /* bytes of a vector: rows are padded by up to two */
+    const size_t stride = order * sizeof(double) + 2 * WIDEST;
+    return 4 * FIXED + (order + 4) * stride;
 }
 
 static size_t one_bytes(const struct be_problem *problem) {
@@ -33,19 +33,23 @@ static size_t one_bytes(const struct be_problem *problem) {
            aligned(order * sizeof(int64_t));
 }
 
-static bool in_lanes(const struct be_problem *problem) {
-    return solve_order(problem) <= SOLVE_LANES_MOST;
+/* The second cache holds one. */
+static bool is_small(const struct be_problem *problem) {
+    const size_t order = solve_order(problem);
+    const size_t most = (size_t)1 << 20;
+    return order * order * be_real_bytes(problem->real) <= most;
 }
 
 static size_t member_bytes(const struct be_problem *problem) {
     const size_t one = one_bytes(problem);
-    const size_t lanes = in_lanes(problem) ? be_solve_lanes_bytes(solve_order(problem)) : 0;
-    return aligned(one > lanes ? one : lanes);
+    const size_t small = is_small(problem) ? be_solve_small_bytes(solve_order(problem)) : 0;
+    return aligned(one > small ? one : small);
 }
 
-/* Few systems: all members work on each together. */
+/* Few systems: all members work on each together, where that is worth their meetings. */
 static bool together(const struct be_work *work) {
-    return !in_lanes(work->problem) && work->items < 2 * (size_t)work->members;
+    enum { ALONE = 128 };
+    return solve_order(work->problem) > ALONE && work->items < 2 * (size_t)work->members;
 }
 
 /* A place for each member, which is more than enough where they work together. */
@@ -66,13 +70,13 @@ static void solve_one(const struct be_work *work, size_t i, void *room,
     }
 }
 
-static void solve_in_lanes(const struct be_work *work, size_t i, size_t count, void *room) {
+static void solve_small(const struct be_work *work, size_t i, size_t count, void *room) {
     const size_t order = solve_order(work->problem);
     const struct solve_system s = solve_system_at(work, i);
     if (work->problem->real == BE_REAL64) {
-        BE_SIMD_BEST(be_solve_lanes_double_run)(s.a, s.b, s.x, s.info, order, count, room);
+        BE_SIMD_BEST(be_solve_small_double_run)(s.a, s.b, s.x, s.info, order, count, room);
     } else {
-        BE_SIMD_BEST(be_solve_lanes_float_run)(s.a, s.b, s.x, s.info, order, count, room);
+        BE_SIMD_BEST(be_solve_small_float_run)(s.a, s.b, s.x, s.info, order, count, room);
     }
 }
 
@@ -87,11 +91,10 @@ void be_solve_batched_host(const struct be_work *work) {
         }
         return;
     }
-    enum { LANES = 16 }; /* whole vectors, of either type */
     char *room = (char *)work->scratch + (size_t)work->member * member_bytes(work->problem);
-    be_work_share(work, in_lanes(work->problem) ? LANES : 1, &first, &count);
-    if (in_lanes(work->problem) && count > 0) {
-        solve_in_lanes(work, first, count, room);
+    be_work_share(work, 1, &first, &count);
+    if (is_small(work->problem) && count > 0) {
+        solve_small(work, first, count, room);
         return;
     }
     for (size_t i = first; i < first + count; i++) {

@@ -9,12 +9,15 @@
 #include "base/team.h"
 
 #if defined(__AVX512F__)
-enum { VECTOR_BYTES = 64, TILE_ROWS = 8, TILE_VECTORS = 3 };
+enum { VECTOR_BYTES = 64, TILE_ROWS = 8, TILE_VECTORS = 3, WIDE_ROWS = 4 };
 #elif defined(__AVX__)
-enum { VECTOR_BYTES = 32, TILE_ROWS = 4, TILE_VECTORS = 2 };
+enum { VECTOR_BYTES = 32, TILE_ROWS = 4, TILE_VECTORS = 2, WIDE_ROWS = 2 };
 #else
-enum { VECTOR_BYTES = 16, TILE_ROWS = 4, TILE_VECTORS = 2 };
+enum { VECTOR_BYTES = 16, TILE_ROWS = 4, TILE_VECTORS = 2, WIDE_ROWS = 2 };
 #endif
+
+/* Rows of up to so many vectors are kept whole. */
+enum { SOLVE_ROWS_VECTORS = 8 };
 
 #define JOIN2(a, b) a##_##b
 #define JOIN(a, b) JOIN2(a, b)
@@ -23,7 +26,8 @@ enum { VECTOR_BYTES = 16, TILE_ROWS = 4, TILE_VECTORS = 2 };
 #define REAL double
 #define WHOLE int64_t
 #define TINIEST DBL_MIN
-#include "workload/solve_lanes.h"
+#include "workload/solve_rows.h"
+#include "workload/solve_wide.h"
 #include "workload/solve_one.h"
 #undef REAL
 #undef WHOLE
@@ -32,7 +36,8 @@ enum { VECTOR_BYTES = 16, TILE_ROWS = 4, TILE_VECTORS = 2 };
 #define REAL float
 #define WHOLE int32_t
 #define TINIEST FLT_MIN
-#include "workload/solve_lanes.h"
+#include "workload/solve_rows.h"
+#include "workload/solve_wide.h"
 #include "workload/solve_one.h"
 #undef REAL
 #undef WHOLE

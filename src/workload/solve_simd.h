@@ -12,16 +12,13 @@
 
 struct be_team;
 
-/* Systems lie side by side, each row after row. */
-enum { SOLVE_LANES_MOST = 64 }; /* largest order of the code across systems */
-
-/* Many small systems, one in each lane of a vector; scratch: be_solve_lanes_bytes(order), on a
- * multiple of 64. */
-typedef void be_solve_lanes_double(const double *a, const double *b, double *x, int32_t *info,
+/* Systems of any order, but made for those that fit the second cache, one after the other; they lie
+ * side by side, each row after row. scratch: be_solve_small_bytes(order), on a multiple of 64. */
+typedef void be_solve_small_double(const double *a, const double *b, double *x, int32_t *info,
                                    size_t order, size_t systems, void *scratch);
-typedef void be_solve_lanes_float(const float *a, const float *b, float *x, int32_t *info,
+typedef void be_solve_small_float(const float *a, const float *b, float *x, int32_t *info,
                                   size_t order, size_t systems, void *scratch);
-size_t be_solve_lanes_bytes(size_t order);
+size_t be_solve_small_bytes(size_t order);
 
 /* One system of any order, by all members of a team together (members 1: by the caller alone).
  * lu: order rows of be_solve_stride(order) numbers; the last column that counts is b. */
@@ -41,8 +38,8 @@ size_t be_solve_stride(size_t order);
 typedef double be_solve_rest(const double *a, const double *b, const double *x, double *r,
                              size_t order, size_t first, size_t count);
 
-BE_SIMD_DECLARE(be_solve_lanes_double, be_solve_lanes_double_run);
-BE_SIMD_DECLARE(be_solve_lanes_float, be_solve_lanes_float_run);
+BE_SIMD_DECLARE(be_solve_small_double, be_solve_small_double_run);
+BE_SIMD_DECLARE(be_solve_small_float, be_solve_small_float_run);
 BE_SIMD_DECLARE(be_solve_one_double, be_solve_one_double_run);
 BE_SIMD_DECLARE(be_solve_one_float, be_solve_one_float_run);
 BE_SIMD_DECLARE(be_solve_rest, be_solve_rest_run);

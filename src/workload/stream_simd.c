@@ -11,8 +11,7 @@ enum {
     BLOCK = 128,              /* floats, so that a block's stores fit the fill buffers */
     BLOCK64 = BLOCK / 2,      /* doubles */
     LINE64 = STREAM_LINE / 2, /* doubles in a cache line */
-    QUARTER = 1024,           /* floats that are summed one after the other in a float's lanes */
-    AHEAD = 64                /* elements of gather whose loads are begun before they are needed */
+    QUARTER = 1024            /* floats that are summed one after the other in a float's lanes */
 };
 
 static size_t least(size_t a, size_t b) {
@@ -228,38 +227,4 @@ double BE_SIMD_NAME(be_chain_sum_run)(const struct be_chain_arrays *array, size_
         all += (double)sum;
     }
     return all;
-}
-
-/* ---- gather --------------------------------------------------------------------------------- */
-
-/* What the loads AHEAD of here will need; `n` indices are left from `index` on. */
-static void fetch_ahead(const float *x, const int32_t *index, size_t n) {
-    for (size_t k = AHEAD; k < AHEAD + STREAM_LINE && k < n; k++) {
-        __builtin_prefetch(x + index[k]);
-    }
-}
-
-void BE_SIMD_NAME(be_gather_run)(const float *x, const int32_t *index, float *z, size_t n,
-                                 bool stream) {
-    float line[STREAM_LINE];
-    size_t head = stream ? stream_head(z, n) : 0;
-    size_t i = 0;
-    for (; i < head; i++) {
-        z[i] = x[index[i]];
-    }
-    for (; i + STREAM_LINE <= n; i += STREAM_LINE) {
-        fetch_ahead(x, index + i, n - i);
-        for (size_t k = 0; k < STREAM_LINE; k++) {
-            line[k] = x[index[i + k]];
-        }
-        if (stream) {
-            stream_line(z + i, line);
-        } else {
-            memcpy(z + i, line, sizeof line);
-        }
-    }
-    for (; i < n; i++) {
-        z[i] = x[index[i]];
-    }
-    stream_end();
 }

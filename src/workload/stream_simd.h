@@ -1,5 +1,5 @@
 /*
- * The CPU's loops of add, chain, reduce and gather, one thread, compiled for each instruction set.
+ * The CPU's loops of add, chain and reduce, one thread, compiled for each instruction set.
  * Nothing overlaps. stream: results go past the caches.
  */
 #ifndef BE_WORKLOAD_STREAM_SIMD_H
@@ -28,8 +28,6 @@ typedef double be_chain_float(const struct be_chain_arrays *array, float c, size
 /* The sum of the three results that are there. */
 typedef double be_chain_sum_float(const struct be_chain_arrays *array, size_t n);
 
-typedef void be_gather_float(const float *x, const int32_t *index, float *z, size_t n, bool stream);
-
 BE_SIMD_DECLARE(be_add_float, be_add_float_run);
 BE_SIMD_DECLARE(be_add_double, be_add_double_run);
 BE_SIMD_DECLARE(be_plus_float, be_plus_float_run);
@@ -37,6 +35,5 @@ BE_SIMD_DECLARE(be_sum_float, be_sum_float_run);
 BE_SIMD_DECLARE(be_sum_double, be_sum_double_run);
 BE_SIMD_DECLARE(be_chain_float, be_chain_run);
 BE_SIMD_DECLARE(be_chain_sum_float, be_chain_sum_run);
-BE_SIMD_DECLARE(be_gather_float, be_gather_run);
 
 #endif

@@ -170,13 +170,15 @@ struct be_variant {
                                  struct be_error *error);
     size_t (*host_scratch)(const struct be_problem *problem, int members); /* NULL: none */
 
-    /* The device code: build and look up once, then put a range into a queue without waiting. prepare NULL: none; BE_ABSENT: not on this kind of device. */
+    /* The device code: build and look up once (each_size: once a size), then put a range into a
+     * queue without waiting. prepare NULL: none; BE_ABSENT: not on this kind of device. */
     enum be_status (*prepare)(struct be_device *device, const struct be_problem *problem,
                               struct be_prepared *prepared, struct be_error *error);
     enum be_status (*enqueue)(const struct be_launch *launch, struct be_error *error);
     void (*discard)(struct be_device *device, struct be_prepared *prepared);
     size_t (*device_scratch)(const struct be_problem *problem); /* bytes; NULL: none */
-    unsigned each_size; /* bit i: built anew for each size where parameter i is swept */
+    bool each_size;
+    unsigned each_of; /* bit i: once a size where parameter i is swept */
 };
 
 struct be_workload {

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Is this a PNG file, whole, of that many pixels each way, with colours and with black?
+"""Is this a PNG file, whole, of the Mandelbrot set, so many pixels wide and high?
 
-usage: picture.py FILE SIDE
+usage: picture.py FILE WIDTH HEIGHT
 """
 import struct
 import sys
@@ -25,23 +25,22 @@ def chunks(data):
         at += 12 + length
 
 
-def main(file, side):
+def main(file, *shape):
     with open(file, "rb") as content:
         parts = list(chunks(content.read()))
     need([name for name, _ in parts] == [b"IHDR", b"IDAT", b"IEND"], "other chunks")
     width, height, *kind = struct.unpack(">IIBBBBB", parts[0][1])
-    need((width, height) == (side, side), f"{width} x {height} pixels, not {side}")
+    need((width, height) == shape, f"{width} x {height} pixels, not {shape}")
     need(kind == [8, 2, 0, 0, 0], f"another kind of picture: {kind}")
-    raw = zlib.decompress(parts[1][1])
-    need(len(raw) == (3 * side + 1) * side, f"{len(raw)} bytes")
-    rows = [raw[y * (3 * side + 1):(y + 1) * (3 * side + 1)] for y in range(side)]
+    raw, row = zlib.decompress(parts[1][1]), 3 * width + 1
+    need(len(raw) == row * height, f"{len(raw)} bytes")
+    rows = [raw[y * row:(y + 1) * row] for y in range(height)]
     need(all(row[0] == 0 for row in rows), "rows are filtered")
-    pixels = {bytes(row[i:i + 3]) for row in rows for i in range(1, 3 * side, 3)}
+    pixels = {bytes(row[i:i + 3]) for row in rows for i in range(1, 3 * width, 3)}
     need(len(pixels) > 20, f"{len(pixels)} colours")
-    middle = rows[side // 2]
-    at = 1 + 3 * (side * 2 // 3)  # -0 + 0i, in the set
-    need(middle[at:at + 3] == b"\0\0\0", "the middle of the set is not black")
+    middle = 1 + 3 * (width * 5 // 7)  # 0 + 0i, in the set
+    need(rows[height // 2][middle:middle + 3] == b"\0\0\0", "0 is not black")
     need(rows[0][1:4] != b"\0\0\0", "the corner is black")
 
 
-main(sys.argv[1], int(sys.argv[2]))
+main(sys.argv[1], *map(int, sys.argv[2:]))

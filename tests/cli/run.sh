@@ -211,10 +211,10 @@ run compare power --device=cpu "${quick[@]}" --json=/dev/full
 check 'a full disk: exit 2 and said' sh -c "[ $code -eq 2 ] && grep -q 'No space left' err"
 
 run compare mandelbrot --device=cpu "${quick[@]}" --size=64,100 --picture=r.png
-check '--picture: of the largest size' sh -c "[ $code -eq 0 ] && python3 '$tools/picture.py' r.png 100"
+check '--picture: of the largest size' sh -c "[ $code -eq 0 ] && python3 '$tools/picture.py' r.png 100 71"
 run compare mandelbrot power --device=cpu "${quick[@]}" --size=2500 --variant=kernel,plain --picture=r.png
 check '  large ones are reduced; other workloads do not matter' \
-    sh -c "[ $code -eq 0 ] && python3 '$tools/picture.py' r.png 834"
+    sh -c "[ $code -eq 0 ] && python3 '$tools/picture.py' r.png 1024 731"
 cp r.png kept.png
 run compare mandelbrot --device=cpu "${quick[@]}" --size=64 --window=3 --steps=10 --picture=r.png
 check '  nothing to see: said, exit 3, and the old picture stays' \

@@ -99,6 +99,37 @@ static void poison(struct be_device *device, const struct be_buffer *buffer) {
     CHECK(device->ops->drain(device, BE_QUEUE_WORK, &error));
 }
 
+/* ---- groups that run at the same time ------------------------------------------------------- */
+
+/* z = x y of what a group a unit does, with as much shared memory as some kernels ask for. */
+static void launches_groups_together(struct be_device *device) {
+    struct arrays a;
+    const size_t shared_bytes[] = {0, 65536};
+    const size_t groups = device->info.units > 0 ? (size_t)device->info.units : 1;
+    const size_t done = groups * BE_ELEMENTWISE_LANES * BE_ELEMENTWISE_PER_LANE;
+    need(device, device->ops->launch_together, "launches of groups together", NULL);
+    make_arrays(device, &a);
+    for (size_t i = 0; i < BE_COUNT(shared_bytes); i++) {
+        const struct be_argument argument[] = {
+            {.kind = BE_ARGUMENT_BUFFER, .buffer = &a.x},
+            {.kind = BE_ARGUMENT_BUFFER, .buffer = &a.y},
+            {.kind = BE_ARGUMENT_BUFFER, .buffer = &a.z},
+            {.kind = BE_ARGUMENT_LONG, .integer = 0},
+            {.kind = BE_ARGUMENT_LONG, .integer = ITEMS},
+        };
+        poison(device, &a.z);
+        CHECK(device->ops->launch_together(device, BE_QUEUE_WORK, &a.kernel, groups,
+                                           BE_ELEMENTWISE_LANES, shared_bytes[i], argument,
+                                           BE_COUNT(argument), &error));
+        CHECK(device->ops->drain(device, BE_QUEUE_WORK, &error));
+        get(device, z, &a.z, 0, BYTES);
+        for (size_t k = 0; k < ITEMS; k++) {
+            assert_true(k < done ? z[k] == x[k] * y[k] : isnan(z[k]));
+        }
+    }
+    free_arrays(device, &a);
+}
+
 /* ---- graphs --------------------------------------------------------------------------------- */
 
 /* z = x y, and then w = z y, as two launches of one graph. */
@@ -405,6 +436,7 @@ static void releases_nothing(struct be_device *device) {
 
 static const struct contract contracts[] = {
     {"tells each fact once", tells_each_fact_once},
+    {"launches groups together", launches_groups_together},
     {"replays what it captured", replays_what_it_captured},
     {"launches beside a graph", launches_beside_a_graph},
     {"shares memory", shares_memory},

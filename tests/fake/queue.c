@@ -351,25 +351,70 @@ static int argument_count(const struct be_host_kernel *kernel) {
 }
 
 /* Arguments are copied now; the memory they point to is read when the kernel runs. */
-CUresult cuLaunchKernel(CUfunction function, unsigned int grid_x, unsigned int grid_y,
-                        unsigned int grid_z, unsigned int block_x, unsigned int block_y,
-                        unsigned int block_z, unsigned int shared_bytes, CUstream stream,
-                        void **arguments, void **extra) {
-    CUresult code = begin(AT_cuLaunchKernel);
-    struct command *c = NULL;
-    if (code == CUDA_SUCCESS &&
-        (!function || grid_x == 0 || grid_y * grid_z * block_y * block_z != 1 || block_x == 0 ||
-         block_x > 1024 || shared_bytes != 0 || extra)) {
-        code = fake_misuse(INVALID_VALUE, "cuLaunchKernel of %u groups of %u", grid_x, block_x);
-    }
-    if (code == CUDA_SUCCESS && (c = put(AT_cuLaunchKernel, stream, &code)) != NULL) {
+static CUresult put_launch(int at, CUfunction function, unsigned int groups, unsigned int lanes,
+                           CUstream stream, void **arguments) {
+    CUresult code = CUDA_SUCCESS;
+    struct command *c = put(at, stream, &code);
+    if (c) {
         c->what = LAUNCH;
         memcpy(&c->kernel, &function, sizeof c->kernel);
-        c->groups = grid_x;
-        c->lanes = block_x;
+        c->groups = groups;
+        c->lanes = lanes;
         for (int i = 0; i < argument_count(c->kernel); i++) {
             memcpy(c->argument[i], arguments[i], ARGUMENT_BYTES);
         }
     }
     return code;
+}
+
+CUresult cuLaunchKernel(CUfunction function, unsigned int grid_x, unsigned int grid_y,
+                        unsigned int grid_z, unsigned int block_x, unsigned int block_y,
+                        unsigned int block_z, unsigned int shared_bytes, CUstream stream,
+                        void **arguments, void **extra) {
+    CUresult code = begin(AT_cuLaunchKernel);
+    if (code == CUDA_SUCCESS &&
+        (!function || grid_x == 0 || grid_y * grid_z * block_y * block_z != 1 || block_x == 0 ||
+         block_x > 1024 || shared_bytes != 0 || extra)) {
+        code = fake_misuse(INVALID_VALUE, "cuLaunchKernel of %u groups of %u", grid_x, block_x);
+    }
+    return code == CUDA_SUCCESS
+               ? put_launch(AT_cuLaunchKernel, function, grid_x, block_x, stream, arguments)
+               : code;
+}
+
+/* ---- groups that run at the same time ------------------------------------------------------- */
+
+enum { UNITS = 4, SHARED_PLAIN = 49152, SHARED_MOST = 232448, TOO_LARGE = 720 };
+static int shared_allowed; /* what was asked for, of any kernel */
+
+CUresult cuFuncSetAttribute(CUfunction function, CUfunction_attribute attribute, int value) {
+    CUresult code = begin(AT_cuFuncSetAttribute);
+    if (code == CUDA_SUCCESS &&
+        (!function || attribute != CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES)) {
+        return fake_misuse(INVALID_VALUE, "cuFuncSetAttribute of %d", attribute);
+    }
+    if (code == CUDA_SUCCESS && value > SHARED_MOST) {
+        return INVALID_VALUE;
+    }
+    shared_allowed = code == CUDA_SUCCESS ? value : shared_allowed;
+    return code;
+}
+
+/* One group a unit. */
+CUresult cuLaunchCooperativeKernel(CUfunction function, unsigned int grid_x, unsigned int grid_y,
+                                   unsigned int grid_z, unsigned int block_x, unsigned int block_y,
+                                   unsigned int block_z, unsigned int shared_bytes, CUstream stream,
+                                   void **arguments) {
+    CUresult code = begin(AT_cuLaunchCooperativeKernel);
+    if (code != CUDA_SUCCESS) {
+        return code;
+    }
+    if (!function || grid_x == 0 || grid_y * grid_z * block_y * block_z != 1 || block_x == 0 ||
+        block_x > 1024 || (shared_bytes > SHARED_PLAIN && (int)shared_bytes > shared_allowed)) {
+        return fake_misuse(INVALID_VALUE, "cuLaunchCooperativeKernel of %u groups of %u", grid_x,
+                           block_x);
+    }
+    return grid_x > UNITS ? TOO_LARGE
+                          : put_launch(AT_cuLaunchCooperativeKernel, function, grid_x, block_x,
+                                       stream, arguments);
 }

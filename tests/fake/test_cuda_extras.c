@@ -10,6 +10,7 @@
 #include "device/device.h"
 #include "harness.h"
 #include "job.h"
+#include "kernels/kernels.h"
 
 static struct be_error error;
 static struct be_device_info infos[3];
@@ -204,6 +205,54 @@ static void tells_parts_apart(void **state) {
     assert_string_equal(told.text[find("uuid")], infos[1].address);
     assert_string_equal(told.text[find("pci_address")], "0000:0f:00.0");
     close_gpu(device);
+}
+
+/* ---- groups that run at the same time ------------------------------------------------------- */
+
+static enum be_status together(struct be_device *device, size_t groups, size_t shared_bytes,
+                               int count) {
+    struct be_module module = {0};
+    struct be_kernel kernel = {0};
+    struct be_buffer buffer = {0};
+    struct be_argument argument[20] = {{.kind = BE_ARGUMENT_BUFFER, .buffer = &buffer},
+                                       {.kind = BE_ARGUMENT_BUFFER, .buffer = &buffer},
+                                       {.kind = BE_ARGUMENT_BUFFER, .buffer = &buffer},
+                                       {.kind = BE_ARGUMENT_LONG, .integer = 0},
+                                       {.kind = BE_ARGUMENT_LONG, .integer = 16}};
+    const struct be_device_ops *ops = &be_cuda_ops;
+    assert_int_equal(ops->alloc(device, 64, &buffer, &error), BE_OK);
+    assert_int_equal(ops->build(device, &be_program_elementwise, &module, &error), BE_OK);
+    assert_int_equal(ops->kernel(device, &module, "k_multiply", &kernel, &error), BE_OK);
+    enum be_status status = ops->launch_together(device, BE_QUEUE_WORK, &kernel, groups, 32,
+                                                 shared_bytes, argument, count, &error);
+    struct be_error kept = error;
+    assert_int_equal(ops->drain(device, BE_QUEUE_WORK, &error), BE_OK);
+    ops->forget(device, &kernel);
+    ops->drop(device, &module);
+    ops->release(device, &buffer);
+    error = kept;
+    return status;
+}
+
+static void groups_that_do_not_run_together(void **state) {
+    (void)state;
+    static const char *const function[] = {"cuLaunchCooperativeKernel", "cuFuncSetAttribute"};
+    struct be_device *device = open_gpu(0);
+    assert_int_equal(together(device, 4, 0, 5), BE_OK);
+    assert_int_equal(fake_calls("cuFuncSetAttribute"), 0);
+    assert_int_equal(together(device, 1, 100000, 5), BE_OK);
+    expect(together(device, 5, 0, 5), BE_DRIVER, "cuLaunchCooperativeKernel");
+    expect(together(device, 1, 1 << 20, 5), BE_DRIVER, "cuFuncSetAttribute");
+    expect(together(device, 0, 0, 5), BE_USAGE, "0 groups");
+    expect(together(device, 1, 0, 20), BE_USAGE, "20 arguments");
+    close_gpu(device);
+    for (size_t i = 0; i < BE_COUNT(function); i++) {
+        fake_reset();
+        fake_lacks[0] = function[i];
+        device = open_gpu(0);
+        expect(together(device, 1, 0, 5), BE_ABSENT, "groups that wait for each other");
+        close_gpu(device);
+    }
 }
 
 /* ---- graphs --------------------------------------------------------------------------------- */
@@ -409,6 +458,7 @@ int main(void) {
         TEST(leaves_out_what_it_is_not_told),
         TEST(counts_other_processes),
         TEST(tells_parts_apart),
+        TEST(groups_that_do_not_run_together),
         TEST(drivers_without_graphs),
         TEST(a_capture_that_fails),
         TEST(memory_that_cannot_be_shared),

@@ -1,0 +1,121 @@
+/*
+ * Compiled once per instruction set: AVX-512 has a quicksort of its own, the others sort by digits
+ * of as many bits as cost least.
+ */
+#include "workload/radix_simd.h"
+
+#include <string.h>
+
+#if defined(__AVX512F__)
+
+#include "workload/sort_vector.h"
+
+/* Twice as deep as halving goes, with 2^32 keys. */
+enum { DEPTH_MOST = 64 };
+
+void BE_SIMD_NAME(be_sort_run)(const uint32_t *from, uint32_t *to, size_t n, int bits,
+                               uint32_t *room) {
+    (void)bits;
+    (void)room;
+    if (from != to) {
+        memcpy(to, from, n * sizeof *to);
+    }
+    sort_quick(to, n, DEPTH_MOST);
+}
+
+#else
+
+enum {
+    SHORT = 40, /* so few keys are sorted by insertion */
+    DIGIT_BITS_MOST = 12,
+    PASSES_MOST = 4
+};
+
+static void sort_short(const uint32_t *from, uint32_t *to, size_t n) {
+    for (size_t i = 0; i < n; i++) {
+        uint32_t key = from[i];
+        size_t at = i;
+        for (; at > 0 && to[at - 1] > key; at--) {
+            to[at] = to[at - 1];
+        }
+        to[at] = key;
+    }
+}
+
+/* A digit costs about as much to count and place as a third of a key to move. */
+static int passes_for(size_t n, int bits) {
+    int best = 0;
+    double least = 0;
+    for (int passes = 1; passes <= PASSES_MOST; passes++) {
+        int width = (bits + passes - 1) / passes;
+        double cost = passes * ((double)n + (double)((size_t)1 << width) / 3);
+        if (width <= DIGIT_BITS_MOST && (best == 0 || cost < least)) {
+            best = passes;
+            least = cost;
+        }
+    }
+    return best;
+}
+
+/* Two digits each time that the keys are read. */
+static void count_digits(const uint32_t *keys, size_t n, int width, int passes, uint32_t *count) {
+    uint32_t mask = ((uint32_t)1 << width) - 1;
+    memset(count, 0, (size_t)passes * (mask + 1) * sizeof *count);
+    for (int shift = 0; passes > 0; passes -= 2, shift += 2 * width, count += 2 * (mask + 1)) {
+        uint32_t *second = count + mask + 1;
+        if (passes == 1) {
+            for (size_t i = 0; i < n; i++) {
+                count[keys[i] >> shift & mask]++;
+            }
+            return;
+        }
+        for (size_t i = 0; i < n; i++) {
+            count[keys[i] >> shift & mask]++;
+            second[keys[i] >> (shift + width) & mask]++;
+        }
+    }
+}
+
+static void move_pass(const uint32_t *from, uint32_t *to, size_t n, int shift, uint32_t mask,
+                      uint32_t *place) {
+    uint32_t before = 0;
+    for (uint32_t d = 0; d <= mask; d++) {
+        uint32_t here = place[d];
+        place[d] = before;
+        before += here;
+    }
+    for (size_t i = 0; i < n; i++) {
+        uint32_t key = from[i];
+        to[place[key >> shift & mask]++] = key;
+    }
+}
+
+/* In passes from the lowest digit on; the last one writes `to`. */
+static void sort_low(const uint32_t *from, uint32_t *to, uint32_t *room, size_t n, int bits) {
+    uint32_t count[1 << DIGIT_BITS_MOST << 1];
+    int passes = passes_for(n, bits);
+    int width = (bits + passes - 1) / passes;
+    size_t digits = (size_t)1 << width;
+    if (from == to && passes % 2) {
+        memcpy(room, from, n * sizeof *from);
+        from = room;
+    }
+    count_digits(from, n, width, passes, count);
+    for (int pass = 0; pass < passes; pass++) {
+        uint32_t *target = (passes - pass) % 2 ? to : room;
+        move_pass(from, target, n, width * pass, (uint32_t)digits - 1,
+                  count + (size_t)pass * digits);
+        from = target;
+    }
+}
+
+void BE_SIMD_NAME(be_sort_run)(const uint32_t *from, uint32_t *to, size_t n, int bits,
+                               uint32_t *room) {
+    if (n <= SHORT || bits == 0) {
+        sort_short(from, to, n);
+    } else {
+        sort_low(from, to, room, n, bits);
+    }
+}
+
+#endif

@@ -1,0 +1,174 @@
+/* The sort of a team, and what sorts a bucket in each instruction set, with keys of all kinds. */
+#include "team.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/random.h"
+#include "base/team.h"
+#include "workload/radix.h"
+#include "workload/radix_simd.h"
+
+enum { KEYS_MOST = 300000, MEMBERS_MOST = 3 };
+
+static const size_t sizes[] = {1,  2,   15,  16,  17,  31,   33,   48,   49,    96,
+                               97, 128, 129, 192, 193, 256,  257,  1009, 4096,  4097,
+                               0,  511, 512, 513, 640, 2048, 8191, 8192, 65537, KEYS_MOST};
+
+/* From BITS on: random in the lowest bits, as many as it is above BITS, the others the same. */
+enum kind {
+    RANDOM,
+    RISING,
+    FALLING,
+    EQUAL,
+    LARGEST,
+    FEW,
+    ONE_BUCKET,
+    SAW,
+    BITS,
+    KINDS = BITS + 32
+};
+
+static uint32_t key_of(enum kind kind, size_t i, size_t n) {
+    uint32_t any = (uint32_t)(be_random_bits(5, i) >> 32);
+    switch (kind) {
+    case RISING:
+        return (uint32_t)i;
+    case FALLING:
+        return (uint32_t)(n - i) << 8;
+    case EQUAL:
+        return 77;
+    case LARGEST:
+        return UINT32_MAX - any % 2;
+    case FEW:
+        return any & 0x80000003U;
+    case ONE_BUCKET:
+        return any & 0xfffffU;
+    case SAW:
+        return (uint32_t)(i % 16) << 28 | (uint32_t)i;
+    case RANDOM:
+        return any;
+    default:
+        return 0xabcdef01U << (kind - BITS) | (any & ((1U << (kind - BITS)) - 1));
+    }
+}
+
+static int by_value(const void *a, const void *b) {
+    uint32_t x = *(const uint32_t *)a;
+    uint32_t y = *(const uint32_t *)b;
+    return (x > y) - (x < y);
+}
+
+struct keys {
+    uint32_t *given, *wanted, *sorted, *room;
+};
+
+static uint32_t *some_keys(size_t n) {
+    uint32_t *keys = aligned_alloc(64, (n * sizeof *keys + 63) / 64 * 64);
+    assert_non_null(keys);
+    return keys;
+}
+
+static void make(struct keys *k, enum kind kind, size_t n) {
+    for (size_t i = 0; i < n; i++) {
+        k->given[i] = key_of(kind, i, n);
+    }
+    memcpy(k->wanted, k->given, n * sizeof *k->given);
+    qsort(k->wanted, n, sizeof *k->wanted, by_value);
+}
+
+static int open_keys(void **state) {
+    static struct keys keys;
+    keys = (struct keys){some_keys(KEYS_MOST), some_keys(KEYS_MOST), some_keys(KEYS_MOST),
+                         some_keys(KEYS_MOST)};
+    *state = &keys;
+    return 0;
+}
+
+static int close_keys(void **state) {
+    struct keys *k = *state;
+    free(k->given);
+    free(k->wanted);
+    free(k->sorted);
+    free(k->room);
+    return 0;
+}
+
+/* Beside the keys and in their place. */
+static void check_bucket(be_sort_type *sort, struct keys *k, size_t n, int bits) {
+    memset(k->sorted, 0, n * sizeof *k->sorted);
+    sort(k->given, k->sorted, n, bits, k->room);
+    assert_memory_equal(k->sorted, k->wanted, n * sizeof *k->sorted);
+    memcpy(k->sorted, k->given, n * sizeof *k->sorted);
+    sort(k->sorted, k->sorted, n, bits, k->room);
+    assert_memory_equal(k->sorted, k->wanted, n * sizeof *k->sorted);
+}
+
+static void test_bucket(void **state) {
+    be_sort_type *const sort[] = {
+        be_sort_run_plain,
+#if defined(__x86_64__)
+        be_simd_here() >= BE_SIMD_V3 ? be_sort_run_v3 : NULL,
+        be_simd_here() >= BE_SIMD_V4 ? be_sort_run_v4 : NULL,
+#endif
+    };
+    for (enum kind kind = RANDOM; kind < KINDS; kind++) {
+        for (size_t i = 0; i < BE_COUNT(sizes) - 1; i++) {
+            if (kind >= BITS && sizes[i] > 10000) {
+                continue;
+            }
+            make(*state, kind, sizes[i]);
+            for (size_t s = 0; s < BE_COUNT(sort); s++) {
+                if (sort[s]) {
+                    check_bucket(sort[s], *state, sizes[i], kind < BITS ? 32 : (int)(kind - BITS));
+                }
+            }
+        }
+    }
+}
+
+static void sort_share(void *context, int member, int members) {
+    struct be_radix radix = *(const struct be_radix *)context;
+    radix.member = member;
+    radix.members = members;
+    be_radix_sort(&radix);
+}
+
+static void check_team(struct be_team *team, const struct keys *k, size_t n, bool past_cache) {
+    size_t bytes = be_radix_scratch(n, be_team_size(team));
+    struct be_radix radix = {.keys = k->given,
+                             .sorted = k->sorted,
+                             .n = n,
+                             .scratch = aligned_alloc(64, (bytes + 63) / 64 * 64),
+                             .team = team,
+                             .past_cache = past_cache};
+    assert_non_null(radix.scratch);
+    memset(k->sorted, 0, n * sizeof *k->sorted);
+    be_team_run(team, sort_share, &radix);
+    assert_memory_equal(k->sorted, k->wanted, n * sizeof *k->sorted);
+    free(radix.scratch);
+}
+
+static void test_teams(void **state) {
+    for (int members = 1; members <= MEMBERS_MOST; members++) {
+        struct be_team *team = open_team(members);
+        for (enum kind kind = RANDOM; kind < BITS; kind++) {
+            for (size_t i = 0; i < BE_COUNT(sizes); i++) {
+                if (sizes[i] > 0) {
+                    make(*state, kind, sizes[i]);
+                    check_team(team, *state, sizes[i], i % 2 == 0);
+                }
+            }
+        }
+        be_team_close(team);
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_bucket),
+        cmocka_unit_test(test_teams),
+    };
+    return cmocka_run_group_tests(tests, open_keys, close_keys);
+}

@@ -1,0 +1,108 @@
+/* Gradient descent: that it finds the line that the samples were made from, what it is said to take at
+ * least, and its picture. */
+#include "team.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "workload/regress.h"
+
+enum { N = 300 };
+static double x[2 * N + 64], y[N + 64], w[64];
+static void *array[BE_ARRAYS] = {x, y, w};
+
+static struct be_problem problem_of(uint64_t n, uint64_t k, uint64_t steps) {
+    struct be_problem problem = be_problem_preset(&be_workload_regress);
+    problem.value[BE_REGRESS_SAMPLES] = n;
+    problem.value[BE_REGRESS_FEATURES] = k;
+    problem.value[BE_REGRESS_STEPS] = steps;
+    problem.real = BE_REAL64;
+    return problem;
+}
+
+static struct be_work work_of(const struct be_problem *problem, struct be_team *team) {
+    struct be_work work = {
+        .problem = problem, .array = array, .items = 1, .members = 1, .team = team};
+    be_workload_regress.fill(&work, 5);
+    return work;
+}
+
+static void finds_the_line(void **state) {
+    (void)state;
+    struct be_team *team = open_team(1);
+    const struct be_problem problem = problem_of(N, 2, 2000);
+    struct be_work work = work_of(&problem, team);
+    for (int i = 0; i < be_workload_regress.variants; i++) {
+        const struct be_variant *v = &be_workload_regress.variant[i];
+        work.scratch = aligned_alloc(64, (v->host_scratch(&problem, 1) + 63) / 64 * 64);
+        assert_non_null(work.scratch);
+        memset(w, 0, sizeof w);
+        v->host(&work);
+        assert_true(fabs(w[0] - 2) < 0.05 && fabs(w[1] - 5) < 0.05);
+        free(work.scratch);
+    }
+    be_team_close(team);
+}
+
+static double operations(uint64_t n, uint64_t k, uint64_t steps) {
+    const struct be_problem problem = problem_of(n, k, steps);
+    return be_problem_shape(&problem).operations;
+}
+
+/* Never more than any of the ways takes. */
+static void counts_the_least(void **state) {
+    (void)state;
+    assert_true(operations(1000, 51, 1) == 2.0 * 1000 * 51);
+    assert_true(operations(1000, 51, 2) == 6.0 * 1000 * 51);
+    assert_true(operations(1000, 51, 1000) == 1000.0 * 51 * 54);
+    assert_true(operations(10, 51, 1000) == 10.0 * 51 * 13);
+    assert_true(operations(1000, 51, 100000) == operations(1000, 51, 1000));
+}
+
+/* Red pixels of columns [from, to). */
+static size_t reds(const struct be_picture *picture, size_t from, size_t to) {
+    size_t count = 0;
+    for (size_t row = 0; row < picture->height; row++) {
+        for (size_t column = from; column < to; column++) {
+            const uint8_t *at = picture->rgb + (row * picture->width + column) * 3;
+            count += at[0] > 200 && at[1] < 100 && at[2] < 100;
+        }
+    }
+    return count;
+}
+
+static void draws_line_and_loss(void **state) {
+    (void)state;
+    struct be_error error = {0};
+    struct be_team *team = open_team(1);
+    for (uint64_t k = 1; k <= 2; k++) {
+        const struct be_problem problem = problem_of(N, k, 50);
+        const struct be_work work = work_of(&problem, team);
+        struct be_picture picture = {0};
+        w[0] = 2;
+        w[1] = 5;
+        assert_int_equal(be_regress_picture(&work, &picture, &error), BE_OK);
+        assert_true(picture.width > 900 && picture.height > 300);
+        assert_true(reds(&picture, picture.width / 2, picture.width) > 400);
+        assert_true(k == 1 || reds(&picture, 0, picture.width / 2) > 400);
+        free(picture.rgb);
+    }
+    w[0] = w[1] = NAN; /* what is no number is not drawn */
+    const struct be_problem problem = problem_of(N, 2, 1);
+    const struct be_work work = work_of(&problem, team);
+    struct be_picture picture = {0};
+    assert_int_equal(be_regress_picture(&work, &picture, &error), BE_OK);
+    assert_int_equal(reds(&picture, 0, picture.width / 2), 0);
+    free(picture.rgb);
+    be_team_close(team);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(finds_the_line),
+        cmocka_unit_test(counts_the_least),
+        cmocka_unit_test(draws_line_and_loss),
+    };
+    return cmocka_run_group_tests_name("regress", tests, NULL, NULL);
+}

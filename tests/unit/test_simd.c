@@ -1,0 +1,143 @@
+/* Code that is written for vectors, in every instruction set that runs here: contract tests meet only
+ * the best one. Integers in floating point, so that no order of sums matters. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <stdbool.h>
+#include <stdlib.h>
+
+#include "base/error.h"
+#include "base/random.h"
+#include "workload/mandelbrot_simd.h"
+#include "workload/spmv_simd.h"
+#include "workload/stencil_simd.h"
+
+enum { SETS = 3 };
+
+#if defined(__x86_64__)
+#define EACH(name)                                                                                 \
+    { name##_plain, name##_v3, name##_v4 }
+#else
+#define EACH(name)                                                                                 \
+    { name##_plain }
+#endif
+
+static int sets_here(void) {
+    const enum be_simd here = be_simd_here();
+    return here == BE_SIMD_V4 ? 3 : here == BE_SIMD_V3 ? 2 : 1;
+}
+
+static void *room(size_t bytes) {
+    void *memory = malloc(bytes);
+    assert_non_null(memory);
+    return memory;
+}
+
+static double small(uint64_t seed, size_t i) {
+    return (double)(be_random_bits(seed, i) % 9) - 4;
+}
+
+static void check_picture(be_mandelbrot_run *run, be_mandelbrot_row *row, int width) {
+    const struct be_mandelbrot_grid grid = {-2.5,  -1.25, 3.5 / (width - 1), 2.5 / (width - 1),
+                                            width, 77};
+    const size_t w = (size_t)width;
+    int32_t *count = room(w * w * sizeof *count);
+    double *exact = room(w * sizeof *exact);
+    run(&grid, 0, w, count);
+    for (size_t i = 0; i < w * w; i++) {
+        if (i % w == 0) {
+            row(&grid, i / w, exact);
+        }
+        assert_int_equal(count[i], (int32_t)exact[i % w]);
+    }
+    free(count);
+    free(exact);
+}
+
+static void test_mandelbrot(void **state) {
+    static be_mandelbrot_run *const run64[SETS] = EACH(be_mandelbrot64_run);
+    static be_mandelbrot_run *const run32[SETS] = EACH(be_mandelbrot32_run);
+    (void)state;
+    for (int set = 0; set < sets_here(); set++) {
+        for (int width = 16; width < 200; width += 61) {
+            check_picture(run64[set], be_mandelbrot64_row_plain, width);
+            check_picture(run32[set], be_mandelbrot32_row_plain, width);
+        }
+    }
+}
+
+/* Rows of 0, 1, 2, ... nonzeros. */
+static void test_spmv(void **state) {
+    enum { ROWS = 100, ALL = ROWS * (ROWS - 1) / 2 };
+    static be_spmv64_rows *const run64[SETS] = EACH(be_spmv64_run);
+    static be_spmv32_rows *const run32[SETS] = EACH(be_spmv32_run);
+    static int32_t start[ROWS + 1];
+    static int32_t column[ALL];
+    static double value[ALL], x[ROWS], y[ROWS], exact[ROWS];
+    static float value32[ALL], x32[ROWS], y32[ROWS];
+    (void)state;
+    for (size_t i = 0; i < ROWS; i++) {
+        start[i + 1] = start[i] + (int32_t)i;
+        x[i] = small(1, i);
+        x32[i] = (float)x[i];
+    }
+    for (size_t i = 0; i < ROWS; i++) {
+        for (int32_t j = start[i]; j < start[i + 1]; j++) {
+            column[j] = (int32_t)(be_random_bits(2, (uint64_t)j) % ROWS);
+            value[j] = small(3, (size_t)j);
+            value32[j] = (float)value[j];
+            exact[i] += value[j] * x[column[j]];
+        }
+    }
+    for (int set = 0; set < sets_here(); set++) {
+        run64[set](start, column, value, x, y, 0, ROWS);
+        run32[set](start, column, value32, x32, y32, 0, ROWS);
+        for (size_t i = 0; i < ROWS; i++) {
+            assert_true(y[i] == exact[i] && (double)y32[i] == exact[i]);
+        }
+    }
+}
+
+/* The middle one of three rows of every length; nothing beside it is written. */
+#define SWEEP(bits, real)                                                                          \
+    static void sweep##bits(be_stencil##bits##_row *run, size_t n, int stream) {                   \
+        real *x = room(3 * n * sizeof *x);                                                         \
+        real *z = room(3 * n * sizeof *z);                                                         \
+        for (size_t i = 0; i < 3 * n; i++) {                                                       \
+            x[i] = (real)small(n, i);                                                              \
+            z[i] = 99;                                                                             \
+        }                                                                                          \
+        run(x + n + 1, z + n + 1, n - 2, n, stream);                                               \
+        for (size_t i = 0; i < 3 * n; i++) {                                                       \
+            bool inside = i > n && i < 2 * n - 1;                                                  \
+            assert_true(z[i] == (inside ? (x[i - n] + x[i + n] + x[i - 1] + x[i + 1]) / 4 : 99));  \
+        }                                                                                          \
+        free(x);                                                                                   \
+        free(z);                                                                                   \
+    }
+
+SWEEP(32, float)
+SWEEP(64, double)
+
+static void test_stencil(void **state) {
+    static be_stencil64_row *const run64[SETS] = EACH(be_stencil64_run);
+    static be_stencil32_row *const run32[SETS] = EACH(be_stencil32_run);
+    (void)state;
+    for (int set = 0; set < sets_here(); set++) {
+        for (size_t n = 3; n < 200; n++) {
+            for (int stream = 0; stream < 2; stream++) {
+                sweep64(run64[set], n, stream);
+                sweep32(run32[set], n, stream);
+            }
+        }
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_mandelbrot),
+                                       cmocka_unit_test(test_spmv), cmocka_unit_test(test_stencil)};
+    return cmocka_run_group_tests_name("instruction sets", tests, NULL, NULL);
+}
