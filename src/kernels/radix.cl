@@ -19,6 +19,7 @@
 #define RADIX_ITEMS 8   /* keys of a lane in a tile */
 #define RADIX_TILE (RADIX_LANES * RADIX_ITEMS)
 #define NIBBLES 16
+#define OFFSET_ITEMS 8 /* tiles of a lane at a time */
 
 typedef unsigned int key;
 
@@ -61,16 +62,24 @@ KERNEL LANES_MOST(RADIX_LANES) k_radix_offsets(GLOBAL key *counts, GLOBAL key *t
     SHARED key last[1];
     GLOBAL key *mine = counts + GROUP(0) * tiles;
     key before = 0;
-    for (LONG first = 0; first < tiles; first += RADIX_LANES) {
-        LONG i = first + LANE(0);
-        key x = i < tiles ? mine[i] : 0;
-        key s = before_lane(x, room);
-        if (i < tiles)
-            mine[i] = before + s;
+    for (LONG first = 0; first < tiles; first += RADIX_LANES * OFFSET_ITEMS) {
+        LONG start = first + LANE(0) * OFFSET_ITEMS;
+        key x[OFFSET_ITEMS];
+        key sum = 0;
+        for (int k = 0; k < OFFSET_ITEMS; k++) {
+            x[k] = start + k < tiles ? mine[start + k] : 0;
+            sum += x[k];
+        }
+        key upto = before + before_lane(sum, room);
         if (LANE(0) == RADIX_LANES - 1)
-            last[0] = s + x;
+            last[0] = upto + sum;
+        for (int k = 0; k < OFFSET_ITEMS; k++) {
+            if (start + k < tiles)
+                mine[start + k] = upto;
+            upto += x[k];
+        }
         BARRIER();
-        before += last[0];
+        before = last[0];
         BARRIER();
     }
     if (LANE(0) == 0)

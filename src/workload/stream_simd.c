@@ -215,16 +215,27 @@ double BE_SIMD_NAME(be_chain_run)(const struct be_chain_arrays *array, float c, 
     return sum;
 }
 
-double BE_SIMD_NAME(be_chain_sum_run)(const struct be_chain_arrays *array, size_t n) {
-    double all = 0;
-    for (size_t i = 0; i < n; i += QUARTER) {
-        size_t end = i + least(QUARTER, n - i);
-        float sum = 0;
-#pragma omp simd reduction(+ : sum)
-        for (size_t k = i; k < end; k++) {
-            sum += (array->d_new[k] + array->o_new[k]) + array->m_new[k];
-        }
-        all += (double)sum;
+/* Two sums: one would wait for each addition. */
+static double sum_three(const float *d, const float *o, const float *m, size_t n) {
+    float a = 0;
+    float b = 0;
+    size_t half = n / 2;
+#pragma omp simd reduction(+ : a, b)
+    for (size_t i = 0; i < half; i++) {
+        a += (d[i] + o[i]) + m[i];
+        b += (d[i + half] + o[i + half]) + m[i + half];
     }
-    return all;
+    if (n % 2) {
+        a += (d[n - 1] + o[n - 1]) + m[n - 1];
+    }
+    return (double)a + (double)b;
+}
+
+double BE_SIMD_NAME(be_chain_sum_run)(const struct be_chain_arrays *array, size_t n) {
+    double sum = 0;
+    for (size_t i = 0; i < n; i += QUARTER) {
+        sum +=
+            sum_three(array->d_new + i, array->o_new + i, array->m_new + i, least(QUARTER, n - i));
+    }
+    return sum;
 }
