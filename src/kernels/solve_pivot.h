@@ -5,17 +5,7 @@
 #define BE_KERNELS_SOLVE_PIVOT_H
 
 #if defined(__CUDACC__)
-#define SHARED_AT /* what a pointer into shared memory is declared with */
-#define SHARED_PAIRS __shared__ __align__(16) /* shared memory that is read in pairs */
-#if defined(BE_REAL64)
-#define PAIR double2
-#define MAKE_PAIR make_double2
-#else
-#define PAIR float2
-#define MAKE_PAIR make_float2
-#endif
-#define LOAD_PAIR(p) (*(const PAIR *)(p))
-#define STORE_PAIR(p, a, b) (*(PAIR *)(p) = MAKE_PAIR(a, b))
+#define SHARED_AT                    /* what a pointer into shared memory is declared with */
 #define LEAST_BARRIER() __syncwarp() /* of one system's lanes, which lie in one warp */
 #define GLOBAL_BARRIER() __syncthreads()
 #define FABS(x) fabs(x)
@@ -94,17 +84,11 @@ DEVICE int be_group_most(REAL most, int best, REAL *size, int *place, int lanes)
         place[threadIdx.x / 32] = best;
     }
     BARRIER();
-    most = size[0];
-    best = place[0];
-    for (int i = 1; i < lanes / 32; i++) {
-        int better = be_is_more(size[i], most);
-        most = better ? size[i] : most;
-        best = better ? place[i] : best;
-    }
-    return best;
+    const int here = (threadIdx.x & 31) < lanes / 32; /* each warp looks at what all warps found */
+    most = here ? size[threadIdx.x & 31] : -1;
+    return place[be_pivot_lane(0xffffffff, most, here && (most >= 0 || most != most), &all)];
 }
 #define be_groups() ((LONG)gridDim.x)
-#define UNROLL_ON_CUDA _Pragma("unroll")
 #else
 DEVICE int be_group_most(REAL most, int best, SHARED_AT REAL *size, SHARED_AT int *place,
                          int lanes) {
@@ -122,7 +106,6 @@ DEVICE int be_group_most(REAL most, int best, SHARED_AT REAL *size, SHARED_AT in
     return place[0];
 }
 #define be_groups() ((LONG)get_num_groups(0))
-#define UNROLL_ON_CUDA /* barriers in unrolled loops keep some compilers busy for minutes */
 #endif
 
 #endif
