@@ -54,9 +54,8 @@ k_large_panel(GLOBAL REAL *w, GLOBAL int *pivots, GLOBAL int *info, LONG first, 
             v[r][c] = i < ORDER && c < columns ? w[(LONG)i * STRIDE + k0 + c] : 0;
         }
     }
-    /* A row's registers go round by one a step, so that the column in work is always the first, and
-     * the loop is not unrolled: code that runs once is waited for. */
-#pragma unroll 1
+    /* A row's registers go round by one a step, so that the column in work is always the first. */
+    UNROLL_ON_CUDA
     for (int c = 0; c < DEPTH; c++) {
         const int k = k0 + c;
         const int odd = c & 1;

@@ -84,11 +84,17 @@ DEVICE int be_group_most(REAL most, int best, REAL *size, int *place, int lanes)
         place[threadIdx.x / 32] = best;
     }
     BARRIER();
-    const int here = (threadIdx.x & 31) < lanes / 32; /* each warp looks at what all warps found */
-    most = here ? size[threadIdx.x & 31] : -1;
-    return place[be_pivot_lane(0xffffffff, most, here && (most >= 0 || most != most), &all)];
+    most = size[0];
+    best = place[0];
+    for (int i = 1; i < lanes / 32; i++) {
+        int better = be_is_more(size[i], most);
+        most = better ? size[i] : most;
+        best = better ? place[i] : best;
+    }
+    return best;
 }
 #define be_groups() ((LONG)gridDim.x)
+#define UNROLL_ON_CUDA _Pragma("unroll")
 #else
 DEVICE int be_group_most(REAL most, int best, SHARED_AT REAL *size, SHARED_AT int *place,
                          int lanes) {
@@ -106,6 +112,7 @@ DEVICE int be_group_most(REAL most, int best, SHARED_AT REAL *size, SHARED_AT in
     return place[0];
 }
 #define be_groups() ((LONG)get_num_groups(0))
+#define UNROLL_ON_CUDA /* barriers in unrolled loops keep some compilers busy for minutes */
 #endif
 
 #endif
