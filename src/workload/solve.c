@@ -199,6 +199,7 @@ static const struct be_variant variant[] = {
     {
         .name = "library",
         .summary = "LAPACK, one system a core or all cores a system; cuBLAS or cuSOLVER",
+        .host_ready = be_solve_host_ready,
         .host = be_solve_library_host,
         .host_scratch = be_solve_host_scratch,
         .prepare = be_solve_library_prepare,
@@ -222,6 +223,7 @@ static const struct be_variant variant[] = {
         .name = "refined",
         .summary = "factors in float32, corrected in float64",
         .unfit = unfit_refined,
+        .host_ready = be_solve_host_ready,
         .host = be_solve_refined_host,
         .host_scratch = be_solve_refined_host_scratch,
         .prepare = be_solve_refined_prepare,

@@ -1,6 +1,7 @@
 /* solve on the CPU. */
 #include <string.h>
 
+#include "base/error.h"
 #include "workload/solve.h"
 #include "workload/solve_lapack.h"
 #include "workload/solve_simd.h"
@@ -129,11 +130,21 @@ void be_solve_library_one(const struct be_work *work, size_t i, void *room) {
     clear_singular(work, &s);
 }
 
-void be_solve_library_host(const struct be_work *work) {
-    if (!solve_has_lapack(work)) {
-        be_solve_batched_host(work);
-        return;
+enum be_status be_solve_host_ready(const struct be_host_libraries *library, int members,
+                                   struct be_error *error) {
+    (void)members;
+    if (!library || !library->blas.handle) {
+        return be_fail(error, BE_ABSENT, "%s", library ? library->blas_error.text : "no LAPACK");
     }
+    const struct be_host_blas *blas = &library->blas;
+    const bool all = blas->dgetrf_ && blas->dgetrs_ && blas->sgetrf_ && blas->sgetrs_;
+    return all ? BE_OK
+               : be_fail(error, BE_ABSENT,
+                         "the BLAS here has no LAPACK: with one, as in OpenBLAS, "
+                         "its solver is measured too");
+}
+
+void be_solve_library_host(const struct be_work *work) {
     enum { ALONE = 128 }; /* below, its threads wait for one another more than they work */
     const bool few = work->items < (size_t)work->members && solve_order(work->problem) > ALONE;
     if (work->member == 0) {
