@@ -125,6 +125,9 @@ static void add_heading(struct be_text *out, const struct be_block *block,
     }
     be_lines_wrap(out, "", title.data ? title.data : "", 2);
     size_t column = last_line(out);
+    if (title.length > BE_COLUMNS) { /* the rest of a title looks like the CPU's line */
+        column = BE_COLUMNS;
+    }
     add_cpu(out, &block->comparison->machine, &column);
     if (block->device) {
         add_device(out, block, &column);
