@@ -236,7 +236,8 @@ void be_report_text(const struct be_comparison *comparison, struct be_text *out)
         be_report_overview(comparison, out);
     }
     if (overview && comparison->quick) {
-        be_text_add(out, "\nA look at a few sizes. The whole of one: breakeven compare NAME\n");
+        be_text_add(out, "\nA look: few sizes, short calls. The whole of one: breakeven compare "
+                         "NAME\n");
     }
     if (!comparison->results) {
         be_text_add(out, "Nothing was measured.\n");
