@@ -217,7 +217,7 @@ static const struct be_variant variant[] = {
         .enqueue = be_solve_batched_enqueue,
         .discard = be_discard_kernels,
         .device_scratch = be_solve_batched_scratch,
-        .each_size = true,
+        .each_of = 1u << 1, /* the order: code does not know how many systems there are */
     },
     {
         .name = "refined",
