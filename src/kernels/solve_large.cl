@@ -125,6 +125,27 @@ k_large_panel(GLOBAL REAL *w, GLOBAL int *pivots, GLOBAL int *info, LONG first, 
         info[first + GROUP(0)] = bad;
 }
 
+/* Where rows go by the swaps of pivots [k0, k0 + depth), for lane q < BLOCK: source[q] comes to row
+ * k0 + q; displaced[q], of the block, goes to target[q] behind it, unless that is -1. A row's way is
+ * followed back through the swaps, the last one first. */
+DEVICE void be_follow_swaps(SHARED_AT const int *row, int q, int k0, int depth,
+                            SHARED_AT int *source, SHARED_AT int *target,
+                            SHARED_AT int *displaced) {
+    const int to = q < depth ? row[q] : -1;
+    int last = to >= k0 + depth;
+    int from = to;
+    int gone = to;
+    for (int t = depth - 1; t >= 0; t--) {
+        const int here = row[t];
+        last = t > q && here == to ? 0 : last;
+        from = t < q && here == from ? k0 + t : from;
+        gone = here == gone ? k0 + t : gone;
+    }
+    source[q] = from;
+    target[q] = last ? to : -1;
+    displaced[q] = gone;
+}
+
 /* Groups of 64 lanes, a column each: `chunks` groups a system, columns from `column` to `end`. The
  * swaps of pivots [k0, k0 + depth) and their triangle. */
 KERNEL LANES_MOST(64)
@@ -132,6 +153,9 @@ k_large_top(GLOBAL REAL *w, GLOBAL const int *pivots, int k0, int depth, int col
             int chunks) {
     SHARED REAL l[BLOCK * BLOCK];
     SHARED int row[BLOCK];
+    SHARED int source[BLOCK];
+    SHARED int target[BLOCK];
+    SHARED int displaced[BLOCK];
     const LONG system = GROUP(0) / chunks;
     const int j = column + (int)(GROUP(0) % chunks) * 64 + (int)LANE(0);
     w += system * ((LONG)ORDER * STRIDE);
@@ -143,29 +167,27 @@ k_large_top(GLOBAL REAL *w, GLOBAL const int *pivots, int k0, int depth, int col
     if (LANE(0) < depth)
         row[LANE(0)] = pivots[system * ORDER + k0 + LANE(0)];
     BARRIER();
+    if (LANE(0) < BLOCK)
+        be_follow_swaps(row, (int)LANE(0), k0, depth, source, target, displaced);
+    BARRIER();
     if (j >= end)
         return;
     REAL u[BLOCK];
 #pragma unroll
     for (int q = 0; q < BLOCK; q++) {
-        u[q] = q < depth ? w[(LONG)(k0 + q) * STRIDE + j] : 0;
+        u[q] = q < depth ? w[(LONG)source[q] * STRIDE + j] : 0;
     }
 #pragma unroll
-    for (int q = 0; q < BLOCK; q++) {
-        if (q < depth && row[q] != k0 + q) {
-            REAL t = u[q];
-            if (row[q] < k0 + depth) { /* within the block: it lies in a register */
+    for (int q = 0; q < BLOCK; q += 8) {
+        REAL away[8]; /* several on their way at a time */
 #pragma unroll
-                for (int i = q + 1; i < BLOCK; i++) {
-                    if (row[q] == k0 + i) {
-                        u[q] = u[i];
-                        u[i] = t;
-                    }
-                }
-            } else {
-                u[q] = w[(LONG)row[q] * STRIDE + j];
-                w[(LONG)row[q] * STRIDE + j] = t;
-            }
+        for (int i = 0; i < 8; i++) {
+            away[i] = target[q + i] >= 0 ? w[(LONG)displaced[q + i] * STRIDE + j] : 0;
+        }
+#pragma unroll
+        for (int i = 0; i < 8; i++) {
+            if (target[q + i] >= 0)
+                w[(LONG)target[q + i] * STRIDE + j] = away[i];
         }
     }
 #pragma unroll
@@ -184,63 +206,114 @@ k_large_top(GLOBAL REAL *w, GLOBAL const int *pivots, int k0, int depth, int col
 
 #define TILE_ROWS 128
 #define TILE_COLUMNS 64
+#define L_STRIDE (TILE_ROWS + 4) /* four rows of each begin in different banks */
+#define U_STRIDE (TILE_COLUMNS + 4)
+
+/*
+ * A lane's 32 numbers of a tile, e = 0 .. 31: be_tile_row, be_tile_column; and DEPTH products added
+ * to each. In float64 on CUDA by matrix units, 8 x 8 numbers at a time, 4 x 4 times a warp: PTX ISA,
+ * mma.m8n8k4.
+ */
+#if defined(BE_REAL64) && defined(__CUDACC__) && __CUDA_ARCH__ >= 800
+DEVICE int be_tile_row(int lane, int e) {
+    return lane / 64 * 32 + e / 8 * 8 + lane % 32 / 4;
+}
+
+DEVICE int be_tile_column(int lane, int e) {
+    return lane / 32 % 2 * 32 + e / 2 % 4 * 8 + lane % 4 * 2 + e % 2;
+}
+
+DEVICE void be_tile_add(const REAL *l, const REAL *u, int lane, REAL *sum) {
+    const int row = lane / 64 * 32 + lane % 32 / 4;
+    const int column = lane / 32 % 2 * 32 + lane % 32 / 4;
+#pragma unroll
+    for (int k = 0; k < DEPTH; k += 4) {
+        REAL left[4];
+        REAL top[4];
+#pragma unroll
+        for (int i = 0; i < 4; i++) {
+            left[i] = l[(k + lane % 4) * L_STRIDE + row + 8 * i];
+            top[i] = u[(k + lane % 4) * U_STRIDE + column + 8 * i];
+        }
+#pragma unroll
+        for (int e = 0; e < 16; e++) {
+            asm("mma.sync.aligned.m8n8k4.row.col.f64.f64.f64.f64 {%0, %1}, {%2}, {%3}, {%0, %1};"
+                : "+d"(sum[2 * e]), "+d"(sum[2 * e + 1])
+                : "d"(left[e / 4]), "d"(top[e % 4]));
+        }
+    }
+}
+#else
+DEVICE int be_tile_row(int lane, int e) {
+    return lane / 16 + e / 4 * 16;
+}
+
+DEVICE int be_tile_column(int lane, int e) {
+    return lane % 16 + e % 4 * 16;
+}
+
+DEVICE void be_tile_add(SHARED_AT const REAL *l, SHARED_AT const REAL *u, int lane, REAL *sum) {
+#pragma unroll
+    for (int q = 0; q < DEPTH; q++) {
+        REAL left[8];
+        REAL top[4];
+#pragma unroll
+        for (int i = 0; i < 8; i++) {
+            left[i] = l[q * L_STRIDE + lane / 16 + 16 * i];
+        }
+#pragma unroll
+        for (int j = 0; j < 4; j++) {
+            top[j] = u[q * U_STRIDE + lane % 16 + 16 * j];
+        }
+#pragma unroll
+        for (int e = 0; e < 32; e++) {
+            sum[e] = REAL_FMA(left[e / 4], top[e % 4], sum[e]);
+        }
+    }
+}
+#endif
 
 /* Groups of 256 lanes, a tile each of the rows from k0 + depth and the columns from `column` to
  * `end`; down x across tiles a system. */
 KERNEL LANES_MOST(256)
 k_large_update(GLOBAL REAL *w, int k0, int depth, int column, int end, int down, int across) {
-    SHARED REAL l[DEPTH * (TILE_ROWS + 1)];
-    SHARED REAL u[DEPTH * TILE_COLUMNS];
+    SHARED REAL l[DEPTH * L_STRIDE];
+    SHARED REAL u[DEPTH * U_STRIDE];
     const LONG system = GROUP(0) / (down * across);
     const int tile = (int)(GROUP(0) % (down * across));
     const int lane = (int)LANE(0);
     const int i0 = k0 + depth + tile / across * TILE_ROWS;
     const int j0 = column + tile % across * TILE_COLUMNS;
-    REAL sum[8][4];
+    REAL sum[32];
     w += system * ((LONG)ORDER * STRIDE);
 #pragma unroll
     for (int e = 0; e < 32; e++) {
-        sum[e / 4][e % 4] = 0;
+        sum[e] = 0;
     }
     for (int k = 0; k < depth; k += DEPTH) {
         for (int e = lane; e < DEPTH * TILE_ROWS; e += 256) {
             int i = e / DEPTH;
             int q = e % DEPTH;
-            l[q * (TILE_ROWS + 1) + i] = i0 + i < ORDER && k + q < depth
-                                             ? w[(LONG)(i0 + i) * STRIDE + k0 + k + q]
-                                             : 0;
+            l[q * L_STRIDE + i] = i0 + i < ORDER && k + q < depth
+                                      ? w[(LONG)(i0 + i) * STRIDE + k0 + k + q]
+                                      : 0;
         }
         for (int e = lane; e < DEPTH * TILE_COLUMNS; e += 256) {
             int q = e / TILE_COLUMNS;
             int j = e % TILE_COLUMNS;
-            u[e] = j0 + j < end && k + q < depth ? w[(LONG)(k0 + k + q) * STRIDE + j0 + j] : 0;
+            u[q * U_STRIDE + j] =
+                j0 + j < end && k + q < depth ? w[(LONG)(k0 + k + q) * STRIDE + j0 + j] : 0;
         }
         BARRIER();
-#pragma unroll
-        for (int q = 0; q < DEPTH; q++) {
-            REAL left[8];
-            REAL top[4];
-#pragma unroll
-            for (int i = 0; i < 8; i++) {
-                left[i] = l[q * (TILE_ROWS + 1) + lane / 16 + 16 * i];
-            }
-#pragma unroll
-            for (int j = 0; j < 4; j++) {
-                top[j] = u[q * TILE_COLUMNS + lane % 16 + 16 * j];
-            }
-#pragma unroll
-            for (int e = 0; e < 32; e++) {
-                sum[e / 4][e % 4] = REAL_FMA(left[e / 4], top[e % 4], sum[e / 4][e % 4]);
-            }
-        }
+        be_tile_add(l, u, lane, sum);
         BARRIER();
     }
 #pragma unroll
     for (int e = 0; e < 32; e++) {
-        int i = i0 + lane / 16 + 16 * (e / 4);
-        int j = j0 + lane % 16 + 16 * (e % 4);
+        int i = i0 + be_tile_row(lane, e);
+        int j = j0 + be_tile_column(lane, e);
         if (i < ORDER && j < end)
-            w[(LONG)i * STRIDE + j] -= sum[e / 4][e % 4];
+            w[(LONG)i * STRIDE + j] -= sum[e];
     }
 }
 

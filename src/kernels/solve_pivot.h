@@ -5,17 +5,7 @@
 #define BE_KERNELS_SOLVE_PIVOT_H
 
 #if defined(__CUDACC__)
-#define SHARED_AT /* what a pointer into shared memory is declared with */
-#define SHARED_PAIRS __shared__ __align__(16) /* shared memory that is read in pairs */
-#if defined(BE_REAL64)
-#define PAIR double2
-#define MAKE_PAIR make_double2
-#else
-#define PAIR float2
-#define MAKE_PAIR make_float2
-#endif
-#define LOAD_PAIR(p) (*(const PAIR *)(p))
-#define STORE_PAIR(p, a, b) (*(PAIR *)(p) = MAKE_PAIR(a, b))
+#define SHARED_AT                    /* what a pointer into shared memory is declared with */
 #define LEAST_BARRIER() __syncwarp() /* of one system's lanes, which lie in one warp */
 #define GLOBAL_BARRIER() __syncthreads()
 #define FABS(x) fabs(x)

@@ -1,5 +1,6 @@
 /*
- * Many systems A x = b of order at most 128, LU with partial pivoting, rows in registers.
+ * OpenCL: many systems A x = b of order at most 128, LU with partial pivoting, rows in registers.
+ * CUDA has code of its own, solve_cuda.cl.
  *
  * Rows are never swapped: a row that has been a pivot is used up and stays as it is. A lane's
  * registers move down by one a step, so that the column in work is always in the first: loops then
@@ -21,12 +22,6 @@
 
 /* The row of the pivot in `column`, by all lanes of the system. */
 DEVICE int be_pivot_row(REAL column, int used, int row, SHARED_AT REAL *size) {
-#if defined(__CUDACC__)
-    unsigned int most;
-    int base = (threadIdx.x & 31) / SPAN * SPAN;
-    unsigned int mask = (unsigned int)((1ull << SPAN) - 1) << base;
-    return be_pivot_lane(mask, column, !used, &most) - base;
-#else
     size[row] = used ? -1 : FABS(column);
     BARRIER();
     int p = 0;
@@ -37,7 +32,6 @@ DEVICE int be_pivot_row(REAL column, int used, int row, SHARED_AT REAL *size) {
         most = better ? size[i] : most;
     }
     return p;
-#endif
 }
 
 /* x of the system whose U is in `tile`: column j of it begins at j STRIDE, in the order of rows.
@@ -147,21 +141,6 @@ k_solve_rows(GLOBAL const REAL *a, GLOBAL const REAL *b, GLOBAL REAL *x, GLOBAL 
 
 /* The best row of each 32 of the column in work: by the lanes that hold it (`working`), for all
  * lanes after it. The column is in shared memory for all then, too. */
-#if defined(__CUDACC__)
-DEVICE void be_block_best(REAL v, int used, int row, int working, REAL *column, int *best,
-                          REAL *size) {
-    if (working) {
-        unsigned int most;
-        int lane = be_pivot_lane(0xffffffff, v, !used, &most);
-        column[row] = v;
-        if (row % 32 == lane) {
-            best[row / 32] = row;
-            size[row / 32] = used ? -1 : FABS(v);
-        }
-    }
-    BARRIER();
-}
-#else
 DEVICE void be_block_best(REAL v, int used, int row, int working, SHARED_AT REAL *column,
                           SHARED_AT int *best, SHARED_AT REAL *size) {
     if (working) {
@@ -179,7 +158,6 @@ DEVICE void be_block_best(REAL v, int used, int row, int working, SHARED_AT REAL
     }
     BARRIER();
 }
-#endif
 
 /* Groups of ROWS PARTS lanes, a system each at a time. Columns j with j % PARTS == part are a
  * lane's. scratch: ORDER ROWS numbers a group, for U. */
