@@ -104,9 +104,11 @@ static void add_arrays(const struct be_case *c, struct be_stage_plan *plan, bool
 
 enum be_status be_case_run(struct be_case *c, bool in, bool work, bool out,
                            struct be_error *error) {
+    const size_t together = c->data->shape.together;
     struct be_stage_plan plan = {.first = c->instance * c->data->stride,
                                  .items = c->data->items,
-                                 .grain = c->data->problem.workload->grain,
+                                 .grain =
+                                     c->data->problem.workload->grain * (together ? together : 1),
                                  .work = work ? be_case_enqueue : NULL,
                                  .context = c};
     add_arrays(c, &plan, in, out);

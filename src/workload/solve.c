@@ -52,6 +52,8 @@ static void shape(const struct be_problem *problem, struct be_shape *shape) {
     *shape = (struct be_shape){
         .items = (size_t)problem->value[0],
         .item_bytes = {order * order * each, order * each, order * each, sizeof(int32_t)},
+        /* Each of the hundreds of launches that large systems take is about as long for a few. */
+        .together = order > SOLVE_SMALL_MOST ? 256 : 0,
         .operations = systems * (factors + 2 * n * n),
         .bytes = systems * (n * n + 2 * n) * (double)each,
         /* The backward error of LU with partial pivoting is about this for all but contrived

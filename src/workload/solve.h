@@ -29,6 +29,9 @@ static inline double solve_refined_enough(size_t order) {
 /* Own code holds panels of this many rows in registers on a GPU. */
 enum { SOLVE_BATCHED_MOST = 2048 };
 
+/* Up to this order a GPU does a system in one launch. */
+enum { SOLVE_SMALL_MOST = 128 };
+
 /* Code on the CPU: solve_host.c, solve_refined.c. */
 /* LAPACK. */
 enum be_status be_solve_host_ready(const struct be_host_libraries *library, int members,

@@ -9,7 +9,7 @@
 
 /* Rows: a lane a row, the systems of a group side by side, as many as 32 KiB of shared memory hold,
  * which OpenCL promises. Block: a group a system. */
-enum { ROWS_MOST = 32, ROWS_LANES = 64, BLOCK_MOST = 128, BLOCK_GROUPS = 1056 };
+enum { ROWS_MOST = 32, ROWS_LANES = 64, BLOCK_MOST = SOLVE_SMALL_MOST, BLOCK_GROUPS = 1056 };
 enum { DEPTH = 16, COLUMN_LANES = 64, TILE_ROWS = 128, TILE_COLUMNS = 64, TILE_LANES = 256 };
 enum { START, PANEL, TOP, UPDATE, BACK };
 

@@ -60,6 +60,8 @@ struct be_shape {
     size_t items;                 /* 1: the whole problem is one item */
     size_t item_bytes[BE_ARRAYS]; /* of each array; a whole problem's are rounded up, see below */
     size_t reference;             /* doubles of reference an item; 0: residual needs none */
+    size_t together;              /* fewer items at a time do not fill a device: what is copied
+                                     beside the work is cut at multiples of this; 0: anywhere */
     double operations;            /* least floating-point operations; source in the .c */
     double bytes;                 /* least bytes through memory: inputs read once, outputs written
                                       once */
