@@ -6,7 +6,8 @@ ARGS ?=
 WERROR ?=
 SHARED ?=
 CMAKE_FLAGS ?=
-CTEST = ctest --output-on-failure --no-tests=error --test-dir
+JOBS ?= $(shell nproc)
+CTEST = ctest -j $(JOBS) --output-on-failure --no-tests=error --test-dir
 
 # A folder keeps what it was given before. Problems go to stderr.
 configure = cmake >/dev/null -G Ninja -S . $(if $(WERROR),-DBREAKEVEN_WERROR=$(WERROR)) \

@@ -364,11 +364,12 @@ struct be_compare_options {
     const char *type;                 /* "float32" or "float64"; NULL: the workload's own */
     const char *variant[BE_LIST_MAX]; /* names; none: all */
     int variants;
-    bool quick;                    /* a look at a few sizes, with a fifth of the budget */
+    bool quick;                    /* a look at a few sizes of warm data, with a fifth of
+                                      the budget */
     uint64_t seed;                 /* default 1 */
     double budget_s;               /* sampling time a case; default 0.25 */
     double patience_s;             /* longest call that is made, as foreseen from smaller sizes;
-                                      default 10, quick 0.33 */
+                                      default 10, quick 0.2 */
     double precision;              /* width of the interval / median; default 0.02 */
     bool placement[BE_PLACEMENTS]; /* none: copy, preload, resident */
     bool cache[BE_CACHES];         /* none: both, where the data fit a cache */
@@ -479,6 +480,10 @@ enum be_status be_profile_load(const char *name, struct be_profile *profile,
 /* Parameter `index` of workload `name`: its name and what it is; false: no such one. */
 bool be_workload_parameter(const char *name, int index, const char **parameter,
                            const char **summary);
+
+/* What value `value` of a parameter is called, where its values are kinds ("window", 3: "deep"), of
+ * the first workload that has such a parameter; NULL: it has no name. */
+const char *be_parameter_kind(const char *parameter, uint64_t value);
 
 /* Name and one-line summary of workload `index`, or false past the last. */
 bool be_workload_describe(int index, const char **name, const char **summary);

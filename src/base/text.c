@@ -186,6 +186,16 @@ const char *be_format_size(char *to, size_t room, double elements, const char *n
     return to;
 }
 
+const char *be_format_n(char *to, size_t room, double n) {
+    const double most = 99999;
+    const double digits = fabs(n) > 0 ? pow(10, fmax(floor(log10(fabs(n))) - 2, 0)) : 1;
+    if (!(fabs(n) <= most) || floor(n) < n || fmod(n, digits) == 0) {
+        return be_format_size(to, room, n, "?");
+    }
+    print(to, room, "%.*f", 0, n);
+    return to;
+}
+
 const char *be_format_ratio(char *to, size_t room, double ratio, const char *none) {
     static const struct scale one = {1, ""};
     if (!isfinite(ratio) || fabs(ratio) >= 99999.5) {

@@ -33,6 +33,8 @@ enum { BE_WORD = 32 }; /* room that suffices for every format below */
  * digits). */
 const char *be_format_seconds(char *to, size_t room, double seconds, const char *none);
 const char *be_format_size(char *to, size_t room, double elements, const char *none);
+/* A size that was measured: as be_format_size, but up to five digits where those are it: "2048". */
+const char *be_format_n(char *to, size_t room, double n);
 const char *be_format_bytes(char *to, size_t room, double bytes, const char *none);
 const char *be_format_rate(char *to, size_t room, double rate, const char *none);
 /* "55.3 TFLOP/s", "2.5 GHz" */

@@ -141,11 +141,24 @@ static int steps(uint64_t from, uint64_t to, uint64_t *size) {
     return add_size(size, count, to);
 }
 
+static enum be_status no_kind(const struct be_workload *workload,
+                              const struct be_parameter *parameter, struct be_error *error) {
+    char known[BE_NOTE] = "";
+    for (uint64_t i = 0; i <= parameter->most; i++) {
+        add_name(known, sizeof known, parameter->kind[i]);
+    }
+    return be_fail(error, BE_USAGE, "%s: --%s is one of %s", workload->name, parameter->name,
+                   known);
+}
+
 static enum be_status check_value(const struct be_workload *workload,
                                   const struct be_parameter *parameter, uint64_t value,
                                   struct be_error *error) {
     if (value >= parameter->least && value <= parameter->most) {
         return BE_OK;
+    }
+    if (parameter->kind) {
+        return no_kind(workload, parameter, error);
     }
     bool below = value < parameter->least;
     return be_fail(error, BE_USAGE, "%s: %s %llu: at %s %llu", workload->name, parameter->name,
@@ -225,6 +238,9 @@ static enum be_status find_swept(const struct be_compare_options *options,
         if (at < 0 || !is_swept(&options->choice[i])) {
             continue;
         }
+        if (workload->parameter[at].kind) {
+            return no_kind(workload, &workload->parameter[at], error);
+        }
         if (found) {
             return be_fail(error, BE_USAGE,
                            "%s: --%s and --%s both have several values: one parameter is swept at "
@@ -248,7 +264,11 @@ static enum be_status take_choices(const struct be_compare_options *options, str
         if (at < 0) {
             continue;
         }
-        if (at == plan->problem.swept) {
+        if (at == plan->problem.swept &&
+            (options->sizes || options->size_from || options->size_to)) {
+            status = be_fail(error, BE_USAGE, "%s: --size and --%s both say its sizes: give one",
+                             w->name, choice->name);
+        } else if (at == plan->problem.swept) {
             status = choice->values > 0
                          ? take_list(plan, choice->value, choice->values, error)
                          : take_range(plan, choice->from ? choice->from : w->parameter[at].from,
@@ -261,6 +281,11 @@ static enum be_status take_choices(const struct be_compare_options *options, str
     return status;
 }
 
+/* As results call it. */
+static const char *type_name(const struct be_workload *workload, enum be_real real) {
+    return workload->dtype ? workload->dtype : be_real_name(real);
+}
+
 static enum be_status take_type(const struct be_compare_options *options, struct be_plan *plan,
                                 struct be_error *error) {
     const struct be_workload *w = plan->problem.workload;
@@ -269,11 +294,11 @@ static enum be_status take_type(const struct be_compare_options *options, struct
         if (!(w->reals & BE_TAKES(real))) {
             continue;
         }
-        if (!options->type || strcmp(options->type, be_real_name((enum be_real)real)) == 0) {
+        if (!options->type || strcmp(options->type, type_name(w, (enum be_real)real)) == 0) {
             plan->problem.real = options->type ? (enum be_real)real : w->real;
             return BE_OK;
         }
-        add_name(known, sizeof known, be_real_name((enum be_real)real));
+        add_name(known, sizeof known, type_name(w, (enum be_real)real));
     }
     return be_fail(error, BE_USAGE, "%s: --type %.40s: it has %s", w->name, options->type, known);
 }
@@ -289,6 +314,15 @@ static enum be_status plan_one(const struct be_compare_options *options,
     return status == BE_OK ? take_choices(options, plan, error) : status;
 }
 
+static bool is_planned(const struct be_plan *plan, int plans, const struct be_workload *workload) {
+    for (int i = 0; i < plans; i++) {
+        if (plan[i].problem.workload == workload) {
+            return true;
+        }
+    }
+    return false;
+}
+
 enum be_status be_choose(const struct be_compare_options *options, struct be_plan *plan, int *plans,
                          struct be_error *error) {
     enum be_status status = BE_OK;
@@ -298,6 +332,9 @@ enum be_status be_choose(const struct be_compare_options *options, struct be_pla
     }
     for (int i = 0; status == BE_OK && i < options->workloads; i++) {
         const struct be_workload *w = be_workload_find(options->workload[i]);
+        if (is_planned(plan, *plans, w)) {
+            continue; /* named twice */
+        }
         status = w ? plan_one(options, w, &plan[(*plans)++], error)
                    : no_workload(options->workload[i], error);
     }

@@ -92,12 +92,18 @@ static bool placement_wanted(const struct be_compare_options *options,
     return !any || options->placement[placement];
 }
 
+static bool is_asked(const bool cache[BE_CACHES]) {
+    return cache[BE_HOT] || cache[BE_COLD];
+}
+
+/* Unasked, a quick look is at warm data only. */
 static bool cache_wanted(const struct size_run *run, enum be_cache cache, bool small) {
-    const bool *asked = run->filter->cache[BE_HOT] || run->filter->cache[BE_COLD]
-                            ? run->filter->cache
-                            : run->session->options->cache;
-    bool any = asked[BE_HOT] || asked[BE_COLD];
-    return small ? cache != BE_BEYOND && (!any || asked[cache]) : cache == BE_BEYOND;
+    const struct be_compare_options *options = run->session->options;
+    const bool preset[BE_CACHES] = {[BE_HOT] = true, [BE_COLD] = !options->quick};
+    const bool *wanted = is_asked(run->filter->cache) ? run->filter->cache
+                         : is_asked(options->cache)   ? options->cache
+                                                      : preset;
+    return small ? cache != BE_BEYOND && wanted[cache] : cache == BE_BEYOND;
 }
 
 /* ---- data and buffers ----------------------------------------------------------------------- */

@@ -151,7 +151,9 @@ static struct be_breakeven no_answer(const struct be_series *series) {
                                 .calls_to_repay_copy = NAN,
                                 .calls_to_repay_first = NAN};
     be_copy_text(even.workload, sizeof even.workload, series->problem->workload->name);
-    be_copy_text(even.dtype, sizeof even.dtype, be_real_name(series->problem->real));
+    const struct be_workload *w = series->problem->workload;
+    be_copy_text(even.dtype, sizeof even.dtype,
+                 w->dtype ? w->dtype : be_real_name(series->problem->real));
     be_copy_text(even.device, sizeof even.device, series->device);
     be_copy_text(even.against, sizeof even.against, "cpu");
     return even;

@@ -10,6 +10,9 @@
 
 static const double default_budget_s = 0.25;
 static const double default_patience_s = 10;
+/* Of a quick look: all workloads in less than 3 minutes. */
+static const double quick_budget_s = 0.05;
+static const double quick_patience_s = 0.2;
 static const double default_precision = 0.02;
 
 /* ---- which places --------------------------------------------------------------------------- */
@@ -170,12 +173,12 @@ enum be_status be_session_open(const struct be_compare_options *options, const s
         .precision = options->precision > 0 ? options->precision : default_precision,
         .least = 10,
         .budget_s = options->budget_s > 0 ? options->budget_s
-                    : options->quick      ? default_budget_s / 5
+                    : options->quick      ? quick_budget_s
                                           : default_budget_s,
-        .patience = 20,
+        .patience = options->quick ? 10 : 20,
     };
     session->patience_s = options->patience_s > 0 ? options->patience_s
-                          : options->quick        ? default_patience_s / 30
+                          : options->quick        ? quick_patience_s
                                                   : default_patience_s;
     enum be_status status = be_machine_find(&session->machine, &session->cores, error);
     for (int i = 0; status == BE_OK && i < options->devices; i++) {

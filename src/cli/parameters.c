@@ -34,12 +34,35 @@ void be_cli_parameter_options(struct argp_option *option, int room) {
             if (has_option(option, name) || count + 1 >= room) {
                 continue;
             }
-            option[count++] = (struct argp_option){
-                .name = name, .key = key, .arg = "LIST|A..B", .doc = what, .group = 4};
+            option[count++] =
+                (struct argp_option){.name = name,
+                                     .key = key,
+                                     .arg = be_parameter_kind(name, 0) ? "NAME" : "LIST|A..B",
+                                     .doc = what,
+                                     .group = 4};
             option[count] = (struct argp_option){0};
             key++;
         }
     }
+}
+
+/* The kinds of a parameter that has some, by name or number. */
+static enum be_status take_kind(const char *name, const char *text, struct be_choice *choice,
+                                struct be_error *error) {
+    char known[BE_NOTE] = "";
+    char number[BE_NAME];
+    const char *kind;
+    *choice = (struct be_choice){.name = name, .values = 1};
+    for (uint64_t i = 0; (kind = be_parameter_kind(name, i)) != NULL; i++) {
+        snprintf(number, sizeof number, "%llu", (unsigned long long)i);
+        if (strcmp(text, kind) == 0 || strcmp(text, number) == 0) {
+            choice->value[0] = i;
+            return BE_OK;
+        }
+        size_t used = strlen(known);
+        snprintf(known + used, sizeof known - used, "%s%s", used ? ", " : "", kind);
+    }
+    return be_fail(error, BE_USAGE, "--%s %.60s: it is one of %s", name, text, known);
 }
 
 enum be_status be_cli_parameter(const char *name, const char *text,
@@ -52,5 +75,6 @@ enum be_status be_cli_parameter(const char *name, const char *text,
         return be_fail(error, BE_USAGE, "--%s: more than %d parameters", name, (int)BE_CHOICES_MAX);
     }
     choice = choice ? choice : &options->choice[options->choices++];
-    return be_cli_values(name, text, 0, choice, error);
+    return be_parameter_kind(name, 0) ? take_kind(name, text, choice, error)
+                                      : be_cli_values(name, text, 0, choice, error);
 }

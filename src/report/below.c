@@ -26,7 +26,7 @@ static void add_as_published(struct be_text *out, const struct be_block *block) 
     struct be_text line = {0};
     be_text_add(&line, "as published (clock read before the %s was done), n = %s: %s = %s, ",
                 strcmp(label, "GPU") == 0 ? label : "device",
-                be_format_size(size, sizeof size, (double)found->size, ""),
+                be_format_n(size, sizeof size, (double)found->size),
                 be_format_seconds(time, sizeof time, took_s, ""),
                 be_format_rate(rate, sizeof rate, found->bytes / took_s, "unknown rate"));
     bool impossible = took_s < found->limit_s;

@@ -125,6 +125,9 @@ static void add_heading(struct be_text *out, const struct be_block *block,
     }
     be_lines_wrap(out, "", title.data ? title.data : "", 2);
     size_t column = last_line(out);
+    if (title.length > BE_COLUMNS) { /* the rest of a title looks like the CPU's line */
+        column = BE_COLUMNS;
+    }
     add_cpu(out, &block->comparison->machine, &column);
     if (block->device) {
         add_device(out, block, &column);
@@ -233,7 +236,8 @@ void be_report_text(const struct be_comparison *comparison, struct be_text *out)
         be_report_overview(comparison, out);
     }
     if (overview && comparison->quick) {
-        be_text_add(out, "\nA look at a few sizes. The whole of one: breakeven compare NAME\n");
+        be_text_add(out, "\nA look: few sizes, short calls. The whole of one: breakeven compare "
+                         "NAME\n");
     }
     if (!comparison->results) {
         be_text_add(out, "Nothing was measured.\n");

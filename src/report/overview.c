@@ -3,21 +3,28 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "report/lines.h"
 #include "report/names.h"
 #include "report/report.h"
 
-enum { NAME = 26, CELL = 17, OVERVIEW_LEAST = 3 };
+enum { NAME = 26, CELL = 17, OVERVIEW_LEAST = 3, MISSING = BE_EVEN_STATUSES };
 
 /* In a few letters; `shows`: which of its sizes. */
 static const struct {
     const char *words;
     size_t shows;
-} answers[BE_EVEN_STATUSES] = {
-    [BE_EVEN_ALWAYS] = {"always", 0},
-    [BE_EVEN_FROM] = {"from ", offsetof(struct be_breakeven, from)},
-    [BE_EVEN_NEVER] = {"never to ", offsetof(struct be_breakeven, largest)},
-    [BE_EVEN_BETWEEN] = {"only to ", offsetof(struct be_breakeven, until)},
-    [BE_EVEN_CLOSE] = {"close at ", offsetof(struct be_breakeven, largest)},
+    const char *head, *meaning;
+} answers[BE_EVEN_STATUSES + 1] = {
+    [BE_EVEN_ALWAYS] = {"always", 0, "always", "ahead at every size measured"},
+    [BE_EVEN_FROM] = {"from ", offsetof(struct be_breakeven, from), "from n",
+                      "ahead from n to the largest size measured"},
+    [BE_EVEN_NEVER] = {"never to ", offsetof(struct be_breakeven, largest), "never to n",
+                       "ahead at no size measured; n is the largest"},
+    [BE_EVEN_BETWEEN] = {"only to ", offsetof(struct be_breakeven, until), "only to n",
+                         "ahead below n, behind above"},
+    [BE_EVEN_CLOSE] = {"close at ", offsetof(struct be_breakeven, largest), "close at n",
+                       "too close to call at n, the largest size measured"},
+    [MISSING] = {"-", 0, "-", "not measured"},
 };
 
 static void cell_of(const struct be_breakeven *even, char cell[BE_NAME]) {
@@ -25,7 +32,12 @@ static void cell_of(const struct be_breakeven *even, char cell[BE_NAME]) {
     double shown = 0;
     if (answers[even->status].shows) {
         memcpy(&shown, (const char *)even + answers[even->status].shows, sizeof shown);
-        be_format_size(size, sizeof size, shown, "?");
+        bool measured = answers[even->status].shows == offsetof(struct be_breakeven, largest);
+        if (measured) {
+            be_format_n(size, sizeof size, shown);
+        } else {
+            be_format_size(size, sizeof size, shown, "?");
+        }
     }
     snprintf(cell, BE_NAME, "%s%s", answers[even->status].words, size);
 }
@@ -55,21 +67,25 @@ static bool is_first(const struct be_comparison *all, size_t i) {
     return true;
 }
 
-static void add_workload(struct be_text *out, const struct be_comparison *all,
-                         const struct be_result *r, const char *device) {
+/* Returns which answers it has, as bits. */
+static unsigned add_workload(struct be_text *out, const struct be_comparison *all,
+                             const struct be_result *r, const char *device) {
     char name[3 * BE_NAME];
+    unsigned seen = 0;
     snprintf(name, sizeof name, "%s, %s", r->workload,
              be_size_is_elements(r) ? "elements" : r->size_name);
-    be_text_add(out, "%-*s", NAME, name);
+    be_text_add(out, "%-*.*s", NAME, NAME, name);
     for (int placement = BE_COPY; placement < BE_PLACEMENTS; placement++) {
         const struct be_breakeven *even = find(all, r->workload, device, placement);
         char cell[BE_NAME] = "-";
         if (even) {
             cell_of(even, cell);
         }
+        seen |= 1u << (even ? even->status : MISSING);
         be_text_add(out, "%*s", CELL, cell);
     }
     be_text_end_line(out);
+    return seen;
 }
 
 static int count_workloads(const struct be_comparison *all) {
@@ -93,24 +109,94 @@ bool be_report_has_overview(const struct be_comparison *comparison) {
     return count_workloads(comparison) >= OVERVIEW_LEAST && comparison->breakevens > 0;
 }
 
+static void add_table(struct be_text *out, const struct be_comparison *all, const char *device,
+                      unsigned *seen) {
+    be_text_add(out, "\n%-*s", NAME, "workload, its size");
+    for (int placement = BE_COPY; placement < BE_PLACEMENTS; placement++) {
+        be_text_add(out, "%*s", CELL, be_names_word(&be_names_placement, placement));
+    }
+    be_text_end_line(out);
+    for (size_t i = 0; i < all->results; i++) {
+        if (is_first(all, i)) {
+            *seen |= add_workload(out, all, &all->result[i], device);
+        }
+    }
+}
+
+/* The answers there are, and what the columns are where no table above has said it. */
+static void add_legend(struct be_text *out, unsigned seen, bool columns) {
+    be_text_add(out, "\n");
+    for (int i = 0; i <= MISSING; i++) {
+        if (seen & 1u << i) {
+            be_text_add(out, "  %-12s%s\n", answers[i].head, answers[i].meaning);
+        }
+    }
+    if (columns) {
+        be_text_add(out, "  copy        the data go to the device and back in every call\n"
+                         "  preload     the inputs are there; the result is copied back\n"
+                         "  resident    inputs and result stay there\n");
+    }
+}
+
+static bool is_bad(const struct be_result *r) {
+    bool counted = strcmp(r->variant, BE_AS_PUBLISHED) != 0;
+    return counted && (r->status == BE_RESULT_WRONG || r->status == BE_RESULT_IMPOSSIBLE ||
+                       r->status == BE_RESULT_FAILED);
+}
+
+/* Of one variant on one device the first is named: the others fail likewise. */
+static bool is_told(const struct be_comparison *all, size_t i) {
+    const struct be_result *r = &all->result[i];
+    for (size_t k = 0; k < i; k++) {
+        const struct be_result *other = &all->result[k];
+        if (is_bad(other) && other->status == r->status &&
+            strcmp(other->workload, r->workload) == 0 && strcmp(other->variant, r->variant) == 0 &&
+            strcmp(other->device, r->device) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* What was left out of the break-evens because it failed. */
+static void add_bad(struct be_text *out, const struct be_comparison *all) {
+    bool any = false;
+    for (size_t i = 0; i < all->results; i++) {
+        const struct be_result *r = &all->result[i];
+        if (!is_bad(r) || is_told(all, i)) {
+            continue;
+        }
+        char line[2 * BE_NOTE];
+        char size[BE_WORD];
+        snprintf(line, sizeof line, "%s: %s, %s, size %s on %s: %s",
+                 be_names_word(&be_names_status, (int)r->status), r->workload, r->variant,
+                 be_format_n(size, sizeof size, (double)r->size), r->device, r->note);
+        be_text_add(out, "%s", any ? "" : "\n");
+        be_lines_wrap(out, "", line, 2);
+        any = true;
+    }
+}
+
 void be_report_overview(const struct be_comparison *comparison, struct be_text *out) {
     const struct be_machine *machine = &comparison->machine;
+    bool alone = out->length == 0;
+    unsigned seen = 0;
     for (int d = 0; d < machine->devices; d++) {
         const struct be_device_info *info = &machine->device[d];
         if (!has_breakeven(comparison, info->id)) {
             continue;
         }
-        be_text_add(out, "%sFrom which size %s (%.50s) stays ahead of the best CPU code\n",
-                    out->length ? "\n" : "", info->id, info->name);
-        be_text_add(out, "%-*s", NAME, "");
-        for (int placement = BE_COPY; placement < BE_PLACEMENTS; placement++) {
-            be_text_add(out, "%*s", CELL, be_names_word(&be_names_placement, placement));
-        }
-        be_text_end_line(out);
-        for (size_t i = 0; i < comparison->results; i++) {
-            if (is_first(comparison, i)) {
-                add_workload(out, comparison, &comparison->result[i], info->id);
-            }
-        }
+        char heading[BE_NOTE];
+        snprintf(heading, sizeof heading,
+                 "From which size %s (%s) stays ahead of the best CPU code", info->id, info->name);
+        be_text_add(out, "%s", out->length ? "\n" : "");
+        be_lines_wrap(out, "", heading, 2);
+        add_table(out, comparison, info->id, &seen);
+    }
+    if (seen) {
+        add_legend(out, seen, alone);
+    }
+    if (comparison->quick) {
+        add_bad(out, comparison);
     }
 }

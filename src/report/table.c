@@ -232,7 +232,7 @@ static void fill_line(struct table *table, const struct row *row, int cache, boo
     char(*cell)[CELL] = table->cell[table->lines++];
     if (is_first) {
         char size[BE_WORD];
-        be_format_size(size, sizeof size, (double)row->size, "");
+        be_format_n(size, sizeof size, (double)row->size);
         snprintf(cell[0], CELL, "%s%s", size, cache == BE_COLD ? " cold" : "");
     } else {
         snprintf(cell[0], CELL, "%s", be_names_word(&be_names_cache, cache));

@@ -104,7 +104,7 @@ void be_report_variants(const struct be_block *block, struct be_text *out) {
     char size[BE_WORD];
     char heading[BE_NAME];
     int width = 0;
-    be_format_size(size, sizeof size, (double)v.size, "");
+    be_format_n(size, sizeof size, (double)v.size);
     int length = snprintf(heading, sizeof heading, "each way, n = %s", size);
     for (int i = 0; i < v.count; i++) {
         int need = (int)strlen(v.variant[i]->variant) + (v.variant[i]->as_written ? 13 : 0);

@@ -16,10 +16,15 @@ static const char *size_text(char to[BE_WORD], double elements) {
     return be_format_size(to, BE_WORD, elements, "?");
 }
 
+/* Of a size that was measured: exactly, where that is short. */
+static const char *measured_text(char to[BE_WORD], double elements) {
+    return be_format_n(to, BE_WORD, elements);
+}
+
 static void say_always(const struct be_breakeven *even, char to[ANSWER]) {
     char smallest[BE_WORD];
     snprintf(to, ANSWER, "always (from %s, the smallest size measured)",
-             size_text(smallest, even->smallest));
+             measured_text(smallest, even->smallest));
 }
 
 static void say_from(const struct be_breakeven *even, char to[ANSWER]) {
@@ -36,7 +41,7 @@ static void say_from(const struct be_breakeven *even, char to[ANSWER]) {
 
 static void say_never(const struct be_breakeven *even, char to[ANSWER]) {
     char largest[BE_WORD];
-    snprintf(to, ANSWER, "never up to %s", size_text(largest, even->largest));
+    snprintf(to, ANSWER, "never up to %s", measured_text(largest, even->largest));
 }
 
 static void say_between(const struct be_breakeven *even, char to[ANSWER]) {
@@ -51,7 +56,7 @@ static void say_between(const struct be_breakeven *even, char to[ANSWER]) {
 
 static void say_close(const struct be_breakeven *even, char to[ANSWER]) {
     char largest[BE_WORD];
-    snprintf(to, ANSWER, "too close to call at %s", size_text(largest, even->largest));
+    snprintf(to, ANSWER, "too close to call at %s", measured_text(largest, even->largest));
 }
 
 static const struct {
@@ -153,7 +158,7 @@ static void add_repaid(struct be_text *out, const struct be_block *block) {
                                 : " call",
                     first > 1 ? "" : "s");
     }
-    be_text_add(&line, " (n = %s)", size_text(size, even->largest));
+    be_text_add(&line, " (n = %s)", measured_text(size, even->largest));
     be_lines_wrap(out, "", line.data ? line.data : "", 2);
     be_text_free(&line);
 }

@@ -156,6 +156,9 @@ static const struct be_variant variant[] = {
     },
 };
 
+static const char *const consumer[] = {
+    [BE_DISTANCE_MATRIX] = "matrix", [BE_DISTANCE_ROW_LEAST] = "nearest"};
+
 static const struct be_parameter parameter[] = {
     {.name = "points",
      .what = "points",
@@ -174,13 +177,11 @@ static const struct be_parameter parameter[] = {
      .to = 128,
      .look = {1, 3, 32, 128}},
     {.name = "consumer",
-     .what = "0: the matrix, 1: the least of each row but for the diagonal",
+     .what = "matrix: all distances; nearest: of each point to its nearest",
      .preset = BE_DISTANCE_MATRIX,
      .least = BE_DISTANCE_MATRIX,
      .most = BE_DISTANCE_ROW_LEAST,
-     .from = BE_DISTANCE_MATRIX,
-     .to = BE_DISTANCE_ROW_LEAST,
-     .look = {0}},
+     .kind = consumer},
 };
 
 static const char *const array[] = {"points", "distances"};

@@ -14,6 +14,8 @@
 
 enum { WIDTH, STEPS, WINDOW };
 
+static const char *const kind_of_window[] = {"all", "near", "nearer", "deep"};
+
 static const struct be_parameter parameter[] = {
     {.name = "width",
      .what = "pixels across and down",
@@ -32,13 +34,11 @@ static const struct be_parameter parameter[] = {
      .to = 10000,
      .look = {50, 200, 1000}},
     {.name = "window",
-     .what = "part of the plane: 0 all of the set, 1, 2: nearer, 3: deep",
+     .what = "part of the plane: all of the set, near, nearer, deep",
      .preset = 0,
      .least = 0,
      .most = 3,
-     .from = 0,
-     .to = 3,
-     .look = {1, 2, 3}},
+     .kind = kind_of_window},
 };
 
 static const char *const array[] = {"count"};

@@ -29,9 +29,16 @@ void be_problem_text(const struct be_problem *problem, char *text, size_t room) 
     size_t used = 0;
     text[0] = '\0';
     for (int i = 0; i < w->parameters && used < room; i++) {
-        if (i != problem->swept) {
-            used += (size_t)snprintf(text + used, room - used, "%s%s %llu", used ? ", " : "",
-                                     w->parameter[i].name, (unsigned long long)problem->value[i]);
+        const char *const *kind = w->parameter[i].kind;
+        if (i == problem->swept) {
+            continue;
+        }
+        used += (size_t)snprintf(text + used, room - used, "%s%s ", used ? ", " : "",
+                                 w->parameter[i].name);
+        if (used < room) {
+            used += kind ? (size_t)snprintf(text + used, room - used, "%s", kind[problem->value[i]])
+                         : (size_t)snprintf(text + used, room - used, "%llu",
+                                            (unsigned long long)problem->value[i]);
         }
     }
 }

@@ -199,6 +199,7 @@ static const struct be_variant variant[] = {
     {
         .name = "library",
         .summary = "LAPACK, one system a core or all cores a system; cuBLAS or cuSOLVER",
+        .host_ready = be_solve_host_ready,
         .host = be_solve_library_host,
         .host_scratch = be_solve_host_scratch,
         .prepare = be_solve_library_prepare,
@@ -216,12 +217,13 @@ static const struct be_variant variant[] = {
         .enqueue = be_solve_batched_enqueue,
         .discard = be_discard_kernels,
         .device_scratch = be_solve_batched_scratch,
-        .each_size = true,
+        .each_of = 1u << 1, /* the order: code does not know how many systems there are */
     },
     {
         .name = "refined",
         .summary = "factors in float32, corrected in float64",
         .unfit = unfit_refined,
+        .host_ready = be_solve_host_ready,
         .host = be_solve_refined_host,
         .host_scratch = be_solve_refined_host_scratch,
         .prepare = be_solve_refined_prepare,

@@ -30,6 +30,9 @@ static inline double solve_refined_enough(size_t order) {
 enum { SOLVE_BATCHED_MOST = 2048 };
 
 /* Code on the CPU: solve_host.c, solve_refined.c. */
+/* LAPACK. */
+enum be_status be_solve_host_ready(const struct be_host_libraries *library, int members,
+                                   struct be_error *error);
 void be_solve_library_host(const struct be_work *work);
 void be_solve_batched_host(const struct be_work *work);
 void be_solve_refined_host(const struct be_work *work);

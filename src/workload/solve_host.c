@@ -1,6 +1,7 @@
 /* solve on the CPU. */
 #include <string.h>
 
+#include "base/error.h"
 #include "workload/solve.h"
 #include "workload/solve_lapack.h"
 #include "workload/solve_simd.h"
@@ -46,15 +47,19 @@ static size_t member_bytes(const struct be_problem *problem) {
     return aligned(one > small ? one : small);
 }
 
-/* Few systems: all members work on each together, where that is worth their meetings. */
+/* Up to this order members, and a library's threads, wait for one another more than they work. */
+enum { ALONE = 128 };
+
+/* Few systems: all members work on each together. */
 static bool together(const struct be_work *work) {
-    enum { ALONE = 128 };
     return solve_order(work->problem) > ALONE && work->items < 2 * (size_t)work->members;
 }
 
-/* A place for each member, which is more than enough where they work together. */
+/* A place for each member, or one where all of a library's threads, or all members, have but one
+ * system at a time. */
 size_t be_solve_host_scratch(const struct be_problem *problem, int members) {
-    return member_bytes(problem) * (size_t)members + ALIGN;
+    const bool one = solve_order(problem) > ALONE && problem->value[0] < (uint64_t)members;
+    return member_bytes(problem) * (one ? 1 : (size_t)members) + ALIGN;
 }
 
 static void solve_one(const struct be_work *work, size_t i, void *room,
@@ -129,12 +134,21 @@ void be_solve_library_one(const struct be_work *work, size_t i, void *room) {
     clear_singular(work, &s);
 }
 
-void be_solve_library_host(const struct be_work *work) {
-    if (!solve_has_lapack(work)) {
-        be_solve_batched_host(work);
-        return;
+enum be_status be_solve_host_ready(const struct be_host_libraries *library, int members,
+                                   struct be_error *error) {
+    (void)members;
+    if (!library || !library->blas.handle) {
+        return be_fail(error, BE_ABSENT, "%s", library ? library->blas_error.text : "no LAPACK");
     }
-    enum { ALONE = 128 }; /* below, its threads wait for one another more than they work */
+    const struct be_host_blas *blas = &library->blas;
+    const bool all = blas->dgetrf_ && blas->dgetrs_ && blas->sgetrf_ && blas->sgetrs_;
+    return all ? BE_OK
+               : be_fail(error, BE_ABSENT,
+                         "the BLAS here has no LAPACK: with one, as in OpenBLAS, "
+                         "its solver is measured too");
+}
+
+void be_solve_library_host(const struct be_work *work) {
     const bool few = work->items < (size_t)work->members && solve_order(work->problem) > ALONE;
     if (work->member == 0) {
         (void)be_host_blas_set_threads(&work->library->blas, few ? work->members : 1);

@@ -31,11 +31,6 @@ static inline struct solve_system solve_system_at(const struct be_work *work, si
     };
 }
 
-static inline bool solve_has_lapack(const struct be_work *work) {
-    const struct be_host_blas *blas = work->library ? &work->library->blas : NULL;
-    return blas && blas->dgetrf_ && blas->dgetrs_ && blas->sgetrf_ && blas->sgetrs_;
-}
-
 static inline int64_t solve_factor_double(const struct be_work *work, double *lu, int64_t *pivot) {
     const int64_t n = (int64_t)solve_order(work->problem);
     int64_t info = 0;

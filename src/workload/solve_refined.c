@@ -127,10 +127,6 @@ void be_solve_refined_host(const struct be_work *work) {
     const size_t order = solve_order(work->problem);
     size_t first;
     size_t count;
-    if (!solve_has_lapack(work)) {
-        be_solve_batched_host(work);
-        return;
-    }
     struct solve_system s = solve_system_at(work, work->first);
     be_work_rows(work, order, 8, &first, &count);
     narrow(work, &s, first, count);

@@ -66,6 +66,25 @@ bool be_workload_parameter(const char *name, int index, const char **parameter,
     return true;
 }
 
+static const char *kind_of(const struct be_workload *workload, const char *parameter,
+                           uint64_t value) {
+    for (int i = 0; i < workload->parameters; i++) {
+        const struct be_parameter *p = &workload->parameter[i];
+        if (strcmp(p->name, parameter) == 0 && p->kind && value <= p->most) {
+            return p->kind[value];
+        }
+    }
+    return NULL;
+}
+
+const char *be_parameter_kind(const char *parameter, uint64_t value) {
+    const char *kind = NULL;
+    for (int i = 0; be_workloads[i] && !kind; i++) {
+        kind = kind_of(be_workloads[i], parameter, value);
+    }
+    return kind;
+}
+
 bool be_workload_describe(int index, const char **name, const char **summary) {
     for (int i = 0; i <= index; i++) {
         if (!be_workloads[i]) {

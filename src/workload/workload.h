@@ -23,12 +23,14 @@ struct be_workload;
 /* ---- what is asked -------------------------------------------------------------------------- */
 
 struct be_parameter {
-    const char *name;     /* as an option says it: "order" */
-    const char *what;     /* one line: "unknowns of each system" */
-    uint64_t preset;      /* unless it is asked for, or swept */
-    uint64_t least, most; /* what makes sense */
-    uint64_t from, to;    /* when a comparison sweeps it, unless asked otherwise */
-    uint64_t look[4];     /* the sizes of a quick look, ascending, ended by a 0 if fewer */
+    const char *name;        /* as an option says it: "order" */
+    const char *what;        /* one line: "unknowns of each system" */
+    uint64_t preset;         /* unless it is asked for, or swept */
+    uint64_t least, most;    /* what makes sense */
+    uint64_t from, to;       /* when a comparison sweeps it, unless asked otherwise */
+    uint64_t look[4];        /* the sizes of a quick look, ascending, ended by a 0 if fewer */
+    const char *const *kind; /* values 0 .. most are kinds of these names, and are not swept; NULL:
+                                it is a number */
 };
 
 /* What floating-point numbers are stored as. */
@@ -48,7 +50,7 @@ struct be_problem be_problem_preset(const struct be_workload *workload);
 uint64_t be_problem_size(const struct be_problem *problem);
 /* The same problem at another size. */
 struct be_problem be_problem_sized(const struct be_problem *problem, uint64_t size);
-/* The parameters that are not swept: "order 32, steps 100"; empty: none. */
+/* The parameters that are not swept: "steps 100, window deep"; empty: none. */
 void be_problem_text(const struct be_problem *problem, char *text, size_t room);
 size_t be_real_bytes(enum be_real real);     /* 4 or 8 */
 const char *be_real_name(enum be_real real); /* "float32" */

@@ -119,6 +119,13 @@ expect 2 'requires an argument' compare --size
 expect 2 'frobnicate: no such command' frobnicate
 expect 2 'which file?' report
 expect 2 'one FILE at a time' report --json "$golden" "$golden"
+expect 2 "window wide: it is one of all, near, nearer, deep" compare mandelbrot --window=wide
+expect 2 'window 4: it is one of all, near' compare mandelbrot --window=4
+expect 2 'window all,deep: it is one of' compare mandelbrot --window=all,deep
+expect 2 'consumer 0..1: it is one of matrix, nearest' compare distance --consumer=0..1
+expect 2 'both have several values' compare solve --order=4,8 --systems=10,20
+expect 2 '--size and --systems both say its sizes' compare solve --size=10 --systems=20
+expect 2 '--type float64: it has uint32' compare sort --type=float64
 run
 check 'no command: exit 2, and the commands are listed' \
     sh -c "[ $code -eq 2 ] && grep -q compare err && grep -q report err"
@@ -216,9 +223,15 @@ run compare mandelbrot power --device=cpu "${quick[@]}" --size=2500 --variant=ke
 check '  large ones are reduced; other workloads do not matter' \
     sh -c "[ $code -eq 0 ] && python3 '$tools/picture.py' r.png 1024 731"
 cp r.png kept.png
-run compare mandelbrot --device=cpu "${quick[@]}" --size=64 --window=3 --steps=10 --picture=r.png
+run compare mandelbrot --device=cpu "${quick[@]}" --size=64 --window=deep --steps=10 --picture=r.png
 check '  nothing to see: said, exit 3, and the old picture stays' \
     sh -c "[ $code -eq 3 ] && grep -q 'no picture of mandelbrot: no point' out && cmp r.png kept.png && [ ! -e r.png.part ]"
+
+run compare distance distance --device=cpu "${quick[@]}" --size=64 --consumer=1 --json=kinds.json
+check 'kinds are shown by name, and a workload named twice is measured once' \
+    sh -c "[ $code -eq 0 ] && grep -q 'dimension 3, consumer nearest' out &&
+        grep -q '\"parameters\":\"dimension 3, consumer nearest\"' kinds.json &&
+        [ \$(grep -c '\"variant\":\"fused\"' kinds.json) -eq 1 ]"
 
 export BREAKEVEN_NULL=1
 run compare power --device=null "${quick[@]}" --show-async --json=null.json

@@ -194,7 +194,7 @@ static void check_named(const struct batch *b, bool own_kernels) {
 
 /* ---- tests ---------------------------------------------------------------------------------- */
 
-static const size_t orders[] = {1, 2, 16, 31, 33, 65, 130, 300};
+static const size_t orders[] = {1, 2, 16, 31, 33, 65, 131, 300};
 
 /* Where a device has no solvers it gets some, so that what is around them is tested too. Of one
  * system the large ones are asked, of more the batches. */

@@ -24,7 +24,7 @@ static unsigned get(struct in *in, int count) {
     unsigned value = 0;
     for (int i = 0; i < count; i++, in->bit++) {
         assert_true(in->bit / 8 < in->bytes);
-        value |= (in->byte[in->bit / 8] >> in->bit % 8 & 1U) << i;
+        value |= ((unsigned)in->byte[in->bit / 8] >> in->bit % 8 & 1U) << i;
     }
     return value;
 }

@@ -8,9 +8,11 @@
 #include <cmocka.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/error.h"
 #include "base/random.h"
+#include "workload/solve.h"
 #include "workload/solve_simd.h"
 
 #if defined(__x86_64__)
@@ -164,7 +166,24 @@ static void test_one(void **state) {
     }
 }
 
+static void test_without_lapack(void **state) {
+    struct be_error error = {0};
+    static struct be_host_libraries made;
+    (void)state;
+    assert_int_equal(be_solve_host_ready(NULL, 1, &error), BE_ABSENT);
+    be_fail(&made.blas_error, BE_ABSENT, "no BLAS: install one");
+    assert_int_equal(be_solve_host_ready(&made, 1, &error), BE_ABSENT);
+    assert_string_equal(error.text, "no BLAS: install one");
+    made.blas.handle = &made; /* one that has products only */
+    assert_int_equal(be_solve_host_ready(&made, 1, &error), BE_ABSENT);
+    assert_non_null(strstr(error.text, "no LAPACK"));
+}
+
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_small), cmocka_unit_test(test_one)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_small),
+        cmocka_unit_test(test_one),
+        cmocka_unit_test(test_without_lapack),
+    };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

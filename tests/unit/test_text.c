@@ -23,6 +23,11 @@ struct sample {
     const char *expected;
 };
 
+static const char *format_n(char *to, size_t room, double value, const char *none) {
+    (void)none;
+    return be_format_n(to, room, value);
+}
+
 static const struct sample samples[] = {
     {be_format_seconds, 0, "0 s"},
     {be_format_seconds, 1.79224e-3, "1.79 ms"},
@@ -51,6 +56,19 @@ static const struct sample samples[] = {
     {be_format_size, 3e8, "3e8"},
     {be_format_size, 1.8446744073709552e19, "1.84e19"},
     {be_format_size, NAN, "none"},
+    {format_n, 0, "0"},
+    {format_n, 100, "100"},
+    {format_n, 1000, "1e3"},
+    {format_n, 1024, "1024"},
+    {format_n, 1e4, "1e4"},
+    {format_n, 12300, "1.23e4"},
+    {format_n, 65536, "65536"},
+    {format_n, 99999, "99999"},
+    {format_n, 1.5, "2"},
+    {format_n, 1234.5, "1.23e3"},
+    {format_n, 131072, "1.31e5"},
+    {format_n, NAN, "?"},
+    {format_n, INFINITY, "?"},
     {be_format_bytes, 0, "0 B"},
     {be_format_bytes, 512, "512 B"},
     {be_format_bytes, 999.6, "1 kB"},
