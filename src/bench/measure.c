@@ -288,13 +288,16 @@ static void add_place(struct size_run *run, int place, size_t instances) {
     }
 }
 
-/* Too little memory to walk past the caches: then nothing here is cold. */
+/* Too few copies to walk past the caches: then nothing here is cold. */
 static void drop_warm(struct size_run *run, size_t instances) {
     for (int i = 0; i < run->cases; i++) {
         struct be_case *c = &run->c[i];
         if (c->result.cache == BE_COLD && c->result.status == BE_RESULT_OK &&
             !walks_past_cache(run, instances)) {
-            skip(c, BE_RESULT_SKIPPED, "too little free memory to walk past the caches");
+            bool all = instances == be_data_instances(&run->problem, run->session->cache_bytes);
+            skip(c, BE_RESULT_SKIPPED,
+                 all ? "so small that its copies do not fill the caches"
+                     : "too little free memory to walk past the caches");
         }
     }
 }

@@ -40,13 +40,16 @@ void be_ceilings_set_operations(struct be_ceilings *ceilings, double float32, bo
 }
 
 /* The rate of a working set: that of the largest one measured that is no larger, or any larger
- * one's if that came out higher: what serves a larger set serves a smaller one. */
+ * one's if that came out higher: what serves a larger set serves a smaller one. What fits a cache
+ * may lie in part in a nearer one, after calls on more cores also in theirs: it is given the next
+ * smaller set's rate. */
 static double memory_rate(const struct be_ceilings *ceilings, double working_set) {
     double rate = NAN;
     int first = 0;
     for (int i = 0; i < ceilings->points && ceilings->memory[i].bytes <= working_set; i++) {
         first = i;
     }
+    first -= first > 0 && working_set <= ceilings->cache_bytes;
     for (int i = first; i < ceilings->points; i++) {
         rate = higher(rate, ceilings->memory[i].rate);
     }

@@ -164,7 +164,7 @@ static const struct be_parameter parameter[] = {{.name = "order",
                                                  .most = 100000,
                                                  .from = 32,
                                                  .to = 8192,
-                                                 .look = {128, 1024, 4096}}};
+                                                 .look = {128, 512, 2048, 4096}}};
 
 static const char *const array[] = {"a", "b", "c"};
 

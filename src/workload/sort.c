@@ -278,7 +278,7 @@ static const struct be_parameter parameter[] = {{.name = "size",
                                                  .most = UINT32_MAX / 2,
                                                  .from = 1000,
                                                  .to = 300000000,
-                                                 .look = {10000, 1000000, 30000000}}};
+                                                 .look = {10000, 100000, 1000000, 30000000}}};
 
 static const char *const array[] = {"keys", "sorted"};
 

@@ -49,7 +49,7 @@ static void check_limit(const struct be_ceilings *ceilings, struct be_demand dem
 static void test_each_limit(void **state) {
     (void)state;
     LIMIT(&machine, 1.0, BE_BY_MEMORY, .bytes = 10e9, .working_set = 10e9);
-    LIMIT(&machine, 1.0, BE_BY_CACHE, .bytes = 50e9, .working_set = 1e6);
+    LIMIT(&machine, 1.0, BE_BY_CACHE, .bytes = 100e9, .working_set = 1e6);
     LIMIT(&machine, 3.0, BE_BY_OPERATIONS, .bytes = 10e9, .working_set = 10e9, .operations = 3e9);
     LIMIT(&machine, 5.0, BE_BY_BUS, .bytes = 10e9, .working_set = 10e9, .operations = 3e9,
           .bus_in = 20e9);
@@ -85,7 +85,7 @@ static void test_working_sets(void **state) {
     LIMIT(&machine, 1.0, BE_BY_CACHE, .bytes = 100e9, .working_set = 1);
     LIMIT(&machine, 1.0, BE_BY_CACHE, .bytes = 100e9, .working_set = 1e4);
     LIMIT(&machine, 1.0, BE_BY_CACHE, .bytes = 100e9, .working_set = 9.9e5);
-    LIMIT(&machine, 1.0, BE_BY_CACHE, .bytes = 50e9, .working_set = 1e6);
+    LIMIT(&machine, 1.0, BE_BY_CACHE, .bytes = 100e9, .working_set = 1e6); /* in part nearer */
     LIMIT(&machine, 1.0, BE_BY_MEMORY, .bytes = 50e9, .working_set = 1.1e6);
     LIMIT(&machine, 1.0, BE_BY_MEMORY, .bytes = 50e9, .working_set = 9.9e7);
     LIMIT(&machine, 1.0, BE_BY_MEMORY, .bytes = 10e9, .working_set = 1e8);
