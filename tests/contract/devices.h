@@ -2,7 +2,7 @@
  * What the contract tests share: every device here, the pretend one included, one after the other
  * under every test. A test gets its device opened, and it is closed behind it.
  *
- * DEVICES=cuda in the environment: only those whose names begin so.
+ * DEVICES=cuda in the environment: only those whose names begin so; DEVICES=-cpu: all but those.
  */
 #ifndef TESTS_CONTRACT_DEVICES_H
 #define TESTS_CONTRACT_DEVICES_H
@@ -29,7 +29,9 @@ static struct be_error error; /* of the last call that failed */
 
 static bool is_wanted(const struct be_device_info *info) {
     const char *wanted = getenv("DEVICES");
-    return !wanted || strncmp(info->id, wanted, strlen(wanted)) == 0;
+    const bool but = wanted && *wanted == '-';
+    wanted = but ? wanted + 1 : wanted;
+    return !wanted || (strncmp(info->id, wanted, strlen(wanted)) == 0) != but;
 }
 
 /* Tests run side by side, and a team's first member does most of the work, compiling above all: it
