@@ -25,5 +25,5 @@ double be_session_foreseen(const struct be_session *session, const struct be_res
             from = r;
         }
     }
-    return from ? from->phase[BE_TOTAL].median_s * growth(from, result) : NAN;
+    return from ? from->phase[BE_TOTAL].min_s * growth(from, result) : NAN;
 }

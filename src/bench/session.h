@@ -67,8 +67,8 @@ void be_session_remark(struct be_session *session, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
 /* Seconds that a call of this size may take, after what the same code took for the largest smaller
- * size that was measured: its time grown with the bytes or the operations, whichever grow more. NAN:
- * nothing is known. */
+ * size that was measured: its least time, since the median of a busy machine is the others', grown
+ * with the bytes or the operations, whichever grow more. NAN: nothing is known. */
 double be_session_foreseen(const struct be_session *session, const struct be_result *result);
 
 /* Keeps a picture of the case, which was right, when one is asked for of a result like it. */

@@ -18,7 +18,8 @@ static struct be_record record(uint64_t size, double bytes, double operations, d
                                      .threads = 2,
                                      .bytes = bytes,
                                      .operations = operations}};
-    r.result.phase[BE_TOTAL].median_s = seconds;
+    r.result.phase[BE_TOTAL].median_s = 10 * seconds; /* a busy machine */
+    r.result.phase[BE_TOTAL].min_s = seconds;
     return r;
 }
 
