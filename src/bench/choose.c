@@ -286,19 +286,30 @@ static const char *type_name(const struct be_workload *workload, enum be_real re
     return workload->dtype ? workload->dtype : be_real_name(real);
 }
 
+/* Which of its types is called so; -1: none. NULL: its own. */
+static int find_type(const struct be_workload *workload, const char *type) {
+    for (int real = 0; type && real < BE_REALS; real++) {
+        if ((workload->reals & BE_TAKES(real)) &&
+            strcmp(type, type_name(workload, (enum be_real)real)) == 0) {
+            return real;
+        }
+    }
+    return type ? -1 : (int)workload->real;
+}
+
 static enum be_status take_type(const struct be_compare_options *options, struct be_plan *plan,
                                 struct be_error *error) {
     const struct be_workload *w = plan->problem.workload;
     char known[BE_NOTE] = "";
+    int found = find_type(w, options->type);
+    if (found >= 0) {
+        plan->problem.real = (enum be_real)found;
+        return BE_OK;
+    }
     for (int real = 0; real < BE_REALS; real++) {
-        if (!(w->reals & BE_TAKES(real))) {
-            continue;
+        if (w->reals & BE_TAKES(real)) {
+            add_name(known, sizeof known, type_name(w, (enum be_real)real));
         }
-        if (!options->type || strcmp(options->type, type_name(w, (enum be_real)real)) == 0) {
-            plan->problem.real = options->type ? (enum be_real)real : w->real;
-            return BE_OK;
-        }
-        add_name(known, sizeof known, type_name(w, (enum be_real)real));
     }
     return be_fail(error, BE_USAGE, "%s: --type %.40s: it has %s", w->name, options->type, known);
 }
@@ -323,13 +334,24 @@ static bool is_planned(const struct be_plan *plan, int plans, const struct be_wo
     return false;
 }
 
+/* All that have the type. */
+static enum be_status plan_all(const struct be_compare_options *options, struct be_plan *plan,
+                               int *plans, struct be_error *error) {
+    enum be_status status = BE_OK;
+    for (int i = 0; status == BE_OK && be_workloads[i]; i++) {
+        if (find_type(be_workloads[i], options->type) >= 0) {
+            status = plan_one(options, be_workloads[i], &plan[(*plans)++], error);
+        }
+    }
+    return status == BE_OK && *plans == 0
+               ? be_fail(error, BE_USAGE, "--type %.40s: no workload has it", options->type)
+               : status;
+}
+
 enum be_status be_choose(const struct be_compare_options *options, struct be_plan *plan, int *plans,
                          struct be_error *error) {
-    enum be_status status = BE_OK;
     *plans = 0;
-    for (int i = 0; status == BE_OK && options->workloads == 0 && be_workloads[i]; i++) {
-        status = plan_one(options, be_workloads[i], &plan[(*plans)++], error);
-    }
+    enum be_status status = options->workloads == 0 ? plan_all(options, plan, plans, error) : BE_OK;
     for (int i = 0; status == BE_OK && i < options->workloads; i++) {
         const struct be_workload *w = be_workload_find(options->workload[i]);
         if (is_planned(plan, *plans, w)) {

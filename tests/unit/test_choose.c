@@ -312,6 +312,12 @@ static void test_type(void **state) {
     options.workload[0] = "sum";
     options.type = "float64";
     refuse(&options, "sum: --type float64: it has float32");
+    options = (struct be_compare_options){.type = "float64"};
+    choose(&options, 1); /* of all workloads those that have it */
+    assert_ptr_equal(plan[0].problem.workload, &grid);
+    assert_int_equal(plan[0].problem.real, BE_REAL64);
+    options.type = "float16";
+    refuse(&options, "--type float16: no workload has it");
 }
 
 static void test_variants(void **state) {
