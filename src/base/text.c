@@ -33,7 +33,9 @@ static bool grow(struct be_text *text, size_t more) {
 
 void be_text_add_bytes(struct be_text *text, const char *bytes, size_t count) {
     if (grow(text, count)) {
-        memcpy(text->data + text->length, bytes, count);
+        if (count > 0) { /* of none the address may be NULL */
+            memcpy(text->data + text->length, bytes, count);
+        }
         text->length += count;
         text->data[text->length] = '\0';
     }
