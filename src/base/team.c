@@ -168,7 +168,7 @@ void be_team_run(struct be_team *team, void (*work)(void *context, int member, i
     /* Yield now and then: with more threads than free cores the others need this one. */
     for (unsigned spin = 1; atomic_load_explicit(&team->pending, memory_order_acquire) > 0;
          spin++) {
-        if (spin % 4096 == 0) {
+        if (spin % 256 == 0) { /* some 10 us: who is waited for may need this core */
             sched_yield();
         } else {
             pause_briefly();
@@ -188,7 +188,7 @@ void be_team_meet(struct be_team *team) {
     }
     for (unsigned spin = 1; atomic_load_explicit(&team->meeting, memory_order_acquire) == meeting;
          spin++) {
-        if (spin % 4096 == 0) {
+        if (spin % 256 == 0) { /* some 10 us: who is waited for may need this core */
             sched_yield();
         } else {
             pause_briefly();
