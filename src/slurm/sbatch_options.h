@@ -43,11 +43,15 @@ enum be_sbatch_kind {
     BE_KIND_WORDS,      /* some of `words`, with commas */
     BE_KIND_SOME,       /* likewise, and others with them, which sbatch passes over */
     BE_KIND_INITIAL,    /* what begins like one of `words`: --open-mode=a */
+    BE_KIND_LIMITS,     /* of --propagate: ALL, NONE, or names of limits */
     BE_KIND_SITE,      /* a name that the site has chosen: account, partition, QOS, feature, node */
     BE_KIND_FILE,      /* a file that sbatch reads when submitting */
     BE_KIND_FREQUENCY, /* of cores or GPUs: low, medium, high, or a number of kHz or MHz */
     BE_KIND_BINDING,   /* of memory or GPUs to tasks */
     BE_KIND_LAYOUT,    /* --distribution, --extra-node-info */
+    BE_KIND_SAMPLING,  /* seconds, or task=, energy=, network=, filesystem= with seconds */
+    BE_KIND_SWITCHES,  /* count[@longest wait] */
+    BE_KIND_USER_ENV,  /* [seconds][S|L] */
     BE_KINDS
 };
 
