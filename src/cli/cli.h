@@ -19,6 +19,7 @@ enum be_exit {
 
 int be_cli_run(int argc, char **argv);
 
+int be_cli_clusters(int argc, char **argv);
 int be_cli_compare(int argc, char **argv);
 int be_cli_machines(int argc, char **argv);
 int be_cli_probe(int argc, char **argv);
