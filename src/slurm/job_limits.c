@@ -107,8 +107,27 @@ static enum be_status check_gpus(const struct be_job_plan *plan, struct be_error
     }
     return count_allowed(node, plan->gpus_each, allowed)
                ? BE_OK
-               : be_fail(error, BE_USAGE, "%d GPUs on one node: %s are given by %s",
-                         plan->gpus_each, nodes, allowed);
+               : be_fail(error, BE_USAGE, "%d GPU%s on one node: %s are given by %s",
+                         plan->gpus_each, plan->gpus_each > 1 ? "s" : "", nodes, allowed);
+}
+
+/* Nodes that could be among those of the job; 0: not known. */
+static int nodes_there(const struct be_job_plan *plan) {
+    int there = 0;
+    if (plan->gpu) {
+        return plan->node->count;
+    }
+    for (size_t i = 0; i < plan->cluster->nodes; i++) {
+        const struct be_cluster_node *node = &plan->cluster->node[i];
+        if (plan->in && !be_cluster_partition_has(plan->in, node)) {
+            continue;
+        }
+        if (node->count == 0) {
+            return 0;
+        }
+        there += node->count;
+    }
+    return there;
 }
 
 static enum be_status check_node(const struct be_job_plan *plan, struct be_error *error) {
@@ -123,14 +142,23 @@ static enum be_status check_node(const struct be_job_plan *plan, struct be_error
     if (!node) {
         return BE_OK;
     }
-    if (node->count > 0 && plan->nodes > node->count) {
-        return be_fail(error, BE_USAGE, "%d nodes: of %s there are %d", plan->nodes, nodes,
-                       node->count);
+    int there = nodes_there(plan);
+    if (there > 0 && plan->nodes > there) {
+        return be_fail(error, BE_USAGE, "%d nodes: of %s there are %d", plan->nodes, nodes, there);
     }
     if (node->cores > 0 && cpus > node->cores) {
-        return be_fail(error, BE_USAGE, "%d cores on one node (%d tasks of %d): %s have %d%s", cpus,
-                       be_job_tasks_each(plan), plan->cpus, nodes, node->cores,
+        return be_fail(error, BE_USAGE, "%d cores on one node (%d task%s of %d): %s have %d%s",
+                       cpus, be_job_tasks_each(plan), be_job_tasks_each(plan) > 1 ? "s" : "",
+                       plan->cpus, nodes, node->cores,
                        plan->tasks > plan->nodes ? "; --nodes spreads tasks over several" : "");
+    }
+    double each = plan->gpu ? be_cluster_mib_each(plan->gpu, node) * plan->gpus_each : NAN;
+    if (plan->cluster->fixed_memory && plan->memory_mib > each) {
+        be_mib_text(plan->memory_mib, asked);
+        be_mib_text(each, most);
+        return be_fail(
+            error, BE_USAGE, "%s of memory: on %s it goes with the GPUs, and %d of them bring%s %s",
+            asked, plan->cluster->name, plan->gpus_each, plan->gpus_each == 1 ? "s" : "", most);
     }
     if (plan->memory_mib > node->memory_mib) {
         be_mib_text(plan->memory_mib, asked);

@@ -158,9 +158,10 @@ static enum be_status choose_place(struct be_job_plan *plan, struct be_error *er
 static enum be_status count_gpus(struct be_job_plan *plan, struct be_error *error) {
     if (plan->request->gpus % plan->nodes != 0) {
         return be_fail(error, BE_USAGE,
-                       "%d GPUs on %d nodes: each node gets as many, so the number must be a "
+                       "%d GPU%s on %d nodes: each node gets as many, so the number must be a "
                        "multiple of %d",
-                       plan->request->gpus, plan->nodes, plan->nodes);
+                       plan->request->gpus, plan->request->gpus > 1 ? "s" : "", plan->nodes,
+                       plan->nodes);
     }
     plan->gpus_each = plan->request->gpus / plan->nodes;
     return BE_OK;

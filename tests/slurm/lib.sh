@@ -29,6 +29,19 @@ check() {
     fi
 }
 
+# finished JOB...: waits until the scheduler has ended them; accounting knows seconds later.
+finished() {
+    local id
+    for id in "$@"; do
+        for _ in $(seq 600); do
+            case $(squeue -h -t all -o %T -j "$id" 2>/dev/null) in
+                *PENDING* | *RUNNING* | *COMPLETING* | *CONFIGURING*) sleep 0.1 ;;
+                *) break ;;
+            esac
+        done
+    done
+}
+
 # accounted JOB FIELDS: what sacct has of the job itself, `|` between the fields, once its end is in.
 accounted() {
     local line
