@@ -21,6 +21,7 @@ int be_cli_run(int argc, char **argv);
 
 int be_cli_clusters(int argc, char **argv);
 int be_cli_compare(int argc, char **argv);
+int be_cli_job(int argc, char **argv);
 int be_cli_machines(int argc, char **argv);
 int be_cli_probe(int argc, char **argv);
 int be_cli_report(int argc, char **argv);
