@@ -436,7 +436,8 @@ enum be_format {
     BE_TEXT,
     BE_JSON,
     BE_CSV,
-    BE_PNG /* of a comparison: its picture; BE_USAGE where it has none */
+    BE_PNG,  /* of a comparison: its picture; BE_USAGE where it has none */
+    BE_SARIF /* of findings in job scripts; BE_USAGE of anything else */
 };
 
 /* Writes the whole comparison to `out`. JSON: docs/json.md. */

@@ -22,6 +22,7 @@ int be_cli_run(int argc, char **argv);
 int be_cli_clusters(int argc, char **argv);
 int be_cli_compare(int argc, char **argv);
 int be_cli_job(int argc, char **argv);
+int be_cli_lint(int argc, char **argv);
 int be_cli_machines(int argc, char **argv);
 int be_cli_probe(int argc, char **argv);
 int be_cli_report(int argc, char **argv);
@@ -63,7 +64,7 @@ enum be_status be_cli_parameter(const char *name, const char *text,
 
 /* ---- where results go ----------------------------------------------------------------------- */
 
-/* --json and --csv, each to a file or to standard output; --picture to a file. */
+/* --json, --csv and --sarif, each to a file or to standard output; --picture to a file. */
 struct be_cli_output {
     bool asked;
     const char *file; /* NULL: standard output */
@@ -71,7 +72,7 @@ struct be_cli_output {
     FILE *out;
 };
 struct be_cli_outputs {
-    struct be_cli_output json, csv, picture;
+    struct be_cli_output json, csv, picture, sarif;
 };
 
 /* Opens every file, before anything is measured: what cannot be written is said now, and what
