@@ -49,7 +49,7 @@ static bool read_word(struct cutter *cutter, struct be_text *to) {
         if (!quote && (isspace((unsigned char)sign) || sign == '#')) {
             return true;
         }
-        if (sign == '\\' && quote != '\'') {
+        if (sign == '\\') { /* within single quotes, too, unlike a shell */
             if (!quote && is_blank(cutter, cutter->at + 1)) {
                 cutter->at++; /* it is dropped, and the word ends */
                 return true;

@@ -139,11 +139,11 @@ static bool is_option_word(const char *word, char *fixed, size_t room) {
 }
 
 void be_check_dashes(struct be_lint *lint) {
-    const struct be_script_fault *fault;
-    for (size_t index = 0; (fault = next_fault(lint, &index, BE_FAULT_BARE));) {
+    for (size_t i = 0; i < lint->script->faults; i++) {
+        const struct be_script_fault *fault = &lint->script->fault[i];
         const char *raw = lint->script->text + fault->span.at;
         size_t length = dashes_at(raw);
-        if (!length) {
+        if (!length || (fault->kind != BE_FAULT_BARE && fault->kind != BE_FAULT_UNKNOWN)) {
             continue;
         }
         struct be_span dashes = {fault->span.at, length};
@@ -151,7 +151,7 @@ void be_check_dashes(struct be_lint *lint) {
         bool one = isalpha((unsigned char)after[0]) && !isalpha((unsigned char)after[1]);
         struct be_lint_finding *finding =
             be_lint_add(lint, BE_ERROR, dashes,
-                        "a dash that is no hyphen: sbatch takes the word for none of its options");
+                        "a long dash (not in ASCII) where hyphens belong: sbatch sees no option");
         be_lint_advise(finding, "write %s; a word processor made it one", one ? "-" : "--");
         be_lint_replace(lint, finding, dashes, true, one ? "-" : "--");
     }
@@ -189,7 +189,8 @@ void be_check_unknown(struct be_lint *lint) {
     const struct be_script_fault *fault;
     char fixed[BE_NOTE];
     for (size_t index = 0; (fault = next_fault(lint, &index, BE_FAULT_UNKNOWN));) {
-        if (is_single_dash(fault->word, fixed, sizeof fixed)) {
+        if (is_single_dash(fault->word, fixed, sizeof fixed) ||
+            dashes_at(lint->script->text + fault->span.at)) {
             continue;
         }
         struct be_lint_finding *finding =
@@ -240,6 +241,14 @@ void be_check_unwanted_value(struct be_lint *lint) {
     }
 }
 
+bool be_lint_single_dash(const struct be_lint *lint, const struct be_script_option *option,
+                         char *fixed, size_t room) {
+    char word[BE_NOTE];
+    be_lint_shown(lint, be_lint_span(option), word, sizeof word);
+    return option->origin == BE_LINE_SBATCH && option->value.length > 0 &&
+           is_single_dash(word, fixed, room);
+}
+
 void be_check_single_dash(struct be_lint *lint) {
     const struct be_script_fault *fault;
     char fixed[BE_NOTE];
@@ -257,8 +266,7 @@ void be_check_single_dash(struct be_lint *lint) {
         char word[BE_NOTE];
         struct be_span span = be_lint_span(option);
         be_lint_shown(lint, span, word, sizeof word);
-        if (option->origin != BE_LINE_SBATCH || option->value.length == 0 ||
-            !is_single_dash(word, fixed, sizeof fixed)) {
+        if (!be_lint_single_dash(lint, option, fixed, sizeof fixed)) {
             continue;
         }
         bool refused = be_sbatch_refuses(option->option, option->text);
@@ -286,14 +294,22 @@ void be_check_other_option(struct be_lint *lint) {
 
 /* ---- what is passed over -------------------------------------------------------------------------- */
 
+/* Is the line after this one a command that was meant as the rest of a directive? */
+static bool is_continued(const struct be_script *script, size_t line) {
+    if (line + 1 >= script->lines || script->line[line + 1].kind != BE_LINE_COMMAND) {
+        return false;
+    }
+    const char *next = script->text + script->line[line + 1].span.at;
+    return next[strspn(next, " \t")] == '-';
+}
+
 void be_check_rest(struct be_lint *lint) {
     const struct be_script_fault *fault;
     for (size_t index = 0; (fault = next_fault(lint, &index, BE_FAULT_REST));) {
         const char *at = lint->script->text + fault->span.at;
         size_t line = be_script_line_at(lint->script, fault->span.at);
         bool last = at[0] == '\\' && strspn(at + 1, " \t\r") + 1 >= fault->span.length;
-        if (last && line + 1 < lint->script->lines &&
-            lint->script->line[line + 1].kind == BE_LINE_COMMAND) {
+        if (last && is_continued(lint->script, line)) {
             continue; /* continued-directive has it */
         }
         struct be_lint_finding *finding =
@@ -318,8 +334,7 @@ void be_check_continued(struct be_lint *lint) {
             end--;
         }
         if (script->line[i].kind == BE_LINE_SBATCH && script->line[i].read && end > 0 &&
-            script->text[span.at + end - 1] == '\\' &&
-            script->line[i + 1].kind == BE_LINE_COMMAND) {
+            script->text[span.at + end - 1] == '\\' && is_continued(script, i)) {
             be_lint_advise(
                 be_lint_add(lint, BE_WARNING, script->line[i + 1].span,
                             "a directive cannot be continued: this line is a command, and sbatch "

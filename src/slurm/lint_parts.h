@@ -27,6 +27,9 @@ void be_lint_replace(struct be_lint *lint, struct be_lint_finding *finding, stru
 struct be_span be_lint_span(const struct be_script_option *option);
 /* The text of a span, cut to fit a message. */
 const char *be_lint_shown(const struct be_lint *lint, struct be_span span, char *to, size_t room);
+/* Is it a long option behind one hyphen, "-ntasks=4", that is read as a letter and its value? */
+bool be_lint_single_dash(const struct be_lint *lint, const struct be_script_option *option,
+                         char *fixed, size_t room);
 /* The first command; where there is none, the first line. */
 struct be_span be_lint_commands(const struct be_lint *lint);
 

@@ -66,12 +66,9 @@ void be_check_value(struct be_lint *lint) {
     for (size_t i = 0; i < lint->script->options; i++) {
         const struct be_script_option *option = &lint->script->option[i];
         const char *want = option->text ? be_sbatch_refuses(option->option, option->text) : NULL;
-        char word[BE_NAME];
-        be_lint_shown(lint, be_lint_span(option), word, sizeof word);
-        bool long_name = word[0] == '-' && word[1] != '-' && strlen(word) > 2 &&
-                         be_sbatch_named(strtok(word + 1, "="));
+        char fixed[BE_NOTE];
         if (!want || is_literal_text(option) ||
-            (long_name && option->origin == BE_LINE_SBATCH && option->value.length)) {
+            be_lint_single_dash(lint, option, fixed, sizeof fixed)) {
             continue; /* the rules about variables and single hyphens have it */
         }
         struct be_lint_finding *finding = be_lint_add(
