@@ -97,6 +97,10 @@ static bool next_word(struct cutter *cutter) {
         cutter->words->fatal = true;
         return false;
     }
+    if (is_hetjob(cutter, &old) && cutter->words->words > 0) {
+        fault(cutter, BE_FAULT_REST, from, cutter->end); /* it separates only as the first word */
+        return false;
+    }
     if (is_hetjob(cutter, &old)) {
         cutter->words->hetjob = true;
         if (old) {

@@ -206,3 +206,20 @@ void be_check_tasks_fit(struct be_lint *lint) {
                        "leave out --ntasks, or let the three agree");
     }
 }
+
+/* "0-2", "0": sbatch takes it, but not with these. */
+void be_check_no_nodes(struct be_lint *lint) {
+    const struct be_script_option *nodes = given(lint, "nodes"),
+                                  *layout = given(lint, "distribution");
+    int64_t least = 0, most = 0;
+    if (!nodes || !nodes->text || !be_sbatch_nodes(nodes->text, &least, &most) || least > 0) {
+        return;
+    }
+    bool plane = layout && layout->text && strncmp(layout->text, "plane", 5) == 0;
+    bool refused = given(lint, "array") || plane;
+    be_lint_advise(be_lint_add(lint, refused ? BE_ERROR : BE_WARNING, be_lint_span(nodes),
+                               refused ? "no node at least, and --%s: Slurm refuses the job"
+                                       : "a job needs a node at least",
+                               plane ? "distribution=plane" : "array"),
+                   "--nodes=1");
+}

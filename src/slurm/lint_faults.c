@@ -320,7 +320,7 @@ void be_check_rest(struct be_lint *lint) {
             be_lint_advise(finding, "leave it out");
             be_lint_replace(lint, finding, fault->span, true, "");
         } else {
-            be_lint_advise(finding, "leave out the empty word");
+            be_lint_advise(finding, "leave it out; hetjob stands alone on its line");
         }
     }
 }

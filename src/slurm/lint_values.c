@@ -12,6 +12,27 @@ static bool is_literal_text(const struct be_script_option *option) {
     return option->text && strpbrk(option->text, "$`");
 }
 
+static bool given(const struct be_lint *lint, const char *name) {
+    return be_script_option(lint->script, -1, name);
+}
+
+/* The gravity of a value that is refused. Of some options sbatch looks only at the last, when all have
+ * been read; --hint and --propagate it may never look at. */
+static enum be_severity gravity(const struct be_lint *lint, const struct be_script_option *option) {
+    static const enum be_sbatch_kind late[] = {BE_KIND_ARRAY, BE_KIND_DEPENDENCY, BE_KIND_GPUS,
+                                               BE_KIND_GRES, BE_KIND_LIMITS};
+    const char *own = option->option->same ? option->option->same : option->option->name;
+    bool hint = strcmp(own, "hint") == 0, is_late = hint;
+    for (size_t i = 0; i < BE_COUNT(late); i++) {
+        is_late = is_late || option->option->kind == late[i];
+    }
+    bool last = be_script_option(lint->script, option->component, own) == option;
+    bool unread = hint ? given(lint, "extra-node-info") || given(lint, "ntasks-per-core") ||
+                             given(lint, "threads-per-core")
+                       : option->option->kind == BE_KIND_LIMITS && given(lint, "get-user-env");
+    return (is_late && !last) || unread ? BE_WARNING : BE_ERROR;
+}
+
 /* "2h", "1.5d", "90 min": a time with a unit behind it, as sbatch wants it. */
 static bool spell_duration(const char *text, char *to, size_t room) {
     static const struct {
@@ -72,7 +93,7 @@ void be_check_value(struct be_lint *lint) {
             continue; /* the rules about variables and single hyphens have it */
         }
         struct be_lint_finding *finding = be_lint_add(
-            lint, BE_ERROR, option->value.length ? option->value : option->name,
+            lint, gravity(lint, option), option->value.length ? option->value : option->name,
             "\"%.80s\" is no value of --%s: sbatch refuses it", option->text, option->option->name);
         mend_value(lint, finding, option, want);
     }
@@ -89,7 +110,7 @@ void be_check_variable(struct be_lint *lint) {
         }
         bool refused = be_sbatch_refuses(option->option, option->text);
         struct be_lint_finding *finding =
-            be_lint_add(lint, refused ? BE_ERROR : BE_WARNING, option->value,
+            be_lint_add(lint, refused ? gravity(lint, option) : BE_WARNING, option->value,
                         "sbatch does not expand \"%.80s\": %s", option->text,
                         refused ? "it refuses the value" : "the value is taken as it stands");
         bool file = strcmp(name, "output") == 0 || strcmp(name, "error") == 0;
@@ -173,17 +194,16 @@ void be_check_array_large(struct be_lint *lint) {
         return;
     }
     for (const char *at = option->text; *at && *at != '%'; at++) {
-        bool step = at > option->text && at[-1] == ':';
         char *end = NULL;
         if (isdigit((unsigned char)*at)) {
             long number = strtol(at, &end, 10);
-            largest = !step && number > largest ? number : largest;
+            largest = number > largest ? number : largest;
             at = end - 1;
         }
     }
     if (largest > 1000) {
         be_lint_advise(be_lint_add(lint, BE_WARNING, option->value,
-                                   "index %ld: sites that have not raised MaxArraySize take 0 to "
+                                   "%ld: sites that have not raised MaxArraySize take 0 to "
                                    "1000 and refuse the job",
                                    largest),
                        "`scontrol show config | grep MaxArraySize` has the site's; let a task do "

@@ -206,7 +206,8 @@ static bool read_directives(struct be_script *script) {
 static bool read_others(struct be_script *script) {
     bool ok = true;
     script->ignores_others = be_script_option(script, -1, "ignore-pbs");
-    for (size_t i = 0; ok && i < script->lines && script->line[i].read; i++) {
+    /* These are read to the end of the file, unlike sbatch's own. */
+    for (size_t i = 0; ok && i < script->lines; i++) {
         enum be_line_kind kind = script->line[i].kind;
         if ((kind != BE_LINE_PBS && kind != BE_LINE_LSF) || script->ignores_others) {
             continue;

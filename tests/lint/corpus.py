@@ -78,13 +78,15 @@ add("foreign-directive", True, b"#!/bin/bash\n#PBS -d /tmp\nhostname\n",
     b'#!/bin/bash\n#BSUB -R "rusage[mem=2048]"\nhostname\n', b"#!/bin/bash\n#PBS nodes=1\nhostname\n",
     b"#!/bin/bash\n#BSUB -gpu num=1\nhostname\n", b"#!/bin/bash\n#PBS -N x y\nhostname\n",
     b"#!/bin/bash\n#PBS -l\nhostname\n", b"#!/bin/bash\n#PBS -m x\nhostname\n",
-    b"#!/bin/bash\n#BSUB -P x\nhostname\n")
+    b"#!/bin/bash\n#BSUB -P x\nhostname\n", b"#!/bin/bash\nhostname\n#PBS -d /tmp\n",
+    b"#!/bin/bash\ncat <<X\n#PBS -d /tmp\nX\n")
 add("foreign-directive", False, b"#!/bin/bash\n#PBS -l walltime=1:00:00,mem=1gb\nhostname\n",
     b"#!/bin/bash\n#PBS -N x -m abe -j oe\nhostname\n", b"#!/bin/bash\n#BSUB -n 2 -W 1:00 -M 100\nhostname\n",
     b"#!/bin/bash\n#SBATCH --ignore-pbs\n#PBS -d /tmp\nhostname\n", b"#!/bin/bash\n# PBS -d /tmp\nhostname\n",
-    b"#!/bin/bash\nhostname\n#PBS -d /tmp\n", b"#!/bin/bash\n#BSUB -J a[1-4] -x -q cpu\nhostname\n",
+    b"#!/bin/bash\nhostname\n #PBS -d /tmp\n", b"#!/bin/bash\n#BSUB -J a[1-4] -x -q cpu\nhostname\n",
     b"#!/bin/bash\n#PBS -l nodes=1:ppn=4 -V\nhostname\n")
-add("ignored-rest", True, '"" --ntasks=x', "\\ --ntasks=x", "--ntasks=1 \\", "--comment=a '' --time=x")
+add("ignored-rest", True, '"" --ntasks=x', "\\ --ntasks=x", "--ntasks=1 \\", "--comment=a '' --time=x", "--time=5 hetjob",
+    "--array=1 hetjob --ntasks=x")
 add("ignored-rest", False, "--ntasks=1", "--comment='' --time=5", "--comment=a\\b", "--ntasks=1 # \\ x")
 add("continued-directive", True, job("--ntasks=1 \\", "  --time=5\nhostname\n"),
     job("--time=5 \\", "--mem=1G\n#SBATCH --ntasks=x\nhostname\n"))
@@ -152,18 +154,19 @@ for option, (refused, taken) in VALUES.items():
     add("bad-value", True, *(f"--{option}={value}" for value in refused.split()))
     add("bad-value", False, *(f"--{option}={value}" for value in taken.split()))
 add("bad-value", True, "--ntasks= 1", "--ntasks = 1", "-n=1", "-t=5", "--ntasks --time=5", "--mem =1G",
-    "--ntasks=1\u00a0", "-time=2h")
+    "--ntasks=1\u00a0", "-time=2h", "--array=x --array=1", "--gres=gpu:1x --gres=gpu:0", "--hint=x --threads-per-core=1",
+    "--propagate=x --get-user-env", "--hint=x --hint=nomultithread")
 add("bad-value", False, "--ntasks \"1\"", "--time '5'", "\"--ntasks=1\"", "-n\t1", "-Hn1", "--ntasks=' 1'")
 add("variable", True, "--job-name=$USER", "--output=$HOME/x", "--ntasks=$N", "--time=${T}", "--mem=`x`",
-    "--error=~/x", "--job-name='$USER'")
+    "--error=~/x", "--job-name='$USER'", "--array=$N --array=1")
 add("variable", False, "--job-name=%u", "--output=%x-%j.log", "--wrap='echo $HOME'", "--comment=$5", "--time=5 # $T")
 add("newer-option", True, "--tres-per-task=gres:gpu:1", "--segment=1", "--oom-kill-step=1", "--stepmgr",
     "--exclusive=topo", "--container-id=x")
 add("newer-option", False, "--exclusive=user", "--prefer=", "--ntasks-per-gpu=1 --ntasks=1")
 add("unknown-word", True, "--mail-type=END,FOO", "--mail-type='BEGIN, END'", "--profile=task,foo")
 add("unknown-word", False, "--mail-type=END,FAIL", "--mail-type=TIME_LIMIT_80", "--profile=task")
-add("large-index", True, "--array=0-1001", "--array=5,2000", "--array=1001%5")
-add("large-index", False, "--array=0-1000", "--array=1-5%2000", "--array=0-1000:1500")
+add("large-index", True, "--array=0-1001", "--array=5,2000", "--array=1001%5", "--array=0-1000:1500")
+add("large-index", False, "--array=0-1000", "--array=1-5%2000", "--array=0-10:20")
 add("prints-only", True, "--help", "--usage", "--version", "--test-only", "-h", "-V")
 add("prints-only", False, "--comment=--help", "--verbose")
 add("gres-help", True, "--gres=help")
@@ -199,6 +202,8 @@ add("tasks-per-gpu", True, "--ntasks-per-gpu=1", "-p gpu --ntasks-per-gpu=1 --gp
 add("tasks-per-gpu", False, "-p gpu --ntasks-per-gpu=1 --gpus=1", "-p gpu --ntasks-per-gpu=2 --gres=gpu:1")
 add("tasks-do-not-fit", True, "-N1 -n2 --ntasks-per-node=1", "--nodes=1-1 --ntasks=9 --ntasks-per-node=8")
 add("tasks-do-not-fit", False, "-N1 -n2 --ntasks-per-node=2", "-n2 -N1")
+add("no-nodes", True, "--nodes=0", "--nodes=0-1 --array=1", "--nodes=0-1 --distribution=plane=2")
+add("no-nodes", False, "--nodes=1 --array=1", "--nodes=-1", "--nodes=1-0")
 add("shortest-above-limit", True, "--time=5 --time-min=10", "--time=1:00 --time-min=0:02:00")
 add("shortest-above-limit", False, "--time=10 --time-min=5", "--time=5 --time-min=5")
 add("arbitrary-layout", True, "--distribution=arbitrary")
