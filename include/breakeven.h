@@ -436,7 +436,8 @@ enum be_format {
     BE_TEXT,
     BE_JSON,
     BE_CSV,
-    BE_PNG /* of a comparison: its picture; BE_USAGE where it has none */
+    BE_PNG, /* of a comparison: its picture; BE_USAGE where it has none */
+    BE_SVG  /* of a table of waits: its chart */
 };
 
 /* Writes the whole comparison to `out`. JSON: docs/json.md. */
@@ -474,6 +475,126 @@ void be_saved_free(struct be_saved *saved); /* accepts a zeroed one */
  * come with breakeven, in this order. BE_USAGE: there is none; the text lists what there is. */
 enum be_status be_profile_load(const char *name, struct be_profile *profile,
                                struct be_error *error);
+
+/* ---- how long jobs waited ------------------------------------------------------------------- */
+
+enum { BE_WAIT_BINS_MAX = 16, BE_REJECTS = 5 };
+
+/* What the rows of a table of waits are. */
+enum be_wait_rows {
+    BE_ROWS_PARTITION,
+    BE_ROWS_HOUR,    /* of submission, on the clocks there */
+    BE_ROWS_WEEKDAY, /* of submission */
+    BE_ROWS_GPUS,
+    BE_ROWS_CPUS,
+    BE_ROWS_MEMORY,
+    BE_ROWS_KINDS
+};
+
+struct be_word_list {
+    const char *word[BE_LIST_MAX];
+    int words; /* 0: any */
+};
+
+/* Which jobs. Zero-initialise. */
+struct be_job_filter {
+    struct be_word_list partition, user, account, qos, gpu_type, state; /* state: "COMPLETED" */
+    const char *since, *until; /* of submission: "2026-01-31" or with "T12:00:00"; NULL: any. until
+                                  is not included, a day as a whole is */
+};
+
+/* Where records come from. Zero-initialise. */
+struct be_job_input {
+    const char *const *file; /* "-": standard input; none: sacct is asked */
+    int files;
+    const char
+        *fields; /* columns of files without a header, as of `sacct --format`; NULL: the 26 of
+                           docs/queue.md */
+    bool
+        zoned; /* times that say no zone are of the zone of this process (TZ), not "as they stand" */
+    double page_s;  /* what sacct is asked for at a time; 0: a day */
+    double pause_s; /* between two questions; 0: a fifth of what the last took */
+    void (*progress)(void *context, const struct be_progress *progress); /* may be NULL */
+    bool (*cancelled)(void *context);                                    /* may be NULL */
+    void *context;
+};
+
+/* Zero-initialise, then set what differs. */
+struct be_wait_options {
+    struct be_job_filter filter;
+    enum be_wait_rows rows;
+    double first,
+        factor;         /* first edge between bins and the ratio of each to the one before; 4, 4 */
+    int bins;           /* default 4 */
+    bool memory_hours;  /* bins by GB-hours instead of CPU-hours */
+    bool used;          /* hours that a job took, not those it asked for */
+    bool from_eligible; /* wait since a job could have run, not since it was submitted */
+    bool arrays;        /* an array is one job: its first task's wait, the hours of all */
+    double quantile;    /* 0: the median */
+    bool over_time;     /* also waits over time */
+};
+
+struct be_wait_cell {
+    uint64_t n;                /* jobs */
+    double wait_s, lo_s, hi_s; /* the quantile and its 95 % interval; NAN: none, or too few */
+};
+
+struct be_wait_row {
+    char name[BE_NAME];
+};
+
+/* A stretch of time, of submission. */
+struct be_wait_span {
+    int64_t from_s;
+    struct be_wait_cell cell;
+    double high_s; /* nine in ten waited no longer */
+};
+
+/* What was read, and what of it does not count, each job once. */
+struct be_wait_counts {
+    uint64_t lines, bytes, jobs, steps;
+    uint64_t rejected;    /* lines that are no job */
+    uint64_t counted;     /* in the table */
+    uint64_t filtered;    /* not asked for */
+    uint64_t not_started; /* wait still, or were cancelled while they did */
+    uint64_t negative;    /* started before they were submitted: a clock was changed */
+    uint64_t no_size;     /* CPUs, memory or time not known */
+    uint64_t no_limit;    /* counted by the time they took: no limit is known */
+    struct {
+        char file[BE_NAME * 2], why[BE_NAME * 2], text[BE_NAME * 2];
+        uint64_t line;
+    } reject[BE_REJECTS]; /* the first */
+    bool local_times;     /* times without a zone, taken as they stand */
+};
+
+struct be_wait_table {
+    enum be_wait_rows kind;
+    bool memory_hours, used, from_eligible, arrays;
+    double quantile;
+    int64_t first_s, last_s;       /* submissions counted, on the clocks there */
+    double edge[BE_WAIT_BINS_MAX]; /* columns - 1 of them, in CPU-hours or GB-hours */
+    int rows, columns;
+    struct be_wait_row *row;
+    struct be_wait_cell *cell; /* rows x columns */
+    struct be_wait_cell *all;  /* each row's, over all columns */
+    struct be_wait_span *span; /* over time, if asked for */
+    int spans;
+    double span_s; /* the length of each; all but the last are whole */
+    struct be_wait_counts counts;
+};
+
+/* One pass over the records. On success *table owns memory: be_wait_table_free. BE_USAGE: a partition
+ * that no job names (the text names those there are), a file that is no accounting; BE_ABSENT: no
+ * sacct here and no file. */
+enum be_status be_wait_table_read(const struct be_job_input *input,
+                                  const struct be_wait_options *options,
+                                  struct be_wait_table *table, struct be_error *error);
+void be_wait_table_free(struct be_wait_table *table); /* accepts a zeroed one */
+enum be_status be_wait_table_write(const struct be_wait_table *table, enum be_format format,
+                                   FILE *out, struct be_error *error);
+/* Waits over time and by size: BE_TEXT or BE_SVG. */
+enum be_status be_wait_chart_write(const struct be_wait_table *table, enum be_format format,
+                                   FILE *out, struct be_error *error);
 
 /* ---- what there is -------------------------------------------------------------------------- */
 
