@@ -596,6 +596,86 @@ enum be_status be_wait_table_write(const struct be_wait_table *table, enum be_fo
 enum be_status be_wait_chart_write(const struct be_wait_table *table, enum be_format format,
                                    FILE *out, struct be_error *error);
 
+/* ---- how long a job will wait --------------------------------------------------------------- */
+
+/* A job that is not submitted yet. A zero, or NULL: not said. */
+struct be_job_wish {
+    const char *user, *account; /* NULL: nobody that has jobs here */
+    double cpus, gpus, memory_bytes, limit_s;
+};
+
+struct be_forecast_options {
+    struct be_job_filter filter; /* of what is learnt from; its partitions: only these are answered */
+    struct be_job_wish wish;
+    const char *deadline; /* "2026-12-01 09:00", on the clocks here or, of files, there; NULL: none */
+    bool live; /* ask squeue for what waits and runs now, and sbatch for its own estimate */
+};
+
+/* One partition. */
+struct be_forecast_row {
+    char partition[BE_NAME];
+    int n;                 /* jobs of this size that started there lately, at most 500 */
+    bool enough;           /* at least 29; else the times are NAN */
+    double q50_s, q90_s;   /* half of such jobs start within, nine in ten */
+    double p_deadline;     /* probability of starting by the deadline; NAN: none was named */
+    double slurm_s;        /* what sbatch --test-only says: not a bound; NAN: it was not asked, or
+                              did not say */
+    char slurm_note[BE_NOTE]; /* why it did not; empty: it did, or was not asked */
+    int waiting;           /* jobs there now */
+    double table_q50_s, table_q90_s; /* of the last 500 of its size, whatever the queue is like now */
+};
+
+struct be_forecast {
+    int64_t now_s;      /* the moment it holds for: the end of the accounting, or now */
+    double deadline_in_s; /* NAN: none */
+    bool live;
+    struct be_job_wish wish;
+    int rows; /* best first: by P(start by the deadline), or by q50 */
+    struct be_forecast_row *row;
+    int too_small; /* partitions left out that never ran a job so large */
+    struct be_wait_counts counts;
+};
+
+/* On success *forecast owns memory: be_forecast_free. BE_USAGE as of be_wait_table_read, and a
+ * deadline that has passed. */
+enum be_status be_forecast_make(const struct be_job_input *input,
+                                const struct be_forecast_options *options,
+                                struct be_forecast *forecast, struct be_error *error);
+void be_forecast_free(struct be_forecast *forecast); /* accepts a zeroed one */
+enum be_status be_forecast_write(const struct be_forecast *forecast, enum be_format format,
+                                 FILE *out, struct be_error *error);
+
+/* Forecasts that were put to the test: each job of the last part of an accounting, as if it had asked
+ * when it was submitted. */
+struct be_forecast_cell {
+    char partition[BE_NAME];
+    int size; /* 0..5: CPU-hours asked for below 1, 4, 16, 64, 256, and above */
+    uint64_t n;
+    double below, under; /* shares that waited less than q90, and no longer than it */
+    double table_under;
+};
+struct be_forecast_score {
+    char name[BE_NAME * 2];
+    uint64_t jobs;    /* of the accounting */
+    uint64_t asked;   /* of the last part that started */
+    uint64_t no_data; /* of these "not enough data" */
+    struct be_forecast_cell all;
+    struct be_forecast_cell *cell; /* partition x size */
+    int cells;
+    /* Mean pinball loss, ours and of the sliding table: of log(1 + wait / s), and in hours. */
+    double log50, table_log50, log90, table_log90;
+    double hours50, table_hours50, hours90, table_hours90;
+    double seconds; /* that the forecasts took, learning included */
+};
+/* share: the last part, as 0.3. On success *score owns memory: be_forecast_score_free. */
+enum be_status be_forecast_test(const struct be_job_input *input,
+                                const struct be_job_filter *filter, double share,
+                                struct be_forecast_score *score, struct be_error *error);
+void be_forecast_score_free(struct be_forecast_score *score); /* accepts a zeroed one */
+/* As Markdown. */
+enum be_status be_forecast_score_write(const struct be_forecast_score *score, int scores, FILE *out,
+                                       struct be_error *error);
+
 /* ---- what there is -------------------------------------------------------------------------- */
 
 /* Parameter `index` of workload `name`: its name and what it is; false: no such one. */

@@ -318,6 +318,11 @@ static const char *convert(const struct be_sacct *s, const struct be_records_opt
 static bool identify(const struct be_sacct *s, const struct be_slice *field,
                      struct be_record *record, bool *step) {
     record->id = pick(s, field, JOBID);
+    struct be_slice raw = pick(s, field, JOBIDRAW);
+    /* Saved files have the two in either order: the one that says more counts. */
+    if (memchr(raw.text, '_', raw.length) && !memchr(record->id.text, '_', record->id.length)) {
+        record->id = raw;
+    }
     uint64_t number = 0;
     uint32_t digits = 0;
     for (; digits < record->id.length && digits < 19; digits++) {

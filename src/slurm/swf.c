@@ -34,7 +34,7 @@ struct be_swf {
     int64_t begin_s; /* UnixStartTime, on the clocks there */
     int64_t zone_s;
     char queue[GROUPS][BE_NAME], partition[GROUPS][BE_NAME]; /* names; empty: none said */
-    char text[3][BE_NAME]; /* of the last line: partition, user, group */
+    char text[4][BE_NAME]; /* of the last line: partition, user, number, group */
 };
 
 enum be_status be_swf_open(struct be_swf **swf, struct be_error *error) {
@@ -180,7 +180,7 @@ const char *be_swf_line(struct be_swf *swf, struct be_slice line, struct be_reco
         .id = label(swf->text[2], "", value[NUMBER]),
         .partition = place(swf, value),
         .user = label(swf->text[1], "user-", value[USER]),
-        .account = {"", 0},
+        .account = label(swf->text[3], "group-", value[GROUP]),
         .qos = {"", 0},
         .gpu_type = {"", 0},
         .tasks = 1,
