@@ -7,8 +7,8 @@
 #include "base/error.h"
 
 enum {
-    TREES = 48,
-    SAMPLES_MOST = 6000, /* a tree sees at most so many examples, drawn at random */
+    TREES = 32,
+    SAMPLES_MOST = 5000, /* a tree sees at most so many examples, drawn at random */
     LEAF_LEAST = 8,
     LEVELS = 64, /* a feature's values, as ranks of examples */
     DEPTH_MOST = 24
