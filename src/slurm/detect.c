@@ -80,10 +80,31 @@ static bool alike(const struct be_seen_node *a, const struct be_seen_node *b) {
     return same;
 }
 
-/* "cpu", "gpu", or the type of its GPUs; "cpu-2" where there is one already. */
+/* The first type is that of the nodes; what else they have are slices. */
+static void take_gpus(const struct be_seen_node *node, struct be_cluster_node *made) {
+    double share = 0, memory = 0;
+    size_t whole = 0;
+    if (node->gpus > 0) {
+        be_copy_text(made->gpu, sizeof made->gpu, node->gpu[0].type);
+        made->gpus = node->gpu[0].count;
+    }
+    for (int i = 1; i < node->gpus && made->slices < BE_ALIASES_MAX; i++) {
+        if (be_detect_slice(node->gpu[i].type, &share, &memory, &whole)) {
+            be_copy_text(made->slice[made->slices++], BE_NAME, node->gpu[i].type);
+        }
+    }
+}
+
+/* "cpu", "gpu", "mig", or the type of its GPUs; "cpu-2" where there is one already. */
 static void name_kind(const struct be_cluster *cluster, const struct be_seen_node *node,
                       char name[BE_NAME]) {
-    const char *base = node->gpus == 0 ? "cpu" : *node->gpu[0].type ? node->gpu[0].type : "gpu";
+    double share = 0, memory = 0;
+    size_t whole = 0;
+    const char *type = node->gpus > 0 ? node->gpu[0].type : "";
+    const char *base = node->gpus == 0                                  ? "cpu"
+                       : !*type                                         ? "gpu"
+                       : be_detect_slice(type, &share, &memory, &whole) ? "mig"
+                                                                        : type;
     snprintf(name, BE_NAME, "%.50s", base);
     for (int i = 2; be_cluster_node(cluster, name); i++) {
         snprintf(name, BE_NAME, "%.50s-%d", base, i);
@@ -109,10 +130,7 @@ static bool collect_nodes(const struct be_seen *seen, struct be_cluster *cluster
                                            .memory_mib = node->memory_mib,
                                            .disk_bytes = node->disk_bytes,
                                            .charge = NAN};
-            if (node->gpus > 0) {
-                be_copy_text(made.gpu, sizeof made.gpu, node->gpu[0].type);
-                made.gpus = node->gpu[0].count;
-            }
+            take_gpus(node, &made);
             name_kind(cluster, node, made.name);
             cluster->node[cluster->nodes++] = made;
             first[kind] = i;
