@@ -71,21 +71,34 @@ bool be_cluster_partition_has(const struct be_cluster_partition *partition,
     return partition->nodes == 0;
 }
 
-const struct be_cluster_node *be_cluster_node_of(const struct be_cluster *cluster,
-                                                 const struct be_cluster_gpu *gpu,
-                                                 const struct be_cluster_partition *partition) {
+static bool node_has(const struct be_cluster_node *node, const char *type) {
+    for (int i = 0; i < node->slices; i++) {
+        if (strcmp(node->slice[i], type) == 0) {
+            return true;
+        }
+    }
+    return node->gpus > 0 && strcmp(node->gpu, type) == 0;
+}
+
+static const struct be_cluster_node *most_of(const struct be_cluster *cluster, const char *type,
+                                             const struct be_cluster_partition *partition) {
     const struct be_cluster_node *best = NULL;
-    const char *type = *gpu->of ? gpu->of : gpu->type;
     for (size_t i = 0; i < cluster->nodes; i++) {
         const struct be_cluster_node *node = &cluster->node[i];
-        bool has = node->gpus > 0 &&
-                   (strcmp(node->gpu, type) == 0 || strcmp(node->gpu, gpu->type) == 0) &&
-                   (!partition || be_cluster_partition_has(partition, node));
+        bool has =
+            node_has(node, type) && (!partition || be_cluster_partition_has(partition, node));
         if (has && (!best || (long)node->count * node->gpus > (long)best->count * best->gpus)) {
             best = node;
         }
     }
     return best;
+}
+
+const struct be_cluster_node *be_cluster_node_of(const struct be_cluster *cluster,
+                                                 const struct be_cluster_gpu *gpu,
+                                                 const struct be_cluster_partition *partition) {
+    const struct be_cluster_node *node = most_of(cluster, gpu->type, partition);
+    return node || !*gpu->of ? node : most_of(cluster, gpu->of, partition);
 }
 
 int be_cluster_cores_each(const struct be_cluster_gpu *gpu, const struct be_cluster_node *node) {

@@ -62,7 +62,9 @@ struct be_cluster_node {
     double disk_bytes;  /* local, for jobs; NAN: none, or not known */
     char gpu[BE_NAME];  /* type of its GPUs; empty: none, or one without a specifier */
     int gpus;           /* a node; 0: none */
-    int counts;         /* GPUs of one node that may be asked for: those listed, or any */
+    char slice[BE_ALIASES_MAX][BE_NAME]; /* types of slices that are known to be on these nodes */
+    int slices;
+    int counts; /* GPUs of one node that may be asked for: those listed, or any */
     int count_of[BE_COUNTS_MAX];
     double charge; /* for an hour of the whole node, in the cluster's unit; NAN */
 };
@@ -123,8 +125,8 @@ const struct be_cluster_partition *be_cluster_partition(const struct be_cluster 
 bool be_cluster_partition_has(const struct be_cluster_partition *partition,
                               const struct be_cluster_node *node);
 
-/* The nodes that have this GPU (of a slice: the GPU it is cut from): with most GPUs in all, in
- * `partition` unless that is NULL. */
+/* The nodes that have this GPU, in `partition` unless that is NULL: of several those with most GPUs in
+ * all. Of a slice that no node is known to have: those with the GPU it is cut from. */
 const struct be_cluster_node *be_cluster_node_of(const struct be_cluster *cluster,
                                                  const struct be_cluster_gpu *gpu,
                                                  const struct be_cluster_partition *partition);

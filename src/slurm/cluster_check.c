@@ -84,6 +84,11 @@ static bool check_nodes(const struct be_cluster *cluster, const struct check *ch
                                         : "`gpus` must say how many each of the nodes has",
                          "nodes[%zu].gpu", i);
         }
+        for (int k = 0; k < node->slices; k++) {
+            if (!be_cluster_gpu(cluster, node->slice[k])) {
+                return wrong(check, "none of `gpus` has that type", "nodes[%zu].slices[%d]", i, k);
+            }
+        }
         for (int k = 0; k < node->counts; k++) {
             if (node->count_of[k] > node->gpus) {
                 return wrong(check, "more GPUs than a node has", "nodes[%zu].counts[%d]", i, k);

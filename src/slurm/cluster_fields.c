@@ -119,6 +119,7 @@ static const struct be_key node[] = {
     REAL(struct be_cluster_node, disk_bytes, 0, BYTES_MOST),
     TEXT(struct be_cluster_node, gpu),
     INT(struct be_cluster_node, gpus, 1024),
+    TEXTS(struct be_cluster_node, "slices", slice, slices, BE_ALIASES_MAX),
     {.name = "counts",
      .kind = BE_KEY_INTS,
      .at = offsetof(struct be_cluster_node, count_of),

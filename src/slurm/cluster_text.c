@@ -178,7 +178,9 @@ static void add_head(struct be_text *out, const struct be_cluster *cluster, cons
                  *cluster->unit ? cluster->unit : "units not known here");
         add_folded(out, "  an hour counts ", line);
     }
-    be_text_add(out, "  facts of %s%s%s\n", cluster->date, path ? ", from " : "", path ? path : "");
+    snprintf(line, sizeof line, "facts of %s%s%.300s", cluster->date, path ? ", from " : "",
+             path ? path : "");
+    add_folded(out, "  ", line);
 }
 
 static void add_gpus(struct be_text *out, const struct be_cluster *cluster) {
@@ -227,6 +229,10 @@ static void add_nodes(struct be_text *out, const struct be_cluster *cluster) {
         be_text_add(out, "%-14s %6s %6s %10s %8s %7s  ", node->name, count, cores, memory, disk,
                     charge);
         if (node->gpus > 0) {
+            if (strlen(node->gpu) > 18) {
+                be_text_end_line(out);
+                be_text_add(out, "%20s", "");
+            }
             be_text_add(out, "%d%s%s", node->gpus, *node->gpu ? " " : "", node->gpu);
         }
         for (int k = 0; k < node->counts; k++) {

@@ -75,6 +75,23 @@ done
 job -- ./seen >plain.sh
 check 'and sbatch refuses it, too' sh -c '! sbatch --test-only --cpus-per-task=65 plain.sh'
 
+# ---- the cluster as it describes itself ----------------------------------------------------------
+
+check 'clusters --detect on the cluster' "$program" clusters --detect --json=detected.json
+check '  finds its GPUs, nodes and partitions' sh -c \
+    'for word in a100_1g.5gb "\"cores\":48,\"memory_mib\":510000" "\"name\":\"cpu\",.*\"default\":true"; do
+         grep -q "$word" detected.json || exit 1
+     done'
+detected() {
+    "$program" job --catalogue=detected.json --cluster=breakeven --quiet "$@" -- ./seen >detected.sh
+    check "accepted as detected: $*" sbatch --test-only detected.sh
+}
+detected --gpus=1
+detected --gpus=a100_1g.5gb:2
+detected --cpus=64
+detected --time=1:30:00
+detected --gpus=4 --tasks=4 --time=2:00:00
+
 # ---- run -----------------------------------------------------------------------------------------
 
 ran 'a GPU with its share' state,reqcpus,reqmem,alloctres \
