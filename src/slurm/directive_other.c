@@ -147,6 +147,8 @@ static void read_letters(struct reader *reader, const struct be_directive_word *
         if (!letter->letter) {
             reader->ok = be_script_add_fault(reader->script, BE_FAULT_OTHER_OPTION, word->span,
                                              word->text, NULL);
+            /* What follows is most likely its value: one finding is enough. */
+            reader->at += reader->at < reader->words && reader->word[reader->at].text[0] != '-';
             return;
         }
         if (!letter->value) {

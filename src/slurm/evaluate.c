@@ -46,8 +46,8 @@ static void mean_cell(struct be_forecast_cell *cell) {
 }
 
 static void finish(struct be_forecast_score *score) {
-    double *const sum[] = {&score->log50,   &score->log90,   &score->table_log50,
-                           &score->table_log90, &score->hours50, &score->hours90,
+    double *const sum[] = {&score->log50,         &score->log90,        &score->table_log50,
+                           &score->table_log90,   &score->hours50,      &score->hours90,
                            &score->table_hours50, &score->table_hours90};
     for (size_t i = 0; i < BE_COUNT(sum); i++) {
         *sum[i] /= (double)score->all.n;
@@ -70,8 +70,8 @@ static enum be_status run(const struct be_history *h, size_t first, struct be_fo
         const struct be_past_job *job = &h->job[i];
         struct be_foretold foretold;
         status = be_forecaster_lead(f, i, job->submit_s, true, error);
-        status = status == BE_OK ? be_forecaster_ask(f, job, job->submit_s, &foretold, error)
-                                 : status;
+        status =
+            status == BE_OK ? be_forecaster_ask(f, job, job->submit_s, &foretold, error) : status;
         status = status == BE_OK ? be_forecaster_watch(f, i, error) : status;
         if (status != BE_OK || job->start_s == BE_NO_TIME) {
             continue;

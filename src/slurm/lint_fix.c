@@ -5,7 +5,7 @@
 #include "base/error.h"
 #include "slurm/lint.h"
 
-enum { ROUNDS_MAX = 8 };
+enum { ROUNDS_MAX = 1000 };
 
 /* An edit, and the finding that it is of. */
 struct fix {

@@ -106,7 +106,8 @@ static void move_up(struct be_lint *lint, struct be_lint_finding *finding, struc
     struct be_text moved = {0};
     be_text_add(&moved, "#!/bin/sh\n%.*s\n", (int)line.length, from);
     struct be_script alone = {0};
-    bool fits = !moved.failed && !memchr(from, '\r', whole) &&
+    bool fits = !moved.failed && lint->script->line[0].read && !memchr(from, '\r', whole) &&
+                !memchr(from, '\0', whole) &&
                 be_script_parse(moved.data, moved.length, &alone, NULL) == BE_OK &&
                 alone.faults == 0 && alone.options > 0;
     for (size_t i = 0; fits && i < alone.options; i++) {

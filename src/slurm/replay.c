@@ -262,8 +262,8 @@ void be_replay_until(struct be_replay *r, size_t job, int64_t now_s,
     const struct be_past_job *all = r->history->job;
     for (;;) {
         int64_t submit = r->next_submit < job ? all[r->next_submit].submit_s : INT64_MAX;
-        int64_t start = r->next_start < r->starts ? all[r->by_start[r->next_start]].start_s
-                                                  : INT64_MAX;
+        int64_t start =
+            r->next_start < r->starts ? all[r->by_start[r->next_start]].start_s : INT64_MAX;
         int64_t end = r->next_end < r->ends ? all[r->by_end[r->next_end]].end_s : INT64_MAX;
         start = start < now_s ? start : INT64_MAX;
         end = end < now_s ? end : INT64_MAX;
@@ -320,8 +320,8 @@ static float last_of(const struct be_replay *r, const struct group *user, int64_
         return none;
     }
     const struct be_past_job *job = &r->history->job[user->last_job];
-    int64_t end = gone(job, now_s) ? (job->start_s != BE_NO_TIME ? job->start_s : job->end_s)
-                                   : now_s;
+    int64_t end =
+        gone(job, now_s) ? (job->start_s != BE_NO_TIME ? job->start_s : job->end_s) : now_s;
     return log_of((double)(end - job->submit_s));
 }
 
@@ -362,8 +362,8 @@ static int of_partition(struct be_replay *r, const struct be_past_job *job, int6
     f[n++] = since(s->recent.count ? s->recent.last_start_s : BE_NO_TIME, now_s);
     f[n++] = log_of(s->waiting);
     f[n++] = log_of(until_free_s(&r->runners[job->partition], job->cpus - free_cpus, now_s));
-    f[n++] = log_of(until_free_s(&r->runners[job->partition],
-                                 p->waiting_cpus + job->cpus - free_cpus, now_s));
+    f[n++] = log_of(
+        until_free_s(&r->runners[job->partition], p->waiting_cpus + job->cpus - free_cpus, now_s));
     f[n++] = log_of(most > 0 ? (remaining + p->waiting_work) / most : 0);
     return n;
 }
@@ -394,8 +394,8 @@ static int of_machine(struct be_replay *r, const struct be_past_job *job, int64_
     int n = 0;
     f[n++] = share_of(all->running_cpus, all->most_cpus);
     f[n++] = share_of(all->waiting_cpus, all->most_cpus);
-    f[n++] = log_of(until_free_s(&r->runners[r->history->partition.count], job->cpus - free_cpus,
-                                 now_s));
+    f[n++] = log_of(
+        until_free_s(&r->runners[r->history->partition.count], job->cpus - free_cpus, now_s));
     return n;
 }
 

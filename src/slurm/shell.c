@@ -203,14 +203,17 @@ static void add_word(struct shell *shell) {
     size_t from = shell->at;
     read_word(shell, &text);
     mark_inner_lines(shell, from);
-    /* A function's name is no command: name() { .. } */
-    bool function = shell->words == 0 && sign_at(shell, shell->at) == '(';
+    /* A function's name is no command: name() { .. }; nor is the number before 2>&1 a word */
+    char next = sign_at(shell, shell->at);
+    bool function = shell->words == 0 && next == '(';
+    bool number = (next == '<' || next == '>') &&
+                  strspn(shell->text + from, "0123456789") == shell->at - from;
     const char *kept = text.length || shell->at > from
                            ? be_script_keep(shell->script, text.data ? text.data : "", text.length)
                            : NULL;
     be_text_free(&text);
     shell->ok = shell->ok && kept;
-    if (kept && !function && !shell->target && shell->words < WORDS_MAX) {
+    if (kept && !function && !number && !shell->target && shell->words < WORDS_MAX) {
         shell->span.at = shell->words ? shell->span.at : from;
         shell->span.length = shell->at - shell->span.at;
         shell->word[shell->words++] = kept;
