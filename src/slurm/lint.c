@@ -30,9 +30,10 @@ struct be_lint_finding *be_lint_add(struct be_lint *lint, enum be_severity sever
                                     struct be_span span, const char *format, ...) {
     struct be_lint_report *report = lint->report;
     void *list = report->finding;
-    bool room = be_script_room(&list, report->findings, sizeof *report->finding);
+    bool wanted = report->findings < BE_LINT_MAX;
+    bool room = wanted && be_script_room(&list, report->findings, sizeof *report->finding);
     report->finding = list;
-    report->failed = report->failed || !room;
+    report->failed = report->failed || (wanted && !room);
     struct be_lint_finding *finding = room ? &report->finding[report->findings++] : &lint->lost;
     *finding = (struct be_lint_finding){
         .rule = lint->rule, .severity = severity, .at = span.at, .length = span.length};

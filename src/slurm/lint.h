@@ -42,10 +42,13 @@ struct be_lint_finding {
     bool safe; /* the edits may be applied unasked */
 };
 
+/* A file that is no job script at all could have one a line. */
+enum { BE_LINT_MAX = 10000 };
+
 /* Of one file, in the order of its lines. */
 struct be_lint_report {
     struct be_lint_finding *finding;
-    size_t findings;
+    size_t findings; /* at most BE_LINT_MAX; the first of each rule */
     size_t count[BE_SEVERITIES];
     bool failed; /* memory ran out: not all is here */
 };

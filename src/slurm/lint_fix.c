@@ -21,42 +21,34 @@ static int by_place(const void *a, const void *b) {
     return one->finding < other->finding ? -1 : one->finding > other->finding;
 }
 
-/* Do two edits touch? Two that only put something in do not. */
-static bool collide(const struct be_lint_edit *one, const struct be_lint_edit *other) {
-    return one->at < other->at + other->length && other->at < one->at + one->length;
+/* Does an edit touch bytes that another takes away? What is only put in stands between two of them. */
+static bool is_free(const bool *taken, const struct be_lint_edit *edit) {
+    if (edit->length == 0) {
+        return edit->at == 0 || !taken[edit->at - 1] || !taken[edit->at];
+    }
+    return !memchr(taken + edit->at, true, edit->length);
 }
 
-/* Leaves out findings whose edits touch those of one before them: another round has them. */
-static size_t choose(const struct be_lint_report *report, struct fix *fix) {
+/* Leaves out findings whose edits touch those of one before them: another round has them. *made
+ * counts those that are not left out. `taken`: of each byte. */
+static size_t choose(const struct be_lint_report *report, bool *taken, struct fix *fix,
+                     size_t *made) {
     size_t fixes = 0;
+    *made = 0;
     for (size_t i = 0; i < report->findings; i++) {
         const struct be_lint_finding *finding = &report->finding[i];
-        bool free_to = finding->safe;
-        for (size_t k = 0; free_to && k < finding->edits; k++) {
-            for (size_t j = 0; free_to && j < fixes; j++) {
-                free_to = !collide(&finding->edit[k], fix[j].edit);
-            }
+        bool chosen = finding->safe && finding->edits > 0;
+        for (size_t k = 0; chosen && k < finding->edits; k++) {
+            chosen = is_free(taken, &finding->edit[k]);
         }
-        for (size_t k = 0; free_to && k < finding->edits; k++) {
+        for (size_t k = 0; chosen && k < finding->edits; k++) {
             fix[fixes++] = (struct fix){&finding->edit[k], i};
+            memset(taken + finding->edit[k].at, true, finding->edit[k].length);
         }
+        *made += chosen;
     }
     qsort(fix, fixes, sizeof *fix, by_place);
     return fixes;
-}
-
-static size_t count_findings(const struct fix *fix, size_t fixes,
-                             const struct be_lint_report *report) {
-    size_t count = 0;
-    for (size_t i = 0; i < report->findings; i++) {
-        for (size_t k = 0; k < fixes; k++) {
-            if (fix[k].finding == i) {
-                count++;
-                break;
-            }
-        }
-    }
-    return count;
 }
 
 /* One round; *made: findings that were put right. */
@@ -67,18 +59,21 @@ static enum be_status fix_once(const struct be_text *from, const struct be_lint_
         edits += report->finding[i].edits;
     }
     struct fix *fix = calloc(edits, sizeof *fix);
-    if (!fix) {
+    bool *taken = calloc(from->length + 1, sizeof *taken);
+    if (!fix || !taken) {
+        free(fix);
+        free(taken);
         return be_fail(error, BE_NOMEM, "out of memory");
     }
-    size_t fixes = choose(report, fix);
+    size_t fixes = choose(report, taken, fix, made);
     for (size_t i = 0; i < fixes; i++) {
         be_text_add_bytes(to, from->data + at, fix[i].edit->at - at);
         be_text_add_bytes(to, fix[i].edit->with, strlen(fix[i].edit->with));
         at = fix[i].edit->at + fix[i].edit->length;
     }
     be_text_add_bytes(to, from->data + at, from->length - at);
-    *made = count_findings(fix, fixes, report);
     free(fix);
+    free(taken);
     return to->failed ? be_fail(error, BE_NOMEM, "out of memory") : BE_OK;
 }
 

@@ -81,8 +81,7 @@ void be_lint_read_job(const struct be_lint *lint, struct be_lint_job *job) {
 /* ---- launchers -------------------------------------------------------------------------------- */
 
 /* Words that start several processes, or stand for a program that does. */
-bool be_lint_launches(const struct be_lint *lint) {
-    static const char *const words[] = {"srun",
+static const char *const launchers[] = {"srun",
                                         "torchrun",
                                         "accelerate",
                                         "deepspeed",
@@ -122,8 +121,10 @@ bool be_lint_launches(const struct be_lint *lint) {
                                         "SLURM_JOB_NUM_NODES",
                                         "hostfile",
                                         "machinefile"};
-    for (size_t i = 0; i < BE_COUNT(words); i++) {
-        if (be_script_mentions(lint->script, words[i], false)) {
+
+bool be_lint_launches(const struct be_lint *lint) {
+    for (size_t i = 0; i < BE_COUNT(launchers); i++) {
+        if (be_script_mentions(lint->script, launchers[i], false)) {
             return true;
         }
     }

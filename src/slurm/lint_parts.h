@@ -10,7 +10,7 @@ struct be_lint {
     const struct be_lint_options *options;
     struct be_lint_report *report;
     const struct be_lint_rule *rule; /* that is being looked at */
-    struct be_lint_finding lost;     /* where one goes that there is no memory for */
+    struct be_lint_finding lost;     /* where one goes that there is no room for */
 };
 
 /* A finding of the rule at hand; never NULL, kept only while there is memory. */
