@@ -43,7 +43,8 @@ static size_t choose(const struct be_lint_report *report, bool *taken, struct fi
         }
         for (size_t k = 0; chosen && k < finding->edits; k++) {
             fix[fixes++] = (struct fix){&finding->edit[k], i};
-            memset(taken + finding->edit[k].at, true, finding->edit[k].length);
+            size_t length = finding->edit[k].length;
+            memset(taken + finding->edit[k].at, true, length ? length : 1);
         }
         *made += chosen;
     }
