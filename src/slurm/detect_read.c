@@ -309,20 +309,27 @@ static bool read_config(const char *text, struct be_seen *seen) {
     return true;
 }
 
+/* Names of Slurm are plain; what is not, in a comment or by damage, must not reach a record. */
+static void make_plain(char *text) {
+    for (; *text; text++) {
+        unsigned char byte = (unsigned char)*text;
+        if ((byte < ' ' && !strchr("\n\t\r", *text)) || byte >= 0x7F) {
+            *text = '?';
+        }
+    }
+}
+
 bool be_detect_read(const char *text, struct be_seen *seen) {
-    while (*text == '\n' || *text == ' ' || *text == '\r') {
-        text++;
-    }
-    if (strncmp(text, "Configuration data", 18) == 0) {
-        return read_config(text, seen);
-    }
-    char *copy = strdup(text);
+    char *copy = strdup(text + strspn(text, " \r\n"));
     if (!copy) {
         seen->failed = true;
         return false;
     }
-    bool words = strncmp(text, "NodeName=", 9) == 0 || strncmp(text, "PartitionName=", 14) == 0;
-    bool read = words ? read_words(copy, seen) : read_sinfo(copy, seen);
+    make_plain(copy);
+    bool words = strncmp(copy, "NodeName=", 9) == 0 || strncmp(copy, "PartitionName=", 14) == 0;
+    bool read = strncmp(copy, "Configuration data", 18) == 0 ? read_config(copy, seen)
+                : words                                      ? read_words(copy, seen)
+                                                             : read_sinfo(copy, seen);
     free(copy);
     return read;
 }
