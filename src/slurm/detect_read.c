@@ -232,12 +232,8 @@ static bool read_words(char *text, struct be_seen *seen) {
 static bool read_sinfo_line(char *line, struct be_seen *seen) {
     char *field[7];
     int fields = 0;
-    for (char *at = line; at && fields < 7; fields++) {
-        field[fields] = at;
-        at = strchr(at, '|');
-        if (at) {
-            *at++ = '\0';
-        }
+    while (fields < 7 && (field[fields] = strsep(&line, "|")) != NULL) {
+        fields++;
     }
     if (fields != 7 || !*field[0] || !*field[1]) {
         return false;

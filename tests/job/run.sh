@@ -158,6 +158,7 @@ refused 2 '--lsf: narval has Slurm' "${narval[@]}" --lsf -- ./x
 refused 2 'No such file' "${narval[@]}" --from=missing.json -- ./x
 refused 2 'holds the profile of a machine' "${narval[@]}" --from="golden/report-profile-cpu.json" -- ./x
 refused 2 'has no name of its own' "${narval[@]}" --stage=.. -- ./x
+refused 2 'which `breakeven clusters --catalogue=FILE` reads' report cluster.json
 refused 2 'not in the catalogue' clusters nowhere --catalogue="$shipped"
 refused 2 'missing: No such file' clusters --catalogue=missing
 mkdir empty && echo '{' >broken.json
