@@ -127,6 +127,9 @@ check 'a detected cluster takes jobs' sh -c \
     "'$program' clusters --detect=sinfo.txt --json=mine.json >/dev/null &&
      '$program' job --catalogue=mine.json --cluster=detected --gpus=1 -q -- ./x | grep -q 'gres=gpu:h100:1'"
 
+sed 's/"gpu_partition"/"gpu_partitoin"/' clusters/swift.json >slip.json
+golden slip job --catalogue=slip.json --cluster=swift --cpus=1 --time=60 -A me -- ./x
+
 # ---- files ---------------------------------------------------------------------------------------
 
 check 'job --output: a file, and how to submit it' sh -c \
