@@ -92,6 +92,12 @@ void be_cli_outputs_no_picture(struct be_cli_outputs *outputs);
 /* Closes; what was not written whole is removed. Accepts a zeroed one. */
 void be_cli_outputs_close(struct be_cli_outputs *outputs);
 
+/* ---- clusters -------------------------------------------------------------------------------- */
+
+struct be_catalogue_file;
+/* Keys of a catalogue's file that were passed over, on standard error: they may be misspelt. */
+void be_cli_catalogue_remarks(const struct be_catalogue_file *file);
+
 /* ---- progress and Ctrl-C -------------------------------------------------------------------- */
 
 /* One line on standard error when that is a terminal, a few times a second. */

@@ -74,8 +74,7 @@ struct shown {
 static void write_all(const struct shown *shown, struct be_text *text) {
     const struct be_cluster *list[1024];
     size_t count = 0;
-    while (count < BE_COUNT(list) &&
-           (list[count] = be_catalogue_at(shown->catalogue, count, NULL))) {
+    while (count < BE_COUNT(list) && (list[count] = be_catalogue_at(shown->catalogue, count))) {
         count++;
     }
     be_clusters_write(list, count, text);
@@ -213,6 +212,12 @@ static enum be_status detect(struct asked *asked, struct be_error *error) {
 
 /* ---- the catalogue --------------------------------------------------------------------------- */
 
+void be_cli_catalogue_remarks(const struct be_catalogue_file *file) {
+    for (size_t i = 0; i < file->clusters.remarks; i++) {
+        fprintf(stderr, "note: %s\n", file->clusters.remark[i]);
+    }
+}
+
 static enum be_status show(struct asked *asked, struct be_error *error) {
     struct be_catalogue catalogue = {0};
     struct shown shown = {.catalogue = &catalogue};
@@ -221,12 +226,11 @@ static enum be_status show(struct asked *asked, struct be_error *error) {
     if (status == BE_OK && asked->name) {
         status = be_catalogue_find(&catalogue, asked->name, &shown.one, error);
     }
-    const struct be_catalogue_file *file = NULL;
-    for (size_t i = 0; shown.one && status == BE_OK; i++) {
-        if (be_catalogue_at(&catalogue, i, &file) == shown.one) {
-            shown.path = file->path;
-            break;
-        }
+    const struct be_catalogue_file *file =
+        shown.one ? be_catalogue_file_of(&catalogue, shown.one) : NULL;
+    if (file) {
+        shown.path = file->path;
+        be_cli_catalogue_remarks(file);
     }
     if (status == BE_OK) {
         status = be_cli_outputs_write(&asked->outputs, write_clusters, &shown, error);

@@ -318,6 +318,9 @@ static enum be_status write_job(struct asked *asked, struct be_error *error) {
         if (status == BE_OK) {
             status = be_catalogue_find(&catalogue, asked->cluster, &cluster, error);
         }
+        if (status == BE_OK && !asked->quiet) {
+            be_cli_catalogue_remarks(be_catalogue_file_of(&catalogue, cluster));
+        }
     }
     if (status == BE_OK && asked->lsf && cluster->scheduler != BE_SCHEDULER_LSF) {
         status = be_fail(error, BE_USAGE, "--lsf: %s has Slurm", cluster->name);

@@ -150,18 +150,27 @@ static const struct be_cluster *first_of(const struct be_catalogue *catalogue, c
     return NULL;
 }
 
-const struct be_cluster *be_catalogue_at(const struct be_catalogue *catalogue, size_t index,
-                                         const struct be_catalogue_file **file) {
+const struct be_cluster *be_catalogue_at(const struct be_catalogue *catalogue, size_t index) {
     for (size_t i = 0; i < catalogue->files; i++) {
         const struct be_clusters *clusters = &catalogue->file[i].clusters;
         for (size_t k = 0; k < clusters->count; k++) {
             const struct be_cluster *cluster = &clusters->cluster[k];
             bool counts = first_of(catalogue, cluster->name) == cluster;
             if (counts && index-- == 0) {
-                if (file) {
-                    *file = &catalogue->file[i];
-                }
                 return cluster;
+            }
+        }
+    }
+    return NULL;
+}
+
+const struct be_catalogue_file *be_catalogue_file_of(const struct be_catalogue *catalogue,
+                                                     const struct be_cluster *cluster) {
+    for (size_t i = 0; i < catalogue->files; i++) {
+        const struct be_clusters *clusters = &catalogue->file[i].clusters;
+        for (size_t k = 0; k < clusters->count; k++) {
+            if (&clusters->cluster[k] == cluster) {
+                return &catalogue->file[i];
             }
         }
     }
@@ -196,7 +205,7 @@ enum be_status be_catalogue_find(const struct be_catalogue *catalogue, const cha
     }
     char known[BE_NOTE] = "";
     const struct be_cluster *other = NULL;
-    for (size_t i = 0; (other = be_catalogue_at(catalogue, i, NULL)); i++) {
+    for (size_t i = 0; (other = be_catalogue_at(catalogue, i)); i++) {
         size_t used = strlen(known);
         if (used + BE_NAME + 2 < sizeof known) {
             snprintf(known + used, sizeof known - used, "%s%s", used ? ", " : "", other->name);

@@ -40,8 +40,11 @@ void be_catalogue_close(struct be_catalogue *catalogue); /* accepts a zeroed one
 enum be_status be_catalogue_find(const struct be_catalogue *catalogue, const char *name,
                                  const struct be_cluster **cluster, struct be_error *error);
 
-/* Cluster `index` of those that count, or NULL past the last; `file` (may be NULL): where from. */
-const struct be_cluster *be_catalogue_at(const struct be_catalogue *catalogue, size_t index,
-                                         const struct be_catalogue_file **file);
+/* The file that this cluster of the catalogue is from. */
+const struct be_catalogue_file *be_catalogue_file_of(const struct be_catalogue *catalogue,
+                                                     const struct be_cluster *cluster);
+
+/* Cluster `index` of those that count, or NULL past the last. */
+const struct be_cluster *be_catalogue_at(const struct be_catalogue *catalogue, size_t index);
 
 #endif

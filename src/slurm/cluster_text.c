@@ -111,7 +111,7 @@ void be_catalogue_text(const struct be_catalogue *catalogue, struct be_text *out
     be_text_add(out, "%-10s %-8s %-22s %5s %10s  %s\n", "cluster", "GPUs", "GPU", "cores", "memory",
                 "longest job");
     const struct be_cluster *cluster = NULL;
-    for (size_t i = 0; (cluster = be_catalogue_at(catalogue, i, NULL)); i++) {
+    for (size_t i = 0; (cluster = be_catalogue_at(catalogue, i)); i++) {
         bool first = true;
         for (size_t k = 0; k < cluster->nodes; k++) {
             if (cluster->node[k].gpus > 0) {

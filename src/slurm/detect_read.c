@@ -97,6 +97,12 @@ static long whole_of(const char *value, long most) {
     return end == value || *end != '\0' || number < 0 || number > most ? -1 : number;
 }
 
+/* Seconds of MaxTime; NAN: UNLIMITED, or longer than any limit that means one. */
+static double limit_of(const char *value) {
+    double seconds = NAN;
+    return be_sbatch_duration(value, &seconds) && seconds > 0 && seconds < 3.6e8 ? seconds : NAN;
+}
+
 static void take_name(char to[BE_NAME], const char *value) {
     be_copy_text(to, BE_NAME, value);
 }
@@ -170,9 +176,7 @@ static void take_partition(struct be_seen_partition *partition, const char *word
     if ((value = value_of(word, "Default"))) {
         partition->preset = strcmp(value, "YES") == 0;
     } else if ((value = value_of(word, "MaxTime"))) {
-        double seconds = NAN;
-        bool known = be_sbatch_duration(value, &seconds) && seconds > 0 && !isinf(seconds);
-        partition->limit_s = known ? seconds : NAN;
+        partition->limit_s = limit_of(value);
     } else if ((value = value_of(word, "MaxNodes"))) {
         long nodes = whole_of(value, 10000000);
         partition->most_nodes = nodes > 0 ? (int)nodes : 0;
@@ -228,12 +232,8 @@ static bool read_words(char *text, struct be_seen *seen) {
 static bool read_sinfo_line(char *line, struct be_seen *seen) {
     char *field[7];
     int fields = 0;
-    for (char *at = line; at && fields < 7; fields++) {
-        field[fields] = at;
-        at = strchr(at, '|');
-        if (at) {
-            *at++ = '\0';
-        }
+    while (fields < 7 && (field[fields] = strsep(&line, "|")) != NULL) {
+        fields++;
     }
     if (fields != 7 || !*field[0] || !*field[1]) {
         return false;
@@ -245,11 +245,8 @@ static bool read_sinfo_line(char *line, struct be_seen *seen) {
     if (!partition) {
         return false;
     }
-    double seconds = NAN;
     partition->preset |= preset;
-    if (be_sbatch_duration(field[6], &seconds) && seconds > 0 && !isinf(seconds)) {
-        partition->limit_s = seconds;
-    }
+    partition->limit_s = limit_of(field[6]);
     for (size_t i = seen->nodes; i > 0; i--) {
         if (strcmp(seen->node[i - 1].name, field[0]) == 0) {
             add_partitions(seen, &seen->node[i - 1], field[1]);
@@ -308,20 +305,27 @@ static bool read_config(const char *text, struct be_seen *seen) {
     return true;
 }
 
+/* Names of Slurm are plain; what is not, in a comment or by damage, must not reach a record. */
+static void make_plain(char *text) {
+    for (; *text; text++) {
+        unsigned char byte = (unsigned char)*text;
+        if ((byte < ' ' && !strchr("\n\t\r", *text)) || byte >= 0x7F) {
+            *text = '?';
+        }
+    }
+}
+
 bool be_detect_read(const char *text, struct be_seen *seen) {
-    while (*text == '\n' || *text == ' ' || *text == '\r') {
-        text++;
-    }
-    if (strncmp(text, "Configuration data", 18) == 0) {
-        return read_config(text, seen);
-    }
-    char *copy = strdup(text);
+    char *copy = strdup(text + strspn(text, " \r\n"));
     if (!copy) {
         seen->failed = true;
         return false;
     }
-    bool words = strncmp(text, "NodeName=", 9) == 0 || strncmp(text, "PartitionName=", 14) == 0;
-    bool read = words ? read_words(copy, seen) : read_sinfo(copy, seen);
+    make_plain(copy);
+    bool words = strncmp(copy, "NodeName=", 9) == 0 || strncmp(copy, "PartitionName=", 14) == 0;
+    bool read = strncmp(copy, "Configuration data", 18) == 0 ? read_config(copy, seen)
+                : words                                      ? read_words(copy, seen)
+                                                             : read_sinfo(copy, seen);
     free(copy);
     return read;
 }

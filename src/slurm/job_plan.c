@@ -227,7 +227,7 @@ static void default_name(struct be_job_plan *plan) {
         }
     }
     size_t length = 0;
-    for (; word[length] && length < 40; length++) {
+    for (; length < 40 && word[length]; length++) {
         plan->name[length] = strchr(fit, word[length]) ? word[length] : '_';
     }
     plan->name[length] = '\0';

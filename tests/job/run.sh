@@ -127,6 +127,9 @@ check 'a detected cluster takes jobs' sh -c \
     "'$program' clusters --detect=sinfo.txt --json=mine.json >/dev/null &&
      '$program' job --catalogue=mine.json --cluster=detected --gpus=1 -q -- ./x | grep -q 'gres=gpu:h100:1'"
 
+sed 's/"gpu_partition"/"gpu_partitoin"/' clusters/swift.json >slip.json
+golden slip job --catalogue=slip.json --cluster=swift --cpus=1 --time=60 -A me -- ./x
+
 # ---- files ---------------------------------------------------------------------------------------
 
 check 'job --output: a file, and how to submit it' sh -c \
@@ -158,6 +161,7 @@ refused 2 '--lsf: narval has Slurm' "${narval[@]}" --lsf -- ./x
 refused 2 'No such file' "${narval[@]}" --from=missing.json -- ./x
 refused 2 'holds the profile of a machine' "${narval[@]}" --from="golden/report-profile-cpu.json" -- ./x
 refused 2 'has no name of its own' "${narval[@]}" --stage=.. -- ./x
+refused 2 'which `breakeven clusters --catalogue=FILE` reads' report cluster.json
 refused 2 'not in the catalogue' clusters nowhere --catalogue="$shipped"
 refused 2 'missing: No such file' clusters --catalogue=missing
 mkdir empty && echo '{' >broken.json

@@ -87,7 +87,7 @@ run munged runuser -u munge -- munged --foreground --force --socket="$socket" \
 
 chown mysql "$scratch"/mysql{,-tmp}
 export TMPDIR=$scratch/mysql-tmp # of MariaDB, which is not root
-mariadb-install-db --no-defaults --user=mysql --datadir="$scratch/mysql" --skip-test-db \
+mariadb-install-db --no-defaults --user=mysql --datadir="$scratch/mysql" --skip-test-db --skip-name-resolve \
     --auth-root-authentication-method=normal >"$scratch/log/install-db" 2>&1
 run mariadbd mariadbd --no-defaults --user=mysql --datadir="$scratch/mysql" \
     --socket="$scratch/mysql/socket" --pid-file="$scratch/mysql/pid" --bind-address=127.0.0.1 \

@@ -12,6 +12,10 @@ scratch=$(cat "$folder/scratch" 2>/dev/null) || exit 0
 rm -f "$folder/env" "$folder/scratch"
 [ -d "$scratch" ] || exit 0
 
+# Jobs that a test left behind have processes of their own.
+SLURM_CONF=$scratch/slurm.conf timeout 5 scancel --user=root --signal=KILL --full 2>/dev/null
+SLURM_CONF=$scratch/slurm.conf timeout 5 scancel --user=root 2>/dev/null
+
 # ours PID NAME: is this process still the one that was started? Numbers are used again.
 ours() {
     [ -r "/proc/$1/cmdline" ] && tr '\0' ' ' <"/proc/$1/cmdline" | grep -q "${2%%-*}"

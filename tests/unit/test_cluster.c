@@ -209,7 +209,6 @@ static void named_folders_come_first(void **state) {
     char folder[] = "/tmp/be-clusters-XXXXXX", command[64];
     struct be_catalogue catalogue;
     const struct be_cluster *cluster = NULL;
-    const struct be_catalogue_file *file = NULL;
     struct be_error error = {0};
     (void)state;
     assert_non_null(mkdtemp(folder));
@@ -220,9 +219,10 @@ static void named_folders_come_first(void **state) {
     assert_int_equal(be_catalogue_open(NULL, &catalogue, &error), BE_OK);
     assert_int_equal(be_catalogue_find(&catalogue, "narval", &cluster, &error), BE_OK);
     assert_string_equal(cluster->title, "mine");
+    assert_non_null(strstr(be_catalogue_file_of(&catalogue, cluster)->path, "mine.json"));
     size_t seen = 0;
-    for (size_t i = 0; be_catalogue_at(&catalogue, i, &file); i++) {
-        seen += strcmp(be_catalogue_at(&catalogue, i, NULL)->name, "narval") == 0;
+    for (size_t i = 0; be_catalogue_at(&catalogue, i); i++) {
+        seen += strcmp(be_catalogue_at(&catalogue, i)->name, "narval") == 0;
     }
     assert_int_equal(seen, 1);
     assert_int_equal(be_catalogue_find(&catalogue, "broken", &cluster, &error), BE_USAGE);
