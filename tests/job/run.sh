@@ -188,6 +188,23 @@ refused 2 'broken.json: line ' clusters --catalogue=broken.json
 refused 2 'one name, not two' clusters a b
 refused 2 'broken.json: not the output of scontrol' clusters --detect=broken.json
 refused 2 'missing: No such file' clusters --detect=missing
+mkdir fake
+cat >fake/scontrol <<'FAKE'
+#!/bin/sh
+case "$*" in
+*partition*) cat partition.txt ;;
+*config*) cat config.txt ;;
+*) echo "slurm_load_nodes: Access denied" >&2; exit 1 ;;
+esac
+FAKE
+printf '#!/bin/sh\ncat sinfo.txt\n' >fake/sinfo
+chmod +x fake/*
+check '--detect where nodes are hidden: sinfo has them' sh -c \
+    "PATH=\$PWD/fake:\$PATH '$program' clusters --detect --json >hidden.json &&
+     grep -q '\"name\":\"maple\"' hidden.json && grep -q '\"gpu\":\"h100\"' hidden.json"
+printf '#!/bin/sh\necho down >&2\nexit 1\n' >fake/scontrol
+check '--detect where Slurm does not answer: says so' sh -c \
+    "PATH=\$PWD/fake:\$PATH '$program' clusters --detect 2>err; [ \$? -eq 2 ] && grep -q 'down' err"
 check '--detect where there is no Slurm: exit 3, and what to do' sh -c \
     "PATH=/nowhere '$program' clusters --detect 2>err; [ \$? -eq 3 ] && grep -q 'run it on the cluster' err"
 
