@@ -103,6 +103,13 @@ job quoting --cluster=narval -q --time=60 -A me -- ./x 'a b' "it's" '$HOME' '`id
 job from-cpu --cluster=narval --time=60 -A me --from="golden/report-cpu.json" -- ./x
 job from-h200 --cluster=narval --time=60 -A me --from="golden/report-h200.json" --gpus=1 -- ./x
 
+# What docs/job.md shows is what comes out.
+"$program" job --catalogue="$shipped" --cluster narval --gpus 1 --cpus 4 --mem 8G --time 1:00:00 \
+    -- python train.py 2>/dev/null >shown.sh
+awk '/^```$/ { if (inside) exit; inside = 1; next } inside' "$here/../../docs/job.md" >told.sh
+sed -i 's/breakeven [0-9.]* for/breakeven VERSION for/' shown.sh told.sh
+check 'docs/job.md shows the script that is written' cmp shown.sh told.sh
+
 # The linter has nothing against them: every cluster in service, in several sizes.
 for file in "$shipped"/*.json; do
     cluster=$(basename "$file" .json)
