@@ -133,10 +133,10 @@ static enum be_status allow_cluster(struct be_cuda_device *d, CUfunction functio
     if (status != BE_OK || groups <= EVERYWHERE) {
         return status;
     }
-    return be_cuda_check(
-        &d->cuda,
-        d->cuda.cuFuncSetAttribute(function, CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED, 1),
-        "cuFuncSetAttribute", error);
+    return be_cuda_check(&d->cuda,
+                         d->cuda.cuFuncSetAttribute(
+                             function, CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED, 1),
+                         "cuFuncSetAttribute", error);
 }
 
 enum be_status be_cuda_kernel(struct be_device *device, const struct be_module *module,

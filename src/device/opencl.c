@@ -64,7 +64,6 @@ static void close_device(struct be_device *device) {
     for (int i = 0; i < BE_QUEUES; i++) {
         if (d->queue[i]) {
             d->cl.clFinish(d->queue[i]);
-            be_opencl_release_parts(d, i);
             d->cl.clReleaseCommandQueue(d->queue[i]);
         }
     }
@@ -72,6 +71,7 @@ static void close_device(struct be_device *device) {
         d->cl.clReleaseContext(d->context);
     }
     be_dyn_close(d->cl.handle);
+    free(d->part);
     free(d);
 }
 
@@ -184,6 +184,7 @@ static enum be_status alloc(struct be_device *device, size_t bytes, struct be_bu
 
 static void release(struct be_device *device, struct be_buffer *buffer) {
     if (buffer->handle) {
+        be_opencl_release_parts(own(device), (cl_mem)buffer->handle);
         own(device)->cl.clReleaseMemObject((cl_mem)buffer->handle);
     }
     *buffer = (struct be_buffer){0};
@@ -359,11 +360,7 @@ static enum be_status span(struct be_device *device, const struct be_mark *from,
 
 static enum be_status drain(struct be_device *device, enum be_queue queue, struct be_error *error) {
     struct be_opencl_device *d = own(device);
-    enum be_status status = be_opencl_check(d->cl.clFinish(d->queue[queue]), "clFinish", error);
-    if (status == BE_OK) {
-        be_opencl_release_parts(d, queue);
-    }
-    return status;
+    return be_opencl_check(d->cl.clFinish(d->queue[queue]), "clFinish", error);
 }
 
 const struct be_device_ops be_opencl_ops = {

@@ -5,11 +5,11 @@
 #include "device/device.h"
 #include "dyn/opencl.h"
 
-/* Parts of buffers, objects of their own: of what was put into a queue since it was last waited for.
- * OpenCL lets go of them earlier; NVIDIA's driver then fails at a later launch. */
-struct be_opencl_parts {
-    cl_mem *memory;
-    int count, room;
+/* A part of a buffer is an object of its own in OpenCL. It is made once and goes with the buffer:
+ * NVIDIA's driver does not bear several of one part that come and go. */
+struct be_opencl_part {
+    cl_mem whole, part;
+    size_t offset;
 };
 
 struct be_opencl_device {
@@ -18,7 +18,8 @@ struct be_opencl_device {
     cl_device_id device;
     cl_context context;
     cl_command_queue queue[BE_QUEUES];
-    struct be_opencl_parts parts[BE_QUEUES];
+    struct be_opencl_part *part;
+    int parts, room;    /* how many there are; how many `part` holds */
     cl_ulong largest;   /* bytes one allocation may have */
     size_t align_bytes; /* where in a buffer a part of it may begin */
 };
@@ -71,7 +72,7 @@ enum be_status be_opencl_launch(struct be_device *device, enum be_queue queue,
                                 const struct be_kernel *kernel, size_t groups, size_t lanes,
                                 const struct be_argument *arguments, int count,
                                 struct be_error *error);
-/* Of a queue in which nothing is left. */
-void be_opencl_release_parts(struct be_opencl_device *d, enum be_queue queue);
+/* Those of a buffer that is about to go. */
+void be_opencl_release_parts(struct be_opencl_device *d, cl_mem whole);
 
 #endif

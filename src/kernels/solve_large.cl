@@ -77,7 +77,7 @@ k_large_panel(GLOBAL REAL *w, GLOBAL int *pivots, GLOBAL int *info, LONG first, 
             if (at[r] == p && on) {
 #pragma unroll
                 for (int j = 0; j < DEPTH; j++) {
-                    top[odd * DEPTH + j] = v[r][j];
+                    top[odd * DEPTH + j] = j + c < DEPTH ? v[r][j] : 0; /* done ones stay */
                 }
                 at[r] = k;
             } else if (at[r] == k && on) {
@@ -92,14 +92,13 @@ k_large_panel(GLOBAL REAL *w, GLOBAL int *pivots, GLOBAL int *info, LONG first, 
 #pragma unroll
         for (int r = 0; r < ROWS; r++) {
             const int below = at[r] > k && on;
-            const REAL l = below ? v[r][0] / pivot : v[r][0];
+            const REAL first = v[r][0];
+            const REAL l = below ? first / pivot : 0;
 #pragma unroll
             for (int j = 1; j < DEPTH; j++) {
-                v[r][j - 1] = below && j + c < DEPTH
-                                  ? REAL_FMA(-l, top[odd * DEPTH + j], v[r][j])
-                                  : v[r][j];
+                v[r][j - 1] = REAL_FMA(-l, top[odd * DEPTH + j], v[r][j]);
             }
-            v[r][DEPTH - 1] = l;
+            v[r][DEPTH - 1] = below ? l : first;
         }
     }
 #pragma unroll

@@ -6,9 +6,22 @@
  * Defined before this source: ORDER, STRIDE; TALL_ROWS, the rows of each lane.
  */
 
-#define CLUSTER 16     /* groups, and also the warps of each */
-#define TALL_LANES 512 /* of a group */
+#define CLUSTER 16     /* groups */
+#define TALL_LANES 512 /* of a group, or fewer */
 #define BACK 64        /* unknowns found at a time */
+
+#if defined(BE_REAL64)
+#define PAIR double2
+#else
+#define PAIR float2
+#endif
+
+DEVICE PAIR be_pair(REAL x, REAL y) {
+    PAIR pair;
+    pair.x = x;
+    pair.y = y;
+    return pair;
+}
 
 /* Where `own`, in shared memory of this group, lies in that of a neighbour. */
 DEVICE unsigned int be_of_neighbour(const void *own, int neighbour) {
@@ -47,11 +60,12 @@ DEVICE void be_meet_neighbours(void) {
 /* What a group knows of a step: the best row of each of its warps, and of each group, which comes
  * from there. That of the step before may still be read. */
 struct be_tall {
-    REAL size[CLUSTER];
-    int place[CLUSTER];
+    REAL size[TALL_LANES / 32];
+    int place[TALL_LANES / 32];
     REAL own[DEPTH];
     REAL row[2][CLUSTER][DEPTH + 1]; /* and the size of its first number; -1: none */
     int at[2][CLUSTER];
+    int pivot[DEPTH]; /* to memory at the end: neighbours who meet wait for what is on its way there */
 };
 
 /* The best row of the group, of those that lanes offer; `most`, its size, < 0: none. */
@@ -64,102 +78,154 @@ DEVICE int be_tall_best(struct be_tall *s, REAL *most, int best) {
         s->place[warp] = best;
     }
     BARRIER();
-    const REAL here = (threadIdx.x & 31) < CLUSTER ? s->size[threadIdx.x & 31] : -1;
+    const REAL here = (threadIdx.x & 31) < LANES(0) / 32 ? s->size[threadIdx.x & 31] : -1;
     lane = be_pivot_lane(0xffffffff, here, here >= 0 || here != here, &all);
     *most = s->size[lane];
     return s->place[lane];
 }
 
-/* To all groups; each of the warps tells one. */
+/* To all groups, one after the other by the warps. */
 DEVICE void be_tell_all(struct be_tall *s, int odd, REAL most, int best) {
     const int lane = threadIdx.x & 31;
-    const int neighbour = threadIdx.x / 32;
     const int rank = (int)GROUP(0);
-    if (lane < DEPTH)
-        be_tell_number(&s->row[odd][rank][lane], neighbour, s->own[lane]);
-    if (lane == DEPTH)
-        be_tell_number(&s->row[odd][rank][DEPTH], neighbour, most);
-    if (lane == DEPTH + 1)
-        be_tell_row(&s->at[odd][rank], neighbour, best);
+    for (int neighbour = threadIdx.x / 32; neighbour < CLUSTER; neighbour += (int)LANES(0) / 32) {
+        if (lane < DEPTH)
+            be_tell_number(&s->row[odd][rank][lane], neighbour, s->own[lane]);
+        if (lane == DEPTH)
+            be_tell_number(&s->row[odd][rank][DEPTH], neighbour, most);
+        if (lane == DEPTH + 1)
+            be_tell_row(&s->at[odd][rank], neighbour, best);
+    }
     be_meet_neighbours();
 }
 
-/* One cluster. Columns [k0, k0 + columns) of the rows from k0 on. */
-KERNEL __cluster_dims__(CLUSTER, 1, 1) LANES_MOST(TALL_LANES)
-k_tall_panel(GLOBAL REAL *w, GLOBAL int *pivots, GLOBAL int *info, LONG system, int k0,
-             int columns) {
-    SHARED struct be_tall s;
-    const int first = k0 + (int)GROUP(0) * TALL_LANES + (int)LANE(0);
+/* A row of a panel, by pairs. */
+DEVICE void be_tall_load(GLOBAL const REAL *from, REAL *v, int there) {
+#pragma unroll
+    for (int c = 0; c < DEPTH; c += 2) {
+        const PAIR two = there ? *(const PAIR *)(from + c) : be_pair(0, 0);
+        v[c] = two.x;
+        v[c + 1] = two.y;
+    }
+}
+
+DEVICE void be_tall_store(GLOBAL REAL *to, const REAL *v, int columns) {
+    if (columns == DEPTH) {
+#pragma unroll
+        for (int c = 0; c < DEPTH; c += 2) {
+            *(PAIR *)(to + c) = be_pair(v[c], v[c + 1]);
+        }
+    } else {
+#pragma unroll
+        for (int c = 0; c < DEPTH; c++) {
+            if (c < columns)
+                to[c] = v[c];
+        }
+    }
+}
+
+/* Step c: which row is the next of U. The result: where it is among s->row[c & 1]. */
+DEVICE int be_tall_search(struct be_tall *s, REAL v[][DEPTH], const int *at, const int rows, int k,
+                          int c) {
+    const int lane = threadIdx.x & 31;
+    unsigned int all;
+    REAL most = -1;
+    int best = -1;
+#pragma unroll
+    for (int r = 0; r < rows; r++) {
+        const REAL here = FABS(v[r][0]);
+        const int better = at[r] >= k && at[r] < ORDER && be_is_more(here, most);
+        most = better ? here : most;
+        best = better ? at[r] : best;
+    }
+    best = be_tall_best(s, &most, best);
+#pragma unroll
+    for (int r = 0; r < rows; r++) {
+        if (at[r] == best) {
+#pragma unroll
+            for (int j = 0; j < DEPTH; j++) {
+                s->own[j] = j + c < DEPTH ? v[r][j] : 0; /* to what is done already it is nothing */
+            }
+        }
+    }
+    BARRIER();
+    be_tell_all(s, c & 1, most, best);
+    const REAL there = lane < CLUSTER ? s->row[c & 1][lane][DEPTH] : -1;
+    return be_pivot_lane(0xffffffff, there, there >= 0 || there != there, &all);
+}
+
+/* One cluster. Columns [k0, k0 + columns) of the rows from k0 on, of which `rows` are each lane's.
+ * A row's registers go round by one a step, as in k_large_panel. */
+DEVICE void be_tall_panel(struct be_tall *s, GLOBAL REAL *w, GLOBAL int *pivots, GLOBAL int *info,
+                          LONG system, int k0, int columns, const int rows) {
+    const int apart = CLUSTER * (int)LANES(0);
     REAL v[TALL_ROWS][DEPTH];
     int at[TALL_ROWS];
     int bad = 0;
 #pragma unroll
-    for (int r = 0; r < TALL_ROWS; r++) {
-        at[r] = first + r * (CLUSTER * TALL_LANES);
-#pragma unroll
-        for (int c = 0; c < DEPTH; c++) {
-            v[r][c] = at[r] < ORDER && c < columns ? w[(LONG)at[r] * STRIDE + k0 + c] : 0;
-        }
+    for (int r = 0; r < rows; r++) {
+        at[r] = k0 + (int)(GROUP(0) * LANES(0) + LANE(0)) + r * apart;
+        be_tall_load(w + (LONG)at[r] * STRIDE + k0, v[r], at[r] < ORDER);
     }
     be_meet_neighbours(); /* none is told anything before it runs */
 #pragma unroll 1
-    for (int c = 0; c < DEPTH; c++) { /* as in k_large_panel */
+    for (int c = 0; c < columns; c++) {
         const int k = k0 + c;
-        const int odd = c & 1;
-        const int on = c < columns;
-        REAL most = -1;
-        int best = -1;
-#pragma unroll
-        for (int r = 0; r < TALL_ROWS; r++) {
-            const REAL here = FABS(v[r][0]);
-            const int better = at[r] >= k && at[r] < ORDER && be_is_more(here, most);
-            most = better ? here : most;
-            best = better ? at[r] : best;
-        }
-        best = be_tall_best(&s, &most, best);
-#pragma unroll
-        for (int r = 0; r < TALL_ROWS; r++) {
-            if (at[r] == best) {
-#pragma unroll
-                for (int j = 0; j < DEPTH; j++) {
-                    s.own[j] = v[r][j];
-                }
-            }
-        }
-        BARRIER();
-        be_tell_all(&s, odd, most, best);
-        unsigned int all;
-        const int lane = threadIdx.x & 31;
-        const REAL there = lane < CLUSTER ? s.row[odd][lane][DEPTH] : -1;
-        const int group = be_pivot_lane(0xffffffff, there, there >= 0 || there != there, &all);
-        const REAL *top = s.row[odd][group];
-        const int p = s.at[odd][group];
+        const int group = be_tall_search(s, v, at, rows, k, c);
+        const REAL *top = s->row[c & 1][group];
+        const int p = s->at[c & 1][group];
         const REAL pivot = top[0];
-        bad = bad == 0 && pivot == 0 && on ? k + 1 : bad;
-        if (threadIdx.x == 0 && GROUP(0) == 0 && on)
-            pivots[k] = p;
+        bad = bad == 0 && pivot == 0 ? k + 1 : bad;
+        if (threadIdx.x == 0)
+            s->pivot[c] = p;
 #pragma unroll
-        for (int r = 0; r < TALL_ROWS; r++) {
-            at[r] = !on ? at[r] : at[r] == p ? k : at[r] == k ? p : at[r];
-            const int below = at[r] > k && on;
-            const REAL l = below ? v[r][0] / pivot : v[r][0];
+        for (int r = 0; r < rows; r++) {
+            at[r] = at[r] == p ? k : at[r] == k ? p : at[r];
+            const REAL first = v[r][0];
+            const REAL l = at[r] > k ? first / pivot : 0;
 #pragma unroll
             for (int j = 1; j < DEPTH; j++) {
-                v[r][j - 1] = below && j + c < DEPTH ? REAL_FMA(-l, top[j], v[r][j]) : v[r][j];
+                v[r][j - 1] = REAL_FMA(-l, top[j], v[r][j]);
             }
-            v[r][DEPTH - 1] = l;
+            v[r][DEPTH - 1] = at[r] > k ? l : first;
+        }
+    }
+    for (int c = columns; c < DEPTH; c++) { /* the last panel's registers, once round */
+#pragma unroll
+        for (int r = 0; r < rows; r++) {
+            const REAL first = v[r][0];
+#pragma unroll
+            for (int j = 1; j < DEPTH; j++) {
+                v[r][j - 1] = v[r][j];
+            }
+            v[r][DEPTH - 1] = first;
         }
     }
 #pragma unroll
-    for (int r = 0; r < TALL_ROWS; r++) {
-#pragma unroll
-        for (int c = 0; c < DEPTH; c++) {
-            if (at[r] < ORDER && c < columns)
-                w[(LONG)at[r] * STRIDE + k0 + c] = v[r][c];
-        }
+    for (int r = 0; r < rows; r++) {
+        if (at[r] < ORDER)
+            be_tall_store(w + (LONG)at[r] * STRIDE + k0, v[r], columns);
     }
-    if (threadIdx.x == 0 && GROUP(0) == 0 && bad && info[system] == 0)
+    BARRIER();
+    if (GROUP(0) == 0 && LANE(0) < columns)
+        pivots[k0 + LANE(0)] = s->pivot[LANE(0)];
+    if (GROUP(0) == 0 && LANE(0) == 0 && bad && info[system] == 0)
         info[system] = bad;
+}
+
+KERNEL __cluster_dims__(CLUSTER, 1, 1) LANES_MOST(TALL_LANES)
+k_tall_panel(GLOBAL REAL *w, GLOBAL int *pivots, GLOBAL int *info, LONG system, int k0,
+             int columns) {
+    SHARED struct be_tall s;
+    be_tall_panel(&s, w, pivots, info, system, k0, columns, TALL_ROWS);
+}
+
+/* Where a row for each lane is enough. */
+KERNEL __cluster_dims__(CLUSTER, 1, 1) LANES_MOST(TALL_LANES)
+k_tall_panel_one(GLOBAL REAL *w, GLOBAL int *pivots, GLOBAL int *info, LONG system, int k0,
+                 int columns) {
+    SHARED struct be_tall s;
+    be_tall_panel(&s, w, pivots, info, system, k0, columns, 1);
 }
 
 /* Groups of 64 lanes, a column each, from `column` to `end`: the swaps of pivots [k0, k0 + depth). */

@@ -199,7 +199,7 @@ static const char *unfit_batched(const struct be_problem *problem) {
 
 static const char *unfit_blocked(const struct be_problem *problem) {
     const size_t order = solve_order(problem);
-    return order <= SOLVE_SMALL_MOST     ? "the systems are small"
+    return order <= SOLVE_SMALL_MOST    ? "the systems are small"
            : order > SOLVE_BLOCKED_MOST ? "the systems are very large"
                                         : NULL;
 }

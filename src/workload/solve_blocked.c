@@ -9,7 +9,7 @@
 #include "kernels/kernels.h"
 #include "workload/solve.h"
 
-enum { START, PANEL, TOP, UPDATE, SWAP, FOUND, REST, KERNELS };
+enum { START, PANEL, PANEL_ONE, TOP, UPDATE, SWAP, FOUND, REST, KERNELS };
 /* As the kernels have it. */
 enum {
     CLUSTER = 16,
@@ -49,14 +49,9 @@ void be_solve_blocked_discard(struct be_device *device, struct be_prepared *prep
 enum be_status be_solve_blocked_prepare(struct be_device *device, const struct be_problem *problem,
                                         struct be_prepared *prepared, struct be_error *error) {
     static const char *const names[] = {
-        [START] = "k_large_start",
-        [PANEL] = "k_tall_panel",
-        [TOP] = "k_large_top",
-        [UPDATE] = "k_large_update",
-        [SWAP] = "k_tall_swap",
-        [FOUND] = "k_tall_found",
-        [REST] = "k_tall_rest",
-        [KERNELS] = NULL,
+        [START] = "k_large_start", [PANEL] = "k_tall_panel",    [PANEL_ONE] = "k_tall_panel_one",
+        [TOP] = "k_large_top",     [UPDATE] = "k_large_update", [SWAP] = "k_tall_swap",
+        [FOUND] = "k_tall_found",  [REST] = "k_tall_rest",      [KERNELS] = NULL,
     };
     const size_t order = solve_order(problem);
     char defines[256];
@@ -70,8 +65,7 @@ enum be_status be_solve_blocked_prepare(struct be_device *device, const struct b
     snprintf(defines, sizeof defines,
              "#define ORDER %zu\n#define STRIDE %zu\n#define PANEL_LANES %d\n#define ROWS 1\n"
              "#define TALL_ROWS %zu\n",
-             order, stride_of(order), LANES,
-             (order + SOLVE_BLOCKED_ROWS - 1) / SOLVE_BLOCKED_ROWS);
+             order, stride_of(order), LANES, (order + SOLVE_BLOCKED_ROWS - 1) / SOLVE_BLOCKED_ROWS);
     enum be_status status = be_prepare_kernels(device, problem, &be_program_solve_tall, defines,
                                                names, prepared, error);
     status = status == BE_OK ? device->ops->blas->open(device, &prepared->blas, error) : status;
@@ -106,11 +100,17 @@ static enum be_status start(const struct tall *t, struct be_error *error) {
 
 static enum be_status panel(const struct tall *t, size_t k, size_t columns,
                             struct be_error *error) {
-    enum { TALL_LANES = SOLVE_BLOCKED_ROWS / CLUSTER };
+    enum { MOST = SOLVE_BLOCKED_ROWS / CLUSTER, LEAST = 128 };
+    const size_t rows = t->order - k;
+    size_t lanes = MOST;
+    while (lanes > LEAST && rows <= lanes / 2 * CLUSTER) {
+        lanes /= 2;
+    }
     const struct be_argument argument[] = {
         t->work, t->pivots, t->info, BE_LONG(t->system), BE_INT(k), BE_INT(columns),
     };
-    return be_launch_kernel(t->launch, PANEL, CLUSTER, TALL_LANES, argument, 6, error);
+    return be_launch_kernel(t->launch, rows <= SOLVE_BLOCKED_ROWS ? PANEL_ONE : PANEL, CLUSTER,
+                            lanes, argument, 6, error);
 }
 
 /* Columns [from, to): the swaps of pivots [k, k + depth), unless `made`, and their triangle. */
@@ -198,8 +198,7 @@ static enum be_status back(const struct tall *t, struct be_error *error) {
     enum be_status status = BE_OK;
     for (size_t i = (t->order + BACK - 1) / BACK; status == BE_OK && i-- > 0;) {
         const size_t begin = i * BACK;
-        const struct be_argument found[] = {t->work, x, t->info, BE_LONG(t->system),
-                                            BE_INT(begin)};
+        const struct be_argument found[] = {t->work, x, t->info, BE_LONG(t->system), BE_INT(begin)};
         const struct be_argument rest[] = {t->work, x, BE_LONG(t->system), BE_INT(begin)};
         status = be_launch_kernel(t->launch, FOUND, 1, LANES, found, 5, error);
         if (status == BE_OK && begin > 0) {

@@ -389,7 +389,8 @@ static int shared_allowed; /* what was asked for, of any kernel */
 
 CUresult cuFuncGetAttribute(int *value, CUfunction_attribute attribute, CUfunction function) {
     CUresult code = begin(AT_cuFuncGetAttribute);
-    if (code == CUDA_SUCCESS && (!function || attribute != CU_FUNC_ATTRIBUTE_REQUIRED_CLUSTER_WIDTH)) {
+    if (code == CUDA_SUCCESS &&
+        (!function || attribute != CU_FUNC_ATTRIBUTE_REQUIRED_CLUSTER_WIDTH)) {
         return fake_misuse(INVALID_VALUE, "cuFuncGetAttribute of %d", attribute);
     }
     *value = 0; /* no kernel here has clusters */
