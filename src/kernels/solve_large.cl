@@ -55,7 +55,7 @@ k_large_panel(GLOBAL REAL *w, GLOBAL int *pivots, GLOBAL int *info, LONG first, 
         }
     }
     /* A row's registers go round by one a step, so that the column in work is always the first. */
-    UNROLL_ON_CUDA
+    UNROLL
     for (int c = 0; c < DEPTH; c++) {
         const int k = k0 + c;
         const int odd = c & 1;
@@ -128,9 +128,9 @@ k_large_panel(GLOBAL REAL *w, GLOBAL int *pivots, GLOBAL int *info, LONG first, 
 /* Where rows go by the swaps of pivots [k0, k0 + depth), for lane q < BLOCK: source[q] comes to row
  * k0 + q; displaced[q], of the block, goes to target[q] behind it, unless that is -1. A row's way is
  * followed back through the swaps, the last one first. */
-DEVICE void be_follow_swaps(SHARED_AT const int *row, int q, int k0, int depth,
-                            SHARED_AT int *source, SHARED_AT int *target,
-                            SHARED_AT int *displaced) {
+DEVICE void be_follow_swaps(LOCAL const int *row, int q, int k0, int depth,
+                            LOCAL int *source, LOCAL int *target,
+                            LOCAL int *displaced) {
     const int to = q < depth ? row[q] : -1;
     int last = to >= k0 + depth;
     int from = to;
@@ -252,7 +252,7 @@ DEVICE int be_tile_column(int lane, int e) {
     return lane % 16 + e % 4 * 16;
 }
 
-DEVICE void be_tile_add(SHARED_AT const REAL *l, SHARED_AT const REAL *u, int lane, REAL *sum) {
+DEVICE void be_tile_add(LOCAL const REAL *l, LOCAL const REAL *u, int lane, REAL *sum) {
 #pragma unroll
     for (int q = 0; q < DEPTH; q++) {
         REAL left[8];
