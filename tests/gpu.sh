@@ -76,7 +76,7 @@ cases() {
     local backend=$1
     compare "$backend" power multiply --device="$backend" --size="$sizes" --budget=0.05
     if [ "$status" -ne 0 ]; then
-        wrong "$backend: compare ended with $status: $(head -n 1 "$scratch/$backend.errors")"
+        wrong "$backend: compare ended with $status: $(tr -s '\n ' ' ' <"$scratch/$backend.errors")"
         [ -s "$scratch/$backend.json" ] || return 0
     fi
     # shellcheck disable=SC2046 # several ids
