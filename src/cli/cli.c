@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "report/lines.h"
 
 static const struct command {
     const char *name;
@@ -55,11 +56,11 @@ int be_cli_run(int argc, char **argv) {
 /* Appends a text that begins in column `column`, broken at blanks for a terminal. Names in it stay as
  * they are, however long. */
 static void wrap(const char *text, size_t column, struct be_text *out) {
-    enum { COLUMNS = 80, INDENT = 2 };
+    enum { INDENT = 2 };
     while (*text) {
         const size_t blanks = strspn(text, " ");
         const size_t whole = blanks + strcspn(text + blanks, " ");
-        if (blanks > 0 && column > INDENT && column + whole > COLUMNS) {
+        if (blanks > 0 && column > INDENT && column + whole > BE_COLUMNS) {
             be_text_add(out, "\n%*s", INDENT, "");
             text += blanks;
             column = INDENT;
