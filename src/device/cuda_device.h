@@ -95,6 +95,7 @@ enum be_status be_cuda_copy_peer(struct be_device *device, enum be_queue queue,
                                  struct be_error *error);
 
 /* device/cuda_together.c */
+int be_cuda_neighbours(const struct be_device *device);
 enum be_status be_cuda_launch_together(struct be_device *device, enum be_queue queue,
                                        const struct be_kernel *kernel, size_t groups, size_t lanes,
                                        size_t shared_bytes, const struct be_argument *arguments,

@@ -64,6 +64,7 @@ static void close_device(struct be_device *device) {
     for (int i = 0; i < BE_QUEUES; i++) {
         if (d->queue[i]) {
             d->cl.clFinish(d->queue[i]);
+            be_opencl_release_parts(d, i);
             d->cl.clReleaseCommandQueue(d->queue[i]);
         }
     }
@@ -358,7 +359,11 @@ static enum be_status span(struct be_device *device, const struct be_mark *from,
 
 static enum be_status drain(struct be_device *device, enum be_queue queue, struct be_error *error) {
     struct be_opencl_device *d = own(device);
-    return be_opencl_check(d->cl.clFinish(d->queue[queue]), "clFinish", error);
+    enum be_status status = be_opencl_check(d->cl.clFinish(d->queue[queue]), "clFinish", error);
+    if (status == BE_OK) {
+        be_opencl_release_parts(d, queue);
+    }
+    return status;
 }
 
 const struct be_device_ops be_opencl_ops = {

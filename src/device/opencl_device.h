@@ -5,12 +5,20 @@
 #include "device/device.h"
 #include "dyn/opencl.h"
 
+/* Parts of buffers, objects of their own: of what was put into a queue since it was last waited for.
+ * OpenCL lets go of them earlier; NVIDIA's driver then fails at a later launch. */
+struct be_opencl_parts {
+    cl_mem *memory;
+    int count, room;
+};
+
 struct be_opencl_device {
     struct be_device base; /* first, so that the two pointers are one */
     struct be_opencl cl;
     cl_device_id device;
     cl_context context;
     cl_command_queue queue[BE_QUEUES];
+    struct be_opencl_parts parts[BE_QUEUES];
     cl_ulong largest;   /* bytes one allocation may have */
     size_t align_bytes; /* where in a buffer a part of it may begin */
 };
@@ -63,5 +71,7 @@ enum be_status be_opencl_launch(struct be_device *device, enum be_queue queue,
                                 const struct be_kernel *kernel, size_t groups, size_t lanes,
                                 const struct be_argument *arguments, int count,
                                 struct be_error *error);
+/* Of a queue in which nothing is left. */
+void be_opencl_release_parts(struct be_opencl_device *d, enum be_queue queue);
 
 #endif

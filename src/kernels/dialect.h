@@ -17,6 +17,7 @@
  *   REAL           float, or double in a program built with BE_REAL64 defined; REAL_FMA on it
  *   BARRIER()      all lanes of the group, and their SHARED memory; not in host C
  *   LANES_MOST(n)  before a kernel: it is never launched with more than n lanes a group
+ *   LANES_MOST_OF(n, groups)  and so many groups are to fit a multiprocessor at a time
  */
 #ifndef BE_KERNELS_DIALECT_H
 #define BE_KERNELS_DIALECT_H
@@ -48,6 +49,7 @@
 #define UNROLL_BY(n)
 #define COLD_LOOP
 #define LANES_MOST(n)
+#define LANES_MOST_OF(n, groups)
 #define REAL_FMA(a, b, c) fma(a, b, c)
 
 #define FLOAT4 float4
@@ -93,6 +95,7 @@ static inline float be_recip(float x) {
 #define UNROLL_BY(n) BE_PRAGMA(unroll n)
 #define COLD_LOOP UNROLL_BY(1)
 #define LANES_MOST(n) __launch_bounds__(n)
+#define LANES_MOST_OF(n, groups) __launch_bounds__(n, groups)
 #define REAL_FMA(a, b, c) fma(a, b, c)
 
 #define FLOAT4 float4
@@ -138,6 +141,7 @@ static _Thread_local const struct be_launch_point *be_here __attribute__((unused
 #define UNROLL_BY(n)
 #define COLD_LOOP
 #define LANES_MOST(n)
+#define LANES_MOST_OF(n, groups)
 #define REAL_FMA(a, b, c) be_real_fma(a, b, c)
 
 struct be_float4 {

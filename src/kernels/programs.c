@@ -33,6 +33,9 @@ const struct be_program be_program_solve_cuda = {
 const struct be_program be_program_solve_large = {
     .name = "solve_large", .source = be_source_solve_large, .host = none};
 
+const struct be_program be_program_solve_tall = {
+    .name = "solve_tall", .source = be_source_solve_tall, .host = none};
+
 const struct be_program be_program_solve_turn = {
     .name = "solve_turn", .source = be_source_solve_turn, .host = none};
 

@@ -82,14 +82,10 @@ DEVICE int be_group_most(REAL most, int best, REAL *size, int *place, int lanes)
         place[threadIdx.x / 32] = best;
     }
     BARRIER();
-    most = size[0];
-    best = place[0];
-    for (int i = 1; i < lanes / 32; i++) {
-        int better = be_is_more(size[i], most);
-        most = better ? size[i] : most;
-        best = better ? place[i] : best;
-    }
-    return best;
+    /* Of all warps: each looks for itself. */
+    const int warp = threadIdx.x & 31;
+    most = warp < lanes / 32 ? size[warp] : -1;
+    return place[be_pivot_lane(0xffffffff, most, most >= 0 || most != most, &all)];
 }
 #define be_groups() ((LONG)gridDim.x)
 #else

@@ -1,0 +1,255 @@
+/*
+ * One system A x = b of up to TALL_MOST unknowns, with solve_large.cl before this source: a panel of
+ * DEPTH columns lies in the registers of a cluster of groups, which exchange their best rows through
+ * each other's shared memory. CUDA from compute capability 9.0 on: PTX ISA, mapa, barrier.cluster.
+ *
+ * Defined before this source: ORDER, STRIDE; TALL_ROWS, the rows of each lane.
+ */
+
+#define CLUSTER 16     /* groups, and also the warps of each */
+#define TALL_LANES 512 /* of a group */
+#define BACK 64        /* unknowns found at a time */
+
+/* Where `own`, in shared memory of this group, lies in that of a neighbour. */
+DEVICE unsigned int be_of_neighbour(const void *own, int neighbour) {
+    const unsigned int at = (unsigned int)__cvta_generic_to_shared(own);
+    unsigned int there;
+    asm("mapa.shared::cluster.u32 %0, %1, %2;" : "=r"(there) : "r"(at), "r"(neighbour));
+    return there;
+}
+
+DEVICE void be_tell_number(REAL *own, int neighbour, REAL value) {
+#if defined(BE_REAL64)
+    asm volatile("st.shared::cluster.f64 [%0], %1;" ::"r"(be_of_neighbour(own, neighbour)),
+                 "d"(value)
+                 : "memory");
+#else
+    asm volatile("st.shared::cluster.f32 [%0], %1;" ::"r"(be_of_neighbour(own, neighbour)),
+                 "f"(value)
+                 : "memory");
+#endif
+}
+
+DEVICE void be_tell_row(int *own, int neighbour, int row) {
+    asm volatile("st.shared::cluster.s32 [%0], %1;" ::"r"(be_of_neighbour(own, neighbour)),
+                 "r"(row)
+                 : "memory");
+}
+
+/* All lanes of the cluster, and what they told each other. */
+DEVICE void be_meet_neighbours(void) {
+    __syncwarp();
+    asm volatile("barrier.cluster.arrive.release.aligned;\n"
+                 "barrier.cluster.wait.acquire.aligned;" ::
+                     : "memory");
+}
+
+/* What a group knows of a step: the best row of each of its warps, and of each group, which comes
+ * from there. That of the step before may still be read. */
+struct be_tall {
+    REAL size[CLUSTER];
+    int place[CLUSTER];
+    REAL own[DEPTH];
+    REAL row[2][CLUSTER][DEPTH + 1]; /* and the size of its first number; -1: none */
+    int at[2][CLUSTER];
+};
+
+/* The best row of the group, of those that lanes offer; `most`, its size, < 0: none. */
+DEVICE int be_tall_best(struct be_tall *s, REAL *most, int best) {
+    unsigned int all;
+    const int warp = threadIdx.x / 32;
+    int lane = be_pivot_lane(0xffffffff, *most, *most >= 0 || *most != *most, &all);
+    if ((threadIdx.x & 31) == lane) {
+        s->size[warp] = *most;
+        s->place[warp] = best;
+    }
+    BARRIER();
+    const REAL here = (threadIdx.x & 31) < CLUSTER ? s->size[threadIdx.x & 31] : -1;
+    lane = be_pivot_lane(0xffffffff, here, here >= 0 || here != here, &all);
+    *most = s->size[lane];
+    return s->place[lane];
+}
+
+/* To all groups; each of the warps tells one. */
+DEVICE void be_tell_all(struct be_tall *s, int odd, REAL most, int best) {
+    const int lane = threadIdx.x & 31;
+    const int neighbour = threadIdx.x / 32;
+    const int rank = (int)GROUP(0);
+    if (lane < DEPTH)
+        be_tell_number(&s->row[odd][rank][lane], neighbour, s->own[lane]);
+    if (lane == DEPTH)
+        be_tell_number(&s->row[odd][rank][DEPTH], neighbour, most);
+    if (lane == DEPTH + 1)
+        be_tell_row(&s->at[odd][rank], neighbour, best);
+    be_meet_neighbours();
+}
+
+/* One cluster. Columns [k0, k0 + columns) of the rows from k0 on. */
+KERNEL __cluster_dims__(CLUSTER, 1, 1) LANES_MOST(TALL_LANES)
+k_tall_panel(GLOBAL REAL *w, GLOBAL int *pivots, GLOBAL int *info, LONG system, int k0,
+             int columns) {
+    SHARED struct be_tall s;
+    const int first = k0 + (int)GROUP(0) * TALL_LANES + (int)LANE(0);
+    REAL v[TALL_ROWS][DEPTH];
+    int at[TALL_ROWS];
+    int bad = 0;
+#pragma unroll
+    for (int r = 0; r < TALL_ROWS; r++) {
+        at[r] = first + r * (CLUSTER * TALL_LANES);
+#pragma unroll
+        for (int c = 0; c < DEPTH; c++) {
+            v[r][c] = at[r] < ORDER && c < columns ? w[(LONG)at[r] * STRIDE + k0 + c] : 0;
+        }
+    }
+    be_meet_neighbours(); /* none is told anything before it runs */
+#pragma unroll 1
+    for (int c = 0; c < DEPTH; c++) { /* as in k_large_panel */
+        const int k = k0 + c;
+        const int odd = c & 1;
+        const int on = c < columns;
+        REAL most = -1;
+        int best = -1;
+#pragma unroll
+        for (int r = 0; r < TALL_ROWS; r++) {
+            const REAL here = FABS(v[r][0]);
+            const int better = at[r] >= k && at[r] < ORDER && be_is_more(here, most);
+            most = better ? here : most;
+            best = better ? at[r] : best;
+        }
+        best = be_tall_best(&s, &most, best);
+#pragma unroll
+        for (int r = 0; r < TALL_ROWS; r++) {
+            if (at[r] == best) {
+#pragma unroll
+                for (int j = 0; j < DEPTH; j++) {
+                    s.own[j] = v[r][j];
+                }
+            }
+        }
+        BARRIER();
+        be_tell_all(&s, odd, most, best);
+        unsigned int all;
+        const int lane = threadIdx.x & 31;
+        const REAL there = lane < CLUSTER ? s.row[odd][lane][DEPTH] : -1;
+        const int group = be_pivot_lane(0xffffffff, there, there >= 0 || there != there, &all);
+        const REAL *top = s.row[odd][group];
+        const int p = s.at[odd][group];
+        const REAL pivot = top[0];
+        bad = bad == 0 && pivot == 0 && on ? k + 1 : bad;
+        if (threadIdx.x == 0 && GROUP(0) == 0 && on)
+            pivots[k] = p;
+#pragma unroll
+        for (int r = 0; r < TALL_ROWS; r++) {
+            at[r] = !on ? at[r] : at[r] == p ? k : at[r] == k ? p : at[r];
+            const int below = at[r] > k && on;
+            const REAL l = below ? v[r][0] / pivot : v[r][0];
+#pragma unroll
+            for (int j = 1; j < DEPTH; j++) {
+                v[r][j - 1] = below && j + c < DEPTH ? REAL_FMA(-l, top[j], v[r][j]) : v[r][j];
+            }
+            v[r][DEPTH - 1] = l;
+        }
+    }
+#pragma unroll
+    for (int r = 0; r < TALL_ROWS; r++) {
+#pragma unroll
+        for (int c = 0; c < DEPTH; c++) {
+            if (at[r] < ORDER && c < columns)
+                w[(LONG)at[r] * STRIDE + k0 + c] = v[r][c];
+        }
+    }
+    if (threadIdx.x == 0 && GROUP(0) == 0 && bad && info[system] == 0)
+        info[system] = bad;
+}
+
+/* Groups of 64 lanes, a column each, from `column` to `end`: the swaps of pivots [k0, k0 + depth). */
+KERNEL LANES_MOST(64)
+k_tall_swap(GLOBAL REAL *w, GLOBAL const int *pivots, int k0, int depth, int column, int end) {
+    SHARED int row[BLOCK];
+    SHARED int source[BLOCK];
+    SHARED int target[BLOCK];
+    SHARED int displaced[BLOCK];
+    const int lane = (int)LANE(0);
+    const int j = column + (int)GROUP(0) * 64 + lane;
+    for (int k = k0; k < k0 + depth; k += BLOCK) {
+        const int some = k0 + depth - k < BLOCK ? k0 + depth - k : BLOCK;
+        REAL u[BLOCK];
+        BARRIER();
+        if (lane < some)
+            row[lane] = pivots[k + lane];
+        BARRIER();
+        if (lane < BLOCK)
+            be_follow_swaps(row, lane, k, some, source, target, displaced);
+        BARRIER();
+        if (j < end) {
+            be_take_rows(w + j, source, target, displaced, some, u);
+#pragma unroll
+            for (int q = 0; q < BLOCK; q++) {
+                if (q < some)
+                    w[(LONG)(k + q) * STRIDE + j] = u[q];
+            }
+        }
+    }
+}
+
+/* One group of 256 lanes: the unknowns [begin, begin + BACK), from U and column ORDER. */
+KERNEL LANES_MOST(256)
+k_tall_found(GLOBAL const REAL *w, GLOBAL REAL *x, GLOBAL const int *info, LONG system,
+             int begin) {
+    SHARED REAL block[BACK * (BACK + 1)]; /* of U, on its diagonal */
+    const int many = ORDER - begin < BACK ? ORDER - begin : BACK;
+    const int lane = (int)LANE(0);
+    const int bad = info[system];
+    REAL right[2] = {0, 0};
+    for (int e = lane; e < BACK * BACK; e += 256) {
+        const int i = e / BACK;
+        const int j = e % BACK;
+        block[i * (BACK + 1) + j] =
+            i < many && j < many ? w[(LONG)(begin + i) * STRIDE + begin + j] : 0;
+    }
+    BARRIER();
+    if (lane >= 32)
+        return;
+#pragma unroll
+    for (int h = 0; h < 2; h++) {
+        const int i = lane + 32 * h;
+        right[h] = i < many ? w[(LONG)(begin + i) * STRIDE + ORDER] : 0;
+    }
+    for (int j = many - 1; j >= 0; j--) {
+        const REAL one = j < 32 ? right[0] : right[1];
+        const REAL found = __shfl_sync(0xffffffff, one, j & 31) / block[j * (BACK + 1) + j];
+#pragma unroll
+        for (int h = 0; h < 2; h++) {
+            const int i = lane + 32 * h;
+            right[h] = i < j    ? REAL_FMA(-block[i * (BACK + 1) + j], found, right[h])
+                       : i == j ? found
+                                : right[h];
+        }
+    }
+#pragma unroll
+    for (int h = 0; h < 2; h++) {
+        if (lane + 32 * h < many)
+            x[system * ORDER + begin + lane + 32 * h] = bad ? REAL_NAN : right[h];
+    }
+}
+
+/* Groups of 256 lanes, a warp a row above `begin`: what the unknowns from there on are to it. */
+KERNEL LANES_MOST(256)
+k_tall_rest(GLOBAL REAL *w, GLOBAL const REAL *x, LONG system, int begin) {
+    const int i = (int)GROUP(0) * 8 + (int)LANE(0) / 32;
+    const int lane = (int)LANE(0) % 32;
+    if (i >= begin) /* the whole warp */
+        return;
+    REAL sum = 0;
+#pragma unroll
+    for (int h = 0; h < 2; h++) {
+        const int j = begin + lane + 32 * h;
+        if (j < begin + BACK && j < ORDER)
+            sum = REAL_FMA(w[(LONG)i * STRIDE + j], x[system * ORDER + j], sum);
+    }
+    for (int far = 16; far > 0; far /= 2) {
+        sum += __shfl_xor_sync(0xffffffff, sum, far);
+    }
+    if (lane == 0)
+        w[(LONG)i * STRIDE + ORDER] -= sum;
+}
