@@ -94,7 +94,7 @@ void be_cli_outputs_close(struct be_cli_outputs *outputs);
 void be_cli_progress(void *context, const struct be_progress *progress);
 void be_cli_progress_clear(void);
 
-/* From here on Ctrl-C asks the run to end; a second one ends the program. */
+/* From here on Ctrl-C asks the run to end; a second one says so and ends the program with 130. */
 void be_cli_catch_interrupt(void);
 bool be_cli_interrupted(void *context);
 

@@ -15,21 +15,11 @@
  * k_squares, k_gram, k_outer_sum, k_twice and k_subtract are the steps of |x|^2 + |y|^2 - 2 x.y as
  * array libraries take them, each a pass over memory.
  */
-#if !defined(LOCAL)
-#if defined(__OPENCL_VERSION__)
-#define LOCAL __local /* a pointer to shared memory */
-#else
-#define LOCAL
-#endif
-#endif
-
 #if defined(__CUDACC__)
-#define UNROLL _Pragma("unroll")
 #define STREAM(p, v) __stcs(p, v)
 #define REAL2 double2
 #define STORE2(p, v) __stcs((double2 *)(p), v)
 #else
-#define UNROLL
 #define STREAM(p, v) (*(p) = (v))
 #define REAL2 double2
 #define STORE2(p, v) (*(GLOBAL double2 *)(p) = (v))

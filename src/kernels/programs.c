@@ -41,10 +41,12 @@ const struct be_program be_program_solve_turn = {
 
 const struct be_program be_program_distance = {
     .name = "distance", .source = be_source_distance, .host = none};
+
 const struct be_program be_program_stream = {
     .name = "stream", .source = be_source_stream, .host = none};
 
 const struct be_program be_program_scan = {.name = "scan", .source = be_source_scan, .host = none};
+
 const struct be_program be_program_mandelbrot = {
     .name = "mandelbrot", .source = be_source_mandelbrot, .host = none};
 
@@ -62,6 +64,7 @@ const struct be_program be_program_radix = {
 
 const struct be_program be_program_onesweep = {
     .name = "onesweep", .source = be_source_onesweep, .host = none};
+
 const struct be_program be_program_stencil = {
     .name = "stencil", .source = be_source_stencil, .host = none};
 

@@ -128,9 +128,9 @@ k_large_panel(GLOBAL REAL *w, GLOBAL int *pivots, GLOBAL int *info, LONG first, 
 /* Where rows go by the swaps of pivots [k0, k0 + depth), for lane q < BLOCK: source[q] comes to row
  * k0 + q; displaced[q], of the block, goes to target[q] behind it, unless that is -1. A row's way is
  * followed back through the swaps, the last one first. */
-DEVICE void be_follow_swaps(SHARED_AT const int *row, int q, int k0, int depth,
-                            SHARED_AT int *source, SHARED_AT int *target,
-                            SHARED_AT int *displaced) {
+DEVICE void be_follow_swaps(LOCAL const int *row, int q, int k0, int depth,
+                            LOCAL int *source, LOCAL int *target,
+                            LOCAL int *displaced) {
     const int to = q < depth ? row[q] : -1;
     int last = to >= k0 + depth;
     int from = to;
@@ -147,8 +147,8 @@ DEVICE void be_follow_swaps(SHARED_AT const int *row, int q, int k0, int depth,
 }
 
 /* Of one column, w: the rows that come to the block into u, the displaced ones to where they go. */
-DEVICE void be_take_rows(GLOBAL REAL *w, SHARED_AT const int *source, SHARED_AT const int *target,
-                         SHARED_AT const int *displaced, int depth, REAL *u) {
+DEVICE void be_take_rows(GLOBAL REAL *w, LOCAL const int *source, LOCAL const int *target,
+                         LOCAL const int *displaced, int depth, REAL *u) {
 #pragma unroll
     for (int q = 0; q < BLOCK; q++) {
         u[q] = q < depth ? w[(LONG)source[q] * STRIDE] : 0;
@@ -261,7 +261,7 @@ DEVICE int be_tile_column(int lane, int e) {
     return lane % 16 + e % 4 * 16;
 }
 
-DEVICE void be_tile_add(SHARED_AT const REAL *l, SHARED_AT const REAL *u, int lane, REAL *sum) {
+DEVICE void be_tile_add(LOCAL const REAL *l, LOCAL const REAL *u, int lane, REAL *sum) {
 #pragma unroll
     for (int q = 0; q < DEPTH; q++) {
         REAL left[8];
@@ -306,7 +306,7 @@ DEVICE void be_tile_fetch(GLOBAL const REAL *w, int lane, int i0, int j0, int en
     }
 }
 
-DEVICE void be_tile_put(SHARED_AT REAL *l, SHARED_AT REAL *u, int lane, const REAL *left,
+DEVICE void be_tile_put(LOCAL REAL *l, LOCAL REAL *u, int lane, const REAL *left,
                         const REAL *top) {
 #pragma unroll
     for (int e = 0; e < L_APIECE; e++) {

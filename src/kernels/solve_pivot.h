@@ -5,7 +5,6 @@
 #define BE_KERNELS_SOLVE_PIVOT_H
 
 #if defined(__CUDACC__)
-#define SHARED_AT                    /* what a pointer into shared memory is declared with */
 #define LEAST_BARRIER() __syncwarp() /* of one system's lanes, which lie in one warp */
 #define GLOBAL_BARRIER() __syncthreads()
 #define FABS(x) fabs(x)
@@ -46,19 +45,18 @@ DEVICE int be_pivot_lane(unsigned int mask, REAL v, int free, unsigned int *most
 }
 #endif
 #else
-#define SHARED_AT SHARED
-#define SHARED_PAIRS SHARED
-#if defined(BE_REAL64)
-#define PAIR double2
-#else
-#define PAIR float2
-#endif
 #define LOAD_PAIR(p) vload2(0, p)
 #define STORE_PAIR(p, a, b) vstore2((PAIR)(a, b), 0, p)
 #define LEAST_BARRIER() BARRIER()
 #define GLOBAL_BARRIER() barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE)
 #define FABS(x) fabs(x)
 #define REAL_NAN ((REAL)NAN)
+#endif
+
+#if defined(BE_REAL64)
+#define PAIR double2
+#else
+#define PAIR float2
 #endif
 
 /* The least number of which the reciprocal does not overflow, or nearly so. */
@@ -90,10 +88,8 @@ DEVICE int be_group_most(REAL most, int best, REAL *size, int *place, int lanes)
     return place[be_pivot_lane(0xffffffff, most, most >= 0 || most != most, &all)];
 }
 #define be_groups() ((LONG)gridDim.x)
-#define UNROLL_ON_CUDA _Pragma("unroll")
 #else
-DEVICE int be_group_most(REAL most, int best, SHARED_AT REAL *size, SHARED_AT int *place,
-                         int lanes) {
+DEVICE int be_group_most(REAL most, int best, LOCAL REAL *size, LOCAL int *place, int lanes) {
     const int lane = (int)LANE(0);
     size[lane] = most;
     place[lane] = best;
@@ -108,7 +104,6 @@ DEVICE int be_group_most(REAL most, int best, SHARED_AT REAL *size, SHARED_AT in
     return place[0];
 }
 #define be_groups() ((LONG)get_num_groups(0))
-#define UNROLL_ON_CUDA /* barriers in unrolled loops keep some compilers busy for minutes */
 #endif
 
 #endif

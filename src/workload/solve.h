@@ -9,6 +9,8 @@
 
 #include "workload/workload.h"
 
+extern const struct be_workload be_workload_solve;
+
 /* info: 0, or the first pivot that is 0, from 1 on: x is NaN then. Of refinement on a device also
  * SOLVE_SLOW: it did not get there; SOLVE_SLOW - pivot: that one is 0 in float32. */
 enum { SOLVE_A, SOLVE_B, SOLVE_X, SOLVE_INFO };
