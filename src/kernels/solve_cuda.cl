@@ -19,13 +19,6 @@
 #define MOST 0x7d000000u  /* 2^123 */
 #endif
 
-DEVICE PAIR be_pair(REAL x, REAL y) {
-    PAIR pair;
-    pair.x = x;
-    pair.y = y;
-    return pair;
-}
-
 /* 1 / x to the last bit or two, of numbers that are neither tiny nor huge. */
 DEVICE REAL be_inverse(REAL x) {
     REAL r;

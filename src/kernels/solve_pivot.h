@@ -4,6 +4,12 @@
 #ifndef BE_KERNELS_SOLVE_PIVOT_H
 #define BE_KERNELS_SOLVE_PIVOT_H
 
+#if defined(BE_REAL64)
+#define PAIR double2
+#else
+#define PAIR float2
+#endif
+
 #if defined(__CUDACC__)
 #define LEAST_BARRIER() __syncwarp() /* of one system's lanes, which lie in one warp */
 #define GLOBAL_BARRIER() __syncthreads()
@@ -13,6 +19,13 @@
 #else
 #define REAL_NAN __int_as_float(0x7fc00000)
 #endif
+
+DEVICE PAIR be_pair(REAL x, REAL y) {
+    PAIR pair;
+    pair.x = x;
+    pair.y = y;
+    return pair;
+}
 
 /* Of the lanes in `mask` whose row is not used up, the one with the largest |v|. */
 DEVICE unsigned int be_most(unsigned int mask, unsigned int v) {
@@ -51,12 +64,6 @@ DEVICE int be_pivot_lane(unsigned int mask, REAL v, int free, unsigned int *most
 #define GLOBAL_BARRIER() barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE)
 #define FABS(x) fabs(x)
 #define REAL_NAN ((REAL)NAN)
-#endif
-
-#if defined(BE_REAL64)
-#define PAIR double2
-#else
-#define PAIR float2
 #endif
 
 /* The least number of which the reciprocal does not overflow, or nearly so. */

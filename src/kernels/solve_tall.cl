@@ -10,19 +10,6 @@
 #define TALL_LANES 512 /* of a group, or fewer */
 #define BACK 64        /* unknowns found at a time */
 
-#if defined(BE_REAL64)
-#define PAIR double2
-#else
-#define PAIR float2
-#endif
-
-DEVICE PAIR be_pair(REAL x, REAL y) {
-    PAIR pair;
-    pair.x = x;
-    pair.y = y;
-    return pair;
-}
-
 /* Where `own`, in shared memory of this group, lies in that of a neighbour. */
 DEVICE unsigned int be_of_neighbour(const void *own, int neighbour) {
     const unsigned int at = (unsigned int)__cvta_generic_to_shared(own);
