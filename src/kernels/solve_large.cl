@@ -169,11 +169,11 @@ DEVICE void be_take_rows(GLOBAL REAL *w, LOCAL const int *source, LOCAL const in
 }
 
 /* Groups of 64 lanes, a column each: `chunks` groups a system, columns from `column` to `end`, but
- * those of the panel. The swaps of pivots [k0, k0 + depth), unless they were made before, and right
- * of the panel its triangle. */
+ * those of the panel. The swaps of pivots [k0, k0 + depth), unless they were made before; between the
+ * panel and column `solved` also its triangle. */
 KERNEL LANES_MOST(64)
 k_large_top(GLOBAL REAL *w, GLOBAL const int *pivots, int k0, int depth, int column, int end,
-            int chunks, int made) {
+            int chunks, int made, int solved) {
     SHARED REAL l[BLOCK * BLOCK];
     SHARED int row[BLOCK];
     SHARED int source[BLOCK];
@@ -197,7 +197,7 @@ k_large_top(GLOBAL REAL *w, GLOBAL const int *pivots, int k0, int depth, int col
         return;
     REAL u[BLOCK];
     be_take_rows(w + j, source, target, displaced, depth, u);
-    if (j > k0) {
+    if (j > k0 && j < solved) {
 #pragma unroll
         for (int q = 0; q < BLOCK; q++) {
 #pragma unroll

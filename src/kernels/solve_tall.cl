@@ -215,36 +215,6 @@ k_tall_panel_one(GLOBAL REAL *w, GLOBAL int *pivots, GLOBAL int *info, LONG syst
     be_tall_panel(&s, w, pivots, info, system, k0, columns, 1);
 }
 
-/* Groups of 64 lanes, a column each, from `column` to `end`: the swaps of pivots [k0, k0 + depth). */
-KERNEL LANES_MOST(64)
-k_tall_swap(GLOBAL REAL *w, GLOBAL const int *pivots, int k0, int depth, int column, int end) {
-    SHARED int row[BLOCK];
-    SHARED int source[BLOCK];
-    SHARED int target[BLOCK];
-    SHARED int displaced[BLOCK];
-    const int lane = (int)LANE(0);
-    const int j = column + (int)GROUP(0) * 64 + lane;
-    for (int k = k0; k < k0 + depth; k += BLOCK) {
-        const int some = k0 + depth - k < BLOCK ? k0 + depth - k : BLOCK;
-        REAL u[BLOCK];
-        BARRIER();
-        if (lane < some)
-            row[lane] = pivots[k + lane];
-        BARRIER();
-        if (lane < BLOCK)
-            be_follow_swaps(row, lane, k, some, source, target, displaced);
-        BARRIER();
-        if (j < end) {
-            be_take_rows(w + j, source, target, displaced, some, u);
-#pragma unroll
-            for (int q = 0; q < BLOCK; q++) {
-                if (q < some)
-                    w[(LONG)(k + q) * STRIDE + j] = u[q];
-            }
-        }
-    }
-}
-
 /* One group of 256 lanes: the unknowns [begin, begin + BACK), from U and column ORDER. */
 KERNEL LANES_MOST(256)
 k_tall_found(GLOBAL const REAL *w, GLOBAL REAL *x, GLOBAL const int *info, LONG system,

@@ -9,7 +9,7 @@
 #include "kernels/kernels.h"
 #include "workload/solve.h"
 
-enum { START, PANEL, PANEL_ONE, TOP, UPDATE, SWAP, FOUND, REST, KERNELS };
+enum { START, PANEL, PANEL_ONE, TOP, UPDATE, FOUND, REST, KERNELS };
 /* As the kernels have it. */
 enum {
     CLUSTER = 16,
@@ -49,9 +49,10 @@ void be_solve_blocked_discard(struct be_device *device, struct be_prepared *prep
 enum be_status be_solve_blocked_prepare(struct be_device *device, const struct be_problem *problem,
                                         struct be_prepared *prepared, struct be_error *error) {
     static const char *const names[] = {
-        [START] = "k_large_start", [PANEL] = "k_tall_panel",    [PANEL_ONE] = "k_tall_panel_one",
-        [TOP] = "k_large_top",     [UPDATE] = "k_large_update", [SWAP] = "k_tall_swap",
-        [FOUND] = "k_tall_found",  [REST] = "k_tall_rest",      [KERNELS] = NULL,
+        [START] = "k_large_start",        [PANEL] = "k_tall_panel",
+        [PANEL_ONE] = "k_tall_panel_one", [TOP] = "k_large_top",
+        [UPDATE] = "k_large_update",      [FOUND] = "k_tall_found",
+        [REST] = "k_tall_rest",           [KERNELS] = NULL,
     };
     const size_t order = solve_order(problem);
     char defines[256];
@@ -113,15 +114,16 @@ static enum be_status panel(const struct tall *t, size_t k, size_t columns,
                             lanes, argument, 6, error);
 }
 
-/* Columns [from, to): the swaps of pivots [k, k + depth), unless `made`, and their triangle. */
+/* Columns [from, to) but the panel's own: the swaps of pivots [k, k + depth), unless `made`, and in
+ * those between it and `solved` their triangle. */
 static enum be_status top(const struct tall *t, size_t k, size_t depth, size_t from, size_t to,
-                          bool made, struct be_error *error) {
+                          size_t solved, bool made, struct be_error *error) {
     const size_t chunks = (to - from + COLUMN_LANES - 1) / COLUMN_LANES;
     const struct be_argument argument[] = {
-        t->work,      t->pivots,  BE_INT(k),      BE_INT(depth),
-        BE_INT(from), BE_INT(to), BE_INT(chunks), BE_INT(made),
+        t->work,    t->pivots,      BE_INT(k),    BE_INT(depth),  BE_INT(from),
+        BE_INT(to), BE_INT(chunks), BE_INT(made), BE_INT(solved),
     };
-    return be_launch_kernel(t->launch, TOP, chunks, COLUMN_LANES, argument, 8, error);
+    return be_launch_kernel(t->launch, TOP, chunks, COLUMN_LANES, argument, 9, error);
 }
 
 /* Rows [k + depth, bottom) of columns [from, to), less the product of what is left and above. */
@@ -139,14 +141,15 @@ static enum be_status update(const struct tall *t, size_t k, size_t depth, size_
     return be_launch_kernel(t->launch, UPDATE, down * across, LANES, argument, 8, error);
 }
 
-/* Columns [begin, end), by panels. */
+/* Columns [begin, end), by panels; the others take no more than their swaps. */
 static enum be_status factor_block(const struct tall *t, size_t begin, size_t end,
                                    struct be_error *error) {
     enum be_status status = BE_OK;
     for (size_t k = begin; status == BE_OK && k < end; k += DEPTH) {
         const size_t depth = end - k < DEPTH ? end - k : DEPTH;
         status = panel(t, k, depth, error);
-        status = status == BE_OK ? top(t, k, depth, begin, end, false, error) : status;
+        status =
+            status == BE_OK ? top(t, k, depth, begin, t->order + 1, end, false, error) : status;
         status = status == BE_OK ? update(t, k, depth, k + depth, end, t->order, error) : status;
     }
     return status;
@@ -176,18 +179,14 @@ static enum be_status multiply(const struct tall *t, size_t begin, size_t end,
                              t->launch->device, &t->launch->prepared->blas, &gemm, error);
 }
 
-/* What lies right of the block [begin, end): its swaps, its rows, all below. */
+/* What lies right of the block [begin, end): its rows, all below. */
 static enum be_status follow_block(const struct tall *t, size_t begin, size_t end,
                                    struct be_error *error) {
     const size_t to = t->order + 1;
-    const size_t groups = (to - end + COLUMN_LANES - 1) / COLUMN_LANES;
-    const struct be_argument swap[] = {
-        t->work, t->pivots, BE_INT(begin), BE_INT(end - begin), BE_INT(end), BE_INT(to),
-    };
-    enum be_status status = be_launch_kernel(t->launch, SWAP, groups, COLUMN_LANES, swap, 6, error);
+    enum be_status status = BE_OK;
     for (size_t k = begin; status == BE_OK && k < end; k += PAIR) {
         const size_t depth = end - k < PAIR ? end - k : PAIR;
-        status = top(t, k, depth, end, to, true, error);
+        status = top(t, k, depth, end, to, to, true, error);
         status = status == BE_OK ? update(t, k, depth, end, to, end, error) : status;
     }
     return status == BE_OK ? multiply(t, begin, end, error) : status;
