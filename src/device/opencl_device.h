@@ -5,8 +5,7 @@
 #include "device/device.h"
 #include "dyn/opencl.h"
 
-/* A part of a buffer is an object of its own in OpenCL. It is made once and goes with the buffer:
- * NVIDIA's driver does not bear several of one part that come and go. */
+/* A part of a buffer is an object of its own in OpenCL. It is made once and goes with the buffer. */
 struct be_opencl_part {
     cl_mem whole, part;
     size_t offset;
