@@ -38,9 +38,9 @@ static const char *unfit_refined(const struct be_problem *problem) {
     if (problem->real != BE_REAL64) {
         return "refines to float64";
     }
-    return solve_order(problem) < SOLVE_REFINED_LEAST       ? "the systems are small"
-           : problem->value[0] > SOLVE_REFINED_MOST_SYSTEMS ? "the systems are many"
-                                                            : NULL;
+    return solve_order(problem) < SOLVE_LARGE_LEAST       ? "the systems are small"
+           : problem->value[0] > SOLVE_LARGE_MOST_SYSTEMS ? "the systems are many"
+                                                          : NULL;
 }
 
 static void shape(const struct be_problem *problem, struct be_shape *shape) {
@@ -198,10 +198,11 @@ static const char *unfit_batched(const struct be_problem *problem) {
 }
 
 static const char *unfit_blocked(const struct be_problem *problem) {
-    const size_t order = solve_order(problem);
-    return order <= SOLVE_SMALL_MOST    ? "the systems are small"
-           : order > SOLVE_BLOCKED_MOST ? "the systems are very large"
-                                        : NULL;
+    return solve_order(problem) > SOLVE_BLOCKED_MOST ? "the systems are very large"
+           : solve_order(problem) < SOLVE_LARGE_LEAST ||
+                   problem->value[0] > SOLVE_LARGE_MOST_SYSTEMS
+               ? "the systems are small, or many"
+               : NULL;
 }
 
 static const struct be_variant variant[] = {

@@ -20,8 +20,8 @@ static inline size_t solve_order(const struct be_problem *problem) {
     return (size_t)problem->value[1];
 }
 
-/* Refinement is for few large systems: below this it only adds work. */
-enum { SOLVE_REFINED_LEAST = 256, SOLVE_REFINED_MOST_SYSTEMS = 64 };
+/* Refinement, and one system after the other in blocks, are for few large ones. */
+enum { SOLVE_LARGE_LEAST = 256, SOLVE_LARGE_MOST_SYSTEMS = 64 };
 
 /* The backward error that ends refinement. */
 static inline double solve_refined_enough(size_t order) {
