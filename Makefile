@@ -65,11 +65,13 @@ asan: ## unit, contract and fake-driver tests under AddressSanitizer and UBSan
 
 ROUNDS ?= 1000000
 SEED ?= 1
-fuzz: ## a million damaged profiles; ROUNDS and SEED say otherwise
+fuzz: ## a million damaged files of each kind; ROUNDS and SEED say otherwise
 	@scripts/setup.sh --test
 	@$(configure) -B $(BUILD) -DBREAKEVEN_TESTS=ON
-	@cmake --build $(BUILD) --target fuzz_profile
+	@cmake --build $(BUILD) --target fuzz_profile fuzz_clusters fuzz_detect
 	@$(BUILD)/tests/fuzz_profile $(ROUNDS) $(SEED) tests/golden/report-profile-*.json
+	@$(BUILD)/tests/fuzz_clusters $(ROUNDS) $(SEED) share/clusters/*.json
+	@$(BUILD)/tests/fuzz_detect $(ROUNDS) $(SEED) $(addprefix tests/job/,partition.txt node.txt sinfo.txt config.txt)
 
 # OpenCL drivers are not built for ThreadSanitizer, which then sees races that are none.
 tsan: ## threaded tests under ThreadSanitizer

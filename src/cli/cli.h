@@ -19,9 +19,13 @@ enum be_exit {
 
 int be_cli_run(int argc, char **argv);
 
+int be_cli_clusters(int argc, char **argv);
 int be_cli_compare(int argc, char **argv);
+int be_cli_job(int argc, char **argv);
+int be_cli_lint(int argc, char **argv);
 int be_cli_machines(int argc, char **argv);
 int be_cli_probe(int argc, char **argv);
+int be_cli_queue(int argc, char **argv);
 int be_cli_report(int argc, char **argv);
 
 /* Prints the error as "breakeven: text" and returns the exit code that its status has. */
@@ -61,7 +65,7 @@ enum be_status be_cli_parameter(const char *name, const char *text,
 
 /* ---- where results go ----------------------------------------------------------------------- */
 
-/* --json and --csv, each to a file or to standard output; --picture to a file. */
+/* --json, --csv and --sarif, each to a file or to standard output; --picture to a file. */
 struct be_cli_output {
     bool asked;
     const char *file; /* NULL: standard output */
@@ -69,7 +73,7 @@ struct be_cli_output {
     FILE *out;
 };
 struct be_cli_outputs {
-    struct be_cli_output json, csv, picture;
+    struct be_cli_output json, csv, picture, sarif;
 };
 
 /* Opens every file, before anything is measured: what cannot be written is said now, and what
@@ -87,6 +91,12 @@ enum be_status be_cli_outputs_write(struct be_cli_outputs *outputs, be_cli_write
 void be_cli_outputs_no_picture(struct be_cli_outputs *outputs);
 /* Closes; what was not written whole is removed. Accepts a zeroed one. */
 void be_cli_outputs_close(struct be_cli_outputs *outputs);
+
+/* ---- clusters -------------------------------------------------------------------------------- */
+
+struct be_catalogue_file;
+/* Keys of a catalogue's file that were passed over, on standard error: they may be misspelt. */
+void be_cli_catalogue_remarks(const struct be_catalogue_file *file);
 
 /* ---- progress and Ctrl-C -------------------------------------------------------------------- */
 

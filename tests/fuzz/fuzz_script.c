@@ -1,0 +1,153 @@
+/*
+ * Any bytes as a job script: they are looked at without harm, every finding is a place in them, and
+ * what --fix makes of them has nothing left to put right.
+ *
+ * With libFuzzer (`make fuzz`) LLVMFuzzerTestOneInput is the target. Otherwise main damages the
+ * scripts that it is given in every way a seed gives.
+ * usage: fuzz_script ROUNDS SEED FILE...
+ */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/random.h"
+#include "slurm/lint.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static void demand(bool holds, const char *what, const char *text, size_t length) {
+    if (!holds) {
+        fprintf(stderr, "fuzz_script: %s:\n", what);
+        fwrite(text, 1, length, stderr);
+        abort();
+    }
+}
+
+static void look(const char *text, size_t length, const struct be_lint_options *options) {
+    struct be_lint_report report = {0};
+    struct be_error error = {0};
+    size_t made = 0, more = 0;
+    if (be_lint(text, length, options, &report, &error) != BE_OK) {
+        return;
+    }
+    for (size_t i = 0; i < report.findings; i++) {
+        const struct be_lint_finding *finding = &report.finding[i];
+        demand(finding->at + finding->length <= length, "a finding beyond the end", text, length);
+        demand(finding->line > 0 && finding->column > 0 && finding->end_line >= finding->line,
+               "a finding nowhere", text, length);
+        for (size_t k = 0; k < finding->edits; k++) {
+            demand(finding->edit[k].at + finding->edit[k].length <= length,
+                   "an edit beyond the end", text, length);
+        }
+    }
+    be_lint_free(&report);
+    struct be_text fixed = {0}, again = {0}, diff = {0};
+    if (be_lint_fix(text, length, options, &fixed, &made, &error) == BE_OK && made > 0) {
+        demand(be_lint_fix(fixed.data, fixed.length, options, &again, &more, &error) == BE_OK &&
+                   more == 0,
+               "a fix that does not last", text, length);
+        be_lint_diff("job.sh", text, fixed.data, &diff);
+    }
+    be_text_free(&fixed);
+    be_text_free(&again);
+    be_text_free(&diff);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+    static const struct be_lint_options kinds[] = {{0}, {.slurm = "22.05"}, {.lsf = true}};
+    char *text = malloc(size + 1);
+    if (text) {
+        if (size > 0) {
+            memcpy(text, data, size);
+        }
+        text[size] = '\0';
+        look(text, size, &kinds[size % 3]);
+    }
+    free(text);
+    return 0;
+}
+
+#ifndef BE_LIBFUZZER
+
+enum { SCRIPT_MAX = 1 << 14 };
+
+/* 0 .. below - 1 */
+static size_t throw(uint64_t seed, uint64_t *thrown, size_t below) {
+    return below ? (size_t)(be_random_bits(seed, (*thrown)++) % below) : 0;
+}
+
+/* Puts a word in the place of some bytes. */
+static size_t damage(char *text, size_t length, uint64_t seed, uint64_t *thrown) {
+    static const char *const words[] = {"#SBATCH ",
+                                        "\n#SBATCH ",
+                                        "--",
+                                        "=",
+                                        "\"",
+                                        "'",
+                                        "\\",
+                                        "\n",
+                                        "\r\n",
+                                        "#",
+                                        "$(",
+                                        "<<EOF\n",
+                                        "hetjob",
+                                        ":",
+                                        "--mem=1G ",
+                                        "-n",
+                                        " ",
+                                        "\t",
+                                        "\xE2\x80\x94",
+                                        "`",
+                                        "}",
+                                        "&",
+                                        "--gres=gpu:1 ",
+                                        "#PBS -l ",
+                                        "#BSUB -R ",
+                                        "--time=2h ",
+                                        "srun ",
+                                        "EOF\n",
+                                        "--array=1-",
+                                        "\xEF\xBB\xBF"};
+    const size_t count = sizeof words / sizeof *words;
+    size_t at = throw(seed, thrown, length + 1), gone = throw(seed, thrown, 9);
+    const char *with = throw(seed, thrown, 3) ? words[throw(seed, thrown, count)] : "";
+    size_t more = strlen(with);
+    gone = gone > length - at ? length - at : gone;
+    if (length - gone + more >= SCRIPT_MAX) {
+        return length;
+    }
+    memmove(text + at + more, text + at + gone, length - at - gone);
+    memcpy(text + at, with, more);
+    length += more - gone;
+    if (length > 0 && throw(seed, thrown, 4) == 0) {
+        text[throw(seed, thrown, length)] ^= (char)(1u << throw(seed, thrown, 8));
+    }
+    return length;
+}
+
+int main(int argc, char **argv) {
+    if (argc < 4) {
+        fprintf(stderr, "usage: %s ROUNDS SEED FILE...\n", argv[0]);
+        return 2;
+    }
+    uint64_t rounds = strtoull(argv[1], NULL, 10), seed = strtoull(argv[2], NULL, 10), thrown = 0;
+    static char text[SCRIPT_MAX];
+    for (uint64_t round = 0; round < rounds; round++) {
+        FILE *in = fopen(argv[3 + throw(seed, &thrown, (size_t)argc - 3)], "rb");
+        size_t length = in ? fread(text, 1, sizeof text / 2, in) : 0;
+        if (!in) {
+            perror("fuzz_script");
+            return 2;
+        }
+        fclose(in);
+        for (size_t left = 1 + throw(seed, &thrown, 6); left > 0; left--) {
+            length = damage(text, length, seed, &thrown);
+        }
+        LLVMFuzzerTestOneInput((const uint8_t *)text, length);
+    }
+    printf("fuzz_script: %" PRIu64 " rounds from seed %" PRIu64 "\n", rounds, seed);
+    return 0;
+}
+
+#endif
