@@ -84,6 +84,7 @@ have git|git|git
 have python3|python3|python3
 have mandoc|mandoc|mandoc
 have clang-format|clang-format|clang-tools-extra
+have clang|clang|clang
 have cppcheck|cppcheck|cppcheck
 TABLE
 }

@@ -3,15 +3,13 @@
  * what --fix makes of them has nothing left to put right.
  *
  * With libFuzzer (`make fuzz`) LLVMFuzzerTestOneInput is the target. Otherwise main damages the
- * scripts that it is given in every way a seed gives.
+ * scripts that it is given in every way a seed gives (damage.h).
  * usage: fuzz_script ROUNDS SEED FILE...
  */
-#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/random.h"
 #include "slurm/lint.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -70,84 +68,59 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
 
 #ifndef BE_LIBFUZZER
 
-enum { SCRIPT_MAX = 1 << 14 };
+#include "damage.h"
 
-/* 0 .. below - 1 */
-static size_t throw(uint64_t seed, uint64_t *thrown, size_t below) {
-    return below ? (size_t)(be_random_bits(seed, (*thrown)++) % below) : 0;
-}
+static const char *const words[] = {"#SBATCH ",
+                                    "\n#SBATCH ",
+                                    "--",
+                                    "=",
+                                    "\"",
+                                    "'",
+                                    "\\",
+                                    "\n",
+                                    "\r\n",
+                                    "#",
+                                    "$(",
+                                    "<<EOF\n",
+                                    "hetjob",
+                                    ":",
+                                    "--mem=1G ",
+                                    "-n",
+                                    " ",
+                                    "\t",
+                                    "\xE2\x80\x94",
+                                    "`",
+                                    "}",
+                                    "&",
+                                    "--gres=gpu:1 ",
+                                    "#PBS -l ",
+                                    "#BSUB -R ",
+                                    "--time=2h ",
+                                    "srun ",
+                                    "EOF\n",
+                                    "--array=1-",
+                                    "\xEF\xBB\xBF"};
 
-/* Puts a word in the place of some bytes. */
-static size_t damage(char *text, size_t length, uint64_t seed, uint64_t *thrown) {
-    static const char *const words[] = {"#SBATCH ",
-                                        "\n#SBATCH ",
-                                        "--",
-                                        "=",
-                                        "\"",
-                                        "'",
-                                        "\\",
-                                        "\n",
-                                        "\r\n",
-                                        "#",
-                                        "$(",
-                                        "<<EOF\n",
-                                        "hetjob",
-                                        ":",
-                                        "--mem=1G ",
-                                        "-n",
-                                        " ",
-                                        "\t",
-                                        "\xE2\x80\x94",
-                                        "`",
-                                        "}",
-                                        "&",
-                                        "--gres=gpu:1 ",
-                                        "#PBS -l ",
-                                        "#BSUB -R ",
-                                        "--time=2h ",
-                                        "srun ",
-                                        "EOF\n",
-                                        "--array=1-",
-                                        "\xEF\xBB\xBF"};
-    const size_t count = sizeof words / sizeof *words;
-    size_t at = throw(seed, thrown, length + 1), gone = throw(seed, thrown, 9);
-    const char *with = throw(seed, thrown, 3) ? words[throw(seed, thrown, count)] : "";
-    size_t more = strlen(with);
-    gone = gone > length - at ? length - at : gone;
-    if (length - gone + more >= SCRIPT_MAX) {
-        return length;
+/* Accepted is what has no error. */
+static const char *check(const struct be_text *text, long *accepted) {
+    const struct be_lint_options options = {0};
+    struct be_lint_report report = {0};
+    struct be_error error;
+    LLVMFuzzerTestOneInput((const uint8_t *)text->data, text->length);
+    if (be_lint(text->data, text->length, &options, &report, &error) != BE_OK) {
+        return "not looked at";
     }
-    memmove(text + at + more, text + at + gone, length - at - gone);
-    memcpy(text + at, with, more);
-    length += more - gone;
-    if (length > 0 && throw(seed, thrown, 4) == 0) {
-        text[throw(seed, thrown, length)] ^= (char)(1u << throw(seed, thrown, 8));
-    }
-    return length;
+    *accepted += report.count[BE_ERROR] == 0;
+    be_lint_free(&report);
+    return NULL;
 }
 
 int main(int argc, char **argv) {
-    if (argc < 4) {
-        fprintf(stderr, "usage: %s ROUNDS SEED FILE...\n", argv[0]);
-        return 2;
-    }
-    uint64_t rounds = strtoull(argv[1], NULL, 10), seed = strtoull(argv[2], NULL, 10), thrown = 0;
-    static char text[SCRIPT_MAX];
-    for (uint64_t round = 0; round < rounds; round++) {
-        FILE *in = fopen(argv[3 + throw(seed, &thrown, (size_t)argc - 3)], "rb");
-        size_t length = in ? fread(text, 1, sizeof text / 2, in) : 0;
-        if (!in) {
-            perror("fuzz_script");
-            return 2;
-        }
-        fclose(in);
-        for (size_t left = 1 + throw(seed, &thrown, 6); left > 0; left--) {
-            length = damage(text, length, seed, &thrown);
-        }
-        LLVMFuzzerTestOneInput((const uint8_t *)text, length);
-    }
-    printf("fuzz_script: %" PRIu64 " rounds from seed %" PRIu64 "\n", rounds, seed);
-    return 0;
+    const struct be_fuzz fuzz = {.name = "fuzz_script",
+                                 .word = words,
+                                 .words = sizeof words / sizeof *words,
+                                 .check = check};
+    return be_fuzz_main(&fuzz, argc, argv);
 }
 
 #endif

@@ -1,10 +1,14 @@
 """Job scripts for the linter, each with the rule that it is about and whether that must speak.
 
+usage: corpus.py FOLDER      writes them there, a file each
+
     CASES: list of Case. A pair of scripts for each rule at least: one where it speaks, and one that
     is as near as can be where it must not.
 """
 import collections
+import os
 import random
+import sys
 
 Case = collections.namedtuple("Case", "rule fires script words")
 
@@ -291,3 +295,9 @@ def scattered(count, seed):
         if pick.random() < 0.1:
             lines.insert(pick.randrange(len(lines)), pick.choice(("", "# note", "true", "  ", "\\")))
         yield ("#!/bin/bash\n" + "\n".join(lines) + "\nhostname\n").encode()
+
+
+if __name__ == "__main__":
+    for number, case in enumerate(CASES):
+        with open(os.path.join(sys.argv[1], f"{case.rule}-{number}"), "wb") as out:
+            out.write(case.script)
