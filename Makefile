@@ -15,9 +15,8 @@ configure = cmake >/dev/null -G Ninja -S . $(if $(WERROR),-DBREAKEVEN_WERROR=$(W
 sources = $(wildcard include/*.h src/*/*.[ch] tests/*/*.[ch])
 
 .DEFAULT_GOAL := build
-.PHONY: build run test test-gpu bench bench-gpu bench-probe bench-workloads versus fuzz fuzz-script asan tsan lint lint-format \
-	lint-cppcheck \
-	lint-layers lint-man install clean help
+.PHONY: build run test test-gpu bench bench-gpu bench-probe bench-workloads versus cost fuzz \
+	fuzz-script asan tsan lint lint-format lint-cppcheck lint-layers lint-man install clean help
 
 build: ## build the program: build/breakeven (the default)
 	@scripts/setup.sh --check
@@ -52,6 +51,9 @@ bench-workloads: build ## every workload at the sizes that have something to rea
 
 versus: build ## beside NumPy, Numba, JAX, ... in turn; ARGS="--help" has its options
 	@bench/versus.sh $(BUILD)/breakeven $(if $(OUT),--out=$(OUT)) $(ARGS)
+
+cost: ## time of a byte or an operation over size; ARGS="RESULTS.json..." of `compare --json`
+	@python3 bench/cost.py $(ARGS)
 
 asan: ## unit, contract and fake-driver tests under AddressSanitizer and UBSan
 	@scripts/setup.sh --test

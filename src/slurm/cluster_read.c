@@ -250,6 +250,12 @@ static enum be_status read_record(const struct reader *reader, const struct be_k
             return status;
         }
     }
+    for (size_t i = 0; i < keys->count; i++) {
+        const struct be_key *key = &keys->key[i];
+        if (key->needed && !*((const char *)record + key->at)) {
+            return bad(reader, key->name, "must not be empty");
+        }
+    }
     for (const cJSON *node = object->child; node; node = node->next) {
         if (!known(keys, node->string, keys == &be_keys_cluster) &&
             remark(reader, node->string) != BE_OK) {

@@ -103,6 +103,24 @@ job quoting --cluster=narval -q --time=60 -A me -- ./x 'a b' "it's" '$HOME' '`id
 job from-cpu --cluster=narval --time=60 -A me --from="golden/report-cpu.json" -- ./x
 job from-h200 --cluster=narval --time=60 -A me --from="golden/report-h200.json" --gpus=1 -- ./x
 
+# The linter has nothing against them: every cluster in service, in several sizes.
+for file in "$shipped"/*.json; do
+    cluster=$(basename "$file" .json)
+    grep -q '"ended"\|"lsf"' "$file" && continue
+    count=0
+    for options in '' '--gpus=1' '--gpus=4' '--gpus=8' '--gpus=4 --tasks=4' '--gpus=1 --array=0-3' \
+        '--cpus=8 --mem=8G' '--tasks=8' '--gpus=1 --stage=x.tar --watch' '--gpus=8 --nodes=2 --tasks=8'; do
+        # Not every cluster has every size.
+        # shellcheck disable=SC2086 # several words
+        "$program" job --catalogue="$shipped" --cluster="$cluster" -q --time=60 -A me $options \
+            -- ./sim {index} x.tar >lint.sh 2>err || continue
+        count=$((count + 1))
+        "$program" lint --catalogue="$shipped" --cluster="$cluster" --fail-on=warning lint.sh >lint.out 2>&1 ||
+            bad "$cluster $options: $(grep -E 'error|warning' lint.out | head -n 2)"
+    done
+    check "lint: $count scripts for $cluster" [ "$count" -ge 4 ]
+done
+
 # ---- clusters ------------------------------------------------------------------------------------
 
 export BREAKEVEN_CLUSTERS=/nowhere

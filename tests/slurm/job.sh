@@ -139,4 +139,7 @@ for ((i = 0; i < ${#later[@]}; i += 4)); do
     accounted "${later[i + 1]}" "${later[i + 2]}" >row 2>&1
     check "accounted for: ${later[i]}" grep -Eqx -- "${later[i + 3]}" row
 done
+
+check 'queue reads them back from sacct' sh -c \
+    "'$program' queue -p gpu,cpu,all >queue.out && grep -Eq '^gpu .*\([1-9][0-9]*\)' queue.out"
 done_testing

@@ -70,6 +70,7 @@ static void bad_files_are_refused_by_name_and_key(void **state) {
          "nodes[0].gpu: none of `gpus` has that type"},
         {CLUSTER ",\"nodes\":[{\"name\":\"n\"},{\"name\":\"n\"}]}]}",
          "nodes[1].name: is there twice"},
+        {CLUSTER ",\"nodes\":[{\"name\":\"\"}]}]}", "nodes[0].name: must not be empty"},
         {CLUSTER ",\"partitions\":[{\"name\":\"p\",\"nodes\":[\"n\"]}]}]}",
          "partitions[0].nodes[0]: none of the cluster's `nodes`"},
         {CLUSTER ",\"partitions\":[{\"name\":\"p\",\"default\":true},{\"name\":\"q\",\"default\":"
