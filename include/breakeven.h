@@ -605,28 +605,31 @@ struct be_job_wish {
 };
 
 struct be_forecast_options {
-    struct be_job_filter filter; /* of what is learnt from; its partitions: only these are answered */
+    struct be_job_filter
+        filter; /* of what is learnt from; its partitions: only these are answered */
     struct be_job_wish wish;
-    const char *deadline; /* "2026-12-01 09:00", on the clocks here or, of files, there; NULL: none */
-    bool live; /* ask squeue for what waits and runs now, and sbatch for its own estimate */
+    const char
+        *deadline; /* "2026-12-01 09:00", on the clocks here or, of files, there; NULL: none */
+    bool live;     /* ask squeue for what waits and runs now, and sbatch for its own estimate */
 };
 
 /* One partition. */
 struct be_forecast_row {
     char partition[BE_NAME];
-    int n;                 /* jobs of this size that started there lately, at most 500 */
-    bool enough;           /* at least 29; else the times are NAN */
-    double q50_s, q90_s;   /* half of such jobs start within, nine in ten */
-    double p_deadline;     /* probability of starting by the deadline; NAN: none was named */
-    double slurm_s;        /* what sbatch --test-only says: not a bound; NAN: it was not asked, or
+    int n;               /* jobs of this size that started there lately, at most 500 */
+    bool enough;         /* at least 29; else the times are NAN */
+    double q50_s, q90_s; /* half of such jobs start within, nine in ten */
+    double p_deadline;   /* probability of starting by the deadline; NAN: none was named */
+    double slurm_s;      /* what sbatch --test-only says: not a bound; NAN: it was not asked, or
                               did not say */
     char slurm_note[BE_NOTE]; /* why it did not; empty: it did, or was not asked */
-    int waiting;           /* jobs there now */
-    double table_q50_s, table_q90_s; /* of the last 500 of its size, whatever the queue is like now */
+    int waiting;              /* jobs there now */
+    double table_q50_s,
+        table_q90_s; /* of the last 500 of its size, whatever the queue is like now */
 };
 
 struct be_forecast {
-    int64_t now_s;      /* the moment it holds for: the end of the accounting, or now */
+    int64_t now_s;        /* the moment it holds for: the end of the accounting, or now */
     double deadline_in_s; /* NAN: none */
     bool live;
     struct be_job_wish wish;

@@ -195,7 +195,7 @@ void be_wait_text(const struct be_wait_table *table, struct be_text *out) {
 
 /* ---- CSV and JSON --------------------------------------------------------------------------- */
 
-static void csv_text(struct be_text *out, const char *text) {
+void be_queue_csv_text(struct be_text *out, const char *text) {
     be_text_add(out, "\"");
     for (; *text; text++) {
         be_text_add(out, *text == '"' ? "\"\"" : "%c", *text);
@@ -215,9 +215,9 @@ void be_wait_csv(const struct be_wait_table *table, struct be_text *out) {
             const struct be_wait_cell *cell = &table->cell[i * table->columns + k];
             char column[CELL];
             be_wait_column(table, k, column, sizeof column);
-            csv_text(out, table->row[i].name);
+            be_queue_csv_text(out, table->row[i].name);
             be_text_add(out, ",");
-            csv_text(out, column);
+            be_queue_csv_text(out, column);
             csv_real(out, k ? table->edge[k - 1] : 0);
             csv_real(out, k + 1 < table->columns ? table->edge[k] : NAN);
             be_text_add(out, ",%llu", (unsigned long long)cell->n);

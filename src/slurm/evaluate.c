@@ -4,6 +4,7 @@
  */
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/clock.h"
 #include "base/error.h"
@@ -46,8 +47,8 @@ static void mean_cell(struct be_forecast_cell *cell) {
 }
 
 static void finish(struct be_forecast_score *score) {
-    double *const sum[] = {&score->log50,   &score->log90,   &score->table_log50,
-                           &score->table_log90, &score->hours50, &score->hours90,
+    double *const sum[] = {&score->log50,         &score->log90,        &score->table_log50,
+                           &score->table_log90,   &score->hours50,      &score->hours90,
                            &score->table_hours50, &score->table_hours90};
     for (size_t i = 0; i < BE_COUNT(sum); i++) {
         *sum[i] /= (double)score->all.n;
@@ -70,8 +71,8 @@ static enum be_status run(const struct be_history *h, size_t first, struct be_fo
         const struct be_past_job *job = &h->job[i];
         struct be_foretold foretold;
         status = be_forecaster_lead(f, i, job->submit_s, true, error);
-        status = status == BE_OK ? be_forecaster_ask(f, job, job->submit_s, &foretold, error)
-                                 : status;
+        status =
+            status == BE_OK ? be_forecaster_ask(f, job, job->submit_s, &foretold, error) : status;
         status = status == BE_OK ? be_forecaster_watch(f, i, error) : status;
         if (status != BE_OK || job->start_s == BE_NO_TIME) {
             continue;
@@ -93,11 +94,13 @@ enum be_status be_forecast_test(const struct be_job_input *input,
     struct be_forecaster *forecaster = NULL;
     struct be_clock clock = be_clock_host();
     *score = (struct be_forecast_score){0};
-    enum be_status status = be_history_read(input, filter, &history, error);
+    enum be_status status = be_history_read(input, filter, false, &history, error);
     if (status != BE_OK) {
         return status;
     }
-    be_copy_text(score->name, sizeof score->name, input->files ? input->file[0] : "sacct");
+    const char *path = input->files ? input->file[0] : "sacct";
+    const char *slash = strrchr(path, '/');
+    be_copy_text(score->name, sizeof score->name, slash ? slash + 1 : path);
     score->jobs = history.jobs;
     score->cells = history.partition.count * BE_SIZES;
     score->cell = calloc((size_t)score->cells + 1, sizeof *score->cell);

@@ -7,9 +7,9 @@
 #include "base/error.h"
 
 enum {
-    WINDOW = 20000,      /* examples that a forest learns from: those that started last */
-    TRAIN_LEAST = 200,   /* as many new starts at least, */
-    TRAIN_SHARE = 20     /* and a twentieth of what it learnt from, before it learns anew */
+    WINDOW = 20000,    /* examples that a forest learns from: those that started last */
+    TRAIN_LEAST = 200, /* as many new starts at least, */
+    TRAIN_SHARE = 20   /* and a twentieth of what it learnt from, before it learns anew */
 };
 
 /* The quantile that is asked of the forest so that nine in ten start within it: moved a step up at
@@ -35,7 +35,7 @@ struct watched {
 struct be_forecaster {
     const struct be_history *history;
     struct be_replay *replay;
-    float *feature; /* of each job, as it was submitted */
+    float *feature;  /* of each job, as it was submitted */
     size_t featured; /* jobs that have theirs */
     size_t *started; /* jobs by start */
     size_t starts, trained_at;
@@ -220,8 +220,7 @@ enum be_status be_forecaster_lead(struct be_forecaster *f, size_t job, int64_t n
     for (; f->featured < job && f->featured < h->jobs; f->featured++) {
         const struct be_past_job *next = &h->job[f->featured];
         be_replay_until(f->replay, f->featured, next->submit_s, on_start, f);
-        be_replay_features(f->replay, next, next->submit_s,
-                           f->feature + f->featured * BE_FEATURES);
+        be_replay_features(f->replay, next, next->submit_s, f->feature + f->featured * BE_FEATURES);
     }
     be_replay_until(f->replay, job, now_s, on_start, f);
     settle_due(f, now_s);
@@ -281,4 +280,8 @@ enum be_status be_forecaster_ask(struct be_forecaster *f, const struct be_past_j
 
 double be_forecaster_share(const struct be_forecaster *f, double wait_s) {
     return isfinite(f->asked_q90_s) ? be_expected_share(&f->expected, log1p(fmax(wait_s, 0))) : NAN;
+}
+
+int be_forecaster_waiting(const struct be_forecaster *f, int partition) {
+    return be_replay_waiting(f->replay, partition);
 }

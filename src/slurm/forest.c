@@ -15,8 +15,8 @@ enum {
 };
 
 struct node {
-    int feature; /* -1: a leaf */
-    float edge;  /* at or below: left */
+    int feature;     /* -1: a leaf */
+    float edge;      /* at or below: left */
     int left, right; /* of a leaf: its outcomes, first and past the last */
 };
 
@@ -145,8 +145,7 @@ static void try_feature(const struct growing *g, int first, int last, int featur
             continue;
         }
         double right_sum = sum - left_sum;
-        double gain = left_sum * left_sum / left + right_sum * right_sum / right -
-                      sum * sum / all;
+        double gain = left_sum * left_sum / left + right_sum * right_sum / right - sum * sum / all;
         if (gain > best->gain) {
             *best = (struct split){feature, level, gain};
         }
@@ -220,8 +219,8 @@ static int grow(struct growing *g, int first, int last, int depth) {
     int middle = partition(g, first, last, &split);
     int left = grow(g, first, middle, depth + 1);
     int right = left < 0 ? -1 : grow(g, middle, last, depth + 1);
-    g->tree->node[at] = (struct node){
-        split.feature, g->levels->edge[split.feature][split.level], left, right};
+    g->tree->node[at] =
+        (struct node){split.feature, g->levels->edge[split.feature][split.level], left, right};
     return right < 0 ? -1 : at;
 }
 

@@ -29,7 +29,7 @@ void be_forest_free(struct be_forest *forest); /* accepts NULL */
 struct be_expected {
     struct be_expected_item {
         float outcome, weight;
-    } *item;
+    } * item;
     size_t items, room;
 };
 enum be_status be_forest_expect(const struct be_forest *forest, const float *feature,

@@ -19,8 +19,8 @@ bool be_word_listed(const struct be_word_list *list, struct be_slice word) {
 }
 
 /* "2026-01-31", "2026-01-31T12:00", "2026-01-31 12:00:00". */
-static enum be_status moment(const char *what, const char *text, bool day_as_whole,
-                             const struct be_zone *zone, int64_t *seconds, struct be_error *error) {
+enum be_status be_moment(const char *what, const char *text, bool day_as_whole,
+                         const struct be_zone *zone, int64_t *seconds, struct be_error *error) {
     static const char rest[] = "0000-00-00T00:00:00";
     char whole[sizeof rest];
     size_t length = text ? strlen(text) : 0;
@@ -60,8 +60,8 @@ enum be_status be_match_open(const struct be_job_filter *filter, const struct be
         }
         match->states |= 1u << state;
     }
-    enum be_status status = moment("since", filter->since, false, zone, &match->since_s, error);
-    return status == BE_OK ? moment("until", filter->until, true, zone, &match->until_s, error)
+    enum be_status status = be_moment("since", filter->since, false, zone, &match->since_s, error);
+    return status == BE_OK ? be_moment("until", filter->until, true, zone, &match->until_s, error)
                            : status;
 }
 

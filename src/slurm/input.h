@@ -25,6 +25,10 @@ struct be_job_match {
 /* zone: of records' times; NULL: as they stand. */
 enum be_status be_match_open(const struct be_job_filter *filter, const struct be_zone *zone,
                              struct be_job_match *match, struct be_error *error);
+/* A moment as options give it: "2026-01-31", "2026-01-31T12:00", "2026-01-31 12:00:00"; NULL: BE_NO_TIME.
+ * day_as_whole: a day alone means its end. zone: NULL: as it stands. `what` is the option. */
+enum be_status be_moment(const char *what, const char *text, bool day_as_whole,
+                         const struct be_zone *zone, int64_t *seconds, struct be_error *error);
 /* All of it but the partition. */
 bool be_match(const struct be_job_match *match, const struct be_record *record);
 bool be_word_listed(const struct be_word_list *list, struct be_slice word);

@@ -286,42 +286,13 @@ static enum be_status take(void *context, const struct be_record *record, struct
 
 /* ---- the table ------------------------------------------------------------------------------ */
 
-static int by_name(const void *a, const void *b) {
-    return strcmp(*(char *const *)a, *(char *const *)b);
-}
-
-static enum be_status unknown(const struct counting *c, const char *asked, struct be_error *error) {
-    char known[400] = "";
-    size_t used = 0;
-    int shown = 0;
-    char **name = calloc((size_t)c->partitions.count + 1, sizeof *name);
-    for (int i = 0; name && i < c->partitions.count; i++) {
-        name[i] = c->partitions.name[i];
-    }
-    qsort(name, name ? (size_t)c->partitions.count : 0, sizeof *name, by_name);
-    for (; name && shown < c->partitions.count; shown++) {
-        size_t length = strlen(name[shown]) + 2;
-        if (used + length + sizeof " and 10000 more" > sizeof known) {
-            break;
-        }
-        used += (size_t)snprintf(known + used, sizeof known - used, "%s%s", used ? ", " : "",
-                                 name[shown]);
-    }
-    if (shown < c->partitions.count) {
-        snprintf(known + used, sizeof known - used, " and %d more", c->partitions.count - shown);
-    }
-    free(name);
-    return be_fail(error, BE_USAGE, "partition %.60s: no job names it; there are: %s", asked,
-                   *known ? known : "none");
-}
-
 /* Partitions as they were asked for; all partitions by name; other rows as their numbers go. */
 static enum be_status order_rows(const struct counting *c, int *order, struct be_error *error) {
     const struct be_word_list *asked = &c->options->filter.partition;
     for (int i = 0; i < asked->words; i++) {
         struct be_slice word = {asked->word[i], (uint32_t)strlen(asked->word[i])};
         if (be_idents_find(&c->partitions, word) < 0) {
-            return unknown(c, asked->word[i], error);
+            return be_idents_unknown(&c->partitions, asked->word[i], error);
         }
     }
     for (int i = 0; i < c->rows.count; i++) {
