@@ -10,7 +10,7 @@ static bool gone(const struct be_past_job *job, int64_t now_s) {
 }
 
 /* How long the oldest of them waits; 0: none does. */
-static double oldest_s(const struct be_replay *r, struct line *line, int64_t now_s) {
+static double oldest_s(const struct be_replay *r, struct be_waiting_line *line, int64_t now_s) {
     while (line->count && gone(&r->history->job[line->job[line->first]], now_s)) {
         line->first++;
         line->count--;
@@ -19,7 +19,7 @@ static double oldest_s(const struct be_replay *r, struct line *line, int64_t now
 }
 
 /* Until so many CPUs more are free, if every job takes its limit. */
-static double until_free_s(const struct runners *runners, double cpus, int64_t now_s) {
+static double until_free_s(const struct be_runners *runners, double cpus, int64_t now_s) {
     const double never_s = 30 * 86400.0;
     double freed = 0;
     for (size_t i = 0; i < runners->count && freed < cpus; i++) {
@@ -37,7 +37,7 @@ static float log_of(double value) {
 }
 
 /* Mean of the last `most` waits; `none` where there was none. */
-static float mean_wait(const struct recent *recent, int most, float none) {
+static float mean_wait(const struct be_recent_waits *recent, int most, float none) {
     int count = recent->count < most ? recent->count : most;
     double sum = 0;
     for (int i = 1; i <= count; i++) {
@@ -55,7 +55,7 @@ static float share_of(double part, double whole) {
 }
 
 /* How long the job this user submitted last has waited, or waits by now. */
-static float last_of(const struct be_replay *r, const struct group *user, int64_t now_s,
+static float last_of(const struct be_replay *r, const struct be_group *user, int64_t now_s,
                      float none) {
     if (user->last_job == SIZE_MAX) {
         return none;
@@ -83,8 +83,8 @@ static int of_job(const struct be_past_job *job, int64_t now_s, float *f) {
 
 static int of_partition(struct be_replay *r, const struct be_past_job *job, int64_t now_s,
                         float *f) {
-    struct group *p = &r->partition[job->partition];
-    struct group *s = &r->size[job->partition * BE_SIZES + be_size_of(job)];
+    struct be_group *p = &r->partition[job->partition];
+    struct be_group *s = &r->size[job->partition * BE_SIZES + be_size_of(job)];
     double most = p->most_cpus, free_cpus = most - p->running_cpus;
     double remaining = p->ending_work - (double)now_s * p->running_cpus;
     float usual = mean_wait(&p->recent, RECENT, mean_wait(&r->all.recent, RECENT, 0));
@@ -110,8 +110,8 @@ static int of_partition(struct be_replay *r, const struct be_past_job *job, int6
 }
 
 static int of_owner(struct be_replay *r, const struct be_past_job *job, int64_t now_s, float *f) {
-    struct group *u = &r->user[job->user], *a = &r->account[job->account];
-    struct group *s = &r->size[job->partition * BE_SIZES + be_size_of(job)];
+    struct be_group *u = &r->user[job->user], *a = &r->account[job->account];
+    struct be_group *s = &r->size[job->partition * BE_SIZES + be_size_of(job)];
     double most = r->all.most_cpus, all_used = be_group_used(&r->all, now_s);
     float usual = mean_wait(&s->recent, RECENT, mean_wait(&r->all.recent, RECENT, 0));
     int n = 0;
@@ -130,7 +130,7 @@ static int of_owner(struct be_replay *r, const struct be_past_job *job, int64_t 
 }
 
 static int of_machine(struct be_replay *r, const struct be_past_job *job, int64_t now_s, float *f) {
-    const struct group *all = &r->all;
+    const struct be_group *all = &r->all;
     double free_cpus = all->most_cpus - all->running_cpus;
     int n = 0;
     f[n++] = share_of(all->running_cpus, all->most_cpus);

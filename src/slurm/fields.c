@@ -1,6 +1,5 @@
 /* Memory, counts, states and TRES lists as Slurm writes them. */
 #include <math.h>
-#include <stdlib.h>
 
 #include "base/error.h"
 #include "slurm/record.h"
@@ -35,10 +34,16 @@ static bool number(struct be_slice text, uint32_t *at, double *value) {
     return length > 0 && digits[0] != '.';
 }
 
+/* step to the power that a letter stands for; `none` for another. */
 static double prefix(char letter, double step, double none) {
     static const char letters[] = "KMGTP";
-    const char *found = letter ? strchr(letters, letter & ~0x20) : NULL;
-    return found ? pow(step, (double)(found - letters) + 1) : none;
+    double factor = step;
+    for (size_t i = 0; i + 1 < sizeof letters; i++, factor *= step) {
+        if (letters[i] == (letter & ~0x20)) {
+            return factor;
+        }
+    }
+    return none;
 }
 
 bool be_parse_count(struct be_slice text, double *count) {

@@ -17,7 +17,7 @@ int be_size_of(const struct be_past_job *job) {
 
 /* ---- lines ---------------------------------------------------------------------------------- */
 
-static bool line_add(struct line *line, size_t job) {
+static bool line_add(struct be_waiting_line *line, size_t job) {
     if (line->first + line->count == line->room) {
         if (line->first > line->count) { /* half of it is free at the front */
             memmove(line->job, line->job + line->first, line->count * sizeof *line->job);
@@ -38,7 +38,7 @@ static bool line_add(struct line *line, size_t job) {
 
 /* ---- runners -------------------------------------------------------------------------------- */
 
-static size_t runner_place(const struct runners *runners, int64_t end_s) {
+static size_t runner_place(const struct be_runners *runners, int64_t end_s) {
     size_t low = 0, high = runners->count;
     while (low < high) {
         size_t middle = (low + high) / 2;
@@ -51,10 +51,10 @@ static size_t runner_place(const struct runners *runners, int64_t end_s) {
     return low;
 }
 
-static bool runner_add(struct runners *runners, int64_t end_s, double cpus) {
+static bool runner_add(struct be_runners *runners, int64_t end_s, double cpus) {
     if (runners->count == runners->room) {
         size_t room = runners->room ? runners->room * 2 : 64;
-        struct runner *more = realloc(runners->runner, room * sizeof *more);
+        struct be_runner *more = realloc(runners->runner, room * sizeof *more);
         if (!more) {
             return false;
         }
@@ -64,12 +64,12 @@ static bool runner_add(struct runners *runners, int64_t end_s, double cpus) {
     size_t at = runner_place(runners, end_s);
     memmove(runners->runner + at + 1, runners->runner + at,
             (runners->count - at) * sizeof *runners->runner);
-    runners->runner[at] = (struct runner){end_s, cpus};
+    runners->runner[at] = (struct be_runner){end_s, cpus};
     runners->count++;
     return true;
 }
 
-static void runner_drop(struct runners *runners, int64_t end_s, double cpus) {
+static void runner_drop(struct be_runners *runners, int64_t end_s, double cpus) {
     for (size_t at = runner_place(runners, end_s);
          at < runners->count && runners->runner[at].end_s == end_s; at++) {
         if (fabs(runners->runner[at].cpus - cpus) < 0.5) {
@@ -85,7 +85,7 @@ double be_work_of(const struct be_past_job *job) {
     return (double)job->cpus * (double)job->limit_s;
 }
 
-double be_group_used(const struct group *group, int64_t now_s) {
+double be_group_used(const struct be_group *group, int64_t now_s) {
     const double week_s = 7 * 86400.0;
     return group->used_work * exp2(-(double)(now_s - group->used_at_s) / week_s);
 }
@@ -95,7 +95,7 @@ double be_group_used(const struct group *group, int64_t now_s) {
 enum { GROUPS = 5 };
 
 static void groups_of(struct be_replay *r, const struct be_past_job *job,
-                      struct group *group[GROUPS]) {
+                      struct be_group *group[GROUPS]) {
     group[0] = &r->all;
     group[1] = &r->partition[job->partition];
     group[2] = &r->size[job->partition * BE_SIZES + be_size_of(job)];
@@ -109,7 +109,7 @@ static int64_t expected_end(const struct be_past_job *job) {
 
 static void on_submit(struct be_replay *r, size_t index) {
     const struct be_past_job *job = &r->history->job[index];
-    struct group *group[GROUPS];
+    struct be_group *group[GROUPS];
     groups_of(r, job, group);
     for (int i = 0; i < GROUPS; i++) {
         group[i]->waiting++;
@@ -122,7 +122,7 @@ static void on_submit(struct be_replay *r, size_t index) {
 }
 
 static void leave_queue(struct be_replay *r, const struct be_past_job *job) {
-    struct group *group[GROUPS];
+    struct be_group *group[GROUPS];
     groups_of(r, job, group);
     for (int i = 0; i < GROUPS; i++) {
         group[i]->waiting--;
@@ -132,12 +132,12 @@ static void leave_queue(struct be_replay *r, const struct be_past_job *job) {
 }
 
 static void on_start(struct be_replay *r, const struct be_past_job *job) {
-    struct group *group[GROUPS];
+    struct be_group *group[GROUPS];
     leave_queue(r, job);
     groups_of(r, job, group);
     float wait = (float)log1p((double)(job->start_s - job->submit_s));
     for (int i = 0; i < GROUPS; i++) {
-        struct recent *recent = &group[i]->recent;
+        struct be_recent_waits *recent = &group[i]->recent;
         group[i]->running_cpus += job->cpus;
         group[i]->ending_work += (double)job->cpus * (double)expected_end(job);
         if (group[i]->running_cpus > group[i]->most_cpus) {
@@ -157,7 +157,7 @@ static void on_start(struct be_replay *r, const struct be_past_job *job) {
 }
 
 static void on_end(struct be_replay *r, const struct be_past_job *job) {
-    struct group *group[GROUPS];
+    struct be_group *group[GROUPS];
     if (job->start_s == BE_NO_TIME) {
         leave_queue(r, job);
         return;
@@ -251,8 +251,8 @@ static size_t *order(const struct be_history *h, bool starts, size_t *count) {
     return index;
 }
 
-static struct group *groups(int count) {
-    struct group *group = calloc((size_t)count + 1, sizeof *group);
+static struct be_group *groups(int count) {
+    struct be_group *group = calloc((size_t)count + 1, sizeof *group);
     for (int i = 0; group && i < count; i++) {
         group[i].last_job = SIZE_MAX;
     }
@@ -283,7 +283,7 @@ enum be_status be_replay_open(const struct be_history *history, struct be_replay
     return BE_OK;
 }
 
-static void close_groups(struct group *group, int count) {
+static void close_groups(struct be_group *group, int count) {
     for (int i = 0; group && i < count; i++) {
         free(group[i].line.job);
     }

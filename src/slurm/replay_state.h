@@ -10,20 +10,20 @@
 enum { RECENT = 20, USER_RECENT = 6 };
 
 /* Logarithms of the waits of those that started last. */
-struct recent {
+struct be_recent_waits {
     float wait[RECENT];
     int count, at;
     int64_t last_start_s;
 };
 
 /* Jobs in the order they came; those that left are dropped when they come to the front. */
-struct line {
+struct be_waiting_line {
     size_t *job;
     size_t first, count, room;
 };
 
 /* What belongs together: a partition, a user, an account, a size within a partition, everything. */
-struct group {
+struct be_group {
     int waiting;
     double waiting_cpus, waiting_work; /* work: CPUs times limit, in CPU-seconds */
     double running_cpus, most_cpus;
@@ -32,18 +32,18 @@ struct group {
     int64_t used_at_s;
     int64_t last_submit_s;
     size_t last_job; /* submitted; SIZE_MAX: none */
-    struct recent recent;
-    struct line line;
+    struct be_recent_waits recent;
+    struct be_waiting_line line;
 };
 
 /* One that runs. */
-struct runner {
+struct be_runner {
     int64_t end_s; /* by its limit */
     double cpus;
 };
 
-struct runners {
-    struct runner *runner; /* by expected end */
+struct be_runners {
+    struct be_runner *runner; /* by expected end */
     size_t count, room;
 };
 
@@ -52,14 +52,14 @@ struct be_replay {
     size_t *by_start, *by_end; /* job numbers */
     size_t starts, ends;
     size_t next_submit, next_start, next_end;
-    struct group all, *partition, *size, *user, *account;
-    struct runners *runners; /* of each partition, then of all */
+    struct be_group all, *partition, *size, *user, *account;
+    struct be_runners *runners; /* of each partition, then of all */
     bool failed;
 };
 
 /* CPUs times limit, in CPU-seconds. */
 double be_work_of(const struct be_past_job *job);
 /* What was used lately, by now. */
-double be_group_used(const struct group *group, int64_t now_s);
+double be_group_used(const struct be_group *group, int64_t now_s);
 
 #endif

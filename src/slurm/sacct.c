@@ -175,9 +175,17 @@ static const char *times(const struct be_sacct *s, const struct be_records_optio
     int64_t *const to[] = {&record->submit_s, &record->eligible_s, &record->start_s,
                            &record->end_s};
     int64_t least = BE_NO_TIME; /* what came before */
+    struct be_slice before = {"", 0};
     for (size_t i = 0; i < BE_COUNT(column); i++) {
+        struct be_slice text = pick(s, field, column[i]);
         bool zoned = false;
-        if (!be_parse_time(pick(s, field, column[i]), to[i], &zoned)) {
+        if (i > 0 && text.length && text.length == before.length &&
+            memcmp(text.text, before.text, text.length) == 0) {
+            *to[i] = *to[i - 1]; /* eligible as it was submitted: most are */
+            continue;
+        }
+        before = text;
+        if (!be_parse_time(text, to[i], &zoned)) {
             return wrong[i];
         }
         if (*to[i] == BE_NO_TIME) {
@@ -265,9 +273,11 @@ static const char *sizes(const struct be_sacct *s, const struct be_slice *field,
     if (wrong) {
         return wrong;
     }
-    struct be_slice cpu = be_tres_find(pick(s, field, REQTRES), "cpu");
-    if (!(record->cpus > 0) && cpu.length && !be_parse_count(cpu, &record->cpus)) {
-        return "cpu of ReqTRES is no number";
+    if (!(record->cpus > 0)) {
+        struct be_slice cpu = be_tres_find(pick(s, field, REQTRES), "cpu");
+        if (cpu.length && !be_parse_count(cpu, &record->cpus)) {
+            return "cpu of ReqTRES is no number";
+        }
     }
     record->gpus = 0;
     record->gpu_type = (struct be_slice){"", 0};
