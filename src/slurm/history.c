@@ -119,7 +119,7 @@ enum be_status be_history_read(const struct be_job_input *input, const struct be
     struct reading reading = {history, &match, ended_only};
     enum be_status status = be_match_open(filter, zone, &match, error);
     if (status == BE_OK) {
-        status = be_input_each(input, match.since_s, match.until_s, &history->counts, take,
+        status = be_input_each(input, 0, match.since_s, match.until_s, &history->counts, take,
                                &reading, error);
     }
     free(zone);

@@ -210,9 +210,9 @@ static enum be_status ask(struct reading *r, int64_t since_s, int64_t until_s,
     return status;
 }
 
-enum be_status be_input_each(const struct be_job_input *input, int64_t since_s, int64_t until_s,
-                             struct be_wait_counts *counts, be_record_taker *take, void *context,
-                             struct be_error *error) {
+enum be_status be_input_each(const struct be_job_input *input, unsigned skip, int64_t since_s,
+                             int64_t until_s, struct be_wait_counts *counts, be_record_taker *take,
+                             void *context, struct be_error *error) {
     struct be_zone *zone = NULL;
     if (input->zoned || input->files == 0) {
         zone = malloc(sizeof *zone);
@@ -221,7 +221,7 @@ enum be_status be_input_each(const struct be_job_input *input, int64_t since_s, 
         }
         be_zone_here(zone);
     }
-    struct be_records_options options = {.zone = zone, .fields = input->fields};
+    struct be_records_options options = {.zone = zone, .fields = input->fields, .skip = skip};
     struct reading reading = {.input = input,
                               .options = &options,
                               .counts = counts,

@@ -11,10 +11,10 @@
 typedef enum be_status be_record_taker(void *context, const struct be_record *record,
                                        struct be_error *error);
 
-/* since_s, until_s: what sacct is asked for, BE_NO_TIME: 30 days ago, now. */
-enum be_status be_input_each(const struct be_job_input *input, int64_t since_s, int64_t until_s,
-                             struct be_wait_counts *counts, be_record_taker *take, void *context,
-                             struct be_error *error);
+/* skip: BE_SKIP_ bits. since_s, until_s: what sacct is asked for, BE_NO_TIME: 30 days ago, now. */
+enum be_status be_input_each(const struct be_job_input *input, unsigned skip, int64_t since_s,
+                             int64_t until_s, struct be_wait_counts *counts, be_record_taker *take,
+                             void *context, struct be_error *error);
 
 /* A filter made ready: its moments read. */
 struct be_job_match {

@@ -20,7 +20,7 @@ enum be_status be_lines_descriptor(int descriptor, const char *name, struct be_l
 void be_lines_close(struct be_lines *lines); /* accepts NULL */
 
 /* The next line without its end, "\n" or "\r\n", valid until the next call; *more false: there is none.
- * A line above 1 MiB comes cut there: nothing of Slurm's is so long. BE_IO: what was read is damaged. */
+ * A line above 256 KiB comes cut there: nothing of Slurm's is so long. BE_IO: what was read is damaged. */
 enum be_status be_lines_next(struct be_lines *lines, struct be_slice *line, bool *more,
                              struct be_error *error);
 /* Lines so far, and bytes as they were before compression. */

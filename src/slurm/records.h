@@ -9,10 +9,14 @@
 #include "slurm/lines.h"
 #include "slurm/zone.h"
 
+/* What a reader can do without: it is then not looked at, and NAN, 0 or BE_NO_TIME. */
+enum { BE_SKIP_END = 1, BE_SKIP_MEMORY = 2, BE_SKIP_GPUS = 4 };
+
 struct be_records_options {
     const struct be_zone *zone; /* of times that say none; NULL: taken as they stand */
     const char *fields; /* columns of a file without a header, as of `sacct --format`; NULL: the 26
                            of BE_SACCT_FIELDS */
+    unsigned skip;      /* BE_SKIP_ bits */
     char mark;          /* between fields; 0: '|' */
 };
 

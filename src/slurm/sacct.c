@@ -174,9 +174,13 @@ static const char *times(const struct be_sacct *s, const struct be_records_optio
                                         "Start is no time", "End is no time"};
     int64_t *const to[] = {&record->submit_s, &record->eligible_s, &record->start_s,
                            &record->end_s};
+    record->end_s = BE_NO_TIME;
     int64_t least = BE_NO_TIME; /* what came before */
     struct be_slice before = {"", 0};
     for (size_t i = 0; i < BE_COUNT(column); i++) {
+        if (column[i] == END && options->skip & BE_SKIP_END && s->at[ELAPSED] >= 0) {
+            continue;
+        }
         struct be_slice text = pick(s, field, column[i]);
         bool zoned = false;
         if (i > 0 && text.length && text.length == before.length &&
@@ -265,9 +269,16 @@ static const char *memory(const struct be_sacct *s, const struct be_slice *field
     return NULL;
 }
 
-static const char *sizes(const struct be_sacct *s, const struct be_slice *field,
-                         struct be_record *record) {
+static void gpus(const struct be_sacct *s, const struct be_slice *field, struct be_record *record) {
     static const enum column gres[] = {ALLOCTRES, REQTRES, ALLOCGRES, REQGRES};
+    for (size_t i = 0; i < BE_COUNT(gres) && !(record->gpus > 0); i++) {
+        struct be_slice list = pick(s, field, gres[i]);
+        record->gpus = list.length ? be_tres_gpus(list, &record->gpu_type) : 0;
+    }
+}
+
+static const char *sizes(const struct be_sacct *s, const struct be_records_options *options,
+                         const struct be_slice *field, struct be_record *record) {
     const char *wrong = count_of(s, field, NCPUS, REQCPUS, &record->cpus);
     wrong = wrong ? wrong : count_of(s, field, NNODES, NNODES, &record->nodes);
     if (wrong) {
@@ -281,11 +292,11 @@ static const char *sizes(const struct be_sacct *s, const struct be_slice *field,
     }
     record->gpus = 0;
     record->gpu_type = (struct be_slice){"", 0};
-    for (size_t i = 0; i < BE_COUNT(gres) && !(record->gpus > 0); i++) {
-        struct be_slice list = pick(s, field, gres[i]);
-        record->gpus = list.length ? be_tres_gpus(list, &record->gpu_type) : 0;
+    record->memory_bytes = NAN;
+    if (!(options->skip & BE_SKIP_GPUS)) {
+        gpus(s, field, record);
     }
-    return memory(s, field, record);
+    return options->skip & BE_SKIP_MEMORY ? NULL : memory(s, field, record);
 }
 
 /* Slurm gives a job that was cancelled while it waited a start at its end: only its nodes say that it
@@ -312,7 +323,7 @@ static const char *convert(const struct be_sacct *s, const struct be_records_opt
                            const struct be_slice *field, struct be_record *record, bool *local) {
     const char *wrong = times(s, options, field, record, local);
     wrong = wrong ? wrong : spans(s, field, record);
-    wrong = wrong ? wrong : sizes(s, field, record);
+    wrong = wrong ? wrong : sizes(s, options, field, record);
     if (wrong) {
         return wrong;
     }

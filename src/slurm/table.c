@@ -445,6 +445,12 @@ static enum be_status check(const struct be_wait_options *o, struct be_wait_tabl
     return BE_OK;
 }
 
+static unsigned unneeded(const struct be_wait_options *o) {
+    bool memory = o->memory_hours || o->rows == BE_ROWS_MEMORY;
+    bool gpus = o->filter.gpu_type.words || o->rows == BE_ROWS_GPUS;
+    return BE_SKIP_END | (memory ? 0u : BE_SKIP_MEMORY) | (gpus ? 0u : BE_SKIP_GPUS);
+}
+
 enum be_status be_wait_table_read(const struct be_job_input *input,
                                   const struct be_wait_options *options,
                                   struct be_wait_table *table, struct be_error *error) {
@@ -461,8 +467,8 @@ enum be_status be_wait_table_read(const struct be_job_input *input,
     }
     status = status == BE_OK ? be_match_open(&options->filter, c.zone, &c.match, error) : status;
     if (status == BE_OK) {
-        status =
-            be_input_each(input, c.match.since_s, c.match.until_s, &table->counts, take, &c, error);
+        status = be_input_each(input, unneeded(options), c.match.since_s, c.match.until_s,
+                               &table->counts, take, &c, error);
     }
     status = status == BE_OK ? finish(&c, error) : status;
     for (int i = 0; i < c.rows_room * table->columns; i++) {
