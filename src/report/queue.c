@@ -135,7 +135,7 @@ void be_wait_notes(const struct be_wait_counts *counts, struct be_text *out) {
         uint64_t count;
         const char *what;
     } left_out[] = {
-        {counts->not_started, "not started: they wait still, or were cancelled while they did"},
+        {counts->not_started, "not started: waiting still, or cancelled while it did"},
         {counts->negative, "started before they were submitted (a clock was changed, or --tz is "
                            "needed)"},
         {counts->no_size, "without a size: CPUs, memory or time not known"},
@@ -144,9 +144,9 @@ void be_wait_notes(const struct be_wait_counts *counts, struct be_text *out) {
     char number[BE_WORD], words[900];
     for (size_t i = 0; i < BE_COUNT(left_out); i++) {
         if (left_out[i].count) {
-            snprintf(words, sizeof words, "%s jobs left out, %s",
+            snprintf(words, sizeof words, "%s job%s left out, %s",
                      be_format_count(number, sizeof number, (double)left_out[i].count, "?"),
-                     left_out[i].what);
+                     left_out[i].count > 1 ? "s" : "", left_out[i].what);
             be_lines_wrap(out, "", words, 2);
         }
     }
