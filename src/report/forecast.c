@@ -65,7 +65,7 @@ static void add_forecast_row(const struct be_forecast *f, const struct be_foreca
     if (f->live) {
         be_text_add(out, "%-11s  ", be_format_wait(slurm, sizeof slurm, row->slurm_s, "-"));
     }
-    be_text_add(out, "%-7d  %d%s", row->waiting, row->n, row->n >= 500 ? " or more" : "");
+    be_text_add(out, "%-7d  %d%s", row->waiting, row->n, row->n >= 500 ? "+" : "");
     be_text_end_line(out);
 }
 

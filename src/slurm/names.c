@@ -109,7 +109,9 @@ enum be_status be_idents_unknown(const struct be_idents *idents, const char *ask
     for (int i = 0; name && i < idents->count; i++) {
         name[i] = idents->name[i];
     }
-    qsort(name, name ? (size_t)idents->count : 0, sizeof *name, by_name);
+    if (name) {
+        qsort(name, (size_t)idents->count, sizeof *name, by_name);
+    }
     for (; name && shown < idents->count; shown++) {
         size_t length = strlen(name[shown]) + 2;
         if (used + length + sizeof " and 10000 more" > sizeof known) {
