@@ -34,7 +34,7 @@ jobs that ran, with their limits, not what became of them. [queue.md](queue.md) 
   (a sliding table); what a forecast must do better than.
 - **log q50** and so on: mean pinball loss of log(1 + wait in s), or in hours; the table's -> ours.
 - **no data**: fewer than 29 jobs of that partition and size had started: "not enough data" was said.
-- **forecasts/s** include learning, on one core of a machine that did other work at the time.
+- **forecasts/s** are those of one second of a processor, learning included.
 
 The method was made on CTC, SDSC and phillips. The other traces were looked at once, after everything
 was fixed and committed, and nothing was changed after that. No constant is set for a trace.

@@ -668,7 +668,7 @@ struct be_forecast_score {
     /* Mean pinball loss, ours and of the sliding table: of log(1 + wait / s), and in hours. */
     double log50, table_log50, log90, table_log90;
     double hours50, table_hours50, hours90, table_hours90;
-    double seconds; /* that the forecasts took, learning included */
+    double seconds; /* of a processor that the forecasts took, learning included */
 };
 /* share: the last part, as 0.3. On success *score owns memory: be_forecast_score_free. */
 enum be_status be_forecast_test(const struct be_job_input *input,
