@@ -41,6 +41,10 @@ struct counting {
 
 /* 0, 1, 2, 3 - 4, 5 - 8, ... */
 static void doubling(char *name, double count) {
+    if (isnan(count)) {
+        snprintf(name, BE_NAME, "not known");
+        return;
+    }
     double high = count <= 0 ? 0 : exp2(ceil(log2(count) - 1e-9));
     if (high <= 2) {
         snprintf(name, BE_NAME, "%.0f", high);
