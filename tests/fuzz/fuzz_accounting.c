@@ -87,10 +87,10 @@ static const char *shown(const struct be_wait_table *table) {
     be_wait_json(table, &json);
     be_wait_csv(table, &csv);
     be_wait_chart_svg(table, &svg);
-    const char *wrong = !plain(&text)             ? "a table that is not plain"
-                        : !parses(&json)          ? "JSON that is none"
-                        : strstr(svg.data, "nan") ? "a drawing without numbers"
-                                                  : NULL;
+    const char *wrong = !plain(&text)                ? "a table that is not plain"
+                        : !parses(&json)             ? "JSON that is none"
+                        : strstr(svg.data, "=\"nan") ? "a drawing without numbers"
+                                                     : NULL;
     be_text_free(&text);
     be_text_free(&json);
     be_text_free(&csv);
