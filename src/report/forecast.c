@@ -207,11 +207,15 @@ static bool holds_strictly(const struct be_forecast_cell *cell) {
     return cell->under >= under_least && cell->under <= under_most;
 }
 
+static const char *judged(const struct be_forecast_cell *cell) {
+    return holds_strictly(cell) ? "" : holds(cell) ? "equal waits" : "**miss**";
+}
+
 static void add_scores(const struct be_forecast_score *score, int scores, struct be_text *out) {
     be_text_add(out,
-                "| trace | jobs | forecast | no data | under q90 (strictly below) | the table's |"
-                " cells in 0.87-0.93 | forecasts/s |\n"
-                "| --- | --- | --- | --- | --- | --- | --- | --- |\n");
+                "| trace | jobs | forecast | no data | under q90 | strictly below | the table's | "
+                "| cells right | without \"equal waits\" | forecasts/s |\n"
+                "| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |\n");
     for (int i = 0; i < scores; i++) {
         const struct be_forecast_score *s = &score[i];
         int cells = 0, held = 0, strictly = 0;
@@ -221,14 +225,13 @@ static void add_scores(const struct be_forecast_score *score, int scores, struct
             held += counts && holds(&s->cell[k]);
             strictly += counts && holds_strictly(&s->cell[k]);
         }
-        be_text_add(
-            out,
-            "| %s | %llu | %llu | %llu | %.3f (%.3f)%s | %.3f | %d of %d (%d with equal waits "
-            "all counted under) | %.0f |\n",
-            s->name, (unsigned long long)s->jobs, (unsigned long long)s->all.n,
-            (unsigned long long)s->no_data, s->all.under, s->all.below,
-            holds(&s->all) ? "" : " **miss**", s->all.table_under, held, cells, strictly,
-            s->seconds > 0 ? (double)s->asked / s->seconds : 0);
+        be_text_add(out,
+                    "| %s | %llu | %llu | %llu | %.3f | %.3f | %.3f | %s | %d of %d | %d of %d | "
+                    "%.0f |\n",
+                    s->name, (unsigned long long)s->jobs, (unsigned long long)s->all.n,
+                    (unsigned long long)s->no_data, s->all.under, s->all.below, s->all.table_under,
+                    judged(&s->all), held, cells, strictly, cells,
+                    s->seconds > 0 ? (double)s->asked / s->seconds : 0);
     }
 }
 
@@ -262,10 +265,7 @@ static void add_cells(const struct be_forecast_score *score, int scores, struct 
                 be_text_add(out, "| %s | %s | %s | %llu | %.3f | %.3f | %.3f | %s |\n",
                             score[i].name, cell->partition, size[cell->size],
                             (unsigned long long)cell->n, cell->under, cell->below,
-                            cell->table_under,
-                            holds_strictly(cell) ? ""
-                            : holds(cell)        ? "equal waits"
-                                                 : "**miss**");
+                            cell->table_under, judged(cell));
             }
         }
     }
