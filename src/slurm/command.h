@@ -13,6 +13,7 @@ struct be_command {
     pid_t pid;      /* 0: none runs */
     int complaints; /* what it writes to standard error: a file already removed */
     const char *name;
+    bool complained; /* once it has ended: it said why it failed */
 };
 
 /* Starts word[0], found along PATH, with NULL behind the last word, and times printed as seconds

@@ -161,7 +161,8 @@ static enum be_status ask_page(struct reading *r, int64_t from_s, int64_t to_s,
     status = read_lines(r, lines, "sacct", error);
     struct be_error said = {0};
     /* What it complains of says more than that its output was no accounting. */
-    if (be_command_wait(&command, &said) != BE_OK && status != BE_STOPPED) {
+    bool failed = be_command_wait(&command, &said) != BE_OK;
+    if (failed && (status == BE_OK || (command.complained && status != BE_STOPPED))) {
         return be_fail(error, said.status, "%s", said.text);
     }
     return status;

@@ -169,6 +169,7 @@ check '  why Slurm says nothing of another' grep -q '^slow: sbatch: error: Batch
 check '  nothing was submitted' sh -c '! grep -q "a job was submitted" log'
 check '  sbatch is asked for what was wished' grep -q -- '--cpus-per-task=4 --time=120 --mem=8192M --gpus=1' log
 FAKE_SACCT=fail refuses 2 'sacct failed: sacct: error: slurm_persist_conn_open: refused' -q
+FAKE_SACCT=odd refuses 2 'sacct: neither of `sacct -P`' -q
 FAKE_SQUEUE=fail refuses 2 'squeue failed: squeue: error: Unable to contact' --forecast --time=60 -q
 mkdir nothing
 export PATH=$scratch/nothing
