@@ -54,7 +54,7 @@ forecast-eval: build ## how right forecasts of queue waits are -> docs/forecast.
 BENCH_JOBS ?= 5000000
 bench-queue: build ## reading an accounting of 5 million jobs, beside awk and pandas (1.6 GB of scratch)
 	@cmake --build $(BUILD) --target bench_accounting
-	@python3 bench/queue.py $(BUILD)/breakeven $(BUILD)/bench_accounting --jobs $(BENCH_JOBS) $(ARGS)
+	@python3 bench/read_accounting.py $(BUILD)/breakeven $(BUILD)/bench_accounting --jobs $(BENCH_JOBS) $(ARGS)
 
 bench-workloads: build ## every workload at the sizes that have something to reach
 	@python3 bench/workloads.py $(BUILD)/breakeven --out $(or $(OUT),results)

@@ -3,7 +3,7 @@
 the same table. Every program reads the same file in turns; the best of the rounds counts, because
 others that use the machine only ever slow it. Standard library only; pandas is a peer where it is.
 
-usage: bench/queue.py PROGRAM GENERATOR [--jobs 5000000] [--rounds 5] [--folder DIR] [--out FILE]
+usage: bench/read_accounting.py PROGRAM GENERATOR [--jobs 5000000] [--rounds 5] [--folder DIR] [--out FILE]
 """
 import argparse
 import json
