@@ -52,8 +52,12 @@ static void add_forecast_row(const struct be_forecast *f, const struct be_foreca
     be_text_add(out, "%-*s  ", names, name.data ? name.data : "");
     be_text_free(&name);
     if (!row->enough) {
-        be_text_add(out, "not enough data: %d such jobs started there, %d are needed", row->n,
-                    (int)LEAST);
+        be_text_add(out, "not enough data: %d job%s like it, %d are needed", row->n,
+                    row->n == 1 ? "" : "s", (int)LEAST);
+        if (isfinite(row->slurm_s)) {
+            be_text_add(out, "; Slurm says* %s",
+                        be_format_wait(slurm, sizeof slurm, row->slurm_s, "-"));
+        }
         be_text_end_line(out);
         return;
     }
@@ -73,7 +77,7 @@ static void add_forecast_row(const struct be_forecast *f, const struct be_foreca
 static void add_never(const struct be_forecast *f, struct be_text *out) {
     struct be_text list = {0};
     for (int i = 0; i < f->rows; i++) {
-        if (f->row[i].n == 0) {
+        if (f->row[i].n == 0 && !isfinite(f->row[i].slurm_s)) {
             be_text_add(&list, "%s", list.length ? ", " : "");
             be_text_add(&list, "%s", f->row[i].partition);
         }
@@ -102,7 +106,7 @@ void be_forecast_text(const struct be_forecast *f, struct be_text *out) {
     be_text_add(out, "%-7s  %s", "waiting", "like it");
     be_text_end_line(out);
     for (int i = 0; i < f->rows; i++) {
-        if (f->row[i].n > 0) {
+        if (f->row[i].n > 0 || isfinite(f->row[i].slurm_s)) {
             add_forecast_row(f, &f->row[i], names, out);
         }
     }

@@ -166,6 +166,8 @@ has 'submitted now:'
 has 'not a bound'
 check '  gpu comes first, and the array that waits is counted' grep -Eq '^gpu  +[0-9.]+ m .* 1\.0 h  +7 ' out
 check '  why Slurm says nothing of another' grep -q '^slow: sbatch: error: Batch job submission failed' out
+run --forecast -p gpu --cpus=4 --time=200:00:00 --since="$(date -d '-2 days' +%F)" -q
+has 'not enough data: 0 jobs like it, 29 are needed; Slurm says* 1.0 h'
 check '  nothing was submitted' sh -c '! grep -q "a job was submitted" log'
 check '  sbatch is asked for what was wished' grep -q -- '--cpus-per-task=4 --time=120 --mem=8192M --gpus=1' log
 FAKE_SACCT=fail refuses 2 'sacct failed: sacct: error: slurm_persist_conn_open: refused' -q
