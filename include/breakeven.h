@@ -583,9 +583,9 @@ struct be_wait_table {
     struct be_wait_counts counts;
 };
 
-/* One pass over the records. On success *table owns memory: be_wait_table_free. BE_USAGE: a partition
- * that no job names (the text names those there are), a file that is no accounting; BE_ABSENT: no
- * sacct here and no file. */
+/* One pass over the records. On success *table owns memory: be_wait_table_free. BE_USAGE: a
+ * partition that no job names (the text names those there are), a file that is no accounting;
+ * BE_ABSENT: no sacct here and no file. */
 enum be_status be_wait_table_read(const struct be_job_input *input,
                                   const struct be_wait_options *options,
                                   struct be_wait_table *table, struct be_error *error);
@@ -648,8 +648,8 @@ void be_forecast_free(struct be_forecast *forecast); /* accepts a zeroed one */
 enum be_status be_forecast_write(const struct be_forecast *forecast, enum be_format format,
                                  FILE *out, struct be_error *error);
 
-/* Forecasts that were put to the test: each job of the last part of an accounting, as if it had asked
- * when it was submitted. */
+/* Forecasts that were put to the test: each job of the last part of an accounting, as if it had
+ * asked when it was submitted. */
 struct be_forecast_cell {
     char partition[BE_NAME];
     int size; /* 0..5: CPU-hours asked for below 1, 4, 16, 64, 256, and above */

@@ -201,8 +201,8 @@ enum be_status be_forecast_write(const struct be_forecast *forecast, enum be_for
 static const double under_least = 0.87, under_most = 0.93;
 enum { CELL_LEAST = 200 };
 
-/* A quantile of whole seconds has at least its share at or below it and at most that below it: of many
- * equal waits no number does better. */
+/* A quantile of whole seconds has at least its share at or below it and at most that below it:
+ * of many equal waits no number does better. */
 static bool holds(const struct be_forecast_cell *cell) {
     return cell->under >= under_least && cell->below <= under_most;
 }

@@ -1,6 +1,6 @@
 /*
- * Slurm's own commands, run and read: their output line by line, what they complain of as the error.
- * Knows nothing of what they say.
+ * Slurm's own commands, run and read: their output line by line, what they complain of as the
+ * error. Knows nothing of what they say.
  */
 #ifndef BE_SLURM_COMMAND_H
 #define BE_SLURM_COMMAND_H

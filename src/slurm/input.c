@@ -89,8 +89,8 @@ static bool cancelled(const struct be_job_input *input) {
     return input->cancelled && input->cancelled(input->context);
 }
 
-/* A page of sacct has every job that could run in its time: each job is counted in the page where it
- * first could. */
+/* A page of sacct has every job that could run in its time: each job is counted in the page
+ * where it first could. */
 static bool own(const struct reading *r, const struct be_record *record) {
     int64_t key = record->eligible_s == BE_NO_TIME ? record->submit_s : record->eligible_s;
     return (r->from_s == BE_NO_TIME || key >= r->from_s) &&

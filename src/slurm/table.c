@@ -1,6 +1,6 @@
 /*
- * Records -> how long jobs waited, by partition (or hour, weekday, GPUs, CPUs, memory) and by size. One
- * pass; what is kept grows with the different waits there are.
+ * Records -> how long jobs waited, by partition (or hour, weekday, GPUs, CPUs, memory) and by size.
+ * One pass; what is kept grows with the different waits there are.
  */
 #include <math.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /*
- * Text damaged as a seed says: bytes flipped, ends cut off, pieces and lines moved, numbers and words
- * put in the place of others.
+ * Text damaged as a seed says: bytes flipped, ends cut off, pieces and lines moved, numbers and
+ * words put in the place of others.
  */
 #ifndef BE_TESTS_FUZZ_DAMAGE_H
 #define BE_TESTS_FUZZ_DAMAGE_H

@@ -1,7 +1,7 @@
 /*
- * Damages accountings in every way a seed gives, and reads what is left: every line is a job, a step or
- * counted as neither, what is shown of it is plain, and a forecast of it is a number or none.
- * usage: fuzz_accounting ROUNDS SEED FILE...
+ * Damages accountings in every way a seed gives, and reads what is left: every line is a job, a
+ * step or counted as neither, what is shown of it is plain, and a forecast of it is a number or
+ * none. usage: fuzz_accounting ROUNDS SEED FILE...
  */
 #include <cjson/cJSON.h>
 #include <inttypes.h>
