@@ -37,7 +37,11 @@ jobs that ran, with their limits, not what became of them. [queue.md](queue.md) 
 - **forecasts/s** are those of one second of a processor, learning included.
 
 The method was made on CTC, SDSC and phillips. The other traces were looked at once, after everything
-was fixed and committed, and nothing was changed after that. No constant is set for a trace.
+was fixed and committed, and nothing of the method was changed after that. No constant is set for a trace.
+
+Traces: Parallel Workloads Archive: CTC SP2 (Dan Dwyer and Steve Hotovy), SDSC SP2 (Victor Hazlewood), KTH SP2
+(Lars Malinowsky), CEA Curie (Joseph Emeras), all as cleaned there; pozidriv and phillips: accounting that the
+University at Buffalo's Center for Computational Research made anonymous.
 
 TEXT
     "$program" queue --evaluate "${files[@]}"
