@@ -27,8 +27,8 @@ trace is forecast from what was known when it was submitted: jobs that had start
 jobs that ran, with their limits, not what became of them. [queue.md](queue.md) has the method.
 
 - **under q90**: share of jobs that started within the q90 they were told; it is to be 0.87 to 0.93. Waits
-  are whole seconds and often equal (0 s, or the scheduler's cycle). Then no number has nine in ten at or
-  below it, so a q90 is counted as right where at least 0.87 waited no longer than it and at most 0.93
+  are whole seconds and often equal (0 s, or the scheduler's cycle). Then no number has just nine in ten at
+  or below it, so a q90 is counted as right where at least 0.87 waited no longer than it and at most 0.93
   waited less. Both shares are shown; "equal waits" marks a cell that is right in this sense only.
 - **the table**: the same quantiles of the last 500 jobs of the same partition and size that had started
   (a sliding table); what a forecast must do better than.
