@@ -158,7 +158,7 @@ struct be_result {
     char dtype[BE_NAME];
     char parameters[BE_NOTE]; /* those that are not the size: "order 32, steps 100"; may be empty */
     uint64_t size;
-    char size_name[BE_NAME]; /* the parameter that is the size: "points"; "size": elements */
+    char size_name[BE_NAME]; /* the parameter that is the size: "points"; or just "size" */
     char device[BE_NAME];    /* be_device_info.id */
     int threads;             /* of a CPU case; 0 otherwise */
     enum be_placement placement;
@@ -436,8 +436,9 @@ enum be_format {
     BE_TEXT,
     BE_JSON,
     BE_CSV,
-    BE_PNG, /* of a comparison: its picture; BE_USAGE where it has none */
-    BE_SVG  /* of a table of waits: its chart */
+    BE_PNG,  /* of a comparison: its picture; BE_USAGE where it has none */
+    BE_SVG,  /* of a table of waits: its chart */
+    BE_SARIF /* of findings in job scripts */
 };
 
 /* Writes the whole comparison to `out`. JSON: docs/json.md. */
