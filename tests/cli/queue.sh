@@ -143,7 +143,7 @@ refuses 2 'nowhere' nowhere
 echo hello >hello
 refuses 2 'neither of `sacct -P`' hello
 refuses 2 '--time' --forecast jobs
-refuses 2 '30 is minutes' --forecast jobs --time=soon
+refuses 2 'a time limit is needed' --forecast jobs --time=soon
 refuses 2 'as 32G' --forecast jobs --mem=lots
 refuses 2 'a share up to 0.9' --evaluate=2 jobs
 refuses 2 'name the files' --evaluate
