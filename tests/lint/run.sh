@@ -63,7 +63,7 @@ expect() {
     code=$?
     if [ "$code" -ne "$want" ]; then
         bad "$*: exit $code, not $want"
-    elif ! tr '\n' ' ' <err | grep -Fq -- "$fragment"; then
+    elif ! tr -s '\n ' ' ' <err | grep -Fq -- "$fragment"; then
         bad "$*: does not say '$fragment'"
     else
         echo "ok       $*: $fragment"
@@ -136,8 +136,10 @@ cp "$program" ./program
 chmod 755 . program && chmod 444 locked.sh
 if ${as_nobody[@]+"${as_nobody[@]}"} ./program --version >/dev/null 2>&1; then
     ${as_nobody[@]+"${as_nobody[@]}"} ./program lint --fix "$PWD/locked.sh" >out 2>err
+    code=$?
+    tr -s '\n ' ' ' <err >line
     check 'a file that may not be written: said, and it is as it was' \
-        sh -c "[ $? -eq 2 ] && grep -q 'cannot be replaced: Permission denied; it is as it was' err &&
+        sh -c "[ $code -eq 2 ] && grep -q 'cannot be replaced: Permission denied; it is as it was' line &&
             cmp locked.sh '$here/scripts/mixed.sh'"
 else
     echo 'skip: read-only files: no way to be somebody else here (setpriv)'
