@@ -2,12 +2,13 @@
 # `breakeven lint` from the command line: exact text, fixes in files, exit codes, errors; and whether
 # docs/lint.md has the rules that there are.
 # usage: tests/lint/run.sh BUILD/breakeven [--update]
+# shellcheck disable=SC2016 # what is quoted is for sh -c
 set -u
 
-[ $# -ge 1 ] && [ -x "$1" ] || {
+if [ $# -lt 1 ] || [ ! -x "$1" ]; then
     echo "usage: $0 BUILD/breakeven [--update]" >&2
     exit 2
-}
+fi
 program=$(realpath "$1")
 update=${2-}
 here=$(realpath "$(dirname "$0")")
