@@ -17,7 +17,7 @@
 #include "observe/trace.h"
 
 /* What is watched. Lives as long as the source. */
-struct be_target {
+struct be_watched {
     pid_t root;     /* the program is what descends from it ... */
     bool with_root; /* ... with itself (watch), or without (run, where it is the one who waits) */
     pid_t except;   /* a child that is not part of it (the one who watches); 0: none */
@@ -26,7 +26,7 @@ struct be_target {
     const char *const *environment; /* of the program: batch systems' limits; NULL: none */
     const char *trace_folder; /* --trace: where the injected library writes; NULL: not asked */
     /* Does the process belong to the program, as last seen? From any thread. */
-    bool (*member)(const struct be_target *target, pid_t pid);
+    bool (*member)(const struct be_watched *target, pid_t pid);
     void *context;
 };
 
@@ -90,7 +90,7 @@ struct be_signal_source {
 
     /* *self: the source's own state, freed by close. BE_ABSENT with the reason: not here, no
      * failure. Of a foreign source, called in its thread, as is everything below. */
-    enum be_status (*open)(const struct be_target *target, void **self, struct be_error *error);
+    enum be_status (*open)(const struct be_watched *target, void **self, struct be_error *error);
     /* The GPUs that it has values of, at most `room`; their number. NULL: has none. Two sources of
      * the same GPU (same uuid) give the same `id`, or leave this NULL and count as the other. */
     int (*gpus)(void *self, struct be_trace_gpu *list, int room);

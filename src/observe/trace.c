@@ -65,7 +65,7 @@ static float join(enum be_merge merge, float a, float b, double a_s, double b_s)
     return (float)((a * a_s + b * b_s) / (a_s + b_s));
 }
 
-static void merge_series(const struct be_trace *trace, struct be_series *series, int pairs) {
+static void merge_series(const struct be_trace *trace, struct be_signal_series *series, int pairs) {
     enum be_merge merge = be_signals[series->signal].merge;
     for (int i = 0; i < pairs; i++) {
         int a = 2 * i;
@@ -122,7 +122,7 @@ bool be_trace_tick(struct be_trace *trace, double end_s) {
 
 /* ---- values --------------------------------------------------------------------------------- */
 
-static struct be_series *find(const struct be_trace *trace, enum be_signal signal, int of) {
+static struct be_signal_series *find(const struct be_trace *trace, enum be_signal signal, int of) {
     for (size_t i = 0; i < trace->series; i++) {
         if (trace->one[i].signal == signal && trace->one[i].of == of) {
             return &trace->one[i];
@@ -131,7 +131,7 @@ static struct be_series *find(const struct be_trace *trace, enum be_signal signa
     return NULL;
 }
 
-static void empty_series(const struct be_trace *trace, struct be_series *series) {
+static void empty_series(const struct be_trace *trace, struct be_signal_series *series) {
     for (int i = 0; i < trace->ticks; i++) {
         series->value[i] = NAN;
     }
@@ -142,11 +142,11 @@ static void empty_series(const struct be_trace *trace, struct be_series *series)
     series->filled = 0;
 }
 
-static struct be_series *new_series(struct be_trace *trace, enum be_signal signal, int of,
-                                    int source) {
+static struct be_signal_series *new_series(struct be_trace *trace, enum be_signal signal, int of,
+                                           int source) {
     if ((trace->series & (trace->series - 1)) == 0) { /* room grows in powers of two */
         size_t room = trace->series ? 2 * trace->series : 1;
-        struct be_series *one = realloc(trace->one, room * sizeof *one);
+        struct be_signal_series *one = realloc(trace->one, room * sizeof *one);
         if (!one) {
             return NULL;
         }
@@ -156,8 +156,9 @@ static struct be_series *new_series(struct be_trace *trace, enum be_signal signa
     if (!value) {
         return NULL;
     }
-    struct be_series *series = &trace->one[trace->series++];
-    *series = (struct be_series){.signal = signal, .of = of, .source = source, .value = value};
+    struct be_signal_series *series = &trace->one[trace->series++];
+    *series =
+        (struct be_signal_series){.signal = signal, .of = of, .source = source, .value = value};
     empty_series(trace, series);
     return series;
 }
@@ -166,7 +167,7 @@ void be_trace_add(struct be_trace *trace, enum be_signal signal, int of, int sou
     if (!isfinite(value) || !trace->ticks || of < 0) {
         return;
     }
-    struct be_series *series = find(trace, signal, of);
+    struct be_signal_series *series = find(trace, signal, of);
     if (!series) {
         series = new_series(trace, signal, of, source);
     }
@@ -185,7 +186,7 @@ void be_trace_add(struct be_trace *trace, enum be_signal signal, int of, int sou
 }
 
 void be_trace_cover(struct be_trace *trace, enum be_signal signal, int of, double share) {
-    struct be_series *series = find(trace, signal, of);
+    struct be_signal_series *series = find(trace, signal, of);
     if (series && isfinite(share)) {
         series->cover = share;
     }

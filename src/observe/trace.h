@@ -249,7 +249,7 @@ struct be_trace_absence {
 };
 
 /* One signal of one thing. */
-struct be_series {
+struct be_signal_series {
     enum be_signal signal;
     int of;          /* which process, thread or GPU; 0 otherwise */
     int source;      /* index in be_trace.source */
@@ -289,7 +289,7 @@ struct be_trace {
     double part_s;  /* length of the last sample, and how many are in the last tick: for filling */
     int parts;
 
-    struct be_series *one; /* series, in the order of their first value */
+    struct be_signal_series *one; /* series, in the order of their first value */
     size_t series;
     struct be_trace_gpu gpu[BE_DEVICES_MAX];
     int gpus;
@@ -341,8 +341,8 @@ void be_trace_round(struct be_trace *trace);
 /* ---- reading it ----------------------------------------------------------------------------- */
 
 /* NULL: never measured; be_trace_why then says why. */
-const struct be_series *be_trace_series(const struct be_trace *trace, enum be_signal signal,
-                                        int of);
+const struct be_signal_series *be_trace_series(const struct be_trace *trace, enum be_signal signal,
+                                               int of);
 /* Over the whole run, weighted by time; NAN: never measured. */
 double be_trace_mean(const struct be_trace *trace, enum be_signal signal, int of);
 double be_trace_most(const struct be_trace *trace, enum be_signal signal, int of);

@@ -6,10 +6,10 @@
 #include "base/error.h"
 #include "observe/trace.h"
 
-const struct be_series *be_trace_series(const struct be_trace *trace, enum be_signal signal,
-                                        int of) {
+const struct be_signal_series *be_trace_series(const struct be_trace *trace, enum be_signal signal,
+                                               int of) {
     for (size_t i = 0; i < trace->series; i++) {
-        const struct be_series *series = &trace->one[i];
+        const struct be_signal_series *series = &trace->one[i];
         if (series->signal == signal && series->of == of && series->sum_s > 0) {
             return series;
         }
@@ -18,23 +18,23 @@ const struct be_series *be_trace_series(const struct be_trace *trace, enum be_si
 }
 
 double be_trace_mean(const struct be_trace *trace, enum be_signal signal, int of) {
-    const struct be_series *series = be_trace_series(trace, signal, of);
+    const struct be_signal_series *series = be_trace_series(trace, signal, of);
     return series ? series->integral / series->sum_s : NAN;
 }
 
 double be_trace_most(const struct be_trace *trace, enum be_signal signal, int of) {
-    const struct be_series *series = be_trace_series(trace, signal, of);
+    const struct be_signal_series *series = be_trace_series(trace, signal, of);
     return series ? series->most : NAN;
 }
 
 double be_trace_coverage(const struct be_trace *trace, enum be_signal signal, int of) {
-    const struct be_series *series = be_trace_series(trace, signal, of);
+    const struct be_signal_series *series = be_trace_series(trace, signal, of);
     double whole_s = trace->ticks ? trace->end_s[trace->ticks - 1] : 0;
     return series && whole_s > 0 ? fmin(series->sum_s / whole_s, 1) : 0;
 }
 
 double be_trace_at(const struct be_trace *trace, enum be_signal signal, int of, int tick) {
-    const struct be_series *series = be_trace_series(trace, signal, of);
+    const struct be_signal_series *series = be_trace_series(trace, signal, of);
     return series && tick >= 0 && tick < trace->ticks ? (double)series->value[tick] : NAN;
 }
 
@@ -42,7 +42,7 @@ double be_trace_mean_where(const struct be_trace *trace, enum be_signal signal, 
                            bool (*holds)(const struct be_trace *trace, int tick,
                                          const void *context),
                            const void *context, double *time_s) {
-    const struct be_series *series = be_trace_series(trace, signal, of);
+    const struct be_signal_series *series = be_trace_series(trace, signal, of);
     double sum = 0, sum_s = 0;
     for (int i = 0; series && i < trace->ticks; i++) {
         if (!isnan(series->value[i]) && holds(trace, i, context)) {
@@ -84,7 +84,7 @@ static double rounded(double value) {
 
 void be_trace_round(struct be_trace *trace) {
     for (size_t i = 0; i < trace->series; i++) {
-        struct be_series *series = &trace->one[i];
+        struct be_signal_series *series = &trace->one[i];
         for (int k = 0; k < trace->ticks; k++) {
             series->value[k] = (float)rounded((double)series->value[k]);
         }
