@@ -10,7 +10,7 @@
 #include "observe/source.h"
 
 struct be_sampler_options {
-    struct be_watched target;
+    struct be_watched watched;
     const struct be_signal_source *const *sources; /* NULL: be_signal_sources */
     double interval_s;     /* between ticks; 0: 0.1 at first, 1 once the run is long */
     struct be_clock clock; /* zeroed: the host's */

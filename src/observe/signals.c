@@ -33,8 +33,7 @@ const struct be_signal_info be_signals[BE_SIGNALS] = {
     [BE_WRITE_CALLS] = TREE(BYTES_S, MEAN, "write_calls", "written by calls, to caches and pipes too"),
     [BE_MAJOR_FAULTS] = TREE(PER_S, MEAN, "major_faults", "page faults that needed storage"),
     [BE_MINOR_FAULTS] = TREE(PER_S, MEAN, "minor_faults", "page faults that needed none"),
-    [BE_SWITCHES] = TREE(PER_S, MEAN, "switches", "times that a thread gave up its core to wait"),
-    [BE_PREEMPTED] = TREE(PER_S, MEAN, "preempted", "times that a thread's core was taken from it"),
+    [BE_SWITCHES] = TREE(PER_S, MEAN, "switches", "times that a thread was given a core"),
 
     [BE_PROCESS_CPU] = PROCESS(CORES, MEAN, "process_cpu", "CPU time of the process a second"),
     [BE_PROCESS_MEMORY] = PROCESS(BYTES, MAX, "process_memory", "its resident memory"),
