@@ -7,7 +7,7 @@
 #include "base/error.h"
 #include "observe/source.h"
 
-const struct be_signal_source *const be_signal_sources[] = {NULL};
+const struct be_signal_source *const be_signal_sources[] = {&be_signal_source_proc, NULL};
 
 /* ---- sinks ---------------------------------------------------------------------------------- */
 
