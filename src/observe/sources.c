@@ -7,7 +7,12 @@
 #include "base/error.h"
 #include "observe/source.h"
 
-const struct be_signal_source *const be_signal_sources[] = {&be_signal_source_proc, NULL};
+const struct be_signal_source *const be_signal_sources[] = {
+    &be_signal_source_proc,
+    &be_signal_source_cgroup,
+    &be_signal_source_node,
+    NULL,
+};
 
 /* ---- sinks ---------------------------------------------------------------------------------- */
 
