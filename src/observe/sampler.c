@@ -8,6 +8,7 @@
 
 #include "base/error.h"
 #include "observe/asked.h"
+#include "observe/limits.h"
 #include "observe/tree.h"
 
 /* One source and how its GPUs are numbered in the trace. */
@@ -319,6 +320,7 @@ enum be_status be_sampler_open(const struct be_sampler_options *options,
     one->trace.pid = options->watched.root;
     const struct be_signal_source *const *list = options->sources;
     list = list ? list : be_signal_sources;
+    be_trace_describe(&one->trace, &one->options.watched);
     open_tree(one);
     for (int i = 0; list[i]; i++) {
         open_slot(one, list[i]);
