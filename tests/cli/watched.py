@@ -603,6 +603,19 @@ sys.exit(7)
         self.assertEqual(code, 7)
         self.assertIn("No space left", err)
 
+    def test_devices_and_pipes_are_not_replaced(self):
+        fifo = os.path.join(self.folder.name, "fifo")
+        os.mkfifo(fifo)
+        reader = subprocess.Popen(["cat", fifo], stdout=subprocess.PIPE)
+        code, _, err = self.run_it("sh", "-c", "exit 7", options=[f"--json={fifo}"])
+        self.assertEqual(code, 7, err)
+        self.assertEqual(json.loads(reader.communicate(timeout=30)[0])["command"], "run")
+        self.assertTrue(stat.S_ISFIFO(os.stat(fifo).st_mode))
+        code, _, err = self.run_it("sh", "-c", "exit 7", options=["--json=/dev/full"])
+        self.assertEqual(code, 7)
+        self.assertIn("No space left", err)
+        self.assertTrue(stat.S_ISCHR(os.stat("/dev/full").st_mode))
+
     def test_files_may_not_grow(self):
         def small():
             resource.setrlimit(resource.RLIMIT_FSIZE, (512, 512))
