@@ -15,8 +15,14 @@ configure = cmake >/dev/null -G Ninja -S . $(if $(WERROR),-DBREAKEVEN_WERROR=$(W
 sources = $(wildcard include/*.h src/*/*.[ch] tests/*/*.[ch])
 
 .DEFAULT_GOAL := build
+<<<<<<< HEAD
 .PHONY: build run test test-gpu bench bench-queue forecast-eval bench-gpu bench-probe bench-workloads versus cost fuzz \
 	fuzz-script asan tsan lint lint-format lint-cppcheck lint-layers lint-man install clean help
+=======
+.PHONY: build run test test-gpu bench bench-gpu bench-probe bench-workloads bench-overhead versus \
+	cost fuzz fuzz-script asan tsan lint lint-format lint-cppcheck lint-layers lint-man install clean \
+	help
+>>>>>>> observe
 
 build: ## build the program: build/breakeven (the default)
 	@scripts/setup.sh --check
@@ -57,6 +63,9 @@ bench-queue: build ## reading an accounting of 5 million jobs, beside awk and pa
 
 bench-workloads: build ## every workload at the sizes that have something to reach
 	@python3 bench/workloads.py $(BUILD)/breakeven --out $(or $(OUT),results)
+
+bench-overhead: build ## what `breakeven run` costs the command; ARGS="--rounds 7"
+	@python3 bench/overhead.py $(BUILD)/breakeven $(ARGS)
 
 versus: build ## beside NumPy, Numba, JAX, ... in turn; ARGS="--help" has its options
 	@bench/versus.sh $(BUILD)/breakeven $(if $(OUT),--out=$(OUT)) $(ARGS)

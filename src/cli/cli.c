@@ -14,6 +14,7 @@ static const struct command {
     {"compare", be_cli_compare, "run it here, on every device, over sizes; find the break-even"},
     {"probe", be_cli_probe, "measure what this machine can do at most; save it as a profile"},
     {"machines", be_cli_machines, "the profiles there are; two of them side by side"},
+    {"run", be_cli_run_command, "run any command and watch it: does it use this place well?"},
     {"queue", be_cli_queue, "how long jobs waited, and will wait, by partition and size"},
     {"job", be_cli_job, "write a job script that a cluster accepts"},
     {"lint", be_cli_lint, "say what is wrong with a job script, and put it right"},
