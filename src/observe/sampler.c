@@ -1,0 +1,327 @@
+/* Sources -> trace. */
+#include "observe/sampler.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "base/error.h"
+#include "observe/asked.h"
+
+/* One source and how its GPUs are numbered in the trace. */
+struct slot {
+    const struct be_signal_source *source;
+    struct be_asked *asked; /* NULL: given up */
+    bool known;             /* it has answered to being opened */
+    int index;              /* in the trace's sources */
+    int gpu[BE_DEVICES_MAX];
+    int gpus;
+};
+
+struct be_sampler {
+    struct be_sampler_options options;
+    struct be_trace trace;
+    struct slot slot[BE_TRACE_SOURCES_MAX];
+    int slots;
+    double start_s; /* of the clock */
+    double from_s;  /* end of the last tick, since the start */
+    double next_s;  /* when the next is due, since the start */
+    double cost_s;  /* CPU time of this thread in the last tick */
+    bool left;      /* a source hangs, and still looks at what is watched */
+};
+
+static const double default_overhead = 0.003;
+
+static double since_start(const struct be_sampler *sampler) {
+    return be_now(&sampler->options.clock) - sampler->start_s;
+}
+
+static double thread_time(void) {
+    struct timespec t;
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+/* ---- filing answers ------------------------------------------------------------------------- */
+
+static void file_gpus(struct be_sampler *sampler, struct slot *slot,
+                      const struct be_answer *answer) {
+    struct be_trace *trace = &sampler->trace;
+    slot->gpus = answer->gpus;
+    for (int i = 0; i < answer->gpus; i++) {
+        int at = 0;
+        while (at < trace->gpus && strcmp(trace->gpu[at].id, answer->gpu[i].id) != 0) {
+            at++;
+        }
+        if (at == trace->gpus && at < BE_DEVICES_MAX) {
+            trace->gpu[trace->gpus++] = answer->gpu[i];
+        }
+        slot->gpu[i] = at < BE_DEVICES_MAX ? at : -1;
+    }
+}
+
+static int place_of(struct be_trace *trace, const struct be_named *named) {
+    int at = named->tid ? be_trace_thread(trace, named->pid, named->tid, named->cpu_s)
+                        : be_trace_process(trace, named->pid, named->start_s, named->cpu_s);
+    if (at < 0) {
+        return -1;
+    }
+    if (named->tid) {
+        struct be_trace_thread *thread = &trace->thread[at];
+        be_copy_text(thread->name, sizeof thread->name, named->name);
+        thread->cpu_s = named->cpu_s;
+        return at;
+    }
+    struct be_trace_process *process = &trace->process[at];
+    be_copy_text(process->name, sizeof process->name, named->name);
+    process->cpu_s = named->cpu_s;
+    process->main |= named->main;
+    process->peak_bytes = fmax(process->peak_bytes, named->bytes); /* of NAN: the other */
+    return at;
+}
+
+/* Where the values of the sink's processes and threads belong. */
+static void file_named(struct be_trace *trace, const struct be_sink *sink,
+                       int place[BE_SINK_NAMED]) {
+    for (int i = 0; i < sink->nameds; i++) {
+        place[i] = place_of(trace, &sink->named[i]);
+    }
+    /* A later one may have taken the place of an earlier one. */
+    for (int i = 0; i < sink->nameds; i++) {
+        const struct be_named *named = &sink->named[i];
+        bool kept = place[i] >= 0 &&
+                    (named->tid ? trace->thread[place[i]].tid : trace->process[place[i]].pid) ==
+                        (named->tid ? named->tid : named->pid);
+        place[i] = kept ? place[i] : -1;
+    }
+}
+
+static int place_in(const struct be_sink *sink, const int *place, const struct be_value *value) {
+    for (int i = 0; i < sink->nameds; i++) {
+        if (sink->named[i].pid == value->id && sink->named[i].tid == value->tid) {
+            return place[i];
+        }
+    }
+    return -1;
+}
+
+/* -1: of nothing that the trace keeps. */
+static int thing_of(const struct slot *slot, const struct be_sink *sink, const int *place,
+                    const struct be_value *value) {
+    switch (be_signals[value->signal].scope) {
+    case BE_OF_PROCESS:
+    case BE_OF_THREAD:
+        return place_in(sink, place, value);
+    case BE_OF_GPU:
+        return value->id >= 0 && value->id < slot->gpus ? slot->gpu[value->id] : -1;
+    default:
+        return 0;
+    }
+}
+
+static void take_total(double *total, double value) {
+    *total = isnan(value) ? *total : value;
+}
+
+static void file_totals(struct be_trace_totals *total, const struct be_trace_totals *from) {
+    take_total(&total->user_s, from->user_s);
+    take_total(&total->system_s, from->system_s);
+    take_total(&total->peak_process_bytes, from->peak_process_bytes);
+    take_total(&total->peak_group_bytes, from->peak_group_bytes);
+    take_total(&total->read_bytes, from->read_bytes);
+    take_total(&total->written_bytes, from->written_bytes);
+    take_total(&total->major_faults, from->major_faults);
+    take_total(&total->minor_faults, from->minor_faults);
+    take_total(&total->switches, from->switches);
+    take_total(&total->preempted, from->preempted);
+    take_total(&total->orphans, from->orphans);
+    take_total(&total->left, from->left);
+}
+
+static void file_sink(struct be_sampler *sampler, struct slot *slot, const struct be_sink *sink) {
+    struct be_trace *trace = &sampler->trace;
+    int place[BE_SINK_NAMED];
+    file_named(trace, sink, place);
+    for (int i = 0; i < sink->values; i++) {
+        const struct be_value *value = &sink->value[i];
+        int of = thing_of(slot, sink, place, value);
+        be_trace_add(trace, value->signal, of, slot->index, value->value);
+        if (value->cover < 1) {
+            be_trace_cover(trace, value->signal, of, value->cover);
+        }
+    }
+    for (int i = 0; i < sink->absences; i++) {
+        be_trace_absent(trace, sink->absent[i].signal, slot->source->name, sink->absent[i].reason);
+    }
+    if (sink->detail[0]) {
+        be_copy_text(trace->source[slot->index].detail, BE_NOTE, sink->detail);
+    }
+    if (sink->totals) {
+        file_totals(&trace->total, &sink->total);
+    }
+}
+
+static void give_up(struct be_sampler *sampler, struct slot *slot, const char *reason) {
+    be_copy_text(sampler->trace.source[slot->index].absent, BE_NOTE, reason);
+    sampler->left |= !be_asked_close(slot->asked);
+    slot->asked = NULL;
+}
+
+static void file_answer(struct be_sampler *sampler, struct slot *slot,
+                        const struct be_answer *answer) {
+    struct be_trace_source *source = &sampler->trace.source[slot->index];
+    source->cost_s = answer->cost_s;
+    if (!slot->known) {
+        slot->known = true;
+        if (answer->status != BE_OK) {
+            give_up(sampler, slot, answer->error.text);
+            return;
+        }
+        file_gpus(sampler, slot, answer);
+        return;
+    }
+    if (answer->status == BE_OK) {
+        source->sampled++;
+        file_sink(sampler, slot, answer->sink);
+    } else if (answer->status == BE_ABSENT) {
+        give_up(sampler, slot, answer->error.text);
+    } else {
+        source->missed++;
+        be_copy_text(source->detail, sizeof source->detail, answer->error.text);
+    }
+}
+
+/* ---- ticks ---------------------------------------------------------------------------------- */
+
+/* Foreign sources first: they work while the others do. */
+static void ask_all(struct be_sampler *sampler, const struct be_moment *moment, bool foreign) {
+    for (int i = 0; i < sampler->slots; i++) {
+        struct slot *slot = &sampler->slot[i];
+        if (slot->asked && slot->known && slot->source->foreign == foreign) {
+            be_asked_begin(slot->asked, moment);
+        }
+    }
+}
+
+static void take_all(struct be_sampler *sampler, double wait_s) {
+    for (int i = 0; i < sampler->slots; i++) {
+        struct slot *slot = &sampler->slot[i];
+        struct be_answer answer;
+        if (!slot->asked) {
+            continue;
+        }
+        double begin = be_now(&sampler->options.clock);
+        if (be_asked_take(slot->asked, wait_s, &answer)) {
+            file_answer(sampler, slot, &answer);
+        } else if (slot->known) {
+            sampler->trace.source[slot->index].missed++;
+        }
+        wait_s = fmax(0, wait_s - (be_now(&sampler->options.clock) - begin));
+    }
+}
+
+/* Ticks follow each other quickly at first, so that short runs are seen too, and rarely later; more
+ * rarely still where looking is dear. */
+static double next_interval(const struct be_sampler *sampler, double now_s) {
+    double interval_s = sampler->options.interval_s;
+    if (!(interval_s > 0)) {
+        interval_s = fmin(fmax(now_s / 200, 0.1), 1);
+    }
+    return fmax(interval_s, fmin(sampler->cost_s / sampler->options.overhead, 60));
+}
+
+static const double answer_wait_s = 0.03, last_wait_s = 1;
+
+void be_sampler_tick(struct be_sampler *sampler, bool last) {
+    double now_s = since_start(sampler);
+    double begin = thread_time();
+    struct be_moment moment = {.from_s = sampler->from_s,
+                               .now_s = now_s,
+                               .budget_s = sampler->options.overhead * (now_s - sampler->from_s),
+                               .last = last};
+    if (be_trace_tick(&sampler->trace, now_s)) {
+        ask_all(sampler, &moment, true);
+        ask_all(sampler, &moment, false);
+        take_all(sampler, last ? last_wait_s : answer_wait_s);
+        sampler->from_s = now_s;
+    }
+    sampler->trace.elapsed_s = now_s;
+    sampler->cost_s = thread_time() - begin;
+    sampler->next_s = now_s + next_interval(sampler, now_s);
+}
+
+double be_sampler_due(const struct be_sampler *sampler) {
+    return sampler->next_s - since_start(sampler);
+}
+
+struct be_trace *be_sampler_trace(struct be_sampler *sampler) {
+    return &sampler->trace;
+}
+
+/* ---- opening -------------------------------------------------------------------------------- */
+
+static void open_slot(struct be_sampler *sampler, const struct be_signal_source *source) {
+    if (source->on_request && !sampler->options.watched.trace_folder) {
+        return;
+    }
+    int index = be_trace_source(&sampler->trace, source->name);
+    if (index < 0 || sampler->slots == BE_TRACE_SOURCES_MAX) {
+        return;
+    }
+    struct slot *slot = &sampler->slot[sampler->slots];
+    struct be_error error = {0};
+    *slot = (struct slot){.source = source, .index = index};
+    sampler->trace.source[index].gpu = source->gpus != NULL;
+    if (be_asked_open(source, &sampler->options.watched, &slot->asked, &error) != BE_OK) {
+        be_copy_text(sampler->trace.source[index].absent, BE_NOTE, error.text);
+        return;
+    }
+    sampler->slots++;
+}
+
+enum be_status be_sampler_open(const struct be_sampler_options *options,
+                               struct be_sampler **sampler, struct be_error *error) {
+    *sampler = NULL;
+    struct be_sampler *one = calloc(1, sizeof *one);
+    if (!one) {
+        return be_fail(error, BE_NOMEM, "watching: out of memory");
+    }
+    enum be_status status = be_trace_open(&one->trace, error);
+    if (status != BE_OK) {
+        free(one);
+        return status;
+    }
+    one->options = *options;
+    if (!one->options.clock.now) {
+        one->options.clock = be_clock_host();
+    }
+    if (!(one->options.overhead > 0)) {
+        one->options.overhead = default_overhead;
+    }
+    one->start_s = be_now(&one->options.clock);
+    one->trace.interval_s = options->interval_s;
+    one->trace.pid = options->watched.root;
+    const struct be_signal_source *const *list = options->sources;
+    list = list ? list : be_signal_sources;
+    for (int i = 0; list[i]; i++) {
+        open_slot(one, list[i]);
+    }
+    take_all(one, 0); /* local ones have opened; foreign ones may have */
+    one->next_s = since_start(one) + next_interval(one, 0);
+    *sampler = one;
+    return BE_OK;
+}
+
+void be_sampler_close(struct be_sampler *sampler) {
+    if (!sampler) {
+        return;
+    }
+    for (int i = 0; i < sampler->slots; i++) {
+        sampler->left |= !be_asked_close(sampler->slot[i].asked);
+    }
+    be_trace_close(&sampler->trace);
+    if (!sampler->left) {
+        free(sampler);
+    }
+}
