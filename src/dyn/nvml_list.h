@@ -41,6 +41,7 @@ FN(may, nvmlReturn_t, nvmlDeviceGetMaxMigDeviceCount, (nvmlDevice_t device, unsi
 FN(may, nvmlReturn_t, nvmlDeviceGetMigDeviceHandleByIndex, (nvmlDevice_t device, unsigned int index, nvmlDevice_t *part))
 FN(may, nvmlReturn_t, nvmlDeviceGetGpuInstanceId, (nvmlDevice_t part, unsigned int *instance))
 FN(may, nvmlReturn_t, nvmlDeviceGetComputeInstanceId, (nvmlDevice_t part, unsigned int *instance))
+FN(may, nvmlReturn_t, nvmlDeviceGetCudaComputeCapability, (nvmlDevice_t device, int *major, int *minor))
 FN(may, nvmlReturn_t, nvmlGpmQueryDeviceSupport, (nvmlDevice_t device, nvmlGpmSupport_t *support))
 FN(may, nvmlReturn_t, nvmlGpmQueryIfStreamingEnabled, (nvmlDevice_t device, unsigned int *state))
 FN(may, nvmlReturn_t, nvmlGpmSampleAlloc, (nvmlGpmSample_t *sample))

@@ -6,8 +6,13 @@
 
 #include "base/error.h"
 #include "observe/source.h"
+#include "observe/sources_gpu.h"
 
-const struct be_signal_source *const be_signal_sources[] = {NULL};
+const struct be_signal_source *const be_signal_sources[] = {
+    &be_signal_source_gpm,
+    &be_signal_source_nvml,
+    NULL,
+};
 
 /* ---- sinks ---------------------------------------------------------------------------------- */
 

@@ -1,0 +1,73 @@
+#include "observe/gpu_processes.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+bool be_sees_all_processes(const char *files) {
+    /* The number that Linux gives the first namespace of process numbers (PROC_PID_INIT_INO). */
+    static const char first[] = "pid:[4026531836]";
+    char path[1024];
+    char name[64] = "";
+    snprintf(path, sizeof path, "%s/proc/self/ns/pid", files ? files : "");
+    ssize_t length = readlink(path, name, sizeof name - 1);
+    return length > 0 && strcmp(name, first) == 0;
+}
+
+static bool is_here(const char *files, int pid) {
+    char path[1024];
+    snprintf(path, sizeof path, "%s/proc/%d", files ? files : "", pid);
+    return access(path, F_OK) == 0;
+}
+
+static bool was_before(const struct be_gpu_before *before, int pid) {
+    for (int i = 0; i < before->count; i++) {
+        if (before->pid[i] == pid) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool listed_earlier(const struct be_gpu_user *user, int at) {
+    for (int i = 0; i < at; i++) {
+        if (user[i].pid == user[at].pid) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static void take_before(struct be_gpu_before *before, const struct be_gpu_user *user, int users) {
+    for (int i = 0; i < users && i < BE_GPU_USERS_MAX; i++) {
+        before->pid[before->count++] = user[i].pid;
+    }
+}
+
+struct be_gpu_use be_gpu_count_users(const struct be_watched *watched,
+                                     const struct be_gpu_user *user, int users,
+                                     struct be_gpu_before *before) {
+    struct be_gpu_use use = {.own_bytes = NAN};
+    bool all = be_sees_all_processes(watched->files);
+    if (!before->taken && !watched->with_root && !watched->node) {
+        take_before(before, user, users);
+    }
+    before->taken = true;
+    for (int i = 0; i < users; i++) {
+        if (listed_earlier(user, i)) {
+            continue;
+        }
+        if (watched->node || (watched->member && watched->member(watched, user[i].pid))) {
+            use.own++;
+            use.own_bytes =
+                isnan(use.own_bytes) ? user[i].bytes : use.own_bytes + fmax(user[i].bytes, 0);
+        } else if (all || is_here(watched->files, user[i].pid) || was_before(before, user[i].pid)) {
+            use.foreign++;
+        } else {
+            use.unknown++;
+        }
+    }
+    return use;
+}
