@@ -201,7 +201,7 @@ static void add_set(struct aggregate *aggregate, const void *activity) {
 
 static void add_sync(struct aggregate *aggregate, const void *activity) {
     const struct cupti_sync *sync = activity;
-    int type = sync->type >= 0 && sync->type < BE_GPU_SYNCS ? sync->type : 0;
+    int type = sync->type >= 0 && sync->type < BE_GPU_SYNC_KINDS ? sync->type : 0;
     if (sync->start == 0 || sync->end < sync->start) {
         return;
     }

@@ -49,7 +49,7 @@ struct be_gpu_copies {
 };
 
 /* Numbers as CUPTI counts its kinds of synchronisation, 0 to 4. */
-enum { BE_GPU_SYNC_EVENT = 1, BE_GPU_SYNC_STREAM = 3, BE_GPU_SYNC_CONTEXT = 4, BE_GPU_SYNCS = 5 };
+enum { BE_GPU_SYNC_EVENT = 1, BE_GPU_SYNC_STREAM = 3, BE_GPU_SYNC_CONTEXT = 4, BE_GPU_SYNC_KINDS = 5 };
 
 /* CUPTI's kinds of overhead, of which 0 to 8 are known; 9: any other. Those that are its own, not the
  * program's, are buffers, instrumentation and resources. */
@@ -105,7 +105,7 @@ struct be_gpu_record {
 
     struct be_gpu_tally runtime_launches,
         driver_launches; /* calls that start a kernel or a graph */
-    struct be_gpu_tally syncs[BE_GPU_SYNCS];
+    struct be_gpu_tally syncs[BE_GPU_SYNC_KINDS];
     struct be_gpu_copies costs[BE_GPU_COSTS]; /* bytes are not used */
     uint64_t kernels_unnamed;                 /* kernels whose name was lost, or had no place */
     uint32_t devices, kernels;

@@ -11,6 +11,7 @@
 const struct be_signal_source *const be_signal_sources[] = {
     &be_signal_source_gpm,
     &be_signal_source_nvml,
+    &be_signal_source_cupti,
     NULL,
 };
 
