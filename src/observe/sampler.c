@@ -8,6 +8,8 @@
 
 #include "base/error.h"
 #include "observe/asked.h"
+#include "observe/limits.h"
+#include "observe/tree.h"
 
 /* One source and how its GPUs are numbered in the trace. */
 struct slot {
@@ -28,7 +30,8 @@ struct be_sampler {
     double from_s;  /* end of the last tick, since the start */
     double next_s;  /* when the next is due, since the start */
     double cost_s;  /* CPU time of this thread in the last tick */
-    bool left;      /* a source hangs, and still looks at what is watched */
+    struct be_tree *tree;
+    bool left; /* a source hangs, and still looks at what is watched */
 };
 
 static const double default_overhead = 0.003;
@@ -280,6 +283,19 @@ static void open_slot(struct be_sampler *sampler, const struct be_signal_source 
     sampler->slots++;
 }
 
+static bool is_member(const struct be_watched *watched, pid_t pid) {
+    return be_tree_has(watched->tree, pid);
+}
+
+/* Without /proc nobody knows what belongs to the program; its source then says why. */
+static void open_tree(struct be_sampler *sampler) {
+    struct be_watched *watched = &sampler->options.watched;
+    if (!watched->tree && be_tree_open(watched, &sampler->tree, NULL) == BE_OK) {
+        watched->tree = sampler->tree;
+        watched->member = watched->member ? watched->member : is_member;
+    }
+}
+
 enum be_status be_sampler_open(const struct be_sampler_options *options,
                                struct be_sampler **sampler, struct be_error *error) {
     *sampler = NULL;
@@ -304,6 +320,8 @@ enum be_status be_sampler_open(const struct be_sampler_options *options,
     one->trace.pid = options->watched.root;
     const struct be_signal_source *const *list = options->sources;
     list = list ? list : be_signal_sources;
+    be_trace_describe(&one->trace, &one->options.watched);
+    open_tree(one);
     for (int i = 0; list[i]; i++) {
         open_slot(one, list[i]);
     }
@@ -322,6 +340,7 @@ void be_sampler_close(struct be_sampler *sampler) {
     }
     be_trace_close(&sampler->trace);
     if (!sampler->left) {
+        be_tree_close(sampler->tree);
         free(sampler);
     }
 }

@@ -25,9 +25,10 @@ struct be_watched {
     const char *files; /* where /proc and /sys are looked for: "" for real, a folder in tests */
     const char *const *environment; /* of the program: batch systems' limits; NULL: none */
     const char *trace_folder; /* --trace: where the injected library writes; NULL: not asked */
-    /* Does the process belong to the program, as last seen? From any thread. */
-    bool (*member)(const struct be_watched *target, pid_t pid);
-    void *context;
+    struct be_tree *tree;     /* the program's processes (tree.h); NULL: each for itself */
+    /* Does the process belong to the program, as last seen? From any thread. NULL: not known. */
+    bool (*member)(const struct be_watched *watched, pid_t pid);
+    void *context; /* of `member` */
 };
 
 /* The tick to come: values hold from `from_s` to `now_s`, seconds since the start of the trace. */

@@ -9,7 +9,7 @@
 
 /* ---- opening -------------------------------------------------------------------------------- */
 
-static const struct be_trace_totals no_totals = {
+const struct be_trace_totals be_trace_no_totals = {
     .user_s = NAN,
     .system_s = NAN,
     .peak_process_bytes = NAN,
@@ -33,7 +33,7 @@ enum be_status be_trace_open(struct be_trace *trace, struct be_error *error) {
     trace->limits.cpus_quota = NAN;
     trace->limits.memory_bytes = NAN;
     trace->limits.memory_machine_bytes = NAN;
-    trace->total = no_totals;
+    trace->total = be_trace_no_totals;
     trace->own_cpu_s = NAN;
     trace->own_peak_bytes = NAN;
     return BE_OK;

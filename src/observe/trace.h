@@ -202,6 +202,8 @@ struct be_trace_totals {
     double left;                /* descendants still running when the program ended */
 };
 
+extern const struct be_trace_totals be_trace_no_totals; /* all NAN */
+
 struct be_trace_gpu {
     char id[BE_NAME]; /* "nvml:0", "rocm:1", "sysman:0"; a MIG slice: "nvml:0.3" */
     char name[BE_NAME * 2];

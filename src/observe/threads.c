@@ -1,0 +1,290 @@
+/* The program's threads. */
+#include "observe/threads.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/error.h"
+#include "observe/pids.h"
+
+enum { LEAST_LOOKS = 48, HOT = 32 };
+static const double hot_rate = 0.2, forget_s = 30;
+
+/* What a look adds up. */
+struct look {
+    double now_s, deadline;
+    double looked, hot;               /* threads; of them those that were known to be busy */
+    double runnable, blocked;         /* of those that were not */
+    double hot_runnable, hot_blocked; /* and of those that were */
+    double run_s, wait_s, slices_a_s;
+};
+
+struct be_threads {
+    const struct be_watched *watched;
+    double ticks_a_s;
+    bool schedstat;
+    struct be_thread *thread; /* by tid */
+    int threads, room;
+    struct be_pids task;
+    int turn_pid, turn_tid; /* where the next look goes on */
+    double forgot_s;
+};
+
+static double thread_time(void) {
+    struct timespec t;
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static struct be_thread *place(struct be_threads *threads, int pid, int tid) {
+    bool there;
+    int at = be_pids_place(threads->thread, threads->threads, sizeof *threads->thread, tid, &there);
+    if (there && threads->thread[at].pid == pid) {
+        return &threads->thread[at];
+    }
+    if (!there) {
+        if (threads->threads == threads->room) {
+            int room = threads->room ? 2 * threads->room : 64;
+            struct be_thread *more = room <= BE_THREADS_MAX
+                                         ? realloc(threads->thread, (size_t)room * sizeof *more)
+                                         : NULL;
+            if (!more) {
+                return NULL;
+            }
+            threads->thread = more;
+            threads->room = room;
+        }
+        memmove(&threads->thread[at + 1], &threads->thread[at],
+                (size_t)(threads->threads - at) * sizeof *threads->thread);
+        threads->threads++;
+    }
+    threads->thread[at] =
+        (struct be_thread){.tid = tid, .pid = pid, .cpu_s = NAN, .rate = NAN, .seen_s = -1};
+    return &threads->thread[at];
+}
+
+/* ---- one thread ----------------------------------------------------------------------------- */
+
+static bool read_thread(struct be_threads *threads, int pid, int tid, struct be_thread *now) {
+    char text[1024];
+    struct be_proc_stat stat;
+    struct be_schedstat sched;
+    const char *files = threads->watched->files;
+    if (be_small_file(text, sizeof text, "%s/proc/%d/task/%d/stat", files, pid, tid) <= 0 ||
+        !be_proc_stat_read(text, &stat)) {
+        return false;
+    }
+    *now = (struct be_thread){.tid = tid, .pid = pid, .state = stat.state};
+    memcpy(now->name, stat.name, sizeof now->name);
+    now->cpu_s = (stat.user + stat.system) / threads->ticks_a_s;
+    now->wait_s = now->slices = NAN;
+    if (threads->schedstat &&
+        be_small_file(text, sizeof text, "%s/proc/%d/task/%d/schedstat", files, pid, tid) > 0 &&
+        be_schedstat_read(text, &sched)) {
+        now->cpu_s = 1e-9 * sched.run_ns;
+        now->wait_s = 1e-9 * sched.wait_ns;
+        now->slices = sched.slices;
+    }
+    return true;
+}
+
+static void count_thread(struct look *look, const struct be_thread *before,
+                         const struct be_thread *now, bool hot) {
+    bool runnable = now->state == 'R', blocked = now->state == 'D';
+    look->looked++;
+    look->hot += hot;
+    look->runnable += !hot && runnable;
+    look->blocked += !hot && blocked;
+    look->hot_runnable += hot && runnable;
+    look->hot_blocked += hot && blocked;
+    double past_s = look->now_s - before->seen_s;
+    if (before->seen_s < 0 || past_s <= 0 || isnan(now->wait_s) || isnan(before->wait_s)) {
+        return;
+    }
+    look->run_s += now->cpu_s - before->cpu_s;
+    look->wait_s += now->wait_s - before->wait_s;
+    look->slices_a_s += (now->slices - before->slices) / past_s;
+}
+
+/* False: it is no more. */
+static bool look_at(struct be_threads *threads, struct look *look, int pid, int tid, bool hot) {
+    struct be_thread now;
+    if (!read_thread(threads, pid, tid, &now)) {
+        return false;
+    }
+    struct be_thread *kept = place(threads, pid, tid);
+    struct be_thread unknown = {.seen_s = -1};
+    count_thread(look, kept ? kept : &unknown, &now, hot);
+    if (kept) {
+        double past_s = look->now_s - kept->seen_s;
+        now.rate =
+            kept->seen_s >= 0 && past_s > 0 ? (now.cpu_s - kept->cpu_s) / past_s : kept->rate;
+        now.seen_s = look->now_s;
+        *kept = now;
+    }
+    return true;
+}
+
+/* ---- all of them ---------------------------------------------------------------------------- */
+
+static bool may_go_on(const struct look *look) {
+    return look->looked < LEAST_LOOKS || (int)look->looked % 8 != 0 ||
+           thread_time() <= look->deadline;
+}
+
+static void look_at_hot(struct be_threads *threads, struct look *look) {
+    int tid[HOT], pid[HOT], count = 0;
+    for (int i = 0; i < threads->threads && count < HOT; i++) {
+        if (threads->thread[i].rate > hot_rate) {
+            tid[count] = threads->thread[i].tid;
+            pid[count++] = threads->thread[i].pid;
+        }
+    }
+    for (int i = 0; i < count; i++) {
+        if (!look_at(threads, look, pid[i], tid[i], true)) {
+            place(threads, pid[i], tid[i])->rate = NAN; /* ended: forgotten later */
+        }
+    }
+}
+
+static bool looked_now(const struct be_threads *threads, const struct look *look, int pid,
+                       int tid) {
+    bool there;
+    int at = be_pids_place(threads->thread, threads->threads, sizeof *threads->thread, tid, &there);
+    return there && threads->thread[at].pid == pid && threads->thread[at].seen_s >= look->now_s;
+}
+
+/* Those of one process with tids above `after`; false: the budget is used up. */
+static bool look_at_process(struct be_threads *threads, struct look *look,
+                            const struct be_member *member, int after) {
+    int pid = member->stat.pid;
+    char folder[4200];
+    int alone[] = {pid};
+    struct be_pids one = {.pid = alone, .count = 1};
+    const struct be_pids *list = &one;
+    if (member->stat.threads > 1) {
+        snprintf(folder, sizeof folder, "%s/proc/%d/task", threads->watched->files, pid);
+        if (!be_pids_list(&threads->task, BE_TREE_SEEN, folder)) {
+            return true;
+        }
+        list = &threads->task;
+    }
+    for (int i = 0; i < list->count; i++) {
+        int tid = list->pid[i];
+        if (tid <= after || looked_now(threads, look, pid, tid)) {
+            continue;
+        }
+        if (!may_go_on(look)) {
+            return false;
+        }
+        look_at(threads, look, pid, tid, false);
+        threads->turn_pid = pid;
+        threads->turn_tid = tid;
+    }
+    return true;
+}
+
+static void look_at_rest(struct be_threads *threads, struct look *look,
+                         const struct be_tree *tree) {
+    int members;
+    bool there;
+    const struct be_member *member = be_tree_members(tree, &members);
+    int first = be_pids_place(member, members, sizeof *member, threads->turn_pid, &there);
+    int after = there ? threads->turn_tid : 0;
+    for (int i = 0; i < members; i++) {
+        if (!look_at_process(threads, look, &member[(first + i) % members], i ? 0 : after)) {
+            return;
+        }
+    }
+    if (members && there) { /* the first one's threads before the turn */
+        look_at_process(threads, look, &member[first], 0);
+    }
+}
+
+static void forget_ended(struct be_threads *threads, double now_s) {
+    if (now_s - threads->forgot_s < forget_s / 3) {
+        return;
+    }
+    int kept = 0;
+    for (int i = 0; i < threads->threads; i++) {
+        if (now_s - threads->thread[i].seen_s < forget_s) {
+            threads->thread[kept++] = threads->thread[i];
+        }
+    }
+    threads->threads = kept;
+    threads->forgot_s = now_s;
+}
+
+static void find_busy(const struct be_threads *threads, double now_s, struct be_threads_sum *sum) {
+    for (int i = 0; i < threads->threads; i++) {
+        const struct be_thread *thread = &threads->thread[i];
+        if (thread->seen_s < now_s || !(thread->rate > 0.01)) {
+            continue;
+        }
+        int at = sum->busies < BE_THREADS_BUSY ? sum->busies++ : BE_THREADS_BUSY;
+        for (; at > 0 && sum->busy[at - 1]->rate < thread->rate; at--) {
+            if (at < BE_THREADS_BUSY) {
+                sum->busy[at] = sum->busy[at - 1];
+            }
+        }
+        if (at < BE_THREADS_BUSY) {
+            sum->busy[at] = thread;
+        }
+    }
+}
+
+void be_threads_look(struct be_threads *threads, const struct be_tree *tree, double now_s,
+                     double budget_s, struct be_threads_sum *sum) {
+    int members;
+    const struct be_member *member = be_tree_members(tree, &members);
+    struct look look = {.now_s = now_s, .deadline = thread_time() + budget_s};
+    *sum = (struct be_threads_sum){.schedstat = threads->schedstat};
+    for (int i = 0; i < members; i++) {
+        sum->all += member[i].stat.threads;
+    }
+    look_at_hot(threads, &look);
+    look_at_rest(threads, &look, tree);
+    forget_ended(threads, now_s);
+    sum->looked = fmin(look.looked, sum->all);
+    double cold = look.looked - look.hot;
+    double each = cold > 0 ? fmax(sum->all - look.hot, cold) / cold : 0;
+    sum->runnable = look.hot_runnable + each * look.runnable;
+    sum->blocked = look.hot_blocked + each * look.blocked;
+    double wanted_s = look.run_s + look.wait_s;
+    sum->run_wait = wanted_s > 0 ? look.wait_s / wanted_s : NAN;
+    double share = sum->all > 0 ? sum->looked / sum->all : 1;
+    sum->slices_a_s = threads->schedstat && share > 0 ? look.slices_a_s / share : NAN;
+    find_busy(threads, now_s, sum);
+}
+
+/* ---- opening -------------------------------------------------------------------------------- */
+
+enum be_status be_threads_open(const struct be_watched *watched, struct be_threads **threads,
+                               struct be_error *error) {
+    char text[128];
+    struct be_threads *one = calloc(1, sizeof *one);
+    *threads = one;
+    if (!one) {
+        return be_fail(error, BE_NOMEM, "threads: out of memory");
+    }
+    one->watched = watched;
+    one->ticks_a_s = (double)sysconf(_SC_CLK_TCK);
+    struct be_schedstat sched;
+    int root = watched->root > 0 ? watched->root : 1;
+    one->schedstat =
+        be_small_file(text, sizeof text, "%s/proc/%d/schedstat", watched->files, root) > 0 &&
+        be_schedstat_read(text, &sched);
+    return BE_OK;
+}
+
+void be_threads_close(struct be_threads *threads) {
+    if (threads) {
+        be_pids_free(&threads->task);
+        free(threads->thread);
+        free(threads);
+    }
+}

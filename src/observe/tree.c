@@ -1,0 +1,413 @@
+/* The program's processes. */
+#include "observe/tree.h"
+
+#include <math.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/error.h"
+#include "observe/pids.h"
+
+struct other { /* on this machine, and not ours */
+    int pid;
+    float checked_s; /* when: a number may be given to another process */
+};
+
+struct candidate {
+    struct be_proc_stat stat;
+    bool ours;
+};
+
+enum { CANDIDATES = 1024, LEAST_LOOKS = 64, PATIENCE = 3 };
+static const double recheck_s = 30;
+
+struct be_tree {
+    const struct be_watched *watched;
+    double ticks_a_s;
+    double start_s; /* of the trace, since the machine's */
+    struct be_member *member;
+    int members, room;
+    struct other *other, *spare; /* `spare` is built from `other` in each look, then they change */
+    int others;
+    struct be_pids pids;
+    struct candidate candidate[CANDIDATES];
+    int candidates;
+    double now_s;
+    double deadline; /* of this thread's CPU time */
+    int turn;        /* pid after which the next look goes on */
+    int looked, found;
+    double root_old[BE_GROWNS], root[BE_GROWNS]; /* of what the root inherited */
+    double grown[BE_GROWNS];                     /* never falls */
+    double forgiven[BE_GROWNS];                  /* of those that ended unseen by their parents */
+    int below[BE_GROWNS];                        /* looks in which the sum was lower than before */
+    pthread_mutex_t mutex;
+    int *shown; /* pids of the members, for other threads */
+    int showns;
+};
+
+static double thread_time(void) {
+    struct timespec t;
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+/* ---- reading one process -------------------------------------------------------------------- */
+
+static bool read_stat(const struct be_tree *tree, int pid, struct be_proc_stat *stat) {
+    char text[1024];
+    return be_small_file(text, sizeof text, "%s/proc/%d/stat", tree->watched->files, pid) > 0 &&
+           be_proc_stat_read(text, stat);
+}
+
+static void read_io(const struct be_tree *tree, int pid, double grown[BE_GROWNS]) {
+    char text[512];
+    bool there = be_small_file(text, sizeof text, "%s/proc/%d/io", tree->watched->files, pid) > 0;
+    grown[BE_GROWN_READ] = there ? be_named_value(text, "read_bytes") : NAN;
+    grown[BE_GROWN_WRITTEN] = there ? be_named_value(text, "write_bytes") : NAN;
+    grown[BE_GROWN_READ_CALLS] = there ? be_named_value(text, "rchar") : NAN;
+    grown[BE_GROWN_WRITE_CALLS] = there ? be_named_value(text, "wchar") : NAN;
+}
+
+static void count_stat(const struct be_tree *tree, const struct be_proc_stat *stat, bool own,
+                       double grown[BE_GROWNS]) {
+    double a = own ? 1 : 0;
+    grown[BE_GROWN_USER] = (a * stat->user + stat->child_user) / tree->ticks_a_s;
+    grown[BE_GROWN_SYSTEM] = (a * stat->system + stat->child_system) / tree->ticks_a_s;
+    grown[BE_GROWN_MINOR] = a * stat->minor_faults + stat->child_minor_faults;
+    grown[BE_GROWN_MAJOR] = a * stat->major_faults + stat->child_major_faults;
+}
+
+static void look_at(struct be_tree *tree, struct be_member *member,
+                    const struct be_proc_stat *stat) {
+    member->last_cpu_s = member->cpu_s;
+    member->last_s = member->seen_s;
+    member->last_io[0] = member->grown[BE_GROWN_READ];
+    member->last_io[1] = member->grown[BE_GROWN_WRITTEN];
+    member->stat = *stat;
+    member->cpu_s = (stat->user + stat->system) / tree->ticks_a_s;
+    member->seen_s = tree->now_s;
+    count_stat(tree, stat, true, member->grown);
+    read_io(tree, stat->pid, member->grown);
+    tree->looked++;
+}
+
+/* ---- finding members ------------------------------------------------------------------------ */
+
+static bool is_member(const struct be_tree *tree, int pid) {
+    bool there;
+    be_pids_place(tree->member, tree->members, sizeof *tree->member, pid, &there);
+    return there;
+}
+
+static bool is_ours(const struct be_tree *tree, const struct be_proc_stat *stat) {
+    const struct be_watched *watched = tree->watched;
+    if (stat->pid == watched->except) {
+        return false;
+    }
+    if (stat->pid == watched->root) {
+        return watched->with_root || watched->node;
+    }
+    return watched->node || stat->parent == watched->root || is_member(tree, stat->parent);
+}
+
+static bool make_room(struct be_tree *tree) {
+    if (tree->members < tree->room) {
+        return true;
+    }
+    int room = tree->room ? 2 * tree->room : 64;
+    struct be_member *more =
+        room <= BE_TREE_MAX ? realloc(tree->member, (size_t)room * sizeof *more) : NULL;
+    if (!more) {
+        return false;
+    }
+    tree->member = more;
+    tree->room = room;
+    return true;
+}
+
+static void add_member(struct be_tree *tree, const struct be_proc_stat *stat) {
+    bool there;
+    int at = be_pids_place(tree->member, tree->members, sizeof *tree->member, stat->pid, &there);
+    if (there || !make_room(tree)) {
+        return;
+    }
+    struct be_member *member = &tree->member[at];
+    memmove(member + 1, member, (size_t)(tree->members - at) * sizeof *member);
+    tree->members++;
+    tree->found++;
+    *member = (struct be_member){.start_s = stat->start / tree->ticks_a_s - tree->start_s};
+    look_at(tree, member, stat);
+    /* The clock of starts shows 10 ms. */
+    bool older = member->start_s < -0.02;
+    member->last_s = older ? tree->now_s : fmax(member->start_s, 0);
+    member->last_cpu_s = older ? member->cpu_s : 0;
+    for (int i = 0; i < BE_GROWNS; i++) {
+        member->old[i] = older ? member->grown[i] : 0;
+    }
+    member->last_io[0] = member->old[BE_GROWN_READ];
+    member->last_io[1] = member->old[BE_GROWN_WRITTEN];
+}
+
+/* Parents are found before their children can be: again, until nobody new belongs. */
+static void choose_candidates(struct be_tree *tree) {
+    for (bool more = true; more;) {
+        more = false;
+        for (int i = 0; i < tree->candidates; i++) {
+            struct candidate *one = &tree->candidate[i];
+            if (!one->ours && is_ours(tree, &one->stat)) {
+                add_member(tree, &one->stat);
+                one->ours = more = true;
+            }
+        }
+    }
+}
+
+static void add_other(struct be_tree *tree, int *others, int pid, double checked_s) {
+    if (*others < BE_TREE_SEEN) {
+        tree->spare[(*others)++] = (struct other){.pid = pid, .checked_s = (float)checked_s};
+    }
+}
+
+static void drop_ended(struct be_tree *tree) {
+    int kept = 0;
+    for (int i = 0, at = 0; i < tree->members; i++) {
+        int pid = tree->member[i].stat.pid;
+        while (at < tree->pids.count && tree->pids.pid[at] < pid) {
+            at++;
+        }
+        if (tree->pids.cut || (at < tree->pids.count && tree->pids.pid[at] == pid)) {
+            tree->member[kept++] = tree->member[i];
+        }
+    }
+    tree->members = kept;
+}
+
+/* Who is new here, or was last asked long ago, is asked for its parent. Those for whom the budget
+ * does not suffice are new again the next time. */
+static void find_candidates(struct be_tree *tree) {
+    int at = 0, others = 0;
+    tree->candidates = 0;
+    for (int i = 0; i < tree->pids.count; i++) {
+        int pid = tree->pids.pid[i];
+        while (at < tree->others && tree->other[at].pid < pid) {
+            at++;
+        }
+        const struct other *known =
+            at < tree->others && tree->other[at].pid == pid ? &tree->other[at] : NULL;
+        if (known && tree->now_s - (double)known->checked_s < recheck_s) {
+            add_other(tree, &others, pid, (double)known->checked_s);
+            continue;
+        }
+        if (is_member(tree, pid) || tree->candidates == CANDIDATES ||
+            (tree->candidates >= LEAST_LOOKS && tree->candidates % 16 == 0 &&
+             thread_time() > tree->deadline)) {
+            continue;
+        }
+        struct candidate *one = &tree->candidate[tree->candidates];
+        one->ours = false;
+        tree->candidates += read_stat(tree, pid, &one->stat);
+    }
+    tree->others = others; /* of `spare` */
+}
+
+/* Those found to be none of ours, into the list of others, by pid; spread over the time after which
+ * they are asked again. One whose parent nobody knows yet is asked again the next time. */
+static void keep_others(struct be_tree *tree) {
+    int added = 0;
+    for (int i = 0; i < tree->candidates; i++) {
+        const struct candidate *one = &tree->candidate[i];
+        if (!one->ours && tree->others + added < BE_TREE_SEEN) {
+            double back_s = (double)(one->stat.pid * 7 % (int)recheck_s);
+            tree->spare[tree->others + added++] =
+                (struct other){.pid = one->stat.pid, .checked_s = (float)(tree->now_s - back_s)};
+        }
+    }
+    /* Both parts ascend: merge from the back, through `other`, which is free now. */
+    int a = 0, b = tree->others, whole = tree->others + added;
+    for (int i = 0; i < whole; i++) {
+        bool first = b == whole || (a < tree->others && tree->spare[a].pid < tree->spare[b].pid);
+        tree->other[i] = tree->spare[first ? a++ : b++];
+    }
+    tree->others = whole;
+}
+
+/* ---- looking -------------------------------------------------------------------------------- */
+
+static bool was_found_now(const struct be_tree *tree, const struct be_member *member) {
+    return member->seen_s >= tree->now_s;
+}
+
+/* Members in turn, from the one after the last that the budget allowed. */
+static void look_at_members(struct be_tree *tree) {
+    bool there;
+    int first =
+        be_pids_place(tree->member, tree->members, sizeof *tree->member, tree->turn + 1, &there);
+    for (int i = 0; i < tree->members; i++) {
+        struct be_member *member = &tree->member[(first + i) % tree->members];
+        if (i >= LEAST_LOOKS && i % 16 == 0 && thread_time() > tree->deadline) {
+            break;
+        }
+        struct be_proc_stat stat;
+        if (was_found_now(tree, member)) {
+            continue;
+        }
+        if (!read_stat(tree, member->stat.pid, &stat) || stat.start != member->stat.start) {
+            member->stat.pid = -member->stat.pid; /* it has ended, or is another */
+            continue;
+        }
+        look_at(tree, member, &stat);
+        tree->turn = stat.pid;
+    }
+    int kept = 0;
+    for (int i = 0; i < tree->members; i++) {
+        if (tree->member[i].stat.pid > 0) {
+            tree->member[kept++] = tree->member[i];
+        }
+    }
+    tree->members = kept;
+}
+
+static void read_root(const struct be_tree *tree, double grown[BE_GROWNS]) {
+    struct be_proc_stat stat;
+    for (int i = 0; i < BE_GROWNS; i++) {
+        grown[i] = NAN;
+    }
+    if (!tree->watched->with_root && read_stat(tree, tree->watched->root, &stat)) {
+        count_stat(tree, &stat, false, grown);
+        read_io(tree, tree->watched->root, grown);
+    }
+}
+
+/* The sum over those there are falls when one ends before its parent has waited for it, and comes
+ * back when it has; or never, where nobody waits. So a fall is waited out for some looks, and then
+ * what was lost is added for good. */
+static void add_up(struct be_tree *tree) {
+    for (int k = 0; k < BE_GROWNS; k++) {
+        double root = tree->root[k] - tree->root_old[k];
+        double sum = (isnan(root) ? 0 : root) + tree->forgiven[k];
+        bool known = !isnan(root);
+        for (int i = 0; i < tree->members; i++) {
+            double part = tree->member[i].grown[k] - tree->member[i].old[k];
+            sum += isnan(part) ? 0 : part;
+            known |= !isnan(part);
+        }
+        if (!known) {
+            continue;
+        }
+        tree->grown[k] = isnan(tree->grown[k]) ? 0 : tree->grown[k];
+        if (sum >= tree->grown[k]) {
+            tree->grown[k] = sum;
+            tree->below[k] = 0;
+        } else if (++tree->below[k] > PATIENCE) {
+            tree->forgiven[k] += tree->grown[k] - sum;
+            tree->below[k] = 0;
+        }
+    }
+}
+
+static void show(struct be_tree *tree) {
+    pthread_mutex_lock(&tree->mutex);
+    tree->showns = tree->members;
+    for (int i = 0; i < tree->members; i++) {
+        tree->shown[i] = tree->member[i].stat.pid;
+    }
+    pthread_mutex_unlock(&tree->mutex);
+}
+
+void be_tree_look(struct be_tree *tree, double now_s, double budget_s) {
+    char folder[4200];
+    tree->now_s = now_s;
+    tree->looked = tree->found = 0;
+    tree->deadline = thread_time() + budget_s;
+    snprintf(folder, sizeof folder, "%s/proc", tree->watched->files);
+    if (!be_pids_list(&tree->pids, BE_TREE_SEEN + BE_TREE_MAX, folder)) {
+        return;
+    }
+    drop_ended(tree);
+    find_candidates(tree);
+    choose_candidates(tree);
+    keep_others(tree);
+    look_at_members(tree);
+    read_root(tree, tree->root); /* last: who has ended by now was counted as a member, at most */
+    add_up(tree);
+    show(tree);
+}
+
+/* ---- opening and asking --------------------------------------------------------------------- */
+
+enum be_status be_tree_open(const struct be_watched *watched, struct be_tree **tree,
+                            struct be_error *error) {
+    char text[128];
+    *tree = NULL;
+    if (be_small_file(text, sizeof text, "%s/proc/uptime", watched->files) <= 0) {
+        return be_fail(error, BE_ABSENT, "%s/proc cannot be read", watched->files);
+    }
+    struct be_tree *one = calloc(1, sizeof *one);
+    if (one) {
+        one->other = malloc(BE_TREE_SEEN * sizeof *one->other);
+        one->spare = malloc(BE_TREE_SEEN * sizeof *one->spare);
+        one->shown = malloc(BE_TREE_MAX * sizeof *one->shown);
+        pthread_mutex_init(&one->mutex, NULL);
+    }
+    if (!one || !one->other || !one->spare || !one->shown) {
+        be_tree_close(one);
+        return be_fail(error, BE_NOMEM, "processes: out of memory");
+    }
+    one->watched = watched;
+    one->ticks_a_s = (double)sysconf(_SC_CLK_TCK);
+    one->start_s = strtod(text, NULL);
+    for (int i = 0; i < BE_GROWNS; i++) {
+        one->grown[i] = NAN;
+    }
+    read_root(one, one->root_old);
+    do { /* whoever is here already, at once: later only who is new */
+        be_tree_look(one, 0, HUGE_VAL);
+    } while (one->candidates == CANDIDATES);
+    *tree = one;
+    return BE_OK;
+}
+
+void be_tree_close(struct be_tree *tree) {
+    if (tree) {
+        pthread_mutex_destroy(&tree->mutex);
+        be_pids_free(&tree->pids);
+        free(tree->member);
+        free(tree->other);
+        free(tree->spare);
+        free(tree->shown);
+        free(tree);
+    }
+}
+
+const struct be_member *be_tree_members(const struct be_tree *tree, int *count) {
+    *count = tree->members;
+    return tree->member;
+}
+
+bool be_tree_fresh(const struct be_tree *tree, const struct be_member *member) {
+    return member->seen_s >= tree->now_s;
+}
+
+double be_tree_cover(const struct be_tree *tree) {
+    return tree->members ? fmin((double)tree->looked / tree->members, 1) : 1;
+}
+
+int be_tree_found(const struct be_tree *tree) {
+    return tree->found;
+}
+
+double be_tree_grown(const struct be_tree *tree, enum be_grown what) {
+    return tree->grown[what];
+}
+
+bool be_tree_has(struct be_tree *tree, int pid) {
+    bool there;
+    pthread_mutex_lock(&tree->mutex);
+    be_pids_place(tree->shown, tree->showns, sizeof *tree->shown, pid, &there);
+    pthread_mutex_unlock(&tree->mutex);
+    return there;
+}
