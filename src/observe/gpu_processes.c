@@ -56,6 +56,10 @@ struct be_gpu_use be_gpu_count_users(const struct be_watched *watched,
     }
     before->taken = true;
     for (int i = 0; i < users; i++) {
+        if (user[i].pid <= 0) { /* the driver may not say: as in some containers */
+            use.unknown++;
+            continue;
+        }
         if (listed_earlier(user, i)) {
             continue;
         }

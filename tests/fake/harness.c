@@ -82,6 +82,9 @@ void fake_reset(void) {
         fake->cache_bytes = 1 << 20;
         fake->major = 9;
         fake->processes = 3;
+        memset(fake->pid, 0, sizeof fake->pid);
+        fake->parts = fake->other = 0;
+        fake->counters = FAKE_COUNTERS;
         fake->islands = fake->in_turn = fake->part = false;
         fake->idle = true;
     }
@@ -159,7 +162,8 @@ const char *fake_untidy(void) {
                                                   [FAKE_PLAN] = "cuFFT plans",
                                                   [FAKE_SPARSE] = "cuSPARSE handles",
                                                   [FAKE_MATRIX] = "cuSPARSE matrices",
-                                                  [FAKE_VECTOR] = "cuSPARSE vectors"};
+                                                  [FAKE_VECTOR] = "cuSPARSE vectors",
+                                                  [FAKE_SAMPLE] = "GPM samples"};
     static char text[512];
     size_t used = 0;
     text[0] = '\0';
