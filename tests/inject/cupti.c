@@ -100,7 +100,20 @@ CUptiResult cuptiActivityEnable(CUpti_ActivityKind kind) {
     if (!request) {
         misuse("enabled without callbacks");
     }
+    pthread_mutex_lock(&lock);
     kernels |= code == 0 && kind == CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL;
+    pthread_mutex_unlock(&lock);
+    return code;
+}
+
+CUptiResult cuptiActivityDisable(CUpti_ActivityKind kind) {
+    CUptiResult code = fake_call(AT_cuptiActivityDisable);
+    if (in_callback) {
+        misuse("disabled in a callback");
+    }
+    pthread_mutex_lock(&lock);
+    kernels &= code != 0 || kind != CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL;
+    pthread_mutex_unlock(&lock);
     return code;
 }
 
@@ -231,6 +244,10 @@ static void one_turn(int turn) {
                               .bytes = 4096,
                               .start = kernel.end,
                               .end = kernel.end + 1000};
+    if (!kernels) {
+        now += 10000; /* the GPU works on, unseen */
+        return;
+    }
     put(&call, sizeof call, call.kind);
     put(&kernel, sizeof kernel, kernel.kind);
     if (turn % 10 == 9) {
@@ -243,7 +260,7 @@ static void one_turn(int turn) {
 }
 
 void be_fake_gpu_work(int turns) {
-    for (int i = 0; i < turns && kernels; i++) {
+    for (int i = 0; i < turns && request; i++) {
         pthread_mutex_lock(&lock);
         one_turn(i);
         pthread_mutex_unlock(&lock);

@@ -117,6 +117,7 @@ static int prepare(void **state) {
     assert_int_equal(mkdir(traces, 0700), 0);
     set("BREAKEVEN_TRACE_FOLDER", traces);
     set("BREAKEVEN_TRACE_LAUNCHES", NULL);
+    set("BREAKEVEN_TRACE_SHARE", NULL);
     set("FAKE_CUPTI_FAIL", NULL);
     set("FAKE_CUPTI_VERSION", NULL);
     set("FAKE_CUPTI_MISUSE", misuse);
@@ -168,6 +169,31 @@ static void counts_everything(void **state) {
     assert_int_equal(device->nccl_ns, find_kernel("ncclDevKernel_AllReduce")->time.total_ns);
     assert_string_equal(record.program, "victim");
     assert_memory_equal(device->uuid, "GPU-", 4);
+}
+
+/* 200,000 records a second would cost as much time as there is: it looks in windows, and says for how
+ * long. What it counts there is what there was, and no gap reaches from one window to the next. */
+static void looks_in_windows(void **state) {
+    (void)state;
+    expect_untroubled(run("long", TURNS), 7, "done\n");
+    assert_int_equal(load(), 1);
+    const struct be_gpu_device *device = &record.device[0];
+    uint64_t all_ns = record.now_ns - record.start_ns;
+    assert_int_equal(all_ns, 61 * TURNS * 10000L);
+    assert_true(record.windows >= 2);
+    assert_true(record.traced_ns > 0 && record.traced_ns < all_ns / 2);
+    assert_true(device->kernels.count >= record.traced_ns / 10000 * 8 / 10);
+    assert_true(device->kernels.count <= record.traced_ns / 10000 * 12 / 10);
+    assert_true(device->gaps.most_ns <= 8000);
+    assert_int_equal(record.late, 0);
+    prepare(NULL);
+    set("BREAKEVEN_TRACE_SHARE", "1000");
+    expect_untroubled(run("long", TURNS), 7, "done\n");
+    set("BREAKEVEN_TRACE_SHARE", NULL);
+    assert_int_equal(load(), 1);
+    assert_int_equal(record.windows, 1);
+    assert_int_equal(record.traced_ns, 61 * TURNS * 10000L);
+    assert_int_equal(record.device[0].kernels.count, 61 * TURNS);
 }
 
 /* The tail is lost, not what was before. */
@@ -332,6 +358,7 @@ static void takes_the_whole_slot(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup(counts_everything, prepare),
+        cmocka_unit_test_setup(looks_in_windows, prepare),
         cmocka_unit_test_setup(survives_a_kill, prepare),
         cmocka_unit_test_setup(survives_an_end_without_handlers, prepare),
         cmocka_unit_test_setup(is_quiet_in_a_child, prepare),
