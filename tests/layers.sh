@@ -34,7 +34,8 @@ build_info.h base
 check() {
     local root=$1
     # shellcheck disable=SC2016 # awk's own $
-    (cd "$root" && find include src $([ ! -d inject ] || echo inject) -name '*.[ch]' -o -name '*.cl' | LC_ALL=C sort) |
+    (cd "$root" && find include src inject \( -name '*.[ch]' -o -name '*.cl' \) 2>/dev/null |
+        LC_ALL=C sort) |
         awk -v root="$root" -v houses="$houses" -v generated="$generated" '
         function bad(text) { print path ":" line ": " text; wrong++ }
 
