@@ -220,7 +220,6 @@ static const char *name_of(int turn) {
     static char *nowhere;
     if (!nowhere) {
         nowhere = mmap(NULL, 4096, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-        munmap(nowhere, 4096);
     }
     return turn % 100 == 99 ? nowhere : names[turn % 3];
 }

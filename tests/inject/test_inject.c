@@ -51,6 +51,8 @@ static int run(const char *how, int turns) {
         dup2(ends[1], 2);
         close(ends[0]);
         close(ends[1]);
+        /* Looking for leaks crashes where a thread of a loaded library is still there at the end. */
+        setenv("ASAN_OPTIONS", "detect_leaks=0", 1);
         setenv("LD_LIBRARY_PATH", INJECT_FAKES ":" FAKE_FOLDER, 1);
         execl(victim, victim, INJECT_LIBRARY, how, count, (char *)NULL);
         _exit(127);
@@ -303,8 +305,9 @@ static void stays_out_of_other_users_programs(void **state) {
     (void)state;
     char copy[128];
     char command[1024];
-    if (geteuid() != 0) {
-        print_message("skipped: only root can make a set-user-id program of another user\n");
+    if (geteuid() != 0 || INJECT_SANITIZED) {
+        print_message("skipped: only root can make a set-user-id program of another user, and none "
+                      "that a sanitizer bears\n");
         skip();
     }
     snprintf(copy, sizeof copy, "%s/copy", folder);
