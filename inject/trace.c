@@ -26,7 +26,7 @@
 #include <unistd.h>
 
 #include "aggregate.h"
-#include "cupti.h"
+#include "cupti_table.h"
 #include "pace.h"
 #include "store.h"
 
