@@ -34,6 +34,7 @@ traces() {
     "$python" -c 'import torch, cupy; print("torch", torch.__version__, "cupy", cupy.__version__)'
     nvidia-smi --query-gpu=name,driver_version,clocks.max.sm,power.limit --format=csv,noheader
     "$sample" --list
+    "$sample" --costs
 } >"$out/gpu.txt" 2>&1
 
 # (a), (b): phases under our sources, with nvidia-smi beside them.
