@@ -21,7 +21,7 @@ static CUpti_BuffersCallbackCompleteFunc complete;
 static uint8_t *buffer;
 static size_t bytes, used;
 static uint64_t now = 1000000;
-static bool subscribed, kernels;
+static bool subscribed, kernels, launches;
 static __thread bool in_callback;
 static pid_t owner;
 
@@ -102,6 +102,19 @@ CUptiResult cuptiActivityEnable(CUpti_ActivityKind kind) {
     }
     pthread_mutex_lock(&lock);
     kernels |= code == 0 && kind == CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL;
+    pthread_mutex_unlock(&lock);
+    return code;
+}
+
+CUptiResult cuptiActivityEnableRuntimeApi(CUpti_CallbackId id, uint8_t enable) {
+    CUptiResult code = fake_call(AT_cuptiActivityEnableRuntimeApi);
+    if (!request || in_callback) {
+        misuse("launches without callbacks, or in one");
+    }
+    pthread_mutex_lock(&lock);
+    if (code == 0 && id == CUPTI_RUNTIME_TRACE_CBID_cudaLaunchKernel_v7000) {
+        launches = enable;
+    }
     pthread_mutex_unlock(&lock);
     return code;
 }
@@ -243,11 +256,13 @@ static void one_turn(int turn) {
                               .bytes = 4096,
                               .start = kernel.end,
                               .end = kernel.end + 1000};
+    if (launches) {
+        put(&call, sizeof call, call.kind);
+    }
     if (!kernels) {
         now += 10000; /* the GPU works on, unseen */
         return;
     }
-    put(&call, sizeof call, call.kind);
     put(&kernel, sizeof kernel, kernel.kind);
     if (turn % 10 == 9) {
         put(&sync, sizeof sync, sync.kind);

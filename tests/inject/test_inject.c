@@ -196,6 +196,15 @@ static void looks_in_windows(void **state) {
     assert_int_equal(record.windows, 1);
     assert_int_equal(record.traced_ns, 61 * TURNS * 10000L);
     assert_int_equal(record.device[0].kernels.count, 61 * TURNS);
+    /* Of launches a part says enough. */
+    assert_true(record.runtime_launches.count >= TURNS);
+    assert_true(record.runtime_launches.count < 61 * TURNS);
+    prepare(NULL);
+    set("BREAKEVEN_TRACE_LAUNCHES", "0");
+    expect_untroubled(run("exit", TURNS), 7, "done\n");
+    assert_int_equal(load(), 1);
+    assert_int_equal(record.runtime_launches.count, 0);
+    assert_int_equal(record.device[0].kernels.count, TURNS);
 }
 
 /* The tail is lost, not what was before. */
