@@ -48,6 +48,7 @@ double be_trace_memory_used(const struct be_trace *trace, const char **how);
 struct be_series_row {
     char signal[BE_NAME], unit[BE_NAME], scope[BE_NAME], source[BE_NAME];
     int of;
+    int first; /* tick of the first value that is kept: nothing was measured before it */
     double mean, least, most, measured_s, cover;
 };
 struct be_absent_row {
