@@ -15,7 +15,7 @@ configure = cmake >/dev/null -G Ninja -S . $(if $(WERROR),-DBREAKEVEN_WERROR=$(W
 sources = $(wildcard include/*.h src/*/*.[ch] inject/*.[ch] tests/*.c tests/*/*.[ch])
 
 .DEFAULT_GOAL := build
-.PHONY: build run test test-gpu bench bench-gpu bench-probe bench-workloads bench-overhead versus fuzz asan tsan lint lint-format \
+.PHONY: build run test test-gpu bench bench-gpu bench-probe bench-workloads bench-watch bench-overhead versus fuzz asan tsan lint lint-format \
 	lint-cppcheck \
 	lint-layers lint-man install clean help
 
@@ -46,6 +46,11 @@ bench-gpu: build ## the same for the GPU
 
 bench-probe: build ## two probes against each other and against what they are to reach
 	@bench/probe.sh $(BUILD)/breakeven
+
+bench-watch: ## what is said of a GPU beside nvidia-smi, ncu and known counts (PyTorch, CuPy, ncu)
+	@$(configure) -B $(BUILD) -DBREAKEVEN_TESTS=ON
+	@cmake --build $(BUILD) --target breakeven breakeven_trace gpu_sample
+	@bench/gpu_watch.sh $(BUILD) $(or $(OUT),results)
 
 bench-workloads: build ## every workload at the sizes that have something to reach
 	@python3 bench/workloads.py $(BUILD)/breakeven --out $(or $(OUT),results)
