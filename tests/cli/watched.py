@@ -636,6 +636,26 @@ sys.exit(7)
             code, out, _ = self.run_it("sh", "-c", "echo out; exit 7", preexec_fn=little)
             self.assertEqual((code, out), (7, "out\n"))
 
+    @unittest.skipUnless(os.geteuid() == 0, "needs another user, of whom nobody else has processes")
+    def test_no_more_processes(self):
+        """One process more is allowed, and the command gets it."""
+        user = 61234
+
+        def little():
+            resource.setrlimit(resource.RLIMIT_NPROC, (2, 2))
+            os.setgroups([])
+            os.setresgid(user, user, user)
+            os.setresuid(user, user, user)
+
+        program = os.path.join(self.folder.name, "breakeven")
+        with open(PROGRAM, "rb") as old, open(program, "wb") as new:
+            new.write(old.read())
+        os.chmod(program, 0o755)
+        os.chmod(self.folder.name, 0o755)
+        process = subprocess.run([program, "run", "--trace-file=none", "sh", "-c", "exit 7"],
+                                 preexec_fn=little, stderr=subprocess.PIPE, check=False)
+        self.assertEqual(process.returncode, 7, process.stderr)
+
     def test_no_more_files(self):
         def few():
             resource.setrlimit(resource.RLIMIT_NOFILE, (7, 7))
