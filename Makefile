@@ -15,9 +15,8 @@ configure = cmake >/dev/null -G Ninja -S . $(if $(WERROR),-DBREAKEVEN_WERROR=$(W
 sources = $(wildcard include/*.h src/*/*.[ch] inject/*.[ch] tests/*.c tests/*/*.[ch])
 
 .DEFAULT_GOAL := build
-.PHONY: build run test test-gpu bench bench-gpu bench-probe bench-workloads bench-watch bench-overhead versus fuzz asan tsan lint lint-format \
-	lint-cppcheck \
-	lint-layers lint-man install clean help
+.PHONY: build run test test-gpu bench bench-gpu bench-probe bench-workloads bench-watch bench-overhead versus \
+	cost fuzz fuzz-script asan tsan lint lint-format lint-cppcheck lint-layers lint-man install clean help
 
 build: ## build the program: build/breakeven (the default)
 	@scripts/setup.sh --check
@@ -61,6 +60,9 @@ bench-overhead: build ## what `breakeven run` costs the command; ARGS="--rounds 
 versus: build ## beside NumPy, Numba, JAX, ... in turn; ARGS="--help" has its options
 	@bench/versus.sh $(BUILD)/breakeven $(if $(OUT),--out=$(OUT)) $(ARGS)
 
+cost: ## time of a byte or an operation over size; ARGS="RESULTS.json..." of `compare --json`
+	@python3 bench/cost.py $(ARGS)
+
 asan: ## unit, contract and fake-driver tests under AddressSanitizer and UBSan
 	@scripts/setup.sh --test
 	@$(configure) -B build-asan -DBREAKEVEN_TESTS=ON -DBREAKEVEN_SANITIZE=address,undefined \
@@ -71,11 +73,28 @@ asan: ## unit, contract and fake-driver tests under AddressSanitizer and UBSan
 
 ROUNDS ?= 1000000
 SEED ?= 1
-fuzz: ## a million damaged profiles; ROUNDS and SEED say otherwise
+fuzz: ## a million damaged files of each kind; ROUNDS and SEED say otherwise
 	@scripts/setup.sh --test
 	@$(configure) -B $(BUILD) -DBREAKEVEN_TESTS=ON
-	@cmake --build $(BUILD) --target fuzz_profile
+	@cmake --build $(BUILD) --target fuzz_profile fuzz_clusters fuzz_detect fuzz_script
 	@$(BUILD)/tests/fuzz_profile $(ROUNDS) $(SEED) tests/golden/report-profile-*.json
+	@$(BUILD)/tests/fuzz_clusters $(ROUNDS) $(SEED) share/clusters/*.json
+	@$(BUILD)/tests/fuzz_detect $(ROUNDS) $(SEED) $(addprefix tests/job/,partition.txt node.txt sinfo.txt config.txt)
+	@$(BUILD)/tests/fuzz_script $(ROUNDS) $(SEED) tests/lint/scripts/*.sh
+	@if command -v clang >/dev/null; then $(MAKE) --no-print-directory fuzz-script; \
+		else echo 'skip: libFuzzer: no clang here'; fi
+
+FUZZ_SECONDS ?= 600
+fuzz-script: ## libFuzzer with ASan and UBSan on job scripts; FUZZ_SECONDS says how long
+	@mkdir -p build-fuzz/scripts
+	@clang -g -O1 -std=c17 -D_GNU_SOURCE -DBE_LIBFUZZER -fno-sanitize-recover=undefined \
+		-fsanitize=fuzzer,address,undefined -I include -I src tests/fuzz/fuzz_script.c \
+		$(filter src/slurm/script.c src/slurm/directive%.c src/slurm/shell.c src/slurm/sbatch%.c \
+		src/slurm/lint%.c src/slurm/cluster.c src/base/text.c src/base/error.c,$(sources)) \
+		-lm -o build-fuzz/fuzz_script
+	@python3 -B tests/lint/corpus.py build-fuzz/scripts
+	@build-fuzz/fuzz_script -max_total_time=$(FUZZ_SECONDS) -max_len=4096 -timeout=10 \
+		-artifact_prefix=build-fuzz/ build-fuzz/scripts tests/lint/scripts
 
 # OpenCL drivers are not built for ThreadSanitizer, which then sees races that are none.
 tsan: ## threaded tests under ThreadSanitizer

@@ -1,0 +1,36 @@
+/*
+ * All jobs of an accounting in memory, by time of submission: what a forecast learns from and replays.
+ * 72 bytes a job and two numbers.
+ */
+#ifndef BE_SLURM_HISTORY_H
+#define BE_SLURM_HISTORY_H
+
+#include "slurm/names.h"
+
+struct be_past_job {
+    int64_t submit_s;
+    int64_t start_s; /* BE_NO_TIME: it did not start */
+    int64_t end_s;   /* when it left the machine, or the queue; BE_NO_TIME: it has not */
+    float limit_s;   /* asked for; the time it took, where that is not known */
+    float cpus, gpus, memory_bytes; /* 0: not known */
+    int partition, user, account;
+};
+
+/* Zero-initialise. */
+struct be_history {
+    struct be_past_job *job;
+    size_t jobs, room;
+    struct be_idents partition, user, account;
+    int64_t last_s; /* the last moment that anything is known of */
+    struct be_wait_counts counts;
+};
+
+/* Reads it all; jobs come out by time of submission. */
+enum be_status be_history_read(const struct be_job_input *input, const struct be_job_filter *filter,
+                               struct be_history *history, struct be_error *error);
+enum be_status be_history_add(struct be_history *history, const struct be_record *record,
+                              struct be_error *error);
+void be_history_sort(struct be_history *history);
+void be_history_free(struct be_history *history);
+
+#endif
