@@ -16,7 +16,8 @@ sources = $(wildcard include/*.h src/*/*.[ch] inject/*.[ch] tests/*.c tests/*/*.
 
 .DEFAULT_GOAL := build
 .PHONY: build run test test-gpu bench bench-gpu bench-probe bench-workloads bench-watch bench-overhead versus \
-	cost fuzz fuzz-script asan tsan lint lint-format lint-cppcheck lint-layers lint-man install clean help
+	cost fuzz fuzz-script asan tsan lint lint-format lint-cppcheck lint-layers lint-man install clean \
+	help
 
 build: ## build the program: build/breakeven (the default)
 	@scripts/setup.sh --check
