@@ -15,9 +15,9 @@ configure = cmake >/dev/null -G Ninja -S . $(if $(WERROR),-DBREAKEVEN_WERROR=$(W
 sources = $(wildcard include/*.h src/*/*.[ch] inject/*.[ch] tests/*.c tests/*/*.[ch])
 
 .DEFAULT_GOAL := build
-.PHONY: build run test test-gpu bench bench-gpu bench-probe bench-workloads bench-watch bench-overhead versus \
-	cost fuzz fuzz-script asan tsan lint lint-format lint-cppcheck lint-layers lint-man install clean \
-	help
+.PHONY: build run test test-gpu bench bench-queue forecast-eval bench-gpu bench-probe bench-workloads \
+	bench-watch bench-overhead versus cost fuzz fuzz-script asan tsan lint lint-format lint-cppcheck \
+	lint-layers lint-man install clean help
 
 build: ## build the program: build/breakeven (the default)
 	@scripts/setup.sh --check
@@ -38,7 +38,7 @@ test: ## install what is missing, build, run the tests
 test-gpu: build ## contract tests and every workload on the GPU that is here
 	@tests/gpu.sh $(BUILD)/breakeven
 
-bench: build ## the speeds that docs/measurements/ records
+bench: build bench-queue ## the speeds that docs/measurements/ records
 	@bench/run.sh $(BUILD)/breakeven
 
 bench-gpu: build ## the same for the GPU
@@ -51,6 +51,15 @@ bench-watch: ## what is said of a GPU beside nvidia-smi, ncu and known counts (P
 	@$(configure) -B $(BUILD) -DBREAKEVEN_TESTS=ON
 	@cmake --build $(BUILD) --target breakeven breakeven_trace gpu_sample
 	@bench/gpu_watch.sh $(BUILD) $(or $(OUT),results)
+
+TRACES ?= ../shared/data/traces
+forecast-eval: build ## how right forecasts of queue waits are -> docs/forecast.md; TRACES says where traces are
+	@bench/forecast.sh $(BUILD)/breakeven $(TRACES)
+
+BENCH_JOBS ?= 5000000
+bench-queue: build ## reading an accounting of 5 million jobs, beside awk and pandas (1.6 GB of scratch)
+	@cmake --build $(BUILD) --target bench_accounting
+	@python3 bench/read_accounting.py $(BUILD)/breakeven $(BUILD)/bench_accounting --jobs $(BENCH_JOBS) $(ARGS)
 
 bench-workloads: build ## every workload at the sizes that have something to reach
 	@python3 bench/workloads.py $(BUILD)/breakeven --out $(or $(OUT),results)
@@ -77,10 +86,12 @@ SEED ?= 1
 fuzz: ## a million damaged files of each kind; ROUNDS and SEED say otherwise
 	@scripts/setup.sh --test
 	@$(configure) -B $(BUILD) -DBREAKEVEN_TESTS=ON
-	@cmake --build $(BUILD) --target fuzz_profile fuzz_clusters fuzz_detect fuzz_script
+	@cmake --build $(BUILD) --target fuzz_profile fuzz_clusters fuzz_detect fuzz_script \
+		fuzz_accounting
 	@$(BUILD)/tests/fuzz_profile $(ROUNDS) $(SEED) tests/golden/report-profile-*.json
 	@$(BUILD)/tests/fuzz_clusters $(ROUNDS) $(SEED) share/clusters/*.json
 	@$(BUILD)/tests/fuzz_detect $(ROUNDS) $(SEED) $(addprefix tests/job/,partition.txt node.txt sinfo.txt config.txt)
+	@$(BUILD)/tests/fuzz_accounting $(ROUNDS) $(SEED) tests/fuzz/accounting/*.txt
 	@$(BUILD)/tests/fuzz_script $(ROUNDS) $(SEED) tests/lint/scripts/*.sh
 	@if command -v clang >/dev/null; then $(MAKE) --no-print-directory fuzz-script; \
 		else echo 'skip: libFuzzer: no clang here'; fi

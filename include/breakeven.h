@@ -585,9 +585,9 @@ struct be_wait_table {
     struct be_wait_counts counts;
 };
 
-/* One pass over the records. On success *table owns memory: be_wait_table_free. BE_USAGE: a partition
- * that no job names (the text names those there are), a file that is no accounting; BE_ABSENT: no
- * sacct here and no file. */
+/* One pass over the records. On success *table owns memory: be_wait_table_free. BE_USAGE: a
+ * partition that no job names (the text names those there are), a file that is no accounting;
+ * BE_ABSENT: no sacct here and no file. */
 enum be_status be_wait_table_read(const struct be_job_input *input,
                                   const struct be_wait_options *options,
                                   struct be_wait_table *table, struct be_error *error);
@@ -607,28 +607,31 @@ struct be_job_wish {
 };
 
 struct be_forecast_options {
-    struct be_job_filter filter; /* of what is learnt from; its partitions: only these are answered */
+    struct be_job_filter
+        filter; /* of what is learnt from; its partitions: only these are answered */
     struct be_job_wish wish;
-    const char *deadline; /* "2026-12-01 09:00", on the clocks here or, of files, there; NULL: none */
-    bool live; /* ask squeue for what waits and runs now, and sbatch for its own estimate */
+    const char
+        *deadline; /* "2026-12-01 09:00", on the clocks here or, of files, there; NULL: none */
+    bool live;     /* ask squeue for what waits and runs now, and sbatch for its own estimate */
 };
 
 /* One partition. */
 struct be_forecast_row {
     char partition[BE_NAME];
-    int n;                 /* jobs of this size that started there lately, at most 500 */
-    bool enough;           /* at least 29; else the times are NAN */
-    double q50_s, q90_s;   /* half of such jobs start within, nine in ten */
-    double p_deadline;     /* probability of starting by the deadline; NAN: none was named */
-    double slurm_s;        /* what sbatch --test-only says: not a bound; NAN: it was not asked, or
+    int n;               /* jobs of this size that started there lately, at most 500 */
+    bool enough;         /* at least 29; else the times are NAN */
+    double q50_s, q90_s; /* half of such jobs start within, nine in ten */
+    double p_deadline;   /* probability of starting by the deadline; NAN: none was named */
+    double slurm_s;      /* what sbatch --test-only says: not a bound; NAN: it was not asked, or
                               did not say */
     char slurm_note[BE_NOTE]; /* why it did not; empty: it did, or was not asked */
-    int waiting;           /* jobs there now */
-    double table_q50_s, table_q90_s; /* of the last 500 of its size, whatever the queue is like now */
+    int waiting;              /* jobs there now */
+    double table_q50_s,
+        table_q90_s; /* of the last 500 of its size, whatever the queue is like now */
 };
 
 struct be_forecast {
-    int64_t now_s;      /* the moment it holds for: the end of the accounting, or now */
+    int64_t now_s;        /* the moment it holds for: the end of the accounting, or now */
     double deadline_in_s; /* NAN: none */
     bool live;
     struct be_job_wish wish;
@@ -647,8 +650,8 @@ void be_forecast_free(struct be_forecast *forecast); /* accepts a zeroed one */
 enum be_status be_forecast_write(const struct be_forecast *forecast, enum be_format format,
                                  FILE *out, struct be_error *error);
 
-/* Forecasts that were put to the test: each job of the last part of an accounting, as if it had asked
- * when it was submitted. */
+/* Forecasts that were put to the test: each job of the last part of an accounting, as if it had
+ * asked when it was submitted. */
 struct be_forecast_cell {
     char partition[BE_NAME];
     int size; /* 0..5: CPU-hours asked for below 1, 4, 16, 64, 256, and above */
@@ -667,7 +670,7 @@ struct be_forecast_score {
     /* Mean pinball loss, ours and of the sliding table: of log(1 + wait / s), and in hours. */
     double log50, table_log50, log90, table_log90;
     double hours50, table_hours50, hours90, table_hours90;
-    double seconds; /* that the forecasts took, learning included */
+    double seconds; /* of a processor that the forecasts took, learning included */
 };
 /* share: the last part, as 0.3. On success *score owns memory: be_forecast_score_free. */
 enum be_status be_forecast_test(const struct be_job_input *input,

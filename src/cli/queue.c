@@ -7,6 +7,7 @@
 
 #include "base/error.h"
 #include "cli/cli.h"
+#include "slurm/record.h"
 
 enum key {
     JSON = 256,
@@ -26,7 +27,14 @@ enum key {
     TZ,
     FIELDS,
     PAGE,
-    CHART
+    CHART,
+    FORECAST,
+    GPUS,
+    CPUS,
+    MEM,
+    TIME,
+    DEADLINE,
+    EVALUATE
 };
 
 static const struct argp_option option[] = {
@@ -39,12 +47,12 @@ static const struct argp_option option[] = {
     {"quantile", QUANTILE, "Q", 0, "Which quantile of the waits; default 0.5, the median", 0},
     {"from", FROM, "submit|eligible", 0, "Where a wait begins; default submit", 0},
     {"by", BY, "WHAT", 0, "Rows: partition, hour, weekday, gpus, cpus, mem", 0},
-    {"of", OF, "requested|used", 0, "Hours asked for (default), or those that jobs took", 0},
+    {"of", OF, "requested|used", 0, "Hours asked for (default), or those used", 0},
     {"arrays", ARRAYS, "task|job", 0, "Each task of an array is a job (default), or the array", 0},
     {"user", USER, "LIST", 0, "Only jobs of these users", 0},
     {"account", ACCOUNT, "LIST", 0, "Only jobs of these accounts", 0},
     {"qos", QOS, "LIST", 0, "Only jobs of these qualities of service", 0},
-    {"gpu-type", GPU_TYPE, "LIST", 0, "Only jobs on these GPUs, as Slurm calls them: a100", 0},
+    {"gpu-type", GPU_TYPE, "LIST", 0, "Only jobs on GPUs of these types: a100", 0},
     {"state", STATE, "LIST", 0, "Only jobs that ended so: COMPLETED, TIMEOUT", 0},
     {"since", SINCE, "DAY", 0, "Only jobs submitted from this day on, as 2026-01-31", 0},
     {"until", UNTIL, "DAY", 0, "Only jobs submitted up to this day, and on it", 0},
@@ -55,10 +63,23 @@ static const struct argp_option option[] = {
     {"fields", FIELDS, "LIST", 0, "Columns of a file without a header, as of sacct --format", 0},
     {"page", PAGE, "DAYS", 0, "Days that sacct is asked for at a time; default 1", 0},
     {"chart", CHART, "FILE.svg", OPTION_ARG_OPTIONAL,
-     "Waits over time and by size: as text below the table, or drawn into FILE", 0},
-    {"json", JSON, "FILE", OPTION_ARG_OPTIONAL, "As JSON (no FILE: instead of the table)", 0},
-    {"csv", CSV, "FILE", OPTION_ARG_OPTIONAL, "As CSV (no FILE: instead of the table)", 0},
-    {"quiet", 'q', NULL, 0, "No progress", 0},
+     "Waits over time and by size: as text below the table, or drawn into FILE", 2},
+    {NULL, 0, NULL, 0, "Of a job that is not submitted yet:", 1},
+    {"forecast", FORECAST, NULL, 0, "How long a job submitted now would wait, in each partition",
+     1},
+    {"cpus", CPUS, "N", 0, "CPUs that it asks for; default 1", 1},
+    {"gpus", GPUS, "N", 0, "GPUs", 1},
+    {"mem", MEM, "SIZE", 0, "Memory of all of it, as 32G", 1},
+    {"time", TIME, "LIMIT", 0, "Its time limit, as sbatch has it: 2:00:00, 1-00:00:00", 1},
+    {"deadline", DEADLINE, "WHEN", 0, "Also how likely it starts by then: '2026-12-01 09:00'", 1},
+    {"evaluate", EVALUATE, "SHARE", OPTION_ARG_OPTIONAL,
+     "Forecast the jobs of the last part of each FILE (default 0.3) as if each had asked when it "
+     "was submitted, and say how right that was",
+     1},
+    {NULL, 0, NULL, 0, "Where results go:", 2},
+    {"json", JSON, "FILE", OPTION_ARG_OPTIONAL, "As JSON (no FILE: instead of the table)", 2},
+    {"csv", CSV, "FILE", OPTION_ARG_OPTIONAL, "As CSV (no FILE: instead of the table)", 2},
+    {"quiet", 'q', NULL, 0, "No progress", 2},
     {0},
 };
 
@@ -67,7 +88,9 @@ struct asked {
     struct be_wait_options options;
     struct be_cli_outputs outputs;
     const char *file[BE_LIST_MAX];
-    bool chart, quiet;
+    bool chart, quiet, forecast;
+    double evaluate; /* 0: no */
+    struct be_forecast_options told;
     struct be_error error; /* of a value */
 };
 
@@ -173,6 +196,44 @@ static enum be_status chosen_value(int key, const char *text, struct be_wait_opt
     return status;
 }
 
+/* What the job of a forecast asks for. */
+static enum be_status wish(int key, char *text, struct be_forecast_options *o,
+                           struct be_error *error) {
+    struct be_slice slice = {text, (uint32_t)strlen(text)};
+    uint64_t count = 0;
+    char per = 0;
+    enum be_status status = BE_OK;
+    if (key == DEADLINE) {
+        o->deadline = text;
+    } else if (key == MEM) {
+        bool fine =
+            be_parse_memory(slice, &o->wish.memory_bytes, &per) && !per && o->wish.memory_bytes > 0;
+        status =
+            fine ? BE_OK : be_fail(error, BE_USAGE, "--mem %s: a size is needed, as 32G", text);
+    } else if (key == TIME) {
+        bool fine = be_parse_span(slice, &o->wish.limit_s) && o->wish.limit_s > 0 &&
+                    isfinite(o->wish.limit_s);
+        status = fine
+                     ? BE_OK
+                     : be_fail(error, BE_USAGE,
+                               "--time %s: a time limit is needed, as 2:00:00 or 1-00:00:00 (30 is "
+                               "minutes)",
+                               text);
+    } else {
+        status = be_cli_whole(key == CPUS ? "cpus" : "gpus", text, key == CPUS, &count, error);
+        *(key == CPUS ? &o->wish.cpus : &o->wish.gpus) = (double)count;
+    }
+    return status;
+}
+
+static enum be_status evaluate(const char *text, double *share, struct be_error *error) {
+    char *end = NULL;
+    *share = text ? strtod(text, &end) : 0.3;
+    return !text || (end != text && *end == '\0' && *share > 0 && *share <= 0.9)
+               ? BE_OK
+               : be_fail(error, BE_USAGE, "--evaluate=%s: a share up to 0.9, as 0.3", text);
+}
+
 static enum be_status value(int key, char *text, struct asked *asked, struct be_error *error) {
     double days = 0;
     switch (key) {
@@ -187,6 +248,14 @@ static enum be_status value(int key, char *text, struct asked *asked, struct be_
         return chosen_value(key, text, &asked->options, error);
     case TZ:
         return zone(text, asked, error);
+    case CPUS:
+    case GPUS:
+    case MEM:
+    case TIME:
+    case DEADLINE:
+        return wish(key, text, &asked->told, error);
+    case EVALUATE:
+        return evaluate(text, &asked->evaluate, error);
     case PAGE: {
         enum be_status status = be_cli_seconds("--page", text, &days, error);
         asked->input.page_s = days * 86400;
@@ -195,6 +264,12 @@ static enum be_status value(int key, char *text, struct asked *asked, struct be_
     default:
         return filter_value(key, text, &asked->options.filter, error);
     }
+}
+
+/* One of those that `value` reads. */
+static bool is_value(int key) {
+    return key == 't' || key == 'p' || (key >= QUANTILE && key <= PAGE) ||
+           (key >= GPUS && key <= EVALUATE);
 }
 
 static error_t parse(int key, char *text, struct argp_state *state) {
@@ -216,6 +291,9 @@ static error_t parse(int key, char *text, struct argp_state *state) {
         asked->chart = asked->options.over_time = true;
         asked->outputs.picture = (struct be_cli_output){.asked = text != NULL, .file = text};
         return 0;
+    case FORECAST:
+        asked->forecast = true;
+        return 0;
     case FIELDS:
         asked->input.fields = text;
         return 0;
@@ -225,28 +303,14 @@ static error_t parse(int key, char *text, struct argp_state *state) {
         }
         asked->file[asked->input.files++] = text;
         return 0;
-    case 't':
-    case 'p':
-    case QUANTILE:
-    case FROM:
-    case USER:
-    case ACCOUNT:
-    case QOS:
-    case GPU_TYPE:
-    case STATE:
-    case SINCE:
-    case UNTIL:
-    case BY:
-    case ARRAYS:
-    case OF:
-    case TZ:
-    case PAGE:
+    default:
+        if (!is_value(key)) {
+            return ARGP_ERR_UNKNOWN;
+        }
         if (asked->error.status == BE_OK) { /* the first that is wrong is said */
             value(key, text, asked, &asked->error);
         }
         return 0;
-    default:
-        return ARGP_ERR_UNKNOWN;
     }
 }
 
@@ -269,6 +333,57 @@ static enum be_status print_table(struct asked *asked, struct be_error *error) {
         status = be_wait_chart_write(&table, BE_TEXT, stdout, error);
     }
     be_wait_table_free(&table);
+    return status;
+}
+
+static enum be_status write_forecast(const void *results, enum be_format format, FILE *out,
+                                     struct be_error *error) {
+    return be_forecast_write(results, format, out, error);
+}
+
+static enum be_status print_forecast(struct asked *asked, struct be_error *error) {
+    struct be_forecast forecast = {0};
+    struct be_forecast_options *o = &asked->told;
+    o->filter = asked->options.filter;
+    o->live = asked->input.files == 0;
+    /* Whose job it is: one name, or here and now one's own. */
+    o->wish.user = o->filter.user.words == 1 ? o->filter.user.word[0]
+                   : o->live                 ? getenv("USER")
+                                             : NULL;
+    o->wish.account = o->filter.account.words == 1 ? o->filter.account.word[0] : NULL;
+    o->filter.user.words = o->filter.account.words = 0; /* all jobs make the queue */
+    enum be_status status = be_forecast_make(&asked->input, o, &forecast, error);
+    be_cli_progress_clear();
+    if (status == BE_OK) {
+        status = be_cli_outputs_write(&asked->outputs, write_forecast, &forecast, error);
+    }
+    be_forecast_free(&forecast);
+    return status;
+}
+
+static enum be_status print_scores(struct asked *asked, struct be_error *error) {
+    struct be_forecast_score score[BE_LIST_MAX];
+    enum be_status status = BE_OK;
+    int scores = 0;
+    if (asked->input.files == 0) {
+        return be_fail(error, BE_USAGE,
+                       "--evaluate: name the files, each an accounting of its own");
+    }
+    for (; scores < asked->input.files && status == BE_OK; scores++) {
+        struct be_job_input one = asked->input;
+        one.file = &asked->file[scores];
+        one.files = 1;
+        status =
+            be_forecast_test(&one, &asked->options.filter, asked->evaluate, &score[scores], error);
+    }
+    if (status == BE_OK) {
+        status = be_forecast_score_write(score, scores, stdout, error);
+    } else {
+        scores--;
+    }
+    while (scores > 0) {
+        be_forecast_score_free(&score[--scores]);
+    }
     return status;
 }
 
@@ -308,7 +423,11 @@ int be_cli_queue(int argc, char **argv) {
     asked.input.cancelled = be_cli_interrupted;
     be_cli_catch_interrupt();
     enum be_status status = be_cli_outputs_open(&asked.outputs, &error);
-    status = status == BE_OK ? print_table(&asked, &error) : status;
+    if (status == BE_OK) {
+        status = asked.evaluate > 0 ? print_scores(&asked, &error)
+                 : asked.forecast   ? print_forecast(&asked, &error)
+                                    : print_table(&asked, &error);
+    }
     be_cli_outputs_close(&asked.outputs);
     if (status == BE_STOPPED) {
         be_cli_fail(&error);

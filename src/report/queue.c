@@ -135,7 +135,7 @@ void be_wait_notes(const struct be_wait_counts *counts, struct be_text *out) {
         uint64_t count;
         const char *what;
     } left_out[] = {
-        {counts->not_started, "not started: they wait still, or were cancelled while they did"},
+        {counts->not_started, "not started: waiting still, or cancelled while it did"},
         {counts->negative, "started before they were submitted (a clock was changed, or --tz is "
                            "needed)"},
         {counts->no_size, "without a size: CPUs, memory or time not known"},
@@ -144,9 +144,9 @@ void be_wait_notes(const struct be_wait_counts *counts, struct be_text *out) {
     char number[BE_WORD], words[900];
     for (size_t i = 0; i < BE_COUNT(left_out); i++) {
         if (left_out[i].count) {
-            snprintf(words, sizeof words, "%s jobs left out, %s",
+            snprintf(words, sizeof words, "%s job%s left out, %s",
                      be_format_count(number, sizeof number, (double)left_out[i].count, "?"),
-                     left_out[i].what);
+                     left_out[i].count > 1 ? "s" : "", left_out[i].what);
             be_lines_wrap(out, "", words, 2);
         }
     }
@@ -195,7 +195,7 @@ void be_wait_text(const struct be_wait_table *table, struct be_text *out) {
 
 /* ---- CSV and JSON --------------------------------------------------------------------------- */
 
-static void csv_text(struct be_text *out, const char *text) {
+void be_queue_csv_text(struct be_text *out, const char *text) {
     be_text_add(out, "\"");
     for (; *text; text++) {
         be_text_add(out, *text == '"' ? "\"\"" : "%c", *text);
@@ -215,9 +215,9 @@ void be_wait_csv(const struct be_wait_table *table, struct be_text *out) {
             const struct be_wait_cell *cell = &table->cell[i * table->columns + k];
             char column[CELL];
             be_wait_column(table, k, column, sizeof column);
-            csv_text(out, table->row[i].name);
+            be_queue_csv_text(out, table->row[i].name);
             be_text_add(out, ",");
-            csv_text(out, column);
+            be_queue_csv_text(out, column);
             csv_real(out, k ? table->edge[k - 1] : 0);
             csv_real(out, k + 1 < table->columns ? table->edge[k] : NAN);
             be_text_add(out, ",%llu", (unsigned long long)cell->n);

@@ -1,44 +1,50 @@
 /* Memory, counts, states and TRES lists as Slurm writes them. */
 #include <math.h>
-#include <stdlib.h>
 
 #include "base/error.h"
 #include "slurm/record.h"
 
-/* Reads a number from *at on; false where no digit stands there. */
+/* Reads a number from *at on; false where no digit stands there. Whole numbers are exact to
+ * 2^63. */
 static bool number(struct be_slice text, uint32_t *at, double *value) {
-    char digits[32];
-    uint32_t length = 0;
-    while (*at < text.length && length + 1 < sizeof digits) {
-        char c = text.text[*at];
-        if ((c < '0' || c > '9') && c != '.') {
+    const uint32_t digits_most = 19;
+    uint64_t whole = 0;
+    uint32_t begin = *at;
+    for (; *at < text.length; ++*at) {
+        unsigned digit = (unsigned)(unsigned char)text.text[*at] - '0';
+        if (digit > 9) {
             break;
         }
-        digits[length++] = c;
-        ++*at;
+        whole = whole * 10 + digit;
     }
-    digits[length] = '\0';
-    *value = 0;
-    double scale = 0;
-    for (uint32_t i = 0; i < length; i++) {
-        if (digits[i] == '.') {
-            if (scale > 0) {
-                return false;
-            }
-            scale = 1;
-        } else if (scale > 0) {
-            *value += (scale /= 10) * (digits[i] - '0');
-        } else {
-            *value = *value * 10 + (digits[i] - '0');
+    *value = (double)whole;
+    if (*at == begin || *at - begin > digits_most) {
+        return false;
+    }
+    if (*at == text.length || text.text[*at] != '.') {
+        return true;
+    }
+    double scale = 1;
+    for (++*at; *at < text.length; ++*at) {
+        unsigned digit = (unsigned)(unsigned char)text.text[*at] - '0';
+        if (digit > 9) {
+            break;
         }
+        *value += (scale /= 10) * digit;
     }
-    return length > 0 && digits[0] != '.';
+    return true;
 }
 
+/* step to the power that a letter stands for; `none` for another. */
 static double prefix(char letter, double step, double none) {
     static const char letters[] = "KMGTP";
-    const char *found = letter ? strchr(letters, letter & ~0x20) : NULL;
-    return found ? pow(step, (double)(found - letters) + 1) : none;
+    double factor = step;
+    for (size_t i = 0; i + 1 < sizeof letters; i++, factor *= step) {
+        if (letters[i] == (letter & ~0x20)) {
+            return factor;
+        }
+    }
+    return none;
 }
 
 bool be_parse_count(struct be_slice text, double *count) {

@@ -29,8 +29,8 @@ enum be_status be_forecaster_open(const struct be_history *history,
                                   struct be_forecaster **forecaster, struct be_error *error);
 void be_forecaster_close(struct be_forecaster *forecaster); /* accepts NULL */
 
-/* Leads it to the moment before job number `job` is submitted (history->jobs: to now_s). learn: train
- * on the way where enough is new. */
+/* Leads it to the moment before job number `job` is submitted (history->jobs: to now_s). learn:
+ * train on the way where enough is new. */
 enum be_status be_forecaster_lead(struct be_forecaster *forecaster, size_t job, int64_t now_s,
                                   bool learn, struct be_error *error);
 /* Of a job with these wishes, submitted now. */
@@ -39,6 +39,8 @@ enum be_status be_forecaster_ask(struct be_forecaster *forecaster, const struct 
                                  struct be_error *error);
 /* The share of cases like the one asked last that started within so many seconds; NAN: none. */
 double be_forecaster_share(const struct be_forecaster *forecaster, double wait_s);
+/* Jobs that wait now in a partition. */
+int be_forecaster_waiting(const struct be_forecaster *forecaster, int partition);
 /* The one asked last was job number `job` of the history: what comes of it corrects later ones. */
 enum be_status be_forecaster_watch(struct be_forecaster *forecaster, size_t job,
                                    struct be_error *error);

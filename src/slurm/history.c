@@ -10,20 +10,30 @@ static float positive(double value) {
     return value > 0 && isfinite(value) ? (float)value : 0;
 }
 
-static int64_t later(int64_t a, int64_t b) {
-    return a > b ? a : b;
+static bool make_room(struct be_history *h, size_t more) {
+    if (h->jobs + more <= h->room) {
+        return true;
+    }
+    size_t room = h->room ? h->room * 2 : 4096;
+    struct be_past_job *job = realloc(h->job, room * sizeof *job);
+    if (job) {
+        h->job = job;
+        h->room = room;
+    }
+    return job != NULL;
+}
+
+static struct be_slice first_of(struct be_slice list) {
+    const char *comma = memchr(list.text, ',', list.length);
+    return comma ? (struct be_slice){list.text, (uint32_t)(comma - list.text)} : list;
 }
 
 enum be_status be_history_add(struct be_history *h, const struct be_record *record,
                               struct be_error *error) {
-    if (h->jobs == h->room) {
-        size_t room = h->room ? h->room * 2 : 4096;
-        struct be_past_job *job = realloc(h->job, room * sizeof *job);
-        if (!job) {
-            return be_fail(error, BE_NOMEM, "jobs: no host memory");
-        }
-        h->job = job;
-        h->room = room;
+    const uint32_t tasks_most = 1000;
+    uint32_t tasks = record->tasks < tasks_most ? record->tasks : tasks_most;
+    if (!make_room(h, tasks)) {
+        return be_fail(error, BE_NOMEM, "jobs: no host memory");
     }
     bool started = record->started && record->start_s >= record->submit_s;
     double limit_s = record->limit_s < INFINITY ? record->limit_s : record->elapsed_s;
@@ -35,16 +45,17 @@ enum be_status be_history_add(struct be_history *h, const struct be_record *reco
         .cpus = positive(record->cpus) > 0 ? positive(record->cpus) : 1,
         .gpus = positive(record->gpus),
         .memory_bytes = positive(record->memory_bytes),
-        .partition = be_idents_add(&h->partition, record->partition),
+        .partition = be_idents_add(&h->partition, first_of(record->partition)),
         .user = be_idents_add(&h->user, record->user),
         .account = be_idents_add(&h->account, record->account),
     };
     if (job.partition < 0 || job.user < 0 || job.account < 0) {
         return be_fail(error, BE_NOMEM, "jobs: no host memory");
     }
-    h->last_s = h->jobs ? later(h->last_s, job.submit_s) : job.submit_s;
-    h->last_s = later(h->last_s, job.start_s);
-    h->job[h->jobs++] = job;
+    h->last_s = h->jobs && h->last_s > job.submit_s ? h->last_s : job.submit_s;
+    for (uint32_t i = 0; i < tasks; i++) {
+        h->job[h->jobs++] = job;
+    }
     return BE_OK;
 }
 
@@ -65,6 +76,7 @@ void be_history_sort(struct be_history *history) {
 struct reading {
     struct be_history *history;
     const struct be_job_match *match;
+    bool ended_only;
 };
 
 static enum be_status take(void *context, const struct be_record *record, struct be_error *error) {
@@ -76,6 +88,9 @@ static enum be_status take(void *context, const struct be_record *record, struct
     }
     /* Of a record that never began and has no end it is not known when it left. */
     bool waits = record->state == BE_JOB_PENDING;
+    if (reading->ended_only && record->end_s == BE_NO_TIME) {
+        return BE_OK;
+    }
     if (!record->started && record->end_s == BE_NO_TIME && !waits) {
         h->counts.not_started++;
         return BE_OK;
@@ -89,15 +104,25 @@ static enum be_status take(void *context, const struct be_record *record, struct
 }
 
 enum be_status be_history_read(const struct be_job_input *input, const struct be_job_filter *filter,
-                               struct be_history *history, struct be_error *error) {
+                               bool ended_only, struct be_history *history,
+                               struct be_error *error) {
     struct be_job_match match;
+    struct be_zone *zone = NULL;
     *history = (struct be_history){0};
-    struct reading reading = {history, &match};
-    enum be_status status = be_match_open(filter, NULL, &match, error);
+    if (input->zoned || input->files == 0) {
+        zone = malloc(sizeof *zone);
+        if (!zone) {
+            return be_fail(error, BE_NOMEM, "time zone: no host memory");
+        }
+        be_zone_here(zone);
+    }
+    struct reading reading = {history, &match, ended_only};
+    enum be_status status = be_match_open(filter, zone, &match, error);
     if (status == BE_OK) {
-        status = be_input_each(input, match.since_s, match.until_s, &history->counts, take,
+        status = be_input_each(input, 0, match.since_s, match.until_s, &history->counts, take,
                                &reading, error);
     }
+    free(zone);
     be_history_sort(history);
     if (status != BE_OK) {
         be_history_free(history);

@@ -19,8 +19,8 @@ bool be_word_listed(const struct be_word_list *list, struct be_slice word) {
 }
 
 /* "2026-01-31", "2026-01-31T12:00", "2026-01-31 12:00:00". */
-static enum be_status moment(const char *what, const char *text, bool day_as_whole,
-                             const struct be_zone *zone, int64_t *seconds, struct be_error *error) {
+enum be_status be_moment(const char *what, const char *text, bool day_as_whole,
+                         const struct be_zone *zone, int64_t *seconds, struct be_error *error) {
     static const char rest[] = "0000-00-00T00:00:00";
     char whole[sizeof rest];
     size_t length = text ? strlen(text) : 0;
@@ -60,8 +60,8 @@ enum be_status be_match_open(const struct be_job_filter *filter, const struct be
         }
         match->states |= 1u << state;
     }
-    enum be_status status = moment("since", filter->since, false, zone, &match->since_s, error);
-    return status == BE_OK ? moment("until", filter->until, true, zone, &match->until_s, error)
+    enum be_status status = be_moment("since", filter->since, false, zone, &match->since_s, error);
+    return status == BE_OK ? be_moment("until", filter->until, true, zone, &match->until_s, error)
                            : status;
 }
 
@@ -89,8 +89,8 @@ static bool cancelled(const struct be_job_input *input) {
     return input->cancelled && input->cancelled(input->context);
 }
 
-/* A page of sacct has every job that could run in its time: each job is counted in the page where it
- * first could. */
+/* A page of sacct has every job that could run in its time: each job is counted in the page
+ * where it first could. */
 static bool own(const struct reading *r, const struct be_record *record) {
     int64_t key = record->eligible_s == BE_NO_TIME ? record->submit_s : record->eligible_s;
     return (r->from_s == BE_NO_TIME || key >= r->from_s) &&
@@ -161,7 +161,8 @@ static enum be_status ask_page(struct reading *r, int64_t from_s, int64_t to_s,
     status = read_lines(r, lines, "sacct", error);
     struct be_error said = {0};
     /* What it complains of says more than that its output was no accounting. */
-    if (be_command_wait(&command, &said) != BE_OK && status != BE_STOPPED) {
+    bool failed = be_command_wait(&command, &said) != BE_OK;
+    if (failed && (status == BE_OK || (command.complained && status != BE_STOPPED))) {
         return be_fail(error, said.status, "%s", said.text);
     }
     return status;
@@ -210,9 +211,9 @@ static enum be_status ask(struct reading *r, int64_t since_s, int64_t until_s,
     return status;
 }
 
-enum be_status be_input_each(const struct be_job_input *input, int64_t since_s, int64_t until_s,
-                             struct be_wait_counts *counts, be_record_taker *take, void *context,
-                             struct be_error *error) {
+enum be_status be_input_each(const struct be_job_input *input, unsigned skip, int64_t since_s,
+                             int64_t until_s, struct be_wait_counts *counts, be_record_taker *take,
+                             void *context, struct be_error *error) {
     struct be_zone *zone = NULL;
     if (input->zoned || input->files == 0) {
         zone = malloc(sizeof *zone);
@@ -221,7 +222,7 @@ enum be_status be_input_each(const struct be_job_input *input, int64_t since_s, 
         }
         be_zone_here(zone);
     }
-    struct be_records_options options = {.zone = zone, .fields = input->fields};
+    struct be_records_options options = {.zone = zone, .fields = input->fields, .skip = skip};
     struct reading reading = {.input = input,
                               .options = &options,
                               .counts = counts,

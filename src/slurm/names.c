@@ -2,6 +2,8 @@
 
 #include <stdlib.h>
 
+#include "base/error.h"
+
 /* FNV-1a (Fowler, Noll, Vo), 32 bits. */
 static uint32_t hash_of(struct be_slice name) {
     uint32_t hash = 2166136261u;
@@ -92,4 +94,36 @@ void be_idents_free(struct be_idents *idents) {
     free(idents->hash);
     free(idents->slot);
     *idents = (struct be_idents){0};
+}
+
+static int by_name(const void *a, const void *b) {
+    return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+enum be_status be_idents_unknown(const struct be_idents *idents, const char *asked,
+                                 struct be_error *error) {
+    char known[400] = "";
+    size_t used = 0;
+    int shown = 0;
+    char **name = calloc((size_t)idents->count + 1, sizeof *name);
+    for (int i = 0; name && i < idents->count; i++) {
+        name[i] = idents->name[i];
+    }
+    if (name) {
+        qsort(name, (size_t)idents->count, sizeof *name, by_name);
+    }
+    for (; name && shown < idents->count; shown++) {
+        size_t length = strlen(name[shown]) + 2;
+        if (used + length + sizeof " and 10000 more" > sizeof known) {
+            break;
+        }
+        used += (size_t)snprintf(known + used, sizeof known - used, "%s%s", used ? ", " : "",
+                                 name[shown]);
+    }
+    if (shown < idents->count) {
+        snprintf(known + used, sizeof known - used, " and %d more", idents->count - shown);
+    }
+    free(name);
+    return be_fail(error, BE_USAGE, "partition %.60s: no job names it; there are: %s", asked,
+                   *known ? known : "none");
 }

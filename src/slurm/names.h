@@ -20,6 +20,9 @@ struct be_idents {
 int be_idents_add(struct be_idents *idents, struct be_slice name);
 /* -1: not there. */
 int be_idents_find(const struct be_idents *idents, struct be_slice name);
+/* Fails with BE_USAGE: no job names this partition; the text names those there are. */
+enum be_status be_idents_unknown(const struct be_idents *idents, const char *asked,
+                                 struct be_error *error);
 void be_idents_free(struct be_idents *idents);
 
 #endif

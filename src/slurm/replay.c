@@ -1,59 +1,9 @@
-#include "slurm/replay.h"
+#include "slurm/replay_state.h"
 
 #include <math.h>
 #include <stdlib.h>
 
 #include "base/error.h"
-
-enum { RECENT = 20, USER_RECENT = 6 };
-
-/* Logarithms of the waits of those that started last. */
-struct recent {
-    float wait[RECENT];
-    int count, at;
-    int64_t last_start_s;
-};
-
-/* Jobs in the order they came; those that left are dropped when they come to the front. */
-struct line {
-    size_t *job;
-    size_t first, count, room;
-};
-
-/* What belongs together: a partition, a user, an account, a size within a partition, everything. */
-struct group {
-    int waiting;
-    double waiting_cpus, waiting_work; /* work: CPUs times limit, in CPU-seconds */
-    double running_cpus, most_cpus;
-    double ending_work; /* sum of CPUs times moment of expected end, of those that run */
-    double used_work;   /* halved every week */
-    int64_t used_at_s;
-    int64_t last_submit_s;
-    size_t last_job; /* submitted; SIZE_MAX: none */
-    struct recent recent;
-    struct line line;
-};
-
-/* One that runs. */
-struct runner {
-    int64_t end_s; /* by its limit */
-    double cpus;
-};
-
-struct runners {
-    struct runner *runner; /* by expected end */
-    size_t count, room;
-};
-
-struct be_replay {
-    const struct be_history *history;
-    size_t *by_start, *by_end; /* job numbers */
-    size_t starts, ends;
-    size_t next_submit, next_start, next_end;
-    struct group all, *partition, *size, *user, *account;
-    struct runners *runners; /* of each partition, then of all */
-    bool failed;
-};
 
 int be_size_of(const struct be_past_job *job) {
     static const double edge[BE_SIZES - 1] = {1, 4, 16, 64, 256};
@@ -67,7 +17,7 @@ int be_size_of(const struct be_past_job *job) {
 
 /* ---- lines ---------------------------------------------------------------------------------- */
 
-static bool line_add(struct line *line, size_t job) {
+static bool line_add(struct be_waiting_line *line, size_t job) {
     if (line->first + line->count == line->room) {
         if (line->first > line->count) { /* half of it is free at the front */
             memmove(line->job, line->job + line->first, line->count * sizeof *line->job);
@@ -86,24 +36,9 @@ static bool line_add(struct line *line, size_t job) {
     return true;
 }
 
-/* Has it left the queue before `now_s`? */
-static bool gone(const struct be_past_job *job, int64_t now_s) {
-    int64_t left = job->start_s != BE_NO_TIME ? job->start_s : job->end_s;
-    return left != BE_NO_TIME && left < now_s;
-}
-
-/* How long the oldest of them waits; 0: none does. */
-static double oldest_s(const struct be_replay *r, struct line *line, int64_t now_s) {
-    while (line->count && gone(&r->history->job[line->job[line->first]], now_s)) {
-        line->first++;
-        line->count--;
-    }
-    return line->count ? (double)(now_s - r->history->job[line->job[line->first]].submit_s) : 0;
-}
-
 /* ---- runners -------------------------------------------------------------------------------- */
 
-static size_t runner_place(const struct runners *runners, int64_t end_s) {
+static size_t runner_place(const struct be_runners *runners, int64_t end_s) {
     size_t low = 0, high = runners->count;
     while (low < high) {
         size_t middle = (low + high) / 2;
@@ -116,10 +51,10 @@ static size_t runner_place(const struct runners *runners, int64_t end_s) {
     return low;
 }
 
-static bool runner_add(struct runners *runners, int64_t end_s, double cpus) {
+static bool runner_add(struct be_runners *runners, int64_t end_s, double cpus) {
     if (runners->count == runners->room) {
         size_t room = runners->room ? runners->room * 2 : 64;
-        struct runner *more = realloc(runners->runner, room * sizeof *more);
+        struct be_runner *more = realloc(runners->runner, room * sizeof *more);
         if (!more) {
             return false;
         }
@@ -129,12 +64,12 @@ static bool runner_add(struct runners *runners, int64_t end_s, double cpus) {
     size_t at = runner_place(runners, end_s);
     memmove(runners->runner + at + 1, runners->runner + at,
             (runners->count - at) * sizeof *runners->runner);
-    runners->runner[at] = (struct runner){end_s, cpus};
+    runners->runner[at] = (struct be_runner){end_s, cpus};
     runners->count++;
     return true;
 }
 
-static void runner_drop(struct runners *runners, int64_t end_s, double cpus) {
+static void runner_drop(struct be_runners *runners, int64_t end_s, double cpus) {
     for (size_t at = runner_place(runners, end_s);
          at < runners->count && runners->runner[at].end_s == end_s; at++) {
         if (fabs(runners->runner[at].cpus - cpus) < 0.5) {
@@ -146,18 +81,13 @@ static void runner_drop(struct runners *runners, int64_t end_s, double cpus) {
     }
 }
 
-/* Until so many CPUs more are free, if every job takes its limit. */
-static double until_free_s(const struct runners *runners, double cpus, int64_t now_s) {
-    const double never_s = 30 * 86400.0;
-    double freed = 0;
-    for (size_t i = 0; i < runners->count && freed < cpus; i++) {
-        freed += runners->runner[i].cpus;
-        if (freed >= cpus) {
-            int64_t left = runners->runner[i].end_s - now_s;
-            return left > 0 ? (double)left : 0;
-        }
-    }
-    return cpus > 0 ? never_s : 0;
+double be_work_of(const struct be_past_job *job) {
+    return (double)job->cpus * (double)job->limit_s;
+}
+
+double be_group_used(const struct be_group *group, int64_t now_s) {
+    const double week_s = 7 * 86400.0;
+    return group->used_work * exp2(-(double)(now_s - group->used_at_s) / week_s);
 }
 
 /* ---- events --------------------------------------------------------------------------------- */
@@ -165,16 +95,12 @@ static double until_free_s(const struct runners *runners, double cpus, int64_t n
 enum { GROUPS = 5 };
 
 static void groups_of(struct be_replay *r, const struct be_past_job *job,
-                      struct group *group[GROUPS]) {
+                      struct be_group *group[GROUPS]) {
     group[0] = &r->all;
     group[1] = &r->partition[job->partition];
     group[2] = &r->size[job->partition * BE_SIZES + be_size_of(job)];
     group[3] = &r->user[job->user];
     group[4] = &r->account[job->account];
-}
-
-static double work_of(const struct be_past_job *job) {
-    return (double)job->cpus * (double)job->limit_s;
 }
 
 static int64_t expected_end(const struct be_past_job *job) {
@@ -183,12 +109,12 @@ static int64_t expected_end(const struct be_past_job *job) {
 
 static void on_submit(struct be_replay *r, size_t index) {
     const struct be_past_job *job = &r->history->job[index];
-    struct group *group[GROUPS];
+    struct be_group *group[GROUPS];
     groups_of(r, job, group);
     for (int i = 0; i < GROUPS; i++) {
         group[i]->waiting++;
         group[i]->waiting_cpus += job->cpus;
-        group[i]->waiting_work += work_of(job);
+        group[i]->waiting_work += be_work_of(job);
         group[i]->last_submit_s = job->submit_s;
         group[i]->last_job = index;
         r->failed |= !line_add(&group[i]->line, index);
@@ -196,22 +122,22 @@ static void on_submit(struct be_replay *r, size_t index) {
 }
 
 static void leave_queue(struct be_replay *r, const struct be_past_job *job) {
-    struct group *group[GROUPS];
+    struct be_group *group[GROUPS];
     groups_of(r, job, group);
     for (int i = 0; i < GROUPS; i++) {
         group[i]->waiting--;
         group[i]->waiting_cpus -= job->cpus;
-        group[i]->waiting_work -= work_of(job);
+        group[i]->waiting_work -= be_work_of(job);
     }
 }
 
 static void on_start(struct be_replay *r, const struct be_past_job *job) {
-    struct group *group[GROUPS];
+    struct be_group *group[GROUPS];
     leave_queue(r, job);
     groups_of(r, job, group);
     float wait = (float)log1p((double)(job->start_s - job->submit_s));
     for (int i = 0; i < GROUPS; i++) {
-        struct recent *recent = &group[i]->recent;
+        struct be_recent_waits *recent = &group[i]->recent;
         group[i]->running_cpus += job->cpus;
         group[i]->ending_work += (double)job->cpus * (double)expected_end(job);
         if (group[i]->running_cpus > group[i]->most_cpus) {
@@ -230,13 +156,8 @@ static void on_start(struct be_replay *r, const struct be_past_job *job) {
     r->failed |= !runner_add(&r->runners[all], expected_end(job), job->cpus);
 }
 
-static double used(const struct group *group, int64_t now_s) {
-    const double week_s = 7 * 86400.0;
-    return group->used_work * exp2(-(double)(now_s - group->used_at_s) / week_s);
-}
-
 static void on_end(struct be_replay *r, const struct be_past_job *job) {
-    struct group *group[GROUPS];
+    struct be_group *group[GROUPS];
     if (job->start_s == BE_NO_TIME) {
         leave_queue(r, job);
         return;
@@ -248,7 +169,7 @@ static void on_end(struct be_replay *r, const struct be_past_job *job) {
     for (int i = 0; i < GROUPS; i++) {
         group[i]->running_cpus -= job->cpus;
         group[i]->ending_work -= (double)job->cpus * (double)expected_end(job);
-        group[i]->used_work = used(group[i], now_s) + took;
+        group[i]->used_work = be_group_used(group[i], now_s) + took;
         group[i]->used_at_s = now_s;
     }
     if (ran) { /* else it was never among them */
@@ -287,127 +208,6 @@ void be_replay_until(struct be_replay *r, size_t job, int64_t now_s,
 
 int be_replay_waiting(const struct be_replay *replay, int partition) {
     return partition < 0 ? replay->all.waiting : replay->partition[partition].waiting;
-}
-
-/* ---- features ------------------------------------------------------------------------------- */
-
-static float log_of(double value) {
-    return (float)log1p(value > 0 ? value : 0);
-}
-
-/* Mean of the last `most` waits; `none` where there was none. */
-static float mean_wait(const struct recent *recent, int most, float none) {
-    int count = recent->count < most ? recent->count : most;
-    double sum = 0;
-    for (int i = 1; i <= count; i++) {
-        sum += recent->wait[(recent->at - i + RECENT) % RECENT];
-    }
-    return count ? (float)(sum / count) : none;
-}
-
-static float since(int64_t then_s, int64_t now_s) {
-    return then_s == BE_NO_TIME ? 20 : log_of((double)(now_s - then_s));
-}
-
-static float share_of(double part, double whole) {
-    return whole > 0 ? (float)(part / whole) : 0;
-}
-
-/* How long the job this user submitted last has waited, or waits by now. */
-static float last_of(const struct be_replay *r, const struct group *user, int64_t now_s,
-                     float none) {
-    if (user->last_job == SIZE_MAX) {
-        return none;
-    }
-    const struct be_past_job *job = &r->history->job[user->last_job];
-    int64_t end =
-        gone(job, now_s) ? (job->start_s != BE_NO_TIME ? job->start_s : job->end_s) : now_s;
-    return log_of((double)(end - job->submit_s));
-}
-
-static int of_job(const struct be_past_job *job, int64_t now_s, float *f) {
-    const int64_t day_s = 86400, thursday = 3;
-    int64_t day = now_s / day_s;
-    int n = 0;
-    f[n++] = log_of(job->cpus);
-    f[n++] = log_of(job->limit_s);
-    f[n++] = log_of(work_of(job) / 3600);
-    f[n++] = job->gpus;
-    f[n++] = log_of(job->memory_bytes / 0x1p20);
-    f[n++] = (float)((now_s % day_s) / 3600);
-    f[n++] = (float)((day + thursday) % 7);
-    f[n++] = (float)job->partition;
-    return n;
-}
-
-static int of_partition(struct be_replay *r, const struct be_past_job *job, int64_t now_s,
-                        float *f) {
-    struct group *p = &r->partition[job->partition];
-    struct group *s = &r->size[job->partition * BE_SIZES + be_size_of(job)];
-    double most = p->most_cpus, free_cpus = most - p->running_cpus;
-    double remaining = p->ending_work - (double)now_s * p->running_cpus;
-    float usual = mean_wait(&p->recent, RECENT, mean_wait(&r->all.recent, RECENT, 0));
-    int n = 0;
-    f[n++] = log_of(p->waiting);
-    f[n++] = share_of(p->waiting_cpus, most);
-    f[n++] = log_of(most > 0 ? p->waiting_work / most : 0);
-    f[n++] = share_of(p->running_cpus, most);
-    f[n++] = share_of(free_cpus - job->cpus, most);
-    f[n++] = log_of(oldest_s(r, &p->line, now_s));
-    f[n++] = log_of(oldest_s(r, &s->line, now_s));
-    f[n++] = usual;
-    f[n++] = mean_wait(&s->recent, RECENT, usual);
-    f[n++] = mean_wait(&s->recent, 3, usual);
-    f[n++] = since(p->recent.count ? p->recent.last_start_s : BE_NO_TIME, now_s);
-    f[n++] = since(s->recent.count ? s->recent.last_start_s : BE_NO_TIME, now_s);
-    f[n++] = log_of(s->waiting);
-    f[n++] = log_of(until_free_s(&r->runners[job->partition], job->cpus - free_cpus, now_s));
-    f[n++] = log_of(
-        until_free_s(&r->runners[job->partition], p->waiting_cpus + job->cpus - free_cpus, now_s));
-    f[n++] = log_of(most > 0 ? (remaining + p->waiting_work) / most : 0);
-    return n;
-}
-
-static int of_owner(struct be_replay *r, const struct be_past_job *job, int64_t now_s, float *f) {
-    struct group *u = &r->user[job->user], *a = &r->account[job->account];
-    struct group *s = &r->size[job->partition * BE_SIZES + be_size_of(job)];
-    double most = r->all.most_cpus, all_used = used(&r->all, now_s);
-    float usual = mean_wait(&s->recent, RECENT, mean_wait(&r->all.recent, RECENT, 0));
-    int n = 0;
-    f[n++] = log_of(u->waiting);
-    f[n++] = share_of(u->waiting_cpus, most);
-    f[n++] = share_of(u->running_cpus, most);
-    f[n++] = mean_wait(&u->recent, USER_RECENT, usual);
-    f[n++] = log_of(oldest_s(r, &u->line, now_s));
-    f[n++] = share_of(used(u, now_s), all_used);
-    f[n++] = since(u->last_job == SIZE_MAX ? BE_NO_TIME : u->last_submit_s, now_s);
-    f[n++] = last_of(r, u, now_s, usual);
-    f[n++] = share_of(a->waiting_cpus, most);
-    f[n++] = share_of(a->running_cpus, most);
-    f[n++] = share_of(used(a, now_s), all_used);
-    return n;
-}
-
-static int of_machine(struct be_replay *r, const struct be_past_job *job, int64_t now_s, float *f) {
-    const struct group *all = &r->all;
-    double free_cpus = all->most_cpus - all->running_cpus;
-    int n = 0;
-    f[n++] = share_of(all->running_cpus, all->most_cpus);
-    f[n++] = share_of(all->waiting_cpus, all->most_cpus);
-    f[n++] = log_of(
-        until_free_s(&r->runners[r->history->partition.count], job->cpus - free_cpus, now_s));
-    return n;
-}
-
-void be_replay_features(struct be_replay *r, const struct be_past_job *job, int64_t now_s,
-                        float feature[BE_FEATURES]) {
-    int n = of_job(job, now_s, feature);
-    n += of_partition(r, job, now_s, feature + n);
-    n += of_owner(r, job, now_s, feature + n);
-    n += of_machine(r, job, now_s, feature + n);
-    while (n < BE_FEATURES) {
-        feature[n++] = 0;
-    }
 }
 
 /* ---- opening -------------------------------------------------------------------------------- */
@@ -451,8 +251,8 @@ static size_t *order(const struct be_history *h, bool starts, size_t *count) {
     return index;
 }
 
-static struct group *groups(int count) {
-    struct group *group = calloc((size_t)count + 1, sizeof *group);
+static struct be_group *groups(int count) {
+    struct be_group *group = calloc((size_t)count + 1, sizeof *group);
     for (int i = 0; group && i < count; i++) {
         group[i].last_job = SIZE_MAX;
     }
@@ -483,7 +283,7 @@ enum be_status be_replay_open(const struct be_history *history, struct be_replay
     return BE_OK;
 }
 
-static void close_groups(struct group *group, int count) {
+static void close_groups(struct be_group *group, int count) {
     for (int i = 0; group && i < count; i++) {
         free(group[i].line.job);
     }

@@ -1,6 +1,6 @@
 /*
- * A line of `sacct -P` -> a job. Columns are found by the names in the header; job names may hold the
- * mark between fields, so what is too much belongs to a column of free text.
+ * A line of `sacct -P` -> a job. Columns are found by the names in the header; job names may hold
+ * the mark between fields, so what is too much belongs to a column of free text.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -174,10 +174,22 @@ static const char *times(const struct be_sacct *s, const struct be_records_optio
                                         "Start is no time", "End is no time"};
     int64_t *const to[] = {&record->submit_s, &record->eligible_s, &record->start_s,
                            &record->end_s};
+    record->end_s = BE_NO_TIME;
     int64_t least = BE_NO_TIME; /* what came before */
+    struct be_slice before = {"", 0};
     for (size_t i = 0; i < BE_COUNT(column); i++) {
+        if (column[i] == END && options->skip & BE_SKIP_END && s->at[ELAPSED] >= 0) {
+            continue;
+        }
+        struct be_slice text = pick(s, field, column[i]);
         bool zoned = false;
-        if (!be_parse_time(pick(s, field, column[i]), to[i], &zoned)) {
+        if (i > 0 && text.length && text.length == before.length &&
+            memcmp(text.text, before.text, text.length) == 0) {
+            *to[i] = *to[i - 1]; /* eligible as it was submitted: most are */
+            continue;
+        }
+        before = text;
+        if (!be_parse_time(text, to[i], &zoned)) {
             return wrong[i];
         }
         if (*to[i] == BE_NO_TIME) {
@@ -207,7 +219,8 @@ static const char *spans(const struct be_sacct *s, const struct be_slice *field,
         }
     }
     struct be_slice elapsed = pick(s, field, ELAPSED);
-    /* Elapsed always has its hours: two parts would be minutes and seconds, as be_parse_span has it. */
+    /* Elapsed always has its hours: two parts would be minutes and seconds, as be_parse_span has
+     * it. */
     if (!be_parse_span(elapsed, &record->elapsed_s)) {
         return "Elapsed is no span of time";
     }
@@ -257,29 +270,38 @@ static const char *memory(const struct be_sacct *s, const struct be_slice *field
     return NULL;
 }
 
-static const char *sizes(const struct be_sacct *s, const struct be_slice *field,
-                         struct be_record *record) {
+static void gpus(const struct be_sacct *s, const struct be_slice *field, struct be_record *record) {
     static const enum column gres[] = {ALLOCTRES, REQTRES, ALLOCGRES, REQGRES};
+    for (size_t i = 0; i < BE_COUNT(gres) && !(record->gpus > 0); i++) {
+        struct be_slice list = pick(s, field, gres[i]);
+        record->gpus = list.length ? be_tres_gpus(list, &record->gpu_type) : 0;
+    }
+}
+
+static const char *sizes(const struct be_sacct *s, const struct be_records_options *options,
+                         const struct be_slice *field, struct be_record *record) {
     const char *wrong = count_of(s, field, NCPUS, REQCPUS, &record->cpus);
     wrong = wrong ? wrong : count_of(s, field, NNODES, NNODES, &record->nodes);
     if (wrong) {
         return wrong;
     }
-    struct be_slice cpu = be_tres_find(pick(s, field, REQTRES), "cpu");
-    if (!(record->cpus > 0) && cpu.length && !be_parse_count(cpu, &record->cpus)) {
-        return "cpu of ReqTRES is no number";
+    if (!(record->cpus > 0)) {
+        struct be_slice cpu = be_tres_find(pick(s, field, REQTRES), "cpu");
+        if (cpu.length && !be_parse_count(cpu, &record->cpus)) {
+            return "cpu of ReqTRES is no number";
+        }
     }
     record->gpus = 0;
     record->gpu_type = (struct be_slice){"", 0};
-    for (size_t i = 0; i < BE_COUNT(gres) && !(record->gpus > 0); i++) {
-        struct be_slice list = pick(s, field, gres[i]);
-        record->gpus = list.length ? be_tres_gpus(list, &record->gpu_type) : 0;
+    record->memory_bytes = NAN;
+    if (!(options->skip & BE_SKIP_GPUS)) {
+        gpus(s, field, record);
     }
-    return memory(s, field, record);
+    return options->skip & BE_SKIP_MEMORY ? NULL : memory(s, field, record);
 }
 
-/* Slurm gives a job that was cancelled while it waited a start at its end: only its nodes say that it
- * never began. */
+/* Slurm gives a job that was cancelled while it waited a start at its end: only its nodes say
+ * that it never began. */
 static bool has_started(const struct be_sacct *s, const struct be_slice *field,
                         const struct be_record *record) {
     if (record->start_s == BE_NO_TIME || record->state == BE_JOB_PENDING) {
@@ -302,7 +324,7 @@ static const char *convert(const struct be_sacct *s, const struct be_records_opt
                            const struct be_slice *field, struct be_record *record, bool *local) {
     const char *wrong = times(s, options, field, record, local);
     wrong = wrong ? wrong : spans(s, field, record);
-    wrong = wrong ? wrong : sizes(s, field, record);
+    wrong = wrong ? wrong : sizes(s, options, field, record);
     if (wrong) {
         return wrong;
     }

@@ -1,6 +1,6 @@
 /*
- * A line of the Standard Workload Format -> a job: 18 numbers with blanks between, -1 for unknown, and
- * a head of comments (Chapin et al. 1999; the Parallel Workloads Archive has its definition).
+ * A line of the Standard Workload Format -> a job: 18 numbers with blanks between, -1 for unknown,
+ * and a head of comments (Chapin et al. 1999; the Parallel Workloads Archive has its definition).
  */
 #include <math.h>
 #include <stdlib.h>
@@ -121,17 +121,21 @@ static void keep_name(struct be_slice line, char (*name)[BE_NAME]) {
     }
 }
 
-void be_swf_comment(struct be_swf *swf, struct be_slice line) {
+/* A number of the head that makes sense: at most so large. */
+static void keep_number(struct be_slice line, double most, int64_t *to) {
     double value;
+    if (numbers(line, &value, 1) == 1 && value >= -most && value <= most) {
+        *to = (int64_t)value;
+    }
+}
+
+void be_swf_comment(struct be_swf *swf, struct be_slice line) {
+    const double latest_s = 1e11, zone_most_s = 86400;
     skip_blanks(&line);
     if (begins(&line, "UnixStartTime:")) {
-        if (numbers(line, &value, 1) == 1) {
-            swf->begin_s = (int64_t)value;
-        }
+        keep_number(line, latest_s, &swf->begin_s);
     } else if (begins(&line, "TimeZone:")) {
-        if (numbers(line, &value, 1) == 1) {
-            swf->zone_s = (int64_t)value;
-        }
+        keep_number(line, zone_most_s, &swf->zone_s);
     } else if (begins(&line, "Queue:")) {
         keep_name(line, swf->queue);
     } else if (begins(&line, "Partition:")) {

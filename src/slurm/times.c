@@ -6,17 +6,16 @@
 
 #include "slurm/record.h"
 
-/* The number in `digits` columns; negative where one of them is no digit. */
-static int columns(const char *text, int digits) {
-    int value = 0;
+/* The number in `digits` columns; *wrong is set where one of them is no digit: one branch a moment
+ * instead of one a digit. */
+static inline int columns(const char *text, int digits, unsigned *wrong) {
+    unsigned value = 0;
     for (int i = 0; i < digits; i++) {
         unsigned digit = (unsigned)(unsigned char)text[i] - '0';
-        if (digit > 9) {
-            return -1;
-        }
-        value = value * 10 + (int)digit;
+        *wrong |= digit > 9;
+        value = value * 10 + digit;
     }
-    return value;
+    return (int)value;
 }
 
 /* Days from 1970-01-01 to a day of the Gregorian calendar: whole eras of 400 years, and years that
@@ -33,7 +32,7 @@ static int64_t days(int year, int month, int day) {
 
 static bool valid_day(int year, int month, int day) {
     static const int last[] = {31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31};
-    if (year < 0 || month < 1 || month > 12 || day < 1) {
+    if (month < 1 || month > 12 || day < 1) {
         return false;
     }
     bool leap = (year % 4 == 0 && year % 100 != 0) || year % 400 == 0;
@@ -82,10 +81,11 @@ static bool zone_of(const char *text, uint32_t length, int64_t *offset_s, bool *
     if ((text[at] != '+' && text[at] != '-') || !(left == 5 || colon)) {
         return false;
     }
-    int hours = columns(text + at + 1, 2);
-    int minutes = columns(text + at + (colon ? 4 : 3), 2);
+    unsigned wrong = 0;
+    int hours = columns(text + at + 1, 2, &wrong);
+    int minutes = columns(text + at + (colon ? 4 : 3), 2, &wrong);
     *offset_s = (text[at] == '-' ? -1 : 1) * (hours * 3600 + minutes * 60);
-    return hours >= 0 && hours <= 15 && minutes >= 0 && minutes < 60;
+    return !wrong && hours <= 15 && minutes < 60;
 }
 
 bool be_parse_time(struct be_slice text, int64_t *seconds, bool *zoned) {
@@ -104,11 +104,12 @@ bool be_parse_time(struct be_slice text, int64_t *seconds, bool *zoned) {
         t[16] != ':') {
         return false;
     }
-    int year = columns(t, 4), month = columns(t + 5, 2), day = columns(t + 8, 2);
-    int hour = columns(t + 11, 2), minute = columns(t + 14, 2), second = columns(t + 17, 2);
+    unsigned wrong = 0;
+    int year = columns(t, 4, &wrong), month = columns(t + 5, 2, &wrong);
+    int day = columns(t + 8, 2, &wrong), hour = columns(t + 11, 2, &wrong);
+    int minute = columns(t + 14, 2, &wrong), second = columns(t + 17, 2, &wrong);
     int64_t offset_s = 0;
-    if (!valid_day(year, month, day) || hour < 0 || hour > 23 || minute < 0 || minute > 59 ||
-        second < 0 || second > 60 ||
+    if (wrong || !valid_day(year, month, day) || hour > 23 || minute > 59 || second > 60 ||
         (text.length > WHOLE && !zone_of(t + WHOLE, text.length - WHOLE, &offset_s, zoned))) {
         return false;
     }
@@ -118,14 +119,20 @@ bool be_parse_time(struct be_slice text, int64_t *seconds, bool *zoned) {
 
 /* Reads "12" or "12.5" from *at on; -1 where no digit stands there. */
 static double number(struct be_slice text, uint32_t *at) {
-    double value = 0, scale = 1;
+    const uint32_t digits_most = 12;
+    uint64_t whole = 0;
     uint32_t begin = *at;
-    for (; *at < text.length && text.text[*at] >= '0' && text.text[*at] <= '9'; ++*at) {
-        value = value * 10 + (text.text[*at] - '0');
+    for (; *at < text.length && *at - begin <= digits_most; ++*at) {
+        unsigned digit = (unsigned)(unsigned char)text.text[*at] - '0';
+        if (digit > 9) {
+            break;
+        }
+        whole = whole * 10 + digit;
     }
-    if (begin == *at || *at - begin > 12) {
+    if (begin == *at || *at - begin > digits_most) {
         return -1;
     }
+    double value = (double)whole, scale = 1;
     if (*at < text.length && text.text[*at] == '.') {
         for (++*at; *at < text.length && text.text[*at] >= '0' && text.text[*at] <= '9'; ++*at) {
             scale /= 10;
