@@ -12,17 +12,11 @@ CTEST = ctest -j $(JOBS) --output-on-failure --no-tests=error --test-dir
 # A folder keeps what it was given before. Problems go to stderr.
 configure = cmake >/dev/null -G Ninja -S . $(if $(WERROR),-DBREAKEVEN_WERROR=$(WERROR)) \
 	$(if $(SHARED),-DBUILD_SHARED_LIBS=$(SHARED)) $(CMAKE_FLAGS)
-sources = $(wildcard include/*.h src/*/*.[ch] tests/*/*.[ch])
+sources = $(wildcard include/*.h src/*/*.[ch] inject/*.[ch] tests/*.c tests/*/*.[ch])
 
 .DEFAULT_GOAL := build
-<<<<<<< HEAD
-.PHONY: build run test test-gpu bench bench-queue forecast-eval bench-gpu bench-probe bench-workloads versus cost fuzz \
-	fuzz-script asan tsan lint lint-format lint-cppcheck lint-layers lint-man install clean help
-=======
-.PHONY: build run test test-gpu bench bench-gpu bench-probe bench-workloads bench-overhead versus \
-	cost fuzz fuzz-script asan tsan lint lint-format lint-cppcheck lint-layers lint-man install clean \
-	help
->>>>>>> observe
+# Every target here is a name, not a file.
+.PHONY: $(shell sed -n 's/^\([a-z-]*\):.*/\1/p' $(firstword $(MAKEFILE_LIST)))
 
 build: ## build the program: build/breakeven (the default)
 	@scripts/setup.sh --check
@@ -51,6 +45,11 @@ bench-gpu: build ## the same for the GPU
 
 bench-probe: build ## two probes against each other and against what they are to reach
 	@bench/probe.sh $(BUILD)/breakeven
+
+bench-watch: ## what is said of a GPU beside nvidia-smi, ncu and known counts (PyTorch, CuPy, ncu)
+	@$(configure) -B $(BUILD) -DBREAKEVEN_TESTS=ON
+	@cmake --build $(BUILD) --target breakeven breakeven_trace gpu_sample
+	@bench/gpu_watch.sh $(BUILD) $(or $(OUT),results)
 
 TRACES ?= ../shared/data/traces
 forecast-eval: build ## how right forecasts of queue waits are -> docs/forecast.md; TRACES says where traces are
@@ -124,7 +123,7 @@ lint-format:
 
 lint-cppcheck:
 	@cppcheck --quiet --std=c11 --enable=warning,performance,portability --inline-suppr \
-		--error-exitcode=1 -D_GNU_SOURCE -I include -I src -j 2 $(filter src/%.c,$(sources))
+		--error-exitcode=1 -D_GNU_SOURCE -I include -I src -I inject -j 2 $(filter src/%.c inject/%.c,$(sources))
 
 lint-layers:
 	@tests/layers.sh

@@ -44,6 +44,40 @@ typedef struct nvmlProcessInfo_st {
     unsigned int gpu_instance, compute_instance;
 } nvmlProcessInfo_t;
 typedef struct nvmlDevice_st *nvmlDevice_t;
+typedef int nvmlPcieUtilCounter_t;
+typedef struct nvmlUtilization_st {
+    unsigned int gpu, memory; /* percent */
+} nvmlUtilization_t;
+typedef struct nvmlMemory_st {
+    unsigned long long total, free, used; /* bytes; used has what the driver keeps for itself */
+} nvmlMemory_t;
+typedef struct nvmlMemory_v2_st {
+    unsigned int version; /* in: the structure's length, and 2 in the highest byte */
+    unsigned long long total, reserved, free, used;
+} nvmlMemory_v2_t;
+typedef struct nvmlPciInfo_st {
+    char legacy_address[16];
+    unsigned int domain, bus, device, ids, subsystem;
+    char address[32];
+} nvmlPciInfo_t;
+typedef struct nvmlGpmSample_st *nvmlGpmSample_t;
+typedef struct nvmlGpmSupport_st {
+    unsigned int version, supported;
+} nvmlGpmSupport_t;
+typedef struct nvmlGpmMetric_st {
+    unsigned int id;
+    nvmlReturn_t result; /* of this metric alone */
+    double value;
+    char *short_name, *long_name, *unit;
+} nvmlGpmMetric_t;
+/* Headers of drivers 12 to 13.5 end at 210, 333 and 477 metrics, under one version: a library only
+ * touches those asked for, and one that clears the whole must find room for it. */
+enum { BE_GPM_METRICS_MOST = 1024 };
+typedef struct nvmlGpmMetricsGet_st {
+    unsigned int version, metrics;
+    nvmlGpmSample_t before, after;
+    nvmlGpmMetric_t metric[BE_GPM_METRICS_MOST];
+} nvmlGpmMetricsGet_t;
 
 typedef int cublasStatus_t;
 typedef int cublasOperation_t;

@@ -4,6 +4,9 @@
 
 #include "dyn/cuda_types.h"
 #include "fake.h"
+#ifdef FAKE_TYPES
+#include FAKE_TYPES
+#endif
 
 /* FAKE_LIST is the list file of the library that is being compiled. */
 #define FN(need, type, name, arguments) AT_##name,

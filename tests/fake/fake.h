@@ -39,7 +39,15 @@ enum be_fake_kind {
     FAKE_SPARSE,  /* of cuSPARSE */
     FAKE_MATRIX,  /* likewise */
     FAKE_VECTOR,  /* likewise */
+    FAKE_SAMPLE,  /* of GPM */
     FAKE_KINDS
+};
+
+enum be_fake_counters {
+    FAKE_COUNTERS,      /* GPM works */
+    FAKE_NO_COUNTERS,   /* it is said not to be supported */
+    FAKE_ONLY_SAID,     /* it is said to be supported, and then fails */
+    FAKE_NO_MORE_LATER, /* fails from the fourth sample on */
 };
 
 struct be_fake {
@@ -58,8 +66,12 @@ struct be_fake {
     bool islands;  /* no device reaches the memory of another */
     bool in_turn;  /* managed memory may be touched by one side at a time only */
     bool part;     /* each device is a part of the first GPU (MIG) */
-    int processes; /* on it, this one among them: read by libnvidia-ml */
-    bool idle;     /* the kernels that measure ceilings do nothing: quick, and nobody reads them */
+    int processes; /* on it, this one among them: read by libnvidia-ml, as is what follows */
+    int pid[4];    /* theirs; 0: no such process */
+    int parts;     /* that each GPU is cut into (MIG); 0: it is whole */
+    enum be_fake_counters counters; /* GPM */
+    int other;                      /* index of a GPU of another model; 0: all are alike */
+    bool idle; /* the kernels that measure ceilings do nothing: quick, and nobody reads them */
 };
 
 struct be_fake *be_fake(void);

@@ -15,7 +15,8 @@ static int complaints;
 
 static const char *const files[FAKE_LIBRARIES] = {
     [FAKE_CUDA] = "libcuda.so.1",          [FAKE_NVRTC] = "libnvrtc.so.13",
-    [FAKE_NVML] = "libnvidia-ml.so.1",     [FAKE_CUBLAS] = "libcublas.so.13",
+    [FAKE_NVML] = "libnvidia-ml.so.1",     [FAKE_ROCM] = "librocm_smi64.so.7",
+    [FAKE_SYSMAN] = "libze_loader.so.1",   [FAKE_CUBLAS] = "libcublas.so.13",
     [FAKE_CUSOLVER] = "libcusolver.so.12", [FAKE_CUFFT] = "libcufft.so.12",
     [FAKE_CUSPARSE] = "libcusparse.so.12",
 };
@@ -82,6 +83,9 @@ void fake_reset(void) {
         fake->cache_bytes = 1 << 20;
         fake->major = 9;
         fake->processes = 3;
+        memset(fake->pid, 0, sizeof fake->pid);
+        fake->parts = fake->other = 0;
+        fake->counters = FAKE_COUNTERS;
         fake->islands = fake->in_turn = fake->part = false;
         fake->idle = true;
     }
@@ -150,7 +154,7 @@ const char *fake_untidy(void) {
                                                   [FAKE_MODULE] = "modules",
                                                   [FAKE_CONTEXT] = "contexts",
                                                   [FAKE_PROGRAM] = "programs",
-                                                  [FAKE_SESSION] = "NVML sessions",
+                                                  [FAKE_SESSION] = "sessions",
                                                   [FAKE_GRAPH] = "graphs",
                                                   [FAKE_EXEC] = "graphs to run",
                                                   [FAKE_BLAS] = "cuBLAS handles",
@@ -159,7 +163,8 @@ const char *fake_untidy(void) {
                                                   [FAKE_PLAN] = "cuFFT plans",
                                                   [FAKE_SPARSE] = "cuSPARSE handles",
                                                   [FAKE_MATRIX] = "cuSPARSE matrices",
-                                                  [FAKE_VECTOR] = "cuSPARSE vectors"};
+                                                  [FAKE_VECTOR] = "cuSPARSE vectors",
+                                                  [FAKE_SAMPLE] = "GPM samples"};
     static char text[512];
     size_t used = 0;
     text[0] = '\0';

@@ -1,27 +1,26 @@
-/* A fake NVML: one GPU that is cool and quick, for as long as a session is open. */
+/* A fake NVML: GPUs that are cool and quick, for as long as a session is open. What watches them is in
+ * nvml_watch.c. */
 #include <stdio.h>
 #include <strings.h>
 
-#include "calls.h"
-#include "dyn/cuda.h"
+#include "nvml.h"
 
 enum { INVALID_ARGUMENT = 2, NOT_FOUND = 6, UNINITIALIZED = 1 };
 
-struct nvmlDevice_st {
-    unsigned long long millijoules;
-};
-static struct nvmlDevice_st gpu;
+struct nvmlDevice_st fake_gpu[FAKE_GPUS];
 
-static nvmlReturn_t begin(int at) {
+nvmlReturn_t fake_begin(int at) {
     nvmlReturn_t code = fake_call(at);
     return code == 0 && fake.live[FAKE_SESSION] == 0
                ? fake_misuse(UNINITIALIZED, "%s outside a session", fake.function[at].name)
                : code;
 }
 
-static nvmlReturn_t begin_device(int at, nvmlDevice_t device) {
-    nvmlReturn_t code = begin(at);
-    return code == 0 && device != &gpu ? fake_misuse(INVALID_ARGUMENT, "not a device") : code;
+nvmlReturn_t fake_begin_device(int at, nvmlDevice_t device) {
+    nvmlReturn_t code = fake_begin(at);
+    return code == 0 && (device < fake_gpu || device >= fake_gpu + FAKE_GPUS)
+               ? fake_misuse(INVALID_ARGUMENT, "not a device")
+               : code;
 }
 
 nvmlReturn_t nvmlInit_v2(void) {
@@ -31,22 +30,22 @@ nvmlReturn_t nvmlInit_v2(void) {
 }
 
 nvmlReturn_t nvmlShutdown(void) {
-    nvmlReturn_t code = begin(AT_nvmlShutdown);
+    nvmlReturn_t code = fake_begin(AT_nvmlShutdown);
     fake.live[FAKE_SESSION] -= fake.live[FAKE_SESSION] > 0;
     return code;
 }
 
 nvmlReturn_t nvmlDeviceGetHandleByPciBusId_v2(const char *address, nvmlDevice_t *device) {
-    nvmlReturn_t code = begin(AT_nvmlDeviceGetHandleByPciBusId_v2);
+    nvmlReturn_t code = fake_begin(AT_nvmlDeviceGetHandleByPciBusId_v2);
     if (code == 0) {
         code = strcasecmp(address, "0000:0f:00.0") == 0 ? 0 : NOT_FOUND;
-        *device = code == 0 ? &gpu : NULL;
+        *device = code == 0 ? &fake_gpu[0] : NULL;
     }
     return code;
 }
 
 nvmlReturn_t nvmlSystemGetDriverVersion(char *version, unsigned int room) {
-    nvmlReturn_t code = begin(AT_nvmlSystemGetDriverVersion);
+    nvmlReturn_t code = fake_begin(AT_nvmlSystemGetDriverVersion);
     if (code == 0) {
         snprintf(version, room, "580.0");
     }
@@ -61,32 +60,32 @@ static nvmlReturn_t tell(nvmlReturn_t code, unsigned int *to, unsigned int value
 }
 
 nvmlReturn_t nvmlDeviceGetClockInfo(nvmlDevice_t device, nvmlClockType_t type, unsigned int *mhz) {
-    return tell(begin_device(AT_nvmlDeviceGetClockInfo, device), mhz,
+    return tell(fake_begin_device(AT_nvmlDeviceGetClockInfo, device), mhz,
                 type == NVML_CLOCK_MEM ? 3201 : 1950);
 }
 
 nvmlReturn_t nvmlDeviceGetMaxClockInfo(nvmlDevice_t device, nvmlClockType_t type,
                                        unsigned int *mhz) {
-    return tell(begin_device(AT_nvmlDeviceGetMaxClockInfo, device), mhz,
+    return tell(fake_begin_device(AT_nvmlDeviceGetMaxClockInfo, device), mhz,
                 type == NVML_CLOCK_MEM ? 3202 : 1980);
 }
 
 nvmlReturn_t nvmlDeviceGetTemperature(nvmlDevice_t device, nvmlTemperatureSensors_t sensor,
                                       unsigned int *celsius) {
     (void)sensor;
-    return tell(begin_device(AT_nvmlDeviceGetTemperature, device), celsius, 42);
+    return tell(fake_begin_device(AT_nvmlDeviceGetTemperature, device), celsius, 42);
 }
 
 nvmlReturn_t nvmlDeviceGetTemperatureThreshold(nvmlDevice_t device,
                                                nvmlTemperatureThresholds_t type,
                                                unsigned int *celsius) {
-    return tell(begin_device(AT_nvmlDeviceGetTemperatureThreshold, device), celsius,
+    return tell(fake_begin_device(AT_nvmlDeviceGetTemperatureThreshold, device), celsius,
                 type == NVML_TEMPERATURE_THRESHOLD_SLOWDOWN ? 87 : 0);
 }
 
 #define NUMBER(name, value)                                                                        \
     nvmlReturn_t name(nvmlDevice_t device, unsigned int *number) {                                 \
-        return tell(begin_device(AT_##name, device), number, value);                               \
+        return tell(fake_begin_device(AT_##name, device), number, value);                          \
     }
 NUMBER(nvmlDeviceGetPowerUsage, 345678)
 NUMBER(nvmlDeviceGetEnforcedPowerLimit, 650000)
@@ -98,25 +97,19 @@ NUMBER(nvmlDeviceGetMaxPcieLinkWidth, 16)
 nvmlReturn_t nvmlDeviceGetPowerManagementLimitConstraints(nvmlDevice_t device, unsigned int *least,
                                                           unsigned int *most) {
     *least = 200000;
-    return tell(begin_device(AT_nvmlDeviceGetPowerManagementLimitConstraints, device), most,
+    return tell(fake_begin_device(AT_nvmlDeviceGetPowerManagementLimitConstraints, device), most,
                 700000);
 }
 
 nvmlReturn_t nvmlDeviceGetPersistenceMode(nvmlDevice_t device, nvmlEnableState_t *mode) {
-    nvmlReturn_t code = begin_device(AT_nvmlDeviceGetPersistenceMode, device);
+    nvmlReturn_t code = fake_begin_device(AT_nvmlDeviceGetPersistenceMode, device);
     *mode = code == 0 ? NVML_FEATURE_ENABLED : *mode;
     return code;
 }
 
-nvmlReturn_t nvmlDeviceGetMigMode(nvmlDevice_t device, unsigned int *current,
-                                  unsigned int *pending) {
-    *pending = NVML_DEVICE_MIG_ENABLE;
-    return tell(begin_device(AT_nvmlDeviceGetMigMode, device), current, 0);
-}
-
 nvmlReturn_t nvmlDeviceGetTotalEccErrors(nvmlDevice_t device, nvmlMemoryErrorType_t type,
                                          nvmlEccCounterType_t counter, unsigned long long *count) {
-    nvmlReturn_t code = begin_device(AT_nvmlDeviceGetTotalEccErrors, device);
+    nvmlReturn_t code = fake_begin_device(AT_nvmlDeviceGetTotalEccErrors, device);
     if (code == 0) {
         *count = (type == NVML_MEMORY_ERROR_TYPE_CORRECTED ? 3ULL : 1ULL) *
                  (counter == NVML_VOLATILE_ECC ? 1 : 10);
@@ -124,9 +117,7 @@ nvmlReturn_t nvmlDeviceGetTotalEccErrors(nvmlDevice_t device, nvmlMemoryErrorTyp
     return code;
 }
 
-/* A list of `all` things into room for *count: as many as fit, and how many there are. */
-static nvmlReturn_t list(nvmlReturn_t code, unsigned int *count, const void *room,
-                         unsigned int all) {
+nvmlReturn_t fake_list(nvmlReturn_t code, unsigned int *count, const void *room, unsigned int all) {
     if (code != 0) {
         return code;
     }
@@ -141,13 +132,14 @@ static nvmlReturn_t list(nvmlReturn_t code, unsigned int *count, const void *roo
 nvmlReturn_t nvmlDeviceGetRetiredPages(nvmlDevice_t device, nvmlPageRetirementCause_t cause,
                                        unsigned int *count, unsigned long long *address) {
     bool single = cause == NVML_PAGE_RETIREMENT_CAUSE_MULTIPLE_SINGLE_BIT_ECC_ERRORS;
-    return list(begin_device(AT_nvmlDeviceGetRetiredPages, device), count, address, single ? 2 : 0);
+    return fake_list(fake_begin_device(AT_nvmlDeviceGetRetiredPages, device), count, address,
+                     single ? 2 : 0);
 }
 
 nvmlReturn_t nvmlDeviceGetRemappedRows(nvmlDevice_t device, unsigned int *corrected,
                                        unsigned int *uncorrected, unsigned int *pending,
                                        unsigned int *failed) {
-    nvmlReturn_t code = begin_device(AT_nvmlDeviceGetRemappedRows, device);
+    nvmlReturn_t code = fake_begin_device(AT_nvmlDeviceGetRemappedRows, device);
     if (code == 0) {
         *corrected = 4;
         *uncorrected = 5;
@@ -157,14 +149,8 @@ nvmlReturn_t nvmlDeviceGetRemappedRows(nvmlDevice_t device, unsigned int *correc
     return code;
 }
 
-nvmlReturn_t nvmlDeviceGetComputeRunningProcesses_v3(nvmlDevice_t device, unsigned int *count,
-                                                     nvmlProcessInfo_t *process) {
-    return list(begin_device(AT_nvmlDeviceGetComputeRunningProcesses_v3, device), count, process,
-                (unsigned int)fake.processes);
-}
-
 nvmlReturn_t nvmlDeviceGetVbiosVersion(nvmlDevice_t device, char *version, unsigned int room) {
-    nvmlReturn_t code = begin_device(AT_nvmlDeviceGetVbiosVersion, device);
+    nvmlReturn_t code = fake_begin_device(AT_nvmlDeviceGetVbiosVersion, device);
     if (code == 0) {
         snprintf(version, room, "96.00.99.00.01");
     }
@@ -173,7 +159,7 @@ nvmlReturn_t nvmlDeviceGetVbiosVersion(nvmlDevice_t device, char *version, unsig
 
 nvmlReturn_t nvmlDeviceGetCurrentClocksThrottleReasons(nvmlDevice_t device,
                                                        unsigned long long *reasons) {
-    nvmlReturn_t code = begin_device(AT_nvmlDeviceGetCurrentClocksThrottleReasons, device);
+    nvmlReturn_t code = fake_begin_device(AT_nvmlDeviceGetCurrentClocksThrottleReasons, device);
     if (code == 0) {
         *reasons = 4;
     }
@@ -182,7 +168,7 @@ nvmlReturn_t nvmlDeviceGetCurrentClocksThrottleReasons(nvmlDevice_t device,
 
 nvmlReturn_t nvmlDeviceGetTotalEnergyConsumption(nvmlDevice_t device,
                                                  unsigned long long *millijoules) {
-    nvmlReturn_t code = begin_device(AT_nvmlDeviceGetTotalEnergyConsumption, device);
+    nvmlReturn_t code = fake_begin_device(AT_nvmlDeviceGetTotalEnergyConsumption, device);
     if (code == 0) {
         *millijoules = device->millijoules += 1000;
     }

@@ -1,0 +1,31 @@
+/*
+ * CUPTI's records -> the sums of a struct be_gpu_record. Knows nothing of CUPTI's buffers, of threads
+ * or of files.
+ */
+#ifndef INJECT_AGGREGATE_H
+#define INJECT_AGGREGATE_H
+
+#include "cupti_types.h"
+#include "timeline.h"
+
+enum { NAMES_CACHED = 512 };
+
+struct aggregate {
+    struct be_gpu_record record;
+    struct timeline timeline;
+    struct {
+        const char *pointer;
+        int kernel; /* in the record; -1: no name, or no place */
+    } cached[NAMES_CACHED];
+};
+
+/* A buffer begins: what names pointed to may have changed. */
+void aggregate_begin(struct aggregate *aggregate);
+void aggregate_add(struct aggregate *aggregate, const CUpti_Activity *activity);
+/* Nothing that began before `until` is still to come; UINT64_MAX: nothing at all is. */
+void aggregate_settle(struct aggregate *aggregate, uint64_t until);
+
+/* Copies a text that may not be there (any more); false: it is not. Never faults. */
+bool aggregate_read_text(const char *from, char *to, size_t room);
+
+#endif

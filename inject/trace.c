@@ -1,0 +1,464 @@
+/*
+ * libbreakeven_trace.so: CUDA loads it into a program whose environment names it in
+ * CUDA_INJECTION64_PATH, which `breakeven run --trace` sets. It asks CUPTI for records of kernels,
+ * copies and waits, adds them up, and writes the sums to a file every second
+ * (observe/gpu_record.h).
+ *
+ * It is a guest in someone else's program. So it writes to none of its streams, keeps none of its
+ * descriptors, ends it never and changes nothing of it; where anything fails, it switches itself off
+ * and says why in its file. In set-user-id programs, and in children that fork and do not exec, it
+ * does nothing.
+ *
+ * CUPTI's rules: subscribing first shows whether another tool is there; a buffer must always be handed
+ * out; records are read while no lock is held; buffers are asked back by a thread of ours, never from
+ * within a callback.
+ */
+#include <errno.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/auxv.h>
+#include <sys/prctl.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "aggregate.h"
+#include "cupti_table.h"
+#include "pace.h"
+#include "store.h"
+
+enum { BUFFER_BYTES = 1 << 20, BUFFERS_MOST = 64, BATCH = 256 };
+enum { QUICK_TURNS = 10, TURNS_A_WRITE = 5 }; /* each of the first turns is written, then some */
+enum { TURNS_A_LAUNCH = 10 };          /* launches are recorded in the first turns, then in some */
+static const long turn_ns = 200000000; /* between flushes: also a window's length */
+static const long exit_s = 5;          /* that the program's end may take longer because of us */
+static const double cost_share = 0.03; /* of the program's time */
+
+static struct {
+    struct cupti cupti;
+    CUpti_SubscriberHandle subscriber;
+    struct store store;
+    struct aggregate aggregate; /* under `lock`, with the buffers */
+    struct be_gpu_record written;
+    pthread_mutex_t lock;
+    pthread_cond_t wake, over; /* the thread has to end; it has */
+    bool end, ended;
+    bool launches, launches_on; /* CUPTI can record launches alone; and does */
+    uint8_t *free_buffer[BUFFERS_MOST];
+    int free_buffers, buffers; /* there, and made */
+} trace = {.lock = PTHREAD_MUTEX_INITIALIZER};
+
+static atomic_bool off;   /* in a child that forked: nothing here may be touched */
+static atomic_flag begun; /* CUDA may be started by several threads */
+static _Alignas(8) uint8_t discard[1 << 16];
+
+/* ---- buffers --------------------------------------------------------------------------------- */
+
+static void hand_out(uint8_t **buffer, size_t *bytes, size_t *most) {
+    int kept = errno;
+    *buffer = NULL;
+    *most = 0;
+    if (!off) {
+        pthread_mutex_lock(&trace.lock);
+        if (trace.free_buffers > 0) {
+            *buffer = trace.free_buffer[--trace.free_buffers];
+        } else if (trace.buffers < BUFFERS_MOST) {
+            *buffer = aligned_alloc(4096, BUFFER_BYTES);
+            trace.buffers += *buffer != NULL;
+        }
+        pthread_mutex_unlock(&trace.lock);
+    }
+    *bytes = *buffer ? BUFFER_BYTES : sizeof discard;
+    *buffer = *buffer ? *buffer : discard;
+    errno = kept;
+}
+
+static void add_batch(CUpti_Activity *const *record, int count) {
+    pthread_mutex_lock(&trace.lock);
+    for (int i = 0; i < count; i++) {
+        aggregate_add(&trace.aggregate, record[i]);
+    }
+    pthread_mutex_unlock(&trace.lock);
+}
+
+static void read_buffer(uint8_t *buffer, size_t valid) {
+    CUpti_Activity *batch[BATCH];
+    CUpti_Activity *record = NULL;
+    int count = 0;
+    pthread_mutex_lock(&trace.lock);
+    aggregate_begin(&trace.aggregate);
+    pthread_mutex_unlock(&trace.lock);
+    while (trace.cupti.cuptiActivityGetNextRecord(buffer, valid, &record) == CUPTI_SUCCESS) {
+        batch[count++] = record;
+        if (count == BATCH) {
+            add_batch(batch, count);
+            count = 0;
+        }
+    }
+    add_batch(batch, count);
+}
+
+static void take_back(CUcontext context, uint32_t stream, uint8_t *buffer, size_t bytes,
+                      size_t valid) {
+    int kept = errno;
+    size_t dropped = 0;
+    (void)bytes;
+    if (off) {
+        return;
+    }
+    if (buffer != discard && valid > 0) {
+        read_buffer(buffer, valid);
+    }
+    if (trace.cupti.cuptiActivityGetNumDroppedRecords(context, stream, &dropped) != CUPTI_SUCCESS) {
+        dropped = 0;
+    }
+    pthread_mutex_lock(&trace.lock);
+    trace.aggregate.record.dropped += dropped;
+    if (buffer == discard) {
+        trace.aggregate.record.discarded_bytes += valid;
+    } else {
+        trace.free_buffer[trace.free_buffers++] = buffer;
+    }
+    pthread_mutex_unlock(&trace.lock);
+    errno = kept;
+}
+
+/* ---- our thread ------------------------------------------------------------------------------ */
+
+/* Asks the driver, so with no lock held and from no callback. */
+static void name_devices(void) {
+    for (uint32_t i = 0; i < BE_GPU_RECORD_DEVICES; i++) {
+        char uuid[64] = "";
+        pthread_mutex_lock(&trace.lock);
+        struct be_gpu_device *device = &trace.aggregate.record.device[i];
+        bool named = device->used == 0 || device->uuid[0];
+        uint32_t number = device->number;
+        pthread_mutex_unlock(&trace.lock);
+        if (!named) {
+            cupti_device_uuid((int)number, uuid, sizeof uuid);
+            pthread_mutex_lock(&trace.lock);
+            memcpy(device->uuid, uuid, sizeof uuid);
+            pthread_mutex_unlock(&trace.lock);
+        }
+    }
+}
+
+static void save(uint64_t now, uint64_t settled) {
+    struct timespec own;
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &own);
+    pthread_mutex_lock(&trace.lock);
+    struct be_gpu_record *record = &trace.aggregate.record;
+    aggregate_settle(&trace.aggregate, settled);
+    record->own_ns = (uint64_t)own.tv_sec * 1000000000u + (uint64_t)own.tv_nsec;
+    record->now_ns = now;
+    record->sequence = trace.written.sequence;
+    trace.written = *record;
+    pthread_mutex_unlock(&trace.lock);
+    store_write(&trace.store, &trace.written);
+}
+
+/* True: the program is ending. */
+static bool rest(long ns) {
+    struct timespec until;
+    clock_gettime(CLOCK_MONOTONIC, &until);
+    until.tv_nsec += ns;
+    until.tv_sec += until.tv_nsec / 1000000000;
+    until.tv_nsec %= 1000000000;
+    pthread_mutex_lock(&trace.lock);
+    while (!trace.end && pthread_cond_timedwait(&trace.wake, &trace.lock, &until) == 0) {
+    }
+    bool end = trace.end;
+    pthread_mutex_unlock(&trace.lock);
+    return end;
+}
+
+static const struct {
+    CUpti_ActivityKind kind;
+    bool must;
+} kinds[] = {
+    {CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL, true}, /* KERNEL would put them in line */
+    {CUPTI_ACTIVITY_KIND_MEMCPY, true},
+    {CUPTI_ACTIVITY_KIND_MEMCPY2, false},
+    {CUPTI_ACTIVITY_KIND_MEMSET, false},
+    {CUPTI_ACTIVITY_KIND_SYNCHRONIZATION, false},
+    {CUPTI_ACTIVITY_KIND_OVERHEAD, false},
+};
+
+/* What starting a kernel costs the host: of all calls only these, since records of every call cost
+ * more than everything else together. */
+static bool ask_for_launches(bool on) {
+    static const CUpti_CallbackId runtime[] = {
+        CUPTI_RUNTIME_TRACE_CBID_cudaLaunchKernel_v7000,
+        CUPTI_RUNTIME_TRACE_CBID_cudaLaunchKernel_ptsz_v7000,
+        CUPTI_RUNTIME_TRACE_CBID_cudaLaunchCooperativeKernel_v9000,
+        CUPTI_RUNTIME_TRACE_CBID_cudaGraphLaunch_v10000,
+        CUPTI_RUNTIME_TRACE_CBID_cudaLaunchKernelExC_v11060,
+    };
+    static const CUpti_CallbackId driver[] = {
+        CUPTI_DRIVER_TRACE_CBID_cuLaunchKernel,
+        CUPTI_DRIVER_TRACE_CBID_cuLaunchKernelEx,
+    };
+    const char *asked = getenv("BREAKEVEN_TRACE_LAUNCHES");
+    bool known = false;
+    if (!trace.cupti.cuptiActivityEnableRuntimeApi || !trace.cupti.cuptiActivityEnableDriverApi ||
+        (asked && strcmp(asked, "0") == 0)) {
+        return false;
+    }
+    for (size_t i = 0; i < sizeof runtime / sizeof runtime[0]; i++) {
+        known |= trace.cupti.cuptiActivityEnableRuntimeApi(runtime[i], on) == CUPTI_SUCCESS;
+    }
+    for (size_t i = 0; i < sizeof driver / sizeof driver[0]; i++) {
+        known |= trace.cupti.cuptiActivityEnableDriverApi(driver[i], on) == CUPTI_SUCCESS;
+    }
+    return known;
+}
+
+/* A launch's record is nearly half of what a kernel costs, and a few thousand of them say what a launch
+ * takes. */
+static void switch_launches(bool on) {
+    if (trace.launches && on != trace.launches_on) {
+        ask_for_launches(on);
+        trace.launches_on = on;
+    }
+}
+
+/* A window opens or closes. What ran in between was not seen, so no gap reaches across. */
+static void look(bool on, uint64_t now) {
+    for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++) {
+        on ? trace.cupti.cuptiActivityEnable(kinds[i].kind)
+           : trace.cupti.cuptiActivityDisable(kinds[i].kind);
+    }
+    pthread_mutex_lock(&trace.lock);
+    if (on) {
+        trace.aggregate.record.windows++;
+        timeline_add(&trace.aggregate.timeline, &trace.aggregate.record, SPAN_BREAK, 0, now, now);
+    }
+    pthread_mutex_unlock(&trace.lock);
+}
+
+static uint64_t records(uint64_t traced_ns) {
+    pthread_mutex_lock(&trace.lock);
+    uint64_t count = trace.aggregate.record.records;
+    trace.aggregate.record.traced_ns += traced_ns;
+    pthread_mutex_unlock(&trace.lock);
+    return count;
+}
+
+/* "0.05" of the program's time; 1: look all the time. */
+static double share(void) {
+    const char *text = getenv("BREAKEVEN_TRACE_SHARE");
+    double value = text ? strtod(text, NULL) : 0;
+    return value > 0 ? value : cost_share;
+}
+
+/* One turn: what has been collected is taken in, and a window opened or closed where it is time.
+ * `before`: when the turn before began. */
+static bool take_turn(struct pace *pace, uint64_t before, uint64_t now) {
+    bool open = pace->open;
+    trace.cupti.cuptiActivityFlushAll(0);
+    name_devices();
+    uint64_t elapsed_ns = now > before ? now - before : 0;
+    enum pace_step step =
+        pace_next(pace, 1e-9 * (double)elapsed_ns, records(open ? elapsed_ns : 0));
+    if (step != PACE_STAYS) {
+        look(step == PACE_OPENS, now);
+    }
+    return step == PACE_CLOSES;
+}
+
+static void run_trace(void) {
+    struct pace pace = pace_begin(share());
+    uint64_t before = trace.aggregate.record.start_ns; /* what ran before has been handed in */
+    uint64_t now = before;
+    save(0, 0); /* that there is a trace, whatever becomes of it */
+    for (int turn = 0; !rest(turn_ns); turn++) {
+        trace.cupti.cuptiGetTimestamp(&now);
+        bool closed = take_turn(&pace, before, now);
+        switch_launches(pace.open && (turn < QUICK_TURNS || turn % TURNS_A_LAUNCH == 0));
+        if (closed || turn < QUICK_TURNS || turn % TURNS_A_WRITE == 0) {
+            save(now, before);
+        }
+        before = now;
+    }
+    name_devices();
+    trace.cupti.cuptiActivityFlushAll(CUPTI_ACTIVITY_FLAG_FLUSH_FORCED);
+    name_devices();
+    trace.cupti.cuptiGetTimestamp(&now);
+    records(pace.open && now > before ? now - before : 0);
+    pthread_mutex_lock(&trace.lock);
+    trace.aggregate.record.state = BE_GPU_RECORD_ENDED;
+    pthread_mutex_unlock(&trace.lock);
+    save(now, UINT64_MAX);
+}
+
+static void *work(void *nothing) {
+    (void)nothing;
+    prctl(PR_SET_NAME, "breakeven-trace", 0, 0, 0);
+    if (trace.aggregate.record.state == BE_GPU_RECORD_RUNNING) {
+        run_trace();
+    } else {
+        save(0, 0);
+    }
+    pthread_mutex_lock(&trace.lock);
+    trace.ended = true;
+    pthread_cond_signal(&trace.over);
+    pthread_mutex_unlock(&trace.lock);
+    return NULL;
+}
+
+/* With all signals blocked: none of the program's is handled in it, and one that a write of ours
+ * raises (a limit on file sizes) stays there. */
+static bool start_thread(void) {
+    sigset_t all, kept;
+    pthread_t thread;
+    pthread_attr_t settings;
+    pthread_condattr_t clock;
+    pthread_condattr_init(&clock);
+    pthread_condattr_setclock(&clock, CLOCK_MONOTONIC);
+    pthread_cond_init(&trace.wake, &clock);
+    pthread_cond_init(&trace.over, &clock);
+    pthread_condattr_destroy(&clock);
+    pthread_attr_init(&settings);
+    pthread_attr_setdetachstate(&settings, PTHREAD_CREATE_DETACHED);
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &kept);
+    bool made = pthread_create(&thread, &settings, work, NULL) == 0;
+    pthread_sigmask(SIG_SETMASK, &kept, NULL);
+    pthread_attr_destroy(&settings);
+    return made;
+}
+
+/* ---- the program's life ---------------------------------------------------------------------- */
+
+static void at_exit(void) {
+    struct timespec until;
+    if (off) {
+        return;
+    }
+    clock_gettime(CLOCK_MONOTONIC, &until);
+    until.tv_sec += exit_s;
+    pthread_mutex_lock(&trace.lock);
+    trace.end = true;
+    pthread_cond_signal(&trace.wake);
+    while (!trace.ended && pthread_cond_timedwait(&trace.over, &trace.lock, &until) == 0) {
+    }
+    pthread_mutex_unlock(&trace.lock);
+    off = true;
+}
+
+/* Our thread is not in the child, a lock may be held for ever, and flushing has hung there. */
+static void in_child(void) {
+    off = true;
+}
+
+static void on_callback(void *user, CUpti_CallbackDomain domain, CUpti_CallbackId id,
+                        const void *data) {
+    (void)user;
+    (void)domain;
+    (void)id;
+    (void)data;
+}
+
+static bool enable(char *why, size_t room) {
+    char said[96];
+    for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++) {
+        CUptiResult result = trace.cupti.cuptiActivityEnable(kinds[i].kind);
+        if (result != CUPTI_SUCCESS && kinds[i].must) {
+            snprintf(why, room, "cuptiActivityEnable of kind %d: %s", kinds[i].kind,
+                     cupti_said(&trace.cupti, result, said, sizeof said));
+            while (i-- > 0) {
+                trace.cupti.cuptiActivityDisable(kinds[i].kind);
+            }
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool subscribe(char *why, size_t room) {
+    char said[96];
+    CUptiResult result = trace.cupti.cuptiSubscribe(&trace.subscriber, on_callback, NULL);
+    if (result == CUPTI_SUCCESS) {
+        return true;
+    }
+    if (result == CUPTI_ERROR_MULTIPLE_SUBSCRIBERS_NOT_SUPPORTED) {
+        snprintf(why, room, "another profiler holds CUPTI in this program");
+    } else {
+        snprintf(why, room, "cuptiSubscribe: %s",
+                 cupti_said(&trace.cupti, result, said, sizeof said));
+    }
+    return false;
+}
+
+/* False: no trace, for the reason written to `why`. */
+static bool start_trace(char *why, size_t room) {
+    struct be_gpu_record *record = &trace.aggregate.record;
+    char said[96];
+    if (!cupti_open(&trace.cupti, why, room)) {
+        return false;
+    }
+    trace.cupti.cuptiGetVersion(&record->cupti);
+    if (!subscribe(why, room)) {
+        return false;
+    }
+    CUptiResult result = trace.cupti.cuptiActivityRegisterCallbacks(hand_out, take_back);
+    if (result != CUPTI_SUCCESS) {
+        snprintf(why, room, "cuptiActivityRegisterCallbacks: %s",
+                 cupti_said(&trace.cupti, result, said, sizeof said));
+    }
+    if (result != CUPTI_SUCCESS || !enable(why, room)) {
+        trace.cupti.cuptiUnsubscribe(trace.subscriber);
+        return false;
+    }
+    trace.launches = trace.launches_on = ask_for_launches(true);
+    record->launch_known = trace.launches;
+    record->windows = 1;
+    trace.cupti.cuptiGetTimestamp(&record->start_ns);
+    return true;
+}
+
+static void describe(struct be_gpu_record *record) {
+    memcpy(record->magic, BE_GPU_RECORD_MAGIC, sizeof record->magic);
+    record->version = BE_GPU_RECORD_VERSION;
+    record->bytes = sizeof *record;
+    record->pid = (int32_t)getpid();
+    record->parent = (int32_t)getppid();
+    record->driver = (uint32_t)cupti_driver_version();
+    FILE *file = fopen("/proc/self/comm", "re");
+    if (file) {
+        if (!fgets(record->program, sizeof record->program, file)) {
+            record->program[0] = '\0';
+        }
+        record->program[strcspn(record->program, "\n")] = '\0';
+        fclose(file);
+    }
+}
+
+/* CUDA calls it while it starts. 1: all is well, which is what it is told in any case. */
+__attribute__((visibility("default"))) int InitializeInjection(void);
+int InitializeInjection(void) {
+    int kept = errno;
+    const char *folder = getenv(BE_GPU_RECORD_FOLDER);
+    struct be_gpu_record *record = &trace.aggregate.record;
+    if (getauxval(AT_SECURE) || !folder || atomic_flag_test_and_set(&begun) ||
+        !store_make(&trace.store, folder)) {
+        errno = kept;
+        return 1;
+    }
+    describe(record);
+    if (pthread_atfork(NULL, NULL, in_child) != 0) {
+        snprintf(record->reason, sizeof record->reason, "out of memory");
+    } else if (start_trace(record->reason, sizeof record->reason)) {
+        record->state = BE_GPU_RECORD_RUNNING;
+    }
+    if (start_thread()) {
+        atexit(at_exit); /* after CUPTI's own, so it runs before that */
+    } else {
+        off = true;
+    }
+    errno = kept;
+    return 1;
+}

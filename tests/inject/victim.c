@@ -1,0 +1,106 @@
+/*
+ * A program into which CUDA loads the library under test: victim LIBRARY HOW TURNS. It does what CUDA
+ * does, lets the fake GPU work, and ends as HOW says. Its output and exit code are what they would be
+ * alone.
+ */
+#include <dlfcn.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "cupti.h"
+
+static void work(int turns) {
+    void *cupti = dlopen("libcupti.so.13", RTLD_NOW | RTLD_NOLOAD);
+    be_fake_gpu_function *gpu = NULL;
+    void *symbol = cupti ? dlsym(cupti, "be_fake_gpu_work") : NULL;
+    memcpy(&gpu, &symbol, sizeof gpu);
+    if (gpu) {
+        gpu(turns);
+    }
+}
+
+static void wait_s(double seconds) {
+    struct timespec time = {(time_t)seconds, (long)(1e9 * (seconds - (double)(time_t)seconds))};
+    nanosleep(&time, NULL);
+}
+
+/* A child that forks and does not exec: it works and ends as any program does. */
+static int in_child(int turns) {
+    int status = 0;
+    pid_t pid = fork();
+    if (pid == 0) {
+        work(turns);
+        exit(5);
+    }
+    waitpid(pid, &status, 0);
+    return WEXITSTATUS(status);
+}
+
+/* Closes all it did not open, and opens a file that takes over a number. */
+static int close_all(void) {
+    for (int file = 3; file < 64; file++) {
+        close(file);
+    }
+    for (int i = 0; i < 8; i++) {
+        if (open("/dev/null", O_RDWR) < 0) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
+static int start(const char *library) {
+    int (*begin)(void) = NULL;
+    int (*init)(unsigned int flags) = NULL;
+    const char *path = getenv("VICTIM_CUDA"); /* a set-user-id program heeds no LD_LIBRARY_PATH */
+    void *driver = dlopen(path ? path : "libcuda.so.1", RTLD_NOW);
+    void *handle = dlopen(library, RTLD_NOW);
+    void *symbol = driver && handle ? dlsym(driver, "cuInit") : NULL;
+    memcpy(&init, &symbol, sizeof init);
+    if (!init || init(0) != 0) {
+        return 1;
+    }
+    symbol = dlsym(handle, "InitializeInjection");
+    memcpy(&begin, &symbol, sizeof begin);
+    return !symbol || begin() != 1 || begin() != 1; /* CUDA may call it twice */
+}
+
+int main(int argc, char **argv) {
+    const char *how = argc == 4 ? argv[2] : "";
+    int turns = argc == 4 ? atoi(argv[3]) : 0;
+    if (argc != 4 || start(argv[1]) != 0) {
+        return 99;
+    }
+    if (strcmp(how, "small-files") == 0) {
+        setrlimit(RLIMIT_FSIZE, &(struct rlimit){0, 0});
+    }
+    if (strcmp(how, "fork-first") == 0 && in_child(turns) != 5) {
+        return 98;
+    }
+    if (strcmp(how, "close-all") == 0 && close_all() != 0) {
+        return 97;
+    }
+    for (int i = 0; i < 60 && strcmp(how, "long") == 0; i++) {
+        work(turns);
+        wait_s(0.03);
+    }
+    work(turns);
+    if (strcmp(how, "kill") == 0 || strcmp(how, "_exit") == 0 || strcmp(how, "close-all") == 0) {
+        wait_s(0.7);
+    }
+    if (strcmp(how, "kill") == 0) {
+        raise(SIGKILL);
+    }
+    if (strcmp(how, "_exit") == 0) {
+        _exit(7);
+    }
+    printf("done\n");
+    return 7;
+}
