@@ -458,14 +458,15 @@ enum be_status be_profile_read(FILE *in, const char *name, struct be_profile *pr
 enum be_status be_profile_diff_write(const struct be_profile *a, const struct be_profile *b,
                                      enum be_format format, FILE *out, struct be_error *error);
 
-/* What a file of ours holds: a comparison, or a profile. */
+/* What a file of ours holds: a comparison, a profile, or the trace of a run. */
 struct be_saved {
     bool is_profile;
+    struct be_trace *trace; /* of a run; NULL: it holds none */
     struct be_comparison comparison;
     struct be_profile profile;
 };
 
-/* Reads either. On success *saved owns memory: be_saved_free. */
+/* Reads any of them. On success *saved owns memory: be_saved_free. */
 enum be_status be_saved_read(FILE *in, const char *name, struct be_saved *saved,
                              struct be_error *error);
 void be_saved_free(struct be_saved *saved); /* accepts a zeroed one */

@@ -11,6 +11,7 @@ static const struct command {
     {"compare", be_cli_compare, "run it here, on every device, over sizes; find the break-even"},
     {"probe", be_cli_probe, "measure what this machine can do at most; save it as a profile"},
     {"machines", be_cli_machines, "the profiles there are; two of them side by side"},
+    {"run", be_cli_run_command, "run any command and watch it: does it use this place well?"},
     {"report", be_cli_report, "print saved results again: table, CSV or JSON"},
 };
 

@@ -23,6 +23,7 @@ int be_cli_compare(int argc, char **argv);
 int be_cli_machines(int argc, char **argv);
 int be_cli_probe(int argc, char **argv);
 int be_cli_report(int argc, char **argv);
+int be_cli_run_command(int argc, char **argv);
 
 /* Prints the error as "breakeven: text" and returns the exit code that its status has. */
 int be_cli_fail(const struct be_error *error);
@@ -75,10 +76,10 @@ struct be_cli_outputs {
 /* Opens every file, before anything is measured: what cannot be written is said now, and what
  * stands in a file stays there until the new results are whole. */
 enum be_status be_cli_outputs_open(struct be_cli_outputs *outputs, struct be_error *error);
-/* be_comparison_write and be_profile_write, of results of either kind. */
+/* be_comparison_write, be_profile_write and be_trace_write, of results of any kind. */
 typedef enum be_status be_cli_writer(const void *results, enum be_format format, FILE *out,
                                      struct be_error *error);
-be_cli_writer be_cli_write_comparison, be_cli_write_profile;
+be_cli_writer be_cli_write_comparison, be_cli_write_profile, be_cli_write_trace;
 
 /* Writes the results to each, and as text to standard output unless one went there. */
 enum be_status be_cli_outputs_write(struct be_cli_outputs *outputs, be_cli_writer *write,

@@ -7,6 +7,7 @@
 
 #include "base/error.h"
 #include "cli/cli.h"
+#include "report/trace_report.h"
 
 static enum be_status open_one(struct be_cli_output *output, struct be_error *error) {
     if (!output->asked) {
@@ -114,6 +115,11 @@ enum be_status be_cli_write_comparison(const void *results, enum be_format forma
 enum be_status be_cli_write_profile(const void *results, enum be_format format, FILE *out,
                                     struct be_error *error) {
     return be_profile_write(results, format, out, error);
+}
+
+enum be_status be_cli_write_trace(const void *results, enum be_format format, FILE *out,
+                                  struct be_error *error) {
+    return be_trace_write(results, format, out, error);
 }
 
 static void close_one(struct be_cli_output *output) {

@@ -52,7 +52,9 @@ static enum be_status print_file(struct asked *asked, const char *name, struct b
     if (in != stdin) {
         fclose(in);
     }
-    if (status == BE_OK) {
+    if (status == BE_OK && saved.trace) {
+        status = be_cli_outputs_write(&asked->outputs, be_cli_write_trace, saved.trace, error);
+    } else if (status == BE_OK) {
         status = saved.is_profile ? be_cli_outputs_write(&asked->outputs, be_cli_write_profile,
                                                          &saved.profile, error)
                                   : be_cli_outputs_write(&asked->outputs, be_cli_write_comparison,
@@ -66,8 +68,8 @@ int be_cli_report(int argc, char **argv) {
     static const struct argp argp = {option,
                                      parse,
                                      "FILE...",
-                                     "Print again what `breakeven compare --json=FILE` or "
-                                     "`breakeven probe` saved; "
+                                     "Print again what `breakeven compare --json=FILE`, "
+                                     "`breakeven probe` or `breakeven run` saved; "
                                      "- is standard input. Nothing is measured.",
                                      NULL,
                                      NULL,

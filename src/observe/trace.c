@@ -192,6 +192,22 @@ void be_trace_cover(struct be_trace *trace, enum be_signal signal, int of, doubl
     }
 }
 
+bool be_trace_restore(struct be_trace *trace, enum be_signal signal, int of, int source,
+                      const float *value, const struct be_trace_measured *measured) {
+    struct be_signal_series *series =
+        find(trace, signal, of) ? NULL : new_series(trace, signal, of, source);
+    if (!series) {
+        return false;
+    }
+    memcpy(series->value, value, (size_t)trace->ticks * sizeof *value);
+    series->sum_s = measured->sum_s;
+    series->integral = measured->integral;
+    series->least = measured->least;
+    series->most = measured->most;
+    series->cover = measured->cover;
+    return true;
+}
+
 /* ---- things that have series ---------------------------------------------------------------- */
 
 int be_trace_source(struct be_trace *trace, const char *name) {

@@ -332,6 +332,14 @@ int be_trace_thread(struct be_trace *trace, int pid, int tid, double cpu_s);
 void be_trace_absent(struct be_trace *trace, enum be_signal signal, const char *source,
                      const char *reason);
 
+/* A whole series as a file has it: as many values as there are ticks, and what they came from.
+ * False: it is there already, or there is no memory. */
+struct be_trace_measured {
+    double sum_s, integral, least, most, cover;
+};
+bool be_trace_restore(struct be_trace *trace, enum be_signal signal, int of, int source,
+                      const float *value, const struct be_trace_measured *measured);
+
 /* Merges each two ticks into one. */
 void be_trace_merge(struct be_trace *trace);
 

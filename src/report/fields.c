@@ -4,17 +4,8 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "report/field_rows.h"
 #include "report/profile_diff.h"
-
-#define PLACE(type, member) offsetof(struct type, member), sizeof((struct type *)0)->member
-#define FIELD(type, kind, member)                                                                  \
-    { #member, BE_FIELD_##kind, false, PLACE(type, member), NULL }
-#define NEED(type, kind, member)                                                                   \
-    { #member, BE_FIELD_##kind, true, PLACE(type, member), NULL }
-#define WORD(type, member, words)                                                                  \
-    { #member, BE_FIELD_WORD, false, PLACE(type, member), &be_names_##words }
-#define NEED_WORD(type, member, words)                                                             \
-    { #member, BE_FIELD_WORD, true, PLACE(type, member), &be_names_##words }
 
 static const struct be_field machine[] = {
     FIELD(be_machine, TEXT, host),         FIELD(be_machine, TEXT, cpu),

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "observe/trace.h"
 #include "report/json_reader.h"
 #include "report/report.h"
 
@@ -127,6 +128,7 @@ enum be_status be_json_check_command(const struct be_json_reader *reader, const 
         const char *command, *holds;
     } kinds[] = {
         {"compare", "a comparison, which `breakeven report` reads"},
+        {"run", "the trace of a run, which `breakeven report` reads"},
         {"probe", "the profile of a machine, which `breakeven report` and --machine read"},
     };
     const char *word = head_word(reader, root, "command");
@@ -189,6 +191,13 @@ enum be_status be_profile_read(FILE *in, const char *name, struct be_profile *pr
     return status;
 }
 
+static enum be_status read_trace(struct be_json_reader *reader, const cJSON *root,
+                                 struct be_saved *saved) {
+    saved->trace = calloc(1, sizeof *saved->trace);
+    return saved->trace ? be_json_read_trace(reader, root, saved->trace)
+                        : be_fail(reader->error, BE_NOMEM, "%s: out of memory", reader->name);
+}
+
 enum be_status be_saved_read(FILE *in, const char *name, struct be_saved *saved,
                              struct be_error *error) {
     struct be_json_reader reader = {.name = name, .error = error};
@@ -198,9 +207,11 @@ enum be_status be_saved_read(FILE *in, const char *name, struct be_saved *saved,
     status = status ? status : be_json_check_schema(&reader, root);
     if (!status) {
         const cJSON *command = cJSON_GetObjectItemCaseSensitive(root, "command");
-        saved->is_profile = cJSON_IsString(command) && strcmp(command->valuestring, "probe") == 0;
-        status = saved->is_profile ? be_json_read_profile(&reader, root, &saved->profile)
-                                   : be_json_read_comparison(&reader, root, &saved->comparison);
+        const char *word = cJSON_IsString(command) ? command->valuestring : "";
+        saved->is_profile = strcmp(word, "probe") == 0;
+        status = strcmp(word, "run") == 0 ? read_trace(&reader, root, saved)
+                 : saved->is_profile      ? be_json_read_profile(&reader, root, &saved->profile)
+                                     : be_json_read_comparison(&reader, root, &saved->comparison);
     }
     if (status) {
         be_saved_free(saved);
@@ -212,5 +223,9 @@ enum be_status be_saved_read(FILE *in, const char *name, struct be_saved *saved,
 void be_saved_free(struct be_saved *saved) {
     be_comparison_free(&saved->comparison);
     be_profile_free(&saved->profile);
+    if (saved->trace) {
+        be_trace_close(saved->trace);
+        free(saved->trace);
+    }
     *saved = (struct be_saved){0};
 }

@@ -89,8 +89,8 @@ enum be_status be_json_read_owned(struct be_json_reader *reader, const struct be
     return read_list(reader, list, object, *records);
 }
 
-static enum be_status read_fixed(struct be_json_reader *reader, const struct be_json_list *list,
-                                 const cJSON *object, void *records, int *count) {
+enum be_status be_json_read_fixed(struct be_json_reader *reader, const struct be_json_list *list,
+                                  const cJSON *object, void *records, int *count) {
     size_t found = 0;
     enum be_status status = count_list(reader, list, object, &found);
     *count = status ? 0 : (int)found;
@@ -106,10 +106,10 @@ enum be_status be_json_read_machine(struct be_json_reader *reader, const cJSON *
     snprintf(reader->path, BE_JSON_PATH, "machine");
     enum be_status status = be_json_read_record(reader, &be_fields_machine, object, machine);
     if (!status) {
-        status = read_fixed(reader, &devices, object, machine->device, &machine->devices);
+        status = be_json_read_fixed(reader, &devices, object, machine->device, &machine->devices);
     }
     if (!status) {
-        status = read_fixed(reader, &absences, object, machine->absent, &machine->absences);
+        status = be_json_read_fixed(reader, &absences, object, machine->absent, &machine->absences);
     }
     return status;
 }

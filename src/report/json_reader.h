@@ -61,6 +61,9 @@ extern const struct be_json_list be_json_remarks;
 /* A list of any length, in memory of its own; NULL when it is empty or not there. */
 enum be_status be_json_read_owned(struct be_json_reader *reader, const struct be_json_list *list,
                                   const cJSON *object, void **records, size_t *count);
+/* A list of at most `list->most`, into memory that is there. */
+enum be_status be_json_read_fixed(struct be_json_reader *reader, const struct be_json_list *list,
+                                  const cJSON *object, void *records, int *count);
 enum be_status be_json_read_machine(struct be_json_reader *reader, const cJSON *root,
                                     struct be_machine *machine);
 enum be_status be_json_read_environment(struct be_json_reader *reader, const cJSON *root,
@@ -85,5 +88,8 @@ enum be_status be_json_read_comparison(struct be_json_reader *reader, const cJSO
                                        struct be_comparison *comparison);
 enum be_status be_json_read_profile(struct be_json_reader *reader, const cJSON *root,
                                     struct be_profile *profile);
+struct be_trace;
+enum be_status be_json_read_trace(struct be_json_reader *reader, const cJSON *root,
+                                  struct be_trace *trace);
 
 #endif

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "observe/finding.h"
 #include "report/profile_diff.h"
 
 static const char *const placement[] = {
@@ -65,6 +66,31 @@ static const char *const verdict[] = {
     [BE_DIFF_ONLY_A] = "only a", [BE_DIFF_ONLY_B] = "only b",
 };
 
+static const char *const end[] = {
+    [BE_END_RUNNING] = "running",
+    [BE_END_EXITED] = "exited",
+    [BE_END_KILLED] = "killed",
+    [BE_END_LOST] = "lost",
+};
+
+static const char *const scope[] = {
+    [BE_OF_TREE] = "tree",       [BE_OF_GROUP] = "group",   [BE_OF_NODE] = "node",
+    [BE_OF_PROCESS] = "process", [BE_OF_THREAD] = "thread", [BE_OF_GPU] = "gpu",
+};
+
+static const char *const in[] = {
+    [BE_IN_CORES] = "cores", [BE_IN_SHARE] = "share",       [BE_IN_COUNT] = "count",
+    [BE_IN_PER_S] = "1/s",   [BE_IN_BYTES] = "bytes",       [BE_IN_BYTES_S] = "bytes/s",
+    [BE_IN_WATTS] = "W",     [BE_IN_CELSIUS] = "degrees C", [BE_IN_HERTZ] = "Hz",
+    [BE_IN_SECONDS] = "s",
+};
+
+static const char *const weight[] = {
+    [BE_WEIGHT_GOOD] = "good",
+    [BE_WEIGHT_NOTE] = "note",
+    [BE_WEIGHT_COST] = "cost",
+};
+
 #define NAMES(table)                                                                               \
     { (table), (int)BE_COUNT(table) }
 
@@ -79,6 +105,10 @@ const struct be_names be_names_kind = NAMES(kind);
 const struct be_names be_names_unit = NAMES(unit);
 const struct be_names be_names_source = NAMES(source);
 const struct be_names be_names_verdict = NAMES(verdict);
+const struct be_names be_names_end = NAMES(end);
+const struct be_names be_names_scope = NAMES(scope);
+const struct be_names be_names_in = NAMES(in);
+const struct be_names be_names_weight = NAMES(weight);
 
 const char *be_names_word(const struct be_names *names, int value) {
     return value >= 0 && value < names->count ? names->word[value] : NULL;

@@ -21,6 +21,10 @@ extern const struct be_names be_names_kind;      /* enum be_kind */
 extern const struct be_names be_names_unit;      /* enum be_unit */
 extern const struct be_names be_names_source;    /* enum be_source */
 extern const struct be_names be_names_verdict;   /* enum be_diff_verdict */
+extern const struct be_names be_names_end;       /* enum be_end, of a trace */
+extern const struct be_names be_names_scope;     /* enum be_scope, of a signal */
+extern const struct be_names be_names_in;        /* enum be_signal_unit */
+extern const struct be_names be_names_weight;    /* enum be_weight, of a finding */
 
 /* NULL for a value that has no word. */
 const char *be_names_word(const struct be_names *names, int value);

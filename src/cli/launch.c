@@ -1,0 +1,353 @@
+/*
+ * The one who waits: starts the command and the one who watches, passes on signals that were meant
+ * for the command, stops and goes on with it, and ends as it ended.
+ *
+ * The command stays in our process group, so the terminal and the shell treat it as if we were not
+ * there: what the terminal sends (Ctrl-C, Ctrl-Z, a new window size) comes to it directly. Only what
+ * is sent to our process id alone must be passed on. Whether a signal went to us alone or to the
+ * whole group nobody tells; so the one who watches, who is in the group too, says what it received.
+ */
+#include "cli/launch.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/error.h"
+
+enum {
+    SIGNALS = 65,
+    GROUP_WAIT_MS = 30, /* until a signal to the group has come to the one who watches, too */
+    REPORT_WAIT_S = 15  /* the report may take */
+};
+
+struct waiter {
+    pid_t command, watcher; /* watcher 0: there is none, or it has ended */
+    int messages, heard;
+    int watcher_status;
+    double start_s;
+    double heard_s[SIGNALS]; /* when the watcher last said so; 0: never */
+    struct be_outcome outcome;
+    bool ended;
+    sigset_t all;
+};
+
+static double now_s(void) {
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+/* Those that faults of a program's own raise stay as they are: held back, they would end it. */
+void be_launch_all_signals(sigset_t *set) {
+    static const int faults[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGSYS};
+    sigfillset(set);
+    for (size_t i = 0; i < BE_COUNT(faults); i++) {
+        sigdelset(set, faults[i]);
+    }
+}
+
+/* A watcher that is no more, or does not listen, is none of the command's business. */
+static void tell(const struct waiter *waiter, enum be_told told, int number) {
+    struct be_message message = {.told = told, .number = number, .outcome = waiter->outcome};
+    if (waiter->messages >= 0 && write(waiter->messages, &message, sizeof message) < 0) {
+        return;
+    }
+}
+
+/* ---- a crash of ours ------------------------------------------------------------------------ */
+
+static int crash_messages = -1; /* for the handler, which has no other way to know */
+
+static void crashed(int number) {
+    struct be_message message = {.told = BE_TOLD_CRASH, .number = number};
+    if (write(crash_messages, &message, sizeof message) < 0) {
+        _exit(128 + number);
+    }
+    raise(number); /* its old action is back */
+}
+
+static void catch_crashes(int messages) {
+    static const int faults[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT};
+    struct sigaction action = {.sa_handler = crashed, .sa_flags = (int)SA_RESETHAND};
+    crash_messages = messages;
+    for (size_t i = 0; i < BE_COUNT(faults); i++) {
+        sigaction(faults[i], &action, NULL);
+    }
+}
+
+/* ---- starting ------------------------------------------------------------------------------- */
+
+/* Our ends of the command's files would keep pipes open that it has closed. */
+void be_launch_let_go(int first, int second, bool keep_stderr) {
+    int nothing = open("/dev/null", O_RDWR | O_CLOEXEC);
+    for (int i = 0; nothing >= 0 && i < (keep_stderr ? 2 : 3); i++) {
+        dup2(nothing, i);
+    }
+    int low = first < second ? first : second, high = first < second ? second : first;
+    if (low > 3) {
+        close_range(3, (unsigned)low - 1, 0);
+    }
+    if (high > low + 1) {
+        close_range((unsigned)low + 1, (unsigned)high - 1, 0);
+    }
+    close_range((unsigned)high + 1, ~0U, 0);
+}
+
+/* As it was when we were started: the command must not see what we did. */
+struct before {
+    sigset_t mask;
+    struct sigaction child;
+};
+
+static void start_command(const struct be_launch *launch, const struct before *before, int failed) {
+    for (int i = 0; launch->extra && launch->extra[i]; i++) {
+        putenv((char *)(uintptr_t)launch->extra[i]);
+    }
+    sigaction(SIGCHLD, &before->child, NULL);
+    sigprocmask(SIG_SETMASK, &before->mask, NULL);
+    execvp(launch->command[0], launch->command);
+    int cause = errno;
+    if (write(failed, &cause, sizeof cause) < 0) {
+        _exit(126);
+    }
+    _exit(cause == ENOENT ? 127 : 126);
+}
+
+/* 0: it runs. Else why not, as errno. */
+static int started(int failed) {
+    int cause = 0;
+    ssize_t got;
+    do {
+        got = read(failed, &cause, sizeof cause);
+    } while (got < 0 && errno == EINTR);
+    close(failed);
+    return got == sizeof cause ? cause : 0;
+}
+
+static void start_watcher(struct waiter *waiter, const struct be_watch_job *job) {
+    int messages[2], heard[2];
+    if (pipe2(messages, O_CLOEXEC) != 0) {
+        return;
+    }
+    if (pipe2(heard, O_CLOEXEC) != 0) {
+        close(messages[0]);
+        close(messages[1]);
+        return;
+    }
+    pid_t pid = fork();
+    if (pid == 0) {
+        close(messages[1]);
+        close(heard[0]);
+        _exit(job->run(job, messages[0], heard[1]));
+    }
+    close(messages[0]);
+    close(heard[1]);
+    if (pid < 0) {
+        close(messages[1]);
+        close(heard[0]);
+        return;
+    }
+    fcntl(messages[1], F_SETFL, O_NONBLOCK);
+    fcntl(heard[0], F_SETFL, O_NONBLOCK);
+    waiter->watcher = pid;
+    waiter->messages = messages[1];
+    waiter->heard = heard[0];
+}
+
+/* ---- signals -------------------------------------------------------------------------------- */
+
+static void listen(struct waiter *waiter) {
+    unsigned char number[64];
+    ssize_t got = waiter->heard >= 0 ? read(waiter->heard, number, sizeof number) : -1;
+    for (ssize_t i = 0; i < got; i++) {
+        waiter->heard_s[number[i] % SIGNALS] = now_s();
+    }
+    if (got == 0) { /* nobody speaks there any more */
+        close(waiter->heard);
+        waiter->heard = -1;
+    }
+}
+
+/* Did the signal, which has just come to us, come to the whole group? */
+static bool came_to_group(struct waiter *waiter, int number) {
+    double until_s = now_s() + 1e-3 * GROUP_WAIT_MS;
+    for (double left_s = 1; left_s > 0; left_s = until_s - now_s()) {
+        listen(waiter);
+        if (waiter->heard < 0) {
+            return false;
+        }
+        if (waiter->heard_s[number] > 0 && now_s() - waiter->heard_s[number] < 1) {
+            waiter->heard_s[number] = 0;
+            return true;
+        }
+        struct pollfd poll_heard = {.fd = waiter->heard, .events = POLLIN};
+        poll(&poll_heard, 1, 1 + (int)(1e3 * (until_s - now_s())));
+    }
+    return false;
+}
+
+static void pass_on(struct waiter *waiter, const siginfo_t *info) {
+    int number = info->si_signo;
+    if (number == SIGTERM || number == SIGINT || number == SIGHUP || number == SIGXCPU) {
+        tell(waiter, BE_TOLD_SIGNAL, number);
+    }
+    /* From the kernel: the terminal's, for the whole group; or about ourselves. From the command:
+     * not for itself. */
+    bool from_somebody =
+        info->si_code <= 0 && info->si_pid != waiter->command && info->si_pid != getpid();
+    if (!from_somebody || came_to_group(waiter, number)) {
+        return;
+    }
+    if (info->si_code == SI_QUEUE) {
+        sigqueue(waiter->command, number, info->si_value);
+    } else {
+        kill(waiter->command, number);
+    }
+}
+
+/* The shell waits for us, not for the command: what it sees of us must be what became of it. */
+static void stop_too(struct waiter *waiter, int number) {
+    sigset_t one;
+    siginfo_t still = {0};
+    double begin = now_s();
+    if (waitid(P_PID, (id_t)waiter->command, &still, WCONTINUED | WNOHANG | WNOWAIT) == 0 &&
+        still.si_pid) {
+        return; /* it has gone on already */
+    }
+    tell(waiter, BE_TOLD_STOPPING, number);
+    sigemptyset(&one);
+    sigaddset(&one, number);
+    raise(number);
+    sigprocmask(SIG_UNBLOCK, &one, NULL); /* here we stop */
+    sigprocmask(SIG_BLOCK, &one, NULL);
+    waiter->outcome.stopped_s += now_s() - begin;
+    tell(waiter, BE_TOLD_CONTINUED, 0);
+}
+
+/* ---- waiting -------------------------------------------------------------------------------- */
+
+static void reap(struct waiter *waiter) {
+    int status;
+    pid_t pid;
+    while (!waiter->ended && (pid = waitpid(-1, &status, WNOHANG | WUNTRACED)) > 0) {
+        if (pid == waiter->watcher && !WIFSTOPPED(status)) {
+            waiter->watcher = 0;
+            waiter->watcher_status = status;
+        } else if (pid == waiter->command && WIFSTOPPED(status)) {
+            stop_too(waiter, WSTOPSIG(status));
+        } else if (pid == waiter->command) {
+            waiter->outcome.status = status;
+            waiter->ended = true;
+        } else if (pid != waiter->watcher && !WIFSTOPPED(status)) {
+            waiter->outcome.orphans++;
+        }
+    }
+}
+
+static void wait_for_command(struct waiter *waiter) {
+    reap(waiter);
+    while (!waiter->ended) {
+        siginfo_t info;
+        if (sigwaitinfo(&waiter->all, &info) > 0 && info.si_signo != SIGCHLD) {
+            pass_on(waiter, &info);
+        }
+        reap(waiter);
+    }
+    waiter->outcome.elapsed_s = now_s() - waiter->start_s;
+    /* Those left over that have ended by now; not the watcher, whose time is none of theirs. */
+    siginfo_t other = {0};
+    while (waitid(P_ALL, 0, &other, WEXITED | WNOHANG | WNOWAIT) == 0 && other.si_pid &&
+           other.si_pid != waiter->watcher) {
+        waitpid(other.si_pid, NULL, WNOHANG);
+        waiter->outcome.orphans++;
+        other = (siginfo_t){0};
+    }
+    getrusage(RUSAGE_CHILDREN, &waiter->outcome.used);
+}
+
+/* The report may take some seconds, unless somebody is impatient. */
+static void wait_for_report(struct waiter *waiter) {
+    double until_s = now_s() + REPORT_WAIT_S;
+    bool impatient = false;
+    while (waiter->watcher && !impatient && now_s() < until_s) {
+        struct timespec wait = {.tv_nsec = 100000000};
+        siginfo_t info;
+        int number = sigtimedwait(&waiter->all, &info, &wait);
+        impatient = number == SIGINT || number == SIGTERM || number == SIGQUIT || number == SIGHUP;
+        int status;
+        if (waitpid(waiter->watcher, &status, WNOHANG) == waiter->watcher) {
+            waiter->watcher = 0;
+            waiter->watcher_status = status;
+        }
+    }
+    if (waiter->watcher) {
+        kill(waiter->watcher, SIGKILL);
+        fprintf(stderr, "breakeven: no report: %s\n",
+                impatient ? "interrupted" : "it was not ready in time");
+    } else if (waiter->messages < 0) {
+        fprintf(stderr, "breakeven: no report: there was no process to watch with\n");
+    } else if (WIFSIGNALED(waiter->watcher_status)) {
+        fprintf(stderr,
+                "breakeven: no report: the watching ended by signal %d; the command did not "
+                "notice\n",
+                WTERMSIG(waiter->watcher_status));
+    }
+}
+
+static int exit_code(int status) {
+    return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+}
+
+static int cannot_start(struct waiter *waiter, const char *command, int cause) {
+    tell(waiter, BE_TOLD_NOTHING, 0);
+    if (waiter->watcher) {
+        waitpid(waiter->watcher, NULL, 0);
+    }
+    fprintf(stderr, "breakeven: %s: %s\n", command,
+            cause == ENOENT && !strchr(command, '/') ? "no such command" : strerror(cause));
+    return cause == ENOENT ? 127 : 126;
+}
+
+int be_launch(const struct be_launch *launch) {
+    struct waiter waiter = {.messages = -1, .heard = -1};
+    struct before before;
+    int failed[2] = {-1, -1};
+    be_launch_all_signals(&waiter.all);
+    sigprocmask(SIG_BLOCK, &waiter.all, &before.mask);
+    struct sigaction plain = {.sa_handler = SIG_DFL};
+    sigaction(SIGCHLD, &plain, &before.child);
+    prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0); /* whoever loses its parent becomes ours */
+    start_watcher(&waiter, launch->job);
+    if (pipe2(failed, O_CLOEXEC) != 0) {
+        failed[0] = failed[1] = -1; /* only a worse message, then */
+    }
+    sigprocmask(SIG_SETMASK, &before.mask, NULL); /* whoever asked us to end by now, is heard */
+    sigprocmask(SIG_BLOCK, &waiter.all, NULL);
+    waiter.start_s = now_s();
+    waiter.command = fork();
+    if (waiter.command == 0) {
+        start_command(launch, &before, failed[1]);
+    }
+    int cause = waiter.command < 0 ? errno : 0;
+    close(failed[1]);
+    cause = cause ? cause : started(failed[0]);
+    if (cause) {
+        return cannot_start(&waiter, launch->command[0], cause);
+    }
+    be_launch_let_go(waiter.messages, waiter.heard, true);
+    catch_crashes(waiter.messages);
+    tell(&waiter, BE_TOLD_STARTED, waiter.command);
+    wait_for_command(&waiter);
+    tell(&waiter, BE_TOLD_ENDED, 0);
+    wait_for_report(&waiter);
+    return exit_code(waiter.outcome.status);
+}

@@ -1,0 +1,181 @@
+/* breakeven run -- COMMAND */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/error.h"
+#include "cli/cli.h"
+#include "cli/trace_files.h"
+#include "cli/watcher.h"
+#include "observe/limits.h"
+#include "report/trace_report.h"
+
+enum key { OUTPUT = 'o', QUIET = 'q', RATE = 256, TRACE_FILE, RECORD, JSON };
+
+static const struct argp_option option[] = {
+    {"rate", RATE, "HZ", 0, "Samples a second (default: 10 at first, 1 once the run is long)", 1},
+    {"output", OUTPUT, "FILE", 0, "The report goes there, not to standard error", 2},
+    {"json", JSON, "FILE", 0, "Also the whole trace as JSON, for others to read", 2},
+    {"trace-file", TRACE_FILE, "FILE", 0,
+     "Keep the trace there (default: among your own in ~/.local/share/breakeven/runs; none: "
+     "nowhere)",
+     2},
+    {"record-command", RECORD, NULL, 0,
+     "Keep the command's arguments in the trace too (default: its name only)", 2},
+    {"quiet", QUIET, NULL, 0, "No report; the trace is kept", 2},
+    {0},
+};
+
+struct asked {
+    struct be_run_options run;
+    const char *trace_file;
+    bool record;
+    char **command; /* ends with NULL */
+    int words;
+    struct be_error error;
+};
+
+static enum be_status take_rate(struct asked *asked, const char *text) {
+    char *end = NULL;
+    double hertz = strtod(text, &end);
+    if (end == text || *end || !(hertz >= 0.01 && hertz <= 100)) {
+        return be_fail(&asked->error, BE_USAGE,
+                       "--rate %s: a number from 0.01 to 100 (samples a second) is needed", text);
+    }
+    asked->run.interval_s = 1 / hertz;
+    return BE_OK;
+}
+
+static error_t parse(int key, char *text, struct argp_state *state) {
+    struct asked *asked = state->input;
+    switch (key) {
+    case RATE:
+        return take_rate(asked, text) == BE_OK ? 0 : EINVAL;
+    case OUTPUT:
+        asked->run.output = text;
+        return 0;
+    case JSON:
+        asked->run.json = text;
+        return 0;
+    case TRACE_FILE:
+        asked->trace_file = text;
+        return 0;
+    case RECORD:
+        asked->record = true;
+        return 0;
+    case QUIET:
+        asked->run.quiet = true;
+        return 0;
+    case ARGP_KEY_ARG: /* the command's own options are not ours */
+        asked->command = &state->argv[state->next - 1];
+        asked->words = state->argc - state->next + 1;
+        state->next = state->argc;
+        return 0;
+    case ARGP_KEY_NO_ARGS:
+        argp_error(state, "which command? `breakeven run -- COMMAND ARGUMENT...`");
+        return EINVAL;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+/* Its name, and its arguments where they were asked for: they may hold secrets. */
+static void name_command(struct asked *asked) {
+    char *to = asked->run.command;
+    const char *slash = strrchr(asked->command[0], '/');
+    be_copy_text(to, BE_NOTE, slash && !asked->record ? slash + 1 : asked->command[0]);
+    for (int i = 1; asked->record && i < asked->words; i++) {
+        size_t length = strlen(to);
+        snprintf(to + length, BE_NOTE - length, " %s", asked->command[i]);
+    }
+}
+
+/* Where the trace goes. That there is nowhere to keep it is no reason not to run. */
+static enum be_status choose_trace_file(struct asked *asked) {
+    char job[BE_NAME];
+    struct be_error error = {0};
+    char *path = asked->run.trace_file;
+    if (asked->trace_file) {
+        if (strcmp(asked->trace_file, "none") == 0) {
+            return BE_OK;
+        }
+        be_copy_text(path, BE_RUN_PATH, asked->trace_file);
+        return be_trace_file_try(path, &asked->error);
+    }
+    be_job_name((const char *const *)environ, job, sizeof job);
+    if (be_trace_file_new(job, path, BE_RUN_PATH, &error) != BE_OK) {
+        path[0] = '\0';
+        fprintf(stderr, "breakeven: the trace will not be kept: %s\n", error.text);
+    }
+    return BE_OK;
+}
+
+static enum be_status choose_files(struct asked *asked) {
+    const struct be_run_options *run = &asked->run;
+    enum be_status status = choose_trace_file(asked);
+    if (status == BE_OK && run->output) {
+        status = be_trace_file_try(run->output, &asked->error);
+    }
+    if (status == BE_OK && run->json) {
+        status = be_trace_file_try(run->json, &asked->error);
+    }
+    return status;
+}
+
+static enum be_status write_report(const struct be_run_options *options,
+                                   const struct be_trace *trace, FILE *out,
+                                   struct be_error *error) {
+    enum be_status status = be_trace_write(trace, BE_TEXT, out, error);
+    if (status == BE_OK && options->trace_file[0]) {
+        fprintf(out, "trace    %s\n", options->trace_file);
+        fflush(out);
+    }
+    return status;
+}
+
+enum be_status be_run_report(const struct be_run_options *options, const struct be_trace *trace,
+                             struct be_error *error) {
+    enum be_status status = BE_OK;
+    if (options->json) {
+        status = be_trace_file_save(trace, options->json, error);
+    }
+    if (options->output) {
+        FILE *out = fopen(options->output, "we");
+        enum be_status text = out ? write_report(options, trace, out, error)
+                                  : be_fail(error, BE_IO, "%s: cannot be written", options->output);
+        if (out && fclose(out) != 0 && text == BE_OK) {
+            text = be_fail(error, BE_IO, "%s: cannot be written", options->output);
+        }
+        status = status == BE_OK ? text : status;
+    } else if (!options->quiet) {
+        enum be_status text = write_report(options, trace, stderr, error);
+        status = status == BE_OK ? text : status;
+    }
+    return status;
+}
+
+int be_cli_run_command(int argc, char **argv) {
+    static const struct argp argp = {
+        option,
+        parse,
+        "COMMAND [ARGUMENT...]",
+        "Run any command unchanged and watch it: at its end, on standard error, how long it ran, "
+        "what it used of what it had, and what was found. Its input, output, signals, terminal "
+        "and exit code are its own.",
+        NULL,
+        NULL,
+        NULL};
+    struct asked asked = {0};
+    argp_err_exit_status = BE_EXIT_USAGE;
+    if (argp_parse(&argp, argc, argv, ARGP_IN_ORDER, NULL, &asked) != 0) {
+        return be_cli_fail(&asked.error);
+    }
+    name_command(&asked);
+    if (choose_files(&asked) != BE_OK) {
+        return be_cli_fail(&asked.error);
+    }
+    struct be_watch_job job = {.run = be_watcher_run, .context = &asked.run};
+    struct be_launch launch = {.command = asked.command, .job = &job};
+    return be_launch(&launch);
+}

@@ -1,0 +1,122 @@
+/* Files of traces. */
+#include "cli/trace_files.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <glob.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/error.h"
+#include "report/trace_report.h"
+
+enum { KEPT = 50, TRACE_PATH = 1024 };
+
+/* Every folder of the path that is not there yet. */
+static bool make_folders(const char *path) {
+    char part[TRACE_PATH];
+    be_copy_text(part, sizeof part, path);
+    for (char *slash = part; (slash = strchr(slash + 1, '/')) != NULL;) {
+        *slash = '\0';
+        if (mkdir(part, 0700) != 0 && errno != EEXIST) {
+            return false;
+        }
+        *slash = '/';
+    }
+    return mkdir(part, 0700) == 0 || errno == EEXIST;
+}
+
+/* Names begin with the date, so the oldest come first. */
+static void remove_oldest(const char *folder) {
+    char pattern[TRACE_PATH + 32];
+    glob_t found = {0};
+    snprintf(pattern, sizeof pattern, "%s/[0-9]*T[0-9]*-*.json", folder);
+    if (glob(pattern, 0, NULL, &found) == 0) {
+        for (size_t i = 0; i + KEPT <= found.gl_pathc; i++) {
+            unlink(found.gl_pathv[i]);
+        }
+    }
+    globfree(&found);
+}
+
+enum be_status be_trace_file_new(const char *job, char *path, size_t room, struct be_error *error) {
+    const char *data = getenv("XDG_DATA_HOME"), *home = getenv("HOME");
+    bool own = data && *data;
+    char folder[TRACE_PATH], host[BE_NAME] = "", date[32] = "", number[BE_NAME + 8] = "";
+    if (!own && !(home && *home)) {
+        return be_fail(error, BE_IO, "neither XDG_DATA_HOME nor HOME names a folder");
+    }
+    int length = snprintf(folder, sizeof folder, "%s%s/breakeven/runs", own ? data : home,
+                          own ? "" : "/.local/share");
+    if (length < 0 || (size_t)length >= sizeof folder || !make_folders(folder)) {
+        return be_fail(error, BE_IO, "%.400s: %s", folder, strerror(errno));
+    }
+    remove_oldest(folder);
+    gethostname(host, sizeof host - 1);
+    time_t now = time(NULL);
+    struct tm parts;
+    if (gmtime_r(&now, &parts)) {
+        strftime(date, sizeof date, "%Y%m%dT%H%M%SZ", &parts);
+    }
+    const char *id = strchr(job, ' ');
+    if (id) {
+        snprintf(number, sizeof number, "-job%s", id + 1);
+    }
+    length = snprintf(path, room, "%s/%s-%s%s-%d.json", folder, date, host, number, (int)getpid());
+    return length > 0 && (size_t)length < room ? BE_OK
+                                               : be_fail(error, BE_IO, "the path is too long");
+}
+
+static FILE *open_private(const char *path) {
+    int file = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0600);
+    FILE *out = file >= 0 ? fdopen(file, "w") : NULL;
+    if (out && fchmod(file, 0600) != 0) { /* it was there, with another mode */
+        fclose(out);
+        return NULL;
+    }
+    if (!out && file >= 0) {
+        close(file);
+    }
+    return out;
+}
+
+enum be_status be_trace_file_save(const struct be_trace *trace, const char *path,
+                                  struct be_error *error) {
+    char part[TRACE_PATH + 8];
+    snprintf(part, sizeof part, "%s.part", path);
+    FILE *out = open_private(part);
+    if (!out) {
+        return be_fail(error, BE_IO, "%s: %s", path, strerror(errno));
+    }
+    enum be_status status = be_trace_write(trace, BE_JSON, out, error);
+    if (fclose(out) != 0 && status == BE_OK) {
+        status = be_fail(error, BE_IO, "%s: %s", path, strerror(errno));
+    }
+    if (status == BE_OK && rename(part, path) != 0) {
+        status = be_fail(error, BE_IO, "%s: %s", path, strerror(errno));
+    }
+    if (status != BE_OK) {
+        unlink(part);
+    }
+    return status;
+}
+
+enum be_status be_trace_file_try(const char *path, struct be_error *error) {
+    char part[TRACE_PATH + 8];
+    struct stat there;
+    if (stat(path, &there) == 0 && S_ISDIR(there.st_mode)) {
+        return be_fail(error, BE_IO, "%s: is a folder; name a file in it", path);
+    }
+    snprintf(part, sizeof part, "%s.part", path);
+    FILE *out = open_private(part);
+    if (!out) {
+        return be_fail(error, BE_IO, "%s: cannot be written: %s", path, strerror(errno));
+    }
+    fclose(out);
+    unlink(part);
+    return BE_OK;
+}

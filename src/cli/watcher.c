@@ -1,0 +1,318 @@
+/*
+ * The one who watches: samples until the command has ended, then reports. A process of its own:
+ * whatever becomes of it, the command does not notice.
+ */
+#include "cli/watcher.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <math.h>
+#include <poll.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/error.h"
+#include "cli/trace_files.h"
+#include "observe/proc_text.h"
+#include "observe/sampler.h"
+#include "report/trace_report.h"
+
+static const double interim_s = 3; /* after being asked to end, until a report is due anyway */
+static const double first_save_s = 60, save_share = 0.1;
+
+struct watcher {
+    const struct be_run_options *options;
+    struct be_sampler *sampler;
+    pid_t command; /* 0: not started yet */
+    int pidfd;
+    bool mirrored;  /* the one who waits has stopped because the command has */
+    bool held;      /* we stopped the command because the one who waits was stopped */
+    bool crashed;   /* the one who waits is broken */
+    double asked_s; /* when somebody asked the command to end; NAN: nobody did */
+    double next_save_s;
+    bool interim; /* a report was given before the end */
+    pid_t waiter;
+};
+
+/* ---- what the group hears ------------------------------------------------------------------- */
+
+struct ear {
+    int heard;
+    sigset_t all;
+};
+
+/* A thread that tells the one who waits of each signal that somebody sent to the whole group. */
+static void *listen_to_group(void *context) {
+    struct ear *ear = context;
+    for (;;) {
+        siginfo_t info;
+        int number = sigwaitinfo(&ear->all, &info);
+        unsigned char byte = (unsigned char)number;
+        if (number > 0 && info.si_code <= 0 && write(ear->heard, &byte, 1) < 0 && errno == EPIPE) {
+            return NULL;
+        }
+    }
+}
+
+static void start_ear(struct ear *ear, int heard) {
+    pthread_t thread;
+    pthread_attr_t small;
+    ear->heard = heard;
+    be_launch_all_signals(&ear->all);
+    sigprocmask(SIG_BLOCK, &ear->all, NULL);
+    pthread_attr_init(&small);
+    pthread_attr_setstacksize(&small, 64 << 10);
+    if (pthread_create(&thread, &small, listen_to_group, ear) == 0) {
+        pthread_detach(thread);
+    }
+    pthread_attr_destroy(&small);
+}
+
+/* Where memory runs short we go first, and leave no core file in somebody's folder. */
+static void be_the_first_to_go(void) {
+    int file = open("/proc/self/oom_score_adj", O_WRONLY | O_CLOEXEC);
+    if (file >= 0) {
+        ssize_t written = write(file, "1000", 4);
+        (void)written;
+        close(file);
+    }
+    struct rlimit none = {0, 0};
+    setrlimit(RLIMIT_CORE, &none);
+    prctl(PR_SET_DUMPABLE, 1, 0, 0, 0);
+    prctl(PR_SET_NAME, "breakeven-watch", 0, 0, 0);
+}
+
+/* ---- reports -------------------------------------------------------------------------------- */
+
+static void own_cost(struct be_trace *trace) {
+    struct rusage used;
+    if (getrusage(RUSAGE_SELF, &used) == 0) {
+        trace->own_cpu_s = (double)(used.ru_utime.tv_sec + used.ru_stime.tv_sec) +
+                           1e-6 * (double)(used.ru_utime.tv_usec + used.ru_stime.tv_usec);
+        trace->own_peak_bytes = 1024.0 * (double)used.ru_maxrss;
+    }
+}
+
+static void save(struct watcher *watcher) {
+    struct be_trace *trace = be_sampler_trace(watcher->sampler);
+    struct be_error error = {0};
+    own_cost(trace);
+    if (watcher->options->trace_file[0] &&
+        be_trace_file_save(trace, watcher->options->trace_file, &error) != BE_OK) {
+        fprintf(stderr, "breakeven: the trace is not saved: %s\n", error.text);
+    }
+}
+
+static void report(struct watcher *watcher) {
+    struct be_trace *trace = be_sampler_trace(watcher->sampler);
+    struct be_error error = {0};
+    own_cost(trace);
+    be_trace_round(trace);
+    if (be_run_report(watcher->options, trace, &error) != BE_OK) {
+        fprintf(stderr, "breakeven: %s\n", error.text);
+    }
+}
+
+/* ---- what the one who waits says ------------------------------------------------------------ */
+
+static double seconds(struct timeval time) {
+    return (double)time.tv_sec + 1e-6 * (double)time.tv_usec;
+}
+
+static int left_over(const struct watcher *watcher) {
+    const struct be_trace *trace = be_sampler_trace(watcher->sampler);
+    double left = be_trace_at(trace, BE_PROCESSES, 0, trace->ticks - 1);
+    return left > 0 ? (int)left : 0;
+}
+
+static void take_outcome(struct watcher *watcher, const struct be_outcome *outcome) {
+    struct be_trace *trace = be_sampler_trace(watcher->sampler);
+    const struct rusage *used = &outcome->used;
+    bool killed = WIFSIGNALED(outcome->status);
+    trace->end = killed ? BE_END_KILLED : BE_END_EXITED;
+    trace->code = killed ? WTERMSIG(outcome->status) : WEXITSTATUS(outcome->status);
+    trace->elapsed_s = outcome->elapsed_s;
+    trace->stopped_s = outcome->stopped_s;
+    struct be_trace_totals *total = &trace->total;
+    /* What the kernel counted of those that were waited for; the tree also has those that still
+     * run, and those that nobody waited for while they were looked at. */
+    total->user_s = fmax(total->user_s, seconds(used->ru_utime));
+    total->system_s = fmax(total->system_s, seconds(used->ru_stime));
+    total->peak_process_bytes = fmax(total->peak_process_bytes, 1024.0 * (double)used->ru_maxrss);
+    total->minor_faults = fmax(total->minor_faults, (double)used->ru_minflt);
+    total->major_faults = fmax(total->major_faults, (double)used->ru_majflt);
+    total->switches = (double)used->ru_nvcsw;
+    total->preempted = (double)used->ru_nivcsw;
+    total->orphans = outcome->orphans;
+    total->left = left_over(watcher);
+}
+
+static void command_started(struct watcher *watcher, int pid) {
+    watcher->command = pid;
+    watcher->pidfd = (int)syscall(SYS_pidfd_open, pid, 0);
+    be_sampler_trace(watcher->sampler)->pid = pid;
+}
+
+static void asked_to_end(struct watcher *watcher, int number) {
+    struct be_trace *trace = be_sampler_trace(watcher->sampler);
+    if (isnan(watcher->asked_s)) {
+        watcher->asked_s = trace->elapsed_s;
+    }
+    const char *name = sigabbrev_np(number);
+    snprintf(trace->note, sizeof trace->note, "SIG%s came after %.0f s", name ? name : "?",
+             trace->elapsed_s);
+    watcher->next_save_s = 0;
+}
+
+/* False: there is nothing more to come. */
+static bool take(struct watcher *watcher, const struct be_message *message) {
+    switch (message->told) {
+    case BE_TOLD_STARTED:
+        command_started(watcher, message->number);
+        return true;
+    case BE_TOLD_SIGNAL:
+        asked_to_end(watcher, message->number);
+        return true;
+    case BE_TOLD_STOPPING:
+    case BE_TOLD_CONTINUED:
+        watcher->mirrored = message->told == BE_TOLD_STOPPING;
+        return true;
+    case BE_TOLD_CRASH:
+        watcher->crashed = true;
+        return true;
+    case BE_TOLD_NOTHING:
+        watcher->command = 0;
+        return false;
+    case BE_TOLD_ENDED:
+        be_sampler_tick(watcher->sampler, true);
+        take_outcome(watcher, &message->outcome);
+        return false;
+    }
+    return true;
+}
+
+/* ---- stopping and going on ------------------------------------------------------------------ */
+
+static char state_of(pid_t pid) {
+    char text[1024];
+    struct be_proc_stat stat;
+    return be_small_file(text, sizeof text, "/proc/%d/stat", pid) > 0 &&
+                   be_proc_stat_read(text, &stat)
+               ? stat.state
+               : '?';
+}
+
+/* SIGSTOP to the one who waits was meant for the command; and where the command goes on without
+ * the one who waits having noticed, that one must too. */
+static void keep_in_step(struct watcher *watcher) {
+    if (!watcher->command) {
+        return;
+    }
+    bool waiter_stopped = state_of(watcher->waiter) == 'T';
+    if (watcher->held && !waiter_stopped) {
+        kill(watcher->command, SIGCONT);
+        watcher->held = false;
+    } else if (waiter_stopped && !watcher->held && state_of(watcher->command) != 'T') {
+        if (watcher->mirrored) {
+            kill(watcher->waiter, SIGCONT);
+        } else {
+            kill(watcher->command, SIGSTOP);
+            watcher->held = true;
+        }
+    }
+}
+
+/* ---- the run -------------------------------------------------------------------------------- */
+
+/* The trace is saved now and then: a batch system may end all of us at once. */
+static void save_when_due(struct watcher *watcher) {
+    const struct be_trace *trace = be_sampler_trace(watcher->sampler);
+    if (!watcher->command || trace->elapsed_s < watcher->next_save_s) {
+        return;
+    }
+    watcher->next_save_s = trace->elapsed_s + fmax(first_save_s, save_share * trace->elapsed_s);
+    save(watcher);
+}
+
+static void report_when_due(struct watcher *watcher) {
+    const struct be_trace *trace = be_sampler_trace(watcher->sampler);
+    if (!watcher->interim && trace->elapsed_s - watcher->asked_s > interim_s) {
+        watcher->interim = true;
+        report(watcher);
+    }
+}
+
+static void lose(struct watcher *watcher) {
+    struct be_trace *trace = be_sampler_trace(watcher->sampler);
+    trace->end = BE_END_LOST;
+    be_copy_text(trace->note, sizeof trace->note, "breakeven itself was ended before the command");
+    /* Whoever ended us with SIGKILL meant the command. */
+    if (!watcher->crashed && watcher->pidfd >= 0) {
+        syscall(SYS_pidfd_send_signal, watcher->pidfd, SIGKILL, NULL, 0);
+    }
+}
+
+/* Until the command has ended: true, or is lost, or was never there. */
+static bool follow(struct watcher *watcher, int messages) {
+    for (;;) {
+        double due_s = be_sampler_due(watcher->sampler);
+        struct pollfd wait = {.fd = messages, .events = POLLIN};
+        int ready = due_s > 0 ? poll(&wait, 1, 1 + (int)(1e3 * due_s)) : poll(&wait, 1, 0);
+        if (ready > 0) {
+            struct be_message message;
+            ssize_t got = read(messages, &message, sizeof message);
+            if (got != (ssize_t)sizeof message) {
+                be_sampler_tick(watcher->sampler, true);
+                lose(watcher);
+                return watcher->command != 0;
+            }
+            if (!take(watcher, &message)) {
+                return watcher->command != 0;
+            }
+        }
+        if (be_sampler_due(watcher->sampler) <= 0) {
+            be_sampler_tick(watcher->sampler, false);
+            keep_in_step(watcher);
+            save_when_due(watcher);
+            report_when_due(watcher);
+        }
+    }
+}
+
+int be_watcher_run(const struct be_watch_job *job, int messages, int heard) {
+    const struct be_run_options *options = job->context;
+    static struct ear ear;
+    struct watcher watcher = {.options = options,
+                              .pidfd = -1,
+                              .asked_s = NAN,
+                              .next_save_s = first_save_s,
+                              .waiter = getppid()};
+    struct be_sampler_options sampling = {.interval_s = options->interval_s,
+                                          .overhead = options->interval_s > 0 ? 0.015 : 0};
+    struct be_error error = {0};
+    sampling.watched = (struct be_watched){.root = watcher.waiter,
+                                           .except = getpid(),
+                                           .files = "",
+                                           .environment = (const char *const *)environ,
+                                           .trace_folder = options->trace_folder};
+    be_launch_let_go(messages, heard, true);
+    be_the_first_to_go();
+    start_ear(&ear, heard);
+    if (be_sampler_open(&sampling, &watcher.sampler, &error) != BE_OK) {
+        fprintf(stderr, "breakeven: no report: %s\n", error.text);
+        return 1;
+    }
+    be_copy_text(be_sampler_trace(watcher.sampler)->command, BE_NOTE, options->command);
+    if (follow(&watcher, messages)) {
+        be_trace_round(be_sampler_trace(watcher.sampler));
+        save(&watcher);
+        report(&watcher);
+    }
+    return 0; /* a source that hangs is left to the end of the process */
+}

@@ -1,0 +1,264 @@
+/* The report at the end of a run. */
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "report/report.h"
+#include "report/trace_report.h"
+
+enum { GRAPH_COLUMNS = 60 };
+
+const char *be_format_duration(char *to, size_t room, double seconds) {
+    double minutes = floor(round(seconds) / 60);
+    if (!isfinite(seconds)) {
+        snprintf(to, room, "not measured");
+    } else if (seconds < 60) {
+        be_format_seconds(to, room, seconds, "not measured");
+    } else if (minutes < 60) {
+        snprintf(to, room, "%.0f min %02.0f s", minutes, round(seconds) - 60 * minutes);
+    } else {
+        snprintf(to, room, "%.0f h %02.0f min", floor(minutes / 60), fmod(minutes, 60));
+    }
+    return to;
+}
+
+/* ---- how it ended --------------------------------------------------------------------------- */
+
+static void add_end(const struct be_trace *trace, struct be_text *out) {
+    const char *name = trace->end == BE_END_KILLED ? sigabbrev_np(trace->code) : NULL;
+    switch (trace->end) {
+    case BE_END_EXITED:
+        if (trace->code) {
+            be_text_add(out, ", exit code %d", trace->code);
+        }
+        break;
+    case BE_END_KILLED:
+        be_text_add(out, ", killed by signal %d (SIG%s)", trace->code, name ? name : "?");
+        break;
+    case BE_END_RUNNING:
+        be_text_add(out, " so far");
+        break;
+    default:
+        be_text_add(out, ", how it ended is not known");
+    }
+}
+
+void be_trace_text_head(const struct be_trace *trace, struct be_text *out) {
+    char word[BE_WORD];
+    be_text_add(out, "ran %s", be_format_duration(word, sizeof word, trace->elapsed_s));
+    if (trace->limits.cpus) {
+        be_text_add(out, " on %d of %d cores", trace->limits.cpus, trace->limits.cpus_machine);
+    }
+    if (trace->gpus) {
+        be_text_add(out, " and %d GPU%s (", trace->gpus, trace->gpus == 1 ? "" : "s");
+        be_text_add_utf8(out, trace->gpu[0].name);
+        be_text_add(out, ")");
+    }
+    add_end(trace, out);
+    be_text_add(out, "\n");
+    if (trace->stopped_s > 0.05) {
+        be_text_add(out, "         stopped for %s of it\n",
+                    be_format_duration(word, sizeof word, trace->stopped_s));
+    }
+    if (trace->note[0]) {
+        be_text_add(out, "         ");
+        be_text_add_utf8(out, trace->note);
+        be_text_add(out, "\n");
+    }
+}
+
+/* ---- CPU and memory ------------------------------------------------------------------------- */
+
+double be_trace_memory_used(const struct be_trace *trace, const char **how) {
+    double divided = be_trace_most(trace, BE_MEMORY_PSS, 0);
+    double sum = be_trace_most(trace, BE_MEMORY, 0);
+    double process = trace->total.peak_process_bytes;
+    bool several = be_trace_most(trace, BE_PROCESSES, 0) > 1.5;
+    *how = "";
+    if (several && !isnan(divided)) {
+        return fmax(divided, process);
+    }
+    *how = several ? "shared pages counted for each process" : "";
+    return fmax(sum, process);
+}
+
+static double percent(double part, double whole) {
+    return 100 * part / whole;
+}
+
+static void add_memory(const struct be_trace *trace, struct be_text *out) {
+    const struct be_trace_limits *limits = &trace->limits;
+    char used[BE_WORD], of[BE_WORD];
+    const char *how;
+    double bytes = be_trace_memory_used(trace, &how);
+    bool limited = limits->memory_bytes > 0;
+    double whole = limited ? limits->memory_bytes : limits->memory_machine_bytes;
+    be_format_bytes(used, sizeof used, bytes, "not measured");
+    be_format_bytes(of, sizeof of, whole, "");
+    be_text_add(out, "memory   %s", used);
+    if (isfinite(bytes) && whole > 0) {
+        const char *asked = limits->asked && strcmp(limits->memory_by, "cgroup") != 0 ? "asked"
+                            : limited                                                 ? "allowed"
+                                                                                      : "there are";
+        be_text_add(out, " of %s %s (%.0f %%)", of, asked, percent(bytes, whole));
+    }
+    be_text_add(out, *how ? ", %s\n" : "\n", how);
+}
+
+void be_trace_text_cpu(const struct be_trace *trace, struct be_text *out) {
+    char word[BE_WORD];
+    double cpu_s = trace->total.user_s + trace->total.system_s;
+    double busy = trace->elapsed_s > 0 ? cpu_s / trace->elapsed_s : NAN;
+    int cpus = trace->limits.cpus;
+    if (isfinite(busy)) {
+        be_text_add(out, "CPU      %.2g", busy < 0.1 ? busy : round(10 * busy) / 10);
+        if (cpus) {
+            be_text_add(out, " of %d cores busy (%.0f %%)", cpus, percent(busy, cpus));
+        }
+        be_text_add(out, ", %s of CPU time", be_format_duration(word, sizeof word, cpu_s));
+        if (cpu_s > 0 && trace->total.system_s > 0.1 * cpu_s) {
+            be_text_add(out, ", %.0f %% of it in the kernel",
+                        percent(trace->total.system_s, cpu_s));
+        }
+        be_text_add(out, "\n");
+    } else {
+        be_text_add(out, "CPU      not measured\n");
+    }
+    add_memory(trace, out);
+    double threads = be_trace_most(trace, BE_THREADS, 0);
+    double processes = be_trace_most(trace, BE_PROCESSES, 0);
+    double wait = be_trace_mean(trace, BE_RUN_WAIT, 0);
+    if (processes > 1.5 || threads > 1.5) {
+        be_text_add(out, "threads  %.0f at most in %.0f process%s", threads, processes,
+                    processes > 1.5 ? "es" : "");
+        if (wait >= 0.005) {
+            be_text_add(out, ", waiting for a core %.0f %% of the time they could run", 100 * wait);
+        }
+        be_text_add(out, "\n");
+    }
+}
+
+/* ---- I/O ------------------------------------------------------------------------------------ */
+
+void be_trace_text_io(const struct be_trace *trace, struct be_text *out) {
+    const struct be_trace_totals *total = &trace->total;
+    char read[BE_WORD], written[BE_WORD];
+    if (isnan(total->read_bytes) && isnan(total->written_bytes)) {
+        return;
+    }
+    if (total->read_bytes + total->written_bytes < 1e6 && !(total->major_faults > 1000)) {
+        return;
+    }
+    be_text_add(out, "disk     read %s, wrote %s\n",
+                be_format_bytes(read, sizeof read, total->read_bytes, "not measured"),
+                be_format_bytes(written, sizeof written, total->written_bytes, "not measured"));
+}
+
+/* ---- over time ------------------------------------------------------------------------------ */
+
+/* Mean over from_s..to_s of the ticks, each for the time it shares with them. */
+static double mean_between(const struct be_trace *trace, const struct be_signal_series *series,
+                           double from_s, double to_s) {
+    double sum = 0, sum_s = 0, begin_s = 0;
+    for (int i = 0; i < trace->ticks && begin_s < to_s; i++) {
+        double end_s = trace->end_s[i];
+        double shared_s = fmin(end_s, to_s) - fmax(begin_s, from_s);
+        if (shared_s > 0 && !isnan(series->value[i])) {
+            sum += shared_s * (double)series->value[i];
+            sum_s += shared_s;
+        }
+        begin_s = end_s;
+    }
+    return sum_s > 0 ? sum / sum_s : NAN;
+}
+
+void be_trace_graph(const struct be_trace *trace, enum be_signal signal, int of, double full,
+                    int columns, struct be_text *out) {
+    static const char *const block[] = {"▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"};
+    const int most = (int)BE_COUNT(block) - 1;
+    const struct be_signal_series *series = be_trace_series(trace, signal, of);
+    double whole_s = trace->ticks ? trace->end_s[trace->ticks - 1] : 0;
+    for (int i = 0; series && i < columns; i++) {
+        double value =
+            mean_between(trace, series, whole_s * i / columns, whole_s * (i + 1) / columns);
+        int height = isnan(value) || !(full > 0) ? -1 : (int)round(value / full * most);
+        be_text_add(out, "%s", height < 0 ? " " : block[height > most ? most : height]);
+    }
+}
+
+static int columns_of(const struct be_trace *trace) {
+    return trace->ticks < GRAPH_COLUMNS ? trace->ticks : GRAPH_COLUMNS;
+}
+
+void be_trace_text_timeline(const struct be_trace *trace, struct be_text *out) {
+    int columns = columns_of(trace);
+    int cpus = trace->limits.cpus ? trace->limits.cpus : 1;
+    if (columns < 2) {
+        return;
+    }
+    if (be_trace_series(trace, BE_CPU_BUSY, 0)) {
+        be_text_add(out, "CPU      ");
+        be_trace_graph(trace, BE_CPU_BUSY, 0, cpus, columns, out);
+        be_text_add(out, " full: %d core%s\n", cpus, cpus == 1 ? "" : "s");
+    }
+    for (int i = 0; i < trace->gpus && i < 4; i++) {
+        if (be_trace_series(trace, BE_GPU_BUSY, i)) {
+            be_text_add(out, "GPU %-4d ", i);
+            be_trace_graph(trace, BE_GPU_BUSY, i, 1, columns, out);
+            be_text_add(out, " full: always running kernels\n");
+        }
+    }
+}
+
+/* ---- findings and notes --------------------------------------------------------------------- */
+
+void be_trace_text_findings(const struct be_trace *trace, struct be_text *out) {
+    struct be_run_finding found[BE_RUN_FINDINGS_MAX];
+    int count = be_trace_findings(trace, found);
+    for (int i = 0; i < count; i++) {
+        be_text_add(out, "%s  %d %s", i ? "" : "found\n", i + 1, found[i].evidence);
+        be_text_add(out, found[i].advice[0] ? " %s\n" : "\n", found[i].advice);
+    }
+}
+
+void be_trace_text_notes(const struct be_trace *trace, struct be_text *out) {
+    for (int i = 0; i < trace->sources; i++) {
+        const struct be_trace_source *source = &trace->source[i];
+        if (source->absent[0] && !source->gpu) {
+            be_text_add(out, "absent   %s: ", source->name);
+            be_text_add_utf8(out, source->absent);
+            be_text_add(out, "\n");
+        }
+    }
+    if (trace->total.left > 0.5) {
+        be_text_add(out, "         %.0f process%s of it still run%s\n", trace->total.left,
+                    trace->total.left > 1.5 ? "es" : "", trace->total.left > 1.5 ? "" : "s");
+    }
+    if (be_trace_too_short(trace)) {
+        be_text_add(out, "         too short to say how well it ran: %.0f sample%s\n",
+                    trace->samples, trace->samples == 1 ? "" : "s");
+    }
+}
+
+void be_trace_text(const struct be_trace *trace, struct be_text *out) {
+    be_trace_text_head(trace, out);
+    be_trace_text_cpu(trace, out);
+    be_trace_text_io(trace, out);
+    be_trace_text_timeline(trace, out);
+    be_trace_text_findings(trace, out);
+    be_trace_text_notes(trace, out);
+}
+
+enum be_status be_trace_write(const struct be_trace *trace, enum be_format format, FILE *out,
+                              struct be_error *error) {
+    static void (*const write[])(const struct be_trace *, struct be_text *) = {
+        [BE_TEXT] = be_trace_text, [BE_JSON] = be_trace_json, [BE_CSV] = be_trace_csv};
+    struct be_text text = {0};
+    if ((size_t)format >= BE_COUNT(write)) {
+        return be_fail(error, BE_USAGE, "write a trace: there is no format %d", (int)format);
+    }
+    write[format](trace, &text);
+    return be_report_out(&text, out, error);
+}
