@@ -71,6 +71,12 @@ for file in "$out"/traces/*.trace; do
 done >"$out/known-trace.txt" 2>&1
 try profiler 30 "$python" "$here/known.py" --profile >"$out/profiler.txt" 2>&1
 
+# (a), (d) by the program itself, where it is here.
+if [ -x "$tools/breakeven" ]; then
+    try run 40 "$tools/breakeven" run --trace --trace-file "$out/run.json" --output "$out/run.txt" -- \
+        "$python" "$here/train.py" 4000 >"$out/run-train.txt" 2>&1
+fi
+
 # (c): what it costs, in turn. Steps alone, and the whole process with its start.
 one() {
     local variant=$1 from to

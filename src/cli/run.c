@@ -6,15 +6,21 @@
 
 #include "base/error.h"
 #include "cli/cli.h"
+#include "cli/gpu_tracing.h"
 #include "cli/trace_files.h"
 #include "cli/watcher.h"
 #include "observe/limits.h"
 #include "report/trace_report.h"
 
-enum key { OUTPUT = 'o', QUIET = 'q', RATE = 256, TRACE_FILE, RECORD, JSON };
+enum key { OUTPUT = 'o', QUIET = 'q', RATE = 256, TRACE_FILE, RECORD, JSON, TRACE };
 
 static const struct argp_option option[] = {
     {"rate", RATE, "HZ", 0, "Samples a second (default: 10 at first, 1 once the run is long)", 1},
+    {"trace", TRACE, NULL, 0,
+     "Look into CUDA programs too: kernels, copies, waits (costs a little where kernels are short; "
+     "no "
+     "other profiler can look in at the same time)",
+     1},
     {"output", OUTPUT, "FILE", 0, "The report goes there, not to standard error", 2},
     {"json", JSON, "FILE", 0, "Also the whole trace as JSON, for others to read", 2},
     {"trace-file", TRACE_FILE, "FILE", 0,
@@ -30,7 +36,7 @@ static const struct argp_option option[] = {
 struct asked {
     struct be_run_options run;
     const char *trace_file;
-    bool record;
+    bool record, trace;
     char **command; /* ends with NULL */
     int words;
     struct be_error error;
@@ -63,6 +69,9 @@ static error_t parse(int key, char *text, struct argp_state *state) {
         return 0;
     case RECORD:
         asked->record = true;
+        return 0;
+    case TRACE:
+        asked->trace = true;
         return 0;
     case QUIET:
         asked->run.quiet = true;
@@ -175,7 +184,15 @@ int be_cli_run_command(int argc, char **argv) {
     if (choose_files(&asked) != BE_OK) {
         return be_cli_fail(&asked.error);
     }
+    struct be_gpu_tracing tracing = {0};
+    if (asked.trace && be_gpu_tracing_begin(&tracing, &asked.error) != BE_OK) {
+        return be_cli_fail(&asked.error);
+    }
+    asked.run.trace_folder = asked.trace ? tracing.folder : NULL;
     struct be_watch_job job = {.run = be_watcher_run, .context = &asked.run};
-    struct be_launch launch = {.command = asked.command, .job = &job};
-    return be_launch(&launch);
+    struct be_launch launch = {
+        .command = asked.command, .extra = asked.trace ? tracing.environment : NULL, .job = &job};
+    int code = be_launch(&launch);
+    be_gpu_tracing_end(&tracing);
+    return code;
 }

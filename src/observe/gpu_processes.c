@@ -46,6 +46,40 @@ static void take_before(struct be_gpu_before *before, const struct be_gpu_user *
     }
 }
 
+/* The parent's number; 0: there is no such process. */
+static int parent_of(const char *files, int pid) {
+    char path[1024];
+    char line[512] = "";
+    int parent = 0;
+    snprintf(path, sizeof path, "%s/proc/%d/stat", files ? files : "", pid);
+    FILE *file = fopen(path, "re");
+    if (file) {
+        /* The name may hold anything, a bracket too. */
+        const char *after = fgets(line, sizeof line, file) ? strrchr(line, ')') : NULL;
+        if (!after || sscanf(after, ") %*c %d", &parent) != 1) {
+            parent = 0;
+        }
+        fclose(file);
+    }
+    return parent;
+}
+
+static bool is_own(const struct be_watched *watched, int pid) {
+    enum { DEEPEST = 256 };
+    if (watched->node || (watched->member && watched->member(watched, pid))) {
+        return true;
+    }
+    if (watched->member || pid == watched->except) {
+        return false;
+    }
+    bool found = watched->with_root && pid == watched->root;
+    for (int depth = 0; depth < DEEPEST && pid > 1 && !found; depth++) {
+        pid = parent_of(watched->files, pid);
+        found = pid == watched->root;
+    }
+    return found;
+}
+
 struct be_gpu_use be_gpu_count_users(const struct be_watched *watched,
                                      const struct be_gpu_user *user, int users,
                                      struct be_gpu_before *before) {
@@ -63,7 +97,7 @@ struct be_gpu_use be_gpu_count_users(const struct be_watched *watched,
         if (listed_earlier(user, i)) {
             continue;
         }
-        if (watched->node || (watched->member && watched->member(watched, user[i].pid))) {
+        if (is_own(watched, user[i].pid)) {
             use.own++;
             use.own_bytes =
                 isnan(use.own_bytes) ? user[i].bytes : use.own_bytes + fmax(user[i].bytes, 0);

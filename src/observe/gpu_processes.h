@@ -27,7 +27,8 @@ struct be_gpu_before {
     bool taken;
 };
 
-/* A number listed twice counts once. In a container the driver may count processes as the machine
+/* A number listed twice counts once. Who belongs to the program is asked of `member`, or without one
+ * found by who is whose parent. In a container the driver may count processes as the machine
  * does, not as we see them: a number that is not in our /proc is foreign only if it was there before
  * the program began (`before`, taken at the first call when the program had no process on the GPU), or
  * if we do see all processes. */

@@ -17,6 +17,12 @@ static bool is_part(nvmlDevice_t device) {
     return index_of(device) >= FAKE_WHOLE_GPUS;
 }
 
+/* No text for some: the number has to do. */
+const char *nvmlErrorString(nvmlReturn_t result) {
+    fake_call(AT_nvmlErrorString);
+    return result == NOT_SUPPORTED ? "Not Supported" : NULL;
+}
+
 /* ---- which there are --------------------------------------------------------------------------- */
 
 nvmlReturn_t nvmlDeviceGetCount_v2(unsigned int *count) {
