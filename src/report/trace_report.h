@@ -9,6 +9,7 @@
 
 #include "base/text.h"
 #include "observe/finding.h"
+#include "observe/usage.h"
 #include "report/fields.h"
 
 /* BE_TEXT: the report; BE_JSON: the whole trace; BE_CSV: a row a tick, a column a series. */
@@ -38,9 +39,6 @@ const char *be_format_duration(char *to, size_t room, double seconds);
  * fills it; a blank where nothing was measured. */
 void be_trace_graph(const struct be_trace *trace, enum be_signal signal, int of, double full,
                     int columns, struct be_text *out);
-
-/* Memory of the program at most, bytes, and how that is known ("shared pages divided"). */
-double be_trace_memory_used(const struct be_trace *trace, const char **how);
 
 /* A series and an absence as records of JSON. */
 struct be_series_row {
