@@ -229,9 +229,11 @@ static int dump(const char *path) {
            record.pid, record.program, record.cupti, record.driver, record.sequence);
     printf("reason %s\n", record.reason);
     printf("records %" PRIu64 " dropped %" PRIu64 " discarded_bytes %" PRIu64 " late %" PRIu64
-           " unnamed %" PRIu64 " own_ns %" PRIu64 " length_ns %" PRIu64 "\n",
+           " unnamed %" PRIu64 " own_ns %" PRIu64 " length_ns %" PRIu64 " traced_ns %" PRIu64
+           " windows %" PRIu64 "\n",
            record.records, record.dropped, record.discarded_bytes, record.late,
-           record.kernels_unnamed, record.own_ns, record.now_ns - record.start_ns);
+           record.kernels_unnamed, record.own_ns, record.now_ns - record.start_ns, record.traced_ns,
+           record.windows);
     print_tally("runtime-launches", &record.runtime_launches);
     print_tally("driver-launches", &record.driver_launches);
     for (int i = 0; i < BE_GPU_SYNC_KINDS; i++) {

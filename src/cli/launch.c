@@ -216,9 +216,13 @@ static void pass_on(struct waiter *waiter, const siginfo_t *info) {
 
 /* The shell waits for us, not for the command: what it sees of us must be what became of it. */
 static void stop_too(struct waiter *waiter, int number) {
-    sigset_t one;
+    sigset_t one, pending;
     siginfo_t still = {0};
     double begin = now_s();
+    sigpending(&pending);
+    if (sigismember(&pending, SIGCONT)) {
+        return; /* it shall go on: about to be passed on */
+    }
     if (waitid(P_PID, (id_t)waiter->command, &still, WCONTINUED | WNOHANG | WNOWAIT) == 0 &&
         still.si_pid) {
         return; /* it has gone on already */

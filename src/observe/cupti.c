@@ -16,7 +16,7 @@
 #include "observe/sources_gpu.h"
 
 enum { FILES_MOST = 64 };
-static const double stale_s = 5; /* five writes late: killed, or stopped */
+static const double stale_s = 5; /* no writes for so long: killed, or stopped */
 
 /* What a process did on one GPU: so far, or between two writes. */
 struct sums {
@@ -27,9 +27,10 @@ struct sums {
 
 struct process {
     char file[128];
-    uint64_t sequence, now_ns;
+    uint64_t sequence, traced_ns;
     double seen_s;                  /* when it last changed */
     double length_s;                /* of the time that `between` is of; 0: none yet */
+    double looked_at;               /* share of its time that was */
     int gpu[BE_GPU_RECORD_DEVICES]; /* index in the list; -1: not in it */
     int gpus;
     struct sums so_far[BE_GPU_RECORD_DEVICES], between[BE_GPU_RECORD_DEVICES];
@@ -127,11 +128,17 @@ static void take_syncs(struct process *process, const struct be_gpu_record *reco
 
 static void take_record(struct cupti *self, struct process *process, double now_s) {
     const struct be_gpu_record *record = &self->record;
-    uint64_t since = process->now_ns > 0 ? process->now_ns : record->start_ns;
-    process->length_s = record->now_ns > since ? 1e-9 * (double)(record->now_ns - since) : 0;
-    process->now_ns = record->now_ns;
     process->sequence = record->sequence;
     process->seen_s = now_s;
+    if (record->traced_ns == process->traced_ns && record->state == BE_GPU_RECORD_RUNNING) {
+        return; /* nothing was looked at since: what was seen before holds */
+    }
+    process->length_s = 1e-9 * (double)(record->traced_ns - process->traced_ns);
+    process->traced_ns = record->traced_ns;
+    process->looked_at =
+        record->now_ns > record->start_ns
+            ? (double)record->traced_ns / (double)(record->now_ns - record->start_ns)
+            : NAN;
     process->gpus = (int)record->devices;
     be_copy_text(process->reason, sizeof process->reason, record->reason);
     for (int i = 0; i < process->gpus; i++) {
@@ -285,10 +292,12 @@ static void describe(const struct cupti *self, struct be_sink *sink) {
     const char *reason = NULL;
     int traced = 0;
     double kernels = 0;
+    double least = 1;
     for (int p = 0; p < self->processes; p++) {
         const struct process *process = self->process[p];
         reason = process->reason[0] ? process->reason : reason;
         traced += process->sequence > 0 && !process->reason[0];
+        least = process->looked_at < least ? process->looked_at : least;
         for (int i = 0; i < process->gpus; i++) {
             kernels += process->so_far[i].kernels;
         }
@@ -298,12 +307,16 @@ static void describe(const struct cupti *self, struct be_sink *sink) {
         be_sink_absent(sink, BE_GPU_KERNELS, "trace unavailable: %s", reason);
     } else if (traced > 0) {
         char most[BE_NOTE] = "";
+        char part[BE_NAME] = "";
+        if (least < 0.95) {
+            snprintf(part, sizeof part, " in the %.0f %% of the time looked at", 100 * least);
+        }
         if (self->most[0]) {
             snprintf(most, sizeof most, ", most time in %.100s (%.0f %%)", self->most,
                      100 * self->most_share);
         }
-        snprintf(sink->detail, sizeof sink->detail, "%d %s, %.0f kernels%.130s%s%.100s", traced,
-                 traced == 1 ? "process" : "processes", kernels, most,
+        snprintf(sink->detail, sizeof sink->detail, "%d %s, %.0f kernels%s%.120s%s%.80s", traced,
+                 traced == 1 ? "process" : "processes", kernels, part, most,
                  reason ? "; another process is not traced: " : "", reason ? reason : "");
         if (self->dropped > 0) {
             be_sink_absent(sink, BE_GPU_KERNELS, "%.0f records were dropped for want of room",

@@ -15,6 +15,8 @@ const struct be_signal_source *const be_signal_sources[] = {
     &be_signal_source_gpm,
     &be_signal_source_nvml,
     &be_signal_source_cupti,
+    &be_signal_source_rocm,
+    &be_signal_source_sysman,
     NULL,
 };
 
