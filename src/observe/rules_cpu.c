@@ -64,11 +64,14 @@ static void advise_cores(const struct be_trace *trace, struct be_run_finding *fi
                          double cores) {
     if (trace->job[0]) {
         be_found_advice(finding, "#SBATCH --cpus-per-task=%.0f, or let it use what it has", cores);
-    } else {
+    } else if (trace->limits.cpus >= 2 * cores) {
         be_found_advice(finding,
-                        "export OMP_NUM_THREADS=%d where it knows threads, or run %d at a "
+                        "export OMP_NUM_THREADS=%d where it knows threads, or run %.0f at a "
                         "time",
-                        trace->limits.cpus, (int)fmax(1, floor(trace->limits.cpus / cores)));
+                        trace->limits.cpus, floor(trace->limits.cpus / cores));
+    } else {
+        be_found_advice(finding, "export OMP_NUM_THREADS=%d where it knows threads",
+                        trace->limits.cpus);
     }
 }
 

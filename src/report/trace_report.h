@@ -26,9 +26,10 @@ void be_trace_json(const struct be_trace *trace, struct be_text *out);
 void be_trace_csv(const struct be_trace *trace, struct be_text *out);
 
 /* The parts of the text, each whole lines or nothing: one file of findings may go between. */
-void be_trace_text_head(const struct be_trace *trace, struct be_text *out);     /* "ran ..." */
-void be_trace_text_cpu(const struct be_trace *trace, struct be_text *out);      /* CPU, memory */
-void be_trace_text_io(const struct be_trace *trace, struct be_text *out);       /* I/O */
+void be_trace_text_head(const struct be_trace *trace, struct be_text *out); /* "ran ..." */
+void be_trace_text_cpu(const struct be_trace *trace, struct be_text *out);  /* CPU, memory */
+void be_trace_text_io(const struct be_trace *trace, struct be_text *out);   /* I/O */
+void be_trace_text_gpus(const struct be_trace *trace, struct be_text *out); /* GPUs, bus, trace */
 void be_trace_text_timeline(const struct be_trace *trace, struct be_text *out); /* graphs */
 void be_trace_text_findings(const struct be_trace *trace, struct be_text *out);
 void be_trace_text_notes(const struct be_trace *trace, struct be_text *out); /* what is missing */
