@@ -15,7 +15,7 @@ configure = cmake >/dev/null -G Ninja -S . $(if $(WERROR),-DBREAKEVEN_WERROR=$(W
 sources = $(wildcard include/*.h src/*/*.[ch] tests/*/*.[ch])
 
 .DEFAULT_GOAL := build
-.PHONY: build run test test-gpu bench bench-queue forecast-eval bench-gpu bench-probe bench-workloads versus fuzz asan tsan lint lint-format \
+.PHONY: build run test test-gpu bench bench-queue forecast-eval bench-gpu bench-probe bench-workloads versus faults findings-page fuzz asan tsan lint lint-format \
 	lint-cppcheck \
 	lint-layers lint-man install clean help
 
@@ -72,6 +72,9 @@ asan: ## unit, contract and fake-driver tests under AddressSanitizer and UBSan
 
 ROUNDS ?= 1000000
 SEED ?= 1
+faults: build ## small programs with a planted fault each: is it found? GPU ones where there is a GPU
+	@python3 -B bench/faults.py $(BUILD)/breakeven --together 2 $(if $(OUT),--out $(OUT)) $(ARGS)
+
 fuzz: ## a million damaged profiles, and accountings; ROUNDS and SEED say otherwise
 	@scripts/setup.sh --test
 	@$(configure) -B $(BUILD) -DBREAKEVEN_TESTS=ON

@@ -60,7 +60,11 @@ void be_trace_text_head(const struct be_trace *trace, struct be_text *out) {
     struct be_text line = {0};
     be_text_add(&line, "%s", be_format_duration(word, sizeof word, trace->elapsed_s));
     if (trace->limits.cpus) {
-        be_text_add(&line, " on %d of %d cores", trace->limits.cpus, trace->limits.cpus_machine);
+        be_text_add(&line, " on %d", trace->limits.cpus);
+        if (trace->limits.cpus_machine) {
+            be_text_add(&line, " of %d", trace->limits.cpus_machine);
+        }
+        be_text_add(&line, " cores");
     }
     if (trace->gpus) {
         be_text_add(&line, " and %d of %d GPU%s (", gpus_used(trace), trace->gpus,
