@@ -20,6 +20,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 
 HERE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "faults")
@@ -160,7 +161,18 @@ def run_all(options, cases):
         free.put(pair)
     begin = time.monotonic()
 
+    done = threading.Lock()  # a row at a time, whole
+
     def one(case):
+        outcome = try_one(case)
+        with done:
+            print(f"[{time.monotonic() - begin:3.0f} s] {row(case, outcome)}", flush=True)
+            if outcome.verdict == "WRONG" and options.gpu and options.out:
+                with open(report_of(case, options.out), encoding="utf-8") as file:
+                    print(file.read(), flush=True)
+        return outcome
+
+    def try_one(case):
         if time.monotonic() - begin > options.limit:
             return Outcome("skipped", note="no time left")
         cpus = None if case.on_gpu() else free.get()
@@ -170,7 +182,6 @@ def run_all(options, cases):
         finally:
             if cpus:
                 free.put(cpus)
-            print(f"[{time.monotonic() - begin:.0f} s] {case.name}", file=sys.stderr)
 
     with concurrent.futures.ThreadPoolExecutor(together) as pool:
         return list(pool.map(one, cases))
@@ -251,12 +262,16 @@ def replay(options, case):
 # ---- the table --------------------------------------------------------------------------------------
 
 
+def row(case, outcome):
+    found = ", ".join(outcome.found) or ("none" if outcome.verdict in ("ok", "WRONG") else "-")
+    return (f"{case.name:<17} {'|'.join(case.expected) or 'none':<23} {found:<30} "
+            f"{outcome.verdict}{': ' if outcome.note else ''}{outcome.note}")
+
+
 def table(cases, outcomes):
     print(f"\n{'program':<17} {'expected':<23} {'found':<30} verdict")
     for case, outcome in zip(cases, outcomes):
-        found = ", ".join(outcome.found) or ("none" if outcome.verdict in ("ok", "WRONG") else "-")
-        print(f"{case.name:<17} {'|'.join(case.expected) or 'none':<23} {found:<30} "
-              f"{outcome.verdict}{': ' if outcome.note else ''}{outcome.note}")
+        print(row(case, outcome))
     count = {word: sum(one.verdict == word for one in outcomes)
              for word in ("ok", "WRONG", "FAILED", "skipped")}
     print(f"{len(cases)} programs: {count['ok']} as expected, {count['WRONG']} not, "
@@ -281,6 +296,8 @@ def main():
     cases = [case for case in read_table()
              if (case.name in only if only else True)
              and not (options.cpu and case.on_gpu()) and not (options.gpu and not case.on_gpu())]
+    if only:
+        cases.sort(key=lambda case: only.index(case.name))
     if options.out:
         os.makedirs(options.out, exist_ok=True)
     if options.replay:
