@@ -73,7 +73,7 @@ asan: ## unit, contract and fake-driver tests under AddressSanitizer and UBSan
 ROUNDS ?= 1000000
 SEED ?= 1
 faults: build ## small programs with a planted fault each: is it found? GPU ones where there is a GPU
-	@python3 -B bench/faults.py $(BUILD)/breakeven --together 2 $(if $(OUT),--out $(OUT)) $(ARGS)
+	@python3 -B bench/faults/run.py $(BUILD)/breakeven --together 2 $(if $(OUT),--out $(OUT)) $(ARGS)
 
 fuzz: ## a million damaged profiles, and accountings; ROUNDS and SEED say otherwise
 	@scripts/setup.sh --test

@@ -15,7 +15,7 @@ then=t-copy-each-step,t-loader-main,t-fp64,t-one-block,t-good-memory,t-tiny-batc
 last=cp-good,t-copy-plain,cp-scalar,t-memory-full,t-launch-plain,t-startup,j-good,j-retrace,t-idle-second
 mkdir -p "$out"
 nvidia-smi --query-gpu=name,driver_version,power.limit --format=csv,noheader
-"$python" "$here/faults.py" "$tools/breakeven" --gpu --out "$out" --limit "${LIMIT:-150}" \
+"$python" "$here/faults/run.py" "$tools/breakeven" --gpu --out "$out" --limit "${LIMIT:-150}" \
     --seconds "${SECONDS_EACH:-3.5}" --only "${ONLY:-$first,$then,$last}" | tee "$out/table.txt"
 status=${PIPESTATUS[0]}
 tar -C "$(dirname "$out")" -czf "$out.tar.gz" faults && rm -rf "$out"

@@ -2,8 +2,8 @@
 """Small programs with one planted fault each, or none, under `breakeven run`: is each fault found by its
 right name, and none where there is none?
 
-    faults.py BREAKEVEN [--cpu|--gpu] [--out FOLDER] [--only NAME,...] [--limit SECONDS] [--together N]
-    faults.py BREAKEVEN --replay FOLDER      traces saved before, instead of programs
+    run.py BREAKEVEN [--cpu|--gpu] [--out FOLDER] [--only NAME,...] [--limit SECONDS] [--together N]
+    run.py BREAKEVEN --replay FOLDER      traces saved before, instead of programs
 
 The last thing printed is a table: program, what is expected, what was found. Exit code 0: all as
 expected; 1: not. With --out each trace is kept there, cut down to what the rules look at.
@@ -23,7 +23,7 @@ import tempfile
 import threading
 import time
 
-HERE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "faults")
+HERE = os.path.dirname(os.path.abspath(__file__))
 FRAMEWORKS = {"torch": "torch", "jax": "jax", "cupy": "cupy", "numpy": "numpy"}
 TICKS = 40  # of a trace that is kept
 
