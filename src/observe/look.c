@@ -39,7 +39,9 @@ double be_look_mean(const struct be_trace *trace, enum be_signal signal, int of,
 
 double be_look_stalled(const struct be_trace *trace, int gpu, double from_s, double to_s,
                        double cores) {
-    const struct be_signal_series *busy = be_trace_series(trace, BE_GPU_BUSY, gpu);
+    /* NVML's figure is of up to a second: gaps shorter than that do not show in it. */
+    const struct be_signal_series *busy = be_trace_series(trace, BE_GPU_SM_ACTIVE, gpu);
+    busy = busy ? busy : be_trace_series(trace, BE_GPU_BUSY, gpu);
     const struct be_signal_series *cpu = be_trace_series(trace, BE_CPU_BUSY, 0);
     double stalled_s = 0, known_s = 0;
     for (int i = 0; busy && cpu && i < trace->ticks; i++) {

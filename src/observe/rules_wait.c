@@ -63,10 +63,11 @@ bool be_check_pageable(const struct be_trace *trace, struct be_run_finding *find
 static bool looks_launch_bound(const struct be_trace *trace, const struct be_gpu_look *look,
                                int gpu) {
     double stalled = be_look_stalled(trace, gpu, look->from_s, look->to_s, 0);
+    double bus = fmax(look->bus_in, look->bus_out) / trace->gpu[gpu].bus_bytes_s;
     double mean;
     return isnan(look->kernel_s) && look->thread >= be_t(BE_T_ONE_THREAD) &&
            look->sm < be_t(BE_T_SM_LOW) && look->running < be_t(BE_T_BUSY) &&
-           stalled < be_t(BE_T_STALLED_TIME) &&
+           stalled < be_t(BE_T_STALLED_TIME) && !(bus >= be_t(BE_T_BUS_LOW)) &&
            be_look_workers(trace, look->from_s, look->to_s, be_t(BE_T_WORKER), &mean) == 0;
 }
 
@@ -75,7 +76,7 @@ bool be_check_launch_bound(const struct be_trace *trace, struct be_run_finding *
     struct be_gpu_look look;
     be_look_gpu(trace, finding->gpu, &look);
     /* So many launches that they take a good part of one thread's time. */
-    bool many = look.kernels * be_t(BE_T_SHORT_KERNEL) >= be_t(BE_T_SM_LOW) / 2;
+    bool many = look.kernels * be_t(BE_T_SHORT_KERNEL) >= be_t(BE_T_LAUNCHING);
     bool traced = look.kernel_s < be_t(BE_T_SHORT_KERNEL) && many && look.sm < be_t(BE_T_SM_LOW);
     if (!traced && !looks_launch_bound(trace, &look, finding->gpu)) {
         return false;
@@ -141,7 +142,7 @@ static bool main_stall(const struct be_trace *trace, const struct be_gpu_look *l
         be_look_stalled(trace, finding->gpu, look->from_s, look->to_s, be_t(BE_T_WORKER));
     bool gaps = stalled >= be_t(BE_T_STALLED_TIME);
     /* Traced: a thread at a full core that is not launching. */
-    bool traced = look->kernels * be_t(BE_T_SHORT_KERNEL) < be_t(BE_T_SM_LOW) / 2 &&
+    bool traced = look->kernels * be_t(BE_T_SHORT_KERNEL) < be_t(BE_T_LAUNCHING) &&
                   look->thread >= be_t(BE_T_WORKER) && look->running < be_t(BE_T_WAITING_GPU) &&
                   !(look->copies >= be_t(BE_T_PAGEABLE_TIME)) &&
                   !(look->sync_gap / look->syncs < be_t(BE_T_SYNC_IDLE));
