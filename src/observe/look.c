@@ -37,23 +37,31 @@ double be_look_mean(const struct be_trace *trace, enum be_signal signal, int of,
     return enough(trace, span.sum_s) ? span.sum / span.sum_s : NAN;
 }
 
+/* NVML's figure is of up to a second, so that shorter gaps only lower it; SM activity is of the tick
+ * alone. */
+static bool stands(double busy, double sm) {
+    return isnan(sm) ? busy < be_t(BE_T_STALLED_GPU)
+                     : sm < be_t(BE_T_IDLE) && !(busy >= be_t(BE_T_WAITING_GPU));
+}
+
+static double at(const struct be_signal_series *series, int tick) {
+    return series ? (double)series->value[tick] : NAN;
+}
+
 double be_look_stalled(const struct be_trace *trace, int gpu, double from_s, double to_s,
                        double cores) {
-    /* NVML's figure is of up to a second: gaps shorter than that do not show in it. */
-    const struct be_signal_series *busy = be_trace_series(trace, BE_GPU_SM_ACTIVE, gpu);
-    busy = busy ? busy : be_trace_series(trace, BE_GPU_BUSY, gpu);
+    const struct be_signal_series *busy = be_trace_series(trace, BE_GPU_BUSY, gpu);
+    const struct be_signal_series *sm = be_trace_series(trace, BE_GPU_SM_ACTIVE, gpu);
     const struct be_signal_series *cpu = be_trace_series(trace, BE_CPU_BUSY, 0);
     double stalled_s = 0, known_s = 0;
-    for (int i = 0; busy && cpu && i < trace->ticks; i++) {
+    for (int i = 0; i < trace->ticks; i++) {
         double length_s = be_trace_length(trace, i);
         double middle_s = trace->end_s[i] - length_s / 2;
-        if (middle_s >= from_s && middle_s <= to_s && !isnan(busy->value[i]) &&
-            !isnan(cpu->value[i])) {
+        bool known = !isnan(at(cpu, i)) && !(isnan(at(busy, i)) && isnan(at(sm, i)));
+        if (known && middle_s >= from_s && middle_s <= to_s) {
+            bool stalled = stands(at(busy, i), at(sm, i)) && at(cpu, i) >= cores;
             known_s += length_s;
-            stalled_s +=
-                (double)busy->value[i] < be_t(BE_T_STALLED_GPU) && (double)cpu->value[i] >= cores
-                    ? length_s
-                    : 0;
+            stalled_s += stalled ? length_s : 0;
         }
     }
     return enough(trace, known_s) ? stalled_s / known_s : NAN;

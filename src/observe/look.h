@@ -26,7 +26,7 @@ void be_look_gpu(const struct be_trace *trace, int gpu, struct be_gpu_look *look
 /* Mean of any signal over from_s..to_s. */
 double be_look_mean(const struct be_trace *trace, enum be_signal signal, int of, double from_s,
                     double to_s);
-/* Share of from_s..to_s in which the GPU stood (BE_T_STALLED_GPU) while the program took at least
+/* Share of from_s..to_s in which the GPU stood still while the program took at least
  * `cores`. */
 double be_look_stalled(const struct be_trace *trace, int gpu, double from_s, double to_s,
                        double cores);

@@ -129,6 +129,11 @@ const struct be_rule be_rules[] = {
      "too few samples for any verdict: then this is all that is said",
      "ours",
      {BE_T_SAMPLES}, NULL, false, be_check_too_short},
+    {25, "pageable-copies",
+     "with --trace gpu_copy_pageable, gpu_copy_in_share, gpu_copy_out_share",
+     "most bytes between host and GPU come from or go to memory that is not pinned, and copies take a good part of the time",
+     "CUDA C++ best practices guide, pinned memory; Nsight Systems' expert rules",
+     {BE_T_PAGEABLE, BE_T_PAGEABLE_TIME}, NULL, true, be_check_pageable},
     {0},
 };
 /* clang-format on */
