@@ -160,7 +160,7 @@ static bool main_stall(const struct be_trace *trace, const struct be_gpu_look *l
 }
 
 static bool storage_stall(const struct be_gpu_look *look, struct be_run_finding *finding) {
-    double wait = fmax(look->io_pressure, fmin(look->blocked, 1));
+    double wait = fmax(look->io_pressure, look->blocked > 1 ? 1 : look->blocked);
     if (!(wait > be_t(BE_T_IO_WAIT)) || !(look->running < be_t(BE_T_WAITING_GPU))) {
         return false;
     }
