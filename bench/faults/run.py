@@ -200,6 +200,8 @@ def merged(values, factor, largest):
 
 
 LARGEST = ("bytes", "count", "celsius")
+LOOKED_AT = {"cpu_busy", "busiest_thread", "run_wait", "runnable", "blocked", "memory", "memory_pss",
+             "processes", "threads", "process_cpu"}
 
 
 def slim(trace):
@@ -217,8 +219,8 @@ def slim(trace):
     factor = -(-len(trace["ticks"]) // TICKS) or 1
     for series in trace["series"]:
         scope = series["scope"]
-        if scope == "thread" or scope == "node" or (
-                scope == "process" and (series["of"] not in busy or series["signal"] != "process_cpu")):
+        looked_at = scope in ("gpu", "group") or series["signal"] in LOOKED_AT
+        if not looked_at or (scope == "process" and series["of"] not in busy):
             continue
         if scope == "process":
             series["of"] = busy[series["of"]]

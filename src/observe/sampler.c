@@ -26,9 +26,9 @@ struct be_sampler {
     struct be_trace trace;
     struct slot slot[BE_TRACE_SOURCES_MAX];
     int slots;
-    double start_s; /* of the clock */
-    double from_s;  /* end of the last tick, since the start */
-    double next_s;  /* when the next is due, since the start */
+    double start_s;  /* of the clock */
+    double from_s;   /* end of the last tick, since the start */
+    double next_s;   /* when the next is due, since the start */
     double credit_s; /* CPU time that the watching may still take; below 0: it took too much */
     struct be_tree *tree;
     bool left; /* a source hangs, and still looks at what is watched */
