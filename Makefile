@@ -12,10 +12,11 @@ CTEST = ctest -j $(JOBS) --output-on-failure --no-tests=error --test-dir
 # A folder keeps what it was given before. Problems go to stderr.
 configure = cmake >/dev/null -G Ninja -S . $(if $(WERROR),-DBREAKEVEN_WERROR=$(WERROR)) \
 	$(if $(SHARED),-DBUILD_SHARED_LIBS=$(SHARED)) $(CMAKE_FLAGS)
-sources = $(wildcard include/*.h src/*/*.[ch] tests/*/*.[ch])
+sources = $(wildcard include/*.h src/*/*.[ch] inject/*.[ch] tests/*.c tests/*/*.[ch])
 
 .DEFAULT_GOAL := build
-.PHONY: build run test test-gpu bench bench-queue forecast-eval bench-gpu bench-probe bench-workloads versus faults findings-page fuzz asan tsan lint lint-format \
+.PHONY: build run test test-gpu bench bench-queue forecast-eval bench-gpu bench-probe bench-workloads \
+	bench-overhead versus faults findings-page fuzz asan tsan lint lint-format \
 	lint-cppcheck \
 	lint-layers lint-man install clean help
 
@@ -58,6 +59,9 @@ bench-queue: build ## reading an accounting of 5 million jobs, beside awk and pa
 
 bench-workloads: build ## every workload at the sizes that have something to reach
 	@python3 bench/workloads.py $(BUILD)/breakeven --out $(or $(OUT),results)
+
+bench-overhead: build ## what `breakeven run` costs the command; ARGS="--rounds 7"
+	@python3 bench/overhead.py $(BUILD)/breakeven $(ARGS)
 
 versus: build ## beside NumPy, Numba, JAX, ... in turn; ARGS="--help" has its options
 	@bench/versus.sh $(BUILD)/breakeven $(if $(OUT),--out=$(OUT)) $(ARGS)
@@ -103,7 +107,7 @@ lint-format:
 
 lint-cppcheck:
 	@cppcheck --quiet --std=c11 --enable=warning,performance,portability --inline-suppr \
-		--error-exitcode=1 -D_GNU_SOURCE -I include -I src -j 2 $(filter src/%.c,$(sources))
+		--error-exitcode=1 -D_GNU_SOURCE -I include -I src -I inject -j 2 $(filter src/%.c inject/%.c,$(sources))
 
 lint-layers:
 	@tests/layers.sh

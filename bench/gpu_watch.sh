@@ -30,8 +30,11 @@ traces() {
 }
 
 {
+    echo "bench/gpu_watch.sh, $(date -u +%Y-%m-%dT%H:%MZ), $(nproc) cores, load $(cut -d' ' -f1 /proc/loadavg)"
+    "$python" -c 'import torch, cupy; print("torch", torch.__version__, "cupy", cupy.__version__)'
     nvidia-smi --query-gpu=name,driver_version,clocks.max.sm,power.limit --format=csv,noheader
     "$sample" --list
+    "$sample" --costs
 } >"$out/gpu.txt" 2>&1
 
 # (a), (b): phases under our sources, with nvidia-smi beside them.
@@ -69,7 +72,7 @@ try known 30 env CUDA_INJECTION64_PATH="$tools/libbreakeven_trace.so" \
 for file in "$out"/traces/*.trace; do
     "$sample" --dump "$file"
 done >"$out/known-trace.txt" 2>&1
-try profiler 30 "$python" "$here/known.py" --profile >"$out/profiler.txt" 2>&1
+try profiler 30 "$python" "$here/known.py" --profile >"$out/profiler.txt" 2>"$out/profiler.err"
 
 # (a), (d) by the program itself, where it is here.
 if [ -x "$tools/breakeven" ]; then

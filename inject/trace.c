@@ -26,13 +26,14 @@
 #include <unistd.h>
 
 #include "aggregate.h"
-#include "cupti.h"
+#include "cupti_table.h"
 #include "pace.h"
 #include "store.h"
 
 enum { BUFFER_BYTES = 1 << 20, BUFFERS_MOST = 64, BATCH = 256 };
 enum { QUICK_TURNS = 10, TURNS_A_WRITE = 5 }; /* each of the first turns is written, then some */
-static const long turn_ns = 200000000;        /* between flushes: also a window's length */
+enum { TURNS_A_LAUNCH = 10 };          /* launches are recorded in the first turns, then in some */
+static const long turn_ns = 200000000; /* between flushes: also a window's length */
 static const long exit_s = 5;          /* that the program's end may take longer because of us */
 static const double cost_share = 0.03; /* of the program's time */
 
@@ -45,7 +46,7 @@ static struct {
     pthread_mutex_t lock;
     pthread_cond_t wake, over; /* the thread has to end; it has */
     bool end, ended;
-    bool launches; /* CUPTI can record launches alone */
+    bool launches, launches_on; /* CUPTI can record launches alone; and does */
     uint8_t *free_buffer[BUFFERS_MOST];
     int free_buffers, buffers; /* there, and made */
 } trace = {.lock = PTHREAD_MUTEX_INITIALIZER};
@@ -215,14 +216,20 @@ static bool ask_for_launches(bool on) {
     return known;
 }
 
+/* A launch's record is nearly half of what a kernel costs, and a few thousand of them say what a launch
+ * takes. */
+static void switch_launches(bool on) {
+    if (trace.launches && on != trace.launches_on) {
+        ask_for_launches(on);
+        trace.launches_on = on;
+    }
+}
+
 /* A window opens or closes. What ran in between was not seen, so no gap reaches across. */
 static void look(bool on, uint64_t now) {
     for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++) {
         on ? trace.cupti.cuptiActivityEnable(kinds[i].kind)
            : trace.cupti.cuptiActivityDisable(kinds[i].kind);
-    }
-    if (trace.launches) {
-        ask_for_launches(on);
     }
     pthread_mutex_lock(&trace.lock);
     if (on) {
@@ -269,7 +276,9 @@ static void run_trace(void) {
     save(0, 0); /* that there is a trace, whatever becomes of it */
     for (int turn = 0; !rest(turn_ns); turn++) {
         trace.cupti.cuptiGetTimestamp(&now);
-        if (take_turn(&pace, before, now) || turn < QUICK_TURNS || turn % TURNS_A_WRITE == 0) {
+        bool closed = take_turn(&pace, before, now);
+        switch_launches(pace.open && (turn < QUICK_TURNS || turn % TURNS_A_LAUNCH == 0));
+        if (closed || turn < QUICK_TURNS || turn % TURNS_A_WRITE == 0) {
             save(now, before);
         }
         before = now;
@@ -404,7 +413,7 @@ static bool start_trace(char *why, size_t room) {
         trace.cupti.cuptiUnsubscribe(trace.subscriber);
         return false;
     }
-    trace.launches = ask_for_launches(true);
+    trace.launches = trace.launches_on = ask_for_launches(true);
     record->launch_known = trace.launches;
     record->windows = 1;
     trace.cupti.cuptiGetTimestamp(&record->start_ns);

@@ -34,7 +34,7 @@ struct be_sampler {
     bool left; /* a source hangs, and still looks at what is watched */
 };
 
-static const double default_overhead = 0.003;
+static const double default_overhead = 0.0025;
 
 static double since_start(const struct be_sampler *sampler) {
     return be_now(&sampler->options.clock) - sampler->start_s;
@@ -226,7 +226,7 @@ static void take_all(struct be_sampler *sampler, double wait_s) {
 
 /* The watching earns time as the run goes on, and spends it: what it has saved, it may spend where
  * there is suddenly much to look at. */
-static const double credit_at_first_s = 0.03, credit_at_most_s = 0.1, tick_at_most_s = 0.02;
+static const double credit_at_first_s = 0.01, credit_at_most_s = 0.1, tick_at_most_s = 0.02;
 
 static double earn(struct be_sampler *sampler, double length_s) {
     double earned_s = sampler->options.overhead * length_s;

@@ -212,16 +212,12 @@ static void ask_processes(const struct sysman *sysman, const struct asked *a) {
 
 /* ---- which there are --------------------------------------------------------------------------- */
 
-/* Handles of one kind into room for PARTS_MOST; none where the call is not there or fails. */
-#define HANDLES(api, enumerate, ask, device, handle, count)                                        \
-    do {                                                                                           \
-        *(count) = PARTS_MOST;                                                                     \
-        if (!(api)->enumerate || !(api)->ask ||                                                    \
-            (api)->enumerate(device, count, handle) != ZE_RESULT_SUCCESS) {                        \
-            *(count) = 0;                                                                          \
-        }                                                                                          \
-        *(count) = *(count) < PARTS_MOST ? *(count) : PARTS_MOST;                                  \
-    } while (0)
+/* How many of one kind there are; resets the count for the next kind. */
+static uint32_t found(bool here, uint32_t *count) {
+    uint32_t number = !here ? 0 : *count < PARTS_MOST ? *count : PARTS_MOST;
+    *count = PARTS_MOST;
+    return number;
+}
 
 /* Of the engines only the best kind of group there is: all, all that compute, or single ones. */
 static void choose_engines(const struct be_sysman *api, struct gpu *gpu) {
@@ -240,19 +236,28 @@ static void choose_engines(const struct be_sysman *api, struct gpu *gpu) {
 }
 
 static void find_parts(const struct be_sysman *api, struct gpu *gpu) {
-    HANDLES(api, zesDeviceEnumEngineGroups, zesEngineGetActivity, gpu->device, gpu->engine,
-            &gpu->engines);
-    HANDLES(api, zesDeviceEnumMemoryModules, zesMemoryGetState, gpu->device, gpu->memory,
-            &gpu->memories);
-    HANDLES(api, zesDeviceEnumPowerDomains, zesPowerGetEnergyCounter, gpu->device, gpu->power,
-            &gpu->powers);
-    HANDLES(api, zesDeviceEnumTemperatureSensors, zesTemperatureGetState, gpu->device, gpu->sensor,
-            &gpu->sensors);
-    HANDLES(api, zesDeviceEnumFrequencyDomains, zesFrequencyGetState, gpu->device, gpu->frequency,
-            &gpu->frequencies);
-    if (!api->zesFrequencyGetProperties) {
-        gpu->frequencies = 0;
-    }
+    uint32_t count = PARTS_MOST;
+    gpu->engines = found(api->zesDeviceEnumEngineGroups && api->zesEngineGetActivity &&
+                             api->zesDeviceEnumEngineGroups(gpu->device, &count, gpu->engine) ==
+                                 ZE_RESULT_SUCCESS,
+                         &count);
+    gpu->memories = found(api->zesDeviceEnumMemoryModules && api->zesMemoryGetState &&
+                              api->zesDeviceEnumMemoryModules(gpu->device, &count, gpu->memory) ==
+                                  ZE_RESULT_SUCCESS,
+                          &count);
+    gpu->powers = found(api->zesDeviceEnumPowerDomains && api->zesPowerGetEnergyCounter &&
+                            api->zesDeviceEnumPowerDomains(gpu->device, &count, gpu->power) ==
+                                ZE_RESULT_SUCCESS,
+                        &count);
+    gpu->sensors = found(api->zesDeviceEnumTemperatureSensors && api->zesTemperatureGetState &&
+                             api->zesDeviceEnumTemperatureSensors(gpu->device, &count,
+                                                                  gpu->sensor) == ZE_RESULT_SUCCESS,
+                         &count);
+    gpu->frequencies = found(api->zesDeviceEnumFrequencyDomains && api->zesFrequencyGetProperties &&
+                                 api->zesFrequencyGetState &&
+                                 api->zesDeviceEnumFrequencyDomains(
+                                     gpu->device, &count, gpu->frequency) == ZE_RESULT_SUCCESS,
+                             &count);
     choose_engines(api, gpu);
 }
 

@@ -476,6 +476,74 @@ time.sleep(1)
         self.assertEqual(code, 0)
         self.assertGreater(self.cpu_total(), 2.5)
 
+    def group_of_its_own(self, *controllers):
+        """A new control group, its folder by controller; skips where none can be made."""
+        folders = {}
+        for controller in controllers:
+            mount = f"/sys/fs/cgroup/{controller}"
+            if not os.path.exists(os.path.join(mount, "cgroup.procs")):
+                mount = "/sys/fs/cgroup"
+                own = os.path.join(mount, "cgroup.subtree_control")
+                if not os.path.exists(own) or "cpu" not in open(own).read().split():
+                    self.skipTest("no control groups that can be used here")
+            folder = os.path.join(mount, f"breakeven-test-{os.getpid()}")
+            try:
+                os.makedirs(folder, exist_ok=True)
+                with open(os.path.join(folder, "cgroup.procs"), "a"):
+                    pass
+            except OSError as error:
+                self.skipTest(f"no control group can be made here: {error}")
+            self.addCleanup(lambda f=folder: wait_until(lambda: not os.path.exists(f)
+                                                        or os.rmdir(f) is None))
+            folders[controller] = folder
+        return folders
+
+    @staticmethod
+    def enter(folders):
+        for folder in folders.values():
+            with open(os.path.join(folder, "cgroup.procs"), "w") as file:
+                file.write(str(os.getpid()))
+
+    def test_cpu_time_is_what_the_control_group_counted(self):
+        folders = self.group_of_its_own("cpuacct")
+        code, _, err = self.run_it(PYTHON, "-c", SPEND + """
+for i in range(4):
+    if os.fork() == 0:
+        spend(0.7)
+        os._exit(0)
+for i in range(4):
+    os.wait()
+""", preexec_fn=lambda: self.enter(folders))
+        self.assertEqual(code, 0, err)
+        trace = self.read_trace()
+        with open(os.path.join(folders["cpuacct"], "cpuacct.usage")) if os.path.exists(
+                os.path.join(folders["cpuacct"], "cpuacct.usage")) else open(
+                    os.path.join(folders["cpuacct"], "cpu.stat")) as file:
+            text = file.read()
+        counted = float(text.split()[1]) * 1e-6 if "usage" in text else float(text) * 1e-9
+        self.assert_near(self.cpu_total() + trace["run"]["own_cpu_s"], counted)
+        (series,) = [s for s in trace["series"] if s["signal"] == "group_cpu"]
+        self.assert_near(series["mean"] * series["measured_s"], counted)
+
+    def test_a_quota_holds_it_back(self):
+        folders = self.group_of_its_own("cpu")
+        quota = os.path.join(folders["cpu"], "cpu.cfs_quota_us")
+        if os.path.exists(quota):
+            with open(quota, "w") as file:
+                file.write("50000")
+        else:
+            with open(os.path.join(folders["cpu"], "cpu.max"), "w") as file:
+                file.write("50000 100000")
+        code, _, err = self.run_it(PYTHON, "-c", SPEND + "spend(1)",
+                                   preexec_fn=lambda: self.enter(folders))
+        self.assertEqual(code, 0, err)
+        trace = self.read_trace()
+        self.assertEqual((trace["limits"]["cpus"], trace["limits"]["cpus_by"]),
+                         (1, "cgroup quota"))
+        self.assertEqual(trace["limits"]["cpus_quota"], 0.5)
+        (series,) = [s for s in trace["series"] if s["signal"] == "group_throttled"]
+        self.assertGreater(series["mean"] * series["measured_s"], 0.1)
+
     def test_left_running(self):
         code, _, err = self.run_it("sh", "-c", "sleep 3 >/dev/null 2>&1 & sleep 0.5")
         self.assertEqual(code, 0)
@@ -508,7 +576,7 @@ sys.exit(7)
         self.assertEqual(code, 7, err)
         trace = self.read_trace()
         seen = [s["most"] for s in trace["series"] if s["signal"] == "processes"][0]
-        self.assertGreater(seen, 300)  # as many as the time it may take allows
+        self.assertGreater(seen, 100)  # as many as the time it may take allows
         self.assertLess(trace["run"]["own_peak_bytes"], 30e6)
 
     def test_thousands_of_threads(self):

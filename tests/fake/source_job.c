@@ -45,25 +45,29 @@ struct be_watched source_watched = {
 
 static struct be_sink sink;
 
-static void take_sink(struct source_job *job) {
-    job->values += sink.values;
-    for (int i = 0; i < sink.values; i++) {
-        job->value[sink.value[i].signal][sink.value[i].id] = sink.value[i].value;
+void source_clear(struct source_job *job) {
+    memset(job, 0, sizeof *job);
+    for (int i = 0; i < BE_SIGNALS * BE_DEVICES_MAX; i++) {
+        (&job->value[0][0])[i] = NAN;
     }
-    for (int i = 0; i < sink.absences; i++) {
-        be_copy_text(job->absent[sink.absent[i].signal], BE_NOTE, sink.absent[i].reason);
+}
+
+void source_take(struct source_job *job, const struct be_sink *from) {
+    job->values += from->values;
+    for (int i = 0; i < from->values; i++) {
+        job->value[from->value[i].signal][from->value[i].id] = from->value[i].value;
     }
-    if (sink.detail[0]) {
-        be_copy_text(job->detail, sizeof job->detail, sink.detail);
+    for (int i = 0; i < from->absences; i++) {
+        be_copy_text(job->absent[from->absent[i].signal], BE_NOTE, from->absent[i].reason);
+    }
+    if (from->detail[0]) {
+        be_copy_text(job->detail, sizeof job->detail, from->detail);
     }
 }
 
 void source_run(const struct be_signal_source *source, struct source_job *job) {
     void *self = NULL;
-    memset(job, 0, sizeof *job);
-    for (int i = 0; i < BE_SIGNALS * BE_DEVICES_MAX; i++) {
-        (&job->value[0][0])[i] = NAN;
-    }
+    source_clear(job);
     job->opened = source->open(&source_watched, &self, &job->error);
     if (job->opened != BE_OK) {
         return;
@@ -73,7 +77,7 @@ void source_run(const struct be_signal_source *source, struct source_job *job) {
         const struct be_moment moment = {.from_s = tick, .now_s = tick + 1, .budget_s = 1};
         be_sink_clear(&sink);
         job->sampled = source->sample(self, &moment, &sink, &job->error);
-        take_sink(job);
+        source_take(job, &sink);
     }
     source->close(self);
 }

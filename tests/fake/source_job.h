@@ -27,6 +27,10 @@ extern pid_t source_own_pid;              /* the one process that belongs to it 
 int source_reset(void **state);
 extern int (*source_before_each)(void **state); /* that, unless a test does more */
 
+/* Nothing yet; what a sink holds added to what there was. */
+void source_clear(struct source_job *job);
+void source_take(struct source_job *job, const struct be_sink *sink);
+
 void source_run(const struct be_signal_source *source, struct source_job *job);
 void source_expect(const struct source_job *job, enum be_signal signal, int gpu, double value);
 void source_expect_absent(const struct source_job *job, enum be_signal signal, const char *words);
