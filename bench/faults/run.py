@@ -145,7 +145,7 @@ def run(options, case, folder, cpus):
         outcome = judge(case, trace)
         if outcome.verdict == "ok" or not disturbed(trace):
             break
-        outcome.note = f"disturbed {turn + 1} times"
+        outcome = Outcome("skipped", outcome.found, f"others took the cores, {turn + 1} times")
     if options.out:
         keep(options, case, trace, report_of(case, folder))
     return outcome
@@ -224,7 +224,9 @@ def slim(trace):
             continue
         if scope == "process":
             series["of"] = busy[series["of"]]
-        series["values"] = merged(series["values"], factor, series["unit"] in LARGEST)
+        before, ticks = series.pop("first", 0), len(trace["ticks"])
+        values = [None] * before + series["values"]
+        series["values"] = merged(values + [None] * (ticks - len(values)), factor, series["unit"] in LARGEST)
         kept.append(series)
     last = trace["ticks"][-1:]
     trace["ticks"] = trace["ticks"][factor - 1::factor]
