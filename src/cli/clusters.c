@@ -172,7 +172,10 @@ static enum be_status hear_slurm(struct heard *heard, struct be_error *error) {
                        "--detect: Slurm's scontrol is not here: run it on the cluster, or give "
                        "--detect=FILES with what it wrote there");
     }
-    if (status == BE_OK && hear_command(heard, node, "scontrol show node", NULL) != BE_OK) {
+    if (status != BE_OK) {
+        return be_context(error, "--detect (on the cluster; elsewhere --detect=FILES)");
+    }
+    if (hear_command(heard, node, "scontrol show node", NULL) != BE_OK) {
         status = hear_command(heard, sinfo, "sinfo", error);
     }
     if (status == BE_OK) {

@@ -18,7 +18,7 @@ static const char *base_name(const char *path) {
 static void write_threads(const struct be_job_words *words, struct be_text *text) {
     be_text_add(text,
                 "\n# A line that fails ends the job: nothing is computed with half of the data.\n"
-                "set -euo pipefail\n\n"
+                "set -eo pipefail\n\n"
                 "# Threads for the cores asked for; libraries otherwise take every core of the "
                 "node.\n# PyTorch takes OMP_NUM_THREADS, too.\n"
                 "export OMP_NUM_THREADS=%s\n"
@@ -99,7 +99,8 @@ static const char *copy_of(const struct be_job_request *request, const char *wor
 static void write_command(const struct be_job_plan *plan, const struct be_job_words *words,
                           struct be_text *text) {
     const struct be_job_request *request = plan->request;
-    be_text_add(text, "\n");
+    be_text_add(text, "\n# Here is the place for module load ..., source venv/bin/activate and the "
+                      "like.\n\n");
     if (plan->tasks > 1) {
         be_text_add(text, "# srun starts the %d processes; without it there would be one.\n",
                     plan->tasks);

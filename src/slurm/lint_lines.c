@@ -29,8 +29,8 @@ static struct be_span line_of(const struct be_lint *lint, size_t index) {
 static bool is_misspelt(const char *word, size_t length) {
     static const char *const spellings[] = {"SBTACH",  "SBACTH",  "SBATH",   "SBACH",   "SBATHC",
                                             "SABTCH",  "SBATC",   "SATCH",   "BATCH",   "SBACTCH",
-                                            "SBATCHT", "SSBATCH", "SBBATCH", "SBATTCH", "SLURM",
-                                            "SBATACH", "SBSTCH",  "SBATVH",  "SBARCH",  "SVATCH"};
+                                            "SBATCHT", "SSBATCH", "SBBATCH", "SBATTCH", "SBATACH",
+                                            "SBSTCH",  "SBATVH",  "SBARCH",  "SVATCH"};
     if (length == 6 && strncasecmp(word, "SBATCH", 6) == 0) {
         return strncmp(word, "SBATCH", 6) != 0;
     }
@@ -59,6 +59,20 @@ void be_check_misspelt(struct be_lint *lint) {
             struct be_lint_finding *finding = be_lint_add(
                 lint, BE_WARNING, word, "#%.*s is a comment, not a directive", (int)length, at + 1);
             be_lint_advise(finding, "write #SBATCH, in capitals");
+            be_lint_replace(lint, finding, word, true, "#SBATCH");
+        }
+    }
+}
+
+/* Read as #SBATCH is, with a complaint each time. */
+void be_check_slurm_word(struct be_lint *lint) {
+    for (size_t i = 0; i < lint->script->lines && lint->script->line[i].read; i++) {
+        struct be_span word = {line_of(lint, i).at, strlen("#SLURM")};
+        if (lint->script->line[i].kind == BE_LINE_SBATCH &&
+            strncmp(lint->script->text + word.at, "#SLURM", word.length) == 0) {
+            struct be_lint_finding *finding = be_lint_add(
+                lint, BE_WARNING, word, "sbatch reads #SLURM as a directive, and complains");
+            be_lint_advise(finding, "write #SBATCH; if it is a remark, a blank after the #");
             be_lint_replace(lint, finding, word, true, "#SBATCH");
         }
     }
@@ -132,7 +146,8 @@ void be_check_after_command(struct be_lint *lint) {
         first++;
     }
     for (size_t i = first; i < script->lines; i++) {
-        if (script->line[i].kind != BE_LINE_SBATCH || script->line[i].read) {
+        if (script->line[i].kind != BE_LINE_SBATCH || script->line[i].read ||
+            strncmp(script->text + script->line[i].span.at, "#SBATCH", 7) != 0) {
             continue;
         }
         struct be_lint_finding *finding =

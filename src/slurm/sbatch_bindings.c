@@ -37,12 +37,13 @@ static bool is_one_of(const char *text, const char *const *words, size_t count) 
 
 /* ---- frequencies ------------------------------------------------------------------------------ */
 
-/* 1 .. 4, in sbatch's order; 0: it is none. `abbreviated`: two letters do. */
-static int level(const char *text, bool abbreviated) {
+/* 1 .. 4, in sbatch's order; 0: it is none. Of a core's, the first letters are enough. */
+static int level(const char *text, bool of_core) {
     static const char *const levels[] = {"low", "medium", "high", "highm1"};
-    for (int i = 0; i < (int)BE_COUNT(levels); i++) {
-        if (abbreviated ? strlen(text) >= 2 && strncasecmp(levels[i], text, strlen(text)) == 0
-                        : strcmp(levels[i], text) == 0) {
+    static const size_t enough[] = {2, 2, 2, 6};
+    for (int i = (int)BE_COUNT(levels) - 1; i >= 0; i--) {
+        size_t length = i == 1 && strlen(text) > 2 ? strlen(text) : enough[i];
+        if (of_core ? strncasecmp(levels[i], text, length) == 0 : strcmp(levels[i], text) == 0) {
             return i + 1;
         }
     }
@@ -53,7 +54,7 @@ static bool is_governor(const char *text) {
     static const char *const governors[] = {"conservative", "ondemand",  "performance",
                                             "powersave",    "schedutil", "userspace"};
     for (size_t i = 0; i < BE_COUNT(governors); i++) {
-        if (strlen(text) >= 4 && strncasecmp(governors[i], text, strlen(text)) == 0) {
+        if (strncasecmp(governors[i], text, 4) == 0) {
             return true;
         }
     }

@@ -236,7 +236,24 @@ static bool takes_word(const struct be_sbatch_option *option, const char *value)
            is_word(option->words, value, strlen(value));
 }
 
+/* --profile: one of the words anywhere in it. */
+static bool has_word(const struct be_sbatch_option *option, const char *value) {
+    for (const char *at = option->words; *at; at += strspn(at, " ")) {
+        char word[32];
+        size_t length = strcspn(at, " ");
+        be_copy_text(word, length < sizeof word ? length + 1 : sizeof word, at);
+        if (strcasestr(value, word)) {
+            return true;
+        }
+        at += length;
+    }
+    return false;
+}
+
 static bool takes_words(const struct be_sbatch_option *option, const char *value) {
+    if (strcmp(option->name, "profile") == 0) {
+        return has_word(option, value);
+    }
     size_t known = 0, all = 0;
     for (const char *at = value;; at++) {
         size_t length = strcspn(at, ",");

@@ -66,7 +66,10 @@ static enum be_line_kind kind_of(const struct be_script *script, struct be_span 
     static const struct {
         const char *with;
         enum be_line_kind kind;
-    } kinds[] = {{"#SBATCH", BE_LINE_SBATCH}, {"#PBS", BE_LINE_PBS}, {"#BSUB", BE_LINE_LSF}};
+    } kinds[] = {{"#SBATCH", BE_LINE_SBATCH},
+                 {"#SLURM", BE_LINE_SBATCH},
+                 {"#PBS", BE_LINE_PBS},
+                 {"#BSUB", BE_LINE_LSF}};
     for (size_t i = 0; i < BE_COUNT(kinds); i++) {
         if (begins(script, span, kinds[i].with)) {
             return kinds[i].kind;
@@ -176,9 +179,9 @@ static bool end_component(struct be_script *script, struct component *component)
 static bool read_directive(struct be_script *script, struct be_span span,
                            struct component *component, bool *stop) {
     struct be_directive_words words = {0};
-    bool ok =
-        be_directive_cut(script, span.at + strlen("#SBATCH"), span.at + span.length, &words) &&
-        take_words(component, &words);
+    size_t skip = strlen(begins(script, span, "#SLURM") ? "#SLURM" : "#SBATCH");
+    bool ok = be_directive_cut(script, span.at + skip, span.at + span.length, &words) &&
+              take_words(component, &words);
     if (ok && words.hetjob) {
         ok = end_component(script, component);
         component->number++;

@@ -603,6 +603,19 @@ sys.exit(7)
         self.assertEqual(code, 7)
         self.assertIn("No space left", err)
 
+    def test_devices_and_pipes_are_not_replaced(self):
+        fifo = os.path.join(self.folder.name, "fifo")
+        os.mkfifo(fifo)
+        reader = subprocess.Popen(["cat", fifo], stdout=subprocess.PIPE)
+        code, _, err = self.run_it("sh", "-c", "exit 7", options=[f"--json={fifo}"])
+        self.assertEqual(code, 7, err)
+        self.assertEqual(json.loads(reader.communicate(timeout=30)[0])["command"], "run")
+        self.assertTrue(stat.S_ISFIFO(os.stat(fifo).st_mode))
+        code, _, err = self.run_it("sh", "-c", "exit 7", options=["--json=/dev/full"])
+        self.assertEqual(code, 7)
+        self.assertIn("No space left", err)
+        self.assertTrue(stat.S_ISCHR(os.stat("/dev/full").st_mode))
+
     def test_files_may_not_grow(self):
         def small():
             resource.setrlimit(resource.RLIMIT_FSIZE, (512, 512))
@@ -635,6 +648,26 @@ sys.exit(7)
         for _ in range(3):
             code, out, _ = self.run_it("sh", "-c", "echo out; exit 7", preexec_fn=little)
             self.assertEqual((code, out), (7, "out\n"))
+
+    @unittest.skipUnless(os.geteuid() == 0, "needs another user, of whom nobody else has processes")
+    def test_no_more_processes(self):
+        """One process more is allowed, and the command gets it."""
+        user = 61234
+
+        def little():
+            resource.setrlimit(resource.RLIMIT_NPROC, (2, 2))
+            os.setgroups([])
+            os.setresgid(user, user, user)
+            os.setresuid(user, user, user)
+
+        program = os.path.join(self.folder.name, "breakeven")
+        with open(PROGRAM, "rb") as old, open(program, "wb") as new:
+            new.write(old.read())
+        os.chmod(program, 0o755)
+        os.chmod(self.folder.name, 0o755)
+        process = subprocess.run([program, "run", "--trace-file=none", "sh", "-c", "exit 7"],
+                                 preexec_fn=little, stderr=subprocess.PIPE, check=False)
+        self.assertEqual(process.returncode, 7, process.stderr)
 
     def test_no_more_files(self):
         def few():

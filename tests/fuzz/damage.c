@@ -176,19 +176,22 @@ int be_fuzz_main(const struct be_fuzz *fuzz, int argc, char **argv) {
     struct be_text files[FILES_MAX] = {{0}};
     size_t count = 0;
     int failed = 0;
+    long accepted = 0;
     if (argc < 4 || argc > 3 + FILES_MAX) {
         fprintf(stderr, "usage: %s ROUNDS SEED FILE...\n", fuzz->name);
         return 2;
     }
     for (int i = 3; i < argc && !failed; i++) {
-        long accepted = 0;
-        const char *wrong = NULL;
+        const char *wrong = "cannot be read, or is empty";
         if (!load(argv[i], &files[count++]) ||
-            (wrong = fuzz->check(&files[count - 1], &accepted)) || !accepted) {
-            fprintf(stderr, "%s: %s: %s\n", fuzz->name, argv[i],
-                    wrong ? wrong : "not what this reads");
+            (wrong = fuzz->check(&files[count - 1], &accepted)) != NULL) {
+            fprintf(stderr, "%s: %s: %s\n", fuzz->name, argv[i], wrong);
             failed = 2;
         }
+    }
+    if (!failed && accepted == 0) { /* some may be refused, as they are meant to be */
+        fprintf(stderr, "%s: none of the files is accepted as it is\n", fuzz->name);
+        failed = 2;
     }
     if (!failed) {
         failed = run(fuzz, files, count, strtol(argv[1], NULL, 10), strtoull(argv[2], NULL, 10));

@@ -59,7 +59,7 @@ static const char *take_jobs(const struct be_cluster *cluster) {
         } else if (!*error.text) {
             return "a job refused without a word";
         }
-        bool good = !text.data || (strstr(text.data, "\nset -euo pipefail\n") && !text.failed);
+        bool good = !text.data || (strstr(text.data, "\nset -eo pipefail\n") && !text.failed);
         be_text_free(&text);
         if (!good) {
             return "a script that is not whole";

@@ -101,17 +101,10 @@ static const char *const words[] = {"#SBATCH ",
                                     "--array=1-",
                                     "\xEF\xBB\xBF"};
 
-/* Accepted is what has no error. */
+/* Accepted is what names an interpreter: all is looked at. */
 static const char *check(const struct be_text *text, long *accepted) {
-    const struct be_lint_options options = {0};
-    struct be_lint_report report = {0};
-    struct be_error error;
     LLVMFuzzerTestOneInput((const uint8_t *)text->data, text->length);
-    if (be_lint(text->data, text->length, &options, &report, &error) != BE_OK) {
-        return "not looked at";
-    }
-    *accepted += report.count[BE_ERROR] == 0;
-    be_lint_free(&report);
+    *accepted += text->length >= 2 && memcmp(text->data, "#!", 2) == 0;
     return NULL;
 }
 

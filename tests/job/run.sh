@@ -103,6 +103,13 @@ job quoting --cluster=narval -q --time=60 -A me -- ./x 'a b' "it's" '$HOME' '`id
 job from-cpu --cluster=narval --time=60 -A me --from="golden/report-cpu.json" -- ./x
 job from-h200 --cluster=narval --time=60 -A me --from="golden/report-h200.json" --gpus=1 -- ./x
 
+# What docs/job.md shows is what comes out.
+"$program" job --catalogue="$shipped" --cluster narval --gpus 1 --cpus 4 --mem 8G --time 1:00:00 \
+    -- python train.py 2>/dev/null >shown.sh
+awk '/^```$/ { if (inside) exit; inside = 1; next } inside' "$here/../../docs/job.md" >told.sh
+sed -i 's/breakeven [0-9.]* for/breakeven VERSION for/' shown.sh told.sh
+check 'docs/job.md shows the script that is written' cmp shown.sh told.sh
+
 # The linter has nothing against them: every cluster in service, in several sizes.
 for file in "$shipped"/*.json; do
     cluster=$(basename "$file" .json)
@@ -188,6 +195,23 @@ refused 2 'broken.json: line ' clusters --catalogue=broken.json
 refused 2 'one name, not two' clusters a b
 refused 2 'broken.json: not the output of scontrol' clusters --detect=broken.json
 refused 2 'missing: No such file' clusters --detect=missing
+mkdir fake
+cat >fake/scontrol <<'FAKE'
+#!/bin/sh
+case "$*" in
+*partition*) cat partition.txt ;;
+*config*) cat config.txt ;;
+*) echo "slurm_load_nodes: Access denied" >&2; exit 1 ;;
+esac
+FAKE
+printf '#!/bin/sh\ncat sinfo.txt\n' >fake/sinfo
+chmod +x fake/*
+check '--detect where nodes are hidden: sinfo has them' sh -c \
+    "PATH=\$PWD/fake:\$PATH '$program' clusters --detect --json >hidden.json &&
+     grep -q '\"name\":\"maple\"' hidden.json && grep -q '\"gpu\":\"h100\"' hidden.json"
+printf '#!/bin/sh\necho down >&2\nexit 1\n' >fake/scontrol
+check '--detect where Slurm does not answer: says so' sh -c \
+    "PATH=\$PWD/fake:\$PATH '$program' clusters --detect 2>err; [ \$? -eq 2 ] && grep -q 'down' err"
 check '--detect where there is no Slurm: exit 3, and what to do' sh -c \
     "PATH=/nowhere '$program' clusters --detect 2>err; [ \$? -eq 3 ] && grep -q 'run it on the cluster' err"
 

@@ -102,11 +102,15 @@ add("packjob", True, "packjob", "--ntasks=1\npackjob\n--ntasks=1")
 add("packjob", False, "hetjob", "--job-name=packjob")
 
 # ---- lines that are meant as directives ------------------------------------------------------------
-for word in ("SBTACH", "sbatch", "SBACTH", "Sbatch", "SBATH", "SLURM"):
+for word in ("SBTACH", "sbatch", "SBACTH", "Sbatch", "SBATH"):
     add("misspelt-directive", True, f"#!/bin/bash\n#{word} --time=5\nhostname\n".encode())
 for line in ("#batch jobs are fine", "#slurm is what this needs", "# sbatch this file", "##SBATCH --time=5",
              "#SBATCH --time=5", "#BATCH mode"):
     add("misspelt-directive", False, f"#!/bin/bash\n{line}\nhostname\n".encode())
+for line in ("#SLURM --time=5", "#SLURM", "#SLURM is what this needs", "#SLURM--time=x"):
+    add("slurm-directive", True, f"#!/bin/bash\n{line}\nhostname\n".encode())
+for line in ("# SLURM --time=5", "#slurm --time=x", " #SLURM --time=x", "true\n#SLURM is what this needs"):
+    add("slurm-directive", False, f"#!/bin/bash\n{line}\nhostname\n".encode())
 for line in (" #SBATCH --time=5", "# SBATCH --time=5", "\t#SBATCH -t5", "#\tSBATCH -n 4", "  #  SBATCH --mem=1G"):
     add("blank-in-directive", True, f"#!/bin/bash\n{line}\nhostname\n".encode())
 for line in ("##SBATCH --time=5", "# SBATCH lines follow", "# #SBATCH --time=5", "#SBATCH --time=5", "# SBATCH"):
@@ -159,8 +163,9 @@ for option, (refused, taken) in VALUES.items():
     add("bad-value", False, *(f"--{option}={value}" for value in taken.split()))
 add("bad-value", True, "--ntasks= 1", "--ntasks = 1", "-n=1", "-t=5", "--ntasks --time=5", "--mem =1G",
     "--ntasks=1\u00a0", "-time=2h", "--array=x --array=1", "--gres=gpu:1x --gres=gpu:0", "--hint=x --threads-per-core=1",
-    "--propagate=x --get-user-env", "--hint=x --hint=nomultithread")
-add("bad-value", False, "--ntasks \"1\"", "--time '5'", "\"--ntasks=1\"", "-n\t1", "-Hn1", "--ntasks=' 1'")
+    "--propagate=x --get-user-env", "--cpu-freq=lxw", "--hint=x --hint=nomultithread")
+add("bad-value", False, "--ntasks \"1\"", "--time '5'", "\"--ntasks=1\"", "-n\t1", "-Hn1", "--ntasks=' 1'",
+    "--profile=xtaskx", "--cpu-freq=performancex", "--cpu-freq=highx")
 add("variable", True, "--job-name=$USER", "--output=$HOME/x", "--ntasks=$N", "--time=${T}", "--mem=`x`",
     "--error=~/x", "--job-name='$USER'", "--array=$N --array=1")
 add("variable", False, "--job-name=%u", "--output=%x-%j.log", "--wrap='echo $HOME'", "--comment=$5", "--time=5 # $T")

@@ -18,7 +18,7 @@ SLURM_CONF=$scratch/slurm.conf timeout 5 scancel --user=root 2>/dev/null
 
 # ours PID NAME: is this process still the one that was started? Numbers are used again.
 ours() {
-    [ -r "/proc/$1/cmdline" ] && tr '\0' ' ' <"/proc/$1/cmdline" | grep -q "${2%%-*}"
+    [ -r "/proc/$1/cmdline" ] && grep -aq "${2%%-*}" "/proc/$1/cmdline" 2>/dev/null
 }
 
 # The youngest first: jobs' daemons before what they talk to.
