@@ -82,6 +82,14 @@ asan: ## unit, contract and fake-driver tests under AddressSanitizer and UBSan
 
 ROUNDS ?= 1000000
 SEED ?= 1
+faults: build ## small programs with a planted fault each: is it found? GPU ones where there is a GPU
+	@python3 -B bench/faults/run.py $(BUILD)/breakeven --together 2 $(if $(OUT),--out $(OUT)) $(ARGS)
+
+findings-page: ## writes docs/findings.md from the table of rules
+	@$(configure) -B $(BUILD) -DBREAKEVEN_TESTS=ON
+	@cmake --build $(BUILD) --target unit_findings
+	@FINDINGS_PAGE=1 $(BUILD)/tests/unit_findings >/dev/null
+
 fuzz: ## a million damaged files of each kind; ROUNDS and SEED say otherwise
 	@scripts/setup.sh --test
 	@$(configure) -B $(BUILD) -DBREAKEVEN_TESTS=ON

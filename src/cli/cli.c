@@ -16,6 +16,7 @@ static const struct command {
     {"machines", be_cli_machines, "the profiles there are; two of them side by side"},
     {"run", be_cli_run_command, "run any command and watch it: does it use this place well?"},
     {"queue", be_cli_queue, "how long jobs waited, and will wait, by partition and size"},
+    {"summary", be_cli_summary, "how well a finished Slurm job used what it had"},
     {"job", be_cli_job, "write a job script that a cluster accepts"},
     {"lint", be_cli_lint, "say what is wrong with a job script, and put it right"},
     {"clusters", be_cli_clusters, "the clusters that are known: GPUs, limits, costs, sources"},

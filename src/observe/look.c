@@ -1,0 +1,219 @@
+/* A trace -> the figures that rules look at. */
+#include "observe/look.h"
+
+#include <math.h>
+
+/* ---- means over a time ----------------------------------------------------------------------- */
+
+struct span {
+    double sum, sum_s;
+};
+
+/* The ticks whose middle lies in from_s..to_s. */
+static struct span sum_between(const struct be_trace *trace, enum be_signal signal, int of,
+                               double from_s, double to_s) {
+    const struct be_signal_series *series = be_trace_series(trace, signal, of);
+    struct span span = {0};
+    for (int i = 0; series && i < trace->ticks; i++) {
+        double length_s = be_trace_length(trace, i);
+        double middle_s = trace->end_s[i] - length_s / 2;
+        if (middle_s >= from_s && middle_s <= to_s && !isnan(series->value[i])) {
+            span.sum += length_s * (double)series->value[i];
+            span.sum_s += length_s;
+        }
+    }
+    return span;
+}
+
+static bool enough(const struct be_trace *trace, double measured_s) {
+    double whole_s = trace->ticks ? trace->end_s[trace->ticks - 1] : 0;
+    return whole_s > 0 && measured_s > 0 &&
+           measured_s / whole_s * trace->samples >= be_t(BE_T_SAMPLES) - 0.5;
+}
+
+double be_look_mean(const struct be_trace *trace, enum be_signal signal, int of, double from_s,
+                    double to_s) {
+    struct span span = sum_between(trace, signal, of, from_s, to_s);
+    return enough(trace, span.sum_s) ? span.sum / span.sum_s : NAN;
+}
+
+static double at(const struct be_signal_series *series, int tick) {
+    return series ? (double)series->value[tick] : NAN;
+}
+
+double be_look_stalled(const struct be_trace *trace, int gpu, double from_s, double to_s,
+                       double cores) {
+    const struct be_signal_series *busy = be_trace_series(trace, BE_GPU_GRAPHICS, gpu);
+    busy = busy ? busy : be_trace_series(trace, BE_GPU_BUSY, gpu);
+    const struct be_signal_series *cpu = be_trace_series(trace, BE_CPU_BUSY, 0);
+    double stalled_s = 0, known_s = 0;
+    for (int i = 0; i < trace->ticks; i++) {
+        double length_s = be_trace_length(trace, i);
+        double middle_s = trace->end_s[i] - length_s / 2;
+        bool known = !isnan(at(cpu, i)) && !isnan(at(busy, i));
+        if (known && middle_s >= from_s && middle_s <= to_s) {
+            bool stalled = at(busy, i) < be_t(BE_T_STALLED_GPU) && at(cpu, i) >= cores;
+            known_s += length_s;
+            stalled_s += stalled ? length_s : 0;
+        }
+    }
+    return enough(trace, known_s) ? stalled_s / known_s : NAN;
+}
+
+int be_look_workers(const struct be_trace *trace, double from_s, double to_s, double cores,
+                    double *mean) {
+    int workers = 0;
+    double sum = 0;
+    for (int i = 0; i < trace->processes; i++) {
+        double cpu = be_look_mean(trace, BE_PROCESS_CPU, i, from_s, to_s);
+        if (!trace->process[i].main && cpu >= cores) {
+            workers++;
+            sum += cpu;
+        }
+    }
+    *mean = workers ? sum / workers : NAN;
+    return workers;
+}
+
+/* ---- one GPU --------------------------------------------------------------------------------- */
+
+/* Of the tick alone where GPM has it; NVML's is of up to a second; a trace of kernels comes once a
+ * second, late. */
+static double tick_activity(const struct be_trace *trace, int gpu, int tick) {
+    static const enum be_signal sign[] = {BE_GPU_GRAPHICS, BE_GPU_BUSY, BE_GPU_SM_ACTIVE,
+                                          BE_GPU_KERNEL_SHARE};
+    double value = NAN;
+    for (size_t i = 0; i < sizeof sign / sizeof sign[0] && isnan(value); i++) {
+        value = at(be_trace_series(trace, sign[i], gpu), tick);
+    }
+    return value > 0 ? value : 0;
+}
+
+/* What ran in all; a model that is moved there early, and a last word, are not use: a little of it at
+ * either end is cut off. */
+static void find_window(const struct be_trace *trace, int gpu, struct be_gpu_look *look) {
+    double all = 0, sum = 0;
+    look->from_s = look->to_s = NAN;
+    for (int i = 0; i < trace->ticks; i++) {
+        double activity = tick_activity(trace, gpu, i);
+        look->used |= activity > be_t(BE_T_IDLE);
+        all += activity * be_trace_length(trace, i);
+    }
+    for (int i = 0; i < trace->ticks && look->used; i++) {
+        double before = sum;
+        sum += tick_activity(trace, gpu, i) * be_trace_length(trace, i);
+        if (before <= be_t(BE_T_EDGE) * all && sum > be_t(BE_T_EDGE) * all) {
+            look->from_s = i ? trace->end_s[i - 1] : 0;
+        }
+        if (before < (1 - be_t(BE_T_EDGE)) * all) {
+            look->to_s = trace->end_s[i];
+        }
+    }
+    look->length_s = look->to_s - look->from_s;
+}
+
+static bool anything_traced(const struct be_trace *trace, int tick, const void *gpu) {
+    static const enum be_signal sign[] = {BE_GPU_KERNELS, BE_GPU_COPY_IN, BE_GPU_COPY_OUT,
+                                          BE_GPU_COPY_IN_SHARE};
+    for (size_t i = 0; i < sizeof sign / sizeof sign[0]; i++) {
+        if (be_trace_at(trace, sign[i], *(const int *)gpu, tick) > 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* A trace of kernels comes up to two seconds after the counters: its mean is over the time in which it
+ * says that something ran. */
+static double traced_mean(const struct be_trace *trace, enum be_signal signal, int gpu) {
+    double time_s = 0;
+    double mean = be_trace_mean_where(trace, signal, gpu, anything_traced, &gpu, &time_s);
+    return enough(trace, time_s) ? mean : NAN;
+}
+
+void be_look_gpu(const struct be_trace *trace, int gpu, struct be_gpu_look *look) {
+    *look = (struct be_gpu_look){0};
+    find_window(trace, gpu, look);
+    const struct {
+        double *to;
+        enum be_signal signal;
+    } counted[] =
+        {
+            {&look->busy, BE_GPU_BUSY},       {&look->running, BE_GPU_GRAPHICS},
+            {&look->sm, BE_GPU_SM_ACTIVE},    {&look->occupancy, BE_GPU_SM_OCCUPANCY},
+            {&look->tensor, BE_GPU_TENSOR},   {&look->tensor_fp64, BE_GPU_TENSOR_FP64},
+            {&look->fp32, BE_GPU_FP32},       {&look->fp64, BE_GPU_FP64},
+            {&look->dram, BE_GPU_DRAM},       {&look->bus_in, BE_GPU_BUS_IN},
+            {&look->bus_out, BE_GPU_BUS_OUT},
+        },
+      traced[] = {
+          {&look->kernel_share, BE_GPU_KERNEL_SHARE},
+          {&look->kernels, BE_GPU_KERNELS},
+          {&look->kernel_s, BE_GPU_KERNEL_MEDIAN},
+          {&look->pageable, BE_GPU_COPY_PAGEABLE},
+          {&look->syncs, BE_GPU_SYNCS},
+          {&look->sync_gap, BE_GPU_SYNC_GAP},
+          {&look->nccl, BE_GPU_NCCL_SHARE},
+      };
+    for (size_t i = 0; i < sizeof counted / sizeof counted[0]; i++) {
+        *counted[i].to = be_look_mean(trace, counted[i].signal, gpu, look->from_s, look->to_s);
+    }
+    for (size_t i = 0; i < sizeof traced / sizeof traced[0]; i++) {
+        *traced[i].to = traced_mean(trace, traced[i].signal, gpu);
+    }
+    double in = traced_mean(trace, BE_GPU_COPY_IN_SHARE, gpu);
+    double out = traced_mean(trace, BE_GPU_COPY_OUT_SHARE, gpu);
+    look->copies = isnan(in) || isnan(out) ? fmax(in, out) : in + out;
+    look->link = be_look_mean(trace, BE_GPU_LINK_IN, gpu, look->from_s, look->to_s) +
+                 be_look_mean(trace, BE_GPU_LINK_OUT, gpu, look->from_s, look->to_s);
+    look->running = isnan(look->running) ? look->busy : look->running;
+    look->running = isnan(look->running) ? look->kernel_share : look->running;
+    look->thread = be_look_mean(trace, BE_BUSIEST_THREAD, 0, look->from_s, look->to_s);
+    look->blocked = be_look_mean(trace, BE_BLOCKED, 0, look->from_s, look->to_s);
+    look->io_pressure = be_look_mean(trace, BE_GROUP_PRESSURE_IO, 0, look->from_s, look->to_s);
+}
+
+int be_look_used(const struct be_trace *trace, int gpu) {
+    struct be_gpu_look look;
+    double own = be_trace_most(trace, BE_GPU_OWN_PROCESSES, gpu);
+    be_look_gpu(trace, gpu, &look);
+    bool known = enough(trace, be_trace_coverage(trace, BE_GPU_BUSY, gpu) * trace->elapsed_s) ||
+                 enough(trace, be_trace_coverage(trace, BE_GPU_SM_ACTIVE, gpu) * trace->elapsed_s);
+    if (own < 0.5 &&
+        enough(trace, be_trace_coverage(trace, BE_GPU_OWN_PROCESSES, gpu) * trace->elapsed_s)) {
+        return 0;
+    }
+    if (be_look_foreign(trace, gpu)) {
+        return own > 0.5 ? 1 : -1;
+    }
+    return known ? look.used : -1;
+}
+
+int be_look_gpus_used(const struct be_trace *trace) {
+    int used = 0;
+    for (int i = 0; i < trace->gpus; i++) {
+        used += be_look_used(trace, i) == 1;
+    }
+    return used;
+}
+
+bool be_look_foreign(const struct be_trace *trace, int gpu) {
+    return be_trace_most(trace, BE_GPU_FOREIGN_PROCESSES, gpu) > 0.5;
+}
+
+/* ---- the CPU --------------------------------------------------------------------------------- */
+
+double be_look_efficiency(const struct be_trace *trace) {
+    double cpu_s = trace->total.user_s + trace->total.system_s;
+    double core_s = trace->elapsed_s * trace->limits.cpus;
+    return core_s > 0 ? cpu_s / core_s : NAN;
+}
+
+double be_look_demand(const struct be_trace *trace) {
+    double wait = be_trace_mean(trace, BE_RUN_WAIT, 0);
+    double got = be_look_efficiency(trace) * trace->limits.cpus;
+    double wanted = wait > 0 && wait < 0.95 ? got / (1 - wait) : got;
+    /* Waiting also stretches what would have been a rest: more than were seen wanting it were not. */
+    double runnable = be_trace_mean(trace, BE_RUNNABLE, 0);
+    return fmax(got, fmin(wanted, runnable));
+}
