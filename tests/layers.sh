@@ -21,12 +21,14 @@ observe: dyn stat
 slurm: stat
 decide: machine model slurm
 report: machine/figure_kinds.h machine/profile.h observe/trace.h observe/finding.h
+live: report observe
 cli: *
 '
 
 # What the build writes, and the folder it counts as.
 generated='
 kernel_sources.h kernels
+page_sources.h report
 build_info.h base
 '
 

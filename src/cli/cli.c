@@ -12,6 +12,7 @@ static const struct command {
     {"probe", be_cli_probe, "measure what this machine can do at most; save it as a profile"},
     {"machines", be_cli_machines, "the profiles there are; two of them side by side"},
     {"run", be_cli_run_command, "run any command and watch it: does it use this place well?"},
+    {"watch", be_cli_watch, "a running process, a job or the machine, live: terminal or web page"},
     {"report", be_cli_report, "print saved results again: table, CSV or JSON"},
 };
 
