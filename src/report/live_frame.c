@@ -6,7 +6,6 @@
 #include "base/error.h"
 #include "report/live_frame.h"
 #include "report/live_line.h"
-#include "report/trace_report.h"
 
 enum { GRAPH_COLUMN = 37, LABEL_COLUMN = 8, NARROW = 56, ROWS_LEAST = 4 };
 
@@ -27,7 +26,7 @@ static void draw_head(const struct be_live_scene *scene, struct be_live_view *vi
         be_live_line_add(line, view, BE_STYLE_HEAD, ": ended");
     }
     be_live_line_add(line, view, BE_STYLE_HEAD, "   watched for %s",
-                     be_format_duration(word, sizeof word, trace->elapsed_s));
+                     be_live_duration(word, sizeof word, trace->elapsed_s));
     be_live_line_to(line, view, BE_STYLE_HEAD, view->width);
 }
 

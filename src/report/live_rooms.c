@@ -9,6 +9,15 @@
 #include "report/live_line.h"
 #include "report/trace_report.h"
 
+const char *be_live_duration(char *to, size_t room, double seconds) {
+    double whole = floor(seconds);
+    if (whole < 60) {
+        snprintf(to, room, "%.0f s", whole);
+        return to;
+    }
+    return be_format_duration(to, room, whole);
+}
+
 /* ---- processes ------------------------------------------------------------------------------ */
 
 static const char *share_text(char *to, size_t room, double cores) {
@@ -22,44 +31,54 @@ static const char *time_text(char *to, size_t room, double seconds) {
     return to;
 }
 
+/* Columns before the name; on a narrow screen those that need `least` columns are left out. */
+static const struct column {
+    enum be_live_sort sort;
+    const char *title;
+    int width, least;
+} columns[] = {
+    {BE_LIVE_BY_PID, "PID", 8, 0},     {BE_LIVE_BY_CPU, "CPU %", 8, 0},
+    {BE_LIVE_BY_MEMORY, "MEM", 9, 36}, {BE_LIVE_SORTS, "THR", 6, 50},
+    {BE_LIVE_BY_READ, "READ", 11, 76}, {BE_LIVE_BY_WRITTEN, "WRITE", 11, 76},
+    {BE_LIVE_BY_TIME, "TIME", 9, 44},
+};
+
+static const char *mark(const struct be_live_view *view, enum be_live_sort sort) {
+    return sort != view->sort ? "" : view->inverted ? "^" : "v";
+}
+
 static void draw_titles(struct be_live_view *view, struct be_live_frame *frame) {
-    static const struct {
-        enum be_live_sort sort;
-        const char *title;
-        int width;
-    } column[] = {
-        {BE_LIVE_BY_PID, "PID", 8},    {BE_LIVE_BY_CPU, "CPU %", 8},
-        {BE_LIVE_BY_MEMORY, "MEM", 9}, {BE_LIVE_SORTS, "THR", 6},
-        {BE_LIVE_BY_READ, "READ", 11}, {BE_LIVE_BY_WRITTEN, "WRITE", 11},
-        {BE_LIVE_BY_TIME, "TIME", 9},
-    };
     struct be_live_line *line = be_live_line_new(frame, view);
-    for (size_t i = 0; i < BE_COUNT(column); i++) {
-        bool sorted = column[i].sort == view->sort;
+    for (size_t i = 0; i < BE_COUNT(columns); i++) {
         char title[BE_NAME];
-        snprintf(title, sizeof title, "%s%s", sorted ? (view->inverted ? "^" : "v") : "",
-                 column[i].title);
-        be_live_line_add(line, view, BE_STYLE_HEAD, "%*s", column[i].width, title);
+        snprintf(title, sizeof title, "%s%s", mark(view, columns[i].sort), columns[i].title);
+        if (view->width >= columns[i].least) {
+            be_live_line_add(line, view, BE_STYLE_HEAD, "%*s", columns[i].width, title);
+        }
     }
-    be_live_line_add(line, view, BE_STYLE_HEAD, "  %sNAME",
-                     view->sort == BE_LIVE_BY_NAME ? (view->inverted ? "^" : "v") : "");
+    be_live_line_add(line, view, BE_STYLE_HEAD, "  %sNAME", mark(view, BE_LIVE_BY_NAME));
     be_live_line_to(line, view, BE_STYLE_HEAD, view->width);
 }
 
 static void draw_process(const struct be_live_process *process, struct be_live_view *view,
                          struct be_live_frame *frame) {
-    char cpu[BE_WORD], bytes[BE_WORD], read[BE_WORD], written[BE_WORD], time[BE_WORD];
-    char threads[BE_WORD];
+    char cell[BE_COUNT(columns)][BE_WORD];
     bool selected = process->pid == view->selected;
     enum be_live_style style = selected ? BE_STYLE_SELECTED : BE_STYLE_PLAIN;
     struct be_live_line *line = be_live_line_new(frame, view);
-    snprintf(threads, sizeof threads, isnan(process->threads) ? "-" : "%.0f", process->threads);
-    be_live_line_add(line, view, style, "%8d%8s%9s%6s%11s%11s%9s  ", process->pid,
-                     share_text(cpu, sizeof cpu, process->cpu),
-                     be_format_bytes(bytes, sizeof bytes, process->bytes, "-"), threads,
-                     be_format_rate(read, sizeof read, process->read, "-"),
-                     be_format_rate(written, sizeof written, process->written, "-"),
-                     time_text(time, sizeof time, process->cpu_s));
+    snprintf(cell[0], BE_WORD, "%d", process->pid);
+    share_text(cell[1], BE_WORD, process->cpu);
+    be_format_bytes(cell[2], BE_WORD, process->bytes, "-");
+    snprintf(cell[3], BE_WORD, isnan(process->threads) ? "-" : "%.0f", process->threads);
+    be_format_rate(cell[4], BE_WORD, process->read, "-");
+    be_format_rate(cell[5], BE_WORD, process->written, "-");
+    time_text(cell[6], BE_WORD, process->cpu_s);
+    for (size_t i = 0; i < BE_COUNT(columns); i++) {
+        if (view->width >= columns[i].least) {
+            be_live_line_add(line, view, style, "%*s", columns[i].width, cell[i]);
+        }
+    }
+    be_live_line_add(line, view, style, "  ");
     be_live_line_add_foreign(line, view, style, process->name);
     if (selected) {
         be_live_line_to(line, view, style, view->width);
@@ -214,6 +233,6 @@ void be_live_draw_keys(const struct be_live_scene *scene, struct be_live_view *v
     add_key(line, view, "f", found);
     add_key(line, view, "F6", "sort");
     add_key(line, view, "+-", "zoom");
-    be_format_duration(column, sizeof column, be_live_zoom_s[view->zoom]);
+    be_live_duration(column, sizeof column, be_live_zoom_s[view->zoom]);
     be_live_line_add(line, view, BE_STYLE_DIM, " a column is %s", column);
 }
