@@ -13,6 +13,7 @@
 #include "base/error.h"
 #include "live/screen.h"
 #include "live/server.h"
+#include "observe/proc_text.h"
 #include "observe/sampler.h"
 #include "report/trace_report.h"
 
@@ -136,10 +137,24 @@ static void write_end(struct loop *loop) {
 
 /* ---- ticks ---------------------------------------------------------------------------------- */
 
+/* Nothing of it runs any more. One that has ended may stay, as a number, until somebody asks how. */
+static bool has_ended(const struct loop *loop) {
+    const struct be_trace *trace = be_sampler_trace(loop->sampler);
+    const struct be_watched *watched = &loop->options->watched;
+    double processes = be_trace_at(trace, BE_PROCESSES, 0, trace->ticks - 1);
+    char text[1024];
+    struct be_proc_stat stat;
+    if (watched->node) {
+        return false;
+    }
+    bool left = be_small_file(text, sizeof text, "/proc/%d/stat", (int)watched->root) > 0 &&
+                be_proc_stat_read(text, &stat) && (stat.state == 'Z' || stat.state == 'X');
+    return processes < (left ? 1.5 : 0.5);
+}
+
 static void look(struct loop *loop) {
     const struct be_trace *trace = be_sampler_trace(loop->sampler);
-    double processes = be_trace_at(trace, BE_PROCESSES, 0, trace->ticks - 1);
-    loop->scene.ended = !loop->options->watched.node && processes < 0.5;
+    loop->scene.ended = has_ended(loop);
     if (trace->elapsed_s >= loop->next_findings_s || loop->scene.ended) {
         loop->scene.findings = be_trace_findings(trace, loop->finding);
         loop->next_findings_s = trace->elapsed_s + findings_every_s;

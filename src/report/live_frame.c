@@ -32,10 +32,10 @@ static void draw_head(const struct be_live_scene *scene, struct be_live_view *vi
 
 /* ---- figures with graphs -------------------------------------------------------------------- */
 
-/* `rows` lines: what it is and its graph. */
+/* `rows` lines: what it is and its graph. `below`: foreign text for the second of them. */
 static void draw_graph(const struct be_live_scene *scene, struct be_live_view *view,
                        struct be_live_frame *frame, const struct be_live_figure *figure,
-                       const char *label, const char *text, int rows) {
+                       const char *label, const char *text, const char *below, int rows) {
     enum be_live_style style =
         be_signals[figure->signal].scope == BE_OF_GPU ? BE_STYLE_GPU : BE_STYLE_CPU;
     for (int row = 0; row < rows; row++) {
@@ -44,10 +44,14 @@ static void draw_graph(const struct be_live_scene *scene, struct be_live_view *v
         be_live_line_add(line, view, BE_STYLE_HEAD, "%s", row ? "" : label);
         be_live_line_to(line, view, BE_STYLE_PLAIN, LABEL_COLUMN);
         be_live_line_add(line, view, BE_STYLE_PLAIN, "%s", row ? "" : text);
+        if (row == 1) {
+            be_live_line_add_foreign(line, view, BE_STYLE_DIM, below);
+        }
         if (view->width < NARROW) {
             continue;
         }
         be_live_line_to(line, view, BE_STYLE_PLAIN, GRAPH_COLUMN);
+        be_live_line_cut(line, GRAPH_COLUMN);
         be_live_graph(scene->trace, figure, view->width - line->columns, be_live_zoom_s[view->zoom],
                       rows, row, view->unicode, &graph);
         be_live_line_add(line, view, style, "%s", graph.data ? graph.data : "");
@@ -85,8 +89,6 @@ static void draw_gpu_details(const struct be_live_scene *scene, struct be_live_v
         {"gpu_fp64", "FP64"},
     };
     struct be_live_line *line = be_live_line_new(frame, view);
-    be_live_line_add(line, view, BE_STYLE_PLAIN, "  ");
-    be_live_line_add_foreign(line, view, BE_STYLE_DIM, scene->trace->gpu[gpu].name);
     for (size_t i = 0; i < BE_COUNT(detail); i++) {
         const struct be_live_figure *figure =
             be_live_figure(shown->figure, shown->figures, detail[i].key, gpu);
@@ -94,6 +96,10 @@ static void draw_gpu_details(const struct be_live_scene *scene, struct be_live_v
             be_live_line_add(line, view, BE_STYLE_PLAIN, "  %s%s%s", detail[i].label,
                              detail[i].label[0] ? " " : "", figure->text);
         }
+    }
+    if (shown->graph_rows == 1) {
+        be_live_line_add(line, view, BE_STYLE_PLAIN, "  ");
+        be_live_line_add_foreign(line, view, BE_STYLE_DIM, scene->trace->gpu[gpu].name);
     }
 }
 
@@ -112,7 +118,11 @@ static void draw_gpu(const struct be_live_scene *scene, struct be_live_view *vie
         snprintf(text, sizeof text, "%s%s%sSM %s", busy ? "kernels " : "", busy ? busy->text : "",
                  busy ? "  " : "", sm->text);
     }
-    draw_graph(scene, view, frame, sm ? sm : busy ? busy : &none, label, text, shown->graph_rows);
+    draw_graph(scene, view, frame,
+               sm     ? sm
+               : busy ? busy
+                      : &none,
+               label, text, scene->trace->gpu[gpu].name, shown->graph_rows);
     if (shown->gpu_details) {
         draw_gpu_details(scene, view, frame, shown, gpu);
     }
@@ -174,8 +184,8 @@ static void draw_main(const struct be_live_scene *scene, struct be_live_view *vi
     share_out(scene, view, &shown);
     const struct be_live_figure *cpu = &shown.figure[0], *memory = &shown.figure[1];
     draw_head(scene, view, frame);
-    draw_graph(scene, view, frame, cpu, "CPU", cpu->text, shown.graph_rows);
-    draw_graph(scene, view, frame, memory, "memory", memory->text, shown.graph_rows);
+    draw_graph(scene, view, frame, cpu, "CPU", cpu->text, "", shown.graph_rows);
+    draw_graph(scene, view, frame, memory, "memory", memory->text, "", shown.graph_rows);
     if (shown.traffic) {
         draw_traffic(scene, view, frame, &shown);
     }

@@ -70,3 +70,13 @@ void be_live_line_to(struct be_live_line *line, const struct be_live_view *view,
         be_live_line_add(line, view, style, "%*s", column - line->columns, "");
     }
 }
+
+void be_live_line_cut(struct be_live_line *line, int column) {
+    if (line->columns > column) {
+        line->columns = line->bytes = column;
+        line->text[column] = '\0';
+    }
+    while (line->spans && line->span[line->spans - 1].from >= line->bytes) {
+        line->spans--;
+    }
+}

@@ -16,6 +16,8 @@ void be_live_line_add(struct be_live_line *line, const struct be_live_view *view
 /* Appends foreign text, made ASCII. */
 void be_live_line_add_foreign(struct be_live_line *line, const struct be_live_view *view,
                               enum be_live_style style, const char *text);
+/* Drops what is beyond a column. All of it was ASCII. */
+void be_live_line_cut(struct be_live_line *line, int column);
 /* Blanks up to a column. */
 void be_live_line_to(struct be_live_line *line, const struct be_live_view *view,
                      enum be_live_style style, int column);

@@ -36,6 +36,8 @@ static void add_label(struct be_text *out, const char *before, const char *name,
             be_text_add(out, "\\%c", *at);
         } else if (*at == '\n') {
             be_text_add(out, "\\n");
+        } else if ((unsigned char)*at < ' ' || *at == 127) { /* whoever prints it is not steered */
+            be_text_add(out, "?");
         } else {
             be_text_add_bytes(out, at, 1);
         }
