@@ -15,7 +15,7 @@ configure = cmake >/dev/null -G Ninja -S . $(if $(WERROR),-DBREAKEVEN_WERROR=$(W
 sources = $(wildcard include/*.h src/*/*.[ch] tests/*/*.[ch])
 
 .DEFAULT_GOAL := build
-.PHONY: build run test test-gpu bench bench-gpu bench-probe bench-workloads versus fuzz asan tsan lint lint-format \
+.PHONY: build run test test-gpu bench bench-gpu bench-probe bench-workloads bench-overhead versus fuzz asan tsan lint lint-format \
 	lint-cppcheck \
 	lint-layers lint-man install clean help
 
@@ -49,6 +49,9 @@ bench-probe: build ## two probes against each other and against what they are to
 
 bench-workloads: build ## every workload at the sizes that have something to reach
 	@python3 bench/workloads.py $(BUILD)/breakeven --out $(or $(OUT),results)
+
+bench-overhead: build ## what `breakeven run` costs the command; ARGS="--rounds 7"
+	@python3 bench/overhead.py $(BUILD)/breakeven $(ARGS)
 
 versus: build ## beside NumPy, Numba, JAX, ... in turn; ARGS="--help" has its options
 	@bench/versus.sh $(BUILD)/breakeven $(if $(OUT),--out=$(OUT)) $(ARGS)

@@ -11,12 +11,14 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -86,6 +88,17 @@ static void catch_crashes(int messages) {
 
 /* ---- starting ------------------------------------------------------------------------------- */
 
+/* Older C libraries have no close_range, older kernels do not know it. */
+static void close_files(int first, int last) {
+    if (first > last || syscall(SYS_close_range, (unsigned)first, (unsigned)last, 0U) == 0) {
+        return;
+    }
+    long most = sysconf(_SC_OPEN_MAX);
+    for (int i = first; i <= last && i < (most > 0 ? most : 1024); i++) {
+        close(i);
+    }
+}
+
 /* Our ends of the command's files would keep pipes open that it has closed. */
 void be_launch_let_go(int first, int second, bool keep_stderr) {
     int nothing = open("/dev/null", O_RDWR | O_CLOEXEC);
@@ -93,13 +106,9 @@ void be_launch_let_go(int first, int second, bool keep_stderr) {
         dup2(nothing, i);
     }
     int low = first < second ? first : second, high = first < second ? second : first;
-    if (low > 3) {
-        close_range(3, (unsigned)low - 1, 0);
-    }
-    if (high > low + 1) {
-        close_range((unsigned)low + 1, (unsigned)high - 1, 0);
-    }
-    close_range((unsigned)high + 1, ~0U, 0);
+    close_files(3, low - 1);
+    close_files(low > 2 ? low + 1 : 3, high - 1);
+    close_files(high > 2 ? high + 1 : 3, INT_MAX);
 }
 
 /* As it was when we were started: the command must not see what we did. */
@@ -216,9 +225,13 @@ static void pass_on(struct waiter *waiter, const siginfo_t *info) {
 
 /* The shell waits for us, not for the command: what it sees of us must be what became of it. */
 static void stop_too(struct waiter *waiter, int number) {
-    sigset_t one;
+    sigset_t one, pending;
     siginfo_t still = {0};
     double begin = now_s();
+    sigpending(&pending);
+    if (sigismember(&pending, SIGCONT)) {
+        return; /* it shall go on: about to be passed on */
+    }
     if (waitid(P_PID, (id_t)waiter->command, &still, WCONTINUED | WNOHANG | WNOWAIT) == 0 &&
         still.si_pid) {
         return; /* it has gone on already */

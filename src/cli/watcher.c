@@ -29,8 +29,9 @@ static const double first_save_s = 60, save_share = 0.1;
 struct watcher {
     const struct be_run_options *options;
     struct be_sampler *sampler;
-    pid_t command; /* 0: not started yet */
-    int pidfd;
+    pid_t command;  /* 0: not started yet */
+    int pidfd;      /* -1: the kernel has none */
+    double born;    /* when the command began, as /proc says: a pid may be given to another */
     bool mirrored;  /* the one who waits has stopped because the command has */
     bool held;      /* we stopped the command because the one who waits was stopped */
     bool crashed;   /* the one who waits is broken */
@@ -84,7 +85,6 @@ static void be_the_first_to_go(void) {
     }
     struct rlimit none = {0, 0};
     setrlimit(RLIMIT_CORE, &none);
-    prctl(PR_SET_DUMPABLE, 1, 0, 0, 0);
     prctl(PR_SET_NAME, "breakeven-watch", 0, 0, 0);
 }
 
@@ -153,8 +153,16 @@ static void take_outcome(struct watcher *watcher, const struct be_outcome *outco
     total->left = left_over(watcher);
 }
 
+static bool read_stat(pid_t pid, struct be_proc_stat *stat) {
+    char text[1024];
+    return be_small_file(text, sizeof text, "/proc/%d/stat", pid) > 0 &&
+           be_proc_stat_read(text, stat);
+}
+
 static void command_started(struct watcher *watcher, int pid) {
+    struct be_proc_stat stat;
     watcher->command = pid;
+    watcher->born = read_stat(pid, &stat) ? stat.start : NAN;
     watcher->pidfd = (int)syscall(SYS_pidfd_open, pid, 0);
     be_sampler_trace(watcher->sampler)->pid = pid;
 }
@@ -164,8 +172,7 @@ static void asked_to_end(struct watcher *watcher, int number) {
     if (isnan(watcher->asked_s)) {
         watcher->asked_s = trace->elapsed_s;
     }
-    const char *name = sigabbrev_np(number);
-    snprintf(trace->note, sizeof trace->note, "SIG%s came after %.0f s", name ? name : "?",
+    snprintf(trace->note, sizeof trace->note, "%s came after %.0f s", be_signal_word(number),
              trace->elapsed_s);
     watcher->next_save_s = 0;
 }
@@ -200,12 +207,8 @@ static bool take(struct watcher *watcher, const struct be_message *message) {
 /* ---- stopping and going on ------------------------------------------------------------------ */
 
 static char state_of(pid_t pid) {
-    char text[1024];
     struct be_proc_stat stat;
-    return be_small_file(text, sizeof text, "/proc/%d/stat", pid) > 0 &&
-                   be_proc_stat_read(text, &stat)
-               ? stat.state
-               : '?';
+    return read_stat(pid, &stat) ? stat.state : '?';
 }
 
 /* SIGSTOP to the one who waits was meant for the command; and where the command goes on without
@@ -253,8 +256,14 @@ static void lose(struct watcher *watcher) {
     trace->end = BE_END_LOST;
     be_copy_text(trace->note, sizeof trace->note, "breakeven itself was ended before the command");
     /* Whoever ended us with SIGKILL meant the command. */
-    if (!watcher->crashed && watcher->pidfd >= 0) {
+    struct be_proc_stat stat;
+    if (watcher->crashed || !watcher->command) {
+        return;
+    }
+    if (watcher->pidfd >= 0) {
         syscall(SYS_pidfd_send_signal, watcher->pidfd, SIGKILL, NULL, 0);
+    } else if (read_stat(watcher->command, &stat) && stat.start == watcher->born) {
+        kill(watcher->command, SIGKILL);
     }
 }
 

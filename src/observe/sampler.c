@@ -26,15 +26,15 @@ struct be_sampler {
     struct be_trace trace;
     struct slot slot[BE_TRACE_SOURCES_MAX];
     int slots;
-    double start_s; /* of the clock */
-    double from_s;  /* end of the last tick, since the start */
-    double next_s;  /* when the next is due, since the start */
-    double cost_s;  /* CPU time of this thread in the last tick */
+    double start_s;  /* of the clock */
+    double from_s;   /* end of the last tick, since the start */
+    double next_s;   /* when the next is due, since the start */
+    double credit_s; /* CPU time that the watching may still take; below 0: it took too much */
     struct be_tree *tree;
     bool left; /* a source hangs, and still looks at what is watched */
 };
 
-static const double default_overhead = 0.003;
+static const double default_overhead = 0.0025;
 
 static double since_start(const struct be_sampler *sampler) {
     return be_now(&sampler->options.clock) - sampler->start_s;
@@ -224,14 +224,24 @@ static void take_all(struct be_sampler *sampler, double wait_s) {
     }
 }
 
+/* The watching earns time as the run goes on, and spends it: what it has saved, it may spend where
+ * there is suddenly much to look at. */
+static const double credit_at_first_s = 0.01, credit_at_most_s = 0.1, tick_at_most_s = 0.02;
+
+static double earn(struct be_sampler *sampler, double length_s) {
+    double earned_s = sampler->options.overhead * length_s;
+    sampler->credit_s = fmin(sampler->credit_s + earned_s, credit_at_most_s);
+    return fmax(earned_s, fmin(sampler->credit_s, tick_at_most_s));
+}
+
 /* Ticks follow each other quickly at first, so that short runs are seen too, and rarely later; more
- * rarely still where looking is dear. */
+ * rarely still where looking took more time than there was. */
 static double next_interval(const struct be_sampler *sampler, double now_s) {
     double interval_s = sampler->options.interval_s;
     if (!(interval_s > 0)) {
         interval_s = fmin(fmax(now_s / 200, 0.1), 1);
     }
-    return fmax(interval_s, fmin(sampler->cost_s / sampler->options.overhead, 60));
+    return fmax(interval_s, fmin(-sampler->credit_s / sampler->options.overhead, 60));
 }
 
 static const double answer_wait_s = 0.03, last_wait_s = 1;
@@ -241,7 +251,7 @@ void be_sampler_tick(struct be_sampler *sampler, bool last) {
     double begin = thread_time();
     struct be_moment moment = {.from_s = sampler->from_s,
                                .now_s = now_s,
-                               .budget_s = sampler->options.overhead * (now_s - sampler->from_s),
+                               .budget_s = earn(sampler, now_s - sampler->from_s),
                                .last = last};
     if (be_trace_tick(&sampler->trace, now_s)) {
         ask_all(sampler, &moment, true);
@@ -250,7 +260,7 @@ void be_sampler_tick(struct be_sampler *sampler, bool last) {
         sampler->from_s = now_s;
     }
     sampler->trace.elapsed_s = now_s;
-    sampler->cost_s = thread_time() - begin;
+    sampler->credit_s -= thread_time() - begin;
     sampler->next_s = now_s + next_interval(sampler, now_s);
 }
 
@@ -315,6 +325,7 @@ enum be_status be_sampler_open(const struct be_sampler_options *options,
     if (!(one->options.overhead > 0)) {
         one->options.overhead = default_overhead;
     }
+    one->credit_s = credit_at_first_s;
     one->start_s = be_now(&one->options.clock);
     one->trace.interval_s = options->interval_s;
     one->trace.pid = options->watched.root;

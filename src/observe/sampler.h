@@ -14,7 +14,7 @@ struct be_sampler_options {
     const struct be_signal_source *const *sources; /* NULL: be_signal_sources */
     double interval_s;     /* between ticks; 0: 0.1 at first, 1 once the run is long */
     struct be_clock clock; /* zeroed: the host's */
-    double overhead;       /* share of one core's time that the watching may take; 0: 0.003. Ticks
+    double overhead;       /* share of one core's time that the watching may take; 0: 0.0025. Ticks
                               grow rarer, and fewer processes are looked at, to keep it */
 };
 

@@ -328,12 +328,14 @@ void be_tree_look(struct be_tree *tree, double now_s, double budget_s) {
     if (!be_pids_list(&tree->pids, BE_TREE_SEEN + BE_TREE_MAX, folder)) {
         return;
     }
+    /* Who inherits before whom is inherited from: what ends in between is then missing for one look,
+     * not counted twice. */
+    read_root(tree, tree->root);
     drop_ended(tree);
     find_candidates(tree);
     choose_candidates(tree);
     keep_others(tree);
     look_at_members(tree);
-    read_root(tree, tree->root); /* last: who has ended by now was counted as a member, at most */
     add_up(tree);
     show(tree);
 }

@@ -78,6 +78,7 @@ static const struct be_field series[] = {
     NEED(be_series_row, TEXT, source),      FIELD(be_series_row, REAL, mean),
     FIELD(be_series_row, REAL, least),      FIELD(be_series_row, REAL, most),
     FIELD(be_series_row, REAL, measured_s), FIELD(be_series_row, REAL, cover),
+    FIELD(be_series_row, INT, first),
 };
 
 static const struct be_field absent[] = {

@@ -31,11 +31,29 @@ static struct be_series_row row_of(const struct be_trace *trace,
                                 .most = series->most,
                                 .measured_s = series->sum_s,
                                 .cover = series->cover};
+    while (row.first < trace->ticks - 1 && isnan(series->value[row.first])) {
+        row.first++;
+    }
     be_copy_text(row.signal, sizeof row.signal, info->name);
     be_copy_text(row.unit, sizeof row.unit, be_names_word(&be_names_in, (int)info->unit));
     be_copy_text(row.scope, sizeof row.scope, be_names_word(&be_names_scope, (int)info->scope));
     be_copy_text(row.source, sizeof row.source, trace->source[series->source].name);
     return row;
+}
+
+/* From the first to the last that was measured: of a short-lived process that is little. */
+static void add_values(const struct be_trace *trace, const struct be_signal_series *series,
+                       int first, struct be_text *out) {
+    int last = trace->ticks - 1;
+    while (last > first && isnan(series->value[last])) {
+        last--;
+    }
+    be_text_add(out, ",\"values\":[");
+    for (int k = first; k <= last; k++) {
+        be_text_add(out, k > first ? "," : "");
+        add_value(out, (double)series->value[k], "%.5g", "null");
+    }
+    be_text_add(out, "]}");
 }
 
 /* The values go in as text: a tree of a node each would take a hundred times their room. */
@@ -55,12 +73,7 @@ static void add_series(const struct be_trace *trace, struct be_text *out) {
             return;
         }
         out->length--; /* its closing brace */
-        be_text_add(out, ",\"values\":[");
-        for (int k = 0; k < trace->ticks; k++) {
-            be_text_add(out, k ? "," : "");
-            add_value(out, (double)series->value[k], "%.5g", "null");
-        }
-        be_text_add(out, "]}");
+        add_values(trace, series, row.first, out);
     }
     be_text_add(out, first ? "]" : "\n]");
 }

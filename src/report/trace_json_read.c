@@ -32,7 +32,7 @@ static enum be_status read_source(struct be_json_reader *reader, const cJSON *ob
 static enum be_status read_absent(struct be_json_reader *reader, const cJSON *object,
                                   void *record) {
     struct be_trace_absence *absent = record;
-    struct be_absent_row row;
+    struct be_absent_row row = {0};
     enum be_status status = be_json_read_record(reader, &be_fields_absent, object, &row);
     int signal = status ? -1 : be_signal_find(row.signal);
     *absent = (struct be_trace_absence){.signal = BE_SIGNALS}; /* of a later version: dropped */
@@ -67,14 +67,17 @@ static enum be_status read_ticks(struct be_json_reader *reader, const cJSON *roo
     return BE_OK;
 }
 
-/* As the ticks begin: places for as many values as there are ticks. */
-static enum be_status read_values(struct be_json_reader *reader, const cJSON *object, int ticks,
-                                  float *value) {
+/* From tick `first` on; what is not there was not measured. */
+static enum be_status read_values(struct be_json_reader *reader, const cJSON *object, int first,
+                                  int ticks, float *value) {
     const cJSON *list = cJSON_GetObjectItemCaseSensitive(object, "values");
     if (!cJSON_IsArray(list)) {
         return be_json_wrong_kind(reader, "values", "a list", list);
     }
-    int count = 0;
+    for (int i = 0; i < ticks; i++) {
+        value[i] = NAN;
+    }
+    int count = first;
     const cJSON *item = NULL;
     cJSON_ArrayForEach(item, list) {
         bool number =
@@ -82,12 +85,12 @@ static enum be_status read_values(struct be_json_reader *reader, const cJSON *ob
         if (!number && !cJSON_IsNull(item)) {
             return be_json_bad(reader, "values", "must be numbers or null");
         }
-        if (count == ticks) {
+        if (count >= ticks) {
             return be_json_bad(reader, "values", "has more than there are ticks");
         }
         value[count++] = number ? (float)item->valuedouble : NAN;
     }
-    return count == ticks ? BE_OK : be_json_bad(reader, "values", "has fewer than there are ticks");
+    return BE_OK;
 }
 
 static int things(const struct be_trace *trace, enum be_scope scope) {
@@ -105,7 +108,7 @@ static enum be_status fill_series(struct be_json_reader *reader, const cJSON *ob
                                   float *value) {
     int signal = be_signal_find(row->signal);
     int source = be_trace_source(trace, row->source);
-    enum be_status status = read_values(reader, object, trace->ticks, value);
+    enum be_status status = read_values(reader, object, row->first, trace->ticks, value);
     if (status || signal < 0) { /* a signal of a later version is passed over */
         return status;
     }
@@ -142,7 +145,7 @@ static enum be_status read_series(struct be_json_reader *reader, const cJSON *ro
     int i = 0;
     const cJSON *item = NULL;
     cJSON_ArrayForEach(item, list) {
-        struct be_series_row row;
+        struct be_series_row row = {0};
         snprintf(reader->path, BE_JSON_PATH, "series[%d]", i++);
         if (!cJSON_IsObject(item)) {
             status = be_json_wrong_kind(reader, "", "an object", item);

@@ -34,6 +34,8 @@ void be_trace_text_notes(const struct be_trace *trace, struct be_text *out); /* 
 
 /* "12 min 04 s", "3.42 s", "2 h 05 min" */
 const char *be_format_duration(char *to, size_t room, double seconds);
+/* "SIGTERM" */
+const char *be_signal_word(int number);
 /* One character of one column for each of `columns` equal parts of the run; `full`: the value that
  * fills it; a blank where nothing was measured. */
 void be_trace_graph(const struct be_trace *trace, enum be_signal signal, int of, double full,
@@ -46,6 +48,7 @@ double be_trace_memory_used(const struct be_trace *trace, const char **how);
 struct be_series_row {
     char signal[BE_NAME], unit[BE_NAME], scope[BE_NAME], source[BE_NAME];
     int of;
+    int first; /* tick of the first value that is kept: nothing was measured before it */
     double mean, least, most, measured_s, cover;
 };
 struct be_absent_row {

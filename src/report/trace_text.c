@@ -1,6 +1,6 @@
 /* The report at the end of a run. */
-#include <errno.h>
 #include <math.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -24,10 +24,28 @@ const char *be_format_duration(char *to, size_t room, double seconds) {
     return to;
 }
 
+const char *be_signal_word(int number) {
+    static const struct {
+        int number;
+        const char *word;
+    } words[] = {
+        {SIGHUP, "SIGHUP"},   {SIGINT, "SIGINT"},   {SIGQUIT, "SIGQUIT"}, {SIGILL, "SIGILL"},
+        {SIGTRAP, "SIGTRAP"}, {SIGABRT, "SIGABRT"}, {SIGBUS, "SIGBUS"},   {SIGFPE, "SIGFPE"},
+        {SIGKILL, "SIGKILL"}, {SIGUSR1, "SIGUSR1"}, {SIGSEGV, "SIGSEGV"}, {SIGUSR2, "SIGUSR2"},
+        {SIGPIPE, "SIGPIPE"}, {SIGALRM, "SIGALRM"}, {SIGTERM, "SIGTERM"}, {SIGXCPU, "SIGXCPU"},
+        {SIGXFSZ, "SIGXFSZ"}, {SIGSYS, "SIGSYS"},
+    };
+    for (size_t i = 0; i < BE_COUNT(words); i++) {
+        if (words[i].number == number) {
+            return words[i].word;
+        }
+    }
+    return "a signal without a name here";
+}
+
 /* ---- how it ended --------------------------------------------------------------------------- */
 
 static void add_end(const struct be_trace *trace, struct be_text *out) {
-    const char *name = trace->end == BE_END_KILLED ? sigabbrev_np(trace->code) : NULL;
     switch (trace->end) {
     case BE_END_EXITED:
         if (trace->code) {
@@ -35,7 +53,7 @@ static void add_end(const struct be_trace *trace, struct be_text *out) {
         }
         break;
     case BE_END_KILLED:
-        be_text_add(out, ", killed by signal %d (SIG%s)", trace->code, name ? name : "?");
+        be_text_add(out, ", killed by signal %d (%s)", trace->code, be_signal_word(trace->code));
         break;
     case BE_END_RUNNING:
         be_text_add(out, " so far");

@@ -1,0 +1,414 @@
+/* Made-up processes and made-up sources -> trace. */
+#include "fake_files.h"
+
+#include <math.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <unistd.h>
+
+#include "base/error.h"
+#include "observe/sampler.h"
+#include "observe/tree.h"
+
+static void near(double value, double want) {
+    if (isnan(want) ? !isnan(value) : !(fabs(value - want) <= 1e-6 * fmax(1, fabs(want)))) {
+        fail_msg("%.9g, not %.9g", value, want);
+    }
+}
+
+static int make_machine(void **state) {
+    int failed = make_root(state);
+    fake_file("/proc/uptime", "100.00 100.00\n");
+    fake_process(&(struct fake_process){.pid = 1, .start = 1});
+    fake_process(&(struct fake_process){.pid = 50, .parent = 1, .start = 100});   /* who waits */
+    fake_process(&(struct fake_process){.pid = 51, .parent = 50, .start = 9999}); /* who watches */
+    fake_process(&(struct fake_process){.pid = 60, .parent = 1, .user = 7700, .start = 200});
+    return failed;
+}
+
+static struct be_watched run_of_50(void) {
+    return (struct be_watched){.root = 50, .except = 51, .files = fake_root};
+}
+
+static int pids(const struct be_tree *tree) {
+    int count;
+    be_tree_members(tree, &count);
+    return count;
+}
+
+static void who_belongs(void **state) {
+    (void)state;
+    struct be_watched watched = run_of_50();
+    struct be_tree *tree;
+    struct be_error error = {0};
+    fake_process(&(struct fake_process){.pid = 70, .parent = 50, .start = 10000, .pages = 5});
+    fake_process(&(struct fake_process){.pid = 65, .parent = 70, .start = 10010}); /* wrapped */
+    assert_int_equal(be_tree_open(&watched, &tree, &error), BE_OK);
+    assert_int_equal(pids(tree), 2);
+    assert_true(be_tree_has(tree, 70) && be_tree_has(tree, 65));
+    assert_false(be_tree_has(tree, 60) || be_tree_has(tree, 51) || be_tree_has(tree, 50));
+    /* Its parent ends: it stays ours, and so do its children, whoever has become its parent. */
+    fake_end(70);
+    fake_process(&(struct fake_process){.pid = 65, .parent = 1, .start = 10010});
+    fake_process(&(struct fake_process){.pid = 80, .parent = 65, .start = 10100});
+    be_tree_look(tree, 1, 1);
+    assert_int_equal(pids(tree), 2);
+    assert_true(be_tree_has(tree, 65) && be_tree_has(tree, 80));
+    /* The number 65 is now another's, begun later. */
+    fake_process(&(struct fake_process){.pid = 65, .parent = 1, .start = 10150});
+    be_tree_look(tree, 2, 1);
+    assert_false(be_tree_has(tree, 65));
+    assert_true(be_tree_has(tree, 80));
+    be_tree_close(tree);
+}
+
+static void what_they_used(void **state) {
+    (void)state;
+    struct be_watched watched = run_of_50();
+    struct be_tree *tree;
+    struct be_error error = {0};
+    fake_process(&(struct fake_process){.pid = 70, .parent = 50, .start = 10000});
+    assert_int_equal(be_tree_open(&watched, &tree, &error), BE_OK);
+    fake_process(&(struct fake_process){.pid = 70, .parent = 50, .start = 10000, .user = 100});
+    fake_process(&(struct fake_process){.pid = 71, .parent = 70, .start = 10000, .user = 50});
+    be_tree_look(tree, 1, 1);
+    near(be_tree_grown(tree, BE_GROWN_USER), 1.5);
+    near(be_tree_grown(tree, BE_GROWN_WRITTEN), 2 * 8192);
+    /* 71 has ended, and nobody has waited for it yet: nothing is lost ... */
+    fake_end(71);
+    be_tree_look(tree, 2, 1);
+    near(be_tree_grown(tree, BE_GROWN_USER), 1.5);
+    /* ... and nothing is counted twice when somebody has. */
+    fake_process(&(struct fake_process){
+        .pid = 70, .parent = 50, .start = 10000, .user = 110, .child_user = 60});
+    be_tree_look(tree, 3, 1);
+    near(be_tree_grown(tree, BE_GROWN_USER), 1.7);
+    /* The command has ended, and who waits has waited for it. */
+    fake_end(70);
+    fake_process(&(struct fake_process){.pid = 50, .parent = 1, .start = 100, .child_user = 180});
+    be_tree_look(tree, 4, 1);
+    near(be_tree_grown(tree, BE_GROWN_USER), 1.8);
+    be_tree_close(tree);
+}
+
+static void nobody_waits(void **state) {
+    (void)state;
+    struct be_watched watched = run_of_50();
+    struct be_tree *tree;
+    struct be_error error = {0};
+    fake_process(&(struct fake_process){.pid = 70, .parent = 50, .start = 10000});
+    fake_process(&(struct fake_process){.pid = 71, .parent = 70, .start = 10000, .user = 500});
+    assert_int_equal(be_tree_open(&watched, &tree, &error), BE_OK);
+    near(be_tree_grown(tree, BE_GROWN_USER), 5);
+    fake_end(71);
+    for (int i = 1; i < 10; i++) { /* what it used stays counted, and what comes is added */
+        fake_process(
+            &(struct fake_process){.pid = 70, .parent = 50, .start = 10000, .user = 100 * i});
+        be_tree_look(tree, i, 1);
+    }
+    double user_s = be_tree_grown(tree, BE_GROWN_USER);
+    assert_true(user_s > 5 + 4 && user_s <= 5 + 9);
+    be_tree_close(tree);
+}
+
+/* Watching a process that ran before: only what it does from now on counts. */
+static void began_before(void **state) {
+    (void)state;
+    struct be_watched watched = {.root = 60, .with_root = true, .files = fake_root};
+    struct be_tree *tree;
+    struct be_error error = {0};
+    assert_int_equal(be_tree_open(&watched, &tree, &error), BE_OK);
+    assert_int_equal(pids(tree), 1);
+    near(be_tree_grown(tree, BE_GROWN_USER), 0);
+    fake_process(&(struct fake_process){.pid = 60, .parent = 1, .user = 7800, .start = 200});
+    be_tree_look(tree, 1, 1);
+    near(be_tree_grown(tree, BE_GROWN_USER), 1);
+    be_tree_close(tree);
+}
+
+static void more_than_it_may_look_at(void **state) {
+    (void)state;
+    struct be_watched watched = run_of_50();
+    struct be_tree *tree;
+    struct be_error error = {0};
+    assert_int_equal(be_tree_open(&watched, &tree, &error), BE_OK);
+    fake_process(&(struct fake_process){.pid = 1000, .parent = 50, .start = 10001});
+    for (int i = 1; i < 600; i++) {
+        fake_process(
+            &(struct fake_process){.pid = 1000 + i, .parent = 1000, .start = 10001, .user = 100});
+    }
+    int looks = 0;
+    for (int before = -1; pids(tree) > before || pids(tree) < 600; looks++) {
+        before = pids(tree);
+        be_tree_look(tree, looks + 1, 0); /* no time at all */
+        assert_true(looks < 100);
+        assert_true(pids(tree) - before <= 256);
+    }
+    assert_true(looks > 2);
+    near(be_tree_grown(tree, BE_GROWN_USER), 599);
+    assert_true(be_tree_cover(tree) < 1);
+    be_tree_close(tree);
+}
+
+/* ---- the whole ------------------------------------------------------------------------------ */
+
+static double scripted_s;
+
+static double scripted_now(void *context) {
+    (void)context;
+    return scripted_s;
+}
+
+static struct be_sampler *sampler_of(const struct be_signal_source *const *sources) {
+    struct be_sampler *sampler;
+    struct be_error error = {0};
+    struct be_sampler_options options = {.watched = run_of_50(),
+                                         .sources = sources,
+                                         .interval_s = 1,
+                                         .clock = {.now = scripted_now}};
+    scripted_s = 1000;
+    assert_int_equal(be_sampler_open(&options, &sampler, &error), BE_OK);
+    return sampler;
+}
+
+static void tick(struct be_sampler *sampler, double length_s) {
+    scripted_s += length_s;
+    be_sampler_tick(sampler, false);
+}
+
+static void a_run(void **state) {
+    (void)state;
+    static const struct be_signal_source *const sources[] = {
+        &be_signal_source_proc, &be_signal_source_cgroup, &be_signal_source_node, NULL};
+    struct fake_process main = {.pid = 70, .parent = 50, .start = 10000, .pages = 100};
+    struct fake_process child = {.pid = 71, .parent = 70, .start = 10000, .pages = 50};
+    fake_file("/proc/stat", "cpu 0 0 0 0 0 0 0 0 0 0\n");
+    fake_file("/proc/meminfo", "MemTotal: 1000 kB\nMemAvailable: 400 kB\n");
+    fake_process(&main);
+    fake_process(&child);
+    struct be_sampler *sampler = sampler_of(sources);
+    const struct be_trace *trace = be_sampler_trace(sampler);
+    main.user = 50;
+    child.user = 100;
+    child.state = 'R';
+    fake_process(&main);
+    fake_process(&child);
+    fake_file("/proc/stat", "cpu 300 0 50 0 40 0 0 10 0 0\n");
+    tick(sampler, 2);
+    double page = (double)sysconf(_SC_PAGESIZE);
+    near(be_trace_mean(trace, BE_CPU_BUSY, 0), 0.75);
+    near(be_trace_mean(trace, BE_CPU_CHILDREN, 0), 0.5);
+    near(be_trace_mean(trace, BE_MEMORY, 0), 150 * page);
+    near(be_trace_mean(trace, BE_PROCESSES, 0), 2);
+    near(be_trace_mean(trace, BE_RUNNABLE, 0), 1);
+    near(be_trace_mean(trace, BE_NODE_CPU, 0), 1.75);
+    near(be_trace_mean(trace, BE_NODE_STEAL, 0), 0.05);
+    near(be_trace_mean(trace, BE_NODE_MEMORY_AVAILABLE, 0), 409600);
+    assert_int_equal(trace->processes, 2);
+    for (int i = 0; i < 2; i++) {
+        bool is_main = trace->process[i].pid == 70;
+        assert_int_equal(trace->process[i].main, is_main);
+        near(be_trace_mean(trace, BE_PROCESS_CPU, i), is_main ? 0.25 : 0.5);
+    }
+    /* What is not there says why. */
+    assert_true(isnan(be_trace_mean(trace, BE_GROUP_CPU, 0)));
+    assert_non_null(strstr(trace->source[1].absent, "/proc/50/cgroup"));
+    assert_non_null(strstr(be_trace_why(trace, BE_NODE_PRESSURE_CPU), "no /proc/pressure/cpu"));
+    assert_non_null(strstr(be_trace_why(trace, BE_RUN_WAIT), "schedstat"));
+    /* The clock does not go on: no tick. It jumps: a long one. */
+    tick(sampler, 0);
+    assert_int_equal(trace->ticks, 1);
+    tick(sampler, 1e6);
+    assert_int_equal(trace->ticks, 2);
+    near(be_trace_at(trace, BE_CPU_BUSY, 0, 1), 0);
+    be_sampler_close(sampler);
+}
+
+/* ---- sources that are not well -------------------------------------------------------------- */
+
+static pthread_mutex_t hang = PTHREAD_MUTEX_INITIALIZER;
+static atomic_bool hangs_in_sample;
+
+static enum be_status open_fine(const struct be_watched *watched, void **self,
+                                struct be_error *error) {
+    (void)error;
+    *self = (void *)(uintptr_t)watched;
+    return BE_OK;
+}
+
+static enum be_status open_not(const struct be_watched *watched, void **self,
+                               struct be_error *error) {
+    (void)watched;
+    (void)self;
+    return be_fail(error, BE_ABSENT, "not here");
+}
+
+static int two_gpus(void *self, struct be_trace_gpu *list, int room) {
+    (void)self;
+    assert_true(room >= 2);
+    for (int i = 0; i < 2; i++) {
+        list[i] = (struct be_trace_gpu){.memory_bytes = NAN};
+        snprintf(list[i].id, sizeof list[i].id, "gpu:%d", 1 - i); /* the other way round */
+    }
+    return 2;
+}
+
+static int one_gpu(void *self, struct be_trace_gpu *list, int room) {
+    (void)self;
+    (void)room;
+    list[0] = (struct be_trace_gpu){.id = "gpu:0"};
+    return 1;
+}
+
+static enum be_status sample_busy(void *self, const struct be_moment *moment, struct be_sink *sink,
+                                  struct be_error *error) {
+    (void)self;
+    (void)error;
+    be_sink_put(sink, BE_GPU_BUSY, 0, 0.25);
+    be_sink_put(sink, BE_GPU_BUSY, 1, 0.75);
+    be_sink_put(sink, BE_GPU_BUSY, 2, 0.9); /* no such GPU */
+    be_sink_put(sink, BE_GPU_POWER, 0, moment->now_s > 2.5 ? NAN : 100);
+    for (int i = 0; i < 2 * BE_SINK_VALUES; i++) {
+        be_sink_put(sink, BE_GPU_CLOCK, 0, 1e9);
+    }
+    return BE_OK;
+}
+
+static enum be_status sample_hung(void *self, const struct be_moment *moment, struct be_sink *sink,
+                                  struct be_error *error) {
+    (void)self;
+    (void)moment;
+    (void)error;
+    be_sink_put(sink, BE_GPU_BUSY, 0, 0.5);
+    if (hangs_in_sample) {
+        pthread_mutex_lock(&hang);
+        pthread_mutex_unlock(&hang);
+    }
+    return BE_OK;
+}
+
+static enum be_status sample_once(void *self, const struct be_moment *moment, struct be_sink *sink,
+                                  struct be_error *error) {
+    (void)self;
+    be_sink_put(sink, BE_NODE_CPU, 0, 3);
+    return moment->now_s > 1.5   ? be_fail(error, BE_ABSENT, "fell off the bus")
+           : moment->now_s > 0.5 ? be_fail(error, BE_DRIVER, "busy")
+                                 : BE_OK;
+}
+
+static void close_fine(void *self) {
+    (void)self;
+}
+
+static const struct be_signal_source busy = {.name = "busy",
+                                             .open = open_fine,
+                                             .gpus = two_gpus,
+                                             .sample = sample_busy,
+                                             .close = close_fine};
+static const struct be_signal_source hung = {.name = "hung",
+                                             .foreign = true,
+                                             .open = open_fine,
+                                             .gpus = one_gpu,
+                                             .sample = sample_hung,
+                                             .close = close_fine};
+static const struct be_signal_source none = {
+    .name = "none", .open = open_not, .gpus = one_gpu, .sample = sample_busy, .close = close_fine};
+static const struct be_signal_source once = {
+    .name = "once", .open = open_fine, .sample = sample_once, .close = close_fine};
+static const struct be_signal_source asked = {.name = "asked",
+                                              .on_request = true,
+                                              .open = open_fine,
+                                              .sample = sample_busy,
+                                              .close = close_fine};
+
+static void sources_and_their_things(void **state) {
+    (void)state;
+    static const struct be_signal_source *const sources[] = {&none, &busy, &once, &asked, NULL};
+    struct be_sampler *sampler = sampler_of(sources);
+    const struct be_trace *trace = be_sampler_trace(sampler);
+    assert_int_equal(trace->sources, 3); /* nobody asked for the last */
+    assert_string_equal(trace->source[0].absent, "not here");
+    assert_int_equal(trace->gpus, 2);
+    assert_string_equal(trace->gpu[0].id, "gpu:1");
+    tick(sampler, 0.25);
+    tick(sampler, 0.75);
+    assert_string_equal(trace->source[2].detail, "busy");
+    near(trace->source[2].missed, 1);
+    tick(sampler, 1);
+    assert_string_equal(trace->source[2].absent, "fell off the bus");
+    tick(sampler, 1);
+    near(be_trace_mean(trace, BE_GPU_BUSY, 0), 0.25);
+    near(be_trace_mean(trace, BE_GPU_BUSY, 1), 0.75);
+    near(be_trace_coverage(trace, BE_GPU_POWER, 0), 2.0 / 3);
+    near(trace->source[1].sampled, 4);
+    near(trace->source[2].sampled, 1);
+    be_sampler_close(sampler);
+}
+
+/* What is left behind is no leak: the driver still looks at it. */
+static struct be_sampler *volatile left_behind;
+
+/* A driver that hangs takes its own values with it, and nothing else. */
+static void a_driver_hangs(void **state) {
+    (void)state;
+    static const struct be_signal_source *const sources[] = {&hung, &busy, NULL};
+    struct be_sampler *sampler = sampler_of(sources);
+    struct be_trace *trace = be_sampler_trace(sampler);
+    hangs_in_sample = false;
+    for (int i = 0; trace->source[0].sampled < 1; i++) { /* opening and answering take a moment */
+        assert_true(i < 1000);
+        tick(sampler, 1);
+        usleep(1000);
+    }
+    pthread_mutex_lock(&hang);
+    hangs_in_sample = true;
+    int before = trace->ticks;
+    for (int i = 0; i < 5; i++) {
+        tick(sampler, 1);
+    }
+    assert_int_equal(trace->ticks, before + 5);
+    assert_true(trace->source[0].missed >= 4);
+    near(trace->source[1].sampled, trace->ticks);
+    be_sampler_tick(sampler, true);
+    left_behind = sampler;
+    be_sampler_close(sampler); /* leaves it where it is */
+    hangs_in_sample = false;
+    pthread_mutex_unlock(&hang);
+    usleep(100000); /* it finds that nobody waits any more, and frees itself */
+}
+
+static void rates_of_ticks(void **state) {
+    (void)state;
+    static const struct be_signal_source *const sources[] = {&once, NULL};
+    struct be_sampler_options options = {.watched = run_of_50(),
+                                         .sources = sources,
+                                         .overhead = 1e9,
+                                         .clock = {.now = scripted_now}};
+    struct be_sampler *sampler;
+    struct be_error error = {0};
+    scripted_s = 0;
+    assert_int_equal(be_sampler_open(&options, &sampler, &error), BE_OK);
+    near(be_sampler_due(sampler), 0.1);
+    tick(sampler, 1);
+    near(be_sampler_due(sampler), 0.1);
+    tick(sampler, 99);
+    near(be_sampler_due(sampler), 0.5);
+    tick(sampler, 900);
+    near(be_sampler_due(sampler), 1);
+    be_sampler_close(sampler);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(who_belongs, make_machine, remove_root),
+        cmocka_unit_test_setup_teardown(what_they_used, make_machine, remove_root),
+        cmocka_unit_test_setup_teardown(nobody_waits, make_machine, remove_root),
+        cmocka_unit_test_setup_teardown(began_before, make_machine, remove_root),
+        cmocka_unit_test_setup_teardown(more_than_it_may_look_at, make_machine, remove_root),
+        cmocka_unit_test_setup_teardown(a_run, make_machine, remove_root),
+        cmocka_unit_test_setup_teardown(sources_and_their_things, make_machine, remove_root),
+        cmocka_unit_test_setup_teardown(a_driver_hangs, make_machine, remove_root),
+        cmocka_unit_test_setup_teardown(rates_of_ticks, make_machine, remove_root),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
