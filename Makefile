@@ -12,7 +12,7 @@ CTEST = ctest -j $(JOBS) --output-on-failure --no-tests=error --test-dir
 # A folder keeps what it was given before. Problems go to stderr.
 configure = cmake >/dev/null -G Ninja -S . $(if $(WERROR),-DBREAKEVEN_WERROR=$(WERROR)) \
 	$(if $(SHARED),-DBUILD_SHARED_LIBS=$(SHARED)) $(CMAKE_FLAGS)
-sources = $(wildcard include/*.h src/*/*.[ch] tests/*/*.[ch])
+sources = $(wildcard include/*.h src/*/*.[ch] inject/*.[ch] tests/*.c tests/*/*.[ch])
 
 .DEFAULT_GOAL := build
 .PHONY: build run test test-gpu bench bench-gpu bench-probe bench-workloads bench-overhead versus fuzz asan tsan lint lint-format \
@@ -88,7 +88,7 @@ lint-format:
 
 lint-cppcheck:
 	@cppcheck --quiet --std=c11 --enable=warning,performance,portability --inline-suppr \
-		--error-exitcode=1 -D_GNU_SOURCE -I include -I src -j 2 $(filter src/%.c,$(sources))
+		--error-exitcode=1 -D_GNU_SOURCE -I include -I src -I inject -j 2 $(filter src/%.c inject/%.c,$(sources))
 
 lint-layers:
 	@tests/layers.sh

@@ -30,8 +30,11 @@ traces() {
 }
 
 {
+    echo "bench/gpu_watch.sh, $(date -u +%Y-%m-%dT%H:%MZ), $(nproc) cores, load $(cut -d' ' -f1 /proc/loadavg)"
+    "$python" -c 'import torch, cupy; print("torch", torch.__version__, "cupy", cupy.__version__)'
     nvidia-smi --query-gpu=name,driver_version,clocks.max.sm,power.limit --format=csv,noheader
     "$sample" --list
+    "$sample" --costs
 } >"$out/gpu.txt" 2>&1
 
 # (a), (b): phases under our sources, with nvidia-smi beside them.
@@ -69,7 +72,7 @@ try known 30 env CUDA_INJECTION64_PATH="$tools/libbreakeven_trace.so" \
 for file in "$out"/traces/*.trace; do
     "$sample" --dump "$file"
 done >"$out/known-trace.txt" 2>&1
-try profiler 30 "$python" "$here/known.py" --profile >"$out/profiler.txt" 2>&1
+try profiler 30 "$python" "$here/known.py" --profile >"$out/profiler.txt" 2>"$out/profiler.err"
 
 # (a), (d) by the program itself, where it is here.
 if [ -x "$tools/breakeven" ]; then
@@ -91,18 +94,20 @@ one() {
 for round in $(seq "${ROUNDS:-3}"); do
     order="plain watched traced"
     [ $((round % 2)) -eq 1 ] || order="traced watched plain"
-    [ "$round" -gt 1 ] || order="$order no-launches"
+    [ "$round" -ne 1 ] || order="$order full closed"
     for variant in $order; do
         traces
         case $variant in
         plain) one plain env ;;
         watched) one watched "$sample" --interval 0.1 -- ;;
         traced) one traced "$sample" --interval 0.1 --trace "$out/traces" -- ;;
-        no-launches) one no-launches env BREAKEVEN_TRACE_LAUNCHES=0 "$sample" --interval 0.1 \
-            --trace "$out/traces" -- ;;
+        full) one full env BREAKEVEN_TRACE_SHARE=1000 "$sample" --interval 0.1 \
+            --trace "$out/traces" -- ;; # looks all the time
+        closed) one closed env BREAKEVEN_TRACE_SHARE=0.00001 "$sample" --interval 0.1 \
+            --trace "$out/traces" -- ;; # almost never
         esac >>"$out/train.txt"
         cp "$out/train-one.txt" "$out/train-$variant.txt"
-        case $variant in traced | no-launches)
+        case $variant in traced | full | closed)
             for file in "$out"/traces/*.trace; do "$sample" --dump "$file"; done \
                 >"$out/train-$variant-trace.txt" 2>&1 ;;
         esac

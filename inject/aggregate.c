@@ -6,7 +6,7 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
-#include "cupti.h"
+#include "cupti_table.h"
 
 /* ---- names ----------------------------------------------------------------------------------- */
 

@@ -44,6 +44,10 @@ static void sweep_one(struct timeline *timeline, struct be_gpu_record *record,
         timeline->sync[timeline->syncs++ % SYNCS_KEPT] = *span;
         return;
     }
+    if (span->kind == SPAN_BREAK) {
+        memset(timeline->device, 0, sizeof timeline->device);
+        return;
+    }
     struct be_gpu_device *device = &record->device[span->device];
     uint64_t *any = &timeline->device[span->device].any_end;
     if (*any > 0 && span->start > *any) {

@@ -9,7 +9,8 @@
 
 #include "observe/gpu_record.h"
 
-enum span_kind { SPAN_KERNEL, SPAN_COPY, SPAN_SYNC };
+/* A break: what lies before it and what lies after are not of one piece, so no gap is between them. */
+enum span_kind { SPAN_KERNEL, SPAN_COPY, SPAN_SYNC, SPAN_BREAK };
 
 struct span {
     uint64_t start, end;

@@ -26,13 +26,16 @@
 #include <unistd.h>
 
 #include "aggregate.h"
-#include "cupti.h"
+#include "cupti_table.h"
+#include "pace.h"
 #include "store.h"
 
-enum { BUFFER_BYTES = 1 << 20, BUFFERS_MOST = 64, BATCH = 256, QUICK_TURNS = 10 };
-static const long quick_ns = 200000000; /* between flushes, as long as it is not yet known ... */
-static const long slow_ns = 1000000000; /* ... whether the program will be there for long */
-static const long exit_s = 5;           /* that the program's end may take longer because of us */
+enum { BUFFER_BYTES = 1 << 20, BUFFERS_MOST = 64, BATCH = 256 };
+enum { QUICK_TURNS = 10, TURNS_A_WRITE = 5 }; /* each of the first turns is written, then some */
+enum { TURNS_A_LAUNCH = 10 };          /* launches are recorded in the first turns, then in some */
+static const long turn_ns = 200000000; /* between flushes: also a window's length */
+static const long exit_s = 5;          /* that the program's end may take longer because of us */
+static const double cost_share = 0.03; /* of the program's time */
 
 static struct {
     struct cupti cupti;
@@ -43,6 +46,7 @@ static struct {
     pthread_mutex_t lock;
     pthread_cond_t wake, over; /* the thread has to end; it has */
     bool end, ended;
+    bool launches, launches_on; /* CUPTI can record launches alone; and does */
     uint8_t *free_buffer[BUFFERS_MOST];
     int free_buffers, buffers; /* there, and made */
 } trace = {.lock = PTHREAD_MUTEX_INITIALIZER};
@@ -171,21 +175,119 @@ static bool rest(long ns) {
     return end;
 }
 
+static const struct {
+    CUpti_ActivityKind kind;
+    bool must;
+} kinds[] = {
+    {CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL, true}, /* KERNEL would put them in line */
+    {CUPTI_ACTIVITY_KIND_MEMCPY, true},
+    {CUPTI_ACTIVITY_KIND_MEMCPY2, false},
+    {CUPTI_ACTIVITY_KIND_MEMSET, false},
+    {CUPTI_ACTIVITY_KIND_SYNCHRONIZATION, false},
+    {CUPTI_ACTIVITY_KIND_OVERHEAD, false},
+};
+
+/* What starting a kernel costs the host: of all calls only these, since records of every call cost
+ * more than everything else together. */
+static bool ask_for_launches(bool on) {
+    static const CUpti_CallbackId runtime[] = {
+        CUPTI_RUNTIME_TRACE_CBID_cudaLaunchKernel_v7000,
+        CUPTI_RUNTIME_TRACE_CBID_cudaLaunchKernel_ptsz_v7000,
+        CUPTI_RUNTIME_TRACE_CBID_cudaLaunchCooperativeKernel_v9000,
+        CUPTI_RUNTIME_TRACE_CBID_cudaGraphLaunch_v10000,
+        CUPTI_RUNTIME_TRACE_CBID_cudaLaunchKernelExC_v11060,
+    };
+    static const CUpti_CallbackId driver[] = {
+        CUPTI_DRIVER_TRACE_CBID_cuLaunchKernel,
+        CUPTI_DRIVER_TRACE_CBID_cuLaunchKernelEx,
+    };
+    const char *asked = getenv("BREAKEVEN_TRACE_LAUNCHES");
+    bool known = false;
+    if (!trace.cupti.cuptiActivityEnableRuntimeApi || !trace.cupti.cuptiActivityEnableDriverApi ||
+        (asked && strcmp(asked, "0") == 0)) {
+        return false;
+    }
+    for (size_t i = 0; i < sizeof runtime / sizeof runtime[0]; i++) {
+        known |= trace.cupti.cuptiActivityEnableRuntimeApi(runtime[i], on) == CUPTI_SUCCESS;
+    }
+    for (size_t i = 0; i < sizeof driver / sizeof driver[0]; i++) {
+        known |= trace.cupti.cuptiActivityEnableDriverApi(driver[i], on) == CUPTI_SUCCESS;
+    }
+    return known;
+}
+
+/* A launch's record is nearly half of what a kernel costs, and a few thousand of them say what a launch
+ * takes. */
+static void switch_launches(bool on) {
+    if (trace.launches && on != trace.launches_on) {
+        ask_for_launches(on);
+        trace.launches_on = on;
+    }
+}
+
+/* A window opens or closes. What ran in between was not seen, so no gap reaches across. */
+static void look(bool on, uint64_t now) {
+    for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++) {
+        on ? trace.cupti.cuptiActivityEnable(kinds[i].kind)
+           : trace.cupti.cuptiActivityDisable(kinds[i].kind);
+    }
+    pthread_mutex_lock(&trace.lock);
+    if (on) {
+        trace.aggregate.record.windows++;
+        timeline_add(&trace.aggregate.timeline, &trace.aggregate.record, SPAN_BREAK, 0, now, now);
+    }
+    pthread_mutex_unlock(&trace.lock);
+}
+
+static uint64_t records(uint64_t traced_ns) {
+    pthread_mutex_lock(&trace.lock);
+    uint64_t count = trace.aggregate.record.records;
+    trace.aggregate.record.traced_ns += traced_ns;
+    pthread_mutex_unlock(&trace.lock);
+    return count;
+}
+
+/* "0.05" of the program's time; 1: look all the time. */
+static double share(void) {
+    const char *text = getenv("BREAKEVEN_TRACE_SHARE");
+    double value = text ? strtod(text, NULL) : 0;
+    return value > 0 ? value : cost_share;
+}
+
+/* One turn: what has been collected is taken in, and a window opened or closed where it is time.
+ * `before`: when the turn before began. */
+static bool take_turn(struct pace *pace, uint64_t before, uint64_t now) {
+    bool open = pace->open;
+    trace.cupti.cuptiActivityFlushAll(0);
+    name_devices();
+    uint64_t elapsed_ns = now > before ? now - before : 0;
+    enum pace_step step =
+        pace_next(pace, 1e-9 * (double)elapsed_ns, records(open ? elapsed_ns : 0));
+    if (step != PACE_STAYS) {
+        look(step == PACE_OPENS, now);
+    }
+    return step == PACE_CLOSES;
+}
+
 static void run_trace(void) {
-    uint64_t before = 0; /* what ran before this has been handed in */
-    uint64_t now = 0;
+    struct pace pace = pace_begin(share());
+    uint64_t before = trace.aggregate.record.start_ns; /* what ran before has been handed in */
+    uint64_t now = before;
     save(0, 0); /* that there is a trace, whatever becomes of it */
-    for (int turn = 0; !rest(turn < QUICK_TURNS ? quick_ns : slow_ns); turn++) {
+    for (int turn = 0; !rest(turn_ns); turn++) {
         trace.cupti.cuptiGetTimestamp(&now);
-        trace.cupti.cuptiActivityFlushAll(0);
-        name_devices();
-        save(now, before);
+        bool closed = take_turn(&pace, before, now);
+        switch_launches(pace.open && (turn < QUICK_TURNS || turn % TURNS_A_LAUNCH == 0));
+        if (closed || turn < QUICK_TURNS || turn % TURNS_A_WRITE == 0) {
+            save(now, before);
+        }
         before = now;
     }
     name_devices();
     trace.cupti.cuptiActivityFlushAll(CUPTI_ACTIVITY_FLAG_FLUSH_FORCED);
     name_devices();
     trace.cupti.cuptiGetTimestamp(&now);
+    records(pace.open && now > before ? now - before : 0);
     pthread_mutex_lock(&trace.lock);
     trace.aggregate.record.state = BE_GPU_RECORD_ENDED;
     pthread_mutex_unlock(&trace.lock);
@@ -260,47 +362,7 @@ static void on_callback(void *user, CUpti_CallbackDomain domain, CUpti_CallbackI
     (void)data;
 }
 
-/* What starting a kernel costs the host: of all calls only these, since records of every call cost
- * more than everything else together. */
-static bool ask_for_launches(void) {
-    static const CUpti_CallbackId runtime[] = {
-        CUPTI_RUNTIME_TRACE_CBID_cudaLaunchKernel_v7000,
-        CUPTI_RUNTIME_TRACE_CBID_cudaLaunchKernel_ptsz_v7000,
-        CUPTI_RUNTIME_TRACE_CBID_cudaLaunchCooperativeKernel_v9000,
-        CUPTI_RUNTIME_TRACE_CBID_cudaGraphLaunch_v10000,
-        CUPTI_RUNTIME_TRACE_CBID_cudaLaunchKernelExC_v11060,
-    };
-    static const CUpti_CallbackId driver[] = {
-        CUPTI_DRIVER_TRACE_CBID_cuLaunchKernel,
-        CUPTI_DRIVER_TRACE_CBID_cuLaunchKernelEx,
-    };
-    const char *asked = getenv("BREAKEVEN_TRACE_LAUNCHES");
-    bool known = false;
-    if (!trace.cupti.cuptiActivityEnableRuntimeApi || !trace.cupti.cuptiActivityEnableDriverApi ||
-        (asked && strcmp(asked, "0") == 0)) {
-        return false;
-    }
-    for (size_t i = 0; i < sizeof runtime / sizeof runtime[0]; i++) {
-        known |= trace.cupti.cuptiActivityEnableRuntimeApi(runtime[i], 1) == CUPTI_SUCCESS;
-    }
-    for (size_t i = 0; i < sizeof driver / sizeof driver[0]; i++) {
-        known |= trace.cupti.cuptiActivityEnableDriverApi(driver[i], 1) == CUPTI_SUCCESS;
-    }
-    return known;
-}
-
 static bool enable(char *why, size_t room) {
-    static const struct {
-        CUpti_ActivityKind kind;
-        bool must;
-    } kinds[] = {
-        {CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL, true}, /* KERNEL would put them in line */
-        {CUPTI_ACTIVITY_KIND_MEMCPY, true},
-        {CUPTI_ACTIVITY_KIND_MEMCPY2, false},
-        {CUPTI_ACTIVITY_KIND_MEMSET, false},
-        {CUPTI_ACTIVITY_KIND_SYNCHRONIZATION, false},
-        {CUPTI_ACTIVITY_KIND_OVERHEAD, false},
-    };
     char said[96];
     for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++) {
         CUptiResult result = trace.cupti.cuptiActivityEnable(kinds[i].kind);
@@ -351,7 +413,9 @@ static bool start_trace(char *why, size_t room) {
         trace.cupti.cuptiUnsubscribe(trace.subscriber);
         return false;
     }
-    record->launch_known = ask_for_launches();
+    trace.launches = trace.launches_on = ask_for_launches(true);
+    record->launch_known = trace.launches;
+    record->windows = 1;
     trace.cupti.cuptiGetTimestamp(&record->start_ns);
     return true;
 }

@@ -4,6 +4,7 @@
  *
  *     gpu_sample [--interval S] [--csv FILE] [--trace FOLDER] -- COMMAND [ARGUMENT...]
  *     gpu_sample --list            what GPUs there are, and why not
+ *     gpu_sample --costs           what calls of NVML take
  *     gpu_sample --dump FILE       a record of the injected library, as lines of name and number
  */
 #include <errno.h>
@@ -19,6 +20,7 @@
 
 #include "base/error.h"
 #include "observe/gpu_trace.h"
+#include "observe/nvidia.h"
 #include "observe/sampler.h"
 #include "observe/sources_gpu.h"
 
@@ -229,9 +231,11 @@ static int dump(const char *path) {
            record.pid, record.program, record.cupti, record.driver, record.sequence);
     printf("reason %s\n", record.reason);
     printf("records %" PRIu64 " dropped %" PRIu64 " discarded_bytes %" PRIu64 " late %" PRIu64
-           " unnamed %" PRIu64 " own_ns %" PRIu64 " length_ns %" PRIu64 "\n",
+           " unnamed %" PRIu64 " own_ns %" PRIu64 " length_ns %" PRIu64 " traced_ns %" PRIu64
+           " windows %" PRIu64 "\n",
            record.records, record.dropped, record.discarded_bytes, record.late,
-           record.kernels_unnamed, record.own_ns, record.now_ns - record.start_ns);
+           record.kernels_unnamed, record.own_ns, record.now_ns - record.start_ns, record.traced_ns,
+           record.windows);
     print_tally("runtime-launches", &record.runtime_launches);
     print_tally("driver-launches", &record.driver_launches);
     for (int i = 0; i < BE_GPU_SYNC_KINDS; i++) {
@@ -256,6 +260,101 @@ static int dump(const char *path) {
     return 0;
 }
 
+/* ---- what a call costs -------------------------------------------------------------------------- */
+
+static struct be_nvidia nvidia;
+static nvmlGpmSample_t samples[2];
+static nvmlGpmMetricsGet_t metrics;
+
+static void use(nvmlDevice_t d) {
+    nvmlUtilization_t use = {0};
+    nvidia.nvml.nvmlDeviceGetUtilizationRates(d, &use);
+}
+static void memory(nvmlDevice_t d) {
+    nvmlMemory_v2_t memory = {.version = sizeof memory | 2u << 24};
+    nvidia.nvml.nvmlDeviceGetMemoryInfo_v2(d, &memory);
+}
+static void energy(nvmlDevice_t d) {
+    unsigned long long millijoules = 0;
+    nvidia.nvml.nvmlDeviceGetTotalEnergyConsumption(d, &millijoules);
+}
+static void clocks(nvmlDevice_t d) {
+    unsigned int mhz = 0;
+    nvidia.nvml.nvmlDeviceGetClockInfo(d, NVML_CLOCK_SM, &mhz);
+}
+static void temperature(nvmlDevice_t d) {
+    unsigned int celsius = 0;
+    nvidia.nvml.nvmlDeviceGetTemperature(d, NVML_TEMPERATURE_GPU, &celsius);
+}
+static void throttle(nvmlDevice_t d) {
+    unsigned long long bits = 0;
+    nvidia.nvml.nvmlDeviceGetCurrentClocksEventReasons(d, &bits);
+}
+static void processes(nvmlDevice_t d) {
+    nvmlProcessInfo_t process[64];
+    unsigned int count = 64;
+    nvidia.nvml.nvmlDeviceGetComputeRunningProcesses_v3(d, &count, process);
+}
+static void graphics(nvmlDevice_t d) {
+    nvmlProcessInfo_t process[64];
+    unsigned int count = 64;
+    nvidia.nvml.nvmlDeviceGetGraphicsRunningProcesses_v3(d, &count, process);
+}
+static void counters(nvmlDevice_t d) {
+    nvidia.nvml.nvmlGpmSampleGet(d, samples[1]);
+}
+static void figures(nvmlDevice_t d) {
+    (void)d;
+    metrics.version = NVML_GPM_METRICS_GET_VERSION;
+    metrics.metrics = 16;
+    metrics.before = samples[0];
+    metrics.after = samples[1];
+    for (unsigned int i = 0; i < 16; i++) {
+        metrics.metric[i].id = i + 1;
+    }
+    nvidia.nvml.nvmlGpmMetricsGet(&metrics);
+}
+
+static double of(clockid_t clock) {
+    struct timespec time;
+    clock_gettime(clock, &time);
+    return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
+}
+
+static int costs(void) {
+    enum { TIMES = 20 };
+    static const struct {
+        const char *name;
+        void (*call)(nvmlDevice_t device);
+    } call[] = {{"utilisation", use},     {"memory", memory},           {"energy", energy},
+                {"clock", clocks},        {"temperature", temperature}, {"throttle", throttle},
+                {"processes", processes}, {"graphics", graphics},       {"gpm sample", counters},
+                {"gpm metrics", figures}};
+    struct be_watched watched = {.files = ""};
+    struct be_error error = {0};
+    if (be_nvidia_open(&nvidia, &watched, &error) != BE_OK) {
+        fprintf(stderr, "gpu_sample: %s\n", error.text);
+        return 1;
+    }
+    nvidia.nvml.nvmlGpmSampleAlloc(&samples[0]);
+    nvidia.nvml.nvmlGpmSampleAlloc(&samples[1]);
+    nvidia.nvml.nvmlGpmSampleGet(nvidia.gpu[0].device, samples[0]);
+    for (size_t i = 0; i < BE_COUNT(call); i++) {
+        double cpu = 0, wall = 0;
+        for (int k = 0; k < TIMES; k++) {
+            double cpu_began = of(CLOCK_THREAD_CPUTIME_ID), began = of(CLOCK_MONOTONIC);
+            call[i].call(nvidia.gpu[0].device);
+            cpu += of(CLOCK_THREAD_CPUTIME_ID) - cpu_began;
+            wall += of(CLOCK_MONOTONIC) - began;
+            pause_s(0.02);
+        }
+        printf("call %-12s CPU %8.1f us  wall %8.1f us\n", call[i].name, 1e6 * cpu / TIMES,
+               1e6 * wall / TIMES);
+    }
+    be_nvidia_close(&nvidia);
+    return 0;
+}
+
 static int list(void) {
     char *const command[] = {"sleep", "1", NULL};
     return watch_command(&(struct options){.interval_s = 0.2, .command = command});
@@ -266,6 +365,9 @@ int main(int argc, char **argv) {
     int at = 1;
     if (argc == 3 && strcmp(argv[1], "--dump") == 0) {
         return dump(argv[2]);
+    }
+    if (argc == 2 && strcmp(argv[1], "--costs") == 0) {
+        return costs();
     }
     if (argc == 2 && strcmp(argv[1], "--list") == 0) {
         return list();

@@ -23,6 +23,7 @@ decide: machine model slurm
 report: machine/figure_kinds.h machine/profile.h observe/trace.h observe/finding.h
 live: report observe
 cli: *
+inject: observe/gpu_record.h
 '
 
 # What the build writes, and the folder it counts as.
@@ -35,7 +36,8 @@ build_info.h base
 check() {
     local root=$1
     # shellcheck disable=SC2016 # awk's own $
-    (cd "$root" && find include src -name '*.[ch]' -o -name '*.cl' | LC_ALL=C sort) |
+    (cd "$root" && find include src inject \( -name '*.[ch]' -o -name '*.cl' \) 2>/dev/null |
+        LC_ALL=C sort) |
         awk -v root="$root" -v houses="$houses" -v generated="$generated" '
         function bad(text) { print path ":" line ": " text; wrong++ }
 
@@ -45,7 +47,7 @@ check() {
             split(name, part, "/")
             if (name ~ /\.\./) return "?"
             if (name ~ /^[a-z]+\//) return part[1]
-            if (("src/" folder "/" name) in exists) return folder
+            if (("src/" folder "/" name) in exists || (folder "/" name) in exists) return folder
             if (name == "breakeven.h") return ""
             return "?"
         }
@@ -56,13 +58,15 @@ check() {
                 return
             }
             if (foreign) {
-                if (name == "dlfcn.h" && folder != "dyn") bad("<dlfcn.h> belongs to src/dyn")
+                if (name == "dlfcn.h" && folder != "dyn" && folder != "inject") bad("<dlfcn.h> belongs to src/dyn")
                 if (name ~ /^(cuda|nvrtc|nvml|cublas|cusolver|cufft|cusparse|fftw|CL\/)/)
                     bad("<" name ">: building needs no vendor header")
                 return
             }
             to = reached(name, folder)
-            if (to == "?") bad("includes \"" name "\", which is neither here nor folder/name.h")
+            if (folder == "inject" && to != folder && name != "observe/gpu_record.h")
+                bad("inject/ may not include \"" name "\"")
+            else if (to == "?") bad("includes \"" name "\", which is neither here nor folder/name.h")
             else if (to != "" && to != "base" && to != folder && allowed[folder] !~ / \* / &&
                      !index(allowed[folder], " " to " ") && !index(allowed[folder], " " name " "))
                 bad("src/" folder " may not include \"" name "\"")
@@ -102,7 +106,7 @@ check() {
                 }
                 plain = code(text)
                 if (folder == "include") continue
-                if (folder != "dyn" && plain ~ (before "dl(open|mopen|sym|vsym)[^A-Za-z0-9_]"))
+                if (folder != "dyn" && folder != "inject" && plain ~ (before "dl(open|mopen|sym|vsym)[^A-Za-z0-9_]"))
                     bad("dlopen and dlsym belong to src/dyn")
                 if (folder == "cli") continue
                 if (plain ~ (before "(printf|vprintf|puts|putchar|perror)[ \t]*[(]") ||
@@ -130,7 +134,7 @@ check() {
             for (i = 1; i <= files; i++) {
                 path = file[i]
                 depth = split(path, part, "/")
-                folder = part[1] == "include" ? "include" : part[2]
+                folder = part[1] == "src" ? part[2] : part[1]
                 line = 0
                 if (part[1] == "src" && part[depth] == "breakeven.h")
                     bad("named as the public header: files beside it would include it instead")
@@ -151,6 +155,8 @@ expect() {
     local tree=$self_test/tree status=0
     rm -rf "$tree"
     mkdir -p "$tree/include" "$tree/src/base" "$tree/src/stat" "$tree/$(dirname "$1")"
+    mkdir -p "$tree/src/observe"
+    echo 'int x;' >"$tree/src/observe/gpu_record.h"
     echo '#include <stdio.h>' >"$tree/include/breakeven.h"
     echo '#include "breakeven.h"' >"$tree/src/base/error.h"
     echo 'int x;' >"$tree/src/stat/stat.h"
@@ -175,6 +181,10 @@ run_self_test() {
     expect src/dyn/a.c '#include <dlfcn.h>\nvoid *f(void) { return dlopen("x", 1); }' 0
     expect src/report/a.c '/* printf( */ // exit(1)\nint f(void) { fprintf(out, "abort() %s"); }' 0
     expect src/bench/a.c '/* a\n dlopen(\n exit(1) */ int f(int (*g)(const char *, ...));' 0
+    expect inject/a.c '#include "observe/gpu_record.h"\n#include <dlfcn.h>' 0
+    expect inject/a.c '#include "base/error.h"' 1
+    expect inject/a.c 'void f(void) { abort(); }' 1
+    expect inject/a.c 'void f(void) { fputs("x", stderr); }' 1
     expect src/base/a.c '#include "stat/stat.h"' 1
     expect src/device/a.c '#include "kernels/kernels.h"' 1
     expect src/stat/a.c '#include "kernel_sources.h"' 1

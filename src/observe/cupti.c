@@ -16,7 +16,7 @@
 #include "observe/sources_gpu.h"
 
 enum { FILES_MOST = 64 };
-static const double stale_s = 5; /* five writes late: killed, or stopped */
+static const double stale_s = 5; /* no writes for so long: killed, or stopped */
 
 /* What a process did on one GPU: so far, or between two writes. */
 struct sums {
@@ -26,15 +26,18 @@ struct sums {
 
 struct process {
     char file[128];
-    uint64_t sequence, now_ns;
+    uint64_t sequence, traced_ns;
     double seen_s;                  /* when it last changed */
     double length_s;                /* of the time that `between` is of; 0: none yet */
+    double looked_at;               /* share of its time that was */
     int gpu[BE_GPU_RECORD_DEVICES]; /* index in the list; -1: not in it */
     int gpus;
     struct sums so_far[BE_GPU_RECORD_DEVICES], between[BE_GPU_RECORD_DEVICES];
     double syncs, sync_s, syncs_between, sync_s_between;
     struct be_gpu_tally launch, launch_between;
     char reason[192]; /* it is not traced */
+    char most[220];   /* its kernels with the most time ... */
+    double kernel_ns; /* ... and that of all */
 };
 
 struct cupti {
@@ -45,8 +48,6 @@ struct cupti {
     struct be_gpu_record record; /* the one being read: large */
     struct be_pace pace;
     double kernels, dropped, late; /* of all processes, for the detail */
-    char most[BE_GPU_RECORD_NAME]; /* the kernel with the most time in the record last read ... */
-    double most_share;             /* ... and its share */
 };
 
 /* ---- a record to sums -------------------------------------------------------------------------- */
@@ -124,11 +125,17 @@ static void take_syncs(struct process *process, const struct be_gpu_record *reco
 
 static void take_record(struct cupti *self, struct process *process, double now_s) {
     const struct be_gpu_record *record = &self->record;
-    uint64_t since = process->now_ns > 0 ? process->now_ns : record->start_ns;
-    process->length_s = record->now_ns > since ? 1e-9 * (double)(record->now_ns - since) : 0;
-    process->now_ns = record->now_ns;
     process->sequence = record->sequence;
     process->seen_s = now_s;
+    if (record->traced_ns == process->traced_ns && record->state == BE_GPU_RECORD_RUNNING) {
+        return; /* nothing was looked at since: what was seen before holds */
+    }
+    process->length_s = 1e-9 * (double)(record->traced_ns - process->traced_ns);
+    process->traced_ns = record->traced_ns;
+    process->looked_at =
+        record->now_ns > record->start_ns
+            ? (double)record->traced_ns / (double)(record->now_ns - record->start_ns)
+            : NAN;
     process->gpus = (int)record->devices;
     be_copy_text(process->reason, sizeof process->reason, record->reason);
     for (int i = 0; i < process->gpus; i++) {
@@ -158,20 +165,35 @@ static struct process *process_of(struct cupti *self, const char *file) {
     return process;
 }
 
-/* For the line about the source: the kernel that took the most time. */
-static void note_kernels(struct cupti *self) {
-    const struct be_gpu_record *record = &self->record;
+/* The kernels with the most time, for the line about the source: "a (41 %), b (12 %)". */
+static void note_kernels(struct process *process, const struct be_gpu_record *record) {
+    enum { NAMED = 3, NAME_MOST = 60 };
     double all = 0;
-    double most = 0;
+    bool named[BE_GPU_RECORD_KERNELS] = {false};
     for (uint32_t i = 0; i < record->kernels; i++) {
-        double ns = (double)record->kernel[i].time.total_ns;
-        all += ns;
-        if (ns > most) {
-            most = ns;
-            be_kernel_name(record->kernel[i].name, self->most, sizeof self->most);
-        }
+        all += (double)record->kernel[i].time.total_ns;
     }
-    self->most_share = all > 0 ? most / all : NAN;
+    process->kernel_ns = all;
+    process->most[0] = '\0';
+    for (int n = 0; n < NAMED && all > 0; n++) {
+        uint32_t most = record->kernels;
+        for (uint32_t i = 0; i < record->kernels; i++) {
+            if (!named[i] && (most == record->kernels || record->kernel[i].time.total_ns >
+                                                             record->kernel[most].time.total_ns)) {
+                most = i;
+            }
+        }
+        if (most == record->kernels) {
+            break;
+        }
+        char name[BE_GPU_RECORD_NAME];
+        size_t used = strlen(process->most);
+        named[most] = true;
+        be_kernel_name(record->kernel[most].name, name, sizeof name);
+        snprintf(process->most + used, sizeof process->most - used, "%s%.*s (%.0f %%)",
+                 n ? ", " : "", NAME_MOST, name,
+                 100 * (double)record->kernel[most].time.total_ns / all);
+    }
 }
 
 static void read_file(struct cupti *self, const char *folder, const char *file, double now_s) {
@@ -183,7 +205,7 @@ static void read_file(struct cupti *self, const char *folder, const char *file, 
     if (be_gpu_record_sequence(path) > process->sequence &&
         be_gpu_record_load(path, &self->record, NULL) == BE_OK) {
         take_record(self, process, now_s);
-        note_kernels(self);
+        note_kernels(process, &self->record);
         self->dropped = (double)self->record.dropped;
         self->late = (double)self->record.late;
     }
@@ -279,10 +301,14 @@ static void describe(const struct cupti *self, struct be_sink *sink) {
     const char *reason = NULL;
     int traced = 0;
     double kernels = 0;
+    double least = 1;
+    const struct process *most = NULL;
     for (int p = 0; p < self->processes; p++) {
         const struct process *process = self->process[p];
         reason = process->reason[0] ? process->reason : reason;
         traced += process->sequence > 0 && !process->reason[0];
+        most = !most || process->kernel_ns > most->kernel_ns ? process : most;
+        least = process->looked_at < least ? process->looked_at : least;
         for (int i = 0; i < process->gpus; i++) {
             kernels += process->so_far[i].kernels;
         }
@@ -291,14 +317,16 @@ static void describe(const struct cupti *self, struct be_sink *sink) {
         snprintf(sink->detail, sizeof sink->detail, "trace unavailable: %s", reason);
         be_sink_absent(sink, BE_GPU_KERNELS, "trace unavailable: %s", reason);
     } else if (traced > 0) {
-        char most[BE_NOTE] = "";
-        if (self->most[0]) {
-            snprintf(most, sizeof most, ", most time in %.100s (%.0f %%)", self->most,
-                     100 * self->most_share);
+        char part[BE_NAME] = "";
+        if (least < 0.95) {
+            snprintf(part, sizeof part, " in the %.0f %% of the time looked at", 100 * least);
         }
-        snprintf(sink->detail, sizeof sink->detail, "%d %s, %.0f kernels%.130s%s%.100s", traced,
-                 traced == 1 ? "process" : "processes", kernels, most,
-                 reason ? "; another process is not traced: " : "", reason ? reason : "");
+        snprintf(sink->detail, sizeof sink->detail, "%d %s, %.0f kernels%s%s%.200s", traced,
+                 traced == 1 ? "process" : "processes", kernels, part,
+                 most && most->most[0] ? ", most time in " : "", most ? most->most : "");
+        if (reason) {
+            be_sink_absent(sink, BE_GPU_KERNELS, "one process is not traced: %s", reason);
+        }
         if (self->dropped > 0) {
             be_sink_absent(sink, BE_GPU_KERNELS, "%.0f records were dropped for want of room",
                            self->dropped);

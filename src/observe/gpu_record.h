@@ -49,7 +49,12 @@ struct be_gpu_copies {
 };
 
 /* Numbers as CUPTI counts its kinds of synchronisation, 0 to 4. */
-enum { BE_GPU_SYNC_EVENT = 1, BE_GPU_SYNC_STREAM = 3, BE_GPU_SYNC_CONTEXT = 4, BE_GPU_SYNC_KINDS = 5 };
+enum {
+    BE_GPU_SYNC_EVENT = 1,
+    BE_GPU_SYNC_STREAM = 3,
+    BE_GPU_SYNC_CONTEXT = 4,
+    BE_GPU_SYNC_KINDS = 5
+};
 
 /* CUPTI's kinds of overhead, of which 0 to 8 are known; 9: any other. Those that are its own, not the
  * program's, are buffers, instrumentation and resources. */
@@ -97,11 +102,13 @@ struct be_gpu_record {
     uint32_t cupti, driver; /* versions, as each counts them; 0 not known */
 
     uint64_t start_ns, now_ns; /* CUPTI's clock when it began, and when this was written */
-    uint64_t own_ns;           /* CPU time of our own thread in the program */
-    uint64_t records;          /* of all kinds */
-    uint64_t dropped;          /* by CUPTI, for want of room */
-    uint64_t discarded_bytes;  /* of records, for want of memory of ours */
-    uint64_t late;             /* came after their time had been accounted for */
+    uint64_t traced_ns; /* of the time between: looked at. Where kernels are so many that looking */
+    uint64_t windows;   /* costs, it is a part, in windows: what is counted is then a sample */
+    uint64_t own_ns;    /* CPU time of our own thread in the program */
+    uint64_t records;   /* of all kinds */
+    uint64_t dropped;   /* by CUPTI, for want of room */
+    uint64_t discarded_bytes; /* of records, for want of memory of ours */
+    uint64_t late;            /* came after their time had been accounted for */
 
     struct be_gpu_tally runtime_launches,
         driver_launches; /* calls that start a kernel or a graph */

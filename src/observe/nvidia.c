@@ -1,6 +1,7 @@
 #include "observe/nvidia.h"
 
 #include <math.h>
+#include <sched.h>
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
@@ -296,8 +297,17 @@ static double thread_s(void) {
     return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
 }
 
+/* The budget is of one core. These sources work in a thread of their own beside the program, so where
+ * there are more cores than one, what they take is a smaller part of what there is. */
+static double budget(const struct be_moment *moment) {
+    enum { MOST = 8 };
+    cpu_set_t cpus;
+    int count = sched_getaffinity(0, sizeof cpus, &cpus) == 0 ? CPU_COUNT(&cpus) / 2 : 1;
+    return moment->budget_s * (count < 1 ? 1 : count > MOST ? MOST : count);
+}
+
 bool be_pace_begin(struct be_pace *pace, const struct be_moment *moment) {
-    pace->owed_s = fmax(pace->owed_s - moment->budget_s, 0);
+    pace->owed_s = fmax(pace->owed_s - budget(moment), 0);
     pace->began_s = thread_s();
     return moment->last || !(pace->owed_s > 0);
 }

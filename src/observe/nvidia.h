@@ -47,8 +47,8 @@ double be_pcie_bytes_s(unsigned int generation, unsigned int lanes);
 /* Peak FP64 rate / peak FP32 rate outside the tensor units; NAN: not known. */
 double be_nvidia_fp64_ratio(int major, int minor);
 
-/* Keeps a source within its share of a core's time: it may ask again once what it has taken is
- * covered by the budgets of the ticks since. */
+/* Keeps a source within its budget of CPU time, which is a tick's for each two cores there are, of at
+ * most eight: it may ask again once what it has taken is covered by the budgets of the ticks since. */
 struct be_pace {
     double owed_s, began_s;
 };

@@ -15,6 +15,8 @@
 
 struct state {
     double energy_j, energy_s; /* last reading and when; NAN: none */
+    double quick_s, slow_s;    /* when it was last asked for either sort of thing; NAN: not yet */
+    double held[BE_SIGNALS];   /* the last values; NAN: none */
     bool counters;             /* GPM tells the traffic on the bus better */
     struct be_gpu_before before;
 };
@@ -25,6 +27,7 @@ struct nvml {
     const struct be_watched *watched;
     struct be_clock clock;
     struct be_pace pace;
+    char detail[BE_NAME * 2];
 };
 
 /* One GPU being asked. */
@@ -40,12 +43,15 @@ struct asked {
 
 static const nvmlReturn_t no_such = NVML_ERROR_FUNCTION_NOT_FOUND;
 
-/* Puts the value if the call answered, else notes why there is none. */
+static void hold(const struct asked *a, enum be_signal signal, double value) {
+    a->state->held[signal] = value;
+}
+
+/* Takes the value if the call answered, else notes why there is none. */
 static void put(const struct asked *a, enum be_signal signal, const char *call, nvmlReturn_t result,
                 double value) {
-    if (be_nvidia_answered(&a->self->nvidia, a->gpu, signal, call, result, a->sink)) {
-        be_sink_put(a->sink, signal, a->index, value);
-    }
+    bool answered = be_nvidia_answered(&a->self->nvidia, a->gpu, signal, call, result, a->sink);
+    hold(a, signal, answered ? value : NAN);
 }
 
 /* ---- how busy, how full ------------------------------------------------------------------------ */
@@ -67,7 +73,7 @@ static void ask_memory(const struct asked *a) {
                               ? a->nvml->nvmlDeviceGetMemoryInfo_v2(a->gpu->part, &memory)
                               : no_such;
     if (result == NVML_SUCCESS) {
-        be_sink_put(a->sink, BE_GPU_MEMORY, a->index, (double)memory.used);
+        hold(a, BE_GPU_MEMORY, (double)memory.used);
         return;
     }
     result = a->nvml->nvmlDeviceGetMemoryInfo ? a->nvml->nvmlDeviceGetMemoryInfo(a->gpu->part, &old)
@@ -95,7 +101,7 @@ static void ask_power(const struct asked *a) {
         }
         a->state->energy_j = joules;
         a->state->energy_s = now_s;
-        be_sink_put(a->sink, BE_GPU_POWER, a->index, watts);
+        hold(a, BE_GPU_POWER, watts);
         return;
     }
     nvmlReturn_t result = a->nvml->nvmlDeviceGetPowerUsage
@@ -207,22 +213,53 @@ static void ask_processes(const struct asked *a) {
     add_users(a, a->nvml->nvmlDeviceGetMPSComputeRunningProcesses_v3, user, &users);
     struct be_gpu_use use = be_gpu_count_users(a->self->watched, user, users, &a->state->before);
     if (use.own > 0 || use.unknown == 0) {
-        be_sink_put(a->sink, BE_GPU_OWN_PROCESSES, a->index, use.own);
-        be_sink_put(a->sink, BE_GPU_OWN_MEMORY, a->index, use.own > 0 ? use.own_bytes : 0);
+        hold(a, BE_GPU_OWN_PROCESSES, use.own);
+        hold(a, BE_GPU_OWN_MEMORY, use.own > 0 ? use.own_bytes : 0);
     } else {
         const char *why = "the driver lists processes by numbers that are not those of this "
                           "container: which of them are the program's is not known";
         be_sink_absent(a->sink, BE_GPU_OWN_PROCESSES, "%s", why);
         be_sink_absent(a->sink, BE_GPU_OWN_MEMORY, "%s", why);
+        hold(a, BE_GPU_OWN_PROCESSES, NAN);
+        hold(a, BE_GPU_OWN_MEMORY, NAN);
     }
-    be_sink_put(a->sink, BE_GPU_FOREIGN_PROCESSES, a->index, use.foreign);
+    hold(a, BE_GPU_FOREIGN_PROCESSES, use.foreign);
 }
 
 /* ---- a source ---------------------------------------------------------------------------------- */
 
-static void (*const asks[])(const struct asked *a) = {
-    ask_utilisation, ask_memory, ask_power, ask_clocks, ask_throttle, ask_processes, ask_bus,
-};
+/* Each call into the driver takes its time, some a millisecond. */
+static void (*const quick[])(const struct asked *a) = {ask_utilisation, ask_power, ask_memory};
+static void (*const slow[])(const struct asked *a) = {ask_clocks, ask_throttle, ask_processes,
+                                                      ask_bus};
+/* Between two times of asking: the share of time is the driver's own mean over a sixth of a second or
+ * more, and the rest changes slowly. */
+static const double quick_s = 0.19, slow_s = 0.95;
+
+static void ask_all(const struct asked *a, void (*const *asks)(const struct asked *a),
+                    size_t count) {
+    for (size_t i = 0; i < count && !a->gpu->lost; i++) {
+        asks[i](a);
+    }
+}
+
+/* Nothing of a GPU that is lost holds. */
+static void put_held(const struct asked *a) {
+    for (int signal = 0; signal < BE_SIGNALS && !a->gpu->lost; signal++) {
+        be_sink_put(a->sink, (enum be_signal)signal, a->index, a->state->held[signal]);
+    }
+}
+
+static void ask_gpu(const struct asked *a, const struct be_moment *moment) {
+    if (!(moment->now_s - a->state->quick_s < quick_s) || moment->last) {
+        a->state->quick_s = moment->now_s;
+        ask_all(a, quick, BE_COUNT(quick));
+    }
+    if (!(moment->now_s - a->state->slow_s < slow_s) || moment->last) {
+        a->state->slow_s = moment->now_s;
+        ask_all(a, slow, BE_COUNT(slow));
+    }
+}
 
 static void close_nvml(void *self) {
     struct nvml *nvml = self;
@@ -235,6 +272,14 @@ static bool has_counters(const struct be_nvml *nvml, nvmlDevice_t device) {
     nvmlGpmSupport_t support = {.version = NVML_GPM_SUPPORT_VERSION};
     return nvml->nvmlGpmQueryDeviceSupport &&
            nvml->nvmlGpmQueryDeviceSupport(device, &support) == NVML_SUCCESS && support.supported;
+}
+
+static void read_version(struct nvml *nvml) {
+    char version[BE_NAME] = "";
+    if (nvml->nvidia.nvml.nvmlSystemGetDriverVersion &&
+        nvml->nvidia.nvml.nvmlSystemGetDriverVersion(version, sizeof version) == NVML_SUCCESS) {
+        snprintf(nvml->detail, sizeof nvml->detail, "driver %s", version);
+    }
 }
 
 static enum be_status open_nvml(const struct be_watched *watched, void **self,
@@ -250,8 +295,13 @@ static enum be_status open_nvml(const struct be_watched *watched, void **self,
     }
     nvml->watched = watched;
     nvml->clock = be_clock_host();
+    read_version(nvml);
     for (int i = 0; i < nvml->nvidia.gpus; i++) {
         nvml->state[i].energy_j = nvml->state[i].energy_s = NAN;
+        nvml->state[i].quick_s = nvml->state[i].slow_s = NAN;
+        for (int signal = 0; signal < BE_SIGNALS; signal++) {
+            nvml->state[i].held[signal] = NAN;
+        }
         nvml->state[i].counters = has_counters(&nvml->nvidia.nvml, nvml->nvidia.gpu[i].device);
     }
     *self = nvml;
@@ -262,20 +312,10 @@ static int list_gpus(void *self, struct be_trace_gpu *list, int room) {
     return be_nvidia_list(&((struct nvml *)self)->nvidia, list, room);
 }
 
-static void say_version(const struct nvml *nvml, struct be_sink *sink) {
-    char version[BE_NAME] = "";
-    if (nvml->nvidia.nvml.nvmlSystemGetDriverVersion &&
-        nvml->nvidia.nvml.nvmlSystemGetDriverVersion(version, sizeof version) == NVML_SUCCESS) {
-        snprintf(sink->detail, sizeof sink->detail, "driver %s", version);
-    }
-}
-
 static enum be_status sample_nvml(void *self, const struct be_moment *moment, struct be_sink *sink,
                                   struct be_error *error) {
     struct nvml *nvml = self;
-    if (!be_pace_begin(&nvml->pace, moment)) {
-        return BE_OK;
-    }
+    bool asks = be_pace_begin(&nvml->pace, moment);
     for (int i = 0; i < nvml->nvidia.gpus; i++) {
         struct asked a = {.self = nvml,
                           .nvml = &nvml->nvidia.nvml,
@@ -284,12 +324,15 @@ static enum be_status sample_nvml(void *self, const struct be_moment *moment, st
                           .sink = sink,
                           .index = i,
                           .length_s = moment->now_s - moment->from_s};
-        for (size_t k = 0; k < BE_COUNT(asks) && !a.gpu->lost; k++) {
-            asks[k](&a);
+        if (asks && !a.gpu->lost) {
+            ask_gpu(&a, moment);
         }
+        put_held(&a);
     }
-    say_version(nvml, sink);
-    be_pace_end(&nvml->pace);
+    if (asks) {
+        be_copy_text(sink->detail, sizeof sink->detail, nvml->detail);
+        be_pace_end(&nvml->pace);
+    }
     return be_nvidia_left(&nvml->nvidia, error);
 }
 

@@ -15,7 +15,8 @@ static int complaints;
 
 static const char *const files[FAKE_LIBRARIES] = {
     [FAKE_CUDA] = "libcuda.so.1",          [FAKE_NVRTC] = "libnvrtc.so.13",
-    [FAKE_NVML] = "libnvidia-ml.so.1",     [FAKE_CUBLAS] = "libcublas.so.13",
+    [FAKE_NVML] = "libnvidia-ml.so.1",     [FAKE_ROCM] = "librocm_smi64.so.7",
+    [FAKE_SYSMAN] = "libze_loader.so.1",   [FAKE_CUBLAS] = "libcublas.so.13",
     [FAKE_CUSOLVER] = "libcusolver.so.12", [FAKE_CUFFT] = "libcufft.so.12",
     [FAKE_CUSPARSE] = "libcusparse.so.12",
 };
@@ -153,7 +154,7 @@ const char *fake_untidy(void) {
                                                   [FAKE_MODULE] = "modules",
                                                   [FAKE_CONTEXT] = "contexts",
                                                   [FAKE_PROGRAM] = "programs",
-                                                  [FAKE_SESSION] = "NVML sessions",
+                                                  [FAKE_SESSION] = "sessions",
                                                   [FAKE_GRAPH] = "graphs",
                                                   [FAKE_EXEC] = "graphs to run",
                                                   [FAKE_BLAS] = "cuBLAS handles",

@@ -19,6 +19,8 @@ enum fake_library {
     FAKE_CUDA,
     FAKE_NVRTC,
     FAKE_NVML,
+    FAKE_ROCM,
+    FAKE_SYSMAN,
     FAKE_CUBLAS,
     FAKE_CUSOLVER,
     FAKE_CUFFT,

@@ -21,7 +21,7 @@ static CUpti_BuffersCallbackCompleteFunc complete;
 static uint8_t *buffer;
 static size_t bytes, used;
 static uint64_t now = 1000000;
-static bool subscribed, kernels;
+static bool subscribed, kernels, launches;
 static __thread bool in_callback;
 static pid_t owner;
 
@@ -100,7 +100,33 @@ CUptiResult cuptiActivityEnable(CUpti_ActivityKind kind) {
     if (!request) {
         misuse("enabled without callbacks");
     }
+    pthread_mutex_lock(&lock);
     kernels |= code == 0 && kind == CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL;
+    pthread_mutex_unlock(&lock);
+    return code;
+}
+
+CUptiResult cuptiActivityEnableRuntimeApi(CUpti_CallbackId id, uint8_t enable) {
+    CUptiResult code = fake_call(AT_cuptiActivityEnableRuntimeApi);
+    if (!request || in_callback) {
+        misuse("launches without callbacks, or in one");
+    }
+    pthread_mutex_lock(&lock);
+    if (code == 0 && id == CUPTI_RUNTIME_TRACE_CBID_cudaLaunchKernel_v7000) {
+        launches = enable;
+    }
+    pthread_mutex_unlock(&lock);
+    return code;
+}
+
+CUptiResult cuptiActivityDisable(CUpti_ActivityKind kind) {
+    CUptiResult code = fake_call(AT_cuptiActivityDisable);
+    if (in_callback) {
+        misuse("disabled in a callback");
+    }
+    pthread_mutex_lock(&lock);
+    kernels &= code != 0 || kind != CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL;
+    pthread_mutex_unlock(&lock);
     return code;
 }
 
@@ -207,7 +233,6 @@ static const char *name_of(int turn) {
     static char *nowhere;
     if (!nowhere) {
         nowhere = mmap(NULL, 4096, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-        munmap(nowhere, 4096);
     }
     return turn % 100 == 99 ? nowhere : names[turn % 3];
 }
@@ -231,7 +256,13 @@ static void one_turn(int turn) {
                               .bytes = 4096,
                               .start = kernel.end,
                               .end = kernel.end + 1000};
-    put(&call, sizeof call, call.kind);
+    if (launches) {
+        put(&call, sizeof call, call.kind);
+    }
+    if (!kernels) {
+        now += 10000; /* the GPU works on, unseen */
+        return;
+    }
     put(&kernel, sizeof kernel, kernel.kind);
     if (turn % 10 == 9) {
         put(&sync, sizeof sync, sync.kind);
@@ -243,7 +274,7 @@ static void one_turn(int turn) {
 }
 
 void be_fake_gpu_work(int turns) {
-    for (int i = 0; i < turns && kernels; i++) {
+    for (int i = 0; i < turns && request; i++) {
         pthread_mutex_lock(&lock);
         one_turn(i);
         pthread_mutex_unlock(&lock);

@@ -87,6 +87,10 @@ int main(int argc, char **argv) {
     if (strcmp(how, "close-all") == 0 && close_all() != 0) {
         return 97;
     }
+    for (int i = 0; i < 60 && strcmp(how, "long") == 0; i++) {
+        work(turns);
+        wait_s(0.03);
+    }
     work(turns);
     if (strcmp(how, "kill") == 0 || strcmp(how, "_exit") == 0 || strcmp(how, "close-all") == 0) {
         wait_s(0.7);

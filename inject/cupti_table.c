@@ -1,4 +1,4 @@
-#include "cupti.h"
+#include "cupti_table.h"
 
 #include <dlfcn.h>
 #include <limits.h>

@@ -2,8 +2,8 @@
  * CUPTI as a table of functions, found in a process that uses CUDA. Part of what is loaded into other
  * people's programs: see trace.c for what that asks of the code here.
  */
-#ifndef INJECT_CUPTI_H
-#define INJECT_CUPTI_H
+#ifndef INJECT_CUPTI_TABLE_H
+#define INJECT_CUPTI_TABLE_H
 
 #include <stdbool.h>
 

@@ -1,0 +1,6 @@
+/* Constants of rocm_smi.h: CONST(name, value). tests/abi checks each. */
+CONST(RSMI_STATUS_SUCCESS, 0)
+CONST(RSMI_MEM_TYPE_VRAM, 0)
+CONST(RSMI_TEMP_TYPE_EDGE, 0)
+CONST(RSMI_TEMP_TYPE_JUNCTION, 1)
+CONST(RSMI_TEMP_CURRENT, 0)

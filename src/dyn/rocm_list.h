@@ -1,0 +1,18 @@
+// clang-format off
+/* AMD's management library, ROCm SMI (librocm_smi64): FN(must|may, type, name, (arguments)). */
+FN(must, rsmi_status_t, rsmi_init, (uint64_t flags))
+FN(must, rsmi_status_t, rsmi_shut_down, (void))
+FN(must, rsmi_status_t, rsmi_num_monitor_devices, (uint32_t *count))
+FN(may, rsmi_status_t, rsmi_status_string, (rsmi_status_t status, const char **text))
+FN(may, rsmi_status_t, rsmi_dev_name_get, (uint32_t device, char *name, size_t room))
+FN(may, rsmi_status_t, rsmi_dev_unique_id_get, (uint32_t device, uint64_t *id))
+FN(may, rsmi_status_t, rsmi_dev_busy_percent_get, (uint32_t device, uint32_t *percent))
+FN(may, rsmi_status_t, rsmi_dev_memory_busy_percent_get, (uint32_t device, uint32_t *percent))
+FN(may, rsmi_status_t, rsmi_dev_memory_total_get, (uint32_t device, rsmi_memory_type_t type, uint64_t *bytes))
+FN(may, rsmi_status_t, rsmi_dev_memory_usage_get, (uint32_t device, rsmi_memory_type_t type, uint64_t *bytes))
+FN(may, rsmi_status_t, rsmi_dev_power_ave_get, (uint32_t device, uint32_t sensor, uint64_t *microwatts))
+FN(may, rsmi_status_t, rsmi_dev_power_cap_get, (uint32_t device, uint32_t sensor, uint64_t *microwatts))
+FN(may, rsmi_status_t, rsmi_dev_energy_count_get, (uint32_t device, uint64_t *count, float *microjoules, uint64_t *ns))
+FN(may, rsmi_status_t, rsmi_dev_temp_metric_get, (uint32_t device, uint32_t sensor, rsmi_temperature_metric_t metric, int64_t *millicelsius))
+FN(may, rsmi_status_t, rsmi_compute_process_info_get, (rsmi_process_info_t *process, uint32_t *count))
+FN(may, rsmi_status_t, rsmi_compute_process_gpus_get, (uint32_t pid, uint32_t *device, uint32_t *count))
