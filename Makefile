@@ -15,7 +15,7 @@ configure = cmake >/dev/null -G Ninja -S . $(if $(WERROR),-DBREAKEVEN_WERROR=$(W
 sources = $(wildcard include/*.h src/*/*.[ch] inject/*.[ch] tests/*.c tests/*/*.[ch])
 
 .DEFAULT_GOAL := build
-.PHONY: build run test test-gpu bench bench-gpu bench-probe bench-workloads bench-overhead versus fuzz asan tsan lint lint-format \
+.PHONY: build run test test-gpu bench bench-queue forecast-eval bench-gpu bench-probe bench-workloads bench-overhead versus faults findings-page fuzz asan tsan lint lint-format \
 	lint-cppcheck \
 	lint-layers lint-man install clean help
 
@@ -38,7 +38,7 @@ test: ## install what is missing, build, run the tests
 test-gpu: build ## contract tests and every workload on the GPU that is here
 	@tests/gpu.sh $(BUILD)/breakeven
 
-bench: build ## the speeds that docs/measurements/ records
+bench: build bench-queue ## the speeds that docs/measurements/ records
 	@bench/run.sh $(BUILD)/breakeven
 
 bench-gpu: build ## the same for the GPU
@@ -46,6 +46,15 @@ bench-gpu: build ## the same for the GPU
 
 bench-probe: build ## two probes against each other and against what they are to reach
 	@bench/probe.sh $(BUILD)/breakeven
+
+TRACES ?= ../shared/data/traces
+forecast-eval: build ## how right forecasts of queue waits are -> docs/forecast.md; TRACES says where traces are
+	@bench/forecast.sh $(BUILD)/breakeven $(TRACES)
+
+BENCH_JOBS ?= 5000000
+bench-queue: build ## reading an accounting of 5 million jobs, beside awk and pandas (1.6 GB of scratch)
+	@cmake --build $(BUILD) --target bench_accounting
+	@python3 bench/queue.py $(BUILD)/breakeven $(BUILD)/bench_accounting --jobs $(BENCH_JOBS) $(ARGS)
 
 bench-workloads: build ## every workload at the sizes that have something to reach
 	@python3 bench/workloads.py $(BUILD)/breakeven --out $(or $(OUT),results)
@@ -66,10 +75,19 @@ asan: ## unit, contract and fake-driver tests under AddressSanitizer and UBSan
 
 ROUNDS ?= 1000000
 SEED ?= 1
-fuzz: ## a million damaged profiles; ROUNDS and SEED say otherwise
+faults: build ## small programs with a planted fault each: is it found? GPU ones where there is a GPU
+	@python3 -B bench/faults/run.py $(BUILD)/breakeven --together 2 $(if $(OUT),--out $(OUT)) $(ARGS)
+
+findings-page: ## writes docs/findings.md from the table of rules
+	@$(configure) -B $(BUILD) -DBREAKEVEN_TESTS=ON
+	@cmake --build $(BUILD) --target unit_findings
+	@FINDINGS_PAGE=1 $(BUILD)/tests/unit_findings >/dev/null
+
+fuzz: ## a million damaged profiles, and accountings; ROUNDS and SEED say otherwise
 	@scripts/setup.sh --test
 	@$(configure) -B $(BUILD) -DBREAKEVEN_TESTS=ON
-	@cmake --build $(BUILD) --target fuzz_profile
+	@cmake --build $(BUILD) --target fuzz_profile fuzz_accounting
+	@$(BUILD)/tests/fuzz_accounting $(ROUNDS) $(SEED) tests/fuzz/accounting/*.txt
 	@$(BUILD)/tests/fuzz_profile $(ROUNDS) $(SEED) tests/golden/report-profile-*.json
 
 # OpenCL drivers are not built for ThreadSanitizer, which then sees races that are none.

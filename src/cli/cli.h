@@ -22,7 +22,9 @@ int be_cli_run(int argc, char **argv);
 int be_cli_compare(int argc, char **argv);
 int be_cli_machines(int argc, char **argv);
 int be_cli_probe(int argc, char **argv);
+int be_cli_queue(int argc, char **argv);
 int be_cli_report(int argc, char **argv);
+int be_cli_summary(int argc, char **argv);
 int be_cli_run_command(int argc, char **argv);
 int be_cli_watch(int argc, char **argv);
 

@@ -4,12 +4,17 @@
 
 #include "base/error.h"
 #include "cli/cli.h"
+#include "cli/explain.h"
 
-enum key { JSON = 256, CSV };
+enum key { JSON = 256, CSV, FAIL_ON };
 
 static const struct argp_option option[] = {
     {"json", JSON, "FILE", OPTION_ARG_OPTIONAL, "As JSON (no FILE: instead of the table)", 0},
     {"csv", CSV, "FILE", OPTION_ARG_OPTIONAL, "As CSV (no FILE: instead of the table)", 0},
+    {"fail-on", FAIL_ON, "WHAT", 0,
+     "Exit code 1 where a run has findings that cost (cost), are worth knowing (note), or one by "
+     "its name",
+     0},
     {0},
 };
 
@@ -17,6 +22,9 @@ struct asked {
     struct be_cli_outputs outputs;
     const char *file[BE_LIST_MAX];
     int files;
+    struct be_fail_on fail_on;
+    bool found; /* what --fail-on names */
+    struct be_error error;
 };
 
 static error_t parse(int key, char *text, struct argp_state *state) {
@@ -28,6 +36,8 @@ static error_t parse(int key, char *text, struct argp_state *state) {
     case CSV:
         asked->outputs.csv = (struct be_cli_output){.asked = true, .file = text};
         return 0;
+    case FAIL_ON:
+        return be_cli_fail_on(text, &asked->fail_on, &asked->error) == BE_OK ? 0 : EINVAL;
     case ARGP_KEY_ARG:
         if (asked->files == BE_LIST_MAX) {
             argp_error(state, "at most %d files", (int)BE_LIST_MAX);
@@ -54,6 +64,7 @@ static enum be_status print_file(struct asked *asked, const char *name, struct b
     }
     if (status == BE_OK && saved.trace) {
         status = be_cli_outputs_write(&asked->outputs, be_cli_write_trace, saved.trace, error);
+        asked->found |= be_cli_fails(&asked->fail_on, saved.trace);
     } else if (status == BE_OK) {
         status = saved.is_profile ? be_cli_outputs_write(&asked->outputs, be_cli_write_profile,
                                                          &saved.profile, error)
@@ -78,7 +89,7 @@ int be_cli_report(int argc, char **argv) {
     struct be_error error = {0};
     argp_err_exit_status = BE_EXIT_USAGE;
     if (argp_parse(&argp, argc, argv, 0, NULL, &asked) != 0) {
-        return BE_EXIT_USAGE;
+        return asked.error.text[0] ? be_cli_fail(&asked.error) : BE_EXIT_USAGE;
     }
     enum be_status status = BE_OK;
     if (asked.files > 1 && (asked.outputs.json.asked || asked.outputs.csv.asked)) {
@@ -89,5 +100,8 @@ int be_cli_report(int argc, char **argv) {
         status = print_file(&asked, asked.file[i], &error);
     }
     be_cli_outputs_close(&asked.outputs);
-    return status == BE_OK ? BE_EXIT_OK : be_cli_fail(&error);
+    if (status != BE_OK) {
+        return be_cli_fail(&error);
+    }
+    return asked.found ? BE_EXIT_FINDINGS : BE_EXIT_OK;
 }

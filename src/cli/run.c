@@ -6,13 +6,14 @@
 
 #include "base/error.h"
 #include "cli/cli.h"
+#include "cli/explain.h"
 #include "cli/gpu_tracing.h"
 #include "cli/trace_files.h"
 #include "cli/watcher.h"
 #include "observe/limits.h"
 #include "report/trace_report.h"
 
-enum key { OUTPUT = 'o', QUIET = 'q', RATE = 256, TRACE_FILE, RECORD, JSON, TRACE };
+enum key { OUTPUT = 'o', QUIET = 'q', RATE = 256, TRACE_FILE, RECORD, JSON, TRACE, EXPLAIN };
 
 static const struct argp_option option[] = {
     {"rate", RATE, "HZ", 0, "Samples a second (default: 10 at first, 1 once the run is long)", 1},
@@ -30,14 +31,19 @@ static const struct argp_option option[] = {
     {"record-command", RECORD, NULL, 0,
      "Keep the command's arguments in the trace too (default: its name only)", 2},
     {"quiet", QUIET, NULL, 0, "No report; the trace is kept", 2},
+    {"explain", EXPLAIN, "NAME", OPTION_ARG_OPTIONAL,
+     "Nothing is run: what the finding NAME looks at, when it holds and who says so (no NAME: all "
+     "there are)",
+     3},
     {0},
 };
 
 struct asked {
     struct be_run_options run;
     const char *trace_file;
-    bool record, trace;
-    char **command; /* ends with NULL */
+    bool record, trace, explain;
+    const char *finding; /* --explain=NAME */
+    char **command;      /* ends with NULL */
     int words;
     struct be_error error;
 };
@@ -73,6 +79,10 @@ static error_t parse(int key, char *text, struct argp_state *state) {
     case TRACE:
         asked->trace = true;
         return 0;
+    case EXPLAIN:
+        asked->explain = true;
+        asked->finding = text;
+        return 0;
     case QUIET:
         asked->run.quiet = true;
         return 0;
@@ -82,6 +92,9 @@ static error_t parse(int key, char *text, struct argp_state *state) {
         state->next = state->argc;
         return 0;
     case ARGP_KEY_NO_ARGS:
+        if (asked->explain) {
+            return 0;
+        }
         argp_error(state, "which command? `breakeven run -- COMMAND ARGUMENT...`");
         return EINVAL;
     default:
@@ -179,6 +192,10 @@ int be_cli_run_command(int argc, char **argv) {
     argp_err_exit_status = BE_EXIT_USAGE;
     if (argp_parse(&argp, argc, argv, ARGP_IN_ORDER, NULL, &asked) != 0) {
         return be_cli_fail(&asked.error);
+    }
+    if (asked.explain) { /* a NAME with a blank before it came as the command */
+        bool apart = !asked.finding && asked.command;
+        return be_cli_explain(apart ? asked.command[0] : asked.finding);
     }
     name_command(&asked);
     if (choose_files(&asked) != BE_OK) {

@@ -43,16 +43,38 @@ static void remove_oldest(const char *folder) {
     globfree(&found);
 }
 
-enum be_status be_trace_file_new(const char *job, char *path, size_t room, struct be_error *error) {
+static bool own_folder(char *folder, size_t room) {
     const char *data = getenv("XDG_DATA_HOME"), *home = getenv("HOME");
     bool own = data && *data;
-    char folder[TRACE_PATH], host[BE_NAME] = "", date[32] = "", number[BE_NAME + 8] = "";
     if (!own && !(home && *home)) {
+        return false;
+    }
+    int length = snprintf(folder, room, "%s%s/breakeven/runs", own ? data : home,
+                          own ? "" : "/.local/share");
+    return length > 0 && (size_t)length < room;
+}
+
+bool be_trace_file_of_job(const char *number, char *path, size_t room) {
+    char folder[TRACE_PATH], pattern[TRACE_PATH + BE_NAME + 32];
+    glob_t found = {0};
+    if (!own_folder(folder, sizeof folder)) {
+        return false;
+    }
+    snprintf(pattern, sizeof pattern, "%s/[0-9]*T[0-9]*-*-job%s-*.json", folder, number);
+    bool any = glob(pattern, 0, NULL, &found) == 0 && found.gl_pathc > 0;
+    if (any) {
+        be_copy_text(path, room, found.gl_pathv[found.gl_pathc - 1]);
+    }
+    globfree(&found);
+    return any;
+}
+
+enum be_status be_trace_file_new(const char *job, char *path, size_t room, struct be_error *error) {
+    char folder[TRACE_PATH], host[BE_NAME] = "", date[32] = "", number[BE_NAME + 8] = "";
+    if (!own_folder(folder, sizeof folder)) {
         return be_fail(error, BE_IO, "neither XDG_DATA_HOME nor HOME names a folder");
     }
-    int length = snprintf(folder, sizeof folder, "%s%s/breakeven/runs", own ? data : home,
-                          own ? "" : "/.local/share");
-    if (length < 0 || (size_t)length >= sizeof folder || !make_folders(folder)) {
+    if (!make_folders(folder)) {
         return be_fail(error, BE_IO, "%.400s: %s", folder, strerror(errno));
     }
     remove_oldest(folder);
@@ -66,7 +88,7 @@ enum be_status be_trace_file_new(const char *job, char *path, size_t room, struc
     if (id) {
         snprintf(number, sizeof number, "-job%s", id + 1);
     }
-    length = snprintf(path, room, "%s/%s-%s%s-%d.json", folder, date, host, number, (int)getpid());
+    int length = snprintf(path, room, "%s/%s-%s%s-%d.json", folder, date, host, number, (int)getpid());
     return length > 0 && (size_t)length < room ? BE_OK
                                                : be_fail(error, BE_IO, "the path is too long");
 }

@@ -15,6 +15,9 @@ enum be_status be_trace_file_new(const char *job, char *path, size_t room, struc
 enum be_status be_trace_file_save(const struct be_trace *trace, const char *path,
                                   struct be_error *error);
 
+/* The newest trace of the user's own of that Slurm job; false: there is none. */
+bool be_trace_file_of_job(const char *number, char *path, size_t room);
+
 /* Can a file be written there? Leaves nothing behind. */
 enum be_status be_trace_file_try(const char *path, struct be_error *error);
 

@@ -20,7 +20,8 @@ static const double stale_s = 5; /* no writes for so long: killed, or stopped */
 
 /* What a process did on one GPU: so far, or between two writes. */
 struct sums {
-    double kernels, kernel_s, nccl_s, in_s, out_s, in_bytes, out_bytes, pageable_bytes;
+    double kernels, kernel_s, nccl_s, synced_s;
+    double in_s, out_s, in_bytes, out_bytes, pageable_bytes;
     struct be_gpu_tally kernel, gap;
 };
 
@@ -56,6 +57,7 @@ static struct sums sums_of(const struct be_gpu_device *device) {
     struct sums sums = {.kernels = (double)device->kernels.count,
                         .kernel_s = 1e-9 * (double)device->kernel_ns,
                         .nccl_s = 1e-9 * (double)device->nccl_ns,
+                        .synced_s = 1e-9 * (double)device->synced_ns,
                         .kernel = device->kernels,
                         .gap = device->gaps};
     for (int host = 0; host < BE_GPU_HOSTS; host++) {
@@ -84,6 +86,7 @@ static struct sums sums_between(const struct sums *before, const struct sums *af
     return (struct sums){.kernels = after->kernels - before->kernels,
                          .kernel_s = after->kernel_s - before->kernel_s,
                          .nccl_s = after->nccl_s - before->nccl_s,
+                         .synced_s = after->synced_s - before->synced_s,
                          .in_s = after->in_s - before->in_s,
                          .out_s = after->out_s - before->out_s,
                          .in_bytes = after->in_bytes - before->in_bytes,
@@ -232,7 +235,8 @@ static void read_folder(struct cupti *self, double now_s) {
 /* Rates of one GPU, of all processes on it. */
 struct rates {
     bool any;
-    double kernels, kernel_share, nccl, in_share, out_share, in, out, pageable, syncs, sync_share;
+    double kernels, kernel_share, nccl, in_share, out_share, in, out;
+    double pageable, syncs, sync_share, synced;
     struct be_gpu_tally kernel, gap, launch;
 };
 
@@ -249,6 +253,7 @@ static void add_process(struct rates *rates, const struct process *process, int 
     rates->kernels += sums->kernels * per_s;
     rates->kernel_share += sums->kernel_s * per_s;
     rates->nccl += sums->nccl_s * per_s;
+    rates->synced += sums->synced_s * per_s;
     rates->in_share += sums->in_s * per_s;
     rates->out_share += sums->out_s * per_s;
     rates->in += sums->in_bytes * per_s;
@@ -272,6 +277,7 @@ static void put_rates(const struct rates *rates, int gpu, struct be_sink *sink) 
     be_sink_put(sink, BE_GPU_COPY_OUT, gpu, rates->out);
     be_sink_put(sink, BE_GPU_COPY_PAGEABLE, gpu, copied > 0 ? rates->pageable / copied : NAN);
     be_sink_put(sink, BE_GPU_SYNCS, gpu, rates->syncs);
+    be_sink_put(sink, BE_GPU_SYNC_GAP, gpu, fmin(rates->synced, 1));
     be_sink_put(sink, BE_GPU_SYNC_SHARE, gpu, fmin(rates->sync_share, 1));
     be_sink_put(sink, BE_GPU_KERNEL_MEDIAN, gpu, be_gpu_tally_median(NULL, &rates->kernel));
     be_sink_put(sink, BE_GPU_GAP_MEDIAN, gpu, be_gpu_tally_median(NULL, &rates->gap));

@@ -105,6 +105,7 @@ const struct be_signal_info be_signals[BE_SIGNALS] = {
     [BE_GPU_COPY_PAGEABLE] = GPU(SHARE, MEAN, "gpu_copy_pageable", "of the bytes copied: from or to memory that is not pinned"),
     [BE_GPU_SYNC_SHARE] = GPU(SHARE, MEAN, "gpu_sync_share", "time in which the program waited for the GPU"),
     [BE_GPU_SYNCS] = GPU(PER_S, MEAN, "gpu_syncs", "times that it waited for the GPU"),
+    [BE_GPU_SYNC_GAP] = GPU(SHARE, MEAN, "gpu_sync_gap", "time in which the GPU stood still after the program had waited for it"),
     [BE_GPU_NCCL_SHARE] = GPU(SHARE, MEAN, "gpu_nccl_share", "time in which kernels of NCCL ran"),
 };
 /* clang-format on */

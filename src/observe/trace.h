@@ -143,6 +143,7 @@ enum be_signal {
     BE_GPU_COPY_PAGEABLE,
     BE_GPU_SYNC_SHARE,
     BE_GPU_SYNCS,
+    BE_GPU_SYNC_GAP,
     BE_GPU_NCCL_SHARE,
     BE_SIGNALS
 };

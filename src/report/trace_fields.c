@@ -90,7 +90,8 @@ static const struct be_field absent[] = {
 static const struct be_field finding[] = {
     FIELD(be_run_finding, INT, number),        NEED(be_run_finding, TEXT, name),
     NEED_WORD(be_run_finding, weight, weight), FIELD(be_run_finding, TEXT, evidence),
-    FIELD(be_run_finding, REAL, cost_s),       FIELD(be_run_finding, NOTE, advice),
+    FIELD(be_run_finding, INT, gpu),           FIELD(be_run_finding, REAL, cost_s),
+    FIELD(be_run_finding, NOTE, advice),
 };
 
 #define FIELDS(table)                                                                              \

@@ -9,6 +9,7 @@
 
 #include "base/text.h"
 #include "observe/finding.h"
+#include "observe/usage.h"
 #include "report/fields.h"
 
 /* BE_TEXT: the report; BE_JSON: the whole trace; BE_CSV: a row a tick, a column a series. */
@@ -25,9 +26,10 @@ void be_trace_json(const struct be_trace *trace, struct be_text *out);
 void be_trace_csv(const struct be_trace *trace, struct be_text *out);
 
 /* The parts of the text, each whole lines or nothing: one file of findings may go between. */
-void be_trace_text_head(const struct be_trace *trace, struct be_text *out);     /* "ran ..." */
-void be_trace_text_cpu(const struct be_trace *trace, struct be_text *out);      /* CPU, memory */
-void be_trace_text_io(const struct be_trace *trace, struct be_text *out);       /* I/O */
+void be_trace_text_head(const struct be_trace *trace, struct be_text *out); /* "ran ..." */
+void be_trace_text_cpu(const struct be_trace *trace, struct be_text *out);  /* CPU, memory */
+void be_trace_text_io(const struct be_trace *trace, struct be_text *out);   /* I/O */
+void be_trace_text_gpus(const struct be_trace *trace, struct be_text *out); /* GPUs, bus, trace */
 void be_trace_text_timeline(const struct be_trace *trace, struct be_text *out); /* graphs */
 void be_trace_text_findings(const struct be_trace *trace, struct be_text *out);
 void be_trace_text_notes(const struct be_trace *trace, struct be_text *out); /* what is missing */
@@ -40,9 +42,6 @@ const char *be_signal_word(int number);
  * fills it; a blank where nothing was measured. */
 void be_trace_graph(const struct be_trace *trace, enum be_signal signal, int of, double full,
                     int columns, struct be_text *out);
-
-/* Memory of the program at most, bytes, and how that is known ("shared pages divided"). */
-double be_trace_memory_used(const struct be_trace *trace, const char **how);
 
 /* A series and an absence as records of JSON. */
 struct be_series_row {

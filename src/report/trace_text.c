@@ -5,10 +5,11 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "report/lines.h"
 #include "report/report.h"
 #include "report/trace_report.h"
 
-enum { GRAPH_COLUMNS = 60 };
+enum { GRAPH_COLUMNS = 46, INDENT = 9 };
 
 const char *be_format_duration(char *to, size_t room, double seconds) {
     double minutes = floor(round(seconds) / 60);
@@ -63,44 +64,45 @@ static void add_end(const struct be_trace *trace, struct be_text *out) {
     }
 }
 
+static int gpus_used(const struct be_trace *trace) {
+    int used = 0;
+    for (int i = 0; i < trace->gpus; i++) {
+        used += be_trace_most(trace, BE_GPU_OWN_PROCESSES, i) > 0.5 ||
+                be_trace_most(trace, BE_GPU_BUSY, i) > 0.005;
+    }
+    return used;
+}
+
 void be_trace_text_head(const struct be_trace *trace, struct be_text *out) {
     char word[BE_WORD];
-    be_text_add(out, "ran %s", be_format_duration(word, sizeof word, trace->elapsed_s));
+    struct be_text line = {0};
+    be_text_add(&line, "%s", be_format_duration(word, sizeof word, trace->elapsed_s));
     if (trace->limits.cpus) {
-        be_text_add(out, " on %d of %d cores", trace->limits.cpus, trace->limits.cpus_machine);
+        be_text_add(&line, " on %d", trace->limits.cpus);
+        if (trace->limits.cpus_machine) {
+            be_text_add(&line, " of %d", trace->limits.cpus_machine);
+        }
+        be_text_add(&line, " cores");
     }
     if (trace->gpus) {
-        be_text_add(out, " and %d GPU%s (", trace->gpus, trace->gpus == 1 ? "" : "s");
-        be_text_add_utf8(out, trace->gpu[0].name);
-        be_text_add(out, ")");
+        be_text_add(&line, " and %d of %d GPU%s (", gpus_used(trace), trace->gpus,
+                    trace->gpus == 1 ? "" : "s");
+        be_text_add_utf8(&line, trace->gpu[0].name);
+        be_text_add(&line, ")");
     }
-    add_end(trace, out);
-    be_text_add(out, "\n");
+    add_end(trace, &line);
+    be_lines_wrap(out, "ran ", line.data ? line.data : "", INDENT);
+    be_text_free(&line);
     if (trace->stopped_s > 0.05) {
         be_text_add(out, "         stopped for %s of it\n",
                     be_format_duration(word, sizeof word, trace->stopped_s));
     }
     if (trace->note[0]) {
-        be_text_add(out, "         ");
-        be_text_add_utf8(out, trace->note);
-        be_text_add(out, "\n");
+        be_lines_wrap(out, "         ", trace->note, INDENT);
     }
 }
 
 /* ---- CPU and memory ------------------------------------------------------------------------- */
-
-double be_trace_memory_used(const struct be_trace *trace, const char **how) {
-    double divided = be_trace_most(trace, BE_MEMORY_PSS, 0);
-    double sum = be_trace_most(trace, BE_MEMORY, 0);
-    double process = trace->total.peak_process_bytes;
-    bool several = be_trace_most(trace, BE_PROCESSES, 0) > 1.5;
-    *how = "";
-    if (several && !isnan(divided)) {
-        return fmax(divided, process);
-    }
-    *how = several ? "shared pages counted for each process" : "";
-    return fmax(sum, process);
-}
 
 static double percent(double part, double whole) {
     return 100 * part / whole;
@@ -149,12 +151,15 @@ void be_trace_text_cpu(const struct be_trace *trace, struct be_text *out) {
     double processes = be_trace_most(trace, BE_PROCESSES, 0);
     double wait = be_trace_mean(trace, BE_RUN_WAIT, 0);
     if (processes > 1.5 || threads > 1.5) {
-        be_text_add(out, "threads  %.0f at most in %.0f process%s", threads, processes,
+        struct be_text line = {0};
+        be_text_add(&line, "%.0f at most in %.0f process%s", threads, processes,
                     processes > 1.5 ? "es" : "");
         if (wait >= 0.005) {
-            be_text_add(out, ", waiting for a core %.0f %% of the time they could run", 100 * wait);
+            be_text_add(&line, ", waiting for a core %.0f %% of the time they could run",
+                        100 * wait);
         }
-        be_text_add(out, "\n");
+        be_lines_wrap(out, "threads  ", line.data ? line.data : "", INDENT);
+        be_text_free(&line);
     }
 }
 
@@ -210,34 +215,62 @@ static int columns_of(const struct be_trace *trace) {
     return trace->ticks < GRAPH_COLUMNS ? trace->ticks : GRAPH_COLUMNS;
 }
 
+static void add_graph(const struct be_trace *trace, enum be_signal signal, int of, double full,
+                      bool first, struct be_text *out) {
+    be_text_add(out, "%s", first ? "timeline " : "         ");
+    be_trace_graph(trace, signal, of, full, columns_of(trace), out);
+}
+
 void be_trace_text_timeline(const struct be_trace *trace, struct be_text *out) {
-    int columns = columns_of(trace);
     int cpus = trace->limits.cpus ? trace->limits.cpus : 1;
-    if (columns < 2) {
+    bool first = true;
+    if (columns_of(trace) < 2) {
         return;
     }
     if (be_trace_series(trace, BE_CPU_BUSY, 0)) {
-        be_text_add(out, "CPU      ");
-        be_trace_graph(trace, BE_CPU_BUSY, 0, cpus, columns, out);
-        be_text_add(out, " full: %d core%s\n", cpus, cpus == 1 ? "" : "s");
+        add_graph(trace, BE_CPU_BUSY, 0, cpus, first, out);
+        be_text_add(out, " CPU (full: %d core%s)\n", cpus, cpus == 1 ? "" : "s");
+        first = false;
     }
     for (int i = 0; i < trace->gpus && i < 4; i++) {
-        if (be_trace_series(trace, BE_GPU_BUSY, i)) {
-            be_text_add(out, "GPU %-4d ", i);
-            be_trace_graph(trace, BE_GPU_BUSY, i, 1, columns, out);
-            be_text_add(out, " full: always running kernels\n");
+        bool active = be_trace_series(trace, BE_GPU_SM_ACTIVE, i) != NULL;
+        if (active || be_trace_series(trace, BE_GPU_BUSY, i)) {
+            add_graph(trace, active ? BE_GPU_SM_ACTIVE : BE_GPU_BUSY, i, 1, first, out);
+            be_text_add(out, " GPU %d (%s)\n", i, active ? "SM activity" : "running kernels");
+            first = false;
         }
     }
 }
 
 /* ---- findings and notes --------------------------------------------------------------------- */
 
+static void add_finding(const struct be_run_finding *finding, int number, struct be_text *out) {
+    char head[BE_WORD], cost[BE_WORD];
+    struct be_text line = {0};
+    snprintf(head, sizeof head, "%3d ", number);
+    be_text_add(&line, "%s%s", finding->weight == BE_WEIGHT_GOOD ? "healthy: " : "",
+                finding->evidence);
+    if (finding->weight == BE_WEIGHT_COST && finding->cost_s > 0) {
+        be_text_add(&line, " At most %s of the run.",
+                    be_format_duration(cost, sizeof cost, finding->cost_s));
+    }
+    be_text_add(&line, " [%s]", finding->name);
+    be_lines_wrap(out, head, line.data ? line.data : "", 4);
+    if (finding->advice[0]) {
+        be_lines_wrap(out, "    > ", finding->advice, 6);
+    }
+    be_text_free(&line);
+}
+
 void be_trace_text_findings(const struct be_trace *trace, struct be_text *out) {
     struct be_run_finding found[BE_RUN_FINDINGS_MAX];
     int count = be_trace_findings(trace, found);
     for (int i = 0; i < count; i++) {
-        be_text_add(out, "%s  %d %s", i ? "" : "found\n", i + 1, found[i].evidence);
-        be_text_add(out, found[i].advice[0] ? " %s\n" : "\n", found[i].advice);
+        be_text_add(out, "%s", i ? "" : "found\n");
+        add_finding(&found[i], i + 1, out);
+    }
+    if (!count) {
+        be_text_add(out, "found    nothing to improve\n");
     }
 }
 
@@ -245,18 +278,15 @@ void be_trace_text_notes(const struct be_trace *trace, struct be_text *out) {
     for (int i = 0; i < trace->sources; i++) {
         const struct be_trace_source *source = &trace->source[i];
         if (source->absent[0] && !source->gpu) {
-            be_text_add(out, "absent   %s: ", source->name);
-            be_text_add_utf8(out, source->absent);
-            be_text_add(out, "\n");
+            struct be_text line = {0};
+            be_text_add(&line, "%s: %s", source->name, source->absent);
+            be_lines_wrap(out, "absent   ", line.data ? line.data : "", INDENT);
+            be_text_free(&line);
         }
     }
     if (trace->total.left > 0.5) {
         be_text_add(out, "         %.0f process%s of it still run%s\n", trace->total.left,
                     trace->total.left > 1.5 ? "es" : "", trace->total.left > 1.5 ? "" : "s");
-    }
-    if (be_trace_too_short(trace)) {
-        be_text_add(out, "         too short to say how well it ran: %.0f sample%s\n",
-                    trace->samples, trace->samples == 1 ? "" : "s");
     }
 }
 
@@ -264,6 +294,7 @@ void be_trace_text(const struct be_trace *trace, struct be_text *out) {
     be_trace_text_head(trace, out);
     be_trace_text_cpu(trace, out);
     be_trace_text_io(trace, out);
+    be_trace_text_gpus(trace, out);
     be_trace_text_timeline(trace, out);
     be_trace_text_findings(trace, out);
     be_trace_text_notes(trace, out);

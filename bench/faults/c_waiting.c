@@ -1,0 +1,7 @@
+/* Waits for something that never comes. */
+#include "burn.h"
+
+int main(void) {
+    rest(seconds());
+    return 0;
+}

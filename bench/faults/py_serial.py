@@ -1,0 +1,4 @@
+"""One loop in Python."""
+from share import SECONDS, burn
+
+burn(SECONDS)

@@ -1,0 +1,8 @@
+"""Most of the run goes before the first kernel."""
+import torch
+
+from share import burn, repeat_waiting
+
+burn(12)
+a = torch.randn(8192, 8192, device="cuda", dtype=torch.bfloat16)
+repeat_waiting(torch, lambda: a @ a, seconds=2)

@@ -1,0 +1,22 @@
+/*
+ * --explain and --fail-on: what commands that report findings have in common.
+ */
+#ifndef BE_CLI_EXPLAIN_H
+#define BE_CLI_EXPLAIN_H
+
+#include "observe/finding.h"
+
+/* Prints the rule of that name, or the list of all (NULL); returns the exit code. */
+int be_cli_explain(const char *name);
+
+/* What of findings makes the exit code BE_EXIT_FINDINGS. */
+struct be_fail_on {
+    bool asked;
+    enum be_weight weight;      /* this, and what weighs more ... */
+    const struct be_rule *rule; /* ... or, where it is not NULL, this rule alone */
+};
+/* "cost", "note", "good", or the name of a finding. */
+enum be_status be_cli_fail_on(const char *text, struct be_fail_on *fail_on, struct be_error *error);
+bool be_cli_fails(const struct be_fail_on *fail_on, const struct be_trace *trace);
+
+#endif

@@ -1,0 +1,144 @@
+/* Cores and memory: oversubscribed, serial, idle, asked for and not used. */
+#include <math.h>
+#include <stdio.h>
+
+#include "base/text.h"
+#include "observe/rules.h"
+#include "observe/usage.h"
+
+bool be_check_too_short(const struct be_trace *trace, struct be_run_finding *finding) {
+    if (!be_trace_too_short(trace)) {
+        return false;
+    }
+    be_found(finding, BE_WEIGHT_NOTE, NAN);
+    be_found_evidence(finding, "too short to say how well it ran: %.0f sample%s, %.0f are needed.",
+                      trace->samples, trace->samples == 1 ? "" : "s", be_t(BE_T_SAMPLES));
+    return true;
+}
+
+/* ---- 13 -------------------------------------------------------------------------------------- */
+
+static bool held_by_quota(const struct be_trace *trace, struct be_run_finding *finding) {
+    double periods = be_trace_mean(trace, BE_GROUP_THROTTLED_PERIODS, 0);
+    double busy = be_trace_mean(trace, BE_CPU_BUSY, 0);
+    if (!(periods >= be_t(BE_T_QUOTA)) || !(busy > 0.5 * trace->limits.cpus_quota)) {
+        return false;
+    }
+    be_found(finding, BE_WEIGHT_COST, trace->elapsed_s * periods);
+    be_found_evidence(finding,
+                      "more threads than the quota of %.3g cores: it ran out in %.0f %% of its "
+                      "periods, and all threads stood until the next.",
+                      trace->limits.cpus_quota, 100 * periods);
+    be_found_advice(finding, "export OMP_NUM_THREADS=%.0f",
+                    fmax(1, floor(trace->limits.cpus_quota)));
+    return true;
+}
+
+bool be_check_oversubscribed(const struct be_trace *trace, struct be_run_finding *finding) {
+    double wait = be_trace_mean(trace, BE_RUN_WAIT, 0);
+    double runnable = be_trace_mean(trace, BE_RUNNABLE, 0);
+    const struct be_signal_series *series = be_trace_series(trace, BE_RUNNABLE, 0);
+    int cpus = trace->limits.cpus;
+    runnable = series && series->cover > 0 ? runnable / series->cover : runnable;
+    if (cpus && wait >= be_t(BE_T_RUN_WAIT) && runnable > 1.1 * cpus) {
+        be_found(finding, BE_WEIGHT_COST, trace->elapsed_s * wait);
+        be_found_evidence(
+            finding,
+            "too many threads for %d core%s: %.3g wanted to run at a time, and waited "
+            "for a core %.0f %% of that time.",
+            cpus, cpus == 1 ? "" : "s", runnable, 100 * wait);
+        be_found_advice(finding, "export OMP_NUM_THREADS=%d, and fewer worker processes", cpus);
+        return true;
+    }
+    return held_by_quota(trace, finding);
+}
+
+/* ---- 14, and cores that are idle for other reasons -------------------------------------------- */
+
+/* A GPU is fed by one core: what that leaves idle is no fault (cores-a-gpu looks at that). */
+static bool on_cpus(const struct be_trace *trace) {
+    return trace->limits.cpus > 1 && be_look_gpus_used(trace) == 0;
+}
+
+static void advise_cores(const struct be_trace *trace, struct be_run_finding *finding,
+                         double cores) {
+    if (trace->job[0]) {
+        be_found_advice(finding, "#SBATCH --cpus-per-task=%.0f, or let it use what it has", cores);
+    } else if (trace->limits.cpus >= 2 * cores) {
+        be_found_advice(finding,
+                        "export OMP_NUM_THREADS=%d where it knows threads, or run %.0f at a "
+                        "time",
+                        trace->limits.cpus, floor(trace->limits.cpus / cores));
+    } else {
+        be_found_advice(finding, "export OMP_NUM_THREADS=%d where it knows threads",
+                        trace->limits.cpus);
+    }
+}
+
+bool be_check_serial(const struct be_trace *trace, struct be_run_finding *finding) {
+    double cores = be_look_demand(trace);
+    double efficiency = be_look_efficiency(trace);
+    if (!on_cpus(trace) || !(cores >= be_t(BE_T_SERIAL_FROM) && cores <= be_t(BE_T_SERIAL_TO))) {
+        return false;
+    }
+    be_found(finding, BE_WEIGHT_COST, trace->elapsed_s * (1 - efficiency));
+    be_found_evidence(
+        finding, "serial on %d cores: one core's worth of work (%.2f), CPU efficiency %.0f %%.",
+        trace->limits.cpus, cores, 100 * efficiency);
+    advise_cores(trace, finding, 1);
+    return true;
+}
+
+bool be_check_cores_idle(const struct be_trace *trace, struct be_run_finding *finding) {
+    double cores = be_look_demand(trace);
+    double efficiency = be_look_efficiency(trace);
+    int cpus = trace->limits.cpus;
+    if (!on_cpus(trace) || !(cores / cpus <= be_t(BE_T_CPU_LOW))) {
+        return false;
+    }
+    double blocked = be_trace_mean(trace, BE_BLOCKED, 0);
+    be_found(finding, BE_WEIGHT_COST, trace->elapsed_s * (1 - efficiency));
+    be_found_evidence(finding, "%.2g of %d cores had work: CPU efficiency %.0f %%%s.", cores, cpus,
+                      100 * efficiency,
+                      blocked >= be_t(BE_T_IO_WAIT) ? ", and threads waited for storage" : "");
+    advise_cores(trace, finding, fmax(1, ceil(cores - 0.05)));
+    return true;
+}
+
+/* ---- asked for --------------------------------------------------------------------------------- */
+
+bool be_check_memory_asked(const struct be_trace *trace, struct be_run_finding *finding) {
+    char used[BE_WORD], asked[BE_WORD];
+    const char *how;
+    double bytes = be_trace_memory_used(trace, &how);
+    double limit = trace->limits.memory_bytes;
+    if (!trace->limits.asked || !(limit > 0) || !(bytes / limit < be_t(BE_T_MEMORY_ASKED))) {
+        return false;
+    }
+    double gib = ceil(be_t(BE_T_MEMORY_SPARE) * bytes / 1073741824);
+    if (gib * 1073741824 >= limit) {
+        return false;
+    }
+    be_found(finding, BE_WEIGHT_COST, NAN);
+    be_found_evidence(finding, "memory: %s used, %s asked for (%.0f %%).",
+                      be_format_bytes(used, sizeof used, bytes, ""),
+                      be_format_bytes(asked, sizeof asked, limit, ""), 100 * bytes / limit);
+    be_found_advice(finding, "#SBATCH --mem=%.0fG", gib);
+    return true;
+}
+
+bool be_check_cores_a_gpu(const struct be_trace *trace, struct be_run_finding *finding) {
+    int used = be_look_gpus_used(trace);
+    int most = (int)be_t(BE_T_CORES_A_GPU);
+    double busy = be_trace_mean(trace, BE_CPU_BUSY, 0);
+    if (!used || !trace->limits.asked || trace->limits.cpus <= most * used ||
+        !(busy < most * used)) {
+        return false;
+    }
+    be_found(finding, BE_WEIGHT_COST, NAN);
+    be_found_evidence(finding, "%d cores for %d GPU%s, of which %.1f were busy.",
+                      trace->limits.cpus, used, used == 1 ? "" : "s", busy);
+    be_found_advice(finding, "#SBATCH --cpus-per-task=%.0f",
+                    fmin(most * used, fmax(2 * used, ceil(1.2 * busy))));
+    return true;
+}

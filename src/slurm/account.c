@@ -1,0 +1,232 @@
+/* Lines of sacct -> what one job used. */
+#include "slurm/account.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <strings.h>
+
+#include "base/error.h"
+#include "slurm/command.h"
+
+/* In the order of BE_ACCOUNT_FIELDS. */
+enum column {
+    JOB_ID,
+    JOB_ID_RAW,
+    JOB_NAME,
+    STATE,
+    EXIT_CODE,
+    SUBMIT,
+    START,
+    END,
+    ELAPSED_RAW,
+    TOTAL_CPU,
+    SYSTEM_CPU,
+    NCPUS,
+    NNODES,
+    REQ_MEM,
+    ALLOC_TRES,
+    NODE_LIST,
+    MAX_RSS,
+    USAGE_TOT,
+    USAGE_AVE,
+    NTASKS,
+    COLUMNS
+};
+
+struct table {
+    int at[COLUMNS]; /* -1: not there */
+    struct be_slice field[128];
+    int fields;
+};
+
+static void copy(char *to, size_t room, struct be_slice from) {
+    snprintf(to, room, "%.*s", (int)from.length, from.text);
+}
+
+static struct be_slice cell(const struct table *table, enum column column) {
+    int at = table->at[column];
+    return at >= 0 && at < table->fields ? table->field[at] : (struct be_slice){"", 0};
+}
+
+/* "MM:SS.mmm", "HH:MM:SS", "D-HH:MM:SS": CPU times. NAN: none of these. */
+static double cpu_time(struct be_slice text) {
+    char word[BE_NAME];
+    double days = 0, part[3] = {0};
+    int parts = 0;
+    copy(word, sizeof word, text);
+    char *at = word, *dash = strchr(word, '-');
+    if (dash) {
+        days = strtod(word, NULL);
+        at = dash + 1;
+    }
+    while (parts < 3) {
+        char *end = at;
+        part[parts] = strtod(at, &end);
+        if (end == at) {
+            return NAN;
+        }
+        parts++;
+        if (*end != ':') {
+            break;
+        }
+        at = end + 1;
+    }
+    return parts == 3   ? 86400 * days + 3600 * part[0] + 60 * part[1] + part[2]
+           : parts == 2 ? 86400 * days + 60 * part[0] + part[1]
+                        : part[0];
+}
+
+static double number(struct be_slice text) {
+    char word[BE_NAME], *end = NULL;
+    copy(word, sizeof word, text);
+    double value = strtod(word, &end);
+    return end == word ? NAN : value;
+}
+
+/* "12K", "3.5G"; a bare number is bytes, as in lists of TRES used. */
+static double size_of(struct be_slice text) {
+    static const char units[] = "KMGTPE";
+    char word[BE_NAME], *end = NULL;
+    copy(word, sizeof word, text);
+    double value = strtod(word, &end);
+    const char *unit = end != word && *end ? strchr(units, *end) : NULL;
+    return end == word ? NAN : unit ? value * pow(1024, (double)(unit - units + 1)) : value;
+}
+
+/* ---- lines -------------------------------------------------------------------------------------- */
+
+static enum be_status read_head(struct be_slice line, struct table *table, struct be_error *error) {
+    char names[] = BE_ACCOUNT_FIELDS;
+    int count = be_lines_split(line, '|', table->field, (int)BE_COUNT(table->field));
+    char *rest = NULL, *name = strtok_r(names, ",", &rest);
+    for (int column = 0; column < COLUMNS; column++, name = strtok_r(NULL, ",", &rest)) {
+        table->at[column] = -1;
+        for (int i = 0; name && i < count && i < (int)BE_COUNT(table->field); i++) {
+            struct be_slice field = table->field[i];
+            if (field.length == strlen(name) && strncasecmp(field.text, name, field.length) == 0) {
+                table->at[column] = i;
+            }
+        }
+    }
+    bool right = table->at[JOB_ID] >= 0 && table->at[TOTAL_CPU] >= 0 && table->at[ELAPSED_RAW] >= 0;
+    return right ? BE_OK
+                 : be_fail(error, BE_USAGE, "these are not the lines of `sacct -P --format=%s`",
+                           BE_ACCOUNT_FIELDS);
+}
+
+static void read_job(const struct table *table, struct be_account *account) {
+    bool zoned;
+    struct be_slice type = {"", 0}, code = cell(table, EXIT_CODE);
+    const char *colon = memchr(code.text, ':', code.length);
+    struct be_slice memory = be_tres_find(cell(table, ALLOC_TRES), "mem");
+    *account = (struct be_account){.submit_s = BE_NO_TIME, .start_s = BE_NO_TIME};
+    copy(account->id, sizeof account->id, cell(table, JOB_ID));
+    copy(account->raw, sizeof account->raw, cell(table, JOB_ID_RAW));
+    copy(account->name, sizeof account->name, cell(table, JOB_NAME));
+    copy(account->nodes, sizeof account->nodes, cell(table, NODE_LIST));
+    account->state = be_parse_state(cell(table, STATE));
+    account->exit_code = (int)fmax(0, number(code));
+    account->signal = colon ? (int)strtol(colon + 1, NULL, 10) : 0;
+    be_parse_time(cell(table, SUBMIT), &account->submit_s, &zoned);
+    be_parse_time(cell(table, START), &account->start_s, &zoned);
+    account->elapsed_s = number(cell(table, ELAPSED_RAW));
+    account->cpus = (int)fmax(1, number(cell(table, NCPUS)));
+    account->node_count = (int)fmax(1, number(cell(table, NNODES)));
+    account->asked_bytes = memory.length ? size_of(memory) : size_of(cell(table, REQ_MEM));
+    account->gpus = be_tres_gpus(cell(table, ALLOC_TRES), &type);
+    copy(account->gpu_type, sizeof account->gpu_type, type);
+    account->cpu_s = cpu_time(cell(table, TOTAL_CPU));
+    account->system_s = cpu_time(cell(table, SYSTEM_CPU));
+    account->memory_bytes = account->gpu_busy = account->gpu_memory = NAN;
+}
+
+/* CPU time adds up over steps; memory is of the step with the most. Where a site keeps no sum over
+ * tasks, it is the largest task's times their number, as seff had it before version 2. */
+static void add_step(const struct table *table, double *cpu_s, double *most_s,
+                     struct be_account *account) {
+    double step_s = cpu_time(cell(table, TOTAL_CPU));
+    struct be_slice sum = be_tres_find(cell(table, USAGE_TOT), "mem");
+    struct be_slice busy = be_tres_find(cell(table, USAGE_AVE), "gres/gpuutil");
+    struct be_slice taken = be_tres_find(cell(table, USAGE_AVE), "gres/gpumem");
+    double tasks = fmax(1, number(cell(table, NTASKS)));
+    double bytes = sum.length ? size_of(sum) : tasks * size_of(cell(table, MAX_RSS));
+    account->steps++;
+    account->memory_bytes = fmax(account->memory_bytes, bytes);
+    if (!isnan(step_s)) {
+        *cpu_s = isnan(*cpu_s) ? step_s : *cpu_s + step_s;
+    }
+    if (busy.length && !(step_s < *most_s)) {
+        *most_s = step_s;
+        account->gpu_busy = fmin(number(busy) / 100, 1);
+        account->gpu_memory = taken.length ? size_of(taken) : NAN;
+    }
+}
+
+enum be_status be_account_read(struct be_lines *lines, const char *id, struct be_account *account,
+                               struct be_error *error) {
+    struct table table;
+    struct be_slice line;
+    bool more = false;
+    int jobs = 0;
+    double steps_s = NAN, most_s = -1;
+    enum be_status status = be_lines_next(lines, &line, &more, error);
+    if (status == BE_OK && !more) {
+        return be_fail(error, BE_USAGE, "job %.60s: accounting does not know it", id);
+    }
+    status = status ? status : read_head(line, &table, error);
+    while (status == BE_OK) {
+        status = be_lines_next(lines, &line, &more, error);
+        if (status || !more) {
+            break;
+        }
+        table.fields = be_lines_split(line, '|', table.field, (int)BE_COUNT(table.field));
+        struct be_slice name = cell(&table, JOB_ID);
+        if (memchr(name.text, '.', name.length)) {
+            if (jobs == 1) {
+                add_step(&table, &steps_s, &most_s, account);
+            }
+        } else if (++jobs == 1) {
+            read_job(&table, account);
+        }
+    }
+    if (status) {
+        return status;
+    }
+    if (jobs != 1) {
+        return be_fail(error, BE_USAGE,
+                       jobs ? "job %.60s stands for %d jobs: name one of them, as %.60s_1"
+                            : "job %.60s: accounting does not know it",
+                       id, jobs, id);
+    }
+    account->cpu_s = isnan(steps_s) ? account->cpu_s : steps_s;
+    return BE_OK;
+}
+
+enum be_status be_account_ask(const char *id, struct be_account *account, struct be_error *error) {
+    const char *const word[] = {"sacct",           "-j", id, "-P", "--noconvert", "--format",
+                                BE_ACCOUNT_FIELDS, NULL};
+    struct be_command command = {0};
+    struct be_lines *lines = NULL;
+    enum be_status status = be_command_start(word, &command, &lines, error);
+    if (status) {
+        return status;
+    }
+    struct be_error wrong = {0};
+    status = be_account_read(lines, id, account, &wrong);
+    be_lines_close(lines);
+    enum be_status ended = be_command_wait(&command, error);
+    if (ended) {
+        return ended;
+    }
+    return status ? be_fail(error, status, "%s", wrong.text) : BE_OK;
+}
+
+double be_account_cpu_efficiency(const struct be_account *account) {
+    double core_s = account->elapsed_s * account->cpus;
+    return core_s > 0 ? account->cpu_s / core_s : NAN;
+}
+
+double be_account_memory_efficiency(const struct be_account *account) {
+    return account->asked_bytes > 0 ? account->memory_bytes / account->asked_bytes : NAN;
+}

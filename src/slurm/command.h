@@ -1,0 +1,30 @@
+/*
+ * Slurm's own commands, run and read: their output line by line, what they complain of as the error.
+ * Knows nothing of what they say.
+ */
+#ifndef BE_SLURM_COMMAND_H
+#define BE_SLURM_COMMAND_H
+
+#include <sys/types.h>
+
+#include "slurm/lines.h"
+
+struct be_command {
+    pid_t pid;      /* 0: none runs */
+    int complaints; /* what it writes to standard error: a file already removed */
+    const char *name;
+};
+
+/* Starts word[0], found along PATH, with NULL behind the last word, and times printed as seconds
+ * since 1970 (SLURM_TIME_FORMAT). Its standard output becomes *lines, which the caller closes, and
+ * only then waits. BE_ABSENT: there is no such command here. */
+enum be_status be_command_start(const char *const *word, struct be_command *command,
+                                struct be_lines **lines, struct be_error *error);
+/* Waits for its end. BE_IO: it failed; the text is its last words. Accepts a zeroed one. */
+enum be_status be_command_wait(struct be_command *command, struct be_error *error);
+/* Runs it; standard output and error together, at most room - 1 bytes of them, into text. BE_IO: it
+ * failed, and text is what it said. */
+enum be_status be_command_text(const char *const *word, char *text, size_t room,
+                               struct be_error *error);
+
+#endif

@@ -1,0 +1,144 @@
+/*
+ * Forecasts put to the test: each job of the last part of an accounting is forecast from what was
+ * known when it was submitted, and compared with what it met.
+ */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/error.h"
+#include "slurm/forecast.h"
+
+/* The loss that the quantile q has least of: R. Koenker, Quantile Regression, 2005. */
+static double pinball(double q, double met, double told) {
+    return met >= told ? q * (met - told) : (1 - q) * (told - met);
+}
+
+static void add_cell(struct be_forecast_cell *cell, double wait_s,
+                     const struct be_foretold *foretold) {
+    cell->n++;
+    cell->below += wait_s < foretold->q90_s;
+    cell->under += wait_s <= foretold->q90_s;
+    cell->table_under += wait_s <= foretold->table_q90_s + 0.5;
+}
+
+static void add(struct be_forecast_score *score, struct be_forecast_cell *cell, double wait_s,
+                const struct be_foretold *f) {
+    const double hour_s = 3600;
+    add_cell(&score->all, wait_s, f);
+    add_cell(cell, wait_s, f);
+    double met = log1p(wait_s);
+    score->log50 += pinball(0.5, met, log1p(f->q50_s));
+    score->log90 += pinball(0.9, met, log1p(f->q90_s));
+    score->table_log50 += pinball(0.5, met, log1p(f->table_q50_s));
+    score->table_log90 += pinball(0.9, met, log1p(f->table_q90_s));
+    score->hours50 += pinball(0.5, wait_s, f->q50_s) / hour_s;
+    score->hours90 += pinball(0.9, wait_s, f->q90_s) / hour_s;
+    score->table_hours50 += pinball(0.5, wait_s, f->table_q50_s) / hour_s;
+    score->table_hours90 += pinball(0.9, wait_s, f->table_q90_s) / hour_s;
+}
+
+static void mean_cell(struct be_forecast_cell *cell) {
+    double n = (double)cell->n;
+    cell->below /= n;
+    cell->under /= n;
+    cell->table_under /= n;
+}
+
+static void finish(struct be_forecast_score *score) {
+    double *const sum[] = {&score->log50,         &score->log90,        &score->table_log50,
+                           &score->table_log90,   &score->hours50,      &score->hours90,
+                           &score->table_hours50, &score->table_hours90};
+    for (size_t i = 0; i < BE_COUNT(sum); i++) {
+        *sum[i] /= (double)score->all.n;
+    }
+    mean_cell(&score->all);
+    int kept = 0;
+    for (int i = 0; i < score->cells; i++) {
+        if (score->cell[i].n) {
+            score->cell[kept] = score->cell[i];
+            mean_cell(&score->cell[kept++]);
+        }
+    }
+    score->cells = kept;
+}
+
+static enum be_status run(const struct be_history *h, size_t first, struct be_forecaster *f,
+                          struct be_forecast_score *score, struct be_error *error) {
+    enum be_status status = BE_OK;
+    for (size_t i = first; i < h->jobs && status == BE_OK; i++) {
+        const struct be_past_job *job = &h->job[i];
+        struct be_foretold foretold;
+        status = be_forecaster_lead(f, i, job->submit_s, true, error);
+        status =
+            status == BE_OK ? be_forecaster_ask(f, job, job->submit_s, &foretold, error) : status;
+        status = status == BE_OK ? be_forecaster_watch(f, i, error) : status;
+        if (status != BE_OK || job->start_s == BE_NO_TIME) {
+            continue;
+        }
+        score->asked++;
+        score->no_data += !foretold.enough;
+        if (foretold.enough) {
+            int cell = job->partition * BE_SIZES + be_size_of(job);
+            add(score, &score->cell[cell], (double)(job->start_s - job->submit_s), &foretold);
+        }
+    }
+    return status;
+}
+
+enum be_status be_forecast_test(const struct be_job_input *input,
+                                const struct be_job_filter *filter, double share,
+                                struct be_forecast_score *score, struct be_error *error) {
+    struct be_history history;
+    struct be_forecaster *forecaster = NULL;
+    struct be_clock clock = be_clock_host();
+    *score = (struct be_forecast_score){0};
+    enum be_status status = be_history_read(input, filter, false, &history, error);
+    if (status != BE_OK) {
+        return status;
+    }
+    const char *path = input->files ? input->file[0] : "sacct";
+    const char *slash = strrchr(path, '/');
+    be_copy_text(score->name, sizeof score->name, slash ? slash + 1 : path);
+    score->jobs = history.jobs;
+    score->cells = history.partition.count * BE_SIZES;
+    score->cell = calloc((size_t)score->cells + 1, sizeof *score->cell);
+    status = score->cell ? be_forecaster_open(&history, &forecaster, error)
+                         : be_fail(error, BE_NOMEM, "forecast: no host memory");
+    for (int i = 0; i < score->cells && status == BE_OK; i++) {
+        score->cell[i].size = i % BE_SIZES;
+        be_copy_text(score->cell[i].partition, BE_NAME, history.partition.name[i / BE_SIZES]);
+    }
+    /* The forecaster has watched its own forecasts for a third of what comes before. */
+    size_t first = (size_t)((1 - share) * (double)history.jobs);
+    size_t warm = first - first / 3;
+    struct be_forecast_score ignored = {0};
+    ignored.cell = status == BE_OK ? calloc((size_t)score->cells + 1, sizeof *ignored.cell) : NULL;
+    if (status == BE_OK && !ignored.cell) {
+        status = be_fail(error, BE_NOMEM, "forecast: no host memory");
+    }
+    if (status == BE_OK && first > warm) {
+        struct be_history before = history;
+        before.jobs = first;
+        status = run(&before, warm, forecaster, &ignored, error);
+    }
+    double begin = be_now(&clock);
+    status = status == BE_OK ? run(&history, first, forecaster, score, error) : status;
+    score->seconds = be_now(&clock) - begin;
+    if (status == BE_OK) {
+        finish(score);
+    }
+    free(ignored.cell);
+    be_forecaster_close(forecaster);
+    be_history_free(&history);
+    if (status != BE_OK) {
+        be_forecast_score_free(score);
+    }
+    return status;
+}
+
+void be_forecast_score_free(struct be_forecast_score *score) {
+    free(score->cell);
+    *score = (struct be_forecast_score){0};
+}

@@ -1,0 +1,221 @@
+/* A forecast for one job in every partition that it could go to. */
+#include <math.h>
+#include <stdlib.h>
+#include <time.h>
+
+#include "base/error.h"
+#include "slurm/forecast.h"
+#include "slurm/input.h"
+#include "slurm/live.h"
+
+/* The most that a job which started there had. */
+struct most {
+    float cpus, gpus, memory_bytes, limit_s;
+};
+
+static struct most *largest(const struct be_history *h) {
+    struct most *most = calloc((size_t)h->partition.count + 1, sizeof *most);
+    for (size_t i = 0; most && i < h->jobs; i++) {
+        const struct be_past_job *job = &h->job[i];
+        struct most *m = &most[job->partition];
+        if (job->start_s != BE_NO_TIME) {
+            m->cpus = fmaxf(m->cpus, job->cpus);
+            m->gpus = fmaxf(m->gpus, job->gpus);
+            m->memory_bytes = fmaxf(m->memory_bytes, job->memory_bytes);
+            m->limit_s = fmaxf(m->limit_s, job->limit_s);
+        }
+    }
+    return most;
+}
+
+static bool could_go(const struct most *most, const struct be_past_job *job) {
+    return job->cpus <= most->cpus && job->gpus <= most->gpus &&
+           job->memory_bytes <= most->memory_bytes * 1.001f && job->limit_s <= most->limit_s;
+}
+
+/* Its own forecasts of the last jobs, so that it knows how far off it is. */
+static enum be_status rehearse(const struct be_history *h, struct be_forecaster *f,
+                               struct be_error *error) {
+    const size_t jobs_most = 5000;
+    size_t half = h->jobs / 2;
+    size_t first = h->jobs - (half < jobs_most ? half : jobs_most);
+    enum be_status status = BE_OK;
+    for (size_t i = first; i < h->jobs && status == BE_OK; i++) {
+        struct be_foretold foretold;
+        int64_t at_s = h->job[i].submit_s;
+        status = be_forecaster_lead(f, i, at_s, true, error);
+        status =
+            status == BE_OK ? be_forecaster_ask(f, &h->job[i], at_s, &foretold, error) : status;
+        status = status == BE_OK ? be_forecaster_watch(f, i, error) : status;
+    }
+    return status;
+}
+
+static bool comes_first(const struct be_forecast_row *a, const struct be_forecast_row *b) {
+    if (a->enough != b->enough) {
+        return a->enough;
+    }
+    if (isfinite(a->p_deadline) && isfinite(b->p_deadline) && a->p_deadline != b->p_deadline) {
+        return a->p_deadline > b->p_deadline;
+    }
+    if (a->enough && a->q50_s != b->q50_s) {
+        return a->q50_s < b->q50_s;
+    }
+    return a->enough ? a->q90_s < b->q90_s : a->n > b->n;
+}
+
+static enum be_status add_row(struct be_forecast *forecast, struct be_forecaster *f,
+                              const struct be_history *h, const struct be_past_job *job,
+                              int waiting, struct be_error *error) {
+    struct be_foretold told;
+    struct be_forecast_row row = {.p_deadline = NAN, .slurm_s = NAN, .waiting = waiting};
+    enum be_status status = be_forecaster_ask(f, job, forecast->now_s, &told, error);
+    if (status != BE_OK) {
+        return status;
+    }
+    be_copy_text(row.partition, sizeof row.partition, h->partition.name[job->partition]);
+    row.n = told.starts;
+    row.enough = told.enough;
+    row.q50_s = told.q50_s;
+    row.q90_s = told.q90_s;
+    row.table_q50_s = told.enough ? told.table_q50_s : NAN;
+    row.table_q90_s = told.enough ? told.table_q90_s : NAN;
+    if (told.enough && isfinite(forecast->deadline_in_s)) {
+        row.p_deadline = be_forecaster_share(f, forecast->deadline_in_s);
+    }
+    if (forecast->live) {
+        row.slurm_s =
+            be_live_estimate(row.partition, &forecast->wish, forecast->now_s, row.slurm_note);
+    }
+    int at = forecast->rows++;
+    for (; at > 0 && comes_first(&row, &forecast->row[at - 1]); at--) {
+        forecast->row[at] = forecast->row[at - 1];
+    }
+    forecast->row[at] = row;
+    return BE_OK;
+}
+
+static enum be_status all_rows(const struct be_forecast_options *options, struct be_history *h,
+                               struct be_past_job job, struct be_forecast *forecast,
+                               struct be_error *error) {
+    struct be_forecaster *f = NULL;
+    const struct be_word_list *asked = &options->filter.partition;
+    struct most *most = largest(h);
+    forecast->row = calloc((size_t)h->partition.count + 1, sizeof *forecast->row);
+    enum be_status status = most && forecast->row
+                                ? be_forecaster_open(h, &f, error)
+                                : be_fail(error, BE_NOMEM, "forecast: no host memory");
+    status = status == BE_OK ? rehearse(h, f, error) : status;
+    status =
+        status == BE_OK ? be_forecaster_lead(f, h->jobs, forecast->now_s, true, error) : status;
+    for (int i = 0; i < h->partition.count && status == BE_OK; i++) {
+        struct be_slice name = {h->partition.name[i], (uint32_t)strlen(h->partition.name[i])};
+        job.partition = i;
+        if ((asked->words && be_word_listed(asked, name)) || could_go(&most[i], &job)) {
+            status = add_row(forecast, f, h, &job, be_forecaster_waiting(f, i), error);
+        } else {
+            forecast->too_small++;
+        }
+    }
+    be_forecaster_close(f);
+    free(most);
+    return status;
+}
+
+static enum be_status known_partitions(const struct be_word_list *asked, const struct be_history *h,
+                                       struct be_error *error) {
+    for (int i = 0; i < asked->words; i++) {
+        struct be_slice word = {asked->word[i], (uint32_t)strlen(asked->word[i])};
+        if (be_idents_find(&h->partition, word) < 0) {
+            return be_idents_unknown(&h->partition, asked->word[i], error);
+        }
+    }
+    return BE_OK;
+}
+
+static enum be_status by_when(const struct be_job_input *input,
+                              const struct be_forecast_options *options,
+                              struct be_forecast *forecast, struct be_error *error) {
+    struct be_zone *zone = NULL;
+    int64_t at_s = BE_NO_TIME;
+    forecast->deadline_in_s = NAN;
+    if (input->zoned || input->files == 0) {
+        zone = malloc(sizeof *zone);
+        if (!zone) {
+            return be_fail(error, BE_NOMEM, "time zone: no host memory");
+        }
+        be_zone_here(zone);
+    }
+    enum be_status status = be_moment("deadline", options->deadline, true, zone, &at_s, error);
+    free(zone);
+    if (status == BE_OK && at_s != BE_NO_TIME) {
+        forecast->deadline_in_s = (double)(at_s - forecast->now_s);
+        if (forecast->deadline_in_s <= 0) {
+            status =
+                be_fail(error, BE_USAGE, "--deadline %s: has passed; the forecast holds for %s",
+                        options->deadline, input->files ? "the end of the accounting" : "now");
+        }
+    }
+    return status;
+}
+
+static struct be_slice slice_of(const char *text) {
+    return (struct be_slice){text ? text : "", text ? (uint32_t)strlen(text) : 0};
+}
+
+/* What was, and what is now. */
+static enum be_status gather(const struct be_job_input *input,
+                             const struct be_forecast_options *options, struct be_history *h,
+                             struct be_forecast *forecast, struct be_error *error) {
+    struct be_job_filter filter = options->filter;
+    filter.partition.words = 0; /* of all partitions, since it could go to others */
+    forecast->live = options->live && input->files == 0;
+    enum be_status status = be_history_read(input, &filter, forecast->live, h, error);
+    if (status == BE_OK && forecast->live) {
+        status = be_live_queue(h, error);
+    }
+    forecast->counts = h->counts;
+    forecast->now_s = input->files ? h->last_s + 1 : (int64_t)time(NULL);
+    return status;
+}
+
+enum be_status be_forecast_make(const struct be_job_input *input,
+                                const struct be_forecast_options *options,
+                                struct be_forecast *forecast, struct be_error *error) {
+    struct be_history history = {0};
+    *forecast = (struct be_forecast){.wish = options->wish};
+    struct be_job_wish *wish = &forecast->wish;
+    if (!(wish->limit_s > 0)) {
+        return be_fail(error, BE_USAGE, "forecast: what time limit? --time 2:00:00");
+    }
+    wish->cpus = wish->cpus > 0 ? wish->cpus : 1;
+    enum be_status status = gather(input, options, &history, forecast, error);
+    status =
+        status == BE_OK ? known_partitions(&options->filter.partition, &history, error) : status;
+    status = status == BE_OK ? by_when(input, options, forecast, error) : status;
+    if (status == BE_OK) {
+        struct be_past_job job = {.submit_s = forecast->now_s,
+                                  .start_s = BE_NO_TIME,
+                                  .end_s = BE_NO_TIME,
+                                  .limit_s = (float)wish->limit_s,
+                                  .cpus = (float)wish->cpus,
+                                  .gpus = (float)wish->gpus,
+                                  .memory_bytes = (float)wish->memory_bytes,
+                                  .user = be_idents_add(&history.user, slice_of(wish->user)),
+                                  .account =
+                                      be_idents_add(&history.account, slice_of(wish->account))};
+        status = job.user >= 0 && job.account >= 0
+                     ? all_rows(options, &history, job, forecast, error)
+                     : be_fail(error, BE_NOMEM, "forecast: no host memory");
+    }
+    be_history_free(&history);
+    if (status != BE_OK) {
+        be_forecast_free(forecast);
+    }
+    return status;
+}
+
+void be_forecast_free(struct be_forecast *forecast) {
+    free(forecast->row);
+    *forecast = (struct be_forecast){0};
+}

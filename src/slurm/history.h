@@ -1,0 +1,38 @@
+/*
+ * All jobs of an accounting in memory, by time of submission: what a forecast learns from and replays.
+ * 72 bytes a job and two numbers.
+ */
+#ifndef BE_SLURM_HISTORY_H
+#define BE_SLURM_HISTORY_H
+
+#include "slurm/names.h"
+
+struct be_past_job {
+    int64_t submit_s;
+    int64_t start_s; /* BE_NO_TIME: it did not start */
+    int64_t end_s;   /* when it left the machine, or the queue; BE_NO_TIME: it has not */
+    float limit_s;   /* asked for; the time it took, where that is not known */
+    float cpus, gpus, memory_bytes; /* 0: not known */
+    int partition, user, account;
+};
+
+/* Zero-initialise. */
+struct be_history {
+    struct be_past_job *job;
+    size_t jobs, room;
+    struct be_idents partition, user, account;
+    int64_t last_s; /* of submission: what started later still waited then */
+    struct be_wait_counts counts;
+};
+
+/* Reads it all; jobs come out by time of submission. */
+/* ended_only: leave out what waits or runs still (squeue says that better). */
+enum be_status be_history_read(const struct be_job_input *input, const struct be_job_filter *filter,
+                               bool ended_only, struct be_history *history, struct be_error *error);
+/* Each task that the record stands for, at most 1000; of several partitions it waits in the first. */
+enum be_status be_history_add(struct be_history *history, const struct be_record *record,
+                              struct be_error *error);
+void be_history_sort(struct be_history *history);
+void be_history_free(struct be_history *history);
+
+#endif

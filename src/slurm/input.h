@@ -1,0 +1,36 @@
+/*
+ * Every record of the files named, or of what sacct says when none is, to one function. Which jobs are
+ * meant is decided here too.
+ */
+#ifndef BE_SLURM_INPUT_H
+#define BE_SLURM_INPUT_H
+
+#include "slurm/records.h"
+
+/* Called for each record; another status than BE_OK ends the reading. */
+typedef enum be_status be_record_taker(void *context, const struct be_record *record,
+                                       struct be_error *error);
+
+/* skip: BE_SKIP_ bits. since_s, until_s: what sacct is asked for, BE_NO_TIME: 30 days ago, now. */
+enum be_status be_input_each(const struct be_job_input *input, unsigned skip, int64_t since_s,
+                             int64_t until_s, struct be_wait_counts *counts, be_record_taker *take,
+                             void *context, struct be_error *error);
+
+/* A filter made ready: its moments read. */
+struct be_job_match {
+    const struct be_job_filter *filter;
+    int64_t since_s, until_s; /* as submit times of records are; BE_NO_TIME: any */
+    uint32_t states;          /* bits of enum be_job_state; 0: any */
+};
+/* zone: of records' times; NULL: as they stand. */
+enum be_status be_match_open(const struct be_job_filter *filter, const struct be_zone *zone,
+                             struct be_job_match *match, struct be_error *error);
+/* A moment as options give it: "2026-01-31", "2026-01-31T12:00", "2026-01-31 12:00:00"; NULL: BE_NO_TIME.
+ * day_as_whole: a day alone means its end. zone: NULL: as it stands. `what` is the option. */
+enum be_status be_moment(const char *what, const char *text, bool day_as_whole,
+                         const struct be_zone *zone, int64_t *seconds, struct be_error *error);
+/* All of it but the partition. */
+bool be_match(const struct be_job_match *match, const struct be_record *record);
+bool be_word_listed(const struct be_word_list *list, struct be_slice word);
+
+#endif

@@ -1,0 +1,186 @@
+#!/usr/bin/env bash
+# `breakeven queue` as a user meets it: files of all kinds, bad input, a Slurm that answers, fails, or is
+# not there (stand-ins in tests/fake/slurm).
+# usage: tests/cli/queue.sh BUILD/breakeven
+# shellcheck disable=SC2016 # what is quoted is for sh -c
+set -u
+
+if [ $# -ne 1 ] || [ ! -x "$1" ]; then
+    echo "usage: $0 BUILD/breakeven" >&2
+    exit 2
+fi
+program=$(realpath "$1")
+here=$(realpath "$(dirname "$0")")
+samples=$here/../fuzz/accounting
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+cd "$scratch" || exit 2
+export LC_ALL=C TZ=UTC USER=me FAKE_LOG=$scratch/log
+plain_path=$PATH
+cases=0 failed=0
+
+bad() {
+    echo "FAILED   $*"
+    failed=$((failed + 1))
+    [ ! -s out ] || sed -n '1,12s/^/         stdout: /p' out
+    [ ! -s err ] || sed -n '1,6s/^/         stderr: /p' err
+}
+
+# check NAME COMMAND...: the command must succeed.
+check() {
+    local name=$1
+    shift
+    cases=$((cases + 1))
+    if "$@" >check.out 2>&1; then
+        echo "ok       $name"
+    else
+        bad "$name: $(head -n 1 check.out)"
+    fi
+}
+
+# run WORD...: the program, with its answer in out, err and code.
+run() {
+    timeout -k 5 120 "$program" queue "$@" >out 2>err </dev/null
+    code=$?
+}
+
+# says NAME WORD... : exit 0, nothing on stderr; then `has` looks at what it said.
+says() {
+    local name=$1
+    shift
+    run "$@"
+    check "$name: exit 0, stderr empty" sh -c "[ $code -eq 0 ] && [ ! -s err ]"
+}
+has() { check "  says '$1'" grep -Fq -- "$1" out; }
+lacks() { check "  does not say '$1'" sh -c '! grep -Fq -- "$1" out' sh "$1"; }
+
+# refuses CODE FRAGMENT WORD...
+refuses() {
+    local want=$1 fragment=$2
+    shift 2
+    run "$@"
+    cases=$((cases + 1))
+    if [ "$code" -ne "$want" ] || [ -s out ] || ! tr '\n' ' ' <err | grep -Fq -- "$fragment"; then
+        bad "$*: exit $code, not $want with '$fragment'"
+    else
+        echo "ok       $*: $fragment"
+    fi
+}
+
+# ---- files ------------------------------------------------------------------------------------
+
+cat >jobs <<'END'
+JobID|Partition|User|Submit|Start|End|State|NCPUS|ReqMem|Timelimit
+1|medium|me|2024-01-01T00:00:00|2024-01-01T00:08:12|2024-01-01T01:00:00|COMPLETED|1|4G|01:00:00
+2|medium|me|2024-01-01T00:00:00|2024-01-01T03:24:00|2024-01-01T04:00:00|COMPLETED|8|4G|01:00:00
+3|gpu|you|2024-01-01T00:00:00|2024-01-01T00:04:42|2024-01-01T01:00:00|COMPLETED|1|4G|01:00:00
+4|int|you|2024-01-01T00:00:00|Unknown|Unknown|PENDING|1|4G|01:00:00
+5.batch|||2024-01-01T00:00:00|2024-01-01T00:04:42|2024-01-01T01:00:00|COMPLETED|1||
+no job at all
+END
+says 'the table' jobs -p medium,gpu,int -it 4,4
+cat >expected <<'END'
+Partition  < 4 CPUh   4 CPUh - 16 CPUh  16 CPUh - 64 CPUh  > 64 CPUh
+medium     8.2 m (1)  3.4 h (1)         NA                 NA
+gpu        4.7 m (1)  NA                NA                 NA
+int        NA         NA                NA                 NA
+END
+check 'the table is that of the seed' sh -c 'head -n 4 out | diff - expected'
+has '1 of 7 lines are no job'
+has 'jobs:7: has too few fields: no job at all'
+check 'no line is wider than 80 columns' sh -c '! grep -qE "^.{81}" out'
+says 'memory-hours' jobs -m -it 1,4 -p gpu
+has '4 GBh - 16 GBh'
+gzip -k jobs
+says 'a compressed file' jobs.gz -p medium
+has '3.4 h (1)'
+"$program" queue - -p medium <jobs >out 2>err
+check 'standard input' grep -Fq '3.4 h (1)' out
+tail -n +2 jobs >bare
+says 'a file without a header' bare --fields=jobid,partition,user,submit,start,end,state,ncpus,reqmem,timelimit
+has '3.4 h (1)'
+says 'the 26 fields' "$samples/raw26.txt"
+has 'croutons'
+says 'Standard Workload Format' "$samples/swf.txt"
+has 'astro'
+says 'several files' jobs "$samples/swf.txt"
+has 'astro'
+has 'gpu'
+says 'rows by hour' jobs --by=hour
+has '00:00  6.5 m (2)'
+says 'a quantile' jobs --quantile=0.9
+has '0.9 quantile'
+says 'filters' jobs --user=you --state=COMPLETED --since=2024-01-01 --until=2024-01-01
+has '3 jobs left out, not asked for'
+says 'CSV' jobs --csv
+check '  has a row a cell' sh -c '[ "$(wc -l <out)" -eq 9 ]'
+says 'JSON' jobs --json
+check '  is JSON' python3 -c 'import json; j = json.load(open("out")); assert j["rows"][1]["cells"][0]["wait_s"] == 492 and j["counts"]["rejected"] == 1'
+says 'a chart' jobs --chart
+has 'Waits by size'
+says 'a drawing' jobs --chart=chart.svg
+check '  is XML' python3 -c 'import xml.dom.minidom as m; m.parse("chart.svg")'
+says 'a time zone' jobs --tz=Europe/Berlin
+printf 'JobID|Partition|Submit|Start|State|NCPUS|Timelimit\n1|gpu|2024-03-31T01:59:00|2024-03-31T03:01:00|COMPLETED|1|01:00:00\n' >spring
+says 'as it stands' spring
+has '1.0 h (1)'
+says 'with the zone' spring --tz=Europe/Berlin
+has '2.0 m (1)'
+: >empty
+says 'an empty file' empty
+
+# ---- what makes no sense ----------------------------------------------------------------------
+
+refuses 2 'partition nope: no job names it; there are: gpu, int, medium' jobs -p nope
+refuses 2 'as in 4,4' jobs -it 4
+refuses 2 'a factor above 1' jobs -it 4,1
+refuses 2 'between 0 and 1' jobs --quantile=1
+refuses 2 'there are partition, hour' jobs --by=moon
+refuses 2 'no such state' jobs --state=TIRED
+refuses 2 'a day is needed' jobs --since=yesterday
+refuses 2 'no such time zone' jobs --tz=Mars/Base
+refuses 2 'nowhere' nowhere
+refuses 2 'neither of `sacct -P`' "$program"
+refuses 2 '--time' --forecast jobs
+refuses 2 '30 is minutes' --forecast jobs --time=soon
+refuses 2 'as 32G' --forecast jobs --mem=lots
+refuses 2 'a share up to 0.9' --evaluate=2 jobs
+refuses 2 'name the files' --evaluate
+
+# ---- a Slurm that answers ---------------------------------------------------------------------
+
+export PATH=$here/../fake/slurm:$plain_path
+: >log
+says 'sacct is asked' --since=2024-01-01 --until=2024-01-03 -q
+has 'gpu        NA        5.0 m (144)'
+check '  three days in three pages' sh -c '[ "$(grep -c ^sacct log)" -eq 3 ]'
+check '  for all users, without steps, for the fields it needs' \
+    grep -q -- '-a -X -P --format=JobID,Partition,User,Account,QOS,Submit,Eligible,Start,End,' log
+: >log
+says 'larger pages' --since=2024-01-01 --until=2024-01-10 --page=5 -q
+check '  ten days in two' sh -c '[ "$(grep -c ^sacct log)" -eq 2 ]'
+has '(480)'
+: >log
+says 'a forecast' --forecast -p gpu --cpus=4 --time=2:00:00 --mem=8G --gpus=1 --since="$(date -d '-10 days' +%F)" -q
+has 'submitted now:'
+has 'not a bound'
+check '  gpu comes first, and the array that waits is counted' grep -Eq '^gpu  +[0-9.]+ m .* 1\.0 h  +7 ' out
+check '  why Slurm says nothing of another' grep -q '^slow: sbatch: error: Batch job submission failed' out
+check '  nothing was submitted' sh -c '! grep -q "a job was submitted" log'
+check '  sbatch is asked for what was wished' grep -q -- '--cpus-per-task=4 --time=120 --mem=8192M --gpus=1' log
+FAKE_SACCT=fail refuses 2 'sacct failed: sacct: error: slurm_persist_conn_open: refused' -q
+FAKE_SQUEUE=fail refuses 2 'squeue failed: squeue: error: Unable to contact' --forecast --time=60 -q
+mkdir nothing
+export PATH=$scratch/nothing
+timeout() { shift 3; "$@"; }
+run() {
+    "$program" queue "$@" >out 2>err </dev/null
+    code=$?
+}
+run
+export PATH=$plain_path
+check 'no sacct here: exit 3, and what to do' \
+    sh -c "[ $code -eq 3 ] && grep -q 'sacct: no such command here' err && grep -q 'sacct -P' err"
+
+echo "queue: $cases cases, $failed failed"
+[ "$failed" -eq 0 ]

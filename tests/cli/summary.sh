@@ -1,0 +1,82 @@
+#!/usr/bin/env bash
+# `breakeven summary` on a made-up sacct: the figures are those of seff, and what is wrong is said.
+# usage: summary.sh BUILD/breakeven
+set -u
+program=$(realpath "${1:?usage: summary.sh BUILD/breakeven}")
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+export XDG_DATA_HOME=$folder/data HOME=$folder
+failed=0
+
+# A sacct that prints the file of the job asked for, and complains where it is called otherwise.
+mkdir "$folder/bin"
+cat >"$folder/bin/sacct" <<SCRIPT
+#!/bin/sh
+[ "\$1" = -j ] && [ "\$3" = -P ] || { echo "sacct: called as \$*" >&2; exit 1; }
+[ "\$2" = 99 ] && { echo "sacct: error: slurmdbd: Connection refused" >&2; exit 1; }
+head -n 1 "$folder/head"
+cat "$folder/job-\$2" 2>/dev/null || :
+SCRIPT
+chmod +x "$folder/bin/sacct"
+export PATH=$folder/bin:$PATH
+
+echo 'JobID|JobIDRaw|JobName|State|ExitCode|Submit|Start|End|ElapsedRaw|TotalCPU|SystemCPU|NCPUS|NNodes|ReqMem|AllocTRES|NodeList|MaxRSS|TRESUsageInTot|TRESUsageInAve|NTasks' >"$folder/head"
+# 8 cores for an hour, 1 h 06 of CPU time, 3 of 32 GB; the batch step and one srun of two tasks.
+cat >"$folder/job-11" <<'EOT'
+11|11|train|COMPLETED|0:0|1700000000|1700000600|1700004200|3600|01:06:00|00:06:00|8|1|32G|billing=8,cpu=8,mem=32G,node=1|n01||||
+11.batch|11.batch|batch|COMPLETED|0:0|1700000600|1700000600|1700004200|3600|00:06:00|00:01:00|8|1||cpu=8,mem=32G,node=1|n01|1048576K|cpu=00:06:00,mem=1073741824|cpu=00:06:00,mem=1073741824|1
+11.0|11.0|python|COMPLETED|0:0|1700000600|1700000600|1700004200|3600|01:00:00|00:05:00|8|1||cpu=8,mem=32G,node=1|n01|2097152K|cpu=01:00:00,mem=3221225472|cpu=00:30:00,mem=1610612736|2
+EOT
+# A GPU that did next to nothing; no sum over tasks is kept: two tasks of 1 GB.
+cat >"$folder/job-12" <<'EOT'
+12|12|infer|FAILED|3:0|1700000000|1700000001|1700001801|1800|1-00:00:00|00:00:00|4|1|8G|billing=4,cpu=4,gres/gpu:h200=1,gres/gpu=1,mem=8G,node=1|g01||||
+12.batch|12.batch|batch|FAILED|3:0|1700000001|1700000001|1700001801|1800|00:30:00.500|00:00:10|4|1||cpu=4|g01|1048576K|cpu=00:30:00|gres/gpuutil=0,gres/gpumem=512M|2
+EOT
+printf '13_1|13|a|COMPLETED|0:0||||60|00:01:00|0|1|1|1G|cpu=1|n||||\n13_2|14|a|COMPLETED|0:0||||60|00:01:00|0|1|1|1G|cpu=1|n||||\n' >"$folder/job-13"
+printf '15|15|a|PENDING|0:0|1700000000|Unknown|Unknown|0|00:00:00|0|1|1|1G||||||\n' >"$folder/job-15"
+printf '16|16|quick|COMPLETED|0:0|1700000000|1700000001|1700000011|10|00:00:10|00:00:00|8|1|1G|cpu=8,mem=1G|n||||\n' >"$folder/job-16"
+
+# expect CODE TEXT ARGUMENT...: the exit code, and a text that must be in what is printed.
+expect() {
+    local code=$1 text=$2 status=0
+    shift 2
+    PATH=${commands:-$PATH} "$program" summary "$@" >"$folder/out" 2>&1 || status=$?
+    if [ "$status" -ne "$code" ] || ! grep -qF -- "$text" "$folder/out"; then
+        echo "summary $*: exit $status, expected $code and '$text':"
+        cat "$folder/out"
+        failed=1
+    fi
+}
+
+expect 0 'CPU efficiency 13.75 %, memory efficiency 9.38 % of 34.4 GB (as seff)' 11
+expect 0 '[cores-idle]' 11
+expect 0 '#SBATCH --mem=4G' 11
+expect 0 'waited 10 min 00 s' 11
+expect 0 'from     accounting alone' 11
+expect 1 '[memory-asked]' 11 --fail-on memory-asked
+expect 0 '[memory-asked]' 11 --fail-on gpu-unused
+expect 0 'CPU efficiency 25.01 %, memory efficiency 25.00 % of 8.59 GB' 12
+expect 0 '[gpu-unused]' 12
+expect 0 'exit code 3' 12
+expect 0 '"name":"gpu-unused"' 12 --json
+expect 2 'stands for 2 jobs: name one of them' 13
+expect 2 'waits: it has used nothing yet' 15
+expect 0 '[too-short]' 16
+expect 2 'accounting does not know it' 17
+expect 2 'Connection refused' 99
+expect 2 'not the number of a job' '4;rm'
+expect 2 'not the number of a job' -- --help
+expect 2 'which job?'
+
+# It ran under us: its trace says more.
+mkdir -p "$folder/work"
+SLURM_JOB_ID=16 "$program" run --quiet -- sleep 0.3 || failed=1
+expect 0 'from     the trace ' 16
+expect 0 'sleep' --json 16
+expect 0 'from     accounting alone' 16 --trace-file none
+expect 2 'nowhere.json: No such file' 16 --trace-file "$folder/nowhere.json"
+
+rm "$folder/bin/sacct"
+commands=$folder/nowhere expect 3 'no such command here' 11
+[ "$failed" -eq 0 ] && echo "summary: as expected"
+exit "$failed"
