@@ -9,8 +9,6 @@
 #include <ncurses.h>
 #include <term.h> /* its macros are words as common as `lines`: nothing else is done in this file */
 
-#include "base/error.h"
-
 bool be_rescue_can_draw(void) {
     return cursor_address && clear_screen;
 }
@@ -26,6 +24,7 @@ static struct {
 } rescue;
 
 static const int crash[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT};
+enum { CRASHES = sizeof crash / sizeof crash[0] };
 
 static void on_crash(int number) {
     if (rescue.armed) {
@@ -61,13 +60,13 @@ void be_rescue_arm(void) {
     add_rescue(keypad_local);
     add_rescue(exit_ca_mode);
     rescue.armed = 1;
-    for (size_t i = 0; i < BE_COUNT(crash); i++) {
+    for (size_t i = 0; i < CRASHES; i++) {
         sigaction(crash[i], &action, NULL);
     }
 }
 
 void be_rescue_disarm(void) {
-    for (size_t i = 0; rescue.armed && i < BE_COUNT(crash); i++) {
+    for (size_t i = 0; rescue.armed && i < CRASHES; i++) {
         signal(crash[i], SIG_DFL);
     }
     rescue.armed = 0;
