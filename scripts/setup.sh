@@ -65,6 +65,8 @@ have ninja|ninja-build|ninja-build
 have pkg-config|pkg-config|pkgconf-pkg-config
 have_package hwloc|libhwloc-dev|hwloc-devel
 have_package libcjson|libcjson-dev|cjson-devel
+have_package ncursesw|libncurses-dev|ncurses-devel
+have_package libmicrohttpd|libmicrohttpd-dev|libmicrohttpd-devel
 have_package zlib|zlib1g-dev|zlib-devel
 TABLE
     [ "$for_tests" = no ] || cat <<'TABLE'
