@@ -15,9 +15,9 @@ configure = cmake >/dev/null -G Ninja -S . $(if $(WERROR),-DBREAKEVEN_WERROR=$(W
 sources = $(wildcard include/*.h src/*/*.[ch] inject/*.[ch] tests/*.c tests/*/*.[ch])
 
 .DEFAULT_GOAL := build
-.PHONY: build run test test-gpu bench bench-queue forecast-eval bench-gpu bench-probe bench-workloads bench-overhead versus faults findings-page fuzz asan tsan lint lint-format \
-	lint-cppcheck \
-	lint-layers lint-man install clean help
+.PHONY: build run test test-gpu bench bench-queue forecast-eval bench-gpu bench-probe bench-workloads \
+	bench-overhead versus cost faults findings-page fuzz fuzz-script asan tsan lint lint-format \
+	lint-cppcheck lint-layers lint-man install clean help
 
 build: ## build the program: build/breakeven (the default)
 	@scripts/setup.sh --check
@@ -54,7 +54,7 @@ forecast-eval: build ## how right forecasts of queue waits are -> docs/forecast.
 BENCH_JOBS ?= 5000000
 bench-queue: build ## reading an accounting of 5 million jobs, beside awk and pandas (1.6 GB of scratch)
 	@cmake --build $(BUILD) --target bench_accounting
-	@python3 bench/queue.py $(BUILD)/breakeven $(BUILD)/bench_accounting --jobs $(BENCH_JOBS) $(ARGS)
+	@python3 bench/read_accounting.py $(BUILD)/breakeven $(BUILD)/bench_accounting --jobs $(BENCH_JOBS) $(ARGS)
 
 bench-workloads: build ## every workload at the sizes that have something to reach
 	@python3 bench/workloads.py $(BUILD)/breakeven --out $(or $(OUT),results)
@@ -64,6 +64,9 @@ bench-overhead: build ## what `breakeven run` costs the command; ARGS="--rounds 
 
 versus: build ## beside NumPy, Numba, JAX, ... in turn; ARGS="--help" has its options
 	@bench/versus.sh $(BUILD)/breakeven $(if $(OUT),--out=$(OUT)) $(ARGS)
+
+cost: ## time of a byte or an operation over size; ARGS="RESULTS.json..." of `compare --json`
+	@python3 bench/cost.py $(ARGS)
 
 asan: ## unit, contract and fake-driver tests under AddressSanitizer and UBSan
 	@scripts/setup.sh --test
@@ -83,12 +86,30 @@ findings-page: ## writes docs/findings.md from the table of rules
 	@cmake --build $(BUILD) --target unit_findings
 	@FINDINGS_PAGE=1 $(BUILD)/tests/unit_findings >/dev/null
 
-fuzz: ## a million damaged profiles, and accountings; ROUNDS and SEED say otherwise
+fuzz: ## a million damaged files of each kind; ROUNDS and SEED say otherwise
 	@scripts/setup.sh --test
 	@$(configure) -B $(BUILD) -DBREAKEVEN_TESTS=ON
-	@cmake --build $(BUILD) --target fuzz_profile fuzz_accounting
-	@$(BUILD)/tests/fuzz_accounting $(ROUNDS) $(SEED) tests/fuzz/accounting/*.txt
+	@cmake --build $(BUILD) --target fuzz_profile fuzz_clusters fuzz_detect fuzz_script \
+		fuzz_accounting
 	@$(BUILD)/tests/fuzz_profile $(ROUNDS) $(SEED) tests/golden/report-profile-*.json
+	@$(BUILD)/tests/fuzz_clusters $(ROUNDS) $(SEED) share/clusters/*.json
+	@$(BUILD)/tests/fuzz_detect $(ROUNDS) $(SEED) $(addprefix tests/job/,partition.txt node.txt sinfo.txt config.txt)
+	@$(BUILD)/tests/fuzz_accounting $(ROUNDS) $(SEED) tests/fuzz/accounting/*.txt
+	@$(BUILD)/tests/fuzz_script $(ROUNDS) $(SEED) tests/lint/scripts/*.sh
+	@if command -v clang >/dev/null; then $(MAKE) --no-print-directory fuzz-script; \
+		else echo 'skip: libFuzzer: no clang here'; fi
+
+FUZZ_SECONDS ?= 600
+fuzz-script: ## libFuzzer with ASan and UBSan on job scripts; FUZZ_SECONDS says how long
+	@mkdir -p build-fuzz/scripts
+	@clang -g -O1 -std=c17 -D_GNU_SOURCE -DBE_LIBFUZZER -fno-sanitize-recover=undefined \
+		-fsanitize=fuzzer,address,undefined -I include -I src tests/fuzz/fuzz_script.c \
+		$(filter src/slurm/script.c src/slurm/directive%.c src/slurm/shell.c src/slurm/sbatch%.c \
+		src/slurm/lint%.c src/slurm/cluster.c src/base/text.c src/base/error.c,$(sources)) \
+		-lm -o build-fuzz/fuzz_script
+	@python3 -B tests/lint/corpus.py build-fuzz/scripts
+	@build-fuzz/fuzz_script -max_total_time=$(FUZZ_SECONDS) -max_len=4096 -timeout=10 \
+		-artifact_prefix=build-fuzz/ build-fuzz/scripts tests/lint/scripts
 
 # OpenCL drivers are not built for ThreadSanitizer, which then sees races that are none.
 tsan: ## threaded tests under ThreadSanitizer

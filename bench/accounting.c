@@ -1,7 +1,7 @@
 /*
- * A made-up accounting of many jobs, as `sacct -P` writes it: 26 fields, no header. For `make bench`:
- * its numbers are drawn so that lines are as long and as varied as real ones; they say nothing of any
- * cluster. usage: bench_accounting JOBS >FILE
+ * A made-up accounting of many jobs, as `sacct -P` writes it: 26 fields, no header. For `make
+ * bench`: its numbers are drawn so that lines are as long and as varied as real ones; they say
+ * nothing of any cluster. usage: bench_accounting JOBS >FILE
  */
 #include <inttypes.h>
 #include <math.h>

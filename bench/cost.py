@@ -2,10 +2,10 @@
 
 usage: cost.py RESULTS.json... [--past BYTES]
 
-Prints a table for each workload: time of the fastest variant on one core, on all cores, and for each
-device and placement, over the bytes that the size needs at least, or over its operations where they
-grow faster; below it how far from flat that is past the caches: the largest over the least of the
-sizes whose bytes are at least --past (default: 64e6).
+Prints a table for each workload, type and parameters: time of the fastest variant on one core, on
+all cores, and for each device and placement, over the bytes that the size needs at least, or over
+its operations where they grow faster; below it how far from flat that is past the caches: the
+largest over the least of the sizes whose bytes are at least --past (default: 64e6).
 """
 import argparse
 import json
@@ -33,7 +33,7 @@ def unit_of(rows):
 def fastest(results):
     best = {}
     for r in results:
-        if r["status"] != "ok" or r["cache"] == "cold" or r["phases"]["total"]["n"] == 0:
+        if r["status"] != "ok" or r["cache"] == "cold" or not r["phases"]["total"]["n"]:
             continue
         key = (r["size"], place(r))
         if key not in best or median(r) < median(best[key]):
@@ -47,7 +47,7 @@ def flatness(best, where, unit, past):
     return f"{max(costs) / min(costs):.2f} of {len(costs)}" if len(costs) > 1 else ""
 
 
-def table(workload, results, past):
+def table(title, results, past):
     best = fastest(results)
     if not best:
         return
@@ -55,8 +55,7 @@ def table(workload, results, past):
     unit = unit_of(rows)
     places = list(dict.fromkeys(place(r) for r in rows))
     name = {"bytes": "byte", "operations": "operation"}[unit]
-    parameters = rows[0].get("parameters") or ""
-    print(f"\n## {workload}{', ' + parameters if parameters else ''}\n")
+    print(f"\n## {title}\n")
     print(f"ns for each {name} that the size needs at least.\n")
     print("| " + " | ".join([rows[0].get("size_name") or "size"] + places) + " |")
     print("| ---: |" + " ---: |" * len(places))
@@ -71,17 +70,26 @@ def table(workload, results, past):
 
 
 def main():
-    parser = argparse.ArgumentParser(usage=__doc__.split("\n")[2].removeprefix("usage: "))
-    parser.add_argument("results", nargs="+")
-    parser.add_argument("--past", type=float, default=64e6)
+    usage, about = __doc__.split("\n", 3)[2:]
+    parser = argparse.ArgumentParser(usage=usage.removeprefix("usage: "), description=about)
+    parser.add_argument("results", nargs="+", metavar="RESULTS.json",
+                        help="what `breakeven compare --json=FILE` wrote")
+    parser.add_argument("--past", type=float, default=64e6, metavar="BYTES",
+                        help="past the caches are sizes of so many bytes (default: 64e6)")
     arguments = parser.parse_args()
     groups = {}
     for path in arguments.results:
-        with open(path, encoding="utf-8") as file:
-            for r in json.load(file)["results"]:
-                groups.setdefault(r["workload"], []).append(r)
-    for workload, results in groups.items():
-        table(workload, results, arguments.past)
+        try:
+            with open(path, encoding="utf-8") as file:
+                whole = json.load(file)
+        except (OSError, ValueError) as error:
+            parser.error(f"{path}: {error}")
+        if not isinstance(whole, dict) or "results" not in whole:
+            parser.error(f"{path}: not the results of `breakeven compare`")
+        for r in whole["results"]:
+            groups.setdefault((r["workload"], r["dtype"], r.get("parameters") or ""), []).append(r)
+    for what, results in groups.items():
+        table(", ".join(word for word in what if word), results, arguments.past)
 
 
 if __name__ == "__main__":

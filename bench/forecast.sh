@@ -27,17 +27,21 @@ trace is forecast from what was known when it was submitted: jobs that had start
 jobs that ran, with their limits, not what became of them. [queue.md](queue.md) has the method.
 
 - **under q90**: share of jobs that started within the q90 they were told; it is to be 0.87 to 0.93. Waits
-  are whole seconds and often equal (0 s, or the scheduler's cycle). Then no number has nine in ten at or
-  below it, so a q90 is counted as right where at least 0.87 waited no longer than it and at most 0.93
+  are whole seconds and often equal (0 s, or the scheduler's cycle). Then no number has just nine in ten at
+  or below it, so a q90 is counted as right where at least 0.87 waited no longer than it and at most 0.93
   waited less. Both shares are shown; "equal waits" marks a cell that is right in this sense only.
 - **the table**: the same quantiles of the last 500 jobs of the same partition and size that had started
   (a sliding table); what a forecast must do better than.
 - **log q50** and so on: mean pinball loss of log(1 + wait in s), or in hours; the table's -> ours.
 - **no data**: fewer than 29 jobs of that partition and size had started: "not enough data" was said.
-- **forecasts/s** include learning, on one core of a machine that did other work at the time.
+- **forecasts/s** are those of one second of a processor, learning included.
 
 The method was made on CTC, SDSC and phillips. The other traces were looked at once, after everything
-was fixed and committed, and nothing was changed after that. No constant is set for a trace.
+was fixed and committed, and nothing of the method was changed after that. No constant is set for a trace.
+
+Traces: Parallel Workloads Archive: CTC SP2 (Dan Dwyer and Steve Hotovy), SDSC SP2 (Victor Hazlewood), KTH SP2
+(Lars Malinowsky), CEA Curie (Joseph Emeras), all as cleaned there; pozidriv and phillips: accounting that the
+University at Buffalo's Center for Computational Research made anonymous.
 
 TEXT
     "$program" queue --evaluate "${files[@]}"

@@ -49,7 +49,7 @@ if [ "$(left)" -gt 20 ]; then
     say "self-test, for at most $(left) s"
     # Interrupted (once: hence --foreground), it says what it has. Status 4: pairs that differ, which the table shows.
     timeout --foreground --signal=INT --kill-after=10 "$(most 5)" \
-        "$program" compare --device=cpu,cuda:0 --self-test=100 --quiet >"$OUT/self-test.txt" || true
+        "$program" compare power multiply --device=cpu,cuda:0 --self-test=100 --quiet >"$OUT/self-test.txt" || true
 fi
 python3 bench/figures.py --run "$OUT/gpu.json" --again "$OUT/gpu-again.json" \
     --self-test "$OUT/self-test.txt" --versus "$OUT/versus.json" \

@@ -53,7 +53,7 @@ say "multiply and the triad in turns"
 cmake --build "$(dirname "$program")" --target bench_triad >/dev/null
 paired=$("$(dirname "$program")/bench_triad" 3e8) || paired="not measured"
 say "self-test, some minutes on a busy machine"
-ours --device=cpu --self-test=100 --quiet >"$OUT/self-test.txt"
+ours power multiply --device=cpu --self-test=100 --quiet >"$OUT/self-test.txt"
 python3 bench/figures.py --run "$OUT/bench.json" --again "$OUT/bench-again.json" \
     --self-test "$OUT/self-test.txt" --versus "$OUT/versus.json" --triad "$triad" --paired "$paired" \
     --command "SIZES=$SIZES ROUNDS=$ROUNDS make bench" --out "$OUT/bench.md"

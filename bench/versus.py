@@ -164,8 +164,8 @@ class Block:
             self.problem("ours", f"over {self.run.options.limit:.0f} s")
             return []
         if done.returncode not in (0, 4) or not path.exists():
-            said = (done.stderr.strip() or f"ended with {done.returncode}").splitlines()
-            self.refused = said[0]
+            said = done.stderr.split("\n\n")[0]
+            self.refused = " ".join(said.split()) or f"ended with {done.returncode}"
             return []
         whole = json.loads(path.read_text(encoding="utf-8"))
         self.run.machine = self.run.machine or whole

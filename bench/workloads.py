@@ -129,7 +129,7 @@ def main():
             print(f"| {case} | | | over {arguments.limit:.0f} s: left out | | |", flush=True)
             continue
         if done.returncode not in (0, 3, 4) or not path.exists():
-            said = (done.stderr.strip() or "nothing said").splitlines()[-1]
+            said = " ".join(done.stderr.split()) or "nothing said"
             print(f"| {case} | | | failed: {said[:200]} | | |", flush=True)
             continue
         print(f"{command}: {took:.1f} s", file=sys.stderr, flush=True)

@@ -158,7 +158,7 @@ struct be_result {
     char dtype[BE_NAME];
     char parameters[BE_NOTE]; /* those that are not the size: "order 32, steps 100"; may be empty */
     uint64_t size;
-    char size_name[BE_NAME]; /* the parameter that is the size: "points"; "size": elements */
+    char size_name[BE_NAME]; /* the parameter that is the size: "points"; or just "size" */
     char device[BE_NAME];    /* be_device_info.id */
     int threads;             /* of a CPU case; 0 otherwise */
     enum be_placement placement;
@@ -436,8 +436,9 @@ enum be_format {
     BE_TEXT,
     BE_JSON,
     BE_CSV,
-    BE_PNG, /* of a comparison: its picture; BE_USAGE where it has none */
-    BE_SVG  /* of a table of waits: its chart */
+    BE_PNG,  /* of a comparison: its picture; BE_USAGE where it has none */
+    BE_SVG,  /* of a table of waits: its chart */
+    BE_SARIF /* of findings in job scripts */
 };
 
 /* Writes the whole comparison to `out`. JSON: docs/json.md. */
@@ -584,9 +585,9 @@ struct be_wait_table {
     struct be_wait_counts counts;
 };
 
-/* One pass over the records. On success *table owns memory: be_wait_table_free. BE_USAGE: a partition
- * that no job names (the text names those there are), a file that is no accounting; BE_ABSENT: no
- * sacct here and no file. */
+/* One pass over the records. On success *table owns memory: be_wait_table_free. BE_USAGE: a
+ * partition that no job names (the text names those there are), a file that is no accounting;
+ * BE_ABSENT: no sacct here and no file. */
 enum be_status be_wait_table_read(const struct be_job_input *input,
                                   const struct be_wait_options *options,
                                   struct be_wait_table *table, struct be_error *error);
@@ -649,8 +650,8 @@ void be_forecast_free(struct be_forecast *forecast); /* accepts a zeroed one */
 enum be_status be_forecast_write(const struct be_forecast *forecast, enum be_format format,
                                  FILE *out, struct be_error *error);
 
-/* Forecasts that were put to the test: each job of the last part of an accounting, as if it had asked
- * when it was submitted. */
+/* Forecasts that were put to the test: each job of the last part of an accounting, as if it had
+ * asked when it was submitted. */
 struct be_forecast_cell {
     char partition[BE_NAME];
     int size; /* 0..5: CPU-hours asked for below 1, 4, 16, 64, 256, and above */
@@ -669,7 +670,7 @@ struct be_forecast_score {
     /* Mean pinball loss, ours and of the sliding table: of log(1 + wait / s), and in hours. */
     double log50, table_log50, log90, table_log90;
     double hours50, table_hours50, hours90, table_hours90;
-    double seconds; /* that the forecasts took, learning included */
+    double seconds; /* of a processor that the forecasts took, learning included */
 };
 /* share: the last part, as 0.3. On success *score owns memory: be_forecast_score_free. */
 enum be_status be_forecast_test(const struct be_job_input *input,

@@ -19,6 +19,7 @@ for option in "$@"; do
 done
 
 have() { command -v "$1" >/dev/null 2>&1; }
+have_daemon() { have "$1" || [ -x "/usr/sbin/$1" ]; }
 
 # compiles LANGUAGE HEADER COMPILER...: the first of these that is here finds its headers.
 compiles() {
@@ -77,10 +78,15 @@ have_opencl|ocl-icd-libopencl1|ocl-icd
 have_opencl_headers|opencl-c-headers|opencl-headers
 have_blas|libopenblas0|openblas
 have_fftw|libfftw3-single3|fftw-libs-single
+have_daemon slurmctld|slurm-wlm|slurm-slurmctld slurm-slurmd
+have_daemon slurmdbd|slurmdbd|slurm-slurmdbd
+have_daemon munged|munge|munge
+have_daemon mariadbd|mariadb-server|mariadb-server
 have git|git|git
 have python3|python3|python3
 have mandoc|mandoc|mandoc
 have clang-format|clang-format|clang-tools-extra
+have clang|clang|clang
 have cppcheck|cppcheck|cppcheck
 TABLE
 }

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# On a machine with a GPU: the contract tests, then every workload in every placement at odd sizes.
+# On a machine with a GPU: the contract tests, then every workload on each GPU in every placement at
+# odd sizes.
 # usage: tests/gpu.sh BUILD/breakeven
 # Exit status: 0 all held, 1 something did not, 77 no GPU here.
 set -eu
@@ -7,7 +8,6 @@ set -eu
 program=$(realpath "$1")
 build=$(dirname "$program")
 cd "$(dirname "$0")/.."
-sizes=1,7,1000,100003,30000001
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 failed=0
@@ -71,40 +71,81 @@ contract() {
     done
 }
 
-# cases BACKEND: compares on its devices; each case must be there, and right.
+# Odd sizes, each line for its workloads; the last one's are of more than one dimension, 1024 is
+# for transforms by our own code.
+sizes_of() {
+    cat <<'SIZES'
+1,7,1000,100003,30000001 power multiply
+1,7,1000,100003,3000001 add chain recurrence generate reduce gather sort
+101,257,1009,1024 --steps=100 solve distance regress matmul mandelbrot stencil spmv fft nbody
+SIZES
+}
+
+# Each workload of the program has a line there.
+all_have_sizes() {
+    local name
+    "$program" compare '?' 2>&1 | tr '\n' ' ' | sed 's/.*there are://; s/,/ /g' >"$scratch/names"
+    [ -s "$scratch/names" ] || wrong "no names of workloads"
+    # shellcheck disable=SC2013 # words it is
+    for name in $(cat "$scratch/names"); do
+        sizes_of | grep -qw -- "$name" || wrong "$name: tests/gpu.sh has no sizes for it"
+    done
+}
+
+# cases BACKEND SIZES WORD...: compares on its GPUs; each case must be there, and right. A
+# variant may be absent, with a reason, which is said where no other does that size.
 cases() {
-    local backend=$1
-    compare "$backend" power multiply --device="$backend" --size="$sizes" --budget=0.05
+    local backend=$1 sizes=$2 name=$1.$2
+    shift 2
+    compare "$name" "$@" --device="$(ids gpu "$backend" | paste -sd,)" --size="$sizes" \
+        --cache=hot --budget=0.01
     if [ "$status" -ne 0 ]; then
-        wrong "$backend: compare ended with $status: $(head -n 1 "$scratch/$backend.errors")"
-        [ -s "$scratch/$backend.json" ] || return 0
+        wrong "$backend: compare ended with $status: $(tr -s '\n ' ' ' <"$scratch/$name.errors")"
+        [ -s "$scratch/$name.json" ] || return 0
     fi
     # shellcheck disable=SC2046 # several ids
-    python3 - "$scratch/$backend.json" "$sizes" $(ids any "$backend") <<'PYTHON' ||
+    python3 - "$scratch/$name.json" "$sizes" "$*" $(ids gpu "$backend") <<'PYTHON' ||
 import itertools, json, sys
-path, sizes, *devices = sys.argv[1:]
+path, sizes, words, *devices = sys.argv[1:]
 results = json.load(open(path))["results"]
 bad = checked = 0
+absent = {}
 wanted = set(itertools.product(
-    ("power", "multiply"), map(int, sizes.split(",")), devices, ("copy", "preload", "resident")))
+    (w for w in words.split() if w[0] != "-"), map(int, sizes.split(",")), devices,
+    ("copy", "preload", "resident")))
 for r in results:
-    if r["device"] not in devices or r.get("variant") == "as-published":
+    if r["device"] not in devices or r["variant"] == "as-published":
         continue
     name = (r["workload"], r["size"], r["device"], r["placement"])
+    if r["status"] == "absent":
+        absent[name] = r.get("note") or "no reason"
+        continue
     wanted.discard(name)
     checked += 1
     residual, tolerance = r.get("residual"), r.get("tolerance")
     right = residual is not None and tolerance is not None and residual <= tolerance
     if r["status"] != "ok" or not right:
         bad += 1
-        print("        ", *name, r.get("cache"), r["status"], f"residual {residual}", r.get("note") or "")
+        print("        ", *name, r["variant"], r["status"], f"residual {residual}", r.get("note") or "")
+for reason in sorted({absent[name] for name in wanted if name in absent}):
+    print("absent  ", ", ".join(sorted({f"{n[0]} {n[1]}" for n in wanted if absent.get(n) == reason})) + ":",
+          reason)
+wanted -= set(absent)
 for name in sorted(wanted):
     print("        ", *name, "not measured")
 print("ok      " if checked and not bad and not wanted else "        ",
-      f"{', '.join(devices)}: {checked} cases, {bad} wrong, {len(wanted)} missing")
+      f"{', '.join(devices)}: {words}: {checked} cases, {bad} wrong, {len(wanted)} missing")
 sys.exit(not checked or bad > 0 or len(wanted) > 0)
 PYTHON
         wrong "$backend: the cases above"
+}
+
+workloads() {
+    local sizes words
+    while read -r sizes words; do
+        # shellcheck disable=SC2086 # several words
+        cases "$1" "$sizes" $words </dev/null
+    done < <(sizes_of)
 }
 
 command -v python3 >/dev/null || { echo "gpu: python3 is needed" >&2; exit 1; }
@@ -128,9 +169,10 @@ print(f"breakeven {whole['version']}, {whole['environment']['date']}")
 PYTHON
 
 contract
+all_have_sizes
 for backend in cuda opencl; do
-    if [ -n "$(ids any $backend)" ]; then
-        cases $backend
+    if [ -n "$(ids gpu $backend)" ]; then
+        workloads $backend
     else
         echo "absent   $backend"
     fi

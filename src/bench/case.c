@@ -325,10 +325,10 @@ static void judge(struct be_case *c, bool cancelled) {
     }
     if (too_fast(c)) {
         char text[BE_NOTE];
-        snprintf(text, sizeof text,
-                 "%.3g s is faster than the hardware allows (%.3g s): the clock stopped before "
-                 "the work did",
-                 r->phase[BE_TOTAL].median_s, r->limit_s);
+        snprintf(text, sizeof text, "%.3g s is faster than the hardware allows (%.3g s): %s",
+                 r->phase[BE_TOTAL].median_s, r->limit_s,
+                 c->place->device ? "the clock stopped before the work did"
+                                  : "this machine was slower when its limits were measured");
         fail(c, BE_RESULT_IMPOSSIBLE, text);
     }
 }

@@ -10,10 +10,12 @@ static bool same_code(const struct be_result *a, const struct be_result *b) {
            a->threads == b->threads && a->placement == b->placement;
 }
 
+/* From no operations to some is no growth that tells anything: then, as where there are none at all,
+ * the bytes count. */
 static double growth(const struct be_result *from, const struct be_result *to) {
     double bytes = to->bytes / from->bytes;
-    double operations = to->operations / from->operations;
-    return operations > bytes ? operations : bytes; /* no operations: NAN, so the bytes */
+    double operations = from->operations > 0 ? to->operations / from->operations : NAN;
+    return operations > bytes ? operations : bytes;
 }
 
 double be_session_foreseen(const struct be_session *session, const struct be_result *result) {

@@ -3,6 +3,9 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/text.h"
+#include "report/lines.h"
+
 static const struct command {
     const char *name;
     int (*run)(int argc, char **argv);
@@ -15,6 +18,9 @@ static const struct command {
     {"watch", be_cli_watch, "a running process, a job or the machine, live: terminal or web page"},
     {"queue", be_cli_queue, "how long jobs waited, and will wait, by partition and size"},
     {"summary", be_cli_summary, "how well a finished Slurm job used what it had"},
+    {"job", be_cli_job, "write a job script that a cluster accepts"},
+    {"lint", be_cli_lint, "say what is wrong with a job script, and put it right"},
+    {"clusters", be_cli_clusters, "the clusters that are known: GPUs, limits, costs, sources"},
     {"report", be_cli_report, "print saved results again: table, CSV or JSON"},
 };
 
@@ -54,8 +60,31 @@ int be_cli_run(int argc, char **argv) {
     return BE_EXIT_USAGE;
 }
 
+/* Appends a text that begins in column `column`, broken at blanks for a terminal. Names in it stay as
+ * they are, however long. */
+static void wrap(const char *text, size_t column, struct be_text *out) {
+    enum { INDENT = 2 };
+    while (*text) {
+        const size_t blanks = strspn(text, " ");
+        const size_t whole = blanks + strcspn(text + blanks, " ");
+        if (blanks > 0 && column > INDENT && column + whole > BE_COLUMNS) {
+            be_text_add(out, "\n%*s", INDENT, "");
+            text += blanks;
+            column = INDENT;
+            continue;
+        }
+        be_text_add_bytes(out, text, whole);
+        text += whole;
+        column += whole;
+    }
+}
+
 int be_cli_fail(const struct be_error *error) {
-    fprintf(stderr, "breakeven: %s\n", error->text);
+    static const char speaker[] = "breakeven: ";
+    struct be_text text = {0};
+    wrap(error->text, strlen(speaker), &text);
+    fprintf(stderr, "%s%s\n", speaker, text.data && !text.failed ? text.data : error->text);
+    be_text_free(&text);
     return error->status == BE_ABSENT  ? BE_EXIT_ABSENT
            : error->status == BE_WRONG ? BE_EXIT_WRONG
                                        : BE_EXIT_USAGE;

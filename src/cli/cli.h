@@ -19,7 +19,10 @@ enum be_exit {
 
 int be_cli_run(int argc, char **argv);
 
+int be_cli_clusters(int argc, char **argv);
 int be_cli_compare(int argc, char **argv);
+int be_cli_job(int argc, char **argv);
+int be_cli_lint(int argc, char **argv);
 int be_cli_machines(int argc, char **argv);
 int be_cli_probe(int argc, char **argv);
 int be_cli_queue(int argc, char **argv);
@@ -65,7 +68,7 @@ enum be_status be_cli_parameter(const char *name, const char *text,
 
 /* ---- where results go ----------------------------------------------------------------------- */
 
-/* --json and --csv, each to a file or to standard output; --picture to a file. */
+/* --json, --csv and --sarif, each to a file or to standard output; --picture to a file. */
 struct be_cli_output {
     bool asked;
     const char *file; /* NULL: standard output */
@@ -73,7 +76,7 @@ struct be_cli_output {
     FILE *out;
 };
 struct be_cli_outputs {
-    struct be_cli_output json, csv, picture;
+    struct be_cli_output json, csv, picture, sarif;
 };
 
 /* Opens every file, before anything is measured: what cannot be written is said now, and what
@@ -92,13 +95,19 @@ void be_cli_outputs_no_picture(struct be_cli_outputs *outputs);
 /* Closes; what was not written whole is removed. Accepts a zeroed one. */
 void be_cli_outputs_close(struct be_cli_outputs *outputs);
 
+/* ---- clusters -------------------------------------------------------------------------------- */
+
+struct be_catalogue_file;
+/* Keys of a catalogue's file that were passed over, on standard error: they may be misspelt. */
+void be_cli_catalogue_remarks(const struct be_catalogue_file *file);
+
 /* ---- progress and Ctrl-C -------------------------------------------------------------------- */
 
 /* One line on standard error when that is a terminal, a few times a second. */
 void be_cli_progress(void *context, const struct be_progress *progress);
 void be_cli_progress_clear(void);
 
-/* From here on Ctrl-C asks the run to end; a second one ends the program. */
+/* From here on Ctrl-C asks the run to end; a second one says so and ends the program with 130. */
 void be_cli_catch_interrupt(void);
 bool be_cli_interrupted(void *context);
 

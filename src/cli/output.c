@@ -49,10 +49,16 @@ enum be_status be_cli_outputs_open(struct be_cli_outputs *outputs, struct be_err
         return be_fail(error, BE_USAGE,
                        "--json and --csv both to standard output: name a file for one of them");
     }
+    if (outputs->json.asked && outputs->sarif.asked && !outputs->json.file &&
+        !outputs->sarif.file) {
+        return be_fail(error, BE_USAGE,
+                       "--json and --sarif both to standard output: name a file for one of them");
+    }
     const struct {
         const char *option, *file;
     } to[] = {{"--json", outputs->json.file},
               {"--csv", outputs->csv.file},
+              {"--sarif", outputs->sarif.file},
               {"--picture", outputs->picture.file}};
     for (size_t i = 0; i < BE_COUNT(to); i++) {
         for (size_t k = i + 1; k < BE_COUNT(to); k++) {
@@ -64,6 +70,7 @@ enum be_status be_cli_outputs_open(struct be_cli_outputs *outputs, struct be_err
     }
     enum be_status status = open_one(&outputs->json, error);
     status = status == BE_OK ? open_one(&outputs->csv, error) : status;
+    status = status == BE_OK ? open_one(&outputs->sarif, error) : status;
     return status == BE_OK ? open_one(&outputs->picture, error) : status;
 }
 
@@ -92,11 +99,15 @@ static enum be_status write_one(struct be_cli_output *output, enum be_format for
 
 enum be_status be_cli_outputs_write(struct be_cli_outputs *outputs, be_cli_writer *write,
                                     const void *results, struct be_error *error) {
-    bool taken = outputs->json.out == stdout || outputs->csv.out == stdout;
+    bool taken =
+        outputs->json.out == stdout || outputs->csv.out == stdout || outputs->sarif.out == stdout;
     enum be_status status = write_one(&outputs->json, BE_JSON, write, results, error);
     struct be_error *next = status == BE_OK ? error : NULL;
     enum be_status csv = write_one(&outputs->csv, BE_CSV, write, results, next);
     status = status == BE_OK ? csv : status;
+    next = status == BE_OK ? error : NULL;
+    enum be_status sarif = write_one(&outputs->sarif, BE_SARIF, write, results, next);
+    status = status == BE_OK ? sarif : status;
     next = status == BE_OK ? error : NULL;
     enum be_status picture = write_one(&outputs->picture, BE_PNG, write, results, next);
     status = status == BE_OK ? picture : status;
@@ -141,5 +152,6 @@ void be_cli_outputs_no_picture(struct be_cli_outputs *outputs) {
 void be_cli_outputs_close(struct be_cli_outputs *outputs) {
     close_one(&outputs->json);
     close_one(&outputs->csv);
+    close_one(&outputs->sarif);
     close_one(&outputs->picture);
 }

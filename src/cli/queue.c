@@ -266,6 +266,12 @@ static enum be_status value(int key, char *text, struct asked *asked, struct be_
     }
 }
 
+/* One of those that `value` reads. */
+static bool is_value(int key) {
+    return key == 't' || key == 'p' || (key >= QUANTILE && key <= PAGE) ||
+           (key >= GPUS && key <= EVALUATE);
+}
+
 static error_t parse(int key, char *text, struct argp_state *state) {
     struct asked *asked = state->input;
     switch (key) {
@@ -297,34 +303,14 @@ static error_t parse(int key, char *text, struct argp_state *state) {
         }
         asked->file[asked->input.files++] = text;
         return 0;
-    case 't':
-    case 'p':
-    case QUANTILE:
-    case FROM:
-    case USER:
-    case ACCOUNT:
-    case QOS:
-    case GPU_TYPE:
-    case STATE:
-    case SINCE:
-    case UNTIL:
-    case BY:
-    case ARRAYS:
-    case OF:
-    case TZ:
-    case PAGE:
-    case CPUS:
-    case GPUS:
-    case MEM:
-    case TIME:
-    case DEADLINE:
-    case EVALUATE:
+    default:
+        if (!is_value(key)) {
+            return ARGP_ERR_UNKNOWN;
+        }
         if (asked->error.status == BE_OK) { /* the first that is wrong is said */
             value(key, text, asked, &asked->error);
         }
         return 0;
-    default:
-        return ARGP_ERR_UNKNOWN;
     }
 }
 

@@ -50,13 +50,20 @@ void be_cli_progress_clear(void) {
     }
 }
 
+/* The first time the run is asked to end, the second time the program does. What is half written
+ * then is a file beside the one that was asked for, so old results stay whole. */
 static void on_interrupt(int signal) {
+    static const char line[] = "\nbreakeven: interrupted twice: ended at once, nothing is kept\n";
     (void)signal;
+    if (interrupted) {
+        (void)!write(STDERR_FILENO, line, sizeof line - 1);
+        _exit(BE_EXIT_INTERRUPTED);
+    }
     interrupted = 1;
 }
 
 void be_cli_catch_interrupt(void) {
-    struct sigaction action = {.sa_handler = on_interrupt, .sa_flags = (int)SA_RESETHAND};
+    struct sigaction action = {.sa_handler = on_interrupt};
     sigemptyset(&action.sa_mask);
     sigaction(SIGINT, &action, NULL);
     sigaction(SIGTERM, &action, NULL);

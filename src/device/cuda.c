@@ -368,6 +368,7 @@ const struct be_device_ops be_cuda_ops = {
     .release_unified = be_cuda_release_unified,
     .copy_peer = be_cuda_copy_peer,
     .launch_together = be_cuda_launch_together,
+    .neighbours = be_cuda_neighbours,
     .blas = &be_cuda_blas,
     .solver = &be_cuda_solver,
     .fft = &be_cuda_fft,

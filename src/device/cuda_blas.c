@@ -13,19 +13,21 @@ struct opened {
     cublasHandle_t handle;
 };
 
+static const struct be_cuda_meaning meanings[] = {
+    {CUBLAS_STATUS_ALLOC_FAILED, BE_NOMEM, NULL},
+    {CUBLAS_STATUS_NOT_SUPPORTED, BE_ABSENT, NULL},
+    {CUBLAS_STATUS_ARCH_MISMATCH, BE_ABSENT, NULL},
+};
+
+static const struct be_cuda_results results = {"cuBLAS", meanings, BE_COUNT(meanings)};
+
 static enum be_status check(const struct be_cublas *cublas, cublasStatus_t result, const char *call,
                             struct be_error *error) {
     if (result == CUBLAS_STATUS_SUCCESS) {
         return BE_OK;
     }
-    const char *text = cublas->cublasGetStatusString ? cublas->cublasGetStatusString(result) : NULL;
-    enum be_status status = BE_DRIVER;
-    if (result == CUBLAS_STATUS_ALLOC_FAILED) {
-        status = BE_NOMEM;
-    } else if (result == CUBLAS_STATUS_NOT_SUPPORTED || result == CUBLAS_STATUS_ARCH_MISMATCH) {
-        status = BE_ABSENT;
-    }
-    return be_fail(error, status, "%s: %s (cuBLAS error %d)", call, text ? text : "failed", result);
+    const char *said = cublas->cublasGetStatusString ? cublas->cublasGetStatusString(result) : NULL;
+    return be_cuda_result(&results, result, said, call, error);
 }
 
 static void close_blas(struct be_device *device, struct be_blas *blas) {

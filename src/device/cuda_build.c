@@ -118,6 +118,27 @@ void be_cuda_drop(struct be_device *device, struct be_module *module) {
     memset(module, 0, sizeof *module);
 }
 
+/* Not every GPU that has clusters has them of more than 8 groups: such a kernel needs leave. */
+static enum be_status allow_cluster(struct be_cuda_device *d, CUfunction function,
+                                    struct be_error *error) {
+    enum { EVERYWHERE = 8 };
+    int groups = 0;
+    if (be_cuda_neighbours(&d->base) <= EVERYWHERE) {
+        return BE_OK;
+    }
+    enum be_status status = be_cuda_check(
+        &d->cuda,
+        d->cuda.cuFuncGetAttribute(&groups, CU_FUNC_ATTRIBUTE_REQUIRED_CLUSTER_WIDTH, function),
+        "cuFuncGetAttribute", error);
+    if (status != BE_OK || groups <= EVERYWHERE) {
+        return status;
+    }
+    return be_cuda_check(&d->cuda,
+                         d->cuda.cuFuncSetAttribute(
+                             function, CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED, 1),
+                         "cuFuncSetAttribute", error);
+}
+
 enum be_status be_cuda_kernel(struct be_device *device, const struct be_module *module,
                               const char *name, struct be_kernel *kernel, struct be_error *error) {
     struct be_cuda_device *d = (struct be_cuda_device *)device;
@@ -129,5 +150,5 @@ enum be_status be_cuda_kernel(struct be_device *device, const struct be_module *
         be_cuda_check(&d->cuda, result, "cuModuleGetFunction", error);
         return be_context(error, "kernel %s", name);
     }
-    return BE_OK;
+    return allow_cluster(d, function, error);
 }

@@ -36,6 +36,24 @@ struct be_cuda_device *be_cuda_enter(struct be_device *device);
 enum be_status be_cuda_check(const struct be_cuda *cuda, CUresult result, const char *call,
                              struct be_error *error);
 
+/* device/cuda_library.c: what the results of NVIDIA's libraries mean. 0 is success in all of them;
+ * one that is not listed is BE_DRIVER. */
+struct be_cuda_meaning {
+    int code;
+    enum be_status status;
+    const char *text; /* NULL: the library says it */
+};
+struct be_cuda_results {
+    const char *library;
+    const struct be_cuda_meaning *meaning;
+    size_t meanings;
+};
+
+/* BE_OK, or a status with "call: text (cuFFT error 2)" in error. said: the library's own text, which
+ * comes first; NULL: it has none. */
+enum be_status be_cuda_result(const struct be_cuda_results *results, int result, const char *said,
+                              const char *call, struct be_error *error);
+
 /* device/cuda_build.c */
 enum be_status be_cuda_build(struct be_device *device, const struct be_program *program,
                              struct be_module *module, struct be_error *error);
@@ -77,6 +95,7 @@ enum be_status be_cuda_copy_peer(struct be_device *device, enum be_queue queue,
                                  struct be_error *error);
 
 /* device/cuda_together.c */
+int be_cuda_neighbours(const struct be_device *device);
 enum be_status be_cuda_launch_together(struct be_device *device, enum be_queue queue,
                                        const struct be_kernel *kernel, size_t groups, size_t lanes,
                                        size_t shared_bytes, const struct be_argument *arguments,

@@ -15,11 +15,7 @@ struct opened {
 };
 
 /* The library has no texts of its own. */
-static const struct {
-    cufftResult code;
-    enum be_status status;
-    const char *text;
-} meanings[] = {
+static const struct be_cuda_meaning meanings[] = {
     {CUFFT_INVALID_PLAN, BE_DRIVER, "invalid plan"},
     {CUFFT_ALLOC_FAILED, BE_NOMEM, "out of memory"},
     {CUFFT_INVALID_VALUE, BE_DRIVER, "invalid value"},
@@ -31,19 +27,10 @@ static const struct {
     {CUFFT_NOT_SUPPORTED, BE_ABSENT, "not supported"},
 };
 
+static const struct be_cuda_results results = {"cuFFT", meanings, BE_COUNT(meanings)};
+
 static enum be_status check(cufftResult result, const char *call, struct be_error *error) {
-    if (result == CUFFT_SUCCESS) {
-        return BE_OK;
-    }
-    enum be_status status = BE_DRIVER;
-    const char *text = "failed";
-    for (size_t i = 0; i < BE_COUNT(meanings); i++) {
-        if (meanings[i].code == result) {
-            status = meanings[i].status;
-            text = meanings[i].text;
-        }
-    }
-    return be_fail(error, status, "%s: %s (cuFFT error %d)", call, text, result);
+    return be_cuda_result(&results, result, NULL, call, error);
 }
 
 static void close_fft(struct be_device *device, struct be_fft *fft) {

@@ -17,11 +17,7 @@ struct opened {
     size_t host_bytes;
 };
 
-static const struct {
-    cusolverStatus_t code;
-    enum be_status status;
-    const char *text;
-} meanings[] = {
+static const struct be_cuda_meaning meanings[] = {
     {CUSOLVER_STATUS_NOT_INITIALIZED, BE_DRIVER, "the library could not start"},
     {CUSOLVER_STATUS_ALLOC_FAILED, BE_NOMEM, "out of memory"},
     {CUSOLVER_STATUS_INVALID_VALUE, BE_DRIVER, "invalid value"},
@@ -31,19 +27,10 @@ static const struct {
     {CUSOLVER_STATUS_NOT_SUPPORTED, BE_ABSENT, "not supported"},
 };
 
+static const struct be_cuda_results results = {"cuSOLVER", meanings, BE_COUNT(meanings)};
+
 static enum be_status check(cusolverStatus_t result, const char *call, struct be_error *error) {
-    if (result == CUSOLVER_STATUS_SUCCESS) {
-        return BE_OK;
-    }
-    enum be_status status = BE_DRIVER;
-    const char *text = "failed";
-    for (size_t i = 0; i < BE_COUNT(meanings); i++) {
-        if (meanings[i].code == result) {
-            status = meanings[i].status;
-            text = meanings[i].text;
-        }
-    }
-    return be_fail(error, status, "%s: %s (cuSOLVER error %d)", call, text, result);
+    return be_cuda_result(&results, result, NULL, call, error);
 }
 
 /* ---- open and close ------------------------------------------------------------------------- */

@@ -17,23 +17,24 @@ struct opened {
     struct be_buffer scratch; /* what the library found out about the matrix is kept there */
 };
 
+static const struct be_cuda_meaning meanings[] = {
+    {CUSPARSE_STATUS_ALLOC_FAILED, BE_NOMEM, NULL},
+    {CUSPARSE_STATUS_INSUFFICIENT_RESOURCES, BE_NOMEM, NULL},
+    {CUSPARSE_STATUS_NOT_SUPPORTED, BE_ABSENT, NULL},
+    {CUSPARSE_STATUS_ARCH_MISMATCH, BE_ABSENT, NULL},
+};
+
+static const struct be_cuda_results results = {"cuSPARSE", meanings, BE_COUNT(meanings)};
+
 static enum be_status check(const struct opened *opened, cusparseStatus_t result, const char *call,
                             struct be_error *error) {
     if (result == CUSPARSE_STATUS_SUCCESS) {
         return BE_OK;
     }
     const struct be_cusparse *cusparse = &opened->cusparse;
-    const char *text =
+    const char *said =
         cusparse->cusparseGetErrorString ? cusparse->cusparseGetErrorString(result) : NULL;
-    enum be_status status = BE_DRIVER;
-    if (result == CUSPARSE_STATUS_ALLOC_FAILED ||
-        result == CUSPARSE_STATUS_INSUFFICIENT_RESOURCES) {
-        status = BE_NOMEM;
-    } else if (result == CUSPARSE_STATUS_NOT_SUPPORTED || result == CUSPARSE_STATUS_ARCH_MISMATCH) {
-        status = BE_ABSENT;
-    }
-    return be_fail(error, status, "%s: %s (cuSPARSE error %d)", call, text ? text : "failed",
-                   result);
+    return be_cuda_result(&results, result, said, call, error);
 }
 
 static void close_sparse(struct be_device *device, struct be_sparse *sparse) {

@@ -1,4 +1,4 @@
-/* A kernel whose groups all run at the same time: a cooperative launch. */
+/* Kernels whose groups meet: all of them, by a cooperative launch; those of a cluster. */
 #include "base/error.h"
 #include "device/argument.h"
 #include "device/cuda_device.h"
@@ -42,4 +42,13 @@ enum be_status be_cuda_launch_together(struct be_device *device, enum be_queue q
                                                (unsigned)lanes, 1, 1, (unsigned)shared_bytes,
                                                d->stream[queue], value),
                                            "cuLaunchCooperativeKernel", error);
+}
+
+/* Hopper's has 16 where the kernel allows more than 8: CUDA C++ Programming Guide, Thread Block
+ * Clusters. */
+int be_cuda_neighbours(const struct be_device *device) {
+    enum { HOPPER = 9, MOST = 16 };
+    const struct be_cuda_device *d = (const struct be_cuda_device *)device;
+    const bool asked = d->cuda.cuFuncGetAttribute && d->cuda.cuFuncSetAttribute;
+    return d->major >= HOPPER && asked ? MOST : 1;
 }

@@ -248,6 +248,9 @@ struct be_device_ops {
                                       const struct be_kernel *kernel, size_t groups, size_t lanes,
                                       size_t shared_bytes, const struct be_argument *arguments,
                                       int count, struct be_error *error);
+    /* How many groups of a launch can be asked to run side by side and reach each other's shared
+     * memory, as the kernel's source says it (CUDA: a cluster). NULL or 1: none. */
+    int (*neighbours)(const struct be_device *device);
     const struct be_blas_ops *blas;
     const struct be_solver_ops *solver;
     const struct be_fft_ops *fft;

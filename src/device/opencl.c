@@ -71,6 +71,7 @@ static void close_device(struct be_device *device) {
         d->cl.clReleaseContext(d->context);
     }
     be_dyn_close(d->cl.handle);
+    free(d->part);
     free(d);
 }
 
@@ -183,6 +184,7 @@ static enum be_status alloc(struct be_device *device, size_t bytes, struct be_bu
 
 static void release(struct be_device *device, struct be_buffer *buffer) {
     if (buffer->handle) {
+        be_opencl_release_parts(own(device), (cl_mem)buffer->handle);
         own(device)->cl.clReleaseMemObject((cl_mem)buffer->handle);
     }
     *buffer = (struct be_buffer){0};

@@ -5,12 +5,20 @@
 #include "device/device.h"
 #include "dyn/opencl.h"
 
+/* A part of a buffer is an object of its own in OpenCL. It is made once and goes with the buffer. */
+struct be_opencl_part {
+    cl_mem whole, part;
+    size_t offset;
+};
+
 struct be_opencl_device {
     struct be_device base; /* first, so that the two pointers are one */
     struct be_opencl cl;
     cl_device_id device;
     cl_context context;
     cl_command_queue queue[BE_QUEUES];
+    struct be_opencl_part *part;
+    int parts, room;    /* how many there are; how many `part` holds */
     cl_ulong largest;   /* bytes one allocation may have */
     size_t align_bytes; /* where in a buffer a part of it may begin */
 };
@@ -63,5 +71,7 @@ enum be_status be_opencl_launch(struct be_device *device, enum be_queue queue,
                                 const struct be_kernel *kernel, size_t groups, size_t lanes,
                                 const struct be_argument *arguments, int count,
                                 struct be_error *error);
+/* Those of a buffer that is about to go. */
+void be_opencl_release_parts(struct be_opencl_device *d, cl_mem whole);
 
 #endif

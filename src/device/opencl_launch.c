@@ -1,39 +1,79 @@
 /* Putting a kernel into an OpenCL queue. */
+#include <stdlib.h>
+
 #include "base/error.h"
 #include "device/argument.h"
 #include "device/opencl_device.h"
 
 enum { MOST_ARGUMENTS = 16 };
 
-/* What a launch holds of its own: released when it is in the queue, which then holds it. */
-struct parts {
-    cl_mem memory[MOST_ARGUMENTS];
-    int count;
-};
+void be_opencl_release_parts(struct be_opencl_device *d, cl_mem whole) {
+    int kept = 0;
+    for (int i = 0; i < d->parts; i++) {
+        if (d->part[i].whole == whole) {
+            d->cl.clReleaseMemObject(d->part[i].part);
+        } else {
+            d->part[kept++] = d->part[i];
+        }
+    }
+    d->parts = kept;
+}
 
-/* OpenCL has no pointer into a buffer on the host's side: a part of it is an object of its own. */
-static enum be_status make_part(struct be_opencl_device *d, const struct be_argument *argument,
-                                struct parts *parts, cl_mem *memory, struct be_error *error) {
-    size_t bytes = argument->buffer->bytes;
+static cl_mem find_part(const struct be_opencl_device *d, cl_mem whole, size_t offset) {
+    for (int i = 0; i < d->parts; i++) {
+        if (d->part[i].whole == whole && d->part[i].offset == offset) {
+            return d->part[i].part;
+        }
+    }
+    return NULL;
+}
+
+static enum be_status make_room(struct be_opencl_device *d, struct be_error *error) {
+    enum { FIRST = 16 };
+    if (d->parts < d->room) {
+        return BE_OK;
+    }
+    const int room = d->room > 0 ? 2 * d->room : FIRST;
+    struct be_opencl_part *more = realloc(d->part, (size_t)room * sizeof *more);
+    if (!more) {
+        return be_fail(error, BE_NOMEM, "parts of buffers: no host memory");
+    }
+    d->part = more;
+    d->room = room;
+    return BE_OK;
+}
+
+/* OpenCL has no pointer into a buffer on the host's side. */
+static enum be_status part_of(struct be_opencl_device *d, const struct be_argument *argument,
+                              cl_mem *memory, struct be_error *error) {
+    const cl_mem whole = (cl_mem)argument->buffer->handle;
+    const size_t bytes = argument->buffer->bytes;
     if (argument->offset >= bytes || argument->offset % d->align_bytes != 0) {
         return be_fail(error, BE_USAGE,
                        "offset of %zu bytes in a buffer of %zu: it must lie inside, on a multiple "
                        "of %zu here",
                        argument->offset, bytes, d->align_bytes);
     }
+    *memory = find_part(d, whole, argument->offset);
+    if (*memory) {
+        return BE_OK;
+    }
+    enum be_status status = make_room(d, error);
+    if (status != BE_OK) {
+        return status;
+    }
     const cl_buffer_region region = {argument->offset, bytes - argument->offset};
     cl_int code = CL_SUCCESS;
-    *memory = d->cl.clCreateSubBuffer((cl_mem)argument->buffer->handle, CL_MEM_READ_WRITE,
-                                      CL_BUFFER_CREATE_TYPE_REGION, &region, &code);
+    *memory = d->cl.clCreateSubBuffer(whole, CL_MEM_READ_WRITE, CL_BUFFER_CREATE_TYPE_REGION,
+                                      &region, &code);
     if (code == CL_SUCCESS) {
-        parts->memory[parts->count++] = *memory;
+        d->part[d->parts++] = (struct be_opencl_part){whole, *memory, argument->offset};
     }
     return be_opencl_check(code, "clCreateSubBuffer", error);
 }
 
 static enum be_status set_argument(struct be_opencl_device *d, cl_kernel kernel, int index,
-                                   const struct be_argument *argument, struct parts *parts,
-                                   struct be_error *error) {
+                                   const struct be_argument *argument, struct be_error *error) {
     union be_argument_value value;
     cl_mem memory = NULL;
     enum be_status status = BE_OK;
@@ -44,7 +84,7 @@ static enum be_status set_argument(struct be_opencl_device *d, cl_kernel kernel,
         from = &memory;
         bytes = sizeof memory;
         if (argument->offset > 0) {
-            status = make_part(d, argument, parts, &memory, error);
+            status = part_of(d, argument, &memory, error);
         }
     } else {
         bytes = be_argument_value(argument, &value);
@@ -65,7 +105,6 @@ enum be_status be_opencl_launch(struct be_device *device, enum be_queue queue,
                                 struct be_error *error) {
     struct be_opencl_device *d = (struct be_opencl_device *)device;
     cl_kernel function = (cl_kernel)kernel->handle;
-    struct parts parts = {.count = 0};
     enum be_status status = BE_OK;
     size_t global = 0;
     char call[BE_NAME * 2];
@@ -75,7 +114,7 @@ enum be_status be_opencl_launch(struct be_device *device, enum be_queue queue,
                        groups, lanes, count, (int)MOST_ARGUMENTS);
     }
     for (int i = 0; status == BE_OK && i < count; i++) {
-        status = set_argument(d, function, i, &arguments[i], &parts, error);
+        status = set_argument(d, function, i, &arguments[i], error);
     }
     if (status == BE_OK) {
         cl_int code = d->cl.clEnqueueNDRangeKernel(d->queue[queue], function, 1, NULL, &global,
@@ -83,9 +122,6 @@ enum be_status be_opencl_launch(struct be_device *device, enum be_queue queue,
         snprintf(call, sizeof call, "clEnqueueNDRangeKernel of %zu groups of %zu lanes", groups,
                  lanes);
         status = be_opencl_check(code, call, error);
-    }
-    for (int i = 0; i < parts.count; i++) {
-        d->cl.clReleaseMemObject(parts.memory[i]);
     }
     return status;
 }

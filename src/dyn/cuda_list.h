@@ -36,6 +36,7 @@ FN(must, CUresult, cuModuleGetFunction, (CUfunction * function, CUmodule module,
 FN(must, CUresult, cuLaunchKernel, (CUfunction function, unsigned int grid_x, unsigned int grid_y, unsigned int grid_z, unsigned int block_x, unsigned int block_y, unsigned int block_z, unsigned int shared_bytes, CUstream stream, void **arguments, void **extra))
 FN(may, CUresult, cuLaunchCooperativeKernel, (CUfunction function, unsigned int grid_x, unsigned int grid_y, unsigned int grid_z, unsigned int block_x, unsigned int block_y, unsigned int block_z, unsigned int shared_bytes, CUstream stream, void **arguments))
 FN(may, CUresult, cuFuncSetAttribute, (CUfunction function, CUfunction_attribute attribute, int value))
+FN(may, CUresult, cuFuncGetAttribute, (int *value, CUfunction_attribute attribute, CUfunction function))
 FN(may, CUresult, cuDeviceGetUuid_v2, (CUuuid * uuid, CUdevice device))
 FN(may, CUresult, cuStreamBeginCapture_v2, (CUstream stream, CUstreamCaptureMode mode))
 FN(may, CUresult, cuStreamEndCapture, (CUstream stream, CUgraph *graph))

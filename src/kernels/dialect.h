@@ -10,10 +10,14 @@
  *   RECIP     1 / x to a relative 2^-21 or better, for x in [1, 4]; nothing finer is promised
  *   POW       the language's own power function over its full range; slow
  *   LOAD4 STORE4   four floats in one access; the address is a multiple of 16 bytes on a device
+ *   LOCAL          what a pointer into SHARED memory is declared with
+ *   UNROLL UNROLL_BY(n)  before a loop, CUDA only: there are as many copies of its body as turns, or
+ *                  n. Barriers in unrolled loops keep some OpenCL compilers busy for minutes
  *   COLD_LOOP      before a loop that hardly ever runs: keep one copy of its body
  *   REAL           float, or double in a program built with BE_REAL64 defined; REAL_FMA on it
  *   BARRIER()      all lanes of the group, and their SHARED memory; not in host C
  *   LANES_MOST(n)  before a kernel: it is never launched with more than n lanes a group
+ *   LANES_MOST_OF(n, groups)  and so many groups are to fit a multiprocessor at a time
  */
 #ifndef BE_KERNELS_DIALECT_H
 #define BE_KERNELS_DIALECT_H
@@ -33,6 +37,7 @@
 #define KERNEL __kernel void
 #define GLOBAL __global
 #define SHARED __local
+#define LOCAL __local
 /* Always inlined: PoCL makes wrong code of barriers and SHARED memory in a function called. */
 #define DEVICE static inline __attribute__((always_inline))
 #define BARRIER() barrier(CLK_LOCAL_MEM_FENCE)
@@ -40,8 +45,11 @@
 #define GROUP(d) ((LONG)get_group_id(d))
 #define LANE(d) ((LONG)get_local_id(d))
 #define LANES(d) ((LONG)get_local_size(d))
+#define UNROLL
+#define UNROLL_BY(n)
 #define COLD_LOOP
 #define LANES_MOST(n)
+#define LANES_MOST_OF(n, groups)
 #define REAL_FMA(a, b, c) fma(a, b, c)
 
 #define FLOAT4 float4
@@ -66,6 +74,7 @@ static inline float be_recip(float x) {
 #define KERNEL extern "C" __global__ void
 #define GLOBAL
 #define SHARED __shared__
+#define LOCAL
 #define DEVICE static __device__ __forceinline__
 #define BARRIER() __syncthreads()
 #define LONG long long
@@ -81,8 +90,12 @@ static inline float be_recip(float x) {
 #define BE_LANES_0 blockDim.x
 #define BE_LANES_1 blockDim.y
 #define BE_LANES_2 blockDim.z
-#define COLD_LOOP _Pragma("unroll 1")
+#define BE_PRAGMA(text) _Pragma(#text)
+#define UNROLL BE_PRAGMA(unroll)
+#define UNROLL_BY(n) BE_PRAGMA(unroll n)
+#define COLD_LOOP UNROLL_BY(1)
 #define LANES_MOST(n) __launch_bounds__(n)
+#define LANES_MOST_OF(n, groups) __launch_bounds__(n, groups)
 #define REAL_FMA(a, b, c) fma(a, b, c)
 
 #define FLOAT4 float4
@@ -118,13 +131,17 @@ static _Thread_local const struct be_launch_point *be_here __attribute__((unused
 #define KERNEL static void
 #define GLOBAL
 #define SHARED
+#define LOCAL
 #define DEVICE static inline __attribute__((always_inline))
 #define LONG int64_t
 #define GROUP(d) ((LONG)be_here->group[d])
 #define LANE(d) ((LONG)be_here->lane[d])
 #define LANES(d) ((LONG)be_here->lanes[d])
+#define UNROLL
+#define UNROLL_BY(n)
 #define COLD_LOOP
 #define LANES_MOST(n)
+#define LANES_MOST_OF(n, groups)
 #define REAL_FMA(a, b, c) be_real_fma(a, b, c)
 
 struct be_float4 {

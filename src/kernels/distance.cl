@@ -15,21 +15,11 @@
  * k_squares, k_gram, k_outer_sum, k_twice and k_subtract are the steps of |x|^2 + |y|^2 - 2 x.y as
  * array libraries take them, each a pass over memory.
  */
-#if !defined(LOCAL)
-#if defined(__OPENCL_VERSION__)
-#define LOCAL __local /* a pointer to shared memory */
-#else
-#define LOCAL
-#endif
-#endif
-
 #if defined(__CUDACC__)
-#define UNROLL _Pragma("unroll")
 #define STREAM(p, v) __stcs(p, v)
 #define REAL2 double2
 #define STORE2(p, v) __stcs((double2 *)(p), v)
 #else
-#define UNROLL
 #define STREAM(p, v) (*(p) = (v))
 #define REAL2 double2
 #define STORE2(p, v) (*(GLOBAL double2 *)(p) = (v))
@@ -241,8 +231,8 @@ KERNEL LANES_MOST(TILE_LANES) k_gram(GLOBAL const REAL *x, GLOBAL REAL *out, LON
 
 /*
  * The tiles on and above the diagonal of a square of `even` tiles a side: row of tiles p has
- * even - p, row even - 1 - p has p + 1, together even + 1. Tiles behind the matrix's edge do
- * nothing.
+ * even - p, row even - 1 - p has p + 1, together even + 1. Tiles behind the matrix's edge are not
+ * stored.
  */
 KERNEL LANES_MOST(TILE_LANES) k_symmetric(GLOBAL const REAL *x, GLOBAL REAL *out, LONG n, LONG dimension) {
     SHARED REAL room[TILE_ROOM];
@@ -256,12 +246,10 @@ KERNEL LANES_MOST(TILE_LANES) k_symmetric(GLOBAL const REAL *x, GLOBAL REAL *out
     const int c = (int)LANE(0) % 32;
     const int strand = (int)LANE(0) / 32;
     REAL sum[LANE_ROWS][LANE_COLUMNS];
-    if (column >= n) /* all lanes of the group alike */
-        return;
+    /* A tile beyond the matrix is computed of zeros and not stored, one on the diagonal is turned in
+     * vain: a group that ends before its barriers is more than some compilers bear (PoCL 5.0). */
     tile_sums(x, n, dimension, row, column, room, sum, 0);
     store_tile(out, n, row, column, sum);
-    if (row == column)
-        return;
     BARRIER();
     UNROLL for (int r = 0; r < LANE_ROWS; r++) {
         UNROLL for (int q = 0; q < LANE_COLUMNS; q++) {
@@ -274,7 +262,8 @@ KERNEL LANES_MOST(TILE_LANES) k_symmetric(GLOBAL const REAL *x, GLOBAL REAL *out
             sum[r][q] = room[(strand * LANE_ROWS + r) * TURN_STRIDE + c + 32 * q];
         }
     }
-    store_tile(out, n, column, row, sum);
+    if (row != column)
+        store_tile(out, n, column, row, sum);
 }
 
 /* ---- the least of each row ------------------------------------------------------------------ */

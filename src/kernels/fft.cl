@@ -27,12 +27,8 @@
 #endif
 
 #if defined(__CUDACC__)
-#define LOCAL
-#define UNROLL _Pragma("unroll")
 #define SINCOSPI(x, s, c) sincospif(x, &(s), &(c))
 #else
-#define LOCAL __local
-#define UNROLL
 #define SINCOSPI(x, s, c)                                                                          \
     s = sinpi(x);                                                                                  \
     c = cospi(x)

@@ -26,25 +26,12 @@ float be_probe_random(unsigned int i, int bits);
 extern const struct be_program be_program_elementwise, be_program_ceilings, be_program_probe,
     be_program_probe64, be_program_probe_float16, be_program_probe_bfloat16;
 
-/* Without host C; what is launched how is said in NAME.cl. */
-extern const struct be_program be_program_distance;
-/* Of workloads, without host C: what their kernels take is said in the sources. */
-extern const struct be_program be_program_stream, be_program_scan;
-/* Without host C: what they do stands in their sources. */
-extern const struct be_program be_program_mandelbrot, be_program_stencil, be_program_spmv,
-    be_program_fft;
-extern const struct be_program be_program_mandelbrot;
-extern const struct be_program be_program_distance, be_program_matmul, be_program_nbody;
-extern const struct be_program be_program_stream, be_program_scan, be_program_philox;
-extern const struct be_program be_program_mandelbrot, be_program_stencil, be_program_spmv;
-extern const struct be_program be_program_regress, be_program_regress_gram,
-    be_program_regress_together; /* the last is CUDA only */
 /* Of workloads, without host C: what their kernels take, and what is to be defined, is said in
  * NAME.cl. */
 extern const struct be_program be_program_distance, be_program_fft, be_program_mandelbrot,
     be_program_matmul, be_program_nbody, be_program_onesweep, be_program_philox, be_program_radix,
-    be_program_regress, be_program_regress_gram, be_program_scan, be_program_solve_cuda,
-    be_program_solve_large, be_program_solve_small, be_program_solve_turn, be_program_spmv,
-    be_program_stencil, be_program_stream;
+    be_program_regress, be_program_regress_gram, be_program_regress_together, be_program_scan,
+    be_program_solve_cuda, be_program_solve_large, be_program_solve_small, be_program_solve_tall,
+    be_program_solve_turn, be_program_spmv, be_program_stencil, be_program_stream;
 
 #endif

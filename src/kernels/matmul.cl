@@ -8,20 +8,10 @@
  * registers; it then goes to the other half of shared memory, and one barrier a slab is enough.
  * A lies there column after column.
  */
-#if !defined(LOCAL)
-#if defined(__OPENCL_VERSION__)
-#define LOCAL __local /* a pointer to shared memory */
-#else
-#define LOCAL
-#endif
-#endif
-
 #if defined(__CUDACC__)
-#define UNROLL _Pragma("unroll")
 #define TWO_GROUPS __launch_bounds__(256, 2) /* a multiprocessor: 128 registers a lane */
 #define ALIGNED_SHARED(name, count) __shared__ __align__(16) REAL name[count]
 #else
-#define UNROLL
 #define TWO_GROUPS
 #define ALIGNED_SHARED(name, count) SHARED REAL name[count] __attribute__((aligned(16)))
 #endif

@@ -8,20 +8,10 @@
  * do not fill a device: the ones that pull are then cut into parts of `span`, a multiple of 32, each
  * a group's, and k_nbody_end adds up the parts.
  */
-#if !defined(LOCAL)
-#if defined(__OPENCL_VERSION__)
-#define LOCAL __local /* a pointer to shared memory */
-#else
-#define LOCAL
-#endif
-#endif
-
 #define LANES_HERE 128
 
 #if defined(__CUDACC__)
 #define ALIGN_16 __align__(16)
-#define UNROLL _Pragma("unroll")
-#define UNROLL_8 _Pragma("unroll 8")
 #if defined(BE_REAL64)
 /* The estimate to 2^-20 or better made better by y (1 + e (1/2 + 3/8 e)), e = 1 - x y^2; x is
  * neither 0 nor infinite here. */
@@ -40,8 +30,6 @@ DEVICE float inverse_root(float x) { /* to 2^-22.9 */
 #endif
 #else
 #define ALIGN_16 __attribute__((aligned(16)))
-#define UNROLL
-#define UNROLL_8
 #define inverse_root(x) rsqrt(x)
 #endif
 
@@ -101,7 +89,7 @@ DEVICE void pull(GLOBAL const REAL *body, GLOBAL REAL *to, LONG n, LONG span,
         BARRIER();
         tile[LANE(0)] = next;
         BARRIER();
-        UNROLL_8 for (int j = 0; j < here; j++) {
+        UNROLL_BY(8) for (int j = 0; j < here; j++) {
             const struct body by = tile[j];
             UNROLL for (int i = 0; i < each; i++) {
                 sum[i] = pulled(sum[i], mine[i], by);

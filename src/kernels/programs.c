@@ -33,15 +33,20 @@ const struct be_program be_program_solve_cuda = {
 const struct be_program be_program_solve_large = {
     .name = "solve_large", .source = be_source_solve_large, .host = none};
 
+const struct be_program be_program_solve_tall = {
+    .name = "solve_tall", .source = be_source_solve_tall, .host = none};
+
 const struct be_program be_program_solve_turn = {
     .name = "solve_turn", .source = be_source_solve_turn, .host = none};
 
 const struct be_program be_program_distance = {
     .name = "distance", .source = be_source_distance, .host = none};
+
 const struct be_program be_program_stream = {
     .name = "stream", .source = be_source_stream, .host = none};
 
 const struct be_program be_program_scan = {.name = "scan", .source = be_source_scan, .host = none};
+
 const struct be_program be_program_mandelbrot = {
     .name = "mandelbrot", .source = be_source_mandelbrot, .host = none};
 
@@ -59,6 +64,7 @@ const struct be_program be_program_radix = {
 
 const struct be_program be_program_onesweep = {
     .name = "onesweep", .source = be_source_onesweep, .host = none};
+
 const struct be_program be_program_stencil = {
     .name = "stencil", .source = be_source_stencil, .host = none};
 

@@ -7,10 +7,8 @@
  * IPDPS 2009). A kernel of k_once_* (CUDA) is a pass in one: onesweep.cl.
  */
 #if defined(__OPENCL_VERSION__)
-#define IN_SHARED __local
 #define ADD_ONE(p) ((void)atomic_inc(p))
 #else
-#define IN_SHARED
 #define ADD_ONE(p) ((void)atomicAdd(p, 1u))
 #endif
 
@@ -24,7 +22,7 @@
 typedef unsigned int key;
 
 /* The sum of x over the lanes before this one. room: twice RADIX_LANES. */
-DEVICE key before_lane(key x, IN_SHARED key *room) {
+DEVICE key before_lane(key x, LOCAL key *room) {
     int lane = (int)LANE(0);
     int here = 0;
     room[lane] = x;
@@ -88,8 +86,8 @@ KERNEL LANES_MOST(RADIX_LANES) k_radix_offsets(GLOBAL key *counts, GLOBAL key *t
 
 /* A tile of `from` into `to`, sorted by four bits, equal ones in their order. Each lane counts its
  * own consecutive keys; count: NIBBLES * RADIX_LANES. */
-DEVICE void sort_tile(IN_SHARED const key *from, IN_SHARED key *to, IN_SHARED unsigned short *count,
-                      IN_SHARED key *room, int shift) {
+DEVICE void sort_tile(LOCAL const key *from, LOCAL key *to, LOCAL unsigned short *count,
+                      LOCAL key *room, int shift) {
     int lane = (int)LANE(0);
     for (int d = 0; d < NIBBLES; d++)
         count[d * RADIX_LANES + lane] = 0;

@@ -4,23 +4,10 @@
  * WEIGHTS numbers for w of even steps, as many for w of odd steps, then FEATURES sums of each group
  * for even steps, and as many for odd steps.
  */
-#if !defined(LOCAL)
-#if defined(__OPENCL_VERSION__)
-#define LOCAL __local /* a pointer to shared memory */
-#else
-#define LOCAL
-#endif
-#endif
-
 #define WEIGHTS 128
 #define LANES_HERE 128 /* of the first four kernels */
 
 /* So many loads are on their way at once, where a lane has as many to do. */
-#if defined(__CUDACC__)
-#define UNROLL_16 _Pragma("unroll 16")
-#else
-#define UNROLL_16
-#endif
 #define FAR 16
 
 /* Numbers of X that a group has in shared memory, and so the rows: as many as lanes at most. */
@@ -57,7 +44,7 @@ KERNEL LANES_MOST(LANES_HERE)
     LONG row = GROUP(0) * TILE_ROWS;
     int rows = (int)(n - row < TILE_ROWS ? n - row : TILE_ROWS);
     int lane = (int)LANE(0), i;
-    UNROLL_16 for (i = lane; i < rows * FEATURES; i += LANES_HERE) tile[i] = x[row * FEATURES + i];
+    UNROLL_BY(16) for (i = lane; i < rows * FEATURES; i += LANES_HERE) tile[i] = x[row * FEATURES + i];
     for (i = lane; i < FEATURES; i += LANES_HERE)
         weight[i] = w[i];
     BARRIER();
@@ -89,7 +76,7 @@ DEVICE REAL total(GLOBAL const REAL *sums, LONG groups, LOCAL REAL *part) {
     REAL sum = 0;
     LONG i;
     if (feature < FEATURES) {
-        UNROLL_16 for (i = lane / ALONG; i < groups; i += PARTS)
+        UNROLL_BY(16) for (i = lane / ALONG; i < groups; i += PARTS)
             sum += sums[i * FEATURES + feature];
     }
     part[lane] = sum;
@@ -114,9 +101,9 @@ KERNEL LANES_MOST(LANES_HERE)
     if (feature < FEATURES) {
         for (; row + (FAR - 1) * PARTS < end; row += FAR * PARTS) {
             REAL v[FAR];
-            UNROLL_16 for (i = 0; i < FAR; i++)
+            UNROLL_BY(16) for (i = 0; i < FAR; i++)
                 v[i] = x[(row + i * PARTS) * FEATURES + feature];
-            UNROLL_16 for (i = 0; i < FAR; i++) sum = REAL_FMA(v[i], r[row + i * PARTS], sum);
+            UNROLL_BY(16) for (i = 0; i < FAR; i++) sum = REAL_FMA(v[i], r[row + i * PARTS], sum);
         }
         for (; row < end; row += PARTS)
             sum = REAL_FMA(x[row * FEATURES + feature], r[row], sum);

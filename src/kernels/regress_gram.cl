@@ -3,14 +3,6 @@
  * as one more column of X. The product is made of tiles of 4 x 4, those on the diagonal and right
  * of it, one a lane; where there are few, several lanes have the same one, of different rows.
  */
-#if !defined(LOCAL)
-#if defined(__OPENCL_VERSION__)
-#define LOCAL __local /* a pointer to shared memory */
-#else
-#define LOCAL
-#endif
-#endif
-
 #define LANES_HERE 256
 #define COLUMNS (FEATURES + 1)
 #define ACROSS ((COLUMNS + 3) / 4) /* tiles */
@@ -35,8 +27,6 @@ struct __align__(16) quad {
 };
 #define QUAD(p) (*(const quad *)(p))
 #define ALIGNED_SHARED(name, count) __shared__ __align__(16) REAL name[count]
-#define UNROLL _Pragma("unroll")
-#define UNROLL_8 _Pragma("unroll 8")
 #else
 struct quad {
     REAL v[4];
@@ -51,8 +41,6 @@ static inline struct quad load_quad(LOCAL const REAL *p) {
 }
 #define QUAD(p) load_quad(p)
 #define ALIGNED_SHARED(name, count) SHARED REAL name[count]
-#define UNROLL
-#define UNROLL_8
 #endif
 
 /* Where a tile is: first those of the first row, then the second's from the diagonal on, ... */
@@ -86,7 +74,7 @@ KERNEL LANES_MOST(LANES_HERE)
     }
     for (; piece < end; piece++) {
         LONG first = piece * ROWS;
-        UNROLL_8 for (i = lane; i < ROWS * WIDE; i += LANES_HERE) {
+        UNROLL_BY(8) for (i = lane; i < ROWS * WIDE; i += LANES_HERE) {
             int column = i % WIDE;
             LONG at = first + i / WIDE;
             room[i] = at >= n || column > FEATURES ? 0

@@ -29,8 +29,6 @@
 #define SPREAD (FEATURES > 64 ? 128 : FEATURES > 32 ? 64 : ALONG)
 #define PARTS (LANES_HERE / SPREAD < 16 ? LANES_HERE / SPREAD : 16)
 
-#define UNROLL _Pragma("unroll")
-
 /* ---- rows ----------------------------------------------------------------------------------- */
 
 /* After the sums over ALONG lanes a lane has those of FOUND rows, which SAME lanes have alike. */

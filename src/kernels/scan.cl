@@ -6,12 +6,6 @@
  * (CUDA) reads everything once: Merrill and Garland, "Single-pass parallel prefix scan with
  * decoupled look-back", NVIDIA NVR-2016-002.
  */
-#if defined(__OPENCL_VERSION__)
-#define IN_SHARED __local
-#else
-#define IN_SHARED
-#endif
-
 #define SCAN_LANES 256
 #define SCAN_ITEMS 16 /* consecutive elements of a lane */
 #define SCAN_TILE (SCAN_LANES * SCAN_ITEMS)
@@ -40,7 +34,7 @@ DEVICE float pick(GLOBAL const int *o, GLOBAL const float *a, GLOBAL const float
 }
 
 /* The sum of x over the lanes up to and with this one. room: twice SCAN_LANES. */
-DEVICE float scan_lanes(float x, IN_SHARED float *room) {
+DEVICE float scan_lanes(float x, LOCAL float *room) {
     int lane = (int)LANE(0);
     int here = 0;
     room[lane] = x;

@@ -10,23 +10,14 @@
  * up, and PARTS, the lanes two rows are spread over.
  */
 #if defined(BE_REAL64)
-#define PAIR double2
 #define UPPER_BITS(v) ((unsigned int)__double2hiint(v) & 0x7fffffff)
 #define LEAST 0x00800000u /* 2^-1015 */
 #define MOST 0x7f600000u  /* 2^1015 */
 #else
-#define PAIR float2
 #define UPPER_BITS(v) (__float_as_uint(v) & 0x7fffffff)
 #define LEAST 0x02000000u /* 2^-123 */
 #define MOST 0x7d000000u  /* 2^123 */
 #endif
-
-DEVICE PAIR be_pair(REAL x, REAL y) {
-    PAIR pair;
-    pair.x = x;
-    pair.y = y;
-    return pair;
-}
 
 /* 1 / x to the last bit or two, of numbers that are neither tiny nor huge. */
 DEVICE REAL be_inverse(REAL x) {

@@ -54,8 +54,9 @@ k_large_panel(GLOBAL REAL *w, GLOBAL int *pivots, GLOBAL int *info, LONG first, 
             v[r][c] = i < ORDER && c < columns ? w[(LONG)i * STRIDE + k0 + c] : 0;
         }
     }
-    /* A row's registers go round by one a step, so that the column in work is always the first. */
-    UNROLL_ON_CUDA
+    /* A row's registers go round by one a step, so that the column in work is always the first and
+     * the loop need not be unrolled: its code would be fetched anew for each step. */
+#pragma unroll 1
     for (int c = 0; c < DEPTH; c++) {
         const int k = k0 + c;
         const int odd = c & 1;
@@ -76,7 +77,7 @@ k_large_panel(GLOBAL REAL *w, GLOBAL int *pivots, GLOBAL int *info, LONG first, 
             if (at[r] == p && on) {
 #pragma unroll
                 for (int j = 0; j < DEPTH; j++) {
-                    top[odd * DEPTH + j] = v[r][j];
+                    top[odd * DEPTH + j] = j + c < DEPTH ? v[r][j] : 0; /* done ones stay */
                 }
                 at[r] = k;
             } else if (at[r] == k && on) {
@@ -91,14 +92,13 @@ k_large_panel(GLOBAL REAL *w, GLOBAL int *pivots, GLOBAL int *info, LONG first, 
 #pragma unroll
         for (int r = 0; r < ROWS; r++) {
             const int below = at[r] > k && on;
-            const REAL l = below ? v[r][0] / pivot : v[r][0];
+            const REAL first = v[r][0];
+            const REAL l = below ? first / pivot : 0;
 #pragma unroll
             for (int j = 1; j < DEPTH; j++) {
-                v[r][j - 1] = below && j + c < DEPTH
-                                  ? REAL_FMA(-l, top[odd * DEPTH + j], v[r][j])
-                                  : v[r][j];
+                v[r][j - 1] = REAL_FMA(-l, top[odd * DEPTH + j], v[r][j]);
             }
-            v[r][DEPTH - 1] = l;
+            v[r][DEPTH - 1] = below ? l : first;
         }
     }
 #pragma unroll
@@ -128,9 +128,9 @@ k_large_panel(GLOBAL REAL *w, GLOBAL int *pivots, GLOBAL int *info, LONG first, 
 /* Where rows go by the swaps of pivots [k0, k0 + depth), for lane q < BLOCK: source[q] comes to row
  * k0 + q; displaced[q], of the block, goes to target[q] behind it, unless that is -1. A row's way is
  * followed back through the swaps, the last one first. */
-DEVICE void be_follow_swaps(SHARED_AT const int *row, int q, int k0, int depth,
-                            SHARED_AT int *source, SHARED_AT int *target,
-                            SHARED_AT int *displaced) {
+DEVICE void be_follow_swaps(LOCAL const int *row, int q, int k0, int depth,
+                            LOCAL int *source, LOCAL int *target,
+                            LOCAL int *displaced) {
     const int to = q < depth ? row[q] : -1;
     int last = to >= k0 + depth;
     int from = to;
@@ -146,11 +146,34 @@ DEVICE void be_follow_swaps(SHARED_AT const int *row, int q, int k0, int depth,
     displaced[q] = gone;
 }
 
-/* Groups of 64 lanes, a column each: `chunks` groups a system, columns from `column` to `end`. The
- * swaps of pivots [k0, k0 + depth) and their triangle. */
+/* Of one column, w: the rows that come to the block into u, the displaced ones to where they go. */
+DEVICE void be_take_rows(GLOBAL REAL *w, LOCAL const int *source, LOCAL const int *target,
+                         LOCAL const int *displaced, int depth, REAL *u) {
+#pragma unroll
+    for (int q = 0; q < BLOCK; q++) {
+        u[q] = q < depth ? w[(LONG)source[q] * STRIDE] : 0;
+    }
+#pragma unroll
+    for (int q = 0; q < BLOCK; q += 8) {
+        REAL away[8]; /* several on their way at a time */
+#pragma unroll
+        for (int i = 0; i < 8; i++) {
+            away[i] = target[q + i] >= 0 ? w[(LONG)displaced[q + i] * STRIDE] : 0;
+        }
+#pragma unroll
+        for (int i = 0; i < 8; i++) {
+            if (target[q + i] >= 0)
+                w[(LONG)target[q + i] * STRIDE] = away[i];
+        }
+    }
+}
+
+/* Groups of 64 lanes, a column each: `chunks` groups a system, columns from `column` to `end`, but
+ * those of the panel. The swaps of pivots [k0, k0 + depth), unless they were made before; between the
+ * panel and column `solved` also its triangle. */
 KERNEL LANES_MOST(64)
 k_large_top(GLOBAL REAL *w, GLOBAL const int *pivots, int k0, int depth, int column, int end,
-            int chunks) {
+            int chunks, int made, int solved) {
     SHARED REAL l[BLOCK * BLOCK];
     SHARED int row[BLOCK];
     SHARED int source[BLOCK];
@@ -165,36 +188,22 @@ k_large_top(GLOBAL REAL *w, GLOBAL const int *pivots, int k0, int depth, int col
         l[e] = i < depth && q < i ? w[(LONG)(k0 + i) * STRIDE + k0 + q] : 0;
     }
     if (LANE(0) < depth)
-        row[LANE(0)] = pivots[system * ORDER + k0 + LANE(0)];
+        row[LANE(0)] = made ? k0 + (int)LANE(0) : pivots[system * ORDER + k0 + LANE(0)];
     BARRIER();
     if (LANE(0) < BLOCK)
         be_follow_swaps(row, (int)LANE(0), k0, depth, source, target, displaced);
     BARRIER();
-    if (j >= end)
+    if (j >= end || (j >= k0 && j < k0 + depth))
         return;
     REAL u[BLOCK];
+    be_take_rows(w + j, source, target, displaced, depth, u);
+    if (j > k0 && j < solved) {
 #pragma unroll
-    for (int q = 0; q < BLOCK; q++) {
-        u[q] = q < depth ? w[(LONG)source[q] * STRIDE + j] : 0;
-    }
+        for (int q = 0; q < BLOCK; q++) {
 #pragma unroll
-    for (int q = 0; q < BLOCK; q += 8) {
-        REAL away[8]; /* several on their way at a time */
-#pragma unroll
-        for (int i = 0; i < 8; i++) {
-            away[i] = target[q + i] >= 0 ? w[(LONG)displaced[q + i] * STRIDE + j] : 0;
-        }
-#pragma unroll
-        for (int i = 0; i < 8; i++) {
-            if (target[q + i] >= 0)
-                w[(LONG)target[q + i] * STRIDE + j] = away[i];
-        }
-    }
-#pragma unroll
-    for (int q = 0; q < BLOCK; q++) {
-#pragma unroll
-        for (int i = q + 1; i < BLOCK; i++) {
-            u[i] = REAL_FMA(-l[i * BLOCK + q], u[q], u[i]);
+            for (int i = q + 1; i < BLOCK; i++) {
+                u[i] = REAL_FMA(-l[i * BLOCK + q], u[q], u[i]);
+            }
         }
     }
 #pragma unroll
@@ -252,7 +261,7 @@ DEVICE int be_tile_column(int lane, int e) {
     return lane % 16 + e % 4 * 16;
 }
 
-DEVICE void be_tile_add(SHARED_AT const REAL *l, SHARED_AT const REAL *u, int lane, REAL *sum) {
+DEVICE void be_tile_add(LOCAL const REAL *l, LOCAL const REAL *u, int lane, REAL *sum) {
 #pragma unroll
     for (int q = 0; q < DEPTH; q++) {
         REAL left[8];
@@ -273,10 +282,50 @@ DEVICE void be_tile_add(SHARED_AT const REAL *l, SHARED_AT const REAL *u, int la
 }
 #endif
 
-/* Groups of 256 lanes, a tile each of the rows from k0 + depth and the columns from `column` to
- * `end`; down x across tiles a system. */
-KERNEL LANES_MOST(256)
-k_large_update(GLOBAL REAL *w, int k0, int depth, int column, int end, int down, int across) {
+/* What a lane brings of the DEPTH columns left of a tile, and of the DEPTH rows above it. */
+#define L_APIECE (DEPTH * TILE_ROWS / 256)
+#define U_APIECE (DEPTH * TILE_COLUMNS / 256)
+
+/* From memory: rows from i0, columns from j0 to `end`; `depth` of them from k0 on are there. */
+DEVICE void be_tile_fetch(GLOBAL const REAL *w, int lane, int i0, int j0, int end, int k0,
+                          int depth, REAL *left, REAL *top) {
+    const int i = i0 + lane / DEPTH;
+    const int q = lane / TILE_COLUMNS;
+    const int j = j0 + lane % TILE_COLUMNS;
+    GLOBAL const REAL *l = w + (LONG)i * STRIDE + k0 + lane % DEPTH;
+    GLOBAL const REAL *u = w + (LONG)(k0 + q) * STRIDE + j;
+    const int rows = lane % DEPTH < depth ? ORDER - i : 0;
+    const int deep = j < end ? depth - q : 0;
+#pragma unroll
+    for (int e = 0; e < L_APIECE; e++) {
+        left[e] = 256 / DEPTH * e < rows ? l[256 / DEPTH * e * STRIDE] : 0;
+    }
+#pragma unroll
+    for (int e = 0; e < U_APIECE; e++) {
+        top[e] = 256 / TILE_COLUMNS * e < deep ? u[256 / TILE_COLUMNS * e * STRIDE] : 0;
+    }
+}
+
+DEVICE void be_tile_put(LOCAL REAL *l, LOCAL REAL *u, int lane, const REAL *left,
+                        const REAL *top) {
+#pragma unroll
+    for (int e = 0; e < L_APIECE; e++) {
+        const int at = lane + 256 * e;
+        l[at % DEPTH * L_STRIDE + at / DEPTH] = -left[e];
+    }
+#pragma unroll
+    for (int e = 0; e < U_APIECE; e++) {
+        const int at = lane + 256 * e;
+        u[at / TILE_COLUMNS * U_STRIDE + at % TILE_COLUMNS] = top[e];
+    }
+}
+
+/* Groups of 256 lanes, a tile each of the rows from k0 + depth to `bottom` and the columns from
+ * `column` to `end`; down x across tiles a system. The tile itself, and the columns and rows that come next, are
+ * on their way from memory while products are computed. */
+KERNEL LANES_MOST_OF(256, 2)
+k_large_update(GLOBAL REAL *w, int k0, int depth, int column, int end, int down, int across,
+               int bottom) {
     SHARED REAL l[DEPTH * L_STRIDE];
     SHARED REAL u[DEPTH * U_STRIDE];
     const LONG system = GROUP(0) / (down * across);
@@ -284,36 +333,34 @@ k_large_update(GLOBAL REAL *w, int k0, int depth, int column, int end, int down,
     const int lane = (int)LANE(0);
     const int i0 = k0 + depth + tile / across * TILE_ROWS;
     const int j0 = column + tile % across * TILE_COLUMNS;
+    REAL left[L_APIECE];
+    REAL top[U_APIECE];
     REAL sum[32];
     w += system * ((LONG)ORDER * STRIDE);
+    const int i = i0 + be_tile_row(lane, 0);
+    const int j = j0 + be_tile_column(lane, 0);
+    GLOBAL REAL *own = w + (LONG)i * STRIDE + j; /* the others lie as far from it in each lane */
+    be_tile_fetch(w, lane, i0, j0, end, k0, depth, left, top);
 #pragma unroll
     for (int e = 0; e < 32; e++) {
-        sum[e] = 0;
+        const int down_e = be_tile_row(0, e);
+        const int across_e = be_tile_column(0, e);
+        sum[e] = i + down_e < bottom && j + across_e < end ? own[down_e * STRIDE + across_e] : 0;
     }
     for (int k = 0; k < depth; k += DEPTH) {
-        for (int e = lane; e < DEPTH * TILE_ROWS; e += 256) {
-            int i = e / DEPTH;
-            int q = e % DEPTH;
-            l[q * L_STRIDE + i] = i0 + i < ORDER && k + q < depth
-                                      ? w[(LONG)(i0 + i) * STRIDE + k0 + k + q]
-                                      : 0;
-        }
-        for (int e = lane; e < DEPTH * TILE_COLUMNS; e += 256) {
-            int q = e / TILE_COLUMNS;
-            int j = e % TILE_COLUMNS;
-            u[q * U_STRIDE + j] =
-                j0 + j < end && k + q < depth ? w[(LONG)(k0 + k + q) * STRIDE + j0 + j] : 0;
-        }
+        be_tile_put(l, u, lane, left, top);
         BARRIER();
+        if (k + DEPTH < depth)
+            be_tile_fetch(w, lane, i0, j0, end, k0 + k + DEPTH, depth - k - DEPTH, left, top);
         be_tile_add(l, u, lane, sum);
         BARRIER();
     }
 #pragma unroll
     for (int e = 0; e < 32; e++) {
-        int i = i0 + be_tile_row(lane, e);
-        int j = j0 + be_tile_column(lane, e);
-        if (i < ORDER && j < end)
-            w[(LONG)i * STRIDE + j] -= sum[e];
+        const int down_e = be_tile_row(0, e);
+        const int across_e = be_tile_column(0, e);
+        if (i + down_e < bottom && j + across_e < end)
+            own[down_e * STRIDE + across_e] = sum[e];
     }
 }
 

@@ -4,8 +4,13 @@
 #ifndef BE_KERNELS_SOLVE_PIVOT_H
 #define BE_KERNELS_SOLVE_PIVOT_H
 
+#if defined(BE_REAL64)
+#define PAIR double2
+#else
+#define PAIR float2
+#endif
+
 #if defined(__CUDACC__)
-#define SHARED_AT                    /* what a pointer into shared memory is declared with */
 #define LEAST_BARRIER() __syncwarp() /* of one system's lanes, which lie in one warp */
 #define GLOBAL_BARRIER() __syncthreads()
 #define FABS(x) fabs(x)
@@ -14,6 +19,13 @@
 #else
 #define REAL_NAN __int_as_float(0x7fc00000)
 #endif
+
+DEVICE PAIR be_pair(REAL x, REAL y) {
+    PAIR pair;
+    pair.x = x;
+    pair.y = y;
+    return pair;
+}
 
 /* Of the lanes in `mask` whose row is not used up, the one with the largest |v|. */
 DEVICE unsigned int be_most(unsigned int mask, unsigned int v) {
@@ -46,13 +58,6 @@ DEVICE int be_pivot_lane(unsigned int mask, REAL v, int free, unsigned int *most
 }
 #endif
 #else
-#define SHARED_AT SHARED
-#define SHARED_PAIRS SHARED
-#if defined(BE_REAL64)
-#define PAIR double2
-#else
-#define PAIR float2
-#endif
 #define LOAD_PAIR(p) vload2(0, p)
 #define STORE_PAIR(p, a, b) vstore2((PAIR)(a, b), 0, p)
 #define LEAST_BARRIER() BARRIER()
@@ -84,20 +89,14 @@ DEVICE int be_group_most(REAL most, int best, REAL *size, int *place, int lanes)
         place[threadIdx.x / 32] = best;
     }
     BARRIER();
-    most = size[0];
-    best = place[0];
-    for (int i = 1; i < lanes / 32; i++) {
-        int better = be_is_more(size[i], most);
-        most = better ? size[i] : most;
-        best = better ? place[i] : best;
-    }
-    return best;
+    /* Of all warps: each looks for itself. */
+    const int warp = threadIdx.x & 31;
+    most = warp < lanes / 32 ? size[warp] : -1;
+    return place[be_pivot_lane(0xffffffff, most, most >= 0 || most != most, &all)];
 }
 #define be_groups() ((LONG)gridDim.x)
-#define UNROLL_ON_CUDA _Pragma("unroll")
 #else
-DEVICE int be_group_most(REAL most, int best, SHARED_AT REAL *size, SHARED_AT int *place,
-                         int lanes) {
+DEVICE int be_group_most(REAL most, int best, LOCAL REAL *size, LOCAL int *place, int lanes) {
     const int lane = (int)LANE(0);
     size[lane] = most;
     place[lane] = best;
@@ -112,7 +111,6 @@ DEVICE int be_group_most(REAL most, int best, SHARED_AT REAL *size, SHARED_AT in
     return place[0];
 }
 #define be_groups() ((LONG)get_num_groups(0))
-#define UNROLL_ON_CUDA /* barriers in unrolled loops keep some compilers busy for minutes */
 #endif
 
 #endif

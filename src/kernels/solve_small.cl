@@ -21,7 +21,7 @@
 #define PHASE 8 /* steps after which the registers that are done with are left out */
 
 /* The row of the pivot in `column`, by all lanes of the system. */
-DEVICE int be_pivot_row(REAL column, int used, int row, SHARED_AT REAL *size) {
+DEVICE int be_pivot_row(REAL column, int used, int row, LOCAL REAL *size) {
     size[row] = used ? -1 : FABS(column);
     BARRIER();
     int p = 0;
@@ -36,7 +36,7 @@ DEVICE int be_pivot_row(REAL column, int used, int row, SHARED_AT REAL *size) {
 
 /* x of the system whose U is in `tile`: column j of it begins at j STRIDE, in the order of rows.
  * Pivot `mine` was this lane's row. */
-DEVICE REAL be_rows_back(SHARED_AT REAL *tile, SHARED_AT REAL *found, REAL right, int row, int mine) {
+DEVICE REAL be_rows_back(LOCAL REAL *tile, LOCAL REAL *found, REAL right, int row, int mine) {
     /* All lanes find 1 / pivot at once: in the loop each would wait for the one before. */
     const REAL pivot = row < ORDER ? tile[mine * STRIDE + row] : 1;
     const REAL over = 1 / pivot;
@@ -59,7 +59,7 @@ KERNEL LANES_MOST(GROUP_LANES)
 k_solve_rows(GLOBAL const REAL *a, GLOBAL const REAL *b, GLOBAL REAL *x, GLOBAL int *info,
              LONG first, LONG n) {
     SHARED REAL tile[SYSTEMS * ORDER * STRIDE];
-    SHARED_PAIRS REAL tops[SYSTEMS * 2 * TOP];
+    SHARED REAL tops[SYSTEMS * 2 * TOP];
     SHARED REAL size[SYSTEMS * SPAN];
     const int row = (int)LANE(0) % SPAN;
     const int slot = (int)LANE(0) / SPAN;
@@ -67,7 +67,7 @@ k_solve_rows(GLOBAL const REAL *a, GLOBAL const REAL *b, GLOBAL REAL *x, GLOBAL 
     const LONG left = n - start < SYSTEMS ? n - start : SYSTEMS;
     const LONG system = first + start + slot;
     const int valid = slot < left && row < ORDER;
-    SHARED_AT REAL *mine_tile = tile + slot * ORDER * STRIDE;
+    LOCAL REAL *mine_tile = tile + slot * ORDER * STRIDE;
     REAL v[ORDER];
     a += (first + start) * (ORDER * ORDER);
     for (int e = (int)LANE(0); e < left * ORDER * ORDER; e += GROUP_LANES) {
@@ -89,7 +89,7 @@ k_solve_rows(GLOBAL const REAL *a, GLOBAL const REAL *b, GLOBAL REAL *x, GLOBAL 
 #pragma unroll 1
         for (int step = 0; step < steps; step++) {
             const int k = phase * PHASE + step;
-            SHARED_AT REAL *top = tops + (slot * 2 + (k & 1)) * TOP;
+            LOCAL REAL *top = tops + (slot * 2 + (k & 1)) * TOP;
             if (row < ORDER) {
                 mine_tile[k * STRIDE + row] = v[0];
             }
@@ -141,8 +141,8 @@ k_solve_rows(GLOBAL const REAL *a, GLOBAL const REAL *b, GLOBAL REAL *x, GLOBAL 
 
 /* The best row of each 32 of the column in work: by the lanes that hold it (`working`), for all
  * lanes after it. The column is in shared memory for all then, too. */
-DEVICE void be_block_best(REAL v, int used, int row, int working, SHARED_AT REAL *column,
-                          SHARED_AT int *best, SHARED_AT REAL *size) {
+DEVICE void be_block_best(REAL v, int used, int row, int working, LOCAL REAL *column,
+                          LOCAL int *best, LOCAL REAL *size) {
     if (working) {
         column[row] = v;
         column[ROWS + row] = used ? -1 : FABS(v);
@@ -165,7 +165,7 @@ KERNEL LANES_MOST(ROWS *PARTS)
 k_solve_block(GLOBAL const REAL *a, GLOBAL const REAL *b, GLOBAL REAL *x, GLOBAL int *info,
               GLOBAL REAL *scratch, LONG first, LONG n, LONG groups) {
     SHARED REAL columns[2 * 2 * ROWS];
-    SHARED_PAIRS REAL tops[2 * PARTS * TOP];
+    SHARED REAL tops[2 * PARTS * TOP];
     SHARED REAL rights[2];
     SHARED REAL size[2 * TEAMS];
     SHARED int best[2 * TEAMS];
@@ -193,8 +193,8 @@ k_solve_block(GLOBAL const REAL *a, GLOBAL const REAL *b, GLOBAL REAL *x, GLOBAL
                 for (int g = 0; g < PARTS; g++) {
                     const int k = (phase * PHASE_STEPS + step) * PARTS + g;
                     const int odd = k & 1;
-                    SHARED_AT REAL *column = columns + odd * 2 * ROWS;
-                    SHARED_AT REAL *top = tops + (odd * PARTS + part) * TOP;
+                    LOCAL REAL *column = columns + odd * 2 * ROWS;
+                    LOCAL REAL *top = tops + (odd * PARTS + part) * TOP;
                     be_block_best(v[0], used, row, part == g, column, best + odd * TEAMS,
                                   size + odd * TEAMS);
                     int p = best[odd * TEAMS];

@@ -52,7 +52,7 @@ KERNEL k_answer(GLOBAL const TO *y, GLOBAL const int *said, GLOBAL REAL *x, GLOB
 /* ---- refinement of one system --------------------------------------------------------------- */
 
 /* Sums over a group of 256 lanes; `sum` has 256 numbers, and its first is the result. */
-DEVICE void be_add_up(SHARED_AT REAL *sum, REAL value) {
+DEVICE void be_add_up(LOCAL REAL *sum, REAL value) {
     const int lane = (int)LANE(0);
     sum[lane] = value;
     for (int far = 128; far > 0; far /= 2) {

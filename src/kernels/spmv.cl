@@ -10,17 +10,15 @@
 #if defined(__CUDACC__)
 /* Read once: kept out of the way of x. */
 #define ONCE(p) __ldcs(&(p))
-#define SEVERAL _Pragma("unroll 4")
 #else
 #define ONCE(p) (p)
-#define SEVERAL
 #endif
 
 DEVICE REAL part_of_row(GLOBAL const int *column, GLOBAL const REAL *value, GLOBAL const REAL *x,
                         int from, int end) {
     REAL sum = 0;
     int j;
-    SEVERAL
+    UNROLL_BY(4)
     for (j = from; j < end; j += TEAM)
         sum = REAL_FMA(ONCE(value[j]), x[ONCE(column[j])], sum);
     return sum;

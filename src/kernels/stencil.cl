@@ -57,12 +57,6 @@ DEVICE REAL right_of(GLOBAL const REAL *p, VECTOR here, int end) {
 }
 #endif
 
-#if defined(__CUDACC__)
-#define UNROLL _Pragma("unroll")
-#else
-#define UNROLL
-#endif
-
 /* The mean, but on the left and right border the point itself. */
 DEVICE VECTOR middle(GLOBAL const REAL *x, VECTOR above, VECTOR here, VECTOR below, int first,
                      int last) {

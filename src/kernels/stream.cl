@@ -3,12 +3,6 @@
  * 16 bytes; a lane takes 16 bytes at a time, VECTORS times a group's width apart, so that several
  * loads are in flight before the first is needed. Sums are made pairwise, in a fixed order.
  */
-#if defined(__OPENCL_VERSION__)
-#define IN_SHARED __local
-#else
-#define IN_SHARED
-#endif
-
 #if defined(BE_REAL64)
 #define WIDTH 2
 #define VECTOR double2
@@ -147,7 +141,7 @@ DEVICE REAL sum_part(REAL *v) {
 }
 
 /* Of all lanes of the group, to its lane 0. */
-DEVICE REAL sum_group(REAL s, IN_SHARED REAL *room) {
+DEVICE REAL sum_group(REAL s, LOCAL REAL *room) {
     int lane = (int)LANE(0);
     room[lane] = s;
     BARRIER();

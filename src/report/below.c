@@ -5,6 +5,19 @@
 #include "report/lines.h"
 #include "report/report.h"
 
+/* The least time of that size with the data there and the clock read after the work; NAN: none. */
+static double waited_s(const struct be_block *block, uint64_t size) {
+    double least = NAN;
+    for (size_t i = 0; i < block->comparison->results; i++) {
+        const struct be_result *r = &block->comparison->result[i];
+        if (be_block_counts(block, r) && r->status == BE_RESULT_OK && r->size == size &&
+            r->placement == BE_RESIDENT) {
+            least = fmin(least, r->phase[BE_TOTAL].median_s);
+        }
+    }
+    return least;
+}
+
 /* What the published benchmark would have said, at the largest size, and what is wrong with it. */
 static void add_as_published(struct be_text *out, const struct be_block *block) {
     const struct be_comparison *all = block->comparison;
@@ -36,8 +49,10 @@ static void add_as_published(struct be_text *out, const struct be_block *block) 
     } else if (impossible) {
         be_text_add(&line, "impossible: the hardware needs %s",
                     be_format_seconds(ceiling, sizeof ceiling, found->limit_s, ""));
-    } else {
+    } else if (took_s < 0.95 * waited_s(block, found->size)) {
         be_text_add(&line, "not a result: the clock stopped before the work did");
+    } else {
+        be_text_add(&line, "not a result: nothing was waited for");
     }
     be_lines_wrap(out, "  ", line.data ? line.data : "", 4);
     be_text_free(&line);

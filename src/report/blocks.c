@@ -48,8 +48,21 @@ static const struct be_device_info *find_device(const struct be_machine *machine
     return NULL;
 }
 
+const char *be_size_words(const struct be_result *result) {
+    const char *name, *what;
+    if (*result->size_name && strcmp(result->size_name, "size") != 0) {
+        return result->size_name;
+    }
+    for (int i = 0; be_workload_parameter(result->workload, i, &name, &what); i++) {
+        if (strcmp(name, "size") == 0) {
+            return what;
+        }
+    }
+    return "elements"; /* of a workload that this version does not have */
+}
+
 bool be_size_is_elements(const struct be_result *result) {
-    return !*result->size_name || strcmp(result->size_name, "size") == 0;
+    return strcmp(be_size_words(result), "elements") == 0;
 }
 
 /* ---- heading -------------------------------------------------------------------------------- */
@@ -121,7 +134,7 @@ static void add_heading(struct be_text *out, const struct be_block *block,
                 example->title, *block->dtype ? ", " : "", block->dtype,
                 *example->parameters ? ", " : "", example->parameters);
     if (!be_size_is_elements(example)) {
-        be_text_add(&title, "; n is %s", example->size_name);
+        be_text_add(&title, "; n is %s", be_size_words(example));
     }
     be_lines_wrap(out, "", title.data ? title.data : "", 2);
     size_t column = last_line(out);

@@ -52,8 +52,12 @@ static void add_forecast_row(const struct be_forecast *f, const struct be_foreca
     be_text_add(out, "%-*s  ", names, name.data ? name.data : "");
     be_text_free(&name);
     if (!row->enough) {
-        be_text_add(out, "not enough data: %d such jobs started there, %d are needed", row->n,
-                    (int)LEAST);
+        be_text_add(out, "not enough data: %d job%s like it, %d are needed", row->n,
+                    row->n == 1 ? "" : "s", (int)LEAST);
+        if (isfinite(row->slurm_s)) {
+            be_text_add(out, "; Slurm says* %s",
+                        be_format_wait(slurm, sizeof slurm, row->slurm_s, "-"));
+        }
         be_text_end_line(out);
         return;
     }
@@ -73,7 +77,7 @@ static void add_forecast_row(const struct be_forecast *f, const struct be_foreca
 static void add_never(const struct be_forecast *f, struct be_text *out) {
     struct be_text list = {0};
     for (int i = 0; i < f->rows; i++) {
-        if (f->row[i].n == 0) {
+        if (f->row[i].n == 0 && !isfinite(f->row[i].slurm_s)) {
             be_text_add(&list, "%s", list.length ? ", " : "");
             be_text_add(&list, "%s", f->row[i].partition);
         }
@@ -102,7 +106,7 @@ void be_forecast_text(const struct be_forecast *f, struct be_text *out) {
     be_text_add(out, "%-7s  %s", "waiting", "like it");
     be_text_end_line(out);
     for (int i = 0; i < f->rows; i++) {
-        if (f->row[i].n > 0) {
+        if (f->row[i].n > 0 || isfinite(f->row[i].slurm_s)) {
             add_forecast_row(f, &f->row[i], names, out);
         }
     }
@@ -197,8 +201,8 @@ enum be_status be_forecast_write(const struct be_forecast *forecast, enum be_for
 static const double under_least = 0.87, under_most = 0.93;
 enum { CELL_LEAST = 200 };
 
-/* A quantile of whole seconds has at least its share at or below it and at most that below it: of many
- * equal waits no number does better. */
+/* A quantile of whole seconds has at least its share at or below it and at most that below it:
+ * of many equal waits no number does better. */
 static bool holds(const struct be_forecast_cell *cell) {
     return cell->under >= under_least && cell->below <= under_most;
 }
@@ -207,11 +211,15 @@ static bool holds_strictly(const struct be_forecast_cell *cell) {
     return cell->under >= under_least && cell->under <= under_most;
 }
 
+static const char *judged(const struct be_forecast_cell *cell) {
+    return holds_strictly(cell) ? "" : holds(cell) ? "equal waits" : "**miss**";
+}
+
 static void add_scores(const struct be_forecast_score *score, int scores, struct be_text *out) {
     be_text_add(out,
-                "| trace | jobs | forecast | no data | under q90 (strictly below) | the table's |"
-                " cells in 0.87-0.93 | forecasts/s |\n"
-                "| --- | --- | --- | --- | --- | --- | --- | --- |\n");
+                "| trace | jobs | forecast | no data | under q90 | strictly below | the table's | "
+                "| cells right | without \"equal waits\" | forecasts/s |\n"
+                "| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |\n");
     for (int i = 0; i < scores; i++) {
         const struct be_forecast_score *s = &score[i];
         int cells = 0, held = 0, strictly = 0;
@@ -221,14 +229,13 @@ static void add_scores(const struct be_forecast_score *score, int scores, struct
             held += counts && holds(&s->cell[k]);
             strictly += counts && holds_strictly(&s->cell[k]);
         }
-        be_text_add(
-            out,
-            "| %s | %llu | %llu | %llu | %.3f (%.3f)%s | %.3f | %d of %d (%d with equal waits "
-            "all counted under) | %.0f |\n",
-            s->name, (unsigned long long)s->jobs, (unsigned long long)s->all.n,
-            (unsigned long long)s->no_data, s->all.under, s->all.below,
-            holds(&s->all) ? "" : " **miss**", s->all.table_under, held, cells, strictly,
-            s->seconds > 0 ? (double)s->asked / s->seconds : 0);
+        be_text_add(out,
+                    "| %s | %llu | %llu | %llu | %.3f | %.3f | %.3f | %s | %d of %d | %d of %d | "
+                    "%.0f |\n",
+                    s->name, (unsigned long long)s->jobs, (unsigned long long)s->all.n,
+                    (unsigned long long)s->no_data, s->all.under, s->all.below, s->all.table_under,
+                    judged(&s->all), held, cells, strictly, cells,
+                    s->seconds > 0 ? (double)s->asked / s->seconds : 0);
     }
 }
 
@@ -262,10 +269,7 @@ static void add_cells(const struct be_forecast_score *score, int scores, struct 
                 be_text_add(out, "| %s | %s | %s | %llu | %.3f | %.3f | %.3f | %s |\n",
                             score[i].name, cell->partition, size[cell->size],
                             (unsigned long long)cell->n, cell->under, cell->below,
-                            cell->table_under,
-                            holds_strictly(cell) ? ""
-                            : holds(cell)        ? "equal waits"
-                                                 : "**miss**");
+                            cell->table_under, judged(cell));
             }
         }
     }

@@ -130,6 +130,7 @@ enum be_status be_json_check_command(const struct be_json_reader *reader, const 
         {"compare", "a comparison, which `breakeven report` reads"},
         {"run", "the trace of a run, which `breakeven report` reads"},
         {"probe", "the profile of a machine, which `breakeven report` and --machine read"},
+        {"clusters", "clusters, which `breakeven clusters --catalogue=FILE` reads"},
     };
     const char *word = head_word(reader, root, "command");
     if (!word) {

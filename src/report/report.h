@@ -33,7 +33,8 @@ struct be_block {
 
 /* What the device is to be called: "GPU", "OpenCL on the CPU", "opencl:0". */
 const char *be_block_label(const struct be_block *block);
-/* Is the size a number of elements? Else size_name says what of. */
+/* What the size is a number of: "elements", "keys", "points". */
+const char *be_size_words(const struct be_result *result);
 bool be_size_is_elements(const struct be_result *result);
 bool be_block_has(const struct be_block *block, const struct be_result *result);
 /* Is it a result (not the published way of timing)? And one that the table shows? */

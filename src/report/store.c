@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/error.h"
+#include "base/program.h"
 #include "build_info.h"
 
 static const double least_free_bytes = 4e6; /* a profile has some 100 kB */
@@ -29,20 +30,6 @@ static enum be_status own_folder(char path[BE_PATH], struct be_error *error) {
                : be_fail(error, BE_IO,
                          "profiles: neither XDG_DATA_HOME nor HOME names a folder: set one, or "
                          "give --output FILE");
-}
-
-/* The folder of this program: shipped profiles lie beside it. */
-static bool program_folder(char path[BE_PATH]) {
-    ssize_t length = readlink("/proc/self/exe", path, BE_PATH - 1);
-    if (length <= 0) {
-        return false;
-    }
-    path[length] = '\0';
-    char *slash = strrchr(path, '/');
-    if (slash) {
-        *slash = '\0';
-    }
-    return slash != NULL;
 }
 
 /* ---- reading -------------------------------------------------------------------------------- */
@@ -108,7 +95,7 @@ static enum be_status read_shipped(struct be_store *store, struct be_error *erro
     char program[BE_PATH];
     size_t before = store->count;
     enum be_status status = BE_OK;
-    bool known = program_folder(program);
+    bool known = be_program_folder(program, sizeof program);
     for (size_t i = 0; known && status == BE_OK && store->count == before && i < BE_COUNT(beside);
          i++) {
         char folder[BE_PATH + 32];

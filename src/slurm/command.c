@@ -78,7 +78,7 @@ enum be_status be_command_start(const char *const *word, struct be_command *comm
         close(complaints);
         return not_started(word[0], failed, error);
     }
-    *command = (struct be_command){pid, complaints, word[0]};
+    *command = (struct be_command){.pid = pid, .complaints = complaints, .name = word[0]};
     enum be_status status = be_lines_descriptor(ends[0], word[0], lines, error);
     if (status != BE_OK) {
         be_command_wait(command, NULL);
@@ -106,7 +106,7 @@ enum be_status be_command_wait(struct be_command *command, struct be_error *erro
     said[length > 0 ? length : 0] = '\0';
     said[strcspn(said, "\r\n")] = '\0';
     close(command->complaints);
-    *command = (struct be_command){.name = command->name};
+    *command = (struct be_command){.name = command->name, .complained = *said != '\0'};
     if (ended == 0) {
         return BE_OK;
     }

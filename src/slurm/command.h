@@ -1,6 +1,6 @@
 /*
- * Slurm's own commands, run and read: their output line by line, what they complain of as the error.
- * Knows nothing of what they say.
+ * Slurm's own commands, run and read: their output line by line, what they complain of as the
+ * error. Knows nothing of what they say.
  */
 #ifndef BE_SLURM_COMMAND_H
 #define BE_SLURM_COMMAND_H
@@ -13,6 +13,7 @@ struct be_command {
     pid_t pid;      /* 0: none runs */
     int complaints; /* what it writes to standard error: a file already removed */
     const char *name;
+    bool complained; /* once it has ended: it said why it failed */
 };
 
 /* Starts word[0], found along PATH, with NULL behind the last word, and times printed as seconds

@@ -4,7 +4,8 @@
 #include "base/error.h"
 #include "slurm/record.h"
 
-/* Reads a number from *at on; false where no digit stands there. Whole numbers are exact to 2^63. */
+/* Reads a number from *at on; false where no digit stands there. Whole numbers are exact to
+ * 2^63. */
 static bool number(struct be_slice text, uint32_t *at, double *value) {
     const uint32_t digits_most = 19;
     uint64_t whole = 0;

@@ -12,11 +12,12 @@ enum {
     TRAIN_SHARE = 20   /* and a twentieth of what it learnt from, before it learns anew */
 };
 
-/* The quantile that is asked of the forest so that nine in ten start within it: moved a step up at
- * each miss and a ninth of it down at each hit (Gibbs and Candes 2021, adaptive conformal inference).
- * The same for every trace: nine misses in a row move 0.9 to 0.98. */
+/* The quantile that is asked of the forest so that nine in ten start within it: moved a step up
+ * at each miss and a ninth of it down at each hit (Gibbs and Candes 2021, adaptive conformal
+ * inference). The same for every trace: nine misses in a row move 0.9 to 0.98. */
 static const double level_step = 0.01, level_least = 0.5, level_most = 1.2, wanted = 0.9;
-/* Above this the forest has too few outcomes to go by; beyond it a step of the level is a factor. */
+/* Above this the forest has too few outcomes to go by; beyond it a step of the level is a
+ * factor. */
 static const double level_seen = 0.98;
 static const double beyond = 5; /* natural logarithm of wait, a unit of level */
 

@@ -29,8 +29,8 @@ enum be_status be_forecaster_open(const struct be_history *history,
                                   struct be_forecaster **forecaster, struct be_error *error);
 void be_forecaster_close(struct be_forecaster *forecaster); /* accepts NULL */
 
-/* Leads it to the moment before job number `job` is submitted (history->jobs: to now_s). learn: train
- * on the way where enough is new. */
+/* Leads it to the moment before job number `job` is submitted (history->jobs: to now_s). learn:
+ * train on the way where enough is new. */
 enum be_status be_forecaster_lead(struct be_forecaster *forecaster, size_t job, int64_t now_s,
                                   bool learn, struct be_error *error);
 /* Of a job with these wishes, submitted now. */

@@ -1,7 +1,7 @@
 /*
- * A forest of regression trees that gives back whole distributions: each leaf keeps the outcomes of its
- * examples, and what a new case may expect is what the examples in its leaves met (quantile regression
- * forests, Meinshausen 2006; trees as Breiman 2001). Knows nothing of queues.
+ * A forest of regression trees that gives back whole distributions: each leaf keeps the outcomes of
+ * its examples, and what a new case may expect is what the examples in its leaves met (quantile
+ * regression forests, Meinshausen 2006; trees as Breiman 2001). Knows nothing of queues.
  */
 #ifndef BE_SLURM_FOREST_H
 #define BE_SLURM_FOREST_H
@@ -10,8 +10,8 @@
 
 enum { BE_FOREST_FEATURES_MOST = 64 };
 
-/* feature: row-major, `count` rows of `features`; outcome: one each. Seeded, so that the same examples
- * give the same forest. */
+/* feature: row-major, `count` rows of `features`; outcome: one each. Seeded, so that the same
+ * examples give the same forest. */
 struct be_examples {
     const float *feature;
     const float *outcome;
@@ -25,7 +25,8 @@ enum be_status be_forest_grow(const struct be_examples *examples, uint64_t seed,
                               struct be_forest **forest, struct be_error *error);
 void be_forest_free(struct be_forest *forest); /* accepts NULL */
 
-/* What a case may expect: outcomes with weights that sum to 1, ascending by outcome. Zero-initialise. */
+/* What a case may expect: outcomes with weights that sum to 1, ascending by outcome.
+ * Zero-initialise. */
 struct be_expected {
     struct be_expected_item {
         float outcome, weight;

@@ -1,6 +1,6 @@
 /*
- * All jobs of an accounting in memory, by time of submission: what a forecast learns from and replays.
- * 72 bytes a job and two numbers.
+ * All jobs of an accounting in memory, by time of submission: what a forecast learns from and
+ * replays. 72 bytes a job and two numbers.
  */
 #ifndef BE_SLURM_HISTORY_H
 #define BE_SLURM_HISTORY_H
@@ -29,7 +29,8 @@ struct be_history {
 /* ended_only: leave out what waits or runs still (squeue says that better). */
 enum be_status be_history_read(const struct be_job_input *input, const struct be_job_filter *filter,
                                bool ended_only, struct be_history *history, struct be_error *error);
-/* Each task that the record stands for, at most 1000; of several partitions it waits in the first. */
+/* Each task that the record stands for, at most 1000; of several partitions it waits in the
+ * first. */
 enum be_status be_history_add(struct be_history *history, const struct be_record *record,
                               struct be_error *error);
 void be_history_sort(struct be_history *history);

@@ -89,8 +89,8 @@ static bool cancelled(const struct be_job_input *input) {
     return input->cancelled && input->cancelled(input->context);
 }
 
-/* A page of sacct has every job that could run in its time: each job is counted in the page where it
- * first could. */
+/* A page of sacct has every job that could run in its time: each job is counted in the page
+ * where it first could. */
 static bool own(const struct reading *r, const struct be_record *record) {
     int64_t key = record->eligible_s == BE_NO_TIME ? record->submit_s : record->eligible_s;
     return (r->from_s == BE_NO_TIME || key >= r->from_s) &&
@@ -161,7 +161,8 @@ static enum be_status ask_page(struct reading *r, int64_t from_s, int64_t to_s,
     status = read_lines(r, lines, "sacct", error);
     struct be_error said = {0};
     /* What it complains of says more than that its output was no accounting. */
-    if (be_command_wait(&command, &said) != BE_OK && status != BE_STOPPED) {
+    bool failed = be_command_wait(&command, &said) != BE_OK;
+    if (failed && (status == BE_OK || (command.complained && status != BE_STOPPED))) {
         return be_fail(error, said.status, "%s", said.text);
     }
     return status;

@@ -1,6 +1,6 @@
 /*
- * Every record of the files named, or of what sacct says when none is, to one function. Which jobs are
- * meant is decided here too.
+ * Every record of the files named, or of what sacct says when none is, to one function. Which jobs
+ * are meant is decided here too.
  */
 #ifndef BE_SLURM_INPUT_H
 #define BE_SLURM_INPUT_H
@@ -25,8 +25,9 @@ struct be_job_match {
 /* zone: of records' times; NULL: as they stand. */
 enum be_status be_match_open(const struct be_job_filter *filter, const struct be_zone *zone,
                              struct be_job_match *match, struct be_error *error);
-/* A moment as options give it: "2026-01-31", "2026-01-31T12:00", "2026-01-31 12:00:00"; NULL: BE_NO_TIME.
- * day_as_whole: a day alone means its end. zone: NULL: as it stands. `what` is the option. */
+/* A moment as options give it: "2026-01-31", "2026-01-31T12:00", "2026-01-31 12:00:00"; NULL:
+ * BE_NO_TIME. day_as_whole: a day alone means its end. zone: NULL: as it stands. `what` is the
+ * option. */
 enum be_status be_moment(const char *what, const char *text, bool day_as_whole,
                          const struct be_zone *zone, int64_t *seconds, struct be_error *error);
 /* All of it but the partition. */

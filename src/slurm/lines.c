@@ -253,8 +253,8 @@ uint64_t be_lines_bytes(const struct be_lines *lines) {
     return lines->bytes;
 }
 
-/* Where the marks are among the next STEP bytes: a bit each, the first byte's lowest. By the machine's
- * own comparison of bytes where it has one that needs no asking, else eight at a time. */
+/* Where the marks are among the next STEP bytes: a bit each, the first byte's lowest. By the
+ * machine's own comparison of bytes where it has one that needs no asking, else eight at a time. */
 #ifdef __SSE2__
 #include <emmintrin.h>
 enum { STEP = 16, BITS = 1 };

@@ -1,6 +1,6 @@
 /*
- * The lines of a file, of a pipe, or of one of these compressed by gzip, one after the other from one
- * buffer. Knows nothing of what the lines say.
+ * The lines of a file, of a pipe, or of one of these compressed by gzip, one after the other from
+ * one buffer. Knows nothing of what the lines say.
  */
 #ifndef BE_SLURM_LINES_H
 #define BE_SLURM_LINES_H
@@ -19,15 +19,17 @@ enum be_status be_lines_descriptor(int descriptor, const char *name, struct be_l
                                    struct be_error *error);
 void be_lines_close(struct be_lines *lines); /* accepts NULL */
 
-/* The next line without its end, "\n" or "\r\n", valid until the next call; *more false: there is none.
- * A line above 256 KiB comes cut there: nothing of Slurm's is so long. BE_IO: what was read is damaged. */
+/* The next line without its end, "\n" or "\r\n", valid until the next call; *more false: there
+ * is none. A line above 256 KiB comes cut there: nothing of Slurm's is so long. BE_IO: what was
+ * read is damaged. */
 enum be_status be_lines_next(struct be_lines *lines, struct be_slice *line, bool *more,
                              struct be_error *error);
 /* Lines so far, and bytes as they were before compression. */
 uint64_t be_lines_count(const struct be_lines *lines);
 uint64_t be_lines_bytes(const struct be_lines *lines);
 
-/* Cuts a line at `mark` into at most `most` fields; returns how many there are, which may be more. */
+/* Cuts a line at `mark` into at most `most` fields; returns how many there are, which may be
+ * more. */
 int be_lines_split(struct be_slice line, char mark, struct be_slice *field, int most);
 
 #endif

@@ -35,7 +35,8 @@ enum be_status be_live_queue(struct be_history *history, struct be_error *error)
     }
     be_records_close(records);
     struct be_error said = {0};
-    if (be_command_wait(&command, &said) != BE_OK) {
+    bool failed = be_command_wait(&command, &said) != BE_OK;
+    if (failed && (status == BE_OK || command.complained)) {
         status = be_fail(error, said.status, "%s", said.text);
     }
     be_history_sort(history);

@@ -1,6 +1,6 @@
 /*
- * What Slurm itself says now: what waits and runs (squeue), and when it thinks that a job would start
- * (sbatch --test-only, which submits nothing).
+ * What Slurm itself says now: what waits and runs (squeue), and when it thinks that a job would
+ * start (sbatch --test-only, which submits nothing).
  */
 #ifndef BE_SLURM_LIVE_H
 #define BE_SLURM_LIVE_H
@@ -9,8 +9,8 @@
 
 /* Adds what waits and runs. BE_ABSENT, BE_IO as of be_command_start and be_command_wait. */
 enum be_status be_live_queue(struct be_history *history, struct be_error *error);
-/* Seconds from now_s until Slurm expects such a job to start there; NAN, and why in `note`, where it
- * does not say. */
+/* Seconds from now_s until Slurm expects such a job to start there; NAN, and why in `note`,
+ * where it does not say. */
 double be_live_estimate(const char *partition, const struct be_job_wish *wish, int64_t now_s,
                         char note[BE_NOTE]);
 

@@ -19,7 +19,8 @@ static inline bool be_slice_is(struct be_slice slice, const char *word) {
     return slice.length == strlen(word) && memcmp(slice.text, word, slice.length) == 0;
 }
 
-/* A moment in seconds since 1970, UTC where the zone is known, else as the clocks there showed it. */
+/* A moment in seconds since 1970, UTC where the zone is known, else as the clocks there showed
+ * it. */
 #define BE_NO_TIME INT64_MIN
 
 /* Slurm's job states (slurm.h, enum job_states), and what no other is. */
@@ -62,12 +63,12 @@ struct be_record {
  * False: none of these. "Unknown", "None", "N/A" and nothing are true with BE_NO_TIME.
  * *zoned: it says of which zone it is. */
 bool be_parse_time(struct be_slice text, int64_t *seconds, bool *zoned);
-/* "MM", "MM:SS", "HH:MM:SS", "D-HH", "D-HH:MM", "D-HH:MM:SS", any with ".mmm": as --time reads them,
- * so "30" is minutes. UNLIMITED is INFINITY; Partition_Limit, INVALID and nothing are NAN. */
+/* "MM", "MM:SS", "HH:MM:SS", "D-HH", "D-HH:MM", "D-HH:MM:SS", any with ".mmm": as --time reads
+ * them, so "30" is minutes. UNLIMITED is INFINITY; Partition_Limit, INVALID and nothing are NAN. */
 bool be_parse_span(struct be_slice text, double *seconds);
-/* "8000M", "3G": bytes. A bare number is MB. 'n' or 'c' behind it: a node's or a CPU's share, and then
- * *per is that letter, else 0. Slurm's mark of memory per CPU, bit 31 or 63 of the number, where an
- * old sacct printed it as part of the number, reads as 'c'. */
+/* "8000M", "3G": bytes. A bare number is MB. 'n' or 'c' behind it: a node's or a CPU's share,
+ * and then *per is that letter, else 0. Slurm's mark of memory per CPU, bit 31 or 63 of the
+ * number, where an old sacct printed it as part of the number, reads as 'c'. */
 bool be_parse_memory(struct be_slice text, double *bytes, char *per);
 /* A whole number, perhaps with K, M or G behind it, as sacct shortens counts. */
 bool be_parse_count(struct be_slice text, double *count);
@@ -75,9 +76,11 @@ enum be_job_state be_parse_state(struct be_slice text);
 const char *be_job_state_name(enum be_job_state state);
 /* The value of `name` in "cpu=4,mem=8G,gres/gpu:a100=2", empty when it is not there. */
 struct be_slice be_tres_find(struct be_slice tres, const char *name);
-/* GPUs in a TRES or GRES list ("gres/gpu=2", "gres/gpu:a100=2", "gpu:tesla:2(S:0)"), and their type. */
+/* GPUs in a TRES or GRES list ("gres/gpu=2", "gres/gpu:a100=2", "gpu:tesla:2(S:0)"), and their
+ * type. */
 double be_tres_gpus(struct be_slice tres, struct be_slice *type);
-/* Tasks in the bracket of an array's number: "4103947_[1-3,9]" has 4. 1 where there is no bracket. */
+/* Tasks in the bracket of an array's number: "4103947_[1-3,9]" has 4. 1 where there is no
+ * bracket. */
 uint32_t be_array_tasks(struct be_slice id);
 
 #endif

@@ -1,7 +1,7 @@
 /*
  * Jobs one after the other, from lines of `sacct -P` with or without a header, or of a Standard
- * Workload Format file: whichever it is, it finds out. One pass, one line in memory at a time. A line
- * that is no job is counted, and the first few are kept, with what is wrong.
+ * Workload Format file: whichever it is, it finds out. One pass, one line in memory at a time. A
+ * line that is no job is counted, and the first few are kept, with what is wrong.
  */
 #ifndef BE_SLURM_RECORDS_H
 #define BE_SLURM_RECORDS_H
@@ -29,8 +29,8 @@ struct be_records_options {
 struct be_records;
 
 /* Takes the lines over: they are closed with it, also when this fails. `name` is for messages,
- * of `counts` it adds to
- * lines, bytes, jobs, steps, rejected, reject and local_times. BE_USAGE: not the lines of jobs, with what they should be. */
+ * of `counts` it adds to lines, bytes, jobs, steps, rejected, reject and local_times. BE_USAGE:
+ * not the lines of jobs, with what they should be. */
 enum be_status be_records_open(struct be_lines *lines, const char *name,
                                const struct be_records_options *options,
                                struct be_wait_counts *counts, struct be_records **source,
@@ -51,8 +51,8 @@ enum be_status be_sacct_open(const char *name, struct be_slice header, char betw
 void be_sacct_close(struct be_sacct *sacct);
 /* Is this line a header of sacct's? */
 bool be_sacct_is_header(struct be_slice line, char mark);
-/* What is wrong with the line, or NULL: then *step says whether it is a step, else *record is filled.
- * *local: a time without a zone was met, and there is none in options. */
+/* What is wrong with the line, or NULL: then *step says whether it is a step, else *record is
+ * filled. *local: a time without a zone was met, and there is none in options. */
 const char *be_sacct_line(const struct be_sacct *sacct, const struct be_records_options *options,
                           struct be_slice line, struct be_record *record, bool *step, bool *local);
 

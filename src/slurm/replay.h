@@ -1,7 +1,7 @@
 /*
- * The state of a cluster at any moment, from accounting alone: what waits, what runs, how long those
- * waited that started. Seen from one job it is a row of numbers (features), in which nothing stands
- * that was not known at that moment. Knows nothing of forecasts.
+ * The state of a cluster at any moment, from accounting alone: what waits, what runs, how long
+ * those waited that started. Seen from one job it is a row of numbers (features), in which nothing
+ * stands that was not known at that moment. Knows nothing of forecasts.
  */
 #ifndef BE_SLURM_REPLAY_H
 #define BE_SLURM_REPLAY_H
@@ -20,8 +20,9 @@ enum be_status be_replay_open(const struct be_history *history, struct be_replay
                               struct be_error *error);
 void be_replay_close(struct be_replay *replay); /* accepts NULL */
 
-/* Takes in every submission before job number `job`, and every start and end before `now_s`. Neither may
- * go back. started(context, index) is called for each job that starts, in order; may be NULL. */
+/* Takes in every submission before job number `job`, and every start and end before `now_s`.
+ * Neither may go back. started(context, index) is called for each job that starts, in order; may
+ * be NULL. */
 void be_replay_until(struct be_replay *replay, size_t job, int64_t now_s,
                      void (*started)(void *context, size_t index), void *context);
 /* What is known now, as it concerns a job with these wishes; its times are not looked at. */

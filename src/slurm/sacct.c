@@ -1,6 +1,6 @@
 /*
- * A line of `sacct -P` -> a job. Columns are found by the names in the header; job names may hold the
- * mark between fields, so what is too much belongs to a column of free text.
+ * A line of `sacct -P` -> a job. Columns are found by the names in the header; job names may hold
+ * the mark between fields, so what is too much belongs to a column of free text.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -219,7 +219,8 @@ static const char *spans(const struct be_sacct *s, const struct be_slice *field,
         }
     }
     struct be_slice elapsed = pick(s, field, ELAPSED);
-    /* Elapsed always has its hours: two parts would be minutes and seconds, as be_parse_span has it. */
+    /* Elapsed always has its hours: two parts would be minutes and seconds, as be_parse_span has
+     * it. */
     if (!be_parse_span(elapsed, &record->elapsed_s)) {
         return "Elapsed is no span of time";
     }
@@ -299,8 +300,8 @@ static const char *sizes(const struct be_sacct *s, const struct be_records_optio
     return options->skip & BE_SKIP_MEMORY ? NULL : memory(s, field, record);
 }
 
-/* Slurm gives a job that was cancelled while it waited a start at its end: only its nodes say that it
- * never began. */
+/* Slurm gives a job that was cancelled while it waited a start at its end: only its nodes say
+ * that it never began. */
 static bool has_started(const struct be_sacct *s, const struct be_slice *field,
                         const struct be_record *record) {
     if (record->start_s == BE_NO_TIME || record->state == BE_JOB_PENDING) {

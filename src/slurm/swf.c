@@ -1,6 +1,6 @@
 /*
- * A line of the Standard Workload Format -> a job: 18 numbers with blanks between, -1 for unknown, and
- * a head of comments (Chapin et al. 1999; the Parallel Workloads Archive has its definition).
+ * A line of the Standard Workload Format -> a job: 18 numbers with blanks between, -1 for unknown,
+ * and a head of comments (Chapin et al. 1999; the Parallel Workloads Archive has its definition).
  */
 #include <math.h>
 #include <stdlib.h>

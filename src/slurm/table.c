@@ -1,6 +1,6 @@
 /*
- * Records -> how long jobs waited, by partition (or hour, weekday, GPUs, CPUs, memory) and by size. One
- * pass; what is kept grows with the different waits there are.
+ * Records -> how long jobs waited, by partition (or hour, weekday, GPUs, CPUs, memory) and by size.
+ * One pass; what is kept grows with the different waits there are.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -8,9 +8,10 @@
 #include "base/error.h"
 #include "slurm/input.h"
 #include "slurm/names.h"
+#include "slurm/rows.h"
 #include "slurm/waits.h"
 
-enum { HOURS = 24, WEEKDAYS = 7, DAYS_MOST = 40000, SPANS_MOST = 60 };
+enum { DAYS_MOST = 40000, SPANS_MOST = 60 };
 
 /* An array of tasks that is one job: what is known of it so far. */
 struct array {
@@ -39,73 +40,17 @@ struct counting {
 
 /* ---- rows and columns ----------------------------------------------------------------------- */
 
-/* 0, 1, 2, 3 - 4, 5 - 8, ... */
-static void doubling(char *name, double count) {
-    double high = count <= 0 ? 0 : exp2(ceil(log2(count) - 1e-9));
-    if (high <= 2) {
-        snprintf(name, BE_NAME, "%.0f", high);
-    } else {
-        snprintf(name, BE_NAME, "%.0f - %.0f", high / 2 + 1, high);
-    }
-}
-
-static void memory_row(char *name, double bytes) {
-    double gb = bytes / 0x1p30;
-    if (!(gb >= 1)) {
-        snprintf(name, BE_NAME, gb < 1 ? "< 1 GB" : "not known");
-        return;
-    }
-    double low = exp2(floor(log2(gb)));
-    snprintf(name, BE_NAME, "%.0f GB - %.0f GB", low, low * 2);
-}
-
-static int64_t floor_div(int64_t a, int64_t b) {
-    return a / b - (a % b < 0);
-}
-
 /* Of the clocks there. */
 static int64_t shown_s(const struct counting *c, int64_t at_s) {
     return c->zone ? at_s + be_zone_offset(c->zone, at_s) : at_s;
-}
-
-static void hour_row(char *name, int64_t local_s) {
-    int64_t hour = floor_div(local_s, 3600) - floor_div(local_s, 86400) * 24;
-    snprintf(name, BE_NAME, "%02d:00", (int)hour);
-}
-
-static void weekday_row(char *name, int64_t local_s) {
-    static const char *const word[] = {"Monday", "Tuesday",  "Wednesday", "Thursday",
-                                       "Friday", "Saturday", "Sunday"};
-    const int64_t first_was_thursday = 3;
-    int64_t day = floor_div(local_s, 86400) + first_was_thursday;
-    snprintf(name, BE_NAME, "%s", word[day - floor_div(day, WEEKDAYS) * WEEKDAYS]);
 }
 
 /* The row of a job, added where it is new; -1: no host memory. */
 static int row_of(struct counting *c, const struct be_record *record) {
     char name[BE_NAME];
     struct be_slice slice = record->partition;
-    switch (c->options->rows) {
-    case BE_ROWS_HOUR:
-        hour_row(name, shown_s(c, record->submit_s));
-        break;
-    case BE_ROWS_WEEKDAY:
-        weekday_row(name, shown_s(c, record->submit_s));
-        break;
-    case BE_ROWS_GPUS:
-        doubling(name, record->gpus);
-        break;
-    case BE_ROWS_CPUS:
-        doubling(name, record->cpus);
-        break;
-    case BE_ROWS_MEMORY:
-        memory_row(name, record->memory_bytes);
-        break;
-    case BE_ROWS_PARTITION:
-    case BE_ROWS_KINDS:
-        break;
-    }
     if (c->options->rows != BE_ROWS_PARTITION) {
+        be_row_name(c->options->rows, record, shown_s(c, record->submit_s), name);
         slice = (struct be_slice){name, (uint32_t)strlen(name)};
     }
     return be_idents_add(&c->rows, slice);
@@ -173,7 +118,7 @@ static bool room_for_day(struct counting *c, int64_t day) {
 }
 
 static bool count_day(struct counting *c, int64_t submit_s, uint32_t wait_s, uint32_t tasks) {
-    int64_t day = floor_div(shown_s(c, submit_s), 86400);
+    int64_t day = be_floor_div(shown_s(c, submit_s), 86400);
     if (!c->options->over_time) {
         return true;
     }
@@ -301,22 +246,10 @@ static enum be_status order_rows(const struct counting *c, int *order, struct be
     return BE_OK;
 }
 
-static double row_key(enum be_wait_rows kind, const char *name) {
-    static const char first[] = "MTWTFSS", second[] = "ouehrau";
-    if (kind == BE_ROWS_WEEKDAY) {
-        for (int i = 0; i < WEEKDAYS; i++) {
-            if (name[0] == first[i] && name[1] == second[i]) {
-                return i;
-            }
-        }
-    }
-    return name[0] == '<' ? -1 : name[0] == 'n' ? INFINITY : strtod(name, NULL);
-}
-
 static bool comes_first(const struct counting *c, int a, int b) {
     const char *left = c->rows.name[a], *right = c->rows.name[b];
     if (c->options->rows != BE_ROWS_PARTITION) {
-        return row_key(c->options->rows, left) < row_key(c->options->rows, right);
+        return be_row_key(c->options->rows, left) < be_row_key(c->options->rows, right);
     }
     const struct be_word_list *asked = &c->options->filter.partition;
     for (int i = 0; i < asked->words; i++) {

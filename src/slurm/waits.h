@@ -1,6 +1,6 @@
 /*
- * A set of waits of which any quantile is exact: whole seconds are kept as (value, count), so memory
- * grows with the different values there are, not with the jobs.
+ * A set of waits of which any quantile is exact: whole seconds are kept as (value, count), so
+ * memory grows with the different values there are, not with the jobs.
  */
 #ifndef BE_SLURM_WAITS_H
 #define BE_SLURM_WAITS_H

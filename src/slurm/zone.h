@@ -1,6 +1,6 @@
 /*
- * A time zone as the list of its changes, so that local times of a file can be told apart from moments
- * without asking the C library for each. Knows nothing of jobs.
+ * A time zone as the list of its changes, so that local times of a file can be told apart from
+ * moments without asking the C library for each. Knows nothing of jobs.
  */
 #ifndef BE_SLURM_ZONE_H
 #define BE_SLURM_ZONE_H
@@ -9,7 +9,8 @@
 
 enum { BE_ZONE_CHANGES = 256 };
 
-/* offset_s[i]: what local clocks were ahead of UTC from at_s[i] (UTC) on; offset_s[0] before that. */
+/* offset_s[i]: what local clocks were ahead of UTC from at_s[i] (UTC) on; offset_s[0] before
+ * that. */
 struct be_zone {
     int changes;
     int64_t at_s[BE_ZONE_CHANGES];

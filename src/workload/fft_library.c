@@ -121,7 +121,10 @@ enum be_status be_fft_library_prepare(struct be_device *device, const struct be_
                                       struct be_prepared *prepared, struct be_error *error) {
     *prepared = (struct be_prepared){0};
     if (!device->ops->fft) {
-        return be_fail(error, BE_ABSENT, "%s: no library of Fourier transforms", device->info.id);
+        return be_fail(error, BE_ABSENT,
+                       "%s: no library of Fourier transforms is known for %s devices%s",
+                       device->info.id, device->ops->name,
+                       be_fft_unfit(problem) ? "; our own code takes powers of two only" : "");
     }
     struct be_fft *fft = calloc(1, sizeof *fft);
     if (!fft) {

@@ -38,9 +38,9 @@ static const char *unfit_refined(const struct be_problem *problem) {
     if (problem->real != BE_REAL64) {
         return "refines to float64";
     }
-    return solve_order(problem) < SOLVE_REFINED_LEAST       ? "the systems are small"
-           : problem->value[0] > SOLVE_REFINED_MOST_SYSTEMS ? "the systems are many"
-                                                            : NULL;
+    return solve_order(problem) < SOLVE_LARGE_LEAST       ? "the systems are small"
+           : problem->value[0] > SOLVE_LARGE_MOST_SYSTEMS ? "the systems are many"
+                                                          : NULL;
 }
 
 static void shape(const struct be_problem *problem, struct be_shape *shape) {
@@ -197,6 +197,14 @@ static const char *unfit_batched(const struct be_problem *problem) {
     return solve_order(problem) > SOLVE_BATCHED_MOST ? "the systems are large" : NULL;
 }
 
+static const char *unfit_blocked(const struct be_problem *problem) {
+    return solve_order(problem) > SOLVE_BLOCKED_MOST ? "the systems are very large"
+           : solve_order(problem) < SOLVE_LARGE_LEAST ||
+                   problem->value[0] > SOLVE_LARGE_MOST_SYSTEMS
+               ? "the systems are small, or many"
+               : NULL;
+}
+
 static const struct be_variant variant[] = {
     {
         .name = "library",
@@ -220,6 +228,16 @@ static const struct be_variant variant[] = {
         .discard = be_discard_kernels,
         .device_scratch = be_solve_batched_scratch,
         .each_of = 1u << 1, /* the order: code does not know how many systems there are */
+    },
+    {
+        .name = "blocked",
+        .summary = "large systems one after the other, panels in the registers of a cluster (GPU)",
+        .unfit = unfit_blocked,
+        .prepare = be_solve_blocked_prepare,
+        .enqueue = be_solve_blocked_enqueue,
+        .discard = be_solve_blocked_discard,
+        .device_scratch = be_solve_blocked_scratch,
+        .each_of = 1u << 1,
     },
     {
         .name = "refined",
@@ -255,5 +273,5 @@ const struct be_workload be_workload_solve = {
     .residual = residual,
     .explain = explain,
     .variant = variant,
-    .variants = 3,
+    .variants = 4,
 };

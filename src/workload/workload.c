@@ -5,15 +5,14 @@
 #include "workload/distance.h"
 #include "workload/elementwise.h"
 #include "workload/fft.h"
-#include "workload/stream.h"
 #include "workload/mandelbrot.h"
 #include "workload/matmul.h"
 #include "workload/nbody.h"
 #include "workload/regress.h"
+#include "workload/solve.h"
 #include "workload/spmv.h"
 #include "workload/stencil.h"
-
-extern const struct be_workload be_workload_solve;
+#include "workload/stream.h"
 
 const struct be_workload *const be_workloads[] = {
     &be_workload_power,

@@ -140,9 +140,10 @@ refuses 2 'no such state' jobs --state=TIRED
 refuses 2 'a day is needed' jobs --since=yesterday
 refuses 2 'no such time zone' jobs --tz=Mars/Base
 refuses 2 'nowhere' nowhere
-refuses 2 'neither of `sacct -P`' "$program"
+echo hello >hello
+refuses 2 'neither of `sacct -P`' hello
 refuses 2 '--time' --forecast jobs
-refuses 2 '30 is minutes' --forecast jobs --time=soon
+refuses 2 'a time limit is needed' --forecast jobs --time=soon
 refuses 2 'as 32G' --forecast jobs --mem=lots
 refuses 2 'a share up to 0.9' --evaluate=2 jobs
 refuses 2 'name the files' --evaluate
@@ -164,11 +165,16 @@ has '(480)'
 says 'a forecast' --forecast -p gpu --cpus=4 --time=2:00:00 --mem=8G --gpus=1 --since="$(date -d '-10 days' +%F)" -q
 has 'submitted now:'
 has 'not a bound'
-check '  gpu comes first, and the array that waits is counted' grep -Eq '^gpu  +[0-9.]+ m .* 1\.0 h  +7 ' out
+# The array that waits has 7 tasks; a job that sacct named last may have to start yet.
+check '  the array that waits is counted, and Slurm is heard' \
+    grep -Eq '^gpu +[0-9.]+ [smh] +[0-9.]+ [smh] +1\.0 h +[78] +' out
 check '  why Slurm says nothing of another' grep -q '^slow: sbatch: error: Batch job submission failed' out
+run --forecast -p gpu --cpus=4 --time=200:00:00 --since="$(date -d '-2 days' +%F)" -q
+has 'not enough data: 0 jobs like it, 29 are needed; Slurm says* 1.0 h'
 check '  nothing was submitted' sh -c '! grep -q "a job was submitted" log'
 check '  sbatch is asked for what was wished' grep -q -- '--cpus-per-task=4 --time=120 --mem=8192M --gpus=1' log
 FAKE_SACCT=fail refuses 2 'sacct failed: sacct: error: slurm_persist_conn_open: refused' -q
+FAKE_SACCT=odd refuses 2 'sacct: neither of `sacct -P`' -q
 FAKE_SQUEUE=fail refuses 2 'squeue failed: squeue: error: Unable to contact' --forecast --time=60 -q
 mkdir nothing
 export PATH=$scratch/nothing

@@ -44,12 +44,13 @@ check() {
     fi
 }
 
-# run WORD...: the program, with its answer in out, err, code and seconds.
+# run WORD...: the program, with its answer in out, err, code and seconds; said is err as one line.
 run() {
     local begin=$SECONDS
     timeout -k 5 60 "$program" "$@" >out 2>err </dev/null
     code=$?
     seconds=$((SECONDS - begin))
+    tr -s '\n ' ' ' <err >said
 }
 
 # expect CODE FRAGMENT WORD...: fails at once with that code and a message on stderr that has the
@@ -61,10 +62,12 @@ expect() {
     run "$@"
     if [ "$code" -ne "$want" ]; then
         bad "$*: exit $code, not $want"
-    elif ! tr '\n' ' ' <err | grep -Fq -- "$fragment"; then
+    elif ! grep -Fq -- "$fragment" said; then
         bad "$*: does not say '$fragment'"
     elif ! grep -q '^breakeven' err; then
         bad "$*: does not say who speaks"
+    elif grep -Eq '^.{81}' err; then
+        bad "$*: wider than a terminal"
     elif [ -s out ]; then
         bad "$*: unasked on stdout"
     elif [ "$seconds" -ge 5 ]; then
@@ -144,7 +147,7 @@ for words in '' --self-test=2; do
     # shellcheck disable=SC2086 # may be no word
     expect 2 'GB of host memory' compare power --device=cpu --size=1000,1e13 $words
     check '  need, have and the largest that fits' \
-        grep -Eq 'needs 2e\+05 GB .* [0-9.e+]+ GB are free: the largest size that fits is [0-9]+' err
+        grep -Eq 'needs 2e\+05 GB .* [0-9.e+]+ GB are free: the largest size that fits is [0-9]+' said
 done
 expect 2 'no size of 10000000000000..100000000000000 fits' compare power --size=1e13..1e14
 
@@ -189,8 +192,9 @@ if ${as_nobody[@]+"${as_nobody[@]}"} ./program --version >/dev/null 2>&1; then
         ${as_nobody[@]+"${as_nobody[@]}"} ./program compare "${quick[@]}" --json="$PWD/$file" \
             >out 2>err
         code=$?
+        tr -s '\n ' ' ' <err >said
         check "$file may not be written: said" \
-            sh -c "[ $code -eq 2 ] && [ ! -s out ] && grep -q '$file: cannot be written: Permission denied' err"
+            sh -c "[ $code -eq 2 ] && [ ! -s out ] && grep -q '$file: cannot be written: Permission denied' said"
     done
     check '  and they are as they were' \
         sh -c '[ "$(cat locked.json locked/r.json | uniq)" = precious ] && [ ! -e locked/new.json ]'
@@ -215,7 +219,7 @@ run compare power --device=cpu "${quick[@]}" --csv --json=both.json
 check '--csv on stdout beside --json=FILE' \
     sh -c "python3 '$tools/results.py' csv out results=1 && python3 '$tools/results.py' json both.json"
 run compare power --device=cpu "${quick[@]}" --json=/dev/full
-check 'a full disk: exit 2 and said' sh -c "[ $code -eq 2 ] && grep -q 'No space left' err"
+check 'a full disk: exit 2 and said' sh -c "[ $code -eq 2 ] && grep -q 'No space left' said"
 
 run compare mandelbrot --device=cpu "${quick[@]}" --size=64,100 --picture=r.png
 check '--picture: of the largest size' sh -c "[ $code -eq 0 ] && python3 '$tools/picture.py' r.png 100 71"
@@ -312,7 +316,7 @@ check 'Ctrl-C: exit 130, the table says partial, whole JSON that says so too' \
     python3 "$tools/interrupt.py" once "$program"
 check 'Ctrl-C at once: the same; one remark for the sizes of a range that do not fit' \
     python3 "$tools/interrupt.py" early "$program"
-check 'Ctrl-C twice: ends at once, the old results stay' \
+check 'Ctrl-C twice: ends at once with 130, says so, and the old results stay' \
     python3 "$tools/interrupt.py" twice "$program"
 check 'Ctrl-C in a self-test: exit 130' python3 "$tools/interrupt.py" self-test "$program"
 check 'progress on a terminal: a line that is cleared at the end' \

@@ -40,6 +40,7 @@ static const struct {
     {"solve", "order", 131, 3, ANY_TYPE},
     {"solve", "order", 130, 3, COMPILED_64},
     {"solve", "order", 300, 3, COMPILED_32},
+    {"solve", "order", 777, 1, COMPILED_64},
     {"mandelbrot", "steps", 1, 127, ANY_TYPE},
     {"mandelbrot", "steps", 37, 127, ANY_TYPE},
     {"mandelbrot", "steps", 200, 127, ANY_TYPE},

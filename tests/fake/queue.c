@@ -387,6 +387,16 @@ CUresult cuLaunchKernel(CUfunction function, unsigned int grid_x, unsigned int g
 enum { UNITS = 4, SHARED_PLAIN = 49152, SHARED_MOST = 232448, TOO_LARGE = 720 };
 static int shared_allowed; /* what was asked for, of any kernel */
 
+CUresult cuFuncGetAttribute(int *value, CUfunction_attribute attribute, CUfunction function) {
+    CUresult code = begin(AT_cuFuncGetAttribute);
+    if (code == CUDA_SUCCESS &&
+        (!function || attribute != CU_FUNC_ATTRIBUTE_REQUIRED_CLUSTER_WIDTH)) {
+        return fake_misuse(INVALID_VALUE, "cuFuncGetAttribute of %d", attribute);
+    }
+    *value = 0; /* no kernel here has clusters */
+    return code;
+}
+
 CUresult cuFuncSetAttribute(CUfunction function, CUfunction_attribute attribute, int value) {
     CUresult code = begin(AT_cuFuncSetAttribute);
     if (code == CUDA_SUCCESS &&

@@ -43,6 +43,15 @@ static void test_without_operations_grows_with_bytes(void **state) {
     assert_float_equal(be_session_foreseen(&session, &next), 8, 1e-12);
 }
 
+/* A sum of one element is none. */
+static void test_from_no_operations_grows_with_bytes(void **state) {
+    (void)state;
+    struct be_record known[] = {record(1, 8, 0, 2)};
+    const struct be_session session = {.record = known, .records = 1};
+    const struct be_result next = record(4, 32, 3, NAN).result;
+    assert_float_equal(be_session_foreseen(&session, &next), 8, 1e-12);
+}
+
 static void test_only_the_same_code_tells(void **state) {
     (void)state;
     struct be_record known[6];
@@ -68,6 +77,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_grows_with_what_grows_most),
         cmocka_unit_test(test_without_operations_grows_with_bytes),
+        cmocka_unit_test(test_from_no_operations_grows_with_bytes),
         cmocka_unit_test(test_only_the_same_code_tells),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

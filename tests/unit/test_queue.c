@@ -187,6 +187,17 @@ static void test_other_rows(void **state) {
     free(text);
 }
 
+static void test_a_row_for_what_is_not_known(void **state) {
+    (void)state;
+    struct be_wait_table t = read_table(
+        HEAD "1|gpu|me|mine|q|2024-01-01T02:00:00|2024-01-01T02:00:00|2024-01-01T02:30:00|"
+             "2024-01-01T03:00:00|COMPLETED|1||1G||01:00:00\n",
+        &(struct be_wait_options){.rows = BE_ROWS_CPUS, .memory_hours = true});
+    assert_int_equal(t.rows, 1);
+    assert_string_equal(t.row[0].name, "not known");
+    be_wait_table_free(&t);
+}
+
 static void test_an_unknown_partition_names_the_known(void **state) {
     (void)state;
     char *text = some_jobs();
@@ -292,6 +303,7 @@ int main(void) {
         cmocka_unit_test(test_what_is_asked_for_decides_rows),
         cmocka_unit_test(test_arrays_eligible_used_filters),
         cmocka_unit_test(test_other_rows),
+        cmocka_unit_test(test_a_row_for_what_is_not_known),
         cmocka_unit_test(test_an_unknown_partition_names_the_known),
         cmocka_unit_test(test_a_wait_that_is_negative),
         cmocka_unit_test(test_waits_over_time),

@@ -1,5 +1,5 @@
 /*
- * Samples, ranks, stop rule and comparison, against answers known beforehand.
+ * Samples, ranks and comparison, against answers known beforehand.
  */
 #include <stdarg.h>
 #include <stddef.h>
@@ -9,35 +9,9 @@
 
 #include <math.h>
 
+#include "noise.h"
 #include "base/error.h"
 #include "stat/stat.h"
-
-static const double TAU = 6.283185307179586;
-
-/* splitmix64: the same numbers on every machine */
-static double uniform(uint64_t *state) {
-    *state += 0x9E3779B97F4A7C15u;
-    uint64_t z = *state;
-    z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9u;
-    z = (z ^ (z >> 27)) * 0x94D049BB133111EBu;
-    z ^= z >> 31;
-    return ((double)(z >> 11) + 0.5) / 9007199254740992.0;
-}
-
-static double normal(uint64_t *state) {
-    double radius = sqrt(-2 * log(uniform(state)));
-    return radius * cos(TAU * uniform(state));
-}
-
-static void add(struct be_samples *samples, double value) {
-    assert_int_equal(be_samples_add(samples, value, NULL), BE_OK);
-}
-
-static void add_all(struct be_samples *samples, const double *values, int n) {
-    for (int i = 0; i < n; i++) {
-        add(samples, values[i]);
-    }
-}
 
 static void assert_near(double value, double expected) {
     if (!(fabs(value - expected) <= 1e-12 * fabs(expected))) {
@@ -207,188 +181,6 @@ static void interval_covers_the_median(void **state) {
     assert_in_range(covered, 1880, 1980);
 }
 
-/* ---- stop rule ------------------------------------------------------------------------------ */
-
-enum noise { SMOOTH, TWO_MODES, DRIFTING };
-
-static double draw_one(enum noise noise, double size, int i, uint64_t *seed) {
-    switch (noise) {
-    case SMOOTH:
-        break;
-    case TWO_MODES:
-        return 1 + (uniform(seed) < 0.5 ? -size : size) + 0.002 * normal(seed);
-    case DRIFTING:
-        return 1 + size * i / 1000.0 + 0.06 * normal(seed);
-    }
-    return 1 + size * normal(seed);
-}
-
-/* Samples of 1 ms until the rule says stop. */
-static struct be_summary sample(enum noise noise, double size, const struct be_stop_rule *rule,
-                                uint64_t seed) {
-    struct be_samples samples = {0};
-    enum be_stop stop = BE_STOP_NONE;
-    for (int i = 1; stop == BE_STOP_NONE; i++) {
-        assert_true(i <= 1000000);
-        add(&samples, draw_one(noise, size, i, &seed));
-        stop = be_stop_check(&samples, 1e-3 * i, rule);
-    }
-    struct be_summary summary = be_summarize(&samples, stop);
-    be_samples_free(&samples);
-    return summary;
-}
-
-static const struct be_stop_rule usual = {
-    .precision = 0.02, .least = 10, .budget_s = 0.5, .patience = 4};
-
-static double width(const struct be_summary *summary) {
-    return (summary->hi_s - summary->lo_s) / summary->median_s;
-}
-
-static void stops_when_precise(void **state) {
-    (void)state;
-    struct be_summary quiet = sample(SMOOTH, 0.001, &usual, 1);
-    assert_int_equal(quiet.stop, BE_STOP_PRECISE);
-    assert_int_equal(quiet.n, 10);
-    struct be_summary noisy = sample(SMOOTH, 0.05, &usual, 2);
-    assert_int_equal(noisy.stop, BE_STOP_PRECISE);
-    assert_in_range(noisy.n, 60, 400);
-    assert_true(width(&noisy) <= 0.02);
-}
-
-static void few_samples_are_never_precise(void **state) {
-    (void)state;
-    struct be_stop_rule rule = {.precision = 0.02, .least = 1, .budget_s = 1, .patience = 4};
-    struct be_samples samples = {0};
-    for (int i = 1; i < 6; i++) {
-        add(&samples, 1);
-        assert_int_equal(be_stop_check(&samples, 1e-3, &rule), BE_STOP_NONE);
-    }
-    add(&samples, 1);
-    assert_int_equal(be_stop_check(&samples, 1e-3, &rule), BE_STOP_PRECISE);
-    be_samples_free(&samples);
-}
-
-static void stops_when_noise_is_stable(void **state) {
-    (void)state;
-    int stable = 0;
-    for (uint64_t seed = 0; seed < 50; seed++) {
-        struct be_summary summary = sample(SMOOTH, 0.15, &usual, seed * 1000);
-        stable += summary.stop == BE_STOP_STABLE;
-        if (summary.stop == BE_STOP_STABLE) {
-            assert_true(summary.n >= 64 && summary.n < 500);
-            assert_true(width(&summary) <= 0.05);
-        }
-    }
-    assert_true(stable >= 40);
-}
-
-/* With time enough for precision, stable noise is no reason to do with less. */
-static void stable_does_not_forestall_precise(void **state) {
-    (void)state;
-    struct be_stop_rule rule = usual;
-    rule.budget_s = 60;
-    struct be_summary summary = sample(SMOOTH, 0.15, &rule, 3);
-    assert_int_equal(summary.stop, BE_STOP_PRECISE);
-    assert_true(width(&summary) <= 0.02);
-}
-
-/* Samples that drift spread the wider the longer one looks back. A run or two may look stable:
- * the drift then is still small beside the noise. */
-static void drift_is_not_stable(void **state) {
-    (void)state;
-    int stable = 0;
-    for (uint64_t seed = 0; seed < 100; seed++) {
-        stable += sample(DRIFTING, 1, &usual, seed * 1000).stop == BE_STOP_STABLE;
-    }
-    assert_in_range(stable, 0, 5);
-}
-
-/* Of 60 samples nobody can tell whether their noise is stable. */
-static void few_samples_are_never_stable(void **state) {
-    (void)state;
-    struct be_stop_rule rule = usual;
-    rule.budget_s = 0.06;
-    for (uint64_t seed = 0; seed < 50; seed++) {
-        struct be_summary summary = sample(SMOOTH, 0.05, &rule, seed * 1000);
-        assert_int_not_equal(summary.stop, BE_STOP_STABLE);
-    }
-}
-
-/* Two modes, half each: the median may be anywhere between, the noise is steady from the start. A
- * short run must not stop by luck with an interval inside one mode, nor call that stable. */
-static void two_modes_do_not_stop_early(void **state) {
-    (void)state;
-    int lucky = 0;
-    for (uint64_t seed = 0; seed < 200; seed++) {
-        struct be_summary summary = sample(TWO_MODES, 0.10, &usual, seed * 1000);
-        assert_int_not_equal(summary.stop, BE_STOP_STABLE);
-        lucky += summary.stop == BE_STOP_PRECISE;
-    }
-    assert_true(lucky <= 10);
-    struct be_stop_rule longer = usual;
-    longer.budget_s = 10;
-    struct be_summary summary = sample(TWO_MODES, 0.10, &longer, 7);
-    assert_int_equal(summary.stop, BE_STOP_STABLE);
-    assert_true(summary.n >= 1000 && summary.n < 5000);
-}
-
-static void stops_at_the_budget(void **state) {
-    (void)state;
-    struct be_summary summary = sample(SMOOTH, 0.6, &usual, 4);
-    assert_int_equal(summary.stop, BE_STOP_BUDGET);
-    assert_int_equal(summary.n, 500);
-}
-
-static void budget_waits_for_the_least_then_loses_patience(void **state) {
-    (void)state;
-    struct be_samples samples = {0};
-    assert_int_equal(be_stop_check(&samples, 100, &usual), BE_STOP_NONE);
-    add(&samples, 1);
-    assert_int_equal(be_stop_check(&samples, 0.6, &usual), BE_STOP_NONE);
-    assert_int_equal(be_stop_check(&samples, 1.9, &usual), BE_STOP_NONE);
-    assert_int_equal(be_stop_check(&samples, 2.0, &usual), BE_STOP_BUDGET);
-    for (int i = 2; i < 10; i++) {
-        add(&samples, i);
-        assert_int_equal(be_stop_check(&samples, 0.6, &usual), BE_STOP_NONE);
-    }
-    add(&samples, 10);
-    assert_int_equal(be_stop_check(&samples, 0.49, &usual), BE_STOP_NONE);
-    assert_int_equal(be_stop_check(&samples, 0.5, &usual), BE_STOP_BUDGET);
-    struct be_stop_rule impatient = usual;
-    impatient.patience = 0;
-    samples.count = 1;
-    assert_int_equal(be_stop_check(&samples, 0.4, &impatient), BE_STOP_NONE);
-    assert_int_equal(be_stop_check(&samples, 0.5, &impatient), BE_STOP_BUDGET);
-    be_samples_free(&samples);
-}
-
-static void nan_is_never_precise(void **state) {
-    (void)state;
-    struct be_samples samples = {0};
-    for (int i = 0; i < 20; i++) {
-        add(&samples, i == 3 ? NAN : 1);
-        assert_int_equal(be_stop_check(&samples, 0.1, &usual), BE_STOP_NONE);
-    }
-    assert_int_equal(be_stop_check(&samples, 0.5, &usual), BE_STOP_BUDGET);
-    be_samples_free(&samples);
-}
-
-/* A hundred thousand samples, asked after each: with a sort at each count this would not end in
- * the time that a test has. */
-static void asking_often_goes_on(void **state) {
-    (void)state;
-    struct be_stop_rule rule = {
-        .precision = 1e-9, .least = 10, .budget_s = INFINITY, .patience = 4};
-    struct be_samples samples = {0};
-    uint64_t seed = 1;
-    for (int i = 0; i < 100000; i++) {
-        add(&samples, 1 + normal(&seed) / 10);
-        assert_int_equal(be_stop_check(&samples, 1e-3 * i, &rule), BE_STOP_NONE);
-    }
-    be_samples_free(&samples);
-}
-
 /* ---- comparison ----------------------------------------------------------------------------- */
 
 /* n rounds; both share a drift from 1 to 2; b / a is `factor`. */
@@ -534,17 +326,6 @@ int main(void) {
         cmocka_unit_test(outliers_of_equal_samples),
         cmocka_unit_test(summary_of_none_and_of_nan),
         cmocka_unit_test(interval_covers_the_median),
-        cmocka_unit_test(stops_when_precise),
-        cmocka_unit_test(few_samples_are_never_precise),
-        cmocka_unit_test(stops_when_noise_is_stable),
-        cmocka_unit_test(stable_does_not_forestall_precise),
-        cmocka_unit_test(drift_is_not_stable),
-        cmocka_unit_test(few_samples_are_never_stable),
-        cmocka_unit_test(two_modes_do_not_stop_early),
-        cmocka_unit_test(stops_at_the_budget),
-        cmocka_unit_test(budget_waits_for_the_least_then_loses_patience),
-        cmocka_unit_test(nan_is_never_precise),
-        cmocka_unit_test(asking_often_goes_on),
         cmocka_unit_test(the_same_is_the_same),
         cmocka_unit_test(five_percent_are_seen_through_drift),
         cmocka_unit_test(noise_wider_than_the_margin_is_too_close),

@@ -3,7 +3,7 @@
 the same table. Every program reads the same file in turns; the best of the rounds counts, because
 others that use the machine only ever slow it. Standard library only; pandas is a peer where it is.
 
-usage: bench/queue.py PROGRAM GENERATOR [--jobs 5000000] [--rounds 5] [--folder DIR] [--out FILE]
+usage: bench/read_accounting.py PROGRAM GENERATOR [--jobs 5000000] [--rounds 5] [--folder DIR] [--out FILE]
 """
 import argparse
 import json
@@ -105,20 +105,23 @@ def cpu_name():
 
 
 def report(options, size, results, load):
-    lines = [f"| program | s, best of {options.rounds} | processor s | MB/s a core | "
-             "peak memory, MB | times as long |", "| --- | --- | --- | --- | --- | --- |"]
+    version = subprocess.run([options.program, "--version"], capture_output=True, text=True,
+                             check=True).stdout.strip()
+    lines = ["| program | runs | least s | least processor s | MB/s a core | most memory, MB | "
+             "processor time to ours |", "| --- | --- | --- | --- | --- | --- | --- |"]
     best = min(used for _, used, _ in results["breakeven"])
     for name, rounds in results.items():
         seconds = min(one[0] for one in rounds)
         used = min(one[1] for one in rounds)
         peak = max(one[2] for one in rounds)
-        lines.append(f"| {name} | {seconds:.2f} | {used:.2f} | {size / used / 1e6:.0f} | "
-                     f"{peak / 1e6:.0f} | {used / best:.1f} |")
-    lines += ["", f"{options.jobs:,} jobs, {size / 1e9:.2f} GB, in the page cache; {cpu_name()}, "
-              f"{os.cpu_count()} cores; load average {load[0]:.1f} before and {load[1]:.1f} after: "
-              "other work ran on the machine. MB/s a core is by processor time, which a busy machine "
-              "lengthens less than time by the clock. All programs made the same table: counts are "
-              "equal and medians differ by less than 0.01 s."]
+        lines.append(f"| {name} | {len(rounds)} | {seconds:.2f} | {used:.2f} | {size / used / 1e6:.0f} "
+                     f"| {peak / 1e6:.0f} | {used / best:.1f} |")
+    lines += ["", f"{options.jobs:,} jobs, {size / 1e9:.2f} GB, in the page cache; {version}, "
+              f"{time.strftime('%Y-%m-%d')}; {cpu_name()}, {os.cpu_count()} cores; load average "
+              f"{load[0]:.1f} before and {load[1]:.1f} after, this program's included. MB/s a core is by "
+              "processor time, which others that use the machine lengthen less than time by the clock. "
+              "All programs made the same table: counts are equal and medians differ by less than "
+              "0.01 s."]
     return "\n".join(lines) + "\n"
 
 

@@ -1,0 +1,206 @@
+/* Rules that ask the catalogue what a cluster has. Without --cluster they are silent. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "slurm/lint_parts.h"
+
+static const struct be_script_option *given(const struct be_lint *lint, const char *name) {
+    const struct be_script_option *option = be_script_option(lint->script, -1, name);
+    return option && option->text && !be_sbatch_refuses(option->option, option->text) ? option
+                                                                                      : NULL;
+}
+
+/* The one partition that is named; NULL: none, several, or one that the catalogue does not have. */
+static const struct be_cluster_partition *partition_of(const struct be_lint *lint) {
+    const struct be_script_option *option = given(lint, "partition");
+    return option ? be_cluster_partition(lint->options->cluster, option->text) : NULL;
+}
+
+void be_check_partition(struct be_lint *lint) {
+    const struct be_cluster *cluster = lint->options->cluster;
+    const struct be_script_option *option = given(lint, "partition");
+    if (!cluster || !option || cluster->partitions == 0 || !*option->text) {
+        return;
+    }
+    for (const char *at = option->text; *at;) {
+        char name[BE_NAME], list[BE_NOTE];
+        size_t length = strcspn(at, ",");
+        be_copy_text(name, length < sizeof name ? length + 1 : sizeof name, at);
+        if (*name && !be_cluster_partition(cluster, name)) {
+            be_cluster_partitions(cluster, list, sizeof list);
+            be_lint_advise(be_lint_add(lint, BE_ERROR, option->value,
+                                       "%s has no partition \"%s\", as far as the catalogue knows",
+                                       cluster->name, name),
+                           "it has %.200s", list);
+        }
+        at += length + (at[length] == ',');
+    }
+}
+
+void be_check_specifier(struct be_lint *lint) {
+    static const char *const names[] = {"gpus", "gpus-per-node", "gpus-per-task", "gpus-per-socket",
+                                        "gres"};
+    const struct be_cluster *cluster = lint->options->cluster;
+    for (size_t i = 0; cluster && i < BE_COUNT(names); i++) {
+        const struct be_script_option *option = given(lint, names[i]);
+        struct be_sbatch_gpus gpus = {0};
+        char types[BE_NOTE];
+        if (!option || !be_sbatch_gpus(option->option, option->text, &gpus) || !*gpus.type ||
+            be_cluster_gpu(cluster, gpus.type)) {
+            continue;
+        }
+        be_cluster_types(cluster, types, sizeof types);
+        be_lint_advise(be_lint_add(lint, BE_ERROR, option->value, "%s has no GPU \"%s\"",
+                                   cluster->name, gpus.type),
+                       "its specifiers: %.250s", types);
+    }
+}
+
+/* The most GPUs that one node of the cluster has, of a type or of any. */
+static int most_gpus(const struct be_cluster *cluster, const char *type) {
+    const struct be_cluster_gpu *gpu = *type ? be_cluster_gpu(cluster, type) : NULL;
+    const struct be_cluster_node *of = gpu ? be_cluster_node_of(cluster, gpu, NULL) : NULL;
+    int most = 0;
+    if (gpu && *gpu->of) {
+        return 0; /* slices: how many fit is not in the catalogue */
+    }
+    for (size_t i = 0; i < cluster->nodes; i++) {
+        if (gpu && of && strcmp(cluster->node[i].gpu, gpu->type) != 0) {
+            continue;
+        }
+        most = cluster->node[i].gpus > most ? cluster->node[i].gpus : most;
+    }
+    return most;
+}
+
+void be_check_gpu_count(struct be_lint *lint) {
+    const struct be_cluster *cluster = lint->options->cluster;
+    struct be_lint_job job;
+    be_lint_read_job(lint, &job);
+    if (!cluster || !job.gpus || lint->script->heterogeneous) {
+        return;
+    }
+    bool each = strcmp(job.gpus_by->option->name, "gpus") != 0 &&
+                strcmp(job.gpus_by->option->name, "gpus-per-task") != 0;
+    int most = most_gpus(cluster, job.gpu_type);
+    if (each && most > 0 && job.gpus / job.nodes > most) {
+        be_lint_advise(be_lint_add(lint, BE_ERROR, be_lint_span(job.gpus_by),
+                                   "%lld GPUs of one node; nodes of %s have %d",
+                                   (long long)(job.gpus / job.nodes), cluster->name, most),
+                       "take more nodes, with %d each", most);
+    }
+    const struct be_cluster_gpu *gpu = *job.gpu_type ? be_cluster_gpu(cluster, job.gpu_type) : NULL;
+    if (gpu && gpu->most > 0 && job.gpus > gpu->most) {
+        be_lint_advise(be_lint_add(lint, BE_ERROR, be_lint_span(job.gpus_by),
+                                   "%lld of \"%s\"; %s allows %d in one job", (long long)job.gpus,
+                                   gpu->type, cluster->name, gpu->most),
+                       "ask for a whole GPU");
+    }
+}
+
+void be_check_limit(struct be_lint *lint) {
+    const struct be_cluster *cluster = lint->options->cluster;
+    const struct be_script_option *option = given(lint, "time");
+    double seconds = 0;
+    if (!cluster || !option || !be_sbatch_duration(option->text, &seconds)) {
+        return;
+    }
+    const struct be_cluster_partition *partition = partition_of(lint);
+    bool own = partition && isfinite(partition->limit_s);
+    double limit_s = own ? partition->limit_s : cluster->limit_s;
+    if (isfinite(limit_s) && seconds > limit_s) {
+        be_lint_advise(be_lint_add(lint, BE_ERROR, be_lint_span(option),
+                                   "longer than %s allows: %g hours",
+                                   own ? "the partition" : cluster->name, limit_s / 3600),
+                       "shorten it, and save the state often enough to go on in another job");
+    }
+    struct be_lint_job job;
+    be_lint_read_job(lint, &job);
+    if (partition && partition->most_nodes > 0 && job.nodes > partition->most_nodes) {
+        be_lint_advise(be_lint_add(lint, BE_ERROR, be_lint_span(job.nodes_by),
+                                   "%lld nodes; the partition allows %d in one job",
+                                   (long long)job.nodes, partition->most_nodes),
+                       "take fewer");
+    }
+}
+
+void be_check_cores(struct be_lint *lint) {
+    const struct be_cluster *cluster = lint->options->cluster;
+    struct be_lint_job job;
+    be_lint_read_job(lint, &job);
+    int most = 0;
+    for (size_t i = 0; cluster && i < cluster->nodes; i++) {
+        if (cluster->node[i].cores == 0) {
+            return; /* not all are known */
+        }
+        most = cluster->node[i].cores > most ? cluster->node[i].cores : most;
+    }
+    if (most > 0 && job.cpus > most && job.cpus_by) {
+        be_lint_advise(be_lint_add(lint, BE_ERROR, be_lint_span(job.cpus_by),
+                                   "%lld cores for a task; no node of %s has more than %d",
+                                   (long long)job.cpus, cluster->name, most),
+                       "a task stays on one node");
+    }
+}
+
+void be_check_host_memory(struct be_lint *lint) {
+    const struct be_cluster *cluster = lint->options->cluster;
+    const struct be_script_option *option = given(lint, "mem");
+    double bytes = 0, most = 0;
+    if (!cluster || !option || !be_sbatch_memory(option->text, &bytes)) {
+        return;
+    }
+    if (cluster->fixed_memory) {
+        be_lint_advise(be_lint_add(lint, BE_ADVICE, be_lint_span(option),
+                                   "on %s memory comes with the GPU or the node", cluster->name),
+                       "leave it out");
+        return;
+    }
+    for (size_t i = 0; i < cluster->nodes; i++) {
+        if (!isfinite(cluster->node[i].memory_mib)) {
+            return; /* not all are known */
+        }
+        most = fmax(most, cluster->node[i].memory_mib);
+    }
+    if (most > 0 && bytes > most * 1048576) {
+        be_lint_advise(be_lint_add(lint, BE_ERROR, be_lint_span(option),
+                                   "more memory than a node of %s has: %.0f MiB", cluster->name,
+                                   most),
+                       "--mem=%.0fM at most; --mem=0 is all of a node", most);
+    }
+}
+
+void be_check_account(struct be_lint *lint) {
+    const struct be_cluster *cluster = lint->options->cluster;
+    if (cluster && cluster->needs_account && lint->script->options > 0 &&
+        !be_script_option(lint->script, -1, "account")) {
+        be_lint_advise(be_lint_add(lint, BE_ADVICE, lint->script->option[0].name,
+                                   "%s wants an account: without one a job may be refused or "
+                                   "charged to another",
+                                   cluster->name),
+                       "#SBATCH --account=..");
+    }
+}
+
+void be_check_request_way(struct be_lint *lint) {
+    const struct be_cluster *cluster = lint->options->cluster;
+    struct be_lint_job job;
+    be_lint_read_job(lint, &job);
+    if (!cluster || !job.gpus) {
+        return;
+    }
+    const struct be_script_option *partition = be_script_option(lint->script, -1, "partition");
+    if (*cluster->gpu_partition && !partition) {
+        be_lint_advise(be_lint_add(lint, BE_WARNING, be_lint_span(job.gpus_by),
+                                   "GPU jobs of %s must name a partition", cluster->name),
+                       "#SBATCH --partition=%s", cluster->gpu_partition);
+    }
+    if (cluster->request == BE_REQUEST_NODE) {
+        be_lint_advise(be_lint_add(lint, BE_WARNING, be_lint_span(job.gpus_by),
+                                   "on %s a GPU comes with its node and is not asked for",
+                                   cluster->name),
+                       "leave it out, and name the partition %s", cluster->gpu_partition);
+    }
+}

@@ -1,0 +1,252 @@
+/* Safe fixes made, and shown as a difference. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "slurm/lint.h"
+
+enum { ROUNDS_MAX = 1000 };
+
+/* An edit, and the finding that it is of. */
+struct fix {
+    const struct be_lint_edit *edit;
+    size_t finding;
+};
+
+static int by_place(const void *a, const void *b) {
+    const struct fix *one = a, *other = b;
+    if (one->edit->at != other->edit->at) {
+        return one->edit->at < other->edit->at ? -1 : 1;
+    }
+    return one->finding < other->finding ? -1 : one->finding > other->finding;
+}
+
+/* Does an edit touch bytes that another takes away? What is only put in stands between two of them. */
+static bool is_free(const bool *taken, const struct be_lint_edit *edit) {
+    if (edit->length == 0) {
+        return edit->at == 0 || !taken[edit->at - 1] || !taken[edit->at];
+    }
+    return !memchr(taken + edit->at, true, edit->length);
+}
+
+/* Leaves out findings whose edits touch those of one before them: another round has them. *made
+ * counts those that are not left out. `taken`: of each byte. */
+static size_t choose(const struct be_lint_report *report, bool *taken, struct fix *fix,
+                     size_t *made) {
+    size_t fixes = 0;
+    *made = 0;
+    for (size_t i = 0; i < report->findings; i++) {
+        const struct be_lint_finding *finding = &report->finding[i];
+        bool chosen = finding->safe && finding->edits > 0;
+        for (size_t k = 0; chosen && k < finding->edits; k++) {
+            chosen = is_free(taken, &finding->edit[k]);
+        }
+        for (size_t k = 0; chosen && k < finding->edits; k++) {
+            fix[fixes++] = (struct fix){&finding->edit[k], i};
+            size_t length = finding->edit[k].length;
+            memset(taken + finding->edit[k].at, true, length ? length : 1);
+        }
+        *made += chosen;
+    }
+    qsort(fix, fixes, sizeof *fix, by_place);
+    return fixes;
+}
+
+/* One round; *made: findings that were put right. */
+static enum be_status fix_once(const struct be_text *from, const struct be_lint_report *report,
+                               struct be_text *to, size_t *made, struct be_error *error) {
+    size_t edits = 1, at = 0;
+    for (size_t i = 0; i < report->findings; i++) {
+        edits += report->finding[i].edits;
+    }
+    struct fix *fix = calloc(edits, sizeof *fix);
+    bool *taken = calloc(from->length + 1, sizeof *taken);
+    if (!fix || !taken) {
+        free(fix);
+        free(taken);
+        return be_fail(error, BE_NOMEM, "out of memory");
+    }
+    size_t fixes = choose(report, taken, fix, made);
+    for (size_t i = 0; i < fixes; i++) {
+        be_text_add_bytes(to, from->data + at, fix[i].edit->at - at);
+        be_text_add_bytes(to, fix[i].edit->with, strlen(fix[i].edit->with));
+        at = fix[i].edit->at + fix[i].edit->length;
+    }
+    be_text_add_bytes(to, from->data + at, from->length - at);
+    free(fix);
+    free(taken);
+    return to->failed ? be_fail(error, BE_NOMEM, "out of memory") : BE_OK;
+}
+
+enum be_status be_lint_fix(const char *text, size_t length, const struct be_lint_options *options,
+                           struct be_text *fixed, size_t *made, struct be_error *error) {
+    enum be_status status = BE_OK;
+    *made = 0;
+    *fixed = (struct be_text){0};
+    be_text_add_bytes(fixed, text, length);
+    for (int round = 0; status == BE_OK && round < ROUNDS_MAX && length > 0; round++) {
+        struct be_lint_report report = {0};
+        struct be_text next = {0};
+        size_t more = 0;
+        status = fixed->failed ? be_fail(error, BE_NOMEM, "out of memory")
+                               : be_lint(fixed->data, fixed->length, options, &report, error);
+        status = status == BE_OK ? fix_once(fixed, &report, &next, &more, error) : status;
+        be_lint_free(&report);
+        if (status != BE_OK || more == 0) {
+            be_text_free(&next);
+            break;
+        }
+        be_text_free(fixed);
+        *fixed = next;
+        *made += more;
+    }
+    if (status != BE_OK) {
+        be_text_free(fixed);
+    }
+    return status;
+}
+
+/* ---- differences -------------------------------------------------------------------------------- */
+
+struct lines {
+    const char **at;
+    size_t *length; /* with its end */
+    size_t count;
+};
+
+static bool split(const char *text, struct lines *lines) {
+    size_t count = 1;
+    for (const char *at = text; *at; at++) {
+        count += *at == '\n';
+    }
+    *lines =
+        (struct lines){calloc(count, sizeof *lines->at), calloc(count, sizeof *lines->length), 0};
+    while (lines->at && lines->length && *text) {
+        size_t length = strcspn(text, "\n");
+        length += text[length] == '\n';
+        lines->at[lines->count] = text;
+        lines->length[lines->count++] = length;
+        text += length;
+    }
+    return lines->at && lines->length;
+}
+
+static void free_lines(struct lines *lines) {
+    free(lines->at);
+    free(lines->length);
+}
+
+static bool same(const struct lines *a, size_t i, const struct lines *b, size_t k) {
+    return a->length[i] == b->length[k] && memcmp(a->at[i], b->at[k], a->length[i]) == 0;
+}
+
+enum { SAME = ' ', GONE = '-', NEW = '+', CONTEXT = 3, AHEAD_MAX = 200 };
+
+/* How the two go on after they part: the nearest place where they meet again. */
+static void meet(const struct lines *a, size_t i, const struct lines *b, size_t k, size_t *skip_a,
+                 size_t *skip_b) {
+    for (size_t sum = 1; sum < AHEAD_MAX; sum++) {
+        for (size_t down = 0; down <= sum; down++) {
+            size_t more = sum - down;
+            if (i + down < a->count && k + more < b->count && same(a, i + down, b, k + more)) {
+                *skip_a = down;
+                *skip_b = more;
+                return;
+            }
+        }
+    }
+    *skip_a = a->count - i;
+    *skip_b = b->count - k;
+}
+
+/* One sign a line of the difference, in order; both texts' lines follow from it. */
+static void compare(const struct lines *a, const struct lines *b, struct be_text *signs) {
+    size_t i = 0, k = 0;
+    while (i < a->count || k < b->count) {
+        if (i < a->count && k < b->count && same(a, i, b, k)) {
+            be_text_add(signs, "%c", SAME);
+            i++;
+            k++;
+            continue;
+        }
+        size_t gone = 0, added = 0;
+        meet(a, i, b, k, &gone, &added);
+        for (; gone > 0; gone--, i++) {
+            be_text_add(signs, "%c", GONE);
+        }
+        for (; added > 0; added--, k++) {
+            be_text_add(signs, "%c", NEW);
+        }
+    }
+}
+
+/* Past the last sign of the stretch that begins at `from`: changes with context between them. */
+static size_t hunk_end(const struct be_text *signs, size_t from) {
+    size_t last = from;
+    for (size_t at = from; at < signs->length && at <= last + 2 * CONTEXT; at++) {
+        last = signs->data[at] != SAME ? at : last;
+    }
+    size_t end = last + 1 + CONTEXT;
+    return end < signs->length ? end : signs->length;
+}
+
+static void add_line(struct be_text *out, char sign, const char *line, size_t length) {
+    bool ended = length > 0 && line[length - 1] == '\n';
+    be_text_add_bytes(out, &sign, 1);
+    be_text_add_bytes(out, line, length);
+    be_text_add(out, "%s", ended ? "" : "\n\\ No newline at end of file\n");
+}
+
+struct places {
+    size_t a, b; /* lines of both before a sign */
+};
+
+static struct places add_hunk(const struct be_text *signs, size_t from, size_t end,
+                              struct places start, const struct lines *a, const struct lines *b,
+                              struct be_text *out) {
+    size_t of_a = 0, of_b = 0;
+    for (size_t at = from; at < end; at++) {
+        of_a += signs->data[at] != NEW;
+        of_b += signs->data[at] != GONE;
+    }
+    be_text_add(out, "@@ -%zu,%zu +%zu,%zu @@\n", start.a + (of_a > 0), of_a, start.b + (of_b > 0),
+                of_b);
+    for (size_t at = from; at < end; at++) {
+        char sign = signs->data[at];
+        size_t line = sign == NEW ? start.b : start.a;
+        const struct lines *lines = sign == NEW ? b : a;
+        add_line(out, sign, lines->at[line], lines->length[line]);
+        start.a += sign != NEW;
+        start.b += sign != GONE;
+    }
+    return start;
+}
+
+void be_lint_diff(const char *name, const char *from, const char *to, struct be_text *out) {
+    struct lines a = {0}, b = {0};
+    struct be_text signs = {0};
+    if (strcmp(from, to) != 0 && split(from, &a) && split(to, &b)) {
+        compare(&a, &b, &signs);
+        be_text_add(out, "--- %s\n+++ %s\n", name, name);
+        struct places place = {0, 0};
+        for (size_t at = 0; at < signs.length;) {
+            size_t change = at;
+            while (change < signs.length && signs.data[change] == SAME) {
+                change++;
+            }
+            if (change == signs.length) {
+                break;
+            }
+            size_t begin = change - at > CONTEXT ? change - CONTEXT : at;
+            place.a += begin - at;
+            place.b += begin - at;
+            size_t end = hunk_end(&signs, change);
+            place = add_hunk(&signs, begin, end, place, &a, &b, out);
+            at = end;
+        }
+    }
+    out->failed = out->failed || signs.failed;
+    be_text_free(&signs);
+    free_lines(&a);
+    free_lines(&b);
+}

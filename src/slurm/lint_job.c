@@ -1,0 +1,259 @@
+/* What a job asks for, and rules about its size and its launchers. */
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "slurm/lint_parts.h"
+
+/* Of the first component; NULL too where sbatch takes no such value. */
+static const struct be_script_option *valued(const struct be_lint *lint, const char *name) {
+    const struct be_script_option *option = be_script_option(lint->script, 0, name);
+    return option && option->text && !be_sbatch_refuses(option->option, option->text) ? option
+                                                                                      : NULL;
+}
+
+static int64_t counted(const struct be_lint *lint, const char *name,
+                       const struct be_script_option **by) {
+    const struct be_script_option *option = valued(lint, name);
+    int64_t count = 0;
+    if (option && be_sbatch_count(option->text, &count)) {
+        *by = option;
+    }
+    return count > 1000000 ? 1000000 : count;
+}
+
+static void read_gpus(const struct be_lint *lint, struct be_lint_job *job) {
+    const struct {
+        const char *name;
+        int64_t times;
+    } ways[] = {{"gpus", 1},
+                {"gpus-per-node", job->nodes},
+                {"gres", job->nodes},
+                {"gpus-per-task", job->tasks},
+                {"gpus-per-socket", job->nodes}};
+    for (size_t i = 0; i < BE_COUNT(ways); i++) {
+        const struct be_script_option *option = valued(lint, ways[i].name);
+        struct be_sbatch_gpus gpus = {0};
+        if (option && be_sbatch_gpus(option->option, option->text, &gpus) && gpus.count > 0) {
+            gpus.count = gpus.count > 1000000 ? 1000000 : gpus.count;
+            job->gpus = gpus.count * ways[i].times;
+            job->gpus_by = option;
+            memcpy(job->gpu_type, gpus.type, sizeof job->gpu_type);
+            return;
+        }
+    }
+}
+
+void be_lint_read_job(const struct be_lint *lint, struct be_lint_job *job) {
+    *job = (struct be_lint_job){.nodes = 1, .tasks = 1, .cpus = 1};
+    const struct be_script_option *nodes = valued(lint, "nodes");
+    int64_t least = 0, most = 0;
+    if (nodes && be_sbatch_nodes(nodes->text, &least, &most) && least > 0) {
+        job->nodes = least > 1000000 ? 1000000 : least;
+        job->nodes_by = nodes;
+    }
+    int64_t tasks = counted(lint, "ntasks", &job->tasks_by);
+    if (!tasks) {
+        int64_t each = counted(lint, "ntasks-per-node", &job->tasks_by);
+        tasks = each ? each * job->nodes : job->nodes;
+    }
+    job->tasks = tasks;
+    int64_t cpus = counted(lint, "cpus-per-task", &job->cpus_by);
+    job->cpus = cpus ? cpus : 1;
+    read_gpus(lint, job);
+    const struct be_script_option *by = NULL;
+    int64_t each = counted(lint, "cpus-per-gpu", &by);
+    if (each && job->gpus && !cpus) {
+        job->cpus = each * job->gpus / job->tasks > 0 ? each * job->gpus / job->tasks : 1;
+        job->cpus_by = by;
+    }
+    int64_t per_gpu = counted(lint, "ntasks-per-gpu", &by);
+    if (per_gpu && job->gpus && !job->tasks_by) {
+        job->tasks = per_gpu * job->gpus;
+        job->tasks_by = by;
+    }
+    const struct be_cluster *cluster = lint->options->cluster;
+    job->whole_gpu_node = cluster && cluster->request == BE_REQUEST_NODE;
+}
+
+/* ---- launchers -------------------------------------------------------------------------------- */
+
+/* Words that start several processes, or stand for a program that does. */
+static const char *const launchers[] = {"srun",
+                                        "torchrun",
+                                        "accelerate",
+                                        "deepspeed",
+                                        "horovodrun",
+                                        "parallel",
+                                        "xargs",
+                                        "dask",
+                                        "ray",
+                                        "prun",
+                                        "orterun",
+                                        "ibrun",
+                                        "aprun",
+                                        "jsrun",
+                                        "charmrun",
+                                        "pdsh",
+                                        "ssh",
+                                        "snakemake",
+                                        "nextflow",
+                                        "pbsdsh",
+                                        "mpprun",
+                                        "distributed",
+                                        "SLURM_NTASKS",
+                                        "SLURM_NPROCS",
+                                        "lightning",
+                                        "SLURM_NNODES",
+                                        "SLURM_TASKS_PER_NODE",
+                                        "SLURM_PROCID",
+                                        "SLURM_LOCALID",
+                                        "sbcast",
+                                        "abaqus",
+                                        "comsol",
+                                        "ansys",
+                                        "fluent",
+                                        "nodelist",
+                                        "SLURM_JOB_NODELIST",
+                                        "SLURM_NODELIST",
+                                        "SLURM_JOB_NUM_NODES",
+                                        "hostfile",
+                                        "machinefile"};
+
+bool be_lint_launches(const struct be_lint *lint) {
+    for (size_t i = 0; i < BE_COUNT(launchers); i++) {
+        if (be_script_mentions(lint->script, launchers[i], false)) {
+            return true;
+        }
+    }
+    /* mpirun, mpiexec.hydra, gmx_mpi, $MPI_LAUNCHER; several commands at once and a wait for them */
+    return be_script_mentions(lint->script, "mpi", true) ||
+           be_script_mentions(lint->script, "MPI", true) ||
+           (be_script_mentions(lint->script, "wait", false) &&
+            be_script_mentions(lint->script, "&", true));
+}
+
+/* May a command be a script whose own commands are not seen here? */
+static bool calls_scripts(const struct be_lint *lint) {
+    static const char *const runners[] = {"bash", "sh", "source", ".", "eval", "zsh", "csh"};
+    for (size_t i = 0; i < lint->script->commands; i++) {
+        const struct be_script_command *command = &lint->script->command[i];
+        size_t length = strlen(command->word[0]);
+        if (command->word[0][0] == '$' ||
+            (length > 3 && strcmp(command->word[0] + length - 3, ".sh") == 0)) {
+            return true;
+        }
+        for (size_t k = 0; k < BE_COUNT(runners); k++) {
+            bool sets_up =
+                k >= 2 && k <= 3 && command->words > 1 && strstr(command->word[1], "activate");
+            if (strcmp(command->word[0], runners[k]) == 0 && command->words > 1 && !sets_up) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+static bool judges_commands(const struct be_lint *lint) {
+    return lint->script->shell && lint->script->commands > 0 && !lint->script->heterogeneous &&
+           !lint->options->lsf;
+}
+
+void be_check_no_launcher(struct be_lint *lint) {
+    struct be_lint_job job;
+    be_lint_read_job(lint, &job);
+    if (!judges_commands(lint) || job.tasks < 2 || !job.tasks_by ||
+        job.tasks_by->origin != BE_LINE_SBATCH || be_lint_launches(lint) || calls_scripts(lint)) {
+        return;
+    }
+    be_lint_advise(
+        be_lint_add(lint, BE_WARNING, be_lint_span(job.tasks_by),
+                    "%lld tasks are asked for, and no command starts them: a script runs once, in "
+                    "the first",
+                    (long long)job.tasks),
+        "put srun before the program; one program with threads wants --cpus-per-task instead");
+}
+
+void be_check_whole_nodes(struct be_lint *lint) {
+    struct be_lint_job job;
+    be_lint_read_job(lint, &job);
+    if (!judges_commands(lint) || be_lint_launches(lint) || calls_scripts(lint)) {
+        return;
+    }
+    if (job.nodes > 1 && job.tasks <= job.nodes && !job.tasks_by) {
+        be_lint_advise(be_lint_add(lint, BE_WARNING, be_lint_span(job.nodes_by),
+                                   "%lld nodes, and one process that runs on the first of them",
+                                   (long long)job.nodes),
+                       "--nodes=1, or start the program with srun");
+        return;
+    }
+    const struct be_script_option *exclusive = be_script_option(lint->script, 0, "exclusive");
+    if (exclusive && job.tasks == 1 && job.cpus == 1 && !job.gpus && !job.cpus_by &&
+        exclusive->origin == BE_LINE_SBATCH && !be_script_sets(lint->script, "OMP_NUM_THREADS") &&
+        !be_script_mentions(lint->script, "SLURM_CPUS_ON_NODE", false) &&
+        !be_script_mentions(lint->script, "nproc", false)) {
+        be_lint_advise(be_lint_add(lint, BE_WARNING, be_lint_span(exclusive),
+                                   "a whole node, and one process without a number of threads"),
+                       "leave out --exclusive, or say how many cores are used: --cpus-per-task");
+    }
+}
+
+void be_check_fewer_tasks(struct be_lint *lint) {
+    struct be_lint_job job;
+    be_lint_read_job(lint, &job);
+    const struct be_script_option *tasks = valued(lint, "ntasks");
+    if (tasks && job.nodes_by && job.tasks < job.nodes && !lint->script->heterogeneous) {
+        be_lint_advise(be_lint_add(lint, BE_WARNING, be_lint_span(job.nodes_by),
+                                   "%lld nodes for %lld task%s: sbatch takes %lld of them",
+                                   (long long)job.nodes, (long long)job.tasks,
+                                   job.tasks == 1 ? "" : "s", (long long)job.tasks),
+                       "a node needs a task at least: --nodes=%lld", (long long)job.tasks);
+    }
+}
+
+void be_check_no_time(struct be_lint *lint) {
+    const struct be_script *script = lint->script;
+    bool directives = script->options > 0;
+    size_t last = 0;
+    for (size_t i = 0; i < script->lines && script->line[i].read; i++) {
+        bool lsf = lint->options->lsf && script->line[i].kind == BE_LINE_LSF;
+        directives = directives || lsf;
+        last = script->line[i].kind == BE_LINE_SBATCH || lsf || i == 0 ? i : last;
+    }
+    if (!directives || be_script_option(script, -1, "time")) {
+        return;
+    }
+    struct be_lint_finding *finding =
+        be_lint_add(lint, BE_ADVICE, script->line[last].span,
+                    "no time limit: the partition's longest is taken, and the job waits for a gap "
+                    "as long");
+    be_lint_advise(finding, "%s, a little more than it needs",
+                   lint->options->lsf ? "#BSUB -W 1:00" : "#SBATCH --time=1:00:00");
+}
+
+/* ---- arrays ------------------------------------------------------------------------------------- */
+
+void be_check_array_unused(struct be_lint *lint) {
+    static const char *const names[] = {"SLURM_ARRAY", "PBS_ARRAY", "LSB_JOBINDEX", "%a"};
+    const struct be_script_option *array = be_script_option(lint->script, -1, "array");
+    int64_t tasks = 0, at_once = 0;
+    if (!array || !array->text || !be_sbatch_array(array->text, &tasks, &at_once) || tasks < 2 ||
+        (lint->script->shell && lint->script->commands == 0)) {
+        return;
+    }
+    for (size_t i = 0; i + 1 < BE_COUNT(names); i++) {
+        if (be_script_mentions(lint->script, names[i], true)) {
+            return;
+        }
+    }
+    if (calls_scripts(lint)) {
+        return; /* they have it in their environment */
+    }
+    be_lint_advise(be_lint_add(lint, BE_WARNING, be_lint_span(array),
+                               "%lld array tasks, and no command uses SLURM_ARRAY_TASK_ID: all "
+                               "do the same, unless the program reads it",
+                               (long long)tasks),
+                   "give it to the program: \"$SLURM_ARRAY_TASK_ID\"");
+}

@@ -1,0 +1,250 @@
+/* Rules about one option and its value. */
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "base/error.h"
+#include "slurm/lint_parts.h"
+
+static bool is_literal_text(const struct be_script_option *option) {
+    return option->text && strpbrk(option->text, "$`");
+}
+
+static bool given(const struct be_lint *lint, const char *name) {
+    return be_script_option(lint->script, -1, name);
+}
+
+/* The gravity of a value that is refused. Of some options sbatch looks only at the last, when all have
+ * been read; --hint and --propagate it may never look at. */
+static enum be_severity gravity(const struct be_lint *lint, const struct be_script_option *option) {
+    static const enum be_sbatch_kind late[] = {BE_KIND_ARRAY, BE_KIND_DEPENDENCY, BE_KIND_GPUS,
+                                               BE_KIND_GRES, BE_KIND_LIMITS};
+    const char *own = option->option->same ? option->option->same : option->option->name;
+    bool hint = strcmp(own, "hint") == 0, is_late = hint;
+    for (size_t i = 0; i < BE_COUNT(late); i++) {
+        is_late = is_late || option->option->kind == late[i];
+    }
+    bool last = be_script_option(lint->script, option->component, own) == option;
+    bool unread = hint ? given(lint, "extra-node-info") || given(lint, "ntasks-per-core") ||
+                             given(lint, "threads-per-core")
+                       : option->option->kind == BE_KIND_LIMITS && given(lint, "get-user-env");
+    return (is_late && !last) || unread ? BE_WARNING : BE_ERROR;
+}
+
+/* "2h", "1.5d", "90 min": a time with a unit behind it, as sbatch wants it. */
+static bool spell_duration(const char *text, char *to, size_t room) {
+    static const struct {
+        const char *unit;
+        int seconds;
+    } units[] = {{"s", 1},     {"sec", 1},     {"m", 60},       {"min", 60},     {"mins", 60},
+                 {"h", 3600},  {"hr", 3600},   {"hrs", 3600},   {"hour", 3600},  {"hours", 3600},
+                 {"d", 86400}, {"day", 86400}, {"days", 86400}, {"minutes", 60}, {"w", 604800}};
+    char *end = NULL;
+    double number = strtod(text, &end);
+    if (!isdigit((unsigned char)*text) || end == text || number > 1e5) {
+        return false;
+    }
+    end += strspn(end, " ");
+    for (size_t i = 0; i < BE_COUNT(units); i++) {
+        if (strcasecmp(end, units[i].unit) == 0) {
+            long seconds = (long)(number * units[i].seconds);
+            long days = seconds / 86400, rest = seconds % 86400;
+            int used = days ? snprintf(to, room, "%ld-", days) : 0;
+            snprintf(to + used, room - (size_t)used, "%02ld:%02ld:%02ld", rest / 3600,
+                     rest / 60 % 60, rest % 60);
+            return true;
+        }
+    }
+    return false;
+}
+
+/* What to do about a value that is refused, and the fix where there is one. */
+static void mend_value(struct be_lint *lint, struct be_lint_finding *finding,
+                       const struct be_script_option *option, const char *want) {
+    char fixed[BE_NAME];
+    const char *text = option->text;
+    if (strstr(text, "\xC2\xA0")) {
+        be_lint_advise(finding, "there is a no-break space in it: write a plain one or none");
+    } else if (text[0] == '=' && !be_sbatch_refuses(option->option, text + 1)) {
+        be_lint_advise(finding, "after a letter no = is written: -%c %s", option->option->letter,
+                       text + 1);
+        be_lint_replace(lint, finding, (struct be_span){option->value.at, 1}, true, " ");
+    } else if (!*text || strcmp(text, "=") == 0) {
+        be_lint_advise(finding,
+                       "write --%s=VALUE, with no blank beside the =", option->option->name);
+    } else if (option->option->kind == BE_KIND_DURATION &&
+               spell_duration(text, fixed, sizeof fixed)) {
+        be_lint_advise(finding, "write %s", fixed);
+        be_lint_replace(lint, finding, option->value, true, fixed);
+    } else {
+        be_lint_advise(finding, "it takes %s", want);
+    }
+}
+
+void be_check_value(struct be_lint *lint) {
+    for (size_t i = 0; i < lint->script->options; i++) {
+        const struct be_script_option *option = &lint->script->option[i];
+        const char *want = option->text ? be_sbatch_refuses(option->option, option->text) : NULL;
+        char fixed[BE_NOTE];
+        if (!want || is_literal_text(option) ||
+            be_lint_single_dash(lint, option, fixed, sizeof fixed)) {
+            continue; /* the rules about variables and single hyphens have it */
+        }
+        struct be_lint_finding *finding = be_lint_add(
+            lint, gravity(lint, option), option->value.length ? option->value : option->name,
+            "\"%.80s\" is no value of --%s: sbatch refuses it", option->text, option->option->name);
+        mend_value(lint, finding, option, want);
+    }
+}
+
+void be_check_variable(struct be_lint *lint) {
+    for (size_t i = 0; i < lint->script->options; i++) {
+        const struct be_script_option *option = &lint->script->option[i];
+        const char *name = option->option->name;
+        bool home = option->text && strncmp(option->text, "~/", 2) == 0;
+        if ((!is_literal_text(option) && !home) || strcmp(name, "wrap") == 0 ||
+            strcmp(name, "comment") == 0) {
+            continue;
+        }
+        bool refused = be_sbatch_refuses(option->option, option->text);
+        struct be_lint_finding *finding =
+            be_lint_add(lint, refused ? gravity(lint, option) : BE_WARNING, option->value,
+                        "sbatch does not expand \"%.80s\": %s", option->text,
+                        refused ? "it refuses the value" : "the value is taken as it stands");
+        bool file = strcmp(name, "output") == 0 || strcmp(name, "error") == 0;
+        be_lint_advise(finding, "%s",
+                       file
+                           ? "sbatch's own patterns: %j job, %A_%a array, %x name, %u user, %N node"
+                           : "write the value, or give the option when submitting: sbatch --..");
+    }
+}
+
+/* Is `since` ("24.11") after the site's version? Unknown: maybe. */
+static enum be_severity newer(const struct be_lint *lint, const char *since, bool *is) {
+    *is = !lint->options->slurm || strtod(lint->options->slurm, NULL) < strtod(since, NULL);
+    return lint->options->slurm ? BE_ERROR : BE_WARNING;
+}
+
+/* The version from which a word of the list is known; NULL: from the start, or not at all. */
+static bool since_of(const char *words, const char *word, char *since, size_t room) {
+    for (const char *at = words; at && *at;) {
+        size_t length = strcspn(at, " ");
+        const char *colon = memchr(at, ':', length);
+        size_t used = colon ? (size_t)(colon + 1 - at) : 0;
+        if (colon && length - used == strlen(word) &&
+            strncasecmp(colon + 1, word, strlen(word)) == 0 && used <= room) {
+            be_copy_text(since, used, at);
+            return true;
+        }
+        at += length + (at[length] == ' ');
+    }
+    return false;
+}
+
+void be_check_newer(struct be_lint *lint) {
+    for (size_t i = 0; i < lint->script->options; i++) {
+        const struct be_script_option *option = &lint->script->option[i];
+        char since[BE_NAME];
+        bool is = false, word = option->text &&
+                                since_of(option->option->words, option->text, since, sizeof since);
+        if (!word && !option->option->since) {
+            continue;
+        }
+        const char *version = word ? since : option->option->since;
+        enum be_severity severity = newer(lint, version, &is);
+        if (is) {
+            be_lint_advise(be_lint_add(lint, severity, be_lint_span(option),
+                                       "--%s%s%s needs Slurm %s or newer", option->option->name,
+                                       word ? "=" : "", word ? option->text : "", version),
+                           "`sbatch --version` says what there is");
+        }
+    }
+}
+
+void be_check_mail_word(struct be_lint *lint) {
+    for (size_t i = 0; i < lint->script->options; i++) {
+        const struct be_script_option *option = &lint->script->option[i];
+        if (option->option->kind != BE_KIND_SOME || !option->text ||
+            be_sbatch_refuses(option->option, option->text)) {
+            continue;
+        }
+        for (const char *at = option->text; *at;) {
+            char word[BE_NAME];
+            size_t length = strcspn(at, ","), blanks = strspn(at, " ");
+            size_t room = length < sizeof word ? length + 1 : sizeof word;
+            be_copy_text(word, room, at);
+            if (*word && be_sbatch_refuses(option->option, word)) {
+                be_lint_advise(
+                    be_lint_add(lint, BE_WARNING, option->value,
+                                "sbatch passes over \"%s\" in --%s", word, option->option->name),
+                    blanks ? "no blank after a comma" : "it knows %s", option->option->words);
+            }
+            at += length + (at[length] == ',');
+        }
+    }
+}
+
+/* slurm.conf, MaxArraySize: 1001 unless the site says otherwise; indices stay below it. */
+void be_check_array_large(struct be_lint *lint) {
+    const struct be_script_option *option = be_script_option(lint->script, -1, "array");
+    long largest = 0;
+    if (!option || !option->text || be_sbatch_refuses(option->option, option->text)) {
+        return;
+    }
+    for (const char *at = option->text; *at && *at != '%'; at++) {
+        char *end = NULL;
+        if (isdigit((unsigned char)*at)) {
+            long number = strtol(at, &end, 10);
+            largest = number > largest ? number : largest;
+            at = end - 1;
+        }
+    }
+    if (largest > 1000) {
+        be_lint_advise(be_lint_add(lint, BE_WARNING, option->value,
+                                   "%ld: sites that have not raised MaxArraySize take 0 to "
+                                   "1000 and refuse the job",
+                                   largest),
+                       "`scontrol show config | grep MaxArraySize` has the site's; let a task do "
+                       "several pieces");
+    }
+}
+
+void be_check_prints(struct be_lint *lint) {
+    static const char *const names[] = {"help", "usage", "version", "test-only"};
+    for (size_t i = 0; i < BE_COUNT(names); i++) {
+        const struct be_script_option *option = be_script_option(lint->script, -1, names[i]);
+        if (option) {
+            be_lint_advise(be_lint_add(lint, BE_WARNING, option->name,
+                                       "with --%s sbatch submits nothing", names[i]),
+                           "leave it out");
+        }
+    }
+}
+
+void be_check_gres_help(struct be_lint *lint) {
+    const struct be_script_option *option = be_script_option(lint->script, -1, "gres");
+    if (option && option->text && strcasecmp(option->text, "help") == 0) {
+        be_lint_advise(
+            be_lint_add(lint, BE_WARNING, option->value, "with --gres=help sbatch submits nothing"),
+            "name what is asked for: gpu:1");
+    }
+}
+
+void be_check_repeated(struct be_lint *lint) {
+    const struct be_script *script = lint->script;
+    for (size_t i = 0; i < script->options; i++) {
+        const struct be_script_option *option = &script->option[i];
+        const char *own = option->option->same ? option->option->same : option->option->name;
+        const struct be_script_option *last = be_script_option(script, option->component, own);
+        if (last == option || !last->text || !option->text ||
+            strcmp(last->text, option->text) == 0 || option->origin != last->origin) {
+            continue;
+        }
+        be_lint_advise(be_lint_add(lint, BE_WARNING, be_lint_span(option),
+                                   "--%s stands again in line %zu, and the last counts: %.60s", own,
+                                   be_script_line_at(script, last->name.at) + 1, last->text),
+                       "keep one of them");
+    }
+}

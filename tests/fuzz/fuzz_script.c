@@ -1,0 +1,119 @@
+/*
+ * Any bytes as a job script: they are looked at without harm, every finding is a place in them, and
+ * what --fix makes of them has nothing left to put right.
+ *
+ * With libFuzzer (`make fuzz`) LLVMFuzzerTestOneInput is the target. Otherwise main damages the
+ * scripts that it is given in every way a seed gives (damage.h).
+ * usage: fuzz_script ROUNDS SEED FILE...
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "slurm/lint.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static void demand(bool holds, const char *what, const char *text, size_t length) {
+    if (!holds) {
+        fprintf(stderr, "fuzz_script: %s:\n", what);
+        fwrite(text, 1, length, stderr);
+        abort();
+    }
+}
+
+static void look(const char *text, size_t length, const struct be_lint_options *options) {
+    struct be_lint_report report = {0};
+    struct be_error error = {0};
+    size_t made = 0, more = 0;
+    if (be_lint(text, length, options, &report, &error) != BE_OK) {
+        return;
+    }
+    for (size_t i = 0; i < report.findings; i++) {
+        const struct be_lint_finding *finding = &report.finding[i];
+        demand(finding->at + finding->length <= length, "a finding beyond the end", text, length);
+        demand(finding->line > 0 && finding->column > 0 && finding->end_line >= finding->line,
+               "a finding nowhere", text, length);
+        for (size_t k = 0; k < finding->edits; k++) {
+            demand(finding->edit[k].at + finding->edit[k].length <= length,
+                   "an edit beyond the end", text, length);
+        }
+    }
+    be_lint_free(&report);
+    struct be_text fixed = {0}, again = {0}, diff = {0};
+    if (be_lint_fix(text, length, options, &fixed, &made, &error) == BE_OK && made > 0) {
+        demand(be_lint_fix(fixed.data, fixed.length, options, &again, &more, &error) == BE_OK &&
+                   more == 0,
+               "a fix that does not last", text, length);
+        be_lint_diff("job.sh", text, fixed.data, &diff);
+    }
+    be_text_free(&fixed);
+    be_text_free(&again);
+    be_text_free(&diff);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+    static const struct be_lint_options kinds[] = {{0}, {.slurm = "22.05"}, {.lsf = true}};
+    char *text = malloc(size + 1);
+    if (text) {
+        if (size > 0) {
+            memcpy(text, data, size);
+        }
+        text[size] = '\0';
+        look(text, size, &kinds[size % 3]);
+    }
+    free(text);
+    return 0;
+}
+
+#ifndef BE_LIBFUZZER
+
+#include "damage.h"
+
+static const char *const words[] = {"#SBATCH ",
+                                    "\n#SBATCH ",
+                                    "--",
+                                    "=",
+                                    "\"",
+                                    "'",
+                                    "\\",
+                                    "\n",
+                                    "\r\n",
+                                    "#",
+                                    "$(",
+                                    "<<EOF\n",
+                                    "hetjob",
+                                    ":",
+                                    "--mem=1G ",
+                                    "-n",
+                                    " ",
+                                    "\t",
+                                    "\xE2\x80\x94",
+                                    "`",
+                                    "}",
+                                    "&",
+                                    "--gres=gpu:1 ",
+                                    "#PBS -l ",
+                                    "#BSUB -R ",
+                                    "--time=2h ",
+                                    "srun ",
+                                    "EOF\n",
+                                    "--array=1-",
+                                    "\xEF\xBB\xBF"};
+
+/* Accepted is what names an interpreter: all is looked at. */
+static const char *check(const struct be_text *text, long *accepted) {
+    LLVMFuzzerTestOneInput((const uint8_t *)text->data, text->length);
+    *accepted += text->length >= 2 && memcmp(text->data, "#!", 2) == 0;
+    return NULL;
+}
+
+int main(int argc, char **argv) {
+    const struct be_fuzz fuzz = {.name = "fuzz_script",
+                                 .word = words,
+                                 .words = sizeof words / sizeof *words,
+                                 .check = check};
+    return be_fuzz_main(&fuzz, argc, argv);
+}
+
+#endif

@@ -1,0 +1,171 @@
+#!/usr/bin/env python3
+"""Every rule of `breakeven lint` on scripts where it must speak and where it must not (corpus.py).
+
+usage: check.py BREAKEVEN            the rules, their fixes, and the shape of JSON and SARIF
+       check.py BREAKEVEN --sbatch   also against sbatch: what it takes has no error, what it refuses has one
+"""
+import argparse
+import json
+import os
+import re
+import subprocess
+import sys
+import tempfile
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+import corpus  # noqa: E402
+
+CATALOGUE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../slurm/cluster.json")
+FIXED_OF = {}
+
+# What sbatch refuses for reasons that are the site's, or the moment's: no linter can know them without
+# asking. Each is a message of sbatch 22.05 or of its controller.
+SITE = re.compile("|".join((
+    "node configuration is not available", "Invalid feature", "Invalid license", "invalid partition specified",
+    "reservation is invalid", "Invalid node name", "talking to database", "can't be reached now",
+    "governor of .* is not allowed", "Invalid --uid", "Invalid --gid", "not supported on this system",
+    "Invalid account", "Invalid qos", "time limit is invalid")))
+
+
+class Checks:
+    def __init__(self):
+        self.done = self.failed = 0
+
+    def check(self, right, text, script=b""):
+        self.done += 1
+        if not right:
+            self.failed += 1
+            print(f"FAILED   {text}\n         {script!r}")
+
+
+def lint(program, script, *words):
+    """The findings, and the exit code."""
+    run = subprocess.run([program, "lint", "--json", f"--catalogue={CATALOGUE}", *words, "-"], input=script,
+                         capture_output=True)
+    if run.returncode not in (0, 1):
+        raise SystemExit(f"{words} {script!r}: exit {run.returncode}: {run.stderr.decode()}")
+    return json.loads(run.stdout)["findings"], run.returncode
+
+
+def check_case(checks, program, case):
+    findings, code = lint(program, case.script, *case.words)
+    spoke = [f for f in findings if f["rule"] == case.rule]
+    checks.check(bool(spoke) == case.fires, f"{case.rule}: {'silent' if case.fires else 'spoke'}", case.script)
+    errors = [f for f in findings if f["severity"] == "error"]
+    checks.check((code == 1) == bool(errors), f"{case.rule}: exit {code}", case.script)
+    if any(f["safe"] for f in findings):
+        check_fix(checks, program, case, findings)
+
+
+def check_fix(checks, program, case, before):
+    """What was put right does not come again, and nothing new is refused."""
+    fixed = subprocess.run([program, "lint", "--fix", "-"], input=case.script, capture_output=True).stdout
+    after, _ = lint(program, fixed, *case.words)
+    checks.check(not any(f["safe"] for f in after), f"{case.rule}: fixes remain", case.script)
+    FIXED_OF[case.script] = fixed
+    left = {f["rule"] for f in before if f["severity"] == "error" and not f["safe"]}
+    new = {f["rule"] for f in after if f["severity"] == "error"} - left
+    checks.check(not new, f"{case.rule}: the fix made {new}", case.script)
+
+
+def check_both_ways(checks, program):
+    listed = subprocess.run([program, "lint", "--list", "--markdown"], capture_output=True, text=True).stdout
+    rules = re.findall(r"^\| `([a-z-]+)` ", listed, re.M)
+    checks.check(len(rules) > 40, "--list has the rules")
+    fires = {(case.rule, case.fires) for case in corpus.CASES}
+    apart = {"no-account", "site-way"}  # of clusters that tests/slurm is not; check_site has them
+    for rule in rules:
+        for way in (True, False):
+            checks.check((rule, way) in fires or rule in apart, f"{rule}: no script where it is {way}")
+    for rule, _ in fires:
+        checks.check(rule in rules, f"{rule}: there is no such rule")
+
+
+def check_site(checks, program):
+    share = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../share/clusters")
+    gpu = corpus.job("--gpus=1 --time=5 -c4 --mem=8G")
+    for cluster, rule, way in (("narval", "no-account", True), ("vermilion", "site-way", True), ("kestrel", "site-way", False)):
+        run = subprocess.run([program, "lint", "--json", f"--catalogue={share}", f"--cluster={cluster}", "-"], input=gpu,
+                             capture_output=True)
+        rules = [f["rule"] for f in json.loads(run.stdout)["findings"]]
+        checks.check((rule in rules) == way, f"{cluster}: {rule} {rules}", gpu)
+
+
+def check_sarif(checks, program):
+    script = corpus.job("ntasks=1\n--time=2h\n--mem=1G --mem-per-cpu=1G", "hostname\n#SBATCH --gpus=1\n")
+    out = subprocess.run([program, "lint", "--sarif", "-"], input=script, capture_output=True).stdout
+    sarif = json.loads(out)
+    run = sarif["runs"][0]
+    ids = [rule["id"] for rule in run["tool"]["driver"]["rules"]]
+    checks.check(sarif["version"] == "2.1.0" and run["columnKind"] == "unicodeCodePoints", "SARIF: version")
+    checks.check(len(set(ids)) == len(ids), "SARIF: rules are there once")
+    checks.check(len(run["results"]) >= 4, "SARIF: results")
+    for result in run["results"]:
+        region = result["locations"][0]["physicalLocation"]["region"]
+        checks.check(ids[result["ruleIndex"]] == result["ruleId"], "SARIF: ruleIndex")
+        checks.check(result["level"] in ("error", "warning", "note") and result["message"]["text"], "SARIF: level, text")
+        checks.check((region["startLine"], region["startColumn"]) <= (region["endLine"], region["endColumn"]),
+                     f"SARIF: region {region}")
+        for change in (c for fix in result.get("fixes", []) for c in fix["artifactChanges"]):
+            for replacement in change["replacements"]:
+                deleted = replacement["deletedRegion"]
+                checks.check(deleted["byteOffset"] + deleted["byteLength"] <= len(script), "SARIF: deletedRegion")
+
+
+def verdict(folder, script):
+    """Does sbatch take it, and what does it say?"""
+    path = os.path.join(folder, "job.sh")
+    with open(path, "wb") as file:
+        file.write(script)
+    run = subprocess.run(["sbatch", "--test-only", path], capture_output=True, cwd=folder)
+    return run.returncode == 0, run.stderr.decode("utf-8", "replace")
+
+
+def check_sbatch(checks, program, rounds, seed):
+    version = subprocess.run(["sbatch", "--version"], capture_output=True, text=True).stdout.split()[-1]
+    taken = refused = site = 0
+    scripts = [(case.script, case.words) for case in corpus.CASES]
+    scripts += [(fixed, ()) for fixed in FIXED_OF.values()]
+    scripts += [(script, ()) for script in corpus.scattered(rounds, seed)]
+    with tempfile.TemporaryDirectory() as folder:
+        for script, words in scripts:
+            accepted, text = verdict(folder, script)
+            findings, _ = lint(program, script, f"--slurm={version}", *words)
+            errors = [f["rule"] for f in findings if f["severity"] == "error"]
+            if accepted:
+                taken += 1
+                # A site may take what the catalogue does not have, or wait for ever: these are no parser's.
+                checks.check(not errors or (words and errors == ["above-limit"]), f"sbatch takes it, we say {errors}", script)
+            elif SITE.search(text) and not words:
+                site += 1
+            elif "Invalid job array" in text and any(f["rule"] == "large-index" for f in findings):
+                site += 1
+            else:
+                refused += 1
+                checks.check(errors, f"sbatch refuses it, we do not: {text.splitlines()[0]}", script)
+    print(f"sbatch {version}: {len(scripts)} scripts: {taken} taken, {refused} refused, {site} refused for the site's reasons")
+    checks.check(taken > 100 and refused > 100, "both kinds are there")
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("program")
+    parser.add_argument("--sbatch", action="store_true")
+    parser.add_argument("--rounds", type=int, default=400, help="scripts picked at random")
+    parser.add_argument("--seed", type=int, default=1)
+    options = parser.parse_args()
+    program = os.path.realpath(options.program)
+    checks = Checks()
+    for case in corpus.CASES:
+        check_case(checks, program, case)
+    check_both_ways(checks, program)
+    check_site(checks, program)
+    check_sarif(checks, program)
+    if options.sbatch:
+        check_sbatch(checks, program, options.rounds, options.seed)
+    print(f"lint: {len(corpus.CASES)} scripts, {checks.done} checks, {checks.failed} failed")
+    return 1 if checks.failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,162 @@
+#!/usr/bin/env bash
+# `breakeven lint` from the command line: exact text, fixes in files, exit codes, errors; and whether
+# docs/lint.md has the rules that there are.
+# usage: tests/lint/run.sh BUILD/breakeven [--update]
+set -u
+
+[ $# -ge 1 ] && [ -x "$1" ] || {
+    echo "usage: $0 BUILD/breakeven [--update]" >&2
+    exit 2
+}
+program=$(realpath "$1")
+update=${2-}
+here=$(realpath "$(dirname "$0")")
+docs=$here/../../docs/lint.md
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+cp "$here"/scripts/*.sh "$scratch"
+cd "$scratch" || exit 2
+export LC_ALL=C BREAKEVEN_CLUSTERS=
+cases=0 failed=0
+
+bad() {
+    echo "FAILED   $*"
+    failed=$((failed + 1))
+    [ ! -s err ] || sed -n '1,6s/^/         stderr: /p' err
+}
+
+# check NAME COMMAND...: the command must succeed.
+check() {
+    local name=$1
+    shift
+    cases=$((cases + 1))
+    if "$@" >check.out 2>&1; then
+        echo "ok       $name"
+    else
+        bad "$name: $(head -n 3 check.out)"
+    fi
+}
+
+# golden NAME CODE WORD...: exactly what golden/NAME.txt has, and that exit code.
+golden() {
+    local name=$1 want=$2 code
+    shift 2
+    cases=$((cases + 1))
+    "$program" lint "$@" >out 2>err </dev/null
+    code=$?
+    [ "$update" != --update ] || cp out "$here/golden/$name.txt"
+    if [ "$code" -ne "$want" ]; then
+        bad "$name: exit $code, not $want"
+    elif ! diff -u "$here/golden/$name.txt" out >difference; then
+        bad "$name: $(head -n 20 difference)"
+    else
+        echo "ok       $name"
+    fi
+}
+
+# expect CODE FRAGMENT WORD...: that exit code, and an error that says so.
+expect() {
+    local want=$1 fragment=$2 code
+    shift 2
+    cases=$((cases + 1))
+    "$program" lint "$@" >out 2>err </dev/null
+    code=$?
+    if [ "$code" -ne "$want" ]; then
+        bad "$*: exit $code, not $want"
+    elif ! tr '\n' ' ' <err | grep -Fq -- "$fragment"; then
+        bad "$*: does not say '$fragment'"
+    else
+        echo "ok       $*: $fragment"
+    fi
+}
+
+golden mixed 1 mixed.sh
+golden good 0 good.sh
+golden hetjob 1 hetjob.sh
+golden dos 1 dos.sh
+golden diff 1 --diff mixed.sh
+golden cluster 1 --catalogue="$here/../../share/clusters" --cluster=narval good.sh mixed.sh
+golden several 1 --show=error good.sh hetjob.sh
+golden list 0 --list
+check 'nothing but errors in 80 columns' awk 'length > 80 { print; bad = 1 } END { exit bad }' \
+    "$here/golden/mixed.txt" "$here/golden/list.txt" "$here/golden/cluster.txt"
+
+# ---- exit codes ---------------------------------------------------------------------------------
+
+code() {
+    "$program" lint "$@" >/dev/null 2>&1
+    echo $?
+}
+check 'advice alone is no failure' [ "$(printf '#!/bin/sh\n#SBATCH -n1\ntrue\n' | code -)" = 0 ]
+check '  but --fail-on=advice makes it one' \
+    [ "$(printf '#!/bin/sh\n#SBATCH -n1\ntrue\n' | code --fail-on=advice -)" = 1 ]
+check '--fail-on=never' [ "$(code --fail-on=never mixed.sh)" = 0 ]
+check '--fail-on=warning' [ "$(printf '#!/bin/sh\n#SBTACH -t5\ntrue\n' | code --fail-on=warning -)" = 1 ]
+expect 2 'which script?'
+expect 2 'there are error, warning, advice, never' --fail-on=soon mixed.sh
+expect 2 'there are error, warning, advice' --show=never mixed.sh
+expect 2 'a version such as 22.05' --slurm=new mixed.sh
+expect 2 'missing.sh: No such file' missing.sh
+expect 2 '.: is a folder' .
+expect 2 'nowhere' --cluster=nowhere mixed.sh
+expect 2 'both to standard output' --json --sarif mixed.sh
+head -c 5000000 /dev/zero | tr '\0' '#' >large.sh
+expect 2 'more than 4 MiB' large.sh
+
+# ---- fixes ----------------------------------------------------------------------------------------
+
+chmod 750 mixed.sh
+ln -s mixed.sh link.sh
+"$program" lint --diff mixed.sh >diff.txt
+cp mixed.sh patched.sh
+"$program" lint --fix link.sh >out 2>err
+check '--fix: the file is the new one, its mode the old' [ "$(stat -c %a mixed.sh)" = 750 ]
+check '  a link still is one' [ -L link.sh ]
+check '  nothing is left beside it' sh -c '! ls ./*.part* 2>/dev/null | grep .'
+check '  what was put right is said' grep -q '7 put right' out
+if command -v patch >/dev/null; then
+    check '--diff is what --fix does' sh -c 'patch -s patched.sh diff.txt && cmp patched.sh mixed.sh'
+fi
+cp mixed.sh once.sh
+"$program" lint --fix mixed.sh >/dev/null
+check 'a second --fix changes nothing' cmp once.sh mixed.sh
+"$program" lint --fix dos.sh >/dev/null
+check 'carriage returns are taken out' sh -c '! grep -q "$(printf "\r")" dos.sh'
+printf '#!/bin/sh\n#SBATCH ntasks=1\ntrue\n' | "$program" lint --fix - >out
+check '- with --fix: the new script on standard output' \
+    sh -c '[ "$(cat out)" = "$(printf "#!/bin/sh\n#SBATCH --ntasks=1\ntrue\n")" ]'
+cp good.sh kept.sh
+before=$(stat -c '%i %Y' kept.sh)
+"$program" lint --fix kept.sh >/dev/null
+check 'nothing to fix: the file is not touched' [ "$(stat -c '%i %Y' kept.sh)" = "$before" ]
+as_nobody=()
+[ "$(id -u)" -ne 0 ] || as_nobody=(setpriv --reuid=65534 --regid=65534 --clear-groups)
+cp "$here/scripts/mixed.sh" locked.sh
+cp "$program" ./program
+chmod 755 . program && chmod 444 locked.sh
+if ${as_nobody[@]+"${as_nobody[@]}"} ./program --version >/dev/null 2>&1; then
+    ${as_nobody[@]+"${as_nobody[@]}"} ./program lint --fix "$PWD/locked.sh" >out 2>err
+    check 'a file that may not be written: said, and it is as it was' \
+        sh -c "[ $? -eq 2 ] && grep -q 'cannot be replaced: Permission denied; it is as it was' err &&
+            cmp locked.sh '$here/scripts/mixed.sh'"
+else
+    echo 'skip: read-only files: no way to be somebody else here (setpriv)'
+fi
+
+# ---- files of results -----------------------------------------------------------------------------
+
+"$program" lint --json=a.json --sarif=a.sarif "$here/scripts/mixed.sh" >out
+check '--json and --sarif to files, and the text as well' \
+    sh -c 'grep -q "\"command\":\"lint\"" a.json && grep -q "\"version\":\"2.1.0\"" a.sarif && [ -s out ]'
+
+# ---- the page -------------------------------------------------------------------------------------
+
+"$program" lint --list --markdown >rules.md
+if [ "$update" = --update ]; then
+    sed -i -e '/^<!-- rules -->$/,/^<!-- end of rules -->$/{//!d}' -e '/^<!-- rules -->$/r rules.md' "$docs"
+fi
+check 'docs/lint.md has the rules that there are (tests/lint/run.sh PROGRAM --update writes them)' \
+    sh -c "sed -n '/^<!-- rules -->\$/,/^<!-- end of rules -->\$/{//!p}' '$docs' | diff -u - rules.md"
+
+echo "lint: $cases cases, $failed failed"
+[ "$failed" -eq 0 ]

@@ -1,0 +1,4 @@
+#!/bin/bash
+#SBATCH --time=5 \
+  --mem=1G
+hostname

@@ -1,0 +1,428 @@
+/* Job scripts: what a request becomes, limits, charges, quoting, LSF, and saved comparisons. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/random.h"
+#include "slurm/catalogue.h"
+#include "slurm/job.h"
+#include "slurm/shell_quote.h"
+
+static struct be_catalogue catalogue;
+
+static int open_catalogue(void **state) {
+    struct be_error error;
+    (void)state;
+    return be_catalogue_open("share/clusters", &catalogue, &error) == BE_OK ? 0 : -1;
+}
+
+static int close_catalogue(void **state) {
+    (void)state;
+    be_catalogue_close(&catalogue);
+    return 0;
+}
+
+static const struct be_cluster *named(const char *name) {
+    const struct be_cluster *cluster = NULL;
+    struct be_error error;
+    assert_int_equal(be_catalogue_find(&catalogue, name, &cluster, &error), BE_OK);
+    return cluster;
+}
+
+static const char *const command[] = {"python", "run/train.py"};
+
+static struct be_job_request asked(void) {
+    struct be_job_request request = be_job_nothing();
+    request.word = command;
+    request.words = 2;
+    request.time_s = 1800;
+    request.account = "a";
+    return request;
+}
+
+static bool noted(const struct be_job_plan *plan, const char *part) {
+    for (int i = 0; i < plan->notes; i++) {
+        if (strstr(plan->note[i], part)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* ---- plans ----------------------------------------------------------------------------------- */
+
+static void a_gpu_comes_with_its_share(void **state) {
+    struct be_job_request request = asked();
+    struct be_job_plan plan;
+    struct be_error error;
+    (void)state;
+    request.gpus = 2;
+    assert_int_equal(be_job_plan(&request, named("narval"), &plan, &error), BE_OK);
+    assert_string_equal(plan.gpu->type, "a100");
+    assert_int_equal(plan.cpus, 24);
+    assert_true(fabs(plan.memory_mib - 255000) < 0.5);
+    assert_true(fabs(plan.charge - 8) < 1e-9);
+    assert_string_equal(plan.name, "train");
+    assert_int_equal(plan.notes, 1); /* narval wants jobs of an hour */
+    request.tasks = 2;
+    assert_int_equal(be_job_plan(&request, named("narval"), &plan, &error), BE_OK);
+    assert_int_equal(plan.cpus, 12);
+    request.gpu = "a100_2g.10gb";
+    request.gpus = request.tasks = 1;
+    assert_int_equal(be_job_plan(&request, named("narval"), &plan, &error), BE_OK);
+    assert_int_equal(plan.cpus, 3);
+    assert_true(fabs(plan.memory_mib - 31 * 1024) < 0.5);
+    assert_true(fabs(plan.charge - 1.1) < 1e-9);
+}
+
+static void more_than_a_share_is_said_with_its_cost(void **state) {
+    struct be_job_request request = asked();
+    struct be_job_plan plan;
+    struct be_error error;
+    (void)state;
+    request.gpus = 1;
+    request.cpus = 24;
+    assert_int_equal(be_job_plan(&request, named("narval"), &plan, &error), BE_OK);
+    assert_true(noted(&plan, "24 cores are more than the 12 that go with this GPU: an hour counts "
+                             "8 RGU h, not 4"));
+    assert_string_equal(plan.charge_by, "cores");
+    /* The example of the cluster's documentation: 270000 MiB, 32 cores, 2 GPUs: 75 AU. */
+    request.gpus = 2;
+    request.cpus = 32;
+    request.memory_mib = 270000;
+    assert_int_equal(be_job_plan(&request, named("kestrel"), &plan, &error), BE_OK);
+    assert_true(fabs(plan.charge - 75) < 1e-9);
+    assert_string_equal(plan.charge_by, "memory");
+    assert_true(noted(&plan, "an hour counts 75 AU, not 50"));
+    /* And of another: 1 GPU, 48 cores: 25 AU. */
+    request.gpus = 1;
+    request.cpus = 48;
+    request.memory_mib = 100000;
+    assert_int_equal(be_job_plan(&request, named("swift"), &plan, &error), BE_OK);
+    assert_true(fabs(plan.charge - 25) < 1e-9);
+    request.cpus = 30;
+    assert_int_equal(be_job_plan(&request, named("vermilion"), &plan, &error), BE_OK);
+    assert_true(fabs(plan.charge - 12) < 1e-9);
+    assert_string_equal(plan.partition, "gpu");
+}
+
+static void what_cannot_be_is_an_error_with_the_limit(void **state) {
+    static const struct {
+        const char *cluster, *gpu;
+        int gpus, cpus, nodes, tasks;
+        double memory_mib, hours;
+        const char *array, *partition, *says;
+    } cases[] = {
+        {"narval", "h100", 1, 1, 0, 0, NAN, 1, NULL, NULL,
+         "no such type; it has: a100, a100_1g.5gb"},
+        {"narval", NULL, 5, 1, 0, 0, NAN, 1, NULL, NULL, "have 4 (--nodes=2"},
+        {"narval", NULL, 1, 49, 0, 0, NAN, 1, NULL, NULL, "have 48"},
+        {"narval", NULL, 4, 13, 0, 4, NAN, 1, NULL, NULL, "52 cores on one node (4 tasks of 13)"},
+        {"narval", NULL, 0, 65, 0, 0, NAN, 1, NULL, NULL, "have 64"},
+        {"narval", NULL, 1, 1, 0, 0, 510001, 1, NULL, NULL, "498.0 GiB for jobs"},
+        {"narval", NULL, 0, 1, 0, 0, 4096001, 1, NULL, NULL, "4000 GiB for jobs"},
+        {"narval", NULL, 1, 1, 0, 0, NAN, 169, NULL, NULL, "longest job of narval is 7 days"},
+        {"narval", NULL, 640, 1, 160, 0, NAN, 1, NULL, NULL, "there are 159"},
+        {"narval", NULL, 3, 1, 2, 0, NAN, 1, NULL, NULL, "multiple of 2"},
+        {"narval", NULL, 0, 1, 3, 2, NAN, 1, NULL, NULL, "at least one for each node"},
+        {"narval", "a100_1g.5gb", 2, 1, 0, 0, NAN, 1, NULL, NULL, "gives a job 1 at most"},
+        {"narval", NULL, 0, 1, 0, 0, NAN, 1, "0-1000", NULL, "gives a user 1000"},
+        {"narval", NULL, 0, 1, 0, 0, NAN, 1, "0:1", NULL, "--array 0:1: indices are needed"},
+        {"trillium", NULL, 2, 1, 0, 0, NAN, 1, NULL, NULL, "given by 1 or 4"},
+        {"trillium", NULL, 1, 1, 0, 0, 300000, 1, NULL, NULL, "1 of them brings 187.3 GiB"},
+        {"tamia", "h200", 4, 1, 0, 0, NAN, 1, NULL, NULL, "given by 8"},
+        {"swift", NULL, 1, 1, 0, 0, NAN, 49, NULL, NULL, "longest job of partition gpu is 2 days"},
+        {"swift", NULL, 1, 1, 0, 0, NAN, 1, NULL, "debug", "partition debug of swift has no nodes"},
+        {"swift", NULL, 0, 1, 3, 0, NAN, 1, NULL, "debug", "gives a job 2 at most"},
+        {"swift", NULL, 0, 1, 0, 0, NAN, 1, NULL, "none", "it has: long, standard, gpu"},
+        {"swift", "a100", 1, 1, 0, 0, NAN, 1, NULL, NULL, "takes no type of GPU"},
+    };
+    (void)state;
+    for (size_t i = 0; i < BE_COUNT(cases); i++) {
+        struct be_job_request request = asked();
+        struct be_job_plan plan;
+        struct be_error error = {0};
+        request.gpu = cases[i].gpu;
+        request.gpus = cases[i].gpus;
+        request.cpus = cases[i].cpus;
+        request.nodes = cases[i].nodes;
+        request.tasks = cases[i].tasks;
+        request.memory_mib = cases[i].memory_mib;
+        request.time_s = 3600 * cases[i].hours;
+        request.array = cases[i].array;
+        request.partition = cases[i].partition;
+        enum be_status status = be_job_plan(&request, named(cases[i].cluster), &plan, &error);
+        if (status != BE_USAGE || !strstr(error.text, cases[i].says)) {
+            fail_msg("case %zu: %s, and not: %s", i, error.text, cases[i].says);
+        }
+    }
+    struct be_job_request request = asked();
+    struct be_job_plan plan;
+    struct be_error error = {0};
+    assert_int_equal(be_job_plan(&request, named("cedar"), &plan, &error), BE_ABSENT);
+    assert_non_null(strstr(error.text, "out of service since 2025-09-12; its successor is fir"));
+}
+
+static void words_that_would_leave_a_directive_are_refused(void **state) {
+    static const char *const bad[] = {"",     "-x",    "a\nb", "a\"b", "a'b",
+                                      "a\\b", "$HOME", "`id`", "a#b"};
+    (void)state;
+    for (size_t i = 0; i < BE_COUNT(bad); i++) {
+        for (int where = 0; where < 4; where++) {
+            struct be_job_request request = asked();
+            struct be_job_plan plan;
+            struct be_error error = {0};
+            *(where == 0   ? &request.account
+              : where == 1 ? &request.partition
+              : where == 2 ? &request.name
+                           : &request.output) = bad[i];
+            assert_int_equal(be_job_plan(&request, named("narval"), &plan, &error), BE_USAGE);
+            assert_non_null(strstr(error.text, "cannot carry this text safely"));
+        }
+    }
+    struct be_job_request request = asked();
+    struct be_job_plan plan;
+    struct be_error error = {0};
+    request.staged[0] = "a/x";
+    request.staged[1] = "b/x/";
+    request.stages = 2;
+    assert_int_equal(be_job_plan(&request, named("narval"), &plan, &error), BE_USAGE);
+    assert_non_null(strstr(error.text, "two of the name x"));
+}
+
+static void names_come_from_the_command(void **state) {
+    static const struct {
+        const char *word[3];
+        int words;
+        const char *name;
+    } cases[] = {{{"python3.11", "a/train.py", NULL}, 2, "train"},
+                 {{"./sim", "x.py", NULL}, 2, "sim"},
+                 {{"bash", "-c", "true"}, 3, "bash"},
+                 {{"a b;c", NULL, NULL}, 1, "a_b_c"},
+                 {{"..", NULL, NULL}, 1, "."},
+                 {{"Rscript", "fit.R", NULL}, 2, "fit"}};
+    (void)state;
+    for (size_t i = 0; i < BE_COUNT(cases); i++) {
+        struct be_job_request request = asked();
+        struct be_job_plan plan;
+        struct be_error error = {0};
+        request.word = cases[i].word;
+        request.words = cases[i].words;
+        assert_int_equal(be_job_plan(&request, named("narval"), &plan, &error), BE_OK);
+        assert_string_equal(plan.name, cases[i].name);
+    }
+}
+
+/* ---- quoting --------------------------------------------------------------------------------- */
+
+/* A word of up to 12 bytes, most of which mean something to a shell. */
+static void hostile_word(uint64_t seed, char word[16]) {
+    static const char signs[] = " \t\n\r'\"\\$`!#&*()[]{}<>|;?~^%-+=:,./@_aZ0\xC3\xA4\x01\x7F\xFF";
+    size_t length = be_random_bits(seed, 0) % 12;
+    for (size_t i = 0; i < length; i++) {
+        word[i] = signs[be_random_bits(seed, i + 1) % (sizeof signs - 1)];
+    }
+    word[length] = '\0';
+}
+
+/* Whatever a word is, bash reads it back as it was. */
+static void bash_reads_back_every_word(void **state) {
+    enum { WORDS = 2000 };
+    struct be_text script = {0};
+    (void)state;
+    be_text_add(&script, "printf '%%s\\0'");
+    for (uint64_t i = 0; i < WORDS; i++) {
+        char word[16];
+        hostile_word(i, word);
+        be_text_add(&script, " ");
+        be_shell_quote(word, &script);
+    }
+    be_text_add(&script, "\n");
+    char name[] = "/tmp/be-quote-XXXXXX", line[64];
+    int file = mkstemp(name);
+    assert_true(file >= 0);
+    FILE *out = fdopen(file, "w");
+    assert_int_equal(fwrite(script.data, 1, script.length, out), script.length);
+    fclose(out);
+    snprintf(line, sizeof line, "bash %s", name);
+    FILE *in = popen(line, "r");
+    assert_non_null(in);
+    for (uint64_t i = 0; i < WORDS; i++) {
+        char word[16], got[64];
+        size_t length = 0;
+        hostile_word(i, word);
+        int byte = 0;
+        while ((byte = fgetc(in)) > 0 && length < sizeof got - 1) {
+            got[length++] = (char)byte;
+        }
+        got[length] = '\0';
+        assert_string_equal(got, word);
+    }
+    assert_int_equal(fgetc(in), EOF);
+    assert_int_equal(pclose(in), 0);
+    remove(name);
+    be_text_free(&script);
+}
+
+static void a_program_is_not_taken_for_a_word_of_the_shell(void **state) {
+    static const struct {
+        const char *word, *quoted;
+    } cases[] = {{"python", "python"},   {"A=b", "'A=b'"}, {"time", "'time'"}, {"if", "'if'"},
+                 {"./a.out", "./a.out"}, {"{", "'{'"},     {"!", "'!'"},       {"", "''"}};
+    (void)state;
+    for (size_t i = 0; i < BE_COUNT(cases); i++) {
+        struct be_text text = {0};
+        be_shell_quote_program(cases[i].word, &text);
+        assert_string_equal(text.data, cases[i].quoted);
+        be_text_free(&text);
+    }
+}
+
+/* ---- scripts --------------------------------------------------------------------------------- */
+
+static void expect_lines(const struct be_job_request *request, const struct be_cluster *cluster,
+                         const char *const *line, size_t lines) {
+    struct be_job_plan plan;
+    struct be_text text = {0};
+    struct be_error error = {0};
+    if (be_job_plan(request, cluster, &plan, &error) != BE_OK) {
+        fail_msg("%s", error.text);
+    }
+    be_job_write(&plan, NULL, &text);
+    for (size_t i = 0; i < lines; i++) {
+        char whole[512];
+        snprintf(whole, sizeof whole, "\n%s\n", line[i]);
+        if (!strstr(text.data, whole)) {
+            fail_msg("no line \"%s\" in:\n%s", line[i], text.data);
+        }
+    }
+    be_text_free(&text);
+}
+
+static void lsf_has_its_own_words(void **state) {
+    static const char *const words[] = {"./x", "{index}"};
+    static const char *const lines[] = {
+        "#BSUB -J \"x[1-10]%3\"",
+        "#BSUB -n 4",
+        "#BSUB -W 2:05",
+        "#BSUB -R \"span[hosts=1]\"",
+        "#BSUB -R \"rusage[mem=2048, ngpus_excl_p=1]\"", /* as the seed's notebook asks */
+        "#BSUB -P a",
+        "export OMP_NUM_THREADS=4",
+        "./x \"$LSB_JOBINDEX\"",
+    };
+    struct be_job_request request = asked();
+    (void)state;
+    request.word = words;
+    request.gpus = 1;
+    request.cpus = 4;
+    request.memory_mib = 8192;
+    request.time_s = 7500;
+    request.array = "1-10%3";
+    struct be_cluster lsf = be_cluster_unknown(BE_SCHEDULER_LSF);
+    expect_lines(&request, &lsf, lines, BE_COUNT(lines));
+    expect_lines(&request, named("euler"), lines, BE_COUNT(lines));
+    request.array = "0-9";
+    struct be_job_plan plan;
+    struct be_error error = {0};
+    assert_int_equal(be_job_plan(&request, &lsf, &plan, &error), BE_USAGE);
+    assert_non_null(strstr(error.text, "LSF counts from 1"));
+}
+
+static void slurm_gets_each_sites_words(void **state) {
+    static const struct {
+        const char *cluster;
+        int gpus, nodes;
+        const char *line;
+    } cases[] = {{"narval", 2, 0, "#SBATCH --gpus-per-node=a100:2"},
+                 {"kestrel", 8, 2, "#SBATCH --gpus=8"},
+                 {"swift", 1, 0, "#SBATCH --partition=gpu"},
+                 {"adroit", 2, 0, "#SBATCH --gres=gpu:2"},
+                 {"fir", 4, 0, "#SBATCH --mem=1125G"},
+                 {"trillium", 4, 0, "#SBATCH --cpus-per-task=96"},
+                 {"scc", 1, 0, "#SBATCH --gres=gpu:1"}};
+    (void)state;
+    for (size_t i = 0; i < BE_COUNT(cases); i++) {
+        struct be_job_request request = asked();
+        request.gpus = cases[i].gpus;
+        request.nodes = cases[i].nodes;
+        expect_lines(&request, named(cases[i].cluster), &cases[i].line, 1);
+    }
+}
+
+/* ---- from a comparison ----------------------------------------------------------------------- */
+
+static struct be_comparison saved(const char *name) {
+    struct be_comparison comparison;
+    struct be_error error;
+    char path[128];
+    snprintf(path, sizeof path, "tests/golden/%s", name);
+    FILE *in = fopen(path, "r");
+    assert_non_null(in);
+    assert_int_equal(be_comparison_read(in, name, &comparison, &error), BE_OK);
+    fclose(in);
+    return comparison;
+}
+
+static void a_comparison_says_whether_a_gpu(void **state) {
+    struct be_job_request request = asked();
+    struct be_comparison h200 = saved("report-h200.json"), cpu = saved("report-cpu.json");
+    struct be_error error = {0};
+    char why[BE_NOTE];
+    (void)state;
+    /* At the largest size copies take longer than 16 cores; kept there, the GPU is ahead. */
+    assert_int_equal(be_job_from(&h200, "power", &request, why, &error), BE_OK);
+    assert_int_equal(request.gpus, 0);
+    assert_int_equal(request.cpus, 16);
+    assert_non_null(strstr(why, "cpu with 16 threads 36.4 ms; cuda:0 49.3 ms, copies included"));
+    assert_non_null(strstr(why, "if your program keeps its data on the GPU"));
+    /* 3e8 elements in three float32 arrays, twice, and a GiB. */
+    assert_true(fabs(request.least_mib - (ceil(2 * 3.6e9 / 1048576) + 1024)) < 0.5);
+    /* What was asked for stays. */
+    request = asked();
+    request.gpus = 1;
+    assert_int_equal(be_job_from(&h200, "power", &request, why, &error), BE_OK);
+    assert_true(request.gpus == 1 && request.cpus == 0);
+    request = asked();
+    assert_int_equal(be_job_from(&cpu, NULL, &request, why, &error), BE_OK);
+    assert_non_null(strstr(why, "no GPU was measured"));
+    assert_int_equal(request.cpus, 8);
+    assert_int_equal(be_job_from(&h200, "nothing", &request, why, &error), BE_USAGE);
+    assert_non_null(strstr(error.text, "no workload nothing: the file has: power"));
+    /* Had the copies been faster: a GPU. */
+    for (size_t i = 0; i < h200.results; i++) {
+        if (h200.result[i].placement == BE_COPY) {
+            h200.result[i].phase[BE_TOTAL].median_s /= 4;
+        }
+    }
+    request = asked();
+    assert_int_equal(be_job_from(&h200, "power", &request, why, &error), BE_OK);
+    assert_true(request.gpus == 1 && request.cpus == 0);
+    be_comparison_free(&h200);
+    be_comparison_free(&cpu);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_gpu_comes_with_its_share),
+        cmocka_unit_test(more_than_a_share_is_said_with_its_cost),
+        cmocka_unit_test(what_cannot_be_is_an_error_with_the_limit),
+        cmocka_unit_test(words_that_would_leave_a_directive_are_refused),
+        cmocka_unit_test(names_come_from_the_command),
+        cmocka_unit_test(bash_reads_back_every_word),
+        cmocka_unit_test(a_program_is_not_taken_for_a_word_of_the_shell),
+        cmocka_unit_test(lsf_has_its_own_words),
+        cmocka_unit_test(slurm_gets_each_sites_words),
+        cmocka_unit_test(a_comparison_says_whether_a_gpu),
+    };
+    return cmocka_run_group_tests(tests, open_catalogue, close_catalogue);
+}

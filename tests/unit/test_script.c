@@ -1,0 +1,188 @@
+/* Job scripts: directives, options over several lines, commands, here-documents. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "slurm/lint.h"
+#include "slurm/script.h"
+
+#define HEAD "#!/bin/bash\n"
+
+static struct be_script parsed(const char *text) {
+    struct be_script script;
+    struct be_error error = {0};
+    assert_int_equal(be_script_parse(text, strlen(text), &script, &error), BE_OK);
+    return script;
+}
+
+static void options_are_found_in_every_spelling(void **state) {
+    struct be_script script = parsed(HEAD "#SBATCH -n4 -c 2 --mem=8G --time\n"
+                                          "#SBATCH 5 --part 'a b' # --ntasks=x\n"
+                                          "#SBATCH--hold\n");
+    (void)state;
+    assert_int_equal(script.faults, 0);
+    assert_int_equal(script.options, 6);
+    assert_string_equal(be_script_option(&script, 0, "ntasks")->text, "4");
+    assert_string_equal(be_script_option(&script, 0, "cpus-per-task")->text, "2");
+    assert_string_equal(be_script_option(&script, 0, "time")->text, "5");
+    assert_string_equal(be_script_option(&script, 0, "partition")->text, "a b");
+    assert_null(be_script_option(&script, 0, "hold")->text);
+    const struct be_script_option *memory = be_script_option(&script, -1, "mem");
+    assert_memory_equal(script.text + memory->name.at, "--mem", memory->name.length);
+    assert_memory_equal(script.text + memory->value.at, "8G", memory->value.length);
+    be_script_free(&script);
+}
+
+static void reading_stops_at_the_first_command(void **state) {
+    struct be_script script = parsed(HEAD "\n# a remark\n\t\n#SBATCH -n1\ntrue\n#SBATCH -n2\n");
+    (void)state;
+    assert_int_equal(script.options, 1);
+    assert_int_equal(script.line[6].kind, BE_LINE_SBATCH);
+    assert_false(script.line[6].read);
+    be_script_free(&script);
+}
+
+static void components_are_apart(void **state) {
+    struct be_script script = parsed(HEAD "#SBATCH -n1\n#SBATCH HetJob rest\n#SBATCH -n2\ntrue\n");
+    (void)state;
+    assert_true(script.heterogeneous);
+    assert_int_equal(script.components, 2);
+    assert_string_equal(be_script_option(&script, 0, "ntasks")->text, "1");
+    assert_string_equal(be_script_option(&script, 1, "ntasks")->text, "2");
+    be_script_free(&script);
+}
+
+static void faults_have_their_place(void **state) {
+    struct be_script script = parsed(HEAD "#SBATCH ntasks=1 --nope=2 --time\n");
+    (void)state;
+    assert_int_equal(script.faults, 3);
+    assert_int_equal(script.fault[0].kind, BE_FAULT_BARE);
+    assert_int_equal(script.fault[0].span.at, strlen(HEAD "#SBATCH "));
+    assert_int_equal(script.fault[0].span.length, strlen("ntasks=1"));
+    assert_int_equal(script.fault[1].kind, BE_FAULT_UNKNOWN);
+    assert_int_equal(script.fault[2].kind, BE_FAULT_NO_VALUE);
+    be_script_free(&script);
+}
+
+static void commands_are_told_apart(void **state) {
+    struct be_script script =
+        parsed(HEAD "export A=1 B='x y'\nC=2 prog \"two words\" \\\n  last >out 2>&1 # remark\n"
+                    "if test -f x; then ./a | ./b && ./c; fi\nf() { inner; }\n"
+                    "for i in 1 2; do echo $i; done\nD=(a b)\n((n << 2))\necho $(srun x) ${E#y}\n");
+    static const char *const words[] = {"export", "prog",  "test", "./a", "./b",
+                                        "./c",    "inner", "echo", "echo"};
+    (void)state;
+    assert_int_equal(script.commands, sizeof words / sizeof *words);
+    for (size_t i = 0; i < script.commands; i++) {
+        assert_string_equal(script.command[i].word[0], words[i]);
+    }
+    assert_int_equal(script.command[1].words, 3);
+    assert_string_equal(script.command[1].word[1], "two words");
+    assert_string_equal(be_script_sets(&script, "B")->value, "x y");
+    assert_string_equal(be_script_sets(&script, "C")->value, "2");
+    assert_non_null(be_script_sets(&script, "D"));
+    assert_null(be_script_sets(&script, "E"));
+    assert_non_null(be_script_mentions(&script, "srun", false));
+    assert_null(be_script_mentions(&script, "run", false));
+    assert_non_null(be_script_mentions(&script, "run", true));
+    assert_null(be_script_mentions(&script, "remark", false));
+    be_script_free(&script);
+}
+
+static void here_documents_are_no_commands(void **state) {
+    struct be_script script = parsed(HEAD "cat <<A <<-'B' >x\none\nA\ntwo\n\tB\nlast <<<word\n");
+    (void)state;
+    assert_int_equal(script.commands, 2);
+    assert_string_equal(script.command[1].word[0], "last");
+    for (size_t i = 2; i < 6; i++) {
+        assert_int_equal(script.line[i].kind, BE_LINE_HEREDOC);
+    }
+    be_script_free(&script);
+}
+
+static void other_lines_become_options(void **state) {
+    struct be_script script = parsed(HEAD "#PBS -l nodes=2:ppn=4,walltime=1:00:00 -N x\n"
+                                          "#BSUB -n 2,4 -W 30\n#BSUB -R x\n");
+    (void)state;
+    assert_string_equal(be_script_option(&script, 0, "nodes")->text, "2");
+    assert_string_equal(be_script_option(&script, 0, "ntasks-per-node")->text, "4");
+    assert_string_equal(be_script_option(&script, 0, "ntasks")->text, "4");
+    assert_string_equal(be_script_option(&script, 0, "time")->text, "30");
+    assert_int_equal(script.faults, 1);
+    assert_int_equal(script.fault[0].kind, BE_FAULT_OTHER_OPTION);
+    be_script_free(&script);
+}
+
+static void interpreters_are_known(void **state) {
+    static const struct {
+        const char *head;
+        bool shell;
+    } heads[] = {{"#!/bin/bash -l\n", true},           {"#! /usr/bin/env bash\n", true},
+                 {"#!/usr/bin/env -S zsh -f\n", true}, {"#!/usr/bin/env python3\n", false},
+                 {"#!/usr/bin/perl\n", false},         {"#SBATCH -n1\n", true}};
+    (void)state;
+    for (size_t i = 0; i < sizeof heads / sizeof *heads; i++) {
+        struct be_script script = parsed(heads[i].head);
+        assert_int_equal(script.shell, heads[i].shell);
+        be_script_free(&script);
+    }
+}
+
+static void too_long_is_an_error(void **state) {
+    struct be_script script = {0};
+    struct be_error error = {0};
+    (void)state;
+    assert_int_equal(be_script_parse("", (size_t)BE_SCRIPT_MAX + 1, &script, &error), BE_USAGE);
+    assert_non_null(strstr(error.text, "4 MiB"));
+    be_script_free(&script);
+}
+
+static void columns_count_characters(void **state) {
+    static const char text[] = HEAD "#SBATCH --comment=\xC3\xA4\xC3\xB6 x --time=5\ntrue\n";
+    const struct be_lint_options options = {0};
+    struct be_lint_report report;
+    struct be_error error;
+    (void)state;
+    assert_int_equal(be_lint(text, strlen(text), &options, &report, &error), BE_OK);
+    assert_int_equal(report.count[BE_ERROR], 1);
+    assert_string_equal(report.finding[0].rule->name, "bare-word");
+    assert_int_equal(report.finding[0].line, 2);
+    assert_int_equal(report.finding[0].column, 22);
+    assert_int_equal(report.finding[0].end_column, 23);
+    be_lint_free(&report);
+}
+
+static void differences_have_context(void **state) {
+    struct be_text diff = {0};
+    (void)state;
+    be_lint_diff("a", "1\n2\n3\n4\n5\n6\n", "1\n2\n3\n4\nfive\n6", &diff);
+    assert_string_equal(diff.data, "--- a\n+++ a\n@@ -2,5 +2,5 @@\n 2\n 3\n 4\n-5\n-6\n+five\n+6\n"
+                                   "\\ No newline at end of file\n");
+    be_text_free(&diff);
+    be_lint_diff("a", "same\n", "same\n", &diff);
+    assert_int_equal(diff.length, 0);
+    be_lint_diff("a", "", "new\n", &diff);
+    assert_string_equal(diff.data, "--- a\n+++ a\n@@ -0,0 +1,1 @@\n+new\n");
+    be_text_free(&diff);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(options_are_found_in_every_spelling),
+        cmocka_unit_test(reading_stops_at_the_first_command),
+        cmocka_unit_test(components_are_apart),
+        cmocka_unit_test(faults_have_their_place),
+        cmocka_unit_test(commands_are_told_apart),
+        cmocka_unit_test(here_documents_are_no_commands),
+        cmocka_unit_test(other_lines_become_options),
+        cmocka_unit_test(interpreters_are_known),
+        cmocka_unit_test(too_long_is_an_error),
+        cmocka_unit_test(columns_count_characters),
+        cmocka_unit_test(differences_have_context),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
