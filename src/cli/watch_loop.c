@@ -156,8 +156,11 @@ static void look(struct loop *loop) {
     const struct be_trace *trace = be_sampler_trace(loop->sampler);
     loop->scene.ended = has_ended(loop);
     if (trace->elapsed_s >= loop->next_findings_s || loop->scene.ended) {
-        loop->scene.findings = be_trace_findings(trace, loop->finding);
-        loop->next_findings_s = trace->elapsed_s + findings_every_s;
+        /* That it is too soon to say anything is no finding: it will not be. */
+        loop->scene.findings =
+            be_trace_too_short(trace) ? 0 : be_trace_findings(trace, loop->finding);
+        loop->next_findings_s =
+            trace->elapsed_s + (be_trace_too_short(trace) ? 0 : findings_every_s);
     }
 }
 

@@ -9,8 +9,13 @@
 #include <ncurses.h>
 #include <term.h> /* its macros are words as common as `lines`: nothing else is done in this file */
 
-bool be_rescue_can_draw(void) {
-    return cursor_address && clear_screen;
+bool be_rescue_can_draw(int out) {
+    int found = 0;
+    bool can = setupterm(NULL, out, &found) == OK && cursor_address && clear_screen;
+    if (cur_term) {
+        del_curterm(cur_term);
+    }
+    return can;
 }
 
 /* What a handler of a crash may still do: write bytes made beforehand, set modes kept beforehand. */

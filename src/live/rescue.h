@@ -10,8 +10,9 @@
 
 /* Keeps the terminal's modes: before ncurses changes them. */
 void be_rescue_keep(int out, int in);
-/* Can the terminal that ncurses knows place its cursor and clear itself? */
-bool be_rescue_can_draw(void);
+/* Is the terminal known, and can it place its cursor and clear itself? To be asked before ncurses
+ * begins, which keeps memory for ever where it is not. */
+bool be_rescue_can_draw(int out);
 /* From here on a crash restores it; after ncurses has begun. */
 void be_rescue_arm(void);
 void be_rescue_disarm(void);

@@ -58,12 +58,8 @@ enum be_status be_screen_open(FILE *out, FILE *in, struct be_screen **screen,
         return be_fail(error, BE_NOMEM, "screen: out of memory");
     }
     be_rescue_keep(fileno(out), fileno(in));
-    one->screen = newterm(NULL, out, in);
-    if (!one->screen || !be_rescue_can_draw()) {
-        if (one->screen) {
-            endwin();
-            delscreen(one->screen);
-        }
+    one->screen = be_rescue_can_draw(fileno(out)) ? newterm(NULL, out, in) : NULL;
+    if (!one->screen) {
         free(one);
         return be_fail(error, BE_ABSENT,
                        "terminal '%s': is not known, or cannot place its cursor; --plain works",
