@@ -15,9 +15,8 @@ configure = cmake >/dev/null -G Ninja -S . $(if $(WERROR),-DBREAKEVEN_WERROR=$(W
 sources = $(wildcard include/*.h src/*/*.[ch] inject/*.[ch] tests/*.c tests/*/*.[ch])
 
 .DEFAULT_GOAL := build
-.PHONY: build run test test-gpu bench bench-queue forecast-eval bench-gpu bench-probe bench-workloads \
-	bench-overhead versus cost faults findings-page fuzz fuzz-script asan tsan lint lint-format \
-	lint-cppcheck lint-layers lint-man install clean help
+# Every target here is a name, not a file.
+.PHONY: $(shell sed -n 's/^\([a-z-]*\):.*/\1/p' $(firstword $(MAKEFILE_LIST)))
 
 build: ## build the program: build/breakeven (the default)
 	@scripts/setup.sh --check
@@ -46,6 +45,11 @@ bench-gpu: build ## the same for the GPU
 
 bench-probe: build ## two probes against each other and against what they are to reach
 	@bench/probe.sh $(BUILD)/breakeven
+
+bench-watch: ## what is said of a GPU beside nvidia-smi, ncu and known counts (PyTorch, CuPy, ncu)
+	@$(configure) -B $(BUILD) -DBREAKEVEN_TESTS=ON
+	@cmake --build $(BUILD) --target breakeven breakeven_trace gpu_sample
+	@bench/gpu_watch.sh $(BUILD) $(or $(OUT),results)
 
 TRACES ?= ../shared/data/traces
 forecast-eval: build ## how right forecasts of queue waits are -> docs/forecast.md; TRACES says where traces are

@@ -21,14 +21,12 @@ done
 beside="not measured: likwid-bench is not here"
 if command -v likwid-bench >/dev/null; then
     cores=$(python3 -c 'import json,sys; print(json.load(open(sys.argv[1]))["machine"]["cores_allowed"])' "$out/probe-1.json")
-    kernel=triad_mem_avx512
-    grep -qw avx512f /proc/cpuinfo || kernel=triad_mem_avx
-    for kernel in "stream_${kernel#triad_}" ; do
-        best=$(for _ in 1 2 3; do
-            likwid-bench -t "$kernel" -w "N:${LIKWID_SIZE:-4GB}:$cores" 2>/dev/null |
-                sed -n 's/^MByte\/s:[ \t]*//p'
-        done | sort -g | tail -n 1)
-        beside="${best:-0} MB/s, likwid-bench -t $kernel -w N:${LIKWID_SIZE:-4GB}:$cores"
-    done
+    kernel=stream_mem_avx512
+    grep -qw avx512f /proc/cpuinfo || kernel=stream_mem_avx
+    set_of="N:${LIKWID_SIZE:-4GB}:$cores"
+    best=$(for _ in 1 2 3; do
+        likwid-bench -t "$kernel" -w "$set_of" 2>/dev/null | sed -n 's/^MByte\/s:[ \t]*//p'
+    done | sort -g | tail -n 1)
+    beside="${best:-0} MB/s, likwid-bench -t $kernel -w $set_of"
 fi
 python3 bench/probe.py "$out/probe-1.json" "$out/probe-2.json" --triad "$beside" | tee "$out/probe.md"

@@ -110,5 +110,10 @@ void be_cli_progress_clear(void);
 /* From here on Ctrl-C asks the run to end; a second one says so and ends the program with 130. */
 void be_cli_catch_interrupt(void);
 bool be_cli_interrupted(void *context);
+/* Between these two, the second Ctrl-C also removes the file `path`. A program has at most so many;
+ * more are left as they are. */
+enum { BE_CLI_PARTS = 3 };
+void be_cli_part_begins(const char *path);
+void be_cli_part_ends(const char *path);
 
 #endif

@@ -172,6 +172,17 @@ static void start_watcher(struct waiter *waiter, const struct be_watch_job *job)
     waiter->heard = heard[0];
 }
 
+static void dismiss_watcher(struct waiter *waiter) {
+    if (waiter->watcher) {
+        kill(waiter->watcher, SIGKILL);
+        waitpid(waiter->watcher, NULL, 0);
+        close(waiter->messages);
+        close(waiter->heard);
+        waiter->watcher = 0;
+        waiter->messages = waiter->heard = -1;
+    }
+}
+
 /* ---- signals -------------------------------------------------------------------------------- */
 
 static void listen(struct waiter *waiter) {
@@ -347,6 +358,10 @@ int be_launch(const struct be_launch *launch) {
     sigprocmask(SIG_BLOCK, &waiter.all, NULL);
     waiter.start_s = now_s();
     waiter.command = fork();
+    if (waiter.command < 0 && errno == EAGAIN) { /* no process left: the command goes first */
+        dismiss_watcher(&waiter);
+        waiter.command = fork();
+    }
     if (waiter.command == 0) {
         start_command(launch, &before, failed[1]);
     }

@@ -9,6 +9,15 @@
 #include "cli/cli.h"
 #include "report/trace_report.h"
 
+/* It is whole, or gone. */
+static void forget_part(struct be_cli_output *output) {
+    if (output->part) {
+        be_cli_part_ends(output->part);
+    }
+    free(output->part);
+    output->part = NULL;
+}
+
 static enum be_status open_one(struct be_cli_output *output, struct be_error *error) {
     if (!output->asked) {
         return BE_OK;
@@ -33,12 +42,12 @@ static enum be_status open_one(struct be_cli_output *output, struct be_error *er
             return be_fail(error, BE_NOMEM, "%s: no host memory", output->file);
         }
         snprintf(output->part, room, "%s.part", output->file);
+        be_cli_part_begins(output->part);
     }
     output->out = fopen(output->part ? output->part : output->file, "we");
     if (!output->out) {
         int cause = errno;
-        free(output->part);
-        output->part = NULL;
+        forget_part(output);
         return be_fail(error, BE_IO, "%s: cannot be written: %s", output->file, strerror(cause));
     }
     return BE_OK;
@@ -92,8 +101,7 @@ static enum be_status write_one(struct be_cli_output *output, enum be_format for
     if (closed != 0 || (output->part && rename(output->part, output->file) != 0)) {
         return be_fail(error, BE_IO, "%s: %s", output->file, strerror(errno));
     }
-    free(output->part);
-    output->part = NULL;
+    forget_part(output);
     return BE_OK;
 }
 
@@ -140,8 +148,7 @@ static void close_one(struct be_cli_output *output) {
     if (output->part) {
         unlink(output->part);
     }
-    free(output->part);
-    output->part = NULL;
+    forget_part(output);
     output->out = NULL;
 }
 

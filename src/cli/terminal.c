@@ -1,6 +1,8 @@
 /* What a person at a terminal sees and types while a run goes on. */
+#include <limits.h>
 #include <math.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
@@ -9,6 +11,13 @@
 #include "cli/cli.h"
 
 static volatile sig_atomic_t interrupted;
+/* What the second Ctrl-C removes. Its handler may run in any thread at any time, so a path is never
+ * changed once it stands here; `half` alone says whether that file is half written. */
+static struct {
+    char path[PATH_MAX];
+    atomic_bool half;
+} parts[BE_CLI_PARTS];
+static size_t part_count;
 static double shown_at_s; /* when the line was last written */
 static bool shown;
 
@@ -50,12 +59,35 @@ void be_cli_progress_clear(void) {
     }
 }
 
+void be_cli_part_begins(const char *path) {
+    if (part_count == BE_CLI_PARTS || strlen(path) >= PATH_MAX) {
+        return;
+    }
+    snprintf(parts[part_count].path, PATH_MAX, "%s", path);
+    atomic_store(&parts[part_count].half, true);
+    part_count++;
+}
+
+void be_cli_part_ends(const char *path) {
+    for (size_t i = 0; i < part_count; i++) {
+        if (strcmp(parts[i].path, path) == 0) {
+            atomic_store(&parts[i].half, false);
+        }
+    }
+}
+
 /* The first time the run is asked to end, the second time the program does. What is half written
- * then is a file beside the one that was asked for, so old results stay whole. */
+ * then is a file beside the one that was asked for: it goes, and old results stay whole. Only calls
+ * that a handler may make (signal-safety(7)). */
 static void on_interrupt(int signal) {
     static const char line[] = "\nbreakeven: interrupted twice: ended at once, nothing is kept\n";
     (void)signal;
     if (interrupted) {
+        for (size_t i = 0; i < BE_CLI_PARTS; i++) {
+            if (atomic_load(&parts[i].half)) {
+                unlink(parts[i].path);
+            }
+        }
         (void)!write(STDERR_FILENO, line, sizeof line - 1);
         _exit(BE_EXIT_INTERRUPTED);
     }

@@ -106,11 +106,18 @@ static FILE *open_private(const char *path) {
     return out;
 }
 
+/* A pipe or a device is written as it is; a file is replaced by one that is whole. */
+static bool is_special(const char *path) {
+    struct stat there;
+    return stat(path, &there) == 0 && !S_ISREG(there.st_mode) && !S_ISDIR(there.st_mode);
+}
+
 enum be_status be_trace_file_save(const struct be_trace *trace, const char *path,
                                   struct be_error *error) {
     char part[TRACE_PATH + 8];
-    snprintf(part, sizeof part, "%s.part", path);
-    FILE *out = open_private(part);
+    bool special = is_special(path);
+    snprintf(part, sizeof part, special ? "%s" : "%s.part", path);
+    FILE *out = special ? fopen(path, "we") : open_private(part);
     if (!out) {
         return be_fail(error, BE_IO, "%s: %s", path, strerror(errno));
     }
@@ -118,10 +125,10 @@ enum be_status be_trace_file_save(const struct be_trace *trace, const char *path
     if (fclose(out) != 0 && status == BE_OK) {
         status = be_fail(error, BE_IO, "%s: %s", path, strerror(errno));
     }
-    if (status == BE_OK && rename(part, path) != 0) {
+    if (!special && status == BE_OK && rename(part, path) != 0) {
         status = be_fail(error, BE_IO, "%s: %s", path, strerror(errno));
     }
-    if (status != BE_OK) {
+    if (!special && status != BE_OK) {
         unlink(part);
     }
     return status;
@@ -132,6 +139,11 @@ enum be_status be_trace_file_try(const char *path, struct be_error *error) {
     struct stat there;
     if (stat(path, &there) == 0 && S_ISDIR(there.st_mode)) {
         return be_fail(error, BE_IO, "%s: is a folder; name a file in it", path);
+    }
+    if (is_special(path)) {
+        return access(path, W_OK) == 0
+                   ? BE_OK
+                   : be_fail(error, BE_IO, "%s: cannot be written: %s", path, strerror(errno));
     }
     snprintf(part, sizeof part, "%s.part", path);
     FILE *out = open_private(part);

@@ -221,24 +221,25 @@ static enum be_status find(struct be_nvidia *nvidia, const struct be_watched *wa
                        be_nvidia_said(nvml, result, said, sizeof said));
     }
     bool numbered = numbers_agree(nvidia, watched, list, count);
+    int number = 0; /* among those that may be opened, as CUDA counts */
     for (unsigned int i = 0; i < count; i++) {
         nvmlDevice_t device = NULL;
         nvmlReturn_t got = nvml->nvmlDeviceGetHandleByIndex_v2(i, &device);
         result = got != NVML_SUCCESS ? got : result;
         if (got == NVML_SUCCESS) {
-            add_gpu(nvidia, list, numbered, device, (int)i);
+            add_gpu(nvidia, list, numbered, device, number++);
         }
     }
     if (nvidia->gpus > 0) {
         return BE_OK;
     }
-    if (result != NVML_SUCCESS) {
+    if (number == 0 && result != NVML_SUCCESS) {
         return be_fail(error, BE_ABSENT, "none of %u GPUs can be opened: %s", count,
                        be_nvidia_said(nvml, result, said, sizeof said));
     }
     return list && count > 0
-               ? be_fail(error, BE_ABSENT, "CUDA_VISIBLE_DEVICES=\"%.80s\" leaves none of %u GPUs",
-                         list, count)
+               ? be_fail(error, BE_ABSENT, "CUDA_VISIBLE_DEVICES=\"%.80s\" leaves none of %d GPUs",
+                         list, number)
                : be_fail(error, BE_ABSENT, "there is no NVIDIA GPU here");
 }
 

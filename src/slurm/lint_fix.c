@@ -22,16 +22,16 @@ static int by_place(const void *a, const void *b) {
 }
 
 /* Does an edit touch bytes that another takes away? What is only put in stands between two of them. */
-static bool is_free(const bool *taken, const struct be_lint_edit *edit) {
+static bool is_free(const char *taken, const struct be_lint_edit *edit) {
     if (edit->length == 0) {
         return edit->at == 0 || !taken[edit->at - 1] || !taken[edit->at];
     }
-    return !memchr(taken + edit->at, true, edit->length);
+    return !memchr(taken + edit->at, 1, edit->length);
 }
 
 /* Leaves out findings whose edits touch those of one before them: another round has them. *made
  * counts those that are not left out. `taken`: of each byte. */
-static size_t choose(const struct be_lint_report *report, bool *taken, struct fix *fix,
+static size_t choose(const struct be_lint_report *report, char *taken, struct fix *fix,
                      size_t *made) {
     size_t fixes = 0;
     *made = 0;
@@ -44,7 +44,7 @@ static size_t choose(const struct be_lint_report *report, bool *taken, struct fi
         for (size_t k = 0; chosen && k < finding->edits; k++) {
             fix[fixes++] = (struct fix){&finding->edit[k], i};
             size_t length = finding->edit[k].length;
-            memset(taken + finding->edit[k].at, true, length ? length : 1);
+            memset(taken + finding->edit[k].at, 1, length ? length : 1);
         }
         *made += chosen;
     }
@@ -60,7 +60,7 @@ static enum be_status fix_once(const struct be_text *from, const struct be_lint_
         edits += report->finding[i].edits;
     }
     struct fix *fix = calloc(edits, sizeof *fix);
-    bool *taken = calloc(from->length + 1, sizeof *taken);
+    char *taken = calloc(from->length + 1, sizeof *taken);
     if (!fix || !taken) {
         free(fix);
         free(taken);

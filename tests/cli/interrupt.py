@@ -113,13 +113,16 @@ def ended_by_second():
     """Whether the second Ctrl-C came before the first had ended the run, which may be sooner."""
     with open("twice.json", "w", encoding="ascii") as old:
         old.write("precious\n")
-    process, _ = start([*LONG, "--json=twice.json"])
+    parts = ["twice.json.part", "twice.csv.part"]
+    process, _ = start([*LONG, "--json=twice.json", "--csv=twice.csv"])
     until(lambda: signals(process, "SigCgt"), "Ctrl-C is caught")
+    until(lambda: all(map(os.path.exists, parts)), "the results have files")
     process.send_signal(signal.SIGINT)
     until(lambda: process.poll() is not None or not signals(process, "ShdPnd"), "the first arrived")
     process.send_signal(signal.SIGINT)
     out, err = process.communicate(timeout=LIMIT_S)
     need(process.returncode == 130, f"exit {process.returncode}: {err}")
+    need(not any(map(os.path.exists, parts)), f"a part is left behind: {err}")
     if "interrupted twice" not in err:
         need("partial" in out and whole_json("twice.json")["partial"], f"no line, no results: {err}")
         return False

@@ -316,7 +316,7 @@ check 'Ctrl-C: exit 130, the table says partial, whole JSON that says so too' \
     python3 "$tools/interrupt.py" once "$program"
 check 'Ctrl-C at once: the same; one remark for the sizes of a range that do not fit' \
     python3 "$tools/interrupt.py" early "$program"
-check 'Ctrl-C twice: ends at once with 130, says so, and the old results stay' \
+check 'Ctrl-C twice: ends at once with 130, says so, the old results stay, no part does' \
     python3 "$tools/interrupt.py" twice "$program"
 check 'Ctrl-C in a self-test: exit 130' python3 "$tools/interrupt.py" self-test "$program"
 check 'progress on a terminal: a line that is cleared at the end' \

@@ -530,17 +530,17 @@ for i in range(4):
         quota = os.path.join(folders["cpu"], "cpu.cfs_quota_us")
         if os.path.exists(quota):
             with open(quota, "w") as file:
-                file.write("50000")
+                file.write("5000")  # so little that it runs out on a busy machine, too
         else:
             with open(os.path.join(folders["cpu"], "cpu.max"), "w") as file:
-                file.write("50000 100000")
-        code, _, err = self.run_it(PYTHON, "-c", SPEND + "spend(1)",
+                file.write("5000 100000")
+        code, _, err = self.run_it(PYTHON, "-c", SPEND + "spend(0.15)",
                                    preexec_fn=lambda: self.enter(folders))
         self.assertEqual(code, 0, err)
         trace = self.read_trace()
         self.assertEqual((trace["limits"]["cpus"], trace["limits"]["cpus_by"]),
                          (1, "cgroup quota"))
-        self.assertEqual(trace["limits"]["cpus_quota"], 0.5)
+        self.assertEqual(trace["limits"]["cpus_quota"], 0.05)
         (series,) = [s for s in trace["series"] if s["signal"] == "group_throttled"]
         self.assertGreater(series["mean"] * series["measured_s"], 0.1)
 
@@ -603,6 +603,19 @@ sys.exit(7)
         self.assertEqual(code, 7)
         self.assertIn("No space left", err)
 
+    def test_devices_and_pipes_are_not_replaced(self):
+        fifo = os.path.join(self.folder.name, "fifo")
+        os.mkfifo(fifo)
+        reader = subprocess.Popen(["cat", fifo], stdout=subprocess.PIPE)
+        code, _, err = self.run_it("sh", "-c", "exit 7", options=[f"--json={fifo}"])
+        self.assertEqual(code, 7, err)
+        self.assertEqual(json.loads(reader.communicate(timeout=30)[0])["command"], "run")
+        self.assertTrue(stat.S_ISFIFO(os.stat(fifo).st_mode))
+        code, _, err = self.run_it("sh", "-c", "exit 7", options=["--json=/dev/full"])
+        self.assertEqual(code, 7)
+        self.assertIn("No space left", err)
+        self.assertTrue(stat.S_ISCHR(os.stat("/dev/full").st_mode))
+
     def test_files_may_not_grow(self):
         def small():
             resource.setrlimit(resource.RLIMIT_FSIZE, (512, 512))
@@ -635,6 +648,26 @@ sys.exit(7)
         for _ in range(3):
             code, out, _ = self.run_it("sh", "-c", "echo out; exit 7", preexec_fn=little)
             self.assertEqual((code, out), (7, "out\n"))
+
+    @unittest.skipUnless(os.geteuid() == 0, "needs another user, of whom nobody else has processes")
+    def test_no_more_processes(self):
+        """One process more is allowed, and the command gets it."""
+        user = 61234
+
+        def little():
+            resource.setrlimit(resource.RLIMIT_NPROC, (2, 2))
+            os.setgroups([])
+            os.setresgid(user, user, user)
+            os.setresuid(user, user, user)
+
+        program = os.path.join(self.folder.name, "breakeven")
+        with open(PROGRAM, "rb") as old, open(program, "wb") as new:
+            new.write(old.read())
+        os.chmod(program, 0o755)
+        os.chmod(self.folder.name, 0o755)
+        process = subprocess.run([program, "run", "--trace-file=none", "sh", "-c", "exit 7"],
+                                 preexec_fn=little, stderr=subprocess.PIPE, check=False)
+        self.assertEqual(process.returncode, 7, process.stderr)
 
     def test_no_more_files(self):
         def few():

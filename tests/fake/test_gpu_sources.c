@@ -184,6 +184,26 @@ static void those_that_the_program_may_use(void **state) {
     assert_int_equal(job.gpus, 3);
 }
 
+/* A batch system hides the first of two: to CUDA the second is number 0. */
+static void those_that_may_be_opened(void **state) {
+    (void)state;
+    struct source_job job;
+    fakes[FAKE_NVML]->devices = 2;
+    source_environment[0] = "CUDA_VISIBLE_DEVICES=0";
+    fake_lacks[0] = "nvmlDeviceGetName"; /* so that each is opened once only */
+    fake_fail("nvmlDeviceGetHandleByIndex_v2", 1, 1, NVML_ERROR_NO_PERMISSION);
+    source_run(&be_signal_source_nvml, &job);
+    assert_int_equal(job.gpus, 1);
+    assert_string_equal(job.gpu[0].id, "nvml:0");
+    assert_string_equal(job.gpu[0].uuid, "GPU-0000abc1-0000-0000-0000-000000000000");
+    source_reset(NULL);
+    fake_fail("nvmlDeviceGetHandleByIndex_v2", 1, 9, NVML_ERROR_NO_PERMISSION);
+    source_run(&be_signal_source_nvml, &job);
+    assert_int_equal(job.opened, BE_ABSENT);
+    assert_non_null(strstr(job.error.text, "none of 1 GPUs can be opened"));
+    source_expect_tidy();
+}
+
 static void parts(void **state) {
     (void)state;
     struct source_job job;
@@ -303,6 +323,7 @@ int main(void) {
         TEST(no_counters),
         TEST(nothing_here),
         TEST(those_that_the_program_may_use),
+        TEST(those_that_may_be_opened),
         TEST(parts),
         TEST(numbers_of_another_place),
         TEST(each_call_fails),

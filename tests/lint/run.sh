@@ -2,12 +2,13 @@
 # `breakeven lint` from the command line: exact text, fixes in files, exit codes, errors; and whether
 # docs/lint.md has the rules that there are.
 # usage: tests/lint/run.sh BUILD/breakeven [--update]
+# shellcheck disable=SC2016 # what is quoted is for sh -c
 set -u
 
-[ $# -ge 1 ] && [ -x "$1" ] || {
+if [ $# -lt 1 ] || [ ! -x "$1" ]; then
     echo "usage: $0 BUILD/breakeven [--update]" >&2
     exit 2
-}
+fi
 program=$(realpath "$1")
 update=${2-}
 here=$(realpath "$(dirname "$0")")
@@ -63,7 +64,7 @@ expect() {
     code=$?
     if [ "$code" -ne "$want" ]; then
         bad "$*: exit $code, not $want"
-    elif ! tr '\n' ' ' <err | grep -Fq -- "$fragment"; then
+    elif ! tr -s '\n ' ' ' <err | grep -Fq -- "$fragment"; then
         bad "$*: does not say '$fragment'"
     else
         echo "ok       $*: $fragment"
@@ -136,8 +137,10 @@ cp "$program" ./program
 chmod 755 . program && chmod 444 locked.sh
 if ${as_nobody[@]+"${as_nobody[@]}"} ./program --version >/dev/null 2>&1; then
     ${as_nobody[@]+"${as_nobody[@]}"} ./program lint --fix "$PWD/locked.sh" >out 2>err
+    code=$?
+    tr -s '\n ' ' ' <err >line
     check 'a file that may not be written: said, and it is as it was' \
-        sh -c "[ $? -eq 2 ] && grep -q 'cannot be replaced: Permission denied; it is as it was' err &&
+        sh -c "[ $code -eq 2 ] && grep -q 'cannot be replaced: Permission denied; it is as it was' line &&
             cmp locked.sh '$here/scripts/mixed.sh'"
 else
     echo 'skip: read-only files: no way to be somebody else here (setpriv)'
