@@ -145,7 +145,7 @@ def run(options, case, folder, cpus):
         outcome = judge(case, trace)
         if outcome.verdict == "ok" or not disturbed(trace):
             break
-        outcome.note = f"disturbed {turn + 1} times"
+        outcome = Outcome("skipped", outcome.found, f"others took the cores, {turn + 1} times")
     if options.out:
         keep(options, case, trace, report_of(case, folder))
     return outcome
@@ -200,6 +200,8 @@ def merged(values, factor, largest):
 
 
 LARGEST = ("bytes", "count", "celsius")
+LOOKED_AT = {"cpu_busy", "busiest_thread", "run_wait", "runnable", "blocked", "memory", "memory_pss",
+             "processes", "threads", "process_cpu"}
 
 
 def slim(trace):
@@ -217,12 +219,14 @@ def slim(trace):
     factor = -(-len(trace["ticks"]) // TICKS) or 1
     for series in trace["series"]:
         scope = series["scope"]
-        if scope == "thread" or scope == "node" or (
-                scope == "process" and (series["of"] not in busy or series["signal"] != "process_cpu")):
+        looked_at = scope in ("gpu", "group") or series["signal"] in LOOKED_AT
+        if not looked_at or (scope == "process" and series["of"] not in busy):
             continue
         if scope == "process":
             series["of"] = busy[series["of"]]
-        series["values"] = merged(series["values"], factor, series["unit"] in LARGEST)
+        before, ticks = series.pop("first", 0), len(trace["ticks"])
+        values = [None] * before + series["values"]
+        series["values"] = merged(values + [None] * (ticks - len(values)), factor, series["unit"] in LARGEST)
         kept.append(series)
     last = trace["ticks"][-1:]
     trace["ticks"] = trace["ticks"][factor - 1::factor]

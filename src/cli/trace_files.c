@@ -88,7 +88,8 @@ enum be_status be_trace_file_new(const char *job, char *path, size_t room, struc
     if (id) {
         snprintf(number, sizeof number, "-job%s", id + 1);
     }
-    int length = snprintf(path, room, "%s/%s-%s%s-%d.json", folder, date, host, number, (int)getpid());
+    int length =
+        snprintf(path, room, "%s/%s-%s%s-%d.json", folder, date, host, number, (int)getpid());
     return length > 0 && (size_t)length < room ? BE_OK
                                                : be_fail(error, BE_IO, "the path is too long");
 }

@@ -98,14 +98,16 @@ static bool held(const struct be_run_finding *list, int count, const char *names
 }
 
 static int drop_explained(struct be_run_finding *list, int count) {
-    struct be_run_finding kept[BE_RUN_FINDINGS_MAX];
+    bool explained[BE_RUN_FINDINGS_MAX] = {false};
     int left = 0;
     for (int i = 0; i < count; i++) {
-        if (!held(list, count, be_rule_find(list[i].name)->unless)) {
-            kept[left++] = list[i];
+        explained[i] = held(list, count, be_rule_find(list[i].name)->unless);
+    }
+    for (int i = 0; i < count; i++) {
+        if (!explained[i]) {
+            list[left++] = list[i];
         }
     }
-    memcpy(list, kept, (size_t)left * sizeof *list);
     return left;
 }
 

@@ -37,6 +37,7 @@ enum be_threshold_id {
     BE_T_NONE, /* ends a rule's list */
     BE_T_SAMPLES,
     BE_T_IDLE,
+    BE_T_EDGE,
     BE_T_SPREAD,
     BE_T_BUSY,
     BE_T_EMPTY,

@@ -37,29 +37,22 @@ double be_look_mean(const struct be_trace *trace, enum be_signal signal, int of,
     return enough(trace, span.sum_s) ? span.sum / span.sum_s : NAN;
 }
 
-/* NVML's figure is of up to a second, so that shorter gaps only lower it; SM activity is of the tick
- * alone. */
-static bool stands(double busy, double sm) {
-    return isnan(sm) ? busy < be_t(BE_T_STALLED_GPU)
-                     : sm < be_t(BE_T_IDLE) && !(busy >= be_t(BE_T_WAITING_GPU));
-}
-
 static double at(const struct be_signal_series *series, int tick) {
     return series ? (double)series->value[tick] : NAN;
 }
 
 double be_look_stalled(const struct be_trace *trace, int gpu, double from_s, double to_s,
                        double cores) {
-    const struct be_signal_series *busy = be_trace_series(trace, BE_GPU_BUSY, gpu);
-    const struct be_signal_series *sm = be_trace_series(trace, BE_GPU_SM_ACTIVE, gpu);
+    const struct be_signal_series *busy = be_trace_series(trace, BE_GPU_GRAPHICS, gpu);
+    busy = busy ? busy : be_trace_series(trace, BE_GPU_BUSY, gpu);
     const struct be_signal_series *cpu = be_trace_series(trace, BE_CPU_BUSY, 0);
     double stalled_s = 0, known_s = 0;
     for (int i = 0; i < trace->ticks; i++) {
         double length_s = be_trace_length(trace, i);
         double middle_s = trace->end_s[i] - length_s / 2;
-        bool known = !isnan(at(cpu, i)) && !(isnan(at(busy, i)) && isnan(at(sm, i)));
+        bool known = !isnan(at(cpu, i)) && !isnan(at(busy, i));
         if (known && middle_s >= from_s && middle_s <= to_s) {
-            bool stalled = stands(at(busy, i), at(sm, i)) && at(cpu, i) >= cores;
+            bool stalled = at(busy, i) < be_t(BE_T_STALLED_GPU) && at(cpu, i) >= cores;
             known_s += length_s;
             stalled_s += stalled ? length_s : 0;
         }
@@ -84,27 +77,58 @@ int be_look_workers(const struct be_trace *trace, double from_s, double to_s, do
 
 /* ---- one GPU --------------------------------------------------------------------------------- */
 
+/* Of the tick alone where GPM has it; NVML's is of up to a second; a trace of kernels comes once a
+ * second, late. */
 static double tick_activity(const struct be_trace *trace, int gpu, int tick) {
-    static const enum be_signal sign[] = {BE_GPU_BUSY, BE_GPU_SM_ACTIVE, BE_GPU_KERNEL_SHARE};
-    double most = NAN;
-    for (size_t i = 0; i < sizeof sign / sizeof sign[0]; i++) {
-        const struct be_signal_series *series = be_trace_series(trace, sign[i], gpu);
-        most = series ? fmax(most, (double)series->value[tick]) : most;
+    static const enum be_signal sign[] = {BE_GPU_GRAPHICS, BE_GPU_BUSY, BE_GPU_SM_ACTIVE,
+                                          BE_GPU_KERNEL_SHARE};
+    double value = NAN;
+    for (size_t i = 0; i < sizeof sign / sizeof sign[0] && isnan(value); i++) {
+        value = at(be_trace_series(trace, sign[i], gpu), tick);
     }
-    return most;
+    return value > 0 ? value : 0;
 }
 
+/* What ran in all; a model that is moved there early, and a last word, are not use: a little of it at
+ * either end is cut off. */
 static void find_window(const struct be_trace *trace, int gpu, struct be_gpu_look *look) {
+    double all = 0, sum = 0;
     look->from_s = look->to_s = NAN;
     for (int i = 0; i < trace->ticks; i++) {
-        if (tick_activity(trace, gpu, i) > be_t(BE_T_IDLE)) {
-            double begin_s = i ? trace->end_s[i - 1] : 0;
-            look->from_s = look->used ? look->from_s : begin_s;
+        double activity = tick_activity(trace, gpu, i);
+        look->used |= activity > be_t(BE_T_IDLE);
+        all += activity * be_trace_length(trace, i);
+    }
+    for (int i = 0; i < trace->ticks && look->used; i++) {
+        double before = sum;
+        sum += tick_activity(trace, gpu, i) * be_trace_length(trace, i);
+        if (before <= be_t(BE_T_EDGE) * all && sum > be_t(BE_T_EDGE) * all) {
+            look->from_s = i ? trace->end_s[i - 1] : 0;
+        }
+        if (before < (1 - be_t(BE_T_EDGE)) * all) {
             look->to_s = trace->end_s[i];
-            look->used = true;
         }
     }
     look->length_s = look->to_s - look->from_s;
+}
+
+static bool anything_traced(const struct be_trace *trace, int tick, const void *gpu) {
+    static const enum be_signal sign[] = {BE_GPU_KERNELS, BE_GPU_COPY_IN, BE_GPU_COPY_OUT,
+                                          BE_GPU_COPY_IN_SHARE};
+    for (size_t i = 0; i < sizeof sign / sizeof sign[0]; i++) {
+        if (be_trace_at(trace, sign[i], *(const int *)gpu, tick) > 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* A trace of kernels comes up to two seconds after the counters: its mean is over the time in which it
+ * says that something ran. */
+static double traced_mean(const struct be_trace *trace, enum be_signal signal, int gpu) {
+    double time_s = 0;
+    double mean = be_trace_mean_where(trace, signal, gpu, anything_traced, &gpu, &time_s);
+    return enough(trace, time_s) ? mean : NAN;
 }
 
 void be_look_gpu(const struct be_trace *trace, int gpu, struct be_gpu_look *look) {
@@ -113,34 +137,37 @@ void be_look_gpu(const struct be_trace *trace, int gpu, struct be_gpu_look *look
     const struct {
         double *to;
         enum be_signal signal;
-    } of_gpu[] = {
-        {&look->busy, BE_GPU_BUSY},
-        {&look->running, BE_GPU_KERNEL_SHARE},
-        {&look->sm, BE_GPU_SM_ACTIVE},
-        {&look->occupancy, BE_GPU_SM_OCCUPANCY},
-        {&look->tensor, BE_GPU_TENSOR},
-        {&look->tensor_fp64, BE_GPU_TENSOR_FP64},
-        {&look->fp32, BE_GPU_FP32},
-        {&look->fp64, BE_GPU_FP64},
-        {&look->dram, BE_GPU_DRAM},
-        {&look->bus_in, BE_GPU_BUS_IN},
-        {&look->bus_out, BE_GPU_BUS_OUT},
-        {&look->kernels, BE_GPU_KERNELS},
-        {&look->kernel_s, BE_GPU_KERNEL_MEDIAN},
-        {&look->pageable, BE_GPU_COPY_PAGEABLE},
-        {&look->syncs, BE_GPU_SYNCS},
-        {&look->sync_gap, BE_GPU_SYNC_GAP},
-        {&look->nccl, BE_GPU_NCCL_SHARE},
-    };
-    for (size_t i = 0; i < sizeof of_gpu / sizeof of_gpu[0]; i++) {
-        *of_gpu[i].to = be_look_mean(trace, of_gpu[i].signal, gpu, look->from_s, look->to_s);
+    } counted[] =
+        {
+            {&look->busy, BE_GPU_BUSY},       {&look->running, BE_GPU_GRAPHICS},
+            {&look->sm, BE_GPU_SM_ACTIVE},    {&look->occupancy, BE_GPU_SM_OCCUPANCY},
+            {&look->tensor, BE_GPU_TENSOR},   {&look->tensor_fp64, BE_GPU_TENSOR_FP64},
+            {&look->fp32, BE_GPU_FP32},       {&look->fp64, BE_GPU_FP64},
+            {&look->dram, BE_GPU_DRAM},       {&look->bus_in, BE_GPU_BUS_IN},
+            {&look->bus_out, BE_GPU_BUS_OUT},
+        },
+      traced[] = {
+          {&look->kernel_share, BE_GPU_KERNEL_SHARE},
+          {&look->kernels, BE_GPU_KERNELS},
+          {&look->kernel_s, BE_GPU_KERNEL_MEDIAN},
+          {&look->pageable, BE_GPU_COPY_PAGEABLE},
+          {&look->syncs, BE_GPU_SYNCS},
+          {&look->sync_gap, BE_GPU_SYNC_GAP},
+          {&look->nccl, BE_GPU_NCCL_SHARE},
+      };
+    for (size_t i = 0; i < sizeof counted / sizeof counted[0]; i++) {
+        *counted[i].to = be_look_mean(trace, counted[i].signal, gpu, look->from_s, look->to_s);
     }
-    double in = be_look_mean(trace, BE_GPU_COPY_IN_SHARE, gpu, look->from_s, look->to_s);
-    double out = be_look_mean(trace, BE_GPU_COPY_OUT_SHARE, gpu, look->from_s, look->to_s);
+    for (size_t i = 0; i < sizeof traced / sizeof traced[0]; i++) {
+        *traced[i].to = traced_mean(trace, traced[i].signal, gpu);
+    }
+    double in = traced_mean(trace, BE_GPU_COPY_IN_SHARE, gpu);
+    double out = traced_mean(trace, BE_GPU_COPY_OUT_SHARE, gpu);
     look->copies = isnan(in) || isnan(out) ? fmax(in, out) : in + out;
     look->link = be_look_mean(trace, BE_GPU_LINK_IN, gpu, look->from_s, look->to_s) +
                  be_look_mean(trace, BE_GPU_LINK_OUT, gpu, look->from_s, look->to_s);
     look->running = isnan(look->running) ? look->busy : look->running;
+    look->running = isnan(look->running) ? look->kernel_share : look->running;
     look->thread = be_look_mean(trace, BE_BUSIEST_THREAD, 0, look->from_s, look->to_s);
     look->blocked = be_look_mean(trace, BE_BLOCKED, 0, look->from_s, look->to_s);
     look->io_pressure = be_look_mean(trace, BE_GROUP_PRESSURE_IO, 0, look->from_s, look->to_s);

@@ -15,7 +15,8 @@ static inline double be_t(enum be_threshold_id id) {
 struct be_gpu_look {
     bool used;                     /* something ran */
     double from_s, to_s, length_s; /* when; to_s the end of the last tick with activity */
-    double running; /* share of the time with a kernel: traced, else as NVML has it */
+    double running; /* share of the time with anything running: GPM's, else NVML's, else traced */
+    double kernel_share;                                               /* traced */
     double busy, sm, occupancy, tensor, tensor_fp64, fp32, fp64, dram; /* shares */
     double bus_in, bus_out, link;                                      /* bytes/s; link both ways */
     double kernels, kernel_s, copies, pageable, syncs, sync_gap, nccl; /* of a trace of kernels */

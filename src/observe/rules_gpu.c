@@ -201,24 +201,26 @@ bool be_check_startup(const struct be_trace *trace, struct be_run_finding *findi
     return true;
 }
 
+static bool power_held(const struct be_trace *trace, int tick, const void *gpu) {
+    return be_trace_at(trace, BE_GPU_THROTTLED_POWER, *(const int *)gpu, tick) >= 0.5;
+}
+
 bool be_check_throttled(const struct be_trace *trace, struct be_run_finding *finding) {
     struct be_gpu_look look;
     int gpu = finding->gpu;
     be_look_gpu(trace, gpu, &look);
     double heat = be_look_mean(trace, BE_GPU_THROTTLED_HEAT, gpu, look.from_s, look.to_s);
     double power = be_look_mean(trace, BE_GPU_THROTTLED_POWER, gpu, look.from_s, look.to_s);
-    double watts = be_look_mean(trace, BE_GPU_POWER, gpu, look.from_s, look.to_s);
+    double watts = be_trace_mean_where(trace, BE_GPU_POWER, gpu, power_held, &gpu, NULL);
     double clock = be_look_mean(trace, BE_GPU_CLOCK, gpu, look.from_s, look.to_s);
     double drawn = watts / trace->gpu[gpu].power_limit_w;
     char hertz[BE_WORD];
     be_format_hertz(hertz, sizeof hertz, clock, "not measured");
     if (heat >= be_t(BE_T_HELD)) {
         be_found(finding, BE_WEIGHT_COST, look.length_s * heat);
-        be_found_evidence(
-            finding,
-            "too hot: heat held its clock down %.0f %% of the time (mean clock %s, at "
-            "most %.0f degrees).",
-            100 * heat, hertz, be_trace_most(trace, BE_GPU_TEMPERATURE, gpu));
+        be_found_evidence(finding,
+                          "too hot: heat held its clock down %.0f %% of the time (mean clock %s).",
+                          100 * heat, hertz);
         be_found_advice(finding, "tell who runs the machine: nvidia-smi -q -d PERFORMANCE");
         return true;
     }
@@ -226,12 +228,13 @@ bool be_check_throttled(const struct be_trace *trace, struct be_run_finding *fin
         return false;
     }
     bool full = drawn >= be_t(BE_T_POWER_DRAWN) || isnan(drawn);
+    char watt[BE_NAME] = "";
+    if (!isnan(drawn)) {
+        snprintf(watt, sizeof watt, ", %.0f W of %.0f then", watts, trace->gpu[gpu].power_limit_w);
+    }
     be_found(finding, full ? BE_WEIGHT_GOOD : BE_WEIGHT_COST, full ? NAN : look.length_s * power);
     be_found_evidence(
-        finding,
-        "the power limit held its clock down %.0f %% of the time (mean clock %s, %.0f "
-        "W of %.0f)%s.",
-        100 * power, hertz, watts, trace->gpu[gpu].power_limit_w,
-        full ? ": it works as hard as it may" : "");
+        finding, "the power limit held its clock down %.0f %% of the time (mean clock %s%s)%s.",
+        100 * power, hertz, watt, full ? ": it works as hard as it may" : "");
     return true;
 }

@@ -10,7 +10,8 @@
 bool be_check_occupancy(const struct be_trace *trace, struct be_run_finding *finding) {
     struct be_gpu_look look;
     be_look_gpu(trace, finding->gpu, &look);
-    bool computing = look.tensor >= be_t(BE_T_FP32) || look.fp32 >= be_t(BE_T_SM_LOW);
+    bool computing = look.tensor >= be_t(BE_T_FP32) || look.fp32 >= be_t(BE_T_SM_LOW) ||
+                     look.fp64 >= be_t(BE_T_FP64);
     if (!(look.occupancy < be_t(BE_T_OCCUPANCY)) || !(look.dram >= be_t(BE_T_DRAM)) ||
         look.dram >= be_t(BE_T_DRAM_NEAR) || computing) {
         return false;

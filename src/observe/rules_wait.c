@@ -30,9 +30,8 @@ bool be_check_bus_bound(const struct be_trace *trace, struct be_run_finding *fin
     if (!held && look.copies >= be_t(BE_T_COPIES)) {
         held = true;
         be_found(finding, BE_WEIGHT_COST, look.length_s * fmin(look.copies, 1));
-        be_found_evidence(finding,
-                          "copies between host and GPU take %.0f %% of the time, kernels %.0f %%.",
-                          100 * fmin(look.copies, 1), 100 * look.running);
+        be_found_evidence(finding, "copies between host and GPU take %.0f %% of the time.",
+                          100 * fmin(look.copies, 1));
     }
     if (held) {
         be_found_advice(finding,
@@ -59,15 +58,26 @@ bool be_check_pageable(const struct be_trace *trace, struct be_run_finding *find
 
 /* ---- 10: launches -------------------------------------------------------------------------------- */
 
-/* Without a trace: one thread at a full core, and a GPU that is never quiet for long nor ever full. */
+/* Then it is not idle, though nothing runs. */
+static bool copying(const struct be_trace *trace, const struct be_gpu_look *look, int gpu) {
+    double bus = fmax(look->bus_in, look->bus_out) / trace->gpu[gpu].bus_bytes_s;
+    return bus >= be_t(BE_T_BUS_LOW) || look->copies >= be_t(BE_T_PAGEABLE_TIME);
+}
+
+/* Without a trace: one thread at a full core, a quiet bus, and a GPU with pauses. */
+static bool fed_by_one_thread(const struct be_trace *trace, const struct be_gpu_look *look,
+                              int gpu) {
+    return isnan(look->kernel_s) && look->thread >= be_t(BE_T_ONE_THREAD) &&
+           look->running < be_t(BE_T_BUSY) && !copying(trace, look, gpu);
+}
+
+/* Then small kernels, not long pauses, mean launches. */
 static bool looks_launch_bound(const struct be_trace *trace, const struct be_gpu_look *look,
                                int gpu) {
     double stalled = be_look_stalled(trace, gpu, look->from_s, look->to_s, 0);
-    double bus = fmax(look->bus_in, look->bus_out) / trace->gpu[gpu].bus_bytes_s;
     double mean;
-    return isnan(look->kernel_s) && look->thread >= be_t(BE_T_ONE_THREAD) &&
-           look->sm < be_t(BE_T_SM_LOW) && look->running < be_t(BE_T_BUSY) &&
-           stalled < be_t(BE_T_STALLED_TIME) && !(bus >= be_t(BE_T_BUS_LOW)) &&
+    return fed_by_one_thread(trace, look, gpu) && look->sm < be_t(BE_T_EMPTY) * look->running &&
+           stalled < be_t(BE_T_STALLED_TIME) &&
            be_look_workers(trace, look->from_s, look->to_s, be_t(BE_T_WORKER), &mean) == 0;
 }
 
@@ -81,7 +91,8 @@ bool be_check_launch_bound(const struct be_trace *trace, struct be_run_finding *
     if (!traced && !looks_launch_bound(trace, &look, finding->gpu)) {
         return false;
     }
-    be_found(finding, BE_WEIGHT_COST, look.length_s * (1 - look.running));
+    be_found(finding, BE_WEIGHT_COST,
+             look.length_s * (1 - (traced ? look.kernel_share : look.running)));
     if (traced) {
         be_found_evidence(
             finding,
@@ -140,22 +151,27 @@ static bool main_stall(const struct be_trace *trace, const struct be_gpu_look *l
                        struct be_run_finding *finding) {
     double stalled =
         be_look_stalled(trace, finding->gpu, look->from_s, look->to_s, be_t(BE_T_WORKER));
-    bool gaps = stalled >= be_t(BE_T_STALLED_TIME);
+    bool busy_bus = copying(trace, look, finding->gpu);
+    bool gaps = stalled >= be_t(BE_T_STALLED_TIME) && !busy_bus;
     /* Traced: a thread at a full core that is not launching. */
     bool traced = look->kernels * be_t(BE_T_SHORT_KERNEL) < be_t(BE_T_LAUNCHING) &&
                   look->thread >= be_t(BE_T_WORKER) && look->running < be_t(BE_T_WAITING_GPU) &&
-                  !(look->copies >= be_t(BE_T_PAGEABLE_TIME)) &&
-                  !(look->sync_gap / look->syncs < be_t(BE_T_SYNC_IDLE));
-    if (!gaps && !traced) {
+                  !busy_bus && !(look->sync_gap / look->syncs < be_t(BE_T_SYNC_IDLE));
+    /* Not traced: large kernels with pauses between. */
+    bool untraced = fed_by_one_thread(trace, look, finding->gpu) &&
+                    look->running < be_t(BE_T_WAITING_GPU) &&
+                    look->sm >= be_t(BE_T_EMPTY) * look->running;
+    if (!gaps && !traced && !untraced) {
         return false;
     }
     be_found_evidence(
         finding,
-        "the GPU waits for data %.0f %% of the time: the program itself prepares them, "
-        "at %.0f %% of one core.",
+        "the GPU waits %.0f %% of the time for the program itself: one of its threads "
+        "is at %.0f %% of a core.",
         100 * (1 - look->running), 100 * look->thread);
-    be_found_advice(finding, "DataLoader(..., num_workers=%d, pin_memory=True)",
-                    trace->limits.cpus > 2 ? (int)fmin(8, trace->limits.cpus - 1) : 1);
+    be_found_advice(finding, "does it prepare data? DataLoader(..., num_workers=%d)%s",
+                    trace->limits.cpus > 2 ? (int)fmin(8, trace->limits.cpus - 1) : 1,
+                    isnan(look->kernel_s) ? "; breakeven run --trace says more" : "");
     return true;
 }
 

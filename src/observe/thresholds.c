@@ -8,6 +8,8 @@ const struct be_threshold be_thresholds[BE_THRESHOLDS] = {
         "ours: with fewer, one sample decides a tenth or more of every mean"},
     [BE_T_IDLE] = {"running kernels, idle", 0.005, "share",
         "ours: NVML counts in percent, so this is what it shows as 0"},
+    [BE_T_EDGE] = {"activity before and after use", 0.02, "share",
+        "ours: moving a model to the GPU seconds before the first step is not yet use"},
     [BE_T_SPREAD] = {"spread of SM activity", 0.20, "share",
         "ours, to be calibrated: data-parallel ranks that are balanced lie within a few percent"},
     [BE_T_BUSY] = {"running kernels, busy", 0.80, "share",

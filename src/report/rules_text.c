@@ -28,14 +28,18 @@ static void add_part(const char *label, const char *text, struct be_text *out) {
     be_lines_wrap(out, head, text, 9);
 }
 
+static void add_names(const char *names, struct be_text *out) {
+    for (const char *at = names; at && *at;) {
+        size_t length = strcspn(at, " ");
+        be_text_add(out, "%s%.*s", at == names ? "" : ", ", (int)length, at);
+        at += length + strspn(at + length, " ");
+    }
+}
+
 static void add_unless(const char *names, struct be_text *out) {
     struct be_text line = {0};
     be_text_add(&line, "Not said with ");
-    for (const char *at = names; *at;) {
-        size_t length = strcspn(at, " ");
-        be_text_add(&line, "%s%.*s", at == names ? "" : ", ", (int)length, at);
-        at += length + strspn(at + length, " ");
-    }
+    add_names(names, &line);
     be_text_add(&line, ", which would explain it.");
     add_part("", line.data ? line.data : "", out);
     be_text_free(&line);
@@ -93,8 +97,10 @@ void be_rules_page(struct be_text *out) {
         be_thresholds[BE_T_SAMPLES].value);
     for (int i = 0; be_rules[i].name; i++) {
         const struct be_rule *rule = &be_rules[i];
-        be_text_add(out, "| %d | `%s` | %s | %s | %s | %s |\n", rule->number, rule->name,
-                    rule->signals, rule->rule, rule->unless ? rule->unless : "", rule->source);
+        be_text_add(out, "| %d | `%s` | %s | %s | ", rule->number, rule->name, rule->signals,
+                    rule->rule);
+        add_names(rule->unless, out);
+        be_text_add(out, " | %s |\n", rule->source);
     }
     be_text_add(
         out, "\n## Numbers\n\n| number | value | used by | source |\n| --- | --- | --- | --- |\n");

@@ -117,35 +117,43 @@ static void add_memory(const struct be_trace *trace, struct be_text *out) {
     double whole = limited ? limits->memory_bytes : limits->memory_machine_bytes;
     be_format_bytes(used, sizeof used, bytes, "not measured");
     be_format_bytes(of, sizeof of, whole, "");
-    be_text_add(out, "memory   %s", used);
+    struct be_text line = {0};
+    be_text_add(&line, "%s", used);
     if (isfinite(bytes) && whole > 0) {
         const char *asked = limits->asked && strcmp(limits->memory_by, "cgroup") != 0 ? "asked"
                             : limited                                                 ? "allowed"
                                                                                       : "there are";
-        be_text_add(out, " of %s %s (%.0f %%)", of, asked, percent(bytes, whole));
+        be_text_add(&line, " of %s %s (%.0f %%)", of, asked, percent(bytes, whole));
     }
-    be_text_add(out, *how ? ", %s\n" : "\n", how);
+    be_text_add(&line, "%s%s", *how ? ", " : "", how);
+    be_lines_wrap(out, "memory   ", line.data ? line.data : "", INDENT);
+    be_text_free(&line);
+}
+
+static void add_busy(const struct be_trace *trace, double cpu_s, double busy, struct be_text *out) {
+    char word[BE_WORD];
+    int cpus = trace->limits.cpus;
+    struct be_text line = {0};
+    if (!isfinite(busy)) {
+        be_text_add(out, "CPU      not measured\n");
+        return;
+    }
+    be_text_add(&line, busy < 0.1 ? "%.2g" : busy < 9.95 ? "%.1f" : "%.0f", busy);
+    if (cpus) {
+        be_text_add(&line, " of %d cores busy (%.0f %%)", cpus, percent(busy, cpus));
+    }
+    be_text_add(&line, ", %s of CPU time", be_format_duration(word, sizeof word, cpu_s));
+    if (cpu_s > 0 && trace->total.system_s > 0.1 * cpu_s) {
+        be_text_add(&line, ", %.0f %% of it in the kernel", percent(trace->total.system_s, cpu_s));
+    }
+    be_lines_wrap(out, "CPU      ", line.data ? line.data : "", INDENT);
+    be_text_free(&line);
 }
 
 void be_trace_text_cpu(const struct be_trace *trace, struct be_text *out) {
-    char word[BE_WORD];
     double cpu_s = trace->total.user_s + trace->total.system_s;
     double busy = trace->elapsed_s > 0 ? cpu_s / trace->elapsed_s : NAN;
-    int cpus = trace->limits.cpus;
-    if (isfinite(busy)) {
-        be_text_add(out, "CPU      %.2g", busy < 0.1 ? busy : round(10 * busy) / 10);
-        if (cpus) {
-            be_text_add(out, " of %d cores busy (%.0f %%)", cpus, percent(busy, cpus));
-        }
-        be_text_add(out, ", %s of CPU time", be_format_duration(word, sizeof word, cpu_s));
-        if (cpu_s > 0 && trace->total.system_s > 0.1 * cpu_s) {
-            be_text_add(out, ", %.0f %% of it in the kernel",
-                        percent(trace->total.system_s, cpu_s));
-        }
-        be_text_add(out, "\n");
-    } else {
-        be_text_add(out, "CPU      not measured\n");
-    }
+    add_busy(trace, cpu_s, busy, out);
     add_memory(trace, out);
     double threads = be_trace_most(trace, BE_THREADS, 0);
     double processes = be_trace_most(trace, BE_PROCESSES, 0);

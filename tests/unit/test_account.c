@@ -1,0 +1,113 @@
+/* Lines of sacct -> what one job used, as seff adds it up. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "base/random.h"
+#include "slurm/account.h"
+
+#define HEAD                                                                                       \
+    "JobID|JobIDRaw|JobName|State|ExitCode|Submit|Start|End|ElapsedRaw|TotalCPU|SystemCPU|NCPUS|"  \
+    "NNodes|ReqMem|AllocTRES|NodeList|MaxRSS|TRESUsageInTot|TRESUsageInAve|NTasks\n"
+#define JOB(total) "7|7|n|COMPLETED|0:0||||1000|" total "|0|4|1|8G|cpu=4,mem=8G|n1||||\n"
+#define STEP(name, total, rest)                                                                    \
+    "7." name "|7." name "|n|COMPLETED|0:0||||1000|" total "|0|4|1|||n1|" rest "\n"
+
+static enum be_status read_text(const char *text, struct be_account *account) {
+    struct be_error error = {0};
+    struct be_lines *lines = NULL;
+    assert_int_equal(be_lines_text(text, strlen(text), &lines, &error), BE_OK);
+    enum be_status status = be_account_read(lines, "7", account, &error);
+    be_lines_close(lines);
+    assert_true(status == BE_OK || error.text[0]);
+    return status;
+}
+
+static void close_to(double value, double expected) {
+    if (!(fabs(value - expected) <= 1e-9 * fabs(expected))) {
+        fail_msg("%.12g is not %.12g", value, expected);
+    }
+}
+
+static void as_seff(void **state) {
+    (void)state;
+    struct be_account account;
+    /* Steps add up in CPU time; memory is of the step with most, its tasks' peaks added up. */
+    assert_int_equal(read_text(HEAD JOB("00:00:01") STEP("batch", "00:10:00", "1G|mem=1G||1")
+                                   STEP("0", "1-00:00:00.500", "2G|mem=3G|mem=1536M|2"),
+                               &account),
+                     BE_OK);
+    close_to(account.cpu_s, 600 + 86400.5);
+    close_to(be_account_cpu_efficiency(&account), 87000.5 / 4000);
+    close_to(account.memory_bytes, 3 * 1073741824.0);
+    close_to(be_account_memory_efficiency(&account), 3.0 / 8);
+    assert_int_equal(account.steps, 2);
+}
+
+static void what_sites_keep(void **state) {
+    (void)state;
+    struct be_account account;
+    /* No sum over tasks: the largest times their number. No steps at all: the job's own CPU time. */
+    assert_int_equal(read_text(HEAD JOB("00:00:01") STEP("0", "05:00.250", "1024K|||3"), &account),
+                     BE_OK);
+    close_to(account.memory_bytes, 3 * 1048576.0);
+    close_to(account.cpu_s, 300.25);
+    assert_int_equal(read_text(HEAD JOB("01:02:03"), &account), BE_OK);
+    close_to(account.cpu_s, 3723);
+    assert_true(isnan(be_account_memory_efficiency(&account)));
+    assert_true(isnan(account.gpu_busy));
+    /* GPU use of the step with most CPU time. */
+    assert_int_equal(read_text(HEAD JOB("00:00:01") STEP("batch", "00:01:00", "||gres/gpuutil=0|1")
+                                   STEP("0", "00:02:00", "||gres/gpumem=2G,gres/gpuutil=35|1"),
+                               &account),
+                     BE_OK);
+    close_to(account.gpu_busy, 0.35);
+    close_to(account.gpu_memory, 2 * 1073741824.0);
+}
+
+static void what_is_wrong(void **state) {
+    (void)state;
+    struct be_account account;
+    assert_int_equal(read_text("", &account), BE_USAGE);
+    assert_int_equal(read_text(HEAD, &account), BE_USAGE);
+    assert_int_equal(read_text("JobID|State\n7|COMPLETED\n", &account), BE_USAGE);
+    assert_int_equal(read_text(HEAD JOB("0") JOB("0"), &account), BE_USAGE);
+    assert_int_equal(read_text(HEAD STEP("0", "0", "|||1"), &account), BE_USAGE);
+}
+
+/* Damaged at random: read or refused, never worse. */
+static void damaged(void **state) {
+    (void)state;
+    const char whole[] = HEAD JOB("01:00:00") STEP("0", "1-02:03:04.5", "12K|mem=1G|mem=1G|2");
+    for (uint64_t round = 0; round < 20000; round++) {
+        char text[sizeof whole];
+        struct be_account account;
+        memcpy(text, whole, sizeof whole);
+        for (uint64_t i = 0; i < 4; i++) {
+            uint64_t bits = be_random_bits(round, i);
+            size_t at = (size_t)(bits % (sizeof whole - 1));
+            text[at] = "|\n:-.,=0a9\xff "[(bits >> 32) % 13];
+        }
+        if (read_text(text, &account) == BE_OK) {
+            assert_true(account.cpus >= 1);
+            assert_non_null(memchr(account.name, '\0', sizeof account.name));
+        }
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(as_seff),
+        cmocka_unit_test(what_sites_keep),
+        cmocka_unit_test(what_is_wrong),
+        cmocka_unit_test(damaged),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
