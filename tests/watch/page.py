@@ -348,6 +348,10 @@ def token_file():
 
 
 def addresses():
+    for wrong in ("1.2.3.4.5", ":70000", "[::1", "a:b"):
+        done = subprocess.run([program, "watch", f"--serve={wrong}"], check=False, capture_output=True,
+                              text=True, timeout=PATIENCE_S)
+        check(done.returncode == 2 and "--serve" in done.stderr and not done.stdout, done.stderr)
     first, second = Server(str(os.getpid())), Server(str(os.getpid()))
     check(first.token != second.token and first.port != second.port, "tokens or ports are the same")
     taken = subprocess.run([program, "watch", f"--serve=127.0.0.1:{first.port}"], check=False,
