@@ -68,6 +68,11 @@ have_package hwloc|libhwloc-dev|hwloc-devel
 have_package libcjson|libcjson-dev|cjson-devel
 have_package zlib|zlib1g-dev|zlib-devel
 TABLE
+    # Two views of `watch`: built where these are here, so only installing asks for them.
+    [ "$check" = yes ] || cat <<'TABLE'
+have_package ncursesw|libncurses-dev|ncurses-devel
+have_package libmicrohttpd|libmicrohttpd-dev|libmicrohttpd-devel
+TABLE
     [ "$for_tests" = no ] || cat <<'TABLE'
 have_package cmocka|libcmocka-dev|libcmocka-devel
 have_cxx|g++|gcc-c++

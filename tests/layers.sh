@@ -21,6 +21,7 @@ observe: dyn stat
 slurm: stat
 decide: machine model slurm
 report: machine/figure_kinds.h machine/profile.h observe/trace.h observe/finding.h observe/usage.h slurm/lint.h
+live: report observe
 cli: *
 inject: observe/gpu_record.h
 '
@@ -28,6 +29,7 @@ inject: observe/gpu_record.h
 # What the build writes, and the folder it counts as.
 generated='
 kernel_sources.h kernels
+page_sources.h report
 build_info.h base
 '
 

@@ -15,6 +15,7 @@ static const struct command {
     {"probe", be_cli_probe, "measure what this machine can do at most; save it as a profile"},
     {"machines", be_cli_machines, "the profiles there are; two of them side by side"},
     {"run", be_cli_run_command, "run any command and watch it: does it use this place well?"},
+    {"watch", be_cli_watch, "a running process, a job or the machine, live: terminal or web page"},
     {"queue", be_cli_queue, "how long jobs waited, and will wait, by partition and size"},
     {"summary", be_cli_summary, "how well a finished Slurm job used what it had"},
     {"job", be_cli_job, "write a job script that a cluster accepts"},

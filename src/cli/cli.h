@@ -29,6 +29,7 @@ int be_cli_queue(int argc, char **argv);
 int be_cli_report(int argc, char **argv);
 int be_cli_summary(int argc, char **argv);
 int be_cli_run_command(int argc, char **argv);
+int be_cli_watch(int argc, char **argv);
 
 /* Prints the error as "breakeven: text" and returns the exit code that its status has. */
 int be_cli_fail(const struct be_error *error);

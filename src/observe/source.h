@@ -28,7 +28,10 @@ struct be_watched {
     struct be_tree *tree;     /* the program's processes (tree.h); NULL: each for itself */
     /* Does the process belong to the program, as last seen? From any thread. NULL: not known. */
     bool (*member)(const struct be_watched *watched, pid_t pid);
-    void *context; /* of `member` */
+    /* Does it belong besides those that descend from root? Asked of each process when it is first seen
+     * and now and then. NULL: none does. */
+    bool (*also)(const struct be_watched *watched, pid_t pid);
+    const void *context; /* of `member` and `also` */
 };
 
 /* The tick to come: values hold from `from_s` to `now_s`, seconds since the start of the trace. */

@@ -111,7 +111,8 @@ static bool is_ours(const struct be_tree *tree, const struct be_proc_stat *stat)
     if (stat->pid == watched->root) {
         return watched->with_root || watched->node;
     }
-    return watched->node || stat->parent == watched->root || is_member(tree, stat->parent);
+    return watched->node || stat->parent == watched->root || is_member(tree, stat->parent) ||
+           (watched->also && watched->also(watched, stat->pid));
 }
 
 static bool make_room(struct be_tree *tree) {

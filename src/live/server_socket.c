@@ -1,0 +1,91 @@
+#include "live/server_socket.h"
+
+#include <arpa/inet.h>
+#include <errno.h>
+#include <netdb.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "base/error.h"
+#include "live/gate.h"
+
+static int listen_at(const struct addrinfo *at) {
+    int file = socket(at->ai_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+    int yes = 1;
+    if (file < 0) {
+        return -1;
+    }
+    setsockopt(file, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes);
+    if (bind(file, at->ai_addr, at->ai_addrlen) != 0 || listen(file, 16) != 0) {
+        int cause = errno;
+        close(file);
+        errno = cause;
+        return -1;
+    }
+    return file;
+}
+
+/* What it is bound to, which may be another port than asked for. */
+static void look_at(struct be_listener *listener) {
+    struct sockaddr_storage bound = {0};
+    socklen_t length = sizeof bound;
+    char port[16] = "";
+    listener->host[0] = '\0';
+    if (getsockname(listener->file, (struct sockaddr *)&bound, &length) == 0 &&
+        getnameinfo((struct sockaddr *)&bound, length, listener->host, sizeof listener->host, port,
+                    sizeof port, NI_NUMERICHOST | NI_NUMERICSERV) == 0) {
+        int number = -1;
+        char none[4];
+        listener->port = be_address_split(port, none, sizeof none, &number) ? number : 0;
+    }
+    if (bound.ss_family == AF_INET) {
+        const struct sockaddr_in *four = (const struct sockaddr_in *)(const void *)&bound;
+        listener->loopback = ntohl(four->sin_addr.s_addr) >> 24 == 127;
+    } else {
+        const struct sockaddr_in6 *six = (const struct sockaddr_in6 *)(const void *)&bound;
+        listener->loopback = IN6_IS_ADDR_LOOPBACK(&six->sin6_addr) != 0;
+    }
+}
+
+enum be_status be_listener_open(const char *address, struct be_listener *listener,
+                                struct be_error *error) {
+    char host[256] = "", service[16];
+    int port = -1;
+    *listener = (struct be_listener){.file = -1};
+    if (address && !be_address_split(address, host, sizeof host, &port)) {
+        return be_fail(error, BE_USAGE,
+                       "--serve %s: an address is needed, as in 127.0.0.1:8080, [::1]:8080 or 8080",
+                       address);
+    }
+    snprintf(service, sizeof service, "%d", port >= 0 ? port : BE_USUAL_PORT);
+    struct addrinfo hints = {.ai_socktype = SOCK_STREAM, .ai_flags = AI_NUMERICSERV}, *found = NULL;
+    int wrong = getaddrinfo(host[0] ? host : "127.0.0.1", service, &hints, &found);
+    if (wrong) {
+        return be_fail(error, BE_USAGE, "--serve %s: %s", address, gai_strerror(wrong));
+    }
+    listener->file = listen_at(found);
+    if (listener->file < 0 && errno == EADDRINUSE &&
+        port < 0) { /* somebody else has the usual one */
+        freeaddrinfo(found);
+        found = NULL;
+        wrong = getaddrinfo(host[0] ? host : "127.0.0.1", "0", &hints, &found);
+        listener->file = wrong ? -1 : listen_at(found);
+    }
+    int cause = errno;
+    freeaddrinfo(found);
+    if (listener->file < 0) {
+        return be_fail(error, BE_IO, "--serve %s: %s%s", address ? address : "", strerror(cause),
+                       cause == EADDRINUSE ? ": another port, or :0 for any that is free" : "");
+    }
+    look_at(listener);
+    return BE_OK;
+}
+
+void be_listener_close(struct be_listener *listener) {
+    if (listener->file >= 0) {
+        close(listener->file);
+    }
+    listener->file = -1;
+}
