@@ -18,9 +18,8 @@ enum key { OUTPUT = 'o', QUIET = 'q', RATE = 256, TRACE_FILE, RECORD, JSON, TRAC
 static const struct argp_option option[] = {
     {"rate", RATE, "HZ", 0, "Samples a second (default: 10 at first, 1 once the run is long)", 1},
     {"trace", TRACE, NULL, 0,
-     "Look into CUDA programs too: kernels, copies, waits (costs a little where kernels are short; "
-     "no "
-     "other profiler can look in at the same time)",
+     "Look into CUDA programs too: kernels, copies, waits (for a share of the time only; no other "
+     "profiler can look in at the same time)",
      1},
     {"output", OUTPUT, "FILE", 0, "The report goes there, not to standard error", 2},
     {"json", JSON, "FILE", 0, "Also the whole trace as JSON, for others to read", 2},
