@@ -117,8 +117,10 @@ static void try_gpu(struct gpm *gpm, struct be_nvidia_gpu *gpu, struct looks *lo
         result = compare(gpm, looks);
     }
     if (result != NVML_SUCCESS) {
-        snprintf(looks->why, sizeof looks->why, "%s: %s: %s", gpu->info.id, call,
+        char why[sizeof looks->why]; /* apart from the GPU's name, which lies beside it */
+        snprintf(why, sizeof why, "%s: %s: %s", gpu->info.id, call,
                  be_nvidia_said(nvml, result, said, sizeof said));
+        memcpy(looks->why, why, sizeof why);
         return;
     }
     swap(looks, be_now(&gpm->clock));
