@@ -35,6 +35,12 @@ compiles() {
 have_compiler() { compiles c stdio.h ${CC:+"$CC"} cc gcc; }
 have_cxx() { compiles c++ cstdio ${CXX:+"$CXX"} c++ g++; }
 have_package() { have pkg-config && pkg-config --exists "$1" 2>/dev/null; }
+# clang without its run-time library compiles and does not link.
+have_libfuzzer() {
+    have clang || return 1
+    printf '%s\n' 'int LLVMFuzzerTestOneInput(const char *d, unsigned long n) { return !d && n; }' |
+        clang -x c -fsanitize=fuzzer,address,undefined -o /dev/null - 2>/dev/null
+}
 have_pocl() { compgen -G '/etc/OpenCL/vendors/*pocl*' >/dev/null; }
 have_opencl() {
     compgen -G '/usr/lib*/libOpenCL.so.1' >/dev/null ||
@@ -89,7 +95,7 @@ have git|git|git
 have python3|python3|python3
 have mandoc|mandoc|mandoc
 have clang-format|clang-format|clang-tools-extra
-have clang|clang|clang
+have_libfuzzer|clang libclang-rt-dev|clang compiler-rt
 have cppcheck|cppcheck|cppcheck
 TABLE
 }
