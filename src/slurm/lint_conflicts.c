@@ -215,8 +215,9 @@ void be_check_gpu_memory_alone(struct be_lint *lint) {
 static void time_min(struct be_lint *lint) {
     const struct be_script_option *most = given(lint, "time"), *least = given(lint, "time-min");
     double limit_s = 0, least_s = 0;
-    if (meet_here(lint, most, least) && most->text && least->text && be_sbatch_duration(most->text, &limit_s) &&
-        be_sbatch_duration(least->text, &least_s) && least_s > limit_s) {
+    if (meet_here(lint, most, least) && most->text && least->text &&
+        be_sbatch_duration(most->text, &limit_s) && be_sbatch_duration(least->text, &least_s) &&
+        least_s > limit_s) {
         be_lint_advise(be_lint_add(lint, BE_ERROR, be_lint_span(least),
                                    "--time-min is longer than --time: Slurm refuses the job"),
                        "--time-min is the least that is enough, --time the most");

@@ -216,6 +216,20 @@ add("no-nodes", False, "--nodes=1 --array=1", "--nodes=-1", "--nodes=1-0")
 add("shortest-above-limit", True, "--time=5 --time-min=10", "--time=1:00 --time-min=0:02:00")
 add("shortest-above-limit", False, "--time=10 --time-min=5", "--time=5 --time-min=5")
 add("arbitrary-layout", True, "--distribution=arbitrary")
+# What runs on the way to a plain command, or behind it.
+for command in ("env A=1 ./train", "srun env A=1 ./train", "found=$(python train.py)\necho $found", 'echo "$(./train | tail -n 1)"',
+                "echo `./train`", "find . -name '*.in' -exec ./train {} \\;"):
+    add("gpu-not-used", False, job("-p gpu --gpus=1 --time=5", command + "\n"))
+for command in ("env A=1", "env A=1 hostname", 'echo "$(date) $((1 + 2)) ${HOME}"', "now=$(date)\necho $now",
+                "find . -name '*.in'"):
+    add("gpu-not-used", True, job("-p gpu --gpus=1 --time=5", command + "\n"))
+# Tasks asked for, and given to fewer processes with more cores each.
+add("threads-above-cores", False, job("--ntasks=16 --time=5", "export OMP_NUM_THREADS=4\nsrun -n 4 -c 4 ./program\n"),
+    job("--ntasks=16 --time=5", "export OMP_NUM_THREADS=4\nmpirun -np 4 ./program\n"),
+    job("--ntasks=16 --time=5", "export OMP_NUM_THREADS=4\nsrun --mpi pmix -n 4 ./program\n"))
+add("threads-above-cores", True, job("--ntasks=16 --time=5", "export OMP_NUM_THREADS=32\nsrun -n 4 -c 4 ./program\n"),
+    job("--ntasks=16 --time=5", "export OMP_NUM_THREADS=4\nsrun ./program -n 4\n"))
+
 # Components are asked each for itself; memory of a node and times hold in later ones, too.
 H = "\nhetjob\n"
 add("memory-twice", True, f"--mem=1G{H}--mem-per-cpu=1G", f"-t5{H}--mem=1G{H}-t5{H}--mem-per-cpu=1G",
