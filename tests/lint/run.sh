@@ -130,6 +130,20 @@ cp good.sh kept.sh
 before=$(stat -c '%i %Y' kept.sh)
 "$program" lint --fix kept.sh >/dev/null
 check 'nothing to fix: the file is not touched' [ "$(stat -c '%i %Y' kept.sh)" = "$before" ]
+printf '#!/bin/sh\n#SBATCH ntasks=1\ntrue\n' >first.sh
+cp first.sh first.before
+expect 2 'missing.sh: No such file' --fix first.sh missing.sh
+check 'a file that is not there: none is changed' cmp first.sh first.before
+printf '#!/bin/sh\n#SBATCH ntasks=1\nprintf \0x | tail -n 1\n#SBATCH -t5 \0 foo\n#SBATCH -n1\n' >null.sh
+"$program" lint --diff null.sh >null.diff
+"$program" lint null.sh >null.out
+if command -v patch >/dev/null; then
+    cp null.sh null.patched
+    "$program" lint --fix null.sh >/dev/null
+    check 'a byte 0: --diff is what --fix does' sh -c 'patch -s null.patched null.diff && cmp null.patched null.sh'
+fi
+printf '#!/bin/sh\n#SBATCH -t5 \0 foo\ntrue\n' | "$program" lint - >out
+check '  what stands behind it is shown, and marked' sh -c 'grep -A1 "^    #SBATCH -t5" out | grep -q "^ \{12,\}^~~"'
 as_nobody=()
 [ "$(id -u)" -ne 0 ] || as_nobody=(setpriv --reuid=65534 --regid=65534 --clear-groups)
 cp "$here/scripts/mixed.sh" locked.sh
