@@ -223,6 +223,10 @@ for command in ("env A=1 ./train", "srun env A=1 ./train", "found=$(python train
 for command in ("env A=1", "env A=1 hostname", 'echo "$(date) $((1 + 2)) ${HOME}"', "now=$(date)\necho $now",
                 "find . -name '*.in'"):
     add("gpu-not-used", True, job("-p gpu --gpus=1 --time=5", command + "\n"))
+# Quotes within quotes end where a shell ends them.
+for line in ("echo \"$(grep \"it's\" f)\"", "echo $'it\\'s'", "echo ${a:-$'it\\'s'}", "echo \"${a:-\"it's\"}\"",
+             "echo \"${a:-it's}\""):
+    add("gpu-not-used", False, job("-p gpu --gpus=1 --time=5", line + "\n./train\n"))
 # Tasks asked for, and given to fewer processes with more cores each.
 add("threads-above-cores", False, job("--ntasks=16 --time=5", "export OMP_NUM_THREADS=4\nsrun -n 4 -c 4 ./program\n"),
     job("--ntasks=16 --time=5", "export OMP_NUM_THREADS=4\nmpirun -np 4 ./program\n"),
