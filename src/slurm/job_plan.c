@@ -279,7 +279,9 @@ static enum be_status check_words(const struct be_job_request *request, struct b
 static enum be_status count_array(struct be_job_plan *plan, struct be_error *error) {
     int64_t at_once = 0;
     const char *array = plan->request->array;
-    if (array && !be_sbatch_array(array, &plan->array_tasks, &at_once)) {
+    /* sbatch takes anything behind the limit; a directive does not carry it. */
+    bool plain = array && array[strspn(array, "0123456789,:%-")] == '\0';
+    if (array && (!plain || !be_sbatch_array(array, &plan->array_tasks, &at_once))) {
         return be_fail(error, BE_USAGE,
                        "--array %.60s: indices are needed, as 0-99, 1,3,5, 0-15:4 or 0-99%%10",
                        array);

@@ -164,6 +164,8 @@ check 'job --force' "$program" job --lsf -q --force -o job.sh -- ./x
 check '  leaves nothing beside it' sh -c '[ ! -e job.sh.part ]'
 refused 2 'missing/job.sh: cannot be written' job --lsf -o missing/job.sh -- ./x
 refused 2 'is a folder' job --lsf -o . -- ./x
+check 'a program with an index is no assignment' sh -c \
+    "'$program' job --lsf -q --array=1-2 -- 'a={index}' | tail -n 1 | grep -Fqx \"'a='\\\"\\\$LSB_JOBINDEX\\\"\""
 check 'a full disk is said' sh -c "! '$program' job --lsf -o /dev/full -- ./x 2>err && grep -q 'No space' err"
 
 # ---- what is wrong -------------------------------------------------------------------------------
@@ -181,6 +183,7 @@ refused 2 'at least 1' "${narval[@]}" --tasks=0 -- ./x
 refused 2 '--mem 8X: a whole number with K, M, G or T' "${narval[@]}" --mem=8X -- ./x
 refused 2 '--time 1:2:3:4' "${narval[@]}" --time=1:2:3:4 -- ./x
 refused 2 '--array x: indices are needed' "${narval[@]}" --array=x -- ./x
+refused 2 '--array 0-3%4' "${narval[@]}" --array=$'0-3%4\n#SBATCH --hold' -- ./x
 refused 2 'the longest job of narval is 7 days' "${narval[@]}" --time=8-0 -- ./x
 refused 2 '--lsf: narval has Slurm' "${narval[@]}" --lsf -- ./x
 refused 2 'No such file' "${narval[@]}" --from=missing.json -- ./x
