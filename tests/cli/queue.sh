@@ -3,6 +3,7 @@
 # not there (stand-ins in tests/fake/slurm).
 # usage: tests/cli/queue.sh BUILD/breakeven
 # shellcheck disable=SC2016 # what is quoted is for sh -c
+# shellcheck source-path=SCRIPTDIR
 set -u
 
 if [ $# -ne 1 ] || [ ! -x "$1" ]; then
@@ -17,26 +18,7 @@ trap 'rm -rf "$scratch"' EXIT
 cd "$scratch" || exit 2
 export LC_ALL=C TZ=UTC USER=me FAKE_LOG=$scratch/log
 plain_path=$PATH
-cases=0 failed=0
-
-bad() {
-    echo "FAILED   $*"
-    failed=$((failed + 1))
-    [ ! -s out ] || sed -n '1,12s/^/         stdout: /p' out
-    [ ! -s err ] || sed -n '1,6s/^/         stderr: /p' err
-}
-
-# check NAME COMMAND...: the command must succeed.
-check() {
-    local name=$1
-    shift
-    cases=$((cases + 1))
-    if "$@" >check.out 2>&1; then
-        echo "ok       $name"
-    else
-        bad "$name: $(head -n 1 check.out)"
-    fi
-}
+. "$here/../checks.sh"
 
 # run WORD...: the program, with its answer in out, err and code.
 run() {
@@ -188,5 +170,4 @@ export PATH=$plain_path
 check 'no sacct here: exit 3, and what to do' \
     sh -c "[ $code -eq 3 ] && grep -q 'sacct: no such command here' err && grep -q 'sacct -P' err"
 
-echo "queue: $cases cases, $failed failed"
-[ "$failed" -eq 0 ]
+done_testing queue

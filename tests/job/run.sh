@@ -2,6 +2,7 @@
 # Job scripts and clusters as the command line gives them: exact text, exit codes, files.
 # usage: tests/job/run.sh BUILD/breakeven [--update]
 #        --update   takes what comes out as the new expectation; read the diff before committing
+# shellcheck source-path=SCRIPTDIR
 set -u
 
 usage() {
@@ -28,12 +29,7 @@ ln -s "$here/../../share/clusters" clusters
 ln -s "$here/../golden" golden
 cp "$here"/{partition,node,config,sinfo}.txt "$here/../slurm/cluster.json" .
 shipped=clusters
-cases=0 failed=0
-
-bad() {
-    echo "FAILED   $*"
-    failed=$((failed + 1))
-}
+. "$here/../checks.sh"
 
 # golden NAME WORD...: standard output, then standard error, as kept in NAME.txt; exit 0.
 golden() {
@@ -76,13 +72,6 @@ refused() {
     else
         echo "ok       $*: $fragment"
     fi
-}
-
-check() {
-    local name=$1
-    shift
-    cases=$((cases + 1))
-    if "$@" >check.out 2>&1; then echo "ok       $name"; else bad "$name: $(head -n 2 check.out)"; fi
 }
 
 job() { golden "$1" job --catalogue="$shipped" "${@:2}"; }
@@ -218,5 +207,4 @@ check '--detect where Slurm does not answer: says so' sh -c \
 check '--detect where there is no Slurm: exit 3, and what to do' sh -c \
     "PATH=/nowhere '$program' clusters --detect 2>err; [ \$? -eq 3 ] && grep -q 'run it on the cluster' err"
 
-echo "job: $cases cases, $failed failed"
-[ "$failed" -eq 0 ]
+done_testing job

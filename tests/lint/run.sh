@@ -3,6 +3,7 @@
 # docs/lint.md has the rules that there are.
 # usage: tests/lint/run.sh BUILD/breakeven [--update]
 # shellcheck disable=SC2016 # what is quoted is for sh -c
+# shellcheck source-path=SCRIPTDIR
 set -u
 
 if [ $# -lt 1 ] || [ ! -x "$1" ]; then
@@ -18,25 +19,7 @@ trap 'rm -rf "$scratch"' EXIT
 cp "$here"/scripts/*.sh "$scratch"
 cd "$scratch" || exit 2
 export LC_ALL=C BREAKEVEN_CLUSTERS=
-cases=0 failed=0
-
-bad() {
-    echo "FAILED   $*"
-    failed=$((failed + 1))
-    [ ! -s err ] || sed -n '1,6s/^/         stderr: /p' err
-}
-
-# check NAME COMMAND...: the command must succeed.
-check() {
-    local name=$1
-    shift
-    cases=$((cases + 1))
-    if "$@" >check.out 2>&1; then
-        echo "ok       $name"
-    else
-        bad "$name: $(head -n 3 check.out)"
-    fi
-}
+. "$here/../checks.sh"
 
 # golden NAME CODE WORD...: exactly what golden/NAME.txt has, and that exit code.
 golden() {
@@ -175,5 +158,4 @@ fi
 check 'docs/lint.md has the rules that there are (tests/lint/run.sh PROGRAM --update writes them)' \
     sh -c "sed -n '/^<!-- rules -->\$/,/^<!-- end of rules -->\$/{//!p}' '$docs' | diff -u - rules.md"
 
-echo "lint: $cases cases, $failed failed"
-[ "$failed" -eq 0 ]
+done_testing lint

@@ -143,4 +143,4 @@ done
 
 check 'queue reads them back from sacct' sh -c \
     "'$program' queue -p gpu,cpu,all >queue.out && grep -Eq '^gpu .*\([1-9][0-9]*\)' queue.out"
-done_testing
+done_testing slurm

@@ -33,4 +33,4 @@ held=$(sbatch --parsable --hold --partition=gpu --gpus=a100:2 --array=1-5 --time
 scancel "$held"
 check 'a forecast from what waits now' sh -c '[ ! -s errors ] && grep -q "\"live\":true" forecast.json'
 check 'each task of a waiting array waits' grep -Eq '"partition":"gpu".*"waiting":([5-9]|[1-9][0-9]+)' forecast.json
-done_testing
+done_testing slurm
