@@ -267,6 +267,12 @@ static void test_swf(void **state) {
     assert_true(be_slice_is(r.record.partition, "all"));
     assert_int_equal(r.record.start_s, BE_NO_TIME);
     be_records_close(r.records);
+    /* With a zone all times are moments: UnixStartTime is one. */
+    struct be_zone zone = {0};
+    const struct be_records_options options = {.zone = &zone};
+    r = first(text, &options);
+    assert_int_equal(r.record.submit_s, 1000000100);
+    be_records_close(r.records);
 }
 
 int main(void) {
