@@ -335,6 +335,11 @@ static enum be_status count_tasks(struct be_job_plan *plan, struct be_error *err
     plan->nodes = request->nodes > 0 ? request->nodes : 1;
     plan->tasks = request->tasks > 0 ? request->tasks : plan->nodes;
     plan->cpus = request->cpus > 0 ? request->cpus : 1;
+    const int64_t cores_most = 100000000;
+    if ((int64_t)plan->tasks * plan->cpus > cores_most) {
+        return be_fail(error, BE_USAGE, "%d tasks of %d cores: no cluster has so many", plan->tasks,
+                       plan->cpus);
+    }
     return plan->tasks >= plan->nodes
                ? BE_OK
                : be_fail(error, BE_USAGE, "%d tasks on %d nodes: at least one for each node",
