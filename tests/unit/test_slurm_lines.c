@@ -102,6 +102,10 @@ static void test_compressed_files_behind_one_another(void **state) {
     }
     assert_int_equal(be_lines_text((char *)packed, length, &lines, &error), BE_OK);
     count_lines(lines, 4, 2 * (sizeof text - 1));
+    /* Zeros behind it, as a tape has them, are no damage. */
+    memset(packed + length, 0, 64);
+    assert_int_equal(be_lines_text((char *)packed, length + 64, &lines, &error), BE_OK);
+    count_lines(lines, 4, 2 * (sizeof text - 1));
     /* Cut short: what is there comes, and then that it is damaged. */
     struct be_slice line;
     bool more = true;
@@ -112,6 +116,7 @@ static void test_compressed_files_behind_one_another(void **state) {
     }
     assert_int_equal(count, 4);
     assert_int_equal(error.status, BE_IO);
+    assert_non_null(strstr(error.text, "damaged after 26 bytes"));
     be_lines_close(lines);
 }
 
