@@ -144,6 +144,13 @@ says 'larger pages' --since=2024-01-01 --until=2024-01-10 --page=5 -q
 check '  ten days in two' sh -c '[ "$(grep -c ^sacct log)" -eq 2 ]'
 has '(480)'
 : >log
+# An hour that comes twice at the end of a page: each job of it is counted once.
+for days in 1 30; do
+    TZ=Europe/Berlin "$program" queue --since=2024-10-20T02:30 --until=2024-11-03T02:30 --page=$days -q --json >"page-$days.json"
+done
+check 'pages that end where clocks are put back have what one page has' \
+    sh -c '[ "$(grep -o "\"counted\":[0-9]*" page-1.json)" = "$(grep -o "\"counted\":[0-9]*" page-30.json)" ]'
+: >log
 says 'a forecast' --forecast -p gpu --cpus=4 --time=2:00:00 --mem=8G --gpus=1 --since="$(date -d '-10 days' +%F)" -q
 has 'submitted now:'
 has 'not a bound'
