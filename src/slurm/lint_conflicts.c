@@ -261,7 +261,7 @@ void be_check_tasks_fit(struct be_lint *lint) {
         tasks == 0 || each == 0 || lint->script->heterogeneous) {
         return;
     }
-    if (tasks > most * each) {
+    if ((double)tasks > (double)most * (double)each) {
         be_lint_advise(be_lint_add(lint, BE_ERROR, be_lint_span(given(lint, "ntasks")),
                                    "%lld tasks, but %lld node%s with %lld each: Slurm refuses the "
                                    "job",
