@@ -1,5 +1,5 @@
 /* What sbatch 22.05.8 takes as a value, as far as no cluster need be asked. Held against it by
- * tests/lint/versus_sbatch.py. */
+ * tests/lint/check.py. */
 #include "slurm/sbatch_values.h"
 
 #include <ctype.h>
@@ -10,10 +10,13 @@
 
 #include "base/error.h"
 
-/* As strtol reads a number: blanks and a sign may come first. NULL: there is none. */
+/* As strtol reads a number: blanks and a sign may come first. NULL: there is none. What is beyond all
+ * that a cluster has is cut to that, so that it can be multiplied. */
 static const char *after_number(const char *text, int64_t *number) {
+    const int64_t most = INT64_C(1) << 40;
     char *end = NULL;
     *number = strtoll(text, &end, 10);
+    *number = *number > most ? most : *number < -most ? -most : *number;
     return end == text ? NULL : end;
 }
 

@@ -28,4 +28,4 @@ check 'and left alone when asked' grep -q '^from     accounting alone' without
 check 'a job of seconds is too short for accounting' grep -qF '[too-short]' without
 check 'its end is told' grep -q 'exit code 3' without
 check 'no such job' sh -c "'$program' summary 999999 2>&1 | grep -q 'accounting does not know it'"
-done_testing
+done_testing slurm
