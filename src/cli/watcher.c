@@ -169,11 +169,13 @@ static void command_started(struct watcher *watcher, int pid) {
 
 static void asked_to_end(struct watcher *watcher, int number) {
     struct be_trace *trace = be_sampler_trace(watcher->sampler);
+    char when[BE_WORD];
     if (isnan(watcher->asked_s)) {
+        be_sampler_tick(watcher->sampler, false); /* what it did until now, and when that is */
         watcher->asked_s = trace->elapsed_s;
     }
-    snprintf(trace->note, sizeof trace->note, "%s came after %.0f s", be_signal_word(number),
-             trace->elapsed_s);
+    snprintf(trace->note, sizeof trace->note, "%s came after %s", be_signal_word(number),
+             be_format_duration(when, sizeof when, trace->elapsed_s));
     watcher->next_save_s = 0;
 }
 
@@ -310,7 +312,8 @@ int be_watcher_run(const struct be_watch_job *job, int messages, int heard) {
                                            .files = "",
                                            .environment = (const char *const *)environ,
                                            .trace_folder = options->trace_folder};
-    be_launch_let_go(messages, heard, true);
+    const int kept[] = {messages, heard, options->output.file, options->json.file};
+    be_launch_let_go(kept, (int)BE_COUNT(kept), true);
     be_the_first_to_go();
     start_ear(&ear, heard);
     if (be_sampler_open(&sampling, &watcher.sampler, &error) != BE_OK) {
