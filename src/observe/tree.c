@@ -367,9 +367,11 @@ enum be_status be_tree_open(const struct be_watched *watched, struct be_tree **t
         one->grown[i] = NAN;
     }
     read_root(one, one->root_old);
-    do { /* whoever is here already, at once: later only who is new */
+    int known;
+    do { /* whoever is here already, at once, as far as there is room: later only who is new */
+        known = one->members + one->others;
         be_tree_look(one, 0, HUGE_VAL);
-    } while (one->candidates == CANDIDATES);
+    } while (one->candidates == CANDIDATES && one->members + one->others > known);
     *tree = one;
     return BE_OK;
 }
