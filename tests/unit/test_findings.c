@@ -110,6 +110,18 @@ static void others_on_the_machine(void **state) {
     EXPECT("cores-idle", 0.1, {BE_RUN_WAIT, 0, 0.9}, {BE_RUNNABLE, 0, 0.5});
 }
 
+/* What could run is of all threads already, however few of them were looked at. */
+static void not_all_threads_were_looked_at(void **state) {
+    (void)state;
+    const struct given list[] = {{BE_RUN_WAIT, 0, 0.3}, {BE_RUNNABLE, 0, 4}};
+    struct be_trace made;
+    char text[512];
+    make(&made, TICKS, 2.8, list, BE_COUNT(list));
+    be_trace_cover(&made, BE_RUNNABLE, 0, 0.1);
+    assert_string_equal(names(&made, text, sizeof text), "");
+    be_trace_close(&made);
+}
+
 static void quota(void **state) {
     (void)state;
     const struct given list[] = {{BE_GROUP_THROTTLED_PERIODS, 0, 0.5}, {BE_CPU_BUSY, 0, 1.9}};
@@ -385,6 +397,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(cpu),
         cmocka_unit_test(others_on_the_machine),
+        cmocka_unit_test(not_all_threads_were_looked_at),
         cmocka_unit_test(quota),
         cmocka_unit_test(asked_for),
         cmocka_unit_test(which_gpus),
