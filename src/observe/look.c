@@ -246,5 +246,5 @@ double be_look_demand(const struct be_trace *trace) {
     double wanted = wait > 0 && wait < 0.95 ? got / (1 - wait) : got;
     /* Waiting also stretches what would have been a rest: more than were seen wanting it were not. */
     double runnable = be_trace_mean(trace, BE_RUNNABLE, 0);
-    return fmax(got, fmin(wanted, runnable));
+    return isnan(got) ? NAN : fmax(got, fmin(wanted, runnable));
 }

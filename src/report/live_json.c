@@ -37,6 +37,14 @@ static cJSON *number(double value) {
     return cJSON_CreateRaw(be_format_exact(text, sizeof text, rounded, "null"));
 }
 
+/* Moments stay apart to the millisecond, however long it has been. */
+static cJSON *moment(double seconds) {
+    char text[BE_WORD];
+    return isfinite(seconds) ? cJSON_CreateRaw(be_format_exact(
+                                   text, sizeof text, round(seconds * 1000) / 1000, "null"))
+                             : cJSON_CreateNull();
+}
+
 /* ---- the past ------------------------------------------------------------------------------- */
 
 /* The end of each of `points` equal parts, the last of them now. */
@@ -61,7 +69,7 @@ static cJSON *past_times(const struct be_trace *trace) {
     double step_s = part_s(trace, &points);
     cJSON *list = cJSON_CreateArray();
     for (int i = 0; i < points; i++) {
-        list = push(list, number((i + 1) * step_s));
+        list = push(list, moment((i + 1) * step_s));
     }
     return list;
 }
@@ -114,7 +122,7 @@ static cJSON *processes_json(const struct be_trace *trace) {
         one = attach(one, "threads", number(list[i].threads));
         one = attach(one, "read", number(list[i].read));
         one = attach(one, "written", number(list[i].written));
-        all = push(all, attach(one, "cpu_s", number(list[i].cpu_s)));
+        all = push(all, attach(one, "cpu_s", moment(list[i].cpu_s)));
     }
     return all;
 }
@@ -146,7 +154,7 @@ static cJSON *absences_json(const struct be_trace *trace) {
 
 void be_live_json(const struct be_live_scene *scene, bool history, struct be_text *out) {
     const struct be_trace *trace = scene->trace;
-    cJSON *all = attach(cJSON_CreateObject(), "time_s", number(trace->elapsed_s));
+    cJSON *all = attach(cJSON_CreateObject(), "time_s", moment(trace->elapsed_s));
     all = attach(all, "ended", cJSON_CreateBool(scene->ended));
     all = attach(all, "too_short", cJSON_CreateBool(be_trace_too_short(trace)));
     all = attach(all, "figures", figures_json(scene, history));

@@ -122,6 +122,12 @@ static void not_all_threads_were_looked_at(void **state) {
     be_trace_close(&made);
 }
 
+static void cpu_time_is_not_known(void **state) {
+    (void)state;
+    EXPECT("", NAN, {BE_RUN_WAIT, 0, 0.01}, {BE_RUNNABLE, 0, 1});
+    EXPECT("", NAN, {BE_RUN_WAIT, 0, 0.01}, {BE_RUNNABLE, 0, 2});
+}
+
 static void quota(void **state) {
     (void)state;
     const struct given list[] = {{BE_GROUP_THROTTLED_PERIODS, 0, 0.5}, {BE_CPU_BUSY, 0, 1.9}};
@@ -398,6 +404,7 @@ int main(void) {
         cmocka_unit_test(cpu),
         cmocka_unit_test(others_on_the_machine),
         cmocka_unit_test(not_all_threads_were_looked_at),
+        cmocka_unit_test(cpu_time_is_not_known),
         cmocka_unit_test(quota),
         cmocka_unit_test(asked_for),
         cmocka_unit_test(which_gpus),
