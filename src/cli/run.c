@@ -123,7 +123,7 @@ static enum be_status choose_trace_file(struct asked *asked) {
         if (strcmp(asked->trace_file, "none") == 0) {
             return BE_OK;
         }
-        int own = be_trace_file_own(asked->trace_file);
+        int own = be_cli_own_file(asked->trace_file);
         if (own >= 0) {
             close(own);
             return be_fail(&asked->error, BE_USAGE,
@@ -142,7 +142,7 @@ static enum be_status choose_trace_file(struct asked *asked) {
 }
 
 static enum be_status choose_output(struct be_run_output *to, struct be_error *error) {
-    to->file = to->path ? be_trace_file_own(to->path) : -1;
+    to->file = to->path ? be_cli_own_file(to->path) : -1;
     if (!to->path) {
         return BE_OK;
     }

@@ -135,23 +135,6 @@ enum be_status be_trace_file_save(const struct be_trace *trace, const char *path
     return status;
 }
 
-int be_trace_file_own(const char *path) {
-    static const struct {
-        const char *begin;
-        int number; /* -1: what follows */
-    } names[] = {{"/dev/stdout", 1}, {"/dev/stderr", 2}, {"/dev/fd/", -1}, {"/proc/self/fd/", -1}};
-    for (size_t i = 0; i < BE_COUNT(names); i++) {
-        const char *rest = path + strlen(names[i].begin);
-        bool begins = strncmp(path, names[i].begin, strlen(names[i].begin)) == 0;
-        bool digits =
-            begins && *rest && strlen(rest) < 9 && strspn(rest, "0123456789") == strlen(rest);
-        if (begins && (names[i].number < 0 ? digits : !*rest)) {
-            return fcntl(names[i].number < 0 ? atoi(rest) : names[i].number, F_DUPFD_CLOEXEC, 3);
-        }
-    }
-    return -1;
-}
-
 enum be_status be_trace_file_try(const char *path, struct be_error *error) {
     char part[TRACE_PATH + 8];
     struct stat there;

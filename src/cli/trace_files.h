@@ -18,11 +18,6 @@ enum be_status be_trace_file_save(const struct be_trace *trace, const char *path
 /* The newest trace of the user's own of that Slurm job; false: there is none. */
 bool be_trace_file_of_job(const char *number, char *path, size_t room);
 
-/* A copy, which no command inherits, of the descriptor of ours that the path names ("/dev/stdout",
- * "/dev/fd/63", which is what a shell makes of >(...)); -1: it names none. Opened by its path such a
- * file would be emptied, and later it is closed. */
-int be_trace_file_own(const char *path);
-
 /* Can a file be written there? Leaves nothing behind. */
 enum be_status be_trace_file_try(const char *path, struct be_error *error);
 

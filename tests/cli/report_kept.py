@@ -95,7 +95,7 @@ class Kept(unittest.TestCase):
         with open(path, "w") as file:
             print("before", file=file, flush=True)
             number = os.fstat(file.fileno()).st_ino
-            code, _, _ = self.run_it("--quiet", "--json=/dev/stdout", "--", "echo", "own",
+            code, _, _ = self.run_it("--quiet", "--json=/proc/self/fd/1", "--", "echo", "own",
                                      stdout=file)
         self.assertEqual((code, os.stat(path).st_ino), (0, number))
         with open(path) as file:
@@ -103,6 +103,19 @@ class Kept(unittest.TestCase):
         self.assertEqual(lines[:2], ["before", "own"])
         self.assertEqual(json.loads(lines[2])["run"]["end"], "exited")
         self.assertEqual(os.listdir(self.folder).count("all.part"), 0)
+
+    def test_other_commands_write_to_it_as_it_stands(self):
+        self.run_it("--quiet", "--", "true")
+        path = os.path.join(self.folder, "all")
+        with open(path, "w") as file:
+            print("before", file=file, flush=True)
+            done = subprocess.run([PROGRAM, "report", "--json=/proc/self/fd/1", self.trace],
+                                  stdout=file, stderr=subprocess.PIPE, text=True, check=False)
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        with open(path) as file:
+            text = file.read()
+        self.assertTrue(text.startswith('before\n{"schema"'), text[:80])
+        self.assertEqual(sorted(os.listdir(self.folder)), ["all", "trace.json"])
 
     def test_to_a_pipe_of_the_shell(self):
         read, write = os.pipe()
