@@ -103,8 +103,7 @@ static void close_files(int first, int last) {
 /* Our ends of the command's files would keep pipes open that it has closed. */
 void be_launch_let_go(const int *kept, int count, bool keep_stderr) {
     int nothing = open("/dev/null", O_RDWR | O_CLOEXEC);
-    int standard = keep_stderr && fcntl(STDERR_FILENO, F_GETFD) >= 0 ? 2 : 3;
-    for (int i = 0; nothing >= 0 && i < standard; i++) {
+    for (int i = 0; nothing >= 0 && i < (keep_stderr ? 2 : 3); i++) {
         dup2(nothing, i);
     }
     for (int from = 3; from < INT_MAX;) {
@@ -115,26 +114,6 @@ void be_launch_let_go(const int *kept, int count, bool keep_stderr) {
         close_files(from, next - 1);
         from = next < INT_MAX ? next + 1 : next;
     }
-}
-
-/* Above the standard files, which whoever started us may have closed: /dev/null takes their place. */
-static bool make_pipe(int ends[2]) {
-    if (pipe2(ends, O_CLOEXEC) != 0) {
-        return false;
-    }
-    bool made = true;
-    for (int i = 0; i < 2; i++) {
-        int low = ends[i];
-        if (low < 3) {
-            ends[i] = fcntl(low, F_DUPFD_CLOEXEC, 3);
-            made &= ends[i] >= 0;
-            close(low);
-        }
-    }
-    for (int i = 0; i < 2 && !made; i++) {
-        close(ends[i]);
-    }
-    return made;
 }
 
 /* As it was when we were started: the command must not see what we did. */
@@ -170,10 +149,10 @@ static int started(int failed) {
 
 static void start_watcher(struct waiter *waiter, const struct be_watch_job *job) {
     int messages[2], heard[2];
-    if (!make_pipe(messages)) {
+    if (pipe2(messages, O_CLOEXEC) != 0) {
         return;
     }
-    if (!make_pipe(heard)) {
+    if (pipe2(heard, O_CLOEXEC) != 0) {
         close(messages[0]);
         close(messages[1]);
         return;
@@ -408,7 +387,7 @@ int be_launch(const struct be_launch *launch) {
     sigaction(SIGCHLD, &plain, &before.child);
     prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0); /* whoever loses its parent becomes ours */
     start_watcher(&waiter, launch->job);
-    if (!make_pipe(failed)) {
+    if (pipe2(failed, O_CLOEXEC) != 0) {
         failed[0] = failed[1] = -1; /* only a worse message, then */
     }
     sigprocmask(SIG_SETMASK, &before.mask, NULL); /* whoever asked us to end by now, is heard */

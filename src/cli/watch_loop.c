@@ -262,8 +262,9 @@ static enum be_status open_server(struct loop *loop) {
     int port = be_server_port(loop->server);
     const char *at = be_server_url(loop->server) + strlen("http://");
     gethostname(host, sizeof host - 1);
-    printf("%s\n", be_server_url(loop->server));
-    fflush(stdout);
+    if (printf("%s\n", be_server_url(loop->server)) < 0 || fflush(stdout) != 0) {
+        return be_fail(&loop->error, BE_IO, "standard output cannot be written");
+    }
     if (be_server_is_loopback(loop->server)) {
         fprintf(stderr,
                 "breakeven: open it in a browser on this machine; from another one after `ssh -L "

@@ -384,6 +384,14 @@ def addresses():
     check(f"ssh -L {six.port}:[::1]:{six.port} " in errors, errors)
 
 
+def nobody_hears_the_address():
+    """Without standard output the page would be there, and nobody would know its token."""
+    done = subprocess.run([program, "watch", "--serve=127.0.0.1:0", str(os.getpid())], stdin=subprocess.DEVNULL,
+                          stderr=subprocess.PIPE, text=True, check=False, timeout=PATIENCE_S,
+                          preexec_fn=lambda: os.close(1))
+    check(done.returncode == 2 and "cannot be written" in done.stderr, f"{done.returncode}: {done.stderr}")
+
+
 def ends_while_somebody_listens():
     for number, wanted in ((signal.SIGINT, 0), (signal.SIGTERM, -signal.SIGTERM)):
         server = Server(str(os.getpid()))
@@ -423,7 +431,8 @@ status_at_end, errors_at_end = shared.end()
 if status_at_end != 0 or "ERROR" in errors_at_end:
     failed.append("end")
     print(f"FAILED   end: exit {status_at_end}: {errors_at_end}")
-for own_test in (many_listeners, hostile_names, end_of_what_is_watched, token_file, addresses, ends_while_somebody_listens):
+for own_test in (many_listeners, hostile_names, end_of_what_is_watched, token_file, addresses, nobody_hears_the_address,
+                 ends_while_somebody_listens):
     run(own_test)
 print(f"page: {len(failed)} failed")
 sys.exit(1 if failed else 0)
