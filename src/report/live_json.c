@@ -160,6 +160,8 @@ void be_live_json(const struct be_live_scene *scene, bool history, struct be_tex
     all = attach(all, "figures", figures_json(scene, history));
     all = attach(all, "processes", processes_json(trace));
     all = attach(all, "findings", findings_json(scene));
+    all = attach(all, "gpus", gpus_json(trace)); /* drivers may take seconds to tell of them */
+    all = attach(all, "absent", absences_json(trace));
     if (history) {
         all = attach(all, "what", be_json_text(scene->what));
         all = attach(all, "host", be_json_text(trace->host));
@@ -167,8 +169,6 @@ void be_live_json(const struct be_live_scene *scene, bool history, struct be_tex
         all = attach(all, "date", be_json_text(trace->date));
         all = attach(all, "version", be_json_text(BE_VERSION));
         all = attach(all, "interval_s", number(trace->interval_s));
-        all = attach(all, "gpus", gpus_json(trace));
-        all = attach(all, "absent", absences_json(trace));
         all = attach(all, "times", past_times(trace));
     }
     be_json_add(out, all);

@@ -399,6 +399,9 @@ static void test_json(void **state) {
         assert_int_equal(cJSON_GetArraySize(cJSON_GetObjectItem(all, "times")),
                          history ? TICKS : 0);
         assert_int_equal(cJSON_GetArraySize(cJSON_GetObjectItem(all, "findings")), 2);
+        /* In each event: what takes long to open comes later than the first of them. */
+        assert_int_equal(cJSON_GetArraySize(cJSON_GetObjectItem(all, "gpus")), 1);
+        assert_non_null(cJSON_GetObjectItem(all, "absent"));
         cJSON_Delete(all);
         be_text_free(&text);
     }
