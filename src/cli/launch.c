@@ -231,10 +231,19 @@ static bool asks_to_end(int number) {
     return false;
 }
 
+/* As nohup(1) has it: then the command was started so too, and is not meant to end. That it is held
+ * back here keeps it from being dropped. */
+static bool is_ignored(int number) {
+    struct sigaction action;
+    return sigaction(number, NULL, &action) == 0 && action.sa_handler == SIG_IGN;
+}
+
 static void pass_on(struct waiter *waiter, const siginfo_t *info) {
     int number = info->si_signo;
-    waiter->asked_s = asks_to_end(number) ? now_s() : waiter->asked_s;
-    if (number == SIGTERM || number == SIGINT || number == SIGHUP || number == SIGXCPU) {
+    bool ending = !is_ignored(number);
+    waiter->asked_s = ending && asks_to_end(number) ? now_s() : waiter->asked_s;
+    if (ending &&
+        (number == SIGTERM || number == SIGINT || number == SIGHUP || number == SIGXCPU)) {
         tell(waiter, BE_TOLD_SIGNAL, number);
     }
     /* From the kernel: the terminal's, for the whole group; or about ourselves. From the command:
@@ -342,7 +351,7 @@ static void wait_for_report(struct waiter *waiter) {
         struct timespec wait = {.tv_nsec = 100000000};
         siginfo_t info;
         int number = sigtimedwait(&waiter->all, &info, &wait);
-        impatient = asks_to_end(number) && is_impatient(waiter, &first);
+        impatient = asks_to_end(number) && !is_ignored(number) && is_impatient(waiter, &first);
         int status;
         if (waitpid(waiter->watcher, &status, WNOHANG) == waiter->watcher) {
             waiter->watcher = 0;

@@ -77,6 +77,19 @@ class Kept(unittest.TestCase):
             self.assertEqual(json.load(file)["run"]["end"], "killed")
 
 
+    def test_a_signal_that_is_ignored_asks_for_nothing(self):
+        """Under nohup(1)."""
+        process = self.start("--", "cat", stdin=subprocess.PIPE, preexec_fn=lambda: signal.signal(
+            signal.SIGHUP, signal.SIG_IGN))
+        self.assertTrue(wait_until(lambda: {"cat", "breakeven-watch"} <=
+                                   set(map(name, children(process.pid)))))
+        process.send_signal(signal.SIGHUP)
+        time.sleep(0.3)  # whoever is slower here tests less, and fails no more
+        _, err = process.communicate(timeout=60)
+        self.assertEqual(process.returncode, 0)
+        self.assertIn("ran ", err.decode())
+        self.assertNotIn("SIGHUP", err.decode())
+
     # ---- where it goes --------------------------------------------------------------------------
 
     def run_it(self, *words, **how):
