@@ -170,6 +170,15 @@ static void which_gpus(void **state) {
            {BE_GPU_BUSY, 1, 1}, {BE_GPU_SM_ACTIVE, 1, 0.9});
 }
 
+/* A driver in a container may list nobody: that kernels ran says more. */
+static void nobody_is_listed(void **state) {
+    (void)state;
+    EXPECT("", 1, {BE_GPU_OWN_PROCESSES, 0, 0}, {BE_GPU_FOREIGN_PROCESSES, 0, 0},
+           {BE_GPU_BUSY, 0, 0.9}, {BE_GPU_SM_ACTIVE, 0, 0.9});
+    EXPECT("gpu-unused", 3.9, {BE_GPU_OWN_PROCESSES, 0, 0}, {BE_GPU_FOREIGN_PROCESSES, 0, 0},
+           {BE_GPU_BUSY, 0, 0.01});
+}
+
 static void shared_is_withheld(void **state) {
     (void)state;
     EXPECT("gpu-shared", 3.9, {BE_GPU_OWN_PROCESSES, 0, 1}, {BE_GPU_FOREIGN_PROCESSES, 0, 2},
@@ -408,6 +417,7 @@ int main(void) {
         cmocka_unit_test(quota),
         cmocka_unit_test(asked_for),
         cmocka_unit_test(which_gpus),
+        cmocka_unit_test(nobody_is_listed),
         cmocka_unit_test(shared_is_withheld),
         cmocka_unit_test(how_full),
         cmocka_unit_test(which_units),

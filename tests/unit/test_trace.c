@@ -241,6 +241,29 @@ static void make(struct be_trace *trace) {
     be_trace_round(trace);
 }
 
+/* What others did on a GPU does not make it one that the program used. */
+static void whose_gpu(void **state) {
+    (void)state;
+    static const struct {
+        double own, others;
+        const char *said;
+    } cases[] = {
+        {1, 0, "1 of 1 GPU"}, {1, 1, "1 of 1 GPU"}, {0, 1, "0 of 1 GPU"}, {0, 0, "1 of 1 GPU"}};
+    for (size_t i = 0; i < BE_COUNT(cases); i++) {
+        struct be_trace trace;
+        make(&trace);
+        be_trace_tick(&trace, 40);
+        be_trace_add(&trace, BE_GPU_OWN_PROCESSES, 0, 0, cases[i].own);
+        be_trace_add(&trace, BE_GPU_FOREIGN_PROCESSES, 0, 0, cases[i].others);
+        char *text = written(&trace, BE_TEXT);
+        if (!strstr(text, cases[i].said)) {
+            fail_msg("not %s: %.80s", cases[i].said, text);
+        }
+        free(text);
+        be_trace_close(&trace);
+    }
+}
+
 static void file_and_back(void **state) {
     (void)state;
     struct be_trace trace, again;
@@ -378,6 +401,7 @@ int main(void) {
         cmocka_unit_test(places_of_processes),
         cmocka_unit_test(mean_where),
         cmocka_unit_test(reasons),
+        cmocka_unit_test(whose_gpu),
         cmocka_unit_test(file_and_back),
         cmocka_unit_test(damaged_files),
         cmocka_unit_test(later_versions),
