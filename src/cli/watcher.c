@@ -17,6 +17,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/error.h"
 #include "cli/trace_files.h"
 #include "observe/proc_text.h"
@@ -24,7 +25,9 @@
 #include "report/trace_report.h"
 
 static const double interim_s = 3; /* after being asked to end, until a report is due anyway */
-static const double first_save_s = 60, save_share = 0.1;
+/* Between saves: at least so long, such a share of the run so far, and so long that writing takes no more
+ * of the time than that. */
+static const double first_save_s = 60, save_share = 0.1, save_cost = 0.001;
 
 struct watcher {
     const struct be_run_options *options;
@@ -241,8 +244,12 @@ static void save_when_due(struct watcher *watcher) {
     if (!watcher->command || trace->elapsed_s < watcher->next_save_s) {
         return;
     }
-    watcher->next_save_s = trace->elapsed_s + fmax(first_save_s, save_share * trace->elapsed_s);
+    double begin = be_thread_time();
     save(watcher);
+    double took_s = be_thread_time() - begin;
+    watcher->next_save_s =
+        trace->elapsed_s +
+        fmax(fmax(first_save_s, save_share * trace->elapsed_s), took_s / save_cost);
 }
 
 static void report_when_due(struct watcher *watcher) {
