@@ -330,6 +330,9 @@ def end_of_what_is_watched():
 
 def token_file():
     with tempfile.TemporaryDirectory() as folder:
+        done = subprocess.run([program, "watch", "--serve", "--token-file", "/tmp"], check=False,
+                              capture_output=True, text=True, timeout=PATIENCE_S)
+        check(done.returncode == 2 and "is a folder" in done.stderr, done.stderr)  # and no chmod of it
         path = os.path.join(folder, "token")
         for text, mode, wrong in (("s3cret-s3cret-s3cret\n", 0o644, "others may read it"),
                                   ("short\n", 0o600, "16 to 64"), ("", 0o600, "16 to 64"),
