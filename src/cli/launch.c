@@ -190,6 +190,24 @@ static void dismiss_watcher(struct waiter *waiter) {
 
 /* ---- signals -------------------------------------------------------------------------------- */
 
+static const int endings[] = {SIGTERM, SIGINT, SIGHUP, SIGQUIT};
+
+static bool asks_to_end(int number) {
+    for (size_t i = 0; i < BE_COUNT(endings); i++) {
+        if (number == endings[i]) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* As nohup(1) has it: then the command was started so too, and is not meant to end. That it is held
+ * back here keeps it from being dropped. */
+static bool is_ignored(int number) {
+    struct sigaction action;
+    return sigaction(number, NULL, &action) == 0 && action.sa_handler == SIG_IGN;
+}
+
 static void listen(struct waiter *waiter) {
     unsigned char number[64];
     ssize_t got = waiter->heard >= 0 ? read(waiter->heard, number, sizeof number) : -1;
@@ -218,24 +236,6 @@ static bool came_to_group(struct waiter *waiter, int number) {
         poll(&poll_heard, 1, 1 + (int)(1e3 * (until_s - now_s())));
     }
     return false;
-}
-
-static const int endings[] = {SIGTERM, SIGINT, SIGHUP, SIGQUIT};
-
-static bool asks_to_end(int number) {
-    for (size_t i = 0; i < BE_COUNT(endings); i++) {
-        if (number == endings[i]) {
-            return true;
-        }
-    }
-    return false;
-}
-
-/* As nohup(1) has it: then the command was started so too, and is not meant to end. That it is held
- * back here keeps it from being dropped. */
-static bool is_ignored(int number) {
-    struct sigaction action;
-    return sigaction(number, NULL, &action) == 0 && action.sa_handler == SIG_IGN;
 }
 
 static void pass_on(struct waiter *waiter, const siginfo_t *info) {

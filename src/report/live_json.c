@@ -37,12 +37,11 @@ static cJSON *number(double value) {
     return cJSON_CreateRaw(be_format_exact(text, sizeof text, rounded, "null"));
 }
 
-/* Moments stay apart to the millisecond, however long it has been. */
+/* Of a run of days four digits would be minutes. */
 static cJSON *moment(double seconds) {
     char text[BE_WORD];
-    return isfinite(seconds) ? cJSON_CreateRaw(be_format_exact(
-                                   text, sizeof text, round(seconds * 1000) / 1000, "null"))
-                             : cJSON_CreateNull();
+    return cJSON_CreateRaw(
+        be_format_exact(text, sizeof text, round(1000 * seconds) / 1000, "null"));
 }
 
 /* ---- the past ------------------------------------------------------------------------------- */

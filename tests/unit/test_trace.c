@@ -12,6 +12,7 @@
 
 #include "base/error.h"
 #include "observe/trace.h"
+#include "report/names.h"
 #include "report/trace_report.h"
 
 static void opened(struct be_trace *trace) {
@@ -193,6 +194,29 @@ static void reasons(void **state) {
         assert_true(at < BE_TRACE_SOURCES_MAX && (at >= 0 || i > 10));
     }
     be_trace_close(&trace);
+}
+
+/* docs/json.md has a row of each, and says what the table does. */
+static void signals_are_documented(void **state) {
+    (void)state;
+    struct be_text page = {0};
+    FILE *file = fopen("docs/json.md", "r");
+    assert_non_null(file);
+    char part[4096];
+    for (size_t got; (got = fread(part, 1, sizeof part, file)) > 0;) {
+        be_text_add_bytes(&page, part, got);
+    }
+    fclose(file);
+    for (int i = 0; i < BE_SIGNALS; i++) {
+        char row[512];
+        snprintf(row, sizeof row, "\n| `%s` | `%s` | `%s` | %s |\n", be_signals[i].name,
+                 be_names_word(&be_names_scope, (int)be_signals[i].scope),
+                 be_names_word(&be_names_in, (int)be_signals[i].unit), be_signals[i].summary);
+        if (!strstr(page.data, row)) {
+            fail_msg("docs/json.md lacks%s", row);
+        }
+    }
+    be_text_free(&page);
 }
 
 /* ---- files ---------------------------------------------------------------------------------- */
@@ -401,6 +425,7 @@ int main(void) {
         cmocka_unit_test(places_of_processes),
         cmocka_unit_test(mean_where),
         cmocka_unit_test(reasons),
+        cmocka_unit_test(signals_are_documented),
         cmocka_unit_test(whose_gpu),
         cmocka_unit_test(file_and_back),
         cmocka_unit_test(damaged_files),

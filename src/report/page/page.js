@@ -165,7 +165,7 @@
       const item = add(list, "li", undefined, one.weight);
       add(item, "span", marks[one.weight] || "", "mark");
       item.append(" " + one.evidence);
-      if (one.weight === "cost" && known(one.cost_s)) item.append(" At most " + duration(one.cost_s) + " so far.");
+      if (known(one.cost_s)) item.append(" Costs about " + duration(one.cost_s) + " so far.");
       if (one.advice) add(item, "code", one.advice);
     }
     id("none").hidden = state.findings.length > 0;
