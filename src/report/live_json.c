@@ -37,6 +37,13 @@ static cJSON *number(double value) {
     return cJSON_CreateRaw(be_format_exact(text, sizeof text, rounded, "null"));
 }
 
+/* Of a run of days four digits would be minutes. */
+static cJSON *moment(double seconds) {
+    char text[BE_WORD];
+    return cJSON_CreateRaw(
+        be_format_exact(text, sizeof text, round(1000 * seconds) / 1000, "null"));
+}
+
 /* ---- the past ------------------------------------------------------------------------------- */
 
 /* The end of each of `points` equal parts, the last of them now. */
@@ -61,7 +68,7 @@ static cJSON *past_times(const struct be_trace *trace) {
     double step_s = part_s(trace, &points);
     cJSON *list = cJSON_CreateArray();
     for (int i = 0; i < points; i++) {
-        list = push(list, number((i + 1) * step_s));
+        list = push(list, moment((i + 1) * step_s));
     }
     return list;
 }
@@ -114,7 +121,7 @@ static cJSON *processes_json(const struct be_trace *trace) {
         one = attach(one, "threads", number(list[i].threads));
         one = attach(one, "read", number(list[i].read));
         one = attach(one, "written", number(list[i].written));
-        all = push(all, attach(one, "cpu_s", number(list[i].cpu_s)));
+        all = push(all, attach(one, "cpu_s", moment(list[i].cpu_s)));
     }
     return all;
 }
@@ -146,12 +153,14 @@ static cJSON *absences_json(const struct be_trace *trace) {
 
 void be_live_json(const struct be_live_scene *scene, bool history, struct be_text *out) {
     const struct be_trace *trace = scene->trace;
-    cJSON *all = attach(cJSON_CreateObject(), "time_s", number(trace->elapsed_s));
+    cJSON *all = attach(cJSON_CreateObject(), "time_s", moment(trace->elapsed_s));
     all = attach(all, "ended", cJSON_CreateBool(scene->ended));
     all = attach(all, "too_short", cJSON_CreateBool(be_trace_too_short(trace)));
     all = attach(all, "figures", figures_json(scene, history));
     all = attach(all, "processes", processes_json(trace));
     all = attach(all, "findings", findings_json(scene));
+    all = attach(all, "gpus", gpus_json(trace)); /* drivers may take seconds to tell of them */
+    all = attach(all, "absent", absences_json(trace));
     if (history) {
         all = attach(all, "what", be_json_text(scene->what));
         all = attach(all, "host", be_json_text(trace->host));
@@ -159,8 +168,6 @@ void be_live_json(const struct be_live_scene *scene, bool history, struct be_tex
         all = attach(all, "date", be_json_text(trace->date));
         all = attach(all, "version", be_json_text(BE_VERSION));
         all = attach(all, "interval_s", number(trace->interval_s));
-        all = attach(all, "gpus", gpus_json(trace));
-        all = attach(all, "absent", absences_json(trace));
         all = attach(all, "times", past_times(trace));
     }
     be_json_add(out, all);

@@ -399,9 +399,33 @@ static void test_json(void **state) {
         assert_int_equal(cJSON_GetArraySize(cJSON_GetObjectItem(all, "times")),
                          history ? TICKS : 0);
         assert_int_equal(cJSON_GetArraySize(cJSON_GetObjectItem(all, "findings")), 2);
+        /* In each event: what takes long to open comes later than the first of them. */
+        assert_int_equal(cJSON_GetArraySize(cJSON_GetObjectItem(all, "gpus")), 1);
+        assert_non_null(cJSON_GetObjectItem(all, "absent"));
         cJSON_Delete(all);
         be_text_free(&text);
     }
+    drop(made);
+}
+
+/* After a day: ticks are still apart. */
+static void test_json_after_long(void **state) {
+    (void)state;
+    struct made *made = make(1, TICKS, 2);
+    struct be_text text = {0};
+    for (int i = 0; i < TICKS; i++) {
+        made->trace.end_s[i] += 100000;
+    }
+    made->trace.elapsed_s += 100000.25;
+    double now_s = made->trace.elapsed_s, last_s = made->trace.end_s[TICKS - 1];
+    be_live_json(&made->scene, true, &text);
+    cJSON *all = cJSON_Parse(text.data);
+    assert_non_null(all);
+    const cJSON *times = cJSON_GetObjectItem(all, "times");
+    assert_true(fabs(cJSON_GetObjectItem(all, "time_s")->valuedouble - now_s) < 0.001);
+    assert_true(fabs(cJSON_GetArrayItem(times, TICKS - 1)->valuedouble - last_s) < 0.001);
+    cJSON_Delete(all);
+    be_text_free(&text);
     drop(made);
 }
 
@@ -423,7 +447,7 @@ int main(void) {
         cmocka_unit_test(test_keys),    cmocka_unit_test(test_selected_ends),
         cmocka_unit_test(test_values),  cmocka_unit_test(test_node),
         cmocka_unit_test(test_plain),   cmocka_unit_test(test_json),
-        cmocka_unit_test(test_metrics),
+        cmocka_unit_test(test_metrics), cmocka_unit_test(test_json_after_long),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
