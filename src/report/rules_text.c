@@ -75,6 +75,16 @@ void be_rules_list(struct be_text *out) {
     }
 }
 
+static void add_whole(struct be_text *out) {
+    const char *between = "";
+    for (int i = 0; be_rules[i].name; i++) {
+        if (be_rules[i].whole && be_rules[i].number != be_rule_find("too-short")->number) {
+            be_text_add(out, "%s`%s`", between, be_rules[i].name);
+            between = ", ";
+        }
+    }
+}
+
 /* ---- docs/findings.md ------------------------------------------------------------------------ */
 
 void be_rules_page(struct be_text *out) {
@@ -91,10 +101,14 @@ void be_rules_page(struct be_text *out) {
         "A signal that was not measured, or for fewer than %.0f samples, never makes a "
         "finding. Figures of a GPU are means over the time from its first to its last "
         "activity.\n\n"
-        "## Rules\n\n"
-        "| nr | name | signals | holds when | not with | source |\n"
-        "| --- | --- | --- | --- | --- | --- |\n",
+        "`breakeven watch` asks the same rules of the last five minutes. Of the whole time are "
+        "there only ",
         be_thresholds[BE_T_SAMPLES].value);
+    add_whole(out);
+    be_text_add(out, ": the last minutes cannot tell.\n\n"
+                     "## Rules\n\n"
+                     "| nr | name | signals | holds when | not with | source |\n"
+                     "| --- | --- | --- | --- | --- | --- |\n");
     for (int i = 0; be_rules[i].name; i++) {
         const struct be_rule *rule = &be_rules[i];
         be_text_add(out, "| %d | `%s` | %s | %s | ", rule->number, rule->name, rule->signals,
