@@ -101,11 +101,11 @@ void be_rules_page(struct be_text *out) {
         "A signal that was not measured, or for fewer than %.0f samples, never makes a "
         "finding. Figures of a GPU are means over the time from its first to its last "
         "activity.\n\n"
-        "`breakeven watch` asks the same rules of the last five minutes. Of the whole time are "
-        "there only ",
+        "`breakeven watch` asks the same rules of the last five minutes. These it asks of the "
+        "whole time, since the last minutes cannot tell: ",
         be_thresholds[BE_T_SAMPLES].value);
     add_whole(out);
-    be_text_add(out, ": the last minutes cannot tell.\n\n"
+    be_text_add(out, ".\n\n"
                      "## Rules\n\n"
                      "| nr | name | signals | holds when | not with | source |\n"
                      "| --- | --- | --- | --- | --- | --- |\n");
