@@ -87,6 +87,23 @@ static void add_whole(struct be_text *out) {
 
 /* ---- docs/findings.md ------------------------------------------------------------------------ */
 
+static void add_held(struct be_text *out) {
+    be_text_add(
+        out,
+        "\n## How the rules are held\n\n"
+        "By series made up for each rule, where it must speak and where it must not "
+        "(`tests/unit/test_findings.c`), and by traces of small programs with one planted fault "
+        "each or none: "
+        "recorded ones and ones made up by hand (`tests/observe/traces`), the same on every "
+        "machine.\n\n"
+        "`make faults` runs the programs themselves (`bench/faults`), those for a GPU where there "
+        "is one, and "
+        "ends with a table: program, what is planted, what was found. That is a measurement and no "
+        "test: on a machine that others keep busy a program that should take two cores gets less, "
+        "and "
+        "then something else is true of it. `make faults OUT=FOLDER` keeps the traces.\n");
+}
+
 void be_rules_page(struct be_text *out) {
     be_text_add(
         out,
@@ -131,4 +148,5 @@ void be_rules_page(struct be_text *out) {
         }
         be_text_add(out, " | %s |\n", be_thresholds[id].source);
     }
+    add_held(out);
 }

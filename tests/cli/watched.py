@@ -213,7 +213,7 @@ class Watched(unittest.TestCase):
         watcher = self.watcher(process)
         return [pid for pid in children(process.pid) if pid != watcher][0]
 
-    def looked(self, process, times=5):
+    def looked(self, process, times=3):
         """Waits until the one who watches has gone to sleep so many more times: after as many looks."""
         watcher = self.watcher(process)
 

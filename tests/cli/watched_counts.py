@@ -226,7 +226,7 @@ sys.exit(7)
     def test_many_at_once(self):
         self.many(WAIT + """
 read, write = os.pipe()
-for i in range(1500):
+for i in range(1000):
     if os.fork() == 0:
         os.close(write)
         os.read(read, 1)
@@ -234,10 +234,10 @@ for i in range(1500):
 os.write(1, b"ready\\n")
 wait()
 os.close(write)
-for i in range(1500):
+for i in range(1000):
     os.wait()
 sys.exit(7)
-""", 1500)
+""", 1000)
         self.assertGreater(self.series("processes")["most"], 100)  # as many as its time allows
 
     def test_thousands_of_threads(self):

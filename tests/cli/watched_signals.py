@@ -150,6 +150,7 @@ class Signals(Watched):
         """As on a machine so busy that it does not run for a while."""
         process = self.start_counting(start_new_session=True)
         watcher = self.watcher(process)
+        self.addCleanup(self.go_on, watcher)
         for number in (signal.SIGTERM, signal.SIGINT):
             os.kill(watcher, signal.SIGSTOP)
             self.assertTrue(wait_until(lambda: state(watcher) == "T"))
@@ -158,6 +159,13 @@ class Signals(Watched):
             time.sleep(0.1)  # longer than it is waited for at first
             os.kill(watcher, signal.SIGCONT)
         self.assertEqual(self.counts(process)[0], ["2:1", "12:1", "15:1"])
+
+    @staticmethod
+    def go_on(pid):
+        try:
+            os.kill(pid, signal.SIGCONT)
+        except ProcessLookupError:
+            pass
 
     def test_a_signal_to_each_process_comes_once(self):
         """As a batch system sends it."""
