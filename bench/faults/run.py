@@ -309,9 +309,10 @@ def main():
         os.makedirs(options.out, exist_ok=True)
     if options.replay:
         cases = [case for case in cases if os.path.exists(os.path.join(options.replay, case.name + ".json"))]
+        known = {case.name for case in read_table()}
         names = {name[:-5] for name in os.listdir(options.replay) if name.endswith(".json")}
-        if names - {case.name for case in cases}:
-            sys.exit(f"not in table.txt: {', '.join(sorted(names - {case.name for case in cases}))}")
+        if names - known:
+            sys.exit(f"not in table.txt: {', '.join(sorted(names - known))}")
         outcomes = [replay(options, case) for case in cases]
     else:
         outcomes = run_all(options, cases)

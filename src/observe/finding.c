@@ -132,6 +132,7 @@ int be_findings_of(const struct be_trace *whole, const struct be_trace *window, 
         bool holds = rule->each_gpu ? ask_each(rule, trace, &list[count])
                                     : ask(rule, trace, -1, &list[count]);
         list[count].from_s = rule->whole ? 0 : from_s;
+        list[count].to_s = whole->elapsed_s;
         count += holds;
     }
     count = drop_explained(list, count);

@@ -28,7 +28,7 @@ struct be_run_finding {
     double cost_s;          /* of the run's wall time, at most: lost, or what was reserved lay idle;
                                NAN: not known, or none */
     char advice[BE_NOTE];   /* a command, or a line of code, or what to try; may be empty */
-    double from_s; /* the time that it is about begins there, and goes on to the end of the trace */
+    double from_s, to_s;    /* the time that it is about, since the start of the trace */
 };
 
 /* ---- thresholds ------------------------------------------------------------------------------ */

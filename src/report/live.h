@@ -57,8 +57,7 @@ double be_live_figure_mean(const struct be_trace *trace, const struct be_live_fi
 /* ---- findings over time --------------------------------------------------------------------- */
 
 /* What time a finding is about: "the last 5 min 00 s"; "the whole time". */
-const char *be_live_about(char *to, size_t room, const struct be_live_scene *scene,
-                          const struct be_run_finding *finding);
+const char *be_live_about(char *to, size_t room, const struct be_run_finding *finding);
 /* Since when it has held; NAN: not known. */
 double be_live_since(const struct be_live_scene *scene, const struct be_run_finding *finding);
 /* Those that are over, the last to end first; how many. */

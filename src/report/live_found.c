@@ -12,11 +12,10 @@ const char *be_live_clock(char *to, size_t room, double seconds) {
     return to;
 }
 
-const char *be_live_about(char *to, size_t room, const struct be_live_scene *scene,
-                          const struct be_run_finding *finding) {
+const char *be_live_about(char *to, size_t room, const struct be_run_finding *finding) {
     char word[BE_WORD];
     if (finding->from_s > 0) {
-        double length_s = scene->trace->elapsed_s - finding->from_s;
+        double length_s = finding->to_s - finding->from_s;
         snprintf(to, room, "the last %s", be_live_duration(word, sizeof word, length_s));
     } else {
         snprintf(to, room, "the whole time");

@@ -150,6 +150,7 @@ static cJSON *findings_json(const struct be_live_scene *scene) {
         one = attach(one, "gpu",
                      finding->gpu < 0 ? cJSON_CreateNull() : cJSON_CreateNumber(finding->gpu));
         one = attach(one, "from_s", moment(finding->from_s));
+        one = attach(one, "to_s", moment(finding->to_s));
         one = attach(one, "since_s", moment(be_live_since(scene, finding)));
         one = attach(one, "cost_s", number(finding->cost_s));
         all = push(all, attach(one, "advice", be_json_text(finding->advice)));

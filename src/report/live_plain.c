@@ -64,7 +64,7 @@ static void add_finding(const struct be_live_scene *scene, const struct be_run_f
     char about[BE_NAME];
     add_time(scene, out);
     be_text_add(out, "found %s (of %s): ", finding->name,
-                be_live_about(about, sizeof about, scene, finding));
+                be_live_about(about, sizeof about, finding));
     be_lines_ascii(out, finding->evidence);
     if (finding->advice[0]) {
         be_text_add(out, " -> ");

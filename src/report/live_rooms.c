@@ -128,7 +128,7 @@ static void add_when(const struct be_live_scene *scene, const struct be_run_find
                      struct be_text *out) {
     char about[BE_NAME], since[BE_WORD];
     double since_s = be_live_since(scene, finding);
-    be_text_add(out, "    of %s", be_live_about(about, sizeof about, scene, finding));
+    be_text_add(out, "    of %s", be_live_about(about, sizeof about, finding));
     if (!isnan(since_s)) {
         be_text_add(out, ", found since %s", be_live_clock(since, sizeof since, since_s));
     }

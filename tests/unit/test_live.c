@@ -489,6 +489,7 @@ static void test_over_time(void **state) {
     made->scene.window_s = 30;
     snprintf(made->trace.source[0].absent, BE_NOTE, "not here");
     made->finding[0].from_s = made->trace.elapsed_s - 30;
+    made->finding[0].to_s = made->trace.elapsed_s;
     be_recent_take(&made->recent, &serial, 1, 10);
     be_recent_take(&made->recent, &serial, 1, 40);
     be_recent_take(&made->recent, &made->finding[1], 1, 95);

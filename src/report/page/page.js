@@ -166,9 +166,9 @@
       add(item, "span", marks[one.weight] || "", "mark");
       item.append(" " + one.evidence);
       const about = one.from_s > 0
-        ? "the last " + duration(state.time_s - one.from_s)
+        ? "the last " + duration(one.to_s - one.from_s)
         : "the whole time";
-      const since = known(one.since_s) ? ", found since " + duration(one.since_s) : "";
+      const since = known(one.since_s) ? ", found for " + duration(state.time_s - one.since_s) : "";
       const cost = known(one.cost_s) ? ", at most " + duration(one.cost_s) + " lost" : "";
       item.append(" (of " + about + since + cost + ")");
       if (one.advice) add(item, "code", one.advice);
@@ -176,8 +176,9 @@
     for (const one of state.over) {
       const item = add(list, "li", undefined, "over");
       add(item, "span", "over", "mark");
-      const from = " (found from " + duration(one.since_s);
-      item.append(" " + one.evidence + from + " to " + duration(one.until_s) + ")");
+      const held = " (found for " + duration(one.until_s - one.since_s);
+      const ago = duration(state.time_s - one.until_s);
+      item.append(" " + one.evidence + held + ", until " + ago + " ago)");
     }
     id("none").hidden = state.findings.length > 0;
     id("none").textContent = state.too_short
