@@ -194,6 +194,7 @@ static enum be_status watch_job(struct asked *asked, const char *id) {
     status = status == BE_OK ? watch_process(asked, first) : status;
     asked->watch.watched.also = be_job_also;
     asked->watch.watched.context = id;
+    asked->watch.watched.job = !strchr(id, '.'); /* else a step of it */
     snprintf(asked->watch.what, BE_NOTE, "job %s", id);
     return status;
 }

@@ -49,8 +49,9 @@ static bool take(struct part part, const char *before, const char *until, bool n
     return true;
 }
 
-/* One path. What a user calls "job_12" in a folder of his own is no batch job. */
-static bool read_path(const char *path, struct be_job_group *group) {
+/* One path; `end`: where the part that names the job ends. What a user calls "job_12" in a folder of his own
+ * is no batch job. */
+static bool read_path(const char *path, struct be_job_group *group, const char **end) {
     enum { NOBODY, SLURM, LSF } whose = NOBODY;
     bool found = false;
     while (*path && *path != '\n') {
@@ -61,7 +62,9 @@ static bool read_path(const char *path, struct be_job_group *group) {
         }
         if (whose == SLURM && take(part, "job_", "", true, group->job)) {
             found = true;
+            *end = path;
         } else if (whose == LSF && take(part, "job.", ".", true, group->job)) {
+            *end = path;
             return true;
         } else if (is(part, "slurm") || begins(part, "slurm_") || ends(part, "slurmstepd.scope")) {
             whose = SLURM;
@@ -76,15 +79,24 @@ bool be_job_group_read(const char *text, struct be_job_group *group) {
     *group = (struct be_job_group){0};
     for (const char *line = text; *line;) {
         struct be_job_group one = {0};
+        const char *end;
         size_t length = strcspn(line, "\n");
         const char *path = memchr(line, ':', length); /* 4:memory:/slurm/... */
         path = path ? memchr(path + 1, ':', length - (size_t)(path + 1 - line)) : NULL;
-        if (path && read_path(path + 1, &one) && (!group->job[0] || one.step[0])) {
+        if (path && read_path(path + 1, &one, &end) && (!group->job[0] || one.step[0])) {
             *group = one; /* the one that says most */
         }
         line += length + (line[length] == '\n');
     }
     return group->job[0] != '\0';
+}
+
+void be_job_group_cut(char *path) {
+    struct be_job_group group = {0};
+    const char *end;
+    if (read_path(path, &group, &end)) {
+        path[end - path] = '\0';
+    }
 }
 
 bool be_job_group_is(const struct be_job_group *group, const char *id) {

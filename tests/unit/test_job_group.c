@@ -1,5 +1,7 @@
 /* Which processes are a batch job's: on made-up control groups and environments. */
 #include "fake_files.h"
+#include <math.h>
+
 #include "base/error.h"
 #include "observe/job.h"
 #include "observe/job_group.h"
@@ -59,6 +61,54 @@ static void test_endless_names(void **state) {
     memcpy(text, "0::/slurm/job_", 14);
     text[sizeof text - 1] = '\0';
     assert_false(be_job_group_read(text, &group));
+}
+
+static void test_group_of_the_whole_job(void **state) {
+    (void)state;
+    static const char *const paths[][2] = {
+        {"/slurm/uid_1000/job_12/step_0/task_0", "/slurm/uid_1000/job_12"},
+        {"/system.slice/slurmstepd.scope/job_12/step_0/user/task_0",
+         "/system.slice/slurmstepd.scope/job_12"},
+        {"/system.slice/slurmstepd.scope/job_12", "/system.slice/slurmstepd.scope/job_12"},
+        {"/lsf/one/job.12.1.2/more", "/lsf/one/job.12.1.2"},
+        {"/user.slice/job_12/x", "/user.slice/job_12/x"},
+        {"", ""},
+    };
+    for (size_t i = 0; i < BE_COUNT(paths); i++) {
+        char path[128];
+        snprintf(path, sizeof path, "%s", paths[i][0]);
+        be_job_group_cut(path);
+        assert_string_equal(path, paths[i][1]);
+    }
+}
+
+/* What the group of the job counted is told, with all its steps. */
+static void test_source_counts_the_job(void **state) {
+    (void)state;
+    struct be_error error = {0};
+    struct be_watched watched = {.root = 11, .with_root = true, .job = true, .files = fake_root};
+    void *self = NULL;
+    fake_file("/proc/11/cgroup", "0::%s/job_12/step_0/user/task_0\n",
+              "/system.slice/slurmstepd.scope");
+    fake_file("/sys/fs/cgroup/cgroup.controllers", "cpu io memory\n");
+    for (int step = 0; step < 2; step++) {
+        const char *const folder[] = {"job_12", "job_12/step_0/user/task_0"};
+        char path[128];
+        snprintf(path, sizeof path, "/sys/fs/cgroup/system.slice/slurmstepd.scope/%s/memory.stat",
+                 folder[step]);
+        fake_file(path, "anon %d\n", step ? 5 : 500);
+    }
+    assert_int_equal(be_signal_source_cgroup.open(&watched, &self, &error), BE_OK);
+    static struct be_sink sink;
+    const struct be_moment moment = {.from_s = 0, .now_s = 1, .budget_s = 1};
+    assert_int_equal(be_signal_source_cgroup.sample(self, &moment, &sink, &error), BE_OK);
+    assert_string_equal(sink.detail, "v2 at /system.slice/slurmstepd.scope/job_12");
+    double bytes = NAN;
+    for (size_t i = 0; i < (size_t)sink.values; i++) {
+        bytes = sink.value[i].signal == BE_GROUP_MEMORY ? sink.value[i].value : bytes;
+    }
+    assert_float_equal(bytes, 500, 1e-9);
+    be_signal_source_cgroup.close(self);
 }
 
 static void test_ids(void **state) {
@@ -158,6 +208,8 @@ int main(void) {
         cmocka_unit_test(test_paths),
         cmocka_unit_test(test_endless_names),
         cmocka_unit_test(test_ids),
+        cmocka_unit_test(test_group_of_the_whole_job),
+        cmocka_unit_test_setup_teardown(test_source_counts_the_job, make_root, remove_root),
         cmocka_unit_test_setup_teardown(test_belongs, make_root, remove_root),
         cmocka_unit_test_setup_teardown(test_found, make_root, remove_root),
     };
