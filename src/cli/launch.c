@@ -28,7 +28,10 @@
 enum {
     SIGNALS = 65,
     GROUP_WAIT_MS = 30, /* until a signal to the group has come to the one who watches, too */
-    REPORT_WAIT_S = 15  /* the report may take */
+    LAST_WAIT_MS =
+        1000,    /* until it has told all; where it hangs, the command gets it later, or twice */
+    HEARD_S = 2, /* what it said before is about another one */
+    REPORT_WAIT_S = 15 /* the report may take */
 };
 
 struct waiter {
@@ -220,22 +223,44 @@ static void listen(struct waiter *waiter) {
     }
 }
 
-/* Did the signal, which has just come to us, come to the whole group? */
-static bool came_to_group(struct waiter *waiter, int number) {
-    double until_s = now_s() + 1e-3 * GROUP_WAIT_MS;
+/* The watcher has said so, a moment ago at most; it counts once. */
+static bool take_heard(struct waiter *waiter, int number) {
+    bool heard = waiter->heard_s[number] > 0 && now_s() - waiter->heard_s[number] < HEARD_S;
+    waiter->heard_s[number] = 0;
+    return heard;
+}
+
+static bool heard_within(struct waiter *waiter, int number, int wait_ms) {
+    double until_s = now_s() + 1e-3 * wait_ms;
     for (double left_s = 1; left_s > 0; left_s = until_s - now_s()) {
         listen(waiter);
+        if (waiter->heard_s[number] > 0) {
+            return take_heard(waiter, number);
+        }
         if (waiter->heard < 0) {
             return false;
-        }
-        if (waiter->heard_s[number] > 0 && now_s() - waiter->heard_s[number] < 1) {
-            waiter->heard_s[number] = 0;
-            return true;
         }
         struct pollfd poll_heard = {.fd = waiter->heard, .events = POLLIN};
         poll(&poll_heard, 1, 1 + (int)(1e3 * (until_s - now_s())));
     }
     return false;
+}
+
+/* Did the signal, which has just come to us, come to the whole group? Where the watcher has not said so
+ * soon, the machine may be busy: it is sent a signal that comes after all others, and once it has said
+ * that of this one, it has said all it knows. */
+static bool came_to_group(struct waiter *waiter, int number) {
+    int last = number == SIGRTMAX ? SIGRTMAX - 1 : SIGRTMAX;
+    if (heard_within(waiter, number, GROUP_WAIT_MS)) {
+        return true;
+    }
+    waiter->heard_s[last] = 0;
+    if (!waiter->watcher || waiter->heard < 0 ||
+        sigqueue(waiter->watcher, last, (union sigval){0}) != 0) {
+        return false;
+    }
+    heard_within(waiter, last, LAST_WAIT_MS);
+    return take_heard(waiter, number);
 }
 
 static void pass_on(struct waiter *waiter, const siginfo_t *info) {

@@ -165,8 +165,20 @@
       const item = add(list, "li", undefined, one.weight);
       add(item, "span", marks[one.weight] || "", "mark");
       item.append(" " + one.evidence);
-      if (known(one.cost_s)) item.append(" Costs about " + duration(one.cost_s) + " so far.");
+      const about = one.from_s > 0
+        ? "the last " + duration(one.to_s - one.from_s)
+        : "the whole time";
+      const since = known(one.since_s) ? ", found for " + duration(state.time_s - one.since_s) : "";
+      const cost = known(one.cost_s) ? ", at most " + duration(one.cost_s) + " lost" : "";
+      item.append(" (of " + about + since + cost + ")");
       if (one.advice) add(item, "code", one.advice);
+    }
+    for (const one of state.over) {
+      const item = add(list, "li", undefined, "over");
+      add(item, "span", "over", "mark");
+      const held = " (found for " + duration(one.until_s - one.since_s);
+      const ago = duration(state.time_s - one.until_s);
+      item.append(" " + one.evidence + held + ", until " + ago + " ago)");
     }
     id("none").hidden = state.findings.length > 0;
     id("none").textContent = state.too_short
