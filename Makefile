@@ -104,7 +104,7 @@ tsan: ## threaded tests under ThreadSanitizer
 	@scripts/setup.sh --test
 	@$(configure) -B build-tsan -DBREAKEVEN_TESTS=ON -DBREAKEVEN_SANITIZE=thread \
 		-DCMAKE_BUILD_TYPE=Debug -DCMAKE_C_FLAGS=-O1
-	@cmake --build build-tsan
+	@cmake --build build-tsan --target threaded_tests
 	@env -u BREAKEVEN_REQUIRE_OPENCL OCL_ICD_VENDORS=/nonexistent TSAN_OPTIONS=halt_on_error=1 \
 		$(CTEST) build-tsan -L threads
 

@@ -92,6 +92,7 @@ have_daemon slurmdbd|slurmdbd|slurm-slurmdbd
 have_daemon munged|munge|munge
 have_daemon mariadbd|mariadb-server|mariadb-server
 have git|git|git
+have ccache|ccache|ccache
 have python3|python3|python3
 have mandoc|mandoc|mandoc
 have clang-format|clang-format|clang-tools-extra

@@ -16,7 +16,7 @@ import time
 LIMIT_S = 60
 program = sys.argv[2]
 # What would go on for minutes, and what is done at once.
-LONG = ["compare", "power", "--device=cpu", "--threads=1", "--size=1000..300000", "--budget=30"]
+LONG = ["compare", "power", "--device=cpu", "--threads=1", "--size=1000..1e8", "--budget=30"]
 SHORT = ["compare", "power", "--device=cpu", "--threads=1", "--size=1000", "--cache=hot",
          "--budget=0.5", "--no-refine"]
 
