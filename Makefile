@@ -91,13 +91,14 @@ findings-page: ## writes docs/findings.md from the table of rules
 # libFuzzer where there is clang; elsewhere files are damaged as a seed says, under gcc's sanitizers.
 FUZZ_SECONDS ?= 600
 FUZZ_COMPILER ?= $(shell command -v clang || echo cc)
+FUZZ_BUILD = build-fuzz-$(notdir $(FUZZ_COMPILER))
 fuzz: ## every reader of files on damaged ones, under sanitizers; FUZZ_SECONDS each (600)
 	@scripts/setup.sh --test
-	@CC=$(FUZZ_COMPILER) $(configure) -B build-fuzz -DBREAKEVEN_TESTS=ON \
+	@CC=$(FUZZ_COMPILER) $(configure) -B $(FUZZ_BUILD) -DBREAKEVEN_TESTS=ON \
 		-DBREAKEVEN_FUZZ_SECONDS=$(FUZZ_SECONDS)
-	@cmake --build build-fuzz --target fuzz_all
-	@python3 -B tests/lint/corpus.py build-fuzz/corpus/script
-	@$(CTEST) build-fuzz -R '^fuzz\.'
+	@cmake --build $(FUZZ_BUILD) --target fuzz_all
+	@mkdir -p $(FUZZ_BUILD)/corpus/script && python3 -B tests/lint/corpus.py $(FUZZ_BUILD)/corpus/script
+	@$(CTEST) $(FUZZ_BUILD) -R '^fuzz\.'
 
 # OpenCL drivers are not built for ThreadSanitizer, which then sees races that are none.
 tsan: ## threaded tests under ThreadSanitizer

@@ -8,6 +8,7 @@
 
 #include "fuzz.h"
 #include "report/report.h"
+#include "screen.h"
 #include "slurm/job.h"
 
 static const char *const words[] = {
@@ -56,20 +57,6 @@ static enum be_status read_text(const struct be_text *text, struct be_comparison
     return status;
 }
 
-/* Does the report keep to 80 columns of plain signs? */
-static bool fits_screen(const struct be_text *shown) {
-    int column = 0;
-    for (size_t i = 0; i < shown->length; i++) {
-        char sign = shown->data[i];
-        column = sign == '\n' ? 0 : column + 1;
-        if (column > 80 || (sign != '\n' && (sign < ' ' || sign > '~'))) {
-            fprintf(stderr, "%s\n", shown->data);
-            return false;
-        }
-    }
-    return true;
-}
-
 /* Written, and read again. */
 static const char *comes_back(const struct be_comparison *comparison) {
     struct be_text written = {0}, again = {0};
@@ -104,7 +91,8 @@ static const char *check(const struct be_text *text, long *accepted) {
     be_report_text(&comparison, &shown);
     be_report_csv(&comparison, &csv);
     const char *wrong = comes_back(&comparison);
-    wrong = wrong || fits_screen(&shown) ? wrong : "a report that is no plain text of 80 columns";
+    wrong = wrong || be_fits_screen(&shown, true) ? wrong
+                                                  : "a report that is no plain text of 80 columns";
     error.text[0] = '\0';
     if (be_job_from(&comparison, NULL, &request, why, &error) != BE_OK && !*error.text) {
         wrong = "no job, without a word";

@@ -8,6 +8,7 @@
 
 #include "fuzz.h"
 #include "report/trace_report.h"
+#include "screen.h"
 
 static const char *const words[] = {
     "cpu_busy",
@@ -63,23 +64,6 @@ static bool refused_well(const struct be_trace *trace, const struct be_error *er
            !trace->end_s;
 }
 
-/* Does the report keep to 80 columns, of well-formed UTF-8 without control characters? */
-static bool fits_screen(const struct be_text *shown) {
-    int column = 0;
-    size_t i = 0;
-    while (i < shown->length) {
-        size_t length = be_utf8_length(shown->data + i);
-        unsigned char sign = (unsigned char)shown->data[i];
-        column = sign == '\n' ? 0 : column + 1;
-        if (column > 80 || !length || (sign != '\n' && (sign < ' ' || sign == 0x7F))) {
-            fprintf(stderr, "%s\n", shown->data);
-            return false;
-        }
-        i += length;
-    }
-    return true;
-}
-
 /* Are they the same? If not, the first lines that differ are shown. */
 static bool same(const char *one, const char *other) {
     size_t i = 0, line = 0;
@@ -124,7 +108,8 @@ static const char *check(const struct be_text *text, long *accepted) {
     be_trace_text(&trace, &shown);
     be_trace_csv(&trace, &csv);
     const char *wrong = comes_back(&trace);
-    wrong = wrong || fits_screen(&shown) ? wrong : "a report that is no plain text of 80 columns";
+    wrong = wrong || be_fits_screen(&shown, false) ? wrong
+                                                   : "a report that is no plain text of 80 columns";
     wrong = wrong || !csv.failed ? wrong : "no CSV";
     be_trace_close(&trace);
     be_text_free(&shown);
