@@ -38,7 +38,8 @@ static void text(unsigned *seed, char *to, size_t room) {
 
 static void randomize(unsigned *seed, struct be_result *result) {
     static const char *const devices[] = {
-        "cuda:0", "opencl:0", "cpu", "a-device-with-a-name-as-long-as-a-name-can-be:0123456789"};
+        "cuda:0", "opencl:0", "cpu",
+        "\x1b[2J-device-with-a-name-as-long-as-a-name-can-be:0123456789"};
     static const char *const variants[] = {
         "plain", BE_AS_PUBLISHED,
         "\x1b[2Ja-way-with-a-name-as-long-as-a-name-can-be-in-a-file-ours"};
