@@ -215,8 +215,8 @@ void be_trace_graph(const struct be_trace *trace, enum be_signal signal, int of,
     for (int i = 0; series && i < columns; i++) {
         double value =
             mean_between(trace, series, whole_s * i / columns, whole_s * (i + 1) / columns);
-        int height = isnan(value) || !(full > 0) ? -1 : (int)round(value / full * most);
-        be_text_add(out, "%s", height < 0 ? " " : block[height > most ? most : height]);
+        double height = full > 0 ? round(value / full * most) : NAN; /* of any size, in a file */
+        be_text_add(out, "%s", height >= 0 ? block[(int)fmin(height, most)] : " ");
     }
 }
 

@@ -40,17 +40,16 @@ static bool is_one_of(const char *text, const char *const *words, size_t count) 
 /* "2", "2k": digits, and a letter that multiplies, behind which anything may stand. */
 static bool read_amount(const char *text, int64_t *count) {
     static const char letters[] = "kmgtp";
-    const int64_t most = INT64_C(1) << 40; /* can still be added up */
     char *end = NULL;
     if (!isdigit((unsigned char)*text)) {
         return false;
     }
     *count = strtoll(text, &end, 10);
-    *count = *count < most ? *count : most;
     const char *letter = *end ? strchr(letters, tolower((unsigned char)*end)) : NULL;
     for (const char *at = letters; letter && at <= letter; at++) {
-        *count = *count < most / 1024 ? *count * 1024 : *count > 0 ? most : 0;
+        *count = *count < BE_SBATCH_MOST ? *count * 1024 : *count;
     }
+    *count = *count < BE_SBATCH_MOST ? *count : BE_SBATCH_MOST;
     return !*end || letter;
 }
 

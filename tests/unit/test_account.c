@@ -1,4 +1,5 @@
 /* Lines of sacct -> what one job used, as seff adds it up. */
+#include <limits.h>
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -108,6 +109,33 @@ static void one_of_several_is_named(void **state) {
             "as 7_5");
 }
 
+/* Numbers that no job has are not known; none overflows. */
+static void no_job_has(void **state) {
+    (void)state;
+    static const char *const none[] = {"-5", "1e300", "nan", "inf", "0x10", "1e-320", "", "x"};
+    char text[2048];
+    struct be_account account;
+    for (size_t i = 0; i < sizeof none / sizeof *none; i++) {
+        snprintf(text, sizeof text, "%s7|7|n|FAILED|%s:%s||||%s|%s:00|0|%s|%s|%sG||n1||||\n", HEAD,
+                 none[i], none[i], none[i], none[i], none[i], none[i], none[i]);
+        assert_int_equal(read_text(text, &account), BE_OK);
+        assert_true(isnan(account.elapsed_s));
+        assert_true(isnan(account.cpu_s));
+        assert_true(isnan(account.asked_bytes));
+        assert_int_equal(account.cpus, 1);
+        assert_int_equal(account.node_count, 1);
+        assert_int_equal(account.exit_code, 0);
+        assert_int_equal(account.signal, 0);
+    }
+    snprintf(text, sizeof text,
+             "%s7|7|n|FAILED|99999999999:15||||9|1-00:-5:00|0|99999999999|1|||\n", HEAD);
+    assert_int_equal(read_text(text, &account), BE_OK);
+    assert_int_equal(account.exit_code, INT_MAX);
+    assert_int_equal(account.signal, 15);
+    assert_int_equal(account.cpus, INT_MAX);
+    assert_true(isnan(account.cpu_s));
+}
+
 static void what_is_wrong(void **state) {
     (void)state;
     struct be_account account;
@@ -142,7 +170,8 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(as_seff),          cmocka_unit_test(what_sites_keep),
         cmocka_unit_test(names_with_marks), cmocka_unit_test(one_of_several_is_named),
-        cmocka_unit_test(what_is_wrong),    cmocka_unit_test(damaged),
+        cmocka_unit_test(no_job_has),       cmocka_unit_test(what_is_wrong),
+        cmocka_unit_test(damaged),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

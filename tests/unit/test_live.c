@@ -549,11 +549,11 @@ static void test_over_time(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_screens), cmocka_unit_test(test_any_size),
-        cmocka_unit_test(test_keys),    cmocka_unit_test(test_selected_ends),
-        cmocka_unit_test(test_values),  cmocka_unit_test(test_node),
-        cmocka_unit_test(test_plain),   cmocka_unit_test(test_json),
-        cmocka_unit_test(test_metrics), cmocka_unit_test(test_json_after_long),
+        cmocka_unit_test(test_screens),   cmocka_unit_test(test_any_size),
+        cmocka_unit_test(test_keys),      cmocka_unit_test(test_selected_ends),
+        cmocka_unit_test(test_values),    cmocka_unit_test(test_node),
+        cmocka_unit_test(test_plain),     cmocka_unit_test(test_json),
+        cmocka_unit_test(test_metrics),   cmocka_unit_test(test_json_after_long),
         cmocka_unit_test(test_over_time),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -4,6 +4,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <string.h>
 
 #include <cmocka.h>
@@ -112,6 +113,14 @@ static void nodes_and_arrays_are_counted(void **state) {
     assert_true(be_sbatch_array("0-15:4%2", &tasks, &at_once) && tasks == 4 && at_once == 2);
     assert_true(be_sbatch_array("1,3,[5-6]", &tasks, &at_once) && tasks == 4 && at_once == 0);
     assert_false(be_sbatch_array("5-1", &tasks, &at_once));
+    /* Larger than any number: no less than what fits. */
+    static const char huge[] = "99999999999999999999", low[] = "-99999999999999999999";
+    char text[256];
+    assert_true(be_sbatch_nodes(huge, &least, &most) && least == BE_SBATCH_MOST && most == least);
+    assert_true(be_sbatch_nodes("9223372036854775807m", &least, &most) && most == BE_SBATCH_MOST);
+    assert_true(be_sbatch_nodes(low, &least, &most) && least == 1 && most == BE_SBATCH_MOST);
+    snprintf(text, sizeof text, "0-%s,0-%s,0-9223372036854775807", huge, huge);
+    assert_true(be_sbatch_array(text, &tasks, &at_once) && tasks == 3 * (BE_SBATCH_MOST + 1));
 }
 
 static void gpus_have_a_count_and_a_type(void **state) {
