@@ -12,6 +12,8 @@
  * also the other way round. k_nearest keeps only the least of each row, over every `parts`-th
  * column of tiles; k_nearest_end puts the parts together.
  *
+ * k_histogram counts pairs: distance_histogram.cl.
+ *
  * k_squares, k_gram, k_outer_sum, k_twice and k_subtract are the steps of |x|^2 + |y|^2 - 2 x.y as
  * array libraries take them, each a pass over memory.
  */
@@ -230,19 +232,31 @@ KERNEL LANES_MOST(TILE_LANES) k_gram(GLOBAL const REAL *x, GLOBAL REAL *out, LON
 }
 
 /*
- * The tiles on and above the diagonal of a square of `even` tiles a side: row of tiles p has
- * even - p, row even - 1 - p has p + 1, together even + 1. Tiles behind the matrix's edge are not
- * stored.
+ * Where tile g of those on and above the diagonal begins, of a square of `even` tiles a side: row of
+ * tiles p has even - p, row even - 1 - p has p + 1, together even + 1. Of the last ones some are
+ * behind the matrix's edge.
  */
+DEVICE LONG even_tiles(LONG n) {
+    const LONG tiles = (n + TILE - 1) / TILE;
+    return tiles + tiles % 2;
+}
+
+DEVICE LONG upper_row(LONG g, LONG even) {
+    const LONG pair = g / (even + 1);
+    return (g % (even + 1) < even - pair ? pair : even - 1 - pair) * TILE;
+}
+
+DEVICE LONG upper_column(LONG g, LONG even) {
+    const LONG pair = g / (even + 1);
+    const LONG at = g % (even + 1);
+    return (at < even - pair ? pair + at : even - 1 - pair + at - (even - pair)) * TILE;
+}
+
 KERNEL LANES_MOST(TILE_LANES) k_symmetric(GLOBAL const REAL *x, GLOBAL REAL *out, LONG n, LONG dimension) {
     SHARED REAL room[TILE_ROOM];
-    const LONG tiles = (n + TILE - 1) / TILE;
-    const LONG even = tiles + tiles % 2;
-    const LONG pair = GROUP(0) / (even + 1);
-    const LONG at = GROUP(0) % (even + 1);
-    const int upper = at < even - pair;
-    const LONG row = (upper ? pair : even - 1 - pair) * TILE;
-    const LONG column = upper ? row + at * TILE : row + (at - (even - pair)) * TILE;
+    const LONG even = even_tiles(n);
+    const LONG row = upper_row(GROUP(0), even);
+    const LONG column = upper_column(GROUP(0), even);
     const int c = (int)LANE(0) % 32;
     const int strand = (int)LANE(0) / 32;
     REAL sum[LANE_ROWS][LANE_COLUMNS];

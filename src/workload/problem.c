@@ -30,7 +30,8 @@ void be_problem_text(const struct be_problem *problem, char *text, size_t room) 
     text[0] = '\0';
     for (int i = 0; i < w->parameters && used < room; i++) {
         const char *const *kind = w->parameter[i].kind;
-        if (i == problem->swept) {
+        const bool idle = w->parameter[i].idle && w->parameter[i].idle(problem);
+        if (i == problem->swept || idle) {
             continue;
         }
         used += (size_t)snprintf(text + used, room - used, "%s%s ", used ? ", " : "",

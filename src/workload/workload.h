@@ -22,6 +22,8 @@ struct be_workload;
 
 /* ---- what is asked -------------------------------------------------------------------------- */
 
+struct be_problem;
+
 struct be_parameter {
     const char *name;        /* as an option says it: "order" */
     const char *what;        /* one line: "unknowns of each system" */
@@ -31,6 +33,8 @@ struct be_parameter {
     uint64_t look[4];        /* the sizes of a quick look, ascending, ended by a 0 if fewer */
     const char *const *kind; /* values 0 .. most are kinds of these names, and are not swept; NULL:
                                 it is a number */
+    /* It has no meaning beside the other values, and is not written then; NULL: it always has. */
+    bool (*idle)(const struct be_problem *problem);
 };
 
 /* What floating-point numbers are stored as. */
