@@ -159,6 +159,7 @@ static const struct be_variant variant[] = {
         .enqueue = be_distance_fused_enqueue,
         .discard = be_discard_kernels,
         .device_scratch = be_distance_fused_scratch,
+        .slices = be_distance_fused_slices,
         .each_of = 1u << BE_DISTANCE_BINS,
     },
     {

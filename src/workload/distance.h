@@ -63,6 +63,7 @@ size_t be_distance_host_histogram_scratch(const struct be_problem *problem, int 
 enum be_status be_distance_fused_prepare(struct be_device *device, const struct be_problem *problem,
                                          struct be_prepared *prepared, struct be_error *error);
 enum be_status be_distance_fused_enqueue(const struct be_launch *launch, struct be_error *error);
+struct be_slices be_distance_fused_slices(const struct be_problem *problem); /* rows */
 size_t be_distance_fused_scratch(const struct be_problem *problem);
 enum be_status be_distance_symmetric_prepare(struct be_device *device,
                                              const struct be_problem *problem,

@@ -148,20 +148,44 @@ static enum be_status enqueue_matrix(const struct be_launch *launch, int kernel,
     return be_launch_kernel(launch, kernel, groups, lanes, argument, BE_COUNT(argument), error);
 }
 
-enum be_status be_distance_fused_enqueue(const struct be_launch *launch, struct be_error *error) {
+struct be_slices be_distance_fused_slices(const struct be_problem *problem) {
+    const size_t n = be_distance_points(problem);
+    const bool matrix = problem->value[BE_DISTANCE_CONSUMER] == BE_DISTANCE_MATRIX;
+    return (struct be_slices){matrix ? n : 0, n * be_real_bytes(problem->real)};
+}
+
+/* The rows that are asked for. */
+static enum be_status enqueue_rows(const struct be_launch *launch, struct be_error *error) {
     const size_t n = be_distance_points(launch->problem);
     const size_t d = be_distance_dimension(launch->problem);
-    const uint64_t consumer = launch->problem->value[BE_DISTANCE_CONSUMER];
-    if (consumer != BE_DISTANCE_MATRIX) {
-        return consumer == BE_DISTANCE_ROW_LEAST ? enqueue_nearest(launch, error)
-                                                 : enqueue_histogram(launch, error);
+    const bool few = d <= FEW;
+    const size_t count = launch->slice.count ? launch->slice.count : n;
+    const size_t first = launch->slice.count ? launch->slice.first : 0;
+    const size_t at = launch->slice.count ? launch->slice.at : 0;
+    const struct be_argument argument[] = {
+        be_launch_array(launch, BE_DISTANCE_X),
+        be_launch_array(launch, BE_DISTANCE_D),
+        BE_LONG(n),
+        BE_LONG(d),
+        BE_LONG(first),
+        BE_LONG(count),
+        BE_LONG(at),
+    };
+    const size_t groups =
+        few ? over(count, FEW_ROWS) * over(n, FEW_COLUMNS) : over(count, TILE) * over(n, TILE);
+    return be_launch_kernel(launch, few ? FUSED_1 + (int)d - 1 : FUSED, groups,
+                            few ? FEW_LANES : TILE_LANES, argument, BE_COUNT(argument), error);
+}
+
+enum be_status be_distance_fused_enqueue(const struct be_launch *launch, struct be_error *error) {
+    switch (launch->problem->value[BE_DISTANCE_CONSUMER]) {
+    case BE_DISTANCE_ROW_LEAST:
+        return enqueue_nearest(launch, error);
+    case BE_DISTANCE_HISTOGRAM:
+        return enqueue_histogram(launch, error);
+    default:
+        return enqueue_rows(launch, error);
     }
-    const struct be_argument matrix = be_launch_array(launch, BE_DISTANCE_D);
-    if (d <= FEW) {
-        return enqueue_matrix(launch, FUSED_1 + (int)d - 1,
-                              over(n, FEW_ROWS) * over(n, FEW_COLUMNS), FEW_LANES, matrix, error);
-    }
-    return enqueue_matrix(launch, FUSED, over(n, TILE) * over(n, TILE), TILE_LANES, matrix, error);
 }
 
 /* ---- half of it ----------------------------------------------------------------------------- */

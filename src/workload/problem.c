@@ -63,6 +63,10 @@ struct be_shape be_problem_shape(const struct be_problem *problem) {
     return shape;
 }
 
+bool be_variant_can(const struct be_variant *variant, const struct be_problem *problem) {
+    return !variant->unfit || !variant->unfit(problem);
+}
+
 /* ---- shares --------------------------------------------------------------------------------- */
 
 void be_work_share(const struct be_work *work, size_t grain, size_t *first, size_t *count) {
@@ -117,9 +121,11 @@ void be_discard_kernels(struct be_device *device, struct be_prepared *prepared) 
 }
 
 struct be_argument be_launch_array(const struct be_launch *launch, int k) {
-    struct be_shape shape = be_problem_shape(launch->problem);
-    struct be_argument argument =
-        BE_BUFFER_FROM(&launch->buffer[k], launch->first * shape.item_bytes[k]);
+    const struct be_shape shape = be_problem_shape(launch->problem);
+    const bool sliced = launch->slice.count > 0 && k >= launch->problem->workload->inputs;
+    const size_t first = sliced ? 0 : launch->first;
+    const struct be_argument argument =
+        BE_BUFFER_FROM(&launch->buffer[k], first * shape.item_bytes[k]);
     return argument;
 }
 
