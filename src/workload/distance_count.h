@@ -64,7 +64,7 @@ static void OF_TYPE(count)(const struct OF_TYPE(bins) * bins, const REAL *distan
         }
     }
     for (; i < n; i++) {
-        copy[0][bin[i]]++;
+        copy[0][bin[i]]++; /* cppcheck-suppress uninitvar ; all n are set above */
     }
 }
 
