@@ -80,8 +80,6 @@ asan: ## unit, contract and fake-driver tests under AddressSanitizer and UBSan
 	@LSAN_OPTIONS=suppressions=$(CURDIR)/tests/lsan.txt:print_suppressions=0 \
 		$(CTEST) build-asan -L 'unit|contract|fake'
 
-ROUNDS ?= 1000000
-SEED ?= 1
 faults: build ## small programs with a planted fault each: is it found? GPU ones where there is a GPU
 	@python3 -B bench/faults/run.py $(BUILD)/breakeven --together 2 $(if $(OUT),--out $(OUT)) $(ARGS)
 
@@ -90,30 +88,17 @@ findings-page: ## writes docs/findings.md from the table of rules
 	@cmake --build $(BUILD) --target unit_findings
 	@FINDINGS_PAGE=1 $(BUILD)/tests/unit_findings >/dev/null
 
-fuzz: ## a million damaged files of each kind; ROUNDS and SEED say otherwise
-	@scripts/setup.sh --test
-	@$(configure) -B $(BUILD) -DBREAKEVEN_TESTS=ON
-	@cmake --build $(BUILD) --target fuzz_profile fuzz_clusters fuzz_detect fuzz_script \
-		fuzz_accounting
-	@$(BUILD)/tests/fuzz_profile $(ROUNDS) $(SEED) tests/golden/report-profile-*.json
-	@$(BUILD)/tests/fuzz_clusters $(ROUNDS) $(SEED) share/clusters/*.json
-	@$(BUILD)/tests/fuzz_detect $(ROUNDS) $(SEED) $(addprefix tests/job/,partition.txt node.txt sinfo.txt config.txt)
-	@$(BUILD)/tests/fuzz_accounting $(ROUNDS) $(SEED) tests/fuzz/accounting/*.txt
-	@$(BUILD)/tests/fuzz_script $(ROUNDS) $(SEED) tests/lint/scripts/*.sh
-	@if command -v clang >/dev/null; then $(MAKE) --no-print-directory fuzz-script; \
-		else echo 'skip: libFuzzer: no clang here'; fi
-
+# libFuzzer where there is clang; elsewhere files are damaged as a seed says, under gcc's sanitizers.
 FUZZ_SECONDS ?= 600
-fuzz-script: ## libFuzzer with ASan and UBSan on job scripts; FUZZ_SECONDS says how long
-	@mkdir -p build-fuzz/scripts
-	@clang -g -O1 -std=c17 -D_GNU_SOURCE -DBE_LIBFUZZER -fno-sanitize-recover=undefined \
-		-fsanitize=fuzzer,address,undefined -I include -I src tests/fuzz/fuzz_script.c \
-		$(filter src/slurm/script.c src/slurm/directive%.c src/slurm/shell.c src/slurm/sbatch%.c \
-		src/slurm/lint%.c src/slurm/cluster.c src/base/text.c src/base/error.c,$(sources)) \
-		-lm -o build-fuzz/fuzz_script
-	@python3 -B tests/lint/corpus.py build-fuzz/scripts
-	@build-fuzz/fuzz_script -max_total_time=$(FUZZ_SECONDS) -max_len=4096 -timeout=10 \
-		-artifact_prefix=build-fuzz/ build-fuzz/scripts tests/lint/scripts
+FUZZ_COMPILER ?= $(shell command -v clang || echo cc)
+FUZZ_BUILD = build-fuzz-$(notdir $(FUZZ_COMPILER))
+fuzz: ## every reader of files on damaged ones, under sanitizers; FUZZ_SECONDS each (600)
+	@scripts/setup.sh --test
+	@CC=$(FUZZ_COMPILER) $(configure) -B $(FUZZ_BUILD) -DBREAKEVEN_TESTS=ON \
+		-DBREAKEVEN_FUZZ_SECONDS=$(FUZZ_SECONDS)
+	@cmake --build $(FUZZ_BUILD) --target fuzz_all
+	@mkdir -p $(FUZZ_BUILD)/corpus/script && python3 -B tests/lint/corpus.py $(FUZZ_BUILD)/corpus/script
+	@$(CTEST) $(FUZZ_BUILD) -R '^fuzz\.'
 
 # OpenCL drivers are not built for ThreadSanitizer, which then sees races that are none.
 tsan: ## threaded tests under ThreadSanitizer

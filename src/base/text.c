@@ -88,7 +88,7 @@ static void print(char *to, size_t room, const char *format, int digits, double 
 
 /* Without the zeros that end a fraction: "3.60" -> "3.6", "1.00" -> "1". */
 static void trim(char *number) {
-    if (strchr(number, '.')) {
+    if (strchr(number, '.') && !strchr(number, 'e')) {
         size_t length = strlen(number);
         while (number[length - 1] == '0') {
             length--;
@@ -116,10 +116,14 @@ static const struct scale *pick(double value, const struct scale *scale, size_t 
     return &scale[at];
 }
 
-/* Three significant digits. */
+/* Three significant digits; what no unit is large enough for as "1.23e45", not in 300 digits. */
 static void scaled(char *to, size_t room, double value, const struct scale *scale) {
     double shown = value / scale->unit;
     double size = fabs(shown);
+    if (size >= 1e6) {
+        be_format_size(to, room, shown, "");
+        return;
+    }
     int decimals = size < 9.995 ? 2 : size < 99.95 ? 1 : 0;
     print(to, room, "%.*f", decimals, shown);
 }

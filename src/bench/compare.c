@@ -215,14 +215,6 @@ static enum be_status hand_over(struct be_session *session, struct be_comparison
     return BE_OK;
 }
 
-void be_comparison_free(struct be_comparison *comparison) {
-    free(comparison->result);
-    free(comparison->breakeven);
-    free(comparison->remark);
-    free(comparison->picture.rgb);
-    memset(comparison, 0, sizeof *comparison);
-}
-
 /* For progress: cases of these sizes, without those that bisection will add. */
 static int count_cases(const struct be_session *session, const struct be_plan *plan) {
     int cases = 0;

@@ -141,12 +141,18 @@ static enum be_status read_token(struct asked *asked) {
         return be_fail(&asked->error, BE_IO, "--token-file %s: %s", asked->token_file,
                        strerror(errno));
     }
-    bool secret = fstat(fileno(in), &there) == 0 && !(there.st_mode & (S_IRWXG | S_IRWXO));
+    bool known = fstat(fileno(in), &there) == 0;
+    bool folder = known && S_ISDIR(there.st_mode);
+    bool secret = known && !(there.st_mode & (S_IRWXG | S_IRWXO));
     char line[256];
     bool read = fgets(line, sizeof line, in) != NULL;
     fclose(in);
     size_t length = read ? strcspn(line, "\r\n") : 0;
     line[length] = '\0';
+    if (folder) {
+        return be_fail(&asked->error, BE_USAGE, "--token-file %s: is a folder; name a file in it",
+                       asked->token_file);
+    }
     if (!secret) {
         return be_fail(&asked->error, BE_USAGE, "--token-file %s: others may read it: chmod 600 %s",
                        asked->token_file, asked->token_file);

@@ -250,14 +250,16 @@ static enum be_status open_server(struct loop *loop) {
         return status;
     }
     int port = be_server_port(loop->server);
+    const char *at = be_server_url(loop->server) + strlen("http://");
     gethostname(host, sizeof host - 1);
-    printf("%s\n", be_server_url(loop->server));
-    fflush(stdout);
+    if (printf("%s\n", be_server_url(loop->server)) < 0 || fflush(stdout) != 0) {
+        return be_fail(&loop->error, BE_IO, "standard output cannot be written");
+    }
     if (be_server_is_loopback(loop->server)) {
         fprintf(stderr,
                 "breakeven: open it in a browser on this machine; from another one after `ssh -L "
-                "%d:127.0.0.1:%d %s`. Ctrl-C ends it.\n",
-                port, port, host);
+                "%d:%.*s %s`. Ctrl-C ends it.\n",
+                port, (int)strcspn(at, "/"), at, host);
     } else {
         fprintf(stderr,
                 "breakeven: warning: everyone who can reach this machine can ask this page, and "

@@ -31,7 +31,7 @@ const struct be_rule be_rules[] = {
      {BE_T_SM_LOW, BE_T_SM_GOOD}, STALLED "gpu-empty memory-bound gpu-too-big startup low-occupancy tensor-idle fp64 gpus-uneven ", true, be_check_sm_low, false},
     {5, "low-occupancy",
      "gpu_sm_occupancy, gpu_dram, gpu_tensor, gpu_fp32 while in use",
-     "low occupancy while memory decides and is not at its limit. Occupancy hides the latency of memory; where arithmetic decides it means nothing: a good matrix product runs at 8 %",
+     "low occupancy while memory decides and is not at its limit. Occupancy hides the latency of memory; where arithmetic decides it means nothing: a good matrix product runs at 12 %",
      "CUDA C++ best practices guide, occupancy; the numbers are ours",
      {BE_T_OCCUPANCY, BE_T_DRAM, BE_T_DRAM_NEAR}, STALLED "gpu-empty ", true, be_check_occupancy, false},
     {6, "tensor-idle",

@@ -121,7 +121,7 @@ static cJSON *processes_json(const struct be_trace *trace) {
         one = attach(one, "threads", number(list[i].threads));
         one = attach(one, "read", number(list[i].read));
         one = attach(one, "written", number(list[i].written));
-        all = push(all, attach(one, "cpu_s", number(list[i].cpu_s)));
+        all = push(all, attach(one, "cpu_s", moment(list[i].cpu_s)));
     }
     return all;
 }
@@ -182,6 +182,8 @@ void be_live_json(const struct be_live_scene *scene, bool history, struct be_tex
     all = attach(all, "figures", figures_json(scene, history));
     all = attach(all, "processes", processes_json(trace));
     all = attach(all, "findings", findings_json(scene));
+    all = attach(all, "gpus", gpus_json(trace)); /* drivers may take seconds to tell of them */
+    all = attach(all, "absent", absences_json(trace));
     all = attach(all, "over", over_json(scene));
     if (history) {
         all = attach(all, "what", be_json_text(scene->what));
@@ -191,8 +193,6 @@ void be_live_json(const struct be_live_scene *scene, bool history, struct be_tex
         all = attach(all, "version", be_json_text(BE_VERSION));
         all = attach(all, "interval_s", number(trace->interval_s));
         all = attach(all, "window_s", number(scene->window_s > 0 ? scene->window_s : NAN));
-        all = attach(all, "gpus", gpus_json(trace));
-        all = attach(all, "absent", absences_json(trace));
         all = attach(all, "times", past_times(trace));
     }
     be_json_add(out, all);

@@ -365,13 +365,17 @@ static void add_group(struct be_text *out, const struct table *table, const char
     for (int c = from; c <= to; c++) {
         width += table->width[c];
     }
-    int room = width - 4, length = (int)strlen(label);
+    struct be_text plain = {0}; /* a device's id, in a file, may be any text */
+    be_lines_ascii(&plain, label);
+    int room = width - 4, length = (int)plain.length;
     length = length < room ? length : room;
     int dashes = width - length - 2;
     static const char line[] = "----------------------------------------"
                                "----------------------------------------";
     int left = dashes / 2, right = dashes - left;
-    be_text_add(out, "%*s%.*s %.*s %.*s", table->gap, "", left, line, length, label, right, line);
+    be_text_add(out, "%*s%.*s %.*s %.*s", table->gap, "", left, line, length,
+                plain.data ? plain.data : "", right, line);
+    be_text_free(&plain);
 }
 
 static void add_headings(struct be_text *out, const struct table *table) {

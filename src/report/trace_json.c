@@ -82,7 +82,7 @@ static void add_ticks(const struct be_trace *trace, struct be_text *out) {
     be_text_add(out, ",\n\"ticks\":[");
     for (int i = 0; i < trace->ticks; i++) {
         be_text_add(out, i ? "," : "");
-        add_value(out, trace->end_s[i], "%.12g", "null");
+        add_value(out, trace->end_s[i], BE_TRACE_END_DIGITS, "null");
     }
     be_text_add(out, "]");
 }
@@ -147,7 +147,7 @@ void be_trace_csv(const struct be_trace *trace, struct be_text *out) {
     }
     be_text_add(out, "\n");
     for (int k = 0; k < trace->ticks; k++) {
-        add_value(out, trace->end_s[k], "%.12g", "");
+        add_value(out, trace->end_s[k], BE_TRACE_END_DIGITS, "");
         for (size_t i = 0; i < trace->series; i++) {
             be_text_add(out, ",");
             add_value(out, (double)trace->one[i].value[k], "%.5g", "");

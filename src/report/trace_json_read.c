@@ -8,6 +8,8 @@
 #include "report/json_reader.h"
 #include "report/trace_report.h"
 
+#define VALUE_MAX 1e30 /* as much as a float holds, and no sum of them is infinite */
+
 /* ---- records -------------------------------------------------------------------------------- */
 
 static enum be_status read_gpu(struct be_json_reader *reader, const cJSON *object, void *record) {
@@ -46,6 +48,13 @@ static enum be_status read_absent(struct be_json_reader *reader, const cJSON *ob
 
 /* ---- ticks and values ----------------------------------------------------------------------- */
 
+/* As a file of ours has it: others may have more digits, and must report what is then kept of them. */
+static double end_as_kept(double end_s) {
+    char text[BE_WORD];
+    snprintf(text, sizeof text, BE_TRACE_END_DIGITS, end_s);
+    return strtod(text, NULL);
+}
+
 static enum be_status read_ticks(struct be_json_reader *reader, const cJSON *root,
                                  struct be_trace *trace) {
     const cJSON *list = cJSON_GetObjectItemCaseSensitive(root, "ticks");
@@ -58,11 +67,11 @@ static enum be_status read_ticks(struct be_json_reader *reader, const cJSON *roo
         if (trace->ticks == BE_TICKS_MAX) {
             return be_json_bad(reader, "ticks", "has more than a trace can have");
         }
-        if (!cJSON_IsNumber(item) || !(item->valuedouble > before_s) ||
-            !isfinite(item->valuedouble)) {
+        double end_s = cJSON_IsNumber(item) ? end_as_kept(item->valuedouble) : NAN;
+        if (!(end_s > before_s) || !isfinite(end_s)) {
             return be_json_bad(reader, "ticks", "must be numbers above 0, each above the last");
         }
-        before_s = trace->end_s[trace->ticks++] = item->valuedouble;
+        before_s = trace->end_s[trace->ticks++] = end_s;
     }
     return BE_OK;
 }
@@ -80,8 +89,8 @@ static enum be_status read_values(struct be_json_reader *reader, const cJSON *ob
     int count = first;
     const cJSON *item = NULL;
     cJSON_ArrayForEach(item, list) {
-        bool number =
-            cJSON_IsNumber(item) && isfinite(item->valuedouble) && fabs(item->valuedouble) < 1e30;
+        bool number = cJSON_IsNumber(item) && isfinite(item->valuedouble) &&
+                      fabs(item->valuedouble) < VALUE_MAX;
         if (!number && !cJSON_IsNull(item)) {
             return be_json_bad(reader, "values", "must be numbers or null");
         }
@@ -118,8 +127,9 @@ static enum be_status fill_series(struct be_json_reader *reader, const cJSON *ob
     if (row->of >= things(trace, be_signals[signal].scope)) {
         return be_json_bad(reader, "of", "there is no such process, thread or GPU in the file");
     }
-    if (!(row->measured_s > 0) || !isfinite(row->mean)) {
-        return be_json_bad(reader, "measured_s", "must be above 0, and mean a number");
+    if (!(row->measured_s > 0 && row->measured_s < VALUE_MAX) || !(fabs(row->mean) < VALUE_MAX)) {
+        return be_json_bad(reader, "measured_s",
+                           "must be above 0, and mean a number, neither above 1e30");
     }
     const struct be_trace_measured measured = {.sum_s = row->measured_s,
                                                .integral = row->mean * row->measured_s,
@@ -221,7 +231,9 @@ enum be_status be_json_read_trace(struct be_json_reader *reader, const cJSON *ro
         status ? status : read_part(reader, root, "totals", &be_fields_trace_totals, &trace->total);
     status = status ? status : read_lists(reader, root, trace);
     status = status ? status : read_ticks(reader, root, trace);
-    return status ? status : read_series(reader, root, trace);
+    status = status ? status : read_series(reader, root, trace);
+    be_trace_round(trace);
+    return status;
 }
 
 enum be_status be_trace_read(FILE *in, const char *name, struct be_trace *trace,

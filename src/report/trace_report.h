@@ -43,6 +43,9 @@ const char *be_signal_word(int number);
 void be_trace_graph(const struct be_trace *trace, enum be_signal signal, int of, double full,
                     int columns, struct be_text *out);
 
+/* How the end of a tick is written. */
+#define BE_TRACE_END_DIGITS "%.12g"
+
 /* A series and an absence as records of JSON. */
 struct be_series_row {
     char signal[BE_NAME], unit[BE_NAME], scope[BE_NAME], source[BE_NAME];

@@ -67,8 +67,9 @@ static void add_end(const struct be_trace *trace, struct be_text *out) {
 static int gpus_used(const struct be_trace *trace) {
     int used = 0;
     for (int i = 0; i < trace->gpus; i++) {
+        bool others = be_trace_most(trace, BE_GPU_FOREIGN_PROCESSES, i) > 0.5;
         used += be_trace_most(trace, BE_GPU_OWN_PROCESSES, i) > 0.5 ||
-                be_trace_most(trace, BE_GPU_BUSY, i) > 0.005;
+                (!others && be_trace_most(trace, BE_GPU_BUSY, i) > 0.005);
     }
     return used;
 }
@@ -219,8 +220,8 @@ void be_trace_graph(const struct be_trace *trace, enum be_signal signal, int of,
     for (int i = 0; series && i < columns; i++) {
         double value =
             mean_between(trace, series, whole_s * i / columns, whole_s * (i + 1) / columns);
-        int height = isnan(value) || !(full > 0) ? -1 : (int)round(value / full * most);
-        be_text_add(out, "%s", height < 0 ? " " : block[height > most ? most : height]);
+        double height = full > 0 ? round(value / full * most) : NAN; /* of any size, in a file */
+        be_text_add(out, "%s", height >= 0 ? block[(int)fmin(height, most)] : " ");
     }
 }
 

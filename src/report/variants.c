@@ -81,18 +81,53 @@ static double time_of(const struct variants *v, const struct be_result *like,
     return NAN;
 }
 
+/* In ASCII and no longer than `most`: in a file it may be any text. */
+static void add_name(struct be_text *out, const struct be_result *like, int most) {
+    bool said = like->as_written && strcmp(like->variant, "as-written") != 0;
+    size_t begin = out->length;
+    be_lines_ascii(out, like->variant);
+    be_text_add(out, "%s", said ? " (as written)" : "");
+    if (out->length > begin + (size_t)most) {
+        out->length = begin + (size_t)most;
+        out->data[out->length] = '\0';
+    }
+}
+
 static void add_line(struct be_text *out, const struct variants *v, const struct be_result *like,
                      int width) {
-    char name[BE_NAME + 16];
-    snprintf(name, sizeof name, "%s%s", like->variant,
-             like->as_written && strcmp(like->variant, "as-written") != 0 ? " (as written)" : "");
-    be_text_add(out, "  %-*s", width, name);
+    struct be_text name = {0};
+    add_name(&name, like, width);
+    be_text_add(out, "  %-*s", width, name.data ? name.data : "");
+    be_text_free(&name);
     for (int i = 0; i < v->columns; i++) {
         char time[BE_WORD];
         be_format_seconds(time, sizeof time, time_of(v, like, &v->column[i]), "-");
-        be_text_add(out, "%*s", COLUMN, time);
+        be_text_add(out, "%*.*s", COLUMN, COLUMN, time);
     }
     be_text_end_line(out);
+}
+
+/* What stands above a column. */
+static int heading_of(const struct column *column, char name[BE_NAME]) {
+    const char *placement = be_names_word(&be_names_placement, (int)column->placement);
+    return column->threads ? snprintf(name, BE_NAME, "%d core%s", column->threads,
+                                      column->threads == 1 ? "" : "s")
+                           : snprintf(name, BE_NAME, "%s", placement);
+}
+
+/* Columns that names may take: of the longest, and no more than the times leave. */
+static int width_of_names(const struct variants *v) {
+    int width = 0, room = BE_COLUMNS - 2;
+    for (int i = 0; i < v->count; i++) {
+        int need = (int)strlen(v->variant[i]->variant) + (v->variant[i]->as_written ? 13 : 0);
+        width = need > width ? need : width;
+    }
+    for (int i = 0; i < v->columns; i++) {
+        char name[BE_NAME];
+        int need = heading_of(&v->column[i], name);
+        room -= need > COLUMN ? need : COLUMN;
+    }
+    return width < room ? width : room;
 }
 
 void be_report_variants(const struct be_block *block, struct be_text *out) {
@@ -103,21 +138,14 @@ void be_report_variants(const struct be_block *block, struct be_text *out) {
     }
     char size[BE_WORD];
     char heading[BE_NAME];
-    int width = 0;
     be_format_n(size, sizeof size, (double)v.size);
     int length = snprintf(heading, sizeof heading, "each way, n = %s", size);
-    for (int i = 0; i < v.count; i++) {
-        int need = (int)strlen(v.variant[i]->variant) + (v.variant[i]->as_written ? 13 : 0);
-        width = need > width ? need : width;
-    }
-    width = length > width ? length : width;
+    int names = width_of_names(&v), width = length > names ? length : names;
     be_text_add(out, "\n  %-*s", width, heading);
     for (int i = 0; i < v.columns; i++) {
         char name[BE_NAME];
-        snprintf(name, sizeof name, "%d core%s", v.column[i].threads,
-                 v.column[i].threads == 1 ? "" : "s");
-        const char *placement = be_names_word(&be_names_placement, (int)v.column[i].placement);
-        be_text_add(out, "%*s", COLUMN, v.column[i].threads ? name : placement);
+        heading_of(&v.column[i], name);
+        be_text_add(out, "%*s", COLUMN, name);
     }
     be_text_end_line(out);
     for (int i = 0; i < v.count; i++) {

@@ -1,6 +1,8 @@
 /* Lines of sacct -> what one job used. */
 #include "slurm/account.h"
 
+#include <ctype.h>
+#include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -36,6 +38,7 @@ enum column {
 
 struct table {
     int at[COLUMNS]; /* -1: not there */
+    int columns;
     struct be_slice field[128];
     int fields;
 };
@@ -49,28 +52,34 @@ static struct be_slice cell(const struct table *table, enum column column) {
     return at >= 0 && at < table->fields ? table->field[at] : (struct be_slice){"", 0};
 }
 
+/* The number that `*at` begins with, in digits, as sacct writes all; nothing in a job is 1e18 and more.
+ * NAN: none. *at then is behind it. */
+static double take_number(const char **at) {
+    const char *begin = *at;
+    char *end = NULL;
+    size_t digits = strspn(begin, "0123456789.");
+    double value = isdigit((unsigned char)*begin) ? strtod(begin, &end) : NAN;
+    *at = begin + digits;
+    return end == begin + digits && value < 1e18 ? value : NAN;
+}
+
 /* "MM:SS.mmm", "HH:MM:SS", "D-HH:MM:SS": CPU times. NAN: none of these. */
 static double cpu_time(struct be_slice text) {
     char word[BE_NAME];
     double days = 0, part[3] = {0};
     int parts = 0;
     copy(word, sizeof word, text);
-    char *at = word, *dash = strchr(word, '-');
+    const char *at = word, *dash = strchr(word, '-');
     if (dash) {
-        days = strtod(word, NULL);
+        days = take_number(&at);
         at = dash + 1;
     }
     while (parts < 3) {
-        char *end = at;
-        part[parts] = strtod(at, &end);
-        if (end == at) {
-            return NAN;
-        }
-        parts++;
-        if (*end != ':') {
+        part[parts++] = take_number(&at);
+        if (*at != ':') {
             break;
         }
-        at = end + 1;
+        at++;
     }
     return parts == 3   ? 86400 * days + 3600 * part[0] + 60 * part[1] + part[2]
            : parts == 2 ? 86400 * days + 60 * part[0] + part[1]
@@ -78,20 +87,25 @@ static double cpu_time(struct be_slice text) {
 }
 
 static double number(struct be_slice text) {
-    char word[BE_NAME], *end = NULL;
+    char word[BE_NAME];
+    const char *at = word;
     copy(word, sizeof word, text);
-    double value = strtod(word, &end);
-    return end == word ? NAN : value;
+    return take_number(&at);
+}
+
+static int count_of(struct be_slice text, int least) {
+    return (int)fmin(fmax(least, number(text)), INT_MAX);
 }
 
 /* "12K", "3.5G"; a bare number is bytes, as in lists of TRES used. */
 static double size_of(struct be_slice text) {
     static const char units[] = "KMGTPE";
-    char word[BE_NAME], *end = NULL;
+    char word[BE_NAME];
+    const char *at = word;
     copy(word, sizeof word, text);
-    double value = strtod(word, &end);
-    const char *unit = end != word && *end ? strchr(units, *end) : NULL;
-    return end == word ? NAN : unit ? value * pow(1024, (double)(unit - units + 1)) : value;
+    double value = take_number(&at);
+    const char *unit = *at ? strchr(units, *at) : NULL;
+    return unit ? value * pow(1024, (double)(unit - units + 1)) : value;
 }
 
 /* ---- lines -------------------------------------------------------------------------------------- */
@@ -99,6 +113,7 @@ static double size_of(struct be_slice text) {
 static enum be_status read_head(struct be_slice line, struct table *table, struct be_error *error) {
     char names[] = BE_ACCOUNT_FIELDS;
     int count = be_lines_split(line, '|', table->field, (int)BE_COUNT(table->field));
+    table->columns = count;
     char *rest = NULL, *name = strtok_r(names, ",", &rest);
     for (int column = 0; column < COLUMNS; column++, name = strtok_r(NULL, ",", &rest)) {
         table->at[column] = -1;
@@ -115,6 +130,27 @@ static enum be_status read_head(struct be_slice line, struct table *table, struc
                            BE_ACCOUNT_FIELDS);
 }
 
+/* A job's name may have the mark between fields: what is too much is a part of it. */
+static void split_line(struct be_slice line, struct table *table) {
+    int most = (int)BE_COUNT(table->field), name = table->at[JOB_NAME];
+    table->fields = be_lines_split(line, '|', table->field, most);
+    int extra = table->fields - table->columns;
+    if (extra <= 0 || name < 0 || table->fields > most) {
+        return;
+    }
+    const struct be_slice *last = &table->field[name + extra];
+    table->field[name].length = (uint32_t)(last->text + last->length - table->field[name].text);
+    for (int i = name + 1; i < table->columns; i++) {
+        table->field[i] = table->field[i + extra];
+    }
+    table->fields = table->columns;
+}
+
+/* What stands behind the sign at `at`. */
+static struct be_slice after(struct be_slice text, const char *at) {
+    return (struct be_slice){at + 1, (uint32_t)(text.text + text.length - (at + 1))};
+}
+
 static void read_job(const struct table *table, struct be_account *account) {
     bool zoned;
     struct be_slice type = {"", 0}, code = cell(table, EXIT_CODE);
@@ -126,13 +162,13 @@ static void read_job(const struct table *table, struct be_account *account) {
     copy(account->name, sizeof account->name, cell(table, JOB_NAME));
     copy(account->nodes, sizeof account->nodes, cell(table, NODE_LIST));
     account->state = be_parse_state(cell(table, STATE));
-    account->exit_code = (int)fmax(0, number(code));
-    account->signal = colon ? (int)strtol(colon + 1, NULL, 10) : 0;
+    account->exit_code = count_of(code, 0);
+    account->signal = colon ? count_of(after(code, colon), 0) : 0;
     be_parse_time(cell(table, SUBMIT), &account->submit_s, &zoned);
     be_parse_time(cell(table, START), &account->start_s, &zoned);
     account->elapsed_s = number(cell(table, ELAPSED_RAW));
-    account->cpus = (int)fmax(1, number(cell(table, NCPUS)));
-    account->node_count = (int)fmax(1, number(cell(table, NNODES)));
+    account->cpus = count_of(cell(table, NCPUS), 1);
+    account->node_count = count_of(cell(table, NNODES), 1);
     account->asked_bytes = memory.length ? size_of(memory) : size_of(cell(table, REQ_MEM));
     account->gpus = be_tres_gpus(cell(table, ALLOC_TRES), &type);
     copy(account->gpu_type, sizeof account->gpu_type, type);
@@ -180,7 +216,7 @@ enum be_status be_account_read(struct be_lines *lines, const char *id, struct be
         if (status || !more) {
             break;
         }
-        table.fields = be_lines_split(line, '|', table.field, (int)BE_COUNT(table.field));
+        split_line(line, &table);
         struct be_slice name = cell(&table, JOB_ID);
         if (memchr(name.text, '.', name.length)) {
             if (jobs == 1) {
@@ -193,11 +229,14 @@ enum be_status be_account_read(struct be_lines *lines, const char *id, struct be
     if (status) {
         return status;
     }
-    if (jobs != 1) {
+    if (jobs > 1) { /* tasks of an array, 7_1; components of a heterogeneous job, 7+0 */
+        bool waits = strchr(account->id, '[');
         return be_fail(error, BE_USAGE,
-                       jobs ? "job %.60s stands for %d jobs: name one of them, as %.60s_1"
-                            : "job %.60s: accounting does not know it",
-                       id, jobs, id);
+                       "job %.60s stands for %d jobs: name one of them, as %.60s%s", id, jobs,
+                       waits ? id : account->id, waits ? "_1" : "");
+    }
+    if (jobs == 0) {
+        return be_fail(error, BE_USAGE, "job %.60s: accounting does not know it", id);
     }
     account->cpu_s = isnan(steps_s) ? account->cpu_s : steps_s;
     return BE_OK;

@@ -6,8 +6,9 @@
 #include "base/error.h"
 #include "slurm/input.h"
 
+/* 0: not known. No job has as much as 1e18 of anything; seconds of that many are still a moment. */
 static float positive(double value) {
-    return value > 0 && isfinite(value) ? (float)value : 0;
+    return value > 0 && isfinite(value) ? (float)fmin(value, 1e18) : 0;
 }
 
 static bool make_room(struct be_history *h, size_t more) {

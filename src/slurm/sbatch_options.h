@@ -88,6 +88,9 @@ const struct be_sbatch_option *be_sbatch_nearest(const char *name, size_t length
  * clause: "a whole number above 0". Of BE_KIND_SITE and BE_KIND_FILE anything is taken. */
 const char *be_sbatch_refuses(const struct be_sbatch_option *option, const char *value);
 
+/* Counts end here, as Slurm's own do, so that two of them can be multiplied. */
+#define BE_SBATCH_MOST ((int64_t)1 << 31)
+
 /* Each returns false where sbatch would refuse the value. */
 bool be_sbatch_count(const char *text, int64_t *count);
 bool be_sbatch_memory(const char *text, double *bytes);     /* 0: all of the node's */

@@ -47,8 +47,9 @@ static bool read_amount(const char *text, int64_t *count) {
     *count = strtoll(text, &end, 10);
     const char *letter = *end ? strchr(letters, tolower((unsigned char)*end)) : NULL;
     for (const char *at = letters; letter && at <= letter; at++) {
-        *count = *count < INT64_MAX / 1024 ? *count * 1024 : *count;
+        *count = *count < BE_SBATCH_MOST ? *count * 1024 : *count;
     }
+    *count = *count < BE_SBATCH_MOST ? *count : BE_SBATCH_MOST;
     return !*end || letter;
 }
 

@@ -1,5 +1,5 @@
 /* What sbatch 22.05.8 takes as a value, as far as no cluster need be asked. Held against it by
- * tests/lint/versus_sbatch.py. */
+ * tests/lint/check.py. */
 #include "slurm/sbatch_values.h"
 
 #include <ctype.h>
@@ -10,10 +10,17 @@
 
 #include "base/error.h"
 
-/* As strtol reads a number: blanks and a sign may come first. NULL: there is none. */
+static int64_t limited(int64_t value) {
+    return value > BE_SBATCH_MOST    ? BE_SBATCH_MOST
+           : value < -BE_SBATCH_MOST ? -BE_SBATCH_MOST
+                                     : value;
+}
+
+/* As strtol reads a number: blanks and a sign may come first. NULL: there is none. Beyond
+ * BE_SBATCH_MOST it is that. */
 static const char *after_number(const char *text, int64_t *number) {
     char *end = NULL;
-    *number = strtoll(text, &end, 10);
+    *number = limited(strtoll(text, &end, 10));
     return end == text ? NULL : end;
 }
 
@@ -133,14 +140,10 @@ static bool takes_duration(const struct be_sbatch_option *option, const char *va
 
 static const char *after_node_count(const char *text, int64_t *count) {
     const char *at = after_number(text, count);
-    if (at && (*at == 'k' || *at == 'K')) {
-        *count *= 1024;
-        at++;
-    } else if (at && (*at == 'm' || *at == 'M')) {
-        *count *= 1024 * 1024;
-        at++;
-    }
-    return at;
+    bool kilo = at && (*at == 'k' || *at == 'K'), mega = at && (*at == 'm' || *at == 'M');
+    *count *= kilo ? 1024 : mega ? 1024 * 1024 : 1;
+    *count = limited(*count);
+    return at && (kilo || mega) ? at + 1 : at;
 }
 
 bool be_sbatch_nodes(const char *text, int64_t *least, int64_t *most) {

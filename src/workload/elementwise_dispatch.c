@@ -1,15 +1,17 @@
 #include "elementwise_simd.h"
 
+#include "base/cpu_level.h"
+
 static int always(void) {
     return 1;
 }
 
 #if defined(__x86_64__)
 static int has_v4(void) {
-    return __builtin_cpu_supports("x86-64-v4") != 0;
+    return be_cpu_level() >= 4;
 }
 static int has_v3(void) {
-    return __builtin_cpu_supports("x86-64-v3") != 0;
+    return be_cpu_level() >= 3;
 }
 
 const struct be_elementwise_simd be_elementwise_simd_list[] = {

@@ -1,21 +1,22 @@
 /*
- * Files damaged at random, for the programs of this folder: every change follows from a seed, so that
- * a round can be repeated. What is read of them is the program's affair.
+ * A text changed at random: every change follows from the dice, so that it can be repeated.
  */
 #ifndef BE_FUZZ_DAMAGE_H
 #define BE_FUZZ_DAMAGE_H
 
-#include "base/text.h"
+#include <stdint.h>
 
-struct be_fuzz {
-    const char *name;        /* of the program */
-    const char *const *word; /* that mean something in such files, and some that do not */
-    size_t words;
-    /* What is wrong with how the text was read, or NULL; counts what was accepted. */
-    const char *(*check)(const struct be_text *text, long *accepted);
+#include "fuzz.h"
+
+struct be_dice {
+    uint64_t seed, thrown;
 };
 
-/* usage: NAME ROUNDS SEED FILE... */
-int be_fuzz_main(const struct be_fuzz *fuzz, int argc, char **argv);
+/* 0 .. below - 1; 0 of none */
+size_t be_throw(struct be_dice *dice, size_t below);
+/* Makes its memory end where it does, so that a reader that goes on behind it is caught. */
+void be_fit(struct be_text *text);
+/* One change: bits, pieces, lines, numbers, or one of the words. May leave it empty. */
+void be_damage(struct be_text *text, struct be_dice *dice, const struct be_fuzz *fuzz);
 
 #endif

@@ -1,13 +1,12 @@
 /*
- * Damages files of the cluster catalogue in every way a seed gives, and reads what is left. What is
- * accepted must come out the same when it is written and read again, and take jobs without harm.
- * usage: fuzz_clusters ROUNDS SEED FILE...
+ * Any bytes as a file of the cluster catalogue. What is accepted must come out the same when it is
+ * written and read again, and take jobs without harm.
  */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "damage.h"
+#include "fuzz.h"
 #include "slurm/cluster_text.h"
 #include "slurm/job.h"
 
@@ -96,10 +95,5 @@ static const char *check(const struct be_text *text, long *accepted) {
     return wrong;
 }
 
-int main(int argc, char **argv) {
-    const struct be_fuzz fuzz = {.name = "fuzz_clusters",
-                                 .word = words,
-                                 .words = sizeof words / sizeof *words,
-                                 .check = check};
-    return be_fuzz_main(&fuzz, argc, argv);
-}
+const struct be_fuzz be_fuzzed = {
+    .name = "fuzz_clusters", .word = words, .words = sizeof words / sizeof *words, .check = check};

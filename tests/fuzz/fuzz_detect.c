@@ -1,13 +1,12 @@
 /*
- * Damages what scontrol and sinfo say in every way a seed gives, and makes a cluster of what is left.
- * What comes out must be a file of the catalogue.
- * usage: fuzz_detect ROUNDS SEED FILE...
+ * Any bytes as what scontrol or sinfo says, of which a cluster is made. What comes out must be a file
+ * of the catalogue.
  */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "damage.h"
+#include "fuzz.h"
 #include "slurm/detect.h"
 
 static const char *const words[] = {
@@ -82,10 +81,5 @@ static const char *check(const struct be_text *text, long *accepted) {
     return wrong;
 }
 
-int main(int argc, char **argv) {
-    const struct be_fuzz fuzz = {.name = "fuzz_detect",
-                                 .word = words,
-                                 .words = sizeof words / sizeof *words,
-                                 .check = check};
-    return be_fuzz_main(&fuzz, argc, argv);
-}
+const struct be_fuzz be_fuzzed = {
+    .name = "fuzz_detect", .word = words, .words = sizeof words / sizeof *words, .check = check};

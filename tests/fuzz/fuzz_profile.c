@@ -1,14 +1,14 @@
 /*
- * Damages saved profiles in every way a seed gives, and reads what is left. What is accepted must
- * come out the same when it is written and read again.
- * usage: fuzz_profile ROUNDS SEED FILE...
+ * Any bytes as a saved profile. What is accepted must come out the same when it is written and read
+ * again.
  */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "damage.h"
+#include "fuzz.h"
 #include "report/profile_report.h"
+#include "screen.h"
 
 static const char *const words[] = {
     "bytes",   "s",      "measured", "data sheet",       "cpu",  "value", "figures", "probe",
@@ -32,20 +32,6 @@ static bool said_why(const struct be_error *error) {
     return error->status != BE_OK && strncmp(error->text, "fuzzed", 6) == 0;
 }
 
-/* Does the summary keep to 80 columns of plain signs? */
-static bool fits_screen(const struct be_text *shown) {
-    int column = 0;
-    for (size_t i = 0; i < shown->length; i++) {
-        char sign = shown->data[i];
-        column = sign == '\n' ? 0 : column + 1;
-        if (column > 80 || (sign != '\n' && (sign < ' ' || sign > '~'))) {
-            fprintf(stderr, "%s\n", shown->data);
-            return false;
-        }
-    }
-    return true;
-}
-
 /* What is wrong with how this text was read, or NULL; *accepted counts. */
 static const char *check(const struct be_text *text, long *accepted) {
     struct be_profile first, second = {0};
@@ -65,7 +51,8 @@ static const char *check(const struct be_text *text, long *accepted) {
         be_profile_json(&second, &again);
         wrong = strcmp(written.data, again.data) != 0 ? "comes out otherwise" : NULL;
     }
-    wrong = wrong || fits_screen(&shown) ? wrong : "a summary that is no plain text of 80 columns";
+    wrong = wrong || be_fits_screen(&shown, true) ? wrong
+                                                  : "a summary that is no plain text of 80 columns";
     be_profile_free(&first);
     be_profile_free(&second);
     be_text_free(&written);
@@ -74,10 +61,5 @@ static const char *check(const struct be_text *text, long *accepted) {
     return wrong;
 }
 
-int main(int argc, char **argv) {
-    const struct be_fuzz fuzz = {.name = "fuzz_profile",
-                                 .word = words,
-                                 .words = sizeof words / sizeof *words,
-                                 .check = check};
-    return be_fuzz_main(&fuzz, argc, argv);
-}
+const struct be_fuzz be_fuzzed = {
+    .name = "fuzz_profile", .word = words, .words = sizeof words / sizeof *words, .check = check};

@@ -1,18 +1,13 @@
 /*
  * Any bytes as a job script: they are looked at without harm, every finding is a place in them, and
- * what --fix makes of them has nothing left to put right.
- *
- * With libFuzzer (`make fuzz`) LLVMFuzzerTestOneInput is the target. Otherwise main damages the
- * scripts that it is given in every way a seed gives (damage.h).
- * usage: fuzz_script ROUNDS SEED FILE...
+ * what --fix makes of them has nothing left to put right and no more errors than they had.
  */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "fuzz.h"
 #include "slurm/lint.h"
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 static void demand(bool holds, const char *what, const char *text, size_t length) {
     if (!holds) {
@@ -39,36 +34,27 @@ static void look(const char *text, size_t length, const struct be_lint_options *
                    "an edit beyond the end", text, length);
         }
     }
+    size_t errors = report.count[BE_ERROR];
     be_lint_free(&report);
     struct be_text fixed = {0}, again = {0}, diff = {0};
     if (be_lint_fix(text, length, options, &fixed, &made, &error) == BE_OK && made > 0) {
         demand(be_lint_fix(fixed.data, fixed.length, options, &again, &more, &error) == BE_OK &&
                    more == 0,
                "a fix that does not last", text, length);
-        be_lint_diff("job.sh", text, fixed.data, &diff);
+        demand(be_lint(fixed.data ? fixed.data : "", fixed.length, options, &report, &error) ==
+                       BE_OK &&
+                   report.count[BE_ERROR] <= errors,
+               "a fix that makes errors", text, length);
+        be_lint_free(&report);
+        struct be_text before = {0};
+        be_text_add_bytes(&before, text, length);
+        be_lint_diff("job.sh", &before, &fixed, &diff);
+        be_text_free(&before);
     }
     be_text_free(&fixed);
     be_text_free(&again);
     be_text_free(&diff);
 }
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
-    static const struct be_lint_options kinds[] = {{0}, {.slurm = "22.05"}, {.lsf = true}};
-    char *text = malloc(size + 1);
-    if (text) {
-        if (size > 0) {
-            memcpy(text, data, size);
-        }
-        text[size] = '\0';
-        look(text, size, &kinds[size % 3]);
-    }
-    free(text);
-    return 0;
-}
-
-#ifndef BE_LIBFUZZER
-
-#include "damage.h"
 
 static const char *const words[] = {"#SBATCH ",
                                     "\n#SBATCH ",
@@ -103,17 +89,11 @@ static const char *const words[] = {"#SBATCH ",
 
 /* Accepted is what names an interpreter: all is looked at. */
 static const char *check(const struct be_text *text, long *accepted) {
-    LLVMFuzzerTestOneInput((const uint8_t *)text->data, text->length);
+    static const struct be_lint_options kinds[] = {{0}, {.slurm = "22.05"}, {.lsf = true}};
+    look(text->data, text->length, &kinds[text->length % 3]);
     *accepted += text->length >= 2 && memcmp(text->data, "#!", 2) == 0;
     return NULL;
 }
 
-int main(int argc, char **argv) {
-    const struct be_fuzz fuzz = {.name = "fuzz_script",
-                                 .word = words,
-                                 .words = sizeof words / sizeof *words,
-                                 .check = check};
-    return be_fuzz_main(&fuzz, argc, argv);
-}
-
-#endif
+const struct be_fuzz be_fuzzed = {
+    .name = "fuzz_script", .word = words, .words = sizeof words / sizeof *words, .check = check};

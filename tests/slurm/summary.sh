@@ -71,4 +71,4 @@ check 'and its JSON' sh -c '"$1" report --json "$2" >trace.json; cmp trace.json 
 check 'summary --fail-on sees it' test $? -eq 1
 "$program" summary "$id" --trace-file=none --fail-on=cores-idle >alone
 check 'accounting alone is too short for that' test $? -eq 0
-done_testing
+done_testing slurm

@@ -6,12 +6,12 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include <cmocka.h>
 
 #include "base/error.h"
 #include "slurm/forecast.h"
+#include "temp_file.h"
 
 static uint64_t random_state = 1;
 
@@ -124,6 +124,41 @@ static void test_the_queue_is_counted(void **state) {
     be_history_free(&h);
 }
 
+/* Numbers that no job has: a limit of a million million years ends, and nothing overflows. */
+static void test_numbers_no_job_has(void **state) {
+    (void)state;
+    static const double most[] = {3.5e19, 1e300, INFINITY, NAN, -1};
+    for (size_t i = 0; i < BE_COUNT(most); i++) {
+        struct be_history h = {0};
+        struct be_error error = {0};
+        struct be_replay *r = NULL;
+        struct be_record record = {.partition = slice("p"),
+                                   .user = slice("u"),
+                                   .account = slice("a"),
+                                   .tasks = 1,
+                                   .submit_s = 1700000000,
+                                   .start_s = 1700000100,
+                                   .end_s = 1700000200,
+                                   .elapsed_s = most[i],
+                                   .limit_s = most[i],
+                                   .cpus = most[i],
+                                   .gpus = most[i],
+                                   .memory_bytes = most[i],
+                                   .state = BE_JOB_COMPLETED,
+                                   .started = true};
+        assert_int_equal(be_history_add(&h, &record, &error), BE_OK);
+        assert_true(h.job[0].limit_s >= 0 && (double)h.job[0].limit_s <= 1.0001e18);
+        assert_true(h.job[0].cpus > 0 && (double)h.job[0].cpus <= 1.0001e18);
+        assert_true(h.job[0].memory_bytes >= 0 && (double)h.job[0].memory_bytes <= 1.0001e18);
+        be_history_sort(&h);
+        assert_int_equal(be_replay_open(&h, &r, &error), BE_OK);
+        be_replay_until(r, 1, INT64_MAX, NULL, NULL);
+        assert_int_equal(be_replay_waiting(r, -1), 0);
+        be_replay_close(r);
+        be_history_free(&h);
+    }
+}
+
 static void test_a_forest_learns_what_decides(void **state) {
     (void)state;
     enum { COUNT = 4000, FEATURES = 5 };
@@ -211,7 +246,6 @@ static void test_forecasts_hold(void **state) {
 
 /* ---- the whole of it, from a file ----------------------------------------------------------- */
 
-static char path[] = "/tmp/test_forecast.XXXXXX";
 static const char *const file[] = {path};
 
 static void write_accounting(void) {
@@ -294,21 +328,11 @@ static void test_the_test_of_forecasts(void **state) {
     be_forecast_score_free(&score);
 }
 
-static int make_file(void **state) {
-    (void)state;
-    int descriptor = mkstemp(path);
-    return descriptor < 0 || close(descriptor) != 0;
-}
-
-static int remove_file(void **state) {
-    (void)state;
-    return unlink(path);
-}
-
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_features_know_nothing_of_the_future),
         cmocka_unit_test(test_the_queue_is_counted),
+        cmocka_unit_test(test_numbers_no_job_has),
         cmocka_unit_test(test_a_forest_learns_what_decides),
         cmocka_unit_test(test_few_jobs_are_not_enough),
         cmocka_unit_test(test_forecasts_hold),

@@ -29,6 +29,27 @@ static void test_json(void **state) {
     drop(made);
 }
 
+/* After a day: ticks are still apart. */
+static void test_json_after_long(void **state) {
+    (void)state;
+    struct made *made = make(1, TICKS, 2);
+    struct be_text text = {0};
+    for (int i = 0; i < TICKS; i++) {
+        made->trace.end_s[i] += 100000;
+    }
+    made->trace.elapsed_s += 100000.25;
+    double now_s = made->trace.elapsed_s, last_s = made->trace.end_s[TICKS - 1];
+    be_live_json(&made->scene, true, &text);
+    cJSON *all = cJSON_Parse(text.data);
+    assert_non_null(all);
+    const cJSON *times = cJSON_GetObjectItem(all, "times");
+    assert_true(fabs(cJSON_GetObjectItem(all, "time_s")->valuedouble - now_s) < 0.001);
+    assert_true(fabs(cJSON_GetArrayItem(times, TICKS - 1)->valuedouble - last_s) < 0.001);
+    cJSON_Delete(all);
+    be_text_free(&text);
+    drop(made);
+}
+
 /* Every word that is a key anywhere in it, with a blank on both sides. */
 static void add_keys(const cJSON *value, struct be_text *keys) {
     for (const cJSON *one = value->child; one; one = one->next) {
@@ -137,6 +158,7 @@ static void test_over_time(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_json),
+        cmocka_unit_test(test_json_after_long),
         cmocka_unit_test(test_over_time),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

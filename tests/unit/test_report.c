@@ -38,8 +38,11 @@ static void text(unsigned *seed, char *to, size_t room) {
 
 static void randomize(unsigned *seed, struct be_result *result) {
     static const char *const devices[] = {
-        "cuda:0", "opencl:0", "cpu", "a-device-with-a-name-as-long-as-a-name-can-be:0123456789"};
-    static const char *const variants[] = {"plain", "fused", BE_AS_PUBLISHED};
+        "cuda:0", "opencl:0", "cpu",
+        "\x1b[2J-device-with-a-name-as-long-as-a-name-can-be:0123456789"};
+    static const char *const variants[] = {
+        "plain", BE_AS_PUBLISHED,
+        "\x1b[2Ja-way-with-a-name-as-long-as-a-name-can-be-in-a-file-ours"};
     memset(result, 0, sizeof *result);
     snprintf(result->workload, BE_NAME, "work%u", next(seed, 2));
     text(seed, result->title, BE_NAME);

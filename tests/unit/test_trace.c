@@ -12,6 +12,7 @@
 
 #include "base/error.h"
 #include "observe/trace.h"
+#include "report/names.h"
 #include "report/trace_report.h"
 
 static void opened(struct be_trace *trace) {
@@ -195,6 +196,29 @@ static void reasons(void **state) {
     be_trace_close(&trace);
 }
 
+/* docs/json.md has a row of each, and says what the table does. */
+static void signals_are_documented(void **state) {
+    (void)state;
+    struct be_text page = {0};
+    FILE *file = fopen("docs/json.md", "r");
+    assert_non_null(file);
+    char part[4096];
+    for (size_t got; (got = fread(part, 1, sizeof part, file)) > 0;) {
+        be_text_add_bytes(&page, part, got);
+    }
+    fclose(file);
+    for (int i = 0; i < BE_SIGNALS; i++) {
+        char row[512];
+        snprintf(row, sizeof row, "\n| `%s` | `%s` | `%s` | %s |\n", be_signals[i].name,
+                 be_names_word(&be_names_scope, (int)be_signals[i].scope),
+                 be_names_word(&be_names_in, (int)be_signals[i].unit), be_signals[i].summary);
+        if (!strstr(page.data, row)) {
+            fail_msg("docs/json.md lacks%s", row);
+        }
+    }
+    be_text_free(&page);
+}
+
 /* ---- files ---------------------------------------------------------------------------------- */
 
 static char *written(const struct be_trace *trace, enum be_format format) {
@@ -241,6 +265,29 @@ static void make(struct be_trace *trace) {
     be_trace_round(trace);
 }
 
+/* What others did on a GPU does not make it one that the program used. */
+static void whose_gpu(void **state) {
+    (void)state;
+    static const struct {
+        double own, others;
+        const char *said;
+    } cases[] = {
+        {1, 0, "1 of 1 GPU"}, {1, 1, "1 of 1 GPU"}, {0, 1, "0 of 1 GPU"}, {0, 0, "1 of 1 GPU"}};
+    for (size_t i = 0; i < BE_COUNT(cases); i++) {
+        struct be_trace trace;
+        make(&trace);
+        be_trace_tick(&trace, 40);
+        be_trace_add(&trace, BE_GPU_OWN_PROCESSES, 0, 0, cases[i].own);
+        be_trace_add(&trace, BE_GPU_FOREIGN_PROCESSES, 0, 0, cases[i].others);
+        char *text = written(&trace, BE_TEXT);
+        if (!strstr(text, cases[i].said)) {
+            fail_msg("not %s: %.80s", cases[i].said, text);
+        }
+        free(text);
+        be_trace_close(&trace);
+    }
+}
+
 static void file_and_back(void **state) {
     (void)state;
     struct be_trace trace, again;
@@ -260,15 +307,21 @@ static void file_and_back(void **state) {
     be_trace_close(&trace);
 }
 
+/* The text with `from` replaced by `to`; free it. */
+static char *changed(const char *text, const char *from, const char *to) {
+    const char *at = strstr(text, from);
+    assert_non_null(at);
+    size_t room = strlen(text) + strlen(to) + 1;
+    char *made = malloc(room);
+    snprintf(made, room, "%.*s%s%s", (int)(at - text), text, to, at + strlen(from));
+    return made;
+}
+
 /* `from` in the file replaced by `to` must be refused with a text that has `fragment`. */
 static void refuse(const char *json, const char *from, const char *to, const char *fragment) {
     struct be_trace trace;
     struct be_error error = {0};
-    const char *at = strstr(json, from);
-    assert_non_null(at);
-    size_t room = strlen(json) + strlen(to) + 1;
-    char *text = malloc(room);
-    snprintf(text, room, "%.*s%s%s", (int)(at - json), json, to, at + strlen(from));
+    char *text = changed(json, from, to);
     if (read_text(text, &trace, &error) == BE_OK) {
         be_trace_close(&trace);
         fail_msg("accepted: %s", to);
@@ -298,6 +351,47 @@ static void damaged_files(void **state) {
     refuse(json, "\"signal\":\"memory\"", "\"signal\":\"cpu_busy\"", "there twice");
     refuse(json, "\"end\":\"killed\"", "\"end\":\"eaten\"", "end");
     refuse(json, "\"series\":[", "\"series\":[7,", "series[0]");
+    refuse(json, "\"mean\":", "\"mean\":1e300,\"was\":", "neither above 1e30");
+    refuse(json, "\"measured_s\":", "\"measured_s\":1e300,\"was\":", "neither above 1e30");
+    refuse(json, "\"ticks\":[", "\"ticks\":[0.12345612345611,0.12345612345612,",
+           "each above the last"); /* the same in the twelve digits that are kept */
+    free(json);
+    be_trace_close(&trace);
+}
+
+/* A file may have more digits than we keep, and numbers that no run has: what is reported of it is
+ * what is reported of what is kept of it, and nothing overflows. */
+static void numbers_of_others(void **state) {
+    (void)state;
+    static const char *const numbers[][2] = {
+        {"\"ticks\":[0.123456,", "\"ticks\":[0.12345678901234567,"},
+        {"\"values\":[0,0.14286,", "\"values\":[0.1234567890123,-1e29,"},
+        {"\"values\":[0,0.14286,", "\"values\":[9.87654e29,0.14286,"},
+        {"\"values\":[0,0.14286,", "\"values\":[-9.87654e29,0.14286,"}};
+    struct be_trace trace, first, second;
+    struct be_error error = {0};
+    make(&trace);
+    char *json = written(&trace, BE_JSON);
+    for (size_t i = 0; i < BE_COUNT(numbers); i++) {
+        char *text = changed(json, numbers[i][0], numbers[i][1]);
+        assert_int_equal(read_text(text, &first, &error), BE_OK);
+        char *kept = written(&first, BE_JSON), *shown = written(&first, BE_TEXT);
+        assert_int_equal(read_text(kept, &second, &error), BE_OK);
+        char *again = written(&second, BE_JSON), *shown_again = written(&second, BE_TEXT);
+        assert_string_equal(kept, again);
+        assert_string_equal(shown, shown_again);
+        assert_true(first.end_s[0] == second.end_s[0]);
+        assert_true(be_trace_at(&first, BE_CPU_BUSY, 0, 0) ==
+                    be_trace_at(&second, BE_CPU_BUSY, 0, 0));
+        assert_true(!strstr(numbers[i][1], "[9.8") || strstr(shown, "timeline █"));
+        be_trace_close(&first);
+        be_trace_close(&second);
+        free(text);
+        free(kept);
+        free(shown);
+        free(again);
+        free(shown_again);
+    }
     free(json);
     be_trace_close(&trace);
 }
@@ -378,8 +472,11 @@ int main(void) {
         cmocka_unit_test(places_of_processes),
         cmocka_unit_test(mean_where),
         cmocka_unit_test(reasons),
+        cmocka_unit_test(signals_are_documented),
+        cmocka_unit_test(whose_gpu),
         cmocka_unit_test(file_and_back),
         cmocka_unit_test(damaged_files),
+        cmocka_unit_test(numbers_of_others),
         cmocka_unit_test(later_versions),
         cmocka_unit_test(values_of_a_while),
         cmocka_unit_test(durations),

@@ -217,7 +217,7 @@ def without_colour():
 def lines_on_simple_terminals():
     for term in ("dumb", "no-such-terminal"):
         terminal = Terminal(me, "--interval=0.2", TERM=term)
-        terminal.wait_for(rb"0:00:0\d CPU .*0:00:0\d CPU ")
+        terminal.wait_for(rb"\d:\d\d:\d\d CPU .*\d:\d\d:\d\d CPU ")
         terminal.process.send_signal(signal.SIGINT)
         code, same = terminal.end()
         check(code == 0 and same, f"{term}: exit {code}, modes as before: {same}")
@@ -269,7 +269,7 @@ def run(*words, seconds=PATIENCE_S, **more):
 def lines_where_no_terminal():
     done = run(me, "--once", "--interval=0.2")
     check(done.returncode == 0 and not done.stderr, f"exit {done.returncode}: {done.stderr}")
-    check(re.search(r"^0:00:0\d CPU .* cores", done.stdout), done.stdout)
+    check(re.search(r"^\d:\d\d:\d\d CPU .* cores", done.stdout), done.stdout)
     check(f"process {me} python" in done.stdout, done.stdout)
     code, out, err = until_it_ends()
     check(code == 0, f"exit {code}: {err}")

@@ -20,7 +20,7 @@
   const lines = new Map(); // "key gpu" -> {figure, points: [[time_s, value], ...]}
   const drawn = new Map(); // "title gpu" -> elements of a chart
   let processes = [], sort = "cpu", descending = true;
-  let head = {}, now = 0, ended = false;
+  let gpus = [], now = 0, ended = false;
 
   const id = (name) => document.getElementById(name);
   const add = (parent, tag, text, cls) => {
@@ -145,7 +145,7 @@
   const drawCharts = () => {
     const parent = id("charts");
     for (const chart of charts) drawChart(parent, chart, "");
-    (head.gpus || []).forEach((gpu, i) => {
+    gpus.forEach((gpu, i) => {
       if (!drawn.has("gpu " + i)) {
         const note = gpu.note ? " (" + gpu.note + ")" : "";
         drawn.set("gpu " + i, add(parent, "h3", "GPU " + i + ": " + gpu.name + note));
@@ -218,6 +218,9 @@
     id("what").textContent = state.what;
     id("where").textContent = [state.host, state.cpu].filter(Boolean).join(", ");
     document.title = state.what + " - breakeven watch";
+  };
+
+  const drawAbsent = (state) => {
     id("absent").hidden = !state.absent.length;
     id("absences").replaceChildren();
     for (const one of state.absent) add(id("absences"), "li", one.name + ": " + one.reason);
@@ -243,6 +246,8 @@
       lines.set(name, line);
     }
     processes = state.processes;
+    gpus = state.gpus;
+    drawAbsent(state);
     drawState(ended ? "ended after " + duration(now) : "watched for " + duration(now), ended);
     drawFindings(state);
     drawCharts();
@@ -251,7 +256,7 @@
 
   const events = new EventSource("events");
   events.addEventListener("whole", (event) => {
-    head = JSON.parse(event.data);
+    const head = JSON.parse(event.data);
     lines.clear();
     drawn.clear();
     id("charts").replaceChildren();
