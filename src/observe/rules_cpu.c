@@ -88,6 +88,7 @@ bool be_check_serial(const struct be_trace *trace, struct be_run_finding *findin
 }
 
 bool be_check_cores_idle(const struct be_trace *trace, struct be_run_finding *finding) {
+    char had_work[BE_WORD];
     double cores = be_look_demand(trace);
     double efficiency = be_look_efficiency(trace);
     int cpus = trace->limits.cpus;
@@ -96,7 +97,8 @@ bool be_check_cores_idle(const struct be_trace *trace, struct be_run_finding *fi
     }
     double blocked = be_trace_mean(trace, BE_BLOCKED, 0);
     be_found(finding, BE_WEIGHT_COST, trace->elapsed_s * (1 - efficiency));
-    be_found_evidence(finding, "%.2g of %d cores had work: CPU efficiency %.0f %%%s.", cores, cpus,
+    snprintf(had_work, sizeof had_work, cores < 0.005 ? "%.2f" : "%.2g", cores);
+    be_found_evidence(finding, "%s of %d cores had work: CPU efficiency %.0f %%%s.", had_work, cpus,
                       100 * efficiency,
                       blocked >= be_t(BE_T_IO_WAIT) ? ", and threads waited for storage" : "");
     advise_cores(trace, finding, fmax(1, ceil(cores - 0.05)));
