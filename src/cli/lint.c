@@ -174,6 +174,7 @@ static enum be_status fix_file(const struct asked *asked, struct be_lint_file *f
     struct be_text fixed = {0}, diff = {0};
     enum be_status status = be_lint_fix(file->text.data ? file->text.data : "", file->text.length,
                                         &asked->options, &fixed, &file->fixed, error);
+    status = status == BE_OK ? BE_OK : be_context(error, "%s", file->name);
     if (status == BE_OK && asked->diff && file->fixed) {
         be_lint_diff(file->name, &file->text, &fixed, &diff);
         status = diff.failed ? be_fail(error, BE_NOMEM, "%s: no host memory", file->name) : BE_OK;

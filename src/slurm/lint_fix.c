@@ -85,64 +85,71 @@ static enum be_status fix_once(const struct be_text *from, const struct be_lint_
     return to->failed ? be_fail(error, BE_NOMEM, "out of memory") : BE_OK;
 }
 
-/* fix_once, unless that has more errors: then *made is 0. */
-static enum be_status try_fix(const struct be_text *from, const struct be_lint_report *report,
-                              const struct be_lint_options *options, size_t only,
-                              struct be_text *to, size_t *made, struct be_error *error) {
-    struct be_lint_report after = {0};
-    *to = (struct be_text){0};
-    enum be_status status = fix_once(from, report, only, to, made, error);
+/* A text and what there is to say of it. */
+struct linted {
+    struct be_text text;
+    struct be_lint_report report;
+};
+
+static void free_linted(struct linted *linted) {
+    be_text_free(&linted->text);
+    be_lint_free(&linted->report);
+}
+
+/* One finding's fix, or all_of_them, unless that has more errors: then *made is 0. */
+static enum be_status try_fix(struct linted *now, const struct be_lint_options *options,
+                              size_t only, size_t *made, struct be_error *error) {
+    struct linted next = {0};
+    enum be_status status = fix_once(&now->text, &now->report, only, &next.text, made, error);
     if (status == BE_OK && *made > 0) {
-        status = be_lint(to->data ? to->data : "", to->length, options, &after, error);
-        *made = after.count[BE_ERROR] > report->count[BE_ERROR] ? 0 : *made;
-        be_lint_free(&after);
+        const char *text = next.text.data ? next.text.data : "";
+        status = be_lint(text, next.text.length, options, &next.report, error);
     }
-    if (status != BE_OK || *made == 0) {
-        be_text_free(to);
+    bool worse = next.report.count[BE_ERROR] > now->report.count[BE_ERROR];
+    *made = status != BE_OK || worse ? 0 : *made;
+    if (*made > 0) {
+        struct linted before = *now;
+        *now = next;
+        next = before;
     }
+    free_linted(&next);
     return status;
 }
 
 /* One round: all that fit together, else the first that can be made alone. */
-static enum be_status fix_round(struct be_text *text, const struct be_lint_options *options,
+static enum be_status fix_round(struct linted *now, const struct be_lint_options *options,
                                 int *tries, size_t *made, struct be_error *error) {
-    struct be_lint_report report = {0};
-    struct be_text next = {0};
-    *made = 0;
-    enum be_status status = be_lint(text->data, text->length, options, &report, error);
-    if (status == BE_OK) {
-        status = try_fix(text, &report, options, all_of_them, &next, made, error);
-    }
-    for (size_t i = 0; status == BE_OK && *made == 0 && i < report.findings; i++) {
-        if (report.finding[i].safe && report.finding[i].edits > 0 && *tries > 0) {
+    enum be_status status = try_fix(now, options, all_of_them, made, error);
+    for (size_t i = 0; status == BE_OK && *made == 0 && i < now->report.findings; i++) {
+        const struct be_lint_finding *finding = &now->report.finding[i];
+        if (finding->safe && finding->edits > 0 && *tries > 0) {
             --*tries;
-            status = try_fix(text, &report, options, i, &next, made, error);
+            status = try_fix(now, options, i, made, error);
         }
-    }
-    be_lint_free(&report);
-    if (status == BE_OK && *made > 0) {
-        be_text_free(text);
-        *text = next;
     }
     return status;
 }
 
 enum be_status be_lint_fix(const char *text, size_t length, const struct be_lint_options *options,
                            struct be_text *fixed, size_t *made, struct be_error *error) {
+    struct linted now = {0};
     size_t more = 1;
     int tries = TRIES_MAX;
     *made = 0;
     *fixed = (struct be_text){0};
-    be_text_add_bytes(fixed, text, length);
-    enum be_status status = fixed->failed ? be_fail(error, BE_NOMEM, "out of memory") : BE_OK;
-    for (int round = 0; status == BE_OK && more > 0 && fixed->length > 0 && round < ROUNDS_MAX;
+    be_text_add_bytes(&now.text, text, length);
+    enum be_status status = now.text.failed ? be_fail(error, BE_NOMEM, "out of memory")
+                                            : be_lint(text, length, options, &now.report, error);
+    for (int round = 0; status == BE_OK && more > 0 && now.text.length > 0 && round < ROUNDS_MAX;
          round++) {
-        status = fix_round(fixed, options, &tries, &more, error);
-        *made += status == BE_OK ? more : 0;
+        status = fix_round(&now, options, &tries, &more, error);
+        *made += more;
     }
+    be_lint_free(&now.report);
     if (status != BE_OK) {
-        be_text_free(fixed);
+        be_text_free(&now.text);
     }
+    *fixed = now.text;
     return status;
 }
 

@@ -211,8 +211,10 @@ const struct be_sbatch_option *be_sbatch_nearest(const char *name, size_t length
     if (length == 0 || length > NAME_MAX_LENGTH) {
         return NULL;
     }
-    for (const struct be_sbatch_option *at = be_sbatch_options; at->name; at++) {
-        size_t off = distance(name, length, at->name, strlen(at->name));
+    for (const struct be_sbatch_option *at = be_sbatch_options; at->name && least > 0; at++) {
+        size_t own = strlen(at->name), apart = own > length ? own - length : length - own;
+        /* No name is nearer than its length is. */
+        size_t off = apart < least ? distance(name, length, at->name, own) : least;
         if (off < least) {
             least = off;
             nearest = at;

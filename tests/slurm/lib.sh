@@ -33,7 +33,7 @@ finished() {
 # accounted JOB FIELDS: what sacct has of the job itself, `|` between the fields, once its end is in.
 accounted() {
     local line
-    for _ in $(seq 100); do
+    for _ in $(seq 600); do
         line=$(sacct -X -n -P -j "$1" -o "state,reqmem,$2")
         case $line in
             '' | PENDING* | RUNNING* | *'|0?|'* | *'?|'*) sleep 0.1 ;;
