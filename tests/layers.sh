@@ -20,7 +20,7 @@ model: stat machine
 observe: dyn stat
 slurm: stat
 decide: machine model slurm
-report: machine/figure_kinds.h machine/profile.h observe/trace.h observe/finding.h observe/usage.h slurm/lint.h
+report: machine/figure_kinds.h machine/profile.h observe/trace.h observe/finding.h observe/recent.h observe/usage.h slurm/lint.h
 live: report observe
 cli: *
 inject: observe/gpu_record.h

@@ -215,6 +215,9 @@ def slim(trace):
     trace["run"].update(host="", pid=0)
     for gpu in trace["gpus"]:
         gpu["uuid"] = ""
+    for source in trace["sources"]:
+        if source["name"] == "cgroup":
+            source["detail"] = (source["detail"] or "").split(" ")[0]  # its version, not where it is
     kept = []
     factor = -(-len(trace["ticks"]) // TICKS) or 1
     for series in trace["series"]:
@@ -306,6 +309,10 @@ def main():
         os.makedirs(options.out, exist_ok=True)
     if options.replay:
         cases = [case for case in cases if os.path.exists(os.path.join(options.replay, case.name + ".json"))]
+        known = {case.name for case in read_table()}
+        names = {name[:-5] for name in os.listdir(options.replay) if name.endswith(".json")}
+        if names - known:
+            sys.exit(f"not in table.txt: {', '.join(sorted(names - known))}")
         outcomes = [replay(options, case) for case in cases]
     else:
         outcomes = run_all(options, cases)

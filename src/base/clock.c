@@ -3,11 +3,19 @@
 #include <stddef.h>
 #include <time.h>
 
+static double read_clock(clockid_t clock) {
+    struct timespec t;
+    clock_gettime(clock, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
 static double monotonic(void *context) {
     (void)context;
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+    return read_clock(CLOCK_MONOTONIC);
+}
+
+double be_thread_time(void) {
+    return read_clock(CLOCK_THREAD_CPUTIME_ID);
 }
 
 /* What clock_getres says is the kernel's unit; what a caller can tell apart includes the cost of

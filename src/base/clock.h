@@ -13,6 +13,9 @@ struct be_clock {
 /* CLOCK_MONOTONIC, its step measured. */
 struct be_clock be_clock_host(void);
 
+/* CPU time of the calling thread, in seconds. */
+double be_thread_time(void);
+
 static inline double be_now(const struct be_clock *clock) {
     return clock->now(clock->context);
 }

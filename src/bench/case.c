@@ -72,18 +72,47 @@ static void host_share(void *context, int member, int members) {
     data->problem.workload->variant[c->variant].host(&work);
 }
 
+static struct be_launch launch_of(struct be_case *c, enum be_queue queue, size_t first,
+                                  size_t items) {
+    return (struct be_launch){.device = c->place->device,
+                              .queue = queue,
+                              .prepared = &c->place->prepared[c->variant].code,
+                              .problem = &c->data->problem,
+                              .buffer = c->buffer,
+                              .scratch = &c->scratch->device,
+                              .first = first,
+                              .items = items};
+}
+
+/* Slices of the output of the instance whose turn it is. */
+static enum be_status enqueue_slices(void *context, enum be_queue queue, size_t first, size_t count,
+                                     struct be_error *error) {
+    struct be_case *c = context;
+    struct be_launch launch = launch_of(c, queue, c->instance * c->data->stride, c->data->items);
+    launch.slice.first = first;
+    launch.slice.count = count;
+    launch.slice.at = first % c->window;
+    return c->data->problem.workload->variant[c->variant].enqueue(&launch, error);
+}
+
+static struct be_slices slices_of(const struct be_case *c) {
+    return c->data->problem.workload->variant[c->variant].slices(&c->data->problem);
+}
+
 enum be_status be_case_enqueue(void *context, enum be_queue queue, size_t first, size_t items,
                                struct be_error *error) {
     struct be_case *c = context;
-    const struct be_launch launch = {.device = c->place->device,
-                                     .queue = queue,
-                                     .prepared = &c->place->prepared[c->variant].code,
-                                     .problem = &c->data->problem,
-                                     .buffer = c->buffer,
-                                     .scratch = &c->scratch->device,
-                                     .first = first,
-                                     .items = items};
-    return c->data->problem.workload->variant[c->variant].enqueue(&launch, error);
+    const struct be_launch launch = launch_of(c, queue, first, items);
+    const size_t half = c->window / 2;
+    if (!c->window) {
+        return c->data->problem.workload->variant[c->variant].enqueue(&launch, error);
+    }
+    const size_t slices = slices_of(c).count;
+    enum be_status status = BE_OK;
+    for (size_t at = 0; status == BE_OK && at < slices; at += half) {
+        status = enqueue_slices(c, queue, at, slices - at < half ? slices - at : half, error);
+    }
+    return status;
 }
 
 static void add_arrays(const struct be_case *c, struct be_stage_plan *plan, bool in, bool out) {
@@ -102,8 +131,33 @@ static void add_arrays(const struct be_case *c, struct be_stage_plan *plan, bool
     }
 }
 
+/* The output goes through a window of slices; the inputs are there before it begins. */
+static enum be_status run_window(struct be_case *c, bool in, bool work, bool out,
+                                 struct be_error *error) {
+    const int output = c->data->problem.workload->inputs;
+    const struct be_slices slices = slices_of(c);
+    const size_t first = c->instance * c->data->stride;
+    struct be_stage_plan inputs = {.first = first, .items = c->data->items};
+    struct be_stage_plan plan = {.items = slices.count,
+                                 .window = c->window,
+                                 .work = work ? enqueue_slices : NULL,
+                                 .context = c,
+                                 .outs = out};
+    plan.out[0] = (struct be_stage_array){
+        .buffer = &c->buffer[output],
+        .host = (char *)c->data->array[output] + first * c->data->shape.item_bytes[output],
+        .item_bytes = slices.bytes,
+    };
+    add_arrays(c, &inputs, in, false);
+    enum be_status status = in ? be_stage_run(c->place->stage, &inputs, error) : BE_OK;
+    return status == BE_OK && (work || out) ? be_stage_run(c->place->stage, &plan, error) : status;
+}
+
 enum be_status be_case_run(struct be_case *c, bool in, bool work, bool out,
                            struct be_error *error) {
+    if (c->window) {
+        return run_window(c, in, work, out, error);
+    }
     const size_t together = c->data->shape.together;
     struct be_stage_plan plan = {.first = c->instance * c->data->stride,
                                  .items = c->data->items,
@@ -183,10 +237,11 @@ static enum be_status poison(struct be_case *c, struct be_error *error) {
     enum be_status status = BE_OK;
     int first = c->result.placement == BE_COPY ? 0 : w->inputs;
     for (int i = first; status == BE_OK && i < w->inputs + w->outputs; i++) {
-        size_t item = c->data->shape.item_bytes[i];
-        status =
-            ops->fill(c->place->device, BE_QUEUE_WORK, &c->buffer[i],
-                      c->instance * c->data->stride * item, 0xff, c->data->items * item, error);
+        const size_t item = c->data->shape.item_bytes[i];
+        const bool part = c->window && i >= w->inputs;
+        status = ops->fill(c->place->device, BE_QUEUE_WORK, &c->buffer[i],
+                           part ? 0 : c->instance * c->data->stride * item, 0xff,
+                           part ? c->buffer[i].bytes : c->data->items * item, error);
     }
     return status == BE_OK ? ops->drain(c->place->device, BE_QUEUE_WORK, error) : status;
 }

@@ -25,6 +25,7 @@ struct be_case {
     int variant;              /* of the workload */
     struct be_buffer *buffer; /* of the place, one an array; NULL: CPU */
     struct be_scratch *scratch;
+    size_t window;           /* the output's buffer has room for so many slices; 0: for all of it */
     struct be_result result; /* what the case is, and what was found */
     struct be_samples total; /* seconds a call, in the order of the rounds */
     struct be_samples clock; /* device clock beside samples, Hz */

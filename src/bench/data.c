@@ -38,6 +38,21 @@ double be_data_bytes(const struct be_problem *problem, size_t instances) {
     return be_data_device_bytes(problem, instances) + reference * (double)referenced(instances);
 }
 
+uint64_t be_data_largest(const struct be_problem *problem, double have,
+                         double (*need)(const struct be_problem *sized, const void *context),
+                         const void *context) {
+    uint64_t low = 0;
+    uint64_t high = problem->workload->parameter[problem->swept].most + 1;
+    while (low + 1 < high) {
+        const uint64_t middle = low + (high - low) / 2;
+        const struct be_problem sized = be_problem_sized(problem, middle);
+        const bool fits = need(&sized, context) <= have;
+        low = fits ? middle : low;
+        high = fits ? high : middle;
+    }
+    return low;
+}
+
 size_t be_data_instances(const struct be_problem *problem, double cache_bytes) {
     double one = be_data_device_bytes(problem, 1);
     double wanted = isnan(cache_bytes) ? 1 : ceil(CACHES_APART * cache_bytes / one);

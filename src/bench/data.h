@@ -26,6 +26,11 @@ struct be_data {
 double be_data_bytes(const struct be_problem *problem, size_t instances);
 double be_data_device_bytes(const struct be_problem *problem, size_t instances);
 
+/* The largest size that needs at most `have` bytes, which grow with it; 0: none. */
+uint64_t be_data_largest(const struct be_problem *problem, double have,
+                         double (*need)(const struct be_problem *sized, const void *context),
+                         const void *context);
+
 /* Instances that together are several times as large as the cache; at least 1. */
 size_t be_data_instances(const struct be_problem *problem, double cache_bytes);
 

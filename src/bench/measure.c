@@ -5,11 +5,11 @@
 
 #include "base/error.h"
 #include "base/random.h"
+#include "bench/arrays.h"
 #include "bench/session.h"
 
-/* Part of the free memory that is asked for at most: the rest is the system's and the driver's. */
+/* Part of the free memory that is asked for at most: the rest is the system's. */
 static const double host_share = 0.85;
-static const double device_share = 0.9;
 
 /* Everything of one size; zeroed fields are released as nothing. */
 struct size_run {
@@ -18,7 +18,7 @@ struct size_run {
     const struct be_filter *filter;
     struct be_data data[BE_PLACES_MAX]; /* of place i, where it has data of its own */
     bool own_data[BE_PLACES_MAX];
-    struct be_buffer buffer[BE_PLACES_MAX][BE_ARRAYS];
+    struct be_arrays arrays[BE_PLACES_MAX];
     struct be_scratch scratch[BE_PLACES_MAX][BE_VARIANTS];
     struct be_case *c;
     int cases, room;
@@ -43,40 +43,19 @@ static double host_bytes(const struct be_session *session, const struct be_probl
         bool shared = place->device && place->info.kind == BE_KIND_CPU;
         bytes += shared ? be_data_device_bytes(problem, instances) : 0;
         for (int v = 0; v < problem->workload->variants && (place->threads || shared); v++) {
-            bytes += be_scratch_bytes(place, problem, v);
+            const bool can = be_variant_can(&problem->workload->variant[v], problem);
+            bytes += can ? be_scratch_bytes(place, problem, v) : 0;
         }
     }
     return bytes;
 }
 
-/* The largest size whose bytes are at most `have`; 0: none. */
-static uint64_t largest(const struct be_session *session, const struct be_problem *problem,
-                        double have, bool on_device) {
-    uint64_t low = 0;
-    uint64_t high = problem->workload->parameter[problem->swept].most + 1;
-    while (low + 1 < high) {
-        uint64_t middle = low + (high - low) / 2;
-        struct be_problem sized = be_problem_sized(problem, middle);
-        double need = on_device ? be_data_device_bytes(&sized, 1) : host_bytes(session, &sized, 1);
-        low = need <= have ? middle : low;
-        high = need <= have ? high : middle;
-    }
-    return low;
+static double bytes_here(const struct be_problem *problem, const void *session) {
+    return host_bytes(session, problem, 1);
 }
 
 uint64_t be_session_largest(const struct be_session *session, const struct be_problem *problem) {
-    return largest(session, problem, host_share * be_memory_available(), false);
-}
-
-/* Bytes that may be allocated there; NAN: it does not say. */
-static double device_room(const struct be_place *place) {
-    double left = NAN;
-    double all = NAN;
-    if (place->info.kind == BE_KIND_CPU) {
-        return device_share * be_memory_available();
-    }
-    (void)place->device->ops->memory(place->device, &left, &all, NULL);
-    return device_share * (isnan(left) ? all : left);
+    return be_data_largest(problem, host_share * be_memory_available(), bytes_here, session);
 }
 
 static bool passes(const struct be_filter *filter, int place, bool device,
@@ -119,7 +98,7 @@ static size_t choose_instances(const struct size_run *run) {
     for (int i = 0; i < session->places; i++) {
         const struct be_place *place = &session->place[i];
         double there =
-            place->device ? device_room(place) / be_data_device_bytes(&run->problem, 1) : NAN;
+            place->device ? be_arrays_room(place) / be_data_device_bytes(&run->problem, 1) : NAN;
         room = there < room && there >= 1 ? there : room;
     }
     size_t wanted = be_data_instances(&run->problem, session->cache_bytes);
@@ -166,35 +145,13 @@ static struct be_data *data_of(struct size_run *run, int place) {
     return &run->data[at];
 }
 
-static enum be_status open_buffers(struct size_run *run, int place, size_t instances,
-                                   struct be_error *error) {
-    struct be_device *device = run->session->place[place].device;
-    const struct be_workload *w = run->problem.workload;
-    struct be_data *data = data_of(run, place);
-    double need = be_data_device_bytes(&run->problem, instances);
-    double have = device_room(&run->session->place[place]);
-    enum be_status status = BE_OK;
-    if (need > have) {
-        return be_fail(error, BE_NOMEM,
-                       "needs %.0f MB, %s has %.0f MB to give: the largest size "
-                       "that fits is %llu",
-                       need / 1e6, device->info.id, have / 1e6,
-                       (unsigned long long)largest(run->session, &run->problem, have, true));
-    }
-    for (int i = 0; status == BE_OK && i < w->inputs + w->outputs; i++) {
-        size_t bytes = data->shape.item_bytes[i] * data->stride * instances;
-        status = device->ops->alloc(device, bytes, &run->buffer[place][i], error);
-    }
-    return status;
-}
-
 /* ---- cases ---------------------------------------------------------------------------------- */
 
 static struct be_case *add_case(struct size_run *run, int place, int variant,
                                 enum be_placement placement, enum be_cache cache) {
     struct be_case *c = &run->c[run->cases++];
     struct be_place *p = &run->session->place[place];
-    be_case_init(c, p, data_of(run, place), p->device ? run->buffer[place] : NULL,
+    be_case_init(c, p, data_of(run, place), p->device ? run->arrays[place].buffer : NULL,
                  &run->scratch[place][variant], variant, placement, cache);
     c->result.refines = run->filter->place >= 0;
     return c;
@@ -210,8 +167,7 @@ static void skip(struct be_case *c, enum be_result_status status, const char *wh
 static bool runs_at(const struct size_run *run, const struct be_place *place, int variant) {
     const struct be_variant *v = &run->problem.workload->variant[variant];
     bool code = place->threads ? v->host != NULL : v->prepare != NULL;
-    return code && be_choose_variant(run->session->options, v) &&
-           (!v->unfit || !v->unfit(&run->problem));
+    return code && be_choose_variant(run->session->options, v) && be_variant_can(v, &run->problem);
 }
 
 /* The placements and states of the caches that are measured of one variant at a place. */
@@ -247,14 +203,15 @@ static enum be_result_status make_ready(struct size_run *run, int place, int var
 }
 
 /* The arrays of a place and what is in them. */
-static enum be_result_status load_place(struct size_run *run, int place, size_t instances,
-                                        struct be_case *any, struct be_error *error) {
-    const struct be_place *p = &run->session->place[place];
+static enum be_result_status load_place(struct size_run *run, int place, struct be_case *any,
+                                        struct be_error *error) {
+    struct be_place *p = &run->session->place[place];
     if (p->broken) {
         be_copy_text(error->text, sizeof error->text, p->note);
         return p->absent ? BE_RESULT_ABSENT : BE_RESULT_FAILED;
     }
-    enum be_status status = p->device ? open_buffers(run, place, instances, error) : BE_OK;
+    enum be_status status =
+        p->device ? be_arrays_open(p, data_of(run, place), &run->arrays[place], error) : BE_OK;
     if (status != BE_OK) {
         return status == BE_NOMEM ? BE_RESULT_SKIPPED : BE_RESULT_FAILED;
     }
@@ -262,8 +219,27 @@ static enum be_result_status load_place(struct size_run *run, int place, size_t 
     return status == BE_OK ? BE_RESULT_OK : BE_RESULT_FAILED;
 }
 
+/* Where the device has only a window of the output: not for those that leave it there, or that cannot
+ * compute a part. */
+static bool takes_window(const struct size_run *run, int place, struct be_case *c) {
+    const struct be_variant *v = &run->problem.workload->variant[c->variant];
+    c->window = run->arrays[place].window;
+    return v->slices && c->result.placement != BE_RESIDENT;
+}
+
+static void say_window(const struct size_run *run, int place) {
+    const struct be_arrays *arrays = &run->arrays[place];
+    be_session_remark(run->session,
+                      "%s, size %llu: %s has no room for the whole result: it is computed, and "
+                      "brought to the host, in parts of %.3g MB",
+                      run->problem.workload->name,
+                      (unsigned long long)be_problem_size(&run->problem),
+                      run->session->place[place].info.id,
+                      (double)(arrays->window / 2 * arrays->slice_bytes) / 1e6);
+}
+
 /* All cases of one place; those that cannot be made ready have that as their status. */
-static void add_place(struct size_run *run, int place, size_t instances) {
+static void add_place(struct size_run *run, int place) {
     const struct be_place *p = &run->session->place[place];
     int first = run->cases;
     for (int v = 0; v < run->problem.workload->variants; v++) {
@@ -275,16 +251,26 @@ static void add_place(struct size_run *run, int place, size_t instances) {
         return;
     }
     struct be_error error = {0};
-    enum be_result_status loaded = load_place(run, place, instances, &run->c[first], &error);
+    enum be_result_status loaded = load_place(run, place, &run->c[first], &error);
     enum be_result_status ready = loaded;
+    const bool window = run->arrays[place].window > 0;
+    int taken = 0;
     for (int i = first; i < run->cases; i++) {
         bool new_variant = i == first || run->c[i].variant != run->c[i - 1].variant;
+        if (window && !takes_window(run, place, &run->c[i])) {
+            skip(&run->c[i], BE_RESULT_SKIPPED, run->arrays[place].too_large.text);
+            continue;
+        }
         if (loaded == BE_RESULT_OK && new_variant) {
             ready = make_ready(run, place, run->c[i].variant, &error);
         }
         if (ready != BE_RESULT_OK) {
             skip(&run->c[i], ready, error.text);
         }
+        taken += ready == BE_RESULT_OK;
+    }
+    if (window && taken > 0) {
+        say_window(run, place);
     }
 }
 
@@ -379,10 +365,7 @@ static void close_run(struct size_run *run) {
         be_case_free(&run->c[i]);
     }
     for (int place = 0; place < session->places; place++) {
-        struct be_device *device = session->place[place].device;
-        for (int i = 0; device && i < BE_ARRAYS; i++) {
-            device->ops->release(device, &run->buffer[place][i]);
-        }
+        be_arrays_close(&session->place[place], &run->arrays[place]);
         if (run->own_data[place]) {
             be_data_close(&run->data[place]);
         }
@@ -426,7 +409,7 @@ static enum be_status measure(struct size_run *run, struct be_error *error) {
         return status;
     }
     for (int place = 0; place < session->places; place++) {
-        add_place(run, place, instances);
+        add_place(run, place);
     }
     drop_warm(run, instances);
     drop_slow(run);

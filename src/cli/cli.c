@@ -1,5 +1,6 @@
 #include "cli/cli.h"
 
+#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -37,8 +38,19 @@ static int list_commands(FILE *out) {
     return BE_EXIT_OK;
 }
 
+/* Whoever started us may have closed some. Then no file of ours may take their numbers, and to write
+ * there must still fail; a command that we start finds them closed. */
+static void hold_standard_files(void) {
+    for (int i = 0; i < 3; i++) {
+        if (fcntl(i, F_GETFD) < 0 && open("/dev/null", (i ? O_RDONLY : O_WRONLY) | O_CLOEXEC) < 0) {
+            return;
+        }
+    }
+}
+
 int be_cli_run(int argc, char **argv) {
     const char *name = argc > 1 ? argv[1] : "";
+    hold_standard_files();
     for (int i = 0; i < COMMANDS; i++) {
         if (strcmp(name, commands[i].name) == 0) {
             char whole[BE_NAME];

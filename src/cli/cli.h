@@ -79,6 +79,11 @@ struct be_cli_outputs {
     struct be_cli_output json, csv, picture, sarif;
 };
 
+/* A copy, which no command inherits, of the descriptor of ours that the path names ("/dev/stdout",
+ * "/dev/fd/63", which is what a shell makes of >(...)); -1: it names none. Opened by its path such a
+ * file would be emptied, or replaced. */
+int be_cli_own_file(const char *path);
+
 /* Opens every file, before anything is measured: what cannot be written is said now, and what
  * stands in a file stays there until the new results are whole. */
 enum be_status be_cli_outputs_open(struct be_cli_outputs *outputs, struct be_error *error);

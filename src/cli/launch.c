@@ -28,7 +28,10 @@
 enum {
     SIGNALS = 65,
     GROUP_WAIT_MS = 30, /* until a signal to the group has come to the one who watches, too */
-    REPORT_WAIT_S = 15  /* the report may take */
+    LAST_WAIT_MS =
+        1000,    /* until it has told all; where it hangs, the command gets it later, or twice */
+    HEARD_S = 2, /* what it said before is about another one */
+    REPORT_WAIT_S = 15 /* the report may take */
 };
 
 struct waiter {
@@ -37,6 +40,7 @@ struct waiter {
     int watcher_status;
     double start_s;
     double heard_s[SIGNALS]; /* when the watcher last said so; 0: never */
+    double asked_s;          /* when somebody last asked the command to end; 0: nobody did */
     struct be_outcome outcome;
     bool ended;
     sigset_t all;
@@ -100,15 +104,19 @@ static void close_files(int first, int last) {
 }
 
 /* Our ends of the command's files would keep pipes open that it has closed. */
-void be_launch_let_go(int first, int second, bool keep_stderr) {
+void be_launch_let_go(const int *kept, int count, bool keep_stderr) {
     int nothing = open("/dev/null", O_RDWR | O_CLOEXEC);
     for (int i = 0; nothing >= 0 && i < (keep_stderr ? 2 : 3); i++) {
         dup2(nothing, i);
     }
-    int low = first < second ? first : second, high = first < second ? second : first;
-    close_files(3, low - 1);
-    close_files(low > 2 ? low + 1 : 3, high - 1);
-    close_files(high > 2 ? high + 1 : 3, INT_MAX);
+    for (int from = 3; from < INT_MAX;) {
+        int next = INT_MAX;
+        for (int i = 0; i < count; i++) {
+            next = kept[i] >= from && kept[i] < next ? kept[i] : next;
+        }
+        close_files(from, next - 1);
+        from = next < INT_MAX ? next + 1 : next;
+    }
 }
 
 /* As it was when we were started: the command must not see what we did. */
@@ -185,6 +193,24 @@ static void dismiss_watcher(struct waiter *waiter) {
 
 /* ---- signals -------------------------------------------------------------------------------- */
 
+static const int endings[] = {SIGTERM, SIGINT, SIGHUP, SIGQUIT};
+
+static bool asks_to_end(int number) {
+    for (size_t i = 0; i < BE_COUNT(endings); i++) {
+        if (number == endings[i]) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* As nohup(1) has it: then the command was started so too, and is not meant to end. That it is held
+ * back here keeps it from being dropped. */
+static bool is_ignored(int number) {
+    struct sigaction action;
+    return sigaction(number, NULL, &action) == 0 && action.sa_handler == SIG_IGN;
+}
+
 static void listen(struct waiter *waiter) {
     unsigned char number[64];
     ssize_t got = waiter->heard >= 0 ? read(waiter->heard, number, sizeof number) : -1;
@@ -197,17 +223,22 @@ static void listen(struct waiter *waiter) {
     }
 }
 
-/* Did the signal, which has just come to us, come to the whole group? */
-static bool came_to_group(struct waiter *waiter, int number) {
-    double until_s = now_s() + 1e-3 * GROUP_WAIT_MS;
+/* The watcher has said so, a moment ago at most; it counts once. */
+static bool take_heard(struct waiter *waiter, int number) {
+    bool heard = waiter->heard_s[number] > 0 && now_s() - waiter->heard_s[number] < HEARD_S;
+    waiter->heard_s[number] = 0;
+    return heard;
+}
+
+static bool heard_within(struct waiter *waiter, int number, int wait_ms) {
+    double until_s = now_s() + 1e-3 * wait_ms;
     for (double left_s = 1; left_s > 0; left_s = until_s - now_s()) {
         listen(waiter);
+        if (waiter->heard_s[number] > 0) {
+            return take_heard(waiter, number);
+        }
         if (waiter->heard < 0) {
             return false;
-        }
-        if (waiter->heard_s[number] > 0 && now_s() - waiter->heard_s[number] < 1) {
-            waiter->heard_s[number] = 0;
-            return true;
         }
         struct pollfd poll_heard = {.fd = waiter->heard, .events = POLLIN};
         poll(&poll_heard, 1, 1 + (int)(1e3 * (until_s - now_s())));
@@ -215,9 +246,29 @@ static bool came_to_group(struct waiter *waiter, int number) {
     return false;
 }
 
+/* Did the signal, which has just come to us, come to the whole group? Where the watcher has not said so
+ * soon, the machine may be busy: it is sent a signal that comes after all others, and once it has said
+ * that of this one, it has said all it knows. */
+static bool came_to_group(struct waiter *waiter, int number) {
+    int last = number == SIGRTMAX ? SIGRTMAX - 1 : SIGRTMAX;
+    if (heard_within(waiter, number, GROUP_WAIT_MS)) {
+        return true;
+    }
+    waiter->heard_s[last] = 0;
+    if (!waiter->watcher || waiter->heard < 0 ||
+        sigqueue(waiter->watcher, last, (union sigval){0}) != 0) {
+        return false;
+    }
+    heard_within(waiter, last, LAST_WAIT_MS);
+    return take_heard(waiter, number);
+}
+
 static void pass_on(struct waiter *waiter, const siginfo_t *info) {
     int number = info->si_signo;
-    if (number == SIGTERM || number == SIGINT || number == SIGHUP || number == SIGXCPU) {
+    bool ending = !is_ignored(number);
+    waiter->asked_s = ending && asks_to_end(number) ? now_s() : waiter->asked_s;
+    if (ending &&
+        (number == SIGTERM || number == SIGINT || number == SIGHUP || number == SIGXCPU)) {
         tell(waiter, BE_TOLD_SIGNAL, number);
     }
     /* From the kernel: the terminal's, for the whole group; or about ourselves. From the command:
@@ -298,15 +349,34 @@ static void wait_for_command(struct waiter *waiter) {
     getrusage(RUSAGE_CHILDREN, &waiter->outcome.used);
 }
 
+/* Who ends a command may send several signals for it: timeout(1) one to it and one to its group, a
+ * terminal and its shell one each. So what came with its end is no impatience with the report, nor is
+ * the first signal that comes after one that ended it, nor what follows within a second. */
+static bool is_impatient(const struct waiter *waiter, bool *first) {
+    static const double together_s = 1;
+    bool same = waiter->asked_s > 0 && (*first || now_s() - waiter->asked_s < together_s);
+    *first = false;
+    return !same;
+}
+
+static void take_pending(struct waiter *waiter) {
+    sigset_t pending;
+    sigpending(&pending);
+    for (size_t i = 0; i < BE_COUNT(endings); i++) {
+        waiter->asked_s = sigismember(&pending, endings[i]) == 1 ? now_s() : waiter->asked_s;
+    }
+}
+
 /* The report may take some seconds, unless somebody is impatient. */
 static void wait_for_report(struct waiter *waiter) {
     double until_s = now_s() + REPORT_WAIT_S;
-    bool impatient = false;
+    bool impatient = false, first = true;
+    take_pending(waiter);
     while (waiter->watcher && !impatient && now_s() < until_s) {
         struct timespec wait = {.tv_nsec = 100000000};
         siginfo_t info;
         int number = sigtimedwait(&waiter->all, &info, &wait);
-        impatient = number == SIGINT || number == SIGTERM || number == SIGQUIT || number == SIGHUP;
+        impatient = asks_to_end(number) && !is_ignored(number) && is_impatient(waiter, &first);
         int status;
         if (waitpid(waiter->watcher, &status, WNOHANG) == waiter->watcher) {
             waiter->watcher = 0;
@@ -371,7 +441,7 @@ int be_launch(const struct be_launch *launch) {
     if (cause) {
         return cannot_start(&waiter, launch->command[0], cause);
     }
-    be_launch_let_go(waiter.messages, waiter.heard, true);
+    be_launch_let_go((const int[]){waiter.messages, waiter.heard}, 2, true);
     catch_crashes(waiter.messages);
     tell(&waiter, BE_TOLD_STARTED, waiter.command);
     wait_for_command(&waiter);

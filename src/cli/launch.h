@@ -58,8 +58,8 @@ int be_launch(const struct be_launch *launch);
 /* The signals that can be held back or passed on. */
 void be_launch_all_signals(sigset_t *set);
 
-/* Standard input and output, and stderr if it is not kept, become /dev/null; all other files but
- * these two are closed: the pipes among them are the command's. */
-void be_launch_let_go(int first, int second, bool keep_stderr);
+/* Standard input and output, and stderr if it is not kept, become /dev/null; all other files but those
+ * `count` that are kept (below 0: none) are closed: the pipes among them are the command's. */
+void be_launch_let_go(const int *kept, int count, bool keep_stderr);
 
 #endif

@@ -175,9 +175,9 @@ static enum be_status fix_file(const struct asked *asked, struct be_lint_file *f
     enum be_status status = be_lint_fix(file->text.data ? file->text.data : "", file->text.length,
                                         &asked->options, &fixed, &file->fixed, error);
     if (status == BE_OK && asked->diff && file->fixed) {
-        be_lint_diff(file->name, file->text.data, fixed.data ? fixed.data : "", &diff);
+        be_lint_diff(file->name, &file->text, &fixed, &diff);
         status = diff.failed ? be_fail(error, BE_NOMEM, "%s: no host memory", file->name) : BE_OK;
-        fputs(status == BE_OK ? diff.data : "", stdout);
+        fwrite(diff.data, 1, status == BE_OK ? diff.length : 0, stdout);
     }
     bool stream = strcmp(file->name, "-") == 0;
     if (status == BE_OK && asked->fix && stream && !asked->diff) {
@@ -199,10 +199,7 @@ static enum be_status fix_file(const struct asked *asked, struct be_lint_file *f
 
 static enum be_status lint_file(const struct asked *asked, struct be_lint_file *file,
                                 struct be_error *error) {
-    enum be_status status = be_script_file_read(file->name, &file->text, error);
-    if (status == BE_OK && (asked->fix || asked->diff)) {
-        status = fix_file(asked, file, error);
-    }
+    enum be_status status = asked->fix || asked->diff ? fix_file(asked, file, error) : BE_OK;
     if (status == BE_OK) {
         status = be_lint(file->text.data ? file->text.data : "", file->text.length, &asked->options,
                          &file->report, error);
@@ -237,9 +234,14 @@ static enum be_status lint_files(struct asked *asked, struct be_lint_run *run,
     if (status == BE_OK && !run->file) {
         status = be_fail(error, BE_NOMEM, "lint: no host memory");
     }
+    /* All are read before the first is changed: a name that is wrong is said before that. */
     for (int i = 0; status == BE_OK && i < asked->files; i++) {
-        run->file[run->files].name = asked->file[i];
-        status = lint_file(asked, &run->file[run->files++], error);
+        struct be_lint_file *file = &run->file[run->files++];
+        file->name = asked->file[i];
+        status = be_script_file_read(file->name, &file->text, error);
+    }
+    for (size_t i = 0; status == BE_OK && i < run->files; i++) {
+        status = lint_file(asked, &run->file[i], error);
     }
     status = status == BE_OK ? write_outputs(asked, run, error) : status;
     be_cli_outputs_close(&asked->outputs);

@@ -1,5 +1,6 @@
 /* Where results go: files opened before anything is measured, replaced only when results. */
 #include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -18,6 +19,34 @@ static void forget_part(struct be_cli_output *output) {
     output->part = NULL;
 }
 
+int be_cli_own_file(const char *path) {
+    static const struct {
+        const char *begin;
+        int number; /* -1: what follows */
+    } names[] = {{"/dev/stdout", 1}, {"/dev/stderr", 2}, {"/dev/fd/", -1}, {"/proc/self/fd/", -1}};
+    for (size_t i = 0; i < BE_COUNT(names); i++) {
+        const char *rest = path + strlen(names[i].begin);
+        bool begins = strncmp(path, names[i].begin, strlen(names[i].begin)) == 0;
+        bool digits =
+            begins && *rest && strlen(rest) < 9 && strspn(rest, "0123456789") == strlen(rest);
+        if (begins && (names[i].number < 0 ? digits : !*rest)) {
+            return fcntl(names[i].number < 0 ? atoi(rest) : names[i].number, F_DUPFD_CLOEXEC, 3);
+        }
+    }
+    return -1;
+}
+
+/* It is written as it stands: neither emptied nor replaced. */
+static enum be_status open_own(struct be_cli_output *output, int file, struct be_error *error) {
+    bool writable = (fcntl(file, F_GETFL) & O_ACCMODE) != O_RDONLY;
+    output->out = writable ? fdopen(file, "w") : NULL;
+    if (!output->out) {
+        close(file);
+        return be_fail(error, BE_IO, "%s: cannot be written: it is open for reading", output->file);
+    }
+    return BE_OK;
+}
+
 static enum be_status open_one(struct be_cli_output *output, struct be_error *error) {
     if (!output->asked) {
         return BE_OK;
@@ -25,6 +54,10 @@ static enum be_status open_one(struct be_cli_output *output, struct be_error *er
     if (!output->file) {
         output->out = stdout;
         return BE_OK;
+    }
+    int own = be_cli_own_file(output->file);
+    if (own >= 0) {
+        return open_own(output, own, error);
     }
     /* Pipes and devices are written as they are; a file is replaced when the new one is results. */
     struct stat there;

@@ -1,7 +1,9 @@
 /* breakeven run -- COMMAND */
 #include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/error.h"
@@ -64,10 +66,10 @@ static error_t parse(int key, char *text, struct argp_state *state) {
     case RATE:
         return take_rate(asked, text) == BE_OK ? 0 : EINVAL;
     case OUTPUT:
-        asked->run.output = text;
+        asked->run.output.path = text;
         return 0;
     case JSON:
-        asked->run.json = text;
+        asked->run.json.path = text;
         return 0;
     case TRACE_FILE:
         asked->trace_file = text;
@@ -121,8 +123,15 @@ static enum be_status choose_trace_file(struct asked *asked) {
         if (strcmp(asked->trace_file, "none") == 0) {
             return BE_OK;
         }
+        int own = be_cli_own_file(asked->trace_file);
+        if (own >= 0) {
+            close(own);
+            return be_fail(&asked->error, BE_USAGE,
+                           "--trace-file %s: a trace is written more than once: name a file",
+                           asked->trace_file);
+        }
         be_copy_text(path, BE_RUN_PATH, asked->trace_file);
-        return be_trace_file_try(path, &asked->error);
+        return be_trace_file_try(asked->trace_file, &asked->error);
     }
     be_job_name((const char *const *)environ, job, sizeof job);
     if (be_trace_file_new(job, path, BE_RUN_PATH, &error) != BE_OK) {
@@ -132,16 +141,38 @@ static enum be_status choose_trace_file(struct asked *asked) {
     return BE_OK;
 }
 
+static enum be_status choose_output(struct be_run_output *to, struct be_error *error) {
+    to->file = to->path ? be_cli_own_file(to->path) : -1;
+    if (!to->path) {
+        return BE_OK;
+    }
+    if (to->file < 0) {
+        return be_trace_file_try(to->path, error);
+    }
+    return (fcntl(to->file, F_GETFL) & O_ACCMODE) != O_RDONLY
+               ? BE_OK
+               : be_fail(error, BE_IO, "%s: cannot be written: it is open for reading", to->path);
+}
+
+/* One would overwrite the other; but not where it is a pipe or a device. */
+static enum be_status check_apart(const char *one, const char *other, struct be_error *error) {
+    struct stat there;
+    bool file = one && (stat(one, &there) != 0 || S_ISREG(there.st_mode));
+    return file && other && strcmp(one, other) == 0
+               ? be_fail(error, BE_USAGE, "%s: is named twice: each output needs a file of its own",
+                         one)
+               : BE_OK;
+}
+
 static enum be_status choose_files(struct asked *asked) {
-    const struct be_run_options *run = &asked->run;
-    enum be_status status = choose_trace_file(asked);
-    if (status == BE_OK && run->output) {
-        status = be_trace_file_try(run->output, &asked->error);
-    }
-    if (status == BE_OK && run->json) {
-        status = be_trace_file_try(run->json, &asked->error);
-    }
-    return status;
+    struct be_run_options *run = &asked->run;
+    const char *output = run->output.path, *json = run->json.path;
+    enum be_status status = check_apart(output, json, &asked->error);
+    status = status ? status : check_apart(asked->trace_file, output, &asked->error);
+    status = status ? status : check_apart(asked->trace_file, json, &asked->error);
+    status = status ? status : choose_trace_file(asked);
+    status = status ? status : choose_output(&run->output, &asked->error);
+    return status ? status : choose_output(&run->json, &asked->error);
 }
 
 static enum be_status write_report(const struct be_run_options *options,
@@ -155,25 +186,54 @@ static enum be_status write_report(const struct be_run_options *options,
     return status;
 }
 
+static FILE *open_output(const struct be_run_output *to) {
+    if (to->file < 0) {
+        return fopen(to->path, "we");
+    }
+    int copy = fcntl(to->file, F_DUPFD_CLOEXEC, 3);
+    FILE *out = copy >= 0 ? fdopen(copy, "w") : NULL;
+    if (!out && copy >= 0) {
+        close(copy);
+    }
+    return out;
+}
+
+static enum be_status close_output(const struct be_run_output *to, FILE *out, enum be_status status,
+                                   struct be_error *error) {
+    return (out && fclose(out) == 0) || status != BE_OK
+               ? status
+               : be_fail(error, BE_IO, "%s: cannot be written: %s", to->path, strerror(errno));
+}
+
+/* A descriptor of ours gets one trace, the last. */
+static enum be_status write_json(const struct be_run_options *options, const struct be_trace *trace,
+                                 struct be_error *error) {
+    const struct be_run_output *to = &options->json;
+    if (to->file < 0) {
+        return be_trace_file_save(trace, to->path, error);
+    }
+    if (trace->end == BE_END_RUNNING) {
+        return BE_OK;
+    }
+    FILE *out = open_output(to);
+    enum be_status status = out ? be_trace_write(trace, BE_JSON, out, error) : BE_OK;
+    return close_output(to, out, status, error);
+}
+
 enum be_status be_run_report(const struct be_run_options *options, const struct be_trace *trace,
                              struct be_error *error) {
-    enum be_status status = BE_OK;
-    if (options->json) {
-        status = be_trace_file_save(trace, options->json, error);
+    enum be_status status = BE_OK, text = BE_OK;
+    if (options->json.path) {
+        status = write_json(options, trace, error);
     }
-    if (options->output) {
-        FILE *out = fopen(options->output, "we");
-        enum be_status text = out ? write_report(options, trace, out, error)
-                                  : be_fail(error, BE_IO, "%s: cannot be written", options->output);
-        if (out && fclose(out) != 0 && text == BE_OK) {
-            text = be_fail(error, BE_IO, "%s: cannot be written", options->output);
-        }
-        status = status == BE_OK ? text : status;
+    if (options->output.path) {
+        FILE *out = open_output(&options->output);
+        text = out ? write_report(options, trace, out, error) : BE_OK;
+        text = close_output(&options->output, out, text, error);
     } else if (!options->quiet) {
-        enum be_status text = write_report(options, trace, stderr, error);
-        status = status == BE_OK ? text : status;
+        text = write_report(options, trace, stderr, error);
     }
-    return status;
+    return status == BE_OK ? text : status;
 }
 
 int be_cli_run_command(int argc, char **argv) {

@@ -138,13 +138,19 @@ enum be_status be_trace_file_save(const struct be_trace *trace, const char *path
 enum be_status be_trace_file_try(const char *path, struct be_error *error) {
     char part[TRACE_PATH + 8];
     struct stat there;
-    if (stat(path, &there) == 0 && S_ISDIR(there.st_mode)) {
+    bool exists = stat(path, &there) == 0;
+    if (strlen(path) >= TRACE_PATH) {
+        return be_fail(error, BE_USAGE, "%.60s...: a path of less than %d bytes is needed", path,
+                       (int)TRACE_PATH);
+    }
+    if (exists && S_ISDIR(there.st_mode)) {
         return be_fail(error, BE_IO, "%s: is a folder; name a file in it", path);
     }
+    if (exists && access(path, W_OK) != 0) {
+        return be_fail(error, BE_IO, "%s: cannot be written: %s", path, strerror(errno));
+    }
     if (is_special(path)) {
-        return access(path, W_OK) == 0
-                   ? BE_OK
-                   : be_fail(error, BE_IO, "%s: cannot be written: %s", path, strerror(errno));
+        return BE_OK;
     }
     snprintf(part, sizeof part, "%s.part", path);
     FILE *out = open_private(part);

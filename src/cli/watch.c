@@ -14,16 +14,19 @@
 #include "observe/limits.h"
 #include "observe/proc_text.h"
 
-enum key { INTERVAL = 'i', JOB = 'j', NODE = 256, PLAIN, ONCE, SERVE, TOKEN };
+enum key { INTERVAL = 'i', JOB = 'j', WINDOW = 'w', NODE = 256, JSON, PLAIN, ONCE, SERVE, TOKEN };
 
 static const struct argp_option option[] = {
     {"job", JOB, "ID", 0, "The processes of this batch job on this machine", 1},
     {"node", NODE, NULL, 0, "Everything on this machine", 1},
     {"interval", INTERVAL, "SECONDS", 0, "Between looks (default: 1)", 2},
+    {"window", WINDOW, "SECONDS", 0,
+     "What is found is of the last so many seconds (default: 300); all: of the whole time", 2},
     {"plain", PLAIN, NULL, 0,
      "Lines instead of a screen, for logs and screen readers (also where standard output is no "
      "terminal)",
      3},
+    {"json", JSON, NULL, 0, "The same as JSON, a line a look", 3},
     {"once", ONCE, NULL, 0, "Look for two intervals, say what was seen, end", 3},
     {"serve", SERVE, "ADDR", OPTION_ARG_OPTIONAL,
      "A page with live charts at this address and port instead, and /metrics for Prometheus "
@@ -52,6 +55,20 @@ static enum be_status take_interval(struct asked *asked, const char *text) {
     enum be_status status = be_cli_seconds("--interval", text, &watch->interval_s, &asked->error);
     if (status == BE_OK && (watch->interval_s < 0.1 || watch->interval_s > 3600)) {
         status = be_fail(&asked->error, BE_USAGE, "--interval %s: from 0.1 to 3600 seconds", text);
+    }
+    return status;
+}
+
+static enum be_status take_window(struct asked *asked, const char *text) {
+    struct be_watch_options *watch = &asked->watch;
+    if (strcmp(text, "all") == 0) {
+        watch->window_s = 0;
+        return BE_OK;
+    }
+    enum be_status status = be_cli_seconds("--window", text, &watch->window_s, &asked->error);
+    if (status == BE_OK && (watch->window_s < 10 || watch->window_s > 86400)) {
+        status =
+            be_fail(&asked->error, BE_USAGE, "--window %s: from 10 to 86400 seconds, or all", text);
     }
     return status;
 }
@@ -87,6 +104,11 @@ static error_t parse(int key, char *text, struct argp_state *state) {
         return 0;
     case INTERVAL:
         return take_interval(asked, text) == BE_OK ? 0 : EINVAL;
+    case WINDOW:
+        return take_window(asked, text) == BE_OK ? 0 : EINVAL;
+    case JSON:
+        asked->watch.json = true;
+        return 0;
     case PLAIN:
         asked->watch.plain = true;
         return 0;
@@ -119,12 +141,18 @@ static enum be_status read_token(struct asked *asked) {
         return be_fail(&asked->error, BE_IO, "--token-file %s: %s", asked->token_file,
                        strerror(errno));
     }
-    bool secret = fstat(fileno(in), &there) == 0 && !(there.st_mode & (S_IRWXG | S_IRWXO));
+    bool known = fstat(fileno(in), &there) == 0;
+    bool folder = known && S_ISDIR(there.st_mode);
+    bool secret = known && !(there.st_mode & (S_IRWXG | S_IRWXO));
     char line[256];
     bool read = fgets(line, sizeof line, in) != NULL;
     fclose(in);
     size_t length = read ? strcspn(line, "\r\n") : 0;
     line[length] = '\0';
+    if (folder) {
+        return be_fail(&asked->error, BE_USAGE, "--token-file %s: is a folder; name a file in it",
+                       asked->token_file);
+    }
     if (!secret) {
         return be_fail(&asked->error, BE_USAGE, "--token-file %s: others may read it: chmod 600 %s",
                        asked->token_file, asked->token_file);
@@ -172,6 +200,7 @@ static enum be_status watch_job(struct asked *asked, const char *id) {
     status = status == BE_OK ? watch_process(asked, first) : status;
     asked->watch.watched.also = be_job_also;
     asked->watch.watched.context = id;
+    asked->watch.watched.job = !strchr(id, '.'); /* else a step of it */
     snprintf(asked->watch.what, BE_NOTE, "job %s", id);
     return status;
 }
@@ -215,7 +244,7 @@ int be_cli_watch(int argc, char **argv) {
         NULL,
         NULL,
         NULL};
-    struct asked asked = {.watch.interval_s = 1};
+    struct asked asked = {.watch = {.interval_s = 1, .window_s = 300}};
     argp_err_exit_status = BE_EXIT_USAGE;
     if (argp_parse(&argp, argc, argv, 0, NULL, &asked) != 0 || choose(&asked) != BE_OK ||
         read_token(&asked) != BE_OK) {

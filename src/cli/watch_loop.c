@@ -32,8 +32,9 @@ struct loop {
     struct be_live_frame *frame;
     struct be_live_scene scene;
     struct be_run_finding finding[BE_RUN_FINDINGS_MAX];
-    struct be_run_finding said[BE_RUN_FINDINGS_MAX]; /* as lines, already */
-    int saids;
+    struct be_recent recent;
+    bool looked; /* in this tick, for findings */
+    bool begun;  /* a line of JSON was written */
     double next_findings_s;
     bool over;
     struct be_error error;
@@ -92,33 +93,21 @@ static void print(struct loop *loop, struct be_text *text) {
     be_text_free(text);
 }
 
-static bool was_said(const struct loop *loop, const struct be_run_finding *finding) {
-    for (int i = 0; i < loop->saids; i++) {
-        if (loop->said[i].gpu == finding->gpu && strcmp(loop->said[i].name, finding->name) == 0) {
-            return true;
-        }
-    }
-    return false;
-}
-
-/* Each finding is written once, when it arises. */
-static void add_new_findings(struct loop *loop, struct be_text *out) {
-    for (int i = 0; i < loop->scene.findings; i++) {
-        const struct be_run_finding *finding = &loop->finding[i];
-        if (!was_said(loop, finding) && loop->saids < BE_RUN_FINDINGS_MAX) {
-            struct be_live_scene one = loop->scene;
-            one.finding = finding;
-            one.findings = 1;
-            be_live_plain_findings(&one, out);
-            loop->said[loop->saids++] = *finding;
-        }
-    }
+/* The first line has all that stays. */
+static void write_json(struct loop *loop) {
+    struct be_text text = {0};
+    be_live_json(&loop->scene, !loop->begun, &text);
+    be_text_add(&text, "\n");
+    loop->begun = true;
+    print(loop, &text);
 }
 
 static void write_lines(struct loop *loop) {
     struct be_text text = {0};
     be_live_plain(&loop->scene, &text);
-    add_new_findings(loop, &text);
+    if (loop->looked) {
+        be_live_plain_news(&loop->scene, &text);
+    }
     if (loop->options->once) {
         be_live_plain_processes(&loop->scene, ONCE_PROCESSES, &text);
     }
@@ -155,10 +144,11 @@ static bool has_ended(const struct loop *loop) {
 static void look(struct loop *loop) {
     const struct be_trace *trace = be_sampler_trace(loop->sampler);
     loop->scene.ended = has_ended(loop);
+    loop->looked = false;
     if (trace->elapsed_s >= loop->next_findings_s || loop->scene.ended) {
-        /* That it is too soon to say anything is no finding: it will not be. */
-        loop->scene.findings =
-            be_trace_too_short(trace) ? 0 : be_trace_findings(trace, loop->finding);
+        loop->scene.findings = be_findings_now(trace, loop->options->window_s, loop->finding);
+        be_recent_take(&loop->recent, loop->finding, loop->scene.findings, trace->elapsed_s);
+        loop->looked = true;
         loop->next_findings_s =
             trace->elapsed_s + (be_trace_too_short(trace) ? 0 : findings_every_s);
     }
@@ -171,7 +161,7 @@ static void tick(struct loop *loop) {
     look(loop);
     bool over = last || (loop->scene.ended && !loop->screen && !loop->server);
     if (loop->lines && (!loop->options->once || over)) {
-        write_lines(loop);
+        (loop->options->json ? write_json : write_lines)(loop);
     }
     if (loop->server) {
         be_server_tick(loop->server);
@@ -260,14 +250,16 @@ static enum be_status open_server(struct loop *loop) {
         return status;
     }
     int port = be_server_port(loop->server);
+    const char *at = be_server_url(loop->server) + strlen("http://");
     gethostname(host, sizeof host - 1);
-    printf("%s\n", be_server_url(loop->server));
-    fflush(stdout);
+    if (printf("%s\n", be_server_url(loop->server)) < 0 || fflush(stdout) != 0) {
+        return be_fail(&loop->error, BE_IO, "standard output cannot be written");
+    }
     if (be_server_is_loopback(loop->server)) {
         fprintf(stderr,
                 "breakeven: open it in a browser on this machine; from another one after `ssh -L "
-                "%d:127.0.0.1:%d %s`. Ctrl-C ends it.\n",
-                port, port, host);
+                "%d:%.*s %s`. Ctrl-C ends it.\n",
+                port, (int)strcspn(at, "/"), at, host);
     } else {
         fprintf(stderr,
                 "breakeven: warning: everyone who can reach this machine can ask this page, and "
@@ -282,9 +274,10 @@ static enum be_status open_screen(struct loop *loop) {
     const struct be_watch_options *options = loop->options;
     const char *term = getenv("TERM");
     struct be_error error = {0};
-    loop->lines = options->plain || options->once || !options->serve;
-    if (options->plain || options->once || options->serve || !isatty(STDOUT_FILENO) ||
-        !isatty(STDIN_FILENO) || !term || strcmp(term, "dumb") == 0) {
+    bool lines = options->plain || options->json || options->once;
+    loop->lines = lines || !options->serve;
+    if (lines || options->serve || !isatty(STDOUT_FILENO) || !isatty(STDIN_FILENO) || !term ||
+        strcmp(term, "dumb") == 0) {
         return BE_OK;
     }
     loop->frame = malloc(sizeof *loop->frame);
@@ -319,6 +312,8 @@ static enum be_status open_all(struct loop *loop) {
     }
     loop->scene = (struct be_live_scene){.trace = be_sampler_trace(loop->sampler),
                                          .finding = loop->finding,
+                                         .recent = &loop->recent,
+                                         .window_s = options->window_s,
                                          .what = options->what,
                                          .node = options->watched.node};
     loop->view.zoom = first_zoom(options->interval_s);
@@ -342,7 +337,8 @@ int be_watch_loop(const struct be_watch_options *options) {
         run(loop, &waiting);
     }
     be_screen_close(loop->screen);
-    if (status == BE_OK && loop->lines && !options->once && !loop->error.text[0]) {
+    if (status == BE_OK && loop->lines && !options->json && !options->once &&
+        !loop->error.text[0]) {
         write_end(loop);
     }
     be_server_close(loop->server);

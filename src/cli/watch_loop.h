@@ -11,7 +11,8 @@ struct be_watch_options {
     struct be_watched watched;
     char what[BE_NOTE]; /* what is watched, in words */
     double interval_s;
-    bool plain, once;
+    double window_s;        /* findings are of so much, the last; 0: of all */
+    bool plain, json, once; /* json: lines are of that */
     bool serve;
     const char *address; /* --serve=ADDR; NULL: none was given */
     const char *token;   /* NULL: a random one */

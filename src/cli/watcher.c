@@ -17,6 +17,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/error.h"
 #include "cli/trace_files.h"
 #include "observe/proc_text.h"
@@ -24,7 +25,9 @@
 #include "report/trace_report.h"
 
 static const double interim_s = 3; /* after being asked to end, until a report is due anyway */
-static const double first_save_s = 60, save_share = 0.1;
+/* Between saves: at least so long, such a share of the run so far, and so long that writing takes no more
+ * of the time than that. */
+static const double first_save_s = 60, save_share = 0.1, save_cost = 0.001;
 
 struct watcher {
     const struct be_run_options *options;
@@ -169,11 +172,13 @@ static void command_started(struct watcher *watcher, int pid) {
 
 static void asked_to_end(struct watcher *watcher, int number) {
     struct be_trace *trace = be_sampler_trace(watcher->sampler);
+    char when[BE_WORD];
     if (isnan(watcher->asked_s)) {
+        be_sampler_tick(watcher->sampler, false); /* what it did until now, and when that is */
         watcher->asked_s = trace->elapsed_s;
     }
-    snprintf(trace->note, sizeof trace->note, "%s came after %.0f s", be_signal_word(number),
-             trace->elapsed_s);
+    snprintf(trace->note, sizeof trace->note, "%s came after %s", be_signal_word(number),
+             be_format_duration(when, sizeof when, trace->elapsed_s));
     watcher->next_save_s = 0;
 }
 
@@ -239,8 +244,12 @@ static void save_when_due(struct watcher *watcher) {
     if (!watcher->command || trace->elapsed_s < watcher->next_save_s) {
         return;
     }
-    watcher->next_save_s = trace->elapsed_s + fmax(first_save_s, save_share * trace->elapsed_s);
+    double begin = be_thread_time();
     save(watcher);
+    double took_s = be_thread_time() - begin;
+    watcher->next_save_s =
+        trace->elapsed_s +
+        fmax(fmax(first_save_s, save_share * trace->elapsed_s), took_s / save_cost);
 }
 
 static void report_when_due(struct watcher *watcher) {
@@ -310,7 +319,8 @@ int be_watcher_run(const struct be_watch_job *job, int messages, int heard) {
                                            .files = "",
                                            .environment = (const char *const *)environ,
                                            .trace_folder = options->trace_folder};
-    be_launch_let_go(messages, heard, true);
+    const int kept[] = {messages, heard, options->output.file, options->json.file};
+    be_launch_let_go(kept, (int)BE_COUNT(kept), true);
     be_the_first_to_go();
     start_ear(&ear, heard);
     if (be_sampler_open(&sampling, &watcher.sampler, &error) != BE_OK) {

@@ -10,13 +10,18 @@
 
 enum { BE_RUN_PATH = 1024 };
 
+struct be_run_output {
+    const char *path; /* NULL: it was not asked for */
+    int file;         /* a copy of the descriptor of ours that `path` names; -1: it names none */
+};
+
 struct be_run_options {
     double interval_s;            /* between samples; 0: as the run's length asks */
     char command[BE_NOTE];        /* as it is recorded */
     char trace_file[BE_RUN_PATH]; /* where the trace is saved; empty: it is not */
     const char *trace_folder;     /* --trace; NULL: not asked for */
-    const char *output;           /* --output; NULL: stderr */
-    const char *json;             /* --json; NULL: none */
+    struct be_run_output output;  /* --output; none: stderr */
+    struct be_run_output json;    /* --json */
     bool quiet;                   /* no report on stderr */
 };
 

@@ -1,5 +1,6 @@
 #include "device/stage.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -12,7 +13,7 @@
  * take large chunks; smaller ones are cut into STEPS, so that the ends, where nothing overlaps,
  * stay short. docs/measurements/staging.md has the sizes tried.
  */
-enum { CHUNK = 16 << 20, CHUNK_LEAST = 1 << 20, DEPTH = 4, STEPS = 6, ALIGN = 256 };
+enum { CHUNK = 16 << 20, CHUNK_LEAST = 1 << 20, DEPTH = 4, STEPS = 6, ALIGN = 256, HALVES = 2 };
 
 /* Results larger than this are written around the caches: they would not stay there anyway. */
 enum { PAST_CACHE = 8 << 20 };
@@ -33,6 +34,7 @@ struct run {
     struct be_stage *stage;
     const struct be_stage_plan *plan;
     size_t chunk_items, chunks;
+    size_t halves; /* chunks that the output buffers have room for; 0: for all */
     bool past_cache;
 };
 
@@ -152,6 +154,11 @@ static size_t chunk_count(const struct run *run, size_t chunk) {
     return left < run->chunk_items ? left : run->chunk_items;
 }
 
+/* The item of an output buffer where a chunk begins. */
+static size_t chunk_at(const struct run *run, size_t chunk) {
+    return run->halves ? chunk % run->halves * run->chunk_items : chunk_first(run, chunk);
+}
+
 /* Where each array's part of a chunk stands in ordinary and in page-locked memory. */
 static int lay_out(const struct run *run, const struct be_stage_array *array, int arrays,
                    size_t chunk, const struct be_pinned *pinned, bool in, struct be_copy *piece) {
@@ -231,10 +238,24 @@ static enum be_status submit_out(const struct run *run, size_t chunk, struct slo
         char *locked =
             (char *)slot->out.host + ((const char *)piece[i].from - (const char *)slot->out.host);
         status = device->ops->read(device, BE_QUEUE_OUT, locked, plan->out[i].buffer,
-                                   chunk_first(run, chunk) * plan->out[i].item_bytes,
-                                   piece[i].bytes, error);
+                                   chunk_at(run, chunk) * plan->out[i].item_bytes, piece[i].bytes,
+                                   error);
     }
     return status == BE_OK ? device->ops->record(device, BE_QUEUE_OUT, &slot->out_done, error)
+                           : status;
+}
+
+/* What is computed in a window waits until what was there before is on the host. */
+static enum be_status submit_work(const struct run *run, size_t chunk, struct be_error *error) {
+    const struct be_stage_plan *plan = run->plan;
+    struct be_device *device = run->stage->device;
+    enum be_status status = BE_OK;
+    if (run->halves && chunk >= run->halves) {
+        const struct slot *before = &run->stage->slot[(chunk - run->halves) % DEPTH];
+        status = device->ops->follow(device, BE_QUEUE_WORK, &before->out_done, error);
+    }
+    return status == BE_OK ? plan->work(plan->context, BE_QUEUE_WORK, chunk_first(run, chunk),
+                                        chunk_count(run, chunk), error)
                            : status;
 }
 
@@ -252,8 +273,7 @@ static enum be_status run_pipeline(const struct run *run, struct be_error *error
             status = submit_in(run, step, slot, error);
         }
         if (status == BE_OK && fill && plan->work) {
-            status = plan->work(plan->context, BE_QUEUE_WORK, chunk_first(run, step),
-                                chunk_count(run, step), error);
+            status = submit_work(run, step, error);
         }
         if (status == BE_OK && fill && plan->outs) {
             status = submit_out(run, step, slot, error);
@@ -287,6 +307,7 @@ static enum be_status run_cut(struct be_stage *stage, const struct be_stage_plan
                               size_t chunk_items, struct be_error *error) {
     struct run run = {.stage = stage, .plan = plan, .chunk_items = chunk_items};
     run.chunks = (plan->items + chunk_items - 1) / chunk_items;
+    run.halves = plan->window ? HALVES : 0;
     run.past_cache = item_bytes(plan->out, plan->outs) * plan->items > PAST_CACHE;
     enum be_status status = run_pipeline(&run, error);
     return drain_all(stage, status, error);
@@ -323,11 +344,33 @@ static enum be_status run_apart(struct be_stage *stage, const struct be_stage_pl
     return status;
 }
 
+size_t be_stage_window(size_t item_bytes, double room) {
+    const size_t most = (CHUNK - BE_STAGE_ARRAYS * ALIGN) / item_bytes;
+    const double fit = room / ((double)HALVES * (double)item_bytes);
+    const size_t half = fit >= (double)most ? most : fit >= 1 ? (size_t)fit : 0;
+    return HALVES * half;
+}
+
+static enum be_status run_window(struct be_stage *stage, const struct be_stage_plan *plan,
+                                 struct be_error *error) {
+    const size_t chunk = plan->window / HALVES;
+    const size_t out = item_bytes(plan->out, plan->outs);
+    if (plan->ins || !plan->outs || chunk == 0 || plan->window % HALVES ||
+        plan->window > be_stage_window(out, INFINITY)) {
+        return be_fail(error, BE_USAGE, "%s: a window of %zu items of %zu bytes",
+                       stage->device->info.id, plan->window, out);
+    }
+    return run_cut(stage, plan, chunk, error);
+}
+
 enum be_status be_stage_run(struct be_stage *stage, const struct be_stage_plan *plan,
                             struct be_error *error) {
     size_t in = item_bytes(plan->in, plan->ins) * plan->items;
     size_t out = item_bytes(plan->out, plan->outs) * plan->items;
     size_t most = in > out ? in : out;
+    if (plan->window) {
+        return run_window(stage, plan, error);
+    }
     if (most <= CHUNK_LEAST) {
         return run_at_once(stage, plan, error);
     }

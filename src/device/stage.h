@@ -23,6 +23,11 @@ struct be_stage_plan {
     int ins, outs;
     size_t first, items; /* the range to move and compute */
     size_t grain;        /* work may be cut at multiples of this; 0: not at all */
+    /* Items that the buffers of `out` have room for, where the device has none for all of them; 0: for
+     * all. Then item first + i lies at i mod window there, and there are no `in`: what work reads is on
+     * the device. At most what be_stage_window says, and even: one half is computed while the other is
+     * on its way to the host. */
+    size_t window;
     /* Puts the computation of a range into a queue without waiting; NULL: copies only. */
     enum be_status (*work)(void *context, enum be_queue queue, size_t first, size_t items,
                            struct be_error *error);
@@ -30,6 +35,9 @@ struct be_stage_plan {
 };
 
 struct be_stage;
+
+/* The most items of so many bytes that a window can have within `room` bytes; less than 2: none. */
+size_t be_stage_window(size_t item_bytes, double room);
 
 /* team: who copies on the host side. */
 enum be_status be_stage_open(struct be_device *device, struct be_team *team,

@@ -1,6 +1,9 @@
 /*
  * D[i][j] = |x_i - x_j|^2 of n points, row after row, x row after row too; any n and dimension.
  *
+ * k_fused_1 .. 4 and k_fused do `rows` rows of it from `first` on, and put them into `out` from its
+ * row `at` on.
+ *
  * k_fused_1 .. 4: few coordinates. A group of 256 lanes does 32 rows x 256 columns: a lane keeps
  * the points of four columns in registers, the rows' points are read from shared memory by all
  * lanes at once, and four results leave in 16-byte stores where rows begin on a multiple of 16
@@ -11,6 +14,8 @@
  * neighbouring numbers. k_symmetric computes the tiles on and above the diagonal and writes each
  * also the other way round. k_nearest keeps only the least of each row, over every `parts`-th
  * column of tiles; k_nearest_end puts the parts together.
+ *
+ * k_histogram counts pairs: distance_histogram.cl.
  *
  * k_squares, k_gram, k_outer_sum, k_twice and k_subtract are the steps of |x|^2 + |y|^2 - 2 x.y as
  * array libraries take them, each a pass over memory.
@@ -72,12 +77,12 @@ DEVICE void few_store(GLOBAL float *row, const float *v, LONG j0, LONG j2, LONG 
 }
 #endif
 
+/* A group's rows: those from `first` on, before `last`; row i to out + i n. */
 DEVICE void few_rows(GLOBAL const REAL *x, GLOBAL REAL *out, LONG n, LOCAL const REAL *row,
-                     const int dimension, const int aligned) {
+                     const int dimension, const int aligned, LONG first, LONG last) {
     const LONG across = (n + FEW_COLUMNS - 1) / FEW_COLUMNS;
     const int lane = (int)LANE(0) % 64;
     const int strand = (int)LANE(0) / 64;
-    const LONG first = GROUP(0) / across * FEW_ROWS;
     const LONG start = GROUP(0) % across * FEW_COLUMNS;
     REAL column[4][FEW_MOST];
     LONG j[4];
@@ -87,7 +92,7 @@ DEVICE void few_rows(GLOBAL const REAL *x, GLOBAL REAL *out, LONG n, LOCAL const
             column[q][k] = x[(j[q] < n ? j[q] : n - 1) * dimension + k];
         }
     }
-    for (int r = strand; r < FEW_ROWS && first + r < n; r += FEW_LANES / 64) {
+    for (int r = strand; r < FEW_ROWS && first + r < last; r += FEW_LANES / 64) {
         REAL v[4];
         GLOBAL REAL *to = out + (first + r) * n;
         UNROLL for (int q = 0; q < 4; q++) {
@@ -109,38 +114,43 @@ DEVICE void few_rows(GLOBAL const REAL *x, GLOBAL REAL *out, LONG n, LOCAL const
     }
 }
 
-DEVICE void few(GLOBAL const REAL *x, GLOBAL REAL *out, LONG n, LOCAL REAL *row,
-                const int dimension) {
-    const LONG first = GROUP(0) / ((n + FEW_COLUMNS - 1) / FEW_COLUMNS) * FEW_ROWS * dimension;
+DEVICE void few(GLOBAL const REAL *x, GLOBAL REAL *out, LONG n, LOCAL REAL *row, const int dimension,
+                LONG first, LONG rows, LONG to) {
+    const LONG before = GROUP(0) / ((n + FEW_COLUMNS - 1) / FEW_COLUMNS) * FEW_ROWS;
     const int at = (int)LANE(0);
-    if (at < FEW_ROWS * dimension && first + at < n * dimension)
-        row[at] = x[first + at];
+    out += to * n;
+    if (at < FEW_ROWS * dimension && before + at / dimension < rows)
+        row[at] = x[(first + before) * dimension + at];
     BARRIER();
     if (n % TOGETHER == 0) {
-        few_rows(x, out, n, row, dimension, 1);
+        few_rows(x, out, n, row, dimension, 1, before, rows);
     } else {
-        few_rows(x, out, n, row, dimension, 0);
+        few_rows(x, out, n, row, dimension, 0, before, rows);
     }
 }
 
-KERNEL LANES_MOST(FEW_LANES) k_fused_1(GLOBAL const REAL *x, GLOBAL REAL *out, LONG n, LONG dimension) {
+KERNEL LANES_MOST(FEW_LANES) k_fused_1(GLOBAL const REAL *x, GLOBAL REAL *out, LONG n, LONG dimension,
+                                       LONG first, LONG rows, LONG at) {
     SHARED REAL row[FEW_ROWS * FEW_MOST];
-    few(x, out, n, row, 1);
+    few(x, out, n, row, 1, first, rows, at);
 }
 
-KERNEL LANES_MOST(FEW_LANES) k_fused_2(GLOBAL const REAL *x, GLOBAL REAL *out, LONG n, LONG dimension) {
+KERNEL LANES_MOST(FEW_LANES) k_fused_2(GLOBAL const REAL *x, GLOBAL REAL *out, LONG n, LONG dimension,
+                                       LONG first, LONG rows, LONG at) {
     SHARED REAL row[FEW_ROWS * FEW_MOST];
-    few(x, out, n, row, 2);
+    few(x, out, n, row, 2, first, rows, at);
 }
 
-KERNEL LANES_MOST(FEW_LANES) k_fused_3(GLOBAL const REAL *x, GLOBAL REAL *out, LONG n, LONG dimension) {
+KERNEL LANES_MOST(FEW_LANES) k_fused_3(GLOBAL const REAL *x, GLOBAL REAL *out, LONG n, LONG dimension,
+                                       LONG first, LONG rows, LONG at) {
     SHARED REAL row[FEW_ROWS * FEW_MOST];
-    few(x, out, n, row, 3);
+    few(x, out, n, row, 3, first, rows, at);
 }
 
-KERNEL LANES_MOST(FEW_LANES) k_fused_4(GLOBAL const REAL *x, GLOBAL REAL *out, LONG n, LONG dimension) {
+KERNEL LANES_MOST(FEW_LANES) k_fused_4(GLOBAL const REAL *x, GLOBAL REAL *out, LONG n, LONG dimension,
+                                       LONG first, LONG rows, LONG at) {
     SHARED REAL row[FEW_ROWS * FEW_MOST];
-    few(x, out, n, row, 4);
+    few(x, out, n, row, 4, first, rows, at);
 }
 
 /* ---- any number of coordinates, by tiles ---------------------------------------------------- */
@@ -195,7 +205,8 @@ DEVICE void tile_sums(GLOBAL const REAL *x, LONG n, LONG dimension, LONG row, LO
     }
 }
 
-DEVICE void store_tile(GLOBAL REAL *out, LONG n, LONG row, LONG column,
+/* Rows before `last`, row i to out + i n. */
+DEVICE void store_tile(GLOBAL REAL *out, LONG n, LONG row, LONG last, LONG column,
                        REAL sum[LANE_ROWS][LANE_COLUMNS]) {
     const int c = (int)LANE(0) % 32;
     const int strand = (int)LANE(0) / 32;
@@ -203,53 +214,66 @@ DEVICE void store_tile(GLOBAL REAL *out, LONG n, LONG row, LONG column,
         const LONG i = row + strand * LANE_ROWS + r;
         UNROLL for (int q = 0; q < LANE_COLUMNS; q++) {
             const LONG j = column + c + 32 * q;
-            if (i < n && j < n)
+            if (i < last && j < n)
                 STREAM(out + i * n + j, sum[r][q]);
         }
     }
 }
 
 DEVICE void tile_matrix(GLOBAL const REAL *x, GLOBAL REAL *out, LONG n, LONG dimension,
-                        LOCAL REAL *room, const int product) {
+                        LOCAL REAL *room, const int product, LONG first, LONG rows, LONG at) {
     const LONG across = (n + TILE - 1) / TILE;
-    const LONG row = GROUP(0) / across * TILE;
+    const LONG row = first + GROUP(0) / across * TILE;
     const LONG column = GROUP(0) % across * TILE;
     REAL sum[LANE_ROWS][LANE_COLUMNS];
     tile_sums(x, n, dimension, row, column, room, sum, product);
-    store_tile(out, n, row, column, sum);
+    store_tile(out + (at - first) * n, n, row, first + rows, column, sum);
 }
 
-KERNEL LANES_MOST(TILE_LANES) k_fused(GLOBAL const REAL *x, GLOBAL REAL *out, LONG n, LONG dimension) {
+KERNEL LANES_MOST(TILE_LANES) k_fused(GLOBAL const REAL *x, GLOBAL REAL *out, LONG n, LONG dimension,
+                                      LONG first, LONG rows, LONG at) {
     SHARED REAL room[2 * SLAB * SLAB_STRIDE];
-    tile_matrix(x, out, n, dimension, room, 0);
+    tile_matrix(x, out, n, dimension, room, 0, first, rows, at);
 }
 
 KERNEL LANES_MOST(TILE_LANES) k_gram(GLOBAL const REAL *x, GLOBAL REAL *out, LONG n, LONG dimension) {
     SHARED REAL room[2 * SLAB * SLAB_STRIDE];
-    tile_matrix(x, out, n, dimension, room, 1);
+    tile_matrix(x, out, n, dimension, room, 1, 0, n, 0);
 }
 
 /*
- * The tiles on and above the diagonal of a square of `even` tiles a side: row of tiles p has
- * even - p, row even - 1 - p has p + 1, together even + 1. Tiles behind the matrix's edge are not
- * stored.
+ * Where tile g of those on and above the diagonal begins, of a square of `even` tiles a side: row of
+ * tiles p has even - p, row even - 1 - p has p + 1, together even + 1. Of the last ones some are
+ * behind the matrix's edge.
  */
+DEVICE LONG even_tiles(LONG n) {
+    const LONG tiles = (n + TILE - 1) / TILE;
+    return tiles + tiles % 2;
+}
+
+DEVICE LONG upper_row(LONG g, LONG even) {
+    const LONG pair = g / (even + 1);
+    return (g % (even + 1) < even - pair ? pair : even - 1 - pair) * TILE;
+}
+
+DEVICE LONG upper_column(LONG g, LONG even) {
+    const LONG pair = g / (even + 1);
+    const LONG at = g % (even + 1);
+    return (at < even - pair ? pair + at : even - 1 - pair + at - (even - pair)) * TILE;
+}
+
 KERNEL LANES_MOST(TILE_LANES) k_symmetric(GLOBAL const REAL *x, GLOBAL REAL *out, LONG n, LONG dimension) {
     SHARED REAL room[TILE_ROOM];
-    const LONG tiles = (n + TILE - 1) / TILE;
-    const LONG even = tiles + tiles % 2;
-    const LONG pair = GROUP(0) / (even + 1);
-    const LONG at = GROUP(0) % (even + 1);
-    const int upper = at < even - pair;
-    const LONG row = (upper ? pair : even - 1 - pair) * TILE;
-    const LONG column = upper ? row + at * TILE : row + (at - (even - pair)) * TILE;
+    const LONG even = even_tiles(n);
+    const LONG row = upper_row(GROUP(0), even);
+    const LONG column = upper_column(GROUP(0), even);
     const int c = (int)LANE(0) % 32;
     const int strand = (int)LANE(0) / 32;
     REAL sum[LANE_ROWS][LANE_COLUMNS];
     /* A tile beyond the matrix is computed of zeros and not stored, one on the diagonal is turned in
      * vain: a group that ends before its barriers is more than some compilers bear (PoCL 5.0). */
     tile_sums(x, n, dimension, row, column, room, sum, 0);
-    store_tile(out, n, row, column, sum);
+    store_tile(out, n, row, n, column, sum);
     BARRIER();
     UNROLL for (int r = 0; r < LANE_ROWS; r++) {
         UNROLL for (int q = 0; q < LANE_COLUMNS; q++) {
@@ -263,7 +287,7 @@ KERNEL LANES_MOST(TILE_LANES) k_symmetric(GLOBAL const REAL *x, GLOBAL REAL *out
         }
     }
     if (row != column)
-        store_tile(out, n, column, row, sum);
+        store_tile(out, n, column, n, row, sum);
 }
 
 /* ---- the least of each row ------------------------------------------------------------------ */

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <time.h>
 
+#include "base/clock.h"
 #include "base/error.h"
 
 enum stage { OPENING, IDLE, SAMPLING, ANSWERED, CLOSING, LEFT };
@@ -29,12 +30,6 @@ struct be_asked {
     pthread_mutex_t mutex;
     pthread_cond_t changed;
 };
-
-static double thread_time(void) {
-    struct timespec t;
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 /* ---- what it does, in whichever thread ------------------------------------------------------ */
 
@@ -79,7 +74,7 @@ static bool work(struct be_asked *asked,
     pthread_mutex_lock(&asked->mutex);
     asked->status = status;
     asked->error = error;
-    asked->cost_s = thread_time();
+    asked->cost_s = be_thread_time();
     if (asked->stage == LEFT || asked->stage == CLOSING) {
         return false;
     }
@@ -163,9 +158,9 @@ enum be_status be_asked_open(const struct be_signal_source *source,
     if (source->foreign) {
         status = start(one, error);
     } else {
-        double begin = thread_time();
+        double begin = be_thread_time();
         status = one->status = open_source(one, error);
-        one->cost_s = thread_time() - begin;
+        one->cost_s = be_thread_time() - begin;
         one->stage = ANSWERED;
     }
     if (status != BE_OK) {
@@ -192,10 +187,10 @@ bool be_asked_begin(struct be_asked *asked, const struct be_moment *moment) {
     if (asked->source->foreign) {
         return begin_foreign(asked, moment);
     }
-    double begin = thread_time();
+    double begin = be_thread_time();
     asked->moment = *moment;
     asked->status = sample_source(asked, &asked->error);
-    asked->cost_s += thread_time() - begin;
+    asked->cost_s += be_thread_time() - begin;
     asked->stage = ANSWERED;
     return true;
 }

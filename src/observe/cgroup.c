@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 #include "observe/group.h"
+#include "observe/job_group.h"
 #include "observe/source.h"
 
 struct cgroup {
@@ -27,6 +28,9 @@ static enum be_status open_cgroup(const struct be_watched *watched, void **self,
     if (status != BE_OK) {
         free(cgroup);
         return status;
+    }
+    for (int i = 0; watched->job && i < BE_GROUP_PARTS; i++) {
+        be_job_group_cut(cgroup->group.part[i].path);
     }
     be_group_describe(&cgroup->group, cgroup->detail, sizeof cgroup->detail);
     for (int i = 0; i < BE_GROUP_VALUES; i++) {

@@ -39,6 +39,7 @@ struct process {
     char reason[192]; /* it is not traced */
     char most[220];   /* its kernels with the most time ... */
     double kernel_ns; /* ... and that of all */
+    double dropped;   /* records that there was no room for */
 };
 
 struct cupti {
@@ -48,7 +49,6 @@ struct cupti {
     int processes, unseen;
     struct be_gpu_record record; /* the one being read: large */
     struct be_pace pace;
-    double kernels, dropped, late; /* of all processes, for the detail */
 };
 
 /* ---- a record to sums -------------------------------------------------------------------------- */
@@ -209,8 +209,7 @@ static void read_file(struct cupti *self, const char *folder, const char *file, 
         be_gpu_record_load(path, &self->record, NULL) == BE_OK) {
         take_record(self, process, now_s);
         note_kernels(process, &self->record);
-        self->dropped = (double)self->record.dropped;
-        self->late = (double)self->record.late;
+        process->dropped = (double)self->record.dropped;
     }
 }
 
@@ -307,12 +306,14 @@ static void describe(const struct cupti *self, struct be_sink *sink) {
     const char *reason = NULL;
     int traced = 0;
     double kernels = 0;
+    double dropped = 0;
     double least = 1;
     const struct process *most = NULL;
     for (int p = 0; p < self->processes; p++) {
         const struct process *process = self->process[p];
         reason = process->reason[0] ? process->reason : reason;
         traced += process->sequence > 0 && !process->reason[0];
+        dropped += process->dropped;
         most = !most || process->kernel_ns > most->kernel_ns ? process : most;
         least = process->looked_at < least ? process->looked_at : least;
         for (int i = 0; i < process->gpus; i++) {
@@ -333,9 +334,9 @@ static void describe(const struct cupti *self, struct be_sink *sink) {
         if (reason) {
             be_sink_absent(sink, BE_GPU_KERNELS, "one process is not traced: %s", reason);
         }
-        if (self->dropped > 0) {
+        if (dropped > 0) {
             be_sink_absent(sink, BE_GPU_KERNELS, "%.0f records were dropped for want of room",
-                           self->dropped);
+                           dropped);
         }
     }
 }

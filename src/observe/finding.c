@@ -123,18 +123,25 @@ static void sort(struct be_run_finding *list, int count) {
     }
 }
 
-int be_trace_findings(const struct be_trace *trace,
-                      struct be_run_finding list[BE_RUN_FINDINGS_MAX]) {
+int be_findings_of(const struct be_trace *whole, const struct be_trace *window, double from_s,
+                   struct be_run_finding list[BE_RUN_FINDINGS_MAX]) {
     int count = 0;
-    if (be_trace_too_short(trace)) {
-        return ask(be_rule_find("too-short"), trace, -1, &list[0]);
-    }
     for (int i = 0; be_rules[i].name && count < BE_RUN_FINDINGS_MAX; i++) {
         const struct be_rule *rule = &be_rules[i];
-        count += rule->each_gpu ? ask_each(rule, trace, &list[count])
-                                : ask(rule, trace, -1, &list[count]);
+        const struct be_trace *trace = rule->whole ? whole : window;
+        bool holds = rule->each_gpu ? ask_each(rule, trace, &list[count])
+                                    : ask(rule, trace, -1, &list[count]);
+        list[count].from_s = rule->whole ? 0 : from_s;
+        list[count].to_s = whole->elapsed_s;
+        count += holds;
     }
     count = drop_explained(list, count);
     sort(list, count);
     return count;
+}
+
+int be_trace_findings(const struct be_trace *trace,
+                      struct be_run_finding list[BE_RUN_FINDINGS_MAX]) {
+    return be_trace_too_short(trace) ? ask(be_rule_find("too-short"), trace, -1, &list[0])
+                                     : be_findings_of(trace, trace, 0, list);
 }

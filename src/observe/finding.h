@@ -28,6 +28,7 @@ struct be_run_finding {
     double cost_s;          /* of the run's wall time, at most: lost, or what was reserved lay idle;
                                NAN: not known, or none */
     char advice[BE_NOTE];   /* a command, or a line of code, or what to try; may be empty */
+    double from_s, to_s;    /* the time that it is about, since the start of the trace */
 };
 
 /* ---- thresholds ------------------------------------------------------------------------------ */
@@ -112,6 +113,9 @@ struct be_rule {
     /* True: it held, and *finding is filled but for number and name. Must answer for every trace,
      * an empty one too: what was not measured never holds. */
     bool (*check)(const struct be_trace *trace, struct be_run_finding *finding);
+    bool
+        whole; /* of the last part of a trace it would say nothing: what was asked for is held against
+                   the most that was ever used, and a beginning is over once */
 };
 
 extern const struct be_rule be_rules[]; /* ends with a NULL name, by number */
@@ -122,6 +126,11 @@ const struct be_rule *be_rule_find(const char *name); /* NULL: there is none */
  * worth knowing; then what is healthy. Of too short a trace there is only that. */
 int be_trace_findings(const struct be_trace *trace,
                       struct be_run_finding list[BE_RUN_FINDINGS_MAX]);
+
+/* The same of a trace and its last part, which begins at from_s (recent.h): each rule is asked of the
+ * one that it is for. */
+int be_findings_of(const struct be_trace *whole, const struct be_trace *window, double from_s,
+                   struct be_run_finding list[BE_RUN_FINDINGS_MAX]);
 
 /* Fewer than 10 samples: nothing can be said of how well it ran. */
 bool be_trace_too_short(const struct be_trace *trace);

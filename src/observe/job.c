@@ -1,10 +1,12 @@
 #include "observe/job.h"
 
+#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/error.h"
+#include "observe/job_group.h"
 #include "observe/limits.h"
 #include "observe/pids.h"
 #include "observe/proc_text.h"
@@ -36,39 +38,63 @@ const char **be_process_environment(const char *files, pid_t pid) {
     return list;
 }
 
-/* "/slurm/uid_1000/job_12/step_0", "/system.slice/slurmstepd.scope/job_12/step_0/user/task_0" */
-static bool in_group(const char *files, pid_t pid, const char *id) {
-    char text[8192], part[BE_NAME];
-    snprintf(part, sizeof part, "/job_%.48s", id);
-    if (be_small_file(text, sizeof text, "%s/proc/%d/cgroup", files, (int)pid) <= 0) {
-        return false;
-    }
-    size_t length = strlen(part);
-    for (const char *at = strstr(text, part); at; at = strstr(at + 1, part)) {
-        if (at[length] == '/' || at[length] == '\n' || at[length] == '\0') {
-            return true;
+/* BE_ABSENT: they are no batch job's, or cannot be read. */
+static enum be_status group_of(const char *files, pid_t pid, struct be_job_group *group) {
+    char text[8192];
+    bool named = be_small_file(text, sizeof text, "%s/proc/%d/cgroup", files, (int)pid) > 0 &&
+                 be_job_group_read(text, group);
+    return named ? BE_OK : BE_ABSENT;
+}
+
+/* "12"; of an array "12_3" (Slurm) and "12[3]" (LSF); of a step "12.0". */
+static bool says_so(const char *const *environment, const char *id) {
+    static const struct {
+        const char *job, *between, *part, *after;
+    } words[] = {
+        {"SLURM_JOB_ID", "", NULL, ""},
+        {"LSB_JOBID", "", NULL, ""},
+        {"PBS_JOBID", "", NULL, ""},
+        {"SLURM_ARRAY_JOB_ID", "_", "SLURM_ARRAY_TASK_ID", ""},
+        {"SLURM_JOB_ID", ".", "SLURM_STEP_ID", ""},
+        {"LSB_JOBID", "[", "LSB_JOBINDEX", "]"},
+    };
+    for (size_t i = 0; environment && i < BE_COUNT(words); i++) {
+        char whole[2 * BE_NAME];
+        const char *job = be_variable(environment, words[i].job);
+        const char *part = words[i].part ? be_variable(environment, words[i].part) : "";
+        if (job && part) {
+            snprintf(whole, sizeof whole, "%s%s%s%s", job, words[i].between, part, words[i].after);
+            if (strcmp(whole, id) == 0) {
+                return true;
+            }
         }
     }
     return false;
 }
 
-static bool says_so(const char *const *environment, const char *id) {
-    static const char *const names[] = {"SLURM_JOB_ID", "LSB_JOBID", "PBS_JOBID"};
-    for (size_t i = 0; environment && i < BE_COUNT(names); i++) {
-        const char *value = be_variable(environment, names[i]);
-        if (value && strcmp(value, id) == 0) {
-            return true;
-        }
+/* Control groups decide where they name a job: a variable may be left from another. But a task of an array
+ * has a number of its own there, and only its environment knows both. */
+static bool belongs(const char *files, pid_t pid, const char *const *environment, const char *id) {
+    struct be_job_group group;
+    bool grouped = group_of(files, pid, &group) == BE_OK;
+    if (grouped && be_job_group_is(&group, id)) {
+        return true;
     }
-    return false;
+    const char *own = environment ? be_variable(environment, "SLURM_JOB_ID") : NULL;
+    own = own || !environment ? own : be_variable(environment, "LSB_JOBID");
+    size_t length = own ? strlen(own) : 0;
+    bool other = grouped && (!own || strncmp(group.job, own, length) != 0 ||
+                             isdigit((unsigned char)group.job[length]));
+    return !other && says_so(environment, id);
 }
 
 bool be_job_has(const char *files, pid_t pid, const char *id) {
-    if (in_group(files, pid, id)) {
-        return true;
+    struct be_job_group group;
+    if (group_of(files, pid, &group) == BE_OK && be_job_group_is(&group, id)) {
+        return true; /* no need for its environment, which may be long */
     }
     const char **environment = be_process_environment(files, pid);
-    bool ours = says_so(environment, id);
+    bool ours = belongs(files, pid, environment, id);
     free(environment);
     return ours;
 }
@@ -87,7 +113,7 @@ enum be_status be_job_find(const char *files, const char *id, pid_t *pid, struct
     }
     for (int i = 0; i < pids.count && !readable; i++) {
         const char **environment = be_process_environment(files, pids.pid[i]);
-        bool ours = says_so(environment, id) || in_group(files, pids.pid[i], id);
+        bool ours = belongs(files, pids.pid[i], environment, id);
         first = ours && !first ? pids.pid[i] : first;
         readable = ours && environment ? pids.pid[i] : 0;
         free(environment);

@@ -1,6 +1,8 @@
 /*
- * The processes of a batch job on this machine: by the name of their control group (Slurm), or by
- * what their environment says (Slurm, LSF, PBS), which only their owner may read.
+ * The processes of a batch job on this machine: by the name of their control group (Slurm, LSF), or, where that
+ * names no job, by what their environment says (Slurm, LSF, PBS), which only their owner may read.
+ *
+ * An id is "12"; of a task of an array "12_3" (Slurm) or "12[3]" (LSF); of a step "12.0", "12.batch".
  */
 #ifndef BE_OBSERVE_JOB_H
 #define BE_OBSERVE_JOB_H

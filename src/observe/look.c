@@ -79,12 +79,25 @@ int be_look_workers(const struct be_trace *trace, double from_s, double to_s, do
 
 /* Of the tick alone where GPM has it; NVML's is of up to a second; a trace of kernels comes once a
  * second, late. */
-static double tick_activity(const struct be_trace *trace, int gpu, int tick) {
-    static const enum be_signal sign[] = {BE_GPU_GRAPHICS, BE_GPU_BUSY, BE_GPU_SM_ACTIVE,
-                                          BE_GPU_KERNEL_SHARE};
+enum { SIGNS_OF_USE = 4 };
+struct use {
+    const struct be_signal_series *sign[SIGNS_OF_USE];
+};
+
+static struct use find_use(const struct be_trace *trace, int gpu) {
+    static const enum be_signal sign[SIGNS_OF_USE] = {BE_GPU_GRAPHICS, BE_GPU_BUSY,
+                                                      BE_GPU_SM_ACTIVE, BE_GPU_KERNEL_SHARE};
+    struct use use;
+    for (int i = 0; i < SIGNS_OF_USE; i++) {
+        use.sign[i] = be_trace_series(trace, sign[i], gpu);
+    }
+    return use;
+}
+
+static double tick_activity(const struct use *use, int tick) {
     double value = NAN;
-    for (size_t i = 0; i < sizeof sign / sizeof sign[0] && isnan(value); i++) {
-        value = at(be_trace_series(trace, sign[i], gpu), tick);
+    for (int i = 0; i < SIGNS_OF_USE && isnan(value); i++) {
+        value = at(use->sign[i], tick);
     }
     return value > 0 ? value : 0;
 }
@@ -93,15 +106,16 @@ static double tick_activity(const struct be_trace *trace, int gpu, int tick) {
  * either end is cut off. */
 static void find_window(const struct be_trace *trace, int gpu, struct be_gpu_look *look) {
     double all = 0, sum = 0;
+    const struct use use = find_use(trace, gpu);
     look->from_s = look->to_s = NAN;
     for (int i = 0; i < trace->ticks; i++) {
-        double activity = tick_activity(trace, gpu, i);
+        double activity = tick_activity(&use, i);
         look->used |= activity > be_t(BE_T_IDLE);
         all += activity * be_trace_length(trace, i);
     }
     for (int i = 0; i < trace->ticks && look->used; i++) {
         double before = sum;
-        sum += tick_activity(trace, gpu, i) * be_trace_length(trace, i);
+        sum += tick_activity(&use, i) * be_trace_length(trace, i);
         if (before <= be_t(BE_T_EDGE) * all && sum > be_t(BE_T_EDGE) * all) {
             look->from_s = i ? trace->end_s[i - 1] : 0;
         }
@@ -112,11 +126,27 @@ static void find_window(const struct be_trace *trace, int gpu, struct be_gpu_loo
     look->length_s = look->to_s - look->from_s;
 }
 
-static bool anything_traced(const struct be_trace *trace, int tick, const void *gpu) {
-    static const enum be_signal sign[] = {BE_GPU_KERNELS, BE_GPU_COPY_IN, BE_GPU_COPY_OUT,
-                                          BE_GPU_COPY_IN_SHARE};
-    for (size_t i = 0; i < sizeof sign / sizeof sign[0]; i++) {
-        if (be_trace_at(trace, sign[i], *(const int *)gpu, tick) > 0) {
+enum { SIGNS_TRACED = 4 };
+struct traced {
+    const struct be_signal_series
+        *sign[SIGNS_TRACED]; /* looked up once: there are thousands of ticks */
+};
+
+static struct traced find_traced(const struct be_trace *trace, int gpu) {
+    static const enum be_signal sign[SIGNS_TRACED] = {BE_GPU_KERNELS, BE_GPU_COPY_IN,
+                                                      BE_GPU_COPY_OUT, BE_GPU_COPY_IN_SHARE};
+    struct traced traced;
+    for (int i = 0; i < SIGNS_TRACED; i++) {
+        traced.sign[i] = be_trace_series(trace, sign[i], gpu);
+    }
+    return traced;
+}
+
+static bool anything_traced(const struct be_trace *trace, int tick, const void *context) {
+    const struct traced *traced = context;
+    (void)trace;
+    for (int i = 0; i < SIGNS_TRACED; i++) {
+        if (at(traced->sign[i], tick) > 0) {
             return true;
         }
     }
@@ -127,7 +157,8 @@ static bool anything_traced(const struct be_trace *trace, int tick, const void *
  * says that something ran. */
 static double traced_mean(const struct be_trace *trace, enum be_signal signal, int gpu) {
     double time_s = 0;
-    double mean = be_trace_mean_where(trace, signal, gpu, anything_traced, &gpu, &time_s);
+    struct traced traced = find_traced(trace, gpu);
+    double mean = be_trace_mean_where(trace, signal, gpu, anything_traced, &traced, &time_s);
     return enough(trace, time_s) ? mean : NAN;
 }
 
@@ -181,7 +212,9 @@ int be_look_used(const struct be_trace *trace, int gpu) {
                  enough(trace, be_trace_coverage(trace, BE_GPU_SM_ACTIVE, gpu) * trace->elapsed_s);
     if (own < 0.5 &&
         enough(trace, be_trace_coverage(trace, BE_GPU_OWN_PROCESSES, gpu) * trace->elapsed_s)) {
-        return 0;
+        /* Where it ran and nobody is said to have been on it, the driver lists nobody here. */
+        bool nobody = be_trace_most(trace, BE_GPU_FOREIGN_PROCESSES, gpu) < 0.5;
+        return nobody && be_trace_mean(trace, BE_GPU_BUSY, gpu) > be_t(BE_T_EDGE) ? look.used : 0;
     }
     if (be_look_foreign(trace, gpu)) {
         return own > 0.5 ? 1 : -1;
@@ -215,5 +248,5 @@ double be_look_demand(const struct be_trace *trace) {
     double wanted = wait > 0 && wait < 0.95 ? got / (1 - wait) : got;
     /* Waiting also stretches what would have been a rest: more than were seen wanting it were not. */
     double runnable = be_trace_mean(trace, BE_RUNNABLE, 0);
-    return fmax(got, fmin(wanted, runnable));
+    return isnan(got) ? NAN : fmax(got, fmin(wanted, runnable));
 }

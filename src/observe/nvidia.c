@@ -4,9 +4,10 @@
 #include <sched.h>
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 
+#include "base/clock.h"
 #include "base/error.h"
+#include "observe/limits.h"
 #include "observe/visible.h"
 
 /* ---- what a GPU can at most ------------------------------------------------------------------- */
@@ -189,7 +190,7 @@ static void add_gpu(struct be_nvidia *nvidia, const char *list, bool numbered, n
  * meant, and the processes on them tell. */
 static bool numbers_agree(const struct be_nvidia *nvidia, const struct be_watched *watched,
                           const char *list, unsigned int count) {
-    const char *order = be_watched_variable(watched, "CUDA_DEVICE_ORDER");
+    const char *order = be_variable(watched->environment, "CUDA_DEVICE_ORDER");
     char first[BE_NAME * 2] = "";
     if (!list || strncmp(list, "GPU-", 4) == 0 || strncmp(list, "MIG-", 4) == 0 || !list[0] ||
         (order && strcmp(order, "PCI_BUS_ID") == 0)) {
@@ -212,7 +213,8 @@ static bool numbers_agree(const struct be_nvidia *nvidia, const struct be_watche
 static enum be_status find(struct be_nvidia *nvidia, const struct be_watched *watched,
                            struct be_error *error) {
     const struct be_nvml *nvml = &nvidia->nvml;
-    const char *list = watched->node ? NULL : be_watched_variable(watched, "CUDA_VISIBLE_DEVICES");
+    const char *list =
+        watched->node ? NULL : be_variable(watched->environment, "CUDA_VISIBLE_DEVICES");
     unsigned int count = 0;
     char said[BE_NAME];
     nvmlReturn_t result = nvml->nvmlDeviceGetCount_v2(&count);
@@ -292,12 +294,6 @@ int be_nvidia_list(const struct be_nvidia *nvidia, struct be_trace_gpu *list, in
 
 /* ---- pace ------------------------------------------------------------------------------------- */
 
-static double thread_s(void) {
-    struct timespec time;
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
-    return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
-}
-
 /* The budget is of one core. These sources work in a thread of their own beside the program, so where
  * there are more cores than one, what they take is a smaller part of what there is. */
 static double budget(const struct be_moment *moment) {
@@ -309,10 +305,10 @@ static double budget(const struct be_moment *moment) {
 
 bool be_pace_begin(struct be_pace *pace, const struct be_moment *moment) {
     pace->owed_s = fmax(pace->owed_s - budget(moment), 0);
-    pace->began_s = thread_s();
+    pace->began_s = be_thread_time();
     return moment->last || !(pace->owed_s > 0);
 }
 
 void be_pace_end(struct be_pace *pace) {
-    pace->owed_s += thread_s() - pace->began_s;
+    pace->owed_s += be_thread_time() - pace->began_s;
 }

@@ -181,11 +181,11 @@ static nvmlReturn_t add_users(const struct asked *a,
                               nvmlReturn_t (*ask)(nvmlDevice_t device, unsigned int *count,
                                                   nvmlProcessInfo_t *process),
                               struct be_gpu_user *user, int *users) {
-    nvmlProcessInfo_t process[BE_GPU_USERS_MAX];
+    nvmlProcessInfo_t process[BE_GPU_USERS_MAX] = {0};
     unsigned int count = BE_GPU_USERS_MAX;
     nvmlReturn_t result = ask ? ask(a->gpu->device, &count, process) : no_such;
-    if (result == NVML_ERROR_INSUFFICIENT_SIZE) {
-        result = NVML_SUCCESS; /* more than we look at: the first are as good as any */
+    if (result == NVML_ERROR_INSUFFICIENT_SIZE && process[0].pid != 0) {
+        result = NVML_SUCCESS; /* more than we look at, but it told the first */
         count = BE_GPU_USERS_MAX;
     }
     for (unsigned int i = 0; result == NVML_SUCCESS && i < count && *users < BE_GPU_USERS_MAX;
@@ -203,6 +203,9 @@ static nvmlReturn_t add_users(const struct asked *a,
 static void ask_processes(const struct asked *a) {
     struct be_gpu_user user[BE_GPU_USERS_MAX];
     int users = 0;
+    hold(a, BE_GPU_OWN_PROCESSES, NAN);
+    hold(a, BE_GPU_OWN_MEMORY, NAN);
+    hold(a, BE_GPU_FOREIGN_PROCESSES, NAN);
     nvmlReturn_t result =
         add_users(a, a->nvml->nvmlDeviceGetComputeRunningProcesses_v3, user, &users);
     if (!be_nvidia_answered(&a->self->nvidia, a->gpu, BE_GPU_OWN_PROCESSES,
@@ -220,8 +223,6 @@ static void ask_processes(const struct asked *a) {
                           "container: which of them are the program's is not known";
         be_sink_absent(a->sink, BE_GPU_OWN_PROCESSES, "%s", why);
         be_sink_absent(a->sink, BE_GPU_OWN_MEMORY, "%s", why);
-        hold(a, BE_GPU_OWN_PROCESSES, NAN);
-        hold(a, BE_GPU_OWN_MEMORY, NAN);
     }
     hold(a, BE_GPU_FOREIGN_PROCESSES, use.foreign);
 }

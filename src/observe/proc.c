@@ -2,9 +2,9 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/error.h"
 #include "observe/source.h"
 #include "observe/threads.h"
@@ -123,12 +123,6 @@ static void put_counts(struct proc *proc, const struct be_moment *moment, struct
 
 /* ---- shared memory -------------------------------------------------------------------------- */
 
-static double thread_time(void) {
-    struct timespec t;
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
 /* Dividing shared pages among their users walks the page tables, which takes time by the gigabyte
  * and holds up the process; so it is done rarely, and not for large processes, where little of the
  * whole is shared. */
@@ -140,7 +134,7 @@ static void put_shared(struct proc *proc, const struct be_moment *moment, struct
     if (moment->now_s < proc->next_shared_s || members < 2 || members > PROCESSES_MAX) {
         return;
     }
-    double begin = thread_time(), sum = 0, swapped = 0, divided = 0, whole = 0;
+    double begin = be_thread_time(), sum = 0, swapped = 0, divided = 0, whole = 0;
     for (int i = 0; i < members; i++) {
         char text[2048];
         double bytes = member[i].stat.resident * proc->page_bytes, shared = NAN;
@@ -160,7 +154,7 @@ static void put_shared(struct proc *proc, const struct be_moment *moment, struct
     } else {
         be_sink_absent(sink, BE_MEMORY_PSS, "/proc/PID/smaps_rollup may not be read");
     }
-    proc->next_shared_s = moment->now_s + fmax(least_s, (thread_time() - begin) / share_of_time);
+    proc->next_shared_s = moment->now_s + fmax(least_s, (be_thread_time() - begin) / share_of_time);
 }
 
 /* ---- each process and thread ---------------------------------------------------------------- */
@@ -280,13 +274,13 @@ static enum be_status sample_proc(void *self, const struct be_moment *moment, st
                                   struct be_error *error) {
     (void)error;
     struct proc *proc = self;
-    double begin = thread_time();
+    double begin = be_thread_time();
     be_tree_look(proc->tree, moment->now_s, 0.6 * moment->budget_s);
     put_rates(proc, moment, sink);
     put_counts(proc, moment, sink);
     put_totals(proc, sink);
     put_processes(proc, sink);
-    double left_s = moment->budget_s - (thread_time() - begin);
+    double left_s = moment->budget_s - (be_thread_time() - begin);
     put_threads(proc, moment, fmax(left_s, 0.2 * moment->budget_s), sink);
     put_shared(proc, moment, sink);
     return BE_OK;

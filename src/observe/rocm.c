@@ -14,6 +14,7 @@
 #include "base/error.h"
 #include "observe/counter.h"
 #include "observe/gpu_processes.h"
+#include "observe/limits.h"
 #include "observe/sources_gpu.h"
 #include "observe/visible.h"
 
@@ -204,7 +205,7 @@ static enum be_status find(struct rocm *rocm, struct be_error *error) {
     char text[BE_NAME];
     for (size_t i = 0; i < BE_COUNT(variables) && !list && !rocm->watched->node; i++) {
         by = variables[i];
-        list = be_watched_variable(rocm->watched, by);
+        list = be_variable(rocm->watched->environment, by);
     }
     rsmi_status_t status = rocm->api.rsmi_num_monitor_devices(&count);
     if (status != RSMI_STATUS_SUCCESS) {

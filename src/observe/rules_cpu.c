@@ -37,9 +37,7 @@ static bool held_by_quota(const struct be_trace *trace, struct be_run_finding *f
 bool be_check_oversubscribed(const struct be_trace *trace, struct be_run_finding *finding) {
     double wait = be_trace_mean(trace, BE_RUN_WAIT, 0);
     double runnable = be_trace_mean(trace, BE_RUNNABLE, 0);
-    const struct be_signal_series *series = be_trace_series(trace, BE_RUNNABLE, 0);
     int cpus = trace->limits.cpus;
-    runnable = series && series->cover > 0 ? runnable / series->cover : runnable;
     if (cpus && wait >= be_t(BE_T_RUN_WAIT) && runnable > 1.1 * cpus) {
         be_found(finding, BE_WEIGHT_COST, trace->elapsed_s * wait);
         be_found_evidence(

@@ -6,7 +6,7 @@
 
 /* Occupancy hides the latency of memory: more warps in flight, more loads under way. Where arithmetic
  * decides, a few warps with independent instructions keep every unit busy (a good matrix product runs
- * at 8 %), so a low number means nothing there. */
+ * at 12 %), so a low number means nothing there. */
 bool be_check_occupancy(const struct be_trace *trace, struct be_run_finding *finding) {
     struct be_gpu_look look;
     be_look_gpu(trace, finding->gpu, &look);

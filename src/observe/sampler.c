@@ -4,8 +4,8 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
+#include "base/clock.h"
 #include "base/error.h"
 #include "observe/asked.h"
 #include "observe/limits.h"
@@ -38,12 +38,6 @@ static const double default_overhead = 0.0025;
 
 static double since_start(const struct be_sampler *sampler) {
     return be_now(&sampler->options.clock) - sampler->start_s;
-}
-
-static double thread_time(void) {
-    struct timespec t;
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
 /* ---- filing answers ------------------------------------------------------------------------- */
@@ -248,7 +242,7 @@ static const double answer_wait_s = 0.03, last_wait_s = 1;
 
 void be_sampler_tick(struct be_sampler *sampler, bool last) {
     double now_s = since_start(sampler);
-    double begin = thread_time();
+    double begin = be_thread_time();
     struct be_moment moment = {.from_s = sampler->from_s,
                                .now_s = now_s,
                                .budget_s = earn(sampler, now_s - sampler->from_s),
@@ -260,7 +254,7 @@ void be_sampler_tick(struct be_sampler *sampler, bool last) {
         sampler->from_s = now_s;
     }
     sampler->trace.elapsed_s = now_s;
-    sampler->credit_s -= thread_time() - begin;
+    sampler->credit_s -= be_thread_time() - begin;
     sampler->next_s = now_s + next_interval(sampler, now_s);
 }
 

@@ -22,6 +22,7 @@ struct be_watched {
     bool with_root; /* ... with itself (watch), or without (run, where it is the one who waits) */
     pid_t except;   /* a child that is not part of it (the one who watches); 0: none */
     bool node;      /* everything on this machine instead */
+    bool job;       /* a whole batch job: its control group is the job's, not that of a step */
     const char *files; /* where /proc and /sys are looked for: "" for real, a folder in tests */
     const char *const *environment; /* of the program: batch systems' limits; NULL: none */
     const char *trace_folder; /* --trace: where the injected library writes; NULL: not asked */

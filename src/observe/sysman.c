@@ -13,6 +13,7 @@
 #include "base/error.h"
 #include "observe/counter.h"
 #include "observe/gpu_processes.h"
+#include "observe/limits.h"
 #include "observe/sources_gpu.h"
 #include "observe/visible.h"
 
@@ -320,8 +321,9 @@ static bool has_graphics(const struct be_watched *watched) {
 static enum be_status start(struct sysman *sysman, struct be_error *error) {
     zes_driver_handle_t driver[DRIVERS_MOST];
     uint32_t count = DRIVERS_MOST;
-    const char *list =
-        sysman->watched->node ? NULL : be_watched_variable(sysman->watched, "ZE_AFFINITY_MASK");
+    const char *list = sysman->watched->node
+                           ? NULL
+                           : be_variable(sysman->watched->environment, "ZE_AFFINITY_MASK");
     if (!has_graphics(sysman->watched)) {
         return be_fail(error, BE_ABSENT,
                        "no driver of a GPU for level-zero is here (/sys/class/drm)");

@@ -5,9 +5,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/error.h"
 #include "observe/pids.h"
 
@@ -33,12 +33,6 @@ struct be_threads {
     int turn_pid, turn_tid; /* where the next look goes on */
     double forgot_s;
 };
-
-static double thread_time(void) {
-    struct timespec t;
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 static struct be_thread *place(struct be_threads *threads, int pid, int tid) {
     bool there;
@@ -133,7 +127,7 @@ static bool look_at(struct be_threads *threads, struct look *look, int pid, int 
 
 static bool may_go_on(const struct look *look) {
     return look->looked < LEAST_LOOKS || (int)look->looked % 8 != 0 ||
-           thread_time() <= look->deadline;
+           be_thread_time() <= look->deadline;
 }
 
 static void look_at_hot(struct be_threads *threads, struct look *look) {
@@ -241,7 +235,7 @@ void be_threads_look(struct be_threads *threads, const struct be_tree *tree, dou
                      double budget_s, struct be_threads_sum *sum) {
     int members;
     const struct be_member *member = be_tree_members(tree, &members);
-    struct look look = {.now_s = now_s, .deadline = thread_time() + budget_s};
+    struct look look = {.now_s = now_s, .deadline = be_thread_time() + budget_s};
     *sum = (struct be_threads_sum){.schedstat = threads->schedstat};
     for (int i = 0; i < members; i++) {
         sum->all += member[i].stat.threads;

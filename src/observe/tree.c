@@ -6,9 +6,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/error.h"
 #include "observe/pids.h"
 
@@ -48,12 +48,6 @@ struct be_tree {
     int *shown; /* pids of the members, for other threads */
     int showns;
 };
-
-static double thread_time(void) {
-    struct timespec t;
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 /* ---- reading one process -------------------------------------------------------------------- */
 
@@ -205,7 +199,7 @@ static void find_candidates(struct be_tree *tree) {
         }
         if (is_member(tree, pid) || tree->candidates == CANDIDATES ||
             (tree->candidates >= LEAST_LOOKS && tree->candidates % 16 == 0 &&
-             thread_time() > tree->deadline)) {
+             be_thread_time() > tree->deadline)) {
             continue;
         }
         struct candidate *one = &tree->candidate[tree->candidates];
@@ -249,7 +243,7 @@ static void look_at_members(struct be_tree *tree) {
         be_pids_place(tree->member, tree->members, sizeof *tree->member, tree->turn + 1, &there);
     for (int i = 0; i < tree->members; i++) {
         struct be_member *member = &tree->member[(first + i) % tree->members];
-        if (i >= LEAST_LOOKS && i % 16 == 0 && thread_time() > tree->deadline) {
+        if (i >= LEAST_LOOKS && i % 16 == 0 && be_thread_time() > tree->deadline) {
             break;
         }
         struct be_proc_stat stat;
@@ -323,7 +317,7 @@ void be_tree_look(struct be_tree *tree, double now_s, double budget_s) {
     char folder[4200];
     tree->now_s = now_s;
     tree->looked = tree->found = 0;
-    tree->deadline = thread_time() + budget_s;
+    tree->deadline = be_thread_time() + budget_s;
     snprintf(folder, sizeof folder, "%s/proc", tree->watched->files);
     if (!be_pids_list(&tree->pids, BE_TREE_SEEN + BE_TREE_MAX, folder)) {
         return;
@@ -367,9 +361,11 @@ enum be_status be_tree_open(const struct be_watched *watched, struct be_tree **t
         one->grown[i] = NAN;
     }
     read_root(one, one->root_old);
-    do { /* whoever is here already, at once: later only who is new */
+    int known;
+    do { /* whoever is here already, at once, as far as there is room: later only who is new */
+        known = one->members + one->others;
         be_tree_look(one, 0, HUGE_VAL);
-    } while (one->candidates == CANDIDATES);
+    } while (one->candidates == CANDIDATES && one->members + one->others > known);
     *tree = one;
     return BE_OK;
 }

@@ -6,18 +6,6 @@
 #include <string.h>
 #include <strings.h>
 
-#include "observe/source.h"
-
-const char *be_watched_variable(const struct be_watched *watched, const char *name) {
-    size_t length = strlen(name);
-    for (const char *const *one = watched->environment; one && *one; one++) {
-        if (strncmp(*one, name, length) == 0 && (*one)[length] == '=') {
-            return *one + length + 1;
-        }
-    }
-    return NULL;
-}
-
 /* "0", "12.1"; below 0: not a number. */
 static long number_of(const char *token) {
     char *end = NULL;

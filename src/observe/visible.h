@@ -7,11 +7,6 @@
 
 #include <stdbool.h>
 
-struct be_watched;
-
-/* Value of a variable of the program; NULL: not set, or its environment is not known. */
-const char *be_watched_variable(const struct be_watched *watched, const char *name);
-
 /* How one GPU, or a part of one, can be named in such a list. */
 struct be_gpu_names {
     int number;                     /* in the order of the list; -1: its number is not known */

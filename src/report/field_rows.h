@@ -16,4 +16,8 @@
 #define NEED_WORD(type, member, words)                                                             \
     { #member, BE_FIELD_WORD, true, PLACE(type, member), &be_names_##words }
 
+/* Such rows as a struct be_fields. */
+#define FIELDS(table)                                                                              \
+    { (table), BE_COUNT(table) }
+
 #endif

@@ -153,9 +153,6 @@ static const struct be_field diff_fact[] = {
     FIELD(be_diff_fact, NOTE, b),
 };
 
-#define FIELDS(table)                                                                              \
-    { (table), BE_COUNT(table) }
-
 const struct be_fields be_fields_machine = FIELDS(machine);
 const struct be_fields be_fields_device = FIELDS(device);
 const struct be_fields be_fields_absence = FIELDS(absence);

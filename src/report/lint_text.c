@@ -23,12 +23,18 @@ static void add_line(const struct be_text *text, const struct be_lint_finding *f
     while (begin > 0 && text->data[begin - 1] != '\n') {
         begin--;
     }
-    size_t length = strcspn(text->data + begin, "\n");
-    char *line = strndup(text->data + begin, length);
+    const char *stop = memchr(text->data + begin, '\n', text->length - begin);
+    size_t length = stop ? (size_t)(stop - text->data) - begin : text->length - begin;
+    char *line = malloc(length + 1);
     struct be_text plain = {0};
     if (!line) {
         out->failed = true;
         return;
+    }
+    memcpy(line, text->data + begin, length);
+    line[length] = '\0';
+    for (char *null = line; (null = memchr(null, '\0', length - (size_t)(null - line)));) {
+        *null = '\1'; /* shown as any byte that is no sign */
     }
     be_lines_ascii(&plain, line);
     size_t at = characters(line, finding->at - begin), skip = at > WIDE - 20 ? at - 20 : 0;

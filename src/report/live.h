@@ -7,7 +7,7 @@
 #define BE_REPORT_LIVE_H
 
 #include "base/text.h"
-#include "observe/finding.h"
+#include "observe/recent.h"
 
 /* ---- what there is to see ------------------------------------------------------------------- */
 
@@ -15,6 +15,9 @@ struct be_live_scene {
     const struct be_trace *trace;
     const struct be_run_finding *finding;
     int findings;
+    const struct be_recent
+        *recent;      /* since when they hold, and those that are over; NULL: not known */
+    double window_s;  /* findings are of so much of it, the last; 0: of all of it */
     const char *what; /* "process 4711", "job 12", "everything on this machine"; foreign text */
     bool node;        /* everything on the machine */
     bool ended;       /* what was watched is no more */
@@ -50,6 +53,18 @@ double be_live_mean(const struct be_trace *trace, enum be_signal signal, int of,
 /* The same of a figure. */
 double be_live_figure_mean(const struct be_trace *trace, const struct be_live_figure *figure,
                            double from_s, double to_s);
+
+/* ---- findings over time --------------------------------------------------------------------- */
+
+/* What time a finding is about: "the last 5 min 00 s"; "the whole time". */
+const char *be_live_about(char *to, size_t room, const struct be_run_finding *finding);
+/* Since when it has held; NAN: not known. */
+double be_live_since(const struct be_live_scene *scene, const struct be_run_finding *finding);
+/* Those that are over, the last to end first; how many. */
+int be_live_over(const struct be_live_scene *scene,
+                 const struct be_recent_one *list[BE_RUN_FINDINGS_MAX]);
+/* A moment as h:mm:ss since the beginning. */
+const char *be_live_clock(char *to, size_t room, double seconds);
 
 /* ---- processes ------------------------------------------------------------------------------ */
 
@@ -160,6 +175,8 @@ void be_live_plain(const struct be_live_scene *scene, struct be_text *out);
 void be_live_plain_processes(const struct be_live_scene *scene, int most, struct be_text *out);
 /* A line for each finding. */
 void be_live_plain_findings(const struct be_live_scene *scene, struct be_text *out);
+/* A line for each that the last look was the first to find, or after which one is over. */
+void be_live_plain_news(const struct be_live_scene *scene, struct be_text *out);
 
 /* JSON in one line: the last tick; with `history` its past too, 300 points at most. */
 void be_live_json(const struct be_live_scene *scene, bool history, struct be_text *out);

@@ -37,6 +37,13 @@ static cJSON *number(double value) {
     return cJSON_CreateRaw(be_format_exact(text, sizeof text, rounded, "null"));
 }
 
+/* Of a run of days four digits would be minutes. */
+static cJSON *moment(double seconds) {
+    char text[BE_WORD];
+    return cJSON_CreateRaw(
+        be_format_exact(text, sizeof text, round(1000 * seconds) / 1000, "null"));
+}
+
 /* ---- the past ------------------------------------------------------------------------------- */
 
 /* The end of each of `points` equal parts, the last of them now. */
@@ -61,7 +68,7 @@ static cJSON *past_times(const struct be_trace *trace) {
     double step_s = part_s(trace, &points);
     cJSON *list = cJSON_CreateArray();
     for (int i = 0; i < points; i++) {
-        list = push(list, number((i + 1) * step_s));
+        list = push(list, moment((i + 1) * step_s));
     }
     return list;
 }
@@ -114,7 +121,20 @@ static cJSON *processes_json(const struct be_trace *trace) {
         one = attach(one, "threads", number(list[i].threads));
         one = attach(one, "read", number(list[i].read));
         one = attach(one, "written", number(list[i].written));
-        all = push(all, attach(one, "cpu_s", number(list[i].cpu_s)));
+        all = push(all, attach(one, "cpu_s", moment(list[i].cpu_s)));
+    }
+    return all;
+}
+
+static cJSON *over_json(const struct be_live_scene *scene) {
+    const struct be_recent_one *over[BE_RUN_FINDINGS_MAX];
+    int count = be_live_over(scene, over);
+    cJSON *all = cJSON_CreateArray();
+    for (int i = 0; i < count; i++) {
+        cJSON *one = attach(cJSON_CreateObject(), "name", be_json_text(over[i]->finding.name));
+        one = attach(one, "evidence", be_json_text(over[i]->finding.evidence));
+        one = attach(one, "since_s", moment(over[i]->since_s));
+        all = push(all, attach(one, "until_s", moment(over[i]->last_s)));
     }
     return all;
 }
@@ -127,6 +147,11 @@ static cJSON *findings_json(const struct be_live_scene *scene) {
         cJSON *one = attach(cJSON_CreateObject(), "name", be_json_text(finding->name));
         one = attach(one, "weight", be_json_text(weight));
         one = attach(one, "evidence", be_json_text(finding->evidence));
+        one = attach(one, "gpu",
+                     finding->gpu < 0 ? cJSON_CreateNull() : cJSON_CreateNumber(finding->gpu));
+        one = attach(one, "from_s", moment(finding->from_s));
+        one = attach(one, "to_s", moment(finding->to_s));
+        one = attach(one, "since_s", moment(be_live_since(scene, finding)));
         one = attach(one, "cost_s", number(finding->cost_s));
         all = push(all, attach(one, "advice", be_json_text(finding->advice)));
     }
@@ -146,12 +171,20 @@ static cJSON *absences_json(const struct be_trace *trace) {
 
 void be_live_json(const struct be_live_scene *scene, bool history, struct be_text *out) {
     const struct be_trace *trace = scene->trace;
-    cJSON *all = attach(cJSON_CreateObject(), "time_s", number(trace->elapsed_s));
+    cJSON *all = cJSON_CreateObject();
+    if (history) {
+        all = attach(all, "schema", be_json_text("breakeven/1"));
+        all = attach(all, "command", be_json_text("watch"));
+    }
+    all = attach(all, "time_s", moment(trace->elapsed_s));
     all = attach(all, "ended", cJSON_CreateBool(scene->ended));
     all = attach(all, "too_short", cJSON_CreateBool(be_trace_too_short(trace)));
     all = attach(all, "figures", figures_json(scene, history));
     all = attach(all, "processes", processes_json(trace));
     all = attach(all, "findings", findings_json(scene));
+    all = attach(all, "gpus", gpus_json(trace)); /* drivers may take seconds to tell of them */
+    all = attach(all, "absent", absences_json(trace));
+    all = attach(all, "over", over_json(scene));
     if (history) {
         all = attach(all, "what", be_json_text(scene->what));
         all = attach(all, "host", be_json_text(trace->host));
@@ -159,8 +192,7 @@ void be_live_json(const struct be_live_scene *scene, bool history, struct be_tex
         all = attach(all, "date", be_json_text(trace->date));
         all = attach(all, "version", be_json_text(BE_VERSION));
         all = attach(all, "interval_s", number(trace->interval_s));
-        all = attach(all, "gpus", gpus_json(trace));
-        all = attach(all, "absent", absences_json(trace));
+        all = attach(all, "window_s", number(scene->window_s > 0 ? scene->window_s : NAN));
         all = attach(all, "times", past_times(trace));
     }
     be_json_add(out, all);

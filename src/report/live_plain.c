@@ -7,9 +7,8 @@
 #include "report/trace_report.h"
 
 static void add_time(const struct be_live_scene *scene, struct be_text *out) {
-    double seconds = floor(scene->trace->elapsed_s);
-    be_text_add(out, "%.0f:%02.0f:%02.0f ", floor(seconds / 3600), fmod(floor(seconds / 60), 60),
-                fmod(seconds, 60));
+    char word[BE_WORD];
+    be_text_add(out, "%s ", be_live_clock(word, sizeof word, scene->trace->elapsed_s));
 }
 
 static void add_figures(const struct be_live_figure *list, int count, int of, bool gpu,
@@ -60,16 +59,42 @@ void be_live_plain_processes(const struct be_live_scene *scene, int most, struct
     }
 }
 
+static void add_finding(const struct be_live_scene *scene, const struct be_run_finding *finding,
+                        struct be_text *out) {
+    char about[BE_NAME];
+    add_time(scene, out);
+    be_text_add(out, "found %s (of %s): ", finding->name,
+                be_live_about(about, sizeof about, finding));
+    be_lines_ascii(out, finding->evidence);
+    if (finding->advice[0]) {
+        be_text_add(out, " -> ");
+        be_lines_ascii(out, finding->advice);
+    }
+    be_text_add(out, "\n");
+}
+
 void be_live_plain_findings(const struct be_live_scene *scene, struct be_text *out) {
     for (int i = 0; i < scene->findings; i++) {
+        add_finding(scene, &scene->finding[i], out);
+    }
+}
+
+void be_live_plain_news(const struct be_live_scene *scene, struct be_text *out) {
+    const struct be_recent_one *over[BE_RUN_FINDINGS_MAX];
+    int overs = be_live_over(scene, over);
+    for (int i = 0; i < scene->findings; i++) {
         const struct be_run_finding *finding = &scene->finding[i];
-        add_time(scene, out);
-        be_text_add(out, "found %s: ", finding->name);
-        be_lines_ascii(out, finding->evidence);
-        if (finding->advice[0]) {
-            be_text_add(out, " -> ");
-            be_lines_ascii(out, finding->advice);
+        if (scene->recent && scene->recent->one[finding->number].news == BE_NEWS_BEGAN) {
+            add_finding(scene, finding, out);
         }
-        be_text_add(out, "\n");
+    }
+    for (int i = 0; i < overs; i++) {
+        char since[BE_WORD], until[BE_WORD];
+        if (over[i]->news == BE_NEWS_ENDED) {
+            add_time(scene, out);
+            be_text_add(out, "over %s: found from %s to %s\n", over[i]->finding.name,
+                        be_live_clock(since, sizeof since, over[i]->since_s),
+                        be_live_clock(until, sizeof until, over[i]->last_s));
+        }
     }
 }

@@ -124,6 +124,29 @@ void be_live_draw_processes(const struct be_live_scene *scene, struct be_live_vi
 
 /* ---- findings ------------------------------------------------------------------------------- */
 
+static void add_when(const struct be_live_scene *scene, const struct be_run_finding *finding,
+                     struct be_text *out) {
+    char about[BE_NAME], since[BE_WORD];
+    double since_s = be_live_since(scene, finding);
+    be_text_add(out, "    of %s", be_live_about(about, sizeof about, finding));
+    if (!isnan(since_s)) {
+        be_text_add(out, ", found since %s", be_live_clock(since, sizeof since, since_s));
+    }
+    be_text_add(out, "; breakeven run --explain %s\n", finding->name);
+}
+
+static void add_over(const struct be_live_scene *scene, struct be_text *out) {
+    const struct be_recent_one *over[BE_RUN_FINDINGS_MAX];
+    int count = be_live_over(scene, over);
+    for (int i = 0; i < count; i++) {
+        char head[BE_NAME], since[BE_WORD], until[BE_WORD];
+        snprintf(head, sizeof head, "over, found from %s to %s: ",
+                 be_live_clock(since, sizeof since, over[i]->since_s),
+                 be_live_clock(until, sizeof until, over[i]->last_s));
+        be_lines_wrap(out, head, over[i]->finding.evidence, 4);
+    }
+}
+
 static void found_text(const struct be_live_scene *scene, struct be_text *out) {
     for (int i = 0; i < scene->findings; i++) {
         const struct be_run_finding *finding = &scene->finding[i];
@@ -133,8 +156,9 @@ static void found_text(const struct be_live_scene *scene, struct be_text *out) {
         if (finding->advice[0]) {
             be_lines_wrap(out, "    -> ", finding->advice, 7);
         }
-        be_text_add(out, "    breakeven run --explain %s\n", finding->name);
+        add_when(scene, finding, out);
     }
+    add_over(scene, out);
     if (scene->findings == 0) {
         bool soon = be_trace_too_short(scene->trace);
         be_text_add(out, soon ? "too few samples yet to say anything\n"
@@ -180,7 +204,7 @@ void be_live_draw_found(const struct be_live_scene *scene, struct be_live_view *
     int most = be_live_found_lines(scene, view) - (view->height - 2);
     view->first = view->first > most ? most : view->first;
     view->first = view->first < 0 ? 0 : view->first;
-    draw_title("what was found so far", view, frame);
+    draw_title("what was found", view, frame);
     found_text(scene, &text);
     draw_text(text.data, view->first, view, frame);
     be_text_free(&text);

@@ -75,7 +75,34 @@ void be_rules_list(struct be_text *out) {
     }
 }
 
+static void add_whole(struct be_text *out) {
+    const char *between = "";
+    for (int i = 0; be_rules[i].name; i++) {
+        if (be_rules[i].whole && be_rules[i].number != be_rule_find("too-short")->number) {
+            be_text_add(out, "%s`%s`", between, be_rules[i].name);
+            between = ", ";
+        }
+    }
+}
+
 /* ---- docs/findings.md ------------------------------------------------------------------------ */
+
+static void add_held(struct be_text *out) {
+    be_text_add(
+        out,
+        "\n## How the rules are held\n\n"
+        "By series made up for each rule, where it must speak and where it must not "
+        "(`tests/unit/test_findings.c`), and by traces of small programs with one planted fault "
+        "each or none: "
+        "recorded ones and ones made up by hand (`tests/observe/traces`), the same on every "
+        "machine.\n\n"
+        "`make faults` runs the programs themselves (`bench/faults`), those for a GPU where there "
+        "is one, and "
+        "ends with a table: program, what is planted, what was found. That is a measurement and no "
+        "test: on a machine that others keep busy a program that should take two cores gets less, "
+        "and "
+        "then something else is true of it. `make faults OUT=FOLDER` keeps the traces.\n");
+}
 
 void be_rules_page(struct be_text *out) {
     be_text_add(
@@ -91,10 +118,14 @@ void be_rules_page(struct be_text *out) {
         "A signal that was not measured, or for fewer than %.0f samples, never makes a "
         "finding. Figures of a GPU are means over the time from its first to its last "
         "activity.\n\n"
-        "## Rules\n\n"
-        "| nr | name | signals | holds when | not with | source |\n"
-        "| --- | --- | --- | --- | --- | --- |\n",
+        "`breakeven watch` asks the same rules of the last five minutes. These it asks of the "
+        "whole time, since the last minutes cannot tell: ",
         be_thresholds[BE_T_SAMPLES].value);
+    add_whole(out);
+    be_text_add(out, ".\n\n"
+                     "## Rules\n\n"
+                     "| nr | name | signals | holds when | not with | source |\n"
+                     "| --- | --- | --- | --- | --- | --- |\n");
     for (int i = 0; be_rules[i].name; i++) {
         const struct be_rule *rule = &be_rules[i];
         be_text_add(out, "| %d | `%s` | %s | %s | ", rule->number, rule->name, rule->signals,
@@ -117,4 +148,5 @@ void be_rules_page(struct be_text *out) {
         }
         be_text_add(out, " | %s |\n", be_thresholds[id].source);
     }
+    add_held(out);
 }

@@ -94,9 +94,6 @@ static const struct be_field finding[] = {
     FIELD(be_run_finding, NOTE, advice),
 };
 
-#define FIELDS(table)                                                                              \
-    { (table), BE_COUNT(table) }
-
 const struct be_fields be_fields_trace = FIELDS(trace);
 const struct be_fields be_fields_trace_limits = FIELDS(limits);
 const struct be_fields be_fields_trace_totals = FIELDS(totals);

@@ -67,8 +67,9 @@ static void add_end(const struct be_trace *trace, struct be_text *out) {
 static int gpus_used(const struct be_trace *trace) {
     int used = 0;
     for (int i = 0; i < trace->gpus; i++) {
+        bool others = be_trace_most(trace, BE_GPU_FOREIGN_PROCESSES, i) > 0.5;
         used += be_trace_most(trace, BE_GPU_OWN_PROCESSES, i) > 0.5 ||
-                be_trace_most(trace, BE_GPU_BUSY, i) > 0.005;
+                (!others && be_trace_most(trace, BE_GPU_BUSY, i) > 0.005);
     }
     return used;
 }

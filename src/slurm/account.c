@@ -38,6 +38,7 @@ enum column {
 
 struct table {
     int at[COLUMNS]; /* -1: not there */
+    int columns;
     struct be_slice field[128];
     int fields;
 };
@@ -112,6 +113,7 @@ static double size_of(struct be_slice text) {
 static enum be_status read_head(struct be_slice line, struct table *table, struct be_error *error) {
     char names[] = BE_ACCOUNT_FIELDS;
     int count = be_lines_split(line, '|', table->field, (int)BE_COUNT(table->field));
+    table->columns = count;
     char *rest = NULL, *name = strtok_r(names, ",", &rest);
     for (int column = 0; column < COLUMNS; column++, name = strtok_r(NULL, ",", &rest)) {
         table->at[column] = -1;
@@ -126,6 +128,22 @@ static enum be_status read_head(struct be_slice line, struct table *table, struc
     return right ? BE_OK
                  : be_fail(error, BE_USAGE, "these are not the lines of `sacct -P --format=%s`",
                            BE_ACCOUNT_FIELDS);
+}
+
+/* A job's name may have the mark between fields: what is too much is a part of it. */
+static void split_line(struct be_slice line, struct table *table) {
+    int most = (int)BE_COUNT(table->field), name = table->at[JOB_NAME];
+    table->fields = be_lines_split(line, '|', table->field, most);
+    int extra = table->fields - table->columns;
+    if (extra <= 0 || name < 0 || table->fields > most) {
+        return;
+    }
+    const struct be_slice *last = &table->field[name + extra];
+    table->field[name].length = (uint32_t)(last->text + last->length - table->field[name].text);
+    for (int i = name + 1; i < table->columns; i++) {
+        table->field[i] = table->field[i + extra];
+    }
+    table->fields = table->columns;
 }
 
 /* What stands behind the sign at `at`. */
@@ -198,7 +216,7 @@ enum be_status be_account_read(struct be_lines *lines, const char *id, struct be
         if (status || !more) {
             break;
         }
-        table.fields = be_lines_split(line, '|', table.field, (int)BE_COUNT(table.field));
+        split_line(line, &table);
         struct be_slice name = cell(&table, JOB_ID);
         if (memchr(name.text, '.', name.length)) {
             if (jobs == 1) {
@@ -211,11 +229,14 @@ enum be_status be_account_read(struct be_lines *lines, const char *id, struct be
     if (status) {
         return status;
     }
-    if (jobs != 1) {
+    if (jobs > 1) { /* tasks of an array, 7_1; components of a heterogeneous job, 7+0 */
+        bool waits = strchr(account->id, '[');
         return be_fail(error, BE_USAGE,
-                       jobs ? "job %.60s stands for %d jobs: name one of them, as %.60s_1"
-                            : "job %.60s: accounting does not know it",
-                       id, jobs, id);
+                       "job %.60s stands for %d jobs: name one of them, as %.60s%s", id, jobs,
+                       waits ? id : account->id, waits ? "_1" : "");
+    }
+    if (jobs == 0) {
+        return be_fail(error, BE_USAGE, "job %.60s: accounting does not know it", id);
     }
     account->cpu_s = isnan(steps_s) ? account->cpu_s : steps_s;
     return BE_OK;

@@ -206,9 +206,12 @@ static void add_gpus(struct be_text *out, const struct be_cluster *cluster) {
             be_text_add(out, "%-42s", how);
         }
         be_text_add(out, " %7s %5s %10s %7s\n", own, cores, memory, charge);
-        if (*gpu->model) {
-            be_text_add(out, "    %s%s%s\n", gpu->model, gpu->most ? ", at most " : "",
-                        gpu->most == 1 ? "one in a job" : "");
+        char most[BE_WORD] = "";
+        if (gpu->most > 0) {
+            snprintf(most, sizeof most, ", at most %d in a job", gpu->most);
+        }
+        if (*gpu->model || *most) {
+            be_text_add(out, "    %s%s\n", *gpu->model ? gpu->model : "GPU", most);
         }
     }
 }
@@ -245,13 +248,13 @@ static void add_nodes(struct be_text *out, const struct be_cluster *cluster) {
 
 static void add_partitions(struct be_text *out, const struct be_cluster *cluster) {
     if (cluster->partitions) {
-        be_text_add(out, "\n%-14s %-11s %s\n", "partition", "longest", "nodes");
+        be_text_add(out, "\n%-16s %-11s %s\n", "partition", "longest", "nodes");
     }
     for (size_t i = 0; i < cluster->partitions; i++) {
         const struct be_cluster_partition *partition = &cluster->partition[i];
         char limit[BE_WORD], head[BE_NAME + 2 * BE_WORD], line[2 * BE_NOTE] = "";
         be_limit_text(partition->limit_s, limit);
-        snprintf(head, sizeof head, "%-14s %-11s ", partition->name, limit);
+        snprintf(head, sizeof head, "%-16s %-11s ", partition->name, limit);
         for (int k = 0; k < partition->nodes; k++) {
             snprintf(line + strlen(line), sizeof line - strlen(line), "%s%s", k ? ", " : "",
                      partition->node[k]);

@@ -4,9 +4,9 @@
 #include "base/error.h"
 #include "slurm/record.h"
 
-/* Reads a number from *at on; false where no digit stands there. Whole numbers are exact to
- * 2^63. */
-static bool number(struct be_slice text, uint32_t *at, double *value) {
+/* Reads a number from *at on; false where no digit stands there. *exact: its whole part, of which a
+ * double keeps 53 bits. */
+static bool number(struct be_slice text, uint32_t *at, double *value, uint64_t *exact) {
     const uint32_t digits_most = 19;
     uint64_t whole = 0;
     uint32_t begin = *at;
@@ -18,6 +18,7 @@ static bool number(struct be_slice text, uint32_t *at, double *value) {
         whole = whole * 10 + digit;
     }
     *value = (double)whole;
+    *exact = whole;
     if (*at == begin || *at - begin > digits_most) {
         return false;
     }
@@ -49,11 +50,12 @@ static double prefix(char letter, double step, double none) {
 
 bool be_parse_count(struct be_slice text, double *count) {
     uint32_t at = 0;
+    uint64_t exact = 0;
     *count = NAN;
     if (text.length == 0) {
         return true;
     }
-    if (!number(text, &at, count)) {
+    if (!number(text, &at, count, &exact)) {
         return false;
     }
     if (at < text.length) {
@@ -66,14 +68,16 @@ bool be_parse_count(struct be_slice text, double *count) {
 
 bool be_parse_memory(struct be_slice text, double *bytes, char *per) {
     /* MEM_PER_CPU of slurm.h: bit 31 in old versions, bit 63 now. */
-    const double marks[] = {0x1p63, 0x1p31};
+    const uint64_t marks[] = {UINT64_C(1) << 63, UINT64_C(1) << 31};
     uint32_t at = 0;
+    uint64_t exact = 0;
     *bytes = NAN;
     *per = 0;
-    if (text.length == 0 || be_slice_is(text, "N/A")) {
+    /* '?' stands for a unit above those that Slurm has: the number was none. */
+    if (text.length == 0 || be_slice_is(text, "N/A") || text.text[text.length - 1] == '?') {
         return true;
     }
-    if (!number(text, &at, bytes)) {
+    if (!number(text, &at, bytes, &exact)) {
         return false;
     }
     double unit = 0x1p20;
@@ -83,8 +87,9 @@ bool be_parse_memory(struct be_slice text, double *bytes, char *per) {
         at += factor > 0;
     }
     for (size_t i = 0; i < BE_COUNT(marks) && unit == 0x1p20; i++) {
-        if (*bytes >= marks[i]) {
-            *bytes -= marks[i];
+        if (exact >= marks[i]) {
+            exact -= marks[i];
+            *bytes = (double)exact;
             *per = 'c';
         }
     }

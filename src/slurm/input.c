@@ -143,14 +143,24 @@ static void local_text(int64_t at_s, char text[TIME_ROOM]) {
     }
 }
 
+/* Near a change of clocks a text may be two moments: by so much more sacct is asked for, of which
+ * own() takes what belongs to the page. */
+static int64_t doubt_s(int64_t at_s) {
+    const int64_t near_s = 7200;
+    struct tm before, after;
+    time_t early = (time_t)(at_s - near_s), late = (time_t)(at_s + near_s);
+    bool known = localtime_r(&early, &before) && localtime_r(&late, &after);
+    return known && before.tm_gmtoff == after.tm_gmtoff ? 0 : near_s;
+}
+
 static enum be_status ask_page(struct reading *r, int64_t from_s, int64_t to_s,
                                struct be_error *error) {
     static const char fields[] =
         "--format=JobID,Partition,User,Account,QOS,Submit,Eligible,Start,"
         "End,State,NNodes,NCPUS,ReqCPUS,ReqMem,ReqTRES,AllocTRES,Timelimit";
     char from[TIME_ROOM], to[TIME_ROOM];
-    local_text(from_s, from);
-    local_text(to_s, to);
+    local_text(r->from_s == BE_NO_TIME ? from_s : from_s - doubt_s(from_s), from);
+    local_text(r->to_s == BE_NO_TIME ? to_s : to_s + doubt_s(to_s), to);
     const char *const word[] = {"sacct", "-a", "-X", "-P", fields, "-S", from, "-E", to, NULL};
     struct be_command command = {0};
     struct be_lines *lines = NULL;

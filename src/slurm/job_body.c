@@ -73,7 +73,9 @@ static void add_with_index(const struct be_job_plan *plan, const struct be_job_w
     for (; at; at = strstr(word, mark)) {
         struct be_text piece = {0};
         be_text_add_bytes(&piece, word, (size_t)(at - word));
-        if (piece.length) {
+        if (piece.length && program) { /* "a=" before an index would be an assignment */
+            be_shell_quote_program(piece.data, text);
+        } else if (piece.length) {
             be_shell_quote(piece.data, text);
         }
         text->failed |= piece.failed;

@@ -279,7 +279,9 @@ static enum be_status check_words(const struct be_job_request *request, struct b
 static enum be_status count_array(struct be_job_plan *plan, struct be_error *error) {
     int64_t at_once = 0;
     const char *array = plan->request->array;
-    if (array && !be_sbatch_array(array, &plan->array_tasks, &at_once)) {
+    /* sbatch takes anything behind the limit; a directive does not carry it. */
+    bool plain = array && array[strspn(array, "0123456789,:%-")] == '\0';
+    if (array && (!plain || !be_sbatch_array(array, &plan->array_tasks, &at_once))) {
         return be_fail(error, BE_USAGE,
                        "--array %.60s: indices are needed, as 0-99, 1,3,5, 0-15:4 or 0-99%%10",
                        array);
@@ -333,6 +335,11 @@ static enum be_status count_tasks(struct be_job_plan *plan, struct be_error *err
     plan->nodes = request->nodes > 0 ? request->nodes : 1;
     plan->tasks = request->tasks > 0 ? request->tasks : plan->nodes;
     plan->cpus = request->cpus > 0 ? request->cpus : 1;
+    const int64_t cores_most = 100000000;
+    if ((int64_t)plan->tasks * plan->cpus > cores_most) {
+        return be_fail(error, BE_USAGE, "%d tasks of %d cores: no cluster has so many", plan->tasks,
+                       plan->cpus);
+    }
     return plan->tasks >= plan->nodes
                ? BE_OK
                : be_fail(error, BE_USAGE, "%d tasks on %d nodes: at least one for each node",

@@ -135,7 +135,7 @@ static enum be_status sniff(struct be_lines *l, struct be_error *error) {
 
 static enum be_status damaged(const struct be_lines *l, struct be_error *error) {
     return be_fail(error, BE_IO, "%s: damaged after %llu bytes: %s", l->name,
-                   (unsigned long long)l->bytes,
+                   (unsigned long long)l->bytes + (l->filled - l->at),
                    l->inflate.msg ? l->inflate.msg : "the compressed file ends early");
 }
 
@@ -150,6 +150,7 @@ static enum be_status unpack(struct be_lines *l, struct be_error *error) {
             size_t count = 0;
             enum be_status status = take(l, l->in, PACKED, &count, error);
             if (status != BE_OK) {
+                l->filled = ROOM - z->avail_out;
                 return status;
             }
             z->next_in = l->in;
@@ -160,11 +161,17 @@ static enum be_status unpack(struct be_lines *l, struct be_error *error) {
                 return z->total_in == 0 ? BE_OK : damaged(l, error);
             }
         }
+        if (z->total_in == 0 && *z->next_in == 0) { /* behind a file: padding, as of tapes */
+            z->next_in++;
+            z->avail_in--;
+            continue;
+        }
         int code = inflate(z, Z_NO_FLUSH);
         if (code == Z_STREAM_END) {
             inflateReset(z); /* total_in is 0 again */
         } else if (code != Z_OK && code != Z_BUF_ERROR) {
             l->ended = true;
+            l->filled = ROOM - z->avail_out;
             return damaged(l, error);
         }
     }

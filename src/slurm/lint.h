@@ -65,11 +65,13 @@ enum be_status be_lint(const char *text, size_t length, const struct be_lint_opt
                        struct be_lint_report *report, struct be_error *error);
 void be_lint_free(struct be_lint_report *report); /* accepts a zeroed one */
 
-/* The text with all safe fixes made, those that they make possible too; *made counts them. */
+/* The text with all safe fixes made, those that they make possible too; *made counts them. Fixes that
+ * together have more errors are tried one by one, and one that has more is not made. */
 enum be_status be_lint_fix(const char *text, size_t length, const struct be_lint_options *options,
                            struct be_text *fixed, size_t *made, struct be_error *error);
 
 /* How `from` becomes `to`, as `diff -u` shows it; nothing where they are the same. */
-void be_lint_diff(const char *name, const char *from, const char *to, struct be_text *out);
+void be_lint_diff(const char *name, const struct be_text *from, const struct be_text *to,
+                  struct be_text *out);
 
 #endif

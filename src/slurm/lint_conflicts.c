@@ -1,12 +1,35 @@
-/* Rules about options that do not go together; sbatch 22.05.8 refuses each of these unless said. */
+/* Rules about options that do not go together; sbatch 22.05.8 refuses each of these unless said. Each
+ * component of a heterogeneous job is asked for itself. */
 #include <stdio.h>
 #include <string.h>
 
 #include "base/error.h"
 #include "slurm/lint_parts.h"
 
+/* Of the component at hand. A few options hold in the components after theirs, too. */
 static const struct be_script_option *given(const struct be_lint *lint, const char *name) {
-    return be_script_option(lint->script, -1, name);
+    static const char *const lasting[] = {"mem", "time", "time-min"};
+    const struct be_script_option *found = be_script_option(lint->script, lint->component, name);
+    for (size_t i = 0; i < BE_COUNT(lasting); i++) {
+        for (int k = lint->component; strcmp(lasting[i], name) == 0 && !found && k-- > 0;) {
+            found = be_script_option(lint->script, k, name);
+        }
+    }
+    return found;
+}
+
+/* Two options of which one at least is this component's: else an earlier one has the finding. */
+static bool meet_here(const struct be_lint *lint, const struct be_script_option *one,
+                      const struct be_script_option *other) {
+    return one && other &&
+           (one->component == lint->component || other->component == lint->component);
+}
+
+static void each_component(struct be_lint *lint, be_lint_check *check) {
+    for (lint->component = 0; lint->component < lint->script->components; lint->component++) {
+        check(lint);
+    }
+    lint->component = 0;
 }
 
 static int64_t count_of(const struct be_script_option *option) {
@@ -29,11 +52,11 @@ static void clash(struct be_lint *lint, const struct be_script_option *one,
                    "%s", advice);
 }
 
-void be_check_memory_twice(struct be_lint *lint) {
+static void memory_twice(struct be_lint *lint) {
     static const char *const names[] = {"mem", "mem-per-cpu", "mem-per-gpu"};
     for (size_t i = 0; i < BE_COUNT(names); i++) {
         for (size_t k = i + 1; k < BE_COUNT(names); k++) {
-            if (given(lint, names[i]) && given(lint, names[k])) {
+            if (meet_here(lint, given(lint, names[i]), given(lint, names[k]))) {
                 clash(lint, given(lint, names[i]), given(lint, names[k]),
                       "keep one: --mem is of a node, the others are of a CPU or a GPU");
             }
@@ -41,19 +64,31 @@ void be_check_memory_twice(struct be_lint *lint) {
     }
 }
 
-void be_check_cpus_twice(struct be_lint *lint) {
+void be_check_memory_twice(struct be_lint *lint) {
+    each_component(lint, memory_twice);
+}
+
+static void cpus_twice(struct be_lint *lint) {
     if (given(lint, "cpus-per-gpu") && given(lint, "cpus-per-task")) {
         clash(lint, given(lint, "cpus-per-gpu"), given(lint, "cpus-per-task"), "keep one of them");
     }
 }
 
-void be_check_spec_twice(struct be_lint *lint) {
+void be_check_cpus_twice(struct be_lint *lint) {
+    each_component(lint, cpus_twice);
+}
+
+static void spec_twice(struct be_lint *lint) {
     if (given(lint, "core-spec") && given(lint, "thread-spec")) {
         clash(lint, given(lint, "core-spec"), given(lint, "thread-spec"), "keep one of them");
     }
 }
 
-void be_check_tasks_per_gpu(struct be_lint *lint) {
+void be_check_spec_twice(struct be_lint *lint) {
+    each_component(lint, spec_twice);
+}
+
+static void tasks_per_gpu(struct be_lint *lint) {
     static const char *const names[] = {"ntasks-per-node", "gpus-per-task"};
     const struct be_script_option *per_gpu = given(lint, "ntasks-per-gpu");
     for (size_t i = 0; per_gpu && i < BE_COUNT(names); i++) {
@@ -75,8 +110,12 @@ void be_check_tasks_per_gpu(struct be_lint *lint) {
     }
 }
 
+void be_check_tasks_per_gpu(struct be_lint *lint) {
+    each_component(lint, tasks_per_gpu);
+}
+
 /* Two ways to ask for GPUs. sbatch 22.05 takes both where they agree; later ones do not. */
-void be_check_gpus_twice(struct be_lint *lint) {
+static void gpus_twice(struct be_lint *lint) {
     static const char *const names[] = {"gpus", "gpus-per-node", "gpus-per-task",
                                         "gpus-per-socket"};
     const struct be_script_option *gres = given(lint, "gres");
@@ -99,7 +138,11 @@ void be_check_gpus_twice(struct be_lint *lint) {
     }
 }
 
-void be_check_gpus_alone(struct be_lint *lint) {
+void be_check_gpus_twice(struct be_lint *lint) {
+    each_component(lint, gpus_twice);
+}
+
+static void gpus_alone(struct be_lint *lint) {
     struct be_sbatch_gpus gpus = {0};
     const struct be_script_option *task = given(lint, "gpus-per-task");
     const struct be_script_option *socket = given(lint, "gpus-per-socket");
@@ -118,8 +161,12 @@ void be_check_gpus_alone(struct be_lint *lint) {
     }
 }
 
+void be_check_gpus_alone(struct be_lint *lint) {
+    each_component(lint, gpus_alone);
+}
+
 /* --gpus is of the whole job: it cannot be less than a part of it. */
-void be_check_gpus_order(struct be_lint *lint) {
+static void gpus_order(struct be_lint *lint) {
     static const char *const parts[] = {"gpus-per-node", "gres", "gpus-per-task",
                                         "gpus-per-socket"};
     const struct be_script_option *all = given(lint, "gpus");
@@ -138,7 +185,11 @@ void be_check_gpus_order(struct be_lint *lint) {
     }
 }
 
-void be_check_gpu_memory_alone(struct be_lint *lint) {
+void be_check_gpus_order(struct be_lint *lint) {
+    each_component(lint, gpus_order);
+}
+
+static void gpu_memory_alone(struct be_lint *lint) {
     static const char *const names[] = {"gpus", "gpus-per-node", "gpus-per-task", "gpus-per-socket",
                                         "gres"};
     const struct be_script_option *memory = given(lint, "mem-per-gpu");
@@ -157,18 +208,27 @@ void be_check_gpu_memory_alone(struct be_lint *lint) {
                    "ask for a GPU, or write --mem");
 }
 
-void be_check_time_min(struct be_lint *lint) {
+void be_check_gpu_memory_alone(struct be_lint *lint) {
+    each_component(lint, gpu_memory_alone);
+}
+
+static void time_min(struct be_lint *lint) {
     const struct be_script_option *most = given(lint, "time"), *least = given(lint, "time-min");
     double limit_s = 0, least_s = 0;
-    if (most && least && most->text && least->text && be_sbatch_duration(most->text, &limit_s) &&
-        be_sbatch_duration(least->text, &least_s) && least_s > limit_s) {
+    if (meet_here(lint, most, least) && most->text && least->text &&
+        be_sbatch_duration(most->text, &limit_s) && be_sbatch_duration(least->text, &least_s) &&
+        least_s > limit_s) {
         be_lint_advise(be_lint_add(lint, BE_ERROR, be_lint_span(least),
                                    "--time-min is longer than --time: Slurm refuses the job"),
                        "--time-min is the least that is enough, --time the most");
     }
 }
 
-void be_check_arbitrary(struct be_lint *lint) {
+void be_check_time_min(struct be_lint *lint) {
+    each_component(lint, time_min);
+}
+
+static void arbitrary(struct be_lint *lint) {
     const struct be_script_option *layout = given(lint, "distribution");
     if (layout && layout->text && strncmp(layout->text, "arbitrary", 9) == 0 &&
         !given(lint, "nodelist") && !given(lint, "nodefile")) {
@@ -179,8 +239,12 @@ void be_check_arbitrary(struct be_lint *lint) {
     }
 }
 
+void be_check_arbitrary(struct be_lint *lint) {
+    each_component(lint, arbitrary);
+}
+
 void be_check_array_hetjob(struct be_lint *lint) {
-    const struct be_script_option *array = given(lint, "array");
+    const struct be_script_option *array = be_script_option(lint->script, -1, "array");
     if (array && lint->script->heterogeneous) {
         be_lint_advise(be_lint_add(lint, BE_ERROR, be_lint_span(array),
                                    "a heterogeneous job cannot be an array: Slurm refuses it"),
@@ -197,7 +261,7 @@ void be_check_tasks_fit(struct be_lint *lint) {
         tasks == 0 || each == 0 || lint->script->heterogeneous) {
         return;
     }
-    if (tasks > most * each) {
+    if ((double)tasks > (double)most * (double)each) {
         be_lint_advise(be_lint_add(lint, BE_ERROR, be_lint_span(given(lint, "ntasks")),
                                    "%lld tasks, but %lld node%s with %lld each: Slurm refuses the "
                                    "job",
@@ -208,7 +272,7 @@ void be_check_tasks_fit(struct be_lint *lint) {
 }
 
 /* "0-2", "0": sbatch takes it, but not with these. */
-void be_check_no_nodes(struct be_lint *lint) {
+static void no_nodes(struct be_lint *lint) {
     const struct be_script_option *nodes = given(lint, "nodes"),
                                   *layout = given(lint, "distribution");
     int64_t least = 0, most = 0;
@@ -216,10 +280,17 @@ void be_check_no_nodes(struct be_lint *lint) {
         return;
     }
     bool plane = layout && layout->text && strncmp(layout->text, "plane", 5) == 0;
-    bool refused = given(lint, "array") || plane;
+    bool array = be_script_option(lint->script, -1, "array");
+    bool refused = array || plane || lint->component > 0;
     be_lint_advise(be_lint_add(lint, refused ? BE_ERROR : BE_WARNING, be_lint_span(nodes),
-                               refused ? "no node at least, and --%s: Slurm refuses the job"
+                               refused ? "no node at least, %s: Slurm refuses the job"
                                        : "a job needs a node at least",
-                               plane ? "distribution=plane" : "array"),
+                               plane   ? "and --distribution=plane"
+                               : array ? "and --array"
+                                       : "in a component after the first"),
                    "--nodes=1");
+}
+
+void be_check_no_nodes(struct be_lint *lint) {
+    each_component(lint, no_nodes);
 }

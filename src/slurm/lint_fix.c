@@ -5,7 +5,8 @@
 #include "base/error.h"
 #include "slurm/lint.h"
 
-enum { ROUNDS_MAX = 1000 };
+enum { ROUNDS_MAX = 1000, TRIES_MAX = 1000 /* of single fixes, in all rounds */ };
+static const size_t all_of_them = SIZE_MAX;
 
 /* An edit, and the finding that it is of. */
 struct fix {
@@ -17,6 +18,10 @@ static int by_place(const void *a, const void *b) {
     const struct fix *one = a, *other = b;
     if (one->edit->at != other->edit->at) {
         return one->edit->at < other->edit->at ? -1 : 1;
+    }
+    bool puts = one->edit->length == 0, other_puts = other->edit->length == 0;
+    if (puts != other_puts) {
+        return puts ? -1 : 1; /* before what is taken away there */
     }
     return one->finding < other->finding ? -1 : one->finding > other->finding;
 }
@@ -30,14 +35,15 @@ static bool is_free(const char *taken, const struct be_lint_edit *edit) {
 }
 
 /* Leaves out findings whose edits touch those of one before them: another round has them. *made
- * counts those that are not left out. `taken`: of each byte. */
-static size_t choose(const struct be_lint_report *report, char *taken, struct fix *fix,
+ * counts those that are not left out. `taken`: of each byte. `only`: one finding, or all_of_them. */
+static size_t choose(const struct be_lint_report *report, size_t only, char *taken, struct fix *fix,
                      size_t *made) {
     size_t fixes = 0;
     *made = 0;
     for (size_t i = 0; i < report->findings; i++) {
         const struct be_lint_finding *finding = &report->finding[i];
-        bool chosen = finding->safe && finding->edits > 0;
+        bool wanted = only == all_of_them || only == i;
+        bool chosen = wanted && finding->safe && finding->edits > 0;
         for (size_t k = 0; chosen && k < finding->edits; k++) {
             chosen = is_free(taken, &finding->edit[k]);
         }
@@ -54,7 +60,8 @@ static size_t choose(const struct be_lint_report *report, char *taken, struct fi
 
 /* One round; *made: findings that were put right. */
 static enum be_status fix_once(const struct be_text *from, const struct be_lint_report *report,
-                               struct be_text *to, size_t *made, struct be_error *error) {
+                               size_t only, struct be_text *to, size_t *made,
+                               struct be_error *error) {
     size_t edits = 1, at = 0;
     for (size_t i = 0; i < report->findings; i++) {
         edits += report->finding[i].edits;
@@ -66,7 +73,7 @@ static enum be_status fix_once(const struct be_text *from, const struct be_lint_
         free(taken);
         return be_fail(error, BE_NOMEM, "out of memory");
     }
-    size_t fixes = choose(report, taken, fix, made);
+    size_t fixes = choose(report, only, taken, fix, made);
     for (size_t i = 0; i < fixes; i++) {
         be_text_add_bytes(to, from->data + at, fix[i].edit->at - at);
         be_text_add_bytes(to, fix[i].edit->with, strlen(fix[i].edit->with));
@@ -78,27 +85,60 @@ static enum be_status fix_once(const struct be_text *from, const struct be_lint_
     return to->failed ? be_fail(error, BE_NOMEM, "out of memory") : BE_OK;
 }
 
+/* fix_once, unless that has more errors: then *made is 0. */
+static enum be_status try_fix(const struct be_text *from, const struct be_lint_report *report,
+                              const struct be_lint_options *options, size_t only,
+                              struct be_text *to, size_t *made, struct be_error *error) {
+    struct be_lint_report after = {0};
+    *to = (struct be_text){0};
+    enum be_status status = fix_once(from, report, only, to, made, error);
+    if (status == BE_OK && *made > 0) {
+        status = be_lint(to->data ? to->data : "", to->length, options, &after, error);
+        *made = after.count[BE_ERROR] > report->count[BE_ERROR] ? 0 : *made;
+        be_lint_free(&after);
+    }
+    if (status != BE_OK || *made == 0) {
+        be_text_free(to);
+    }
+    return status;
+}
+
+/* One round: all that fit together, else the first that can be made alone. */
+static enum be_status fix_round(struct be_text *text, const struct be_lint_options *options,
+                                int *tries, size_t *made, struct be_error *error) {
+    struct be_lint_report report = {0};
+    struct be_text next = {0};
+    *made = 0;
+    enum be_status status = be_lint(text->data, text->length, options, &report, error);
+    if (status == BE_OK) {
+        status = try_fix(text, &report, options, all_of_them, &next, made, error);
+    }
+    for (size_t i = 0; status == BE_OK && *made == 0 && i < report.findings; i++) {
+        if (report.finding[i].safe && report.finding[i].edits > 0 && *tries > 0) {
+            --*tries;
+            status = try_fix(text, &report, options, i, &next, made, error);
+        }
+    }
+    be_lint_free(&report);
+    if (status == BE_OK && *made > 0) {
+        be_text_free(text);
+        *text = next;
+    }
+    return status;
+}
+
 enum be_status be_lint_fix(const char *text, size_t length, const struct be_lint_options *options,
                            struct be_text *fixed, size_t *made, struct be_error *error) {
-    enum be_status status = BE_OK;
+    size_t more = 1;
+    int tries = TRIES_MAX;
     *made = 0;
     *fixed = (struct be_text){0};
     be_text_add_bytes(fixed, text, length);
-    for (int round = 0; status == BE_OK && round < ROUNDS_MAX && length > 0; round++) {
-        struct be_lint_report report = {0};
-        struct be_text next = {0};
-        size_t more = 0;
-        status = fixed->failed ? be_fail(error, BE_NOMEM, "out of memory")
-                               : be_lint(fixed->data, fixed->length, options, &report, error);
-        status = status == BE_OK ? fix_once(fixed, &report, &next, &more, error) : status;
-        be_lint_free(&report);
-        if (status != BE_OK || more == 0) {
-            be_text_free(&next);
-            break;
-        }
-        be_text_free(fixed);
-        *fixed = next;
-        *made += more;
+    enum be_status status = fixed->failed ? be_fail(error, BE_NOMEM, "out of memory") : BE_OK;
+    for (int round = 0; status == BE_OK && more > 0 && fixed->length > 0 && round < ROUNDS_MAX;
+         round++) {
+        status = fix_round(fixed, options, &tries, &more, error);
+        *made += status == BE_OK ? more : 0;
     }
     if (status != BE_OK) {
         be_text_free(fixed);
@@ -114,19 +154,19 @@ struct lines {
     size_t count;
 };
 
-static bool split(const char *text, struct lines *lines) {
+static bool split(const struct be_text *text, struct lines *lines) {
     size_t count = 1;
-    for (const char *at = text; *at; at++) {
-        count += *at == '\n';
+    for (size_t i = 0; i < text->length; i++) {
+        count += text->data[i] == '\n';
     }
     *lines =
         (struct lines){calloc(count, sizeof *lines->at), calloc(count, sizeof *lines->length), 0};
-    while (lines->at && lines->length && *text) {
-        size_t length = strcspn(text, "\n");
-        length += text[length] == '\n';
-        lines->at[lines->count] = text;
+    for (size_t at = 0; lines->at && lines->length && at < text->length;) {
+        const char *from = text->data + at, *end = memchr(from, '\n', text->length - at);
+        size_t length = end ? (size_t)(end - from) + 1 : text->length - at;
+        lines->at[lines->count] = from;
         lines->length[lines->count++] = length;
-        text += length;
+        at += length;
     }
     return lines->at && lines->length;
 }
@@ -222,10 +262,13 @@ static struct places add_hunk(const struct be_text *signs, size_t from, size_t e
     return start;
 }
 
-void be_lint_diff(const char *name, const char *from, const char *to, struct be_text *out) {
+void be_lint_diff(const char *name, const struct be_text *from, const struct be_text *to,
+                  struct be_text *out) {
     struct lines a = {0}, b = {0};
     struct be_text signs = {0};
-    if (strcmp(from, to) != 0 && split(from, &a) && split(to, &b)) {
+    bool equal = from->length == to->length &&
+                 (from->length == 0 || memcmp(from->data, to->data, from->length) == 0);
+    if (!equal && split(from, &a) && split(to, &b)) {
         compare(&a, &b, &signs);
         be_text_add(out, "--- %s\n+++ %s\n", name, name);
         struct places place = {0, 0};

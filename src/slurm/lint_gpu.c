@@ -118,6 +118,49 @@ static bool is_plain(const char *word) {
     return is_one_of(word, programs, BE_COUNT(programs));
 }
 
+/* Are the programs that a text runs on its way, $(..) and `..`, plain ones? */
+static bool runs_plain(const char *text) {
+    for (const char *at = strpbrk(text, "$`"); at; at = strpbrk(at + 1, "$`")) {
+        char name[BE_NAME];
+        bool opens = *at == '`' || at[1] == '(';
+        const char *from = at + (*at == '`' ? 1 : 2);
+        if (!opens || (*at == '$' && at[2] == '(')) {
+            continue; /* a variable, or arithmetic */
+        }
+        from += strspn(from, " \t\n");
+        size_t length = strcspn(from, " \t\n;&|()<>`\"");
+        be_copy_text(name, length < sizeof name ? length + 1 : sizeof name, from);
+        if (length && !is_plain(name)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* The word of a command that says what runs: behind srun, and behind env with its settings. */
+static int program_of(const struct be_script_command *command) {
+    int first =
+        strcmp(command->word[0], "srun") == 0 && command->words > 1 && command->word[1][0] != '-'
+            ? 1
+            : 0;
+    for (int i = first; strcmp(command->word[first], "env") == 0 && i < command->words; i++) {
+        if (i > first && command->word[i][0] != '-' && !strchr(command->word[i], '=')) {
+            return i;
+        }
+    }
+    return first;
+}
+
+static bool is_plain_command(const struct be_script_command *command) {
+    static const char *const runners[] = {"-exec", "-execdir", "-ok", "-okdir"}; /* of find */
+    bool plain = is_plain(command->word[program_of(command)]);
+    for (int i = 0; i < command->words && plain; i++) {
+        plain = runs_plain(command->word[i]) &&
+                !is_one_of(command->word[i], runners, BE_COUNT(runners));
+    }
+    return plain;
+}
+
 void be_check_gpu_not_used(struct be_lint *lint) {
     struct be_lint_job job;
     be_lint_read_job(lint, &job);
@@ -126,12 +169,12 @@ void be_check_gpu_not_used(struct be_lint *lint) {
         return;
     }
     for (size_t i = 0; i < lint->script->commands; i++) {
-        const struct be_script_command *command = &lint->script->command[i];
-        int first = strcmp(command->word[0], "srun") == 0 && command->words > 1 &&
-                            command->word[1][0] != '-'
-                        ? 1
-                        : 0;
-        if (!is_plain(command->word[first])) {
+        if (!is_plain_command(&lint->script->command[i])) {
+            return;
+        }
+    }
+    for (size_t i = 0; i < lint->script->assignments; i++) {
+        if (!runs_plain(lint->script->assignment[i].value)) {
             return;
         }
     }
@@ -232,9 +275,34 @@ static const char *const thread_variables[] = {
     "OMP_NUM_THREADS",     "MKL_NUM_THREADS",   "OPENBLAS_NUM_THREADS", "BLIS_NUM_THREADS",
     "NUMEXPR_NUM_THREADS", "JULIA_NUM_THREADS", "RAYON_NUM_THREADS",    "NUMBA_NUM_THREADS"};
 
+/* Does a launcher say itself how many processes there are, or the cores of each? */
+static bool divides_cores(const struct be_lint *lint) {
+    static const char *const programs[] = {"srun",          "mpirun", "mpiexec",
+                                           "mpiexec.hydra", "prun",   "orterun"};
+    static const char *const options[] = {"-c",  "-n",       "-N",       "--cpus-per-task",
+                                          "-np", "--ntasks", "--map-by", "-ppn"};
+    for (size_t i = 0; i < lint->script->commands; i++) {
+        const struct be_script_command *command = &lint->script->command[i];
+        bool launches = is_one_of(command->word[0], programs, BE_COUNT(programs));
+        /* The first word that is neither an option nor the value of one is the program. */
+        for (int k = 1; launches && k < command->words &&
+                        (command->word[k][0] == '-' || command->word[k - 1][0] == '-');
+             k++) {
+            for (size_t j = 0; j < BE_COUNT(options); j++) {
+                if (strncmp(command->word[k], options[j], strlen(options[j])) == 0) {
+                    return true;
+                }
+            }
+        }
+    }
+    return false;
+}
+
 void be_check_threads_above(struct be_lint *lint) {
     struct be_lint_job job;
     be_lint_read_job(lint, &job);
+    /* Tasks that were asked for as cores, and are given to fewer processes. */
+    int64_t cores = divides_cores(lint) ? job.cpus * job.tasks : job.cpus;
     if (given(lint, "exclusive") || given(lint, "mincpus") || given(lint, "extra-node-info") ||
         given(lint, "tres-per-task") || lint->script->heterogeneous || lint->options->lsf ||
         job.whole_gpu_node) {
@@ -244,7 +312,7 @@ void be_check_threads_above(struct be_lint *lint) {
         const struct be_script_assignment *set = be_script_sets(lint->script, thread_variables[i]);
         char *end = NULL;
         long threads = set ? strtol(set->value, &end, 10) : 0;
-        if (!set || end == set->value || *end || threads <= job.cpus ||
+        if (!set || end == set->value || *end || threads <= cores ||
             (job.tasks > 1 && threads <= job.tasks && !be_lint_launches(lint))) {
             continue;
         }

@@ -14,6 +14,12 @@ static const struct be_script_option *valued(const struct be_lint *lint, const c
                                                                                       : NULL;
 }
 
+/* Products of a few such numbers still fit. */
+static int64_t at_most(int64_t count) {
+    const int64_t most = 1000000;
+    return count < most ? count : most;
+}
+
 static int64_t counted(const struct be_lint *lint, const char *name,
                        const struct be_script_option **by) {
     const struct be_script_option *option = valued(lint, name);
@@ -21,7 +27,7 @@ static int64_t counted(const struct be_lint *lint, const char *name,
     if (option && be_sbatch_count(option->text, &count)) {
         *by = option;
     }
-    return count > 1000000 ? 1000000 : count;
+    return at_most(count);
 }
 
 static void read_gpus(const struct be_lint *lint, struct be_lint_job *job) {
@@ -37,8 +43,7 @@ static void read_gpus(const struct be_lint *lint, struct be_lint_job *job) {
         const struct be_script_option *option = valued(lint, ways[i].name);
         struct be_sbatch_gpus gpus = {0};
         if (option && be_sbatch_gpus(option->option, option->text, &gpus) && gpus.count > 0) {
-            gpus.count = gpus.count > 1000000 ? 1000000 : gpus.count;
-            job->gpus = gpus.count * ways[i].times;
+            job->gpus = at_most(at_most(gpus.count) * ways[i].times);
             job->gpus_by = option;
             memcpy(job->gpu_type, gpus.type, sizeof job->gpu_type);
             return;
@@ -51,13 +56,13 @@ void be_lint_read_job(const struct be_lint *lint, struct be_lint_job *job) {
     const struct be_script_option *nodes = valued(lint, "nodes");
     int64_t least = 0, most = 0;
     if (nodes && be_sbatch_nodes(nodes->text, &least, &most) && least > 0) {
-        job->nodes = least > 1000000 ? 1000000 : least;
+        job->nodes = at_most(least);
         job->nodes_by = nodes;
     }
     int64_t tasks = counted(lint, "ntasks", &job->tasks_by);
     if (!tasks) {
         int64_t each = counted(lint, "ntasks-per-node", &job->tasks_by);
-        tasks = each ? each * job->nodes : job->nodes;
+        tasks = each ? at_most(each * job->nodes) : job->nodes;
     }
     job->tasks = tasks;
     int64_t cpus = counted(lint, "cpus-per-task", &job->cpus_by);
@@ -66,12 +71,13 @@ void be_lint_read_job(const struct be_lint *lint, struct be_lint_job *job) {
     const struct be_script_option *by = NULL;
     int64_t each = counted(lint, "cpus-per-gpu", &by);
     if (each && job->gpus && !cpus) {
-        job->cpus = each * job->gpus / job->tasks > 0 ? each * job->gpus / job->tasks : 1;
+        int64_t shared = at_most(each * job->gpus / job->tasks);
+        job->cpus = shared > 0 ? shared : 1;
         job->cpus_by = by;
     }
     int64_t per_gpu = counted(lint, "ntasks-per-gpu", &by);
     if (per_gpu && job->gpus && !job->tasks_by) {
-        job->tasks = per_gpu * job->gpus;
+        job->tasks = at_most(per_gpu * job->gpus);
         job->tasks_by = by;
     }
     const struct be_cluster *cluster = lint->options->cluster;

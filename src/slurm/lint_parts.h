@@ -10,6 +10,7 @@ struct be_lint {
     const struct be_lint_options *options;
     struct be_lint_report *report;
     const struct be_lint_rule *rule; /* that is being looked at */
+    int component;                   /* of a heterogeneous job, for rules that ask each */
     struct be_lint_finding lost;     /* where one goes that there is no room for */
 };
 

@@ -50,6 +50,9 @@ static bool spell_duration(const char *text, char *to, size_t room) {
     for (size_t i = 0; i < BE_COUNT(units); i++) {
         if (strcasecmp(end, units[i].unit) == 0) {
             long seconds = (long)(number * units[i].seconds);
+            if (seconds == 0) {
+                return false; /* sbatch takes 0 for no limit */
+            }
             long days = seconds / 86400, rest = seconds % 86400;
             int used = days ? snprintf(to, room, "%ld-", days) : 0;
             snprintf(to + used, room - (size_t)used, "%02ld:%02ld:%02ld", rest / 3600,
@@ -64,13 +67,21 @@ static bool spell_duration(const char *text, char *to, size_t room) {
 static void mend_value(struct be_lint *lint, struct be_lint_finding *finding,
                        const struct be_script_option *option, const char *want) {
     char fixed[BE_NAME];
-    const char *text = option->text;
+    const char *text = option->text, *raw = lint->script->text;
     if (strstr(text, "\xC2\xA0")) {
         be_lint_advise(finding, "there is a no-break space in it: write a plain one or none");
     } else if (text[0] == '=' && !be_sbatch_refuses(option->option, text + 1)) {
-        be_lint_advise(finding, "after a letter no = is written: -%c %s", option->option->letter,
-                       text + 1);
-        be_lint_replace(lint, finding, (struct be_span){option->value.at, 1}, true, " ");
+        bool letter = raw[option->name.at + 1] != '-';
+        if (letter) {
+            be_lint_advise(finding, "after a letter no = is written: -%c %s",
+                           option->option->letter, text + 1);
+        } else {
+            be_lint_advise(finding, "write one =: --%s%s", option->option->name, text);
+        }
+        if (raw[option->value.at] == '=') { /* not within quotes */
+            be_lint_replace(lint, finding, (struct be_span){option->value.at, 1}, true,
+                            letter ? " " : "");
+        }
     } else if (!*text || strcmp(text, "=") == 0) {
         be_lint_advise(finding,
                        "write --%s=VALUE, with no blank beside the =", option->option->name);

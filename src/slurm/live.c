@@ -6,18 +6,22 @@
 #include "slurm/command.h"
 #include "slurm/records.h"
 
+/* A job's GPUs and memory stand whole in tres-alloc only, which has what waits asks for, too: %b leaves
+ * out --gpus, and %m does not say whether it is of a node or of a CPU. */
 enum be_status be_live_queue(struct be_history *history, struct be_error *error) {
-    static const char *const word[] = {"squeue",
-                                       "-a",
-                                       "-h",
-                                       "-t",
-                                       "PENDING,RUNNING,SUSPENDED",
-                                       "-o",
-                                       "%i|%P|%u|%a|%q|%V|%S|%T|%D|%C|%m|%l|%b",
-                                       NULL};
+    static const char *const word[] = {
+        "squeue",
+        "-a",
+        "-h",
+        "-t",
+        "PENDING,RUNNING,SUSPENDED",
+        "-O",
+        "JobArrayID:|,Partition:|,UserName:|,Account:|,QOS:|,SubmitTime:|,StartTime:|,State:|,"
+        "NumNodes:|,NumCPUs:|,tres-alloc:|,TimeLimit:|",
+        NULL};
     const struct be_records_options options = {
-        .fields = "JobID,Partition,User,Account,QOS,Submit,Start,State,NNodes,NCPUS,ReqMem,"
-                  "Timelimit,ReqGRES"};
+        .fields = "JobID,Partition,User,Account,QOS,Submit,Start,State,NNodes,NCPUS,AllocTRES,"
+                  "Timelimit"};
     struct be_command command = {0};
     struct be_lines *lines = NULL;
     struct be_records *records = NULL;

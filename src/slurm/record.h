@@ -68,7 +68,8 @@ bool be_parse_time(struct be_slice text, int64_t *seconds, bool *zoned);
 bool be_parse_span(struct be_slice text, double *seconds);
 /* "8000M", "3G": bytes. A bare number is MB. 'n' or 'c' behind it: a node's or a CPU's share,
  * and then *per is that letter, else 0. Slurm's mark of memory per CPU, bit 31 or 63 of the
- * number, where an old sacct printed it as part of the number, reads as 'c'. */
+ * number, where an old sacct printed it as part of the number, reads as 'c'. "16?", with no unit that
+ * Slurm has, is NAN. */
 bool be_parse_memory(struct be_slice text, double *bytes, char *per);
 /* A whole number, perhaps with K, M or G behind it, as sacct shortens counts. */
 bool be_parse_count(struct be_slice text, double *count);

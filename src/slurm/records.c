@@ -50,7 +50,7 @@ static enum be_status recognise(struct be_records *s, struct be_slice line,
     s->first = line;
     s->ahead = true;
     if (be_swf_is(line)) {
-        return be_swf_open(&s->swf, error);
+        return be_swf_open(s->options.zone != NULL, &s->swf, error);
     }
     if (line.length && memchr(line.text, s->options.mark, line.length)) {
         return columns(s, line, error);

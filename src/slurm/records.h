@@ -57,7 +57,8 @@ const char *be_sacct_line(const struct be_sacct *sacct, const struct be_records_
                           struct be_slice line, struct be_record *record, bool *step, bool *local);
 
 struct be_swf; /* what the head of an SWF file says */
-enum be_status be_swf_open(struct be_swf **swf, struct be_error *error);
+/* utc: times are to be moments; else as the clocks there showed them, as far as its head says. */
+enum be_status be_swf_open(bool utc, struct be_swf **swf, struct be_error *error);
 void be_swf_close(struct be_swf *swf);
 bool be_swf_is(struct be_slice line);
 void be_swf_comment(struct be_swf *swf, struct be_slice line);

@@ -102,12 +102,15 @@ static enum column column_of(struct be_slice name) {
 bool be_sacct_is_header(struct be_slice line, char mark) {
     struct be_slice field[BE_COLUMNS_MOST];
     int count = be_lines_split(line, mark, field, BE_COLUMNS_MOST);
+    bool found = false;
     for (int i = 0; i < count && i < BE_COLUMNS_MOST; i++) {
-        if (column_of(field[i]) == SUBMIT || column_of(field[i]) == JOBID) {
-            return true;
+        enum column column = column_of(field[i]);
+        if (field[i].length && field[i].text[0] >= '0' && field[i].text[0] <= '9') {
+            return false; /* no column begins so: it is a job, perhaps one with such a name */
         }
+        found |= column == SUBMIT || column == JOBID || column == JOBIDRAW;
     }
-    return false;
+    return found;
 }
 
 enum be_status be_sacct_open(const char *name, struct be_slice header, char between, char mark,

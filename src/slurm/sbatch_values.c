@@ -1,5 +1,5 @@
 /* What sbatch 22.05.8 takes as a value, as far as no cluster need be asked. Held against it by
- * tests/lint/versus_sbatch.py. */
+ * tests/lint/check.py. */
 #include "slurm/sbatch_values.h"
 
 #include <ctype.h>

@@ -3,7 +3,7 @@
  * Every place is an offset into the text, so that what is said of it can be shown and put right.
  *
  * It judges nothing: what sbatch would refuse is listed as a fault, and slurm/lint.h says why it
- * matters. Facts of sbatch were seen with 22.05.8 (tests/lint/versus_sbatch.py).
+ * matters. Facts of sbatch were seen with 22.05.8 (tests/lint/check.py).
  */
 #ifndef BE_SLURM_SCRIPT_H
 #define BE_SLURM_SCRIPT_H

@@ -32,33 +32,56 @@ static char sign_at(const struct shell *shell, size_t at) {
 
 /* ---- words ----------------------------------------------------------------------------------- */
 
-/* Past a quoted stretch that begins at `at`; its end where it never ends. */
-static size_t past_quote(const struct shell *shell, size_t at) {
+static size_t past_bracket(const struct shell *shell, size_t at, int depth);
+
+/* Do $( or ${ stand at `at`? */
+static bool opens_bracket(const struct shell *shell, size_t at) {
+    return sign_at(shell, at) == '$' &&
+           (sign_at(shell, at + 1) == '(' || sign_at(shell, at + 1) == '{');
+}
+
+/* Does a quote stand at `at`: '..', "..", `..`, $'..'? */
+static bool opens_quote(const struct shell *shell, size_t at) {
+    char sign = sign_at(shell, at);
+    return sign == '\'' || sign == '"' || sign == '`' ||
+           (sign == '$' && sign_at(shell, at + 1) == '\'');
+}
+
+/* Past a quoted stretch that begins at `at`, with what is nested in it; its end where it never ends. */
+static size_t past_quote(const struct shell *shell, size_t at, int depth) {
+    bool escapes = shell->text[at] != '\'';
+    at += shell->text[at] == '$';
     char quote = shell->text[at++];
-    for (; at < shell->length; at++) {
-        if (shell->text[at] == '\\' && quote != '\'') {
+    while (at < shell->length) {
+        char sign = shell->text[at];
+        if (sign == '\\' && escapes) {
             at++;
-        } else if (shell->text[at] == quote) {
+        } else if (sign == quote) {
             return at + 1;
+        } else if (quote == '"' && depth < DEPTH_MAX && opens_bracket(shell, at)) {
+            at = past_bracket(shell, at + 1, depth + 1);
+            continue;
         }
+        at++;
     }
     return shell->length;
 }
 
 /* Past $(..), ${..}, ((..)): what `open` at `at` begins, with what is nested in it. */
-static size_t past_bracket(const struct shell *shell, size_t at) {
+static size_t past_bracket(const struct shell *shell, size_t at, int depth) {
     char open = shell->text[at], close = open == '(' ? ')' : '}';
-    int depth = 0;
+    bool literal = open == '{' && depth > 0; /* "${a:-it's}" has an apostrophe, no quote */
+    int brackets = 0;
     while (at < shell->length) {
         char sign = shell->text[at];
         if (sign == '\\') {
             at++;
-        } else if (sign == '\'' || sign == '"' || sign == '`') {
-            at = past_quote(shell, at);
+        } else if (opens_quote(shell, at) && !(literal && strchr("'$", sign))) {
+            at = past_quote(shell, at, depth);
             continue;
         } else if (sign == open) {
-            depth++;
-        } else if (sign == close && --depth == 0) {
+            brackets++;
+        } else if (sign == close && --brackets == 0) {
             return at + 1;
         }
         at++;
@@ -76,17 +99,17 @@ static size_t take_piece(struct shell *shell, size_t at, struct be_text *to) {
         return at + 2;
     }
     if (sign == '\'' || sign == '"') {
-        size_t end = past_quote(shell, at), inner = end - at;
+        size_t end = past_quote(shell, at, 0), inner = end - at;
         be_text_add_bytes(to, shell->text + at + 1, inner >= 2 ? inner - 2 : 0);
         return end;
     }
     size_t end = at + 1;
-    if (sign == '`') {
-        end = past_quote(shell, at);
-    } else if (sign == '$' && (sign_at(shell, at + 1) == '(' || sign_at(shell, at + 1) == '{')) {
-        end = past_bracket(shell, at + 1);
+    if (opens_quote(shell, at)) {
+        end = past_quote(shell, at, 0);
+    } else if (opens_bracket(shell, at)) {
+        end = past_bracket(shell, at + 1, 0);
     } else if (sign == '=' && sign_at(shell, at + 1) == '(') {
-        end = past_bracket(shell, at + 1); /* an array */
+        end = past_bracket(shell, at + 1, 0); /* an array */
     }
     end = end > shell->length ? shell->length : end;
     be_text_add_bytes(to, shell->text + at, end - at);
@@ -300,7 +323,7 @@ static void step(struct shell *shell) {
     } else if (sign == '\\' && sign_at(shell, shell->at + 1) == '\n') {
         shell->at += 2;
     } else if (sign == '(' && sign_at(shell, shell->at + 1) == '(') {
-        shell->at = past_bracket(shell, shell->at); /* arithmetic: << is no document there */
+        shell->at = past_bracket(shell, shell->at, 0); /* arithmetic: << is no document there */
     } else if (sign == '<' || sign == '>') {
         redirect(shell);
     } else if (sign == '&' && sign_at(shell, shell->at + 1) == '>') {

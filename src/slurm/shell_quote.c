@@ -4,15 +4,16 @@
 
 #include "base/error.h"
 
-/* Within single quotes everything is itself, but the single quote. */
+/* Within single quotes everything is itself, but the single quote. A line end is spelt out: sbatch
+ * looks for #PBS and #BSUB lines to the end of a script, and refuses one with a CR before it. */
 static void add_quoted(const char *word, struct be_text *out) {
     be_text_add_bytes(out, "'", 1);
     while (*word) {
-        size_t length = strcspn(word, "'");
+        size_t length = strcspn(word, "'\n");
         be_text_add_bytes(out, word, length);
         word += length;
         if (*word) {
-            be_text_add_bytes(out, "'\\''", 4);
+            be_text_add(out, "%s", *word == '\'' ? "'\\''" : "'$'\\n''");
             word++;
         }
     }

@@ -31,15 +31,20 @@ enum {
 };
 
 struct be_swf {
-    int64_t begin_s; /* UnixStartTime, on the clocks there */
-    int64_t zone_s;
+    int64_t begin_s; /* UnixStartTime */
+    int64_t zone_s;  /* TimeZone: what the clocks there were ahead of UTC */
+    bool utc;        /* times come out as moments, not as the clocks there showed them */
     char queue[GROUPS][BE_NAME], partition[GROUPS][BE_NAME]; /* names; empty: none said */
     char text[4][BE_NAME]; /* of the last line: partition, user, number, group */
 };
 
-enum be_status be_swf_open(struct be_swf **swf, struct be_error *error) {
+enum be_status be_swf_open(bool utc, struct be_swf **swf, struct be_error *error) {
     *swf = calloc(1, sizeof **swf);
-    return *swf ? BE_OK : be_fail(error, BE_NOMEM, "no host memory");
+    if (!*swf) {
+        return be_fail(error, BE_NOMEM, "no host memory");
+    }
+    (*swf)->utc = utc;
+    return BE_OK;
 }
 
 void be_swf_close(struct be_swf *swf) {
@@ -188,7 +193,7 @@ const char *be_swf_line(struct be_swf *swf, struct be_slice line, struct be_reco
         .qos = {"", 0},
         .gpu_type = {"", 0},
         .tasks = 1,
-        .submit_s = swf->begin_s + swf->zone_s + (int64_t)value[SUBMIT],
+        .submit_s = swf->begin_s + (swf->utc ? 0 : swf->zone_s) + (int64_t)value[SUBMIT],
         .start_s = BE_NO_TIME,
         .end_s = BE_NO_TIME,
         .elapsed_s = value[RUN] >= 0 ? value[RUN] : NAN,

@@ -1,6 +1,7 @@
 /*
  * distance: squared Euclidean distances of all pairs of n points, D[i][j] = |x_i - x_j|^2, or of
- * each row of that matrix only the least, which is the squared distance to the nearest other point.
+ * each row of that matrix only the least, which is the squared distance to the nearest other point,
+ * or of all of it only how many are how long.
  */
 #include "workload/distance.h"
 
@@ -15,6 +16,10 @@ const char *be_distance_not_a_matrix(const struct be_problem *problem) {
                : "gives the whole matrix only";
 }
 
+static bool has_no_bins(const struct be_problem *problem) {
+    return problem->value[BE_DISTANCE_CONSUMER] != BE_DISTANCE_HISTOGRAM;
+}
+
 /*
  * Operations: the matrix is symmetric, so n (n - 1) / 2 pairs; a pair costs a product and a sum for
  * each coordinate at least, as the product x_i . x_j does or a difference and its square with one
@@ -24,16 +29,22 @@ static void shape(const struct be_problem *problem, struct be_shape *shape) {
     const size_t n = be_distance_points(problem);
     const size_t d = be_distance_dimension(problem);
     const size_t number = be_real_bytes(problem->real);
-    const bool matrix = problem->value[BE_DISTANCE_CONSUMER] == BE_DISTANCE_MATRIX;
-    const size_t results = matrix ? n * n : n;
+    const uint64_t consumer = problem->value[BE_DISTANCE_CONSUMER];
+    const size_t results = consumer == BE_DISTANCE_MATRIX      ? n * n * number
+                           : consumer == BE_DISTANCE_ROW_LEAST ? n * number
+                                                               : be_distance_bins(problem) * 8;
     *shape = (struct be_shape){
         .items = 1,
-        .item_bytes = {n * d * number, results * number},
+        .item_bytes = {n * d * number, results},
         .operations = (double)n * (double)(n - 1) * (double)d,
-        .bytes = (double)((n * d + results) * number),
+        .bytes = (double)(n * d * number + results),
         /* A sum of d terms and what makes a term. */
         .tolerance = (8 + (double)d) * be_number_unit(problem->real),
     };
+    if (consumer == BE_DISTANCE_HISTOGRAM) {
+        shape->reference = be_distance_bins(problem);
+        shape->tolerance = be_distance_histogram_tolerance(problem);
+    }
 }
 
 static void fill(const struct be_work *work, uint64_t seed) {
@@ -105,7 +116,10 @@ static void residual(const struct be_work *work, const double *reference, double
     const double squares = 2.0 / 3 * (double)be_distance_dimension(problem);
     size_t first;
     size_t count;
-    (void)reference;
+    if (problem->value[BE_DISTANCE_CONSUMER] == BE_DISTANCE_HISTOGRAM) {
+        be_distance_histogram_residual(work, reference, difference, norm);
+        return;
+    }
     be_work_rows(work, n, 1, &first, &count);
     for (size_t i = first; i < first + count; i++) {
         for (size_t j = 0; matrix && j < n; j++) {
@@ -145,6 +159,8 @@ static const struct be_variant variant[] = {
         .enqueue = be_distance_fused_enqueue,
         .discard = be_discard_kernels,
         .device_scratch = be_distance_fused_scratch,
+        .slices = be_distance_fused_slices,
+        .each_of = 1u << BE_DISTANCE_BINS,
     },
     {
         .name = "symmetric",
@@ -157,7 +173,10 @@ static const struct be_variant variant[] = {
 };
 
 static const char *const consumer[] = {
-    [BE_DISTANCE_MATRIX] = "matrix", [BE_DISTANCE_ROW_LEAST] = "nearest"};
+    [BE_DISTANCE_MATRIX] = "matrix",
+    [BE_DISTANCE_ROW_LEAST] = "nearest",
+    [BE_DISTANCE_HISTOGRAM] = "histogram",
+};
 
 static const struct be_parameter parameter[] = {
     {.name = "points",
@@ -177,11 +196,22 @@ static const struct be_parameter parameter[] = {
      .to = 128,
      .look = {1, 3, 32, 128}},
     {.name = "consumer",
-     .what = "matrix: all distances; nearest: of each point to its nearest",
+     .what =
+         "matrix: all distances; nearest: of each point to its nearest; histogram: how many are "
+         "how long",
      .preset = BE_DISTANCE_MATRIX,
      .least = BE_DISTANCE_MATRIX,
-     .most = BE_DISTANCE_ROW_LEAST,
+     .most = BE_DISTANCE_HISTOGRAM,
      .kind = consumer},
+    {.name = "bins",
+     .what = "bins of the histogram",
+     .preset = 256,
+     .least = 1,
+     .most = BE_DISTANCE_BINS_MOST,
+     .from = 16,
+     .to = BE_DISTANCE_BINS_MOST,
+     .look = {64, 256, 1024},
+     .idle = has_no_bins},
 };
 
 static const char *const array[] = {"points", "distances"};
@@ -202,6 +232,7 @@ const struct be_workload be_workload_distance = {
     .wants_blas = true,
     .shape = shape,
     .fill = fill,
+    .reference = be_distance_histogram_reference,
     .residual = residual,
     .variant = variant,
     .variants = BE_COUNT(variant),

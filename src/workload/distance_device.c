@@ -1,4 +1,5 @@
 /* Squared distances on a device: launches of distance.cl. */
+#include <stdio.h>
 #include <string.h>
 
 #include "base/error.h"
@@ -21,12 +22,39 @@ static size_t over(size_t n, size_t each) {
     return (n + each - 1) / each;
 }
 
+/* The tiles on and above the diagonal of the matrix, of a side that is made even. */
+static size_t upper_tiles(const struct be_problem *problem) {
+    const size_t tiles = over(be_distance_points(problem), TILE);
+    const size_t even = tiles + tiles % 2;
+    return even / 2 * (even + 1);
+}
+
 /* ---- one pass ------------------------------------------------------------------------------- */
 
-enum { FUSED_1, FUSED = FEW, NEAREST, NEAREST_END };
+enum { FUSED_1, FUSED = FEW, NEAREST, NEAREST_END, HISTOGRAM = 0, HISTOGRAM_END };
+
+/* Groups have their own counts, and each several copies, so that lanes seldom wait for one another:
+ * as many as fit beside the tile in what every device has of shared memory. */
+static enum be_status prepare_histogram(struct be_device *device, const struct be_problem *problem,
+                                        struct be_prepared *prepared, struct be_error *error) {
+    static const char *const names[] = {"k_histogram", "k_histogram_end", NULL};
+    const size_t most_bytes = 9000;
+    const size_t bins = be_distance_bins(problem);
+    char defines[128];
+    size_t copies = 32; /* one a lane of a warp */
+    while (copies > 1 && copies * (bins + 2) * 4 > most_bytes) {
+        copies /= 2;
+    }
+    snprintf(defines, sizeof defines, "#define BINS %zu\n#define COPIES %zu\n", bins, copies);
+    return be_prepare_kernels(device, problem, &be_program_distance, defines, names, prepared,
+                              error);
+}
 
 enum be_status be_distance_fused_prepare(struct be_device *device, const struct be_problem *problem,
                                          struct be_prepared *prepared, struct be_error *error) {
+    if (problem->value[BE_DISTANCE_CONSUMER] == BE_DISTANCE_HISTOGRAM) {
+        return prepare_histogram(device, problem, prepared, error);
+    }
     static const char *const names[] = {"k_fused_1", "k_fused_2", "k_fused_3",     "k_fused_4",
                                         "k_fused",   "k_nearest", "k_nearest_end", NULL};
     return be_prepare_kernels(device, problem, &be_program_distance, NULL, names, prepared, error);
@@ -41,11 +69,47 @@ static size_t nearest_parts(const struct be_problem *problem) {
     return parts < rows ? parts : rows;
 }
 
+/* Groups that share the tiles of a histogram: many waves of them would each have to put its counts
+ * away. None meets 2^32 pairs. */
+static size_t histogram_parts(const struct be_problem *problem) {
+    const size_t wanted = 1024;
+    const size_t tiles = upper_tiles(problem);
+    return tiles < wanted ? tiles : wanted;
+}
+
 size_t be_distance_fused_scratch(const struct be_problem *problem) {
-    const bool matrix = problem->value[BE_DISTANCE_CONSUMER] == BE_DISTANCE_MATRIX;
-    return matrix ? 0
-                  : nearest_parts(problem) * be_distance_points(problem) *
-                        be_real_bytes(problem->real);
+    switch (problem->value[BE_DISTANCE_CONSUMER]) {
+    case BE_DISTANCE_ROW_LEAST:
+        return nearest_parts(problem) * be_distance_points(problem) * be_real_bytes(problem->real);
+    case BE_DISTANCE_HISTOGRAM:
+        return histogram_parts(problem) * be_distance_bins(problem) * sizeof(uint32_t);
+    default:
+        return 0;
+    }
+}
+
+static enum be_status enqueue_histogram(const struct be_launch *launch, struct be_error *error) {
+    const struct be_problem *problem = launch->problem;
+    const size_t parts = histogram_parts(problem);
+    const struct be_argument part[] = {
+        be_launch_array(launch, BE_DISTANCE_X),
+        BE_BUFFER(launch->scratch),
+        BE_LONG(be_distance_points(problem)),
+        BE_LONG(be_distance_dimension(problem)),
+        BE_LONG(parts),
+        be_launch_real(launch, be_distance_edge(problem)),
+        BE_FLOAT(be_distance_scale(problem)),
+    };
+    const struct be_argument end[] = {
+        BE_BUFFER(launch->scratch),
+        be_launch_array(launch, BE_DISTANCE_D),
+        BE_LONG(parts),
+    };
+    enum be_status status =
+        be_launch_kernel(launch, HISTOGRAM, parts, TILE_LANES, part, BE_COUNT(part), error);
+    return status == BE_OK ? be_launch_kernel(launch, HISTOGRAM_END, be_distance_bins(problem),
+                                              TILE_LANES, end, BE_COUNT(end), error)
+                           : status;
 }
 
 static enum be_status enqueue_nearest(const struct be_launch *launch, struct be_error *error) {
@@ -84,18 +148,44 @@ static enum be_status enqueue_matrix(const struct be_launch *launch, int kernel,
     return be_launch_kernel(launch, kernel, groups, lanes, argument, BE_COUNT(argument), error);
 }
 
-enum be_status be_distance_fused_enqueue(const struct be_launch *launch, struct be_error *error) {
+struct be_slices be_distance_fused_slices(const struct be_problem *problem) {
+    const size_t n = be_distance_points(problem);
+    const bool matrix = problem->value[BE_DISTANCE_CONSUMER] == BE_DISTANCE_MATRIX;
+    return (struct be_slices){matrix ? n : 0, n * be_real_bytes(problem->real)};
+}
+
+/* The rows that are asked for. */
+static enum be_status enqueue_rows(const struct be_launch *launch, struct be_error *error) {
     const size_t n = be_distance_points(launch->problem);
     const size_t d = be_distance_dimension(launch->problem);
-    if (launch->problem->value[BE_DISTANCE_CONSUMER] != BE_DISTANCE_MATRIX) {
+    const bool few = d <= FEW;
+    const size_t count = launch->slice.count ? launch->slice.count : n;
+    const size_t first = launch->slice.count ? launch->slice.first : 0;
+    const size_t at = launch->slice.count ? launch->slice.at : 0;
+    const struct be_argument argument[] = {
+        be_launch_array(launch, BE_DISTANCE_X),
+        be_launch_array(launch, BE_DISTANCE_D),
+        BE_LONG(n),
+        BE_LONG(d),
+        BE_LONG(first),
+        BE_LONG(count),
+        BE_LONG(at),
+    };
+    const size_t groups =
+        few ? over(count, FEW_ROWS) * over(n, FEW_COLUMNS) : over(count, TILE) * over(n, TILE);
+    return be_launch_kernel(launch, few ? FUSED_1 + (int)d - 1 : FUSED, groups,
+                            few ? FEW_LANES : TILE_LANES, argument, BE_COUNT(argument), error);
+}
+
+enum be_status be_distance_fused_enqueue(const struct be_launch *launch, struct be_error *error) {
+    switch (launch->problem->value[BE_DISTANCE_CONSUMER]) {
+    case BE_DISTANCE_ROW_LEAST:
         return enqueue_nearest(launch, error);
+    case BE_DISTANCE_HISTOGRAM:
+        return enqueue_histogram(launch, error);
+    default:
+        return enqueue_rows(launch, error);
     }
-    const struct be_argument matrix = be_launch_array(launch, BE_DISTANCE_D);
-    if (d <= FEW) {
-        return enqueue_matrix(launch, FUSED_1 + (int)d - 1,
-                              over(n, FEW_ROWS) * over(n, FEW_COLUMNS), FEW_LANES, matrix, error);
-    }
-    return enqueue_matrix(launch, FUSED, over(n, TILE) * over(n, TILE), TILE_LANES, matrix, error);
 }
 
 /* ---- half of it ----------------------------------------------------------------------------- */
@@ -109,9 +199,7 @@ enum be_status be_distance_symmetric_prepare(struct be_device *device,
 
 enum be_status be_distance_symmetric_enqueue(const struct be_launch *launch,
                                              struct be_error *error) {
-    const size_t tiles = over(be_distance_points(launch->problem), TILE);
-    const size_t even = tiles + tiles % 2;
-    return enqueue_matrix(launch, 0, even / 2 * (even + 1), TILE_LANES,
+    return enqueue_matrix(launch, 0, upper_tiles(launch->problem), TILE_LANES,
                           be_launch_array(launch, BE_DISTANCE_D), error);
 }
 

@@ -16,9 +16,25 @@ static size_t tiles(const struct be_problem *problem) {
 }
 
 /* Two cache lines a coordinate and tile. */
-size_t be_distance_host_fused_scratch(const struct be_problem *problem, int members) {
-    (void)members;
+size_t be_distance_packed_bytes(const struct be_problem *problem) {
     return tiles(problem) * be_distance_dimension(problem) * 128;
+}
+
+void be_distance_pack_points(const struct be_work *work, void *packed) {
+    const struct be_problem *problem = work->problem;
+    size_t first;
+    size_t count;
+    be_work_rows(work, tiles(problem), 1, &first, &count);
+    PACK(problem->real)
+    (be_work_array(work, BE_DISTANCE_X), be_distance_points(problem),
+     be_distance_dimension(problem), first, count, packed);
+    be_team_meet(work->team);
+}
+
+size_t be_distance_host_fused_scratch(const struct be_problem *problem, int members) {
+    return problem->value[BE_DISTANCE_CONSUMER] == BE_DISTANCE_HISTOGRAM
+               ? be_distance_host_histogram_scratch(problem, members)
+               : be_distance_packed_bytes(problem);
 }
 
 /* This member's rows. */
@@ -33,16 +49,16 @@ static void run(const struct be_work *work, enum be_distance_kind kind, void *pa
         .out = out,
         .past_cache = work->past_cache,
     };
-    size_t first;
-    size_t count;
-    be_work_rows(work, tiles(problem), 1, &first, &count);
-    PACK(problem->real)(rows.points, rows.n, rows.dimension, first, count, packed);
-    be_team_meet(work->team);
+    be_distance_pack_points(work, packed);
     be_work_rows(work, rows.n, 4, &rows.first, &rows.count);
     RUN(problem->real)(&rows);
 }
 
 void be_distance_host_fused(const struct be_work *work) {
+    if (work->problem->value[BE_DISTANCE_CONSUMER] == BE_DISTANCE_HISTOGRAM) {
+        be_distance_host_histogram(work);
+        return;
+    }
     const bool matrix = work->problem->value[BE_DISTANCE_CONSUMER] == BE_DISTANCE_MATRIX;
     run(work, matrix ? BE_DISTANCE_SQUARED : BE_DISTANCE_NEAREST, work->scratch,
         be_work_array(work, BE_DISTANCE_D));
@@ -62,7 +78,7 @@ static size_t part_bytes(size_t bytes) {
 static size_t layout(const struct be_problem *problem, char *scratch, struct passes *passes) {
     const size_t n = be_distance_points(problem);
     const size_t number = be_real_bytes(problem->real);
-    const size_t packed = part_bytes(be_distance_host_fused_scratch(problem, 1));
+    const size_t packed = part_bytes(be_distance_packed_bytes(problem));
     const size_t square = part_bytes(n * number);
     const size_t matrix = part_bytes(n * n * number);
     *passes = (struct passes){0};

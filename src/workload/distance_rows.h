@@ -6,6 +6,9 @@
  * block that stays in the first-level cache and written line by line, since rows begin anywhere in
  * a line.
  */
+#undef TILE
+#undef VECTOR
+#undef LANES
 #define TILE BE_DISTANCE_TILE(sizeof(REAL))
 #define VECTOR OF_TYPE(vector)
 #define LANES ((size_t)OF_TYPE(lanes))
@@ -28,7 +31,7 @@ VECTOR_INLINE void OF_TYPE(part)(const REAL *tile, const REAL *const row[ROWS], 
             const VECTOR x = OF_TYPE(spread)(row[r][k]);
             for (int v = 0; v < PARTS; v++) {
                 const VECTOR t = product ? x : x - column[v];
-                sum[r][v] += t * (product ? column[v] : t);
+                sum[r][v] = OF_TYPE(fma)(t, product ? column[v] : t, sum[r][v]);
             }
         }
     }
@@ -182,7 +185,3 @@ void BE_SIMD_NAME(OF_TYPE(be_distance_pack))(const void *points, size_t n, size_
         }
     }
 }
-
-#undef TILE
-#undef VECTOR
-#undef LANES

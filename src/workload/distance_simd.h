@@ -11,6 +11,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 /* Two cache lines. */
 #define BE_DISTANCE_TILE(number) ((size_t)128 / (number))
@@ -36,9 +37,31 @@ typedef void be_distance_pack(const void *points, size_t n, size_t dimension, si
                               size_t count, void *packed);
 typedef void be_distance_run(const struct be_distance_rows *rows);
 
+/* The histogram of the distances of pairs i < j: rows in groups of BE_DISTANCE_ROWS, of which a member
+ * does every `members`-th. What its bins are: distance.h. */
+enum { BE_DISTANCE_ROWS = 4 };
+struct be_distance_counts {
+    const void *points;
+    const void *packed;
+    size_t n, dimension, bins;
+    size_t member, members;
+    double edge; /* exact in the type of the points */
+    float scale;
+    uint64_t *counts; /* be_distance_count_bytes, all 0: the first `bins` are the result */
+};
+/* Behind the counts, of 64 bits, narrower ones in several copies, each with two bins more: for what
+ * is in none. */
+enum { BE_DISTANCE_COPIES = 4 };
+static inline size_t be_distance_count_bytes(size_t bins) {
+    return bins * sizeof(uint64_t) + BE_DISTANCE_COPIES * (bins + 2) * sizeof(uint32_t);
+}
+typedef void be_distance_count(const struct be_distance_counts *counts);
+
 /* distance_simd.c, compiled once for each instruction set. */
 be_distance_run be_distance_run32_plain, be_distance_run32_v3, be_distance_run32_v4;
 be_distance_run be_distance_run64_plain, be_distance_run64_v3, be_distance_run64_v4;
+be_distance_count be_distance_count32_plain, be_distance_count32_v3, be_distance_count32_v4;
+be_distance_count be_distance_count64_plain, be_distance_count64_v3, be_distance_count64_v4;
 be_distance_pack be_distance_pack32_plain, be_distance_pack32_v3, be_distance_pack32_v4;
 be_distance_pack be_distance_pack64_plain, be_distance_pack64_v3, be_distance_pack64_v4;
 

@@ -30,7 +30,8 @@ void be_problem_text(const struct be_problem *problem, char *text, size_t room) 
     text[0] = '\0';
     for (int i = 0; i < w->parameters && used < room; i++) {
         const char *const *kind = w->parameter[i].kind;
-        if (i == problem->swept) {
+        const bool idle = w->parameter[i].idle && w->parameter[i].idle(problem);
+        if (i == problem->swept || idle) {
             continue;
         }
         used += (size_t)snprintf(text + used, room - used, "%s%s ", used ? ", " : "",
@@ -60,6 +61,10 @@ struct be_shape be_problem_shape(const struct be_problem *problem) {
             (shape.item_bytes[i] + BE_WHOLE_ALIGN - 1) / BE_WHOLE_ALIGN * BE_WHOLE_ALIGN;
     }
     return shape;
+}
+
+bool be_variant_can(const struct be_variant *variant, const struct be_problem *problem) {
+    return !variant->unfit || !variant->unfit(problem);
 }
 
 /* ---- shares --------------------------------------------------------------------------------- */
@@ -116,9 +121,11 @@ void be_discard_kernels(struct be_device *device, struct be_prepared *prepared) 
 }
 
 struct be_argument be_launch_array(const struct be_launch *launch, int k) {
-    struct be_shape shape = be_problem_shape(launch->problem);
-    struct be_argument argument =
-        BE_BUFFER_FROM(&launch->buffer[k], launch->first * shape.item_bytes[k]);
+    const struct be_shape shape = be_problem_shape(launch->problem);
+    const bool sliced = launch->slice.count > 0 && k >= launch->problem->workload->inputs;
+    const size_t first = sliced ? 0 : launch->first;
+    const struct be_argument argument =
+        BE_BUFFER_FROM(&launch->buffer[k], first * shape.item_bytes[k]);
     return argument;
 }
 

@@ -22,6 +22,8 @@ struct be_workload;
 
 /* ---- what is asked -------------------------------------------------------------------------- */
 
+struct be_problem;
+
 struct be_parameter {
     const char *name;        /* as an option says it: "order" */
     const char *what;        /* one line: "unknowns of each system" */
@@ -31,6 +33,8 @@ struct be_parameter {
     uint64_t look[4];        /* the sizes of a quick look, ascending, ended by a 0 if fewer */
     const char *const *kind; /* values 0 .. most are kinds of these names, and are not swept; NULL:
                                 it is a number */
+    /* It has no meaning beside the other values, and is not written then; NULL: it always has. */
+    bool (*idle)(const struct be_problem *problem);
 };
 
 /* What floating-point numbers are stored as. */
@@ -124,6 +128,16 @@ struct be_launch {
     const struct be_buffer *buffer;  /* one an array */
     const struct be_buffer *scratch; /* device_scratch bytes */
     size_t first, items;
+    struct {
+        size_t first, count; /* of the output; count 0: all, where they belong */
+        size_t at;           /* the first of them comes to slice `at` of the output's buffer */
+    } slice;
+};
+
+/* Of a whole problem with one output: equal parts of it, one after the other, each of which can be
+ * computed by itself. */
+struct be_slices {
+    size_t count, bytes; /* bytes: of one */
 };
 
 /* Builds the program, with `defines` ("#define ORDER 32\n"; NULL: none) before its source and the
@@ -148,7 +162,7 @@ void be_discard_kernels(struct be_device *device, struct be_prepared *prepared);
     { .kind = BE_ARGUMENT_LONG, .integer = (int64_t)(i) }
 #define BE_FLOAT(f)                                                                                \
     { .kind = BE_ARGUMENT_FLOAT, .real = (float)(f) }
-/* Array k of the range: its buffer from item `first` on. */
+/* Array k of the range: its buffer from item `first` on; of slices of the output all of it. */
 struct be_argument be_launch_array(const struct be_launch *launch, int k);
 /* A number of the problem's type. */
 struct be_argument be_launch_real(const struct be_launch *launch, double value);
@@ -181,6 +195,9 @@ struct be_variant {
     enum be_status (*enqueue)(const struct be_launch *launch, struct be_error *error);
     void (*discard)(struct be_device *device, struct be_prepared *prepared);
     size_t (*device_scratch)(const struct be_problem *problem); /* bytes; NULL: none */
+    /* What enqueue can cut the output into, so that a device need not hold all of it; count 0: not this
+     * problem. NULL: never. */
+    struct be_slices (*slices)(const struct be_problem *problem);
     bool each_size;
     unsigned each_of; /* bit i: once a size where parameter i is swept */
 };
@@ -236,6 +253,8 @@ struct be_workload {
 extern const struct be_workload *const be_workloads[];
 
 const struct be_workload *be_workload_find(const char *name); /* NULL: no such one */
+/* That nothing of the problem keeps it from. */
+bool be_variant_can(const struct be_variant *variant, const struct be_problem *problem);
 const struct be_variant *be_variant_find(const struct be_workload *workload, const char *name);
 
 #endif

@@ -23,9 +23,6 @@ ze_result_t zesDeviceGet(zes_driver_handle_t driver, uint32_t *count, zes_device
 #define AT(type, field, offset)                                                                    \
     _Static_assert(offsetof(type, field) == (offset), #type "." #field " is elsewhere");
 _Static_assert(sizeof(ze_result_t) == sizeof(int), "results");
-AT(zes_device_properties_t, core, 16)
-AT(zes_device_properties_t, core.uuid, 112)
-AT(zes_device_properties_t, core.name, 128)
 AT(zes_device_properties_t, numSubdevices, 384)
 AT(zes_device_properties_t, modelName, 580)
 AT(zes_device_properties_t, driverVersion, 708)
@@ -33,16 +30,9 @@ AT(zes_pci_properties_t, maxSpeed, 32)
 AT(zes_pci_stats_t, rxCounter, 24)
 AT(zes_pci_stats_t, txCounter, 32)
 AT(zes_engine_properties_t, type, 16)
-AT(zes_mem_state_t, size, 32)
 AT(zes_freq_properties_t, type, 16)
 AT(zes_freq_state_t, actual, 48)
 AT(zes_freq_state_t, throttleReasons, 56)
 AT(zes_process_state_t, processId, 16)
 AT(zes_process_state_t, memSize, 24)
-_Static_assert(sizeof(zes_device_properties_t) == 776 && sizeof(zes_pci_properties_t) == 56 &&
-                   sizeof(zes_pci_stats_t) == 56 && sizeof(zes_engine_properties_t) == 32 &&
-                   sizeof(zes_engine_stats_t) == 16 && sizeof(zes_mem_state_t) == 40 &&
-                   sizeof(zes_mem_bandwidth_t) == 32 && sizeof(zes_power_energy_counter_t) == 16 &&
-                   sizeof(zes_freq_properties_t) == 48 && sizeof(zes_freq_state_t) == 64 &&
-                   sizeof(zes_process_state_t) == 48,
-               "sizes");
+#include "sysman_layout.h"

@@ -3,6 +3,7 @@
 # not there (stand-ins in tests/fake/slurm).
 # usage: tests/cli/queue.sh BUILD/breakeven
 # shellcheck disable=SC2016 # what is quoted is for sh -c
+# shellcheck source-path=SCRIPTDIR
 set -u
 
 if [ $# -ne 1 ] || [ ! -x "$1" ]; then
@@ -17,26 +18,7 @@ trap 'rm -rf "$scratch"' EXIT
 cd "$scratch" || exit 2
 export LC_ALL=C TZ=UTC USER=me FAKE_LOG=$scratch/log
 plain_path=$PATH
-cases=0 failed=0
-
-bad() {
-    echo "FAILED   $*"
-    failed=$((failed + 1))
-    [ ! -s out ] || sed -n '1,12s/^/         stdout: /p' out
-    [ ! -s err ] || sed -n '1,6s/^/         stderr: /p' err
-}
-
-# check NAME COMMAND...: the command must succeed.
-check() {
-    local name=$1
-    shift
-    cases=$((cases + 1))
-    if "$@" >check.out 2>&1; then
-        echo "ok       $name"
-    else
-        bad "$name: $(head -n 1 check.out)"
-    fi
-}
+. "$here/../checks.sh"
 
 # run WORD...: the program, with its answer in out, err and code.
 run() {
@@ -162,6 +144,13 @@ says 'larger pages' --since=2024-01-01 --until=2024-01-10 --page=5 -q
 check '  ten days in two' sh -c '[ "$(grep -c ^sacct log)" -eq 2 ]'
 has '(480)'
 : >log
+# An hour that comes twice at the end of a page: each job of it is counted once.
+for days in 1 30; do
+    TZ=Europe/Berlin "$program" queue --since=2024-10-20T02:30 --until=2024-11-03T02:30 --page=$days -q --json >"page-$days.json"
+done
+check 'pages that end where clocks are put back have what one page has' \
+    sh -c '[ "$(grep -o "\"counted\":[0-9]*" page-1.json)" = "$(grep -o "\"counted\":[0-9]*" page-30.json)" ]'
+: >log
 says 'a forecast' --forecast -p gpu --cpus=4 --time=2:00:00 --mem=8G --gpus=1 --since="$(date -d '-10 days' +%F)" -q
 has 'submitted now:'
 has 'not a bound'
@@ -188,5 +177,4 @@ export PATH=$plain_path
 check 'no sacct here: exit 3, and what to do' \
     sh -c "[ $code -eq 3 ] && grep -q 'sacct: no such command here' err && grep -q 'sacct -P' err"
 
-echo "queue: $cases cases, $failed failed"
-[ "$failed" -eq 0 ]
+done_testing queue

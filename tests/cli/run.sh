@@ -2,6 +2,7 @@
 # What a user meets on the command line: bad input, where results go, Ctrl-C, progress.
 # usage: tests/cli/run.sh BUILD/breakeven
 # shellcheck disable=SC2016 # what is quoted is for sh -c
+# shellcheck source-path=SCRIPTDIR
 set -u
 
 if [ $# -ne 1 ] || [ ! -x "$1" ]; then
@@ -20,29 +21,10 @@ trap 'rm -rf "$scratch"' EXIT
 cd "$scratch" || exit 2
 unset BREAKEVEN_NULL SLURM_CPUS_PER_TASK BREAKEVEN_PROFILES
 export LC_ALL=C HOME=$scratch XDG_DATA_HOME=$scratch/data # no profile of this machine
-cases=0 failed=0
+. "$tools/../checks.sh"
 
 # One size, one thread, hardly a budget: what is measured does not matter here.
 quick=(--size=1000 --threads=1 --cache=hot --budget=0.01 --no-refine)
-
-bad() {
-    echo "FAILED   $*"
-    failed=$((failed + 1))
-    [ ! -s out ] || sed -n '1,6s/^/         stdout: /p' out
-    [ ! -s err ] || sed -n '1,6s/^/         stderr: /p' err
-}
-
-# check NAME COMMAND...: the command must succeed.
-check() {
-    local name=$1
-    shift
-    cases=$((cases + 1))
-    if "$@" >check.out 2>&1; then
-        echo "ok       $name"
-    else
-        bad "$name: $(head -n 1 check.out)"
-    fi
-}
 
 # run WORD...: the program, with its answer in out, err and code; said is err as one line, and spent
 # the seconds of a processor that it took, in whole ones: they do not depend on who else is here.
@@ -125,7 +107,8 @@ expect 2 'one FILE at a time' report --json "$golden" "$golden"
 expect 2 "window wide: it is one of all, near, nearer, deep" compare mandelbrot --window=wide
 expect 2 'window 4: it is one of all, near' compare mandelbrot --window=4
 expect 2 'window all,deep: it is one of' compare mandelbrot --window=all,deep
-expect 2 'consumer 0..1: it is one of matrix, nearest' compare distance --consumer=0..1
+expect 2 'consumer 0..1: it is one of matrix, nearest, histogram' compare distance --consumer=0..1
+expect 2 'distance: bins 1025: at most 1024' compare distance --consumer=histogram --bins=1025
 expect 2 'both have several values' compare solve --order=4,8 --systems=10,20
 expect 2 '--size and --systems both say its sizes' compare solve --size=10 --systems=20
 expect 2 '--type float64: it has uint32' compare sort --type=float64
@@ -338,5 +321,4 @@ check 'compare --help lists the workloads' \
 check '--version is that of the results' \
     grep -q "\"version\":\"$(sed 's/breakeven //' help---version)\"" kept.json
 
-echo "cli: $cases cases, $failed failed"
-[ "$failed" -eq 0 ]
+done_testing cli

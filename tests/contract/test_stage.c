@@ -147,17 +147,21 @@ static void poison_all(struct call *c) {
     poison_here(c, 2);
 }
 
-static void check_product(const struct call *c, size_t items) {
+static void check_product_from(const struct call *c, size_t first, size_t items) {
     const float *x = c->here[0];
     const float *y = c->here[1];
     const float *z = c->here[2];
-    for (size_t i = FIRST - MARGIN; i < FIRST + items + MARGIN; i++) {
-        bool mine = i >= FIRST && i < FIRST + items;
+    for (size_t i = first - MARGIN; i < first + items + MARGIN; i++) {
+        bool mine = i >= first && i < first + items;
         if (z[i] != (mine ? x[i] * y[i] : poison)) {
-            fail_msg("%zu items: z[%zu] is %a, not %a * %a", items, i - FIRST, (double)z[i],
+            fail_msg("%zu items: z[%zu] is %a, not %a * %a", items, i - first, (double)z[i],
                      (double)x[i], (double)y[i]);
         }
     }
+}
+
+static void check_product(const struct call *c, size_t items) {
+    check_product_from(c, FIRST, items);
 }
 
 static void runs_whole_calls(struct be_device *device) {
@@ -193,6 +197,96 @@ static void runs_without_ins_or_outs(struct be_device *device) {
         check_product(&c, LARGEST);
     }
     close_call(&c);
+}
+
+/* ---- windows -------------------------------------------------------------------------------- */
+
+/* Arguments may begin at any multiple of so many elements. */
+enum { APART = 1024 };
+
+struct windowed {
+    struct call call;
+    struct be_buffer window; /* z */
+    size_t items;            /* that it holds */
+    bool eager;              /* work is done as soon as it is asked for */
+};
+
+static enum be_status multiply_in_window(void *context, enum be_queue queue, size_t first, size_t n,
+                                         struct be_error *why) {
+    struct windowed *w = context;
+    struct call *c = &w->call;
+    const size_t per_group = (size_t)BE_ELEMENTWISE_LANES * BE_ELEMENTWISE_PER_LANE;
+    const size_t at = (first - APART) % w->items;
+    const struct be_argument argument[] = {
+        {BE_ARGUMENT_BUFFER, .buffer = &c->there[0], .offset = first * sizeof(float)},
+        {BE_ARGUMENT_BUFFER, .buffer = &c->there[1], .offset = first * sizeof(float)},
+        {BE_ARGUMENT_BUFFER, .buffer = &w->window, .offset = at * sizeof(float)},
+        {.kind = BE_ARGUMENT_LONG, .integer = 0},
+        {.kind = BE_ARGUMENT_LONG, .integer = (int64_t)n},
+    };
+    c->calls++;
+    const enum be_status status =
+        c->device->ops->launch(c->device, queue, &c->kernel, (n + per_group - 1) / per_group,
+                               BE_ELEMENTWISE_LANES, argument, BE_COUNT(argument), why);
+    return status == BE_OK && w->eager ? c->device->ops->drain(c->device, queue, why) : status;
+}
+
+/* What is computed into the half of a window whose last results are still on their way to the host
+ * would show where work is eager: on the pretend device always, elsewhere now and then. */
+static void runs_through_windows(struct be_device *device) {
+    static const size_t items[] = {1, APART, 5 * APART, 20 * APART + 7, 1000003};
+    static const size_t room[] = {2 * APART, 6 * APART, 128 * APART};
+    struct windowed w = {0};
+    open_call(device, &w.call);
+    put(device, &w.call.there[0], 0, w.call.here[0], ROOM * sizeof(float));
+    put(device, &w.call.there[1], 0, w.call.here[1], ROOM * sizeof(float));
+    for (size_t r = 0; r < BE_COUNT(room); r++) {
+        w.items = room[r];
+        CHECK(device->ops->alloc(device, w.items * sizeof(float), &w.window, &error));
+        for (size_t s = 0; s < 2 * BE_COUNT(items); s++) {
+            const size_t n = items[s / 2];
+            struct be_stage_plan plan = {.outs = 1,
+                                         .first = APART,
+                                         .items = n,
+                                         .window = w.items,
+                                         .work = multiply_in_window,
+                                         .context = &w};
+            plan.out[0] = array(&w.call, 2);
+            plan.out[0].buffer = &w.window;
+            poison_here(&w.call, 2);
+            w.eager = s % 2;
+            w.call.calls = 0;
+            CHECK(be_stage_run(w.call.stage, &plan, &error));
+            check_product_from(&w.call, APART, n);
+            assert_int_equal(w.call.calls, (n + w.items / 2 - 1) / (w.items / 2));
+        }
+        device->ops->release(device, &w.window);
+    }
+    close_call(&w.call);
+}
+
+static void refuses_windows_that_make_no_sense(struct be_device *device) {
+    const size_t most = be_stage_window(sizeof(float), 1e18);
+    const struct {
+        size_t window;
+        int ins, outs;
+    } wrong[] = {{1, 0, 1}, {3, 0, 1}, {most + 2, 0, 1}, {2, 1, 1}, {2, 0, 0}};
+    struct call c;
+    open_call(device, &c);
+    for (size_t i = 0; i < BE_COUNT(wrong); i++) {
+        struct be_stage_plan plan = whole(&c, 100, 64);
+        plan.window = wrong[i].window;
+        plan.ins = wrong[i].ins;
+        plan.outs = wrong[i].outs;
+        check_fails(be_stage_run(c.stage, &plan, &error), BE_USAGE, "window");
+    }
+    close_call(&c);
+    assert_true(most > 1000000 && most % 2 == 0);
+    assert_int_equal(be_stage_window(1000, 1999), 0);
+    assert_int_equal(be_stage_window(1000, 2000), 2);
+    assert_int_equal(be_stage_window(1000, 7999), 6);
+    assert_int_equal(be_stage_window(1000, -1), 0);
+    assert_int_equal(be_stage_window((size_t)1 << 30, 1e18), 0);
 }
 
 /* ---- errors --------------------------------------------------------------------------------- */
@@ -234,6 +328,8 @@ static const struct contract contracts[] = {
     {"gets only", gets_only},
     {"runs whole calls", runs_whole_calls},
     {"runs without ins or outs", runs_without_ins_or_outs},
+    {"runs through windows", runs_through_windows},
+    {"refuses windows that make no sense", refuses_windows_that_make_no_sense},
     {"leaves nothing in flight after an error", leaves_nothing_in_flight},
 };
 

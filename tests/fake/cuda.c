@@ -10,6 +10,7 @@
 
 #include "dyn/cuda.h"
 #include "kernels/kernels.h"
+#include "distance.h"
 #include "objects.h"
 #include "../contract/arguments.h"
 
@@ -390,6 +391,8 @@ CUresult cuModuleGetFunction(CUfunction *function, CUmodule module, const char *
     const struct be_host_kernel *kernel = find_kernel(be_elementwise_host, name);
     kernel = kernel ? kernel : find_kernel(be_ceilings_host, name);
     kernel = kernel ? kernel : find_kernel(arguments_host, name);
+    const bool wide = has_line(object->memory, "BE_REAL64");
+    kernel = kernel ? kernel : find_kernel(wide ? fake_distance64 : fake_distance32, name);
     if (!kernel || !has_line(object->memory, name)) {
         return NOT_FOUND;
     }

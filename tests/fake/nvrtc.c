@@ -74,8 +74,15 @@ static void append(char *text, const char *from, size_t length) {
 
 static void list_kernels(nvrtcProgram program) {
     const char word[] = "\nKERNEL ";
+    if (strstr(program->source, "#define BE_REAL64 1\n")) {
+        append(program->image, "BE_REAL64", strlen("BE_REAL64"));
+    }
     for (const char *at = program->source; (at = strstr(at, word)) != NULL;) {
+        const char bounds[] = "LANES_MOST";
         at += strlen(word);
+        if (strncmp(at, bounds, strlen(bounds)) == 0) {
+            at += strcspn(at, ")") + 2;
+        }
         append(program->image, at, strcspn(at, "("));
     }
 }

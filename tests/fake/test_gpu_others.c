@@ -17,9 +17,6 @@
 
 /* Offsets that tests/abi/abi_sysman.c has of the real header. */
 #define AT(type, field, offset) _Static_assert(offsetof(type, field) == (offset), #field);
-AT(zes_device_properties_t, core, 16)
-AT(zes_device_properties_t, core.uuid, 112)
-AT(zes_device_properties_t, core.name, 128)
 AT(zes_device_properties_t, parts, 384)
 AT(zes_device_properties_t, model, 580)
 AT(zes_device_properties_t, driver, 708)
@@ -27,19 +24,12 @@ AT(zes_pci_properties_t, most, 32)
 AT(zes_pci_stats_t, received_bytes, 24)
 AT(zes_pci_stats_t, sent_bytes, 32)
 AT(zes_engine_properties_t, group, 16)
-AT(zes_mem_state_t, size, 32)
 AT(zes_freq_properties_t, domain, 16)
 AT(zes_freq_state_t, actual_mhz, 48)
 AT(zes_freq_state_t, throttle, 56)
 AT(zes_process_state_t, pid, 16)
 AT(zes_process_state_t, bytes, 24)
-_Static_assert(sizeof(zes_device_properties_t) == 776 && sizeof(zes_pci_properties_t) == 56 &&
-                   sizeof(zes_pci_stats_t) == 56 && sizeof(zes_engine_properties_t) == 32 &&
-                   sizeof(zes_engine_stats_t) == 16 && sizeof(zes_mem_state_t) == 40 &&
-                   sizeof(zes_mem_bandwidth_t) == 32 && sizeof(zes_power_energy_counter_t) == 16 &&
-                   sizeof(zes_freq_properties_t) == 48 && sizeof(zes_freq_state_t) == 64 &&
-                   sizeof(zes_process_state_t) == 48,
-               "sizes");
+#include "../abi/sysman_layout.h"
 
 static char files[] = "/tmp/breakeven-sys-XXXXXX";
 

@@ -254,6 +254,29 @@ static void numbers_of_another_place(void **state) {
     source_expect_absent(&job, BE_GPU_OWN_MEMORY, "container");
 }
 
+/* The driver need not fill a list that is too short: then nothing is known, and nothing is made up. */
+static void more_processes_than_room(void **state) {
+    (void)state;
+    struct source_job job;
+    static struct be_sink sink;
+    void *self = NULL;
+    fakes[FAKE_NVML]->processes = 1;
+    assert_int_equal(be_signal_source_nvml.open(&source_watched, &self, &job.error), BE_OK);
+    for (int i = 1; i <= 2; i++) { /* nor does what was known before hold */
+        const struct be_moment moment = {.from_s = i - 1, .now_s = i, .budget_s = 1};
+        source_clear(&job);
+        be_sink_clear(&sink);
+        assert_int_equal(be_signal_source_nvml.sample(self, &moment, &sink, &job.error), BE_OK);
+        source_take(&job, &sink);
+        assert_int_equal(isnan(job.value[BE_GPU_FOREIGN_PROCESSES][0]), i == 2);
+        fakes[FAKE_NVML]->processes = 1000;
+    }
+    be_signal_source_nvml.close(self);
+    assert_true(isnan(job.value[BE_GPU_OWN_PROCESSES][0]));
+    assert_true(isnan(job.value[BE_GPU_FOREIGN_PROCESSES][0]));
+    source_expect_absent(&job, BE_GPU_OWN_PROCESSES, "nvmlDeviceGetComputeRunningProcesses: ");
+}
+
 /* ---- failures ---------------------------------------------------------------------------------- */
 
 static const struct be_signal_source *const both[] = {&be_signal_source_gpm,
@@ -326,6 +349,7 @@ int main(void) {
         TEST(those_that_may_be_opened),
         TEST(parts),
         TEST(numbers_of_another_place),
+        TEST(more_processes_than_room),
         TEST(each_call_fails),
         TEST(one_gpu_is_lost),
         TEST(counters_are_lost_later),

@@ -114,12 +114,15 @@ static void sums_of_traces(void **state) {
     sample_traces(self, 3, &job); /* no news: what was holds */
     expect_rates(&job, 1);
     go_on(&record);
+    record.dropped = 3;
     write_record("gpu-1-1.trace", &record);
     struct be_gpu_record other = record;
     other.sequence = 0;
+    other.dropped = 4;
     write_record("gpu-2-1.trace", &other); /* both have the same seconds behind them */
     sample_traces(self, 4, &job);
     expect_rates(&job, 2);
+    source_expect_absent(&job, BE_GPU_KERNELS, "7 records were dropped");
     sample_traces(self, 11, &job); /* both were killed */
     source_expect(&job, BE_GPU_KERNELS, 1, 0);
     record.state = BE_GPU_RECORD_OFF;

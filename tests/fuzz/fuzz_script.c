@@ -1,6 +1,6 @@
 /*
  * Any bytes as a job script: they are looked at without harm, every finding is a place in them, and
- * what --fix makes of them has nothing left to put right.
+ * what --fix makes of them has nothing left to put right and no more errors than they had.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -34,13 +34,22 @@ static void look(const char *text, size_t length, const struct be_lint_options *
                    "an edit beyond the end", text, length);
         }
     }
+    size_t errors = report.count[BE_ERROR];
     be_lint_free(&report);
     struct be_text fixed = {0}, again = {0}, diff = {0};
     if (be_lint_fix(text, length, options, &fixed, &made, &error) == BE_OK && made > 0) {
         demand(be_lint_fix(fixed.data, fixed.length, options, &again, &more, &error) == BE_OK &&
                    more == 0,
                "a fix that does not last", text, length);
-        be_lint_diff("job.sh", text, fixed.data, &diff);
+        demand(be_lint(fixed.data ? fixed.data : "", fixed.length, options, &report, &error) ==
+                       BE_OK &&
+                   report.count[BE_ERROR] <= errors,
+               "a fix that makes errors", text, length);
+        be_lint_free(&report);
+        struct be_text before = {0};
+        be_text_add_bytes(&before, text, length);
+        be_lint_diff("job.sh", &before, &fixed, &diff);
+        be_text_free(&before);
     }
     be_text_free(&fixed);
     be_text_free(&again);

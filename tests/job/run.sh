@@ -2,6 +2,7 @@
 # Job scripts and clusters as the command line gives them: exact text, exit codes, files.
 # usage: tests/job/run.sh BUILD/breakeven [--update]
 #        --update   takes what comes out as the new expectation; read the diff before committing
+# shellcheck source-path=SCRIPTDIR
 set -u
 
 usage() {
@@ -28,12 +29,7 @@ ln -s "$here/../../share/clusters" clusters
 ln -s "$here/../golden" golden
 cp "$here"/{partition,node,config,sinfo}.txt "$here/../slurm/cluster.json" .
 shipped=clusters
-cases=0 failed=0
-
-bad() {
-    echo "FAILED   $*"
-    failed=$((failed + 1))
-}
+. "$here/../checks.sh"
 
 # golden NAME WORD...: standard output, then standard error, as kept in NAME.txt; exit 0.
 golden() {
@@ -76,13 +72,6 @@ refused() {
     else
         echo "ok       $*: $fragment"
     fi
-}
-
-check() {
-    local name=$1
-    shift
-    cases=$((cases + 1))
-    if "$@" >check.out 2>&1; then echo "ok       $name"; else bad "$name: $(head -n 2 check.out)"; fi
 }
 
 job() { golden "$1" job --catalogue="$shipped" "${@:2}"; }
@@ -164,6 +153,8 @@ check 'job --force' "$program" job --lsf -q --force -o job.sh -- ./x
 check '  leaves nothing beside it' sh -c '[ ! -e job.sh.part ]'
 refused 2 'missing/job.sh: cannot be written' job --lsf -o missing/job.sh -- ./x
 refused 2 'is a folder' job --lsf -o . -- ./x
+check 'a program with an index is no assignment' sh -c \
+    "'$program' job --lsf -q --array=1-2 -- 'a={index}' | tail -n 1 | grep -Fqx \"'a='\\\"\\\$LSB_JOBINDEX\\\"\""
 check 'a full disk is said' sh -c "! '$program' job --lsf -o /dev/full -- ./x 2>err && grep -q 'No space' err"
 
 # ---- what is wrong -------------------------------------------------------------------------------
@@ -178,9 +169,11 @@ refused 2 '--gpus x: a number is needed' "${narval[@]}" --gpus=x -- ./x
 refused 2 'narval has no such type; it has: a100' "${narval[@]}" --gpus=h100:1 -- ./x
 refused 2 'must be a whole number' "${narval[@]}" --cpus=1.5 -- ./x
 refused 2 'at least 1' "${narval[@]}" --tasks=0 -- ./x
+refused 2 'no cluster has so many' job --lsf --cpus=1000000 --tasks=1000000 -- ./x
 refused 2 '--mem 8X: a whole number with K, M, G or T' "${narval[@]}" --mem=8X -- ./x
 refused 2 '--time 1:2:3:4' "${narval[@]}" --time=1:2:3:4 -- ./x
 refused 2 '--array x: indices are needed' "${narval[@]}" --array=x -- ./x
+refused 2 '--array 0-3%4' "${narval[@]}" --array=$'0-3%4\n#SBATCH --hold' -- ./x
 refused 2 'the longest job of narval is 7 days' "${narval[@]}" --time=8-0 -- ./x
 refused 2 '--lsf: narval has Slurm' "${narval[@]}" --lsf -- ./x
 refused 2 'No such file' "${narval[@]}" --from=missing.json -- ./x
@@ -215,5 +208,4 @@ check '--detect where Slurm does not answer: says so' sh -c \
 check '--detect where there is no Slurm: exit 3, and what to do' sh -c \
     "PATH=/nowhere '$program' clusters --detect 2>err; [ \$? -eq 3 ] && grep -q 'run it on the cluster' err"
 
-echo "job: $cases cases, $failed failed"
-[ "$failed" -eq 0 ]
+done_testing job

@@ -84,11 +84,13 @@ def check_both_ways(checks, program):
 def check_site(checks, program):
     share = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../share/clusters")
     gpu = corpus.job("--gpus=1 --time=5 -c4 --mem=8G")
-    for cluster, rule, way in (("narval", "no-account", True), ("vermilion", "site-way", True), ("kestrel", "site-way", False)):
-        run = subprocess.run([program, "lint", "--json", f"--catalogue={share}", f"--cluster={cluster}", "-"], input=gpu,
+    standby = corpus.job("--gpus=1 --time=5 -c4 --mem=8G --partition=gpu-standby")
+    for cluster, rule, way, script in (("narval", "no-account", True, gpu), ("vermilion", "site-way", True, gpu),
+                                       ("kestrel", "site-way", False, gpu), ("swift", "no-such-partition", False, standby)):
+        run = subprocess.run([program, "lint", "--json", f"--catalogue={share}", f"--cluster={cluster}", "-"], input=script,
                              capture_output=True)
         rules = [f["rule"] for f in json.loads(run.stdout)["findings"]]
-        checks.check((rule in rules) == way, f"{cluster}: {rule} {rules}", gpu)
+        checks.check((rule in rules) == way, f"{cluster}: {rule} {rules}", script)
 
 
 def check_sarif(checks, program):

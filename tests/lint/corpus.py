@@ -216,6 +216,41 @@ add("no-nodes", False, "--nodes=1 --array=1", "--nodes=-1", "--nodes=1-0")
 add("shortest-above-limit", True, "--time=5 --time-min=10", "--time=1:00 --time-min=0:02:00")
 add("shortest-above-limit", False, "--time=10 --time-min=5", "--time=5 --time-min=5")
 add("arbitrary-layout", True, "--distribution=arbitrary")
+# What runs on the way to a plain command, or behind it.
+for command in ("env A=1 ./train", "srun env A=1 ./train", "found=$(python train.py)\necho $found", 'echo "$(./train | tail -n 1)"',
+                "echo `./train`", "find . -name '*.in' -exec ./train {} \\;"):
+    add("gpu-not-used", False, job("-p gpu --gpus=1 --time=5", command + "\n"))
+for command in ("env A=1", "env A=1 hostname", 'echo "$(date) $((1 + 2)) ${HOME}"', "now=$(date)\necho $now",
+                "find . -name '*.in'"):
+    add("gpu-not-used", True, job("-p gpu --gpus=1 --time=5", command + "\n"))
+# Quotes within quotes end where a shell ends them.
+for line in ("echo \"$(grep \"it's\" f)\"", "echo $'it\\'s'", "echo ${a:-$'it\\'s'}", "echo \"${a:-\"it's\"}\"",
+             "echo \"${a:-it's}\""):
+    add("gpu-not-used", False, job("-p gpu --gpus=1 --time=5", line + "\n./train\n"))
+# Tasks asked for, and given to fewer processes with more cores each.
+add("threads-above-cores", False, job("--ntasks=16 --time=5", "export OMP_NUM_THREADS=4\nsrun -n 4 -c 4 ./program\n"),
+    job("--ntasks=16 --time=5", "export OMP_NUM_THREADS=4\nmpirun -np 4 ./program\n"),
+    job("--ntasks=16 --time=5", "export OMP_NUM_THREADS=4\nsrun --mpi pmix -n 4 ./program\n"))
+add("threads-above-cores", True, job("--ntasks=16 --time=5", "export OMP_NUM_THREADS=32\nsrun -n 4 -c 4 ./program\n"),
+    job("--ntasks=16 --time=5", "export OMP_NUM_THREADS=4\nsrun ./program -n 4\n"))
+
+# Components are asked each for itself; memory of a node and times hold in later ones, too.
+H = "\nhetjob\n"
+add("memory-twice", True, f"--mem=1G{H}--mem-per-cpu=1G", f"-t5{H}--mem=1G{H}-t5{H}--mem-per-cpu=1G",
+    f"-t5{H}--mem=1G --mem-per-cpu=1G")
+add("memory-twice", False, f"--mem-per-cpu=1G{H}--mem=1G", f"--mem-per-cpu=1G{H}-p gpu --mem-per-gpu=1G --gpus=1")
+add("cpus-twice", True, f"-t5{H}-p gpu --cpus-per-gpu=2 --cpus-per-task=2 --gpus=1")
+add("cpus-twice", False, f"-c2{H}-p gpu --cpus-per-gpu=1 --gpus=1", f"-p gpu --cpus-per-gpu=1 --gpus=1{H}-c2")
+add("gpus-twice", False, f"-p gpu --gres=gpu:a100:1{H}-p gpu --gpus=1", f"-p gpu --gpus=a100:1{H}-p gpu --gres=gpu:1")
+add("gpus-order", False, f"-p gpu --gpus=1{H}-p gpu --gpus-per-node=2")
+add("gpus-need-more", True, f"-n1{H}-p gpu --gpus-per-task=1", f"-p gpu --gpus-per-task=1{H}-n1",
+    f"-p gpu --sockets-per-node=1{H}-p gpu --gpus-per-socket=1")
+add("memory-of-no-gpu", True, f"--mem-per-gpu=1G{H}-p gpu --gpus=1", f"-p gpu --gpus=1{H}--mem-per-gpu=1G")
+add("tasks-per-gpu", False, f"--ntasks-per-node=1{H}-p gpu --ntasks-per-gpu=1 --gpus=1")
+add("shortest-above-limit", True, f"--time=5{H}--time-min=10", f"--time=20 --time-min=10{H}--time=5")
+add("arbitrary-layout", True, f"--distribution=arbitrary{H}--nodelist=c1", f"--nodelist=c1{H}--distribution=arbitrary")
+add("no-nodes", False, f"--nodes=1{H}--distribution=plane=2")
+add("no-nodes", True, f"-t5{H}--nodes=0", f"--nodes=0{H}--distribution=plane=2")
 add("arbitrary-layout", False, "--distribution=block")
 add("array-of-hetjob", True, "--array=1-2\nhetjob\n-n1", "hetjob\n--array=1-2")
 add("array-of-hetjob", False, "--array=1-2", "hetjob")

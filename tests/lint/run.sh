@@ -3,6 +3,7 @@
 # docs/lint.md has the rules that there are.
 # usage: tests/lint/run.sh BUILD/breakeven [--update]
 # shellcheck disable=SC2016 # what is quoted is for sh -c
+# shellcheck source-path=SCRIPTDIR
 set -u
 
 if [ $# -lt 1 ] || [ ! -x "$1" ]; then
@@ -18,25 +19,7 @@ trap 'rm -rf "$scratch"' EXIT
 cp "$here"/scripts/*.sh "$scratch"
 cd "$scratch" || exit 2
 export LC_ALL=C BREAKEVEN_CLUSTERS=
-cases=0 failed=0
-
-bad() {
-    echo "FAILED   $*"
-    failed=$((failed + 1))
-    [ ! -s err ] || sed -n '1,6s/^/         stderr: /p' err
-}
-
-# check NAME COMMAND...: the command must succeed.
-check() {
-    local name=$1
-    shift
-    cases=$((cases + 1))
-    if "$@" >check.out 2>&1; then
-        echo "ok       $name"
-    else
-        bad "$name: $(head -n 3 check.out)"
-    fi
-}
+. "$here/../checks.sh"
 
 # golden NAME CODE WORD...: exactly what golden/NAME.txt has, and that exit code.
 golden() {
@@ -130,6 +113,20 @@ cp good.sh kept.sh
 before=$(stat -c '%i %Y' kept.sh)
 "$program" lint --fix kept.sh >/dev/null
 check 'nothing to fix: the file is not touched' [ "$(stat -c '%i %Y' kept.sh)" = "$before" ]
+printf '#!/bin/sh\n#SBATCH ntasks=1\ntrue\n' >first.sh
+cp first.sh first.before
+expect 2 'missing.sh: No such file' --fix first.sh missing.sh
+check 'a file that is not there: none is changed' cmp first.sh first.before
+printf '#!/bin/sh\n#SBATCH ntasks=1\nprintf \0x | tail -n 1\n#SBATCH -t5 \0 foo\n#SBATCH -n1\n' >null.sh
+"$program" lint --diff null.sh >null.diff
+"$program" lint null.sh >null.out
+if command -v patch >/dev/null; then
+    cp null.sh null.patched
+    "$program" lint --fix null.sh >/dev/null
+    check 'a byte 0: --diff is what --fix does' sh -c 'patch -s null.patched null.diff && cmp null.patched null.sh'
+fi
+printf '#!/bin/sh\n#SBATCH -t5 \0 foo\ntrue\n' | "$program" lint - >out
+check '  what stands behind it is shown, and marked' sh -c 'grep -A1 "^    #SBATCH -t5" out | grep -q "^ \{12,\}^~~"'
 as_nobody=()
 [ "$(id -u)" -ne 0 ] || as_nobody=(setpriv --reuid=65534 --regid=65534 --clear-groups)
 cp "$here/scripts/mixed.sh" locked.sh
@@ -161,5 +158,4 @@ fi
 check 'docs/lint.md has the rules that there are (tests/lint/run.sh PROGRAM --update writes them)' \
     sh -c "sed -n '/^<!-- rules -->\$/,/^<!-- end of rules -->\$/{//!p}' '$docs' | diff -u - rules.md"
 
-echo "lint: $cases cases, $failed failed"
-[ "$failed" -eq 0 ]
+done_testing lint

@@ -20,4 +20,4 @@ accounted "$id" state,exitcode,account,alloctres >row
 check 'accounting has its state, account and GPU' \
     grep -qx 'FAILED|3:0|physics|.*cpu=4,gres/gpu=1,mem=8G,node=1' row
 check 'the scheduler can be asked' sh -c 'scontrol -o show partition gpu | grep -q gres/gpu=6'
-done_testing
+done_testing slurm

@@ -110,7 +110,8 @@ ran 'two nodes' state,nnodes 'COMPLETED\|2' --nodes=2 --tasks=2 --partition=all 
 check 'each has its process' sh -c 'grep -qx "on g1" ran.out && grep -qx "on c1" ran.out'
 
 words=('a b' "it's" '"' '$HOME' '`id`' '$(id)' '\' '\\n' '' '-n' '*' '~' '!' '#' ';rm -rf x' '&' '|' \
-    $'two\nlines' $'tab\there' 'ä€' $'\r' '{a,b}' '%j' $'\n#SBATCH --gpus=99\n' '{index}')
+    $'two\nlines' $'tab\there' 'ä€' $'\r' '{a,b}' '%j' $'\n#SBATCH --gpus=99\n' \
+    $'\n#PBS -l nodes=9\n#PBS -d /\n#BSUB -gpu 9' $'dos\r\nlines\r\n' '{index}')
 ran 'hostile arguments' state,account,alloctres 'COMPLETED\|physics\|[^|]*' \
     --account=physics --time=5 -- ./seen "${words[@]}"
 printf '<%s>\n' "${words[@]}" >wanted
@@ -142,4 +143,4 @@ done
 
 check 'queue reads them back from sacct' sh -c \
     "'$program' queue -p gpu,cpu,all >queue.out && grep -Eq '^gpu .*\([1-9][0-9]*\)' queue.out"
-done_testing
+done_testing slurm

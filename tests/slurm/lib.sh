@@ -11,23 +11,11 @@ fi
 . "$BREAKEVEN_TEST_SLURM/env"
 unset SBATCH_ACCOUNT SBATCH_PARTITION SBATCH_TIMELIMIT SLURM_ACCOUNT SLURM_CPUS_PER_TASK
 export LC_ALL=C
+# shellcheck source-path=SCRIPTDIR
+. "$(dirname "${BASH_SOURCE[0]}")/../checks.sh"
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 cd "$scratch" || exit 2
-cases=0 failed=0
-
-# check NAME COMMAND...: the command must succeed.
-check() {
-    local name=$1
-    shift
-    cases=$((cases + 1))
-    if "$@" >check.out 2>&1; then
-        echo "ok       $name"
-    else
-        echo "FAILED   $name: $(head -n 3 check.out)"
-        failed=$((failed + 1))
-    fi
-}
 
 # finished JOB...: waits until the scheduler has ended them; accounting knows seconds later.
 finished() {
@@ -57,9 +45,4 @@ accounted() {
     done
     echo "the end of job $1 is not accounted for: $line" >&2
     return 1
-}
-
-done_testing() {
-    echo "slurm: $cases cases, $failed failed"
-    [ "$cases" -gt 0 ] && [ "$failed" -eq 0 ]
 }

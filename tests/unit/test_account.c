@@ -11,6 +11,7 @@
 
 #include <cmocka.h>
 
+#include "base/error.h"
 #include "base/random.h"
 #include "slurm/account.h"
 
@@ -73,6 +74,41 @@ static void what_sites_keep(void **state) {
     close_to(account.gpu_memory, 2 * 1073741824.0);
 }
 
+static void names_with_marks(void **state) {
+    (void)state;
+    struct be_account account;
+    assert_int_equal(
+        read_text(HEAD "7|7|a|b|c|FAILED|3:9||||1000|00:00:10|0|4|1|8G|cpu=4,mem=8G|n1||||\n"
+                       "7.0|7.0|a|b|FAILED|3:0||||1000|00:00:20|0|4|1|||n1|1G|||1\n",
+                  &account),
+        BE_OK);
+    assert_string_equal(account.name, "a|b|c");
+    assert_int_equal(account.state, BE_JOB_FAILED);
+    assert_true(account.exit_code == 3 && account.signal == 9 && account.cpus == 4);
+    close_to(account.cpu_s, 20);
+    close_to(account.memory_bytes, 1073741824.0);
+}
+
+static void refused(const char *text, const char *fragment) {
+    struct be_error error = {0};
+    struct be_lines *lines = NULL;
+    struct be_account account;
+    assert_int_equal(be_lines_text(text, strlen(text), &lines, &error), BE_OK);
+    assert_int_equal(be_account_read(lines, "7", &account, &error), BE_USAGE);
+    be_lines_close(lines);
+    assert_non_null(strstr(error.text, fragment));
+}
+
+static void one_of_several_is_named(void **state) {
+    (void)state;
+    refused(HEAD "7+0|7|n|COMPLETED|0:0||||1|0|0|4|1|||n1||||\n"
+                 "7+1|8|n|COMPLETED|0:0||||1|0|0|4|1|||n1||||\n",
+            "stands for 2 jobs: name one of them, as 7+0");
+    refused(HEAD "7_5|9|n|COMPLETED|0:0||||1|0|0|4|1|||n1||||\n"
+                 "7_6|7|n|COMPLETED|0:0||||1|0|0|4|1|||n1||||\n",
+            "as 7_5");
+}
+
 /* Numbers that no job has are not known; none overflows. */
 static void no_job_has(void **state) {
     (void)state;
@@ -132,8 +168,9 @@ static void damaged(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(as_seff),    cmocka_unit_test(what_sites_keep),
-        cmocka_unit_test(no_job_has), cmocka_unit_test(what_is_wrong),
+        cmocka_unit_test(as_seff),          cmocka_unit_test(what_sites_keep),
+        cmocka_unit_test(names_with_marks), cmocka_unit_test(one_of_several_is_named),
+        cmocka_unit_test(no_job_has),       cmocka_unit_test(what_is_wrong),
         cmocka_unit_test(damaged),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -14,9 +14,9 @@
 /* ---- workloads that are never run ----------------------------------------------------------- */
 
 static const struct be_parameter grid_parameter[] = {
-    {"order", "unknowns of each system", 32, 2, 4096, 4, 1000, {8, 64}, NULL},
-    {"steps", "steps of each system", 100, 1, 1000000, 10, 2000, {0}, NULL},
-    {"bands", "beside the diagonal", 1, 0, 7, 1, 7, {1, 3, 5, 7}, NULL},
+    {"order", "unknowns of each system", 32, 2, 4096, 4, 1000, {8, 64}, NULL, NULL},
+    {"steps", "steps of each system", 100, 1, 1000000, 10, 2000, {0}, NULL, NULL},
+    {"bands", "beside the diagonal", 1, 0, 7, 1, 7, {1, 3, 5, 7}, NULL, NULL},
 };
 
 static const struct be_variant grid_variant[] = {
@@ -41,8 +41,9 @@ static const struct be_parameter sum_parameter[] = {
      1000,
      300000000,
      {10000, 30000, 1000000, 3000000},
+     NULL,
      NULL},
-    {"order", "of the sum", 1, 1, 4, 1, 4, {0}, NULL},
+    {"order", "of the sum", 1, 1, 4, 1, 4, {0}, NULL, NULL},
 };
 
 static const struct be_variant sum_variant[] = {{.name = "plain"}, {.name = "tree"}};
@@ -60,8 +61,8 @@ static const struct be_workload sum = {
 static const char *const edge[] = {"open", "closed"};
 
 static const struct be_parameter walk_parameter[] = {
-    {"steps", "steps of each system", 100, 1, 1000000, 10, 2000, {0}, NULL},
-    {"edge", "what happens there", 1, 0, 1, 0, 0, {0}, edge},
+    {"steps", "steps of each system", 100, 1, 1000000, 10, 2000, {0}, NULL, NULL},
+    {"edge", "what happens there", 1, 0, 1, 0, 0, {0}, edge, NULL},
 };
 
 /* Has no sizes for a look. */

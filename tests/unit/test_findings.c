@@ -110,6 +110,24 @@ static void others_on_the_machine(void **state) {
     EXPECT("cores-idle", 0.1, {BE_RUN_WAIT, 0, 0.9}, {BE_RUNNABLE, 0, 0.5});
 }
 
+/* What could run is of all threads already, however few of them were looked at. */
+static void not_all_threads_were_looked_at(void **state) {
+    (void)state;
+    const struct given list[] = {{BE_RUN_WAIT, 0, 0.3}, {BE_RUNNABLE, 0, 4}};
+    struct be_trace made;
+    char text[512];
+    make(&made, TICKS, 2.8, list, BE_COUNT(list));
+    be_trace_cover(&made, BE_RUNNABLE, 0, 0.1);
+    assert_string_equal(names(&made, text, sizeof text), "");
+    be_trace_close(&made);
+}
+
+static void cpu_time_is_not_known(void **state) {
+    (void)state;
+    EXPECT("", NAN, {BE_RUN_WAIT, 0, 0.01}, {BE_RUNNABLE, 0, 1});
+    EXPECT("", NAN, {BE_RUN_WAIT, 0, 0.01}, {BE_RUNNABLE, 0, 2});
+}
+
 static void quota(void **state) {
     (void)state;
     const struct given list[] = {{BE_GROUP_THROTTLED_PERIODS, 0, 0.5}, {BE_CPU_BUSY, 0, 1.9}};
@@ -150,6 +168,15 @@ static void which_gpus(void **state) {
            {BE_GPU_BUSY, 1, 1}, {BE_GPU_SM_ACTIVE, 1, 0.7});
     EXPECT("", 1, USED(0), {BE_GPU_BUSY, 0, 1}, {BE_GPU_SM_ACTIVE, 0, 0.95}, USED(1),
            {BE_GPU_BUSY, 1, 1}, {BE_GPU_SM_ACTIVE, 1, 0.9});
+}
+
+/* A driver in a container may list nobody: that kernels ran says more. */
+static void nobody_is_listed(void **state) {
+    (void)state;
+    EXPECT("", 1, {BE_GPU_OWN_PROCESSES, 0, 0}, {BE_GPU_FOREIGN_PROCESSES, 0, 0},
+           {BE_GPU_BUSY, 0, 0.9}, {BE_GPU_SM_ACTIVE, 0, 0.9});
+    EXPECT("gpu-unused", 3.9, {BE_GPU_OWN_PROCESSES, 0, 0}, {BE_GPU_FOREIGN_PROCESSES, 0, 0},
+           {BE_GPU_BUSY, 0, 0.01});
 }
 
 static void shared_is_withheld(void **state) {
@@ -385,9 +412,12 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(cpu),
         cmocka_unit_test(others_on_the_machine),
+        cmocka_unit_test(not_all_threads_were_looked_at),
+        cmocka_unit_test(cpu_time_is_not_known),
         cmocka_unit_test(quota),
         cmocka_unit_test(asked_for),
         cmocka_unit_test(which_gpus),
+        cmocka_unit_test(nobody_is_listed),
         cmocka_unit_test(shared_is_withheld),
         cmocka_unit_test(how_full),
         cmocka_unit_test(which_units),

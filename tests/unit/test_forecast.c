@@ -6,12 +6,12 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include <cmocka.h>
 
 #include "base/error.h"
 #include "slurm/forecast.h"
+#include "temp_file.h"
 
 static uint64_t random_state = 1;
 
@@ -246,7 +246,6 @@ static void test_forecasts_hold(void **state) {
 
 /* ---- the whole of it, from a file ----------------------------------------------------------- */
 
-static char path[] = "/tmp/test_forecast.XXXXXX";
 static const char *const file[] = {path};
 
 static void write_accounting(void) {
@@ -327,17 +326,6 @@ static void test_the_test_of_forecasts(void **state) {
     }
     assert_int_equal(n, score.all.n);
     be_forecast_score_free(&score);
-}
-
-static int make_file(void **state) {
-    (void)state;
-    int descriptor = mkstemp(path);
-    return descriptor < 0 || close(descriptor) != 0;
-}
-
-static int remove_file(void **state) {
-    (void)state;
-    return unlink(path);
 }
 
 int main(void) {

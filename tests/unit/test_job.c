@@ -273,6 +273,15 @@ static void bash_reads_back_every_word(void **state) {
     be_text_free(&script);
 }
 
+/* sbatch looks for #PBS lines to the end of a script. */
+static void no_word_begins_a_line(void **state) {
+    struct be_text text = {0};
+    (void)state;
+    be_shell_quote("a\n#PBS -N x\r\n", &text);
+    assert_string_equal(text.data, "'a'$'\\n''#PBS -N x\r'$'\\n'''");
+    be_text_free(&text);
+}
+
 static void a_program_is_not_taken_for_a_word_of_the_shell(void **state) {
     static const struct {
         const char *word, *quoted;
@@ -419,6 +428,7 @@ int main(void) {
         cmocka_unit_test(words_that_would_leave_a_directive_are_refused),
         cmocka_unit_test(names_come_from_the_command),
         cmocka_unit_test(bash_reads_back_every_word),
+        cmocka_unit_test(no_word_begins_a_line),
         cmocka_unit_test(a_program_is_not_taken_for_a_word_of_the_shell),
         cmocka_unit_test(lsf_has_its_own_words),
         cmocka_unit_test(slurm_gets_each_sites_words),

@@ -6,19 +6,17 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include <cmocka.h>
 
 #include "base/error.h"
 #include "base/text.h"
 #include "report/queue.h"
+#include "temp_file.h"
 
 #define HEAD                                                                                       \
     "JobID|Partition|User|Account|QOS|Submit|Eligible|Start|End|State|NNodes|NCPUS|ReqMem|"        \
     "AllocTRES|Timelimit\n"
-
-static char path[] = "/tmp/test_queue.XXXXXX";
 
 static struct be_job_input file_of(const char *text) {
     static const char *file[1];
@@ -284,17 +282,6 @@ static void test_names_that_would_steer_a_terminal(void **state) {
     assert_non_null(strstr(out.data, "{\"row\":\"g\\u001b[2Ju\\\"<b>\""));
     be_text_free(&out);
     be_wait_table_free(&t);
-}
-
-static int make_file(void **state) {
-    (void)state;
-    int descriptor = mkstemp(path);
-    return descriptor < 0 || close(descriptor) != 0;
-}
-
-static int remove_file(void **state) {
-    (void)state;
-    return unlink(path);
 }
 
 int main(void) {

@@ -126,6 +126,25 @@ static void began_before(void **state) {
     be_tree_close(tree);
 }
 
+/* A large machine: looking at all of it ends, though not all of it is kept. */
+static void more_than_there_is_room_for(void **state) {
+    (void)state;
+    struct be_watched watched = {.node = true, .files = fake_root};
+    struct be_tree *tree;
+    struct be_error error = {0};
+    for (int pid = 1000; pid < 1000 + BE_TREE_MAX + 1100; pid++) {
+        char path[64];
+        snprintf(path, sizeof path, "/proc/%d/stat", pid);
+        fake_stat(path, &(struct fake_process){.pid = pid, .parent = 1, .start = 300});
+    }
+    assert_int_equal(be_tree_open(&watched, &tree, &error), BE_OK);
+    assert_int_equal(pids(tree), BE_TREE_MAX);
+    assert_true(be_tree_has(tree, 1) && be_tree_has(tree, 1000));
+    be_tree_look(tree, 1, 1);
+    assert_int_equal(pids(tree), BE_TREE_MAX);
+    be_tree_close(tree);
+}
+
 static void more_than_it_may_look_at(void **state) {
     (void)state;
     struct be_watched watched = run_of_50();
@@ -405,6 +424,7 @@ int main(void) {
         cmocka_unit_test_setup_teardown(nobody_waits, make_machine, remove_root),
         cmocka_unit_test_setup_teardown(began_before, make_machine, remove_root),
         cmocka_unit_test_setup_teardown(more_than_it_may_look_at, make_machine, remove_root),
+        cmocka_unit_test_setup_teardown(more_than_there_is_room_for, make_machine, remove_root),
         cmocka_unit_test_setup_teardown(a_run, make_machine, remove_root),
         cmocka_unit_test_setup_teardown(sources_and_their_things, make_machine, remove_root),
         cmocka_unit_test_setup_teardown(a_driver_hangs, make_machine, remove_root),

@@ -148,6 +148,24 @@ static void refusals_say_what_is_wanted(void **state) {
     assert_null(be_sbatch_refuses(be_sbatch_named("job-name"), "anything at all"));
 }
 
+/* Numbers that no machine has: they are taken or refused like others, and can be reckoned with. */
+static void numbers_beyond_all_bounds(void **state) {
+    (void)state;
+    int64_t least = 0, most = 0, tasks = 0, at_once = 0;
+    struct be_sbatch_gpus gpus;
+    const int64_t bound = INT64_C(1) << 60;
+    assert_true(be_sbatch_nodes("99999999999999999999m", &least, &most));
+    assert_true(least > 1000000 && least <= bound);
+    assert_true(be_sbatch_nodes("-99999999999999999999", &least, &most));
+    assert_true(most > 1000000 && most <= bound);
+    assert_true(be_sbatch_array("0-99999999999999999999,0-99999999999999999999", &tasks, &at_once));
+    assert_true(tasks > 1000000 && tasks <= bound);
+    assert_true(
+        be_sbatch_gpus(be_sbatch_named("gpus"), "9223372036854775807p,9223372036854775807", &gpus));
+    assert_true(gpus.count > 1000000 && gpus.count <= bound);
+    assert_non_null(be_sbatch_refuses(be_sbatch_named("nice"), "-99999999999999999999"));
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(names_are_unique_and_kinds_have_words),
@@ -158,6 +176,7 @@ int main(void) {
         cmocka_unit_test(nodes_and_arrays_are_counted),
         cmocka_unit_test(gpus_have_a_count_and_a_type),
         cmocka_unit_test(refusals_say_what_is_wanted),
+        cmocka_unit_test(numbers_beyond_all_bounds),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -156,18 +156,74 @@ static void columns_count_characters(void **state) {
     be_lint_free(&report);
 }
 
+static struct be_text text_of(const char *bytes, size_t length) {
+    struct be_text text = {0};
+    be_text_add_bytes(&text, bytes, length);
+    return text;
+}
+
+static void expect_difference(const char *from, size_t from_length, const char *to,
+                              size_t to_length, const char *want, size_t want_length) {
+    struct be_text a = text_of(from, from_length), b = text_of(to, to_length), diff = {0};
+    be_lint_diff("a", &a, &b, &diff);
+    assert_int_equal(diff.length, want_length);
+    assert_memory_equal(diff.data ? diff.data : "", want, want_length);
+    be_text_free(&a);
+    be_text_free(&b);
+    be_text_free(&diff);
+}
+
+#define EXPECT_DIFFERENCE(from, to, want)                                                          \
+    expect_difference(from, sizeof(from) - 1, to, sizeof(to) - 1, want, sizeof(want) - 1)
+
 static void differences_have_context(void **state) {
-    struct be_text diff = {0};
     (void)state;
-    be_lint_diff("a", "1\n2\n3\n4\n5\n6\n", "1\n2\n3\n4\nfive\n6", &diff);
-    assert_string_equal(diff.data, "--- a\n+++ a\n@@ -2,5 +2,5 @@\n 2\n 3\n 4\n-5\n-6\n+five\n+6\n"
-                                   "\\ No newline at end of file\n");
-    be_text_free(&diff);
-    be_lint_diff("a", "same\n", "same\n", &diff);
-    assert_int_equal(diff.length, 0);
-    be_lint_diff("a", "", "new\n", &diff);
-    assert_string_equal(diff.data, "--- a\n+++ a\n@@ -0,0 +1,1 @@\n+new\n");
-    be_text_free(&diff);
+    EXPECT_DIFFERENCE("1\n2\n3\n4\n5\n6\n", "1\n2\n3\n4\nfive\n6",
+                      "--- a\n+++ a\n@@ -2,5 +2,5 @@\n 2\n 3\n 4\n-5\n-6\n+five\n+6\n"
+                      "\\ No newline at end of file\n");
+    EXPECT_DIFFERENCE("same\n", "same\n", "");
+    EXPECT_DIFFERENCE("", "new\n", "--- a\n+++ a\n@@ -0,0 +1,1 @@\n+new\n");
+    EXPECT_DIFFERENCE("a\0b\nc\n", "a\0b\nd\n", "--- a\n+++ a\n@@ -1,2 +1,2 @@\n a\0b\n-c\n+d\n");
+}
+
+/* Fixed by --fix, and how many fixes that were. */
+static void expect_fix(const char *text, const char *want, size_t made) {
+    const struct be_lint_options options = {0};
+    struct be_text fixed = {0};
+    struct be_error error = {0};
+    size_t count = 0;
+    assert_int_equal(be_lint_fix(text, strlen(text), &options, &fixed, &count, &error), BE_OK);
+    assert_string_equal(fixed.data, want);
+    assert_int_equal(count, made);
+    be_text_free(&fixed);
+}
+
+static void a_fix_never_makes_an_error(void **state) {
+    (void)state;
+    static const char conflict[] = "#!/bin/sh\n#SBATCH --mem=1G\ntrue\n#SBATCH --mem-per-cpu=1G\n";
+    expect_fix(conflict, conflict, 0);
+    /* Either may be moved, not both. */
+    expect_fix("#!/bin/sh\ntrue\n#SBATCH --mem=1G\n#SBATCH --mem-per-cpu=1G\n",
+               "#!/bin/sh\n#SBATCH --mem=1G\ntrue\n#SBATCH --mem-per-cpu=1G\n", 1);
+    /* What can be made is, beside one that cannot. */
+    expect_fix("#!/bin/sh\n#SBATCH --mem=1G\n#SBTACH --ntasks=1\ntrue\n#SBATCH --mem-per-cpu=1G\n",
+               "#!/bin/sh\n#SBATCH --mem=1G\n#SBATCH --ntasks=1\ntrue\n#SBATCH --mem-per-cpu=1G\n",
+               1);
+}
+
+static void what_is_put_in_stands_before_what_is_replaced_there(void **state) {
+    (void)state;
+    expect_fix("#!/bin/sh\n#SBTACH -n1\ntrue\n#SBATCH -t5\n",
+               "#!/bin/sh\n#SBATCH -t5\n#SBATCH -n1\ntrue\n", 2);
+}
+
+static void an_equals_too_many_is_taken_out(void **state) {
+    (void)state;
+    expect_fix("#!/bin/sh\n#SBATCH --time==5 -n=1\ntrue\n",
+               "#!/bin/sh\n#SBATCH --time=5 -n 1\ntrue\n", 2);
+    expect_fix("#!/bin/sh\n#SBATCH --mem==4G\ntrue\n", "#!/bin/sh\n#SBATCH --mem=4G\ntrue\n", 1);
+    expect_fix("#!/bin/sh\n#SBATCH -t \"=5\"\ntrue\n", "#!/bin/sh\n#SBATCH -t \"=5\"\ntrue\n", 0);
+    expect_fix("#!/bin/sh\n#SBATCH -t 0h\ntrue\n", "#!/bin/sh\n#SBATCH -t 0h\ntrue\n", 0);
 }
 
 int main(void) {
@@ -183,6 +239,9 @@ int main(void) {
         cmocka_unit_test(too_long_is_an_error),
         cmocka_unit_test(columns_count_characters),
         cmocka_unit_test(differences_have_context),
+        cmocka_unit_test(a_fix_never_makes_an_error),
+        cmocka_unit_test(what_is_put_in_stands_before_what_is_replaced_there),
+        cmocka_unit_test(an_equals_too_many_is_taken_out),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

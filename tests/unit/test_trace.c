@@ -12,6 +12,7 @@
 
 #include "base/error.h"
 #include "observe/trace.h"
+#include "report/names.h"
 #include "report/trace_report.h"
 
 static void opened(struct be_trace *trace) {
@@ -195,6 +196,29 @@ static void reasons(void **state) {
     be_trace_close(&trace);
 }
 
+/* docs/json.md has a row of each, and says what the table does. */
+static void signals_are_documented(void **state) {
+    (void)state;
+    struct be_text page = {0};
+    FILE *file = fopen("docs/json.md", "r");
+    assert_non_null(file);
+    char part[4096];
+    for (size_t got; (got = fread(part, 1, sizeof part, file)) > 0;) {
+        be_text_add_bytes(&page, part, got);
+    }
+    fclose(file);
+    for (int i = 0; i < BE_SIGNALS; i++) {
+        char row[512];
+        snprintf(row, sizeof row, "\n| `%s` | `%s` | `%s` | %s |\n", be_signals[i].name,
+                 be_names_word(&be_names_scope, (int)be_signals[i].scope),
+                 be_names_word(&be_names_in, (int)be_signals[i].unit), be_signals[i].summary);
+        if (!strstr(page.data, row)) {
+            fail_msg("docs/json.md lacks%s", row);
+        }
+    }
+    be_text_free(&page);
+}
+
 /* ---- files ---------------------------------------------------------------------------------- */
 
 static char *written(const struct be_trace *trace, enum be_format format) {
@@ -239,6 +263,29 @@ static void make(struct be_trace *trace) {
     }
     be_trace_absent(trace, BE_GPU_TENSOR, "gpm", "needs Hopper");
     be_trace_round(trace);
+}
+
+/* What others did on a GPU does not make it one that the program used. */
+static void whose_gpu(void **state) {
+    (void)state;
+    static const struct {
+        double own, others;
+        const char *said;
+    } cases[] = {
+        {1, 0, "1 of 1 GPU"}, {1, 1, "1 of 1 GPU"}, {0, 1, "0 of 1 GPU"}, {0, 0, "1 of 1 GPU"}};
+    for (size_t i = 0; i < BE_COUNT(cases); i++) {
+        struct be_trace trace;
+        make(&trace);
+        be_trace_tick(&trace, 40);
+        be_trace_add(&trace, BE_GPU_OWN_PROCESSES, 0, 0, cases[i].own);
+        be_trace_add(&trace, BE_GPU_FOREIGN_PROCESSES, 0, 0, cases[i].others);
+        char *text = written(&trace, BE_TEXT);
+        if (!strstr(text, cases[i].said)) {
+            fail_msg("not %s: %.80s", cases[i].said, text);
+        }
+        free(text);
+        be_trace_close(&trace);
+    }
 }
 
 static void file_and_back(void **state) {
@@ -425,6 +472,8 @@ int main(void) {
         cmocka_unit_test(places_of_processes),
         cmocka_unit_test(mean_where),
         cmocka_unit_test(reasons),
+        cmocka_unit_test(signals_are_documented),
+        cmocka_unit_test(whose_gpu),
         cmocka_unit_test(file_and_back),
         cmocka_unit_test(damaged_files),
         cmocka_unit_test(numbers_of_others),

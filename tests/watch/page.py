@@ -272,9 +272,11 @@ def metrics(server):
     check(headers["Content-Type"].startswith("text/plain; version=0.0.4"), headers)
     first = metrics_are_right(text)
     check(first["breakeven_up", None] == 1, "up")
-    time.sleep(0.5)
-    second = metrics_are_right(server.ask(path)[2])
     counter = ("breakeven_samples_total", None)
+    second = first
+    end = time.monotonic() + PATIENCE_S
+    while second[counter] <= first[counter] and time.monotonic() < end:
+        second = metrics_are_right(server.ask(path)[2])
     check(second[counter] > first[counter], "samples do not grow")
     check(second["breakeven_cpu_user_seconds_total", None] >= first["breakeven_cpu_user_seconds_total", None],
           "CPU time fell")
@@ -328,6 +330,9 @@ def end_of_what_is_watched():
 
 def token_file():
     with tempfile.TemporaryDirectory() as folder:
+        done = subprocess.run([program, "watch", "--serve", "--token-file", "/tmp"], check=False,
+                              capture_output=True, text=True, timeout=PATIENCE_S)
+        check(done.returncode == 2 and "is a folder" in done.stderr, done.stderr)  # and no chmod of it
         path = os.path.join(folder, "token")
         for text, mode, wrong in (("s3cret-s3cret-s3cret\n", 0o644, "others may read it"),
                                   ("short\n", 0o600, "16 to 64"), ("", 0o600, "16 to 64"),
@@ -377,7 +382,17 @@ def addresses():
         return
     six = Server(str(os.getpid()), address="--serve=[::1]:0")
     check(six.host == "::1" and six.ask("/metrics?token=" + six.token)[0] == 200, six.url)
-    check("warning" not in six.end()[1], "a warning on ::1")
+    errors = six.end()[1]
+    check("warning" not in errors, "a warning on ::1")
+    check(f"ssh -L {six.port}:[::1]:{six.port} " in errors, errors)
+
+
+def nobody_hears_the_address():
+    """Without standard output the page would be there, and nobody would know its token."""
+    done = subprocess.run([program, "watch", "--serve=127.0.0.1:0", str(os.getpid())], stdin=subprocess.DEVNULL,
+                          stderr=subprocess.PIPE, text=True, check=False, timeout=PATIENCE_S,
+                          preexec_fn=lambda: os.close(1))
+    check(done.returncode == 2 and "cannot be written" in done.stderr, f"{done.returncode}: {done.stderr}")
 
 
 def ends_while_somebody_listens():
@@ -419,7 +434,8 @@ status_at_end, errors_at_end = shared.end()
 if status_at_end != 0 or "ERROR" in errors_at_end:
     failed.append("end")
     print(f"FAILED   end: exit {status_at_end}: {errors_at_end}")
-for own_test in (many_listeners, hostile_names, end_of_what_is_watched, token_file, addresses, ends_while_somebody_listens):
+for own_test in (many_listeners, hostile_names, end_of_what_is_watched, token_file, addresses, nobody_hears_the_address,
+                 ends_while_somebody_listens):
     run(own_test)
 print(f"page: {len(failed)} failed")
 sys.exit(1 if failed else 0)

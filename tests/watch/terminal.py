@@ -3,6 +3,7 @@
 usage: terminal.py BUILD/breakeven
 """
 import fcntl
+import json
 import os
 import pty
 import re
@@ -216,7 +217,7 @@ def without_colour():
 def lines_on_simple_terminals():
     for term in ("dumb", "no-such-terminal"):
         terminal = Terminal(me, "--interval=0.2", TERM=term)
-        terminal.wait_for(rb"0:00:0\d CPU .*0:00:0\d CPU ")
+        terminal.wait_for(rb"\d:\d\d:\d\d CPU .*\d:\d\d:\d\d CPU ")
         terminal.process.send_signal(signal.SIGINT)
         code, same = terminal.end()
         check(code == 0 and same, f"{term}: exit {code}, modes as before: {same}")
@@ -232,10 +233,10 @@ def terminal_is_closed():
 
 
 def child_ends():
-    child = subprocess.Popen(["sleep", "1.5"])
+    child = subprocess.Popen(["cat"], stdin=subprocess.PIPE)
     terminal = Terminal(str(child.pid), "--interval=0.2")
-    terminal.wait_for(rb"sleep")
-    child.wait()
+    terminal.wait_for(rb"cat")
+    child.communicate()
     at = terminal.wait_for(rb"ended")
     terminal.type(b"h")  # the view is still there
     terminal.wait_for(rb"keys", at)
@@ -268,18 +269,41 @@ def run(*words, seconds=PATIENCE_S, **more):
 def lines_where_no_terminal():
     done = run(me, "--once", "--interval=0.2")
     check(done.returncode == 0 and not done.stderr, f"exit {done.returncode}: {done.stderr}")
-    check(re.search(r"^0:00:0\d CPU .* cores", done.stdout), done.stdout)
+    check(re.search(r"^\d:\d\d:\d\d CPU .* cores", done.stdout), done.stdout)
     check(f"process {me} python" in done.stdout, done.stdout)
-    child = subprocess.Popen(["sleep", "1"])
-    done = run(str(child.pid), "--interval=0.2")
-    child.wait()
-    check(done.returncode == 0, f"exit {done.returncode}: {done.stderr}")
-    check("how it ended is not known" in done.stdout, done.stdout)
+    code, out, err = until_it_ends()
+    check(code == 0, f"exit {code}: {err}")
+    check("how it ended is not known" in out, out)
+
+
+def until_it_ends(*words):
+    """Lines about a process that ends when one has been written."""
+    child = subprocess.Popen(["cat"], stdin=subprocess.PIPE)
+    watching = subprocess.Popen([program, "watch", str(child.pid), "--interval=0.2", *words],
+                                stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                                stderr=subprocess.PIPE, text=True)
+    first = watching.stdout.readline()
+    child.communicate()
+    out, err = watching.communicate(timeout=PATIENCE_S)
+    return watching.returncode, first + out, err
+
+
+def lines_of_json():
+    code, out, err = until_it_ends("--json", "--window=60")
+    check(code == 0 and not err, f"exit {code}: {err}")
+    first, *rest = [json.loads(line) for line in out.splitlines()]
+    check(first["schema"] == "breakeven/1" and first["command"] == "watch", out)
+    check(first["window_s"] == 60 and first["host"] and not first["ended"], out)
+    check(rest and rest[-1]["ended"] and "schema" not in rest[-1], out)
+    done = run(me, "--once", "--interval=0.2", "--json", "--window=all")
+    check(json.loads(done.stdout)["window_s"] is None, done.stdout)
+    check(len(json.loads(done.stdout)["times"]) == 2, done.stdout)
 
 
 def bad_words():
     for words, code, text in (
             (["--interval=0"], 2, "0 are needed"), (["--interval=1e9"], 2, "3600"),
+            (["--window=5"], 2, "from 10 to"), (["--window=x"], 2, "above 0 are needed"),
             (["x"], 2, "number of one process"), (["-1"], 2, ""), (["1", "2"], 2, "one process"),
             (["99999999"], 2, "one process"), (["1", "--node"], 2, "not several"),
             (["--job="], 2, "no number of a job"), (["--job=../x"], 2, "no number of a job"),
@@ -317,7 +341,7 @@ def full_disk():
 screens = [ends_with_keys, ends_with_signals, ends_with_ctrl_c, crashes_restore, stops_and_goes_on,
            help_and_back, sorts_and_selects, resizes, without_colour, terminal_is_closed, child_ends,
            hostile_names]
-lines = [lines_on_simple_terminals, lines_where_no_terminal, bad_words, job_by_environment, full_disk]
+lines = [lines_on_simple_terminals, lines_where_no_terminal, lines_of_json, bad_words, job_by_environment, full_disk]
 
 tests = lines + screens
 if run("--help").returncode != 0:

@@ -20,7 +20,7 @@
   const lines = new Map(); // "key gpu" -> {figure, points: [[time_s, value], ...]}
   const drawn = new Map(); // "title gpu" -> elements of a chart
   let processes = [], sort = "cpu", descending = true;
-  let head = {}, now = 0, ended = false;
+  let gpus = [], now = 0, ended = false;
 
   const id = (name) => document.getElementById(name);
   const add = (parent, tag, text, cls) => {
@@ -145,7 +145,7 @@
   const drawCharts = () => {
     const parent = id("charts");
     for (const chart of charts) drawChart(parent, chart, "");
-    (head.gpus || []).forEach((gpu, i) => {
+    gpus.forEach((gpu, i) => {
       if (!drawn.has("gpu " + i)) {
         const note = gpu.note ? " (" + gpu.note + ")" : "";
         drawn.set("gpu " + i, add(parent, "h3", "GPU " + i + ": " + gpu.name + note));
@@ -165,8 +165,20 @@
       const item = add(list, "li", undefined, one.weight);
       add(item, "span", marks[one.weight] || "", "mark");
       item.append(" " + one.evidence);
-      if (known(one.cost_s)) item.append(" Costs about " + duration(one.cost_s) + " so far.");
+      const about = one.from_s > 0
+        ? "the last " + duration(one.to_s - one.from_s)
+        : "the whole time";
+      const since = known(one.since_s) ? ", found for " + duration(state.time_s - one.since_s) : "";
+      const cost = known(one.cost_s) ? ", at most " + duration(one.cost_s) + " lost" : "";
+      item.append(" (of " + about + since + cost + ")");
       if (one.advice) add(item, "code", one.advice);
+    }
+    for (const one of state.over) {
+      const item = add(list, "li", undefined, "over");
+      add(item, "span", "over", "mark");
+      const held = " (found for " + duration(one.until_s - one.since_s);
+      const ago = duration(state.time_s - one.until_s);
+      item.append(" " + one.evidence + held + ", until " + ago + " ago)");
     }
     id("none").hidden = state.findings.length > 0;
     id("none").textContent = state.too_short
@@ -206,6 +218,9 @@
     id("what").textContent = state.what;
     id("where").textContent = [state.host, state.cpu].filter(Boolean).join(", ");
     document.title = state.what + " - breakeven watch";
+  };
+
+  const drawAbsent = (state) => {
     id("absent").hidden = !state.absent.length;
     id("absences").replaceChildren();
     for (const one of state.absent) add(id("absences"), "li", one.name + ": " + one.reason);
@@ -231,6 +246,8 @@
       lines.set(name, line);
     }
     processes = state.processes;
+    gpus = state.gpus;
+    drawAbsent(state);
     drawState(ended ? "ended after " + duration(now) : "watched for " + duration(now), ended);
     drawFindings(state);
     drawCharts();
@@ -239,7 +256,7 @@
 
   const events = new EventSource("events");
   events.addEventListener("whole", (event) => {
-    head = JSON.parse(event.data);
+    const head = JSON.parse(event.data);
     lines.clear();
     drawn.clear();
     id("charts").replaceChildren();

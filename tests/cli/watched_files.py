@@ -1,0 +1,151 @@
+#!/usr/bin/env python3
+"""Troubles of `breakeven run` itself, which are none of the command's; and the files that it writes.
+usage: watched_files.py BUILD/breakeven [TEST...]"""
+import json
+import os
+import resource
+import stat
+import subprocess
+import unittest
+
+from watched import PATIENCE_S, PROGRAM, Watched, main
+
+
+class Troubles(Watched):
+    def test_full_disk(self):
+        code, _, err = self.run_it("sh", "-c", "exit 7", options=["--output=/dev/full"])
+        self.assertEqual(code, 7)
+        self.assertIn("No space left", err)
+
+    def test_devices_and_pipes_are_not_replaced(self):
+        fifo = os.path.join(self.folder.name, "fifo")
+        os.mkfifo(fifo)
+        reader = subprocess.Popen(["cat", fifo], stdout=subprocess.PIPE)
+        code, _, err = self.run_it("sh", "-c", "exit 7", options=[f"--json={fifo}"])
+        self.assertEqual(code, 7, err)
+        self.assertEqual(json.loads(reader.communicate(timeout=PATIENCE_S)[0])["command"], "run")
+        self.assertTrue(stat.S_ISFIFO(os.stat(fifo).st_mode))
+        code, _, err = self.run_it("sh", "-c", "exit 7", options=["--json=/dev/full"])
+        self.assertEqual(code, 7)
+        self.assertIn("No space left", err)
+        self.assertTrue(stat.S_ISCHR(os.stat("/dev/full").st_mode))
+
+    def test_files_may_not_grow(self):
+        def small():
+            resource.setrlimit(resource.RLIMIT_FSIZE, (512, 512))
+
+        code, _, err = self.run_it("sh", "-c", "exit 7", preexec_fn=small)
+        self.assertEqual(code, 7)
+        self.assertIn("the trace is not saved", err)
+        self.assertIn("ran ", err)
+        self.assertEqual(os.listdir(self.folder.name), [])
+
+    def test_the_folder_goes_away(self):
+        inner = os.path.join(self.folder.name, "inner")
+        os.mkdir(inner)
+        self.trace = os.path.join(inner, "t.json")
+        code, _, err = self.run_it("sh", "-c", f"rm -r {inner}; exit 7")
+        self.assertEqual(code, 7)
+        self.assertIn("the trace is not saved", err)
+
+    def test_no_home(self):
+        environment = {"PATH": os.environ["PATH"]}
+        process = subprocess.run([PROGRAM, "run", "sh", "-c", "exit 7"], env=environment,
+                                 stderr=subprocess.PIPE, check=False)
+        self.assertEqual(process.returncode, 7)
+        self.assertIn(b"will not be kept", process.stderr)
+
+    def test_little_memory(self):
+        def little():
+            resource.setrlimit(resource.RLIMIT_AS, (40 << 20, 40 << 20))
+
+        for _ in range(3):
+            code, out, _ = self.run_it("sh", "-c", "echo out; exit 7", preexec_fn=little)
+            self.assertEqual((code, out), (7, "out\n"))
+
+    @unittest.skipUnless(os.geteuid() == 0, "needs another user, of whom nobody else has processes")
+    def test_no_more_processes(self):
+        """One process more is allowed, and the command gets it."""
+        user = 61234
+
+        def little():
+            resource.setrlimit(resource.RLIMIT_NPROC, (2, 2))
+            os.setgroups([])
+            os.setresgid(user, user, user)
+            os.setresuid(user, user, user)
+
+        program = os.path.join(self.folder.name, "breakeven")
+        with open(PROGRAM, "rb") as old, open(program, "wb") as new:
+            new.write(old.read())
+        os.chmod(program, 0o755)
+        os.chmod(self.folder.name, 0o755)
+        process = subprocess.run([program, "run", "--trace-file=none", "sh", "-c", "exit 7"],
+                                 preexec_fn=little, stderr=subprocess.PIPE, check=False)
+        self.assertEqual(process.returncode, 7, process.stderr)
+
+    def test_no_more_files(self):
+        def few():
+            resource.setrlimit(resource.RLIMIT_NOFILE, (7, 7))
+
+        code, out, _ = self.run_it("sh", "-c", "echo out; exit 7", preexec_fn=few)
+        self.assertEqual((code, out), (7, "out\n"))
+
+
+class Files(Watched):
+    def test_trace_is_private_and_keeps_no_secrets(self):
+        self.environment["SECRET_IN_ENVIRONMENT"] = "swordfish1"
+        self.run_it("sh", "-c", "exit 0", "swordfish2")
+        self.assertEqual(stat.S_IMODE(os.stat(self.trace).st_mode), 0o600)
+        with open(self.trace) as file:
+            text = file.read()
+        self.assertNotIn("swordfish", text)
+        self.assertEqual(json.loads(text)["run"]["command"], "sh")
+        self.run_it("sh", "-c", "exit 0", "swordfish2", options=["--record-command"])
+        self.assertEqual(self.read_trace()["run"]["command"], "sh -c exit 0 swordfish2")
+
+    def test_default_folder(self):
+        process = subprocess.run([PROGRAM, "run", "true"], env=self.environment, check=True,
+                                 stderr=subprocess.PIPE)
+        folder = os.path.join(self.folder.name, "data/breakeven/runs")
+        (name,) = os.listdir(folder)
+        self.assertIn(os.path.join(folder, name).encode(), process.stderr)
+
+    def test_report_says_the_same_again(self):
+        _, _, err = self.run_it("sh", "-c", "sleep 1.2; exit 7")
+        again = subprocess.run([PROGRAM, "report", self.trace], stdout=subprocess.PIPE, check=True)
+        first = "".join(line for line in err.splitlines(True) if not line.startswith("trace "))
+        self.assertEqual(again.stdout.decode(), first)
+        copy = os.path.join(self.folder.name, "copy.json")
+        subprocess.run([PROGRAM, "report", f"--json={copy}", self.trace], check=True,
+                       stdout=subprocess.DEVNULL)
+        with open(copy) as a, open(self.trace) as b:
+            self.assertEqual(a.read(), b.read())
+
+    def test_output_and_quiet(self):
+        output = os.path.join(self.folder.name, "report")
+        _, _, err = self.run_it("true", options=[f"--output={output}"])
+        self.assertEqual(err, "")
+        with open(output) as file:
+            self.assertTrue(file.read().startswith("ran "))
+        other = os.path.join(self.folder.name, "other.json")
+        _, _, err = self.run_it("true", options=["--quiet", f"--json={other}"])
+        self.assertEqual(err, "")
+        with open(other) as file:
+            self.assertEqual(json.load(file)["command"], "run")
+
+    def test_bad_options_run_nothing(self):
+        missing = os.path.join(self.folder.name, "missing/x")
+        for options in (["--rate=0"], ["--rate=x"], [f"--output={missing}"], [f"--json={missing}"],
+                        [f"--trace-file={missing}"], ["--nonsense"]):
+            process = subprocess.run([PROGRAM, "run", *options, "--", "echo", "ran"],
+                                     env=self.environment, stdout=subprocess.PIPE,
+                                     stderr=subprocess.PIPE, check=False)
+            self.assertEqual((process.returncode, process.stdout), (2, b""), options)
+            self.assertTrue(process.stderr.startswith(b"breakeven"), options)
+        process = subprocess.run([PROGRAM, "run"], stderr=subprocess.PIPE, check=False)
+        self.assertEqual(process.returncode, 2)
+        self.assertIn(b"which command?", process.stderr)
+
+
+if __name__ == "__main__":
+    main()

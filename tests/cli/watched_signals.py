@@ -1,0 +1,331 @@
+#!/usr/bin/env python3
+"""How a command under `breakeven run` ends, what it sees, which signals come to it: as without.
+usage: watched_signals.py BUILD/breakeven [TEST...]"""
+import fcntl
+import os
+import pty
+import select
+import signal
+import struct
+import subprocess
+import termios
+import time
+
+from watched import COUNT, PATIENCE_S, PROGRAM, PYTHON, Watched, main, state, wait_until, children
+
+
+class Ends(Watched):
+    def test_exit_codes(self):
+        for code in (0, 1, 7, 125, 255):
+            self.assertEqual(self.run_it("sh", "-c", f"exit {code}")[0], code)
+        for number in (signal.SIGKILL, signal.SIGTERM, signal.SIGSEGV, signal.SIGABRT):
+            code, _, err = self.run_it("sh", "-c", f"ulimit -c 0; kill -{int(number)} $$")
+            self.assertEqual(code, 128 + number)
+            self.assertIn(f"killed by signal {int(number)}", err)
+
+    def test_not_found_and_not_executable(self):
+        code, out, err = self.run_it("no-such-command-here")
+        self.assertEqual((code, out), (127, ""))
+        self.assertIn("no such command", err)
+        self.assertNotIn("ran ", err)
+        plain = os.path.join(self.folder.name, "plain")
+        with open(plain, "w") as file:
+            file.write("no program")
+        code, _, err = self.run_it(plain)
+        self.assertEqual(code, 126)
+        self.assertIn("Permission denied", err)
+        self.assertEqual(self.run_it(os.path.join(self.folder.name, "gone"))[0], 127)
+        self.assertFalse(os.path.exists(self.trace))
+
+    def test_crash_of_the_command(self):
+        code, _, err = self.run_it(PYTHON, "-c", "import ctypes, resource\n"
+                                   "resource.setrlimit(resource.RLIMIT_CORE, (0, 0))\n"
+                                   "ctypes.string_at(0)")
+        self.assertEqual(code, 139)
+        self.assertIn("SIGSEGV", err)
+
+    def test_execs_another(self):
+        code, out, _ = self.run_it("sh", "-c", "exec sh -c 'exec sh -c \"echo third; exit 9\"'")
+        self.assertEqual((code, out), (9, "third\n"))
+
+
+class Sees(Watched):
+    def test_input_and_output(self):
+        data = os.urandom(300000)
+        process = self.start("cat", stdin=subprocess.PIPE)
+        out, err = process.communicate(data, timeout=PATIENCE_S)
+        self.assertEqual(out, data)
+        self.assertTrue(err.startswith(b"ran "))
+
+    def same_with_and_without(self, *command, **more):
+        alone = subprocess.run(command, stdout=subprocess.PIPE, stdin=subprocess.DEVNULL,
+                               env=self.environment, check=True, **more).stdout.decode()
+        _, under, _ = self.run_it(*command, **more)
+        self.assertEqual(under, alone)
+
+    def test_its_surroundings_are_its_own(self):
+        self.same_with_and_without("env")
+        self.same_with_and_without("grep", "-E", "^(Sig(Blk|Ign|Cgt)|Cpus_allowed|NoNewPrivs)",
+                                   "/proc/self/status")
+        self.same_with_and_without("cat", "/proc/self/limits")
+        self.same_with_and_without("cat", "/proc/self/oom_score_adj")
+        self.same_with_and_without("sh", "-c", "ls -1 /proc/self/fd | wc -l")
+        self.same_with_and_without("sh", "-c", "umask; pwd; nice")
+
+    def test_ignored_signals_stay_ignored(self):
+        def ignore():
+            signal.signal(signal.SIGHUP, signal.SIG_IGN)
+            signal.signal(signal.SIGCHLD, signal.SIG_IGN)
+            signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGUSR2])
+
+        self.same_with_and_without("grep", "-E", "^Sig(Blk|Ign)", "/proc/self/status",
+                                   preexec_fn=ignore)
+
+    def test_other_files_pass_and_are_not_kept_open(self):
+        read, write = os.pipe()
+        self.addCleanup(os.close, read)
+        process = self.start("sh", "-c", f"echo hello >&{write}; exec {write}>&-; read x",
+                             pass_fds=[write], stdin=subprocess.PIPE)
+        os.close(write)
+        self.assertEqual(self.read_to_end(read), b"hello\n")
+        self.assertIsNone(process.poll())
+        self.end(process, b"x\n")
+
+    def test_closes_its_output(self):
+        process = self.start("sh", "-c", "echo all; exec >&-; read x", stdin=subprocess.PIPE)
+        self.assertEqual(self.read_to_end(process.stdout.fileno()), b"all\n")
+        self.assertIsNone(process.poll())
+        self.end(process, b"x\n")
+        self.assertEqual(process.returncode, 0)
+
+    def test_closes_its_stderr(self):
+        code, _, err = self.run_it("sh", "-c", "exec 2>&-; exit 4")
+        self.assertEqual(code, 4)
+        self.assertIn("ran ", err)
+
+    def test_nobody_reads_our_stderr(self):
+        read, write = os.pipe()
+        process = self.start("sh", "-c", "read x; exit 4", stderr=write, stdin=subprocess.PIPE)
+        os.close(write)
+        os.close(read)
+        self.end(process, b"x\n")
+        self.assertEqual(process.returncode, 4)
+
+    def test_no_stderr_at_all(self):
+        process = self.start("sh", "-c", "exit 4", preexec_fn=lambda: os.close(2))
+        self.end(process)
+        self.assertEqual(process.returncode, 4)
+
+
+class Signals(Watched):
+    def counts(self, process):
+        """What came in all. Signals are passed on in turn: after SIGUSR2, which comes to us alone, none of
+        those before it is still under way."""
+        os.kill(process.pid, signal.SIGUSR2)
+        line = self.line_of(process, process.stdout)
+        while line != "got 12":
+            line = self.line_of(process, process.stdout)
+        self.let_it_end()
+        out, err = self.end(process)
+        self.assertEqual(process.returncode, 7)
+        return out.split(), err
+
+    def test_a_signal_to_us_alone_is_passed_on_once(self):
+        process = self.start_counting()
+        for number in (signal.SIGTERM, signal.SIGUSR1, signal.SIGHUP, signal.SIGRTMIN + 3):
+            os.kill(process.pid, number)
+            self.said(process, f"got {int(number)}")
+        counted, err = self.counts(process)
+        self.assertEqual(counted, ["1:1", "10:1", "12:1", "15:1", "37:1"])
+        self.assertIn("SIGTERM came after", err.replace("SIGHUP", "SIGTERM"))
+
+    def test_a_signal_to_the_group_comes_once(self):
+        process = self.start_counting(start_new_session=True)
+        for number in (signal.SIGTERM, signal.SIGINT, signal.SIGUSR1):
+            os.killpg(process.pid, number)
+            self.said(process, f"got {int(number)}")
+        self.assertEqual(self.counts(process)[0], ["2:1", "10:1", "12:1", "15:1"])
+
+    def test_a_signal_to_the_group_comes_once_though_the_watcher_is_late(self):
+        """As on a machine so busy that it does not run for a while."""
+        process = self.start_counting(start_new_session=True)
+        watcher = self.watcher(process)
+        self.addCleanup(self.go_on, watcher)
+        for number in (signal.SIGTERM, signal.SIGINT):
+            os.kill(watcher, signal.SIGSTOP)
+            self.assertTrue(wait_until(lambda: state(watcher) == "T"))
+            os.killpg(process.pid, number)
+            self.said(process, f"got {int(number)}")
+            time.sleep(0.1)  # longer than it is waited for at first
+            os.kill(watcher, signal.SIGCONT)
+        self.assertEqual(self.counts(process)[0], ["2:1", "12:1", "15:1"])
+
+    @staticmethod
+    def go_on(pid):
+        try:
+            os.kill(pid, signal.SIGCONT)
+        except ProcessLookupError:
+            pass
+
+    def test_a_signal_to_each_process_comes_once(self):
+        """As a batch system sends it."""
+        process = self.start_counting()
+        for pid in children(process.pid) + [process.pid]:
+            os.kill(pid, signal.SIGTERM)
+        self.said(process, "got 15")
+        self.assertEqual(self.counts(process)[0], ["12:1", "15:1"])
+
+    def test_sigterm_ends_it_with_a_report(self):
+        process = self.start("sh", "-c", "echo ready; exec sleep 1000")
+        self.said(process, "ready")
+        process.terminate()
+        _, err = self.end(process)
+        self.assertEqual(process.returncode, 128 + signal.SIGTERM)
+        self.assertIn("killed by signal 15", err)
+        self.assertEqual(self.read_trace()["run"]["end"], "killed")
+
+    def test_asked_to_end_and_does_not(self):
+        process = self.start("sh", "-c", "trap '' TERM; echo ready; exec sleep 1000")
+        self.said(process, "ready")
+        process.terminate()
+        # A report before the end: the batch system's SIGKILL may be next.
+        self.trace_ends_as("running")
+        self.assertRegex(self.line_of(process, process.stderr), "^ran .* so far")
+        process.kill()
+
+    def test_sigkill_to_us_is_meant_for_it(self):
+        process = self.start_counting()
+        command = self.command_of(process)
+        process.kill()
+        self.assertTrue(wait_until(lambda: state(command) in "gone ZX"))
+        self.end(process)
+        self.trace_ends_as("lost")
+
+    def test_who_watches_is_killed_or_crashes(self):
+        for number, text in ((signal.SIGKILL, "no report"), (signal.SIGSEGV, "signal 11")):
+            if os.path.exists(self.go):
+                os.unlink(self.go)
+            process = self.start_counting()
+            os.kill(self.watcher(process), number)
+            counted, err = self.counts(process)
+            self.assertEqual(counted, ["12:1"])
+            self.assertIn(text, err)
+
+    def test_who_watches_hangs(self):
+        process = self.start("sh", "-c", "echo ready; read x; exit 7", stdin=subprocess.PIPE)
+        self.said(process, "ready")
+        watcher, command = self.watcher(process), self.command_of(process)
+        os.kill(watcher, signal.SIGSTOP)
+        self.assertTrue(wait_until(lambda: state(watcher) == "T"))
+        process.stdin.close()
+        process.stdin = None
+        self.assertTrue(wait_until(lambda: state(command) == "gone"))
+        process.send_signal(signal.SIGINT)  # somebody is impatient
+        _, err = self.end(process)
+        self.assertEqual(process.returncode, 7)
+        self.assertIn("no report", err)
+
+    def test_stop_and_continue_by_pid(self):
+        process = self.start_counting()
+        command = self.command_of(process)
+        os.kill(process.pid, signal.SIGSTOP)
+        self.assertTrue(wait_until(lambda: state(command) == "T"))
+        os.kill(process.pid, signal.SIGCONT)
+        self.assertTrue(wait_until(lambda: state(command) != "T"))
+        self.assertEqual(self.counts(process)[0], ["12:1"])
+
+    def test_stops_itself(self):
+        process = self.start("sh", "-c", "echo ready; kill -STOP $$; exit 7")
+        self.said(process, "ready")
+        self.assertTrue(wait_until(lambda: state(process.pid) == "T"))
+        os.kill(self.command_of(process), signal.SIGCONT)
+        self.end(process)
+        self.assertEqual(process.returncode, 7)
+
+
+class Terminal(Watched):
+    def on_terminal(self, *command):
+        """A shell of our own on a terminal of its own; the terminal's other side."""
+        pid, terminal = pty.fork()
+        if pid == 0:
+            self.be_a_shell(command)
+        self.addCleanup(os.waitpid, pid, 0)
+        self.addCleanup(os.kill, pid, signal.SIGKILL)  # these in turn from the last
+        self.addCleanup(os.close, terminal)
+        return terminal
+
+    def be_a_shell(self, command):
+        """The session leader: starts the job as shells do, and tells what became of it."""
+        job = os.fork()
+        if job == 0:
+            os.setpgid(0, 0)
+            signal.signal(signal.SIGTTOU, signal.SIG_IGN)
+            os.tcsetpgrp(0, os.getpid())
+            signal.signal(signal.SIGTTOU, signal.SIG_DFL)
+            os.execve(PROGRAM, [PROGRAM, "run", f"--trace-file={self.trace}", "--", *command],
+                      self.environment)
+        signal.signal(signal.SIGTTOU, signal.SIG_IGN)
+        while True:
+            _, status = os.waitpid(job, os.WUNTRACED)
+            if not os.WIFSTOPPED(status):
+                break
+            os.write(1, f"[stopped {os.WSTOPSIG(status)}]\n".encode())
+            time.sleep(0.3)  # the time that it is stopped
+            os.tcsetpgrp(0, job)
+            os.killpg(job, signal.SIGCONT)
+        os.write(1, f"[ended {os.waitstatus_to_exitcode(status)}]\n".encode())
+        while True:
+            signal.pause()
+
+    def read_until(self, terminal, text):
+        got = b""
+        end = time.monotonic() + PATIENCE_S
+        while text not in got:
+            if not select.select([terminal], [], [], max(0, end - time.monotonic()))[0]:
+                break
+            try:
+                got += os.read(terminal, 4096)
+            except OSError:  # it has hung up
+                break
+        self.assertIn(text, got)
+        return got.decode()
+
+    def count_on_terminal(self):
+        terminal = self.on_terminal(PYTHON, "-c", COUNT, self.go)
+        self.read_until(terminal, b"ready")
+        return terminal
+
+    def test_ctrl_c(self):
+        terminal = self.count_on_terminal()
+        os.write(terminal, b"\x03")
+        self.read_until(terminal, b"got 2")
+        self.let_it_end()
+        text = self.read_until(terminal, b"[ended 7]")
+        self.assertIn("2:1", text)
+        self.assertIn("ran ", text)
+
+    def test_ctrl_z_and_on_again(self):
+        terminal = self.count_on_terminal()
+        os.write(terminal, b"\x1a")
+        self.read_until(terminal, f"[stopped {int(signal.SIGTSTP)}]".encode())
+        self.let_it_end()
+        self.assertIn("stopped for", self.read_until(terminal, b"[ended 7]"))
+
+    def test_window_size(self):
+        terminal = self.count_on_terminal()
+        fcntl.ioctl(terminal, termios.TIOCSWINSZ, struct.pack("HHHH", 30, 100, 0, 0))
+        self.read_until(terminal, f"got {int(signal.SIGWINCH)}".encode())
+        self.let_it_end()
+        text = self.read_until(terminal, b"[ended 7]")
+        self.assertIn(f"{int(signal.SIGWINCH)}:1", text)
+
+    def test_reads_the_terminal(self):
+        terminal = self.on_terminal("sh", "-c", "echo ready; read x; echo got-$x; exit 7")
+        self.read_until(terminal, b"ready")
+        os.write(terminal, b"word\n")
+        self.read_until(terminal, b"got-word")
+        self.read_until(terminal, b"[ended 7]")
+
+
+if __name__ == "__main__":
+    main()

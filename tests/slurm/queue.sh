@@ -1,0 +1,36 @@
+#!/usr/bin/env bash
+# `breakeven queue` on a real Slurm: what sacct says of jobs that ran, and what waits there now.
+# usage: BREAKEVEN_TEST_SLURM=FOLDER tests/slurm/queue.sh BUILD/breakeven
+# shellcheck source-path=SCRIPTDIR
+program=$(realpath "$1")
+here=$(realpath "$(dirname "$0")")
+. "$here/lib.sh"
+
+# of KEY FILE: a number of the counts of a saved table.
+of() { grep -o "\"$1\":[0-9]*" "$2" | head -n 1 | cut -d: -f2; }
+
+"$program" queue --since="$(date -d '-1 day' +%F)" -q --json >before.json 2>/dev/null || echo '"counted":0' >before.json
+"$program" job --catalogue="$here/cluster.json" --cluster=breakeven -q --gpus=1 --time=5 -A physics -- true >job.sh
+one=$(sbatch --parsable --wait job.sh)
+array=$(sbatch --parsable --wait --partition=cpu --time=5 --array=1-3 --output=/dev/null --wrap true)
+accounted "$one" end >/dev/null
+for task in 1 2 3; do accounted "${array}_$task" end >/dev/null; done
+"$program" queue --since="$(date -d '-1 day' +%F)" -q --json >after.json 2>errors
+check 'nothing is complained of' test ! -s errors
+check 'a job and three tasks of an array are there' \
+    [ "$(of counted after.json)" -eq $(($(of counted before.json) + 4)) ]
+check 'no line of sacct is left over' grep -q '"rejected":0' after.json
+"$program" queue --since="$(date -d '-1 day' +%F)" -q -p gpu --account=physics --by=gpus >gpus.txt
+check 'jobs have their GPUs and their account' grep -Eq '^1 .*\([0-9]+\)' gpus.txt
+
+sacct -a -X -P -S "$(date -d '-1 day' +%F)" -E now --format=JobID,Partition,User,Account,QOS,Submit,Eligible,Start,End,State,NNodes,NCPUS,ReqCPUS,ReqMem,ReqTRES,AllocTRES,Timelimit |
+    gzip >saved.gz
+"$program" queue saved.gz -q --json >saved.json
+check 'what sacct saved says the same' [ "$(of counted saved.json)" -eq "$(of counted after.json)" ]
+
+held=$(sbatch --parsable --hold --partition=gpu --gpus=a100:2 --array=1-5 --time=5 --output=/dev/null --wrap true)
+"$program" queue --forecast -p gpu --time=5 --since="$(date -d '-1 day' +%F)" -q --json >forecast.json 2>errors
+scancel "$held"
+check 'a forecast from what waits now' sh -c '[ ! -s errors ] && grep -q "\"live\":true" forecast.json'
+check 'each task of a waiting array waits' grep -Eq '"partition":"gpu".*"waiting":([5-9]|[1-9][0-9]+)' forecast.json
+done_testing slurm

@@ -1,0 +1,217 @@
+/* Which processes are a batch job's: on made-up control groups and environments. */
+#include "fake_files.h"
+#include <math.h>
+
+#include "base/error.h"
+#include "observe/job.h"
+#include "observe/job_group.h"
+
+/* ---- the text of /proc/PID/cgroup ------------------------------------------------------------ */
+
+static const struct {
+    const char *text, *job, *step; /* job empty: none is named */
+} named[] = {
+    /* Slurm, cgroup/v1, and several daemons on a node */
+    {"11:memory:/slurm/uid_1000/job_12/step_0/task_0\n1:name=systemd:/system.slice/"
+     "slurmd.service\n",
+     "12", "0"},
+    {"4:cpuset:/slurm_n1/uid_1000/job_12/step_batch\n", "12", "batch"},
+    {"4:cpuset:/slurm/uid_0/job_12\n3:memory:/slurm/uid_0/job_12/step_extern\n", "12", "extern"},
+    /* Slurm, cgroup/v2 */
+    {"0::/system.slice/slurmstepd.scope/job_12/step_0/user/task_0\n", "12", "0"},
+    {"0::/system.slice/n1_slurmstepd.scope/job_12/step_interactive/slurm\n", "12", "interactive"},
+    {"0::/system.slice/slurmstepd.scope/job_12\n", "12", ""},
+    {"0::/../system.slice/slurmstepd.scope/job_12/step_1", "12", "1"}, /* in a cgroup namespace */
+    /* version 1 and 2 together */
+    {"5:memory:/slurm/uid_7/job_8/step_2/task_1\n0::/system.slice/slurmd.service\n", "8", "2"},
+    /* LSF */
+    {"9:freezer:/lsf/cluster1/job.12.4711.1763739132\n", "12", ""},
+    {"0::/lsf/cluster1/job.12[3].4711.1763739132\n", "12[3]", ""},
+    {"0::/lsf/cluster1/job.12\n", "12", ""},
+    /* no batch job's */
+    {"0::/system.slice/slurmstepd.scope/system\n", "", ""},
+    {"0::/user.slice/user-1000.slice/job_12\n", "", ""},
+    {"0::/docker/job.12.3\n", "", ""},
+    {"0::/system.slice/slurmstepd.scope/job_/step_0\n", "", ""},
+    {"0::/system.slice/slurmstepd.scope/job_abc/step_0\n", "", ""},
+    {"0::/slurmish/uid_1/job_12\n", "", ""},
+    {"0::/slurm/uid_1/myjob_12\n", "", ""},
+    {"0::/\n", "", ""},
+    {"nonsense", "", ""},
+    {":", "", ""},
+    {"", "", ""},
+};
+
+static void test_paths(void **state) {
+    (void)state;
+    for (size_t i = 0; i < BE_COUNT(named); i++) {
+        struct be_job_group group;
+        assert_int_equal(be_job_group_read(named[i].text, &group), named[i].job[0] != '\0');
+        assert_string_equal(group.job, named[i].job);
+        assert_string_equal(group.step, named[i].step);
+    }
+}
+
+/* A name that has no room is none, and not another's beginning. */
+static void test_endless_names(void **state) {
+    (void)state;
+    struct be_job_group group;
+    char text[1024];
+    memset(text, '1', sizeof text);
+    memcpy(text, "0::/slurm/job_", 14);
+    text[sizeof text - 1] = '\0';
+    assert_false(be_job_group_read(text, &group));
+}
+
+static void test_group_of_the_whole_job(void **state) {
+    (void)state;
+    static const char *const paths[][2] = {
+        {"/slurm/uid_1000/job_12/step_0/task_0", "/slurm/uid_1000/job_12"},
+        {"/system.slice/slurmstepd.scope/job_12/step_0/user/task_0",
+         "/system.slice/slurmstepd.scope/job_12"},
+        {"/system.slice/slurmstepd.scope/job_12", "/system.slice/slurmstepd.scope/job_12"},
+        {"/lsf/one/job.12.1.2/more", "/lsf/one/job.12.1.2"},
+        {"/user.slice/job_12/x", "/user.slice/job_12/x"},
+        {"", ""},
+    };
+    for (size_t i = 0; i < BE_COUNT(paths); i++) {
+        char path[128];
+        snprintf(path, sizeof path, "%s", paths[i][0]);
+        be_job_group_cut(path);
+        assert_string_equal(path, paths[i][1]);
+    }
+}
+
+/* What the group of the job counted is told, with all its steps. */
+static void test_source_counts_the_job(void **state) {
+    (void)state;
+    struct be_error error = {0};
+    struct be_watched watched = {.root = 11, .with_root = true, .job = true, .files = fake_root};
+    void *self = NULL;
+    fake_file("/proc/11/cgroup", "0::%s/job_12/step_0/user/task_0\n",
+              "/system.slice/slurmstepd.scope");
+    fake_file("/sys/fs/cgroup/cgroup.controllers", "cpu io memory\n");
+    for (int step = 0; step < 2; step++) {
+        const char *const folder[] = {"job_12", "job_12/step_0/user/task_0"};
+        char path[128];
+        snprintf(path, sizeof path, "/sys/fs/cgroup/system.slice/slurmstepd.scope/%s/memory.stat",
+                 folder[step]);
+        fake_file(path, "anon %d\n", step ? 5 : 500);
+    }
+    assert_int_equal(be_signal_source_cgroup.open(&watched, &self, &error), BE_OK);
+    static struct be_sink sink;
+    const struct be_moment moment = {.from_s = 0, .now_s = 1, .budget_s = 1};
+    assert_int_equal(be_signal_source_cgroup.sample(self, &moment, &sink, &error), BE_OK);
+    assert_string_equal(sink.detail, "v2 at /system.slice/slurmstepd.scope/job_12");
+    double bytes = NAN;
+    for (size_t i = 0; i < (size_t)sink.values; i++) {
+        bytes = sink.value[i].signal == BE_GROUP_MEMORY ? sink.value[i].value : bytes;
+    }
+    assert_float_equal(bytes, 500, 1e-9);
+    be_signal_source_cgroup.close(self);
+}
+
+static void test_ids(void **state) {
+    (void)state;
+    const struct be_job_group step = {.job = "12", .step = "0"}, whole = {.job = "12"};
+    assert_true(be_job_group_is(&step, "12"));
+    assert_true(be_job_group_is(&step, "12.0"));
+    assert_false(be_job_group_is(&step, "12.1"));
+    assert_false(be_job_group_is(&step, "1"));
+    assert_false(be_job_group_is(&step, "120"));
+    assert_true(be_job_group_is(&whole, "12"));
+    assert_false(be_job_group_is(&whole, "12."));
+}
+
+/* ---- processes ------------------------------------------------------------------------------- */
+
+/* `environment`: words with a blank behind each; NULL: nobody may read it. */
+static void process(int pid, const char *group, const char *environment) {
+    char path[64], whole[sizeof fake_root + 64];
+    snprintf(path, sizeof path, "/proc/%d/cgroup", pid);
+    fake_file(path, "0::%s\n", group);
+    fake_process(&(struct fake_process){.pid = pid, .parent = 1});
+    snprintf(path, sizeof path, "/proc/%d/environ", pid);
+    if (environment) {
+        snprintf(whole, sizeof whole, "%s%s", fake_root, path);
+        FILE *file = fopen(whole, "w");
+        assert_non_null(file);
+        for (const char *at = environment; *at; at++) {
+            fputc(*at == ' ' ? '\0' : *at, file);
+        }
+        assert_int_equal(fclose(file), 0);
+    }
+}
+
+static const char scope[] = "/system.slice/slurmstepd.scope";
+
+static void make_processes(void) {
+    char path[128];
+    snprintf(path, sizeof path, "%s/job_12/step_extern/user", scope);
+    process(10, path, NULL); /* another user's, or root's: the group alone says so */
+    snprintf(path, sizeof path, "%s/job_12/step_0/user/task_0", scope);
+    process(11, path, "A=1 SLURM_JOB_ID=12 SLURM_STEP_ID=0 ");
+    snprintf(path, sizeof path, "%s/job_13/step_0/user/task_0", scope);
+    process(12, path, "SLURM_JOB_ID=12 "); /* of another job, with a variable that was left */
+    process(13, "/user.slice", "SLURM_JOB_ID=12 ");
+    process(14, "/user.slice", "SLURM_JOB_ID=120 LSB_JOBID=1 ");
+    process(15, "/", "LSB_JOBID=77 LSB_JOBINDEX=3 ");
+    process(16, "/lsf/one/job.77.1.2", "LSB_JOBID=77 LSB_JOBINDEX=0 ");
+    process(17, "/", "PBS_JOBID=5.host ");
+    snprintf(path, sizeof path, "%s/job_99/step_batch/user/task_0", scope);
+    process(18, path, "SLURM_JOB_ID=99 SLURM_ARRAY_JOB_ID=90 SLURM_ARRAY_TASK_ID=4 ");
+    process(19, "/lsf/one/job.80[2].1.2", "LSB_JOBID=80 LSB_JOBINDEX=2 ");
+}
+
+static void test_belongs(void **state) {
+    (void)state;
+    static const struct {
+        const char *id, *pids;
+    } expected[] = {
+        {"12", " 10 11 13"}, {"12.0", " 11"},  {"12.extern", " 10"},
+        {"13", " 12"},       {"120", " 14"},   {"1", " 14"},
+        {"77", " 15 16"},    {"77[3]", " 15"}, {"5.host", " 17"},
+        {"99", " 18"},       {"90_4", " 18"},  {"90_5", ""},
+        {"80[2]", " 19"},    {"80", " 19"},    {"4", ""},
+    };
+    make_processes();
+    for (size_t i = 0; i < BE_COUNT(expected); i++) {
+        char pids[64] = "";
+        for (int pid = 9; pid < 21; pid++) {
+            if (be_job_has(fake_root, pid, expected[i].id)) {
+                size_t at = strlen(pids);
+                snprintf(pids + at, sizeof pids - at, " %d", pid);
+            }
+        }
+        if (strcmp(pids, expected[i].pids) != 0) {
+            fail_msg("%s: expected%s, got%s", expected[i].id, expected[i].pids, pids);
+        }
+    }
+}
+
+/* One whose environment can be read is preferred: it tells what was asked for. */
+static void test_found(void **state) {
+    (void)state;
+    struct be_error error = {0};
+    pid_t pid = 0;
+    make_processes();
+    assert_int_equal(be_job_find(fake_root, "12", &pid, &error), BE_OK);
+    assert_int_equal(pid, 11);
+    assert_int_equal(be_job_find(fake_root, "12.extern", &pid, &error), BE_OK);
+    assert_int_equal(pid, 10);
+    assert_int_equal(be_job_find(fake_root, "4", &pid, &error), BE_ABSENT);
+    assert_non_null(strstr(error.text, "srun --jobid=4"));
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_paths),
+        cmocka_unit_test(test_endless_names),
+        cmocka_unit_test(test_ids),
+        cmocka_unit_test(test_group_of_the_whole_job),
+        cmocka_unit_test_setup_teardown(test_source_counts_the_job, make_root, remove_root),
+        cmocka_unit_test_setup_teardown(test_belongs, make_root, remove_root),
+        cmocka_unit_test_setup_teardown(test_found, make_root, remove_root),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
