@@ -68,6 +68,13 @@ static int word_length(const char *at) {
     return length;
 }
 
+void be_lines_cell(struct be_text *out, const char *from, int width) {
+    struct be_text plain = {0};
+    be_lines_ascii(&plain, from);
+    be_text_add(out, "%-*.*s", width, width, plain.data ? plain.data : "");
+    be_text_free(&plain);
+}
+
 void be_lines_wrap(struct be_text *out, const char *head, const char *words, int indent) {
     struct be_text plain = {0};
     be_lines_ascii(&plain, words);

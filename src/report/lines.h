@@ -12,6 +12,9 @@ enum { BE_COLUMNS = 80 };
  * characters become blanks (they would steer the terminal), the rest '?'. */
 void be_lines_ascii(struct be_text *out, const char *from);
 
+/* Appends `from` in ASCII in exactly `width` columns: cut, or with blanks behind it. */
+void be_lines_cell(struct be_text *out, const char *from, int width);
+
 /* Appends `head` and then `words` (all of it in ASCII), broken at blanks; lines after the first
  * start with `indent` blanks. */
 void be_lines_wrap(struct be_text *out, const char *head, const char *words, int indent);

@@ -73,7 +73,7 @@ static unsigned add_workload(struct be_text *out, const struct be_comparison *al
     char name[3 * BE_NAME];
     unsigned seen = 0;
     snprintf(name, sizeof name, "%s, %s", r->workload, be_size_words(r));
-    be_text_add(out, "%-*.*s", NAME, NAME, name);
+    be_lines_cell(out, name, NAME);
     for (int placement = BE_COPY; placement < BE_PLACEMENTS; placement++) {
         const struct be_breakeven *even = find(all, r->workload, device, placement);
         char cell[BE_NAME] = "-";

@@ -81,24 +81,13 @@ static double time_of(const struct variants *v, const struct be_result *like,
     return NAN;
 }
 
-/* In ASCII and no longer than `most`: in a file it may be any text. */
-static void add_name(struct be_text *out, const struct be_result *like, int most) {
-    bool said = like->as_written && strcmp(like->variant, "as-written") != 0;
-    size_t begin = out->length;
-    be_lines_ascii(out, like->variant);
-    be_text_add(out, "%s", said ? " (as written)" : "");
-    if (out->length > begin + (size_t)most) {
-        out->length = begin + (size_t)most;
-        out->data[out->length] = '\0';
-    }
-}
-
 static void add_line(struct be_text *out, const struct variants *v, const struct be_result *like,
                      int width) {
-    struct be_text name = {0};
-    add_name(&name, like, width);
-    be_text_add(out, "  %-*s", width, name.data ? name.data : "");
-    be_text_free(&name);
+    char name[BE_NAME + 16];
+    snprintf(name, sizeof name, "%s%s", like->variant,
+             like->as_written && strcmp(like->variant, "as-written") != 0 ? " (as written)" : "");
+    be_text_add(out, "  ");
+    be_lines_cell(out, name, width); /* in a file it may be any text */
     for (int i = 0; i < v->columns; i++) {
         char time[BE_WORD];
         be_format_seconds(time, sizeof time, time_of(v, like, &v->column[i]), "-");

@@ -36,6 +36,9 @@ static void text(unsigned *seed, char *to, size_t room) {
     to[length] = '\0';
 }
 
+static const char *const works[] = {"work0", "work1", "\x1b[2Jwork", "l'\xc3\xa9t\xc3\xa9",
+                                    "a-workload-with-a-name-as-long-as-a-name-can-be:0123456789"};
+
 static void randomize(unsigned *seed, struct be_result *result) {
     static const char *const devices[] = {
         "cuda:0", "opencl:0", "cpu",
@@ -44,7 +47,7 @@ static void randomize(unsigned *seed, struct be_result *result) {
         "plain", BE_AS_PUBLISHED,
         "\x1b[2Ja-way-with-a-name-as-long-as-a-name-can-be-in-a-file-ours"};
     memset(result, 0, sizeof *result);
-    snprintf(result->workload, BE_NAME, "work%u", next(seed, 2));
+    strcpy(result->workload, works[next(seed, (unsigned)BE_COUNT(works))]);
     text(seed, result->title, BE_NAME);
     strcpy(result->variant, variants[next(seed, 3)]);
     result->as_written = next(seed, 2);
@@ -74,7 +77,7 @@ static void randomize(unsigned *seed, struct be_result *result) {
 
 static void randomize_even(unsigned *seed, struct be_breakeven *even) {
     memset(even, 0, sizeof *even);
-    snprintf(even->workload, BE_NAME, "work%u", next(seed, 2));
+    strcpy(even->workload, works[next(seed, (unsigned)BE_COUNT(works))]);
     even->as_written = next(seed, 2);
     strcpy(even->dtype, next(seed, 2) ? "float32" : "float64");
     strcpy(even->device, next(seed, 2) ? "cuda:0" : "opencl:0");
