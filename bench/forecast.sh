@@ -9,6 +9,8 @@ traces=$2
 cd "$(dirname "$0")/.."
 out=${3:-docs/forecast.md}
 
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
 shopt -s nullglob
 files=()
 for name in CTC-SP2-1996-3.1-cln.swf.gz SDSC-SP2-1998-4.2-cln.swf.gz phillips.sacct.gz \
@@ -45,6 +47,24 @@ University at Buffalo's Center for Computational Research made anonymous.
 
 TEXT
     "$program" queue --evaluate "${files[@]}"
+    cat <<'TEXT'
+
+## Made-up queues that shift
+
+`bench/shifts.py KIND SEED`: a machine of 112 CPUs and five users, first come, first served. In the part that
+is forecast one user floods it for six hours, arrays grow from 20 tasks to 600, half of the machine is away
+for two days, programs take three times as long, or a flood is let in at once. Few jobs met each shift, and
+they met it together, so that a share is an example and not a measurement.
+
+TEXT
+    made=()
+    for kind in steady flood arrays half slower drain; do
+        for seed in 1 2; do
+            python3 bench/shifts.py "$kind" "$seed" >"$scratch/$kind-$seed"
+            made+=("$scratch/$kind-$seed")
+        done
+    done
+    "$program" queue --evaluate "${made[@]}"
     if [ ${#biased[@]} -gt 0 ]; then
         cat <<'TEXT'
 
