@@ -154,18 +154,11 @@ void be_watch_until(struct be_watch *w, int64_t now_s) {
     }
 }
 
-/* Waits are whole seconds and often equal, and nine in ten of equal ones are not below any number.
- * So each is taken as one within half a second around, by a draw that is the same in each run. */
-static double spread(double wait_s, size_t job) {
-    uint32_t mixed = (uint32_t)job * 2654435761u; /* Knuth's multiplicative hash */
-    return log1p(wait_s + (double)mixed / 0x1p32 - 0.5);
-}
-
 void be_watch_started(struct be_watch *w, size_t job) {
     const struct be_past_job *past = &w->history->job[job];
     if (w->place[job] != NONE) {
-        double told = w->watched[w->place[job]].told;
-        settle(w, job, spread((double)(past->start_s - past->submit_s), job) > told);
+        double told_s = round(expm1((double)w->watched[w->place[job]].told)); /* as it was said */
+        settle(w, job, (double)(past->start_s - past->submit_s) > told_s);
     }
 }
 
@@ -202,7 +195,7 @@ enum be_status be_watch_add(struct be_watch *w, size_t job, int cell, double tol
     w->burst_of[burst->first]++;
     w->watched[place] = (struct watched){cell, (float)told, burst->first, NONE};
     w->place[job] = place;
-    int64_t due_s = past->submit_s + (int64_t)ceil(fmin(fmax(expm1(told), 0), longest_s));
+    int64_t due_s = past->submit_s + (int64_t)fmin(fmax(round(expm1(told)), 0), longest_s);
     return heap_add(w, (struct due){due_s, number})
                ? BE_OK
                : be_fail(error, BE_NOMEM, "forecast: no host memory");
