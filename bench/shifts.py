@@ -10,7 +10,7 @@ KIND: steady  nothing shifts
       drain   what waits is let in at once, by twice the machine, a day after a flood began
 
 First come, first served, with a share of the machine that no user exceeds; a job that does not
-fit now holds up those behind it. Twenty days, some 12000 jobs, by day more than by night.
+fit now holds up those behind it. Twenty days, some 10000 jobs, by day more than by night.
 """
 import heapq
 import math
