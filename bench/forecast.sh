@@ -9,6 +9,8 @@ traces=$2
 cd "$(dirname "$0")/.."
 out=${3:-docs/forecast.md}
 
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
 shopt -s nullglob
 files=()
 for name in CTC-SP2-1996-3.1-cln.swf.gz SDSC-SP2-1998-4.2-cln.swf.gz phillips.sacct.gz \
@@ -36,8 +38,13 @@ jobs that ran, with their limits, not what became of them. [queue.md](queue.md) 
 - **no data**: fewer than 29 jobs of that partition and size had started: "not enough data" was said.
 - **forecasts/s** are those of one second of a processor, learning included.
 
-The method was made on CTC, SDSC and phillips. The other traces were looked at once, after everything
-was fixed and committed, and nothing of the method was changed after that. No constant is set for a trace.
+The method was made on CTC, SDSC, phillips and made-up queues (below). Pozidriv was looked at to find out
+why it was missed, before the forest went on from guesses, and is no longer unseen; every number was chosen on
+the others. Its queue: one user submits 1000 jobs in three hours where 70 an hour start, and waits grow to ten
+hours before the first of them is late. KTH, Curie and graham were looked at after the method was fixed.
+They have been looked at twice for this change: the first time equal waits were spread by a draw within half a
+second, which made q90 too long (Curie 0.960). Counting a job that starts just as told as a hit was then chosen on
+CTC, SDSC, phillips and the made-up queues alone. No constant is set for a trace.
 
 Traces: Parallel Workloads Archive: CTC SP2 (Dan Dwyer and Steve Hotovy), SDSC SP2 (Victor Hazlewood), KTH SP2
 (Lars Malinowsky), CEA Curie (Joseph Emeras), all as cleaned there; pozidriv and phillips: accounting that the
@@ -45,6 +52,24 @@ University at Buffalo's Center for Computational Research made anonymous.
 
 TEXT
     "$program" queue --evaluate "${files[@]}"
+    cat <<'TEXT'
+
+## Made-up queues that shift
+
+`bench/shifts.py KIND SEED`: a machine of 112 CPUs and five users, first come, first served. In the part that
+is forecast one user floods it for six hours, arrays grow from 20 tasks to 600, half of the machine is away
+for two days, programs take three times as long, or a flood is let in at once. Few jobs met each shift, and
+they met it together, so that a share is an example and not a measurement.
+
+TEXT
+    made=()
+    for kind in steady flood arrays half slower drain; do
+        for seed in 1 2; do
+            python3 bench/shifts.py "$kind" "$seed" >"$scratch/$kind-$seed"
+            made+=("$scratch/$kind-$seed")
+        done
+    done
+    "$program" queue --evaluate "${made[@]}"
     if [ ${#biased[@]} -gt 0 ]; then
         cat <<'TEXT'
 

@@ -140,13 +140,23 @@ static int of_machine(struct be_replay *r, const struct be_past_job *job, int64_
     return n;
 }
 
+/* Until what runs and what waits is done, if every job takes its limit and as many CPUs work for
+ * the group as ever did. */
+static float work_ahead(const struct be_group *g, const struct be_past_job *job, int64_t now_s) {
+    double most = fmax(g->most_cpus, job->cpus);
+    double remaining = g->ending_work - (double)now_s * g->running_cpus;
+    return log_of((fmax(remaining, 0) + g->waiting_work + be_work_of(job)) / most);
+}
+
 void be_replay_features(struct be_replay *r, const struct be_past_job *job, int64_t now_s,
                         float feature[BE_FEATURES]) {
     int n = of_job(job, now_s, feature);
     n += of_partition(r, job, now_s, feature + n);
     n += of_owner(r, job, now_s, feature + n);
     n += of_machine(r, job, now_s, feature + n);
-    while (n < BE_FEATURES) {
+    while (n < BE_FEATURES - BE_GUESSES) {
         feature[n++] = 0;
     }
+    feature[n++] = work_ahead(&r->user[job->user], job, now_s);
+    feature[n++] = work_ahead(&r->partition[job->partition], job, now_s);
 }

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "slurm/watch.h"
 
 enum {
     WINDOW = 20000,    /* examples that a forest learns from: those that started last */
@@ -12,25 +13,9 @@ enum {
     TRAIN_SHARE = 20   /* and a twentieth of what it learnt from, before it learns anew */
 };
 
-/* The quantile that is asked of the forest so that nine in ten start within it: moved a step up
- * at each miss and a ninth of it down at each hit (Gibbs and Candes 2021, adaptive conformal
- * inference). The same for every trace: nine misses in a row move 0.9 to 0.98. */
-static const double level_step = 0.01, level_least = 0.5, level_most = 1.2, wanted = 0.9;
-/* Above this the forest has too few outcomes to go by; beyond it a step of the level is a
- * factor. */
-static const double level_seen = 0.98;
-static const double beyond = 5; /* natural logarithm of wait, a unit of level */
-
 struct cell {
     float wait[BE_TABLE_JOBS]; /* logarithm of 1 + wait, of those that started last */
     int count, at;
-    double level;
-};
-
-/* One whose outcome is not known yet. */
-struct watched {
-    int64_t due_s; /* not started by then: its q90 was too short */
-    size_t job;
 };
 
 struct be_forecaster {
@@ -43,10 +28,9 @@ struct be_forecaster {
     struct cell *cell; /* partitions x sizes */
     struct be_forest *forest;
     struct be_expected expected; /* of the one asked last */
-    double asked_q90_s;
-    double *q90_s;        /* of each watched job; NAN: not watched, or settled */
-    struct watched *heap; /* soonest due first */
-    size_t heaped, heap_room;
+    bool asked;
+    double told; /* its q90, as a logarithm of 1 + s */
+    struct be_watch *watch;
     int64_t now_s;
 };
 
@@ -60,20 +44,14 @@ enum be_status be_forecaster_open(const struct be_history *history,
     f->history = history;
     f->feature = malloc((history->jobs + 1) * BE_FEATURES * sizeof *f->feature);
     f->started = malloc((history->jobs + 1) * sizeof *f->started);
-    f->q90_s = malloc((history->jobs + 1) * sizeof *f->q90_s);
     f->cell = calloc(cells + 1, sizeof *f->cell);
-    enum be_status status = f->feature && f->started && f->q90_s && f->cell
+    enum be_status status = f->feature && f->started && f->cell
                                 ? be_replay_open(history, &f->replay, error)
                                 : be_fail(error, BE_NOMEM, "forecast: no host memory");
+    status = status == BE_OK ? be_watch_open(history, (int)cells, &f->watch, error) : status;
     if (status != BE_OK) {
         be_forecaster_close(f);
         return status;
-    }
-    for (size_t i = 0; i < cells; i++) {
-        f->cell[i].level = wanted;
-    }
-    for (size_t i = 0; i < history->jobs; i++) {
-        f->q90_s[i] = NAN;
     }
     *forecaster = f;
     return BE_OK;
@@ -86,79 +64,21 @@ void be_forecaster_close(struct be_forecaster *f) {
         be_expected_free(&f->expected);
         free(f->feature);
         free(f->started);
-        free(f->q90_s);
         free(f->cell);
-        free(f->heap);
+        be_watch_close(f->watch);
         free(f);
     }
 }
 
-static struct cell *cell_of(struct be_forecaster *f, const struct be_past_job *job) {
-    return &f->cell[job->partition * BE_SIZES + be_size_of(job)];
-}
-
-/* ---- what came of those that were forecast -------------------------------------------------- */
-
-static void settle(struct be_forecaster *f, size_t job, bool missed) {
-    struct cell *cell = cell_of(f, &f->history->job[job]);
-    double level = cell->level + level_step * (missed ? wanted : wanted - 1);
-    cell->level = fmin(fmax(level, level_least), level_most);
-    f->q90_s[job] = NAN;
-}
-
-static void heap_down(struct be_forecaster *f, size_t at) {
-    for (;;) {
-        size_t least = at;
-        for (size_t k = 2 * at + 1; k <= 2 * at + 2 && k < f->heaped; k++) {
-            least = f->heap[k].due_s < f->heap[least].due_s ? k : least;
-        }
-        if (least == at) {
-            return;
-        }
-        struct watched other = f->heap[at];
-        f->heap[at] = f->heap[least];
-        f->heap[least] = other;
-        at = least;
-    }
-}
-
-/* Those whose time has passed. */
-static void settle_due(struct be_forecaster *f, int64_t now_s) {
-    while (f->heaped && f->heap[0].due_s < now_s) {
-        size_t job = f->heap[0].job;
-        f->heap[0] = f->heap[--f->heaped];
-        heap_down(f, 0);
-        const struct be_past_job *past = &f->history->job[job];
-        bool left = past->start_s == BE_NO_TIME && past->end_s != BE_NO_TIME &&
-                    past->end_s < now_s; /* cancelled while it waited: says nothing */
-        if (isfinite(f->q90_s[job]) && !left) {
-            settle(f, job, true);
-        }
-    }
+static int cell_number(const struct be_past_job *job) {
+    return job->partition * BE_SIZES + be_size_of(job);
 }
 
 enum be_status be_forecaster_watch(struct be_forecaster *f, size_t job, struct be_error *error) {
-    const double longest_s = 3e9;
-    if (!isfinite(f->asked_q90_s)) {
+    if (!f->asked) {
         return BE_OK;
     }
-    if (f->heaped == f->heap_room) {
-        size_t room = f->heap_room ? f->heap_room * 2 : 1024;
-        struct watched *heap = realloc(f->heap, room * sizeof *heap);
-        if (!heap) {
-            return be_fail(error, BE_NOMEM, "forecast: no host memory");
-        }
-        f->heap = heap;
-        f->heap_room = room;
-    }
-    f->q90_s[job] = f->asked_q90_s;
-    int64_t due_s = f->history->job[job].submit_s + (int64_t)fmin(f->asked_q90_s, longest_s);
-    size_t at = f->heaped++;
-    for (; at > 0 && f->heap[(at - 1) / 2].due_s > due_s; at = (at - 1) / 2) {
-        f->heap[at] = f->heap[(at - 1) / 2];
-    }
-    f->heap[at] = (struct watched){due_s, job};
-    return BE_OK;
+    return be_watch_add(f->watch, job, cell_number(&f->history->job[job]), f->told, error);
 }
 
 /* ---- leading it through time ---------------------------------------------------------------- */
@@ -166,23 +86,14 @@ enum be_status be_forecaster_watch(struct be_forecaster *f, size_t job, struct b
 static void on_start(void *context, size_t index) {
     struct be_forecaster *f = context;
     const struct be_past_job *job = &f->history->job[index];
-    struct cell *cell = cell_of(f, job);
+    struct cell *cell = &f->cell[cell_number(job)];
     double wait_s = (double)(job->start_s - job->submit_s);
     cell->wait[cell->at] = (float)log1p(wait_s);
     cell->at = (cell->at + 1) % BE_TABLE_JOBS;
     cell->count += cell->count < BE_TABLE_JOBS;
     f->started[f->starts++] = index;
-    settle_due(f, job->start_s);
-    if (!isfinite(f->q90_s[index])) {
-        return;
-    }
-    if (wait_s < f->q90_s[index] - 1) {
-        settle(f, index, false);
-    } else if (wait_s > f->q90_s[index]) {
-        settle(f, index, true);
-    } else { /* of many equal waits it can be neither above nor below */
-        f->q90_s[index] = NAN;
-    }
+    be_watch_until(f->watch, job->start_s);
+    be_watch_started(f->watch, index);
 }
 
 static enum be_status train(struct be_forecaster *f, struct be_error *error) {
@@ -202,7 +113,7 @@ static enum be_status train(struct be_forecaster *f, struct be_error *error) {
     }
     struct be_forest *grown = NULL;
     if (status == BE_OK) {
-        const struct be_examples examples = {feature, outcome, count, BE_FEATURES};
+        const struct be_examples examples = {feature, outcome, count, BE_FEATURES, BE_GUESSES};
         status = be_forest_grow(&examples, 1, &grown, error);
     }
     if (status == BE_OK) {
@@ -224,7 +135,7 @@ enum be_status be_forecaster_lead(struct be_forecaster *f, size_t job, int64_t n
         be_replay_features(f->replay, next, next->submit_s, f->feature + f->featured * BE_FEATURES);
     }
     be_replay_until(f->replay, job, now_s, on_start, f);
-    settle_due(f, now_s);
+    be_watch_until(f->watch, now_s);
     f->now_s = now_s;
     size_t window = f->starts < WINDOW ? f->starts : WINDOW;
     size_t fresh = f->starts - f->trained_at;
@@ -258,8 +169,9 @@ enum be_status be_forecaster_ask(struct be_forecaster *f, const struct be_past_j
                                  int64_t now_s, struct be_foretold *foretold,
                                  struct be_error *error) {
     float feature[BE_FEATURES];
-    struct cell *cell = cell_of(f, job);
-    f->asked_q90_s = foretold->q50_s = foretold->q90_s = NAN;
+    struct cell *cell = &f->cell[cell_number(job)];
+    foretold->q50_s = foretold->q90_s = NAN;
+    f->asked = false;
     ask_table(cell, foretold);
     foretold->enough = cell->count >= BE_LEAST_STARTS && f->forest;
     if (!foretold->enough) {
@@ -270,17 +182,17 @@ enum be_status be_forecaster_ask(struct be_forecaster *f, const struct be_past_j
     if (status != BE_OK) {
         return status;
     }
-    double level = cell->level;
-    double high = be_expected_quantile(&f->expected, fmin(level, level_seen));
-    high += level > level_seen ? (level - level_seen) * beyond : 0;
-    foretold->q50_s = round(expm1(be_expected_quantile(&f->expected, 0.5)));
-    foretold->q90_s = round(fmax(expm1(high), foretold->q50_s));
-    f->asked_q90_s = foretold->q90_s;
+    double half = fmax(be_expected_quantile(&f->expected, 0.5), 0);
+    double level = be_watch_level(f->watch, cell_number(job));
+    f->told = fmax(be_level_wait(level, &f->expected), half);
+    foretold->q50_s = round(expm1(half));
+    foretold->q90_s = round(expm1(f->told));
+    f->asked = true;
     return BE_OK;
 }
 
 double be_forecaster_share(const struct be_forecaster *f, double wait_s) {
-    return isfinite(f->asked_q90_s) ? be_expected_share(&f->expected, log1p(fmax(wait_s, 0))) : NAN;
+    return f->asked ? be_expected_share(&f->expected, log1p(fmax(wait_s, 0))) : NAN;
 }
 
 int be_forecaster_waiting(const struct be_forecaster *f, int partition) {

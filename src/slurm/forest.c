@@ -18,6 +18,7 @@ struct node {
     int feature;     /* -1: a leaf */
     float edge;      /* at or below: left */
     int left, right; /* of a leaf: its outcomes, first and past the last */
+    int guess;       /* of a leaf: the feature that its outcomes are counted from; -1: none */
 };
 
 struct tree {
@@ -112,6 +113,7 @@ struct growing {
     const struct levels *levels;
     struct tree *tree;
     uint32_t *sample; /* numbers of examples, rearranged as they are split */
+    float *rest;      /* of each example: what its node's guess leaves of the outcome */
     int samples;
     uint64_t random;
     bool failed;
@@ -132,7 +134,7 @@ static void try_feature(const struct growing *g, int first, int last, int featur
     for (int i = first; i < last; i++) {
         uint32_t at = g->sample[i];
         int level = g->levels->level[at * features + (size_t)feature];
-        sums[level] += e->outcome[at];
+        sums[level] += g->rest[at];
         counts[level]++;
     }
     double left_sum = 0;
@@ -160,7 +162,7 @@ static struct split find_split(struct growing *g, int first, int last) {
     int features = e->features, tries = (features + 2) / 3;
     double sum = 0;
     for (int i = first; i < last; i++) {
-        sum += e->outcome[g->sample[i]];
+        sum += g->rest[g->sample[i]];
     }
     for (int k = 0; k < features; k++) {
         order[k] = k;
@@ -170,6 +172,36 @@ static struct split find_split(struct growing *g, int first, int last) {
         int feature = order[other];
         order[other] = order[k];
         try_feature(g, first, last, feature, sum, &best);
+    }
+    return best;
+}
+
+static float rest_of(const struct be_examples *e, size_t at, int guess) {
+    return e->outcome[at] - (guess < 0 ? 0 : e->feature[at * (size_t)e->features + (size_t)guess]);
+}
+
+/* The guess whose distance from the outcome varies least; -1: none takes half of the variance. */
+static int choose_guess(struct growing *g, int first, int last) {
+    const struct be_examples *e = g->levels->examples;
+    int best = -1;
+    double least = INFINITY;
+    for (int k = -1; k < e->guesses; k++) {
+        int guess = k < 0 ? -1 : e->features - e->guesses + k;
+        double sum = 0, squares = 0, n = last - first;
+        for (int i = first; i < last; i++) {
+            double rest = rest_of(e, g->sample[i], guess);
+            sum += rest;
+            squares += rest * rest;
+        }
+        double worth = guess < 0 ? 1 : 2; /* half of the variance is to go, or it is chance */
+        double variance = (squares - sum * sum / n) * worth;
+        if (variance < least) {
+            least = variance;
+            best = guess;
+        }
+    }
+    for (int i = first; i < last; i++) {
+        g->rest[g->sample[i]] = rest_of(e, g->sample[i], best);
     }
     return best;
 }
@@ -209,18 +241,19 @@ static int grow(struct growing *g, int first, int last, int depth) {
         return -1;
     }
     struct split split = {-1, 0, 0};
+    int guess = choose_guess(g, first, last);
     if (last - first >= 2 * LEAF_LEAST && depth < DEPTH_MOST) {
         split = find_split(g, first, last);
     }
     if (split.feature < 0) {
-        g->tree->node[at] = (struct node){-1, 0, first, last};
+        g->tree->node[at] = (struct node){-1, 0, first, last, guess};
         return at;
     }
     int middle = partition(g, first, last, &split);
     int left = grow(g, first, middle, depth + 1);
     int right = left < 0 ? -1 : grow(g, middle, last, depth + 1);
     g->tree->node[at] =
-        (struct node){split.feature, g->levels->edge[split.feature][split.level], left, right};
+        (struct node){split.feature, g->levels->edge[split.feature][split.level], left, right, -1};
     return right < 0 ? -1 : at;
 }
 
@@ -230,7 +263,9 @@ static bool grow_tree(const struct levels *levels, struct tree *tree, uint64_t s
     struct growing g = {.levels = levels, .tree = tree, .samples = samples, .random = seed};
     g.sample = malloc((size_t)samples * sizeof *g.sample);
     tree->outcome = malloc((size_t)samples * sizeof *tree->outcome);
-    if (!g.sample || !tree->outcome) {
+    g.rest = malloc(e->count * sizeof *g.rest);
+    if (!g.sample || !tree->outcome || !g.rest) {
+        free(g.rest);
         free(g.sample);
         return false;
     }
@@ -239,10 +274,11 @@ static bool grow_tree(const struct levels *levels, struct tree *tree, uint64_t s
     }
     grow(&g, 0, samples, 0);
     for (int i = 0; i < samples; i++) {
-        tree->outcome[i] = e->outcome[g.sample[i]];
+        tree->outcome[i] = g.rest[g.sample[i]];
     }
     tree->outcomes = samples;
     free(g.sample);
+    free(g.rest);
     return !g.failed;
 }
 
@@ -317,9 +353,10 @@ enum be_status be_forest_expect(const struct be_forest *forest, const float *fea
     expected->items = 0;
     for (int i = 0; i < TREES; i++) {
         float weight = 1.0f / (float)(TREES * (leaf[i]->right - leaf[i]->left));
+        float from = leaf[i]->guess < 0 ? 0 : feature[leaf[i]->guess];
         for (int k = leaf[i]->left; k < leaf[i]->right; k++) {
             expected->item[expected->items++] =
-                (struct be_expected_item){forest->tree[i].outcome[k], weight};
+                (struct be_expected_item){forest->tree[i].outcome[k] + from, weight};
         }
     }
     qsort(expected->item, expected->items, sizeof *expected->item, by_outcome);

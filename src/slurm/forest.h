@@ -1,7 +1,9 @@
 /*
  * A forest of regression trees that gives back whole distributions: each leaf keeps the outcomes of
  * its examples, and what a new case may expect is what the examples in its leaves met (quantile
- * regression forests, Meinshausen 2006; trees as Breiman 2001). Knows nothing of queues.
+ * regression forests, Meinshausen 2006; trees as Breiman 2001). A leaf may keep how far its outcomes
+ * lie from a guess instead, and so goes on where no example has been (model trees, Quinlan 1992).
+ * Knows nothing of queues.
  */
 #ifndef BE_SLURM_FOREST_H
 #define BE_SLURM_FOREST_H
@@ -17,6 +19,7 @@ struct be_examples {
     const float *outcome;
     size_t count;
     int features;
+    int guesses; /* so many of the last features are guesses at the outcome, in its unit */
 };
 
 struct be_forest;

@@ -9,8 +9,9 @@
 #include "slurm/history.h"
 
 enum {
-    BE_FEATURES = 38,
-    BE_SIZES = 6, /* by CPU-hours asked for: below 1, 4, 16, 64, 256, and above */
+    BE_FEATURES = 40,
+    BE_GUESSES = 2, /* the last of them: guesses at the wait itself */
+    BE_SIZES = 6,   /* by CPU-hours asked for: below 1, 4, 16, 64, 256, and above */
 };
 
 struct be_replay;

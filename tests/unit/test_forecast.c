@@ -174,7 +174,7 @@ static void test_a_forest_learns_what_decides(void **state) {
         /* Only the third decides: below one half 0..1, above it 10..11. */
         outcome[i] = (float)(uniform() + (feature[i * FEATURES + 2] > 0.5f ? 10 : 0));
     }
-    const struct be_examples examples = {feature, outcome, COUNT, FEATURES};
+    const struct be_examples examples = {feature, outcome, COUNT, FEATURES, 0};
     assert_int_equal(be_forest_grow(&examples, 1, &forest, &error), BE_OK);
     for (int high = 0; high < 2; high++) {
         const float asked[FEATURES] = {0.3f, 0.3f, high ? 0.8f : 0.2f, 0.3f, 0.3f};
@@ -190,6 +190,39 @@ static void test_a_forest_learns_what_decides(void **state) {
     }
     be_expected_free(&expected);
     be_forest_free(forest);
+}
+
+/* What was never seen is reached from a guess that kept its distance; a guess that says nothing is
+ * not followed. */
+static void test_a_forest_goes_on_from_a_good_guess(void **state) {
+    (void)state;
+    enum { COUNT = 2000, FEATURES = 3 };
+    static float feature[COUNT * FEATURES], outcome[COUNT];
+    struct be_error error = {0};
+    struct be_expected expected = {0};
+    for (int good = 0; good < 2; good++) {
+        struct be_forest *forest = NULL;
+        random_state = 5;
+        for (int i = 0; i < COUNT; i++) {
+            for (int k = 0; k < FEATURES; k++) {
+                feature[i * FEATURES + k] = (float)(5 * uniform());
+            }
+            float guess = feature[i * FEATURES + 2];
+            outcome[i] = (float)(good ? guess + 1 + 0.1 * uniform() : 3 + uniform());
+        }
+        const struct be_examples examples = {feature, outcome, COUNT, FEATURES, 1};
+        const float asked[FEATURES] = {1, 1, 9};
+        assert_int_equal(be_forest_grow(&examples, 1, &forest, &error), BE_OK);
+        assert_int_equal(be_forest_expect(forest, asked, &expected, &error), BE_OK);
+        double half = be_expected_quantile(&expected, 0.5);
+        if (good) {
+            assert_true(half > 9.9 && half < 10.2);
+        } else {
+            assert_true(half > 3 && half < 4);
+        }
+        be_forest_free(forest);
+    }
+    be_expected_free(&expected);
 }
 
 static void test_few_jobs_are_not_enough(void **state) {
@@ -241,6 +274,30 @@ static void test_forecasts_hold(void **state) {
         assert_true(half[i] / started[i] > 0.45 && half[i] / started[i] < 0.55);
     }
     be_forecaster_close(f);
+    be_history_free(&h);
+}
+
+static void test_the_same_history_is_told_the_same(void **state) {
+    (void)state;
+    struct be_history h = history_of(1200);
+    struct be_error error = {0};
+    struct be_forecaster *f[2] = {0};
+    for (int k = 0; k < 2; k++) {
+        assert_int_equal(be_forecaster_open(&h, &f[k], &error), BE_OK);
+    }
+    for (size_t i = 800; i < h.jobs; i++) {
+        struct be_foretold told[2];
+        for (int k = 0; k < 2; k++) {
+            int64_t now_s = h.job[i].submit_s;
+            assert_int_equal(be_forecaster_lead(f[k], i, now_s, true, &error), BE_OK);
+            assert_int_equal(be_forecaster_ask(f[k], &h.job[i], now_s, &told[k], &error), BE_OK);
+            assert_int_equal(be_forecaster_watch(f[k], i, &error), BE_OK);
+        }
+        assert_true(!told[0].enough || told[0].q90_s == told[1].q90_s);
+        assert_int_equal(told[0].enough, told[1].enough);
+    }
+    be_forecaster_close(f[0]);
+    be_forecaster_close(f[1]);
     be_history_free(&h);
 }
 
@@ -334,8 +391,10 @@ int main(void) {
         cmocka_unit_test(test_the_queue_is_counted),
         cmocka_unit_test(test_numbers_no_job_has),
         cmocka_unit_test(test_a_forest_learns_what_decides),
+        cmocka_unit_test(test_a_forest_goes_on_from_a_good_guess),
         cmocka_unit_test(test_few_jobs_are_not_enough),
         cmocka_unit_test(test_forecasts_hold),
+        cmocka_unit_test(test_the_same_history_is_told_the_same),
         cmocka_unit_test(test_the_best_partition_is_first),
         cmocka_unit_test(test_a_forecast_that_makes_no_sense),
         cmocka_unit_test(test_the_test_of_forecasts),

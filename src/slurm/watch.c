@@ -1,0 +1,202 @@
+#include "slurm/watch.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/error.h"
+
+enum { NONE = UINT32_MAX };
+
+struct watched {
+    int cell;
+    float told;
+    uint32_t burst; /* the first job of its burst */
+    uint32_t next;  /* free place after this one, where this one is free */
+};
+
+struct due {
+    int64_t at_s;
+    uint32_t job;
+};
+
+/* Jobs of one user and cell submitted at one moment are one piece of news. */
+struct burst {
+    uint32_t first;
+    int cell;
+    int64_t submit_s;
+};
+
+struct be_watch {
+    const struct be_history *history;
+    double *level; /* of each cell */
+    struct watched *watched;
+    uint32_t places, room, free_place;
+    uint32_t *place;     /* of each job; NONE */
+    uint32_t *burst_of;  /* jobs in the burst that the job is the first of */
+    struct burst *burst; /* of each user, the last */
+    struct due *heap;    /* soonest first */
+    size_t heaped, heap_room;
+};
+
+enum be_status be_watch_open(const struct be_history *history, int cells, struct be_watch **watch,
+                             struct be_error *error) {
+    struct be_watch *w = calloc(1, sizeof *w);
+    if (!w) {
+        return be_fail(error, BE_NOMEM, "forecast: no host memory");
+    }
+    w->history = history;
+    w->free_place = NONE;
+    w->level = malloc(((size_t)cells + 1) * sizeof *w->level);
+    w->place = malloc((history->jobs + 1) * sizeof *w->place);
+    w->burst_of = calloc(history->jobs + 1, sizeof *w->burst_of);
+    w->burst = malloc(((size_t)history->user.count + 1) * sizeof *w->burst);
+    if (!w->level || !w->place || !w->burst_of || !w->burst) {
+        be_watch_close(w);
+        return be_fail(error, BE_NOMEM, "forecast: no host memory");
+    }
+    for (int i = 0; i < cells; i++) {
+        w->level[i] = BE_LEVEL_WANTED;
+    }
+    for (size_t i = 0; i < history->jobs; i++) {
+        w->place[i] = NONE;
+    }
+    for (int i = 0; i < history->user.count; i++) {
+        w->burst[i].first = NONE;
+    }
+    *watch = w;
+    return BE_OK;
+}
+
+void be_watch_close(struct be_watch *w) {
+    if (w) {
+        free(w->level);
+        free(w->watched);
+        free(w->place);
+        free(w->burst_of);
+        free(w->burst);
+        free(w->heap);
+        free(w);
+    }
+}
+
+/* ---- the next moments of news --------------------------------------------------------------- */
+
+static bool heap_add(struct be_watch *w, struct due due) {
+    if (w->heaped == w->heap_room) {
+        size_t room = w->heap_room ? w->heap_room * 2 : 1024;
+        struct due *heap = realloc(w->heap, room * sizeof *heap);
+        if (!heap) {
+            return false;
+        }
+        w->heap = heap;
+        w->heap_room = room;
+    }
+    size_t at = w->heaped++;
+    for (; at > 0 && w->heap[(at - 1) / 2].at_s > due.at_s; at = (at - 1) / 2) {
+        w->heap[at] = w->heap[(at - 1) / 2];
+    }
+    w->heap[at] = due;
+    return true;
+}
+
+static uint32_t heap_take(struct be_watch *w) {
+    uint32_t job = w->heap[0].job;
+    struct due last = w->heap[--w->heaped];
+    size_t at = 0;
+    for (;;) {
+        size_t least = 2 * at + 1;
+        if (least >= w->heaped) {
+            break;
+        }
+        least += least + 1 < w->heaped && w->heap[least + 1].at_s < w->heap[least].at_s;
+        if (w->heap[least].at_s >= last.at_s) {
+            break;
+        }
+        w->heap[at] = w->heap[least];
+        at = least;
+    }
+    w->heap[at] = last;
+    return job;
+}
+
+/* ---- news ----------------------------------------------------------------------------------- */
+
+double be_watch_level(const struct be_watch *w, int cell) {
+    return w->level[cell];
+}
+
+static void forget(struct be_watch *w, size_t job) {
+    uint32_t place = w->place[job];
+    w->watched[place].next = w->free_place;
+    w->free_place = place;
+    w->place[job] = NONE;
+}
+
+static void settle(struct be_watch *w, size_t job, bool missed) {
+    const struct watched *watched = &w->watched[w->place[job]];
+    double *level = &w->level[watched->cell];
+    *level = be_level_moved(*level, missed, 1.0 / w->burst_of[watched->burst]);
+    forget(w, job);
+}
+
+void be_watch_until(struct be_watch *w, int64_t now_s) {
+    while (w->heaped && w->heap[0].at_s < now_s) {
+        uint32_t job = heap_take(w);
+        const struct be_past_job *past = &w->history->job[job];
+        if (w->place[job] == NONE) {
+            continue;
+        }
+        if (past->start_s == BE_NO_TIME && past->end_s != BE_NO_TIME && past->end_s < now_s) {
+            forget(w, job); /* cancelled while it waited: says nothing */
+        } else {
+            settle(w, job, true);
+        }
+    }
+}
+
+void be_watch_started(struct be_watch *w, size_t job) {
+    const struct be_past_job *past = &w->history->job[job];
+    if (w->place[job] != NONE) {
+        double told_s = round(expm1((double)w->watched[w->place[job]].told)); /* as it was said */
+        settle(w, job, (double)(past->start_s - past->submit_s) > told_s);
+    }
+}
+
+static uint32_t take_place(struct be_watch *w) {
+    if (w->free_place != NONE) {
+        uint32_t place = w->free_place;
+        w->free_place = w->watched[place].next;
+        return place;
+    }
+    if (w->places == w->room) {
+        uint32_t room = w->room ? w->room * 2 : 1024;
+        struct watched *watched = realloc(w->watched, room * sizeof *watched);
+        if (!watched) {
+            return NONE;
+        }
+        w->watched = watched;
+        w->room = room;
+    }
+    return w->places++;
+}
+
+enum be_status be_watch_add(struct be_watch *w, size_t job, int cell, double told,
+                            struct be_error *error) {
+    const double longest_s = 3e9;
+    const struct be_past_job *past = &w->history->job[job];
+    uint32_t place = take_place(w), number = (uint32_t)job;
+    if (place == NONE) {
+        return be_fail(error, BE_NOMEM, "forecast: no host memory");
+    }
+    struct burst *burst = &w->burst[past->user];
+    if (burst->first == NONE || burst->cell != cell || burst->submit_s != past->submit_s) {
+        *burst = (struct burst){number, cell, past->submit_s};
+    }
+    w->burst_of[burst->first]++;
+    w->watched[place] = (struct watched){cell, (float)told, burst->first, NONE};
+    w->place[job] = place;
+    int64_t due_s = past->submit_s + (int64_t)fmin(fmax(round(expm1(told)), 0), longest_s);
+    return heap_add(w, (struct due){due_s, number})
+               ? BE_OK
+               : be_fail(error, BE_NOMEM, "forecast: no host memory");
+}
