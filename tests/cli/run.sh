@@ -59,6 +59,13 @@ expect() {
     fi
 }
 
+run probe --quick --device=cpu --name=here --output=own.json --csv=own.csv
+check 'probe: a profile, a summary, a table of figures' \
+    sh -c "[ $code -eq 0 ] && [ -s own.csv ] && grep -q 'fma' own.json && grep -q '\"command\":\"probe\"' own.json"
+check '  within 80 columns' sh -c "! grep -qE '^.{81,}' out"
+# Limits from this profile are not measured anew each time.
+known=("${quick[@]}" --machine="$scratch/own.json")
+
 # ---- names and values ---------------------------------------------------------------------------
 
 expect 2 'unmeasurable: no such one; there are: power, multiply' compare unmeasurable
@@ -137,9 +144,9 @@ expect 2 'no size of 10000000000000..100000000000000 fits' compare power --size=
 # ---- where results go ---------------------------------------------------------------------------
 
 mkdir folder
-expect 2 'missing/r.json: cannot be written' compare "${quick[@]}" --json=missing/r.json
-expect 2 'missing/r.csv: cannot be written' compare "${quick[@]}" --csv=missing/r.csv
-expect 2 'folder: is a folder' compare "${quick[@]}" --json=folder
+expect 2 'missing/r.json: cannot be written' compare "${known[@]}" --json=missing/r.json
+expect 2 'missing/r.csv: cannot be written' compare "${known[@]}" --csv=missing/r.csv
+expect 2 'folder: is a folder' compare "${known[@]}" --json=folder
 expect 2 'both to standard output' compare --json --csv
 expect 2 'both to standard output' report --json --csv "$golden"
 expect 2 'need a file each' compare --json=same --csv=same
@@ -156,7 +163,7 @@ check '  nothing was left behind' sh -c '! ls same* missing* folder.* r.* folder
 echo precious >kept.json
 expect 2 'GB of host memory' compare power --device=cpu --size=1e13 --json=kept.json
 expect 2 'no such one' compare unmeasurable --json=kept.json
-expect 2 'missing/r.csv' compare "${quick[@]}" --json=kept.json --csv=missing/r.csv
+expect 2 'missing/r.csv' compare "${known[@]}" --json=kept.json --csv=missing/r.csv
 check '  the old results are still there, alone' \
     sh -c '[ "$(cat kept.json)" = precious ] && [ "$(ls kept.json*)" = kept.json ]'
 
@@ -172,7 +179,7 @@ chmod 555 locked
 chmod 444 locked.json locked/r.json
 if ${as_nobody[@]+"${as_nobody[@]}"} ./program --version >/dev/null 2>&1; then
     for file in locked.json locked/r.json locked/new.json; do
-        ${as_nobody[@]+"${as_nobody[@]}"} ./program compare "${quick[@]}" --json="$PWD/$file" \
+        ${as_nobody[@]+"${as_nobody[@]}"} ./program compare "${known[@]}" --json="$PWD/$file" \
             >out 2>err
         code=$?
         tr -s '\n ' ' ' <err >said
@@ -188,7 +195,7 @@ chmod 755 locked
 
 # ---- a whole run --------------------------------------------------------------------------------
 
-run compare power multiply --device=cpu "${quick[@]}" --json=kept.json --csv=r.csv
+run compare power multiply --device=cpu "${known[@]}" --json=kept.json --csv=r.csv
 check 'a run: the table on stdout, nothing on stderr' \
     sh -c "[ $code -eq 0 ] && [ ! -s err ] && grep -q 'z = x^y' out && grep -q 'z = x\*y' out"
 check '  the old results are replaced' \
@@ -196,39 +203,39 @@ check '  the old results are replaced' \
 check '  whole JSON, with what docs/json.md requires' python3 "$tools/results.py" json kept.json \
     results=2 partial=False status=ok
 check '  CSV, one row a result' python3 "$tools/results.py" csv r.csv results=2
-run compare power --device=cpu "${quick[@]}" --json
+run compare power --device=cpu "${known[@]}" --json
 check '--json alone: JSON and nothing else on stdout' python3 "$tools/results.py" json out results=1
-run compare power --device=cpu "${quick[@]}" --csv --json=both.json
+run compare power --device=cpu "${known[@]}" --csv --json=both.json
 check '--csv on stdout beside --json=FILE' \
     sh -c "python3 '$tools/results.py' csv out results=1 && python3 '$tools/results.py' json both.json"
-run compare power --device=cpu "${quick[@]}" --json=/dev/full
+run compare power --device=cpu "${known[@]}" --json=/dev/full
 check 'a full disk: exit 2 and said' sh -c "[ $code -eq 2 ] && grep -q 'No space left' said"
 
-run compare mandelbrot --device=cpu "${quick[@]}" --size=64,100 --picture=r.png
+run compare mandelbrot --device=cpu "${known[@]}" --size=64,100 --picture=r.png
 check '--picture: of the largest size' sh -c "[ $code -eq 0 ] && python3 '$tools/picture.py' r.png 100 71"
-run compare mandelbrot power --device=cpu "${quick[@]}" --size=2500 --variant=kernel,plain --picture=r.png
+run compare mandelbrot power --device=cpu "${known[@]}" --size=2500 --variant=kernel,plain --picture=r.png
 check '  large ones are reduced; other workloads do not matter' \
     sh -c "[ $code -eq 0 ] && python3 '$tools/picture.py' r.png 1024 731"
 cp r.png kept.png
-run compare mandelbrot --device=cpu "${quick[@]}" --size=64 --window=deep --steps=10 --picture=r.png
+run compare mandelbrot --device=cpu "${known[@]}" --size=64 --window=deep --steps=10 --picture=r.png
 check '  nothing to see: said, exit 3, and the old picture stays' \
     sh -c "[ $code -eq 3 ] && grep -q 'no picture of mandelbrot: no point' out && cmp r.png kept.png && [ ! -e r.png.part ]"
 
-run compare distance distance --device=cpu "${quick[@]}" --size=64 --consumer=1 --json=kinds.json
+run compare distance distance --device=cpu "${known[@]}" --size=64 --consumer=1 --json=kinds.json
 check 'kinds are shown by name, and a workload named twice is measured once' \
     sh -c "[ $code -eq 0 ] && grep -q 'dimension 3, consumer nearest' out &&
         grep -q '\"parameters\":\"dimension 3, consumer nearest\"' kinds.json &&
         [ \$(grep -c '\"variant\":\"fused\"' kinds.json) -eq 1 ]"
 
 export BREAKEVEN_NULL=1
-run compare power --device=null "${quick[@]}" --show-async --json=null.json
+run compare power --device=null "${known[@]}" --show-async --json=null.json
 check 'the pretend device: every placement ok, the published row never counted' \
     sh -c "[ $code -eq 0 ] && python3 '$tools/results.py' null null.json"
 check '  and the table says so' grep -Eq 'as published|impossible|never counted' out
 unset BREAKEVEN_NULL
 
 mkdir broken && : >broken/libfftw3f.so.3 # found first, and no library
-LD_LIBRARY_PATH=$PWD/broken run compare fft --device=cpu "${quick[@]}" --variant=library
+LD_LIBRARY_PATH=$PWD/broken run compare fft --device=cpu "${known[@]}" --variant=library
 check 'a library that is not here: said, and its variant is left out' \
     sh -c "[ $code -eq 3 ] && grep -q 'absent: FFTW is not here' out && grep -q 'libfftw3-single3' out"
 
@@ -264,10 +271,6 @@ expect 2 'is not a file' probe --output=folder
 expect 2 'Not a directory' probe --output=kept.json/x.json
 expect 2 'no such kind' probe --device=gpu9 --quick
 expect 2 'missing' probe --quick --device=cpu --folder=missing --output=p.json
-run probe --quick --device=cpu --name=here --output=own.json --csv=own.csv
-check 'probe: a profile, a summary, a table of figures' \
-    sh -c "[ $code -eq 0 ] && [ -s own.csv ] && grep -q 'fma' own.json && grep -q '\"command\":\"probe\"' own.json"
-check '  within 80 columns' sh -c "! grep -qE '^.{81,}' out"
 run probe --quick --device=cpu --json
 check 'probe --quick: not kept' sh -c "[ $code -eq 0 ] && [ ! -e data/breakeven/profiles ]"
 mkdir -p data/breakeven/profiles
