@@ -2,6 +2,8 @@
  * Sizes measured in rounds, and whole comparisons, on the CPU and on the pretend device: what fails
  * half-way has that as its status, and the rest is measured. No times are asserted.
  */
+#include "pretend_ceilings.h"
+
 #include "bench.h"
 
 #include "base/team.h"

@@ -1,0 +1,26 @@
+/*
+ * Ceilings of the CPU that nothing can reach, at once: measured ones take seconds, and are as disturbed
+ * as the machine is. The linker is told to --wrap what they stand for (tests/CMakeLists.txt). One source
+ * of a program includes this.
+ */
+#ifndef TESTS_UNIT_PRETEND_CEILINGS_H
+#define TESTS_UNIT_PRETEND_CEILINGS_H
+
+#include "machine/ceilings.h"
+
+enum be_status __wrap_be_ceilings_cpu(struct be_team *team, double cache_bytes,
+                                      struct be_ceilings *ceilings, struct be_error *error);
+
+enum be_status __wrap_be_ceilings_cpu(struct be_team *team, double cache_bytes,
+                                      struct be_ceilings *ceilings, struct be_error *error) {
+    (void)team, (void)error;
+    *ceilings = (struct be_ceilings){.memory = {{1e3, 1e30}},
+                                     .points = 1,
+                                     .cache_bytes = cache_bytes,
+                                     .operations = {1e30, 1e30, 1e30, 1e30},
+                                     .bus_in = 1e30,
+                                     .bus_out = 1e30};
+    return BE_OK;
+}
+
+#endif
