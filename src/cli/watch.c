@@ -66,7 +66,7 @@ static enum be_status take_window(struct asked *asked, const char *text) {
         return BE_OK;
     }
     enum be_status status = be_cli_seconds("--window", text, &watch->window_s, &asked->error);
-    if (status == BE_OK && (watch->window_s < 10 || watch->window_s > 86400)) {
+    if (status != BE_OK || watch->window_s < 10 || watch->window_s > 86400) {
         status =
             be_fail(&asked->error, BE_USAGE, "--window %s: from 10 to 86400 seconds, or all", text);
     }

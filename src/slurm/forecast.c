@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "slurm/watch.h"
+#include "slurm/coverage.h"
 
 enum {
     WINDOW = 20000,    /* examples that a forest learns from: those that started last */
@@ -30,7 +30,7 @@ struct be_forecaster {
     struct be_expected expected; /* of the one asked last */
     bool asked;
     double told; /* its q90, as a logarithm of 1 + s */
-    struct be_watch *watch;
+    struct be_coverage *coverage;
     int64_t now_s;
 };
 
@@ -48,7 +48,7 @@ enum be_status be_forecaster_open(const struct be_history *history,
     enum be_status status = f->feature && f->started && f->cell
                                 ? be_replay_open(history, &f->replay, error)
                                 : be_fail(error, BE_NOMEM, "forecast: no host memory");
-    status = status == BE_OK ? be_watch_open(history, (int)cells, &f->watch, error) : status;
+    status = status == BE_OK ? be_coverage_open(history, (int)cells, &f->coverage, error) : status;
     if (status != BE_OK) {
         be_forecaster_close(f);
         return status;
@@ -65,7 +65,7 @@ void be_forecaster_close(struct be_forecaster *f) {
         free(f->feature);
         free(f->started);
         free(f->cell);
-        be_watch_close(f->watch);
+        be_coverage_close(f->coverage);
         free(f);
     }
 }
@@ -78,7 +78,7 @@ enum be_status be_forecaster_watch(struct be_forecaster *f, size_t job, struct b
     if (!f->asked) {
         return BE_OK;
     }
-    return be_watch_add(f->watch, job, cell_number(&f->history->job[job]), f->told, error);
+    return be_coverage_add(f->coverage, job, cell_number(&f->history->job[job]), f->told, error);
 }
 
 /* ---- leading it through time ---------------------------------------------------------------- */
@@ -92,8 +92,8 @@ static void on_start(void *context, size_t index) {
     cell->at = (cell->at + 1) % BE_TABLE_JOBS;
     cell->count += cell->count < BE_TABLE_JOBS;
     f->started[f->starts++] = index;
-    be_watch_until(f->watch, job->start_s);
-    be_watch_started(f->watch, index);
+    be_coverage_until(f->coverage, job->start_s);
+    be_coverage_started(f->coverage, index);
 }
 
 static enum be_status train(struct be_forecaster *f, struct be_error *error) {
@@ -135,7 +135,7 @@ enum be_status be_forecaster_lead(struct be_forecaster *f, size_t job, int64_t n
         be_replay_features(f->replay, next, next->submit_s, f->feature + f->featured * BE_FEATURES);
     }
     be_replay_until(f->replay, job, now_s, on_start, f);
-    be_watch_until(f->watch, now_s);
+    be_coverage_until(f->coverage, now_s);
     f->now_s = now_s;
     size_t window = f->starts < WINDOW ? f->starts : WINDOW;
     size_t fresh = f->starts - f->trained_at;
@@ -183,7 +183,7 @@ enum be_status be_forecaster_ask(struct be_forecaster *f, const struct be_past_j
         return status;
     }
     double half = fmax(be_expected_quantile(&f->expected, 0.5), 0);
-    double level = be_watch_level(f->watch, cell_number(job));
+    double level = be_coverage_level(f->coverage, cell_number(job));
     f->told = fmax(be_level_wait(level, &f->expected), half);
     foretold->q50_s = round(expm1(half));
     foretold->q90_s = round(expm1(f->told));

@@ -1,4 +1,4 @@
-#include "slurm/watch.h"
+#include "slurm/coverage.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -26,7 +26,7 @@ struct burst {
     int64_t submit_s;
 };
 
-struct be_watch {
+struct be_coverage {
     const struct be_history *history;
     double *level; /* of each cell */
     struct watched *watched;
@@ -38,9 +38,9 @@ struct be_watch {
     size_t heaped, heap_room;
 };
 
-enum be_status be_watch_open(const struct be_history *history, int cells, struct be_watch **watch,
-                             struct be_error *error) {
-    struct be_watch *w = calloc(1, sizeof *w);
+enum be_status be_coverage_open(const struct be_history *history, int cells,
+                                struct be_coverage **coverage, struct be_error *error) {
+    struct be_coverage *w = calloc(1, sizeof *w);
     if (!w) {
         return be_fail(error, BE_NOMEM, "forecast: no host memory");
     }
@@ -51,7 +51,7 @@ enum be_status be_watch_open(const struct be_history *history, int cells, struct
     w->burst_of = calloc(history->jobs + 1, sizeof *w->burst_of);
     w->burst = malloc(((size_t)history->user.count + 1) * sizeof *w->burst);
     if (!w->level || !w->place || !w->burst_of || !w->burst) {
-        be_watch_close(w);
+        be_coverage_close(w);
         return be_fail(error, BE_NOMEM, "forecast: no host memory");
     }
     for (int i = 0; i < cells; i++) {
@@ -63,11 +63,11 @@ enum be_status be_watch_open(const struct be_history *history, int cells, struct
     for (int i = 0; i < history->user.count; i++) {
         w->burst[i].first = NONE;
     }
-    *watch = w;
+    *coverage = w;
     return BE_OK;
 }
 
-void be_watch_close(struct be_watch *w) {
+void be_coverage_close(struct be_coverage *w) {
     if (w) {
         free(w->level);
         free(w->watched);
@@ -81,7 +81,7 @@ void be_watch_close(struct be_watch *w) {
 
 /* ---- the next moments of news --------------------------------------------------------------- */
 
-static bool heap_add(struct be_watch *w, struct due due) {
+static bool heap_add(struct be_coverage *w, struct due due) {
     if (w->heaped == w->heap_room) {
         size_t room = w->heap_room ? w->heap_room * 2 : 1024;
         struct due *heap = realloc(w->heap, room * sizeof *heap);
@@ -99,7 +99,7 @@ static bool heap_add(struct be_watch *w, struct due due) {
     return true;
 }
 
-static uint32_t heap_take(struct be_watch *w) {
+static uint32_t heap_take(struct be_coverage *w) {
     uint32_t job = w->heap[0].job;
     struct due last = w->heap[--w->heaped];
     size_t at = 0;
@@ -121,25 +121,25 @@ static uint32_t heap_take(struct be_watch *w) {
 
 /* ---- news ----------------------------------------------------------------------------------- */
 
-double be_watch_level(const struct be_watch *w, int cell) {
+double be_coverage_level(const struct be_coverage *w, int cell) {
     return w->level[cell];
 }
 
-static void forget(struct be_watch *w, size_t job) {
+static void forget(struct be_coverage *w, size_t job) {
     uint32_t place = w->place[job];
     w->watched[place].next = w->free_place;
     w->free_place = place;
     w->place[job] = NONE;
 }
 
-static void settle(struct be_watch *w, size_t job, bool missed) {
+static void settle(struct be_coverage *w, size_t job, bool missed) {
     const struct watched *watched = &w->watched[w->place[job]];
     double *level = &w->level[watched->cell];
     *level = be_level_moved(*level, missed, 1.0 / w->burst_of[watched->burst]);
     forget(w, job);
 }
 
-void be_watch_until(struct be_watch *w, int64_t now_s) {
+void be_coverage_until(struct be_coverage *w, int64_t now_s) {
     while (w->heaped && w->heap[0].at_s < now_s) {
         uint32_t job = heap_take(w);
         const struct be_past_job *past = &w->history->job[job];
@@ -154,7 +154,7 @@ void be_watch_until(struct be_watch *w, int64_t now_s) {
     }
 }
 
-void be_watch_started(struct be_watch *w, size_t job) {
+void be_coverage_started(struct be_coverage *w, size_t job) {
     const struct be_past_job *past = &w->history->job[job];
     if (w->place[job] != NONE) {
         double told_s = round(expm1((double)w->watched[w->place[job]].told)); /* as it was said */
@@ -162,7 +162,7 @@ void be_watch_started(struct be_watch *w, size_t job) {
     }
 }
 
-static uint32_t take_place(struct be_watch *w) {
+static uint32_t take_place(struct be_coverage *w) {
     if (w->free_place != NONE) {
         uint32_t place = w->free_place;
         w->free_place = w->watched[place].next;
@@ -180,8 +180,8 @@ static uint32_t take_place(struct be_watch *w) {
     return w->places++;
 }
 
-enum be_status be_watch_add(struct be_watch *w, size_t job, int cell, double told,
-                            struct be_error *error) {
+enum be_status be_coverage_add(struct be_coverage *w, size_t job, int cell, double told,
+                               struct be_error *error) {
     const double longest_s = 3e9;
     const struct be_past_job *past = &w->history->job[job];
     uint32_t place = take_place(w), number = (uint32_t)job;

@@ -8,14 +8,14 @@
 #include <cmocka.h>
 
 #include "base/error.h"
-#include "slurm/watch.h"
+#include "slurm/coverage.h"
 
 enum { JOBS = 20, CELLS = 2, TOLD_S = 100 };
 
 struct queue {
     struct be_past_job job[JOBS];
     struct be_history history;
-    struct be_watch *watch;
+    struct be_coverage *coverage;
 };
 
 /* Jobs of one user, `apart_s` after one another, that wait so long; 0: cancelled after 200 s. */
@@ -28,17 +28,17 @@ static void fill(struct queue *q, int64_t apart_s, int64_t wait_s) {
                                          .start_s = wait_s ? submit_s + wait_s : BE_NO_TIME,
                                          .end_s = submit_s + 200 + wait_s};
     }
-    assert_int_equal(be_watch_open(&q->history, CELLS, &q->watch, &error), BE_OK);
+    assert_int_equal(be_coverage_open(&q->history, CELLS, &q->coverage, &error), BE_OK);
 }
 
 static void add(struct queue *q, size_t job) {
     struct be_error error = {0};
-    assert_int_equal(be_watch_add(q->watch, job, 1, log1p(TOLD_S), &error), BE_OK);
+    assert_int_equal(be_coverage_add(q->coverage, job, 1, log1p(TOLD_S), &error), BE_OK);
 }
 
 static void is_level(const struct queue *q, double level) {
-    assert_true(fabs(be_watch_level(q->watch, 1) - level) < 1e-9);
-    assert_true(fabs(be_watch_level(q->watch, 0) - BE_LEVEL_WANTED) < 1e-9);
+    assert_true(fabs(be_coverage_level(q->coverage, 1) - level) < 1e-9);
+    assert_true(fabs(be_coverage_level(q->coverage, 0) - BE_LEVEL_WANTED) < 1e-9);
 }
 
 static void test_one_that_waits_too_long_is_one_miss(void **state) {
@@ -47,17 +47,17 @@ static void test_one_that_waits_too_long_is_one_miss(void **state) {
     fill(&q, 10, 5000);
     add(&q, 0);
     is_level(&q, 0.9);
-    be_watch_until(q.watch, 1000 + TOLD_S);
+    be_coverage_until(q.coverage, 1000 + TOLD_S);
     is_level(&q, 0.9);
-    be_watch_until(q.watch, 1000 + TOLD_S + 2); /* it has not started by then */
+    be_coverage_until(q.coverage, 1000 + TOLD_S + 2); /* it has not started by then */
     is_level(&q, 0.909);
-    be_watch_until(q.watch, 4000);
-    be_watch_until(q.watch, 6000);
-    be_watch_started(q.watch, 0);
+    be_coverage_until(q.coverage, 4000);
+    be_coverage_until(q.coverage, 6000);
+    be_coverage_started(q.coverage, 0);
     is_level(&q, 0.909);
-    be_watch_started(q.watch, 1); /* was never told anything */
+    be_coverage_started(q.coverage, 1); /* was never told anything */
     is_level(&q, 0.909);
-    be_watch_close(q.watch);
+    be_coverage_close(q.coverage);
 }
 
 static void test_one_that_starts_in_time_is_one_hit(void **state) {
@@ -65,12 +65,12 @@ static void test_one_that_starts_in_time_is_one_hit(void **state) {
     struct queue q;
     fill(&q, 10, TOLD_S); /* just as it was told */
     add(&q, 0);
-    be_watch_until(q.watch, 1000 + TOLD_S);
-    be_watch_started(q.watch, 0);
+    be_coverage_until(q.coverage, 1000 + TOLD_S);
+    be_coverage_started(q.coverage, 0);
     is_level(&q, 0.899);
-    be_watch_until(q.watch, 9000);
+    be_coverage_until(q.coverage, 9000);
     is_level(&q, 0.899);
-    be_watch_close(q.watch);
+    be_coverage_close(q.coverage);
 }
 
 static void test_one_that_was_cancelled_says_nothing(void **state) {
@@ -80,11 +80,11 @@ static void test_one_that_was_cancelled_says_nothing(void **state) {
     q.job[0].end_s = 1050;
     add(&q, 0);
     add(&q, 1); /* cancelled later than it was told to start */
-    be_watch_until(q.watch, 1060);
+    be_coverage_until(q.coverage, 1060);
     is_level(&q, 0.9);
-    be_watch_until(q.watch, 1150);
+    be_coverage_until(q.coverage, 1150);
     is_level(&q, 0.909);
-    be_watch_close(q.watch);
+    be_coverage_close(q.coverage);
 }
 
 static void test_a_burst_is_one_piece_of_news(void **state) {
@@ -95,9 +95,9 @@ static void test_a_burst_is_one_piece_of_news(void **state) {
         for (size_t i = 0; i < JOBS; i++) {
             add(&q, i);
         }
-        be_watch_until(q.watch, 3000);
+        be_coverage_until(q.coverage, 3000);
         is_level(&q, apart_s ? 0.9 + JOBS * 0.009 : 0.909);
-        be_watch_close(q.watch);
+        be_coverage_close(q.coverage);
     }
 }
 
