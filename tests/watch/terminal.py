@@ -303,7 +303,7 @@ def lines_of_json():
 def bad_words():
     for words, code, text in (
             (["--interval=0"], 2, "0 are needed"), (["--interval=1e9"], 2, "3600"),
-            (["--window=5"], 2, "from 10 to"), (["--window=x"], 2, "above 0 are needed"),
+            (["--window=5"], 2, "from 10 to"), (["--window=x"], 2, "or all"),
             (["x"], 2, "number of one process"), (["-1"], 2, ""), (["1", "2"], 2, "one process"),
             (["99999999"], 2, "one process"), (["1", "--node"], 2, "not several"),
             (["--job="], 2, "no number of a job"), (["--job=../x"], 2, "no number of a job"),
