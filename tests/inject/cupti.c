@@ -280,3 +280,10 @@ void be_fake_gpu_work(int turns) {
         pthread_mutex_unlock(&lock);
     }
 }
+
+int be_fake_gpu_launches(void) {
+    pthread_mutex_lock(&lock);
+    int recorded = launches;
+    pthread_mutex_unlock(&lock);
+    return recorded;
+}

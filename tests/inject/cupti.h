@@ -11,4 +11,8 @@
 typedef void be_fake_gpu_function(int turns);
 __attribute__((visibility("default"))) be_fake_gpu_function be_fake_gpu_work;
 
+/* Are launches being recorded? */
+typedef int be_fake_gpu_question(void);
+__attribute__((visibility("default"))) be_fake_gpu_question be_fake_gpu_launches;
+
 #endif
