@@ -46,29 +46,53 @@ build_contract() {
     wrong "contract tests: not built (what is missing: scripts/setup.sh --test --check)"
 }
 
-# The contract tests run on every device here: each GPU must be among what passed.
-contract() {
-    local test found=0 id
-    build_contract
+# What there is to run, a line each: test, device, and of the workloads' test which one.
+contract_jobs() {
+    local test id name
     for test in "$build"/tests/contract_*; do
-        [ -f "$test" ] && [ -x "$test" ] || continue
+        [ -f "$test" ] || continue
+        for id in $(ids gpu any); do
+            case $test in
+            */contract_workloads) tr -s ' ' '\n' <"$scratch/names" | sed "s|..*|$test $id &|" ;;
+            *) echo "$test $id" ;;
+            esac
+        done
+    done
+}
+
+# Side by side, as many as can have two cores each: most of their time the host computes references
+# and compiles. Each workload must have passed on each GPU.
+contract() {
+    local test id name found=0 most=$(($(nproc) / 2)) kept
+    build_contract
+    contract_jobs >"$scratch/jobs"
+    [ -s "$scratch/jobs" ] || wrong "contract tests: none in $build/tests"
+    while read -r test id name; do
         found=$((found + 1))
-        if "$test" >"$scratch/contract.$found" 2>&1; then
-            echo "ok       $(basename "$test")"
-            sed -n '/^cuda:.*not tested/s/^/         /p' "$scratch/contract.$found"
+        while [ "$(jobs -rp | wc -l)" -ge $((most > 1 ? most : 1)) ]; do
+            wait -n || true
+        done
+        {
+            DEVICES=$id WORKLOADS=$name "$test" >"$scratch/contract.$found" 2>&1 </dev/null ||
+                touch "$scratch/contract.$found.failed"
+        } &
+    done <"$scratch/jobs"
+    wait
+    found=0
+    while read -r test id name; do
+        found=$((found + 1))
+        kept="$scratch/contract.$found"
+        test="$(basename "$test")${name:+ }$name on $id"
+        if [ -e "$kept.failed" ]; then
+            wrong "$test"
+            grep -vF -e '[ RUN      ]' -e '[       OK ]' "$kept" | head -n 40
+        elif ! grep -qF -e "[       OK ] $id: " -e "[       OK ] $name on $id" "$kept"; then
+            if [ -n "$name" ]; then wrong "$test: not run"; else echo "skipped  $test"; fi
         else
-            wrong "$(basename "$test")"
-            grep -vF -e '[ RUN      ]' -e '[       OK ]' "$scratch/contract.$found" | head -n 40
+            echo "ok       $test"
+            sed -n '/not tested/s/^/         /p' "$kept"
         fi
-    done
-    if [ "$found" -eq 0 ]; then
-        wrong "contract tests: none in $build/tests"
-        return
-    fi
-    for id in $(ids gpu any); do
-        grep -qF "[       OK ] $id: " "$scratch"/contract.* ||
-            wrong "contract tests: none passed on $id"
-    done
+    done <"$scratch/jobs"
 }
 
 # Odd sizes, each line for its workloads; the last one's are of more than one dimension, 1024 is
@@ -168,8 +192,8 @@ for d in whole["machine"]["devices"]:
 print(f"breakeven {whole['version']}, {whole['environment']['date']}")
 PYTHON
 
-contract
 all_have_sizes
+contract
 for backend in cuda opencl; do
     if [ -n "$(ids gpu $backend)" ]; then
         workloads $backend
