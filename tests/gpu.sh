@@ -53,7 +53,7 @@ contract_jobs() {
         [ -f "$test" ] || continue
         for id in $(ids gpu any); do
             case $test in
-            */contract_workloads) tr -s ' ' '\n' <"$scratch/names" | sed "s|..*|$test $id &|" ;;
+            */contract_workloads) tr -s ' ' '\n' <"$scratch/names" | sed -n "s|..*|$test $id &|p" ;;
             *) echo "$test $id" ;;
             esac
         done
