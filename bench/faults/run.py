@@ -3,14 +3,17 @@
 right name, and none where there is none?
 
     run.py BREAKEVEN [--cpu|--gpu] [--out FOLDER] [--only NAME,...] [--limit SECONDS] [--together N]
+                     [--lanes N] [--warm SECONDS]
     run.py BREAKEVEN --replay FOLDER      traces saved before, instead of programs
 
 The last thing printed is a table: program, what is expected, what was found. Exit code 0: all as
-expected; 1: not. With --out each trace is kept there, cut down to what the rules look at.
+expected; 1: not. With --out each trace is kept there, cut down to what the rules look at, and whole in
+FOLDER/whole, compressed.
 """
 import argparse
 import concurrent.futures
 import functools
+import gzip
 import importlib.util
 import json
 import os
@@ -25,7 +28,14 @@ import time
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 FRAMEWORKS = {"torch": "torch", "jax": "jax", "cupy": "cupy", "numpy": "numpy"}
+LONGEST_S = 90
 TICKS = 40  # of a trace that is kept
+# What reads a framework's libraries and its kernels from the disk, before anything is watched.
+WARM = {
+    "torch": "import torch; a = torch.ones(64, 64, device='cuda'); (a @ a).sum().item()",
+    "jax": "import jax, jax.numpy as jnp; a = jnp.ones((64, 64)); (a @ a).block_until_ready()",
+    "cupy": "import cupy; a = cupy.ones((64, 64), cupy.float32); (a @ a).sum().item()",
+}
 
 
 class Case:
@@ -42,6 +52,21 @@ class Case:
 
     def on_gpu(self):
         return any(need in ("torch", "jax", "cupy") for need in self.needs)
+
+    def alone(self, lanes):
+        """Nothing may run beside it: it needs all GPUs, or none has been set apart for it."""
+        return self.on_gpu() and ("gpu2" in self.needs or not lanes)
+
+
+class Lane:
+    """Cores of its own, and where several programs use GPUs at a time, a GPU of its own."""
+
+    def __init__(self, cpus=None, gpu=None):
+        self.cpus, self.gpu = cpus, gpu
+
+    def enter(self):
+        if self.cpus:
+            os.sched_setaffinity(0, self.cpus)
 
 
 class Outcome:
@@ -100,7 +125,7 @@ def judge(case, trace):
     return Outcome("ok" if good else "WRONG", counted)
 
 
-def watch(options, case, words, cpus, folder, seconds):
+def watch(options, case, words, lane, folder, seconds):
     """Runs it once; the trace, or why there is none."""
     trace_file = os.path.join(folder, case.name + ".trace.json")
     environment = {name: value for name, value in os.environ.items()
@@ -108,14 +133,19 @@ def watch(options, case, words, cpus, folder, seconds):
     environment.update(case.environment, FAULT_SECONDS=str(seconds))
     if not case.on_gpu():
         environment["CUDA_VISIBLE_DEVICES"] = ""
+    elif lane.gpu is not None:
+        environment["CUDA_VISIBLE_DEVICES"] = str(lane.gpu)
     command = [options.breakeven, "run", *case.options, "--trace-file", trace_file,
                "--output", report_of(case, folder), "--", *words]
     try:
         done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False,
-                              timeout=90, preexec_fn=lambda: cpus and os.sched_setaffinity(0, cpus))
+                              timeout=LONGEST_S, preexec_fn=lane.enter)
     except subprocess.TimeoutExpired:
-        return None, "did not end in 90 s"
+        return None, f"did not end in {LONGEST_S} s"
     if done.returncode != 0:
+        if options.out:
+            with open(os.path.join(options.out, case.name + ".err"), "w", encoding="utf-8") as file:
+                file.write(done.stderr)
         last = (done.stderr.strip().splitlines() or ["no word"])[-1]
         return None, f"exit code {done.returncode}: {last[:100]}"
     with open(trace_file, encoding="utf-8") as file:
@@ -133,13 +163,13 @@ def disturbed(trace):
     return others > 0.3 * os.cpu_count() or trace["run"]["samples"] < 10
 
 
-def run(options, case, folder, cpus):
+def run(options, case, folder, lane):
     why = missing(case)
     words = None if why else build(case, folder)
     if not words:
         return Outcome("skipped", note=why or "does not compile here")
     for turn in range(1 if case.on_gpu() else 3):
-        trace, why = watch(options, case, words, cpus, folder, options.seconds * (1 + turn))
+        trace, why = watch(options, case, words, lane, folder, options.seconds * (1 + turn))
         if not trace:
             return Outcome("FAILED", note=why)
         outcome = judge(case, trace)
@@ -151,20 +181,49 @@ def run(options, case, folder, cpus):
     return outcome
 
 
-def run_all(options, cases):
-    """Side by side only on cores of their own: two a program."""
-    mine = sorted(os.sched_getaffinity(0))
-    pairs = [set(mine[i:i + 2]) for i in range(0, len(mine) - 1, 2)] or [set(mine)]
-    together = 1 if options.gpu else max(1, min(options.together, len(pairs)))
-    free = queue.Queue()
-    for pair in pairs[:together]:
-        free.put(pair)
+def warm(options, cases):
+    """All at once: what is read from the disk then is there for the programs, and costs no run its time."""
+    needs = {need for case in cases if not missing(case) for need in case.needs} & set(WARM)
     begin = time.monotonic()
+    started = {need: subprocess.Popen([sys.executable, "-c", WARM[need]], stdin=subprocess.DEVNULL,
+                                      stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+               for need in sorted(needs)}
+    for need, process in started.items():
+        try:
+            _, said = process.communicate(timeout=max(1, options.warm - (time.monotonic() - begin)))
+        except subprocess.TimeoutExpired:
+            process.kill()
+            _, said = process.communicate()
+            said = f"not ready after {options.warm:.0f} s"
+        last = (said.strip().splitlines() or [""])[-1] if process.returncode else ""
+        print(f"[{time.monotonic() - begin:3.0f} s] {need} {last or 'is in memory'}", flush=True)
 
+
+def lanes_of(options):
+    """Side by side only on cores of their own: two a program without a GPU, a share with one each."""
+    mine = sorted(os.sched_getaffinity(0))
+    if options.gpu and options.lanes > 1:
+        share = max(1, len(mine) // options.lanes)
+        return [Lane(set(mine[i * share:(i + 1) * share]) or set(mine), i) for i in range(options.lanes)]
+    if options.gpu:
+        return [Lane()]
+    pairs = [set(mine[i:i + 2]) for i in range(0, len(mine) - 1, 2)] or [set(mine)]
+    return [Lane(pair) for pair in pairs[:max(1, options.together)]]
+
+
+def run_all(options, cases):
+    """Those that need all GPUs first, one after the other; then the others, one a lane."""
+    begin = time.monotonic()
+    if options.warm:
+        warm(options, cases)
+    lanes = lanes_of(options)
+    free = queue.Queue()
+    for lane in lanes:
+        free.put(lane)
     done = threading.Lock()  # a row at a time, whole
 
-    def one(case):
-        outcome = try_one(case)
+    def one(case, whole=None):
+        outcome = try_one(case, whole)
         with done:
             print(f"[{time.monotonic() - begin:3.0f} s] {row(case, outcome)}", flush=True)
             if outcome.verdict == "WRONG" and options.gpu and options.out:
@@ -172,19 +231,21 @@ def run_all(options, cases):
                     print(file.read(), flush=True)
         return outcome
 
-    def try_one(case):
+    def try_one(case, whole):
         if time.monotonic() - begin > options.limit:
             return Outcome("skipped", note="no time left")
-        cpus = None if case.on_gpu() else free.get()
+        lane = whole or free.get()
         try:
             with tempfile.TemporaryDirectory() as folder:
-                return run(options, case, folder, cpus)
+                return run(options, case, folder, lane)
         finally:
-            if cpus:
-                free.put(cpus)
+            if lane in lanes:
+                free.put(lane)
 
-    with concurrent.futures.ThreadPoolExecutor(together) as pool:
-        return list(pool.map(one, cases))
+    alone = {case.name: one(case, Lane()) for case in cases if case.alone(options.gpu)}
+    with concurrent.futures.ThreadPoolExecutor(len(lanes)) as pool:
+        others = pool.map(lambda case: alone.get(case.name) or one(case), cases)
+        return list(others)
 
 
 # ---- traces that are kept ---------------------------------------------------------------------------
@@ -243,6 +304,10 @@ def slim(trace):
 def keep(options, case, trace, report):
     """A line a record, as breakeven writes them."""
     shutil.copy(report, report_of(case, options.out))
+    whole = os.path.join(options.out, "whole", case.name + ".json.gz")
+    os.makedirs(os.path.dirname(whole), exist_ok=True)
+    with gzip.open(whole, "wt", encoding="utf-8") as file:
+        json.dump(trace, file, separators=(",", ":"))
     trace = slim(json.loads(json.dumps(trace)))
     parts = []
     for name, value in trace.items():
@@ -297,9 +362,16 @@ def main():
     parser.add_argument("--limit", type=float, default=1e9, help="start none after so many seconds")
     parser.add_argument("--seconds", type=float, default=4, help="how long each works")
     parser.add_argument("--together", type=int, default=1, help="programs at a time, on cores of their own")
+    parser.add_argument("--lanes", type=int, default=1,
+                        help="with --gpu: GPUs that each have a program at a time, on their share of the cores")
+    parser.add_argument("--warm", type=float, default=0, metavar="SECONDS",
+                        help="first start each framework once, for at most so long")
     options = parser.parse_args()
     options.breakeven = os.path.abspath(options.breakeven)
     only = options.only.split(",") if options.only else []
+    strange = set(only) - {case.name for case in read_table()}
+    if strange:
+        sys.exit(f"not in table.txt: {', '.join(sorted(strange))}")
     cases = [case for case in read_table()
              if (case.name in only if only else True)
              and not (options.cpu and case.on_gpu()) and not (options.gpu and not case.on_gpu())]

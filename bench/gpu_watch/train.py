@@ -1,6 +1,8 @@
 """Training as on MNIST at batch 64 (thousands of short kernels a second): prints its seconds.
 
-    train.py [STEPS]
+    train.py [STEPS [BLOCK]]
+
+With BLOCK also the seconds of each so many steps, on a line; a block ends when the GPU has done it.
 """
 import sys
 import time
@@ -10,6 +12,7 @@ from torch import nn
 
 torch.manual_seed(1)
 steps = int(sys.argv[1]) if len(sys.argv) > 1 else 2000
+block = int(sys.argv[2]) if len(sys.argv) > 2 else steps
 images = torch.rand(60000, 1, 28, 28)
 labels = torch.randint(0, 10, (60000,))
 net = nn.Sequential(
@@ -34,8 +37,12 @@ def step(i):
 for i in range(100):
     step(i)
 torch.cuda.synchronize()
-begin = time.perf_counter()
+ends = [time.perf_counter()]
 for i in range(steps):
     step(i)
-torch.cuda.synchronize()
-print(f"train_s {time.perf_counter() - begin:.4f}")
+    if (i + 1) % block == 0 or i + 1 == steps:
+        torch.cuda.synchronize()
+        ends.append(time.perf_counter())
+print(f"train_s {ends[-1] - ends[0]:.4f}")
+if block < steps:
+    print("blocks_s", *(f"{end - begin:.5f}" for begin, end in zip(ends, ends[1:])))
