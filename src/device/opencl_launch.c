@@ -7,12 +7,16 @@
 
 enum { MOST_ARGUMENTS = 16 };
 
+/* The last one first: NVIDIA's driver (580.159) crashes where parts that overlap go in another order. */
 void be_opencl_release_parts(struct be_opencl_device *d, cl_mem whole) {
     int kept = 0;
-    for (int i = 0; i < d->parts; i++) {
+    for (int i = d->parts; i-- > 0;) {
         if (d->part[i].whole == whole) {
             d->cl.clReleaseMemObject(d->part[i].part);
-        } else {
+        }
+    }
+    for (int i = 0; i < d->parts; i++) {
+        if (d->part[i].whole != whole) {
             d->part[kept++] = d->part[i];
         }
     }

@@ -46,9 +46,13 @@ DEVICE unsigned int be_most(unsigned int mask, unsigned int v) {
 DEVICE int be_pivot_lane(unsigned int mask, REAL v, int free, unsigned int *most) {
     unsigned int high = free ? (__double2hiint(v) & 0x7fffffff) + 1 : 0;
     *most = be_most(mask, high);
-    unsigned int low = high == *most ? __double2loint(v) : 0;
-    unsigned int most_low = be_most(mask, low);
-    return __ffs(__ballot_sync(mask, high == *most && low == most_low)) - 1;
+    unsigned int first = __ballot_sync(mask, high == *most);
+    if (first & (first - 1)) { /* more than one, which is rare */
+        unsigned int low = high == *most ? __double2loint(v) : 0;
+        unsigned int most_low = be_most(mask, low);
+        first = __ballot_sync(mask, high == *most && low == most_low);
+    }
+    return __ffs(first) - 1;
 }
 #else
 DEVICE int be_pivot_lane(unsigned int mask, REAL v, int free, unsigned int *most) {

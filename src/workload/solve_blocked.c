@@ -1,7 +1,8 @@
 /*
  * solve, large systems one after the other, on a device whose groups see each other's shared memory:
- * blocks of columns, each factored in panels (solve_tall.cl), then all that is right of it and below
- * by one product of the vendor's library. b goes along as a column of its own.
+ * the columns are halved until few are left (Toledo 1997), so that most of the work is in large
+ * products of the vendor's library; those few are factored in panels (solve_tall.cl). b goes along as
+ * a column of its own.
  */
 #include <stdio.h>
 
@@ -9,21 +10,22 @@
 #include "kernels/kernels.h"
 #include "workload/solve.h"
 
-enum { START, PANEL, PANEL_ONE, TOP, UPDATE, FOUND, REST, KERNELS };
+enum { START, PANEL, PANEL_ONE, TOP, UPDATE, FOLLOW, FOUND, REST, KERNELS };
 /* As the kernels have it. */
 enum {
     CLUSTER = 16,
     DEPTH = 16,
-    PAIR = 2 * DEPTH,
     COLUMN_LANES = 64,
     TILE_ROWS = 128,
     TILE_COLUMNS = 64,
     LANES = 256,
+    STRIP = 32,
+    STRIP_LANES = 512,
     BACK = 64,
     WARPS = 8,
 };
-/* Columns of a block: the product is the faster the deeper it is, what is before it the slower. */
-enum { OUTER = 256 };
+/* Columns that are factored by panels, and rows that go through their triangle in one launch. */
+enum { FEW = 128, FEW_ROWS = 256 };
 enum { ALIGN = 4096, LINE = 8 };
 
 static size_t stride_of(size_t order) {
@@ -50,9 +52,10 @@ enum be_status be_solve_blocked_prepare(struct be_device *device, const struct b
                                         struct be_prepared *prepared, struct be_error *error) {
     static const char *const names[] = {
         [START] = "k_large_start",        [PANEL] = "k_tall_panel",
-        [PANEL_ONE] = "k_tall_panel_one", [TOP] = "k_large_top",
-        [UPDATE] = "k_large_update",      [FOUND] = "k_tall_found",
-        [REST] = "k_tall_rest",           [KERNELS] = NULL,
+        [PANEL_ONE] = "k_tall_panel_one", [TOP] = "k_tall_top",
+        [UPDATE] = "k_large_update",      [FOLLOW] = "k_tall_follow",
+        [FOUND] = "k_tall_found",         [REST] = "k_tall_rest",
+        [KERNELS] = NULL,
     };
     const size_t order = solve_order(problem);
     char defines[256];
@@ -101,7 +104,7 @@ static enum be_status start(const struct tall *t, struct be_error *error) {
 
 static enum be_status panel(const struct tall *t, size_t k, size_t columns,
                             struct be_error *error) {
-    enum { MOST = SOLVE_BLOCKED_ROWS / CLUSTER, LEAST = 128 };
+    enum { MOST = SOLVE_BLOCKED_ROWS / CLUSTER, LEAST = 256 };
     const size_t rows = t->order - k;
     size_t lanes = MOST;
     while (lanes > LEAST && rows <= lanes / 2 * CLUSTER) {
@@ -114,82 +117,112 @@ static enum be_status panel(const struct tall *t, size_t k, size_t columns,
                             lanes, argument, 6, error);
 }
 
-/* Columns [from, to) but the panel's own: the swaps of pivots [k, k + depth), unless `made`, and in
- * those between it and `solved` their triangle. */
-static enum be_status top(const struct tall *t, size_t k, size_t depth, size_t from, size_t to,
-                          size_t solved, bool made, struct be_error *error) {
-    const size_t chunks = (to - from + COLUMN_LANES - 1) / COLUMN_LANES;
+/* All columns but the panel's own: the swaps of its pivots, and in those between it and `solved` its
+ * triangle. */
+static enum be_status top(const struct tall *t, size_t k, size_t depth, size_t solved,
+                          struct be_error *error) {
     const struct be_argument argument[] = {
-        t->work,    t->pivots,      BE_INT(k),    BE_INT(depth),  BE_INT(from),
-        BE_INT(to), BE_INT(chunks), BE_INT(made), BE_INT(solved),
+        t->work, t->pivots, BE_INT(k), BE_INT(depth), BE_INT(solved),
     };
-    return be_launch_kernel(t->launch, TOP, chunks, COLUMN_LANES, argument, 9, error);
+    return be_launch_kernel(t->launch, TOP, t->order / COLUMN_LANES + 1, COLUMN_LANES, argument, 5,
+                            error);
 }
 
-/* Rows [k + depth, bottom) of columns [from, to), less the product of what is left and above. */
-static enum be_status update(const struct tall *t, size_t k, size_t depth, size_t from, size_t to,
-                             size_t bottom, struct be_error *error) {
-    if (bottom <= k + depth || to <= from) {
+/* Rows from k + depth on, columns [k + depth, to): less the product of what is left and above. */
+static enum be_status update(const struct tall *t, size_t k, size_t depth, size_t to,
+                             struct be_error *error) {
+    const size_t from = k + depth;
+    if (to <= from) {
         return BE_OK;
     }
-    const size_t down = (bottom - k - depth + TILE_ROWS - 1) / TILE_ROWS;
+    const size_t down = (t->order - from + TILE_ROWS - 1) / TILE_ROWS;
     const size_t across = (to - from + TILE_COLUMNS - 1) / TILE_COLUMNS;
     const struct be_argument argument[] = {
         t->work,    BE_INT(k),    BE_INT(depth),  BE_INT(from),
-        BE_INT(to), BE_INT(down), BE_INT(across), BE_INT(bottom),
+        BE_INT(to), BE_INT(down), BE_INT(across), BE_INT(t->order),
     };
     return be_launch_kernel(t->launch, UPDATE, down * across, LANES, argument, 8, error);
 }
 
-/* Columns [begin, end), by panels; the others take no more than their swaps. */
-static enum be_status factor_block(const struct tall *t, size_t begin, size_t end,
-                                   struct be_error *error) {
-    enum be_status status = BE_OK;
-    for (size_t k = begin; status == BE_OK && k < end; k += DEPTH) {
-        const size_t depth = end - k < DEPTH ? end - k : DEPTH;
-        status = panel(t, k, depth, error);
-        status =
-            status == BE_OK ? top(t, k, depth, begin, t->order + 1, end, false, error) : status;
-        status = status == BE_OK ? update(t, k, depth, k + depth, end, t->order, error) : status;
-    }
-    return status;
-}
+/* A part of the system; `to` may be one more than its order, b. */
+struct span {
+    size_t from, to;
+};
 
-/* The product that makes up for a block in the rows and columns behind it. A row of ours is a column
- * of the library's. */
-static enum be_status multiply(const struct tall *t, size_t begin, size_t end,
-                               struct be_error *error) {
+/* Rows and columns of A less the product of what `done`, of both, says: a row of ours is a column of
+ * the library's. */
+static enum be_status multiply(const struct tall *t, struct span done, struct span rows,
+                               struct span columns, struct be_error *error) {
     const size_t each = be_real_bytes(t->launch->problem->real);
     const size_t stride = stride_of(t->order);
     const struct be_buffer *work = t->work.buffer;
     const int64_t lead = (int64_t)stride;
     const struct be_gemm gemm = {
         .precision = t->launch->problem->real == BE_REAL64 ? BE_FLOAT64 : BE_FLOAT32,
-        .m = (int64_t)(t->order + 1 - end),
-        .n = (int64_t)(t->order - end),
-        .k = (int64_t)(end - begin),
+        .m = (int64_t)(columns.to - columns.from),
+        .n = (int64_t)(rows.to - rows.from),
+        .k = (int64_t)(done.to - done.from),
         .alpha = -1,
         .beta = 1,
-        .a = {work, (begin * stride + end) * each, lead},
-        .b = {work, (end * stride + begin) * each, lead},
-        .c = {work, (end * stride + end) * each, lead},
+        .a = {work, (done.from * stride + columns.from) * each, lead},
+        .b = {work, (rows.from * stride + done.from) * each, lead},
+        .c = {work, (rows.from * stride + columns.from) * each, lead},
     };
-    return gemm.n == 0 ? BE_OK
-                       : t->launch->device->ops->blas->gemm(
-                             t->launch->device, &t->launch->prepared->blas, &gemm, error);
+    return t->launch->device->ops->blas->gemm(t->launch->device, &t->launch->prepared->blas, &gemm,
+                                              error);
 }
 
-/* What lies right of the block [begin, end): its rows, all below. */
-static enum be_status follow_block(const struct tall *t, size_t begin, size_t end,
-                                   struct be_error *error) {
-    const size_t to = t->order + 1;
-    enum be_status status = BE_OK;
-    for (size_t k = begin; status == BE_OK && k < end; k += PAIR) {
-        const size_t depth = end - k < PAIR ? end - k : PAIR;
-        status = top(t, k, depth, end, to, to, true, error);
-        status = status == BE_OK ? update(t, k, depth, end, to, end, error) : status;
+/* The rows of what is `done`, in columns behind it, through its triangle: halves of it, each of which
+ * has all of the other's products taken from it at once. */
+static enum be_status follow(const struct tall *t, struct span done, struct span columns,
+                             struct be_error *error) {
+    const size_t many = done.to - done.from;
+    if (many <= FEW_ROWS) {
+        const struct be_argument argument[] = {
+            t->work,
+            BE_INT(done.from),
+            BE_INT(done.to),
+            BE_INT(columns.from),
+            BE_INT(columns.to),
+        };
+        return be_launch_kernel(t->launch, FOLLOW, (columns.to - columns.from + STRIP - 1) / STRIP,
+                                STRIP_LANES, argument, 5, error);
     }
-    return status == BE_OK ? multiply(t, begin, end, error) : status;
+    const size_t half = done.from + (many / 2 + FEW_ROWS - 1) / FEW_ROWS * FEW_ROWS;
+    const struct span upper = {done.from, half};
+    const struct span lower = {half, done.to};
+    enum be_status status = follow(t, upper, columns, error);
+    status = status == BE_OK ? multiply(t, upper, lower, columns, error) : status;
+    return status == BE_OK ? follow(t, lower, columns, error) : status;
+}
+
+/* Few columns, by panels; the others take no more than their swaps. b comes behind the last ones. */
+static enum be_status factor_few(const struct tall *t, struct span own, struct be_error *error) {
+    const struct span right = {t->order, t->order + 1};
+    enum be_status status = BE_OK;
+    for (size_t k = own.from; status == BE_OK && k < own.to; k += DEPTH) {
+        const size_t depth = own.to - k < DEPTH ? own.to - k : DEPTH;
+        status = panel(t, k, depth, error);
+        status = status == BE_OK ? top(t, k, depth, own.to, error) : status;
+        status = status == BE_OK ? update(t, k, depth, own.to, error) : status;
+    }
+    return status == BE_OK && own.to == t->order ? follow(t, own, right, error) : status;
+}
+
+static enum be_status factor(const struct tall *t, struct span own, struct be_error *error) {
+    const size_t many = own.to - own.from;
+    if (many <= FEW) {
+        return factor_few(t, own, error);
+    }
+    const size_t half = own.from + (many / 2 + FEW - 1) / FEW * FEW;
+    const struct span left = {own.from, half};
+    const struct span right = {half, own.to};
+    const struct span columns = {half, own.to == t->order ? own.to + 1 : own.to};
+    const struct span below = {half, t->order};
+    enum be_status status = factor(t, left, error);
+    status = status == BE_OK ? follow(t, left, columns, error) : status;
+    status = status == BE_OK ? multiply(t, left, below, columns, error) : status;
+    return status == BE_OK ? factor(t, right, error) : status;
 }
 
 static enum be_status back(const struct tall *t, struct be_error *error) {
@@ -209,12 +242,9 @@ static enum be_status back(const struct tall *t, struct be_error *error) {
 }
 
 static enum be_status solve_one(const struct tall *t, struct be_error *error) {
+    const struct span all = {0, t->order};
     enum be_status status = start(t, error);
-    for (size_t begin = 0; status == BE_OK && begin < t->order; begin += OUTER) {
-        const size_t end = t->order - begin < OUTER ? t->order : begin + OUTER;
-        status = factor_block(t, begin, end, error);
-        status = status == BE_OK ? follow_block(t, begin, end, error) : status;
-    }
+    status = status == BE_OK ? factor(t, all, error) : status;
     return status == BE_OK ? back(t, error) : status;
 }
 
