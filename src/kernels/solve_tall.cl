@@ -4,11 +4,13 @@
  * each other's shared memory. CUDA from compute capability 9.0 on: PTX ISA, mapa, barrier.cluster,
  * st.async, mbarrier.
  *
- * Defined before this source: ORDER, STRIDE; TALL_ROWS, the rows of each lane.
+ * Defined before this source: ORDER, STRIDE.
  */
 
 #define CLUSTER 16     /* groups */
-#define TALL_LANES 512 /* of a group, or fewer */
+#define TALL_LANES 256 /* of a group: with more, and fewer rows a lane, the search is slower */
+#define TALL_WARPS (TALL_LANES / 32)
+#define TALL_MOST 4 /* rows of a lane */
 #define BACK 64        /* unknowns found at a time */
 
 /* Where `own`, in shared memory of this group, lies in that of a neighbour. */
@@ -79,10 +81,10 @@ DEVICE void be_meet_neighbours(void) {
 /* What a group knows of a step: the best row of each of its warps, and of each group, which comes
  * from there. All twice: a lane may be ahead by less than a step, and so may a neighbour. */
 struct be_tall {
-    PAIR own[2][TALL_LANES / 32][DEPTH / 2];
+    PAIR own[2][TALL_WARPS][DEPTH / 2];
     PAIR row[2][CLUSTER][DEPTH / 2 + 1]; /* last: its first number, and where it is (-1: none) */
-    REAL size[2][TALL_LANES / 32];
-    int place[2][TALL_LANES / 32];
+    REAL size[2][TALL_WARPS];
+    int place[2][TALL_WARPS];
     unsigned long long arrived[2];
     int pivot[DEPTH]; /* to memory at the end */
 };
@@ -93,12 +95,13 @@ struct be_tall {
 /* Bytes that a group is told in a step. */
 #define TOLD (CLUSTER * (DEPTH + 2) * (int)sizeof(REAL))
 
-/* Step c: the best row of all warps' to all groups, one after the other by the warps. */
-DEVICE void be_tell_all(struct be_tall *s, int c) {
+/* Step c: the best row of all warps' to all groups, of which each warp tells two: there[] is where s
+ * lies in those. */
+DEVICE void be_tell_all(struct be_tall *s, const unsigned int *there, int c) {
     const int lane = threadIdx.x & 31;
     const int odd = c & 1;
     const int rank = (int)GROUP(0);
-    const REAL here = lane < LANES(0) / 32 ? s->size[odd][lane] : -1;
+    const REAL here = lane < TALL_WARPS ? s->size[odd][lane] : -1;
     unsigned int all;
     const int warp = be_pivot_lane(0xffffffff, here, here >= 0 || here != here, &all);
     const REAL *own = (const REAL *)s->own[odd][warp];
@@ -111,10 +114,10 @@ DEVICE void be_tell_all(struct be_tall *s, int c) {
                                            (const char *)s);
     const unsigned int arrived =
         (unsigned int)((const char *)&s->arrived[odd] - (const char *)s);
-    for (int neighbour = threadIdx.x / 32; neighbour < CLUSTER; neighbour += (int)LANES(0) / 32) {
-        const unsigned int there = be_of_neighbour(s, neighbour);
+#pragma unroll
+    for (int i = 0; i < CLUSTER / TALL_WARPS; i++) {
         if (lane < DEPTH + 2)
-            be_tell(there + to, there + arrived, mine);
+            be_tell(there[i] + to, there[i] + arrived, mine);
     }
 }
 
@@ -163,8 +166,8 @@ DEVICE void be_tall_store(GLOBAL REAL *w, PAIR *room, int at, const REAL *v, int
 
 /* Step c: which row is the next of U. The result: where it is among s->row[c & 1]; *over: 1 / its
  * first number. */
-DEVICE int be_tall_search(struct be_tall *s, REAL v[][DEPTH], const int *at, const int rows, int k,
-                          int c, REAL *over) {
+DEVICE int be_tall_search(struct be_tall *s, const unsigned int *there, REAL v[][DEPTH],
+                          const int *at, const int rows, int k, int c, REAL *over) {
     const int lane = threadIdx.x & 31;
     const int odd = c & 1;
     unsigned int all;
@@ -193,7 +196,7 @@ DEVICE int be_tall_search(struct be_tall *s, REAL v[][DEPTH], const int *at, con
     if (threadIdx.x == 0)
         be_expect(&s->arrived[odd], TOLD);
     BARRIER();
-    be_tell_all(s, c);
+    be_tell_all(s, there, c);
     be_await(&s->arrived[odd], c >> 1 & 1);
     const PAIR known = s->row[odd][lane % CLUSTER][DEPTH / 2];
     const REAL turned = 1 / known.x;
@@ -208,14 +211,17 @@ DEVICE int be_tall_search(struct be_tall *s, REAL v[][DEPTH], const int *at, con
 DEVICE void be_tall_panel(struct be_tall *s, PAIR (*room)[TALL_ROOM], GLOBAL REAL *w,
                           GLOBAL int *pivots, GLOBAL int *info, LONG system, int k0, int columns,
                           const int rows) {
-    const int apart = CLUSTER * (int)LANES(0);
-    REAL v[TALL_ROWS][DEPTH];
-    int at[TALL_ROWS];
+    REAL v[TALL_MOST][DEPTH];
+    int at[TALL_MOST];
+    unsigned int there[CLUSTER / TALL_WARPS];
     int bad = 0;
 #pragma unroll
     for (int r = 0; r < rows; r++) {
-        at[r] = k0 + (int)(GROUP(0) * LANES(0) + LANE(0)) + r * apart;
+        at[r] = k0 + (r * CLUSTER + (int)GROUP(0)) * TALL_LANES + (int)LANE(0);
         be_tall_load(w + (LONG)at[r] * STRIDE + k0, v[r], at[r] < ORDER);
+    }
+    for (int i = 0; i < CLUSTER / TALL_WARPS; i++) {
+        there[i] = be_of_neighbour(s, (int)threadIdx.x / 32 + i * TALL_WARPS);
     }
     if (threadIdx.x == 0)
         be_prepare_arrivals(s->arrived, 2);
@@ -224,13 +230,13 @@ DEVICE void be_tall_panel(struct be_tall *s, PAIR (*room)[TALL_ROOM], GLOBAL REA
     for (int c = 0; c < columns; c++) {
         const int k = k0 + c;
         REAL over;
-        const int group = be_tall_search(s, v, at, rows, k, c, &over);
+        const int group = be_tall_search(s, there, v, at, rows, k, c, &over);
         const PAIR *row = s->row[c & 1][group];
         const int p = (int)row[DEPTH / 2].y;
         const REAL pivot = row[0].x;
         const int tiny = FABS(pivot) < REAL_TINIEST; /* 1 / it overflows */
-        REAL l[TALL_ROWS];
-        REAL last[TALL_ROWS];
+        REAL l[TALL_MOST];
+        REAL last[TALL_MOST];
         bad = bad == 0 && pivot == 0 ? k + 1 : bad;
         if (threadIdx.x == 0)
             s->pivot[c] = p;
@@ -278,22 +284,19 @@ DEVICE void be_tall_panel(struct be_tall *s, PAIR (*room)[TALL_ROOM], GLOBAL REA
         info[system] = bad;
 }
 
-KERNEL __cluster_dims__(CLUSTER, 1, 1) LANES_MOST(TALL_LANES)
-k_tall_panel(GLOBAL REAL *w, GLOBAL int *pivots, GLOBAL int *info, LONG system, int k0,
-             int columns) {
-    SHARED struct be_tall s;
-    SHARED PAIR room[TALL_LANES / 32][TALL_ROOM];
-    be_tall_panel(&s, room, w, pivots, info, system, k0, columns, TALL_ROWS);
-}
+/* One for each number of rows a lane. */
+#define TALL_PANEL(name, rows)                                                                     \
+    KERNEL __cluster_dims__(CLUSTER, 1, 1) LANES_MOST_OF(TALL_LANES, 1)                            \
+    name(GLOBAL REAL *w, GLOBAL int *pivots, GLOBAL int *info, LONG system, int k0, int columns) { \
+        SHARED struct be_tall s;                                                                   \
+        SHARED PAIR room[TALL_WARPS][TALL_ROOM];                                                   \
+        be_tall_panel(&s, room, w, pivots, info, system, k0, columns, rows);                       \
+    }
 
-/* Where a row for each lane is enough. */
-KERNEL __cluster_dims__(CLUSTER, 1, 1) LANES_MOST(TALL_LANES)
-k_tall_panel_one(GLOBAL REAL *w, GLOBAL int *pivots, GLOBAL int *info, LONG system, int k0,
-                 int columns) {
-    SHARED struct be_tall s;
-    SHARED PAIR room[TALL_LANES / 32][TALL_ROOM];
-    be_tall_panel(&s, room, w, pivots, info, system, k0, columns, 1);
-}
+TALL_PANEL(k_tall_panel, 1)
+TALL_PANEL(k_tall_panel_2, 2)
+TALL_PANEL(k_tall_panel_3, 3)
+TALL_PANEL(k_tall_panel_4, 4)
 
 /* Groups of 64 lanes, a column each, of all columns to ORDER but those of the panel from k0 on: the
  * swaps of its `depth` pivots, and between it and column `solved` its triangle. */
@@ -464,6 +467,7 @@ k_tall_found(GLOBAL const REAL *w, GLOBAL REAL *x, GLOBAL const int *info, LONG 
     const int lane = (int)LANE(0);
     const int bad = info[system];
     REAL right[2] = {0, 0};
+    REAL over[2]; /* 1 / the diagonal, all at once: one after the other they would be waited for */
     for (int e = lane; e < BACK * BACK; e += 256) {
         const int i = e / BACK;
         const int j = e % BACK;
@@ -477,10 +481,13 @@ k_tall_found(GLOBAL const REAL *w, GLOBAL REAL *x, GLOBAL const int *info, LONG 
     for (int h = 0; h < 2; h++) {
         const int i = lane + 32 * h;
         right[h] = i < many ? w[(LONG)(begin + i) * STRIDE + ORDER] : 0;
+        over[h] = 1 / block[i * (BACK + 1) + i];
     }
     for (int j = many - 1; j >= 0; j--) {
-        const REAL one = j < 32 ? right[0] : right[1];
-        const REAL found = __shfl_sync(0xffffffff, one, j & 31) / block[j * (BACK + 1) + j];
+        const REAL one = __shfl_sync(0xffffffff, j < 32 ? right[0] : right[1], j & 31);
+        const REAL turned = __shfl_sync(0xffffffff, j < 32 ? over[0] : over[1], j & 31);
+        const REAL below = block[j * (BACK + 1) + j];
+        const REAL found = FABS(below) < REAL_TINIEST ? one / below : one * turned;
 #pragma unroll
         for (int h = 0; h < 2; h++) {
             const int i = lane + 32 * h;

@@ -31,8 +31,8 @@ static inline double solve_refined_enough(size_t order) {
 /* Own code holds panels of this many rows in registers on a GPU. */
 enum { SOLVE_BATCHED_MOST = 2048 };
 
-/* The rows of a panel that a cluster of groups holds, one in each lane; and two. */
-enum { SOLVE_BLOCKED_ROWS = 8192, SOLVE_BLOCKED_MOST = 2 * SOLVE_BLOCKED_ROWS };
+/* The rows of a panel that a cluster of groups holds, one in each lane; and four. */
+enum { SOLVE_BLOCKED_ROWS = 4096, SOLVE_BLOCKED_MOST = 4 * SOLVE_BLOCKED_ROWS };
 
 /* Up to this order a GPU does a system in one launch. */
 enum { SOLVE_SMALL_MOST = 128 };

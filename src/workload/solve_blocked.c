@@ -10,7 +10,7 @@
 #include "kernels/kernels.h"
 #include "workload/solve.h"
 
-enum { START, PANEL, PANEL_ONE, TOP, UPDATE, FOLLOW, FOUND, REST, KERNELS };
+enum { START, PANEL, PANEL_2, PANEL_3, PANEL_4, TOP, UPDATE, FOLLOW, FOUND, REST, KERNELS };
 /* As the kernels have it. */
 enum {
     CLUSTER = 16,
@@ -51,11 +51,10 @@ void be_solve_blocked_discard(struct be_device *device, struct be_prepared *prep
 enum be_status be_solve_blocked_prepare(struct be_device *device, const struct be_problem *problem,
                                         struct be_prepared *prepared, struct be_error *error) {
     static const char *const names[] = {
-        [START] = "k_large_start",        [PANEL] = "k_tall_panel",
-        [PANEL_ONE] = "k_tall_panel_one", [TOP] = "k_tall_top",
-        [UPDATE] = "k_large_update",      [FOLLOW] = "k_tall_follow",
-        [FOUND] = "k_tall_found",         [REST] = "k_tall_rest",
-        [KERNELS] = NULL,
+        [START] = "k_large_start",    [PANEL] = "k_tall_panel",     [PANEL_2] = "k_tall_panel_2",
+        [PANEL_3] = "k_tall_panel_3", [PANEL_4] = "k_tall_panel_4", [TOP] = "k_tall_top",
+        [UPDATE] = "k_large_update",  [FOLLOW] = "k_tall_follow",   [FOUND] = "k_tall_found",
+        [REST] = "k_tall_rest",       [KERNELS] = NULL,
     };
     const size_t order = solve_order(problem);
     char defines[256];
@@ -67,9 +66,8 @@ enum be_status be_solve_blocked_prepare(struct be_device *device, const struct b
                        device->info.id);
     }
     snprintf(defines, sizeof defines,
-             "#define ORDER %zu\n#define STRIDE %zu\n#define PANEL_LANES %d\n#define ROWS 1\n"
-             "#define TALL_ROWS %zu\n",
-             order, stride_of(order), LANES, (order + SOLVE_BLOCKED_ROWS - 1) / SOLVE_BLOCKED_ROWS);
+             "#define ORDER %zu\n#define STRIDE %zu\n#define PANEL_LANES %d\n#define ROWS 1\n", order,
+             stride_of(order), LANES);
     enum be_status status = be_prepare_kernels(device, problem, &be_program_solve_tall, defines,
                                                names, prepared, error);
     status = status == BE_OK ? device->ops->blas->open(device, &prepared->blas, error) : status;
@@ -104,17 +102,11 @@ static enum be_status start(const struct tall *t, struct be_error *error) {
 
 static enum be_status panel(const struct tall *t, size_t k, size_t columns,
                             struct be_error *error) {
-    enum { MOST = SOLVE_BLOCKED_ROWS / CLUSTER, LEAST = 256 };
-    const size_t rows = t->order - k;
-    size_t lanes = MOST;
-    while (lanes > LEAST && rows <= lanes / 2 * CLUSTER) {
-        lanes /= 2;
-    }
+    const size_t apiece = (t->order - k + SOLVE_BLOCKED_ROWS - 1) / SOLVE_BLOCKED_ROWS;
     const struct be_argument argument[] = {
         t->work, t->pivots, t->info, BE_LONG(t->system), BE_INT(k), BE_INT(columns),
     };
-    return be_launch_kernel(t->launch, rows <= SOLVE_BLOCKED_ROWS ? PANEL_ONE : PANEL, CLUSTER,
-                            lanes, argument, 6, error);
+    return be_launch_kernel(t->launch, PANEL - 1 + (int)apiece, CLUSTER, LANES, argument, 6, error);
 }
 
 /* All columns but the panel's own: the swaps of its pivots, and in those between it and `solved` its
