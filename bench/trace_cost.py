@@ -9,7 +9,8 @@ Each round runs every way once, in an order that turns. A way:
   watched   under `breakeven run`
   traced    under `breakeven run --trace`: looks in windows
   closed    the same with almost no window: what is left where CUPTI is held and asked for nothing
-  full      the same with one window all the time
+  detached  traced, and CUPTI let go of between windows (docs/gpu-signals.md)
+  full      traced with one window all the time
 The training prints the seconds of its steps, those of the start left out, and of each block of them.
 Ratios are of runs of the same round. A traced run's blocks tell apart what windows cost and what lies
 between: the tenth percentile is of blocks between windows, the ninetieth of blocks within.
@@ -27,7 +28,7 @@ from overhead import median_interval, percent
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 WAYS = {"plain": None, "watched": {}, "traced": {}, "closed": {"BREAKEVEN_TRACE_SHARE": "0.00001"},
-        "full": {"BREAKEVEN_TRACE_SHARE": "1000"}}
+        "detached": {"BREAKEVEN_TRACE_DETACH": "1"}, "full": {"BREAKEVEN_TRACE_SHARE": "1000"}}
 
 
 class Run:
