@@ -26,6 +26,7 @@ import time
 
 from overhead import median_interval, percent
 
+LONGEST_S = 60  # a run
 HERE = os.path.dirname(os.path.abspath(__file__))
 WAYS = {"plain": None, "watched": {}, "traced": {}, "closed": {"BREAKEVEN_TRACE_SHARE": "0.00001"},
         "detached": {"BREAKEVEN_TRACE_DETACH": "1"}, "full": {"BREAKEVEN_TRACE_SHARE": "1000"}}
@@ -48,14 +49,19 @@ def command(asked, way, trace):
 
 
 def once(asked, way):
-    """One run of the training; sys.exit where it fails: then there is nothing to compare."""
+    """One run of the training; None where it fails, which is told."""
     with tempfile.TemporaryDirectory() as folder:
         trace = os.path.join(folder, "trace.json")
-        done = subprocess.run(command(asked, way, trace), env={**os.environ, **(WAYS[way] or {})},
-                              capture_output=True, text=True, check=False)
+        try:
+            done = subprocess.run(command(asked, way, trace), env={**os.environ, **(WAYS[way] or {})},
+                                  capture_output=True, text=True, check=False, timeout=LONGEST_S)
+        except subprocess.TimeoutExpired:
+            print(f"{way}: did not end in {LONGEST_S} s", flush=True)
+            return None
         said = {line.split(" ", 1)[0]: line.split()[1:] for line in done.stdout.splitlines() if line}
         if done.returncode or "train_s" not in said or "blocks_s" not in said:
-            sys.exit(f"{way}: exit code {done.returncode}\n{done.stdout}{done.stderr}")
+            print(f"{way}: exit code {done.returncode}\n{done.stdout}{done.stderr}", flush=True)
+            return None
         looked = ""
         if way != "plain":
             with open(trace, encoding="utf-8") as file:
@@ -66,15 +72,21 @@ def once(asked, way):
 
 def measure(asked):
     """Rounds until another might not end in time; at least one."""
-    begin, longest, rounds = time.monotonic(), 0.0, []
+    begin, longest, rounds, broken = time.monotonic(), 0.0, [], set()
     while not rounds or time.monotonic() - begin + longest < asked.budget:
-        ways = asked.ways if len(rounds) % 2 == 0 else asked.ways[::-1]
+        ways = [way for way in asked.ways if way not in broken]
         started, done = time.monotonic(), {}
-        for way in ways:
-            done[way] = once(asked, way)
+        for way in ways if len(rounds) % 2 == 0 else ways[::-1]:
+            run = once(asked, way)
+            if not run:
+                broken.add(way)
+                continue
+            done[way] = run
             print(f"[{time.monotonic() - begin:4.0f} s] {way:8} {done[way].steps_s:8.3f} s  "
                   f"blocks {1e3 * done[way].block(0.1):.2f} / {1e3 * done[way].block(0.5):.2f} / "
                   f"{1e3 * done[way].block(0.9):.2f} ms  {done[way].looked}", flush=True)
+        if "plain" in broken:
+            sys.exit("the training itself fails: nothing can be compared")
         rounds.append(done)
         longest = max(longest, time.monotonic() - started)
     return rounds
@@ -86,13 +98,17 @@ def table(asked, rounds):
     print("| way | steps | to plain: all steps | its tenth percentile of blocks | median | ninetieth |\n"
           "| --- | --- | --- | --- | --- | --- |")
     for way in asked.ways:
-        seconds, _, _ = median_interval([one[way].steps_s for one in rounds])
+        having = [one for one in rounds if way in one]
+        if not having:
+            print(f"| {way} | failed | | | | |")
+            continue
+        seconds, _, _ = median_interval([one[way].steps_s for one in having])
         if way == "plain":
             print(f"| plain | {seconds:.3f} s | | | | |")
             continue
-        shares = [statistics.median(one[way].block(share) / one["plain"].block(share) for one in rounds)
+        shares = [statistics.median(one[way].block(share) / one["plain"].block(share) for one in having)
                   for share in (0.1, 0.5, 0.9)]
-        print(f"| {way} | {seconds:.3f} s | {percent([one[way].steps_s / one['plain'].steps_s for one in rounds])}"
+        print(f"| {way} | {seconds:.3f} s | {percent([one[way].steps_s / one['plain'].steps_s for one in having])}"
               f" | {' | '.join(f'{100 * (share - 1):+.1f} %' for share in shares)} |")
 
 
