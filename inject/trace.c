@@ -36,7 +36,7 @@ enum { QUICK_TURNS = 10, TURNS_A_WRITE = 5 }; /* each of the first turns is writ
 enum { TURNS_A_LAUNCH = 10 };          /* launches are recorded in the first turns, then in some */
 static const long turn_ns = 200000000; /* between flushes: also a window's length */
 static const long exit_s = 5;          /* that the program's end may take longer because of us */
-static const double cost_share = 0.03; /* of the program's time */
+static const double cost_share = 0.02; /* of the program's time */
 static const double again_s = 10;      /* until a window is tried again that did not open */
 
 static struct {
@@ -271,11 +271,11 @@ static double share(void) {
 }
 
 /* One turn: what has been collected is taken in, and a window opened or closed where it is time.
- * `before`: when the turn before began. */
-static bool take_turn(struct pace *pace, uint64_t before, uint64_t now) {
+ * `closed`: one closed in the turn before, which began at `before`. True: one closes. */
+static bool take_turn(struct pace *pace, bool closed, uint64_t before, uint64_t now) {
     bool open = pace->open;
-    if (attach_held(&trace.attach)) {
-        trace.cupti.cuptiActivityFlushAll(0);
+    if ((open || closed) && attach_held(&trace.attach)) {
+        trace.cupti.cuptiActivityFlushAll(0); /* otherwise nothing is to come */
     }
     name_devices();
     uint64_t elapsed_ns = now > before ? now - before : 0;
@@ -292,16 +292,19 @@ static void run_trace(void) {
     struct pace pace = pace_begin(share());
     uint64_t before = trace.aggregate.record.start_ns; /* what ran before has been handed in */
     uint64_t now = before;
+    bool closed = false;
     save(0, 0); /* that there is a trace, whatever becomes of it */
     for (int turn = 0; !rest(turn_ns); turn++) {
         read_clock(&now);
-        bool closed = take_turn(&pace, before, now);
+        bool whole = closed; /* a window of which all has come by now */
+        closed = take_turn(&pace, closed, before, now);
         switch_launches(pace.open && (turn < QUICK_TURNS || turn % TURNS_A_LAUNCH == 0));
-        if (closed) {
+        if (whole && !pace.open) {
             let_go();
         }
-        if (closed || turn < QUICK_TURNS || turn % TURNS_A_WRITE == 0) {
-            save(now, before);
+        /* Not in the turn in which it closes: of its last kernels there are counts and no times. */
+        if (whole || (!closed && (turn < QUICK_TURNS || turn % TURNS_A_WRITE == 0))) {
+            save(now, whole ? now : before);
         }
         before = now;
     }

@@ -19,7 +19,10 @@ struct be_gpu_look {
     double kernel_share;                                               /* traced */
     double busy, sm, occupancy, tensor, tensor_fp64, fp32, fp64, dram; /* shares */
     double bus_in, bus_out, link;                                      /* bytes/s; link both ways */
-    double kernels, kernel_s, copies, pageable, syncs, sync_gap, nccl; /* of a trace of kernels */
+    double sm_most; /* SM activity; where it was not measured, what it cannot exceed: `running` */
+    double kernels, kernel_s, gap_s, copies, pageable, syncs, sync_gap, nccl; /* traced kernels */
+    double copy_in, copy_out;            /* traced: shares of the time */
+    double copy_in_rate, copy_out_rate;  /* traced: bytes/s while a copy is under way */
     double thread, blocked, io_pressure; /* of the program in that time */
 };
 void be_look_gpu(const struct be_trace *trace, int gpu, struct be_gpu_look *look);

@@ -219,7 +219,7 @@ static void lets_go_between_windows(void **state) {
     assert_string_equal(said, "");
     prepare(NULL);
     set("BREAKEVEN_TRACE_DETACH", "1");
-    set("BREAKEVEN_TRACE_SHARE", "0.4"); /* windows follow each other soon */
+    set("BREAKEVEN_TRACE_SHARE", "0.1"); /* windows follow each other soon */
     expect_untroubled(run("windows", TURNS), 7, "done\n");
     read_text(left, said, sizeof said);
     assert_memory_equal(said, "left\nleft\n", 10);
@@ -232,7 +232,7 @@ static void lets_go_between_windows(void **state) {
     for (size_t i = 0; i < sizeof fail / sizeof fail[0]; i++) {
         prepare(NULL);
         set("BREAKEVEN_TRACE_DETACH", "1");
-        set("BREAKEVEN_TRACE_SHARE", "0.4");
+        set("BREAKEVEN_TRACE_SHARE", "0.1");
         set("FAKE_CUPTI_FAIL", fail[i]);
         expect_untroubled(run("windows", TURNS), 7, "done\n");
         assert_int_equal(load(), 1);

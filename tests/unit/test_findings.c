@@ -220,8 +220,65 @@ static void held_down(void **state) {
            {BE_GPU_CLOCK, 0, 1.2e9}, {BE_GPU_TEMPERATURE, 0, 88});
     EXPECT("(throttled)", 1, USED(0), {BE_GPU_BUSY, 0, 1}, {BE_GPU_THROTTLED_POWER, 0, 0.9},
            {BE_GPU_POWER, 0, 690}, {BE_GPU_CLOCK, 0, 1.5e9});
+    /* Far from the limit, and no clock to tell by; or one that stays where it was. */
     EXPECT("throttled", 1, USED(0), {BE_GPU_BUSY, 0, 1}, {BE_GPU_THROTTLED_POWER, 0, 0.9},
+           {BE_GPU_POWER, 0, 300});
+    EXPECT("(throttled)", 1, USED(0), {BE_GPU_BUSY, 0, 1}, {BE_GPU_THROTTLED_POWER, 0, 0.9},
            {BE_GPU_POWER, 0, 300}, {BE_GPU_CLOCK, 0, 1.5e9});
+}
+
+/* What fills the time between two short kernels is launching where it is short. Where SM activity was
+ * not measured, it cannot be more than the time in which kernels ran. */
+static void launches(void **state) {
+    (void)state;
+    EXPECT("launch-bound", 1, USED(0), {BE_GPU_BUSY, 0, 0.1}, {BE_GPU_SM_ACTIVE, 0, 0.01},
+           {BE_GPU_KERNELS, 0, 2e4}, {BE_GPU_KERNEL_MEDIAN, 0, 2e-6}, {BE_GPU_GAP_MEDIAN, 0, 3e-5},
+           {BE_GPU_KERNEL_SHARE, 0, 0.05}, {BE_GPU_MEMORY, 0, 2e10});
+    EXPECT("launch-bound", 1, USED(0), {BE_GPU_BUSY, 0, 0.26}, {BE_GPU_KERNELS, 0, 7e4},
+           {BE_GPU_KERNEL_MEDIAN, 0, 1e-6}, {BE_GPU_KERNEL_SHARE, 0, 0.06},
+           {BE_GPU_MEMORY, 0, 2e10});
+    EXPECT("sm-low", 1, USED(0), {BE_GPU_BUSY, 0, 0.4}, {BE_GPU_SM_ACTIVE, 0, 0.3},
+           {BE_GPU_KERNELS, 0, 2e3}, {BE_GPU_KERNEL_MEDIAN, 0, 2e-6}, {BE_GPU_GAP_MEDIAN, 0, 3e-4},
+           {BE_GPU_KERNEL_SHARE, 0, 0.01}, {BE_GPU_MEMORY, 0, 2e10});
+}
+
+/* Half of the bytes are pinned, and the other way takes the time. */
+static void one_way_is_slow(void **state) {
+    (void)state;
+    EXPECT("pageable-copies", 1, USED(0), {BE_GPU_BUSY, 0, 0.7}, {BE_GPU_SM_ACTIVE, 0, 0.01},
+           {BE_GPU_COPY_PAGEABLE, 0, 0.47}, {BE_GPU_COPY_IN_SHARE, 0, 0.03},
+           {BE_GPU_COPY_OUT_SHARE, 0, 0.6}, {BE_GPU_COPY_IN, 0, 1.8e9},
+           {BE_GPU_COPY_OUT, 0, 1.8e9});
+    EXPECT("bus-bound", 1, USED(0), {BE_GPU_BUSY, 0, 0.7}, {BE_GPU_SM_ACTIVE, 0, 0.01},
+           {BE_GPU_COPY_PAGEABLE, 0, 0.05}, {BE_GPU_COPY_IN_SHARE, 0, 0.03},
+           {BE_GPU_COPY_OUT_SHARE, 0, 0.6}, {BE_GPU_COPY_IN, 0, 1.8e9},
+           {BE_GPU_COPY_OUT, 0, 1.8e9});
+    EXPECT("bus-bound", 1, USED(0), {BE_GPU_BUSY, 0, 0.7}, {BE_GPU_SM_ACTIVE, 0, 0.01},
+           {BE_GPU_COPY_PAGEABLE, 0, 0.3}, {BE_GPU_COPY_IN_SHARE, 0, 0.6},
+           {BE_GPU_COPY_OUT_SHARE, 0, 0.05}, {BE_GPU_COPY_IN, 0, 30e9},
+           {BE_GPU_COPY_OUT, 0, 0.2e9});
+}
+
+/* Long ticks of a short run: those in which use begins and ends are partly from outside it. */
+static void edges_are_left_out(void **state) {
+    (void)state;
+    struct be_error error = {0};
+    struct be_trace made;
+    struct be_gpu_look look;
+    assert_int_equal(be_trace_open(&made, &error), BE_OK);
+    int source = be_trace_source(&made, "made up");
+    for (int i = 0; i < 20; i++) {
+        double share = i < 4 || i > 17 ? 0 : i == 4 ? 0.3 : i == 17 ? 0.5 : 0.97;
+        assert_true(be_trace_tick(&made, tick_s * (i + 1)));
+        be_trace_add(&made, BE_GPU_GRAPHICS, 0, source, share);
+        be_trace_add(&made, BE_GPU_SM_ACTIVE, 0, source, 0.95 * share);
+    }
+    made.gpus = 1;
+    made.elapsed_s = 20 * tick_s;
+    be_look_gpu(&made, 0, &look);
+    assert_true(fabs(look.sm - 0.95 * 0.97) < 1e-3);
+    assert_true(fabs(look.from_s - 5 * tick_s) < 1e-6 && fabs(look.to_s - 17 * tick_s) < 1e-6);
+    be_trace_close(&made);
 }
 
 static void other_gpus(void **state) {
@@ -422,6 +479,9 @@ int main(void) {
         cmocka_unit_test(how_full),
         cmocka_unit_test(which_units),
         cmocka_unit_test(held_down),
+        cmocka_unit_test(launches),
+        cmocka_unit_test(one_way_is_slow),
+        cmocka_unit_test(edges_are_left_out),
         cmocka_unit_test(other_gpus),
         cmocka_unit_test(nothing_of_nothing),
         cmocka_unit_test(no_rule_of_one_absent),
