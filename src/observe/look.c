@@ -282,10 +282,16 @@ bool be_look_foreign(const struct be_trace *trace, int gpu) {
 
 /* ---- the CPU --------------------------------------------------------------------------------- */
 
+double be_look_running(const struct be_trace *trace) {
+    double stopped_s = trace->stopped_s > 0 ? trace->stopped_s : 0;
+    return fmax(trace->elapsed_s - stopped_s, 0);
+}
+
+/* At most 1: the command may have been stopped while children of it went on. */
 double be_look_efficiency(const struct be_trace *trace) {
     double cpu_s = trace->total.user_s + trace->total.system_s;
-    double core_s = trace->elapsed_s * trace->limits.cpus;
-    return core_s > 0 ? cpu_s / core_s : NAN;
+    double core_s = be_look_running(trace) * trace->limits.cpus;
+    return core_s > 0 && !isnan(cpu_s) ? fmin(cpu_s / core_s, 1) : NAN;
 }
 
 double be_look_demand(const struct be_trace *trace) {
@@ -293,6 +299,7 @@ double be_look_demand(const struct be_trace *trace) {
     double got = be_look_efficiency(trace) * trace->limits.cpus;
     double wanted = wait > 0 && wait < 0.95 ? got / (1 - wait) : got;
     /* Waiting also stretches what would have been a rest: more than were seen wanting it were not. */
-    double runnable = be_trace_mean(trace, BE_RUNNABLE, 0);
+    double runnable =
+        be_trace_mean(trace, BE_RUNNABLE, 0) * trace->elapsed_s / be_look_running(trace);
     return isnan(got) ? NAN : fmax(got, fmin(wanted, runnable));
 }

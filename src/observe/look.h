@@ -45,7 +45,9 @@ int be_look_gpus_used(const struct be_trace *trace);
 /* Processes that are not the program's were on it. */
 bool be_look_foreign(const struct be_trace *trace, int gpu);
 
-/* CPU seconds over wall seconds times cores, as seff has it; NAN not known. */
+/* Seconds of the run in which job control had not stopped it: then nothing can be busy. */
+double be_look_running(const struct be_trace *trace);
+/* CPU seconds over those seconds times cores, as seff has it but for the stops; NAN not known. */
 double be_look_efficiency(const struct be_trace *trace);
 /* Cores' worth of work there was: what it got, and what it would have got had it not waited for a core.
  * So others on the machine are not taken for the program's own idleness. */

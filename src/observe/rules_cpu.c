@@ -79,7 +79,7 @@ bool be_check_serial(const struct be_trace *trace, struct be_run_finding *findin
     if (!on_cpus(trace) || !(cores >= be_t(BE_T_SERIAL_FROM) && cores <= be_t(BE_T_SERIAL_TO))) {
         return false;
     }
-    be_found(finding, BE_WEIGHT_COST, trace->elapsed_s * (1 - efficiency));
+    be_found(finding, BE_WEIGHT_COST, be_look_running(trace) * (1 - efficiency));
     be_found_evidence(
         finding, "serial on %d cores: one core's worth of work (%.2f), CPU efficiency %.0f %%.",
         trace->limits.cpus, cores, 100 * efficiency);
@@ -96,7 +96,7 @@ bool be_check_cores_idle(const struct be_trace *trace, struct be_run_finding *fi
         return false;
     }
     double blocked = be_trace_mean(trace, BE_BLOCKED, 0);
-    be_found(finding, BE_WEIGHT_COST, trace->elapsed_s * (1 - efficiency));
+    be_found(finding, BE_WEIGHT_COST, be_look_running(trace) * (1 - efficiency));
     snprintf(had_work, sizeof had_work, cores < 0.005 ? "%.2f" : "%.2g", cores);
     be_found_evidence(finding, "%s of %d cores had work: CPU efficiency %.0f %%%s.", had_work, cpus,
                       100 * efficiency,

@@ -102,6 +102,26 @@ static void cpu(void **state) {
     EXPECT("oversubscribed", 3.9, {BE_RUN_WAIT, 0, 0.6}, {BE_RUNNABLE, 0, 12});
 }
 
+/* Stopped by job control for half of the time: nobody's fault. */
+static void stopped(void **state) {
+    (void)state;
+    const struct given list[] = {{BE_RUN_WAIT, 0, 0}, {BE_RUNNABLE, 0, 1.95}};
+    struct be_trace made;
+    struct be_run_finding found[BE_RUN_FINDINGS_MAX];
+    char text[512];
+    make(&made, TICKS, 1.95, list, BE_COUNT(list));
+    assert_string_equal(names(&made, text, sizeof text), "cores-idle");
+    made.stopped_s = made.elapsed_s / 2;
+    assert_string_equal(names(&made, text, sizeof text), "");
+    made.total.user_s = 0.3 * made.elapsed_s; /* 0.6 of 4 cores, while it was not stopped */
+    assert_int_equal(be_trace_findings(&made, found), 1);
+    assert_string_equal(found[0].name, "cores-idle");
+    assert_true(found[0].cost_s < made.elapsed_s / 2);
+    made.stopped_s = made.elapsed_s; /* and a child went on */
+    names(&made, text, sizeof text);
+    be_trace_close(&made);
+}
+
 /* Others took the cores: what the program wanted is counted, not what it got. */
 static void others_on_the_machine(void **state) {
     (void)state;
@@ -468,6 +488,7 @@ static void page_is_true(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(cpu),
+        cmocka_unit_test(stopped),
         cmocka_unit_test(others_on_the_machine),
         cmocka_unit_test(not_all_threads_were_looked_at),
         cmocka_unit_test(cpu_time_is_not_known),
