@@ -126,7 +126,7 @@ const struct be_rule be_rules[] = {
      {BE_T_MEMORY_FULL}, NULL, true, be_check_gpu_memory_full, true},
     {24, "too-short",
      "number of samples",
-     "too few samples for any verdict: then this is all that is said",
+     "too few samples for any verdict: then this is all that is said, but for out-of-memory",
      "ours",
      {BE_T_SAMPLES}, NULL, false, be_check_too_short, true},
     {25, "pageable-copies",
@@ -134,6 +134,11 @@ const struct be_rule be_rules[] = {
      "most bytes between host and GPU come from or go to memory that is not pinned, or some do and the way that takes most of the time is slower than pinned memory; and copies take a good part of the time",
      "CUDA C++ best practices guide, pinned memory; Nsight Systems' expert rules",
      {BE_T_PAGEABLE, BE_T_PAGEABLE_SOME, BE_T_BUS, BE_T_PAGEABLE_TIME}, NULL, true, be_check_pageable, false},
+    {26, "out-of-memory",
+     "group_oom_kills, memory that the control group allows",
+     "the kernel killed a process of the program's control group because its memory was used up; said of the shortest run too",
+     "the kernel's cgroup documentation: memory.events, memory.oom_control",
+     {BE_T_MEMORY_SPARE}, NULL, false, be_check_out_of_memory, true},
     {0},
 };
 /* clang-format on */

@@ -127,6 +127,34 @@ bool be_check_memory_asked(const struct be_trace *trace, struct be_run_finding *
     return true;
 }
 
+/* The counter is the group's: who else is in it may have been the one. */
+bool be_check_out_of_memory(const struct be_trace *trace, struct be_run_finding *finding) {
+    const struct be_signal_series *kills = be_trace_series(trace, BE_GROUP_OOM_KILLS, 0);
+    double count = kills ? round(kills->integral) : 0;
+    double limit = trace->limits.memory_bytes;
+    char allowed[BE_WORD] = "";
+    if (!(count >= 1)) {
+        return false;
+    }
+    if (limit > 0) {
+        be_format_bytes(allowed, sizeof allowed, limit, "");
+    }
+    bool killed = trace->end == BE_END_KILLED;
+    be_found(finding, BE_WEIGHT_COST, killed ? trace->elapsed_s : NAN);
+    be_found_evidence(finding,
+                      "out of memory: the kernel killed %.0f process%s of its control group, which "
+                      "had used up %s%s.",
+                      count, count > 1.5 ? "es" : "", limit > 0 ? "the allowed " : "its memory",
+                      allowed);
+    if (trace->job[0] && limit > 0) {
+        be_found_advice(finding, "#SBATCH --mem=%.0fG or more",
+                        ceil(be_t(BE_T_MEMORY_SPARE) * limit / 1073741824));
+    } else {
+        be_found_advice(finding, "more memory for its control group, or less data at a time");
+    }
+    return true;
+}
+
 bool be_check_cores_a_gpu(const struct be_trace *trace, struct be_run_finding *finding) {
     int used = be_look_gpus_used(trace);
     int most = (int)be_t(BE_T_CORES_A_GPU);
