@@ -139,8 +139,7 @@ bool be_check_out_of_memory(const struct be_trace *trace, struct be_run_finding 
     if (limit > 0) {
         be_format_bytes(allowed, sizeof allowed, limit, "");
     }
-    bool killed = trace->end == BE_END_KILLED;
-    be_found(finding, BE_WEIGHT_COST, killed ? trace->elapsed_s : NAN);
+    be_found(finding, BE_WEIGHT_COST, trace->elapsed_s); /* what is left has a part missing */
     be_found_evidence(finding,
                       "out of memory: the kernel killed %.0f process%s of its control group, which "
                       "had used up %s%s.",

@@ -100,7 +100,6 @@ static void out_of_memory(void **state) {
     make(&made, TICKS, 3.9, one, 1);
     made.limits.memory_bytes = 10.0 * 1073741824;
     be_copy_text(made.job, sizeof made.job, "1");
-    made.end = BE_END_KILLED;
     assert_int_equal(be_trace_findings(&made, found), 1);
     assert_string_equal(found[0].advice, "#SBATCH --mem=12G or more");
     assert_true(found[0].cost_s == made.elapsed_s);
