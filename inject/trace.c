@@ -26,7 +26,8 @@
 #include <unistd.h>
 
 #include "aggregate.h"
-#include "cupti_table.h"
+#include "attach.h"
+#include "kinds.h"
 #include "pace.h"
 #include "store.h"
 
@@ -35,19 +36,22 @@ enum { QUICK_TURNS = 10, TURNS_A_WRITE = 5 }; /* each of the first turns is writ
 enum { TURNS_A_LAUNCH = 10 };          /* launches are recorded in the first turns, then in some */
 static const long turn_ns = 200000000; /* between flushes: also a window's length */
 static const long exit_s = 5;          /* that the program's end may take longer because of us */
-static const double cost_share = 0.03; /* of the program's time */
+static const double cost_share = 0.02; /* of the program's time */
+static const double again_s = 10;      /* until a window is tried again that did not open */
 
 static struct {
     struct cupti cupti;
-    CUpti_SubscriberHandle subscriber;
+    struct attach attach;
     struct store store;
     struct aggregate aggregate; /* under `lock`, with the buffers */
     struct be_gpu_record written;
     pthread_mutex_t lock;
     pthread_cond_t wake, over; /* the thread has to end; it has */
     bool end, ended;
-    bool launches, launches_on; /* CUPTI can record launches alone; and does */
-    uint8_t *free_buffer[BUFFERS_MOST];
+    bool launches, launches_on;      /* CUPTI can record launches alone; and does */
+    bool lets_go;                    /* of CUPTI between windows */
+    uint64_t clock_ns, own_clock_ns; /* CUPTI's, when it was last asked, and ours at that moment */
+    uint8_t *made[BUFFERS_MOST], *free_buffer[BUFFERS_MOST];
     int free_buffers, buffers; /* there, and made */
 } trace = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
@@ -67,7 +71,9 @@ static void hand_out(uint8_t **buffer, size_t *bytes, size_t *most) {
             *buffer = trace.free_buffer[--trace.free_buffers];
         } else if (trace.buffers < BUFFERS_MOST) {
             *buffer = aligned_alloc(4096, BUFFER_BYTES);
-            trace.buffers += *buffer != NULL;
+            if (*buffer) {
+                trace.made[trace.buffers++] = *buffer;
+            }
         }
         pthread_mutex_unlock(&trace.lock);
     }
@@ -119,7 +125,7 @@ static void take_back(CUcontext context, uint32_t stream, uint8_t *buffer, size_
     trace.aggregate.record.dropped += dropped;
     if (buffer == discard) {
         trace.aggregate.record.discarded_bytes += valid;
-    } else {
+    } else if (trace.free_buffers < trace.buffers) {
         trace.free_buffer[trace.free_buffers++] = buffer;
     }
     pthread_mutex_unlock(&trace.lock);
@@ -175,61 +181,62 @@ static bool rest(long ns) {
     return end;
 }
 
-static const struct {
-    CUpti_ActivityKind kind;
-    bool must;
-} kinds[] = {
-    {CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL, true}, /* KERNEL would put them in line */
-    {CUPTI_ACTIVITY_KIND_MEMCPY, true},
-    {CUPTI_ACTIVITY_KIND_MEMCPY2, false},
-    {CUPTI_ACTIVITY_KIND_MEMSET, false},
-    {CUPTI_ACTIVITY_KIND_SYNCHRONIZATION, false},
-    {CUPTI_ACTIVITY_KIND_OVERHEAD, false},
-};
-
-/* What starting a kernel costs the host: of all calls only these, since records of every call cost
- * more than everything else together. */
-static bool ask_for_launches(bool on) {
-    static const CUpti_CallbackId runtime[] = {
-        CUPTI_RUNTIME_TRACE_CBID_cudaLaunchKernel_v7000,
-        CUPTI_RUNTIME_TRACE_CBID_cudaLaunchKernel_ptsz_v7000,
-        CUPTI_RUNTIME_TRACE_CBID_cudaLaunchCooperativeKernel_v9000,
-        CUPTI_RUNTIME_TRACE_CBID_cudaGraphLaunch_v10000,
-        CUPTI_RUNTIME_TRACE_CBID_cudaLaunchKernelExC_v11060,
-    };
-    static const CUpti_CallbackId driver[] = {
-        CUPTI_DRIVER_TRACE_CBID_cuLaunchKernel,
-        CUPTI_DRIVER_TRACE_CBID_cuLaunchKernelEx,
-    };
-    const char *asked = getenv("BREAKEVEN_TRACE_LAUNCHES");
-    bool known = false;
-    if (!trace.cupti.cuptiActivityEnableRuntimeApi || !trace.cupti.cuptiActivityEnableDriverApi ||
-        (asked && strcmp(asked, "0") == 0)) {
-        return false;
-    }
-    for (size_t i = 0; i < sizeof runtime / sizeof runtime[0]; i++) {
-        known |= trace.cupti.cuptiActivityEnableRuntimeApi(runtime[i], on) == CUPTI_SUCCESS;
-    }
-    for (size_t i = 0; i < sizeof driver / sizeof driver[0]; i++) {
-        known |= trace.cupti.cuptiActivityEnableDriverApi(driver[i], on) == CUPTI_SUCCESS;
-    }
-    return known;
+static bool flag(const char *name, bool otherwise) {
+    const char *text = getenv(name);
+    return text && text[0] ? strcmp(text, "0") != 0 : otherwise;
 }
 
 /* A launch's record is nearly half of what a kernel costs, and a few thousand of them say what a launch
  * takes. */
 static void switch_launches(bool on) {
     if (trace.launches && on != trace.launches_on) {
-        ask_for_launches(on);
+        kinds_launches(&trace.cupti, on);
         trace.launches_on = on;
     }
 }
 
-/* A window opens or closes. What ran in between was not seen, so no gap reaches across. */
-static void look(bool on, uint64_t now) {
-    for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++) {
-        on ? trace.cupti.cuptiActivityEnable(kinds[i].kind)
-           : trace.cupti.cuptiActivityDisable(kinds[i].kind);
+static uint64_t own_clock(void) {
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return (uint64_t)time.tv_sec * 1000000000u + (uint64_t)time.tv_nsec;
+}
+
+/* CUPTI's time. Where it must not be asked, by our own clock. */
+static void read_clock(uint64_t *now) {
+    if (attach_held(&trace.attach)) {
+        trace.cupti.cuptiGetTimestamp(now);
+        trace.clock_ns = *now;
+        trace.own_clock_ns = own_clock();
+    } else {
+        *now = trace.clock_ns + (own_clock() - trace.own_clock_ns);
+    }
+}
+
+/* All buffers are ours again where CUPTI has been let go of. False: another tool took it. */
+static bool hold_again(void) {
+    attach_stay(&trace.attach);
+    if (attach_held(&trace.attach)) {
+        return true;
+    }
+    if (!attach_gone(&trace.attach)) {
+        return false;
+    }
+    pthread_mutex_lock(&trace.lock);
+    memcpy(trace.free_buffer, trace.made, sizeof trace.made);
+    trace.free_buffers = trace.buffers;
+    pthread_mutex_unlock(&trace.lock);
+    return attach_hold(&trace.attach) == CUPTI_SUCCESS &&
+           trace.cupti.cuptiActivityRegisterCallbacks(hand_out, take_back) == CUPTI_SUCCESS;
+}
+
+/* A window opens or closes. What ran in between was not seen, so no gap reaches across. False: it
+ * does not open. */
+static bool look(bool on, uint64_t now) {
+    char why[128];
+    if (!on) {
+        kinds_disable(&trace.cupti);
+    } else if (!hold_again() || !kinds_enable(&trace.cupti, why, sizeof why)) {
+        return false;
     }
     pthread_mutex_lock(&trace.lock);
     if (on) {
@@ -237,6 +244,15 @@ static void look(bool on, uint64_t now) {
         timeline_add(&trace.aggregate.timeline, &trace.aggregate.record, SPAN_BREAK, 0, now, now);
     }
     pthread_mutex_unlock(&trace.lock);
+    return true;
+}
+
+static void let_go(void) {
+    if (trace.lets_go) {
+        switch_launches(false);
+        trace.cupti.cuptiActivityFlushAll(CUPTI_ACTIVITY_FLAG_FLUSH_FORCED);
+        attach_leave(&trace.attach);
+    }
 }
 
 static uint64_t records(uint64_t traced_ns) {
@@ -255,16 +271,19 @@ static double share(void) {
 }
 
 /* One turn: what has been collected is taken in, and a window opened or closed where it is time.
- * `before`: when the turn before began. */
-static bool take_turn(struct pace *pace, uint64_t before, uint64_t now) {
+ * `closed`: one closed in the turn before, which began at `before`. True: one closes. */
+static bool take_turn(struct pace *pace, bool closed, uint64_t before, uint64_t now) {
     bool open = pace->open;
-    trace.cupti.cuptiActivityFlushAll(0);
+    if ((open || closed) && attach_held(&trace.attach)) {
+        trace.cupti.cuptiActivityFlushAll(0); /* otherwise nothing is to come */
+    }
     name_devices();
     uint64_t elapsed_ns = now > before ? now - before : 0;
     enum pace_step step =
         pace_next(pace, 1e-9 * (double)elapsed_ns, records(open ? elapsed_ns : 0));
-    if (step != PACE_STAYS) {
-        look(step == PACE_OPENS, now);
+    if (step != PACE_STAYS && !look(step == PACE_OPENS, now)) {
+        *pace = (struct pace){.share = pace->share, .records = pace->records};
+        pace->left_s = again_s;
     }
     return step == PACE_CLOSES;
 }
@@ -273,20 +292,29 @@ static void run_trace(void) {
     struct pace pace = pace_begin(share());
     uint64_t before = trace.aggregate.record.start_ns; /* what ran before has been handed in */
     uint64_t now = before;
+    bool closed = false;
     save(0, 0); /* that there is a trace, whatever becomes of it */
     for (int turn = 0; !rest(turn_ns); turn++) {
-        trace.cupti.cuptiGetTimestamp(&now);
-        bool closed = take_turn(&pace, before, now);
+        read_clock(&now);
+        bool whole = closed; /* a window of which all has come by now */
+        closed = take_turn(&pace, closed, before, now);
         switch_launches(pace.open && (turn < QUICK_TURNS || turn % TURNS_A_LAUNCH == 0));
-        if (closed || turn < QUICK_TURNS || turn % TURNS_A_WRITE == 0) {
-            save(now, before);
+        if (whole && !pace.open) {
+            let_go();
+        }
+        /* Not in the turn in which it closes: of its last kernels there are counts and no times. */
+        if (whole || (!closed && (turn < QUICK_TURNS || turn % TURNS_A_WRITE == 0))) {
+            save(now, whole ? now : before);
         }
         before = now;
     }
     name_devices();
-    trace.cupti.cuptiActivityFlushAll(CUPTI_ACTIVITY_FLAG_FLUSH_FORCED);
+    attach_stay(&trace.attach); /* the program's last calls are its own */
+    if (attach_held(&trace.attach)) {
+        trace.cupti.cuptiActivityFlushAll(CUPTI_ACTIVITY_FLAG_FLUSH_FORCED);
+    }
     name_devices();
-    trace.cupti.cuptiGetTimestamp(&now);
+    read_clock(&now);
     records(pace.open && now > before ? now - before : 0);
     pthread_mutex_lock(&trace.lock);
     trace.aggregate.record.state = BE_GPU_RECORD_ENDED;
@@ -352,35 +380,12 @@ static void at_exit(void) {
 /* Our thread is not in the child, a lock may be held for ever, and flushing has hung there. */
 static void in_child(void) {
     off = true;
-}
-
-static void on_callback(void *user, CUpti_CallbackDomain domain, CUpti_CallbackId id,
-                        const void *data) {
-    (void)user;
-    (void)domain;
-    (void)id;
-    (void)data;
-}
-
-static bool enable(char *why, size_t room) {
-    char said[96];
-    for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++) {
-        CUptiResult result = trace.cupti.cuptiActivityEnable(kinds[i].kind);
-        if (result != CUPTI_SUCCESS && kinds[i].must) {
-            snprintf(why, room, "cuptiActivityEnable of kind %d: %s", kinds[i].kind,
-                     cupti_said(&trace.cupti, result, said, sizeof said));
-            while (i-- > 0) {
-                trace.cupti.cuptiActivityDisable(kinds[i].kind);
-            }
-            return false;
-        }
-    }
-    return true;
+    atomic_store(&trace.attach.state, ATTACH_GONE);
 }
 
 static bool subscribe(char *why, size_t room) {
     char said[96];
-    CUptiResult result = trace.cupti.cuptiSubscribe(&trace.subscriber, on_callback, NULL);
+    CUptiResult result = attach_hold(&trace.attach);
     if (result == CUPTI_SUCCESS) {
         return true;
     }
@@ -401,6 +406,8 @@ static bool start_trace(char *why, size_t room) {
         return false;
     }
     trace.cupti.cuptiGetVersion(&record->cupti);
+    trace.attach.cupti = &trace.cupti;
+    trace.lets_go = flag("BREAKEVEN_TRACE_DETACH", false);
     if (!subscribe(why, room)) {
         return false;
     }
@@ -409,14 +416,15 @@ static bool start_trace(char *why, size_t room) {
         snprintf(why, room, "cuptiActivityRegisterCallbacks: %s",
                  cupti_said(&trace.cupti, result, said, sizeof said));
     }
-    if (result != CUPTI_SUCCESS || !enable(why, room)) {
-        trace.cupti.cuptiUnsubscribe(trace.subscriber);
+    if (result != CUPTI_SUCCESS || !kinds_enable(&trace.cupti, why, room)) {
+        trace.cupti.cuptiUnsubscribe(trace.attach.subscriber);
         return false;
     }
-    trace.launches = trace.launches_on = ask_for_launches(true);
+    trace.launches = trace.launches_on =
+        flag("BREAKEVEN_TRACE_LAUNCHES", true) && kinds_launches(&trace.cupti, true);
     record->launch_known = trace.launches;
     record->windows = 1;
-    trace.cupti.cuptiGetTimestamp(&record->start_ns);
+    read_clock(&record->start_ns);
     return true;
 }
 

@@ -29,7 +29,7 @@ import time
 HERE = os.path.dirname(os.path.abspath(__file__))
 FRAMEWORKS = {"torch": "torch", "jax": "jax", "cupy": "cupy", "numpy": "numpy"}
 LONGEST_S = 90
-TICKS = 40  # of a trace that is kept
+TICKS = 64  # of a trace that is kept, at most: a run of some seconds keeps all of its own
 # What reads a framework's libraries and its kernels from the disk, before anything is watched.
 WARM = {
     "torch": "import torch; a = torch.ones(64, 64, device='cuda'); (a @ a).sum().item()",
@@ -320,6 +320,16 @@ def keep(options, case, trace, report):
         file.write("{" + ",\n".join(parts) + "}\n")
 
 
+def known_otherwise(folder):
+    """other.txt of a folder of traces: "name | what is found in it | why that is not what is planted", a line each."""
+    path = os.path.join(folder, "other.txt")
+    if not os.path.exists(path):
+        return {}
+    with open(path, encoding="utf-8") as file:
+        rows = [line.rstrip("\n").split(" | ") for line in file if line.strip() and line[0] != "#"]
+    return {name: [] if found == "none" else found.split("|") for name, found, _ in rows}
+
+
 def replay(options, case):
     path = os.path.join(options.replay, case.name + ".json")
     if not os.path.exists(path):
@@ -380,6 +390,9 @@ def main():
     if options.out:
         os.makedirs(options.out, exist_ok=True)
     if options.replay:
+        other = known_otherwise(options.replay)
+        for case in cases:
+            case.expected = other.get(case.name, case.expected)
         cases = [case for case in cases if os.path.exists(os.path.join(options.replay, case.name + ".json"))]
         known = {case.name for case in read_table()}
         names = {name[:-5] for name in os.listdir(options.replay) if name.endswith(".json")}

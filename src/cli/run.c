@@ -60,20 +60,31 @@ static enum be_status take_rate(struct asked *asked, const char *text) {
     return BE_OK;
 }
 
+/* `run --json -- COMMAND` would take the dashes for the name of a file. */
+static error_t take_file(struct asked *asked, const char *name, const char **file,
+                         const char *text) {
+    if (strcmp(text, "--") == 0) {
+        be_fail(&asked->error, BE_USAGE,
+                "%s needs a file, as in %s=FILE: before `--', which begins "
+                "the command",
+                name, name);
+        return EINVAL;
+    }
+    *file = text;
+    return 0;
+}
+
 static error_t parse(int key, char *text, struct argp_state *state) {
     struct asked *asked = state->input;
     switch (key) {
     case RATE:
         return take_rate(asked, text) == BE_OK ? 0 : EINVAL;
     case OUTPUT:
-        asked->run.output.path = text;
-        return 0;
+        return take_file(asked, "--output", &asked->run.output.path, text);
     case JSON:
-        asked->run.json.path = text;
-        return 0;
+        return take_file(asked, "--json", &asked->run.json.path, text);
     case TRACE_FILE:
-        asked->trace_file = text;
-        return 0;
+        return take_file(asked, "--trace-file", &asked->trace_file, text);
     case RECORD:
         asked->record = true;
         return 0;

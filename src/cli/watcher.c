@@ -5,7 +5,6 @@
 #include "cli/watcher.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <math.h>
 #include <poll.h>
 #include <pthread.h>
@@ -78,14 +77,10 @@ static void start_ear(struct ear *ear, int heard) {
     pthread_attr_destroy(&small);
 }
 
-/* Where memory runs short we go first, and leave no core file in somebody's folder. */
-static void be_the_first_to_go(void) {
-    int file = open("/proc/self/oom_score_adj", O_WRONLY | O_CLOEXEC);
-    if (file >= 0) {
-        ssize_t written = write(file, "1000", 4);
-        (void)written;
-        close(file);
-    }
+/* No core file in somebody's folder. Where memory runs short the kernel may choose us as it may choose
+ * any process: offering ourselves first would free a few MB, save nobody, and lose the report of just
+ * those runs that need one. */
+static void take_no_room(void) {
     struct rlimit none = {0, 0};
     setrlimit(RLIMIT_CORE, &none);
     prctl(PR_SET_NAME, "breakeven-watch", 0, 0, 0);
@@ -321,7 +316,7 @@ int be_watcher_run(const struct be_watch_job *job, int messages, int heard) {
                                            .trace_folder = options->trace_folder};
     const int kept[] = {messages, heard, options->output.file, options->json.file};
     be_launch_let_go(kept, (int)BE_COUNT(kept), true);
-    be_the_first_to_go();
+    take_no_room();
     start_ear(&ear, heard);
     if (be_sampler_open(&sampling, &watcher.sampler, &error) != BE_OK) {
         fprintf(stderr, "breakeven: no report: %s\n", error.text);

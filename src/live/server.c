@@ -12,10 +12,14 @@
 
 #include "base/error.h"
 #include "live/gate.h"
+#include "live/guests.h"
 #include "live/server_socket.h"
 #include "page_sources.h"
 
 enum { STREAMS_MAX = 16, CONNECTIONS_MAX = 64, CONNECTION_TIMEOUT_S = 15, MEMORY_MAX = 32 << 10 };
+enum {
+    GUESTS_MAX = 48
+}; /* of those connections: beyond, the oldest goes while the new one is taken in */
 
 /* Somebody who listens to events. */
 struct stream {
@@ -33,6 +37,7 @@ struct be_server {
     struct MHD_Daemon *daemon;
     struct be_listener listener;
     struct stream *streams;
+    struct be_guests guests;
     struct be_text tick; /* the event of the newest tick; empty until somebody needs it */
     unsigned long sequence;
     bool closing;
@@ -148,8 +153,18 @@ static ssize_t read_stream(void *context, uint64_t position, char *to, size_t ro
     return (ssize_t)count;
 }
 
+static void set_listens(struct MHD_Connection *connection, bool listens) {
+    const union MHD_ConnectionInfo *info =
+        MHD_get_connection_info(connection, MHD_CONNECTION_INFO_SOCKET_CONTEXT);
+    struct be_guest *guest = info ? info->socket_context : NULL;
+    if (guest) {
+        guest->listens = listens;
+    }
+}
+
 static void free_stream(void *context) {
     struct stream *stream = context;
+    set_listens(stream->connection, false);
     struct stream **at = &stream->server->streams;
     while (*at != stream) {
         at = &(*at)->next;
@@ -174,6 +189,7 @@ static enum MHD_Result answer_events(struct be_server *server, struct MHD_Connec
                               .sequence = server->sequence,
                               .next = server->streams};
     server->streams = stream;
+    set_listens(connection, true);
     be_text_add(&stream->text, "retry: 2000\n");
     add_event(&stream->text, "whole", server->options.whole, server->options.context);
     MHD_set_connection_option(connection, MHD_CONNECTION_OPTION_TIMEOUT, 0u);
@@ -260,6 +276,19 @@ static enum MHD_Result handle(void *context, struct MHD_Connection *connection, 
     }
 }
 
+static void come_and_go(void *context, struct MHD_Connection *connection, void **of_connection,
+                        enum MHD_ConnectionNotificationCode what) {
+    struct be_server *server = context;
+    const union MHD_ConnectionInfo *info =
+        MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD);
+    if (what == MHD_CONNECTION_NOTIFY_STARTED && info) {
+        *of_connection = be_guests_add(&server->guests, info->connect_fd);
+    } else if (what == MHD_CONNECTION_NOTIFY_CLOSED) {
+        be_guests_remove(&server->guests, *of_connection);
+        *of_connection = NULL;
+    }
+}
+
 /* ---- a server ------------------------------------------------------------------------------- */
 
 static enum be_status random_text(char *to, size_t bytes, struct be_error *error) {
@@ -307,6 +336,7 @@ enum be_status be_server_open(const struct be_server_options *options, struct be
     }
     one->options = *options;
     one->sequence = 1;
+    one->guests.most = GUESTS_MAX;
     enum be_status status = be_listener_open(options->address, &one->listener, error);
     status = status == BE_OK ? make_names(one, error) : status;
     if (status == BE_OK) {
@@ -315,7 +345,7 @@ enum be_status be_server_open(const struct be_server_options *options, struct be
             MHD_OPTION_LISTEN_SOCKET, one->listener.file, MHD_OPTION_CONNECTION_LIMIT,
             (unsigned int)CONNECTIONS_MAX, MHD_OPTION_CONNECTION_TIMEOUT,
             (unsigned int)CONNECTION_TIMEOUT_S, MHD_OPTION_CONNECTION_MEMORY_LIMIT,
-            (size_t)MEMORY_MAX, MHD_OPTION_END);
+            (size_t)MEMORY_MAX, MHD_OPTION_NOTIFY_CONNECTION, come_and_go, one, MHD_OPTION_END);
         if (!one->daemon) {
             status =
                 be_fail(error, BE_IO, "--serve: libmicrohttpd does not start: %s", strerror(errno));

@@ -142,6 +142,9 @@ int be_findings_of(const struct be_trace *whole, const struct be_trace *window, 
 
 int be_trace_findings(const struct be_trace *trace,
                       struct be_run_finding list[BE_RUN_FINDINGS_MAX]) {
-    return be_trace_too_short(trace) ? ask(be_rule_find("too-short"), trace, -1, &list[0])
-                                     : be_findings_of(trace, trace, 0, list);
+    if (!be_trace_too_short(trace)) {
+        return be_findings_of(trace, trace, 0, list);
+    }
+    int count = ask(be_rule_find("out-of-memory"), trace, -1, &list[0]);
+    return count + ask(be_rule_find("too-short"), trace, -1, &list[count]);
 }

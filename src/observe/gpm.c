@@ -44,6 +44,7 @@ static const struct {
 struct looks {
     nvmlGpmSample_t before, after;
     double before_s;   /* when */
+    double tick_s;     /* end of the tick in which that was; 0: before the first */
     char why[BE_NOTE]; /* it has no GPM; empty: it has */
 };
 
@@ -192,12 +193,15 @@ static void put_metrics(struct gpm *gpm, int index, struct be_sink *sink) {
                                sink) &&
             isfinite(metric->value) && metric->value >= 0) {
             double value = metric->value * metrics[i].scale;
-            be_sink_put(sink, metrics[i].signal, index, share ? fmin(value, 1) : value);
+            be_sink_put_since(sink, metrics[i].signal, index, share ? fmin(value, 1) : value,
+                              gpm->looks[index].tick_s);
         }
     }
 }
 
-static void sample_gpu(struct gpm *gpm, int index, struct be_sink *sink) {
+/* Its counters go on where a tick was left out: what they say then is of all ticks since. */
+static void sample_gpu(struct gpm *gpm, int index, const struct be_moment *moment,
+                       struct be_sink *sink) {
     struct be_nvidia_gpu *gpu = &gpm->nvidia.gpu[index];
     struct looks *looks = &gpm->looks[index];
     double now_s = be_now(&gpm->clock);
@@ -218,6 +222,7 @@ static void sample_gpu(struct gpm *gpm, int index, struct be_sink *sink) {
         put_metrics(gpm, index, sink);
     }
     swap(looks, now_s);
+    looks->tick_s = moment->now_s;
 }
 
 static enum be_status sample_gpm(void *self, const struct be_moment *moment, struct be_sink *sink,
@@ -227,7 +232,7 @@ static enum be_status sample_gpm(void *self, const struct be_moment *moment, str
         return BE_OK;
     }
     for (int i = 0; i < gpm->nvidia.gpus; i++) {
-        sample_gpu(gpm, i, sink);
+        sample_gpu(gpm, i, moment, sink);
     }
     be_pace_end(&gpm->pace);
     return be_nvidia_left(&gpm->nvidia, error);

@@ -102,6 +102,48 @@ static double tick_activity(const struct use *use, int tick) {
     return value > 0 ? value : 0;
 }
 
+static double activity_between(const struct be_trace *trace, const struct use *use, double from_s,
+                               double to_s) {
+    double sum = 0, sum_s = 0;
+    for (int i = 0; i < trace->ticks; i++) {
+        double length_s = be_trace_length(trace, i), middle_s = trace->end_s[i] - length_s / 2;
+        if (middle_s >= from_s && middle_s <= to_s) {
+            sum += length_s * tick_activity(use, i);
+            sum_s += length_s;
+        }
+    }
+    return sum_s > 0 ? sum / sum_s : NAN;
+}
+
+/* A tick in which use began, or ended, is partly from outside it. Of a short run a tick is much: it
+ * would lower every mean. Left out where enough samples are left without. */
+static void leave_out_edges(const struct be_trace *trace, int gpu, const struct use *use,
+                            struct be_gpu_look *look) {
+    int first = 0, last = trace->ticks - 1;
+    while (first < last && trace->end_s[first] <= look->from_s) {
+        first++;
+    }
+    while (last > first && trace->end_s[last] > look->to_s) {
+        last--;
+    }
+    if (!look->used || last - first < 2) {
+        return;
+    }
+    double inner_from_s = trace->end_s[first], inner_to_s = trace->end_s[last - 1];
+    double inside = activity_between(trace, use, inner_from_s, inner_to_s);
+    double from_s =
+        tick_activity(use, first) < be_t(BE_T_EDGE_TICK) * inside ? inner_from_s : look->from_s;
+    double to_s =
+        tick_activity(use, last) < be_t(BE_T_EDGE_TICK) * inside ? inner_to_s : look->to_s;
+    double measured_s = be_trace_series(trace, BE_GPU_SM_ACTIVE, gpu)
+                            ? sum_between(trace, BE_GPU_SM_ACTIVE, gpu, from_s, to_s).sum_s
+                            : to_s - from_s;
+    if (enough(trace, measured_s)) {
+        look->from_s = from_s;
+        look->to_s = to_s;
+    }
+}
+
 /* What ran in all; a model that is moved there early, and a last word, are not use: a little of it at
  * either end is cut off. */
 static void find_window(const struct be_trace *trace, int gpu, struct be_gpu_look *look) {
@@ -123,6 +165,7 @@ static void find_window(const struct be_trace *trace, int gpu, struct be_gpu_loo
             look->to_s = trace->end_s[i];
         }
     }
+    leave_out_edges(trace, gpu, &use, look);
     look->length_s = look->to_s - look->from_s;
 }
 
@@ -178,13 +221,10 @@ void be_look_gpu(const struct be_trace *trace, int gpu, struct be_gpu_look *look
             {&look->bus_out, BE_GPU_BUS_OUT},
         },
       traced[] = {
-          {&look->kernel_share, BE_GPU_KERNEL_SHARE},
-          {&look->kernels, BE_GPU_KERNELS},
-          {&look->kernel_s, BE_GPU_KERNEL_MEDIAN},
-          {&look->pageable, BE_GPU_COPY_PAGEABLE},
-          {&look->syncs, BE_GPU_SYNCS},
-          {&look->sync_gap, BE_GPU_SYNC_GAP},
-          {&look->nccl, BE_GPU_NCCL_SHARE},
+          {&look->kernel_share, BE_GPU_KERNEL_SHARE}, {&look->kernels, BE_GPU_KERNELS},
+          {&look->kernel_s, BE_GPU_KERNEL_MEDIAN},    {&look->gap_s, BE_GPU_GAP_MEDIAN},
+          {&look->pageable, BE_GPU_COPY_PAGEABLE},    {&look->syncs, BE_GPU_SYNCS},
+          {&look->sync_gap, BE_GPU_SYNC_GAP},         {&look->nccl, BE_GPU_NCCL_SHARE},
       };
     for (size_t i = 0; i < sizeof counted / sizeof counted[0]; i++) {
         *counted[i].to = be_look_mean(trace, counted[i].signal, gpu, look->from_s, look->to_s);
@@ -195,10 +235,16 @@ void be_look_gpu(const struct be_trace *trace, int gpu, struct be_gpu_look *look
     double in = traced_mean(trace, BE_GPU_COPY_IN_SHARE, gpu);
     double out = traced_mean(trace, BE_GPU_COPY_OUT_SHARE, gpu);
     look->copies = isnan(in) || isnan(out) ? fmax(in, out) : in + out;
+    look->copy_in = in;
+    look->copy_out = out;
+    look->copy_in_rate = traced_mean(trace, BE_GPU_COPY_IN, gpu) / in;
+    look->copy_out_rate = traced_mean(trace, BE_GPU_COPY_OUT, gpu) / out;
     look->link = be_look_mean(trace, BE_GPU_LINK_IN, gpu, look->from_s, look->to_s) +
                  be_look_mean(trace, BE_GPU_LINK_OUT, gpu, look->from_s, look->to_s);
     look->running = isnan(look->running) ? look->busy : look->running;
     look->running = isnan(look->running) ? look->kernel_share : look->running;
+    /* No multiprocessor works while nothing runs. */
+    look->sm_most = isnan(look->sm) ? fmin(look->running, look->kernel_share) : look->sm;
     look->thread = be_look_mean(trace, BE_BUSIEST_THREAD, 0, look->from_s, look->to_s);
     look->blocked = be_look_mean(trace, BE_BLOCKED, 0, look->from_s, look->to_s);
     look->io_pressure = be_look_mean(trace, BE_GROUP_PRESSURE_IO, 0, look->from_s, look->to_s);
@@ -236,10 +282,16 @@ bool be_look_foreign(const struct be_trace *trace, int gpu) {
 
 /* ---- the CPU --------------------------------------------------------------------------------- */
 
+double be_look_running(const struct be_trace *trace) {
+    double stopped_s = trace->stopped_s > 0 ? trace->stopped_s : 0;
+    return fmax(trace->elapsed_s - stopped_s, 0);
+}
+
+/* At most 1: the command may have been stopped while children of it went on. */
 double be_look_efficiency(const struct be_trace *trace) {
     double cpu_s = trace->total.user_s + trace->total.system_s;
-    double core_s = trace->elapsed_s * trace->limits.cpus;
-    return core_s > 0 ? cpu_s / core_s : NAN;
+    double core_s = be_look_running(trace) * trace->limits.cpus;
+    return core_s > 0 && !isnan(cpu_s) ? fmin(cpu_s / core_s, 1) : NAN;
 }
 
 double be_look_demand(const struct be_trace *trace) {
@@ -247,6 +299,7 @@ double be_look_demand(const struct be_trace *trace) {
     double got = be_look_efficiency(trace) * trace->limits.cpus;
     double wanted = wait > 0 && wait < 0.95 ? got / (1 - wait) : got;
     /* Waiting also stretches what would have been a rest: more than were seen wanting it were not. */
-    double runnable = be_trace_mean(trace, BE_RUNNABLE, 0);
+    double runnable =
+        be_trace_mean(trace, BE_RUNNABLE, 0) * trace->elapsed_s / be_look_running(trace);
     return isnan(got) ? NAN : fmax(got, fmin(wanted, runnable));
 }

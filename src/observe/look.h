@@ -19,7 +19,10 @@ struct be_gpu_look {
     double kernel_share;                                               /* traced */
     double busy, sm, occupancy, tensor, tensor_fp64, fp32, fp64, dram; /* shares */
     double bus_in, bus_out, link;                                      /* bytes/s; link both ways */
-    double kernels, kernel_s, copies, pageable, syncs, sync_gap, nccl; /* of a trace of kernels */
+    double sm_most; /* SM activity; where it was not measured, what it cannot exceed: `running` */
+    double kernels, kernel_s, gap_s, copies, pageable, syncs, sync_gap, nccl; /* traced kernels */
+    double copy_in, copy_out;            /* traced: shares of the time */
+    double copy_in_rate, copy_out_rate;  /* traced: bytes/s while a copy is under way */
     double thread, blocked, io_pressure; /* of the program in that time */
 };
 void be_look_gpu(const struct be_trace *trace, int gpu, struct be_gpu_look *look);
@@ -42,7 +45,9 @@ int be_look_gpus_used(const struct be_trace *trace);
 /* Processes that are not the program's were on it. */
 bool be_look_foreign(const struct be_trace *trace, int gpu);
 
-/* CPU seconds over wall seconds times cores, as seff has it; NAN not known. */
+/* Seconds of the run in which job control had not stopped it: then nothing can be busy. */
+double be_look_running(const struct be_trace *trace);
+/* CPU seconds over those seconds times cores, as seff has it but for the stops; NAN not known. */
 double be_look_efficiency(const struct be_trace *trace);
 /* Cores' worth of work there was: what it got, and what it would have got had it not waited for a core.
  * So others on the machine are not taken for the program's own idleness. */

@@ -72,7 +72,7 @@ static void put_rates(struct proc *proc, const struct be_moment *moment, struct 
     double cover = be_tree_cover(proc->tree);
     double rate[BE_GROWNS];
     for (int k = 0; k < BE_GROWNS; k++) {
-        double grown = be_tree_grown(proc->tree, k);
+        double grown = be_tree_grown(proc->tree, (enum be_grown)k);
         rate[k] = (grown - proc->before[k]) / length_s;
         proc->before[k] = isnan(grown) ? proc->before[k] : grown;
     }

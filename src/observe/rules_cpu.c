@@ -79,7 +79,7 @@ bool be_check_serial(const struct be_trace *trace, struct be_run_finding *findin
     if (!on_cpus(trace) || !(cores >= be_t(BE_T_SERIAL_FROM) && cores <= be_t(BE_T_SERIAL_TO))) {
         return false;
     }
-    be_found(finding, BE_WEIGHT_COST, trace->elapsed_s * (1 - efficiency));
+    be_found(finding, BE_WEIGHT_COST, be_look_running(trace) * (1 - efficiency));
     be_found_evidence(
         finding, "serial on %d cores: one core's worth of work (%.2f), CPU efficiency %.0f %%.",
         trace->limits.cpus, cores, 100 * efficiency);
@@ -96,7 +96,7 @@ bool be_check_cores_idle(const struct be_trace *trace, struct be_run_finding *fi
         return false;
     }
     double blocked = be_trace_mean(trace, BE_BLOCKED, 0);
-    be_found(finding, BE_WEIGHT_COST, trace->elapsed_s * (1 - efficiency));
+    be_found(finding, BE_WEIGHT_COST, be_look_running(trace) * (1 - efficiency));
     snprintf(had_work, sizeof had_work, cores < 0.005 ? "%.2f" : "%.2g", cores);
     be_found_evidence(finding, "%s of %d cores had work: CPU efficiency %.0f %%%s.", had_work, cpus,
                       100 * efficiency,
@@ -124,6 +124,33 @@ bool be_check_memory_asked(const struct be_trace *trace, struct be_run_finding *
                       be_format_bytes(used, sizeof used, bytes, ""),
                       be_format_bytes(asked, sizeof asked, limit, ""), 100 * bytes / limit);
     be_found_advice(finding, "#SBATCH --mem=%.0fG", gib);
+    return true;
+}
+
+/* The counter is the group's: who else is in it may have been the one. */
+bool be_check_out_of_memory(const struct be_trace *trace, struct be_run_finding *finding) {
+    const struct be_signal_series *kills = be_trace_series(trace, BE_GROUP_OOM_KILLS, 0);
+    double count = kills ? round(kills->integral) : 0;
+    double limit = trace->limits.memory_bytes;
+    char allowed[BE_WORD] = "";
+    if (!(count >= 1)) {
+        return false;
+    }
+    if (limit > 0) {
+        be_format_bytes(allowed, sizeof allowed, limit, "");
+    }
+    be_found(finding, BE_WEIGHT_COST, trace->elapsed_s); /* what is left has a part missing */
+    be_found_evidence(finding,
+                      "out of memory: the kernel killed %.0f process%s of its control group, which "
+                      "had used up %s%s.",
+                      count, count > 1.5 ? "es" : "", limit > 0 ? "the allowed " : "its memory",
+                      allowed);
+    if (trace->job[0] && limit > 0) {
+        be_found_advice(finding, "#SBATCH --mem=%.0fG or more",
+                        ceil(be_t(BE_T_MEMORY_SPARE) * limit / 1073741824));
+    } else {
+        be_found_advice(finding, "more memory for its control group, or less data at a time");
+    }
     return true;
 }
 

@@ -213,9 +213,12 @@ bool be_check_throttled(const struct be_trace *trace, struct be_run_finding *fin
     double power = be_look_mean(trace, BE_GPU_THROTTLED_POWER, gpu, look.from_s, look.to_s);
     double watts = be_trace_mean_where(trace, BE_GPU_POWER, gpu, power_held, &gpu, NULL);
     double clock = be_look_mean(trace, BE_GPU_CLOCK, gpu, look.from_s, look.to_s);
+    double held = be_trace_mean_where(trace, BE_GPU_CLOCK, gpu, power_held, &gpu, NULL);
     double drawn = watts / trace->gpu[gpu].power_limit_w;
-    char hertz[BE_WORD];
+    double highest = be_trace_most(trace, BE_GPU_CLOCK, gpu);
+    char hertz[BE_WORD], most[BE_WORD];
     be_format_hertz(hertz, sizeof hertz, clock, "not measured");
+    be_format_hertz(most, sizeof most, highest, "not measured");
     if (heat >= be_t(BE_T_HELD)) {
         be_found(finding, BE_WEIGHT_COST, look.length_s * heat);
         be_found_evidence(finding,
@@ -227,14 +230,17 @@ bool be_check_throttled(const struct be_trace *trace, struct be_run_finding *fin
     if (!(power >= be_t(BE_T_HELD))) {
         return false;
     }
-    bool full = drawn >= be_t(BE_T_POWER_DRAWN) || isnan(drawn);
+    /* Dense matrix work meets a limit before the average of the power shows it. */
+    bool full =
+        drawn >= be_t(BE_T_POWER_DRAWN) || isnan(drawn) || held >= be_t(BE_T_CLOCK_LOW) * highest;
     char watt[BE_NAME] = "";
     if (!isnan(drawn)) {
         snprintf(watt, sizeof watt, ", %.0f W of %.0f then", watts, trace->gpu[gpu].power_limit_w);
     }
     be_found(finding, full ? BE_WEIGHT_GOOD : BE_WEIGHT_COST, full ? NAN : look.length_s * power);
     be_found_evidence(
-        finding, "the power limit held its clock down %.0f %% of the time (mean clock %s%s)%s.",
-        100 * power, hertz, watt, full ? ": it works as hard as it may" : "");
+        finding,
+        "the power limit held its clock down %.0f %% of the time (mean clock %s of %s%s)%s.",
+        100 * power, hertz, most, watt, full ? ": it works as hard as it may" : "");
     return true;
 }

@@ -40,10 +40,19 @@ bool be_check_bus_bound(const struct be_trace *trace, struct be_run_finding *fin
     return held;
 }
 
+/* The way that takes most of the time is slower than pinned memory ever is. What is copied the other way
+ * may well be pinned, and so may half of the bytes be. */
+static bool slow_way(const struct be_trace *trace, const struct be_gpu_look *look, int gpu) {
+    double rate = look->copy_in > look->copy_out ? look->copy_in_rate : look->copy_out_rate;
+    return rate < be_t(BE_T_BUS) * trace->gpu[gpu].bus_bytes_s;
+}
+
 bool be_check_pageable(const struct be_trace *trace, struct be_run_finding *finding) {
     struct be_gpu_look look;
     be_look_gpu(trace, finding->gpu, &look);
-    if (!(look.pageable >= be_t(BE_T_PAGEABLE)) || !(look.copies >= be_t(BE_T_PAGEABLE_TIME))) {
+    bool most = look.pageable >= be_t(BE_T_PAGEABLE);
+    bool some = look.pageable >= be_t(BE_T_PAGEABLE_SOME) && slow_way(trace, &look, finding->gpu);
+    if ((!most && !some) || !(look.copies >= be_t(BE_T_PAGEABLE_TIME))) {
         return false;
     }
     be_found(finding, BE_WEIGHT_COST, look.length_s * fmin(look.copies, 1) / 2);
@@ -81,13 +90,20 @@ static bool looks_launch_bound(const struct be_trace *trace, const struct be_gpu
            be_look_workers(trace, look->from_s, look->to_s, be_t(BE_T_WORKER), &mean) == 0;
 }
 
+/* So many launches that they take a good part of one thread's time; or so many kernels, with so short a
+ * pause before each, that launching is what fills the pauses. */
+static bool launching(const struct be_gpu_look *look) {
+    double pauses = look->gap_s < be_t(BE_T_LAUNCH_GAP) ? look->kernels * look->gap_s : 0;
+    return look->kernels * be_t(BE_T_SHORT_KERNEL) >= be_t(BE_T_LAUNCHING) ||
+           pauses >= be_t(BE_T_LAUNCHING);
+}
+
 bool be_check_launch_bound(const struct be_trace *trace, struct be_run_finding *finding) {
     char median[BE_WORD];
     struct be_gpu_look look;
     be_look_gpu(trace, finding->gpu, &look);
-    /* So many launches that they take a good part of one thread's time. */
-    bool many = look.kernels * be_t(BE_T_SHORT_KERNEL) >= be_t(BE_T_LAUNCHING);
-    bool traced = look.kernel_s < be_t(BE_T_SHORT_KERNEL) && many && look.sm < be_t(BE_T_SM_LOW);
+    bool traced = look.kernel_s < be_t(BE_T_SHORT_KERNEL) && launching(&look) &&
+                  look.sm_most < be_t(BE_T_SM_LOW);
     if (!traced && !looks_launch_bound(trace, &look, finding->gpu)) {
         return false;
     }

@@ -144,6 +144,9 @@ static void file_sink(struct be_sampler *sampler, struct slot *slot, const struc
         const struct be_value *value = &sink->value[i];
         int of = thing_of(slot, sink, place, value);
         be_trace_add(trace, value->signal, of, slot->index, value->value);
+        if (value->since_s > 0) {
+            be_trace_since(trace, value->signal, of, value->since_s);
+        }
         if (value->cover < 1) {
             be_trace_cover(trace, value->signal, of, value->cover);
         }

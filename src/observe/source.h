@@ -46,9 +46,10 @@ struct be_moment {
  * a process: pid and start; a thread: pid and tid. The trace knows which of them it keeps. */
 struct be_value {
     enum be_signal signal;
-    int id, tid;  /* GPU index, or pid and tid; 0 otherwise */
-    double value; /* NAN: none */
-    double cover; /* share of what there was that was looked at; 1: all */
+    int id, tid;    /* GPU index, or pid and tid; 0 otherwise */
+    double value;   /* NAN: none */
+    double cover;   /* share of what there was that was looked at; 1: all */
+    double since_s; /* the mean since then, in the trace's time; 0: of this tick */
 };
 
 /* About a process or thread of whom there are values in this tick. */
@@ -81,6 +82,9 @@ void be_sink_put(struct be_sink *sink, enum be_signal signal, int id, double val
 /* Of what could not be looked at as a whole. */
 void be_sink_put_part(struct be_sink *sink, enum be_signal signal, int id, double value,
                       double cover);
+/* Of a counter that was not read in each tick: the mean since it was. */
+void be_sink_put_since(struct be_sink *sink, enum be_signal signal, int id, double value,
+                       double since_s);
 void be_sink_put_thread(struct be_sink *sink, enum be_signal signal, int pid, int tid,
                         double value);
 void be_sink_name(struct be_sink *sink, const struct be_named *named);

@@ -37,6 +37,12 @@ void be_sink_put_part(struct be_sink *sink, enum be_signal signal, int id, doubl
     put(sink, &(struct be_value){.signal = signal, .id = id, .value = value, .cover = cover});
 }
 
+void be_sink_put_since(struct be_sink *sink, enum be_signal signal, int id, double value,
+                       double since_s) {
+    put(sink, &(struct be_value){
+                  .signal = signal, .id = id, .value = value, .cover = 1, .since_s = since_s});
+}
+
 void be_sink_put_thread(struct be_sink *sink, enum be_signal signal, int pid, int tid,
                         double value) {
     put(sink,

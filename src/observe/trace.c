@@ -185,6 +185,24 @@ void be_trace_add(struct be_trace *trace, enum be_signal signal, int of, int sou
     series->most = value > series->most ? value : series->most;
 }
 
+void be_trace_since(struct be_trace *trace, enum be_signal signal, int of, double since_s) {
+    struct be_signal_series *series = find(trace, signal, of);
+    if (!series || series->filled != trace->samples || !isfinite(since_s)) {
+        return;
+    }
+    float value = series->value[trace->ticks - 1];
+    for (int i = trace->ticks - 2; i >= 0; i--) {
+        /* Half a tick: the clock of the one who looked is not quite the trace's. */
+        double length_s = be_trace_length(trace, i);
+        if (!isnan(series->value[i]) || trace->end_s[i] - length_s / 2 < since_s) {
+            return;
+        }
+        series->value[i] = value;
+        series->sum_s += length_s;
+        series->integral += (double)value * length_s;
+    }
+}
+
 void be_trace_cover(struct be_trace *trace, enum be_signal signal, int of, double share) {
     struct be_signal_series *series = find(trace, signal, of);
     if (series && isfinite(share)) {

@@ -320,6 +320,8 @@ bool be_trace_tick(struct be_trace *trace, double end_s);
  * gave this series its first value, that one is the better one and this value is dropped; likewise
  * when there is no memory. */
 void be_trace_add(struct be_trace *trace, enum be_signal signal, int of, int source, double value);
+/* The value just added is the mean since then: ticks that ended later and have none get it too. */
+void be_trace_since(struct be_trace *trace, enum be_signal signal, int of, double since_s);
 /* The share of processes, threads ... that the source looked at for the value just added. */
 void be_trace_cover(struct be_trace *trace, enum be_signal signal, int of, double share);
 

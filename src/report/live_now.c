@@ -164,6 +164,13 @@ static const char *short_number(char *to, size_t room, double value) {
     return to;
 }
 
+static void of_full(char *to, size_t room, bool filled, double full) {
+    to[0] = '\0';
+    if (filled) {
+        snprintf(to, room, " of %.0f", full);
+    }
+}
+
 /* "6.1 of 8 cores (76 %)", "31 %", "3.1 GB of 141 GB (2 %)", "412 of 700 W" */
 static void describe(struct be_live_figure *figure) {
     char value[BE_WORD], full[BE_WORD], share[BE_WORD] = "";
@@ -180,7 +187,7 @@ static void describe(struct be_live_figure *figure) {
     switch (be_signals[figure->signal].unit) {
     case BE_IN_CORES:
         short_number(value, sizeof value, figure->value);
-        snprintf(full, sizeof full, filled ? " of %.0f" : "", figure->full);
+        of_full(full, sizeof full, filled, figure->full);
         snprintf(to, room, "%s%s core%s%s", value, full, filled && figure->full < 1.5 ? "" : "s",
                  share);
         break;
@@ -196,7 +203,7 @@ static void describe(struct be_live_figure *figure) {
         be_format_rate(to, room, figure->value, "");
         break;
     case BE_IN_WATTS:
-        snprintf(full, sizeof full, filled ? " of %.0f" : "", figure->full);
+        of_full(full, sizeof full, filled, figure->full);
         snprintf(to, room, "%.0f%s W", figure->value, full);
         break;
     case BE_IN_CELSIUS:

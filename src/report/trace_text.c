@@ -101,6 +101,10 @@ void be_trace_text_head(const struct be_trace *trace, struct be_text *out) {
     if (trace->note[0]) {
         be_lines_wrap(out, "         ", trace->note, INDENT);
     }
+    if (trace->total.left > 0.5) {
+        be_text_add(out, "         %.0f process%s of it still run%s\n", trace->total.left,
+                    trace->total.left > 1.5 ? "es" : "", trace->total.left > 1.5 ? "" : "s");
+    }
 }
 
 /* ---- CPU and memory ------------------------------------------------------------------------- */
@@ -297,10 +301,6 @@ void be_trace_text_notes(const struct be_trace *trace, struct be_text *out) {
             be_lines_wrap(out, "absent   ", line.data ? line.data : "", INDENT);
             be_text_free(&line);
         }
-    }
-    if (trace->total.left > 0.5) {
-        be_text_add(out, "         %.0f process%s of it still run%s\n", trace->total.left,
-                    trace->total.left > 1.5 ? "es" : "", trace->total.left > 1.5 ? "" : "s");
     }
 }
 

@@ -5,7 +5,7 @@
 
 #include "base/error.h"
 
-enum { NONE = UINT32_MAX };
+#define NONE UINT32_MAX
 
 struct watched {
     int cell;

@@ -7,22 +7,30 @@
 
 static const double pi = 3.14159265358979323846;
 
+/* CMPLX of C11, which glibc defines for some compilers only: the parts are laid out as two numbers. */
+static double complex made_of(double real, double imaginary) {
+    const double parts[2] = {real, imaginary};
+    double complex z = 0;
+    memcpy(&z, parts, sizeof z);
+    return z;
+}
+
 static double complex root(size_t index, size_t n) {
     double angle = -2 * pi * (double)index / (double)n;
-    return CMPLX(cos(angle), sin(angle));
+    return made_of(cos(angle), sin(angle));
 }
 
 /* Without what Annex F asks of products of infinities. */
 static double complex times(double complex a, double complex b) {
-    return CMPLX(creal(a) * creal(b) - cimag(a) * cimag(b),
-                 creal(a) * cimag(b) + cimag(a) * creal(b));
+    return made_of(creal(a) * creal(b) - cimag(a) * cimag(b),
+                   creal(a) * cimag(b) + cimag(a) * creal(b));
 }
 
 void be_fft_naive(size_t n, const double *x, double *z, size_t first, size_t count) {
     for (size_t k = first; k < first + count; k++) {
         double complex sum = 0;
         for (size_t j = 0; j < n; j++) {
-            sum += times(CMPLX(x[2 * j], x[2 * j + 1]), root(j * k % n, n));
+            sum += times(made_of(x[2 * j], x[2 * j + 1]), root(j * k % n, n));
         }
         z[2 * k] = creal(sum);
         z[2 * k + 1] = cimag(sum);

@@ -142,6 +142,12 @@ class Files(Watched):
                                      stderr=subprocess.PIPE, check=False)
             self.assertEqual((process.returncode, process.stdout), (2, b""), options)
             self.assertTrue(process.stderr.startswith(b"breakeven"), options)
+        for option in ("--json", "--output", "-o", "--trace-file"):
+            process = subprocess.run([PROGRAM, "run", option, "--", "echo", "ran"], env=self.environment,
+                                     cwd=self.folder.name, capture_output=True, check=False)
+            self.assertEqual((process.returncode, process.stdout), (2, b""), option)
+            self.assertIn(b"needs a file", process.stderr)
+            self.assertFalse(os.path.exists(os.path.join(self.folder.name, "--")))
         process = subprocess.run([PROGRAM, "run"], stderr=subprocess.PIPE, check=False)
         self.assertEqual(process.returncode, 2)
         self.assertIn(b"which command?", process.stderr)

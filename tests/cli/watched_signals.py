@@ -72,6 +72,14 @@ class Sees(Watched):
         self.same_with_and_without("sh", "-c", "ls -1 /proc/self/fd | wc -l")
         self.same_with_and_without("sh", "-c", "umask; pwd; nice")
 
+    def test_the_watching_is_killed_no_sooner_than_others(self):
+        """Where memory runs short: its report is wanted then."""
+        code, out, _ = self.run_it("sh", "-c", "until grep -lx breakeven-watch $(for c in $(cat /proc/$PPID/task/$PPID/"
+                                   "children); do echo /proc/$c/comm; done) 2>/dev/null; do sleep 0.05; done | "
+                                   "sed 's/comm$/oom_score_adj/' | xargs cat; cat /proc/self/oom_score_adj")
+        watching, own = out.split()
+        self.assertEqual((code, watching), (0, own))
+
     def test_ignored_signals_stay_ignored(self):
         def ignore():
             signal.signal(signal.SIGHUP, signal.SIG_IGN)

@@ -11,7 +11,7 @@
 
 #include "damage.h"
 
-enum { FILES_MAX = 64, CHANGES_MAX = 4 };
+enum { FILES_MAX = 256, CHANGES_MAX = 4 };
 
 /* When to stop: after so many rounds, or so many seconds. */
 struct span {

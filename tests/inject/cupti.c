@@ -1,7 +1,7 @@
 /*
  * A fake CUPTI. It keeps CUPTI's rules and notes who breaks them; the environment says what fails:
  * FAKE_CUPTI_FAIL="function=code", FAKE_CUPTI_VERSION. What it notes it writes to FAKE_CUPTI_MISUSE, a
- * file.
+ * file; each time it is let go of, a line to FAKE_CUPTI_LEFT.
  */
 #include "cupti.h"
 
@@ -21,17 +21,34 @@ static CUpti_BuffersCallbackCompleteFunc complete;
 static uint8_t *buffer;
 static size_t bytes, used;
 static uint64_t now = 1000000;
-static bool subscribed, kernels, launches;
+static bool subscribed, kernels, launches, started, let_go;
+static CUpti_CallbackFunc callback_of_calls;
+static void *user_of_calls;
+static bool heard[3]; /* domains of which calls are told */
 static __thread bool in_callback;
+static int windows;
 static pid_t owner;
 
-static void misuse(const char *text) {
-    const char *path = getenv("FAKE_CUPTI_MISUSE");
+static void note(const char *variable, const char *text) {
+    const char *path = getenv(variable);
     FILE *file = path ? fopen(path, "a") : NULL;
     if (file) {
         fprintf(file, "%s\n", text);
         fclose(file);
     }
+}
+
+static void misuse(const char *text) {
+    note("FAKE_CUPTI_MISUSE", text);
+}
+
+/* What is called after it was let go of would start it anew, unseen. */
+static void must_be_held(const char *function) {
+    pthread_mutex_lock(&lock);
+    if (let_go) {
+        misuse(function);
+    }
+    pthread_mutex_unlock(&lock);
 }
 
 __attribute__((constructor)) static void read_environment(void) {
@@ -58,12 +75,16 @@ CUptiResult cuptiGetVersion(uint32_t *version) {
 CUptiResult cuptiSubscribe(CUpti_SubscriberHandle *subscriber, CUpti_CallbackFunc callback,
                            void *user) {
     CUptiResult code = fake_call(AT_cuptiSubscribe);
-    (void)user;
     *subscriber = NULL;
+    callback_of_calls = callback;
+    user_of_calls = user;
     if (!callback || kernels) {
         misuse("subscribing comes first");
     }
+    pthread_mutex_lock(&lock);
     subscribed |= code == 0;
+    let_go = false;
+    pthread_mutex_unlock(&lock);
     return code;
 }
 
@@ -76,21 +97,58 @@ CUptiResult cuptiUnsubscribe(CUpti_SubscriberHandle subscriber) {
     return fake_call(AT_cuptiUnsubscribe);
 }
 
+CUptiResult cuptiEnableDomain(uint32_t enable, CUpti_SubscriberHandle subscriber,
+                              CUpti_CallbackDomain domain) {
+    CUptiResult code = fake_call(AT_cuptiEnableDomain);
+    (void)subscriber;
+    must_be_held("cuptiEnableDomain");
+    pthread_mutex_lock(&lock);
+    if (!subscribed || domain < 1 || domain > 2) {
+        misuse("a domain without a subscription, or none that is known");
+    } else if (code == 0) {
+        heard[domain] = enable;
+    }
+    pthread_mutex_unlock(&lock);
+    return code;
+}
+
+CUptiResult cuptiFinalize(void) {
+    CUptiResult code = fake_call(AT_cuptiFinalize);
+    if (!in_callback) {
+        misuse("let go of outside a call");
+    }
+    pthread_mutex_lock(&lock);
+    if (let_go || kernels || launches || used > 0) {
+        misuse("let go of twice, or while it has something to say");
+    }
+    let_go = true;
+    subscribed = heard[1] = heard[2] = false;
+    request = NULL;
+    complete = NULL;
+    buffer = NULL;
+    pthread_mutex_unlock(&lock);
+    note("FAKE_CUPTI_LEFT", "left");
+    return code;
+}
+
 CUptiResult cuptiActivityRegisterCallbacks(CUpti_BuffersCallbackRequestFunc ask,
                                            CUpti_BuffersCallbackCompleteFunc take) {
     CUptiResult code = fake_call(AT_cuptiActivityRegisterCallbacks);
+    must_be_held("cuptiActivityRegisterCallbacks");
     if (!subscribed) {
         misuse("callbacks without a subscription");
     }
     if (code == 0) {
         request = ask;
         complete = take;
+        started = true;
     }
     return code;
 }
 
 CUptiResult cuptiActivityEnable(CUpti_ActivityKind kind) {
     CUptiResult code = fake_call(AT_cuptiActivityEnable);
+    must_be_held("cuptiActivityEnable");
     if (kind == CUPTI_ACTIVITY_KIND_KERNEL) {
         misuse("KERNEL puts kernels in line");
     }
@@ -101,6 +159,7 @@ CUptiResult cuptiActivityEnable(CUpti_ActivityKind kind) {
         misuse("enabled without callbacks");
     }
     pthread_mutex_lock(&lock);
+    windows += code == 0 && kind == CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL;
     kernels |= code == 0 && kind == CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL;
     pthread_mutex_unlock(&lock);
     return code;
@@ -108,6 +167,7 @@ CUptiResult cuptiActivityEnable(CUpti_ActivityKind kind) {
 
 CUptiResult cuptiActivityEnableRuntimeApi(CUpti_CallbackId id, uint8_t enable) {
     CUptiResult code = fake_call(AT_cuptiActivityEnableRuntimeApi);
+    must_be_held("cuptiActivityEnableRuntimeApi");
     if (!request || in_callback) {
         misuse("launches without callbacks, or in one");
     }
@@ -121,6 +181,7 @@ CUptiResult cuptiActivityEnableRuntimeApi(CUpti_CallbackId id, uint8_t enable) {
 
 CUptiResult cuptiActivityDisable(CUpti_ActivityKind kind) {
     CUptiResult code = fake_call(AT_cuptiActivityDisable);
+    must_be_held("cuptiActivityDisable");
     if (in_callback) {
         misuse("disabled in a callback");
     }
@@ -131,6 +192,7 @@ CUptiResult cuptiActivityDisable(CUpti_ActivityKind kind) {
 }
 
 CUptiResult cuptiGetTimestamp(uint64_t *ns) {
+    must_be_held("cuptiGetTimestamp");
     pthread_mutex_lock(&lock);
     *ns = now;
     pthread_mutex_unlock(&lock);
@@ -154,6 +216,7 @@ static void hand_in(void) {
 /* A flush that is told to hang does so for ever, as in a child that forked. */
 CUptiResult cuptiActivityFlushAll(uint32_t flag) {
     CUptiResult code = fake_call(AT_cuptiActivityFlushAll);
+    must_be_held("cuptiActivityFlushAll");
     (void)flag;
     if (in_callback) {
         misuse("flushed in a callback");
@@ -273,11 +336,26 @@ static void one_turn(int turn) {
     now += 10000;
 }
 
+/* A call of the program begins or returns. */
+static void tell(int site) {
+    const struct cupti_site call = {.site = site};
+    pthread_mutex_lock(&lock);
+    bool told = heard[CUPTI_CB_DOMAIN_RUNTIME_API];
+    pthread_mutex_unlock(&lock);
+    if (told) {
+        in_callback = true;
+        callback_of_calls(user_of_calls, CUPTI_CB_DOMAIN_RUNTIME_API, 211, &call);
+        in_callback = false;
+    }
+}
+
 void be_fake_gpu_work(int turns) {
-    for (int i = 0; i < turns && request; i++) {
+    for (int i = 0; i < turns && started; i++) {
+        tell(0);
         pthread_mutex_lock(&lock);
         one_turn(i);
         pthread_mutex_unlock(&lock);
+        tell(CUPTI_API_EXIT);
     }
 }
 
@@ -286,4 +364,11 @@ int be_fake_gpu_launches(void) {
     int recorded = launches;
     pthread_mutex_unlock(&lock);
     return recorded;
+}
+
+int be_fake_gpu_windows(void) {
+    pthread_mutex_lock(&lock);
+    int opened = windows;
+    pthread_mutex_unlock(&lock);
+    return opened;
 }

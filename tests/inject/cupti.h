@@ -14,5 +14,7 @@ __attribute__((visibility("default"))) be_fake_gpu_function be_fake_gpu_work;
 /* Are launches being recorded? */
 typedef int be_fake_gpu_question(void);
 __attribute__((visibility("default"))) be_fake_gpu_question be_fake_gpu_launches;
+/* How often kernels began to be recorded. */
+__attribute__((visibility("default"))) be_fake_gpu_question be_fake_gpu_windows;
 
 #endif

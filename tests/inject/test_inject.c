@@ -24,7 +24,7 @@
 enum { TURNS = 20000 }; /* some 7 buffers */
 
 static char folder[] = "/tmp/breakeven-inject-XXXXXX";
-static char traces[64], misuse[64];
+static char traces[64], misuse[64], left[64];
 static char output[256]; /* what the victim wrote */
 static struct be_gpu_record record;
 
@@ -123,6 +123,8 @@ static int prepare(void **state) {
     set("FAKE_CUPTI_FAIL", NULL);
     set("FAKE_CUPTI_VERSION", NULL);
     set("FAKE_CUPTI_MISUSE", misuse);
+    set("FAKE_CUPTI_LEFT", left);
+    set("BREAKEVEN_TRACE_DETACH", NULL);
     return 0;
 }
 
@@ -204,6 +206,44 @@ static void looks_in_windows(void **state) {
     expect_untroubled(run("exit", TURNS), 7, "done\n");
     assert_int_equal(load(), 1);
     assert_int_equal(record.runtime_launches.count, 0);
+    assert_int_equal(record.device[0].kernels.count, TURNS);
+}
+
+/* Between windows CUPTI is let go of where that is asked for, and held again for the next; the program
+ * may be at its end then, and calls that fail change nothing for it. */
+static void lets_go_between_windows(void **state) {
+    (void)state;
+    char said[256];
+    expect_untroubled(run("long", TURNS), 7, "done\n");
+    read_text(left, said, sizeof said);
+    assert_string_equal(said, "");
+    prepare(NULL);
+    set("BREAKEVEN_TRACE_DETACH", "1");
+    set("BREAKEVEN_TRACE_SHARE", "0.1"); /* windows follow each other soon */
+    expect_untroubled(run("windows", TURNS), 7, "done\n");
+    read_text(left, said, sizeof said);
+    assert_memory_equal(said, "left\nleft\n", 10);
+    assert_int_equal(load(), 1);
+    assert_int_equal(record.state, BE_GPU_RECORD_ENDED);
+    assert_true(record.windows >= 3);
+    assert_true(record.device[0].kernels.count > 0);
+    assert_true(record.device[0].gaps.most_ns <= 8000);
+    const char *const fail[] = {"cuptiFinalize=1", "cuptiEnableDomain=1"};
+    for (size_t i = 0; i < sizeof fail / sizeof fail[0]; i++) {
+        prepare(NULL);
+        set("BREAKEVEN_TRACE_DETACH", "1");
+        set("BREAKEVEN_TRACE_SHARE", "0.1");
+        set("FAKE_CUPTI_FAIL", fail[i]);
+        expect_untroubled(run("windows", TURNS), 7, "done\n");
+        assert_int_equal(load(), 1);
+        assert_true(record.windows >= 3);
+    }
+    /* No call of the program's comes that it could be let go of in. */
+    prepare(NULL);
+    set("BREAKEVEN_TRACE_DETACH", "1");
+    expect_untroubled(run("rest", TURNS), 7, "done\n");
+    assert_int_equal(load(), 1);
+    assert_int_equal(record.state, BE_GPU_RECORD_ENDED);
     assert_int_equal(record.device[0].kernels.count, TURNS);
 }
 
@@ -371,6 +411,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup(counts_everything, prepare),
         cmocka_unit_test_setup(looks_in_windows, prepare),
+        cmocka_unit_test_setup(lets_go_between_windows, prepare),
         cmocka_unit_test_setup(survives_a_kill, prepare),
         cmocka_unit_test_setup(survives_an_end_without_handlers, prepare),
         cmocka_unit_test_setup(is_quiet_in_a_child, prepare),
@@ -388,6 +429,7 @@ int main(void) {
     }
     snprintf(traces, sizeof traces, "%s/traces", folder);
     snprintf(misuse, sizeof misuse, "%s/misuse", folder);
+    snprintf(left, sizeof left, "%s/left", folder);
     int failed = cmocka_run_group_tests_name("inject", tests, NULL, NULL);
     prepare(NULL);
     rmdir(traces);

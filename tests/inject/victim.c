@@ -31,13 +31,27 @@ static void wait_s(double seconds) {
     nanosleep(&time, NULL);
 }
 
+static be_fake_gpu_question *question(const char *name) {
+    void *cupti = dlopen("libcupti.so.13", RTLD_NOW | RTLD_NOLOAD);
+    be_fake_gpu_question *ask = NULL;
+    void *symbol = cupti ? dlsym(cupti, name) : NULL;
+    memcpy(&ask, &symbol, sizeof ask);
+    return ask;
+}
+
 /* Launches are recorded at first, then now and again: until they are not, which may take a minute. */
 static void wait_for_launches(void) {
-    void *cupti = dlopen("libcupti.so.13", RTLD_NOW | RTLD_NOLOAD);
-    be_fake_gpu_question *recorded = NULL;
-    void *symbol = cupti ? dlsym(cupti, "be_fake_gpu_launches") : NULL;
-    memcpy(&recorded, &symbol, sizeof recorded);
+    be_fake_gpu_question *recorded = question("be_fake_gpu_launches");
     for (int i = 0; i < 6000 && recorded && recorded(); i++) {
+        wait_s(0.01);
+    }
+}
+
+/* Works until the third window has opened, at most some minutes. */
+static void work_through_windows(int turns) {
+    be_fake_gpu_question *opened = question("be_fake_gpu_windows");
+    for (int i = 0; i < 20000 && opened && opened() < 3; i++) {
+        work(turns / 10);
         wait_s(0.01);
     }
 }
@@ -105,8 +119,12 @@ int main(int argc, char **argv) {
     if (strcmp(how, "long") == 0) {
         wait_for_launches();
     }
+    if (strcmp(how, "windows") == 0) {
+        work_through_windows(turns);
+    }
     work(turns);
-    if (strcmp(how, "kill") == 0 || strcmp(how, "_exit") == 0 || strcmp(how, "close-all") == 0) {
+    if (strcmp(how, "kill") == 0 || strcmp(how, "_exit") == 0 || strcmp(how, "close-all") == 0 ||
+        strcmp(how, "rest") == 0) {
         wait_s(0.7);
     }
     if (strcmp(how, "kill") == 0) {

@@ -1,93 +1,5 @@
 /* Rules on traces made up here: each holds where it should, and nowhere for want of a signal. */
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
-#include "base/error.h"
-#include "observe/look.h"
-#include "report/rules_text.h"
-
-enum { TICKS = 40 };
-static const double tick_s = 0.5;
-
-/* One value of one signal over the whole run. */
-struct given {
-    enum be_signal signal;
-    int of;
-    double value;
-};
-
-/* A program of 20 s on 4 cores, of which it took `cores`. */
-static void make(struct be_trace *trace, int ticks, double cores, const struct given *given,
-                 size_t count) {
-    struct be_error error = {0};
-    assert_int_equal(be_trace_open(trace, &error), BE_OK);
-    int source = be_trace_source(trace, "made up");
-    for (int i = 0; i < ticks; i++) {
-        assert_true(be_trace_tick(trace, tick_s * (i + 1)));
-        for (size_t k = 0; k < count; k++) {
-            be_trace_add(trace, given[k].signal, given[k].of, source, given[k].value);
-            trace->gpus =
-                be_signals[given[k].signal].scope == BE_OF_GPU && given[k].of >= trace->gpus
-                    ? given[k].of + 1
-                    : trace->gpus;
-        }
-    }
-    trace->elapsed_s = tick_s * ticks;
-    trace->limits.cpus = trace->limits.cpus_machine = 4;
-    trace->total.user_s = cores * trace->elapsed_s;
-    trace->total.system_s = 0;
-    for (int i = 0; i < trace->gpus; i++) {
-        trace->gpu[i] = (struct be_trace_gpu){.memory_bytes = 141e9,
-                                              .bus_bytes_s = 63e9,
-                                              .power_limit_w = 700,
-                                              .fp64_ratio = 1.0 / 64};
-    }
-}
-
-/* "a b c" in the order of the list, those that are healthy in brackets. */
-static const char *names(const struct be_trace *trace, char *to, size_t room) {
-    struct be_run_finding found[BE_RUN_FINDINGS_MAX];
-    int count = be_trace_findings(trace, found);
-    to[0] = '\0';
-    for (int i = 0; i < count; i++) {
-        size_t length = strlen(to);
-        bool good = found[i].weight == BE_WEIGHT_GOOD;
-        snprintf(to + length, room - length, "%s%s%s%s", i ? " " : "", good ? "(" : "",
-                 found[i].name, good ? ")" : "");
-        assert_non_null(be_rule_find(found[i].name));
-        assert_int_equal(be_rule_find(found[i].name)->number, found[i].number);
-        assert_true(strlen(found[i].evidence) > 10 && strlen(found[i].evidence) < BE_NOTE - 1);
-        if (strstr(found[i].evidence, "nan")) {
-            fail_msg("%s: %s", found[i].name, found[i].evidence);
-        }
-        assert_null(strstr(found[i].advice, "nan"));
-    }
-    return to;
-}
-
-#define EXPECT(expected, cores, ...)                                                               \
-    do {                                                                                           \
-        const struct given list[] = {__VA_ARGS__};                                                 \
-        struct be_trace made;                                                                      \
-        char text[512];                                                                            \
-        make(&made, TICKS, (cores), list, BE_COUNT(list));                                         \
-        assert_string_equal(names(&made, text, sizeof text), (expected));                          \
-        be_trace_close(&made);                                                                     \
-    } while (0)
-
-/* A GPU that is well used, unless what comes after says otherwise. */
-#define USED(gpu)                                                                                  \
-    {BE_GPU_OWN_PROCESSES, (gpu), 1}, {                                                            \
-        BE_GPU_FOREIGN_PROCESSES, (gpu), 0                                                         \
-    }
+#include "made_findings.h"
 
 /* ---- the CPU ---------------------------------------------------------------------------------- */
 
@@ -100,6 +12,26 @@ static void cpu(void **state) {
     EXPECT("cores-idle", 2.6, {BE_RUNNABLE, 0, 3});
     EXPECT("", 2.61, {BE_RUNNABLE, 0, 3});
     EXPECT("oversubscribed", 3.9, {BE_RUN_WAIT, 0, 0.6}, {BE_RUNNABLE, 0, 12});
+}
+
+/* Stopped by job control for half of the time: nobody's fault. */
+static void stopped(void **state) {
+    (void)state;
+    const struct given list[] = {{BE_RUN_WAIT, 0, 0}, {BE_RUNNABLE, 0, 1.95}};
+    struct be_trace made;
+    struct be_run_finding found[BE_RUN_FINDINGS_MAX];
+    char text[512];
+    make(&made, TICKS, 1.95, list, BE_COUNT(list));
+    assert_string_equal(names(&made, text, sizeof text), "cores-idle");
+    made.stopped_s = made.elapsed_s / 2;
+    assert_string_equal(names(&made, text, sizeof text), "");
+    made.total.user_s = 0.3 * made.elapsed_s; /* 0.6 of 4 cores, while it was not stopped */
+    assert_int_equal(be_trace_findings(&made, found), 1);
+    assert_string_equal(found[0].name, "cores-idle");
+    assert_true(found[0].cost_s < made.elapsed_s / 2);
+    made.stopped_s = made.elapsed_s; /* and a child went on */
+    names(&made, text, sizeof text);
+    be_trace_close(&made);
 }
 
 /* Others took the cores: what the program wanted is counted, not what it got. */
@@ -156,80 +88,29 @@ static void asked_for(void **state) {
     be_trace_close(&made);
 }
 
-/* ---- GPUs ------------------------------------------------------------------------------------- */
-
-static void which_gpus(void **state) {
+static void out_of_memory(void **state) {
     (void)state;
-    EXPECT("gpu-unused", 3.9, {BE_GPU_BUSY, 0, 0}, {BE_GPU_OWN_PROCESSES, 0, 0});
-    EXPECT("gpu-unused", 3.9, {BE_GPU_BUSY, 0, 0.001});
-    EXPECT("gpus-uneven", 1, USED(0), {BE_GPU_BUSY, 0, 1}, {BE_GPU_SM_ACTIVE, 0, 0.9},
-           {BE_GPU_OWN_PROCESSES, 1, 0}, {BE_GPU_BUSY, 1, 0});
-    EXPECT("gpus-uneven", 1, USED(0), {BE_GPU_BUSY, 0, 1}, {BE_GPU_SM_ACTIVE, 0, 0.95}, USED(1),
-           {BE_GPU_BUSY, 1, 1}, {BE_GPU_SM_ACTIVE, 1, 0.7});
-    EXPECT("", 1, USED(0), {BE_GPU_BUSY, 0, 1}, {BE_GPU_SM_ACTIVE, 0, 0.95}, USED(1),
-           {BE_GPU_BUSY, 1, 1}, {BE_GPU_SM_ACTIVE, 1, 0.9});
-}
-
-/* A driver in a container may list nobody: that kernels ran says more. */
-static void nobody_is_listed(void **state) {
-    (void)state;
-    EXPECT("", 1, {BE_GPU_OWN_PROCESSES, 0, 0}, {BE_GPU_FOREIGN_PROCESSES, 0, 0},
-           {BE_GPU_BUSY, 0, 0.9}, {BE_GPU_SM_ACTIVE, 0, 0.9});
-    EXPECT("gpu-unused", 3.9, {BE_GPU_OWN_PROCESSES, 0, 0}, {BE_GPU_FOREIGN_PROCESSES, 0, 0},
-           {BE_GPU_BUSY, 0, 0.01});
-}
-
-static void shared_is_withheld(void **state) {
-    (void)state;
-    EXPECT("gpu-shared", 3.9, {BE_GPU_OWN_PROCESSES, 0, 1}, {BE_GPU_FOREIGN_PROCESSES, 0, 2},
-           {BE_GPU_BUSY, 0, 1}, {BE_GPU_SM_ACTIVE, 0, 0.01}, {BE_GPU_FP64, 0, 0.9});
-    /* Others only: the program's own absence is certain. */
-    EXPECT("gpu-unused", 3.9, {BE_GPU_OWN_PROCESSES, 0, 0}, {BE_GPU_FOREIGN_PROCESSES, 0, 2},
-           {BE_GPU_BUSY, 0, 1});
-}
-
-static void how_full(void **state) {
-    (void)state;
-    EXPECT("", 1, USED(0), {BE_GPU_BUSY, 0, 1}, {BE_GPU_SM_ACTIVE, 0, 0.8});
-    EXPECT("sm-low", 1, USED(0), {BE_GPU_BUSY, 0, 1}, {BE_GPU_SM_ACTIVE, 0, 0.79});
-    EXPECT("gpu-empty", 1, USED(0), {BE_GPU_BUSY, 0, 0.8}, {BE_GPU_SM_ACTIVE, 0, 0.24});
-    EXPECT("gpu-too-big", 1, USED(0), {BE_GPU_BUSY, 0, 0.1}, {BE_GPU_SM_ACTIVE, 0, 0.1},
-           {BE_GPU_MEMORY, 0, 5e9});
-    EXPECT("(memory-bound)", 1, USED(0), {BE_GPU_BUSY, 0, 1}, {BE_GPU_SM_ACTIVE, 0, 0.45},
-           {BE_GPU_DRAM, 0, 0.6});
-}
-
-static void which_units(void **state) {
-    (void)state;
-    EXPECT("tensor-idle", 1, USED(0), {BE_GPU_BUSY, 0, 1}, {BE_GPU_SM_ACTIVE, 0, 0.95},
-           {BE_GPU_TENSOR, 0, 0}, {BE_GPU_FP32, 0, 0.5});
-    EXPECT("fp64", 1, USED(0), {BE_GPU_BUSY, 0, 1}, {BE_GPU_SM_ACTIVE, 0, 0.95},
-           {BE_GPU_FP64, 0, 0.2});
-    EXPECT("low-occupancy", 1, USED(0), {BE_GPU_BUSY, 0, 1}, {BE_GPU_SM_ACTIVE, 0, 0.95},
-           {BE_GPU_DRAM, 0, 0.4}, {BE_GPU_SM_OCCUPANCY, 0, 0.2}, {BE_GPU_TENSOR, 0, 0.05});
-    /* A good matrix product has few warps, and is no fault. */
-    EXPECT("", 1, USED(0), {BE_GPU_BUSY, 0, 1}, {BE_GPU_SM_ACTIVE, 0, 0.96}, {BE_GPU_DRAM, 0, 0.18},
-           {BE_GPU_SM_OCCUPANCY, 0, 0.08}, {BE_GPU_TENSOR, 0, 0.93});
-    EXPECT("", 1, USED(0), {BE_GPU_BUSY, 0, 1}, {BE_GPU_SM_ACTIVE, 0, 0.96}, {BE_GPU_DRAM, 0, 0.5},
-           {BE_GPU_SM_OCCUPANCY, 0, 0.2}, {BE_GPU_TENSOR, 0, 0.6});
-}
-
-static void held_down(void **state) {
-    (void)state;
-    EXPECT("throttled", 1, USED(0), {BE_GPU_BUSY, 0, 1}, {BE_GPU_THROTTLED_HEAT, 0, 0.3},
-           {BE_GPU_CLOCK, 0, 1.2e9}, {BE_GPU_TEMPERATURE, 0, 88});
-    EXPECT("(throttled)", 1, USED(0), {BE_GPU_BUSY, 0, 1}, {BE_GPU_THROTTLED_POWER, 0, 0.9},
-           {BE_GPU_POWER, 0, 690}, {BE_GPU_CLOCK, 0, 1.5e9});
-    EXPECT("throttled", 1, USED(0), {BE_GPU_BUSY, 0, 1}, {BE_GPU_THROTTLED_POWER, 0, 0.9},
-           {BE_GPU_POWER, 0, 300}, {BE_GPU_CLOCK, 0, 1.5e9});
-}
-
-static void other_gpus(void **state) {
-    (void)state;
-    EXPECT("communication-bound", 1, USED(0), {BE_GPU_BUSY, 0, 1}, {BE_GPU_NCCL_SHARE, 0, 0.3},
-           {BE_GPU_KERNELS, 0, 1000});
-    EXPECT("communication-bound", 1, USED(0), {BE_GPU_BUSY, 0, 1}, {BE_GPU_SM_ACTIVE, 0, 0.4},
-           {BE_GPU_LINK_IN, 0, 40e9}, {BE_GPU_LINK_OUT, 0, 40e9});
+    const struct given none[] = {{BE_GROUP_OOM_KILLS, 0, 0}};
+    const struct given one[] = {{BE_GROUP_OOM_KILLS, 0, 0.05}}; /* in 20 s */
+    struct be_trace made;
+    struct be_run_finding found[BE_RUN_FINDINGS_MAX];
+    make(&made, TICKS, 3.9, none, 1);
+    assert_int_equal(be_trace_findings(&made, found), 0);
+    be_trace_close(&made);
+    make(&made, TICKS, 3.9, one, 1);
+    made.limits.memory_bytes = 10.0 * 1073741824;
+    be_copy_text(made.job, sizeof made.job, "1");
+    assert_int_equal(be_trace_findings(&made, found), 1);
+    assert_string_equal(found[0].advice, "#SBATCH --mem=12G or more");
+    assert_true(found[0].cost_s == made.elapsed_s);
+    be_trace_close(&made);
+    /* Of a run that was too short for all else. */
+    const struct given soon[] = {{BE_GROUP_OOM_KILLS, 0, 1}};
+    make(&made, 2, 3.9, soon, 1);
+    assert_int_equal(be_trace_findings(&made, found), 2);
+    assert_string_equal(found[0].name, "out-of-memory");
+    assert_string_equal(found[1].name, "too-short");
+    be_trace_close(&made);
 }
 
 /* ---- what must never be said -------------------------------------------------------------------- */
@@ -411,18 +292,13 @@ static void page_is_true(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(cpu),
+        cmocka_unit_test(stopped),
         cmocka_unit_test(others_on_the_machine),
         cmocka_unit_test(not_all_threads_were_looked_at),
         cmocka_unit_test(cpu_time_is_not_known),
         cmocka_unit_test(quota),
         cmocka_unit_test(asked_for),
-        cmocka_unit_test(which_gpus),
-        cmocka_unit_test(nobody_is_listed),
-        cmocka_unit_test(shared_is_withheld),
-        cmocka_unit_test(how_full),
-        cmocka_unit_test(which_units),
-        cmocka_unit_test(held_down),
-        cmocka_unit_test(other_gpus),
+        cmocka_unit_test(out_of_memory),
         cmocka_unit_test(nothing_of_nothing),
         cmocka_unit_test(no_rule_of_one_absent),
         cmocka_unit_test(too_short),

@@ -173,6 +173,32 @@ static void mean_where(void **state) {
     be_trace_close(&trace);
 }
 
+/* A counter that was not read in each tick: its mean is of all ticks since it was. */
+static void means_since(void **state) {
+    (void)state;
+    struct be_trace trace;
+    opened(&trace);
+    for (int i = 0; i < 6; i++) {
+        be_trace_tick(&trace, i + 1);
+        if (i == 1 || i == 4) {
+            be_trace_add(&trace, BE_GPU_SM_ACTIVE, 0, 0, i == 1 ? 0.1 : 0.6);
+            be_trace_since(&trace, BE_GPU_SM_ACTIVE, 0, i == 1 ? 1.02 : 1.98);
+        }
+    }
+    be_trace_since(&trace, BE_GPU_SM_ACTIVE, 0, 1); /* has none of this tick */
+    be_trace_since(&trace, BE_GPU_BUSY, 0, 1);      /* nor any */
+    const struct be_signal_series *series = be_trace_series(&trace, BE_GPU_SM_ACTIVE, 0);
+    assert_true(isnan(series->value[0]));
+    near((double)series->value[1], 0.1);
+    for (int i = 2; i < 5; i++) {
+        near((double)series->value[i], 0.6);
+    }
+    assert_true(isnan(series->value[5]));
+    near(series->sum_s, 4);
+    near(series->integral, 0.1 + 3 * 0.6);
+    be_trace_close(&trace);
+}
+
 static void reasons(void **state) {
     (void)state;
     struct be_trace trace;
@@ -471,6 +497,7 @@ int main(void) {
         cmocka_unit_test(merging_with_gaps),
         cmocka_unit_test(places_of_processes),
         cmocka_unit_test(mean_where),
+        cmocka_unit_test(means_since),
         cmocka_unit_test(reasons),
         cmocka_unit_test(signals_are_documented),
         cmocka_unit_test(whose_gpu),

@@ -236,6 +236,31 @@ def listen_too_often(server):
     raise AssertionError("places do not become free")
 
 
+def silent_connections():
+    """More connections than there is room for, which never ask anything: others are answered all the same, and
+    those who listen go on. (That the oldest goes at once, and not when it has been silent too long: the unit test
+    of guests.)"""
+    server = Server(str(os.getpid()))
+    idle = []
+    try:
+        connection, answer = server.events(server.enter())
+        read_event(answer)
+        for _ in range(100):
+            idle.append(socket.create_connection((server.host, server.port), PATIENCE_S))
+            idle[-1].sendall(b"GET / HTTP/1.1\r\nHost: localhost\r\nX: ")
+        for _ in range(3):
+            status = server.ask("/metrics?token=" + server.token)[0]
+            check(status == 200, f"metrics: {status}")
+        for _ in range(3):
+            check(read_event(answer)[0] in ("whole", "tick"), "event")
+        connection.close()
+    finally:
+        for one in idle:
+            one.close()
+        code, errors = server.end()
+    check(code == 0, f"exit {code}: {errors}")
+
+
 SAMPLE = re.compile(r'([a-zA-Z_:][a-zA-Z0-9_:]*)(?:\{((?:[a-zA-Z_][a-zA-Z0-9_]*="(?:[^"\\\n]|\\[\\"n])*",?)*)\})?'
                     r' (-?(?:[0-9.]+(?:e[-+]?[0-9]+)?)|[-+]Inf|NaN)')
 UNITS = ("_seconds_total", "_bytes_total", "_joules_total", "_faults_total", "_samples_total", "_cores", "_ratio",
@@ -434,8 +459,8 @@ status_at_end, errors_at_end = shared.end()
 if status_at_end != 0 or "ERROR" in errors_at_end:
     failed.append("end")
     print(f"FAILED   end: exit {status_at_end}: {errors_at_end}")
-for own_test in (many_listeners, hostile_names, end_of_what_is_watched, token_file, addresses, nobody_hears_the_address,
-                 ends_while_somebody_listens):
+for own_test in (many_listeners, silent_connections, hostile_names, end_of_what_is_watched, token_file, addresses,
+                 nobody_hears_the_address, ends_while_somebody_listens):
     run(own_test)
 print(f"page: {len(failed)} failed")
 sys.exit(1 if failed else 0)

@@ -1,0 +1,28 @@
+/*
+ * Who is connected to the page, in the order in which they came. There is room for so many: where more
+ * come, the one that has been there longest and listens to no events has to go, so that connections
+ * that say nothing keep nobody out. Knows of a connection its descriptor alone.
+ */
+#ifndef BE_LIVE_GUESTS_H
+#define BE_LIVE_GUESTS_H
+
+#include <stdbool.h>
+
+struct be_guest {
+    int file;
+    bool listens; /* to events: may stay */
+    bool leaves;  /* has been shut down; whoever owns it will close it */
+    struct be_guest *next;
+};
+
+struct be_guests {
+    int most; /* that may be here at a time */
+    struct be_guest *oldest;
+};
+
+/* One has come. NULL: out of memory, then it is not kept in mind. */
+struct be_guest *be_guests_add(struct be_guests *guests, int file);
+/* It is gone: its descriptor is about to be closed. Accepts NULL. */
+void be_guests_remove(struct be_guests *guests, struct be_guest *guest);
+
+#endif
