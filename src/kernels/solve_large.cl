@@ -168,12 +168,11 @@ DEVICE void be_take_rows(GLOBAL REAL *w, LOCAL const int *source, LOCAL const in
     }
 }
 
-/* Groups of 64 lanes, a column each: `chunks` groups a system, columns from `column` to `end`, but
- * those of the panel. The swaps of pivots [k0, k0 + depth), unless they were made before; between the
- * panel and column `solved` also its triangle. */
+/* Groups of 64 lanes, a column each: `chunks` groups a system, columns from `column`, right of the
+ * panel, to `end`. The swaps of pivots [k0, k0 + depth), and the panel's triangle. */
 KERNEL LANES_MOST(64)
 k_large_top(GLOBAL REAL *w, GLOBAL const int *pivots, int k0, int depth, int column, int end,
-            int chunks, int made, int solved) {
+            int chunks) {
     SHARED REAL l[BLOCK * BLOCK];
     SHARED int row[BLOCK];
     SHARED int source[BLOCK];
@@ -188,22 +187,20 @@ k_large_top(GLOBAL REAL *w, GLOBAL const int *pivots, int k0, int depth, int col
         l[e] = i < depth && q < i ? w[(LONG)(k0 + i) * STRIDE + k0 + q] : 0;
     }
     if (LANE(0) < depth)
-        row[LANE(0)] = made ? k0 + (int)LANE(0) : pivots[system * ORDER + k0 + LANE(0)];
+        row[LANE(0)] = pivots[system * ORDER + k0 + LANE(0)];
     BARRIER();
     if (LANE(0) < BLOCK)
         be_follow_swaps(row, (int)LANE(0), k0, depth, source, target, displaced);
     BARRIER();
-    if (j >= end || (j >= k0 && j < k0 + depth))
+    if (j >= end)
         return;
     REAL u[BLOCK];
     be_take_rows(w + j, source, target, displaced, depth, u);
-    if (j > k0 && j < solved) {
 #pragma unroll
-        for (int q = 0; q < BLOCK; q++) {
+    for (int q = 0; q < BLOCK; q++) {
 #pragma unroll
-            for (int i = q + 1; i < BLOCK; i++) {
-                u[i] = REAL_FMA(-l[i * BLOCK + q], u[q], u[i]);
-            }
+        for (int i = q + 1; i < BLOCK; i++) {
+            u[i] = REAL_FMA(-l[i * BLOCK + q], u[q], u[i]);
         }
     }
 #pragma unroll
@@ -320,12 +317,12 @@ DEVICE void be_tile_put(LOCAL REAL *l, LOCAL REAL *u, int lane, const REAL *left
     }
 }
 
-/* Groups of 256 lanes, a tile each of the rows from k0 + depth to `bottom` and the columns from
+/* Groups of 256 lanes, a tile each of the rows from k0 + depth on and the columns from
  * `column` to `end`; down x across tiles a system. The tile itself, and the columns and rows that come next, are
  * on their way from memory while products are computed. */
 KERNEL LANES_MOST_OF(256, 2)
-k_large_update(GLOBAL REAL *w, int k0, int depth, int column, int end, int down, int across,
-               int bottom) {
+k_large_update(GLOBAL REAL *w, int k0, int depth, int column, int end, int down,
+               int across) {
     SHARED REAL l[DEPTH * L_STRIDE];
     SHARED REAL u[DEPTH * U_STRIDE];
     const LONG system = GROUP(0) / (down * across);
@@ -345,7 +342,7 @@ k_large_update(GLOBAL REAL *w, int k0, int depth, int column, int end, int down,
     for (int e = 0; e < 32; e++) {
         const int down_e = be_tile_row(0, e);
         const int across_e = be_tile_column(0, e);
-        sum[e] = i + down_e < bottom && j + across_e < end ? own[down_e * STRIDE + across_e] : 0;
+        sum[e] = i + down_e < ORDER && j + across_e < end ? own[down_e * STRIDE + across_e] : 0;
     }
     for (int k = 0; k < depth; k += DEPTH) {
         be_tile_put(l, u, lane, left, top);
@@ -359,7 +356,7 @@ k_large_update(GLOBAL REAL *w, int k0, int depth, int column, int end, int down,
     for (int e = 0; e < 32; e++) {
         const int down_e = be_tile_row(0, e);
         const int across_e = be_tile_column(0, e);
-        if (i + down_e < bottom && j + across_e < end)
+        if (i + down_e < ORDER && j + across_e < end)
             own[down_e * STRIDE + across_e] = sum[e];
     }
 }

@@ -51,10 +51,17 @@ void be_solve_blocked_discard(struct be_device *device, struct be_prepared *prep
 enum be_status be_solve_blocked_prepare(struct be_device *device, const struct be_problem *problem,
                                         struct be_prepared *prepared, struct be_error *error) {
     static const char *const names[] = {
-        [START] = "k_large_start",    [PANEL] = "k_tall_panel",     [PANEL_2] = "k_tall_panel_2",
-        [PANEL_3] = "k_tall_panel_3", [PANEL_4] = "k_tall_panel_4", [TOP] = "k_tall_top",
-        [UPDATE] = "k_large_update",  [FOLLOW] = "k_tall_follow",   [FOUND] = "k_tall_found",
-        [REST] = "k_tall_rest",       [KERNELS] = NULL,
+        [START] = "k_large_start",
+        [PANEL] = "k_tall_panel",
+        [PANEL_2] = "k_tall_panel_2",
+        [PANEL_3] = "k_tall_panel_3",
+        [PANEL_4] = "k_tall_panel_4",
+        [TOP] = "k_tall_top",
+        [UPDATE] = "k_large_update",
+        [FOLLOW] = "k_tall_follow",
+        [FOUND] = "k_tall_found",
+        [REST] = "k_tall_rest",
+        [KERNELS] = NULL,
     };
     const size_t order = solve_order(problem);
     char defines[256];
@@ -66,8 +73,8 @@ enum be_status be_solve_blocked_prepare(struct be_device *device, const struct b
                        device->info.id);
     }
     snprintf(defines, sizeof defines,
-             "#define ORDER %zu\n#define STRIDE %zu\n#define PANEL_LANES %d\n#define ROWS 1\n", order,
-             stride_of(order), LANES);
+             "#define ORDER %zu\n#define STRIDE %zu\n#define PANEL_LANES %d\n#define ROWS 1\n",
+             order, stride_of(order), LANES);
     enum be_status status = be_prepare_kernels(device, problem, &be_program_solve_tall, defines,
                                                names, prepared, error);
     status = status == BE_OK ? device->ops->blas->open(device, &prepared->blas, error) : status;
@@ -130,10 +137,9 @@ static enum be_status update(const struct tall *t, size_t k, size_t depth, size_
     const size_t down = (t->order - from + TILE_ROWS - 1) / TILE_ROWS;
     const size_t across = (to - from + TILE_COLUMNS - 1) / TILE_COLUMNS;
     const struct be_argument argument[] = {
-        t->work,    BE_INT(k),    BE_INT(depth),  BE_INT(from),
-        BE_INT(to), BE_INT(down), BE_INT(across), BE_INT(t->order),
+        t->work, BE_INT(k), BE_INT(depth), BE_INT(from), BE_INT(to), BE_INT(down), BE_INT(across),
     };
-    return be_launch_kernel(t->launch, UPDATE, down * across, LANES, argument, 8, error);
+    return be_launch_kernel(t->launch, UPDATE, down * across, LANES, argument, 7, error);
 }
 
 /* A part of the system; `to` may be one more than its order, b. */
@@ -171,11 +177,7 @@ static enum be_status follow(const struct tall *t, struct span done, struct span
     const size_t many = done.to - done.from;
     if (many <= FEW_ROWS) {
         const struct be_argument argument[] = {
-            t->work,
-            BE_INT(done.from),
-            BE_INT(done.to),
-            BE_INT(columns.from),
-            BE_INT(columns.to),
+            t->work, BE_INT(done.from), BE_INT(done.to), BE_INT(columns.from), BE_INT(columns.to),
         };
         return be_launch_kernel(t->launch, FOLLOW, (columns.to - columns.from + STRIP - 1) / STRIP,
                                 STRIP_LANES, argument, 5, error);

@@ -190,11 +190,10 @@ static enum be_status take(const struct large *b, size_t k, size_t depth, size_t
                            struct be_error *error) {
     const size_t chunks = (to - from + COLUMN_LANES - 1) / COLUMN_LANES;
     const struct be_argument top[] = {
-        b->work,    b->pivots,      BE_INT(k), BE_INT(depth), BE_INT(from),
-        BE_INT(to), BE_INT(chunks), BE_INT(0), BE_INT(to),
+        b->work, b->pivots, BE_INT(k), BE_INT(depth), BE_INT(from), BE_INT(to), BE_INT(chunks),
     };
     enum be_status status =
-        be_launch_kernel(b->launch, TOP, b->systems * chunks, COLUMN_LANES, top, 9, error);
+        be_launch_kernel(b->launch, TOP, b->systems * chunks, COLUMN_LANES, top, 7, error);
     const size_t rows = b->order - k - depth;
     const size_t down = (rows + TILE_ROWS - 1) / TILE_ROWS;
     const size_t across = (to - from + TILE_COLUMNS - 1) / TILE_COLUMNS;
@@ -202,10 +201,9 @@ static enum be_status take(const struct large *b, size_t k, size_t depth, size_t
         return status;
     }
     const struct be_argument update[] = {
-        b->work,    BE_INT(k),    BE_INT(depth),  BE_INT(from),
-        BE_INT(to), BE_INT(down), BE_INT(across), BE_INT(b->order),
+        b->work, BE_INT(k), BE_INT(depth), BE_INT(from), BE_INT(to), BE_INT(down), BE_INT(across),
     };
-    return be_launch_kernel(b->launch, UPDATE, b->systems * down * across, TILE_LANES, update, 8,
+    return be_launch_kernel(b->launch, UPDATE, b->systems * down * across, TILE_LANES, update, 7,
                             error);
 }
 
