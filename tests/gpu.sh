@@ -95,13 +95,15 @@ contract() {
     done <"$scratch/jobs"
 }
 
-# Odd sizes, each line for its workloads; the last one's are of more than one dimension, 1024 is
-# for transforms by our own code.
+# Odd sizes, each line for its workloads; the third one's are of more than one dimension, 1024 is
+# for transforms by our own code; then one large system, by what is for such.
 sizes_of() {
     cat <<'SIZES'
 1,7,1000,100003,30000001 power multiply
 1,7,1000,100003,3000001 add chain recurrence generate reduce gather sort
 101,257,1009,1024 --steps=100 solve distance regress matmul mandelbrot stencil spmv fft nbody
+1 --order=700 solve
+1 --order=4500 solve
 SIZES
 }
 
