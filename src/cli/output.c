@@ -47,6 +47,47 @@ static enum be_status open_own(struct be_cli_output *output, int file, struct be
     return BE_OK;
 }
 
+static enum be_status open_at(struct be_cli_output *output, const char *path, int flags,
+                              struct be_error *error) {
+    int file = open(path, O_WRONLY | O_CREAT | O_CLOEXEC | flags, 0666);
+    output->out = file >= 0 ? fdopen(file, "w") : NULL;
+    if (output->out) {
+        return BE_OK;
+    }
+    int cause = errno;
+    if (file >= 0) {
+        close(file);
+    }
+    be_fail(error, BE_IO, "%s: cannot be written: %s", output->file, strerror(cause));
+    errno = cause;
+    return BE_IO;
+}
+
+/* Each run has a part of its own, so that two with one name for their results do not write into each
+ * other's. Where nodes share a folder, another's run may have our number. */
+static enum be_status open_part(struct be_cli_output *output, struct be_error *error) {
+    enum { TRIES = 100 };
+    const size_t room = strlen(output->file) + sizeof ".part-" + 2 * BE_WORD;
+    output->part = malloc(room);
+    if (!output->part) {
+        return be_fail(error, BE_NOMEM, "%s: no host memory", output->file);
+    }
+    enum be_status status = BE_IO;
+    for (int i = 0; i < TRIES; i++) {
+        snprintf(output->part, room, "%s.part-%ld-%d", output->file, (long)getpid(), i);
+        status = open_at(output, output->part, O_EXCL, error);
+        if (status == BE_OK || errno != EEXIST) {
+            break;
+        }
+    }
+    if (status == BE_OK) {
+        be_cli_part_begins(output->part);
+    } else {
+        forget_part(output);
+    }
+    return status;
+}
+
 static enum be_status open_one(struct be_cli_output *output, struct be_error *error) {
     if (!output->asked) {
         return BE_OK;
@@ -68,22 +109,8 @@ static enum be_status open_one(struct be_cli_output *output, struct be_error *er
     if (exists && access(output->file, W_OK) != 0) {
         return be_fail(error, BE_IO, "%s: cannot be written: %s", output->file, strerror(errno));
     }
-    if (!exists || S_ISREG(there.st_mode)) {
-        size_t room = strlen(output->file) + sizeof ".part";
-        output->part = malloc(room);
-        if (!output->part) {
-            return be_fail(error, BE_NOMEM, "%s: no host memory", output->file);
-        }
-        snprintf(output->part, room, "%s.part", output->file);
-        be_cli_part_begins(output->part);
-    }
-    output->out = fopen(output->part ? output->part : output->file, "we");
-    if (!output->out) {
-        int cause = errno;
-        forget_part(output);
-        return be_fail(error, BE_IO, "%s: cannot be written: %s", output->file, strerror(cause));
-    }
-    return BE_OK;
+    return !exists || S_ISREG(there.st_mode) ? open_part(output, error)
+                                             : open_at(output, output->file, O_TRUNC, error);
 }
 
 enum be_status be_cli_outputs_open(struct be_cli_outputs *outputs, struct be_error *error) {
@@ -122,6 +149,9 @@ static enum be_status write_one(struct be_cli_output *output, enum be_format for
         return BE_OK;
     }
     enum be_status status = write(results, format, output->out, error);
+    if (status != BE_OK && output->file) {
+        be_context(error, "%s", output->file);
+    }
     if (status == BE_OK && fflush(output->out) != 0) {
         status = be_fail(error, BE_IO, "%s: %s", output->file ? output->file : "standard output",
                          strerror(errno));

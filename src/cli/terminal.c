@@ -11,6 +11,7 @@
 #include "cli/cli.h"
 
 static volatile sig_atomic_t interrupted;
+static atomic_llong interrupted_ms; /* when first */
 /* What the second Ctrl-C removes. Its handler may run in any thread at any time, so a path is never
  * changed once it stands here; `half` alone says whether that file is half written. */
 static struct {
@@ -76,12 +77,20 @@ void be_cli_part_ends(const char *path) {
     }
 }
 
-/* The first time the run is asked to end, the second time the program does. What is half written
+/* The first time the run is asked to end, the second time the program does. Who sends a signal to us
+ * and to our group, as timeout(1) does, sends it twice at once: that is one. What is half written
  * then is a file beside the one that was asked for: it goes, and old results stay whole. Only calls
  * that a handler may make (signal-safety(7)). */
 static void on_interrupt(int signal) {
     static const char line[] = "\nbreakeven: interrupted twice: ended at once, nothing is kept\n";
+    const long long together_ms = 100;
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    const long long now_ms = 1000LL * t.tv_sec + t.tv_nsec / 1000000;
     (void)signal;
+    if (interrupted && now_ms - atomic_load(&interrupted_ms) < together_ms) {
+        return;
+    }
     if (interrupted) {
         for (size_t i = 0; i < BE_CLI_PARTS; i++) {
             if (atomic_load(&parts[i].half)) {
@@ -91,6 +100,7 @@ static void on_interrupt(int signal) {
         (void)!write(STDERR_FILENO, line, sizeof line - 1);
         _exit(BE_EXIT_INTERRUPTED);
     }
+    atomic_store(&interrupted_ms, now_ms);
     interrupted = 1;
 }
 

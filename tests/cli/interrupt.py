@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
 """A person at the keyboard: Ctrl-C, and what stands on the terminal meanwhile.
 
-usage: interrupt.py once|early|twice|self-test|progress|quiet PROGRAM
+usage: interrupt.py once|early|twice|at-once|together|self-test|progress|quiet PROGRAM
 Nothing here waits for a fixed time: a signal is sent when the program has said, in /proc or on its
 terminal, that it is where the signal is wanted.
 """
+import glob
 import json
 import os
 import pty
@@ -93,7 +94,7 @@ def interrupted(words, terminal):
     need("partial" in out, f"the table does not say partial: {out}")
     results = whole_json("interrupted.json")
     need(results["partial"] is True, "the JSON does not say partial")
-    need(not os.path.exists("interrupted.json.part"), "a part is left behind")
+    need(not glob.glob("interrupted.json.part*"), "a part is left behind")
     return results
 
 
@@ -113,16 +114,19 @@ def ended_by_second():
     """Whether the second Ctrl-C came before the first had ended the run, which may be sooner."""
     with open("twice.json", "w", encoding="ascii") as old:
         old.write("precious\n")
-    parts = ["twice.json.part", "twice.csv.part"]
+    parts = ["twice.json.part*", "twice.csv.part*"]
     process, _ = start([*LONG, "--json=twice.json", "--csv=twice.csv"])
     until(lambda: signals(process, "SigCgt"), "Ctrl-C is caught")
-    until(lambda: all(map(os.path.exists, parts)), "the results have files")
+    until(lambda: all(map(glob.glob, parts)), "the results have files")
     process.send_signal(signal.SIGINT)
     until(lambda: process.poll() is not None or not signals(process, "ShdPnd"), "the first arrived")
+    process.send_signal(signal.SIGSTOP)
+    time.sleep(0.2)  # sooner, it would be the same Ctrl-C; stopped, it cannot end meanwhile
     process.send_signal(signal.SIGINT)
+    process.send_signal(signal.SIGCONT)
     out, err = process.communicate(timeout=LIMIT_S)
     need(process.returncode == 130, f"exit {process.returncode}: {err}")
-    need(not any(map(os.path.exists, parts)), f"a part is left behind: {err}")
+    need(not any(map(glob.glob, parts)), f"a part is left behind: {err}")
     if "interrupted twice" not in err:
         need("partial" in out and whole_json("twice.json")["partial"], f"no line, no results: {err}")
         return False
@@ -134,6 +138,40 @@ def ended_by_second():
 
 def twice():
     need(any(ended_by_second() for _ in range(20)), "the second was never in time")
+
+
+def ended_by_one():
+    """Two signals that come at the same moment, as timeout(1) sends them, ask once. A busy machine may
+    hold the program up between the two."""
+    process, _ = start([*LONG, "--json=at-once.json"])
+    until(lambda: signals(process, "SigCgt"), "Ctrl-C is caught")
+    process.send_signal(signal.SIGSTOP)
+    process.send_signal(signal.SIGINT)
+    process.send_signal(signal.SIGTERM)
+    process.send_signal(signal.SIGCONT)
+    out, err = process.communicate(timeout=LIMIT_S)
+    need(process.returncode == 130, f"exit {process.returncode}: {err}")
+    return "partial" in out and whole_json("at-once.json")["partial"] and not err
+
+
+def at_once():
+    need(any(ended_by_one() for _ in range(20)), "two signals at once were taken for two")
+
+
+def together():
+    """Two runs with one name for their results: each writes them whole, the last to end is there."""
+    process, _ = start([*LONG, "--json=together.json"])
+    until(lambda: glob.glob("together.json.part*"), "the results have a file")
+    until(lambda: signals(process, "SigCgt"), "Ctrl-C is caught")
+    other, _ = start([*SHORT, "--json=together.json"])
+    _, err = other.communicate(timeout=LIMIT_S)
+    need(other.returncode == 0, f"the second: exit {other.returncode}: {err}")
+    need(not whole_json("together.json")["partial"], "the second's results")
+    process.send_signal(signal.SIGINT)
+    _, err = process.communicate(timeout=LIMIT_S)
+    need(process.returncode == 130, f"the first: exit {process.returncode}: {err}")
+    need(whole_json("together.json")["partial"], "the first's results")
+    need(not glob.glob("together.json.part*"), "a part is left behind")
 
 
 def self_test():
@@ -178,5 +216,6 @@ def quiet():
 
 
 if __name__ == "__main__":
-    {"once": once, "early": early, "twice": twice, "self-test": self_test, "progress": progress,
+    {"once": once, "early": early, "twice": twice, "at-once": at_once, "together": together,
+     "self-test": self_test, "progress": progress,
      "quiet": quiet}[sys.argv[1]]()

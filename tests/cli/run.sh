@@ -304,6 +304,10 @@ check 'Ctrl-C at once: the same; one remark for the sizes of a range that do not
     python3 "$tools/interrupt.py" early "$program"
 check 'Ctrl-C twice: ends at once with 130, says so, the old results stay, no part does' \
     python3 "$tools/interrupt.py" twice "$program"
+check 'two signals at the same moment, as timeout sends them: one Ctrl-C' \
+    python3 "$tools/interrupt.py" at-once "$program"
+check 'two runs with one --json file: each writes it whole' \
+    python3 "$tools/interrupt.py" together "$program"
 check 'Ctrl-C in a self-test: exit 130' python3 "$tools/interrupt.py" self-test "$program"
 check 'progress on a terminal: a line that is cleared at the end' \
     python3 "$tools/interrupt.py" progress "$program"
