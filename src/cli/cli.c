@@ -1,6 +1,8 @@
 #include "cli/cli.h"
 
+#include <errno.h>
 #include <fcntl.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -38,6 +40,19 @@ static int list_commands(FILE *out) {
     return BE_EXIT_OK;
 }
 
+/* What was left in a buffer may not have reached a full disk, or a file that is closed. A command under
+ * watch keeps its exit code. */
+static int end_output(int code, bool keeps_code) {
+    if (fflush(stdout) == 0 && !ferror(stdout)) {
+        return code;
+    }
+    if (keeps_code || (code != BE_EXIT_OK && code != BE_EXIT_FINDINGS)) {
+        return code;
+    }
+    fprintf(stderr, "breakeven: standard output: %s\n", strerror(errno));
+    return BE_EXIT_USAGE;
+}
+
 /* Whoever started us may have closed some. Then no file of ours may take their numbers, and to write
  * there must still fail; a command that we start finds them closed. */
 static void hold_standard_files(void) {
@@ -56,14 +71,16 @@ int be_cli_run(int argc, char **argv) {
             char whole[BE_NAME];
             snprintf(whole, sizeof whole, "breakeven %s", commands[i].name);
             argv[1] = whole; /* argp calls the program so */
-            return commands[i].run(argc - 1, argv + 1);
+            return end_output(commands[i].run(argc - 1, argv + 1),
+                              commands[i].run == be_cli_run_command);
         }
     }
     if (strcmp(name, "--version") == 0) {
-        return puts("breakeven " BE_VERSION) < 0 ? BE_EXIT_USAGE : BE_EXIT_OK;
+        puts("breakeven " BE_VERSION);
+        return end_output(BE_EXIT_OK, false);
     }
     if (strcmp(name, "--help") == 0 || strcmp(name, "help") == 0) {
-        return list_commands(stdout);
+        return end_output(list_commands(stdout), false);
     }
     if (*name) {
         fprintf(stderr, "breakeven: %s: no such command\n\n", name);

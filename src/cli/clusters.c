@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "cli/cli.h"
+#include "report/report.h"
 #include "slurm/cluster_text.h"
 #include "slurm/command.h"
 #include "slurm/detect.h"
@@ -93,14 +94,7 @@ static enum be_status write_clusters(const void *results, enum be_format format,
     } else {
         be_catalogue_text(shown->catalogue, &text);
     }
-    enum be_status status = BE_OK;
-    if (text.failed) {
-        status = be_fail(error, BE_NOMEM, "clusters: no host memory");
-    } else if (text.length && fwrite(text.data, 1, text.length, out) != text.length) {
-        status = be_fail(error, BE_IO, "clusters: cannot be written");
-    }
-    be_text_free(&text);
-    return status;
+    return be_report_out(&text, out, error);
 }
 
 /* ---- --detect -------------------------------------------------------------------------------- */

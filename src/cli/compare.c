@@ -243,7 +243,7 @@ static char *help(int key, const char *text, void *input) {
     const char *summary;
     fprintf(out, "Workloads (default: a quick look at all):\n");
     for (int i = 0; be_workload_describe(i, &name, &summary); i++) {
-        fprintf(out, "  %-12s %s\n", name, summary);
+        fprintf(out, "  %-11s %s\n", name, summary);
     }
     fclose(out);
     return list;

@@ -7,6 +7,7 @@
 #include "cli/cli.h"
 #include "cli/script_file.h"
 #include "report/lint_report.h"
+#include "report/report.h"
 #include "slurm/catalogue.h"
 
 enum key {
@@ -272,9 +273,8 @@ static int judge(const struct be_lint_run *run, int level) {
 static int list_rules(bool markdown) {
     struct be_text text = {0};
     be_lint_list(markdown, &text);
-    int written = text.failed ? EOF : fputs(text.data, stdout);
-    be_text_free(&text);
-    return written == EOF ? BE_EXIT_USAGE : BE_EXIT_OK;
+    struct be_error error = {0};
+    return be_report_out(&text, stdout, &error) == BE_OK ? BE_EXIT_OK : be_cli_fail(&error);
 }
 
 static int run_lint(struct asked *asked) {

@@ -166,8 +166,8 @@ void be_diff_text(const struct be_diff *diff, struct be_text *out) {
     be_text_free(&only);
     add_facts(diff, out);
     be_text_add(out,
-                "\nbetter, worse: b beside a, of a time as of a rate; same: intervals meet, or "
-                "within\n1 %%. Of what was measured over sizes the largest; --json has all.\n");
+                "\nbetter, worse: b beside a, of a time as of a rate; same: intervals meet, "
+                "or\nwithin 1 %%. Of what was measured over sizes the largest; --json has all.\n");
 }
 
 /* ---- JSON ----------------------------------------------------------------------------------- */

@@ -209,7 +209,20 @@ run compare power --device=cpu "${known[@]}" --csv --json=both.json
 check '--csv on stdout beside --json=FILE' \
     sh -c "python3 '$tools/results.py' csv out results=1 && python3 '$tools/results.py' json both.json"
 run compare power --device=cpu "${known[@]}" --json=/dev/full
-check 'a full disk: exit 2 and said' sh -c "[ $code -eq 2 ] && grep -q 'No space left' said"
+check 'a full disk: exit 2 and said, with the name of the file' \
+    sh -c "[ $code -eq 2 ] && grep -q '/dev/full: .*No space left' said"
+# Short answers stay in a buffer until the program ends.
+for words in 'machines' 'clusters' 'clusters narval' 'lint --list' 'run --explain' '--version' '--help'; do
+    # shellcheck disable=SC2086 # several words
+    "$program" $words >/dev/full 2>said
+    check "$words to a full disk: exit 2 and said" \
+        sh -c "[ $? -eq 2 ] && grep -q 'No space left' said"
+    # shellcheck disable=SC2086
+    "$program" $words >&- 2>said
+    check "$words with stdout closed: exit 2 and said" sh -c "[ $? -eq 2 ] && [ -s said ]"
+done
+"$program" run -q --trace-file=none -- sh -c 'exit 0' >/dev/full
+check 'run to a full disk: the exit code is the command'"'"'s' [ $? -eq 0 ]
 
 run compare mandelbrot --device=cpu "${known[@]}" --size=64,100 --picture=r.png
 check '--picture: of the largest size' sh -c "[ $code -eq 0 ] && python3 '$tools/picture.py' r.png 100 71"
@@ -219,7 +232,7 @@ check '  large ones are reduced; other workloads do not matter' \
 cp r.png kept.png
 run compare mandelbrot --device=cpu "${known[@]}" --size=64 --window=deep --steps=10 --picture=r.png
 check '  nothing to see: said, exit 3, and the old picture stays' \
-    sh -c "[ $code -eq 3 ] && grep -q 'no picture of mandelbrot: no point' out && cmp r.png kept.png && [ ! -e r.png.part ]"
+    sh -c "[ $code -eq 3 ] && grep -q 'no picture of mandelbrot: no point' out && cmp r.png kept.png && ! ls r.png.part*"
 
 run compare distance distance --device=cpu "${known[@]}" --size=64 --consumer=1 --json=kinds.json
 check 'kinds are shown by name, and a workload named twice is measured once' \
@@ -325,6 +338,8 @@ check '--help lists the commands' \
     sh -c 'for c in compare report; do grep -q "^  $c " help---help || exit 1; done'
 check 'compare --help lists the workloads' \
     sh -c 'for w in power multiply; do grep -q "^  $w " help-compare--help || exit 1; done'
+check 'help fits into 80 columns' \
+    sh -c '! grep -E "^.{81}" help-* && ! grep -E "^[a-z]+$" help-compare--help'
 check '--version is that of the results' \
     grep -q "\"version\":\"$(sed 's/breakeven //' help---version)\"" kept.json
 
