@@ -340,6 +340,8 @@ check 'compare --help lists the workloads' \
     sh -c 'for w in power multiply; do grep -q "^  $w " help-compare--help || exit 1; done'
 check 'help fits into 80 columns' \
     sh -c '! grep -E "^.{81}" help-* && ! grep -E "^[a-z]+$" help-compare--help'
+check 'every option is in the manual page, and no other' \
+    python3 "$tools/options.py" "$program" "$tools/../../man/breakeven.1"
 check '--version is that of the results' \
     grep -q "\"version\":\"$(sed 's/breakeven //' help---version)\"" kept.json
 
