@@ -49,6 +49,24 @@ static void look_at(struct be_listener *listener) {
     }
 }
 
+/* What to do where nobody could be listened to. */
+static const char *advice(int cause) {
+    static const struct {
+        int cause;
+        const char *text;
+    } known[] = {
+        {EADDRINUSE, ": another port, or :0 for any that is free"},
+        {EADDRNOTAVAIL, ": an address of this machine is needed, and a port up to 65535"},
+        {EACCES, ": ports below 1024 are for administrators; 8080 is not"},
+    };
+    for (size_t i = 0; i < BE_COUNT(known); i++) {
+        if (known[i].cause == cause) {
+            return known[i].text;
+        }
+    }
+    return "";
+}
+
 enum be_status be_listener_open(const char *address, struct be_listener *listener,
                                 struct be_error *error) {
     char host[256] = "", service[16];
@@ -63,7 +81,10 @@ enum be_status be_listener_open(const char *address, struct be_listener *listene
     struct addrinfo hints = {.ai_socktype = SOCK_STREAM, .ai_flags = AI_NUMERICSERV}, *found = NULL;
     int wrong = getaddrinfo(host[0] ? host : "127.0.0.1", service, &hints, &found);
     if (wrong) {
-        return be_fail(error, BE_USAGE, "--serve %s: %s", address, gai_strerror(wrong));
+        return be_fail(
+            error, BE_USAGE,
+            "--serve %s: %s: an address of this machine is needed, as in 127.0.0.1:8080 or 8080",
+            address, gai_strerror(wrong));
     }
     listener->file = listen_at(found);
     if (listener->file < 0 && errno == EADDRINUSE &&
@@ -77,7 +98,7 @@ enum be_status be_listener_open(const char *address, struct be_listener *listene
     freeaddrinfo(found);
     if (listener->file < 0) {
         return be_fail(error, BE_IO, "--serve %s: %s%s", address ? address : "", strerror(cause),
-                       cause == EADDRINUSE ? ": another port, or :0 for any that is free" : "");
+                       advice(cause));
     }
     look_at(listener);
     return BE_OK;

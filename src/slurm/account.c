@@ -248,6 +248,11 @@ enum be_status be_account_ask(const char *id, struct be_account *account, struct
     struct be_command command = {0};
     struct be_lines *lines = NULL;
     enum be_status status = be_command_start(word, &command, &lines, error);
+    if (status == BE_ABSENT) {
+        return be_fail(error, BE_ABSENT,
+                       "sacct: no such command here: run this on a cluster's login node; what "
+                       "`breakeven run` kept is shown by `breakeven report FILE`");
+    }
     if (status) {
         return status;
     }

@@ -78,5 +78,6 @@ expect 2 'nowhere.json: No such file' 16 --trace-file "$folder/nowhere.json"
 
 rm "$folder/bin/sacct"
 commands=$folder/nowhere expect 3 'no such command here' 11
+commands=$folder/nowhere expect 3 'breakeven report FILE' 11
 [ "$failed" -eq 0 ] && echo "summary: as expected"
 exit "$failed"

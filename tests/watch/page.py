@@ -382,6 +382,10 @@ def addresses():
         done = subprocess.run([program, "watch", f"--serve={wrong}"], check=False, capture_output=True,
                               text=True, timeout=PATIENCE_S)
         check(done.returncode == 2 and "--serve" in done.stderr and not done.stdout, done.stderr)
+    for wrong in ("99999", "no-such-host.invalid", "192.0.2.1:8080"):  # read as addresses, but not ours
+        done = subprocess.run([program, "watch", f"--serve={wrong}"], check=False, capture_output=True,
+                              text=True, timeout=PATIENCE_S)
+        check(done.returncode == 2 and "of this machine is needed" in " ".join(done.stderr.split()), done.stderr)
     first, second = Server(str(os.getpid())), Server(str(os.getpid()))
     check(first.token != second.token and first.port != second.port, "tokens or ports are the same")
     taken = subprocess.run([program, "watch", f"--serve=127.0.0.1:{first.port}"], check=False,
