@@ -237,6 +237,44 @@ static void add_workload(struct be_text *out, const struct be_comparison *compar
     }
 }
 
+/* What there is to say of the machine beside the numbers. */
+static void add_surroundings(const struct be_comparison *comparison, struct be_text *out) {
+    const struct be_machine *machine = &comparison->machine;
+    const struct be_environment *environment = &comparison->environment;
+    const double worth_a_word = 0.01, busy_share = 0.5;
+    /* NAN is not larger than anything. */
+    const bool stolen = environment->steal > worth_a_word;
+    const bool busy = machine->cores > 0 && environment->load_average > busy_share * machine->cores;
+    char line[BE_NAME + BE_NOTE + 16];
+    bool more = machine->absences || comparison->remarks || comparison->partial || stolen || busy;
+    be_text_add(out, "%s", more ? "\n" : "");
+    for (int i = 0; i < machine->absences; i++) {
+        snprintf(line, sizeof line, "absent: %s: %s", machine->absent[i].backend,
+                 machine->absent[i].reason);
+        be_lines_wrap(out, "", line, 8);
+    }
+    for (size_t i = 0; i < comparison->remarks; i++) {
+        be_lines_wrap(out, "", comparison->remark[i], 2);
+    }
+    if (busy) {
+        snprintf(line, sizeof line,
+                 "load of %.1f before the run, on %d cores: other programs were at work, and on an "
+                 "idle machine times will differ",
+                 environment->load_average, machine->cores);
+        be_lines_wrap(out, "", line, 2);
+    }
+    if (stolen) {
+        snprintf(line, sizeof line,
+                 "the host gave %.1f %% of this machine's CPU time to others: CPU times of other "
+                 "runs will differ",
+                 100 * environment->steal);
+        be_lines_wrap(out, "", line, 2);
+    }
+    if (comparison->partial) {
+        be_text_add(out, "partial: ended before everything was measured\n");
+    }
+}
+
 void be_report_text(const struct be_comparison *comparison, struct be_text *out) {
     unsigned explained = 0;
     bool overview = be_report_has_overview(comparison);
@@ -255,30 +293,5 @@ void be_report_text(const struct be_comparison *comparison, struct be_text *out)
     if (!comparison->results) {
         be_text_add(out, "Nothing was measured.\n");
     }
-    const struct be_machine *machine = &comparison->machine;
-    const double worth_a_word = 0.01;
-    double steal = comparison->environment.steal; /* NAN is not larger than anything */
-    bool more =
-        machine->absences || comparison->remarks || comparison->partial || steal > worth_a_word;
-    be_text_add(out, "%s", more ? "\n" : "");
-    for (int i = 0; i < machine->absences; i++) {
-        char line[BE_NAME + BE_NOTE + 16];
-        snprintf(line, sizeof line, "absent: %s: %s", machine->absent[i].backend,
-                 machine->absent[i].reason);
-        be_lines_wrap(out, "", line, 8);
-    }
-    for (size_t i = 0; i < comparison->remarks; i++) {
-        be_lines_wrap(out, "", comparison->remark[i], 2);
-    }
-    if (steal > worth_a_word) {
-        char line[BE_NOTE];
-        snprintf(line, sizeof line,
-                 "the host gave %.1f %% of this machine's CPU time to others: CPU times of other "
-                 "runs will differ",
-                 100 * steal);
-        be_lines_wrap(out, "", line, 2);
-    }
-    if (comparison->partial) {
-        be_text_add(out, "partial: ended before everything was measured\n");
-    }
+    add_surroundings(comparison, out);
 }
