@@ -18,7 +18,8 @@ bool be_word_listed(const struct be_word_list *list, struct be_slice word) {
     return list->words == 0;
 }
 
-/* "2026-01-31", "2026-01-31T12:00", "2026-01-31 12:00:00". */
+/* "2026-01-31", "2026-01-31T12:00", "2026-01-31 12:00:00". Records also have times as seconds since
+ * 1970; here "2026" is a year that was left without its day. */
 enum be_status be_moment(const char *what, const char *text, bool day_as_whole,
                          const struct be_zone *zone, int64_t *seconds, struct be_error *error) {
     static const char rest[] = "0000-00-00T00:00:00";
@@ -33,7 +34,7 @@ enum be_status be_moment(const char *what, const char *text, bool day_as_whole,
     if (length == 10 || length == 16) {
         be_copy_text(whole + length, sizeof whole - length, rest + length);
     }
-    if (length > sizeof rest - 1 ||
+    if (length > sizeof rest - 1 || length < 10 ||
         !be_parse_time((struct be_slice){whole, (uint32_t)strlen(whole)}, seconds, &zoned) ||
         *seconds == BE_NO_TIME) {
         return be_fail(error, BE_USAGE,
@@ -61,8 +62,14 @@ enum be_status be_match_open(const struct be_job_filter *filter, const struct be
         match->states |= 1u << state;
     }
     enum be_status status = be_moment("since", filter->since, false, zone, &match->since_s, error);
-    return status == BE_OK ? be_moment("until", filter->until, true, zone, &match->until_s, error)
-                           : status;
+    status = status == BE_OK ? be_moment("until", filter->until, true, zone, &match->until_s, error)
+                             : status;
+    if (status == BE_OK && match->since_s != BE_NO_TIME && match->until_s != BE_NO_TIME &&
+        match->since_s >= match->until_s) {
+        status = be_fail(error, BE_USAGE, "--since %s is not before --until %s", filter->since,
+                         filter->until);
+    }
+    return status;
 }
 
 bool be_match(const struct be_job_match *match, const struct be_record *record) {

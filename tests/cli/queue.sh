@@ -122,6 +122,9 @@ refuses 2 'between 0 and 1' jobs --quantile=1
 refuses 2 'there are partition, hour' jobs --by=moon
 refuses 2 'no such state' jobs --state=TIRED
 refuses 2 'a day is needed' jobs --since=yesterday
+refuses 2 'a day is needed' jobs --since=2024
+refuses 2 'a day is needed' jobs --until=20240101
+refuses 2 'is not before --until 2024-01-01' jobs --since=2024-01-02 --until=2024-01-01
 refuses 2 'no such time zone' jobs --tz=Mars/Base
 refuses 2 'nowhere' nowhere
 echo hello >hello
