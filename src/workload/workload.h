@@ -35,6 +35,8 @@ struct be_parameter {
                                 it is a number */
     /* It has no meaning beside the other values, and is not written then; NULL: it always has. */
     bool (*idle)(const struct be_problem *problem);
+    const char
+        *unless; /* what gives it one, as an option: "--consumer=histogram"; NULL without idle */
 };
 
 /* What floating-point numbers are stored as. */
