@@ -52,6 +52,24 @@ class Cases(unittest.TestCase):
         found = cases.Case("solve", {"systems": 10000, "order": 32}, type="float64").label()
         self.assertEqual(found, "solve systems 10000, order 32, float64")
 
+    def test_another_word_of_the_peers(self):
+        case = cases.Case("distance", {"points": 9}, peer="histogram", ours=("--consumer=histogram",))
+        self.assertEqual(case.label(), "distance histogram points 9")
+        block = versus.Block.__new__(versus.Block)
+        block.case, block.cores, block.gpu, block.variants = case, [0], False, ""
+        options = {"program": "ours", "cache": "hot", "budget": 1}
+        block.run = types.SimpleNamespace(options=types.SimpleNamespace(**options))
+        self.assertEqual(block.words(), ["histogram", "--points=9", "--type=float32"])
+        self.assertEqual(
+            block.command("none")[:5],
+            ["ours", "compare", "distance", "--points=9", "--consumer=histogram"],
+        )
+
+    def test_another_size(self):
+        several = cases.chosen(["mandelbrot"], "cpu", False, [10])
+        self.assertEqual([c.parameters["width"] for c in several], [10])
+        self.assertEqual(several[0].variants, "kernel")  # the others take minutes
+
     def test_choosing(self):
         quick = cases.chosen([], "cpu", True, [])
         self.assertEqual(len(quick), len({c.label() for c in quick}))
