@@ -103,6 +103,11 @@ struct be_work {
     bool past_cache;                         /* outputs are too large to stay in the caches */
 };
 
+/* Stores past the caches pay: outputs are too large for these, and so many members write at a time that
+ * the memory is what they wait for. Few members wait for their own lines, which come sooner through the
+ * caches. */
+bool be_work_streams(const struct be_work *work);
+
 /* [*first, *first + *count): this member's share of the range, in whole multiples of grain from
  * its start. */
 void be_work_share(const struct be_work *work, size_t grain, size_t *first, size_t *count);
