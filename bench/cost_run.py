@@ -1,9 +1,10 @@
 """What every workload costs on this CPU over size, and what memory it takes: `make cost`.
 
-usage: cost_run.py BUILD [--out FOLDER] [--only NAME,...] [--threads LIST] [--budget SECONDS]
+usage: cost_run.py BUILD [--out FOLDER] [--name NAME] [--only WORKLOAD,...] [--threads LIST]
+       [--budget SECONDS]
 
-BUILD holds breakeven and bench_memory. Writes FOLDER/cost.md, a table for each workload and one of
-memory, FOLDER/cost.svg, the same as a drawing, and FOLDER/cost-NAME.json, what was measured. A few
+BUILD holds breakeven and bench_memory. Writes FOLDER/cost-NAME.md, a table for each workload and one
+of memory, FOLDER/cost-NAME.svg, the same as a drawing, and FOLDER/WORKLOAD.json, what was measured. A few
 minutes, and 1.3 GB.
 """
 
@@ -13,6 +14,7 @@ import io
 import json
 import os
 import pathlib
+import shlex
 import subprocess
 import sys
 import time
@@ -56,7 +58,7 @@ def say(words):
 
 def measured(options, workload, more, swept, sizes):
     """The results of one workload, or none, with why on stderr."""
-    path = pathlib.Path(options.out) / f"cost-{workload}.json"
+    path = pathlib.Path(options.out) / f"{workload}.json"
     path.unlink(missing_ok=True)
     words = [f"{options.build}/breakeven", "compare", workload, f"--{swept}={sizes}"]
     words += [f"--{name}={value}" for name, value in more.items()]
@@ -129,12 +131,12 @@ def document(options, found, rows, load):
             "",
             f"Machine: {head}",
             f"Date: {time.strftime('%Y-%m-%d %H:%M UTC', time.gmtime())}; load before: {load:.1f}",
-            f"Command: `make cost`, {options.budget} s of samples a case",
+            f"Command: `{options.command}`",
             "",
             f"The fastest variant at each size; data hot. Flat past the caches, from {PAST / 1e6:.0f} MB "
             "on: the last line of each table says the most over the least there.",
             "",
-            "![time of a byte or an operation over size](cost.svg)",
+            f"![time of a byte or an operation over size]({options.stem}.svg)",
             "",
             "## Memory",
             "",
@@ -151,10 +153,13 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n\n")[0])
     parser.add_argument("build")
     parser.add_argument("--out", default="results")
-    parser.add_argument("--only", default="", metavar="NAME,...", help="default: all")
+    parser.add_argument("--name", default="", help="of the machine, for the names of the files")
+    parser.add_argument("--only", default="", metavar="WORKLOAD,...", help="default: all")
     parser.add_argument("--threads", default="1,all", help="default: 1,all")
     parser.add_argument("--budget", type=float, default=0.05, help="seconds of samples a case")
     options = parser.parse_args()
+    options.stem = f"cost-{options.name}" if options.name else "cost"
+    options.command = shlex.join(["python3", *sys.argv])
     pathlib.Path(options.out).mkdir(parents=True, exist_ok=True)
     cores, load = len(os.sched_getaffinity(0)), os.getloadavg()[0]
     options.threads = options.threads.replace("all", str(cores))
@@ -174,9 +179,9 @@ def main():
     head = f"Cost with size: {machine['cpu']}"
     drawing = cost_chart.svg(panels, head, machine.get("cache_bytes") or 0)
     out = pathlib.Path(options.out)
-    (out / "cost.svg").write_text(drawing, encoding="utf-8")
+    (out / f"{options.stem}.svg").write_text(drawing, encoding="utf-8")
     text = document(options, found, rows, load)
-    (out / "cost.md").write_text(text, encoding="utf-8")
+    (out / f"{options.stem}.md").write_text(text, encoding="utf-8")
     print(text)
 
 
