@@ -33,8 +33,8 @@
 
 enum { BUFFER_BYTES = 1 << 20, BUFFERS_MOST = 64, BATCH = 256 };
 enum { QUICK_TURNS = 10, TURNS_A_WRITE = 5 }; /* each of the first turns is written, then some */
-enum { TURNS_A_LAUNCH = 10 };          /* launches are recorded in the first turns, then in some */
-static const long turn_ns = 200000000; /* between flushes: also a window's length */
+enum { LAUNCHES_FIRST = 2000, TURNS_A_LAUNCH = 10 }; /* recorded so many at first, then in some */
+static const long turn_ns = 200000000;               /* between flushes: also a window's length */
 static const long exit_s = 5;          /* that the program's end may take longer because of us */
 static const double cost_share = 0.02; /* of the program's time */
 static const double again_s = 10;      /* until a window is tried again that did not open */
@@ -188,6 +188,14 @@ static bool flag(const char *name, bool otherwise) {
 
 /* A launch's record is nearly half of what a kernel costs, and a few thousand of them say what a launch
  * takes. */
+static bool few_launches(void) {
+    pthread_mutex_lock(&trace.lock);
+    const struct be_gpu_record *record = &trace.aggregate.record;
+    bool few = record->runtime_launches.count + record->driver_launches.count < LAUNCHES_FIRST;
+    pthread_mutex_unlock(&trace.lock);
+    return few;
+}
+
 static void switch_launches(bool on) {
     if (trace.launches && on != trace.launches_on) {
         kinds_launches(&trace.cupti, on);
@@ -298,7 +306,7 @@ static void run_trace(void) {
         read_clock(&now);
         bool whole = closed; /* a window of which all has come by now */
         closed = take_turn(&pace, closed, before, now);
-        switch_launches(pace.open && (turn < QUICK_TURNS || turn % TURNS_A_LAUNCH == 0));
+        switch_launches(pace.open && (few_launches() || turn % TURNS_A_LAUNCH == 0));
         if (whole && !pace.open) {
             let_go();
         }
