@@ -65,7 +65,8 @@ def panel(found, left, top, places, cache):
         out.append(text(x.begin - 4, at + 4, power(mark), "end"))
     for mark in x.marks():
         if size(mark):
-            out.append(text(x(10.0**mark), y.begin + 14, size(mark), "middle"))
+            anchor = "end" if mark == x.high else "middle"
+            out.append(text(x(10.0**mark), y.begin + 14, size(mark), anchor))
             out.append(line(x(10.0**mark), y.begin, x(10.0**mark), y.begin + 4, "g"))
     if cache and 10.0**x.low < cache < 10.0**x.high:
         out.append(line(x(cache), y.begin, x(cache), y.end, "c"))

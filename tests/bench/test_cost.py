@@ -59,6 +59,12 @@ class Cost(unittest.TestCase):
                                            "4 cores": [(8000, 0.25)]})
         self.assertEqual((found["title"], found["unit"]), ("add", "byte"))
 
+    def test_the_shortest_call_counts(self):
+        whole = {"results": [result(10, 5.0, phases={"total": {"n": 3, "median_s": 5, "min_s": 2}}),
+                             result(10, 5.0, phases={"total": {"n": 0, "median_s": None}})]}
+        self.assertEqual(cost.median(cost_run.least(whole)["results"][0]), 2)
+        self.assertIsNone(cost.median(whole["results"][1]))
+
     def test_memory_is_held_against_what_is_allowed(self):
         rows = [["add", "size 10", "plain", 1e8, 1.05e8], ["fft", "size 8", "own", 1e8, 1.5e8]]
         lines = cost_run.memory_table(rows).splitlines()
