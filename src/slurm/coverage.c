@@ -10,8 +10,8 @@ enum { NONE = UINT32_MAX };
 struct watched {
     int cell;
     float told;
-    uint32_t burst; /* the first job of its burst */
-    uint32_t next;  /* free place after this one, where this one is free */
+    float unknown; /* of its cell, when it was told */
+    uint32_t next; /* free place after this one, where this one is free */
 };
 
 struct due {
@@ -19,22 +19,20 @@ struct due {
     uint32_t job;
 };
 
-/* Jobs of one user and cell submitted at one moment are one piece of news. */
-struct burst {
-    uint32_t first;
-    int cell;
-    int64_t submit_s;
+struct cell {
+    double level;
+    double
+        unknown; /* jobs told before whose outcome is not known yet: mean over those told lately */
+    int watched; /* such jobs now */
 };
 
 struct be_coverage {
     const struct be_history *history;
-    double *level; /* of each cell */
+    struct cell *cell;
     struct watched *watched;
     uint32_t places, room, free_place;
-    uint32_t *place;     /* of each job; NONE */
-    uint32_t *burst_of;  /* jobs in the burst that the job is the first of */
-    struct burst *burst; /* of each user, the last */
-    struct due *heap;    /* soonest first */
+    uint32_t *place;  /* of each job; NONE */
+    struct due *heap; /* soonest first */
     size_t heaped, heap_room;
 };
 
@@ -46,22 +44,17 @@ enum be_status be_coverage_open(const struct be_history *history, int cells,
     }
     w->history = history;
     w->free_place = NONE;
-    w->level = malloc(((size_t)cells + 1) * sizeof *w->level);
+    w->cell = calloc((size_t)cells + 1, sizeof *w->cell);
     w->place = malloc((history->jobs + 1) * sizeof *w->place);
-    w->burst_of = calloc(history->jobs + 1, sizeof *w->burst_of);
-    w->burst = malloc(((size_t)history->user.count + 1) * sizeof *w->burst);
-    if (!w->level || !w->place || !w->burst_of || !w->burst) {
+    if (!w->cell || !w->place) {
         be_coverage_close(w);
         return be_fail(error, BE_NOMEM, "forecast: no host memory");
     }
     for (int i = 0; i < cells; i++) {
-        w->level[i] = BE_LEVEL_WANTED;
+        w->cell[i].level = BE_LEVEL_WANTED;
     }
     for (size_t i = 0; i < history->jobs; i++) {
         w->place[i] = NONE;
-    }
-    for (int i = 0; i < history->user.count; i++) {
-        w->burst[i].first = NONE;
     }
     *coverage = w;
     return BE_OK;
@@ -69,11 +62,9 @@ enum be_status be_coverage_open(const struct be_history *history, int cells,
 
 void be_coverage_close(struct be_coverage *w) {
     if (w) {
-        free(w->level);
+        free(w->cell);
         free(w->watched);
         free(w->place);
-        free(w->burst_of);
-        free(w->burst);
         free(w->heap);
         free(w);
     }
@@ -122,11 +113,12 @@ static uint32_t heap_take(struct be_coverage *w) {
 /* ---- news ----------------------------------------------------------------------------------- */
 
 double be_coverage_level(const struct be_coverage *w, int cell) {
-    return w->level[cell];
+    return w->cell[cell].level;
 }
 
 static void forget(struct be_coverage *w, size_t job) {
     uint32_t place = w->place[job];
+    w->cell[w->watched[place].cell].watched--;
     w->watched[place].next = w->free_place;
     w->free_place = place;
     w->place[job] = NONE;
@@ -134,8 +126,8 @@ static void forget(struct be_coverage *w, size_t job) {
 
 static void settle(struct be_coverage *w, size_t job, bool missed) {
     const struct watched *watched = &w->watched[w->place[job]];
-    double *level = &w->level[watched->cell];
-    *level = be_level_moved(*level, missed, 1.0 / w->burst_of[watched->burst]);
+    double *level = &w->cell[watched->cell].level;
+    *level = be_level_moved(*level, missed, (double)watched->unknown);
     forget(w, job);
 }
 
@@ -182,18 +174,15 @@ static uint32_t take_place(struct be_coverage *w) {
 
 enum be_status be_coverage_add(struct be_coverage *w, size_t job, int cell, double told,
                                struct be_error *error) {
-    const double longest_s = 3e9;
+    const double longest_s = 3e9, lately = 0.05;
     const struct be_past_job *past = &w->history->job[job];
     uint32_t place = take_place(w), number = (uint32_t)job;
     if (place == NONE) {
         return be_fail(error, BE_NOMEM, "forecast: no host memory");
     }
-    struct burst *burst = &w->burst[past->user];
-    if (burst->first == NONE || burst->cell != cell || burst->submit_s != past->submit_s) {
-        *burst = (struct burst){number, cell, past->submit_s};
-    }
-    w->burst_of[burst->first]++;
-    w->watched[place] = (struct watched){cell, (float)told, burst->first, NONE};
+    struct cell *of = &w->cell[cell];
+    of->unknown += lately * (of->watched++ - of->unknown);
+    w->watched[place] = (struct watched){cell, (float)told, (float)of->unknown, NONE};
     w->place[job] = place;
     int64_t due_s = past->submit_s + (int64_t)fmin(fmax(round(expm1(told)), 0), longest_s);
     return heap_add(w, (struct due){due_s, number})
