@@ -194,20 +194,45 @@ add("cpus-twice", False, "-p gpu --cpus-per-gpu=2 --gpus=1", "-c2", "--ntasks=2 
 add("specialised-twice", True, "--core-spec=1 --thread-spec=1")
 add("specialised-twice", False, "--core-spec=1", "--thread-spec=1")
 add("gpus-twice", True, "-p gpu --gpus=1 --gres=gpu:1", "-p gpu --gpus-per-node=1 --gres=gpu:1",
-    "-p gpu --gpus=a100:1 --gres=gpu:1", "-p gpu --gres=gpu:a100:1 --gpus-per-node=1")
+    "-p gpu --gres=gpu:a100:1 --gpus=a100:1")
+add("gpu-types", True, "-p gpu --gpus=a100:1 --gres=gpu:1", "-p gpu --gres=gpu:a100:1 --gpus-per-node=1",
+    "-p gpu --gpus=a100:1 --gpus-per-node=1", "-p gpu --gpus=a100:2 --gpus-per-task=1 -n2",
+    "-p gpu --gpus=a100:1,1", "-p gpu --gres=gpu:a100:1,gpu:1", "-p gpu --gpus-per-node=a100:1 --gpus-per-task=1 -n1",
+    "-p gpu --gpus-per-node=a100:1 --gpus-per-socket=1 --sockets-per-node=1")
+add("gpu-types", False, "-p gpu --gpus=a100:2 --gpus-per-task=a100:1 -n2", "-p gpu --gres=gpu:a100:0 --gpus=1",
+    "-p gpu --gpus=a100:1,a100_1g.5gb:1", "-p gpu --gres=gpu:a100:1", "-p gpu --gpus=1 --gpus-per-node=0",
+    "-p gpu --gpus=a100:1 --gpus-per-node=a100_1g.5gb:1")
 add("gpus-twice", False, "-p gpu --gpus=1", "-p gpu --gres=gpu:1", "-p gpu --gpus=1 --gpus-per-node=1",
     "-p gpu --gpus=1 --gres=none")
 add("gpus-order", True, "-p gpu --gpus=1 --gpus-per-node=2", "-p gpu --gpus=1 --gpus-per-task=2 -n1",
-    "-p gpu --gpus=1 --gres=gpu:2")
-add("gpus-order", False, "-p gpu --gpus=2 --gpus-per-node=2", "-p gpu --gpus=2 --gpus-per-task=1 -n2")
-add("gpus-need-more", True, "-p gpu --gpus-per-task=1", "-p gpu --gpus-per-socket=1")
+    "-p gpu --gpus=1 --gres=gpu:2", "-p gpu --gpus=3 --gpus-per-node=2", "-p gpu --gpus=3 --gres=gpu:2",
+    "-p gpu --gpus=3 --gpus-per-task=2", "-p gpu --gpus-per-node=1 --gpus-per-task=2 -n1",
+    "-p gpu --gres=gpu:1 --gpus-per-task=2 -n1", "-p gpu --gpus=4 --gpus-per-task=1 -n3",
+    "-p gpu --gpus=4 --gpus-per-task=1 -N1 --ntasks-per-node=2", "-p gpu --gpus=4 --gpus-per-node=2 -N1",
+    "-p all --gpus=2 --gpus-per-node=2 -N2", "-p all --gpus=1 -N2",
+    "-p gpu --gpus-per-node=3 --gpus-per-socket=2 --sockets-per-node=1",
+    "-p gpu --gpus-per-task=2 -n2 --gpus-per-socket=1 --sockets-per-node=4", "-p gpu --gpus=3 --gpus-per-task=1 -N1",
+    "-p gpu --gpus=2 --gpus-per-task=1 --ntasks-per-node=1", "-p gpu --gpus-per-node=4 --gpus-per-task=2 --ntasks-per-node=4 -n4",
+    "-p gpu --gpus-per-node=2 --gpus-per-socket=1 --sockets-per-node=1")
+add("gpus-order", False, "-p gpu --gpus=2 --gpus-per-node=2", "-p gpu --gpus=2 --gpus-per-task=1 -n2",
+    "-p gpu --gpus=a100:1 --gpus-per-node=a100_1g.5gb:2", "-p gpu --gpus=4 --gpus-per-task=2 -N1 --ntasks-per-node=2",
+    "-p gpu --gres=gpu:1 --gpus-per-node=2", "-p gpu --gpus=2 --gpus-per-node=2 -N1", "-p gpu --gpus=2 --gpus-per-task=1",
+    "-p gpu --gpus=a100:1,a100_1g.5gb:1 --gpus-per-task=a100:1 -n1", "-p gpu --gpus=0 --gpus-per-task=1 -n3",
+    "-p gpu --gpus-per-task=2 -n2 --gres=gpu:4", "-p gpu --gpus=2 --gpus-per-node=2 -N1-2",
+    "-p all --gpus=3 --gpus-per-task=1 -N1-2", "-p gpu --gpus=2 --gpus-per-task=1 --ntasks-per-node=2",
+    "-p gpu --gpus-per-node=4 --gpus-per-task=1 --ntasks-per-node=4 -n4",
+    "-p gpu --gpus-per-node=2 --gpus-per-socket=1 --sockets-per-node=2", "-p gpu --gpus=1 --gpus-per-node=1 -n1 -N2")
+add("gpus-need-more", True, "-p gpu --gpus-per-task=1", "-p gpu --gpus-per-socket=1",
+    "-p all --gpus-per-task=1 -N1-2", "-p all --gpus-per-task=1 --ntasks-per-node=2 -N1-2")
 add("gpus-need-more", False, "-p gpu --gpus-per-task=1 -n1", "-p gpu --gpus-per-task=1 --gpus=1",
-    "-p gpu --gpus-per-task=1 -N1 --ntasks-per-node=1", "--gpus-per-task=0")
+    "-p gpu --gpus-per-task=1 -N1 --ntasks-per-node=1", "--gpus-per-task=0", "-p gpu --gpus-per-task=1 -N1",
+    "-p gpu --gpus-per-task=1 --ntasks-per-node=2")
 add("memory-of-no-gpu", True, "--mem-per-gpu=1G", "--mem-per-gpu=1G --gres=gpu:0")
 add("memory-of-no-gpu", False, "-p gpu --mem-per-gpu=1G --gpus=1", "-p gpu --mem-per-gpu=1G --gres=gpu:1",
     "--mem-per-gpu=0")
 add("tasks-per-gpu", True, "--ntasks-per-gpu=1", "-p gpu --ntasks-per-gpu=1 --gpus=1 --ntasks-per-node=1",
-    "-p gpu --ntasks-per-gpu=1 --gpus=1 --gpus-per-task=1")
+    "-p gpu --ntasks-per-gpu=1 --gpus=1 --gpus-per-task=1",
+    "-p gpu --ntasks-per-gpu=1 --gpus-per-socket=1 --sockets-per-node=1")
 add("tasks-per-gpu", False, "-p gpu --ntasks-per-gpu=1 --gpus=1", "-p gpu --ntasks-per-gpu=2 --gres=gpu:1")
 add("tasks-do-not-fit", True, "-N1 -n2 --ntasks-per-node=1", "--nodes=1-1 --ntasks=9 --ntasks-per-node=8")
 add("tasks-do-not-fit", False, "-N1 -n2 --ntasks-per-node=2", "-n2 -N1")
@@ -335,6 +360,20 @@ def scattered(count, seed):
         if pick.random() < 0.1:
             lines.insert(pick.randrange(len(lines)), pick.choice(("", "# note", "true", "  ", "\\")))
         yield ("#!/bin/bash\n" + "\n".join(lines) + "\nhostname\n").encode()
+
+
+def gpus_counted(count, seed):
+    """Scripts that ask for GPUs of a job, a node, a socket and a task, and for nodes and tasks."""
+    pick = random.Random(seed)
+    for _ in range(count):
+        kind = pick.choice(("", "a100:"))
+        words = [f"{option}{kind}{pick.choice((1, 1, 2, 2, 3, 4))}"
+                 for option, share in (("--gpus=", 0.5), ("--gpus-per-node=", 0.4), ("--gres=gpu:", 0.15),
+                                       ("--gpus-per-task=", 0.4), ("--gpus-per-socket=", 0.2)) if pick.random() < share]
+        words += [pick.choice(values) for values, share in (
+            (("-n1", "-n2", "-n3", "-n4"), 0.5), (("-N1", "-N2", "-N1-2"), 0.4), (("--sockets-per-node=1",), 0.2),
+            (("--ntasks-per-node=1", "--ntasks-per-node=2", "--ntasks-per-node=4"), 0.3)) if pick.random() < share]
+        yield job("--time=5 -p all " + " ".join(words), "srun nvidia-smi\n")
 
 
 if __name__ == "__main__":
