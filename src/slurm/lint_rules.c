@@ -187,6 +187,9 @@ const struct be_lint_entry be_lint_entries[] = {
     {{"array-unused", BE_WARNING, "an array whose tasks all do the same",
       "no command has the task's number", MANUAL ", --array", false},
      be_check_array_unused},
+    {{"foreign-variable", BE_WARNING, "a variable of PBS, SGE or LSF in a command",
+      "it is empty in a job of Slurm: `cd $PBS_O_WORKDIR` goes home", SEEN, false},
+     be_check_foreign_variable},
     /* what the cluster has */
     {{"no-such-partition", BE_ERROR, "a partition that the cluster does not have",
       "Slurm refuses the job", CATALOGUE, false},

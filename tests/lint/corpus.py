@@ -341,6 +341,17 @@ on_cluster("cores-above-node", False, "-c64 --mem-per-cpu=1M", "-c1")
 on_cluster("memory-above-node", True, "-p all --mem=600G", "--mem=1T")
 on_cluster("memory-above-node", False, "--mem=1G", "--mem=0")
 
+for command in ("cd $PBS_O_WORKDIR", 'cd "${PBS_O_WORKDIR}"', "mpirun -np $PBS_NP ./a.out", "./a.out $SGE_TASK_ID",
+                "mpirun -machinefile $PBS_NODEFILE ./a.out", "export OMP_NUM_THREADS=$NSLOTS", "x=$(cat $LSB_DJOB_HOSTFILE)",
+                "true\ncd $PBS_O_WORKDIR && ls", "if true; then cd $LS_SUBCWD; fi"):
+    add("foreign-variable", True, job(T, command + "\n"))
+for command in ("cd $SLURM_SUBMIT_DIR", "# cd $PBS_O_WORKDIR", 'cd "${PBS_O_WORKDIR:-$SLURM_SUBMIT_DIR}"',
+                '[ -n "$PBS_O_WORKDIR" ] && cd $PBS_O_WORKDIR', "NSLOTS=4\n./a.out $NSLOTS", "echo $PBS_O_WORKDIRS",
+                'if [ -z "${PBS_JOBID}" ]; then echo; else echo $PBS_JOBID; fi', "cat >x.pbs <<'X'\ncd $PBS_O_WORKDIR\nX",
+                "export PBS_O_WORKDIR=$PWD\ncd $PBS_O_WORKDIR", "echo PBS_O_WORKDIR", "./a.out $MY_NSLOTS"):
+    add("foreign-variable", False, job(T, command + "\n"))
+add("foreign-variable", False, b"#!/usr/bin/env python3\n#SBATCH --time=5\nprint('$PBS_O_WORKDIR')\n")
+
 
 def scattered(count, seed):
     """Scripts of options, values and spellings picked at random; nothing is said of them."""
