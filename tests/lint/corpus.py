@@ -56,7 +56,7 @@ add("stray-colon", False, "--comment=a:b", '--comment="a : b"', "--ntasks=1 # : 
 add("bare-word", True, "ntasks=1", "time=5", "--time=5 ntasks=2", "gpu", "--exclusive user", "-",
     "-- --ntasks=1", "x hetjob", '"hetjob"', b"#!/bin/bash\n#SBATCHER --time=5\nhostname\n",
     b"#!/bin/bash\n#SBATCH_--time=5\nhostname\n", "--nice 5", "-H n1", "--job-name=a b",
-    "--comment a b", "time 5")
+    "--comment a b", "time 5", "--time = 10:00", "--mem= 1G", "--time= 5 --mem\t= 1G", "--mem= x", "-t = 5")
 add("bare-word", False, "--ntasks=1", "--ntasks 1", "-n 1", "hetjob", "HETJOB", "hetjob anything",
     "--exclusive=user", "--", b"#!/bin/bash\n#SBATCH--time=5\nhostname\n", '--job-name="a b"',
     "--time=5 # a remark", b"#!/bin/bash\n#SBATCH --ntasks\n#SBATCH 1\nhostname\n", "--comment='hetjob x'")
