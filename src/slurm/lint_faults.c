@@ -168,15 +168,17 @@ static size_t back_over_blanks(const char *text, size_t at) {
     return at;
 }
 
-/* "--time = 5", "--mem= 4G": the word is the value of the option before it. *whole: of both. */
+/* "--time = 5", "--mem= 4G", "--mail-type=END, FAIL": the word belongs to the value of the option before
+ * it. *whole: of both. */
 static bool is_value_apart(const struct be_lint *lint, const struct be_script_fault *fault,
                            char *fixed, size_t room, struct be_span *whole) {
     const char *text = lint->script->text;
     size_t sign = back_over_blanks(text, fault->span.at);
-    if (sign == fault->span.at || sign == 0 || text[sign - 1] != '=') {
+    if (sign == fault->span.at || sign == 0 || !strchr("=,", text[sign - 1])) {
         return false;
     }
-    size_t end = back_over_blanks(text, sign - 1), begin = end;
+    bool list = text[sign - 1] == ',';
+    size_t end = list ? sign : back_over_blanks(text, sign - 1), begin = end;
     while (begin > 0 && !is_blank(text[begin - 1]) && text[begin - 1] != '\n') {
         begin--;
     }
@@ -184,8 +186,8 @@ static bool is_value_apart(const struct be_lint *lint, const struct be_script_fa
         return false;
     }
     char joined[BE_NOTE];
-    snprintf(joined, sizeof joined, "%.*s=%.*s", (int)(end - begin - 2), text + begin + 2, BE_NAME,
-             fault->word);
+    snprintf(joined, sizeof joined, "%.*s%s%.*s", (int)(end - begin - 2), text + begin + 2,
+             list ? "" : "=", BE_NAME, fault->word);
     *whole = (struct be_span){begin, fault->span.at + fault->span.length - begin};
     return is_option_word(joined, fixed, room);
 }
@@ -206,7 +208,7 @@ void be_check_bare(struct be_lint *lint) {
             be_lint_advise(finding, "write %s", fixed);
             be_lint_replace(lint, finding, fault->span, true, fixed);
         } else if (is_value_apart(lint, fault, fixed, sizeof fixed, &whole)) {
-            be_lint_advise(finding, "write %s, with no blank beside the =", fixed);
+            be_lint_advise(finding, "write %s, with no blank in it", fixed);
             be_lint_replace(lint, finding, whole, true, fixed);
         } else if (fault->option && strchr(fault->word, '=')) {
             be_lint_advise(finding, "options begin with two hyphens: --%s=..", fault->option->name);

@@ -56,7 +56,7 @@ add("stray-colon", False, "--comment=a:b", '--comment="a : b"', "--ntasks=1 # : 
 add("bare-word", True, "ntasks=1", "time=5", "--time=5 ntasks=2", "gpu", "--exclusive user", "-",
     "-- --ntasks=1", "x hetjob", '"hetjob"', b"#!/bin/bash\n#SBATCHER --time=5\nhostname\n",
     b"#!/bin/bash\n#SBATCH_--time=5\nhostname\n", "--nice 5", "-H n1", "--job-name=a b",
-    "--comment a b", "time 5", "--time = 10:00", "--mem= 1G", "--time= 5 --mem\t= 1G", "--mem= x", "-t = 5")
+    "--comment a b", "time 5", "--time = 10:00", "--mem= 1G", "--time= 5 --mem\t= 1G", "--mem= x", "-t = 5", "--mail-type=END, FAIL", "--mail-type=END , FAIL")
 add("bare-word", False, "--ntasks=1", "--ntasks 1", "-n 1", "hetjob", "HETJOB", "hetjob anything",
     "--exclusive=user", "--", b"#!/bin/bash\n#SBATCH--time=5\nhostname\n", '--job-name="a b"',
     "--time=5 # a remark", b"#!/bin/bash\n#SBATCH --ntasks\n#SBATCH 1\nhostname\n", "--comment='hetjob x'")
@@ -332,14 +332,18 @@ on_cluster("no-such-partition", True, "-p nope", "-p cpu,nope")
 on_cluster("no-such-partition", False, "-p cpu", "-p cpu,all", "--mem=1G")
 on_cluster("no-such-gpu", True, "-p gpu --gpus=h100:1", "-p gpu --gres=gpu:v100:1", "-p gpu --gpus-per-node=a100_3g.20gb:1")
 on_cluster("no-such-gpu", False, "-p gpu --gpus=a100:1", "-p gpu --gres=gpu:a100_1g.5gb:1", "-p gpu --gpus=1")
-on_cluster("gpus-above-node", True, "-p gpu --gpus-per-node=a100:5", "-p gpu --gres=gpu:a100:8")
-on_cluster("gpus-above-node", False, "-p gpu --gpus-per-node=a100:4", "-p gpu --gres=gpu:a100:1")
+on_cluster("gpus-above-node", True, "-p gpu --gpus-per-node=a100:5", "-p gpu --gres=gpu:a100:8", "-p cpu --gpus=1",
+           "-p cpu --gres=gpu:a100:1")
+on_cluster("gpus-above-node", False, "-p gpu --gpus-per-node=a100:4", "-p gpu --gres=gpu:a100:1",
+           "-p all --gpus=1", "-p all --gres=gpu:a100_1g.5gb:1", "-p cpu --gpus=0")
 on_cluster("above-limit", True, "--time=3:00:00 -p all", "--time=1-0 -p cpu")
 on_cluster("above-limit", False, "--time=1:00:00 -p cpu", "--time=2:00:00 -p all")
-on_cluster("cores-above-node", True, "-p all -c65", "-c 128")
-on_cluster("cores-above-node", False, "-c64 --mem-per-cpu=1M", "-c1")
-on_cluster("memory-above-node", True, "-p all --mem=600G", "--mem=1T")
-on_cluster("memory-above-node", False, "--mem=1G", "--mem=0")
+on_cluster("cores-above-node", True, "-p all -c65", "-c 128", "-p gpu -c49 --mem=1G", "-p cpu -N1 -n65 --mem=1G",
+           "-p gpu -N1 -n7 -c7 --mem=1G", "-p cpu -N1 --ntasks-per-node=33 -c2 --mem=1G")
+on_cluster("cores-above-node", False, "-c64 --mem-per-cpu=1M", "-c1", "-p cpu -N1 -n64 --mem=1G", "-p gpu -N1 -n6 -c8 --mem=1G",
+           "-p cpu -N1 -n65 --overcommit --mem=1G")
+on_cluster("memory-above-node", True, "-p all --mem=600G", "--mem=1T", "-p cpu --mem=300G")
+on_cluster("memory-above-node", False, "--mem=1G", "--mem=0", "-p gpu --mem=300G")
 
 for command in ("cd $PBS_O_WORKDIR", 'cd "${PBS_O_WORKDIR}"', "mpirun -np $PBS_NP ./a.out", "./a.out $SGE_TASK_ID",
                 "mpirun -machinefile $PBS_NODEFILE ./a.out", "export OMP_NUM_THREADS=$NSLOTS", "x=$(cat $LSB_DJOB_HOSTFILE)",
