@@ -46,7 +46,7 @@ static void say_used(const struct be_job_used *used, char why[BE_NOTE]) {
         add(why, " %s,", be_format_seconds(text, sizeof text, used->elapsed_s, ""));
     }
     if (!isnan(used->cores)) {
-        add(why, " %.3g core%s", used->cores, used->cores > 1 ? "s" : "");
+        add(why, " %.*f cores", used->cores < 9.95 ? 1 : 0, used->cores);
         if (used->cores_had) {
             add(why, " of %d", used->cores_had);
         }
