@@ -39,6 +39,17 @@ static void add(char why[BE_NOTE], const char *format, ...) {
     va_end(arguments);
 }
 
+/* A file may hold anything: more than there is anywhere is not believed. */
+static struct be_job_used believed(const struct be_job_used *used) {
+    const double longest_s = 3.2e9, most_cores = 1e6, most_bytes = 1e18;
+    struct be_job_used sane = *used;
+    sane.elapsed_s = used->elapsed_s >= 0 && used->elapsed_s < longest_s ? used->elapsed_s : NAN;
+    sane.cores = used->cores >= 0 && used->cores < most_cores ? used->cores : NAN;
+    sane.memory_bytes =
+        used->memory_bytes >= 0 && used->memory_bytes < most_bytes ? used->memory_bytes : NAN;
+    return sane;
+}
+
 static void say_used(const struct be_job_used *used, char why[BE_NOTE]) {
     char text[BE_WORD];
     add(why, "a run took");
@@ -63,8 +74,9 @@ static void say_used(const struct be_job_used *used, char why[BE_NOTE]) {
     }
 }
 
-void be_job_from_run(const struct be_job_used *used, struct be_job_request *request,
+void be_job_from_run(const struct be_job_used *saved, struct be_job_request *request,
                      char why[BE_NOTE]) {
+    const struct be_job_used sane = believed(saved), *used = &sane;
     bool one = request->tasks <= 1 && request->nodes <= 1;
     *why = '\0';
     say_used(used, why);

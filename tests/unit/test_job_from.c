@@ -66,6 +66,11 @@ static void a_run_that_says_little_is_not_believed(void **state) {
     assert_true(request.cpus == 0 && request.gpus == 0);
     assert_true(isnan(request.memory_mib) && isnan(request.time_s));
     assert_non_null(strstr(why, "which GPUs it used is not known"));
+    /* What cannot be. */
+    used = (struct be_job_used){1e300, 1e300, 1e300, 1 << 30, 1, true, true, true};
+    request = be_job_nothing();
+    be_job_from_run(&used, &request, why);
+    assert_true(request.cpus == 0 && isnan(request.memory_mib) && isnan(request.time_s));
 }
 
 /* Nearly always two cores, eight for a moment: the moment is not asked for. */
