@@ -144,22 +144,27 @@ void be_check_gpu_count(struct be_lint *lint) {
     }
 }
 
-void be_check_limit(struct be_lint *lint) {
-    const struct be_cluster *cluster = lint->options->cluster;
-    const struct be_script_option *option = given(lint, "time");
-    double seconds = 0;
-    if (!cluster || !option || !be_sbatch_duration(option->text, &seconds)) {
-        return;
-    }
+static void check_length(struct be_lint *lint, const struct be_script_option *option) {
     const struct be_cluster_partition *partition = partition_of(lint);
     bool own = partition && isfinite(partition->limit_s);
-    double limit_s = own ? partition->limit_s : cluster->limit_s;
-    if (isfinite(limit_s) && seconds > limit_s) {
+    double limit_s = own ? partition->limit_s : lint->options->cluster->limit_s, seconds = 0;
+    if (option && be_sbatch_duration(option->text, &seconds) && isfinite(limit_s) &&
+        seconds > limit_s) {
         be_lint_advise(be_lint_add(lint, BE_ERROR, be_lint_span(option),
-                                   "longer than %s allows: %g hours",
-                                   own ? "the partition" : cluster->name, limit_s / 3600),
+                                   "longer than %s allows: %g hour%s",
+                                   own ? "the partition" : lint->options->cluster->name,
+                                   limit_s / 3600, limit_s > 3600 ? "s" : ""),
                        "shorten it, and save the state often enough to go on in another job");
     }
+}
+
+void be_check_limit(struct be_lint *lint) {
+    if (!lint->options->cluster) {
+        return;
+    }
+    check_length(lint, given(lint, "time"));
+    check_length(lint, given(lint, "time-min"));
+    const struct be_cluster_partition *partition = partition_of(lint);
     struct be_lint_job job;
     be_lint_read_job(lint, &job);
     if (partition && partition->most_nodes > 0 && job.nodes > partition->most_nodes) {

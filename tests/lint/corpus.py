@@ -336,8 +336,8 @@ on_cluster("gpus-above-node", True, "-p gpu --gpus-per-node=a100:5", "-p gpu --g
            "-p cpu --gres=gpu:a100:1")
 on_cluster("gpus-above-node", False, "-p gpu --gpus-per-node=a100:4", "-p gpu --gres=gpu:a100:1",
            "-p all --gpus=1", "-p all --gres=gpu:a100_1g.5gb:1", "-p cpu --gpus=0")
-on_cluster("above-limit", True, "--time=3:00:00 -p all", "--time=1-0 -p cpu")
-on_cluster("above-limit", False, "--time=1:00:00 -p cpu", "--time=2:00:00 -p all")
+on_cluster("above-limit", True, "--time=3:00:00 -p all", "--time=1-0 -p cpu", "--time-min=90 -p cpu")
+on_cluster("above-limit", False, "--time=1:00:00 -p cpu", "--time-min=60 -p cpu", "--time=2:00:00 -p all")
 on_cluster("cores-above-node", True, "-p all -c65", "-c 128", "-p gpu -c49 --mem=1G", "-p cpu -N1 -n65 --mem=1G",
            "-p gpu -N1 -n7 -c7 --mem=1G", "-p cpu -N1 --ntasks-per-node=33 -c2 --mem=1G")
 on_cluster("cores-above-node", False, "-c64 --mem-per-cpu=1M", "-c1", "-p cpu -N1 -n64 --mem=1G", "-p gpu -N1 -n6 -c8 --mem=1G",
