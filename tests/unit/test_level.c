@@ -4,12 +4,11 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <string.h>
 
 #include <cmocka.h>
 
 #include "base/error.h"
-#include "slurm/coverage.h"
+#include "slurm/level.h"
 
 static void misses_outweigh_hits_nine_to_one(void **state) {
     (void)state;
@@ -57,91 +56,12 @@ static void the_last_trees_are_not_asked(void **state) {
     }
 }
 
-/* ---- what is known when --------------------------------------------------------------------- */
-
-static struct be_past_job job_at(int64_t submit_s, int64_t wait_s) {
-    return (struct be_past_job){.submit_s = submit_s,
-                                .start_s = wait_s < 0 ? BE_NO_TIME : submit_s + wait_s,
-                                .end_s = wait_s < 0 ? submit_s - wait_s : BE_NO_TIME};
-}
-
-/* Each is told 100 s. */
-static struct be_coverage *told(const struct be_history *history) {
-    struct be_coverage *coverage = NULL;
-    struct be_error error = {0};
-    assert_int_equal(be_coverage_open(history, 2, &coverage, &error), BE_OK);
-    for (size_t i = 0; i < history->jobs; i++) {
-        assert_int_equal(be_coverage_add(coverage, i, 1, log1p(100), &error), BE_OK);
-    }
-    return coverage;
-}
-
-static void a_miss_is_known_when_it_is_due(void **state) {
-    struct be_past_job job[] = {job_at(0, 500)};
-    struct be_history history = {.job = job, .jobs = 1};
-    struct be_coverage *coverage = told(&history);
-    (void)state;
-    be_coverage_until(coverage, 100);
-    assert_true(be_coverage_level(coverage, 1) == BE_LEVEL_WANTED); /* it may start this second */
-    be_coverage_until(coverage, 101);
-    double missed = be_coverage_level(coverage, 1);
-    assert_true(missed > BE_LEVEL_WANTED);
-    be_coverage_until(coverage, 500);
-    be_coverage_started(coverage, 0);
-    assert_true(be_coverage_level(coverage, 1) == missed); /* news once */
-    assert_true(be_coverage_level(coverage, 0) == BE_LEVEL_WANTED);
-    be_coverage_close(coverage);
-}
-
-static void a_start_just_as_told_is_a_hit(void **state) {
-    struct be_past_job job[] = {job_at(0, 100)};
-    struct be_history history = {.job = job, .jobs = 1};
-    struct be_coverage *coverage = told(&history);
-    (void)state;
-    be_coverage_until(coverage, 100);
-    be_coverage_started(coverage, 0);
-    assert_true(be_coverage_level(coverage, 1) < BE_LEVEL_WANTED);
-    be_coverage_close(coverage);
-}
-
-static void a_cancelled_job_says_nothing(void **state) {
-    struct be_past_job job[] = {job_at(0, -50), job_at(0, -50)};
-    struct be_history history = {.job = job, .jobs = 2};
-    struct be_coverage *coverage = told(&history);
-    (void)state;
-    be_coverage_until(coverage, 1000);
-    assert_true(be_coverage_level(coverage, 1) == BE_LEVEL_WANTED);
-    be_coverage_close(coverage);
-}
-
-/* Of a hundred that are told one after the other before any is due, the last counts less. */
-static void many_told_before_any_is_known_count_less(void **state) {
-    enum { MANY = 100 };
-    struct be_past_job job[MANY];
-    struct be_history history = {.job = job, .jobs = MANY};
-    (void)state;
-    for (int i = 0; i < MANY; i++) {
-        job[i] = job_at(i, 5000);
-    }
-    struct be_coverage *coverage = told(&history);
-    be_coverage_until(coverage, 101);
-    double first = be_coverage_level(coverage, 1) - BE_LEVEL_WANTED;
-    be_coverage_until(coverage, 102);
-    double second = be_coverage_level(coverage, 1) - BE_LEVEL_WANTED - first;
-    assert_true(first > 0 && second > 0 && second < first);
-    be_coverage_close(coverage);
-}
-
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(misses_outweigh_hits_nine_to_one),
         cmocka_unit_test(late_news_moves_less),
         cmocka_unit_test(a_level_has_bounds),
         cmocka_unit_test(the_last_trees_are_not_asked),
-        cmocka_unit_test(a_miss_is_known_when_it_is_due),
-        cmocka_unit_test(a_start_just_as_told_is_a_hit),
-        cmocka_unit_test(a_cancelled_job_says_nothing),
-        cmocka_unit_test(many_told_before_any_is_known_count_less),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
