@@ -10,7 +10,6 @@ enum { NONE = UINT32_MAX };
 struct watched {
     int cell;
     float told;
-    float unknown; /* of its cell, when it was told */
     uint32_t next; /* free place after this one, where this one is free */
 };
 
@@ -19,16 +18,9 @@ struct due {
     uint32_t job;
 };
 
-struct cell {
-    double level;
-    double
-        unknown; /* jobs told before whose outcome is not known yet: mean over those told lately */
-    int watched; /* such jobs now */
-};
-
 struct be_coverage {
     const struct be_history *history;
-    struct cell *cell;
+    double *level; /* of each cell */
     struct watched *watched;
     uint32_t places, room, free_place;
     uint32_t *place;  /* of each job; NONE */
@@ -44,14 +36,14 @@ enum be_status be_coverage_open(const struct be_history *history, int cells,
     }
     w->history = history;
     w->free_place = NONE;
-    w->cell = calloc((size_t)cells + 1, sizeof *w->cell);
+    w->level = malloc(((size_t)cells + 1) * sizeof *w->level);
     w->place = malloc((history->jobs + 1) * sizeof *w->place);
-    if (!w->cell || !w->place) {
+    if (!w->level || !w->place) {
         be_coverage_close(w);
         return be_fail(error, BE_NOMEM, "forecast: no host memory");
     }
     for (int i = 0; i < cells; i++) {
-        w->cell[i].level = BE_LEVEL_WANTED;
+        w->level[i] = BE_LEVEL_WANTED;
     }
     for (size_t i = 0; i < history->jobs; i++) {
         w->place[i] = NONE;
@@ -62,7 +54,7 @@ enum be_status be_coverage_open(const struct be_history *history, int cells,
 
 void be_coverage_close(struct be_coverage *w) {
     if (w) {
-        free(w->cell);
+        free(w->level);
         free(w->watched);
         free(w->place);
         free(w->heap);
@@ -113,12 +105,11 @@ static uint32_t heap_take(struct be_coverage *w) {
 /* ---- news ----------------------------------------------------------------------------------- */
 
 double be_coverage_level(const struct be_coverage *w, int cell) {
-    return w->cell[cell].level;
+    return w->level[cell];
 }
 
 static void forget(struct be_coverage *w, size_t job) {
     uint32_t place = w->place[job];
-    w->cell[w->watched[place].cell].watched--;
     w->watched[place].next = w->free_place;
     w->free_place = place;
     w->place[job] = NONE;
@@ -126,8 +117,8 @@ static void forget(struct be_coverage *w, size_t job) {
 
 static void settle(struct be_coverage *w, size_t job, bool missed) {
     const struct watched *watched = &w->watched[w->place[job]];
-    double *level = &w->cell[watched->cell].level;
-    *level = be_level_moved(*level, missed, (double)watched->unknown);
+    double *level = &w->level[watched->cell];
+    *level = be_level_moved(*level, missed);
     forget(w, job);
 }
 
@@ -174,15 +165,13 @@ static uint32_t take_place(struct be_coverage *w) {
 
 enum be_status be_coverage_add(struct be_coverage *w, size_t job, int cell, double told,
                                struct be_error *error) {
-    const double longest_s = 3e9, lately = 0.05;
+    const double longest_s = 3e9;
     const struct be_past_job *past = &w->history->job[job];
     uint32_t place = take_place(w), number = (uint32_t)job;
     if (place == NONE) {
         return be_fail(error, BE_NOMEM, "forecast: no host memory");
     }
-    struct cell *of = &w->cell[cell];
-    of->unknown += lately * (of->watched++ - of->unknown);
-    w->watched[place] = (struct watched){cell, (float)told, (float)of->unknown, NONE};
+    w->watched[place] = (struct watched){cell, (float)told, NONE};
     w->place[job] = place;
     int64_t due_s = past->submit_s + (int64_t)fmin(fmax(round(expm1(told)), 0), longest_s);
     return heap_add(w, (struct due){due_s, number})

@@ -13,9 +13,7 @@
 
 /* The wait at a level. Above 0.95, where one or two trees of a forest decide, it is stretched. */
 double be_level_wait(double level, const struct be_expected *expected);
-/* The level after an outcome of which others were still unknown when it was told: late news moves the
- * level less, as the root of how much of it is under way (Joulani, Gyorgy and Szepesvari 2013, online
- * learning under delayed feedback), or what is told meanwhile is driven past what it needs. */
-double be_level_moved(double level, bool missed, double unknown);
+/* The level after an outcome. */
+double be_level_moved(double level, bool missed);
 
 #endif

@@ -12,30 +12,23 @@
 
 static void misses_outweigh_hits_nine_to_one(void **state) {
     (void)state;
-    double level = be_level_moved(BE_LEVEL_WANTED, true, 0);
+    double level = be_level_moved(BE_LEVEL_WANTED, true);
     assert_true(level > BE_LEVEL_WANTED);
     for (int i = 0; i < 9; i++) {
-        level = be_level_moved(level, false, 0);
+        level = be_level_moved(level, false);
     }
     assert_true(fabs(level - BE_LEVEL_WANTED) < 1e-12);
-}
-
-static void late_news_moves_less(void **state) {
-    (void)state;
-    double at_once = be_level_moved(BE_LEVEL_WANTED, true, 0) - BE_LEVEL_WANTED;
-    double late = be_level_moved(BE_LEVEL_WANTED, true, 99) - BE_LEVEL_WANTED;
-    assert_true(fabs(late - at_once / 10) < 1e-12);
 }
 
 static void a_level_has_bounds(void **state) {
     double up = BE_LEVEL_WANTED, down = BE_LEVEL_WANTED;
     (void)state;
     for (int i = 0; i < 1000; i++) {
-        up = be_level_moved(up, true, 0);
-        down = be_level_moved(down, false, 0);
+        up = be_level_moved(up, true);
+        down = be_level_moved(down, false);
     }
-    assert_true(up > 1 && up == be_level_moved(up, true, 0));
-    assert_true(down < BE_LEVEL_WANTED && down == be_level_moved(down, false, 0) && down > 0);
+    assert_true(up > 1 && up == be_level_moved(up, true));
+    assert_true(down < BE_LEVEL_WANTED && down == be_level_moved(down, false) && down > 0);
 }
 
 /* One wait of fifty is far off, less than the share of two trees of 32. */
@@ -59,7 +52,6 @@ static void the_last_trees_are_not_asked(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(misses_outweigh_hits_nine_to_one),
-        cmocka_unit_test(late_news_moves_less),
         cmocka_unit_test(a_level_has_bounds),
         cmocka_unit_test(the_last_trees_are_not_asked),
     };
