@@ -61,8 +61,14 @@ enum be_status be_match_open(const struct be_job_filter *filter, const struct be
         match->states |= 1u << state;
     }
     enum be_status status = be_moment("since", filter->since, false, zone, &match->since_s, error);
-    return status == BE_OK ? be_moment("until", filter->until, true, zone, &match->until_s, error)
-                           : status;
+    status = status == BE_OK ? be_moment("until", filter->until, true, zone, &match->until_s, error)
+                             : status;
+    if (status == BE_OK && match->since_s != BE_NO_TIME && match->until_s != BE_NO_TIME &&
+        match->since_s >= match->until_s) {
+        return be_fail(error, BE_USAGE, "--since %s is after --until %s", filter->since,
+                       filter->until);
+    }
+    return status;
 }
 
 bool be_match(const struct be_job_match *match, const struct be_record *record) {
