@@ -69,8 +69,9 @@ bench-overhead: build ## what `breakeven run` costs the command; ARGS="--rounds 
 versus: build ## beside NumPy, Numba, JAX, ... in turn; ARGS="--help" has its options
 	@bench/versus.sh $(BUILD)/breakeven $(if $(OUT),--out=$(OUT)) $(ARGS)
 
-cost: ## time of a byte or an operation over size; ARGS="RESULTS.json..." of `compare --json`
-	@python3 bench/cost.py $(ARGS)
+cost: build ## time of a byte or an operation over size, memory: table and figure; ARGS="RESULTS.json...": of these
+	@cmake --build $(BUILD) --target bench_memory
+	@python3 bench/$(if $(filter %.json,$(ARGS)),cost.py,cost_run.py $(BUILD) $(if $(OUT),--out=$(OUT))) $(ARGS)
 
 asan: ## unit, contract and fake-driver tests under AddressSanitizer and UBSan
 	@scripts/setup.sh --test

@@ -141,7 +141,7 @@ class Block:
     def command(self, machine):
         options, case = self.run.options, self.case
         threads = len(self.cores)
-        words = [options.program, "compare", case.workload, *parameters(case)]
+        words = [options.program, "compare", case.workload, *parameters(case), *case.ours]
         words += [f"--device={'cuda:0' if self.gpu else 'cpu'}", f"--threads={threads}"]
         words += [f"--cache={options.cache}", "--no-refine", "--quiet"]
         words += [f"--budget={options.budget}", f"--machine={machine}"]
@@ -196,7 +196,7 @@ class Block:
     def words(self):
         case = self.case
         kind = PEER_TYPES.get((case.workload, case.type), case.type)
-        return [case.workload, *parameters(case), f"--type={kind}"]
+        return [case.peer or case.workload, *parameters(case), f"--type={kind}"]
 
     def turn_of(self, name, number):
         options = self.run.options

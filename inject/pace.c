@@ -5,8 +5,10 @@
 static const double record_s = 5e-6;
 static const double window_s = 0.2, longest_s = 10;
 
-struct pace pace_begin(double share) {
-    return (struct pace){.share = share, .open = true};
+enum { FIRST_WINDOWS = 4 };
+
+struct pace pace_begin(double share, double later) {
+    return (struct pace){.share = share, .later = later, .open = true};
 }
 
 enum pace_step pace_next(struct pace *pace, double elapsed_s, uint64_t records) {
@@ -21,7 +23,8 @@ enum pace_step pace_next(struct pace *pace, double elapsed_s, uint64_t records) 
         return PACE_STAYS;
     }
     /* Closed for so long that the window's cost is its share of both. */
-    double closed_s = cost / pace->share - elapsed_s;
+    double share = pace->windows++ < FIRST_WINDOWS ? pace->share : pace->later;
+    double closed_s = cost / share - elapsed_s;
     pace->open = false;
     pace->left_s = closed_s < window_s ? window_s : closed_s > longest_s ? longest_s : closed_s;
     return PACE_CLOSES;

@@ -11,6 +11,8 @@
 
 struct pace {
     double share;     /* of the program's time that looking may cost; 1 or more: any */
+    double later;     /* the same after the first windows, which are for short programs */
+    int windows;      /* that have closed */
     bool open;        /* a window is open */
     double left_s;    /* until it closes, or the next one opens */
     uint64_t records; /* when it was last told */
@@ -19,7 +21,7 @@ struct pace {
 enum pace_step { PACE_STAYS, PACE_OPENS, PACE_CLOSES };
 
 /* A window is open from the start. */
-struct pace pace_begin(double share);
+struct pace pace_begin(double share, double later);
 /* `elapsed_s` later, `records` having been made in all. What has to be done now. */
 enum pace_step pace_next(struct pace *pace, double elapsed_s, uint64_t records);
 

@@ -33,11 +33,11 @@
 
 enum { BUFFER_BYTES = 1 << 20, BUFFERS_MOST = 64, BATCH = 256 };
 enum { QUICK_TURNS = 10, TURNS_A_WRITE = 5 }; /* each of the first turns is written, then some */
-enum { TURNS_A_LAUNCH = 10 };          /* launches are recorded in the first turns, then in some */
-static const long turn_ns = 200000000; /* between flushes: also a window's length */
-static const long exit_s = 5;          /* that the program's end may take longer because of us */
-static const double cost_share = 0.02; /* of the program's time */
-static const double again_s = 10;      /* until a window is tried again that did not open */
+enum { LAUNCHES_FIRST = 2000, TURNS_A_LAUNCH = 10 }; /* recorded so many at first, then in some */
+static const long turn_ns = 200000000;               /* between flushes: also a window's length */
+static const long exit_s = 5; /* that the program's end may take longer because of us */
+static const double cost_share = 0.02, later_share = 0.005; /* of the program's time */
+static const double again_s = 10; /* until a window is tried again that did not open */
 
 static struct {
     struct cupti cupti;
@@ -188,6 +188,14 @@ static bool flag(const char *name, bool otherwise) {
 
 /* A launch's record is nearly half of what a kernel costs, and a few thousand of them say what a launch
  * takes. */
+static bool few_launches(void) {
+    pthread_mutex_lock(&trace.lock);
+    const struct be_gpu_record *record = &trace.aggregate.record;
+    bool few = record->runtime_launches.count + record->driver_launches.count < LAUNCHES_FIRST;
+    pthread_mutex_unlock(&trace.lock);
+    return few;
+}
+
 static void switch_launches(bool on) {
     if (trace.launches && on != trace.launches_on) {
         kinds_launches(&trace.cupti, on);
@@ -264,32 +272,35 @@ static uint64_t records(uint64_t traced_ns) {
 }
 
 /* "0.05" of the program's time; 1: look all the time. */
-static double share(void) {
+static struct pace pace_asked(void) {
     const char *text = getenv("BREAKEVEN_TRACE_SHARE");
     double value = text ? strtod(text, NULL) : 0;
-    return value > 0 ? value : cost_share;
+    return value > 0 ? pace_begin(value, value) : pace_begin(cost_share, later_share);
 }
 
 /* One turn: what has been collected is taken in, and a window opened or closed where it is time.
  * `closed`: one closed in the turn before, which began at `before`. True: one closes. */
 static bool take_turn(struct pace *pace, bool closed, uint64_t before, uint64_t now) {
     bool open = pace->open;
-    if ((open || closed) && attach_held(&trace.attach)) {
-        trace.cupti.cuptiActivityFlushAll(0); /* otherwise nothing is to come */
+    /* Of a window that closed a turn ago all has been done by now; but CUPTI keeps a buffer back while one
+     * record in it is incomplete, and without being asked between windows it has given no kernels of the
+     * next one. */
+    if (attach_held(&trace.attach)) {
+        trace.cupti.cuptiActivityFlushAll(closed ? CUPTI_ACTIVITY_FLAG_FLUSH_FORCED : 0);
     }
     name_devices();
     uint64_t elapsed_ns = now > before ? now - before : 0;
     enum pace_step step =
         pace_next(pace, 1e-9 * (double)elapsed_ns, records(open ? elapsed_ns : 0));
     if (step != PACE_STAYS && !look(step == PACE_OPENS, now)) {
-        *pace = (struct pace){.share = pace->share, .records = pace->records};
+        pace->open = false;
         pace->left_s = again_s;
     }
     return step == PACE_CLOSES;
 }
 
 static void run_trace(void) {
-    struct pace pace = pace_begin(share());
+    struct pace pace = pace_asked();
     uint64_t before = trace.aggregate.record.start_ns; /* what ran before has been handed in */
     uint64_t now = before;
     bool closed = false;
@@ -298,7 +309,7 @@ static void run_trace(void) {
         read_clock(&now);
         bool whole = closed; /* a window of which all has come by now */
         closed = take_turn(&pace, closed, before, now);
-        switch_launches(pace.open && (turn < QUICK_TURNS || turn % TURNS_A_LAUNCH == 0));
+        switch_launches(pace.open && (few_launches() || turn % TURNS_A_LAUNCH == 0));
         if (whole && !pace.open) {
             let_go();
         }

@@ -1,6 +1,6 @@
 """What ours and the peers are both asked to do: workloads, sizes, and what is to be reached."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 CPU, GPU = ("cpu",), ("gpu",)
 BOTH = CPU + GPU
@@ -19,13 +19,16 @@ class Case:
     seconds: dict = field(default_factory=dict)  # {placement: seconds to reach} on an H200
     variants: str = ""  # only these of ours: others take minutes
     quick: bool = False  # part of `--quick`, as the first of each workload is
+    peer: str = ""  # what the peers call the workload, where they have another word
+    ours: tuple = ()  # options that only ours takes
 
     def label(self):
         words = [f"{name} {number(value)}" for name, value in self.parameters.items()]
         if set(self.parameters) == {"size"}:
             words = [number(self.parameters["size"])]
         words += [self.type] * (self.type != "float32")
-        return f"{self.workload} {', '.join(words)}"
+        name = f"{self.workload} {self.peer}" if self.peer else self.workload
+        return f"{name} {', '.join(words)}"
 
 
 def number(value):
@@ -81,6 +84,15 @@ CASES = [
     distance(64),
     distance(800),
     distance(27000, GPU, resident=1.7e-3, preload=0.25),
+    Case(
+        "distance",
+        {"points": 8192, "bins": 256},
+        CPU,
+        "float64",
+        peer="histogram",
+        ours=("--consumer=histogram",),
+        quick=True,
+    ),
     solve(10000, 32, 0.10e-3, numpy=5),
     solve(10, 10, None, numpy=5),
     solve(10000, 10, 0.03e-3, numpy=5, quick=True),
@@ -129,7 +141,7 @@ def chosen(names, where, quick, size_list):
         found = [c for c in found if c is leading[c.workload] or (c.quick and quick)]
     if size_list:
         found = [
-            Case(c.workload, c.parameters | {first(c): size}, c.where, c.type, c.ratio, c.numpy)
+            replace(c, parameters=c.parameters | {first(c): size}, seconds={})
             for c in found
             for size in size_list
         ]

@@ -17,7 +17,7 @@ import os
 import shlex
 import sys
 
-FAMILIES = ("elementwise", "scan", "streams", "generate", "linear", "regress", "points", "grids")
+FAMILIES = ("elementwise", "scan", "streams", "generate", "linear", "regress", "points", "histogram", "grids")
 
 
 def workloads():

@@ -37,6 +37,25 @@ static int find_parameter(const struct be_workload *workload, const char *name) 
     return -1;
 }
 
+/* An option that has no meaning beside the others, with any of the workloads that have it. */
+static enum be_status check_idle(const char *name, const struct be_plan *plan, int plans,
+                                 struct be_error *error) {
+    const struct be_parameter *idle = NULL;
+    const char *workload = "";
+    for (int k = 0; k < plans; k++) {
+        const struct be_workload *w = plan[k].problem.workload;
+        int at = find_parameter(w, name);
+        if (at >= 0 && !(w->parameter[at].idle && w->parameter[at].idle(&plan[k].problem))) {
+            return BE_OK;
+        }
+        idle = at >= 0 ? &w->parameter[at] : idle;
+        workload = at >= 0 ? w->name : workload;
+    }
+    return idle ? be_fail(error, BE_USAGE, "%s: --%s has no meaning without %s", workload, name,
+                          idle->unless)
+                : BE_OK;
+}
+
 /* Options that no workload asked for has are mistakes, not to be passed over. */
 static enum be_status check_choices(const struct be_compare_options *options,
                                     const struct be_plan *plan, int plans, struct be_error *error) {
@@ -55,6 +74,10 @@ static enum be_status check_choices(const struct be_compare_options *options,
             return be_fail(error, BE_USAGE, "--%.60s: %s %s no such parameter; there are: %s", name,
                            plans == 1 ? plan[0].problem.workload->name : "the workloads",
                            plans == 1 ? "has" : "have", known);
+        }
+        enum be_status status = check_idle(name, plan, plans, error);
+        if (status != BE_OK) {
+            return status;
         }
     }
     return BE_OK;

@@ -8,6 +8,7 @@
 
 #include "base/error.h"
 #include "cli/cli.h"
+#include "cli/job_from.h"
 #include "slurm/catalogue.h"
 #include "slurm/job.h"
 #include "slurm/sbatch_options.h"
@@ -48,8 +49,11 @@ static const struct argp_option option[] = {
     {"partition", 'p', "NAME", 0, "Partition (LSF: queue); default: where such jobs go", 1},
     {"account", 'A', "NAME", 0, "Who pays (LSF: the project)", 1},
     {"from", FROM, "FILE", 0,
-     "GPU or not, threads and memory as a saved comparison (compare --json=FILE) says", 1},
-    {"workload", WORKLOAD, "NAME", 0, "Of several in that file: which the job is like", 1},
+     "Time, cores, memory and GPUs as a saved run took them (run --json=FILE), with room; or GPU "
+     "or "
+     "not, threads and memory as a saved comparison (compare --json=FILE) says",
+     1},
+    {"workload", WORKLOAD, "NAME", 0, "Of several in a comparison: which the job is like", 1},
     {NULL, 0, NULL, 0, "What it does", 2},
     {"stage", STAGE, "FILE", 0,
      "Copy this file or folder to the node's own disk first; an argument of that name becomes the "
@@ -100,6 +104,7 @@ static enum be_status take_gpus(struct asked *asked, char *text, struct be_error
         asked->request.gpu = text;
     }
     asked->request.gpus = (int)count;
+    asked->request.gpus_given = true;
     return BE_OK;
 }
 
@@ -229,33 +234,6 @@ static error_t parse(int key, char *text, struct argp_state *state) {
 
 /* ---- the script ------------------------------------------------------------------------------ */
 
-static enum be_status take_from(struct asked *asked, struct be_error *error) {
-    struct be_saved saved = {0};
-    char why[BE_NOTE] = "";
-    if (!asked->from) {
-        return BE_OK;
-    }
-    FILE *in = fopen(asked->from, "re");
-    if (!in) {
-        return be_fail(error, BE_IO, "%s: %s", asked->from, strerror(errno));
-    }
-    enum be_status status = be_saved_read(in, asked->from, &saved, error);
-    fclose(in);
-    if (status == BE_OK) {
-        status = saved.is_profile
-                     ? be_fail(error, BE_USAGE,
-                               "%s: holds the profile of a machine; --from takes what "
-                               "`compare --json=FILE` wrote",
-                               asked->from)
-                     : be_job_from(&saved.comparison, asked->workload, &asked->request, why, error);
-    }
-    if (status == BE_OK && !asked->quiet) {
-        fprintf(stderr, "from %s: %s\n", asked->from, why);
-    }
-    be_saved_free(&saved);
-    return status;
-}
-
 /* Beside it first, so that FILE is whole or not there. */
 static enum be_status save(const struct asked *asked, const struct be_text *text,
                            struct be_error *error) {
@@ -312,6 +290,7 @@ static enum be_status write_job(struct asked *asked, struct be_error *error) {
     struct be_catalogue catalogue = {0};
     struct be_job_plan plan;
     const struct be_cluster unknown = be_cluster_unknown(BE_SCHEDULER_LSF), *cluster = &unknown;
+    char why[BE_NOTE] = "";
     enum be_status status = BE_OK;
     if (asked->cluster) {
         status = be_catalogue_open(asked->catalogue, &catalogue, error);
@@ -325,7 +304,12 @@ static enum be_status write_job(struct asked *asked, struct be_error *error) {
     if (status == BE_OK && asked->lsf && cluster->scheduler != BE_SCHEDULER_LSF) {
         status = be_fail(error, BE_USAGE, "--lsf: %s has Slurm", cluster->name);
     }
-    status = status == BE_OK ? take_from(asked, error) : status;
+    if (status == BE_OK && asked->from) {
+        status = be_cli_job_from(asked->from, asked->workload, &asked->request, why, error);
+        if (status == BE_OK && !asked->quiet) {
+            fprintf(stderr, "from %s: %s\n", asked->from, why);
+        }
+    }
     status = status == BE_OK ? be_job_plan(&asked->request, cluster, &plan, error) : status;
     status = status == BE_OK ? put(asked, &plan, error) : status;
     be_catalogue_close(&catalogue);

@@ -6,6 +6,7 @@
 #include <time.h>
 
 #include "base/error.h"
+#include "breakeven_queue.h"
 #include "cli/cli.h"
 #include "slurm/record.h"
 

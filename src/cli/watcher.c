@@ -123,9 +123,40 @@ static double seconds(struct timeval time) {
     return (double)time.tv_sec + 1e-6 * (double)time.tv_usec;
 }
 
+static bool read_stat(pid_t pid, struct be_proc_stat *stat) {
+    char text[1024];
+    return be_small_file(text, sizeof text, "/proc/%d/stat", pid) > 0 &&
+           be_proc_stat_read(text, stat);
+}
+
+/* Children of the one who waits, to whom all come whose parents have ended, without ourselves and those
+ * that have ended. True also where the kernel does not list them. */
+static bool others_run(void) {
+    char text[4096];
+    struct be_proc_stat stat;
+    int length = 0;
+    if (be_small_file(text, sizeof text, "/proc/%d/task/%d/children", getppid(), getppid()) < 0) {
+        return true;
+    }
+    for (int pid = 0, at = 0; sscanf(text + at, "%d%n", &pid, &length) == 1; at += length) {
+        if (pid != getpid() && read_stat(pid, &stat) && stat.state != 'Z' && stat.state != 'X') {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Helpers of a program (Python's multiprocessing has one) end a moment after it: no word about those. */
 static int left_over(const struct watcher *watcher) {
+    const struct timespec moment = {0, 10000000};
     const struct be_trace *trace = be_sampler_trace(watcher->sampler);
     double left = be_trace_at(trace, BE_PROCESSES, 0, trace->ticks - 1);
+    for (int i = 0; left > 0 && i < 20; i++) {
+        if (!others_run()) {
+            return 0;
+        }
+        nanosleep(&moment, NULL);
+    }
     return left > 0 ? (int)left : 0;
 }
 
@@ -149,12 +180,6 @@ static void take_outcome(struct watcher *watcher, const struct be_outcome *outco
     total->preempted = (double)used->ru_nivcsw;
     total->orphans = outcome->orphans;
     total->left = left_over(watcher);
-}
-
-static bool read_stat(pid_t pid, struct be_proc_stat *stat) {
-    char text[1024];
-    return be_small_file(text, sizeof text, "/proc/%d/stat", pid) > 0 &&
-           be_proc_stat_read(text, stat);
 }
 
 static void command_started(struct watcher *watcher, int pid) {

@@ -126,6 +126,18 @@ static void take_syncs(struct process *process, const struct be_gpu_record *reco
     process->launch = *launch;
 }
 
+/* Before the first activity nothing could be seen, however long the first window had been open: the
+ * start of a program is no part of what was looked at. */
+static uint64_t quiet_ns(const struct be_gpu_record *record) {
+    uint64_t first = 0;
+    for (uint32_t i = 0; i < record->devices; i++) {
+        uint64_t ns = record->device[i].first_ns;
+        first = ns && (!first || ns < first) ? ns : first;
+    }
+    uint64_t quiet = first > record->start_ns ? first - record->start_ns : 0;
+    return quiet < record->traced_ns ? quiet : record->traced_ns;
+}
+
 static void take_record(struct cupti *self, struct process *process, double now_s) {
     const struct be_gpu_record *record = &self->record;
     process->sequence = record->sequence;
@@ -133,12 +145,15 @@ static void take_record(struct cupti *self, struct process *process, double now_
     if (record->traced_ns == process->traced_ns && record->state == BE_GPU_RECORD_RUNNING) {
         return; /* nothing was looked at since: what was seen before holds */
     }
-    process->length_s = 1e-9 * (double)(record->traced_ns - process->traced_ns);
+    uint64_t quiet = quiet_ns(record);
+    uint64_t from =
+        quiet > process->traced_ns && quiet < record->traced_ns ? quiet : process->traced_ns;
+    process->length_s = 1e-9 * (double)(record->traced_ns - from);
     process->traced_ns = record->traced_ns;
-    process->looked_at =
-        record->now_ns > record->start_ns
-            ? (double)record->traced_ns / (double)(record->now_ns - record->start_ns)
-            : NAN;
+    process->looked_at = record->now_ns > record->start_ns + quiet
+                             ? (double)(record->traced_ns - quiet) /
+                                   (double)(record->now_ns - record->start_ns - quiet)
+                             : NAN;
     process->gpus = (int)record->devices;
     be_copy_text(process->reason, sizeof process->reason, record->reason);
     for (int i = 0; i < process->gpus; i++) {

@@ -260,7 +260,9 @@ int be_look_used(const struct be_trace *trace, int gpu) {
         enough(trace, be_trace_coverage(trace, BE_GPU_OWN_PROCESSES, gpu) * trace->elapsed_s)) {
         /* Where it ran and nobody is said to have been on it, the driver lists nobody here. */
         bool nobody = be_trace_most(trace, BE_GPU_FOREIGN_PROCESSES, gpu) < 0.5;
-        return nobody && be_trace_mean(trace, BE_GPU_BUSY, gpu) > be_t(BE_T_EDGE) ? look.used : 0;
+        double ran = fmax(be_trace_mean(trace, BE_GPU_BUSY, gpu),
+                          be_trace_mean(trace, BE_GPU_GRAPHICS, gpu));
+        return nobody && ran > be_t(BE_T_EDGE) ? look.used : 0;
     }
     if (be_look_foreign(trace, gpu)) {
         return own > 0.5 ? 1 : -1;

@@ -30,6 +30,7 @@ struct be_sampler {
     double from_s;   /* end of the last tick, since the start */
     double next_s;   /* when the next is due, since the start */
     double credit_s; /* CPU time that the watching may still take; below 0: it took too much */
+    double apart_s;  /* of this tick: has a budget of its own */
     struct be_tree *tree;
     bool left; /* a source hangs, and still looks at what is watched */
 };
@@ -139,6 +140,7 @@ static void file_totals(struct be_trace_totals *total, const struct be_trace_tot
 static void file_sink(struct be_sampler *sampler, struct slot *slot, const struct be_sink *sink) {
     struct be_trace *trace = &sampler->trace;
     int place[BE_SINK_NAMED];
+    sampler->apart_s += sink->apart_s;
     file_named(trace, sink, place);
     for (int i = 0; i < sink->values; i++) {
         const struct be_value *value = &sink->value[i];
@@ -250,6 +252,7 @@ void be_sampler_tick(struct be_sampler *sampler, bool last) {
                                .now_s = now_s,
                                .budget_s = earn(sampler, now_s - sampler->from_s),
                                .last = last};
+    sampler->apart_s = 0;
     if (be_trace_tick(&sampler->trace, now_s)) {
         ask_all(sampler, &moment, true);
         ask_all(sampler, &moment, false);
@@ -257,7 +260,7 @@ void be_sampler_tick(struct be_sampler *sampler, bool last) {
         sampler->from_s = now_s;
     }
     sampler->trace.elapsed_s = now_s;
-    sampler->credit_s -= be_thread_time() - begin;
+    sampler->credit_s -= be_thread_time() - begin - sampler->apart_s;
     sampler->next_s = now_s + next_interval(sampler, now_s);
 }
 

@@ -73,7 +73,8 @@ struct be_sink {
     struct be_trace_absence absent[BE_SINK_ABSENT]; /* `source` is filled in by who takes it */
     int absences;
     char detail[BE_NOTE]; /* replaces that of the source in the trace; empty: as it was */
-    bool totals;          /* `total` holds what is known now; NAN where nothing is */
+    double apart_s; /* CPU time of this look that has a budget of its own, beside the ticks' */
+    bool totals;    /* `total` holds what is known now; NAN where nothing is */
     struct be_trace_totals total;
 };
 

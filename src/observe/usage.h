@@ -1,5 +1,6 @@
 /*
- * How much memory a run took: of the several figures that a trace has, the one that is meant.
+ * How much memory a run took, and how many cores: of the several figures that a trace has, the one
+ * that is meant.
  */
 #ifndef BE_OBSERVE_USAGE_H
 #define BE_OBSERVE_USAGE_H
@@ -9,5 +10,8 @@
 /* Memory of the program at most, bytes, and how that is known ("shared pages counted for each
  * process"; empty: plainly). NAN: not known. */
 double be_trace_memory_used(const struct be_trace *trace, const char **how);
+/* Cores that it took no more than for that share of the time (0.95: nearly always); of a run too
+ * short to be sampled the mean. NAN: not known. */
+double be_trace_cores_used(const struct be_trace *trace, double share);
 
 #endif

@@ -170,7 +170,21 @@ void be_wait_notes(const struct be_wait_counts *counts, struct be_text *out) {
     }
 }
 
+static void add_why_empty(const struct be_wait_counts *counts, struct be_text *out) {
+    const char *why = counts->jobs == 0 && counts->rejected == 0 ? "there is none in the accounting"
+                      : counts->filtered > 0 ? "none that started is among those asked for"
+                                             : "none of them counts";
+    char words[BE_NOTE];
+    snprintf(words, sizeof words, "No job to show: %s.", why);
+    be_lines_wrap(out, "", words, 2);
+}
+
 void be_wait_text(const struct be_wait_table *table, struct be_text *out) {
+    if (table->rows == 0) {
+        add_why_empty(&table->counts, out);
+        be_wait_notes(&table->counts, out);
+        return;
+    }
     int names = (int)strlen(row_title[table->kind]);
     for (int i = 0; i < table->rows; i++) {
         int length = (int)strlen(table->row[i].name);

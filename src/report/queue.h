@@ -5,7 +5,7 @@
 #define BE_REPORT_QUEUE_H
 
 #include "base/text.h"
-#include "breakeven.h"
+#include "breakeven_queue.h"
 
 /* "0.9 s", "8.2 m", "14.6 h", "3.1 d": room BE_WORD. `none` for NAN. */
 const char *be_format_wait(char *to, size_t room, double seconds, const char *none);

@@ -102,7 +102,9 @@ void be_trace_text_head(const struct be_trace *trace, struct be_text *out) {
         be_lines_wrap(out, "         ", trace->note, INDENT);
     }
     if (trace->total.left > 0.5) {
-        be_text_add(out, "         %.0f process%s of it still run%s\n", trace->total.left,
+        char left[BE_WORD];
+        be_text_add(out, "         %s process%s of it still run%s\n",
+                    be_format_count(left, sizeof left, round(trace->total.left), ""),
                     trace->total.left > 1.5 ? "es" : "", trace->total.left > 1.5 ? "" : "s");
     }
 }

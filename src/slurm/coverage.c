@@ -10,8 +10,7 @@
 struct watched {
     int cell;
     float told;
-    uint32_t burst; /* the first job of its burst */
-    uint32_t next;  /* free place after this one, where this one is free */
+    uint32_t next; /* free place after this one, where this one is free */
 };
 
 struct due {
@@ -19,22 +18,13 @@ struct due {
     uint32_t job;
 };
 
-/* Jobs of one user and cell submitted at one moment are one piece of news. */
-struct burst {
-    uint32_t first;
-    int cell;
-    int64_t submit_s;
-};
-
 struct be_coverage {
     const struct be_history *history;
     double *level; /* of each cell */
     struct watched *watched;
     uint32_t places, room, free_place;
-    uint32_t *place;     /* of each job; NONE */
-    uint32_t *burst_of;  /* jobs in the burst that the job is the first of */
-    struct burst *burst; /* of each user, the last */
-    struct due *heap;    /* soonest first */
+    uint32_t *place;  /* of each job; NONE */
+    struct due *heap; /* soonest first */
     size_t heaped, heap_room;
 };
 
@@ -48,9 +38,7 @@ enum be_status be_coverage_open(const struct be_history *history, int cells,
     w->free_place = NONE;
     w->level = malloc(((size_t)cells + 1) * sizeof *w->level);
     w->place = malloc((history->jobs + 1) * sizeof *w->place);
-    w->burst_of = calloc(history->jobs + 1, sizeof *w->burst_of);
-    w->burst = malloc(((size_t)history->user.count + 1) * sizeof *w->burst);
-    if (!w->level || !w->place || !w->burst_of || !w->burst) {
+    if (!w->level || !w->place) {
         be_coverage_close(w);
         return be_fail(error, BE_NOMEM, "forecast: no host memory");
     }
@@ -59,9 +47,6 @@ enum be_status be_coverage_open(const struct be_history *history, int cells,
     }
     for (size_t i = 0; i < history->jobs; i++) {
         w->place[i] = NONE;
-    }
-    for (int i = 0; i < history->user.count; i++) {
-        w->burst[i].first = NONE;
     }
     *coverage = w;
     return BE_OK;
@@ -72,8 +57,6 @@ void be_coverage_close(struct be_coverage *w) {
         free(w->level);
         free(w->watched);
         free(w->place);
-        free(w->burst_of);
-        free(w->burst);
         free(w->heap);
         free(w);
     }
@@ -135,7 +118,7 @@ static void forget(struct be_coverage *w, size_t job) {
 static void settle(struct be_coverage *w, size_t job, bool missed) {
     const struct watched *watched = &w->watched[w->place[job]];
     double *level = &w->level[watched->cell];
-    *level = be_level_moved(*level, missed, 1.0 / w->burst_of[watched->burst]);
+    *level = be_level_moved(*level, missed);
     forget(w, job);
 }
 
@@ -188,12 +171,7 @@ enum be_status be_coverage_add(struct be_coverage *w, size_t job, int cell, doub
     if (place == NONE) {
         return be_fail(error, BE_NOMEM, "forecast: no host memory");
     }
-    struct burst *burst = &w->burst[past->user];
-    if (burst->first == NONE || burst->cell != cell || burst->submit_s != past->submit_s) {
-        *burst = (struct burst){number, cell, past->submit_s};
-    }
-    w->burst_of[burst->first]++;
-    w->watched[place] = (struct watched){cell, (float)told, burst->first, NONE};
+    w->watched[place] = (struct watched){cell, (float)told, NONE};
     w->place[job] = place;
     int64_t due_s = past->submit_s + (int64_t)fmin(fmax(round(expm1(told)), 0), longest_s);
     return heap_add(w, (struct due){due_s, number})

@@ -90,6 +90,8 @@ static const char *value_of(const char *word, const char *key) {
     return strncmp(word, key, length) == 0 && word[length] == '=' ? word + length + 1 : NULL;
 }
 
+static const long mib_most = 1L << 39; /* fewer bytes than a file of the catalogue may hold: 1e18 */
+
 /* A whole number from 0 to most, or -1: "UNLIMITED", "N/A". */
 static long whole_of(const char *value, long most) {
     char *end = NULL;
@@ -156,13 +158,13 @@ static void take_node(struct be_seen *seen, struct be_seen_node *node, const cha
         long cores = whole_of(value, 100000);
         node->cores = cores > 0 ? (int)cores : node->cores;
     } else if ((value = value_of(word, "RealMemory"))) {
-        long mib = whole_of(value, 1L << 40);
+        long mib = whole_of(value, mib_most);
         node->memory_mib = mib > 0 ? (double)mib : NAN;
     } else if ((value = value_of(word, "MemSpecLimit"))) {
-        long mib = whole_of(value, 1L << 40);
+        long mib = whole_of(value, mib_most);
         node->memory_mib -= mib > 0 && (double)mib < node->memory_mib ? (double)mib : 0;
     } else if ((value = value_of(word, "TmpDisk"))) {
-        long mib = whole_of(value, 1L << 40);
+        long mib = whole_of(value, mib_most);
         node->disk_bytes = mib > 0 ? 1048576.0 * (double)mib : NAN;
     } else if ((value = value_of(word, "Gres"))) {
         node->gpus = be_detect_gres(value, node->gpu);
@@ -254,8 +256,8 @@ static bool read_sinfo_line(char *line, struct be_seen *seen) {
         }
     }
     struct be_seen_node *node = new_node(seen, field[0]);
-    long cores = whole_of(field[2], 100000), mib = whole_of(field[3], 1L << 40);
-    long disk = whole_of(field[4], 1L << 40);
+    long cores = whole_of(field[2], 100000), mib = whole_of(field[3], mib_most);
+    long disk = whole_of(field[4], mib_most);
     if (!node) {
         return false;
     }

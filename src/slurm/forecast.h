@@ -6,6 +6,7 @@
 #ifndef BE_SLURM_FORECAST_H
 #define BE_SLURM_FORECAST_H
 
+#include "breakeven_queue.h"
 #include "slurm/forest.h"
 #include "slurm/replay.h"
 

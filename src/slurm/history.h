@@ -5,6 +5,7 @@
 #ifndef BE_SLURM_HISTORY_H
 #define BE_SLURM_HISTORY_H
 
+#include "breakeven_queue.h"
 #include "slurm/names.h"
 
 struct be_past_job {

@@ -66,8 +66,8 @@ enum be_status be_match_open(const struct be_job_filter *filter, const struct be
                              : status;
     if (status == BE_OK && match->since_s != BE_NO_TIME && match->until_s != BE_NO_TIME &&
         match->since_s >= match->until_s) {
-        status = be_fail(error, BE_USAGE, "--since %s is not before --until %s", filter->since,
-                         filter->until);
+        return be_fail(error, BE_USAGE, "--since %s is after --until %s", filter->since,
+                       filter->until);
     }
     return status;
 }

@@ -5,6 +5,7 @@
 #ifndef BE_SLURM_INPUT_H
 #define BE_SLURM_INPUT_H
 
+#include "breakeven_queue.h"
 #include "slurm/records.h"
 
 /* Called for each record; another status than BE_OK ends the reading. */

@@ -15,6 +15,7 @@ struct be_job_request {
     int words;
     const char *gpu;       /* type, or another specifier of it; NULL: the cluster's first */
     int gpus;              /* in all; 0: none */
+    bool gpus_given;       /* what a result says of GPUs does not count */
     int cpus;              /* of each task; 0: the GPU's share, or 1 */
     double memory_mib;     /* of each node; NAN: the share of GPUs or cores */
     double least_mib;      /* each node needs at least this, if memory_mib is NAN; NAN: not known */
@@ -29,6 +30,8 @@ struct be_job_request {
     const char *staged[BE_STAGED_MAX]; /* files and folders copied to local disk first */
     int stages;
     bool watch; /* `breakeven run --` around the command */
+    const char
+        *basis; /* what the numbers rest on, for a comment: one line of our own; NULL: none */
 };
 struct be_job_request be_job_nothing(void);
 
@@ -80,5 +83,26 @@ struct be_cluster be_cluster_unknown(enum be_scheduler scheduler);
 enum be_status be_job_from(const struct be_comparison *comparison, const char *workload,
                            struct be_job_request *request, char why[BE_NOTE],
                            struct be_error *error);
+
+/* What a run of it took. */
+struct be_job_used {
+    double elapsed_s;    /* NAN not known, here and below */
+    double cores;        /* enough for nearly all of the time */
+    double memory_bytes; /* at most */
+    int cores_had;       /* 0: not known */
+    int gpus;            /* that it used; -1: not known */
+    bool gpus_had;       /* it had some */
+    bool ended;          /* by itself, in success; else it may take more of everything */
+    bool out_of_memory;  /* something was killed for memory */
+};
+
+/*
+ * What to ask for, that a job may take as much as a run did, with room: half as much time again, a
+ * quarter more memory (twice as much where it ran out), the cores and GPUs it used. Fills what is
+ * not set; cores and memory only for one task on one node, since the run was one. `why`: what it
+ * rests on, one line without foreign words.
+ */
+void be_job_from_run(const struct be_job_used *used, struct be_job_request *request,
+                     char why[BE_NOTE]);
 
 #endif

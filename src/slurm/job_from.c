@@ -130,7 +130,7 @@ enum be_status be_job_from(const struct be_comparison *comparison, const char *w
              size, cpu_text, gpu_text, gpu == best.copied && gpu ? ", copies included" : "",
              worth ? "a GPU" : "no GPU",
              kept ? " (if your program keeps its data on the GPU: --gpus=1)" : "");
-    if (request->gpus == 0 && worth) {
+    if (request->gpus == 0 && !request->gpus_given && worth) {
         request->gpus = 1;
     }
     if (request->cpus == 0 && request->gpus == 0) {

@@ -15,6 +15,9 @@ void be_job_write(const struct be_job_plan *plan, const char *file, struct be_te
         be_text_add(text, " for %s, as known on %s", cluster->name, cluster->date);
     }
     be_text_add(text, ".\n");
+    if (plan->request->basis) {
+        be_text_add(text, "# What is asked for: %s.\n", plan->request->basis);
+    }
     if (file && file[strspn(file, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
                                   "_+./-")] == '\0') {
         be_text_add(text, "# Submit it with: %s%s\n", lsf ? "bsub < " : "sbatch ", file);

@@ -11,9 +11,9 @@
 
 #define BE_LEVEL_WANTED 0.9
 
-/* The wait at a level. Above 0.98, where a model has few outcomes to go by, it is stretched. */
+/* The wait at a level. Above 0.95, where one or two trees of a forest decide, it is stretched. */
 double be_level_wait(double level, const struct be_expected *expected);
-/* The level after an outcome. weight: 1, or less where several outcomes are one piece of news. */
-double be_level_moved(double level, bool missed, double weight);
+/* The level after an outcome. */
+double be_level_moved(double level, bool missed);
 
 #endif

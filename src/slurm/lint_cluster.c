@@ -18,6 +18,24 @@ static const struct be_cluster_partition *partition_of(const struct be_lint *lin
     return option ? be_cluster_partition(lint->options->cluster, option->text) : NULL;
 }
 
+/* Could the job run there? With no partition named anywhere, since sites choose by what is asked for. */
+static bool in_reach(const struct be_lint *lint, const struct be_cluster_node *node) {
+    const struct be_cluster_partition *partition = partition_of(lint);
+    return !partition || be_cluster_partition_has(partition, node);
+}
+
+/* "breakeven", or "partition cpu of breakeven". */
+static const char *place(const struct be_lint *lint, char *to, size_t room) {
+    const struct be_cluster_partition *partition = partition_of(lint);
+    const char *cluster = lint->options->cluster->name;
+    if (partition && partition->nodes > 0) {
+        snprintf(to, room, "partition %s of %s", partition->name, cluster);
+    } else {
+        be_copy_text(to, room, cluster);
+    }
+    return to;
+}
+
 void be_check_partition(struct be_lint *lint) {
     const struct be_cluster *cluster = lint->options->cluster;
     const struct be_script_option *option = given(lint, "partition");
@@ -58,8 +76,9 @@ void be_check_specifier(struct be_lint *lint) {
     }
 }
 
-/* The most GPUs that one node of the cluster has, of a type or of any. */
-static int most_gpus(const struct be_cluster *cluster, const char *type) {
+/* The most GPUs that one node in reach has, of a type or of any; 0: none, or not known. */
+static int most_gpus(const struct be_lint *lint, const char *type) {
+    const struct be_cluster *cluster = lint->options->cluster;
     const struct be_cluster_gpu *gpu = *type ? be_cluster_gpu(cluster, type) : NULL;
     const struct be_cluster_node *of = gpu ? be_cluster_node_of(cluster, gpu, NULL) : NULL;
     int most = 0;
@@ -67,7 +86,8 @@ static int most_gpus(const struct be_cluster *cluster, const char *type) {
         return 0; /* slices: how many fit is not in the catalogue */
     }
     for (size_t i = 0; i < cluster->nodes; i++) {
-        if (gpu && of && strcmp(cluster->node[i].gpu, gpu->type) != 0) {
+        if ((gpu && of && strcmp(cluster->node[i].gpu, gpu->type) != 0) ||
+            !in_reach(lint, &cluster->node[i])) {
             continue;
         }
         most = cluster->node[i].gpus > most ? cluster->node[i].gpus : most;
@@ -75,20 +95,44 @@ static int most_gpus(const struct be_cluster *cluster, const char *type) {
     return most;
 }
 
+/* Is it known that no node in reach has a GPU? */
+static bool has_no_gpu(const struct be_lint *lint) {
+    const struct be_cluster *cluster = lint->options->cluster;
+    bool any = false;
+    for (size_t i = 0; i < cluster->nodes; i++) {
+        const struct be_cluster_node *node = &cluster->node[i];
+        if (in_reach(lint, node)) {
+            any = true;
+            if (node->gpus > 0 || node->slices > 0 || *node->gpu) {
+                return false;
+            }
+        }
+    }
+    return any;
+}
+
 void be_check_gpu_count(struct be_lint *lint) {
     const struct be_cluster *cluster = lint->options->cluster;
     struct be_lint_job job;
+    char where[2 * BE_NAME + 32];
     be_lint_read_job(lint, &job);
     if (!cluster || !job.gpus || lint->script->heterogeneous) {
         return;
     }
     bool each = strcmp(job.gpus_by->option->name, "gpus") != 0 &&
                 strcmp(job.gpus_by->option->name, "gpus-per-task") != 0;
-    int most = most_gpus(cluster, job.gpu_type);
+    int most = most_gpus(lint, job.gpu_type);
+    if (has_no_gpu(lint)) {
+        be_lint_advise(be_lint_add(lint, BE_ERROR, be_lint_span(job.gpus_by), "%s has no GPU",
+                                   place(lint, where, sizeof where)),
+                       "name a partition that has some: breakeven clusters %s", cluster->name);
+        return;
+    }
     if (each && most > 0 && job.gpus / job.nodes > most) {
         be_lint_advise(be_lint_add(lint, BE_ERROR, be_lint_span(job.gpus_by),
                                    "%lld GPUs of one node; nodes of %s have %d",
-                                   (long long)(job.gpus / job.nodes), cluster->name, most),
+                                   (long long)(job.gpus / job.nodes),
+                                   place(lint, where, sizeof where), most),
                        "take more nodes, with %d each", most);
     }
     const struct be_cluster_gpu *gpu = *job.gpu_type ? be_cluster_gpu(cluster, job.gpu_type) : NULL;
@@ -100,22 +144,27 @@ void be_check_gpu_count(struct be_lint *lint) {
     }
 }
 
-void be_check_limit(struct be_lint *lint) {
-    const struct be_cluster *cluster = lint->options->cluster;
-    const struct be_script_option *option = given(lint, "time");
-    double seconds = 0;
-    if (!cluster || !option || !be_sbatch_duration(option->text, &seconds)) {
-        return;
-    }
+static void check_length(struct be_lint *lint, const struct be_script_option *option) {
     const struct be_cluster_partition *partition = partition_of(lint);
     bool own = partition && isfinite(partition->limit_s);
-    double limit_s = own ? partition->limit_s : cluster->limit_s;
-    if (isfinite(limit_s) && seconds > limit_s) {
+    double limit_s = own ? partition->limit_s : lint->options->cluster->limit_s, seconds = 0;
+    if (option && be_sbatch_duration(option->text, &seconds) && isfinite(limit_s) &&
+        seconds > limit_s) {
         be_lint_advise(be_lint_add(lint, BE_ERROR, be_lint_span(option),
-                                   "longer than %s allows: %g hours",
-                                   own ? "the partition" : cluster->name, limit_s / 3600),
+                                   "longer than %s allows: %g hour%s",
+                                   own ? "the partition" : lint->options->cluster->name,
+                                   limit_s / 3600, limit_s > 3600 ? "s" : ""),
                        "shorten it, and save the state often enough to go on in another job");
     }
+}
+
+void be_check_limit(struct be_lint *lint) {
+    if (!lint->options->cluster) {
+        return;
+    }
+    check_length(lint, given(lint, "time"));
+    check_length(lint, given(lint, "time-min"));
+    const struct be_cluster_partition *partition = partition_of(lint);
     struct be_lint_job job;
     be_lint_read_job(lint, &job);
     if (partition && partition->most_nodes > 0 && job.nodes > partition->most_nodes) {
@@ -126,22 +175,51 @@ void be_check_limit(struct be_lint *lint) {
     }
 }
 
-void be_check_cores(struct be_lint *lint) {
+/* The most cores that a node in reach has; 0: not known of all. */
+static int most_cores(const struct be_lint *lint) {
     const struct be_cluster *cluster = lint->options->cluster;
-    struct be_lint_job job;
-    be_lint_read_job(lint, &job);
     int most = 0;
     for (size_t i = 0; cluster && i < cluster->nodes; i++) {
+        if (!in_reach(lint, &cluster->node[i])) {
+            continue;
+        }
         if (cluster->node[i].cores == 0) {
-            return; /* not all are known */
+            return 0;
         }
         most = cluster->node[i].cores > most ? cluster->node[i].cores : most;
     }
-    if (most > 0 && job.cpus > most && job.cpus_by) {
+    return most;
+}
+
+void be_check_cores(struct be_lint *lint) {
+    const struct be_script_option *nodes = given(lint, "nodes");
+    struct be_lint_job job;
+    char where[2 * BE_NAME + 32];
+    int64_t least = 0, up_to = 0;
+    int most = most_cores(lint);
+    be_lint_read_job(lint, &job);
+    if (most == 0) {
+        return;
+    }
+    place(lint, where, sizeof where);
+    if (job.cpus > most && job.cpus_by) {
         be_lint_advise(be_lint_add(lint, BE_ERROR, be_lint_span(job.cpus_by),
                                    "%lld cores for a task; no node of %s has more than %d",
-                                   (long long)job.cpus, cluster->name, most),
+                                   (long long)job.cpus, where, most),
                        "a task stays on one node");
+        return;
+    }
+    bool fixed = nodes && be_sbatch_nodes(nodes->text, &least, &up_to) && least == up_to;
+    if (!fixed || least < 1 || !job.tasks_by || lint->script->heterogeneous ||
+        be_script_option(lint->script, -1, "overcommit") || job.tasks < least) {
+        return;
+    }
+    double each = ceil((double)job.tasks * (double)job.cpus / (double)least);
+    if (each > most) {
+        be_lint_advise(be_lint_add(lint, BE_ERROR, be_lint_span(job.tasks_by),
+                                   "%.0f cores on a node; no node of %s has more than %d", each,
+                                   where, most),
+                       "take more nodes, or fewer tasks");
     }
 }
 
@@ -149,6 +227,7 @@ void be_check_host_memory(struct be_lint *lint) {
     const struct be_cluster *cluster = lint->options->cluster;
     const struct be_script_option *option = given(lint, "mem");
     double bytes = 0, most = 0;
+    char where[2 * BE_NAME + 32];
     if (!cluster || !option || !be_sbatch_memory(option->text, &bytes)) {
         return;
     }
@@ -159,6 +238,9 @@ void be_check_host_memory(struct be_lint *lint) {
         return;
     }
     for (size_t i = 0; i < cluster->nodes; i++) {
+        if (!in_reach(lint, &cluster->node[i])) {
+            continue;
+        }
         if (!isfinite(cluster->node[i].memory_mib)) {
             return; /* not all are known */
         }
@@ -166,8 +248,8 @@ void be_check_host_memory(struct be_lint *lint) {
     }
     if (most > 0 && bytes > most * 1048576) {
         be_lint_advise(be_lint_add(lint, BE_ERROR, be_lint_span(option),
-                                   "more memory than a node of %s has: %.0f MiB", cluster->name,
-                                   most),
+                                   "more memory than a node of %s has: %.0f MiB",
+                                   place(lint, where, sizeof where), most),
                        "--mem=%.0fM at most; --mem=0 is all of a node", most);
     }
 }

@@ -89,7 +89,7 @@ void be_check_spec_twice(struct be_lint *lint) {
 }
 
 static void tasks_per_gpu(struct be_lint *lint) {
-    static const char *const names[] = {"ntasks-per-node", "gpus-per-task"};
+    static const char *const names[] = {"ntasks-per-node", "gpus-per-task", "gpus-per-socket"};
     const struct be_script_option *per_gpu = given(lint, "ntasks-per-gpu");
     for (size_t i = 0; per_gpu && i < BE_COUNT(names); i++) {
         if (given(lint, names[i])) {
@@ -114,27 +114,54 @@ void be_check_tasks_per_gpu(struct be_lint *lint) {
     each_component(lint, tasks_per_gpu);
 }
 
+static const char *const gpu_options[] = {"gres", "gpus", "gpus-per-node", "gpus-per-task",
+                                          "gpus-per-socket"};
+
+/* Slurm counts GPUs of a type apart from those of any. */
+static void gpu_types(struct be_lint *lint) {
+    const struct be_script_option *seen = NULL;
+    struct be_sbatch_gpus gpus = {0}, first = {0};
+    for (size_t i = 0; i < BE_COUNT(gpu_options); i++) {
+        const struct be_script_option *one = given(lint, gpu_options[i]);
+        if (!gpus_of(one, &gpus) || gpus.count == 0) {
+            continue;
+        }
+        if (gpus.mixed) {
+            be_lint_advise(be_lint_add(lint, BE_ERROR, be_lint_span(one),
+                                       "--%s has GPUs with a type and without: sbatch refuses it",
+                                       gpu_options[i]),
+                           "name the type of each, or of none");
+        } else if (seen && !*gpus.type != !*first.type) {
+            be_lint_advise(be_lint_add(lint, BE_ERROR, be_lint_span(one),
+                                       "--%s and --%s, one with a type and one without: sbatch "
+                                       "refuses both",
+                                       seen->option->name, gpu_options[i]),
+                           "name the type in both");
+        }
+        first = seen ? first : gpus;
+        seen = seen ? seen : one;
+    }
+}
+
+void be_check_gpu_types(struct be_lint *lint) {
+    each_component(lint, gpu_types);
+}
+
 /* Two ways to ask for GPUs. sbatch 22.05 takes both where they agree; later ones do not. */
 static void gpus_twice(struct be_lint *lint) {
-    static const char *const names[] = {"gpus", "gpus-per-node", "gpus-per-task",
-                                        "gpus-per-socket"};
     const struct be_script_option *gres = given(lint, "gres");
     struct be_sbatch_gpus of_gres = {0}, gpus = {0};
     if (!gpus_of(gres, &of_gres) || of_gres.count == 0) {
         return;
     }
-    for (size_t i = 0; i < BE_COUNT(names); i++) {
-        const struct be_script_option *other = given(lint, names[i]);
-        if (!gpus_of(other, &gpus) || gpus.count == 0) {
-            continue;
+    for (size_t i = 1; i < BE_COUNT(gpu_options); i++) {
+        if (gpus_of(given(lint, gpu_options[i]), &gpus) && gpus.count > 0) {
+            be_lint_advise(
+                be_lint_add(lint, BE_WARNING, be_lint_span(gres),
+                            "--gres=gpu and --%s say the same twice; newer Slurm refuses both",
+                            gpu_options[i]),
+                "keep one of them");
         }
-        bool types_differ = !*gpus.type != !*of_gres.type;
-        struct be_lint_finding *finding = be_lint_add(
-            lint, types_differ ? BE_ERROR : BE_WARNING, be_lint_span(gres),
-            types_differ ? "--gres and --%s, one with a type and one without: sbatch refuses both"
-                         : "--gres=gpu and --%s say the same twice; newer Slurm refuses both",
-            names[i]);
-        be_lint_advise(finding, "keep one of them");
     }
 }
 
@@ -142,12 +169,35 @@ void be_check_gpus_twice(struct be_lint *lint) {
     each_component(lint, gpus_twice);
 }
 
+/* Nodes asked for, of which sbatch drops those without a task; false: none, or no value it takes. */
+static bool nodes_of(const struct be_lint *lint, int64_t *least, int64_t *most) {
+    const struct be_script_option *nodes = given(lint, "nodes");
+    int64_t tasks = count_of(given(lint, "ntasks"));
+    if (!nodes || !nodes->text || !be_sbatch_nodes(nodes->text, least, most)) {
+        return false;
+    }
+    if (tasks > 0 && tasks < *least) {
+        *least = *most = tasks;
+    }
+    return true;
+}
+
+/* Tasks that sbatch asks for: said, or from a number of nodes that is no range; 0: none. */
+static int64_t tasks_of(const struct be_lint *lint) {
+    const struct be_script_option *each = given(lint, "ntasks-per-node");
+    int64_t least = 1, most = 1, tasks = count_of(given(lint, "ntasks"));
+    bool known = nodes_of(lint, &least, &most);
+    if (tasks > 0 || least != most || !(known || each)) {
+        return tasks;
+    }
+    return least * (each ? count_of(each) : 1);
+}
+
 static void gpus_alone(struct be_lint *lint) {
     struct be_sbatch_gpus gpus = {0};
     const struct be_script_option *task = given(lint, "gpus-per-task");
     const struct be_script_option *socket = given(lint, "gpus-per-socket");
-    if (gpus_of(task, &gpus) && gpus.count > 0 && !given(lint, "ntasks") && !given(lint, "gpus") &&
-        !(given(lint, "nodes") && given(lint, "ntasks-per-node"))) {
+    if (gpus_of(task, &gpus) && gpus.count > 0 && !given(lint, "gpus") && tasks_of(lint) == 0) {
         be_lint_advise(be_lint_add(lint, BE_ERROR, be_lint_span(task),
                                    "--gpus-per-task without --ntasks or --gpus: sbatch refuses it"),
                        "add --ntasks");
@@ -165,24 +215,90 @@ void be_check_gpus_alone(struct be_lint *lint) {
     each_component(lint, gpus_alone);
 }
 
-/* --gpus is of the whole job: it cannot be less than a part of it. */
-static void gpus_order(struct be_lint *lint) {
-    static const char *const parts[] = {"gpus-per-node", "gres", "gpus-per-task",
-                                        "gpus-per-socket"};
-    const struct be_script_option *all = given(lint, "gpus");
-    struct be_sbatch_gpus whole = {0}, part = {0};
-    if (!gpus_of(all, &whole) || whole.count == 0) {
+/* GPUs of one kind that an option asks for: 0 where it does not, or for several kinds. */
+static int64_t gpus_counted(const struct be_script_option *option, struct be_sbatch_gpus *gpus) {
+    return gpus_of(option, gpus) && gpus->items == 1 ? gpus->count : 0;
+}
+
+/* What is asked for a whole is as much as a part of it, or so many times it. */
+static void whole_and_part(struct be_lint *lint, const struct be_script_option *whole,
+                           const struct be_script_option *part) {
+    struct be_sbatch_gpus of_whole = {0}, of_part = {0};
+    int64_t more = gpus_counted(whole, &of_whole), less = gpus_counted(part, &of_part);
+    if (more == 0 || less == 0 || strcmp(of_whole.type, of_part.type) != 0) {
         return;
     }
-    for (size_t i = 0; i < BE_COUNT(parts); i++) {
-        if (gpus_of(given(lint, parts[i]), &part) && part.count > whole.count) {
-            be_lint_advise(be_lint_add(lint, BE_ERROR, be_lint_span(all),
-                                       "--gpus=%lld is of the whole job, and less than --%s: "
-                                       "sbatch refuses both",
-                                       (long long)whole.count, parts[i]),
-                           "keep one of them");
+    const char *name = whole->option->name, *other = part->option->name;
+    if (more < less) {
+        bool job = strcmp(name, "gpus") == 0;
+        be_lint_advise(be_lint_add(lint, BE_ERROR, be_lint_span(whole),
+                                   job ? "--%s=%lld is of the whole job, and less than --%s: "
+                                         "sbatch refuses both"
+                                       : "--%s with %lld is less than --%s: sbatch refuses both",
+                                   name, (long long)more, other),
+                       "keep one of them");
+    } else if (more % less != 0) {
+        be_lint_advise(be_lint_add(lint, BE_ERROR, be_lint_span(whole),
+                                   "the %lld of --%s are no multiple of the %lld of --%s: sbatch "
+                                   "refuses both",
+                                   (long long)more, name, (long long)less, other),
+                       "keep one of them");
+    }
+}
+
+/* A whole by its part: so many nodes, sockets or tasks, and not others. least 0: none asked for. */
+static void whole_and_number(struct be_lint *lint, const struct be_script_option *whole,
+                             const struct be_script_option *part, const char *things, int64_t least,
+                             int64_t most) {
+    struct be_sbatch_gpus of_whole = {0}, of_part = {0};
+    int64_t more = gpus_counted(whole, &of_whole), less = gpus_counted(part, &of_part);
+    if (more == 0 || less == 0 || more % less != 0 || least == 0 ||
+        (more / less >= least && more / less <= most)) {
+        return;
+    }
+    be_lint_advise(be_lint_add(lint, BE_ERROR, be_lint_span(whole),
+                               "--%s with %lld and --%s with %lld are %lld %s, and %lld are asked "
+                               "for: sbatch refuses it",
+                               whole->option->name, (long long)more, part->option->name,
+                               (long long)less, (long long)(more / less), things,
+                               (long long)(more / less < least ? least : most)),
+                   "leave --%s out, or ask for as many %s", whole->option->name, things);
+}
+
+static void gpus_by_number(struct be_lint *lint, const struct be_script_option *node) {
+    const struct be_script_option *all = given(lint, "gpus"), *task = given(lint, "gpus-per-task");
+    int64_t least = 0, most = 0, tasks = tasks_of(lint);
+    int64_t each = count_of(given(lint, "ntasks-per-node"));
+    int64_t sockets = count_of(given(lint, "sockets-per-node"));
+    bool known = nodes_of(lint, &least, &most);
+    whole_and_number(lint, all, node, "nodes", known ? least : 0, most);
+    whole_and_number(lint, all, task, "tasks", tasks, tasks);
+    whole_and_number(lint, node, task, "tasks on a node", each, each);
+    whole_and_number(lint, node, given(lint, "gpus-per-socket"), "sockets", sockets, sockets);
+}
+
+static void gpus_order(struct be_lint *lint) {
+    const struct be_script_option *all = given(lint, "gpus");
+    const struct be_script_option *node = given(lint, "gres"); /* it counts where both are given */
+    struct be_sbatch_gpus gpus = {0};
+    node = gpus_counted(node, &gpus) ? node : given(lint, "gpus-per-node");
+    const struct be_script_option *const level[] = {all, node, given(lint, "gpus-per-socket"),
+                                                    given(lint, "gpus-per-task")};
+    for (size_t i = 0; i < BE_COUNT(level); i++) {
+        for (size_t k = i + 1; k < BE_COUNT(level); k++) {
+            whole_and_part(lint, level[i], level[k]);
         }
     }
+    int64_t least = 0, most = 0, count = gpus_counted(all, &gpus);
+    if (nodes_of(lint, &least, &most) && count > 0 && count < least) {
+        be_lint_advise(be_lint_add(lint, BE_ERROR, be_lint_span(all),
+                                   "--gpus=%lld is of the whole job, and less than its %lld nodes: "
+                                   "sbatch refuses it",
+                                   (long long)count, (long long)least),
+                       "ask with --gpus-per-node");
+        return;
+    }
+    gpus_by_number(lint, node);
 }
 
 void be_check_gpus_order(struct be_lint *lint) {

@@ -157,6 +157,41 @@ void be_check_dashes(struct be_lint *lint) {
     }
 }
 
+static bool is_blank(char sign) {
+    return sign == ' ' || sign == '\t';
+}
+
+static size_t back_over_blanks(const char *text, size_t at) {
+    while (at > 0 && is_blank(text[at - 1])) {
+        at--;
+    }
+    return at;
+}
+
+/* "--time = 5", "--mem= 4G", "--mail-type=END, FAIL": the word belongs to the value of the option before
+ * it. *whole: of both. */
+static bool is_value_apart(const struct be_lint *lint, const struct be_script_fault *fault,
+                           char *fixed, size_t room, struct be_span *whole) {
+    const char *text = lint->script->text;
+    size_t sign = back_over_blanks(text, fault->span.at);
+    if (sign == fault->span.at || sign == 0 || !strchr("=,", text[sign - 1])) {
+        return false;
+    }
+    bool list = text[sign - 1] == ',';
+    size_t end = list ? sign : back_over_blanks(text, sign - 1), begin = end;
+    while (begin > 0 && !is_blank(text[begin - 1]) && text[begin - 1] != '\n') {
+        begin--;
+    }
+    if (end < begin + 3 || end - begin > BE_NAME || strncmp(text + begin, "--", 2) != 0) {
+        return false;
+    }
+    char joined[BE_NOTE];
+    snprintf(joined, sizeof joined, "%.*s%s%.*s", (int)(end - begin - 2), text + begin + 2,
+             list ? "" : "=", BE_NAME, fault->word);
+    *whole = (struct be_span){begin, fault->span.at + fault->span.length - begin};
+    return is_option_word(joined, fixed, room);
+}
+
 void be_check_bare(struct be_lint *lint) {
     const struct be_script_fault *fault;
     char shown[SHOWN], fixed[BE_NOTE];
@@ -168,9 +203,13 @@ void be_check_bare(struct be_lint *lint) {
         struct be_lint_finding *finding =
             be_lint_add(lint, BE_ERROR, fault->span,
                         "\"%s\" is neither an option nor a value: sbatch refuses it", shown);
+        struct be_span whole;
         if (is_option_word(fault->word, fixed, sizeof fixed)) {
             be_lint_advise(finding, "write %s", fixed);
             be_lint_replace(lint, finding, fault->span, true, fixed);
+        } else if (is_value_apart(lint, fault, fixed, sizeof fixed, &whole)) {
+            be_lint_advise(finding, "write %s, with no blank in it", fixed);
+            be_lint_replace(lint, finding, whole, true, fixed);
         } else if (fault->option && strchr(fault->word, '=')) {
             be_lint_advise(finding, "options begin with two hyphens: --%s=..", fault->option->name);
         } else {

@@ -65,13 +65,14 @@ be_lint_check be_check_empty, be_check_interpreter, be_check_carriage, be_check_
     be_check_slurm_word, be_check_blank_before, be_check_after_command, be_check_continued;
 be_lint_check be_check_value, be_check_variable, be_check_newer, be_check_mail_word,
     be_check_array_large, be_check_prints, be_check_repeated, be_check_gres_help;
-be_lint_check be_check_memory_twice, be_check_cpus_twice, be_check_gpus_twice, be_check_gpus_alone,
-    be_check_gpu_memory_alone, be_check_tasks_per_gpu, be_check_gpus_order, be_check_spec_twice,
-    be_check_time_min, be_check_arbitrary, be_check_array_hetjob, be_check_tasks_fit,
-    be_check_no_nodes;
+be_lint_check be_check_memory_twice, be_check_cpus_twice, be_check_gpus_twice, be_check_gpu_types,
+    be_check_gpus_alone, be_check_gpu_memory_alone, be_check_tasks_per_gpu, be_check_gpus_order,
+    be_check_spec_twice, be_check_time_min, be_check_arbitrary, be_check_array_hetjob,
+    be_check_tasks_fit, be_check_no_nodes;
 be_lint_check be_check_no_time, be_check_no_launcher, be_check_gpu_not_asked, be_check_gpu_not_used,
     be_check_gpu_one_cpu, be_check_gpu_no_memory, be_check_threads_above, be_check_no_threads,
-    be_check_gpu_memory_word, be_check_array_unused, be_check_whole_nodes, be_check_fewer_tasks;
+    be_check_gpu_memory_word, be_check_array_unused, be_check_foreign_variable,
+    be_check_whole_nodes, be_check_fewer_tasks;
 be_lint_check be_check_partition, be_check_specifier, be_check_gpu_count, be_check_limit,
     be_check_cores, be_check_host_memory, be_check_account, be_check_request_way;
 

@@ -5,6 +5,7 @@
 #ifndef BE_SLURM_LIVE_H
 #define BE_SLURM_LIVE_H
 
+#include "breakeven_queue.h"
 #include "slurm/history.h"
 
 /* Adds what waits and runs. BE_ABSENT, BE_IO as of be_command_start and be_command_wait. */

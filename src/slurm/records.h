@@ -6,6 +6,7 @@
 #ifndef BE_SLURM_RECORDS_H
 #define BE_SLURM_RECORDS_H
 
+#include "breakeven_queue.h"
 #include "slurm/lines.h"
 #include "slurm/zone.h"
 

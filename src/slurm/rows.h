@@ -4,6 +4,7 @@
 #ifndef BE_SLURM_ROWS_H
 #define BE_SLURM_ROWS_H
 
+#include "breakeven_queue.h"
 #include "slurm/record.h"
 
 /* The row that a job is in; local_s: its submission on the clocks there. */

@@ -102,6 +102,8 @@ bool be_sbatch_nodes(const char *text, int64_t *least, int64_t *most);
 struct be_sbatch_gpus {
     int64_t count; /* 0: none */
     char type[64]; /* "a100"; empty: any; of several types the first */
+    int items;     /* in the list */
+    bool mixed;    /* some with a type, some without */
 };
 bool be_sbatch_gpus(const struct be_sbatch_option *option, const char *value,
                     struct be_sbatch_gpus *gpus);

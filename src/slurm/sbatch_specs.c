@@ -107,6 +107,7 @@ bool be_sbatch_gpus(const struct be_sbatch_option *option, const char *value,
             return false;
         }
         if (is_gpu) {
+            gpus->mixed |= gpus->items++ && !*gpus->type != !*item.type;
             gpus->count += item.count;
             memcpy(gpus->type, *gpus->type ? gpus->type : item.type, sizeof gpus->type);
         }

@@ -9,6 +9,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "breakeven_queue.h"
+
 struct be_wait_pair {
     uint32_t value_s, count;
 };

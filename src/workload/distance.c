@@ -211,7 +211,8 @@ static const struct be_parameter parameter[] = {
      .from = 16,
      .to = BE_DISTANCE_BINS_MOST,
      .look = {64, 256, 1024},
-     .idle = has_no_bins},
+     .idle = has_no_bins,
+     .unless = "--consumer=histogram"},
 };
 
 static const char *const array[] = {"points", "distances"};

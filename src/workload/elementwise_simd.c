@@ -67,8 +67,14 @@ static size_t least(size_t a, size_t b) {
 }
 
 static void in_blocks(block_run *run, const float *x, const float *y, float *z, size_t n) {
-    for (size_t i = 0; i < n; i += BLOCK)
+    for (size_t i = 0; i < n; i += BLOCK) {
+        if (n >= STREAM_FAR) {
+            stream_will_read(x + i, BLOCK);
+            stream_will_read(y + i, BLOCK);
+            stream_will_write(z + i, BLOCK);
+        }
         run(x + i, y + i, z + i, least(BLOCK, n - i));
+    }
 }
 
 static void in_blocks_past_caches(block_run *run, const float *x, const float *y, float *z,

@@ -1,12 +1,10 @@
 #include "workload/radix.h"
 
-#include <string.h>
-
+#include "workload/deal_simd.h"
 #include "workload/radix_simd.h"
-#include "workload/stream_store.h"
 
 enum {
-    LINE = STREAM_LINE, /* keys in a cache line */
+    LINE = BE_DEAL_LINE, /* keys in a cache line */
     KEY_BITS = 32,
     ALONE = 4096,           /* so few are sorted by one of several members */
     ALONE_V4 = 1 << 22,     /* so few by the only member, if it has AVX-512 */
@@ -15,7 +13,7 @@ enum {
     BUCKETS_EACH = 4,       /* one of several members has, to have as many keys as the others */
     BUCKET_BITS_LEAST = 5,  /* else a key waits for the one before to be put in the same line */
     BUCKET_BITS_MOST = 11,  /* as many cache lines are being filled at a time */
-    BUCKETS_MOST = 1 << BUCKET_BITS_MOST,
+    BUCKETS_MOST = BE_DEAL_BUCKETS_MOST,
     STREAMED = 1 << 20 /* from here on stores past the caches are faster: second-level ones */
 };
 
@@ -80,87 +78,39 @@ static void sort_bucket(uint32_t *keys, size_t n, int bits, uint32_t *room, size
 
 /* ---- dealing into buckets ------------------------------------------------------------------- */
 
-struct deal {
+/* What all members know of the buckets. */
+struct plan {
     int shift, buckets;
-    size_t first, count; /* this member's keys */
-    uint32_t (*counts)[BUCKETS_MOST];
+    uint32_t (*counts)[BUCKETS_MOST]; /* by member */
 };
-
-static void count_keys(const struct be_radix *r, const struct deal *deal) {
-    uint32_t count[BUCKETS_MOST] = {0};
-    for (size_t i = deal->first; i < deal->first + deal->count; i++) {
-        count[r->keys[i] >> deal->shift]++;
-    }
-    memcpy(deal->counts[r->member], count, (size_t)deal->buckets * sizeof *count);
-}
 
 /* Where this member's keys of each bucket go: behind those of lower buckets, and of this bucket
  * those of lower members. start: of each bucket, and the end. */
-static void plan_deal(const struct be_radix *r, const struct deal *deal, uint32_t *place,
+static void plan_deal(const struct be_radix *r, const struct plan *plan, uint32_t *place,
                       uint32_t *start) {
     uint32_t before = 0;
-    for (int b = 0; b < deal->buckets; b++) {
+    for (int b = 0; b < plan->buckets; b++) {
         start[b] = before;
         for (int m = 0; m < r->members; m++) {
             if (m == r->member) {
                 place[b] = before;
             }
-            before += deal->counts[m][b];
+            before += plan->counts[m][b];
         }
     }
-    start[deal->buckets] = before;
-}
-
-/* A full line to where it belongs; `at`: of its last key. */
-static void put_line(const struct be_radix *r, const uint32_t *line, uint32_t at, uint32_t begun) {
-    uint32_t whole = at + 1 - LINE;
-    if (begun > whole) { /* the first part of the line is another's */
-        memcpy(r->sorted + begun, line + begun % LINE, (at + 1 - begun) * sizeof *line);
-    } else if (r->past_cache || r->n >= STREAMED) {
-        stream_line((float *)(void *)(r->sorted + whole), (const float *)(const void *)line);
-    } else {
-        memcpy(r->sorted + whole, line, LINE * sizeof *line);
-    }
-}
-
-/* Keys of a bucket gather in a cache line of its own, which is written when it is full: a key at a
- * time, memory would be read and written a line for each. Until then the last key of the line is
- * where the next one goes. */
-static void deal_keys(const struct be_radix *r, const struct deal *deal, const uint32_t *begun) {
-    _Alignas(64) uint32_t lines[BUCKETS_MOST][LINE];
-    for (int b = 0; b < deal->buckets; b++) {
-        lines[b][LINE - 1] = begun[b];
-    }
-    for (size_t i = deal->first; i < deal->first + deal->count; i++) {
-        uint32_t key = r->keys[i];
-        uint32_t *line = lines[key >> deal->shift];
-        uint32_t at = line[LINE - 1];
-        line[LINE - 1] = at + 1;
-        line[at % LINE] = key;
-        if (at % LINE == LINE - 1) {
-            put_line(r, line, at, begun[key >> deal->shift]);
-            line[LINE - 1] = at + 1;
-        }
-    }
-    for (int b = 0; b < deal->buckets; b++) {
-        uint32_t end = lines[b][LINE - 1];
-        uint32_t whole = end / LINE * LINE;
-        uint32_t from = begun[b] > whole ? begun[b] : whole;
-        memcpy(r->sorted + from, &lines[b][from % LINE], (end - from) * sizeof(uint32_t));
-    }
-    stream_end();
+    start[plan->buckets] = before;
 }
 
 /* ---- all ------------------------------------------------------------------------------------ */
 
-static void sort_buckets(const struct be_radix *r, const struct deal *deal, const uint32_t *start,
+static void sort_buckets(const struct be_radix *r, const struct plan *plan, const uint32_t *start,
                          uint32_t *room, size_t room_for) {
-    for (int b = 0; b < deal->buckets; b++) {
+    for (int b = 0; b < plan->buckets; b++) {
         size_t n = start[b + 1] - start[b];
         /* Whose it is follows from where it begins: each has about as many keys. */
         size_t whose = (size_t)((uint64_t)start[b] * (uint64_t)r->members / r->n);
         if (whose == (size_t)r->member) {
-            sort_bucket(r->sorted + start[b], n, deal->shift, room, room_for);
+            sort_bucket(r->sorted + start[b], n, plan->shift, room, room_for);
         }
     }
 }
@@ -177,14 +127,24 @@ void be_radix_sort(const struct be_radix *r) {
     }
     uint32_t place[BUCKETS_MOST];
     uint32_t start[BUCKETS_MOST + 1];
-    struct deal deal = {.shift = KEY_BITS - bits,
-                        .buckets = 1 << bits,
-                        .counts = (void *)((uint32_t *)r->scratch + (size_t)r->members * room_for)};
-    be_team_share(r->n, LINE, r->member, r->members, &deal.first, &deal.count);
-    count_keys(r, &deal);
+    size_t first;
+    size_t count;
+    const struct plan plan = {.shift = KEY_BITS - bits,
+                              .buckets = 1 << bits,
+                              .counts =
+                                  (void *)((uint32_t *)r->scratch + (size_t)r->members * room_for)};
+    be_team_share(r->n, LINE, r->member, r->members, &first, &count);
+    const struct be_deal deal = {.keys = r->keys + first,
+                                 .n = count,
+                                 .shift = plan.shift,
+                                 .buckets = plan.buckets,
+                                 .place = place,
+                                 .sorted = r->sorted,
+                                 .stream = r->past_cache || r->n >= STREAMED};
+    BE_SIMD_BEST(be_deal_count_run)(&deal, plan.counts[r->member]);
     be_team_meet(r->team);
-    plan_deal(r, &deal, place, start);
-    deal_keys(r, &deal, place);
+    plan_deal(r, &plan, place, start);
+    BE_SIMD_BEST(be_deal_run)(&deal);
     be_team_meet(r->team);
-    sort_buckets(r, &deal, start, room, room_for);
+    sort_buckets(r, &plan, start, room, room_for);
 }

@@ -17,10 +17,11 @@ void BE_SIMD_NAME(be_sort_run)(const uint32_t *from, uint32_t *to, size_t n, int
                                uint32_t *room) {
     (void)bits;
     (void)room;
-    if (from != to) {
-        memcpy(to, from, n * sizeof *to);
+    if (from == to) {
+        sort_quick(to, n, DEPTH_MOST);
+    } else {
+        sort_quick_from(from, to, n, DEPTH_MOST);
     }
-    sort_quick(to, n, DEPTH_MOST);
 }
 
 #else

@@ -1,172 +1,11 @@
 /*
  * Unsigned 32-bit keys in ascending order by AVX-512: quicksort, whose partition packs 16 keys at a
- * time to either side (compress), down to what fits some registers, and a bitonic network for those
- * (Batcher, "Sorting networks and their applications", AFIPS 1968).
+ * time to either side (compress), down to what fits the registers, and sort_columns.h for that.
  */
 #ifndef BE_WORKLOAD_SORT_VECTOR_H
 #define BE_WORKLOAD_SORT_VECTOR_H
 
-#include <immintrin.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
-
-enum { SORT_LANES = 16, SORT_VECTORS = 16, SORT_NETWORK = SORT_LANES * SORT_VECTORS };
-#define SORT_INLINE static inline __attribute__((always_inline))
-
-/* ---- a network ------------------------------------------------------------------------------ */
-
-/* The lesser of each pair of lanes to where `upper` is 0, the greater to where it is 1. */
-SORT_INLINE __m512i sort_pairs(__m512i v, __m512i partner, __mmask16 upper) {
-    return _mm512_mask_max_epu32(_mm512_min_epu32(v, partner), upper, v, partner);
-}
-
-SORT_INLINE __m512i sort_apart1(__m512i v) {
-    return sort_pairs(v, _mm512_shuffle_epi32(v, _MM_PERM_CDAB), 0xaaaa);
-}
-
-SORT_INLINE __m512i sort_apart2(__m512i v) {
-    return sort_pairs(v, _mm512_shuffle_epi32(v, _MM_PERM_BADC), 0xcccc);
-}
-
-SORT_INLINE __m512i sort_apart4(__m512i v) {
-    return sort_pairs(v, _mm512_shuffle_i32x4(v, v, 0xb1), 0xf0f0);
-}
-
-SORT_INLINE __m512i sort_apart8(__m512i v) {
-    return sort_pairs(v, _mm512_shuffle_i32x4(v, v, 0x4e), 0xff00);
-}
-
-SORT_INLINE __m512i sort_mirrored(__m512i v) {
-    return _mm512_permutexvar_epi32(
-        _mm512_setr_epi32(15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0), v);
-}
-
-/* Rising, then falling lanes into order. */
-SORT_INLINE __m512i sort_bitonic(__m512i v) {
-    return sort_apart1(sort_apart2(sort_apart4(sort_apart8(v))));
-}
-
-SORT_INLINE __m512i sort_lanes(__m512i v) {
-    v = sort_apart1(v);
-    v = sort_pairs(v, _mm512_shuffle_epi32(v, _MM_PERM_ABCD), 0xcccc);
-    v = sort_apart1(v);
-    v = sort_pairs(v,
-                   _mm512_permutexvar_epi32(
-                       _mm512_setr_epi32(7, 6, 5, 4, 3, 2, 1, 0, 15, 14, 13, 12, 11, 10, 9, 8), v),
-                   0xf0f0);
-    v = sort_apart1(sort_apart2(v));
-    v = sort_pairs(v, sort_mirrored(v), 0xff00);
-    return sort_apart1(sort_apart2(sort_apart4(v)));
-}
-
-SORT_INLINE void sort_exchange(__m512i *low, __m512i *high) {
-    __m512i v = *low;
-    *low = _mm512_min_epu32(v, *high);
-    *high = _mm512_max_epu32(v, *high);
-}
-
-/* Rising, then falling vectors into order; a power of two of them. */
-SORT_INLINE void sort_bitonic_vectors(__m512i *v, int vectors) {
-#pragma GCC unroll 8
-    for (int apart = vectors / 2; apart > 0; apart /= 2) {
-#pragma GCC unroll 16
-        for (int i = 0; i + apart < vectors; i++) {
-            if (!(i & apart)) {
-                sort_exchange(&v[i], &v[i + apart]);
-            }
-        }
-    }
-#pragma GCC unroll 16
-    for (int i = 0; i < vectors; i++) {
-        v[i] = sort_bitonic(v[i]);
-    }
-}
-
-/* `first` vectors in order and `second` ones behind them; powers of two, the second not the greater:
- * it is as if the largest key filled it up. */
-SORT_INLINE void sort_merge(__m512i *v, int first, int second) {
-    __m512i other[SORT_VECTORS / 2];
-#pragma GCC unroll 8
-    for (int i = 0; i < second; i++) {
-        other[i] = sort_mirrored(v[first + second - 1 - i]);
-    }
-#pragma GCC unroll 8
-    for (int i = 0; i < second; i++) {
-        sort_exchange(&v[first - second + i], &other[i]);
-        v[first + i] = other[i];
-    }
-    sort_bitonic_vectors(v, first);
-    sort_bitonic_vectors(v + first, second);
-}
-
-SORT_INLINE __mmask16 sort_first(unsigned lanes) {
-    return (__mmask16)((1U << lanes) - 1);
-}
-
-SORT_INLINE __mmask16 sort_mask(size_t n) {
-    return sort_first(n < SORT_LANES ? (unsigned)n : SORT_LANES);
-}
-
-/* At most `vectors` vectors of keys; what is missing is the largest key, and stays behind. */
-SORT_INLINE void sort_network(uint32_t *keys, size_t n, int vectors) {
-    __m512i v[SORT_VECTORS];
-#pragma GCC unroll 16
-    for (int i = 0; i < vectors; i++) {
-        size_t at = (size_t)i * SORT_LANES;
-        __mmask16 here = sort_mask(n > at ? n - at : 0);
-        v[i] = sort_lanes(_mm512_mask_loadu_epi32(_mm512_set1_epi32(-1), here, keys + at));
-    }
-#pragma GCC unroll 8
-    for (int half = 1; half < vectors; half *= 2) {
-#pragma GCC unroll 16
-        for (int i = 0; i < vectors; i += 2 * half) {
-            int behind = vectors - i - half;
-            if (behind > 0) {
-                sort_merge(v + i, half, behind < half ? behind : half);
-            }
-        }
-    }
-#pragma GCC unroll 16
-    for (int i = 0; i < vectors; i++) {
-        size_t at = (size_t)i * SORT_LANES;
-        _mm512_mask_storeu_epi32(keys + at, sort_mask(n > at ? n - at : 0), v[i]);
-    }
-}
-
-static void sort_few(uint32_t *keys, size_t n) {
-    switch ((n + SORT_LANES - 1) / SORT_LANES) {
-    case 0:
-    case 1:
-        sort_network(keys, n, 1);
-        break;
-    case 2:
-        sort_network(keys, n, 2);
-        break;
-    case 3:
-        sort_network(keys, n, 3);
-        break;
-    case 4:
-        sort_network(keys, n, 4);
-        break;
-    case 5:
-    case 6:
-        sort_network(keys, n, 6);
-        break;
-    case 7:
-    case 8:
-        sort_network(keys, n, 8);
-        break;
-    case 9:
-    case 10:
-    case 11:
-    case 12:
-        sort_network(keys, n, 12);
-        break;
-    default:
-        sort_network(keys, n, SORT_VECTORS);
-    }
-}
+#include "workload/sort_columns.h"
 
 /* ---- quicksort ------------------------------------------------------------------------------ */
 
@@ -258,6 +97,18 @@ SORT_INLINE size_t sort_apart(uint32_t *keys, size_t n, uint32_t pivot, int up_t
     return (size_t)(to.low - keys);
 }
 
+/* Likewise from elsewhere: there is nothing to keep out of the way. Keys less than `pivot` only. */
+SORT_INLINE size_t sort_apart_from(const uint32_t *from, uint32_t *keys, size_t n, uint32_t pivot) {
+    struct sort_sides to = {keys, keys + n, _mm512_set1_epi32((int)pivot)};
+    size_t i = 0;
+    for (; i + SORT_LANES <= n; i += SORT_LANES) {
+        sort_to_sides(_mm512_loadu_si512(from + i), 0xffff, 0, 0, &to);
+    }
+    __mmask16 rest = sort_mask(n - i);
+    sort_to_sides(_mm512_maskz_loadu_epi32(rest, from + i), rest, 0, 1, &to);
+    return (size_t)(to.low - keys);
+}
+
 /* Where pivots were bad ones time and again. */
 static void sort_slowly(uint32_t *keys, size_t n) {
     for (size_t gap = n / 2; gap > 0; gap /= 2) {
@@ -273,7 +124,7 @@ static void sort_slowly(uint32_t *keys, size_t n) {
 }
 
 static void sort_quick(uint32_t *keys, size_t n, int depth) {
-    for (; n > SORT_NETWORK; depth--) {
+    for (; n > SORT_COLUMNS_MOST; depth--) {
         if (depth == 0) {
             sort_slowly(keys, n);
             return;
@@ -289,6 +140,18 @@ static void sort_quick(uint32_t *keys, size_t n, int depth) {
         n -= low;
     }
     sort_few(keys, n);
+}
+
+/* Keys of `from` into `keys`; the first partition moves them there. */
+static void sort_quick_from(const uint32_t *from, uint32_t *keys, size_t n, int depth) {
+    if (n <= SORT_COLUMNS_MOST) {
+        memcpy(keys, from, n * sizeof *keys);
+        sort_few(keys, n);
+        return;
+    }
+    size_t low = sort_apart_from(from, keys, n, sort_pivot(from, n));
+    sort_quick(keys, low, depth - 1);
+    sort_quick(keys + low, n - low, depth - 1);
 }
 
 #endif

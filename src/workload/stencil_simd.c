@@ -23,6 +23,8 @@ enum { LINE = 64, PARTS = LINE / VECTOR_BYTES };
         if (stream) {                                                                              \
             stream_line((float *)(void *)z, (const float *)(const void *)v);                       \
         } else {                                                                                   \
+            stream_will_read((const float *)(const void *)(x + stride), STREAM_LINE);              \
+            stream_will_write((const float *)(const void *)z, STREAM_LINE);                        \
             memcpy(z, v, sizeof v);                                                                \
         }                                                                                          \
     }                                                                                              \

@@ -6,6 +6,7 @@
 #include "workload/stream_simd.h"
 
 #include "workload/stream_store.h"
+#include "workload/vector.h"
 
 enum {
     BLOCK = 128,              /* floats, so that a block's stores fit the fill buffers */
@@ -42,9 +43,15 @@ static void add_block64(const double *x, double c, double *z, size_t n) {
 
 void BE_SIMD_NAME(be_add_float_run)(const float *x, float c, float *z, size_t n, bool stream) {
     float result[BLOCK];
-    size_t i = stream ? stream_head(z, n) : n;
+    const bool ahead = !stream && n >= STREAM_FAR;
+    size_t i = stream ? stream_head(z, n) : ahead ? 0 : n;
     add_block(x, c, z, i);
-    while (i + STREAM_LINE <= n) {
+    for (; ahead && i + BLOCK <= n; i += BLOCK) {
+        stream_will_read(x + i, BLOCK);
+        stream_will_write(z + i, BLOCK);
+        add_block(x + i, c, z + i, BLOCK);
+    }
+    while (stream && i + STREAM_LINE <= n) {
         size_t length = least(BLOCK, (n - i) / STREAM_LINE * STREAM_LINE);
         add_block(x + i, c, result, length);
         stream_block(z + i, result, length);
@@ -56,9 +63,15 @@ void BE_SIMD_NAME(be_add_float_run)(const float *x, float c, float *z, size_t n,
 
 void BE_SIMD_NAME(be_add_double_run)(const double *x, double c, double *z, size_t n, bool stream) {
     double result[BLOCK64];
-    size_t i = stream ? stream_head((const float *)(const void *)z, 2 * n) / 2 : n;
+    const bool ahead = !stream && 2 * n >= STREAM_FAR;
+    size_t i = stream ? stream_head((const float *)(const void *)z, 2 * n) / 2 : ahead ? 0 : n;
     add_block64(x, c, z, i);
-    while (i + LINE64 <= n) {
+    for (; ahead && i + BLOCK64 <= n; i += BLOCK64) {
+        stream_will_read((const float *)(const void *)(x + i), BLOCK);
+        stream_will_write((const float *)(const void *)(z + i), BLOCK);
+        add_block64(x + i, c, z + i, BLOCK64);
+    }
+    while (stream && i + LINE64 <= n) {
         size_t length = least(BLOCK64, (n - i) / LINE64 * LINE64);
         add_block64(x + i, c, result, length);
         stream_block((float *)(void *)(z + i), (const float *)(const void *)result, 2 * length);
@@ -78,9 +91,16 @@ static void plus_block(const float *x, const float *y, float *z, size_t n) {
 void BE_SIMD_NAME(be_plus_float_run)(const float *x, const float *y, float *z, size_t n,
                                      bool stream) {
     float result[BLOCK];
-    size_t i = stream ? stream_head(z, n) : n;
+    const bool ahead = !stream && n >= STREAM_FAR;
+    size_t i = stream ? stream_head(z, n) : ahead ? 0 : n;
     plus_block(x, y, z, i);
-    while (i + STREAM_LINE <= n) {
+    for (; ahead && i + BLOCK <= n; i += BLOCK) {
+        stream_will_read(x + i, BLOCK);
+        stream_will_read(y + i, BLOCK);
+        stream_will_write(z + i, BLOCK);
+        plus_block(x + i, y + i, z + i, BLOCK);
+    }
+    while (stream && i + STREAM_LINE <= n) {
         size_t length = least(BLOCK, (n - i) / STREAM_LINE * STREAM_LINE);
         plus_block(x + i, y + i, result, length);
         stream_block(z + i, result, length);
@@ -184,6 +204,32 @@ static struct be_chain_arrays chain_from(const struct be_chain_arrays *a, size_t
                                     a->d_new + i, a->o_new + i, a->m_new + i};
 }
 
+/* QUARTER elements, a cache line of each array at a time. */
+static double chain_ahead(const struct be_chain_arrays *a, float c) {
+    vector32 sum = spread32(0);
+    float lane[lanes32];
+    double all = 0;
+    for (size_t i = 0; i < QUARTER; i += STREAM_LINE) {
+        stream_will_write(a->d_new + i, STREAM_LINE);
+        stream_will_write(a->o_new + i, STREAM_LINE);
+        stream_will_write(a->m_new + i, STREAM_LINE);
+        for (size_t k = i; k < i + STREAM_LINE; k += lanes32) {
+            vector32 u = load32(a->d + k) + spread32(c);
+            vector32 v = load32(a->o + k) + u;
+            vector32 w = load32(a->m + k) + v;
+            store32(a->d_new + k, u);
+            store32(a->o_new + k, v);
+            store32(a->m_new + k, w);
+            sum += (u + v) + w;
+        }
+    }
+    store32(lane, sum);
+    for (size_t k = 0; k < lanes32; k++) {
+        all += (double)lane[k];
+    }
+    return all;
+}
+
 double BE_SIMD_NAME(be_chain_run)(const struct be_chain_arrays *array, float c, size_t n,
                                   bool stream) {
     float result[3][BLOCK];
@@ -209,7 +255,8 @@ double BE_SIMD_NAME(be_chain_run)(const struct be_chain_arrays *array, float c, 
     }
     for (; i < n; i += least(QUARTER, n - i)) {
         struct be_chain_arrays to = chain_from(array, i);
-        sum += chain_block(&to, c, least(QUARTER, n - i));
+        sum += n >= STREAM_FAR && n - i >= QUARTER ? chain_ahead(&to, c)
+                                                   : chain_block(&to, c, least(QUARTER, n - i));
     }
     stream_end();
     return sum;

@@ -35,6 +35,8 @@ struct be_parameter {
                                 it is a number */
     /* It has no meaning beside the other values, and is not written then; NULL: it always has. */
     bool (*idle)(const struct be_problem *problem);
+    const char
+        *unless; /* what gives it one, as an option: "--consumer=histogram"; NULL without idle */
 };
 
 /* What floating-point numbers are stored as. */
@@ -100,6 +102,11 @@ struct be_work {
     const struct be_host_libraries *library; /* NULL: none */
     bool past_cache;                         /* outputs are too large to stay in the caches */
 };
+
+/* Stores past the caches pay: outputs are too large for these, and so many members write at a time that
+ * the memory is what they wait for. Few members wait for their own lines, which come sooner through the
+ * caches. */
+bool be_work_streams(const struct be_work *work);
 
 /* [*first, *first + *count): this member's share of the range, in whole multiples of grain from
  * its start. */

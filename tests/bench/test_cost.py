@@ -5,11 +5,14 @@ import io
 import pathlib
 import sys
 import unittest
+from xml.etree import ElementTree
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "bench"))
 
 import cost  # noqa: E402
+import cost_chart  # noqa: E402
+import cost_run  # noqa: E402
 
 
 def result(size, seconds, each=1, **more):
@@ -48,6 +51,55 @@ class Cost(unittest.TestCase):
         rows = [result(1000, 80e-6), result(2000, 32e-6), result(4000, 32e-6)]
         self.assertIn("| 2.00 of 2 |", printed(rows, 16000))
         self.assertNotIn(" of ", printed(rows, 32000))
+
+    def test_a_panel_has_a_line_a_place(self):
+        several = [result(1000, 8e-6), result(2000, 32e-6), result(1000, 2e-6, threads=4)]
+        found = cost_run.panel("add", several)
+        self.assertEqual(found["places"], {"1 core": [(8000, 1.0), (16000, 2.0)],
+                                           "4 cores": [(8000, 0.25)]})
+        self.assertEqual((found["title"], found["unit"]), ("add", "byte"))
+
+    def test_the_shortest_call_counts(self):
+        whole = {"results": [result(10, 5.0, phases={"total": {"n": 3, "median_s": 5, "min_s": 2}}),
+                             result(10, 5.0, phases={"total": {"n": 0, "median_s": None}})]}
+        self.assertEqual(cost.median(cost_run.least(whole)["results"][0]), 2)
+        self.assertIsNone(cost.median(whole["results"][1]))
+
+    def test_memory_is_held_against_what_is_allowed(self):
+        rows = [["add", "size 10", "plain", 1e8, 1.05e8], ["fft", "size 8", "own", 1e8, 1.5e8]]
+        lines = cost_run.memory_table(rows).splitlines()
+        self.assertEqual(lines[2], "| add size 10 | plain | 100.0 MB | 105.0 MB | 1.05 | yes |")
+        self.assertEqual(lines[3], "| fft size 8 | own | 100.0 MB | 150.0 MB | 1.50 | no |")
+
+
+class Chart(unittest.TestCase):
+    def setUp(self):
+        self.panels = [
+            {"title": "a < b", "unit": "byte",
+             "places": {"1 core": [(1e4, 0.2), (1e8, 0.4)], "4 cores": [(1e4, 0.1), (1e8, 0.1)]}},
+            {"title": "none", "unit": "byte", "places": {"1 core": []}},
+        ]
+
+    def test_it_is_xml_with_a_line_a_place(self):
+        root = ElementTree.fromstring(cost_chart.svg(self.panels, "head", 1e6))
+        lines = root.findall("{*}polyline")
+        self.assertEqual(len(lines), 2)
+        words = [element.text for element in root.findall("{*}text")]
+        self.assertIn("a < b, ns/byte", words)
+        self.assertNotIn("none, ns/byte", words)
+
+    def test_points_lie_within_the_drawing(self):
+        root = ElementTree.fromstring(cost_chart.svg(self.panels, "head"))
+        for element in root.findall("{*}polyline"):
+            for point in element.get("points").split():
+                x, y = (float(number) for number in point.split(","))
+                self.assertTrue(0 < x < float(root.get("width")), point)
+                self.assertTrue(0 < y < float(root.get("height")), point)
+
+    def test_the_larger_is_the_higher(self):
+        root = ElementTree.fromstring(cost_chart.svg(self.panels, "head"))
+        first, last = root.find("{*}polyline").get("points").split()
+        self.assertGreater(float(first.split(",")[1]), float(last.split(",")[1]))
 
 
 if __name__ == "__main__":

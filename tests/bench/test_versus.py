@@ -52,6 +52,24 @@ class Cases(unittest.TestCase):
         found = cases.Case("solve", {"systems": 10000, "order": 32}, type="float64").label()
         self.assertEqual(found, "solve systems 10000, order 32, float64")
 
+    def test_another_word_of_the_peers(self):
+        case = cases.Case("distance", {"points": 9}, peer="histogram", ours=("--consumer=histogram",))
+        self.assertEqual(case.label(), "distance histogram points 9")
+        block = versus.Block.__new__(versus.Block)
+        block.case, block.cores, block.gpu, block.variants = case, [0], False, ""
+        options = {"program": "ours", "cache": "hot", "budget": 1}
+        block.run = types.SimpleNamespace(options=types.SimpleNamespace(**options))
+        self.assertEqual(block.words(), ["histogram", "--points=9", "--type=float32"])
+        self.assertEqual(
+            block.command("none")[:5],
+            ["ours", "compare", "distance", "--points=9", "--consumer=histogram"],
+        )
+
+    def test_another_size(self):
+        several = cases.chosen(["mandelbrot"], "cpu", False, [10])
+        self.assertEqual([c.parameters["width"] for c in several], [10])
+        self.assertEqual(several[0].variants, "kernel")  # the others take minutes
+
     def test_choosing(self):
         quick = cases.chosen([], "cpu", True, [])
         self.assertEqual(len(quick), len({c.label() for c in quick}))
@@ -95,6 +113,16 @@ class Table(unittest.TestCase):
         text = "\n".join(table.first_table([made]))
         self.assertIn("| numba | 2 s | 2.00 [2.00, 2.00] | 2.00 | 2.00 memory | 1.5: yes; NumPy 5: yes |", text)
         self.assertIn("| numpy | 6.5 s | 6.50 [6.00, 7.00] | 6.00 |", "\n".join(table.second_table([made])))
+
+    def test_what_keeps_its_inputs_has_a_row_of_its_own(self):
+        ours = {("fused", "host"): {0: 2.0, 1: 2.0}}
+        theirs = {("numba in place", "host"): {0: 1.0, 1: 1.0}, ("numba", "host"): {0: 3.0, 1: 3.0}}
+        made = table.row(block(cases.Case("chain", {"size": 9}), ours, theirs), "host")
+        self.assertEqual((made["best"], made["best_apart"]), ("numba in place", "numba"))
+        lines = table.first_table([made])
+        self.assertIn("numba in place | 1 s | 0.50", lines[2])
+        self.assertIn("chain 9, inputs kept | 1 core | fused", lines[3])
+        self.assertIn("numba | 3 s | 1.50", lines[3])
 
     def test_one_lucky_round_is_no_median(self):
         times = {"lucky": {0: 1.0}, "steady": {0: 2.0, 1: 2.0, 2: 2.0}}

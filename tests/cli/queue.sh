@@ -115,6 +115,11 @@ says 'an empty file' empty
 
 # ---- what makes no sense ----------------------------------------------------------------------
 
+says 'an empty file' /dev/null
+has 'No job to show: there is none in the accounting.'
+says 'nobody of that name' "$samples/sacct.txt" --user=nobody-at-all
+has 'No job to show: none that started is among those asked for.'
+refuses 2 'is after --until' "$samples/sacct.txt" --since=2026-02-02 --until=2026-01-01
 refuses 2 'partition nope: no job names it; there are: gpu, int, medium' jobs -p nope
 refuses 2 'as in 4,4' jobs -it 4
 refuses 2 'a factor above 1' jobs -it 4,1
@@ -124,7 +129,6 @@ refuses 2 'no such state' jobs --state=TIRED
 refuses 2 'a day is needed' jobs --since=yesterday
 refuses 2 'a day is needed' jobs --since=2024
 refuses 2 'a day is needed' jobs --until=20240101
-refuses 2 'is not before --until 2024-01-01' jobs --since=2024-01-02 --until=2024-01-01
 refuses 2 'no such time zone' jobs --tz=Mars/Base
 refuses 2 'nowhere' nowhere
 echo hello >hello

@@ -116,6 +116,8 @@ expect 2 'window 4: it is one of all, near' compare mandelbrot --window=4
 expect 2 'window all,deep: it is one of' compare mandelbrot --window=all,deep
 expect 2 'consumer 0..1: it is one of matrix, nearest, histogram' compare distance --consumer=0..1
 expect 2 'distance: bins 1025: at most 1024' compare distance --consumer=histogram --bins=1025
+expect 2 'distance: --bins has no meaning without --consumer=histogram' compare distance --bins=100
+expect 2 'has no meaning without --consumer=histogram' compare distance --consumer=nearest --bins=16,64
 expect 2 'both have several values' compare solve --order=4,8 --systems=10,20
 expect 2 '--size and --systems both say its sizes' compare solve --size=10 --systems=20
 expect 2 '--type float64: it has uint32' compare sort --type=float64

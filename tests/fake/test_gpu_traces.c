@@ -130,6 +130,42 @@ static void sums_of_traces(void **state) {
     source_expect_tidy();
 }
 
+/* A program that starts for nine tenths of a second: rates are of the tenth in which something ran. */
+static void before_the_first(void **state) {
+    (void)state;
+    static struct be_gpu_record record;
+    static struct source_job job;
+    void *self = NULL;
+    char command[128];
+    snprintf(command, sizeof command, "rm -f %s/*", traces);
+    assert_int_equal(system(command), 0);
+    memset(&record, 0, sizeof record);
+    record.state = BE_GPU_RECORD_RUNNING;
+    record.start_ns = 5000000000;
+    record.now_ns = 6000000000;
+    record.traced_ns = 1000000000;
+    record.devices = 1;
+    record.device[0].used = 1;
+    record.device[0].first_ns = 5900000000;
+    strcpy(record.device[0].uuid, "GPU-0000abc1-0000-0000-0000-000000000000");
+    add_times(&record.device[0].kernels, 200, 100000);
+    fakes[FAKE_NVML]->devices = 2;
+    source_watched.trace_folder = traces;
+    assert_int_equal(be_signal_source_cupti.open(&source_watched, &self, &job.error), BE_OK);
+    write_record("gpu-1-1.trace", &record);
+    source_clear(&job);
+    sample_traces(self, 1, &job);
+    source_expect(&job, BE_GPU_KERNELS, 1, 2000);
+    record.now_ns = 7000000000; /* another tenth in the second that follows */
+    record.traced_ns += 100000000;
+    add_times(&record.device[0].kernels, 100, 100000);
+    write_record("gpu-1-1.trace", &record);
+    sample_traces(self, 2, &job);
+    source_expect(&job, BE_GPU_KERNELS, 1, 1000);
+    assert_string_equal(job.detail, "1 process, 300 kernels in the 18 % of the time looked at");
+    be_signal_source_cupti.close(self);
+}
+
 static void no_trace_and_why(void **state) {
     (void)state;
     static struct be_gpu_record record;
@@ -201,10 +237,8 @@ static void names_of_kernels(void **state) {
 int main(void) {
 #define TEST(name) cmocka_unit_test_setup(name, source_reset)
     const struct CMUnitTest tests[] = {
-        TEST(sums_of_traces),
-        TEST(no_trace_and_why),
-        TEST(damaged_traces),
-        TEST(names_of_kernels),
+        TEST(sums_of_traces), TEST(before_the_first), TEST(no_trace_and_why),
+        TEST(damaged_traces), TEST(names_of_kernels),
     };
     char command[128];
     fake_open_all();

@@ -27,6 +27,7 @@ unset BREAKEVEN_CLUSTERS
 # Short names, which do not change with the folder that this is in.
 ln -s "$here/../../share/clusters" clusters
 ln -s "$here/../golden" golden
+ln -s "$here/../observe/traces" traces
 cp "$here"/{partition,node,config,sinfo}.txt "$here/../slurm/cluster.json" .
 shipped=clusters
 . "$here/../checks.sh"
@@ -91,6 +92,8 @@ job lsf --lsf --gpus=1 --cpus=4 --mem=8G --time=4:00 --array=1-10 -- python x.py
 job quoting --cluster=narval -q --time=60 -A me -- ./x 'a b' "it's" '$HOME' '`id`' $'two\nlines' '' '#' 'A=b' -q
 job from-cpu --cluster=narval --time=60 -A me --from="golden/report-cpu.json" -- ./x
 job from-h200 --cluster=narval --time=60 -A me --from="golden/report-h200.json" --gpus=1 -- ./x
+job from-run --cluster=fir -A me --from=traces/made-up/t-good-train.json -- python train.py
+job from-run-cpu --cluster=fir -A me --from=traces/cpu-2026-11-21/c-threads.json --time=2:00:00 -- ./x
 
 # What docs/job.md shows is what comes out.
 "$program" job --catalogue="$shipped" --cluster narval --gpus 1 --cpus 4 --mem 8G --time 1:00:00 \
@@ -177,6 +180,7 @@ refused 2 '--array 0-3%4' "${narval[@]}" --array=$'0-3%4\n#SBATCH --hold' -- ./x
 refused 2 'the longest job of narval is 7 days' "${narval[@]}" --time=8-0 -- ./x
 refused 2 '--lsf: narval has Slurm' "${narval[@]}" --lsf -- ./x
 refused 2 'No such file' "${narval[@]}" --from=missing.json -- ./x
+refused 2 'has none; leave it out' "${narval[@]}" --workload=power --from=traces/made-up/t-good-train.json -- ./x
 refused 2 'holds the profile of a machine' "${narval[@]}" --from="golden/report-profile-cpu.json" -- ./x
 refused 2 'has no name of its own' "${narval[@]}" --stage=.. -- ./x
 refused 2 'which `breakeven clusters --catalogue=FILE` reads' report cluster.json

@@ -129,6 +129,7 @@ def check_sbatch(checks, program, rounds, seed):
     scripts = [(case.script, case.words) for case in corpus.CASES]
     scripts += [(fixed, ()) for fixed in FIXED_OF.values()]
     scripts += [(script, ()) for script in corpus.scattered(rounds, seed)]
+    scripts += [(script, ()) for script in corpus.gpus_counted(rounds, seed)]
     with tempfile.TemporaryDirectory() as folder:
         for script, words in scripts:
             accepted, text = verdict(folder, script)

@@ -56,7 +56,7 @@ add("stray-colon", False, "--comment=a:b", '--comment="a : b"', "--ntasks=1 # : 
 add("bare-word", True, "ntasks=1", "time=5", "--time=5 ntasks=2", "gpu", "--exclusive user", "-",
     "-- --ntasks=1", "x hetjob", '"hetjob"', b"#!/bin/bash\n#SBATCHER --time=5\nhostname\n",
     b"#!/bin/bash\n#SBATCH_--time=5\nhostname\n", "--nice 5", "-H n1", "--job-name=a b",
-    "--comment a b", "time 5")
+    "--comment a b", "time 5", "--time = 10:00", "--mem= 1G", "--time= 5 --mem\t= 1G", "--mem= x", "-t = 5", "--mail-type=END, FAIL", "--mail-type=END , FAIL")
 add("bare-word", False, "--ntasks=1", "--ntasks 1", "-n 1", "hetjob", "HETJOB", "hetjob anything",
     "--exclusive=user", "--", b"#!/bin/bash\n#SBATCH--time=5\nhostname\n", '--job-name="a b"',
     "--time=5 # a remark", b"#!/bin/bash\n#SBATCH --ntasks\n#SBATCH 1\nhostname\n", "--comment='hetjob x'")
@@ -194,20 +194,45 @@ add("cpus-twice", False, "-p gpu --cpus-per-gpu=2 --gpus=1", "-c2", "--ntasks=2 
 add("specialised-twice", True, "--core-spec=1 --thread-spec=1")
 add("specialised-twice", False, "--core-spec=1", "--thread-spec=1")
 add("gpus-twice", True, "-p gpu --gpus=1 --gres=gpu:1", "-p gpu --gpus-per-node=1 --gres=gpu:1",
-    "-p gpu --gpus=a100:1 --gres=gpu:1", "-p gpu --gres=gpu:a100:1 --gpus-per-node=1")
+    "-p gpu --gres=gpu:a100:1 --gpus=a100:1")
+add("gpu-types", True, "-p gpu --gpus=a100:1 --gres=gpu:1", "-p gpu --gres=gpu:a100:1 --gpus-per-node=1",
+    "-p gpu --gpus=a100:1 --gpus-per-node=1", "-p gpu --gpus=a100:2 --gpus-per-task=1 -n2",
+    "-p gpu --gpus=a100:1,1", "-p gpu --gres=gpu:a100:1,gpu:1", "-p gpu --gpus-per-node=a100:1 --gpus-per-task=1 -n1",
+    "-p gpu --gpus-per-node=a100:1 --gpus-per-socket=1 --sockets-per-node=1")
+add("gpu-types", False, "-p gpu --gpus=a100:2 --gpus-per-task=a100:1 -n2", "-p gpu --gres=gpu:a100:0 --gpus=1",
+    "-p gpu --gpus=a100:1,a100_1g.5gb:1", "-p gpu --gres=gpu:a100:1", "-p gpu --gpus=1 --gpus-per-node=0",
+    "-p gpu --gpus=a100:1 --gpus-per-node=a100_1g.5gb:1")
 add("gpus-twice", False, "-p gpu --gpus=1", "-p gpu --gres=gpu:1", "-p gpu --gpus=1 --gpus-per-node=1",
     "-p gpu --gpus=1 --gres=none")
 add("gpus-order", True, "-p gpu --gpus=1 --gpus-per-node=2", "-p gpu --gpus=1 --gpus-per-task=2 -n1",
-    "-p gpu --gpus=1 --gres=gpu:2")
-add("gpus-order", False, "-p gpu --gpus=2 --gpus-per-node=2", "-p gpu --gpus=2 --gpus-per-task=1 -n2")
-add("gpus-need-more", True, "-p gpu --gpus-per-task=1", "-p gpu --gpus-per-socket=1")
+    "-p gpu --gpus=1 --gres=gpu:2", "-p gpu --gpus=3 --gpus-per-node=2", "-p gpu --gpus=3 --gres=gpu:2",
+    "-p gpu --gpus=3 --gpus-per-task=2", "-p gpu --gpus-per-node=1 --gpus-per-task=2 -n1",
+    "-p gpu --gres=gpu:1 --gpus-per-task=2 -n1", "-p gpu --gpus=4 --gpus-per-task=1 -n3",
+    "-p gpu --gpus=4 --gpus-per-task=1 -N1 --ntasks-per-node=2", "-p gpu --gpus=4 --gpus-per-node=2 -N1",
+    "-p all --gpus=2 --gpus-per-node=2 -N2", "-p all --gpus=1 -N2",
+    "-p gpu --gpus-per-node=3 --gpus-per-socket=2 --sockets-per-node=1",
+    "-p gpu --gpus-per-task=2 -n2 --gpus-per-socket=1 --sockets-per-node=4", "-p gpu --gpus=3 --gpus-per-task=1 -N1",
+    "-p gpu --gpus=2 --gpus-per-task=1 --ntasks-per-node=1", "-p gpu --gpus-per-node=4 --gpus-per-task=2 --ntasks-per-node=4 -n4",
+    "-p gpu --gpus-per-node=2 --gpus-per-socket=1 --sockets-per-node=1")
+add("gpus-order", False, "-p gpu --gpus=2 --gpus-per-node=2", "-p gpu --gpus=2 --gpus-per-task=1 -n2",
+    "-p gpu --gpus=a100:1 --gpus-per-node=a100_1g.5gb:2", "-p gpu --gpus=4 --gpus-per-task=2 -N1 --ntasks-per-node=2",
+    "-p gpu --gres=gpu:1 --gpus-per-node=2", "-p gpu --gpus=2 --gpus-per-node=2 -N1", "-p gpu --gpus=2 --gpus-per-task=1",
+    "-p gpu --gpus=a100:1,a100_1g.5gb:1 --gpus-per-task=a100:1 -n1", "-p gpu --gpus=0 --gpus-per-task=1 -n3",
+    "-p gpu --gpus-per-task=2 -n2 --gres=gpu:4", "-p gpu --gpus=2 --gpus-per-node=2 -N1-2",
+    "-p all --gpus=3 --gpus-per-task=1 -N1-2", "-p gpu --gpus=2 --gpus-per-task=1 --ntasks-per-node=2",
+    "-p gpu --gpus-per-node=4 --gpus-per-task=1 --ntasks-per-node=4 -n4",
+    "-p gpu --gpus-per-node=2 --gpus-per-socket=1 --sockets-per-node=2", "-p gpu --gpus=1 --gpus-per-node=1 -n1 -N2")
+add("gpus-need-more", True, "-p gpu --gpus-per-task=1", "-p gpu --gpus-per-socket=1",
+    "-p all --gpus-per-task=1 -N1-2", "-p all --gpus-per-task=1 --ntasks-per-node=2 -N1-2")
 add("gpus-need-more", False, "-p gpu --gpus-per-task=1 -n1", "-p gpu --gpus-per-task=1 --gpus=1",
-    "-p gpu --gpus-per-task=1 -N1 --ntasks-per-node=1", "--gpus-per-task=0")
+    "-p gpu --gpus-per-task=1 -N1 --ntasks-per-node=1", "--gpus-per-task=0", "-p gpu --gpus-per-task=1 -N1",
+    "-p gpu --gpus-per-task=1 --ntasks-per-node=2")
 add("memory-of-no-gpu", True, "--mem-per-gpu=1G", "--mem-per-gpu=1G --gres=gpu:0")
 add("memory-of-no-gpu", False, "-p gpu --mem-per-gpu=1G --gpus=1", "-p gpu --mem-per-gpu=1G --gres=gpu:1",
     "--mem-per-gpu=0")
 add("tasks-per-gpu", True, "--ntasks-per-gpu=1", "-p gpu --ntasks-per-gpu=1 --gpus=1 --ntasks-per-node=1",
-    "-p gpu --ntasks-per-gpu=1 --gpus=1 --gpus-per-task=1")
+    "-p gpu --ntasks-per-gpu=1 --gpus=1 --gpus-per-task=1",
+    "-p gpu --ntasks-per-gpu=1 --gpus-per-socket=1 --sockets-per-node=1")
 add("tasks-per-gpu", False, "-p gpu --ntasks-per-gpu=1 --gpus=1", "-p gpu --ntasks-per-gpu=2 --gres=gpu:1")
 add("tasks-do-not-fit", True, "-N1 -n2 --ntasks-per-node=1", "--nodes=1-1 --ntasks=9 --ntasks-per-node=8")
 add("tasks-do-not-fit", False, "-N1 -n2 --ntasks-per-node=2", "-n2 -N1")
@@ -307,14 +332,29 @@ on_cluster("no-such-partition", True, "-p nope", "-p cpu,nope")
 on_cluster("no-such-partition", False, "-p cpu", "-p cpu,all", "--mem=1G")
 on_cluster("no-such-gpu", True, "-p gpu --gpus=h100:1", "-p gpu --gres=gpu:v100:1", "-p gpu --gpus-per-node=a100_3g.20gb:1")
 on_cluster("no-such-gpu", False, "-p gpu --gpus=a100:1", "-p gpu --gres=gpu:a100_1g.5gb:1", "-p gpu --gpus=1")
-on_cluster("gpus-above-node", True, "-p gpu --gpus-per-node=a100:5", "-p gpu --gres=gpu:a100:8")
-on_cluster("gpus-above-node", False, "-p gpu --gpus-per-node=a100:4", "-p gpu --gres=gpu:a100:1")
-on_cluster("above-limit", True, "--time=3:00:00 -p all", "--time=1-0 -p cpu")
-on_cluster("above-limit", False, "--time=1:00:00 -p cpu", "--time=2:00:00 -p all")
-on_cluster("cores-above-node", True, "-p all -c65", "-c 128")
-on_cluster("cores-above-node", False, "-c64 --mem-per-cpu=1M", "-c1")
-on_cluster("memory-above-node", True, "-p all --mem=600G", "--mem=1T")
-on_cluster("memory-above-node", False, "--mem=1G", "--mem=0")
+on_cluster("gpus-above-node", True, "-p gpu --gpus-per-node=a100:5", "-p gpu --gres=gpu:a100:8", "-p cpu --gpus=1",
+           "-p cpu --gres=gpu:a100:1")
+on_cluster("gpus-above-node", False, "-p gpu --gpus-per-node=a100:4", "-p gpu --gres=gpu:a100:1",
+           "-p all --gpus=1", "-p all --gres=gpu:a100_1g.5gb:1", "-p cpu --gpus=0")
+on_cluster("above-limit", True, "--time=3:00:00 -p all", "--time=1-0 -p cpu", "--time-min=90 -p cpu")
+on_cluster("above-limit", False, "--time=1:00:00 -p cpu", "--time-min=60 -p cpu", "--time=2:00:00 -p all")
+on_cluster("cores-above-node", True, "-p all -c65", "-c 128", "-p gpu -c49 --mem=1G", "-p cpu -N1 -n65 --mem=1G",
+           "-p gpu -N1 -n7 -c7 --mem=1G", "-p cpu -N1 --ntasks-per-node=33 -c2 --mem=1G")
+on_cluster("cores-above-node", False, "-c64 --mem-per-cpu=1M", "-c1", "-p cpu -N1 -n64 --mem=1G", "-p gpu -N1 -n6 -c8 --mem=1G",
+           "-p cpu -N1 -n65 --overcommit --mem=1G")
+on_cluster("memory-above-node", True, "-p all --mem=600G", "--mem=1T", "-p cpu --mem=300G")
+on_cluster("memory-above-node", False, "--mem=1G", "--mem=0", "-p gpu --mem=300G")
+
+for command in ("cd $PBS_O_WORKDIR", 'cd "${PBS_O_WORKDIR}"', "mpirun -np $PBS_NP ./a.out", "./a.out $SGE_TASK_ID",
+                "mpirun -machinefile $PBS_NODEFILE ./a.out", "export OMP_NUM_THREADS=$NSLOTS", "x=$(cat $LSB_DJOB_HOSTFILE)",
+                "true\ncd $PBS_O_WORKDIR && ls", "if true; then cd $LS_SUBCWD; fi"):
+    add("foreign-variable", True, job(T, command + "\n"))
+for command in ("cd $SLURM_SUBMIT_DIR", "# cd $PBS_O_WORKDIR", 'cd "${PBS_O_WORKDIR:-$SLURM_SUBMIT_DIR}"',
+                '[ -n "$PBS_O_WORKDIR" ] && cd $PBS_O_WORKDIR', "NSLOTS=4\n./a.out $NSLOTS", "echo $PBS_O_WORKDIRS",
+                'if [ -z "${PBS_JOBID}" ]; then echo; else echo $PBS_JOBID; fi', "cat >x.pbs <<'X'\ncd $PBS_O_WORKDIR\nX",
+                "export PBS_O_WORKDIR=$PWD\ncd $PBS_O_WORKDIR", "echo PBS_O_WORKDIR", "./a.out $MY_NSLOTS"):
+    add("foreign-variable", False, job(T, command + "\n"))
+add("foreign-variable", False, b"#!/usr/bin/env python3\n#SBATCH --time=5\nprint('$PBS_O_WORKDIR')\n")
 
 
 def scattered(count, seed):
@@ -335,6 +375,20 @@ def scattered(count, seed):
         if pick.random() < 0.1:
             lines.insert(pick.randrange(len(lines)), pick.choice(("", "# note", "true", "  ", "\\")))
         yield ("#!/bin/bash\n" + "\n".join(lines) + "\nhostname\n").encode()
+
+
+def gpus_counted(count, seed):
+    """Scripts that ask for GPUs of a job, a node, a socket and a task, and for nodes and tasks."""
+    pick = random.Random(seed)
+    for _ in range(count):
+        kind = pick.choice(("", "a100:"))
+        words = [f"{option}{kind}{pick.choice((1, 1, 2, 2, 3, 4))}"
+                 for option, share in (("--gpus=", 0.5), ("--gpus-per-node=", 0.4), ("--gres=gpu:", 0.15),
+                                       ("--gpus-per-task=", 0.4), ("--gpus-per-socket=", 0.2)) if pick.random() < share]
+        words += [pick.choice(values) for values, share in (
+            (("-n1", "-n2", "-n3", "-n4"), 0.5), (("-N1", "-N2", "-N1-2"), 0.4), (("--sockets-per-node=1",), 0.2),
+            (("--ntasks-per-node=1", "--ntasks-per-node=2", "--ntasks-per-node=4"), 0.3)) if pick.random() < share]
+        yield job("--time=5 -p all " + " ".join(words), "srun nvidia-smi\n")
 
 
 if __name__ == "__main__":

@@ -14,9 +14,9 @@
 /* ---- workloads that are never run ----------------------------------------------------------- */
 
 static const struct be_parameter grid_parameter[] = {
-    {"order", "unknowns of each system", 32, 2, 4096, 4, 1000, {8, 64}, NULL, NULL},
-    {"steps", "steps of each system", 100, 1, 1000000, 10, 2000, {0}, NULL, NULL},
-    {"bands", "beside the diagonal", 1, 0, 7, 1, 7, {1, 3, 5, 7}, NULL, NULL},
+    {"order", "unknowns of each system", 32, 2, 4096, 4, 1000, {8, 64}, NULL, NULL, NULL},
+    {"steps", "steps of each system", 100, 1, 1000000, 10, 2000, {0}, NULL, NULL, NULL},
+    {"bands", "beside the diagonal", 1, 0, 7, 1, 7, {1, 3, 5, 7}, NULL, NULL, NULL},
 };
 
 static const struct be_variant grid_variant[] = {
@@ -42,8 +42,9 @@ static const struct be_parameter sum_parameter[] = {
      300000000,
      {10000, 30000, 1000000, 3000000},
      NULL,
+     NULL,
      NULL},
-    {"order", "of the sum", 1, 1, 4, 1, 4, {0}, NULL, NULL},
+    {"order", "of the sum", 1, 1, 4, 1, 4, {0}, NULL, NULL, NULL},
 };
 
 static const struct be_variant sum_variant[] = {{.name = "plain"}, {.name = "tree"}};
@@ -60,16 +61,21 @@ static const struct be_workload sum = {
 
 static const char *const edge[] = {"open", "closed"};
 
+static bool has_no_doors(const struct be_problem *problem) {
+    return problem->value[1] == 0;
+}
+
 static const struct be_parameter walk_parameter[] = {
-    {"steps", "steps of each system", 100, 1, 1000000, 10, 2000, {0}, NULL, NULL},
-    {"edge", "what happens there", 1, 0, 1, 0, 0, {0}, edge, NULL},
+    {"steps", "steps of each system", 100, 1, 1000000, 10, 2000, {0}, NULL, NULL, NULL},
+    {"edge", "what happens there", 1, 0, 1, 0, 0, {0}, edge, NULL, NULL},
+    {"doors", "in the edge", 2, 1, 9, 1, 9, {0}, NULL, has_no_doors, "--edge=closed"},
 };
 
 /* Has no sizes for a look. */
 static const struct be_workload walk = {
     .name = "walk",
     .parameter = walk_parameter,
-    .parameters = 2,
+    .parameters = 3,
     .real = BE_REAL32,
     .reals = BE_TAKES(BE_REAL32),
     .variant = grid_variant,
@@ -284,7 +290,7 @@ static void test_kinds(void **state) {
     choose(&options, 1);
     options.choices = 1;
     be_problem_text(&plan[0].problem, text, sizeof text);
-    assert_string_equal(text, "edge closed");
+    assert_string_equal(text, "edge closed, doors 2");
     options.choice[0] = (struct be_choice){.name = "edge", .value = {0}, .values = 1};
     choose(&options, 1);
     be_problem_text(&plan[0].problem, text, sizeof text);
@@ -381,7 +387,27 @@ static void test_unknown_parameter(void **state) {
     choose(&options, 3); /* "sum" has it */
     options.choice[0].name = "depth";
     refuse(&options, "--depth: the workloads have no such parameter; there are: order, steps, "
-                     "bands, size, edge");
+                     "bands, size, edge, doors");
+}
+
+/* Fixed or swept: with an open edge there are no doors. */
+static void test_idle_parameter(void **state) {
+    (void)state;
+    struct be_compare_options options = {.workload = {"walk"}, .workloads = 1, .choices = 2};
+    options.choice[0] = (struct be_choice){.name = "doors", .value = {3}, .values = 1};
+    options.choice[1] = (struct be_choice){.name = "edge", .value = {1}, .values = 1};
+    choose(&options, 1);
+    assert_int_equal(plan[0].problem.value[2], 3);
+    options.choice[1].value[0] = 0;
+    refuse(&options, "walk: --doors has no meaning without --edge=closed");
+    options.workloads = 0; /* no other has it either */
+    refuse(&options, "walk: --doors has no meaning without --edge=closed");
+    options.choice[0] = (struct be_choice){.name = "doors", .value = {3, 5}, .values = 2};
+    options.workloads = 1;
+    refuse(&options, "walk: --doors has no meaning without --edge=closed");
+    options.choice[1].value[0] = 1;
+    choose(&options, 1);
+    SIZES(plan, true, 3, 5);
 }
 
 static void check_value(const char *name, uint64_t value, const char *text) {
@@ -420,21 +446,14 @@ static void test_values_out_of_range(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_presets),
-        cmocka_unit_test(test_workloads),
-        cmocka_unit_test(test_size_list),
-        cmocka_unit_test(test_size_range),
-        cmocka_unit_test(test_quick),
-        cmocka_unit_test(test_fixed_parameter),
-        cmocka_unit_test(test_swept_parameter),
-        cmocka_unit_test(test_parameter_of_some),
-        cmocka_unit_test(test_kinds),
-        cmocka_unit_test(test_type),
-        cmocka_unit_test(test_variants),
-        cmocka_unit_test(test_two_swept),
-        cmocka_unit_test(test_two_sizes),
-        cmocka_unit_test(test_unknown_parameter),
-        cmocka_unit_test(test_values_out_of_range),
+        cmocka_unit_test(test_presets),         cmocka_unit_test(test_workloads),
+        cmocka_unit_test(test_size_list),       cmocka_unit_test(test_size_range),
+        cmocka_unit_test(test_quick),           cmocka_unit_test(test_fixed_parameter),
+        cmocka_unit_test(test_swept_parameter), cmocka_unit_test(test_parameter_of_some),
+        cmocka_unit_test(test_kinds),           cmocka_unit_test(test_type),
+        cmocka_unit_test(test_variants),        cmocka_unit_test(test_two_swept),
+        cmocka_unit_test(test_two_sizes),       cmocka_unit_test(test_unknown_parameter),
+        cmocka_unit_test(test_idle_parameter),  cmocka_unit_test(test_values_out_of_range),
     };
     return cmocka_run_group_tests_name("choose", tests, NULL, NULL);
 }

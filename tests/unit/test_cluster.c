@@ -337,6 +337,23 @@ static void sinfo_serves_where_nodes_are_hidden(void **state) {
     be_cluster_free(&cluster);
 }
 
+/* More than a file of the catalogue may hold (1e18 bytes), found by libFuzzer. */
+static void a_disk_beyond_all_bounds_is_not_known(void **state) {
+    const char *const said[] = {
+        partitions, "NodeName=c1 CPUTot=64 RealMemory=256000 TmpDisk=999256000000 Partitions=cpu\n",
+        config};
+    const char *const sinfo[] = {"c1|cpu*|64|256000|999256000000|(null)|7-00:00:00\n"};
+    struct be_cluster cluster;
+    struct be_error error = {0};
+    (void)state;
+    assert_int_equal(detect(said, 3, NULL, &cluster, &error), BE_OK);
+    assert_true(isnan(cluster.node[0].disk_bytes));
+    be_cluster_free(&cluster);
+    assert_int_equal(detect(sinfo, 1, "maple", &cluster, &error), BE_OK);
+    assert_true(isnan(cluster.node[0].disk_bytes));
+    be_cluster_free(&cluster);
+}
+
 static void other_output_is_refused(void **state) {
     static const struct {
         const char *said, *says;
@@ -365,6 +382,7 @@ int main(void) {
         cmocka_unit_test(named_folders_come_first),
         cmocka_unit_test(a_cluster_is_detected),
         cmocka_unit_test(sinfo_serves_where_nodes_are_hidden),
+        cmocka_unit_test(a_disk_beyond_all_bounds_is_not_known),
         cmocka_unit_test(other_output_is_refused),
     };
     unsetenv("BREAKEVEN_CLUSTERS");

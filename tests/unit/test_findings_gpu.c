@@ -22,6 +22,10 @@ static void nobody_is_listed(void **state) {
            {BE_GPU_BUSY, 0, 0.9}, {BE_GPU_SM_ACTIVE, 0, 0.9});
     EXPECT("gpu-unused", 3.9, {BE_GPU_OWN_PROCESSES, 0, 0}, {BE_GPU_FOREIGN_PROCESSES, 0, 0},
            {BE_GPU_BUSY, 0, 0.01});
+    /* NVML's own look came at moments at which nothing ran; the counters of GPM leave none out. */
+    EXPECT("sm-low", 1, {BE_GPU_OWN_PROCESSES, 0, 0}, {BE_GPU_FOREIGN_PROCESSES, 0, 0},
+           {BE_GPU_BUSY, 0, 0}, {BE_GPU_GRAPHICS, 0, 0.5}, {BE_GPU_SM_ACTIVE, 0, 0.3},
+           {BE_GPU_MEMORY, 0, 2e10});
 }
 
 static void shared_is_withheld(void **state) {

@@ -416,6 +416,10 @@ static void a_comparison_says_whether_a_gpu(void **state) {
     request = asked();
     assert_int_equal(be_job_from(&h200, "power", &request, why, &error), BE_OK);
     assert_true(request.gpus == 1 && request.cpus == 0);
+    request = asked(); /* --gpus=0 is a choice */
+    request.gpus_given = true;
+    assert_int_equal(be_job_from(&h200, "power", &request, why, &error), BE_OK);
+    assert_int_equal(request.gpus, 0);
     be_comparison_free(&h200);
     be_comparison_free(&cpu);
 }

@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "base/random.h"
 #include "base/team.h"
+#include "workload/deal_simd.h"
 #include "workload/radix.h"
 #include "workload/radix_simd.h"
 
@@ -26,11 +27,15 @@ enum kind {
     FEW,
     ONE_BUCKET,
     SAW,
+    PATTERNS,
     BITS,
     KINDS = BITS + 32
 };
 
 static uint32_t key_of(enum kind kind, size_t i, size_t n) {
+    /* What floats have as bits: 0 and -0, the least denormals, infinities, NaN of all kinds. */
+    static const uint32_t pattern[] = {0,           0x80000000U, 1,           0x80000001U,
+                                       0x7f800000U, 0xff800000U, 0x7fc00000U, 0xffffffffU};
     uint32_t any = (uint32_t)(be_random_bits(5, i) >> 32);
     switch (kind) {
     case RISING:
@@ -47,6 +52,8 @@ static uint32_t key_of(enum kind kind, size_t i, size_t n) {
         return any & 0xfffffU;
     case SAW:
         return (uint32_t)(i % 16) << 28 | (uint32_t)i;
+    case PATTERNS:
+        return pattern[any % BE_COUNT(pattern)];
     case RANDOM:
         return any;
     default:
@@ -65,7 +72,7 @@ struct keys {
 };
 
 static uint32_t *some_keys(size_t n) {
-    uint32_t *keys = aligned_alloc(64, (n * sizeof *keys + 63) / 64 * 64);
+    uint32_t *keys = aligned_alloc(64, (n * sizeof *keys + 127) / 64 * 64); /* and one behind */
     assert_non_null(keys);
     return keys;
 }
@@ -128,6 +135,68 @@ static void test_bucket(void **state) {
     }
 }
 
+/* In two deals, as two members do it, the first of them ends anywhere. */
+static void check_deal(be_deal_count_type *count, be_deal_type *run, struct keys *k, size_t n,
+                       int shift, bool stream) {
+    static uint32_t counts[2][BE_DEAL_BUCKETS_MOST];
+    static uint32_t place[2][BE_DEAL_BUCKETS_MOST];
+    const size_t first[] = {0, n / 3, n};
+    const uint32_t outside = 0x5eed5eed;
+    struct be_deal deal[2];
+    uint32_t before = 0;
+    for (int m = 0; m < 2; m++) {
+        deal[m] = (struct be_deal){.keys = k->given + first[m],
+                                   .n = first[m + 1] - first[m],
+                                   .shift = shift,
+                                   .buckets = 1 << (32 - shift),
+                                   .place = place[m],
+                                   .sorted = k->sorted,
+                                   .stream = stream};
+        count(&deal[m], counts[m]);
+    }
+    for (int b = 0; b < 1 << (32 - shift); b++) {
+        for (int m = 0; m < 2; m++) {
+            place[m][b] = before;
+            before += counts[m][b];
+        }
+    }
+    assert_int_equal(before, n);
+    k->sorted[n] = outside;
+    run(&deal[1]);
+    run(&deal[0]);
+    assert_int_equal(k->sorted[n], outside);
+    for (size_t i = 1; i < n; i++) {
+        assert_true(k->sorted[i - 1] >> shift <= k->sorted[i] >> shift);
+    }
+    qsort(k->sorted, n, sizeof *k->sorted, by_value);
+    assert_memory_equal(k->sorted, k->wanted, n * sizeof *k->sorted);
+}
+
+static void test_deal(void **state) {
+    static const struct {
+        be_deal_count_type *count;
+        be_deal_type *run;
+        enum be_simd needs;
+    } deal[] = {
+        {be_deal_count_run_plain, be_deal_run_plain, BE_SIMD_PLAIN},
+#if defined(__x86_64__)
+        {be_deal_count_run_v3, be_deal_run_v3, BE_SIMD_V3},
+        {be_deal_count_run_v4, be_deal_run_v4, BE_SIMD_V4},
+#endif
+    };
+    static const int shift[] = {31, 27, 24, 23, 21}; /* 2 to 2048 buckets, short and long buffers */
+    for (enum kind kind = RANDOM; kind < BITS; kind++) {
+        for (size_t i = 0; i < BE_COUNT(sizes); i++) {
+            make(*state, kind, sizes[i]);
+            for (size_t d = 0; d < BE_COUNT(deal) && sizes[i] <= 10000; d++) {
+                for (size_t s = 0; s < BE_COUNT(shift) && be_simd_here() >= deal[d].needs; s++) {
+                    check_deal(deal[d].count, deal[d].run, *state, sizes[i], shift[s], s % 2 == 0);
+                }
+            }
+        }
+    }
+}
+
 static void sort_share(void *context, int member, int members) {
     struct be_radix radix = *(const struct be_radix *)context;
     radix.member = member;
@@ -168,6 +237,7 @@ static void test_teams(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_bucket),
+        cmocka_unit_test(test_deal),
         cmocka_unit_test(test_teams),
     };
     return cmocka_run_group_tests(tests, open_keys, close_keys);

@@ -396,6 +396,36 @@ static void a_driver_hangs(void **state) {
     usleep(100000); /* it finds that nobody waits any more, and frees itself */
 }
 
+/* A dear look: paid for by pauses, unless it says that it has a budget of its own. */
+static bool dear_apart;
+
+static enum be_status sample_dear(void *self, const struct be_moment *moment, struct be_sink *sink,
+                                  struct be_error *error) {
+    double begin = be_thread_time();
+    (void)self;
+    (void)moment;
+    (void)error;
+    while (be_thread_time() - begin < 0.05) {
+    }
+    sink->apart_s = dear_apart ? be_thread_time() - begin : 0;
+    return BE_OK;
+}
+
+static void a_dear_look(void **state) {
+    (void)state;
+    static const struct be_signal_source dear = {
+        .name = "dear", .open = open_fine, .sample = sample_dear, .close = close_fine};
+    static const struct be_signal_source *const sources[] = {&dear, NULL};
+    for (int apart = 0; apart < 2; apart++) {
+        dear_apart = apart;
+        struct be_sampler *sampler = sampler_of(sources);
+        tick(sampler, 1);
+        double due_s = be_sampler_due(sampler);
+        assert_true(apart ? due_s < 10 : due_s > 15); /* 50 ms at a quarter of a percent: 20 s */
+        be_sampler_close(sampler);
+    }
+}
+
 static void rates_of_ticks(void **state) {
     (void)state;
     static const struct be_signal_source *const sources[] = {&once, NULL};
@@ -428,6 +458,7 @@ int main(void) {
         cmocka_unit_test_setup_teardown(a_run, make_machine, remove_root),
         cmocka_unit_test_setup_teardown(sources_and_their_things, make_machine, remove_root),
         cmocka_unit_test_setup_teardown(a_driver_hangs, make_machine, remove_root),
+        cmocka_unit_test_setup_teardown(a_dear_look, make_machine, remove_root),
         cmocka_unit_test_setup_teardown(rates_of_ticks, make_machine, remove_root),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

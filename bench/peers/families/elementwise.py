@@ -441,12 +441,12 @@ ADD = COMMON + (
     Peer("numba-cuda", numba_cuda_add),
 )
 CHAIN = (
-    Peer("numpy", numpy_chain, threads="one"),
-    Peer("numpy", numpy_chain_blocks, "in threads", threads="all"),
+    Peer("numpy", numpy_chain, "in place", threads="one"),
+    Peer("numpy", numpy_chain_blocks, "in place in threads", threads="all"),
     Peer("python", python_chain, threads="one", as_written=True, tolerance=1e-3),
-    Peer("numba", numba_chain),
-    Peer("numba", numba_chain_apart, "inputs kept"),
-    Peer("torch", torch_chain),
+    Peer("numba", numba_chain, "in place"),
+    Peer("numba", numba_chain_apart),
+    Peer("torch", torch_chain, "in place"),
     Peer("torch", torch_chain_compiled, "compiled", where="cuda"),
     Peer("jax", jax_chain),
     Peer("cupy", cupy_chain),

@@ -1,0 +1,200 @@
+"""What every workload costs on this CPU over size, and what memory it takes: `make cost`.
+
+usage: cost_run.py BUILD [--out FOLDER] [--name NAME] [--only WORKLOAD,...] [--threads LIST]
+       [--budget SECONDS] [--again]
+
+BUILD holds breakeven and bench_memory. Writes FOLDER/cost-NAME.md, a table for each workload and one
+of memory, FOLDER/cost-NAME.svg, the same as a drawing, and FOLDER/WORKLOAD.json, what was measured. A few
+minutes, and 1.3 GB.
+"""
+
+import argparse
+import contextlib
+import io
+import json
+import os
+import pathlib
+import shlex
+import subprocess
+import sys
+import time
+
+import cost
+import cost_chart
+
+PAST = 64e6  # bytes from which the caches do not matter
+ALLOWED = 1.1  # times inputs and outputs
+STREAM = "1e4,1e5,3e5,1e6,3e6,1e7,3e7"
+
+# Workload, what else is asked for, the swept parameter and its sizes, and the size of which memory is
+# measured; all as the command line says it.
+RUNS = (
+    ("power", {}, "size", STREAM, "1e7"),
+    ("multiply", {}, "size", STREAM, "1e7"),
+    ("add", {}, "size", STREAM + ",1e8", "2e7"),
+    ("chain", {}, "size", STREAM, "1e7"),
+    ("recurrence", {}, "size", STREAM, "1e7"),
+    ("generate", {"type": "float64"}, "size", STREAM + ",1e8", "2e7"),
+    ("reduce", {}, "size", STREAM + ",1e8,2e8", "2e7"),
+    ("gather", {}, "size", STREAM, "1e7"),
+    ("sort", {}, "size", STREAM + ",6e7", "2e7"),
+    ("fft", {}, "size", "4096,32768,262144,1048576,4194304,8388608", "8388608"),
+    ("solve", {"type": "float64", "order": "32"}, "systems", "100,300,1000,3000,1e4,3e4", "1e4"),
+    ("regress", {"features": "32", "steps": "10"}, "samples", "1e3,1e4,1e5,3e5,1e6,3e6", "1e6"),
+    ("spmv", {"type": "float64"}, "rows", "1e3,1e4,1e5,3e5,1e6,2e6", "1e6"),
+    ("stencil", {}, "side", "128,512,1024,2048,4096,8192", "4096"),
+    ("distance", {"type": "float64"}, "points", "100,300,1000,2000,4096,8192", "4096"),
+    ("matmul", {}, "order", "64,128,256,512,1024,2048,3000", "3000"),
+    ("mandelbrot", {"type": "float64", "steps": "50"}, "width", "64,256,1024,2048,4096", "4096"),
+    ("nbody", {}, "bodies", "256,1024,4096,16384,32768", "32768"),
+)
+# Code of as many passes as its published form is not what is looked at.
+VARIANTS = {"mandelbrot": "kernel", "distance": "fused", "regress": "fused,gram", "solve": "batched"}
+
+
+def say(words):
+    print(f"cost: {words}", file=sys.stderr, flush=True)
+
+
+def least(whole):
+    """The shortest call in place of the median one: what other programs here disturb least."""
+    for r in whole["results"]:
+        if r["phases"]["total"]["n"]:
+            r["phases"]["total"]["median_s"] = r["phases"]["total"]["min_s"]
+    return whole
+
+
+def measured(options, workload, more, swept, sizes):
+    """The results of one workload, or none, with why on stderr."""
+    path = pathlib.Path(options.out) / f"{workload}.json"
+    if options.again and path.exists():
+        return least(json.loads(path.read_text(encoding="utf-8")))
+    path.unlink(missing_ok=True)
+    words = [f"{options.build}/breakeven", "compare", workload, f"--{swept}={sizes}"]
+    words += [f"--{name}={value}" for name, value in more.items()]
+    words += ["--device=cpu", f"--threads={options.threads}", "--cache=hot", "--no-refine"]
+    words += ["--quiet", f"--budget={options.budget}", "--machine=none", f"--json={path}"]
+    words += [f"--variant={VARIANTS.get(workload)}"] * (workload in VARIANTS)
+    began = time.monotonic()
+    done = subprocess.run(words, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+    say(f"{workload}: {time.monotonic() - began:.0f} s")
+    if done.returncode or not path.exists():
+        say(f"{workload}: ended with {done.returncode}: {done.stderr.strip()[:200]}")
+        return {}
+    return least(json.loads(path.read_text(encoding="utf-8")))
+
+
+def panel(workload, results):
+    """What cost_chart.py draws of one workload."""
+    best = cost.fastest(results)
+    rows = sorted(best.values(), key=lambda r: r["size"])
+    if not rows:
+        return {"title": workload, "unit": "byte", "places": {}}
+    unit = cost.unit_of(rows)
+    places = {}
+    for r in rows:
+        point = (r["bytes"], 1e9 * cost.median(r) / r[unit])
+        places.setdefault(cost.place(r), []).append(point)
+    return {"title": workload, "unit": {"bytes": "byte", "operations": "flop"}[unit], "places": places}
+
+
+def memory(options, workload, more, swept, size, cores):
+    """Lines of bench_memory: [parameters, variant, bytes of arrays, bytes at most]."""
+    named = [f"{name}={value}" for name, value in more.items() if name != "type"]
+    words = [f"{options.build}/bench_memory", workload, more.get("type", "float32"), str(cores)]
+    done = subprocess.run(
+        [*words, f"{swept}={size}", *named], stdout=subprocess.PIPE, text=True, check=False
+    )
+    rows = [line.split("\t") for line in done.stdout.splitlines()]
+    return [[words[1], row[1], row[2], float(row[3]), float(row[4])] for row in rows if len(row) == 5]
+
+
+def memory_table(rows):
+    out = ["| workload | variant | inputs and outputs | at most | ratio | at most 1.1 |"]
+    out.append("| --- | --- | ---: | ---: | ---: | --- |")
+    for workload, parameters, variant, arrays, most in rows:
+        ratio = most / arrays
+        out.append(
+            f"| {workload} {parameters} | {variant} | {arrays / 1e6:.1f} MB | {most / 1e6:.1f} MB "
+            f"| {ratio:.2f} | {'yes' if ratio <= ALLOWED else 'no'} |"
+        )
+    return "\n".join(out)
+
+
+def tables(found):
+    out = io.StringIO()
+    with contextlib.redirect_stdout(out):
+        for workload, whole in found.items():
+            results = whole["results"]
+            words = [workload, results[0]["dtype"], results[0].get("parameters") or ""]
+            cost.table(", ".join(word for word in words if word), results, PAST)
+    return out.getvalue()
+
+
+def document(options, found, rows, load):
+    whole = next(iter(found.values()))
+    cores, all_cores = len(os.sched_getaffinity(0)), whole["machine"]["cores"]
+    head = f"{whole['machine']['cpu']}, {cores} of {all_cores} cores"
+    return "\n".join(
+        [
+            "# Cost with size, on the CPU",
+            "",
+            f"Machine: {head}",
+            f"Date: {time.strftime('%Y-%m-%d %H:%M UTC', time.gmtime())}; load before: {load:.1f}",
+            f"Command: `{options.command}`",
+            "",
+            f"The shortest call of the fastest variant at each size; data hot. Flat past the caches, from {PAST / 1e6:.0f} MB "
+            "on: the last line of each table says the most over the least there.",
+            "",
+            f"![time of a byte or an operation over size]({options.stem}.svg)",
+            "",
+            "## Memory",
+            "",
+            "The most that was in memory until a call had ended, less what was there before there were "
+            "arrays; each variant in a process of its own (bench/memory.c).",
+            "",
+            memory_table(rows),
+            tables(found),
+        ]
+    )
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.split("\n\n")[0])
+    parser.add_argument("build")
+    parser.add_argument("--out", default="results")
+    parser.add_argument("--name", default="", help="of the machine, for the names of the files")
+    parser.add_argument("--only", default="", metavar="WORKLOAD,...", help="default: all")
+    parser.add_argument("--threads", default="1,all", help="default: 1,all")
+    parser.add_argument("--again", action="store_true", help="times as FOLDER has them")
+    parser.add_argument("--budget", type=float, default=0.05, help="seconds of samples a case")
+    options = parser.parse_args()
+    options.stem = f"cost-{options.name}" if options.name else "cost"
+    options.command = shlex.join(["python3", *sys.argv])
+    pathlib.Path(options.out).mkdir(parents=True, exist_ok=True)
+    cores, load = len(os.sched_getaffinity(0)), os.getloadavg()[0]
+    options.threads = options.threads.replace("all", str(cores))
+    only = [word for word in options.only.split(",") if word]
+    found, rows = {}, []
+    for workload, more, swept, sizes, size in RUNS:
+        if only and workload not in only:
+            continue
+        whole = measured(options, workload, more, swept, sizes)
+        if whole.get("results"):
+            found[workload] = whole
+        rows += memory(options, workload, more, swept, size, cores)
+    if not found:
+        parser.error("nothing was measured")
+    machine = next(iter(found.values()))["machine"]
+    panels = [panel(workload, whole["results"]) for workload, whole in found.items()]
+    head = f"Cost with size: {machine['cpu']}"
+    drawing = cost_chart.svg(panels, head, machine.get("cache_bytes") or 0)
+    out = pathlib.Path(options.out)
+    (out / f"{options.stem}.svg").write_text(drawing, encoding="utf-8")
+    text = document(options, found, rows, load)
+    (out / f"{options.stem}.md").write_text(text, encoding="utf-8")
+    print(text)
+
+
+if __name__ == "__main__":
+    main()

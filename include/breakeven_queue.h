@@ -1,0 +1,223 @@
+/*
+ * breakeven: how long jobs wait in a batch system.
+ *
+ * The accounting of a cluster -> a table of waits, and forecasts of one job's wait. Needs a file of
+ * accounting, or a Slurm whose sacct can be asked; knows nothing of measurements. Rules are those of
+ * breakeven.h: the library never prints, times are seconds, and what is not known is NAN.
+ */
+#ifndef BREAKEVEN_QUEUE_H
+#define BREAKEVEN_QUEUE_H
+
+#include "breakeven.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* ---- how long jobs waited ------------------------------------------------------------------- */
+
+enum { BE_WAIT_BINS_MAX = 16, BE_REJECTS = 5 };
+
+/* What the rows of a table of waits are. */
+enum be_wait_rows {
+    BE_ROWS_PARTITION,
+    BE_ROWS_HOUR,    /* of submission, on the clocks there */
+    BE_ROWS_WEEKDAY, /* of submission */
+    BE_ROWS_GPUS,
+    BE_ROWS_CPUS,
+    BE_ROWS_MEMORY,
+    BE_ROWS_KINDS
+};
+
+struct be_word_list {
+    const char *word[BE_LIST_MAX];
+    int words; /* 0: any */
+};
+
+/* Which jobs. Zero-initialise. */
+struct be_job_filter {
+    struct be_word_list partition, user, account, qos, gpu_type, state; /* state: "COMPLETED" */
+    const char *since, *until; /* of submission: "2026-01-31" or with "T12:00:00"; NULL: any. until
+                                  is not included, a day as a whole is */
+};
+
+/* Where records come from. Zero-initialise. */
+struct be_job_input {
+    const char *const *file; /* "-": standard input; none: sacct is asked */
+    int files;
+    const char
+        *fields; /* columns of files without a header, as of `sacct --format`; NULL: the 26 of
+                           docs/queue.md */
+    bool
+        zoned; /* times that say no zone are of the zone of this process (TZ), not "as they stand" */
+    double page_s;  /* what sacct is asked for at a time; 0: a day */
+    double pause_s; /* between two questions; 0: a fifth of what the last took */
+    void (*progress)(void *context, const struct be_progress *progress); /* may be NULL */
+    bool (*cancelled)(void *context);                                    /* may be NULL */
+    void *context;
+};
+
+/* Zero-initialise, then set what differs. */
+struct be_wait_options {
+    struct be_job_filter filter;
+    enum be_wait_rows rows;
+    double first,
+        factor;         /* first edge between bins and the ratio of each to the one before; 4, 4 */
+    int bins;           /* default 4 */
+    bool memory_hours;  /* bins by GB-hours instead of CPU-hours */
+    bool used;          /* hours that a job took, not those it asked for */
+    bool from_eligible; /* wait since a job could have run, not since it was submitted */
+    bool arrays;        /* an array is one job: its first task's wait, the hours of all */
+    double quantile;    /* 0: the median */
+    bool over_time;     /* also waits over time */
+};
+
+struct be_wait_cell {
+    uint64_t n;                /* jobs */
+    double wait_s, lo_s, hi_s; /* the quantile and its 95 % interval; NAN: none, or too few */
+};
+
+struct be_wait_row {
+    char name[BE_NAME];
+};
+
+/* A stretch of time, of submission. */
+struct be_wait_span {
+    int64_t from_s;
+    struct be_wait_cell cell;
+    double high_s; /* nine in ten waited no longer */
+};
+
+/* What was read, and what of it does not count, each job once. */
+struct be_wait_counts {
+    uint64_t lines, bytes, jobs, steps;
+    uint64_t rejected;    /* lines that are no job */
+    uint64_t counted;     /* in the table */
+    uint64_t filtered;    /* not asked for */
+    uint64_t not_started; /* wait still, or were cancelled while they did */
+    uint64_t negative;    /* started before they were submitted: a clock was changed */
+    uint64_t no_size;     /* CPUs, memory or time not known */
+    uint64_t no_limit;    /* counted by the time they took: no limit is known */
+    struct {
+        char file[BE_NAME * 2], why[BE_NAME * 2], text[BE_NAME * 2];
+        uint64_t line;
+    } reject[BE_REJECTS]; /* the first */
+    bool local_times;     /* times without a zone, taken as they stand */
+};
+
+struct be_wait_table {
+    enum be_wait_rows kind;
+    bool memory_hours, used, from_eligible, arrays;
+    double quantile;
+    int64_t first_s, last_s;       /* submissions counted, on the clocks there */
+    double edge[BE_WAIT_BINS_MAX]; /* columns - 1 of them, in CPU-hours or GB-hours */
+    int rows, columns;
+    struct be_wait_row *row;
+    struct be_wait_cell *cell; /* rows x columns */
+    struct be_wait_cell *all;  /* each row's, over all columns */
+    struct be_wait_span *span; /* over time, if asked for */
+    int spans;
+    double span_s; /* the length of each; all but the last are whole */
+    struct be_wait_counts counts;
+};
+
+/* One pass over the records. On success *table owns memory: be_wait_table_free. BE_USAGE: a
+ * partition that no job names (the text names those there are), a file that is no accounting;
+ * BE_ABSENT: no sacct here and no file. */
+enum be_status be_wait_table_read(const struct be_job_input *input,
+                                  const struct be_wait_options *options,
+                                  struct be_wait_table *table, struct be_error *error);
+void be_wait_table_free(struct be_wait_table *table); /* accepts a zeroed one */
+enum be_status be_wait_table_write(const struct be_wait_table *table, enum be_format format,
+                                   FILE *out, struct be_error *error);
+/* Waits over time and by size: BE_TEXT or BE_SVG. */
+enum be_status be_wait_chart_write(const struct be_wait_table *table, enum be_format format,
+                                   FILE *out, struct be_error *error);
+
+/* ---- how long a job will wait --------------------------------------------------------------- */
+
+/* A job that is not submitted yet. A zero, or NULL: not said. */
+struct be_job_wish {
+    const char *user, *account; /* NULL: nobody that has jobs here */
+    double cpus, gpus, memory_bytes, limit_s;
+};
+
+struct be_forecast_options {
+    struct be_job_filter
+        filter; /* of what is learnt from; its partitions: only these are answered */
+    struct be_job_wish wish;
+    const char
+        *deadline; /* "2026-12-01 09:00", on the clocks here or, of files, there; NULL: none */
+    bool live;     /* ask squeue for what waits and runs now, and sbatch for its own estimate */
+};
+
+/* One partition. */
+struct be_forecast_row {
+    char partition[BE_NAME];
+    int n;               /* jobs of this size that started there lately, at most 500 */
+    bool enough;         /* at least 29; else the times are NAN */
+    double q50_s, q90_s; /* half of such jobs start within, nine in ten */
+    double p_deadline;   /* probability of starting by the deadline; NAN: none was named */
+    double slurm_s;      /* what sbatch --test-only says: not a bound; NAN: it was not asked, or
+                              did not say */
+    char slurm_note[BE_NOTE]; /* why it did not; empty: it did, or was not asked */
+    int waiting;              /* jobs there now */
+    double table_q50_s,
+        table_q90_s; /* of the last 500 of its size, whatever the queue is like now */
+};
+
+struct be_forecast {
+    int64_t now_s;        /* the moment it holds for: the end of the accounting, or now */
+    double deadline_in_s; /* NAN: none */
+    bool live;
+    struct be_job_wish wish;
+    int rows; /* best first: by P(start by the deadline), or by q50 */
+    struct be_forecast_row *row;
+    int too_small; /* partitions left out that never ran a job so large */
+    struct be_wait_counts counts;
+};
+
+/* On success *forecast owns memory: be_forecast_free. BE_USAGE as of be_wait_table_read, and a
+ * deadline that has passed. */
+enum be_status be_forecast_make(const struct be_job_input *input,
+                                const struct be_forecast_options *options,
+                                struct be_forecast *forecast, struct be_error *error);
+void be_forecast_free(struct be_forecast *forecast); /* accepts a zeroed one */
+enum be_status be_forecast_write(const struct be_forecast *forecast, enum be_format format,
+                                 FILE *out, struct be_error *error);
+
+/* Forecasts that were put to the test: each job of the last part of an accounting, as if it had
+ * asked when it was submitted. */
+struct be_forecast_cell {
+    char partition[BE_NAME];
+    int size; /* 0..5: CPU-hours asked for below 1, 4, 16, 64, 256, and above */
+    uint64_t n;
+    double below, under; /* shares that waited less than q90, and no longer than it */
+    double table_under;
+};
+struct be_forecast_score {
+    char name[BE_NAME * 2];
+    uint64_t jobs;    /* of the accounting */
+    uint64_t asked;   /* of the last part that started */
+    uint64_t no_data; /* of these "not enough data" */
+    struct be_forecast_cell all;
+    struct be_forecast_cell *cell; /* partition x size */
+    int cells;
+    /* Mean pinball loss, ours and of the sliding table: of log(1 + wait / s), and in hours. */
+    double log50, table_log50, log90, table_log90;
+    double hours50, table_hours50, hours90, table_hours90;
+    double seconds; /* of a processor that the forecasts took, learning included */
+};
+/* share: the last part, as 0.3. On success *score owns memory: be_forecast_score_free. */
+enum be_status be_forecast_test(const struct be_job_input *input,
+                                const struct be_job_filter *filter, double share,
+                                struct be_forecast_score *score, struct be_error *error);
+void be_forecast_score_free(struct be_forecast_score *score); /* accepts a zeroed one */
+/* As Markdown. */
+enum be_status be_forecast_score_write(const struct be_forecast_score *score, int scores, FILE *out,
+                                       struct be_error *error);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,113 @@
+/* What a job asks for, from a run that was watched. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "base/error.h"
+#include "observe/usage.h"
+#include "slurm/job.h"
+
+static struct be_job_used a_run(void) {
+    return (struct be_job_used){.elapsed_s = 3000,
+                                .cores = 3.1,
+                                .memory_bytes = 8e9,
+                                .cores_had = 16,
+                                .gpus = 2,
+                                .gpus_had = true,
+                                .ended = true};
+}
+
+static void a_run_says_what_to_ask_for(void **state) {
+    struct be_job_request request = be_job_nothing();
+    struct be_job_used used = a_run();
+    char why[BE_NOTE];
+    (void)state;
+    be_job_from_run(&used, &request, why);
+    assert_true(request.time_s >= 1.5 * used.elapsed_s && request.time_s < 2 * used.elapsed_s);
+    assert_int_equal(request.cpus, 3); /* the fourth was hardly touched */
+    assert_int_equal(request.gpus, 2);
+    double least_mib = 1.25 * used.memory_bytes / 1048576;
+    assert_true(request.memory_mib > least_mib && request.memory_mib < least_mib + 600);
+    assert_non_null(strstr(why, "3.1 cores of 16, 8 GB of memory, 2 GPUs"));
+    /* What was asked for stays. */
+    struct be_job_request own = {.gpus_given = true, .cpus = 8, .memory_mib = 100, .time_s = 60};
+    be_job_from_run(&used, &own, why);
+    assert_true(own.gpus == 0 && own.cpus == 8 && own.memory_mib == 100 && own.time_s == 60);
+}
+
+static void a_run_that_says_little_is_not_believed(void **state) {
+    struct be_job_used used = a_run();
+    char why[BE_NOTE];
+    (void)state;
+    /* Killed for memory: its time says nothing, its memory was too little. */
+    used.ended = false;
+    used.out_of_memory = true;
+    struct be_job_request request = be_job_nothing();
+    be_job_from_run(&used, &request, why);
+    assert_true(isnan(request.time_s));
+    assert_true(request.memory_mib >= 2 * used.memory_bytes / 1048576);
+    assert_non_null(strstr(why, "did not end in success"));
+    /* Several tasks: one run does not say how they share. */
+    used = a_run();
+    request = be_job_nothing();
+    request.tasks = 4;
+    be_job_from_run(&used, &request, why);
+    assert_true(request.cpus == 0 && isnan(request.memory_mib) && !isnan(request.time_s));
+    assert_non_null(strstr(why, "left to you"));
+    /* Nothing is known but that it ran. */
+    used = (struct be_job_used){NAN, NAN, NAN, 0, -1, true, true, false};
+    request = be_job_nothing();
+    be_job_from_run(&used, &request, why);
+    assert_true(request.cpus == 0 && request.gpus == 0);
+    assert_true(isnan(request.memory_mib) && isnan(request.time_s));
+    assert_non_null(strstr(why, "which GPUs it used is not known"));
+    /* What cannot be. */
+    used = (struct be_job_used){1e300, 1e300, 1e300, 1 << 30, 1, true, true, true};
+    request = be_job_nothing();
+    be_job_from_run(&used, &request, why);
+    assert_true(request.cpus == 0 && isnan(request.memory_mib) && isnan(request.time_s));
+}
+
+/* Nearly always two cores, eight for a moment: the moment is not asked for. */
+static void a_moment_of_many_cores_is_not_asked_for(void **state) {
+    struct be_trace trace;
+    struct be_error error = {0};
+    (void)state;
+    assert_int_equal(be_trace_open(&trace, &error), BE_OK);
+    int source = be_trace_source(&trace, "proc");
+    for (int i = 1; i <= 100; i++) {
+        assert_true(be_trace_tick(&trace, i));
+        be_trace_add(&trace, BE_CPU_BUSY, 0, source, i == 50 ? 8 : i <= 90 ? 1 : 2);
+    }
+    assert_true(fabs(be_trace_cores_used(&trace, 0.95) - 2) < 1e-6);
+    assert_true(fabs(be_trace_cores_used(&trace, 1) - 8) < 1e-6);
+    be_trace_close(&trace);
+}
+
+static void a_run_too_short_to_sample_has_its_mean(void **state) {
+    struct be_trace trace;
+    struct be_error error = {0};
+    (void)state;
+    assert_int_equal(be_trace_open(&trace, &error), BE_OK);
+    assert_true(isnan(be_trace_cores_used(&trace, 0.95)));
+    trace.elapsed_s = 0.1;
+    trace.total.user_s = 0.25;
+    trace.total.system_s = 0.05;
+    assert_true(fabs(be_trace_cores_used(&trace, 0.95) - 3) < 1e-9);
+    be_trace_close(&trace);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_run_says_what_to_ask_for),
+        cmocka_unit_test(a_run_that_says_little_is_not_believed),
+        cmocka_unit_test(a_moment_of_many_cores_is_not_asked_for),
+        cmocka_unit_test(a_run_too_short_to_sample_has_its_mean),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,59 @@
+/* The level that is read as q90, and what outcomes do to it. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "base/error.h"
+#include "slurm/level.h"
+
+static void misses_outweigh_hits_nine_to_one(void **state) {
+    (void)state;
+    double level = be_level_moved(BE_LEVEL_WANTED, true);
+    assert_true(level > BE_LEVEL_WANTED);
+    for (int i = 0; i < 9; i++) {
+        level = be_level_moved(level, false);
+    }
+    assert_true(fabs(level - BE_LEVEL_WANTED) < 1e-12);
+}
+
+static void a_level_has_bounds(void **state) {
+    double up = BE_LEVEL_WANTED, down = BE_LEVEL_WANTED;
+    (void)state;
+    for (int i = 0; i < 1000; i++) {
+        up = be_level_moved(up, true);
+        down = be_level_moved(down, false);
+    }
+    assert_true(up > 1 && up == be_level_moved(up, true));
+    assert_true(down < BE_LEVEL_WANTED && down == be_level_moved(down, false) && down > 0);
+}
+
+/* One wait of fifty is far off, less than the share of two trees of 32. */
+static void the_last_trees_are_not_asked(void **state) {
+    struct be_expected_item item[50];
+    struct be_expected expected = {.item = item, .items = BE_COUNT(item)};
+    (void)state;
+    for (size_t i = 0; i < BE_COUNT(item); i++) {
+        item[i] = (struct be_expected_item){i < 49 ? (float)i : 1000, 0.02f};
+    }
+    assert_true(fabs(be_level_wait(0.9, &expected) - 44) < 1e-6);
+    assert_true(be_level_wait(1.2, &expected) < 100);
+    double before = 0;
+    for (double level = 0.5; level < 1.2; level += 0.01) {
+        double wait = be_level_wait(level, &expected);
+        assert_true(wait >= before);
+        before = wait;
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(misses_outweigh_hits_nine_to_one),
+        cmocka_unit_test(a_level_has_bounds),
+        cmocka_unit_test(the_last_trees_are_not_asked),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,180 @@
+/* The CPU's loops over long arrays, in every instruction set that runs here: stored past the caches,
+ * and through them with and without lines asked for ahead. Small integers, so that no order of sums
+ * matters; what is beside the results stays as it was. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <stdbool.h>
+#include <stdlib.h>
+
+#include "base/error.h"
+#include "base/random.h"
+#include "workload/elementwise_simd.h"
+#include "workload/stream_simd.h"
+
+#if defined(__x86_64__)
+#define EACH(name)                                                                                 \
+    { name##_plain, name##_v3, name##_v4 }
+#else
+#define EACH(name)                                                                                 \
+    { name##_plain }
+#endif
+
+enum { MOST = 70001, BESIDE = 16, ROOM = MOST + 3 * BESIDE, ARRAYS = 6 };
+
+static const size_t sizes[] = {1, 15, 17, 127, 128, 1023, 1025, 65535, 65536, MOST};
+static const float untouched = -77;
+
+/* A whole number of lines apart, `shift` numbers behind the beginning of one. */
+struct arrays {
+    float *memory[ARRAYS];
+    double *wide[2];
+};
+
+static int sets_here(void) {
+    const enum be_simd here = be_simd_here();
+    return here == BE_SIMD_V4 ? 3 : here == BE_SIMD_V3 ? 2 : 1;
+}
+
+static int open_arrays(void **state) {
+    static struct arrays a;
+    for (int k = 0; k < ARRAYS; k++) {
+        a.memory[k] = aligned_alloc(64, (ROOM * sizeof(float) + 63) / 64 * 64);
+        assert_non_null(a.memory[k]);
+    }
+    for (int k = 0; k < 2; k++) {
+        a.wide[k] = aligned_alloc(64, (ROOM * sizeof(double) + 63) / 64 * 64);
+        assert_non_null(a.wide[k]);
+    }
+    *state = &a;
+    return 0;
+}
+
+static int close_arrays(void **state) {
+    struct arrays *a = *state;
+    for (int k = 0; k < ARRAYS; k++) {
+        free(a->memory[k]);
+    }
+    free(a->wide[0]);
+    free(a->wide[1]);
+    return 0;
+}
+
+static float number(int k, size_t i) {
+    return (float)(be_random_bits((uint64_t)k + 1, i) % 9) - 4;
+}
+
+/* Inputs 0 .. 2 and results 3 .. 5 of n numbers from `shift` on. */
+static void fill(const struct arrays *a) {
+    for (size_t i = 0; i < ROOM; i++) {
+        for (int k = 0; k < ARRAYS; k++) {
+            a->memory[k][i] = k < 3 ? number(k, i) : untouched;
+        }
+        a->wide[0][i] = (double)number(0, i);
+        a->wide[1][i] = (double)untouched;
+    }
+}
+
+static float right(const struct arrays *a, int k, size_t i) {
+    const float d = a->memory[0][i] + 0.5f;
+    const float o = a->memory[1][i] + d;
+    return k == 3 ? d : k == 4 ? o : a->memory[2][i] + o;
+}
+
+/* Result k is what `want` says from `from` on, and untouched beside. */
+static void check(const struct arrays *a, int k, size_t from, size_t n,
+                  float (*want)(const struct arrays *, int, size_t)) {
+    for (size_t i = 0; i < ROOM; i++) {
+        const bool inside = i >= from && i < from + n;
+        const float wanted = inside ? want(a, k, i) : untouched;
+        if (!(a->memory[k][i] == wanted)) {
+            fail_msg("%zu numbers from %zu on: number %zu is %g, not %g", n, from, i,
+                     (double)a->memory[k][i], (double)wanted);
+        }
+    }
+}
+
+static float sum_of_two(const struct arrays *a, int k, size_t i) {
+    (void)k;
+    return a->memory[0][i] + a->memory[1][i];
+}
+
+static float product(const struct arrays *a, int k, size_t i) {
+    (void)k;
+    return a->memory[0][i] * a->memory[1][i];
+}
+
+static void check_add(const struct arrays *a, int set, size_t from, size_t n, bool stream) {
+    be_add_float *const add[] = EACH(be_add_float_run);
+    be_add_double *const wide[] = EACH(be_add_double_run);
+    be_plus_float *const plus[] = EACH(be_plus_float_run);
+    fill(a);
+    add[set](a->memory[0] + from, 0.5f, a->memory[3] + from, n, stream);
+    plus[set](a->memory[0] + from, a->memory[1] + from, a->memory[4] + from, n, stream);
+    wide[set](a->wide[0] + from, 0.5, a->wide[1] + from, n, stream);
+    check(a, 3, from, n, right);
+    check(a, 4, from, n, sum_of_two);
+    for (size_t i = 0; i < ROOM; i++) {
+        const bool inside = i >= from && i < from + n;
+        assert_true(a->wide[1][i] == (inside ? a->wide[0][i] + 0.5 : (double)untouched));
+    }
+}
+
+static void check_chain(const struct arrays *a, int set, size_t from, size_t n, bool stream) {
+    be_chain_float *const chain[] = EACH(be_chain_run);
+    const struct be_chain_arrays array = {a->memory[0] + from, a->memory[1] + from,
+                                          a->memory[2] + from, a->memory[3] + from,
+                                          a->memory[4] + from, a->memory[5] + from};
+    double sum = 0;
+    fill(a);
+    double got = chain[set](&array, 0.5f, n, stream);
+    for (int k = 3; k < ARRAYS; k++) {
+        check(a, k, from, n, right);
+        for (size_t i = from; i < from + n; i++) {
+            sum += (double)a->memory[k][i];
+        }
+    }
+    assert_true(got == sum);
+}
+
+static void check_multiply(const struct arrays *a, int set, size_t from, size_t n, bool stream) {
+    be_elementwise_run *const multiply[] = EACH(be_multiply_run);
+    fill(a);
+    multiply[set](a->memory[0] + from, a->memory[1] + from, a->memory[3] + from, n, stream);
+    check(a, 3, from, n, product);
+}
+
+static void each(void **state, void (*one)(const struct arrays *, int, size_t, size_t, bool)) {
+    for (int set = 0; set < sets_here(); set++) {
+        for (size_t i = 0; i < BE_COUNT(sizes); i++) {
+            for (size_t from = BESIDE; from <= 2 * BESIDE; from += from == BESIDE ? 3 : 13) {
+                one(*state, set, from, sizes[i], false);
+                one(*state, set, from, sizes[i], true);
+            }
+        }
+    }
+}
+
+static void test_add(void **state) {
+    each(state, check_add);
+}
+
+static void test_chain(void **state) {
+    each(state, check_chain);
+}
+
+static void test_multiply(void **state) {
+    each(state, check_multiply);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_add),
+        cmocka_unit_test(test_chain),
+        cmocka_unit_test(test_multiply),
+    };
+    return cmocka_run_group_tests(tests, open_arrays, close_arrays);
+}
