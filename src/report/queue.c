@@ -203,8 +203,6 @@ void be_wait_text(const struct be_wait_table *table, struct be_text *out) {
     }
     if (table->counts.counted) {
         add_legend(table, out);
-    } else if (!table->counts.jobs && !table->counts.rejected) {
-        be_text_add(out, "There are no jobs in it.\n");
     }
     be_wait_notes(&table->counts, out);
 }

@@ -51,8 +51,6 @@ refuses() {
 
 # ---- files ------------------------------------------------------------------------------------
 
-says 'an empty file' /dev/null
-has 'There are no jobs in it.'
 cat >jobs <<'END'
 JobID|Partition|User|Submit|Start|End|State|NCPUS|ReqMem|Timelimit
 1|medium|me|2024-01-01T00:00:00|2024-01-01T00:08:12|2024-01-01T01:00:00|COMPLETED|1|4G|01:00:00
