@@ -48,12 +48,12 @@ build_contract() {
 
 # What there is to run, a line each: test, device, and of the workloads' test which one.
 contract_jobs() {
-    local test id name
+    local test id
     for test in "$build"/tests/contract_*; do
         [ -f "$test" ] || continue
         for id in $(ids gpu any); do
             case $test in
-            */contract_workloads) tr -s ' ' '\n' <"$scratch/names" | sed -n "s|..*|$test $id &|p" ;;
+            */contract_workloads) printf '%s\n' "${names[@]/#/$test $id }" ;;
             *) echo "$test $id" ;;
             esac
         done
@@ -110,10 +110,7 @@ SIZES
 # Each workload of the program has a line there.
 all_have_sizes() {
     local name
-    "$program" compare '?' 2>&1 | tr '\n' ' ' | sed 's/.*there are://; s/,/ /g' >"$scratch/names"
-    [ -s "$scratch/names" ] || wrong "no names of workloads"
-    # shellcheck disable=SC2013 # words it is
-    for name in $(cat "$scratch/names"); do
+    for name in "${names[@]}"; do
         sizes_of | grep -qw -- "$name" || wrong "$name: tests/gpu.sh has no sizes for it"
     done
 }
@@ -194,6 +191,9 @@ for d in whole["machine"]["devices"]:
 print(f"breakeven {whole['version']}, {whole['environment']['date']}")
 PYTHON
 
+# The program's workloads.
+read -ra names < <("$program" compare '?' 2>&1 | tr '\n' ' ' | sed 's/.*there are://; s/,/ /g') || true
+[ ${#names[@]} -gt 0 ] || wrong "no names of workloads"
 all_have_sizes
 contract
 for backend in cuda opencl; do
