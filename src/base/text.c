@@ -76,13 +76,16 @@ void be_text_free(struct be_text *text) {
     *text = (struct be_text){0};
 }
 
-/* snprintf of one number, with '.' where the locale has another decimal point. */
+/* snprintf of one number, with '.' where the locale has another decimal point, which may be of
+ * several bytes. */
 static void print(char *to, size_t room, const char *format, int digits, double value) {
+    static const char own[] = "0123456789+-einfa";
     snprintf(to, room, format, digits, value);
-    for (char *at = to; *at; at++) {
-        if (!strchr("0123456789+-einfa", *at)) {
-            *at = '.';
-        }
+    char *point = to + strspn(to, own);
+    if (*point) {
+        const char *rest = point + strcspn(point, own);
+        *point = '.';
+        memmove(point + 1, rest, strlen(rest) + 1);
     }
 }
 
@@ -231,12 +234,11 @@ const char *be_format_count(char *to, size_t room, double count, const char *non
 
 /* strtod wants the point of the locale, which print has replaced. */
 static bool reads_back(const char *number, double value) {
-    char local[BE_WORD];
-    snprintf(local, sizeof local, "%s", number);
-    char *point = strchr(local, '.');
-    if (point) {
-        *point = *localeconv()->decimal_point;
-    }
+    char local[2 * BE_WORD];
+    const size_t whole = strcspn(number, ".");
+    snprintf(local, sizeof local, "%.*s%s%s", (int)whole, number,
+             number[whole] ? localeconv()->decimal_point : "",
+             number[whole] ? number + whole + 1 : "");
     return strtod(local, NULL) == value;
 }
 

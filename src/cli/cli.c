@@ -4,7 +4,9 @@
 #include <fcntl.h>
 #include <stdbool.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/text.h"
 #include "report/lines.h"
@@ -40,9 +42,12 @@ static int list_commands(FILE *out) {
     return BE_EXIT_OK;
 }
 
+static bool output_ended; /* end_output has said what there was to say */
+
 /* What was left in a buffer may not have reached a full disk, or a file that is closed. A command under
  * watch keeps its exit code. */
 static int end_output(int code, bool keeps_code) {
+    output_ended = true;
     if (fflush(stdout) == 0 && !ferror(stdout)) {
         return code;
     }
@@ -51,6 +56,14 @@ static int end_output(int code, bool keeps_code) {
     }
     fprintf(stderr, "breakeven: standard output: %s\n", strerror(errno));
     return BE_EXIT_USAGE;
+}
+
+/* argp ends the program itself once it has printed --help or --usage. */
+static void on_exit_of_argp(void) {
+    int code = output_ended ? BE_EXIT_OK : end_output(BE_EXIT_OK, false);
+    if (code != BE_EXIT_OK) {
+        _exit(code);
+    }
 }
 
 /* Whoever started us may have closed some. Then no file of ours may take their numbers, and to write
@@ -63,30 +76,53 @@ static void hold_standard_files(void) {
     }
 }
 
-int be_cli_run(int argc, char **argv) {
-    const char *name = argc > 1 ? argv[1] : "";
-    hold_standard_files();
+static const struct command *find_command(const char *name) {
     for (int i = 0; i < COMMANDS; i++) {
         if (strcmp(name, commands[i].name) == 0) {
-            char whole[BE_NAME];
-            snprintf(whole, sizeof whole, "breakeven %s", commands[i].name);
-            argv[1] = whole; /* argp calls the program so */
-            return end_output(commands[i].run(argc - 1, argv + 1),
-                              commands[i].run == be_cli_run_command);
+            return &commands[i];
         }
     }
-    if (strcmp(name, "--version") == 0) {
-        puts("breakeven " BE_VERSION);
-        return end_output(BE_EXIT_OK, false);
-    }
-    if (strcmp(name, "--help") == 0 || strcmp(name, "help") == 0) {
-        return end_output(list_commands(stdout), false);
-    }
+    return NULL;
+}
+
+/* words[0] is the command's name; argp calls the program so. */
+static int run_command(const struct command *command, int count, char **words) {
+    char whole[BE_NAME];
+    snprintf(whole, sizeof whole, "breakeven %s", command->name);
+    words[0] = whole;
+    return end_output(command->run(count, words), command->run == be_cli_run_command);
+}
+
+static int no_command(const char *name) {
     if (*name) {
         fprintf(stderr, "breakeven: %s: no such command\n\n", name);
     }
     list_commands(stderr);
     return BE_EXIT_USAGE;
+}
+
+int be_cli_run(int argc, char **argv) {
+    const char *name = argc > 1 ? argv[1] : "";
+    hold_standard_files();
+    atexit(on_exit_of_argp);
+    const struct command *command = find_command(name);
+    if (command) {
+        return run_command(command, argc - 1, argv + 1);
+    }
+    if (strcmp(name, "--version") == 0) {
+        puts("breakeven " BE_VERSION);
+        return end_output(BE_EXIT_OK, false);
+    }
+    if (strcmp(name, "help") == 0 && argc > 2) {
+        char help[] = "--help";
+        char *words[] = {NULL, help, NULL};
+        command = find_command(argv[2]);
+        return command ? run_command(command, 2, words) : no_command(argv[2]);
+    }
+    if (strcmp(name, "--help") == 0 || strcmp(name, "help") == 0) {
+        return end_output(list_commands(stdout), false);
+    }
+    return no_command(name);
 }
 
 /* Appends a text that begins in column `column`, broken at blanks for a terminal. Names in it stay as

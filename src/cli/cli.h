@@ -77,6 +77,7 @@ struct be_cli_output {
 };
 struct be_cli_outputs {
     struct be_cli_output json, csv, picture, sarif;
+    const char *draw; /* the option that names the picture's file; NULL: --picture */
 };
 
 /* A copy, which no command inherits, of the descriptor of ours that the path names ("/dev/stdout",

@@ -74,7 +74,7 @@ static void age_text(const struct be_profile *profile, const char *now, char *te
     }
 }
 
-/* "16 cores Intel Xeon; NVIDIA H200": what a reader knows a machine by. */
+/* "16 cores, NVIDIA H200": what a reader knows a machine by. */
 static void hardware_text(const struct be_machine *machine, char *text, size_t room) {
     size_t used = 0;
     if (machine->cores > 0) {

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "base/error.h"
+#include "base/part_file.h"
 #include "cli/cli.h"
 #include "report/trace_report.h"
 
@@ -47,43 +48,17 @@ static enum be_status open_own(struct be_cli_output *output, int file, struct be
     return BE_OK;
 }
 
-static enum be_status open_at(struct be_cli_output *output, const char *path, int flags,
-                              struct be_error *error) {
-    int file = open(path, O_WRONLY | O_CREAT | O_CLOEXEC | flags, 0666);
-    output->out = file >= 0 ? fdopen(file, "w") : NULL;
-    if (output->out) {
-        return BE_OK;
-    }
-    int cause = errno;
-    if (file >= 0) {
-        close(file);
-    }
-    be_fail(error, BE_IO, "%s: cannot be written: %s", output->file, strerror(cause));
-    errno = cause;
-    return BE_IO;
+static enum be_status open_as_it_is(struct be_cli_output *output, struct be_error *error) {
+    output->out = fopen(output->file, "we");
+    return output->out
+               ? BE_OK
+               : be_fail(error, BE_IO, "%s: cannot be written: %s", output->file, strerror(errno));
 }
 
-/* Each run has a part of its own, so that two with one name for their results do not write into each
- * other's. Where nodes share a folder, another's run may have our number. */
 static enum be_status open_part(struct be_cli_output *output, struct be_error *error) {
-    enum { TRIES = 100 };
-    const size_t room = strlen(output->file) + sizeof ".part-" + 2 * BE_WORD;
-    output->part = malloc(room);
-    if (!output->part) {
-        return be_fail(error, BE_NOMEM, "%s: no host memory", output->file);
-    }
-    enum be_status status = BE_IO;
-    for (int i = 0; i < TRIES; i++) {
-        snprintf(output->part, room, "%s.part-%ld-%d", output->file, (long)getpid(), i);
-        status = open_at(output, output->part, O_EXCL, error);
-        if (status == BE_OK || errno != EEXIST) {
-            break;
-        }
-    }
+    enum be_status status = be_part_open(output->file, 0666, &output->out, &output->part, error);
     if (status == BE_OK) {
         be_cli_part_begins(output->part);
-    } else {
-        forget_part(output);
     }
     return status;
 }
@@ -110,7 +85,7 @@ static enum be_status open_one(struct be_cli_output *output, struct be_error *er
         return be_fail(error, BE_IO, "%s: cannot be written: %s", output->file, strerror(errno));
     }
     return !exists || S_ISREG(there.st_mode) ? open_part(output, error)
-                                             : open_at(output, output->file, O_TRUNC, error);
+                                             : open_as_it_is(output, error);
 }
 
 enum be_status be_cli_outputs_open(struct be_cli_outputs *outputs, struct be_error *error) {
@@ -128,8 +103,11 @@ enum be_status be_cli_outputs_open(struct be_cli_outputs *outputs, struct be_err
     } to[] = {{"--json", outputs->json.file},
               {"--csv", outputs->csv.file},
               {"--sarif", outputs->sarif.file},
-              {"--picture", outputs->picture.file}};
+              {outputs->draw ? outputs->draw : "--picture", outputs->picture.file}};
     for (size_t i = 0; i < BE_COUNT(to); i++) {
+        if (to[i].file && !*to[i].file) {
+            return be_fail(error, BE_USAGE, "%s: which file? its name is empty", to[i].option);
+        }
         for (size_t k = i + 1; k < BE_COUNT(to); k++) {
             if (to[i].file && to[k].file && strcmp(to[i].file, to[k].file) == 0) {
                 return be_fail(error, BE_USAGE, "%s: %s and %s need a file each", to[i].file,

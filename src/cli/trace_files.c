@@ -2,7 +2,6 @@
 #include "cli/trace_files.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <glob.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,6 +11,7 @@
 #include <unistd.h>
 
 #include "base/error.h"
+#include "base/part_file.h"
 #include "report/trace_report.h"
 
 enum { KEPT = 50, TRACE_PATH = 1024 };
@@ -28,6 +28,23 @@ static bool make_folders(const char *path) {
         *slash = '/';
     }
     return mkdir(part, 0700) == 0 || errno == EEXIST;
+}
+
+/* What a run left that was killed while it wrote. */
+static void remove_torn(const char *folder) {
+    const time_t day_s = 86400;
+    char pattern[TRACE_PATH + 32];
+    struct stat there;
+    glob_t found = {0};
+    snprintf(pattern, sizeof pattern, "%s/[0-9]*T[0-9]*-*.json.part*", folder);
+    if (glob(pattern, 0, NULL, &found) == 0) {
+        for (size_t i = 0; i < found.gl_pathc; i++) {
+            if (stat(found.gl_pathv[i], &there) == 0 && there.st_mtime < time(NULL) - day_s) {
+                unlink(found.gl_pathv[i]);
+            }
+        }
+    }
+    globfree(&found);
 }
 
 /* Names begin with the date, so the oldest come first. */
@@ -78,6 +95,7 @@ enum be_status be_trace_file_new(const char *job, char *path, size_t room, struc
         return be_fail(error, BE_IO, "%.400s: %s", folder, strerror(errno));
     }
     remove_oldest(folder);
+    remove_torn(folder);
     gethostname(host, sizeof host - 1);
     time_t now = time(NULL);
     struct tm parts;
@@ -94,19 +112,6 @@ enum be_status be_trace_file_new(const char *job, char *path, size_t room, struc
                                                : be_fail(error, BE_IO, "the path is too long");
 }
 
-static FILE *open_private(const char *path) {
-    int file = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0600);
-    FILE *out = file >= 0 ? fdopen(file, "w") : NULL;
-    if (out && fchmod(file, 0600) != 0) { /* it was there, with another mode */
-        fclose(out);
-        return NULL;
-    }
-    if (!out && file >= 0) {
-        close(file);
-    }
-    return out;
-}
-
 /* A pipe or a device is written as it is; a file is replaced by one that is whole. */
 static bool is_special(const char *path) {
     struct stat there;
@@ -115,28 +120,31 @@ static bool is_special(const char *path) {
 
 enum be_status be_trace_file_save(const struct be_trace *trace, const char *path,
                                   struct be_error *error) {
-    char part[TRACE_PATH + 8];
-    bool special = is_special(path);
-    snprintf(part, sizeof part, special ? "%s" : "%s.part", path);
-    FILE *out = special ? fopen(path, "we") : open_private(part);
-    if (!out) {
-        return be_fail(error, BE_IO, "%s: %s", path, strerror(errno));
+    FILE *out;
+    char *part = NULL;
+    if (is_special(path)) {
+        out = fopen(path, "we");
+        if (!out) {
+            return be_fail(error, BE_IO, "%s: %s", path, strerror(errno));
+        }
+        enum be_status status = be_trace_write(trace, BE_JSON, out, error);
+        status = status == BE_OK ? status : be_context(error, "%s", path);
+        return fclose(out) == 0 || status != BE_OK
+                   ? status
+                   : be_fail(error, BE_IO, "%s: %s", path, strerror(errno));
     }
-    enum be_status status = be_trace_write(trace, BE_JSON, out, error);
-    if (fclose(out) != 0 && status == BE_OK) {
-        status = be_fail(error, BE_IO, "%s: %s", path, strerror(errno));
-    }
-    if (!special && status == BE_OK && rename(part, path) != 0) {
-        status = be_fail(error, BE_IO, "%s: %s", path, strerror(errno));
-    }
-    if (!special && status != BE_OK) {
-        unlink(part);
+    enum be_status status = be_part_open(path, 0600, &out, &part, error);
+    if (status == BE_OK) {
+        status = be_trace_write(trace, BE_JSON, out, error);
+        status = status == BE_OK ? status : be_context(error, "%s", path);
+        status = be_part_close(path, out, part, status, error);
     }
     return status;
 }
 
 enum be_status be_trace_file_try(const char *path, struct be_error *error) {
-    char part[TRACE_PATH + 8];
+    FILE *out;
+    char *part = NULL;
     struct stat there;
     bool exists = stat(path, &there) == 0;
     if (strlen(path) >= TRACE_PATH) {
@@ -152,12 +160,9 @@ enum be_status be_trace_file_try(const char *path, struct be_error *error) {
     if (is_special(path)) {
         return BE_OK;
     }
-    snprintf(part, sizeof part, "%s.part", path);
-    FILE *out = open_private(part);
-    if (!out) {
-        return be_fail(error, BE_IO, "%s: cannot be written: %s", path, strerror(errno));
+    enum be_status status = be_part_open(path, 0600, &out, &part, error);
+    if (status == BE_OK) {
+        be_part_close(path, out, part, BE_ABSENT, NULL); /* nothing is written, so it goes again */
     }
-    fclose(out);
-    unlink(part);
-    return BE_OK;
+    return status;
 }

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/error.h"
+#include "base/part_file.h"
 #include "base/program.h"
 #include "build_info.h"
 
@@ -36,9 +37,14 @@ static enum be_status own_folder(char path[BE_PATH], struct be_error *error) {
 
 static enum be_status read_file(const char *path, struct be_profile *profile,
                                 struct be_error *error) {
+    struct stat there;
     FILE *file = fopen(path, "re");
     if (!file) {
         return be_fail(error, BE_IO, "%s: cannot be read: %s", path, strerror(errno));
+    }
+    if (fstat(fileno(file), &there) == 0 && S_ISDIR(there.st_mode)) {
+        fclose(file);
+        return be_fail(error, BE_IO, "%s: is a folder; name a profile in it", path);
     }
     enum be_status status = be_profile_read(file, path, profile, error);
     fclose(file);
@@ -180,12 +186,9 @@ enum be_status be_profile_load(const char *name, struct be_profile *profile,
                                struct be_error *error) {
     struct stat there;
     *profile = (struct be_profile){0};
-    if (stat(name, &there) == 0 && S_ISREG(there.st_mode)) {
+    /* With a slash it is a path, whatever lies there: <(...) of a shell is a pipe. */
+    if (strchr(name, '/') || (stat(name, &there) == 0 && S_ISREG(there.st_mode))) {
         return read_file(name, profile, error);
-    }
-    if (strchr(name, '/')) {
-        return be_fail(error, BE_IO, "%s: cannot be read: %s", name,
-                       errno ? strerror(errno) : "not a file");
     }
     struct be_store store;
     enum be_status status = be_store_open(&store, error);
@@ -237,7 +240,8 @@ static enum be_status make_folders(const char *path, struct be_error *error) {
 }
 
 enum be_status be_store_try(const char *path, struct be_error *error) {
-    char beside[BE_PATH + 8];
+    FILE *file;
+    char *beside = NULL;
     struct statvfs room;
     struct stat there;
     if (stat(path, &there) == 0 && !S_ISREG(there.st_mode)) {
@@ -247,14 +251,12 @@ enum be_status be_store_try(const char *path, struct be_error *error) {
     if (status != BE_OK) {
         return status;
     }
-    snprintf(beside, sizeof beside, "%s.part", path);
-    FILE *file = fopen(beside, "we");
-    if (!file) {
-        return be_fail(error, BE_IO, "%s: cannot be written: %s", path, strerror(errno));
+    status = be_part_open(path, 0666, &file, &beside, error);
+    if (status != BE_OK) {
+        return status;
     }
     bool known = fstatvfs(fileno(file), &room) == 0;
-    fclose(file);
-    unlink(beside);
+    be_part_close(path, file, beside, BE_ABSENT, NULL); /* nothing is written, so it goes again */
     double left = known ? (double)room.f_bavail * (double)room.f_frsize : least_free_bytes;
     return left >= least_free_bytes
                ? BE_OK
@@ -266,21 +268,12 @@ enum be_status be_store_try(const char *path, struct be_error *error) {
 
 enum be_status be_store_save(const struct be_profile *profile, const char *path,
                              struct be_error *error) {
-    char beside[BE_PATH + 8];
-    snprintf(beside, sizeof beside, "%s.part", path);
-    FILE *file = fopen(beside, "we");
-    if (!file) {
-        return be_fail(error, BE_IO, "%s: cannot be written: %s", path, strerror(errno));
-    }
-    enum be_status status = be_profile_write(profile, BE_JSON, file, error);
-    if (fclose(file) != 0 && status == BE_OK) {
-        status = be_fail(error, BE_IO, "%s: %s", path, strerror(errno));
-    }
-    if (status == BE_OK && rename(beside, path) != 0) {
-        status = be_fail(error, BE_IO, "%s: %s", path, strerror(errno));
-    }
-    if (status != BE_OK) {
-        unlink(beside);
+    FILE *file;
+    char *beside = NULL;
+    enum be_status status = be_part_open(path, 0666, &file, &beside, error);
+    if (status == BE_OK) {
+        status = be_profile_write(profile, BE_JSON, file, error);
+        status = be_part_close(path, file, beside, status, error);
     }
     return status;
 }

@@ -152,6 +152,32 @@ static void an_unknown_name_lists_the_known(void **state) {
     assert_int_equal(be_profile_load("missing/node2.json", &profile, &error), BE_IO);
 }
 
+static void a_folder_is_called_one(void **state) {
+    struct scratch *s = *state;
+    struct be_profile profile;
+    struct be_error error;
+    assert_int_equal(be_profile_load(s->folder, &profile, &error), BE_IO);
+    assert_non_null(strstr(error.text, "is a folder"));
+}
+
+/* `--machine=<(zcat node1.json.gz)` */
+static void a_pipe_is_read(void **state) {
+    (void)state;
+    char path[BE_PATH], command[BE_PATH + 16], name[64];
+    struct be_profile profile;
+    struct be_error error;
+    put("node1", 3e10);
+    assert_int_equal(be_store_path("node1", path, &error), BE_OK);
+    snprintf(command, sizeof command, "cat '%s'", path);
+    FILE *pipe = popen(command, "r");
+    assert_non_null(pipe);
+    snprintf(name, sizeof name, "/dev/fd/%d", fileno(pipe));
+    assert_int_equal(be_profile_load(name, &profile, &error), BE_OK);
+    assert_true(rate_of(&profile) == 3e10);
+    be_profile_free(&profile);
+    pclose(pipe);
+}
+
 static void names_are_those_of_files(void **state) {
     (void)state;
     static const char *const bad[] = {"", ".hidden", "a/b", "a b", "\xc3\xa4"};
@@ -190,6 +216,8 @@ int main(void) {
         CASE(own_comes_before_the_site),
         CASE(a_damaged_one_is_listed_with_its_reason),
         CASE(an_unknown_name_lists_the_known),
+        CASE(a_folder_is_called_one),
+        CASE(a_pipe_is_read),
         CASE(names_are_those_of_files),
         CASE(what_cannot_be_written_is_said_before),
     };
