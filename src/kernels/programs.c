@@ -39,6 +39,9 @@ const struct be_program be_program_solve_tall = {
 const struct be_program be_program_solve_turn = {
     .name = "solve_turn", .source = be_source_solve_turn, .host = none};
 
+const struct be_program be_program_solve_butterfly = {
+    .name = "solve_butterfly", .source = be_source_solve_butterfly, .host = none};
+
 const struct be_program be_program_distance = {
     .name = "distance", .source = be_source_distance, .host = none};
 

@@ -11,6 +11,7 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "base/error.h"
 #include "base/random.h"
 
 static const struct be_parameter parameter[] = {
@@ -176,9 +177,10 @@ static bool explain_system(const struct be_work *work, size_t system, char note[
                  order, info < 0 ? " in float32" : "", pivot);
     } else if (info != 0 || !number) {
         snprintf(note, BE_NOTE, "system %zu of order %zu %s", system, order,
-                 info == SOLVE_SLOW ? "does not converge from its float32 factors"
-                 : info != 0        ? "has no answer"
-                                    : "has an x that is not a number");
+                 info == SOLVE_SLOW    ? "does not converge from its float32 factors"
+                 : info == SOLVE_VAGUE ? "is singular, or too near it without exchanges of rows"
+                 : info != 0           ? "has no answer"
+                                       : "has an x that is not a number");
     } else {
         return false;
     }
@@ -203,6 +205,10 @@ static const char *unfit_blocked(const struct be_problem *problem) {
                    problem->value[0] > SOLVE_LARGE_MOST_SYSTEMS
                ? "the systems are small, or many"
                : NULL;
+}
+
+static const char *unfit_butterfly(const struct be_problem *problem) {
+    return problem->real != BE_REAL64 ? "factors in float64" : unfit_blocked(problem);
 }
 
 static const struct be_variant variant[] = {
@@ -240,6 +246,17 @@ static const struct be_variant variant[] = {
         .each_of = 1u << 1,
     },
     {
+        .name = "butterfly",
+        .summary = "rows and columns mixed at random, blocks factored without exchanges, corrected "
+                   "(devices)",
+        .unfit = unfit_butterfly,
+        .prepare = be_solve_butterfly_prepare,
+        .enqueue = be_solve_butterfly_enqueue,
+        .discard = be_solve_blocked_discard,
+        .device_scratch = be_solve_butterfly_scratch,
+        .each_of = 1u << 1,
+    },
+    {
         .name = "refined",
         .summary = "factors in float32, corrected in float64",
         .unfit = unfit_refined,
@@ -273,5 +290,5 @@ const struct be_workload be_workload_solve = {
     .residual = residual,
     .explain = explain,
     .variant = variant,
-    .variants = 4,
+    .variants = BE_COUNT(variant),
 };

@@ -1,6 +1,7 @@
 /*
  * solve: what its files share. The table and its arithmetic are in solve.c, code for the CPU in
- * solve_host.c and solve_simd.c, for devices in solve_device.c, solve_blocked.c and solve_library.c.
+ * solve_host.c and solve_simd.c, for devices in solve_device.c, solve_blocked.c, solve_butterfly.c
+ * and solve_library.c.
  */
 #ifndef BE_WORKLOAD_SOLVE_H
 #define BE_WORKLOAD_SOLVE_H
@@ -12,9 +13,10 @@
 extern const struct be_workload be_workload_solve;
 
 /* info: 0, or the first pivot that is 0, from 1 on: x is NaN then. Of refinement on a device also
- * SOLVE_SLOW: it did not get there; SOLVE_SLOW - pivot: that one is 0 in float32. */
+ * SOLVE_SLOW: it did not get there; SOLVE_SLOW - pivot: that one is 0 in float32. SOLVE_VAGUE: nor
+ * from factors without exchanges, and x is NaN. */
 enum { SOLVE_A, SOLVE_B, SOLVE_X, SOLVE_INFO };
-enum { SOLVE_SLOW = -2 };
+enum { SOLVE_VAGUE = -1, SOLVE_SLOW = -2 };
 
 static inline size_t solve_order(const struct be_problem *problem) {
     return (size_t)problem->value[1];
@@ -47,7 +49,7 @@ void be_solve_refined_host(const struct be_work *work);
 size_t be_solve_host_scratch(const struct be_problem *problem, int members);
 size_t be_solve_refined_host_scratch(const struct be_problem *problem, int members);
 
-/* Code on devices: solve_device.c, solve_blocked.c, solve_library.c. */
+/* Code on devices: solve_device.c, solve_blocked.c, solve_butterfly.c, solve_library.c. */
 enum be_status be_solve_batched_prepare(struct be_device *device, const struct be_problem *problem,
                                         struct be_prepared *prepared, struct be_error *error);
 enum be_status be_solve_batched_enqueue(const struct be_launch *launch, struct be_error *error);
@@ -57,7 +59,14 @@ enum be_status be_solve_blocked_prepare(struct be_device *device, const struct b
                                         struct be_prepared *prepared, struct be_error *error);
 enum be_status be_solve_blocked_enqueue(const struct be_launch *launch, struct be_error *error);
 size_t be_solve_blocked_scratch(const struct be_problem *problem);
-void be_solve_blocked_discard(struct be_device *device, struct be_prepared *prepared);
+void be_solve_blocked_discard(struct be_device *device,
+                              struct be_prepared *prepared); /* its blas */
+
+enum be_status be_solve_butterfly_prepare(struct be_device *device,
+                                          const struct be_problem *problem,
+                                          struct be_prepared *prepared, struct be_error *error);
+enum be_status be_solve_butterfly_enqueue(const struct be_launch *launch, struct be_error *error);
+size_t be_solve_butterfly_scratch(const struct be_problem *problem);
 
 enum be_status be_solve_library_prepare(struct be_device *device, const struct be_problem *problem,
                                         struct be_prepared *prepared, struct be_error *error);

@@ -50,7 +50,7 @@ static void passes_every_kind(struct be_device *device) {
 
 /* ---- parts of buffers ----------------------------------------------------------------------- */
 
-enum { PIECES = 3, PIECE = FAR / (int)sizeof(float), ITEMS = PIECES * PIECE };
+enum { PIECES = 256, PIECE = FAR / (int)sizeof(float), ITEMS = PIECES * PIECE };
 static float x[ITEMS], y[ITEMS], z[ITEMS];
 
 struct arrays {
@@ -115,6 +115,29 @@ static void begins_at_an_offset(struct be_device *device) {
     free_arrays(device, &a);
 }
 
+/* Of two thousand; some were of a buffer that is gone, and whose place another may have. */
+static void begins_at_many_offsets(struct be_device *device) {
+    enum { STEP = PIECE / 4, COUNT = ITEMS / STEP }; /* no OpenCL device asks for more */
+    struct arrays a, b;
+    make_arrays(device, &a);
+    for (int turn = 0; turn < 3; turn++) {
+        make_arrays(device, &b);
+        for (int i = 0; i < COUNT; i++) {
+            const size_t at = sizeof(float) * STEP * (size_t)i;
+            const size_t mirrored = sizeof(float) * STEP * (size_t)(COUNT - 1 - i);
+            CHECK(launch(device, turn == 1 ? &a : &b, at, mirrored, STEP));
+        }
+        CHECK(device->ops->drain(device, BE_QUEUE_WORK, &error));
+        get(device, z, turn == 1 ? &a.z : &b.z, 0, sizeof z);
+        for (int i = 0; i < ITEMS; i++) {
+            const int from = (COUNT - 1 - i / STEP) * STEP + i % STEP;
+            assert_true(z[i] == x[from] * y[i % STEP]);
+        }
+        free_arrays(device, &b);
+    }
+    free_arrays(device, &a);
+}
+
 /* A graph keeps the parts of its launches. */
 static void replays_offsets(struct be_device *device) {
     struct arrays a;
@@ -161,6 +184,7 @@ static void says_where_it_cannot_begin(struct be_device *device) {
 static const struct contract contracts[] = {
     {"passes every kind", passes_every_kind},
     {"begins at an offset", begins_at_an_offset},
+    {"begins at many offsets", begins_at_many_offsets},
     {"replays offsets", replays_offsets},
     {"says where it cannot begin", says_where_it_cannot_begin},
 };

@@ -57,6 +57,13 @@ static const struct {
 } excepted[] = {
     {"solve", "batched", DEVICE, {0, 129}, {0}, 1.05, "factors of 2 GiB of systems, or of one"},
     {"solve", "blocked", DEVICE, {0, 256}, {0}, 1.05, "factors of one system"},
+    {"solve",
+     "butterfly",
+     DEVICE,
+     {0, 2048},
+     {0},
+     1.14,
+     "factors of one system, as A stays; blocks' inverses and one block's columns"},
     {"solve", "batched", HOST, {0, 129}, {64}, 1.02, "factors of the systems in work"},
     {"solve", "library", HOST, {0, 129}, {64}, 1.02, "factors of the systems in work"},
     {"solve", "refined", HOST, {0, 129}, {64}, 1.02, "float64 factors where float32 ones fail"},

@@ -86,7 +86,7 @@ static void check_problem(struct be_place *place, const struct be_problem *probl
 /* The device in a place of its own; false: it cannot run this. */
 static bool open_place(const struct be_device *device, const struct be_problem *problem,
                        struct be_place *place) {
-    be_place_open_device(&device->info, team, NULL, &endless, place);
+    be_place_open_device(&device->info, team, NULL, &endless, (struct be_cancel){0}, place);
     if (place->broken) {
         fail_msg("%s: %s", device->info.id, place->note);
     }

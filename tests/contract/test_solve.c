@@ -184,8 +184,16 @@ static void check_named(const struct batch *b, bool own_kernels) {
     char note[BE_NOTE] = "";
     char expected[BE_NOTE];
     b->problem.workload->explain(&work, note);
-    snprintf(expected, sizeof expected, "system %d of order %zu is singular%s: pivot %d is 0",
-             SPOILT, b->order, info < 0 ? " in float32" : "", info < 0 ? SOLVE_SLOW - info : info);
+    if (info == SOLVE_VAGUE) {
+        assert_string_equal(b->variant->name, "butterfly");
+        snprintf(expected, sizeof expected,
+                 "system %d of order %zu is singular, or too near it without exchanges of rows",
+                 SPOILT, b->order);
+    } else {
+        snprintf(expected, sizeof expected, "system %d of order %zu is singular%s: pivot %d is 0",
+                 SPOILT, b->order, info < 0 ? " in float32" : "",
+                 info < 0 ? SOLVE_SLOW - info : info);
+    }
     assert_string_equal(note, expected);
     if (own_kernels) { /* others may factor the transpose */
         assert_int_equal(info, (b->order <= ZERO_COLUMN ? b->order - 1 : ZERO_COLUMN) + 1);
@@ -331,12 +339,13 @@ static void check_tiny(struct batch *b) {
     check_right(b, TINY, "tiny numbers");
 }
 
-/* Where refinement does not get there the CPU has other code; a device says so. */
+/* Where corrections do not get there the CPU has other code; a device says so. */
 static void check_alike(const struct batch *b, const struct be_device *device) {
     if (((const int32_t *)b->array[SOLVE_INFO])[ALIKE] == 0) {
         check_right(b, ALIKE, "rows alike");
     } else {
-        assert_string_equal(b->variant->name, "refined");
+        assert_true(strcmp(b->variant->name, "refined") == 0 ||
+                    strcmp(b->variant->name, "butterfly") == 0);
         assert_true(strcmp(device->ops->name, "cpu") != 0);
     }
 }

@@ -297,10 +297,11 @@ static void test_pair(void **state) {
     struct be_cores cores;
     if (pair->threads) {
         CHECK(be_cores_find(&cores, &error));
-        CHECK(be_place_open_cpu(pair->info, &cores, pair->threads, team, &endless, &place, &error));
+        CHECK(be_place_open_cpu(pair->info, &cores, pair->threads, team, &endless,
+                                (struct be_cancel){0}, &place, &error));
         place.library = &library;
     } else {
-        be_place_open_device(pair->info, team, NULL, &endless, &place);
+        be_place_open_device(pair->info, team, NULL, &endless, (struct be_cancel){0}, &place);
         if (place.broken) {
             fail_msg("%s: %s", pair->info->id, place.note);
         }
