@@ -25,6 +25,7 @@ struct be_team {
     int started; /* threads to join */
     struct member *member;
     cpu_set_t before; /* the caller's affinity */
+    bool known; /* before: not beyond 1024 processors, and then the caller stays where it is */
     pthread_mutex_t lock;
     pthread_cond_t wake;
     void (*work)(void *context, int member, int members);
@@ -117,7 +118,7 @@ enum be_status be_team_open(const struct be_cores *cores, int threads, struct be
     new->member = member;
     pthread_mutex_init(&new->lock, NULL);
     pthread_cond_init(&new->wake, NULL);
-    sched_getaffinity(0, sizeof new->before, &new->before);
+    new->known = sched_getaffinity(0, sizeof new->before, &new->before) == 0;
     for (int i = 0; i < threads; i++) {
         member[i] = (struct member){.team = new, .index = i, .cpu = cores->cpu[i % cores->count]};
     }
@@ -130,7 +131,9 @@ enum be_status be_team_open(const struct be_cores *cores, int threads, struct be
         }
         new->started = i;
     }
-    pin_to(member[0].cpu);
+    if (new->known) {
+        pin_to(member[0].cpu);
+    }
     *team = new;
     return BE_OK;
 }
@@ -144,7 +147,9 @@ void be_team_close(struct be_team *team) {
     for (int i = 1; i <= team->started; i++) {
         pthread_join(team->member[i].thread, NULL);
     }
-    sched_setaffinity(0, sizeof team->before, &team->before);
+    if (team->known) {
+        sched_setaffinity(0, sizeof team->before, &team->before);
+    }
     pthread_cond_destroy(&team->wake);
     pthread_mutex_destroy(&team->lock);
     free(team->member);

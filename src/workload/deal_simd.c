@@ -12,9 +12,9 @@
 enum {
     LINE = BE_DEAL_LINE,
     BUCKETS_MOST = BE_DEAL_BUCKETS_MOST,
-    COUNTS = 4,         /* side by side: the next key of a bucket need not wait for the last */
-    LONG = 4 * LINE,    /* keys of a buffer: a full one is a branch that nobody foresees */
-    LONG_BUCKETS = 256, /* so many long ones do not fill a core's second-level cache */
+    COUNTS = 4,          /* side by side: the next key of a bucket need not wait for the last */
+    LONG = BE_DEAL_LONG, /* keys of a buffer: a full one is a branch that nobody foresees */
+    LONG_BUCKETS = 256,  /* so many long ones do not fill a core's second-level cache */
     BUFFERED = BUCKETS_MOST * LINE
 };
 
@@ -27,9 +27,11 @@ void BE_SIMD_NAME(be_deal_count_run)(const struct be_deal *deal, uint32_t *count
     for (int k = 0; k < COUNTS; k++) {
         memset(part[k], 0, (size_t)deal->buckets * sizeof part[k][0]);
     }
-    for (; i + COUNTS <= n; i += COUNTS) {
-        for (int k = 0; k < COUNTS; k++) {
-            part[k][keys[i + (size_t)k] >> shift]++;
+    for (; i + LINE <= n; i += LINE) {
+        __builtin_prefetch(keys + i + STREAM_AHEAD);
+#pragma GCC unroll 16
+        for (size_t k = 0; k < LINE; k++) {
+            part[k % COUNTS][keys[i + k] >> shift]++;
         }
     }
     for (; i < n; i++) {
@@ -40,6 +42,12 @@ void BE_SIMD_NAME(be_deal_count_run)(const struct be_deal *deal, uint32_t *count
     }
 }
 
+static inline void put_lines(uint32_t *to, const uint32_t *buffer, uint32_t each) {
+    for (uint32_t i = 0; i < each; i += LINE) {
+        stream_line((float *)(void *)(to + i), (const float *)(const void *)(buffer + i));
+    }
+}
+
 /* A bucket's full buffer of `each` keys to where it belongs, up to `end`. */
 static void put_buffer(const struct be_deal *deal, const uint32_t *buffer, uint32_t each,
                        uint32_t end, uint32_t begun) {
@@ -47,38 +55,70 @@ static void put_buffer(const struct be_deal *deal, const uint32_t *buffer, uint3
     if (begun > whole) { /* the first part of it is another's */
         memcpy(deal->sorted + begun, buffer + begun % each, (end - begun) * sizeof *buffer);
     } else if (deal->stream) {
-        for (uint32_t i = 0; i < each; i += LINE) {
-            stream_line((float *)(void *)(deal->sorted + whole + i),
-                        (const float *)(const void *)(buffer + i));
-        }
+        put_lines(deal->sorted + whole, buffer, each);
     } else {
         memcpy(deal->sorted + whole, buffer, each * sizeof *buffer);
     }
 }
 
-/* `each`: keys of a buffer, where they stand as they will in memory. */
-static inline __attribute__((always_inline)) void deal_keys(const struct be_deal *deal,
-                                                            uint32_t each) {
-    _Alignas(64) uint32_t buffer[BUFFERED];
-    uint32_t place[BUCKETS_MOST];
-    const uint32_t *keys = deal->keys;
-    const int shift = deal->shift;
-    const size_t n = deal->n;
-    memcpy(place, deal->place, (size_t)deal->buckets * sizeof *place);
-    for (size_t i = 0; i < n; i++) {
-        uint32_t key = keys[i];
-        uint32_t bucket = key >> shift;
-        uint32_t at = place[bucket]++;
-        buffer[bucket * each + at % each] = key;
-        if (at % each == each - 1) {
-            put_buffer(deal, &buffer[(size_t)bucket * each], each, at + 1, deal->place[bucket]);
+/* ---- keys to buffers ------------------------------------------------------------------------ */
+
+/* Buffers of `each` keys, one behind the other; next: in `keys`, of each bucket. */
+struct buffers {
+    uint32_t next[BUCKETS_MOST];
+    _Alignas(64) uint32_t keys[BUFFERED];
+};
+
+#define INLINE static inline __attribute__((always_inline))
+
+/* Whether the key's buffer is full now; if so it is empty for the next key. */
+INLINE bool fills(struct buffers *b, uint32_t key, uint32_t bucket, uint32_t each) {
+    uint32_t at = b->next[bucket] + 1;
+    b->next[bucket] = at;
+    b->keys[at - 1] = key;
+    if (__builtin_expect(at % each != 0, 1)) {
+        return false;
+    }
+    b->next[bucket] = at - each;
+    return true;
+}
+
+/* ---- into counted places -------------------------------------------------------------------- */
+
+/* whole: of each bucket where its buffer's first key goes. `each`: keys of a buffer, where they stand as
+ * they will in memory. */
+INLINE void deal_key(const struct be_deal *deal, struct buffers *b, uint32_t *whole, uint32_t key,
+                     uint32_t each) {
+    uint32_t bucket = key >> deal->shift;
+    if (fills(b, key, bucket, each)) {
+        whole[bucket] += each;
+        put_buffer(deal, &b->keys[(size_t)bucket * each], each, whole[bucket], deal->place[bucket]);
+    }
+}
+
+INLINE void deal_keys(const struct be_deal *deal, uint32_t each) {
+    const struct be_deal d = *deal; /* which no store changes */
+    struct buffers b;
+    uint32_t whole[BUCKETS_MOST];
+    size_t i = 0;
+    for (uint32_t k = 0; k < (uint32_t)d.buckets; k++) {
+        b.next[k] = k * each + d.place[k] % each;
+        whole[k] = d.place[k] / each * each;
+    }
+    for (; i + LINE <= d.n; i += LINE) {
+        __builtin_prefetch(d.keys + i + STREAM_AHEAD);
+#pragma GCC unroll 16
+        for (size_t k = 0; k < LINE; k++) {
+            deal_key(&d, &b, whole, d.keys[i + k], each);
         }
     }
-    for (int b = 0; b < deal->buckets; b++) {
-        uint32_t whole = place[b] / each * each;
-        uint32_t from = deal->place[b] > whole ? deal->place[b] : whole;
-        memcpy(deal->sorted + from, &buffer[(size_t)b * each + from % each],
-               (place[b] - from) * sizeof *place);
+    for (; i < d.n; i++) {
+        deal_key(&d, &b, whole, d.keys[i], each);
+    }
+    for (uint32_t k = 0; k < (uint32_t)d.buckets; k++) {
+        uint32_t from = d.place[k] > whole[k] ? d.place[k] : whole[k];
+        uint32_t end = whole[k] + b.next[k] % each;
+        memcpy(d.sorted + from, &b.keys[k * each + from % each], (end - from) * sizeof *whole);
     }
 }
 
@@ -89,4 +129,61 @@ void BE_SIMD_NAME(be_deal_run)(const struct be_deal *deal) {
         deal_keys(deal, LINE);
     }
     stream_end();
+}
+
+/* ---- into places of one size ---------------------------------------------------------------- */
+
+/* false: its bucket is full. */
+INLINE bool deal_key_evenly(const struct be_deal_even *deal, struct buffers *b, uint32_t key,
+                            uint32_t each) {
+    uint32_t bucket = key >> deal->shift;
+    struct be_deal_place *place = &deal->place[bucket];
+    if (!fills(b, key, bucket, each)) {
+        return true;
+    }
+    if (place->next == place->end) {
+        return false;
+    }
+    put_lines(place->next, &b->keys[(size_t)bucket * each], each);
+    place->next += each;
+    return true;
+}
+
+INLINE bool deal_keys_evenly(const struct be_deal_even *deal, uint32_t each) {
+    const struct be_deal_even d = *deal;
+    struct buffers b;
+    size_t i = 0;
+    for (uint32_t k = 0; k < (uint32_t)d.buckets; k++) {
+        b.next[k] = k * each;
+    }
+    for (; i + LINE <= d.n; i += LINE) {
+        __builtin_prefetch(d.keys + i + STREAM_AHEAD);
+#pragma GCC unroll 16
+        for (size_t k = 0; k < LINE; k++) {
+            if (!deal_key_evenly(&d, &b, d.keys[i + k], each)) {
+                return false;
+            }
+        }
+    }
+    for (; i < d.n; i++) {
+        if (!deal_key_evenly(&d, &b, d.keys[i], each)) {
+            return false;
+        }
+    }
+    for (uint32_t k = 0; k < (uint32_t)d.buckets; k++) {
+        uint32_t rest = b.next[k] % each;
+        if (rest > 0 && d.place[k].next == d.place[k].end) {
+            return false;
+        }
+        memcpy(d.place[k].next, &b.keys[k * each], rest * sizeof *b.keys);
+        d.place[k].next += rest;
+    }
+    return true;
+}
+
+bool BE_SIMD_NAME(be_deal_even_run)(const struct be_deal_even *deal) {
+    bool even =
+        deal->buckets <= LONG_BUCKETS ? deal_keys_evenly(deal, LONG) : deal_keys_evenly(deal, LINE);
+    stream_end();
+    return even;
 }

@@ -8,7 +8,11 @@
 
 #include "workload/simd.h"
 
-enum { BE_DEAL_LINE = 16, BE_DEAL_BUCKETS_MOST = 2048 }; /* keys in a cache line; buckets */
+enum {
+    BE_DEAL_LINE = 16, /* keys in a cache line */
+    BE_DEAL_LONG = 64, /* keys written at a time, at the most */
+    BE_DEAL_BUCKETS_MOST = 2048
+};
 
 struct be_deal {
     const uint32_t *keys;
@@ -24,7 +28,25 @@ struct be_deal {
 typedef void be_deal_count_type(const struct be_deal *deal, uint32_t *count);
 typedef void be_deal_type(const struct be_deal *deal);
 
+/* Where a bucket's next key goes, and where the bucket ends: a multiple of BE_DEAL_LONG keys from where
+ * it begins, which is at a cache line. */
+struct be_deal_place {
+    uint32_t *next, *end;
+};
+
+struct be_deal_even {
+    const uint32_t *keys;
+    size_t n;
+    int shift; /* as above */
+    int buckets;
+    struct be_deal_place *place; /* of each bucket */
+};
+
+/* Past the caches. Afterwards `next` is behind a bucket's keys; false: a bucket was too small. */
+typedef bool be_deal_even_type(const struct be_deal_even *deal);
+
 BE_SIMD_DECLARE(be_deal_count_type, be_deal_count_run);
 BE_SIMD_DECLARE(be_deal_type, be_deal_run);
+BE_SIMD_DECLARE(be_deal_even_type, be_deal_even_run);
 
 #endif

@@ -112,8 +112,10 @@ enum be_status be_prepare_kernels(struct be_device *device, const struct be_prob
     defined.defines = text;
     enum be_status status = device->ops->build(device, &defined, &prepared->module, error);
     for (int i = 0; status == BE_OK && names[i]; i++) {
-        status =
-            device->ops->kernel(device, &prepared->module, names[i], &prepared->kernel[i], error);
+        status = i < BE_KERNELS ? device->ops->kernel(device, &prepared->module, names[i],
+                                                      &prepared->kernel[i], error)
+                                : be_fail(error, BE_BUILD, "compiling %s: more than %d kernels",
+                                          program->name, (int)BE_KERNELS);
     }
     if (status != BE_OK) {
         be_discard_kernels(device, prepared);

@@ -1,20 +1,23 @@
 #include "workload/radix.h"
 
+#include <math.h>
+
 #include "workload/deal_simd.h"
 #include "workload/radix_simd.h"
 
 enum {
     LINE = BE_DEAL_LINE, /* keys in a cache line */
     KEY_BITS = 32,
-    ALONE = 4096,           /* so few are sorted by one of several members */
-    ALONE_V4 = 1 << 22,     /* so few by the only member, if it has AVX-512 */
-    BUCKET_KEYS = 8192,     /* no more keys in a bucket, while there are enough buckets */
-    BUCKET_KEYS_V4 = 65536, /* where a larger one is hardly slower */
-    BUCKETS_EACH = 4,       /* one of several members has, to have as many keys as the others */
-    BUCKET_BITS_LEAST = 5,  /* else a key waits for the one before to be put in the same line */
-    BUCKET_BITS_MOST = 11,  /* as many cache lines are being filled at a time */
+    ALONE = 4096,             /* so few are sorted by one of several members */
+    ALONE_V4 = 400000,        /* so few by the only member, if it has AVX-512 */
+    BUCKET_KEYS = 8192,       /* no more keys in a bucket, while there are enough buckets */
+    BUCKET_KEYS_V4 = 40960,   /* where a larger one is hardly slower */
+    BUCKETS_EACH = 4,         /* one of several members has, to have as many keys as the others */
+    BUCKET_BITS_LEAST = 5,    /* else a key waits for the one before to be put in the same line */
+    BUCKET_BITS_ALONE_V4 = 6, /* as fast to deal to, and their keys to spread */
+    BUCKET_BITS_MOST = 11,    /* as many cache lines are being filled at a time */
     BUCKETS_MOST = BE_DEAL_BUCKETS_MOST,
-    STREAMED = 1 << 20 /* from here on stores past the caches are faster: second-level ones */
+    STREAMED = 1 << 18 /* from here on stores past the caches are faster: second-level ones */
 };
 
 static bool has_vectors(void) {
@@ -25,7 +28,7 @@ static bool has_vectors(void) {
 static int bucket_bits(size_t n, int members) {
     size_t most = has_vectors() ? BUCKET_KEYS_V4 : BUCKET_KEYS;
     size_t alone = members > 1 ? ALONE : has_vectors() ? ALONE_V4 : BUCKET_KEYS;
-    int bits = BUCKET_BITS_LEAST;
+    int bits = members == 1 && has_vectors() ? BUCKET_BITS_ALONE_V4 : BUCKET_BITS_LEAST;
     if (n <= alone) {
         return 0;
     }
@@ -35,16 +38,88 @@ static int bucket_bits(size_t n, int members) {
     return bits;
 }
 
-/* Keys that a member has room for beside those it sorts: a quarter more than a bucket of random
- * keys has. What sorts in place needs none. */
-static size_t room_keys(size_t n, int members) {
+/* Keys that a member can sort with the room it has: a quarter more than a bucket of random keys has. */
+static size_t room_for(size_t n, int members) {
     size_t even = n >> bucket_bits(n, members);
-    return has_vectors() ? 0 : (even + even / 4 + ALONE) / LINE * LINE;
+    return (even + even / 4 + ALONE) / LINE * LINE;
 }
 
-/* Each member's room, and its counts. */
+/* ---- buckets of one size -------------------------------------------------------------------- */
+
+/* The only member need not count keys that are even: it gives each bucket six standard deviations more
+ * than the mean. So many buckets do not all fit in `sorted`: the last are elsewhere. */
+struct even {
+    int buckets;
+    size_t keys;   /* a bucket's room */
+    size_t inside; /* buckets in `sorted` */
+};
+
+static bool deals_evenly(size_t n, int members) {
+    return members == 1 && has_vectors() && bucket_bits(n, members) > 0;
+}
+
+static struct even even_buckets(size_t n, int members) {
+    const int bits = bucket_bits(n, members);
+    const size_t mean = n >> bits;
+    const size_t most = mean + 6 * (size_t)sqrt((double)mean) + (size_t)2 * BE_DEAL_LONG;
+    const size_t keys = most / BE_DEAL_LONG * BE_DEAL_LONG;
+    return (struct even){.buckets = 1 << bits, .keys = keys, .inside = n / keys};
+}
+
+static size_t outside_keys(size_t n, int members) {
+    const struct even even = even_buckets(n, members);
+    return deals_evenly(n, members) ? ((size_t)even.buckets - even.inside) * even.keys : 0;
+}
+
+/* In the working memory: each member's room, each member's counts, and buckets outside `sorted`. */
+struct scratch {
+    uint32_t *room;
+    uint32_t (*counts)[BUCKETS_MOST];
+    uint32_t *outside;
+    size_t room_for; /* keys */
+};
+
+static struct scratch scratch_of(const struct be_radix *r) {
+    const size_t keys = room_for(r->n, r->members);
+    const size_t room = BE_SIMD_BEST(be_sort_room)(keys);
+    uint32_t *rooms = r->scratch;
+    uint32_t *counts = rooms + (size_t)r->members * room;
+    return (struct scratch){.room = rooms + (size_t)r->member * room,
+                            .counts = (void *)counts,
+                            .outside = counts + (size_t)r->members * BUCKETS_MOST,
+                            .room_for = keys};
+}
+
 size_t be_radix_scratch(size_t n, int members) {
-    return (size_t)members * (room_keys(n, members) + BUCKETS_MOST) * sizeof(uint32_t);
+    const size_t room = BE_SIMD_BEST(be_sort_room)(room_for(n, members));
+    return ((size_t)members * (room + BUCKETS_MOST) + outside_keys(n, members)) * sizeof(uint32_t);
+}
+
+/* A bucket is sorted from where it is to where it belongs, which is never behind the former: the
+ * buckets before it have at most the keys that they have room for. */
+static bool sort_evenly(const struct be_radix *r, const struct scratch *scratch) {
+    const struct even even = even_buckets(r->n, r->members);
+    const int shift = KEY_BITS - bucket_bits(r->n, r->members);
+    struct be_deal_place place[BUCKETS_MOST];
+    const uint32_t *begin[BUCKETS_MOST];
+    const struct be_deal_even deal = {
+        .keys = r->keys, .n = r->n, .shift = shift, .buckets = even.buckets, .place = place};
+    for (size_t b = 0; b < (size_t)even.buckets; b++) {
+        uint32_t *at = b < even.inside ? r->sorted + b * even.keys
+                                       : scratch->outside + (b - even.inside) * even.keys;
+        begin[b] = at;
+        place[b] = (struct be_deal_place){at, at + even.keys};
+    }
+    if (!BE_SIMD_BEST(be_deal_even_run)(&deal)) {
+        return false;
+    }
+    uint32_t *to = r->sorted;
+    for (int b = 0; b < even.buckets; b++) {
+        size_t n = (size_t)(place[b].next - begin[b]);
+        BE_SIMD_BEST(be_sort_run)(begin[b], to, n, shift, scratch->room, scratch->room_for);
+        to += n;
+    }
+    return true;
 }
 
 /* ---- one bucket ----------------------------------------------------------------------------- */
@@ -63,16 +138,16 @@ static size_t part_by(uint32_t *keys, size_t n, int bit) {
 }
 
 /* In place, by the lowest `bits` bits. Buckets that the room is too small for, which random keys
- * hardly have, are halved bit by bit. */
-static void sort_bucket(uint32_t *keys, size_t n, int bits, uint32_t *room, size_t room_for) {
-    while (n > room_for && bits > 0 && !has_vectors()) {
+ * hardly have, are halved bit by bit; AVX-512 halves them itself. */
+static void sort_bucket(uint32_t *keys, size_t n, int bits, const struct scratch *scratch) {
+    while (n > scratch->room_for && bits > 0 && !has_vectors()) {
         size_t low = part_by(keys, n, --bits);
-        sort_bucket(keys, low, bits, room, room_for);
+        sort_bucket(keys, low, bits, scratch);
         keys += low;
         n -= low;
     }
     if (bits > 0) { /* else all are the same */
-        BE_SIMD_BEST(be_sort_run)(keys, keys, n, bits, room);
+        BE_SIMD_BEST(be_sort_run)(keys, keys, n, bits, scratch->room, scratch->room_for);
     }
 }
 
@@ -104,35 +179,26 @@ static void plan_deal(const struct be_radix *r, const struct plan *plan, uint32_
 /* ---- all ------------------------------------------------------------------------------------ */
 
 static void sort_buckets(const struct be_radix *r, const struct plan *plan, const uint32_t *start,
-                         uint32_t *room, size_t room_for) {
+                         const struct scratch *scratch) {
     for (int b = 0; b < plan->buckets; b++) {
         size_t n = start[b + 1] - start[b];
         /* Whose it is follows from where it begins: each has about as many keys. */
         size_t whose = (size_t)((uint64_t)start[b] * (uint64_t)r->members / r->n);
         if (whose == (size_t)r->member) {
-            sort_bucket(r->sorted + start[b], n, plan->shift, room, room_for);
+            sort_bucket(r->sorted + start[b], n, plan->shift, scratch);
         }
     }
 }
 
-void be_radix_sort(const struct be_radix *r) {
-    size_t room_for = room_keys(r->n, r->members);
-    uint32_t *room = (uint32_t *)r->scratch + (size_t)r->member * room_for;
-    int bits = bucket_bits(r->n, r->members);
-    if (bits == 0) {
-        if (r->member == 0) {
-            BE_SIMD_BEST(be_sort_run)(r->keys, r->sorted, r->n, KEY_BITS, room);
-        }
-        return;
-    }
+/* Counts, then deals by what was counted. */
+static void sort_counted(const struct be_radix *r, const struct scratch *scratch) {
+    const int bits = bucket_bits(r->n, r->members);
     uint32_t place[BUCKETS_MOST];
     uint32_t start[BUCKETS_MOST + 1];
     size_t first;
     size_t count;
-    const struct plan plan = {.shift = KEY_BITS - bits,
-                              .buckets = 1 << bits,
-                              .counts =
-                                  (void *)((uint32_t *)r->scratch + (size_t)r->members * room_for)};
+    const struct plan plan = {
+        .shift = KEY_BITS - bits, .buckets = 1 << bits, .counts = scratch->counts};
     be_team_share(r->n, LINE, r->member, r->members, &first, &count);
     const struct be_deal deal = {.keys = r->keys + first,
                                  .n = count,
@@ -146,5 +212,17 @@ void be_radix_sort(const struct be_radix *r) {
     plan_deal(r, &plan, place, start);
     BE_SIMD_BEST(be_deal_run)(&deal);
     be_team_meet(r->team);
-    sort_buckets(r, &plan, start, room, room_for);
+    sort_buckets(r, &plan, start, scratch);
+}
+
+void be_radix_sort(const struct be_radix *r) {
+    const struct scratch scratch = scratch_of(r);
+    if (bucket_bits(r->n, r->members) > 0) {
+        if (!deals_evenly(r->n, r->members) || !sort_evenly(r, &scratch)) {
+            sort_counted(r, &scratch);
+        }
+    } else if (r->member == 0) {
+        BE_SIMD_BEST(be_sort_run)
+        (r->keys, r->sorted, r->n, KEY_BITS, scratch.room, scratch.room_for);
+    }
 }

@@ -1,6 +1,6 @@
 /*
- * Compiled once per instruction set: AVX-512 has a quicksort of its own, the others sort by digits
- * of as many bits as cost least.
+ * Compiled once per instruction set: AVX-512 spreads keys over cells by their values and sorts these in
+ * registers, the others sort by digits of as many bits as cost least.
  */
 #include "workload/radix_simd.h"
 
@@ -8,19 +8,43 @@
 
 #if defined(__AVX512F__)
 
-#include "workload/sort_vector.h"
+#include "workload/sort_spread.h"
 
-/* Twice as deep as halving goes, with 2^32 keys. */
-enum { DEPTH_MOST = 64 };
+size_t BE_SIMD_NAME(be_sort_room)(size_t n) {
+    return sort_spread_room(n);
+}
+
+static bool overlap(const uint32_t *from, const uint32_t *to, size_t n) {
+    return (uintptr_t)from < (uintptr_t)(to + n) && (uintptr_t)to < (uintptr_t)(from + n);
+}
+
+/* Too many to be spread; the first partition moves them. */
+static void sort_halves(const uint32_t *from, uint32_t *to, size_t n, struct sort_range in,
+                        uint32_t *room, size_t room_for) {
+    uint32_t pivot = sort_pivot(from, n);
+    size_t low = sort_apart_from(from, to, n, pivot);
+    const struct sort_range below = {in.least, pivot - 1}; /* pivot 0: there are none */
+    const struct sort_range above = {pivot, in.most};
+    sort_known(to, low, below, room, room_for, SORT_DEPTH_MOST);
+    sort_known(to + low, n - low, above, room, room_for, SORT_DEPTH_MOST);
+}
 
 void BE_SIMD_NAME(be_sort_run)(const uint32_t *from, uint32_t *to, size_t n, int bits,
-                               uint32_t *room) {
-    (void)bits;
-    (void)room;
-    if (from == to) {
-        sort_quick(to, n, DEPTH_MOST);
+                               uint32_t *room, size_t room_for) {
+    const uint32_t varies = (uint32_t)(((uint64_t)1 << bits) - 1);
+    const uint32_t same = n > 0 ? from[0] & ~varies : 0;
+    const struct sort_range in = {same, same | varies};
+    const bool fits = n <= room_for;
+    if (fits && sort_spread(from, to, n, in, room)) {
+        return;
+    }
+    if (overlap(from, to, n)) {
+        memmove(to, from, n * sizeof *to);
+        sort_known(to, n, in, room, room_for, SORT_DEPTH_MOST);
+    } else if (fits && n <= SORT_SPREAD_MOST) {
+        sort_quick_from(from, to, n, SORT_DEPTH_MOST);
     } else {
-        sort_quick_from(from, to, n, DEPTH_MOST);
+        sort_halves(from, to, n, in, room, room_for);
     }
 }
 
@@ -110,8 +134,13 @@ static void sort_low(const uint32_t *from, uint32_t *to, uint32_t *room, size_t 
     }
 }
 
+size_t BE_SIMD_NAME(be_sort_room)(size_t n) {
+    return n;
+}
+
 void BE_SIMD_NAME(be_sort_run)(const uint32_t *from, uint32_t *to, size_t n, int bits,
-                               uint32_t *room) {
+                               uint32_t *room, size_t room_for) {
+    (void)room_for;
     if (n <= SHORT || bits == 0) {
         sort_short(from, to, n);
     } else {

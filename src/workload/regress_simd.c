@@ -91,11 +91,13 @@ VECTOR_INLINE void totals64(const vector64 *v, const double *y, double *r) {
 #define REAL float
 #define OF_TYPE(name) name##32
 #include "workload/regress_rows.h"
+#include "workload/regress_steps.h"
 #undef REAL
 #undef OF_TYPE
 
 #define REAL double
 #define OF_TYPE(name) name##64
 #include "workload/regress_rows.h"
+#include "workload/regress_steps.h"
 #undef REAL
 #undef OF_TYPE

@@ -219,13 +219,13 @@ SORT_INLINE __mmask16 sort_here(size_t n, int i) {
 }
 
 /* More than half of the rows, which are 4, 8 or 16; missing keys are the largest, and stay behind. */
-SORT_INLINE void sort_rows(uint32_t *keys, size_t n, int rows) {
+SORT_INLINE void sort_rows(const uint32_t *from, uint32_t *to, size_t n, int rows) {
     __m512i v[SORT_ROWS];
     __m512i turned[SORT_ROWS];
 #pragma GCC unroll 16
     for (int i = 0; i < rows; i++) {
         v[i] = _mm512_mask_loadu_epi32(_mm512_set1_epi32(-1), sort_here(n, i),
-                                       keys + (size_t)i * SORT_LANES);
+                                       from + (size_t)i * SORT_LANES);
     }
     sort_each_column(v, rows);
     sort_merge(v, rows, 2);
@@ -235,34 +235,33 @@ SORT_INLINE void sort_rows(uint32_t *keys, size_t n, int rows) {
     sort_turn(v, rows, turned);
 #pragma GCC unroll 16
     for (int i = 0; i < rows; i++) {
-        _mm512_mask_storeu_epi32(keys + (size_t)i * SORT_LANES, sort_here(n, i), turned[i]);
+        _mm512_mask_storeu_epi32(to + (size_t)i * SORT_LANES, sort_here(n, i), turned[i]);
     }
 }
 
-SORT_INLINE void sort_two(uint32_t *keys, size_t n) {
+SORT_INLINE void sort_two(const uint32_t *from, uint32_t *to, size_t n) {
     const __m512i largest = _mm512_set1_epi32(-1);
-    __m512i low = sort_lanes(_mm512_mask_loadu_epi32(largest, sort_here(n, 0), keys));
+    __m512i low = sort_lanes(_mm512_mask_loadu_epi32(largest, sort_here(n, 0), from));
     if (n > SORT_LANES) {
-        __m512i high = _mm512_mask_loadu_epi32(largest, sort_here(n, 1), keys + SORT_LANES);
+        __m512i high = _mm512_mask_loadu_epi32(largest, sort_here(n, 1), from + SORT_LANES);
         high = sort_mirrored(sort_lanes(high), SORT_LANES);
         sort_exchange(&low, &high);
         low = sort_bitonic(low, SORT_LANES);
-        _mm512_mask_storeu_epi32(keys + SORT_LANES, sort_here(n, 1),
-                                 sort_bitonic(high, SORT_LANES));
+        _mm512_mask_storeu_epi32(to + SORT_LANES, sort_here(n, 1), sort_bitonic(high, SORT_LANES));
     }
-    _mm512_mask_storeu_epi32(keys, sort_here(n, 0), low);
+    _mm512_mask_storeu_epi32(to, sort_here(n, 0), low);
 }
 
-/* At most SORT_COLUMNS_MOST keys, in place. */
-static void sort_few(uint32_t *keys, size_t n) {
+/* At most SORT_COLUMNS_MOST keys of `from` into `to`, which may be the same. */
+static void sort_few(const uint32_t *from, uint32_t *to, size_t n) {
     if (n <= (size_t)2 * SORT_LANES) {
-        sort_two(keys, n);
+        sort_two(from, to, n);
     } else if (n <= (size_t)4 * SORT_LANES) {
-        sort_rows(keys, n, 4);
+        sort_rows(from, to, n, 4);
     } else if (n <= (size_t)8 * SORT_LANES) {
-        sort_rows(keys, n, 8);
+        sort_rows(from, to, n, 8);
     } else {
-        sort_rows(keys, n, SORT_ROWS);
+        sort_rows(from, to, n, SORT_ROWS);
     }
 }
 

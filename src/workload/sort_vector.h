@@ -139,19 +139,18 @@ static void sort_quick(uint32_t *keys, size_t n, int depth) {
         keys += low;
         n -= low;
     }
-    sort_few(keys, n);
+    sort_few(keys, keys, n);
 }
 
-/* Keys of `from` into `keys`; the first partition moves them there. */
-static void sort_quick_from(const uint32_t *from, uint32_t *keys, size_t n, int depth) {
+/* Keys of `from` into `to`, elsewhere; the first partition moves them there. */
+static void sort_quick_from(const uint32_t *from, uint32_t *to, size_t n, int depth) {
     if (n <= SORT_COLUMNS_MOST) {
-        memcpy(keys, from, n * sizeof *keys);
-        sort_few(keys, n);
+        sort_few(from, to, n);
         return;
     }
-    size_t low = sort_apart_from(from, keys, n, sort_pivot(from, n));
-    sort_quick(keys, low, depth - 1);
-    sort_quick(keys + low, n - low, depth - 1);
+    size_t low = sort_apart_from(from, to, n, sort_pivot(from, n));
+    sort_quick(to, low, depth - 1);
+    sort_quick(to + low, n - low, depth - 1);
 }
 
 #endif

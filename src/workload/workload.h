@@ -16,7 +16,7 @@
 #include "dyn/blas.h"
 #include "dyn/fftw.h"
 
-enum { BE_ARRAYS = 8, BE_PARAMETERS = 6, BE_VARIANTS = 8, BE_KERNELS = 12 };
+enum { BE_ARRAYS = 8, BE_PARAMETERS = 6, BE_VARIANTS = 8, BE_KERNELS = 16 };
 
 struct be_workload;
 

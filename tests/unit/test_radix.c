@@ -11,7 +11,7 @@
 #include "workload/radix.h"
 #include "workload/radix_simd.h"
 
-enum { KEYS_MOST = 300000, MEMBERS_MOST = 3 };
+enum { KEYS_MOST = 500000, MEMBERS_MOST = 3 };
 
 static const size_t sizes[] = {1,  2,   15,  16,  17,  31,   33,   48,   49,    96,
                                97, 128, 129, 192, 193, 256,  257,  1009, 4096,  4097,
@@ -28,6 +28,7 @@ enum kind {
     ONE_BUCKET,
     SAW,
     PATTERNS,
+    COMB, /* even by their highest bits, not by the others */
     BITS,
     KINDS = BITS + 32
 };
@@ -54,6 +55,8 @@ static uint32_t key_of(enum kind kind, size_t i, size_t n) {
         return (uint32_t)(i % 16) << 28 | (uint32_t)i;
     case PATTERNS:
         return pattern[any % BE_COUNT(pattern)];
+    case COMB:
+        return any & 0xfe0000ffU;
     case RANDOM:
         return any;
     default:
@@ -87,7 +90,7 @@ static void make(struct keys *k, enum kind kind, size_t n) {
 
 static int open_keys(void **state) {
     static struct keys keys;
-    keys = (struct keys){some_keys(KEYS_MOST), some_keys(KEYS_MOST), some_keys(KEYS_MOST),
+    keys = (struct keys){some_keys(KEYS_MOST), some_keys(KEYS_MOST), some_keys(KEYS_MOST / 3 * 4),
                          some_keys(KEYS_MOST)};
     *state = &keys;
     return 0;
@@ -102,14 +105,23 @@ static int close_keys(void **state) {
     return 0;
 }
 
-/* Beside the keys and in their place. */
-static void check_bucket(be_sort_type *sort, struct keys *k, size_t n, int bits) {
+/* Beside the keys, in their place, and with AVX-512 before their place and with little room. */
+static void check_bucket(be_sort_type *sort, struct keys *k, size_t n, int bits, bool overlaps) {
     memset(k->sorted, 0, n * sizeof *k->sorted);
-    sort(k->given, k->sorted, n, bits, k->room);
+    sort(k->given, k->sorted, n, bits, k->room, KEYS_MOST);
     assert_memory_equal(k->sorted, k->wanted, n * sizeof *k->sorted);
     memcpy(k->sorted, k->given, n * sizeof *k->sorted);
-    sort(k->sorted, k->sorted, n, bits, k->room);
+    sort(k->sorted, k->sorted, n, bits, k->room, KEYS_MOST);
     assert_memory_equal(k->sorted, k->wanted, n * sizeof *k->sorted);
+    for (size_t room_for = 0; overlaps && room_for < 10000; room_for += 5000) {
+        size_t before = n / 3;
+        memcpy(k->sorted + before, k->given, n * sizeof *k->sorted);
+        sort(k->sorted + before, k->sorted, n, bits, k->room, room_for);
+        assert_memory_equal(k->sorted, k->wanted, n * sizeof *k->sorted);
+        memset(k->sorted, 0, n * sizeof *k->sorted);
+        sort(k->given, k->sorted, n, bits, k->room, room_for);
+        assert_memory_equal(k->sorted, k->wanted, n * sizeof *k->sorted);
+    }
 }
 
 static void test_bucket(void **state) {
@@ -128,7 +140,8 @@ static void test_bucket(void **state) {
             make(*state, kind, sizes[i]);
             for (size_t s = 0; s < BE_COUNT(sort); s++) {
                 if (sort[s]) {
-                    check_bucket(sort[s], *state, sizes[i], kind < BITS ? 32 : (int)(kind - BITS));
+                    check_bucket(sort[s], *state, sizes[i], kind < BITS ? 32 : (int)(kind - BITS),
+                                 s == BE_SIMD_V4);
                 }
             }
         }
@@ -197,6 +210,65 @@ static void test_deal(void **state) {
     }
 }
 
+/* Whether no bucket has more keys than it has room for; then all are there, in order of buckets. */
+static void check_deal_evenly(be_deal_even_type *run, const struct keys *k, size_t n, int shift,
+                              size_t room) {
+    static size_t count[BE_DEAL_BUCKETS_MOST];
+    static struct be_deal_place place[BE_DEAL_BUCKETS_MOST];
+    const size_t buckets = (size_t)1 << (32 - shift);
+    const struct be_deal_even deal = {
+        .keys = k->given, .n = n, .shift = shift, .buckets = (int)buckets, .place = place};
+    uint32_t *sorted = some_keys(buckets * room);
+    bool fits = true;
+    memset(count, 0, sizeof count);
+    memset(sorted, 0, buckets * room * sizeof *sorted);
+    for (size_t i = 0; i < n; i++) {
+        fits = ++count[k->given[i] >> shift] <= room && fits;
+    }
+    for (size_t b = 0; b < buckets; b++) {
+        place[b] = (struct be_deal_place){sorted + b * room, sorted + (b + 1) * room};
+    }
+    assert_int_equal(run(&deal), fits);
+    size_t dealt = 0;
+    for (size_t b = 0; fits && b < buckets; b++) {
+        uint32_t *begin = sorted + b * room;
+        assert_ptr_equal(place[b].next, begin + count[b]);
+        qsort(begin, count[b], sizeof *begin, by_value);
+        assert_memory_equal(begin, k->wanted + dealt, count[b] * sizeof *begin);
+        dealt += count[b];
+    }
+    free(sorted);
+}
+
+static void test_deal_evenly(void **state) {
+    static const struct {
+        be_deal_even_type *run;
+        enum be_simd needs;
+    } deal[] = {
+        {be_deal_even_run_plain, BE_SIMD_PLAIN},
+#if defined(__x86_64__)
+        {be_deal_even_run_v3, BE_SIMD_V3},
+        {be_deal_even_run_v4, BE_SIMD_V4},
+#endif
+    };
+    static const size_t size[] = {1, 63, 64, 65, 256, 1009, 4097, 8192};
+    static const int shift[] = {31, 26, 23};
+    static const size_t room[] = {64, 128, 4096, 8192};
+    for (enum kind kind = RANDOM; kind < BITS; kind++) {
+        for (size_t i = 0; i < BE_COUNT(size); i++) {
+            make(*state, kind, size[i]);
+            for (size_t d = 0; d < BE_COUNT(deal) * BE_COUNT(shift) * BE_COUNT(room); d++) {
+                size_t which = d / BE_COUNT(shift) / BE_COUNT(room);
+                if (be_simd_here() >= deal[which].needs) {
+                    check_deal_evenly(deal[which].run, *state, size[i],
+                                      shift[d / BE_COUNT(room) % BE_COUNT(shift)],
+                                      room[d % BE_COUNT(room)]);
+                }
+            }
+        }
+    }
+}
+
 static void sort_share(void *context, int member, int members) {
     struct be_radix radix = *(const struct be_radix *)context;
     radix.member = member;
@@ -238,6 +310,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_bucket),
         cmocka_unit_test(test_deal),
+        cmocka_unit_test(test_deal_evenly),
         cmocka_unit_test(test_teams),
     };
     return cmocka_run_group_tests(tests, open_keys, close_keys);
