@@ -117,7 +117,9 @@ static enum be_status refine(struct be_session *session, const struct be_series 
     struct be_filter filter = {.place = place, .placement = series->placement};
     filter.cache[series->cache] = true;
     enum be_status status = BE_OK;
-    for (int i = 0; status == BE_OK && i < REFINEMENTS && !be_session_cancelled(session); i++) {
+    for (int i = 0; status == BE_OK && i < REFINEMENTS && !be_session_cancelled(session) &&
+                    be_now(&session->clock) < session->due.workload_s;
+         i++) {
         int count = be_series_points(session, series, point, POINTS);
         uint64_t next = be_crossing_next(point, count, bracket);
         if (next == 0) {
@@ -129,13 +131,31 @@ static enum be_status refine(struct be_session *session, const struct be_series 
     return status;
 }
 
+/* Ascending sizes, as far as there is time. */
+static enum be_status sweep_sizes(struct be_session *session, const struct be_plan *plan,
+                                  struct be_error *error) {
+    enum be_status status = BE_OK;
+    bool time = true;
+    for (int i = 0; status == BE_OK && time && i < plan->sizes && !be_session_cancelled(session);
+         i++) {
+        struct be_problem sized = be_problem_sized(&plan->problem, plan->size[i]);
+        time = be_due_size(&session->due, be_now(&session->clock), i, plan->sizes,
+                           be_session_foreseen_size(session, &sized));
+        status = time ? be_session_measure(session, &sized, &everything, error) : BE_OK;
+        time &= !session->due.over;
+        if (!time) {
+            be_due_note_left_out(&session->due, plan->problem.workload->name, plan->size[i]);
+        }
+    }
+    if (session->due.brief) {
+        be_due_note_brief(&session->due, plan->problem.workload->name);
+    }
+    return status;
+}
+
 static enum be_status sweep(struct be_session *session, const struct be_plan *plan,
                             struct be_error *error) {
-    enum be_status status = BE_OK;
-    for (int i = 0; status == BE_OK && i < plan->sizes && !be_session_cancelled(session); i++) {
-        struct be_problem sized = be_problem_sized(&plan->problem, plan->size[i]);
-        status = be_session_measure(session, &sized, &everything, error);
-    }
+    enum be_status status = sweep_sizes(session, plan, error);
     bool fine = !session->options->no_refine && !session->options->quick;
     if (status == BE_OK && fine && !be_session_cancelled(session)) {
         status = each_series(session, &plan->problem, false, refine, NULL, error);
@@ -256,6 +276,37 @@ static enum be_status run_plan(struct be_session *session, struct be_plan *plan,
     return status;
 }
 
+/* Of many workloads in one remark, or in several where one has no room: `more` are to come. */
+static void say_left_out(struct be_session *session, bool more) {
+    struct be_due *due = &session->due;
+    if (strlen(due->left_out) > (more ? BE_NOTE / 2 : 0)) {
+        be_session_remark(session,
+                          "sizes left out, to end in %.3g s (--total=%.3g gives twice that): %s",
+                          due->total_s, 2 * due->total_s, due->left_out);
+        due->left_out[0] = '\0';
+    }
+}
+
+static void say_brief(struct be_session *session) {
+    if (*session->due.sampled_briefly) {
+        be_session_remark(session, "sampled for less time than usual, to end in %.3g s: %s",
+                          session->due.total_s, session->due.sampled_briefly);
+    }
+}
+
+/* What is its due of the time that is left: as its cases, and as many as making data and compiling
+ * are worth, stand to those of all that are left. */
+static void begin_workload(struct be_session *session, const struct be_plan *plan, int left) {
+    enum { BESIDES = 30 };
+    double part = 0;
+    double whole = 0;
+    for (int i = 0; i < left; i++) {
+        whole += count_cases(session, &plan[i]) + BESIDES;
+        part = i == 0 ? whole : part;
+    }
+    be_due_workload(&session->due, be_now(&session->clock), part, whole);
+}
+
 static enum be_status compare(struct be_session *session, struct be_plan *plan, int plans,
                               struct be_comparison *comparison, struct be_error *error) {
     enum be_status status = BE_OK;
@@ -264,8 +315,11 @@ static enum be_status compare(struct be_session *session, struct be_plan *plan, 
     }
     /* Cancelled or not: each says what of it was left out. */
     for (int i = 0; status == BE_OK && i < plans; i++) {
+        begin_workload(session, &plan[i], plans - i);
         status = run_plan(session, &plan[i], comparison, error);
+        say_left_out(session, i + 1 < plans);
     }
+    say_brief(session);
     return status == BE_OK ? hand_over(session, comparison, error) : status;
 }
 

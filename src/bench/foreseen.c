@@ -10,11 +10,19 @@ static bool same_code(const struct be_result *a, const struct be_result *b) {
            a->threads == b->threads && a->placement == b->placement;
 }
 
+struct effort {
+    double bytes, operations;
+};
+
+static struct effort effort_of(const struct be_result *r) {
+    return (struct effort){.bytes = r->bytes, .operations = r->operations};
+}
+
 /* From no operations to some is no growth that tells anything: then, as where there are none at all,
  * the bytes count. */
-static double growth(const struct be_result *from, const struct be_result *to) {
-    double bytes = to->bytes / from->bytes;
-    double operations = from->operations > 0 ? to->operations / from->operations : NAN;
+static double growth(struct effort from, struct effort to) {
+    double bytes = to.bytes / from.bytes;
+    double operations = from.operations > 0 ? to.operations / from.operations : NAN;
     return operations > bytes ? operations : bytes;
 }
 
@@ -27,5 +35,26 @@ double be_session_foreseen(const struct be_session *session, const struct be_res
             from = r;
         }
     }
-    return from ? from->phase[BE_TOTAL].min_s * growth(from, result) : NAN;
+    return from ? from->phase[BE_TOTAL].min_s * growth(effort_of(from), effort_of(result)) : NAN;
+}
+
+double be_session_foreseen_size(const struct be_session *session,
+                                const struct be_problem *problem) {
+    enum { CALLS = 5 }; /* checked, sampled, and of its phases work, in and out */
+    const struct be_shape shape = be_problem_shape(problem);
+    const struct effort to = {.bytes = shape.bytes, .operations = shape.operations};
+    const struct effort opened = {session->opened.bytes, session->opened.operations};
+    double seconds = NAN;
+    for (size_t i = 0; i < session->records; i++) {
+        const struct be_record *record = &session->record[i];
+        const struct be_result *r = &record->result;
+        if (record->run != session->run || strcmp(r->workload, problem->workload->name) != 0) {
+            continue;
+        }
+        const double call_s = r->phase[BE_TOTAL].min_s * growth(effort_of(r), to);
+        const bool made = r->status == BE_RESULT_OK && call_s <= session->patience_s;
+        seconds = isnan(seconds) ? session->opened.seconds * growth(opened, to) : seconds;
+        seconds += made ? CALLS * call_s : 0;
+    }
+    return seconds;
 }

@@ -22,6 +22,7 @@ struct size_run {
     struct be_scratch scratch[BE_PLACES_MAX][BE_VARIANTS];
     struct be_case *c;
     int cases, room;
+    struct be_stop_rule rule; /* of the samples, as far as there is time */
 };
 
 /* Teams of other sizes touch other memory first; that matters only with several NUMA nodes. */
@@ -112,6 +113,8 @@ static bool walks_past_cache(const struct size_run *run, size_t instances) {
 
 static enum be_status open_data(struct size_run *run, size_t instances, struct be_error *error) {
     struct be_session *session = run->session;
+    const struct be_shape shape = be_problem_shape(&run->problem);
+    const double began_s = be_now(&session->clock);
     enum be_status status = BE_OK;
     int shared = -1;
     for (int i = 0; status == BE_OK && i < session->places; i++) {
@@ -124,6 +127,9 @@ static enum be_status open_data(struct size_run *run, size_t instances, struct b
             run->own_data[i] = status == BE_OK;
         }
     }
+    session->opened = (struct be_opened){.bytes = shape.bytes,
+                                         .operations = shape.operations,
+                                         .seconds = be_now(&session->clock) - began_s};
     return status;
 }
 
@@ -308,7 +314,8 @@ static void check_all(struct size_run *run) {
     struct be_session *session = run->session;
     for (int i = 0; i < run->cases; i++) {
         struct be_case *c = &run->c[i];
-        if (c->result.status != BE_RESULT_OK || be_session_cancelled(session)) {
+        if (c->result.status != BE_RESULT_OK || be_session_cancelled(session) ||
+            !be_due_goes_on(&session->due, be_now(&session->clock))) {
             continue;
         }
         struct be_error error = {0};
@@ -322,6 +329,28 @@ static void check_all(struct size_run *run) {
             skip(c, BE_RESULT_FAILED, error.text);
         }
     }
+    /* Some ways of a size without the others would be no answer: all are given up. */
+    for (int i = 0; session->due.over && i < run->cases; i++) {
+        if (run->c[i].result.status == BE_RESULT_OK) {
+            skip(&run->c[i], BE_RESULT_SKIPPED, "no time was left for this size");
+        }
+    }
+}
+
+/* Each case gets its usual time or its share of what is left, a part of which the phases need. */
+static double share_out(struct size_run *run) {
+    const double for_samples = 0.6, worth_a_word = 0.5;
+    struct be_session *session = run->session;
+    const double now_s = be_now(&session->clock);
+    const double until_s = be_due_share(now_s, session->due.size_s, for_samples, 1);
+    int cases = 0;
+    for (int i = 0; i < run->cases; i++) {
+        cases += run->c[i].stop == BE_STOP_NONE;
+    }
+    run->rule = session->rule;
+    run->rule.budget_s = be_due_budget(now_s, until_s, cases, session->rule.budget_s);
+    session->due.brief |= cases > 0 && run->rule.budget_s < worth_a_word * session->rule.budget_s;
+    return until_s;
 }
 
 static void shuffle(int *order, int count, uint64_t seed, uint64_t round) {
@@ -334,9 +363,22 @@ static void shuffle(int *order, int count, uint64_t seed, uint64_t round) {
     }
 }
 
+/* After whole rounds, so that all have the same, and not before each had the least. */
+static void stop_over(struct size_run *run, double until_s) {
+    const double now_s = be_now(&run->session->clock);
+    const double least_s = be_due_budget(now_s, now_s, 1, run->session->rule.budget_s);
+    for (int i = 0; now_s >= until_s && i < run->cases; i++) {
+        if (run->c[i].stop == BE_STOP_NONE && run->c[i].spent_s >= least_s) {
+            run->c[i].stop = BE_STOP_BUDGET;
+            run->session->due.brief = true;
+        }
+    }
+}
+
 /* A B C C B A: what drifts, drifts for all, and who comes after whom changes. */
 static void sample_all(struct size_run *run, int *order) {
     struct be_session *session = run->session;
+    const double until_s = share_out(run);
     bool more = true;
     for (uint64_t round = 0; more && !be_session_cancelled(session); round++) {
         more = false;
@@ -350,9 +392,10 @@ static void sample_all(struct size_run *run, int *order) {
                 continue;
             }
             be_session_progress(session, c);
-            be_case_sample(c, &session->clock, &session->rule);
+            be_case_sample(c, &session->clock, &run->rule);
             more |= c->stop == BE_STOP_NONE;
         }
+        stop_over(run, until_s);
     }
     for (int i = 0; i < run->cases; i++) {
         run->c[i].stop = run->c[i].stop == BE_STOP_NONE ? BE_STOP_CANCELLED : run->c[i].stop;
@@ -420,7 +463,7 @@ static enum be_status measure(struct size_run *run, struct be_error *error) {
     sample_all(run, order);
     free(order);
     for (int i = 0; i < run->cases; i++) {
-        be_case_finish(&run->c[i], &session->clock, &session->rule, be_session_cancelled(session));
+        be_case_finish(&run->c[i], &session->clock, &run->rule, be_session_cancelled(session));
     }
     if (session->options->show_async && run->filter->place < 0) {
         status = add_as_published(run, error);

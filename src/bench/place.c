@@ -8,8 +8,9 @@
 
 enum be_status be_place_open_cpu(const struct be_device_info *info, const struct be_cores *cores,
                                  int threads, struct be_team *team, const struct be_ceilings *known,
-                                 struct be_place *place, struct be_error *error) {
-    *place = (struct be_place){.info = *info, .threads = threads, .team = team};
+                                 struct be_cancel cancel, struct be_place *place,
+                                 struct be_error *error) {
+    *place = (struct be_place){.info = *info, .threads = threads, .team = team, .cancel = cancel};
     enum be_status status = BE_OK;
     if (!team || be_team_size(team) != threads) {
         status = be_team_open(cores, threads, &place->team, error);
@@ -18,7 +19,7 @@ enum be_status be_place_open_cpu(const struct be_device_info *info, const struct
     if (status == BE_OK && known) {
         place->ceilings = *known;
     } else if (status == BE_OK) {
-        status = be_ceilings_cpu(place->team, cores->cache_bytes, &place->ceilings, error);
+        status = be_ceilings_cpu(place->team, cores->cache_bytes, cancel, &place->ceilings, error);
     }
     return status;
 }
@@ -36,9 +37,9 @@ bool be_place_has_ceilings(const struct be_device_info *info) {
 
 void be_place_open_device(const struct be_device_info *info, struct be_team *team,
                           struct be_place *silicon, const struct be_ceilings *known,
-                          struct be_place *place) {
+                          struct be_cancel cancel, struct be_place *place) {
     struct be_error error = {0};
-    *place = (struct be_place){.info = *info, .team = team};
+    *place = (struct be_place){.info = *info, .team = team, .cancel = cancel};
     place->silicon = be_place_has_ceilings(info) ? NULL : silicon;
     const struct be_device_ops *ops = be_device_backend(info->backend);
     enum be_status status = ops->open(info, team, &place->device, &error);
@@ -47,7 +48,7 @@ void be_place_open_device(const struct be_device_info *info, struct be_team *tea
     } else if (status == BE_OK && known) {
         place->ceilings = *known;
     } else if (status == BE_OK) {
-        status = be_ceilings_device(place->device, &place->ceilings, &error);
+        status = be_ceilings_device(place->device, cancel, &place->ceilings, &error);
     }
     struct be_clock clock = be_clock_host();
     double start = be_now(&clock);
@@ -164,9 +165,10 @@ void be_place_raise_ceilings(struct be_place *place) {
         place->ceilings = place->silicon->ceilings;
         return;
     }
-    enum be_status status =
-        place->device ? be_ceilings_device(place->device, &again, NULL)
-                      : be_ceilings_cpu(place->team, place->ceilings.cache_bytes, &again, NULL);
+    enum be_status status = place->device
+                                ? be_ceilings_device(place->device, place->cancel, &again, NULL)
+                                : be_ceilings_cpu(place->team, place->ceilings.cache_bytes,
+                                                  place->cancel, &again, NULL);
     if (status == BE_OK) {
         be_ceilings_raise(&place->ceilings, &again);
     }

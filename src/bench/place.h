@@ -16,6 +16,7 @@ struct be_place {
     int threads;          /* of a CPU place; 0: a device */
     struct be_team *team; /* computes (CPU), or copies for the device */
     bool own_team;
+    struct be_cancel cancel;  /* of measuring ceilings */
     struct be_device *device; /* NULL: CPU */
     struct be_stage *stage;
     struct be_ceilings ceilings;
@@ -35,17 +36,18 @@ struct be_place {
 };
 
 /* A CPU place of `threads` threads; with its own team, or with `team` when that has as many.
- * `known`: its ceilings, from a profile; NULL: they are measured. */
+ * `known`: its ceilings, from a profile; NULL: they are measured, until `cancel` says to end. */
 enum be_status be_place_open_cpu(const struct be_device_info *info, const struct be_cores *cores,
                                  int threads, struct be_team *team, const struct be_ceilings *known,
-                                 struct be_place *place, struct be_error *error);
+                                 struct be_cancel cancel, struct be_place *place,
+                                 struct be_error *error);
 
 /* A device, with `team` to copy for it. An error leaves a broken place, not a failure. A device
  * that is itself the CPU, or pretends on it, takes the ceilings of `silicon`, the CPU place with
  * the most threads. */
 void be_place_open_device(const struct be_device_info *info, struct be_team *team,
                           struct be_place *silicon, const struct be_ceilings *known,
-                          struct be_place *place);
+                          struct be_cancel cancel, struct be_place *place);
 
 /* false: a device that is the CPU, and takes its ceilings from there. */
 bool be_place_has_ceilings(const struct be_device_info *info);

@@ -86,9 +86,9 @@ static const struct be_record *find(const struct be_session *session,
     return best;
 }
 
-/* What keeps the device behind. */
+/* What keeps the device behind; `pairs`: the two in the same rounds, which is what decides. */
 static void explain(const struct be_result *there, const struct be_result *cpu,
-                    struct be_breakeven *even) {
+                    const struct be_ratio *pairs, struct be_breakeven *even) {
     if (even->status != BE_EVEN_NEVER && even->status != BE_EVEN_BETWEEN) {
         return;
     }
@@ -106,7 +106,12 @@ static void explain(const struct be_result *there, const struct be_result *cpu,
     be_format_seconds(cpu_text, sizeof cpu_text, cpu_s, "?");
     snprintf(here, sizeof here, "%d core%s need%s %s", cpu->threads, cpu->threads == 1 ? "" : "s",
              cpu->threads == 1 ? "s" : "", cpu_text);
-    if (there->limit_by == BE_BY_BUS && there->limit_s > cpu_s) {
+    if (!(total_s > cpu_s)) { /* medians of all samples, of which one may have had more */
+        be_format_ratio(total, sizeof total, pairs->median, "?");
+        snprintf(even->why, sizeof even->why,
+                 "in rounds side by side it takes %s times as long as %d core%s", total,
+                 cpu->threads, cpu->threads == 1 ? "" : "s");
+    } else if (there->limit_by == BE_BY_BUS && there->limit_s > cpu_s) {
         snprintf(even->why, sizeof even->why, "the bus alone takes %s, where %s", bus, here);
     } else if (work_s > cpu_s && work_s <= total_s) {
         snprintf(even->why, sizeof even->why, "computing alone takes %s there, %s", work, here);
@@ -116,6 +121,21 @@ static void explain(const struct be_result *there, const struct be_result *cpu,
                  100 * (1 - work_s / total_s), total, here);
     } else {
         snprintf(even->why, sizeof even->why, "%s there, %s", total, here);
+    }
+}
+
+/* What is known below sizes that are too close to call. */
+static void explain_close(const struct be_point *point, int count, struct be_breakeven *even) {
+    int last = count - 1;
+    char size[BE_WORD];
+    while (last >= 0 && point[last].ratio.verdict != BE_FASTER &&
+           point[last].ratio.verdict != BE_SLOWER) {
+        last--;
+    }
+    if (even->status == BE_EVEN_CLOSE && last >= 0) {
+        snprintf(even->why, sizeof even->why, "%s at %s, the largest size with a clear answer",
+                 point[last].ratio.verdict == BE_FASTER ? "ahead" : "behind",
+                 be_format_n(size, sizeof size, (double)point[last].size));
     }
 }
 
@@ -176,13 +196,14 @@ void be_series_breakeven(const struct be_session *session, const struct be_serie
     even->until = crossing.until;
     even->smallest = (double)point[0].size;
     even->largest = (double)point[count - 1].size;
+    explain_close(point, count, even);
     uint64_t size = point[count - 1].size;
     const struct be_record *there = find(session, series, series->placement, size);
     const struct be_record *cpu =
         there ? best_of_run(session, series, "cpu", BE_HOST, there->run) : NULL;
     if (cpu) {
         even->threads = cpu->result.threads;
-        explain(&there->result, &cpu->result, even);
+        explain(&there->result, &cpu->result, &point[count - 1].ratio, even);
         repay(session, series, size, &cpu->result, even);
     }
 }

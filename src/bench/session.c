@@ -10,21 +10,40 @@
 
 static const double default_budget_s = 0.25;
 static const double default_patience_s = 10;
-/* Of a quick look: all workloads in less than 3 minutes. */
+/* Of a quick look: all workloads in less than 3 minutes. What was begun when its time is up is
+ * brought to an end, so there is less of that. */
+static const double quick_total_s = 150;
 static const double quick_budget_s = 0.05;
 static const double quick_patience_s = 0.2;
 static const double default_precision = 0.02;
 
 /* ---- which places --------------------------------------------------------------------------- */
 
-static bool wanted(const struct be_compare_options *options, const struct be_device_info *info) {
+static bool is_named(const struct be_compare_options *options, const struct be_device_info *info) {
     for (int i = 0; i < options->devices; i++) {
         if (be_device_named(info, options->device[i])) {
             return true;
         }
     }
-    /* Unasked, the same GPU is not measured twice; the CPU through OpenCL is another thing. */
-    return options->devices == 0 && (!info->same_as[0] || info->kind == BE_KIND_CPU);
+    return false;
+}
+
+void be_session_unasked(const struct be_machine *machine, const struct be_device_info *info,
+                        bool quick, char why[BE_NOTE]) {
+    bool gpu = false;
+    for (int i = 0; i < machine->devices; i++) {
+        gpu |= machine->device[i].kind == BE_KIND_GPU;
+    }
+    why[0] = '\0';
+    if (info->kind != BE_KIND_CPU && info->same_as[0]) {
+        snprintf(why, BE_NOTE,
+                 "%.40s is %.120s, which %.40s shows too: left out (--device %.40s adds it)",
+                 info->id, info->name, info->same_as, info->id);
+    } else if (info->kind == BE_KIND_CPU && gpu && quick) {
+        snprintf(why, BE_NOTE,
+                 "%s is the CPU: left out of a look where there is a GPU (--device %s looks at it)",
+                 info->id, info->id);
+    }
 }
 
 /* ---- limits from a profile ------------------------------------------------------------------ */
@@ -69,6 +88,11 @@ static const struct be_ceilings *known(struct be_session *session,
     return NULL;
 }
 
+static struct be_cancel cancel_of(const struct be_session *session) {
+    const struct be_compare_options *options = session->options;
+    return (struct be_cancel){.asked = options->cancelled, .context = options->context};
+}
+
 static enum be_status open_cpus(struct be_session *session, struct be_error *error) {
     const struct be_compare_options *options = session->options;
     const struct be_device_info *info = NULL;
@@ -86,7 +110,8 @@ static enum be_status open_cpus(struct be_session *session, struct be_error *err
         struct be_place *place = &session->place[session->places++];
         struct be_ceilings room;
         status = be_place_open_cpu(info, &session->cores, threads, session->team,
-                                   known(session, info, threads, &room), place, error);
+                                   known(session, info, threads, &room), cancel_of(session), place,
+                                   error);
         place->library = &session->library;
     }
     return status;
@@ -103,24 +128,27 @@ static struct be_place *widest_cpu(struct be_session *session) {
 
 static void open_devices(struct be_session *session) {
     struct be_place *cpu = widest_cpu(session);
-    for (int i = 0; i < session->machine.devices; i++) {
+    for (int i = 0; i < session->machine.devices && !be_session_cancelled(session); i++) {
         const struct be_device_info *info = &session->machine.device[i];
         if (strcmp(info->backend, "cpu") == 0) {
             continue;
         }
-        if (!wanted(session->options, info)) {
-            if (session->options->devices == 0) {
-                be_session_remark(session,
-                                  "%s is %s, which %s shows too: left out (--device %s adds it)",
-                                  info->id, info->name, info->same_as, info->id);
-            }
+        char why[BE_NOTE] = "";
+        if (session->options->devices == 0) {
+            be_session_unasked(&session->machine, info, session->options->quick, why);
+        }
+        if (*why) {
+            be_session_remark(session, "%s", why);
+        }
+        if (*why || (session->options->devices > 0 && !is_named(session->options, info))) {
             continue;
         }
         struct be_place *place = &session->place[session->places++];
         struct be_ceilings room;
         bool own_ceilings = be_place_has_ceilings(info);
         be_place_open_device(info, session->team, cpu,
-                             own_ceilings ? known(session, info, 0, &room) : NULL, place);
+                             own_ceilings ? known(session, info, 0, &room) : NULL,
+                             cancel_of(session), place);
         if (place->broken) {
             be_session_remark(session, "%.256s", place->note);
         }
@@ -180,6 +208,9 @@ enum be_status be_session_open(const struct be_compare_options *options, const s
     session->patience_s = options->patience_s > 0 ? options->patience_s
                           : options->quick        ? quick_patience_s
                                                   : default_patience_s;
+    session->due = be_due_from(session->started_s, options->total_s > 0 ? options->total_s
+                                                   : options->quick     ? quick_total_s
+                                                                        : INFINITY);
     enum be_status status = be_machine_find(&session->machine, &session->cores, error);
     for (int i = 0; status == BE_OK && i < options->devices; i++) {
         status = be_device_known(&session->machine, options->device[i], error);
@@ -289,12 +320,14 @@ void be_session_progress(const struct be_session *session, const struct be_case 
     if (plain) {
         memmove(what + (plain - what), plain + 6, strlen(plain + 6) + 1);
     }
-    double elapsed = be_now(&session->clock) - session->started_s;
-    struct be_progress progress = {
-        .what = what,
-        .done = session->done,
-        .left = session->left,
-        .elapsed_s = elapsed,
-        .left_s = session->done > 0 ? elapsed * session->left / session->done : NAN};
+    double now_s = be_now(&session->clock);
+    double elapsed = now_s - session->started_s;
+    double left_s = session->done > 0 ? elapsed * session->left / session->done : NAN;
+    double due_s = fmax(0, session->due.all_s - now_s); /* less is done when there is less time */
+    struct be_progress progress = {.what = what,
+                                   .done = session->done,
+                                   .left = session->left,
+                                   .elapsed_s = elapsed,
+                                   .left_s = left_s > due_s ? due_s : left_s};
     options->progress(options->context, &progress);
 }

@@ -7,6 +7,7 @@
 #include "base/clock.h"
 #include "bench/case.h"
 #include "bench/choose.h"
+#include "bench/due.h"
 #include "bench/place.h"
 #include "machine/describe.h"
 
@@ -24,6 +25,10 @@ struct be_session {
     struct be_clock clock;
     struct be_stop_rule rule;
     double patience_s; /* a call that is foreseen to take longer is not made */
+    struct be_due due; /* by `clock` */
+    struct be_opened { /* the data of the last size: how long it took to make them */
+        double bytes, operations, seconds;
+    } opened;
     struct be_machine machine;
     struct be_environment environment;
     struct be_cores cores;
@@ -60,6 +65,12 @@ enum be_status be_session_open(const struct be_compare_options *options, const s
                                int plans, struct be_session *session, struct be_error *error);
 void be_session_close(struct be_session *session);
 
+/* Why a device that nobody named is left out; an empty note: it is not. The same GPU is not measured
+ * twice. The CPU through OpenCL is another thing than our code on it, which a look has no time for
+ * where there is a GPU. */
+void be_session_unasked(const struct be_machine *machine, const struct be_device_info *info,
+                        bool quick, char why[BE_NOTE]);
+
 /* Takes over the samples. */
 enum be_status be_session_keep(struct be_session *session, const struct be_result *result,
                                struct be_samples *total, struct be_error *error);
@@ -70,6 +81,11 @@ void be_session_remark(struct be_session *session, const char *format, ...)
  * size that was measured: its least time, since the median of a busy machine is the others', grown
  * with the bytes or the operations, whichever grow more. NAN: nothing is known. */
 double be_session_foreseen(const struct be_session *session, const struct be_result *result);
+
+/* Seconds that this size of the workload may take at least, after the size that was measured last:
+ * to make its data, and to call each of its cases that patience allows for a check, a sample and
+ * its phases. NAN: nothing of the workload was measured. */
+double be_session_foreseen_size(const struct be_session *session, const struct be_problem *problem);
 
 /* Keeps a picture of the case, which was right, when one is asked for of a result like it. */
 void be_session_draw(struct be_session *session, const struct be_case *c);

@@ -19,6 +19,7 @@ enum key {
     SEED,
     BUDGET,
     PATIENCE,
+    TOTAL,
     ASYNC,
     SELF_TEST,
     NO_REFINE,
@@ -50,6 +51,10 @@ static const struct argp_option option[] = {
     {"budget", BUDGET, "SECONDS", 0, "Sampling time a case (default: 0.25)", 2},
     {"patience", PATIENCE, "SECONDS", 0,
      "Leave out calls that smaller sizes foretell to take longer (default: 10)", 2},
+    {"total", TOTAL, "SECONDS", 0,
+     "Time for all, shared among what is left; what it does not suffice for is left out (default: "
+     "as long as it takes; a look: 150)",
+     2},
     {"shuffle", SHUFFLE, NULL, 0,
      "Cases of a size take turns in random order (default: there and back, A B C C B A)", 2},
     {"no-refine", NO_REFINE, NULL, 0, "Only these sizes: no bisection towards the break-even", 2},
@@ -105,6 +110,10 @@ static enum be_status set_budget(struct asked *a, char *text) {
 
 static enum be_status set_patience(struct asked *a, char *text) {
     return be_cli_seconds("--patience", text, &a->compare.patience_s, &a->error);
+}
+
+static enum be_status set_total(struct asked *a, char *text) {
+    return be_cli_seconds("--total", text, &a->compare.total_s, &a->error);
 }
 
 static enum be_status set_shuffle(struct asked *a, char *text) {
@@ -168,16 +177,22 @@ static enum be_status set_variant(struct asked *a, char *text) {
     return be_cli_names("--variant", text, a->compare.variant, &a->compare.variants, &a->error);
 }
 
+static enum be_status check_extent(struct asked *a) {
+    return a->compare.quick && a->full
+               ? be_fail(&a->error, BE_USAGE, "--quick and --full: a few sizes, or all: give one")
+               : BE_OK;
+}
+
 static enum be_status set_quick(struct asked *a, char *text) {
     (void)text;
     a->compare.quick = true;
-    return BE_OK;
+    return check_extent(a);
 }
 
 static enum be_status set_full(struct asked *a, char *text) {
     (void)text;
     a->full = true;
-    return BE_OK;
+    return check_extent(a);
 }
 
 static enum be_status set_quiet(struct asked *a, char *text) {
@@ -199,17 +214,29 @@ static error_t parse(int key, char *text, struct argp_state *state) {
         int key;
         enum be_status (*set)(struct asked *asked, char *text);
     } setting[] = {
-        {SIZE, set_size},       {DEVICE, set_device},
-        {THREADS, set_threads}, {PLACEMENT, set_placement},
-        {CACHE, set_cache},     {SEED, set_seed},
-        {BUDGET, set_budget},   {PATIENCE, set_patience},
-        {SHUFFLE, set_shuffle}, {NO_REFINE, set_no_refine},
-        {ASYNC, set_async},     {SELF_TEST, set_pairs},
-        {JSON, set_json},       {CSV, set_csv},
-        {PICTURE, set_picture}, {QUIET, set_quiet},
-        {MACHINE, set_machine}, {TYPE, set_type},
-        {VARIANT, set_variant}, {QUICK, set_quick},
-        {FULL, set_full},       {ARGP_KEY_ARG, add_workload},
+        {SIZE, set_size},
+        {DEVICE, set_device},
+        {THREADS, set_threads},
+        {PLACEMENT, set_placement},
+        {CACHE, set_cache},
+        {SEED, set_seed},
+        {BUDGET, set_budget},
+        {PATIENCE, set_patience},
+        {SHUFFLE, set_shuffle},
+        {NO_REFINE, set_no_refine},
+        {ASYNC, set_async},
+        {SELF_TEST, set_pairs},
+        {JSON, set_json},
+        {CSV, set_csv},
+        {PICTURE, set_picture},
+        {QUIET, set_quiet},
+        {MACHINE, set_machine},
+        {TYPE, set_type},
+        {VARIANT, set_variant},
+        {QUICK, set_quick},
+        {FULL, set_full},
+        {TOTAL, set_total},
+        {ARGP_KEY_ARG, add_workload},
     };
     for (size_t i = 0; i < BE_COUNT(setting); i++) {
         if (setting[i].key == key) {

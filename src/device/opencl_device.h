@@ -9,7 +9,9 @@
 struct be_opencl_part {
     cl_mem whole, part;
     size_t offset;
+    int next; /* in its bucket: index + 1; 0: none */
 };
+enum { BE_OPENCL_BUCKETS = 4096 };
 
 struct be_opencl_device {
     struct be_device base; /* first, so that the two pointers are one */
@@ -18,9 +20,10 @@ struct be_opencl_device {
     cl_context context;
     cl_command_queue queue[BE_QUEUES];
     struct be_opencl_part *part;
-    int parts, room;    /* how many there are; how many `part` holds */
-    cl_ulong largest;   /* bytes one allocation may have */
-    size_t align_bytes; /* where in a buffer a part of it may begin */
+    int parts, room;               /* how many there are; how many `part` holds */
+    int bucket[BE_OPENCL_BUCKETS]; /* first part of each: index + 1; 0: none */
+    cl_ulong largest;              /* bytes one allocation may have */
+    size_t align_bytes;            /* where in a buffer a part of it may begin */
 };
 
 /* BE_OK, or BE_DRIVER / BE_NOMEM with "clCall: what it means (OpenCL error -4)" in error. */

@@ -1,35 +1,51 @@
 /* Putting a kernel into an OpenCL queue. */
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/error.h"
+#include "base/random.h"
 #include "device/argument.h"
 #include "device/opencl_device.h"
 
 enum { MOST_ARGUMENTS = 16 };
 
+/* Cold cases walk through thousands of parts, and whoever looks for one is being timed. */
+static int *bucket_of(struct be_opencl_device *d, cl_mem whole, size_t offset) {
+    return &d->bucket[be_random_bits((uintptr_t)whole, offset) % BE_OPENCL_BUCKETS];
+}
+
+static void keep_part(struct be_opencl_device *d, struct be_opencl_part part) {
+    int *bucket = bucket_of(d, part.whole, part.offset);
+    part.next = *bucket;
+    d->part[d->parts++] = part;
+    *bucket = d->parts;
+}
+
+static cl_mem find_part(struct be_opencl_device *d, cl_mem whole, size_t offset) {
+    for (int at = *bucket_of(d, whole, offset); at; at = d->part[at - 1].next) {
+        const struct be_opencl_part *part = &d->part[at - 1];
+        if (part->whole == whole && part->offset == offset) {
+            return part->part;
+        }
+    }
+    return NULL;
+}
+
 /* The last one first: NVIDIA's driver (580.159) crashes where parts that overlap go in another order. */
 void be_opencl_release_parts(struct be_opencl_device *d, cl_mem whole) {
-    int kept = 0;
-    for (int i = d->parts; i-- > 0;) {
+    const int parts = d->parts;
+    for (int i = parts; i-- > 0;) {
         if (d->part[i].whole == whole) {
             d->cl.clReleaseMemObject(d->part[i].part);
         }
     }
-    for (int i = 0; i < d->parts; i++) {
+    memset(d->bucket, 0, sizeof d->bucket);
+    d->parts = 0;
+    for (int i = 0; i < parts; i++) { /* none moves to behind where it was */
         if (d->part[i].whole != whole) {
-            d->part[kept++] = d->part[i];
+            keep_part(d, d->part[i]);
         }
     }
-    d->parts = kept;
-}
-
-static cl_mem find_part(const struct be_opencl_device *d, cl_mem whole, size_t offset) {
-    for (int i = 0; i < d->parts; i++) {
-        if (d->part[i].whole == whole && d->part[i].offset == offset) {
-            return d->part[i].part;
-        }
-    }
-    return NULL;
 }
 
 static enum be_status make_room(struct be_opencl_device *d, struct be_error *error) {
@@ -71,7 +87,7 @@ static enum be_status part_of(struct be_opencl_device *d, const struct be_argume
     *memory = d->cl.clCreateSubBuffer(whole, CL_MEM_READ_WRITE, CL_BUFFER_CREATE_TYPE_REGION,
                                       &region, &code);
     if (code == CL_SUCCESS) {
-        d->part[d->parts++] = (struct be_opencl_part){whole, *memory, argument->offset};
+        keep_part(d, (struct be_opencl_part){whole, *memory, argument->offset, 0});
     }
     return be_opencl_check(code, "clCreateSubBuffer", error);
 }

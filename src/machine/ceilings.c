@@ -5,6 +5,10 @@
 
 #include "base/error.h"
 
+bool be_cancel_asked(const struct be_cancel *cancel) {
+    return cancel->asked && cancel->asked(cancel->context);
+}
+
 static double higher(double a, double b) {
     return isnan(a) || b > a ? b : a;
 }

@@ -32,7 +32,16 @@ struct be_ceilings {
     double launch_s;        /* an empty kernel and its wait; NAN: no such thing */
 };
 
-enum be_status be_ceilings_cpu(struct be_team *team, double cache_bytes,
+/* Asked between the parts of a measurement, some tenths of a second apart: true: it is to end. A zeroed
+ * one: never. */
+struct be_cancel {
+    bool (*asked)(void *context);
+    void *context;
+};
+bool be_cancel_asked(const struct be_cancel *cancel);
+
+/* Where it was told to end, BE_OK with what it has until then; the rest is NAN, or no point. */
+enum be_status be_ceilings_cpu(struct be_team *team, double cache_bytes, struct be_cancel cancel,
                                struct be_ceilings *ceilings, struct be_error *error);
 
 /* Samples of the triad over one working set, each of which moved that many bytes. */
@@ -48,8 +57,8 @@ typedef enum be_status be_ceiling_take(void *context, const struct be_ceiling_sa
  * with the first status that is not BE_OK. */
 enum be_status be_ceilings_cpu_sets(struct be_team *team, double cache_bytes, double budget_s,
                                     be_ceiling_take *take, void *context, struct be_error *error);
-enum be_status be_ceilings_device(struct be_device *device, struct be_ceilings *ceilings,
-                                  struct be_error *error);
+enum be_status be_ceilings_device(struct be_device *device, struct be_cancel cancel,
+                                  struct be_ceilings *ceilings, struct be_error *error);
 
 /* Of a place whose float32 multiply-adds were measured, and nothing else: no hardware does float64
  * at more than half that rate outside of matrix units, and on the CPU there are none for either. */

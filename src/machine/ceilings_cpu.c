@@ -102,22 +102,36 @@ enum be_status be_ceilings_cpu_sets(struct be_team *team, double cache_bytes, do
     return status;
 }
 
+struct kept {
+    struct be_ceilings *ceilings;
+    const struct be_cancel *cancel;
+};
+
+/* BE_TIMEOUT: no more of them. */
 static enum be_status keep_best(void *context, const struct be_ceiling_samples *samples,
                                 struct be_error *error) {
-    struct be_ceilings *ceilings = context;
+    const struct kept *kept = context;
+    struct be_ceilings *ceilings = kept->ceilings;
     (void)error;
     ceilings->memory[ceilings->points].bytes = samples->set_bytes;
     ceilings->memory[ceilings->points++].rate = best_rate(samples);
-    return BE_OK;
+    return be_cancel_asked(kept->cancel) ? BE_TIMEOUT : BE_OK;
 }
 
-enum be_status be_ceilings_cpu(struct be_team *team, double cache_bytes,
+enum be_status be_ceilings_cpu(struct be_team *team, double cache_bytes, struct be_cancel cancel,
                                struct be_ceilings *ceilings, struct be_error *error) {
     const struct be_clock clock = be_clock_host();
     *ceilings = (struct be_ceilings){
         .cache_bytes = cache_bytes, .bus_in = NAN, .bus_out = NAN, .launch_s = NAN};
-    enum be_status status =
-        be_ceilings_cpu_sets(team, cache_bytes, 60e-3, keep_best, ceilings, error);
+    be_ceilings_set_operations(ceilings, NAN, true);
+    if (be_cancel_asked(&cancel)) {
+        return BE_OK;
+    }
+    struct kept kept = {.ceilings = ceilings, .cancel = &cancel};
+    enum be_status status = be_ceilings_cpu_sets(team, cache_bytes, 60e-3, keep_best, &kept, error);
+    if (status == BE_TIMEOUT) {
+        return BE_OK;
+    }
     if (status == BE_OK) {
         be_ceilings_set_operations(ceilings, multiply_add_rate(team, &clock), true);
     }

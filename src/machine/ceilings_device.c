@@ -20,6 +20,7 @@ enum {
 struct bench {
     struct be_device *device;
     struct be_clock clock;
+    struct be_cancel cancel;
     struct be_module module;
     struct be_kernel triad, read, fma;
     struct be_buffer x, y, z;
@@ -176,8 +177,11 @@ static enum be_status measure_memory(struct bench *b, struct be_ceilings *ceilin
     int sets = be_device_sets(b->device, b->x.bytes, set);
     double copy_s = NAN;
     enum be_status status = BE_OK;
-    for (int i = 0; status == BE_OK && i < sets; i++) {
+    for (int i = 0; status == BE_OK && i < sets && !be_cancel_asked(&b->cancel); i++) {
         status = measure_set(b, &set[i], ceilings, error);
+    }
+    if (be_cancel_asked(&b->cancel)) {
+        return status;
     }
     if (status == BE_OK) {
         status =
@@ -224,20 +228,25 @@ static enum be_status measure_bus(struct bench *b, struct be_ceilings *ceilings,
     return status;
 }
 
-enum be_status be_ceilings_device(struct be_device *device, struct be_ceilings *ceilings,
-                                  struct be_error *error) {
-    struct bench b = {.device = device, .clock = be_clock_host()};
+enum be_status be_ceilings_device(struct be_device *device, struct be_cancel cancel,
+                                  struct be_ceilings *ceilings, struct be_error *error) {
+    struct bench b = {.device = device, .clock = be_clock_host(), .cancel = cancel};
     *ceilings = (struct be_ceilings){
         .cache_bytes = device->info.cache_bytes, .bus_in = NAN, .bus_out = NAN, .launch_s = NAN};
     be_ceilings_set_operations(ceilings, NAN, false);
+    if (be_cancel_asked(&cancel)) {
+        return BE_OK;
+    }
     enum be_status status = open_bench(&b, error);
     status = status == BE_OK ? measure_memory(&b, ceilings, error) : status;
-    status = status == BE_OK ? measure_operations(&b, ceilings, error) : status;
+    if (status == BE_OK && !be_cancel_asked(&cancel)) {
+        status = measure_operations(&b, ceilings, error);
+    }
     /* Where device memory is host memory there is no bus between them. */
-    if (status == BE_OK && device->info.kind != BE_KIND_CPU) {
+    if (status == BE_OK && device->info.kind != BE_KIND_CPU && !be_cancel_asked(&cancel)) {
         status = measure_bus(&b, ceilings, error);
     }
-    if (status == BE_OK) {
+    if (status == BE_OK && !be_cancel_asked(&cancel)) {
         status = least_time(&b, 100, 1, put_fma, 0, &ceilings->launch_s, error);
     }
     close_bench(&b);

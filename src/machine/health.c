@@ -143,6 +143,7 @@ static enum be_status say_slow(const struct check *check, const struct be_device
     const struct be_figure *figure = slow.figure;
     char got[BE_WORD * 2], expected[BE_WORD * 2], threads[BE_WORD] = "", others[BE_WORD] = "";
     char from[BE_NOTE];
+    const double share = figure->value / slow.expected;
     rate(got, sizeof got, figure, figure->value);
     rate(expected, sizeof expected, figure, slow.expected);
     reference_of(check->profile, &slow, from, sizeof from);
@@ -152,9 +153,9 @@ static enum be_status say_slow(const struct check *check, const struct be_device
     if (slow.others) {
         snprintf(others, sizeof others, "; %d more like it", slow.others);
     }
-    return add(check, device, "%.40s%s%.20s%s: %s, %.2f x the %s of %s%s", figure->what,
-               *figure->dtype ? " " : "", figure->dtype, threads, got,
-               figure->value / slow.expected, expected, from, others);
+    return add(check, device, "%.40s%s%.20s%s: %s, %.*f x the %s of %s%s", figure->what,
+               *figure->dtype ? " " : "", figure->dtype, threads, got, share < 0.01 ? 4 : 2, share,
+               expected, from, others);
 }
 
 static enum be_status slow_arithmetic(const struct check *check,

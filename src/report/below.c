@@ -42,7 +42,7 @@ static void add_as_published(struct be_text *out, const struct be_block *block) 
                 be_format_n(size, sizeof size, (double)found->size),
                 be_format_seconds(time, sizeof time, took_s, ""),
                 be_format_rate(rate, sizeof rate, found->bytes / took_s, "unknown rate"));
-    bool impossible = took_s < found->limit_s;
+    const bool impossible = found->status == BE_RESULT_IMPOSSIBLE;
     if (impossible && found->limit_by == BE_BY_MEMORY) {
         be_text_add(&line, "impossible: the memory does %s",
                     be_format_rate(ceiling, sizeof ceiling, found->bytes / found->limit_s, ""));

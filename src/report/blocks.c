@@ -214,6 +214,19 @@ static void add_block(struct be_text *out, const struct be_block *block,
     be_report_verdict(block, out);
 }
 
+static bool is_last_workload(const struct be_comparison *comparison, const struct be_result *like) {
+    return same_workload(&comparison->result[comparison->results - 1], like);
+}
+
+static bool has_device(const struct be_comparison *comparison) {
+    for (size_t i = 0; i < comparison->results; i++) {
+        if (comparison->result[i].placement != BE_HOST) {
+            return true;
+        }
+    }
+    return false;
+}
+
 static void add_workload(struct be_text *out, const struct be_comparison *comparison,
                          const struct be_result *like, unsigned *explained) {
     int devices = count_devices(comparison, like);
@@ -224,7 +237,8 @@ static void add_workload(struct be_text *out, const struct be_comparison *compar
     if (devices == 0 || count_threads(comparison, like) > THREADS_BESIDE_DEVICE) {
         add_block(out, &block, like, explained);
     }
-    if (devices == 0) {
+    /* Where there is none at all, that is said once, after the last. */
+    if (devices == 0 && (has_device(comparison) || is_last_workload(comparison, like))) {
         be_text_add(out, "\nNo device beside the CPU was measured: there is no break-even.\n");
     }
     for (size_t i = 0; devices && i < comparison->results; i++) {

@@ -1,5 +1,7 @@
 /* Events of the live page. */
 #include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "report/json_record.h"
@@ -32,9 +34,8 @@ static cJSON *number(double value) {
     if (!isfinite(value)) {
         return cJSON_CreateNull();
     }
-    double digits = pow(10, 4 - ceil(log10(fabs(value) + 1e-300)));
-    double rounded = value == 0 ? 0 : round(value * digits) / digits;
-    return cJSON_CreateRaw(be_format_exact(text, sizeof text, rounded, "null"));
+    snprintf(text, sizeof text, "%.3e", value);
+    return cJSON_CreateRaw(be_format_exact(text, sizeof text, strtod(text, NULL), "null"));
 }
 
 /* Of a run of days four digits would be minutes. */

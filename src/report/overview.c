@@ -21,7 +21,7 @@ static const struct {
     [BE_EVEN_NEVER] = {"never to ", offsetof(struct be_breakeven, largest), "never to n",
                        "ahead at no size measured; n is the largest"},
     [BE_EVEN_BETWEEN] = {"only to ", offsetof(struct be_breakeven, until), "only to n",
-                         "ahead below n, behind above"},
+                         "ahead in a stretch that ends at n, behind above"},
     [BE_EVEN_CLOSE] = {"close at ", offsetof(struct be_breakeven, largest), "close at n",
                        "too close to call at n, the largest size measured"},
     [MISSING] = {"-", 0, "-", "not measured"},

@@ -128,9 +128,10 @@ static void find_minor(struct be_diff *diff) {
 
 /* ---- facts ---------------------------------------------------------------------------------- */
 
+/* What only one of the two says is no difference that anyone could weigh: it is left out. */
 static void add_fact(struct be_diff *diff, const char *device, const char *name, const char *a,
                      const char *b) {
-    if (strcmp(a, b) != 0) {
+    if (*a && *b && strcmp(a, b) != 0) {
         struct be_diff_fact *fact = &diff->fact[diff->facts++];
         be_copy_text(fact->device, sizeof fact->device, device);
         be_copy_text(fact->name, sizeof fact->name, name);
@@ -140,9 +141,11 @@ static void add_fact(struct be_diff *diff, const char *device, const char *name,
 }
 
 static void add_count(struct be_diff *diff, const char *name, int a, int b) {
-    char text[2][BE_NAME];
-    snprintf(text[0], BE_NAME, "%d", a);
-    snprintf(text[1], BE_NAME, "%d", b);
+    char text[2][BE_NAME] = {"", ""};
+    if (a > 0 && b > 0) {
+        snprintf(text[0], BE_NAME, "%d", a);
+        snprintf(text[1], BE_NAME, "%d", b);
+    }
     add_fact(diff, "", name, text[0], text[1]);
 }
 
@@ -175,7 +178,7 @@ static void add_machine(struct be_diff *diff) {
     }
 }
 
-/* What only one of the two says is no difference that anyone could weigh: it is left out. */
+/* The same number in other words, "16" and "16 lanes", is no difference. */
 static void add_facts(struct be_diff *diff) {
     const struct be_profile *a = diff->profile[0], *b = diff->profile[1];
     add_machine(diff);
@@ -184,7 +187,7 @@ static void add_facts(struct be_diff *diff) {
         const char *device = *f->device ? counterpart(&a->machine, &b->machine, f->device) : "";
         const struct be_fact *other = be_profile_fact(b, device, f->name);
         bool said = strcmp(f->name, "driver") == 0;
-        if (other && !(said && *f->device)) {
+        if (other && !(said && *f->device) && !(f->number == other->number)) {
             add_fact(diff, f->device, f->name, f->text, other->text);
         }
     }

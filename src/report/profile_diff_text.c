@@ -64,8 +64,9 @@ static void add_heading(const struct be_diff *diff, struct be_text *out) {
     const char *names = "ab";
     for (int i = 0; i < 2; i++) {
         const struct be_profile *profile = diff->profile[i];
-        snprintf(line, sizeof line, "%c: %s%s, %.10s, %s", names[i], profile->name, sheet(profile),
-                 profile->environment.date, profile->machine.cpu);
+        snprintf(line, sizeof line, "%c: %s%s, %.10s%s%s", names[i], profile->name, sheet(profile),
+                 profile->environment.date, *profile->machine.cpu ? ", " : "",
+                 profile->machine.cpu);
         be_lines_wrap(out, "", line, 3);
     }
 }
@@ -100,20 +101,37 @@ static size_t add_table(const struct be_diff *diff, struct be_text *out) {
     return shown;
 }
 
+static const char *device_of(const struct be_diff_row *row) {
+    return row->verdict == BE_DIFF_ONLY_A ? row->device : row->device_b;
+}
+
+/* Does a row before this one have the same kind of figure of the same device? */
+static bool named_before(const struct be_diff *diff, size_t at) {
+    const struct be_diff_row *row = &diff->row[at];
+    for (size_t i = 0; i < at; i++) {
+        const struct be_diff_row *other = &diff->row[i];
+        if (other->verdict == row->verdict && strcmp(other->what, row->what) == 0 &&
+            strcmp(device_of(other), device_of(row)) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
 /* The figures that only one has: kinds, each named once a device. */
 static void add_only(const struct be_diff *diff, enum be_diff_verdict verdict,
                      struct be_text *out) {
     struct be_text line = {0};
     size_t count = 0, named = 0;
-    const char *last_what = "", *last_device = "";
+    const char *last_device = "";
     for (size_t i = 0; i < diff->rows; i++) {
         const struct be_diff_row *row = &diff->row[i];
         if (row->verdict != verdict) {
             continue;
         }
-        const char *device = verdict == BE_DIFF_ONLY_A ? row->device : row->device_b;
+        const char *device = device_of(row);
         count++;
-        if (strcmp(row->what, last_what) == 0 && strcmp(device, last_device) == 0) {
+        if (named_before(diff, i)) {
             continue;
         }
         if (named < ONLY_MAX) {
@@ -122,7 +140,6 @@ static void add_only(const struct be_diff *diff, enum be_diff_verdict verdict,
                         title_of(row->what));
         }
         named++;
-        last_what = row->what;
         last_device = device;
     }
     if (named > ONLY_MAX) {
@@ -131,7 +148,8 @@ static void add_only(const struct be_diff *diff, enum be_diff_verdict verdict,
     if (count) {
         char head[BE_NAME];
         snprintf(head, sizeof head,
-                 "only in %c (%zu figures): ", verdict == BE_DIFF_ONLY_A ? 'a' : 'b', count);
+                 "only in %c (%zu figure%s): ", verdict == BE_DIFF_ONLY_A ? 'a' : 'b', count,
+                 count == 1 ? "" : "s");
         be_lines_wrap(out, head, line.data ? line.data : "", 2);
     }
     out->failed |= line.failed;
@@ -144,7 +162,7 @@ static void add_facts(const struct be_diff *diff, struct be_text *out) {
         const struct be_diff_fact *fact = &diff->fact[i];
         struct be_text line = {0};
         be_text_add(&line, "%s%s%s: %s | %s", fact->device, *fact->device ? " " : "", fact->name,
-                    *fact->a ? fact->a : "-", *fact->b ? fact->b : "-");
+                    fact->a, fact->b);
         be_lines_wrap(out, "  ", line.data ? line.data : "", 4);
         out->failed |= line.failed;
         be_text_free(&line);

@@ -1,4 +1,5 @@
 /* A profile as a summary of one screen: the machine, its devices, the roofline, what was found. */
+#include <ctype.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -49,8 +50,9 @@ static void add_findings(const struct be_profile *profile, struct be_text *out) 
     for (size_t i = 0; i < profile->findings; i++) {
         const struct be_finding *finding = &profile->finding[i];
         struct be_text line = {0};
-        be_text_add(&line, "%s%s%s; %s", finding->device, *finding->device ? ": " : "",
-                    finding->evidence, finding->advice);
+        const bool sentence = isupper((unsigned char)*finding->advice);
+        be_text_add(&line, "%s%s%s%s %s", finding->device, *finding->device ? ": " : "",
+                    finding->evidence, sentence ? "." : ";", finding->advice);
         be_lines_wrap(out, "warning: ", line.data ? line.data : "", 2);
         out->failed |= line.failed;
         be_text_free(&line);

@@ -68,6 +68,16 @@ expect 2 'not the number of a job' '4;rm'
 expect 2 'not the number of a job' -- --help
 expect 2 'which job?'
 
+# What it used is what the next one asks for: no fewer cores than it had at work on average.
+"$program" summary 11 --json="$folder/11.json" >/dev/null || failed=1
+"$program" job --lsf --from "$folder/11.json" -- ./x >"$folder/out" 2>&1
+if ! grep -qF '1.1 cores of 8 on average' "$folder/out" || ! grep -qx '#BSUB -n 2' "$folder/out" ||
+    ! grep -qx '#BSUB -W 1:30' "$folder/out"; then
+    echo "job --from a summary:"
+    cat "$folder/out"
+    failed=1
+fi
+
 # It ran under us: its trace says more.
 mkdir -p "$folder/work"
 SLURM_JOB_ID=16 "$program" run --quiet -- sleep 0.3 || failed=1

@@ -36,6 +36,11 @@ static enum be_status enqueue_does_nothing(const struct be_launch *launch, struc
     return BE_OK;
 }
 
+static enum be_status enqueue_fails(const struct be_launch *launch, struct be_error *e) {
+    (void)launch;
+    return be_fail(e, BE_DRIVER, "the driver is in a bad mood");
+}
+
 static enum be_status enqueue_forgets(const struct be_launch *launch, struct be_error *e) {
     struct be_launch less = *launch;
     less.items--;
@@ -322,7 +327,7 @@ static void test_too_fast(void **state) {
     (void)state;
     struct bench b;
     struct be_place place = cpu;
-    CHECK(be_ceilings_cpu(team, 1e6, &place.ceilings, &error));
+    CHECK(be_ceilings_cpu(team, 1e6, (struct be_cancel){0}, &place.ceilings, &error));
     for (int i = 0; i < place.ceilings.points; i++) {
         place.ceilings.memory[i].rate = 1;
     }
@@ -371,12 +376,36 @@ static void test_as_published(void **state) {
     close_bench(&b);
 }
 
+/* No time, and no rate that was worked out of none. */
+static void test_as_published_that_fails(void **state) {
+    (void)state;
+    struct odd odd;
+    struct bench b;
+    struct be_result r;
+    set_odd(&odd, &be_workload_power);
+    open_bench(&b, &null, &odd.workload, 1000, 1);
+    upload(&b);
+    start_case(&b, BE_RESIDENT, BE_HOT);
+    be_case_check(&b.c, &host_clock);
+    odd.variant.enqueue = enqueue_fails;
+    be_case_as_published(&b.c, &host_clock, &r);
+    assert_int_equal(r.status, BE_RESULT_FAILED);
+    assert_string_equal(r.note, "the driver is in a bad mood");
+    assert_int_equal(r.phase[BE_TOTAL].n, 0);
+    close_bench(&b);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_right_everywhere), cmocka_unit_test(test_inputs_come_with_copy),
-        cmocka_unit_test(test_wrong_is_caught),  cmocka_unit_test(test_stale_results),
-        cmocka_unit_test(test_phases),           cmocka_unit_test(test_limits),
-        cmocka_unit_test(test_too_fast),         cmocka_unit_test(test_as_published),
+        cmocka_unit_test(test_right_everywhere),
+        cmocka_unit_test(test_inputs_come_with_copy),
+        cmocka_unit_test(test_wrong_is_caught),
+        cmocka_unit_test(test_stale_results),
+        cmocka_unit_test(test_phases),
+        cmocka_unit_test(test_limits),
+        cmocka_unit_test(test_too_fast),
+        cmocka_unit_test(test_as_published),
+        cmocka_unit_test(test_as_published_that_fails),
     };
     return cmocka_run_group_tests_name("case", tests, open_places, close_places);
 }

@@ -8,6 +8,7 @@
 #include <cmocka.h>
 
 #include "bench/session.h"
+#include "workload/elementwise.h"
 
 static struct be_record record(uint64_t size, double bytes, double operations, double seconds) {
     struct be_record r = {.result = {.workload = "some",
@@ -73,12 +74,43 @@ static void test_only_the_same_code_tells(void **state) {
     assert_float_equal(be_session_foreseen(&session, &next), 4, 1e-12);
 }
 
+/* The data, and five calls of each case of the run before that patience allows. */
+static void test_size(void **state) {
+    (void)state;
+    const struct be_problem preset = be_problem_preset(&be_workload_power);
+    const struct be_problem from = be_problem_sized(&preset, 1000);
+    const struct be_problem to = be_problem_sized(&preset, 3000);
+    const struct be_shape shape = be_problem_shape(&from);
+    struct be_record known[4];
+    for (int i = 0; i < 4; i++) {
+        known[i] = record(1000, shape.bytes, shape.operations, 0.1);
+        known[i].run = 2;
+        strcpy(known[i].result.workload, "power");
+    }
+    known[1].result.phase[BE_TOTAL].min_s = 0.2;
+    known[2].result.status = BE_RESULT_FAILED;
+    known[3].run = 1; /* of a smaller size */
+    struct be_session session = {.record = known,
+                                 .records = 4,
+                                 .run = 2,
+                                 .patience_s = 1,
+                                 .opened = {shape.bytes, shape.operations, 2}};
+    assert_float_equal(be_session_foreseen_size(&session, &to), 3 * (2 + 5 * 0.3), 1e-5);
+    session.patience_s = 0.5; /* the second would take 0.6 s: it will not be called */
+    assert_float_equal(be_session_foreseen_size(&session, &to), 3 * (2 + 5 * 0.1), 1e-5);
+    strcpy(known[0].result.workload, "other");
+    strcpy(known[1].result.workload, "other");
+    strcpy(known[2].result.workload, "other");
+    assert_true(isnan(be_session_foreseen_size(&session, &to)));
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_grows_with_what_grows_most),
         cmocka_unit_test(test_without_operations_grows_with_bytes),
         cmocka_unit_test(test_from_no_operations_grows_with_bytes),
         cmocka_unit_test(test_only_the_same_code_tells),
+        cmocka_unit_test(test_size),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

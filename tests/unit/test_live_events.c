@@ -50,6 +50,18 @@ static void test_json_after_long(void **state) {
     drop(made);
 }
 
+/* Four digits, and not 408099999.99999994 for the want of them. */
+static void test_json_numbers(void **state) {
+    (void)state;
+    struct made *made = make(1, TICKS, 2);
+    struct be_text text = {0};
+    made->trace.limits.memory_bytes = 408123456;
+    be_live_json(&made->scene, false, &text);
+    assert_non_null(strstr(text.data, "\"full\":408100000,"));
+    be_text_free(&text);
+    drop(made);
+}
+
 /* Every word that is a key anywhere in it, with a blank on both sides. */
 static void add_keys(const cJSON *value, struct be_text *keys) {
     for (const cJSON *one = value->child; one; one = one->next) {
@@ -159,6 +171,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_json),
         cmocka_unit_test(test_json_after_long),
+        cmocka_unit_test(test_json_numbers),
         cmocka_unit_test(test_over_time),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

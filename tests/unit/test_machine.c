@@ -13,6 +13,7 @@
 #include "base/error.h"
 #include "machine/ceilings.h"
 #include "machine/describe.h"
+#include "team.h"
 
 /* A cache of 1 MB, a memory of 10 GB/s, 1 Gflop/s, half of it in float64; four times as much with
  * matrix units; a bus of 4 GB/s in and 2 out. */
@@ -260,15 +261,35 @@ static void test_affinity_text(void **state) {
     assert_memory_equal(e.affinity, "0,2,4,", 6);
 }
 
+static bool asked_so_often(void *context) {
+    int *left = context;
+    return --*left < 0;
+}
+
+/* Told to end, they are those measured until then, and nothing is made up for the others. */
+static void test_cut_short(void **state) {
+    (void)state;
+    struct be_team *team = open_team(1);
+    for (int sets = 0; sets < 2; sets++) {
+        int left = sets;
+        struct be_ceilings ceilings;
+        struct be_error error = {0};
+        struct be_cancel cancel = {.asked = asked_so_often, .context = &left};
+        assert_int_equal(be_ceilings_cpu(team, 1e6, cancel, &ceilings, &error), BE_OK);
+        assert_int_equal(ceilings.points, sets);
+        for (int i = 0; i < BE_ARITHMETICS; i++) {
+            assert_true(isnan(ceilings.operations[i]));
+        }
+    }
+    be_team_close(team);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_each_limit),
-        cmocka_unit_test(test_arithmetics),
-        cmocka_unit_test(test_working_sets),
-        cmocka_unit_test(test_not_known),
-        cmocka_unit_test(test_raise),
-        cmocka_unit_test(test_machine_here),
-        cmocka_unit_test(test_environment_here),
+        cmocka_unit_test(test_each_limit),    cmocka_unit_test(test_arithmetics),
+        cmocka_unit_test(test_working_sets),  cmocka_unit_test(test_not_known),
+        cmocka_unit_test(test_raise),         cmocka_unit_test(test_cut_short),
+        cmocka_unit_test(test_machine_here),  cmocka_unit_test(test_environment_here),
         cmocka_unit_test(test_affinity_text),
     };
     unsetenv("BREAKEVEN_NULL");

@@ -140,11 +140,52 @@ static void test_devices(void **state) {
     be_profile_free(&b);
 }
 
+/* A data sheet knows no CPU, and says "16" of what a probe says "16 lanes". */
+static void test_facts_that_one_side_lacks(void **state) {
+    (void)state;
+    struct be_profile a = {0}, b = {0};
+    const struct be_fact wide = {.name = "pcie_width_max", .text = "16 lanes", .number = 16};
+    const struct be_fact bare = {.name = "pcie_width_max", .text = "16", .number = 16};
+    be_copy_text(a.machine.cpu, sizeof a.machine.cpu, "some CPU");
+    a.machine.cores_allowed = 16;
+    assert_int_equal(be_profile_add_fact(&a, &wide, NULL), BE_OK);
+    assert_int_equal(be_profile_add_fact(&b, &bare, NULL), BE_OK);
+    struct be_diff diff;
+    assert_int_equal(be_diff_make(&a, &b, &diff, NULL), BE_OK);
+    assert_int_equal(diff.facts, 0);
+    be_diff_free(&diff);
+    be_profile_free(&a);
+    be_profile_free(&b);
+}
+
+/* Kinds that come in turn, as a probe measures them, are named once. */
+static void test_only_kinds_are_named_once(void **state) {
+    (void)state;
+    struct be_profile a = {0}, b = {0};
+    char *text = NULL;
+    size_t length = 0;
+    for (int i = 0; i < 4; i++) {
+        struct be_figure figure = figure_of(i % 2 ? "copy" : "triad", BE_UNIT_BYTES_S, 1e9);
+        figure.threads = 1 + i;
+        assert_int_equal(be_profile_add_figure(&a, &figure, NULL), BE_OK);
+    }
+    FILE *out = open_memstream(&text, &length);
+    assert_non_null(out);
+    assert_int_equal(be_profile_diff_write(&a, &b, BE_TEXT, out, NULL), BE_OK);
+    fclose(out);
+    assert_non_null(strstr(text, "only in a (4 figures): cpu memory triad; memory copy\n"));
+    free(text);
+    be_profile_free(&a);
+    be_profile_free(&b);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_golden),
         cmocka_unit_test(test_verdicts),
         cmocka_unit_test(test_devices),
+        cmocka_unit_test(test_facts_that_one_side_lacks),
+        cmocka_unit_test(test_only_kinds_are_named_once),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

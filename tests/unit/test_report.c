@@ -157,6 +157,31 @@ static void test_nothing(void **state) {
     be_text_free(&out);
 }
 
+/* Without a device that is said once, however many workloads there are. */
+static void test_no_device_is_said_once(void **state) {
+    (void)state;
+    static const char *const many[] = {"power", "sort", "fft"};
+    static struct be_comparison all;
+    static const char said[] = "No device beside the CPU was measured";
+    memset(results, 0, sizeof results);
+    all.result = results;
+    all.results = BE_COUNT(many);
+    all.quick = true;
+    for (size_t i = 0; i < BE_COUNT(many); i++) {
+        strcpy(results[i].workload, many[i]);
+        strcpy(results[i].device, "cpu");
+        results[i].size = 10;
+        results[i].threads = 1;
+    }
+    struct be_text out = {0};
+    be_report_text(&all, &out);
+    const char *first = strstr(out.data, said);
+    assert_non_null(first);
+    assert_null(strstr(first + 1, said));
+    assert_null(strstr(first, "fft")); /* after the last */
+    be_text_free(&out);
+}
+
 /* A CPU behind OpenCL is never called a GPU, and a device not listed goes by its id. */
 static void test_labels(void **state) {
     (void)state;
@@ -175,6 +200,35 @@ static void test_labels(void **state) {
     };
     for (size_t i = 0; i < BE_COUNT(known); i++) {
         assert_string_equal(be_block_label(&known[i].block), known[i].label);
+    }
+}
+
+/* The report calls impossible what the results do, and not what is a little below a limit. */
+static void test_as_published(void **state) {
+    (void)state;
+    static struct be_comparison all;
+    static const struct {
+        enum be_result_status status;
+        const char *words;
+    } known[] = {{BE_RESULT_SKIPPED, "not a result: nothing was waited for"},
+                 {BE_RESULT_IMPOSSIBLE, "impossible: the memory does 1 GB/s"}};
+    for (size_t i = 0; i < BE_COUNT(known); i++) {
+        struct be_text out = {0};
+        results[0] = (struct be_result){.size = 1000,
+                                        .placement = BE_RESIDENT,
+                                        .status = known[i].status,
+                                        .bytes = 1e6,
+                                        .limit_s = 1e-3,
+                                        .limit_by = BE_BY_MEMORY,
+                                        .phase[BE_TOTAL] = {.n = 11, .median_s = 0.98e-3}};
+        strcpy(results[0].workload, "power");
+        strcpy(results[0].variant, BE_AS_PUBLISHED);
+        strcpy(results[0].device, "cuda:0");
+        all.result = results;
+        all.results = 1;
+        be_report_text(&all, &out);
+        assert_non_null(strstr(out.data, known[i].words));
+        be_text_free(&out);
     }
 }
 
@@ -205,10 +259,9 @@ static void test_csv_quotes(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_any_comparison_fits),
-        cmocka_unit_test(test_nothing),
-        cmocka_unit_test(test_labels),
-        cmocka_unit_test(test_csv_quotes),
+        cmocka_unit_test(test_any_comparison_fits),    cmocka_unit_test(test_nothing),
+        cmocka_unit_test(test_no_device_is_said_once), cmocka_unit_test(test_labels),
+        cmocka_unit_test(test_as_published),           cmocka_unit_test(test_csv_quotes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,94 @@
+/* What a break-even says beside its sizes, from records that are made up. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "base/error.h"
+#include "bench/session.h"
+#include "workload/elementwise.h"
+
+/* Twenty samples; with `noise` they lie that far about. */
+static void put_record(struct be_session *made, const char *device, uint64_t size, double seconds,
+                       double noise) {
+    struct be_result result = {.size = size, .placement = BE_HOST, .cache = BE_HOT};
+    struct be_samples total = {0};
+    be_copy_text(result.workload, sizeof result.workload, be_workload_power.name);
+    be_copy_text(result.device, sizeof result.device, device);
+    result.placement = strcmp(device, "cpu") == 0 ? BE_HOST : BE_RESIDENT;
+    for (int i = 0; i < 20; i++) {
+        assert_int_equal(be_samples_add(&total, seconds * (1 + (i % 2 ? noise : -noise)), NULL),
+                         BE_OK);
+    }
+    result.phase[BE_TOTAL] = be_summarize(&total, BE_STOP_PRECISE);
+    assert_int_equal(be_session_keep(made, &result, &total, NULL), BE_OK);
+}
+
+/* That the largest size is in doubt hides nothing of what is known below it. */
+static void test_close_says_what_is_known(void **state) {
+    (void)state;
+    static const struct {
+        double first, second; /* the device's time at the two sizes, in those of the CPU */
+        const char *why;
+    } known[] = {{0.5, 1, "ahead at 1e3, the largest size with a clear answer"},
+                 {2, 1, "behind at 1e3, the largest size with a clear answer"},
+                 {1, 1, ""}};
+    const struct be_problem problem = be_problem_preset(&be_workload_power);
+    const struct be_series series = {
+        .problem = &problem, .device = "null:0", .placement = BE_RESIDENT, .cache = BE_HOT};
+    for (size_t i = 0; i < BE_COUNT(known); i++) {
+        static struct be_session made;
+        struct be_breakeven even;
+        const double noise = known[i].first < 1 || known[i].first > 1 ? 0 : 0.5;
+        made = (struct be_session){.run = 1};
+        put_record(&made, "cpu", 1000, 1e-3, 0);
+        put_record(&made, "null:0", 1000, 1e-3 * known[i].first, noise);
+        made.run = 2;
+        put_record(&made, "cpu", 4000, 4e-3, 0);
+        put_record(&made, "null:0", 4000, 4e-3 * known[i].second, 0.5);
+        be_series_breakeven(&made, &series, &even);
+        assert_int_equal(even.status, BE_EVEN_CLOSE);
+        assert_string_equal(even.why, known[i].why);
+        for (size_t k = 0; k < made.records; k++) {
+            be_samples_free(&made.record[k].total);
+        }
+        free(made.record);
+    }
+}
+
+/* The device had more samples, later and on a quieter machine: its median says nothing of the pairs. */
+static void test_never_is_explained_by_pairs(void **state) {
+    (void)state;
+    static struct be_session made;
+    const struct be_problem problem = be_problem_preset(&be_workload_power);
+    const struct be_series series = {
+        .problem = &problem, .device = "null:0", .placement = BE_RESIDENT, .cache = BE_HOT};
+    struct be_breakeven even;
+    made = (struct be_session){.run = 1};
+    put_record(&made, "cpu", 1000, 1e-3, 0);
+    put_record(&made, "null:0", 1000, 2e-3, 0);
+    struct be_record *there = &made.record[1];
+    for (int i = 0; i < 40; i++) {
+        assert_int_equal(be_samples_add(&there->total, 0.5e-3, NULL), BE_OK);
+    }
+    there->result.phase[BE_TOTAL] = be_summarize(&there->total, BE_STOP_PRECISE);
+    made.record[0].result.threads = 4;
+    be_series_breakeven(&made, &series, &even);
+    assert_int_equal(even.status, BE_EVEN_NEVER);
+    assert_string_equal(even.why, "in rounds side by side it takes 2.00 times as long as 4 cores");
+    be_samples_free(&made.record[0].total);
+    be_samples_free(&there->total);
+    free(made.record);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_close_says_what_is_known),
+        cmocka_unit_test(test_never_is_explained_by_pairs),
+    };
+    return cmocka_run_group_tests_name("series", tests, NULL, NULL);
+}
