@@ -10,7 +10,6 @@ Each round runs every way once, in an order that turns. A way:
   watched   under `breakeven run` (--separate only)
   traced    traced: looks in windows
   closed    the same with almost no window: what is left where CUPTI is held and asked for nothing
-  detached  traced, and CUPTI let go of between windows (docs/gpu-signals.md)
   full      traced with one window all the time
 PyTorch is imported once: each run is a fork of that process, which gives the library that CUDA is to load in its
 environment, as `breakeven run --trace` does; nothing watches it, so the cost is of the trace alone. With
@@ -35,7 +34,7 @@ from overhead import median_interval, percent
 LONGEST_S = 60  # a run
 HERE = os.path.dirname(os.path.abspath(__file__))
 WAYS = {"plain": None, "watched": {}, "traced": {}, "closed": {"BREAKEVEN_TRACE_SHARE": "0.00001"},
-        "detached": {"BREAKEVEN_TRACE_DETACH": "1"}, "full": {"BREAKEVEN_TRACE_SHARE": "1000"}}
+        "full": {"BREAKEVEN_TRACE_SHARE": "1000"}}
 
 
 class Run:

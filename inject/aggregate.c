@@ -265,3 +265,8 @@ void aggregate_add(struct aggregate *aggregate, const CUpti_Activity *activity) 
 void aggregate_settle(struct aggregate *aggregate, uint64_t until) {
     timeline_sweep(&aggregate->timeline, &aggregate->record, until);
 }
+
+void aggregate_read(struct aggregate *aggregate, uint64_t until, struct be_gpu_record *record) {
+    *record = aggregate->record;
+    timeline_peek(&aggregate->timeline, record, until);
+}

@@ -24,6 +24,8 @@ void aggregate_begin(struct aggregate *aggregate);
 void aggregate_add(struct aggregate *aggregate, const CUpti_Activity *activity);
 /* Nothing that began before `until` is still to come; UINT64_MAX: nothing at all is. */
 void aggregate_settle(struct aggregate *aggregate, uint64_t until);
+/* The record as it would be if nothing that began before `until` were still to come. */
+void aggregate_read(struct aggregate *aggregate, uint64_t until, struct be_gpu_record *record);
 
 /* Copies a text that may not be there (any more); false: it is not. Never faults. */
 bool aggregate_read_text(const char *from, char *to, size_t room);

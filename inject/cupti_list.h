@@ -12,6 +12,4 @@ FN(must, CUptiResult, cuptiActivityGetNumDroppedRecords, (CUcontext context, uin
 FN(must, CUptiResult, cuptiGetTimestamp, (uint64_t *ns))
 FN(may, CUptiResult, cuptiActivityEnableRuntimeApi, (CUpti_CallbackId id, uint8_t enable))
 FN(may, CUptiResult, cuptiActivityEnableDriverApi, (CUpti_CallbackId id, uint8_t enable))
-FN(may, CUptiResult, cuptiEnableDomain, (uint32_t enable, CUpti_SubscriberHandle subscriber, CUpti_CallbackDomain domain))
-FN(may, CUptiResult, cuptiFinalize, (void))
 FN(may, CUptiResult, cuptiGetResultString, (CUptiResult result, const char **text))

@@ -28,10 +28,6 @@ typedef struct CUpti_Activity_st {
     CUpti_ActivityKind kind;
 } CUpti_Activity;
 
-struct cupti_site { /* CUpti_CallbackData: what a callback is told of a call */
-    int32_t site;   /* it begins, or it returns */
-};
-
 struct cupti_kernel { /* CUpti_ActivityKernel3 and later */
     CUpti_ActivityKind kind;
     uint8_t cache, shared;

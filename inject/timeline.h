@@ -18,25 +18,28 @@ struct span {
     uint16_t kind;
 };
 
-enum { SPANS_MOST = 1 << 15, SYNCS_KEPT = 8 };
+enum { SPANS_MOST = 1 << 15 };
+
+/* Where a sweep has come to, on one device. */
+struct sweep {
+    uint64_t any_end, kernel_end; /* until when something, a kernel, ran */
+    bool waited;                  /* a wait of the host for it has ended since nothing runs */
+};
 
 struct timeline {
     struct span span[SPANS_MOST]; /* not yet swept */
     int spans;
-    uint64_t newest; /* end of the last that came */
-    uint64_t swept;  /* what begins before this comes too late */
-    struct {
-        uint64_t any_end, kernel_end; /* until when something, a kernel, ran */
-    } device[BE_GPU_RECORD_DEVICES];
-    struct span sync[SYNCS_KEPT]; /* the last waits of the host */
-    unsigned int syncs;
+    uint64_t swept; /* what begins before this comes too late */
+    struct sweep device[BE_GPU_RECORD_DEVICES];
 };
 
 /* Adds one; sweeps when full. Empty and backward ones are ignored. */
 void timeline_add(struct timeline *timeline, struct be_gpu_record *record, enum span_kind kind,
                   int device, uint64_t start, uint64_t end);
-/* Sweeps all that begins before `until`. */
+/* Sweeps all that begins before `until`; of waits, that ends before it. */
 void timeline_sweep(struct timeline *timeline, struct be_gpu_record *record, uint64_t until);
+/* Adds to `record` what a sweep would, and keeps all: what is still to come may lie between. */
+void timeline_peek(struct timeline *timeline, struct be_gpu_record *record, uint64_t until);
 
 void tally_add(struct be_gpu_tally *tally, uint64_t ns);
 

@@ -26,7 +26,6 @@
 #include <unistd.h>
 
 #include "aggregate.h"
-#include "attach.h"
 #include "kinds.h"
 #include "pace.h"
 #include "store.h"
@@ -35,23 +34,23 @@ enum { BUFFER_BYTES = 1 << 20, BUFFERS_MOST = 64, BATCH = 256 };
 enum { QUICK_TURNS = 10, TURNS_A_WRITE = 5 }; /* each of the first turns is written, then some */
 enum { LAUNCHES_FIRST = 2000, TURNS_A_LAUNCH = 10 }; /* recorded so many at first, then in some */
 static const long turn_ns = 200000000;               /* between flushes: also a window's length */
+static const uint64_t late_ns =
+    2000000000;               /* how late a record may come and still find its place */
 static const long exit_s = 5; /* that the program's end may take longer because of us */
 static const double cost_share = 0.02, later_share = 0.005; /* of the program's time */
 static const double again_s = 10; /* until a window is tried again that did not open */
 
 static struct {
     struct cupti cupti;
-    struct attach attach;
+    CUpti_SubscriberHandle subscriber;
     struct store store;
     struct aggregate aggregate; /* under `lock`, with the buffers */
     struct be_gpu_record written;
     pthread_mutex_t lock;
     pthread_cond_t wake, over; /* the thread has to end; it has */
     bool end, ended;
-    bool launches, launches_on;      /* CUPTI can record launches alone; and does */
-    bool lets_go;                    /* of CUPTI between windows */
-    uint64_t clock_ns, own_clock_ns; /* CUPTI's, when it was last asked, and ours at that moment */
-    uint8_t *made[BUFFERS_MOST], *free_buffer[BUFFERS_MOST];
+    bool launches, launches_on; /* CUPTI can record launches alone; and does */
+    uint8_t *free_buffer[BUFFERS_MOST];
     int free_buffers, buffers; /* there, and made */
 } trace = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
@@ -71,9 +70,7 @@ static void hand_out(uint8_t **buffer, size_t *bytes, size_t *most) {
             *buffer = trace.free_buffer[--trace.free_buffers];
         } else if (trace.buffers < BUFFERS_MOST) {
             *buffer = aligned_alloc(4096, BUFFER_BYTES);
-            if (*buffer) {
-                trace.made[trace.buffers++] = *buffer;
-            }
+            trace.buffers += *buffer != NULL;
         }
         pthread_mutex_unlock(&trace.lock);
     }
@@ -152,16 +149,18 @@ static void name_devices(void) {
     }
 }
 
+/* All that began before `settled` ought to have come by now. It need not have, so it is counted, and kept
+ * for a while: what still comes finds its place. */
 static void save(uint64_t now, uint64_t settled) {
     struct timespec own;
     clock_gettime(CLOCK_THREAD_CPUTIME_ID, &own);
     pthread_mutex_lock(&trace.lock);
     struct be_gpu_record *record = &trace.aggregate.record;
-    aggregate_settle(&trace.aggregate, settled);
+    aggregate_settle(&trace.aggregate, settled > late_ns ? settled - late_ns : 0);
     record->own_ns = (uint64_t)own.tv_sec * 1000000000u + (uint64_t)own.tv_nsec;
     record->now_ns = now;
     record->sequence = trace.written.sequence;
-    trace.written = *record;
+    aggregate_read(&trace.aggregate, settled, &trace.written);
     pthread_mutex_unlock(&trace.lock);
     store_write(&trace.store, &trace.written);
 }
@@ -203,47 +202,13 @@ static void switch_launches(bool on) {
     }
 }
 
-static uint64_t own_clock(void) {
-    struct timespec time;
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    return (uint64_t)time.tv_sec * 1000000000u + (uint64_t)time.tv_nsec;
-}
-
-/* CUPTI's time. Where it must not be asked, by our own clock. */
-static void read_clock(uint64_t *now) {
-    if (attach_held(&trace.attach)) {
-        trace.cupti.cuptiGetTimestamp(now);
-        trace.clock_ns = *now;
-        trace.own_clock_ns = own_clock();
-    } else {
-        *now = trace.clock_ns + (own_clock() - trace.own_clock_ns);
-    }
-}
-
-/* All buffers are ours again where CUPTI has been let go of. False: another tool took it. */
-static bool hold_again(void) {
-    attach_stay(&trace.attach);
-    if (attach_held(&trace.attach)) {
-        return true;
-    }
-    if (!attach_gone(&trace.attach)) {
-        return false;
-    }
-    pthread_mutex_lock(&trace.lock);
-    memcpy(trace.free_buffer, trace.made, sizeof trace.made);
-    trace.free_buffers = trace.buffers;
-    pthread_mutex_unlock(&trace.lock);
-    return attach_hold(&trace.attach) == CUPTI_SUCCESS &&
-           trace.cupti.cuptiActivityRegisterCallbacks(hand_out, take_back) == CUPTI_SUCCESS;
-}
-
 /* A window opens or closes. What ran in between was not seen, so no gap reaches across. False: it
  * does not open. */
 static bool look(bool on, uint64_t now) {
     char why[128];
     if (!on) {
         kinds_disable(&trace.cupti);
-    } else if (!hold_again() || !kinds_enable(&trace.cupti, why, sizeof why)) {
+    } else if (!kinds_enable(&trace.cupti, why, sizeof why)) {
         return false;
     }
     pthread_mutex_lock(&trace.lock);
@@ -253,14 +218,6 @@ static bool look(bool on, uint64_t now) {
     }
     pthread_mutex_unlock(&trace.lock);
     return true;
-}
-
-static void let_go(void) {
-    if (trace.lets_go) {
-        switch_launches(false);
-        trace.cupti.cuptiActivityFlushAll(CUPTI_ACTIVITY_FLAG_FLUSH_FORCED);
-        attach_leave(&trace.attach);
-    }
 }
 
 static uint64_t records(uint64_t traced_ns) {
@@ -278,16 +235,13 @@ static struct pace pace_asked(void) {
     return value > 0 ? pace_begin(value, value) : pace_begin(cost_share, later_share);
 }
 
-/* One turn: what has been collected is taken in, and a window opened or closed where it is time.
- * `closed`: one closed in the turn before, which began at `before`. True: one closes. */
-static bool take_turn(struct pace *pace, bool closed, uint64_t before, uint64_t now) {
+/* One turn: what has been collected is taken in, and a window opened or closed where it is time. CUPTI is
+ * asked between windows too: else it has given no kernels of the next one. And it is not forced: a kernel
+ * whose times it does not have yet would come without them, and not again.
+ * True: a window closes. */
+static bool take_turn(struct pace *pace, uint64_t before, uint64_t now) {
     bool open = pace->open;
-    /* Of a window that closed a turn ago all has been done by now; but CUPTI keeps a buffer back while one
-     * record in it is incomplete, and without being asked between windows it has given no kernels of the
-     * next one. */
-    if (attach_held(&trace.attach)) {
-        trace.cupti.cuptiActivityFlushAll(closed ? CUPTI_ACTIVITY_FLAG_FLUSH_FORCED : 0);
-    }
+    trace.cupti.cuptiActivityFlushAll(0);
     name_devices();
     uint64_t elapsed_ns = now > before ? now - before : 0;
     enum pace_step step =
@@ -299,33 +253,37 @@ static bool take_turn(struct pace *pace, bool closed, uint64_t before, uint64_t 
     return step == PACE_CLOSES;
 }
 
+/* Whether to write, after a turn. Not in the turn in which a window closes: of its last kernels there are
+ * counts and no times. And where nothing came for `quiet` turns of one that is open, only now and again:
+ * what ran in it may be on its way, and the time would stand in the record as idle. */
+static bool time_to_write(int turn, bool whole, bool closed, int quiet) {
+    bool due = quiet ? quiet % TURNS_A_WRITE == 0 : turn < QUICK_TURNS || turn % TURNS_A_WRITE == 0;
+    return whole || (!closed && due);
+}
+
 static void run_trace(void) {
     struct pace pace = pace_asked();
     uint64_t before = trace.aggregate.record.start_ns; /* what ran before has been handed in */
     uint64_t now = before;
     bool closed = false;
+    int quiet = 0;
     save(0, 0); /* that there is a trace, whatever becomes of it */
     for (int turn = 0; !rest(turn_ns); turn++) {
-        read_clock(&now);
-        bool whole = closed; /* a window of which all has come by now */
-        closed = take_turn(&pace, closed, before, now);
+        uint64_t had = pace.records;
+        trace.cupti.cuptiGetTimestamp(&now);
+        bool whole = closed; /* a window of which all ought to have come by now */
+        closed = take_turn(&pace, before, now);
         switch_launches(pace.open && (few_launches() || turn % TURNS_A_LAUNCH == 0));
-        if (whole && !pace.open) {
-            let_go();
-        }
-        /* Not in the turn in which it closes: of its last kernels there are counts and no times. */
-        if (whole || (!closed && (turn < QUICK_TURNS || turn % TURNS_A_WRITE == 0))) {
+        quiet = pace.open && pace.records == had ? quiet + 1 : 0;
+        if (time_to_write(turn, whole, closed, quiet)) {
             save(now, whole ? now : before);
         }
         before = now;
     }
     name_devices();
-    attach_stay(&trace.attach); /* the program's last calls are its own */
-    if (attach_held(&trace.attach)) {
-        trace.cupti.cuptiActivityFlushAll(CUPTI_ACTIVITY_FLAG_FLUSH_FORCED);
-    }
+    trace.cupti.cuptiActivityFlushAll(CUPTI_ACTIVITY_FLAG_FLUSH_FORCED);
     name_devices();
-    read_clock(&now);
+    trace.cupti.cuptiGetTimestamp(&now);
     records(pace.open && now > before ? now - before : 0);
     pthread_mutex_lock(&trace.lock);
     trace.aggregate.record.state = BE_GPU_RECORD_ENDED;
@@ -391,12 +349,20 @@ static void at_exit(void) {
 /* Our thread is not in the child, a lock may be held for ever, and flushing has hung there. */
 static void in_child(void) {
     off = true;
-    atomic_store(&trace.attach.state, ATTACH_GONE);
+}
+
+/* A subscriber has to have one; no calls are asked for. */
+static void on_callback(void *user, CUpti_CallbackDomain domain, CUpti_CallbackId id,
+                        const void *data) {
+    (void)user;
+    (void)domain;
+    (void)id;
+    (void)data;
 }
 
 static bool subscribe(char *why, size_t room) {
     char said[96];
-    CUptiResult result = attach_hold(&trace.attach);
+    CUptiResult result = trace.cupti.cuptiSubscribe(&trace.subscriber, on_callback, NULL);
     if (result == CUPTI_SUCCESS) {
         return true;
     }
@@ -417,8 +383,6 @@ static bool start_trace(char *why, size_t room) {
         return false;
     }
     trace.cupti.cuptiGetVersion(&record->cupti);
-    trace.attach.cupti = &trace.cupti;
-    trace.lets_go = flag("BREAKEVEN_TRACE_DETACH", false);
     if (!subscribe(why, room)) {
         return false;
     }
@@ -428,14 +392,14 @@ static bool start_trace(char *why, size_t room) {
                  cupti_said(&trace.cupti, result, said, sizeof said));
     }
     if (result != CUPTI_SUCCESS || !kinds_enable(&trace.cupti, why, room)) {
-        trace.cupti.cuptiUnsubscribe(trace.attach.subscriber);
+        trace.cupti.cuptiUnsubscribe(trace.subscriber);
         return false;
     }
     trace.launches = trace.launches_on =
         flag("BREAKEVEN_TRACE_LAUNCHES", true) && kinds_launches(&trace.cupti, true);
     record->launch_known = trace.launches;
     record->windows = 1;
-    read_clock(&record->start_ns);
+    trace.cupti.cuptiGetTimestamp(&record->start_ns);
     return true;
 }
 

@@ -25,6 +25,13 @@ struct sums {
     struct be_gpu_tally kernel, gap;
 };
 
+/* What it did in all, up to a write. */
+struct done {
+    struct sums gpu[BE_GPU_RECORD_DEVICES];
+    double syncs, sync_s;
+    struct be_gpu_tally launch;
+};
+
 struct process {
     char file[128];
     uint64_t sequence, traced_ns;
@@ -33,13 +40,11 @@ struct process {
     double looked_at;               /* share of its time that was */
     int gpu[BE_GPU_RECORD_DEVICES]; /* index in the list; -1: not in it */
     int gpus;
-    struct sums so_far[BE_GPU_RECORD_DEVICES], between[BE_GPU_RECORD_DEVICES];
-    double syncs, sync_s, syncs_between, sync_s_between;
-    struct be_gpu_tally launch, launch_between;
-    char reason[192]; /* it is not traced */
-    char most[220];   /* its kernels with the most time ... */
-    double kernel_ns; /* ... and that of all */
-    double dropped;   /* records that there was no room for */
+    struct done so_far, before, between; /* `before`: when less of its time had been looked at */
+    char reason[192];                    /* it is not traced */
+    char most[220];                      /* its kernels with the most time ... */
+    double kernel_ns;                    /* ... and that of all */
+    double dropped;                      /* records that there was no room for */
 };
 
 struct cupti {
@@ -108,22 +113,28 @@ static int gpu_of(const struct cupti *self, const struct be_gpu_device *device) 
     return self->nvidia.gpus == 1 ? 0 : -1;
 }
 
-static void take_syncs(struct process *process, const struct be_gpu_record *record) {
+static struct done done_of(const struct be_gpu_record *record) {
     const int waits[] = {BE_GPU_SYNC_EVENT, BE_GPU_SYNC_STREAM, BE_GPU_SYNC_CONTEXT};
-    const struct be_gpu_tally *launch =
-        record->runtime_launches.count > 0 ? &record->runtime_launches : &record->driver_launches;
-    double syncs = 0;
-    double sync_s = 0;
+    struct done done = {.launch = record->runtime_launches.count > 0 ? record->runtime_launches
+                                                                     : record->driver_launches};
     for (size_t i = 0; i < BE_COUNT(waits); i++) {
-        syncs += (double)record->syncs[waits[i]].count;
-        sync_s += 1e-9 * (double)record->syncs[waits[i]].total_ns;
+        done.syncs += (double)record->syncs[waits[i]].count;
+        done.sync_s += 1e-9 * (double)record->syncs[waits[i]].total_ns;
     }
-    process->syncs_between = syncs - process->syncs;
-    process->sync_s_between = sync_s - process->sync_s;
-    process->syncs = syncs;
-    process->sync_s = sync_s;
-    process->launch_between = tally_between(&process->launch, launch);
-    process->launch = *launch;
+    for (uint32_t i = 0; i < record->devices; i++) {
+        done.gpu[i] = sums_of(&record->device[i]);
+    }
+    return done;
+}
+
+static struct done done_between(const struct done *before, const struct done *after) {
+    struct done between = {.syncs = after->syncs - before->syncs,
+                           .sync_s = after->sync_s - before->sync_s,
+                           .launch = tally_between(&before->launch, &after->launch)};
+    for (int i = 0; i < BE_GPU_RECORD_DEVICES; i++) {
+        between.gpu[i] = sums_between(&before->gpu[i], &after->gpu[i]);
+    }
+    return between;
 }
 
 /* Before the first activity nothing could be seen, however long the first window had been open: the
@@ -138,13 +149,8 @@ static uint64_t quiet_ns(const struct be_gpu_record *record) {
     return quiet < record->traced_ns ? quiet : record->traced_ns;
 }
 
-static void take_record(struct cupti *self, struct process *process, double now_s) {
-    const struct be_gpu_record *record = &self->record;
-    process->sequence = record->sequence;
-    process->seen_s = now_s;
-    if (record->traced_ns == process->traced_ns && record->state == BE_GPU_RECORD_RUNNING) {
-        return; /* nothing was looked at since: what was seen before holds */
-    }
+/* More of its time has been looked at. */
+static void take_time(struct process *process, const struct be_gpu_record *record) {
     uint64_t quiet = quiet_ns(record);
     uint64_t from =
         quiet > process->traced_ns && quiet < record->traced_ns ? quiet : process->traced_ns;
@@ -154,15 +160,24 @@ static void take_record(struct cupti *self, struct process *process, double now_
                              ? (double)(record->traced_ns - quiet) /
                                    (double)(record->now_ns - record->start_ns - quiet)
                              : NAN;
+    process->before = process->so_far;
+}
+
+static void take_record(struct cupti *self, struct process *process, double now_s) {
+    const struct be_gpu_record *record = &self->record;
+    process->sequence = record->sequence;
+    process->seen_s = now_s;
+    /* Where nothing was looked at since, what is new is of the time that was: it came late. */
+    if (record->traced_ns != process->traced_ns || record->state != BE_GPU_RECORD_RUNNING) {
+        take_time(process, record);
+    }
     process->gpus = (int)record->devices;
     be_copy_text(process->reason, sizeof process->reason, record->reason);
+    process->so_far = done_of(record);
+    process->between = done_between(&process->before, &process->so_far);
     for (int i = 0; i < process->gpus; i++) {
-        struct sums sums = sums_of(&record->device[i]);
-        process->between[i] = sums_between(&process->so_far[i], &sums);
-        process->so_far[i] = sums;
         process->gpu[i] = gpu_of(self, &record->device[i]);
     }
-    take_syncs(process, record);
 }
 
 /* ---- the folder -------------------------------------------------------------------------------- */
@@ -262,7 +277,7 @@ static void add_tally(struct be_gpu_tally *to, const struct be_gpu_tally *from) 
 }
 
 static void add_process(struct rates *rates, const struct process *process, int at) {
-    const struct sums *sums = &process->between[at];
+    const struct sums *sums = &process->between.gpu[at];
     double per_s = 1 / process->length_s;
     rates->kernels += sums->kernels * per_s;
     rates->kernel_share += sums->kernel_s * per_s;
@@ -273,11 +288,11 @@ static void add_process(struct rates *rates, const struct process *process, int 
     rates->in += sums->in_bytes * per_s;
     rates->out += sums->out_bytes * per_s;
     rates->pageable += sums->pageable_bytes * per_s;
-    rates->syncs += process->syncs_between * per_s;
-    rates->sync_share = fmax(rates->sync_share, process->sync_s_between * per_s);
+    rates->syncs += process->between.syncs * per_s;
+    rates->sync_share = fmax(rates->sync_share, process->between.sync_s * per_s);
     add_tally(&rates->kernel, &sums->kernel);
     add_tally(&rates->gap, &sums->gap);
-    add_tally(&rates->launch, &process->launch_between);
+    add_tally(&rates->launch, &process->between.launch);
 }
 
 static void put_rates(const struct rates *rates, int gpu, struct be_sink *sink) {
@@ -332,7 +347,7 @@ static void describe(const struct cupti *self, struct be_sink *sink) {
         most = !most || process->kernel_ns > most->kernel_ns ? process : most;
         least = process->looked_at < least ? process->looked_at : least;
         for (int i = 0; i < process->gpus; i++) {
-            kernels += process->so_far[i].kernels;
+            kernels += process->so_far.gpu[i].kernels;
         }
     }
     if (traced == 0 && reason) {

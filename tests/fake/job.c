@@ -309,7 +309,9 @@ enum be_status job_ceilings(struct be_error *error) {
     struct job job = {0};
     struct be_ceilings ceilings;
     enum be_status status = open_first(&job, error);
-    status = status == BE_OK ? be_ceilings_device(job.device, &ceilings, error) : status;
+    status = status == BE_OK
+                 ? be_ceilings_device(job.device, (struct be_cancel){0}, &ceilings, error)
+                 : status;
     if (status == BE_OK && !(ceilings.points > 0 && ceilings.operations[BE_PLAIN32] > 0 &&
                              ceilings.operations[BE_PLAIN64] > 0 && ceilings.bus_in > 0 &&
                              ceilings.bus_out > 0 && ceilings.launch_s > 0)) {

@@ -17,12 +17,13 @@ static double budget_s = 0.02;
 
 /* ---- ceilings: quick, and so high that no result is impossible on memory that is the host's - */
 
-enum be_status __real_be_ceilings_device(struct be_device *device, struct be_ceilings *ceilings,
-                                         struct be_error *error);
-enum be_status __wrap_be_ceilings_device(struct be_device *device, struct be_ceilings *ceilings,
-                                         struct be_error *error);
+enum be_status __real_be_ceilings_device(struct be_device *device, struct be_cancel cancel,
+                                         struct be_ceilings *ceilings, struct be_error *error);
+enum be_status __wrap_be_ceilings_device(struct be_device *device, struct be_cancel cancel,
+                                         struct be_ceilings *ceilings, struct be_error *error);
 enum be_status __wrap_be_ceilings_cpu(struct be_team *team, double cache_bytes,
-                                      struct be_ceilings *ceilings, struct be_error *error);
+                                      struct be_cancel cancel, struct be_ceilings *ceilings,
+                                      struct be_error *error);
 
 static void raise(struct be_ceilings *ceilings) {
     ceilings->memory[0].bytes = 1e9;
@@ -34,16 +35,17 @@ static void raise(struct be_ceilings *ceilings) {
     ceilings->bus_in = ceilings->bus_out = 1e15;
 }
 
-enum be_status __wrap_be_ceilings_device(struct be_device *device, struct be_ceilings *ceilings,
-                                         struct be_error *error) {
-    enum be_status status = __real_be_ceilings_device(device, ceilings, error);
+enum be_status __wrap_be_ceilings_device(struct be_device *device, struct be_cancel cancel,
+                                         struct be_ceilings *ceilings, struct be_error *error) {
+    enum be_status status = __real_be_ceilings_device(device, cancel, ceilings, error);
     raise(ceilings);
     return status;
 }
 
 enum be_status __wrap_be_ceilings_cpu(struct be_team *team, double cache_bytes,
-                                      struct be_ceilings *ceilings, struct be_error *error) {
-    (void)team, (void)error;
+                                      struct be_cancel cancel, struct be_ceilings *ceilings,
+                                      struct be_error *error) {
+    (void)team, (void)cancel, (void)error;
     *ceilings = (struct be_ceilings){.cache_bytes = cache_bytes, .launch_s = NAN};
     raise(ceilings);
     return BE_OK;

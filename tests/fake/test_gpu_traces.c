@@ -130,28 +130,34 @@ static void sums_of_traces(void **state) {
     source_expect_tidy();
 }
 
+/* No traces from before, two GPUs, and a program that has used one of them. */
+static void *open_fresh(struct be_gpu_record *record, struct source_job *job) {
+    void *self = NULL;
+    char command[128];
+    snprintf(command, sizeof command, "rm -f %s/*", traces);
+    assert_int_equal(system(command), 0);
+    memset(record, 0, sizeof *record);
+    record->state = BE_GPU_RECORD_RUNNING;
+    record->devices = 1;
+    record->device[0].used = 1;
+    strcpy(record->device[0].uuid, "GPU-0000abc1-0000-0000-0000-000000000000");
+    fakes[FAKE_NVML]->devices = 2;
+    source_watched.trace_folder = traces;
+    assert_int_equal(be_signal_source_cupti.open(&source_watched, &self, &job->error), BE_OK);
+    return self;
+}
+
 /* A program that starts for nine tenths of a second: rates are of the tenth in which something ran. */
 static void before_the_first(void **state) {
     (void)state;
     static struct be_gpu_record record;
     static struct source_job job;
-    void *self = NULL;
-    char command[128];
-    snprintf(command, sizeof command, "rm -f %s/*", traces);
-    assert_int_equal(system(command), 0);
-    memset(&record, 0, sizeof record);
-    record.state = BE_GPU_RECORD_RUNNING;
+    void *self = open_fresh(&record, &job);
     record.start_ns = 5000000000;
     record.now_ns = 6000000000;
     record.traced_ns = 1000000000;
-    record.devices = 1;
-    record.device[0].used = 1;
     record.device[0].first_ns = 5900000000;
-    strcpy(record.device[0].uuid, "GPU-0000abc1-0000-0000-0000-000000000000");
     add_times(&record.device[0].kernels, 200, 100000);
-    fakes[FAKE_NVML]->devices = 2;
-    source_watched.trace_folder = traces;
-    assert_int_equal(be_signal_source_cupti.open(&source_watched, &self, &job.error), BE_OK);
     write_record("gpu-1-1.trace", &record);
     source_clear(&job);
     sample_traces(self, 1, &job);
@@ -163,6 +169,37 @@ static void before_the_first(void **state) {
     sample_traces(self, 2, &job);
     source_expect(&job, BE_GPU_KERNELS, 1, 1000);
     assert_string_equal(job.detail, "1 process, 300 kernels in the 18 % of the time looked at");
+    be_signal_source_cupti.close(self);
+}
+
+/* A window has closed, and half of what ran in it comes with a later write: it is of the same time. */
+static void what_comes_late(void **state) {
+    (void)state;
+    static struct be_gpu_record record;
+    static struct source_job job;
+    void *self = open_fresh(&record, &job);
+    for (int window = 1; window <= 2; window++) {
+        record.now_ns += 5000000000;
+        record.traced_ns += 200000000;
+        for (int part = 1; part <= 2; part++) {
+            add_times(&record.device[0].kernels, 1000, 50000);
+            add_times(&record.syncs[BE_GPU_SYNC_STREAM], 1000, 50000);
+            record.device[0].kernel_ns += 1000 * 50000;
+            record.device[0].synced_ns += 1000 * 25000;
+            write_record("gpu-1-1.trace", &record);
+            source_clear(&job);
+            sample_traces(self, 2 * window + part, &job);
+            source_expect(&job, BE_GPU_KERNELS, 1, part * 5000);
+            source_expect(&job, BE_GPU_SYNCS, 1, part * 5000);
+            source_expect(&job, BE_GPU_KERNEL_SHARE, 1, part * 0.25);
+            source_expect(&job, BE_GPU_SYNC_GAP, 1, part * 0.125);
+        }
+    }
+    record.state = BE_GPU_RECORD_ENDED;
+    write_record("gpu-1-1.trace", &record);
+    source_clear(&job);
+    sample_traces(self, 8, &job);
+    source_expect(&job, BE_GPU_KERNELS, 1, 0);
     be_signal_source_cupti.close(self);
 }
 
@@ -237,8 +274,8 @@ static void names_of_kernels(void **state) {
 int main(void) {
 #define TEST(name) cmocka_unit_test_setup(name, source_reset)
     const struct CMUnitTest tests[] = {
-        TEST(sums_of_traces), TEST(before_the_first), TEST(no_trace_and_why),
-        TEST(damaged_traces), TEST(names_of_kernels),
+        TEST(sums_of_traces),   TEST(before_the_first), TEST(what_comes_late),
+        TEST(no_trace_and_why), TEST(damaged_traces),   TEST(names_of_kernels),
     };
     char command[128];
     fake_open_all();

@@ -1,7 +1,7 @@
 /*
  * A fake CUPTI. It keeps CUPTI's rules and notes who breaks them; the environment says what fails:
  * FAKE_CUPTI_FAIL="function=code", FAKE_CUPTI_VERSION. What it notes it writes to FAKE_CUPTI_MISUSE, a
- * file; each time it is let go of, a line to FAKE_CUPTI_LEFT.
+ * file. With FAKE_CUPTI_STALE, records of waits all begin long ago.
  */
 #include "cupti.h"
 
@@ -21,34 +21,18 @@ static CUpti_BuffersCallbackCompleteFunc complete;
 static uint8_t *buffer;
 static size_t bytes, used;
 static uint64_t now = 1000000;
-static bool subscribed, kernels, launches, started, let_go;
-static CUpti_CallbackFunc callback_of_calls;
-static void *user_of_calls;
-static bool heard[3]; /* domains of which calls are told */
+static bool subscribed, kernels, launches, started, forced;
 static __thread bool in_callback;
 static int windows;
 static pid_t owner;
 
-static void note(const char *variable, const char *text) {
-    const char *path = getenv(variable);
+static void misuse(const char *text) {
+    const char *path = getenv("FAKE_CUPTI_MISUSE");
     FILE *file = path ? fopen(path, "a") : NULL;
     if (file) {
         fprintf(file, "%s\n", text);
         fclose(file);
     }
-}
-
-static void misuse(const char *text) {
-    note("FAKE_CUPTI_MISUSE", text);
-}
-
-/* What is called after it was let go of would start it anew, unseen. */
-static void must_be_held(const char *function) {
-    pthread_mutex_lock(&lock);
-    if (let_go) {
-        misuse(function);
-    }
-    pthread_mutex_unlock(&lock);
 }
 
 __attribute__((constructor)) static void read_environment(void) {
@@ -76,15 +60,11 @@ CUptiResult cuptiSubscribe(CUpti_SubscriberHandle *subscriber, CUpti_CallbackFun
                            void *user) {
     CUptiResult code = fake_call(AT_cuptiSubscribe);
     *subscriber = NULL;
-    callback_of_calls = callback;
-    user_of_calls = user;
+    (void)user;
     if (!callback || kernels) {
         misuse("subscribing comes first");
     }
-    pthread_mutex_lock(&lock);
     subscribed |= code == 0;
-    let_go = false;
-    pthread_mutex_unlock(&lock);
     return code;
 }
 
@@ -97,44 +77,9 @@ CUptiResult cuptiUnsubscribe(CUpti_SubscriberHandle subscriber) {
     return fake_call(AT_cuptiUnsubscribe);
 }
 
-CUptiResult cuptiEnableDomain(uint32_t enable, CUpti_SubscriberHandle subscriber,
-                              CUpti_CallbackDomain domain) {
-    CUptiResult code = fake_call(AT_cuptiEnableDomain);
-    (void)subscriber;
-    must_be_held("cuptiEnableDomain");
-    pthread_mutex_lock(&lock);
-    if (!subscribed || domain < 1 || domain > 2) {
-        misuse("a domain without a subscription, or none that is known");
-    } else if (code == 0) {
-        heard[domain] = enable;
-    }
-    pthread_mutex_unlock(&lock);
-    return code;
-}
-
-CUptiResult cuptiFinalize(void) {
-    CUptiResult code = fake_call(AT_cuptiFinalize);
-    if (!in_callback) {
-        misuse("let go of outside a call");
-    }
-    pthread_mutex_lock(&lock);
-    if (let_go || kernels || launches || used > 0) {
-        misuse("let go of twice, or while it has something to say");
-    }
-    let_go = true;
-    subscribed = heard[1] = heard[2] = false;
-    request = NULL;
-    complete = NULL;
-    buffer = NULL;
-    pthread_mutex_unlock(&lock);
-    note("FAKE_CUPTI_LEFT", "left");
-    return code;
-}
-
 CUptiResult cuptiActivityRegisterCallbacks(CUpti_BuffersCallbackRequestFunc ask,
                                            CUpti_BuffersCallbackCompleteFunc take) {
     CUptiResult code = fake_call(AT_cuptiActivityRegisterCallbacks);
-    must_be_held("cuptiActivityRegisterCallbacks");
     if (!subscribed) {
         misuse("callbacks without a subscription");
     }
@@ -148,7 +93,6 @@ CUptiResult cuptiActivityRegisterCallbacks(CUpti_BuffersCallbackRequestFunc ask,
 
 CUptiResult cuptiActivityEnable(CUpti_ActivityKind kind) {
     CUptiResult code = fake_call(AT_cuptiActivityEnable);
-    must_be_held("cuptiActivityEnable");
     if (kind == CUPTI_ACTIVITY_KIND_KERNEL) {
         misuse("KERNEL puts kernels in line");
     }
@@ -167,7 +111,6 @@ CUptiResult cuptiActivityEnable(CUpti_ActivityKind kind) {
 
 CUptiResult cuptiActivityEnableRuntimeApi(CUpti_CallbackId id, uint8_t enable) {
     CUptiResult code = fake_call(AT_cuptiActivityEnableRuntimeApi);
-    must_be_held("cuptiActivityEnableRuntimeApi");
     if (!request || in_callback) {
         misuse("launches without callbacks, or in one");
     }
@@ -181,7 +124,6 @@ CUptiResult cuptiActivityEnableRuntimeApi(CUpti_CallbackId id, uint8_t enable) {
 
 CUptiResult cuptiActivityDisable(CUpti_ActivityKind kind) {
     CUptiResult code = fake_call(AT_cuptiActivityDisable);
-    must_be_held("cuptiActivityDisable");
     if (in_callback) {
         misuse("disabled in a callback");
     }
@@ -192,7 +134,6 @@ CUptiResult cuptiActivityDisable(CUpti_ActivityKind kind) {
 }
 
 CUptiResult cuptiGetTimestamp(uint64_t *ns) {
-    must_be_held("cuptiGetTimestamp");
     pthread_mutex_lock(&lock);
     *ns = now;
     pthread_mutex_unlock(&lock);
@@ -216,8 +157,10 @@ static void hand_in(void) {
 /* A flush that is told to hang does so for ever, as in a child that forked. */
 CUptiResult cuptiActivityFlushAll(uint32_t flag) {
     CUptiResult code = fake_call(AT_cuptiActivityFlushAll);
-    must_be_held("cuptiActivityFlushAll");
-    (void)flag;
+    if (forced) {
+        misuse("flushed by force, and not at the end: what is not complete is lost");
+    }
+    forced = flag != 0;
     if (in_callback) {
         misuse("flushed in a callback");
     }
@@ -310,7 +253,7 @@ static void one_turn(int turn) {
                                   .name = name_of(turn)};
     struct cupti_sync sync = {.kind = CUPTI_ACTIVITY_KIND_SYNCHRONIZATION,
                               .type = 3,
-                              .start = kernel.start,
+                              .start = getenv("FAKE_CUPTI_STALE") ? 1 : kernel.start,
                               .end = kernel.end + 1000};
     struct cupti_copy copy = {.kind = CUPTI_ACTIVITY_KIND_MEMCPY,
                               .way = 1,
@@ -336,26 +279,11 @@ static void one_turn(int turn) {
     now += 10000;
 }
 
-/* A call of the program begins or returns. */
-static void tell(int site) {
-    const struct cupti_site call = {.site = site};
-    pthread_mutex_lock(&lock);
-    bool told = heard[CUPTI_CB_DOMAIN_RUNTIME_API];
-    pthread_mutex_unlock(&lock);
-    if (told) {
-        in_callback = true;
-        callback_of_calls(user_of_calls, CUPTI_CB_DOMAIN_RUNTIME_API, 211, &call);
-        in_callback = false;
-    }
-}
-
 void be_fake_gpu_work(int turns) {
     for (int i = 0; i < turns && started; i++) {
-        tell(0);
         pthread_mutex_lock(&lock);
         one_turn(i);
         pthread_mutex_unlock(&lock);
-        tell(CUPTI_API_EXIT);
     }
 }
 

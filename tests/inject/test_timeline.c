@@ -66,6 +66,44 @@ static void waits(void **state) {
     assert_int_equal(record.device[0].synced_ns, 1000);
 }
 
+/* More waits than could be remembered, told before the kernels, and said to have begun long ago. */
+static void waits_told_first(void **state) {
+    (void)state;
+    for (uint64_t i = 1; i <= 100; i++) {
+        add(SPAN_SYNC, 0, 1, i * 1000 + 410);
+    }
+    for (uint64_t i = 1; i <= 101; i++) {
+        add(SPAN_KERNEL, 0, i * 1000, i * 1000 + 400);
+    }
+    settle();
+    assert_int_equal(record.device[0].synced.count, 100);
+    assert_int_equal(record.device[0].synced_ns, 100 * 600);
+}
+
+/* What is looked at before all has come is right for what is there, and changes nothing. */
+static void looked_at_early(void **state) {
+    (void)state;
+    add(SPAN_KERNEL, 0, 1000, 2000);
+    add(SPAN_KERNEL, 0, 5000, 6000);
+    timeline_sweep(&timeline, &record, 1500);
+    for (int turn = 0; turn < 2; turn++) {
+        static struct be_gpu_record seen;
+        seen = record;
+        timeline_peek(&timeline, &seen, 9000);
+        assert_int_equal(seen.device[0].busy_ns, 2000);
+        assert_int_equal(seen.device[0].gaps.total_ns, 3000);
+        assert_int_equal(seen.device[0].synced.count, 0);
+    }
+    assert_int_equal(record.device[0].busy_ns, 1000);
+    add(SPAN_KERNEL, 0, 3000, 4000);
+    add(SPAN_SYNC, 0, 3500, 4100);
+    settle();
+    assert_int_equal(record.late, 0);
+    assert_int_equal(record.device[0].busy_ns, 3000);
+    assert_int_equal(record.device[0].gaps.total_ns, 2000);
+    assert_int_equal(record.device[0].synced_ns, 1000);
+}
+
 static void a_break_has_no_gap(void **state) {
     (void)state;
     add(SPAN_KERNEL, 0, 1000, 2000);
@@ -125,6 +163,8 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup(overlaps, reset),
         cmocka_unit_test_setup(waits, reset),
+        cmocka_unit_test_setup(waits_told_first, reset),
+        cmocka_unit_test_setup(looked_at_early, reset),
         cmocka_unit_test_setup(a_break_has_no_gap, reset),
         cmocka_unit_test_setup(late_ones, reset),
         cmocka_unit_test_setup(more_than_there_is_room_for, reset),

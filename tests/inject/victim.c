@@ -123,8 +123,7 @@ int main(int argc, char **argv) {
         work_through_windows(turns);
     }
     work(turns);
-    if (strcmp(how, "kill") == 0 || strcmp(how, "_exit") == 0 || strcmp(how, "close-all") == 0 ||
-        strcmp(how, "rest") == 0) {
+    if (strcmp(how, "kill") == 0 || strcmp(how, "_exit") == 0 || strcmp(how, "close-all") == 0) {
         wait_s(0.7);
     }
     if (strcmp(how, "kill") == 0) {
