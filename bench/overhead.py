@@ -51,11 +51,13 @@ end.set()
 for thread in threads:
     thread.join()
 """ + FINISH
+MANY_THREADS = THREADS.replace("1000", "3000").replace("40_000_000", "12_000_000")
 PROGRAMS = {
     "one core": ARITHMETIC,
     "all cores": PARALLEL,
     "1500 processes, one after the other": PROCESSES,
     "1000 threads asleep, one at work": THREADS,
+    "3000 threads asleep, one at work for a moment": MANY_THREADS,
 }
 WAYS = {"alone": None, "default": [], "10 Hz": ["--rate=10"]}
 

@@ -70,6 +70,10 @@ static error_t take_file(struct asked *asked, const char *name, const char **fil
                 name, name);
         return EINVAL;
     }
+    if (!*text) {
+        be_fail(&asked->error, BE_USAGE, "%s: which file? its name is empty", name);
+        return EINVAL;
+    }
     *file = text;
     return 0;
 }
@@ -141,6 +145,10 @@ static enum be_status choose_trace_file(struct asked *asked) {
                            "--trace-file %s: a trace is written more than once: name a file",
                            asked->trace_file);
         }
+        if (strlen(asked->trace_file) >= BE_RUN_PATH) {
+            return be_fail(&asked->error, BE_USAGE, "--trace-file %.60s...: the path is too long",
+                           asked->trace_file);
+        }
         be_copy_text(path, BE_RUN_PATH, asked->trace_file);
         return be_trace_file_try(asked->trace_file, &asked->error);
     }
@@ -186,12 +194,11 @@ static enum be_status choose_files(struct asked *asked) {
     return status ? status : choose_output(&run->json, &asked->error);
 }
 
-static enum be_status write_report(const struct be_run_options *options,
-                                   const struct be_trace *trace, FILE *out,
+static enum be_status write_report(const struct be_trace *trace, const char *kept, FILE *out,
                                    struct be_error *error) {
     enum be_status status = be_trace_write(trace, BE_TEXT, out, error);
-    if (status == BE_OK && options->trace_file[0]) {
-        fprintf(out, "trace    %s\n", options->trace_file);
+    if (status == BE_OK && kept) {
+        fprintf(out, "trace    %s\n", kept);
         fflush(out);
     }
     return status;
@@ -231,18 +238,29 @@ static enum be_status write_json(const struct be_run_options *options, const str
     return close_output(to, out, status, error);
 }
 
-enum be_status be_run_report(const struct be_run_options *options, const struct be_trace *trace,
-                             struct be_error *error) {
+static enum be_status write_output(const struct be_run_output *to, const char *kept,
+                                   const struct be_trace *trace, struct be_error *error) {
+    FILE *out = open_output(to);
+    enum be_status status = out ? write_report(trace, kept, out, error) : BE_OK;
+    if (status != BE_OK) {
+        be_context(error, "%s", to->path);
+    }
+    return close_output(to, out, status, error);
+}
+
+enum be_status be_run_report(const struct be_run_options *options, const char *kept,
+                             const struct be_trace *trace, struct be_error *error) {
     enum be_status status = BE_OK, text = BE_OK;
     if (options->json.path) {
         status = write_json(options, trace, error);
     }
+    struct be_error *next = status == BE_OK ? error : NULL;
     if (options->output.path) {
-        FILE *out = open_output(&options->output);
-        text = out ? write_report(options, trace, out, error) : BE_OK;
-        text = close_output(&options->output, out, text, error);
-    } else if (!options->quiet) {
-        text = write_report(options, trace, stderr, error);
+        text = write_output(&options->output, kept, trace, next);
+    }
+    if ((!options->output.path || text != BE_OK) && !options->quiet) {
+        enum be_status shown = write_report(trace, kept, stderr, text == BE_OK ? next : NULL);
+        text = text == BE_OK ? shown : text;
     }
     return status == BE_OK ? text : status;
 }

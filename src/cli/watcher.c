@@ -40,6 +40,7 @@ struct watcher {
     double asked_s; /* when somebody asked the command to end; NAN: nobody did */
     double next_save_s;
     bool interim; /* a report was given before the end */
+    bool saved;   /* the trace is in its file */
     pid_t waiter;
 };
 
@@ -101,8 +102,11 @@ static void save(struct watcher *watcher) {
     struct be_trace *trace = be_sampler_trace(watcher->sampler);
     struct be_error error = {0};
     own_cost(trace);
-    if (watcher->options->trace_file[0] &&
-        be_trace_file_save(trace, watcher->options->trace_file, &error) != BE_OK) {
+    if (!watcher->options->trace_file[0]) {
+        return;
+    }
+    watcher->saved = be_trace_file_save(trace, watcher->options->trace_file, &error) == BE_OK;
+    if (!watcher->saved) {
         fprintf(stderr, "breakeven: the trace is not saved: %s\n", error.text);
     }
 }
@@ -112,7 +116,8 @@ static void report(struct watcher *watcher) {
     struct be_error error = {0};
     own_cost(trace);
     be_trace_round(trace);
-    if (be_run_report(watcher->options, trace, &error) != BE_OK) {
+    const char *kept = watcher->saved ? watcher->options->trace_file : NULL;
+    if (be_run_report(watcher->options, kept, trace, &error) != BE_OK) {
         fprintf(stderr, "breakeven: %s\n", error.text);
     }
 }

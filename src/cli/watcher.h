@@ -28,8 +28,9 @@ struct be_run_options {
 /* be_watch_job.run; its context: struct be_run_options. */
 int be_watcher_run(const struct be_watch_job *job, int messages, int heard);
 
-/* The report, to where it was asked for. */
-enum be_status be_run_report(const struct be_run_options *options, const struct be_trace *trace,
-                             struct be_error *error);
+/* The report, to where it was asked for; where that cannot be written, to stderr. `kept`: the file that the
+ * trace is in; NULL: none. */
+enum be_status be_run_report(const struct be_run_options *options, const char *kept,
+                             const struct be_trace *trace, struct be_error *error);
 
 #endif

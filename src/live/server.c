@@ -72,6 +72,9 @@ static enum MHD_Result answer(struct MHD_Connection *connection, unsigned int st
     for (size_t i = 0; i < BE_COUNT(headers); i++) {
         MHD_add_response_header(response, headers[i].name, headers[i].value);
     }
+    if (status >= MHD_HTTP_BAD_REQUEST && status != MHD_HTTP_NOT_FOUND) {
+        MHD_add_response_header(response, MHD_HTTP_HEADER_CONNECTION, "close");
+    }
     enum MHD_Result result = MHD_queue_response(connection, status, response);
     MHD_destroy_response(response);
     return result;
@@ -249,6 +252,12 @@ static enum MHD_Result answer_text(struct MHD_Connection *connection, enum be_ro
     return answer_constant(connection, texts[route].status, texts[route].type, texts[route].text);
 }
 
+/* Nothing more is heard from those who are not let in: neither what they send after this nor their next
+ * request takes our time. */
+static bool is_let_in(enum be_route route) {
+    return route != BE_ROUTE_HOST && route != BE_ROUTE_ORIGIN && route != BE_ROUTE_TOKEN;
+}
+
 static enum MHD_Result handle(void *context, struct MHD_Connection *connection, const char *path,
                               const char *method, const char *version, const char *upload,
                               size_t *upload_bytes, void **seen) {
@@ -256,12 +265,12 @@ static enum MHD_Result handle(void *context, struct MHD_Connection *connection, 
     struct be_server *server = context;
     (void)version;
     (void)upload;
-    if (strcmp(method, "GET") == 0 && (!*seen || *upload_bytes)) {
+    enum be_route route = route_of(server, connection, path, method);
+    if (is_let_in(route) && strcmp(method, "GET") == 0 && (!*seen || *upload_bytes)) {
         *seen = &mark; /* called again when the request has come whole; a body is not read */
         *upload_bytes = 0;
         return MHD_YES;
     }
-    enum be_route route = route_of(server, connection, path, method);
     switch (route) {
     case BE_ROUTE_METHOD:
         return answer_method(connection);

@@ -33,9 +33,7 @@ static enum be_status open_cgroup(const struct be_watched *watched, void **self,
         be_job_group_cut(cgroup->group.part[i].path);
     }
     be_group_describe(&cgroup->group, cgroup->detail, sizeof cgroup->detail);
-    for (int i = 0; i < BE_GROUP_VALUES; i++) {
-        cgroup->before[i] = be_group_value(&cgroup->group, (enum be_group_value)i);
-    }
+    be_group_values(&cgroup->group, cgroup->before);
     *self = cgroup;
     return BE_OK;
 }
@@ -60,8 +58,8 @@ static enum be_status sample_cgroup(void *self, const struct be_moment *moment,
     (void)error;
     struct cgroup *cgroup = self;
     double now[BE_GROUP_VALUES], grown[BE_GROUP_VALUES];
+    be_group_values(&cgroup->group, now);
     for (int i = 0; i < BE_GROUP_VALUES; i++) {
-        now[i] = be_group_value(&cgroup->group, (enum be_group_value)i);
         grown[i] = now[i] - cgroup->before[i];
         cgroup->before[i] = now[i];
     }

@@ -123,22 +123,37 @@ static const struct counted counted[BE_GROUP_VALUES] = {
                                   {{"memory.events", "oom_kill", 1}}},
 };
 
-static int read_part(const struct be_group *group, enum be_group_part part, const char *file,
-                     char *text, size_t room) {
-    return group->part[part].mount[0]
-               ? be_small_file(text, room, "%s%s%s/%s", group->files, group->part[part].mount,
-                               group->part[part].path, file)
-               : -1;
+/* The file read last: several values stand in one, and the kernel adds up a group anew for each reading. */
+struct reading {
+    enum be_group_part part;
+    const char *file; /* NULL: none yet */
+    int length;
+    char text[8192];
+};
+
+/* NULL: it is not there. */
+static const char *read_part(const struct be_group *group, enum be_group_part part,
+                             const char *file, struct reading *last) {
+    if (!last->file || last->part != part || strcmp(last->file, file) != 0) {
+        last->part = part;
+        last->file = file;
+        last->length = group->part[part].mount[0]
+                           ? be_small_file(last->text, sizeof last->text, "%s%s%s/%s", group->files,
+                                           group->part[part].mount, group->part[part].path, file)
+                           : -1;
+    }
+    return last->length > 0 ? last->text : NULL;
 }
 
-static double count(const struct be_group *group, const struct counted *what) {
-    char text[8192];
+static double count(const struct be_group *group, const struct counted *what,
+                    struct reading *last) {
     bool v2 = group->part[what->part].v2;
     const struct field *field = v2 ? what->v2 : what->v1;
     size_t fields = v2 ? BE_COUNT(what->v2) : BE_COUNT(what->v1);
     double sum = NAN;
     for (size_t i = 0; i < fields && field[i].file; i++) {
-        if (read_part(group, what->part, field[i].file, text, sizeof text) <= 0) {
+        const char *text = read_part(group, what->part, field[i].file, last);
+        if (!text) {
             continue;
         }
         double part = field[i].name ? be_named_value(text, field[i].name) : strtod(text, NULL);
@@ -150,12 +165,12 @@ static double count(const struct be_group *group, const struct counted *what) {
 }
 
 /* Of all devices: "8:0 rbytes=1 wbytes=2 ..." (v2), "8:0 Read 1" (v1). */
-static double transferred(const struct be_group *group, bool written) {
-    char text[8192];
+static double transferred(const struct be_group *group, bool written, struct reading *last) {
     bool v2 = group->part[BE_GROUP_PART_IO].v2;
     const char *file = v2 ? "io.stat" : "blkio.throttle.io_service_bytes_recursive";
     const char *name = v2 ? (written ? " wbytes=" : " rbytes=") : (written ? " Write " : " Read ");
-    if (read_part(group, BE_GROUP_PART_IO, file, text, sizeof text) <= 0) {
+    const char *text = read_part(group, BE_GROUP_PART_IO, file, last);
+    if (!text) {
         return NAN;
     }
     double sum = 0;
@@ -166,27 +181,34 @@ static double transferred(const struct be_group *group, bool written) {
     return sum;
 }
 
-static double pressure(const struct be_group *group, const char *file) {
-    char text[512];
-    return read_part(group, BE_GROUP_PART_PRESSURE, file, text, sizeof text) > 0
-               ? be_pressure_total(text)
-               : NAN;
+static double pressure(const struct be_group *group, const char *file, struct reading *last) {
+    const char *text = read_part(group, BE_GROUP_PART_PRESSURE, file, last);
+    return text ? be_pressure_total(text) : NAN;
 }
 
-double be_group_value(const struct be_group *group, enum be_group_value value) {
+static double value_of(const struct be_group *group, enum be_group_value value,
+                       struct reading *last) {
     switch (value) {
     case BE_GROUP_VALUE_READ:
-        return transferred(group, false);
+        return transferred(group, false, last);
     case BE_GROUP_VALUE_WRITTEN:
-        return transferred(group, true);
+        return transferred(group, true, last);
     case BE_GROUP_VALUE_PRESSURE_CPU:
-        return pressure(group, "cpu.pressure");
+        return pressure(group, "cpu.pressure", last);
     case BE_GROUP_VALUE_PRESSURE_MEMORY:
-        return pressure(group, "memory.pressure");
+        return pressure(group, "memory.pressure", last);
     case BE_GROUP_VALUE_PRESSURE_IO:
-        return pressure(group, "io.pressure");
+        return pressure(group, "io.pressure", last);
     default:
-        return count(group, &counted[value]);
+        return count(group, &counted[value], last);
+    }
+}
+
+void be_group_values(const struct be_group *group, double value[BE_GROUP_VALUES]) {
+    struct reading last;
+    last.file = NULL;
+    for (int i = 0; i < BE_GROUP_VALUES; i++) {
+        value[i] = value_of(group, (enum be_group_value)i, &last);
     }
 }
 

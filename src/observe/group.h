@@ -50,8 +50,8 @@ enum be_group_value {
     BE_GROUP_VALUE_PRESSURE_IO, /* s */
     BE_GROUP_VALUES
 };
-/* NAN: it is not told here. */
-double be_group_value(const struct be_group *group, enum be_group_value value);
+/* All of them; NAN: it is not told here. */
+void be_group_values(const struct be_group *group, double value[BE_GROUP_VALUES]);
 
 /* CPUs' worth of time that the group and those above it allow; NAN: as many as there are. */
 double be_group_cpus(const struct be_group *group);

@@ -60,8 +60,10 @@ static bool on_cpus(const struct be_trace *trace) {
 
 static void advise_cores(const struct be_trace *trace, struct be_run_finding *finding,
                          double cores) {
+    char line[BE_NOTE];
     if (trace->job[0]) {
-        be_found_advice(finding, "#SBATCH --cpus-per-task=%.0f, or let it use what it has", cores);
+        be_found_advice(finding, "%s, or let it use what it has",
+                        be_batch_line(trace, BE_BATCH_CORES, cores, line));
     } else if (trace->limits.cpus >= 2 * cores) {
         be_found_advice(finding,
                         "export OMP_NUM_THREADS=%d where it knows threads, or run %.0f at a "
@@ -108,7 +110,7 @@ bool be_check_cores_idle(const struct be_trace *trace, struct be_run_finding *fi
 /* ---- asked for --------------------------------------------------------------------------------- */
 
 bool be_check_memory_asked(const struct be_trace *trace, struct be_run_finding *finding) {
-    char used[BE_WORD], asked[BE_WORD];
+    char used[BE_WORD], asked[BE_WORD], line[BE_NOTE];
     const char *how;
     double bytes = be_trace_memory_used(trace, &how);
     double limit = trace->limits.memory_bytes;
@@ -123,7 +125,7 @@ bool be_check_memory_asked(const struct be_trace *trace, struct be_run_finding *
     be_found_evidence(finding, "memory: %s used, %s asked for (%.0f %%).",
                       be_format_bytes(used, sizeof used, bytes, ""),
                       be_format_bytes(asked, sizeof asked, limit, ""), 100 * bytes / limit);
-    be_found_advice(finding, "#SBATCH --mem=%.0fG", gib);
+    be_found_advice(finding, "%s", be_batch_line(trace, BE_BATCH_GIB, gib, line));
     return true;
 }
 
@@ -132,7 +134,7 @@ bool be_check_out_of_memory(const struct be_trace *trace, struct be_run_finding 
     const struct be_signal_series *kills = be_trace_series(trace, BE_GROUP_OOM_KILLS, 0);
     double count = kills ? round(kills->integral) : 0;
     double limit = trace->limits.memory_bytes;
-    char allowed[BE_WORD] = "";
+    char allowed[BE_WORD] = "", line[BE_NOTE];
     if (!(count >= 1)) {
         return false;
     }
@@ -146,8 +148,8 @@ bool be_check_out_of_memory(const struct be_trace *trace, struct be_run_finding 
                       count, count > 1.5 ? "es" : "", limit > 0 ? "the allowed " : "its memory",
                       allowed);
     if (trace->job[0] && limit > 0) {
-        be_found_advice(finding, "#SBATCH --mem=%.0fG or more",
-                        ceil(be_t(BE_T_MEMORY_SPARE) * limit / 1073741824));
+        double gib = ceil(be_t(BE_T_MEMORY_SPARE) * limit / 1073741824);
+        be_found_advice(finding, "%s or more", be_batch_line(trace, BE_BATCH_GIB, gib, line));
     } else {
         be_found_advice(finding, "more memory for its control group, or less data at a time");
     }
@@ -157,6 +159,7 @@ bool be_check_out_of_memory(const struct be_trace *trace, struct be_run_finding 
 bool be_check_cores_a_gpu(const struct be_trace *trace, struct be_run_finding *finding) {
     int used = be_look_gpus_used(trace);
     int most = (int)be_t(BE_T_CORES_A_GPU);
+    char line[BE_NOTE];
     double busy = be_trace_mean(trace, BE_CPU_BUSY, 0);
     if (!used || !trace->limits.asked || trace->limits.cpus <= most * used ||
         !(busy < most * used)) {
@@ -165,7 +168,7 @@ bool be_check_cores_a_gpu(const struct be_trace *trace, struct be_run_finding *f
     be_found(finding, BE_WEIGHT_COST, NAN);
     be_found_evidence(finding, "%d cores for %d GPU%s, of which %.1f were busy.",
                       trace->limits.cpus, used, used == 1 ? "" : "s", busy);
-    be_found_advice(finding, "#SBATCH --cpus-per-task=%.0f",
-                    fmin(most * used, fmax(2 * used, ceil(1.2 * busy))));
+    double cores = fmin(most * used, fmax(2 * used, ceil(1.2 * busy)));
+    be_found_advice(finding, "%s", be_batch_line(trace, BE_BATCH_CORES, cores, line));
     return true;
 }

@@ -78,8 +78,9 @@ bool be_check_gpus_uneven(const struct be_trace *trace, struct be_run_finding *f
         be_found(finding, BE_WEIGHT_COST, trace->elapsed_s * idle / trace->gpus);
         be_found_evidence(finding, "%d of %d GPUs did nothing (GPU %d%s).", idle, trace->gpus,
                           last_idle, idle > 1 ? " and others" : "");
-        be_found_advice(finding, "#SBATCH --gpus=%d, or torchrun --nproc-per-node=%d", used,
-                        trace->gpus);
+        char line[BE_NOTE];
+        be_found_advice(finding, "%s, or torchrun --nproc-per-node=%d",
+                        be_batch_line(trace, BE_BATCH_GPUS, used, line), trace->gpus);
         return true;
     }
     if (used > 1 && most - least > be_t(BE_T_SPREAD)) {

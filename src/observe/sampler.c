@@ -224,13 +224,14 @@ static void take_all(struct be_sampler *sampler, double wait_s) {
 }
 
 /* The watching earns time as the run goes on, and spends it: what it has saved, it may spend where
- * there is suddenly much to look at. */
-static const double credit_at_first_s = 0.01, credit_at_most_s = 0.1, tick_at_most_s = 0.02;
+ * there is suddenly much to look at; a part at a time, so that the next ticks have some too. */
+static const double credit_at_first_s = 0.01, credit_at_most_s = 0.1, tick_at_most_s = 0.02,
+                    credit_a_tick = 0.125;
 
 static double earn(struct be_sampler *sampler, double length_s) {
-    double earned_s = sampler->options.overhead * length_s;
+    double earned_s = sampler->options.overhead * fmax(length_s, 0);
     sampler->credit_s = fmin(sampler->credit_s + earned_s, credit_at_most_s);
-    return fmax(earned_s, fmin(sampler->credit_s, tick_at_most_s));
+    return fmax(earned_s, fmin(credit_a_tick * sampler->credit_s, tick_at_most_s));
 }
 
 /* Ticks follow each other quickly at first, so that short runs are seen too, and rarely later; more
@@ -259,7 +260,7 @@ void be_sampler_tick(struct be_sampler *sampler, bool last) {
         take_all(sampler, last ? last_wait_s : answer_wait_s);
         sampler->from_s = now_s;
     }
-    sampler->trace.elapsed_s = now_s;
+    sampler->trace.elapsed_s = fmax(sampler->trace.elapsed_s, now_s); /* a clock may be set back */
     sampler->credit_s -= be_thread_time() - begin - sampler->apart_s;
     sampler->next_s = now_s + next_interval(sampler, now_s);
 }

@@ -1,6 +1,7 @@
 /* The program's threads. */
 #include "observe/threads.h"
 
+#include <dirent.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,6 +18,7 @@ static const double hot_rate = 0.2, forget_s = 30;
 /* What a look adds up. */
 struct look {
     double now_s, deadline;
+    double visited;                   /* threads come to, with those that were looked at already */
     double looked, hot;               /* threads; of them those that were known to be busy */
     double runnable, blocked;         /* of those that were not */
     double hot_runnable, hot_blocked; /* and of those that were */
@@ -29,8 +31,8 @@ struct be_threads {
     bool schedstat;
     struct be_thread *thread; /* by tid */
     int threads, room;
-    struct be_pids task;
-    int turn_pid, turn_tid; /* where the next look goes on */
+    int turn_pid; /* the process where the next look goes on, */
+    DIR *turn;    /* and its threads that are still to come; NULL: the process after it */
     double forgot_s;
 };
 
@@ -63,26 +65,37 @@ static struct be_thread *place(struct be_threads *threads, int pid, int tid) {
 
 /* ---- one thread ----------------------------------------------------------------------------- */
 
-static bool read_thread(struct be_threads *threads, int pid, int tid, struct be_thread *now) {
+/* Who has not been given a core since it was seen asleep, is still asleep: most of thousands. */
+static bool slept_on(const struct be_thread *before, const struct be_schedstat *sched) {
+    return before && before->seen_s >= 0 && before->state == 'S' &&
+           before->slices == sched->slices && before->cpu_s == 1e-9 * sched->run_ns;
+}
+
+/* `before`: as it was last seen; NULL: never. */
+static bool read_thread(struct be_threads *threads, int pid, int tid,
+                        const struct be_thread *before, struct be_thread *now) {
     char text[1024];
     struct be_proc_stat stat;
     struct be_schedstat sched;
     const char *files = threads->watched->files;
+    bool known =
+        threads->schedstat &&
+        be_small_file(text, sizeof text, "%s/proc/%d/task/%d/schedstat", files, pid, tid) > 0 &&
+        be_schedstat_read(text, &sched);
+    if (known && slept_on(before, &sched)) {
+        *now = *before;
+        now->wait_s = 1e-9 * sched.wait_ns;
+        return true;
+    }
     if (be_small_file(text, sizeof text, "%s/proc/%d/task/%d/stat", files, pid, tid) <= 0 ||
         !be_proc_stat_read(text, &stat)) {
         return false;
     }
     *now = (struct be_thread){.tid = tid, .pid = pid, .state = stat.state};
     memcpy(now->name, stat.name, sizeof now->name);
-    now->cpu_s = (stat.user + stat.system) / threads->ticks_a_s;
-    now->wait_s = now->slices = NAN;
-    if (threads->schedstat &&
-        be_small_file(text, sizeof text, "%s/proc/%d/task/%d/schedstat", files, pid, tid) > 0 &&
-        be_schedstat_read(text, &sched)) {
-        now->cpu_s = 1e-9 * sched.run_ns;
-        now->wait_s = 1e-9 * sched.wait_ns;
-        now->slices = sched.slices;
-    }
+    now->cpu_s = known ? 1e-9 * sched.run_ns : (stat.user + stat.system) / threads->ticks_a_s;
+    now->wait_s = known ? 1e-9 * sched.wait_ns : NAN;
+    now->slices = known ? sched.slices : NAN;
     return true;
 }
 
@@ -104,10 +117,17 @@ static void count_thread(struct look *look, const struct be_thread *before,
     look->slices_a_s += (now->slices - before->slices) / past_s;
 }
 
+/* NULL: never seen. */
+static const struct be_thread *seen(const struct be_threads *threads, int pid, int tid) {
+    bool there;
+    int at = be_pids_place(threads->thread, threads->threads, sizeof *threads->thread, tid, &there);
+    return there && threads->thread[at].pid == pid ? &threads->thread[at] : NULL;
+}
+
 /* False: it is no more. */
 static bool look_at(struct be_threads *threads, struct look *look, int pid, int tid, bool hot) {
     struct be_thread now;
-    if (!read_thread(threads, pid, tid, &now)) {
+    if (!read_thread(threads, pid, tid, seen(threads, pid, tid), &now)) {
         return false;
     }
     struct be_thread *kept = place(threads, pid, tid);
@@ -126,7 +146,7 @@ static bool look_at(struct be_threads *threads, struct look *look, int pid, int 
 /* ---- all of them ---------------------------------------------------------------------------- */
 
 static bool may_go_on(const struct look *look) {
-    return look->looked < LEAST_LOOKS || (int)look->looked % 8 != 0 ||
+    return look->looked < LEAST_LOOKS || fmod(look->visited, 8) != 0 ||
            be_thread_time() <= look->deadline;
 }
 
@@ -145,57 +165,57 @@ static void look_at_hot(struct be_threads *threads, struct look *look) {
     }
 }
 
-static bool looked_now(const struct be_threads *threads, const struct look *look, int pid,
-                       int tid) {
-    bool there;
-    int at = be_pids_place(threads->thread, threads->threads, sizeof *threads->thread, tid, &there);
-    return there && threads->thread[at].pid == pid && threads->thread[at].seen_s >= look->now_s;
-}
-
-/* Those of one process with tids above `after`; false: the budget is used up. */
-static bool look_at_process(struct be_threads *threads, struct look *look,
-                            const struct be_member *member, int after) {
-    int pid = member->stat.pid;
-    char folder[4200];
-    int alone[] = {pid};
-    struct be_pids one = {.pid = alone, .count = 1};
-    const struct be_pids *list = &one;
-    if (member->stat.threads > 1) {
-        snprintf(folder, sizeof folder, "%s/proc/%d/task", threads->watched->files, pid);
-        if (!be_pids_list(&threads->task, BE_TREE_SEEN, folder)) {
+static bool next_listed(struct be_threads *threads, int *tid) {
+    for (struct dirent *entry; (entry = readdir(threads->turn)) != NULL;) {
+        if (entry->d_name[0] >= '1' && entry->d_name[0] <= '9') {
+            *tid = atoi(entry->d_name);
             return true;
         }
-        list = &threads->task;
     }
-    for (int i = 0; i < list->count; i++) {
-        int tid = list->pid[i];
-        if (tid <= after || looked_now(threads, look, pid, tid)) {
-            continue;
-        }
-        if (!may_go_on(look)) {
-            return false;
-        }
-        look_at(threads, look, pid, tid, false);
-        threads->turn_pid = pid;
-        threads->turn_tid = tid;
-    }
-    return true;
+    closedir(threads->turn);
+    threads->turn = NULL;
+    return false;
 }
 
-static void look_at_rest(struct be_threads *threads, struct look *look,
-                         const struct be_tree *tree) {
+/* The next one in turn; false: there is none. A list of threads stays open from look to look, since the
+ * kernel takes milliseconds to list thousands, of whom a look comes to a few. */
+static bool next_thread(struct be_threads *threads, const struct be_tree *tree, int *pid,
+                        int *tid) {
     int members;
     bool there;
     const struct be_member *member = be_tree_members(tree, &members);
-    int first = be_pids_place(member, members, sizeof *member, threads->turn_pid, &there);
-    int after = there ? threads->turn_tid : 0;
-    for (int i = 0; i < members; i++) {
-        if (!look_at_process(threads, look, &member[(first + i) % members], i ? 0 : after)) {
+    for (int i = 0; i <= members; i++) {
+        if (threads->turn && next_listed(threads, tid)) {
+            *pid = threads->turn_pid;
+            return true;
+        }
+        if (!members) {
+            return false;
+        }
+        int after = be_pids_place(member, members, sizeof *member, threads->turn_pid + 1, &there);
+        const struct be_member *next = &member[after % members];
+        *pid = *tid = threads->turn_pid = next->stat.pid;
+        if (next->stat.threads <= 1) {
+            return true;
+        }
+        char folder[4200];
+        snprintf(folder, sizeof folder, "%s/proc/%d/task", threads->watched->files, *pid);
+        threads->turn = opendir(folder);
+    }
+    return false;
+}
+
+/* As many of the `all` as the budget allows. */
+static void look_at_rest(struct be_threads *threads, struct look *look, const struct be_tree *tree,
+                         double all) {
+    for (int pid, tid; look->visited < all && may_go_on(look); look->visited++) {
+        if (!next_thread(threads, tree, &pid, &tid)) {
             return;
         }
-    }
-    if (members && there) { /* the first one's threads before the turn */
-        look_at_process(threads, look, &member[first], 0);
+        const struct be_thread *one = seen(threads, pid, tid);
+        if (!one || one->seen_s < look->now_s) {
+            look_at(threads, look, pid, tid, false);
+        }
     }
 }
 
@@ -241,7 +261,7 @@ void be_threads_look(struct be_threads *threads, const struct be_tree *tree, dou
         sum->all += member[i].stat.threads;
     }
     look_at_hot(threads, &look);
-    look_at_rest(threads, &look, tree);
+    look_at_rest(threads, &look, tree, sum->all);
     forget_ended(threads, now_s);
     sum->looked = fmin(look.looked, sum->all);
     double cold = look.looked - look.hot;
@@ -277,7 +297,9 @@ enum be_status be_threads_open(const struct be_watched *watched, struct be_threa
 
 void be_threads_close(struct be_threads *threads) {
     if (threads) {
-        be_pids_free(&threads->task);
+        if (threads->turn) {
+            closedir(threads->turn);
+        }
         free(threads->thread);
         free(threads);
     }

@@ -23,7 +23,7 @@ struct candidate {
 };
 
 enum { CANDIDATES = 1024, LEAST_LOOKS = 64, PATIENCE = 3 };
-static const double recheck_s = 30;
+static const double recheck_s = 30, relist_s = 5;
 
 struct be_tree {
     const struct be_watched *watched;
@@ -34,6 +34,12 @@ struct be_tree {
     struct other *other, *spare; /* `spare` is built from `other` in each look, then they change */
     int others;
     struct be_pids pids;
+    bool opened;     /* whoever was here at first has been looked at */
+    bool own_proc;   /* /proc numbers processes as our loadavg does */
+    bool all_asked;  /* the last look asked everybody who was new for its parent */
+    int newest;      /* number given last on this machine, at the look before; -1 not known */
+    int quiet;       /* looks since another was given */
+    double listed_s; /* when all processes were last listed */
     struct candidate candidate[CANDIDATES];
     int candidates;
     double now_s;
@@ -181,11 +187,25 @@ static void drop_ended(struct be_tree *tree) {
     tree->members = kept;
 }
 
+/* Spread over the time after which they are asked again. */
+static double asked_before_s(const struct be_tree *tree, int pid) {
+    return tree->now_s - (double)(pid * 7 % (int)recheck_s);
+}
+
+/* Of a run that begins just now, who has a lower number than its root was here before it, unless numbers
+ * began anew since: none of hundreds on a machine need be asked. */
+static bool was_before(const struct be_tree *tree, int pid) {
+    const struct be_watched *watched = tree->watched;
+    bool run = !watched->with_root && !watched->node && !watched->also;
+    return run && !tree->opened && pid < watched->root && tree->newest > watched->root;
+}
+
 /* Who is new here, or was last asked long ago, is asked for its parent. Those for whom the budget
  * does not suffice are new again the next time. */
 static void find_candidates(struct be_tree *tree) {
     int at = 0, others = 0;
     tree->candidates = 0;
+    tree->all_asked = true;
     for (int i = 0; i < tree->pids.count; i++) {
         int pid = tree->pids.pid[i];
         while (at < tree->others && tree->other[at].pid < pid) {
@@ -197,9 +217,17 @@ static void find_candidates(struct be_tree *tree) {
             add_other(tree, &others, pid, (double)known->checked_s);
             continue;
         }
-        if (is_member(tree, pid) || tree->candidates == CANDIDATES ||
+        if (is_member(tree, pid)) {
+            continue;
+        }
+        if (was_before(tree, pid)) {
+            add_other(tree, &others, pid, asked_before_s(tree, pid));
+            continue;
+        }
+        if (tree->candidates == CANDIDATES ||
             (tree->candidates >= LEAST_LOOKS && tree->candidates % 16 == 0 &&
              be_thread_time() > tree->deadline)) {
+            tree->all_asked = false;
             continue;
         }
         struct candidate *one = &tree->candidate[tree->candidates];
@@ -209,16 +237,15 @@ static void find_candidates(struct be_tree *tree) {
     tree->others = others; /* of `spare` */
 }
 
-/* Those found to be none of ours, into the list of others, by pid; spread over the time after which
- * they are asked again. One whose parent nobody knows yet is asked again the next time. */
+/* Those found to be none of ours, into the list of others, by pid. One whose parent nobody knows yet is
+ * asked again the next time. */
 static void keep_others(struct be_tree *tree) {
     int added = 0;
     for (int i = 0; i < tree->candidates; i++) {
         const struct candidate *one = &tree->candidate[i];
         if (!one->ours && tree->others + added < BE_TREE_SEEN) {
-            double back_s = (double)(one->stat.pid * 7 % (int)recheck_s);
-            tree->spare[tree->others + added++] =
-                (struct other){.pid = one->stat.pid, .checked_s = (float)(tree->now_s - back_s)};
+            tree->spare[tree->others + added++] = (struct other){
+                .pid = one->stat.pid, .checked_s = (float)asked_before_s(tree, one->stat.pid)};
         }
     }
     /* Both parts ascend: merge from the back, through `other`, which is free now. */
@@ -313,28 +340,66 @@ static void show(struct be_tree *tree) {
     pthread_mutex_unlock(&tree->mutex);
 }
 
-void be_tree_look(struct be_tree *tree, double now_s, double budget_s) {
+/* The number of a process given last; -1: it is not told. */
+static int newest_number(const char *files) {
+    char text[128]; /* "0.52 0.58 0.59 3/512 4711" */
+    bool there = be_small_file(text, sizeof text, "%s/proc/loadavg", files) > 0;
+    const char *last = there ? strrchr(text, ' ') : NULL;
+    return last ? atoi(last) : -1;
+}
+
+/* Only a number given anew can bring a process: while none is, the list is as it was. One that is being
+ * made may have its number and not be listed yet, so the first look without a new number still lists all.
+ * Nor is it left out for long, since a process may come to be ours otherwise; nor where not everybody is
+ * looked at, since then the list is what tells who has ended. */
+static bool may_be_new(struct be_tree *tree) {
+    int newest = tree->own_proc ? newest_number(tree->watched->files) : -1;
+    tree->quiet = newest > 0 && newest == tree->newest ? tree->quiet + 1 : 0;
+    tree->newest = newest;
+    return tree->quiet < 2 || !tree->all_asked || tree->members > LEAST_LOOKS ||
+           !(tree->now_s - tree->listed_s < relist_s);
+}
+
+static bool list_processes(struct be_tree *tree) {
     char folder[4200];
+    snprintf(folder, sizeof folder, "%s/proc", tree->watched->files);
+    tree->listed_s = tree->now_s;
+    return be_pids_list(&tree->pids, BE_TREE_SEEN + BE_TREE_MAX, folder);
+}
+
+void be_tree_look(struct be_tree *tree, double now_s, double budget_s) {
     tree->now_s = now_s;
     tree->looked = tree->found = 0;
     tree->deadline = be_thread_time() + budget_s;
-    snprintf(folder, sizeof folder, "%s/proc", tree->watched->files);
-    if (!be_pids_list(&tree->pids, BE_TREE_SEEN + BE_TREE_MAX, folder)) {
+    bool list = may_be_new(tree);
+    if (list && !list_processes(tree)) {
         return;
     }
     /* Who inherits before whom is inherited from: what ends in between is then missing for one look,
      * not counted twice. */
     read_root(tree, tree->root);
-    drop_ended(tree);
-    find_candidates(tree);
-    choose_candidates(tree);
-    keep_others(tree);
+    if (list) {
+        drop_ended(tree);
+        find_candidates(tree);
+        choose_candidates(tree);
+        keep_others(tree);
+    }
     look_at_members(tree);
     add_up(tree);
     show(tree);
 }
 
 /* ---- opening and asking --------------------------------------------------------------------- */
+
+/* The kernel tells the newest number in our own name space; a /proc may be of another. And in a container
+ * the file may be made up by a program (lxcfs), seconds old: our own number, given just now, is no newer. */
+static bool is_own_proc(const char *files) {
+    char path[4200], self[32];
+    snprintf(path, sizeof path, "%s/proc/self", files);
+    ssize_t length = readlink(path, self, sizeof self - 1);
+    self[length > 0 ? length : 0] = '\0';
+    return atoi(self) == getpid() && newest_number(files) >= getpid();
+}
 
 enum be_status be_tree_open(const struct be_watched *watched, struct be_tree **tree,
                             struct be_error *error) {
@@ -357,6 +422,8 @@ enum be_status be_tree_open(const struct be_watched *watched, struct be_tree **t
     one->watched = watched;
     one->ticks_a_s = (double)sysconf(_SC_CLK_TCK);
     one->start_s = strtod(text, NULL);
+    one->own_proc = is_own_proc(watched->files);
+    one->newest = -1;
     for (int i = 0; i < BE_GROWNS; i++) {
         one->grown[i] = NAN;
     }
@@ -366,6 +433,7 @@ enum be_status be_tree_open(const struct be_watched *watched, struct be_tree **t
         known = one->members + one->others;
         be_tree_look(one, 0, HUGE_VAL);
     } while (one->candidates == CANDIDATES && one->members + one->others > known);
+    one->opened = true;
     *tree = one;
     return BE_OK;
 }

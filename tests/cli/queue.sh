@@ -135,6 +135,13 @@ refuses 2 '--time' --forecast jobs
 refuses 2 'a time limit is needed' --forecast jobs --time=soon
 refuses 2 'as 32G' --forecast jobs --mem=lots
 refuses 2 'a share up to 0.9' --evaluate=2 jobs
+refuses 2 '--chart: which file?' --chart= jobs
+refuses 2 'jobs is named twice' jobs jobs
+refuses 2 'add --forecast' --cpus=4 jobs
+refuses 2 'add --forecast' --deadline=tomorrow jobs
+refuses 2 'one at a time' --forecast --evaluate jobs
+refuses 2 '--page 0: days above 0' --page=0 jobs
+refuses 2 '--csv and --chart need a file each' --csv=same --chart=same jobs
 refuses 2 'name the files' --evaluate
 
 # ---- a Slurm that answers ---------------------------------------------------------------------

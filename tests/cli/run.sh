@@ -100,12 +100,14 @@ expect 2 'there are hot, cold, both' compare --cache=lukewarm
 expect 2 'seconds above 0' compare --budget=0
 expect 2 'seconds above 0' compare --budget=-1
 expect 2 'seconds above 0' compare --budget=soon
+expect 2 'total 0: seconds above 0' compare --total=0
 expect 2 "seed 'x': not a number" compare --seed=x
 expect 2 'seed 1.5: must be a whole number' compare --seed=1.5
 expect 2 'self-test 0: at least 1' compare --self-test=0
 expect 2 "self-test 'x': not a number" compare --self-test=x
 expect 2 'at most 100000 pairs' compare --self-test=1e9
 expect 2 'no results' compare --self-test=2 --json
+expect 2 'give one' compare --quick --full
 expect 2 'unrecognized option' compare --nonsense
 expect 2 'requires an argument' compare --size
 expect 2 'frobnicate: no such command' frobnicate
@@ -149,6 +151,10 @@ mkdir folder
 expect 2 'missing/r.json: cannot be written' compare "${known[@]}" --json=missing/r.json
 expect 2 'missing/r.csv: cannot be written' compare "${known[@]}" --csv=missing/r.csv
 expect 2 'folder: is a folder' compare "${known[@]}" --json=folder
+for option in --json --csv; do # nothing is measured that has nowhere to go
+    expect 2 "$option: which file?" compare power --size=1000 "$option="
+    expect 2 "$option: which file?" report "$option=" "$golden"
+done
 expect 2 'both to standard output' compare --json --csv
 expect 2 'both to standard output' report --json --csv "$golden"
 expect 2 'need a file each' compare --json=same --csv=same
@@ -214,7 +220,8 @@ run compare power --device=cpu "${known[@]}" --json=/dev/full
 check 'a full disk: exit 2 and said, with the name of the file' \
     sh -c "[ $code -eq 2 ] && grep -q '/dev/full: .*No space left' said"
 # Short answers stay in a buffer until the program ends.
-for words in 'machines' 'clusters' 'clusters narval' 'lint --list' 'run --explain' '--version' '--help'; do
+for words in 'machines' 'clusters' 'clusters narval' 'lint --list' 'run --explain' '--version' '--help' \
+    'compare --help' 'run --help' 'watch --usage'; do
     # shellcheck disable=SC2086 # several words
     "$program" $words >/dev/full 2>said
     check "$words to a full disk: exit 2 and said" \
@@ -330,12 +337,14 @@ check '--quiet: no progress' python3 "$tools/interrupt.py" quiet "$program"
 
 # ---- help ---------------------------------------------------------------------------------------
 
-for words in '--help' 'help' 'compare --help' 'report --help' '--version'; do
+for words in '--help' 'help' 'help report' 'compare --help' 'report --help' '--version'; do
     # shellcheck disable=SC2086 # several words
     run $words
     check "$words: on stdout, exit 0" sh -c "[ $code -eq 0 ] && [ -s out ] && [ ! -s err ]"
     cp out "help-${words// /}"
 done
+check 'help COMMAND is COMMAND --help' cmp help-helpreport help-report--help
+expect 2 'frobnicate: no such command' help frobnicate
 check '--help lists the commands' \
     sh -c 'for c in compare report; do grep -q "^  $c " help---help || exit 1; done'
 check 'compare --help lists the workloads' \

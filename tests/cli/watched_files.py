@@ -6,6 +6,7 @@ import os
 import resource
 import stat
 import subprocess
+import time
 import unittest
 
 from watched import PATIENCE_S, PROGRAM, Watched, main
@@ -15,7 +16,11 @@ class Troubles(Watched):
     def test_full_disk(self):
         code, _, err = self.run_it("sh", "-c", "exit 7", options=["--output=/dev/full"])
         self.assertEqual(code, 7)
-        self.assertIn("No space left", err)
+        self.assertIn("/dev/full: write results: No space left", err)
+        self.assertIn("ran ", err)  # the report is not lost
+        code, _, err = self.run_it("sh", "-c", "exit 7", options=["--output=/dev/full", "--quiet"])
+        self.assertEqual(code, 7)
+        self.assertNotIn("ran ", err)
 
     def test_devices_and_pipes_are_not_replaced(self):
         fifo = os.path.join(self.folder.name, "fifo")
@@ -36,8 +41,9 @@ class Troubles(Watched):
 
         code, _, err = self.run_it("sh", "-c", "exit 7", preexec_fn=small)
         self.assertEqual(code, 7)
-        self.assertIn("the trace is not saved", err)
+        self.assertIn(f"the trace is not saved: {self.trace}: ", err)
         self.assertIn("ran ", err)
+        self.assertNotIn("trace    ", err)
         self.assertEqual(os.listdir(self.folder.name), [])
 
     def test_the_folder_goes_away(self):
@@ -110,6 +116,32 @@ class Files(Watched):
         (name,) = os.listdir(folder)
         self.assertIn(os.path.join(folder, name).encode(), process.stderr)
 
+    def test_what_a_killed_run_left_goes_after_a_day(self):
+        folder = os.path.join(self.folder.name, "data/breakeven/runs")
+        os.makedirs(folder)
+        old, young, foreign = (os.path.join(folder, name) for name in (
+            "20260101T000000Z-h-1.json.part-1-0", "20260101T000000Z-h-2.json.part-2-0", "notes.part-1-0"))
+        for path in (old, young, foreign):
+            with open(path, "w", encoding="ascii") as file:
+                file.write("{")
+        for path in (old, foreign):
+            os.utime(path, (time.time() - 90000,) * 2)
+        subprocess.run([PROGRAM, "run", "-q", "true"], env=self.environment, check=True)
+        self.assertFalse(os.path.exists(old))
+        self.assertTrue(os.path.exists(young) and os.path.exists(foreign))
+
+    def test_two_runs_with_one_trace_file(self):
+        """Each is written whole, beside the other: who ends last is there."""
+        first = self.start_counting()
+        second = self.start("sh", "-c", "exit 4")
+        self.end(second)
+        self.assertEqual(second.returncode, 4)
+        self.assertEqual(self.read_trace()["run"]["code"], 4)
+        self.let_it_end()
+        self.end(first)
+        self.assertEqual(self.read_trace()["run"]["code"], first.returncode)
+        self.assertEqual([name for name in os.listdir(self.folder.name) if ".part" in name], [])
+
     def test_report_says_the_same_again(self):
         _, _, err = self.run_it("sh", "-c", "sleep 1.2; exit 7")
         again = subprocess.run([PROGRAM, "report", self.trace], stdout=subprocess.PIPE, check=True)
@@ -135,8 +167,11 @@ class Files(Watched):
 
     def test_bad_options_run_nothing(self):
         missing = os.path.join(self.folder.name, "missing/x")
+        # So long that a name of a thousand characters would be another file.
+        far = self.folder.name + "/." * 600 + "/x"
         for options in (["--rate=0"], ["--rate=x"], [f"--output={missing}"], [f"--json={missing}"],
-                        [f"--trace-file={missing}"], ["--nonsense"]):
+                        [f"--trace-file={missing}"], [f"--trace-file={far}"], ["--nonsense"],
+                        ["--json="], ["--output="], ["--trace-file="]):
             process = subprocess.run([PROGRAM, "run", *options, "--", "echo", "ran"],
                                      env=self.environment, stdout=subprocess.PIPE,
                                      stderr=subprocess.PIPE, check=False)

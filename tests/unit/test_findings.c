@@ -83,6 +83,20 @@ static void asked_for(void **state) {
     assert_int_equal(be_trace_findings(&made, found), 1);
     assert_string_equal(found[0].name, "memory-asked");
     assert_string_equal(found[0].advice, "#SBATCH --mem=8G"); /* 1.2 times 6.43 GiB, up */
+    /* In the words of whom it was asked of. */
+    static const struct {
+        const char *job, *advice;
+    } words[] = {
+        {"slurm 4711", "#SBATCH --mem=8G"},
+        {"lsf 12", "#BSUB -R \"rusage[mem=...]\" for 8 GiB in all, in the site's unit"},
+        {"pbs 7.head", "#PBS -l select=1:mem=8gb"},
+        {"slurmish 1", "#SBATCH --mem=8G"},
+    };
+    for (size_t i = 0; i < BE_COUNT(words); i++) {
+        be_copy_text(made.job, sizeof made.job, words[i].job);
+        assert_int_equal(be_trace_findings(&made, found), 1);
+        assert_string_equal(found[0].advice, words[i].advice);
+    }
     made.limits.memory_bytes = 9.8e9;
     assert_int_equal(be_trace_findings(&made, found), 0);
     be_trace_close(&made);

@@ -82,6 +82,12 @@ static void paths_of_groups(void **state) {
 
 /* ---- groups --------------------------------------------------------------------------------- */
 
+static double group_value(const struct be_group *group, enum be_group_value which) {
+    double value[BE_GROUP_VALUES];
+    be_group_values(group, value);
+    return value[which];
+}
+
 static void version_two(void **state) {
     (void)state;
     struct be_group group;
@@ -102,16 +108,16 @@ static void version_two(void **state) {
               "8:0 rbytes=10 wbytes=20 rios=1\n8:16 rbytes=5 wbytes=7 rios=1\n");
     fake_file("/sys/fs/cgroup/job/step/io.pressure", "some avg10=0.00 total=3000000\n");
     assert_int_equal(be_group_find(fake_root, 9, &group, &error), BE_OK);
-    near(be_group_value(&group, BE_GROUP_VALUE_CPU), 5);
-    near(be_group_value(&group, BE_GROUP_VALUE_THROTTLED), 2);
-    near(be_group_value(&group, BE_GROUP_VALUE_THROTTLED_PERIODS), 10);
-    near(be_group_value(&group, BE_GROUP_VALUE_MEMORY), 123);
-    near(be_group_value(&group, BE_GROUP_VALUE_PEAK), 11000);
-    near(be_group_value(&group, BE_GROUP_VALUE_OOM_KILLS), 2);
-    near(be_group_value(&group, BE_GROUP_VALUE_READ), 15);
-    near(be_group_value(&group, BE_GROUP_VALUE_WRITTEN), 27);
-    near(be_group_value(&group, BE_GROUP_VALUE_PRESSURE_IO), 3);
-    near(be_group_value(&group, BE_GROUP_VALUE_PRESSURE_CPU), NAN);
+    near(group_value(&group, BE_GROUP_VALUE_CPU), 5);
+    near(group_value(&group, BE_GROUP_VALUE_THROTTLED), 2);
+    near(group_value(&group, BE_GROUP_VALUE_THROTTLED_PERIODS), 10);
+    near(group_value(&group, BE_GROUP_VALUE_MEMORY), 123);
+    near(group_value(&group, BE_GROUP_VALUE_PEAK), 11000);
+    near(group_value(&group, BE_GROUP_VALUE_OOM_KILLS), 2);
+    near(group_value(&group, BE_GROUP_VALUE_READ), 15);
+    near(group_value(&group, BE_GROUP_VALUE_WRITTEN), 27);
+    near(group_value(&group, BE_GROUP_VALUE_PRESSURE_IO), 3);
+    near(group_value(&group, BE_GROUP_VALUE_PRESSURE_CPU), NAN);
     near(be_group_cpus(&group), 1.5); /* of the one above */
     near(be_group_memory(&group), 2000);
     char text[BE_NOTE];
@@ -131,9 +137,9 @@ static void version_one(void **state) {
     fake_file("/sys/fs/cgroup/memory/a/b/memory.limit_in_bytes", "9223372036854771712\n");
     fake_file("/sys/fs/cgroup/memory/a/b/memory.stat", "cache 9\ntotal_rss 60\ntotal_shmem 1\n");
     assert_int_equal(be_group_find(fake_root, 9, &group, &error), BE_OK);
-    near(be_group_value(&group, BE_GROUP_VALUE_CPU), 7);
-    near(be_group_value(&group, BE_GROUP_VALUE_MEMORY), 61);
-    near(be_group_value(&group, BE_GROUP_VALUE_READ), NAN);
+    near(group_value(&group, BE_GROUP_VALUE_CPU), 7);
+    near(group_value(&group, BE_GROUP_VALUE_MEMORY), 61);
+    near(group_value(&group, BE_GROUP_VALUE_READ), NAN);
     near(be_group_cpus(&group), NAN);
     near(be_group_memory(&group), 4000);
 }

@@ -240,6 +240,16 @@ static void a_run(void **state) {
     tick(sampler, 1e6);
     assert_int_equal(trace->ticks, 2);
     near(be_trace_at(trace, BE_CPU_BUSY, 0, 1), 0);
+    /* It goes back: no tick until it is where it was, nothing shorter, and then as before. */
+    tick(sampler, -3600);
+    assert_int_equal(trace->ticks, 2);
+    near(trace->elapsed_s, 2 + 1e6);
+    assert_true(be_sampler_due(sampler) < 100);
+    main.user += 100;
+    fake_process(&main);
+    tick(sampler, 3602);
+    assert_int_equal(trace->ticks, 3);
+    near(be_trace_at(trace, BE_CPU_BUSY, 0, 2), 0.5);
     be_sampler_close(sampler);
 }
 

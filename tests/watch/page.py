@@ -261,6 +261,24 @@ def silent_connections():
     check(code == 0, f"exit {code}: {errors}")
 
 
+def not_let_in_not_heard(server):
+    """Who has no token is answered before a body without end has come, and then no more."""
+    for headers, status in ((f"Host: {server.host}", 401), ("Host: evil.example", 421),
+                            (f"Host: {server.host}\r\nOrigin: null", 403)):
+        with socket.create_connection((server.host, server.port), PATIENCE_S) as plain:
+            plain.sendall(f"GET /metrics HTTP/1.1\r\n{headers}\r\nTransfer-Encoding: chunked\r\n\r\n"
+                          "8\r\nsome of ".encode())
+            answer, more = b"", b"?"
+            while more:
+                try:
+                    more = plain.recv(1 << 16)
+                except ConnectionResetError:
+                    more = b""
+                answer += more
+            check(answer.startswith(f"HTTP/1.1 {status} ".encode()), answer)
+            check(answer.count(b"HTTP/1.1") == 1, answer)
+
+
 SAMPLE = re.compile(r'([a-zA-Z_:][a-zA-Z0-9_:]*)(?:\{((?:[a-zA-Z_][a-zA-Z0-9_]*="(?:[^"\\\n]|\\[\\"n])*",?)*)\})?'
                     r' (-?(?:[0-9.]+(?:e[-+]?[0-9]+)?)|[-+]Inf|NaN)')
 UNITS = ("_seconds_total", "_bytes_total", "_joules_total", "_faults_total", "_samples_total", "_cores", "_ratio",
@@ -457,7 +475,8 @@ def run(test, *arguments):
 
 
 shared = Server(str(os.getpid()))
-for shared_test in (token, page, hosts, origins, methods, nonsense, events, metrics):
+for shared_test in (token, page, hosts, origins, methods, nonsense, not_let_in_not_heard, events,
+                    metrics):
     run(shared_test, shared)
 status_at_end, errors_at_end = shared.end()
 if status_at_end != 0 or "ERROR" in errors_at_end:

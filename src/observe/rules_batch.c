@@ -1,0 +1,37 @@
+/* What to write into a job script, in the words of the batch system that the job ran under. */
+#include <stdio.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "observe/rules.h"
+
+/* What LSF's numbers of memory are in, and whether they are of a slot or of the job, each site says. */
+static const struct {
+    const char *system; /* as be_trace.job begins */
+    struct {
+        const char *before, *after;
+    } line[BE_BATCH_ASKS];
+} dialects[] = {
+    {"slurm", {{"#SBATCH --cpus-per-task=", ""}, {"#SBATCH --mem=", "G"}, {"#SBATCH --gpus=", ""}}},
+    {"lsf",
+     {{"#BSUB -n ", ""},
+      {"#BSUB -R \"rusage[mem=...]\" for ", " GiB in all, in the site's unit"},
+      {"#BSUB -gpu num=", ""}}},
+    {"pbs",
+     {{"#PBS -l select=1:ncpus=", ""},
+      {"#PBS -l select=1:mem=", "gb"},
+      {"#PBS -l select=1:ngpus=", ""}}},
+};
+
+const char *be_batch_line(const struct be_trace *trace, enum be_batch_ask what, double count,
+                          char to[BE_NOTE]) {
+    size_t at = 0; /* where none is known: most have Slurm */
+    for (size_t i = 0; i < BE_COUNT(dialects); i++) {
+        size_t length = strlen(dialects[i].system);
+        bool is = strncmp(trace->job, dialects[i].system, length) == 0 && trace->job[length] == ' ';
+        at = is ? i : at;
+    }
+    snprintf(to, BE_NOTE, "%s%.0f%s", dialects[at].line[what].before, count,
+             dialects[at].line[what].after);
+    return to;
+}
