@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "base/error.h"
+#include "base/part_file.h"
 #include "cli/cli.h"
 #include "cli/job_from.h"
 #include "slurm/catalogue.h"
@@ -247,24 +248,24 @@ static enum be_status save(const struct asked *asked, const struct be_text *text
         return be_fail(error, BE_USAGE, "%s: is there already; --force replaces it", file);
     }
     bool beside = !exists || S_ISREG(there.st_mode);
-    size_t room = strlen(file) + sizeof ".part";
-    char *part = malloc(room);
-    if (!part) {
-        return be_fail(error, BE_NOMEM, "%s: no host memory", file);
-    }
-    snprintf(part, room, "%s%s", file, beside ? ".part" : "");
-    FILE *out = fopen(part, "we");
-    bool written = out && fwrite(text->data, 1, text->length, out) == text->length;
-    bool closed = out && fclose(out) == 0;
+    char *part = NULL;
+    FILE *out = NULL;
     enum be_status status = BE_OK;
-    if (!written || !closed || (beside && rename(part, file) != 0)) {
+    if (beside) {
+        status = be_part_open(file, 0666, &out, &part, error);
+    } else if (!(out = fopen(file, "we"))) {
         status = be_fail(error, BE_IO, "%s: cannot be written: %s", file, strerror(errno));
-        if (out && beside) {
-            unlink(part);
-        }
     }
-    free(part);
-    return status;
+    if (status == BE_OK && fwrite(text->data, 1, text->length, out) != text->length) {
+        status = be_fail(error, BE_IO, "%s: cannot be written: %s", file, strerror(errno));
+    }
+    if (part) {
+        return be_part_close(file, out, part, status, error);
+    }
+    bool closed = !out || fclose(out) == 0;
+    return closed || status != BE_OK
+               ? status
+               : be_fail(error, BE_IO, "%s: cannot be written: %s", file, strerror(errno));
 }
 
 static enum be_status put(const struct asked *asked, const struct be_job_plan *plan,

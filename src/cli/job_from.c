@@ -22,6 +22,8 @@ static struct be_job_used used_by(const struct be_trace *trace) {
         .elapsed_s = trace->elapsed_s,
         .cores = fmax(be_trace_cores_used(trace, nearly_always), be_look_demand(trace)),
         .memory_bytes = be_trace_memory_used(trace, &how),
+        .mean = trace->ticks <= 1,
+        .spread = strpbrk(trace->host, "[,") != NULL, /* a list, as accounting has it */
         .cores_had = trace->limits.cpus,
         .gpus = gpus > 0 || known ? gpus : -1,
         .gpus_had = trace->gpus > 0,

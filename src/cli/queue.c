@@ -89,7 +89,7 @@ struct asked {
     struct be_wait_options options;
     struct be_cli_outputs outputs;
     const char *file[BE_LIST_MAX];
-    bool chart, quiet, forecast;
+    bool chart, quiet, forecast, wished;
     double evaluate; /* 0: no */
     struct be_forecast_options told;
     struct be_error error; /* of a value */
@@ -235,8 +235,16 @@ static enum be_status evaluate(const char *text, double *share, struct be_error 
                : be_fail(error, BE_USAGE, "--evaluate=%s: a share up to 0.9, as 0.3", text);
 }
 
+static enum be_status page(const char *text, double *seconds, struct be_error *error) {
+    char *end = NULL;
+    const double days = strtod(text, &end);
+    *seconds = days * 86400;
+    return end != text && *end == '\0' && days > 0 && isfinite(*seconds)
+               ? BE_OK
+               : be_fail(error, BE_USAGE, "--page %s: days above 0 are needed, as 7 or 0.5", text);
+}
+
 static enum be_status value(int key, char *text, struct asked *asked, struct be_error *error) {
-    double days = 0;
     switch (key) {
     case 't':
         return bins(text, &asked->options, error);
@@ -254,14 +262,12 @@ static enum be_status value(int key, char *text, struct asked *asked, struct be_
     case MEM:
     case TIME:
     case DEADLINE:
+        asked->wished = true;
         return wish(key, text, &asked->told, error);
     case EVALUATE:
         return evaluate(text, &asked->evaluate, error);
-    case PAGE: {
-        enum be_status status = be_cli_seconds("--page", text, &days, error);
-        asked->input.page_s = days * 86400;
-        return status;
-    }
+    case PAGE:
+        return page(text, &asked->input.page_s, error);
     default:
         return filter_value(key, text, &asked->options.filter, error);
     }
@@ -271,6 +277,27 @@ static enum be_status value(int key, char *text, struct asked *asked, struct be_
 static bool is_value(int key) {
     return key == 't' || key == 'p' || (key >= QUANTILE && key <= PAGE) ||
            (key >= GPUS && key <= EVALUATE);
+}
+
+/* What has no meaning beside the rest is a mistake, not to be passed over. */
+static enum be_status check_together(const struct asked *asked, struct be_error *error) {
+    for (int i = 0; i < asked->input.files; i++) {
+        for (int k = 0; k < i; k++) {
+            if (strcmp(asked->file[i], asked->file[k]) == 0) {
+                return be_fail(error, BE_USAGE, "%s is named twice: its jobs would count twice",
+                               asked->file[i]);
+            }
+        }
+    }
+    if (asked->forecast && asked->evaluate > 0) {
+        return be_fail(error, BE_USAGE, "--forecast and --evaluate: one at a time");
+    }
+    if (asked->wished && !asked->forecast) {
+        return be_fail(error, BE_USAGE,
+                       "--cpus, --gpus, --mem, --time and --deadline are of the job of a forecast: "
+                       "add --forecast");
+    }
+    return BE_OK;
 }
 
 static error_t parse(int key, char *text, struct argp_state *state) {
@@ -291,6 +318,7 @@ static error_t parse(int key, char *text, struct argp_state *state) {
     case CHART:
         asked->chart = asked->options.over_time = true;
         asked->outputs.picture = (struct be_cli_output){.asked = text != NULL, .file = text};
+        asked->outputs.draw = "--chart";
         return 0;
     case FORECAST:
         asked->forecast = true;
@@ -416,7 +444,7 @@ int be_cli_queue(int argc, char **argv) {
     if (argp_parse(&argp, argc, argv, 0, NULL, &asked) != 0) {
         return BE_EXIT_USAGE;
     }
-    if (asked.error.status != BE_OK) {
+    if (asked.error.status != BE_OK || check_together(&asked, &asked.error) != BE_OK) {
         return be_cli_fail(&asked.error);
     }
     asked.input.file = asked.file;

@@ -29,7 +29,7 @@ struct be_forecaster {
     struct be_forest *forest;
     struct be_expected expected; /* of the one asked last */
     bool asked;
-    double told; /* its q90, as a logarithm of 1 + s */
+    struct be_told told; /* to it */
     struct be_coverage *coverage;
     int64_t now_s;
 };
@@ -183,10 +183,11 @@ enum be_status be_forecaster_ask(struct be_forecaster *f, const struct be_past_j
         return status;
     }
     double half = fmax(be_expected_quantile(&f->expected, 0.5), 0);
-    double level = be_coverage_level(f->coverage, cell_number(job));
-    f->told = fmax(be_level_wait(level, &f->expected), half);
+    double level = be_coverage_level(f->coverage, cell_number(job), job);
+    f->told = (struct be_told){.q90 = fmax(be_level_wait(level, &f->expected), half),
+                               .q80 = be_expected_quantile(&f->expected, BE_LEVEL_EARLY)};
     foretold->q50_s = round(expm1(half));
-    foretold->q90_s = round(expm1(f->told));
+    foretold->q90_s = round(expm1(f->told.q90));
     f->asked = true;
     return BE_OK;
 }

@@ -87,7 +87,9 @@ enum be_status be_job_from(const struct be_comparison *comparison, const char *w
 /* What a run of it took. */
 struct be_job_used {
     double elapsed_s;    /* NAN not known, here and below */
-    double cores;        /* enough for nearly all of the time */
+    double cores;        /* enough for nearly all of the time; */
+    bool mean;           /* or nothing but their mean, as accounting has it */
+    bool spread;         /* over several nodes */
     double memory_bytes; /* at most */
     int cores_had;       /* 0: not known */
     int gpus;            /* that it used; -1: not known */
@@ -99,7 +101,7 @@ struct be_job_used {
 /*
  * What to ask for, that a job may take as much as a run did, with room: half as much time again, a
  * quarter more memory (twice as much where it ran out), the cores and GPUs it used. Fills what is
- * not set; cores and memory only for one task on one node, since the run was one. `why`: what it
+ * not set; cores and memory only for one task on one node, of a run that was one. `why`: what it
  * rests on, one line without foreign words.
  */
 void be_job_from_run(const struct be_job_used *used, struct be_job_request *request,

@@ -31,37 +31,51 @@ struct bests {
     const struct be_result *cpu, *copied, *resident; /* of one size; NULL: none */
 };
 
-/* Of the largest size that a CPU and, where any was measured, a GPU have. */
+/* Of one size, in one state of the caches; what fits no cache counts with those that do. */
+static struct bests bests_of(const struct be_comparison *comparison, const char *workload,
+                             uint64_t size, enum be_cache cache) {
+    struct bests best = {0};
+    for (size_t i = 0; i < comparison->results; i++) {
+        const struct be_result *one = &comparison->result[i];
+        if (!counts(one, workload) || one->size != size ||
+            (one->cache != cache && one->cache != BE_BEYOND)) {
+            continue;
+        }
+        if (one->placement == BE_HOST) {
+            best.cpu = faster(best.cpu, one);
+        } else if (one->placement == BE_COPY && on_gpu(comparison, one->device)) {
+            best.copied = faster(best.copied, one);
+        } else if (one->placement == BE_RESIDENT && on_gpu(comparison, one->device)) {
+            best.resident = faster(best.resident, one);
+        }
+    }
+    return best;
+}
+
+/* Of the largest size that a CPU and, where any was measured, a GPU have; of hot caches where there
+ * are such results: programs mostly call again what they called before. */
 static struct bests find_bests(const struct be_comparison *comparison, const char *workload) {
-    struct bests best = {0}, found = {0};
-    uint64_t size = 0;
+    struct bests found = {0};
     for (int with_gpu = 1; with_gpu >= 0 && !found.cpu; with_gpu--) {
+        uint64_t size = 0;
         for (size_t i = 0; i < comparison->results; i++) {
-            uint64_t here = comparison->result[i].size;
-            if (!counts(&comparison->result[i], workload) || here < size) {
-                continue;
-            }
-            best = (struct bests){0};
-            for (size_t k = 0; k < comparison->results; k++) {
-                const struct be_result *one = &comparison->result[k];
-                if (!counts(one, workload) || one->size != here) {
-                    continue;
+            const struct be_result *one = &comparison->result[i];
+            for (int cache = BE_HOT; cache <= BE_COLD && counts(one, workload); cache++) {
+                const struct bests best =
+                    bests_of(comparison, workload, one->size, (enum be_cache)cache);
+                if (one->size > size && best.cpu && (!with_gpu || best.copied || best.resident)) {
+                    found = best;
+                    size = one->size;
                 }
-                if (one->placement == BE_HOST) {
-                    best.cpu = faster(best.cpu, one);
-                } else if (one->placement == BE_COPY && on_gpu(comparison, one->device)) {
-                    best.copied = faster(best.copied, one);
-                } else if (one->placement == BE_RESIDENT && on_gpu(comparison, one->device)) {
-                    best.resident = faster(best.resident, one);
-                }
-            }
-            if (best.cpu && (!with_gpu || best.copied || best.resident)) {
-                found = best;
-                size = here;
             }
         }
     }
     return found;
+}
+
+/* Beyond doubt: never from two medians. */
+static bool is_ahead(const struct be_result *gpu, const struct be_result *cpu) {
+    return gpu && gpu->phase[BE_TOTAL].hi_s < cpu->phase[BE_TOTAL].lo_s;
 }
 
 static enum be_status choose_workload(const struct be_comparison *comparison, const char **name,
@@ -117,18 +131,18 @@ enum be_status be_job_from(const struct be_comparison *comparison, const char *w
                        workload);
     }
     const struct be_result *gpu = best.copied ? best.copied : best.resident;
-    bool worth = gpu && gpu->phase[BE_TOTAL].median_s < best.cpu->phase[BE_TOTAL].median_s;
+    const bool worth = is_ahead(gpu, best.cpu);
+    const bool close = gpu && !worth && !is_ahead(best.cpu, gpu);
     char cpu_text[BE_NOTE], gpu_text[BE_NOTE] = "no GPU was measured", size[BE_WORD];
     time_text(best.cpu, cpu_text);
     if (gpu) {
         time_text(gpu, gpu_text);
     }
-    bool kept = !worth && best.resident &&
-                best.resident->phase[BE_TOTAL].median_s < best.cpu->phase[BE_TOTAL].median_s;
+    const bool kept = !worth && is_ahead(best.resident, best.cpu);
     be_format_n(size, sizeof size, (double)best.cpu->size);
-    snprintf(why, BE_NOTE, "%.40s, %.20s %s: %.60s; %.60s%s: %s%s", workload, best.cpu->size_name,
+    snprintf(why, BE_NOTE, "%.40s, %.20s %s: %.60s; %.60s%s: %s%s%s", workload, best.cpu->size_name,
              size, cpu_text, gpu_text, gpu == best.copied && gpu ? ", copies included" : "",
-             worth ? "a GPU" : "no GPU",
+             close ? "too close to call, so " : "", worth ? "a GPU" : "no GPU",
              kept ? " (if your program keeps its data on the GPU: --gpus=1)" : "");
     if (request->gpus == 0 && !request->gpus_given && worth) {
         request->gpus = 1;

@@ -23,9 +23,9 @@ static double ask_memory_mib(const struct be_job_used *used) {
     return step * ceil((factor * used->memory_bytes / 1048576 + program_mib) / step);
 }
 
-/* A core that was hardly touched is not asked for. */
+/* A core that was hardly touched is not asked for; of a mean nobody knows how it came about. */
 static int ask_cores(const struct be_job_used *used) {
-    const double touched = 0.25;
+    const double touched = used->mean ? 0 : 0.25;
     return (int)fmax(ceil(used->cores - touched), 1);
 }
 
@@ -61,6 +61,9 @@ static void say_used(const struct be_job_used *used, char why[BE_NOTE]) {
         if (used->cores_had) {
             add(why, " of %d", used->cores_had);
         }
+        if (used->mean) {
+            add(why, " on average");
+        }
         add(why, ",");
     }
     add(why, " %s of memory",
@@ -77,7 +80,7 @@ static void say_used(const struct be_job_used *used, char why[BE_NOTE]) {
 void be_job_from_run(const struct be_job_used *saved, struct be_job_request *request,
                      char why[BE_NOTE]) {
     const struct be_job_used sane = believed(saved), *used = &sane;
-    bool one = request->tasks <= 1 && request->nodes <= 1;
+    bool one = request->tasks <= 1 && request->nodes <= 1 && !used->spread;
     *why = '\0';
     say_used(used, why);
     if (isnan(request->time_s) && used->elapsed_s >= 0 && used->ended) {
@@ -96,7 +99,8 @@ void be_job_from_run(const struct be_job_used *saved, struct be_job_request *req
                                      : "; a quarter more memory");
     }
     if (!one) {
-        add(why, "; cores and memory are those of one task on one node, and left to you");
+        add(why, "; cores and memory are those of %s, and left to you",
+            used->spread ? "several nodes" : "one task on one node");
     }
     if (!used->ended) {
         add(why, "; it did not end in success, so give --time%s",

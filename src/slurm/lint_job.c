@@ -263,3 +263,21 @@ void be_check_array_unused(struct be_lint *lint) {
                                (long long)tasks),
                    "give it to the program: \"$SLURM_ARRAY_TASK_ID\"");
 }
+
+/* "--mem=4" is 4 MB: no program that is worth a job runs in so little, but 4 GB are often meant. */
+void be_check_megabytes(struct be_lint *lint) {
+    static const char *const names[] = {"mem", "mem-per-cpu", "mem-per-gpu"};
+    const double least_bytes = 32 * 1048576.0;
+    for (size_t i = 0; i < BE_COUNT(names); i++) {
+        const struct be_script_option *option = valued(lint, names[i]);
+        double bytes = 0;
+        if (option && option->text[strspn(option->text, "0123456789")] == '\0' &&
+            be_sbatch_memory(option->text, &bytes) && bytes > 0 && bytes < least_bytes) {
+            be_lint_advise(
+                be_lint_add(lint, BE_WARNING, be_lint_span(option),
+                            "%s without a unit is %s MB: too little for nearly any program",
+                            option->text, option->text),
+                "--%s=%sG, if gigabytes are meant", names[i], option->text);
+        }
+    }
+}

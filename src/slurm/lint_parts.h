@@ -72,7 +72,7 @@ be_lint_check be_check_memory_twice, be_check_cpus_twice, be_check_gpus_twice, b
 be_lint_check be_check_no_time, be_check_no_launcher, be_check_gpu_not_asked, be_check_gpu_not_used,
     be_check_gpu_one_cpu, be_check_gpu_no_memory, be_check_threads_above, be_check_no_threads,
     be_check_gpu_memory_word, be_check_array_unused, be_check_foreign_variable,
-    be_check_whole_nodes, be_check_fewer_tasks;
+    be_check_whole_nodes, be_check_fewer_tasks, be_check_megabytes;
 be_lint_check be_check_partition, be_check_specifier, be_check_gpu_count, be_check_limit,
     be_check_cores, be_check_host_memory, be_check_account, be_check_request_way;
 

@@ -153,7 +153,7 @@ check 'job --output: a file, and how to submit it' sh -c \
     "'$program' job --lsf -q -o job.sh -- ./x && grep -q 'Submit it with: bsub < job.sh' job.sh && bash -n job.sh"
 refused 2 'job.sh: is there already; --force' job --lsf -q -o job.sh -- ./x
 check 'job --force' "$program" job --lsf -q --force -o job.sh -- ./x
-check '  leaves nothing beside it' sh -c '[ ! -e job.sh.part ]'
+check '  leaves nothing beside it' sh -c '[ "$(echo job.sh*)" = job.sh ]'
 refused 2 'missing/job.sh: cannot be written' job --lsf -o missing/job.sh -- ./x
 refused 2 'is a folder' job --lsf -o . -- ./x
 check 'a program with an index is no assignment' sh -c \

@@ -256,6 +256,8 @@ for line in ("echo \"$(grep \"it's\" f)\"", "echo $'it\\'s'", "echo ${a:-$'it\\'
 add("threads-above-cores", False, job("--ntasks=16 --time=5", "export OMP_NUM_THREADS=4\nsrun -n 4 -c 4 ./program\n"),
     job("--ntasks=16 --time=5", "export OMP_NUM_THREADS=4\nmpirun -np 4 ./program\n"),
     job("--ntasks=16 --time=5", "export OMP_NUM_THREADS=4\nsrun --mpi pmix -n 4 ./program\n"))
+add("megabytes", True, "--mem=4", "--mem-per-cpu=2", "--mem 31", "--gpus=1\n--mem-per-gpu=16")
+add("megabytes", False, "--mem=4G", "--mem=0", "--mem=32", "--mem=4M", "--mem=4000", "--mem-per-cpu=2000", "--mem=4x")
 add("threads-above-cores", True, job("--ntasks=16 --time=5", "export OMP_NUM_THREADS=32\nsrun -n 4 -c 4 ./program\n"),
     job("--ntasks=16 --time=5", "export OMP_NUM_THREADS=4\nsrun ./program -n 4\n"))
 

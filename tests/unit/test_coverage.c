@@ -10,7 +10,7 @@
 #include "base/error.h"
 #include "slurm/coverage.h"
 
-enum { JOBS = 20, CELLS = 2, TOLD_S = 100 };
+enum { JOBS = 20, CELLS = 2, EARLY_S = 50, TOLD_S = 100 };
 
 struct queue {
     struct be_past_job job[JOBS];
@@ -21,7 +21,8 @@ struct queue {
 /* Jobs of one user, `apart_s` after one another, that wait so long; 0: cancelled after 200 s. */
 static void fill(struct queue *q, int64_t apart_s, int64_t wait_s) {
     struct be_error error = {0};
-    *q = (struct queue){.history = {.job = q->job, .jobs = JOBS, .user = {.count = 1}}};
+    *q = (struct queue){
+        .history = {.job = q->job, .jobs = JOBS, .partition = {.count = 2}, .user = {.count = 2}}};
     for (int i = 0; i < JOBS; i++) {
         int64_t submit_s = 1000 + i * apart_s;
         q->job[i] = (struct be_past_job){.submit_s = submit_s,
@@ -33,12 +34,21 @@ static void fill(struct queue *q, int64_t apart_s, int64_t wait_s) {
 
 static void add(struct queue *q, size_t job) {
     struct be_error error = {0};
-    assert_int_equal(be_coverage_add(q->coverage, job, 1, log1p(TOLD_S), &error), BE_OK);
+    const struct be_told told = {.q90 = log1p(TOLD_S), .q80 = log1p(EARLY_S)};
+    assert_int_equal(be_coverage_add(q->coverage, job, 1, told, &error), BE_OK);
 }
 
+/* Of the cell that jobs are of, seen from another partition and by another user: no lean. */
 static void is_level(const struct queue *q, double level) {
-    assert_true(fabs(be_coverage_level(q->coverage, 1) - level) < 1e-9);
-    assert_true(fabs(be_coverage_level(q->coverage, 0) - BE_LEVEL_WANTED) < 1e-9);
+    const struct be_past_job other = {.partition = 1, .user = 1};
+    assert_true(fabs(be_coverage_level(q->coverage, 1, &other) - level) < 1e-9);
+    assert_true(fabs(be_coverage_level(q->coverage, 0, &other) - BE_LEVEL_WANTED) < 1e-9);
+}
+
+/* How another cell is asked for a job of this partition and this user. */
+static double lean_of(const struct queue *q, int partition, int user) {
+    const struct be_past_job job = {.partition = partition, .user = user};
+    return be_coverage_level(q->coverage, 0, &job) - BE_LEVEL_WANTED;
 }
 
 static void test_one_that_waits_too_long_is_one_miss(void **state) {
@@ -102,6 +112,43 @@ static void test_each_job_is_news(void **state) {
     }
 }
 
+/* A job that waits beyond q80 is news then, long before it is a miss, to its partition and, more so,
+ * to its user; when it starts it is no news again. */
+static void test_news_comes_before_the_miss(void **state) {
+    (void)state;
+    struct queue q;
+    fill(&q, 10, TOLD_S);
+    add(&q, 0);
+    be_coverage_until(q.coverage, 1000 + EARLY_S);
+    assert_true(lean_of(&q, 0, 0) == 0);
+    be_coverage_until(q.coverage, 1000 + EARLY_S + 1); /* it has not started by then */
+    double both = lean_of(&q, 0, 0), user = lean_of(&q, 1, 0), partition = lean_of(&q, 0, 1);
+    assert_true(partition > 0 && user > partition && fabs(both - user - partition) < 1e-9);
+    assert_true(fabs(lean_of(&q, 1, 1)) < 1e-9);
+    is_level(&q, 0.9);
+    be_coverage_until(q.coverage, 1000 + TOLD_S);
+    be_coverage_started(q.coverage, 0);
+    assert_true(lean_of(&q, 0, 0) == both);
+    is_level(&q, 0.899);
+    be_coverage_close(q.coverage);
+}
+
+/* One that starts short of q80 lets the next be told less, one just at it does not. */
+static void test_lean_goes_both_ways(void **state) {
+    (void)state;
+    struct queue q;
+    fill(&q, 10, EARLY_S);
+    add(&q, 0);
+    be_coverage_started(q.coverage, 0);
+    assert_true(lean_of(&q, 0, 0) == 0);
+    be_coverage_close(q.coverage);
+    fill(&q, 10, EARLY_S - 1);
+    add(&q, 0);
+    be_coverage_started(q.coverage, 0);
+    assert_true(lean_of(&q, 0, 0) < 0);
+    be_coverage_close(q.coverage);
+}
+
 /* Outcomes 0 .. 10 are expected, and come; then each is larger by one, then as before. */
 static void test_coverage_returns_after_a_shift(void **state) {
     (void)state;
@@ -133,6 +180,8 @@ int main(void) {
         cmocka_unit_test(test_one_that_starts_in_time_is_one_hit),
         cmocka_unit_test(test_one_that_was_cancelled_says_nothing),
         cmocka_unit_test(test_each_job_is_news),
+        cmocka_unit_test(test_news_comes_before_the_miss),
+        cmocka_unit_test(test_lean_goes_both_ways),
         cmocka_unit_test(test_coverage_returns_after_a_shift),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -411,6 +411,8 @@ static void a_comparison_says_whether_a_gpu(void **state) {
     for (size_t i = 0; i < h200.results; i++) {
         if (h200.result[i].placement == BE_COPY) {
             h200.result[i].phase[BE_TOTAL].median_s /= 4;
+            h200.result[i].phase[BE_TOTAL].lo_s /= 4;
+            h200.result[i].phase[BE_TOTAL].hi_s /= 4;
         }
     }
     request = asked();
@@ -422,6 +424,41 @@ static void a_comparison_says_whether_a_gpu(void **state) {
     assert_int_equal(request.gpus, 0);
     be_comparison_free(&h200);
     be_comparison_free(&cpu);
+}
+
+static struct be_result timed(const char *device, enum be_placement placement, enum be_cache cache,
+                              double median_s, double spread) {
+    struct be_result result = {.size = 1000, .threads = 4, .placement = placement, .cache = cache};
+    be_copy_text(result.workload, sizeof result.workload, "power");
+    be_copy_text(result.size_name, sizeof result.size_name, "size");
+    be_copy_text(result.device, sizeof result.device, device);
+    result.phase[BE_TOTAL] = (struct be_summary){.n = 10,
+                                                 .median_s = median_s,
+                                                 .lo_s = median_s * (1 - spread),
+                                                 .hi_s = median_s * (1 + spread)};
+    return result;
+}
+
+/* The faster median alone buys no GPU; a cold time is not held against a hot one. */
+static void a_doubtful_comparison_is_no_reason_for_a_gpu(void **state) {
+    struct be_result result[] = {timed("cpu", BE_HOST, BE_HOT, 1.0e-3, 0.2),
+                                 timed("cpu", BE_HOST, BE_COLD, 0.5e-3, 0.01),
+                                 timed("cuda:0", BE_COPY, BE_HOT, 0.9e-3, 0.2)};
+    struct be_comparison comparison = {.result = result, .results = BE_COUNT(result)};
+    struct be_job_request request = asked();
+    struct be_error error = {0};
+    char why[BE_NOTE];
+    (void)state;
+    comparison.machine.devices = 1;
+    comparison.machine.device[0] = (struct be_device_info){.id = "cuda:0", .kind = BE_KIND_GPU};
+    assert_int_equal(be_job_from(&comparison, NULL, &request, why, &error), BE_OK);
+    assert_int_equal(request.gpus, 0);
+    assert_non_null(strstr(why, "cpu with 4 threads 1.00 ms; cuda:0 900 us, copies included: too "
+                                "close to call, so no GPU"));
+    result[0] = timed("cpu", BE_HOST, BE_HOT, 1.0e-3, 0.01);
+    result[2] = timed("cuda:0", BE_COPY, BE_HOT, 0.9e-3, 0.01);
+    assert_int_equal(be_job_from(&comparison, NULL, &request, why, &error), BE_OK);
+    assert_int_equal(request.gpus, 1);
 }
 
 int main(void) {
@@ -437,6 +474,7 @@ int main(void) {
         cmocka_unit_test(lsf_has_its_own_words),
         cmocka_unit_test(slurm_gets_each_sites_words),
         cmocka_unit_test(a_comparison_says_whether_a_gpu),
+        cmocka_unit_test(a_doubtful_comparison_is_no_reason_for_a_gpu),
     };
     return cmocka_run_group_tests(tests, open_catalogue, close_catalogue);
 }

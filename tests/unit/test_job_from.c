@@ -60,17 +60,46 @@ static void a_run_that_says_little_is_not_believed(void **state) {
     assert_true(request.cpus == 0 && isnan(request.memory_mib) && !isnan(request.time_s));
     assert_non_null(strstr(why, "left to you"));
     /* Nothing is known but that it ran. */
-    used = (struct be_job_used){NAN, NAN, NAN, 0, -1, true, true, false};
+    used = (struct be_job_used){.elapsed_s = NAN,
+                                .cores = NAN,
+                                .memory_bytes = NAN,
+                                .gpus = -1,
+                                .gpus_had = true,
+                                .ended = true};
     request = be_job_nothing();
     be_job_from_run(&used, &request, why);
     assert_true(request.cpus == 0 && request.gpus == 0);
     assert_true(isnan(request.memory_mib) && isnan(request.time_s));
     assert_non_null(strstr(why, "which GPUs it used is not known"));
     /* What cannot be. */
-    used = (struct be_job_used){1e300, 1e300, 1e300, 1 << 30, 1, true, true, true};
+    used = (struct be_job_used){.elapsed_s = 1e300,
+                                .cores = 1e300,
+                                .memory_bytes = 1e300,
+                                .cores_had = 1 << 30,
+                                .gpus = 1,
+                                .gpus_had = true,
+                                .ended = true,
+                                .out_of_memory = true};
     request = be_job_nothing();
     be_job_from_run(&used, &request, why);
     assert_true(request.cpus == 0 && isnan(request.memory_mib) && isnan(request.time_s));
+}
+
+/* Accounting knows a mean, and the sum of several nodes. */
+static void accounting_says_less(void **state) {
+    struct be_job_used used = a_run();
+    struct be_job_request request = be_job_nothing();
+    char why[BE_NOTE];
+    (void)state;
+    used.mean = true;
+    be_job_from_run(&used, &request, why);
+    assert_int_equal(request.cpus, 4); /* fewer than the mean would make it longer */
+    assert_non_null(strstr(why, "3.1 cores of 16 on average"));
+    used.spread = true;
+    request = be_job_nothing();
+    be_job_from_run(&used, &request, why);
+    assert_true(request.cpus == 0 && isnan(request.memory_mib) && request.time_s > 0);
+    assert_non_null(strstr(why, "of several nodes, and left to you"));
 }
 
 /* Nearly always two cores, eight for a moment: the moment is not asked for. */
@@ -106,6 +135,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_run_says_what_to_ask_for),
         cmocka_unit_test(a_run_that_says_little_is_not_believed),
+        cmocka_unit_test(accounting_says_less),
         cmocka_unit_test(a_moment_of_many_cores_is_not_asked_for),
         cmocka_unit_test(a_run_too_short_to_sample_has_its_mean),
     };
