@@ -81,6 +81,9 @@ asan: ## unit, contract and fake-driver tests under AddressSanitizer and UBSan
 	@LSAN_OPTIONS=suppressions=$(CURDIR)/tests/lsan.txt:print_suppressions=0 \
 		$(CTEST) build-asan -L 'unit|contract|fake'
 
+bench-totals: build ## totals of `breakeven run` beside /usr/bin/time and a control group of its own (root)
+	@python3 bench/totals.py $(BUILD)/breakeven $(ARGS)
+
 faults: build ## small programs with a planted fault each: is it found? GPU ones where there is a GPU
 	@python3 -B bench/faults/run.py $(BUILD)/breakeven --together 2 $(if $(OUT),--out $(OUT)) $(ARGS)
 
