@@ -30,7 +30,7 @@ static void share(void *context, int member, int members) {
     float *y = a->y + first;
     float *z = a->z + first;
     if (a->what == TRIAD) {
-        be_cpu_rates()->triad(x, y, z, count, 1);
+        be_cpu_rates()->triad(x, y, z, count, BE_STORES_PAST);
     } else if (a->what == MULTIPLY) {
         be_elementwise_simd()->multiply(x, y, z, count, 1);
     }

@@ -69,6 +69,7 @@ static void host_share(void *context, int member, int members) {
                            .library = c->place->library};
     /* Results larger than the cache will not be there anyway: write around it. */
     work.past_cache = c->result.bytes > c->place->ceilings.cache_bytes;
+    work.stores = be_ceilings_stores(&c->place->ceilings, c->result.bytes);
     data->problem.workload->variant[c->variant].host(&work);
 }
 

@@ -24,6 +24,14 @@ static double rate_at_least(const struct be_ceilings *ceilings, double bytes) {
     return NAN;
 }
 
+enum be_stores be_ceilings_stores(const struct be_ceilings *ceilings, double working_set) {
+    int at = ceilings->points - 1;
+    while (at > 0 && ceilings->memory[at - 1].bytes >= working_set) {
+        at--;
+    }
+    return at < 0 ? BE_STORES_PLAIN : ceilings->memory[at].stores;
+}
+
 void be_ceilings_raise(struct be_ceilings *ceilings, const struct be_ceilings *other) {
     for (int i = 0; i < ceilings->points; i++) {
         double rate = rate_at_least(other, ceilings->memory[i].bytes);

@@ -10,6 +10,7 @@
 #define BE_MACHINE_CEILINGS_H
 
 #include "base/clock.h"
+#include "base/stores.h"
 #include "base/team.h"
 #include "device/device.h"
 #include "stat/stat.h"
@@ -24,6 +25,7 @@ struct be_ceilings {
     /* Bandwidth, bytes/s, of working sets of that many bytes, ascending; the last is memory. */
     struct {
         double bytes, rate;
+        enum be_stores stores; /* that were the triad's fastest; of the CPU */
     } memory[BE_CEILING_POINTS];
     int points;
     double cache_bytes;                /* up to here a working set fits a cache; NAN not known */
@@ -44,17 +46,19 @@ bool be_cancel_asked(const struct be_cancel *cancel);
 enum be_status be_ceilings_cpu(struct be_team *team, double cache_bytes, struct be_cancel cancel,
                                struct be_ceilings *ceilings, struct be_error *error);
 
-/* Samples of the triad over one working set, each of which moved that many bytes. */
+/* Samples of one working set, each of which moved that many bytes: of the triad with the stores that
+ * were fastest, or of a sum if that was faster still. */
 struct be_ceiling_samples {
     double set_bytes, bytes;
+    enum be_stores stores;
     struct be_samples seconds;
 };
 typedef enum be_status be_ceiling_take(void *context, const struct be_ceiling_samples *samples,
                                        struct be_error *error);
 
 /* The working sets of be_ceilings_cpu, ascending, with all their samples: each is handed to
- * `take`, which does not keep it. budget_s: time for each, and again with streaming stores. Ends
- * with the first status that is not BE_OK. */
+ * `take`, which does not keep it. budget_s: time for each of the triad's three ways to store, and for
+ * the sum. Ends with the first status that is not BE_OK. */
 enum be_status be_ceilings_cpu_sets(struct be_team *team, double cache_bytes, double budget_s,
                                     be_ceiling_take *take, void *context, struct be_error *error);
 enum be_status be_ceilings_device(struct be_device *device, struct be_cancel cancel,
@@ -63,6 +67,9 @@ enum be_status be_ceilings_device(struct be_device *device, struct be_cancel can
 /* Of a place whose float32 multiply-adds were measured, and nothing else: no hardware does float64
  * at more than half that rate outside of matrix units, and on the CPU there are none for either. */
 void be_ceilings_set_operations(struct be_ceilings *ceilings, double float32, bool cpu);
+
+/* The stores that are fastest where a call touches that many bytes in turn. */
+enum be_stores be_ceilings_stores(const struct be_ceilings *ceilings, double working_set);
 
 /* Takes the higher of two measurements of the same place, number by number. */
 void be_ceilings_raise(struct be_ceilings *ceilings, const struct be_ceilings *other);

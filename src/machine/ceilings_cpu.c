@@ -1,4 +1,4 @@
-/* The CPU's ceilings for a team: triad bandwidth over working sets, and multiply-adds. */
+/* The CPU's ceilings for a team: bandwidth of working sets, and multiply-adds. */
 #include <math.h>
 #include <string.h>
 
@@ -8,6 +8,9 @@
 #include "machine/cpu_rates.h"
 
 enum { TRIES = 9 };
+
+/* Seconds for each way of going over a working set: 16 sets, four ways, some 2 s a team. */
+static const double SET_S = 30e-3;
 
 struct multiply_add {
     long rounds;
@@ -50,14 +53,16 @@ static double working_set(int i, double largest) {
 
 /* A sample takes about 1 ms: a longer one would be cut by the scheduler on a busy machine, every
  * time, and show a ceiling that is too low. */
-static enum be_status sample_triad(struct be_team *team, const struct be_cpu_arrays *arrays,
-                                   double bytes, bool past_cache, double budget_s,
-                                   struct be_ceiling_samples *got, struct be_error *error) {
+static enum be_status sample_set(struct be_team *team, const struct be_cpu_arrays *arrays,
+                                 double bytes, const struct be_cpu_pass *kind, double budget_s,
+                                 struct be_ceiling_samples *got, struct be_error *error) {
     const struct be_clock clock = be_clock_host();
     const struct be_stop_rule rule = {
         .precision = 0, .least = TRIES, .budget_s = budget_s, .patience = 100};
-    struct be_cpu_pass pass = {.past_cache = past_cache, .run_s = 1e-3};
+    struct be_cpu_pass pass = *kind;
+    pass.run_s = 1e-3;
     pass.n = (size_t)(bytes / 12.0) / BE_CPU_GRAIN * BE_CPU_GRAIN;
+    got->stores = pass.stores;
     got->set_bytes = 12.0 * (double)pass.n;
     return be_cpu_arrays_sample(team, arrays, &pass, &clock, &rule, &got->seconds, &got->bytes,
                                 error);
@@ -67,21 +72,32 @@ static double best_rate(const struct be_ceiling_samples *samples) {
     return samples->bytes / be_summarize(&samples->seconds, BE_STOP_NONE).min_s;
 }
 
-/* Ordinary and streaming stores; hands on those of the two that were faster at best. */
+/* Hands on the samples of what was fastest at best. */
 static enum be_status measure_set(struct be_team *team, const struct be_cpu_arrays *arrays,
                                   double bytes, double budget_s, be_ceiling_take *take,
                                   void *context, struct be_error *error) {
-    struct be_ceiling_samples plain = {0};
-    struct be_ceiling_samples streamed = {0};
-    enum be_status status = sample_triad(team, arrays, bytes, false, budget_s, &plain, error);
-    status = status == BE_OK ? sample_triad(team, arrays, bytes, true, budget_s, &streamed, error)
-                             : status;
-    if (status == BE_OK) {
-        status =
-            take(context, best_rate(&plain) > best_rate(&streamed) ? &plain : &streamed, error);
+    static const struct be_cpu_pass kind[] = {
+        {.kind = BE_PASS_TRIAD, .stores = BE_STORES_PLAIN},
+        {.kind = BE_PASS_TRIAD, .stores = BE_STORES_AHEAD},
+        {.kind = BE_PASS_TRIAD, .stores = BE_STORES_PAST},
+        {.kind = BE_PASS_SUM}, /* the last: it has no stores to choose */
+    };
+    struct be_ceiling_samples got[BE_COUNT(kind)] = {0};
+    struct be_ceiling_samples *best = &got[0];
+    enum be_status status = BE_OK;
+    for (size_t i = 0; i < BE_COUNT(kind) && status == BE_OK; i++) {
+        status = sample_set(team, arrays, bytes, &kind[i], budget_s, &got[i], error);
+        if (kind[i].kind == BE_PASS_SUM) {
+            got[i].stores = best->stores;
+        }
+        if (status == BE_OK && i > 0 && best_rate(&got[i]) > best_rate(best)) {
+            best = &got[i];
+        }
     }
-    be_samples_free(&plain.seconds);
-    be_samples_free(&streamed.seconds);
+    status = status == BE_OK ? take(context, best, error) : status;
+    for (size_t i = 0; i < BE_COUNT(kind); i++) {
+        be_samples_free(&got[i].seconds);
+    }
     return status;
 }
 
@@ -114,6 +130,7 @@ static enum be_status keep_best(void *context, const struct be_ceiling_samples *
     struct be_ceilings *ceilings = kept->ceilings;
     (void)error;
     ceilings->memory[ceilings->points].bytes = samples->set_bytes;
+    ceilings->memory[ceilings->points].stores = samples->stores;
     ceilings->memory[ceilings->points++].rate = best_rate(samples);
     return be_cancel_asked(kept->cancel) ? BE_TIMEOUT : BE_OK;
 }
@@ -128,7 +145,7 @@ enum be_status be_ceilings_cpu(struct be_team *team, double cache_bytes, struct 
         return BE_OK;
     }
     struct kept kept = {.ceilings = ceilings, .cancel = &cancel};
-    enum be_status status = be_ceilings_cpu_sets(team, cache_bytes, 60e-3, keep_best, &kept, error);
+    enum be_status status = be_ceilings_cpu_sets(team, cache_bytes, SET_S, keep_best, &kept, error);
     if (status == BE_TIMEOUT) {
         return BE_OK;
     }

@@ -27,10 +27,19 @@ static void pass_share(void *context, int member, int members) {
     first += skip;
     const struct be_cpu_rates *rates = be_cpu_rates();
     for (long round = 0; round < w->rounds; round++) {
-        if (w->pass.copy) {
+        volatile float sum; /* or else it is not computed */
+        switch (w->pass.kind) {
+        case BE_PASS_TRIAD:
+            rates->triad(a->x + first, a->y + first, a->z + first, count, w->pass.stores);
+            break;
+        case BE_PASS_COPY:
             rates->copy(a->x + first, a->z + first, count);
-        } else {
-            rates->triad(a->x + first, a->y + first, a->z + first, count, w->pass.past_cache);
+            break;
+        case BE_PASS_SUM:
+            sum = rates->sum(a->x + first, count) + rates->sum(a->y + first, count) +
+                  rates->sum(a->z + first, count);
+            (void)sum;
+            break;
         }
     }
 }
@@ -113,7 +122,8 @@ enum be_status be_cpu_arrays_sample(struct be_team *team, const struct be_cpu_ar
                                     double *bytes, struct be_error *error) {
     struct work w = {.arrays = arrays, .pass = *pass, .rounds = 1, .pieces = 1};
     set_length(team, &w, clock);
-    const double of_all = (pass->copy ? 2.0 : 3.0) * sizeof(float) * (double)pass->n;
+    const double of_all =
+        (pass->kind == BE_PASS_COPY ? 2.0 : 3.0) * sizeof(float) * (double)pass->n;
     *bytes = of_all * (double)w.rounds / (double)w.pieces;
     enum be_status status = BE_OK;
     enum be_stop stop = BE_STOP_NONE;

@@ -6,11 +6,17 @@
 
 #include <stddef.h>
 
-/* z = x + 3 y; n a multiple of 64, arrays aligned to 64 bytes; past_cache: streaming stores. */
-typedef void be_cpu_triad(const float *x, const float *y, float *z, size_t n, int past_cache);
+#include "base/stores.h"
+
+/* z = x + 3 y; n a multiple of 64, arrays aligned to 64 bytes. */
+typedef void be_cpu_triad(const float *x, const float *y, float *z, size_t n,
+                          enum be_stores stores);
 
 /* z = x with streaming stores; n and arrays as above. */
 typedef void be_cpu_copy(const float *x, float *z, size_t n);
+
+/* The sum of x, read from four places at once; n and array as above. */
+typedef float be_cpu_sum(const float *x, size_t n);
 
 /* Chain k of BE_CPU_CHAINS starts as (k + 1) times a number in every lane and becomes chain x factor + summand
  * in every round. */
@@ -28,6 +34,7 @@ struct be_cpu_rates {
     const char *name;
     be_cpu_triad *triad;
     be_cpu_copy *copy;
+    be_cpu_sum *sum;
     be_cpu_multiply_add *multiply_add;
     be_cpu_multiply_add64 *multiply_add64;
 };

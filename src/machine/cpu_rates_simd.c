@@ -10,11 +10,11 @@
 #define TEXT_(a) #a
 #define TEXT(a) TEXT_(a)
 
-/* Of arrays that a core's own caches do not hold: with lines asked for 4 KiB ahead one core gets more
- * from memory than without, and a ceiling is what can be had. */
-enum { FAR = 1 << 16, AHEAD = 1024, LINE = 16 }; /* floats */
+/* With lines asked for 4 KiB ahead one core of some processors gets more from memory than without, and
+ * a ceiling is what can be had. */
+enum { AHEAD = 1024, LINE = 16 }; /* floats */
 
-static void triad_far(const float *x, const float *y, float *z, size_t n) {
+static void triad_ahead(const float *x, const float *y, float *z, size_t n) {
     const vector three = spread(3.0f);
     for (size_t i = 0; i < n; i += LINE) {
         __builtin_prefetch(x + i + AHEAD, 0);
@@ -26,21 +26,46 @@ static void triad_far(const float *x, const float *y, float *z, size_t n) {
     }
 }
 
-static void triad(const float *x, const float *y, float *z, size_t n, int past_cache) {
+static void triad_plain(const float *x, const float *y, float *z, size_t n) {
     const vector three = spread(3.0f);
-    if (!past_cache && n >= FAR) {
-        triad_far(x, y, z, n);
-        return;
-    }
     for (size_t i = 0; i < n; i += VECTOR_FLOATS) {
-        vector sum = load(x + i) + three * load(y + i);
-        if (past_cache) {
-            store_past_cache(z + i, sum);
-        } else {
-            store(z + i, sum);
-        }
+        store(z + i, load(x + i) + three * load(y + i));
+    }
+}
+
+static void triad_past(const float *x, const float *y, float *z, size_t n) {
+    const vector three = spread(3.0f);
+    for (size_t i = 0; i < n; i += VECTOR_FLOATS) {
+        store_past_cache(z + i, load(x + i) + three * load(y + i));
     }
     stores_done();
+}
+
+static void triad(const float *x, const float *y, float *z, size_t n, enum be_stores stores) {
+    static void (*const way[BE_STORES])(const float *, const float *, float *, size_t) = {
+        [BE_STORES_PLAIN] = triad_plain,
+        [BE_STORES_AHEAD] = triad_ahead,
+        [BE_STORES_PAST] = triad_past,
+    };
+    way[stores](x, y, z, n);
+}
+
+/* From four places, far apart: each has a prefetcher's stream of its own. */
+static float sum(const float *x, size_t n) {
+    const size_t part = n / 4;
+    vector sums[4] = {spread(0), spread(0), spread(0), spread(0)};
+    float lane[VECTOR_FLOATS];
+    float all = 0;
+    for (size_t i = 0; i < part; i += VECTOR_FLOATS) {
+        for (size_t k = 0; k < 4; k++) {
+            sums[k] += load(x + k * part + i);
+        }
+    }
+    store(lane, (sums[0] + sums[1]) + (sums[2] + sums[3]));
+    for (size_t i = 0; i < VECTOR_FLOATS; i++) {
+        all += lane[i];
+    }
+    return all;
 }
 
 static void copy(const float *x, float *z, size_t n) {
@@ -84,5 +109,5 @@ enum { CHAINS = BE_CPU_CHAINS };
 MULTIPLY_ADD(multiply_add, float, vector, VECTOR_FLOATS, spread)
 MULTIPLY_ADD(multiply_add64, double, vector64, VECTOR_DOUBLES, spread64)
 
-const struct be_cpu_rates JOIN(be_cpu_rates_, BE_SIMD) = {TEXT(BE_SIMD), triad, copy, multiply_add,
-                                                          multiply_add64};
+const struct be_cpu_rates JOIN(be_cpu_rates_, BE_SIMD) = {TEXT(BE_SIMD), triad,         copy, sum,
+                                                          multiply_add,  multiply_add64};

@@ -1,5 +1,5 @@
-/* What the CPU's memory and caches give: the triad and a copy beyond all caches, and the triad over
- * working sets from a few KB on. */
+/* What the CPU's memory and caches give: the triad and a copy beyond all caches, and over working
+ * sets from a few KB on what is fastest of the triad and a sum. */
 #include <math.h>
 
 #include "base/error.h"
@@ -12,8 +12,10 @@ static enum be_status measure_beyond(struct be_probe *probe, const struct be_tar
                                      struct be_team *team, const struct be_cpu_arrays *arrays,
                                      bool copy, struct be_error *error) {
     const double run_s = probe->options->quick ? 1e-3 : 10e-3;
-    const struct be_cpu_pass pass = {
-        .n = arrays->n, .copy = copy, .past_cache = true, .run_s = run_s};
+    const struct be_cpu_pass pass = {.n = arrays->n,
+                                     .kind = copy ? BE_PASS_COPY : BE_PASS_TRIAD,
+                                     .stores = BE_STORES_PAST,
+                                     .run_s = run_s};
     struct be_figure key = be_cpu_key(target, copy ? "copy" : "triad", "", be_team_size(team),
                                       (copy ? 2.0 : 3.0) * sizeof(float) * (double)arrays->n);
     struct be_samples seconds = {0};
@@ -35,6 +37,7 @@ static enum be_status keep_set(void *context, const struct be_ceiling_samples *s
                                struct be_error *error) {
     const struct sets *s = context;
     struct be_figure key = be_cpu_key(s->target, "working_set", "", s->threads, samples->set_bytes);
+    be_copy_text(key.note, sizeof key.note, be_stores_name[samples->stores]);
     enum be_status status = be_probe_add(s->probe, &key, samples->bytes, &samples->seconds, error);
     return status == BE_OK ? be_probe_pause(s->probe, error) : status;
 }
@@ -53,7 +56,7 @@ static enum be_status measure_team(struct be_probe *probe, const struct be_targe
     be_cpu_arrays_close(&arrays);
     if (status == BE_OK && (threads == 1 || threads == probe->cores.count)) {
         struct sets sets = {probe, target, threads};
-        status = be_ceilings_cpu_sets(team, cache, probe->options->quick ? 5e-3 : 60e-3, keep_set,
+        status = be_ceilings_cpu_sets(team, cache, probe->options->quick ? 5e-3 : 40e-3, keep_set,
                                       &sets, error);
     }
     be_team_close(team);

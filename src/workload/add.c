@@ -61,11 +61,11 @@ static void host(const struct be_work *work) {
     if (work->problem->real == BE_REAL64) {
         BE_SIMD_BEST(be_add_double_run)
         ((const double *)work->array[0] + first, constant, (double *)work->array[1] + first, count,
-         be_work_streams(work));
+         work->stores);
     } else {
         BE_SIMD_BEST(be_add_float_run)
         ((const float *)work->array[0] + first, (float)constant, (float *)work->array[1] + first,
-         count, be_work_streams(work));
+         count, work->stores);
     }
 }
 

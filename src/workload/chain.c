@@ -107,9 +107,9 @@ static void host_written(const struct be_work *work) {
     size_t n;
     be_work_rows(work, work->problem->value[0], BE_STREAM_GRAIN, &first, &n);
     struct be_chain_arrays a = arrays_from(work, first);
-    BE_SIMD_BEST(be_add_float_run)(a.d, constant, a.d_new, n, be_work_streams(work));
-    BE_SIMD_BEST(be_plus_float_run)(a.o, a.d_new, a.o_new, n, be_work_streams(work));
-    BE_SIMD_BEST(be_plus_float_run)(a.m, a.o_new, a.m_new, n, be_work_streams(work));
+    BE_SIMD_BEST(be_add_float_run)(a.d, constant, a.d_new, n, work->stores);
+    BE_SIMD_BEST(be_plus_float_run)(a.o, a.d_new, a.o_new, n, work->stores);
+    BE_SIMD_BEST(be_plus_float_run)(a.m, a.o_new, a.m_new, n, work->stores);
     put_total(work, BE_SIMD_BEST(be_chain_sum_run)(&a, n));
 }
 
@@ -118,7 +118,7 @@ static void host_fused(const struct be_work *work) {
     size_t n;
     be_work_rows(work, work->problem->value[0], BE_STREAM_GRAIN, &first, &n);
     struct be_chain_arrays a = arrays_from(work, first);
-    put_total(work, BE_SIMD_BEST(be_chain_run)(&a, constant, n, be_work_streams(work)));
+    put_total(work, BE_SIMD_BEST(be_chain_run)(&a, constant, n, work->stores));
 }
 
 /* ---- devices -------------------------------------------------------------------------------- */

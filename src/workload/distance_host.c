@@ -47,7 +47,7 @@ static void run(const struct be_work *work, enum be_distance_kind kind, void *pa
         .n = be_distance_points(problem),
         .dimension = be_distance_dimension(problem),
         .out = out,
-        .past_cache = be_work_streams(work),
+        .past_cache = work->stores == BE_STORES_PAST,
     };
     be_distance_pack_points(work, packed);
     be_work_rows(work, rows.n, 4, &rows.first, &rows.count);

@@ -66,9 +66,10 @@ static size_t least(size_t a, size_t b) {
     return a < b ? a : b;
 }
 
-static void in_blocks(block_run *run, const float *x, const float *y, float *z, size_t n) {
+static void in_blocks(block_run *run, const float *x, const float *y, float *z, size_t n,
+                      enum be_stores stores) {
     for (size_t i = 0; i < n; i += BLOCK) {
-        if (n >= STREAM_FAR) {
+        if (stores == BE_STORES_AHEAD) {
             stream_will_read(x + i, BLOCK);
             stream_will_read(y + i, BLOCK);
             stream_will_write(z + i, BLOCK);
@@ -79,7 +80,7 @@ static void in_blocks(block_run *run, const float *x, const float *y, float *z, 
 
 static void in_blocks_past_caches(block_run *run, const float *x, const float *y, float *z,
                                   size_t n) {
-    float result[BLOCK];
+    _Alignas(64) float result[BLOCK];
     size_t i = stream_head(z, n);
     run(x, y, z, i);
     for (; i + STREAM_LINE <= n;) {
@@ -93,11 +94,33 @@ static void in_blocks_past_caches(block_run *run, const float *x, const float *y
     stream_end();
 }
 
-void NAME(be_power_run_, BE_SIMD)(const float *x, const float *y, float *z, size_t n, int stream) {
-    (stream ? in_blocks_past_caches : in_blocks)(power_block, x, y, z, n);
+void NAME(be_power_run_, BE_SIMD)(const float *x, const float *y, float *z, size_t n,
+                                  enum be_stores stores) {
+    if (stores == BE_STORES_PAST) {
+        in_blocks_past_caches(power_block, x, y, z, n);
+    } else {
+        in_blocks(power_block, x, y, z, n, stores);
+    }
+}
+
+/* A product takes less than its lines' way: each is made where it is stored from. */
+static void multiply_past_caches(const float *x, const float *y, float *z, size_t n) {
+    _Alignas(64) float line[STREAM_LINE];
+    size_t i = stream_head(z, n);
+    multiply_block(x, y, z, i);
+    for (; i + STREAM_LINE <= n; i += STREAM_LINE) {
+        multiply_block(x + i, y + i, line, STREAM_LINE);
+        stream_line(z + i, line);
+    }
+    multiply_block(x + i, y + i, z + i, n - i);
+    stream_end();
 }
 
 void NAME(be_multiply_run_, BE_SIMD)(const float *x, const float *y, float *z, size_t n,
-                                     int stream) {
-    (stream ? in_blocks_past_caches : in_blocks)(multiply_block, x, y, z, n);
+                                     enum be_stores stores) {
+    if (stores == BE_STORES_PAST) {
+        multiply_past_caches(x, y, z, n);
+    } else {
+        in_blocks(multiply_block, x, y, z, n, stores);
+    }
 }

@@ -3,15 +3,17 @@
  * or of which sizes count as big.
  *
  * Power is right to 1 ulp (libm's where that is used), special values as C's Annex F has them.
- * z may not overlap x or y. stream != 0 writes z past the caches, which saves reading it first: for
- * arrays that do not fit there.
+ * z may not overlap x or y.
  */
 #ifndef BE_WORKLOAD_ELEMENTWISE_SIMD_H
 #define BE_WORKLOAD_ELEMENTWISE_SIMD_H
 
 #include <stddef.h>
 
-typedef void be_elementwise_run(const float *x, const float *y, float *z, size_t n, int stream);
+#include "base/stores.h"
+
+typedef void be_elementwise_run(const float *x, const float *y, float *z, size_t n,
+                                enum be_stores stores);
 
 struct be_elementwise_simd {
     const char *name;

@@ -25,7 +25,7 @@ static void host(const struct be_work *work) {
     be_work_share(work, BE_ELEMENTWISE_GRAIN, &first, &count);
     be_elementwise_simd()->multiply((const float *)work->array[0] + first,
                                     (const float *)work->array[1] + first,
-                                    (float *)work->array[2] + first, count, be_work_streams(work));
+                                    (float *)work->array[2] + first, count, work->stores);
 }
 
 static enum be_status prepare(struct be_device *device, const struct be_problem *problem,

@@ -79,14 +79,6 @@ void be_work_rows(const struct be_work *work, size_t n, size_t grain, size_t *fi
     be_team_share(n, grain, work->member, work->members, first, count);
 }
 
-/* On a Cascade Lake Xeon one and two cores are faster through the caches; with three the largest
- * grids are not (docs/measurements/versus-cpu.md). */
-enum { FEW = 2 };
-
-bool be_work_streams(const struct be_work *work) {
-    return work->past_cache && work->members > FEW;
-}
-
 void *be_work_array(const struct be_work *work, int k) {
     struct be_shape shape = be_problem_shape(work->problem);
     return (char *)work->array[k] + work->first * shape.item_bytes[k];

@@ -116,8 +116,7 @@ static void border_row(const struct be_work *work, size_t row) {
         for (size_t column = 1; column < n - 1; column += COLUMNS) {                               \
             size_t columns = n - 1 - column < COLUMNS ? n - 1 - column : COLUMNS;                  \
             for (size_t row = first; row < first + rows; row++) {                                  \
-                run(x + row * n + column, z + row * n + column, columns, n,                        \
-                    be_work_streams(work));                                                        \
+                run(x + row * n + column, z + row * n + column, columns, n, work->stores);         \
             }                                                                                      \
         }                                                                                          \
         for (size_t row = first; row < first + rows; row++) {                                      \

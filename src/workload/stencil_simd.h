@@ -6,13 +6,16 @@
 
 #include <stddef.h>
 
+#include "base/stores.h"
 #include "workload/simd.h"
 
 /* z = (above + below + left + right) / 4 for n points of one row from x on, with rows `stride`
  * points apart; all neighbours are there. stream: past the caches; stencil_end orders that before
  * whatever follows. */
-typedef void be_stencil32_row(const float *x, float *z, size_t n, size_t stride, int stream);
-typedef void be_stencil64_row(const double *x, double *z, size_t n, size_t stride, int stream);
+typedef void be_stencil32_row(const float *x, float *z, size_t n, size_t stride,
+                              enum be_stores stores);
+typedef void be_stencil64_row(const double *x, double *z, size_t n, size_t stride,
+                              enum be_stores stores);
 
 BE_SIMD_DECLARE(be_stencil32_row, be_stencil32_run);
 BE_SIMD_DECLARE(be_stencil64_row, be_stencil64_run);

@@ -1,15 +1,15 @@
 /*
- * Compiled once per instruction set. Where results go past the caches they are computed a block at
- * a time into the first-level cache and stored from there in whole cache lines; elsewhere the same
- * loops write where the results belong.
+ * Compiled once per instruction set. Where results go past the caches they are computed and stored a
+ * cache line at a time; elsewhere the same loops write where the results belong.
  */
 #include "workload/stream_simd.h"
 
+#include "base/error.h"
 #include "workload/stream_store.h"
 #include "workload/vector.h"
 
 enum {
-    BLOCK = 128,              /* floats, so that a block's stores fit the fill buffers */
+    BLOCK = 128,              /* floats whose lines are asked for at once */
     BLOCK64 = BLOCK / 2,      /* doubles */
     LINE64 = STREAM_LINE / 2, /* doubles in a cache line */
     QUARTER = 1024            /* floats that are summed one after the other in a float's lanes */
@@ -17,12 +17,6 @@ enum {
 
 static size_t least(size_t a, size_t b) {
     return a < b ? a : b;
-}
-
-static void stream_block(float *z, const float *v, size_t n) {
-    for (size_t i = 0; i < n; i += STREAM_LINE) {
-        stream_line(z + i, v + i);
-    }
 }
 
 /* ---- add ------------------------------------------------------------------------------------ */
@@ -41,9 +35,11 @@ static void add_block64(const double *x, double c, double *z, size_t n) {
     }
 }
 
-void BE_SIMD_NAME(be_add_float_run)(const float *x, float c, float *z, size_t n, bool stream) {
-    float result[BLOCK];
-    const bool ahead = !stream && n >= STREAM_FAR;
+void BE_SIMD_NAME(be_add_float_run)(const float *x, float c, float *z, size_t n,
+                                    enum be_stores stores) {
+    _Alignas(64) float line[STREAM_LINE];
+    const bool stream = stores == BE_STORES_PAST;
+    const bool ahead = stores == BE_STORES_AHEAD;
     size_t i = stream ? stream_head(z, n) : ahead ? 0 : n;
     add_block(x, c, z, i);
     for (; ahead && i + BLOCK <= n; i += BLOCK) {
@@ -51,19 +47,19 @@ void BE_SIMD_NAME(be_add_float_run)(const float *x, float c, float *z, size_t n,
         stream_will_write(z + i, BLOCK);
         add_block(x + i, c, z + i, BLOCK);
     }
-    while (stream && i + STREAM_LINE <= n) {
-        size_t length = least(BLOCK, (n - i) / STREAM_LINE * STREAM_LINE);
-        add_block(x + i, c, result, length);
-        stream_block(z + i, result, length);
-        i += length;
+    for (; stream && i + STREAM_LINE <= n; i += STREAM_LINE) {
+        add_block(x + i, c, line, STREAM_LINE);
+        stream_line(z + i, line);
     }
     add_block(x + i, c, z + i, n - i);
     stream_end();
 }
 
-void BE_SIMD_NAME(be_add_double_run)(const double *x, double c, double *z, size_t n, bool stream) {
-    double result[BLOCK64];
-    const bool ahead = !stream && 2 * n >= STREAM_FAR;
+void BE_SIMD_NAME(be_add_double_run)(const double *x, double c, double *z, size_t n,
+                                     enum be_stores stores) {
+    _Alignas(64) double line[LINE64];
+    const bool stream = stores == BE_STORES_PAST;
+    const bool ahead = stores == BE_STORES_AHEAD;
     size_t i = stream ? stream_head((const float *)(const void *)z, 2 * n) / 2 : ahead ? 0 : n;
     add_block64(x, c, z, i);
     for (; ahead && i + BLOCK64 <= n; i += BLOCK64) {
@@ -71,11 +67,9 @@ void BE_SIMD_NAME(be_add_double_run)(const double *x, double c, double *z, size_
         stream_will_write((const float *)(const void *)(z + i), BLOCK);
         add_block64(x + i, c, z + i, BLOCK64);
     }
-    while (stream && i + LINE64 <= n) {
-        size_t length = least(BLOCK64, (n - i) / LINE64 * LINE64);
-        add_block64(x + i, c, result, length);
-        stream_block((float *)(void *)(z + i), (const float *)(const void *)result, 2 * length);
-        i += length;
+    for (; stream && i + LINE64 <= n; i += LINE64) {
+        add_block64(x + i, c, line, LINE64);
+        stream_line((float *)(void *)(z + i), (const float *)(const void *)line);
     }
     add_block64(x + i, c, z + i, n - i);
     stream_end();
@@ -89,9 +83,10 @@ static void plus_block(const float *x, const float *y, float *z, size_t n) {
 }
 
 void BE_SIMD_NAME(be_plus_float_run)(const float *x, const float *y, float *z, size_t n,
-                                     bool stream) {
-    float result[BLOCK];
-    const bool ahead = !stream && n >= STREAM_FAR;
+                                     enum be_stores stores) {
+    _Alignas(64) float line[STREAM_LINE];
+    const bool stream = stores == BE_STORES_PAST;
+    const bool ahead = stores == BE_STORES_AHEAD;
     size_t i = stream ? stream_head(z, n) : ahead ? 0 : n;
     plus_block(x, y, z, i);
     for (; ahead && i + BLOCK <= n; i += BLOCK) {
@@ -100,11 +95,9 @@ void BE_SIMD_NAME(be_plus_float_run)(const float *x, const float *y, float *z, s
         stream_will_write(z + i, BLOCK);
         plus_block(x + i, y + i, z + i, BLOCK);
     }
-    while (stream && i + STREAM_LINE <= n) {
-        size_t length = least(BLOCK, (n - i) / STREAM_LINE * STREAM_LINE);
-        plus_block(x + i, y + i, result, length);
-        stream_block(z + i, result, length);
-        i += length;
+    for (; stream && i + STREAM_LINE <= n; i += STREAM_LINE) {
+        plus_block(x + i, y + i, line, STREAM_LINE);
+        stream_line(z + i, line);
     }
     plus_block(x + i, y + i, z + i, n - i);
     stream_end();
@@ -112,65 +105,68 @@ void BE_SIMD_NAME(be_plus_float_run)(const float *x, const float *y, float *z, s
 
 /* ---- sums ----------------------------------------------------------------------------------- */
 
-/* Four sums at a time: one would wait for each addition. */
-static double sum_quarters(const float *x) {
-    float a = 0;
-    float b = 0;
-    float c = 0;
-    float d = 0;
-#pragma omp simd reduction(+ : a, b, c, d)
-    for (size_t i = 0; i < QUARTER; i++) {
-        a += x[i];
-        b += x[i + QUARTER];
-        c += x[i + (size_t)2 * QUARTER];
-        d += x[i + (size_t)3 * QUARTER];
+/* Of a block in each of four parts that begin `part` apart: as many sums, since one would wait for each
+ * addition, and as many of the prefetchers' streams. */
+static double sum_quarters(const float *x, size_t part) {
+    vector32 sum[4] = {spread32(0), spread32(0), spread32(0), spread32(0)};
+    float lane[lanes32];
+    double all = 0;
+    for (size_t i = 0; i < QUARTER; i += lanes32) {
+        for (size_t k = 0; k < 4; k++) {
+            sum[k] += load32(x + k * part + i);
+        }
     }
-    return ((double)a + (double)b) + ((double)c + (double)d);
+    store32(lane, (sum[0] + sum[1]) + (sum[2] + sum[3]));
+    for (size_t k = 0; k < lanes32; k++) {
+        all += (double)lane[k];
+    }
+    return all;
 }
 
 double BE_SIMD_NAME(be_sum_float_run)(const float *x, size_t n) {
+    const size_t part = n / 4 / QUARTER * QUARTER;
     double sum = 0;
     float rest = 0;
-    size_t i = 0;
-    for (; i + (size_t)4 * QUARTER <= n; i += (size_t)4 * QUARTER) {
-        sum += sum_quarters(x + i);
+    for (size_t i = 0; i < part; i += QUARTER) {
+        sum += sum_quarters(x + i, part);
     }
 #pragma omp simd reduction(+ : rest)
-    for (size_t k = i; k < n; k++) {
+    for (size_t k = 4 * part; k < n; k++) {
         rest += x[k];
     }
     return sum + (double)rest;
 }
 
-static double sum_quarters64(const double *x) {
-    double a = 0;
-    double b = 0;
-    double c = 0;
-    double d = 0;
-#pragma omp simd reduction(+ : a, b, c, d)
-    for (size_t i = 0; i < QUARTER; i++) {
-        a += x[i];
-        b += x[i + QUARTER];
-        c += x[i + (size_t)2 * QUARTER];
-        d += x[i + (size_t)3 * QUARTER];
+static double sum_quarters64(const double *x, size_t part) {
+    vector64 sum[4] = {spread64(0), spread64(0), spread64(0), spread64(0)};
+    double lane[lanes64];
+    double all = 0;
+    for (size_t i = 0; i < QUARTER; i += lanes64) {
+        for (size_t k = 0; k < 4; k++) {
+            sum[k] += load64(x + k * part + i);
+        }
     }
-    return (a + b) + (c + d);
+    store64(lane, (sum[0] + sum[1]) + (sum[2] + sum[3]));
+    for (size_t k = 0; k < lanes64; k++) {
+        all += lane[k];
+    }
+    return all;
 }
 
 double BE_SIMD_NAME(be_sum_double_run)(const double *x, size_t n) {
+    const size_t part = n / 4 / QUARTER * QUARTER;
     double sum = 0;
     double rest = 0;
     double lost = 0; /* Neumaier: there may be very many blocks */
-    size_t i = 0;
-    for (; i + (size_t)4 * QUARTER <= n; i += (size_t)4 * QUARTER) {
-        double v = sum_quarters64(x + i);
+    for (size_t i = 0; i < part; i += QUARTER) {
+        double v = sum_quarters64(x + i, part);
         double next = sum + v;
         double back = next - sum;
         lost += (sum - (next - back)) + (v - back); /* Knuth: any order of size */
         sum = next;
     }
 #pragma omp simd reduction(+ : rest)
-    for (size_t k = i; k < n; k++) {
+    for (size_t k = 4 * part; k < n; k++) {
         rest += x[k];
     }
     return sum + (lost + rest);
@@ -204,23 +200,31 @@ static struct be_chain_arrays chain_from(const struct be_chain_arrays *a, size_t
                                     a->d_new + i, a->o_new + i, a->m_new + i};
 }
 
-/* QUARTER elements, a cache line of each array at a time. */
-static double chain_ahead(const struct be_chain_arrays *a, float c) {
+/* n elements, a cache line of each array at a time; past the caches the results begin with a line. */
+VECTOR_INLINE double chain_lines(const struct be_chain_arrays *a, float c, size_t n,
+                                 enum be_stores stores) {
+    _Alignas(64) float line[3][STREAM_LINE];
     vector32 sum = spread32(0);
     float lane[lanes32];
     double all = 0;
-    for (size_t i = 0; i < QUARTER; i += STREAM_LINE) {
-        stream_will_write(a->d_new + i, STREAM_LINE);
-        stream_will_write(a->o_new + i, STREAM_LINE);
-        stream_will_write(a->m_new + i, STREAM_LINE);
-        for (size_t k = i; k < i + STREAM_LINE; k += lanes32) {
-            vector32 u = load32(a->d + k) + spread32(c);
-            vector32 v = load32(a->o + k) + u;
-            vector32 w = load32(a->m + k) + v;
-            store32(a->d_new + k, u);
-            store32(a->o_new + k, v);
-            store32(a->m_new + k, w);
+    for (size_t i = 0; i < n; i += STREAM_LINE) {
+        for (size_t k = 0; k < STREAM_LINE; k += lanes32) {
+            vector32 u = load32(a->d + i + k) + spread32(c);
+            vector32 v = load32(a->o + i + k) + u;
+            vector32 w = load32(a->m + i + k) + v;
+            store32(line[0] + k, u);
+            store32(line[1] + k, v);
+            store32(line[2] + k, w);
             sum += (u + v) + w;
+        }
+        float *const to[] = {a->d_new + i, a->o_new + i, a->m_new + i};
+        for (size_t k = 0; k < BE_COUNT(to); k++) {
+            if (stores == BE_STORES_PAST) {
+                stream_line(to[k], line[k]);
+            } else {
+                stream_will_write(to[k], STREAM_LINE);
+                memcpy(to[k], line[k], sizeof line[k]);
+            }
         }
     }
     store32(lane, sum);
@@ -231,32 +235,27 @@ static double chain_ahead(const struct be_chain_arrays *a, float c) {
 }
 
 double BE_SIMD_NAME(be_chain_run)(const struct be_chain_arrays *array, float c, size_t n,
-                                  bool stream) {
-    float result[3][BLOCK];
+                                  enum be_stores stores) {
     double sum = 0;
     /* The arrays are whole problems' and the shares whole cache lines, so all three results begin
-     * equally far into a line; where they do not, none is streamed. */
-    size_t head = stream_head(array->d_new, n);
-    bool alike =
-        head == stream_head(array->o_new, n) && head == stream_head(array->m_new, n) && stream;
-    size_t i = 0;
-    for (; alike && i < head; i = head) {
-        sum += chain_block(array, c, head);
-    }
-    while (alike && i + STREAM_LINE <= n) {
-        size_t length = least(BLOCK, (n - i) / STREAM_LINE * STREAM_LINE);
-        struct be_chain_arrays to = chain_from(array, i);
-        struct be_chain_arrays here = {to.d, to.o, to.m, result[0], result[1], result[2]};
-        sum += chain_block(&here, c, length);
-        stream_block(to.d_new, result[0], length);
-        stream_block(to.o_new, result[1], length);
-        stream_block(to.m_new, result[2], length);
+     * equally far into a line; where they do not, none goes past the caches. */
+    const size_t head = stream_head(array->d_new, n);
+    const bool past = head == stream_head(array->o_new, n) &&
+                      head == stream_head(array->m_new, n) && stores == BE_STORES_PAST;
+    size_t i = past ? head : 0;
+    sum += chain_block(array, c, i);
+    while (i < n) {
+        const struct be_chain_arrays from = chain_from(array, i);
+        size_t length = least(QUARTER, n - i);
+        if (past && length >= STREAM_LINE) {
+            length = length / STREAM_LINE * STREAM_LINE;
+            sum += chain_lines(&from, c, length, BE_STORES_PAST);
+        } else if (stores == BE_STORES_AHEAD && length == QUARTER) {
+            sum += chain_lines(&from, c, length, BE_STORES_AHEAD);
+        } else {
+            sum += chain_block(&from, c, length);
+        }
         i += length;
-    }
-    for (; i < n; i += least(QUARTER, n - i)) {
-        struct be_chain_arrays to = chain_from(array, i);
-        sum += n >= STREAM_FAR && n - i >= QUARTER ? chain_ahead(&to, c)
-                                                   : chain_block(&to, c, least(QUARTER, n - i));
     }
     stream_end();
     return sum;

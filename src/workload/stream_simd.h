@@ -1,6 +1,6 @@
 /*
  * The CPU's loops of add, chain and reduce, one thread, compiled for each instruction set.
- * Nothing overlaps. stream: results go past the caches.
+ * Nothing overlaps.
  */
 #ifndef BE_WORKLOAD_STREAM_SIMD_H
 #define BE_WORKLOAD_STREAM_SIMD_H
@@ -9,11 +9,13 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/stores.h"
 #include "workload/simd.h"
 
-typedef void be_add_float(const float *x, float c, float *z, size_t n, bool stream);
-typedef void be_add_double(const double *x, double c, double *z, size_t n, bool stream);
-typedef void be_plus_float(const float *x, const float *y, float *z, size_t n, bool stream);
+typedef void be_add_float(const float *x, float c, float *z, size_t n, enum be_stores stores);
+typedef void be_add_double(const double *x, double c, double *z, size_t n, enum be_stores stores);
+typedef void be_plus_float(const float *x, const float *y, float *z, size_t n,
+                           enum be_stores stores);
 /* Float sums of at most a few hundred additions each, added up in double; pairwise for double. */
 typedef double be_sum_float(const float *x, size_t n);
 typedef double be_sum_double(const double *x, size_t n);
@@ -24,7 +26,8 @@ struct be_chain_arrays {
     float *d_new, *o_new, *m_new;
 };
 /* One pass; returns the sum of all three results. */
-typedef double be_chain_float(const struct be_chain_arrays *array, float c, size_t n, bool stream);
+typedef double be_chain_float(const struct be_chain_arrays *array, float c, size_t n,
+                              enum be_stores stores);
 /* The sum of the three results that are there. */
 typedef double be_chain_sum_float(const struct be_chain_arrays *array, size_t n);
 

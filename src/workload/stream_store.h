@@ -39,9 +39,8 @@ static inline void stream_line(float *z, const float *v) {
 
 /* For stores through the caches: asks for the lines that n floats from 4 KiB further on lie in, to be
  * read or written. A core by itself waits for few lines at a time; those asked for beforehand it does not
- * wait for. Never faults. Costs more than it saves where the arrays stay in a core's own caches, those
- * below STREAM_FAR floats. */
-enum { STREAM_AHEAD = 1024, STREAM_FAR = 1 << 16 };
+ * wait for. Never faults. */
+enum { STREAM_AHEAD = 1024 };
 
 static inline void stream_will_read(const float *x, size_t n) {
     for (size_t i = 0; i < n; i += STREAM_LINE) {

@@ -11,6 +11,7 @@
 #ifndef BE_WORKLOAD_WORKLOAD_H
 #define BE_WORKLOAD_WORKLOAD_H
 
+#include "base/stores.h"
 #include "base/team.h"
 #include "device/device.h"
 #include "dyn/blas.h"
@@ -101,12 +102,8 @@ struct be_work {
                       problem; before the first call the first BE_WHOLE_ALIGN are 0 */
     const struct be_host_libraries *library; /* NULL: none */
     bool past_cache;                         /* outputs are too large to stay in the caches */
+    enum be_stores stores;                   /* what is fastest here for long outputs */
 };
-
-/* Stores past the caches pay: outputs are too large for these, and so many members write at a time that
- * the memory is what they wait for. Few members wait for their own lines, which come sooner through the
- * caches. */
-bool be_work_streams(const struct be_work *work);
 
 /* [*first, *first + *count): this member's share of the range, in whole multiples of grain from
  * its start. */

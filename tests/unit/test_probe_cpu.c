@@ -50,17 +50,21 @@ static void check_arrays(const struct be_cpu_rates *rates, size_t n) {
     float *y = aligned_alloc(64, n * sizeof *y);
     float *z = aligned_alloc(64, n * sizeof *z);
     assert_true(x && y && z);
-    for (int past_cache = 0; past_cache < 2; past_cache++) {
+    for (int stores = 0; stores < BE_STORES; stores++) {
         for (size_t i = 0; i < n; i++) {
             x[i] = (float)i;
             y[i] = (float)(2 * i);
             z[i] = -1;
         }
-        rates->triad(x, y, z, n - 64, past_cache);
+        rates->triad(x, y, z, n - 64, (enum be_stores)stores);
         for (size_t i = 0; i < n; i++) {
             assert_true(z[i] == (i < n - 64 ? (float)(7 * i) : -1.0f));
         }
     }
+    for (size_t i = 0; i < n; i++) {
+        x[i] = i < n - 64 ? (float)(i % 4) : 1e30F;
+    }
+    assert_true(rates->sum(x, n - 64) == 1.5F * (float)(n - 64));
     rates->copy(y, z, n - 64);
     for (size_t i = 0; i < n; i++) {
         assert_true(z[i] == (i < n - 64 ? (float)(2 * i) : -1.0f));
@@ -229,6 +233,9 @@ static void check_ceilings(const struct be_profile *profile, int threads) {
     for (int i = 1; i < ceilings.points; i++) {
         assert_true(ceilings.memory[i].bytes > ceilings.memory[i - 1].bytes);
         assert_true(ceilings.memory[i].rate > 0);
+        const struct be_figure *set = be_profile_figure(profile, "cpu", "working_set", NULL,
+                                                        threads, ceilings.memory[i].bytes, NULL);
+        assert_string_equal(set->note, be_stores_name[ceilings.memory[i].stores]);
     }
 }
 

@@ -107,14 +107,15 @@ static float product(const struct arrays *a, int k, size_t i) {
     return a->memory[0][i] * a->memory[1][i];
 }
 
-static void check_add(const struct arrays *a, int set, size_t from, size_t n, bool stream) {
+static void check_add(const struct arrays *a, int set, size_t from, size_t n,
+                      enum be_stores stores) {
     be_add_float *const add[] = EACH(be_add_float_run);
     be_add_double *const wide[] = EACH(be_add_double_run);
     be_plus_float *const plus[] = EACH(be_plus_float_run);
     fill(a);
-    add[set](a->memory[0] + from, 0.5f, a->memory[3] + from, n, stream);
-    plus[set](a->memory[0] + from, a->memory[1] + from, a->memory[4] + from, n, stream);
-    wide[set](a->wide[0] + from, 0.5, a->wide[1] + from, n, stream);
+    add[set](a->memory[0] + from, 0.5f, a->memory[3] + from, n, stores);
+    plus[set](a->memory[0] + from, a->memory[1] + from, a->memory[4] + from, n, stores);
+    wide[set](a->wide[0] + from, 0.5, a->wide[1] + from, n, stores);
     check(a, 3, from, n, right);
     check(a, 4, from, n, sum_of_two);
     for (size_t i = 0; i < ROOM; i++) {
@@ -123,14 +124,15 @@ static void check_add(const struct arrays *a, int set, size_t from, size_t n, bo
     }
 }
 
-static void check_chain(const struct arrays *a, int set, size_t from, size_t n, bool stream) {
+static void check_chain(const struct arrays *a, int set, size_t from, size_t n,
+                        enum be_stores stores) {
     be_chain_float *const chain[] = EACH(be_chain_run);
     const struct be_chain_arrays array = {a->memory[0] + from, a->memory[1] + from,
                                           a->memory[2] + from, a->memory[3] + from,
                                           a->memory[4] + from, a->memory[5] + from};
     double sum = 0;
     fill(a);
-    double got = chain[set](&array, 0.5f, n, stream);
+    double got = chain[set](&array, 0.5f, n, stores);
     for (int k = 3; k < ARRAYS; k++) {
         check(a, k, from, n, right);
         for (size_t i = from; i < from + n; i++) {
@@ -140,19 +142,22 @@ static void check_chain(const struct arrays *a, int set, size_t from, size_t n, 
     assert_true(got == sum);
 }
 
-static void check_multiply(const struct arrays *a, int set, size_t from, size_t n, bool stream) {
+static void check_multiply(const struct arrays *a, int set, size_t from, size_t n,
+                           enum be_stores stores) {
     be_elementwise_run *const multiply[] = EACH(be_multiply_run);
     fill(a);
-    multiply[set](a->memory[0] + from, a->memory[1] + from, a->memory[3] + from, n, stream);
+    multiply[set](a->memory[0] + from, a->memory[1] + from, a->memory[3] + from, n, stores);
     check(a, 3, from, n, product);
 }
 
-static void each(void **state, void (*one)(const struct arrays *, int, size_t, size_t, bool)) {
+static void each(void **state,
+                 void (*one)(const struct arrays *, int, size_t, size_t, enum be_stores)) {
     for (int set = 0; set < sets_here(); set++) {
         for (size_t i = 0; i < BE_COUNT(sizes); i++) {
             for (size_t from = BESIDE; from <= 2 * BESIDE; from += from == BESIDE ? 3 : 13) {
-                one(*state, set, from, sizes[i], false);
-                one(*state, set, from, sizes[i], true);
+                for (int stores = 0; stores < BE_STORES; stores++) {
+                    one(*state, set, from, sizes[i], (enum be_stores)stores);
+                }
             }
         }
     }
