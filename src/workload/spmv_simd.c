@@ -18,6 +18,10 @@ typedef double part64 __attribute__((vector_size(32)));
 #define SUM32(s) (((s)[0] + (s)[4]) + ((s)[1] + (s)[5])) + (((s)[2] + (s)[6]) + ((s)[3] + (s)[7]))
 #define SUM64(s) ((s)[0] + (s)[2]) + ((s)[1] + (s)[3])
 
+/* Bytes: numbers and columns of the rows to come are asked for. A core that waits for the x of one row
+ * does not get to the next ones in time; the hardware's own prefetchers are not that far ahead. */
+enum { AHEAD = 8192 };
+
 #define ROWS(bits, real)                                                                           \
     static real row##bits(const int32_t *column, const real *value, const real *x, size_t n) {     \
         enum { PART = 32 / sizeof(real) };                                                         \
@@ -27,6 +31,8 @@ typedef double part64 __attribute__((vector_size(32)));
         real rest = 0;                                                                             \
         size_t j = 0;                                                                              \
         for (; j + 2 * PART <= n; j += 2 * PART) {                                                 \
+            __builtin_prefetch((const char *)(value + j) + AHEAD);                                 \
+            __builtin_prefetch((const char *)(column + j) + AHEAD);                                \
             const part##bits a = PICK##bits(x, column + j);                                        \
             const part##bits b = PICK##bits(x, column + j + PART);                                 \
             memcpy(&v, value + j, sizeof v);                                                       \
