@@ -13,6 +13,7 @@
 #include "base/random.h"
 #include "kernels/kernels.h"
 #include "workload/stencil_simd.h"
+#include "workload/stream_store.h"
 
 static const struct be_parameter parameter[] = {{.name = "side",
                                                  .what = "points across and down",
@@ -98,8 +99,11 @@ static void residual(const struct be_work *work, const double *reference, double
 
 /* ---- on the CPU ----------------------------------------------------------------------------- */
 
-/* Points of a row that are done before the next row: of three rows they stay in a core's cache. */
-enum { COLUMNS = 8192 };
+/* Points of a row that are done before the next row: of three rows they stay in a core's second cache;
+ * where the row after the next one is asked for meanwhile, of four rows in the first. */
+static size_t columns_at_once(const struct be_work *work) {
+    return work->stores == BE_STORES_PAST ? 8192 / be_real_bytes(work->problem->real) : 8192;
+}
 
 static void border_row(const struct be_work *work, size_t row) {
     const size_t bytes = side_of(work->problem) * be_real_bytes(work->problem->real);
@@ -110,19 +114,20 @@ static void border_row(const struct be_work *work, size_t row) {
 #define INSIDE(bits, type)                                                                         \
     static void inside##bits(const struct be_work *work, size_t first, size_t rows) {              \
         const size_t n = side_of(work->problem);                                                   \
+        const size_t most = columns_at_once(work);                                                 \
         be_stencil##bits##_row *run = BE_SIMD_BEST(be_stencil##bits##_run);                        \
-        const type *x = be_work_array(work, 0);                                                    \
-        type *z = be_work_array(work, 1);                                                          \
-        for (size_t column = 1; column < n - 1; column += COLUMNS) {                               \
-            size_t columns = n - 1 - column < COLUMNS ? n - 1 - column : COLUMNS;                  \
-            for (size_t row = first; row < first + rows; row++) {                                  \
-                run(x + row * n + column, z + row * n + column, columns, n, work->stores);         \
+        for (size_t from = 0; from < n; from += most) {                                            \
+            const size_t begin = from ? from : 1;                                                  \
+            const size_t end = n - 1 - from < most ? n - 1 : from + most;                          \
+            for (size_t row = first; row < first + rows && begin < end; row++) {                   \
+                const type *x = (const type *)be_work_array(work, 0) + row * n;                    \
+                type *z = (type *)be_work_array(work, 1) + row * n;                                \
+                z[0] = x[0];                                                                       \
+                run(x + begin, z + begin, end - begin, n, work->stores);                           \
+                z[n - 1] = x[n - 1];                                                               \
             }                                                                                      \
         }                                                                                          \
-        for (size_t row = first; row < first + rows; row++) {                                      \
-            z[row * n] = x[row * n];                                                               \
-            z[row * n + n - 1] = x[row * n + n - 1];                                               \
-        }                                                                                          \
+        stream_end();                                                                              \
     }
 
 INSIDE(32, float)

@@ -10,8 +10,7 @@
 #include "workload/simd.h"
 
 /* z = (above + below + left + right) / 4 for n points of one row from x on, with rows `stride`
- * points apart; all neighbours are there. stream: past the caches; stencil_end orders that before
- * whatever follows. */
+ * points apart; all neighbours are there. */
 typedef void be_stencil32_row(const float *x, float *z, size_t n, size_t stride,
                               enum be_stores stores);
 typedef void be_stencil64_row(const double *x, double *z, size_t n, size_t stride,
