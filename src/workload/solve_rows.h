@@ -22,6 +22,10 @@ static inline VEC NAME(pick)(MASK mask, VEC yes, VEC no) {
     return (VEC)((mask & (MASK)yes) | (~mask & (MASK)no));
 }
 
+static inline MASK NAME(pick_whole)(MASK mask, MASK yes, MASK no) {
+    return (mask & yes) | (~mask & no);
+}
+
 /* One system in work; `vectors` of `row` count. */
 struct NAME(rows) {
     REAL *row; /* order rows of vectors x LANES numbers */

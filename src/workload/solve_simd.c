@@ -19,6 +19,9 @@ enum { VECTOR_BYTES = 16, TILE_ROWS = 4, TILE_VECTORS = 2, WIDE_ROWS = 2 };
 /* Rows of up to so many vectors are kept whole. */
 enum { SOLVE_ROWS_VECTORS = 8 };
 
+/* Rows at a time, where systems lie in lanes. */
+enum { LANES_ROWS = 4 };
+
 #define JOIN2(a, b) a##_##b
 #define JOIN(a, b) JOIN2(a, b)
 #define JOIN3(a, b, c) JOIN(a, JOIN(b, c))
@@ -27,6 +30,7 @@ enum { SOLVE_ROWS_VECTORS = 8 };
 #define WHOLE int64_t
 #define TINIEST DBL_MIN
 #include "workload/solve_rows.h"
+#include "workload/solve_lanes.h"
 #include "workload/solve_wide.h"
 #include "workload/solve_one.h"
 #undef REAL
@@ -37,6 +41,7 @@ enum { SOLVE_ROWS_VECTORS = 8 };
 #define WHOLE int32_t
 #define TINIEST FLT_MIN
 #include "workload/solve_rows.h"
+#include "workload/solve_lanes.h"
 #include "workload/solve_wide.h"
 #include "workload/solve_one.h"
 #undef REAL

@@ -190,6 +190,10 @@ static void NAME(solve_wide)(struct NAME(wide) * w, const REAL *a, const REAL *b
 void BE_SIMD_NAME(JOIN3(be_solve_small, REAL, run))(const REAL *a, const REAL *b, REAL *x,
                                                     int32_t *info, size_t order, size_t systems,
                                                     void *scratch) {
+    if (order <= NAME(LANES_MOST) && systems >= LANES / 2) {
+        NAME(solve_lanes)(a, b, x, info, order, systems, scratch);
+        return;
+    }
     if (order <= SOLVE_ROWS_VECTORS * LANES) {
         NAME(solve_rows)(a, b, x, info, order, systems, scratch);
         return;
