@@ -64,10 +64,13 @@ says 'the table' jobs -p medium,gpu,int -it 4,4
 cat >expected <<'END'
 Partition  < 4 CPUh   4 CPUh - 16 CPUh  16 CPUh - 64 CPUh  > 64 CPUh
 medium     8.2 m (1)  3.4 h (1)         NA                 NA
+           ?          ?
 gpu        4.7 m (1)  NA                NA                 NA
+           ?
 int        NA         NA                NA                 NA
 END
-check 'the table is that of the seed' sh -c 'head -n 4 out | diff - expected'
+check 'the table is that of the seed, with the spread of each wait below it' \
+    sh -c 'head -n 6 out | diff - expected'
 has '1 of 7 lines are no job'
 has 'jobs:7: has too few fields: no job at all'
 check 'no line is wider than 80 columns' sh -c '! grep -qE "^.{81}" out'
