@@ -92,7 +92,12 @@ static void randomize_even(unsigned *seed, struct be_breakeven *even) {
                         &even->largest,
                         &even->smallest,
                         &even->calls_to_repay_copy,
-                        &even->calls_to_repay_first};
+                        &even->calls_to_repay_copy_lo,
+                        &even->calls_to_repay_copy_hi,
+                        &even->calls_to_repay_first,
+                        &even->calls_to_repay_first_lo,
+                        &even->calls_to_repay_first_hi};
+    even->repaid = (enum be_repaid)next(seed, BE_REPAIDS);
     for (size_t i = 0; i < BE_COUNT(values); i++) {
         *values[i] = real(seed);
     }
