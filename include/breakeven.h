@@ -193,9 +193,9 @@ enum be_breakeven_status {
 
 /* Do calls on data that stay on the device win back what is done once? */
 enum be_repaid {
-    BE_REPAID_UNKNOWN, /* not measured, or saved before this was said */
-    BE_REPAID_CALLS,   /* after some calls: a call there is shorter beyond doubt */
-    BE_REPAID_NEVER,   /* a call there is longer beyond doubt */
+    BE_REPAID_UNKNOWN, /* not measured, or not said in an older file */
+    BE_REPAID_CALLS,   /* after some: one there is shorter beyond doubt */
+    BE_REPAID_NEVER,   /* one there is longer beyond doubt */
     BE_REPAID_CLOSE,   /* too close to call */
     BE_REPAIDS
 };
