@@ -67,7 +67,7 @@ void be_session_close(struct be_session *session);
 
 /* Why a device that nobody named is left out; an empty note: it is not. The same GPU is not measured
  * twice. The CPU through OpenCL is another thing than our code on it, which a look has no time for
- * where there is a GPU. */
+ * where there is a GPU. --device replaces what is measured unasked, so the note names both. */
 void be_session_unasked(const struct be_machine *machine, const struct be_device_info *info,
                         bool quick, char why[BE_NOTE]);
 

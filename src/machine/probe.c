@@ -339,8 +339,9 @@ enum be_status be_probe(const struct be_probe_options *options, struct be_profil
     for (int i = 0; status == BE_OK && i < profile->machine.devices; i++) {
         const struct be_device_info *info = &profile->machine.device[i];
         if (options->devices == 0 && info->same_as[0]) {
-            be_probe_remark(&probe, "%s is %s, which %s shows too: left out (--device %s adds it)",
-                            info->id, info->name, info->same_as, info->id);
+            be_probe_remark(&probe,
+                            "%s is %s, which %s shows too: left out (--device=%s,%s has both)",
+                            info->id, info->name, info->same_as, info->same_as, info->id);
         } else if (wanted(options, info)) {
             status = probe_device(&probe, info, error);
         }
