@@ -83,7 +83,7 @@ void be_session_remark(struct be_session *session, const char *format, ...)
 double be_session_foreseen(const struct be_session *session, const struct be_result *result);
 
 /* Seconds that this size of the workload may take at least, after the size that was measured last:
- * to make its data, and to call each of its cases that patience allows for a check, a sample and
+ * to make its data, and to call each of its cases that patience allows for a check, two samples and
  * its phases. NAN: nothing of the workload was measured. */
 double be_session_foreseen_size(const struct be_session *session, const struct be_problem *problem);
 
