@@ -349,6 +349,7 @@ enum be_status be_probe(const struct be_probe_options *options, struct be_profil
     if (status == BE_OK && !options->quick) {
         status = visit_cpu_again(&probe, error);
     }
+    be_profile_sort(profile); /* the CPU was visited between the devices */
     profile->environment.steal = be_cpu_time_steal(before, be_cpu_time_now());
     profile->partial = status == BE_STOPPED;
     if (status != BE_OK && status != BE_STOPPED) {
