@@ -286,10 +286,13 @@ static void test_csv_quotes(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_any_comparison_fits),    cmocka_unit_test(test_nothing),
+        cmocka_unit_test(test_any_comparison_fits),
+        cmocka_unit_test(test_nothing),
         cmocka_unit_test(test_no_device_is_said_once),
-        cmocka_unit_test(test_one_sample_is_marked), cmocka_unit_test(test_labels),
-        cmocka_unit_test(test_as_published),           cmocka_unit_test(test_csv_quotes),
+        cmocka_unit_test(test_one_sample_is_marked),
+        cmocka_unit_test(test_labels),
+        cmocka_unit_test(test_as_published),
+        cmocka_unit_test(test_csv_quotes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
