@@ -224,8 +224,7 @@ static error_t parse(int key, char *text, struct argp_state *state) {
         return EINVAL;
     case ARGP_KEY_END:
         if (!asked->cluster && !asked->lsf) {
-            argp_error(state, "--cluster=NAME is needed: `breakeven clusters` lists those known "
-                              "(or --lsf)");
+            argp_error(state, "--cluster=NAME is needed, one of `breakeven clusters`, or --lsf");
         }
         return 0;
     default:

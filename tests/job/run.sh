@@ -165,7 +165,7 @@ check 'a full disk is said' sh -c "! '$program' job --lsf -o /dev/full -- ./x 2>
 narval=(job --catalogue="$shipped" --cluster=narval)
 refused 2 'which command? it stands last' "${narval[@]}"
 refused 2 'which command? it stands last' "${narval[@]}" -- ''
-refused 2 '--cluster=NAME is needed' job -- ./x
+refused 2 '--cluster=NAME is needed, one of' job -- ./x
 refused 2 'cluster nowhere: not in the catalogue; there are: adroit' job --catalogue="$shipped" --cluster=nowhere -- ./x
 refused 3 'out of service since 2025-09-12; its successor is fir' job --catalogue="$shipped" --cluster=cedar -- ./x
 refused 2 '--gpus x: a number is needed' "${narval[@]}" --gpus=x -- ./x
