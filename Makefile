@@ -78,7 +78,7 @@ cost: build ## time of a byte or an operation over size, memory: table and figur
 asan: ## unit, contract and fake-driver tests under AddressSanitizer and UBSan
 	@scripts/setup.sh --test
 	@$(configure) -B build-asan -DBREAKEVEN_TESTS=ON -DBREAKEVEN_SANITIZE=address,undefined \
-		-DCMAKE_BUILD_TYPE=Debug -DCMAKE_C_FLAGS=-O1
+		-DBREAKEVEN_WERROR=ON -DCMAKE_BUILD_TYPE=Debug -DCMAKE_C_FLAGS=-O1
 	@cmake --build build-asan
 	@ASAN_OPTIONS=$(ASAN_OPTIONS):intercept_tls_get_addr=0 \
 		LSAN_OPTIONS=suppressions=$(CURDIR)/tests/lsan.txt:print_suppressions=0 \

@@ -191,6 +191,15 @@ enum be_breakeven_status {
     BE_EVEN_STATUSES
 };
 
+/* Do calls on data that stay on the device win back what is done once? */
+enum be_repaid {
+    BE_REPAID_UNKNOWN, /* not measured, or not said in an older file */
+    BE_REPAID_CALLS,   /* after some: one there is shorter beyond doubt */
+    BE_REPAID_NEVER,   /* one there is longer beyond doubt */
+    BE_REPAID_CLOSE,   /* too close to call */
+    BE_REPAIDS
+};
+
 /* The smallest size from which a device stays ahead of the best CPU case of the same run. */
 struct be_breakeven {
     char workload[BE_NAME];
@@ -202,13 +211,17 @@ struct be_breakeven {
     enum be_placement placement;
     enum be_cache cache;
     enum be_breakeven_status status;
-    double from, lo, hi;         /* elements; NAN where the status has none */
-    double until;                /* BE_EVEN_BETWEEN: where it falls behind again; NAN otherwise */
-    double smallest, largest;    /* sizes the answer rests on */
-    double calls_to_repay_copy;  /* calls on the same data until copy in + out is won back at
-                                    the largest size; NAN: never, or not measured */
-    double calls_to_repay_first; /* likewise the first call of the device */
-    char why[BE_NOTE];           /* what dominates, in one clause */
+    double from, lo, hi;      /* elements; NAN where the status has none */
+    double until;             /* BE_EVEN_BETWEEN: where it falls behind again; NAN otherwise */
+    double smallest, largest; /* sizes the answer rests on */
+    enum be_repaid repaid;    /* at the largest size; calls below are NAN unless BE_REPAID_CALLS */
+    /* Calls on the same data until copy in + out is won back, from the interval of the ratio of a
+     * call there to one on the CPU and those of the copies; NAN: not measured, lo and hi: no interval. */
+    double calls_to_repay_copy, calls_to_repay_copy_lo, calls_to_repay_copy_hi;
+    /* Likewise the first call of the device, which is measured once: lo and hi are those of what a
+     * call saves. */
+    double calls_to_repay_first, calls_to_repay_first_lo, calls_to_repay_first_hi;
+    char why[BE_NOTE]; /* what dominates, in one clause */
 };
 
 /* What a result looks like. */

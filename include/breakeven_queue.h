@@ -75,6 +75,7 @@ struct be_wait_options {
 struct be_wait_cell {
     uint64_t n;                /* jobs */
     double wait_s, lo_s, hi_s; /* the quantile and its 95 % interval; NAN: none, or too few */
+    double q25_s, q75_s;       /* half of the jobs waited between these; NAN: fewer than two */
 };
 
 struct be_wait_row {

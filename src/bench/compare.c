@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "bench/crossing.h"
+#include "bench/named.h"
 #include "bench/session.h"
 #include "workload/elementwise_simd.h"
 
@@ -62,6 +63,7 @@ enum be_status be_session_plan(const struct be_compare_options *options, struct 
         struct be_plan copy = plan[i];
         status = keep_what_fits(session, &copy, &left_out, error);
     }
+    status = status == BE_OK ? be_named_check(session, plan, *plans, error) : status;
     free(session);
     return status;
 }
@@ -263,7 +265,10 @@ static enum be_status run_plan(struct be_session *session, struct be_plan *plan,
                           (unsigned long long)be_session_largest(session, &plan->problem),
                           be_memory_available() / 1e9);
     }
-    status = status == BE_OK ? sweep(session, plan, error) : status;
+    if (status == BE_OK) {
+        be_named_remark(session, plan);
+        status = sweep(session, plan, error);
+    }
     if (status == BE_OK) {
         status = each_series(session, &plan->problem, false, add_breakeven, comparison, error);
     }
@@ -338,7 +343,8 @@ enum be_status be_compare(const struct be_compare_options *options,
         status = be_session_open(options, plan, plans, session, error);
     }
     if (status == BE_OK) {
-        status = compare(session, plan, plans, comparison, error);
+        status = be_named_check(session, plan, plans, error);
+        status = status == BE_OK ? compare(session, plan, plans, comparison, error) : status;
         be_session_close(session);
     }
     free(session);

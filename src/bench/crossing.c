@@ -205,3 +205,15 @@ double be_calls_to_repay(double once_s, double call_s, double other_call_s) {
     /* the last digits of the quotient are rounding: 1 / (0.3 - 0.2) is 10 calls, not 11 */
     return ceil(once_s / saved_s * (1 - 1e-12));
 }
+
+struct be_span be_calls_span(const struct be_span *once_s, const struct be_ratio *ratio,
+                             const struct be_span *other_s) {
+    struct be_span calls = {NAN, NAN, NAN};
+    if (ratio->verdict == BE_FASTER) {
+        calls.median =
+            be_calls_to_repay(once_s->median, ratio->median * other_s->median, other_s->median);
+        calls.lo = be_calls_to_repay(once_s->lo, ratio->lo * other_s->hi, other_s->hi);
+        calls.hi = be_calls_to_repay(once_s->hi, ratio->hi * other_s->lo, other_s->lo);
+    }
+    return calls;
+}

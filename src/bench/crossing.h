@@ -33,4 +33,14 @@ uint64_t be_crossing_next(const struct be_point *points, int count, double ratio
 /* Calls after which a one-time cost is won back; NAN when never. */
 double be_calls_to_repay(double once_s, double call_s, double other_call_s);
 
+/* A number and its interval; lo and hi NAN: it has none. */
+struct be_span {
+    double median, lo, hi;
+};
+
+/* The same with intervals, where a call takes `ratio` of `other_s`. The largest number comes of the
+ * longest once, the largest ratio and the shortest other. NAN unless the ratio is "faster". */
+struct be_span be_calls_span(const struct be_span *once_s, const struct be_ratio *ratio,
+                             const struct be_span *other_s);
+
 #endif

@@ -40,7 +40,8 @@ double be_session_foreseen(const struct be_session *session, const struct be_res
 
 double be_session_foreseen_size(const struct be_session *session,
                                 const struct be_problem *problem) {
-    enum { CALLS = 5 }; /* checked, sampled, and of its phases work, in and out */
+    /* Checked, sampled twice; and its phases, a call together, twice, with one more of the work. */
+    enum { CALLS = 6 };
     const struct be_shape shape = be_problem_shape(problem);
     const struct effort to = {.bytes = shape.bytes, .operations = shape.operations};
     const struct effort opened = {session->opened.bytes, session->opened.operations};

@@ -368,7 +368,8 @@ static void stop_over(struct size_run *run, double until_s) {
     const double now_s = be_now(&run->session->clock);
     const double least_s = be_due_budget(now_s, now_s, 1, run->session->rule.budget_s);
     for (int i = 0; now_s >= until_s && i < run->cases; i++) {
-        if (run->c[i].stop == BE_STOP_NONE && run->c[i].spent_s >= least_s) {
+        if (run->c[i].stop == BE_STOP_NONE && run->c[i].spent_s >= least_s &&
+            run->c[i].total.count >= BE_SAMPLES_FEWEST) {
             run->c[i].stop = BE_STOP_BUDGET;
             run->session->due.brief = true;
         }

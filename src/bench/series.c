@@ -139,21 +139,42 @@ static void explain_close(const struct be_point *point, int count, struct be_bre
     }
 }
 
-/* How many calls pay for what is done once, at the largest size. */
+static struct be_span span_of(const struct be_summary *phase) {
+    return (struct be_span){phase->median_s, phase->lo_s, phase->hi_s};
+}
+
+/* How many calls pay for what is done once, at the largest size; against the CPU of the same
+ * rounds, so that pairs say whether they do. */
 static void repay(const struct be_session *session, const struct be_series *series, uint64_t size,
-                  const struct be_result *cpu, struct be_breakeven *even) {
+                  struct be_breakeven *even) {
+    static const enum be_repaid repaid[] = {[BE_FASTER] = BE_REPAID_CALLS,
+                                            [BE_SLOWER] = BE_REPAID_NEVER,
+                                            [BE_SAME] = BE_REPAID_CLOSE,
+                                            [BE_TOO_CLOSE] = BE_REPAID_CLOSE};
     const struct be_record *resident = find(session, series, BE_RESIDENT, size);
     const struct be_record *copy = find(session, series, BE_COPY, size);
-    if (!resident) {
+    const struct be_record *cpu =
+        resident ? best_of_run(session, series, "cpu", BE_HOST, resident->run) : NULL;
+    if (!cpu) {
         return;
     }
-    double cpu_s = cpu->phase[BE_TOTAL].median_s;
-    double call_s = resident->result.phase[BE_TOTAL].median_s;
-    even->calls_to_repay_first =
-        be_calls_to_repay(resident->result.phase[BE_FIRST].median_s, call_s, cpu_s);
+    const struct be_ratio ratio = be_compare_samples(&resident->total, &cpu->total, BE_MARGIN);
+    const struct be_span cpu_s = span_of(&cpu->result.phase[BE_TOTAL]);
+    const double first_s = resident->result.phase[BE_FIRST].median_s;
+    even->repaid = repaid[ratio.verdict];
+    struct be_span first =
+        be_calls_span(&(struct be_span){first_s, first_s, first_s}, &ratio, &cpu_s);
+    even->calls_to_repay_first = first.median;
+    even->calls_to_repay_first_lo = first.lo;
+    even->calls_to_repay_first_hi = first.hi;
     if (copy) {
-        double once = copy->result.phase[BE_IN].median_s + copy->result.phase[BE_OUT].median_s;
-        even->calls_to_repay_copy = be_calls_to_repay(once, call_s, cpu_s);
+        const struct be_span in = span_of(&copy->result.phase[BE_IN]);
+        const struct be_span out = span_of(&copy->result.phase[BE_OUT]);
+        const struct be_span once = {in.median + out.median, in.lo + out.lo, in.hi + out.hi};
+        struct be_span calls = be_calls_span(&once, &ratio, &cpu_s);
+        even->calls_to_repay_copy = calls.median;
+        even->calls_to_repay_copy_lo = calls.lo;
+        even->calls_to_repay_copy_hi = calls.hi;
     }
 }
 
@@ -169,7 +190,11 @@ static struct be_breakeven no_answer(const struct be_series *series) {
                                 .smallest = NAN,
                                 .largest = NAN,
                                 .calls_to_repay_copy = NAN,
-                                .calls_to_repay_first = NAN};
+                                .calls_to_repay_copy_lo = NAN,
+                                .calls_to_repay_copy_hi = NAN,
+                                .calls_to_repay_first = NAN,
+                                .calls_to_repay_first_lo = NAN,
+                                .calls_to_repay_first_hi = NAN};
     be_copy_text(even.workload, sizeof even.workload, series->problem->workload->name);
     const struct be_workload *w = series->problem->workload;
     be_copy_text(even.dtype, sizeof even.dtype,
@@ -204,6 +229,6 @@ void be_series_breakeven(const struct be_session *session, const struct be_serie
     if (cpu) {
         even->threads = cpu->result.threads;
         explain(&there->result, &cpu->result, &point[count - 1].ratio, even);
-        repay(session, series, size, &cpu->result, even);
+        repay(session, series, size, even);
     }
 }

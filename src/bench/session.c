@@ -30,19 +30,20 @@ static bool is_named(const struct be_compare_options *options, const struct be_d
 
 void be_session_unasked(const struct be_machine *machine, const struct be_device_info *info,
                         bool quick, char why[BE_NOTE]) {
-    bool gpu = false;
-    for (int i = 0; i < machine->devices; i++) {
-        gpu |= machine->device[i].kind == BE_KIND_GPU;
+    const char *gpu = NULL;
+    for (int i = machine->devices - 1; i >= 0; i--) {
+        gpu = machine->device[i].kind == BE_KIND_GPU ? machine->device[i].id : gpu;
     }
     why[0] = '\0';
     if (info->kind != BE_KIND_CPU && info->same_as[0]) {
         snprintf(why, BE_NOTE,
-                 "%.40s is %.120s, which %.40s shows too: left out (--device %.40s adds it)",
-                 info->id, info->name, info->same_as, info->id);
+                 "%.40s is %.90s, which %.40s shows too: left out (--device=%.40s,%.40s has both)",
+                 info->id, info->name, info->same_as, info->same_as, info->id);
     } else if (info->kind == BE_KIND_CPU && gpu && quick) {
         snprintf(why, BE_NOTE,
-                 "%s is the CPU: left out of a look where there is a GPU (--device %s looks at it)",
-                 info->id, info->id);
+                 "%s is the CPU: left out of a look where there is a GPU (--device=%s,%s looks at "
+                 "both)",
+                 info->id, gpu, info->id);
     }
 }
 

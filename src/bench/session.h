@@ -67,7 +67,7 @@ void be_session_close(struct be_session *session);
 
 /* Why a device that nobody named is left out; an empty note: it is not. The same GPU is not measured
  * twice. The CPU through OpenCL is another thing than our code on it, which a look has no time for
- * where there is a GPU. */
+ * where there is a GPU. --device replaces what is measured unasked, so the note names both. */
 void be_session_unasked(const struct be_machine *machine, const struct be_device_info *info,
                         bool quick, char why[BE_NOTE]);
 
@@ -83,7 +83,7 @@ void be_session_remark(struct be_session *session, const char *format, ...)
 double be_session_foreseen(const struct be_session *session, const struct be_result *result);
 
 /* Seconds that this size of the workload may take at least, after the size that was measured last:
- * to make its data, and to call each of its cases that patience allows for a check, a sample and
+ * to make its data, and to call each of its cases that patience allows for a check, two samples and
  * its phases. NAN: nothing of the workload was measured. */
 double be_session_foreseen_size(const struct be_session *session, const struct be_problem *problem);
 

@@ -62,6 +62,8 @@ enum be_status be_cli_names(const char *what, char *text, const char **list, int
  * `room` in all and ends with a zeroed one, keys from BE_CLI_PARAMETER on. */
 enum { BE_CLI_PARAMETER = 1000 };
 void be_cli_parameter_options(struct argp_option *option, int room);
+/* Which workloads have it and what it is, for --help; to be freed, NULL: no memory. */
+char *be_cli_parameter_help(const char *parameter);
 /* The value of such an option; `name`: the option's. */
 enum be_status be_cli_parameter(const char *name, const char *text,
                                 struct be_compare_options *options, struct be_error *error);

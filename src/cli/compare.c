@@ -245,7 +245,7 @@ static error_t parse(int key, char *text, struct argp_state *state) {
     }
     struct asked *asked = state->input;
     for (int i = 0;
-         key >= BE_CLI_PARAMETER && key < BE_CLI_PARAMETER + OPTIONS_MOST && asked->option[i].name;
+         key >= BE_CLI_PARAMETER && key < BE_CLI_PARAMETER + OPTIONS_MOST && i < OPTIONS_MOST;
          i++) {
         if (asked->option[i].key == key) {
             return be_cli_parameter(asked->option[i].name, text, &asked->compare, &asked->error) ==
@@ -259,7 +259,12 @@ static error_t parse(int key, char *text, struct argp_state *state) {
 
 /* A list of workloads for --help comes from the library. */
 static char *help(int key, const char *text, void *input) {
-    (void)input;
+    const struct asked *asked = input;
+    for (int i = 0; asked && key >= BE_CLI_PARAMETER && i < OPTIONS_MOST; i++) {
+        if (asked->option[i].key == key && asked->option[i].name) {
+            return be_cli_parameter_help(asked->option[i].name);
+        }
+    }
     if (key != ARGP_KEY_HELP_POST_DOC) {
         return (char *)text;
     }

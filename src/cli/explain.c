@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "cli/cli.h"
+#include "machine/health.h"
 #include "report/names.h"
 #include "report/report.h"
 #include "report/rules_text.h"
@@ -58,4 +59,53 @@ bool be_cli_fails(const struct be_fail_on *fail_on, const struct be_trace *trace
         }
     }
     return false;
+}
+
+enum be_status be_cli_fail_on_saved(const char *text, struct be_fail_on *fail_on,
+                                    struct be_error *error) {
+    const char *of_profile = be_profile_finding_name(text);
+    if (of_profile) { /* a finding of runs may have the same name */
+        *fail_on = (struct be_fail_on){
+            .asked = true, .rule = be_rule_find(text), .of_profile = of_profile};
+        return BE_OK;
+    }
+    return be_cli_fail_on(text, fail_on, error);
+}
+
+static bool fails_profile(const struct be_fail_on *fail_on, const struct be_profile *profile) {
+    for (size_t i = 0; i < profile->findings; i++) {
+        if (!fail_on->of_profile || strcmp(profile->finding[i].name, fail_on->of_profile) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+enum be_status be_cli_fails_saved(const struct be_fail_on *fail_on, const struct be_saved *saved,
+                                  const char *name, bool *fails, struct be_error *error) {
+    *fails = false;
+    if (!fail_on->asked) {
+        return BE_OK;
+    }
+    if (!saved->trace && !saved->is_profile) {
+        return be_fail(error, BE_USAGE,
+                       "--fail-on: %s is a comparison, which has no findings; a run (`breakeven "
+                       "run`) and a profile (`breakeven probe`) have",
+                       name);
+    }
+    if (saved->trace && fail_on->of_profile && !fail_on->rule) {
+        return be_fail(error, BE_USAGE,
+                       "--fail-on %s: a finding of profiles, and %s is of a run; `breakeven run "
+                       "--explain` lists what runs have",
+                       fail_on->of_profile, name);
+    }
+    if (saved->is_profile && fail_on->rule && !fail_on->of_profile) {
+        return be_fail(error, BE_USAGE,
+                       "--fail-on %s: a finding of runs, and %s is a profile; docs/profiles.md "
+                       "lists what profiles have",
+                       fail_on->rule->name, name);
+    }
+    *fails = saved->trace ? be_cli_fails(fail_on, saved->trace)
+                          : fails_profile(fail_on, &saved->profile);
+    return BE_OK;
 }

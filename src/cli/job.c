@@ -10,6 +10,7 @@
 #include "base/part_file.h"
 #include "cli/cli.h"
 #include "cli/job_from.h"
+#include "report/lines.h"
 #include "slurm/catalogue.h"
 #include "slurm/job.h"
 #include "slurm/sbatch_options.h"
@@ -224,8 +225,7 @@ static error_t parse(int key, char *text, struct argp_state *state) {
         return EINVAL;
     case ARGP_KEY_END:
         if (!asked->cluster && !asked->lsf) {
-            argp_error(state, "--cluster=NAME is needed: `breakeven clusters` lists those known "
-                              "(or --lsf)");
+            argp_error(state, "--cluster=NAME is needed, one of `breakeven clusters`, or --lsf");
         }
         return 0;
     default:
@@ -282,7 +282,9 @@ static enum be_status put(const struct asked *asked, const struct be_job_plan *p
     }
     be_text_free(&text);
     for (int i = 0; status == BE_OK && !asked->quiet && i < plan->notes; i++) {
-        fprintf(stderr, "note: %s\n", plan->note[i]);
+        be_lines_wrap(&text, "note: ", plan->note[i], 2);
+        fprintf(stderr, "%s", text.data ? text.data : "");
+        be_text_free(&text);
     }
     return status;
 }

@@ -5,17 +5,22 @@
 #include "base/error.h"
 #include "cli/cli.h"
 
+/* A heading has a text and no name. */
+static bool is_end(const struct argp_option *option) {
+    return !option->name && !option->doc;
+}
+
 static int count_options(const struct argp_option *option) {
     int count = 0;
-    while (option[count].name) {
+    while (!is_end(&option[count])) {
         count++;
     }
     return count;
 }
 
 static bool has_option(const struct argp_option *option, const char *name) {
-    for (int i = 0; option[i].name; i++) {
-        if (strcmp(option[i].name, name) == 0) {
+    for (int i = 0; !is_end(&option[i]); i++) {
+        if (option[i].name && strcmp(option[i].name, name) == 0) {
             return true;
         }
     }
@@ -29,6 +34,10 @@ void be_cli_parameter_options(struct argp_option *option, int room) {
     const char *what;
     int count = count_options(option);
     int key = BE_CLI_PARAMETER;
+    if (count + 1 < room) {
+        option[count++] =
+            (struct argp_option){.doc = "Parameters, of these workloads:", .group = 4};
+    }
     for (int w = 0; be_workload_describe(w, &workload, &summary); w++) {
         for (int p = 0; be_workload_parameter(workload, p, &name, &what); p++) {
             if (has_option(option, name) || count + 1 >= room) {
@@ -44,6 +53,35 @@ void be_cli_parameter_options(struct argp_option *option, int room) {
             key++;
         }
     }
+}
+
+/* "stencil, gather: what it is; nbody: what it is there". */
+char *be_cli_parameter_help(const char *parameter) {
+    const char *workload, *summary, *name, *what, *last = "";
+    char *text = NULL;
+    size_t room = 0;
+    FILE *out = open_memstream(&text, &room);
+    bool first = true;
+    if (!out) {
+        return NULL;
+    }
+    for (int w = 0; be_workload_describe(w, &workload, &summary); w++) {
+        for (int p = 0; be_workload_parameter(workload, p, &name, &what); p++) {
+            if (strcmp(name, parameter) != 0) {
+                continue;
+            }
+            const bool same = !first && strcmp(what, last) == 0;
+            if (same) {
+                fprintf(out, ", %s", workload);
+            } else {
+                fprintf(out, "%s%s%s%s", first ? "" : ": ", last, first ? "" : "; ", workload);
+            }
+            last = what;
+            first = false;
+        }
+    }
+    fprintf(out, ": %s", last);
+    return fclose(out) == 0 ? text : NULL;
 }
 
 /* The kinds of a parameter that has some, by name or number. */

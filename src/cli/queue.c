@@ -104,10 +104,11 @@ static enum be_status bins(const char *text, struct be_wait_options *o, struct b
                 count >= 1 && count <= BE_WAIT_BINS_MAX && floor(count) >= count && *end == '\0';
     o->bins = fine ? (int)count : 0;
     return fine ? BE_OK
-                : be_fail(error, BE_USAGE,
-                          "-it %s: the first edge above 0, a factor above 1, and at most %d bins, "
-                          "as in 4,4 or 1,10,5",
-                          text, (int)BE_WAIT_BINS_MAX);
+                : be_fail(
+                      error, BE_USAGE,
+                      "--bins %s: the first edge above 0, a factor above 1, and at most %d bins, "
+                      "as in 4,4 or 1,10,5",
+                      text, (int)BE_WAIT_BINS_MAX);
 }
 
 static enum be_status quantile(const char *text, double *q, struct be_error *error) {

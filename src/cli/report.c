@@ -13,7 +13,7 @@ static const struct argp_option option[] = {
     {"csv", CSV, "FILE", OPTION_ARG_OPTIONAL, "As CSV (no FILE: instead of the table)", 0},
     {"fail-on", FAIL_ON, "WHAT", 0,
      "Exit code 1 where a run has findings that cost (cost), are worth knowing (note), or one by "
-     "its name",
+     "its name; of a profile any that it has, or one by its name",
      0},
     {0},
 };
@@ -37,7 +37,7 @@ static error_t parse(int key, char *text, struct argp_state *state) {
         asked->outputs.csv = (struct be_cli_output){.asked = true, .file = text};
         return 0;
     case FAIL_ON:
-        return be_cli_fail_on(text, &asked->fail_on, &asked->error) == BE_OK ? 0 : EINVAL;
+        return be_cli_fail_on_saved(text, &asked->fail_on, &asked->error) == BE_OK ? 0 : EINVAL;
     case ARGP_KEY_ARG:
         if (asked->files == BE_LIST_MAX) {
             argp_error(state, "at most %d files", (int)BE_LIST_MAX);
@@ -62,9 +62,13 @@ static enum be_status print_file(struct asked *asked, const char *name, struct b
     if (in != stdin) {
         fclose(in);
     }
+    bool fails = false;
+    if (status == BE_OK) {
+        status = be_cli_fails_saved(&asked->fail_on, &saved, name, &fails, error);
+    }
+    asked->found |= fails;
     if (status == BE_OK && saved.trace) {
         status = be_cli_outputs_write(&asked->outputs, be_cli_write_trace, saved.trace, error);
-        asked->found |= be_cli_fails(&asked->fail_on, saved.trace);
     } else if (status == BE_OK) {
         status = saved.is_profile ? be_cli_outputs_write(&asked->outputs, be_cli_write_profile,
                                                          &saved.profile, error)

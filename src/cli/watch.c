@@ -218,6 +218,10 @@ static enum be_status choose(struct asked *asked) {
     if ((asked->pid > 0) + (asked->job != NULL) + asked->node > 1) {
         return be_fail(&asked->error, BE_USAGE, "one of PID, --job and --node, not several");
     }
+    if (asked->watch.serve && asked->watch.once) {
+        return be_fail(&asked->error, BE_USAGE,
+                       "--once ends after two intervals, --serve with Ctrl-C: give one");
+    }
     enum be_status status;
     if (asked->pid) {
         status = watch_process(asked, asked->pid);

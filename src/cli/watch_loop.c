@@ -257,14 +257,15 @@ static enum be_status open_server(struct loop *loop) {
     }
     if (be_server_is_loopback(loop->server)) {
         fprintf(stderr,
-                "breakeven: open it in a browser on this machine; from another one after `ssh -L "
-                "%d:%.*s %s`. Ctrl-C ends it.\n",
+                "breakeven: open it in a browser on this machine, or on another one after\n"
+                "  ssh -L %d:%.*s %s\n"
+                "  there. Ctrl-C ends it.\n",
                 port, (int)strcspn(at, "/"), at, host);
     } else {
         fprintf(stderr,
-                "breakeven: warning: everyone who can reach this machine can ask this page, and "
-                "see its token on the way: nothing is encrypted. Without an address it is for "
-                "this machine only.\n");
+                "breakeven: warning: everyone who can reach this machine can ask this page, and\n"
+                "  see its token on the way: nothing is encrypted. Without an address it is for\n"
+                "  this machine only.\n");
     }
     return BE_OK;
 }

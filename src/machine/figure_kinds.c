@@ -77,13 +77,17 @@ const struct be_figure_kind be_figure_kinds[] = {
     {NULL, BE_UNITS, NULL, NULL},
 };
 
-const struct be_figure_kind *be_figure_kind(const char *what) {
-    for (const struct be_figure_kind *kind = be_figure_kinds; kind->what; kind++) {
-        if (strcmp(kind->what, what) == 0) {
-            return kind;
-        }
+int be_figure_place(const char *what) {
+    int place = 0;
+    while (be_figure_kinds[place].what && strcmp(be_figure_kinds[place].what, what) != 0) {
+        place++;
     }
-    return NULL;
+    return place;
+}
+
+const struct be_figure_kind *be_figure_kind(const char *what) {
+    const struct be_figure_kind *kind = &be_figure_kinds[be_figure_place(what)];
+    return kind->what ? kind : NULL;
 }
 
 bool be_unit_is_rate(enum be_unit unit) {

@@ -14,6 +14,9 @@ struct be_figure_kind {
 extern const struct be_figure_kind be_figure_kinds[];          /* ends with what NULL */
 const struct be_figure_kind *be_figure_kind(const char *what); /* NULL: there is no such */
 
+/* Its place in the table; one that is not there comes after all. */
+int be_figure_place(const char *what);
+
 /* Is more better? Of a rate, yes; of a time, no. */
 bool be_unit_is_rate(enum be_unit unit);
 

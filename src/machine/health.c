@@ -367,19 +367,19 @@ static const struct rule rules[] = {
      ", whose CPU stays below its highest clock under load."},
 };
 
-static bool is_ours(const char *name) {
+const char *be_profile_finding_name(const char *name) {
     for (size_t i = 0; i < BE_COUNT(rules); i++) {
         if (strcmp(rules[i].name, name) == 0) {
-            return true;
+            return rules[i].name;
         }
     }
-    return false;
+    return NULL;
 }
 
 static void drop_ours(struct be_profile *profile) {
     size_t kept = 0;
     for (size_t i = 0; i < profile->findings; i++) {
-        if (!is_ours(profile->finding[i].name)) {
+        if (!be_profile_finding_name(profile->finding[i].name)) {
             profile->finding[kept++] = profile->finding[i];
         }
     }

@@ -16,4 +16,7 @@ enum be_status be_profile_check(struct be_profile *profile,
                                 const struct be_profile *const *reference, size_t references,
                                 struct be_error *error);
 
+/* The finding of that name that one of these rules makes, as the rules have it; NULL: none does. */
+const char *be_profile_finding_name(const char *name);
+
 #endif

@@ -339,8 +339,9 @@ enum be_status be_probe(const struct be_probe_options *options, struct be_profil
     for (int i = 0; status == BE_OK && i < profile->machine.devices; i++) {
         const struct be_device_info *info = &profile->machine.device[i];
         if (options->devices == 0 && info->same_as[0]) {
-            be_probe_remark(&probe, "%s is %s, which %s shows too: left out (--device %s adds it)",
-                            info->id, info->name, info->same_as, info->id);
+            be_probe_remark(&probe,
+                            "%s is %s, which %s shows too: left out (--device=%s,%s has both)",
+                            info->id, info->name, info->same_as, info->same_as, info->id);
         } else if (wanted(options, info)) {
             status = probe_device(&probe, info, error);
         }
@@ -348,6 +349,7 @@ enum be_status be_probe(const struct be_probe_options *options, struct be_profil
     if (status == BE_OK && !options->quick) {
         status = visit_cpu_again(&probe, error);
     }
+    be_profile_sort(profile); /* the CPU was visited between the devices */
     profile->environment.steal = be_cpu_time_steal(before, be_cpu_time_now());
     profile->partial = status == BE_STOPPED;
     if (status != BE_OK && status != BE_STOPPED) {

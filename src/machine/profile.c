@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "machine/figure_kinds.h"
 
 /* ---- growing -------------------------------------------------------------------------------- */
 
@@ -61,6 +62,53 @@ void be_profile_free(struct be_profile *profile) {
     free(profile->finding);
     free(profile->remark);
     memset(profile, 0, sizeof *profile);
+}
+
+/* ---- order ---------------------------------------------------------------------------------- */
+
+static int place_of(const struct be_machine *machine, const char *device) {
+    int place = 0;
+    while (place < machine->devices && strcmp(machine->device[place].id, device) != 0) {
+        place++;
+    }
+    return place;
+}
+
+static int by_bytes(double a, double b) {
+    return isnan(a) || isnan(b) ? (isnan(b) != 0) - (isnan(a) != 0) : (a > b) - (a < b);
+}
+
+static int compare_figures(const struct be_machine *machine, const struct be_figure *a,
+                           const struct be_figure *b) {
+    const int order[] = {
+        place_of(machine, a->device) - place_of(machine, b->device),
+        strcmp(a->device, b->device),
+        be_figure_place(a->what) - be_figure_place(b->what),
+        strcmp(a->what, b->what),
+        strcmp(a->dtype, b->dtype),
+        a->threads - b->threads,
+        by_bytes(a->bytes, b->bytes),
+        strcmp(a->peer, b->peer),
+    };
+    size_t i = 0;
+    while (i + 1 < BE_COUNT(order) && order[i] == 0) {
+        i++;
+    }
+    return order[i];
+}
+
+/* qsort would not know the machine; an insertion sort of a few hundred is not felt. */
+void be_profile_sort(struct be_profile *profile) {
+    for (size_t i = 1; i < profile->figures; i++) {
+        const struct be_figure moving = profile->figure[i];
+        size_t at = i;
+        while (at > 0 &&
+               compare_figures(&profile->machine, &profile->figure[at - 1], &moving) > 0) {
+            profile->figure[at] = profile->figure[at - 1];
+            at--;
+        }
+        profile->figure[at] = moving;
+    }
 }
 
 /* ---- looking up ----------------------------------------------------------------------------- */

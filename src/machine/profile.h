@@ -19,6 +19,10 @@ enum be_status be_profile_add_finding(struct be_profile *profile, const struct b
 enum be_status be_profile_add_remark(struct be_profile *profile, const char *remark,
                                      struct be_error *error);
 
+/* Figures in the order they are read: devices as the machine has them, kinds as figure_kinds.c, then
+ * type, threads, bytes (none first) and the other end. */
+void be_profile_sort(struct be_profile *profile);
+
 /* The fact, or NULL. device "": of the machine. */
 const struct be_fact *be_profile_fact(const struct be_profile *profile, const char *device,
                                       const char *name);

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "base/error.h"
+#include "base/text.h"
 #include "build_info.h"
 
 /* ---- the library ------------------------------------------------------------------------------ */
@@ -26,8 +27,13 @@ enum be_status be_gpu_trace_library(char *path, size_t room, struct be_error *er
     if (slash) {
         *slash = '\0';
         for (const char *const *place = places; *place; place++) {
-            int needed = snprintf(path, room, "%s%s/libbreakeven_trace.so", program, *place);
-            if (needed > 0 && (size_t)needed < room && access(path, R_OK) == 0) {
+            struct be_text found = {0};
+            be_text_add(&found, "%s%s/libbreakeven_trace.so", program, *place);
+            const bool usable =
+                !found.failed && found.length < room && access(found.data, R_OK) == 0;
+            be_copy_text(path, room, usable ? found.data : "");
+            be_text_free(&found);
+            if (usable) {
                 return BE_OK;
             }
         }

@@ -92,8 +92,13 @@ static const struct be_field breakeven[] = {
     FIELD(be_breakeven, REAL, until),
     FIELD(be_breakeven, REAL, smallest),
     FIELD(be_breakeven, REAL, largest),
+    WORD(be_breakeven, repaid, repaid),
     FIELD(be_breakeven, REAL, calls_to_repay_copy),
+    FIELD(be_breakeven, REAL, calls_to_repay_copy_lo),
+    FIELD(be_breakeven, REAL, calls_to_repay_copy_hi),
     FIELD(be_breakeven, REAL, calls_to_repay_first),
+    FIELD(be_breakeven, REAL, calls_to_repay_first_lo),
+    FIELD(be_breakeven, REAL, calls_to_repay_first_hi),
     FIELD(be_breakeven, NOTE, why),
 };
 

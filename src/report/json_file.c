@@ -199,6 +199,29 @@ static enum be_status read_trace(struct be_json_reader *reader, const cJSON *roo
                         : be_fail(reader->error, BE_NOMEM, "%s: out of memory", reader->name);
 }
 
+static enum be_status read_any(struct be_json_reader *reader, const cJSON *root,
+                               struct be_saved *saved) {
+    const cJSON *command = cJSON_GetObjectItemCaseSensitive(root, "command");
+    const char *word = cJSON_IsString(command) ? command->valuestring : "compare";
+    if (strcmp(word, "run") == 0) {
+        return read_trace(reader, root, saved);
+    }
+    if (strcmp(word, "probe") == 0) {
+        saved->is_profile = true;
+        return be_json_read_profile(reader, root, &saved->profile);
+    }
+    if (strcmp(word, "compare") == 0 || strcmp(word, "clusters") == 0) { /* that says what it is */
+        return be_json_read_comparison(reader, root, &saved->comparison);
+    }
+    char found[BE_JSON_QUOTED + 4], what[BE_NOTE];
+    be_json_quote(found, word);
+    snprintf(what, sizeof what,
+             "\"%s\" is none that this version reads again: those of \"compare\", \"run\" and "
+             "\"probe\" are",
+             found);
+    return be_json_bad(reader, "command", what);
+}
+
 enum be_status be_saved_read(FILE *in, const char *name, struct be_saved *saved,
                              struct be_error *error) {
     struct be_json_reader reader = {.name = name, .error = error};
@@ -206,14 +229,7 @@ enum be_status be_saved_read(FILE *in, const char *name, struct be_saved *saved,
     *saved = (struct be_saved){0};
     enum be_status status = be_json_parse(&reader, in, &root);
     status = status ? status : be_json_check_schema(&reader, root);
-    if (!status) {
-        const cJSON *command = cJSON_GetObjectItemCaseSensitive(root, "command");
-        const char *word = cJSON_IsString(command) ? command->valuestring : "";
-        saved->is_profile = strcmp(word, "probe") == 0;
-        status = strcmp(word, "run") == 0 ? read_trace(&reader, root, saved)
-                 : saved->is_profile      ? be_json_read_profile(&reader, root, &saved->profile)
-                                     : be_json_read_comparison(&reader, root, &saved->comparison);
-    }
+    status = status ? status : read_any(&reader, root, saved);
     if (status) {
         be_saved_free(saved);
     }

@@ -91,6 +91,12 @@ static const char *const weight[] = {
     [BE_WEIGHT_COST] = "cost",
 };
 
+static const char *const repaid[] = {
+    [BE_REPAID_CALLS] = "calls",
+    [BE_REPAID_NEVER] = "never",
+    [BE_REPAID_CLOSE] = "close",
+};
+
 #define NAMES(table)                                                                               \
     { (table), (int)BE_COUNT(table) }
 
@@ -98,6 +104,7 @@ const struct be_names be_names_placement = NAMES(placement);
 const struct be_names be_names_cache = NAMES(cache);
 const struct be_names be_names_status = NAMES(status);
 const struct be_names be_names_breakeven = NAMES(breakeven);
+const struct be_names be_names_repaid = NAMES(repaid);
 const struct be_names be_names_limit = NAMES(limit);
 const struct be_names be_names_stop = NAMES(stop);
 const struct be_names be_names_phase = NAMES(phase);

@@ -19,10 +19,11 @@ static const struct {
     [BE_TERM_RESIDENT] = {"resident", "inputs and result stay there"},
     [BE_TERM_LIMIT] = {"x limit",
                        "times the least time that this hardware allows, and what sets that"},
-    [BE_TERM_FIRST] = {"first", "first call, at the smallest n: start, compile, first touch of "
-                                "memory"},
+    [BE_TERM_FIRST] = {"first",
+                       "first call, once, at the smallest n: start, compile, touch of memory"},
     [BE_TERM_COLD] = {"cold",
                       "data in no cache before the call; in the row above (hot), they were"},
+    [BE_TERM_ONE] = {"?", "one sample: how far others would lie from it is not known"},
     [BE_TERM_NONE] = {"-", "not measured"},
 };
 

@@ -106,10 +106,8 @@ static const char *device_of(const struct be_diff_row *row) {
 }
 
 /* Does a row before this one have the same kind of figure of the same device? */
-static bool named_before(const struct be_diff *diff, size_t at) {
-    const struct be_diff_row *row = &diff->row[at];
-    for (size_t i = 0; i < at; i++) {
-        const struct be_diff_row *other = &diff->row[i];
+static bool named_before(const struct be_diff_row *first, const struct be_diff_row *row) {
+    for (const struct be_diff_row *other = first; other < row; other++) {
         if (other->verdict == row->verdict && strcmp(other->what, row->what) == 0 &&
             strcmp(device_of(other), device_of(row)) == 0) {
             return true;
@@ -131,7 +129,7 @@ static void add_only(const struct be_diff *diff, enum be_diff_verdict verdict,
         }
         const char *device = device_of(row);
         count++;
-        if (named_before(diff, i)) {
+        if (named_before(diff->row, row)) {
             continue;
         }
         if (named < ONLY_MAX) {

@@ -62,6 +62,16 @@ void be_wait_column(const struct be_wait_table *table, int column, char *to, siz
     }
 }
 
+static bool is_median(const struct be_wait_table *table) {
+    return fabs(table->quantile - 0.5) < 1e-9;
+}
+
+void be_wait_spread(const struct be_wait_table *table, const struct be_wait_cell *cell,
+                    double *from_s, double *to_s) {
+    *from_s = is_median(table) ? cell->q25_s : cell->lo_s;
+    *to_s = is_median(table) ? cell->q75_s : cell->hi_s;
+}
+
 static const char *const row_title[BE_ROWS_KINDS] = {"Partition", "Hour", "Weekday",
                                                      "GPUs",      "CPUs", "Memory"};
 
@@ -75,12 +85,29 @@ static void cell_text(const struct be_wait_cell *cell, char text[CELL]) {
              (unsigned long long)cell->n);
 }
 
+static void spread_text(const struct be_wait_table *table, const struct be_wait_cell *cell,
+                        char text[CELL]) {
+    char from[BE_WORD], to[BE_WORD];
+    double from_s, to_s;
+    be_wait_spread(table, cell, &from_s, &to_s);
+    if (cell->n == 0) {
+        text[0] = '\0';
+    } else if (isnan(from_s) && isnan(to_s)) {
+        snprintf(text, CELL, "?");
+    } else {
+        snprintf(text, CELL, "%s - %s", be_format_wait(from, sizeof from, from_s, "?"),
+                 be_format_wait(to, sizeof to, to_s, "?"));
+    }
+}
+
 static int widest(const struct be_wait_table *table, int column) {
     char text[CELL];
     be_wait_column(table, column, text, sizeof text);
     size_t width = strlen(text);
     for (int i = 0; i < table->rows; i++) {
         cell_text(&table->cell[i * table->columns + column], text);
+        width = strlen(text) > width ? strlen(text) : width;
+        spread_text(table, &table->cell[i * table->columns + column], text);
         width = strlen(text) > width ? strlen(text) : width;
     }
     return (int)width;
@@ -92,6 +119,24 @@ static void add_name(struct be_text *out, const char *name, int width) {
     be_lines_ascii(&plain, name);
     be_text_add(out, "%-*s", width, plain.data ? plain.data : "");
     be_text_free(&plain);
+}
+
+/* The line below a row's waits; none where no job waited. */
+static void add_spreads(const struct be_wait_table *table, int row, int names, int first, int last,
+                        struct be_text *out) {
+    char text[CELL];
+    bool any = false;
+    for (int k = first; k < last; k++) {
+        any |= table->cell[row * table->columns + k].n > 0;
+    }
+    be_text_add(out, "%*s", any ? names : 0, "");
+    for (int k = first; any && k < last; k++) {
+        spread_text(table, &table->cell[row * table->columns + k], text);
+        be_text_add(out, "%*s%-*s", GAP, "", widest(table, k), text);
+    }
+    if (any) {
+        be_text_end_line(out);
+    }
 }
 
 /* Columns first .. last - 1, as far as they fit beside the names. */
@@ -111,21 +156,25 @@ static void add_block(const struct be_wait_table *table, int names, int first, i
             be_text_add(out, "%*s%-*s", GAP, "", widest(table, k), text);
         }
         be_text_end_line(out);
+        add_spreads(table, i, names, first, last, out);
     }
 }
 
 static void add_legend(const struct be_wait_table *table, struct be_text *out) {
     char quantile[BE_WORD], first[BE_WORD], last[BE_WORD], words[512];
-    snprintf(words, sizeof words,
-             "%s wait from %s to start (jobs), by %s-hours %s; %s; submitted %s to %s",
-             be_format_quantile(quantile, sizeof quantile, table->quantile),
-             table->from_eligible ? "being eligible" : "submission",
-             table->memory_hours ? "GB" : "CPU",
-             table->used ? "used" : "asked for (times the time limit)",
-             table->arrays ? "an array is one job, with the wait of its first task"
-                           : "each task of an array is a job",
-             be_format_moment(first, sizeof first, table->first_s, true),
-             be_format_moment(last, sizeof last, table->last_s, true));
+    snprintf(
+        words, sizeof words,
+        "%s wait from %s to start (jobs), by %s-hours %s; below it %s; %s; submitted %s to %s",
+        be_format_quantile(quantile, sizeof quantile, table->quantile),
+        table->from_eligible ? "being eligible" : "submission", table->memory_hours ? "GB" : "CPU",
+        table->used ? "used" : "asked for (times the time limit)",
+        is_median(table) ? "the middle half: a quarter of the jobs waited less, a quarter more; "
+                           "?: one job"
+                         : "its 95 % interval; ?: too few jobs to say",
+        table->arrays ? "an array is one job, with the wait of its first task"
+                      : "each task of an array is a job",
+        be_format_moment(first, sizeof first, table->first_s, true),
+        be_format_moment(last, sizeof last, table->last_s, true));
     be_text_add(out, "\n");
     be_lines_wrap(out, "", words, 2);
 }
@@ -223,7 +272,7 @@ static void csv_real(struct be_text *out, double value) {
 }
 
 void be_wait_csv(const struct be_wait_table *table, struct be_text *out) {
-    be_text_add(out, "row,size,size_from,size_to,n,wait_s,lo_s,hi_s\r\n");
+    be_text_add(out, "row,size,size_from,size_to,n,wait_s,lo_s,hi_s,q25_s,q75_s\r\n");
     for (int i = 0; i < table->rows; i++) {
         for (int k = 0; k < table->columns; k++) {
             const struct be_wait_cell *cell = &table->cell[i * table->columns + k];
@@ -238,6 +287,8 @@ void be_wait_csv(const struct be_wait_table *table, struct be_text *out) {
             csv_real(out, cell->wait_s);
             csv_real(out, cell->lo_s);
             csv_real(out, cell->hi_s);
+            csv_real(out, cell->q25_s);
+            csv_real(out, cell->q75_s);
             be_text_add(out, "\r\n");
         }
     }
@@ -259,6 +310,10 @@ static void json_cell(struct be_text *out, const struct be_wait_cell *cell) {
     be_queue_json_real(out, cell->lo_s);
     be_text_add(out, ",\"hi_s\":");
     be_queue_json_real(out, cell->hi_s);
+    be_text_add(out, ",\"q25_s\":");
+    be_queue_json_real(out, cell->q25_s);
+    be_text_add(out, ",\"q75_s\":");
+    be_queue_json_real(out, cell->q75_s);
 }
 
 static void json_counts(struct be_text *out, const struct be_wait_counts *counts) {

@@ -16,6 +16,11 @@ const char *be_format_moment(char *to, size_t room, int64_t seconds, bool day);
 /* "median", "0.9 quantile" */
 const char *be_format_quantile(char *to, size_t room, double q);
 
+/* What stands beside a cell's wait: of a median the middle half of the waits, which is what somebody
+ * who queues wants to know; of another quantile its 95 % interval. NAN: too few jobs. */
+void be_wait_spread(const struct be_wait_table *table, const struct be_wait_cell *cell,
+                    double *from_s, double *to_s);
+
 void be_wait_text(const struct be_wait_table *table, struct be_text *out);
 void be_wait_json(const struct be_wait_table *table, struct be_text *out);
 void be_wait_csv(const struct be_wait_table *table, struct be_text *out);

@@ -15,7 +15,10 @@ static double longest(const struct be_wait_table *table) {
         most = table->span[i].high_s > most ? table->span[i].high_s : most;
     }
     for (int i = 0; i < table->rows * table->columns; i++) {
+        double lo_s, hi_s;
+        be_wait_spread(table, &table->cell[i], &lo_s, &hi_s);
         most = table->cell[i].wait_s > most ? table->cell[i].wait_s : most;
+        most = hi_s > most ? hi_s : most;
     }
     return most;
 }
@@ -27,16 +30,17 @@ static double share(double wait_s, double most_s) {
 
 /* ---- text ----------------------------------------------------------------------------------- */
 
-enum { BAR = 40 };
+enum { BAR = 40, SIZE_BAR = 31 };
 
-static void add_bar(struct be_text *out, double wait_s, double high_s, double most_s) {
-    int full = (int)lround(share(wait_s, most_s) * BAR);
-    int high = isfinite(high_s) ? (int)lround(share(high_s, most_s) * BAR) : full;
+/* `width` signs are the longest wait. */
+static void add_bar(struct be_text *out, double wait_s, double high_s, double most_s, int width) {
+    int full = (int)lround(share(wait_s, most_s) * width);
+    int high = isfinite(high_s) ? (int)lround(share(high_s, most_s) * width) : full;
     char bar[BAR + 1];
-    for (int i = 0; i < BAR; i++) {
+    for (int i = 0; i < width; i++) {
         bar[i] = i < full ? '#' : i < high ? '.' : ' ';
     }
-    bar[BAR] = '\0';
+    bar[width] = '\0';
     be_text_add(out, "%s", bar);
 }
 
@@ -48,7 +52,7 @@ static void chart_spans(const struct be_wait_table *table, double most_s, struct
     for (int i = 0; i < table->spans; i++) {
         const struct be_wait_span *span = &table->span[i];
         be_text_add(out, "%s ", be_format_moment(from, sizeof from, span->from_s, true));
-        add_bar(out, span->cell.wait_s, span->high_s, most_s);
+        add_bar(out, span->cell.wait_s, span->high_s, most_s, BAR);
         if (span->cell.n) {
             be_text_add(out, "%8s %8s %8s",
                         be_format_wait(wait, sizeof wait, span->cell.wait_s, ""),
@@ -60,9 +64,11 @@ static void chart_spans(const struct be_wait_table *table, double most_s, struct
 }
 
 static void chart_sizes(const struct be_wait_table *table, double most_s, struct be_text *out) {
-    char quantile[BE_WORD], wait[BE_WORD], column[BE_NAME], count[BE_WORD];
-    be_text_add(out, "\nWaits by size: %s\n",
-                be_format_quantile(quantile, sizeof quantile, table->quantile));
+    char quantile[BE_WORD], wait[BE_WORD], column[BE_NAME], count[BE_WORD], high[BE_WORD];
+    const bool median = fabs(table->quantile - 0.5) < 1e-9;
+    be_text_add(out, "\nWaits by size: # %s, . %s\n",
+                be_format_quantile(quantile, sizeof quantile, table->quantile),
+                median ? "three in four" : "the end of its 95 % interval");
     for (int i = 0; i < table->rows; i++) {
         struct be_text name = {0};
         be_lines_ascii(&name, table->row[i].name);
@@ -70,10 +76,13 @@ static void chart_sizes(const struct be_wait_table *table, double most_s, struct
         be_text_free(&name);
         for (int k = 0; k < table->columns; k++) {
             const struct be_wait_cell *cell = &table->cell[i * table->columns + k];
+            double lo_s, hi_s;
             be_wait_column(table, k, column, sizeof column);
             be_text_add(out, "  %-20.20s ", column);
-            add_bar(out, cell->wait_s, NAN, most_s);
-            be_text_add(out, "%8s %7s", be_format_wait(wait, sizeof wait, cell->wait_s, "NA"),
+            be_wait_spread(table, cell, &lo_s, &hi_s);
+            add_bar(out, cell->wait_s, hi_s, most_s, SIZE_BAR);
+            be_text_add(out, "%8s %8s %7s", be_format_wait(wait, sizeof wait, cell->wait_s, "NA"),
+                        be_format_wait(high, sizeof high, hi_s, cell->n ? "?" : ""),
                         be_format_size(count, sizeof count, (double)cell->n, ""));
             be_text_end_line(out);
         }
@@ -159,14 +168,30 @@ static void svg_spans(struct be_text *out, const struct be_wait_table *table, do
           be_format_moment(day, sizeof day, table->last_s, true));
 }
 
+/* From one end of the spread to the other, over the middle of a bar. */
+static void add_whisker(struct be_text *out, const struct be_wait_table *table,
+                        const struct be_wait_cell *cell, double x, double top, double most_s) {
+    double lo_s, hi_s;
+    be_wait_spread(table, cell, &lo_s, &hi_s);
+    if (isfinite(lo_s) && isfinite(hi_s)) {
+        be_text_add(out, "<line class=\"w\" x1=\"%.1f\" x2=\"%.1f\" y1=\"%.1f\" y2=\"%.1f\"/>\n", x,
+                    x, top + HEIGHT * (1 - share(lo_s, most_s)),
+                    top + HEIGHT * (1 - share(hi_s, most_s)));
+    }
+}
+
 static void svg_sizes(struct be_text *out, const struct be_wait_table *table, double top,
                       double most_s) {
     static const char *const colour[] = {"#4477aa", "#ee6677", "#228833", "#ccbb44",
                                          "#66ccee", "#aa3377", "#bbbbbb"};
-    char text[BE_NAME];
+    char text[BE_NAME * 2], quantile[BE_WORD];
+    const bool median = fabs(table->quantile - 0.5) < 1e-9;
     double group = (WIDTH - LEFT - RIGHT) / (double)table->columns;
     double bar = group * 0.8 / (table->rows ? table->rows : 1);
-    label(out, LEFT, top - 10, "start", "Waits by size");
+    snprintf(text, sizeof text, "Waits by size: %s (bar), %s (line)",
+             be_format_quantile(quantile, sizeof quantile, table->quantile),
+             median ? "middle half" : "its 95 % interval");
+    label(out, LEFT, top - 10, "start", text);
     add_axis(out, top, most_s);
     for (int k = 0; k < table->columns; k++) {
         for (int i = 0; i < table->rows; i++) {
@@ -176,6 +201,7 @@ static void svg_sizes(struct be_text *out, const struct be_wait_table *table, do
                 out, "<rect x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\" fill=\"%s\"/>\n",
                 LEFT + group * (k + 0.1) + bar * i, top + HEIGHT - height, bar, height,
                 colour[(size_t)i % BE_COUNT(colour)]);
+            add_whisker(out, table, cell, LEFT + group * (k + 0.1) + bar * (i + 0.5), top, most_s);
         }
         be_wait_column(table, k, text, sizeof text);
         label(out, LEFT + group * (k + 0.5), top + HEIGHT + 16, "middle", text);
@@ -196,7 +222,8 @@ void be_wait_chart_svg(const struct be_wait_table *table, struct be_text *out) {
         out,
         "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%d\" viewBox=\"0 0 "
         "%d %d\">\n<style>text{font:12px sans-serif;fill:#222}.g{stroke:#ddd}"
-        ".m{fill:none;stroke:#4477aa;stroke-width:2.5}.h{fill:none;stroke:#4477aa;"
+        ".w{stroke:#222;stroke-width:1.5}.m{fill:none;stroke:#4477aa;stroke-width:2.5}.h{fill:none;"
+        "stroke:#4477aa;"
         "stroke-width:1}</style>\n<rect width=\"%d\" height=\"%d\" fill=\"#fff\"/>\n",
         WIDTH, height, WIDTH, height, WIDTH, height);
     if (table->spans) {

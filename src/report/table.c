@@ -206,6 +206,10 @@ static void result_cell(struct table *table, char cell[CELL], const struct be_re
         table->terms |= 1u << BE_TERM_NONE;
     } else if (result->status == BE_RESULT_OK) {
         time_cell(cell, &result->phase[BE_TOTAL]);
+        if (result->phase[BE_TOTAL].n == 1) { /* one sample has no spread */
+            memcpy(cell + strlen(cell) - 4, "   ?", 4);
+            table->terms |= 1u << BE_TERM_ONE;
+        }
     } else {
         const char *word = be_names_word(&be_names_status, (int)result->status);
         int note = be_notes_number(&table->notes, result);

@@ -123,7 +123,8 @@ static const struct be_breakeven *find_repaid(const struct be_block *block) {
         for (int cache = 0; cache < be_names_cache.count; cache++) {
             const struct be_breakeven *even = find(block, false, (int)order[i], cache);
             if (even &&
-                (isfinite(even->calls_to_repay_copy) || isfinite(even->calls_to_repay_first))) {
+                (even->repaid == BE_REPAID_NEVER || even->repaid == BE_REPAID_CLOSE ||
+                 isfinite(even->calls_to_repay_copy) || isfinite(even->calls_to_repay_first))) {
                 return even;
             }
         }
@@ -135,28 +136,47 @@ static double whole_calls(double calls) {
     return calls < 1 ? 1 : ceil(calls);
 }
 
+/* "8 (7 - 9)". What was saved before there were intervals has none. */
+static void add_calls(struct be_text *line, double calls, double lo, double hi) {
+    char number[BE_WORD], from[BE_WORD], to[BE_WORD];
+    be_text_add(line, "%s ", be_format_count(number, sizeof number, whole_calls(calls), "?"));
+    if (isfinite(lo) && isfinite(hi)) {
+        be_text_add(line, "(%s - %s)", be_format_count(from, sizeof from, whole_calls(lo), "?"),
+                    be_format_count(to, sizeof to, whole_calls(hi), "?"));
+    } else {
+        be_text_add(line, "(interval not known)");
+    }
+}
+
+static void say_calls(const struct be_breakeven *even, struct be_text *line) {
+    const bool copy = isfinite(even->calls_to_repay_copy);
+    const bool first = isfinite(even->calls_to_repay_first);
+    if (copy) {
+        add_calls(line, even->calls_to_repay_copy, even->calls_to_repay_copy_lo,
+                  even->calls_to_repay_copy_hi);
+        be_text_add(line, " calls on the same data repay one copy%s", first ? "; " : "");
+    }
+    if (first) {
+        add_calls(line, even->calls_to_repay_first, even->calls_to_repay_first_lo,
+                  even->calls_to_repay_first_hi);
+        be_text_add(line, "%s repay the first call, measured once", copy ? "" : " calls");
+    }
+}
+
 static void add_repaid(struct be_text *out, const struct be_block *block) {
     const struct be_breakeven *even = find_repaid(block);
     if (!even) {
         return;
     }
     struct be_text line = {0};
-    char number[BE_WORD], size[BE_WORD];
-    double copy = whole_calls(even->calls_to_repay_copy);
-    double first = whole_calls(even->calls_to_repay_first);
-    if (isfinite(copy)) {
-        be_text_add(&line, "%s call%s on the same data repay%s one copy",
-                    be_format_count(number, sizeof number, copy, ""), copy > 1 ? "s" : "",
-                    copy > 1 ? "" : "s");
-    }
-    if (isfinite(first)) {
-        bool alone = !isfinite(copy);
-        be_text_add(&line, "%s%s%s repay%s the first call", alone ? "" : "; ",
-                    be_format_count(number, sizeof number, first, ""),
-                    !alone      ? ""
-                    : first > 1 ? " calls"
-                                : " call",
-                    first > 1 ? "" : "s");
+    char size[BE_WORD];
+    if (even->repaid == BE_REPAID_NEVER) {
+        be_text_add(&line, "calls on data that stay there never repay a copy or the first call");
+    } else if (even->repaid == BE_REPAID_CLOSE) {
+        be_text_add(&line, "too close to call whether calls on data that stay there repay a copy "
+                           "or the first call");
+    } else {
+        say_calls(even, &line);
     }
     be_text_add(&line, " (n = %s)", measured_text(size, even->largest));
     be_lines_wrap(out, "", line.data ? line.data : "", 2);

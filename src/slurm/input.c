@@ -180,7 +180,9 @@ static enum be_status ask_page(struct reading *r, int64_t from_s, int64_t to_s,
     /* What it complains of says more than that its output was no accounting. */
     bool failed = be_command_wait(&command, &said) != BE_OK;
     if (failed && (status == BE_OK || (command.complained && status != BE_STOPPED))) {
-        return be_fail(error, said.status, "%s", said.text);
+        return be_fail(error, said.status,
+                       "%.300s (away from the cluster, name a FILE that `sacct -P` saved there)",
+                       said.text);
     }
     return status;
 }

@@ -75,7 +75,9 @@ static struct bests find_bests(const struct be_comparison *comparison, const cha
 
 /* Beyond doubt: never from two medians. */
 static bool is_ahead(const struct be_result *gpu, const struct be_result *cpu) {
-    return gpu && gpu->phase[BE_TOTAL].hi_s < cpu->phase[BE_TOTAL].lo_s;
+    const struct be_summary *there = gpu ? &gpu->phase[BE_TOTAL] : NULL;
+    const struct be_summary *here = &cpu->phase[BE_TOTAL];
+    return there && there->n > 1 && here->n > 1 && there->hi_s < here->lo_s;
 }
 
 static enum be_status choose_workload(const struct be_comparison *comparison, const char **name,

@@ -271,8 +271,15 @@ static void sort_rows(const struct counting *c, int *order) {
 }
 
 static bool summarise(struct be_waits *waits, double q, struct be_wait_cell *cell) {
+    double lo, hi;
     cell->n = waits->n;
-    return be_waits_quantile(waits, q, &cell->wait_s, &cell->lo_s, &cell->hi_s);
+    bool fits = be_waits_quantile(waits, q, &cell->wait_s, &cell->lo_s, &cell->hi_s) &&
+                be_waits_quantile(waits, 0.25, &cell->q25_s, &lo, &hi) &&
+                be_waits_quantile(waits, 0.75, &cell->q75_s, &lo, &hi);
+    if (cell->n < 2) { /* a wait by itself has no spread */
+        cell->q25_s = cell->q75_s = NAN;
+    }
+    return fits;
 }
 
 static bool fill_row(const struct counting *c, int from, int to) {

@@ -5,10 +5,10 @@
 
 #include <math.h>
 
-/* Fewer than 6 pairs have no 95 % interval: their range holds the median with 1 - 2^(1-n), a
- * single pair never. But a call of 20 s is sampled once, and 20 s against 0.1 s is no riddle. So
- * the range is stretched by half to each side: only gross differences get a verdict, and never
- * "same". */
+/* Fewer than 6 pairs have no 95 % interval: their range holds the median with 1 - 2^(1-n). But a
+ * call of 20 s is sampled twice, and 20 s against 0.1 s is no riddle. So the range is stretched by
+ * half to each side: only gross differences get a verdict, and never "same". A single pair has no
+ * range and no verdict. */
 enum { FEWEST_RANKED = 6 };
 static const double FEW_STRETCH = 1.5;
 

@@ -159,5 +159,8 @@ struct be_summary be_summarize(const struct be_samples *samples, enum be_stop st
         summary.outliers++;
     }
     free(sorted);
+    if (n == 1) { /* one number says nothing of how far others would lie from it */
+        summary.lo_s = summary.hi_s = summary.mad_s = NAN;
+    }
     return summary;
 }

@@ -22,13 +22,17 @@ double be_median(const double *values, int n);
  * confidence; for n < 6 there are none and the range (0, n - 1) is given. */
 void be_median_ranks(int n, int *lower, int *upper);
 
+/* Of one sample the interval and the MAD are not known: NAN. */
 struct be_summary be_summarize(const struct be_samples *samples, enum be_stop stop);
+
+/* What it takes for any spread at all: sampling goes on until there are so many. */
+enum { BE_SAMPLES_FEWEST = 2 };
 
 struct be_stop_rule {
     double precision; /* (hi - lo) / median that suffices */
     int least;        /* samples at least */
     double budget_s;  /* time spent at most, once `least` is reached */
-    double patience;  /* multiple of budget_s after which even `least` is given up */
+    double patience;  /* multiple of budget_s after which even `least` is given up, but for two */
 };
 
 /* Should sampling end now? BE_STOP_NONE: no. `spent_s`: wall time given to these samples. To be
@@ -41,7 +45,7 @@ enum be_verdict { BE_FASTER, BE_SAME, BE_SLOWER, BE_TOO_CLOSE };
 /* a / b from pairs taken in the same rounds: median of the ratios and its 95 % interval. With
  * margin m: FASTER when hi < 1 - m, SLOWER when lo > 1 + m, SAME when all of lo..hi lies within
  * 1 -+ m, else TOO_CLOSE. Fewer than 6 pairs have no such interval: lo and hi are then their
- * range, stretched by half to each side. A pair without two positive times: NAN, TOO_CLOSE. */
+ * range, stretched by half to each side, and of a single pair NAN. A pair without two positive times: NAN, TOO_CLOSE. */
 struct be_ratio {
     int pairs;
     double median, lo, hi;

@@ -98,8 +98,8 @@ enum be_stop be_stop_check(const struct be_samples *samples, double spent_s,
     int n = samples->count;
     int first = rule->least > FEWEST_RANKED ? rule->least : FEWEST_RANKED;
     double patience = fmax(rule->patience, 1.0); /* not set: the budget itself */
-    bool over = n >= 1 && ((spent_s >= rule->budget_s && n >= rule->least) ||
-                           spent_s >= rule->budget_s * patience);
+    bool over = n >= BE_SAMPLES_FEWEST && ((spent_s >= rule->budget_s && n >= rule->least) ||
+                                           spent_s >= rule->budget_s * patience);
     if (!over && (n < first || !is_due(n, first))) {
         return BE_STOP_NONE;
     }

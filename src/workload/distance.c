@@ -13,7 +13,7 @@
 const char *be_distance_not_a_matrix(const struct be_problem *problem) {
     return problem->value[BE_DISTANCE_CONSUMER] == BE_DISTANCE_MATRIX
                ? NULL
-               : "gives the whole matrix only";
+               : "gives the whole matrix only (--consumer=matrix)";
 }
 
 static bool has_no_bins(const struct be_problem *problem) {

@@ -94,7 +94,7 @@ static void residual(const struct be_work *work, const double *reference, double
 }
 
 const char *be_fft_unfit(const struct be_problem *problem) {
-    return (problem->value[0] & (problem->value[0] - 1)) != 0 ? "not a power of two" : NULL;
+    return (problem->value[0] & (problem->value[0] - 1)) != 0 ? "takes powers of two only" : NULL;
 }
 
 static const struct be_variant variant[] = {

@@ -175,7 +175,9 @@ static enum be_status enqueue_written(const struct be_launch *launch, struct be_
 }
 
 static const char *unfit_written(const struct be_problem *problem) {
-    return problem->value[0] > 1000000 ? "one thread takes seconds" : NULL;
+    return problem->value[0] > 1000000
+               ? "takes up to 1e6 elements: one thread needs seconds for more"
+               : NULL;
 }
 
 enum { SUMS, TOPS, TILES };

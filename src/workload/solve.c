@@ -35,13 +35,18 @@ static const struct be_parameter parameter[] = {
 
 static const char *const arrays[] = {"A", "b", "x", "info"};
 
+/* As the texts of what is unfit have them. */
+_Static_assert(SOLVE_LARGE_MOST_SYSTEMS == 64 && SOLVE_LARGE_LEAST == 256 &&
+                   SOLVE_BATCHED_MOST == 2048 && SOLVE_BLOCKED_MOST == 16384,
+               "texts name other limits");
+
 static const char *unfit_refined(const struct be_problem *problem) {
     if (problem->real != BE_REAL64) {
-        return "refines to float64";
+        return "takes float64 only";
     }
-    return solve_order(problem) < SOLVE_LARGE_LEAST       ? "the systems are small"
-           : problem->value[0] > SOLVE_LARGE_MOST_SYSTEMS ? "the systems are many"
-                                                          : NULL;
+    return solve_order(problem) < SOLVE_LARGE_LEAST || problem->value[0] > SOLVE_LARGE_MOST_SYSTEMS
+               ? "takes up to 64 systems of order 256 or more"
+               : NULL;
 }
 
 static void shape(const struct be_problem *problem, struct be_shape *shape) {
@@ -196,19 +201,18 @@ static void explain(const struct be_work *work, char note[BE_NOTE]) {
 }
 
 static const char *unfit_batched(const struct be_problem *problem) {
-    return solve_order(problem) > SOLVE_BATCHED_MOST ? "the systems are large" : NULL;
+    return solve_order(problem) > SOLVE_BATCHED_MOST ? "takes systems up to order 2048" : NULL;
 }
 
 static const char *unfit_blocked(const struct be_problem *problem) {
-    return solve_order(problem) > SOLVE_BLOCKED_MOST ? "the systems are very large"
-           : solve_order(problem) < SOLVE_LARGE_LEAST ||
+    return solve_order(problem) > SOLVE_BLOCKED_MOST || solve_order(problem) < SOLVE_LARGE_LEAST ||
                    problem->value[0] > SOLVE_LARGE_MOST_SYSTEMS
-               ? "the systems are small, or many"
+               ? "takes up to 64 systems of order 256 to 16384"
                : NULL;
 }
 
 static const char *unfit_butterfly(const struct be_problem *problem) {
-    return problem->real != BE_REAL64 ? "factors in float64" : unfit_blocked(problem);
+    return problem->real != BE_REAL64 ? "takes float64 only" : unfit_blocked(problem);
 }
 
 static const struct be_variant variant[] = {

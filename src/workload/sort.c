@@ -196,7 +196,7 @@ static size_t once_scratch(const struct be_problem *problem) {
 }
 
 static const char *unfit_once(const struct be_problem *problem) {
-    return problem->value[0] >= (uint64_t)1 << 30 ? "counts have 30 bits" : NULL;
+    return problem->value[0] >= (uint64_t)1 << 30 ? "takes fewer than 2^30 keys" : NULL;
 }
 
 static enum be_status prepare_once(struct be_device *device, const struct be_problem *problem,

@@ -56,8 +56,7 @@ struct be_spmv_size be_spmv_size(const struct be_problem *problem) {
 
 const char *be_spmv_unfit(const struct be_problem *problem) {
     const struct be_spmv_size size = be_spmv_size(problem);
-    return size.rows * size.nonzeros > INT32_MAX - 512 ? "nonzeros do not fit 32-bit row pointers"
-                                                       : NULL;
+    return size.rows * size.nonzeros > INT32_MAX - 512 ? "takes fewer than 2^31 nonzeros" : NULL;
 }
 
 static void shape(const struct be_problem *problem, struct be_shape *shape) {

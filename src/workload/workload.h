@@ -182,7 +182,8 @@ struct be_variant {
     const char *summary; /* one line */
     bool as_written; /* as published code does it: has a break-even of its own beside the best */
 
-    /* Why it cannot do this problem, in a few words; NULL: it can. May itself be NULL. */
+    /* What it takes instead of this problem, after "it" (a verb first); NULL: this one it can. May
+     * itself be NULL. */
     const char *(*unfit)(const struct be_problem *problem);
 
     /* The CPU code: every member calls it. NULL: none. */

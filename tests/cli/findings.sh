@@ -49,6 +49,19 @@ expect 0 '[loader-stall]' report --fail-on=serial "$trace"
 expect 2 'cost, note, good or the name of a finding' report --fail-on=bad "$trace"
 expect 0 '[memory-bound]' report --fail-on=note traces/made-up/t-good-memory.json
 expect 1 '[memory-bound]' report --fail-on=good traces/made-up/t-good-memory.json
+golden=../golden
+sed 's/"command":"compare"/"command":"queue"/' $golden/report-cpu.json >"$scratch/queue.json"
+expect 2 '"queue" is none that this' report "$scratch/queue.json"
+expect 2 '--once ends after two intervals' watch --once --serve
+expect 2 'is a comparison, which has' report --fail-on=cost $golden/report-h200.json
+expect 2 'a finding of profiles' report --fail-on=disturbed "$trace"
+expect 2 'a finding of runs' report --fail-on=loader-stall $golden/report-profile-cpu.json
+expect 1 '' report --fail-on=note $golden/report-profile-h200.json
+expect 0 '' report --fail-on=cost $golden/report-profile-cpu.json
+expect 0 '' report --fail-on=throttled $golden/report-profile-h200.json
+sed 's/"throttling"/"throttled"/' $golden/report-profile-h200.json >"$scratch/throttled.json"
+expect 1 '' report --fail-on=throttled "$scratch/throttled.json"
+expect 2 'cost, note, good or the name' report --fail-on=slow $golden/report-profile-cpu.json
 expect 0 '"name":"loader-stall","weight":"cost"' report --json "$trace"
 expect 7 '' run --quiet --trace-file=none -- sh -c 'exit 7'
 

@@ -64,10 +64,13 @@ says 'the table' jobs -p medium,gpu,int -it 4,4
 cat >expected <<'END'
 Partition  < 4 CPUh   4 CPUh - 16 CPUh  16 CPUh - 64 CPUh  > 64 CPUh
 medium     8.2 m (1)  3.4 h (1)         NA                 NA
+           ?          ?
 gpu        4.7 m (1)  NA                NA                 NA
+           ?
 int        NA         NA                NA                 NA
 END
-check 'the table is that of the seed' sh -c 'head -n 4 out | diff - expected'
+check 'the table is that of the seed, with the spread of each wait below it' \
+    sh -c 'head -n 6 out | diff - expected'
 has '1 of 7 lines are no job'
 has 'jobs:7: has too few fields: no job at all'
 check 'no line is wider than 80 columns' sh -c '! grep -qE "^.{81}" out'
@@ -120,6 +123,7 @@ has 'No job to show: none that started is among those asked for.'
 refuses 2 'is after --until' "$samples/sacct.txt" --since=2026-02-02 --until=2026-01-01
 refuses 2 'partition nope: no job names it; there are: gpu, int, medium' jobs -p nope
 refuses 2 'as in 4,4' jobs -it 4
+refuses 2 '--bins 4:' jobs -t 4
 refuses 2 'a factor above 1' jobs -it 4,1
 refuses 2 'between 0 and 1' jobs --quantile=1
 refuses 2 'there are partition, hour' jobs --by=moon
@@ -177,6 +181,7 @@ has 'not enough data: 0 jobs like it, 29 are needed; Slurm says* 1.0 h'
 check '  nothing was submitted' sh -c '! grep -q "a job was submitted" log'
 check '  sbatch is asked for what was wished' grep -q -- '--cpus-per-task=4 --time=120 --mem=8192M --gpus=1' log
 FAKE_SACCT=fail refuses 2 'sacct failed: sacct: error: slurm_persist_conn_open: refused' -q
+FAKE_SACCT=fail refuses 2 'name a FILE that `sacct -P` saved there' -q
 FAKE_SACCT=odd refuses 2 'sacct: neither of `sacct -P`' -q
 FAKE_SQUEUE=fail refuses 2 'squeue failed: squeue: error: Unable to contact' --forecast --time=60 -q
 mkdir nothing

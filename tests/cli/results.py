@@ -16,8 +16,9 @@ RESULT = ("workload", "title", "variant", "as_written", "dtype", "parameters", "
           "tolerance", "bytes", "operations", "limit_s", "limit_by", "clock_hz", "slow_clock",
           "throttle", "temperature_c", "joules", "refines")
 EVEN = ("workload", "dtype", "as_written", "device", "against", "threads", "placement", "cache",
-        "status", "from", "lo", "hi", "until", "smallest", "largest", "calls_to_repay_copy",
-        "calls_to_repay_first", "why")
+        "status", "from", "lo", "hi", "until", "smallest", "largest", "repaid",
+        "calls_to_repay_copy", "calls_to_repay_copy_lo", "calls_to_repay_copy_hi",
+        "calls_to_repay_first", "calls_to_repay_first_lo", "calls_to_repay_first_hi", "why")
 
 
 def need(true, text):

@@ -76,21 +76,26 @@ static void expect_rates(const struct source_job *job, double times) {
     source_expect(job, BE_GPU_SYNC_SHARE, 1, 0.2); /* each process waits for itself */
 }
 
+/* A process that has begun, with ten runs of one kernel on the second of two GPUs. */
+static void begin_record(struct be_gpu_record *record) {
+    memset(record, 0, sizeof *record);
+    record->state = BE_GPU_RECORD_RUNNING;
+    record->start_ns = record->now_ns = 5000000000;
+    record->devices = 1;
+    record->device[0].used = 1;
+    strcpy(record->device[0].uuid, "GPU-0000abc1-0000-0000-0000-000000000000");
+    record->kernels = 1;
+    strcpy(record->kernel[0].name, "_ZN2at6native11some_kernelIfEEvPT_");
+    add_times(&record->kernel[0].time, 10, 100000);
+}
+
 /* Two processes on the second of two GPUs, which is 0 to them. */
 static void sums_of_traces(void **state) {
     (void)state;
     static struct be_gpu_record record;
     static struct source_job job;
     void *self = NULL;
-    memset(&record, 0, sizeof record);
-    record.state = BE_GPU_RECORD_RUNNING;
-    record.start_ns = record.now_ns = 5000000000;
-    record.devices = 1;
-    record.device[0].used = 1;
-    strcpy(record.device[0].uuid, "GPU-0000abc1-0000-0000-0000-000000000000");
-    record.kernels = 1;
-    strcpy(record.kernel[0].name, "_ZN2at6native11some_kernelIfEEvPT_");
-    add_times(&record.kernel[0].time, 10, 100000);
+    begin_record(&record);
     fakes[FAKE_NVML]->devices = 2;
     source_watched.trace_folder = traces;
     assert_int_equal(be_signal_source_cupti.open(&source_watched, &self, &job.error), BE_OK);

@@ -163,9 +163,12 @@ check 'a full disk is said' sh -c "! '$program' job --lsf -o /dev/full -- ./x 2>
 # ---- what is wrong -------------------------------------------------------------------------------
 
 narval=(job --catalogue="$shipped" --cluster=narval)
+check 'notes keep to 80 columns' sh -c \
+    "'$program' ${narval[*]} --gpus=2 -- python t.py 2>&1 >/dev/null | grep '^note: ' >notes.out &&
+        '$program' ${narval[*]} --gpus=2 -- python t.py 2>&1 >/dev/null | awk 'length > 80 { exit 1 }'"
 refused 2 'which command? it stands last' "${narval[@]}"
 refused 2 'which command? it stands last' "${narval[@]}" -- ''
-refused 2 '--cluster=NAME is needed' job -- ./x
+refused 2 '--cluster=NAME is needed, one of' job -- ./x
 refused 2 'cluster nowhere: not in the catalogue; there are: adroit' job --catalogue="$shipped" --cluster=nowhere -- ./x
 refused 3 'out of service since 2025-09-12; its successor is fir' job --catalogue="$shipped" --cluster=cedar -- ./x
 refused 2 '--gpus x: a number is needed' "${narval[@]}" --gpus=x -- ./x

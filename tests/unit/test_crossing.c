@@ -414,6 +414,32 @@ static void calls_until_repaid(void **state) {
     assert_true(isnan(be_calls_to_repay(1, 0.2, INFINITY)));
 }
 
+static struct be_span span(double once, struct be_ratio ratio) {
+    static const struct be_span other = {0.1, 0.09, 0.11};
+    const struct be_span spent = {once, once * 0.9, once * 1.1};
+    return be_calls_span(&spent, &ratio, &other);
+}
+
+/* From the ends of the intervals; what is not faster beyond doubt repays nothing. */
+static void calls_have_an_interval(void **state) {
+    (void)state;
+    struct be_span calls = span(1, (struct be_ratio){20, 0.5, 0.45, 0.55, BE_FASTER});
+    assert_near(calls.median, 20);
+    assert_near(calls.lo, 15); /* 0.9 / (0.55 x 0.11), rounded up */
+    assert_near(calls.hi, 28); /* 1.1 / (0.45 x 0.09) */
+    static const enum be_verdict not_faster[] = {BE_SAME, BE_SLOWER, BE_TOO_CLOSE};
+    for (size_t i = 0; i < BE_COUNT(not_faster); i++) {
+        calls = span(1, (struct be_ratio){20, 0.9, 0.8, 1.2, not_faster[i]});
+        assert_true(isnan(calls.median) && isnan(calls.lo) && isnan(calls.hi));
+    }
+    /* No interval of what is done once: none of the calls, which are known. */
+    const struct be_span once = {1, NAN, NAN}, other = {0.1, 0.1, 0.1};
+    const struct be_ratio ratio = {20, 0.5, 0.5, 0.5, BE_FASTER};
+    calls = be_calls_span(&once, &ratio, &other);
+    assert_near(calls.median, 20);
+    assert_true(isnan(calls.lo) && isnan(calls.hi));
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(statuses),
@@ -431,6 +457,7 @@ int main(void) {
         cmocka_unit_test(nothing_to_refine),
         cmocka_unit_test(refining_ends_whatever_is_measured),
         cmocka_unit_test(calls_until_repaid),
+        cmocka_unit_test(calls_have_an_interval),
     };
     return cmocka_run_group_tests_name("breakeven", tests, NULL, NULL);
 }

@@ -95,9 +95,9 @@ static void test_size(void **state) {
                                  .run = 2,
                                  .patience_s = 1,
                                  .opened = {shape.bytes, shape.operations, 2}};
-    assert_float_equal(be_session_foreseen_size(&session, &to), 3 * (2 + 5 * 0.3), 1e-5);
+    assert_float_equal(be_session_foreseen_size(&session, &to), (float)(3 * (2 + 6 * 0.3)), 1e-5);
     session.patience_s = 0.5; /* the second would take 0.6 s: it will not be called */
-    assert_float_equal(be_session_foreseen_size(&session, &to), 3 * (2 + 5 * 0.1), 1e-5);
+    assert_float_equal(be_session_foreseen_size(&session, &to), (float)(3 * (2 + 6 * 0.1)), 1e-5);
     strcpy(known[0].result.workload, "other");
     strcpy(known[1].result.workload, "other");
     strcpy(known[2].result.workload, "other");

@@ -112,7 +112,12 @@ static void fill_breakeven(struct be_breakeven *even, int i) {
     even->smallest = 1e3;
     even->largest = 3e8;
     even->calls_to_repay_copy = 7.1;
+    even->calls_to_repay_copy_lo = 6.5;
+    even->calls_to_repay_copy_hi = 8;
     even->calls_to_repay_first = NAN;
+    even->calls_to_repay_first_lo = NAN;
+    even->calls_to_repay_first_hi = NAN;
+    even->repaid = (enum be_repaid)(i % BE_REPAIDS);
 }
 
 static struct be_comparison synthetic(void) {

@@ -231,8 +231,40 @@ static void test_freshness(void **state) {
     expect_stale(&other, &here, now, "yesterday");
 }
 
+/* However they were come by: by device, kind, type, threads, bytes and the other end. */
+static void test_figures_have_an_order(void **state) {
+    (void)state;
+    static const struct be_figure known[] = {
+        {.device = "cpu", .what = "fma", .dtype = "float32", .threads = 1, .bytes = NAN},
+        {.device = "cpu", .what = "fma", .dtype = "float32", .threads = 4, .bytes = NAN},
+        {.device = "cpu", .what = "fma", .dtype = "float64", .threads = 1, .bytes = NAN},
+        {.device = "cpu", .what = "triad", .threads = 1, .bytes = NAN},
+        {.device = "cpu", .what = "triad", .threads = 1, .bytes = 10},
+        {.device = "cpu", .what = "triad", .threads = 1, .bytes = 9000},
+        {.device = "cpu", .what = "of another version", .bytes = NAN},
+        {.device = "a gpu", .what = "fma", .dtype = "float32", .bytes = NAN},
+        {.device = "a gpu", .what = "peer_copy", .bytes = 10, .peer = "cuda:1"},
+        {.device = "a gpu", .what = "peer_copy", .bytes = 10, .peer = "cuda:2"},
+        {.device = "not listed", .what = "fma", .bytes = NAN},
+    };
+    enum { MANY = BE_COUNT(known) };
+    struct be_profile profile = {
+        .machine = {.devices = 2, .device = {{.id = "cpu"}, {.id = "a gpu"}}}};
+    for (int step = 1; step < MANY; step++) { /* 11 is prime: each step visits all */
+        struct be_figure figure[MANY];
+        for (int i = 0; i < MANY; i++) {
+            figure[i] = known[i * step % MANY];
+        }
+        profile.figure = figure;
+        profile.figures = MANY;
+        be_profile_sort(&profile);
+        assert_memory_equal(figure, known, sizeof known);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_figures_have_an_order),
         cmocka_unit_test(test_fit_exact),
         cmocka_unit_test(test_fit_noise),
         cmocka_unit_test(test_fit_no_latency),

@@ -82,7 +82,8 @@ static void test_bins_and_medians(void **state) {
     }
     const struct be_wait_cell *medium = &t.cell[4];
     assert_int_equal(medium[0].n, 2);
-    assert_true(medium[0].wait_s == 20);
+    assert_true(medium[0].wait_s == 20 && medium[0].q25_s == 15 && medium[0].q75_s == 25);
+    assert_true(isnan(medium[1].q25_s) && isnan(medium[1].q75_s)); /* one job has no spread */
     assert_int_equal(medium[1].n, 1);
     assert_true(medium[1].wait_s == 600);
     assert_int_equal(medium[2].n, 0);
@@ -97,6 +98,53 @@ static void test_bins_and_medians(void **state) {
     assert_true(t.counts.local_times);
     be_wait_table_free(&t);
     free(text);
+}
+
+/* No wait without its spread: as text, in the chart, as CSV and JSON. */
+static void test_waits_have_a_spread(void **state) {
+    (void)state;
+    char *text = some_jobs();
+    struct be_wait_table t = read_table(text, &(struct be_wait_options){0});
+    struct be_text out = {0};
+    be_wait_text(&t, &out);
+    assert_non_null(strstr(out.data, "medium     20.0 s (2)       10.0 m (1)        NA"
+                                     "                 1.7 h (1)\n"
+                                     "           15.0 s - 25.0 s  ?"));
+    assert_non_null(strstr(out.data, "the middle half"));
+    be_text_free(&out);
+    be_wait_chart_text(&t, &out);
+    assert_non_null(strstr(out.data, "20.0 s   25.0 s       2\n"));
+    be_text_free(&out);
+    be_wait_chart_svg(&t, &out);
+    assert_non_null(strstr(out.data, "<line class=\"w\""));
+    assert_null(strstr(out.data, "nan"));
+    be_text_free(&out);
+    be_wait_csv(&t, &out);
+    assert_non_null(strstr(out.data, ",2,20,,,15,25\r\n"));
+    be_text_free(&out);
+    be_wait_json(&t, &out);
+    assert_non_null(strstr(out.data, "\"q25_s\":15,\"q75_s\":25}"));
+    be_text_free(&out);
+    be_wait_table_free(&t);
+    free(text);
+}
+
+/* Of another quantile: its own interval, which so few jobs do not have. */
+static void test_spread_of_another_quantile(void **state) {
+    (void)state;
+    struct be_text text = {0}, out = {0};
+    be_text_add(&text, HEAD);
+    for (int i = 0; i < 40; i++) {
+        add_job(&text, "1", "gpu", 1, 0, 60 * i, 1, "01:00:00", "");
+    }
+    struct be_wait_table t = read_table(text.data, &(struct be_wait_options){.quantile = 0.75});
+    be_wait_text(&t, &out);
+    assert_non_null(strstr(out.data, "29.2 m (40)"));
+    assert_non_null(strstr(out.data, "23.0 m - 36.0 m"));
+    assert_non_null(strstr(out.data, "its 95 % interval"));
+    be_text_free(&out);
+    be_text_free(&text);
+    be_wait_table_free(&t);
 }
 
 static void test_what_is_asked_for_decides_rows(void **state) {
@@ -118,7 +166,8 @@ static void test_what_is_asked_for_decides_rows(void **state) {
     be_wait_text(&t, &out);
     assert_non_null(strstr(out.data, "Partition  < 1 GBh  1 GBh - 10 GBh  > 10 GBh\n"
                                      "int        NA       NA              NA\n"
-                                     "medium     NA       8.1 m (3)       1.7 h (1)\n"));
+                                     "medium     NA       8.1 m (3)       1.7 h (1)\n"
+                                     "                    10.0 s - ?      ?\n"));
     assert_non_null(strstr(out.data, "0.9 quantile wait from submission"));
     assert_non_null(strstr(out.data, ":11: has too few fields: nonsense"));
     be_text_free(&out);
@@ -287,6 +336,8 @@ static void test_names_that_would_steer_a_terminal(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_bins_and_medians),
+        cmocka_unit_test(test_waits_have_a_spread),
+        cmocka_unit_test(test_spread_of_another_quantile),
         cmocka_unit_test(test_what_is_asked_for_decides_rows),
         cmocka_unit_test(test_arrays_eligible_used_filters),
         cmocka_unit_test(test_other_rows),

@@ -92,7 +92,12 @@ static void randomize_even(unsigned *seed, struct be_breakeven *even) {
                         &even->largest,
                         &even->smallest,
                         &even->calls_to_repay_copy,
-                        &even->calls_to_repay_first};
+                        &even->calls_to_repay_copy_lo,
+                        &even->calls_to_repay_copy_hi,
+                        &even->calls_to_repay_first,
+                        &even->calls_to_repay_first_lo,
+                        &even->calls_to_repay_first_hi};
+    even->repaid = (enum be_repaid)next(seed, BE_REPAIDS);
     for (size_t i = 0; i < BE_COUNT(values); i++) {
         *values[i] = real(seed);
     }
@@ -182,6 +187,28 @@ static void test_no_device_is_said_once(void **state) {
     be_text_free(&out);
 }
 
+/* One sample has no spread: the table says so, also of files in which it had one of no width. */
+static void test_one_sample_is_marked(void **state) {
+    (void)state;
+    static struct be_comparison all;
+    memset(results, 0, sizeof results);
+    all.result = results;
+    all.results = 1;
+    strcpy(results[0].workload, "power");
+    strcpy(results[0].device, "cpu");
+    results[0].size = 10;
+    results[0].threads = 1;
+    for (int n = 1; n <= 2; n++) {
+        struct be_text out = {0};
+        results[0].phase[BE_TOTAL] =
+            (struct be_summary){.n = n, .median_s = 2, .lo_s = 2, .hi_s = 2};
+        be_report_text(&all, &out);
+        assert_int_equal(strstr(out.data, "2.00s   ?") != NULL, n == 1);
+        assert_int_equal(strstr(out.data, "one sample: how far") != NULL, n == 1);
+        be_text_free(&out);
+    }
+}
+
 /* A CPU behind OpenCL is never called a GPU, and a device not listed goes by its id. */
 static void test_labels(void **state) {
     (void)state;
@@ -259,9 +286,13 @@ static void test_csv_quotes(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_any_comparison_fits),    cmocka_unit_test(test_nothing),
-        cmocka_unit_test(test_no_device_is_said_once), cmocka_unit_test(test_labels),
-        cmocka_unit_test(test_as_published),           cmocka_unit_test(test_csv_quotes),
+        cmocka_unit_test(test_any_comparison_fits),
+        cmocka_unit_test(test_nothing),
+        cmocka_unit_test(test_no_device_is_said_once),
+        cmocka_unit_test(test_one_sample_is_marked),
+        cmocka_unit_test(test_labels),
+        cmocka_unit_test(test_as_published),
+        cmocka_unit_test(test_csv_quotes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,4 +1,5 @@
 /* What a break-even says beside its sizes, from records that are made up. */
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -12,20 +13,25 @@
 #include "bench/session.h"
 #include "workload/elementwise.h"
 
-/* Twenty samples; with `noise` they lie that far about. */
-static void put_record(struct be_session *made, const char *device, uint64_t size, double seconds,
-                       double noise) {
+/* So many samples; with `noise` they lie that far about. */
+static void put_samples(struct be_session *made, const char *device, uint64_t size, double seconds,
+                        double noise, int samples) {
     struct be_result result = {.size = size, .placement = BE_HOST, .cache = BE_HOT};
     struct be_samples total = {0};
     be_copy_text(result.workload, sizeof result.workload, be_workload_power.name);
     be_copy_text(result.device, sizeof result.device, device);
     result.placement = strcmp(device, "cpu") == 0 ? BE_HOST : BE_RESIDENT;
-    for (int i = 0; i < 20; i++) {
+    for (int i = 0; i < samples; i++) {
         assert_int_equal(be_samples_add(&total, seconds * (1 + (i % 2 ? noise : -noise)), NULL),
                          BE_OK);
     }
     result.phase[BE_TOTAL] = be_summarize(&total, BE_STOP_PRECISE);
     assert_int_equal(be_session_keep(made, &result, &total, NULL), BE_OK);
+}
+
+static void put_record(struct be_session *made, const char *device, uint64_t size, double seconds,
+                       double noise) {
+    put_samples(made, device, size, seconds, noise, 20);
 }
 
 /* That the largest size is in doubt hides nothing of what is known below it. */
@@ -85,10 +91,71 @@ static void test_never_is_explained_by_pairs(void **state) {
     free(made.record);
 }
 
+/* What the pairs say of calls decides whether they repay anything, not two medians. */
+static void test_repaid_as_the_pairs_say(void **state) {
+    (void)state;
+    static const struct {
+        double device, noise;
+        enum be_repaid repaid;
+    } known[] = {{0.5, 0.01, BE_REPAID_CALLS},
+                 {0.9, 0.5, BE_REPAID_CLOSE}, /* by the medians: after 10 x as many calls */
+                 {2, 0, BE_REPAID_NEVER}};
+    const struct be_problem problem = be_problem_preset(&be_workload_power);
+    const struct be_series series = {
+        .problem = &problem, .device = "null:0", .placement = BE_RESIDENT, .cache = BE_HOT};
+    for (size_t i = 0; i < BE_COUNT(known); i++) {
+        static struct be_session made;
+        struct be_breakeven even;
+        made = (struct be_session){.run = 1};
+        put_record(&made, "cpu", 1000, 1e-3, 0);
+        put_record(&made, "null:0", 1000, 1e-3 * known[i].device, known[i].noise);
+        made.record[1].result.phase[BE_FIRST].median_s = 0.1;
+        be_series_breakeven(&made, &series, &even);
+        assert_int_equal(even.repaid, known[i].repaid);
+        if (known[i].repaid == BE_REPAID_CALLS) {
+            assert_true(even.calls_to_repay_first > 190 && even.calls_to_repay_first < 210);
+            assert_true(even.calls_to_repay_first_lo < even.calls_to_repay_first);
+            assert_true(even.calls_to_repay_first_hi > even.calls_to_repay_first);
+        } else {
+            assert_true(isnan(even.calls_to_repay_first));
+            assert_true(isnan(even.calls_to_repay_first_lo));
+            assert_true(isnan(even.calls_to_repay_first_hi));
+        }
+        for (size_t k = 0; k < made.records; k++) {
+            be_samples_free(&made.record[k].total);
+        }
+        free(made.record);
+    }
+}
+
+/* One sample, however far from the CPU's: too close to call, and no calls repay anything. */
+static void test_one_sample_decides_nothing(void **state) {
+    (void)state;
+    const struct be_problem problem = be_problem_preset(&be_workload_power);
+    const struct be_series series = {
+        .problem = &problem, .device = "null:0", .placement = BE_RESIDENT, .cache = BE_HOT};
+    for (int samples = 1; samples <= 2; samples++) {
+        static struct be_session made;
+        struct be_breakeven even;
+        made = (struct be_session){.run = 1};
+        put_samples(&made, "cpu", 1000, 20, 0, samples);
+        put_record(&made, "null:0", 1000, 0.1, 0);
+        be_series_breakeven(&made, &series, &even);
+        assert_int_equal(even.status, samples == 1 ? BE_EVEN_CLOSE : BE_EVEN_ALWAYS);
+        assert_int_equal(even.repaid, samples == 1 ? BE_REPAID_CLOSE : BE_REPAID_CALLS);
+        for (size_t k = 0; k < made.records; k++) {
+            be_samples_free(&made.record[k].total);
+        }
+        free(made.record);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_close_says_what_is_known),
         cmocka_unit_test(test_never_is_explained_by_pairs),
+        cmocka_unit_test(test_repaid_as_the_pairs_say),
+        cmocka_unit_test(test_one_sample_decides_nothing),
     };
     return cmocka_run_group_tests_name("series", tests, NULL, NULL);
 }

@@ -153,8 +153,8 @@ static void summary_of_none_and_of_nan(void **state) {
     add(&samples, 1);
     summary = be_summarize(&samples, BE_STOP_ONCE);
     assert_near(summary.median_s, 1);
-    assert_near(summary.lo_s, 1);
-    assert_near(summary.hi_s, 1);
+    assert_near(summary.min_s, 1);
+    assert_true(isnan(summary.lo_s) && isnan(summary.hi_s) && isnan(summary.mad_s));
     add(&samples, NAN);
     add(&samples, 2);
     summary = be_summarize(&samples, BE_STOP_NONE);
@@ -282,12 +282,18 @@ static void few_pairs_show_gross_differences_only(void **state) {
     add(&a, 1);
     add(&b, 1);
     assert_int_equal(be_compare_samples(&a, &b, BE_MARGIN).verdict, BE_SAME);
-    a.count = b.count = 1;
-    a.value[0] = 1.3;
+    a.count = b.count = 2;
+    a.value[0] = a.value[1] = 1.3;
     assert_int_equal(be_compare_samples(&a, &b, BE_MARGIN).verdict, BE_TOO_CLOSE);
-    a.value[0] = 2;
+    a.value[0] = a.value[1] = 2;
     assert_int_equal(be_compare_samples(&a, &b, BE_MARGIN).verdict, BE_SLOWER);
     assert_int_equal(be_compare_samples(&b, &a, BE_MARGIN).verdict, BE_FASTER);
+    b.count = 1; /* nobody knows how far another would lie from it */
+    a.value[0] = 1000;
+    struct be_ratio one = be_compare_samples(&a, &b, BE_MARGIN);
+    assert_int_equal(one.verdict, BE_TOO_CLOSE);
+    assert_near(one.median, 1000);
+    assert_true(isnan(one.lo) && isnan(one.hi));
     be_samples_free(&a);
     be_samples_free(&b);
 }

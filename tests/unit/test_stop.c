@@ -150,9 +150,11 @@ static void budget_waits_for_the_least_then_loses_patience(void **state) {
     assert_int_equal(be_stop_check(&samples, 100, &usual), BE_STOP_NONE);
     add(&samples, 1);
     assert_int_equal(be_stop_check(&samples, 0.6, &usual), BE_STOP_NONE);
+    assert_int_equal(be_stop_check(&samples, 2.0, &usual), BE_STOP_NONE); /* one has no spread */
+    add(&samples, 2);
     assert_int_equal(be_stop_check(&samples, 1.9, &usual), BE_STOP_NONE);
     assert_int_equal(be_stop_check(&samples, 2.0, &usual), BE_STOP_BUDGET);
-    for (int i = 2; i < 10; i++) {
+    for (int i = 3; i < 10; i++) {
         add(&samples, i);
         assert_int_equal(be_stop_check(&samples, 0.6, &usual), BE_STOP_NONE);
     }
@@ -161,7 +163,7 @@ static void budget_waits_for_the_least_then_loses_patience(void **state) {
     assert_int_equal(be_stop_check(&samples, 0.5, &usual), BE_STOP_BUDGET);
     struct be_stop_rule impatient = usual;
     impatient.patience = 0;
-    samples.count = 1;
+    samples.count = 2;
     assert_int_equal(be_stop_check(&samples, 0.4, &impatient), BE_STOP_NONE);
     assert_int_equal(be_stop_check(&samples, 0.5, &impatient), BE_STOP_BUDGET);
     be_samples_free(&samples);

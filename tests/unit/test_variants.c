@@ -88,7 +88,7 @@ static enum be_status enqueue_nothing(const struct be_launch *launch, struct be_
 /* ---- its variants --------------------------------------------------------------------------- */
 
 static const char *unfit(const struct be_problem *problem) {
-    return be_problem_size(problem) != B ? "for one size only" : NULL;
+    return be_problem_size(problem) != B ? "takes one size only" : NULL;
 }
 
 /* The odd one computes nothing, which is wrong: were it counted it would be the fastest. */
@@ -275,11 +275,50 @@ static void test_one_of_them(void **state) {
     be_comparison_free(&all);
 }
 
+/* Asked for by name and not measured at some sizes, or here at all: said once, with the reason. */
+static void test_named_and_unfit(void **state) {
+    (void)state;
+    static const char said[] = "nap, variant odd: left out at size 100 to 1e4, 2 of 3 sizes "
+                               "(float32): it takes one size only";
+    struct be_comparison all;
+    struct be_compare_options options = three_sizes;
+    options.variant[0] = "odd";
+    options.variants = 1;
+    CHECK(be_compare(&options, &all, &error));
+    assert_int_equal(all.results, ON_DEVICE);
+    assert_int_equal(all.remarks, 1);
+    assert_string_equal(all.remark[0], said);
+    be_comparison_free(&all);
+    /* Nobody named it: not a word. */
+    CHECK(be_compare(&three_sizes, &all, &error));
+    assert_int_equal(all.remarks, 0);
+    be_comparison_free(&all);
+    /* No size of it: an error, which names what can. */
+    options.size[1] = C;
+    options.sizes = 2;
+    assert_int_equal(be_compare(&options, &all, &error), BE_USAGE);
+    assert_string_equal(error.text, "nap, variant odd: left out at size 100 to 1e4, all sizes "
+                                    "(float32): it takes one size only; others that can: "
+                                    "written, other");
+    /* No place for its code. */
+    options.size[1] = B;
+    options.device[0] = "cpu";
+    assert_int_equal(be_compare(&options, &all, &error), BE_ABSENT);
+    assert_non_null(strstr(error.text, "nap, variant odd: it has no code for the CPU"));
+    assert_non_null(strstr(error.text, "--device"));
+    options.variant[options.variants++] = "other";
+    CHECK(be_compare(&options, &all, &error));
+    assert_int_equal(all.remarks, 1);
+    assert_non_null(strstr(all.remark[0], "nap, variant odd: it has no code for the CPU"));
+    be_comparison_free(&all);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_best_of_each_side),
         cmocka_unit_test(test_refined),
         cmocka_unit_test(test_one_of_them),
+        cmocka_unit_test(test_named_and_unfit),
     };
     return cmocka_run_group_tests_name("variants", tests, set_up, close_places);
 }

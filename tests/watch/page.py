@@ -64,6 +64,9 @@ class Server:
     def end(self, number=signal.SIGINT):
         self.process.send_signal(number)
         _, errors = self.process.communicate(timeout=PATIENCE_S)
+        host = socket.gethostname()  # a line to be copied is as long as it is
+        long = [line for line in errors.replace(host, "").splitlines() if len(line) > 80]
+        check(not long, f"more than 80 columns: {long}")
         return self.process.returncode, errors
 
 

@@ -1,0 +1,20 @@
+/*
+ * Variants that were asked for by name and cannot be measured: which, why, and what else there is.
+ * What nobody named is left out without a word.
+ */
+#ifndef BE_BENCH_NAMED_H
+#define BE_BENCH_NAMED_H
+
+#include "bench/session.h"
+
+/* Is there anything to measure of all plans? With the session's places, or before any is open.
+ * BE_USAGE: no size suits a variant asked for; BE_ABSENT: what would suit has code for devices only,
+ * and there is none. The text names variant, reason and others that can. */
+enum be_status be_named_check(const struct be_session *session, const struct be_plan *plan,
+                              int plans, struct be_error *error);
+
+/* One remark a variant of the plan that was asked for, and cannot be measured at some of its sizes:
+ * once for all sizes with the same reason. */
+void be_named_remark(struct be_session *session, const struct be_plan *plan);
+
+#endif
