@@ -181,7 +181,101 @@ INLINE bool deal_keys_evenly(const struct be_deal_even *deal, uint32_t each) {
     return true;
 }
 
+/* ---- likewise through the caches, without buffers -------------------------------------------- */
+
+/* Whether each bucket has room for so many more. */
+INLINE bool all_have_room(const struct be_deal_even *deal, ptrdiff_t more) {
+    bool fits = true;
+    for (int b = 0; b < deal->buckets; b++) {
+        fits = fits && deal->place[b].end - deal->place[b].next >= more;
+    }
+    return fits;
+}
+
+/* A key at a time. */
+static void deal_each(const struct be_deal_even *deal, size_t first, size_t end) {
+    const struct be_deal_even d = *deal;
+    size_t i = first;
+    for (; i + LINE <= end; i += LINE) {
+        __builtin_prefetch(d.keys + i + STREAM_AHEAD);
+#pragma GCC unroll 16
+        for (size_t k = 0; k < LINE; k++) {
+            *d.place[d.keys[i + k] >> d.shift].next++ = d.keys[i + k];
+        }
+    }
+    for (; i < end; i++) {
+        *d.place[d.keys[i] >> d.shift].next++ = d.keys[i];
+    }
+}
+
+#if defined(__AVX512F__)
+
+enum { PACKED_MOST = 8 };
+
+/* Sixteen keys at a time, to few buckets: those of each are packed, and what is behind them in their
+ * vector will be overwritten. */
+static void deal_packed(const struct be_deal_even *deal, size_t first, size_t end) {
+    const int buckets = deal->buckets;
+    const __m128i shift = _mm_cvtsi32_si128(deal->shift);
+    uint32_t *next[PACKED_MOST];
+    size_t i = first;
+#pragma GCC unroll 8
+    for (int b = 0; b < PACKED_MOST; b++) {
+        next[b] = b < buckets ? deal->place[b].next : NULL;
+    }
+    for (; i + LINE <= end; i += LINE) {
+        const __m512i v = _mm512_loadu_si512(deal->keys + i);
+        const __m512i bucket = _mm512_srl_epi32(v, shift);
+        __builtin_prefetch(deal->keys + i + STREAM_AHEAD);
+#pragma GCC unroll 8
+        for (int b = 0; b < PACKED_MOST; b++) {
+            if (b < buckets) {
+                __mmask16 its = _mm512_cmpeq_epi32_mask(bucket, _mm512_set1_epi32(b));
+                _mm512_storeu_si512(next[b], _mm512_maskz_compress_epi32(its, v));
+                next[b] += __builtin_popcount(its);
+            }
+        }
+    }
+#pragma GCC unroll 8
+    for (int b = 0; b < PACKED_MOST; b++) {
+        if (b < buckets) {
+            deal->place[b].next = next[b];
+        }
+    }
+    deal_each(deal, i, end);
+}
+
+#else
+
+enum { PACKED_MOST = 0 };
+
+static void deal_packed(const struct be_deal_even *deal, size_t first, size_t end) {
+    deal_each(deal, first, end);
+}
+
+#endif
+
+/* Now and then it is looked whether a bucket is too small. */
+static bool deal_through_caches(const struct be_deal_even *deal) {
+    const bool packs = deal->buckets <= PACKED_MOST;
+    for (size_t i = 0; i < deal->n; i += BE_DEAL_OVER) {
+        const size_t end = deal->n - i < BE_DEAL_OVER ? deal->n : i + BE_DEAL_OVER;
+        if (packs) {
+            deal_packed(deal, i, end);
+        } else {
+            deal_each(deal, i, end);
+        }
+        if (!all_have_room(deal, packs ? LINE : 0)) {
+            return false;
+        }
+    }
+    return true;
+}
+
 bool BE_SIMD_NAME(be_deal_even_run)(const struct be_deal_even *deal) {
+    if (!deal->stream) {
+        return deal_through_caches(deal);
+    }
     bool even =
         deal->buckets <= LONG_BUCKETS ? deal_keys_evenly(deal, LONG) : deal_keys_evenly(deal, LINE);
     stream_end();

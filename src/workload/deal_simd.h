@@ -9,8 +9,9 @@
 #include "workload/simd.h"
 
 enum {
-    BE_DEAL_LINE = 16, /* keys in a cache line */
-    BE_DEAL_LONG = 64, /* keys written at a time, at the most */
+    BE_DEAL_LINE = 16,   /* keys in a cache line */
+    BE_DEAL_LONG = 64,   /* keys written at a time, at the most */
+    BE_DEAL_OVER = 2048, /* keys after which it is looked whether a bucket is too small */
     BE_DEAL_BUCKETS_MOST = 2048
 };
 
@@ -40,9 +41,11 @@ struct be_deal_even {
     int shift; /* as above */
     int buckets;
     struct be_deal_place *place; /* of each bucket */
+    bool stream;                 /* past the caches */
 };
 
-/* Past the caches. Afterwards `next` is behind a bucket's keys; false: a bucket was too small. */
+/* Afterwards `next` is behind a bucket's keys; false: a bucket was too small; unless past the caches,
+ * it may have had room for less than BE_DEAL_LINE more keys, and less than BE_DEAL_OVER were written behind it. */
 typedef bool be_deal_even_type(const struct be_deal_even *deal);
 
 BE_SIMD_DECLARE(be_deal_count_type, be_deal_count_run);

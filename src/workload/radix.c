@@ -8,8 +8,10 @@
 enum {
     LINE = BE_DEAL_LINE, /* keys in a cache line */
     KEY_BITS = 32,
-    ALONE = 4096,             /* so few are sorted by one of several members */
-    ALONE_V4 = 400000,        /* so few by the only member, if it has AVX-512 */
+    ALONE = 4096,       /* so few are sorted by one of several members */
+    ALONE_V4 = 110000,  /* so few by the only member, if it has AVX-512 */
+    PACKED_V4 = 700000, /* so few it deals to few buckets, 16 keys at a time */
+    PACKED_BITS = 3,
     BUCKET_KEYS = 8192,       /* no more keys in a bucket, while there are enough buckets */
     BUCKET_KEYS_V4 = 40960,   /* where a larger one is hardly slower */
     BUCKETS_EACH = 4,         /* one of several members has, to have as many keys as the others */
@@ -17,19 +19,37 @@ enum {
     BUCKET_BITS_ALONE_V4 = 6, /* as fast to deal to, and their keys to spread */
     BUCKET_BITS_MOST = 11,    /* as many cache lines are being filled at a time */
     BUCKETS_MOST = BE_DEAL_BUCKETS_MOST,
-    STREAMED = 1 << 18 /* from here on stores past the caches are faster: second-level ones */
+    STREAMED_EVEN = 1 << 21, /* likewise without counting, which takes no buffers before */
+    STREAMED = 1 << 18       /* from here on stores past the caches are faster: second-level ones */
 };
 
 static bool has_vectors(void) {
     return be_simd_here() == BE_SIMD_V4;
 }
 
+/* The only member with AVX-512. */
+static int bucket_bits_alone(size_t n) {
+    int bits = BUCKET_BITS_ALONE_V4;
+    if (n <= ALONE_V4) {
+        return 0;
+    }
+    if (n <= PACKED_V4) {
+        return PACKED_BITS;
+    }
+    while (bits < BUCKET_BITS_MOST && n >> bits > BUCKET_KEYS_V4) {
+        bits++;
+    }
+    return bits;
+}
+
 /* The buckets are of the highest bits: as many bits as this; 0: one member sorts all. */
 static int bucket_bits(size_t n, int members) {
     size_t most = has_vectors() ? BUCKET_KEYS_V4 : BUCKET_KEYS;
-    size_t alone = members > 1 ? ALONE : has_vectors() ? ALONE_V4 : BUCKET_KEYS;
-    int bits = members == 1 && has_vectors() ? BUCKET_BITS_ALONE_V4 : BUCKET_BITS_LEAST;
-    if (n <= alone) {
+    int bits = BUCKET_BITS_LEAST;
+    if (members == 1 && has_vectors()) {
+        return bucket_bits_alone(n);
+    }
+    if (n <= (members > 1 ? ALONE : BUCKET_KEYS)) {
         return 0;
     }
     while (bits < BUCKET_BITS_MOST && (n >> bits > most || (1 << bits) < BUCKETS_EACH * members)) {
@@ -47,7 +67,8 @@ static size_t room_for(size_t n, int members) {
 /* ---- buckets of one size -------------------------------------------------------------------- */
 
 /* The only member need not count keys that are even: it gives each bucket six standard deviations more
- * than the mean. So many buckets do not all fit in `sorted`: the last are elsewhere. */
+ * than the mean. So many buckets do not all fit in `sorted`: the last are elsewhere. Behind either's last
+ * one is room for keys too many. */
 struct even {
     int buckets;
     size_t keys;   /* a bucket's room */
@@ -63,12 +84,15 @@ static struct even even_buckets(size_t n, int members) {
     const size_t mean = n >> bits;
     const size_t most = mean + 6 * (size_t)sqrt((double)mean) + (size_t)2 * BE_DEAL_LONG;
     const size_t keys = most / BE_DEAL_LONG * BE_DEAL_LONG;
-    return (struct even){.buckets = 1 << bits, .keys = keys, .inside = n / keys};
+    return (struct even){.buckets = 1 << bits, .keys = keys, .inside = (n - BE_DEAL_OVER) / keys};
 }
 
 static size_t outside_keys(size_t n, int members) {
+    if (!deals_evenly(n, members)) {
+        return 0;
+    }
     const struct even even = even_buckets(n, members);
-    return deals_evenly(n, members) ? ((size_t)even.buckets - even.inside) * even.keys : 0;
+    return ((size_t)even.buckets - even.inside) * even.keys + BE_DEAL_OVER;
 }
 
 /* In the working memory: each member's room, each member's counts, and buckets outside `sorted`. */
@@ -102,8 +126,12 @@ static bool sort_evenly(const struct be_radix *r, const struct scratch *scratch)
     const int shift = KEY_BITS - bucket_bits(r->n, r->members);
     struct be_deal_place place[BUCKETS_MOST];
     const uint32_t *begin[BUCKETS_MOST];
-    const struct be_deal_even deal = {
-        .keys = r->keys, .n = r->n, .shift = shift, .buckets = even.buckets, .place = place};
+    const struct be_deal_even deal = {.keys = r->keys,
+                                      .n = r->n,
+                                      .shift = shift,
+                                      .buckets = even.buckets,
+                                      .place = place,
+                                      .stream = r->n >= STREAMED_EVEN};
     for (size_t b = 0; b < (size_t)even.buckets; b++) {
         uint32_t *at = b < even.inside ? r->sorted + b * even.keys
                                        : scratch->outside + (b - even.inside) * even.keys;

@@ -16,11 +16,14 @@ enum {
         224, /* keys: of even random ones 2 cells in 100 have more than SORT_COLUMNS_MOST */
     SORT_CELL_KEYS =
         304, /* its room: 19 cache lines; of an even number, cells would share few sets */
-    SORT_CELLS_MOST = 288, /* their lines that are being filled stay in the first-level cache */
+    SORT_CELLS_MOST = 512, /* their lines that are being filled stay in the first-level cache */
     SORT_SPREAD_MOST = SORT_CELLS_MOST * SORT_CELL_MEAN,
-    SORT_SPREAD_LEAST = 3000, /* fewer keys are as fast by quicksort, or faster */
-    SORT_SPREAD_STEP = 64,    /* keys whose cells are found at a time */
-    SORT_DEPTH_MOST = 64      /* twice as deep as halving goes, with 2^32 keys */
+    SORT_SPREAD_STEP = 64,   /* keys whose cells are found at a time */
+    SORT_SPREAD_LOOK = 1024, /* keys after which it is looked whether a cell is full */
+    SORT_PACKED_CELLS = 8,   /* so few are filled by packing the keys of each */
+    SORT_PACKED_MOST = SORT_PACKED_CELLS * SORT_CELL_MEAN,
+    SORT_PACKED_KEYS = SORT_PACKED_MOST + SORT_LANES, /* a cell's room: all may go to one */
+    SORT_DEPTH_MOST = 64 /* twice as deep as halving goes, with 2^32 keys */
 };
 
 /* Keys from `least` to `most`, which is one of them. */
@@ -28,14 +31,10 @@ struct sort_range {
     uint32_t least, most;
 };
 
-/* Where in the room its next key goes, and where it ends. */
-struct sort_cell {
-    uint32_t next, end;
-};
-
 struct sort_cells {
-    struct sort_cell cell[SORT_CELLS_MOST];
+    uint32_t next[SORT_CELLS_MOST]; /* where in the room each one's next key goes */
     size_t count;
+    size_t each; /* keys from one to the next */
     uint32_t *room;
     uint32_t least;
     uint32_t scale; /* cells in 2^32 values */
@@ -48,12 +47,12 @@ static size_t sort_cells_of(size_t n) {
 static void sort_cells_open(struct sort_cells *cells, size_t n, struct sort_range in,
                             uint32_t *room) {
     cells->count = sort_cells_of(n);
+    cells->each = n <= SORT_PACKED_MOST ? SORT_PACKED_KEYS : SORT_CELL_KEYS;
     cells->room = room;
     cells->least = in.least;
     cells->scale = (uint32_t)(((uint64_t)cells->count << 32) / ((uint64_t)in.most - in.least + 1));
     for (size_t i = 0; i < cells->count; i++) {
-        uint32_t first = (uint32_t)i * SORT_CELL_KEYS;
-        cells->cell[i] = (struct sort_cell){first, first + SORT_CELL_KEYS};
+        cells->next[i] = (uint32_t)(i * cells->each);
     }
 }
 
@@ -64,67 +63,117 @@ SORT_INLINE __m512i sort_multiply_high(__m512i v, __m512i by) {
     return _mm512_mask_blend_epi32(0xaaaa, even, odd);
 }
 
-/* false: the cell is full. */
-SORT_INLINE bool sort_cell_put(struct sort_cell *cell, uint32_t *room, uint32_t key) {
-    uint32_t at = cell->next;
-    if (__builtin_expect(at == cell->end, 0)) {
-        return false;
-    }
-    cell->next = at + 1;
-    room[at] = key;
-    return true;
+SORT_INLINE __m512i sort_cell_of(const struct sort_cells *cells, __m512i v) {
+    return sort_multiply_high(_mm512_sub_epi32(v, _mm512_set1_epi32((int)cells->least)),
+                              _mm512_set1_epi32((int)cells->scale));
 }
 
-/* false: not all found a place. */
-static bool sort_cells_fill(struct sort_cells *cells, const uint32_t *keys, size_t n) {
-    enum { STEP = SORT_SPREAD_STEP };
-    const __m512i least = _mm512_set1_epi32((int)cells->least);
-    const __m512i scale = _mm512_set1_epi32((int)cells->scale);
-    uint32_t *room = cells->room;
-    _Alignas(64) uint32_t which[STEP];
-    size_t i = 0;
-    for (; i + STEP <= n; i += STEP) {
-#pragma GCC unroll 4
-        for (size_t k = 0; k < STEP; k += SORT_LANES) {
-            __m512i v = _mm512_sub_epi32(_mm512_loadu_si512(keys + i + k), least);
-            _mm512_store_si512(which + k, sort_multiply_high(v, scale));
-        }
-#pragma GCC unroll 16
-        for (size_t k = 0; k < STEP; k++) {
-            if (!sort_cell_put(&cells->cell[which[k]], room, keys[i + k])) {
-                return false;
-            }
+/* ---- few cells ------------------------------------------------------------------------------ */
+
+SORT_INLINE void sort_pack(const struct sort_cells *cells, __m512i v, __mmask16 here,
+                           uint32_t **next) {
+    const __m512i which = sort_cell_of(cells, v);
+#pragma GCC unroll 8
+    for (size_t k = 0; k < SORT_PACKED_CELLS; k++) {
+        if (k < cells->count) {
+            __mmask16 its = _mm512_mask_cmpeq_epi32_mask(here, which, _mm512_set1_epi32((int)k));
+            _mm512_storeu_si512(next[k], _mm512_maskz_compress_epi32(its, v));
+            next[k] += __builtin_popcount(its);
         }
     }
-    for (; i < n; i++) {
-        size_t cell = (size_t)((uint64_t)(keys[i] - cells->least) * cells->scale >> 32);
-        if (!sort_cell_put(&cells->cell[cell], room, keys[i])) {
+}
+
+/* All find a place. */
+static void sort_cells_pack(struct sort_cells *cells, const uint32_t *keys, size_t n) {
+    const struct sort_cells c = {
+        .count = cells->count, .least = cells->least, .scale = cells->scale};
+    uint32_t *next[SORT_PACKED_CELLS];
+    size_t i = 0;
+    for (size_t k = 0; k < SORT_PACKED_CELLS; k++) {
+        next[k] = cells->room + k * cells->each;
+    }
+    for (; i + SORT_LANES <= n; i += SORT_LANES) {
+        sort_pack(&c, _mm512_loadu_si512(keys + i), 0xffff, next);
+    }
+    const __mmask16 rest = sort_mask(n - i);
+    sort_pack(&c, _mm512_maskz_loadu_epi32(rest, keys + i), rest, next);
+    for (size_t k = 0; k < c.count; k++) {
+        cells->next[k] = (uint32_t)(next[k] - cells->room);
+    }
+}
+
+/* ---- many cells ----------------------------------------------------------------------------- */
+
+SORT_INLINE void sort_cell_put(struct sort_cells *cells, uint32_t cell, uint32_t key) {
+    uint32_t at = cells->next[cell];
+    cells->next[cell] = at + 1;
+    cells->room[at] = key;
+}
+
+static bool sort_cells_fit(const struct sort_cells *cells) {
+    uint32_t over = 0;
+    for (size_t i = 0; i < cells->count; i++) {
+        over |= cells->next[i] > (uint32_t)(i + 1) * SORT_CELL_KEYS;
+    }
+    return !over;
+}
+
+/* false: not all found a place. Up to SORT_SPREAD_LOOK keys then went to the next cell, or behind the
+ * last. */
+static bool sort_cells_fill(struct sort_cells *cells, const uint32_t *keys, size_t n) {
+    enum { STEP = SORT_SPREAD_STEP };
+    _Alignas(64) uint32_t which[STEP];
+    size_t i = 0;
+    while (i + STEP <= n) {
+        const size_t left = n - i < SORT_SPREAD_LOOK ? n - i : SORT_SPREAD_LOOK;
+        for (const size_t end = i + left / STEP * STEP; i < end; i += STEP) {
+#pragma GCC unroll 4
+            for (size_t k = 0; k < STEP; k += SORT_LANES) {
+                _mm512_store_si512(which + k,
+                                   sort_cell_of(cells, _mm512_loadu_si512(keys + i + k)));
+            }
+#pragma GCC unroll 64
+            for (size_t k = 0; k < STEP; k++) {
+                sort_cell_put(cells, which[k], keys[i + k]);
+            }
+        }
+        if (!sort_cells_fit(cells)) {
             return false;
         }
     }
-    return true;
+    for (; i < n; i++) {
+        sort_cell_put(cells, (uint32_t)((uint64_t)(keys[i] - cells->least) * cells->scale >> 32),
+                      keys[i]);
+    }
+    return sort_cells_fit(cells);
 }
+
+/* ---- all ------------------------------------------------------------------------------------ */
 
 /* Keys that the room must have space for, to spread n or fewer. */
 static size_t sort_spread_room(size_t n) {
-    size_t cells = sort_cells_of(n);
-    return (cells < SORT_CELLS_MOST ? cells : SORT_CELLS_MOST) * SORT_CELL_KEYS;
+    const size_t packed = (size_t)SORT_PACKED_CELLS * SORT_PACKED_KEYS;
+    const size_t cells = sort_cells_of(n < SORT_SPREAD_MOST ? n : SORT_SPREAD_MOST);
+    const size_t filled = cells * SORT_CELL_KEYS + SORT_SPREAD_LOOK;
+    return n <= SORT_COLUMNS_MOST ? 0 : filled > packed ? filled : packed;
 }
 
 /* Keys of `from` into `to`, which may be the same or overlap; or false, with nothing written. */
 static bool sort_spread(const uint32_t *from, uint32_t *to, size_t n, struct sort_range in,
                         uint32_t *room) {
     struct sort_cells cells;
-    if (n < SORT_SPREAD_LEAST || n > SORT_SPREAD_MOST || in.most - in.least < n) {
+    if (n <= SORT_COLUMNS_MOST || n > SORT_SPREAD_MOST || in.most - in.least < n) {
         return false;
     }
     sort_cells_open(&cells, n, in, room);
-    if (!sort_cells_fill(&cells, from, n)) {
+    if (n <= SORT_PACKED_MOST) {
+        sort_cells_pack(&cells, from, n);
+    } else if (!sort_cells_fill(&cells, from, n)) {
         return false;
     }
     for (size_t i = 0; i < cells.count; i++) {
-        size_t first = i * SORT_CELL_KEYS;
-        size_t here = cells.cell[i].next - first;
+        size_t first = i * cells.each;
+        size_t here = cells.next[i] - first;
         sort_quick_from(room + first, to, here, SORT_DEPTH_MOST);
         to += here;
     }
@@ -132,7 +181,7 @@ static bool sort_spread(const uint32_t *from, uint32_t *to, size_t n, struct sor
 }
 
 static bool sort_too_many(size_t n, size_t room_for) {
-    return n > SORT_SPREAD_MOST || (n > room_for && n >= SORT_SPREAD_LEAST);
+    return n > SORT_SPREAD_MOST || (n > room_for && n > SORT_COLUMNS_MOST);
 }
 
 /* In place; quicksort down to what can be spread, which is at most room_for keys. */

@@ -11,7 +11,7 @@
 #include "workload/radix.h"
 #include "workload/radix_simd.h"
 
-enum { KEYS_MOST = 500000, MEMBERS_MOST = 3 };
+enum { KEYS_MOST = 500000, MANY_MOST = 2200000, MEMBERS_MOST = 3 };
 
 static const size_t sizes[] = {1,  2,   15,  16,  17,  31,   33,   48,   49,    96,
                                97, 128, 129, 192, 193, 256,  257,  1009, 4096,  4097,
@@ -210,25 +210,38 @@ static void test_deal(void **state) {
     }
 }
 
-/* Whether no bucket has more keys than it has room for; then all are there, in order of buckets. */
+/* Whether no bucket has more keys than it has room for; then all are there, in order of buckets. Through
+ * the caches it may want some room besides. */
 static void check_deal_evenly(be_deal_even_type *run, const struct keys *k, size_t n, int shift,
-                              size_t room) {
+                              size_t room, bool stream) {
     static size_t count[BE_DEAL_BUCKETS_MOST];
     static struct be_deal_place place[BE_DEAL_BUCKETS_MOST];
+    const uint32_t outside = 0x5eed5eed;
     const size_t buckets = (size_t)1 << (32 - shift);
-    const struct be_deal_even deal = {
-        .keys = k->given, .n = n, .shift = shift, .buckets = (int)buckets, .place = place};
-    uint32_t *sorted = some_keys(buckets * room);
-    bool fits = true;
+    const size_t end = buckets * room + (stream ? 0 : BE_DEAL_OVER);
+    const struct be_deal_even deal = {.keys = k->given,
+                                      .n = n,
+                                      .shift = shift,
+                                      .buckets = (int)buckets,
+                                      .place = place,
+                                      .stream = stream};
+    uint32_t *sorted = some_keys(end);
+    size_t most = 0;
     memset(count, 0, sizeof count);
-    memset(sorted, 0, buckets * room * sizeof *sorted);
+    memset(sorted, 0, end * sizeof *sorted);
+    sorted[end] = outside;
     for (size_t i = 0; i < n; i++) {
-        fits = ++count[k->given[i] >> shift] <= room && fits;
+        size_t here = ++count[k->given[i] >> shift];
+        most = here > most ? here : most;
     }
     for (size_t b = 0; b < buckets; b++) {
         place[b] = (struct be_deal_place){sorted + b * room, sorted + (b + 1) * room};
     }
-    assert_int_equal(run(&deal), fits);
+    bool fits = run(&deal);
+    if (stream || most > room || room - most >= BE_DEAL_LINE) {
+        assert_int_equal(fits, most <= room);
+    }
+    assert_int_equal(sorted[end], outside);
     size_t dealt = 0;
     for (size_t b = 0; fits && b < buckets; b++) {
         uint32_t *begin = sorted + b * room;
@@ -251,8 +264,8 @@ static void test_deal_evenly(void **state) {
         {be_deal_even_run_v4, BE_SIMD_V4},
 #endif
     };
-    static const size_t size[] = {1, 63, 64, 65, 256, 1009, 4097, 8192};
-    static const int shift[] = {31, 26, 23};
+    static const size_t size[] = {1, 63, 64, 65, 256, 1009, 2048, 4097, 8192};
+    static const int shift[] = {31, 29, 28, 23}; /* few buckets and many */
     static const size_t room[] = {64, 128, 4096, 8192};
     for (enum kind kind = RANDOM; kind < BITS; kind++) {
         for (size_t i = 0; i < BE_COUNT(size); i++) {
@@ -260,9 +273,11 @@ static void test_deal_evenly(void **state) {
             for (size_t d = 0; d < BE_COUNT(deal) * BE_COUNT(shift) * BE_COUNT(room); d++) {
                 size_t which = d / BE_COUNT(shift) / BE_COUNT(room);
                 if (be_simd_here() >= deal[which].needs) {
-                    check_deal_evenly(deal[which].run, *state, size[i],
-                                      shift[d / BE_COUNT(room) % BE_COUNT(shift)],
-                                      room[d % BE_COUNT(room)]);
+                    for (int stream = 0; stream < 2; stream++) {
+                        check_deal_evenly(deal[which].run, *state, size[i],
+                                          shift[d / BE_COUNT(room) % BE_COUNT(shift)],
+                                          room[d % BE_COUNT(room)], stream);
+                    }
                 }
             }
         }
@@ -306,12 +321,29 @@ static void test_teams(void **state) {
     }
 }
 
+/* More keys than what deals a few sixteen at a time, and than what deals through the caches. */
+static void test_many(void **state) {
+    static const size_t many[] = {120000, 800000, MANY_MOST};
+    static const enum kind kind[] = {RANDOM, ONE_BUCKET, COMB};
+    struct be_team *team = open_team(1);
+    struct keys keys = {some_keys(MANY_MOST), some_keys(MANY_MOST), some_keys(MANY_MOST), NULL};
+    (void)state;
+    for (size_t i = 0; i < BE_COUNT(many) * BE_COUNT(kind); i++) {
+        size_t n = many[i / BE_COUNT(kind)];
+        make(&keys, kind[i % BE_COUNT(kind)], n);
+        check_team(team, &keys, n, i % 2 == 0);
+    }
+    be_team_close(team);
+    free(keys.given);
+    free(keys.wanted);
+    free(keys.sorted);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_bucket),
-        cmocka_unit_test(test_deal),
-        cmocka_unit_test(test_deal_evenly),
-        cmocka_unit_test(test_teams),
+        cmocka_unit_test(test_bucket),      cmocka_unit_test(test_deal),
+        cmocka_unit_test(test_deal_evenly), cmocka_unit_test(test_teams),
+        cmocka_unit_test(test_many),
     };
     return cmocka_run_group_tests(tests, open_keys, close_keys);
 }
