@@ -8,9 +8,9 @@
 enum {
     LINE = BE_DEAL_LINE, /* keys in a cache line */
     KEY_BITS = 32,
-    ALONE = 4096,       /* so few are sorted by one of several members */
-    ALONE_V4 = 110000,  /* so few by the only member, if it has AVX-512 */
-    PACKED_V4 = 700000, /* so few it deals to few buckets, 16 keys at a time */
+    ALONE = 4096,        /* so few are sorted by one of several members */
+    ALONE_V4 = 125000,   /* so few by the only member, if it has AVX-512 */
+    PACKED_V4 = 1000000, /* so few it deals to few buckets, through the caches */
     PACKED_BITS = 3,
     BUCKET_KEYS = 8192,       /* no more keys in a bucket, while there are enough buckets */
     BUCKET_KEYS_V4 = 40960,   /* where a larger one is hardly slower */
@@ -19,8 +19,7 @@ enum {
     BUCKET_BITS_ALONE_V4 = 6, /* as fast to deal to, and their keys to spread */
     BUCKET_BITS_MOST = 11,    /* as many cache lines are being filled at a time */
     BUCKETS_MOST = BE_DEAL_BUCKETS_MOST,
-    STREAMED_EVEN = 1 << 21, /* likewise without counting, which takes no buffers before */
-    STREAMED = 1 << 18       /* from here on stores past the caches are faster: second-level ones */
+    STREAMED = 1 << 18 /* from here on stores past the caches are faster: second-level ones */
 };
 
 static bool has_vectors(void) {
@@ -131,7 +130,7 @@ static bool sort_evenly(const struct be_radix *r, const struct scratch *scratch)
                                       .shift = shift,
                                       .buckets = even.buckets,
                                       .place = place,
-                                      .stream = r->n >= STREAMED_EVEN};
+                                      .stream = r->n > PACKED_V4};
     for (size_t b = 0; b < (size_t)even.buckets; b++) {
         uint32_t *at = b < even.inside ? r->sorted + b * even.keys
                                        : scratch->outside + (b - even.inside) * even.keys;
@@ -243,14 +242,20 @@ static void sort_counted(const struct be_radix *r, const struct scratch *scratch
     sort_buckets(r, &plan, start, scratch);
 }
 
+static void sort_all(const struct be_radix *r, const struct scratch *scratch) {
+    BE_SIMD_BEST(be_sort_run)
+    (r->keys, r->sorted, r->n, KEY_BITS, scratch->room, scratch->room_for);
+}
+
 void be_radix_sort(const struct be_radix *r) {
     const struct scratch scratch = scratch_of(r);
-    if (bucket_bits(r->n, r->members) > 0) {
-        if (!deals_evenly(r->n, r->members) || !sort_evenly(r, &scratch)) {
-            sort_counted(r, &scratch);
+    if (deals_evenly(r->n, r->members)) {
+        if (!sort_evenly(r, &scratch)) {
+            sort_all(r, &scratch);
         }
+    } else if (bucket_bits(r->n, r->members) > 0) {
+        sort_counted(r, &scratch);
     } else if (r->member == 0) {
-        BE_SIMD_BEST(be_sort_run)
-        (r->keys, r->sorted, r->n, KEY_BITS, scratch.room, scratch.room_for);
+        sort_all(r, &scratch);
     }
 }

@@ -16,9 +16,10 @@ enum {
         224, /* keys: of even random ones 2 cells in 100 have more than SORT_COLUMNS_MOST */
     SORT_CELL_KEYS =
         304, /* its room: 19 cache lines; of an even number, cells would share few sets */
-    SORT_CELLS_MOST = 512, /* their lines that are being filled stay in the first-level cache */
+    SORT_CELLS_MOST =
+        576, /* their lines that are being filled stay in a first-level cache of 48 KB */
     SORT_SPREAD_MOST = SORT_CELLS_MOST * SORT_CELL_MEAN,
-    SORT_SPREAD_STEP = 64,   /* keys whose cells are found at a time */
+    SORT_STREAMS = 4,
     SORT_SPREAD_LOOK = 1024, /* keys after which it is looked whether a cell is full */
     SORT_PACKED_CELLS = 8,   /* so few are filled by packing the keys of each */
     SORT_PACKED_MOST = SORT_PACKED_CELLS * SORT_CELL_MEAN,
@@ -118,30 +119,39 @@ static bool sort_cells_fit(const struct sort_cells *cells) {
     return !over;
 }
 
+/* Sixteen keys from each of four places, which are `apart`, in turn: keys in order would each wait for
+ * the one before to be put in the same cell. */
+SORT_INLINE void sort_cells_put(struct sort_cells *cells, const uint32_t *keys, size_t apart) {
+    _Alignas(64) uint32_t which[SORT_STREAMS][SORT_LANES];
+#pragma GCC unroll 4
+    for (size_t k = 0; k < SORT_STREAMS; k++) {
+        _mm512_store_si512(which[k], sort_cell_of(cells, _mm512_loadu_si512(keys + k * apart)));
+    }
+#pragma GCC unroll 4
+    for (size_t k = 0; k < SORT_STREAMS; k++) {
+#pragma GCC unroll 16
+        for (size_t i = 0; i < SORT_LANES; i++) {
+            sort_cell_put(cells, which[k][i], keys[k * apart + i]);
+        }
+    }
+}
+
 /* false: not all found a place. Up to SORT_SPREAD_LOOK keys then went to the next cell, or behind the
  * last. */
 static bool sort_cells_fill(struct sort_cells *cells, const uint32_t *keys, size_t n) {
-    enum { STEP = SORT_SPREAD_STEP };
-    _Alignas(64) uint32_t which[STEP];
-    size_t i = 0;
-    while (i + STEP <= n) {
-        const size_t left = n - i < SORT_SPREAD_LOOK ? n - i : SORT_SPREAD_LOOK;
-        for (const size_t end = i + left / STEP * STEP; i < end; i += STEP) {
-#pragma GCC unroll 4
-            for (size_t k = 0; k < STEP; k += SORT_LANES) {
-                _mm512_store_si512(which + k,
-                                   sort_cell_of(cells, _mm512_loadu_si512(keys + i + k)));
-            }
-#pragma GCC unroll 64
-            for (size_t k = 0; k < STEP; k++) {
-                sort_cell_put(cells, which[k], keys[i + k]);
-            }
+    const size_t apart = n / (SORT_STREAMS * SORT_LANES) * SORT_LANES;
+    for (size_t i = 0; i < apart;) {
+        const size_t end = apart - i < SORT_SPREAD_LOOK / SORT_STREAMS
+                               ? apart
+                               : i + SORT_SPREAD_LOOK / SORT_STREAMS;
+        for (; i < end; i += SORT_LANES) {
+            sort_cells_put(cells, keys + i, apart);
         }
         if (!sort_cells_fit(cells)) {
             return false;
         }
     }
-    for (; i < n; i++) {
+    for (size_t i = apart * SORT_STREAMS; i < n; i++) {
         sort_cell_put(cells, (uint32_t)((uint64_t)(keys[i] - cells->least) * cells->scale >> 32),
                       keys[i]);
     }
