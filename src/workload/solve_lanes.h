@@ -113,11 +113,12 @@ struct NAME(best) {
 
 /* What is no number is larger than any. */
 INLINE void NAME(look_at)(struct NAME(best) * best, VEC v, size_t i) {
+    const MASK row = (WHOLE)i - (MASK){0};
     const VEC size = NAME(pick)(v < 0, -v, v);
     const MASK better = (size > best->size) | (size != size);
     best->size = NAME(pick)(better, size, best->size);
     best->pivot = NAME(pick)(better, v, best->pivot);
-    best->at = NAME(pick_whole)(better, (MASK){0} + (WHOLE)i, best->at);
+    best->at = NAME(pick_whole)(better, row, best->at);
 }
 
 /* The first pivot's row, for which all others are looked through. */
@@ -203,7 +204,9 @@ INLINE struct NAME(best)
     const MASK at = best.at;
     VEC *next_row = w->row + (k + 1) * w->stride;
     memcpy(next_row - w->stride + k, w->top + k, (order + 1 - k) * sizeof *w->top);
-    w->info = NAME(pick_whole)((pivot == 0) & (w->info == 0), (MASK){0} + (WHOLE)(k + 1), w->info);
+    const MASK first_zero = (pivot == 0) & (w->info == 0);
+    const MASK step = (WHOLE)(k + 1) - (MASK){0};
+    w->info = NAME(pick_whole)(first_zero, step, w->info);
     if (k + 1 == order) {
         return best;
     }
@@ -247,7 +250,7 @@ static void NAME(lanes_some)(struct NAME(lanes) * w, const REAL *a, const REAL *
                              int32_t *info, size_t count, size_t more) {
     enum { LINE = 64 };
     const size_t order = w->order;
-    const REAL *next = a + LANES * order * order;
+    const REAL *next = more > 0 ? a + LANES * order * order : a;
     const size_t each = (more < LANES ? more : LANES) * order; /* numbers a step */
     NAME(lanes_start)(w, a, b, count);
     struct NAME(best) best = NAME(lanes_first)(w);
