@@ -30,7 +30,9 @@ static int sets_here(void) {
     return here == BE_SIMD_V4 ? 3 : here == BE_SIMD_V3 ? 2 : 1;
 }
 
-enum { SYSTEMS = 5 };
+/* Too few for the lanes of a vector; some more than fill several. */
+static const size_t systems[] = {3, 21};
+enum { SYSTEMS = 21 };
 
 struct batch {
     size_t order;
@@ -93,26 +95,28 @@ static void check_right(const struct batch *b, size_t system, double epsilon) {
 }
 
 /* Many systems, of which the second is singular and the fourth has a NaN. */
-static void check_small(be_solve_small_double *run, size_t order) {
+static void check_small(be_solve_small_double *run, size_t order, size_t count) {
     struct batch b;
     open_batch(&b, order);
     for (size_t i = 0; i < order; i++) {
         b.a[order * order + i * order + order / 2] = 0;
     }
     b.b[3 * order + order / 2] = NAN;
-    run(b.a, b.b, b.x, b.info, order, SYSTEMS, b.scratch);
-    check_right(&b, 0, 0x1p-53);
-    check_right(&b, 2, 0x1p-53);
-    check_right(&b, 4, 0x1p-53);
+    run(b.a, b.b, b.x, b.info, order, count, b.scratch);
+    for (size_t i = 0; i < count; i++) {
+        if (i != 1 && i != 3) {
+            check_right(&b, i, 0x1p-53);
+        }
+    }
     assert_true(b.info[1] > 0);
-    assert_int_equal(b.info[3], 0);
+    assert_true(count <= 3 || b.info[3] == 0);
     for (size_t i = 0; i < order; i++) {
-        assert_true(isnan(b.x[order + i]) && isnan(b.x[3 * order + i]));
+        assert_true(isnan(b.x[order + i]) && (count <= 3 || isnan(b.x[3 * order + i])));
     }
     close_batch(&b);
 }
 
-static void check_small_float(be_solve_small_float *run, size_t order) {
+static void check_small_float(be_solve_small_float *run, size_t order, size_t count) {
     struct batch b;
     open_batch(&b, order);
     const size_t numbers = SYSTEMS * (order + 2) * order;
@@ -127,11 +131,11 @@ static void check_small_float(be_solve_small_float *run, size_t order) {
         right[i] = (float)b.b[i];
         b.b[i] = (double)right[i];
     }
-    run(single, right, x, b.info, order, SYSTEMS, b.scratch);
-    for (size_t i = 0; i < SYSTEMS * order; i++) {
+    run(single, right, x, b.info, order, count, b.scratch);
+    for (size_t i = 0; i < count * order; i++) {
         b.x[i] = (double)x[i];
     }
-    for (size_t i = 0; i < SYSTEMS; i++) {
+    for (size_t i = 0; i < count; i++) {
         check_right(&b, i, 0x1p-24);
     }
     free(single);
@@ -144,8 +148,10 @@ static void test_small(void **state) {
     (void)state;
     for (int set = 0; set < sets_here(); set++) {
         for (size_t i = 0; i < BE_COUNT(orders); i++) {
-            check_small(run[set], orders[i]);
-            check_small_float(run_float[set], orders[i]);
+            for (size_t k = 0; k < BE_COUNT(systems); k++) {
+                check_small(run[set], orders[i], systems[k]);
+                check_small_float(run_float[set], orders[i], systems[k]);
+            }
         }
     }
 }
