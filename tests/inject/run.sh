@@ -28,6 +28,7 @@ traced() {
     shift 2
     for longer in 0.7 4 16; do
         status=0
+        # shellcheck disable=SC2016 # what is quoted is for sh -c
         "$breakeven" run --trace --json "$scratch/$name.json" -- \
             sh -c '"$@"; code=$?; sleep '"$longer"'; exit $code' sh "$@" \
             >"$scratch/out" 2>"$scratch/err" || status=$?
