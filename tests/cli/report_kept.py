@@ -13,7 +13,7 @@ import unittest
 PROGRAM = os.path.realpath(sys.argv.pop(1)) if len(sys.argv) > 1 else ""
 
 
-def wait_until(holds, seconds=60):
+def wait_until(holds, seconds=240):
     end = time.monotonic() + seconds
     while time.monotonic() < end:
         if holds():
@@ -70,7 +70,7 @@ class Kept(unittest.TestCase):
         process.terminate()
         time.sleep(0.2)
         os.kill(named["breakeven-watch"], signal.SIGCONT)
-        _, err = process.communicate(timeout=60)
+        _, err = process.communicate(timeout=240)
         self.assertEqual(process.returncode, 128 + signal.SIGTERM)
         self.assertIn("killed by signal 15", err.decode())
         with open(self.trace) as file:
@@ -85,7 +85,7 @@ class Kept(unittest.TestCase):
                                    set(map(name, children(process.pid)))))
         process.send_signal(signal.SIGHUP)
         time.sleep(0.3)  # whoever is slower here tests less, and fails no more
-        _, err = process.communicate(timeout=60)
+        _, err = process.communicate(timeout=240)
         self.assertEqual(process.returncode, 0)
         self.assertIn("ran ", err.decode())
         self.assertNotIn("SIGHUP", err.decode())
@@ -94,7 +94,7 @@ class Kept(unittest.TestCase):
 
     def run_it(self, *words, **how):
         process = self.start(*words, **how)
-        out, err = process.communicate(timeout=60)
+        out, err = process.communicate(timeout=240)
         return process.returncode, (out or b"").decode(), (err or b"").decode()
 
     def test_to_standard_output(self):
@@ -137,7 +137,7 @@ class Kept(unittest.TestCase):
         os.close(write)
         with open(read) as file:
             self.assertEqual(json.load(file)["run"]["end"], "exited")
-        process.communicate(timeout=60)
+        process.communicate(timeout=240)
         self.assertEqual(process.returncode, 0)
 
     def test_the_command_does_not_inherit_it(self):
@@ -182,7 +182,7 @@ class Kept(unittest.TestCase):
 
         process = self.start("--output", report, "--", "sh", "-c", "exit 4",
                              preexec_fn=close_all)
-        process.communicate(timeout=60)
+        process.communicate(timeout=240)
         self.assertEqual(process.returncode, 4)
         with open(report) as file:
             self.assertRegex(file.read(), "^ran .*exit code 4")

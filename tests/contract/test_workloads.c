@@ -14,7 +14,8 @@
 static const uint64_t sizes[] = {1, 2, 3, 31, 33, 127, 1009};
 
 /* A CPU's OpenCL compiles each of these anew, for seconds: values that take the same way through the
- * code share out the types among them there. */
+ * code share out the types among them there. Orders of solve share them with test_solve.c: each is
+ * compiled by one of the two programs. */
 enum { ANY_TYPE, COMPILED_32, COMPILED_64 };
 
 /* Other parameters than the presets, one at a time or with `also`, with the sizes above up to
@@ -27,20 +28,20 @@ static const struct {
     const char *also;
     uint64_t also_value;
 } others[] = {
-    {"solve", "order", 1, UINT64_MAX, ANY_TYPE, NULL, 0},
-    {"solve", "order", 2, UINT64_MAX, ANY_TYPE, NULL, 0},
-    {"solve", "order", 5, UINT64_MAX, ANY_TYPE, NULL, 0},
-    {"solve", "order", 3, UINT64_MAX, ANY_TYPE, NULL, 0},
-    {"solve", "order", 16, UINT64_MAX, ANY_TYPE, NULL, 0},
-    {"solve", "order", 31, 127, ANY_TYPE, NULL, 0},
-    {"solve", "order", 33, 127, ANY_TYPE, NULL, 0},
+    {"solve", "order", 1, UINT64_MAX, COMPILED_32, NULL, 0},
+    {"solve", "order", 2, UINT64_MAX, COMPILED_64, NULL, 0},
+    {"solve", "order", 5, UINT64_MAX, COMPILED_32, NULL, 0},
+    {"solve", "order", 3, UINT64_MAX, COMPILED_64, NULL, 0},
+    {"solve", "order", 16, UINT64_MAX, COMPILED_32, NULL, 0},
+    {"solve", "order", 31, 127, COMPILED_64, NULL, 0},
+    {"solve", "order", 33, 127, COMPILED_32, NULL, 0},
     {"solve", "order", 61, 33, COMPILED_64, NULL, 0},
     {"solve", "order", 64, 33, COMPILED_32, NULL, 0},
-    {"solve", "order", 65, 33, ANY_TYPE, NULL, 0},
+    {"solve", "order", 65, 33, COMPILED_64, NULL, 0},
     {"solve", "order", 97, 33, COMPILED_32, NULL, 0},
     {"solve", "order", 128, 31, COMPILED_64, NULL, 0},
-    {"solve", "order", 131, 3, ANY_TYPE, NULL, 0},
-    {"solve", "order", 130, 3, COMPILED_64, NULL, 0},
+    {"solve", "order", 131, 3, COMPILED_64, NULL, 0},
+    {"solve", "order", 130, 3, COMPILED_32, NULL, 0},
     {"solve", "order", 300, 3, COMPILED_32, NULL, 0},
     {"solve", "order", 777, 1, COMPILED_64, NULL, 0},
     {"mandelbrot", "steps", 1, 127, ANY_TYPE, NULL, 0},

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 #include "dyn/cuda.h"
 #include "kernels/kernels.h"
@@ -63,6 +64,39 @@ int be_fake_holds(const void *memory, size_t bytes) {
     return object_holding(FAKE_MEMORY, memory, bytes) != NULL;
 }
 
+/* Large ones of whole pages lie between two that nobody may touch. A sanitizer would mark each byte of
+ * theirs as here and as gone, and jobs take and give back 128 MB of page-locked memory each. */
+enum { PAGE = 4096, LARGE = 1 << 20 };
+
+static bool has_pages(size_t bytes) {
+    return bytes >= LARGE && bytes % PAGE == 0;
+}
+
+static void *take_memory(size_t bytes) {
+    enum { ALIGN = 256 };
+    void *memory = NULL;
+    if (!has_pages(bytes)) {
+        return posix_memalign(&memory, ALIGN, bytes) == 0 ? memory : NULL;
+    }
+    char *pages = mmap(NULL, bytes + 2 * PAGE, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (pages == MAP_FAILED) {
+        return NULL;
+    }
+    if (mprotect(pages + PAGE, bytes, PROT_READ | PROT_WRITE) != 0) {
+        munmap(pages, bytes + 2 * PAGE);
+        return NULL;
+    }
+    return pages + PAGE;
+}
+
+static void give_memory(char *memory, size_t bytes) {
+    if (has_pages(bytes)) {
+        munmap(memory - PAGE, bytes + 2 * PAGE);
+    } else {
+        free(memory);
+    }
+}
+
 void object_drop(struct object *object) {
     struct object **link = &objects;
     while (*link != object) {
@@ -70,7 +104,7 @@ void object_drop(struct object *object) {
     }
     *link = object->next;
     fake.live[object->kind] -= !object->dead;
-    free(object->memory);
+    give_memory(object->memory, object->bytes);
     free(object);
 }
 
@@ -256,9 +290,9 @@ CUresult cuCtxSetCurrent(CUcontext context) {
 /* ---- memory --------------------------------------------------------------------------------- */
 
 struct object *make_memory(enum be_fake_kind kind, size_t bytes) {
-    enum { ALIGN = 256, GARBAGE = 0xcd, SOME = 1 << 16 };
-    void *memory = NULL;
-    if (posix_memalign(&memory, ALIGN, bytes) != 0) {
+    enum { GARBAGE = 0xcd, SOME = 1 << 16 };
+    void *memory = take_memory(bytes);
+    if (!memory) {
         return NULL;
     }
     memset(memory, GARBAGE, bytes < SOME ? bytes : SOME); /* more costs more than it shows */

@@ -49,7 +49,7 @@ void *__wrap_dlsym(void *handle, const char *name) {
 }
 
 void fake_open_all(void) {
-    alarm(280); /* a hang ends here, with a core, and not at ctest's limit */
+    alarm(1100); /* a hang ends here, with a core, and not at ctest's limit */
     for (int i = 0; i < FAKE_LIBRARIES; i++) {
         struct be_fake *(*account)(void) = NULL;
         void *handle = __wrap_dlopen(files[i], RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);

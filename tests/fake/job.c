@@ -13,7 +13,7 @@
 #include "machine/ceilings.h"
 #include "workload/elementwise.h"
 
-enum { TINY = 10000, SMALL = 100000, LARGE = 3000003 };
+enum { TINY = 10000, SMALL = 100000, LARGE = 2200003 }; /* its z is past the caches */
 static float x[LARGE], y[LARGE], z[LARGE];
 static double reference[LARGE];
 static struct be_team *team;

@@ -8,7 +8,7 @@
 void job_prepare(void);
 void job_end(void);
 
-/* 1e4 or 1e5 elements: one chunk; also 3e6: the pipeline. */
+/* 1e4 or 1e5 elements: one chunk; also 2.2e6: the pipeline. */
 enum job_size { JOB_TINY, JOB_SMALL, JOB_LARGE };
 
 /* Every operation of the table once or more, and power through a stage. BE_WRONG: the results are

@@ -16,6 +16,10 @@
 #include "cupti_constants_of.h"
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t changed = PTHREAD_COND_INITIALIZER;
+static bool in_step, asking,
+    answered;     /* of steps: they go on; the time is asked for; it may be told */
+static int asked; /* for the time, how often */
 static CUpti_BuffersCallbackRequestFunc request;
 static CUpti_BuffersCallbackCompleteFunc complete;
 static uint8_t *buffer;
@@ -35,9 +39,19 @@ static void misuse(const char *text) {
     }
 }
 
+static void take_lock(void) {
+    pthread_mutex_lock(&lock);
+}
+
+static void give_lock(void) {
+    pthread_mutex_unlock(&lock);
+}
+
 __attribute__((constructor)) static void read_environment(void) {
     const char *fail = getenv("FAKE_CUPTI_FAIL");
     owner = getpid();
+    pthread_atfork(take_lock, give_lock,
+                   give_lock); /* a child works too, and has no other thread */
     for (size_t i = 0; fail && i < fake.functions; i++) {
         size_t length = strlen(fake.function[i].name);
         if (strncmp(fail, fake.function[i].name, length) == 0 && fail[length] == '=') {
@@ -135,6 +149,13 @@ CUptiResult cuptiActivityDisable(CUpti_ActivityKind kind) {
 
 CUptiResult cuptiGetTimestamp(uint64_t *ns) {
     pthread_mutex_lock(&lock);
+    asking = true;
+    asked++;
+    pthread_cond_broadcast(&changed);
+    while (in_step && !answered) {
+        pthread_cond_wait(&changed, &lock);
+    }
+    asking = answered = false;
     *ns = now;
     pthread_mutex_unlock(&lock);
     return fake_call(AT_cuptiGetTimestamp);
@@ -279,19 +300,47 @@ static void one_turn(int turn) {
     now += 10000;
 }
 
-void be_fake_gpu_work(int turns) {
+static void work(int turns) {
     for (int i = 0; i < turns && started; i++) {
-        pthread_mutex_lock(&lock);
         one_turn(i);
-        pthread_mutex_unlock(&lock);
     }
 }
 
-int be_fake_gpu_launches(void) {
+void be_fake_gpu_work(int turns) {
     pthread_mutex_lock(&lock);
-    int recorded = launches;
+    work(turns);
     pthread_mutex_unlock(&lock);
-    return recorded;
+}
+
+static void await_question(void) {
+    while (!asking || answered) {
+        pthread_cond_wait(&changed, &lock);
+    }
+}
+
+void be_fake_gpu_step(int turns) {
+    pthread_mutex_lock(&lock);
+    in_step = true;
+    await_question();
+    work(turns);
+    answered = true;
+    pthread_cond_broadcast(&changed);
+    pthread_mutex_unlock(&lock);
+}
+
+void be_fake_gpu_steps_end(void) {
+    pthread_mutex_lock(&lock);
+    await_question();
+    in_step = false;
+    pthread_cond_broadcast(&changed);
+    pthread_mutex_unlock(&lock);
+}
+
+int be_fake_gpu_asked(void) {
+    pthread_mutex_lock(&lock);
+    int times = asked;
+    pthread_mutex_unlock(&lock);
+    return times;
 }
 
 int be_fake_gpu_windows(void) {

@@ -20,9 +20,23 @@ must() {
     }
 }
 
-status=0
-"$breakeven" run --trace --json "$scratch/trace.json" -- "$victim" "$library" _exit 20000 \
-    >"$scratch/out" 2>"$scratch/err" || status=$?
+# traced NAME WORD COMMAND...: runs the command to NAME.json, out and err; its exit code is in status. Who watches
+# opens what it looks at, and looks twice, while the command runs: on a busy machine it has to last longer
+# until WORD is there.
+traced() {
+    local name=$1 word=$2 longer
+    shift 2
+    for longer in 0.7 4 16; do
+        status=0
+        # shellcheck disable=SC2016 # what is quoted is for sh -c
+        "$breakeven" run --trace --json "$scratch/$name.json" -- \
+            sh -c '"$@"; code=$?; sleep '"$longer"'; exit $code' sh "$@" \
+            >"$scratch/out" 2>"$scratch/err" || status=$?
+        ! grep -q "$word" "$scratch/$name.json" || break
+    done
+}
+
+traced trace '"gpu_sm_active"' "$victim" "$library" _exit 20000
 must "exit code $status, not the program's 7" [ "$status" -eq 7 ]
 must "writes to its output" [ ! -s "$scratch/out" ]
 must "leaves its folder: $(ls "$TMPDIR")" [ -z "$(ls -A "$TMPDIR")" ]
@@ -31,9 +45,9 @@ must "does not say what it counted" grep -q '1 process, 20000 kernels' "$scratch
 must "has no counters of the GPU" grep -q '"gpu_sm_active"' "$scratch/trace.json"
 
 # Another profiler is there: the program runs as before, and the trace says why nothing is in it.
-status=0
-FAKE_CUPTI_FAIL=cuptiSubscribe=39 "$breakeven" run --trace --json "$scratch/other.json" -- \
-    "$victim" "$library" _exit 1000 >"$scratch/out" 2>"$scratch/err" || status=$?
+export FAKE_CUPTI_FAIL=cuptiSubscribe=39
+traced other 'another profiler' "$victim" "$library" _exit 1000
+unset FAKE_CUPTI_FAIL
 must "exit code $status beside another profiler" [ "$status" -eq 7 ]
 must "does not name the other profiler" grep -q 'another profiler holds CUPTI' "$scratch/other.json"
 

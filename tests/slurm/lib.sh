@@ -21,7 +21,7 @@ cd "$scratch" || exit 2
 finished() {
     local id
     for id in "$@"; do
-        for _ in $(seq 600); do
+        for _ in $(seq 3000); do
             case $(squeue -h -t all -o %T -j "$id" 2>/dev/null) in
                 *PENDING* | *RUNNING* | *COMPLETING* | *CONFIGURING*) sleep 0.1 ;;
                 *) break ;;
@@ -33,7 +33,7 @@ finished() {
 # accounted JOB FIELDS: what sacct has of the job itself, `|` between the fields, once its end is in.
 accounted() {
     local line
-    for _ in $(seq 600); do
+    for _ in $(seq 3000); do
         line=$(sacct -X -n -P -j "$1" -o "state,reqmem,$2")
         case $line in
             '' | PENDING* | RUNNING* | *'|0?|'* | *'?|'*) sleep 0.1 ;;

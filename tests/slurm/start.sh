@@ -95,8 +95,8 @@ run mariadbd mariadbd --no-defaults --user=mysql --datadir="$scratch/mysql" \
     --innodb-lock-wait-timeout=900 --skip-name-resolve
 unset TMPDIR
 sql() { mariadb --no-defaults --socket="$scratch/mysql/socket" -u root -e "$1"; }
-wait_for munge 100 munge --no-input --socket="$socket"
-wait_for MariaDB 100 sql 'SELECT 1'
+wait_for munge 300 munge --no-input --socket="$socket"
+wait_for MariaDB 300 sql 'SELECT 1'
 sql "CREATE DATABASE slurm_acct_db; CREATE USER slurm@'127.0.0.1' IDENTIFIED BY 'test';
      GRANT ALL ON slurm_acct_db.* TO slurm@'127.0.0.1';"
 
@@ -171,7 +171,7 @@ CONF
 
 export SLURM_CONF=$scratch/slurm.conf
 run slurmdbd slurmdbd -D
-wait_for slurmdbd 100 sacctmgr -n show cluster
+wait_for slurmdbd 300 sacctmgr -n show cluster
 sacctmgr -i add cluster breakeven >/dev/null
 sacctmgr -i add account physics Cluster=breakeven >/dev/null
 sacctmgr -i add user root Account=physics Cluster=breakeven >/dev/null
@@ -179,7 +179,7 @@ run slurmctld slurmctld -D
 run slurmd-g1 slurmd -D -N g1
 run slurmd-c1 slurmd -D -N c1
 idle() { [ "$(sinfo -h -N -p all -o %t | sort -u)" = idle ]; }
-wait_for 'every node' 100 idle
+wait_for 'every node' 300 idle
 
 cat >"$folder/env" <<ENV
 export SLURM_CONF=$scratch/slurm.conf

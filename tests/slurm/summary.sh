@@ -45,7 +45,7 @@ PATH=$(dirname "$program"):$PATH
 check 'job --watch: the command runs under breakeven run' grep -q 'breakeven run -- .*idle' watched.sh
 id=$(sbatch --parsable watched.sh)
 seen() { "$program" watch --job "$id" --once --interval=0.2 >live 2>live.err && grep -q ' idle' live; }
-for _ in $(seq 300); do
+for _ in $(seq 1000); do
     seen && break
     sleep 0.2
 done

@@ -354,13 +354,16 @@ static void test_compare_cancelled(void **state) {
     cancel_at = 0;
     assert_true(all.partial);
     assert_int_equal(all.results, 4); /* of the first size, all */
+    int samples = 0; /* on a busy machine some cases get more of them than others */
     for (size_t i = 0; i < all.results; i++) {
         const struct be_result *r = &all.result[i];
         assert_int_equal(r->size, 1000);
         assert_int_equal(r->status, BE_RESULT_OK);
-        assert_in_range(r->phase[BE_TOTAL].n, 1, 2);
+        assert_true(r->phase[BE_TOTAL].n >= 1);
+        samples += r->phase[BE_TOTAL].n;
         assert_int_equal(r->phase[BE_TOTAL].stop, BE_STOP_CANCELLED);
     }
+    assert_in_range(samples, 4, 8);
     be_comparison_free(&all);
 }
 

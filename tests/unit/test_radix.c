@@ -1,4 +1,8 @@
-/* The sort of a team, and what sorts a bucket in each instruction set, with keys of all kinds. */
+/*
+ * The sort of a team, and what sorts a bucket in each instruction set, with keys of all kinds.
+ *
+ * TESTS=test_teams in the environment: only these.
+ */
 #include "team.h"
 
 #include <stdlib.h>
@@ -345,5 +349,6 @@ int main(void) {
         cmocka_unit_test(test_deal_evenly), cmocka_unit_test(test_teams),
         cmocka_unit_test(test_many),
     };
+    cmocka_set_test_filter(getenv("TESTS"));
     return cmocka_run_group_tests(tests, open_keys, close_keys);
 }

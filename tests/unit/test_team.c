@@ -55,7 +55,7 @@ static void test_team_each_once(void **state) {
 /* Work and context change from round to round: nobody runs yesterday's. */
 static void test_team_many_rounds(void **state) {
     (void)state;
-    enum { ROUNDS = 10000 };
+    enum { ROUNDS = 4000 };
     for (int threads = 1; threads <= 3; threads++) {
         struct be_team *team = open_team(threads);
         struct tally tally[3] = {{.members = threads}, {.members = threads}, {.members = threads}};

@@ -15,7 +15,7 @@ import threading
 import time
 
 program = os.path.realpath(sys.argv[1])
-PATIENCE_S = 60
+PATIENCE_S = 240
 failed = []
 
 

@@ -17,7 +17,7 @@ import time
 
 program = os.path.realpath(sys.argv[1])
 failed = []
-PATIENCE_S = 60
+PATIENCE_S = 240
 
 
 class Terminal:
