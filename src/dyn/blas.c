@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/cores.h"
 #include "base/error.h"
 
 #define FN(need, type, name, arguments)                                                            \
@@ -14,6 +15,21 @@ static const struct be_symbol blas_symbols[] = {
 
 static const char *const blas_files[] = {"libmkl_rt.so.2",    "libopenblas.so.0", "libblis.so.4",
                                          "libflexiblas.so.3", "libblas.so.3",     NULL};
+
+/* A product on all cores, for its threads to begin here: where the environment says one thread
+ * (OMP_NUM_THREADS=1 is common on clusters), the others would begin when a pinned thread asks for them,
+ * and all share that one's core. */
+static void start_threads(const struct be_host_blas *blas) {
+    const int64_t n = 256;
+    const double one = 1;
+    const double zero = 0;
+    struct be_cores cores;
+    double *a = calloc((size_t)(3 * n * n), sizeof *a);
+    if (a && be_cores_find(&cores, NULL) == BE_OK && be_host_blas_set_threads(blas, cores.count)) {
+        blas->dgemm_("N", "N", &n, &n, &n, &one, a, &n, a + n * n, &n, &zero, a + 2 * n * n, &n);
+    }
+    free(a);
+}
 
 enum be_status be_host_blas_open(struct be_host_blas *table, struct be_error *error) {
     const char *const named[] = {getenv("BREAKEVEN_BLAS"), NULL};
@@ -29,6 +45,7 @@ enum be_status be_host_blas_open(struct be_host_blas *table, struct be_error *er
                        "openblas) or name a library in BREAKEVEN_BLAS",
                        failure.text);
     }
+    start_threads(table);
     return BE_OK;
 }
 

@@ -13,9 +13,9 @@ struct be_host_blas {
 };
 #undef FN
 
-/* The file that BREAKEVEN_BLAS names, else the first of those known. Threads that a BLAS starts
- * inherit the caller's affinity, and some count cores by it when they are loaded: the caller must
- * not be pinned. */
+/* The file that BREAKEVEN_BLAS names, else the first of those known. Its threads are started here, as
+ * many as there are cores: they inherit the caller's affinity, and some libraries count cores by it when
+ * they are loaded, so the caller must not be pinned. */
 enum be_status be_host_blas_open(struct be_host_blas *table, struct be_error *error);
 
 /* Sets how many threads it uses; false: it has no function for that. */

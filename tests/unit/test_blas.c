@@ -6,9 +6,13 @@
 #include <stdint.h>
 
 #include <cmocka.h>
+#include <dirent.h>
 #include <math.h>
+#include <sched.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "base/cores.h"
 #include "base/error.h"
 #include "dyn/blas.h"
 
@@ -171,8 +175,53 @@ static void test_info(void **state) {
     assert_int_equal(be_host_blas_info(&info), 2); /* singular: U(2, 2) is zero */
 }
 
+/* Threads of this process that may run on one CPU only; *all: how many there are. */
+static int count_pinned(int *all) {
+    DIR *folder = opendir("/proc/self/task");
+    int pinned = 0;
+    *all = 0;
+    assert_non_null(folder);
+    for (const struct dirent *entry; (entry = readdir(folder));) {
+        cpu_set_t set;
+        const pid_t thread = (pid_t)atoi(entry->d_name);
+        if (thread > 0 && sched_getaffinity(thread, sizeof set, &set) == 0) {
+            pinned += CPU_COUNT(&set) == 1;
+            ++*all;
+        }
+    }
+    closedir(folder);
+    return pinned;
+}
+
+/* The environment says one thread (main); all are asked for by one that is pinned. */
+static void test_threads(void **state) {
+    (void)state;
+    enum { ORDER = 256 };
+    static double a[3 * ORDER * ORDER];
+    const int64_t n = ORDER;
+    const double by = 1;
+    struct be_error error;
+    struct be_cores cores;
+    cpu_set_t before, only;
+    int all;
+    assert_int_equal(be_cores_find(&cores, &error), BE_OK);
+    need(blas.openblas_set_num_threads && cores.count > 1);
+    assert_int_equal(sched_getaffinity(0, sizeof before, &before), 0);
+    CPU_ZERO(&only);
+    CPU_SET((size_t)cores.cpu[0], &only);
+    assert_int_equal(sched_setaffinity(0, sizeof only, &only), 0);
+    assert_true(be_host_blas_set_threads(&blas, cores.count));
+    blas.dgemm_("N", "N", &n, &n, &n, &by, a, &n, a, &n, &by, a + 2 * n * n, &n);
+    const int pinned = count_pinned(&all);
+    assert_int_equal(sched_setaffinity(0, sizeof before, &before), 0);
+    assert_int_equal(pinned, 1); /* this one */
+    assert_true(all > 1);
+}
+
 int main(void) {
+    setenv("OPENBLAS_NUM_THREADS", "1", 1);
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(test_threads, start, end),
         cmocka_unit_test_setup_teardown(test_gemv, start, end),
         cmocka_unit_test_setup_teardown(test_syrk, start, end),
         cmocka_unit_test_setup_teardown(test_trsm, start, end),
