@@ -64,9 +64,14 @@ INLINE void NAME(transpose)(VEC r[LANES]) {
     NAME(exchange)(r, 1);
 }
 
-/* n numbers, at least LANES, of as many systems: number j of all to to[j]. */
+/* n numbers of each of as many systems as there are lanes: number j of all to to[j]. */
 INLINE void NAME(lanes_get)(VEC *to, const REAL *const from[LANES], size_t n) {
-    for (size_t j = 0; j < n; j += LANES) {
+    for (size_t j = 0; n < LANES && j < n; j++) {
+        for (size_t s = 0; s < LANES; s++) {
+            to[j][s] = from[s][j];
+        }
+    }
+    for (size_t j = 0; n >= LANES && j < n; j += LANES) {
         const size_t at = j + LANES <= n ? j : n - LANES; /* the last ones twice, in part */
         VEC r[LANES];
 #pragma GCC unroll 16
@@ -78,29 +83,19 @@ INLINE void NAME(lanes_get)(VEC *to, const REAL *const from[LANES], size_t n) {
     }
 }
 
-static void NAME(lanes_get_few)(VEC *to, const REAL *const from[LANES], size_t n) {
-    for (size_t j = 0; j < n; j++) {
-        for (size_t s = 0; s < LANES; s++) {
-            to[j][s] = from[s][j];
-        }
-    }
-}
-
 static void NAME(lanes_start)(struct NAME(lanes) * w, const REAL *a, const REAL *b, size_t count) {
     const size_t order = w->order;
     const REAL *from[LANES];
+    for (size_t s = 0; s < LANES; s++) {
+        from[s] = b + (s < count ? s : count - 1) * order;
+    }
+    NAME(lanes_get)(w->x, from, order);
     for (size_t i = 0; i < order; i++) {
         for (size_t s = 0; s < LANES; s++) {
             from[s] = a + ((s < count ? s : count - 1) * order + i) * order;
         }
-        if (order >= LANES) {
-            NAME(lanes_get)(w->row + i * w->stride, from, order);
-        } else {
-            NAME(lanes_get_few)(w->row + i * w->stride, from, order);
-        }
-        for (size_t s = 0; s < LANES; s++) {
-            w->row[i * w->stride + order][s] = b[(s < count ? s : count - 1) * order + i];
-        }
+        NAME(lanes_get)(w->row + i * w->stride, from, order);
+        w->row[i * w->stride + order] = w->x[i];
     }
     w->info = (MASK){0};
 }
@@ -175,11 +170,13 @@ INLINE void NAME(lanes_take)(struct NAME(lanes) * w, size_t k, size_t i, MASK at
         l[r] = row[r * stride + k];
     }
     for (size_t j = k + 2; j <= w->order; j++) {
+        const VEC pivot = top[j];
+        const VEC moved = old[j];
         VEC kept = next[j];
 #pragma GCC unroll 4
         for (size_t r = 0; r < rows; r++) {
             VEC *z = row + r * stride + j;
-            const VEC v = NAME(pick)(here[r], old[j], *z) - l[r] * top[j];
+            const VEC v = NAME(pick)(here[r], moved, *z) - l[r] * pivot;
             *z = v;
             kept = NAME(pick)(chosen[r], v, kept);
         }
@@ -237,11 +234,16 @@ INLINE struct NAME(best)
 static void NAME(lanes_back)(struct NAME(lanes) * w) {
     for (size_t i = w->order; i-- > 0;) {
         const VEC *row = w->row + i * w->stride;
-        VEC sum = row[w->order];
-        for (size_t j = i + 1; j < w->order; j++) {
-            sum -= row[j] * w->x[j];
+        VEC sum[2] = {row[w->order], {0}}; /* one would wait for each multiplication */
+        size_t j = i + 1;
+        for (; j + 2 <= w->order; j += 2) {
+            sum[0] -= row[j] * w->x[j];
+            sum[1] -= row[j + 1] * w->x[j + 1];
         }
-        w->x[i] = sum / row[i];
+        if (j < w->order) {
+            sum[0] -= row[j] * w->x[j];
+        }
+        w->x[i] = (sum[0] + sum[1]) / row[i];
     }
 }
 
