@@ -82,6 +82,8 @@ static void add_folded(struct be_text *out, const char *head, const char *from) 
 
 /* ---- all ------------------------------------------------------------------------------------- */
 
+enum { NAME_WIDTH = 22 };
+
 static void add_row(struct be_text *out, const struct be_cluster *cluster,
                     const struct be_cluster_node *node, bool first) {
     const struct be_cluster_gpu *gpu = node ? be_cluster_gpu(cluster, node->gpu) : NULL;
@@ -95,12 +97,14 @@ static void add_row(struct be_text *out, const struct be_cluster *cluster,
         memory_text(be_cluster_mib_each(gpu, node), memory);
     }
     const char *name = gpu && *gpu->type ? gpu->type : gpu && *gpu->model ? gpu->model : "-";
+    const char *more = strlen(name) > NAME_WIDTH ? "..." : "";
     char ended[BE_NAME + BE_WORD] = "";
     if (*cluster->ended) {
         snprintf(ended, sizeof ended, "ended, now %s", cluster->successor);
     }
-    be_text_add(out, "%-10s %-8s %-22.22s %5s %10s  %s", first ? cluster->name : "", nodes, name,
-                cores, memory,
+    be_text_add(out, "%-10s %-8s %-*.*s%s %5s %10s  %s", first ? cluster->name : "", nodes,
+                NAME_WIDTH - (int)strlen(more), NAME_WIDTH - (int)strlen(more), name, more, cores,
+                memory,
                 !first            ? ""
                 : *cluster->ended ? ended
                                   : limit);

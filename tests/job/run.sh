@@ -130,6 +130,7 @@ golden detected-json clusters --detect=partition.txt,node.txt,config.txt --json
 golden detected-sinfo clusters --detect=sinfo.txt --json
 unset BREAKEVEN_CLUSTERS
 "$program" clusters --catalogue="$shipped" >table
+check '  a name that is cut says so' grep -q '^adroit .*  NVIDIA A100 80 GB, \.\.\. ' table
 check 'the table: every cluster that is shipped' sh -c \
     "for f in '$shipped'/*.json; do grep -q \"^\$(basename \$f .json) \" table || exit 1; done"
 check '  within 80 columns' sh -c '! grep -qE "^.{81,}" table'
