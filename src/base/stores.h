@@ -1,6 +1,7 @@
 /*
  * How a loop on the CPU writes long results. Which is fastest depends on the processor, on how many
- * cores write, and on where the results end up: it is measured (machine/ceilings.h), never assumed.
+ * cores write, and on where the results end up: it is measured (machine/ceilings.h), and
+ * assumed only where a profile of an older version does not say.
  */
 #ifndef BE_BASE_STORES_H
 #define BE_BASE_STORES_H

@@ -85,8 +85,6 @@ static float scan_block(const int32_t *o, const float *a, const float *d, float 
     return sum[0];
 }
 #else
-enum { SHIFTS = 0 };
-
 static float scan_block(const int32_t *o, const float *a, const float *d, float *r, size_t n,
                         float before) {
     return scan_few(o, a, d, r, n, before);

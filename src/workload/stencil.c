@@ -122,9 +122,13 @@ static void border_row(const struct be_work *work, size_t row) {
             for (size_t row = first; row < first + rows && begin < end; row++) {                   \
                 const type *x = (const type *)be_work_array(work, 0) + row * n;                    \
                 type *z = (type *)be_work_array(work, 1) + row * n;                                \
-                z[0] = x[0];                                                                       \
+                if (from == 0) {                                                                   \
+                    z[0] = x[0];                                                                   \
+                }                                                                                  \
                 run(x + begin, z + begin, end - begin, n, work->stores);                           \
-                z[n - 1] = x[n - 1];                                                               \
+                if (end == n - 1) {                                                                \
+                    z[n - 1] = x[n - 1];                                                           \
+                }                                                                                  \
             }                                                                                      \
         }                                                                                          \
         stream_end();                                                                              \

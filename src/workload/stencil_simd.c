@@ -1,8 +1,7 @@
 /*
  * Whole cache lines of the result are made in registers and stored at once. Through the caches the
  * first and the last points of a row are made a line at a time too, some of them twice, wherever that
- * line begins. Past them they are made one by one: a line that is stored past the caches waits where
- * another store to it is under way.
+ * line begins. Past them they are made one by one, so that no line is stored both ways.
  */
 #include "stencil_simd.h"
 

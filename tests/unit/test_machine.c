@@ -284,13 +284,31 @@ static void test_cut_short(void **state) {
     be_team_close(team);
 }
 
+/* Of the least working set that is no smaller; of the largest beyond all; plain where none is known. */
+static void test_stores(void **state) {
+    (void)state;
+    struct be_ceilings ceilings = {.points = 0};
+    assert_int_equal(be_ceilings_stores(&ceilings, 1e6), BE_STORES_PLAIN);
+    ceilings.points = 3;
+    for (int i = 0; i < BE_STORES; i++) {
+        ceilings.memory[i].bytes = 1e6 * (i + 1);
+        ceilings.memory[i].stores = (enum be_stores)i;
+        assert_int_equal(be_stores_named(be_stores_name[i], BE_STORES), i);
+    }
+    assert_int_equal(be_ceilings_stores(&ceilings, 1), BE_STORES_PLAIN);
+    assert_int_equal(be_ceilings_stores(&ceilings, 1e6), BE_STORES_PLAIN);
+    assert_int_equal(be_ceilings_stores(&ceilings, 1.5e6), BE_STORES_AHEAD);
+    assert_int_equal(be_ceilings_stores(&ceilings, 9e9), BE_STORES_PAST);
+    assert_int_equal(be_stores_named("", BE_STORES_AHEAD), BE_STORES_AHEAD);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_each_limit),    cmocka_unit_test(test_arithmetics),
-        cmocka_unit_test(test_working_sets),  cmocka_unit_test(test_not_known),
-        cmocka_unit_test(test_raise),         cmocka_unit_test(test_cut_short),
-        cmocka_unit_test(test_machine_here),  cmocka_unit_test(test_environment_here),
-        cmocka_unit_test(test_affinity_text),
+        cmocka_unit_test(test_stores),           cmocka_unit_test(test_each_limit),
+        cmocka_unit_test(test_arithmetics),      cmocka_unit_test(test_working_sets),
+        cmocka_unit_test(test_not_known),        cmocka_unit_test(test_raise),
+        cmocka_unit_test(test_cut_short),        cmocka_unit_test(test_machine_here),
+        cmocka_unit_test(test_environment_here), cmocka_unit_test(test_affinity_text),
     };
     unsetenv("BREAKEVEN_NULL");
     return cmocka_run_group_tests_name("machine", tests, NULL, NULL);
