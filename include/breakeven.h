@@ -179,7 +179,11 @@ struct be_result {
     int refines;          /* 1: a size measured only to narrow a break-even, not asked for */
     uint64_t throttle;    /* device's throttle-reason bits seen (NVML's), or 0 */
     double temperature_c; /* highest seen; NAN not known */
-    double joules;        /* device energy a call; NAN not measured */
+    /* Energy a call of all the hardware that the device is, idle power and other users included; lo
+     * and hi: what the steps of its counter leave open. NAN not measured. */
+    double joules, joules_lo, joules_hi;
+    char energy_source[BE_NAME]; /* who counted: "NVML" */
+    char energy_note[BE_NOTE];   /* asked for, and why there is none */
 };
 
 enum be_breakeven_status {
@@ -389,11 +393,12 @@ struct be_compare_options {
     double precision;              /* width of the interval / median; default 0.02 */
     bool placement[BE_PLACEMENTS]; /* none: copy, preload, resident */
     bool cache[BE_CACHES];         /* none: both, where the data fit a cache */
-    bool show_async;               /* add the row of the clock read before the device is done */
-    bool no_refine;                /* only the sizes asked for: no bisection */
-    bool picture;                  /* keep one of the largest right result of the first workload
+    bool energy;     /* also the energy a call, which takes a second and more a case */
+    bool show_async; /* add the row of the clock read before the device is done */
+    bool no_refine;  /* only the sizes asked for: no bisection */
+    bool picture;    /* keep one of the largest right result of the first workload
                                       that can be drawn */
-    bool shuffle;                  /* order of the cases within a round: random, not fixed */
+    bool shuffle;    /* order of the cases within a round: random, not fixed */
     /* Where limits come from: the first of these that is of this machine, drivers included, and
      * fresh (30 days); with profile_asked the first whatever its age, as far as its CPU and devices
      * are those here. What no profile has is measured. */

@@ -107,6 +107,7 @@ struct scale {
 };
 
 static const struct scale times[] = {{1e-9, "ns"}, {1e-6, "us"}, {1e-3, "ms"}, {1, "s"}};
+static const struct scale energies[] = {{1e-9, "nJ"}, {1e-6, "uJ"}, {1e-3, "mJ"}, {1, "J"}};
 static const struct scale prefixes[] = {{1, ""},     {1e3, "k"},  {1e6, "M"}, {1e9, "G"},
                                         {1e12, "T"}, {1e15, "P"}, {1e18, "E"}};
 
@@ -129,6 +130,26 @@ static void scaled(char *to, size_t room, double value, const struct scale *scal
     }
     int decimals = size < 9.995 ? 2 : size < 99.95 ? 1 : 0;
     print(to, room, "%.*f", decimals, shown);
+}
+
+const char *be_format_joules(char *to, size_t room, double joules, int digits, const char *none) {
+    if (!isfinite(joules) || !(joules > 1e-15)) {
+        snprintf(to, room, "%s", isfinite(joules) ? "0 J" : none);
+        return to;
+    }
+    const double step = pow(10, floor(log10(joules)) - digits + 1);
+    const double rounded = round(joules / step) * step;
+    const struct scale *scale = pick(rounded, energies, BE_COUNT(energies));
+    const double shown = rounded / scale->unit;
+    char number[BE_WORD];
+    if (shown < 1e6) {
+        const int whole = shown < 9.995 ? 1 : shown < 99.95 ? 2 : 3;
+        print(number, sizeof number, "%.*f", digits > whole ? digits - whole : 0, shown);
+    } else {
+        be_format_size(number, sizeof number, shown, none);
+    }
+    snprintf(to, room, "%s %s", number, scale->name);
+    return to;
 }
 
 enum { DIGITS = 400 }; /* the longest double in %f */

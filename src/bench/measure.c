@@ -319,7 +319,7 @@ static void check_all(struct size_run *run) {
             continue;
         }
         struct be_error error = {0};
-        be_session_progress(session, c);
+        be_session_progress(session, c, "");
         be_case_check(c, &session->clock);
         if (c->result.status == BE_RESULT_OK) {
             be_session_draw(session, c);
@@ -392,7 +392,7 @@ static void sample_all(struct size_run *run, int *order) {
             if (c->stop != BE_STOP_NONE || be_session_cancelled(session)) {
                 continue;
             }
-            be_session_progress(session, c);
+            be_session_progress(session, c, "");
             be_case_sample(c, &session->clock, &run->rule);
             more |= c->stop == BE_STOP_NONE;
         }
@@ -469,6 +469,7 @@ static enum be_status measure(struct size_run *run, struct be_error *error) {
     if (session->options->show_async && run->filter->place < 0) {
         status = add_as_published(run, error);
     }
+    be_session_energy(session, run->c, run->filter->place < 0 ? run->cases : 0);
     for (int i = 0; status == BE_OK && i < run->cases; i++) {
         status = be_session_keep(session, &run->c[i].result, &run->c[i].total, error);
         session->done++;

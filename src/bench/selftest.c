@@ -14,7 +14,7 @@ static enum be_verdict take_pairs(struct be_case *a, struct be_case *b,
     int look = 0;
     while (!be_session_cancelled(session) && a->result.status == BE_RESULT_OK &&
            b->result.status == BE_RESULT_OK) {
-        be_session_progress(session, a);
+        be_session_progress(session, a, "");
         /* A B B A: what comes first is no advantage. */
         bool turned = a->total.count % 2 != 0;
         be_case_sample(turned ? b : a, &session->clock, &session->rule);

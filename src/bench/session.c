@@ -209,8 +209,9 @@ enum be_status be_session_open(const struct be_compare_options *options, const s
     session->patience_s = options->patience_s > 0 ? options->patience_s
                           : options->quick        ? quick_patience_s
                                                   : default_patience_s;
+    const double look_s = options->energy ? 2 * quick_total_s : quick_total_s;
     session->due = be_due_from(session->started_s, options->total_s > 0 ? options->total_s
-                                                   : options->quick     ? quick_total_s
+                                                   : options->quick     ? look_s
                                                                         : INFINITY);
     enum be_status status = be_machine_find(&session->machine, &session->cores, error);
     for (int i = 0; status == BE_OK && i < options->devices; i++) {
@@ -229,6 +230,7 @@ enum be_status be_session_open(const struct be_compare_options *options, const s
     if (status == BE_OK) {
         open_devices(session);
         set_cache(session);
+        be_session_open_meters(session);
     } else {
         be_session_close(session);
     }
@@ -243,6 +245,7 @@ void be_session_close(struct be_session *session) {
     free(session->picture.rgb);
     free(session->remark);
     for (int i = session->places - 1; i >= 0; i--) {
+        be_meter_close(&session->meter[i]);
         be_place_close(&session->place[i]);
     }
     be_team_close(session->team);
@@ -307,7 +310,8 @@ bool be_session_cancelled(const struct be_session *session) {
     return options->cancelled && options->cancelled(options->context);
 }
 
-void be_session_progress(const struct be_session *session, const struct be_case *c) {
+void be_session_progress(const struct be_session *session, const struct be_case *c,
+                         const char *doing) {
     static const char *const where[] = {"", ", copy", ", preload", ", resident"};
     const struct be_compare_options *options = session->options;
     if (!options->progress) {
@@ -315,8 +319,8 @@ void be_session_progress(const struct be_session *session, const struct be_case 
     }
     char what[BE_NOTE];
     const struct be_result *r = &c->result;
-    snprintf(what, sizeof what, "%s %s %.3g on %s%s", r->workload, r->variant, (double)r->size,
-             r->device, where[r->placement]);
+    snprintf(what, sizeof what, "%s %s %.3g on %s%s%s", r->workload, r->variant, (double)r->size,
+             r->device, where[r->placement], doing);
     const char *plain = strstr(what, " plain ");
     if (plain) {
         memmove(what + (plain - what), plain + 6, strlen(plain + 6) + 1);

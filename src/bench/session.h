@@ -8,6 +8,7 @@
 #include "bench/case.h"
 #include "bench/choose.h"
 #include "bench/due.h"
+#include "bench/energy.h"
 #include "bench/place.h"
 #include "machine/describe.h"
 
@@ -36,6 +37,7 @@ struct be_session {
     const struct be_profile *profile; /* limits come from it where it has them; NULL: measured */
     struct be_place place[BE_PLACES_MAX];
     int places;
+    struct be_meter meter[BE_PLACES_MAX]; /* of each place, where energy is asked for */
     struct be_host_libraries library;
     double cache_bytes; /* the largest cache of any place: what fits it is measured hot and cold */
 
@@ -91,7 +93,9 @@ double be_session_foreseen_size(const struct be_session *session, const struct b
 void be_session_draw(struct be_session *session, const struct be_case *c);
 
 bool be_session_cancelled(const struct be_session *session);
-void be_session_progress(const struct be_session *session, const struct be_case *c);
+/* `doing`: "" for samples, ", energy" */
+void be_session_progress(const struct be_session *session, const struct be_case *c,
+                         const char *doing);
 
 /* Which cases of a size to measure: zeroes and -1: all. */
 struct be_filter {
@@ -104,6 +108,11 @@ struct be_filter {
  * what came out. Cases that do not fit or fail are kept with their status. */
 enum be_status be_session_measure(struct be_session *session, const struct be_problem *problem,
                                   const struct be_filter *filter, struct be_error *error);
+
+/* bench/meters.c: where the options ask for energy, a meter for each place, which may take a second
+ * each; and the energy of those of these cases that are right. */
+void be_session_open_meters(struct be_session *session);
+void be_session_energy(struct be_session *session, struct be_case *c, int cases);
 
 /* Largest size of the problem that the host can hold for this session, 0: none. */
 uint64_t be_session_largest(const struct be_session *session, const struct be_problem *problem);

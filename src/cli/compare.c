@@ -20,6 +20,7 @@ enum key {
     BUDGET,
     PATIENCE,
     TOTAL,
+    ENERGY,
     ASYNC,
     SELF_TEST,
     NO_REFINE,
@@ -58,6 +59,9 @@ static const struct argp_option option[] = {
     {"shuffle", SHUFFLE, NULL, 0,
      "Cases of a size take turns in random order (default: there and back, A B C C B A)", 2},
     {"no-refine", NO_REFINE, NULL, 0, "Only these sizes: no bisection towards the break-even", 2},
+    {"energy", ENERGY, NULL, 0,
+     "Also the energy of a call, by the counters of CPU and GPU: a second more a case, or several",
+     2},
     {"show-async", ASYNC, NULL, 0, "Add the row of a clock read before the device was done", 2},
     {"self-test", SELF_TEST, "PAIRS", OPTION_ARG_OPTIONAL,
      "Compare a case with itself; it must come out the same (default: 20 pairs)", 2},
@@ -125,6 +129,12 @@ static enum be_status set_shuffle(struct asked *a, char *text) {
 static enum be_status set_no_refine(struct asked *a, char *text) {
     (void)text;
     a->compare.no_refine = true;
+    return BE_OK;
+}
+
+static enum be_status set_energy(struct asked *a, char *text) {
+    (void)text;
+    a->compare.energy = true;
     return BE_OK;
 }
 
@@ -214,29 +224,14 @@ static error_t parse(int key, char *text, struct argp_state *state) {
         int key;
         enum be_status (*set)(struct asked *asked, char *text);
     } setting[] = {
-        {SIZE, set_size},
-        {DEVICE, set_device},
-        {THREADS, set_threads},
-        {PLACEMENT, set_placement},
-        {CACHE, set_cache},
-        {SEED, set_seed},
-        {BUDGET, set_budget},
-        {PATIENCE, set_patience},
-        {SHUFFLE, set_shuffle},
-        {NO_REFINE, set_no_refine},
-        {ASYNC, set_async},
-        {SELF_TEST, set_pairs},
-        {JSON, set_json},
-        {CSV, set_csv},
-        {PICTURE, set_picture},
-        {QUIET, set_quiet},
-        {MACHINE, set_machine},
-        {TYPE, set_type},
-        {VARIANT, set_variant},
-        {QUICK, set_quick},
-        {FULL, set_full},
-        {TOTAL, set_total},
-        {ARGP_KEY_ARG, add_workload},
+        {SIZE, set_size},           {DEVICE, set_device},     {THREADS, set_threads},
+        {PLACEMENT, set_placement}, {CACHE, set_cache},       {SEED, set_seed},
+        {BUDGET, set_budget},       {PATIENCE, set_patience}, {SHUFFLE, set_shuffle},
+        {NO_REFINE, set_no_refine}, {ENERGY, set_energy},     {ASYNC, set_async},
+        {SELF_TEST, set_pairs},     {JSON, set_json},         {CSV, set_csv},
+        {PICTURE, set_picture},     {QUIET, set_quiet},       {MACHINE, set_machine},
+        {TYPE, set_type},           {VARIANT, set_variant},   {QUICK, set_quick},
+        {FULL, set_full},           {TOTAL, set_total},       {ARGP_KEY_ARG, add_workload},
     };
     for (size_t i = 0; i < BE_COUNT(setting); i++) {
         if (setting[i].key == key) {
@@ -315,6 +310,10 @@ static int self_test(struct asked *asked) {
     if (asked->outputs.json.asked || asked->outputs.csv.asked || asked->outputs.picture.asked) {
         be_fail(&asked->error, BE_USAGE,
                 "--self-test: has no results for --json, --csv or --picture");
+        return be_cli_fail(&asked->error);
+    }
+    if (asked->compare.energy) {
+        be_fail(&asked->error, BE_USAGE, "--self-test: measures no energy");
         return be_cli_fail(&asked->error);
     }
     enum be_status status =

@@ -137,7 +137,7 @@ enum be_status be_cuda_probe(struct be_device_info *found, int room, int *count,
 
 void be_cuda_state(struct be_device *device, struct be_device_state *state) {
     struct be_cuda_device *d = (struct be_cuda_device *)device;
-    *state = (struct be_device_state){NAN, NAN, NAN, NAN, 0};
+    *state = (struct be_device_state){NAN, NAN, NAN, 0};
     if (!d->nvml_device) {
         return;
     }
@@ -160,9 +160,5 @@ void be_cuda_state(struct be_device *device, struct be_device_state *state) {
     if (nvml->nvmlDeviceGetCurrentClocksThrottleReasons &&
         nvml->nvmlDeviceGetCurrentClocksThrottleReasons(d->nvml_device, &wide) == NVML_SUCCESS) {
         state->throttle = wide;
-    }
-    if (nvml->nvmlDeviceGetTotalEnergyConsumption &&
-        nvml->nvmlDeviceGetTotalEnergyConsumption(d->nvml_device, &wide) == NVML_SUCCESS) {
-        state->energy_j = 1e-3 * (double)wide;
     }
 }

@@ -145,7 +145,7 @@ struct be_csr {
 
 /* What the device says of itself beside a sample; NAN and 0 where it does not. */
 struct be_device_state {
-    double clock_hz, clock_max_hz, temperature_c, energy_j;
+    double clock_hz, clock_max_hz, temperature_c;
     uint64_t throttle; /* NVML's clock-event reason bits */
 };
 

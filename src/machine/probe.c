@@ -127,7 +127,7 @@ static void watch(struct be_probe *probe, const struct be_target *target) {
     if (!target->device || !target->device->ops->state || now - load->at_s < every_s) {
         return;
     }
-    struct be_device_state state = {NAN, NAN, NAN, NAN, 0};
+    struct be_device_state state = {NAN, NAN, NAN, 0};
     target->device->ops->state(target->device, &state);
     load->at_s = now;
     load->readings++;

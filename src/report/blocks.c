@@ -212,6 +212,7 @@ static void add_block(struct be_text *out, const struct be_block *block,
     be_report_table(block, explained, out);
     be_report_variants(block, out);
     be_report_verdict(block, out);
+    be_report_energy(block, out);
 }
 
 static bool is_last_workload(const struct be_comparison *comparison, const struct be_result *like) {

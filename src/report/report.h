@@ -50,4 +50,7 @@ void be_report_variants(const struct be_block *block, struct be_text *out);
 /* Where the device gets ahead, and what repays the copy and the first call. */
 void be_report_verdict(const struct be_block *block, struct be_text *out);
 
+/* What a call takes of energy at the largest size of which that is known; nothing where it is not. */
+void be_report_energy(const struct be_block *block, struct be_text *out);
+
 #endif

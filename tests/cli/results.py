@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Are these the results that docs/json.md describes?
 
-usage: results.py json|csv|null FILE [results=N] [partial=True|False] [status=WORD]
+usage: results.py json|csv|null|energy FILE [results=N] [partial=True|False] [status=WORD]
 """
 import csv
 import json
@@ -14,7 +14,8 @@ WHOLE = ("schema", "command", "version", "machine", "environment", "partial", "q
 RESULT = ("workload", "title", "variant", "as_written", "dtype", "parameters", "size",
           "size_name", "device", "threads", "placement", "cache", "status", "note", "residual",
           "tolerance", "bytes", "operations", "limit_s", "limit_by", "clock_hz", "slow_clock",
-          "throttle", "temperature_c", "joules", "refines")
+          "throttle", "temperature_c", "joules", "joules_lo", "joules_hi", "energy_source",
+          "energy_note", "refines")
 EVEN = ("workload", "dtype", "as_written", "device", "against", "threads", "placement", "cache",
         "status", "from", "lo", "hi", "until", "smallest", "largest", "repaid",
         "calls_to_repay_copy", "calls_to_repay_copy_lo", "calls_to_repay_copy_hi",
@@ -92,6 +93,18 @@ def check_null(file, wanted):
     need(len(evens) == 3 and all(e["status"] == "never" for e in evens), "break-evens")
 
 
+def check_energy(file, wanted):
+    """Asked for: a figure within what its counter leaves open, or a reason."""
+    check_json(file, wanted)
+    for r in load(file)["results"]:
+        if r["joules"] is None:
+            need(r["energy_note"] and r["energy_source"] is None, f"{r['device']}: no reason")
+        else:
+            need(0 < r["joules_lo"] <= r["joules"] <= r["joules_hi"] and r["energy_source"], r["device"])
+        need(r["device"] != "null:0" or r["joules"] is None, "a pretend device has no counter")
+
+
 if __name__ == "__main__":
-    check = {"json": check_json, "csv": check_csv, "null": check_null}[sys.argv[1]]
+    check = {"json": check_json, "csv": check_csv, "null": check_null,
+             "energy": check_energy}[sys.argv[1]]
     check(sys.argv[2], dict(word.split("=") for word in sys.argv[3:]))

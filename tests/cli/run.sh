@@ -250,6 +250,12 @@ check 'kinds are shown by name, and a workload named twice is measured once' \
         [ \$(grep -c '\"variant\":\"fused\"' kinds.json) -eq 1 ]"
 
 export BREAKEVEN_NULL=1
+expect 2 '--self-test: measures no energy' compare --self-test=2 --energy
+run compare power --device=null "${known[@]}" --energy --json=energy.json
+check 'compare --energy: joules, or why there are none' \
+    sh -c "[ $code -eq 0 ] && python3 '$tools/results.py' energy energy.json"
+check '  also below the table' grep -q '^energy of null:0: not measured: no energy counter of' out
+
 run compare power --device=null "${known[@]}" --show-async --json=null.json
 check 'the pretend device: every placement ok, the published row never counted' \
     sh -c "[ $code -eq 0 ] && python3 '$tools/results.py' null null.json"

@@ -59,6 +59,13 @@ NUMBER(rsmi_dev_unique_id_get, uint64_t, 0xabc0u + device)
 NUMBER(rsmi_dev_busy_percent_get, uint32_t, 70 + device)
 NUMBER(rsmi_dev_memory_busy_percent_get, uint32_t, 20)
 
+/* 0000:03:00.0 and 0001:83:00.0, the latter with a number of its partition in bits 28 to 31. */
+rsmi_status_t rsmi_dev_pci_id_get(uint32_t device, uint64_t *bdfid) {
+    rsmi_status_t status = begin(AT_rsmi_dev_pci_id_get, device);
+    *bdfid = status != 0 ? *bdfid : device == 0 ? 0x300 : 0x170008300;
+    return status;
+}
+
 rsmi_status_t rsmi_dev_memory_total_get(uint32_t device, rsmi_memory_type_t type, uint64_t *bytes) {
     rsmi_status_t status = begin(AT_rsmi_dev_memory_total_get, device);
     *bytes = status == 0 && type == RSMI_MEM_TYPE_VRAM ? 64ULL << 30 : *bytes;

@@ -28,6 +28,14 @@ static const char *format_n(char *to, size_t room, double value, const char *non
     return be_format_n(to, room, value);
 }
 
+static const char *joules_1(char *to, size_t room, double value, const char *none) {
+    return be_format_joules(to, room, value, 1, none);
+}
+
+static const char *joules_2(char *to, size_t room, double value, const char *none) {
+    return be_format_joules(to, room, value, 2, none);
+}
+
 static const struct sample samples[] = {
     {be_format_seconds, 0, "0 s"},
     {be_format_seconds, 1.79224e-3, "1.79 ms"},
@@ -97,6 +105,21 @@ static const struct sample samples[] = {
     {be_format_count, 1234567, "1,234,567"},
     {be_format_count, 1e15, "1e15"},
     {be_format_count, NAN, "none"},
+    {joules_1, 12.3, "10 J"},
+    {joules_1, 0.0096, "10 mJ"},
+    {joules_2, 12.3, "12 J"},
+    {joules_2, 5.06, "5.1 J"},
+    {joules_2, 0.9999, "1.0 J"},
+    {joules_2, 0.2712, "270 mJ"},
+    {joules_2, 0.0271, "27 mJ"},
+    {joules_2, 3.04e-6, "3.0 uJ"},
+    {joules_2, 1234, "1200 J"},
+    {joules_2, 2.5e7, "2.5e7 J"},
+    {joules_2, 1e300, "1e300 J"},
+    {joules_2, 0, "0 J"},
+    {joules_2, 5e-324, "0 J"},
+    {joules_2, -1, "0 J"},
+    {joules_2, NAN, "none"},
     {be_format_exact, 0.1, "0.1"},
     {be_format_exact, 9300, "9300"},
     {be_format_exact, 1.0 / 3, "0.3333333333333333"},

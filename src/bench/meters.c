@@ -1,0 +1,30 @@
+/* The meters of a comparison: one for each place. */
+#include <string.h>
+
+#include "bench/session.h"
+
+/* Several places may be one piece of hardware: why it has none is said once. */
+void be_session_open_meters(struct be_session *session) {
+    const char *said = "";
+    for (int i = 0; i < session->places && session->options->energy; i++) {
+        const struct be_device_info *info = &session->place[i].info;
+        struct be_meter *meter = &session->meter[i];
+        be_meter_open(meter, info, "", &session->clock);
+        if (*meter->why && strcmp(said, info->id) != 0) {
+            be_session_remark(session, "energy of %s: not measured: %.250s", info->id, meter->why);
+            said = info->id;
+        }
+    }
+}
+
+void be_session_energy(struct be_session *session, struct be_case *c, int cases) {
+    const struct be_compare_options *options = session->options;
+    const struct be_cancel cancel = {options->cancelled, options->context};
+    for (int i = 0; i < cases && options->energy; i++) {
+        if (c[i].result.status == BE_RESULT_OK) {
+            be_session_progress(session, &c[i], ", energy");
+            be_case_energy(&c[i], &session->meter[c[i].place - session->place], &session->clock,
+                           session->due.size_s, &cancel);
+        }
+    }
+}

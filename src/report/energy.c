@@ -1,0 +1,140 @@
+/* Energy a call, below the verdict: of each place the fastest way, as the table has it. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "report/lines.h"
+#include "report/names.h"
+#include "report/report.h"
+
+static const double sharp = 0.05; /* of two digits the second means something up to here */
+
+struct energies {
+    const struct be_block *block;
+    uint64_t size;
+    const struct be_result *place[BE_PLACEMENTS]; /* the fastest; NULL: none was right */
+};
+
+static bool is_known(const struct be_result *result) {
+    return result && isfinite(result->joules);
+}
+
+/* The largest at which it is known of the device or, of the CPU alone, of the CPU. */
+static uint64_t find_size(const struct be_block *block) {
+    const struct be_comparison *all = block->comparison;
+    uint64_t of_device = 0, of_any = 0;
+    for (size_t i = 0; i < all->results; i++) {
+        const struct be_result *r = &all->result[i];
+        if (be_block_shows(block, r) && r->status == BE_RESULT_OK && is_known(r)) {
+            of_any = r->size > of_any ? r->size : of_any;
+            of_device = r->placement != BE_HOST && r->size > of_device ? r->size : of_device;
+        }
+    }
+    return of_device ? of_device : of_any;
+}
+
+/* Warm or beyond all caches, as the first row of a size. */
+static void find_places(struct energies *e) {
+    const struct be_comparison *all = e->block->comparison;
+    for (size_t i = 0; i < all->results; i++) {
+        const struct be_result *r = &all->result[i];
+        const struct be_result **best = &e->place[r->placement];
+        if (be_block_shows(e->block, r) && r->status == BE_RESULT_OK && r->size == e->size &&
+            r->cache != BE_COLD &&
+            (!*best || r->phase[BE_TOTAL].median_s < (*best)->phase[BE_TOTAL].median_s)) {
+            *best = r;
+        }
+    }
+}
+
+/* "16 cores 5.1 J, copy 12 J, resident 270 mJ" */
+static void add_places(struct be_text *line, const struct energies *e) {
+    const char *between = "";
+    for (int i = 0; i < BE_PLACEMENTS; i++) {
+        const struct be_result *r = e->place[i];
+        char joules[BE_WORD];
+        if (!r) {
+            continue;
+        }
+        const bool two = (r->joules_hi - r->joules_lo) / 2 <= sharp * r->joules;
+        be_format_joules(joules, sizeof joules, r->joules, two ? 2 : 1, "not known");
+        be_text_add(line, "%s", between);
+        if (i == BE_HOST) {
+            be_text_add(line, "%d core%s", r->threads, r->threads == 1 ? "" : "s");
+        } else {
+            be_text_add(line, "%s", be_names_word(&be_names_placement, i));
+        }
+        be_text_add(line, " %s", joules);
+        between = ", ";
+    }
+}
+
+/* In two digits: neither side has more. */
+static const char *ratio_text(char to[BE_WORD], double ratio) {
+    const double step = pow(10, floor(log10(ratio)) - 1);
+    const double rounded = round(ratio / step) * step;
+    if (rounded < 9.95 && rounded > 0.95) {
+        const int tenths = (int)lround(10 * rounded);
+        snprintf(to, BE_WORD, "%d.%d", tenths / 10, tenths % 10);
+        return to;
+    }
+    return rounded > 1 ? be_format_size(to, BE_WORD, rounded, "?")
+                       : be_format_ratio(to, BE_WORD, rounded, "?");
+}
+
+/* "; resident takes 1/19 of the CPU's" */
+static void add_ratio(struct be_text *line, const struct energies *e) {
+    const struct be_result *least = NULL, *cpu = e->place[BE_HOST];
+    for (int i = BE_COPY; i < BE_PLACEMENTS; i++) {
+        const struct be_result *r = e->place[i];
+        least = is_known(r) && (!least || r->joules < least->joules) ? r : least;
+    }
+    if (!least || !is_known(cpu) || !(least->joules > 0) || !(cpu->joules > 0)) {
+        return;
+    }
+    const double ratio = least->joules / cpu->joules;
+    char number[BE_WORD];
+    be_text_add(line, "; %s takes ", be_names_word(&be_names_placement, (int)least->placement));
+    if (ratio <= 0.5) {
+        be_text_add(line, "1/%s of the CPU's", ratio_text(number, 1 / ratio));
+    } else {
+        be_text_add(line, "%s %s the CPU's", ratio_text(number, ratio), ratio < 1 ? "of" : "times");
+    }
+}
+
+/* Who counted, each once. */
+static void add_sources(struct be_text *line, const struct energies *e) {
+    const char *said = "";
+    for (int i = 0; i < BE_PLACEMENTS; i++) {
+        const struct be_result *r = e->place[i];
+        if (is_known(r) && strcmp(r->energy_source, said) != 0) {
+            be_text_add(line, "%s%s", *said ? " and " : "counted by ", r->energy_source);
+            said = r->energy_source;
+        }
+    }
+    be_text_add(line, "%s", *said ? ": " : "");
+    be_text_add(line, "all that this hardware takes, idle and for others too");
+    if (e->block->device) {
+        be_text_add(line, "; of a call on the device, not what the CPU takes meanwhile");
+    }
+}
+
+void be_report_energy(const struct be_block *block, struct be_text *out) {
+    struct energies e = {.block = block, .size = find_size(block)};
+    struct be_text line = {0};
+    char size[BE_WORD], head[BE_WORD * 2];
+    if (e.size == 0) {
+        return;
+    }
+    find_places(&e);
+    snprintf(head, sizeof head,
+             "energy a call, n = %s: ", be_format_n(size, sizeof size, (double)e.size));
+    add_places(&line, &e);
+    add_ratio(&line, &e);
+    be_text_add(out, "\n");
+    be_lines_wrap(out, head, line.data ? line.data : "", 2);
+    be_text_free(&line);
+    add_sources(&line, &e);
+    be_lines_wrap(out, "  ", line.data ? line.data : "", 2);
+    be_text_free(&line);
+}
