@@ -14,8 +14,6 @@ static const double bracket = 1.1;
 
 enum { REFINEMENTS = 8, POINTS = 256 };
 
-static const struct be_filter everything = {.place = -1};
-
 /* ---- what fits ------------------------------------------------------------------------------ */
 
 /* Sizes named one by one must fit; of a range, those that do not fit are left out. */
@@ -116,7 +114,9 @@ static enum be_status refine(struct be_session *session, const struct be_series 
                              void *context, struct be_error *error) {
     (void)context;
     struct be_point point[POINTS];
-    struct be_filter filter = {.place = place, .placement = series->placement};
+    struct be_filter filter = {.place = place,
+                               .placement = series->placement,
+                               .no_energy = "a size that only narrows the break-even"};
     filter.cache[series->cache] = true;
     enum be_status status = BE_OK;
     for (int i = 0; status == BE_OK && i < REFINEMENTS && !be_session_cancelled(session) &&
@@ -143,7 +143,11 @@ static enum be_status sweep_sizes(struct be_session *session, const struct be_pl
         struct be_problem sized = be_problem_sized(&plan->problem, plan->size[i]);
         time = be_due_size(&session->due, be_now(&session->clock), i, plan->sizes,
                            be_session_foreseen_size(session, &sized));
-        status = time ? be_session_measure(session, &sized, &everything, error) : BE_OK;
+        /* What a look shows is that of the largest; others would take the time for that. */
+        const bool look = session->options->quick && i + 1 < plan->sizes;
+        const struct be_filter filter = {
+            .place = -1, .no_energy = look ? "a look measures it at the largest size" : NULL};
+        status = time ? be_session_measure(session, &sized, &filter, error) : BE_OK;
         time &= !session->due.over;
         if (!time) {
             be_due_note_left_out(&session->due, plan->problem.workload->name, plan->size[i]);

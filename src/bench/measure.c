@@ -469,7 +469,7 @@ static enum be_status measure(struct size_run *run, struct be_error *error) {
     if (session->options->show_async && run->filter->place < 0) {
         status = add_as_published(run, error);
     }
-    be_session_energy(session, run->c, run->filter->place < 0 ? run->cases : 0);
+    be_session_energy(session, run->c, run->cases, run->filter->no_energy);
     for (int i = 0; status == BE_OK && i < run->cases; i++) {
         status = be_session_keep(session, &run->c[i].result, &run->c[i].total, error);
         session->done++;

@@ -1,6 +1,7 @@
 /* The meters of a comparison: one for each place. */
 #include <string.h>
 
+#include "base/error.h"
 #include "bench/session.h"
 
 /* Several places may be one piece of hardware: why it has none is said once. */
@@ -17,11 +18,15 @@ void be_session_open_meters(struct be_session *session) {
     }
 }
 
-void be_session_energy(struct be_session *session, struct be_case *c, int cases) {
+void be_session_energy(struct be_session *session, struct be_case *c, int cases,
+                       const char *why_not) {
     const struct be_compare_options *options = session->options;
     const struct be_cancel cancel = {options->cancelled, options->context};
     for (int i = 0; i < cases && options->energy; i++) {
-        if (c[i].result.status == BE_RESULT_OK) {
+        struct be_result *r = &c[i].result;
+        if (r->status == BE_RESULT_OK && why_not) {
+            be_copy_text(r->energy_note, sizeof r->energy_note, why_not);
+        } else if (r->status == BE_RESULT_OK) {
             be_session_progress(session, &c[i], ", energy");
             be_case_energy(&c[i], &session->meter[c[i].place - session->place], &session->clock,
                            session->due.size_s, &cancel);

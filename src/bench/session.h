@@ -102,6 +102,7 @@ struct be_filter {
     int place;                   /* index of the one device beside the CPU; -1: all */
     enum be_placement placement; /* with place >= 0 */
     bool cache[BE_CACHES];       /* none: as the options say */
+    const char *no_energy;       /* why none is measured; NULL: where the options ask for it */
 };
 
 /* Measures every case of the problem at one size that the filter lets through, in interleaved rounds, and keeps
@@ -110,9 +111,10 @@ enum be_status be_session_measure(struct be_session *session, const struct be_pr
                                   const struct be_filter *filter, struct be_error *error);
 
 /* bench/meters.c: where the options ask for energy, a meter for each place, which may take a second
- * each; and the energy of those of these cases that are right. */
+ * each; and the energy of those of these cases that are right, or why not. */
 void be_session_open_meters(struct be_session *session);
-void be_session_energy(struct be_session *session, struct be_case *c, int cases);
+void be_session_energy(struct be_session *session, struct be_case *c, int cases,
+                       const char *why_not);
 
 /* Largest size of the problem that the host can hold for this session, 0: none. */
 uint64_t be_session_largest(const struct be_session *session, const struct be_problem *problem);

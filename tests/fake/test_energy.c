@@ -158,15 +158,17 @@ enum be_status __wrap_be_ceilings_device(struct be_device *device, struct be_can
 
 static struct be_comparison comparison;
 
-static void compare(bool energy, double total_s) {
+/* In a look at two sizes, else at one. */
+static void compare(bool energy, double total_s, bool look) {
     struct be_compare_options options = {.workload = {"multiply"},
                                          .workloads = 1,
                                          .device = {"cuda"},
                                          .devices = 1,
                                          .threads = {1},
                                          .thread_counts = 1,
-                                         .size = {20000},
-                                         .sizes = 1,
+                                         .size = {20000, 30000},
+                                         .sizes = look ? 2 : 1,
+                                         .quick = look,
                                          .budget_s = 0.01,
                                          .total_s = total_s,
                                          .energy = energy,
@@ -176,14 +178,19 @@ static void compare(bool energy, double total_s) {
     fake_reset();
     fakes[FAKE_CUDA]->memory_bytes = (size_t)16 << 20;
     assert_int_equal(be_compare(&options, &comparison, &error), BE_OK);
-    assert_int_equal(comparison.results, 2);
+    assert_int_equal(comparison.results, look ? 4 : 2);
 }
 
-/* Of the GPU. */
-static const struct be_result *result(void) {
-    const struct be_result *r = &comparison.result[comparison.result[0].threads ? 1 : 0];
+/* Of the GPU, at the first size or the second. */
+static const struct be_result *result_at(size_t size) {
+    const struct be_result *r = &comparison.result[2 * size];
+    r += r->threads != 0;
     assert_int_equal(r->status, BE_RESULT_OK);
     return r;
+}
+
+static const struct be_result *result(void) {
+    return result_at(0);
 }
 
 static void settle(void) {
@@ -193,7 +200,7 @@ static void settle(void) {
 
 static void measured(void **state) {
     (void)state;
-    compare(true, 0);
+    compare(true, 0, false);
     const struct be_result *r = result();
     assert_true(r->joules > 0 && r->joules_lo < r->joules && r->joules < r->joules_hi);
     assert_true(r->joules_hi - r->joules_lo < 0.05 * r->joules);
@@ -204,7 +211,7 @@ static void measured(void **state) {
 
 static void not_asked_for(void **state) {
     (void)state;
-    compare(false, 0);
+    compare(false, 0, false);
     assert_true(isnan(result()->joules));
     assert_string_equal(result()->energy_note, "");
     assert_int_equal(fake_calls("nvmlDeviceGetTotalEnergyConsumption"), 0);
@@ -213,9 +220,18 @@ static void not_asked_for(void **state) {
 
 static void no_time(void **state) {
     (void)state;
-    compare(true, 0.1);
+    compare(true, 0.1, false);
     assert_true(isnan(result()->joules));
     assert_string_equal(result()->energy_note, "no time was left for it");
+    settle();
+}
+
+static void at_the_largest_of_a_look(void **state) {
+    (void)state;
+    compare(true, 0, true);
+    assert_true(isnan(result_at(0)->joules));
+    assert_string_equal(result_at(0)->energy_note, "a look measures it at the largest size");
+    assert_true(result_at(1)->joules > 0);
     settle();
 }
 
@@ -230,6 +246,7 @@ int main(void) {
         cmocka_unit_test_setup(measured, reset),
         cmocka_unit_test_setup(not_asked_for, reset),
         cmocka_unit_test_setup(no_time, reset),
+        cmocka_unit_test_setup(at_the_largest_of_a_look, reset),
     };
     char path[128];
     setenv("SLURM_CPUS_PER_TASK", "1", 1);
