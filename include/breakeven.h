@@ -182,6 +182,8 @@ struct be_result {
     /* Energy a call of all the hardware that the device is, idle power and other users included; lo
      * and hi: what the steps of its counter leave open. NAN not measured. */
     double joules, joules_lo, joules_hi;
+    double
+        host_joules; /* of a device that is not the CPU: what the CPU takes meanwhile; NAN not known */
     char energy_source[BE_NAME]; /* who counted: "NVML" */
     char energy_note[BE_NOTE];   /* asked for, and why there is none */
 };

@@ -63,13 +63,14 @@ void be_meter_close(struct be_meter *meter) {
 /* ---- beside calls ------------------------------------------------------------------------------- */
 
 struct look {
-    double s, joules;
+    double s, joules, host_joules;
     long calls; /* made until then */
 };
 
 struct walk {
     struct be_case *c;
     struct be_meter *meter;
+    struct be_meter *host; /* of the CPU beside a device; NULL: there is none */
     const struct be_clock *clock;
     long batch; /* calls between two looks */
     double batch_s;
@@ -78,6 +79,9 @@ struct walk {
 
 static enum be_status look(struct walk *w, struct be_error *error) {
     enum be_status status = be_energy_read(&w->meter->energy, &w->now.joules, error);
+    if (w->host && be_energy_read(&w->host->energy, &w->now.host_joules, NULL) != BE_OK) {
+        w->host = NULL;
+    }
     w->now.s = be_now(w->clock);
     if (w->now.joules > w->changed.joules) {
         w->changed = w->now;
@@ -124,14 +128,17 @@ static void set_none(struct be_result *r, const char *why) {
 
 /* The counter tells of its last step only: at each end it is late by what lies between two looks, or
  * between two steps, whichever is less. */
-static double open_part(const struct walk *w, const struct look *from) {
+static double open_part(const struct walk *w, const struct look *from,
+                        const struct be_meter *meter) {
     const double seconds = w->changed.s - from->s;
-    return seconds > 0 ? fmin(w->batch_s, w->meter->step_s) / seconds : INFINITY;
+    const double calls = (double)(w->changed.calls - from->calls);
+    return seconds > 0 ? fmin((double)w->batch / calls, meter->step_s / seconds) : INFINITY;
 }
 
 static void conclude(const struct walk *w, const struct look *from) {
     struct be_result *r = &w->c->result;
-    const double part = open_part(w, from);
+    const double calls = (double)(w->changed.calls - from->calls);
+    const double part = open_part(w, from, w->meter);
     if (!(part <= too_much)) {
         char why[BE_NOTE];
         snprintf(why, sizeof why,
@@ -140,10 +147,13 @@ static void conclude(const struct walk *w, const struct look *from) {
         set_none(r, why);
         return;
     }
-    r->joules = (w->changed.joules - from->joules) / (double)(w->changed.calls - from->calls);
+    r->joules = (w->changed.joules - from->joules) / calls;
     r->joules_lo = r->joules * (1 - part);
     r->joules_hi = r->joules * (1 + part);
     be_copy_text(r->energy_source, sizeof r->energy_source, w->meter->energy.name);
+    if (w->host && open_part(w, from, w->host) <= too_much) {
+        r->host_joules = (w->changed.host_joules - from->host_joules) / calls;
+    }
 }
 
 static enum be_status walk(struct walk *w, double until_s, const struct be_cancel *cancel,
@@ -151,7 +161,7 @@ static enum be_status walk(struct walk *w, double until_s, const struct be_cance
     enum be_status status = find_start(w, until_s, cancel, error);
     const struct look from = w->now;
     while (status == BE_OK && goes_on(w, until_s, cancel) &&
-           (w->changed.s - from.s < least_s || open_part(w, &from) > enough)) {
+           (w->changed.s - from.s < least_s || open_part(w, &from, w->meter) > enough)) {
         status = step(w, error);
     }
     if (status == BE_OK && be_cancel_asked(cancel)) {
@@ -163,12 +173,14 @@ static enum be_status walk(struct walk *w, double until_s, const struct be_cance
     return status;
 }
 
-void be_case_energy(struct be_case *c, struct be_meter *meter, const struct be_clock *clock,
-                    double until_s, const struct be_cancel *cancel) {
+void be_case_energy(struct be_case *c, struct be_meter *meter, struct be_meter *host,
+                    const struct be_clock *clock, double until_s, const struct be_cancel *cancel) {
     struct be_error error = {0};
-    struct walk w = {.c = c, .meter = meter, .clock = clock};
+    struct walk w = {
+        .c = c, .meter = meter, .host = host && host->energy.source ? host : NULL, .clock = clock};
     const double call_s = c->result.phase[BE_TOTAL].median_s;
-    const double wanted_s = fmax(BE_SAMPLE_LEAST_S, calls_a_look * meter->read_s);
+    const double look_s = meter->read_s + (w.host ? w.host->read_s : 0);
+    const double wanted_s = fmax(BE_SAMPLE_LEAST_S, calls_a_look * look_s);
     const double now_s = be_now(clock);
     w.batch = (long)fmin(fmax(ceil(wanted_s / call_s), 1), 1e6);
     w.batch_s = (double)w.batch * call_s;

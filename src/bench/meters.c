@@ -18,6 +18,16 @@ void be_session_open_meters(struct be_session *session) {
     }
 }
 
+/* The CPU's, beside a case of a device that is none. */
+static struct be_meter *host_meter(struct be_session *session, const struct be_case *c) {
+    for (int i = 0; i < session->places && c->place->info.kind != BE_KIND_CPU; i++) {
+        if (session->place[i].threads) {
+            return &session->meter[i];
+        }
+    }
+    return NULL;
+}
+
 void be_session_energy(struct be_session *session, struct be_case *c, int cases,
                        const char *why_not) {
     const struct be_compare_options *options = session->options;
@@ -28,8 +38,9 @@ void be_session_energy(struct be_session *session, struct be_case *c, int cases,
             be_copy_text(r->energy_note, sizeof r->energy_note, why_not);
         } else if (r->status == BE_RESULT_OK) {
             be_session_progress(session, &c[i], ", energy");
-            be_case_energy(&c[i], &session->meter[c[i].place - session->place], &session->clock,
-                           session->due.size_s, &cancel);
+            be_case_energy(&c[i], &session->meter[c[i].place - session->place],
+                           host_meter(session, &c[i]), &session->clock, session->due.size_s,
+                           &cancel);
         }
     }
 }

@@ -19,6 +19,11 @@ static bool is_known(const struct be_result *result) {
     return result && isfinite(result->joules);
 }
 
+/* With what the CPU takes beside a device, as far as that is known. */
+static double whole(const struct be_result *result) {
+    return result->joules + (isfinite(result->host_joules) ? result->host_joules : 0);
+}
+
 /* The largest at which it is known of the device or, of the CPU alone, of the CPU. */
 static uint64_t find_size(const struct be_block *block) {
     const struct be_comparison *all = block->comparison;
@@ -57,7 +62,7 @@ static void add_places(struct be_text *line, const struct energies *e) {
             continue;
         }
         const bool two = (r->joules_hi - r->joules_lo) / 2 <= sharp * r->joules;
-        be_format_joules(joules, sizeof joules, r->joules, two ? 2 : 1, "not known");
+        be_format_joules(joules, sizeof joules, whole(r), two ? 2 : 1, "not known");
         be_text_add(line, "%s", between);
         if (i == BE_HOST) {
             be_text_add(line, "%d core%s", r->threads, r->threads == 1 ? "" : "s");
@@ -87,12 +92,12 @@ static void add_ratio(struct be_text *line, const struct energies *e) {
     const struct be_result *least = NULL, *cpu = e->place[BE_HOST];
     for (int i = BE_COPY; i < BE_PLACEMENTS; i++) {
         const struct be_result *r = e->place[i];
-        least = is_known(r) && (!least || r->joules < least->joules) ? r : least;
+        least = is_known(r) && (!least || whole(r) < whole(least)) ? r : least;
     }
-    if (!least || !is_known(cpu) || !(least->joules > 0) || !(cpu->joules > 0)) {
+    if (!least || !is_known(cpu) || !(whole(least) > 0) || !(cpu->joules > 0)) {
         return;
     }
-    const double ratio = least->joules / cpu->joules;
+    const double ratio = whole(least) / cpu->joules;
     char number[BE_WORD];
     be_text_add(line, "; %s takes ", be_names_word(&be_names_placement, (int)least->placement));
     if (ratio <= 0.5) {
@@ -102,7 +107,16 @@ static void add_ratio(struct be_text *line, const struct energies *e) {
     }
 }
 
-/* Who counted, each once. */
+/* Is what the CPU takes meanwhile in all figures of the device? */
+static bool has_host(const struct energies *e) {
+    bool all = true;
+    for (int i = BE_COPY; i < BE_PLACEMENTS; i++) {
+        all &= !is_known(e->place[i]) || isfinite(e->place[i]->host_joules);
+    }
+    return all;
+}
+
+/* Who counted, each once, and what. */
 static void add_sources(struct be_text *line, const struct energies *e) {
     const char *said = "";
     for (int i = 0; i < BE_PLACEMENTS; i++) {
@@ -112,10 +126,10 @@ static void add_sources(struct be_text *line, const struct energies *e) {
             said = r->energy_source;
         }
     }
-    be_text_add(line, "%s", *said ? ": " : "");
-    be_text_add(line, "all that this hardware takes, idle and for others too");
-    if (e->block->device) {
-        be_text_add(line, "; of a call on the device, not what the CPU takes meanwhile");
+    be_text_add(line, "%sall that this hardware takes, idle and for others too", *said ? ": " : "");
+    if (e->block->device && !(e->block->info && e->block->info->kind == BE_KIND_CPU)) {
+        be_text_add(line, "; of a call on the device %s what the CPU takes meanwhile",
+                    has_host(e) ? "with" : "without");
     }
 }
 

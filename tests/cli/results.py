@@ -14,7 +14,8 @@ WHOLE = ("schema", "command", "version", "machine", "environment", "partial", "q
 RESULT = ("workload", "title", "variant", "as_written", "dtype", "parameters", "size",
           "size_name", "device", "threads", "placement", "cache", "status", "note", "residual",
           "tolerance", "bytes", "operations", "limit_s", "limit_by", "clock_hz", "slow_clock",
-          "throttle", "temperature_c", "joules", "joules_lo", "joules_hi", "energy_source",
+          "throttle", "temperature_c", "joules", "joules_lo", "joules_hi", "host_joules",
+          "energy_source",
           "energy_note", "refines")
 EVEN = ("workload", "dtype", "as_written", "device", "against", "threads", "placement", "cache",
         "status", "from", "lo", "hi", "until", "smallest", "largest", "repaid",

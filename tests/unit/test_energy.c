@@ -128,6 +128,7 @@ static void stands_still(void **state) {
 static struct {
     double now_s, call_s, step_s, watts;
     long calls, cancel_at, fail_at;
+    bool host, host_fails;
 } made_up;
 
 static double now(void *context) {
@@ -166,6 +167,15 @@ static bool cancelled(void *context) {
 
 static const struct be_cancel cancel = {.asked = cancelled};
 
+/* Of the CPU beside a device. */
+static enum be_status read_host(struct be_energy *energy, double *joules, struct be_error *e) {
+    (void)energy, (void)e;
+    *joules = 50 * 1e-3 * floor(made_up.now_s / 1e-3);
+    return made_up.host_fails ? BE_ABSENT : BE_OK;
+}
+
+static const struct be_energy_source source_host = {.read = read_host, .close = close_made_up};
+
 /* What such calls are said to take. */
 static struct be_result take(double call_s, double step_s, double until_s) {
     struct odd odd;
@@ -185,7 +195,8 @@ static struct be_result take(double call_s, double step_s, double until_s) {
     made_up.watts = 200;
     struct be_meter meter = {
         .energy = {.source = &source_made_up, .name = "made up"}, .step_s = step_s, .read_s = 1e-5};
-    be_case_energy(&c, &meter, &clock_of_calls, until_s, &cancel);
+    struct be_meter host = {.energy = {.source = &source_host}, .step_s = 1e-3, .read_s = 1e-5};
+    be_case_energy(&c, &meter, made_up.host ? &host : NULL, &clock_of_calls, until_s, &cancel);
     const struct be_result result = c.result;
     be_case_free(&c);
     be_data_close(&data);
@@ -254,6 +265,19 @@ static void ended(void **state) {
     made_up.cancel_at = 0;
 }
 
+static void beside_a_device(void **state) {
+    (void)state;
+    assert_true(isnan(take(7e-3, 0.02, INFINITY).host_joules));
+    made_up.host = true;
+    const struct be_result r = take(7e-3, 0.02, INFINITY);
+    assert_true(fabs(r.host_joules - 50 * 7e-3) < 0.02 * 50 * 7e-3);
+    assert_true(fabs(r.joules - 200 * 7e-3) < 0.02 * 200 * 7e-3);
+    made_up.host_fails = true;
+    const struct be_result s = take(7e-3, 0.02, INFINITY);
+    assert_true(isnan(s.host_joules) && s.joules > 0);
+    made_up.host = made_up.host_fails = false;
+}
+
 static void counter_fails(void **state) {
     (void)state;
     made_up.fail_at = 700;
@@ -274,6 +298,7 @@ int main(void) {
         cmocka_unit_test(too_few_steps),
         cmocka_unit_test(no_time),
         cmocka_unit_test(ended),
+        cmocka_unit_test(beside_a_device),
         cmocka_unit_test(counter_fails),
     };
     int failed =
