@@ -273,7 +273,7 @@ enum be_source {
  *
  * value is the headline. Of a rate it is the best of the samples, because a ceiling says what can
  * be reached and disturbance only ever slows; of a time it is the median. median_.., lo..hi: the
- * median of the samples and its 95 % interval, in the same unit.
+ * median of the samples and its 95 % interval, in the same unit; lo, hi: NAN of one sample.
  */
 struct be_figure {
     char device[BE_NAME]; /* be_device_info.id */

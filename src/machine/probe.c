@@ -115,7 +115,8 @@ enum be_status be_probe_once(struct be_probe *probe, const struct be_figure *key
                              struct be_error *error) {
     struct be_figure figure = *key;
     figure.n = 1;
-    figure.value = figure.median = figure.lo = figure.hi = value;
+    figure.value = figure.median = value;
+    figure.lo = figure.hi = NAN;
     return keep(probe, &figure, error);
 }
 

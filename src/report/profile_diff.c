@@ -55,10 +55,17 @@ static bool meet(const struct be_figure *a, const struct be_figure *b) {
     return a->lo <= b->hi && b->lo <= a->hi; /* false where one has no interval */
 }
 
+static bool measured_once(const struct be_figure *figure) {
+    return figure->n == 1 && figure->source == BE_SOURCE_MEASURED;
+}
+
 static enum be_diff_verdict judge(const struct be_figure *a, const struct be_figure *b) {
     const double alike = 0.01;
     if (fabs(b->value - a->value) <= alike * fabs(a->value) || meet(a, b)) {
         return BE_DIFF_SAME;
+    }
+    if (measured_once(a) || measured_once(b)) {
+        return BE_DIFF_ONCE;
     }
     bool more = b->value > a->value;
     return more == be_unit_is_rate(a->unit) ? BE_DIFF_BETTER : BE_DIFF_WORSE;

@@ -8,11 +8,13 @@
 #include "base/text.h"
 #include "breakeven.h"
 
-/* b beside a. Same: the intervals of the medians meet, or the values are within 1 %. */
+/* b beside a. Same: the intervals of the medians meet, or the values are within 1 %. Once: they are
+ * not within, and one of them was measured once, so that it has no interval. */
 enum be_diff_verdict {
     BE_DIFF_SAME,
     BE_DIFF_BETTER,
     BE_DIFF_WORSE,
+    BE_DIFF_ONCE,
     BE_DIFF_ONLY_A,
     BE_DIFF_ONLY_B
 };

@@ -183,7 +183,8 @@ void be_diff_text(const struct be_diff *diff, struct be_text *out) {
     add_facts(diff, out);
     be_text_add(out,
                 "\nbetter, worse: b beside a, of a time as of a rate; same: intervals meet, "
-                "or\nwithin 1 %%. Of what was measured over sizes the largest; --json has all.\n");
+                "or\nwithin 1 %%; once: measured once, so it may be chance. Of what was measured "
+                "over\nsizes the largest; --json has all.\n");
 }
 
 /* ---- JSON ----------------------------------------------------------------------------------- */

@@ -105,6 +105,8 @@ const char *be_format_cell(char to[BE_CELL], const struct be_figure *figure) {
     be_format_figure(value, sizeof value, figure->value, figure->unit);
     if (figure->source == BE_SOURCE_DATA_SHEET) {
         add_sheet(more, sizeof more, figure);
+    } else if (figure->n == 1) {
+        snprintf(more, sizeof more, " (once)");
     } else if (figure->n > 1 && isfinite(figure->lo) && isfinite(figure->hi)) {
         add_spread(more, sizeof more, value, figure);
     }

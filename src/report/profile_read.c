@@ -62,7 +62,12 @@ static enum be_status read_figure(struct be_json_reader *reader, const cJSON *ob
     if (!status && (!*figure->device || !*figure->what)) {
         status = be_json_bad(reader, *figure->device ? "what" : "device", "is empty");
     }
-    return status ? status : check_interval(reader, figure);
+    status = status ? status : check_interval(reader, figure);
+    /* Older files have the number itself. */
+    if (figure->n == 1 && figure->source == BE_SOURCE_MEASURED) {
+        figure->lo = figure->hi = NAN;
+    }
+    return status;
 }
 
 static enum be_status read_fit(struct be_json_reader *reader, const cJSON *object, void *record) {

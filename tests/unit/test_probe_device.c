@@ -23,7 +23,8 @@ static size_t figures_of(const struct be_profile *profile, const char *what) {
         if (strcmp(f->what, what) == 0) {
             count++;
             assert_true(isfinite(f->value) && f->value > 0);
-            assert_true(f->n == 1 || (f->lo <= f->median && f->median <= f->hi));
+            assert_true(f->n == 1 ? isnan(f->lo) && isnan(f->hi)
+                                  : f->lo <= f->median && f->median <= f->hi);
             assert_true(f->method[0] && f->date[0]);
         }
     }

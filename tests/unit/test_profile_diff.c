@@ -116,6 +116,27 @@ static void test_verdicts(void **state) {
     be_profile_free(&b);
 }
 
+/* What was measured once has no interval: beyond 1 % nobody knows what a difference means. */
+static void test_measured_once(void **state) {
+    (void)state;
+    struct be_profile a = {0}, b = {0};
+    struct be_figure left = figure_of("first_context", BE_UNIT_SECONDS, 0.2), right = left;
+    left.n = 1;
+    left.lo = left.hi = NAN;
+    assert_int_equal(be_profile_add_figure(&a, &left, NULL), BE_OK);
+    assert_int_equal(be_profile_add_figure(&b, &right, NULL), BE_OK);
+    static const double times[] = {0.2005, 0.21, 0.1};
+    for (size_t i = 0; i < BE_COUNT(times); i++) {
+        struct be_diff diff;
+        b.figure[0].value = times[i];
+        assert_int_equal(be_diff_make(i % 2 ? &a : &b, i % 2 ? &b : &a, &diff, NULL), BE_OK);
+        assert_int_equal(diff.row[0].verdict, i == 0 ? BE_DIFF_SAME : BE_DIFF_ONCE);
+        be_diff_free(&diff);
+    }
+    be_profile_free(&a);
+    be_profile_free(&b);
+}
+
 /* A device under another id is found by its backend and place in it. */
 static void test_devices(void **state) {
     (void)state;
@@ -183,6 +204,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_golden),
         cmocka_unit_test(test_verdicts),
+        cmocka_unit_test(test_measured_once),
         cmocka_unit_test(test_devices),
         cmocka_unit_test(test_facts_that_one_side_lacks),
         cmocka_unit_test(test_only_kinds_are_named_once),

@@ -232,6 +232,22 @@ static void test_damaged(void **state) {
     }
 }
 
+/* Older files gave what was measured once an interval. */
+static void test_measured_once(void **state) {
+    (void)state;
+    struct be_profile profile;
+    struct be_error error = {0};
+    struct be_text text = {0};
+    const char *n = strstr(good, "\"n\":9");
+    be_text_add_bytes(&text, good, (size_t)(n - good));
+    be_text_add(&text, "\"n\":1%s", n + strlen("\"n\":9"));
+    assert_int_equal(read_text(text.data, text.length, &profile, &error), BE_OK);
+    assert_true(isnan(profile.figure[0].lo) && isnan(profile.figure[0].hi));
+    assert_true(profile.figure[0].median == 2.9e10);
+    be_text_free(&text);
+    be_profile_free(&profile);
+}
+
 /* Every beginning of a whole file is refused, and `good` itself is not. */
 static void test_cut_short(void **state) {
     (void)state;
@@ -267,9 +283,8 @@ static void test_saved(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_round_trip),
-        cmocka_unit_test(test_damaged),
-        cmocka_unit_test(test_cut_short),
+        cmocka_unit_test(test_round_trip),    cmocka_unit_test(test_damaged),
+        cmocka_unit_test(test_measured_once), cmocka_unit_test(test_cut_short),
         cmocka_unit_test(test_saved),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
