@@ -10,7 +10,7 @@
 #include "report/profile_diff.h"
 #include "report/profile_report.h"
 
-enum { LABEL = 40, VALUE = 14, RATIO = 7, ONLY_MAX = 12 };
+enum { LABEL = 39, VALUE = 14, RATIO = 7, ONLY_MAX = 12 };
 
 static const char *title_of(const char *what) {
     const struct be_figure_kind *kind = be_figure_kind(what);

@@ -33,6 +33,12 @@ static void read_all(const char *name, struct be_text *text) {
     fclose(in);
 }
 
+static void assert_narrow(const char *text) {
+    for (const char *line = text; *line; line += strcspn(line, "\n") + 1) {
+        assert_in_range(strcspn(line, "\n"), 0, 80);
+    }
+}
+
 static void check(const struct be_profile *a, const struct be_profile *b, enum be_format format,
                   const char *golden) {
     char *got = NULL;
@@ -44,6 +50,9 @@ static void check(const struct be_profile *a, const struct be_profile *b, enum b
     fclose(out);
     struct be_text want = {0};
     read_all(golden, &want);
+    if (format == BE_TEXT) {
+        assert_narrow(want.data);
+    }
     if (got) {
         assert_string_equal(got, want.data);
     }
