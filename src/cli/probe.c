@@ -17,7 +17,7 @@ static const struct argp_option option[] = {
      "there and removes it)",
      1},
     {"quick", QUICK, NULL, 0, "Fewer sizes and samples, for a look: not kept", 1},
-    {"output", OUTPUT, "FILE", 0, "Save the profile there, not among your own", 2},
+    {"output", OUTPUT, "FILE", 0, "Save the profile there, not among your own; none: nowhere", 2},
     {"json", JSON, "FILE", OPTION_ARG_OPTIONAL, "Also as JSON (no FILE: instead of the summary)",
      2},
     {"csv", CSV, "FILE", OPTION_ARG_OPTIONAL, "Also as CSV (no FILE: instead of the summary)", 2},
@@ -70,12 +70,19 @@ static error_t parse(int key, char *text, struct argp_state *state) {
     }
 }
 
+static bool kept_nowhere(const struct asked *asked) {
+    return asked->output && strcmp(asked->output, "none") == 0;
+}
+
 /* Where it will be saved: `path` stays empty where it will not. What cannot be written is said
  * before a minute of measuring. */
 static enum be_status choose_path(struct asked *asked, char path[BE_PATH]) {
     char host[BE_NAME];
     *path = '\0';
     enum be_status status = BE_OK;
+    if (kept_nowhere(asked)) {
+        return BE_OK;
+    }
     if (asked->output) {
         be_copy_text(path, BE_PATH, asked->output);
     } else if (!asked->probe.quick && asked->probe.name) {
@@ -112,6 +119,9 @@ static enum be_status check_health(struct be_profile *profile, struct be_error *
 /* A profile that is not whole must not take the place of one that is. */
 static enum be_status save(const struct asked *asked, const struct be_profile *profile,
                            const char *path, struct be_error *error) {
+    if (kept_nowhere(asked)) {
+        return BE_OK;
+    }
     if (!*path) {
         fprintf(stderr, "breakeven: a quick look is not kept: --output FILE keeps it\n");
         return BE_OK;

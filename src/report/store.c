@@ -218,6 +218,9 @@ enum be_status be_store_path(const char *name, char path[BE_PATH], struct be_err
                        "most %d, not beginning with a dot",
                        name, BE_NAME - 1);
     }
+    if (strcmp(name, "none") == 0) {
+        return be_fail(error, BE_USAGE, "profile name \"none\": --machine none takes no profile");
+    }
     enum be_status status = own_folder(folder, error);
     if (status == BE_OK && snprintf(path, BE_PATH, "%s/%s.json", folder, name) >= BE_PATH) {
         status = be_fail(error, BE_IO, "%.80s...: the path is too long", folder);

@@ -294,11 +294,15 @@ check 'report into the file it reads' python3 "$tools/results.py" json kept.json
 # ---- probe and machines -------------------------------------------------------------------------
 
 expect 2 'options only' probe here
+expect 2 '--machine none takes no profile' probe --name=none
 expect 2 'letters, digits' probe --name=a/b
 expect 2 'is not a file' probe --output=folder
 expect 2 'Not a directory' probe --output=kept.json/x.json
 expect 2 'no such kind' probe --device=gpu9 --quick
 expect 2 'missing' probe --quick --device=cpu --folder=missing --output=p.json
+run probe --quick --device=cpu --output=none
+check 'probe --output=none: kept nowhere, without a word' \
+    sh -c "[ $code -eq 0 ] && [ ! -s err ] && [ ! -e none ] && [ ! -e data/breakeven/profiles ]"
 run probe --quick --device=cpu --json
 check 'probe --quick: not kept' sh -c "[ $code -eq 0 ] && [ ! -e data/breakeven/profiles ]"
 mkdir -p data/breakeven/profiles

@@ -180,7 +180,7 @@ static void a_pipe_is_read(void **state) {
 
 static void names_are_those_of_files(void **state) {
     (void)state;
-    static const char *const bad[] = {"", ".hidden", "a/b", "a b", "\xc3\xa4"};
+    static const char *const bad[] = {"", ".hidden", "a/b", "a b", "\xc3\xa4", "none"};
     char path[BE_PATH];
     struct be_error error;
     for (size_t i = 0; i < BE_COUNT(bad); i++) {
