@@ -332,7 +332,7 @@ static void put_gpu(const struct cupti *self, int gpu, double now_s, struct be_s
     }
 }
 
-static void describe(const struct cupti *self, struct be_sink *sink) {
+static void describe(const struct cupti *self, bool last, struct be_sink *sink) {
     const char *reason = NULL;
     int traced = 0;
     double kernels = 0;
@@ -350,7 +350,10 @@ static void describe(const struct cupti *self, struct be_sink *sink) {
             kernels += process->so_far.gpu[i].kernels;
         }
     }
-    if (traced == 0 && reason) {
+    if (last && traced == 0 && !reason) {
+        be_sink_absent(sink, BE_GPU_KERNELS,
+                       "no process told of itself: none called CUDA, or it was killed at once");
+    } else if (traced == 0 && reason) {
         snprintf(sink->detail, sizeof sink->detail, "trace unavailable: %s", reason);
         be_sink_absent(sink, BE_GPU_KERNELS, "trace unavailable: %s", reason);
     } else if (traced > 0) {
@@ -413,7 +416,7 @@ static enum be_status sample_cupti(void *self, const struct be_moment *moment, s
     for (int i = 0; i < cupti->nvidia.gpus; i++) {
         put_gpu(cupti, i, moment->now_s, sink);
     }
-    describe(cupti, sink);
+    describe(cupti, moment->last, sink);
     return BE_OK;
 }
 

@@ -214,6 +214,24 @@ static void add_absent(const struct be_trace *trace, struct be_text *out) {
     }
 }
 
+/* Where a trace of kernels was asked for and says nothing, that is said too, however short the run. */
+static void add_untraced(const struct be_trace *trace, struct be_text *out) {
+    const struct be_trace_source *source = NULL;
+    for (int i = 0; i < trace->sources; i++) {
+        source = strcmp(trace->source[i].name, "cupti") == 0 ? &trace->source[i] : source;
+    }
+    if (!source || !missing(trace, BE_GPU_KERNELS)) {
+        return;
+    }
+    const char *why = source->absent[0] ? source->absent
+                      : source->sampled ? "no process told of kernels"
+                                        : "the run was over before it could be read";
+    for (int i = 0; i < trace->absences; i++) {
+        why = trace->absent[i].signal == BE_GPU_KERNELS ? trace->absent[i].reason : why;
+    }
+    be_lines_wrap(out, "traced   nothing: ", why, INDENT);
+}
+
 void be_trace_text_gpus(const struct be_trace *trace, struct be_text *out) {
     if (!trace->gpus) {
         be_lines_wrap(out, "GPU      none: ", be_trace_why(trace, BE_GPU_BUSY), INDENT);
@@ -227,5 +245,6 @@ void be_trace_text_gpus(const struct be_trace *trace, struct be_text *out) {
     if (trace->gpus > GPUS_SHOWN) {
         be_text_add(out, "         and %d more, in the JSON\n", trace->gpus - GPUS_SHOWN);
     }
+    add_untraced(trace, out);
     add_absent(trace, out);
 }

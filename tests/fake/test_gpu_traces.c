@@ -55,12 +55,17 @@ static void go_on(struct be_gpu_record *record) {
     device->copies[BE_GPU_TO_HOST][BE_GPU_PINNED].total_ns += 5000000;
 }
 
-static void sample_traces(void *self, double now_s, struct source_job *job) {
+static void sample_at(void *self, double now_s, bool last, struct source_job *job) {
     static struct be_sink sink;
-    const struct be_moment moment = {.from_s = now_s - 1, .now_s = now_s, .budget_s = 1};
+    const struct be_moment moment = {
+        .from_s = now_s - 1, .now_s = now_s, .budget_s = 1, .last = last};
     be_sink_clear(&sink);
     assert_int_equal(be_signal_source_cupti.sample(self, &moment, &sink, NULL), BE_OK);
     source_take(job, &sink);
+}
+
+static void sample_traces(void *self, double now_s, struct source_job *job) {
+    sample_at(self, now_s, false, job);
 }
 
 static void expect_rates(const struct source_job *job, double times) {
@@ -220,11 +225,16 @@ static void no_trace_and_why(void **state) {
     strcpy(record.reason, "another profiler holds CUPTI in this program");
     source_watched.trace_folder = traces;
     assert_int_equal(be_signal_source_cupti.open(&source_watched, &self, &job.error), BE_OK);
+    source_clear(&job);
+    sample_at(self, 1, false, &job);
+    assert_string_equal(job.absent[BE_GPU_KERNELS], ""); /* that may come */
+    sample_at(self, 2, true, &job);
+    source_expect_absent(&job, BE_GPU_KERNELS, "no process told of itself");
     write_record("gpu-1-1.trace", &record);
     record.sequence = 0;
     write_record("something else", &record);
     source_clear(&job);
-    sample_traces(self, 1, &job);
+    sample_at(self, 3, true, &job);
     source_expect_absent(&job, BE_GPU_KERNELS, "trace unavailable: another profiler holds CUPTI");
     assert_int_equal(job.values, 0);
     be_signal_source_cupti.close(self);
