@@ -3,8 +3,8 @@
  *
  * The library's public header: what went wrong (status and error), what was found here (machine,
  * environment), what was measured (results), what follows from it (break-evens), and the functions
- * that go from one to the next. How long jobs wait is beside it, in breakeven_queue.h. C11, usable
- * from C++.
+ * that go from one to the next. Beside it are breakeven_profile.h, what a machine can do at most, and
+ * breakeven_queue.h, how long jobs wait. C11, usable from C++.
  *
  * It does not know how anything is printed on a terminal, and the library itself never prints,
  * exits or aborts. Times are seconds, sizes are elements unless a name says bytes. A number that
@@ -250,103 +250,6 @@ struct be_comparison {
     struct be_picture picture; /* where the options ask for it; not part of what is saved */
 };
 
-/* ---- what a machine can do at most: a profile ----------------------------------------------- */
-
-enum be_unit {
-    BE_UNIT_BYTES_S, /* bytes a second */
-    BE_UNIT_FLOP_S,  /* floating-point operations a second; a multiply-add counts as two */
-    BE_UNIT_SECONDS,
-    BE_UNIT_PER_S, /* things a second */
-    BE_UNIT_HZ,
-    BE_UNITS
-};
-
-enum be_source {
-    BE_SOURCE_MEASURED,
-    BE_SOURCE_DATA_SHEET, /* the maker's figure: nobody measured it here */
-    BE_SOURCES
-};
-
-/*
- * One number of a profile. What it is of: device, what, dtype, threads, bytes and peer together;
- * no two of a profile have all of them in common. `what` is one of be_figure_kind (docs/json.md).
- *
- * value is the headline. Of a rate it is the best of the samples, because a ceiling says what can
- * be reached and disturbance only ever slows; of a time it is the median. median_.., lo..hi: the
- * median of the samples and its 95 % interval, in the same unit; lo, hi: NAN of one sample.
- */
-struct be_figure {
-    char device[BE_NAME]; /* be_device_info.id */
-    char what[BE_NAME];   /* "fma", "triad", "launch_wait" */
-    char dtype[BE_NAME];  /* "float64"; empty where it has none */
-    int threads;          /* of the CPU; 0 otherwise */
-    double bytes;         /* size it was measured at; NAN where it has none */
-    char peer[BE_NAME];   /* the other end: "cuda:1", "node 1"; empty where there is none */
-    enum be_unit unit;
-    enum be_source source;
-    double value, median, lo, hi;
-    int n;                /* samples; 0: a data sheet */
-    double achievable;    /* of a data sheet: share of value that programs reach, measured on
-                             another device of the family; NAN not known */
-    char date[BE_NAME];   /* ISO 8601, UTC; of a data sheet: of its reading */
-    char method[BE_NOTE]; /* how it was measured, in one clause; of a data sheet: its source */
-    char note[BE_NOTE];   /* "L2", "OpenBLAS 0.3.21": what belongs to this number; may be empty */
-};
-
-/* time(bytes) = latency_s + bytes / rate, fitted to figures of one `what` over sizes. */
-struct be_fit {
-    char device[BE_NAME];
-    char what[BE_NAME];
-    char peer[BE_NAME];
-    double latency_s, rate;        /* seconds; bytes a second */
-    double smallest, largest;      /* bytes it rests on */
-    double typical_off, worst_off; /* |fitted - measured| / measured: median and largest */
-    int points;
-};
-
-/* What is so, as text, and as a number where it is one (NAN otherwise): "ecc" "on" 1. */
-struct be_fact {
-    char device[BE_NAME]; /* empty: the machine */
-    char name[BE_NAME];
-    char text[BE_NOTE];
-    double number;
-};
-
-/* Something that held and should not: what was seen, and what to do or whom to ask. */
-struct be_finding {
-    char device[BE_NAME];
-    char name[BE_NAME]; /* "pcie-narrow" */
-    char evidence[BE_NOTE];
-    char advice[BE_NOTE];
-};
-
-struct be_profile {
-    char name[BE_NAME];       /* what `--machine` calls it */
-    char provenance[BE_NOTE]; /* where it comes from, for a reader who was not there */
-    enum be_source source;
-    struct be_machine machine;
-    struct be_environment environment;
-    bool partial; /* ended by the user: not everything is here */
-    struct be_figure *figure;
-    size_t figures;
-    struct be_fit *fit;
-    size_t fits;
-    struct be_fact *fact;
-    size_t facts;
-    struct be_finding *finding;
-    size_t findings;
-    char (*remark)[BE_NOTE]; /* one line each: what was not measured, and why */
-    size_t remarks;
-};
-
-void be_profile_free(struct be_profile *profile); /* accepts a zeroed one */
-
-/* The figure of exactly this kind, or NULL. threads 0, bytes NAN, dtype and peer NULL: has none.
- * bytes are matched to 1 %. */
-const struct be_figure *be_profile_figure(const struct be_profile *profile, const char *device,
-                                          const char *what, const char *dtype, int threads,
-                                          double bytes, const char *peer);
-
 /* ---- running a comparison ------------------------------------------------------------------- */
 
 struct be_progress {
@@ -354,6 +257,8 @@ struct be_progress {
     int done, left;   /* cases */
     double elapsed_s, left_s;
 };
+
+struct be_profile; /* breakeven_profile.h */
 
 enum { BE_LIST_MAX = 64 };
 
@@ -434,25 +339,6 @@ struct be_self_test {
 enum be_status be_compare_self_test(const struct be_compare_options *options, int pairs,
                                     struct be_self_test *result, struct be_error *error);
 
-/* ---- measuring a profile --------------------------------------------------------------------- */
-
-/* Zero-initialise, then set what differs. */
-struct be_probe_options {
-    const char *name;                /* of the profile; NULL: the host's */
-    const char *device[BE_LIST_MAX]; /* ids or backends; none: every device here */
-    int devices;
-    const char *folder; /* its disk is read, through a file of up to 1 GiB; NULL: no disk */
-    bool quick; /* fewer sizes and samples: for a look, and for tests; never kept as fresh */
-    void (*progress)(void *context, const struct be_progress *progress); /* may be NULL */
-    bool (*cancelled)(void *context); /* asked between figures; may be NULL */
-    void *context;
-};
-
-/* Measures this machine: under 90 s. What cannot be measured is a remark, not an error. On success,
- * and when the caller stopped it (BE_OK, partial set), *profile owns memory: be_profile_free. */
-enum be_status be_probe(const struct be_probe_options *options, struct be_profile *profile,
-                        struct be_error *error);
-
 /* ---- results out and in --------------------------------------------------------------------- */
 
 enum be_format {
@@ -471,35 +357,6 @@ enum be_status be_comparison_write(const struct be_comparison *comparison, enum 
 /* Reads what be_comparison_write(..., BE_JSON) wrote. `name` is for messages. */
 enum be_status be_comparison_read(FILE *in, const char *name, struct be_comparison *comparison,
                                   struct be_error *error);
-
-/* The same for a profile; BE_TEXT: a summary of one screen with a roofline. */
-enum be_status be_profile_write(const struct be_profile *profile, enum be_format format, FILE *out,
-                                struct be_error *error);
-enum be_status be_profile_read(FILE *in, const char *name, struct be_profile *profile,
-                               struct be_error *error);
-
-/* Two profiles side by side, as ratios of b to a, and the facts in which they differ. The text
- * has the largest size of what was measured over many. */
-enum be_status be_profile_diff_write(const struct be_profile *a, const struct be_profile *b,
-                                     enum be_format format, FILE *out, struct be_error *error);
-
-/* What a file of ours holds: a comparison, a profile, or the trace of a run. */
-struct be_saved {
-    bool is_profile;
-    struct be_trace *trace; /* of a run; NULL: it holds none */
-    struct be_comparison comparison;
-    struct be_profile profile;
-};
-
-/* Reads any of them. On success *saved owns memory: be_saved_free. */
-enum be_status be_saved_read(FILE *in, const char *name, struct be_saved *saved,
-                             struct be_error *error);
-void be_saved_free(struct be_saved *saved); /* accepts a zeroed one */
-
-/* The profile in the file `name`, or of that name among the user's own, the site's and those that
- * come with breakeven, in this order. BE_USAGE: there is none; the text lists what there is. */
-enum be_status be_profile_load(const char *name, struct be_profile *profile,
-                               struct be_error *error);
 
 /* ---- what there is -------------------------------------------------------------------------- */
 

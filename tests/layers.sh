@@ -48,7 +48,7 @@ check() {
             if (name ~ /\.\./) return "?"
             if (name ~ /^[a-z]+\//) return part[1]
             if (("src/" folder "/" name) in exists || (folder "/" name) in exists) return folder
-            if (name == "breakeven.h" || name == "breakeven_queue.h") return ""
+            if (name ~ /^breakeven(_profile|_queue)?\.h$/) return ""
             return "?"
         }
 
@@ -136,7 +136,7 @@ check() {
                 depth = split(path, part, "/")
                 folder = part[1] == "src" ? part[2] : part[1]
                 line = 0
-                if (part[1] == "src" && part[depth] ~ /^breakeven(_queue)?\.h$/)
+                if (part[1] == "src" && part[depth] ~ /^breakeven(_profile|_queue)?\.h$/)
                     bad("named as the public header: files beside it would include it instead")
                 if (folder != "include" && !(folder in allowed)) {
                     bad("src/" folder " is not in the table of tests/layers.sh")
@@ -201,6 +201,9 @@ run_self_test() {
     expect src/stat/a.c 'void f(void) { abort(); }' 1
     expect src/bench/breakeven.h 'int x;' 1
     expect src/bench/breakeven_queue.h 'int x;' 1
+    expect src/bench/breakeven_profile.h 'int x;' 1
+    expect src/bench/a.c '#include "breakeven_profile.h"' 0
+    expect src/bench/a.c '#include "breakeven_other.h"' 1
     expect src/bench/a.c '#include "breakeven_queue.h"' 0
     expect include/breakeven_queue.h '#include "breakeven.h"' 0
     expect include/breakeven_queue.h '#include "slurm/waits.h"' 1

@@ -4,6 +4,7 @@
 #ifndef BE_CLI_EXPLAIN_H
 #define BE_CLI_EXPLAIN_H
 
+#include "breakeven_profile.h"
 #include "observe/finding.h"
 
 /* Prints the rule of that name, or the list of all (NULL); returns the exit code. */

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "breakeven_profile.h"
 #include "observe/look.h"
 #include "observe/usage.h"
 

@@ -8,6 +8,7 @@
 
 #include "base/error.h"
 #include "base/part_file.h"
+#include "breakeven_profile.h"
 #include "cli/cli.h"
 #include "report/trace_report.h"
 

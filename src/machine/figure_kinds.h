@@ -2,7 +2,7 @@
 #ifndef BE_MACHINE_FIGURE_KINDS_H
 #define BE_MACHINE_FIGURE_KINDS_H
 
-#include "breakeven.h"
+#include "breakeven_profile.h"
 
 /* What a figure is called, counted in, and how it comes about. */
 struct be_figure_kind {

@@ -6,7 +6,7 @@
 #ifndef BE_MACHINE_HEALTH_H
 #define BE_MACHINE_HEALTH_H
 
-#include "breakeven.h"
+#include "breakeven_profile.h"
 
 /* Puts what holds now in place of the profile's findings of these rules; others stay. `reference`:
  * profiles of other machines, or of this one at another time, and data sheets; the profile itself

@@ -5,7 +5,7 @@
 #ifndef BE_MACHINE_HEALTH_SLOW_H
 #define BE_MACHINE_HEALTH_SLOW_H
 
-#include "breakeven.h"
+#include "breakeven_profile.h"
 
 struct be_references {
     const struct be_profile *const *profile;

@@ -5,6 +5,7 @@
 #ifndef BE_MACHINE_PROFILE_H
 #define BE_MACHINE_PROFILE_H
 
+#include "breakeven_profile.h"
 #include "machine/ceilings.h"
 
 /* Each adds a copy at the end. BE_NOMEM: the profile is as before. */

@@ -11,7 +11,7 @@
 
 #include <cjson/cJSON.h>
 
-#include "breakeven.h"
+#include "breakeven_profile.h"
 #include "report/fields.h"
 
 enum {

@@ -6,7 +6,7 @@
 #define BE_REPORT_PROFILE_DIFF_H
 
 #include "base/text.h"
-#include "breakeven.h"
+#include "breakeven_profile.h"
 
 /* b beside a. Same: the intervals of the medians meet, or the values are within 1 %. Once: they are
  * not within, and one of them was measured once, so that it has no interval. */

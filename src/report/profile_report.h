@@ -6,7 +6,7 @@
 #define BE_REPORT_PROFILE_REPORT_H
 
 #include "base/text.h"
-#include "breakeven.h"
+#include "breakeven_profile.h"
 
 void be_profile_json(const struct be_profile *profile, struct be_text *out);
 void be_profile_csv(const struct be_profile *profile, struct be_text *out);

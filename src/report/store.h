@@ -5,7 +5,7 @@
 #ifndef BE_REPORT_STORE_H
 #define BE_REPORT_STORE_H
 
-#include "breakeven.h"
+#include "breakeven_profile.h"
 
 enum be_shelf { BE_SHELF_OWN, BE_SHELF_SITE, BE_SHELF_SHIPPED, BE_SHELVES };
 enum { BE_PATH = 1024 };

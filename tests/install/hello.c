@@ -1,5 +1,6 @@
 /* What a user of the installed library writes first. */
 #include <breakeven.h>
+#include <breakeven_profile.h>
 #include <breakeven_queue.h>
 #include <stdio.h>
 
@@ -11,6 +12,8 @@ int main(void) {
         return 1;
     }
     printf("%s: %d of %d cores\n", machine.cpu, machine.cores_allowed, machine.cores);
+    struct be_profile profile = {0};
+    be_profile_free(&profile);
     struct be_wait_table waits = {0};
     be_wait_table_free(&waits);
     for (int i = 0; i < machine.devices; i++)
