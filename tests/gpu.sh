@@ -173,6 +173,27 @@ workloads() {
     done < <(sizes_of)
 }
 
+# Joules a second of a call that keeps the GPU busy: as many as GPUs can take, or a reason why not known.
+energy() {
+    compare energy power --device=cuda --size=1e8 --threads=1 --placement=resident --energy
+    python3 - "$scratch/energy.json" <<'PYTHON' || wrong "energy: the cases above"
+import json, sys
+cases = [r for r in json.load(open(sys.argv[1]))["results"] if r["device"].startswith("cuda")]
+bad = not cases
+for r in cases:
+    joules, seconds = r["joules"], r["phases"]["total"]["median_s"]
+    if joules is None:
+        right, what = bool(r["energy_note"]), f"not known: {r['energy_note']}"
+    else:
+        right = 5 < joules / seconds < 3000 and r["joules_lo"] <= joules <= r["joules_hi"]
+        half = (r["joules_hi"] - r["joules_lo"]) / 2 / joules
+        what = f"{joules:.3g} J a call +- {100 * half:.2g} %, {joules / seconds:.0f} W, {r['energy_source']}"
+    bad |= not right
+    print("ok      " if right else "        ", f"{r['device']}: energy: {what}")
+sys.exit(bad)
+PYTHON
+}
+
 command -v python3 >/dev/null || { echo "gpu: python3 is needed" >&2; exit 1; }
 compare here multiply --size=1 --placement=resident --budget=0.01
 if [ ! -s "$scratch/here.json" ]; then
@@ -198,6 +219,7 @@ read -ra names < <("$program" compare '?' 2>&1 | tr '\n' ' ' | sed 's/.*there ar
 [ ${#names[@]} -gt 0 ] || wrong "no names of workloads"
 all_have_sizes
 contract
+[ -z "$(ids gpu cuda)" ] || energy
 for backend in cuda opencl; do
     if [ -n "$(ids gpu $backend)" ]; then
         workloads $backend

@@ -18,7 +18,8 @@ static const double calls_a_look = 50;
 
 /* ---- the counter alone -------------------------------------------------------------------------- */
 
-enum { STEPS = 5 };
+enum { STEPS = 4 };
+static const double watched_s = 2;
 
 /* How long from one change to the next, and how long a look takes. */
 static enum be_status watch(struct be_meter *meter, const struct be_clock *clock,
@@ -27,7 +28,7 @@ static enum be_status watch(struct be_meter *meter, const struct be_clock *clock
     double now_s = start_s, first_s = NAN, joules, last = NAN;
     int looks = 0, changes = 0;
     enum be_status status = BE_OK;
-    while (status == BE_OK && changes < STEPS && now_s - start_s < least_s) {
+    while (status == BE_OK && changes < STEPS && now_s - start_s < watched_s) {
         status = be_energy_read(&meter->energy, &joules, error);
         now_s = be_now(clock);
         changes += looks > 0 && joules > last;

@@ -10,6 +10,9 @@ void be_session_open_meters(struct be_session *session) {
     for (int i = 0; i < session->places && session->options->energy; i++) {
         const struct be_device_info *info = &session->place[i].info;
         struct be_meter *meter = &session->meter[i];
+        if (session->place[i].broken) {
+            continue;
+        }
         be_meter_open(meter, info, "", &session->clock);
         if (*meter->why && strcmp(said, info->id) != 0) {
             be_session_remark(session, "energy of %s: not measured: %.250s", info->id, meter->why);

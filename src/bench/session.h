@@ -110,8 +110,8 @@ struct be_filter {
 enum be_status be_session_measure(struct be_session *session, const struct be_problem *problem,
                                   const struct be_filter *filter, struct be_error *error);
 
-/* bench/meters.c: where the options ask for energy, a meter for each place, which may take a second
- * each; and the energy of those of these cases that are right, or why not. */
+/* bench/meters.c: where the options ask for energy, a meter for each place, which may take two
+ * seconds each; and the energy of those of these cases that are right, or why not. */
 void be_session_open_meters(struct be_session *session);
 void be_session_energy(struct be_session *session, struct be_case *c, int cases,
                        const char *why_not);
