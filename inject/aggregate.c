@@ -187,45 +187,6 @@ static void add_copy(struct aggregate *aggregate, const void *activity) {
                  copy->end);
 }
 
-static void add_set(struct aggregate *aggregate, const void *activity) {
-    const struct cupti_set *set = activity;
-    int device = device_of(aggregate, set->device);
-    if (device < 0 || set->start == 0 || set->end < set->start) {
-        return;
-    }
-    struct be_gpu_device *of = &aggregate->record.device[device];
-    seen(of, set->start, set->end);
-    add_copies(&of->sets, set->bytes, set->end - set->start);
-    timeline_add(&aggregate->timeline, &aggregate->record, SPAN_COPY, device, set->start, set->end);
-}
-
-static void add_sync(struct aggregate *aggregate, const void *activity) {
-    const struct cupti_sync *sync = activity;
-    int type = sync->type >= 0 && sync->type < BE_GPU_SYNC_KINDS ? sync->type : 0;
-    if (sync->start == 0 || sync->end < sync->start) {
-        return;
-    }
-    tally_add(&aggregate->record.syncs[type], sync->end - sync->start);
-    if (type == BE_GPU_SYNC_EVENT || type == BE_GPU_SYNC_STREAM || type == BE_GPU_SYNC_CONTEXT) {
-        timeline_add(&aggregate->timeline, &aggregate->record, SPAN_SYNC, 0, sync->start,
-                     sync->end);
-    }
-}
-
-static void add_runtime_call(struct aggregate *aggregate, const void *activity) {
-    const struct cupti_call *call = activity;
-    if (call->end >= call->start) {
-        tally_add(&aggregate->record.runtime_launches, call->end - call->start);
-    }
-}
-
-static void add_driver_call(struct aggregate *aggregate, const void *activity) {
-    const struct cupti_call *call = activity;
-    if (call->end >= call->start) {
-        tally_add(&aggregate->record.driver_launches, call->end - call->start);
-    }
-}
-
 /* CUPTI numbers the driver's compiler 1, and the others from 1 << 16. */
 static void add_cost(struct aggregate *aggregate, const void *activity) {
     const struct cupti_cost *cost = activity;
@@ -243,12 +204,8 @@ static const struct {
 } adders[] = {
     {CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL, add_kernel},
     {CUPTI_ACTIVITY_KIND_KERNEL, add_kernel},
-    {CUPTI_ACTIVITY_KIND_RUNTIME, add_runtime_call},
-    {CUPTI_ACTIVITY_KIND_DRIVER, add_driver_call},
-    {CUPTI_ACTIVITY_KIND_SYNCHRONIZATION, add_sync},
     {CUPTI_ACTIVITY_KIND_MEMCPY, add_copy},
     {CUPTI_ACTIVITY_KIND_MEMCPY2, add_copy},
-    {CUPTI_ACTIVITY_KIND_MEMSET, add_set},
     {CUPTI_ACTIVITY_KIND_OVERHEAD, add_cost},
 };
 
@@ -260,6 +217,20 @@ void aggregate_add(struct aggregate *aggregate, const CUpti_Activity *activity) 
             return;
         }
     }
+}
+
+void aggregate_add_call(struct aggregate *aggregate, const struct call_time *time) {
+    static const int wait_of[] = {[CALL_WAIT_EVENT] = BE_GPU_SYNC_EVENT,
+                                  [CALL_WAIT_STREAM] = BE_GPU_SYNC_STREAM,
+                                  [CALL_WAIT_DEVICE] = BE_GPU_SYNC_CONTEXT};
+    struct be_gpu_record *record = &aggregate->record;
+    uint64_t ns = time->end - time->start;
+    if (time->call == CALL_LAUNCH) {
+        tally_add(time->runtime ? &record->runtime_launches : &record->driver_launches, ns);
+        return;
+    }
+    tally_add(&record->syncs[wait_of[time->call]], ns);
+    timeline_add(&aggregate->timeline, record, SPAN_SYNC, 0, time->start, time->end);
 }
 
 void aggregate_settle(struct aggregate *aggregate, uint64_t until) {

@@ -1,11 +1,11 @@
 /*
- * CUPTI's records -> the sums of a struct be_gpu_record. Knows nothing of CUPTI's buffers, of threads
+ * CUPTI's records and times of calls -> the sums of a struct be_gpu_record. Knows nothing of CUPTI's buffers, of threads
  * or of files.
  */
 #ifndef INJECT_AGGREGATE_H
 #define INJECT_AGGREGATE_H
 
-#include "cupti_types.h"
+#include "calls.h"
 #include "timeline.h"
 
 enum { NAMES_CACHED = 512 };
@@ -22,6 +22,7 @@ struct aggregate {
 /* A buffer begins: what names pointed to may have changed. */
 void aggregate_begin(struct aggregate *aggregate);
 void aggregate_add(struct aggregate *aggregate, const CUpti_Activity *activity);
+void aggregate_add_call(struct aggregate *aggregate, const struct call_time *time);
 /* Nothing that began before `until` is still to come; UINT64_MAX: nothing at all is. */
 void aggregate_settle(struct aggregate *aggregate, uint64_t until);
 /* The record as it would be if nothing that began before `until` were still to come. */

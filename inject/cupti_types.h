@@ -51,32 +51,15 @@ struct cupti_copy { /* CUpti_ActivityMemcpy and ...MemcpyPtoP, and later */
     uint32_t device, context, stream;
 };
 
-struct cupti_set { /* CUpti_ActivityMemset and later */
-    CUpti_ActivityKind kind;
-    uint32_t value;
-    uint64_t bytes;
-    uint64_t start, end;
-    uint32_t device, context, stream;
-};
-
-struct cupti_sync { /* CUpti_ActivitySynchronization and later */
-    CUpti_ActivityKind kind;
-    int32_t type;
-    uint64_t start, end;
-    uint32_t correlation, context, stream;
-};
-
-struct cupti_call { /* CUpti_ActivityAPI */
-    CUpti_ActivityKind kind;
-    CUpti_CallbackId id;
-    uint64_t start, end;
-};
-
 struct cupti_cost { /* CUpti_ActivityOverhead and later */
     CUpti_ActivityKind kind;
     int32_t what, object;
     uint32_t id[3];
     uint64_t start, end;
+};
+
+struct cupti_callback { /* CUpti_CallbackData */
+    int32_t site;       /* the call begins, or ends */
 };
 
 #endif

@@ -42,7 +42,6 @@ static const double again_s = 10; /* until a window is tried again that did not 
 
 static struct {
     struct cupti cupti;
-    CUpti_SubscriberHandle subscriber;
     struct store store;
     struct aggregate aggregate; /* under `lock`, with the buffers */
     struct be_gpu_record written;
@@ -54,8 +53,9 @@ static struct {
     int free_buffers, buffers; /* there, and made */
 } trace = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
-static atomic_bool off;   /* in a child that forked: nothing here may be touched */
-static atomic_flag begun; /* CUDA may be started by several threads */
+static atomic_bool off;     /* in a child that forked: nothing here may be touched */
+static atomic_bool looking; /* a window is open */
+static atomic_flag begun;   /* CUDA may be started by several threads */
 static _Alignas(8) uint8_t discard[1 << 16];
 
 /* ---- buffers --------------------------------------------------------------------------------- */
@@ -129,6 +129,16 @@ static void take_back(CUcontext context, uint32_t stream, uint8_t *buffer, size_
     errno = kept;
 }
 
+/* By the thread that made the call, as it ends. */
+static void take_call(const struct call_time *time) {
+    if (off || !looking) {
+        return;
+    }
+    pthread_mutex_lock(&trace.lock);
+    aggregate_add_call(&trace.aggregate, time);
+    pthread_mutex_unlock(&trace.lock);
+}
+
 /* ---- our thread ------------------------------------------------------------------------------ */
 
 /* Asks the driver, so with no lock held and from no callback. */
@@ -185,8 +195,7 @@ static bool flag(const char *name, bool otherwise) {
     return text && text[0] ? strcmp(text, "0") != 0 : otherwise;
 }
 
-/* A launch's record is nearly half of what a kernel costs, and a few thousand of them say what a launch
- * takes. */
+/* A few thousand of them say what a launch takes, and telling us of it makes each take longer. */
 static bool few_launches(void) {
     pthread_mutex_lock(&trace.lock);
     const struct be_gpu_record *record = &trace.aggregate.record;
@@ -197,7 +206,7 @@ static bool few_launches(void) {
 
 static void switch_launches(bool on) {
     if (trace.launches && on != trace.launches_on) {
-        kinds_launches(&trace.cupti, on);
+        calls_launches(&trace.cupti, on);
         trace.launches_on = on;
     }
 }
@@ -212,6 +221,7 @@ static bool look(bool on, uint64_t now) {
         return false;
     }
     pthread_mutex_lock(&trace.lock);
+    looking = on;
     if (on) {
         trace.aggregate.record.windows++;
         timeline_add(&trace.aggregate.timeline, &trace.aggregate.record, SPAN_BREAK, 0, now, now);
@@ -351,18 +361,9 @@ static void in_child(void) {
     off = true;
 }
 
-/* A subscriber has to have one; no calls are asked for. */
-static void on_callback(void *user, CUpti_CallbackDomain domain, CUpti_CallbackId id,
-                        const void *data) {
-    (void)user;
-    (void)domain;
-    (void)id;
-    (void)data;
-}
-
 static bool subscribe(char *why, size_t room) {
     char said[96];
-    CUptiResult result = trace.cupti.cuptiSubscribe(&trace.subscriber, on_callback, NULL);
+    CUptiResult result = calls_begin(&trace.cupti, take_call);
     if (result == CUPTI_SUCCESS) {
         return true;
     }
@@ -392,13 +393,14 @@ static bool start_trace(char *why, size_t room) {
                  cupti_said(&trace.cupti, result, said, sizeof said));
     }
     if (result != CUPTI_SUCCESS || !kinds_enable(&trace.cupti, why, room)) {
-        trace.cupti.cuptiUnsubscribe(trace.subscriber);
+        calls_end(&trace.cupti);
         return false;
     }
     trace.launches = trace.launches_on =
-        flag("BREAKEVEN_TRACE_LAUNCHES", true) && kinds_launches(&trace.cupti, true);
+        flag("BREAKEVEN_TRACE_LAUNCHES", true) && calls_launches(&trace.cupti, true);
     record->launch_known = trace.launches;
     record->windows = 1;
+    looking = true;
     trace.cupti.cuptiGetTimestamp(&record->start_ns);
     return true;
 }

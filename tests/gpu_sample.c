@@ -217,7 +217,6 @@ static void print_device(const struct be_gpu_device *device) {
             }
         }
     }
-    printf("sets count %" PRIu64 " bytes %" PRIu64 "\n", device->sets.count, device->sets.bytes);
 }
 
 static int dump(const char *path) {

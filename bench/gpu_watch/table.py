@@ -168,7 +168,7 @@ def table_overhead():
 def table_counts():
     print("\n== known counts beside the trace")
     print(text("known.txt").strip())
-    print(re.sub(r"(?m)^(?!state|reason|records|copies|kernels|sync|device|sets|runtime|driver|at::|cost|gaps)"
+    print(re.sub(r"(?m)^(?!state|reason|records|copies|kernels|sync|device|runtime|driver|at::|cost|gaps)"
                  r".*\n?", "", text("known-trace.txt")).strip())
     print("-- torch.profiler, in another run")
     print(text("profiler.txt").strip())

@@ -1,8 +1,10 @@
 """Training as on MNIST at batch 64 (thousands of short kernels a second): prints its seconds.
 
-    train.py [STEPS [BLOCK]]
+    train.py [STEPS]
+    train.py turns BLOCK
 
-With BLOCK also the seconds of each so many steps, on a line; a block ends when the GPU has done it.
+The second is for bench/trace_cost.py: it says `ready`, and for each number read from its input does so many blocks of
+BLOCK steps, and prints the seconds of each on a line. A block ends when the GPU has done it.
 """
 import sys
 import time
@@ -11,8 +13,6 @@ import torch
 from torch import nn
 
 torch.manual_seed(1)
-steps = int(sys.argv[1]) if len(sys.argv) > 1 else 2000
-block = int(sys.argv[2]) if len(sys.argv) > 2 else steps
 images = torch.rand(60000, 1, 28, 28)
 labels = torch.randint(0, 10, (60000,))
 net = nn.Sequential(
@@ -34,15 +34,22 @@ def step(i):
     return loss.item() if i % 10 == 0 else 0.0
 
 
-for i in range(100):
-    step(i)
-torch.cuda.synchronize()
-ends = [time.perf_counter()]
-for i in range(steps):
-    step(i)
-    if (i + 1) % block == 0 or i + 1 == steps:
-        torch.cuda.synchronize()
-        ends.append(time.perf_counter())
-print(f"train_s {ends[-1] - ends[0]:.4f}")
-if block < steps:
-    print("blocks_s", *(f"{end - begin:.5f}" for begin, end in zip(ends, ends[1:])))
+def timed(first, count):
+    """Seconds of `count` steps from the `first` on."""
+    begin = time.perf_counter()
+    for i in range(first, first + count):
+        step(i)
+    torch.cuda.synchronize()
+    return time.perf_counter() - begin
+
+
+timed(0, 100)
+if sys.argv[1:2] == ["turns"]:
+    block, first = int(sys.argv[2]), 0
+    print("ready", flush=True)
+    for line in sys.stdin:
+        count = int(line)
+        print(*(f"{timed(first + i * block, block):.5f}" for i in range(count)), flush=True)
+        first += count * block
+else:
+    print(f"train_s {timed(0, int(sys.argv[1]) if len(sys.argv) > 1 else 2000):.4f}")

@@ -85,7 +85,6 @@ struct be_gpu_device {
     struct be_gpu_tally gaps;   /* nothing ran */
     struct be_gpu_tally synced; /* those of them that began while the host waited for the device */
     struct be_gpu_copies copies[BE_GPU_WAYS][BE_GPU_HOSTS];
-    struct be_gpu_copies sets; /* memory filled */
 };
 
 struct be_gpu_record {

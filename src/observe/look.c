@@ -115,8 +115,20 @@ static double activity_between(const struct be_trace *trace, const struct use *u
     return sum_s > 0 ? sum / sum_s : NAN;
 }
 
-/* A tick in which use began, or ended, is partly from outside it. Of a short run a tick is much: it
- * would lower every mean. Left out where enough samples are left without. */
+/* Ticks next to each other that one reading of the counters is the mean of: the last of them on the way
+ * from `tick` to `end`. */
+static int same_reading(const struct use *use, int tick, int end) {
+    double activity = tick_activity(use, tick);
+    int step = end > tick ? 1 : -1;
+    while (tick != end && tick_activity(use, tick + step) == activity) {
+        tick += step;
+    }
+    return tick;
+}
+
+/* A tick in which use began, or ended, is partly from outside it; and so are all ticks of a reading that
+ * reaches across, as the first does where a driver was slow to answer while the program started. Of a
+ * short run that is much: it would lower every mean. Left out where enough samples are left without. */
 static void leave_out_edges(const struct be_trace *trace, int gpu, const struct use *use,
                             struct be_gpu_look *look) {
     int first = 0, last = trace->ticks - 1;
@@ -129,12 +141,12 @@ static void leave_out_edges(const struct be_trace *trace, int gpu, const struct 
     if (!look->used || last - first < 2) {
         return;
     }
-    double inner_from_s = trace->end_s[first], inner_to_s = trace->end_s[last - 1];
-    double inside = activity_between(trace, use, inner_from_s, inner_to_s);
-    double from_s =
-        tick_activity(use, first) < be_t(BE_T_EDGE_TICK) * inside ? inner_from_s : look->from_s;
-    double to_s =
-        tick_activity(use, last) < be_t(BE_T_EDGE_TICK) * inside ? inner_to_s : look->to_s;
+    double edge = be_t(BE_T_EDGE_TICK) *
+                  activity_between(trace, use, trace->end_s[first], trace->end_s[last - 1]);
+    bool begins = tick_activity(use, first) < edge, ends = tick_activity(use, last) < edge;
+    int begun = same_reading(use, first, last), ending = same_reading(use, last, first);
+    double from_s = begins ? trace->end_s[begun] : look->from_s;
+    double to_s = ends && ending > begun ? trace->end_s[ending - 1] : look->to_s;
     double measured_s = be_trace_series(trace, BE_GPU_SM_ACTIVE, gpu)
                             ? sum_between(trace, BE_GPU_SM_ACTIVE, gpu, from_s, to_s).sum_s
                             : to_s - from_s;

@@ -1,7 +1,7 @@
 /*
  * A fake CUPTI. It keeps CUPTI's rules and notes who breaks them; the environment says what fails:
  * FAKE_CUPTI_FAIL="function=code", FAKE_CUPTI_VERSION. What it notes it writes to FAKE_CUPTI_MISUSE, a
- * file. With FAKE_CUPTI_STALE, records of waits all begin long ago.
+ * file. With FAKE_CUPTI_STALE, waits are said to begin long ago.
  */
 #include "cupti.h"
 
@@ -25,7 +25,10 @@ static CUpti_BuffersCallbackCompleteFunc complete;
 static uint8_t *buffer;
 static size_t bytes, used;
 static uint64_t now = 1000000;
-static bool subscribed, kernels, launches, started, forced;
+static CUpti_CallbackFunc told; /* of calls */
+static void *told_user;
+static uint64_t call_clock; /* while it is told */
+static bool subscribed, kernels, launches, waits, started, forced;
 static __thread bool in_callback;
 static int windows;
 static pid_t owner;
@@ -74,7 +77,8 @@ CUptiResult cuptiSubscribe(CUpti_SubscriberHandle *subscriber, CUpti_CallbackFun
                            void *user) {
     CUptiResult code = fake_call(AT_cuptiSubscribe);
     *subscriber = NULL;
-    (void)user;
+    told = callback;
+    told_user = user;
     if (!callback || kernels) {
         misuse("subscribing comes first");
     }
@@ -110,8 +114,15 @@ CUptiResult cuptiActivityEnable(CUpti_ActivityKind kind) {
     if (kind == CUPTI_ACTIVITY_KIND_KERNEL) {
         misuse("KERNEL puts kernels in line");
     }
-    if (kind == CUPTI_ACTIVITY_KIND_RUNTIME || kind == CUPTI_ACTIVITY_KIND_DRIVER) {
+    enum { MEMSET = 2, DRIVER = 4, RUNTIME = 5, SYNCHRONIZATION = 38 };
+    if (kind == RUNTIME || kind == DRIVER) {
         misuse("records of every call");
+    }
+    if (kind == MEMSET) {
+        misuse("records of memory filled: CUPTI crashes over them");
+    }
+    if (kind == SYNCHRONIZATION) {
+        misuse("records of waits: each launch takes longer, for good");
     }
     if (!request) {
         misuse("enabled without callbacks");
@@ -123,14 +134,17 @@ CUptiResult cuptiActivityEnable(CUpti_ActivityKind kind) {
     return code;
 }
 
-CUptiResult cuptiActivityEnableRuntimeApi(CUpti_CallbackId id, uint8_t enable) {
-    CUptiResult code = fake_call(AT_cuptiActivityEnableRuntimeApi);
-    if (!request || in_callback) {
-        misuse("launches without callbacks, or in one");
+CUptiResult cuptiEnableCallback(uint32_t on, CUpti_SubscriberHandle subscriber,
+                                CUpti_CallbackDomain domain, CUpti_CallbackId id) {
+    CUptiResult code = fake_call(AT_cuptiEnableCallback);
+    (void)subscriber;
+    if (!subscribed || in_callback) {
+        misuse("calls without a subscription, or in one");
     }
     pthread_mutex_lock(&lock);
-    if (code == 0 && id == CUPTI_RUNTIME_TRACE_CBID_cudaLaunchKernel_v7000) {
-        launches = enable;
+    if (code == 0 && domain == CUPTI_CB_DOMAIN_RUNTIME_API) {
+        launches = id == CUPTI_RUNTIME_TRACE_CBID_cudaLaunchKernel_v7000 ? on : launches;
+        waits = id == CUPTI_RUNTIME_TRACE_CBID_cudaStreamSynchronize_v3020 ? on : waits;
     }
     pthread_mutex_unlock(&lock);
     return code;
@@ -148,6 +162,10 @@ CUptiResult cuptiActivityDisable(CUpti_ActivityKind kind) {
 }
 
 CUptiResult cuptiGetTimestamp(uint64_t *ns) {
+    if (in_callback) { /* told of a call, with the lock held */
+        *ns = call_clock;
+        return 0;
+    }
     pthread_mutex_lock(&lock);
     asking = true;
     asked++;
@@ -205,10 +223,6 @@ static size_t size_of(CUpti_ActivityKind kind) {
         return 200; /* grown since: more than what is read */
     case CUPTI_ACTIVITY_KIND_MEMCPY:
         return 120;
-    case CUPTI_ACTIVITY_KIND_SYNCHRONIZATION:
-        return 56;
-    case CUPTI_ACTIVITY_KIND_RUNTIME:
-        return 40;
     default:
         return 64;
     }
@@ -264,18 +278,23 @@ static const char *name_of(int turn) {
     return turn % 100 == 99 ? nowhere : names[turn % 3];
 }
 
+static void tell(CUpti_CallbackId id, uint64_t start, uint64_t end) {
+    struct cupti_callback call = {.site = CUPTI_API_ENTER};
+    in_callback = true;
+    call_clock = start;
+    told(told_user, CUPTI_CB_DOMAIN_RUNTIME_API, id, &call);
+    call.site = CUPTI_API_EXIT;
+    call_clock = end;
+    told(told_user, CUPTI_CB_DOMAIN_RUNTIME_API, id, &call);
+    in_callback = false;
+}
+
 static void one_turn(int turn) {
-    struct cupti_call call = {
-        .kind = CUPTI_ACTIVITY_KIND_RUNTIME, .id = 211, .start = now, .end = now + 3000};
     struct cupti_kernel kernel = {.kind = CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL,
                                   .start = now + 4000,
                                   .end = now + 6000,
                                   .device = 0,
                                   .name = name_of(turn)};
-    struct cupti_sync sync = {.kind = CUPTI_ACTIVITY_KIND_SYNCHRONIZATION,
-                              .type = 3,
-                              .start = getenv("FAKE_CUPTI_STALE") ? 1 : kernel.start,
-                              .end = kernel.end + 1000};
     struct cupti_copy copy = {.kind = CUPTI_ACTIVITY_KIND_MEMCPY,
                               .way = 1,
                               .from = 1,
@@ -284,15 +303,16 @@ static void one_turn(int turn) {
                               .start = kernel.end,
                               .end = kernel.end + 1000};
     if (launches) {
-        put(&call, sizeof call, call.kind);
+        tell(CUPTI_RUNTIME_TRACE_CBID_cudaLaunchKernel_v7000, now, now + 3000);
     }
     if (!kernels) {
         now += 10000; /* the GPU works on, unseen */
         return;
     }
     put(&kernel, sizeof kernel, kernel.kind);
-    if (turn % 10 == 9) {
-        put(&sync, sizeof sync, sync.kind);
+    if (waits && turn % 10 == 9) {
+        tell(CUPTI_RUNTIME_TRACE_CBID_cudaStreamSynchronize_v3020,
+             getenv("FAKE_CUPTI_STALE") ? 1 : kernel.start, kernel.end + 1000);
     }
     if (turn % 20 == 5) {
         put(&copy, sizeof copy, copy.kind);
