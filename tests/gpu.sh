@@ -1,11 +1,14 @@
 #!/usr/bin/env bash
 # On a machine with a GPU: the contract tests, then every workload on each GPU in every placement at
 # odd sizes.
-# usage: tests/gpu.sh BUILD/breakeven
+# usage: [DEVICES=ID,...] tests/gpu.sh BUILD/breakeven
+#   DEVICES: these and no other GPUs (cuda:0). Each test's line is printed as it ends, so a run that is
+#   cut short has said what held until then.
 # Exit status: 0 all held, 1 something did not, 77 no GPU here.
 set -eu
 [ $# -eq 1 ] || { sed -n '2,/^set/s/^# //p' "$0" >&2; exit 2; }
 program=$(realpath "$1")
+asked=${DEVICES:-}
 build=$(dirname "$program")
 cd "$(dirname "$0")/.."
 scratch=$(mktemp -d)
@@ -28,11 +31,11 @@ compare() {
 
 # ids KIND BACKEND: devices here, "any" for any.
 ids() {
-    python3 - "$scratch/here.json" "$1" "$2" <<'PYTHON'
+    python3 - "$scratch/here.json" "$1" "$2" "$asked" <<'PYTHON'
 import json, sys
-path, kind, backend = sys.argv[1:]
+path, kind, backend, asked = sys.argv[1:]
 for d in json.load(open(path))["machine"]["devices"]:
-    if kind in ("any", d["kind"]) and backend in ("any", d["backend"]):
+    if kind in ("any", d["kind"]) and backend in ("any", d["backend"]) and (not asked or d["id"] in asked.split(",")):
         print(d["id"])
 PYTHON
 }
@@ -60,10 +63,28 @@ contract_jobs() {
     done
 }
 
+# TEST ID NAME KEPT: runs it, and prints its line; KEPT.failed where it did not hold.
+contract_one() {
+    local test=$1 id=$2 name=$3 kept=$4 what
+    what="$(basename "$test")${name:+ }$name on $id"
+    if ! DEVICES=$id WORKLOADS=$name "$test" >"$kept" 2>&1 </dev/null; then
+        echo "FAILED   $what"$'\n'"$(grep -vF -e '[ RUN      ]' -e '[       OK ]' "$kept" | head -n 40)"
+    elif grep -qF -e "[       OK ] $id: " -e "[       OK ] $name on $id" "$kept"; then
+        echo "ok       $what$(sed -n '/not tested/s/^/\n         /p' "$kept")"
+        return
+    elif [ -z "$name" ]; then
+        echo "skipped  $what"
+        return
+    else
+        echo "FAILED   $what: not run"
+    fi
+    touch "$kept.failed"
+}
+
 # Side by side, as many as can have two cores each: most of their time the host computes references
 # and compiles. Each workload must have passed on each GPU.
 contract() {
-    local test id name found=0 most=$(($(nproc) / 2)) kept
+    local test id name found=0 most=$(($(nproc) / 2))
     build_contract
     contract_jobs >"$scratch/jobs"
     [ -s "$scratch/jobs" ] || wrong "contract tests: none in $build/tests"
@@ -72,27 +93,11 @@ contract() {
         while [ "$(jobs -rp | wc -l)" -ge $((most > 1 ? most : 1)) ]; do
             wait -n || true
         done
-        {
-            DEVICES=$id WORKLOADS=$name "$test" >"$scratch/contract.$found" 2>&1 </dev/null ||
-                touch "$scratch/contract.$found.failed"
-        } &
+        contract_one "$test" "$id" "$name" "$scratch/contract.$found" &
     done <"$scratch/jobs"
     wait
-    found=0
-    while read -r test id name; do
-        found=$((found + 1))
-        kept="$scratch/contract.$found"
-        test="$(basename "$test")${name:+ }$name on $id"
-        if [ -e "$kept.failed" ]; then
-            wrong "$test"
-            grep -vF -e '[ RUN      ]' -e '[       OK ]' "$kept" | head -n 40
-        elif ! grep -qF -e "[       OK ] $id: " -e "[       OK ] $name on $id" "$kept"; then
-            if [ -n "$name" ]; then wrong "$test: not run"; else echo "skipped  $test"; fi
-        else
-            echo "ok       $test"
-            sed -n '/not tested/s/^/         /p' "$kept"
-        fi
-    done <"$scratch/jobs"
+    found=$(find "$scratch" -name 'contract.*.failed' | wc -l)
+    failed=$((failed + found))
 }
 
 # Odd sizes, each line for its workloads; the third one's are of more than one dimension, 1024 is

@@ -1,5 +1,6 @@
 /*
- * CUDA: many systems A x = b of order at most 128, LU with partial pivoting, rows in registers.
+ * CUDA: many systems A x = b of order at most 128, LU with partial pivoting. Up to 32 the whole of a
+ * system's rows is in registers, above that the columns of a panel are.
  *
  * As in solve_small.cl rows are never swapped, and a lane's registers move down as columns are done
  * with. A pivot may be smaller than the largest number of its column by a factor that shows in the
@@ -7,7 +8,7 @@
  *
  * Defined before this source: ORDER; SPAN, the lanes of a system in k_solve_rows, a power of two
  * from ORDER up; GROUP_LANES of a group there; in k_solve_block ROWS, a multiple of 32 from ORDER
- * up, and PARTS, the lanes two rows are spread over.
+ * up.
  */
 #if defined(BE_REAL64)
 #define UPPER_BITS(v) ((unsigned int)__double2hiint(v) & 0x7fffffff)
@@ -32,9 +33,17 @@ DEVICE REAL be_inverse(REAL x) {
 #endif
 }
 
-/* numerator / pivot, given be_inverse of it. Whether that holds is seen in the exponent. */
+/* be_inverse(x) is what it says. */
+DEVICE int be_is_usual(REAL x) {
+    return UPPER_BITS(x) - LEAST < MOST - LEAST;
+}
+
+/* numerator / pivot, given be_inverse of it. */
 DEVICE REAL be_over(REAL numerator, REAL pivot, REAL inverse) {
-    return UPPER_BITS(pivot) - LEAST < MOST - LEAST ? numerator * inverse : numerator / pivot;
+    REAL quotient = numerator * inverse;
+    if (!be_is_usual(pivot))
+        quotient = numerator / pivot;
+    return quotient;
 }
 
 /* The lane of `mask` with about the largest column, of those that are free; where all columns are
@@ -137,8 +146,12 @@ k_solve_rows(GLOBAL const REAL *a, GLOBAL const REAL *b, GLOBAL REAL *x, GLOBAL 
             __syncwarp();
             const PAIR head = top[0];
             const PAIR next = top[1];
-            const REAL l = used ? 0 : be_over(v[0], head.x, head.y);
-            bad = bad == 0 && head.x == 0 ? k + 1 : bad;
+            REAL l = v[0] * head.y;
+            if (!be_is_usual(head.x)) {
+                bad = bad == 0 && head.x == 0 ? k + 1 : bad;
+                l = v[0] / head.x;
+            }
+            l = used ? 0 : l;
             right = REAL_FMA(-l, next.x, right);
             v[0] = REAL_FMA(-l, next.y, v[1]);
 #pragma unroll
@@ -150,11 +163,14 @@ k_solve_rows(GLOBAL const REAL *a, GLOBAL const REAL *b, GLOBAL REAL *x, GLOBAL 
         }
     }
     const int at = row < ORDER ? row : 0;
+    const int unusual = __any_sync(0xffffffff, !be_is_usual(own));
     REAL found = 0;
 #pragma unroll 4
     for (int j = ORDER - 1; j >= 0; j--) {
         const REAL u = tile[j * STRIDE + at];
-        const REAL here = be_over(right, own, scale);
+        REAL here = right * scale;
+        if (unusual)
+            here = be_over(right, own, scale);
         const REAL there = __shfl_sync(0xffffffff, here, __shfl_sync(0xffffffff, where, j, SPAN), SPAN);
         found = mine == j ? here : found;
         right = mine < j ? REAL_FMA(-u, there, right) : right;
@@ -167,34 +183,46 @@ k_solve_rows(GLOBAL const REAL *a, GLOBAL const REAL *b, GLOBAL REAL *x, GLOBAL 
 
 #else
 
-#define DEEP 8                             /* columns of a panel */
-#define PANELS ((ORDER + DEEP - 1) / DEEP) /* of each a lane has a column of two rows */
-#define ROW_LANES (ROWS / 2)
-#define HALF (PANELS / 2) /* pairs of a lane's columns right of a panel */
-#define PHASES 4
-#define PHASE_PANELS ((PANELS + PHASES - 1) / PHASES)
+#define DEEP 32 /* columns of a panel */
+#define CHUNK (ROWS > 64 ? 48 : 32) /* columns right of it at a time */
+#define L_STRIDE (ROWS + 4)         /* four rows of each begin in different banks */
+#define U_STRIDE (CHUNK + 4)
+#define PHASE 8 /* steps after which the registers that are done with are left out */
 #define TEAMS (ROWS / 32)
 #define TOP (DEEP / 2 + 1) /* pairs: pivot and its inverse, right side and column 1, 2 and 3 ... */
-#define PANEL_STRIDE (DEEP + 1)
-#define PANEL_BARRIER() asm volatile("bar.sync 1, %0;" ::"n"(ROWS) : "memory")
 
 struct be_block {
-    REAL panel[ROWS * PANEL_STRIDE];
-    REAL l[DEEP * ROWS];           /* multipliers: step, row */
-    PAIR raw[DEEP * PARTS * HALF]; /* the pivots' rows right of the panel: step, part, column */
-    PAIR top[2 * TEAMS * TOP];     /* the best row of each 32 */
+    REAL l[DEEP * L_STRIDE]; /* multipliers of a panel: step, row */
+    union {
+        REAL u[DEEP * U_STRIDE];   /* the pivots' rows right of the panel: step, column */
+        PAIR top[2 * TEAMS * TOP]; /* while it is factored: the best row of each 32 */
+    };
     REAL size[2 * TEAMS];
     unsigned int key[2 * TEAMS]; /* a coarser size, and the lane */
     int pivot[DEEP];             /* row of each step */
-    int step[ROWS];              /* that used this row up, -1: none of this panel */
     REAL found[2];
 };
 
-/* What a lane of the panel, a row, knows of it. */
+/* What a lane, a row, knows of it. */
 struct be_row {
     REAL right, own, scale;
     int used, mine, bad;
 };
+
+/* A system: its matrix as it came, and as it becomes, a column after another; `fresh`: only the
+ * first is there yet. */
+struct be_system {
+    GLOBAL const REAL *a;
+    GLOBAL REAL *w;
+    int fresh;
+};
+
+DEVICE REAL be_entry(const struct be_system *m, int row, int column) {
+    return column >= ORDER ? 0
+           : !m->fresh     ? m->w[column * ROWS + row]
+           : row < ORDER   ? m->a[row * ORDER + column]
+                           : 0;
+}
 
 /* Which 32 rows have the pivot. */
 DEVICE int be_best_team(const unsigned int *key, const REAL *size) {
@@ -217,26 +245,26 @@ DEVICE int be_best_team(const unsigned int *key, const REAL *size) {
     return team;
 }
 
-/* A step of the panel: column k, the i-th of it. w[0] is the column. */
-DEVICE void be_panel_step(struct be_block *s, struct be_row *r, REAL *w, GLOBAL REAL *u, int k,
-                          int i) {
+/* A step of the panel: column k, the i-th of it, which is in v[0]; `wide` columns are left or fewer. */
+DEVICE void be_panel_step(struct be_block *s, struct be_row *r, REAL *v, GLOBAL REAL *w, int k, int i,
+                          const int wide) {
     const int row = threadIdx.x;
     const int odd = (k & 1) * TEAMS;
-    const REAL inverse = be_inverse(w[0]); /* in case: there is time until the search is done */
-    u[k * ROWS + row] = w[0];
-    const int best = (row & 31) == be_about_largest(0xffffffff, w[0], !r->used);
+    const REAL inverse = be_inverse(v[0]); /* in case: there is time until the search is done */
+    w[k * ROWS + row] = v[0];
+    const int best = (row & 31) == be_about_largest(0xffffffff, v[0], !r->used);
     if (best) {
         PAIR *top = s->top + (odd + row / 32) * TOP;
-        s->key[odd + row / 32] = r->used ? 0 : (UPPER_BITS(w[0]) & ~31u) | (row & 31);
-        s->size[odd + row / 32] = r->used ? -1 : FABS(w[0]);
-        top[0] = be_pair(w[0], inverse);
-        top[1] = be_pair(r->right, w[1]);
+        s->key[odd + row / 32] = r->used ? 0 : (UPPER_BITS(v[0]) & ~31u) | (row & 31);
+        s->size[odd + row / 32] = r->used ? -1 : FABS(v[0]);
+        top[0] = be_pair(v[0], inverse);
+        top[1] = be_pair(r->right, v[1]);
 #pragma unroll
-        for (int j = 2; j < DEEP; j += 2) {
-            top[j / 2 + 1] = be_pair(w[j], w[j + 1]);
+        for (int j = 2; j < wide; j += 2) {
+            top[j / 2 + 1] = be_pair(v[j], v[j + 1]);
         }
     }
-    PANEL_BARRIER();
+    BARRIER();
     const int team = be_best_team(s->key + odd, s->size + odd);
     const PAIR *top = s->top + (odd + team) * TOP;
     const PAIR head = top[0];
@@ -245,68 +273,152 @@ DEVICE void be_panel_step(struct be_block *s, struct be_row *r, REAL *w, GLOBAL 
     if (best && row / 32 == team) {
         r->used = 1;
         r->mine = k;
-        r->own = w[0];
+        r->own = v[0];
         r->scale = inverse;
         s->pivot[i] = row;
-        s->step[row] = i;
     }
-    const REAL l = r->used ? 0 : be_over(w[0], head.x, head.y);
-    s->l[i * ROWS + row] = l;
+    const REAL l = r->used ? 0 : be_over(v[0], head.x, head.y);
+    s->l[i * L_STRIDE + row] = l;
     r->right = REAL_FMA(-l, next.x, r->right);
-    w[0] = REAL_FMA(-l, next.y, w[1]);
+    v[0] = REAL_FMA(-l, next.y, v[1]);
 #pragma unroll
-    for (int j = 2; j < DEEP; j += 2) {
+    for (int j = 2; j < wide; j += 2) {
         const PAIR two = top[j / 2 + 1];
-        w[j - 1] = REAL_FMA(-l, two.x, w[j]);
-        w[j] = REAL_FMA(-l, two.y, w[j + 1]);
+        v[j - 1] = REAL_FMA(-l, two.x, v[j]);
+        v[j] = REAL_FMA(-l, two.y, v[j + 1]);
     }
 }
 
-/* Panel t, by the first ROWS lanes. */
-DEVICE void be_factor_panel(struct be_block *s, struct be_row *r, GLOBAL REAL *u, int t) {
-    const int row = threadIdx.x;
-    const int depth = ORDER - t * DEEP < DEEP ? ORDER - t * DEEP : DEEP;
-    REAL w[DEEP + 1];
+/* The columns from c0 on. */
+DEVICE void be_factor_panel(struct be_block *s, struct be_row *r, const struct be_system *m, int c0) {
+    const int depth = ORDER - c0 < DEEP ? ORDER - c0 : DEEP;
+    REAL v[DEEP + 1];
 #pragma unroll
     for (int j = 0; j < DEEP; j++) {
-        w[j] = s->panel[row * PANEL_STRIDE + j];
+        v[j] = be_entry(m, threadIdx.x, c0 + j);
     }
-    w[DEEP] = 0;
-    s->step[row] = -1;
+    v[DEEP] = 0;
+#pragma unroll
+    for (int phase = 0; phase < DEEP; phase += PHASE) {
 #pragma unroll 1
-    for (int i = 0; i < depth; i++) {
-        be_panel_step(s, r, w, u, t * DEEP + i, i);
+        for (int i = phase; i < phase + PHASE && i < depth; i++) {
+            be_panel_step(s, r, v, m->w, c0 + i, i, DEEP - phase);
+        }
     }
 }
 
-/* The pivots' rows as they are after the panel's steps: a lane a column. */
-DEVICE void be_finish_tops(struct be_block *s, int columns) {
-    const int across = PARTS * HALF * 2;
-    const int at = threadIdx.x;
-    REAL *raw = (REAL *)s->raw;
-    if (at < across && at % (HALF * 2) < columns) {
+/* The pivots' rows as they are after the panel's steps, in columns from c on: a lane a column. */
+DEVICE void be_finish_tops(struct be_block *s, const struct be_system *m, int c) {
+    const int lane = threadIdx.x;
+    if (lane < CHUNK && c + lane < ORDER) {
         REAL v[DEEP];
 #pragma unroll
         for (int i = 0; i < DEEP; i++) {
-            v[i] = raw[i * across + at];
-        }
-#pragma unroll
-        for (int i = 0; i < DEEP - 1; i++) {
-#pragma unroll
-            for (int j = i + 1; j < DEEP; j++) {
-                v[j] = REAL_FMA(-s->l[i * ROWS + s->pivot[j]], v[i], v[j]);
-            }
+            v[i] = be_entry(m, s->pivot[i], c + lane);
         }
 #pragma unroll
         for (int i = 0; i < DEEP; i++) {
-            raw[i * across + at] = v[i];
+#pragma unroll
+            for (int j = i + 1; j < DEEP; j++) {
+                v[j] = REAL_FMA(-s->l[i * L_STRIDE + s->pivot[j]], v[i], v[j]);
+            }
+            s->u[i * U_STRIDE + lane] = v[i];
         }
     }
 }
 
-/* Back from the last column to the first, by the first ROWS lanes; U is taken from memory some
- * columns ahead. */
-DEVICE REAL be_block_back(struct be_block *s, struct be_row *r, GLOBAL const REAL *u) {
+/* All rows in the columns from c on: less multipliers times pivots' rows. It makes the pivots' rows
+ * what be_finish_tops found. */
+#if defined(BE_REAL64) && __CUDA_ARCH__ >= 800
+#define ACROSS 4 /* rows of a warp, eight at a time */
+
+/* A lane has two rows of each eight, of a column. */
+DEVICE void be_fetch(const struct be_system *m, int row, int column, PAIR *sum) {
+#pragma unroll
+    for (int n = 0; n < ACROSS; n++) {
+        sum[n] = column >= ORDER ? be_pair(0, 0)
+                 : m->fresh      ? be_pair(be_entry(m, row + 8 * n, column),
+                                           be_entry(m, row + 8 * n + 1, column))
+                                 : *(const PAIR *)(m->w + column * ROWS + row + 8 * n);
+    }
+}
+
+DEVICE void be_update(struct be_block *s, const struct be_system *m, int c) {
+    const int lane = threadIdx.x & 31;
+    const int rows = threadIdx.x & ~31;
+    REAL l[DEEP / 4][ACROSS];
+    PAIR next[ACROSS];
+#pragma unroll
+    for (int k = 0; k < DEEP / 4; k++) {
+#pragma unroll
+        for (int n = 0; n < ACROSS; n++) {
+            l[k][n] = -s->l[(4 * k + lane % 4) * L_STRIDE + rows + 8 * n + lane / 4];
+        }
+    }
+    const int row = rows + 2 * (lane % 4);
+    be_fetch(m, row, c + lane / 4, next);
+#pragma unroll 1
+    for (int e = 0; e < CHUNK && c + e < ORDER; e += 8) {
+        PAIR sum[ACROSS];
+        const int column = c + e + lane / 4;
+#pragma unroll
+        for (int n = 0; n < ACROSS; n++) {
+            sum[n] = next[n];
+        }
+        if (e + 8 < CHUNK)
+            be_fetch(m, row, column + 8, next);
+#pragma unroll
+        for (int k = 0; k < DEEP / 4; k++) {
+            const REAL u = s->u[(4 * k + lane % 4) * U_STRIDE + e + lane / 4];
+#pragma unroll
+            for (int n = 0; n < ACROSS; n++) {
+                asm("mma.sync.aligned.m8n8k4.row.col.f64.f64.f64.f64 {%0, %1}, {%2}, {%3}, {%0, %1};"
+                    : "+d"(sum[n].x), "+d"(sum[n].y)
+                    : "d"(u), "d"(l[k][n]));
+            }
+        }
+#pragma unroll
+        for (int n = 0; n < ACROSS; n++) {
+            if (column < ORDER)
+                *(PAIR *)(m->w + column * ROWS + row + 8 * n) = sum[n];
+        }
+    }
+}
+#else
+DEVICE void be_update(struct be_block *s, const struct be_system *m, int c) {
+    const int row = threadIdx.x;
+    REAL l[DEEP];
+#pragma unroll
+    for (int i = 0; i < DEEP; i++) {
+        l[i] = -s->l[i * L_STRIDE + row];
+    }
+#pragma unroll 1
+    for (int e = 0; e < CHUNK && c + e < ORDER; e += 4) {
+        REAL sum[4];
+#pragma unroll
+        for (int j = 0; j < 4; j++) {
+            sum[j] = be_entry(m, row, c + e + j);
+        }
+#pragma unroll
+        for (int i = 0; i < DEEP; i++) {
+#pragma unroll
+            for (int j = 0; j < 4; j += 2) {
+                const PAIR two = *(const PAIR *)(s->u + i * U_STRIDE + e + j);
+                sum[j] = REAL_FMA(l[i], two.x, sum[j]);
+                sum[j + 1] = REAL_FMA(l[i], two.y, sum[j + 1]);
+            }
+        }
+#pragma unroll
+        for (int j = 0; j < 4; j++) {
+            if (c + e + j < ORDER)
+                m->w[(c + e + j) * ROWS + row] = sum[j];
+        }
+    }
+}
+#endif
+
+/* Back from the last column to the first; U is taken from memory some columns ahead. */
+DEVICE REAL be_block_back(struct be_block *s, struct be_row *r, GLOBAL const REAL *w) {
     enum { AHEAD = 8 };
     const int row = threadIdx.x;
     REAL next[AHEAD];
@@ -314,7 +426,7 @@ DEVICE REAL be_block_back(struct be_block *s, struct be_row *r, GLOBAL const REA
 #pragma unroll
     for (int i = 0; i < AHEAD; i++) {
         const int j = ORDER - 1 - i;
-        next[i] = j >= 0 ? u[j * ROWS + row] : 0;
+        next[i] = j >= 0 ? w[j * ROWS + row] : 0;
     }
 #pragma unroll 1
     for (int from = ORDER - 1; from >= 0; from -= AHEAD) {
@@ -323,7 +435,7 @@ DEVICE REAL be_block_back(struct be_block *s, struct be_row *r, GLOBAL const REA
         for (int i = 0; i < AHEAD; i++) {
             const int j = from - AHEAD - i;
             now[i] = next[i];
-            next[i] = j >= 0 ? u[j * ROWS + row] : 0;
+            next[i] = j >= 0 ? w[j * ROWS + row] : 0;
         }
 #pragma unroll
         for (int i = 0; i < AHEAD; i++) {
@@ -333,7 +445,7 @@ DEVICE REAL be_block_back(struct be_block *s, struct be_row *r, GLOBAL const REA
                     found = be_over(r->right, r->own, r->scale);
                     s->found[j & 1] = found;
                 }
-                PANEL_BARRIER();
+                BARRIER();
                 if (r->mine < j)
                     r->right = REAL_FMA(-now[i], s->found[j & 1], r->right);
             }
@@ -342,94 +454,36 @@ DEVICE REAL be_block_back(struct be_block *s, struct be_row *r, GLOBAL const REA
     return found;
 }
 
-/* What a panel's steps are to a lane's two rows right of it, `wide` columns with the panel's own. */
-DEVICE void be_publish(struct be_block *s, REAL v[2][PANELS + 1], int row, int part,
-                       const int wide) {
-#pragma unroll
-    for (int h = 0; h < 2; h++) {
-        const int step = s->step[row + h * ROW_LANES];
-        if (step >= 0) {
-#pragma unroll
-            for (int j = 1; j < wide; j += 2) {
-                s->raw[(step * PARTS + part) * HALF + j / 2] = be_pair(v[h][j], v[h][j + 1]);
-            }
-        }
-    }
-}
-
-DEVICE void be_update(struct be_block *s, REAL v[2][PANELS + 1], int row, int part,
-                      const int wide) {
-#pragma unroll
-    for (int i = 0; i < DEEP; i++) {
-        const int down = i == DEEP - 1; /* at last the registers move down */
-        const REAL l[2] = {s->l[i * ROWS + row], s->l[i * ROWS + row + ROW_LANES]};
-#pragma unroll
-        for (int j = 1; j < wide; j += 2) {
-            const PAIR two = s->raw[(i * PARTS + part) * HALF + j / 2];
-#pragma unroll
-            for (int h = 0; h < 2; h++) {
-                v[h][j - down] = REAL_FMA(-l[h], two.x, v[h][j]);
-                v[h][j + 1 - down] = REAL_FMA(-l[h], two.y, v[h][j + 1]);
-            }
-        }
-    }
-}
-
-/* Groups of ROW_LANES PARTS lanes, a system each at a time, factored by panels of DEEP columns. The
- * first ROWS lanes do a panel, a row each; right of it a lane has rows `row` and `row` + ROW_LANES,
- * of each panel the column `part`. scratch: ORDER ROWS numbers a group, for U. */
-KERNEL LANES_MOST(ROW_LANES *PARTS)
+/* Groups of ROWS lanes, a lane a row, a system each at a time; several of them share a multiprocessor,
+ * so that some compute while others wait. scratch: ORDER ROWS numbers a group. */
+KERNEL LANES_MOST_OF(ROWS, 512 / ROWS) /* 128 registers */
 k_solve_block(GLOBAL const REAL *a, GLOBAL const REAL *b, GLOBAL REAL *x, GLOBAL int *info,
               GLOBAL REAL *scratch, LONG first, LONG n, LONG groups) {
     SHARED struct be_block s;
     const int lane = threadIdx.x;
-    const int row = lane % ROW_LANES;
-    const int part = lane / ROW_LANES;
-    GLOBAL REAL *u = scratch + GROUP(0) * (ORDER * ROWS);
     for (LONG at = first + GROUP(0); at < first + n; at += groups) {
         struct be_row r = {0, 1, 1, !(lane < ORDER), ORDER, 0};
-        REAL v[2][PANELS + 1];
-#pragma unroll
-        for (int h = 0; h < 2; h++) {
-            const int down = row + h * ROW_LANES;
-            GLOBAL const REAL *from = a + (at * ORDER + down) * ORDER;
-#pragma unroll
-            for (int j = 0; j < PANELS; j++) {
-                const int column = j * DEEP + part;
-                v[h][j] = down < ORDER && column < ORDER ? from[column] : 0;
-            }
-            v[h][PANELS] = 0;
-        }
+        struct be_system m = {a + at * (ORDER * ORDER), scratch + GROUP(0) * (ORDER * ROWS), 1};
         r.right = lane < ORDER ? b[at * ORDER + lane] : 0;
-#pragma unroll
-        for (int phase = 0; phase < PHASES; phase++) {
-            const int wide = PANELS - phase * PHASE_PANELS;
 #pragma unroll 1
-            for (int t = phase * PHASE_PANELS; t < phase * PHASE_PANELS + PHASE_PANELS; t++) {
-                if (t >= PANELS)
-                    break;
-                s.panel[row * PANEL_STRIDE + part] = v[0][0];
-                s.panel[(row + ROW_LANES) * PANEL_STRIDE + part] = v[1][0];
+        for (int c0 = 0; c0 < ORDER; c0 += DEEP) {
+            be_factor_panel(&s, &r, &m, c0);
+            BARRIER();
+#pragma unroll 1
+            for (int c = c0 + DEEP; c < ORDER; c += CHUNK) {
+                be_finish_tops(&s, &m, c);
                 BARRIER();
-                if (lane < ROWS)
-                    be_factor_panel(&s, &r, u, t);
+                be_update(&s, &m, c);
                 BARRIER();
-                if (t == PANELS - 1)
-                    break;
-                be_publish(&s, v, row, part, wide);
-                BARRIER();
-                be_finish_tops(&s, wide - 1);
-                BARRIER();
-                be_update(&s, v, row, part, wide);
             }
+            m.fresh = 0;
         }
-        if (lane < ROWS) {
-            const REAL found = be_block_back(&s, &r, u);
-            if (lane < ORDER)
-                x[at * ORDER + r.mine] = r.bad ? REAL_NAN : found;
-            if (lane == 0)
-                info[at] = r.bad;
-        }
+        const REAL found = be_block_back(&s, &r, m.w);
+        if (lane < ORDER)
+            x[at * ORDER + r.mine] = r.bad ? REAL_NAN : found;
+        if (lane == 0)
+            info[at] = r.bad;
+        BARRIER();
     }
 }
 

@@ -8,8 +8,9 @@
 #include "workload/solve.h"
 
 /* Rows: a lane a row, the systems of a group side by side, as many as 32 KiB of shared memory hold,
- * which OpenCL promises. Block: a group a system. */
-enum { ROWS_MOST = 32, ROWS_LANES = 64, BLOCK_MOST = SOLVE_SMALL_MOST, BLOCK_GROUPS = 1056 };
+ * which OpenCL promises. Block: a group a system at a time, as many groups as the largest GPUs run at once:
+ * 512 rows on each of 128 multiprocessors. */
+enum { ROWS_MOST = 32, ROWS_LANES = 64, BLOCK_MOST = SOLVE_SMALL_MOST };
 enum { DEPTH = 16, COLUMN_LANES = 64, TILE_ROWS = 128, TILE_COLUMNS = 64, TILE_LANES = 256 };
 enum { START, PANEL, TOP, UPDATE, BACK };
 
@@ -33,14 +34,14 @@ static size_t rows_of(size_t order) {
     return order <= 64 ? 64 : 128;
 }
 
-/* Lanes that share a row, or on CUDA two. */
-static size_t parts_of(const struct be_device *device) {
-    return is_cuda(device) ? 8 : 2;
+static size_t block_groups(size_t order, size_t systems) {
+    const size_t most = (size_t)512 * 128 / rows_of(order);
+    return systems < most ? systems : most;
 }
 
-/* OpenCL devices take 256 lanes a group, not all of them more. */
-static size_t block_lanes(const struct be_device *device, size_t order) {
-    return rows_of(order) * parts_of(device) / (is_cuda(device) ? 2 : 1);
+/* Lanes that share a row. OpenCL devices take 256 lanes a group, not all of them more. */
+static size_t parts_of(const struct be_device *device) {
+    return is_cuda(device) ? 1 : 2;
 }
 
 static size_t panel_lanes(const struct be_device *device) {
@@ -79,8 +80,7 @@ size_t be_solve_batched_scratch(const struct be_problem *problem) {
         return 0;
     }
     if (order <= BLOCK_MOST) {
-        return (systems < BLOCK_GROUPS ? systems : BLOCK_GROUPS) * order * rows_of(order) *
-               be_real_bytes(problem->real);
+        return block_groups(order, systems) * order * rows_of(order) * be_real_bytes(problem->real);
     }
     return large_pivots(problem) + large_batch(problem) * order * sizeof(int32_t);
 }
@@ -137,8 +137,9 @@ static enum be_status launch_rows(const struct be_launch *launch, struct be_erro
 }
 
 static enum be_status launch_block(const struct be_launch *launch, struct be_error *error) {
-    const size_t groups = launch->items < BLOCK_GROUPS ? launch->items : BLOCK_GROUPS;
-    const size_t lanes = block_lanes(launch->device, solve_order(launch->problem));
+    const size_t order = solve_order(launch->problem);
+    const size_t groups = block_groups(order, launch->items);
+    const size_t lanes = rows_of(order) * parts_of(launch->device);
     const struct be_argument argument[] = {
         BE_BUFFER(&launch->buffer[SOLVE_A]),
         BE_BUFFER(&launch->buffer[SOLVE_B]),
