@@ -15,6 +15,9 @@
  * lanes do not pay. */
 enum { NAME(LANES_MOST) = VECTOR_BYTES < 32 ? 0 : sizeof(REAL) == 8 ? 32 : 48 };
 
+/* Of fewer systems the largest that are kept as rows in vectors: panels are faster from there on. */
+enum { NAME(ROWS_MOST) = VECTOR_BYTES < 64 ? SOLVE_ROWS_VECTORS * LANES : NAME(LANES_MOST) };
+
 /* As many systems as there are lanes. */
 struct NAME(lanes) {
     size_t order;
