@@ -37,9 +37,18 @@ struct NAME(panels) {
     REAL one[NAME(PANEL)], scale;
     /* What memory is asked for next of a system that comes later, while there is time. */
     const char *ahead, *ahead_end;
+    size_t lines; /* for each pivot, beside those for each step of a tile */
     int32_t info;
     bool tiny; /* 1 / a pivot may have overflowed */
 };
+
+/* Memory is asked for a few lines of what comes later; of many at a time it would leave some out. */
+static inline void NAME(panels_ask)(struct NAME(panels) * w) {
+    for (size_t i = 0; i < w->lines; i++) {
+        __builtin_prefetch(w->ahead + i * SOLVE_LINE);
+    }
+    w->ahead += w->ahead < w->ahead_end ? w->lines * SOLVE_LINE : 0;
+}
 
 /* Columns from `column` on, a panel of them, become the tower's from `to` on. */
 static void NAME(panel_turn)(struct NAME(panels) * w, size_t column, REAL *to) {
@@ -127,7 +136,6 @@ INLINE void NAME(panel_vector)(const struct NAME(panels) * w, REAL *panel, REAL 
  * wait for each comparison. */
 INLINE void NAME(panel_step)(struct NAME(panels) * w, REAL *panel, REAL *next, const size_t q) {
     struct NAME(most) most[2] = {NAME(most_none)(0), NAME(most_none)(1)};
-    const char *ahead = w->ahead;
     const size_t vectors = w->vectors;
     VEC u[NAME(PANEL)];
     size_t v = 0;
@@ -136,16 +144,12 @@ INLINE void NAME(panel_step)(struct NAME(panels) * w, REAL *panel, REAL *next, c
         u[p] = w->one[p] - (VEC){0};
     }
     for (; v + 2 <= vectors; v += 2) {
-        __builtin_prefetch(ahead);
-        __builtin_prefetch(ahead + SOLVE_LINE);
-        ahead += ahead < w->ahead_end ? 2 * SOLVE_LINE : 0;
         NAME(panel_vector)(w, panel, next, v, u, &most[0], q);
         NAME(panel_vector)(w, panel, next, v + 1, u, &most[1], q);
     }
     if (v < vectors) {
         NAME(panel_vector)(w, panel, next, v, u, &most[0], q);
     }
-    w->ahead = ahead;
     w->most[0] = most[0];
     w->most[1] = most[1];
 }
@@ -156,6 +160,7 @@ INLINE void NAME(panel_column)(struct NAME(panels) * w, size_t side, size_t k, s
     for (size_t s = 0; s < side; s++) {
         REAL *panel = w[s].tower + j * w[s].tall;
         REAL *column = panel + q * w[s].tall;
+        NAME(panels_ask)(&w[s]);
         NAME(panel_pivot)(&w[s], k + q, column, q);
         NAME(panel_top)(&w[s], panel, q + 1 < columns ? column + w[s].tall : w[s].right, q);
     }

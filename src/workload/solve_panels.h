@@ -199,6 +199,13 @@ static void NAME(panels_place)(struct NAME(panels) * w, char **room) {
     w->x = NAME(panels_room)(room, w->stride * sizeof *w->x);
 }
 
+/* Lines of a system for each of its pivots, without those that tiles ask for: half of all their steps. */
+static size_t NAME(panels_lines)(size_t order) {
+    const size_t all = (order * sizeof(REAL) + SOLVE_LINE - 1) / SOLVE_LINE;
+    const size_t tiles = order * order / (6 * TILE_ROWS * TILE_VECTORS * LANES);
+    return all > tiles ? all - tiles : 0;
+}
+
 static void NAME(solve_panels)(const REAL *a, const REAL *b, REAL *x, int32_t *info, size_t order,
                                size_t systems, void *scratch) {
     const size_t whole = (order + NAME(PANEL) - 1) / NAME(PANEL) * NAME(PANEL);
@@ -208,8 +215,11 @@ static void NAME(solve_panels)(const REAL *a, const REAL *b, REAL *x, int32_t *i
     struct NAME(panels) w[SOLVE_SIDE_MOST];
     char *room = scratch;
     for (size_t s = 0; s < side; s++) {
-        w[s] = (struct NAME(panels)){
-            .order = order, .stride = stride, .block = solve_block(order), .tall = stride};
+        w[s] = (struct NAME(panels)){.order = order,
+                                     .stride = stride,
+                                     .block = solve_block(order),
+                                     .tall = stride,
+                                     .lines = NAME(panels_lines)(order)};
         NAME(panels_place)(&w[s], &room);
     }
     for (size_t i = 0; i < systems; i += side) {
