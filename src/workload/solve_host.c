@@ -61,8 +61,8 @@ static size_t member_bytes(const struct be_problem *problem) {
     return aligned(one > small ? one : small);
 }
 
-/* Up to this order members, and a library's threads, wait for one another more than they work. */
-enum { ALONE = 128 };
+/* Up to these orders a library's threads, and members, wait for one another more than they work. */
+enum { LIBRARY_ALONE = 128, ALONE = 256 };
 
 /* Fewer systems than members: all work on each together. */
 static bool together(const struct be_work *work) {
@@ -158,7 +158,8 @@ enum be_status be_solve_host_ready(const struct be_host_libraries *library, int 
 }
 
 void be_solve_library_host(const struct be_work *work) {
-    const bool few = work->items < (size_t)work->members && solve_order(work->problem) > ALONE;
+    const bool few =
+        work->items < (size_t)work->members && solve_order(work->problem) > LIBRARY_ALONE;
     if (work->member == 0) {
         (void)be_host_blas_set_threads(&work->library->blas, few ? work->members : 1);
     }

@@ -278,8 +278,9 @@ static size_t NAME(lanes_stride)(size_t order) {
     return (order + 1) | 1;
 }
 
-static void NAME(solve_lanes)(const REAL *a, const REAL *b, REAL *x, int32_t *info, size_t order,
-                              size_t systems, void *scratch) {
+static __attribute__((noinline)) void NAME(solve_lanes)(const REAL *a, const REAL *b, REAL *x,
+                                                        int32_t *info, size_t order, size_t systems,
+                                                        void *scratch) {
     const size_t stride = NAME(lanes_stride)(order);
     VEC *row = scratch;
     struct NAME(lanes) w = {.order = order, .row = row, .stride = stride};

@@ -116,11 +116,11 @@ INLINE void NAME(panel_top)(struct NAME(panels) * w, const REAL *panel, const RE
 /* One vector of column q of a panel becomes factors, and that of the next column, which has taken none
  * of the panel's, takes q + 1 of them. */
 INLINE void NAME(panel_vector)(const struct NAME(panels) * w, REAL *panel, REAL *next, size_t v,
-                               const VEC *u, struct NAME(most) * most, const size_t q) {
+                               const VEC *u, REAL scale, struct NAME(most) * most, const size_t q) {
     VEC *column = (VEC *)(panel + q * w->tall) + v;
     VEC *to = (VEC *)next + v;
     const NAME(free) is_free = w->is_free[v];
-    const VEC l = NAME(free_only)(is_free, *column * w->scale);
+    const VEC l = NAME(free_only)(is_free, *column * scale);
     VEC z = *to;
 #pragma GCC unroll 16
     for (size_t p = 0; p < q; p++) {
@@ -137,6 +137,7 @@ INLINE void NAME(panel_vector)(const struct NAME(panels) * w, REAL *panel, REAL 
 INLINE void NAME(panel_step)(struct NAME(panels) * w, REAL *panel, REAL *next, const size_t q) {
     struct NAME(most) most[2] = {NAME(most_none)(0), NAME(most_none)(1)};
     const size_t vectors = w->vectors;
+    const REAL scale = w->scale; /* a store might change what is in memory */
     VEC u[NAME(PANEL)];
     size_t v = 0;
 #pragma GCC unroll 16
@@ -144,11 +145,11 @@ INLINE void NAME(panel_step)(struct NAME(panels) * w, REAL *panel, REAL *next, c
         u[p] = w->one[p] - (VEC){0};
     }
     for (; v + 2 <= vectors; v += 2) {
-        NAME(panel_vector)(w, panel, next, v, u, &most[0], q);
-        NAME(panel_vector)(w, panel, next, v + 1, u, &most[1], q);
+        NAME(panel_vector)(w, panel, next, v, u, scale, &most[0], q);
+        NAME(panel_vector)(w, panel, next, v + 1, u, scale, &most[1], q);
     }
     if (v < vectors) {
-        NAME(panel_vector)(w, panel, next, v, u, &most[0], q);
+        NAME(panel_vector)(w, panel, next, v, u, scale, &most[0], q);
     }
     w->most[0] = most[0];
     w->most[1] = most[1];

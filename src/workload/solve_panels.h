@@ -206,8 +206,9 @@ static size_t NAME(panels_lines)(size_t order) {
     return all > tiles ? all - tiles : 0;
 }
 
-static void NAME(solve_panels)(const REAL *a, const REAL *b, REAL *x, int32_t *info, size_t order,
-                               size_t systems, void *scratch) {
+static __attribute__((noinline)) void NAME(solve_panels)(const REAL *a, const REAL *b, REAL *x,
+                                                         int32_t *info, size_t order,
+                                                         size_t systems, void *scratch) {
     const size_t whole = (order + NAME(PANEL) - 1) / NAME(PANEL) * NAME(PANEL);
     const size_t stride = (whole / LANES | 1) * LANES; /* odd: see be_solve_stride */
     const size_t most = solve_side(order, sizeof *a);
@@ -230,6 +231,7 @@ static void NAME(solve_panels)(const REAL *a, const REAL *b, REAL *x, int32_t *i
     }
 }
 
+/* None of these may be inlined: GCC 12 compiles one to slower code beside another. */
 void BE_SIMD_NAME(JOIN3(be_solve_small, REAL, run))(const REAL *a, const REAL *b, REAL *x,
                                                     int32_t *info, size_t order, size_t systems,
                                                     void *scratch) {
