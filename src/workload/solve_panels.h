@@ -20,28 +20,31 @@ static void NAME(block_start)(struct NAME(panels) * w, size_t k) {
     }
 }
 
+/* The step of a block from pivot k on, or of `depth` of its columns. */
+static struct NAME(step) NAME(block_step)(const struct NAME(panels) * w, size_t k, size_t depth) {
+    return (struct NAME(step)){.left = {w->tower, w->tall, depth, w->ahead},
+                               .ahead_end = w->ahead_end,
+                               .u = w->u,
+                               .at = w->at,
+                               .row = w->pivot_row + k,
+                               .rest_at = w->rest,
+                               .rest_row = w->rest_row};
+}
+
 /* The block's panel from its column j on, and its rows of U there. */
 static void NAME(block_panel)(struct NAME(panels) * w, size_t k, size_t j) {
     REAL *panel = w->tower + j * w->tall;
-    const struct NAME(left) left = {w->tower, w->tall, j, w->ahead};
+    struct NAME(step) step = NAME(block_step)(w, k, j);
     NAME(panel_turn)(w, k + j, panel);
     if (j > 0) {
-        NAME(tops)
-        (w->tower, w->tall, j, w->at, w->u, w->pivot_row + k, k + j, NAME(PANEL_VECTORS));
-        NAME(tall_takes)(&left, w->vectors, (const REAL *)w->u, panel);
+        step.column = k + j;
+        NAME(PANEL_VECTORS) == 1 ? NAME(tops_1)(&step) : NAME(tops_2)(&step);
+        NAME(tall_takes)(&step.left, w->vectors, (const REAL *)w->u, panel);
     }
 }
 
-INLINE void NAME(block_take)(struct NAME(panels) * w, size_t k, size_t depth, size_t column,
-                             size_t rest, const size_t vectors) {
-    struct NAME(left) left = {w->tower, w->tall, depth, w->ahead};
-    NAME(tops)(w->tower, w->tall, depth, w->at, w->u, w->pivot_row + k, column, vectors);
-    NAME(takes)(&left, w->ahead_end, rest, w->rest, w->u, w->rest_row, column, vectors);
-    w->ahead = left.ahead;
-}
-
-/* Everything right of a block. */
-static void NAME(block_right)(struct NAME(panels) * w, size_t k, size_t depth) {
+/* Those that have no pivot, one after the other. */
+static size_t NAME(block_rest)(struct NAME(panels) * w) {
     size_t rest = 0;
     for (size_t i = 0; i < w->rows; i++) {
         w->rest[rest] = i;
@@ -49,16 +52,27 @@ static void NAME(block_right)(struct NAME(panels) * w, size_t k, size_t depth) {
         w->right[rest] = w->right[i];
         rest += NAME(is_free)(w->is_free, i);
     }
-    size_t column = k + depth;
-    for (; column + 2 * LANES < w->order; column += 3 * LANES) {
-        NAME(block_take)(w, k, depth, column, rest, 3);
+    return rest;
+}
+
+/* Everything right of a block. */
+static void NAME(block_right)(struct NAME(panels) * w, size_t k, size_t depth) {
+    struct NAME(step) step = NAME(block_step)(w, k, depth);
+    step.rest = NAME(block_rest)(w);
+    step.column = k + depth;
+    for (; step.column + 2 * LANES < w->order; step.column += 3 * LANES) {
+        NAME(tops_3)(&step);
+        NAME(takes_3)(&step);
     }
-    if (column + LANES < w->order) {
-        NAME(block_take)(w, k, depth, column, rest, 2);
-    } else if (column < w->order) {
-        NAME(block_take)(w, k, depth, column, rest, 1);
+    if (step.column + LANES < w->order) {
+        NAME(tops_2)(&step);
+        NAME(takes_2)(&step);
+    } else if (step.column < w->order) {
+        NAME(tops_1)(&step);
+        NAME(takes_1)(&step);
     }
-    for (size_t i = 0; i < rest; i++) {
+    w->ahead = step.left.ahead;
+    for (size_t i = 0; i < step.rest; i++) {
         w->row[i].from = w->row[i].to = w->rest_row[i].to;
     }
 }

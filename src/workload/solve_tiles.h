@@ -39,25 +39,29 @@ INLINE VEC NAME(at)(const REAL *from) {
 INLINE void NAME(tile_sum)(const struct NAME(left) * left, const size_t *at, const VEC *u,
                            VEC sum[TILE_ROWS][TILE_VECTORS], const size_t rows,
                            const size_t vectors) {
-    const REAL *column[TILE_ROWS];
+    const REAL *column = left->tower;
+    const char *ahead = left->ahead;
+    size_t place[TILE_ROWS];
 #pragma GCC unroll 8
     for (size_t i = 0; i < rows; i++) {
-        column[i] = left->tower + at[i];
+        place[i] = at[i];
 #pragma GCC unroll 3
         for (size_t j = 0; j < vectors; j++) {
             sum[i][j] = (VEC){0};
         }
     }
-    for (size_t k = 0; k < left->depth; k++) {
-        __builtin_prefetch(left->ahead + k * SOLVE_LINE);
+    for (const VEC *end = u + left->depth * vectors; u != end; u += vectors) {
+        __builtin_prefetch(ahead);
+        ahead += SOLVE_LINE;
 #pragma GCC unroll 8
         for (size_t i = 0; i < rows; i++) {
-            const REAL l = column[i][k * left->tall];
+            const REAL l = column[place[i]];
 #pragma GCC unroll 3
             for (size_t j = 0; j < vectors; j++) {
-                sum[i][j] += l * u[k * vectors + j];
+                sum[i][j] += l * u[j];
             }
         }
+        column += left->tall;
     }
 }
 
@@ -111,35 +115,59 @@ INLINE void NAME(tile_top)(const struct NAME(left) * left, const size_t *at, VEC
     }
 }
 
-/* All rows of U of a block, `depth` of them (a multiple of TILE_ROWS), in some columns. */
-INLINE void NAME(tops)(const REAL *tower, size_t tall, size_t depth, const size_t *at, VEC *u,
-                       const struct NAME(row) * row, size_t column, const size_t vectors) {
-    struct NAME(left) left = {tower, tall, 0, (const char *)tower};
-    for (; left.depth + TILE_ROWS <= depth; left.depth += TILE_ROWS) {
+/* A step of a block on some columns. */
+struct NAME(step) {
+    struct NAME(left) left;
+    const char *ahead_end; /* left.ahead goes no further */
+    size_t column;
+    VEC *u; /* rows of U */
+    /* Of pivots, and of the rows that have none: places in the tower, and where they are. */
+    const size_t *at, *rest_at;
+    const struct NAME(row) * row, *rest_row;
+    size_t rest;
+};
+
+/* All of its rows of U, a multiple of TILE_ROWS. */
+INLINE void NAME(tops)(const struct NAME(step) * s, const size_t vectors) {
+    struct NAME(left) left = s->left;
+    for (left.depth = 0; left.depth < s->left.depth; left.depth += TILE_ROWS) {
         const size_t q = left.depth;
-        NAME(tile_top)(&left, at + q, u, row + q, column, TILE_ROWS, vectors);
+        NAME(tile_top)(&left, s->at + q, s->u, s->row + q, s->column, TILE_ROWS, vectors);
     }
 }
 
-/* All other rows, in some columns. */
-INLINE void NAME(takes)(struct NAME(left) * left, const char *end, size_t rows, const size_t *at,
-                        const VEC *u, const struct NAME(row) * row, size_t column,
-                        const size_t vectors) {
+/* All other rows. */
+INLINE void NAME(takes)(struct NAME(step) * s, const size_t vectors) {
+    const size_t *at = s->rest_at;
+    const struct NAME(row) *row = s->rest_row;
     size_t i = 0;
-    for (; i + TILE_ROWS <= rows; i += TILE_ROWS) {
-        NAME(tile_take)(left, at + i, u, row + i, column, TILE_ROWS, vectors);
-        left->ahead += left->ahead < end ? left->depth * SOLVE_LINE : 0;
+    for (; i + TILE_ROWS <= s->rest; i += TILE_ROWS) {
+        NAME(tile_take)(&s->left, at + i, s->u, row + i, s->column, TILE_ROWS, vectors);
+        s->left.ahead += s->left.ahead < s->ahead_end ? s->left.depth * SOLVE_LINE : 0;
     }
-    for (; i + 4 <= rows && TILE_ROWS > 4; i += 4) {
-        NAME(tile_take)(left, at + i, u, row + i, column, 4, vectors);
+    for (; i + 4 <= s->rest && TILE_ROWS > 4; i += 4) {
+        NAME(tile_take)(&s->left, at + i, s->u, row + i, s->column, 4, vectors);
     }
-    for (; i + 2 <= rows; i += 2) {
-        NAME(tile_take)(left, at + i, u, row + i, column, 2, vectors);
+    for (; i + 2 <= s->rest; i += 2) {
+        NAME(tile_take)(&s->left, at + i, s->u, row + i, s->column, 2, vectors);
     }
-    if (i < rows) {
-        NAME(tile_take)(left, at + i, u, row + i, column, 1, vectors);
+    if (i < s->rest) {
+        NAME(tile_take)(&s->left, at + i, s->u, row + i, s->column, 1, vectors);
     }
 }
+
+/* Each by itself: in one function GCC keeps too little of the innermost loops in registers. */
+#define FOR_VECTORS(vectors)                                                                       \
+    static __attribute__((noinline)) void NAME(JOIN(tops, vectors))(const struct NAME(step) * s) { \
+        NAME(tops)(s, vectors);                                                                    \
+    }                                                                                              \
+    static __attribute__((noinline)) void NAME(JOIN(takes, vectors))(struct NAME(step) * s) {      \
+        NAME(takes)(s, vectors);                                                                   \
+    }
+FOR_VECTORS(1)
+FOR_VECTORS(2)
+FOR_VECTORS(3)
+#undef FOR_VECTORS
 
 /* The same where the tower's own columns take the product: vectors down the rows, from row i on. */
 INLINE void NAME(tall_take)(const struct NAME(left) * left, size_t i, const REAL *u, REAL *to,
@@ -174,8 +202,8 @@ INLINE void NAME(tall_take)(const struct NAME(left) * left, size_t i, const REAL
 }
 
 /* A panel takes what is left of it in the block; u: PANEL numbers of each pivot. */
-static void NAME(tall_takes)(const struct NAME(left) * left, size_t vectors, const REAL *u,
-                             REAL *panel) {
+static __attribute__((noinline)) void NAME(tall_takes)(const struct NAME(left) * left,
+                                                       size_t vectors, const REAL *u, REAL *panel) {
     for (size_t c = 0; c < NAME(PANEL); c += TALL_COLUMNS) {
         REAL *to = panel + c * left->tall;
         size_t v = 0;
