@@ -38,14 +38,10 @@ static size_t panels_bytes(size_t order, size_t each) {
     return solve_side(order, each) * one;
 }
 
-size_t be_solve_small_bytes(size_t order) {
-    const size_t bytes[] = {smallest_bytes(order), panels_bytes(order, sizeof(float)),
-                            panels_bytes(order, sizeof(double))};
-    size_t most = bytes[0];
-    for (size_t i = 1; i < BE_COUNT(bytes); i++) {
-        most = bytes[i] > most ? bytes[i] : most;
-    }
-    return most;
+size_t be_solve_small_bytes(size_t order, size_t each) {
+    const size_t smallest = smallest_bytes(order);
+    const size_t panels = panels_bytes(order, each);
+    return smallest > panels ? smallest : panels;
 }
 
 static size_t one_bytes(const struct be_problem *problem) {
@@ -57,7 +53,8 @@ static size_t one_bytes(const struct be_problem *problem) {
 static size_t member_bytes(const struct be_problem *problem) {
     const size_t order = solve_order(problem);
     const size_t one = one_bytes(problem);
-    const size_t small = order <= SOLVE_BATCHED_MOST ? be_solve_small_bytes(order) : 0;
+    const size_t each = be_real_bytes(problem->real);
+    const size_t small = order <= SOLVE_BATCHED_MOST ? be_solve_small_bytes(order, each) : 0;
     return aligned(one > small ? one : small);
 }
 
@@ -73,7 +70,7 @@ static bool together(const struct be_work *work) {
  * system at a time. */
 size_t be_solve_host_scratch(const struct be_problem *problem, int members) {
     const bool one = solve_order(problem) > ALONE && problem->value[0] < (uint64_t)members;
-    return member_bytes(problem) * (one ? 1 : (size_t)members) + ALIGN;
+    return (one ? aligned(one_bytes(problem)) : member_bytes(problem) * (size_t)members) + ALIGN;
 }
 
 static void solve_one(const struct be_work *work, size_t i, void *room,

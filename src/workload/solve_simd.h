@@ -13,12 +13,12 @@
 struct be_team;
 
 /* Systems that one core solves, each row after row, all one after the other. scratch:
- * be_solve_small_bytes(order), on a multiple of 64. */
+ * be_solve_small_bytes(), on a multiple of 64. */
 typedef void be_solve_small_double(const double *a, const double *b, double *x, int32_t *info,
                                    size_t order, size_t systems, void *scratch);
 typedef void be_solve_small_float(const float *a, const float *b, float *x, int32_t *info,
                                   size_t order, size_t systems, void *scratch);
-size_t be_solve_small_bytes(size_t order);
+size_t be_solve_small_bytes(size_t order, size_t each); /* bytes of a number */
 
 /* Where a system has room of its own, beyond the order of small ones: as many side by side as leave the
  * second cache room for those that come next. Their blocks have so many columns at most. */

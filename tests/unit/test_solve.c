@@ -52,9 +52,10 @@ static void *room(size_t bytes) {
     return memory;
 }
 
-static void open_batch(struct batch *b, size_t order) {
-    const size_t one = order * be_solve_stride(order) * sizeof(double);
-    const size_t small = be_solve_small_bytes(order);
+/* each: bytes of the numbers that are solved with. */
+static void open_batch(struct batch *b, size_t order, size_t each) {
+    const size_t one = order * be_solve_stride(order) * each;
+    const size_t small = be_solve_small_bytes(order, each);
     const size_t room_for = one > small ? one : small;
     *b = (struct batch){.order = order,
                         .a = room(SYSTEMS * order * order * sizeof(double)),
@@ -108,7 +109,7 @@ static void check_right(const struct batch *b, size_t system, double epsilon) {
 /* Many systems, of which the second is singular and the fourth has a NaN; of more, the sixth in A. */
 static void check_small(be_solve_small_double *run, size_t order, size_t count) {
     struct batch b;
-    open_batch(&b, order);
+    open_batch(&b, order, sizeof(double));
     for (size_t i = 0; i < order; i++) {
         b.a[order * order + i * order + order / 2] = 0;
     }
@@ -131,7 +132,7 @@ static void check_small(be_solve_small_double *run, size_t order, size_t count) 
 
 static void check_small_float(be_solve_small_float *run, size_t order, size_t count) {
     struct batch b;
-    open_batch(&b, order);
+    open_batch(&b, order, sizeof(float));
     const size_t numbers = SYSTEMS * (order + 2) * order;
     float *single = room(numbers * sizeof *single);
     float *right = single + SYSTEMS * order * order;
@@ -241,7 +242,7 @@ static void shrink(struct batch *b, size_t system, int exponent) {
 
 static void check_hard(be_solve_small_double *run, size_t order, size_t count) {
     struct batch b;
-    open_batch(&b, order);
+    open_batch(&b, order, sizeof(double));
     long double *x = room(order * sizeof *x);
     permute(&b, 0);
     grade(&b, 1);
@@ -279,7 +280,7 @@ static void test_one(void **state) {
     for (int set = 0; set < sets_here(); set++) {
         for (size_t i = 0; i < BE_COUNT(orders); i++) {
             struct batch b;
-            open_batch(&b, orders[i]);
+            open_batch(&b, orders[i], sizeof(double));
             run[set](b.a, b.b, b.x, b.info, orders[i], b.scratch, pivot, &alone);
             check_right(&b, 0, 0x1p-53);
             close_batch(&b);
