@@ -21,11 +21,27 @@ size_t be_solve_stride(size_t order) {
     return ((order + 1 + LINE - 1) / LINE | 1) * LINE;
 }
 
-/* A square and some rows of numbers, and what is kept beside them; of the smallest a few systems. */
-size_t be_solve_small_bytes(size_t order) {
-    enum { FIXED = 64 << 10, WIDEST = 64 }; /* bytes of a vector: rows are padded by up to two */
-    const size_t stride = order * sizeof(double) + 2 * WIDEST;
-    return 4 * FIXED + (order + 4) * stride;
+/* Systems in lanes, rows in vectors: squares of up to 64 rows of vectors, and some more rows. */
+static size_t smallest_bytes(size_t order) {
+    enum { FIXED = 64 << 10, WIDEST = 64, SMALL_MOST = 64 }; /* bytes of a vector: a row's end */
+    return order > SMALL_MOST ? 0 : 4 * FIXED + (order + 4) * (order * sizeof(double) + 2 * WIDEST);
+}
+
+/* Of systems side by side: a square, a tower and its rows of U, and what is kept of each row. */
+static size_t panels_bytes(size_t order, size_t each) {
+    enum { WIDEST = 64, APART = 16, OF_ROW = 64, TILE = 3 };
+    const size_t stride =
+        order + 2 * WIDEST / each; /* a whole panel, and an odd number of vectors */
+    const size_t numbers = (order + SOLVE_BLOCK_MOST) * stride + 5 * stride;
+    const size_t one = numbers * each + SOLVE_BLOCK_MOST * (TILE * WIDEST + sizeof(size_t)) +
+                       stride * OF_ROW + (size_t)APART * ALIGN;
+    return solve_side(order, each) * one;
+}
+
+size_t be_solve_small_bytes(size_t order, size_t each) {
+    const size_t smallest = smallest_bytes(order);
+    const size_t panels = panels_bytes(order, each);
+    return smallest > panels ? smallest : panels;
 }
 
 static size_t one_bytes(const struct be_problem *problem) {
@@ -34,32 +50,27 @@ static size_t one_bytes(const struct be_problem *problem) {
            aligned(order * sizeof(int64_t));
 }
 
-/* The second cache holds one. */
-static bool is_small(const struct be_problem *problem) {
-    const size_t order = solve_order(problem);
-    const size_t most = (size_t)1 << 20;
-    return order * order * be_real_bytes(problem->real) <= most;
-}
-
 static size_t member_bytes(const struct be_problem *problem) {
+    const size_t order = solve_order(problem);
     const size_t one = one_bytes(problem);
-    const size_t small = is_small(problem) ? be_solve_small_bytes(solve_order(problem)) : 0;
+    const size_t each = be_real_bytes(problem->real);
+    const size_t small = order <= SOLVE_BATCHED_MOST ? be_solve_small_bytes(order, each) : 0;
     return aligned(one > small ? one : small);
 }
 
-/* Up to this order members, and a library's threads, wait for one another more than they work. */
-enum { ALONE = 128 };
+/* Up to these orders a library's threads, and members, wait for one another more than they work. */
+enum { LIBRARY_ALONE = 128, ALONE = 256 };
 
-/* Few systems: all members work on each together. */
+/* Fewer systems than members: all work on each together. */
 static bool together(const struct be_work *work) {
-    return solve_order(work->problem) > ALONE && work->items < 2 * (size_t)work->members;
+    return solve_order(work->problem) > ALONE && work->items < (size_t)work->members;
 }
 
 /* A place for each member, or one where all of a library's threads, or all members, have but one
  * system at a time. */
 size_t be_solve_host_scratch(const struct be_problem *problem, int members) {
     const bool one = solve_order(problem) > ALONE && problem->value[0] < (uint64_t)members;
-    return member_bytes(problem) * (one ? 1 : (size_t)members) + ALIGN;
+    return (one ? aligned(one_bytes(problem)) : member_bytes(problem) * (size_t)members) + ALIGN;
 }
 
 static void solve_one(const struct be_work *work, size_t i, void *room,
@@ -86,7 +97,6 @@ static void solve_small(const struct be_work *work, size_t i, size_t count, void
 }
 
 void be_solve_batched_host(const struct be_work *work) {
-    const struct be_solve_team alone = {.members = 1};
     const struct be_solve_team all = {work->team, work->member, work->members};
     size_t first;
     size_t count;
@@ -98,12 +108,8 @@ void be_solve_batched_host(const struct be_work *work) {
     }
     char *room = (char *)work->scratch + (size_t)work->member * member_bytes(work->problem);
     be_work_share(work, 1, &first, &count);
-    if (is_small(work->problem) && count > 0) {
+    if (count > 0) {
         solve_small(work, first, count, room);
-        return;
-    }
-    for (size_t i = first; i < first + count; i++) {
-        solve_one(work, i, room, &alone);
     }
 }
 
@@ -149,7 +155,8 @@ enum be_status be_solve_host_ready(const struct be_host_libraries *library, int 
 }
 
 void be_solve_library_host(const struct be_work *work) {
-    const bool few = work->items < (size_t)work->members && solve_order(work->problem) > ALONE;
+    const bool few =
+        work->items < (size_t)work->members && solve_order(work->problem) > LIBRARY_ALONE;
     if (work->member == 0) {
         (void)be_host_blas_set_threads(&work->library->blas, few ? work->members : 1);
     }

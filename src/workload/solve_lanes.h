@@ -15,6 +15,9 @@
  * lanes do not pay. */
 enum { NAME(LANES_MOST) = VECTOR_BYTES < 32 ? 0 : sizeof(REAL) == 8 ? 32 : 48 };
 
+/* Of fewer systems the largest that are kept as rows in vectors: panels are faster from there on. */
+enum { NAME(ROWS_MOST) = VECTOR_BYTES < 64 ? SOLVE_ROWS_VECTORS * LANES : NAME(LANES_MOST) };
+
 /* As many systems as there are lanes. */
 struct NAME(lanes) {
     size_t order;
@@ -275,8 +278,9 @@ static size_t NAME(lanes_stride)(size_t order) {
     return (order + 1) | 1;
 }
 
-static void NAME(solve_lanes)(const REAL *a, const REAL *b, REAL *x, int32_t *info, size_t order,
-                              size_t systems, void *scratch) {
+static __attribute__((noinline)) void NAME(solve_lanes)(const REAL *a, const REAL *b, REAL *x,
+                                                        int32_t *info, size_t order, size_t systems,
+                                                        void *scratch) {
     const size_t stride = NAME(lanes_stride)(order);
     VEC *row = scratch;
     struct NAME(lanes) w = {.order = order, .row = row, .stride = stride};

@@ -295,8 +295,9 @@ INLINE void NAME(rows_all)(const REAL *a, const REAL *b, REAL *x, int32_t *info,
     }
 }
 
-static void NAME(solve_rows)(const REAL *a, const REAL *b, REAL *x, int32_t *info, size_t order,
-                             size_t systems, void *scratch) {
+static __attribute__((noinline)) void NAME(solve_rows)(const REAL *a, const REAL *b, REAL *x,
+                                                       int32_t *info, size_t order, size_t systems,
+                                                       void *scratch) {
     switch ((order + LANES - 1) / LANES) {
     case 1:
         NAME(rows_all)(a, b, x, info, order, systems, scratch, 1, 4);

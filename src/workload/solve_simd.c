@@ -9,15 +9,24 @@
 #include "base/team.h"
 
 #if defined(__AVX512F__)
-enum { VECTOR_BYTES = 64, TILE_ROWS = 8, TILE_VECTORS = 3, WIDE_ROWS = 4 };
+enum { VECTOR_BYTES = 64, TILE_ROWS = 8, TILE_VECTORS = 3, TALL_COLUMNS = 8 };
 #elif defined(__AVX__)
-enum { VECTOR_BYTES = 32, TILE_ROWS = 4, TILE_VECTORS = 2, WIDE_ROWS = 2 };
+enum { VECTOR_BYTES = 32, TILE_ROWS = 4, TILE_VECTORS = 3, TALL_COLUMNS = 4 };
 #else
-enum { VECTOR_BYTES = 16, TILE_ROWS = 4, TILE_VECTORS = 2, WIDE_ROWS = 2 };
+enum { VECTOR_BYTES = 16, TILE_ROWS = 4, TILE_VECTORS = 3, TALL_COLUMNS = 4 };
 #endif
 
-/* Rows of up to so many vectors are kept whole. */
+enum { SOLVE_LINE = 64 }; /* bytes of a line of the cache */
+
+/* Rows of up to so many vectors may be kept whole. */
 enum { SOLVE_ROWS_VECTORS = 8 };
+
+/* The columns of a block, by measurement: a wider one takes the square fewer times through its tiles,
+ * a narrower one has fewer rows in its tower that have their pivot. */
+static size_t solve_block(size_t order) {
+    enum { NARROW = 112 };
+    return order <= NARROW || VECTOR_BYTES < 32 ? SOLVE_BLOCK_MOST / 2 : SOLVE_BLOCK_MOST;
+}
 
 /* Rows at a time, where systems lie in lanes. */
 enum { LANES_ROWS = 4 };
@@ -31,8 +40,7 @@ enum { LANES_ROWS = 4 };
 #define TINIEST DBL_MIN
 #include "workload/solve_rows.h"
 #include "workload/solve_lanes.h"
-#include "workload/solve_wide.h"
-#include "workload/solve_one.h"
+#include "workload/solve_seek.h"
 #undef REAL
 #undef WHOLE
 #undef TINIEST
@@ -42,7 +50,32 @@ enum { LANES_ROWS = 4 };
 #define TINIEST FLT_MIN
 #include "workload/solve_rows.h"
 #include "workload/solve_lanes.h"
-#include "workload/solve_wide.h"
+#include "workload/solve_seek.h"
+#undef REAL
+#undef WHOLE
+#undef TINIEST
+
+#if defined(__AVX512F__)
+#include "workload/solve_avx512.h"
+#endif
+
+#define REAL double
+#define WHOLE int64_t
+#define TINIEST DBL_MIN
+#include "workload/solve_tiles.h"
+#include "workload/solve_panel.h"
+#include "workload/solve_panels.h"
+#include "workload/solve_one.h"
+#undef REAL
+#undef WHOLE
+#undef TINIEST
+
+#define REAL float
+#define WHOLE int32_t
+#define TINIEST FLT_MIN
+#include "workload/solve_tiles.h"
+#include "workload/solve_panel.h"
+#include "workload/solve_panels.h"
 #include "workload/solve_one.h"
 #undef REAL
 #undef WHOLE

@@ -12,13 +12,22 @@
 
 struct be_team;
 
-/* Systems of any order, but made for those that fit the second cache, one after the other; they lie
- * side by side, each row after row. scratch: be_solve_small_bytes(order), on a multiple of 64. */
+/* Systems that one core solves, each row after row, all one after the other. scratch:
+ * be_solve_small_bytes(), on a multiple of 64. */
 typedef void be_solve_small_double(const double *a, const double *b, double *x, int32_t *info,
                                    size_t order, size_t systems, void *scratch);
 typedef void be_solve_small_float(const float *a, const float *b, float *x, int32_t *info,
                                   size_t order, size_t systems, void *scratch);
-size_t be_solve_small_bytes(size_t order);
+size_t be_solve_small_bytes(size_t order, size_t each); /* bytes of a number */
+
+/* Where a system has room of its own, beyond the order of small ones: as many side by side as leave the
+ * second cache room for those that come next. Their blocks have so many columns at most. */
+enum { SOLVE_SIDE_MOST = 4, SOLVE_BLOCK_MOST = 32 };
+static inline size_t solve_side(size_t order, size_t each) {
+    const size_t quarter = (size_t)256 << 10; /* of a cache of 1 MiB */
+    const size_t one = order * order * each;
+    return 4 * one <= quarter ? 4 : 2 * one <= 2 * quarter ? 2 : 1;
+}
 
 /* One system of any order, by all members of a team together (members 1: by the caller alone).
  * lu: order rows of be_solve_stride(order) numbers; the last column that counts is b. */

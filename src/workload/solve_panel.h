@@ -1,0 +1,226 @@
+/*
+ * A template of solve_simd.c after solve_tiles.h and solve_seek.h: included once for each REAL, so
+ * without a guard.
+ *
+ * A panel of solve_panels.h: some columns, one after the other, so that pivots are sought and rows scaled
+ * by whole vectors. A column takes all of the panel's columns left of it at once, and the search goes
+ * along. No row moves: one that has had its pivot has factors of 0 from then on. What a pivot's choice
+ * takes is mostly waiting, so that panels of several systems are done side by side.
+ */
+#define NAME(x) JOIN(x, REAL)
+#define VEC NAME(vec)
+#define LANES ((size_t)VECTOR_BYTES / sizeof(REAL))
+#define INLINE static inline __attribute__((always_inline))
+
+struct NAME(panels) {
+    size_t order, stride; /* numbers from row to row: whole vectors */
+    size_t block;         /* columns of a block */
+    size_t tall;          /* numbers from column to column of the tower */
+    REAL *square, *tower;
+    /* Those without a pivot before this block: `rows` of them, which fill `vectors`. */
+    size_t rows, vectors;
+    struct NAME(row) * row;
+    REAL *right;          /* of each */
+    NAME(free) * is_free; /* which have none in this block either */
+    /* Of the block's pivots the places in `row`, and rows of U in some columns, one after the other. */
+    size_t *at;
+    VEC *u;
+    /* Of each pivot. */
+    struct NAME(row) * pivot_row;
+    REAL *over, *y, *x;
+    /* Which places have no pivot after this block. */
+    size_t *rest;
+    struct NAME(row) * rest_row;
+    /* Of the column in work: the largest, the panel's pivots, the column of U, what makes factors. */
+    struct NAME(most) most[2];
+    size_t *now;
+    REAL one[NAME(PANEL)], scale;
+    /* What memory is asked for next of a system that comes later, while there is time. */
+    const char *ahead, *ahead_end;
+    size_t lines; /* for each pivot, beside those for each step of a tile */
+    int32_t info;
+    bool tiny; /* 1 / a pivot may have overflowed */
+};
+
+/* Memory is asked for a few lines of what comes later; of many at a time it would leave some out. */
+static inline void NAME(panels_ask)(struct NAME(panels) * w) {
+    for (size_t i = 0; i < w->lines; i++) {
+        __builtin_prefetch(w->ahead + i * SOLVE_LINE);
+    }
+    w->ahead += w->ahead < w->ahead_end ? w->lines * SOLVE_LINE : 0;
+}
+
+/* Columns from `column` on, a panel of them, become the tower's from `to` on. */
+static void NAME(panel_turn)(struct NAME(panels) * w, size_t column, REAL *to) {
+    for (size_t i = 0; i < w->vectors * LANES; i += LANES) {
+        for (size_t c = 0; c < NAME(PANEL); c += LANES) {
+            VEC r[LANES];
+#pragma GCC unroll 16
+            for (size_t s = 0; s < LANES; s++) {
+                r[s] = NAME(at)(w->row[i + s].from + column + c);
+            }
+            NAME(transpose)(r);
+#pragma GCC unroll 16
+            for (size_t s = 0; s < LANES; s++) {
+                *(VEC *)(to + (c + s) * w->tall + i) = r[s];
+            }
+        }
+    }
+}
+
+/* The first column of a panel. */
+static void NAME(panel_first)(struct NAME(panels) * w, const REAL *column) {
+    const VEC *z = (const VEC *)column;
+    w->most[0] = NAME(most_none)(0);
+    w->most[1] = NAME(most_none)(1);
+    for (size_t v = 0; v < w->vectors; v++) {
+        NAME(most_look)(&w->most[v % 2], w->is_free[v], z[v]);
+    }
+}
+
+/* A pivot is found; what factors are multiplied with. 1 / it may overflow: then the column is divided. */
+static inline void NAME(panel_pivot)(struct NAME(panels) * w, size_t k, REAL *column, size_t q) {
+    const size_t at = NAME(most_row)(w->most);
+    const REAL pivot = column[at];
+    w->now[q] = at;
+    w->scale = 1 / pivot;
+    NAME(free_end)(w->is_free, at);
+    w->pivot_row[k] = w->row[at];
+    w->over[k] = w->scale;
+    w->row[at].to[k] = pivot;
+    if (__builtin_expect(fabs((double)pivot) < (double)TINIEST, 0)) { /* a sign is not foreseen */
+        w->info = pivot == 0 && w->info == 0 ? (int32_t)(k + 1) : w->info;
+        w->tiny = true;
+        for (size_t i = 0; i < w->rows; i++) {
+            column[i] = NAME(is_free)(w->is_free, i) ? column[i] / pivot : column[i];
+        }
+        w->scale = 1;
+    }
+}
+
+/* What the next column has in the rows of the panel's q + 1 pivots: a column of U. */
+INLINE void NAME(panel_top)(struct NAME(panels) * w, const REAL *panel, const REAL *next,
+                            const size_t q) {
+    REAL one[NAME(PANEL)];
+#pragma GCC unroll 16
+    for (size_t p = 0; p <= q; p++) {
+        one[p] = next[w->now[p]];
+#pragma GCC unroll 16
+        for (size_t r = 0; r < p; r++) {
+            one[p] -= panel[r * w->tall + w->now[p]] * one[r];
+        }
+        w->one[p] = one[p];
+    }
+}
+
+/* One vector of column q of a panel becomes factors, and that of the next column, which has taken none
+ * of the panel's, takes q + 1 of them. */
+INLINE void NAME(panel_vector)(const struct NAME(panels) * w, REAL *panel, REAL *next, size_t v,
+                               const VEC *u, REAL scale, struct NAME(most) * most, const size_t q) {
+    VEC *column = (VEC *)(panel + q * w->tall) + v;
+    VEC *to = (VEC *)next + v;
+    const NAME(free) is_free = w->is_free[v];
+    const VEC l = NAME(free_only)(is_free, *column * scale);
+    VEC z = *to;
+#pragma GCC unroll 16
+    for (size_t p = 0; p < q; p++) {
+        z -= u[p] * ((const VEC *)(panel + p * w->tall))[v];
+    }
+    z -= u[q] * l;
+    *column = l;
+    *to = z;
+    NAME(most_look)(most, is_free, z);
+}
+
+/* All of both columns; what is largest in the next one is found on the way. Two searches: one would
+ * wait for each comparison. */
+INLINE void NAME(panel_step)(struct NAME(panels) * w, REAL *panel, REAL *next, const size_t q) {
+    struct NAME(most) most[2] = {NAME(most_none)(0), NAME(most_none)(1)};
+    const size_t vectors = w->vectors;
+    const REAL scale = w->scale; /* a store might change what is in memory */
+    VEC u[NAME(PANEL)];
+    size_t v = 0;
+#pragma GCC unroll 16
+    for (size_t p = 0; p <= q; p++) {
+        u[p] = w->one[p] - (VEC){0};
+    }
+    for (; v + 2 <= vectors; v += 2) {
+        NAME(panel_vector)(w, panel, next, v, u, scale, &most[0], q);
+        NAME(panel_vector)(w, panel, next, v + 1, u, scale, &most[1], q);
+    }
+    if (v < vectors) {
+        NAME(panel_vector)(w, panel, next, v, u, scale, &most[0], q);
+    }
+    w->most[0] = most[0];
+    w->most[1] = most[1];
+}
+
+/* Column q of the panels of some systems side by side: so one's waits are filled with another's work. */
+INLINE void NAME(panel_column)(struct NAME(panels) * w, size_t side, size_t k, size_t j,
+                               size_t columns, const size_t q) {
+    for (size_t s = 0; s < side; s++) {
+        REAL *panel = w[s].tower + j * w[s].tall;
+        REAL *column = panel + q * w[s].tall;
+        NAME(panels_ask)(&w[s]);
+        NAME(panel_pivot)(&w[s], k + q, column, q);
+        NAME(panel_top)(&w[s], panel, q + 1 < columns ? column + w[s].tall : w[s].right, q);
+    }
+    for (size_t s = 0; s < side; s++) {
+        REAL *panel = w[s].tower + j * w[s].tall;
+        REAL *column = panel + q * w[s].tall;
+        NAME(panel_step)(&w[s], panel, q + 1 < columns ? column + w[s].tall : w[s].right, q);
+        for (size_t p = 0; p <= q && q + 1 < columns; p++) {
+            w[s].pivot_row[k + p].to[k + q + 1] = w[s].one[p];
+        }
+    }
+}
+
+#define COLUMN(q)                                                                                  \
+    case q:                                                                                        \
+        NAME(panel_column)(w, side, k, j, columns, q < NAME(PANEL) ? q : 0);                       \
+        break
+
+static void NAME(panel_columns)(struct NAME(panels) * w, size_t side, size_t k, size_t j,
+                                size_t columns, size_t q) {
+    switch (q) {
+        COLUMN(1);
+        COLUMN(2);
+        COLUMN(3);
+        COLUMN(4);
+        COLUMN(5);
+        COLUMN(6);
+        COLUMN(7);
+        COLUMN(8);
+        COLUMN(9);
+        COLUMN(10);
+        COLUMN(11);
+        COLUMN(12);
+        COLUMN(13);
+        COLUMN(14);
+        COLUMN(15);
+    default:
+        NAME(panel_column)(w, side, k, j, columns, 0);
+    }
+}
+
+#undef COLUMN
+
+/* `columns` of them, the first the k-th of A and number j of the tower; the right side takes them too. */
+static void NAME(panel_factor)(struct NAME(panels) * w, size_t side, size_t k, size_t j,
+                               size_t columns) {
+    for (size_t s = 0; s < side; s++) {
+        NAME(panel_first)(&w[s], w[s].tower + j * w[s].tall);
+        w[s].now = w[s].at + j;
+    }
+    for (size_t q = 0; q < columns; q++) {
+        NAME(panel_columns)(w, side, k, j, columns, q);
+    }
+    for (size_t s = 0; s < side; s++) {
+        memcpy(w[s].y + k, w[s].one, columns * sizeof *w->one);
+    }
+}
+
+#undef INLINE
+#undef LANES
+#undef VEC
+#undef NAME

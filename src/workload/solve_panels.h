@@ -1,0 +1,264 @@
+/*
+ * A template of solve_simd.c after solve_panel.h: included once for each REAL, so without a guard.
+ *
+ * Systems that are too large for lanes, by blocks of columns: a tower of panels. The columns right of it
+ * stay in rows, and take the block's product in tiles; the next tower is built of the rows that have no
+ * pivot yet.
+ */
+#define NAME(x) JOIN(x, REAL)
+#define VEC NAME(vec)
+#define LANES ((size_t)VECTOR_BYTES / sizeof(REAL))
+#define INLINE static inline __attribute__((always_inline))
+
+/* The block's tower is begun. */
+static void NAME(block_start)(struct NAME(panels) * w, size_t k) {
+    w->rows = w->order - k;
+    w->vectors = (w->rows + LANES - 1) / LANES;
+    NAME(free_start)(w->is_free, w->vectors, w->rows);
+    for (size_t i = w->rows; i < w->vectors * LANES; i++) {
+        w->row[i] = w->row[0]; /* never free, so of no interest */
+    }
+}
+
+/* The step of a block from pivot k on, or of `depth` of its columns. */
+static struct NAME(step) NAME(block_step)(const struct NAME(panels) * w, size_t k, size_t depth) {
+    return (struct NAME(step)){.left = {w->tower, w->tall, depth, w->ahead},
+                               .ahead_end = w->ahead_end,
+                               .u = w->u,
+                               .at = w->at,
+                               .row = w->pivot_row + k,
+                               .rest_at = w->rest,
+                               .rest_row = w->rest_row};
+}
+
+/* The block's panel from its column j on, and its rows of U there. */
+static void NAME(block_panel)(struct NAME(panels) * w, size_t k, size_t j) {
+    REAL *panel = w->tower + j * w->tall;
+    struct NAME(step) step = NAME(block_step)(w, k, j);
+    NAME(panel_turn)(w, k + j, panel);
+    if (j > 0) {
+        step.column = k + j;
+        NAME(PANEL_VECTORS) == 1 ? NAME(tops_1)(&step) : NAME(tops_2)(&step);
+        NAME(tall_takes)(&step.left, w->vectors, (const REAL *)w->u, panel);
+    }
+}
+
+/* Those that have no pivot, one after the other. */
+static size_t NAME(block_rest)(struct NAME(panels) * w) {
+    size_t rest = 0;
+    for (size_t i = 0; i < w->rows; i++) {
+        w->rest[rest] = i;
+        w->rest_row[rest] = w->row[i];
+        w->right[rest] = w->right[i];
+        rest += NAME(is_free)(w->is_free, i);
+    }
+    return rest;
+}
+
+/* Everything right of a block. */
+static void NAME(block_right)(struct NAME(panels) * w, size_t k, size_t depth) {
+    struct NAME(step) step = NAME(block_step)(w, k, depth);
+    step.rest = NAME(block_rest)(w);
+    step.column = k + depth;
+    for (; step.column + 2 * LANES < w->order; step.column += 3 * LANES) {
+        NAME(tops_3)(&step);
+        NAME(takes_3)(&step);
+    }
+    if (step.column + LANES < w->order) {
+        NAME(tops_2)(&step);
+        NAME(takes_2)(&step);
+    } else if (step.column < w->order) {
+        NAME(tops_1)(&step);
+        NAME(takes_1)(&step);
+    }
+    w->ahead = step.left.ahead;
+    for (size_t i = 0; i < step.rest; i++) {
+        w->row[i].from = w->row[i].to = w->rest_row[i].to;
+    }
+}
+
+/* Of some rows of U from pivot k on the products with what is known of x. */
+INLINE void NAME(panels_dot)(const struct NAME(panels) * w, size_t k, REAL *dot) {
+    VEC sum[LANES];
+#pragma GCC unroll 16
+    for (size_t s = 0; s < LANES; s++) {
+        sum[s] = (VEC){0};
+    }
+    for (size_t j = (k / NAME(PANEL) + 1) * NAME(PANEL); j < w->order; j += LANES) {
+        const VEC x = *(const VEC *)(w->x + j);
+#pragma GCC unroll 16
+        for (size_t s = 0; s < LANES; s++) {
+            sum[s] += x * *(const VEC *)(w->pivot_row[k + s].to + j);
+        }
+    }
+    NAME(transpose)(sum);
+#pragma GCC unroll 16
+    for (size_t s = 1; s < LANES; s++) {
+        sum[0] += sum[s];
+    }
+    memcpy(dot, &sum[0], sizeof sum[0]);
+}
+
+/* Unknowns k .. k + some - 1, of which the products with those after them are known. */
+INLINE void NAME(panels_find)(const struct NAME(panels) * w, size_t k, const REAL *dot,
+                              const size_t some) {
+    REAL y[NAME(PANEL)];
+#pragma GCC unroll 16
+    for (size_t q = 0; q < some; q++) {
+        y[q] = w->y[k + q] - dot[q];
+    }
+#pragma GCC unroll 16
+    for (size_t q = some; q-- > 0;) {
+        const REAL x = w->tiny ? y[q] / w->pivot_row[k + q].to[k + q] : y[q] * w->over[k + q];
+        w->x[k + q] = x;
+#pragma GCC unroll 16
+        for (size_t p = 0; p < q; p++) {
+            y[p] -= w->pivot_row[k + p].to[k + q] * x;
+        }
+    }
+}
+
+static void NAME(panels_back)(struct NAME(panels) * w) {
+    const size_t panels = (w->order + NAME(PANEL) - 1) / NAME(PANEL);
+    REAL dot[NAME(PANEL)];
+    for (size_t i = w->order; i < panels * NAME(PANEL); i++) {
+        w->pivot_row[i] = w->pivot_row[0];
+        w->x[i] = 0;
+    }
+    for (size_t k = panels * NAME(PANEL); k > 0;) {
+        k -= NAME(PANEL);
+        for (size_t s = 0; s < NAME(PANEL); s += LANES) {
+            NAME(panels_dot)(w, k + s, dot + s);
+        }
+        if (k + NAME(PANEL) <= w->order) {
+            NAME(panels_find)(w, k, dot, NAME(PANEL));
+        } else {
+            NAME(panels_find)(w, k, dot, w->order - k);
+        }
+    }
+}
+
+/* Rows of whole vectors are read where they are, others copied, with zeros behind. */
+static void NAME(panels_start)(struct NAME(panels) * w, const REAL *a, const REAL *b) {
+    const bool whole = w->order % NAME(PANEL) == 0;
+    for (size_t i = 0; i < w->order; i++) {
+        REAL *to = w->square + i * w->stride;
+        w->row[i] = (struct NAME(row)){whole ? a + i * w->order : to, to};
+        if (!whole) {
+            memcpy(to, a + i * w->order, w->order * sizeof *a);
+            memset(to + w->order, 0, (w->stride - w->order) * sizeof *a);
+        }
+    }
+    memcpy(w->right, b, w->order * sizeof *b);
+    w->info = 0;
+    w->tiny = false;
+}
+
+/* `count` systems, at most `side`; the last one takes the places that are left. `more` follow. */
+static void NAME(panels_some)(struct NAME(panels) * w, size_t side, const REAL *a, const REAL *b,
+                              REAL *x, int32_t *info, size_t count, size_t more) {
+    const size_t order = w->order;
+    for (size_t s = 0; s < side; s++) {
+        const size_t at = s < count ? s : count - 1;
+        w[s].ahead = (const char *)(a + (s < more ? side + s : at) * order * order);
+        w[s].ahead_end = w[s].ahead + (s < more ? order * order * sizeof *a : 0);
+        NAME(panels_start)(&w[s], a + at * order * order, b + at * order);
+    }
+    for (size_t k = 0; k < order; k += w->block) {
+        const size_t depth = order - k < w->block ? order - k : w->block;
+        for (size_t s = 0; s < side; s++) {
+            NAME(block_start)(&w[s], k);
+        }
+        for (size_t j = 0; j < depth; j += NAME(PANEL)) {
+            for (size_t s = 0; s < side; s++) {
+                NAME(block_panel)(&w[s], k, j);
+            }
+            NAME(panel_factor)
+            (w, side, k + j, j, depth - j < NAME(PANEL) ? depth - j : NAME(PANEL));
+        }
+        for (size_t s = 0; s < side; s++) {
+            NAME(block_right)(&w[s], k, depth);
+        }
+    }
+    for (size_t s = 0; s < count; s++) {
+        NAME(panels_back)(&w[s]);
+        info[s] = w[s].info;
+        for (size_t i = 0; i < order; i++) {
+            x[s * order + i] = w[s].info ? NAN : w[s].x[i];
+        }
+    }
+}
+
+/* Whole lines of the cache, one after the other. */
+static void *NAME(panels_room)(char **room, size_t bytes) {
+    void *here = *room;
+    *room += (bytes + SOLVE_LINE - 1) / SOLVE_LINE * SOLVE_LINE;
+    return here;
+}
+
+/* be_solve_small_bytes() has room for it. */
+static void NAME(panels_place)(struct NAME(panels) * w, char **room) {
+    w->square = NAME(panels_room)(room, w->order * w->stride * sizeof *w->square);
+    w->tower = NAME(panels_room)(room, w->block * w->tall * sizeof *w->tower);
+    w->u = NAME(panels_room)(room, w->block * TILE_VECTORS * sizeof *w->u);
+    w->is_free = NAME(panels_room)(room, w->tall / LANES * sizeof *w->is_free);
+    w->row = NAME(panels_room)(room, w->stride * sizeof *w->row);
+    w->rest_row = NAME(panels_room)(room, w->stride * sizeof *w->rest_row);
+    w->pivot_row = NAME(panels_room)(room, w->stride * sizeof *w->pivot_row);
+    w->rest = NAME(panels_room)(room, w->stride * sizeof *w->rest);
+    w->at = NAME(panels_room)(room, w->block * sizeof *w->at);
+    w->right = NAME(panels_room)(room, w->stride * sizeof *w->right);
+    w->over = NAME(panels_room)(room, w->stride * sizeof *w->over);
+    w->y = NAME(panels_room)(room, w->stride * sizeof *w->y);
+    w->x = NAME(panels_room)(room, w->stride * sizeof *w->x);
+}
+
+/* Lines of a system for each of its pivots, without those that tiles ask for: half of all their steps. */
+static size_t NAME(panels_lines)(size_t order) {
+    const size_t all = (order * sizeof(REAL) + SOLVE_LINE - 1) / SOLVE_LINE;
+    const size_t tiles = order * order / (6 * TILE_ROWS * TILE_VECTORS * LANES);
+    return all > tiles ? all - tiles : 0;
+}
+
+static __attribute__((noinline)) void NAME(solve_panels)(const REAL *a, const REAL *b, REAL *x,
+                                                         int32_t *info, size_t order,
+                                                         size_t systems, void *scratch) {
+    const size_t whole = (order + NAME(PANEL) - 1) / NAME(PANEL) * NAME(PANEL);
+    const size_t stride = (whole / LANES | 1) * LANES; /* odd: see be_solve_stride */
+    const size_t most = solve_side(order, sizeof *a);
+    const size_t side = systems < most ? systems : most;
+    struct NAME(panels) w[SOLVE_SIDE_MOST];
+    char *room = scratch;
+    for (size_t s = 0; s < side; s++) {
+        w[s] = (struct NAME(panels)){.order = order,
+                                     .stride = stride,
+                                     .block = solve_block(order),
+                                     .tall = stride,
+                                     .lines = NAME(panels_lines)(order)};
+        NAME(panels_place)(&w[s], &room);
+    }
+    for (size_t i = 0; i < systems; i += side) {
+        const size_t count = systems - i < side ? systems - i : side;
+        NAME(panels_some)
+        (w, side, a + i * order * order, b + i * order, x + i * order, info + i, count,
+         systems - i - count);
+    }
+}
+
+/* None of these may be inlined: GCC 12 compiles one to slower code beside another. */
+void BE_SIMD_NAME(JOIN3(be_solve_small, REAL, run))(const REAL *a, const REAL *b, REAL *x,
+                                                    int32_t *info, size_t order, size_t systems,
+                                                    void *scratch) {
+    if (order <= NAME(LANES_MOST) && systems >= LANES / 2) {
+        NAME(solve_lanes)(a, b, x, info, order, systems, scratch);
+    } else if (order <= NAME(ROWS_MOST)) {
+        NAME(solve_rows)(a, b, x, info, order, systems, scratch);
+    } else {
+        NAME(solve_panels)(a, b, x, info, order, systems, scratch);
+    }
+}
+
+#undef INLINE
+#undef LANES
+#undef VEC
+#undef NAME

@@ -1,0 +1,224 @@
+/*
+ * A template of solve_simd.c after solve_lanes.h: included once for each REAL, so without a guard.
+ *
+ * What the products of solve_panels.h are made of: tiles of numbers that stay in registers. Left of
+ * them is the tower, column after column, right of them rows of U, one after the other.
+ */
+#define NAME(x) JOIN(x, REAL)
+#define VEC NAME(vec)
+#define LANES ((size_t)VECTOR_BYTES / sizeof(REAL))
+#define INLINE static inline __attribute__((always_inline))
+
+/* The columns of a panel: whole vectors, a line of the cache if that is not too many of them. */
+enum {
+    NAME(PANEL_VECTORS) = VECTOR_BYTES < 8 * sizeof(REAL) ? 2 : 1,
+    NAME(PANEL) = NAME(PANEL_VECTORS) * VECTOR_BYTES / sizeof(REAL),
+};
+
+/* The left side: column k's number of row at[i] is in tower[k * tall + at[i]]. Memory is asked for what
+ * is at `ahead`, a line for each k. */
+struct NAME(left) {
+    const REAL *tower;
+    size_t tall, depth;
+    const char *ahead;
+};
+
+/* A row of A: where it is read, which may be where it was given, and where it is written. */
+struct NAME(row) {
+    const REAL *from;
+    REAL *to;
+};
+
+INLINE VEC NAME(at)(const REAL *from) {
+    VEC v;
+    memcpy(&v, from, sizeof v);
+    return v;
+}
+
+/* Of rows x vectors the sum over all of the depth; row k of U begins at u + k * vectors. */
+INLINE void NAME(tile_sum)(const struct NAME(left) * left, const size_t *at, const VEC *u,
+                           VEC sum[TILE_ROWS][TILE_VECTORS], const size_t rows,
+                           const size_t vectors) {
+    const REAL *column = left->tower;
+    const char *ahead = left->ahead;
+    size_t place[TILE_ROWS];
+#pragma GCC unroll 8
+    for (size_t i = 0; i < rows; i++) {
+        place[i] = at[i];
+#pragma GCC unroll 3
+        for (size_t j = 0; j < vectors; j++) {
+            sum[i][j] = (VEC){0};
+        }
+    }
+    for (const VEC *end = u + left->depth * vectors; u != end; u += vectors) {
+        __builtin_prefetch(ahead);
+        ahead += SOLVE_LINE;
+#pragma GCC unroll 8
+        for (size_t i = 0; i < rows; i++) {
+            const REAL l = column[place[i]];
+#pragma GCC unroll 3
+            for (size_t j = 0; j < vectors; j++) {
+                sum[i][j] += l * u[j];
+            }
+        }
+        column += left->tall;
+    }
+}
+
+/* Rows row[i] of A take the product away. */
+INLINE void NAME(tile_take)(const struct NAME(left) * left, const size_t *at, const VEC *u,
+                            const struct NAME(row) * row, size_t column, const size_t rows,
+                            const size_t vectors) {
+    VEC sum[TILE_ROWS][TILE_VECTORS];
+#pragma GCC unroll 8
+    for (size_t i = 0; i < rows; i++) {
+        __builtin_prefetch(row[i].from + column);
+        __builtin_prefetch(row[i].from + column + (vectors - 1) * LANES);
+    }
+    NAME(tile_sum)(left, at, u, sum, rows, vectors);
+#pragma GCC unroll 8
+    for (size_t i = 0; i < rows; i++) {
+        VEC *to = (VEC *)(row[i].to + column);
+#pragma GCC unroll 3
+        for (size_t j = 0; j < vectors; j++) {
+            to[j] = NAME(at)(row[i].from + column + j * LANES) - sum[i][j];
+        }
+    }
+}
+
+/* Rows of U from pivots left->depth on, from those above and from one another. */
+INLINE void NAME(tile_top)(const struct NAME(left) * left, const size_t *at, VEC *u,
+                           const struct NAME(row) * row, size_t column, const size_t rows,
+                           const size_t vectors) {
+    const REAL *triangle = left->tower + left->depth * left->tall;
+    VEC sum[TILE_ROWS][TILE_VECTORS];
+    NAME(tile_sum)(left, at, u, sum, rows, vectors);
+#pragma GCC unroll 8
+    for (size_t i = 0; i < rows; i++) {
+        VEC *to = (VEC *)(row[i].to + column);
+#pragma GCC unroll 3
+        for (size_t j = 0; j < vectors; j++) {
+            sum[i][j] = NAME(at)(row[i].from + column + j * LANES) - sum[i][j];
+        }
+#pragma GCC unroll 8
+        for (size_t p = 0; p < i; p++) {
+            const REAL l = triangle[p * left->tall + at[i]];
+#pragma GCC unroll 3
+            for (size_t j = 0; j < vectors; j++) {
+                sum[i][j] -= l * sum[p][j];
+            }
+        }
+#pragma GCC unroll 3
+        for (size_t j = 0; j < vectors; j++) {
+            u[(left->depth + i) * vectors + j] = to[j] = sum[i][j];
+        }
+    }
+}
+
+/* A step of a block on some columns. */
+struct NAME(step) {
+    struct NAME(left) left;
+    const char *ahead_end; /* left.ahead goes no further */
+    size_t column;
+    VEC *u; /* rows of U */
+    /* Of pivots, and of the rows that have none: places in the tower, and where they are. */
+    const size_t *at, *rest_at;
+    const struct NAME(row) * row, *rest_row;
+    size_t rest;
+};
+
+/* All of its rows of U, a multiple of TILE_ROWS. */
+INLINE void NAME(tops)(const struct NAME(step) * s, const size_t vectors) {
+    struct NAME(left) left = s->left;
+    for (left.depth = 0; left.depth < s->left.depth; left.depth += TILE_ROWS) {
+        const size_t q = left.depth;
+        NAME(tile_top)(&left, s->at + q, s->u, s->row + q, s->column, TILE_ROWS, vectors);
+    }
+}
+
+/* All other rows. */
+INLINE void NAME(takes)(struct NAME(step) * s, const size_t vectors) {
+    const size_t *at = s->rest_at;
+    const struct NAME(row) *row = s->rest_row;
+    size_t i = 0;
+    for (; i + TILE_ROWS <= s->rest; i += TILE_ROWS) {
+        NAME(tile_take)(&s->left, at + i, s->u, row + i, s->column, TILE_ROWS, vectors);
+        s->left.ahead += s->left.ahead < s->ahead_end ? s->left.depth * SOLVE_LINE : 0;
+    }
+    for (; i + 4 <= s->rest && TILE_ROWS > 4; i += 4) {
+        NAME(tile_take)(&s->left, at + i, s->u, row + i, s->column, 4, vectors);
+    }
+    for (; i + 2 <= s->rest; i += 2) {
+        NAME(tile_take)(&s->left, at + i, s->u, row + i, s->column, 2, vectors);
+    }
+    if (i < s->rest) {
+        NAME(tile_take)(&s->left, at + i, s->u, row + i, s->column, 1, vectors);
+    }
+}
+
+/* Each by itself: in one function GCC keeps too little of the innermost loops in registers. */
+#define FOR_VECTORS(vectors)                                                                       \
+    static __attribute__((noinline)) void NAME(JOIN(tops, vectors))(const struct NAME(step) * s) { \
+        NAME(tops)(s, vectors);                                                                    \
+    }                                                                                              \
+    static __attribute__((noinline)) void NAME(JOIN(takes, vectors))(struct NAME(step) * s) {      \
+        NAME(takes)(s, vectors);                                                                   \
+    }
+FOR_VECTORS(1)
+FOR_VECTORS(2)
+FOR_VECTORS(3)
+#undef FOR_VECTORS
+
+/* The same where the tower's own columns take the product: vectors down the rows, from row i on. */
+INLINE void NAME(tall_take)(const struct NAME(left) * left, size_t i, const REAL *u, REAL *to,
+                            const size_t vectors) {
+    const size_t tall = left->tall;
+    VEC sum[TALL_COLUMNS][3];
+#pragma GCC unroll 8
+    for (size_t c = 0; c < TALL_COLUMNS; c++) {
+#pragma GCC unroll 3
+        for (size_t v = 0; v < vectors; v++) {
+            sum[c][v] = (VEC){0};
+        }
+    }
+    for (size_t k = 0; k < left->depth; k++) {
+        const VEC *l = (const VEC *)(left->tower + k * tall + i);
+#pragma GCC unroll 8
+        for (size_t c = 0; c < TALL_COLUMNS; c++) {
+#pragma GCC unroll 3
+            for (size_t v = 0; v < vectors; v++) {
+                sum[c][v] += u[k * NAME(PANEL) + c] * l[v];
+            }
+        }
+    }
+#pragma GCC unroll 8
+    for (size_t c = 0; c < TALL_COLUMNS; c++) {
+        VEC *z = (VEC *)(to + c * tall + i);
+#pragma GCC unroll 3
+        for (size_t v = 0; v < vectors; v++) {
+            z[v] -= sum[c][v];
+        }
+    }
+}
+
+/* A panel takes what is left of it in the block; u: PANEL numbers of each pivot. */
+static __attribute__((noinline)) void NAME(tall_takes)(const struct NAME(left) * left,
+                                                       size_t vectors, const REAL *u, REAL *panel) {
+    for (size_t c = 0; c < NAME(PANEL); c += TALL_COLUMNS) {
+        REAL *to = panel + c * left->tall;
+        size_t v = 0;
+        for (; v + 3 <= vectors; v += 3) {
+            NAME(tall_take)(left, v * LANES, u + c, to, 3);
+        }
+        if (v + 2 == vectors) {
+            NAME(tall_take)(left, v * LANES, u + c, to, 2);
+        } else if (v < vectors) {
+            NAME(tall_take)(left, v * LANES, u + c, to, 1);
+        }
+    }
+}
+
+#undef INLINE
+#undef LANES
+#undef VEC
+#undef NAME
