@@ -10,11 +10,8 @@
 #include "kernels/host.h"
 #include "kernels/kernels.h"
 #include "workload/numbers.h"
-#include "workload/simd.h"
 
-enum { BODIES_ARRAY, ACCELERATIONS };
-
-static size_t bodies(const struct be_problem *problem) {
+size_t be_nbody_bodies(const struct be_problem *problem) {
     return (size_t)problem->value[0];
 }
 
@@ -45,7 +42,7 @@ static size_t looked_at_place(size_t n, size_t k) {
  * 26.) A body and itself is no pair.
  */
 static void shape(const struct be_problem *problem, struct be_shape *shape) {
-    const size_t n = bodies(problem);
+    const size_t n = be_nbody_bodies(problem);
     const size_t number = be_real_bytes(problem->real);
     *shape = (struct be_shape){
         .items = 1,
@@ -61,8 +58,8 @@ static void shape(const struct be_problem *problem, struct be_shape *shape) {
 /* Positions uniform in the unit cube, masses from 1/2 to 3/2 over n: their sum is about 1. */
 static void fill(const struct be_work *work, uint64_t seed) {
     const enum be_real real = work->problem->real;
-    const size_t n = bodies(work->problem);
-    void *x = be_work_array(work, BODIES_ARRAY);
+    const size_t n = be_nbody_bodies(work->problem);
+    void *x = be_work_array(work, BE_NBODY_BODIES);
     size_t first;
     size_t count;
     be_work_rows(work, 4 * n, 1, &first, &count);
@@ -76,8 +73,8 @@ static void fill(const struct be_work *work, uint64_t seed) {
 
 static void acceleration(const struct be_work *work, size_t i, double a[3]) {
     const enum be_real real = work->problem->real;
-    const size_t n = bodies(work->problem);
-    const void *x = be_work_array(work, BODIES_ARRAY);
+    const size_t n = be_nbody_bodies(work->problem);
+    const void *x = be_work_array(work, BE_NBODY_BODIES);
     a[0] = a[1] = a[2] = 0;
     for (size_t j = 0; j < n; j++) {
         double d[3];
@@ -94,7 +91,7 @@ static void acceleration(const struct be_work *work, size_t i, double a[3]) {
 }
 
 static void reference(const struct be_work *work, double *reference) {
-    const size_t n = bodies(work->problem);
+    const size_t n = be_nbody_bodies(work->problem);
     size_t first;
     size_t count;
     be_work_rows(work, looked_at(n), 1, &first, &count);
@@ -107,8 +104,8 @@ static void reference(const struct be_work *work, double *reference) {
 static void residual(const struct be_work *work, const double *reference, double *difference,
                      double *norm) {
     const enum be_real real = work->problem->real;
-    const size_t n = bodies(work->problem);
-    const void *a = be_work_array(work, ACCELERATIONS);
+    const size_t n = be_nbody_bodies(work->problem);
+    const void *a = be_work_array(work, BE_NBODY_ACCELERATIONS);
     size_t first;
     size_t count;
     be_work_rows(work, looked_at(n), 1, &first, &count);
@@ -128,77 +125,6 @@ static void residual(const struct be_work *work, const double *reference, double
     }
 }
 
-/* ---- on the CPU ----------------------------------------------------------------------------- */
-
-/* The functions for the problem's type, in the best instruction set. */
-struct code {
-    be_nbody_by_all *by_all;
-    be_nbody_within *within;
-    be_nbody_between *between;
-};
-
-static struct code code_for(enum be_real real) {
-    if (real == BE_REAL64) {
-        return (struct code){BE_SIMD_BEST(be_nbody_by_all64), BE_SIMD_BEST(be_nbody_within64),
-                             BE_SIMD_BEST(be_nbody_between64)};
-    }
-    return (struct code){BE_SIMD_BEST(be_nbody_by_all32), BE_SIMD_BEST(be_nbody_within32),
-                         BE_SIMD_BEST(be_nbody_between32)};
-}
-
-/* All bodies are cut into parts, two a member; this is part k. */
-static struct be_nbody_part part_of(const struct be_work *work, int k) {
-    struct be_nbody_part part = {.bodies = be_work_array(work, BODIES_ARRAY),
-                                 .out = be_work_array(work, ACCELERATIONS),
-                                 .n = bodies(work->problem)};
-    size_t count;
-    be_team_share(part.n, BE_NBODY_GRAIN, k, 2 * work->members, &part.first, &count);
-    part.end = part.first + count;
-    return part;
-}
-
-/* Each pair once saves some 0.03 ns n^2 / members, and all meet 2 members times, each time some 0.05 us a
- * member. */
-static bool pays_once(size_t n, int members) {
-    const double m = members;
-    return (double)n * (double)n > 4096 * m * m * m;
-}
-
-/*
- * Each pair once changes both its bodies. So that no two members change the same, members meet between
- * rounds, in each of which every part is met by one other: as all players of a tournament meet, the last one
- * in its place and the others in a circle that turns by one a round.
- */
-static void host_once(const struct be_work *work, const struct code *code) {
-    const int parts = 2 * work->members;
-    const int circle = parts - 1;
-    for (int k = 2 * work->member; k < 2 * work->member + 2; k++) {
-        const struct be_nbody_part own = part_of(work, k);
-        code->within(&own);
-    }
-    for (int round = 0; round < circle; round++) {
-        const int one = (round + work->member) % circle;
-        const int other = work->member == 0 ? circle : (round + circle - work->member) % circle;
-        const struct be_nbody_part a = part_of(work, one < other ? one : other);
-        const struct be_nbody_part b = part_of(work, one < other ? other : one);
-        be_team_meet(work->team);
-        code->between(&a, &b);
-    }
-}
-
-static void host(const struct be_work *work) {
-    const struct code code = code_for(work->problem->real);
-    struct be_nbody_part mine = part_of(work, 2 * work->member);
-    mine.end = part_of(work, 2 * work->member + 1).end;
-    if (work->members == 1) {
-        code.within(&mine);
-    } else if (pays_once(mine.n, work->members)) {
-        host_once(work, &code);
-    } else {
-        code.by_all(&mine);
-    }
-}
-
 /* ---- on a device ---------------------------------------------------------------------------- */
 
 enum { ONE, MANY, END };
@@ -214,7 +140,7 @@ static size_t over(size_t n, size_t each) {
 }
 
 static size_t bodies_a_group(const struct be_problem *problem) {
-    if (bodies(problem) < MANY_FROM) {
+    if (be_nbody_bodies(problem) < MANY_FROM) {
         return LANES;
     }
     return (size_t)LANES * (problem->real == BE_REAL64 ? MANY64 : MANY32);
@@ -224,13 +150,13 @@ static size_t bodies_a_group(const struct be_problem *problem) {
  * a large GPU's 150 or so processors. */
 static size_t span(const struct be_problem *problem) {
     const size_t wanted = 1056;
-    const size_t n = bodies(problem);
+    const size_t n = be_nbody_bodies(problem);
     const size_t parts = over(wanted, over(n, bodies_a_group(problem)));
     return over(over(n, parts), SPAN) * SPAN;
 }
 
 static size_t device_scratch(const struct be_problem *problem) {
-    const size_t n = bodies(problem);
+    const size_t n = be_nbody_bodies(problem);
     return over(n, span(problem)) * 3 * n * be_real_bytes(problem->real);
 }
 
@@ -241,13 +167,13 @@ static enum be_status prepare(struct be_device *device, const struct be_problem 
 }
 
 static enum be_status enqueue(const struct be_launch *launch, struct be_error *error) {
-    const size_t n = bodies(launch->problem);
+    const size_t n = be_nbody_bodies(launch->problem);
     const size_t each = bodies_a_group(launch->problem);
     const size_t parts = over(n, span(launch->problem));
     const struct be_argument scratch = BE_BUFFER(launch->scratch);
-    const struct be_argument out = be_launch_array(launch, ACCELERATIONS);
+    const struct be_argument out = be_launch_array(launch, BE_NBODY_ACCELERATIONS);
     const struct be_argument pull[] = {
-        be_launch_array(launch, BODIES_ARRAY),
+        be_launch_array(launch, BE_NBODY_BODIES),
         parts > 1 ? scratch : out,
         BE_LONG(n),
         BE_LONG(span(launch->problem)),
@@ -266,7 +192,8 @@ static enum be_status enqueue(const struct be_launch *launch, struct be_error *e
 static const struct be_variant variant[] = {{
     .name = "all-pairs",
     .summary = "every pair: on the CPU once, in vectors; on devices from either side, in tiles",
-    .host = host,
+    .host = be_nbody_host,
+    .host_scratch = be_nbody_host_scratch,
     .prepare = prepare,
     .enqueue = enqueue,
     .discard = be_discard_kernels,

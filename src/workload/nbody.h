@@ -12,6 +12,14 @@ extern const struct be_workload be_workload_nbody;
 /* Squared softening length: no two bodies act as if they were nearer than its root. */
 #define BE_NBODY_SOFTENING 1e-4
 
+enum { BE_NBODY_BODIES, BE_NBODY_ACCELERATIONS }; /* arrays */
+
+size_t be_nbody_bodies(const struct be_problem *problem);
+
+/* nbody_host.c */
+void be_nbody_host(const struct be_work *work);
+size_t be_nbody_host_scratch(const struct be_problem *problem, int members);
+
 /* Bodies [first, end) of n. bodies: x of all, then y, z and masses; out, accelerations: x of all, y, z. */
 struct be_nbody_part {
     const void *bodies;
@@ -22,13 +30,14 @@ struct be_nbody_part {
 /* Parts that are given to be_nbody_within and be_nbody_between begin at multiples of this. */
 enum { BE_NBODY_GRAIN = 16 };
 
-/* nbody_simd.c, compiled once for each instruction set, each for float32 and float64. */
+/* nbody_simd.c, compiled once for each instruction set, each for float32 and float64. What they compute they
+ * add to accelerations. */
 
-/* Sets a part's accelerations by all bodies: each pair is seen from this side alone. */
+/* A part's by all bodies: each pair is seen from this side alone. */
 typedef void be_nbody_by_all(const struct be_nbody_part *part);
-/* Sets a part's accelerations by its own bodies, each pair once. */
+/* A part's by its own bodies, each pair once. */
 typedef void be_nbody_within(const struct be_nbody_part *part);
-/* Adds to two parts' accelerations what the bodies of either do to those of the other, each pair once. */
+/* Two parts' by the bodies of the other, each pair once. */
 typedef void be_nbody_between(const struct be_nbody_part *a, const struct be_nbody_part *b);
 
 BE_SIMD_DECLARE(be_nbody_by_all, be_nbody_by_all32);

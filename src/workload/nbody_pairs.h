@@ -149,13 +149,6 @@ static void OF_TYPE(triangle)(const struct OF_TYPE(sky) * sky, size_t first, siz
     }
 }
 
-static void OF_TYPE(clear)(const struct be_nbody_part *part) {
-    for (size_t k = 0; k < 3; k++) {
-        memset((REAL *)part->out + k * part->n + part->first, 0,
-               (part->end - part->first) * sizeof(REAL));
-    }
-}
-
 /* Some bodies pull at so many others before the next do, whose numbers stay in the caches. */
 enum { OF_TYPE(tile) = TILE_BYTES / 7 / sizeof(REAL) / BE_NBODY_GRAIN * BE_NBODY_GRAIN };
 
@@ -166,7 +159,6 @@ static size_t OF_TYPE(tile_end)(size_t from, size_t end) {
 void BE_SIMD_NAME(OF_TYPE(be_nbody_by_all))(const struct be_nbody_part *part) {
     struct OF_TYPE(sky) sky;
     OF_TYPE(begin)(&sky, part);
-    OF_TYPE(clear)(part);
     for (size_t at = part->first; at < part->end; at += BODIES) {
         struct OF_TYPE(few) few = OF_TYPE(few_from)(&sky.all, at, part->end);
         OF_TYPE(meet)(&sky, &few, 0, part->n, false);
@@ -177,7 +169,6 @@ void BE_SIMD_NAME(OF_TYPE(be_nbody_by_all))(const struct be_nbody_part *part) {
 void BE_SIMD_NAME(OF_TYPE(be_nbody_within))(const struct be_nbody_part *part) {
     struct OF_TYPE(sky) sky;
     OF_TYPE(begin)(&sky, part);
-    OF_TYPE(clear)(part);
     for (size_t from = part->first, stop; from < part->end; from = stop) {
         stop = OF_TYPE(tile_end)(from, part->end);
         OF_TYPE(both_ways)(&sky, part->first, from, from, stop);
