@@ -85,9 +85,9 @@ static void host(const struct be_work *work) {
     be_work_rows(work, work->problem->value[0], BE_STREAM_GRAIN, &first, &n);
     void *z = be_work_array(work, 0);
     if (work->problem->real == BE_REAL64) {
-        BE_SIMD_BEST(be_philox_double_run)((double *)z + first, first, n, key, work->past_cache);
+        BE_SIMD_BEST(be_philox_double_run)((double *)z + first, first, n, key, work->stores);
     } else {
-        BE_SIMD_BEST(be_philox_float_run)((float *)z + first, first, n, key, work->past_cache);
+        BE_SIMD_BEST(be_philox_float_run)((float *)z + first, first, n, key, work->stores);
     }
 }
 

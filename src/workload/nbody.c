@@ -10,11 +10,8 @@
 #include "kernels/host.h"
 #include "kernels/kernels.h"
 #include "workload/numbers.h"
-#include "workload/simd.h"
 
-enum { BODIES_ARRAY, ACCELERATIONS };
-
-static size_t bodies(const struct be_problem *problem) {
+size_t be_nbody_bodies(const struct be_problem *problem) {
     return (size_t)problem->value[0];
 }
 
@@ -39,17 +36,19 @@ static size_t looked_at_place(size_t n, size_t k) {
 /*
  * Operations: the usual count is 20 a pair, either way round (Nyland, Harris and Prins, GPU Gems 3,
  * chapter 31), and code that looks at each pair once needs fewer. For a pair and both its bodies: a
- * difference of 3, a square of its length of 6, an inverse root of 1, its cube of 2, two masses, 12
- * to add them up; 26, which is 13 a pair either way round. A body and itself is no pair.
+ * difference of 3, a square of its length of 6, an inverse root of 1, its cube of 2, two masses, 3 for the
+ * force and 6 to add it up for one and take it from the other; 23, which is 11.5 a pair either way round.
+ * (Forces would have to be divided by masses in the end, which n divisions do; our code has no such, and
+ * 26.) A body and itself is no pair.
  */
 static void shape(const struct be_problem *problem, struct be_shape *shape) {
-    const size_t n = bodies(problem);
+    const size_t n = be_nbody_bodies(problem);
     const size_t number = be_real_bytes(problem->real);
     *shape = (struct be_shape){
         .items = 1,
         .item_bytes = {4 * n * number, 3 * n * number},
         .reference = 3 * looked_at(n),
-        .operations = 13 * (double)n * (double)(n - 1),
+        .operations = 11.5 * (double)n * (double)(n - 1),
         .bytes = 7 * (double)n * (double)number,
         /* A sum of n terms of either sign: their roundings add up like its root. */
         .tolerance = 2 * (16 + sqrt((double)n)) * be_number_unit(problem->real),
@@ -59,8 +58,8 @@ static void shape(const struct be_problem *problem, struct be_shape *shape) {
 /* Positions uniform in the unit cube, masses from 1/2 to 3/2 over n: their sum is about 1. */
 static void fill(const struct be_work *work, uint64_t seed) {
     const enum be_real real = work->problem->real;
-    const size_t n = bodies(work->problem);
-    void *x = be_work_array(work, BODIES_ARRAY);
+    const size_t n = be_nbody_bodies(work->problem);
+    void *x = be_work_array(work, BE_NBODY_BODIES);
     size_t first;
     size_t count;
     be_work_rows(work, 4 * n, 1, &first, &count);
@@ -74,8 +73,8 @@ static void fill(const struct be_work *work, uint64_t seed) {
 
 static void acceleration(const struct be_work *work, size_t i, double a[3]) {
     const enum be_real real = work->problem->real;
-    const size_t n = bodies(work->problem);
-    const void *x = be_work_array(work, BODIES_ARRAY);
+    const size_t n = be_nbody_bodies(work->problem);
+    const void *x = be_work_array(work, BE_NBODY_BODIES);
     a[0] = a[1] = a[2] = 0;
     for (size_t j = 0; j < n; j++) {
         double d[3];
@@ -92,7 +91,7 @@ static void acceleration(const struct be_work *work, size_t i, double a[3]) {
 }
 
 static void reference(const struct be_work *work, double *reference) {
-    const size_t n = bodies(work->problem);
+    const size_t n = be_nbody_bodies(work->problem);
     size_t first;
     size_t count;
     be_work_rows(work, looked_at(n), 1, &first, &count);
@@ -105,8 +104,8 @@ static void reference(const struct be_work *work, double *reference) {
 static void residual(const struct be_work *work, const double *reference, double *difference,
                      double *norm) {
     const enum be_real real = work->problem->real;
-    const size_t n = bodies(work->problem);
-    const void *a = be_work_array(work, ACCELERATIONS);
+    const size_t n = be_nbody_bodies(work->problem);
+    const void *a = be_work_array(work, BE_NBODY_ACCELERATIONS);
     size_t first;
     size_t count;
     be_work_rows(work, looked_at(n), 1, &first, &count);
@@ -126,22 +125,6 @@ static void residual(const struct be_work *work, const double *reference, double
     }
 }
 
-/* ---- on the CPU ----------------------------------------------------------------------------- */
-
-static void host(const struct be_work *work) {
-    const size_t n = bodies(work->problem);
-    const void *x = be_work_array(work, BODIES_ARRAY);
-    void *a = be_work_array(work, ACCELERATIONS);
-    size_t first;
-    size_t count;
-    be_work_rows(work, n, 4, &first, &count);
-    if (work->problem->real == BE_REAL64) {
-        BE_SIMD_BEST(be_nbody_run64)(x, n, first, count, a);
-    } else {
-        BE_SIMD_BEST(be_nbody_run32)(x, n, first, count, a);
-    }
-}
-
 /* ---- on a device ---------------------------------------------------------------------------- */
 
 enum { ONE, MANY, END };
@@ -157,7 +140,7 @@ static size_t over(size_t n, size_t each) {
 }
 
 static size_t bodies_a_group(const struct be_problem *problem) {
-    if (bodies(problem) < MANY_FROM) {
+    if (be_nbody_bodies(problem) < MANY_FROM) {
         return LANES;
     }
     return (size_t)LANES * (problem->real == BE_REAL64 ? MANY64 : MANY32);
@@ -167,13 +150,13 @@ static size_t bodies_a_group(const struct be_problem *problem) {
  * a large GPU's 150 or so processors. */
 static size_t span(const struct be_problem *problem) {
     const size_t wanted = 1056;
-    const size_t n = bodies(problem);
+    const size_t n = be_nbody_bodies(problem);
     const size_t parts = over(wanted, over(n, bodies_a_group(problem)));
     return over(over(n, parts), SPAN) * SPAN;
 }
 
 static size_t device_scratch(const struct be_problem *problem) {
-    const size_t n = bodies(problem);
+    const size_t n = be_nbody_bodies(problem);
     return over(n, span(problem)) * 3 * n * be_real_bytes(problem->real);
 }
 
@@ -184,13 +167,13 @@ static enum be_status prepare(struct be_device *device, const struct be_problem 
 }
 
 static enum be_status enqueue(const struct be_launch *launch, struct be_error *error) {
-    const size_t n = bodies(launch->problem);
+    const size_t n = be_nbody_bodies(launch->problem);
     const size_t each = bodies_a_group(launch->problem);
     const size_t parts = over(n, span(launch->problem));
     const struct be_argument scratch = BE_BUFFER(launch->scratch);
-    const struct be_argument out = be_launch_array(launch, ACCELERATIONS);
+    const struct be_argument out = be_launch_array(launch, BE_NBODY_ACCELERATIONS);
     const struct be_argument pull[] = {
-        be_launch_array(launch, BODIES_ARRAY),
+        be_launch_array(launch, BE_NBODY_BODIES),
         parts > 1 ? scratch : out,
         BE_LONG(n),
         BE_LONG(span(launch->problem)),
@@ -208,8 +191,9 @@ static enum be_status enqueue(const struct be_launch *launch, struct be_error *e
 
 static const struct be_variant variant[] = {{
     .name = "all-pairs",
-    .summary = "every pair, either way round: tiles in shared memory, vectors on the CPU",
-    .host = host,
+    .summary = "every pair: on the CPU once, in vectors; on devices from either side, in tiles",
+    .host = be_nbody_host,
+    .host_scratch = be_nbody_host_scratch,
     .prepare = prepare,
     .enqueue = enqueue,
     .discard = be_discard_kernels,

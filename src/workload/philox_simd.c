@@ -8,6 +8,8 @@
  */
 #include "workload/philox_simd.h"
 
+#include <stdbool.h>
+
 #include "workload/stream_store.h"
 
 #if defined(__AVX512F__) && defined(__AVX512DQ__)
@@ -215,14 +217,17 @@ static inline void part_doubles(double *z, uint64_t block, struct be_philox_key 
 }
 
 void BE_SIMD_NAME(be_philox_float_run)(float *z, uint64_t first, size_t n, struct be_philox_key key,
-                                       bool stream) {
+                                       enum be_stores stores) {
     float rest[PART];
     size_t i = 0;
-    stream = stream && stream_head(z, n) == 0;
-    for (; stream && i + PART <= n; i += PART) {
+    const bool past = stores == BE_STORES_PAST && stream_head(z, n) == 0;
+    for (; past && i + PART <= n; i += PART) {
         part_floats(z + i, (first + i) / 4, key, true);
     }
     for (; i + PART <= n; i += PART) {
+        if (stores == BE_STORES_AHEAD) {
+            stream_will_write(z + i, PART);
+        }
         part_floats(z + i, (first + i) / 4, key, false);
     }
     if (i < n) {
@@ -233,15 +238,19 @@ void BE_SIMD_NAME(be_philox_float_run)(float *z, uint64_t first, size_t n, struc
 }
 
 void BE_SIMD_NAME(be_philox_double_run)(double *z, uint64_t first, size_t n,
-                                        struct be_philox_key key, bool stream) {
+                                        struct be_philox_key key, enum be_stores stores) {
     enum { PART64 = PART / 2 };
     double rest[PART64];
     size_t i = 0;
-    stream = stream && stream_head((const float *)(const void *)z, 2 * n) == 0;
-    for (; stream && i + PART64 <= n; i += PART64) {
+    const bool past =
+        stores == BE_STORES_PAST && stream_head((const float *)(const void *)z, 2 * n) == 0;
+    for (; past && i + PART64 <= n; i += PART64) {
         part_doubles(z + i, (first + i) / 2, key, true);
     }
     for (; i + PART64 <= n; i += PART64) {
+        if (stores == BE_STORES_AHEAD) {
+            stream_will_write((const float *)(const void *)(z + i), PART);
+        }
         part_doubles(z + i, (first + i) / 2, key, false);
     }
     if (i < n) {

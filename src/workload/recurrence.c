@@ -125,7 +125,7 @@ static void host_scan(const struct be_work *work) {
     double before = 0;
     int round = 0;
     if (work->members == 1) {
-        (void)BE_SIMD_BEST(be_pick_scan_run)(o, a, d, r, n, 0, work->past_cache);
+        (void)BE_SIMD_BEST(be_pick_scan_run)(o, a, d, r, n, 0, work->stores);
         return;
     }
     for (size_t start = 0; start < n; start += most) {
@@ -137,7 +137,7 @@ static void host_scan(const struct be_work *work) {
         double mine = BE_SIMD_BEST(be_pick_sum_run)(o + first, a + first, d + first, count);
         double here = before_me(work, round++, mine, &all);
         (void)BE_SIMD_BEST(be_pick_scan_run)(o + first, a + first, d + first, r + first, count,
-                                             before + here, work->past_cache);
+                                             before + here, work->stores);
         before += all;
     }
 }

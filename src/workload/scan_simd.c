@@ -4,6 +4,8 @@
  */
 #include "workload/scan_simd.h"
 
+#include <stdbool.h>
+
 #include "workload/stream_store.h"
 #include "workload/vector.h"
 
@@ -92,8 +94,9 @@ static float scan_block(const int32_t *o, const float *a, const float *d, float 
 #endif
 
 double BE_SIMD_NAME(be_pick_scan_run)(const int32_t *o, const float *a, const float *d, float *r,
-                                      size_t n, double before, bool stream) {
+                                      size_t n, double before, enum be_stores stores) {
     _Alignas(64) float result[BLOCK];
+    const bool stream = stores == BE_STORES_PAST;
     size_t i = stream ? stream_head(r, n) : 0;
     before += (double)scan_few(o, a, d, r, i, (float)before);
     for (size_t length; n - i >= STREAM_LINE; i += length) {

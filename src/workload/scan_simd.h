@@ -5,16 +5,16 @@
 #ifndef BE_WORKLOAD_SCAN_SIMD_H
 #define BE_WORKLOAD_SCAN_SIMD_H
 
-#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/stores.h"
 #include "workload/simd.h"
 
 typedef double be_pick_sum(const int32_t *o, const float *a, const float *d, size_t n);
-/* r[i] = before + the sum up to i; returns the last, unrounded. stream: r goes past the caches. */
+/* r[i] = before + the sum up to i; returns the last, unrounded. */
 typedef double be_pick_scan(const int32_t *o, const float *a, const float *d, float *r, size_t n,
-                            double before, bool stream);
+                            double before, enum be_stores stores);
 
 BE_SIMD_DECLARE(be_pick_sum, be_pick_sum_run);
 BE_SIMD_DECLARE(be_pick_scan, be_pick_scan_run);

@@ -101,7 +101,7 @@ struct be_work {
     void *scratch; /* host_scratch bytes, the same for all members and from call to call of one
                       problem; before the first call the first BE_WHOLE_ALIGN are 0 */
     const struct be_host_libraries *library; /* NULL: none */
-    bool past_cache;                         /* outputs are too large to stay in the caches */
+    bool past_cache;                         /* the arrays are too large to stay in the caches */
     enum be_stores stores;                   /* what is fastest here for long outputs */
 };
 

@@ -317,7 +317,7 @@ static void test_limits(void **state) {
     start_case(&b, BE_COPY, BE_HOT);
     be_case_check(&b.c, &host_clock);
     assert_int_equal(b.c.result.limit_by, BE_BY_OPERATIONS);
-    assert_true(fabs(b.c.result.limit_s / 24e-6 - 1) < 1e-9);
+    assert_true(fabs(b.c.result.limit_s / 20e-6 - 1) < 1e-9);
     close_bench(&b);
 }
 

@@ -144,7 +144,7 @@ static void test_cut_shape(void **state) {
     const struct be_shape elements = be_problem_shape(&power);
     assert_int_equal(elements.items, 1000000);
     assert_int_equal(elements.item_bytes[0], sizeof(float));
-    assert_true(elements.bytes == 12e6 && elements.operations == 24e6);
+    assert_true(elements.bytes == 12e6 && elements.operations == 20e6);
 }
 
 /* ---- shares --------------------------------------------------------------------------------- */

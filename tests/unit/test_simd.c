@@ -103,14 +103,14 @@ static void test_spmv(void **state) {
 
 /* The middle one of three rows of every length; nothing beside it is written. */
 #define SWEEP(bits, real)                                                                          \
-    static void sweep##bits(be_stencil##bits##_row *run, size_t n, int stream) {                   \
+    static void sweep##bits(be_stencil##bits##_row *run, size_t n, enum be_stores stores) {        \
         real *x = room(3 * n * sizeof *x);                                                         \
         real *z = room(3 * n * sizeof *z);                                                         \
         for (size_t i = 0; i < 3 * n; i++) {                                                       \
             x[i] = (real)small(n, i);                                                              \
             z[i] = 99;                                                                             \
         }                                                                                          \
-        run(x + n + 1, z + n + 1, n - 2, n, stream);                                               \
+        run(x + n + 1, z + n + 1, n - 2, n, stores);                                               \
         for (size_t i = 0; i < 3 * n; i++) {                                                       \
             bool inside = i > n && i < 2 * n - 1;                                                  \
             assert_true(z[i] == (inside ? (x[i - n] + x[i + n] + x[i - 1] + x[i + 1]) / 4 : 99));  \
@@ -128,9 +128,9 @@ static void test_stencil(void **state) {
     (void)state;
     for (int set = 0; set < sets_here(); set++) {
         for (size_t n = 3; n < 200; n++) {
-            for (int stream = 0; stream < 2; stream++) {
-                sweep64(run64[set], n, stream);
-                sweep32(run32[set], n, stream);
+            for (int stores = 0; stores < BE_STORES; stores++) {
+                sweep64(run64[set], n, (enum be_stores)stores);
+                sweep32(run32[set], n, (enum be_stores)stores);
             }
         }
     }

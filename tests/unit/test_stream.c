@@ -13,6 +13,8 @@
 #include "base/error.h"
 #include "base/random.h"
 #include "workload/elementwise_simd.h"
+#include "workload/philox_simd.h"
+#include "workload/scan_simd.h"
 #include "workload/stream_simd.h"
 
 #if defined(__x86_64__)
@@ -107,6 +109,12 @@ static float product(const struct arrays *a, int k, size_t i) {
     return a->memory[0][i] * a->memory[1][i];
 }
 
+/* What a check puts there itself. */
+static float fifth(const struct arrays *a, int k, size_t i) {
+    (void)k;
+    return a->memory[5][i];
+}
+
 static void check_add(const struct arrays *a, int set, size_t from, size_t n,
                       enum be_stores stores) {
     be_add_float *const add[] = EACH(be_add_float_run);
@@ -150,6 +158,48 @@ static void check_multiply(const struct arrays *a, int set, size_t from, size_t 
     check(a, 3, from, n, product);
 }
 
+/* Of the first and the second input, by the lowest bit of numbers that are odd as often as not. */
+static void check_scan(const struct arrays *a, int set, size_t from, size_t n,
+                       enum be_stores stores) {
+    be_pick_scan *const scan[] = EACH(be_pick_scan_run);
+    static int32_t pick[ROOM];
+    const float *odd = a->memory[0];
+    const float *even = a->memory[1];
+    float *sum = a->memory[5];
+    double before = 3;
+    fill(a);
+    for (size_t i = 0; i < ROOM; i++) {
+        pick[i] = (int32_t)(be_random_bits(9, i) >> 32);
+    }
+    const double got =
+        scan[set](pick + from, odd + from, even + from, a->memory[3] + from, n, before, stores);
+    for (size_t i = from; i < from + n; i++) {
+        before += (double)(pick[i] % 2 != 0 ? odd[i] : even[i]);
+        sum[i] = (float)before;
+    }
+    check(a, 3, from, n, fifth);
+    assert_true(got == before);
+}
+
+/* From element 4 on, as the plainest code makes them with plain stores. */
+static void check_generate(const struct arrays *a, int set, size_t from, size_t n,
+                           enum be_stores stores) {
+    be_philox_float *const run[] = EACH(be_philox_float_run);
+    be_philox_double *const wide[] = EACH(be_philox_double_run);
+    const struct be_philox_key key = {{17, 4}};
+    fill(a);
+    run[set](a->memory[3] + from, 4, n, key, stores);
+    be_philox_float_run_plain(a->memory[5] + from, 4, n, key, BE_STORES_PLAIN);
+    check(a, 3, from, n, fifth);
+    check(a, 5, from, n, fifth);
+    wide[set](a->wide[1] + from, 4, n, key, stores);
+    be_philox_double_run_plain(a->wide[0] + from, 4, n, key, BE_STORES_PLAIN);
+    for (size_t i = 0; i < ROOM; i++) {
+        const bool inside = i >= from && i < from + n;
+        assert_true(a->wide[1][i] == (inside ? a->wide[0][i] : (double)untouched));
+    }
+}
+
 static void each(void **state,
                  void (*one)(const struct arrays *, int, size_t, size_t, enum be_stores)) {
     for (int set = 0; set < sets_here(); set++) {
@@ -175,11 +225,19 @@ static void test_multiply(void **state) {
     each(state, check_multiply);
 }
 
+static void test_scan(void **state) {
+    each(state, check_scan);
+}
+
+static void test_generate(void **state) {
+    each(state, check_generate);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_add),
-        cmocka_unit_test(test_chain),
-        cmocka_unit_test(test_multiply),
+        cmocka_unit_test(test_add),      cmocka_unit_test(test_chain),
+        cmocka_unit_test(test_multiply), cmocka_unit_test(test_scan),
+        cmocka_unit_test(test_generate),
     };
     return cmocka_run_group_tests(tests, open_arrays, close_arrays);
 }
