@@ -1,8 +1,8 @@
 /*
  * multiply beside the triad, in turns and on the same arrays: what share of the machine's own
  * bandwidth does the CPU code get? A ceiling measured minutes earlier would say more about the
- * neighbours on a shared machine. Prints: floats, threads, GB/s of each, their ratio and its
- * interval.
+ * neighbours on a shared machine. Both store as the triad is fastest here, as compare does. Prints:
+ * floats, threads, that way, GB/s of each, their ratio and its interval.
  */
 #include <stdlib.h>
 
@@ -18,6 +18,7 @@ enum { GRAIN = 64, ROUNDS = 101 };
 struct arrays {
     float *x, *y, *z;
     size_t n;
+    enum be_stores stores;
     enum { TOUCH, TRIAD, MULTIPLY } what;
 };
 
@@ -30,9 +31,9 @@ static void share(void *context, int member, int members) {
     float *y = a->y + first;
     float *z = a->z + first;
     if (a->what == TRIAD) {
-        be_cpu_rates()->triad(x, y, z, count, BE_STORES_PAST);
+        be_cpu_rates()->triad(x, y, z, count, a->stores);
     } else if (a->what == MULTIPLY) {
-        be_elementwise_simd()->multiply(x, y, z, count, 1);
+        be_elementwise_simd()->multiply(x, y, z, count, a->stores);
     }
     for (size_t i = 0; a->what == TOUCH && i < count; i++) {
         x[i] = 0.5f;
@@ -47,6 +48,22 @@ static double seconds(struct be_team *team, struct arrays *a, int what) {
     double start = be_now(&clock);
     be_team_run(team, share, a);
     return be_now(&clock) - start;
+}
+
+/* The way in which the triad is fastest: the least time of some. */
+static enum be_stores fastest(struct be_team *team, struct arrays *a) {
+    enum { TURNS = 5 };
+    double least = 0;
+    enum be_stores best = BE_STORES_PLAIN;
+    for (int i = 0; i < TURNS * BE_STORES; i++) {
+        a->stores = (enum be_stores)(i % BE_STORES);
+        double took = seconds(team, a, TRIAD);
+        if (least == 0 || took < least) {
+            least = took;
+            best = a->stores;
+        }
+    }
+    return best;
 }
 
 int main(int argc, char **argv) {
@@ -65,6 +82,7 @@ int main(int argc, char **argv) {
         a.y = a.x + a.n;
         a.z = a.y + a.n;
         (void)seconds(team, &a, TOUCH);
+        a.stores = fastest(team, &a);
     }
     for (int i = 0; status == BE_OK && i < ROUNDS; i++) {
         /* In turns: neither always follows the other. */
@@ -78,9 +96,10 @@ int main(int argc, char **argv) {
     if (status == BE_OK) {
         double bytes = 12.0 * (double)a.n;
         struct be_ratio ratio = be_compare_samples(&triad, &multiply, BE_MARGIN);
-        printf("%zu floats, %d threads: triad %.1f GB/s, multiply %.1f GB/s, "
+        printf("%zu floats, %d threads, %s: triad %.1f GB/s, multiply %.1f GB/s, "
                "multiply / triad %.3f (%.3f - %.3f)\n",
-               a.n, be_team_size(team), bytes / 1e9 / be_median(triad.value, triad.count),
+               a.n, be_team_size(team), be_stores_name[a.stores],
+               bytes / 1e9 / be_median(triad.value, triad.count),
                bytes / 1e9 / be_median(multiply.value, multiply.count), ratio.median, ratio.lo,
                ratio.hi);
     } else {
