@@ -53,6 +53,15 @@ static struct {
     int free_buffers, buffers; /* there, and made */
 } trace = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
+/* Calls that were timed, until they are added up. The program's threads wait for this lock, which is held
+ * for moments, and not for the other, under which thousands of records are sorted. */
+enum { CALLS_KEPT = 1 << 14 };
+static struct {
+    pthread_mutex_t lock;
+    int count;
+    struct call_time time[CALLS_KEPT];
+} told = {.lock = PTHREAD_MUTEX_INITIALIZER};
+
 static atomic_bool off;     /* in a child that forked: nothing here may be touched */
 static atomic_bool looking; /* a window is open */
 static atomic_flag begun;   /* CUDA may be started by several threads */
@@ -79,8 +88,40 @@ static void hand_out(uint8_t **buffer, size_t *bytes, size_t *most) {
     errno = kept;
 }
 
+/* With the lock of `trace` held. */
+static void add_calls(void) {
+    static struct call_time taken[CALLS_KEPT];
+    pthread_mutex_lock(&told.lock);
+    int count = told.count;
+    memcpy(taken, told.time, (size_t)count * sizeof taken[0]);
+    told.count = 0;
+    pthread_mutex_unlock(&told.lock);
+    for (int i = 0; i < count; i++) {
+        aggregate_add_call(&trace.aggregate, &taken[i]);
+    }
+}
+
+/* By the thread that made the call, as it ends. */
+static void take_call(const struct call_time *time) {
+    if (off || !looking) {
+        return;
+    }
+    pthread_mutex_lock(&told.lock);
+    while (told.count == CALLS_KEPT) {
+        pthread_mutex_unlock(&told.lock);
+        pthread_mutex_lock(&trace.lock);
+        add_calls();
+        pthread_mutex_unlock(&trace.lock);
+        pthread_mutex_lock(&told.lock);
+    }
+    told.time[told.count++] = *time;
+    pthread_mutex_unlock(&told.lock);
+}
+
+/* Waits first: a record may end the time for which they still find their place. */
 static void add_batch(CUpti_Activity *const *record, int count) {
     pthread_mutex_lock(&trace.lock);
+    add_calls();
     for (int i = 0; i < count; i++) {
         aggregate_add(&trace.aggregate, record[i]);
     }
@@ -129,16 +170,6 @@ static void take_back(CUcontext context, uint32_t stream, uint8_t *buffer, size_
     errno = kept;
 }
 
-/* By the thread that made the call, as it ends. */
-static void take_call(const struct call_time *time) {
-    if (off || !looking) {
-        return;
-    }
-    pthread_mutex_lock(&trace.lock);
-    aggregate_add_call(&trace.aggregate, time);
-    pthread_mutex_unlock(&trace.lock);
-}
-
 /* ---- our thread ------------------------------------------------------------------------------ */
 
 /* Asks the driver, so with no lock held and from no callback. */
@@ -166,6 +197,7 @@ static void save(uint64_t now, uint64_t settled) {
     clock_gettime(CLOCK_THREAD_CPUTIME_ID, &own);
     pthread_mutex_lock(&trace.lock);
     struct be_gpu_record *record = &trace.aggregate.record;
+    add_calls();
     aggregate_settle(&trace.aggregate, settled > late_ns ? settled - late_ns : 0);
     record->own_ns = (uint64_t)own.tv_sec * 1000000000u + (uint64_t)own.tv_nsec;
     record->now_ns = now;
@@ -198,6 +230,7 @@ static bool flag(const char *name, bool otherwise) {
 /* A few thousand of them say what a launch takes, and telling us of it makes each take longer. */
 static bool few_launches(void) {
     pthread_mutex_lock(&trace.lock);
+    add_calls();
     const struct be_gpu_record *record = &trace.aggregate.record;
     bool few = record->runtime_launches.count + record->driver_launches.count < LAUNCHES_FIRST;
     pthread_mutex_unlock(&trace.lock);
