@@ -17,7 +17,7 @@ enum { PARTS_EACH = 4 };
  * tasks would need a tenth of the memory that the bodies do. */
 static bool once(size_t n, int members) {
     const size_t m = (size_t)members;
-    return m > 1 && n >= 512 * m && n >= 3 * m * m;
+    return m > 1 && n >= 1024 * m && n >= 3 * m * m;
 }
 
 /* The functions for the problem's type, in the best instruction set. */
