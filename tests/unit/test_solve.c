@@ -12,6 +12,7 @@
 
 #include "base/error.h"
 #include "base/random.h"
+#include "base/team.h"
 #include "workload/solve.h"
 #include "workload/solve_simd.h"
 
@@ -288,6 +289,46 @@ static void test_one(void **state) {
     }
 }
 
+/* The same by several members, each of whom waits for the others' part. */
+struct shared {
+    be_solve_one_double *run;
+    struct be_team *team;
+    struct batch *batch;
+    int32_t *pivot;
+};
+
+static void run_member(void *context, int member, int members) {
+    const struct shared *s = context;
+    const struct be_solve_team team = {s->team, member, members};
+    s->run(s->batch->a, s->batch->b, s->batch->x, s->batch->info, s->batch->order,
+           s->batch->scratch, s->pivot, &team);
+}
+
+static void test_one_together(void **state) {
+    static be_solve_one_double *const run[] = EACH(be_solve_one_double_run);
+    struct be_cores cores;
+    struct be_error error = {0};
+    int32_t pivot[512];
+    (void)state;
+    assert_int_equal(be_cores_find(&cores, &error), BE_OK);
+    for (int members = 2; members <= 5; members++) {
+        struct shared s = {.pivot = pivot};
+        assert_int_equal(be_team_open(&cores, members, &s.team, &error), BE_OK);
+        for (int set = 0; set < sets_here(); set++) {
+            for (size_t i = 0; i < BE_COUNT(orders); i++) {
+                struct batch b;
+                open_batch(&b, orders[i], sizeof(double));
+                s.run = run[set];
+                s.batch = &b;
+                be_team_run(s.team, run_member, &s);
+                check_right(&b, 0, 0x1p-53);
+                close_batch(&b);
+            }
+        }
+        be_team_close(s.team);
+    }
+}
+
 static void test_without_lapack(void **state) {
     struct be_error error = {0};
     static struct be_host_libraries made;
@@ -306,6 +347,7 @@ int main(void) {
         cmocka_unit_test(test_small),
         cmocka_unit_test(test_hard),
         cmocka_unit_test(test_one),
+        cmocka_unit_test(test_one_together),
         cmocka_unit_test(test_without_lapack),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
