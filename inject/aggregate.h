@@ -1,6 +1,6 @@
 /*
- * CUPTI's records and times of calls -> the sums of a struct be_gpu_record. Knows nothing of CUPTI's buffers, of threads
- * or of files.
+ * CUPTI's records and times of calls -> the sums of a struct be_gpu_record. Knows nothing of CUPTI's
+ * buffers, of threads or of files.
  */
 #ifndef INJECT_AGGREGATE_H
 #define INJECT_AGGREGATE_H

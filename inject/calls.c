@@ -8,20 +8,25 @@ static const struct {
     CUpti_CallbackId id;
     enum call call;
 } calls[] = {
-#define RUNTIME(name, call) {CUPTI_CB_DOMAIN_RUNTIME_API, CUPTI_RUNTIME_TRACE_CBID_##name, call},
-#define DRIVER(name, call) {CUPTI_CB_DOMAIN_DRIVER_API, CUPTI_DRIVER_TRACE_CBID_##name, call},
-    RUNTIME(cudaLaunchKernel_v7000, CALL_LAUNCH) RUNTIME(cudaLaunchKernel_ptsz_v7000, CALL_LAUNCH)
-        RUNTIME(cudaLaunchCooperativeKernel_v9000, CALL_LAUNCH) RUNTIME(
-            cudaGraphLaunch_v10000, CALL_LAUNCH) RUNTIME(cudaLaunchKernelExC_v11060, CALL_LAUNCH)
-            RUNTIME(cudaEventSynchronize_v3020,
-                    CALL_WAIT_EVENT) RUNTIME(cudaStreamSynchronize_v3020, CALL_WAIT_STREAM)
-                RUNTIME(cudaStreamSynchronize_ptsz_v7000, CALL_WAIT_STREAM)
-                    RUNTIME(cudaDeviceSynchronize_v3020, CALL_WAIT_DEVICE)
-                        DRIVER(cuLaunchKernel, CALL_LAUNCH) DRIVER(cuLaunchKernelEx, CALL_LAUNCH)
-                            DRIVER(cuEventSynchronize, CALL_WAIT_EVENT)
-                                DRIVER(cuStreamSynchronize, CALL_WAIT_STREAM)
-                                    DRIVER(cuStreamSynchronize_ptsz, CALL_WAIT_STREAM)
-                                        DRIVER(cuCtxSynchronize, CALL_WAIT_DEVICE)
+#define RUNTIME(name, call)                                                                        \
+    { CUPTI_CB_DOMAIN_RUNTIME_API, CUPTI_RUNTIME_TRACE_CBID_##name, call }
+#define DRIVER(name, call)                                                                         \
+    { CUPTI_CB_DOMAIN_DRIVER_API, CUPTI_DRIVER_TRACE_CBID_##name, call }
+    RUNTIME(cudaLaunchKernel_v7000, CALL_LAUNCH),
+    RUNTIME(cudaLaunchKernel_ptsz_v7000, CALL_LAUNCH),
+    RUNTIME(cudaLaunchCooperativeKernel_v9000, CALL_LAUNCH),
+    RUNTIME(cudaGraphLaunch_v10000, CALL_LAUNCH),
+    RUNTIME(cudaLaunchKernelExC_v11060, CALL_LAUNCH),
+    RUNTIME(cudaEventSynchronize_v3020, CALL_WAIT_EVENT),
+    RUNTIME(cudaStreamSynchronize_v3020, CALL_WAIT_STREAM),
+    RUNTIME(cudaStreamSynchronize_ptsz_v7000, CALL_WAIT_STREAM),
+    RUNTIME(cudaDeviceSynchronize_v3020, CALL_WAIT_DEVICE),
+    DRIVER(cuLaunchKernel, CALL_LAUNCH),
+    DRIVER(cuLaunchKernelEx, CALL_LAUNCH),
+    DRIVER(cuEventSynchronize, CALL_WAIT_EVENT),
+    DRIVER(cuStreamSynchronize, CALL_WAIT_STREAM),
+    DRIVER(cuStreamSynchronize_ptsz, CALL_WAIT_STREAM),
+    DRIVER(cuCtxSynchronize, CALL_WAIT_DEVICE),
 #undef RUNTIME
 #undef DRIVER
 };
@@ -31,7 +36,9 @@ static struct {
     const struct cupti *cupti;
     CUpti_SubscriberHandle subscriber;
     void (*take)(const struct call_time *time);
-    atomic_uint switched; /* how often launches have been switched on or off */
+    atomic_bool
+        listening; /* else a call costs no look at the clock, and CUPTI is not asked for one */
+    atomic_uint switched; /* how often listening, or launches, have been switched on or off */
 } told;
 
 /* The call that this thread is in. The runtime's may call the driver's: the outer one counts. */
@@ -51,11 +58,14 @@ static int find_call(CUpti_CallbackDomain domain, CUpti_CallbackId id) {
     return 0;
 }
 
-/* While a call was under way launches may have been switched, and its beginning or end not have been
+/* While a call was under way something may have been switched, and its beginning or end not have been
  * told. Then nothing is known of it. */
 static void on_callback(void *user, CUpti_CallbackDomain domain, CUpti_CallbackId id,
                         const void *data) {
     const struct cupti_callback *at = data;
+    if (!told.listening) {
+        return;
+    }
     int call = find_call(domain, id);
     int kept = errno;
     unsigned int switched = atomic_load_explicit(&told.switched, memory_order_relaxed);
@@ -98,6 +108,11 @@ CUptiResult calls_begin(const struct cupti *cupti, void (*take)(const struct cal
         switch_calls(cupti, false, true);
     }
     return result;
+}
+
+void calls_listen(bool on) {
+    atomic_fetch_add_explicit(&told.switched, 1, memory_order_relaxed);
+    told.listening = on;
 }
 
 void calls_end(const struct cupti *cupti) {

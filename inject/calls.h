@@ -19,9 +19,12 @@ struct call_time {
     uint64_t start, end; /* of CUPTI's clock, ns */
 };
 
-/* Takes hold of CUPTI; waits are told to `take` from now on, by the thread that waited. */
+/* Takes hold of CUPTI. While we listen, which is not yet, `take` is told of waits, by the thread that
+ * waited. */
 CUptiResult calls_begin(const struct cupti *cupti, void (*take)(const struct call_time *time));
 void calls_end(const struct cupti *cupti);
+/* Also from a child that forked, where CUPTI may not be called: then never again. */
+void calls_listen(bool on);
 /* Launches, too, or no longer. False: this CUPTI cannot tell them. */
 bool calls_launches(const struct cupti *cupti, bool on);
 

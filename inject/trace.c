@@ -1,7 +1,7 @@
 /*
  * libbreakeven_trace.so: CUDA loads it into a program whose environment names it in
- * CUDA_INJECTION64_PATH, which `breakeven run --trace` sets. It asks CUPTI for records of kernels,
- * copies and waits, adds them up, and writes the sums to a file every second
+ * CUDA_INJECTION64_PATH, which `breakeven run --trace` sets. It asks CUPTI for records of kernels
+ * and copies, times waits and launches, adds them up, and writes the sums to a file every second
  * (observe/gpu_record.h).
  *
  * It is a guest in someone else's program. So it writes to none of its streams, keeps none of its
@@ -62,9 +62,8 @@ static struct {
     struct call_time time[CALLS_KEPT];
 } told = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
-static atomic_bool off;     /* in a child that forked: nothing here may be touched */
-static atomic_bool looking; /* a window is open */
-static atomic_flag begun;   /* CUDA may be started by several threads */
+static atomic_bool off;   /* in a child that forked: nothing here may be touched */
+static atomic_flag begun; /* CUDA may be started by several threads */
 static _Alignas(8) uint8_t discard[1 << 16];
 
 /* ---- buffers --------------------------------------------------------------------------------- */
@@ -103,9 +102,6 @@ static void add_calls(void) {
 
 /* By the thread that made the call, as it ends. */
 static void take_call(const struct call_time *time) {
-    if (off || !looking) {
-        return;
-    }
     pthread_mutex_lock(&told.lock);
     while (told.count == CALLS_KEPT) {
         pthread_mutex_unlock(&told.lock);
@@ -254,7 +250,7 @@ static bool look(bool on, uint64_t now) {
         return false;
     }
     pthread_mutex_lock(&trace.lock);
-    looking = on;
+    calls_listen(on);
     if (on) {
         trace.aggregate.record.windows++;
         timeline_add(&trace.aggregate.timeline, &trace.aggregate.record, SPAN_BREAK, 0, now, now);
@@ -387,11 +383,13 @@ static void at_exit(void) {
     }
     pthread_mutex_unlock(&trace.lock);
     off = true;
+    calls_listen(false);
 }
 
 /* Our thread is not in the child, a lock may be held for ever, and flushing has hung there. */
 static void in_child(void) {
     off = true;
+    calls_listen(false);
 }
 
 static bool subscribe(char *why, size_t room) {
@@ -433,7 +431,7 @@ static bool start_trace(char *why, size_t room) {
         flag("BREAKEVEN_TRACE_LAUNCHES", true) && calls_launches(&trace.cupti, true);
     record->launch_known = trace.launches;
     record->windows = 1;
-    looking = true;
+    calls_listen(true);
     trace.cupti.cuptiGetTimestamp(&record->start_ns);
     return true;
 }

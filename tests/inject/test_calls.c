@@ -54,7 +54,9 @@ static int begin(void **state) {
     answer = CUPTI_SUCCESS;
     told = switched_on = switched_off = 0;
     clock_ns = 1000;
-    return calls_begin(&cupti, take);
+    CUptiResult result = calls_begin(&cupti, take);
+    calls_listen(true);
+    return result;
 }
 
 static void at(CUpti_CallbackDomain domain, CUpti_CallbackId id, int32_t site, uint64_t ns) {
@@ -117,6 +119,21 @@ static void forgets_what_was_switched_meanwhile(void **state) {
     assert_int_equal(last.call, CALL_WAIT_STREAM);
 }
 
+/* Of a wait that began in one time of listening and ended in another; and of those in between. */
+static void hears_nothing_when_not_listening(void **state) {
+    (void)state;
+    at(CUPTI_CB_DOMAIN_RUNTIME_API, WAIT, CUPTI_API_ENTER, 2000);
+    calls_listen(false);
+    at(CUPTI_CB_DOMAIN_RUNTIME_API, WAIT, CUPTI_API_EXIT, 2100);
+    at(CUPTI_CB_DOMAIN_RUNTIME_API, WAIT, CUPTI_API_ENTER, 2200);
+    calls_listen(true);
+    at(CUPTI_CB_DOMAIN_RUNTIME_API, WAIT, CUPTI_API_EXIT, 2300);
+    assert_int_equal(told, 0);
+    at(CUPTI_CB_DOMAIN_RUNTIME_API, WAIT, CUPTI_API_ENTER, 2400);
+    at(CUPTI_CB_DOMAIN_RUNTIME_API, WAIT, CUPTI_API_EXIT, 2500);
+    assert_int_equal(told, 1);
+}
+
 static void leaves_others_alone(void **state) {
     (void)state;
     at(CUPTI_CB_DOMAIN_RUNTIME_API, WAIT, CUPTI_API_EXIT, 2000); /* began before us */
@@ -139,6 +156,7 @@ int main(void) {
         cmocka_unit_test_setup(tells_a_wait, begin),
         cmocka_unit_test_setup(tells_the_outer_one_alone, begin),
         cmocka_unit_test_setup(forgets_what_was_switched_meanwhile, begin),
+        cmocka_unit_test_setup(hears_nothing_when_not_listening, begin),
         cmocka_unit_test_setup(leaves_others_alone, begin),
         cmocka_unit_test_setup(says_what_fails, begin),
     };
