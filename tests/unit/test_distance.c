@@ -3,6 +3,7 @@
  * that are no numbers or in no bin, in every instruction set that runs here; and the reference itself
  * against counts known beforehand.
  */
+#include "simd_sets.h"
 #include "team.h"
 
 #include <math.h>
@@ -16,19 +17,6 @@
 #include "workload/simd.h"
 
 enum { POINTS = 700, MEMBERS = 3, SETS = 3 };
-
-#if defined(__x86_64__)
-#define EACH(name)                                                                                 \
-    { name##_plain, name##_v3, name##_v4 }
-#else
-#define EACH(name)                                                                                 \
-    { name##_plain }
-#endif
-
-static int sets_here(void) {
-    const enum be_simd here = be_simd_here();
-    return here == BE_SIMD_V4 ? 3 : here == BE_SIMD_V3 ? 2 : 1;
-}
 
 static double points[POINTS + 64]; /* of either type */
 static uint64_t out[BE_DISTANCE_BINS_MOST];

@@ -3,6 +3,7 @@
  * sum as it is written; teams, whose members change each other's bodies; bodies of no mass, and one that
  * is no number.
  */
+#include "simd_sets.h"
 #include "team.h"
 
 #include <math.h>
@@ -16,19 +17,6 @@
 #include "workload/numbers.h"
 
 enum { MOST = 5200, BESIDE = 16, SETS = 3, MEMBERS_MOST = 5 };
-
-#if defined(__x86_64__)
-#define EACH(name)                                                                                 \
-    { name##_plain, name##_v3, name##_v4 }
-#else
-#define EACH(name)                                                                                 \
-    { name##_plain }
-#endif
-
-static int sets_here(void) {
-    const enum be_simd here = be_simd_here();
-    return here == BE_SIMD_V4 ? 3 : here == BE_SIMD_V3 ? 2 : 1;
-}
 
 static double bodies[4 * MOST]; /* of either type, as what follows */
 static double out[3 * MOST + 2 * BESIDE];

@@ -11,24 +11,12 @@
 
 #include "base/error.h"
 #include "base/random.h"
+#include "simd_sets.h"
 #include "workload/mandelbrot_simd.h"
 #include "workload/spmv_simd.h"
 #include "workload/stencil_simd.h"
 
 enum { SETS = 3 };
-
-#if defined(__x86_64__)
-#define EACH(name)                                                                                 \
-    { name##_plain, name##_v3, name##_v4 }
-#else
-#define EACH(name)                                                                                 \
-    { name##_plain }
-#endif
-
-static int sets_here(void) {
-    const enum be_simd here = be_simd_here();
-    return here == BE_SIMD_V4 ? 3 : here == BE_SIMD_V3 ? 2 : 1;
-}
 
 static void *room(size_t bytes) {
     void *memory = malloc(bytes);

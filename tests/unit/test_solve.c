@@ -12,26 +12,14 @@
 
 #include "base/error.h"
 #include "base/random.h"
-#include "base/team.h"
+#include "simd_sets.h"
+#include "team.h"
 #include "workload/solve.h"
 #include "workload/solve_simd.h"
-
-#if defined(__x86_64__)
-#define EACH(name)                                                                                 \
-    { name##_plain, name##_v3, name##_v4 }
-#else
-#define EACH(name)                                                                                 \
-    { name##_plain }
-#endif
 
 /* Each method's last order and the next one; primes; one more than a panel, a block, or two of them. */
 static const size_t orders[] = {1,  2,  3,  7,  8,  9,  16, 17,  31,  32,  33,  37,
                                 47, 48, 49, 64, 65, 90, 97, 100, 113, 129, 182, 257};
-
-static int sets_here(void) {
-    const enum be_simd here = be_simd_here();
-    return here == BE_SIMD_V4 ? 3 : here == BE_SIMD_V3 ? 2 : 1;
-}
 
 /* Too few for the lanes of a vector; some more than fill several. */
 static const size_t systems[] = {3, 21};
@@ -306,14 +294,10 @@ static void run_member(void *context, int member, int members) {
 
 static void test_one_together(void **state) {
     static be_solve_one_double *const run[] = EACH(be_solve_one_double_run);
-    struct be_cores cores;
-    struct be_error error = {0};
     int32_t pivot[512];
     (void)state;
-    assert_int_equal(be_cores_find(&cores, &error), BE_OK);
     for (int members = 2; members <= 5; members++) {
-        struct shared s = {.pivot = pivot};
-        assert_int_equal(be_team_open(&cores, members, &s.team, &error), BE_OK);
+        struct shared s = {.team = open_team(members), .pivot = pivot};
         for (int set = 0; set < sets_here(); set++) {
             for (size_t i = 0; i < BE_COUNT(orders); i++) {
                 struct batch b;

@@ -12,18 +12,11 @@
 
 #include "base/error.h"
 #include "base/random.h"
+#include "simd_sets.h"
 #include "workload/elementwise_simd.h"
 #include "workload/philox_simd.h"
 #include "workload/scan_simd.h"
 #include "workload/stream_simd.h"
-
-#if defined(__x86_64__)
-#define EACH(name)                                                                                 \
-    { name##_plain, name##_v3, name##_v4 }
-#else
-#define EACH(name)                                                                                 \
-    { name##_plain }
-#endif
 
 enum { MOST = 70001, BESIDE = 16, ROOM = MOST + 3 * BESIDE, ARRAYS = 6 };
 
@@ -35,11 +28,6 @@ struct arrays {
     float *memory[ARRAYS];
     double *wide[2];
 };
-
-static int sets_here(void) {
-    const enum be_simd here = be_simd_here();
-    return here == BE_SIMD_V4 ? 3 : here == BE_SIMD_V3 ? 2 : 1;
-}
 
 static int open_arrays(void **state) {
     static struct arrays a;
