@@ -313,7 +313,7 @@ static int self_test(struct asked *asked) {
         return be_cli_fail(&asked->error);
     }
     if (asked->compare.energy) {
-        be_fail(&asked->error, BE_USAGE, "--self-test: measures no energy");
+        be_fail(&asked->error, BE_USAGE, "--self-test: measures no energy: leave --energy out");
         return be_cli_fail(&asked->error);
     }
     enum be_status status =

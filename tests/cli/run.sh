@@ -250,7 +250,7 @@ check 'kinds are shown by name, and a workload named twice is measured once' \
         [ \$(grep -c '\"variant\":\"fused\"' kinds.json) -eq 1 ]"
 
 export BREAKEVEN_NULL=1
-expect 2 '--self-test: measures no energy' compare --self-test=2 --energy
+expect 2 '--self-test: measures no energy: leave --energy out' compare --self-test=2 --energy
 run compare power --device=null "${known[@]}" --energy --json=energy.json
 check 'compare --energy: joules, or why there are none' \
     sh -c "[ $code -eq 0 ] && python3 '$tools/results.py' energy energy.json"
