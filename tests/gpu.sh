@@ -206,6 +206,10 @@ if [ ! -s "$scratch/here.json" ]; then
     exit 1
 fi
 gpus=$(ids gpu any)
+if [ -z "$gpus" ] && [ -n "$asked" ]; then
+    echo "gpu: DEVICES=$asked: no such GPU here; there are: $(asked='' ids gpu any | paste -sd' ')" >&2
+    exit 1
+fi
 if [ -z "$gpus" ]; then
     echo "gpu: skipped: no GPU here"
     grep '^absent:' "$scratch/here.txt" || true
