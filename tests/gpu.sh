@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
-# On a machine with a GPU: the contract tests, then every workload on each GPU in every placement at
+# On a machine with a GPU: the contract tests, and every workload on each GPU in every placement at
 # odd sizes.
 # usage: [DEVICES=ID,...] tests/gpu.sh BUILD/breakeven
-#   DEVICES: these and no other GPUs (cuda:0). Each test's line is printed as it ends, so a run that is
-#   cut short has said what held until then.
+#   DEVICES: these and no other GPUs (cuda:0). Each test's line is printed as it ends, after the seconds
+#   since the start, so a run that is cut short has said what held until then.
 # Exit status: 0 all held, 1 something did not, 77 no GPU here.
 set -eu
 [ $# -eq 1 ] || { sed -n '2,/^set/s/^# //p' "$0" >&2; exit 2; }
@@ -13,11 +13,14 @@ build=$(dirname "$program")
 cd "$(dirname "$0")/.."
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
-failed=0
+: >"$scratch/failed" # a line for each that did not hold
+
+# say WORD TEXT: with the seconds since the start, the text's further lines below it.
+say() { printf '%4d s  %-8s %s\n' "$SECONDS" "$1" "$2"; }
 
 wrong() {
-    echo "FAILED   $*"
-    failed=$((failed + 1))
+    say FAILED "$*"
+    echo "${*%%$'\n'*}" >>"$scratch/failed"
 }
 
 # compare NAME OPTION...: leaves NAME.json, and the exit status in $status.
@@ -56,6 +59,7 @@ contract_jobs() {
         [ -f "$test" ] || continue
         for id in $(ids gpu any); do
             case $test in
+            */contract_memory) ;; # counts bytes, and opens no device
             */contract_workloads) printf '%s\n' "${names[@]/#/$test $id }" ;;
             *) echo "$test $id" ;;
             esac
@@ -63,30 +67,28 @@ contract_jobs() {
     done
 }
 
-# TEST ID NAME KEPT: runs it, and prints its line; KEPT.failed where it did not hold.
+# TEST ID NAME KEPT: runs it, and prints its line.
 contract_one() {
-    local test=$1 id=$2 name=$3 kept=$4 what
+    local test=$1 id=$2 name=$3 kept=$4 what untested
     what="$(basename "$test")${name:+ }$name on $id"
     if ! DEVICES=$id WORKLOADS=$name "$test" >"$kept" 2>&1 </dev/null; then
-        echo "FAILED   $what"$'\n'"$(grep -vF -e '[ RUN      ]' -e '[       OK ]' "$kept" | head -n 40)"
+        wrong "$what"$'\n'"$(grep -vF -e '[ RUN      ]' -e '[       OK ]' "$kept" | head -n 40)"
     elif grep -qF -e "[       OK ] $id: " -e "[       OK ] $name on $id" "$kept"; then
-        echo "ok       $what$(sed -n '/not tested/s/^/\n         /p' "$kept")"
-        return
+        untested=$(sed -n '/not tested/s/^/                 /p' "$kept" | uniq)
+        say ok "$what${untested:+$'\n'$untested}"
     elif [ -z "$name" ]; then
-        echo "skipped  $what"
-        return
+        say skipped "$what"
     else
-        echo "FAILED   $what: not run"
+        wrong "$what: not run"
     fi
-    touch "$kept.failed"
 }
 
-# Side by side, as many as can have two cores each: most of their time the host computes references
-# and compiles. Each workload must have passed on each GPU.
+# Side by side, as many as can have two cores each: most of their time the host compiles. Each
+# workload must have passed on each GPU.
 contract() {
     local test id name found=0 most=$(($(nproc) / 2))
     build_contract
-    contract_jobs >"$scratch/jobs"
+    contract_jobs | sort -s -r -k3,3 >"$scratch/jobs" # solve and regress take longest
     [ -s "$scratch/jobs" ] || wrong "contract tests: none in $build/tests"
     while read -r test id name; do
         found=$((found + 1))
@@ -96,8 +98,6 @@ contract() {
         contract_one "$test" "$id" "$name" "$scratch/contract.$found" &
     done <"$scratch/jobs"
     wait
-    found=$(find "$scratch" -name 'contract.*.failed' | wc -l)
-    failed=$((failed + found))
 }
 
 # Odd sizes, each line for its workloads; the third one's are of more than one dimension, 1024 is
@@ -124,7 +124,8 @@ all_have_sizes() {
 # variant may be absent, with a reason, which is said where no other does that size. So may an answer
 # that float32 factors cannot give, if it says so: another variant must be right there.
 cases() {
-    local backend=$1 sizes=$2 name=$1.$2
+    local backend=$1 sizes=$2 name=$1.${*:2} found
+    name=${name//[^a-z0-9.]/_}
     shift 2
     compare "$name" "$@" --device="$(ids gpu "$backend" | paste -sd,)" --size="$sizes" \
         --cache=hot --budget=0.01
@@ -134,12 +135,11 @@ cases() {
         [ -s "$scratch/$name.json" ] || return 0
     fi
     # shellcheck disable=SC2046 # several ids
-    python3 - "$scratch/$name.json" "$sizes" "$*" $(ids gpu "$backend") <<'PYTHON' ||
+    if found=$(python3 - "$scratch/$name.json" "$sizes" "$*" $(ids gpu "$backend") <<'PYTHON'
 import itertools, json, sys
 path, sizes, words, *devices = sys.argv[1:]
 results = json.load(open(path))["results"]
-bad = checked = 0
-absent = {}
+bad, checked, absent = [], 0, {}
 wanted = set(itertools.product(
     (w for w in words.split() if w[0] != "-"), map(int, sizes.split(",")), devices,
     ("copy", "preload", "resident")))
@@ -155,19 +155,21 @@ for r in results:
     residual, tolerance = r.get("residual"), r.get("tolerance")
     right = residual is not None and tolerance is not None and residual <= tolerance
     if r["status"] != "ok" or not right:
-        bad += 1
-        print("        ", *name, r["variant"], r["status"], f"residual {residual}", r.get("note") or "")
+        bad.append((*name, r["variant"], r["status"], f"residual {residual}", r.get("note") or ""))
+missing = sorted(wanted - set(absent))
+print(f"{', '.join(devices)}: {words}: {checked} cases, {len(bad)} wrong, {len(missing)} missing")
 for reason in sorted({absent[name] for name in wanted if name in absent}):
-    print("absent  ", ", ".join(sorted({f"{n[0]} {n[1]}" for n in wanted if absent.get(n) == reason})) + ":",
-          reason)
-wanted -= set(absent)
-for name in sorted(wanted):
-    print("        ", *name, "not measured")
-print("ok      " if checked and not bad and not wanted else "        ",
-      f"{', '.join(devices)}: {words}: {checked} cases, {bad} wrong, {len(wanted)} missing")
-sys.exit(not checked or bad > 0 or len(wanted) > 0)
+    here = sorted({f"{n[0]} {n[1]}" for n in wanted if absent.get(n) == reason})
+    print("                 absent:", ", ".join(here) + ":", reason)
+for case in bad + [(*name, "not measured") for name in missing]:
+    print("                ", *case)
+sys.exit(not checked or bool(bad) or bool(missing))
 PYTHON
-        wrong "$backend: the cases above"
+    ); then
+        say ok "$found"
+    else
+        wrong "$found"
+    fi
 }
 
 workloads() {
@@ -180,8 +182,9 @@ workloads() {
 
 # Joules a second of a call that keeps the GPU busy: as many as GPUs can take, or a reason why not known.
 energy() {
+    local found
     compare energy power --device=cuda --size=1e8 --threads=1 --placement=resident --energy
-    python3 - "$scratch/energy.json" <<'PYTHON' || wrong "energy: the cases above"
+    if found=$(python3 - "$scratch/energy.json" <<'PYTHON'
 import json, sys
 cases = [r for r in json.load(open(sys.argv[1]))["results"] if r["device"].startswith("cuda")]
 bad = not cases
@@ -194,9 +197,14 @@ for r in cases:
         half = (r["joules_hi"] - r["joules_lo"]) / 2 / joules
         what = f"{joules:.3g} J a call +- {100 * half:.2g} %, {joules / seconds:.0f} W, {r['energy_source']}"
     bad |= not right
-    print("ok      " if right else "        ", f"{r['device']}: energy: {what}")
+    print(f"{r['device']}: energy: {what}")
 sys.exit(bad)
 PYTHON
+    ); then
+        say ok "$found"
+    else
+        wrong "$found"
+    fi
 }
 
 command -v python3 >/dev/null || { echo "gpu: python3 is needed" >&2; exit 1; }
@@ -227,18 +235,18 @@ PYTHON
 read -ra names < <("$program" compare '?' 2>&1 | tr '\n' ' ' | sed 's/.*there are://; s/,/ /g') || true
 [ ${#names[@]} -gt 0 ] || wrong "no names of workloads"
 all_have_sizes
-contract
-[ -z "$(ids gpu cuda)" ] || energy
+[ -z "$(ids gpu cuda)" ] || energy # while nothing else runs
+contract &
 for backend in cuda opencl; do
     if [ -n "$(ids gpu $backend)" ]; then
-        workloads $backend
+        workloads $backend &
     else
-        echo "absent   $backend"
+        say absent "$backend"
     fi
 done
-if [ "$failed" -eq 0 ]; then
-    echo "gpu: all held on" $gpus
-else
-    echo "gpu: $failed failed on" $gpus
+wait
+if [ -s "$scratch/failed" ]; then
+    echo "gpu: $(grep -c . "$scratch/failed") failed on ${gpus//$'\n'/ }"
     exit 1
 fi
+echo "gpu: all held on ${gpus//$'\n'/ }"
