@@ -5,13 +5,15 @@
                         [--vary NAME:VARIABLE=VALUE,...]... [--json FILE]
 
 Programs that do the same differ by a tenth from start to start, so the ways are not run one after the other: all
-are started at once, and then work in turns of a second, in an order that changes, each alone on the same CPUs and
-the same GPU. Ratios are of turns of the same round; the sum of all turns counts, since windows are rare; its
-interval is of rounds drawn again and again. A way:
+are started at once, and then work in short turns, in an order that changes, each alone on the same CPUs and the same
+GPU. The machine's own speed drifts within seconds, so the shorter the turns, the more alike are those of a round. The
+sum of all turns counts, since windows are rare; its interval is of stretches of ten rounds, drawn again and again.
+A way:
   plain     the training by itself
   control   the same once more: what two programs that do the same differ by here
   watched   under `breakeven run`
   traced    under `breakeven run --trace`
+  paced     the same, with as large a share of its own turns looked at as of all its time if it were alone
   library   the library of --trace alone, without what watches
   closed    the library with almost no window
   full      the library with one window all the time
@@ -19,7 +21,7 @@ interval is of rounds drawn again and again. A way:
 
 The others' turns are idle time to a traced program, and windows are spread over all its time: with N ways it has up
 to N times as many of them in its own turns as it would have by itself, each of which may cost it its share. So where
---trace is said to cost C % here, it costs at most that.
+--trace is said to cost C % by `traced`, it costs at most that; `paced` asks for an N-th of the share.
 """
 import argparse
 import json
@@ -33,9 +35,11 @@ import time
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 WAYS = {"plain": ([], None), "control": ([], None), "watched": (["--quiet"], None),
-        "traced": (["--quiet", "--trace"], None), "library": ([], {}),
+        "traced": (["--quiet", "--trace"], None), "paced": None, "library": ([], {}),
         "closed": ([], {"BREAKEVEN_TRACE_SHARE": "0.00001"}), "full": ([], {"BREAKEVEN_TRACE_SHARE": "1000"})}
 
+LATER_SHARE = 0.005  # of its time that looking may cost a program, after the first windows (inject/trace.c)
+STRETCH = 10  # rounds, about a second: what follows each other so closely is not independent
 
 # ---- programs ---------------------------------------------------------------------------------------
 
@@ -52,8 +56,9 @@ class Program:
         if options:
             trace = os.path.join(self.folder, "trace.json")
             words = [asked.program, "run", *options, f"--trace-file={trace}", "--", *words]
-        if variables is not None:
-            environment.update(variables, BREAKEVEN_TRACE_FOLDER=self.folder, CUDA_INJECTION64_PATH=asked.library)
+        elif variables is not None:
+            environment.update(BREAKEVEN_TRACE_FOLDER=self.folder, CUDA_INJECTION64_PATH=asked.library)
+        environment.update(variables or {})
         self.process = subprocess.Popen(words, env=environment, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
         self.turns = []  # lists of seconds
 
@@ -116,12 +121,13 @@ def measure(asked, programs):
 
 
 def ratio_interval(turns, plain):
-    """Sum over sum, and the 95 % interval by drawing rounds again and again."""
-    own, other = [sum(one) for one in turns], [sum(one) for one in plain]
+    """Sum over sum, and the 95 % interval by drawing stretches of rounds again and again."""
+    step = STRETCH if len(turns) >= 10 * STRETCH else 1
+    own, other = ([sum(map(sum, all[i:i + step])) for i in range(0, len(all), step)] for all in (turns, plain))
     generator, drawn = random.Random(1), []
     for _ in range(4000):
-        rounds = generator.choices(range(len(own)), k=len(own))
-        drawn.append(sum(own[i] for i in rounds) / sum(other[i] for i in rounds))
+        some = generator.choices(range(len(own)), k=len(own))
+        drawn.append(sum(own[i] for i in some) / sum(other[i] for i in some))
     drawn.sort()
     return sum(own) / sum(other), drawn[100], drawn[-101]
 
@@ -149,9 +155,9 @@ def read_arguments():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("program")
     parser.add_argument("--budget", type=float, default=95, help="seconds for all of it (95)")
-    parser.add_argument("--ways", default="plain,control,traced", help="(plain,control,traced)")
+    parser.add_argument("--ways", default="plain,control,traced,paced", help="(plain,control,traced,paced)")
     parser.add_argument("--vary", action="append", default=[], metavar="NAME:VARIABLE=VALUE,...")
-    parser.add_argument("--turn", type=float, default=1.0, help="seconds of a turn (1)")
+    parser.add_argument("--turn", type=float, default=0.05, help="seconds of a turn, at least a block (0.05)")
     parser.add_argument("--block", type=int, default=25, help="steps timed together (25)")
     parser.add_argument("--train", default=os.path.join(HERE, "gpu_watch", "train.py"))
     parser.add_argument("--cpus", type=int, default=6, help="that all run on (6)")
@@ -163,6 +169,7 @@ def read_arguments():
         name, _, settings = one.partition(":")
         asked.all_ways[name] = ([], dict(setting.split("=", 1) for setting in settings.split(",") if setting))
         asked.ways.append(name)
+    asked.all_ways["paced"] = (WAYS["traced"][0], {"BREAKEVEN_TRACE_SHARE": str(LATER_SHARE / len(asked.ways))})
     if asked.ways[0] != "plain" or set(asked.ways) - set(asked.all_ways):
         parser.error(f"--ways: plain, then some of {', '.join(list(WAYS)[1:])}")
     asked.library = os.path.join(os.path.dirname(os.path.abspath(asked.program)), "libbreakeven_trace.so")

@@ -52,7 +52,8 @@ build_contract() {
     wrong "contract tests: not built (what is missing: scripts/setup.sh --test --check)"
 }
 
-# What there is to run, a line each: test, device, and of the workloads' test which one.
+# What there is to run, a line each: test, device, and of the workloads' test which one: each must have
+# passed on each GPU.
 contract_jobs() {
     local test id
     for test in "$build"/tests/contract_*; do
@@ -83,20 +84,16 @@ contract_one() {
     fi
 }
 
-# Side by side, as many as can have two cores each: most of their time the host compiles. Each
-# workload must have passed on each GPU.
+# Of standard input's jobs, side by side as many as can have two cores each: most of their time the
+# host compiles.
 contract() {
-    local test id name found=0 most=$(($(nproc) / 2))
-    build_contract
-    contract_jobs | sort -s -r -k3,3 >"$scratch/jobs" # solve and regress take longest
-    [ -s "$scratch/jobs" ] || wrong "contract tests: none in $build/tests"
+    local test id name most=$(($(nproc) / 2))
     while read -r test id name; do
-        found=$((found + 1))
         while [ "$(jobs -rp | wc -l)" -ge $((most > 1 ? most : 1)) ]; do
             wait -n || true
         done
-        contract_one "$test" "$id" "$name" "$scratch/contract.$found" &
-    done <"$scratch/jobs"
+        contract_one "$test" "$id" "$name" "$(mktemp -p "$scratch" contract.XXXXXX)" &
+    done
     wait
 }
 
@@ -236,7 +233,12 @@ read -ra names < <("$program" compare '?' 2>&1 | tr '\n' ' ' | sed 's/.*there ar
 [ ${#names[@]} -gt 0 ] || wrong "no names of workloads"
 all_have_sizes
 [ -z "$(ids gpu cuda)" ] || energy # while nothing else runs
-contract &
+build_contract
+contract_jobs >"$scratch/jobs"
+[ -s "$scratch/jobs" ] || wrong "contract tests: none in $build/tests"
+# First what waits for the GPU at each step: where many programs share it, each wait is a long one.
+grep -vE '_(solve|workloads) ' "$scratch/jobs" | contract
+grep -E '_(solve|workloads) ' "$scratch/jobs" | sort -s -r -k3,3 | contract & # solve and regress take longest
 for backend in cuda opencl; do
     if [ -n "$(ids gpu $backend)" ]; then
         workloads $backend &
