@@ -62,6 +62,7 @@ enum be_threshold_id {
     BE_T_ONE_THREAD,
     BE_T_SHORT_KERNEL,
     BE_T_LAUNCHING,
+    BE_T_LAUNCH_PAUSES,
     BE_T_LAUNCH_GAP,
     BE_T_WORKER,
     BE_T_STALLED_GPU,
@@ -102,7 +103,7 @@ extern const struct be_threshold be_thresholds[BE_THRESHOLDS];
 
 /* ---- rules ----------------------------------------------------------------------------------- */
 
-enum { BE_RULE_THRESHOLDS = 8 };
+enum { BE_RULE_THRESHOLDS = 10 };
 
 struct be_rule {
     int number;

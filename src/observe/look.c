@@ -82,21 +82,31 @@ int be_look_workers(const struct be_trace *trace, double from_s, double to_s, do
 enum { SIGNS_OF_USE = 4 };
 struct use {
     const struct be_signal_series *sign[SIGNS_OF_USE];
+    int first; /* tick at which the best of them begins: what others say before may be of who was there before */
 };
+
+static int first_known(const struct be_trace *trace, const struct be_signal_series *series) {
+    int tick = 0;
+    while (tick < trace->ticks && isnan(at(series, tick))) {
+        tick++;
+    }
+    return tick < trace->ticks ? tick : 0;
+}
 
 static struct use find_use(const struct be_trace *trace, int gpu) {
     static const enum be_signal sign[SIGNS_OF_USE] = {BE_GPU_GRAPHICS, BE_GPU_BUSY,
                                                       BE_GPU_SM_ACTIVE, BE_GPU_KERNEL_SHARE};
-    struct use use;
-    for (int i = 0; i < SIGNS_OF_USE; i++) {
+    struct use use = {0};
+    for (int i = SIGNS_OF_USE - 1; i >= 0; i--) {
         use.sign[i] = be_trace_series(trace, sign[i], gpu);
+        use.first = use.sign[i] ? first_known(trace, use.sign[i]) : use.first;
     }
     return use;
 }
 
 static double tick_activity(const struct use *use, int tick) {
     double value = NAN;
-    for (int i = 0; i < SIGNS_OF_USE && isnan(value); i++) {
+    for (int i = 0; i < SIGNS_OF_USE && isnan(value) && tick >= use->first; i++) {
         value = at(use->sign[i], tick);
     }
     return value > 0 ? value : 0;
@@ -185,12 +195,13 @@ enum { SIGNS_TRACED = 4 };
 struct traced {
     const struct be_signal_series
         *sign[SIGNS_TRACED]; /* looked up once: there are thousands of ticks */
+    double from_s;           /* when use began */
 };
 
-static struct traced find_traced(const struct be_trace *trace, int gpu) {
+static struct traced find_traced(const struct be_trace *trace, int gpu, double from_s) {
     static const enum be_signal sign[SIGNS_TRACED] = {BE_GPU_KERNELS, BE_GPU_COPY_IN,
                                                       BE_GPU_COPY_OUT, BE_GPU_COPY_IN_SHARE};
-    struct traced traced;
+    struct traced traced = {.from_s = from_s};
     for (int i = 0; i < SIGNS_TRACED; i++) {
         traced.sign[i] = be_trace_series(trace, sign[i], gpu);
     }
@@ -199,7 +210,9 @@ static struct traced find_traced(const struct be_trace *trace, int gpu) {
 
 static bool anything_traced(const struct be_trace *trace, int tick, const void *context) {
     const struct traced *traced = context;
-    (void)trace;
+    if (trace->end_s[tick] <= traced->from_s) {
+        return false;
+    }
     for (int i = 0; i < SIGNS_TRACED; i++) {
         if (at(traced->sign[i], tick) > 0) {
             return true;
@@ -208,11 +221,12 @@ static bool anything_traced(const struct be_trace *trace, int tick, const void *
     return false;
 }
 
-/* A trace of kernels comes up to two seconds after the counters: its mean is over the time in which it
- * says that something ran. */
-static double traced_mean(const struct be_trace *trace, enum be_signal signal, int gpu) {
+/* A trace of kernels comes up to two seconds after the counters: its mean is over the time since use began
+ * in which it says that something ran. */
+static double traced_mean(const struct be_trace *trace, enum be_signal signal, int gpu,
+                          double from_s) {
     double time_s = 0;
-    struct traced traced = find_traced(trace, gpu);
+    struct traced traced = find_traced(trace, gpu, from_s);
     double mean = be_trace_mean_where(trace, signal, gpu, anything_traced, &traced, &time_s);
     return enough(trace, time_s) ? mean : NAN;
 }
@@ -242,15 +256,15 @@ void be_look_gpu(const struct be_trace *trace, int gpu, struct be_gpu_look *look
         *counted[i].to = be_look_mean(trace, counted[i].signal, gpu, look->from_s, look->to_s);
     }
     for (size_t i = 0; i < sizeof traced / sizeof traced[0]; i++) {
-        *traced[i].to = traced_mean(trace, traced[i].signal, gpu);
+        *traced[i].to = traced_mean(trace, traced[i].signal, gpu, look->from_s);
     }
-    double in = traced_mean(trace, BE_GPU_COPY_IN_SHARE, gpu);
-    double out = traced_mean(trace, BE_GPU_COPY_OUT_SHARE, gpu);
+    double in = traced_mean(trace, BE_GPU_COPY_IN_SHARE, gpu, look->from_s);
+    double out = traced_mean(trace, BE_GPU_COPY_OUT_SHARE, gpu, look->from_s);
     look->copies = isnan(in) || isnan(out) ? fmax(in, out) : in + out;
     look->copy_in = in;
     look->copy_out = out;
-    look->copy_in_rate = traced_mean(trace, BE_GPU_COPY_IN, gpu) / in;
-    look->copy_out_rate = traced_mean(trace, BE_GPU_COPY_OUT, gpu) / out;
+    look->copy_in_rate = traced_mean(trace, BE_GPU_COPY_IN, gpu, look->from_s) / in;
+    look->copy_out_rate = traced_mean(trace, BE_GPU_COPY_OUT, gpu, look->from_s) / out;
     look->link = be_look_mean(trace, BE_GPU_LINK_IN, gpu, look->from_s, look->to_s) +
                  be_look_mean(trace, BE_GPU_LINK_OUT, gpu, look->from_s, look->to_s);
     look->running = isnan(look->running) ? look->busy : look->running;

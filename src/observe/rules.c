@@ -58,7 +58,7 @@ const struct be_rule be_rules[] = {
      "with --trace gpu_kernel_median, gpu_kernels, gpu_gap_median, gpu_sm_active; without busiest_thread, gpu_busy, gpu_sm_active",
      "half of the kernels are shorter than a launch, and there are so many that launching takes a quarter of a thread's time, or that the short pauses before them are a quarter of the time; without a trace: one thread at a full core, few multiprocessors at work while anything runs, never quiet for long nor always running, and a quiet bus",
      "ours; PyTorch's profiler guide names the pattern",
-     {BE_T_SHORT_KERNEL, BE_T_LAUNCHING, BE_T_LAUNCH_GAP, BE_T_SM_LOW, BE_T_ONE_THREAD, BE_T_BUSY, BE_T_EMPTY, BE_T_BUS_LOW}, NULL, true, be_check_launch_bound, false},
+     {BE_T_SHORT_KERNEL, BE_T_LAUNCHING, BE_T_LAUNCH_PAUSES, BE_T_LAUNCH_GAP, BE_T_SM_LOW, BE_T_ONE_THREAD, BE_T_BUSY, BE_T_EMPTY, BE_T_BUS_LOW}, NULL, true, be_check_launch_bound, false},
     {11, "loader-stall",
      "gpu_busy, process_cpu, cpu_busy, busiest_thread, group_pressure_io, blocked; with --trace gpu_kernels",
      "the GPU waits while worker processes are at a full core each, or while one thread of the program is and kernels are large when they run, or while threads wait for storage",

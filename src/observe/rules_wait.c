@@ -95,7 +95,7 @@ static bool looks_launch_bound(const struct be_trace *trace, const struct be_gpu
 static bool launching(const struct be_gpu_look *look) {
     double pauses = look->gap_s < be_t(BE_T_LAUNCH_GAP) ? look->kernels * look->gap_s : 0;
     return look->kernels * be_t(BE_T_SHORT_KERNEL) >= be_t(BE_T_LAUNCHING) ||
-           pauses >= be_t(BE_T_LAUNCHING);
+           pauses >= be_t(BE_T_LAUNCH_PAUSES);
 }
 
 bool be_check_launch_bound(const struct be_trace *trace, struct be_run_finding *finding) {

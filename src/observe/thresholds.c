@@ -56,6 +56,8 @@ const struct be_threshold be_thresholds[BE_THRESHOLDS] = {
         "ours: a launch takes 3 to 10 us of CPU time (probe measures it), in frameworks up to 20"},
     [BE_T_LAUNCHING] = {"launches, of a thread's time", 0.25, "share",
         "ours, to be calibrated: at 10 us a launch; less does not keep a GPU waiting"},
+    [BE_T_LAUNCH_PAUSES] = {"pauses before kernels, of the time, at least", 0.15, "share",
+        "ours, to be calibrated: counted as if each were no longer than half of them are, which most of their time lies above"},
     [BE_T_LAUNCH_GAP] = {"pause before a kernel, of a launch", 50e-6, "s",
         "ours: a launch takes up to 20 us in frameworks, backward passes change threads between, and tracing adds to both; longer pauses have other reasons"},
     [BE_T_WORKER] = {"worker process, of a core", 0.85, "share",
