@@ -209,6 +209,38 @@ static void test_one_sample_is_marked(void **state) {
     }
 }
 
+/* Where no variant has a time, the table says why of the one that might have had one. */
+static void test_why_there_is_no_time(void **state) {
+    (void)state;
+    static const struct {
+        enum be_result_status first, second;
+        const char *said;
+    } pair[] = {{BE_RESULT_ABSENT, BE_RESULT_SKIPPED, "skipped: of the second"},
+                {BE_RESULT_SKIPPED, BE_RESULT_ABSENT, "skipped: of the first"},
+                {BE_RESULT_SKIPPED, BE_RESULT_WRONG, "wrong: of the second"},
+                {BE_RESULT_ABSENT, BE_RESULT_FAILED, "failed: of the second"},
+                {BE_RESULT_SKIPPED, BE_RESULT_SKIPPED, "skipped: of the first"}};
+    static struct be_comparison all;
+    all.result = results;
+    all.results = 2;
+    for (size_t i = 0; i < BE_COUNT(pair); i++) {
+        memset(results, 0, sizeof results);
+        for (int k = 0; k < 2; k++) {
+            strcpy(results[k].workload, "power");
+            strcpy(results[k].device, "cpu");
+            strcpy(results[k].variant, k ? "second" : "first");
+            snprintf(results[k].note, BE_NOTE, "of the %s", results[k].variant);
+            results[k].size = 10;
+            results[k].threads = 1;
+            results[k].status = k ? pair[i].second : pair[i].first;
+        }
+        struct be_text out = {0};
+        be_report_text(&all, &out);
+        assert_non_null(strstr(out.data, pair[i].said));
+        be_text_free(&out);
+    }
+}
+
 /* A CPU behind OpenCL is never called a GPU, and a device not listed goes by its id. */
 static void test_labels(void **state) {
     (void)state;
@@ -286,13 +318,10 @@ static void test_csv_quotes(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_any_comparison_fits),
-        cmocka_unit_test(test_nothing),
-        cmocka_unit_test(test_no_device_is_said_once),
-        cmocka_unit_test(test_one_sample_is_marked),
-        cmocka_unit_test(test_labels),
-        cmocka_unit_test(test_as_published),
-        cmocka_unit_test(test_csv_quotes),
+        cmocka_unit_test(test_any_comparison_fits),    cmocka_unit_test(test_nothing),
+        cmocka_unit_test(test_no_device_is_said_once), cmocka_unit_test(test_one_sample_is_marked),
+        cmocka_unit_test(test_why_there_is_no_time),   cmocka_unit_test(test_labels),
+        cmocka_unit_test(test_as_published),           cmocka_unit_test(test_csv_quotes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
