@@ -222,6 +222,11 @@ static void result_cell(struct table *table, char cell[CELL], const struct be_re
     }
 }
 
+/* A short one where there is one and, beside a long number, no room for more. */
+static const char *limit_word(enum be_limit by, const char *word, bool long_number) {
+    return by == BE_BY_OPERATIONS ? "ops" : by == BE_BY_MEMORY && long_number ? "mem" : word;
+}
+
 static void limit_cell(struct table *table, char cell[CELL], const struct be_result *result) {
     const char *by = result ? be_names_word(&be_names_limit, (int)result->limit_by) : NULL;
     bool known = by && result->status == BE_RESULT_OK && result->limit_s > 0;
@@ -229,8 +234,8 @@ static void limit_cell(struct table *table, char cell[CELL], const struct be_res
     if (isfinite(ratio)) {
         char number[BE_WORD];
         be_format_ratio(number, sizeof number, ratio, "");
-        bool long_word = result->limit_by == BE_BY_OPERATIONS; /* there is room for a short one */
-        snprintf(cell, CELL, "x%s %s", number, long_word ? "ops" : by);
+        by = limit_word(result->limit_by, by, strlen(number) > 4);
+        snprintf(cell, CELL, "x%s %s", number, by);
         table->terms |= 1u << BE_TERM_LIMIT;
     }
 }

@@ -209,6 +209,35 @@ static void test_one_sample_is_marked(void **state) {
     }
 }
 
+/* Five full columns and a ratio of seven letters: no word is cut. */
+static void test_limit_is_whole(void **state) {
+    (void)state;
+    static struct be_comparison all;
+    memset(results, 0, sizeof results);
+    all.result = results;
+    all.results = 5;
+    for (int i = 0; i < 5; i++) {
+        struct be_result *r = &results[i];
+        strcpy(r->workload, "power");
+        strcpy(r->device, i < 2 ? "cpu" : "opencl:0");
+        r->size = 10;
+        r->threads = i < 2 ? 1 + 3 * i : 0;
+        r->placement = i < 2 ? BE_HOST : (enum be_placement)(BE_COPY + i - 2);
+        r->limit_s = 1e-9;
+        r->limit_by = BE_BY_MEMORY;
+        r->phase[BE_TOTAL] = (struct be_summary){.n = 9, .median_s = 134e-6, .hi_s = 1};
+    }
+    struct be_text out = {0};
+    be_report_text(&all, &out);
+    assert_non_null(strstr(out.data, " x1.34e5 mem\n"));
+    for (int i = 0; i < 5; i++) {
+        results[i].limit_s = 1e-7;
+    }
+    be_report_text(&all, &out);
+    assert_non_null(strstr(out.data, " x1340 memory\n"));
+    be_text_free(&out);
+}
+
 /* Where no variant has a time, the table says why of the one that might have had one. */
 static void test_why_there_is_no_time(void **state) {
     (void)state;
@@ -318,10 +347,15 @@ static void test_csv_quotes(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_any_comparison_fits),    cmocka_unit_test(test_nothing),
-        cmocka_unit_test(test_no_device_is_said_once), cmocka_unit_test(test_one_sample_is_marked),
-        cmocka_unit_test(test_why_there_is_no_time),   cmocka_unit_test(test_labels),
-        cmocka_unit_test(test_as_published),           cmocka_unit_test(test_csv_quotes),
+        cmocka_unit_test(test_any_comparison_fits),
+        cmocka_unit_test(test_nothing),
+        cmocka_unit_test(test_no_device_is_said_once),
+        cmocka_unit_test(test_one_sample_is_marked),
+        cmocka_unit_test(test_limit_is_whole),
+        cmocka_unit_test(test_why_there_is_no_time),
+        cmocka_unit_test(test_labels),
+        cmocka_unit_test(test_as_published),
+        cmocka_unit_test(test_csv_quotes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
