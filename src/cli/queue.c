@@ -431,6 +431,7 @@ static enum be_status print_scores(struct asked *asked, struct be_error *error) 
         status =
             be_forecast_test(&one, &asked->options.filter, asked->evaluate, &score[scores], error);
     }
+    be_cli_progress_clear();
     if (status == BE_OK) {
         status = be_forecast_score_write(score, scores, stdout, error);
     } else {
