@@ -110,6 +110,12 @@ static enum be_status open_cpus(struct be_session *session, struct be_error *err
         int threads = options->thread_counts ? options->threads[i] : preset[i];
         struct be_place *place = &session->place[session->places++];
         struct be_ceilings room;
+        if (threads > all) {
+            be_session_remark(session,
+                              "%d threads take turns on the %d cores allowed here: with a core for "
+                              "each, times are others",
+                              threads, all);
+        }
         status = be_place_open_cpu(info, &session->cores, threads, session->team,
                                    known(session, info, threads, &room), cancel_of(session), place,
                                    error);

@@ -80,6 +80,7 @@ struct be_cli_output {
 struct be_cli_outputs {
     struct be_cli_output json, csv, picture, sarif;
     const char *draw; /* the option that names the picture's file; NULL: --picture */
+    bool no_text;     /* standard output has something else */
 };
 
 /* A copy, which no command inherits, of the descriptor of ours that the path names ("/dev/stdout",
@@ -95,7 +96,7 @@ typedef enum be_status be_cli_writer(const void *results, enum be_format format,
                                      struct be_error *error);
 be_cli_writer be_cli_write_comparison, be_cli_write_profile, be_cli_write_trace;
 
-/* Writes the results to each, and as text to standard output unless one went there. */
+/* Writes the results to each, and as text to standard output unless that has something else. */
 enum be_status be_cli_outputs_write(struct be_cli_outputs *outputs, be_cli_writer *write,
                                     const void *results, struct be_error *error);
 /* There is none: its file stays as it is. */

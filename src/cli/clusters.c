@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "cli/cli.h"
+#include "report/lines.h"
 #include "report/report.h"
 #include "slurm/cluster_text.h"
 #include "slurm/command.h"
@@ -211,7 +212,10 @@ static enum be_status detect(struct asked *asked, struct be_error *error) {
 
 void be_cli_catalogue_remarks(const struct be_catalogue_file *file) {
     for (size_t i = 0; i < file->clusters.remarks; i++) {
-        fprintf(stderr, "note: %s\n", file->clusters.remark[i]);
+        struct be_text text = {0};
+        be_lines_wrap(&text, "note: ", file->clusters.remark[i], 2);
+        fprintf(stderr, "%s", text.data ? text.data : "");
+        be_text_free(&text);
     }
 }
 

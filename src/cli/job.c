@@ -227,6 +227,9 @@ static error_t parse(int key, char *text, struct argp_state *state) {
         if (!asked->cluster && !asked->lsf) {
             argp_error(state, "--cluster=NAME is needed, one of `breakeven clusters`, or --lsf");
         }
+        if (asked->workload && !asked->from) {
+            argp_error(state, "--workload: of which comparison? --from=FILE");
+        }
         return 0;
     default:
         return ARGP_ERR_UNKNOWN;
@@ -289,6 +292,15 @@ static enum be_status put(const struct asked *asked, const struct be_job_plan *p
     return status;
 }
 
+static void say_from(const char *file, const char *why) {
+    struct be_text head = {0}, text = {0};
+    be_text_add(&head, "from %s: ", file);
+    be_lines_wrap(&text, head.data ? head.data : "", why, 2);
+    fprintf(stderr, "%s", text.data ? text.data : "");
+    be_text_free(&text);
+    be_text_free(&head);
+}
+
 static enum be_status write_job(struct asked *asked, struct be_error *error) {
     struct be_catalogue catalogue = {0};
     struct be_job_plan plan;
@@ -310,7 +322,7 @@ static enum be_status write_job(struct asked *asked, struct be_error *error) {
     if (status == BE_OK && asked->from) {
         status = be_cli_job_from(asked->from, asked->workload, &asked->request, why, error);
         if (status == BE_OK && !asked->quiet) {
-            fprintf(stderr, "from %s: %s\n", asked->from, why);
+            say_from(asked->from, why);
         }
     }
     status = status == BE_OK ? be_job_plan(&asked->request, cluster, &plan, error) : status;

@@ -105,6 +105,11 @@ static error_t parse(int key, char *text, struct argp_state *state) {
         asked->file = state->argv + state->next;
         asked->files = state->argc - state->next;
         return 0;
+    case ARGP_KEY_END:
+        if (asked->list && asked->files) {
+            argp_error(state, "--list has the rules, of no script: one or the other");
+        }
+        return 0;
     case ARGP_KEY_NO_ARGS:
         if (!asked->list) {
             argp_error(state, "which script? - is standard input; --list has the rules");
@@ -222,17 +227,22 @@ static bool is_taken(const struct asked *asked) {
     return asked->diff || (asked->fix && stream);
 }
 
-static enum be_status write_outputs(struct asked *asked, const struct be_lint_run *run,
-                                    struct be_error *error) {
-    if (is_taken(asked) && !asked->outputs.json.asked && !asked->outputs.sarif.asked) {
-        return BE_OK;
-    }
-    return be_cli_outputs_write(&asked->outputs, write_run, run, error);
+static enum be_status check_outputs(struct asked *asked, struct be_error *error) {
+    const struct be_cli_output *json = &asked->outputs.json, *sarif = &asked->outputs.sarif;
+    bool wanted = (json->asked && !json->file) || (sarif->asked && !sarif->file);
+    asked->outputs.no_text = is_taken(asked);
+    return asked->outputs.no_text && wanted
+               ? be_fail(error, BE_USAGE, "%s: standard output has the %s: name a file, as %s=FILE",
+                         json->asked ? "--json" : "--sarif",
+                         asked->diff ? "differences" : "fixed script",
+                         json->asked ? "--json" : "--sarif")
+               : BE_OK;
 }
 
 static enum be_status lint_files(struct asked *asked, struct be_lint_run *run,
                                  struct be_error *error) {
-    enum be_status status = be_cli_outputs_open(&asked->outputs, error);
+    enum be_status status = check_outputs(asked, error);
+    status = status == BE_OK ? be_cli_outputs_open(&asked->outputs, error) : status;
     run->file = calloc((size_t)asked->files, sizeof *run->file);
     if (status == BE_OK && !run->file) {
         status = be_fail(error, BE_NOMEM, "lint: no host memory");
@@ -246,7 +256,8 @@ static enum be_status lint_files(struct asked *asked, struct be_lint_run *run,
     for (size_t i = 0; status == BE_OK && i < run->files; i++) {
         status = lint_file(asked, &run->file[i], error);
     }
-    status = status == BE_OK ? write_outputs(asked, run, error) : status;
+    status =
+        status == BE_OK ? be_cli_outputs_write(&asked->outputs, write_run, run, error) : status;
     be_cli_outputs_close(&asked->outputs);
     return status;
 }

@@ -149,8 +149,8 @@ static enum be_status write_one(struct be_cli_output *output, enum be_format for
 
 enum be_status be_cli_outputs_write(struct be_cli_outputs *outputs, be_cli_writer *write,
                                     const void *results, struct be_error *error) {
-    bool taken =
-        outputs->json.out == stdout || outputs->csv.out == stdout || outputs->sarif.out == stdout;
+    bool taken = outputs->no_text || outputs->json.out == stdout || outputs->csv.out == stdout ||
+                 outputs->sarif.out == stdout;
     enum be_status status = write_one(&outputs->json, BE_JSON, write, results, error);
     struct be_error *next = status == BE_OK ? error : NULL;
     enum be_status csv = write_one(&outputs->csv, BE_CSV, write, results, next);

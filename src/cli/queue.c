@@ -90,7 +90,8 @@ struct asked {
     struct be_cli_outputs outputs;
     const char *file[BE_LIST_MAX];
     bool chart, quiet, forecast, wished;
-    double evaluate; /* 0: no */
+    double evaluate;    /* 0: no */
+    const char *tabled; /* the last option that only the table of waits has; NULL: none */
     struct be_forecast_options told;
     struct be_error error; /* of a value */
 };
@@ -280,6 +281,20 @@ static bool is_value(int key) {
            (key >= GPUS && key <= EVALUATE);
 }
 
+static const char *of_the_table(int key) {
+    static const struct {
+        int key;
+        const char *name;
+    } of[] = {{'t', "--bins"}, {'m', "--memory"}, {QUANTILE, "--quantile"}, {FROM, "--from"},
+              {BY, "--by"},    {OF, "--of"},      {ARRAYS, "--arrays"},     {CHART, "--chart"}};
+    for (size_t i = 0; i < BE_COUNT(of); i++) {
+        if (of[i].key == key) {
+            return of[i].name;
+        }
+    }
+    return NULL;
+}
+
 /* What has no meaning beside the rest is a mistake, not to be passed over. */
 static enum be_status check_together(const struct asked *asked, struct be_error *error) {
     for (int i = 0; i < asked->input.files; i++) {
@@ -293,6 +308,14 @@ static enum be_status check_together(const struct asked *asked, struct be_error 
     if (asked->forecast && asked->evaluate > 0) {
         return be_fail(error, BE_USAGE, "--forecast and --evaluate: one at a time");
     }
+    if (asked->tabled && (asked->forecast || asked->evaluate > 0)) {
+        return be_fail(error, BE_USAGE,
+                       "%s: is of the table of waits, which --%s does not print: leave one out",
+                       asked->tabled, asked->forecast ? "forecast" : "evaluate");
+    }
+    if (asked->evaluate > 0 && (asked->outputs.json.asked || asked->outputs.csv.asked)) {
+        return be_fail(error, BE_USAGE, "--evaluate: prints Markdown, no JSON and no CSV");
+    }
     if (asked->wished && !asked->forecast) {
         return be_fail(error, BE_USAGE,
                        "--cpus, --gpus, --mem, --time and --deadline are of the job of a forecast: "
@@ -303,6 +326,8 @@ static enum be_status check_together(const struct asked *asked, struct be_error 
 
 static error_t parse(int key, char *text, struct argp_state *state) {
     struct asked *asked = state->input;
+    const char *tabled = of_the_table(key);
+    asked->tabled = tabled ? tabled : asked->tabled;
     switch (key) {
     case 'm':
         asked->options.memory_hours = true;
@@ -406,6 +431,7 @@ static enum be_status print_scores(struct asked *asked, struct be_error *error) 
         status =
             be_forecast_test(&one, &asked->options.filter, asked->evaluate, &score[scores], error);
     }
+    be_cli_progress_clear();
     if (status == BE_OK) {
         status = be_forecast_score_write(score, scores, stdout, error);
     } else {
@@ -417,12 +443,12 @@ static enum be_status print_scores(struct asked *asked, struct be_error *error) 
     return status;
 }
 
-/* "-it 4,4" is one option here, not two letters. */
+/* "-it 4,4" and "-it4,4" are one option here, not two letters: -t. */
 static void join_letters(int argc, char **argv) {
-    static char bins_option[] = "--bins";
     for (int i = 1; i < argc && strcmp(argv[i], "--") != 0; i++) {
-        if (strcmp(argv[i], "-it") == 0) {
-            argv[i] = bins_option;
+        if (strncmp(argv[i], "-it", 3) == 0) {
+            argv[i]++;
+            argv[i][0] = '-';
         }
     }
 }

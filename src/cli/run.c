@@ -155,7 +155,8 @@ static enum be_status choose_trace_file(struct asked *asked) {
     be_job_name((const char *const *)environ, job, sizeof job);
     if (be_trace_file_new(job, path, BE_RUN_PATH, &error) != BE_OK) {
         path[0] = '\0';
-        fprintf(stderr, "breakeven: the trace will not be kept: %s\n", error.text);
+        be_context(&error, "the trace will not be kept (--trace-file=FILE keeps it there)");
+        be_cli_fail(&error);
     }
     return BE_OK;
 }

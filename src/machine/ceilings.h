@@ -34,8 +34,8 @@ struct be_ceilings {
     double launch_s;        /* an empty kernel and its wait; NAN: no such thing */
 };
 
-/* Asked between the parts of a measurement, some tenths of a second apart: true: it is to end. A zeroed
- * one: never. */
+/* Asked between the parts of a measurement, some tenths of a second apart, or one launch where that
+ * takes longer: true: it is to end. A zeroed one: never. */
 struct be_cancel {
     bool (*asked)(void *context);
     void *context;

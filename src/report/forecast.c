@@ -10,7 +10,7 @@
 
 /* ---- a forecast ----------------------------------------------------------------------------- */
 
-enum { LEAST = 29 }; /* jobs; as be_forecast_make has it */
+enum { LEAST = 29, MOST = 500 }; /* jobs; as be_forecast_make has them */
 
 static void add_wish(const struct be_forecast *f, struct be_text *out) {
     char text[BE_WORD], words[256];
@@ -69,7 +69,7 @@ static void add_forecast_row(const struct be_forecast *f, const struct be_foreca
     if (f->live) {
         be_text_add(out, "%-11s  ", be_format_wait(slurm, sizeof slurm, row->slurm_s, "-"));
     }
-    be_text_add(out, "%-7d  %d%s", row->waiting, row->n, row->n >= 500 ? "+" : "");
+    be_text_add(out, "%-7d  %d%s", row->waiting, row->n, row->n >= MOST ? "+" : "");
     be_text_end_line(out);
 }
 
@@ -89,14 +89,12 @@ static void add_never(const struct be_forecast *f, struct be_text *out) {
     be_text_free(&list);
 }
 
-void be_forecast_text(const struct be_forecast *f, struct be_text *out) {
-    int names = (int)strlen("Partition");
-    for (int i = 0; i < f->rows; i++) {
-        int length = (int)strlen(f->row[i].partition);
-        names = length > names ? length : names;
+static void add_headings(const struct be_forecast *f, int names, struct be_text *out) {
+    be_text_add(out, "\n");
+    if (f->rows == 0) {
+        return;
     }
-    add_wish(f, out);
-    be_text_add(out, "\n%-*s  %-11s  %-11s  ", names, "Partition", "half start", "9 in 10");
+    be_text_add(out, "%-*s  %-11s  %-11s  ", names, "Partition", "half start", "9 in 10");
     if (isfinite(f->deadline_in_s)) {
         be_text_add(out, "%-11s  ", "by deadline");
     }
@@ -105,6 +103,31 @@ void be_forecast_text(const struct be_forecast *f, struct be_text *out) {
     }
     be_text_add(out, "%-7s  %s", "waiting", "like it");
     be_text_end_line(out);
+}
+
+static void add_legend(const struct be_forecast *f, struct be_text *out) {
+    bool more = false;
+    for (int i = 0; i < f->rows; i++) {
+        more |= f->row[i].n >= MOST;
+    }
+    be_text_add(out, "\n");
+    be_lines_wrap(out, "",
+                  "half start, 9 in 10: within this time, of jobs that met such a queue; waiting: "
+                  "jobs there at that moment; like it: jobs of its size that started there lately",
+                  2);
+    if (more) {
+        be_lines_wrap(out, "", "500+: that many or more", 2);
+    }
+}
+
+void be_forecast_text(const struct be_forecast *f, struct be_text *out) {
+    int names = (int)strlen("Partition");
+    for (int i = 0; i < f->rows; i++) {
+        int length = (int)strlen(f->row[i].partition);
+        names = length > names ? length : names;
+    }
+    add_wish(f, out);
+    add_headings(f, names, out);
     for (int i = 0; i < f->rows; i++) {
         if (f->row[i].n > 0 || isfinite(f->row[i].slurm_s)) {
             add_forecast_row(f, &f->row[i], names, out);
@@ -114,11 +137,9 @@ void be_forecast_text(const struct be_forecast *f, struct be_text *out) {
     if (f->rows == 0) {
         be_text_add(out, "no partition has run a job so large\n");
     }
-    be_text_add(out, "\n");
-    be_lines_wrap(out, "",
-                  "half start, 9 in 10: within this time, of jobs that met such a queue; waiting: "
-                  "jobs there at that moment; like it: jobs of its size that started there lately",
-                  2);
+    if (f->rows > 0) {
+        add_legend(f, out);
+    }
     if (f->live) {
         be_lines_wrap(out, "",
                       "* sbatch --test-only: not a bound, jobs do start later than it says", 2);

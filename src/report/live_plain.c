@@ -38,12 +38,20 @@ void be_live_plain(const struct be_live_scene *scene, struct be_text *out) {
     }
 }
 
+/* Most of a machine's processes are threads of its kernel that wait. */
+static bool does_nothing(const struct be_live_process *one) {
+    return one->cpu < 5e-4 && one->bytes <= 0;
+}
+
 void be_live_plain_processes(const struct be_live_scene *scene, int most, struct be_text *out) {
     struct be_live_process list[BE_TRACE_PROCESSES_MAX];
     int count = be_live_processes(scene->trace, BE_LIVE_BY_CPU, false, list);
     for (int i = 0; i < count && i < most; i++) {
         const struct be_live_process *one = &list[i];
         char bytes[BE_WORD], time[BE_WORD];
+        if (does_nothing(one)) {
+            continue;
+        }
         add_time(scene, out);
         be_text_add(out, "process %d ", one->pid);
         be_lines_ascii(out, one->name);

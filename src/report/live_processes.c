@@ -27,6 +27,7 @@ static int by(double a, double b) { /* the more first; what is not known last */
     static int name(const void *a, const void *b) {                                                \
         const struct be_live_process *one = a, *other = b;                                         \
         int order = by((double)one->field, (double)other->field);                                  \
+        order = order ? order : by(one->bytes, other->bytes); /* idle ones: the large first */     \
         return order ? order : (one->pid > other->pid) - (one->pid < other->pid);                  \
     }
 BY(by_cpu, cpu)

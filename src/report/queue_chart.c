@@ -46,9 +46,13 @@ static void add_bar(struct be_text *out, double wait_s, double high_s, double mo
 
 static void chart_spans(const struct be_wait_table *table, double most_s, struct be_text *out) {
     char quantile[BE_WORD], from[BE_WORD], wait[BE_WORD], high[BE_WORD], count[BE_WORD];
-    be_text_add(out, "\nWaits by time of submission, %.0f day%s a line: # %s, . nine in ten\n",
-                table->span_s / 86400, table->span_s > 86400 ? "s" : "",
-                be_format_quantile(quantile, sizeof quantile, table->quantile));
+    char title[BE_NOTE];
+    snprintf(title, sizeof title,
+             "Waits by time of submission, %.0f day%s a line: # %s, . nine in ten; jobs",
+             table->span_s / 86400, table->span_s > 86400 ? "s" : "",
+             be_format_quantile(quantile, sizeof quantile, table->quantile));
+    be_text_add(out, "\n");
+    be_lines_wrap(out, "", title, 2);
     for (int i = 0; i < table->spans; i++) {
         const struct be_wait_span *span = &table->span[i];
         be_text_add(out, "%s ", be_format_moment(from, sizeof from, span->from_s, true));
@@ -63,10 +67,16 @@ static void chart_spans(const struct be_wait_table *table, double most_s, struct
     }
 }
 
+/* Seven letters. */
+static const char *format_jobs(char *to, size_t room, uint64_t jobs) {
+    return jobs < 1000000 ? be_format_count(to, room, (double)jobs, "")
+                          : be_format_size(to, room, (double)jobs, "");
+}
+
 static void chart_sizes(const struct be_wait_table *table, double most_s, struct be_text *out) {
     char quantile[BE_WORD], wait[BE_WORD], column[BE_NAME], count[BE_WORD], high[BE_WORD];
     const bool median = fabs(table->quantile - 0.5) < 1e-9;
-    be_text_add(out, "\nWaits by size: # %s, . %s\n",
+    be_text_add(out, "\nWaits by size: # %s, . %s; jobs\n",
                 be_format_quantile(quantile, sizeof quantile, table->quantile),
                 median ? "three in four" : "the end of its 95 % interval");
     for (int i = 0; i < table->rows; i++) {
@@ -83,7 +93,7 @@ static void chart_sizes(const struct be_wait_table *table, double most_s, struct
             add_bar(out, cell->wait_s, hi_s, most_s, SIZE_BAR);
             be_text_add(out, "%8s %8s %7s", be_format_wait(wait, sizeof wait, cell->wait_s, "NA"),
                         be_format_wait(high, sizeof high, hi_s, cell->n ? "?" : ""),
-                        be_format_size(count, sizeof count, (double)cell->n, ""));
+                        format_jobs(count, sizeof count, cell->n));
             be_text_end_line(out);
         }
     }

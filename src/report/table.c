@@ -155,16 +155,21 @@ static bool fits(const struct table *table, const struct place *place,
            (result->threads == place->threads || place->placement != BE_HOST);
 }
 
+/* What is said where no variant has a time: that one was wrong before that one was left out, and that
+ * one needs what is not here last, since the others do not. */
 static bool is_better(const struct be_result *result, const struct be_result *than) {
-    bool good = result->status == BE_RESULT_OK;
-    bool than_good = than->status == BE_RESULT_OK;
-    if (good != than_good) {
-        return good;
+    static const int tells[BE_RESULT_STATUSES] = {
+        [BE_RESULT_OK] = 3,         [BE_RESULT_WRONG] = 2,   [BE_RESULT_FAILED] = 2,
+        [BE_RESULT_IMPOSSIBLE] = 2, [BE_RESULT_SKIPPED] = 1, [BE_RESULT_ABSENT] = 0};
+    if (result->status != than->status) {
+        return tells[result->status] > tells[than->status];
     }
-    return good && result->phase[BE_TOTAL].median_s < than->phase[BE_TOTAL].median_s;
+    return result->status == BE_RESULT_OK &&
+           result->phase[BE_TOTAL].median_s < than->phase[BE_TOTAL].median_s;
 }
 
-/* The fastest variant that has a time; where none has, the first one. */
+/* The fastest variant that has a time; where none has, the one that says most, and the first of
+ * those. */
 static const struct be_result *find(const struct table *table, const struct place *place,
                                     uint64_t size, int cache) {
     const struct be_comparison *all = table->block->comparison;
@@ -217,6 +222,11 @@ static void result_cell(struct table *table, char cell[CELL], const struct be_re
     }
 }
 
+/* A short one where there is one and, beside a long number, no room for more. */
+static const char *limit_word(enum be_limit by, const char *word, bool long_number) {
+    return by == BE_BY_OPERATIONS ? "ops" : by == BE_BY_MEMORY && long_number ? "mem" : word;
+}
+
 static void limit_cell(struct table *table, char cell[CELL], const struct be_result *result) {
     const char *by = result ? be_names_word(&be_names_limit, (int)result->limit_by) : NULL;
     bool known = by && result->status == BE_RESULT_OK && result->limit_s > 0;
@@ -224,8 +234,8 @@ static void limit_cell(struct table *table, char cell[CELL], const struct be_res
     if (isfinite(ratio)) {
         char number[BE_WORD];
         be_format_ratio(number, sizeof number, ratio, "");
-        bool long_word = result->limit_by == BE_BY_OPERATIONS; /* there is room for a short one */
-        snprintf(cell, CELL, "x%s %s", number, long_word ? "ops" : by);
+        by = limit_word(result->limit_by, by, strlen(number) > 4);
+        snprintf(cell, CELL, "x%s %s", number, by);
         table->terms |= 1u << BE_TERM_LIMIT;
     }
 }

@@ -7,8 +7,10 @@
 #include <string.h>
 #include <time.h>
 
+#include "base/clock.h"
 #include "base/error.h"
 #include "slurm/forecast.h"
+#include "slurm/input.h"
 
 /* The loss that the quantile q has least of: R. Koenker, Quantile Regression, 2005. */
 static double pinball(double q, double met, double told) {
@@ -72,8 +74,11 @@ static void finish(struct be_forecast_score *score) {
     score->cells = kept;
 }
 
-static enum be_status run(const struct be_history *h, size_t first, struct be_forecaster *f,
-                          struct be_forecast_score *score, struct be_error *error) {
+static enum be_status run(const struct be_job_input *input, const struct be_history *h,
+                          size_t first, struct be_forecaster *f, struct be_forecast_score *score,
+                          struct be_error *error) {
+    const struct be_clock clock = be_clock_host();
+    const double begin_s = be_now(&clock);
     enum be_status status = BE_OK;
     for (size_t i = first; i < h->jobs && status == BE_OK; i++) {
         const struct be_past_job *job = &h->job[i];
@@ -82,6 +87,10 @@ static enum be_status run(const struct be_history *h, size_t first, struct be_fo
         status =
             status == BE_OK ? be_forecaster_ask(f, job, job->submit_s, &foretold, error) : status;
         status = status == BE_OK ? be_forecaster_watch(f, i, error) : status;
+        if (status == BE_OK) {
+            status = be_input_go_on(input, score->name, i + 1 - first, h->jobs - i - 1,
+                                    be_now(&clock) - begin_s, error);
+        }
         if (status != BE_OK || job->start_s == BE_NO_TIME) {
             continue;
         }
@@ -125,13 +134,14 @@ enum be_status be_forecast_test(const struct be_job_input *input,
     if (status == BE_OK && !ignored.cell) {
         status = be_fail(error, BE_NOMEM, "forecast: no host memory");
     }
+    snprintf(ignored.name, sizeof ignored.name, "warming up: %.40s", score->name);
     if (status == BE_OK && first > warm) {
         struct be_history before = history;
         before.jobs = first;
-        status = run(&before, warm, forecaster, &ignored, error);
+        status = run(input, &before, warm, forecaster, &ignored, error);
     }
     double begin = processor_s();
-    status = status == BE_OK ? run(&history, first, forecaster, score, error) : status;
+    status = status == BE_OK ? run(input, &history, first, forecaster, score, error) : status;
     score->seconds = processor_s() - begin;
     if (status == BE_OK) {
         finish(score);

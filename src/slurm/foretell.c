@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <time.h>
 
+#include "base/clock.h"
 #include "base/error.h"
 #include "slurm/forecast.h"
 #include "slurm/input.h"
@@ -34,8 +35,10 @@ static bool could_go(const struct most *most, const struct be_past_job *job) {
 }
 
 /* Its own forecasts of the last jobs, so that it knows how far off it is. */
-static enum be_status rehearse(const struct be_history *h, struct be_forecaster *f,
-                               struct be_error *error) {
+static enum be_status rehearse(const struct be_job_input *input, const struct be_history *h,
+                               struct be_forecaster *f, struct be_error *error) {
+    const struct be_clock clock = be_clock_host();
+    const double begin_s = be_now(&clock);
     const size_t jobs_most = 5000;
     size_t half = h->jobs / 2;
     size_t first = h->jobs - (half < jobs_most ? half : jobs_most);
@@ -47,6 +50,10 @@ static enum be_status rehearse(const struct be_history *h, struct be_forecaster 
         status =
             status == BE_OK ? be_forecaster_ask(f, &h->job[i], at_s, &foretold, error) : status;
         status = status == BE_OK ? be_forecaster_watch(f, i, error) : status;
+        if (status == BE_OK) {
+            status = be_input_go_on(input, "forecast", i + 1 - first, h->jobs - i - 1,
+                                    be_now(&clock) - begin_s, error);
+        }
     }
     return status;
 }
@@ -95,7 +102,8 @@ static enum be_status add_row(struct be_forecast *forecast, struct be_forecaster
     return BE_OK;
 }
 
-static enum be_status all_rows(const struct be_forecast_options *options, struct be_history *h,
+static enum be_status all_rows(const struct be_job_input *input,
+                               const struct be_forecast_options *options, struct be_history *h,
                                struct be_past_job job, struct be_forecast *forecast,
                                struct be_error *error) {
     struct be_forecaster *f = NULL;
@@ -105,7 +113,7 @@ static enum be_status all_rows(const struct be_forecast_options *options, struct
     enum be_status status = most && forecast->row
                                 ? be_forecaster_open(h, &f, error)
                                 : be_fail(error, BE_NOMEM, "forecast: no host memory");
-    status = status == BE_OK ? rehearse(h, f, error) : status;
+    status = status == BE_OK ? rehearse(input, h, f, error) : status;
     status =
         status == BE_OK ? be_forecaster_lead(f, h->jobs, forecast->now_s, true, error) : status;
     for (int i = 0; i < h->partition.count && status == BE_OK; i++) {
@@ -205,7 +213,7 @@ enum be_status be_forecast_make(const struct be_job_input *input,
                                   .account =
                                       be_idents_add(&history.account, slice_of(wish->account))};
         status = job.user >= 0 && job.account >= 0
-                     ? all_rows(options, &history, job, forecast, error)
+                     ? all_rows(input, options, &history, job, forecast, error)
                      : be_fail(error, BE_NOMEM, "forecast: no host memory");
     }
     be_history_free(&history);

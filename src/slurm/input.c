@@ -1,5 +1,6 @@
 #include "slurm/input.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <time.h>
 
@@ -94,6 +95,17 @@ struct reading {
 
 static bool cancelled(const struct be_job_input *input) {
     return input->cancelled && input->cancelled(input->context);
+}
+
+enum be_status be_input_go_on(const struct be_job_input *input, const char *what, size_t done,
+                              size_t left, double elapsed_s, struct be_error *error) {
+    if (input->progress) {
+        struct be_progress progress = {what, (int)done, (int)left, elapsed_s,
+                                       done ? elapsed_s / (double)done * (double)left : NAN};
+        input->progress(input->context, &progress);
+    }
+    return cancelled(input) ? be_fail(error, BE_STOPPED, "%s: ended before all was done", what)
+                            : BE_OK;
 }
 
 /* A page of sacct has every job that could run in its time: each job is counted in the page

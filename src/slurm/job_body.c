@@ -19,8 +19,8 @@ static void write_threads(const struct be_job_words *words, struct be_text *text
     be_text_add(text,
                 "\n# A line that fails ends the job: nothing is computed with half of the data.\n"
                 "set -eo pipefail\n\n"
-                "# Threads for the cores asked for; libraries otherwise take every core of the "
-                "node.\n# PyTorch takes OMP_NUM_THREADS, too.\n"
+                "# Threads for the cores asked for; libraries otherwise take all of the node's.\n"
+                "# PyTorch takes OMP_NUM_THREADS, too.\n"
                 "export OMP_NUM_THREADS=%s\n"
                 "export MKL_NUM_THREADS=$OMP_NUM_THREADS\n"
                 "export OPENBLAS_NUM_THREADS=$OMP_NUM_THREADS\n",

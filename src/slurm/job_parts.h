@@ -23,6 +23,9 @@ void be_mib_text(double mib, char text[BE_WORD]);
 void be_slurm_memory_text(double mib, char text[BE_WORD]);
 void be_slurm_time_text(double seconds, char text[BE_WORD]);
 
+/* "# words", on as many lines as a terminal needs. */
+void be_job_comment(struct be_text *text, const char *words);
+
 /* What stands after the directives, for either scheduler. */
 struct be_job_words {
     const char *index;  /* the shell's word for the index of the array: "$SLURM_ARRAY_TASK_ID" */

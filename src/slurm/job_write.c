@@ -7,6 +7,24 @@
 #include "slurm/job_parts.h"
 #include "slurm/shell_quote.h"
 
+void be_job_comment(struct be_text *text, const char *words) {
+    enum { COLUMNS = 80, CONTINUED = 3 }; /* of them "#  " */
+    size_t column = 1;
+    be_text_add(text, "#");
+    while (*words) {
+        const size_t blanks = strspn(words, " ");
+        const size_t word = strcspn(words + blanks, " ");
+        if (column > CONTINUED && column + 1 + word > COLUMNS) {
+            be_text_add(text, "\n#  ");
+            column = CONTINUED;
+        }
+        be_text_add(text, " %.*s", (int)word, words + blanks);
+        column += 1 + word;
+        words += blanks + word;
+    }
+    be_text_add(text, "\n");
+}
+
 void be_job_write(const struct be_job_plan *plan, const char *file, struct be_text *text) {
     const struct be_cluster *cluster = plan->cluster;
     bool lsf = cluster->scheduler == BE_SCHEDULER_LSF;
@@ -16,7 +34,9 @@ void be_job_write(const struct be_job_plan *plan, const char *file, struct be_te
     }
     be_text_add(text, ".\n");
     if (plan->request->basis) {
-        be_text_add(text, "# What is asked for: %s.\n", plan->request->basis);
+        char basis[BE_NOTE + 32];
+        snprintf(basis, sizeof basis, "What is asked for: %s.", plan->request->basis);
+        be_job_comment(text, basis);
     }
     if (file && file[strspn(file, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
                                   "_+./-")] == '\0') {
@@ -44,17 +64,15 @@ static void write_gpus(const struct be_job_plan *plan, struct be_text *text) {
     snprintf(count, sizeof count, "%d",
              plan->cluster->request == BE_REQUEST_GPUS ? plan->request->gpus : plan->gpus_each);
     be_gpu_request_text(plan->cluster, gpu, count, how, sizeof how);
-    be_text_add(text, "# %d GPU%s%s", plan->gpus_each, plan->gpus_each > 1 ? "s" : "",
-                plan->nodes > 1 ? " on each node" : "");
-    be_text_add(text, *gpu->model ? ", %s" : "%s", gpu->model);
-    if (!*how) {
-        be_text_add(text, ": they come with the node, this cluster has no option for them.\n");
-        return;
-    }
-    be_text_add(text,
-                *gpu->type ? ", by the name that this cluster has for it.\n#SBATCH %s\n"
-                           : "; this cluster asks for a number only.\n#SBATCH %s\n",
-                how);
+    char words[2 * BE_NOTE];
+    snprintf(words, sizeof words, "%d GPU%s%s%s%s%s", plan->gpus_each,
+             plan->gpus_each > 1 ? "s" : "", plan->nodes > 1 ? " on each node" : "",
+             *gpu->model ? ", " : "", gpu->model,
+             !*how        ? ": they come with the node, this cluster has no option for them."
+             : *gpu->type ? ", by the name that this cluster has for it."
+                          : "; this cluster asks for a number only.");
+    be_job_comment(text, words);
+    be_text_add(text, *how ? "#SBATCH %s\n" : "%s", how);
 }
 
 static void write_tasks(const struct be_job_plan *plan, struct be_text *text) {
@@ -105,22 +123,24 @@ static void write_memory(const struct be_job_plan *plan, struct be_text *text) {
         return;
     }
     if (isnan(plan->memory_mib)) {
-        be_text_add(text, "# No --mem: how much goes with this is not known; add it if the job is "
-                          "killed for memory.\n");
+        be_job_comment(text, "No --mem: how much goes with this is not known; add it if the job is "
+                             "killed for memory.");
         return;
     }
     be_slurm_memory_text(plan->memory_mib, size);
-    be_text_add(text, "# Memory of each node's RAM, not of the GPU");
+    char words[BE_NOTE];
     if (isnan(mib)) {
-        be_text_add(text, plan->share_memory ? ": what goes with these cores.\n" : ".\n");
+        snprintf(words, sizeof words, "RAM of each node, not the GPU's%s",
+                 plan->share_memory ? ": what goes with these cores." : ".");
     } else {
         be_mib_text(mib, share);
-        be_text_add(text,
-                    plan->memory_mib > mib   ? ": MORE than the %s that goes with the GPU%s.\n"
-                    : plan->memory_mib < mib ? "; up to %s goes with the GPU%s.\n"
-                                             : ": the %s that goes with the GPU%s.\n",
-                    share, plan->gpus_each > 1 ? "s" : "");
+        snprintf(words, sizeof words, "RAM of each node, not the GPU's%s%s%s goes with the GPU%s.",
+                 plan->memory_mib > mib   ? ": MORE than the "
+                 : plan->memory_mib < mib ? "; up to "
+                                          : ": the ",
+                 share, plan->memory_mib < mib ? "" : " that", plan->gpus_each > 1 ? "s" : "");
     }
+    be_job_comment(text, words);
     be_text_add(text, "#SBATCH --mem=%s\n", size);
 }
 

@@ -74,6 +74,8 @@ check 'the table is that of the seed, with the spread of each wait below it' \
 has '1 of 7 lines are no job'
 has 'jobs:7: has too few fields: no job at all'
 check 'no line is wider than 80 columns' sh -c '! grep -qE "^.{81}" out'
+says 'the bins in the same word' jobs -it4,4
+has '4 CPUh - 16 CPUh'
 says 'memory-hours' jobs -m -it 1,4 -p gpu
 has '4 GBh - 16 GBh'
 gzip -k jobs
@@ -102,7 +104,7 @@ check '  has a row a cell' sh -c '[ "$(wc -l <out)" -eq 9 ]'
 says 'JSON' jobs --json
 check '  is JSON' python3 -c 'import json; j = json.load(open("out")); assert j["rows"][1]["cells"][0]["wait_s"] == 492 and j["counts"]["rejected"] == 1'
 says 'a chart' jobs --chart
-has 'Waits by size'
+has 'Waits by size: # median, . three in four; jobs'
 says 'a drawing' jobs --chart=chart.svg
 check '  is XML' python3 -c 'import xml.dom.minidom as m; m.parse("chart.svg")'
 says 'a time zone' jobs --tz=Europe/Berlin
@@ -147,6 +149,18 @@ refuses 2 'one at a time' --forecast --evaluate jobs
 refuses 2 '--page 0: days above 0' --page=0 jobs
 refuses 2 '--csv and --chart need a file each' --csv=same --chart=same jobs
 refuses 2 'name the files' --evaluate
+for words in "--bins=4,4" "-it 4,4" -m --quantile=0.9 --by=gpus --of=used --from=eligible --arrays=job --chart
+do
+    # shellcheck disable=SC2086 # an option and its value
+    refuses 2 'of the table of waits' --forecast --time=60 $words jobs
+    # shellcheck disable=SC2086
+    refuses 2 'of the table of waits' --evaluate $words jobs
+done
+refuses 2 'prints Markdown' --evaluate --json=never.json jobs
+refuses 2 'prints Markdown' --evaluate --csv jobs
+says 'a job larger than any' --forecast --time=60 --cpus=100000 jobs
+has 'no partition has run a job so large'
+lacks 'half start'
 
 # ---- a Slurm that answers ---------------------------------------------------------------------
 

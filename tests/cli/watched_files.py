@@ -59,7 +59,8 @@ class Troubles(Watched):
         process = subprocess.run([PROGRAM, "run", "sh", "-c", "exit 7"], env=environment,
                                  stderr=subprocess.PIPE, check=False)
         self.assertEqual(process.returncode, 7)
-        self.assertIn(b"will not be kept", process.stderr)
+        self.assertIn(b"will not be kept (--trace-file=FILE", process.stderr)
+        self.assertLessEqual(max(map(len, process.stderr.splitlines())), 80)
 
     def test_little_memory(self):
         def little():

@@ -95,6 +95,9 @@ job from-h200 --cluster=narval --time=60 -A me --from="golden/report-h200.json" 
 job from-run --cluster=fir -A me --from=traces/made-up/t-good-train.json -- python train.py
 job from-run-cpu --cluster=fir -A me --from=traces/cpu-2026-11-21/c-threads.json --time=2:00:00 -- ./x
 
+check 'scripts and remarks of our own keep to 80 columns' sh -c \
+    '! sed "s/^stderr: //; s/^stdout: //" "$@" | grep -E "^(#|from |note).{80}"' sh "$here"/*.txt
+
 # What docs/job.md shows is what comes out.
 "$program" job --catalogue="$shipped" --cluster narval --gpus 1 --cpus 4 --mem 8G --time 1:00:00 \
     -- python train.py 2>/dev/null >shown.sh
@@ -184,6 +187,7 @@ refused 2 '--array 0-3%4' "${narval[@]}" --array=$'0-3%4\n#SBATCH --hold' -- ./x
 refused 2 'the longest job of narval is 7 days' "${narval[@]}" --time=8-0 -- ./x
 refused 2 '--lsf: narval has Slurm' "${narval[@]}" --lsf -- ./x
 refused 2 'No such file' "${narval[@]}" --from=missing.json -- ./x
+refused 2 'of which comparison?' "${narval[@]}" --workload=power -- ./x
 refused 2 'has none; leave it out' "${narval[@]}" --workload=power --from=traces/made-up/t-good-train.json -- ./x
 refused 2 'holds the profile of a machine' "${narval[@]}" --from="golden/report-profile-cpu.json" -- ./x
 refused 2 'has no name of its own' "${narval[@]}" --stage=.. -- ./x

@@ -149,6 +149,17 @@ fi
 check '--json and --sarif to files, and the text as well' \
     sh -c 'grep -q "\"command\":\"lint\"" a.json && grep -q "\"version\":\"2.1.0\"" a.sarif && [ -s out ]'
 
+# Nothing is mixed on standard output.
+printf '#!/bin/sh\n#SBATCH ntasks=1\ntrue\n' >mix.sh
+expect 2 '--json: standard output has the differences: name a file' --diff --json mix.sh
+expect 2 '--sarif: standard output has the differences: name a file' --diff --sarif mix.sh
+expect 2 'standard output has the fixed script' --fix --json - <mix.sh
+expect 2 '--list has the rules, of no script' --list mix.sh
+"$program" lint --diff mix.sh >mix.diff
+"$program" lint --diff --json=mix.json mix.sh >mix.out
+check '--diff --json=FILE: the differences alone, and the file' \
+    sh -c 'cmp mix.diff mix.out && grep -q "\"command\":\"lint\"" mix.json'
+
 # ---- the page -------------------------------------------------------------------------------------
 
 "$program" lint --list --markdown >rules.md

@@ -311,6 +311,28 @@ static void test_compare(void **state) {
     be_comparison_free(&all);
 }
 
+/* More threads than cores are measured, and it is said what that means. */
+static void test_more_threads_than_cores(void **state) {
+    (void)state;
+    static struct be_comparison all;
+    struct be_compare_options options = small;
+    options.size[0] = 7;
+    options.sizes = 1;
+    options.no_refine = true;
+    progress_calls = cancel_at = 0;
+    for (int more = 0; more < 2; more++) {
+        int said = 0;
+        options.threads[0] = more ? all.machine.cores_allowed + 1 : 1;
+        be_comparison_free(&all);
+        CHECK(be_compare(&options, &all, &error));
+        for (size_t i = 0; i < all.remarks; i++) {
+            said += strstr(all.remark[i], "threads take turns on the") != NULL;
+        }
+        assert_int_equal(said, more);
+    }
+    be_comparison_free(&all);
+}
+
 /* Hot and cold of one size; one placement of three. */
 static void test_compare_hot_and_cold(void **state) {
     (void)state;
@@ -430,6 +452,7 @@ int main(void) {
         cmocka_unit_test(test_measure_shuffled),
         cmocka_unit_test_teardown(test_measure_too_large_for_device, close_session),
         cmocka_unit_test(test_compare),
+        cmocka_unit_test(test_more_threads_than_cores),
         cmocka_unit_test(test_compare_hot_and_cold),
         cmocka_unit_test(test_compare_cancelled),
         cmocka_unit_test(test_compare_usage),

@@ -385,6 +385,55 @@ static void test_the_test_of_forecasts(void **state) {
     be_forecast_score_free(&score);
 }
 
+struct user {
+    int patience; /* questions until it is told to end */
+    int told, left;
+};
+
+static void hear(void *context, const struct be_progress *progress) {
+    struct user *user = context;
+    user->told++;
+    user->left = progress->left;
+}
+
+static bool has_enough(void *context) {
+    struct user *user = context;
+    return --user->patience < 0;
+}
+
+/* Told to end, a forecast and its test end at the next job. */
+static void test_told_to_end(void **state) {
+    (void)state;
+    write_accounting();
+    struct user user = {.patience = 1 << 30};
+    const struct be_job_input input = {
+        .file = file, .files = 1, .progress = hear, .cancelled = has_enough, .context = &user};
+    const struct be_job_filter all = {0};
+    const struct be_forecast_options o = {.wish = {.cpus = 4, .limit_s = 3600}};
+    struct be_forecast_score score;
+    struct be_forecast forecast;
+    struct be_error error = {0};
+    for (int test = 0; test < 2; test++) {
+        user = (struct user){.patience = 1 << 30};
+        if (test) {
+            assert_int_equal(be_forecast_test(&input, &all, 0.3, &score, &error), BE_OK);
+            be_forecast_score_free(&score);
+        } else {
+            assert_int_equal(be_forecast_make(&input, &o, &forecast, &error), BE_OK);
+            be_forecast_free(&forecast);
+        }
+        assert_int_equal(user.left, 0);
+        const int told = user.told, asked = (1 << 30) - user.patience;
+        assert_true(told > 100);
+        user = (struct user){.patience = asked - 50};
+        assert_int_equal(test ? be_forecast_test(&input, &all, 0.3, &score, &error)
+                              : be_forecast_make(&input, &o, &forecast, &error),
+                         BE_STOPPED);
+        assert_int_equal(user.patience, -1);
+        assert_int_equal(user.told, told - 49);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_features_know_nothing_of_the_future),
@@ -398,6 +447,7 @@ int main(void) {
         cmocka_unit_test(test_the_best_partition_is_first),
         cmocka_unit_test(test_a_forecast_that_makes_no_sense),
         cmocka_unit_test(test_the_test_of_forecasts),
+        cmocka_unit_test(test_told_to_end),
     };
     return cmocka_run_group_tests(tests, make_file, remove_file);
 }

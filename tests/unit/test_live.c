@@ -175,6 +175,33 @@ static void test_plain(void **state) {
     drop(made);
 }
 
+/* Of those that do nothing the large ones come first, and threads of the kernel are not listed. */
+static void test_idle_processes(void **state) {
+    (void)state;
+    static const double bytes[] = {0, 1e6, 5e6, 0};
+    struct made *made = make(0, 0, 0);
+    int source = be_trace_source(&made->trace, "proc");
+    be_trace_tick(&made->trace, 1);
+    for (int i = 0; i < 4; i++) {
+        int at = be_trace_process(&made->trace, i + 2, i, 0);
+        be_trace_add(&made->trace, BE_PROCESS_CPU, at, source, i == 3 ? 0.01 : 0);
+        be_trace_add(&made->trace, BE_PROCESS_MEMORY, at, source, bytes[i]);
+    }
+    struct be_live_process list[BE_TRACE_PROCESSES_MAX];
+    assert_int_equal(be_live_processes(&made->trace, BE_LIVE_BY_CPU, false, list), 4);
+    const int order[] = {5, 4, 3, 2};
+    for (int i = 0; i < 4; i++) {
+        assert_int_equal(list[i].pid, order[i]);
+    }
+    struct be_text text = {0};
+    be_live_plain_processes(&made->scene, 10, &text);
+    assert_non_null(strstr(text.data, "process 5 "));
+    assert_non_null(strstr(text.data, "process 3 "));
+    assert_null(strstr(text.data, "process 2 "));
+    be_text_free(&text);
+    drop(made);
+}
+
 static void test_metrics(void **state) {
     (void)state;
     struct made *made = make(2, TICKS, 2);
@@ -189,10 +216,11 @@ static void test_metrics(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_screens), cmocka_unit_test(test_any_size),
-        cmocka_unit_test(test_keys),    cmocka_unit_test(test_selected_ends),
-        cmocka_unit_test(test_values),  cmocka_unit_test(test_node),
-        cmocka_unit_test(test_plain),   cmocka_unit_test(test_metrics),
+        cmocka_unit_test(test_screens),        cmocka_unit_test(test_any_size),
+        cmocka_unit_test(test_keys),           cmocka_unit_test(test_selected_ends),
+        cmocka_unit_test(test_values),         cmocka_unit_test(test_node),
+        cmocka_unit_test(test_plain),          cmocka_unit_test(test_metrics),
+        cmocka_unit_test(test_idle_processes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

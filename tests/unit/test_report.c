@@ -209,6 +209,67 @@ static void test_one_sample_is_marked(void **state) {
     }
 }
 
+/* Five full columns and a ratio of seven letters: no word is cut. */
+static void test_limit_is_whole(void **state) {
+    (void)state;
+    static struct be_comparison all;
+    memset(results, 0, sizeof results);
+    all.result = results;
+    all.results = 5;
+    for (int i = 0; i < 5; i++) {
+        struct be_result *r = &results[i];
+        strcpy(r->workload, "power");
+        strcpy(r->device, i < 2 ? "cpu" : "opencl:0");
+        r->size = 10;
+        r->threads = i < 2 ? 1 + 3 * i : 0;
+        r->placement = i < 2 ? BE_HOST : (enum be_placement)(BE_COPY + i - 2);
+        r->limit_s = 1e-9;
+        r->limit_by = BE_BY_MEMORY;
+        r->phase[BE_TOTAL] = (struct be_summary){.n = 9, .median_s = 134e-6, .hi_s = 1};
+    }
+    struct be_text out = {0};
+    be_report_text(&all, &out);
+    assert_non_null(strstr(out.data, " x1.34e5 mem\n"));
+    for (int i = 0; i < 5; i++) {
+        results[i].limit_s = 1e-7;
+    }
+    be_report_text(&all, &out);
+    assert_non_null(strstr(out.data, " x1340 memory\n"));
+    be_text_free(&out);
+}
+
+/* Where no variant has a time, the table says why of the one that might have had one. */
+static void test_why_there_is_no_time(void **state) {
+    (void)state;
+    static const struct {
+        enum be_result_status first, second;
+        const char *said;
+    } pair[] = {{BE_RESULT_ABSENT, BE_RESULT_SKIPPED, "skipped: of the second"},
+                {BE_RESULT_SKIPPED, BE_RESULT_ABSENT, "skipped: of the first"},
+                {BE_RESULT_SKIPPED, BE_RESULT_WRONG, "wrong: of the second"},
+                {BE_RESULT_ABSENT, BE_RESULT_FAILED, "failed: of the second"},
+                {BE_RESULT_SKIPPED, BE_RESULT_SKIPPED, "skipped: of the first"}};
+    static struct be_comparison all;
+    all.result = results;
+    all.results = 2;
+    for (size_t i = 0; i < BE_COUNT(pair); i++) {
+        memset(results, 0, sizeof results);
+        for (int k = 0; k < 2; k++) {
+            strcpy(results[k].workload, "power");
+            strcpy(results[k].device, "cpu");
+            strcpy(results[k].variant, k ? "second" : "first");
+            snprintf(results[k].note, BE_NOTE, "of the %s", results[k].variant);
+            results[k].size = 10;
+            results[k].threads = 1;
+            results[k].status = k ? pair[i].second : pair[i].first;
+        }
+        struct be_text out = {0};
+        be_report_text(&all, &out);
+        assert_non_null(strstr(out.data, pair[i].said));
+        be_text_free(&out);
+    }
+}
+
 /* A CPU behind OpenCL is never called a GPU, and a device not listed goes by its id. */
 static void test_labels(void **state) {
     (void)state;
@@ -290,6 +351,8 @@ int main(void) {
         cmocka_unit_test(test_nothing),
         cmocka_unit_test(test_no_device_is_said_once),
         cmocka_unit_test(test_one_sample_is_marked),
+        cmocka_unit_test(test_limit_is_whole),
+        cmocka_unit_test(test_why_there_is_no_time),
         cmocka_unit_test(test_labels),
         cmocka_unit_test(test_as_published),
         cmocka_unit_test(test_csv_quotes),
