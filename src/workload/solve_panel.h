@@ -57,7 +57,7 @@ static void NAME(panel_first)(struct NAME(panels) * w, const REAL *column) {
     const MASK high = NAME(most_high)(w->low);
     struct NAME(most) most = NAME(most_none)(w->low);
     for (size_t v = 0; v < w->vectors; v++) {
-        NAME(most_look)(&most, high, w->is_free[v], z[v]);
+        NAME(most_look)(&most, high, w->is_free[v], z[v], 0);
     }
     w->most = NAME(most_row)(&most, w->low);
 }
@@ -118,7 +118,7 @@ INLINE void NAME(panel_top)(struct NAME(panels) * w, const REAL *panel, const RE
  * of the panel's, takes q + 1 of them. */
 INLINE void NAME(panel_vector)(const struct NAME(panels) * w, REAL *panel, REAL *next, size_t v,
                                const VEC *u, REAL scale, struct NAME(most) * most, MASK high,
-                               const size_t q) {
+                               const size_t q, const size_t search) {
     VEC *column = (VEC *)(panel + q * w->tall) + v;
     VEC *to = (VEC *)next + v;
     const NAME(free) is_free = w->is_free[v];
@@ -131,7 +131,7 @@ INLINE void NAME(panel_vector)(const struct NAME(panels) * w, REAL *panel, REAL 
     z -= u[q] * l;
     *column = l;
     *to = z;
-    NAME(most_look)(most, high, is_free, z);
+    NAME(most_look)(most, high, is_free, z, search);
 }
 
 /* All of both columns; what is largest in the next one is found on the way. The pivot's row is free until
@@ -147,9 +147,15 @@ INLINE void NAME(panel_step)(struct NAME(panels) * w, REAL *panel, REAL *next, c
     for (size_t p = 0; p <= q; p++) {
         u[p] = w->one[p] - (VEC){0};
     }
+    size_t v = 0;
 #pragma GCC unroll 2
-    for (size_t v = 0; v < vectors; v++) {
-        NAME(panel_vector)(w, panel, next, v, u, scale, &most, high, q);
+    for (; v + SEARCHES <= vectors; v += SEARCHES) {
+        for (size_t i = 0; i < SEARCHES; i++) {
+            NAME(panel_vector)(w, panel, next, v + i, u, scale, &most, high, q, i);
+        }
+    }
+    if (v < vectors) {
+        NAME(panel_vector)(w, panel, next, v, u, scale, &most, high, q, 0);
     }
     w->most = NAME(most_row)(&most, w->low);
     NAME(free_end)(w->is_free, w->now[q]);

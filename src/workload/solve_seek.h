@@ -12,9 +12,9 @@
 #define LANES ((size_t)VECTOR_BYTES / sizeof(REAL))
 #define INLINE static inline __attribute__((always_inline))
 
-/* In each lane the largest key so far; what keys of the next vector end in. */
+/* Of each search the largest key so far in each lane; what keys of the next vector end in. */
 struct NAME(most) {
-    MASK key, now;
+    MASK key[SEARCHES], now;
 };
 
 /* low: ones where a row's number needs them. */
@@ -70,17 +70,20 @@ INLINE VEC NAME(free_only)(NAME(free) is_free, VEC v) {
     return (VEC)(is_free & (MASK)v);
 }
 
-INLINE void NAME(most_look)(struct NAME(most) * most, MASK high, NAME(free) is_free, VEC v) {
+INLINE void NAME(most_look)(struct NAME(most) * most, MASK high, NAME(free) is_free, VEC v,
+                            const size_t i) {
+    MASK *best = &most->key[i % SEARCHES];
     const MASK key = (((MASK)v & high) | most->now) & is_free;
-    most->key = NAME(pick_whole)(key > most->key, key, most->key);
+    *best = NAME(pick_whole)(key > *best, key, *best);
     most->now -= (WHOLE)LANES;
 }
 
 /* The row that it is in. */
 INLINE size_t NAME(most_row)(const struct NAME(most) * most, WHOLE low) {
-    WHOLE best = most->key[0];
-    for (size_t i = 1; i < LANES; i++) {
-        best = most->key[i] > best ? most->key[i] : best;
+    WHOLE best = 0;
+    for (size_t i = 0; i < SEARCHES * LANES; i++) {
+        const WHOLE key = most->key[i / LANES][i % LANES];
+        best = key > best ? key : best;
     }
     return (size_t)(~best & low);
 }

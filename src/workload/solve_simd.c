@@ -16,6 +16,10 @@ enum { VECTOR_BYTES = 32, TILE_ROWS = 4, TILE_VECTORS = 3, TALL_COLUMNS = 4 };
 enum { VECTOR_BYTES = 16, TILE_ROWS = 4, TILE_VECTORS = 3, TALL_COLUMNS = 4 };
 #endif
 
+/* Searches for a pivot, each of every so many vectors: where no instruction compares integers of 64 bits,
+ * one would wait for itself. */
+enum { SEARCHES = VECTOR_BYTES == 16 ? 2 : 1 };
+
 enum { SOLVE_LINE = 64 }; /* bytes of a line of the cache */
 
 /* Rows of up to so many vectors may be kept whole. */
