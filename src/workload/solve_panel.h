@@ -5,17 +5,18 @@
  * A panel of solve_panels.h: some columns, one after the other, so that pivots are sought and rows scaled
  * by whole vectors. A column takes all of the panel's columns left of it at once, and the search goes
  * along. No row moves: one that has had its pivot has factors of 0 from then on. What a pivot's choice
- * takes is mostly waiting, so that panels of several systems are done side by side.
+ * takes is partly waiting, so that panels of several systems are done side by side.
  */
 #define NAME(x) JOIN(x, REAL)
 #define VEC NAME(vec)
+#define MASK NAME(mask)
 #define LANES ((size_t)VECTOR_BYTES / sizeof(REAL))
 #define INLINE static inline __attribute__((always_inline))
 
 struct NAME(panels) {
-    size_t order, stride; /* numbers from row to row: whole vectors */
-    size_t block;         /* columns of a block */
-    size_t tall;          /* numbers from column to column of the tower */
+    size_t order, whole; /* `whole`: in panels */
+    size_t stride;       /* numbers from row to row: whole vectors */
+    size_t tall;         /* numbers from column to column of the tower */
     REAL *square, *tower;
     /* Those without a pivot before this block: `rows` of them, which fill `vectors`. */
     size_t rows, vectors;
@@ -31,9 +32,9 @@ struct NAME(panels) {
     /* Which places have no pivot after this block. */
     size_t *rest;
     struct NAME(row) * rest_row;
+    WHOLE low; /* bits of a key that are a row's */
     /* Of the column in work: the largest, the panel's pivots, the column of U, what makes factors. */
-    struct NAME(most) most[2];
-    size_t *now;
+    size_t most, *now;
     REAL one[NAME(PANEL)], scale;
     /* What memory is asked for next of a system that comes later, while there is time. */
     const char *ahead, *ahead_end;
@@ -50,52 +51,52 @@ static inline void NAME(panels_ask)(struct NAME(panels) * w) {
     w->ahead += w->ahead < w->ahead_end ? w->lines * SOLVE_LINE : 0;
 }
 
-/* Columns from `column` on, a panel of them, become the tower's from `to` on. */
-static void NAME(panel_turn)(struct NAME(panels) * w, size_t column, REAL *to) {
-    for (size_t i = 0; i < w->vectors * LANES; i += LANES) {
-        for (size_t c = 0; c < NAME(PANEL); c += LANES) {
-            VEC r[LANES];
-#pragma GCC unroll 16
-            for (size_t s = 0; s < LANES; s++) {
-                r[s] = NAME(at)(w->row[i + s].from + column + c);
-            }
-            NAME(transpose)(r);
-#pragma GCC unroll 16
-            for (size_t s = 0; s < LANES; s++) {
-                *(VEC *)(to + (c + s) * w->tall + i) = r[s];
-            }
-        }
-    }
-}
-
 /* The first column of a panel. */
 static void NAME(panel_first)(struct NAME(panels) * w, const REAL *column) {
     const VEC *z = (const VEC *)column;
-    w->most[0] = NAME(most_none)(0);
-    w->most[1] = NAME(most_none)(1);
+    const MASK high = NAME(most_high)(w->low);
+    struct NAME(most) most = NAME(most_none)(w->low);
     for (size_t v = 0; v < w->vectors; v++) {
-        NAME(most_look)(&w->most[v % 2], w->is_free[v], z[v]);
+        NAME(most_look)(&most, high, w->is_free[v], z[v], 0);
+    }
+    w->most = NAME(most_row)(&most, w->low);
+}
+
+/* The same without keys, for when their lowest bits may be all that there is of the numbers. */
+static size_t NAME(panel_search)(const struct NAME(panels) * w, const REAL *column) {
+    size_t at = SIZE_MAX;
+    for (size_t i = 0; i < w->rows; i++) {
+        const bool better = at == SIZE_MAX || fabs((double)column[i]) > fabs((double)column[at]);
+        at = NAME(is_free)(w->is_free, i) && better ? i : at;
+    }
+    return at;
+}
+
+/* 1 / a tiny pivot may overflow: the column is divided. */
+static void NAME(panel_tiny)(struct NAME(panels) * w, size_t k, REAL *column) {
+    const size_t at = NAME(panel_search)(w, column);
+    const REAL pivot = column[at];
+    w->most = at;
+    w->tiny = true;
+    w->info = pivot == 0 && w->info == 0 ? (int32_t)(k + 1) : w->info;
+    for (size_t i = 0; i < w->rows; i++) {
+        column[i] = NAME(is_free)(w->is_free, i) && i != at ? column[i] / pivot : column[i];
     }
 }
 
-/* A pivot is found; what factors are multiplied with. 1 / it may overflow: then the column is divided. */
+/* A pivot is found; what factors are multiplied with. */
 static inline void NAME(panel_pivot)(struct NAME(panels) * w, size_t k, REAL *column, size_t q) {
-    const size_t at = NAME(most_row)(w->most);
+    const bool tiny = fabs((double)column[w->most]) < (double)TINIEST; /* a sign is not foreseen */
+    if (__builtin_expect(tiny, 0)) {
+        NAME(panel_tiny)(w, k, column);
+    }
+    const size_t at = w->most;
     const REAL pivot = column[at];
     w->now[q] = at;
-    w->scale = 1 / pivot;
-    NAME(free_end)(w->is_free, at);
     w->pivot_row[k] = w->row[at];
-    w->over[k] = w->scale;
+    w->over[k] = 1 / pivot;
+    w->scale = __builtin_expect(tiny, 0) ? 1 : w->over[k];
     w->row[at].to[k] = pivot;
-    if (__builtin_expect(fabs((double)pivot) < (double)TINIEST, 0)) { /* a sign is not foreseen */
-        w->info = pivot == 0 && w->info == 0 ? (int32_t)(k + 1) : w->info;
-        w->tiny = true;
-        for (size_t i = 0; i < w->rows; i++) {
-            column[i] = NAME(is_free)(w->is_free, i) ? column[i] / pivot : column[i];
-        }
-        w->scale = 1;
-    }
 }
 
 /* What the next column has in the rows of the panel's q + 1 pivots: a column of U. */
@@ -116,7 +117,8 @@ INLINE void NAME(panel_top)(struct NAME(panels) * w, const REAL *panel, const RE
 /* One vector of column q of a panel becomes factors, and that of the next column, which has taken none
  * of the panel's, takes q + 1 of them. */
 INLINE void NAME(panel_vector)(const struct NAME(panels) * w, REAL *panel, REAL *next, size_t v,
-                               const VEC *u, REAL scale, struct NAME(most) * most, const size_t q) {
+                               const VEC *u, REAL scale, struct NAME(most) * most, MASK high,
+                               const size_t q, const size_t search) {
     VEC *column = (VEC *)(panel + q * w->tall) + v;
     VEC *to = (VEC *)next + v;
     const NAME(free) is_free = w->is_free[v];
@@ -129,30 +131,37 @@ INLINE void NAME(panel_vector)(const struct NAME(panels) * w, REAL *panel, REAL 
     z -= u[q] * l;
     *column = l;
     *to = z;
-    NAME(most_look)(most, is_free, z);
+    NAME(most_look)(most, high, is_free, z, search);
 }
 
-/* All of both columns; what is largest in the next one is found on the way. Two searches: one would
- * wait for each comparison. */
+/* All of both columns; what is largest in the next one is found on the way. The pivot's row is free until
+ * then, since a store of that would keep all loads waiting; by then little more than 0 is in it, but more
+ * is nowhere if the system is singular. */
 INLINE void NAME(panel_step)(struct NAME(panels) * w, REAL *panel, REAL *next, const size_t q) {
-    struct NAME(most) most[2] = {NAME(most_none)(0), NAME(most_none)(1)};
+    struct NAME(most) most = NAME(most_none)(w->low);
+    const MASK high = NAME(most_high)(w->low);
     const size_t vectors = w->vectors;
     const REAL scale = w->scale; /* a store might change what is in memory */
     VEC u[NAME(PANEL)];
-    size_t v = 0;
 #pragma GCC unroll 16
     for (size_t p = 0; p <= q; p++) {
         u[p] = w->one[p] - (VEC){0};
     }
-    for (; v + 2 <= vectors; v += 2) {
-        NAME(panel_vector)(w, panel, next, v, u, scale, &most[0], q);
-        NAME(panel_vector)(w, panel, next, v + 1, u, scale, &most[1], q);
+    size_t v = 0;
+#pragma GCC unroll 2
+    for (; v + SEARCHES <= vectors; v += SEARCHES) {
+        for (size_t i = 0; i < SEARCHES; i++) {
+            NAME(panel_vector)(w, panel, next, v + i, u, scale, &most, high, q, i);
+        }
     }
     if (v < vectors) {
-        NAME(panel_vector)(w, panel, next, v, u, scale, &most[0], q);
+        NAME(panel_vector)(w, panel, next, v, u, scale, &most, high, q, 0);
     }
-    w->most[0] = most[0];
-    w->most[1] = most[1];
+    w->most = NAME(most_row)(&most, w->low);
+    NAME(free_end)(w->is_free, w->now[q]);
+    if (__builtin_expect(w->most == w->now[q], 0)) {
+        w->most = NAME(panel_search)(w, next);
+    }
 }
 
 /* Column q of the panels of some systems side by side: so one's waits are filled with another's work. */
@@ -164,10 +173,6 @@ INLINE void NAME(panel_column)(struct NAME(panels) * w, size_t side, size_t k, s
         NAME(panels_ask)(&w[s]);
         NAME(panel_pivot)(&w[s], k + q, column, q);
         NAME(panel_top)(&w[s], panel, q + 1 < columns ? column + w[s].tall : w[s].right, q);
-    }
-    for (size_t s = 0; s < side; s++) {
-        REAL *panel = w[s].tower + j * w[s].tall;
-        REAL *column = panel + q * w[s].tall;
         NAME(panel_step)(&w[s], panel, q + 1 < columns ? column + w[s].tall : w[s].right, q);
         for (size_t p = 0; p <= q && q + 1 < columns; p++) {
             w[s].pivot_row[k + p].to[k + q + 1] = w[s].one[p];
@@ -222,5 +227,6 @@ static void NAME(panel_factor)(struct NAME(panels) * w, size_t side, size_t k, s
 
 #undef INLINE
 #undef LANES
+#undef MASK
 #undef VEC
 #undef NAME

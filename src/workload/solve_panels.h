@@ -35,12 +35,14 @@ static struct NAME(step) NAME(block_step)(const struct NAME(panels) * w, size_t 
 static void NAME(block_panel)(struct NAME(panels) * w, size_t k, size_t j) {
     REAL *panel = w->tower + j * w->tall;
     struct NAME(step) step = NAME(block_step)(w, k, j);
-    NAME(panel_turn)(w, k + j, panel);
-    if (j > 0) {
-        step.column = k + j;
-        NAME(PANEL_VECTORS) == 1 ? NAME(tops_1)(&step) : NAME(tops_2)(&step);
-        NAME(tall_takes)(&step.left, w->vectors, (const REAL *)w->u, panel);
+    step.column = k + j;
+    if (LANES > TALL_COLUMNS) {
+        NAME(tall_turns)(w->row, step.column, w->vectors, panel, w->tall);
     }
+    if (j > 0) {
+        NAME(PANEL_VECTORS) == 1 ? NAME(tops_1)(&step) : NAME(tops_2)(&step);
+    }
+    NAME(tall_takes)(&step.left, w->row, step.column, w->vectors, (const REAL *)w->u, panel);
 }
 
 /* Those that have no pivot, one after the other. */
@@ -84,7 +86,9 @@ INLINE void NAME(panels_dot)(const struct NAME(panels) * w, size_t k, REAL *dot)
     for (size_t s = 0; s < LANES; s++) {
         sum[s] = (VEC){0};
     }
-    for (size_t j = (k / NAME(PANEL) + 1) * NAME(PANEL); j < w->order; j += LANES) {
+    const size_t first = (k / NAME(PANEL) + 1) * NAME(PANEL);
+    for (size_t j = w->whole; j > first;) {
+        j -= LANES; /* what was found last comes last: it may not be there yet */
         const VEC x = *(const VEC *)(w->x + j);
 #pragma GCC unroll 16
         for (size_t s = 0; s < LANES; s++) {
@@ -118,29 +122,34 @@ INLINE void NAME(panels_find)(const struct NAME(panels) * w, size_t k, const REA
     }
 }
 
-static void NAME(panels_back)(struct NAME(panels) * w) {
-    const size_t panels = (w->order + NAME(PANEL) - 1) / NAME(PANEL);
-    REAL dot[NAME(PANEL)];
-    for (size_t i = w->order; i < panels * NAME(PANEL); i++) {
-        w->pivot_row[i] = w->pivot_row[0];
-        w->x[i] = 0;
-    }
-    for (size_t k = panels * NAME(PANEL); k > 0;) {
-        k -= NAME(PANEL);
-        for (size_t s = 0; s < NAME(PANEL); s += LANES) {
-            NAME(panels_dot)(w, k + s, dot + s);
+/* Of some systems side by side: an unknown waits for the one before. */
+static void NAME(panels_back)(struct NAME(panels) * w, size_t side) {
+    const size_t order = w->order;
+    REAL dot[SOLVE_SIDE_MOST][NAME(PANEL)];
+    for (size_t s = 0; s < side; s++) {
+        for (size_t i = order; i < w[s].whole; i++) {
+            w[s].pivot_row[i] = w[s].pivot_row[0];
+            w[s].x[i] = 0;
         }
-        if (k + NAME(PANEL) <= w->order) {
-            NAME(panels_find)(w, k, dot, NAME(PANEL));
-        } else {
-            NAME(panels_find)(w, k, dot, w->order - k);
+    }
+    for (size_t k = w->whole; k > 0;) {
+        k -= NAME(PANEL);
+        for (size_t s = 0; s < side; s++) {
+            for (size_t i = 0; i < NAME(PANEL); i += LANES) {
+                NAME(panels_dot)(&w[s], k + i, dot[s] + i);
+            }
+            if (k + NAME(PANEL) <= order) {
+                NAME(panels_find)(&w[s], k, dot[s], NAME(PANEL));
+            } else {
+                NAME(panels_find)(&w[s], k, dot[s], order - k);
+            }
         }
     }
 }
 
 /* Rows of whole vectors are read where they are, others copied, with zeros behind. */
 static void NAME(panels_start)(struct NAME(panels) * w, const REAL *a, const REAL *b) {
-    const bool whole = w->order % NAME(PANEL) == 0;
+    const bool whole = w->order == w->whole;
     for (size_t i = 0; i < w->order; i++) {
         REAL *to = w->square + i * w->stride;
         w->row[i] = (struct NAME(row)){whole ? a + i * w->order : to, to};
@@ -150,6 +159,8 @@ static void NAME(panels_start)(struct NAME(panels) * w, const REAL *a, const REA
         }
     }
     memcpy(w->right, b, w->order * sizeof *b);
+    for (w->low = 1; (size_t)w->low + 1 < w->stride; w->low = w->low * 2 + 1) {
+    }
     w->info = 0;
     w->tiny = false;
 }
@@ -164,8 +175,10 @@ static void NAME(panels_some)(struct NAME(panels) * w, size_t side, const REAL *
         w[s].ahead_end = w[s].ahead + (s < more ? order * order * sizeof *a : 0);
         NAME(panels_start)(&w[s], a + at * order * order, b + at * order);
     }
-    for (size_t k = 0; k < order; k += w->block) {
-        const size_t depth = order - k < w->block ? order - k : w->block;
+    size_t depth;
+    for (size_t k = 0; k < order; k += depth) {
+        const size_t block = solve_block(order - k);
+        depth = order - k < block ? order - k : block;
         for (size_t s = 0; s < side; s++) {
             NAME(block_start)(&w[s], k);
         }
@@ -180,8 +193,8 @@ static void NAME(panels_some)(struct NAME(panels) * w, size_t side, const REAL *
             NAME(block_right)(&w[s], k, depth);
         }
     }
+    NAME(panels_back)(w, count);
     for (size_t s = 0; s < count; s++) {
-        NAME(panels_back)(&w[s]);
         info[s] = w[s].info;
         for (size_t i = 0; i < order; i++) {
             x[s * order + i] = w[s].info ? NAN : w[s].x[i];
@@ -199,14 +212,14 @@ static void *NAME(panels_room)(char **room, size_t bytes) {
 /* be_solve_small_bytes() has room for it. */
 static void NAME(panels_place)(struct NAME(panels) * w, char **room) {
     w->square = NAME(panels_room)(room, w->order * w->stride * sizeof *w->square);
-    w->tower = NAME(panels_room)(room, w->block * w->tall * sizeof *w->tower);
-    w->u = NAME(panels_room)(room, w->block * TILE_VECTORS * sizeof *w->u);
+    w->tower = NAME(panels_room)(room, SOLVE_BLOCK_MOST * w->tall * sizeof *w->tower);
+    w->u = NAME(panels_room)(room, SOLVE_BLOCK_MOST * TILE_VECTORS * sizeof *w->u);
     w->is_free = NAME(panels_room)(room, w->tall / LANES * sizeof *w->is_free);
     w->row = NAME(panels_room)(room, w->stride * sizeof *w->row);
     w->rest_row = NAME(panels_room)(room, w->stride * sizeof *w->rest_row);
     w->pivot_row = NAME(panels_room)(room, w->stride * sizeof *w->pivot_row);
     w->rest = NAME(panels_room)(room, w->stride * sizeof *w->rest);
-    w->at = NAME(panels_room)(room, w->block * sizeof *w->at);
+    w->at = NAME(panels_room)(room, SOLVE_BLOCK_MOST * sizeof *w->at);
     w->right = NAME(panels_room)(room, w->stride * sizeof *w->right);
     w->over = NAME(panels_room)(room, w->stride * sizeof *w->over);
     w->y = NAME(panels_room)(room, w->stride * sizeof *w->y);
@@ -231,8 +244,8 @@ static __attribute__((noinline)) void NAME(solve_panels)(const REAL *a, const RE
     char *room = scratch;
     for (size_t s = 0; s < side; s++) {
         w[s] = (struct NAME(panels)){.order = order,
+                                     .whole = whole,
                                      .stride = stride,
-                                     .block = solve_block(order),
                                      .tall = stride,
                                      .lines = NAME(panels_lines)(order)};
         NAME(panels_place)(&w[s], &room);

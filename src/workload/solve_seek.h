@@ -1,9 +1,10 @@
 /*
  * A template of solve_simd.c after solve_lanes.h: included once for each REAL, so without a guard.
  *
- * The search for a pivot down a column while that is written, among rows that are still free. Numbers
- * without a sign are in the order of their bits, what is not a number last; of equal ones the first
- * counts.
+ * The search for a pivot down a column while that is written, among rows that are still free. All waits
+ * for it, so it is short: the largest key is sought, a number without its sign whose lowest bits give
+ * way to its row, counted backwards. So of numbers that differ in those bits only the first row's counts;
+ * what is not a number is larger than any.
  */
 #define NAME(x) JOIN(x, REAL)
 #define VEC NAME(vec)
@@ -11,19 +12,20 @@
 #define LANES ((size_t)VECTOR_BYTES / sizeof(REAL))
 #define INLINE static inline __attribute__((always_inline))
 
-/* In each lane the bits of the largest number so far, and its vector; the vector that comes now. */
+/* Of each search the largest key so far in each lane; what keys of the next vector end in. */
 struct NAME(most) {
-    MASK bits, at, now;
+    MASK key[SEARCHES], now;
 };
 
-/* Of two searches of every second vector one. */
-INLINE struct NAME(most) NAME(most_none)(WHOLE first) {
-    return (struct NAME(most)){.bits = (MASK){0} - 1, .now = first - (MASK){0}};
+/* low: ones where a row's number needs them. */
+INLINE struct NAME(most) NAME(most_none)(WHOLE low) {
+    return (struct NAME(most)){.now = low - NAME(lane_index)()};
 }
 
-INLINE MASK NAME(without_sign)(VEC v) {
+/* The bits that a number gives to its key. */
+INLINE MASK NAME(most_high)(WHOLE low) {
     const WHOLE top = (WHOLE)1 << (8 * sizeof(WHOLE) - 2);
-    return (MASK)v & ((top - 1) * 2 + 1);
+    return (((top - 1) * 2 + 1) & ~low) - (MASK){0};
 }
 
 #if defined(__AVX512F__)
@@ -68,29 +70,22 @@ INLINE VEC NAME(free_only)(NAME(free) is_free, VEC v) {
     return (VEC)(is_free & (MASK)v);
 }
 
-INLINE void NAME(most_look)(struct NAME(most) * most, NAME(free) is_free, VEC v) {
-    const MASK bits = NAME(without_sign)(v);
-    const MASK better = (bits > most->bits) & is_free;
-    most->bits = NAME(pick_whole)(better, bits, most->bits);
-    most->at = NAME(pick_whole)(better, most->now, most->at);
-    most->now += 2;
+INLINE void NAME(most_look)(struct NAME(most) * most, MASK high, NAME(free) is_free, VEC v,
+                            const size_t i) {
+    MASK *best = &most->key[i % SEARCHES];
+    const MASK key = (((MASK)v & high) | most->now) & is_free;
+    *best = NAME(pick_whole)(key > *best, key, *best);
+    most->now -= (WHOLE)LANES;
 }
 
-/* The row that it is in, of both searches. */
-INLINE size_t NAME(most_row)(const struct NAME(most) most[2]) {
-    const MASK more = (most[1].bits > most[0].bits) |
-                      ((most[1].bits == most[0].bits) & (most[1].at < most[0].at));
-    const MASK bits = NAME(pick_whole)(more, most[1].bits, most[0].bits);
-    const MASK at = NAME(pick_whole)(more, most[1].at, most[0].at);
-    WHOLE best = bits[0];
-    size_t row = (size_t)at[0] * LANES;
-    for (size_t i = 1; i < LANES; i++) {
-        const size_t other = (size_t)at[i] * LANES + i;
-        const bool better = bits[i] > best || (bits[i] == best && other < row);
-        best = better ? bits[i] : best;
-        row = better ? other : row;
+/* The row that it is in. */
+INLINE size_t NAME(most_row)(const struct NAME(most) * most, WHOLE low) {
+    WHOLE best = 0;
+    for (size_t i = 0; i < SEARCHES * LANES; i++) {
+        const WHOLE key = most->key[i / LANES][i % LANES];
+        best = key > best ? key : best;
     }
-    return row;
+    return (size_t)(~best & low);
 }
 #endif
 

@@ -17,16 +17,20 @@ enum { VECTOR_BYTES = 32, TILE_ROWS = 4, TILE_VECTORS = 3, TALL_COLUMNS = 4 };
 enum { VECTOR_BYTES = 16, TILE_ROWS = 4, TILE_VECTORS = 3, TALL_COLUMNS = 4 };
 #endif
 
+/* Searches for a pivot, each of every so many vectors: where no instruction compares integers of 64 bits,
+ * one would wait for itself. */
+enum { SEARCHES = VECTOR_BYTES == 16 ? 2 : 1 };
+
 enum { SOLVE_LINE = 64 }; /* bytes of a line of the cache */
 
 /* Rows of up to so many vectors may be kept whole. */
 enum { SOLVE_ROWS_VECTORS = 8 };
 
-/* The columns of a block, by measurement: a wider one takes the square fewer times through its tiles,
- * a narrower one has fewer rows in its tower that have their pivot. */
-static size_t solve_block(size_t order) {
-    enum { NARROW = 112 };
-    return order <= NARROW || VECTOR_BYTES < 32 ? SOLVE_BLOCK_MOST / 2 : SOLVE_BLOCK_MOST;
+/* The columns of a block, where so many are left, by measurement: a wider one takes the square fewer times
+ * through its tiles, a narrower one has fewer rows in its tower that have their pivot. */
+static size_t solve_block(size_t left) {
+    enum { NARROW = 64 };
+    return left <= NARROW || VECTOR_BYTES < 32 ? SOLVE_BLOCK_MOST / 2 : SOLVE_BLOCK_MOST;
 }
 
 /* Rows at a time, where systems lie in lanes. */

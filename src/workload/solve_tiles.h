@@ -201,19 +201,62 @@ INLINE void NAME(tall_take)(const struct NAME(left) * left, size_t i, const REAL
     }
 }
 
-/* A panel takes what is left of it in the block; u: PANEL numbers of each pivot. */
+/* Columns of A, in some rows from row i on, become columns of the tower. */
+INLINE void NAME(tall_turn)(const struct NAME(row) * row, size_t column, size_t i, REAL *to,
+                            size_t tall, const size_t columns, const size_t vectors) {
+#pragma GCC unroll 3
+    for (size_t v = 0; v < vectors; v++, i += LANES) {
+#pragma GCC unroll 2
+        for (size_t c = 0; c < columns; c += LANES) {
+            VEC r[LANES];
+#pragma GCC unroll 16
+            for (size_t s = 0; s < LANES; s++) {
+                r[s] = NAME(at)(row[i + s].from + column + c);
+            }
+            NAME(transpose)(r);
+#pragma GCC unroll 16
+            for (size_t s = 0; s < LANES; s++) {
+                *(VEC *)(to + (c + s) * tall + i) = r[s];
+            }
+        }
+    }
+}
+
+/* A panel's. */
+INLINE void NAME(tall_turns)(const struct NAME(row) * row, size_t column, size_t vectors, REAL *to,
+                             size_t tall) {
+    for (size_t v = 0; v < vectors; v++) {
+        NAME(tall_turn)(row, column, v * LANES, to, tall, NAME(PANEL), 1);
+    }
+}
+
+/* TALL_COLUMNS take what is left of them in the block. Where a square of lanes leaves registers for it
+ * they are turned here: loads of the one fill the other's arithmetic. */
+INLINE void NAME(tall_part)(const struct NAME(left) * left, const struct NAME(row) * row,
+                            size_t column, size_t i, const REAL *u, REAL *to,
+                            const size_t vectors) {
+    if (LANES <= TALL_COLUMNS) {
+        NAME(tall_turn)(row, column, i, to, left->tall, TALL_COLUMNS, vectors);
+    }
+    if (left->depth > 0) {
+        NAME(tall_take)(left, i, u, to, vectors);
+    }
+}
+
+/* A panel, its columns of A from `column` on; u: PANEL numbers of each pivot. */
 static __attribute__((noinline)) void NAME(tall_takes)(const struct NAME(left) * left,
+                                                       const struct NAME(row) * row, size_t column,
                                                        size_t vectors, const REAL *u, REAL *panel) {
     for (size_t c = 0; c < NAME(PANEL); c += TALL_COLUMNS) {
         REAL *to = panel + c * left->tall;
         size_t v = 0;
         for (; v + 3 <= vectors; v += 3) {
-            NAME(tall_take)(left, v * LANES, u + c, to, 3);
+            NAME(tall_part)(left, row, column + c, v * LANES, u + c, to, 3);
         }
         if (v + 2 == vectors) {
-            NAME(tall_take)(left, v * LANES, u + c, to, 2);
+            NAME(tall_part)(left, row, column + c, v * LANES, u + c, to, 2);
         } else if (v < vectors) {
-            NAME(tall_take)(left, v * LANES, u + c, to, 1);
+            NAME(tall_part)(left, row, column + c, v * LANES, u + c, to, 1);
         }
     }
 }

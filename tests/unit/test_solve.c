@@ -261,6 +261,51 @@ static void test_hard(void **state) {
     }
 }
 
+/* Every second pivot is far smaller than what is right of the one before, and all that is left in its
+ * column. */
+static void stairs(struct batch *b, size_t system) {
+    const size_t n = b->order;
+    for (size_t i = 0; i < n; i++) {
+        double *row = b->a + (system * n + n - 1 - i) * n;
+        memset(row, 0, n * sizeof *row);
+        row[i] = i % 2 == 0 ? 49 : 1e-30; /* 49 * (1 / 49) is not 1 */
+        b->b[system * n + n - 1 - i] = row[i];
+        if (i % 2 == 0 && i + 1 < n) {
+            row[i + 1] = 1.0 / 3;
+            b->b[system * n + n - 1 - i] += row[i + 1];
+        }
+    }
+}
+
+/* One number a row, which has but its lowest bits. */
+static void dwarf(struct batch *b, size_t system) {
+    const size_t n = b->order;
+    memset(b->a + system * n * n, 0, n * n * sizeof *b->a);
+    for (size_t i = 0; i < n; i++) {
+        b->a[(system * n + i) * n + (i + n / 3) % n] = 0x1p-1070;
+        b->b[system * n + i] = 0x1p-1070;
+    }
+}
+
+static void test_far_apart(void **state) {
+    static be_solve_small_double *const run[] = EACH(be_solve_small_double_run);
+    (void)state;
+    for (int set = 0; set < sets_here(); set++) {
+        for (size_t i = 0; i < BE_COUNT(orders); i++) {
+            struct batch b;
+            open_batch(&b, orders[i], sizeof(double));
+            stairs(&b, 0);
+            dwarf(&b, 1);
+            run[set](b.a, b.b, b.x, b.info, orders[i], 3, b.scratch);
+            assert_true(b.info[0] == 0 && b.info[1] == 0);
+            for (size_t j = 0; j < 2 * orders[i]; j++) {
+                assert_true(fabs(b.x[j] - 1) <= 0x1p-50);
+            }
+            close_batch(&b);
+        }
+    }
+}
+
 static void test_one(void **state) {
     static be_solve_one_double *const run[] = EACH(be_solve_one_double_run);
     const struct be_solve_team alone = {.members = 1};
@@ -328,11 +373,9 @@ static void test_without_lapack(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_small),
-        cmocka_unit_test(test_hard),
-        cmocka_unit_test(test_one),
-        cmocka_unit_test(test_one_together),
-        cmocka_unit_test(test_without_lapack),
+        cmocka_unit_test(test_small),        cmocka_unit_test(test_hard),
+        cmocka_unit_test(test_far_apart),    cmocka_unit_test(test_one),
+        cmocka_unit_test(test_one_together), cmocka_unit_test(test_without_lapack),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
