@@ -70,6 +70,7 @@ static void host_share(void *context, int member, int members) {
                            .library = c->place->library};
     /* Results larger than the cache will not be there anyway: write around it. */
     work.past_cache = c->result.bytes > c->place->ceilings.cache_bytes;
+    work.cold = work.past_cache || c->result.cache == BE_COLD;
     work.stores = be_ceilings_stores(&c->place->ceilings, c->result.bytes);
     data->problem.workload->variant[c->variant].host(&work);
 }

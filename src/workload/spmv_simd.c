@@ -1,63 +1,122 @@
 /*
  * Numbers of x are loaded one by one and put together: gather instructions are slower than that on
- * many processors, since their flaws were mended.
+ * many processors, since their flaws were mended. A core makes a few loads at a time, so columns are
+ * loaded two at once.
  */
 #include "spmv_simd.h"
 
 #include <string.h>
 
+#include "workload/vector.h"
+
 typedef float part32 __attribute__((vector_size(32)));
 typedef double part64 __attribute__((vector_size(32)));
+typedef float half32 __attribute__((vector_size(16)));
+typedef double half64 __attribute__((vector_size(16)));
 
-/* What x has for the next columns. */
-#define PICK32(x, c)                                                                               \
-    { x[(c)[0]], x[(c)[1]], x[(c)[2]], x[(c)[3]], x[(c)[4]], x[(c)[5]], x[(c)[6]], x[(c)[7]] }
-#define PICK64(x, c)                                                                               \
-    { x[(c)[0]], x[(c)[1]], x[(c)[2]], x[(c)[3]] }
+struct two {
+    size_t a, b;
+};
 
-#define SUM32(s) (((s)[0] + (s)[4]) + ((s)[1] + (s)[5])) + (((s)[2] + (s)[6]) + ((s)[3] + (s)[7]))
-#define SUM64(s) ((s)[0] + (s)[2]) + ((s)[1] + (s)[3])
+VECTOR_INLINE struct two two(const int32_t *column) {
+    enum { LOW_FIRST = __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ };
+    uint64_t both;
+    memcpy(&both, column, sizeof both);
+    const struct two low_high = {(uint32_t)both, both >> 32};
+    return LOW_FIRST ? low_high : (struct two){low_high.b, low_high.a};
+}
 
-/* Bytes: numbers and columns of the rows to come are asked for. A core that waits for the x of one row
- * does not get to the next ones in time; the hardware's own prefetchers are not that far ahead. */
-enum { AHEAD = 8192 };
+/* The products of the next numbers are added to as many sums. (Through pointers: without AVX the types
+ * have no place in calls.) */
+VECTOR_INLINE void add32(part32 *sum, const float *value, const int32_t *column, const float *x) {
+    const struct two c = two(column);
+    const struct two d = two(column + 2);
+    const struct two e = two(column + 4);
+    const struct two f = two(column + 6);
+    part32 v;
+    memcpy(&v, value, sizeof v);
+    *sum += v * (part32){x[c.a], x[c.b], x[d.a], x[d.b], x[e.a], x[e.b], x[f.a], x[f.b]};
+}
 
+VECTOR_INLINE void add64(part64 *sum, const double *value, const int32_t *column, const double *x) {
+    const struct two c = two(column);
+    const struct two d = two(column + 2);
+    part64 v;
+    memcpy(&v, value, sizeof v);
+    *sum += v * (part64){x[c.a], x[c.b], x[d.a], x[d.b]};
+}
+
+VECTOR_INLINE float sum32(const part32 *v) {
+    const half32 h =
+        (half32){(*v)[0], (*v)[1], (*v)[2], (*v)[3]} + (half32){(*v)[4], (*v)[5], (*v)[6], (*v)[7]};
+    return (h[0] + h[2]) + (h[1] + h[3]);
+}
+
+VECTOR_INLINE double sum64(const part64 *v) {
+    const half64 h = (half64){(*v)[0], (*v)[1]} + (half64){(*v)[2], (*v)[3]};
+    return h[0] + h[1];
+}
+
+/* Of a matrix that is not in the caches the numbers and columns to come are asked for, these bytes
+ * ahead: loads of x here and there keep a core's own prefetchers from following the matrix. And x, these
+ * nonzeros ahead, for the last column of each row: in a band that is where x is new. */
+enum { LINE = 64, VALUES_AHEAD = 8192, COLUMNS_AHEAD = 6144, FRONT_AHEAD = 768 };
+
+/* Of rows from `row` on that begin before nonzero `until`; the first that does not. */
+VECTOR_INLINE size_t ask_for_front(const int32_t *start, const int32_t *column, const char *x,
+                                   size_t real, size_t row, size_t end, size_t until) {
+    for (; row < end && (size_t)start[row] < until; row++) {
+        if (start[row + 1] > start[row]) {
+            __builtin_prefetch(x + (size_t)column[start[row + 1] - 1] * real);
+        }
+    }
+    return row;
+}
+
+/* One index for all that a row reads: there are enough registers for that. */
 #define ROWS(bits, real)                                                                           \
-    static real row##bits(const int32_t *column, const real *value, const real *x, size_t n) {     \
-        enum { PART = 32 / sizeof(real) };                                                         \
-        part##bits sum = {0};                                                                      \
-        part##bits more = {0};                                                                     \
-        part##bits v;                                                                              \
-        real rest = 0;                                                                             \
-        size_t j = 0;                                                                              \
-        for (; j + 2 * PART <= n; j += 2 * PART) {                                                 \
-            __builtin_prefetch((const char *)(value + j) + AHEAD);                                 \
-            __builtin_prefetch((const char *)(column + j) + AHEAD);                                \
-            const part##bits a = PICK##bits(x, column + j);                                        \
-            const part##bits b = PICK##bits(x, column + j + PART);                                 \
-            memcpy(&v, value + j, sizeof v);                                                       \
-            sum += v * a;                                                                          \
-            memcpy(&v, value + j + PART, sizeof v);                                                \
-            more += v * b;                                                                         \
+    VECTOR_INLINE void rows##bits(const int32_t *start, const int32_t *column, const real *value,  \
+                                  const real *x, real *y, size_t first, size_t end, bool ask) {    \
+        enum { PART = 32 / sizeof(real), COLUMNS = 2 * PART * sizeof *column };                    \
+        size_t front = first;                                                                      \
+        size_t j = (size_t)start[first];                                                           \
+        for (size_t i = first; i < end; i++) {                                                     \
+            const size_t after = (size_t)start[i + 1];                                             \
+            part##bits sum = {0};                                                                  \
+            part##bits more = {0};                                                                 \
+            real rest = 0;                                                                         \
+            if (ask) {                                                                             \
+                front = ask_for_front(start, column, (const char *)x, sizeof *x, front, end,       \
+                                      j + FRONT_AHEAD);                                            \
+            }                                                                                      \
+            for (; j + 2 * PART <= after; j += 2 * PART) {                                         \
+                if (ask) {                                                                         \
+                    __builtin_prefetch((const char *)(value + j) + VALUES_AHEAD);                  \
+                }                                                                                  \
+                if (ask && (uintptr_t)(column + j) % LINE < COLUMNS) { /* once a line */           \
+                    __builtin_prefetch((const char *)(column + j) + COLUMNS_AHEAD);                \
+                }                                                                                  \
+                add##bits(&sum, value + j, column + j, x);                                         \
+                add##bits(&more, value + j + PART, column + j + PART, x);                          \
+            }                                                                                      \
+            if (j + PART <= after) {                                                               \
+                add##bits(&sum, value + j, column + j, x);                                         \
+                j += PART;                                                                         \
+            }                                                                                      \
+            for (; j < after; j++) {                                                               \
+                rest += value[j] * x[column[j]];                                                   \
+            }                                                                                      \
+            sum += more;                                                                           \
+            y[i] = rest + sum##bits(&sum);                                                         \
         }                                                                                          \
-        if (j + PART <= n) {                                                                       \
-            const part##bits a = PICK##bits(x, column + j);                                        \
-            memcpy(&v, value + j, sizeof v);                                                       \
-            sum += v * a;                                                                          \
-            j += PART;                                                                             \
-        }                                                                                          \
-        for (; j < n; j++) {                                                                       \
-            rest += value[j] * x[column[j]];                                                       \
-        }                                                                                          \
-        sum += more;                                                                               \
-        return rest + (SUM##bits(sum));                                                            \
     }                                                                                              \
     void BE_SIMD_NAME(be_spmv##bits##_run)(const int32_t *start, const int32_t *column,            \
                                            const real *value, const real *x, real *y,              \
-                                           size_t first, size_t rows) {                            \
-        for (size_t i = first; i < first + rows; i++) {                                            \
-            const size_t from = (size_t)start[i];                                                  \
-            y[i] = row##bits(column + from, value + from, x, (size_t)start[i + 1] - from);         \
+                                           size_t first, size_t rows, bool cold) {                 \
+        if (cold) { /* each a loop without a choice in it */                                       \
+            rows##bits(start, column, value, x, y, first, first + rows, true);                     \
+        } else {                                                                                   \
+            rows##bits(start, column, value, x, y, first, first + rows, false);                    \
         }                                                                                          \
     }
 

@@ -102,6 +102,7 @@ struct be_work {
                       problem; before the first call the first BE_WHOLE_ALIGN are 0 */
     const struct be_host_libraries *library; /* NULL: none */
     bool past_cache;                         /* the arrays are too large to stay in the caches */
+    bool cold;                               /* they are not there when a call begins */
     enum be_stores stores;                   /* what is fastest here for long outputs */
 };
 

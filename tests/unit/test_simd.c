@@ -8,6 +8,7 @@
 #include <cmocka.h>
 #include <stdbool.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/error.h"
 #include "base/random.h"
@@ -80,9 +81,12 @@ static void test_spmv(void **state) {
             exact[i] += value[j] * x[column[j]];
         }
     }
-    for (int set = 0; set < sets_here(); set++) {
-        run64[set](start, column, value, x, y, 0, ROWS);
-        run32[set](start, column, value32, x32, y32, 0, ROWS);
+    for (int set = 0; set < 2 * sets_here(); set++) {
+        const bool cold = set % 2 == 1;
+        memset(y, 0xff, sizeof y);
+        memset(y32, 0xff, sizeof y32);
+        run64[set / 2](start, column, value, x, y, 0, ROWS, cold);
+        run32[set / 2](start, column, value32, x32, y32, 0, ROWS, cold);
         for (size_t i = 0; i < ROWS; i++) {
             assert_true(y[i] == exact[i] && (double)y32[i] == exact[i]);
         }
