@@ -17,6 +17,13 @@ struct NAME(most) {
     MASK key[SEARCHES], now;
 };
 
+INLINE MASK NAME(lane_index)(void) {
+    static const WHOLE index[] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15};
+    MASK lane;
+    memcpy(&lane, index, sizeof lane);
+    return lane;
+}
+
 /* low: ones where a row's number needs them. */
 INLINE struct NAME(most) NAME(most_none)(WHOLE low) {
     return (struct NAME(most)){.now = low - NAME(lane_index)()};
