@@ -63,7 +63,7 @@ DEVICE int be_about_largest(unsigned int mask, REAL column, int free) {
 #define WARPS (GROUP_LANES / 32)
 #define TILE (ORDER * STRIDE)
 #define TOP (ORDER / 2 + 2) /* pairs: pivot and its inverse, right side and column 1, 2 and 3 ... */
-#define PHASE 4             /* steps after which the registers that are done with are left out */
+#define PHASE 2             /* steps after which the registers that are done with are left out */
 
 /* Matrices of a warp, one after another, into its tiles. */
 DEVICE void be_load_tiles(GLOBAL const REAL *from, REAL *tile, int count) {
