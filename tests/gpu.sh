@@ -239,9 +239,12 @@ all_have_sizes
 build_contract
 contract_jobs >"$scratch/jobs"
 [ -s "$scratch/jobs" ] || wrong "contract tests: none in $build/tests"
-# First what waits for the GPU at each step: where many programs share it, each wait is a long one.
-grep -vE '_(solve|workloads) ' "$scratch/jobs" | contract
-grep -E '_(solve|workloads) ' "$scratch/jobs" | sort -s -r -k3,3 | contract & # solve and regress take longest
+# What takes longest, since it compiles most, from the beginning; beside it what waits for the GPU at each
+# step: where many programs share it, each wait is a long one; then the rest.
+long='_solve |_workloads .* (solve|regress)$'
+grep -E "$long" "$scratch/jobs" | contract &
+grep -vE "_workloads |$long" "$scratch/jobs" | contract
+grep '_workloads ' "$scratch/jobs" | grep -vE "$long" | contract &
 for backend in cuda opencl; do
     if [ -n "$(ids gpu $backend)" ]; then
         workloads $backend &
