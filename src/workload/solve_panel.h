@@ -4,8 +4,8 @@
  *
  * A panel of solve_panels.h: some columns, one after the other, so that pivots are sought and rows scaled
  * by whole vectors. A column takes all of the panel's columns left of it at once, and the search goes
- * along. No row moves: one that has had its pivot has factors of 0 from then on. What a pivot's choice
- * takes is partly waiting, so that panels of several systems are done side by side.
+ * along. No row moves: one that has had its pivot has factors of 0 from the next column on. What a
+ * pivot's choice takes is partly waiting, so that panels of several systems are done side by side.
  */
 #define NAME(x) JOIN(x, REAL)
 #define VEC NAME(vec)
