@@ -4,8 +4,8 @@
  *
  * A panel of solve_panels.h: some columns, one after the other, so that pivots are sought and rows scaled
  * by whole vectors. A column takes all of the panel's columns left of it at once, and the search goes
- * along. No row moves: one that has had its pivot has factors of 0 from then on. What a pivot's choice
- * takes is partly waiting, so that panels of several systems are done side by side.
+ * along. No row moves: one that has had its pivot has factors of 0 from the next column on. What a
+ * pivot's choice takes is partly waiting, so that panels of several systems are done side by side.
  */
 #define NAME(x) JOIN(x, REAL)
 #define VEC NAME(vec)
@@ -33,9 +33,11 @@ struct NAME(panels) {
     size_t *rest;
     struct NAME(row) * rest_row;
     WHOLE low; /* bits of a key that are a row's */
-    /* Of the column in work: the largest, the panel's pivots, the column of U, what makes factors. */
+    /* Of the column in work: the largest, the panel's pivots, what makes factors. */
     size_t most, *now;
-    REAL one[NAME(PANEL)], scale;
+    REAL scale;
+    /* The panel's rows of U, and what the right side has in them. */
+    REAL top[NAME(PANEL)][2 * NAME(PANEL)] __attribute__((aligned(64)));
     /* What memory is asked for next of a system that comes later, while there is time. */
     const char *ahead, *ahead_end;
     size_t lines; /* for each pivot, beside those for each step of a tile */
@@ -96,13 +98,12 @@ static inline void NAME(panel_pivot)(struct NAME(panels) * w, size_t k, REAL *co
     w->pivot_row[k] = w->row[at];
     w->over[k] = 1 / pivot;
     w->scale = __builtin_expect(tiny, 0) ? 1 : w->over[k];
-    w->row[at].to[k] = pivot;
+    w->top[q][q] = pivot;
 }
 
 /* What the next column has in the rows of the panel's q + 1 pivots: a column of U. */
-INLINE void NAME(panel_top)(struct NAME(panels) * w, const REAL *panel, const REAL *next,
+INLINE void NAME(panel_top)(struct NAME(panels) * w, const REAL *panel, const REAL *next, REAL *one,
                             const size_t q) {
-    REAL one[NAME(PANEL)];
 #pragma GCC unroll 16
     for (size_t p = 0; p <= q; p++) {
         one[p] = next[w->now[p]];
@@ -110,7 +111,7 @@ INLINE void NAME(panel_top)(struct NAME(panels) * w, const REAL *panel, const RE
         for (size_t r = 0; r < p; r++) {
             one[p] -= panel[r * w->tall + w->now[p]] * one[r];
         }
-        w->one[p] = one[p];
+        w->top[p][q + 1] = one[p];
     }
 }
 
@@ -137,7 +138,8 @@ INLINE void NAME(panel_vector)(const struct NAME(panels) * w, REAL *panel, REAL 
 /* All of both columns; what is largest in the next one is found on the way. The pivot's row is free until
  * then, since a store of that would keep all loads waiting; by then little more than 0 is in it, but more
  * is nowhere if the system is singular. */
-INLINE void NAME(panel_step)(struct NAME(panels) * w, REAL *panel, REAL *next, const size_t q) {
+INLINE void NAME(panel_step)(struct NAME(panels) * w, REAL *panel, REAL *next, const REAL *one,
+                             const size_t q) {
     struct NAME(most) most = NAME(most_none)(w->low);
     const MASK high = NAME(most_high)(w->low);
     const size_t vectors = w->vectors;
@@ -145,7 +147,7 @@ INLINE void NAME(panel_step)(struct NAME(panels) * w, REAL *panel, REAL *next, c
     VEC u[NAME(PANEL)];
 #pragma GCC unroll 16
     for (size_t p = 0; p <= q; p++) {
-        u[p] = w->one[p] - (VEC){0};
+        u[p] = one[p] - (VEC){0};
     }
     size_t v = 0;
 #pragma GCC unroll 2
@@ -170,13 +172,12 @@ INLINE void NAME(panel_column)(struct NAME(panels) * w, size_t side, size_t k, s
     for (size_t s = 0; s < side; s++) {
         REAL *panel = w[s].tower + j * w[s].tall;
         REAL *column = panel + q * w[s].tall;
+        REAL *next = q + 1 < columns ? column + w[s].tall : w[s].right;
+        REAL one[NAME(PANEL)];
         NAME(panels_ask)(&w[s]);
         NAME(panel_pivot)(&w[s], k + q, column, q);
-        NAME(panel_top)(&w[s], panel, q + 1 < columns ? column + w[s].tall : w[s].right, q);
-        NAME(panel_step)(&w[s], panel, q + 1 < columns ? column + w[s].tall : w[s].right, q);
-        for (size_t p = 0; p <= q && q + 1 < columns; p++) {
-            w[s].pivot_row[k + p].to[k + q + 1] = w[s].one[p];
-        }
+        NAME(panel_top)(&w[s], panel, next, one, q);
+        NAME(panel_step)(&w[s], panel, next, one, q);
     }
 }
 
@@ -221,7 +222,10 @@ static void NAME(panel_factor)(struct NAME(panels) * w, size_t side, size_t k, s
         NAME(panel_columns)(w, side, k, j, columns, q);
     }
     for (size_t s = 0; s < side; s++) {
-        memcpy(w[s].y + k, w[s].one, columns * sizeof *w->one);
+        for (size_t p = 0; p < columns; p++) {
+            memcpy(w[s].pivot_row[k + p].to + k, w[s].top[p], NAME(PANEL) * sizeof *w[s].top[p]);
+            w[s].y[k + p] = w[s].top[p][columns];
+        }
     }
 }
 

@@ -177,7 +177,7 @@ static void NAME(panels_some)(struct NAME(panels) * w, size_t side, const REAL *
     }
     size_t depth;
     for (size_t k = 0; k < order; k += depth) {
-        const size_t block = solve_block(order - k);
+        const size_t block = solve_block(order - k, NAME(PANEL));
         depth = order - k < block ? order - k : block;
         for (size_t s = 0; s < side; s++) {
             NAME(block_start)(&w[s], k);

@@ -26,11 +26,15 @@ enum { SOLVE_LINE = 64 }; /* bytes of a line of the cache */
 /* Rows of up to so many vectors may be kept whole. */
 enum { SOLVE_ROWS_VECTORS = 8 };
 
-/* The columns of a block, where so many are left, by measurement: a wider one takes the square fewer times
- * through its tiles, a narrower one has fewer rows in its tower that have their pivot. */
-static size_t solve_block(size_t left) {
-    enum { NARROW = 64 };
-    return left <= NARROW || VECTOR_BYTES < 32 ? SOLVE_BLOCK_MOST / 2 : SOLVE_BLOCK_MOST;
+/* The columns of a block, panels of so many, where so many are left, by measurement: a wider one takes the
+ * square fewer times through its tiles, a narrower one has fewer rows in its tower that have their pivot. */
+static size_t solve_block(size_t left, size_t panel) {
+    enum { NARROW = 64, MIDDLE = 96 };
+    const size_t half = SOLVE_BLOCK_MOST / 2;
+    if (left <= NARROW || VECTOR_BYTES < 32) {
+        return half;
+    }
+    return left <= MIDDLE && panel <= half / 2 ? half + half / 2 : SOLVE_BLOCK_MOST;
 }
 
 /* Rows at a time, where systems lie in lanes. */
