@@ -184,6 +184,7 @@ struct be_result {
     double joules, joules_lo, joules_hi;
     double
         host_joules; /* of a device that is not the CPU: what the CPU takes meanwhile; NAN not known */
+    double energy_s; /* seconds a call of those whose energy that is, not of the samples */
     char energy_source[BE_NAME]; /* who counted: "NVML" */
     char energy_note[BE_NOTE];   /* asked for, and why there is none */
 };

@@ -178,7 +178,8 @@ workloads() {
     done < <(sizes_of)
 }
 
-# Joules a second of a call that keeps the GPU busy: as many as GPUs can take, or a reason why not known.
+# Joules a second of calls that keep the GPU busy: as many as GPUs can take, or a reason why not known, which
+# cannot be that it was more than its power limit.
 energy() {
     compare energy power --device=cuda --size=1e8 --threads=1 --placement=resident --energy
     python3 - "$scratch/energy.json" <<'PYTHON' || wrong "energy: the cases above"
@@ -186,13 +187,15 @@ import json, sys
 cases = [r for r in json.load(open(sys.argv[1]))["results"] if r["device"].startswith("cuda")]
 bad = not cases
 for r in cases:
-    joules, seconds = r["joules"], r["phases"]["total"]["median_s"]
+    joules, seconds, median = r["joules"], r["energy_s"], r["phases"]["total"]["median_s"]
     if joules is None:
-        right, what = bool(r["energy_note"]), f"not known: {r['energy_note']}"
+        why = r["energy_note"] or ""
+        right, what = why and "power limit" not in why, f"not known: {why}"
     else:
         right = 5 < joules / seconds < 3000 and r["joules_lo"] <= joules <= r["joules_hi"]
         half = (r["joules_hi"] - r["joules_lo"]) / 2 / joules
-        what = f"{joules:.3g} J a call +- {100 * half:.2g} %, {joules / seconds:.0f} W, {r['energy_source']}"
+        what = f"{joules:.3g} J a call +- {100 * half:.2g} %, {joules / seconds:.0f} W, calls of {1e3 * seconds:.3g} ms"
+        what += f" ({seconds / median:.2f} x the median), {r['energy_source']}"
     bad |= not right
     print("ok      " if right else "        ", f"{r['device']}: energy: {what}")
 sys.exit(bad)

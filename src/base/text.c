@@ -108,6 +108,7 @@ struct scale {
 
 static const struct scale times[] = {{1e-9, "ns"}, {1e-6, "us"}, {1e-3, "ms"}, {1, "s"}};
 static const struct scale energies[] = {{1e-9, "nJ"}, {1e-6, "uJ"}, {1e-3, "mJ"}, {1, "J"}};
+static const struct scale powers[] = {{1e-3, "mW"}, {1, "W"}};
 static const struct scale prefixes[] = {{1, ""},     {1e3, "k"},  {1e6, "M"}, {1e9, "G"},
                                         {1e12, "T"}, {1e15, "P"}, {1e18, "E"}};
 
@@ -132,15 +133,19 @@ static void scaled(char *to, size_t room, double value, const struct scale *scal
     print(to, room, "%.*f", decimals, shown);
 }
 
-const char *be_format_joules(char *to, size_t room, double joules, int digits, const char *none) {
-    if (!isfinite(joules) || !(joules > 1e-15)) {
-        snprintf(to, room, "%s", isfinite(joules) ? "0 J" : none);
+/* The last scale is the plain unit. */
+static const char *rounded(char *to, size_t room, double value, int digits, const char *none,
+                           const struct scale *scales, size_t count) {
+    if (!isfinite(value) || !(value > 1e-15)) {
+        char zero[BE_WORD];
+        snprintf(zero, sizeof zero, "0 %s", scales[count - 1].name);
+        snprintf(to, room, "%s", isfinite(value) ? zero : none);
         return to;
     }
-    const double step = pow(10, floor(log10(joules)) - digits + 1);
-    const double rounded = round(joules / step) * step;
-    const struct scale *scale = pick(rounded, energies, BE_COUNT(energies));
-    const double shown = rounded / scale->unit;
+    const double step = pow(10, floor(log10(value)) - digits + 1);
+    const double whole_steps = round(value / step) * step;
+    const struct scale *scale = pick(whole_steps, scales, count);
+    const double shown = whole_steps / scale->unit;
     char number[BE_WORD];
     if (shown < 1e6) {
         const int whole = shown < 9.995 ? 1 : shown < 99.95 ? 2 : 3;
@@ -150,6 +155,14 @@ const char *be_format_joules(char *to, size_t room, double joules, int digits, c
     }
     snprintf(to, room, "%s %s", number, scale->name);
     return to;
+}
+
+const char *be_format_joules(char *to, size_t room, double joules, int digits, const char *none) {
+    return rounded(to, room, joules, digits, none, energies, BE_COUNT(energies));
+}
+
+const char *be_format_watts(char *to, size_t room, double watts, int digits, const char *none) {
+    return rounded(to, room, watts, digits, none, powers, BE_COUNT(powers));
 }
 
 enum { DIGITS = 400 }; /* the longest double in %f */

@@ -43,8 +43,9 @@ const char *be_format_hertz(char *to, size_t room, double hertz, const char *non
 const char *be_format_ratio(char *to, size_t room, double ratio, const char *none);
 const char *be_format_count(char *to, size_t room, double count, const char *none);
 
-/* In so many significant digits: "5.1 J", "270 mJ", "1200 J". */
+/* In so many significant digits: "5.1 J", "270 mJ", "1200 J"; "690 W". */
 const char *be_format_joules(char *to, size_t room, double joules, int digits, const char *none);
+const char *be_format_watts(char *to, size_t room, double watts, int digits, const char *none);
 
 /* The shortest decimal that reads back as exactly `value`. */
 const char *be_format_exact(char *to, size_t room, double value, const char *none);

@@ -43,7 +43,7 @@ void be_case_init(struct be_case *c, struct be_place *place, struct be_data *dat
     r->bytes = data->shape.bytes;
     r->operations = data->shape.operations;
     r->residual = r->limit_s = r->clock_hz = r->temperature_c = NAN;
-    r->joules = r->joules_lo = r->joules_hi = r->host_joules = NAN;
+    r->joules = r->joules_lo = r->joules_hi = r->host_joules = r->energy_s = NAN;
     for (int i = 0; i < BE_PHASES; i++) {
         r->phase[i] = be_summarize(&(struct be_samples){0}, BE_STOP_NONE);
     }

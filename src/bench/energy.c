@@ -15,6 +15,9 @@ static const double warm_s = 0.1;
 static const double enough = 0.02, too_much = 0.3;
 /* A look keeps the device waiting: calls between two take so many times as long. */
 static const double calls_a_look = 50;
+/* What a power limit lets through over a second, and more than a counter errs by: beyond it the counter,
+ * or what we make of it, is wrong. */
+static const double beyond_limit = 1.1;
 
 /* ---- the counter alone -------------------------------------------------------------------------- */
 
@@ -136,18 +139,30 @@ static double open_part(const struct walk *w, const struct look *from,
     return seconds > 0 ? fmin((double)w->batch / calls, meter->step_s / seconds) : INFINITY;
 }
 
+/* Joules and seconds are of the same calls: back to back for a second and more, the hardware may have
+ * lowered its clocks, and the samples tell of other calls. */
 static void conclude(const struct walk *w, const struct look *from) {
     struct be_result *r = &w->c->result;
     const double calls = (double)(w->changed.calls - from->calls);
     const double part = open_part(w, from, w->meter);
+    const double seconds = w->changed.s - from->s;
+    const double watts = (w->changed.joules - from->joules) / seconds;
+    const double limit_w = w->meter->energy.limit_w;
+    char why[BE_NOTE];
     if (!(part <= too_much)) {
-        char why[BE_NOTE];
         snprintf(why, sizeof why,
                  "too few updates of the counter (one in %.2g s) for %.2g s of calls",
                  w->meter->step_s, w->now.s - from->s);
         set_none(r, why);
         return;
     }
+    if (watts > beyond_limit * limit_w) {
+        snprintf(why, sizeof why, "%s counted %.0f W, beyond the power limit of %.0f W",
+                 w->meter->energy.name, watts, limit_w);
+        set_none(r, why);
+        return;
+    }
+    r->energy_s = seconds / calls;
     r->joules = (w->changed.joules - from->joules) / calls;
     r->joules_lo = r->joules * (1 - part);
     r->joules_hi = r->joules * (1 + part);

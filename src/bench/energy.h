@@ -23,7 +23,7 @@ void be_meter_open(struct be_meter *meter, const struct be_device_info *info, co
 void be_meter_close(struct be_meter *meter); /* accepts a zeroed one */
 
 /* Repeats a case that is right for about a second, longer where the counter's steps or the calls are
- * long, and sets the joules a call of its result, or the reason why there are none. Not begun where
+ * long, and sets the joules and seconds a call of its result, or the reason why there are none. Not begun where
  * it would not be done at until_s. `host`: of the CPU, where the case is of a device that is none;
  * may be NULL. */
 void be_case_energy(struct be_case *c, struct be_meter *meter, struct be_meter *host,

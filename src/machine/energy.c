@@ -1,5 +1,6 @@
 #include "machine/energy.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -15,7 +16,7 @@ enum be_status be_energy_open(const struct be_device_info *info, const char *fil
     char reasons[sizeof error->text] = "";
     *energy = (struct be_energy){0};
     for (size_t i = 0; i < BE_COUNT(sources); i++) {
-        struct be_energy tried = {.source = sources[i], .files = files};
+        struct be_energy tried = {.source = sources[i], .files = files, .limit_w = NAN};
         struct be_error why;
         if (!sources[i]->counts(info)) {
             continue;

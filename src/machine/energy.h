@@ -27,6 +27,7 @@ struct be_energy {
     const char *files; /* stands for the machine's root folder; "" it is that */
     void *own;
     char name[BE_NAME]; /* "powercap (2 packages, 2 dram)" */
+    double limit_w;     /* its hardware is held to that; NAN: not known */
 };
 
 /* The counter of the hardware that the device is. `files`: "", or a folder that stands for the

@@ -3,6 +3,7 @@
  * written from its documented interface and tested on a fake.
  */
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -93,6 +94,17 @@ static enum be_status start_nvidia(struct nvidia *nvidia, const struct be_device
                : status;
 }
 
+static double nvidia_limit(const struct nvidia *nvidia) {
+    const struct be_nvml *nvml = &nvidia->nvml;
+    unsigned int milliwatts = 0;
+    return nvml->nvmlDeviceGetEnforcedPowerLimit &&
+                   nvml->nvmlDeviceGetEnforcedPowerLimit(nvidia->device, &milliwatts) ==
+                       NVML_SUCCESS &&
+                   milliwatts > 0
+               ? 1e-3 * milliwatts
+               : NAN;
+}
+
 static enum be_status open_nvidia(const struct be_device_info *info, struct be_energy *energy,
                                   struct be_error *error) {
     double joules;
@@ -102,8 +114,10 @@ static enum be_status open_nvidia(const struct be_device_info *info, struct be_e
     be_copy_text(energy->name, sizeof energy->name, "NVML");
     if (status != BE_OK) {
         close_nvidia(energy);
+        return status;
     }
-    return status;
+    energy->limit_w = nvidia_limit(energy->own);
+    return BE_OK;
 }
 
 const struct be_energy_source be_energy_nvml = {
@@ -196,6 +210,16 @@ static enum be_status start_amd(struct amd *amd, const struct be_device_info *in
     return status == BE_OK ? find_amd(amd, info, error) : status;
 }
 
+static double amd_limit(const struct amd *amd) {
+    uint64_t microwatts = 0;
+    return amd->rocm.rsmi_dev_power_cap_get &&
+                   amd->rocm.rsmi_dev_power_cap_get(amd->device, 0, &microwatts) ==
+                       RSMI_STATUS_SUCCESS &&
+                   microwatts > 0
+               ? 1e-6 * (double)microwatts
+               : NAN;
+}
+
 static enum be_status open_amd(const struct be_device_info *info, struct be_energy *energy,
                                struct be_error *error) {
     double joules;
@@ -206,8 +230,10 @@ static enum be_status open_amd(const struct be_device_info *info, struct be_ener
     be_copy_text(energy->name, sizeof energy->name, "ROCm SMI, untested on hardware");
     if (status != BE_OK) {
         close_amd(energy);
+        return status;
     }
-    return status;
+    energy->limit_w = amd_limit(energy->own);
+    return BE_OK;
 }
 
 const struct be_energy_source be_energy_rocm = {

@@ -8,6 +8,7 @@
 #include "report/report.h"
 
 static const double sharp = 0.05; /* of two digits the second means something up to here */
+static const double slower = 1.05;
 
 struct energies {
     const struct be_block *block;
@@ -52,7 +53,31 @@ static void find_places(struct energies *e) {
     }
 }
 
-/* "16 cores 5.1 J, copy 12 J, resident 270 mJ" */
+/* Of each hardware alone, as data sheets have it: "12 J (610 W, CPU 90 W)". */
+static void add_power(struct be_text *line, const struct be_result *r, int digits) {
+    char watts[BE_WORD];
+    if (!(is_known(r) && r->energy_s > 0)) {
+        return;
+    }
+    be_text_add(line, " (%s",
+                be_format_watts(watts, sizeof watts, r->joules / r->energy_s, digits, "?"));
+    if (isfinite(r->host_joules)) {
+        be_text_add(
+            line, ", CPU %s",
+            be_format_watts(watts, sizeof watts, r->host_joules / r->energy_s, digits, "?"));
+    }
+    be_text_add(line, ")");
+}
+
+static void add_name(struct be_text *line, const struct be_result *r) {
+    if (r->placement == BE_HOST) {
+        be_text_add(line, "%d core%s", r->threads, r->threads == 1 ? "" : "s");
+    } else {
+        be_text_add(line, "%s", be_names_word(&be_names_placement, (int)r->placement));
+    }
+}
+
+/* "16 cores 5.1 J (240 W), copy not known (too few updates ...), resident 270 mJ (690 W)" */
 static void add_places(struct be_text *line, const struct energies *e) {
     const char *between = "";
     for (int i = 0; i < BE_PLACEMENTS; i++) {
@@ -64,12 +89,12 @@ static void add_places(struct be_text *line, const struct energies *e) {
         const bool two = (r->joules_hi - r->joules_lo) / 2 <= sharp * r->joules;
         be_format_joules(joules, sizeof joules, whole(r), two ? 2 : 1, "not known");
         be_text_add(line, "%s", between);
-        if (i == BE_HOST) {
-            be_text_add(line, "%d core%s", r->threads, r->threads == 1 ? "" : "s");
-        } else {
-            be_text_add(line, "%s", be_names_word(&be_names_placement, i));
-        }
+        add_name(line, r);
         be_text_add(line, " %s", joules);
+        add_power(line, r, two ? 2 : 1);
+        if (!is_known(r) && *r->energy_note) {
+            be_text_add(line, " (%s)", r->energy_note);
+        }
         between = ", ";
     }
 }
@@ -133,6 +158,22 @@ static void add_sources(struct be_text *line, const struct energies *e) {
     }
 }
 
+/* "resident 1.12 x, copy 1.07 x" */
+static void add_slower(struct be_text *line, const struct energies *e) {
+    const char *between = "";
+    for (int i = 0; i < BE_PLACEMENTS; i++) {
+        const struct be_result *r = e->place[i];
+        const double ratio = is_known(r) ? r->energy_s / r->phase[BE_TOTAL].median_s : NAN;
+        if (ratio > slower) {
+            char number[BE_WORD];
+            be_text_add(line, "%s", between);
+            add_name(line, r);
+            be_text_add(line, " %s x", be_format_ratio(number, sizeof number, ratio, "?"));
+            between = ", ";
+        }
+    }
+}
+
 void be_report_energy(const struct be_block *block, struct be_text *out) {
     struct energies e = {.block = block, .size = find_size(block)};
     struct be_text line = {0};
@@ -150,5 +191,11 @@ void be_report_energy(const struct be_block *block, struct be_text *out) {
     be_text_free(&line);
     add_sources(&line, &e);
     be_lines_wrap(out, "  ", line.data ? line.data : "", 2);
+    be_text_free(&line);
+    add_slower(&line, &e);
+    if (line.data) {
+        be_text_add(&line, " (clocks may fall under lasting load)");
+        be_lines_wrap(out, "  while counted, calls took longer than in the table: ", line.data, 2);
+    }
     be_text_free(&line);
 }

@@ -76,6 +76,7 @@ static const struct be_field result[] = {
     FIELD(be_result, REAL, joules_lo),
     FIELD(be_result, REAL, joules_hi),
     FIELD(be_result, REAL, host_joules),
+    FIELD(be_result, REAL, energy_s),
     FIELD(be_result, NOTE, energy_source),
     FIELD(be_result, NOTE, energy_note),
     FIELD(be_result, INT, refines),

@@ -14,9 +14,8 @@ WHOLE = ("schema", "command", "version", "machine", "environment", "partial", "q
 RESULT = ("workload", "title", "variant", "as_written", "dtype", "parameters", "size",
           "size_name", "device", "threads", "placement", "cache", "status", "note", "residual",
           "tolerance", "bytes", "operations", "limit_s", "limit_by", "clock_hz", "slow_clock",
-          "throttle", "temperature_c", "joules", "joules_lo", "joules_hi", "host_joules",
-          "energy_source",
-          "energy_note", "refines")
+          "throttle", "temperature_c", "joules", "joules_lo", "joules_hi", "host_joules", "energy_s",
+          "energy_source", "energy_note", "refines")
 EVEN = ("workload", "dtype", "as_written", "device", "against", "threads", "placement", "cache",
         "status", "from", "lo", "hi", "until", "smallest", "largest", "repaid",
         "calls_to_repay_copy", "calls_to_repay_copy_lo", "calls_to_repay_copy_hi",
@@ -102,6 +101,7 @@ def check_energy(file, wanted):
             need(r["energy_note"] and r["energy_source"] is None, f"{r['device']}: no reason")
         else:
             need(0 < r["joules_lo"] <= r["joules"] <= r["joules_hi"] and r["energy_source"], r["device"])
+            need(r["energy_s"] > 0, f"{r['device']}: seconds")
         need(r["device"] != "null:0" or r["joules"] is None, "a pretend device has no counter")
 
 

@@ -57,7 +57,8 @@ static void nvidia(void **state) {
         assert_string_equal(energy.name, "NVML");
         assert_int_equal(be_energy_read(&energy, &before, &error), BE_OK);
         assert_int_equal(be_energy_read(&energy, &after, &error), BE_OK);
-        assert_true(fabs(after - before - 1) < 1e-9);
+        assert_true(fabs(after - before - 0.1) < 1e-9);
+        assert_true(fabs(energy.limit_w - 650) < 1e-9);
         be_energy_close(&energy);
         be_energy_close(&energy); /* empty */
         assert_string_equal(fake_untidy(), "");
@@ -85,6 +86,7 @@ static void amd(void **state) {
     fakes[FAKE_ROCM]->devices = 2;
     assert_int_equal(open_energy("opencl", "0001:83:00.0", &energy), BE_OK);
     assert_string_equal(energy.name, "ROCm SMI, untested on hardware");
+    assert_true(fabs(energy.limit_w - 560) < 1e-9);
     assert_int_equal(be_energy_read(&energy, &before, &error), BE_OK);
     assert_int_equal(be_energy_read(&energy, &after, &error), BE_OK);
     assert_true(fabs(after - before - 500) < 1e-3);
@@ -103,6 +105,23 @@ static void amd_without(void **state) {
     fake_settle();
 }
 
+/* Then there are joules all the same. */
+static void without_a_limit(void **state) {
+    (void)state;
+    struct be_energy energy;
+    fake_lacks[0] = "nvmlDeviceGetEnforcedPowerLimit";
+    assert_int_equal(open_energy("cuda", "0000:0f:00.0", &energy), BE_OK);
+    assert_true(isnan(energy.limit_w));
+    be_energy_close(&energy);
+    fake_reset();
+    fake_fail("nvmlDeviceGetEnforcedPowerLimit", 1, 1, 999);
+    assert_int_equal(open_energy("cuda", "0000:0f:00.0", &energy), BE_OK);
+    assert_true(isnan(energy.limit_w));
+    be_energy_close(&energy);
+    assert_string_equal(fake_untidy(), "");
+    fake_settle();
+}
+
 static void each_call_fails(enum fake_library library, const char *backend, const char *address) {
     struct be_energy energy;
     double joules;
@@ -118,8 +137,9 @@ static void each_call_fails(enum fake_library library, const char *backend, cons
                 status = be_energy_read(&energy, &joules, &error);
             }
             be_energy_close(&energy);
-            /* At the end, in a message, or of the GPU that is not meant. */
+            /* At the end, in a message, of the power limit, or of the GPU that is not meant. */
             const bool passed_over = strstr(name, "hut") || strstr(name, "String") ||
+                                     strstr(name, "PowerLimit") || strstr(name, "power_cap") ||
                                      (strstr(name, "pci_id") && call == 1);
             if ((fake_failed(name) > 0 && !passed_over) != (status != BE_OK)) {
                 fake_complain("%s, call %ld: %s", name, call, be_status_name(status));
@@ -204,6 +224,7 @@ static void measured(void **state) {
     const struct be_result *r = result();
     assert_true(r->joules > 0 && r->joules_lo < r->joules && r->joules < r->joules_hi);
     assert_true(r->joules_hi - r->joules_lo < 0.05 * r->joules);
+    assert_true(r->joules / r->energy_s < 1.1 * 650);
     assert_string_equal(r->energy_source, "NVML");
     assert_string_equal(r->energy_note, "");
     settle();
@@ -241,6 +262,7 @@ int main(void) {
         cmocka_unit_test_setup(nvidia_without, reset),
         cmocka_unit_test_setup(amd, reset),
         cmocka_unit_test_setup(amd_without, reset),
+        cmocka_unit_test_setup(without_a_limit, reset),
         cmocka_unit_test_setup(each_call_of_nvml_fails, reset),
         cmocka_unit_test_setup(each_call_of_rocm_fails, reset),
         cmocka_unit_test_setup(measured, reset),

@@ -59,7 +59,7 @@ static void driver(void **state) {
     source_expect(&job, BE_GPU_BUSY, 0, 0.6);
     source_expect(&job, BE_GPU_MEMORY_BUSY, 0, 0.3);
     source_expect(&job, BE_GPU_MEMORY, 0, 6.0 * (1 << 30)); /* without what the driver keeps */
-    source_expect(&job, BE_GPU_POWER, 0, 1 / 0.2);          /* 1 J a call, 0.2 s apart */
+    source_expect(&job, BE_GPU_POWER, 0, 0.1 / 0.2);        /* 0.1 J a call, 0.2 s apart */
     source_expect(&job, BE_GPU_CLOCK, 0, 1950e6);
     source_expect(&job, BE_GPU_MEMORY_CLOCK, 0, 3201e6);
     source_expect(&job, BE_GPU_TEMPERATURE, 0, 42);

@@ -59,7 +59,7 @@ older() {
     sed -e 's/"as_written":false,"dtype":"float32","parameters":null,/"dtype":"float32",/' \
         -e 's/"dtype":"float32","as_written":false,//' -e 's/"size_name":"size",//' \
         -e '/^"quick":false,$/d' \
-        -e 's/"joules_lo":null,"joules_hi":null,"host_joules":null,"energy_source":null,"energy_note":null,//' "$name.json" >"$old"
+        -e 's/"joules_lo":null,"joules_hi":null,"host_joules":null,"energy_s":null,"energy_source":null,"energy_note":null,//' "$name.json" >"$old"
     cmp -s "$name.json" "$old" && return
     cases=$((cases + 1))
     "$program" report "$old" 2>&1 </dev/null | cmp -s - "$name.txt" || wrong='text'

@@ -126,10 +126,11 @@ static void stands_still(void **state) {
 
 /* The time goes on by calls alone, and the counter follows in steps. */
 static struct {
-    double now_s, call_s, step_s, watts;
+    double now_s, call_s, step_s, watts, limit_w;
+    double slower; /* calls take so many times as long as they are said to */
     long calls, cancel_at, fail_at;
     bool host, host_fails;
-} made_up;
+} made_up = {.limit_w = 200, .slower = 1};
 
 static double now(void *context) {
     (void)context;
@@ -140,7 +141,7 @@ static const struct be_clock clock_of_calls = {.now = now, .step_s = 1e-9};
 
 static void host_takes_time(const struct be_work *work) {
     if (work->member == 0) {
-        made_up.now_s += made_up.call_s;
+        made_up.now_s += made_up.call_s * made_up.slower;
         made_up.calls++;
     }
 }
@@ -194,8 +195,11 @@ static struct be_result take(double call_s, double step_s, double until_s) {
     made_up.step_s = step_s;
     made_up.watts = 200;
     struct be_meter meter = {
-        .energy = {.source = &source_made_up, .name = "made up"}, .step_s = step_s, .read_s = 1e-5};
-    struct be_meter host = {.energy = {.source = &source_host}, .step_s = 1e-3, .read_s = 1e-5};
+        .energy = {.source = &source_made_up, .name = "made up", .limit_w = made_up.limit_w},
+        .step_s = step_s,
+        .read_s = 1e-5};
+    struct be_meter host = {
+        .energy = {.source = &source_host, .limit_w = NAN}, .step_s = 1e-3, .read_s = 1e-5};
     be_case_energy(&c, &meter, made_up.host ? &host : NULL, &clock_of_calls, until_s, &cancel);
     const struct be_result result = c.result;
     be_case_free(&c);
@@ -210,6 +214,7 @@ static void expect_energy(double call_s, double step_s) {
         fail_msg("calls of %g s, steps of %g s: %g (%g - %g) J, not %g: %s", call_s, step_s,
                  r.joules, r.joules_lo, r.joules_hi, right, r.energy_note);
     }
+    assert_true(fabs(r.energy_s - call_s) < 1e-9 * call_s);
     assert_string_equal(r.energy_source, "made up");
     assert_string_equal(r.energy_note, "");
     assert_true(made_up.now_s > 1 && made_up.now_s < 11);
@@ -228,6 +233,7 @@ static void right_within_its_interval(void **state) {
 
 static void expect_no_energy(const struct be_result *r, const char *words) {
     assert_true(isnan(r->joules) && isnan(r->joules_lo) && isnan(r->joules_hi));
+    assert_true(isnan(r->host_joules) && isnan(r->energy_s));
     assert_string_equal(r->energy_source, "");
     if (!strstr(r->energy_note, words)) {
         fail_msg("\"%s\", not \"%s\"", r->energy_note, words);
@@ -243,6 +249,31 @@ static void too_few_steps(void **state) {
     const struct be_result s = take(1e-3, 30, INFINITY);
     expect_no_energy(&s, "too few updates of the counter (one in 30 s)");
     assert_true(made_up.now_s < 11);
+}
+
+/* As where a GPU lowers its clocks: joules over the median would be 229 W. */
+static void slower_while_counted(void **state) {
+    (void)state;
+    made_up.slower = 8.0 / 7;
+    const struct be_result r = take(7e-3, 0.02, INFINITY);
+    assert_true(fabs(r.energy_s - 8e-3) < 1e-9);
+    assert_true(fabs(r.joules / r.energy_s - 200) < 0.02 * 200);
+    assert_true(r.joules / 7e-3 > 1.1 * made_up.limit_w);
+    made_up.slower = 1;
+}
+
+static void beyond_the_limit(void **state) {
+    (void)state;
+    made_up.host = true;
+    made_up.limit_w = 200 / 1.12;
+    const struct be_result r = take(7e-3, 0.02, INFINITY);
+    expect_no_energy(&r, "made up counted 200 W, beyond the power limit of 179 W");
+    made_up.limit_w = 200 / 1.08;
+    assert_true(take(7e-3, 0.02, INFINITY).joules > 0);
+    made_up.limit_w = NAN;
+    assert_true(take(7e-3, 0.02, INFINITY).joules > 0);
+    made_up.limit_w = 200;
+    made_up.host = false;
 }
 
 static void no_time(void **state) {
@@ -296,6 +327,8 @@ int main(void) {
     const struct CMUnitTest cases[] = {
         cmocka_unit_test(right_within_its_interval),
         cmocka_unit_test(too_few_steps),
+        cmocka_unit_test(slower_while_counted),
+        cmocka_unit_test(beyond_the_limit),
         cmocka_unit_test(no_time),
         cmocka_unit_test(ended),
         cmocka_unit_test(beside_a_device),

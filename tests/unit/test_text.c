@@ -32,6 +32,10 @@ static const char *joules_1(char *to, size_t room, double value, const char *non
     return be_format_joules(to, room, value, 1, none);
 }
 
+static const char *watts_2(char *to, size_t room, double value, const char *none) {
+    return be_format_watts(to, room, value, 2, none);
+}
+
 static const char *joules_2(char *to, size_t room, double value, const char *none) {
     return be_format_joules(to, room, value, 2, none);
 }
@@ -120,6 +124,11 @@ static const struct sample samples[] = {
     {joules_2, 5e-324, "0 J"},
     {joules_2, -1, "0 J"},
     {joules_2, NAN, "none"},
+    {watts_2, 687, "690 W"},
+    {watts_2, 1234, "1200 W"},
+    {watts_2, 0.85, "850 mW"},
+    {watts_2, 0, "0 W"},
+    {watts_2, NAN, "none"},
     {be_format_exact, 0.1, "0.1"},
     {be_format_exact, 9300, "9300"},
     {be_format_exact, 1.0 / 3, "0.3333333333333333"},
