@@ -19,7 +19,7 @@ struct arrays {
     float *x, *y, *z;
     size_t n;
     enum be_stores stores;
-    enum { TOUCH, TRIAD, MULTIPLY } what;
+    enum work { TOUCH, TRIAD, MULTIPLY } what;
 };
 
 static void share(void *context, int member, int members) {
@@ -42,7 +42,7 @@ static void share(void *context, int member, int members) {
     }
 }
 
-static double seconds(struct be_team *team, struct arrays *a, int what) {
+static double seconds(struct be_team *team, struct arrays *a, enum work what) {
     struct be_clock clock = be_clock_host();
     a->what = what;
     double start = be_now(&clock);

@@ -223,9 +223,9 @@ static void add_untraced(const struct be_trace *trace, struct be_text *out) {
     if (!source || !missing(trace, BE_GPU_KERNELS)) {
         return;
     }
-    const char *why = source->absent[0] ? source->absent
-                      : source->sampled ? "no process told of kernels"
-                                        : "the run was over before it could be read";
+    const char *why = source->absent[0]     ? source->absent
+                      : source->sampled > 0 ? "no process told of kernels"
+                                            : "the run was over before it could be read";
     for (int i = 0; i < trace->absences; i++) {
         why = trace->absent[i].signal == BE_GPU_KERNELS ? trace->absent[i].reason : why;
     }

@@ -6,6 +6,7 @@
 
 #include <stdbool.h>
 
+#include "workload/lanes.h"
 #include "workload/stream_store.h"
 #include "workload/vector.h"
 
@@ -46,43 +47,29 @@ static float scan_few(const int32_t *o, const float *a, const float *d, float *r
 }
 
 #if defined(__AVX__)
-enum { SHIFTS = VECTOR_BYTES == 64 ? 4 : 3 };
-
-/* Lane k of a vector shifted by s gets lane k - s, or 0. */
-struct shift {
-    mask32 from, keep;
-};
-
-static struct shift shift_by(int lanes) {
-    struct shift shift;
-    for (int k = 0; k < lanes32; k++) {
-        shift.from[k] = k < lanes ? 0 : k - lanes;
-        shift.keep[k] = k < lanes ? 0 : -1;
-    }
-    return shift;
-}
+/* Of 0 and a vector: lane k gets the vector's lane k - by, or 0. */
+#define SHIFTED(k, by) (lanes32 - (by) + (k))
+#define LAST(k, of) ((of)-1)
 
 /* The same for whole vectors, in registers: sums within a vector by shifted additions, so that from
  * one vector to the next only one addition waits for another. */
 static float scan_block(const int32_t *o, const float *a, const float *d, float *r, size_t n,
                         float before) {
-    const mask32 last = (lanes32 - 1) - (mask32){0};
-    struct shift shift[SHIFTS];
-    vector32 sum = spread32(0);
-    for (int s = 0; s < SHIFTS; s++) {
-        shift[s] = shift_by(1 << s);
-    }
+    const vector32 none = spread32(0);
+    vector32 sum = none;
     for (size_t i = 0; i < n; i += lanes32) {
         mask32 odd;
         memcpy(&odd, o + i, sizeof odd);
         odd = -(odd & 1);
         vector32 v = (vector32)((odd & (mask32)load32(a + i)) | (~odd & (mask32)load32(d + i)));
-#pragma GCC unroll 4
-        for (int s = 0; s < SHIFTS; s++) {
-            v += (vector32)(shift[s].keep & (mask32)__builtin_shuffle(v, shift[s].from));
+        v += __builtin_shufflevector(none, v, LANES32(SHIFTED, 1));
+        v += __builtin_shufflevector(none, v, LANES32(SHIFTED, 2));
+        v += __builtin_shufflevector(none, v, LANES32(SHIFTED, 4));
+        if (lanes32 > 8) {
+            v += __builtin_shufflevector(none, v, LANES32(SHIFTED, 8));
         }
         store32(r + i, (v + sum) + before);
-        sum += __builtin_shuffle(v, last);
+        sum += __builtin_shufflevector(v, v, LANES32(LAST, lanes32));
     }
     return sum[0];
 }

@@ -29,26 +29,29 @@ struct NAME(lanes) {
     MASK info; /* 0, or 1 + the first pivot that was 0 */
 };
 
-INLINE MASK NAME(lane_index)(void) {
-    static const WHOLE index[] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15};
-    MASK lane;
-    memcpy(&lane, index, sizeof lane);
-    return lane;
+INLINE VEC NAME(upper)(VEC a, VEC b, const size_t half) {
+    return half == 8   ? NAME(EXCHANGED)(UPPER, a, b, 8)
+           : half == 4 ? NAME(EXCHANGED)(UPPER, a, b, 4)
+           : half == 2 ? NAME(EXCHANGED)(UPPER, a, b, 2)
+                       : NAME(EXCHANGED)(UPPER, a, b, 1);
 }
 
-/* Exchanges squares of half x half numbers off the diagonal. */
+INLINE VEC NAME(lower)(VEC a, VEC b, const size_t half) {
+    return half == 8   ? NAME(EXCHANGED)(LOWER, a, b, 8)
+           : half == 4 ? NAME(EXCHANGED)(LOWER, a, b, 4)
+           : half == 2 ? NAME(EXCHANGED)(LOWER, a, b, 2)
+                       : NAME(EXCHANGED)(LOWER, a, b, 1);
+}
+
+/* Squares of half x half numbers off the diagonal change places. */
 INLINE void NAME(exchange)(VEC r[LANES], const size_t half) {
-    const MASK lane = NAME(lane_index)();
-    const MASK upper = (lane & (WHOLE)half) != 0;
-    const MASK low = lane + (upper & (WHOLE)(LANES - half));
-    const MASK high = low + (WHOLE)half;
 #pragma GCC unroll 16
     for (size_t i = 0; i < LANES; i++) {
         if (!(i & half)) {
             const VEC a = r[i];
             const VEC b = r[i + half];
-            r[i] = __builtin_shuffle(a, b, low);
-            r[i + half] = __builtin_shuffle(a, b, high);
+            r[i] = NAME(upper)(a, b, half);
+            r[i + half] = NAME(lower)(a, b, half);
         }
     }
 }
@@ -86,7 +89,9 @@ INLINE void NAME(lanes_get)(VEC *to, const REAL *const from[LANES], size_t n) {
     }
 }
 
-static void NAME(lanes_start)(struct NAME(lanes) * w, const REAL *a, const REAL *b, size_t count) {
+/* By itself, so that its many rows in registers do not cost the elimination any. */
+static __attribute__((noinline)) void NAME(lanes_start)(struct NAME(lanes) * w, const REAL *a,
+                                                        const REAL *b, size_t count) {
     const size_t order = w->order;
     const REAL *from[LANES];
     for (size_t s = 0; s < LANES; s++) {

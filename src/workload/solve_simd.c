@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/team.h"
+#include "workload/lanes.h"
 
 #if defined(__AVX512F__)
 enum { VECTOR_BYTES = 64, TILE_ROWS = 8, TILE_VECTORS = 3, TALL_COLUMNS = 8 };
@@ -34,6 +35,9 @@ enum { LANES_ROWS = 4 };
 #define JOIN2(a, b) a##_##b
 #define JOIN(a, b) JOIN2(a, b)
 #define JOIN3(a, b, c) JOIN(a, JOIN(b, c))
+
+#define EXCHANGED_double EXCHANGED64
+#define EXCHANGED_float EXCHANGED32
 
 #define REAL double
 #define WHOLE int64_t

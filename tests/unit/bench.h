@@ -75,7 +75,7 @@ MAYBE_UNUSED struct be_team *team;
 MAYBE_UNUSED struct be_place cpu, null;
 
 MAYBE_UNUSED const struct be_ceilings sky = {
-    .memory = {{1e3, 1e30}},
+    .memory = {{.bytes = 1e3, .rate = 1e30}},
     .points = 1,
     .cache_bytes = 1e6,
     .operations = {1e30, 1e30, 1e30, 1e30},

@@ -16,7 +16,7 @@ enum be_status __wrap_be_ceilings_cpu(struct be_team *team, double cache_bytes,
                                       struct be_cancel cancel, struct be_ceilings *ceilings,
                                       struct be_error *error) {
     (void)team, (void)cancel, (void)error;
-    *ceilings = (struct be_ceilings){.memory = {{1e3, 1e30}},
+    *ceilings = (struct be_ceilings){.memory = {{.bytes = 1e3, .rate = 1e30}},
                                      .points = 1,
                                      .cache_bytes = cache_bytes,
                                      .operations = {1e30, 1e30, 1e30, 1e30},

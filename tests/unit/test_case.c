@@ -287,12 +287,13 @@ static void test_phases(void **state) {
 static void test_limits(void **state) {
     (void)state;
     struct be_place place = null;
-    place.ceilings = (struct be_ceilings){.memory = {{1e4, 100e9}, {3e4, 10e9}},
-                                          .points = 2,
-                                          .cache_bytes = 2e4,
-                                          .operations = {1e15, 1e15, 1e15, 1e15},
-                                          .bus_in = 1e9,
-                                          .bus_out = 2e9};
+    place.ceilings = (struct be_ceilings){
+        .memory = {{.bytes = 1e4, .rate = 100e9}, {.bytes = 3e4, .rate = 10e9}},
+        .points = 2,
+        .cache_bytes = 2e4,
+        .operations = {1e15, 1e15, 1e15, 1e15},
+        .bus_in = 1e9,
+        .bus_out = 2e9};
     static const struct {
         enum be_placement placement;
         enum be_cache cache;

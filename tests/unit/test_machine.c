@@ -18,7 +18,9 @@
 /* A cache of 1 MB, a memory of 10 GB/s, 1 Gflop/s, half of it in float64; four times as much with
  * matrix units; a bus of 4 GB/s in and 2 out. */
 static const struct be_ceilings machine = {
-    .memory = {{1e4, 100e9}, {1e6, 50e9}, {1e8, 10e9}},
+    .memory = {{.bytes = 1e4, .rate = 100e9},
+               {.bytes = 1e6, .rate = 50e9},
+               {.bytes = 1e8, .rate = 10e9}},
     .points = 3,
     .cache_bytes = 1e6,
     .operations = {1e9, 5e8, 4e9, 2e9},
