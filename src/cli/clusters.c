@@ -4,6 +4,7 @@
 #include <time.h>
 
 #include "base/error.h"
+#include "base/whole.h"
 #include "cli/cli.h"
 #include "report/lines.h"
 #include "report/report.h"
@@ -12,7 +13,7 @@
 #include "slurm/detect.h"
 
 enum key { CATALOGUE = 256, DETECT, JSON };
-enum { OUTPUTS_MAX = 16 };
+enum { OUTPUTS_MAX = 16, HEARD_MOST_MIB = 256 };
 
 static const struct argp_option option[] = {
     {"catalogue", CATALOGUE, "DIR", 0,
@@ -115,19 +116,15 @@ static void forget(struct heard *heard) {
 
 static enum be_status hear_file(struct heard *heard, const char *name, struct be_error *error) {
     struct be_text *text = &heard->text[heard->count];
-    char part[1 << 14];
-    size_t count = 0;
     FILE *in = fopen(name, "re");
     if (!in) {
         return be_fail(error, BE_IO, "%s: %s", name, strerror(errno));
     }
     heard->name[heard->count++] = name;
-    while ((count = fread(part, 1, sizeof part, in)) > 0) {
-        be_text_add_bytes(text, part, count);
-    }
-    bool failed = ferror(in) != 0;
+    const enum be_status status =
+        be_whole_read(in, name, HEARD_MOST_MIB, "not of scontrol or sinfo", text, error);
     fclose(in);
-    return failed ? be_fail(error, BE_IO, "%s: %s", name, strerror(errno)) : BE_OK;
+    return status;
 }
 
 static enum be_status hear_command(struct heard *heard, const char *const *word, const char *name,

@@ -8,12 +8,11 @@
 #include <unistd.h>
 
 #include "base/error.h"
+#include "base/whole.h"
 #include "slurm/script.h"
 
 enum be_status be_script_file_read(const char *name, struct be_text *text, struct be_error *error) {
     bool stream = strcmp(name, "-") == 0;
-    char part[1 << 14];
-    size_t count = 0;
     struct stat there;
     FILE *in = stream ? stdin : fopen(name, "re");
     if (!in) {
@@ -23,17 +22,9 @@ enum be_status be_script_file_read(const char *name, struct be_text *text, struc
     if (fstat(fileno(in), &there) == 0 && S_ISDIR(there.st_mode)) {
         status = be_fail(error, BE_IO, "%s: is a folder; name the scripts in it", name);
     }
-    while (status == BE_OK && text->length <= BE_SCRIPT_MAX &&
-           (count = fread(part, 1, sizeof part, in)) > 0) {
-        be_text_add_bytes(text, part, count);
-    }
-    if (status == BE_OK && ferror(in)) {
-        status = be_fail(error, BE_IO, "%s: %s", name, strerror(errno));
-    } else if (status == BE_OK && text->failed) {
-        status = be_fail(error, BE_NOMEM, "%s: no host memory", name);
-    } else if (status == BE_OK && text->length > BE_SCRIPT_MAX) {
-        status = be_fail(error, BE_USAGE, "%s: has more than %d MiB: Slurm takes no such script",
-                         name, BE_SCRIPT_MAX >> 20);
+    if (status == BE_OK) {
+        status =
+            be_whole_read(in, name, BE_SCRIPT_MAX >> 20, "Slurm takes no such script", text, error);
     }
     if (!stream) {
         fclose(in);

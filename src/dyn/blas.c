@@ -21,12 +21,10 @@ static const char *const blas_files[] = {"libmkl_rt.so.2",    "libopenblas.so.0"
  * and all share that one's core. */
 static void start_threads(const struct be_host_blas *blas) {
     const int64_t n = 256;
-    const double one = 1;
-    const double zero = 0;
     struct be_cores cores;
     double *a = calloc((size_t)(3 * n * n), sizeof *a);
     if (a && be_cores_find(&cores, NULL) == BE_OK && be_host_blas_set_threads(blas, cores.count)) {
-        blas->dgemm_("N", "N", &n, &n, &n, &one, a, &n, a + n * n, &n, &zero, a + 2 * n * n, &n);
+        be_host_blas_multiply(blas, true, false, n, n, a, a + n * n, a + 2 * n * n);
     }
     free(a);
 }
@@ -47,6 +45,19 @@ enum be_status be_host_blas_open(struct be_host_blas *table, struct be_error *er
     }
     start_threads(table);
     return BE_OK;
+}
+
+void be_host_blas_multiply(const struct be_host_blas *blas, bool wide, bool transposed, int64_t n,
+                           int64_t k, const void *a, const void *b, void *c) {
+    const char *first = transposed ? "T" : "N";
+    const int64_t *rows = transposed ? &k : &n; /* of A as it lies */
+    const double one = 1, zero = 0;
+    const float one_f = 1, zero_f = 0;
+    if (wide) {
+        blas->dgemm_(first, "N", &n, &n, &k, &one, a, rows, b, &k, &zero, c, &n);
+    } else {
+        blas->sgemm_(first, "N", &n, &n, &k, &one_f, a, rows, b, &k, &zero_f, c, &n);
+    }
 }
 
 bool be_host_blas_set_threads(const struct be_host_blas *blas, int threads) {

@@ -21,6 +21,11 @@ enum be_status be_host_blas_open(struct be_host_blas *table, struct be_error *er
 /* Sets how many threads it uses; false: it has no function for that. */
 bool be_host_blas_set_threads(const struct be_host_blas *blas, int threads);
 
+/* C = A B, or A^T B where `transposed`, column by column: C of n x n, B of k x n; double where wide, else
+ * float. */
+void be_host_blas_multiply(const struct be_host_blas *blas, bool wide, bool transposed, int64_t n,
+                           int64_t k, const void *a, const void *b, void *c);
+
 /* What LAPACK says in an info that was 0 before: 0 right, below 0 a wrong argument, above 0 what the
  * function documents; whether the library writes 32 bits or 64. */
 int be_host_blas_info(const int64_t *info);

@@ -5,16 +5,19 @@
 
 #include "base/error.h"
 
-int be_probe_counts(const struct be_probe *probe, int count[BE_COUNTS_MAX]) {
+enum be_status be_probe_each_count(struct be_probe *probe, const struct be_target *target,
+                                   enum be_status (*measure)(struct be_probe *,
+                                                             const struct be_target *, int threads,
+                                                             struct be_error *),
+                                   struct be_error *error) {
     const int all = probe->cores.count;
-    int counts = 0;
-    for (int threads = 1; threads < all && counts < BE_COUNTS_MAX - 1; threads *= 2) {
+    enum be_status status = BE_OK;
+    for (int threads = 1; status == BE_OK && threads < all; threads *= 2) {
         if (threads == 1 || !probe->options->quick) {
-            count[counts++] = threads;
+            status = measure(probe, target, threads, error);
         }
     }
-    count[counts++] = all;
-    return counts;
+    return status == BE_OK ? measure(probe, target, all, error) : status;
 }
 
 struct be_figure be_cpu_key(const struct be_target *target, const char *what, const char *dtype,

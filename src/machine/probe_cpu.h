@@ -7,10 +7,12 @@
 
 #include "machine/probe.h"
 
-enum { BE_COUNTS_MAX = 16 };
-
-/* 1, 2, 4, .., all cores; quick: 1 and all. Returns how many. */
-int be_probe_counts(const struct be_probe *probe, int count[BE_COUNTS_MAX]);
+/* With 1, 2, 4, .., all cores; quick: 1 and all. */
+enum be_status be_probe_each_count(struct be_probe *probe, const struct be_target *target,
+                                   enum be_status (*measure)(struct be_probe *,
+                                                             const struct be_target *, int threads,
+                                                             struct be_error *),
+                                   struct be_error *error);
 
 /* A key with dtype (may be ""), threads and bytes (may be NAN). */
 struct be_figure be_cpu_key(const struct be_target *target, const char *what, const char *dtype,

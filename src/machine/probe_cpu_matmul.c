@@ -19,16 +19,7 @@ struct product {
 };
 
 static void multiply(const struct product *p) {
-    const double one = 1;
-    const double zero = 0;
-    const float one_f = 1;
-    const float zero_f = 0;
-    const int64_t *n = &p->n;
-    if (p->wide) {
-        p->blas->dgemm_("N", "N", n, n, n, &one, p->a, n, p->b, n, &zero, p->c, n);
-    } else {
-        p->blas->sgemm_("N", "N", n, n, n, &one_f, p->a, n, p->b, n, &zero_f, p->c, n);
-    }
+    be_host_blas_multiply(p->blas, p->wide, false, p->n, p->n, p->a, p->b, p->c);
 }
 
 /* Column by column, as Fortran lays them. */

@@ -107,11 +107,5 @@ static enum be_status measure_team(struct be_probe *probe, const struct be_targe
 
 enum be_status be_probe_cpu_rates(struct be_probe *probe, const struct be_target *target,
                                   struct be_error *error) {
-    int count[BE_COUNTS_MAX];
-    int counts = be_probe_counts(probe, count);
-    enum be_status status = BE_OK;
-    for (int i = 0; i < counts && status == BE_OK; i++) {
-        status = measure_team(probe, target, count[i], error);
-    }
-    return status;
+    return be_probe_each_count(probe, target, measure_team, error);
 }

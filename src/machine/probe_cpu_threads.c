@@ -18,22 +18,22 @@ static enum be_status fork_and_join(void *context, long times, struct be_error *
     return BE_OK;
 }
 
+static enum be_status measure_team(struct be_probe *probe, const struct be_target *target,
+                                   int threads, struct be_error *error) {
+    if (threads == 1) { /* a team of one only calls */
+        return BE_OK;
+    }
+    struct be_team *team;
+    struct be_figure key = be_cpu_key(target, "fork_join", "", threads, NAN);
+    enum be_status status = be_team_open(&probe->cores, threads, &team, error);
+    if (status == BE_OK) {
+        status = be_probe_measure(probe, target, &key, NAN, fork_and_join, team, error);
+    }
+    be_team_close(team);
+    return status;
+}
+
 enum be_status be_probe_cpu_threads(struct be_probe *probe, const struct be_target *target,
                                     struct be_error *error) {
-    int count[BE_COUNTS_MAX];
-    int counts = be_probe_counts(probe, count);
-    enum be_status status = BE_OK;
-    for (int i = 0; i < counts && status == BE_OK; i++) {
-        if (count[i] == 1) { /* a team of one only calls */
-            continue;
-        }
-        struct be_team *team;
-        struct be_figure key = be_cpu_key(target, "fork_join", "", count[i], NAN);
-        status = be_team_open(&probe->cores, count[i], &team, error);
-        if (status == BE_OK) {
-            status = be_probe_measure(probe, target, &key, NAN, fork_and_join, team, error);
-        }
-        be_team_close(team);
-    }
-    return status;
+    return be_probe_each_count(probe, target, measure_team, error);
 }

@@ -1,65 +1,22 @@
 /* The file around results: reading all of it, and its head. */
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/error.h"
+#include "base/whole.h"
 #include "observe/trace.h"
 #include "report/json_reader.h"
 #include "report/report.h"
 
-enum { READ_MAX = 64 << 20 }; /* bytes; a run of a thousand cases has 2 MB */
-
-static enum be_status read_stream(FILE *in, const struct be_json_reader *reader,
-                                  struct be_text *text) {
-    char part[1 << 14];
-    size_t count = 0;
-    while ((count = fread(part, 1, sizeof part, in)) > 0) {
-        be_text_add_bytes(text, part, count);
-        if (text->length > READ_MAX) {
-            return be_fail(reader->error, BE_USAGE,
-                           "%s: has more than %d MiB: not a result of breakeven", reader->name,
-                           READ_MAX >> 20);
-        }
-    }
-    if (ferror(in)) {
-        return be_fail(reader->error, BE_IO, "read %s: %s", reader->name, strerror(errno));
-    }
-    if (text->failed) {
-        return be_fail(reader->error, BE_NOMEM, "read %s: out of memory", reader->name);
-    }
-    if (!text->length) {
-        return be_fail(reader->error, BE_USAGE, "%s: is empty", reader->name);
-    }
-    return BE_OK;
-}
-
-static enum be_status parse_text(const struct be_json_reader *reader, const struct be_text *text,
-                                 cJSON **root) {
-    const char *end = text->data;
-    *root = cJSON_ParseWithLengthOpts(text->data, text->length, &end, false);
-    const char *last = text->data + text->length;
-    while (*root && end < last && strchr(" \t\r\n", *end) && *end) {
-        end++;
-    }
-    if (*root && end == last) {
-        return BE_OK;
-    }
-    int line = 1;
-    for (const char *at = text->data; end && at < end && at < last; at++) {
-        line += *at == '\n';
-    }
-    return be_fail(reader->error, BE_USAGE, "%s: line %d: %s", reader->name, line,
-                   *root ? "more text after the end of the results"
-                         : "not JSON: the file is damaged or cut short");
-}
+enum { MOST_MIB = 64 }; /* of a file; a run of a thousand cases has 2 MB */
 
 enum be_status be_json_parse(const struct be_json_reader *reader, FILE *in, cJSON **root) {
     struct be_text text = {0};
     *root = NULL;
-    enum be_status status = read_stream(in, reader, &text);
-    if (!status) {
-        status = parse_text(reader, &text, root);
+    enum be_status status = be_whole_read(in, reader->name, MOST_MIB, "not a result of breakeven",
+                                          &text, reader->error);
+    if (status == BE_OK) {
+        status = be_whole_json(&text, reader->name, root, reader->error);
     }
     be_text_free(&text);
     return status;

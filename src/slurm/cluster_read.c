@@ -1,5 +1,4 @@
 /* Catalogue files: JSON -> struct be_cluster, with messages that name the file and the key. */
-#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,14 +6,15 @@
 #include <cjson/cJSON.h>
 
 #include "base/error.h"
+#include "base/whole.h"
 #include "slurm/cluster.h"
 #include "slurm/cluster_check.h"
 #include "slurm/cluster_fields.h"
 
 enum {
-    READ_MAX = 16 << 20, /* bytes of a file; one cluster has some kB */
-    LIST_MAX = 10000,    /* records in a list */
-    QUOTED = 40,         /* bytes of a foreign text in a message */
+    MOST_MIB = 16,    /* of a file; one cluster has some kB */
+    LIST_MAX = 10000, /* records in a list */
+    QUOTED = 40,      /* bytes of a foreign text in a message */
     REMARKS_MAX = 100
 };
 
@@ -374,43 +374,14 @@ static enum be_status read_all(struct reader *reader, const cJSON *root) {
     return status;
 }
 
-static enum be_status parse(const struct reader *reader, const struct be_text *text, cJSON **root) {
-    const char *end = text->data, *last = text->data + text->length;
-    *root = cJSON_ParseWithLengthOpts(text->data, text->length, &end, false);
-    while (*root && end < last && *end && strchr(" \t\r\n", *end)) {
-        end++;
-    }
-    if (*root && end == last) {
-        return BE_OK;
-    }
-    int line = 1;
-    for (const char *at = text->data; end && at < end && at < last; at++) {
-        line += *at == '\n';
-    }
-    return be_fail(reader->error, BE_USAGE, "%s: line %d: %s", reader->name, line,
-                   *root ? "more text after the end"
-                         : "not JSON: a comma or a quote is amiss here");
-}
-
 enum be_status be_clusters_read(FILE *in, const char *name, struct be_clusters *clusters,
                                 struct be_error *error) {
     struct reader reader = {.name = name, .error = error, .clusters = clusters};
     struct be_text text = {0};
-    char part[1 << 14];
-    size_t count = 0;
     cJSON *root = NULL;
     *clusters = (struct be_clusters){0};
-    while (text.length <= READ_MAX && (count = fread(part, 1, sizeof part, in)) > 0) {
-        be_text_add_bytes(&text, part, count);
-    }
-    enum be_status status =
-        ferror(in)     ? be_fail(error, BE_IO, "read %s: %s", name, strerror(errno))
-        : text.failed  ? out_of_memory(&reader)
-        : !text.length ? be_fail(error, BE_USAGE, "%s: is empty", name)
-        : text.length > READ_MAX
-            ? be_fail(error, BE_USAGE, "%s: more than %d MiB: not a catalogue file", name,
-                      READ_MAX >> 20)
-            : parse(&reader, &text, &root);
+    enum be_status status = be_whole_read(in, name, MOST_MIB, "not a catalogue file", &text, error);
+    status = status == BE_OK ? be_whole_json(&text, name, &root, error) : status;
     status = status == BE_OK ? read_all(&reader, root) : status;
     if (status != BE_OK) {
         be_clusters_free(clusters);

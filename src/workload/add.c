@@ -2,7 +2,6 @@
  * add: z = x + c with a constant c. Operations an element: one addition. Bytes: x is read and z is
  * written, once each.
  */
-#include "kernels/host.h"
 #include "kernels/kernels.h"
 #include "workload/elementwise.h"
 #include "workload/stream.h"
@@ -81,8 +80,7 @@ static enum be_status enqueue(const struct be_launch *launch, struct be_error *e
         be_launch_real(launch, constant), BE_LONG(launch->first),
         BE_LONG(launch->items),
     };
-    size_t tile =
-        (size_t)BE_STREAM_LANES * BE_STREAM_LANE_BYTES / be_real_bytes(launch->problem->real);
+    size_t tile = be_stream_tile(launch->problem);
     size_t groups = (launch->items + tile - 1) / tile;
     return be_launch_kernel(launch, 0, groups, BE_STREAM_LANES, argument, 5, error);
 }

@@ -161,7 +161,7 @@ static enum be_status enqueue_written(const struct be_launch *launch, struct be_
                                       BE_BUFFER(launch->scratch),
                                       BE_LONG(n),
                                       BE_LONG(groups_of(launch))};
-    size_t tile = (size_t)BE_STREAM_LANES * BE_STREAM_LANE_BYTES / sizeof(float);
+    size_t tile = be_stream_tile(launch->problem);
     size_t groups = (n + tile - 1) / tile;
     enum be_status status = be_launch_kernel(launch, ADD, groups, BE_STREAM_LANES, add, 5, error);
     if (status == BE_OK) {

@@ -133,16 +133,8 @@ static void product_by_blas(const struct be_work *work, const void *x, void *pro
     const struct be_host_blas *blas = &work->library->blas;
     const int64_t n = (int64_t)be_distance_points(work->problem);
     const int64_t d = (int64_t)be_distance_dimension(work->problem);
-    const double one = 1;
-    const double zero = 0;
-    const float one32 = 1;
-    const float zero32 = 0;
     (void)be_host_blas_set_threads(blas, work->members);
-    if (work->problem->real == BE_REAL64) {
-        blas->dgemm_("T", "N", &n, &n, &d, &one, x, &d, x, &d, &zero, product, &n);
-    } else {
-        blas->sgemm_("T", "N", &n, &n, &d, &one32, x, &d, x, &d, &zero32, product, &n);
-    }
+    be_host_blas_multiply(blas, work->problem->real == BE_REAL64, true, n, d, x, x, product);
 }
 
 static void product(const struct be_work *work, const struct passes *passes) {

@@ -95,17 +95,8 @@ void be_matmul_host_library(const struct be_work *work) {
     }
     const struct be_host_blas *blas = &work->library->blas;
     const int64_t n = (int64_t)be_matmul_order(work->problem);
-    const void *a = be_work_array(work, BE_MATMUL_A);
-    const void *b = be_work_array(work, BE_MATMUL_B);
-    void *c = be_work_array(work, BE_MATMUL_C);
-    const double one = 1;
-    const double zero = 0;
-    const float one32 = 1;
-    const float zero32 = 0;
     (void)be_host_blas_set_threads(blas, work->members);
-    if (work->problem->real == BE_REAL64) {
-        blas->dgemm_("N", "N", &n, &n, &n, &one, b, &n, a, &n, &zero, c, &n);
-    } else {
-        blas->sgemm_("N", "N", &n, &n, &n, &one32, b, &n, a, &n, &zero32, c, &n);
-    }
+    be_host_blas_multiply(blas, work->problem->real == BE_REAL64, false, n, n,
+                          be_work_array(work, BE_MATMUL_B), be_work_array(work, BE_MATMUL_A),
+                          be_work_array(work, BE_MATMUL_C));
 }

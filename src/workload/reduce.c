@@ -1,7 +1,6 @@
 /*
  * reduce: s = the sum of x. Operations: n - 1 additions, whatever the order. Bytes: x is read once.
  */
-#include "kernels/host.h"
 #include "kernels/kernels.h"
 #include "workload/elementwise.h"
 #include "workload/stream.h"
@@ -72,8 +71,7 @@ static enum be_status prepare(struct be_device *device, const struct be_problem 
 /* Groups walk over the array and leave a sum each; one group adds those up. */
 static enum be_status enqueue(const struct be_launch *launch, struct be_error *error) {
     size_t n = launch->problem->value[0];
-    size_t tile =
-        (size_t)BE_STREAM_LANES * BE_STREAM_LANE_BYTES / be_real_bytes(launch->problem->real);
+    size_t tile = be_stream_tile(launch->problem);
     size_t groups = be_stream_groups(launch->device, n, tile);
     const struct be_argument kept = BE_BUFFER(launch->scratch);
     const struct be_argument partial = groups > 1 ? kept : be_launch_array(launch, 1);

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/random.h"
+#include "kernels/host.h"
 
 /* ---- inputs --------------------------------------------------------------------------------- */
 
@@ -77,6 +78,10 @@ double be_stream_kept(const double *reference) {
 /* So many groups of 256 lanes fill a multiprocessor of the GPUs known; and where it is not known
  * how many there are, about as many as a large GPU has. */
 enum { GROUPS_A_UNIT = 8, UNITS_UNKNOWN = 128 };
+
+size_t be_stream_tile(const struct be_problem *problem) {
+    return (size_t)BE_STREAM_LANES * BE_STREAM_LANE_BYTES / be_real_bytes(problem->real);
+}
 
 size_t be_stream_groups(const struct be_device *device, size_t n, size_t tile) {
     size_t units = device->info.units > 0 ? (size_t)device->info.units : UNITS_UNKNOWN;

@@ -39,6 +39,8 @@ double be_stream_kept(const double *reference);
 
 /* ---- devices -------------------------------------------------------------------------------- */
 
+/* Elements that a group of kernels/stream.cl takes at a time. */
+size_t be_stream_tile(const struct be_problem *problem);
 /* Groups for n elements of which a group takes `tile` at a time: enough to fill the device. */
 size_t be_stream_groups(const struct be_device *device, size_t n, size_t tile);
 /* Room for what each group of such a kernel leaves: a double each. */

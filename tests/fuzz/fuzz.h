@@ -7,6 +7,8 @@
 #ifndef BE_FUZZ_H
 #define BE_FUZZ_H
 
+#include <stdio.h>
+
 #include "base/text.h"
 
 struct be_fuzz {
@@ -18,5 +20,8 @@ struct be_fuzz {
 };
 
 extern const struct be_fuzz be_fuzzed; /* each program has its own */
+
+/* As a file to read; ends the program where that fails. */
+FILE *be_fuzz_open(const struct be_text *text);
 
 #endif

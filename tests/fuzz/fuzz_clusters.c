@@ -3,7 +3,6 @@
  * written and read again, and take jobs without harm.
  */
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "fuzz.h"
@@ -23,11 +22,7 @@ static const char *const words[] = {
 
 static enum be_status read_text(const struct be_text *text, struct be_clusters *clusters,
                                 struct be_error *error) {
-    FILE *in = fmemopen(text->data, text->length, "r");
-    if (!in) {
-        fprintf(stderr, "fuzz_clusters: fmemopen failed\n");
-        exit(2);
-    }
+    FILE *in = be_fuzz_open(text);
     enum be_status status = be_clusters_read(in, "fuzzed", clusters, error);
     fclose(in);
     return status;

@@ -3,7 +3,6 @@
  * again, its report is plain text of 80 columns, and a job is made after it, or is refused with a word.
  */
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "fuzz.h"
@@ -47,11 +46,7 @@ static const char *const words[] = {
 
 static enum be_status read_text(const struct be_text *text, struct be_comparison *comparison,
                                 struct be_error *error) {
-    FILE *in = fmemopen(text->data, text->length, "r");
-    if (!in) {
-        fprintf(stderr, "fuzz_comparison: fmemopen failed\n");
-        exit(2);
-    }
+    FILE *in = be_fuzz_open(text);
     enum be_status status = be_comparison_read(in, "fuzzed", comparison, error);
     fclose(in);
     return status;

@@ -3,7 +3,6 @@
  * again.
  */
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "fuzz.h"
@@ -18,11 +17,7 @@ static const char *const words[] = {
 
 static enum be_status read_text(const struct be_text *text, struct be_profile *profile,
                                 struct be_error *error) {
-    FILE *in = fmemopen(text->data, text->length, "r");
-    if (!in) {
-        fprintf(stderr, "fuzz_profile: fmemopen failed\n");
-        exit(2);
-    }
+    FILE *in = be_fuzz_open(text);
     enum be_status status = be_profile_read(in, "fuzzed", profile, error);
     fclose(in);
     return status;

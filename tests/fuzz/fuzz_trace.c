@@ -3,7 +3,6 @@
  * again, and its report is plain text of 80 columns whatever the names in it.
  */
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "fuzz.h"
@@ -49,11 +48,7 @@ static const char *const words[] = {
 
 static enum be_status read_text(const struct be_text *text, struct be_trace *trace,
                                 struct be_error *error) {
-    FILE *in = fmemopen(text->data, text->length, "r");
-    if (!in) {
-        fprintf(stderr, "fuzz_trace: fmemopen failed\n");
-        exit(2);
-    }
+    FILE *in = be_fuzz_open(text);
     enum be_status status = be_trace_read(in, "fuzzed", trace, error);
     fclose(in);
     return status;

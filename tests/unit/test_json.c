@@ -300,8 +300,9 @@ static const struct damage damages[] = {
     {"\"device\":\"cuda:0\"", "\"device\":\"cuda:0\",\"dtype\":32",
      "breakevens[0].dtype: a string is needed, not a number"},
     {"[\"one\"]", "[\"one\",2]", "remarks[1]: a string is needed, not a number"},
-    {"]}\n", "]} {}", "line 6: more text after the end of the results"},
-    {"\"size\":1000", "\"size\":NaN", "line 4: not JSON: the file is damaged or cut short"},
+    {"]}\n", "]} {}", "line 6: more text after the end"},
+    {"\"size\":1000", "\"size\":NaN",
+     "line 4: not JSON: damaged, cut short, or a comma or a quote is amiss"},
 };
 
 static void expect_refused(const char *text, size_t length, const char *message) {
@@ -354,7 +355,7 @@ static void test_damaged(void **state) {
     expect_refused("[]", 2, "an object is needed, not a list");
     expect_refused("\x7f"
                    "ELF",
-                   4, "line 1: not JSON: the file is damaged or cut short");
+                   4, "line 1: not JSON: damaged, cut short, or a comma or a quote is amiss");
 }
 
 /* Cut after every byte: only the whole is read, with or without its last newline. */

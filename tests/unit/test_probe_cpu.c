@@ -327,23 +327,40 @@ static struct be_probe quick_probe(const struct be_probe_options *options,
     return probe;
 }
 
+static int seen[16], counts, fails_at;
+
+static enum be_status note_count(struct be_probe *probe, const struct be_target *target,
+                                 int threads, struct be_error *error) {
+    (void)probe, (void)target;
+    seen[counts++] = threads;
+    return threads == fails_at ? be_fail(error, BE_NOMEM, "no more") : BE_OK;
+}
+
+static enum be_status count_with(int cores, bool quick) {
+    struct be_probe_options options = {.quick = quick};
+    struct be_probe probe = {.options = &options, .cores.count = cores};
+    struct be_error error;
+    counts = 0;
+    return be_probe_each_count(&probe, NULL, note_count, &error);
+}
+
 static void test_counts(void **state) {
     (void)state;
-    struct be_probe_options options = {0};
-    struct be_probe probe = {.options = &options};
-    int count[BE_COUNTS_MAX];
-    probe.cores.count = 1;
-    assert_int_equal(be_probe_counts(&probe, count), 1);
-    assert_int_equal(count[0], 1);
-    probe.cores.count = 12;
-    assert_int_equal(be_probe_counts(&probe, count), 5);
-    assert_memory_equal(count, ((int[]){1, 2, 4, 8, 12}), 5 * sizeof(int));
-    probe.cores.count = BE_CORES_MAX;
-    assert_int_equal(be_probe_counts(&probe, count), 11);
-    assert_int_equal(count[10], BE_CORES_MAX);
-    options.quick = true;
-    assert_int_equal(be_probe_counts(&probe, count), 2);
-    assert_memory_equal(count, ((int[]){1, BE_CORES_MAX}), 2 * sizeof(int));
+    assert_int_equal(count_with(1, false), BE_OK);
+    assert_int_equal(counts, 1);
+    assert_int_equal(seen[0], 1);
+    assert_int_equal(count_with(12, false), BE_OK);
+    assert_int_equal(counts, 5);
+    assert_memory_equal(seen, ((int[]){1, 2, 4, 8, 12}), 5 * sizeof(int));
+    assert_int_equal(count_with(BE_CORES_MAX, false), BE_OK);
+    assert_int_equal(counts, 11);
+    assert_int_equal(seen[10], BE_CORES_MAX);
+    assert_int_equal(count_with(BE_CORES_MAX, true), BE_OK);
+    assert_int_equal(counts, 2);
+    assert_memory_equal(seen, ((int[]){1, BE_CORES_MAX}), 2 * sizeof(int));
+    fails_at = 4;
+    assert_int_equal(count_with(12, false), BE_NOMEM);
+    assert_int_equal(counts, 3);
 }
 
 static void test_numa_pair(void **state) {

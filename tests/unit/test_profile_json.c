@@ -208,8 +208,8 @@ static const struct damage {
      "fits[0].rate: a number above 0 (1e-15 .. 1e24) is needed, not 0"},
     {"\"latency_s\":1e-6", "\"latency_s\":-1",
      "fits[0].latency_s: a number from 0 to 1e7 is needed, not -1"},
-    {"}]}\n", "}]}\nx", "line 7: more text after the end of the results"},
-    {"]}\n", "", "line 6: not JSON: the file is damaged or cut short"},
+    {"}]}\n", "}]}\nx", "line 7: more text after the end"},
+    {"]}\n", "", "line 6: not JSON: damaged, cut short, or a comma or a quote is amiss"},
 };
 
 static void test_damaged(void **state) {
