@@ -49,6 +49,16 @@ void be_session_unasked(const struct be_machine *machine, const struct be_device
 
 /* ---- limits from a profile ------------------------------------------------------------------ */
 
+/* Is anything of the profile what is here? */
+static bool is_of_this(const struct be_profile *profile, const struct be_machine *machine) {
+    bool any = strcmp(profile->machine.cpu, machine->cpu) == 0;
+    for (int i = 0; i < machine->devices; i++) {
+        any |= be_place_has_ceilings(&machine->device[i]) &&
+               be_profile_device(profile, &machine->device[i]);
+    }
+    return any;
+}
+
 static void choose_profile(struct be_session *session) {
     const struct be_compare_options *options = session->options;
     char why[BE_NOTE] = "";
@@ -57,6 +67,11 @@ static void choose_profile(struct be_session *session) {
         bool fresh =
             be_profile_is_fresh(profile, &session->machine, session->environment.date, why);
         session->profile = fresh || options->profile_asked ? profile : NULL;
+    }
+    if (session->profile && !is_of_this(session->profile, &session->machine)) {
+        be_session_remark(session, "limits: measured now: the profile %s is of other hardware",
+                          session->profile->name);
+        session->profile = NULL;
     }
     if (session->profile) {
         be_session_remark(session, "limits: from the profile %s, measured %.10s%s%.200s",
@@ -83,7 +98,7 @@ static const struct be_ceilings *known(struct be_session *session,
     }
     char with[BE_NAME] = "";
     if (threads) {
-        snprintf(with, sizeof with, " with %d threads", threads);
+        snprintf(with, sizeof with, " with %d thread%s", threads, threads > 1 ? "s" : "");
     }
     be_session_remark(session, "limits of %s%s: measured now: %.160s", info->id, with, error.text);
     return NULL;

@@ -1,5 +1,8 @@
 /* breakeven probe */
+#include <errno.h>
+#include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/error.h"
@@ -74,6 +77,20 @@ static bool kept_nowhere(const struct asked *asked) {
     return asked->output && strcmp(asked->output, "none") == 0;
 }
 
+/* A folder that the user names must be there: a new one would more often be a slip. */
+static enum be_status check_folder(const char *file, struct be_error *error) {
+    const char *slash = strrchr(file, '/');
+    char folder[BE_PATH];
+    struct stat there;
+    if (!slash || slash == file) {
+        return BE_OK;
+    }
+    snprintf(folder, sizeof folder, "%.*s", (int)(slash - file), file);
+    return stat(folder, &there) == 0
+               ? BE_OK
+               : be_fail(error, BE_IO, "%s: cannot be written: %s", file, strerror(errno));
+}
+
 /* Where it will be saved: `path` stays empty where it will not. What cannot be written is said
  * before a minute of measuring. */
 static enum be_status choose_path(struct asked *asked, char path[BE_PATH]) {
@@ -85,6 +102,7 @@ static enum be_status choose_path(struct asked *asked, char path[BE_PATH]) {
     }
     if (asked->output) {
         be_copy_text(path, BE_PATH, asked->output);
+        status = check_folder(path, &asked->error);
     } else if (!asked->probe.quick && asked->probe.name) {
         status = be_store_path(asked->probe.name, path, &asked->error);
     } else if (!asked->probe.quick) {

@@ -222,6 +222,10 @@ static enum be_status choose(struct asked *asked) {
         return be_fail(&asked->error, BE_USAGE,
                        "--once ends after two intervals, --serve with Ctrl-C: give one");
     }
+    if (asked->watch.serve + asked->watch.json + asked->watch.plain > 1) {
+        return be_fail(&asked->error, BE_USAGE,
+                       "--plain, --json and --serve: lines, lines of JSON or a page: give one");
+    }
     enum be_status status;
     if (asked->pid) {
         status = watch_process(asked, asked->pid);

@@ -288,7 +288,8 @@ static enum be_status open_screen(struct loop *loop) {
     if (be_screen_open(stdout, stdin, &loop->screen, &error) == BE_OK) {
         loop->lines = false;
     } else {
-        fprintf(stderr, "breakeven: lines instead of a screen: %s\n", error.text);
+        be_context(&error, "lines instead of a screen");
+        be_cli_fail(&error);
     }
     return BE_OK;
 }

@@ -16,7 +16,7 @@ enum {
     BUS_BATCH = 4
 };
 
-static const double BATCH_S = 0.1;
+static const double batch_most_s = 0.1;
 
 /* Everything that is open while a device is measured; zeroed fields are released as nothing. */
 struct bench {
@@ -158,9 +158,9 @@ static enum be_status least_time(struct bench *b, int tries, int batch, put_one 
                                  double *least, struct be_error *error) {
     double seconds = 0;
     enum be_status status = time_batch(b, 1, put, n, &seconds, error);
-    if (status == BE_OK && batch * seconds > BATCH_S) { /* slow, or only the first time? */
+    if (status == BE_OK && batch * seconds > batch_most_s) { /* slow, or only the first time? */
         status = time_batch(b, 1, put, n, &seconds, error);
-        batch = batch * seconds > BATCH_S ? (int)fmax(1, BATCH_S / seconds) : batch;
+        batch = batch * seconds > batch_most_s ? (int)fmax(1, batch_most_s / seconds) : batch;
     }
     *least = INFINITY;
     for (int attempt = 0; status == BE_OK && attempt <= tries; attempt++) {

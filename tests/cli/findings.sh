@@ -53,6 +53,8 @@ golden=../golden
 sed 's/"command":"compare"/"command":"queue"/' $golden/report-cpu.json >"$scratch/queue.json"
 expect 2 '"queue" is none that this' report "$scratch/queue.json"
 expect 2 '--once ends after two intervals' watch --once --serve
+expect 2 'lines of JSON or a page: give one' watch --json --serve
+expect 2 'lines of JSON or a page: give one' watch --json --plain --once
 expect 2 'is a comparison, which has' report --fail-on=cost $golden/report-h200.json
 expect 2 'a finding of profiles' report --fail-on=disturbed "$trace"
 expect 2 'a finding of runs' report --fail-on=loader-stall $golden/report-profile-cpu.json

@@ -298,6 +298,8 @@ expect 2 '--machine none takes no profile' probe --name=none
 expect 2 'letters, digits' probe --name=a/b
 expect 2 'is not a file' probe --output=folder
 expect 2 'Not a directory' probe --output=kept.json/x.json
+expect 2 'nowhere/x.json: cannot be written: No such file' probe --output=nowhere/x.json
+check '  and no folder is made' [ ! -e nowhere ]
 expect 2 'no such kind' probe --device=gpu9 --quick
 expect 2 'missing' probe --quick --device=cpu --folder=missing --output=p.json
 run probe --quick --device=cpu --output=none

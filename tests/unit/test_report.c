@@ -258,7 +258,7 @@ static void test_why_there_is_no_time(void **state) {
             strcpy(results[k].workload, "power");
             strcpy(results[k].device, "cpu");
             strcpy(results[k].variant, k ? "second" : "first");
-            snprintf(results[k].note, BE_NOTE, "of the %s", results[k].variant);
+            strcpy(results[k].note, k ? "of the second" : "of the first");
             results[k].size = 10;
             results[k].threads = 1;
             results[k].status = k ? pair[i].second : pair[i].first;

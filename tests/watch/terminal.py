@@ -222,6 +222,10 @@ def lines_on_simple_terminals():
         code, same = terminal.end()
         check(code == 0 and same, f"{term}: exit {code}, modes as before: {same}")
         check(b"\x1b" not in terminal.output, f"{term}: escapes")
+        remarks = re.findall(rb"breakeven: [^\r\n]*(?:\r\n  [^\r\n]*)*", terminal.output)
+        check(all(len(line) <= 80 for remark in remarks for line in remark.split(b"\r\n")),
+              f"{term}: wider than 80 columns: {remarks}")
+        check(term == "dumb" or b"lines instead of a screen" in remarks[0], f"{term}: no remark")
 
 
 def terminal_is_closed():

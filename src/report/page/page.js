@@ -192,7 +192,7 @@
     const order = (a, b) => {
       const x = a[sort], y = b[sort];
       if (sort === "name") return sign * (x < y ? -1 : x > y ? 1 : a.pid - b.pid);
-      return sign * ((known(x) ? x : -1) - (known(y) ? y : -1)) || a.pid - b.pid;
+      return sign * ((known(x) ? x : -1) - (known(y) ? y : -1)) || b.bytes - a.bytes || a.pid - b.pid;
     };
     const rows = [...processes].sort(order).map((one) => {
       const row = document.createElement("tr");
