@@ -58,9 +58,9 @@ static void test_mandelbrot(void **state) {
     }
 }
 
-/* Rows of 0, 1, 2, ... nonzeros. */
+/* Some rows without nonzeros, and then of 1, 2, 3, ... */
 static void test_spmv(void **state) {
-    enum { ROWS = 100, ALL = ROWS * (ROWS - 1) / 2 };
+    enum { ROWS = 200, EMPTY = 60, LAST = ROWS - EMPTY, ALL = LAST * (LAST + 1) / 2 };
     static be_spmv64_rows *const run64[SETS] = EACH(be_spmv64_run);
     static be_spmv32_rows *const run32[SETS] = EACH(be_spmv32_run);
     static int32_t start[ROWS + 1];
@@ -69,7 +69,7 @@ static void test_spmv(void **state) {
     static float value32[ALL], x32[ROWS], y32[ROWS];
     (void)state;
     for (size_t i = 0; i < ROWS; i++) {
-        start[i + 1] = start[i] + (int32_t)i;
+        start[i + 1] = start[i] + (i < EMPTY ? 0 : (int32_t)(i - EMPTY + 1));
         x[i] = small(1, i);
         x32[i] = (float)x[i];
     }
