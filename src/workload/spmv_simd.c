@@ -7,6 +7,7 @@
 
 #include <string.h>
 
+#include "stream_store.h"
 #include "workload/vector.h"
 
 typedef float part32 __attribute__((vector_size(32)));
@@ -70,11 +71,18 @@ VECTOR_INLINE size_t rows_ahead(const int32_t *start, size_t first, size_t end, 
     return all > 0 && all >= shortest * (end - first) ? FRONT_AHEAD * (end - first) / all + 1 : end;
 }
 
-/* One index for all that a row reads: there are enough registers for that. */
+/* In float32 there is half as much to save, and putting lines together takes longer than that. */
+enum { PAST32 = 0, PAST64 = 1 };
+
+/* One index for all that a row reads: there are enough registers for that. past: results go past the caches;
+ * they are whole lines. */
 #define ROWS(bits, real)                                                                           \
     VECTOR_INLINE void rows##bits(const int32_t *start, const int32_t *column, const real *value,  \
-                                  const real *x, real *y, size_t first, size_t end, bool ask) {    \
+                                  const real *x, real *y, size_t first, size_t end, bool ask,      \
+                                  bool past) {                                                     \
         enum { PART = 32 / sizeof(real), COLUMNS = 2 * PART * sizeof *column };                    \
+        enum { RESULTS = LINE / sizeof(real) };                                                    \
+        _Alignas(LINE) real line[RESULTS];                                                         \
         const size_t lead = ask ? rows_ahead(start, first, end, SHORTEST##bits) : 0;               \
         size_t j = (size_t)start[first];                                                           \
         for (size_t i = first; i < end; i++) {                                                     \
@@ -103,17 +111,30 @@ VECTOR_INLINE size_t rows_ahead(const int32_t *start, size_t first, size_t end, 
                 rest += value[j] * x[column[j]];                                                   \
             }                                                                                      \
             sum += more;                                                                           \
-            y[i] = rest + sum##bits(&sum);                                                         \
+            *(past ? line + i % RESULTS : y + i) = rest + sum##bits(&sum);                         \
+            if (past && i % RESULTS == RESULTS - 1) {                                              \
+                stream_line((float *)(void *)(y + (i + 1 - RESULTS)),                              \
+                            (const float *)(const void *)line);                                    \
+            }                                                                                      \
         }                                                                                          \
     }                                                                                              \
-    void BE_SIMD_NAME(be_spmv##bits##_run)(const int32_t *start, const int32_t *column,            \
-                                           const real *value, const real *x, real *y,              \
-                                           size_t first, size_t rows, bool cold) {                 \
-        if (cold) { /* each a loop without a choice in it */                                       \
-            rows##bits(start, column, value, x, y, first, first + rows, true);                     \
-        } else {                                                                                   \
-            rows##bits(start, column, value, x, y, first, first + rows, false);                    \
+    void BE_SIMD_NAME(be_spmv##bits##_run)(                                                        \
+        const int32_t *start, const int32_t *column, const real *value, const real *x, real *y,    \
+        size_t first, size_t rows, bool cold, enum be_stores stores) {                             \
+        enum { RESULTS = LINE / sizeof(real) };                                                    \
+        const size_t end = first + rows;                                                           \
+        size_t from = first;                                                                       \
+        if (!cold) { /* each a loop without a choice in it */                                      \
+            rows##bits(start, column, value, x, y, first, end, false, false);                      \
+            return;                                                                                \
         }                                                                                          \
+        if (stores == BE_STORES_PAST && PAST##bits && (uintptr_t)y % LINE == 0 &&                  \
+            first % RESULTS == 0) {                                                                \
+            from = end - rows % RESULTS;                                                           \
+            rows##bits(start, column, value, x, y, first, from, true, true);                       \
+            stream_end();                                                                          \
+        }                                                                                          \
+        rows##bits(start, column, value, x, y, from, end, true, false);                            \
     }
 
 ROWS(32, float)
