@@ -166,9 +166,11 @@ static void host(const struct be_work *work) {
     size_t rows;
     be_work_rows(work, be_spmv_size(work->problem).rows, LINE, &first, &rows);
     if (work->problem->real == BE_REAL64) {
-        BE_SIMD_BEST(be_spmv64_run)(start, column, value, x, y, first, rows, work->cold);
+        BE_SIMD_BEST(be_spmv64_run)
+        (start, column, value, x, y, first, rows, work->cold, work->stores);
     } else {
-        BE_SIMD_BEST(be_spmv32_run)(start, column, value, x, y, first, rows, work->cold);
+        BE_SIMD_BEST(be_spmv32_run)
+        (start, column, value, x, y, first, rows, work->cold, work->stores);
     }
 }
 

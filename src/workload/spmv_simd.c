@@ -7,6 +7,7 @@
 
 #include <string.h>
 
+#include "stream_store.h"
 #include "workload/vector.h"
 
 typedef float part32 __attribute__((vector_size(32)));
@@ -57,37 +58,40 @@ VECTOR_INLINE double sum64(const part64 *v) {
     return h[0] + h[1];
 }
 
-/* Of a matrix that is not in the caches the numbers and columns to come are asked for, these bytes
- * ahead: loads of x here and there keep a core's own prefetchers from following the matrix. And x, these
- * nonzeros ahead, for the last column of each row: in a band that is where x is new. */
+/* Of a matrix that is not in the caches the numbers and columns to come are asked for, these bytes ahead:
+ * loads of x here and there keep a core's own prefetchers from following the matrix. And x for the last
+ * column of each row, these nonzeros ahead: in a band that is where x is new. (Not of shorter rows than
+ * so many nonzeros: there that takes longer than it saves.) */
 enum { LINE = 64, VALUES_AHEAD = 8192, COLUMNS_AHEAD = 6144, FRONT_AHEAD = 768 };
+enum { SHORTEST32 = 16, SHORTEST64 = 1 };
 
-/* Of rows from `row` on that begin before nonzero `until`; the first that does not. */
-VECTOR_INLINE size_t ask_for_front(const int32_t *start, const int32_t *column, const char *x,
-                                   size_t real, size_t row, size_t end, size_t until) {
-    for (; row < end && (size_t)start[row] < until; row++) {
-        if (start[row + 1] > start[row]) {
-            __builtin_prefetch(x + (size_t)column[start[row + 1] - 1] * real);
-        }
-    }
-    return row;
+/* The rows that have FRONT_AHEAD nonzeros; `end` where they are too short. */
+VECTOR_INLINE size_t rows_ahead(const int32_t *start, size_t first, size_t end, size_t shortest) {
+    const size_t all = (size_t)start[end] - (size_t)start[first];
+    return all > 0 && all >= shortest * (end - first) ? FRONT_AHEAD * (end - first) / all + 1 : end;
 }
 
-/* One index for all that a row reads: there are enough registers for that. */
+/* In float32 there is half as much to save, and putting lines together takes longer than that. */
+enum { PAST32 = 0, PAST64 = 1 };
+
+/* One index for all that a row reads: there are enough registers for that. past: results go past the caches;
+ * they are whole lines. */
 #define ROWS(bits, real)                                                                           \
     VECTOR_INLINE void rows##bits(const int32_t *start, const int32_t *column, const real *value,  \
-                                  const real *x, real *y, size_t first, size_t end, bool ask) {    \
+                                  const real *x, real *y, size_t first, size_t end, bool ask,      \
+                                  bool past) {                                                     \
         enum { PART = 32 / sizeof(real), COLUMNS = 2 * PART * sizeof *column };                    \
-        size_t front = first;                                                                      \
+        enum { RESULTS = LINE / sizeof(real) };                                                    \
+        _Alignas(LINE) real line[RESULTS];                                                         \
+        const size_t lead = ask ? rows_ahead(start, first, end, SHORTEST##bits) : 0;               \
         size_t j = (size_t)start[first];                                                           \
         for (size_t i = first; i < end; i++) {                                                     \
             const size_t after = (size_t)start[i + 1];                                             \
             part##bits sum = {0};                                                                  \
             part##bits more = {0};                                                                 \
             real rest = 0;                                                                         \
-            if (ask) {                                                                             \
-                front = ask_for_front(start, column, (const char *)x, sizeof *x, front, end,       \
-                                      j + FRONT_AHEAD);                                            \
+            if (ask && i + lead < end && start[i + lead + 1] > 0) {                                \
+                __builtin_prefetch(x + column[start[i + lead + 1] - 1]);                           \
             }                                                                                      \
             for (; j + 2 * PART <= after; j += 2 * PART) {                                         \
                 if (ask) {                                                                         \
@@ -107,17 +111,30 @@ VECTOR_INLINE size_t ask_for_front(const int32_t *start, const int32_t *column, 
                 rest += value[j] * x[column[j]];                                                   \
             }                                                                                      \
             sum += more;                                                                           \
-            y[i] = rest + sum##bits(&sum);                                                         \
+            *(past ? line + i % RESULTS : y + i) = rest + sum##bits(&sum);                         \
+            if (past && i % RESULTS == RESULTS - 1) {                                              \
+                stream_line((float *)(void *)(y + (i + 1 - RESULTS)),                              \
+                            (const float *)(const void *)line);                                    \
+            }                                                                                      \
         }                                                                                          \
     }                                                                                              \
-    void BE_SIMD_NAME(be_spmv##bits##_run)(const int32_t *start, const int32_t *column,            \
-                                           const real *value, const real *x, real *y,              \
-                                           size_t first, size_t rows, bool cold) {                 \
-        if (cold) { /* each a loop without a choice in it */                                       \
-            rows##bits(start, column, value, x, y, first, first + rows, true);                     \
-        } else {                                                                                   \
-            rows##bits(start, column, value, x, y, first, first + rows, false);                    \
+    void BE_SIMD_NAME(be_spmv##bits##_run)(                                                        \
+        const int32_t *start, const int32_t *column, const real *value, const real *x, real *y,    \
+        size_t first, size_t rows, bool cold, enum be_stores stores) {                             \
+        enum { RESULTS = LINE / sizeof(real) };                                                    \
+        const size_t end = first + rows;                                                           \
+        size_t from = first;                                                                       \
+        if (!cold) { /* each a loop without a choice in it */                                      \
+            rows##bits(start, column, value, x, y, first, end, false, false);                      \
+            return;                                                                                \
         }                                                                                          \
+        if (stores == BE_STORES_PAST && PAST##bits && (uintptr_t)y % LINE == 0 &&                  \
+            first % RESULTS == 0) {                                                                \
+            from = end - rows % RESULTS;                                                           \
+            rows##bits(start, column, value, x, y, first, from, true, true);                       \
+            stream_end();                                                                          \
+        }                                                                                          \
+        rows##bits(start, column, value, x, y, from, end, true, false);                            \
     }
 
 ROWS(32, float)

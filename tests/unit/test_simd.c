@@ -58,18 +58,20 @@ static void test_mandelbrot(void **state) {
     }
 }
 
-/* Rows of 0, 1, 2, ... nonzeros. */
+/* Some rows without nonzeros, and then of 1, 2, 3, ... */
 static void test_spmv(void **state) {
-    enum { ROWS = 100, ALL = ROWS * (ROWS - 1) / 2 };
+    enum { ROWS = 203, EMPTY = 60, LAST = ROWS - EMPTY, ALL = LAST * (LAST + 1) / 2 };
     static be_spmv64_rows *const run64[SETS] = EACH(be_spmv64_run);
     static be_spmv32_rows *const run32[SETS] = EACH(be_spmv32_run);
     static int32_t start[ROWS + 1];
     static int32_t column[ALL];
-    static double value[ALL], x[ROWS], y[ROWS], exact[ROWS];
-    static float value32[ALL], x32[ROWS], y32[ROWS];
+    static double value[ALL], x[ROWS], exact[ROWS];
+    static float value32[ALL], x32[ROWS];
+    static _Alignas(64) double y[ROWS];
+    static _Alignas(64) float y32[ROWS];
     (void)state;
     for (size_t i = 0; i < ROWS; i++) {
-        start[i + 1] = start[i] + (int32_t)i;
+        start[i + 1] = start[i] + (i < EMPTY ? 0 : (int32_t)(i - EMPTY + 1));
         x[i] = small(1, i);
         x32[i] = (float)x[i];
     }
@@ -81,12 +83,17 @@ static void test_spmv(void **state) {
             exact[i] += value[j] * x[column[j]];
         }
     }
-    for (int set = 0; set < 2 * sets_here(); set++) {
-        const bool cold = set % 2 == 1;
+    for (int way = 0; way < 3 * sets_here();
+         way++) { /* in the caches; not there, stored both ways */
+        const int set = way / 3;
+        const enum be_stores stores = way % 3 == 2 ? BE_STORES_PAST : BE_STORES_PLAIN;
         memset(y, 0xff, sizeof y);
         memset(y32, 0xff, sizeof y32);
-        run64[set / 2](start, column, value, x, y, 0, ROWS, cold);
-        run32[set / 2](start, column, value32, x32, y32, 0, ROWS, cold);
+        for (size_t first = 0; first < ROWS; first += 80) {
+            const size_t rows = ROWS - first < 80 ? ROWS - first : 80;
+            run64[set](start, column, value, x, y, first, rows, way % 3 > 0, stores);
+            run32[set](start, column, value32, x32, y32, first, rows, way % 3 > 0, stores);
+        }
         for (size_t i = 0; i < ROWS; i++) {
             assert_true(y[i] == exact[i] && (double)y32[i] == exact[i]);
         }
