@@ -49,7 +49,7 @@ static bool asked(void *context) {
 static struct be_ceilings measure(struct user *user) {
     struct be_device_info info;
     struct be_device *device = NULL;
-    struct be_ceilings ceilings;
+    struct be_ceilings ceilings = {0};
     int count = 0;
     fake_reset();
     fakes[FAKE_CUDA]->idle = true;
