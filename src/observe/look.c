@@ -82,7 +82,7 @@ int be_look_workers(const struct be_trace *trace, double from_s, double to_s, do
 enum { SIGNS_OF_USE = 4 };
 struct use {
     const struct be_signal_series *sign[SIGNS_OF_USE];
-    int first; /* tick at which the best of them begins: what others say before may be of who was there before */
+    int first; /* tick at which the best of them begins: others may tell of who was there before us */
 };
 
 static int first_known(const struct be_trace *trace, const struct be_signal_series *series) {
