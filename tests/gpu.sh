@@ -92,7 +92,8 @@ contract() {
         while [ "$(jobs -rp | wc -l)" -ge $((most > 1 ? most : 1)) ]; do
             wait -n || true
         done
-        contract_one "$test" "$id" "$name" "$(mktemp -p "$scratch" contract.XXXXXX)" &
+        { contract_one "$test" "$id" "$name" "$(mktemp -p "$scratch" contract.XXXXXX)" ||
+            wrong "$(basename "$test") $name on $id: ended early"; } &
     done
     wait
 }
@@ -242,17 +243,23 @@ contract_jobs >"$scratch/jobs"
 # What takes longest, since it compiles most, from the beginning; beside it what waits for the GPU at each
 # step: where many programs share it, each wait is a long one; then the rest.
 long='_solve |_workloads .* (solve|regress)$'
+parts=() # what runs beside this, each to be waited for: one that ends early has not held
 grep -E "$long" "$scratch/jobs" | contract &
+parts+=($!)
 grep -vE "_workloads |$long" "$scratch/jobs" | contract
 grep '_workloads ' "$scratch/jobs" | grep -vE "$long" | contract &
+parts+=($!)
 for backend in cuda opencl; do
     if [ -n "$(ids gpu $backend)" ]; then
         workloads $backend &
+        parts+=($!)
     else
         say absent "$backend"
     fi
 done
-wait
+for part in "${parts[@]}"; do
+    wait "$part" || wrong "a part of this ended early, with $?"
+done
 if [ -s "$scratch/failed" ]; then
     echo "gpu: $(grep -c . "$scratch/failed") failed on ${gpus//$'\n'/ }"
     exit 1
