@@ -26,7 +26,8 @@ static double rate_at_least(const struct be_ceilings *ceilings, double bytes) {
 
 enum be_stores be_ceilings_stores(const struct be_ceilings *ceilings, double working_set) {
     int at = ceilings->points - 1;
-    while (at > 0 && ceilings->memory[at - 1].bytes >= working_set) {
+    while (at > 0 && ceilings->memory[at - 1].bytes * ceilings->memory[at].bytes >=
+                         working_set * working_set) {
         at--;
     }
     return at < 0 ? BE_STORES_PLAIN : ceilings->memory[at].stores;

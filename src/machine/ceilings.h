@@ -47,7 +47,7 @@ enum be_status be_ceilings_cpu(struct be_team *team, double cache_bytes, struct 
                                struct be_ceilings *ceilings, struct be_error *error);
 
 /* Samples of one working set, each of which moved that many bytes: of the triad with the stores that
- * were fastest, or of a sum if that was faster still. */
+ * were fastest, or of a scale or a sum if that was faster still. */
 struct be_ceiling_samples {
     double set_bytes, bytes;
     enum be_stores stores;
@@ -57,8 +57,8 @@ typedef enum be_status be_ceiling_take(void *context, const struct be_ceiling_sa
                                        struct be_error *error);
 
 /* The working sets of be_ceilings_cpu, ascending, with all their samples: each is handed to
- * `take`, which does not keep it. budget_s: time for each of the triad's three ways to store, and for
- * the sum. Ends with the first status that is not BE_OK. */
+ * `take`, which does not keep it. budget_s: time for each of the triad's three ways to store, for the
+ * scale and for the sum. Ends with the first status that is not BE_OK. */
 enum be_status be_ceilings_cpu_sets(struct be_team *team, double cache_bytes, double budget_s,
                                     be_ceiling_take *take, void *context, struct be_error *error);
 enum be_status be_ceilings_device(struct be_device *device, struct be_cancel cancel,
@@ -68,7 +68,8 @@ enum be_status be_ceilings_device(struct be_device *device, struct be_cancel can
  * at more than half that rate outside of matrix units, and on the CPU there are none for either. */
 void be_ceilings_set_operations(struct be_ceilings *ceilings, double float32, bool cpu);
 
-/* The stores that are fastest where a call touches that many bytes in turn. */
+/* The stores that are fastest where a call touches that many bytes in turn: those of the working set
+ * measured that is nearest, as a ratio. */
 enum be_stores be_ceilings_stores(const struct be_ceilings *ceilings, double working_set);
 
 /* Takes the higher of two measurements of the same place, number by number. */

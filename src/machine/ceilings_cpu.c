@@ -9,7 +9,7 @@
 
 enum { TRIES = 9 };
 
-/* Seconds for each way of going over a working set: 16 sets, four ways, some 2 s a team. */
+/* Seconds for each way of going over a working set: 16 sets, five ways, some 2.5 s a team. */
 static const double SET_S = 30e-3;
 
 struct multiply_add {
@@ -61,9 +61,10 @@ static enum be_status sample_set(struct be_team *team, const struct be_cpu_array
         .precision = 0, .least = TRIES, .budget_s = budget_s, .patience = 100};
     struct be_cpu_pass pass = *kind;
     pass.run_s = 1e-3;
-    pass.n = (size_t)(bytes / 12.0) / BE_CPU_GRAIN * BE_CPU_GRAIN;
+    const double item = be_cpu_pass_arrays(pass.kind) * (double)sizeof(float);
+    pass.n = (size_t)(bytes / item) / BE_CPU_GRAIN * BE_CPU_GRAIN;
     got->stores = pass.stores;
-    got->set_bytes = 12.0 * (double)pass.n;
+    got->set_bytes = item * (double)pass.n;
     return be_cpu_arrays_sample(team, arrays, &pass, &clock, &rule, &got->seconds, &got->bytes,
                                 error);
 }
@@ -80,14 +81,18 @@ static enum be_status measure_set(struct be_team *team, const struct be_cpu_arra
         {.kind = BE_PASS_TRIAD, .stores = BE_STORES_PLAIN},
         {.kind = BE_PASS_TRIAD, .stores = BE_STORES_AHEAD},
         {.kind = BE_PASS_TRIAD, .stores = BE_STORES_PAST},
-        {.kind = BE_PASS_SUM}, /* the last: it has no stores to choose */
+        {.kind = BE_PASS_SCALE}, /* from here on none has stores to choose */
+        {.kind = BE_PASS_SUM},
     };
     struct be_ceiling_samples got[BE_COUNT(kind)] = {0};
     struct be_ceiling_samples *best = &got[0];
     enum be_status status = BE_OK;
     for (size_t i = 0; i < BE_COUNT(kind) && status == BE_OK; i++) {
+        if (bytes > be_cpu_pass_arrays(kind[i].kind) * (double)sizeof(float) * (double)arrays->n) {
+            continue; /* two of three arrays are not as much */
+        }
         status = sample_set(team, arrays, bytes, &kind[i], budget_s, &got[i], error);
-        if (kind[i].kind == BE_PASS_SUM) {
+        if (kind[i].kind != BE_PASS_TRIAD) {
             got[i].stores = best->stores;
         }
         if (status == BE_OK && i > 0 && best_rate(&got[i]) > best_rate(best)) {

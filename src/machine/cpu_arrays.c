@@ -35,10 +35,15 @@ static void pass_share(void *context, int member, int members) {
         case BE_PASS_COPY:
             rates->copy(a->x + first, a->z + first, count);
             break;
+        case BE_PASS_SCALE:
+            rates->triad(a->x + first, a->x + first, a->z + first, count, w->pass.stores);
+            break;
         case BE_PASS_SUM:
             sum = rates->sum(a->x + first, count) + rates->sum(a->y + first, count) +
                   rates->sum(a->z + first, count);
             (void)sum;
+            break;
+        case BE_PASSES:
             break;
         }
     }
@@ -54,6 +59,12 @@ static void touch_share(void *context, int member, int members) {
         a->y[i] = 0.25f + (float)(i % 5);
         a->z[i] = 1.0f;
     }
+}
+
+int be_cpu_pass_arrays(enum be_cpu_pass_kind kind) {
+    static const int arrays[BE_PASSES] = {
+        [BE_PASS_TRIAD] = 3, [BE_PASS_COPY] = 2, [BE_PASS_SCALE] = 2, [BE_PASS_SUM] = 3};
+    return arrays[kind];
 }
 
 double be_cpu_arrays_beyond(double cache_bytes) {
@@ -122,8 +133,7 @@ enum be_status be_cpu_arrays_sample(struct be_team *team, const struct be_cpu_ar
                                     double *bytes, struct be_error *error) {
     struct work w = {.arrays = arrays, .pass = *pass, .rounds = 1, .pieces = 1};
     set_length(team, &w, clock);
-    const double of_all =
-        (pass->kind == BE_PASS_COPY ? 2.0 : 3.0) * sizeof(float) * (double)pass->n;
+    const double of_all = be_cpu_pass_arrays(pass->kind) * (double)sizeof(float) * (double)pass->n;
     *bytes = of_all * (double)w.rounds / (double)w.pieces;
     enum be_status status = BE_OK;
     enum be_stop stop = BE_STOP_NONE;

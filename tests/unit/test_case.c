@@ -31,6 +31,17 @@ static void host_does_nothing(const struct be_work *work) {
     (void)work;
 }
 
+/* On a machine that has become slow by the time that samples are taken again. */
+static const struct be_result *slowing;
+
+static void host_slows(const struct be_work *work) {
+    const bool again = slowing->phase[BE_TOTAL].n > 0;
+    const double start = be_now(&host_clock);
+    be_workload_power.variant[0].host(work);
+    while (again && be_now(&host_clock) - start < 1.5 * slowing->limit_s) {
+    }
+}
+
 static enum be_status enqueue_does_nothing(const struct be_launch *launch, struct be_error *e) {
     (void)launch, (void)e;
     return BE_OK;
@@ -57,6 +68,12 @@ static enum be_status enqueue_stays(const struct be_launch *launch, struct be_er
 static void shape_overstated(const struct be_problem *problem, struct be_shape *shape) {
     be_workload_power.shape(problem, shape);
     shape->bytes *= 1e40;
+}
+
+/* What the pretended memory takes 10 ms for. */
+static void shape_large(const struct be_problem *problem, struct be_shape *shape) {
+    be_workload_power.shape(problem, shape);
+    shape->bytes = 1e28;
 }
 
 static void shape_tolerant(const struct be_problem *problem, struct be_shape *shape) {
@@ -355,6 +372,29 @@ static void test_too_fast(void **state) {
     close_bench(&b);
 }
 
+/* A neighbour came while it was sampled: what the limits, measured again, do not clear, samples taken
+ * beside them do. */
+static void test_slower_by_now(void **state) {
+    (void)state;
+    struct odd odd;
+    struct bench b;
+    struct be_place place = cpu;
+    CHECK(be_ceilings_cpu(team, 1e6, (struct be_cancel){0}, &place.ceilings, &error));
+    set_odd(&odd, &be_workload_power);
+    odd.workload.shape = shape_large;
+    odd.variant.host = host_slows;
+    open_bench(&b, &place, &odd.workload, 1000, 1);
+    start_case(&b, BE_HOST, BE_HOT);
+    slowing = &b.c.result;
+    run_case(&b);
+    if (b.c.result.status != BE_RESULT_OK) {
+        fail_msg("%s", b.c.result.note);
+    }
+    assert_true(b.c.result.phase[BE_TOTAL].median_s > b.c.result.limit_s);
+    assert_int_equal(b.c.result.phase[BE_TOTAL].n, b.c.total.count);
+    close_bench(&b);
+}
+
 static void test_as_published(void **state) {
     (void)state;
     struct bench b;
@@ -398,15 +438,11 @@ static void test_as_published_that_fails(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_right_everywhere),
-        cmocka_unit_test(test_inputs_come_with_copy),
-        cmocka_unit_test(test_wrong_is_caught),
-        cmocka_unit_test(test_stale_results),
-        cmocka_unit_test(test_phases),
-        cmocka_unit_test(test_limits),
-        cmocka_unit_test(test_too_fast),
-        cmocka_unit_test(test_as_published),
-        cmocka_unit_test(test_as_published_that_fails),
+        cmocka_unit_test(test_right_everywhere), cmocka_unit_test(test_inputs_come_with_copy),
+        cmocka_unit_test(test_wrong_is_caught),  cmocka_unit_test(test_stale_results),
+        cmocka_unit_test(test_phases),           cmocka_unit_test(test_limits),
+        cmocka_unit_test(test_too_fast),         cmocka_unit_test(test_slower_by_now),
+        cmocka_unit_test(test_as_published),     cmocka_unit_test(test_as_published_that_fails),
     };
     return cmocka_run_group_tests_name("case", tests, open_places, close_places);
 }

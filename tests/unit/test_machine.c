@@ -286,7 +286,7 @@ static void test_cut_short(void **state) {
     be_team_close(team);
 }
 
-/* Of the least working set that is no smaller; of the largest beyond all; plain where none is known. */
+/* Of the nearest working set as a ratio; of the largest beyond all; plain where none is known. */
 static void test_stores(void **state) {
     (void)state;
     struct be_ceilings ceilings = {.points = 0};
@@ -299,7 +299,10 @@ static void test_stores(void **state) {
     }
     assert_int_equal(be_ceilings_stores(&ceilings, 1), BE_STORES_PLAIN);
     assert_int_equal(be_ceilings_stores(&ceilings, 1e6), BE_STORES_PLAIN);
-    assert_int_equal(be_ceilings_stores(&ceilings, 1.5e6), BE_STORES_AHEAD);
+    assert_int_equal(be_ceilings_stores(&ceilings, 1.41e6), BE_STORES_PLAIN);
+    assert_int_equal(be_ceilings_stores(&ceilings, 1.42e6), BE_STORES_AHEAD);
+    assert_int_equal(be_ceilings_stores(&ceilings, 2.44e6), BE_STORES_AHEAD);
+    assert_int_equal(be_ceilings_stores(&ceilings, 2.46e6), BE_STORES_PAST);
     assert_int_equal(be_ceilings_stores(&ceilings, 9e9), BE_STORES_PAST);
     assert_int_equal(be_stores_named("", BE_STORES_AHEAD), BE_STORES_AHEAD);
 }

@@ -130,7 +130,8 @@ static void test_chase_is_one_cycle(void **state) {
     }
 }
 
-/* A pass writes z = x + 3 y over its working set and nothing else, whatever the team. */
+/* A pass writes z = x + 3 y, a scale z = x + 3 x, over its working set and nothing else, whatever the
+ * team. */
 static void test_arrays(void **state) {
     (void)state;
     struct be_error error = {0};
@@ -138,25 +139,28 @@ static void test_arrays(void **state) {
     CHECK(be_cores_find(&cores, &error));
     const struct be_clock clock = be_clock_host();
     const struct be_stop_rule rule = {.least = 5, .budget_s = 1e-3, .patience = 1};
-    for (int threads = 1; threads <= 3; threads++) {
+    for (int trial = 0; trial < 6; trial++) {
+        const int threads = 1 + trial % 3;
+        const bool scale = trial >= 3;
         struct be_team *team;
         struct be_cpu_arrays arrays;
         CHECK(be_team_open(&cores, threads, &team, &error));
         CHECK(be_cpu_arrays_open(team, 12.0 * 64 * 1000, &arrays, &error));
         assert_int_equal(arrays.n, 64 * 1000);
-        const struct be_cpu_pass pass = {.n = 64 * 10, .run_s = 1e-5};
+        const struct be_cpu_pass pass = {
+            .n = 64 * 10, .kind = scale ? BE_PASS_SCALE : BE_PASS_TRIAD, .run_s = 1e-5};
         struct be_samples seconds = {0};
         double bytes;
         CHECK(be_cpu_arrays_sample(team, &arrays, &pass, &clock, &rule, &seconds, &bytes, &error));
         size_t written = 0;
         for (size_t i = 0; i < arrays.n; i++) {
-            float expected = arrays.x[i] + 3.0f * arrays.y[i];
+            float expected = arrays.x[i] + 3.0f * (scale ? arrays.x : arrays.y)[i];
             assert_true(arrays.z[i] == expected || arrays.z[i] == 1.0f);
             written += arrays.z[i] == expected;
         }
-        /* Where x + 3 y is 1 by itself cannot be told: there is none (0.5 + 3 x 0.25 is more). */
+        /* Where the sum is 1 by itself cannot be told: there is none (0.5 + 3 x 0.25 is more). */
         assert_int_equal(written, pass.n);
-        assert_true(seconds.count >= 1 && bytes >= 12.0 * (double)pass.n);
+        assert_true(seconds.count >= 1 && bytes >= (scale ? 8.0 : 12.0) * (double)pass.n);
         be_samples_free(&seconds);
         be_cpu_arrays_close(&arrays);
         be_team_close(team);
