@@ -125,7 +125,7 @@ class Block:
     def __init__(self, run, case, cores, gpu):
         self.run, self.case, self.cores, self.gpu = run, case, cores, gpu
         self.ours, self.theirs = {}, {}  # {(name, placement): {round: seconds}}
-        self.limits = {}  # {placement: (seconds that the hardware needs, what of it)}
+        self.limits = {}  # {(variant, placement): (seconds that the hardware needs, what of it)}
         self.least = {}  # {(whose, name, placement): seconds}, of all calls of all rounds
         self.versions, self.problems, self.variants = {}, {}, case.variants
         self.peers = run.peers(cores, gpu)
@@ -189,7 +189,7 @@ class Block:
                 self.note("ours", name, number, total["median_s"], total["min_s"])
                 if r.get("limit_s"):  # the least: a busy moment makes a ceiling look low
                     limit = (r["limit_s"], r["limit_by"])
-                    self.limits[name[1]] = min(self.limits.get(name[1], limit), limit, key=first)
+                    self.limits[name] = min(self.limits.get(name, limit), limit, key=first)
             elif r["status"] in ("wrong", "failed", "impossible"):
                 self.problem("ours", f"{r['variant']} {r['placement']}: {r['status']}: {r['note']}")
 

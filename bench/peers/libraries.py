@@ -99,15 +99,16 @@ def host_cases(peer, problem, options):
 
 def host_case(peer, problem, options, threads, module):
     inputs, outputs = problem.inputs, problem.outputs
-    if problem.in_place:
-        inputs = outputs[: problem.in_place] + inputs[problem.in_place :]
+    in_place = problem.in_place or peer.in_place
+    if in_place:
+        inputs = outputs[:in_place] + inputs[in_place:]
     if peer.library == "torch":
         inputs, outputs = (tuple(map(module.from_numpy, a)) for a in (inputs, outputs))
     env = Env(module, inputs, outputs, threads, options.longest)
     last = [None]
 
     def reset():
-        for array, original in zip(problem.outputs, problem.inputs[: problem.in_place]):
+        for array, original in zip(problem.outputs, problem.inputs[:in_place]):
             array[...] = original
 
     def call():

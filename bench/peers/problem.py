@@ -57,6 +57,7 @@ class Peer:
     as_written: bool = False
     jitted: bool = True  # of JAX: what make returns is to be compiled
     tolerance: float | None = None  # where the way itself allows less
+    in_place: int = 0  # on a CPU: overwrites so many inputs, as the problem may ask of all peers
 
 
 @dataclass

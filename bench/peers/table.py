@@ -49,7 +49,7 @@ def rows_of(block):
     return [row(block, placement) for placement in placements]
 
 
-IN_PLACE = "in place"  # in the name of a peer that overwrites its inputs: it moves fewer bytes
+IN_PLACE = ("in place", "in-place")  # in the name of what overwrites its inputs: a peer, a variant
 
 
 def row(block, placement):
@@ -63,7 +63,8 @@ def row(block, placement):
     for name, peer in peers.items():
         peer["ratio_least"] = block.least[("theirs", name, placement)] / least
     best = fastest(theirs)
-    apart = {n: r for n, r in theirs.items() if IN_PLACE not in n}
+    apart = kept_inputs(ours), kept_inputs(theirs)
+    mixed = variant not in apart[0] or best and best not in apart[1]
     made = {
         "case": case.label(),
         "workload": case.workload,
@@ -79,15 +80,37 @@ def row(block, placement):
         "ours_lo_s": lo,
         "ours_hi_s": hi,
         "ours_least_s": least,
-        "limit_s": block.limits.get(placement, (0,))[0] or None,
-        "limit_by": block.limits.get(placement, (0, None))[1],
+        **limit_of(block, variant, placement),
         "rounds": len(ours[variant]),
         "variants": {v: summary(r.values())[0] for v, r in sorted(ours.items())},
         "peers": peers,
         "best": best,
-        "best_apart": fastest(apart) if best and IN_PLACE in best else None,
+        "apart": beside_apart(*apart, block, placement) if mixed else None,
     }
     return made | {"targets": targets(case, made)}
+
+
+def kept_inputs(times):
+    return {name: r for name, r in times.items() if not any(word in name for word in IN_PLACE)}
+
+
+def beside_apart(ours, theirs, block, placement):
+    """The best of those that keep their inputs beside the best of those."""
+    variant, best = fastest(ours), fastest(theirs)
+    if not variant or not best:
+        return None
+    median, lo, hi = summary(ours[variant].values())
+    least = min(block.least[("ours", v, placement)] for v in ours)
+    peer = beside(theirs[best], ours[variant])
+    peer["ratio_least"] = block.least[("theirs", best, placement)] / least
+    made = {"variant": variant, "ours_s": median, "ours_lo_s": lo, "ours_hi_s": hi}
+    made |= {"ours_least_s": least, "best": best, "peer": peer}
+    return made | limit_of(block, variant, placement)
+
+
+def limit_of(block, variant, placement):
+    limit_s, limit_by = block.limits.get((variant, placement), (None, None))
+    return {"limit_s": limit_s, "limit_by": limit_by}
 
 
 def fastest(times):
@@ -175,12 +198,18 @@ def first_table(rows):
         cells.append(limit_text(made))
         reached = [text if said == "-" else f"{text}: {said}" for text, said in made["targets"]]
         lines.append("| " + " | ".join([*cells, "; ".join(reached)]) + " |")
-        if made.get("best_apart"):
-            peer = made["peers"][made["best_apart"]]
-            cells[4:7] = [made["best_apart"], seconds(peer["median_s"]), ratio_text(peer)]
-            cells[7], cells[0] = f"{peer['ratio_least']:.2f}", f"{made['case']}, inputs kept"
-            lines.append("| " + " | ".join([*cells, "as ours does"]) + " |")
+        if made.get("apart"):
+            lines.append(apart_row(made, made["apart"]))
     return lines
+
+
+def apart_row(made, apart):
+    peer = apart["peer"]
+    spread = (apart["ours_hi_s"] - apart["ours_lo_s"]) / 2 / apart["ours_s"]
+    cells = [f"{made['case']}, inputs kept", place_text(made), apart["variant"]]
+    cells += [f"{seconds(apart['ours_s'])} ± {100 * spread:.0f} %", apart["best"]]
+    cells += [seconds(peer["median_s"]), ratio_text(peer), f"{peer['ratio_least']:.2f}"]
+    return "| " + " | ".join([*cells, limit_text(apart), "both keep them"]) + " |"
 
 
 def second_table(rows):

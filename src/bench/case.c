@@ -56,6 +56,15 @@ void be_case_free(struct be_case *c) {
 
 /* ---- one call ------------------------------------------------------------------------------- */
 
+static bool in_place(const struct be_case *c) {
+    return c->data->problem.workload->variant[c->variant].in_place;
+}
+
+/* Bytes that a call finds or leaves in memory: what is updated in place is moved twice. */
+static double touched(const struct be_case *c) {
+    return in_place(c) ? c->result.bytes / 2 : c->result.bytes;
+}
+
 static void host_share(void *context, int member, int members) {
     const struct be_case *c = context;
     const struct be_data *data = c->data;
@@ -69,9 +78,9 @@ static void host_share(void *context, int member, int members) {
                            .scratch = c->scratch->host.memory,
                            .library = c->place->library};
     /* Results larger than the cache will not be there anyway: write around it. */
-    work.past_cache = c->result.bytes > c->place->ceilings.cache_bytes;
+    work.past_cache = touched(c) > c->place->ceilings.cache_bytes;
     work.cold = work.past_cache || c->result.cache == BE_COLD;
-    work.stores = be_ceilings_stores(&c->place->ceilings, c->result.bytes);
+    work.stores = be_ceilings_stores(&c->place->ceilings, touched(c), in_place(c));
     data->problem.workload->variant[c->variant].host(&work);
 }
 
@@ -118,11 +127,14 @@ enum be_status be_case_enqueue(void *context, enum be_queue queue, size_t first,
     return status;
 }
 
-static void add_arrays(const struct be_case *c, struct be_stage_plan *plan, bool in, bool out) {
+/* Which of them travel. onto: inputs go to where they will be updated. */
+static void add_arrays(const struct be_case *c, struct be_stage_plan *plan, bool in, bool out,
+                       bool onto) {
     const struct be_workload *w = c->data->problem.workload;
     for (int i = 0; i < w->inputs + w->outputs; i++) {
+        const bool updated = onto && i < w->inputs && i < w->outputs;
         struct be_stage_array array = {
-            .buffer = &c->buffer[i],
+            .buffer = &c->buffer[updated ? w->inputs + i : i],
             .host = c->data->array[i],
             .item_bytes = c->data->shape.item_bytes[i],
         };
@@ -151,7 +163,7 @@ static enum be_status run_window(struct be_case *c, bool in, bool work, bool out
         .host = (char *)c->data->array[output] + first * c->data->shape.item_bytes[output],
         .item_bytes = slices.bytes,
     };
-    add_arrays(c, &inputs, in, false);
+    add_arrays(c, &inputs, in, false, false);
     enum be_status status = in ? be_stage_run(c->place->stage, &inputs, error) : BE_OK;
     return status == BE_OK && (work || out) ? be_stage_run(c->place->stage, &plan, error) : status;
 }
@@ -168,7 +180,7 @@ enum be_status be_case_run(struct be_case *c, bool in, bool work, bool out,
                                      c->data->problem.workload->grain * (together ? together : 1),
                                  .work = work ? be_case_enqueue : NULL,
                                  .context = c};
-    add_arrays(c, &plan, in, out);
+    add_arrays(c, &plan, in, out, in_place(c));
     return be_stage_run(c->place->stage, &plan, error);
 }
 
@@ -199,7 +211,7 @@ double be_case_limit(const struct be_case *c, bool in, bool work, bool out, enum
     const struct be_workload *w = c->data->problem.workload;
     const struct be_result *r = &c->result;
     bool wide = c->data->problem.real == BE_REAL64;
-    struct be_demand demand = {.working_set = r->bytes};
+    struct be_demand demand = {.working_set = touched(c), .update = in_place(c)};
     if (r->cache == BE_COLD) { /* what is walked through before a byte is touched again */
         demand.working_set *= (double)c->data->instances;
     }
@@ -224,12 +236,12 @@ static void set_limit(struct be_case *c) {
 
 enum be_status be_case_upload(struct be_case *c, struct be_error *error) {
     struct be_stage_plan plan = {.items = c->data->stride * c->data->instances};
-    add_arrays(c, &plan, true, false);
+    add_arrays(c, &plan, true, false, false);
     return be_stage_run(c->place->stage, &plan, error);
 }
 
 /* The instance's outputs poisoned on both sides; for copy also its inputs on the device: that they
- * come with the call is part of what is checked. */
+ * come with the call is part of what is checked. What is updated in place has no other inputs. */
 static enum be_status poison(struct be_case *c, struct be_error *error) {
     const struct be_workload *w = c->data->problem.workload;
     be_data_poison(c->data, c->instance);
@@ -238,7 +250,7 @@ static enum be_status poison(struct be_case *c, struct be_error *error) {
     }
     const struct be_device_ops *ops = c->place->device->ops;
     enum be_status status = BE_OK;
-    int first = c->result.placement == BE_COPY ? 0 : w->inputs;
+    int first = c->result.placement == BE_COPY && !in_place(c) ? 0 : w->inputs;
     for (int i = first; status == BE_OK && i < w->inputs + w->outputs; i++) {
         const size_t item = c->data->shape.item_bytes[i];
         const bool part = c->window && i >= w->inputs;
@@ -247,6 +259,20 @@ static enum be_status poison(struct be_case *c, struct be_error *error) {
                            part ? c->buffer[i].bytes : c->data->items * item, error);
     }
     return status == BE_OK ? ops->drain(c->place->device, BE_QUEUE_WORK, error) : status;
+}
+
+/* Before the call that is checked; an update in place finds its inputs where the outputs will be, unless
+ * they come with the call. */
+static enum be_status begin(struct be_case *c, struct be_error *error) {
+    const enum be_status status = poison(c, error);
+    if (status != BE_OK || !in_place(c)) {
+        return status;
+    }
+    if (!c->place->device) {
+        be_data_begin(c->data, c->instance);
+        return BE_OK;
+    }
+    return c->result.placement == BE_COPY ? BE_OK : be_case_run(c, true, false, false, error);
 }
 
 static struct be_summary once(double seconds) {
@@ -260,7 +286,7 @@ void be_case_check(struct be_case *c, const struct be_clock *clock) {
     set_limit(c);
     /* One in the middle of the walk: that offsets are right is checked too. */
     c->instance = r->cache == BE_COLD ? be_data_looked_at(c->data) : 0;
-    enum be_status status = poison(c, &error);
+    enum be_status status = begin(c, &error);
     double start = be_now(clock);
     status = status == BE_OK ? be_case_call(c, &error) : status;
     c->call_s = be_now(clock) - start;
@@ -285,7 +311,7 @@ void be_case_check(struct be_case *c, const struct be_clock *clock) {
     }
     if (r->status != BE_RESULT_OK) { /* it has no time; others need the inputs that were poisoned */
         r->phase[BE_FIRST] = be_summarize(&(struct be_samples){0}, BE_STOP_NONE);
-        if (r->placement == BE_COPY) {
+        if (r->placement == BE_COPY && !in_place(c)) {
             (void)be_case_upload(c, NULL);
         }
     }

@@ -225,6 +225,26 @@ void be_data_poison(struct be_data *data, size_t instance) {
     be_team_run(data->team, poison_share, &job);
 }
 
+static void begin_share(void *context, int member, int members) {
+    const struct job *job = context;
+    struct be_data *data = job->data;
+    const struct be_workload *w = data->problem.workload;
+    for (int i = 0; i < w->inputs && i < w->outputs; i++) {
+        const size_t bytes = data->shape.item_bytes[i];
+        size_t first;
+        size_t count;
+        be_team_share(job->items * bytes, BE_WHOLE_ALIGN, member, members, &first, &count);
+        first += job->first * bytes;
+        memcpy((char *)data->array[w->inputs + i] + first, (const char *)data->array[i] + first,
+               count);
+    }
+}
+
+void be_data_begin(struct be_data *data, size_t instance) {
+    struct job job = {.data = data, .first = instance * data->stride, .items = data->items};
+    be_team_run(data->team, begin_share, &job);
+}
+
 double be_data_residual(struct be_data *data, size_t instance) {
     double difference[BE_CORES_MAX] = {0};
     double norm[BE_CORES_MAX] = {0};

@@ -13,30 +13,43 @@ static double higher(double a, double b) {
     return isnan(a) || b > a ? b : a;
 }
 
+static double rate_of(const struct be_ceilings *ceilings, int point, bool update) {
+    const double of_update = ceilings->memory[point].update;
+    return update && of_update > 0 ? of_update : ceilings->memory[point].rate;
+}
+
 /* What a working set of these bytes gets at least: the rate of the next one measured that is no
  * smaller (with less memory free, sets differ from run to run); NAN: none is. */
-static double rate_at_least(const struct be_ceilings *ceilings, double bytes) {
+static double rate_at_least(const struct be_ceilings *ceilings, double bytes, bool update) {
     for (int i = 0; i < ceilings->points; i++) {
         if (ceilings->memory[i].bytes >= 0.99 * bytes) {
-            return ceilings->memory[i].rate;
+            return rate_of(ceilings, i, update);
         }
     }
     return NAN;
 }
 
-enum be_stores be_ceilings_stores(const struct be_ceilings *ceilings, double working_set) {
+enum be_stores be_ceilings_stores(const struct be_ceilings *ceilings, double working_set,
+                                  bool update) {
     int at = ceilings->points - 1;
     while (at > 0 && ceilings->memory[at - 1].bytes * ceilings->memory[at].bytes >=
                          working_set * working_set) {
         at--;
     }
-    return at < 0 ? BE_STORES_PLAIN : ceilings->memory[at].stores;
+    return at < 0   ? BE_STORES_PLAIN
+           : update ? ceilings->memory[at].update_stores
+                    : ceilings->memory[at].stores;
 }
 
 void be_ceilings_raise(struct be_ceilings *ceilings, const struct be_ceilings *other) {
     for (int i = 0; i < ceilings->points; i++) {
-        double rate = rate_at_least(other, ceilings->memory[i].bytes);
-        ceilings->memory[i].rate = higher(ceilings->memory[i].rate, rate);
+        const double bytes = ceilings->memory[i].bytes;
+        ceilings->memory[i].rate =
+            higher(ceilings->memory[i].rate, rate_at_least(other, bytes, false));
+        if (ceilings->memory[i].update > 0) {
+            ceilings->memory[i].update =
+                higher(ceilings->memory[i].update, rate_at_least(other, bytes, true));
+        }
     }
     for (int i = 0; i < BE_ARITHMETICS; i++) {
         ceilings->operations[i] = higher(ceilings->operations[i], other->operations[i]);
@@ -56,7 +69,7 @@ void be_ceilings_set_operations(struct be_ceilings *ceilings, double float32, bo
  * one's if that came out higher: what serves a larger set serves a smaller one. What fits a cache
  * may lie in part in a nearer one, after calls on more cores also in theirs: it is given the next
  * smaller set's rate. */
-static double memory_rate(const struct be_ceilings *ceilings, double working_set) {
+static double memory_rate(const struct be_ceilings *ceilings, double working_set, bool update) {
     double rate = NAN;
     int first = 0;
     for (int i = 0; i < ceilings->points && ceilings->memory[i].bytes <= working_set; i++) {
@@ -64,7 +77,7 @@ static double memory_rate(const struct be_ceilings *ceilings, double working_set
     }
     first -= first > 0 && working_set <= ceilings->cache_bytes;
     for (int i = first; i < ceilings->points; i++) {
-        rate = higher(rate, ceilings->memory[i].rate);
+        rate = higher(rate, rate_of(ceilings, i, update));
     }
     return rate;
 }
@@ -77,7 +90,7 @@ double be_ceilings_limit(const struct be_ceilings *ceilings, const struct be_dem
         double seconds;
         enum be_limit by;
     } term[] = {
-        {demand->bytes / memory_rate(ceilings, demand->working_set),
+        {demand->bytes / memory_rate(ceilings, demand->working_set, demand->update),
          demand->working_set <= ceilings->cache_bytes ? BE_BY_CACHE : BE_BY_MEMORY},
         {demand->operations / ceilings->operations[demand->arithmetic], BE_BY_OPERATIONS},
         {fmax(in_s, out_s), BE_BY_BUS}, /* of one not known: the other */

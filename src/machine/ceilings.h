@@ -26,6 +26,9 @@ struct be_ceilings {
     struct {
         double bytes, rate;
         enum be_stores stores; /* that were the triad's fastest; of the CPU */
+        double update; /* rate where arrays are updated in place, each byte read and written; 0: not
+                          known, as `rate`: of devices, whose memory reads or writes */
+        enum be_stores update_stores; /* that were its fastest */
     } memory[BE_CEILING_POINTS];
     int points;
     double cache_bytes;                /* up to here a working set fits a cache; NAN not known */
@@ -47,8 +50,9 @@ enum be_status be_ceilings_cpu(struct be_team *team, double cache_bytes, struct 
                                struct be_ceilings *ceilings, struct be_error *error);
 
 /* Samples of one working set, each of which moved that many bytes: of the triad with the stores that
- * were fastest, or of a scale or a sum if that was faster still. */
+ * were fastest, or of a scale or a sum if that was faster still; or of an update in place. */
 struct be_ceiling_samples {
+    bool update;
     double set_bytes, bytes;
     enum be_stores stores;
     struct be_samples seconds;
@@ -57,8 +61,8 @@ typedef enum be_status be_ceiling_take(void *context, const struct be_ceiling_sa
                                        struct be_error *error);
 
 /* The working sets of be_ceilings_cpu, ascending, with all their samples: each is handed to
- * `take`, which does not keep it. budget_s: time for each of the triad's three ways to store, for the
- * scale and for the sum. Ends with the first status that is not BE_OK. */
+ * `take`, which does not keep it, and after it its update in place. budget_s: time for each of the
+ * triad's three ways to store, for the scale, for the sum and for the update's two. Ends with the first status that is not BE_OK. */
 enum be_status be_ceilings_cpu_sets(struct be_team *team, double cache_bytes, double budget_s,
                                     be_ceiling_take *take, void *context, struct be_error *error);
 enum be_status be_ceilings_device(struct be_device *device, struct be_cancel cancel,
@@ -69,8 +73,9 @@ enum be_status be_ceilings_device(struct be_device *device, struct be_cancel can
 void be_ceilings_set_operations(struct be_ceilings *ceilings, double float32, bool cpu);
 
 /* The stores that are fastest where a call touches that many bytes in turn: those of the working set
- * measured that is nearest, as a ratio. */
-enum be_stores be_ceilings_stores(const struct be_ceilings *ceilings, double working_set);
+ * measured that is nearest, as a ratio. update: where it is read. */
+enum be_stores be_ceilings_stores(const struct be_ceilings *ceilings, double working_set,
+                                  bool update);
 
 /* Takes the higher of two measurements of the same place, number by number. */
 void be_ceilings_raise(struct be_ceilings *ceilings, const struct be_ceilings *other);
@@ -79,6 +84,7 @@ void be_ceilings_raise(struct be_ceilings *ceilings, const struct be_ceilings *o
 struct be_demand {
     double bytes;       /* through memory */
     double working_set; /* bytes that are touched in turn: decides which cache can serve them */
+    bool update;        /* they are written where they were read */
     double operations;
     enum be_arithmetic arithmetic;
     double bus_in, bus_out; /* bytes over the bus; both directions can run at once */

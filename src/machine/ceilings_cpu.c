@@ -7,10 +7,10 @@
 #include "machine/cpu_arrays.h"
 #include "machine/cpu_rates.h"
 
-enum { TRIES = 9 };
+enum { TRIES = 9, KINDS = 5 /* at most, that one is the best of */ };
 
-/* Seconds for each way of going over a working set: 16 sets, five ways, some 2.5 s a team. */
-static const double SET_S = 30e-3;
+/* Seconds for each way of going over a working set: 16 sets, seven ways, some 3 s a team. */
+static const double SET_S = 25e-3;
 
 struct multiply_add {
     long rounds;
@@ -61,10 +61,11 @@ static enum be_status sample_set(struct be_team *team, const struct be_cpu_array
         .precision = 0, .least = TRIES, .budget_s = budget_s, .patience = 100};
     struct be_cpu_pass pass = *kind;
     pass.run_s = 1e-3;
-    const double item = be_cpu_pass_arrays(pass.kind) * (double)sizeof(float);
-    pass.n = (size_t)(bytes / item) / BE_CPU_GRAIN * BE_CPU_GRAIN;
+    const double lies = be_cpu_pass_lies(pass.kind);
+    pass.n = (size_t)(bytes / lies) / BE_CPU_GRAIN * BE_CPU_GRAIN;
+    got->update = pass.kind == BE_PASS_UPDATE || pass.kind == BE_PASS_UPDATE_ALL;
     got->stores = pass.stores;
-    got->set_bytes = item * (double)pass.n;
+    got->set_bytes = lies * (double)pass.n;
     return be_cpu_arrays_sample(team, arrays, &pass, &clock, &rule, &got->seconds, &got->bytes,
                                 error);
 }
@@ -73,37 +74,56 @@ static double best_rate(const struct be_ceiling_samples *samples) {
     return samples->bytes / be_summarize(&samples->seconds, BE_STOP_NONE).min_s;
 }
 
-/* Hands on the samples of what was fastest at best. */
-static enum be_status measure_set(struct be_team *team, const struct be_cpu_arrays *arrays,
-                                  double bytes, double budget_s, be_ceiling_take *take,
-                                  void *context, struct be_error *error) {
-    static const struct be_cpu_pass kind[] = {
-        {.kind = BE_PASS_TRIAD, .stores = BE_STORES_PLAIN},
-        {.kind = BE_PASS_TRIAD, .stores = BE_STORES_AHEAD},
-        {.kind = BE_PASS_TRIAD, .stores = BE_STORES_PAST},
-        {.kind = BE_PASS_SCALE}, /* from here on none has stores to choose */
-        {.kind = BE_PASS_SUM},
-    };
-    struct be_ceiling_samples got[BE_COUNT(kind)] = {0};
-    struct be_ceiling_samples *best = &got[0];
+/* Hands on the samples of what was fastest at best of these. */
+static enum be_status measure_best(struct be_team *team, const struct be_cpu_arrays *arrays,
+                                   double bytes, double budget_s, const struct be_cpu_pass *kind,
+                                   int kinds, be_ceiling_take *take, void *context,
+                                   struct be_error *error) {
+    struct be_ceiling_samples got[KINDS] = {0};
+    struct be_ceiling_samples *best = NULL;
     enum be_status status = BE_OK;
-    for (size_t i = 0; i < BE_COUNT(kind) && status == BE_OK; i++) {
-        if (bytes > be_cpu_pass_arrays(kind[i].kind) * (double)sizeof(float) * (double)arrays->n) {
-            continue; /* two of three arrays are not as much */
+    for (int i = 0; i < kinds && status == BE_OK; i++) {
+        if (bytes > be_cpu_pass_lies(kind[i].kind) * (double)arrays->n) {
+            continue; /* one or two of three arrays are not as much */
         }
         status = sample_set(team, arrays, bytes, &kind[i], budget_s, &got[i], error);
-        if (kind[i].kind != BE_PASS_TRIAD) {
-            got[i].stores = best->stores;
+        if (kind[i].kind == BE_PASS_SCALE || kind[i].kind == BE_PASS_SUM) {
+            got[i].stores = best->stores; /* they have none to choose */
         }
-        if (status == BE_OK && i > 0 && best_rate(&got[i]) > best_rate(best)) {
+        if (status == BE_OK && (!best || best_rate(&got[i]) > best_rate(best))) {
             best = &got[i];
         }
     }
     status = status == BE_OK ? take(context, best, error) : status;
-    for (size_t i = 0; i < BE_COUNT(kind); i++) {
+    for (int i = 0; i < kinds; i++) {
         be_samples_free(&got[i].seconds);
     }
     return status;
+}
+
+static enum be_status measure_set(struct be_team *team, const struct be_cpu_arrays *arrays,
+                                  double bytes, double budget_s, be_ceiling_take *take,
+                                  void *context, struct be_error *error) {
+    static const struct be_cpu_pass apart[] = {
+        {.kind = BE_PASS_TRIAD, .stores = BE_STORES_PLAIN},
+        {.kind = BE_PASS_TRIAD, .stores = BE_STORES_AHEAD},
+        {.kind = BE_PASS_TRIAD, .stores = BE_STORES_PAST},
+        {.kind = BE_PASS_SCALE},
+        {.kind = BE_PASS_SUM},
+    };
+    /* Past the caches goes nothing that was just read from them. */
+    static const struct be_cpu_pass update[] = {
+        {.kind = BE_PASS_UPDATE, .stores = BE_STORES_PLAIN},
+        {.kind = BE_PASS_UPDATE, .stores = BE_STORES_AHEAD},
+        {.kind = BE_PASS_UPDATE_ALL, .stores = BE_STORES_PLAIN},
+        {.kind = BE_PASS_UPDATE_ALL, .stores = BE_STORES_AHEAD},
+    };
+    const bool one = bytes <= be_cpu_pass_lies(BE_PASS_UPDATE) * (double)arrays->n;
+    enum be_status status = measure_best(team, arrays, bytes, budget_s, apart, (int)BE_COUNT(apart),
+                                         take, context, error);
+    return status == BE_OK ? measure_best(team, arrays, bytes, budget_s, update + (one ? 0 : 2), 2,
+                                          take, context, error)
+                           : status;
 }
 
 enum be_status be_ceilings_cpu_sets(struct be_team *team, double cache_bytes, double budget_s,
@@ -134,6 +154,12 @@ static enum be_status keep_best(void *context, const struct be_ceiling_samples *
     const struct kept *kept = context;
     struct be_ceilings *ceilings = kept->ceilings;
     (void)error;
+    if (samples->update) { /* of the set before */
+        ceilings->memory[ceilings->points - 1].update = best_rate(samples);
+        ceilings->memory[ceilings->points - 1].update_stores = samples->stores;
+        return BE_OK;
+    }
+    ceilings->memory[ceilings->points].update = 0;
     ceilings->memory[ceilings->points].bytes = samples->set_bytes;
     ceilings->memory[ceilings->points].stores = samples->stores;
     ceilings->memory[ceilings->points++].rate = best_rate(samples);

@@ -14,38 +14,51 @@ struct work {
     size_t at;     /* piece that is next */
 };
 
+/* Elements [first, first + count), once. */
+static void pass_once(const struct work *w, size_t first, size_t count) {
+    const struct be_cpu_rates *rates = be_cpu_rates();
+    float *const x = w->arrays->x + first;
+    float *const y = w->arrays->y + first;
+    float *const z = w->arrays->z + first;
+    volatile float sum; /* or else it is not computed */
+    switch (w->pass.kind) {
+    case BE_PASS_TRIAD:
+        rates->triad(x, y, z, count, w->pass.stores);
+        break;
+    case BE_PASS_COPY:
+        rates->copy(x, z, count);
+        break;
+    case BE_PASS_SCALE:
+        rates->triad(x, x, z, count, w->pass.stores);
+        break;
+    case BE_PASS_SUM:
+        sum = rates->sum(x, count) + rates->sum(y, count) + rates->sum(z, count);
+        (void)sum;
+        break;
+    case BE_PASS_UPDATE:
+        rates->update(x, count, w->pass.stores);
+        break;
+    case BE_PASS_UPDATE_ALL:
+        rates->update(x, count, w->pass.stores);
+        rates->update(y, count, w->pass.stores);
+        rates->update(z, count, w->pass.stores);
+        break;
+    case BE_PASSES:
+        break;
+    }
+}
+
 static void pass_share(void *context, int member, int members) {
     const struct work *w = context;
-    const struct be_cpu_arrays *a = w->arrays;
     size_t first;
     size_t count;
     size_t part;
     size_t skip;
     be_team_share(w->pass.n, BE_CPU_GRAIN, member, members, &skip, &part);
-    be_team_share(a->n, BE_CPU_GRAIN, member, members, &first, &count);
+    be_team_share(w->arrays->n, BE_CPU_GRAIN, member, members, &first, &count);
     be_team_share(part, BE_CPU_GRAIN, (int)w->at, (int)w->pieces, &skip, &count);
-    first += skip;
-    const struct be_cpu_rates *rates = be_cpu_rates();
     for (long round = 0; round < w->rounds; round++) {
-        volatile float sum; /* or else it is not computed */
-        switch (w->pass.kind) {
-        case BE_PASS_TRIAD:
-            rates->triad(a->x + first, a->y + first, a->z + first, count, w->pass.stores);
-            break;
-        case BE_PASS_COPY:
-            rates->copy(a->x + first, a->z + first, count);
-            break;
-        case BE_PASS_SCALE:
-            rates->triad(a->x + first, a->x + first, a->z + first, count, w->pass.stores);
-            break;
-        case BE_PASS_SUM:
-            sum = rates->sum(a->x + first, count) + rates->sum(a->y + first, count) +
-                  rates->sum(a->z + first, count);
-            (void)sum;
-            break;
-        case BE_PASSES:
-            break;
-        }
+        pass_once(w, first + skip, count);
     }
 }
 
@@ -61,10 +74,18 @@ static void touch_share(void *context, int member, int members) {
     }
 }
 
-int be_cpu_pass_arrays(enum be_cpu_pass_kind kind) {
-    static const int arrays[BE_PASSES] = {
-        [BE_PASS_TRIAD] = 3, [BE_PASS_COPY] = 2, [BE_PASS_SCALE] = 2, [BE_PASS_SUM] = 3};
-    return arrays[kind];
+static const struct {
+    double arrays, moved;
+} pass_size[BE_PASSES] = {
+    [BE_PASS_TRIAD] = {3, 3}, [BE_PASS_COPY] = {2, 2},   [BE_PASS_SCALE] = {2, 2},
+    [BE_PASS_SUM] = {3, 3},   [BE_PASS_UPDATE] = {1, 2}, [BE_PASS_UPDATE_ALL] = {3, 6}};
+
+double be_cpu_pass_lies(enum be_cpu_pass_kind kind) {
+    return pass_size[kind].arrays * (double)sizeof(float);
+}
+
+double be_cpu_pass_moves(enum be_cpu_pass_kind kind) {
+    return pass_size[kind].moved * (double)sizeof(float);
 }
 
 double be_cpu_arrays_beyond(double cache_bytes) {
@@ -133,7 +154,7 @@ enum be_status be_cpu_arrays_sample(struct be_team *team, const struct be_cpu_ar
                                     double *bytes, struct be_error *error) {
     struct work w = {.arrays = arrays, .pass = *pass, .rounds = 1, .pieces = 1};
     set_length(team, &w, clock);
-    const double of_all = be_cpu_pass_arrays(pass->kind) * (double)sizeof(float) * (double)pass->n;
+    const double of_all = be_cpu_pass_moves(pass->kind) * (double)pass->n;
     *bytes = of_all * (double)w.rounds / (double)w.pieces;
     enum be_status status = BE_OK;
     enum be_stop stop = BE_STOP_NONE;

@@ -1,6 +1,6 @@
 /*
- * Three float32 arrays of a team, and passes of the triad, of a copy, of a scale or of a sum over as much
- * of them as is asked for. Each member has a share of the arrays that it touched first, and a working set is the
+ * Three float32 arrays of a team, and passes of the triad, a copy, a scale, a sum or an update in place over
+ * as much of them as is asked for. Each member has a share of the arrays that it touched first, and a working set is the
  * beginning of every share: so memory lies with the core that uses it, whatever the size.
  */
 #ifndef BE_MACHINE_CPU_ARRAYS_H
@@ -31,17 +31,26 @@ void be_cpu_arrays_close(struct be_cpu_arrays *arrays); /* accepts a zeroed one 
 /* In memory that is somebody else's: room for 3 n floats. */
 void be_cpu_arrays_lay(struct be_team *team, float *memory, size_t n, struct be_cpu_arrays *arrays);
 
-/* The copy's stores go past the caches; a scale is the triad of x with itself, two arrays' bytes; a sum
- * reads all three. */
-enum be_cpu_pass_kind { BE_PASS_TRIAD, BE_PASS_COPY, BE_PASS_SCALE, BE_PASS_SUM, BE_PASSES };
+/* The copy's stores go past the caches; a scale is the triad of x with itself, in two arrays; a sum reads
+ * all three; an update changes x where it is, or all three, one after the other. */
+enum be_cpu_pass_kind {
+    BE_PASS_TRIAD,
+    BE_PASS_COPY,
+    BE_PASS_SCALE,
+    BE_PASS_SUM,
+    BE_PASS_UPDATE,
+    BE_PASS_UPDATE_ALL,
+    BE_PASSES
+};
 
-/* Arrays that it reads and writes. */
-int be_cpu_pass_arrays(enum be_cpu_pass_kind kind);
+/* Bytes an element of its arrays: that lie there, and that it reads and writes. */
+double be_cpu_pass_lies(enum be_cpu_pass_kind kind);
+double be_cpu_pass_moves(enum be_cpu_pass_kind kind);
 
 struct be_cpu_pass {
     size_t n; /* floats of each array that it goes over, at most those of the arrays */
     enum be_cpu_pass_kind kind;
-    enum be_stores stores; /* the triad's and the scale's */
+    enum be_stores stores; /* the triad's, the scale's and the update's */
     double run_s;          /* one sample takes about this */
 };
 

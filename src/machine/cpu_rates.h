@@ -12,6 +12,9 @@
 typedef void be_cpu_triad(const float *x, const float *y, float *z, size_t n,
                           enum be_stores stores);
 
+/* BE_CPU_SUMMAND added to x where it is, past the caches no more than plainly; n and array as above. */
+typedef void be_cpu_update(float *x, size_t n, enum be_stores stores);
+
 /* z = x with streaming stores; n and arrays as above. */
 typedef void be_cpu_copy(const float *x, float *z, size_t n);
 
@@ -33,6 +36,7 @@ typedef double be_cpu_multiply_add64(long rounds, double *sink);
 struct be_cpu_rates {
     const char *name;
     be_cpu_triad *triad;
+    be_cpu_update *update;
     be_cpu_copy *copy;
     be_cpu_sum *sum;
     be_cpu_multiply_add *multiply_add;

@@ -55,6 +55,34 @@ static void triad(const float *x, const float *y, float *z, size_t n, enum be_st
     way[stores](x, y, z, n);
 }
 
+static void update_ahead(float *x, size_t n) {
+    const vector summand = spread((float)BE_CPU_SUMMAND);
+    for (size_t i = 0; i < n; i += LINE) {
+        __builtin_prefetch(x + i + AHEAD, 1);
+        for (size_t k = i; k < i + LINE; k += VECTOR_FLOATS) {
+            store(x + k, load(x + k) + summand);
+        }
+    }
+}
+
+static void update_plain(float *x, size_t n) {
+    const vector summand = spread((float)BE_CPU_SUMMAND);
+    for (size_t i = 0; i < n; i += 4 * LINE) {
+#pragma GCC unroll 16
+        for (size_t k = i; k < i + 4 * LINE; k += VECTOR_FLOATS) {
+            store(x + k, load(x + k) + summand);
+        }
+    }
+}
+
+static void update(float *x, size_t n, enum be_stores stores) {
+    if (stores == BE_STORES_AHEAD) {
+        update_ahead(x, n);
+    } else {
+        update_plain(x, n);
+    }
+}
+
 /* From four places, far apart: each has a prefetcher's stream of its own. */
 static float sum(const float *x, size_t n) {
     const size_t part = n / 4;
@@ -114,5 +142,5 @@ enum { CHAINS = BE_CPU_CHAINS };
 MULTIPLY_ADD(multiply_add, float, vector, VECTOR_FLOATS, spread)
 MULTIPLY_ADD(multiply_add64, double, vector64, VECTOR_DOUBLES, spread64)
 
-const struct be_cpu_rates JOIN(be_cpu_rates_, BE_SIMD) = {TEXT(BE_SIMD), triad,         copy, sum,
-                                                          multiply_add,  multiply_add64};
+const struct be_cpu_rates JOIN(be_cpu_rates_, BE_SIMD) = {
+    TEXT(BE_SIMD), triad, update, copy, sum, multiply_add, multiply_add64};

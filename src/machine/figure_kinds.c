@@ -15,9 +15,11 @@ const struct be_figure_kind be_figure_kinds[] = {
      "z = x + 3 y of arrays beyond all caches, 3 arrays counted"},
     {"copy", BE_UNIT_BYTES_S, "memory copy", "z = x of arrays beyond all caches, 2 arrays counted"},
     {"working_set", BE_UNIT_BYTES_S, "bandwidth of a working set",
-     "the fastest of the triad, storing in three ways, and a sum, over arrays of these bytes in "
-     "all; "
-     "noted: the triad's fastest stores (a device's caches: reads only)"},
+     "the fastest of the triad, storing in three ways, a scale and a sum, over arrays of these "
+     "bytes in all; noted: the triad's fastest stores (a device's caches: reads only)"},
+    {"update_set", BE_UNIT_BYTES_S, "bandwidth of a working set, in place",
+     "arrays of these bytes in all multiplied by a number where they are, each byte read and "
+     "written; noted: the faster stores"},
     {"latency", BE_UNIT_SECONDS, "load latency",
      "a chain of dependent loads in random order through these bytes, huge pages"},
     {"fork_join", BE_UNIT_SECONDS, "fork and join of threads",

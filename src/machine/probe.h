@@ -88,7 +88,7 @@ typedef enum be_status be_probe_step_run(struct be_probe *probe, const struct be
 
 be_probe_step_run be_probe_cpu_rates;   /* fma, clock: 1 core .. all */
 be_probe_step_run be_probe_cpu_matmul;  /* matmul through the BLAS in use */
-be_probe_step_run be_probe_cpu_memory;  /* triad, copy, working_set */
+be_probe_step_run be_probe_cpu_memory;  /* triad, copy, working_set, update_set */
 be_probe_step_run be_probe_cpu_latency; /* latency of each cache and of memory */
 be_probe_step_run be_probe_cpu_threads; /* fork_join */
 be_probe_step_run be_probe_cpu_pages;   /* page_fault */

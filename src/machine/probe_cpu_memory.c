@@ -1,5 +1,5 @@
 /* What the CPU's memory and caches give: the triad and a copy beyond all caches, and over working
- * sets from a few KB on what is fastest of the triad and a sum. */
+ * sets from a few KB on what is fastest of the triad, a scale and a sum, and an update in place. */
 #include <math.h>
 
 #include "base/error.h"
@@ -36,7 +36,8 @@ struct sets {
 static enum be_status keep_set(void *context, const struct be_ceiling_samples *samples,
                                struct be_error *error) {
     const struct sets *s = context;
-    struct be_figure key = be_cpu_key(s->target, "working_set", "", s->threads, samples->set_bytes);
+    struct be_figure key = be_cpu_key(s->target, samples->update ? "update_set" : "working_set", "",
+                                      s->threads, samples->set_bytes);
     be_copy_text(key.note, sizeof key.note, be_stores_name[samples->stores]);
     enum be_status status = be_probe_add(s->probe, &key, samples->bytes, &samples->seconds, error);
     return status == BE_OK ? be_probe_pause(s->probe, error) : status;

@@ -32,6 +32,26 @@ static void take_points(const struct be_profile *profile, const char *device, in
     qsort(ceilings->memory, (size_t)ceilings->points, sizeof ceilings->memory[0], by_bytes);
 }
 
+/* Both are measured over the same bytes, but for what whole grains leave over. */
+static bool take_updates(const struct be_profile *profile, const char *device, int threads,
+                         struct be_ceilings *ceilings) {
+    int known = 0;
+    for (int point = 0; point < ceilings->points; point++) {
+        for (size_t i = 0; i < profile->figures; i++) {
+            const struct be_figure *f = &profile->figure[i];
+            if (strcmp(f->device, device) == 0 && strcmp(f->what, "update_set") == 0 &&
+                f->threads == threads &&
+                fabs(f->bytes / ceilings->memory[point].bytes - 1) < 0.05) {
+                ceilings->memory[point].update = f->value;
+                ceilings->memory[point].update_stores = be_stores_named(f->note, BE_STORES_PLAIN);
+                known++;
+                break;
+            }
+        }
+    }
+    return known == ceilings->points;
+}
+
 /* The rate at the largest size: what the others approach. NAN: none. */
 static double largest_rate(const struct be_profile *profile, const char *device, const char *what) {
     const struct be_figure *largest = NULL;
@@ -80,6 +100,7 @@ enum be_status be_profile_ceilings(const struct be_profile *profile, const char 
     const struct be_device_info *info = info_of(profile, device);
     *ceilings = (struct be_ceilings){.cache_bytes = NAN};
     take_points(profile, device, threads, ceilings);
+    const bool updates = take_updates(profile, device, threads, ceilings) || !threads;
     take_operations(profile, device, threads, ceilings);
     ceilings->bus_in = largest_rate(profile, device, "bus_in_pinned");
     ceilings->bus_out = largest_rate(profile, device, "bus_out_pinned");
@@ -97,9 +118,10 @@ enum be_status be_profile_ceilings(const struct be_profile *profile, const char 
     }
     bool bus = threads || (info && info->kind == BE_KIND_CPU) ||
                (!isnan(ceilings->bus_in) && !isnan(ceilings->bus_out));
-    const char *missing = ceilings->points == 0 ? "the bandwidth of working sets"
+    const char *missing = ceilings->points == 0 ? "bandwidth of working sets"
+                          : !updates            ? "bandwidth of updates in place"
                           : isnan(ceilings->operations[BE_PLAIN32]) ? "float32 multiply-adds"
-                          : !bus                                    ? "the bus with pinned memory"
+                          : !bus                                    ? "bus with pinned memory"
                           : !threads && isnan(ceilings->launch_s)   ? "launch and wait"
                                                                     : NULL;
     return missing ? be_fail(error, BE_ABSENT, "profile %s: %s, %d threads: has no %s",

@@ -126,7 +126,8 @@ static bool is_larger(const struct be_diff_row *other, const struct be_diff_row 
 static void find_minor(struct be_diff *diff) {
     for (size_t i = 0; i < diff->rows; i++) {
         struct be_diff_row *row = &diff->row[i];
-        bool many = strncmp(row->what, "bus_", 4) == 0 || strcmp(row->what, "working_set") == 0;
+        bool many = strncmp(row->what, "bus_", 4) == 0 || strcmp(row->what, "working_set") == 0 ||
+                    strcmp(row->what, "update_set") == 0;
         for (size_t k = 0; many && !row->minor && k < diff->rows; k++) {
             row->minor = is_larger(&diff->row[k], row);
         }

@@ -53,19 +53,30 @@ static void residual(const struct be_work *work, const double *reference, double
     }
 }
 
-static void host(const struct be_work *work) {
+enum { X, Z };
+
+/* From array `from`. */
+static void run(const struct be_work *work, int from) {
     size_t first;
     size_t count;
     be_work_share(work, BE_STREAM_GRAIN, &first, &count);
     if (work->problem->real == BE_REAL64) {
         BE_SIMD_BEST(be_add_double_run)
-        ((const double *)work->array[0] + first, constant, (double *)work->array[1] + first, count,
-         work->stores);
+        ((const double *)work->array[from] + first, constant, (double *)work->array[Z] + first,
+         count, work->stores);
     } else {
         BE_SIMD_BEST(be_add_float_run)
-        ((const float *)work->array[0] + first, (float)constant, (float *)work->array[1] + first,
+        ((const float *)work->array[from] + first, (float)constant, (float *)work->array[Z] + first,
          count, work->stores);
     }
+}
+
+static void host(const struct be_work *work) {
+    run(work, X);
+}
+
+static void host_in_place(const struct be_work *work) {
+    run(work, Z);
 }
 
 static enum be_status prepare(struct be_device *device, const struct be_problem *problem,
@@ -74,9 +85,9 @@ static enum be_status prepare(struct be_device *device, const struct be_problem 
     return be_prepare_kernels(device, problem, &be_program_stream, NULL, names, prepared, error);
 }
 
-static enum be_status enqueue(const struct be_launch *launch, struct be_error *error) {
+static enum be_status put(const struct be_launch *launch, int from, struct be_error *error) {
     const struct be_argument argument[] = {
-        BE_BUFFER(&launch->buffer[0]),    BE_BUFFER(&launch->buffer[1]),
+        BE_BUFFER(&launch->buffer[from]), BE_BUFFER(&launch->buffer[Z]),
         be_launch_real(launch, constant), BE_LONG(launch->first),
         BE_LONG(launch->items),
     };
@@ -85,14 +96,33 @@ static enum be_status enqueue(const struct be_launch *launch, struct be_error *e
     return be_launch_kernel(launch, 0, groups, BE_STREAM_LANES, argument, 5, error);
 }
 
-static const struct be_variant variant[] = {{
-    .name = "plain",
-    .summary = "one pass",
-    .host = host,
-    .prepare = prepare,
-    .enqueue = enqueue,
-    .discard = be_discard_kernels,
-}};
+static enum be_status enqueue(const struct be_launch *launch, struct be_error *error) {
+    return put(launch, X, error);
+}
+
+static enum be_status enqueue_in_place(const struct be_launch *launch, struct be_error *error) {
+    return put(launch, Z, error);
+}
+
+static const struct be_variant variant[] = {
+    {
+        .name = "plain",
+        .summary = "one pass",
+        .host = host,
+        .prepare = prepare,
+        .enqueue = enqueue,
+        .discard = be_discard_kernels,
+    },
+    {
+        .name = "in-place",
+        .summary = "one pass that overwrites its input",
+        .in_place = true,
+        .host = host_in_place,
+        .prepare = prepare,
+        .enqueue = enqueue_in_place,
+        .discard = be_discard_kernels,
+    },
+};
 
 static const char *const array[] = {"x", "z"};
 
@@ -114,5 +144,5 @@ const struct be_workload be_workload_add = {
     .reference = reference,
     .residual = residual,
     .variant = variant,
-    .variants = 1,
+    .variants = 2,
 };

@@ -121,6 +121,15 @@ static void host_fused(const struct be_work *work) {
     put_total(work, BE_SIMD_BEST(be_chain_run)(&a, constant, n, work->stores));
 }
 
+/* Each result lies on its input. */
+static void host_in_place(const struct be_work *work) {
+    size_t first;
+    size_t n;
+    be_work_rows(work, work->problem->value[0], BE_STREAM_GRAIN, &first, &n);
+    struct be_chain_arrays a = arrays_from(work, first);
+    put_total(work, BE_SIMD_BEST(be_chain_here_run)(&a, constant, n, work->stores));
+}
+
 /* ---- devices -------------------------------------------------------------------------------- */
 
 enum { ADD, PLUS, SUM3, FUSED, FINISH };
@@ -176,16 +185,25 @@ static enum be_status enqueue_written(const struct be_launch *launch, struct be_
     return status == BE_OK ? put_finish(launch, error) : status;
 }
 
-static enum be_status enqueue_fused(const struct be_launch *launch, struct be_error *error) {
+/* From the arrays from `from` on. */
+static enum be_status put_fused(const struct be_launch *launch, int from, struct be_error *error) {
     const struct be_argument argument[] = {
-        be_launch_array(launch, D),         be_launch_array(launch, O),
-        be_launch_array(launch, M),         be_launch_array(launch, D_NEW),
+        be_launch_array(launch, from + D),  be_launch_array(launch, from + O),
+        be_launch_array(launch, from + M),  be_launch_array(launch, D_NEW),
         be_launch_array(launch, O_NEW),     be_launch_array(launch, M_NEW),
         BE_BUFFER(launch->scratch),         BE_FLOAT(constant),
         BE_LONG(launch->problem->value[0]), BE_LONG(groups_of(launch))};
     enum be_status status =
         be_launch_kernel(launch, FUSED, groups_of(launch), BE_STREAM_LANES, argument, 10, error);
     return status == BE_OK ? put_finish(launch, error) : status;
+}
+
+static enum be_status enqueue_fused(const struct be_launch *launch, struct be_error *error) {
+    return put_fused(launch, D, error);
+}
+
+static enum be_status enqueue_in_place(const struct be_launch *launch, struct be_error *error) {
+    return put_fused(launch, D_NEW, error);
 }
 
 static const struct be_variant variant[] = {
@@ -210,6 +228,17 @@ static const struct be_variant variant[] = {
         .discard = be_discard_kernels,
         .device_scratch = be_stream_scratch,
     },
+    {
+        .name = "in-place",
+        .summary = "one pass that overwrites its inputs",
+        .in_place = true,
+        .host = host_in_place,
+        .host_scratch = be_stream_slots_bytes,
+        .prepare = prepare,
+        .enqueue = enqueue_in_place,
+        .discard = be_discard_kernels,
+        .device_scratch = be_stream_scratch,
+    },
 };
 
 static const char *const array[] = {"d", "o", "m", "d_new", "o_new", "m_new", "s"};
@@ -230,5 +259,5 @@ const struct be_workload be_workload_chain = {
     .reference = reference,
     .residual = residual,
     .variant = variant,
-    .variants = 2,
+    .variants = 3,
 };

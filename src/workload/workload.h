@@ -182,6 +182,9 @@ struct be_variant {
     const char *name;    /* "fused"; "plain" where there is but one */
     const char *summary; /* one line */
     bool as_written; /* as published code does it: has a break-even of its own beside the best */
+    /* Updates its inputs where they are: output i begins as a copy of input i, as far as both go, and only
+     * outputs are touched. A call goes on from what the one before left: no number may make it slower. */
+    bool in_place;
 
     /* What it takes instead of this problem, after "it" (a verb first); NULL: this one it can. May
      * itself be NULL. */

@@ -88,7 +88,7 @@ def block(case, ours, theirs):
     """A block as versus.py leaves it, after rounds on one core."""
     several = (("ours", ours), ("theirs", theirs))
     least = {(whose, *k): min(r.values()) for whose, times in several for k, r in times.items()}
-    limits = {"host": (0.5, "memory")}
+    limits = {name: (0.5, "memory") for name in ours}
     return types.SimpleNamespace(
         case=case,
         gpu=False,
@@ -117,12 +117,19 @@ class Table(unittest.TestCase):
     def test_what_keeps_its_inputs_has_a_row_of_its_own(self):
         ours = {("fused", "host"): {0: 2.0, 1: 2.0}}
         theirs = {("numba in place", "host"): {0: 1.0, 1: 1.0}, ("numba", "host"): {0: 3.0, 1: 3.0}}
-        made = table.row(block(cases.Case("chain", {"size": 9}), ours, theirs), "host")
-        self.assertEqual((made["best"], made["best_apart"]), ("numba in place", "numba"))
+        case = cases.Case("chain", {"size": 9})
+        made = table.row(block(case, ours, theirs), "host")
+        self.assertEqual((made["best"], made["apart"]["best"]), ("numba in place", "numba"))
         lines = table.first_table([made])
         self.assertIn("numba in place | 1 s | 0.50", lines[2])
         self.assertIn("chain 9, inputs kept | 1 core | fused", lines[3])
         self.assertIn("numba | 3 s | 1.50", lines[3])
+        ours[("in-place", "host")] = {0: 0.5, 1: 0.5}
+        lines = table.first_table([table.row(block(case, ours, theirs), "host")])
+        self.assertIn("| in-place | 500 ms ± 0 % | numba in place | 1 s | 2.00", lines[2])
+        self.assertIn("| fused | 2 s ± 0 % | numba | 3 s | 1.50", lines[3])
+        del ours[("in-place", "host")], theirs[("numba in place", "host")]
+        self.assertEqual(len(table.first_table([table.row(block(case, ours, theirs), "host")])), 3)
 
     def test_one_lucky_round_is_no_median(self):
         times = {"lucky": {0: 1.0}, "steady": {0: 2.0, 1: 2.0, 2: 2.0}}

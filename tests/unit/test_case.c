@@ -70,6 +70,23 @@ static void shape_overstated(const struct be_problem *problem, struct be_shape *
     shape->bytes *= 1e40;
 }
 
+/* z *= y, where z begins as x. */
+static void host_multiplies_here(const struct be_work *work) {
+    size_t first;
+    size_t count;
+    be_work_share(work, BE_ELEMENTWISE_GRAIN, &first, &count);
+    for (size_t i = first; i < first + count; i++) {
+        ((float *)work->array[2])[i] *= ((const float *)work->array[1])[i];
+    }
+}
+
+static enum be_status enqueue_here(const struct be_launch *launch, struct be_error *e) {
+    struct be_launch here = *launch;
+    const struct be_buffer buffer[] = {launch->buffer[2], launch->buffer[1], launch->buffer[2]};
+    here.buffer = buffer;
+    return be_elementwise_enqueue(&here, e);
+}
+
 /* What the pretended memory takes 10 ms for. */
 static void shape_large(const struct be_problem *problem, struct be_shape *shape) {
     be_workload_power.shape(problem, shape);
@@ -271,6 +288,44 @@ static void test_stale_results(void **state) {
     }
 }
 
+/* An update in place finds its inputs where its outputs will be, in every placement, and only there; one
+ * that does nothing leaves them, which is not the result; and the inputs stay for who comes after. */
+static void test_in_place(void **state) {
+    (void)state;
+    struct be_place *places[] = {&cpu, &null};
+    for (size_t i = 0; i < BE_COUNT(places); i++) {
+        struct odd odd;
+        struct bench b;
+        set_odd(&odd, &be_workload_multiply);
+        open_bench(&b, places[i], &odd.workload, 1000, 3);
+        if (places[i]->device) {
+            upload(&b);
+        }
+        for (int k = 0; k < (places[i]->device ? 6 : 2); k++) {
+            const enum be_placement placement = placement_at(places[i], k / 2);
+            const enum be_cache cache = k % 2 ? BE_COLD : BE_HOT;
+            odd.variant.in_place = true;
+            odd.variant.host = host_multiplies_here;
+            odd.variant.enqueue = enqueue_here;
+            start_case(&b, placement, cache);
+            run_case(&b);
+            assert_string_equal(b.c.result.note, "");
+            assert_int_equal(b.c.result.status, BE_RESULT_OK);
+            odd.variant.host = host_does_nothing;
+            odd.variant.enqueue = enqueue_does_nothing;
+            start_case(&b, placement, cache);
+            be_case_check(&b.c, &host_clock);
+            assert_int_equal(b.c.result.status, BE_RESULT_WRONG);
+            assert_true(b.c.result.residual > 0.1); /* it is the inputs, and no NaN */
+            odd.variant = be_workload_multiply.variant[0];
+            start_case(&b, placement, cache);
+            be_case_check(&b.c, &host_clock);
+            assert_int_equal(b.c.result.status, BE_RESULT_OK);
+        }
+        close_bench(&b);
+    }
+}
+
 static void test_phases(void **state) {
     (void)state;
     struct bench b;
@@ -438,11 +493,17 @@ static void test_as_published_that_fails(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_right_everywhere), cmocka_unit_test(test_inputs_come_with_copy),
-        cmocka_unit_test(test_wrong_is_caught),  cmocka_unit_test(test_stale_results),
-        cmocka_unit_test(test_phases),           cmocka_unit_test(test_limits),
-        cmocka_unit_test(test_too_fast),         cmocka_unit_test(test_slower_by_now),
-        cmocka_unit_test(test_as_published),     cmocka_unit_test(test_as_published_that_fails),
+        cmocka_unit_test(test_right_everywhere),
+        cmocka_unit_test(test_inputs_come_with_copy),
+        cmocka_unit_test(test_wrong_is_caught),
+        cmocka_unit_test(test_stale_results),
+        cmocka_unit_test(test_in_place),
+        cmocka_unit_test(test_phases),
+        cmocka_unit_test(test_limits),
+        cmocka_unit_test(test_too_fast),
+        cmocka_unit_test(test_slower_by_now),
+        cmocka_unit_test(test_as_published),
+        cmocka_unit_test(test_as_published_that_fails),
     };
     return cmocka_run_group_tests_name("case", tests, open_places, close_places);
 }

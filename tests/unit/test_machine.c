@@ -286,34 +286,53 @@ static void test_cut_short(void **state) {
     be_team_close(team);
 }
 
+/* What is updated in place is held against such updates, where they are known. */
+static void test_updates(void **state) {
+    (void)state;
+    struct be_ceilings here = machine;
+    LIMIT(&here, 1.0, BE_BY_MEMORY, .bytes = 10e9, .working_set = 10e9, .update = true);
+    here.memory[2].update = 20e9;
+    here.memory[2].update_stores = BE_STORES_AHEAD;
+    LIMIT(&here, 0.5, BE_BY_MEMORY, .bytes = 10e9, .working_set = 10e9, .update = true);
+    LIMIT(&here, 1.0, BE_BY_MEMORY, .bytes = 10e9, .working_set = 10e9);
+    assert_int_equal(be_ceilings_stores(&here, 10e9, true), BE_STORES_AHEAD);
+    assert_int_equal(be_ceilings_stores(&here, 10e9, false), BE_STORES_PLAIN);
+    struct be_ceilings again = here;
+    again.memory[2].update = 25e9;
+    be_ceilings_raise(&here, &again);
+    LIMIT(&here, 0.4, BE_BY_MEMORY, .bytes = 10e9, .working_set = 10e9, .update = true);
+    LIMIT(&here, 1.0, BE_BY_MEMORY, .bytes = 10e9, .working_set = 10e9);
+}
+
 /* Of the nearest working set as a ratio; of the largest beyond all; plain where none is known. */
 static void test_stores(void **state) {
     (void)state;
     struct be_ceilings ceilings = {.points = 0};
-    assert_int_equal(be_ceilings_stores(&ceilings, 1e6), BE_STORES_PLAIN);
+    assert_int_equal(be_ceilings_stores(&ceilings, 1e6, false), BE_STORES_PLAIN);
     ceilings.points = 3;
     for (int i = 0; i < BE_STORES; i++) {
         ceilings.memory[i].bytes = 1e6 * (i + 1);
         ceilings.memory[i].stores = (enum be_stores)i;
         assert_int_equal(be_stores_named(be_stores_name[i], BE_STORES), i);
     }
-    assert_int_equal(be_ceilings_stores(&ceilings, 1), BE_STORES_PLAIN);
-    assert_int_equal(be_ceilings_stores(&ceilings, 1e6), BE_STORES_PLAIN);
-    assert_int_equal(be_ceilings_stores(&ceilings, 1.41e6), BE_STORES_PLAIN);
-    assert_int_equal(be_ceilings_stores(&ceilings, 1.42e6), BE_STORES_AHEAD);
-    assert_int_equal(be_ceilings_stores(&ceilings, 2.44e6), BE_STORES_AHEAD);
-    assert_int_equal(be_ceilings_stores(&ceilings, 2.46e6), BE_STORES_PAST);
-    assert_int_equal(be_ceilings_stores(&ceilings, 9e9), BE_STORES_PAST);
+    assert_int_equal(be_ceilings_stores(&ceilings, 1, false), BE_STORES_PLAIN);
+    assert_int_equal(be_ceilings_stores(&ceilings, 1e6, false), BE_STORES_PLAIN);
+    assert_int_equal(be_ceilings_stores(&ceilings, 1.41e6, false), BE_STORES_PLAIN);
+    assert_int_equal(be_ceilings_stores(&ceilings, 1.42e6, false), BE_STORES_AHEAD);
+    assert_int_equal(be_ceilings_stores(&ceilings, 2.44e6, false), BE_STORES_AHEAD);
+    assert_int_equal(be_ceilings_stores(&ceilings, 2.46e6, false), BE_STORES_PAST);
+    assert_int_equal(be_ceilings_stores(&ceilings, 9e9, false), BE_STORES_PAST);
     assert_int_equal(be_stores_named("", BE_STORES_AHEAD), BE_STORES_AHEAD);
 }
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_stores),           cmocka_unit_test(test_each_limit),
-        cmocka_unit_test(test_arithmetics),      cmocka_unit_test(test_working_sets),
-        cmocka_unit_test(test_not_known),        cmocka_unit_test(test_raise),
-        cmocka_unit_test(test_cut_short),        cmocka_unit_test(test_machine_here),
-        cmocka_unit_test(test_environment_here), cmocka_unit_test(test_affinity_text),
+        cmocka_unit_test(test_updates),       cmocka_unit_test(test_stores),
+        cmocka_unit_test(test_each_limit),    cmocka_unit_test(test_arithmetics),
+        cmocka_unit_test(test_working_sets),  cmocka_unit_test(test_not_known),
+        cmocka_unit_test(test_raise),         cmocka_unit_test(test_cut_short),
+        cmocka_unit_test(test_machine_here),  cmocka_unit_test(test_environment_here),
+        cmocka_unit_test(test_affinity_text),
     };
     unsetenv("BREAKEVEN_NULL");
     return cmocka_run_group_tests_name("machine", tests, NULL, NULL);

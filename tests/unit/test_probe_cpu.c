@@ -130,37 +130,56 @@ static void test_chase_is_one_cycle(void **state) {
     }
 }
 
-/* A pass writes z = x + 3 y, a scale z = x + 3 x, over its working set and nothing else, whatever the
- * team. */
+struct written {
+    enum be_cpu_pass_kind kind;
+    size_t x, y, z; /* times the working set */
+};
+
+/* As be_cpu_arrays_lay leaves them x is 0.5 more than a whole number, y 0.25, and z is 1: what x + 3 y and
+ * x + 3 x never are. */
+static void check_written(const struct be_cpu_arrays *a, const struct written *w, size_t n) {
+    size_t x = 0;
+    size_t y = 0;
+    size_t z = 0;
+    for (size_t i = 0; i < a->n; i++) {
+        x += a->x[i] != 0.5f + (float)(i % 7);
+        y += a->y[i] != 0.25f + (float)(i % 5);
+        z += a->z[i] != 1.0f;
+        if (w->kind == BE_PASS_TRIAD || w->kind == BE_PASS_SCALE) {
+            const float expected = a->x[i] + 3.0f * (w->kind == BE_PASS_SCALE ? a->x : a->y)[i];
+            assert_true(a->z[i] == 1.0f || a->z[i] == expected);
+        }
+    }
+    assert_int_equal(x, w->x * n);
+    assert_int_equal(y, w->y * n);
+    assert_int_equal(z, w->z * n);
+}
+
+/* A pass writes its working set and nothing else, whatever the team. */
 static void test_arrays(void **state) {
     (void)state;
+    static const struct written sample[] = {
+        {BE_PASS_TRIAD, 0, 0, 1}, {BE_PASS_COPY, 0, 0, 1},   {BE_PASS_SCALE, 0, 0, 1},
+        {BE_PASS_SUM, 0, 0, 0},   {BE_PASS_UPDATE, 1, 0, 0}, {BE_PASS_UPDATE_ALL, 1, 1, 1}};
     struct be_error error = {0};
     struct be_cores cores;
     CHECK(be_cores_find(&cores, &error));
     const struct be_clock clock = be_clock_host();
     const struct be_stop_rule rule = {.least = 5, .budget_s = 1e-3, .patience = 1};
-    for (int trial = 0; trial < 6; trial++) {
-        const int threads = 1 + trial % 3;
-        const bool scale = trial >= 3;
+    for (size_t i = 0; i < 3 * BE_COUNT(sample); i++) {
+        const struct written *w = &sample[i / 3];
         struct be_team *team;
         struct be_cpu_arrays arrays;
-        CHECK(be_team_open(&cores, threads, &team, &error));
+        CHECK(be_team_open(&cores, 1 + (int)(i % 3), &team, &error));
         CHECK(be_cpu_arrays_open(team, 12.0 * 64 * 1000, &arrays, &error));
         assert_int_equal(arrays.n, 64 * 1000);
-        const struct be_cpu_pass pass = {
-            .n = 64 * 10, .kind = scale ? BE_PASS_SCALE : BE_PASS_TRIAD, .run_s = 1e-5};
+        const struct be_cpu_pass pass = {.n = 64 * 10, .kind = w->kind, .run_s = 1e-5};
         struct be_samples seconds = {0};
         double bytes;
         CHECK(be_cpu_arrays_sample(team, &arrays, &pass, &clock, &rule, &seconds, &bytes, &error));
-        size_t written = 0;
-        for (size_t i = 0; i < arrays.n; i++) {
-            float expected = arrays.x[i] + 3.0f * (scale ? arrays.x : arrays.y)[i];
-            assert_true(arrays.z[i] == expected || arrays.z[i] == 1.0f);
-            written += arrays.z[i] == expected;
-        }
-        /* Where the sum is 1 by itself cannot be told: there is none (0.5 + 3 x 0.25 is more). */
-        assert_int_equal(written, pass.n);
-        assert_true(seconds.count >= 1 && bytes >= (scale ? 8.0 : 12.0) * (double)pass.n);
+        check_written(&arrays, w, pass.n);
+        assert_true(seconds.count >= 1);
+        assert_true(bytes >= be_cpu_pass_moves(w->kind) * (double)pass.n);
         be_samples_free(&seconds);
         be_cpu_arrays_close(&arrays);
         be_team_close(team);

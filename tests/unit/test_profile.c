@@ -132,12 +132,20 @@ static void test_ceilings_of_the_cpu(void **state) {
     add(&profile, "cpu", "working_set", "", 8, 1e6, 5e11); /* not in order */
     add(&profile, "cpu", "working_set", "", 1, 1e6, 9e10);
     assert_int_equal(be_profile_ceilings(&profile, "cpu", 8, &ceilings, &error), BE_ABSENT);
+    assert_non_null(
+        strstr(error.text, "updates in place")); /* a profile of before there were any */
+    add(&profile, "cpu", "update_set", "", 8, 3e8 - 64, 1.2e11); /* whole grains of one array */
+    add(&profile, "cpu", "update_set", "", 1, 1e6, 1e11);
+    assert_int_equal(be_profile_ceilings(&profile, "cpu", 8, &ceilings, &error), BE_ABSENT);
+    add(&profile, "cpu", "update_set", "", 8, 1e6, 9e11);
+    assert_int_equal(be_profile_ceilings(&profile, "cpu", 8, &ceilings, &error), BE_ABSENT);
     assert_non_null(strstr(error.text, "multiply-adds"));
     add(&profile, "cpu", "fma", "float32", 8, NAN, 2e12);
     assert_int_equal(be_profile_ceilings(&profile, "cpu", 8, &ceilings, &error), BE_OK);
     assert_int_equal(ceilings.points, 2);
     assert_true(ceilings.memory[0].bytes == 1e6 && ceilings.memory[0].rate == 5e11);
     assert_true(ceilings.memory[1].bytes == 3e8 && ceilings.memory[1].rate == 1e11);
+    assert_true(ceilings.memory[0].update == 9e11 && ceilings.memory[1].update == 1.2e11);
     assert_true(ceilings.operations[BE_PLAIN32] == 2e12 && ceilings.cache_bytes == 30e6);
     assert_true(isnan(ceilings.bus_in));
     assert_int_equal(be_profile_ceilings(&profile, "cpu", 4, &ceilings, &error), BE_ABSENT);

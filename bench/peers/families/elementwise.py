@@ -125,6 +125,22 @@ def numba_loops(p, env):
 
 
 @functools.cache
+def numba_add_here_loop(parallel):
+    from numba import njit, prange
+
+    def add(z, c):
+        for i in prange(z.size):
+            z[i] += c
+
+    return njit(parallel=parallel, fastmath=True)(add)
+
+
+def numba_add_here(p, env):
+    loop, (z,), c = numba_add_here_loop(env.threads > 1), env.outputs, p["added"]
+    return lambda: loop(z, c)
+
+
+@functools.cache
 def numba_ufunc(workload, dtype, target):
     from numba import vectorize
 
@@ -437,6 +453,10 @@ PAIR = COMMON + (
     Peer("numba-cuda", numba_cuda_vectorize, placements=("unsynchronised",), as_written=True),
 )
 ADD = COMMON + (
+    Peer("numpy", function("numpy"), "in place", threads="one", in_place=1),
+    Peer("numpy", numpy_threads, "in place in threads", threads="all", in_place=1),
+    Peer("numba", numba_add_here, "in place", in_place=1),
+    Peer("torch", function("torch"), "in place", where="cpu", in_place=1),
     Peer("python", python_add, threads="one", as_written=True),
     Peer("numba-cuda", numba_cuda_add),
 )
