@@ -74,7 +74,12 @@ void be_case_as_published(struct be_case *c, const struct be_clock *clock,
 /* Least time for any of: inputs in, work, outputs out; and what sets it. */
 double be_case_limit(const struct be_case *c, bool in, bool work, bool out, enum be_limit *by);
 
-/* ---- parts of a call, for bench/phases.c ---------------------------------------------------- */
+/* ---- parts, for bench/samples.c and bench/phases.c ------------------------------------------- */
+
+/* It has no time, and why. */
+void be_case_fail(struct be_case *c, enum be_result_status status, const char *text);
+/* The result's limit, by the place's ceilings of now. */
+void be_case_set_limit(struct be_case *c);
 
 /* The next call works on the next instance when the case is cold. */
 void be_case_turn(struct be_case *c);
