@@ -42,10 +42,12 @@ void BE_SIMD_NAME(be_add_float_run)(const float *x, float c, float *z, size_t n,
     const bool ahead = stores == BE_STORES_AHEAD;
     size_t i = stream ? stream_head(z, n) : ahead ? 0 : n;
     add_block(x, c, z, i);
+    for (; ahead && x == z && i + STREAM_LINE <= n; i += STREAM_LINE) {
+        stream_will_write(z + i, STREAM_LINE);
+        add_block(x + i, c, z + i, STREAM_LINE);
+    }
     for (; ahead && i + BLOCK <= n; i += BLOCK) {
-        if (x != z) {
-            stream_will_read(x + i, BLOCK);
-        }
+        stream_will_read(x + i, BLOCK);
         stream_will_write(z + i, BLOCK);
         add_block(x + i, c, z + i, BLOCK);
     }
@@ -64,10 +66,12 @@ void BE_SIMD_NAME(be_add_double_run)(const double *x, double c, double *z, size_
     const bool ahead = stores == BE_STORES_AHEAD;
     size_t i = stream ? stream_head((const float *)(const void *)z, 2 * n) / 2 : ahead ? 0 : n;
     add_block64(x, c, z, i);
+    for (; ahead && x == z && i + LINE64 <= n; i += LINE64) {
+        stream_will_write((const float *)(const void *)(z + i), STREAM_LINE);
+        add_block64(x + i, c, z + i, LINE64);
+    }
     for (; ahead && i + BLOCK64 <= n; i += BLOCK64) {
-        if (x != z) {
-            stream_will_read((const float *)(const void *)(x + i), BLOCK);
-        }
+        stream_will_read((const float *)(const void *)(x + i), BLOCK);
         stream_will_write((const float *)(const void *)(z + i), BLOCK);
         add_block64(x + i, c, z + i, BLOCK64);
     }
