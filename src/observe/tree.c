@@ -10,6 +10,7 @@
 
 #include "base/clock.h"
 #include "base/error.h"
+#include "observe/heirs.h"
 #include "observe/pids.h"
 
 struct other { /* on this machine, and not ours */
@@ -34,6 +35,7 @@ struct be_tree {
     struct other *other, *spare; /* `spare` is built from `other` in each look, then they change */
     int others;
     struct be_pids pids;
+    struct be_heirs heirs;
     bool opened;     /* whoever was here at first has been looked at */
     bool own_proc;   /* /proc numbers processes as our loadavg does */
     bool all_asked;  /* the last look asked everybody who was new for its parent */
@@ -83,6 +85,12 @@ static void count_stat(const struct be_tree *tree, const struct be_proc_stat *st
 
 static void look_at(struct be_tree *tree, struct be_member *member,
                     const struct be_proc_stat *stat) {
+    double before[BE_GROWNS], now[BE_GROWNS];
+    count_stat(tree, &member->stat, false, before);
+    count_stat(tree, stat, false, now);
+    for (int k = 0; k < BE_INHERITED; k++) {
+        member->inherited[k] = now[k] - before[k];
+    }
     member->last_cpu_s = member->cpu_s;
     member->last_s = member->seen_s;
     member->last_io[0] = member->grown[BE_GROWN_READ];
@@ -182,6 +190,8 @@ static void drop_ended(struct be_tree *tree) {
         }
         if (tree->pids.cut || (at < tree->pids.count && tree->pids.pid[at] == pid)) {
             tree->member[kept++] = tree->member[i];
+        } else {
+            be_heirs_add(&tree->heirs, &tree->member[i]);
         }
     }
     tree->members = kept;
@@ -278,6 +288,7 @@ static void look_at_members(struct be_tree *tree) {
             continue;
         }
         if (!read_stat(tree, member->stat.pid, &stat) || stat.start != member->stat.start) {
+            be_heirs_add(&tree->heirs, member);
             member->stat.pid = -member->stat.pid; /* it has ended, or is another */
             continue;
         }
@@ -385,6 +396,7 @@ void be_tree_look(struct be_tree *tree, double now_s, double budget_s) {
         keep_others(tree);
     }
     look_at_members(tree);
+    be_heirs_settle(&tree->heirs, tree->member, tree->members, now_s);
     add_up(tree);
     show(tree);
 }

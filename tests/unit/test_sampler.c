@@ -126,6 +126,48 @@ static void began_before(void **state) {
     be_tree_close(tree);
 }
 
+/* What children used before is no work of the moment in which their parent waits for them. */
+static void began_and_ended(void **state) {
+    (void)state;
+    struct be_watched watched = {.root = 60, .with_root = true, .files = fake_root};
+    struct be_tree *tree;
+    struct be_error error = {0};
+    fake_process(&(struct fake_process){.pid = 61, .parent = 60, .user = 90000, .start = 300});
+    fake_process(&(struct fake_process){.pid = 62, .parent = 61, .user = 5000, .start = 300});
+    fake_process(&(struct fake_process){.pid = 63, .parent = 60, .user = 700, .start = 300});
+    assert_int_equal(be_tree_open(&watched, &tree, &error), BE_OK);
+    near(be_tree_grown(tree, BE_GROWN_USER), 0);
+    fake_process(&(struct fake_process){.pid = 61, .parent = 60, .user = 90050, .start = 300});
+    be_tree_look(tree, 1, 1);
+    near(be_tree_grown(tree, BE_GROWN_USER), 0.5);
+    near(be_tree_grown(tree, BE_GROWN_READ), 0);
+    /* Of those two the one has waited for the other, and their parent for that one; a second later than
+     * they were missed. */
+    fake_end(62);
+    fake_end(61);
+    be_tree_look(tree, 2, 1);
+    near(be_tree_grown(tree, BE_GROWN_USER), 0.5);
+    struct fake_process parent = {
+        .pid = 60, .parent = 1, .user = 7700, .child_user = 95060, .start = 200, .inherited = 2};
+    fake_process(&parent);
+    be_tree_look(tree, 3, 1);
+    near(be_tree_grown(tree, BE_GROWN_USER), 0.6);
+    near(be_tree_grown(tree, BE_GROWN_MINOR), 0);
+    near(be_tree_grown(tree, BE_GROWN_WRITTEN), 0);
+    int count;
+    const struct be_member *member = be_tree_members(tree, &count);
+    near(member[0].last_io[1], member[0].grown[BE_GROWN_WRITTEN]); /* it wrote nothing itself */
+    /* Nobody waits for the third; what their parent does itself counts. */
+    fake_end(63);
+    for (int i = 4; i < 8; i++) {
+        parent.user += 10;
+        fake_process(&parent);
+        be_tree_look(tree, i, 1);
+    }
+    near(be_tree_grown(tree, BE_GROWN_USER), 1);
+    be_tree_close(tree);
+}
+
 /* A large machine: looking at all of it ends, though not all of it is kept. */
 static void more_than_there_is_room_for(void **state) {
     (void)state;
@@ -463,6 +505,7 @@ int main(void) {
         cmocka_unit_test_setup_teardown(what_they_used, make_machine, remove_root),
         cmocka_unit_test_setup_teardown(nobody_waits, make_machine, remove_root),
         cmocka_unit_test_setup_teardown(began_before, make_machine, remove_root),
+        cmocka_unit_test_setup_teardown(began_and_ended, make_machine, remove_root),
         cmocka_unit_test_setup_teardown(more_than_it_may_look_at, make_machine, remove_root),
         cmocka_unit_test_setup_teardown(more_than_there_is_room_for, make_machine, remove_root),
         cmocka_unit_test_setup_teardown(a_run, make_machine, remove_root),
