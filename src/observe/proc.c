@@ -259,8 +259,8 @@ static void put_threads(struct proc *proc, const struct be_moment *moment, doubl
     be_sink_put_part(sink, BE_BUSIEST_THREAD, 0, sum.busies ? fmin(sum.busy[0]->rate, 1) : 0,
                      cover);
     if (!sum.schedstat) {
-        be_sink_absent(sink, BE_RUN_WAIT, "this kernel has no /proc/PID/schedstat");
-        be_sink_absent(sink, BE_SWITCHES, "this kernel has no /proc/PID/schedstat");
+        be_sink_absent(sink, BE_RUN_WAIT, "this kernel counts nothing in /proc/PID/schedstat");
+        be_sink_absent(sink, BE_SWITCHES, "this kernel counts nothing in /proc/PID/schedstat");
     }
     for (int i = 0; i < sum.busies; i++) {
         const struct be_thread *thread = sum.busy[i];

@@ -277,9 +277,16 @@ void be_threads_look(struct be_threads *threads, const struct be_tree *tree, dou
 
 /* ---- opening -------------------------------------------------------------------------------- */
 
+/* A kernel that may count and does not (CONFIG_SCHEDSTATS missing, delayacct off) says zero of everybody. */
+static bool counts_time(const char *files, int pid) {
+    char text[128];
+    struct be_schedstat sched;
+    return be_small_file(text, sizeof text, "%s/proc/%d/schedstat", files, pid) > 0 &&
+           be_schedstat_read(text, &sched) && sched.run_ns > 0;
+}
+
 enum be_status be_threads_open(const struct be_watched *watched, struct be_threads **threads,
                                struct be_error *error) {
-    char text[128];
     struct be_threads *one = calloc(1, sizeof *one);
     *threads = one;
     if (!one) {
@@ -287,11 +294,8 @@ enum be_status be_threads_open(const struct be_watched *watched, struct be_threa
     }
     one->watched = watched;
     one->ticks_a_s = (double)sysconf(_SC_CLK_TCK);
-    struct be_schedstat sched;
-    int root = watched->root > 0 ? watched->root : 1;
-    one->schedstat =
-        be_small_file(text, sizeof text, "%s/proc/%d/schedstat", watched->files, root) > 0 &&
-        be_schedstat_read(text, &sched);
+    one->schedstat = counts_time(watched->files, watched->root > 0 ? watched->root : 1) ||
+                     counts_time(watched->files, getpid());
     return BE_OK;
 }
 
