@@ -76,11 +76,14 @@ static enum be_status check_job(const char *job, struct be_error *error) {
 static const double gather_s = 30;
 
 static void take_end(const struct be_account *account, struct be_trace *trace) {
-    bool running = account->state == BE_JOB_RUNNING || account->state == BE_JOB_SUSPENDED;
+    bool running = be_account_runs(account);
     trace->end = running ? BE_END_RUNNING : account->signal ? BE_END_KILLED : BE_END_EXITED;
     trace->code = account->signal ? account->signal : account->exit_code;
     if (account->state != BE_JOB_COMPLETED && account->state != BE_JOB_RUNNING) {
         be_copy_text(trace->note, sizeof trace->note, be_job_state_name(account->state));
+    } else if (running) {
+        be_copy_text(trace->note, sizeof trace->note,
+                     "what it uses stands in accounting once it has ended");
     }
 }
 
@@ -123,7 +126,9 @@ static enum be_status trace_of(const struct be_account *account, struct be_trace
         return status;
     }
     int source = be_trace_source(trace, "sacct");
-    double system_s = isnan(account->system_s) ? 0 : fmin(account->system_s, account->cpu_s);
+    double system_s = isnan(account->cpu_s)      ? NAN
+                      : isnan(account->system_s) ? 0
+                                                 : fmin(account->system_s, account->cpu_s);
     be_copy_text(trace->host, sizeof trace->host, account->nodes);
     be_copy_text(trace->command, sizeof trace->command, account->name);
     snprintf(trace->job, sizeof trace->job, "slurm %.50s", account->id);
