@@ -204,15 +204,18 @@ static void rest(double seconds) {
     nanosleep(&span, NULL);
 }
 
+int64_t be_input_since(int64_t until_s) {
+    return (until_s == BE_NO_TIME ? (int64_t)time(NULL) : until_s) - 30 * INT64_C(86400);
+}
+
 /* A page at a time, with a pause after each: the database serves others too. */
 static enum be_status ask(struct reading *r, int64_t since_s, int64_t until_s,
                           struct be_error *error) {
     const int64_t day_s = 86400;
     const double rest_share = 0.2, rest_most_s = 5;
     struct be_clock clock = be_clock_host();
-    int64_t now_s = (int64_t)time(NULL);
-    int64_t until = until_s == BE_NO_TIME ? now_s : until_s;
-    int64_t since = since_s == BE_NO_TIME ? until - 30 * day_s : since_s;
+    int64_t until = until_s == BE_NO_TIME ? (int64_t)time(NULL) : until_s;
+    int64_t since = since_s == BE_NO_TIME ? be_input_since(until) : since_s;
     int64_t page_s = r->input->page_s >= 1 ? (int64_t)r->input->page_s : day_s;
     enum be_status status = BE_OK;
     int done = 0;

@@ -183,6 +183,10 @@ done
 check 'pages that end where clocks are put back have what one page has' \
     sh -c '[ "$(grep -o "\"counted\":[0-9]*" page-1.json)" = "$(grep -o "\"counted\":[0-9]*" page-30.json)" ]'
 : >log
+# What was submitted before and ran on into those days is none of theirs.
+says 'the last 30 days' -q
+has 'gpu        NA        5.0 m (1440)'
+: >log
 says 'a forecast' --forecast -p gpu --cpus=4 --time=2:00:00 --mem=8G --gpus=1 --since="$(date -d '-10 days' +%F)" -q
 has 'submitted now:'
 has 'not a bound'
