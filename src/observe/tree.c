@@ -36,12 +36,14 @@ struct be_tree {
     int others;
     struct be_pids pids;
     struct be_heirs heirs;
-    bool opened;     /* whoever was here at first has been looked at */
-    bool own_proc;   /* /proc numbers processes as our loadavg does */
-    bool all_asked;  /* the last look asked everybody who was new for its parent */
-    int newest;      /* number given last on this machine, at the look before; -1 not known */
-    int quiet;       /* looks since another was given */
-    double listed_s; /* when all processes were last listed */
+    double root_start; /* as /proc tells it; NAN: there was none */
+    bool root_here;    /* its number is not another's yet */
+    bool opened;       /* whoever was here at first has been looked at */
+    bool own_proc;     /* /proc numbers processes as our loadavg does */
+    bool all_asked;    /* the last look asked everybody who was new for its parent */
+    int newest;        /* number given last on this machine, at the look before; -1 not known */
+    int quiet;         /* looks since another was given */
+    double listed_s;   /* when all processes were last listed */
     struct candidate candidate[CANDIDATES];
     int candidates;
     double now_s;
@@ -116,10 +118,11 @@ static bool is_ours(const struct be_tree *tree, const struct be_proc_stat *stat)
     if (stat->pid == watched->except) {
         return false;
     }
-    if (stat->pid == watched->root) {
-        return watched->with_root || watched->node;
+    if (stat->pid == watched->root) { /* its number may be given to another once it has ended */
+        return watched->node || (watched->with_root && stat->start == tree->root_start);
     }
-    return watched->node || stat->parent == watched->root || is_member(tree, stat->parent) ||
+    bool child = tree->root_here && stat->parent == watched->root;
+    return watched->node || child || is_member(tree, stat->parent) ||
            (watched->also && watched->also(watched, stat->pid));
 }
 
@@ -304,6 +307,12 @@ static void look_at_members(struct be_tree *tree) {
     tree->members = kept;
 }
 
+static bool is_root_here(const struct be_tree *tree) {
+    struct be_proc_stat stat;
+    return !tree->watched->with_root || /* who waits outlives all */
+           (read_stat(tree, tree->watched->root, &stat) && stat.start == tree->root_start);
+}
+
 static void read_root(const struct be_tree *tree, double grown[BE_GROWNS]) {
     struct be_proc_stat stat;
     for (int i = 0; i < BE_GROWNS; i++) {
@@ -391,6 +400,7 @@ void be_tree_look(struct be_tree *tree, double now_s, double budget_s) {
     read_root(tree, tree->root);
     if (list) {
         drop_ended(tree);
+        tree->root_here = is_root_here(tree);
         find_candidates(tree);
         choose_candidates(tree);
         keep_others(tree);
@@ -439,6 +449,8 @@ enum be_status be_tree_open(const struct be_watched *watched, struct be_tree **t
     for (int i = 0; i < BE_GROWNS; i++) {
         one->grown[i] = NAN;
     }
+    struct be_proc_stat root;
+    one->root_start = read_stat(one, watched->root, &root) ? root.start : NAN;
     read_root(one, one->root_old);
     int known;
     do { /* whoever is here already, at once, as far as there is room: later only who is new */

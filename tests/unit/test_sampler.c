@@ -126,6 +126,29 @@ static void began_before(void **state) {
     be_tree_close(tree);
 }
 
+/* Whose number is given to another: that one, and its children, are none of ours. */
+static void another_root(void **state) {
+    (void)state;
+    struct be_watched watched = {.root = 60, .with_root = true, .files = fake_root};
+    struct be_tree *tree;
+    struct be_error error = {0};
+    fake_process(&(struct fake_process){.pid = 61, .parent = 60, .start = 9000});
+    assert_int_equal(be_tree_open(&watched, &tree, &error), BE_OK);
+    assert_int_equal(pids(tree), 2);
+    fake_end(60);
+    fake_process(&(struct fake_process){.pid = 61, .parent = 1, .start = 9000});
+    be_tree_look(tree, 1, 1);
+    assert_int_equal(pids(tree), 1);
+    fake_process(&(struct fake_process){.pid = 60, .parent = 1, .user = 50, .start = 10150});
+    fake_process(&(struct fake_process){.pid = 62, .parent = 60, .user = 50, .start = 10160});
+    fake_process(&(struct fake_process){.pid = 63, .parent = 61, .start = 10160});
+    be_tree_look(tree, 2, 1);
+    assert_true(be_tree_has(tree, 61) && be_tree_has(tree, 63));
+    assert_false(be_tree_has(tree, 60) || be_tree_has(tree, 62));
+    near(be_tree_grown(tree, BE_GROWN_USER), 0);
+    be_tree_close(tree);
+}
+
 /* What children used before is no work of the moment in which their parent waits for them. */
 static void began_and_ended(void **state) {
     (void)state;
@@ -505,6 +528,7 @@ int main(void) {
         cmocka_unit_test_setup_teardown(what_they_used, make_machine, remove_root),
         cmocka_unit_test_setup_teardown(nobody_waits, make_machine, remove_root),
         cmocka_unit_test_setup_teardown(began_before, make_machine, remove_root),
+        cmocka_unit_test_setup_teardown(another_root, make_machine, remove_root),
         cmocka_unit_test_setup_teardown(began_and_ended, make_machine, remove_root),
         cmocka_unit_test_setup_teardown(more_than_it_may_look_at, make_machine, remove_root),
         cmocka_unit_test_setup_teardown(more_than_there_is_room_for, make_machine, remove_root),
