@@ -162,6 +162,10 @@ says 'a job larger than any' --forecast --time=60 --cpus=100000 jobs
 has 'no partition has run a job so large'
 lacks 'half start'
 
+# A partition's name from a file is text also in what is said of an error.
+printf 'JobID|Partition|Submit|Start|NCPUS|Timelimit\n1|\033]0;title\007r\302\233\303\251|2024-01-01T00:00:00|2024-01-01T00:08:12|1|01:00:00\n' >steering
+refuses 2 'there are: ?]0;title?r?é' -p nosuch steering
+
 # ---- a Slurm that answers ---------------------------------------------------------------------
 
 export PATH=$here/../fake/slurm:$plain_path
