@@ -216,7 +216,9 @@ static enum be_status ask(struct reading *r, int64_t since_s, int64_t until_s,
     struct be_clock clock = be_clock_host();
     int64_t until = until_s == BE_NO_TIME ? (int64_t)time(NULL) : until_s;
     int64_t since = since_s == BE_NO_TIME ? be_input_since(until) : since_s;
-    int64_t page_s = r->input->page_s >= 1 ? (int64_t)r->input->page_s : day_s;
+    const double longest_s =
+        1e11; /* of three thousand years, so that no sum of moments overflows */
+    int64_t page_s = r->input->page_s >= 1 ? (int64_t)fmin(r->input->page_s, longest_s) : day_s;
     enum be_status status = BE_OK;
     int done = 0;
     double begin = be_now(&clock);

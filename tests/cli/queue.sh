@@ -180,6 +180,10 @@ says 'larger pages' --since=2024-01-01 --until=2024-01-10 --page=5 -q
 check '  ten days in two' sh -c '[ "$(grep -c ^sacct log)" -eq 2 ]'
 has '(480)'
 : >log
+says 'a page that has it all' --since=2024-01-01 --until=2024-01-10 --page=1e300 -q
+check '  ten days in one' sh -c '[ "$(grep -c ^sacct log)" -eq 1 ]'
+has '(480)'
+: >log
 # An hour that comes twice at the end of a page: each job of it is counted once.
 for days in 1 30; do
     TZ=Europe/Berlin "$program" queue --since=2024-10-20T02:30 --until=2024-11-03T02:30 --page=$days -q --json >"page-$days.json"
