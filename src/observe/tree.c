@@ -12,6 +12,7 @@
 #include "base/error.h"
 #include "observe/heirs.h"
 #include "observe/pids.h"
+#include "observe/proc_own.h"
 
 struct other { /* on this machine, and not ours */
     int pid;
@@ -360,20 +361,12 @@ static void show(struct be_tree *tree) {
     pthread_mutex_unlock(&tree->mutex);
 }
 
-/* The number of a process given last; -1: it is not told. */
-static int newest_number(const char *files) {
-    char text[128]; /* "0.52 0.58 0.59 3/512 4711" */
-    bool there = be_small_file(text, sizeof text, "%s/proc/loadavg", files) > 0;
-    const char *last = there ? strrchr(text, ' ') : NULL;
-    return last ? atoi(last) : -1;
-}
-
 /* Only a number given anew can bring a process: while none is, the list is as it was. One that is being
  * made may have its number and not be listed yet, so the first look without a new number still lists all.
  * Nor is it left out for long, since a process may come to be ours otherwise; nor where not everybody is
  * looked at, since then the list is what tells who has ended. */
 static bool may_be_new(struct be_tree *tree) {
-    int newest = tree->own_proc ? newest_number(tree->watched->files) : -1;
+    int newest = tree->own_proc ? be_proc_newest(tree->watched->files) : -1;
     tree->quiet = newest > 0 && newest == tree->newest ? tree->quiet + 1 : 0;
     tree->newest = newest;
     return tree->quiet < 2 || !tree->all_asked || tree->members > LEAST_LOOKS ||
@@ -413,21 +406,11 @@ void be_tree_look(struct be_tree *tree, double now_s, double budget_s) {
 
 /* ---- opening and asking --------------------------------------------------------------------- */
 
-/* The kernel tells the newest number in our own name space; a /proc may be of another. And in a container
- * the file may be made up by a program (lxcfs), seconds old: our own number, given just now, is no newer. */
-static bool is_own_proc(const char *files) {
-    char path[4200], self[32];
-    snprintf(path, sizeof path, "%s/proc/self", files);
-    ssize_t length = readlink(path, self, sizeof self - 1);
-    self[length > 0 ? length : 0] = '\0';
-    return atoi(self) == getpid() && newest_number(files) >= getpid();
-}
-
 enum be_status be_tree_open(const struct be_watched *watched, struct be_tree **tree,
                             struct be_error *error) {
-    char text[128];
+    double uptime_s = be_proc_uptime_s(watched->files);
     *tree = NULL;
-    if (be_small_file(text, sizeof text, "%s/proc/uptime", watched->files) <= 0) {
+    if (isnan(uptime_s)) {
         return be_fail(error, BE_ABSENT, "%s/proc cannot be read", watched->files);
     }
     struct be_tree *one = calloc(1, sizeof *one);
@@ -443,8 +426,8 @@ enum be_status be_tree_open(const struct be_watched *watched, struct be_tree **t
     }
     one->watched = watched;
     one->ticks_a_s = (double)sysconf(_SC_CLK_TCK);
-    one->start_s = strtod(text, NULL);
-    one->own_proc = is_own_proc(watched->files);
+    one->start_s = uptime_s;
+    one->own_proc = be_proc_is_own(watched->files);
     one->newest = -1;
     for (int i = 0; i < BE_GROWNS; i++) {
         one->grown[i] = NAN;
