@@ -247,17 +247,25 @@ static enum be_status ask(struct reading *r, int64_t since_s, int64_t until_s,
     return status;
 }
 
+enum be_status be_input_zone(const struct be_job_input *input, struct be_zone **zone,
+                             struct be_error *error) {
+    *zone = NULL;
+    if (!input->zoned && input->files > 0) {
+        return BE_OK;
+    }
+    *zone = malloc(sizeof **zone);
+    if (!*zone) {
+        return be_fail(error, BE_NOMEM, "time zone: no host memory");
+    }
+    be_zone_here(*zone);
+    return BE_OK;
+}
+
 enum be_status be_input_each(const struct be_job_input *input, unsigned skip, int64_t since_s,
                              int64_t until_s, struct be_wait_counts *counts, be_record_taker *take,
                              void *context, struct be_error *error) {
-    struct be_zone *zone = NULL;
-    if (input->zoned || input->files == 0) {
-        zone = malloc(sizeof *zone);
-        if (!zone) {
-            return be_fail(error, BE_NOMEM, "time zone: no host memory");
-        }
-        be_zone_here(zone);
-    }
+    struct be_zone *zone;
+    enum be_status status = be_input_zone(input, &zone, error);
     struct be_records_options options = {.zone = zone, .fields = input->fields, .skip = skip};
     struct reading reading = {.input = input,
                               .options = &options,
@@ -266,11 +274,10 @@ enum be_status be_input_each(const struct be_job_input *input, unsigned skip, in
                               .context = context,
                               .from_s = BE_NO_TIME,
                               .to_s = BE_NO_TIME};
-    enum be_status status = BE_OK;
     for (int i = 0; i < input->files && status == BE_OK; i++) {
         status = read_file(&reading, input->file[i], error);
     }
-    if (input->files == 0) {
+    if (input->files == 0 && status == BE_OK) {
         status = ask(&reading, since_s, until_s, error);
     }
     free(zone);
