@@ -313,6 +313,9 @@ head -c 900 own.json >data/breakeven/profiles/cut.json
 run machines
 check 'machines: own, shipped, and what cannot be read' \
     sh -c "[ $code -eq 0 ] && grep -q '^here .* own' out && grep -q 'data sheet' out && grep -q 'cut.json' out"
+mkdir others && sed 's/"name":"here"/"name":"h\\u001b[31me"/' own.json >others/steering.json
+BREAKEVEN_PROFILES=$PWD/others run machines
+check 'machines: a name steers no terminal' sh -c "grep -q 'h .31me.* site' out && ! grep -q \"\$(printf '\\033')\" out"
 run machines here
 check 'machines NAME: its summary' sh -c "[ $code -eq 0 ] && grep -q here out"
 run machines --diff here own.json
