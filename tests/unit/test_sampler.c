@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "base/error.h"
+#include "observe/gpu_processes.h"
 #include "observe/sampler.h"
 #include "observe/tree.h"
 
@@ -189,6 +190,43 @@ static void began_and_ended(void **state) {
     }
     near(be_tree_grown(tree, BE_GROWN_USER), 1);
     be_tree_close(tree);
+}
+
+static struct be_tree *looked_at;
+
+static bool was_seen(const struct be_watched *watched, pid_t pid) {
+    (void)watched;
+    return be_tree_has(looked_at, pid);
+}
+
+static bool is_72(const struct be_watched *watched, pid_t pid) {
+    (void)watched;
+    return pid == 72;
+}
+
+/* A process may be on the GPU before the next look at processes: it is not somebody else's. */
+static void on_the_gpu_at_once(void **state) {
+    (void)state;
+    static const int pid[] = {70, 71, 72, 60, 51};
+    struct be_watched watched = run_of_50();
+    struct be_error error = {0};
+    struct be_gpu_before before = {.taken = true};
+    struct be_gpu_user user[BE_COUNT(pid)];
+    fake_process(&(struct fake_process){.pid = 69, .parent = 50, .start = 10000});
+    assert_int_equal(be_tree_open(&watched, &looked_at, &error), BE_OK);
+    watched.member = was_seen;
+    watched.also = is_72;
+    fake_process(&(struct fake_process){.pid = 70, .parent = 69, .start = 10010});
+    fake_process(&(struct fake_process){.pid = 71, .parent = 70, .start = 10010});
+    fake_process(&(struct fake_process){.pid = 72, .parent = 1, .start = 10010});
+    for (size_t i = 0; i < BE_COUNT(pid); i++) {
+        user[i] = (struct be_gpu_user){.pid = pid[i], .bytes = 1e9};
+    }
+    struct be_gpu_use use = be_gpu_count_users(&watched, user, BE_COUNT(user), &before);
+    assert_int_equal(use.own, 3);
+    near(use.own_bytes, 3e9);
+    assert_int_equal(use.foreign, 2); /* one of before, and the one who watches */
+    be_tree_close(looked_at);
 }
 
 /* A large machine: looking at all of it ends, though not all of it is kept. */
@@ -528,6 +566,7 @@ int main(void) {
         cmocka_unit_test_setup_teardown(what_they_used, make_machine, remove_root),
         cmocka_unit_test_setup_teardown(nobody_waits, make_machine, remove_root),
         cmocka_unit_test_setup_teardown(began_before, make_machine, remove_root),
+        cmocka_unit_test_setup_teardown(on_the_gpu_at_once, make_machine, remove_root),
         cmocka_unit_test_setup_teardown(another_root, make_machine, remove_root),
         cmocka_unit_test_setup_teardown(began_and_ended, make_machine, remove_root),
         cmocka_unit_test_setup_teardown(more_than_it_may_look_at, make_machine, remove_root),
