@@ -470,6 +470,14 @@ double be_tree_cover(const struct be_tree *tree) {
     return tree->members ? fmin((double)tree->looked / tree->members, 1) : 1;
 }
 
+double be_tree_io_cover(const struct be_tree *tree) {
+    int told = 0;
+    for (int i = 0; i < tree->members; i++) {
+        told += !isnan(tree->member[i].grown[BE_GROWN_READ]);
+    }
+    return tree->members ? (double)told / tree->members : 1;
+}
+
 int be_tree_found(const struct be_tree *tree) {
     return tree->found;
 }

@@ -54,6 +54,8 @@ const struct be_member *be_tree_members(const struct be_tree *tree, int *count);
 bool be_tree_fresh(const struct be_tree *tree, const struct be_member *member);
 /* Share of the members that were. */
 double be_tree_cover(const struct be_tree *tree);
+/* Share of the members whose reading and writing may be seen: other users' may not. */
+double be_tree_io_cover(const struct be_tree *tree);
 /* Processes found in the last look. */
 int be_tree_found(const struct be_tree *tree);
 /* What all have grown since the trace began, with those that ended; never falls. NAN: not known. */

@@ -356,6 +356,34 @@ static void a_run(void **state) {
     be_sampler_close(sampler);
 }
 
+/* What most processes read and wrote may not be seen, being other users': nor is it known in all. */
+static void of_others(void **state) {
+    (void)state;
+    static const struct be_signal_source *const sources[] = {&be_signal_source_proc, NULL};
+    for (int pid = 70; pid < 73; pid++) {
+        fake_process(&(struct fake_process){.pid = pid, .parent = 50, .start = 10000});
+    }
+    fake_remove("/proc/71/io");
+    fake_remove("/proc/72/io");
+    struct be_sampler *sampler = sampler_of(sources);
+    const struct be_trace *trace = be_sampler_trace(sampler);
+    tick(sampler, 1);
+    near(be_trace_mean(trace, BE_CPU_BUSY, 0), 0);
+    assert_true(isnan(be_trace_mean(trace, BE_READ, 0)));
+    assert_true(isnan(be_trace_mean(trace, BE_WRITE_CALLS, 0)));
+    assert_true(isnan(trace->total.read_bytes) && isnan(trace->total.written_bytes));
+    assert_non_null(strstr(be_trace_why(trace, BE_READ), "/proc/PID/io"));
+    be_sampler_close(sampler);
+    /* Of most of them it is, and says of how many. */
+    fake_process(&(struct fake_process){.pid = 72, .parent = 50, .start = 10000});
+    sampler = sampler_of(sources);
+    trace = be_sampler_trace(sampler);
+    tick(sampler, 1);
+    near(be_trace_mean(trace, BE_READ, 0), 2 * 4096);
+    near(be_trace_series(trace, BE_READ, 0)->cover, 2.0 / 3);
+    be_sampler_close(sampler);
+}
+
 /* ---- sources that are not well -------------------------------------------------------------- */
 
 static pthread_mutex_t hang = PTHREAD_MUTEX_INITIALIZER;
@@ -571,6 +599,7 @@ int main(void) {
         cmocka_unit_test_setup_teardown(began_and_ended, make_machine, remove_root),
         cmocka_unit_test_setup_teardown(more_than_it_may_look_at, make_machine, remove_root),
         cmocka_unit_test_setup_teardown(more_than_there_is_room_for, make_machine, remove_root),
+        cmocka_unit_test_setup_teardown(of_others, make_machine, remove_root),
         cmocka_unit_test_setup_teardown(a_run, make_machine, remove_root),
         cmocka_unit_test_setup_teardown(sources_and_their_things, make_machine, remove_root),
         cmocka_unit_test_setup_teardown(a_driver_hangs, make_machine, remove_root),
