@@ -193,6 +193,9 @@ enum be_status be_forecast_make(const struct be_job_input *input,
     }
     wish->cpus = wish->cpus > 0 ? wish->cpus : 1;
     enum be_status status = gather(input, options, &history, forecast, error);
+    if (status == BE_OK && history.jobs == 0) {
+        status = be_fail(error, BE_USAGE, "forecast: there is no job in the accounting to go by");
+    }
     status =
         status == BE_OK ? known_partitions(&options->filter.partition, &history, error) : status;
     status = status == BE_OK ? by_when(input, options, forecast, error) : status;

@@ -162,6 +162,17 @@ says 'a job larger than any' --forecast --time=60 --cpus=100000 jobs
 has 'no partition has run a job so large'
 lacks 'half start'
 
+# Where there is nothing to go by nothing is said of how good that is.
+head -n 1 jobs >none
+refuses 2 'there is no job in the accounting to go by' --forecast --time=60 none
+for file in none jobs; do
+    says "forecasts of $file" --evaluate -q $file
+    has "| $file |"
+    has '| - | - | - | too few jobs |'
+    lacks nan
+    lacks miss
+done
+
 # A partition's name from a file is text also in what is said of an error.
 printf 'JobID|Partition|Submit|Start|NCPUS|Timelimit\n1|\033]0;title\007r\302\233\303\251|2024-01-01T00:00:00|2024-01-01T00:08:12|1|01:00:00\n' >steering
 refuses 2 'there are: ?]0;title?r?é' -p nosuch steering
