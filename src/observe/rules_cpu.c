@@ -169,7 +169,9 @@ bool be_check_out_of_memory(const struct be_trace *trace, struct be_run_finding 
                       "had used up %s%s.",
                       count, count > 1.5 ? "es" : "", limit > 0 ? "the allowed " : "its memory",
                       allowed);
-    if (trace->job[0] && limit > 0) {
+    if (be_look_spread(trace)) {
+        be_found_advice(finding, "more memory on each node, or less data at a time");
+    } else if (trace->job[0] && limit > 0) {
         double gib = ceil(be_t(BE_T_MEMORY_SPARE) * limit / 1073741824);
         be_found_advice(finding, "%s or more", be_batch_line(trace, BE_BATCH_GIB, gib, line));
     } else {

@@ -87,7 +87,8 @@ void be_trace_text_head(const struct be_trace *trace, struct be_text *out) {
         if (trace->limits.cpus_machine) {
             be_text_add(&line, " of %d", trace->limits.cpus_machine);
         }
-        be_text_add(&line, " cores");
+        bool one = trace->limits.cpus == 1 && trace->limits.cpus_machine <= 1;
+        be_text_add(&line, one ? " core" : " cores");
     }
     if (trace->gpus) {
         int used = gpus_used(trace);
@@ -160,7 +161,8 @@ static void add_busy(const struct be_trace *trace, double cpu_s, double busy, st
                               : "%.0f",
                 busy);
     if (cpus) {
-        be_text_add(&line, " of %d cores busy (%.0f %%)", cpus, percent(busy, cpus));
+        be_text_add(&line, " of %d core%s busy (%.0f %%)", cpus, cpus == 1 ? "" : "s",
+                    percent(busy, cpus));
     }
     be_text_add(&line, ", %s of CPU time", be_format_duration(word, sizeof word, cpu_s));
     if (cpu_s > 0 && trace->total.system_s > 0.1 * cpu_s) {

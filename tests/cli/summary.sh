@@ -43,6 +43,12 @@ cat >"$folder/job-19" <<'EOT'
 19.0|19.0|mpi|COMPLETED|0:0|1700000001|1700000001|1700036001|36000|53-08:00:00|00:00:00|256|4||cpu=256,mem=256G,node=4|n[01-04]|409600K|cpu=53-08:00:00,mem=107374182400|cpu=05:00:00,mem=419430400|256
 EOT
 
+# Out of memory, of which Slurm's looks had seen less than a third.
+cat >"$folder/job-20" <<'EOT'
+20|20|big|OUT_OF_MEMORY|0:125|1700000000|1700000001|1700003601|3600|00:59:00|00:00:10|1|1|4G|billing=1,cpu=1,mem=4G,node=1|n01||||
+20.batch|20.batch|batch|OUT_OF_MEMORY|0:125|1700000001|1700000001|1700003601|3600|00:59:00|00:00:10|1|1||cpu=1,mem=4G,node=1|n01|1000000K|||1
+EOT
+
 # expect CODE TEXT ARGUMENT...: the exit code, and a text that must be in what is printed.
 expect() {
     local code=$1 text=$2 status=0
@@ -76,6 +82,11 @@ expect 0 'nothing to improve' 18 --fail-on note
 expect 0 '128 of 256 cores had work' 19
 expect 0 'fewer tasks or nodes: 128 cores in all' 19
 expect 0 'ask for 47 % of it on each node' 19
+expect 0 '[out-of-memory]' 20
+expect 0 '#SBATCH --mem=5G or more' 20
+expect 0 'exit code 125' 20
+expect 0 '1 CPU on 1 node' 20
+expect 0 'out of memory' 20 --fail-on memory-asked
 expect 2 'accounting does not know it' 17
 expect 2 'Connection refused' 99
 expect 2 'not the number of a job' '4;rm'
