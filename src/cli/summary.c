@@ -76,6 +76,24 @@ static enum be_status check_job(const char *job, struct be_error *error) {
  * (JobAcctGatherFrequency, slurm.conf). */
 static const double gather_s = 30;
 
+/* An exit code of 0:0 stands also beside states in which Slurm ended the job, or lost it. */
+static void take_unsaid_end(enum be_job_state state, struct be_trace *trace) {
+    switch (state) {
+    case BE_JOB_COMPLETED:
+    case BE_JOB_FAILED:
+        return;
+    case BE_JOB_TIMEOUT:
+    case BE_JOB_CANCELLED:
+    case BE_JOB_PREEMPTED:
+    case BE_JOB_DEADLINE:
+        trace->end = BE_END_KILLED;
+        trace->code = SIGTERM;
+        return;
+    default:
+        trace->end = BE_END_LOST;
+    }
+}
+
 static void take_end(const struct be_account *account, struct be_trace *trace) {
     bool running = be_account_runs(account);
     /* Slurm writes 0:125 of a job that ran out of memory, which is no signal. */
@@ -84,6 +102,9 @@ static void take_end(const struct be_account *account, struct be_trace *trace) {
     trace->code = killed ? account->signal : account->exit_code;
     if (account->signal > 0 && !killed && !account->exit_code) {
         trace->code = account->signal;
+    }
+    if (trace->end == BE_END_EXITED && trace->code == 0) {
+        take_unsaid_end(account->state, trace);
     }
     if (account->state != BE_JOB_COMPLETED && account->state != BE_JOB_RUNNING) {
         be_copy_text(trace->note, sizeof trace->note, be_job_state_name(account->state));

@@ -49,6 +49,10 @@ cat >"$folder/job-20" <<'EOT'
 20.batch|20.batch|batch|OUT_OF_MEMORY|0:125|1700000001|1700000001|1700003601|3600|00:59:00|00:00:10|1|1||cpu=1,mem=4G,node=1|n01|1000000K|||1
 EOT
 
+# Slurm ended it, beside an exit code of 0.
+printf '21|21|late|TIMEOUT|0:0|1700000000|1700000001|1700003601|3600|00:50:00|00:00:00|1|1|1G|cpu=1,mem=1G|n||||\n' >"$folder/job-21"
+printf '22|22|lost|NODE_FAIL|0:0|1700000000|1700000001|1700003601|3600|00:50:00|00:00:00|1|1|1G|cpu=1,mem=1G|n||||\n' >"$folder/job-22"
+
 # expect CODE TEXT ARGUMENT...: the exit code, and a text that must be in what is printed.
 expect() {
     local code=$1 text=$2 status=0
@@ -87,6 +91,9 @@ expect 0 '#SBATCH --mem=5G or more' 20
 expect 0 'exit code 125' 20
 expect 0 '1 CPU on 1 node' 20
 expect 0 'out of memory' 20 --fail-on memory-asked
+expect 0 'killed by signal 15' 21
+expect 0 '"end":"killed"' 21 --json
+expect 0 'how it ended is not known' 22
 expect 2 'accounting does not know it' 17
 expect 2 'Connection refused' 99
 expect 2 'not the number of a job' '4;rm'
