@@ -307,6 +307,10 @@ check 'probe --output=none: kept nowhere, without a word' \
     sh -c "[ $code -eq 0 ] && [ ! -s err ] && [ ! -e none ] && [ ! -e data/breakeven/profiles ]"
 run probe --quick --device=cpu --json
 check 'probe --quick: not kept' sh -c "[ $code -eq 0 ] && [ ! -e data/breakeven/profiles ]"
+"$program" probe --quick --device=cpu --output=unread.json >/dev/full 2>err
+code=$?
+check 'probe: what nobody can be shown is saved all the same' \
+    sh -c "[ $code -eq 2 ] && [ -s unread.json ] && grep -q 'saved as unread.json' err && grep -q 'No space' err"
 mkdir -p data/breakeven/profiles
 cp own.json data/breakeven/profiles/here.json
 head -c 900 own.json >data/breakeven/profiles/cut.json
