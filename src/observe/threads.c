@@ -99,6 +99,11 @@ static bool read_thread(struct be_threads *threads, int pid, int tid,
     return true;
 }
 
+/* Its number was given to another; or one of several threads has called exec, and is now the first. */
+static bool is_another(const struct be_thread *before, const struct be_thread *now) {
+    return now->cpu_s < before->cpu_s || now->slices < before->slices;
+}
+
 static void count_thread(struct look *look, const struct be_thread *before,
                          const struct be_thread *now, bool hot) {
     bool runnable = now->state == 'R', blocked = now->state == 'D';
@@ -109,7 +114,8 @@ static void count_thread(struct look *look, const struct be_thread *before,
     look->hot_runnable += hot && runnable;
     look->hot_blocked += hot && blocked;
     double past_s = look->now_s - before->seen_s;
-    if (before->seen_s < 0 || past_s <= 0 || isnan(now->wait_s) || isnan(before->wait_s)) {
+    if (before->seen_s < 0 || past_s <= 0 || isnan(now->wait_s) || isnan(before->wait_s) ||
+        is_another(before, now)) {
         return;
     }
     look->run_s += now->cpu_s - before->cpu_s;
@@ -135,8 +141,9 @@ static bool look_at(struct be_threads *threads, struct look *look, int pid, int 
     count_thread(look, kept ? kept : &unknown, &now, hot);
     if (kept) {
         double past_s = look->now_s - kept->seen_s;
-        now.rate =
-            kept->seen_s >= 0 && past_s > 0 ? (now.cpu_s - kept->cpu_s) / past_s : kept->rate;
+        now.rate = is_another(kept, &now)            ? NAN
+                   : kept->seen_s >= 0 && past_s > 0 ? (now.cpu_s - kept->cpu_s) / past_s
+                                                     : kept->rate;
         now.seen_s = look->now_s;
         *kept = now;
     }

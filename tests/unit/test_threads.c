@@ -123,6 +123,23 @@ static void asleep(void **state) {
     close_both(&both);
 }
 
+/* A thread of the same number with less behind it is another: nothing is known of it yet. */
+static void another_thread(void **state) {
+    (void)state;
+    struct both both = open_both();
+    fake_thread(1007, 'R', 310);
+    look(&both, 1000);
+    fake_thread(1007, 'R', 5);
+    struct be_threads_sum sum = look(&both, 1000);
+    assert_true(sum.runnable == 1 && sum.busies == 0);
+    assert_true(sum.slices_a_s == 0 && !(sum.run_wait < 0));
+    fake_thread(1007, 'R', 105);
+    sum = look(&both, 1000);
+    assert_true(sum.busies == 1 && fabs(sum.busy[0]->rate - 0.1) < 1e-9);
+    assert_true(fabs(sum.slices_a_s - 100) < 1e-6);
+    close_both(&both);
+}
+
 /* A kernel without scheduler statistics has the files, and zeros in them: then stat tells who works. */
 static void nothing_counted(void **state) {
     (void)state;
@@ -247,6 +264,7 @@ int main(void) {
         cmocka_unit_test_setup_teardown(some_in_turn, make_machine, remove_root),
         cmocka_unit_test_setup_teardown(all_at_once, make_machine, remove_root),
         cmocka_unit_test_setup_teardown(asleep, make_machine, remove_root),
+        cmocka_unit_test_setup_teardown(another_thread, make_machine, remove_root),
         cmocka_unit_test_setup_teardown(nothing_counted, make_machine, remove_root),
         cmocka_unit_test_setup_teardown(a_number_each, make_machine, remove_root),
         cmocka_unit_test_setup_teardown(who_was_before, make_machine, remove_root),
