@@ -144,11 +144,24 @@ static void wrap(const char *text, size_t column, struct be_text *out) {
     }
 }
 
+/* Names in it may be from anywhere, and steer no terminal. */
+static void make_plain(const char *text, struct be_text *out) {
+    for (size_t length; *text; text += length ? length : 1) {
+        length = be_utf8_length(text);
+        unsigned first = (unsigned char)text[0], second = (unsigned char)text[1];
+        bool control = first == 127 || (first < ' ' && first != '\n') ||
+                       (length == 2 && first == 0xC2 && second < 0xA0);
+        be_text_add_bytes(out, length && !control ? text : "?", length && !control ? length : 1);
+    }
+}
+
 int be_cli_fail(const struct be_error *error) {
     static const char speaker[] = "breakeven: ";
-    struct be_text text = {0};
-    wrap(error->text, strlen(speaker), &text);
-    fprintf(stderr, "%s%s\n", speaker, text.data && !text.failed ? text.data : error->text);
+    struct be_text plain = {0}, text = {0};
+    make_plain(error->text, &plain);
+    wrap(plain.data ? plain.data : "", strlen(speaker), &text);
+    fprintf(stderr, "%s%s\n", speaker, text.data && !text.failed ? text.data : "out of memory");
+    be_text_free(&plain);
     be_text_free(&text);
     return error->status == BE_ABSENT  ? BE_EXIT_ABSENT
            : error->status == BE_WRONG ? BE_EXIT_WRONG

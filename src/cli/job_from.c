@@ -24,7 +24,7 @@ static struct be_job_used used_by(const struct be_trace *trace) {
         .cores = fmax(be_trace_cores_used(trace, nearly_always), be_look_demand(trace)),
         .memory_bytes = be_trace_memory_used(trace, &how),
         .mean = trace->ticks <= 1,
-        .spread = strpbrk(trace->host, "[,") != NULL, /* a list, as accounting has it */
+        .spread = be_look_spread(trace),
         .cores_had = trace->limits.cpus,
         .gpus = gpus > 0 || known ? gpus : -1,
         .gpus_had = trace->gpus > 0,

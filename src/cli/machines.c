@@ -6,6 +6,8 @@
 #include "base/error.h"
 #include "cli/cli.h"
 #include "machine/profile.h"
+#include "report/lines.h"
+#include "report/report.h"
 #include "report/store.h"
 
 enum key { DIFF = 256, JSON, CSV };
@@ -92,9 +94,25 @@ static void hardware_text(const struct be_machine *machine, char *text, size_t r
     }
 }
 
-static int list_machines(void) {
+static const char row_format[] = "%-22s %-11s %-8s %s\n";
+
+/* Names are those of files, of which others may have written some. */
+static void add_row(const struct be_stored *stored, const char *now, struct be_text *out) {
     static const char *const shelf[] = {
         [BE_SHELF_OWN] = "own", [BE_SHELF_SITE] = "site", [BE_SHELF_SHIPPED] = "shipped"};
+    char age[BE_NAME], hardware[BE_NOTE];
+    struct be_text name = {0}, plain = {0};
+    age_text(&stored->profile, now, age, sizeof age);
+    hardware_text(&stored->profile.machine, hardware, sizeof hardware);
+    be_lines_ascii(&name, stored->profile.name);
+    be_lines_ascii(&plain, hardware);
+    be_text_add(out, row_format, name.data ? name.data : "", age, shelf[stored->shelf],
+                plain.data ? plain.data : "");
+    be_text_free(&plain);
+    be_text_free(&name);
+}
+
+static int list_machines(void) {
     struct be_store store;
     struct be_error error;
     char now[BE_NAME];
@@ -105,30 +123,27 @@ static int list_machines(void) {
     if (be_store_open(&store, &error) != BE_OK) {
         return be_cli_fail(&error);
     }
-    printf("%-22s %-11s %-8s %s\n", "machine", "age", "whose", "hardware");
+    struct be_text out = {0};
     bool own = false;
+    be_text_add(&out, row_format, "machine", "age", "whose", "hardware");
     for (size_t i = 0; i < store.count; i++) {
-        const struct be_stored *stored = &store.stored[i];
-        char age[BE_NAME];
-        char hardware[BE_NOTE];
-        if (stored->status == BE_OK) {
-            own |= stored->shelf == BE_SHELF_OWN;
-            age_text(&stored->profile, now, age, sizeof age);
-            hardware_text(&stored->profile.machine, hardware, sizeof hardware);
-            printf("%-22s %-11s %-8s %s\n", stored->profile.name, age, shelf[stored->shelf],
-                   hardware);
+        if (store.stored[i].status == BE_OK) {
+            own |= store.stored[i].shelf == BE_SHELF_OWN;
+            add_row(&store.stored[i], now, &out);
         }
     }
     for (size_t i = 0; i < store.count; i++) {
         if (store.stored[i].status != BE_OK) {
-            printf("cannot be read: %s\n", store.stored[i].error.text);
+            be_text_add(&out, "cannot be read: ");
+            be_lines_ascii(&out, store.stored[i].error.text);
+            be_text_add(&out, "\n");
         }
     }
     if (!own) {
-        printf("\nNone of your own yet: `breakeven probe` measures this machine.\n");
+        be_text_add(&out, "\nNone of your own yet: `breakeven probe` measures this machine.\n");
     }
     be_store_close(&store);
-    return BE_EXIT_OK;
+    return be_report_out(&out, stdout, &error) == BE_OK ? BE_EXIT_OK : be_cli_fail(&error);
 }
 
 /* ---- one, or two side by side --------------------------------------------------------------- */

@@ -140,7 +140,7 @@ static enum be_status write_one(struct be_cli_output *output, enum be_format for
     }
     int closed = fclose(output->out);
     output->out = NULL;
-    if (closed != 0 || (output->part && rename(output->part, output->file) != 0)) {
+    if (closed != 0 || (output->part && be_part_rename(output->part) != 0)) {
         return be_fail(error, BE_IO, "%s: %s", output->file, strerror(errno));
     }
     forget_part(output);

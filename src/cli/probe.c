@@ -135,24 +135,34 @@ static enum be_status check_health(struct be_profile *profile, struct be_error *
 }
 
 /* A profile that is not whole must not take the place of one that is. */
-static enum be_status save(const struct asked *asked, const struct be_profile *profile,
-                           const char *path, struct be_error *error) {
-    if (kept_nowhere(asked)) {
-        return BE_OK;
-    }
-    if (!*path) {
-        fprintf(stderr, "breakeven: a quick look is not kept: --output FILE keeps it\n");
-        return BE_OK;
-    }
-    if (profile->partial && !asked->output) {
-        fprintf(stderr, "breakeven: stopped before it was whole: not saved\n");
-        return BE_OK;
-    }
-    enum be_status status = be_store_save(profile, path, error);
-    if (status == BE_OK) {
+static bool is_to_keep(const struct asked *asked, const struct be_profile *profile,
+                       const char *path) {
+    return !kept_nowhere(asked) && *path && (!profile->partial || asked->output);
+}
+
+static void say_where(const struct asked *asked, const struct be_profile *profile,
+                      const char *path) {
+    if (is_to_keep(asked, profile, path)) {
         fprintf(stderr, "breakeven: saved as %s\n", path);
+    } else if (!kept_nowhere(asked)) {
+        fputs(*path ? "breakeven: stopped before it was whole: not saved\n"
+                    : "breakeven: a quick look is not kept: --output FILE keeps it\n",
+              stderr);
     }
-    return status;
+}
+
+/* Saved before anything is printed: whoever reads that may have gone, with a minute of measuring. */
+static enum be_status put(struct asked *asked, const struct be_profile *profile, const char *path) {
+    enum be_status status =
+        is_to_keep(asked, profile, path) ? be_store_save(profile, path, &asked->error) : BE_OK;
+    struct be_error *error = status == BE_OK ? &asked->error : NULL;
+    enum be_status shown =
+        be_cli_outputs_write(&asked->outputs, be_cli_write_profile, profile, error);
+    fflush(stdout);
+    if (status == BE_OK) {
+        say_where(asked, profile, path);
+    }
+    return status == BE_OK ? shown : status;
 }
 
 int be_cli_probe(int argc, char **argv) {
@@ -183,11 +193,7 @@ int be_cli_probe(int argc, char **argv) {
         be_cli_progress_clear();
     }
     status = status == BE_OK ? check_health(&profile, &asked.error) : status;
-    if (status == BE_OK) {
-        status = be_cli_outputs_write(&asked.outputs, be_cli_write_profile, &profile, &asked.error);
-        fflush(stdout);
-    }
-    status = status == BE_OK ? save(&asked, &profile, path, &asked.error) : status;
+    status = status == BE_OK ? put(&asked, &profile, path) : status;
     int code = profile.partial ? BE_EXIT_INTERRUPTED : BE_EXIT_OK;
     be_cli_outputs_close(&asked.outputs);
     be_profile_free(&profile);

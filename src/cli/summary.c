@@ -1,6 +1,7 @@
 /* breakeven summary JOBID */
 #include <errno.h>
 #include <math.h>
+#include <signal.h>
 #include <string.h>
 
 #include "base/error.h"
@@ -75,12 +76,41 @@ static enum be_status check_job(const char *job, struct be_error *error) {
  * (JobAcctGatherFrequency, slurm.conf). */
 static const double gather_s = 30;
 
+/* An exit code of 0:0 stands also beside states in which Slurm ended the job, or lost it. */
+static void take_unsaid_end(enum be_job_state state, struct be_trace *trace) {
+    switch (state) {
+    case BE_JOB_COMPLETED:
+    case BE_JOB_FAILED:
+        return;
+    case BE_JOB_TIMEOUT:
+    case BE_JOB_CANCELLED:
+    case BE_JOB_PREEMPTED:
+    case BE_JOB_DEADLINE:
+        trace->end = BE_END_KILLED;
+        trace->code = SIGTERM;
+        return;
+    default:
+        trace->end = BE_END_LOST;
+    }
+}
+
 static void take_end(const struct be_account *account, struct be_trace *trace) {
-    bool running = account->state == BE_JOB_RUNNING || account->state == BE_JOB_SUSPENDED;
-    trace->end = running ? BE_END_RUNNING : account->signal ? BE_END_KILLED : BE_END_EXITED;
-    trace->code = account->signal ? account->signal : account->exit_code;
+    bool running = be_account_runs(account);
+    /* Slurm writes 0:125 of a job that ran out of memory, which is no signal. */
+    bool killed = account->signal > 0 && account->signal <= SIGRTMAX;
+    trace->end = running ? BE_END_RUNNING : killed ? BE_END_KILLED : BE_END_EXITED;
+    trace->code = killed ? account->signal : account->exit_code;
+    if (account->signal > 0 && !killed && !account->exit_code) {
+        trace->code = account->signal;
+    }
+    if (trace->end == BE_END_EXITED && trace->code == 0) {
+        take_unsaid_end(account->state, trace);
+    }
     if (account->state != BE_JOB_COMPLETED && account->state != BE_JOB_RUNNING) {
         be_copy_text(trace->note, sizeof trace->note, be_job_state_name(account->state));
+    } else if (running) {
+        be_copy_text(trace->note, sizeof trace->note,
+                     "what it uses stands in accounting once it has ended");
     }
 }
 
@@ -123,7 +153,9 @@ static enum be_status trace_of(const struct be_account *account, struct be_trace
         return status;
     }
     int source = be_trace_source(trace, "sacct");
-    double system_s = isnan(account->system_s) ? 0 : fmin(account->system_s, account->cpu_s);
+    double system_s = isnan(account->cpu_s)      ? NAN
+                      : isnan(account->system_s) ? 0
+                                                 : fmin(account->system_s, account->cpu_s);
     be_copy_text(trace->host, sizeof trace->host, account->nodes);
     be_copy_text(trace->command, sizeof trace->command, account->name);
     snprintf(trace->job, sizeof trace->job, "slurm %.50s", account->id);
@@ -139,6 +171,9 @@ static enum be_status trace_of(const struct be_account *account, struct be_trace
     if (be_trace_tick(trace, account->elapsed_s)) {
         be_trace_add(trace, BE_MEMORY, 0, source, account->memory_bytes);
         be_trace_add(trace, BE_CPU_BUSY, 0, source, account->cpu_s / account->elapsed_s);
+        if (account->state == BE_JOB_OUT_OF_MEMORY) { /* one at least; how many is not kept */
+            be_trace_add(trace, BE_GROUP_OOM_KILLS, 0, source, 1 / account->elapsed_s);
+        }
         take_gpus(account, source, trace);
     }
     trace->samples = floor(account->elapsed_s / gather_s);
@@ -189,12 +224,12 @@ static void add_account(const struct be_account *account, struct be_text *out) {
     be_text_add_utf8(&line, account->name);
     be_text_add(&line, ") %s on ", be_job_state_name(account->state));
     be_text_add_utf8(&line, account->nodes);
-    be_text_add(&line, ": %d CPUs on %d node%s", account->cpus, account->node_count,
-                account->node_count == 1 ? "" : "s");
+    be_text_add(&line, ": %d CPU%s on %d node%s", account->cpus, account->cpus == 1 ? "" : "s",
+                account->node_count, account->node_count == 1 ? "" : "s");
     if (account->gpus > 0) {
         be_text_add(&line, ", %.0f GPU%s", account->gpus, account->gpus > 1 ? "s" : "");
     }
-    if (account->submit_s != BE_NO_TIME && account->start_s != BE_NO_TIME) {
+    if (account->submit_s != BE_NO_TIME && account->start_s >= account->submit_s) {
         be_text_add(
             &line, ", waited %s",
             be_format_duration(wait, sizeof wait, (double)(account->start_s - account->submit_s)));

@@ -47,15 +47,40 @@ static void remove_torn(const char *folder) {
     globfree(&found);
 }
 
-/* Names begin with the date, so the oldest come first. */
+struct kept {
+    const char *path;
+    struct timespec written;
+};
+
+static int by_writing(const void *a, const void *b) {
+    const struct timespec *one = &((const struct kept *)a)->written;
+    const struct timespec *other = &((const struct kept *)b)->written;
+    return one->tv_sec != other->tv_sec
+               ? (one->tv_sec > other->tv_sec) - (one->tv_sec < other->tv_sec)
+               : (one->tv_nsec > other->tv_nsec) - (one->tv_nsec < other->tv_nsec);
+}
+
+/* Those that were written first: a run of days, of which the name has its start, may just have ended. */
 static void remove_oldest(const char *folder) {
     char pattern[TRACE_PATH + 32];
     glob_t found = {0};
     snprintf(pattern, sizeof pattern, "%s/[0-9]*T[0-9]*-*.json", folder);
-    if (glob(pattern, 0, NULL, &found) == 0) {
-        for (size_t i = 0; i + KEPT <= found.gl_pathc; i++) {
-            unlink(found.gl_pathv[i]);
+    if (glob(pattern, 0, NULL, &found) == 0 && found.gl_pathc >= KEPT) {
+        struct kept *kept = calloc(found.gl_pathc, sizeof *kept);
+        size_t count = 0;
+        for (size_t i = 0; kept && i < found.gl_pathc; i++) {
+            struct stat there;
+            if (stat(found.gl_pathv[i], &there) == 0) {
+                kept[count++] = (struct kept){found.gl_pathv[i], there.st_mtim};
+            }
         }
+        if (count) {
+            qsort(kept, count, sizeof *kept, by_writing);
+        }
+        for (size_t i = 0; i + KEPT <= count; i++) {
+            unlink(kept[i].path);
+        }
+        free(kept);
     }
     globfree(&found);
 }

@@ -4,11 +4,14 @@
  * have ended with it.
  */
 #include <dirent.h>
+#include <errno.h>
 #include <math.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+#include <unistd.h>
 
 #include "base/error.h"
 #include "observe/gpu_trace.h"
@@ -45,6 +48,15 @@ struct process {
     char most[220];                      /* its kernels with the most time ... */
     double kernel_ns;                    /* ... and that of all */
     double dropped;                      /* records that there was no room for */
+    bool ended;
+    int pid; /* 0: nothing was read of it yet */
+};
+
+/* What is said of processes, of all together. */
+struct told {
+    int traced;
+    double kernels, dropped, kernel_ns, least; /* least: share of its time that was looked at */
+    char reason[192], most[220];               /* of the last, and of the one with most time */
 };
 
 struct cupti {
@@ -52,7 +64,9 @@ struct cupti {
     const struct be_watched *watched;
     struct process *process[FILES_MOST];
     int processes, unseen;
-    struct be_gpu_record record; /* the one being read: large */
+    struct told past;              /* of those that gave their place to another */
+    bool past_gpu[BE_DEVICES_MAX]; /* they were on */
+    struct be_gpu_record record;   /* the one being read: large */
     struct be_pace pace;
 };
 
@@ -171,6 +185,8 @@ static void take_record(struct cupti *self, struct process *process, double now_
     if (record->traced_ns != process->traced_ns || record->state != BE_GPU_RECORD_RUNNING) {
         take_time(process, record);
     }
+    process->ended = record->state != BE_GPU_RECORD_RUNNING;
+    process->pid = record->pid;
     process->gpus = (int)record->devices;
     be_copy_text(process->reason, sizeof process->reason, record->reason);
     process->so_far = done_of(record);
@@ -182,18 +198,69 @@ static void take_record(struct cupti *self, struct process *process, double now_
 
 /* ---- the folder -------------------------------------------------------------------------------- */
 
-static struct process *process_of(struct cupti *self, const char *file) {
+static void tell(struct told *told, const struct process *process) {
+    if (process->reason[0]) {
+        be_copy_text(told->reason, sizeof told->reason, process->reason);
+    }
+    if (!told->most[0] || process->kernel_ns > told->kernel_ns) {
+        told->kernel_ns = process->kernel_ns;
+        be_copy_text(told->most, sizeof told->most, process->most);
+    }
+    told->traced += process->sequence > 0 && !process->reason[0];
+    told->dropped += process->dropped;
+    told->least = process->looked_at < told->least ? process->looked_at : told->least;
+    for (int i = 0; i < process->gpus; i++) {
+        told->kernels += process->so_far.gpu[i].kernels;
+    }
+}
+
+/* It said so; or it has written nothing for long, and is no more. */
+static bool is_over(const struct process *process, double now_s) {
+    const double killed_s = 60;
+    double quiet_s = now_s - process->seen_s;
+    return process->ended ? quiet_s >= stale_s
+                          : process->pid > 0 && quiet_s >= killed_s && kill(process->pid, 0) != 0 &&
+                                errno == ESRCH;
+}
+
+/* The place of one that has ended and of which nothing more is to come; its file goes, or it would be
+ * taken for a new one. NULL: there is none. */
+static struct process *place_of_past(struct cupti *self, double now_s) {
+    char path[2048];
+    for (int i = 0; i < self->processes; i++) {
+        struct process *process = self->process[i];
+        int length =
+            snprintf(path, sizeof path, "%s/%s", self->watched->trace_folder, process->file);
+        if (!is_over(process, now_s) || length >= (int)sizeof path || unlink(path) != 0) {
+            continue;
+        }
+        tell(&self->past, process);
+        for (int k = 0; k < process->gpus; k++) {
+            if (process->gpu[k] >= 0) {
+                self->past_gpu[process->gpu[k]] = true;
+            }
+        }
+        memset(process, 0, sizeof *process);
+        return process;
+    }
+    return NULL;
+}
+
+static struct process *process_of(struct cupti *self, const char *file, double now_s) {
     for (int i = 0; i < self->processes; i++) {
         if (strcmp(self->process[i]->file, file) == 0) {
             return self->process[i];
         }
     }
-    struct process *process = self->processes < FILES_MOST ? calloc(1, sizeof *process) : NULL;
-    if (process) {
-        be_copy_text(process->file, sizeof process->file, file);
-        self->process[self->processes++] = process;
-    } else {
+    bool room = self->processes < FILES_MOST;
+    struct process *process = room ? calloc(1, sizeof *process) : place_of_past(self, now_s);
+    if (!process) {
         self->unseen++;
+        return NULL;
+    }
+    be_copy_text(process->file, sizeof process->file, file);
+    if (room) {
+        self->process[self->processes++] = process;
     }
     return process;
 }
@@ -231,7 +298,7 @@ static void note_kernels(struct process *process, const struct be_gpu_record *re
 
 static void read_file(struct cupti *self, const char *folder, const char *file, double now_s) {
     char path[2048];
-    struct process *process = process_of(self, file);
+    struct process *process = process_of(self, file, now_s);
     if (!process || (size_t)snprintf(path, sizeof path, "%s/%s", folder, file) >= sizeof path) {
         return;
     }
@@ -314,7 +381,7 @@ static void put_rates(const struct rates *rates, int gpu, struct be_sink *sink) 
 }
 
 static void put_gpu(const struct cupti *self, int gpu, double now_s, struct be_sink *sink) {
-    struct rates rates = {0};
+    struct rates rates = {.any = self->past_gpu[gpu]};
     for (int p = 0; p < self->processes; p++) {
         const struct process *process = self->process[p];
         for (int i = 0; i < process->gpus; i++) {
@@ -333,43 +400,35 @@ static void put_gpu(const struct cupti *self, int gpu, double now_s, struct be_s
 }
 
 static void describe(const struct cupti *self, bool last, struct be_sink *sink) {
-    const char *reason = NULL;
-    int traced = 0;
-    double kernels = 0;
-    double dropped = 0;
-    double least = 1;
-    const struct process *most = NULL;
+    struct told told = self->past;
     for (int p = 0; p < self->processes; p++) {
-        const struct process *process = self->process[p];
-        reason = process->reason[0] ? process->reason : reason;
-        traced += process->sequence > 0 && !process->reason[0];
-        dropped += process->dropped;
-        most = !most || process->kernel_ns > most->kernel_ns ? process : most;
-        least = process->looked_at < least ? process->looked_at : least;
-        for (int i = 0; i < process->gpus; i++) {
-            kernels += process->so_far.gpu[i].kernels;
-        }
+        tell(&told, self->process[p]);
     }
-    if (last && traced == 0 && !reason) {
+    if (last && told.traced == 0 && !told.reason[0]) {
         be_sink_absent(sink, BE_GPU_KERNELS,
                        "no process told of itself: none called CUDA, or it was killed at once");
-    } else if (traced == 0 && reason) {
-        snprintf(sink->detail, sizeof sink->detail, "trace unavailable: %s", reason);
-        be_sink_absent(sink, BE_GPU_KERNELS, "trace unavailable: %s", reason);
-    } else if (traced > 0) {
+    } else if (told.traced == 0 && told.reason[0]) {
+        snprintf(sink->detail, sizeof sink->detail, "trace unavailable: %s", told.reason);
+        be_sink_absent(sink, BE_GPU_KERNELS, "trace unavailable: %s", told.reason);
+    } else if (told.traced > 0) {
         char part[BE_NAME] = "";
-        if (least < 0.95) {
-            snprintf(part, sizeof part, " in the %.0f %% of the time looked at", 100 * least);
+        if (told.least < 0.95) {
+            snprintf(part, sizeof part, " in the %.0f %% of the time looked at", 100 * told.least);
         }
-        snprintf(sink->detail, sizeof sink->detail, "%d %s, %.0f kernels%s%s%.200s", traced,
-                 traced == 1 ? "process" : "processes", kernels, part,
-                 most && most->most[0] ? ", most time in " : "", most ? most->most : "");
-        if (reason) {
-            be_sink_absent(sink, BE_GPU_KERNELS, "one process is not traced: %s", reason);
+        snprintf(sink->detail, sizeof sink->detail, "%d %s, %.0f kernels%s%s%.200s", told.traced,
+                 told.traced == 1 ? "process" : "processes", told.kernels, part,
+                 told.most[0] ? ", most time in " : "", told.most);
+        if (told.reason[0]) {
+            be_sink_absent(sink, BE_GPU_KERNELS, "one process is not traced: %s", told.reason);
         }
-        if (dropped > 0) {
+        if (told.dropped > 0) {
             be_sink_absent(sink, BE_GPU_KERNELS, "%.0f records were dropped for want of room",
-                           dropped);
+                           told.dropped);
+        }
+        if (self->unseen > 0) {
+            be_sink_absent(sink, BE_GPU_KERNELS,
+                           "%d processes more than the %d looked at at a time", self->unseen,
+                           (int)FILES_MOST);
         }
     }
 }
@@ -397,6 +456,7 @@ static enum be_status open_cupti(const struct be_watched *watched, void **self,
         return status;
     }
     cupti->watched = watched;
+    cupti->past.least = 1;
     *self = cupti;
     return BE_OK;
 }

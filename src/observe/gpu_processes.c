@@ -64,18 +64,19 @@ static int parent_of(const char *files, int pid) {
     return parent;
 }
 
+static bool is_member(const struct be_watched *watched, int pid) {
+    return watched->member && watched->member(watched, pid);
+}
+
+/* Who has begun since processes were last looked at is not known as a member yet; but its parents are. */
 static bool is_own(const struct be_watched *watched, int pid) {
     enum { DEEPEST = 256 };
-    if (watched->node || (watched->member && watched->member(watched, pid))) {
-        return true;
-    }
-    if (watched->member || pid == watched->except) {
-        return false;
-    }
-    bool found = watched->with_root && pid == watched->root;
-    for (int depth = 0; depth < DEEPEST && pid > 1 && !found; depth++) {
+    bool found = watched->node || is_member(watched, pid) ||
+                 (pid == watched->root && watched->with_root) ||
+                 (watched->also && watched->also(watched, pid));
+    for (int depth = 0; depth < DEEPEST && pid > 1 && pid != watched->except && !found; depth++) {
         pid = parent_of(watched->files, pid);
-        found = pid == watched->root;
+        found = pid > 0 && (pid == watched->root || is_member(watched, pid));
     }
     return found;
 }

@@ -2,6 +2,7 @@
 #include "observe/look.h"
 
 #include <math.h>
+#include <string.h>
 
 /* ---- means over a time ----------------------------------------------------------------------- */
 
@@ -309,6 +310,10 @@ bool be_look_foreign(const struct be_trace *trace, int gpu) {
 }
 
 /* ---- the CPU --------------------------------------------------------------------------------- */
+
+bool be_look_spread(const struct be_trace *trace) {
+    return strpbrk(trace->host, "[,") != NULL;
+}
 
 double be_look_running(const struct be_trace *trace) {
     double stopped_s = trace->stopped_s > 0 ? trace->stopped_s : 0;

@@ -45,6 +45,8 @@ int be_look_gpus_used(const struct be_trace *trace);
 /* Processes that are not the program's were on it. */
 bool be_look_foreign(const struct be_trace *trace, int gpu);
 
+/* On several nodes, as accounting lists them: cores and memory are those of all of them together. */
+bool be_look_spread(const struct be_trace *trace);
 /* Seconds of the run in which job control had not stopped it: then nothing can be busy. */
 double be_look_running(const struct be_trace *trace);
 /* CPU seconds over those seconds times cores, as seff has it but for the stops; NAN not known. */

@@ -23,7 +23,11 @@ struct proc {
     double main_cpu_s;        /* at the tick before */
     double next_shared_s;     /* when shared memory is divided next */
     double peak_process_bytes;
+    bool io_unseen; /* at some look most would not tell what they read and wrote */
 };
+
+/* Of the members: with fewer a sum would be taken for that of all. */
+static const double io_least = 0.5;
 
 static void close_proc(void *self) {
     struct proc *proc = self;
@@ -69,7 +73,8 @@ static void put_rates(struct proc *proc, const struct be_moment *moment, struct 
         {BE_GROWN_WRITE_CALLS, BE_WRITE_CALLS},
     };
     double length_s = moment->now_s - moment->from_s;
-    double cover = be_tree_cover(proc->tree);
+    double cover = be_tree_cover(proc->tree), io_cover = be_tree_io_cover(proc->tree);
+    proc->io_unseen |= io_cover < io_least;
     double rate[BE_GROWNS];
     for (int k = 0; k < BE_GROWNS; k++) {
         double grown = be_tree_grown(proc->tree, (enum be_grown)k);
@@ -78,23 +83,30 @@ static void put_rates(struct proc *proc, const struct be_moment *moment, struct 
     }
     be_sink_put_part(sink, BE_CPU_BUSY, 0, rate[BE_GROWN_USER] + rate[BE_GROWN_SYSTEM], cover);
     for (size_t i = 0; i < BE_COUNT(rates); i++) {
-        be_sink_put_part(sink, rates[i].signal, 0, rate[rates[i].grown], cover);
+        bool io = rates[i].grown >= BE_GROWN_READ;
+        if (!io || !proc->io_unseen) {
+            be_sink_put_part(sink, rates[i].signal, 0, rate[rates[i].grown],
+                             io ? cover * io_cover : cover);
+        }
     }
-    if (isnan(be_tree_grown(proc->tree, BE_GROWN_READ))) {
-        be_sink_absent(sink, BE_READ, "/proc/PID/io may not be read");
-        be_sink_absent(sink, BE_WRITTEN, "/proc/PID/io may not be read");
+    if (proc->io_unseen || isnan(be_tree_grown(proc->tree, BE_GROWN_READ))) {
+        const char *why = "/proc/PID/io may not be read, or of few of the processes only";
+        be_sink_absent(sink, BE_READ, "%s", why);
+        be_sink_absent(sink, BE_WRITTEN, "%s", why);
     }
 }
 
 static void put_totals(struct proc *proc, struct be_sink *sink) {
+    bool io_seen =
+        be_tree_io_cover(proc->tree) >= io_least; /* or told at last, by who waited for it */
     sink->totals = true;
     sink->total = (struct be_trace_totals){
         .user_s = be_tree_grown(proc->tree, BE_GROWN_USER),
         .system_s = be_tree_grown(proc->tree, BE_GROWN_SYSTEM),
         .peak_process_bytes = proc->peak_process_bytes,
         .peak_group_bytes = NAN,
-        .read_bytes = be_tree_grown(proc->tree, BE_GROWN_READ),
-        .written_bytes = be_tree_grown(proc->tree, BE_GROWN_WRITTEN),
+        .read_bytes = io_seen ? be_tree_grown(proc->tree, BE_GROWN_READ) : NAN,
+        .written_bytes = io_seen ? be_tree_grown(proc->tree, BE_GROWN_WRITTEN) : NAN,
         .major_faults = be_tree_grown(proc->tree, BE_GROWN_MAJOR),
         .minor_faults = be_tree_grown(proc->tree, BE_GROWN_MINOR),
         .switches = NAN,
@@ -259,8 +271,8 @@ static void put_threads(struct proc *proc, const struct be_moment *moment, doubl
     be_sink_put_part(sink, BE_BUSIEST_THREAD, 0, sum.busies ? fmin(sum.busy[0]->rate, 1) : 0,
                      cover);
     if (!sum.schedstat) {
-        be_sink_absent(sink, BE_RUN_WAIT, "this kernel has no /proc/PID/schedstat");
-        be_sink_absent(sink, BE_SWITCHES, "this kernel has no /proc/PID/schedstat");
+        be_sink_absent(sink, BE_RUN_WAIT, "this kernel counts nothing in /proc/PID/schedstat");
+        be_sink_absent(sink, BE_SWITCHES, "this kernel counts nothing in /proc/PID/schedstat");
     }
     for (int i = 0; i < sum.busies; i++) {
         const struct be_thread *thread = sum.busy[i];

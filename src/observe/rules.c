@@ -108,7 +108,7 @@ const struct be_rule be_rules[] = {
      "memory_pss, memory, what was asked of the batch system",
      "much less memory was used than was asked for",
      "jobstats (1.2 times what was used); seff",
-     {BE_T_MEMORY_ASKED, BE_T_MEMORY_SPARE}, NULL, false, be_check_memory_asked, true},
+     {BE_T_MEMORY_ASKED, BE_T_MEMORY_SPARE}, "out-of-memory ", false, be_check_memory_asked, true},
     {21, "cores-a-gpu",
      "CPUs asked for, GPUs used, cpu_busy",
      "many cores were asked for each GPU, and fewer were busy",

@@ -16,6 +16,16 @@ bool be_check_too_short(const struct be_trace *trace, struct be_run_finding *fin
     return true;
 }
 
+/* So many digits, and no power of ten where there are more before the point. */
+static const char *count_word(char to[BE_WORD], double count, int digits) {
+    if (count >= pow(10, digits) - 0.5) {
+        snprintf(to, BE_WORD, "%.0f", count);
+    } else {
+        snprintf(to, BE_WORD, "%.*g", digits, count);
+    }
+    return to;
+}
+
 /* ---- 13 -------------------------------------------------------------------------------------- */
 
 static bool held_by_quota(const struct be_trace *trace, struct be_run_finding *finding) {
@@ -38,13 +48,13 @@ bool be_check_oversubscribed(const struct be_trace *trace, struct be_run_finding
     double wait = be_trace_mean(trace, BE_RUN_WAIT, 0);
     double runnable = be_trace_mean(trace, BE_RUNNABLE, 0);
     int cpus = trace->limits.cpus;
+    char wanted[BE_WORD];
     if (cpus && wait >= be_t(BE_T_RUN_WAIT) && runnable > 1.1 * cpus) {
         be_found(finding, BE_WEIGHT_COST, trace->elapsed_s * wait);
-        be_found_evidence(
-            finding,
-            "too many threads for %d core%s: %.3g wanted to run at a time, and waited "
-            "for a core %.0f %% of that time.",
-            cpus, cpus == 1 ? "" : "s", runnable, 100 * wait);
+        be_found_evidence(finding,
+                          "too many threads for %d core%s: %s wanted to run at a time, and waited "
+                          "for a core %.0f %% of that time.",
+                          cpus, cpus == 1 ? "" : "s", count_word(wanted, runnable, 3), 100 * wait);
         be_found_advice(finding, "export OMP_NUM_THREADS=%d, and fewer worker processes", cpus);
         return true;
     }
@@ -61,7 +71,10 @@ static bool on_cpus(const struct be_trace *trace) {
 static void advise_cores(const struct be_trace *trace, struct be_run_finding *finding,
                          double cores) {
     char line[BE_NOTE];
-    if (trace->job[0]) {
+    if (be_look_spread(trace)) {
+        be_found_advice(
+            finding, "fewer tasks or nodes: %.0f cores in all, or let it use what it has", cores);
+    } else if (trace->job[0]) {
         be_found_advice(finding, "%s, or let it use what it has",
                         be_batch_line(trace, BE_BATCH_CORES, cores, line));
     } else if (trace->limits.cpus >= 2 * cores) {
@@ -99,7 +112,11 @@ bool be_check_cores_idle(const struct be_trace *trace, struct be_run_finding *fi
     }
     double blocked = be_trace_mean(trace, BE_BLOCKED, 0);
     be_found(finding, BE_WEIGHT_COST, be_look_running(trace) * (1 - efficiency));
-    snprintf(had_work, sizeof had_work, cores < 0.005 ? "%.2f" : "%.2g", cores);
+    if (cores < 0.005) {
+        snprintf(had_work, sizeof had_work, "%.2f", cores);
+    } else {
+        count_word(had_work, cores, 2);
+    }
     be_found_evidence(finding, "%s of %d cores had work: CPU efficiency %.0f %%%s.", had_work, cpus,
                       100 * efficiency,
                       blocked >= be_t(BE_T_IO_WAIT) ? ", and threads waited for storage" : "");
@@ -125,7 +142,12 @@ bool be_check_memory_asked(const struct be_trace *trace, struct be_run_finding *
     be_found_evidence(finding, "memory: %s used, %s asked for (%.0f %%).",
                       be_format_bytes(used, sizeof used, bytes, ""),
                       be_format_bytes(asked, sizeof asked, limit, ""), 100 * bytes / limit);
-    be_found_advice(finding, "%s", be_batch_line(trace, BE_BATCH_GIB, gib, line));
+    if (be_look_spread(trace)) { /* --mem is of a node, and what each of them had is not known */
+        be_found_advice(finding, "ask for %.0f %% of it on each node, where all of them used alike",
+                        ceil(100 * be_t(BE_T_MEMORY_SPARE) * bytes / limit));
+    } else {
+        be_found_advice(finding, "%s", be_batch_line(trace, BE_BATCH_GIB, gib, line));
+    }
     return true;
 }
 
@@ -147,7 +169,9 @@ bool be_check_out_of_memory(const struct be_trace *trace, struct be_run_finding 
                       "had used up %s%s.",
                       count, count > 1.5 ? "es" : "", limit > 0 ? "the allowed " : "its memory",
                       allowed);
-    if (trace->job[0] && limit > 0) {
+    if (be_look_spread(trace)) {
+        be_found_advice(finding, "more memory on each node, or less data at a time");
+    } else if (trace->job[0] && limit > 0) {
         double gib = ceil(be_t(BE_T_MEMORY_SPARE) * limit / 1073741824);
         be_found_advice(finding, "%s or more", be_batch_line(trace, BE_BATCH_GIB, gib, line));
     } else {
@@ -169,6 +193,10 @@ bool be_check_cores_a_gpu(const struct be_trace *trace, struct be_run_finding *f
     be_found_evidence(finding, "%d cores for %d GPU%s, of which %.1f were busy.",
                       trace->limits.cpus, used, used == 1 ? "" : "s", busy);
     double cores = fmin(most * used, fmax(2 * used, ceil(1.2 * busy)));
-    be_found_advice(finding, "%s", be_batch_line(trace, BE_BATCH_CORES, cores, line));
+    if (be_look_spread(trace)) {
+        be_found_advice(finding, "%.0f cores in all", cores);
+    } else {
+        be_found_advice(finding, "%s", be_batch_line(trace, BE_BATCH_CORES, cores, line));
+    }
     return true;
 }

@@ -99,6 +99,11 @@ static bool read_thread(struct be_threads *threads, int pid, int tid,
     return true;
 }
 
+/* Its number was given to another; or one of several threads has called exec, and is now the first. */
+static bool is_another(const struct be_thread *before, const struct be_thread *now) {
+    return now->cpu_s < before->cpu_s || now->slices < before->slices;
+}
+
 static void count_thread(struct look *look, const struct be_thread *before,
                          const struct be_thread *now, bool hot) {
     bool runnable = now->state == 'R', blocked = now->state == 'D';
@@ -109,7 +114,8 @@ static void count_thread(struct look *look, const struct be_thread *before,
     look->hot_runnable += hot && runnable;
     look->hot_blocked += hot && blocked;
     double past_s = look->now_s - before->seen_s;
-    if (before->seen_s < 0 || past_s <= 0 || isnan(now->wait_s) || isnan(before->wait_s)) {
+    if (before->seen_s < 0 || past_s <= 0 || isnan(now->wait_s) || isnan(before->wait_s) ||
+        is_another(before, now)) {
         return;
     }
     look->run_s += now->cpu_s - before->cpu_s;
@@ -135,8 +141,9 @@ static bool look_at(struct be_threads *threads, struct look *look, int pid, int 
     count_thread(look, kept ? kept : &unknown, &now, hot);
     if (kept) {
         double past_s = look->now_s - kept->seen_s;
-        now.rate =
-            kept->seen_s >= 0 && past_s > 0 ? (now.cpu_s - kept->cpu_s) / past_s : kept->rate;
+        now.rate = is_another(kept, &now)            ? NAN
+                   : kept->seen_s >= 0 && past_s > 0 ? (now.cpu_s - kept->cpu_s) / past_s
+                                                     : kept->rate;
         now.seen_s = look->now_s;
         *kept = now;
     }
@@ -277,9 +284,16 @@ void be_threads_look(struct be_threads *threads, const struct be_tree *tree, dou
 
 /* ---- opening -------------------------------------------------------------------------------- */
 
+/* A kernel that may count and does not (CONFIG_SCHEDSTATS missing, delayacct off) says zero of everybody. */
+static bool counts_time(const char *files, int pid) {
+    char text[128];
+    struct be_schedstat sched;
+    return be_small_file(text, sizeof text, "%s/proc/%d/schedstat", files, pid) > 0 &&
+           be_schedstat_read(text, &sched) && sched.run_ns > 0;
+}
+
 enum be_status be_threads_open(const struct be_watched *watched, struct be_threads **threads,
                                struct be_error *error) {
-    char text[128];
     struct be_threads *one = calloc(1, sizeof *one);
     *threads = one;
     if (!one) {
@@ -287,11 +301,8 @@ enum be_status be_threads_open(const struct be_watched *watched, struct be_threa
     }
     one->watched = watched;
     one->ticks_a_s = (double)sysconf(_SC_CLK_TCK);
-    struct be_schedstat sched;
-    int root = watched->root > 0 ? watched->root : 1;
-    one->schedstat =
-        be_small_file(text, sizeof text, "%s/proc/%d/schedstat", watched->files, root) > 0 &&
-        be_schedstat_read(text, &sched);
+    one->schedstat = counts_time(watched->files, watched->root > 0 ? watched->root : 1) ||
+                     counts_time(watched->files, getpid());
     return BE_OK;
 }
 

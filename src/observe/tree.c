@@ -10,7 +10,9 @@
 
 #include "base/clock.h"
 #include "base/error.h"
+#include "observe/heirs.h"
 #include "observe/pids.h"
+#include "observe/proc_own.h"
 
 struct other { /* on this machine, and not ours */
     int pid;
@@ -34,12 +36,15 @@ struct be_tree {
     struct other *other, *spare; /* `spare` is built from `other` in each look, then they change */
     int others;
     struct be_pids pids;
-    bool opened;     /* whoever was here at first has been looked at */
-    bool own_proc;   /* /proc numbers processes as our loadavg does */
-    bool all_asked;  /* the last look asked everybody who was new for its parent */
-    int newest;      /* number given last on this machine, at the look before; -1 not known */
-    int quiet;       /* looks since another was given */
-    double listed_s; /* when all processes were last listed */
+    struct be_heirs heirs;
+    double root_start; /* as /proc tells it; NAN: there was none */
+    bool root_here;    /* its number is not another's yet */
+    bool opened;       /* whoever was here at first has been looked at */
+    bool own_proc;     /* /proc numbers processes as our loadavg does */
+    bool all_asked;    /* the last look asked everybody who was new for its parent */
+    int newest;        /* number given last on this machine, at the look before; -1 not known */
+    int quiet;         /* looks since another was given */
+    double listed_s;   /* when all processes were last listed */
     struct candidate candidate[CANDIDATES];
     int candidates;
     double now_s;
@@ -83,6 +88,12 @@ static void count_stat(const struct be_tree *tree, const struct be_proc_stat *st
 
 static void look_at(struct be_tree *tree, struct be_member *member,
                     const struct be_proc_stat *stat) {
+    double before[BE_GROWNS], now[BE_GROWNS];
+    count_stat(tree, &member->stat, false, before);
+    count_stat(tree, stat, false, now);
+    for (int k = 0; k < BE_INHERITED; k++) {
+        member->inherited[k] = now[k] - before[k];
+    }
     member->last_cpu_s = member->cpu_s;
     member->last_s = member->seen_s;
     member->last_io[0] = member->grown[BE_GROWN_READ];
@@ -108,10 +119,11 @@ static bool is_ours(const struct be_tree *tree, const struct be_proc_stat *stat)
     if (stat->pid == watched->except) {
         return false;
     }
-    if (stat->pid == watched->root) {
-        return watched->with_root || watched->node;
+    if (stat->pid == watched->root) { /* its number may be given to another once it has ended */
+        return watched->node || (watched->with_root && stat->start == tree->root_start);
     }
-    return watched->node || stat->parent == watched->root || is_member(tree, stat->parent) ||
+    bool child = tree->root_here && stat->parent == watched->root;
+    return watched->node || child || is_member(tree, stat->parent) ||
            (watched->also && watched->also(watched, stat->pid));
 }
 
@@ -182,6 +194,8 @@ static void drop_ended(struct be_tree *tree) {
         }
         if (tree->pids.cut || (at < tree->pids.count && tree->pids.pid[at] == pid)) {
             tree->member[kept++] = tree->member[i];
+        } else {
+            be_heirs_add(&tree->heirs, &tree->member[i]);
         }
     }
     tree->members = kept;
@@ -278,6 +292,7 @@ static void look_at_members(struct be_tree *tree) {
             continue;
         }
         if (!read_stat(tree, member->stat.pid, &stat) || stat.start != member->stat.start) {
+            be_heirs_add(&tree->heirs, member);
             member->stat.pid = -member->stat.pid; /* it has ended, or is another */
             continue;
         }
@@ -291,6 +306,12 @@ static void look_at_members(struct be_tree *tree) {
         }
     }
     tree->members = kept;
+}
+
+static bool is_root_here(const struct be_tree *tree) {
+    struct be_proc_stat stat;
+    return !tree->watched->with_root || /* who waits outlives all */
+           (read_stat(tree, tree->watched->root, &stat) && stat.start == tree->root_start);
 }
 
 static void read_root(const struct be_tree *tree, double grown[BE_GROWNS]) {
@@ -340,20 +361,12 @@ static void show(struct be_tree *tree) {
     pthread_mutex_unlock(&tree->mutex);
 }
 
-/* The number of a process given last; -1: it is not told. */
-static int newest_number(const char *files) {
-    char text[128]; /* "0.52 0.58 0.59 3/512 4711" */
-    bool there = be_small_file(text, sizeof text, "%s/proc/loadavg", files) > 0;
-    const char *last = there ? strrchr(text, ' ') : NULL;
-    return last ? atoi(last) : -1;
-}
-
 /* Only a number given anew can bring a process: while none is, the list is as it was. One that is being
  * made may have its number and not be listed yet, so the first look without a new number still lists all.
  * Nor is it left out for long, since a process may come to be ours otherwise; nor where not everybody is
  * looked at, since then the list is what tells who has ended. */
 static bool may_be_new(struct be_tree *tree) {
-    int newest = tree->own_proc ? newest_number(tree->watched->files) : -1;
+    int newest = tree->own_proc ? be_proc_newest(tree->watched->files) : -1;
     tree->quiet = newest > 0 && newest == tree->newest ? tree->quiet + 1 : 0;
     tree->newest = newest;
     return tree->quiet < 2 || !tree->all_asked || tree->members > LEAST_LOOKS ||
@@ -380,32 +393,24 @@ void be_tree_look(struct be_tree *tree, double now_s, double budget_s) {
     read_root(tree, tree->root);
     if (list) {
         drop_ended(tree);
+        tree->root_here = is_root_here(tree);
         find_candidates(tree);
         choose_candidates(tree);
         keep_others(tree);
     }
     look_at_members(tree);
+    be_heirs_settle(&tree->heirs, tree->member, tree->members, now_s);
     add_up(tree);
     show(tree);
 }
 
 /* ---- opening and asking --------------------------------------------------------------------- */
 
-/* The kernel tells the newest number in our own name space; a /proc may be of another. And in a container
- * the file may be made up by a program (lxcfs), seconds old: our own number, given just now, is no newer. */
-static bool is_own_proc(const char *files) {
-    char path[4200], self[32];
-    snprintf(path, sizeof path, "%s/proc/self", files);
-    ssize_t length = readlink(path, self, sizeof self - 1);
-    self[length > 0 ? length : 0] = '\0';
-    return atoi(self) == getpid() && newest_number(files) >= getpid();
-}
-
 enum be_status be_tree_open(const struct be_watched *watched, struct be_tree **tree,
                             struct be_error *error) {
-    char text[128];
+    double uptime_s = be_proc_uptime_s(watched->files);
     *tree = NULL;
-    if (be_small_file(text, sizeof text, "%s/proc/uptime", watched->files) <= 0) {
+    if (isnan(uptime_s)) {
         return be_fail(error, BE_ABSENT, "%s/proc cannot be read", watched->files);
     }
     struct be_tree *one = calloc(1, sizeof *one);
@@ -421,12 +426,14 @@ enum be_status be_tree_open(const struct be_watched *watched, struct be_tree **t
     }
     one->watched = watched;
     one->ticks_a_s = (double)sysconf(_SC_CLK_TCK);
-    one->start_s = strtod(text, NULL);
-    one->own_proc = is_own_proc(watched->files);
+    one->start_s = uptime_s;
+    one->own_proc = be_proc_is_own(watched->files);
     one->newest = -1;
     for (int i = 0; i < BE_GROWNS; i++) {
         one->grown[i] = NAN;
     }
+    struct be_proc_stat root;
+    one->root_start = read_stat(one, watched->root, &root) ? root.start : NAN;
     read_root(one, one->root_old);
     int known;
     do { /* whoever is here already, at once, as far as there is room: later only who is new */
@@ -461,6 +468,14 @@ bool be_tree_fresh(const struct be_tree *tree, const struct be_member *member) {
 
 double be_tree_cover(const struct be_tree *tree) {
     return tree->members ? fmin((double)tree->looked / tree->members, 1) : 1;
+}
+
+double be_tree_io_cover(const struct be_tree *tree) {
+    int told = 0;
+    for (int i = 0; i < tree->members; i++) {
+        told += !isnan(tree->member[i].grown[BE_GROWN_READ]);
+    }
+    return tree->members ? (double)told / tree->members : 1;
 }
 
 int be_tree_found(const struct be_tree *tree) {

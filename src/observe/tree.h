@@ -20,7 +20,8 @@ enum be_grown {
     BE_GROWN_SYSTEM, /* seconds */
     BE_GROWN_MINOR,
     BE_GROWN_MAJOR,
-    BE_GROWN_READ, /* bytes, from here on */
+    BE_INHERITED, /* so many of them are told apart by who used it: a process or its children */
+    BE_GROWN_READ = BE_INHERITED, /* bytes, from here on */
     BE_GROWN_WRITTEN,
     BE_GROWN_READ_CALLS,
     BE_GROWN_WRITE_CALLS,
@@ -28,14 +29,15 @@ enum be_grown {
 };
 
 struct be_member {
-    struct be_proc_stat stat; /* as last read */
-    double start_s;           /* since the trace's start */
-    double cpu_s;             /* user + system, without children */
-    double last_cpu_s;        /* likewise, at the look before */
-    double last_s, seen_s;    /* when that was, and when it was last looked at */
-    double grown[BE_GROWNS];  /* with children that were waited for; NAN: may not be read */
-    double old[BE_GROWNS];    /* what of it was there before the trace began */
-    double last_io[2];        /* read and written, at the look before */
+    struct be_proc_stat stat;       /* as last read */
+    double start_s;                 /* since the trace's start */
+    double cpu_s;                   /* user + system, without children */
+    double last_cpu_s;              /* likewise, at the look before */
+    double last_s, seen_s;          /* when that was, and when it was last looked at */
+    double grown[BE_GROWNS];        /* with children that were waited for; NAN: may not be read */
+    double old[BE_GROWNS];          /* what of it was there before the trace began */
+    double last_io[2];              /* read and written, at the look before */
+    double inherited[BE_INHERITED]; /* since the look before, from children that were waited for */
 };
 
 struct be_tree;
@@ -52,6 +54,8 @@ const struct be_member *be_tree_members(const struct be_tree *tree, int *count);
 bool be_tree_fresh(const struct be_tree *tree, const struct be_member *member);
 /* Share of the members that were. */
 double be_tree_cover(const struct be_tree *tree);
+/* Share of the members whose reading and writing may be seen: other users' may not. */
+double be_tree_io_cover(const struct be_tree *tree);
 /* Processes found in the last look. */
 int be_tree_found(const struct be_tree *tree);
 /* What all have grown since the trace began, with those that ended; never falls. NAN: not known. */

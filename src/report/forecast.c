@@ -250,12 +250,17 @@ static void add_scores(const struct be_forecast_score *score, int scores, struct
             held += counts && holds(&s->cell[k]);
             strictly += counts && holds_strictly(&s->cell[k]);
         }
-        be_text_add(out,
-                    "| %s | %llu | %llu | %llu | %.3f | %.3f | %.3f | %s | %d of %d | %d of %d | "
-                    "%.0f |\n",
-                    s->name, (unsigned long long)s->jobs, (unsigned long long)s->all.n,
-                    (unsigned long long)s->no_data, s->all.under, s->all.below, s->all.table_under,
-                    judged(&s->all), held, cells, strictly, cells,
+        be_text_add(out, "| ");
+        be_lines_ascii(out, s->name);
+        be_text_add(out, " | %llu | %llu | %llu |", (unsigned long long)s->jobs,
+                    (unsigned long long)s->all.n, (unsigned long long)s->no_data);
+        if (s->all.n) {
+            be_text_add(out, " %.3f | %.3f | %.3f | %s |", s->all.under, s->all.below,
+                        s->all.table_under, judged(&s->all));
+        } else {
+            be_text_add(out, " - | - | - | too few jobs |");
+        }
+        be_text_add(out, " %d of %d | %d of %d | %.0f |\n", held, cells, strictly, cells,
                     s->seconds > 0 ? (double)s->asked / s->seconds : 0);
     }
 }
@@ -268,8 +273,17 @@ static void add_losses(const struct be_forecast_score *score, int scores, struct
         const double pair[][2] = {{s->log90, s->table_log90},
                                   {s->hours50, s->table_hours50},
                                   {s->hours90, s->table_hours90}};
-        be_text_add(out, "| %s | %.3f -> %.3f | %.0f %% |", s->name, s->table_log50, s->log50,
-                    100 * (1 - s->log50 / s->table_log50));
+        if (s->all.n == 0) {
+            continue; /* nothing was told, nothing lost */
+        }
+        be_text_add(out, "| ");
+        be_lines_ascii(out, s->name);
+        be_text_add(out, " | %.3f -> %.3f |", s->table_log50, s->log50);
+        if (s->table_log50 > 0) {
+            be_text_add(out, " %.0f %% |", 100 * (1 - s->log50 / s->table_log50));
+        } else {
+            be_text_add(out, " - |");
+        }
         for (size_t k = 0; k < BE_COUNT(pair); k++) {
             be_text_add(out, " %.3f -> %.3f%s |", pair[k][1], pair[k][0],
                         pair[k][0] > pair[k][1] ? " **worse**" : "");
@@ -287,8 +301,11 @@ static void add_cells(const struct be_forecast_score *score, int scores, struct 
         for (int k = 0; k < score[i].cells; k++) {
             const struct be_forecast_cell *cell = &score[i].cell[k];
             if (cell->n >= CELL_LEAST) {
-                be_text_add(out, "| %s | %s | %s | %llu | %.3f | %.3f | %.3f | %s |\n",
-                            score[i].name, cell->partition, size[cell->size],
+                be_text_add(out, "| ");
+                be_lines_ascii(out, score[i].name);
+                be_text_add(out, " | ");
+                be_lines_ascii(out, cell->partition);
+                be_text_add(out, " | %s | %llu | %.3f | %.3f | %.3f | %s |\n", size[cell->size],
                             (unsigned long long)cell->n, cell->under, cell->below,
                             cell->table_under, judged(cell));
             }

@@ -64,14 +64,18 @@ static void add_end(const struct be_trace *trace, struct be_text *out) {
     }
 }
 
+/* -1: nothing tells. */
 static int gpus_used(const struct be_trace *trace) {
     int used = 0;
+    bool known = false;
     for (int i = 0; i < trace->gpus; i++) {
         bool others = be_trace_most(trace, BE_GPU_FOREIGN_PROCESSES, i) > 0.5;
+        known |= be_trace_series(trace, BE_GPU_OWN_PROCESSES, i) ||
+                 be_trace_series(trace, BE_GPU_BUSY, i);
         used += be_trace_most(trace, BE_GPU_OWN_PROCESSES, i) > 0.5 ||
                 (!others && be_trace_most(trace, BE_GPU_BUSY, i) > 0.005);
     }
-    return used;
+    return known ? used : -1;
 }
 
 void be_trace_text_head(const struct be_trace *trace, struct be_text *out) {
@@ -83,11 +87,16 @@ void be_trace_text_head(const struct be_trace *trace, struct be_text *out) {
         if (trace->limits.cpus_machine) {
             be_text_add(&line, " of %d", trace->limits.cpus_machine);
         }
-        be_text_add(&line, " cores");
+        bool one = trace->limits.cpus == 1 && trace->limits.cpus_machine <= 1;
+        be_text_add(&line, one ? " core" : " cores");
     }
     if (trace->gpus) {
-        be_text_add(&line, " and %d of %d GPU%s (", gpus_used(trace), trace->gpus,
-                    trace->gpus == 1 ? "" : "s");
+        int used = gpus_used(trace);
+        be_text_add(&line, " and ");
+        if (used >= 0) {
+            be_text_add(&line, "%d of ", used);
+        }
+        be_text_add(&line, "%d GPU%s (", trace->gpus, trace->gpus == 1 ? "" : "s");
         be_text_add_utf8(&line, trace->gpu[0].name);
         be_text_add(&line, ")");
     }
@@ -152,7 +161,8 @@ static void add_busy(const struct be_trace *trace, double cpu_s, double busy, st
                               : "%.0f",
                 busy);
     if (cpus) {
-        be_text_add(&line, " of %d cores busy (%.0f %%)", cpus, percent(busy, cpus));
+        be_text_add(&line, " of %d core%s busy (%.0f %%)", cpus, cpus == 1 ? "" : "s",
+                    percent(busy, cpus));
     }
     be_text_add(&line, ", %s of CPU time", be_format_duration(word, sizeof word, cpu_s));
     if (cpu_s > 0 && trace->total.system_s > 0.1 * cpu_s) {

@@ -108,6 +108,16 @@ static double size_of(struct be_slice text) {
     return unit ? value * pow(1024, (double)(unit - units + 1)) : value;
 }
 
+/* "32G", of old Slurm "4000Mc", of each CPU, and "16Gn", of each node. */
+static double asked_memory(struct be_slice text, const struct be_account *account) {
+    double bytes;
+    char per;
+    if (!be_parse_memory(text, &bytes, &per)) {
+        return NAN;
+    }
+    return bytes * (per == 'c' ? account->cpus : per == 'n' ? account->node_count : 1);
+}
+
 /* ---- lines -------------------------------------------------------------------------------------- */
 
 static enum be_status read_head(struct be_slice line, struct table *table, struct be_error *error) {
@@ -169,7 +179,8 @@ static void read_job(const struct table *table, struct be_account *account) {
     account->elapsed_s = number(cell(table, ELAPSED_RAW));
     account->cpus = count_of(cell(table, NCPUS), 1);
     account->node_count = count_of(cell(table, NNODES), 1);
-    account->asked_bytes = memory.length ? size_of(memory) : size_of(cell(table, REQ_MEM));
+    account->asked_bytes =
+        memory.length ? size_of(memory) : asked_memory(cell(table, REQ_MEM), account);
     account->gpus = be_tres_gpus(cell(table, ALLOC_TRES), &type);
     copy(account->gpu_type, sizeof account->gpu_type, type);
     account->cpu_s = cpu_time(cell(table, TOTAL_CPU));
@@ -239,6 +250,10 @@ enum be_status be_account_read(struct be_lines *lines, const char *id, struct be
         return be_fail(error, BE_USAGE, "job %.60s: accounting does not know it", id);
     }
     account->cpu_s = isnan(steps_s) ? account->cpu_s : steps_s;
+    if (be_account_runs(account)) {
+        account->cpu_s = account->system_s = account->memory_bytes = NAN;
+        account->gpu_busy = account->gpu_memory = NAN;
+    }
     return BE_OK;
 }
 
@@ -264,6 +279,10 @@ enum be_status be_account_ask(const char *id, struct be_account *account, struct
         return ended;
     }
     return status ? be_fail(error, status, "%s", wrong.text) : BE_OK;
+}
+
+bool be_account_runs(const struct be_account *account) {
+    return account->state == BE_JOB_RUNNING || account->state == BE_JOB_SUSPENDED;
 }
 
 double be_account_cpu_efficiency(const struct be_account *account) {

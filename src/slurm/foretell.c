@@ -144,17 +144,12 @@ static enum be_status known_partitions(const struct be_word_list *asked, const s
 static enum be_status by_when(const struct be_job_input *input,
                               const struct be_forecast_options *options,
                               struct be_forecast *forecast, struct be_error *error) {
-    struct be_zone *zone = NULL;
+    struct be_zone *zone;
     int64_t at_s = BE_NO_TIME;
     forecast->deadline_in_s = NAN;
-    if (input->zoned || input->files == 0) {
-        zone = malloc(sizeof *zone);
-        if (!zone) {
-            return be_fail(error, BE_NOMEM, "time zone: no host memory");
-        }
-        be_zone_here(zone);
-    }
-    enum be_status status = be_moment("deadline", options->deadline, true, zone, &at_s, error);
+    enum be_status status = be_input_zone(input, &zone, error);
+    status = status == BE_OK ? be_moment("deadline", options->deadline, true, zone, &at_s, error)
+                             : status;
     free(zone);
     if (status == BE_OK && at_s != BE_NO_TIME) {
         forecast->deadline_in_s = (double)(at_s - forecast->now_s);
@@ -198,6 +193,9 @@ enum be_status be_forecast_make(const struct be_job_input *input,
     }
     wish->cpus = wish->cpus > 0 ? wish->cpus : 1;
     enum be_status status = gather(input, options, &history, forecast, error);
+    if (status == BE_OK && history.jobs == 0) {
+        status = be_fail(error, BE_USAGE, "forecast: there is no job in the accounting to go by");
+    }
     status =
         status == BE_OK ? known_partitions(&options->filter.partition, &history, error) : status;
     status = status == BE_OK ? by_when(input, options, forecast, error) : status;

@@ -108,17 +108,11 @@ enum be_status be_history_read(const struct be_job_input *input, const struct be
                                bool ended_only, struct be_history *history,
                                struct be_error *error) {
     struct be_job_match match;
-    struct be_zone *zone = NULL;
-    *history = (struct be_history){0};
-    if (input->zoned || input->files == 0) {
-        zone = malloc(sizeof *zone);
-        if (!zone) {
-            return be_fail(error, BE_NOMEM, "time zone: no host memory");
-        }
-        be_zone_here(zone);
-    }
+    struct be_zone *zone;
     struct reading reading = {history, &match, ended_only};
-    enum be_status status = be_match_open(filter, zone, &match, error);
+    *history = (struct be_history){0};
+    enum be_status status = be_input_zone(input, &zone, error);
+    status = status == BE_OK ? be_match_open(filter, zone, &match, error) : status;
     if (status == BE_OK) {
         status = be_input_each(input, 0, match.since_s, match.until_s, &history->counts, take,
                                &reading, error);

@@ -204,16 +204,21 @@ static void rest(double seconds) {
     nanosleep(&span, NULL);
 }
 
+int64_t be_input_since(int64_t until_s) {
+    return (until_s == BE_NO_TIME ? (int64_t)time(NULL) : until_s) - 30 * INT64_C(86400);
+}
+
 /* A page at a time, with a pause after each: the database serves others too. */
 static enum be_status ask(struct reading *r, int64_t since_s, int64_t until_s,
                           struct be_error *error) {
     const int64_t day_s = 86400;
     const double rest_share = 0.2, rest_most_s = 5;
     struct be_clock clock = be_clock_host();
-    int64_t now_s = (int64_t)time(NULL);
-    int64_t until = until_s == BE_NO_TIME ? now_s : until_s;
-    int64_t since = since_s == BE_NO_TIME ? until - 30 * day_s : since_s;
-    int64_t page_s = r->input->page_s >= 1 ? (int64_t)r->input->page_s : day_s;
+    int64_t until = until_s == BE_NO_TIME ? (int64_t)time(NULL) : until_s;
+    int64_t since = since_s == BE_NO_TIME ? be_input_since(until) : since_s;
+    const double longest_s =
+        1e11; /* of three thousand years, so that no sum of moments overflows */
+    int64_t page_s = r->input->page_s >= 1 ? (int64_t)fmin(r->input->page_s, longest_s) : day_s;
     enum be_status status = BE_OK;
     int done = 0;
     double begin = be_now(&clock);
@@ -242,17 +247,25 @@ static enum be_status ask(struct reading *r, int64_t since_s, int64_t until_s,
     return status;
 }
 
+enum be_status be_input_zone(const struct be_job_input *input, struct be_zone **zone,
+                             struct be_error *error) {
+    *zone = NULL;
+    if (!input->zoned && input->files > 0) {
+        return BE_OK;
+    }
+    *zone = malloc(sizeof **zone);
+    if (!*zone) {
+        return be_fail(error, BE_NOMEM, "time zone: no host memory");
+    }
+    be_zone_here(*zone);
+    return BE_OK;
+}
+
 enum be_status be_input_each(const struct be_job_input *input, unsigned skip, int64_t since_s,
                              int64_t until_s, struct be_wait_counts *counts, be_record_taker *take,
                              void *context, struct be_error *error) {
-    struct be_zone *zone = NULL;
-    if (input->zoned || input->files == 0) {
-        zone = malloc(sizeof *zone);
-        if (!zone) {
-            return be_fail(error, BE_NOMEM, "time zone: no host memory");
-        }
-        be_zone_here(zone);
-    }
+    struct be_zone *zone;
+    enum be_status status = be_input_zone(input, &zone, error);
     struct be_records_options options = {.zone = zone, .fields = input->fields, .skip = skip};
     struct reading reading = {.input = input,
                               .options = &options,
@@ -261,11 +274,10 @@ enum be_status be_input_each(const struct be_job_input *input, unsigned skip, in
                               .context = context,
                               .from_s = BE_NO_TIME,
                               .to_s = BE_NO_TIME};
-    enum be_status status = BE_OK;
     for (int i = 0; i < input->files && status == BE_OK; i++) {
         status = read_file(&reading, input->file[i], error);
     }
-    if (input->files == 0) {
+    if (input->files == 0 && status == BE_OK) {
         status = ask(&reading, since_s, until_s, error);
     }
     free(zone);

@@ -17,6 +17,14 @@ enum be_status be_input_each(const struct be_job_input *input, unsigned skip, in
                              int64_t until_s, struct be_wait_counts *counts, be_record_taker *take,
                              void *context, struct be_error *error);
 
+/* The zone of times without one, to be freed: of this process, where they are asked for so or come from sacct.
+ * *zone NULL: they count as they stand. */
+enum be_status be_input_zone(const struct be_job_input *input, struct be_zone **zone,
+                             struct be_error *error);
+
+/* From when on sacct is asked where nobody says; until_s may be BE_NO_TIME: now. */
+int64_t be_input_since(int64_t until_s);
+
 /* Between parts of work that takes a while: tells the caller how far it is. BE_STOPPED: it is to end. */
 enum be_status be_input_go_on(const struct be_job_input *input, const char *what, size_t done,
                               size_t left, double elapsed_s, struct be_error *error);

@@ -397,15 +397,13 @@ enum be_status be_wait_table_read(const struct be_job_input *input,
     *table = (struct be_wait_table){0};
     struct counting c = {.options = options, .table = table};
     enum be_status status = check(options, table, error);
-    if (status == BE_OK && (input->zoned || input->files == 0)) {
-        c.zone = malloc(sizeof *c.zone);
-        if (c.zone) {
-            be_zone_here(c.zone);
-        } else {
-            status = be_fail(error, BE_NOMEM, "time zone: no host memory");
-        }
-    }
+    status = status == BE_OK ? be_input_zone(input, &c.zone, error) : status;
     status = status == BE_OK ? be_match_open(&options->filter, c.zone, &c.match, error) : status;
+    if (input->files == 0 && c.match.since_s == BE_NO_TIME) {
+        /* sacct also tells of what was submitted before and had not ended: the long waits of that time,
+         * without the short ones. */
+        c.match.since_s = be_input_since(c.match.until_s);
+    }
     if (status == BE_OK) {
         status = be_input_each(input, unneeded(options), c.match.since_s, c.match.until_s,
                                &table->counts, take, &c, error);

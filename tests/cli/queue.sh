@@ -162,6 +162,21 @@ says 'a job larger than any' --forecast --time=60 --cpus=100000 jobs
 has 'no partition has run a job so large'
 lacks 'half start'
 
+# Where there is nothing to go by nothing is said of how good that is.
+head -n 1 jobs >none
+refuses 2 'there is no job in the accounting to go by' --forecast --time=60 none
+for file in none jobs; do
+    says "forecasts of $file" --evaluate -q $file
+    has "| $file |"
+    has '| - | - | - | too few jobs |'
+    lacks nan
+    lacks miss
+done
+
+# A partition's name from a file is text also in what is said of an error.
+printf 'JobID|Partition|Submit|Start|NCPUS|Timelimit\n1|\033]0;title\007r\302\233\303\251|2024-01-01T00:00:00|2024-01-01T00:08:12|1|01:00:00\n' >steering
+refuses 2 'there are: ?]0;title?r?é' -p nosuch steering
+
 # ---- a Slurm that answers ---------------------------------------------------------------------
 
 export PATH=$here/../fake/slurm:$plain_path
@@ -176,12 +191,20 @@ says 'larger pages' --since=2024-01-01 --until=2024-01-10 --page=5 -q
 check '  ten days in two' sh -c '[ "$(grep -c ^sacct log)" -eq 2 ]'
 has '(480)'
 : >log
+says 'a page that has it all' --since=2024-01-01 --until=2024-01-10 --page=1e300 -q
+check '  ten days in one' sh -c '[ "$(grep -c ^sacct log)" -eq 1 ]'
+has '(480)'
+: >log
 # An hour that comes twice at the end of a page: each job of it is counted once.
 for days in 1 30; do
     TZ=Europe/Berlin "$program" queue --since=2024-10-20T02:30 --until=2024-11-03T02:30 --page=$days -q --json >"page-$days.json"
 done
 check 'pages that end where clocks are put back have what one page has' \
     sh -c '[ "$(grep -o "\"counted\":[0-9]*" page-1.json)" = "$(grep -o "\"counted\":[0-9]*" page-30.json)" ]'
+: >log
+# What was submitted before and ran on into those days is none of theirs.
+says 'the last 30 days' -q
+has 'gpu        NA        5.0 m (1440)'
 : >log
 says 'a forecast' --forecast -p gpu --cpus=4 --time=2:00:00 --mem=8G --gpus=1 --since="$(date -d '-10 days' +%F)" -q
 has 'submitted now:'

@@ -307,12 +307,19 @@ check 'probe --output=none: kept nowhere, without a word' \
     sh -c "[ $code -eq 0 ] && [ ! -s err ] && [ ! -e none ] && [ ! -e data/breakeven/profiles ]"
 run probe --quick --device=cpu --json
 check 'probe --quick: not kept' sh -c "[ $code -eq 0 ] && [ ! -e data/breakeven/profiles ]"
+"$program" probe --quick --device=cpu --output=unread.json >/dev/full 2>err
+code=$?
+check 'probe: what nobody can be shown is saved all the same' \
+    sh -c "[ $code -eq 2 ] && [ -s unread.json ] && grep -q 'saved as unread.json' err && grep -q 'No space' err"
 mkdir -p data/breakeven/profiles
 cp own.json data/breakeven/profiles/here.json
 head -c 900 own.json >data/breakeven/profiles/cut.json
 run machines
 check 'machines: own, shipped, and what cannot be read' \
     sh -c "[ $code -eq 0 ] && grep -q '^here .* own' out && grep -q 'data sheet' out && grep -q 'cut.json' out"
+mkdir others && sed 's/"name":"here"/"name":"h\\u001b[31me"/' own.json >others/steering.json
+BREAKEVEN_PROFILES=$PWD/others run machines
+check 'machines: a name steers no terminal' sh -c "grep -q 'h .31me.* site' out && ! grep -q \"\$(printf '\\033')\" out"
 run machines here
 check 'machines NAME: its summary' sh -c "[ $code -eq 0 ] && grep -q here out"
 run machines --diff here own.json

@@ -36,6 +36,23 @@ printf '13_1|13|a|COMPLETED|0:0||||60|00:01:00|0|1|1|1G|cpu=1|n||||\n13_2|14|a|C
 printf '15|15|a|PENDING|0:0|1700000000|Unknown|Unknown|0|00:00:00|0|1|1|1G||||||\n' >"$folder/job-15"
 printf '16|16|quick|COMPLETED|0:0|1700000000|1700000001|1700000011|10|00:00:10|00:00:00|8|1|1G|cpu=8,mem=1G|n||||\n' >"$folder/job-16"
 
+printf '18|18|long|RUNNING|0:0|1700000000|1700000001|Unknown|36000|00:00:00|00:00:00|8|1|1G|cpu=8,mem=1G,gres/gpu=1|n||||\n' >"$folder/job-18"
+# Ten hours on four nodes, of which half the cores and 100 of 256 GB were used.
+cat >"$folder/job-19" <<'EOT'
+19|19|mpi|COMPLETED|0:0|1700000000|1700000001|1700036001|36000|53-08:00:00|00:00:00|256|4|64G|billing=256,cpu=256,mem=256G,node=4|n[01-04]||||
+19.0|19.0|mpi|COMPLETED|0:0|1700000001|1700000001|1700036001|36000|53-08:00:00|00:00:00|256|4||cpu=256,mem=256G,node=4|n[01-04]|409600K|cpu=53-08:00:00,mem=107374182400|cpu=05:00:00,mem=419430400|256
+EOT
+
+# Out of memory, of which Slurm's looks had seen less than a third.
+cat >"$folder/job-20" <<'EOT'
+20|20|big|OUT_OF_MEMORY|0:125|1700000000|1700000001|1700003601|3600|00:59:00|00:00:10|1|1|4G|billing=1,cpu=1,mem=4G,node=1|n01||||
+20.batch|20.batch|batch|OUT_OF_MEMORY|0:125|1700000001|1700000001|1700003601|3600|00:59:00|00:00:10|1|1||cpu=1,mem=4G,node=1|n01|1000000K|||1
+EOT
+
+# Slurm ended it, beside an exit code of 0.
+printf '21|21|late|TIMEOUT|0:0|1700000000|1700000001|1700003601|3600|00:50:00|00:00:00|1|1|1G|cpu=1,mem=1G|n||||\n' >"$folder/job-21"
+printf '22|22|lost|NODE_FAIL|0:0|1700000000|1700000001|1700003601|3600|00:50:00|00:00:00|1|1|1G|cpu=1,mem=1G|n||||\n' >"$folder/job-22"
+
 # expect CODE TEXT ARGUMENT...: the exit code, and a text that must be in what is printed.
 expect() {
     local code=$1 text=$2 status=0
@@ -62,6 +79,21 @@ expect 0 '"name":"gpu-unused"' 12 --json
 expect 2 'stands for 2 jobs: name one of them' 13
 expect 2 'waits: it has used nothing yet' 15
 expect 0 '[too-short]' 16
+expect 0 'CPU efficiency not measured' 18
+expect 0 'once it has ended' 18
+expect 0 'on 8 cores and 1 GPU (' 18
+expect 0 'nothing to improve' 18 --fail-on note
+expect 0 '128 of 256 cores had work' 19
+expect 0 'fewer tasks or nodes: 128 cores in all' 19
+expect 0 'ask for 47 % of it on each node' 19
+expect 0 '[out-of-memory]' 20
+expect 0 '#SBATCH --mem=5G or more' 20
+expect 0 'exit code 125' 20
+expect 0 '1 CPU on 1 node' 20
+expect 0 'out of memory' 20 --fail-on memory-asked
+expect 0 'killed by signal 15' 21
+expect 0 '"end":"killed"' 21 --json
+expect 0 'how it ended is not known' 22
 expect 2 'accounting does not know it' 17
 expect 2 'Connection refused' 99
 expect 2 'not the number of a job' '4;rm'

@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
 """What `breakeven run` counts of a command with all its processes, however many, is what the kernel counted.
 usage: watched_counts.py BUILD/breakeven [TEST...]"""
+import json
 import os
 import signal
 import subprocess
 
-from watched import PYTHON, SPEND, WAIT, Watched, main, room_for_tasks, wait_until
+from watched import PROGRAM, PYTHON, SPEND, WAIT, Watched, main, room_for_tasks, wait_until
 
 CLOCK_S = 0.02  # the clocks of processes show 10 ms, of two that are added up twice that
 LARGEST = 30e6  # bytes that the watching may take
@@ -95,6 +96,29 @@ for child in children:
             if "still run" not in err:
                 return
         self.fail(err)
+
+
+class Containers(Watched):
+    """Needs a name space of mounts, in which a file of /proc can be another."""
+
+    def test_an_uptime_of_the_container(self):
+        """lxcfs says how long the container runs; processes began since the machine did."""
+        uptime = os.path.join(self.folder.name, "uptime")
+        with open(uptime, "w") as file:
+            file.write("5.00 5.00\n")
+        mount = ["unshare", "-m", "sh", "-c", 'mount --bind "$0" /proc/uptime && exec "$@"', uptime]
+        if subprocess.run([*mount, "true"], capture_output=True).returncode != 0:
+            self.skipTest("no mounts can be made here")
+        busy = subprocess.Popen([PYTHON, "-c", SPEND + "spend(3)\nprint(flush=True)\ntime.sleep(1000)"],
+                                stdout=subprocess.PIPE)
+        self.addCleanup(self.clear, busy)
+        self.said(busy, "")
+        seen = subprocess.Popen([*mount, PROGRAM, "watch", str(busy.pid), "--json"], env=self.environment,
+                                stdout=subprocess.PIPE)
+        self.addCleanup(self.clear, seen)
+        state = json.loads(self.line_of(seen, seen.stdout))
+        cpu = [one["value"] for one in state["figures"] if one["key"] == "cpu"]
+        self.assertLess(cpu[0], 0.5)
 
 
 class Groups(Watched):

@@ -117,6 +117,26 @@ class Files(Watched):
         (name,) = os.listdir(folder)
         self.assertIn(os.path.join(folder, name).encode(), process.stderr)
 
+    def test_those_written_last_are_kept(self):
+        """A run of days that has just ended is not the oldest, though it began before the others."""
+        folder = os.path.join(self.folder.name, "data/breakeven/runs")
+        os.makedirs(folder)
+        now = time.time()
+        names = ["20200101T000000Z-here-1.json"] + [f"2025010{i // 10}T0000{i % 60:02}Z-here-{i}.json"
+                                                     for i in range(1, 60)]
+        for i, name in enumerate(names):
+            with open(os.path.join(folder, name), "w"):
+                pass
+            os.utime(os.path.join(folder, name), (now - 1000 + i,) * 2)
+        os.utime(os.path.join(folder, names[0]), (now,) * 2)
+        process = subprocess.run([PROGRAM, "run", "-q", "true"], env=self.environment)
+        self.assertEqual(process.returncode, 0)
+        left = os.listdir(folder)
+        self.assertEqual(len(left), 50)
+        self.assertIn(names[0], left)
+        self.assertIn(names[-1], left)
+        self.assertNotIn(names[1], left)
+
     def test_what_a_killed_run_left_goes_after_a_day(self):
         folder = os.path.join(self.folder.name, "data/breakeven/runs")
         os.makedirs(folder)

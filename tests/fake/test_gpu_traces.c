@@ -2,6 +2,7 @@
  * Sums that the injected library wrote, as rates of a tick, on a fake NVML; and files that are not what
  * they should be.
  */
+#include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -157,6 +158,44 @@ static void *open_fresh(struct be_gpu_record *record, struct source_job *job) {
     return self;
 }
 
+/* A script that runs one program on the GPU after the other. */
+static void one_after_another(void **state) {
+    (void)state;
+    enum { PROGRAMS = 70 };
+    static struct be_gpu_record record;
+    static struct source_job job;
+    void *self = NULL;
+    char name[64];
+    fakes[FAKE_NVML]->devices = 2;
+    source_watched.trace_folder = traces;
+    assert_int_equal(be_signal_source_cupti.open(&source_watched, &self, &job.error), BE_OK);
+    for (int i = 0; i < PROGRAMS; i++) {
+        begin_record(&record);
+        source_clear(&job);
+        go_on(&record);
+        snprintf(name, sizeof name, "gpu-%d-1.trace", 1000 + i);
+        write_record(name, &record);
+        sample_traces(self, 100 * i + 1, &job);
+        expect_rates(&job, 1);
+        record.state = i % 2 ? BE_GPU_RECORD_ENDED : BE_GPU_RECORD_RUNNING; /* killed */
+        record.pid = INT_MAX;
+        write_record(name, &record);
+        sample_traces(self, 100 * i + 2, &job);
+    }
+    source_clear(&job);
+    sample_traces(self, 100 * PROGRAMS + 1, &job);
+    source_expect(&job, BE_GPU_KERNELS, 1, 0);
+    assert_non_null(strstr(job.detail, "70 processes, 70000 kernels"));
+    be_signal_source_cupti.close(self);
+    int left = 0;
+    for (int i = 0; i < PROGRAMS; i++) {
+        snprintf(name, sizeof name, "%s/gpu-%d-1.trace", traces, 1000 + i);
+        left += unlink(name) == 0;
+    }
+    assert_true(left > 0 && left <= 64);
+    source_expect_tidy();
+}
+
 /* A program that starts for nine tenths of a second: rates are of the tenth in which something ran. */
 static void before_the_first(void **state) {
     (void)state;
@@ -289,8 +328,9 @@ static void names_of_kernels(void **state) {
 int main(void) {
 #define TEST(name) cmocka_unit_test_setup(name, source_reset)
     const struct CMUnitTest tests[] = {
-        TEST(sums_of_traces),   TEST(before_the_first), TEST(what_comes_late),
-        TEST(no_trace_and_why), TEST(damaged_traces),   TEST(names_of_kernels),
+        TEST(sums_of_traces),    TEST(before_the_first), TEST(what_comes_late),
+        TEST(no_trace_and_why),  TEST(damaged_traces),   TEST(names_of_kernels),
+        TEST(one_after_another),
     };
     char command[128];
     fake_open_all();

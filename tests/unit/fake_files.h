@@ -60,13 +60,15 @@ struct fake_process {
     const char *name;
     char state;
     int user, system, child_user, child_system, start, pages, threads;
+    int inherited; /* so many such processes it has waited for: their faults, reads and writes */
 };
 
 static inline void fake_stat(const char *path, const struct fake_process *p) {
-    fake_file(
-        path, "%d (%s) %c %d 1 1 0 -1 4194304 10 20 1 2 %d %d %d %d 20 0 %d 0 %d 1000000 %d 0\n",
-        p->pid, p->name ? p->name : "prog", p->state ? p->state : 'S', p->parent, p->user,
-        p->system, p->child_user, p->child_system, p->threads ? p->threads : 1, p->start, p->pages);
+    fake_file(path,
+              "%d (%s) %c %d 1 1 0 -1 4194304 10 %d 1 %d %d %d %d %d 20 0 %d 0 %d 1000000 %d 0\n",
+              p->pid, p->name ? p->name : "prog", p->state ? p->state : 'S', p->parent,
+              20 + 30 * p->inherited, 2 + 3 * p->inherited, p->user, p->system, p->child_user,
+              p->child_system, p->threads ? p->threads : 1, p->start, p->pages);
 }
 
 static inline void fake_process(const struct fake_process *p) {
@@ -76,8 +78,10 @@ static inline void fake_process(const struct fake_process *p) {
     snprintf(path, sizeof path, "/proc/%d/task/%d/stat", p->pid, p->pid);
     fake_stat(path, p);
     snprintf(path, sizeof path, "/proc/%d/io", p->pid);
-    fake_file(path, "rchar: 500\nwchar: 600\nsyscr: 1\nsyscw: 1\nread_bytes: 4096\n"
-                    "write_bytes: 8192\ncancelled_write_bytes: 0\n");
+    fake_file(path,
+              "rchar: 500\nwchar: 600\nsyscr: 1\nsyscw: 1\nread_bytes: %d\n"
+              "write_bytes: %d\ncancelled_write_bytes: 0\n",
+              4096 * (1 + p->inherited), 8192 * (1 + p->inherited));
 }
 
 static inline void fake_end(int pid) {

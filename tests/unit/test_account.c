@@ -74,6 +74,39 @@ static void what_sites_keep(void **state) {
     close_to(account.gpu_memory, 2 * 1073741824.0);
 }
 
+/* Where memory is no TRES of the site: of each CPU or node in Slurm before 21.08. */
+static void memory_asked(void **state) {
+    (void)state;
+    static const struct {
+        const char *text;
+        double bytes;
+    } asked[] = {{"4000Mc", 4 * 4000 * 1048576.0}, {"4000Mn", 2 * 4000 * 1048576.0},
+                 {"8G", 8 * 1073741824.0},         {"512M", 512 * 1048576.0},
+                 {"512", 512 * 1048576.0},         {"2Tn", 2 * 2 * 1099511627776.0}};
+    char text[1024];
+    struct be_account account;
+    for (size_t i = 0; i < sizeof asked / sizeof *asked; i++) {
+        snprintf(text, sizeof text,
+                 "%s7|7|n|COMPLETED|0:0||||1000|00:01:00|0|4|2|%s|cpu=4|n[1-2]||||\n", HEAD,
+                 asked[i].text);
+        assert_int_equal(read_text(text, &account), BE_OK);
+        close_to(account.asked_bytes, asked[i].bytes);
+    }
+}
+
+/* Of a job that runs accounting has only the steps that have ended. */
+static void still_running(void **state) {
+    (void)state;
+    struct be_account account;
+    assert_int_equal(read_text(HEAD "7|7|n|RUNNING|0:0||||1000|00:00:01|0|4|1|8G|cpu=4|n1||||\n"
+                                    "7.0|7.0|n|COMPLETED|0:0||||1|00:00:01|0|4|1|||n1|1G|||1\n",
+                               &account),
+                     BE_OK);
+    assert_true(be_account_runs(&account));
+    assert_true(isnan(be_account_cpu_efficiency(&account)));
+    assert_true(isnan(be_account_memory_efficiency(&account)));
+}
+
 static void names_with_marks(void **state) {
     (void)state;
     struct be_account account;
@@ -171,7 +204,8 @@ int main(void) {
         cmocka_unit_test(as_seff),          cmocka_unit_test(what_sites_keep),
         cmocka_unit_test(names_with_marks), cmocka_unit_test(one_of_several_is_named),
         cmocka_unit_test(no_job_has),       cmocka_unit_test(what_is_wrong),
-        cmocka_unit_test(damaged),
+        cmocka_unit_test(damaged),          cmocka_unit_test(memory_asked),
+        cmocka_unit_test(still_running),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

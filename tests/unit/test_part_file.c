@@ -93,6 +93,47 @@ static void private_one(void **state) {
     assert_true(access(aim, F_OK) != 0);
 }
 
+static void write_new(const char *file, mode_t mode) {
+    FILE *out;
+    char *part;
+    struct be_error error = {0};
+    assert_int_equal(be_part_open(file, mode, &out, &part, &error), BE_OK);
+    put(out, "new");
+    assert_int_equal(be_part_close(file, out, part, BE_OK, &error), BE_OK);
+}
+
+/* "latest.json" -> today's results: what it links to is replaced, and made where it is not there yet. */
+static void by_links(void **state) {
+    (void)state;
+    char first[160], second[160], folder[160];
+    struct stat there;
+    snprintf(first, sizeof first, "%s/latest.json", fake_root);
+    snprintf(folder, sizeof folder, "%s/shelf", fake_root);
+    snprintf(second, sizeof second, "%s/shelf/link", fake_root);
+    assert_int_equal(mkdir(folder, 0700), 0);
+    assert_int_equal(symlink("shelf/link", first), 0);
+    assert_int_equal(symlink("../results.json", second), 0);
+    for (int i = 0; i < 2; i++) {
+        write_new(first, 0666);
+        assert_true(lstat(first, &there) == 0 && S_ISLNK(there.st_mode));
+        assert_true(lstat(second, &there) == 0 && S_ISLNK(there.st_mode));
+        holds("new");
+        assert_int_equal(files(), 3);
+    }
+}
+
+/* Who may not read what is there may not read what takes its place. */
+static void stays_private(void **state) {
+    (void)state;
+    struct stat there;
+    write_new(wanted, 0666);
+    assert_int_equal(chmod(wanted, 0640), 0);
+    write_new(wanted, 0666);
+    assert_true(stat(wanted, &there) == 0 && (there.st_mode & 0777) == 0640);
+    write_new(wanted, 0600);
+    assert_true(stat(wanted, &there) == 0 && (there.st_mode & 0777) == 0600);
+}
+
 static void no_folder(void **state) {
     (void)state;
     FILE *out;
@@ -109,6 +150,8 @@ int main(void) {
         cmocka_unit_test_setup_teardown(each_its_own, make_folder, remove_root),
         cmocka_unit_test_setup_teardown(not_whole, make_folder, remove_root),
         cmocka_unit_test_setup_teardown(private_one, make_folder, remove_root),
+        cmocka_unit_test_setup_teardown(by_links, make_folder, remove_root),
+        cmocka_unit_test_setup_teardown(stays_private, make_folder, remove_root),
         cmocka_unit_test_setup_teardown(no_folder, make_folder, remove_root),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

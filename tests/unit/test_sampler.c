@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "base/error.h"
+#include "observe/gpu_processes.h"
 #include "observe/sampler.h"
 #include "observe/tree.h"
 
@@ -124,6 +125,108 @@ static void began_before(void **state) {
     be_tree_look(tree, 1, 1);
     near(be_tree_grown(tree, BE_GROWN_USER), 1);
     be_tree_close(tree);
+}
+
+/* Whose number is given to another: that one, and its children, are none of ours. */
+static void another_root(void **state) {
+    (void)state;
+    struct be_watched watched = {.root = 60, .with_root = true, .files = fake_root};
+    struct be_tree *tree;
+    struct be_error error = {0};
+    fake_process(&(struct fake_process){.pid = 61, .parent = 60, .start = 9000});
+    assert_int_equal(be_tree_open(&watched, &tree, &error), BE_OK);
+    assert_int_equal(pids(tree), 2);
+    fake_end(60);
+    fake_process(&(struct fake_process){.pid = 61, .parent = 1, .start = 9000});
+    be_tree_look(tree, 1, 1);
+    assert_int_equal(pids(tree), 1);
+    fake_process(&(struct fake_process){.pid = 60, .parent = 1, .user = 50, .start = 10150});
+    fake_process(&(struct fake_process){.pid = 62, .parent = 60, .user = 50, .start = 10160});
+    fake_process(&(struct fake_process){.pid = 63, .parent = 61, .start = 10160});
+    be_tree_look(tree, 2, 1);
+    assert_true(be_tree_has(tree, 61) && be_tree_has(tree, 63));
+    assert_false(be_tree_has(tree, 60) || be_tree_has(tree, 62));
+    near(be_tree_grown(tree, BE_GROWN_USER), 0);
+    be_tree_close(tree);
+}
+
+/* What children used before is no work of the moment in which their parent waits for them. */
+static void began_and_ended(void **state) {
+    (void)state;
+    struct be_watched watched = {.root = 60, .with_root = true, .files = fake_root};
+    struct be_tree *tree;
+    struct be_error error = {0};
+    fake_process(&(struct fake_process){.pid = 61, .parent = 60, .user = 90000, .start = 300});
+    fake_process(&(struct fake_process){.pid = 62, .parent = 61, .user = 5000, .start = 300});
+    fake_process(&(struct fake_process){.pid = 63, .parent = 60, .user = 700, .start = 300});
+    assert_int_equal(be_tree_open(&watched, &tree, &error), BE_OK);
+    near(be_tree_grown(tree, BE_GROWN_USER), 0);
+    fake_process(&(struct fake_process){.pid = 61, .parent = 60, .user = 90050, .start = 300});
+    be_tree_look(tree, 1, 1);
+    near(be_tree_grown(tree, BE_GROWN_USER), 0.5);
+    near(be_tree_grown(tree, BE_GROWN_READ), 0);
+    /* Of those two the one has waited for the other, and their parent for that one; a second later than
+     * they were missed. */
+    fake_end(62);
+    fake_end(61);
+    be_tree_look(tree, 2, 1);
+    near(be_tree_grown(tree, BE_GROWN_USER), 0.5);
+    struct fake_process parent = {
+        .pid = 60, .parent = 1, .user = 7700, .child_user = 95060, .start = 200, .inherited = 2};
+    fake_process(&parent);
+    be_tree_look(tree, 3, 1);
+    near(be_tree_grown(tree, BE_GROWN_USER), 0.6);
+    near(be_tree_grown(tree, BE_GROWN_MINOR), 0);
+    near(be_tree_grown(tree, BE_GROWN_WRITTEN), 0);
+    int count;
+    const struct be_member *member = be_tree_members(tree, &count);
+    near(member[0].last_io[1], member[0].grown[BE_GROWN_WRITTEN]); /* it wrote nothing itself */
+    /* Nobody waits for the third; what their parent does itself counts. */
+    fake_end(63);
+    for (int i = 4; i < 8; i++) {
+        parent.user += 10;
+        fake_process(&parent);
+        be_tree_look(tree, i, 1);
+    }
+    near(be_tree_grown(tree, BE_GROWN_USER), 1);
+    be_tree_close(tree);
+}
+
+static struct be_tree *looked_at;
+
+static bool was_seen(const struct be_watched *watched, pid_t pid) {
+    (void)watched;
+    return be_tree_has(looked_at, pid);
+}
+
+static bool is_72(const struct be_watched *watched, pid_t pid) {
+    (void)watched;
+    return pid == 72;
+}
+
+/* A process may be on the GPU before the next look at processes: it is not somebody else's. */
+static void on_the_gpu_at_once(void **state) {
+    (void)state;
+    static const int pid[] = {70, 71, 72, 60, 51};
+    struct be_watched watched = run_of_50();
+    struct be_error error = {0};
+    struct be_gpu_before before = {.taken = true};
+    struct be_gpu_user user[BE_COUNT(pid)];
+    fake_process(&(struct fake_process){.pid = 69, .parent = 50, .start = 10000});
+    assert_int_equal(be_tree_open(&watched, &looked_at, &error), BE_OK);
+    watched.member = was_seen;
+    watched.also = is_72;
+    fake_process(&(struct fake_process){.pid = 70, .parent = 69, .start = 10010});
+    fake_process(&(struct fake_process){.pid = 71, .parent = 70, .start = 10010});
+    fake_process(&(struct fake_process){.pid = 72, .parent = 1, .start = 10010});
+    for (size_t i = 0; i < BE_COUNT(pid); i++) {
+        user[i] = (struct be_gpu_user){.pid = pid[i], .bytes = 1e9};
+    }
+    struct be_gpu_use use = be_gpu_count_users(&watched, user, BE_COUNT(user), &before);
+    assert_int_equal(use.own, 3);
+    near(use.own_bytes, 3e9);
+    assert_int_equal(use.foreign, 2); /* one of before, and the one who watches */
+    be_tree_close(looked_at);
 }
 
 /* A large machine: looking at all of it ends, though not all of it is kept. */
@@ -250,6 +353,34 @@ static void a_run(void **state) {
     tick(sampler, 3602);
     assert_int_equal(trace->ticks, 3);
     near(be_trace_at(trace, BE_CPU_BUSY, 0, 2), 0.5);
+    be_sampler_close(sampler);
+}
+
+/* What most processes read and wrote may not be seen, being other users': nor is it known in all. */
+static void of_others(void **state) {
+    (void)state;
+    static const struct be_signal_source *const sources[] = {&be_signal_source_proc, NULL};
+    for (int pid = 70; pid < 73; pid++) {
+        fake_process(&(struct fake_process){.pid = pid, .parent = 50, .start = 10000});
+    }
+    fake_remove("/proc/71/io");
+    fake_remove("/proc/72/io");
+    struct be_sampler *sampler = sampler_of(sources);
+    const struct be_trace *trace = be_sampler_trace(sampler);
+    tick(sampler, 1);
+    near(be_trace_mean(trace, BE_CPU_BUSY, 0), 0);
+    assert_true(isnan(be_trace_mean(trace, BE_READ, 0)));
+    assert_true(isnan(be_trace_mean(trace, BE_WRITE_CALLS, 0)));
+    assert_true(isnan(trace->total.read_bytes) && isnan(trace->total.written_bytes));
+    assert_non_null(strstr(be_trace_why(trace, BE_READ), "/proc/PID/io"));
+    be_sampler_close(sampler);
+    /* Of most of them it is, and says of how many. */
+    fake_process(&(struct fake_process){.pid = 72, .parent = 50, .start = 10000});
+    sampler = sampler_of(sources);
+    trace = be_sampler_trace(sampler);
+    tick(sampler, 1);
+    near(be_trace_mean(trace, BE_READ, 0), 2 * 4096);
+    near(be_trace_series(trace, BE_READ, 0)->cover, 2.0 / 3);
     be_sampler_close(sampler);
 }
 
@@ -463,8 +594,12 @@ int main(void) {
         cmocka_unit_test_setup_teardown(what_they_used, make_machine, remove_root),
         cmocka_unit_test_setup_teardown(nobody_waits, make_machine, remove_root),
         cmocka_unit_test_setup_teardown(began_before, make_machine, remove_root),
+        cmocka_unit_test_setup_teardown(on_the_gpu_at_once, make_machine, remove_root),
+        cmocka_unit_test_setup_teardown(another_root, make_machine, remove_root),
+        cmocka_unit_test_setup_teardown(began_and_ended, make_machine, remove_root),
         cmocka_unit_test_setup_teardown(more_than_it_may_look_at, make_machine, remove_root),
         cmocka_unit_test_setup_teardown(more_than_there_is_room_for, make_machine, remove_root),
+        cmocka_unit_test_setup_teardown(of_others, make_machine, remove_root),
         cmocka_unit_test_setup_teardown(a_run, make_machine, remove_root),
         cmocka_unit_test_setup_teardown(sources_and_their_things, make_machine, remove_root),
         cmocka_unit_test_setup_teardown(a_driver_hangs, make_machine, remove_root),

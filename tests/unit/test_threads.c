@@ -29,7 +29,7 @@ static int make_machine(void **state) {
     int failed = make_root(state);
     fake_file("/proc/uptime", "100.00 100.00\n");
     fake_process(&(struct fake_process){.pid = 50, .parent = 1, .start = 100});
-    fake_file("/proc/50/schedstat", "0 0 0\n");
+    fake_file("/proc/50/schedstat", "7000000 0 3\n");
     fake_process(
         &(struct fake_process){.pid = FIRST, .parent = 50, .start = 10000, .threads = THREADS});
     for (int i = 0; i < THREADS; i++) {
@@ -120,6 +120,44 @@ static void asleep(void **state) {
     assert_true(fabs(sum.slices_a_s - 300) < 1e-6);
     sum = look(&both, 1000); /* waits for a core since: was not seen asleep, and is asked again */
     assert_true(sum.runnable == 1);
+    close_both(&both);
+}
+
+/* A thread of the same number with less behind it is another: nothing is known of it yet. */
+static void another_thread(void **state) {
+    (void)state;
+    struct both both = open_both();
+    fake_thread(1007, 'R', 310);
+    look(&both, 1000);
+    fake_thread(1007, 'R', 5);
+    struct be_threads_sum sum = look(&both, 1000);
+    assert_true(sum.runnable == 1 && sum.busies == 0);
+    assert_true(sum.slices_a_s == 0 && !(sum.run_wait < 0));
+    fake_thread(1007, 'R', 105);
+    sum = look(&both, 1000);
+    assert_true(sum.busies == 1 && fabs(sum.busy[0]->rate - 0.1) < 1e-9);
+    assert_true(fabs(sum.slices_a_s - 100) < 1e-6);
+    close_both(&both);
+}
+
+/* A kernel without scheduler statistics has the files, and zeros in them: then stat tells who works. */
+static void nothing_counted(void **state) {
+    (void)state;
+    const struct fake_process busy = {
+        .pid = FIRST, .parent = 50, .state = 'R', .user = 80, .start = 10000, .threads = 1};
+    fake_file("/proc/50/schedstat", "0 0 0\n");
+    fake_file("/proc/1000/schedstat", "0 0 0\n");
+    fake_remove("/proc/1000/task");
+    fake_process(&(struct fake_process){.pid = FIRST, .parent = 50, .start = 10000});
+    fake_file("/proc/1000/task/1000/schedstat", "0 0 0\n");
+    struct both both = open_both();
+    look(&both, 1000);
+    fake_process(&busy);
+    struct be_threads_sum sum = look(&both, 1000);
+    assert_false(sum.schedstat);
+    assert_true(isnan(sum.run_wait) && isnan(sum.slices_a_s));
+    assert_int_equal(sum.busies, 1);
+    assert_true(fabs(sum.busy[0]->rate - 0.8) < 1e-9);
     close_both(&both);
 }
 
@@ -226,6 +264,8 @@ int main(void) {
         cmocka_unit_test_setup_teardown(some_in_turn, make_machine, remove_root),
         cmocka_unit_test_setup_teardown(all_at_once, make_machine, remove_root),
         cmocka_unit_test_setup_teardown(asleep, make_machine, remove_root),
+        cmocka_unit_test_setup_teardown(another_thread, make_machine, remove_root),
+        cmocka_unit_test_setup_teardown(nothing_counted, make_machine, remove_root),
         cmocka_unit_test_setup_teardown(a_number_each, make_machine, remove_root),
         cmocka_unit_test_setup_teardown(who_was_before, make_machine, remove_root),
         cmocka_unit_test_setup_teardown(an_old_number, make_machine, remove_root),

@@ -1,0 +1,17 @@
+/*
+ * What a /proc says of the machine as a whole, and whether that is to be believed: in a container some of its
+ * files may be made up by a program (lxcfs), as if the container were the machine.
+ */
+#ifndef BE_OBSERVE_PROC_OWN_H
+#define BE_OBSERVE_PROC_OWN_H
+
+#include <stdbool.h>
+
+/* Seconds since what starts of processes count from; NAN: there is no such /proc. */
+double be_proc_uptime_s(const char *files);
+/* The number of a process given last; -1: it is not told. */
+int be_proc_newest(const char *files);
+/* It numbers processes as be_proc_newest does. */
+bool be_proc_is_own(const char *files);
+
+#endif
