@@ -215,6 +215,14 @@ static enum be_status add_workload(struct asked *a, char *text) {
     if (a->compare.workloads == BE_LIST_MAX) {
         return be_fail(&a->error, BE_USAGE, "at most %d workloads", (int)BE_LIST_MAX);
     }
+    if (strpbrk(text, "./")) { /* a file: no workload is called so */
+        return be_fail(
+            &a->error, BE_USAGE,
+            "%.200s: compare measures workloads of its own, as `breakeven compare -h` "
+            "lists them; `breakeven run -- COMMAND` watches a program, `breakeven report "
+            "FILE` shows saved results",
+            text);
+    }
     a->compare.workload[a->compare.workloads++] = text;
     return BE_OK;
 }
@@ -384,10 +392,9 @@ int be_cli_compare(int argc, char **argv) {
     struct asked asked = {.option = all};
     struct be_comparison comparison = {0};
     struct profiles profiles = {0};
-    argp_err_exit_status = BE_EXIT_USAGE;
     memcpy(all, option, sizeof option);
     be_cli_parameter_options(all, OPTIONS_MOST);
-    if (argp_parse(&argp, argc, argv, 0, NULL, &asked) != 0) {
+    if (be_cli_parse(&argp, argc, argv, 0, &asked) != 0) {
         return be_cli_fail(&asked.error);
     }
     asked.compare.quick |= asked.compare.workloads == 0 && !asked.full && !asked.pairs;

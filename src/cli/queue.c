@@ -466,9 +466,8 @@ int be_cli_queue(int argc, char **argv) {
                                      NULL};
     struct asked asked = {0};
     struct be_error error = {0};
-    argp_err_exit_status = BE_EXIT_USAGE;
     join_letters(argc, argv);
-    if (argp_parse(&argp, argc, argv, 0, NULL, &asked) != 0) {
+    if (be_cli_parse(&argp, argc, argv, 0, &asked) != 0) {
         return BE_EXIT_USAGE;
     }
     if (asked.error.status != BE_OK || check_together(&asked, &asked.error) != BE_OK) {

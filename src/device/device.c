@@ -86,5 +86,7 @@ enum be_status be_device_known(const struct be_machine *machine, const char *nam
         return be_fail(error, BE_ABSENT, "device %.60s: not on this machine; here are: %.200s",
                        name, known);
     }
-    return be_fail(error, BE_USAGE, "device %.60s: no such kind; here are: %.200s", name, known);
+    return be_fail(error, BE_USAGE,
+                   "device %.60s: no such kind, which are cpu, cuda and opencl; here are: %.200s",
+                   name, known);
 }

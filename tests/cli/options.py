@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Does the manual page have every option that --help shows, and no other?
+"""Does the manual page have every option that --help shows, and no other? Does -h show the same?
 
 usage: options.py PROGRAM MANUAL
 """
@@ -13,8 +13,8 @@ PARAMETER = re.compile(r"^ +--([a-z]+)=LIST\|A\.\.B", re.M)
 KINDS = {"consumer", "window"}
 
 
-def help_of(*words):
-    return subprocess.run([program, *words, "--help"], capture_output=True, encoding="utf-8",
+def help_of(*words, option="--help"):
+    return subprocess.run([program, *words, option], capture_output=True, encoding="utf-8",
                           check=True).stdout
 
 
@@ -39,5 +39,7 @@ wrong = [f"{command} --{name} is not in the manual page"
          for command in commands for name in sorted(every[command] - page - parameters)]
 wrong += [f"--{name} of the manual page: no command has it"
           for name in sorted(page - set().union(*every.values(), {"help", "version"}))]
+wrong += [f"{command} -h is not {command} --help" for command in commands
+          if help_of(command, option="-h") != help_of(command)]
 if not parameters or not all(every.values()) or wrong:
     sys.exit("\n".join(wrong) or "help without options")

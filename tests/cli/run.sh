@@ -70,6 +70,10 @@ known=("${quick[@]}" --machine="$scratch/own.json")
 
 expect 2 'unmeasurable: no such one; there are: power, multiply' compare unmeasurable
 expect 2 'there are: power, multiply' compare unmeasurable --self-test=2
+expect 2 'Solve: no such one (did you mean solve?); there are: power' compare Solve
+expect 2 'stensil: no such one (did you mean stencil?)' compare stensil
+expect 2 '`breakeven run -- COMMAND` watches a program' compare train.py
+expect 2 'which are cpu, cuda and opencl; here are: cpu' compare --device=gpu
 expect 2 'here are: cpu' compare --device=abacus
 expect 2 'empty name' compare --device=cpu,
 expect 2 'empty name' compare --device=
@@ -83,8 +87,8 @@ expect 2 'size 1e30: too large' compare --size=1e30
 expect 2 'inf: too large' compare --size=inf
 expect 2 'empty' compare --size=
 expect 2 '5..3: the first must not be the larger' compare --size=5..3
-expect 2 'not a number' compare --size=..3
-expect 2 'not a number' compare --size=5..
+expect 2 'a range has two ends' compare --size=..3
+expect 2 'a range has two ends' compare --size=5..
 expect 2 'size 0: at least 1' compare --size=0..10
 expect 2 'empty' compare --size=1,,2
 expect 2 'empty' compare --size=1,
@@ -111,6 +115,9 @@ expect 2 'give one' compare --quick --full
 expect 2 'unrecognized option' compare --nonsense
 expect 2 'requires an argument' compare --size
 expect 2 'frobnicate: no such command' frobnicate
+expect 2 'comapre: no such command; did you mean compare?' comapre
+expect 2 'did you mean `breakeven compare power`?' power
+expect 2 'options stand behind a command' --quick compare
 expect 2 'which file?' report
 expect 2 'one FILE at a time' report --json "$golden" "$golden"
 expect 2 "window wide: it is one of all, near, nearer, deep" compare mandelbrot --window=wide
@@ -349,13 +356,15 @@ check '--quiet: no progress' python3 "$tools/interrupt.py" quiet "$program"
 
 # ---- help ---------------------------------------------------------------------------------------
 
-for words in '--help' 'help' 'help report' 'compare --help' 'report --help' '--version'; do
+for words in '--help' '-h' '-V' 'help' 'help report' 'compare --help' 'report --help' '--version'; do
     # shellcheck disable=SC2086 # several words
     run $words
     check "$words: on stdout, exit 0" sh -c "[ $code -eq 0 ] && [ -s out ] && [ ! -s err ]"
     cp out "help-${words// /}"
 done
 check 'help COMMAND is COMMAND --help' cmp help-helpreport help-report--help
+check '-h is --help' cmp help--h help---help
+check '-V is --version' cmp help--V help---version
 expect 2 'frobnicate: no such command' help frobnicate
 check '--help lists the commands' \
     sh -c 'for c in compare report; do grep -q "^  $c " help---help || exit 1; done'
