@@ -21,7 +21,7 @@ static enum be_status own_folder(char path[BE_PATH], struct be_error *error) {
     const char *data = getenv("XDG_DATA_HOME");
     const char *home = getenv("HOME");
     int length = -1;
-    if (data && *data) {
+    if (data && *data == '/') { /* a relative one does not count: XDG Base Directory */
         length = snprintf(path, BE_PATH, "%s/breakeven/profiles", data);
     } else if (home && *home) {
         length = snprintf(path, BE_PATH, "%s/.local/share/breakeven/profiles", home);

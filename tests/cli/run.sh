@@ -354,6 +354,11 @@ check 'progress on a terminal: a line that is cleared at the end' \
     python3 "$tools/interrupt.py" progress "$program"
 check '--quiet: no progress' python3 "$tools/interrupt.py" quiet "$program"
 
+mkdir empty
+check 'a folder of data that is not named from the root does not count' \
+    sh -c 'cd empty && XDG_DATA_HOME=data HOME=$PWD "$1" run -q -- true && [ -d .local/share/breakeven/runs ] && [ ! -e data ]' \
+    sh "$program"
+
 # ---- help ---------------------------------------------------------------------------------------
 
 for words in '--help' '-h' '-V' 'help' 'help report' 'compare --help' 'report --help' '--version'; do

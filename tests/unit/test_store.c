@@ -187,6 +187,10 @@ static void names_are_those_of_files(void **state) {
         assert_int_equal(be_store_path(bad[i], path, &error), BE_USAGE);
     }
     assert_int_equal(be_store_path("node-1.site_2", path, &error), BE_OK);
+    setenv("XDG_DATA_HOME", "here", 1); /* as where it is not set */
+    setenv("HOME", "/home/me", 1);
+    assert_int_equal(be_store_path("node", path, &error), BE_OK);
+    assert_string_equal(path, "/home/me/.local/share/breakeven/profiles/node.json");
     unsetenv("XDG_DATA_HOME");
     unsetenv("HOME");
     assert_int_equal(be_store_path("node", path, &error), BE_IO);
