@@ -130,7 +130,9 @@ static void add_memory(const struct be_trace *trace, struct be_text *out) {
         const char *asked = limits->asked && strcmp(limits->memory_by, "cgroup") != 0 ? "asked"
                             : limited                                                 ? "allowed"
                                                                                       : "there are";
-        be_text_add(&line, " of %s %s (%.0f %%)", of, asked, percent(bytes, whole));
+        const double share = percent(bytes, whole);
+        be_text_add(&line, share > 0 && share < 0.5 ? " of %s %s (<1 %%)" : " of %s %s (%.0f %%)",
+                    of, asked, share);
     }
     be_text_add(&line, "%s%s", *how ? ", " : "", how);
     be_lines_wrap(out, "memory   ", line.data ? line.data : "", INDENT);

@@ -148,7 +148,7 @@ for words in '' --self-test=2; do
     # shellcheck disable=SC2086 # may be no word
     expect 2 'GB of host memory' compare power --device=cpu --size=1000,1e13 $words
     check '  need, have and the largest that fits' \
-        grep -Eq 'needs 2e\+05 GB .* [0-9.e+]+ GB are free: the largest size that fits is [0-9]+' said
+        grep -Eq 'needs 2e\+05 GB .* [0-9.e+]+ GB are free: .*the largest size that fits is [0-9]+' said
 done
 expect 2 'no size of 10000000000000..100000000000000 fits' compare power --size=1e13..1e14
 
@@ -358,6 +358,9 @@ mkdir empty
 check 'a folder of data that is not named from the root does not count' \
     sh -c 'cd empty && XDG_DATA_HOME=data HOME=$PWD "$1" run -q -- true && [ -d .local/share/breakeven/runs ] && [ ! -e data ]' \
     sh "$program"
+
+run run --trace-file=none -- sh -c 'sleep 0.3'
+check 'a little memory is not none' sh -c "[ $code -eq 0 ] && grep -q ^memory err && ! grep -q '^memory.*(0 %)' err"
 
 # ---- help ---------------------------------------------------------------------------------------
 

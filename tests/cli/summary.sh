@@ -64,6 +64,7 @@ expect 2 'waits: it has used nothing yet' 15
 expect 0 '[too-short]' 16
 expect 2 'accounting does not know it' 17
 expect 2 'Connection refused' 99
+expect 2 '`breakeven report FILE` shows' 99
 expect 2 'not the number of a job' '4;rm'
 expect 2 'not the number of a job' -- --help
 expect 2 'which job?'
