@@ -73,7 +73,7 @@ expect 2 'there are: power, multiply' compare unmeasurable --self-test=2
 expect 2 'Solve: no such one (did you mean solve?); there are: power' compare Solve
 expect 2 'stensil: no such one (did you mean stencil?)' compare stensil
 expect 2 '`breakeven run -- COMMAND` watches a program' compare train.py
-expect 2 'which are cpu, cuda and opencl; here are: cpu' compare --device=gpu
+expect 2 'no such kind, of cpu, cuda, opencl; here are: cpu' compare --device=gpu
 expect 2 'here are: cpu' compare --device=abacus
 expect 2 'empty name' compare --device=cpu,
 expect 2 'empty name' compare --device=
