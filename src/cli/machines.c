@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "cli/cli.h"
 #include "machine/profile.h"
+#include "report/lines.h"
 #include "report/store.h"
 
 enum key { DIFF = 256, JSON, CSV };
@@ -74,27 +75,54 @@ static void age_text(const struct be_profile *profile, const char *now, char *te
     }
 }
 
-/* "16 cores, NVIDIA H200": what a reader knows a machine by. */
-static void hardware_text(const struct be_machine *machine, char *text, size_t room) {
-    size_t used = 0;
+/* "16 cores, 8 x NVIDIA H200": what a reader knows a machine by. */
+static void hardware_text(const struct be_machine *machine, struct be_text *text) {
     if (machine->cores > 0) {
-        used = (size_t)snprintf(text, room, "%d cores", machine->cores);
+        be_text_add(text, "%d cores", machine->cores);
     }
-    for (int i = 0; i < machine->devices && used < room; i++) {
+    for (int i = 0; i < machine->devices; i++) {
         const struct be_device_info *info = &machine->device[i];
-        if (info->kind == BE_KIND_GPU && !info->same_as[0]) {
-            used +=
-                (size_t)snprintf(text + used, room - used, "%s%s", used ? ", " : "", info->name);
+        int before = 0, alike = 0;
+        for (int k = 0; k < machine->devices; k++) {
+            const struct be_device_info *other = &machine->device[k];
+            bool same = other->kind == BE_KIND_GPU && !other->same_as[0] &&
+                        strcmp(other->name, info->name) == 0;
+            alike += same;
+            before += same && k < i;
+        }
+        if (info->kind == BE_KIND_GPU && !info->same_as[0] && before == 0) {
+            be_text_add(text, "%s", text->length ? ", " : "");
+            if (alike > 1) {
+                be_text_add(text, "%d x ", alike);
+            }
+            be_text_add(text, "%s", info->name);
         }
     }
-    if (!used) {
-        be_copy_text(text, room, "-");
+    if (!text->length) {
+        be_text_add(text, "-");
     }
 }
 
-static int list_machines(void) {
+static void list_one(const struct be_store *store, const struct be_stored *stored,
+                     const char *now) {
     static const char *const shelf[] = {
         [BE_SHELF_OWN] = "own", [BE_SHELF_SITE] = "site", [BE_SHELF_SHIPPED] = "shipped"};
+    char age[BE_NAME], head[2 * BE_NAME + 32];
+    struct be_text hardware = {0}, line = {0};
+    age_text(&stored->profile, now, age, sizeof age);
+    hardware_text(&stored->profile.machine, &hardware);
+    if (be_store_find(store, stored->profile.name) != stored) {
+        be_text_add(&hardware, "; not taken: another of this name comes first");
+    }
+    snprintf(head, sizeof head, "%-22s %-11s %-8s ", stored->profile.name, age,
+             shelf[stored->shelf]);
+    be_lines_wrap(&line, head, hardware.data ? hardware.data : "", 44);
+    fputs(line.data ? line.data : "", stdout);
+    be_text_free(&line);
+    be_text_free(&hardware);
+}
+
+static int list_machines(void) {
     struct be_store store;
     struct be_error error;
     char now[BE_NAME];
@@ -108,20 +136,17 @@ static int list_machines(void) {
     printf("%-22s %-11s %-8s %s\n", "machine", "age", "whose", "hardware");
     bool own = false;
     for (size_t i = 0; i < store.count; i++) {
-        const struct be_stored *stored = &store.stored[i];
-        char age[BE_NAME];
-        char hardware[BE_NOTE];
-        if (stored->status == BE_OK) {
-            own |= stored->shelf == BE_SHELF_OWN;
-            age_text(&stored->profile, now, age, sizeof age);
-            hardware_text(&stored->profile.machine, hardware, sizeof hardware);
-            printf("%-22s %-11s %-8s %s\n", stored->profile.name, age, shelf[stored->shelf],
-                   hardware);
+        if (store.stored[i].status == BE_OK) {
+            own |= store.stored[i].shelf == BE_SHELF_OWN;
+            list_one(&store, &store.stored[i], now);
         }
     }
     for (size_t i = 0; i < store.count; i++) {
         if (store.stored[i].status != BE_OK) {
-            printf("cannot be read: %s\n", store.stored[i].error.text);
+            struct be_text line = {0};
+            be_lines_wrap(&line, "cannot be read: ", store.stored[i].error.text, 2);
+            fputs(line.data ? line.data : "", stdout);
+            be_text_free(&line);
         }
     }
     if (!own) {

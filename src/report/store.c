@@ -152,28 +152,40 @@ const struct be_stored *be_store_find(const struct be_store *store, const char *
 
 /* ---- one by name ---------------------------------------------------------------------------- */
 
-/* The file NAME.json that cannot be read says more than "there is none". */
-static const struct be_stored *broken_one(const struct be_store *store, const char *name) {
+/* The file NAME.json, which may be read or not. */
+static const struct be_stored *file_called(const struct be_store *store, const char *name) {
     for (size_t i = 0; i < store->count; i++) {
         const char *base = strrchr(store->stored[i].path, '/');
         size_t length = strlen(name);
         base = base ? base + 1 : store->stored[i].path;
-        if (store->stored[i].status != BE_OK && strncmp(base, name, length) == 0 &&
-            strcmp(base + length, ".json") == 0) {
+        if (strncmp(base, name, length) == 0 && strcmp(base + length, ".json") == 0) {
             return &store->stored[i];
         }
     }
     return NULL;
 }
 
+/* What the file NAME.json holds, or why it cannot be read, says more than "there is none". */
 static enum be_status no_such(const struct be_store *store, const char *name,
                               struct be_error *error) {
+    const struct be_stored *file = file_called(store, name);
     char known[BE_NOTE] = "";
+    if (file && file->status != BE_OK) {
+        return be_fail(error, file->status, "%s", file->error.text);
+    }
+    if (file) {
+        return be_fail(error, BE_USAGE,
+                       "machine %.60s: no profile of that name: the one in %.200s is called %s, as "
+                       "`breakeven probe --name` said",
+                       name, file->path, file->profile.name);
+    }
     for (size_t i = 0; i < store->count; i++) {
+        const struct be_stored *stored = &store->stored[i];
         size_t used = strlen(known);
-        if (store->stored[i].status == BE_OK && used + BE_NAME < sizeof known) {
+        if (stored->status == BE_OK && used + BE_NAME < sizeof known &&
+            be_store_find(store, stored->profile.name) == stored) {
             snprintf(known + used, sizeof known - used, "%s%s", used ? ", " : "",
-                     store->stored[i].profile.name);
+                     stored->profile.name);
         }
     }
     return be_fail(error, BE_USAGE,
@@ -196,13 +208,7 @@ enum be_status be_profile_load(const char *name, struct be_profile *profile,
         return status;
     }
     const struct be_stored *stored = be_store_find(&store, name);
-    const struct be_stored *broken = stored ? NULL : broken_one(&store, name);
-    if (stored) {
-        status = read_file(stored->path, profile, error);
-    } else {
-        status = broken ? be_fail(error, broken->status, "%s", broken->error.text)
-                        : no_such(&store, name, error);
-    }
+    status = stored ? read_file(stored->path, profile, error) : no_such(&store, name, error);
     be_store_close(&store);
     return status;
 }

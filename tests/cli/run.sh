@@ -325,6 +325,15 @@ check 'machines NAME: its summary' sh -c "[ $code -eq 0 ] && grep -q here out"
 run machines --diff here own.json
 check 'machines --diff: ratios' sh -c "[ $code -eq 0 ] && grep -q '1.00' out"
 expect 2 'no profile of that name' machines nowhere
+mkdir site
+cp data/breakeven/profiles/cut.json site/a-profile-of-the-site-that-was-cut-short.json
+sed 's/"name":"here"/"name":"h200"/' own.json >site/gpu-node.json
+export BREAKEVEN_PROFILES=$scratch/site
+run machines
+check 'machines: what is not taken, and what cannot be read, within 80 columns' \
+    sh -c "[ $code -eq 0 ] && grep -q '^h200 .* site' out && tr -s '\n ' ' ' <out | grep -q 'not taken: another of this name' && grep -q 'cannot be read' out && ! grep -qE '^.{81}' out"
+expect 2 'is called h200' machines gpu-node
+unset BREAKEVEN_PROFILES
 expect 2 'cut.json' machines cut
 expect 2 'two names' machines --diff here
 run report own.json
