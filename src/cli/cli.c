@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <locale.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -157,6 +158,7 @@ int be_cli_run(int argc, char **argv) {
     static const char *const version[] = {"--version", "-V", NULL};
     const char *name = argc > 1 ? argv[1] : "";
     hold_standard_files();
+    setlocale(LC_CTYPE, ""); /* graphs are of what can be shown */
     atexit(on_exit_of_argp);
     const struct command *command = find_command(name);
     if (command) {
