@@ -149,4 +149,6 @@ clean: ## remove what was built
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/\1|\2/p' $(firstword $(MAKEFILE_LIST)) | \
-		while IFS='|' read -r name text; do printf 'make %-10s %s\n' "$$name" "$$text"; done
+		while IFS='|' read -r name text; do \
+			printf 'make %-16s%s\n' "$$name" "$$(printf '%s' "$$text" | fold -s -w 59 | sed 's/ *$$//; 2,$$s/^/                     /')"; \
+		done
