@@ -248,6 +248,17 @@ static enum be_status make_folders(const char *path, struct be_error *error) {
     return BE_OK;
 }
 
+static const char elsewhere[] = "--output FILE names another place";
+
+/* Puts it behind the text already there. */
+static enum be_status say_elsewhere(enum be_status status, struct be_error *error) {
+    if (error) {
+        size_t length = strlen(error->text);
+        snprintf(error->text + length, sizeof error->text - length, "; %s", elsewhere);
+    }
+    return status;
+}
+
 enum be_status be_store_try(const char *path, struct be_error *error) {
     FILE *file;
     char *beside = NULL;
@@ -257,22 +268,17 @@ enum be_status be_store_try(const char *path, struct be_error *error) {
         return be_fail(error, BE_IO, "%s: is not a file: name one", path);
     }
     enum be_status status = make_folders(path, error);
+    status = status == BE_OK ? be_part_open(path, 0666, &file, &beside, error) : status;
     if (status != BE_OK) {
-        return status;
-    }
-    status = be_part_open(path, 0666, &file, &beside, error);
-    if (status != BE_OK) {
-        return status;
+        return say_elsewhere(status, error);
     }
     bool known = fstatvfs(fileno(file), &room) == 0;
     be_part_close(path, file, beside, BE_ABSENT, NULL); /* nothing is written, so it goes again */
     double left = known ? (double)room.f_bavail * (double)room.f_frsize : least_free_bytes;
     return left >= least_free_bytes
                ? BE_OK
-               : be_fail(error, BE_IO,
-                         "%s: %.1f MB are free there, a profile needs %.0f MB: "
-                         "--output FILE names another place",
-                         path, left / 1e6, least_free_bytes / 1e6);
+               : be_fail(error, BE_IO, "%s: %.1f MB are free there, a profile needs %.0f MB: %s",
+                         path, left / 1e6, least_free_bytes / 1e6, elsewhere);
 }
 
 enum be_status be_store_save(const struct be_profile *profile, const char *path,

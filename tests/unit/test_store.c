@@ -207,6 +207,7 @@ static void what_cannot_be_written_is_said_before(void **state) {
     assert_int_equal(be_store_try(s->folder, &error), BE_IO);
     snprintf(path, sizeof path, "%s/file/under.json", s->folder);
     assert_int_equal(be_store_try(path, &error), BE_IO);
+    assert_non_null(strstr(error.text, "--output FILE names another place"));
     snprintf(path, sizeof path, "%s/new/deep/p.json", s->folder);
     assert_int_equal(be_store_try(path, &error), BE_OK);
     assert_int_equal(access(path, F_OK), -1); /* tried, not made */
