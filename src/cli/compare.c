@@ -211,17 +211,36 @@ static enum be_status set_quiet(struct asked *a, char *text) {
     return BE_OK;
 }
 
+/* What no workload is called, and what its writer may have meant; NULL: it may be one's name. */
+static const char *not_a_name(const char *text) {
+    const char *dot = strrchr(text, '.');
+    if (*text >= '0' && *text <= '9') {
+        return "not a workload; several sizes are one word, as in --size=1e3,1e6 or "
+               "--size=1e3..1e6";
+    }
+    if (strchr(text, ',')) {
+        return "workloads are words of their own, with blanks between them: `breakeven compare "
+               "solve "
+               "fft`";
+    }
+    if (dot && (strcmp(dot, ".json") == 0 || strcmp(dot, ".csv") == 0)) {
+        return "no workload; a file to write is one word with its option, as in --json=FILE; "
+               "`breakeven report FILE` shows saved results";
+    }
+    if (strpbrk(text, "./")) {
+        return "compare measures workloads of its own, as `breakeven compare -h` lists them; "
+               "`breakeven run -- COMMAND` watches a program";
+    }
+    return NULL;
+}
+
 static enum be_status add_workload(struct asked *a, char *text) {
     if (a->compare.workloads == BE_LIST_MAX) {
         return be_fail(&a->error, BE_USAGE, "at most %d workloads", (int)BE_LIST_MAX);
     }
-    if (strpbrk(text, "./")) { /* a file: no workload is called so */
-        return be_fail(
-            &a->error, BE_USAGE,
-            "%.200s: compare measures workloads of its own, as `breakeven compare -h` "
-            "lists them; `breakeven run -- COMMAND` watches a program, `breakeven report "
-            "FILE` shows saved results",
-            text);
+    const char *advice = not_a_name(text);
+    if (advice) {
+        return be_fail(&a->error, BE_USAGE, "%.200s: %s", text, advice);
     }
     a->compare.workload[a->compare.workloads++] = text;
     return BE_OK;

@@ -73,6 +73,9 @@ expect 2 'there are: power, multiply' compare unmeasurable --self-test=2
 expect 2 'Solve: no such one (did you mean solve?); there are: power' compare Solve
 expect 2 'stensil: no such one (did you mean stencil?)' compare stensil
 expect 2 '`breakeven run -- COMMAND` watches a program' compare train.py
+expect 2 'several sizes are one word' compare power --size=1e3 1e6
+expect 2 'words of their own' compare solve,fft
+expect 2 'as in --json=FILE' compare power --json power.json
 expect 2 'no such kind, of cpu, cuda, opencl; here are: cpu' compare --device=gpu
 expect 2 'here are: cpu' compare --device=abacus
 expect 2 'empty name' compare --device=cpu,
