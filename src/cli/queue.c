@@ -9,6 +9,7 @@
 #include "breakeven_queue.h"
 #include "cli/cli.h"
 #include "slurm/record.h"
+#include "slurm/sbatch_options.h"
 
 enum key {
     JSON = 256,
@@ -209,8 +210,9 @@ static enum be_status wish(int key, char *text, struct be_forecast_options *o,
     if (key == DEADLINE) {
         o->deadline = text;
     } else if (key == MEM) {
-        bool fine =
-            be_parse_memory(slice, &o->wish.memory_bytes, &per) && !per && o->wish.memory_bytes > 0;
+        bool fine = be_sbatch_memory(text, &o->wish.memory_bytes) || /* or with decimals */
+                    (be_parse_memory(slice, &o->wish.memory_bytes, &per) && !per);
+        fine = fine && o->wish.memory_bytes > 0;
         status =
             fine ? BE_OK : be_fail(error, BE_USAGE, "--mem %s: a size is needed, as 32G", text);
     } else if (key == TIME) {
