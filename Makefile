@@ -11,7 +11,7 @@ CTEST = ctest -j $(JOBS) --output-on-failure --no-tests=error --test-dir
 
 # A folder keeps what it was given before. Problems go to stderr.
 configure = cmake >/dev/null -G Ninja -S . $(if $(WERROR),-DBREAKEVEN_WERROR=$(WERROR)) \
-	$(if $(SHARED),-DBUILD_SHARED_LIBS=$(SHARED)) $(CMAKE_FLAGS)
+	$(if $(SHARED),-DBUILD_SHARED_LIBS=$(SHARED)) $(prefix) $(CMAKE_FLAGS)
 sources = $(wildcard include/*.h src/*/*.[ch] inject/*.[ch] tests/*.c tests/*/*.[ch])
 
 .DEFAULT_GOAL := build
@@ -138,6 +138,9 @@ lint-layers:
 lint-man:
 	@mandoc -T lint -W warning man/breakeven.1
 
+# The program finds what is shared beside itself; programs that use the library find it by the prefix that
+# this was built for.
+install: prefix = -DCMAKE_INSTALL_PREFIX="$(PREFIX)"
 install: build ## install to PREFIX (default /usr/local); DESTDIR is honoured
 	@DESTDIR="$(DESTDIR)" cmake --install $(BUILD) --prefix "$(PREFIX)"
 
@@ -146,4 +149,6 @@ clean: ## remove what was built
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/\1|\2/p' $(firstword $(MAKEFILE_LIST)) | \
-		while IFS='|' read -r name text; do printf 'make %-10s %s\n' "$$name" "$$text"; done
+		while IFS='|' read -r name text; do \
+			printf 'make %-16s%s\n' "$$name" "$$(printf '%s' "$$text" | fold -s -w 59 | sed 's/ *$$//; 2,$$s/^/                     /')"; \
+		done

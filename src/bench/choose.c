@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/near.h"
 
 /* ---- names ---------------------------------------------------------------------------------- */
 
@@ -21,11 +22,16 @@ static void add_name(char *list, size_t room, const char *name) {
 }
 
 static enum be_status no_workload(const char *name, struct be_error *error) {
-    char known[BE_NOTE] = "";
+    char known[BE_NOTE] = "", meant[BE_NAME + 24] = "";
+    size_t least = be_near_limit(strlen(name));
     for (int i = 0; be_workloads[i]; i++) {
         add_name(known, sizeof known, be_workloads[i]->name);
+        if (be_is_nearer(name, strlen(name), be_workloads[i]->name, &least)) {
+            snprintf(meant, sizeof meant, " (did you mean %s?)", be_workloads[i]->name);
+        }
     }
-    return be_fail(error, BE_USAGE, "workload %.60s: no such one; there are: %s", name, known);
+    return be_fail(error, BE_USAGE, "workload %.60s: no such one%s; there are: %s", name, meant,
+                   known);
 }
 
 static int find_parameter(const struct be_workload *workload, const char *name) {

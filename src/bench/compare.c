@@ -28,11 +28,13 @@ static enum be_status keep_what_fits(const struct be_session *session, struct be
         uint64_t n = plan->size[i];
         if (plan->is_list && n > largest) {
             struct be_problem sized = be_problem_sized(&plan->problem, n);
-            return be_fail(error, BE_NOMEM,
-                           "%s of size %llu needs %.3g GB of host memory, %.3g GB are free: the "
-                           "largest size that fits is %llu",
-                           workload->name, (unsigned long long)n, be_data_bytes(&sized, 1) / 1e9,
-                           be_memory_available() / 1e9, (unsigned long long)largest);
+            return be_fail(
+                error, BE_NOMEM,
+                "%s of size %llu needs %.3g GB of host memory for its data alone, %.3g GB "
+                "are free: with what its variants work in, the largest size that fits "
+                "is %llu",
+                workload->name, (unsigned long long)n, be_data_bytes(&sized, 1) / 1e9,
+                be_memory_available() / 1e9, (unsigned long long)largest);
         }
         if (n <= largest) {
             plan->size[kept++] = n;

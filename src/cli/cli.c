@@ -2,12 +2,15 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <locale.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "base/error.h"
+#include "base/near.h"
 #include "base/text.h"
 #include "report/lines.h"
 
@@ -37,7 +40,7 @@ static int list_commands(FILE *out) {
     for (int i = 0; i < COMMANDS; i++) {
         fprintf(out, "  %-9s %s\n", commands[i].name, commands[i].summary);
     }
-    fprintf(out, "\n`breakeven COMMAND --help` has its options, `man breakeven` all of them.\n"
+    fprintf(out, "\n`breakeven COMMAND -h` has its options, `man breakeven` all of them.\n"
                  "A first run: breakeven compare power multiply\n");
     return BE_EXIT_OK;
 }
@@ -93,33 +96,85 @@ static int run_command(const struct command *command, int count, char **words) {
     return end_output(command->run(count, words), command->run == be_cli_run_command);
 }
 
+static bool is_workload(const char *name) {
+    const char *workload, *summary;
+    bool is = false;
+    for (int i = 0; !is && be_workload_describe(i, &workload, &summary); i++) {
+        is = strcmp(name, workload) == 0;
+    }
+    return is;
+}
+
+static const char *near_command(const char *name) {
+    const char *nearest = NULL;
+    size_t least = be_near_limit(strlen(name));
+    for (int i = 0; i < COMMANDS; i++) {
+        bool nearer = be_is_nearer(name, strlen(name), commands[i].name, &least);
+        nearest = nearer ? commands[i].name : nearest;
+    }
+    return nearest;
+}
+
+static void say_what_is_meant(const char *name) {
+    const char *near = near_command(name);
+    struct be_error error;
+    if (*name == '-') {
+        (void)be_fail(&error, BE_USAGE,
+                      "%.60s: no option of breakeven alone: options stand behind a command, as in "
+                      "`breakeven compare --quick`",
+                      name);
+    } else if (is_workload(name)) {
+        (void)be_fail(&error, BE_USAGE, "%s: no such command; did you mean `breakeven compare %s`?",
+                      name, name);
+    } else if (near) {
+        (void)be_fail(&error, BE_USAGE, "%.60s: no such command; did you mean %s?", name, near);
+    } else {
+        (void)be_fail(&error, BE_USAGE,
+                      "%.60s: no such command; programs of your own are watched by `breakeven run "
+                      "-- COMMAND`",
+                      name);
+    }
+    (void)be_cli_fail(&error);
+    fputc('\n', stderr);
+}
+
 static int no_command(const char *name) {
     if (*name) {
-        fprintf(stderr, "breakeven: %s: no such command\n\n", name);
+        say_what_is_meant(name);
     }
     list_commands(stderr);
     return BE_EXIT_USAGE;
 }
 
+static bool is_one_of(const char *name, const char *const list[]) {
+    while (*list && strcmp(name, *list) != 0) {
+        list++;
+    }
+    return *list != NULL;
+}
+
 int be_cli_run(int argc, char **argv) {
+    static const char *const help[] = {"help", "--help", "-h", "-?", "--usage", NULL};
+    static const char *const version[] = {"--version", "-V", NULL};
     const char *name = argc > 1 ? argv[1] : "";
     hold_standard_files();
+    setlocale(LC_CTYPE, ""); /* graphs are of what can be shown */
     atexit(on_exit_of_argp);
     const struct command *command = find_command(name);
     if (command) {
         return run_command(command, argc - 1, argv + 1);
     }
-    if (strcmp(name, "--version") == 0) {
+    if (is_one_of(name, version)) {
         puts("breakeven " BE_VERSION);
         return end_output(BE_EXIT_OK, false);
     }
     if (strcmp(name, "help") == 0 && argc > 2) {
-        char help[] = "--help";
-        char *words[] = {NULL, help, NULL};
+        char option[] = "--help";
+        char *words[] = {NULL, option, NULL};
         command = find_command(argv[2]);
         return command ? run_command(command, 2, words) : no_command(argv[2]);
     }
-    if (strcmp(name, "--help") == 0 || strcmp(name, "help") == 0) {
+    if (is_one_of(name, help)) {
         return end_output(list_commands(stdout), false);
     }
     return no_command(name);

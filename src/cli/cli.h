@@ -31,6 +31,9 @@ int be_cli_summary(int argc, char **argv);
 int be_cli_run_command(int argc, char **argv);
 int be_cli_watch(int argc, char **argv);
 
+/* argp_parse, with -h as well as --help; what is misused ends the program with 2. */
+error_t be_cli_parse(const struct argp *argp, int argc, char **argv, unsigned flags, void *input);
+
 /* Prints the error as "breakeven: text" and returns the exit code that its status has. */
 int be_cli_fail(const struct be_error *error);
 

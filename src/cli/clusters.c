@@ -250,8 +250,7 @@ int be_cli_clusters(int argc, char **argv) {
         NULL};
     struct asked asked = {0};
     struct be_error error;
-    argp_err_exit_status = BE_EXIT_USAGE;
-    if (argp_parse(&argp, argc, argv, 0, NULL, &asked) != 0) {
+    if (be_cli_parse(&argp, argc, argv, 0, &asked) != 0) {
         return BE_EXIT_USAGE;
     }
     enum be_status status = asked.detect ? detect(&asked, &error) : show(&asked, &error);

@@ -211,9 +211,36 @@ static enum be_status set_quiet(struct asked *a, char *text) {
     return BE_OK;
 }
 
+/* What no workload is called, and what its writer may have meant; NULL: it may be one's name. */
+static const char *not_a_name(const char *text) {
+    const char *dot = strrchr(text, '.');
+    if (*text >= '0' && *text <= '9') {
+        return "not a workload; several sizes are one word, as in --size=1e3,1e6 or "
+               "--size=1e3..1e6";
+    }
+    if (strchr(text, ',')) {
+        return "workloads are words of their own, with blanks between them: `breakeven compare "
+               "solve "
+               "fft`";
+    }
+    if (dot && (strcmp(dot, ".json") == 0 || strcmp(dot, ".csv") == 0)) {
+        return "no workload; a file to write is one word with its option, as in --json=FILE; "
+               "`breakeven report FILE` shows saved results";
+    }
+    if (strpbrk(text, "./")) {
+        return "compare measures workloads of its own, as `breakeven compare -h` lists them; "
+               "`breakeven run -- COMMAND` watches a program";
+    }
+    return NULL;
+}
+
 static enum be_status add_workload(struct asked *a, char *text) {
     if (a->compare.workloads == BE_LIST_MAX) {
         return be_fail(&a->error, BE_USAGE, "at most %d workloads", (int)BE_LIST_MAX);
+    }
+    const char *advice = not_a_name(text);
+    if (advice) {
+        return be_fail(&a->error, BE_USAGE, "%.200s: %s", text, advice);
     }
     a->compare.workload[a->compare.workloads++] = text;
     return BE_OK;
@@ -384,10 +411,9 @@ int be_cli_compare(int argc, char **argv) {
     struct asked asked = {.option = all};
     struct be_comparison comparison = {0};
     struct profiles profiles = {0};
-    argp_err_exit_status = BE_EXIT_USAGE;
     memcpy(all, option, sizeof option);
     be_cli_parameter_options(all, OPTIONS_MOST);
-    if (argp_parse(&argp, argc, argv, 0, NULL, &asked) != 0) {
+    if (be_cli_parse(&argp, argc, argv, 0, &asked) != 0) {
         return be_cli_fail(&asked.error);
     }
     asked.compare.quick |= asked.compare.workloads == 0 && !asked.full && !asked.pairs;

@@ -344,8 +344,7 @@ int be_cli_job(int argc, char **argv) {
         NULL};
     struct asked asked = {.request = be_job_nothing()};
     struct be_error error;
-    argp_err_exit_status = BE_EXIT_USAGE;
-    if (argp_parse(&argp, argc, argv, ARGP_IN_ORDER, NULL, &asked) != 0) {
+    if (be_cli_parse(&argp, argc, argv, ARGP_IN_ORDER, &asked) != 0) {
         return BE_EXIT_USAGE;
     }
     return write_job(&asked, &error) == BE_OK ? BE_EXIT_OK : be_cli_fail(&error);

@@ -24,6 +24,7 @@
 #include <unistd.h>
 
 #include "base/error.h"
+#include "cli/cli.h"
 
 enum {
     SIGNALS = 65,
@@ -401,13 +402,32 @@ static int exit_code(int status) {
     return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
 }
 
+/* What people mean who name what cannot be found, or not be executed. */
+static const char *advice(const char *command, int cause) {
+    if (access(command, F_OK) == 0) {
+        return cause == ENOENT
+                   ? "; a file of that name is here: ./FILE runs it, or its interpreter "
+                     "does, as in `breakeven run -- python FILE`"
+               : cause == EACCES
+                   ? " (is it a program? A script may be run by its interpreter, as in "
+                     "`breakeven run -- python FILE`)"
+                   : "";
+    }
+    return strchr(command, ' ') ? "; the command and each of its arguments are words of their own: "
+                                  "no quotes around all"
+                                : "";
+}
+
 static int cannot_start(struct waiter *waiter, const char *command, int cause) {
     tell(waiter, BE_TOLD_NOTHING, 0);
     if (waiter->watcher) {
         waitpid(waiter->watcher, NULL, 0);
     }
-    fprintf(stderr, "breakeven: %s: %s\n", command,
-            cause == ENOENT && !strchr(command, '/') ? "no such command" : strerror(cause));
+    struct be_error error;
+    (void)be_fail(&error, BE_USAGE, "%.200s: %s%s", command,
+                  cause == ENOENT && !strchr(command, '/') ? "no such command" : strerror(cause),
+                  advice(command, cause));
+    (void)be_cli_fail(&error);
     return cause == ENOENT ? 127 : 126;
 }
 

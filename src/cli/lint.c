@@ -326,8 +326,7 @@ int be_cli_lint(int argc, char **argv) {
         NULL,
         NULL};
     struct asked asked = {0};
-    argp_err_exit_status = BE_EXIT_USAGE;
-    if (argp_parse(&argp, argc, argv, 0, NULL, &asked) != 0) {
+    if (be_cli_parse(&argp, argc, argv, 0, &asked) != 0) {
         return BE_EXIT_USAGE;
     }
     return asked.list ? list_rules(asked.markdown) : run_lint(&asked);

@@ -76,40 +76,51 @@ static void age_text(const struct be_profile *profile, const char *now, char *te
     }
 }
 
-/* "16 cores, NVIDIA H200": what a reader knows a machine by. */
-static void hardware_text(const struct be_machine *machine, char *text, size_t room) {
-    size_t used = 0;
+/* "16 cores, 8 x NVIDIA H200": what a reader knows a machine by. */
+static void hardware_text(const struct be_machine *machine, struct be_text *text) {
     if (machine->cores > 0) {
-        used = (size_t)snprintf(text, room, "%d cores", machine->cores);
+        be_text_add(text, "%d cores", machine->cores);
     }
-    for (int i = 0; i < machine->devices && used < room; i++) {
+    for (int i = 0; i < machine->devices; i++) {
         const struct be_device_info *info = &machine->device[i];
-        if (info->kind == BE_KIND_GPU && !info->same_as[0]) {
-            used +=
-                (size_t)snprintf(text + used, room - used, "%s%s", used ? ", " : "", info->name);
+        int before = 0, alike = 0;
+        for (int k = 0; k < machine->devices; k++) {
+            const struct be_device_info *other = &machine->device[k];
+            bool same = other->kind == BE_KIND_GPU && !other->same_as[0] &&
+                        strcmp(other->name, info->name) == 0;
+            alike += same;
+            before += same && k < i;
+        }
+        if (info->kind == BE_KIND_GPU && !info->same_as[0] && before == 0) {
+            be_text_add(text, "%s", text->length ? ", " : "");
+            if (alike > 1) {
+                be_text_add(text, "%d x ", alike);
+            }
+            be_text_add(text, "%s", info->name);
         }
     }
-    if (!used) {
-        be_copy_text(text, room, "-");
+    if (!text->length) {
+        be_text_add(text, "-");
     }
 }
 
-static const char row_format[] = "%-22s %-11s %-8s %s\n";
+static const char row_format[] = "%-22s %-11s %-8s ";
 
-/* Names are those of files, of which others may have written some. */
-static void add_row(const struct be_stored *stored, const char *now, struct be_text *out) {
+/* Names are those of files, of which others may have written some: be_lines_wrap makes them plain. */
+static void list_one(const struct be_store *store, const struct be_stored *stored, const char *now,
+                     struct be_text *out) {
     static const char *const shelf[] = {
         [BE_SHELF_OWN] = "own", [BE_SHELF_SITE] = "site", [BE_SHELF_SHIPPED] = "shipped"};
-    char age[BE_NAME], hardware[BE_NOTE];
-    struct be_text name = {0}, plain = {0};
+    char age[BE_NAME], head[2 * BE_NAME + 32];
+    struct be_text hardware = {0};
     age_text(&stored->profile, now, age, sizeof age);
-    hardware_text(&stored->profile.machine, hardware, sizeof hardware);
-    be_lines_ascii(&name, stored->profile.name);
-    be_lines_ascii(&plain, hardware);
-    be_text_add(out, row_format, name.data ? name.data : "", age, shelf[stored->shelf],
-                plain.data ? plain.data : "");
-    be_text_free(&plain);
-    be_text_free(&name);
+    hardware_text(&stored->profile.machine, &hardware);
+    if (be_store_find(store, stored->profile.name) != stored) {
+        be_text_add(&hardware, "; not taken: another of this name comes first");
+    }
+    snprintf(head, sizeof head, row_format, stored->profile.name, age, shelf[stored->shelf]);
+    be_lines_wrap(out, head, hardware.data ? hardware.data : "", 44);
+    be_text_free(&hardware);
 }
 
 static int list_machines(void) {
@@ -125,18 +136,17 @@ static int list_machines(void) {
     }
     struct be_text out = {0};
     bool own = false;
-    be_text_add(&out, row_format, "machine", "age", "whose", "hardware");
+    be_text_add(&out, row_format, "machine", "age", "whose");
+    be_text_add(&out, "hardware\n");
     for (size_t i = 0; i < store.count; i++) {
         if (store.stored[i].status == BE_OK) {
             own |= store.stored[i].shelf == BE_SHELF_OWN;
-            add_row(&store.stored[i], now, &out);
+            list_one(&store, &store.stored[i], now, &out);
         }
     }
     for (size_t i = 0; i < store.count; i++) {
         if (store.stored[i].status != BE_OK) {
-            be_text_add(&out, "cannot be read: ");
-            be_lines_ascii(&out, store.stored[i].error.text);
-            be_text_add(&out, "\n");
+            be_lines_wrap(&out, "cannot be read: ", store.stored[i].error.text, 2);
         }
     }
     if (!own) {
@@ -188,8 +198,7 @@ int be_cli_machines(int argc, char **argv) {
         NULL};
     struct asked asked = {0};
     struct be_error error;
-    argp_err_exit_status = BE_EXIT_USAGE;
-    if (argp_parse(&argp, argc, argv, 0, NULL, &asked) != 0) {
+    if (be_cli_parse(&argp, argc, argv, 0, &asked) != 0) {
         return BE_EXIT_USAGE;
     }
     if (!asked.names) {

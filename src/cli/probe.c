@@ -179,8 +179,7 @@ int be_cli_probe(int argc, char **argv) {
     struct asked asked = {0};
     struct be_profile profile = {0};
     char path[BE_PATH];
-    argp_err_exit_status = BE_EXIT_USAGE;
-    if (argp_parse(&argp, argc, argv, 0, NULL, &asked) != 0) {
+    if (be_cli_parse(&argp, argc, argv, 0, &asked) != 0) {
         return be_cli_fail(&asked.error);
     }
     asked.probe.cancelled = be_cli_interrupted;

@@ -9,6 +9,7 @@
 #include "breakeven_queue.h"
 #include "cli/cli.h"
 #include "slurm/record.h"
+#include "slurm/sbatch_options.h"
 
 enum key {
     JSON = 256,
@@ -209,8 +210,9 @@ static enum be_status wish(int key, char *text, struct be_forecast_options *o,
     if (key == DEADLINE) {
         o->deadline = text;
     } else if (key == MEM) {
-        bool fine =
-            be_parse_memory(slice, &o->wish.memory_bytes, &per) && !per && o->wish.memory_bytes > 0;
+        bool fine = be_sbatch_memory(text, &o->wish.memory_bytes) || /* or with decimals */
+                    (be_parse_memory(slice, &o->wish.memory_bytes, &per) && !per);
+        fine = fine && o->wish.memory_bytes > 0;
         status =
             fine ? BE_OK : be_fail(error, BE_USAGE, "--mem %s: a size is needed, as 32G", text);
     } else if (key == TIME) {
@@ -466,9 +468,8 @@ int be_cli_queue(int argc, char **argv) {
                                      NULL};
     struct asked asked = {0};
     struct be_error error = {0};
-    argp_err_exit_status = BE_EXIT_USAGE;
     join_letters(argc, argv);
-    if (argp_parse(&argp, argc, argv, 0, NULL, &asked) != 0) {
+    if (be_cli_parse(&argp, argc, argv, 0, &asked) != 0) {
         return BE_EXIT_USAGE;
     }
     if (asked.error.status != BE_OK || check_together(&asked, &asked.error) != BE_OK) {

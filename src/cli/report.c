@@ -91,8 +91,7 @@ int be_cli_report(int argc, char **argv) {
                                      NULL};
     struct asked asked = {0};
     struct be_error error = {0};
-    argp_err_exit_status = BE_EXIT_USAGE;
-    if (argp_parse(&argp, argc, argv, 0, NULL, &asked) != 0) {
+    if (be_cli_parse(&argp, argc, argv, 0, &asked) != 0) {
         return asked.error.text[0] ? be_cli_fail(&asked.error) : BE_EXIT_USAGE;
     }
     enum be_status status = BE_OK;

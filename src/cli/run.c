@@ -278,8 +278,7 @@ int be_cli_run_command(int argc, char **argv) {
         NULL,
         NULL};
     struct asked asked = {0};
-    argp_err_exit_status = BE_EXIT_USAGE;
-    if (argp_parse(&argp, argc, argv, ARGP_IN_ORDER, NULL, &asked) != 0) {
+    if (be_cli_parse(&argp, argc, argv, ARGP_IN_ORDER, &asked) != 0) {
         return be_cli_fail(&asked.error);
     }
     if (asked.explain) { /* a NAME with a blank before it came as the command */

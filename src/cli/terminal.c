@@ -1,4 +1,5 @@
 /* What a person at a terminal sees and types while a run goes on. */
+#include <errno.h>
 #include <limits.h>
 #include <math.h>
 #include <signal.h>
@@ -11,7 +12,8 @@
 #include "cli/cli.h"
 
 static volatile sig_atomic_t interrupted;
-static atomic_llong interrupted_ms; /* when first */
+static atomic_llong interrupted_ms;   /* when first */
+static volatile sig_atomic_t watched; /* standard error is a terminal */
 /* What the second Ctrl-C removes. Its handler may run in any thread at any time, so a path is never
  * changed once it stands here; `half` alone says whether that file is half written. */
 static struct {
@@ -83,6 +85,7 @@ void be_cli_part_ends(const char *path) {
  * that a handler may make (signal-safety(7)). */
 static void on_interrupt(int signal) {
     static const char line[] = "\nbreakeven: interrupted twice: ended at once, nothing is kept\n";
+    static const char ending[] = "\nbreakeven: ending with what there is; Ctrl-C again: at once\n";
     const long long together_ms = 100;
     struct timespec t;
     clock_gettime(CLOCK_MONOTONIC, &t);
@@ -102,10 +105,16 @@ static void on_interrupt(int signal) {
     }
     atomic_store(&interrupted_ms, now_ms);
     interrupted = 1;
+    if (watched) { /* what was begun may take seconds to end */
+        const int before = errno;
+        (void)!write(STDERR_FILENO, ending, sizeof ending - 1);
+        errno = before;
+    }
 }
 
 void be_cli_catch_interrupt(void) {
     struct sigaction action = {.sa_handler = on_interrupt};
+    watched = isatty(STDERR_FILENO) != 0;
     sigemptyset(&action.sa_mask);
     sigaction(SIGINT, &action, NULL);
     sigaction(SIGTERM, &action, NULL);

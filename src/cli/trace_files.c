@@ -87,7 +87,7 @@ static void remove_oldest(const char *folder) {
 
 static bool own_folder(char *folder, size_t room) {
     const char *data = getenv("XDG_DATA_HOME"), *home = getenv("HOME");
-    bool own = data && *data;
+    bool own = data && *data == '/'; /* a relative one does not count: XDG Base Directory */
     if (!own && !(home && *home)) {
         return false;
     }

@@ -93,6 +93,10 @@ enum be_status be_cli_values(const char *what, const char *text, uint64_t least,
         return be_fail(error, BE_USAGE, "--%s %s: two dots stand between the ends, as in 1e3..1e6",
                        what, text);
     }
+    if (dots == text || !dots[2]) {
+        return be_fail(error, BE_USAGE, "--%s %s: a range has two ends, as in 1e3..1e6", what,
+                       text);
+    }
     char from[BE_NAME];
     size_t length = (size_t)(dots - text);
     be_copy_text(from, length + 1 < sizeof from ? length + 1 : sizeof from, text);

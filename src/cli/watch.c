@@ -253,8 +253,7 @@ int be_cli_watch(int argc, char **argv) {
         NULL,
         NULL};
     struct asked asked = {.watch = {.interval_s = 1, .window_s = 300}};
-    argp_err_exit_status = BE_EXIT_USAGE;
-    if (argp_parse(&argp, argc, argv, 0, NULL, &asked) != 0 || choose(&asked) != BE_OK ||
+    if (be_cli_parse(&argp, argc, argv, 0, &asked) != 0 || choose(&asked) != BE_OK ||
         read_token(&asked) != BE_OK) {
         free(asked.environment);
         return be_cli_fail(&asked.error);

@@ -1,7 +1,6 @@
 /* The live view: one thread that waits for the next tick, keys, requests and signals. */
 #include "cli/watch_loop.h"
 
-#include <locale.h>
 #include <math.h>
 #include <poll.h>
 #include <signal.h>
@@ -333,7 +332,6 @@ int be_watch_loop(const struct be_watch_options *options) {
     }
     loop->options = options;
     catch_signals(&waiting);
-    setlocale(LC_CTYPE, "");
     enum be_status status = open_all(loop);
     if (status == BE_OK) {
         run(loop, &waiting);

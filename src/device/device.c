@@ -86,5 +86,13 @@ enum be_status be_device_known(const struct be_machine *machine, const char *nam
         return be_fail(error, BE_ABSENT, "device %.60s: not on this machine; here are: %.200s",
                        name, known);
     }
-    return be_fail(error, BE_USAGE, "device %.60s: no such kind; here are: %.200s", name, known);
+    char kinds[BE_NAME] = "";
+    for (const struct be_device_ops *const *ops = be_device_backends; *ops; ops++) {
+        const size_t used = strlen(kinds);
+        if (*ops != &be_null_ops) {
+            snprintf(kinds + used, sizeof kinds - used, "%s%s", used ? ", " : "", (*ops)->name);
+        }
+    }
+    return be_fail(error, BE_USAGE, "device %.60s: no such kind, of %s; here are: %.200s", name,
+                   kinds, known);
 }

@@ -8,7 +8,7 @@ enum be_status be_server_open(const struct be_server_options *options, struct be
     *server = NULL;
     return be_fail(error, BE_ABSENT,
                    "--serve: this build has no libmicrohttpd, so there is no page; "
-                   "the terminal view and --plain work");
+                   "without --serve it is watched in the terminal");
 }
 
 const char *be_server_url(const struct be_server *server) {

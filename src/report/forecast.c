@@ -35,8 +35,13 @@ static void add_wish(const struct be_forecast *f, struct be_text *out) {
     be_lines_wrap(out, "", words, 2);
 }
 
+/* Of some hundred jobs nothing is certain. */
 static const char *percent(char *to, size_t room, double share) {
-    if (isfinite(share)) {
+    if (isfinite(share) && share >= 0.995) {
+        be_copy_text(to, room, ">99 %");
+    } else if (isfinite(share) && share < 0.005) {
+        be_copy_text(to, room, "<1 %");
+    } else if (isfinite(share)) {
         snprintf(to, room, "%.0f %%", 100 * share);
     } else {
         snprintf(to, room, "-");

@@ -182,7 +182,9 @@ static void describe(struct be_live_figure *figure) {
         return;
     }
     if (filled) {
-        snprintf(share, sizeof share, " (%.0f %%)", 100 * figure->value / figure->full);
+        const double percent = 100 * figure->value / figure->full;
+        const bool little = percent > 0 && percent < 0.5 && figure->signal == BE_MEMORY;
+        snprintf(share, sizeof share, little ? " (<1 %%)" : " (%.0f %%)", percent);
     }
     switch (be_signals[figure->signal].unit) {
     case BE_IN_CORES:

@@ -21,7 +21,7 @@ static enum be_status own_folder(char path[BE_PATH], struct be_error *error) {
     const char *data = getenv("XDG_DATA_HOME");
     const char *home = getenv("HOME");
     int length = -1;
-    if (data && *data) {
+    if (data && *data == '/') { /* a relative one does not count: XDG Base Directory */
         length = snprintf(path, BE_PATH, "%s/breakeven/profiles", data);
     } else if (home && *home) {
         length = snprintf(path, BE_PATH, "%s/.local/share/breakeven/profiles", home);
@@ -152,28 +152,40 @@ const struct be_stored *be_store_find(const struct be_store *store, const char *
 
 /* ---- one by name ---------------------------------------------------------------------------- */
 
-/* The file NAME.json that cannot be read says more than "there is none". */
-static const struct be_stored *broken_one(const struct be_store *store, const char *name) {
+/* The file NAME.json, which may be read or not. */
+static const struct be_stored *file_called(const struct be_store *store, const char *name) {
     for (size_t i = 0; i < store->count; i++) {
         const char *base = strrchr(store->stored[i].path, '/');
         size_t length = strlen(name);
         base = base ? base + 1 : store->stored[i].path;
-        if (store->stored[i].status != BE_OK && strncmp(base, name, length) == 0 &&
-            strcmp(base + length, ".json") == 0) {
+        if (strncmp(base, name, length) == 0 && strcmp(base + length, ".json") == 0) {
             return &store->stored[i];
         }
     }
     return NULL;
 }
 
+/* What the file NAME.json holds, or why it cannot be read, says more than "there is none". */
 static enum be_status no_such(const struct be_store *store, const char *name,
                               struct be_error *error) {
+    const struct be_stored *file = file_called(store, name);
     char known[BE_NOTE] = "";
+    if (file && file->status != BE_OK) {
+        return be_fail(error, file->status, "%s", file->error.text);
+    }
+    if (file) {
+        return be_fail(error, BE_USAGE,
+                       "machine %.60s: no profile of that name: the one in %.200s is called %s, as "
+                       "`breakeven probe --name` said",
+                       name, file->path, file->profile.name);
+    }
     for (size_t i = 0; i < store->count; i++) {
+        const struct be_stored *stored = &store->stored[i];
         size_t used = strlen(known);
-        if (store->stored[i].status == BE_OK && used + BE_NAME < sizeof known) {
+        if (stored->status == BE_OK && used + BE_NAME < sizeof known &&
+            be_store_find(store, stored->profile.name) == stored) {
             snprintf(known + used, sizeof known - used, "%s%s", used ? ", " : "",
-                     store->stored[i].profile.name);
+                     stored->profile.name);
         }
     }
     return be_fail(error, BE_USAGE,
@@ -196,13 +208,7 @@ enum be_status be_profile_load(const char *name, struct be_profile *profile,
         return status;
     }
     const struct be_stored *stored = be_store_find(&store, name);
-    const struct be_stored *broken = stored ? NULL : broken_one(&store, name);
-    if (stored) {
-        status = read_file(stored->path, profile, error);
-    } else {
-        status = broken ? be_fail(error, broken->status, "%s", broken->error.text)
-                        : no_such(&store, name, error);
-    }
+    status = stored ? read_file(stored->path, profile, error) : no_such(&store, name, error);
     be_store_close(&store);
     return status;
 }
@@ -242,6 +248,17 @@ static enum be_status make_folders(const char *path, struct be_error *error) {
     return BE_OK;
 }
 
+static const char elsewhere[] = "--output FILE names another place";
+
+/* Puts it behind the text already there. */
+static enum be_status say_elsewhere(enum be_status status, struct be_error *error) {
+    if (error) {
+        size_t length = strlen(error->text);
+        snprintf(error->text + length, sizeof error->text - length, "; %s", elsewhere);
+    }
+    return status;
+}
+
 enum be_status be_store_try(const char *path, struct be_error *error) {
     FILE *file;
     char *beside = NULL;
@@ -251,22 +268,17 @@ enum be_status be_store_try(const char *path, struct be_error *error) {
         return be_fail(error, BE_IO, "%s: is not a file: name one", path);
     }
     enum be_status status = make_folders(path, error);
+    status = status == BE_OK ? be_part_open(path, 0666, &file, &beside, error) : status;
     if (status != BE_OK) {
-        return status;
-    }
-    status = be_part_open(path, 0666, &file, &beside, error);
-    if (status != BE_OK) {
-        return status;
+        return say_elsewhere(status, error);
     }
     bool known = fstatvfs(fileno(file), &room) == 0;
     be_part_close(path, file, beside, BE_ABSENT, NULL); /* nothing is written, so it goes again */
     double left = known ? (double)room.f_bavail * (double)room.f_frsize : least_free_bytes;
     return left >= least_free_bytes
                ? BE_OK
-               : be_fail(error, BE_IO,
-                         "%s: %.1f MB are free there, a profile needs %.0f MB: "
-                         "--output FILE names another place",
-                         path, left / 1e6, least_free_bytes / 1e6);
+               : be_fail(error, BE_IO, "%s: %.1f MB are free there, a profile needs %.0f MB: %s",
+                         path, left / 1e6, least_free_bytes / 1e6, elsewhere);
 }
 
 enum be_status be_store_save(const struct be_profile *profile, const char *path,

@@ -39,7 +39,7 @@ const char *be_format_duration(char *to, size_t room, double seconds);
 /* "SIGTERM" */
 const char *be_signal_word(int number);
 /* One character of one column for each of `columns` equal parts of the run; `full`: the value that
- * fills it; a blank where nothing was measured. */
+ * fills it; a blank where nothing was measured. Of ASCII unless the locale that is set has UTF-8. */
 void be_trace_graph(const struct be_trace *trace, enum be_signal signal, int of, double full,
                     int columns, struct be_text *out);
 

@@ -1,4 +1,5 @@
 /* The report at the end of a run. */
+#include <langinfo.h>
 #include <math.h>
 #include <signal.h>
 #include <stdio.h>
@@ -139,7 +140,9 @@ static void add_memory(const struct be_trace *trace, struct be_text *out) {
         const char *asked = limits->asked && strcmp(limits->memory_by, "cgroup") != 0 ? "asked"
                             : limited                                                 ? "allowed"
                                                                                       : "there are";
-        be_text_add(&line, " of %s %s (%.0f %%)", of, asked, percent(bytes, whole));
+        const double share = percent(bytes, whole);
+        be_text_add(&line, share > 0 && share < 0.5 ? " of %s %s (<1 %%)" : " of %s %s (%.0f %%)",
+                    of, asked, share);
     }
     be_text_add(&line, "%s%s", *how ? ", " : "", how);
     be_lines_wrap(out, "memory   ", line.data ? line.data : "", INDENT);
@@ -229,8 +232,10 @@ static double mean_between(const struct be_trace *trace, const struct be_signal_
 
 void be_trace_graph(const struct be_trace *trace, enum be_signal signal, int of, double full,
                     int columns, struct be_text *out) {
-    static const char *const block[] = {"▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"};
-    const int most = (int)BE_COUNT(block) - 1;
+    static const char *const fine[] = {"▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"};
+    static const char *const coarse[] = {".", ":", "-", "=", "+", "*", "#", "@"};
+    const char *const *block = strcmp(nl_langinfo(CODESET), "UTF-8") == 0 ? fine : coarse;
+    const int most = (int)BE_COUNT(fine) - 1;
     const struct be_signal_series *series = be_trace_series(trace, signal, of);
     double whole_s = trace->ticks ? trace->end_s[trace->ticks - 1] : 0;
     for (int i = 0; series && i < columns; i++) {

@@ -274,9 +274,13 @@ enum be_status be_account_ask(const char *id, struct be_account *account, struct
     struct be_error wrong = {0};
     status = be_account_read(lines, id, account, &wrong);
     be_lines_close(lines);
-    enum be_status ended = be_command_wait(&command, error);
+    struct be_error said = {0};
+    enum be_status ended = be_command_wait(&command, &said);
     if (ended) {
-        return ended;
+        return be_fail(error, ended,
+                       "%.300s (away from the cluster, `breakeven report FILE` shows "
+                       "what `breakeven run` kept)",
+                       said.text);
     }
     return status ? be_fail(error, status, "%s", wrong.text) : BE_OK;
 }

@@ -134,10 +134,10 @@ void be_catalogue_text(const struct be_catalogue *catalogue, struct be_text *out
     for (size_t i = 0; i < catalogue->files; i++) {
         const struct be_catalogue_file *file = &catalogue->file[i];
         if (file->status != BE_OK) {
-            be_text_add(out, "cannot be read: %s\n", file->error.text);
+            add_folded(out, "cannot be read: ", file->error.text);
         }
         for (size_t k = 0; k < file->clusters.remarks; k++) {
-            be_text_add(out, "%s\n", file->clusters.remark[k]);
+            add_folded(out, "note: ", file->clusters.remark[k]);
         }
     }
 }

@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#include "base/near.h"
+
 /* man sbatch, --mail-type */
 #define WORDS_MAIL                                                                                 \
     "NONE BEGIN END FAIL REQUEUE ALL INVALID_DEPEND STAGE_OUT TIME_LIMIT TIME_LIMIT_90 "           \
@@ -179,46 +181,11 @@ const struct be_sbatch_option *be_sbatch_abbreviated(const char *name, size_t le
     return *several ? NULL : found;
 }
 
-enum { NAME_MAX_LENGTH = 32 };
-
-/* Changes (a letter put in, left out, replaced, or two swapped) between two names. */
-static size_t distance(const char *a, size_t a_length, const char *b, size_t b_length) {
-    size_t row[3][NAME_MAX_LENGTH + 1] = {0};
-    for (size_t j = 0; j <= b_length; j++) {
-        row[1][j] = j;
-    }
-    for (size_t i = 1; i <= a_length; i++) {
-        row[2][0] = i;
-        for (size_t j = 1; j <= b_length; j++) {
-            bool differ = a[i - 1] != b[j - 1];
-            size_t least = row[1][j - 1] + differ;
-            least = row[1][j] + 1 < least ? row[1][j] + 1 : least;
-            least = row[2][j - 1] + 1 < least ? row[2][j - 1] + 1 : least;
-            if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1]) {
-                least = row[0][j - 2] + 1 < least ? row[0][j - 2] + 1 : least;
-            }
-            row[2][j] = least;
-        }
-        memcpy(row[0], row[1], sizeof row[0]);
-        memcpy(row[1], row[2], sizeof row[0]);
-    }
-    return row[1][b_length];
-}
-
 const struct be_sbatch_option *be_sbatch_nearest(const char *name, size_t length) {
     const struct be_sbatch_option *nearest = NULL;
-    size_t most = length < 5 ? 1 : length / 3, least = most + 1;
-    if (length == 0 || length > NAME_MAX_LENGTH) {
-        return NULL;
-    }
-    for (const struct be_sbatch_option *at = be_sbatch_options; at->name && least > 0; at++) {
-        size_t own = strlen(at->name), apart = own > length ? own - length : length - own;
-        /* No name is nearer than its length is. */
-        size_t off = apart < least ? distance(name, length, at->name, own) : least;
-        if (off < least) {
-            least = off;
-            nearest = at;
-        }
+    size_t least = be_near_limit(length);
+    for (const struct be_sbatch_option *at = be_sbatch_options; at->name; at++) {
+        nearest = be_is_nearer(name, length, at->name, &least) ? at : nearest;
     }
     return nearest;
 }

@@ -8,7 +8,7 @@ update=${2-}
 cd "$(dirname "$0")/../observe" || exit 2
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
-export HOME=$scratch XDG_DATA_HOME=$scratch
+export HOME=$scratch XDG_DATA_HOME=$scratch LC_ALL=C.UTF-8
 failed=0
 
 # expect CODE TEXT ARGUMENT...: the exit code, and a text that must be in what is printed.
@@ -72,8 +72,13 @@ for name in t-loader-workers t-idle-second t-unused; do
 done
 for trace in traces/*/*.json; do
     "$program" report "$trace" >"$scratch/out" || failed=1
-    if LC_ALL=C.UTF-8 grep -nE '^.{81}|[[:cntrl:]]' "$scratch/out"; then
+    if grep -nE '^.{81}|[[:cntrl:]]' "$scratch/out"; then
         echo "$trace: its report has more than 80 columns"
+        failed=1
+    fi
+    LC_ALL=C "$program" report "$trace" >"$scratch/out" || failed=1
+    if LC_ALL=C grep -nE '^.{81}|[^ -~]' "$scratch/out"; then
+        echo "$trace: in the C locale its report is not of ASCII alone"
         failed=1
     fi
 done

@@ -89,7 +89,8 @@ def interrupted(words, terminal):
     process.send_signal(signal.SIGINT)
     out, err = process.communicate(timeout=LIMIT_S)
     if terminal:
-        read_terminal(master)
+        said = read_terminal(master)
+        need("ending with what there is; Ctrl-C again: at once" in said, f"not answered: {said!r}")
     need(process.returncode == 130, f"exit {process.returncode}: {err}")
     need("partial" in out, f"the table does not say partial: {out}")
     results = whole_json("interrupted.json")

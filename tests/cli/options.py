@@ -1,8 +1,10 @@
 #!/usr/bin/env python3
-"""Does the manual page have every option that --help shows, and no other?
+"""Does the manual page have every option that --help shows, and no other? Does -h show the same? Is every
+workload where all are listed?
 
 usage: options.py PROGRAM MANUAL
 """
+import os
 import re
 import subprocess
 import sys
@@ -13,8 +15,8 @@ PARAMETER = re.compile(r"^ +--([a-z]+)=LIST\|A\.\.B", re.M)
 KINDS = {"consumer", "window"}
 
 
-def help_of(*words):
-    return subprocess.run([program, *words, "--help"], capture_output=True, encoding="utf-8",
+def help_of(*words, option="--help"):
+    return subprocess.run([program, *words, option], capture_output=True, encoding="utf-8",
                           check=True).stdout
 
 
@@ -39,5 +41,18 @@ wrong = [f"{command} --{name} is not in the manual page"
          for command in commands for name in sorted(every[command] - page - parameters)]
 wrong += [f"--{name} of the manual page: no command has it"
           for name in sorted(page - set().union(*every.values(), {"help", "version"}))]
-if not parameters or not all(every.values()) or wrong:
+
+root = os.path.join(os.path.dirname(manual), "..")
+workloads = re.findall(r"^  ([a-z]+) ", help_of("compare").split("\nWorkloads")[-1], re.M)
+for page, entry in (("man/breakeven.1", ".It Cm {}\n"), ("README.md", "`{}`"),
+                    ("docs/workloads.md", "| [{0}](workloads/{0}.md) |")):
+    with open(os.path.join(root, page), encoding="utf-8") as file:
+        text = file.read()
+    wrong += [f"{page}: no workload {name}" for name in workloads if entry.format(name) not in text]
+wrong += [f"docs/workloads/{name}.md is not there" for name in workloads
+          if not os.path.exists(os.path.join(root, "docs", "workloads", name + ".md"))]
+
+wrong += [f"{command} -h is not {command} --help" for command in commands
+          if help_of(command, option="-h") != help_of(command)]
+if not parameters or not workloads or not all(every.values()) or wrong:
     sys.exit("\n".join(wrong) or "help without options")

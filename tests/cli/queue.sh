@@ -140,6 +140,8 @@ refuses 2 'neither of `sacct -P`' hello
 refuses 2 '--time' --forecast jobs
 refuses 2 'a time limit is needed' --forecast jobs --time=soon
 refuses 2 'as 32G' --forecast jobs --mem=lots
+says 'a size as sbatch takes it' --forecast jobs --mem=8gb --time=60 -q
+has '8 GB'
 refuses 2 'a share up to 0.9' --evaluate=2 jobs
 refuses 2 '--chart: which file?' --chart= jobs
 refuses 2 'jobs is named twice' jobs jobs

@@ -70,6 +70,13 @@ known=("${quick[@]}" --machine="$scratch/own.json")
 
 expect 2 'unmeasurable: no such one; there are: power, multiply' compare unmeasurable
 expect 2 'there are: power, multiply' compare unmeasurable --self-test=2
+expect 2 'Solve: no such one (did you mean solve?); there are: power' compare Solve
+expect 2 'stensil: no such one (did you mean stencil?)' compare stensil
+expect 2 '`breakeven run -- COMMAND` watches a program' compare train.py
+expect 2 'several sizes are one word' compare power --size=1e3 1e6
+expect 2 'words of their own' compare solve,fft
+expect 2 'as in --json=FILE' compare power --json power.json
+expect 2 'no such kind, of cpu, cuda, opencl; here are: cpu' compare --device=gpu
 expect 2 'here are: cpu' compare --device=abacus
 expect 2 'empty name' compare --device=cpu,
 expect 2 'empty name' compare --device=
@@ -83,8 +90,8 @@ expect 2 'size 1e30: too large' compare --size=1e30
 expect 2 'inf: too large' compare --size=inf
 expect 2 'empty' compare --size=
 expect 2 '5..3: the first must not be the larger' compare --size=5..3
-expect 2 'not a number' compare --size=..3
-expect 2 'not a number' compare --size=5..
+expect 2 'a range has two ends' compare --size=..3
+expect 2 'a range has two ends' compare --size=5..
 expect 2 'size 0: at least 1' compare --size=0..10
 expect 2 'empty' compare --size=1,,2
 expect 2 'empty' compare --size=1,
@@ -111,6 +118,9 @@ expect 2 'give one' compare --quick --full
 expect 2 'unrecognized option' compare --nonsense
 expect 2 'requires an argument' compare --size
 expect 2 'frobnicate: no such command' frobnicate
+expect 2 'comapre: no such command; did you mean compare?' comapre
+expect 2 'did you mean `breakeven compare power`?' power
+expect 2 'options stand behind a command' --quick compare
 expect 2 'which file?' report
 expect 2 'one FILE at a time' report --json "$golden" "$golden"
 expect 2 "window wide: it is one of all, near, nearer, deep" compare mandelbrot --window=wide
@@ -141,7 +151,7 @@ for words in '' --self-test=2; do
     # shellcheck disable=SC2086 # may be no word
     expect 2 'GB of host memory' compare power --device=cpu --size=1000,1e13 $words
     check '  need, have and the largest that fits' \
-        grep -Eq 'needs 2e\+05 GB .* [0-9.e+]+ GB are free: the largest size that fits is [0-9]+' said
+        grep -Eq 'needs 2e\+05 GB .* [0-9.e+]+ GB are free: .*the largest size that fits is [0-9]+' said
 done
 expect 2 'no size of 10000000000000..100000000000000 fits' compare power --size=1e13..1e14
 
@@ -325,6 +335,15 @@ check 'machines NAME: its summary' sh -c "[ $code -eq 0 ] && grep -q here out"
 run machines --diff here own.json
 check 'machines --diff: ratios' sh -c "[ $code -eq 0 ] && grep -q '1.00' out"
 expect 2 'no profile of that name' machines nowhere
+mkdir site
+cp data/breakeven/profiles/cut.json site/a-profile-of-the-site-that-was-cut-short.json
+sed 's/"name":"here"/"name":"h200"/' own.json >site/gpu-node.json
+export BREAKEVEN_PROFILES=$scratch/site
+run machines
+check 'machines: what is not taken, and what cannot be read, within 80 columns' \
+    sh -c "[ $code -eq 0 ] && grep -q '^h200 .* site' out && tr -s '\n ' ' ' <out | grep -q 'not taken: another of this name' && grep -q 'cannot be read' out && ! grep -qE '^.{81}' out"
+expect 2 'is called h200' machines gpu-node
+unset BREAKEVEN_PROFILES
 expect 2 'cut.json' machines cut
 expect 2 'two names' machines --diff here
 run report own.json
@@ -354,15 +373,25 @@ check 'progress on a terminal: a line that is cleared at the end' \
     python3 "$tools/interrupt.py" progress "$program"
 check '--quiet: no progress' python3 "$tools/interrupt.py" quiet "$program"
 
+mkdir empty
+check 'a folder of data that is not named from the root does not count' \
+    sh -c 'cd empty && XDG_DATA_HOME=data HOME=$PWD "$1" run -q -- true && [ -d .local/share/breakeven/runs ] && [ ! -e data ]' \
+    sh "$program"
+
+run run --trace-file=none -- sh -c 'sleep 0.3'
+check 'a little memory is not none' sh -c "[ $code -eq 0 ] && grep -q ^memory err && ! grep -q '^memory.*(0 %)' err"
+
 # ---- help ---------------------------------------------------------------------------------------
 
-for words in '--help' 'help' 'help report' 'compare --help' 'report --help' '--version'; do
+for words in '--help' '-h' '-V' 'help' 'help report' 'compare --help' 'report --help' '--version'; do
     # shellcheck disable=SC2086 # several words
     run $words
     check "$words: on stdout, exit 0" sh -c "[ $code -eq 0 ] && [ -s out ] && [ ! -s err ]"
     cp out "help-${words// /}"
 done
 check 'help COMMAND is COMMAND --help' cmp help-helpreport help-report--help
+check '-h is --help' cmp help--h help---help
+check '-V is --version' cmp help--V help---version
 expect 2 'frobnicate: no such command' help frobnicate
 check '--help lists the commands' \
     sh -c 'for c in compare report; do grep -q "^  $c " help---help || exit 1; done'

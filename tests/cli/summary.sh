@@ -96,6 +96,7 @@ expect 0 '"end":"killed"' 21 --json
 expect 0 'how it ended is not known' 22
 expect 2 'accounting does not know it' 17
 expect 2 'Connection refused' 99
+expect 2 '`breakeven report FILE` shows' 99
 expect 2 'not the number of a job' '4;rm'
 expect 2 'not the number of a job' -- --help
 expect 2 'which job?'

@@ -165,7 +165,8 @@ class Files(Watched):
 
     def test_report_says_the_same_again(self):
         _, _, err = self.run_it("sh", "-c", "sleep 1.2; exit 7")
-        again = subprocess.run([PROGRAM, "report", self.trace], stdout=subprocess.PIPE, check=True)
+        again = subprocess.run([PROGRAM, "report", self.trace], stdout=subprocess.PIPE, check=True,
+                               env=self.environment)
         first = "".join(line for line in err.splitlines(True) if not line.startswith("trace "))
         self.assertEqual(again.stdout.decode(), first)
         copy = os.path.join(self.folder.name, "copy.json")

@@ -34,6 +34,13 @@ class Ends(Watched):
         code, _, err = self.run_it(plain)
         self.assertEqual(code, 126)
         self.assertIn("Permission denied", err)
+        self.assertIn("run -- python FILE", " ".join(err.split()))
+        code, _, err = self.run_it("plain", cwd=self.folder.name)
+        self.assertEqual(code, 127)
+        self.assertIn("a file of that name is here", " ".join(err.split()))
+        code, _, err = self.run_it("python3 train.py")
+        self.assertEqual(code, 127)
+        self.assertIn("no quotes around all", " ".join(err.split()))
         self.assertEqual(self.run_it(os.path.join(self.folder.name, "gone"))[0], 127)
         self.assertFalse(os.path.exists(self.trace))
 

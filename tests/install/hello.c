@@ -13,6 +13,10 @@ int main(void) {
     }
     printf("%s: %d of %d cores\n", machine.cpu, machine.cores_allowed, machine.cores);
     struct be_profile profile = {0};
+    if (be_profile_load("datasheet-a100-80", &profile, &error) != BE_OK) { /* installed beside it */
+        fprintf(stderr, "%s\n", error.text);
+        return 1;
+    }
     be_profile_free(&profile);
     struct be_wait_table waits = {0};
     be_wait_table_free(&waits);

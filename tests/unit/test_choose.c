@@ -151,7 +151,7 @@ static void test_workloads(void **state) {
     assert_ptr_equal(plan[0].problem.workload, &sum);
     assert_ptr_equal(plan[1].problem.workload, &grid);
     options.workload[1] = "gri";
-    refuse(&options, "workload gri: no such one; there are: grid, sum, walk");
+    refuse(&options, "workload gri: no such one (did you mean grid?); there are: grid, sum, walk");
 }
 
 static void test_size_list(void **state) {

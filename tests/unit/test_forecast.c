@@ -347,6 +347,27 @@ static void test_the_best_partition_is_first(void **state) {
     be_forecast_free(&forecast);
 }
 
+/* Nothing is certain, nor out of the question, for having been so some hundred times. */
+static void test_certainty_is_not_claimed(void **state) {
+    (void)state;
+    struct be_forecast_row row[] = {{.partition = "sure", .enough = true, .p_deadline = 1},
+                                    {.partition = "half", .enough = true, .p_deadline = 0.5},
+                                    {.partition = "none", .enough = true, .p_deadline = 0}};
+    const struct be_forecast forecast = {.deadline_in_s = 3600, .rows = 3, .row = row};
+    struct be_error error = {0};
+    char *text = NULL;
+    size_t room = 0;
+    FILE *out = open_memstream(&text, &room);
+    assert_non_null(out);
+    assert_int_equal(be_forecast_write(&forecast, BE_TEXT, out, &error), BE_OK);
+    assert_int_equal(fclose(out), 0);
+    assert_non_null(strstr(text, ">99 %"));
+    assert_non_null(strstr(text, "50 %"));
+    assert_non_null(strstr(text, "<1 %"));
+    assert_null(strstr(text, "100 %"));
+    free(text);
+}
+
 static void test_a_forecast_that_makes_no_sense(void **state) {
     (void)state;
     write_accounting();
@@ -445,6 +466,7 @@ int main(void) {
         cmocka_unit_test(test_forecasts_hold),
         cmocka_unit_test(test_the_same_history_is_told_the_same),
         cmocka_unit_test(test_the_best_partition_is_first),
+        cmocka_unit_test(test_certainty_is_not_claimed),
         cmocka_unit_test(test_a_forecast_that_makes_no_sense),
         cmocka_unit_test(test_the_test_of_forecasts),
         cmocka_unit_test(test_told_to_end),

@@ -187,6 +187,10 @@ static void names_are_those_of_files(void **state) {
         assert_int_equal(be_store_path(bad[i], path, &error), BE_USAGE);
     }
     assert_int_equal(be_store_path("node-1.site_2", path, &error), BE_OK);
+    setenv("XDG_DATA_HOME", "here", 1); /* as where it is not set */
+    setenv("HOME", "/home/me", 1);
+    assert_int_equal(be_store_path("node", path, &error), BE_OK);
+    assert_string_equal(path, "/home/me/.local/share/breakeven/profiles/node.json");
     unsetenv("XDG_DATA_HOME");
     unsetenv("HOME");
     assert_int_equal(be_store_path("node", path, &error), BE_IO);
@@ -203,6 +207,7 @@ static void what_cannot_be_written_is_said_before(void **state) {
     assert_int_equal(be_store_try(s->folder, &error), BE_IO);
     snprintf(path, sizeof path, "%s/file/under.json", s->folder);
     assert_int_equal(be_store_try(path, &error), BE_IO);
+    assert_non_null(strstr(error.text, "--output FILE names another place"));
     snprintf(path, sizeof path, "%s/new/deep/p.json", s->folder);
     assert_int_equal(be_store_try(path, &error), BE_OK);
     assert_int_equal(access(path, F_OK), -1); /* tried, not made */

@@ -177,7 +177,7 @@ static void numbers_of_others(void **state) {
         assert_true(first.end_s[0] == second.end_s[0]);
         assert_true(be_trace_at(&first, BE_CPU_BUSY, 0, 0) ==
                     be_trace_at(&second, BE_CPU_BUSY, 0, 0));
-        assert_true(!strstr(numbers[i][1], "[9.8") || strstr(shown, "timeline █"));
+        assert_true(!strstr(numbers[i][1], "[9.8") || strstr(shown, "timeline @"));
         be_trace_close(&first);
         be_trace_close(&second);
         free(text);
