@@ -44,7 +44,9 @@ static double host_bytes(const struct be_session *session, const struct be_probl
         bool shared = place->device && place->info.kind == BE_KIND_CPU;
         bytes += shared ? be_data_device_bytes(problem, instances) : 0;
         for (int v = 0; v < problem->workload->variants && (place->threads || shared); v++) {
-            const bool can = be_variant_can(&problem->workload->variant[v], problem);
+            const struct be_variant *variant = &problem->workload->variant[v];
+            const bool can =
+                be_choose_variant(session->options, variant) && be_variant_can(variant, problem);
             bytes += can ? be_scratch_bytes(place, problem, v) : 0;
         }
     }

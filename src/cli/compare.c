@@ -314,16 +314,21 @@ static bool failed_a_check(const struct be_comparison *comparison) {
     return false;
 }
 
+/* `asked` is a device, or a kind of device. */
+static bool is_of(const char *device, const char *asked) {
+    const size_t length = strlen(asked);
+    return strncmp(device, asked, length) == 0 && (!device[length] || device[length] == ':');
+}
+
 /* A device asked for by name on which nothing could be measured might as well not be here; nor is a
  * picture when there is nothing to see. */
 static bool asked_in_vain(const struct be_compare_options *options,
                           const struct be_comparison *comparison) {
     for (int i = 0; i < options->devices; i++) {
-        size_t length = strlen(options->device[i]);
         bool any = false;
         for (size_t k = 0; k < comparison->results; k++) {
             const struct be_result *r = &comparison->result[k];
-            any |= r->status == BE_RESULT_OK && strncmp(r->device, options->device[i], length) == 0;
+            any |= r->status == BE_RESULT_OK && is_of(r->device, options->device[i]);
         }
         if (!any) {
             return true;

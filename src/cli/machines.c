@@ -106,20 +106,22 @@ static void hardware_text(const struct be_machine *machine, struct be_text *text
 
 static const char row_format[] = "%-22s %-11s %-8s ";
 
-/* Names are those of files, of which others may have written some: be_lines_wrap makes them plain. */
+/* Names are those of files, of which others may have written some. */
 static void list_one(const struct be_store *store, const struct be_stored *stored, const char *now,
                      struct be_text *out) {
     static const char *const shelf[] = {
         [BE_SHELF_OWN] = "own", [BE_SHELF_SITE] = "site", [BE_SHELF_SHIPPED] = "shipped"};
     char age[BE_NAME], head[2 * BE_NAME + 32];
-    struct be_text hardware = {0};
+    struct be_text hardware = {0}, name = {0};
     age_text(&stored->profile, now, age, sizeof age);
+    be_lines_ascii(&name, stored->profile.name);
     hardware_text(&stored->profile.machine, &hardware);
     if (be_store_find(store, stored->profile.name) != stored) {
         be_text_add(&hardware, "; not taken: another of this name comes first");
     }
-    snprintf(head, sizeof head, row_format, stored->profile.name, age, shelf[stored->shelf]);
+    snprintf(head, sizeof head, row_format, name.data ? name.data : "", age, shelf[stored->shelf]);
     be_lines_wrap(out, head, hardware.data ? hardware.data : "", 44);
+    be_text_free(&name);
     be_text_free(&hardware);
 }
 

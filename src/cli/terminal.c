@@ -112,12 +112,20 @@ static void on_interrupt(int signal) {
     }
 }
 
+/* A shell without job control starts what is to run behind with Ctrl-C ignored: so it stays. */
+static void catch_unless_ignored(int signal, const struct sigaction *action) {
+    struct sigaction before;
+    if (sigaction(signal, NULL, &before) != 0 || before.sa_handler != SIG_IGN) {
+        sigaction(signal, action, NULL);
+    }
+}
+
 void be_cli_catch_interrupt(void) {
     struct sigaction action = {.sa_handler = on_interrupt};
     watched = isatty(STDERR_FILENO) != 0;
     sigemptyset(&action.sa_mask);
-    sigaction(SIGINT, &action, NULL);
-    sigaction(SIGTERM, &action, NULL);
+    catch_unless_ignored(SIGINT, &action);
+    catch_unless_ignored(SIGTERM, &action);
 }
 
 bool be_cli_interrupted(void *context) {

@@ -62,9 +62,11 @@ typedef enum be_status be_ceiling_take(void *context, const struct be_ceiling_sa
 
 /* The working sets of be_ceilings_cpu, ascending, with all their samples: each is handed to
  * `take`, which does not keep it, and after it its update in place. budget_s: time for each of the
- * triad's three ways to store, for the scale, for the sum and for the update's two. Ends with the first status that is not BE_OK. */
+ * triad's three ways to store, for the scale, for the sum and for the update's two. Ends with the first
+ * status that is not BE_OK; BE_TIMEOUT: it was told to end. */
 enum be_status be_ceilings_cpu_sets(struct be_team *team, double cache_bytes, double budget_s,
-                                    be_ceiling_take *take, void *context, struct be_error *error);
+                                    struct be_cancel cancel, be_ceiling_take *take, void *context,
+                                    struct be_error *error);
 enum be_status be_ceilings_device(struct be_device *device, struct be_cancel cancel,
                                   struct be_ceilings *ceilings, struct be_error *error);
 

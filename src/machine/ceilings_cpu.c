@@ -74,19 +74,31 @@ static double best_rate(const struct be_ceiling_samples *samples) {
     return samples->bytes / be_summarize(&samples->seconds, BE_STOP_NONE).min_s;
 }
 
+/* Where and how working sets are measured, and who is told. */
+struct sets {
+    struct be_team *team;
+    struct be_cpu_arrays arrays;
+    double budget_s;
+    struct be_cancel cancel;
+    be_ceiling_take *take;
+    void *context;
+};
+
 /* Hands on the samples of what was fastest at best of these. */
-static enum be_status measure_best(struct be_team *team, const struct be_cpu_arrays *arrays,
-                                   double bytes, double budget_s, const struct be_cpu_pass *kind,
-                                   int kinds, be_ceiling_take *take, void *context,
+static enum be_status measure_best(const struct sets *sets, double bytes,
+                                   const struct be_cpu_pass *kind, int kinds,
                                    struct be_error *error) {
     struct be_ceiling_samples got[KINDS] = {0};
     struct be_ceiling_samples *best = NULL;
     enum be_status status = BE_OK;
     for (int i = 0; i < kinds && status == BE_OK; i++) {
-        if (bytes > be_cpu_pass_lies(kind[i].kind) * (double)arrays->n) {
+        if (bytes > be_cpu_pass_lies(kind[i].kind) * (double)sets->arrays.n) {
             continue; /* one or two of three arrays are not as much */
         }
-        status = sample_set(team, arrays, bytes, &kind[i], budget_s, &got[i], error);
+        status = be_cancel_asked(&sets->cancel)
+                     ? BE_TIMEOUT
+                     : sample_set(sets->team, &sets->arrays, bytes, &kind[i], sets->budget_s,
+                                  &got[i], error);
         if (kind[i].kind == BE_PASS_SCALE || kind[i].kind == BE_PASS_SUM) {
             got[i].stores = best->stores; /* they have none to choose */
         }
@@ -94,16 +106,14 @@ static enum be_status measure_best(struct be_team *team, const struct be_cpu_arr
             best = &got[i];
         }
     }
-    status = status == BE_OK ? take(context, best, error) : status;
+    status = status == BE_OK ? sets->take(sets->context, best, error) : status;
     for (int i = 0; i < kinds; i++) {
         be_samples_free(&got[i].seconds);
     }
     return status;
 }
 
-static enum be_status measure_set(struct be_team *team, const struct be_cpu_arrays *arrays,
-                                  double bytes, double budget_s, be_ceiling_take *take,
-                                  void *context, struct be_error *error) {
+static enum be_status measure_set(const struct sets *sets, double bytes, struct be_error *error) {
     static const struct be_cpu_pass apart[] = {
         {.kind = BE_PASS_TRIAD, .stores = BE_STORES_PLAIN},
         {.kind = BE_PASS_TRIAD, .stores = BE_STORES_AHEAD},
@@ -115,44 +125,38 @@ static enum be_status measure_set(struct be_team *team, const struct be_cpu_arra
     static const struct be_cpu_pass update[] = {
         {.kind = BE_PASS_UPDATE, .stores = BE_STORES_PLAIN},
         {.kind = BE_PASS_UPDATE, .stores = BE_STORES_AHEAD},
+    };
+    static const struct be_cpu_pass update_all[] = {
         {.kind = BE_PASS_UPDATE_ALL, .stores = BE_STORES_PLAIN},
         {.kind = BE_PASS_UPDATE_ALL, .stores = BE_STORES_AHEAD},
     };
-    const bool one = bytes <= be_cpu_pass_lies(BE_PASS_UPDATE) * (double)arrays->n;
-    enum be_status status = measure_best(team, arrays, bytes, budget_s, apart, (int)BE_COUNT(apart),
-                                         take, context, error);
-    return status == BE_OK ? measure_best(team, arrays, bytes, budget_s, update + (one ? 0 : 2), 2,
-                                          take, context, error)
+    const bool one = bytes <= be_cpu_pass_lies(BE_PASS_UPDATE) * (double)sets->arrays.n;
+    enum be_status status = measure_best(sets, bytes, apart, (int)BE_COUNT(apart), error);
+    return status == BE_OK ? measure_best(sets, bytes, one ? update : update_all, 2, error)
                            : status;
 }
 
 enum be_status be_ceilings_cpu_sets(struct be_team *team, double cache_bytes, double budget_s,
-                                    be_ceiling_take *take, void *context, struct be_error *error) {
+                                    struct be_cancel cancel, be_ceiling_take *take, void *context,
+                                    struct be_error *error) {
     const double largest = be_cpu_arrays_beyond(cache_bytes);
-    struct be_cpu_arrays arrays;
-    enum be_status status = be_cpu_arrays_open(team, largest, &arrays, error);
+    struct sets sets = {
+        .team = team, .budget_s = budget_s, .cancel = cancel, .take = take, .context = context};
+    enum be_status status = be_cpu_arrays_open(team, largest, &sets.arrays, error);
     if (status != BE_OK) {
         (void)be_context(error, "measuring the CPU's bandwidth");
         return status;
     }
     for (int i = 0; i < BE_CEILING_POINTS && status == BE_OK; i++) {
-        status =
-            measure_set(team, &arrays, working_set(i, largest), budget_s, take, context, error);
+        status = measure_set(&sets, working_set(i, largest), error);
     }
-    be_cpu_arrays_close(&arrays);
+    be_cpu_arrays_close(&sets.arrays);
     return status;
 }
 
-struct kept {
-    struct be_ceilings *ceilings;
-    const struct be_cancel *cancel;
-};
-
-/* BE_TIMEOUT: no more of them. */
 static enum be_status keep_best(void *context, const struct be_ceiling_samples *samples,
                                 struct be_error *error) {
-    const struct kept *kept = context;
-    struct be_ceilings *ceilings = kept->ceilings;
+    struct be_ceilings *ceilings = context;
     (void)error;
     if (samples->update) { /* of the set before */
         ceilings->memory[ceilings->points - 1].update = best_rate(samples);
@@ -163,7 +167,7 @@ static enum be_status keep_best(void *context, const struct be_ceiling_samples *
     ceilings->memory[ceilings->points].bytes = samples->set_bytes;
     ceilings->memory[ceilings->points].stores = samples->stores;
     ceilings->memory[ceilings->points++].rate = best_rate(samples);
-    return be_cancel_asked(kept->cancel) ? BE_TIMEOUT : BE_OK;
+    return BE_OK;
 }
 
 enum be_status be_ceilings_cpu(struct be_team *team, double cache_bytes, struct be_cancel cancel,
@@ -172,11 +176,8 @@ enum be_status be_ceilings_cpu(struct be_team *team, double cache_bytes, struct 
     *ceilings = (struct be_ceilings){
         .cache_bytes = cache_bytes, .bus_in = NAN, .bus_out = NAN, .launch_s = NAN};
     be_ceilings_set_operations(ceilings, NAN, true);
-    if (be_cancel_asked(&cancel)) {
-        return BE_OK;
-    }
-    struct kept kept = {.ceilings = ceilings, .cancel = &cancel};
-    enum be_status status = be_ceilings_cpu_sets(team, cache_bytes, SET_S, keep_best, &kept, error);
+    enum be_status status =
+        be_ceilings_cpu_sets(team, cache_bytes, SET_S, cancel, keep_best, ceilings, error);
     if (status == BE_TIMEOUT) {
         return BE_OK;
     }
