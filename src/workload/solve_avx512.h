@@ -18,7 +18,7 @@ INLINE vec_float free_only_float(free_float is_free, vec_float v) {
     return (vec_float)_mm512_maskz_mov_ps(is_free, (__m512)v);
 }
 
-/* See solve_seek.h. Whole vectors are written: what is behind the last is written again, or of no interest. */
+/* See solve_seek.h. Whole vectors are written: what is behind the last is of no interest. */
 INLINE size_t free_rest_double(const free_double *is_free, size_t vectors, size_t *rest,
                                double *right) {
     const __m512i step = _mm512_set1_epi64(8);

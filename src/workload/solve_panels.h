@@ -126,7 +126,7 @@ INLINE void NAME(panels_find)(const struct NAME(panels) * w, size_t k, const REA
             y[p] -= w->top[k + p][q] * x;
         }
     }
-    memcpy(w->x + k, found, sizeof found); /* whole vectors: a load waits less for one store than for many */
+    memcpy(w->x + k, found, sizeof found); /* at once: loads of vectors wait for single numbers */
 }
 
 /* Of some systems side by side: an unknown waits for the one before. */
