@@ -18,6 +18,41 @@ INLINE vec_float free_only_float(free_float is_free, vec_float v) {
     return (vec_float)_mm512_maskz_mov_ps(is_free, (__m512)v);
 }
 
+/* See solve_seek.h. Whole vectors are written: what is behind the last is of no interest. */
+INLINE size_t free_rest_double(const free_double *is_free, size_t vectors, size_t *rest,
+                               double *right) {
+    const __m512i step = _mm512_set1_epi64(8);
+    __m512i row = (__m512i)lane_index_double();
+    size_t count = 0;
+    for (size_t v = 0; v < vectors; v++) {
+        const __mmask8 lanes = (__mmask8)is_free[v];
+        const __m512d z = _mm512_load_pd(right + v * 8);
+        _mm512_storeu_si512(rest + count, _mm512_maskz_compress_epi64(lanes, row));
+        _mm512_storeu_pd(right + count, _mm512_maskz_compress_pd(lanes, z));
+        row = _mm512_add_epi64(row, step);
+        count += (size_t)__builtin_popcount(is_free[v]);
+    }
+    return count;
+}
+
+INLINE size_t free_rest_float(const free_float *is_free, size_t vectors, size_t *rest,
+                              float *right) {
+    const __m512i step = _mm512_set1_epi64(8);
+    __m512i row = (__m512i)lane_index_double();
+    size_t count = 0;
+    for (size_t v = 0; v < vectors; v++) {
+        const __m512 z = _mm512_load_ps(right + v * 16);
+        _mm512_storeu_ps(right + count, _mm512_maskz_compress_ps(is_free[v], z));
+        for (int half = 0; half < 2; half++) {
+            const unsigned lanes = is_free[v] >> half * 8 & 0xff;
+            _mm512_storeu_si512(rest + count, _mm512_maskz_compress_epi64((__mmask8)lanes, row));
+            row = _mm512_add_epi64(row, step);
+            count += (size_t)__builtin_popcount(lanes);
+        }
+    }
+    return count;
+}
+
 enum { AND_OR = 0xea }; /* the truth table of (a & b) | c */
 
 INLINE void most_look_double(struct most_double *most, mask_double high, free_double is_free,

@@ -29,10 +29,10 @@ static size_t smallest_bytes(size_t order) {
 
 /* Of systems side by side: a square, a tower and its rows of U, and what is kept of each row. */
 static size_t panels_bytes(size_t order, size_t each) {
-    enum { WIDEST = 64, APART = 16, OF_ROW = 64, TILE = 3 };
+    enum { WIDEST = 64, APART = 16, OF_ROW = 64, TILE = 3, TOP = WIDEST / sizeof(float) + 1 };
     const size_t stride =
         order + 2 * WIDEST / each; /* a whole panel, and an odd number of vectors */
-    const size_t numbers = (order + SOLVE_BLOCK_MOST) * stride + 5 * stride;
+    const size_t numbers = (order + SOLVE_BLOCK_MOST) * stride + (4 + TOP) * stride;
     const size_t one = numbers * each + SOLVE_BLOCK_MOST * (TILE * WIDEST + sizeof(size_t)) +
                        stride * OF_ROW + (size_t)APART * ALIGN;
     return solve_side(order, each) * one;

@@ -28,7 +28,9 @@ struct NAME(panels) {
     VEC *u;
     /* Of each pivot. */
     struct NAME(row) * pivot_row;
-    REAL *over, *y, *x;
+    REAL *over, *x;
+    /* Of each pivot what its row of U has in the panel's columns, and the right side's number behind. */
+    REAL (*top)[NAME(PANEL) + 1];
     /* Which places have no pivot after this block. */
     size_t *rest;
     struct NAME(row) * rest_row;
@@ -36,8 +38,6 @@ struct NAME(panels) {
     /* Of the column in work: the largest, the panel's pivots, what makes factors. */
     size_t most, *now;
     REAL scale;
-    /* The panel's rows of U, and what the right side has in them. */
-    REAL top[NAME(PANEL)][2 * NAME(PANEL)] __attribute__((aligned(64)));
     /* What memory is asked for next of a system that comes later, while there is time. */
     const char *ahead, *ahead_end;
     size_t lines; /* for each pivot, beside those for each step of a tile */
@@ -98,12 +98,12 @@ static inline void NAME(panel_pivot)(struct NAME(panels) * w, size_t k, REAL *co
     w->pivot_row[k] = w->row[at];
     w->over[k] = 1 / pivot;
     w->scale = __builtin_expect(tiny, 0) ? 1 : w->over[k];
-    w->top[q][q] = pivot;
+    w->top[k][q] = pivot;
 }
 
 /* What the next column has in the rows of the panel's q + 1 pivots: a column of U. */
-INLINE void NAME(panel_top)(struct NAME(panels) * w, const REAL *panel, const REAL *next, REAL *one,
-                            const size_t q) {
+INLINE void NAME(panel_top)(struct NAME(panels) * w, size_t k, const REAL *panel, const REAL *next,
+                            REAL *one, const size_t q) {
 #pragma GCC unroll 16
     for (size_t p = 0; p <= q; p++) {
         one[p] = next[w->now[p]];
@@ -111,7 +111,7 @@ INLINE void NAME(panel_top)(struct NAME(panels) * w, const REAL *panel, const RE
         for (size_t r = 0; r < p; r++) {
             one[p] -= panel[r * w->tall + w->now[p]] * one[r];
         }
-        w->top[p][q + 1] = one[p];
+        w->top[k + p][q + 1] = one[p];
     }
 }
 
@@ -176,40 +176,21 @@ INLINE void NAME(panel_column)(struct NAME(panels) * w, size_t side, size_t k, s
         REAL one[NAME(PANEL)];
         NAME(panels_ask)(&w[s]);
         NAME(panel_pivot)(&w[s], k + q, column, q);
-        NAME(panel_top)(&w[s], panel, next, one, q);
+        NAME(panel_top)(&w[s], k, panel, next, one, q);
         NAME(panel_step)(&w[s], panel, next, one, q);
     }
 }
 
-#define COLUMN(q)                                                                                  \
-    case q:                                                                                        \
-        NAME(panel_column)(w, side, k, j, columns, q < NAME(PANEL) ? q : 0);                       \
-        break
-
-static void NAME(panel_columns)(struct NAME(panels) * w, size_t side, size_t k, size_t j,
-                                size_t columns, size_t q) {
-    switch (q) {
-        COLUMN(1);
-        COLUMN(2);
-        COLUMN(3);
-        COLUMN(4);
-        COLUMN(5);
-        COLUMN(6);
-        COLUMN(7);
-        COLUMN(8);
-        COLUMN(9);
-        COLUMN(10);
-        COLUMN(11);
-        COLUMN(12);
-        COLUMN(13);
-        COLUMN(14);
-        COLUMN(15);
-    default:
-        NAME(panel_column)(w, side, k, j, columns, 0);
+/* All of them, each with code of its own. */
+static __attribute__((noinline)) void NAME(panel_columns)(struct NAME(panels) * w, size_t side,
+                                                          size_t k, size_t j, size_t columns) {
+#pragma GCC unroll 16
+    for (size_t q = 0; q < NAME(PANEL); q++) {
+        if (q < columns) {
+            NAME(panel_column)(w, side, k, j, columns, q);
+        }
     }
 }
-
-#undef COLUMN
 
 /* `columns` of them, the first the k-th of A and number j of the tower; the right side takes them too. */
 static void NAME(panel_factor)(struct NAME(panels) * w, size_t side, size_t k, size_t j,
@@ -218,15 +199,7 @@ static void NAME(panel_factor)(struct NAME(panels) * w, size_t side, size_t k, s
         NAME(panel_first)(&w[s], w[s].tower + j * w[s].tall);
         w[s].now = w[s].at + j;
     }
-    for (size_t q = 0; q < columns; q++) {
-        NAME(panel_columns)(w, side, k, j, columns, q);
-    }
-    for (size_t s = 0; s < side; s++) {
-        for (size_t p = 0; p < columns; p++) {
-            memcpy(w[s].pivot_row[k + p].to + k, w[s].top[p], NAME(PANEL) * sizeof *w[s].top[p]);
-            w[s].y[k + p] = w[s].top[p][columns];
-        }
-    }
+    NAME(panel_columns)(w, side, k, j, columns);
 }
 
 #undef INLINE

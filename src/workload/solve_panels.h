@@ -47,12 +47,9 @@ static void NAME(block_panel)(struct NAME(panels) * w, size_t k, size_t j) {
 
 /* Those that have no pivot, one after the other. */
 static size_t NAME(block_rest)(struct NAME(panels) * w) {
-    size_t rest = 0;
-    for (size_t i = 0; i < w->rows; i++) {
-        w->rest[rest] = i;
-        w->rest_row[rest] = w->row[i];
-        w->right[rest] = w->right[i];
-        rest += NAME(is_free)(w->is_free, i);
+    const size_t rest = NAME(free_rest)(w->is_free, w->vectors, w->rest, w->right);
+    for (size_t i = 0; i < rest; i++) {
+        w->rest_row[i] = w->row[w->rest[i]];
     }
     return rest;
 }
@@ -74,9 +71,14 @@ static void NAME(block_right)(struct NAME(panels) * w, size_t k, size_t depth) {
         NAME(takes_1)(&step);
     }
     w->ahead = step.left.ahead;
-    for (size_t i = 0; i < step.rest; i++) {
-        w->row[i].from = w->row[i].to = w->rest_row[i].to;
+    if (k == 0) {
+        for (size_t i = 0; i < step.rest; i++) {
+            w->rest_row[i].from = w->rest_row[i].to;
+        }
     }
+    struct NAME(row) *row = w->row;
+    w->row = w->rest_row;
+    w->rest_row = row;
 }
 
 /* Of some rows of U from pivot k on the products with what is known of x. */
@@ -96,9 +98,12 @@ INLINE void NAME(panels_dot)(const struct NAME(panels) * w, size_t k, REAL *dot)
         }
     }
     NAME(transpose)(sum);
-#pragma GCC unroll 16
-    for (size_t s = 1; s < LANES; s++) {
-        sum[0] += sum[s];
+#pragma GCC unroll 4
+    for (size_t half = LANES / 2; half > 0; half /= 2) { /* all waits for it: a short chain */
+#pragma GCC unroll 8
+        for (size_t s = 0; s < half; s++) {
+            sum[s] += sum[s + half];
+        }
     }
     memcpy(dot, &sum[0], sizeof sum[0]);
 }
@@ -107,19 +112,21 @@ INLINE void NAME(panels_dot)(const struct NAME(panels) * w, size_t k, REAL *dot)
 INLINE void NAME(panels_find)(const struct NAME(panels) * w, size_t k, const REAL *dot,
                               const size_t some) {
     REAL y[NAME(PANEL)];
+    VEC found[NAME(PANEL_VECTORS)] = {0};
 #pragma GCC unroll 16
     for (size_t q = 0; q < some; q++) {
-        y[q] = w->y[k + q] - dot[q];
+        y[q] = w->top[k + q][some] - dot[q];
     }
 #pragma GCC unroll 16
     for (size_t q = some; q-- > 0;) {
-        const REAL x = w->tiny ? y[q] / w->pivot_row[k + q].to[k + q] : y[q] * w->over[k + q];
-        w->x[k + q] = x;
+        const REAL x = w->tiny ? y[q] / w->top[k + q][q] : y[q] * w->over[k + q];
+        found[q / LANES][q % LANES] = x;
 #pragma GCC unroll 16
         for (size_t p = 0; p < q; p++) {
-            y[p] -= w->pivot_row[k + p].to[k + q] * x;
+            y[p] -= w->top[k + p][q] * x;
         }
     }
+    memcpy(w->x + k, found, sizeof found); /* at once: loads of vectors wait for single numbers */
 }
 
 /* Of some systems side by side: an unknown waits for the one before. */
@@ -174,6 +181,10 @@ static void NAME(panels_some)(struct NAME(panels) * w, size_t side, const REAL *
         w[s].ahead = (const char *)(a + (s < more ? side + s : at) * order * order);
         w[s].ahead_end = w[s].ahead + (s < more ? order * order * sizeof *a : 0);
         NAME(panels_start)(&w[s], a + at * order * order, b + at * order);
+        for (size_t i = 0; s < more && i < order; i += SOLVE_LINE / sizeof *b) {
+            __builtin_prefetch(b + (side + s) * order + i);
+            __builtin_prefetch(x + (side + s) * order + i, 1);
+        }
     }
     size_t depth;
     for (size_t k = 0; k < order; k += depth) {
@@ -222,7 +233,7 @@ static void NAME(panels_place)(struct NAME(panels) * w, char **room) {
     w->at = NAME(panels_room)(room, SOLVE_BLOCK_MOST * sizeof *w->at);
     w->right = NAME(panels_room)(room, w->stride * sizeof *w->right);
     w->over = NAME(panels_room)(room, w->stride * sizeof *w->over);
-    w->y = NAME(panels_room)(room, w->stride * sizeof *w->y);
+    w->top = NAME(panels_room)(room, w->stride * sizeof *w->top);
     w->x = NAME(panels_room)(room, w->stride * sizeof *w->x);
 }
 

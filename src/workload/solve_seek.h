@@ -72,6 +72,18 @@ INLINE bool NAME(is_free)(const NAME(free) * is_free, size_t row) {
     return ((const WHOLE *)is_free)[row] != 0;
 }
 
+/* Which rows are free, one after the other, and what the right side has in them, which is closed up. */
+INLINE size_t NAME(free_rest)(const NAME(free) * is_free, size_t vectors, size_t *rest,
+                              REAL *right) {
+    size_t count = 0;
+    for (size_t i = 0; i < vectors * LANES; i++) {
+        rest[count] = i;
+        right[count] = right[i];
+        count += NAME(is_free)(is_free, i);
+    }
+    return count;
+}
+
 /* 0 where it is not free. */
 INLINE VEC NAME(free_only)(NAME(free) is_free, VEC v) {
     return (VEC)(is_free & (MASK)v);

@@ -70,6 +70,8 @@ INLINE void NAME(tile_take)(const struct NAME(left) * left, const size_t *at, co
                             const struct NAME(row) * row, size_t column, const size_t rows,
                             const size_t vectors) {
     VEC sum[TILE_ROWS][TILE_VECTORS];
+    /* what two tiles later asks for first: its page is looked up by then */
+    __builtin_prefetch(left->ahead + 2 * left->depth * SOLVE_LINE);
 #pragma GCC unroll 8
     for (size_t i = 0; i < rows; i++) {
         __builtin_prefetch(row[i].from + column);
