@@ -51,8 +51,7 @@ static bool in_place(const struct be_case *c) {
     return c->data->problem.workload->variant[c->variant].in_place;
 }
 
-/* Bytes that a call finds or leaves in memory: what is updated in place is moved twice. */
-static double touched(const struct be_case *c) {
+double be_case_touched(const struct be_case *c) {
     return in_place(c) ? c->result.bytes / 2 : c->result.bytes;
 }
 
@@ -69,9 +68,9 @@ static void host_share(void *context, int member, int members) {
                            .scratch = c->scratch->host.memory,
                            .library = c->place->library};
     /* Results larger than the cache will not be there anyway: write around it. */
-    work.past_cache = touched(c) > c->place->ceilings.cache_bytes;
+    work.past_cache = be_case_touched(c) > c->place->ceilings.cache_bytes;
     work.cold = work.past_cache || c->result.cache == BE_COLD;
-    work.stores = be_ceilings_stores(&c->place->ceilings, touched(c), in_place(c));
+    work.stores = be_ceilings_stores(&c->place->ceilings, be_case_touched(c), in_place(c));
     data->problem.workload->variant[c->variant].host(&work);
 }
 
@@ -202,7 +201,7 @@ double be_case_limit(const struct be_case *c, bool in, bool work, bool out, enum
     const struct be_workload *w = c->data->problem.workload;
     const struct be_result *r = &c->result;
     bool wide = c->data->problem.real == BE_REAL64;
-    struct be_demand demand = {.working_set = touched(c), .update = in_place(c)};
+    struct be_demand demand = {.working_set = be_case_touched(c), .update = in_place(c)};
     if (r->cache == BE_COLD) { /* what is walked through before a byte is touched again */
         demand.working_set *= (double)c->data->instances;
     }

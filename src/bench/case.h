@@ -78,6 +78,8 @@ double be_case_limit(const struct be_case *c, bool in, bool work, bool out, enum
 
 /* It has no time, and why. */
 void be_case_fail(struct be_case *c, enum be_result_status status, const char *text);
+/* Bytes that a call finds or leaves in memory: what is updated in place is moved twice. */
+double be_case_touched(const struct be_case *c);
 /* The result's limit, by the place's ceilings of now. */
 void be_case_set_limit(struct be_case *c);
 

@@ -14,13 +14,19 @@ enum { DOUBTS = 5 };
 /* How often the device is asked for its clock: asking costs more than a short sample. */
 static const double state_every_s = 0.05;
 
+/* What is up to so many times as large as the last cache leaves a part of itself there. */
+static const double stays = 4;
+
+/* The cases before this one took the cache: does a call of its own come first? */
+static bool warms_up(const struct be_case *c) {
+    const enum be_cache cache = c->result.cache;
+    const bool some = be_case_touched(c) < stays * c->place->ceilings.cache_bytes;
+    return c->call_s < BE_LONG_CALL_S && (cache == BE_HOT || (cache == BE_BEYOND && some));
+}
+
 static enum be_status time_batch(struct be_case *c, const struct be_clock *clock, double *seconds,
                                  struct be_error *error) {
-    enum be_status status = BE_OK;
-    /* The cases before this one took the cache. */
-    if (c->result.cache == BE_HOT && c->call_s < BE_LONG_CALL_S) {
-        status = be_case_call(c, error);
-    }
+    enum be_status status = warms_up(c) ? be_case_call(c, error) : BE_OK;
     double start = be_now(clock);
     for (long i = 0; status == BE_OK && i < c->batch; i++) {
         be_case_turn(c);
