@@ -269,51 +269,6 @@ double BE_SIMD_NAME(be_chain_run)(const struct be_chain_arrays *array, float c, 
     return sum;
 }
 
-/* n elements, whole cache lines, where they are. */
-VECTOR_INLINE double chain_here(const struct be_chain_arrays *a, float c, size_t n, bool ahead) {
-    vector32 sum[2] = {spread32(0), spread32(0)};
-    float lane[lanes32];
-    double all = 0;
-    for (size_t i = 0; i < n; i += STREAM_LINE) {
-        if (ahead) {
-            stream_will_write(a->d_new + i, STREAM_LINE);
-            stream_will_write(a->o_new + i, STREAM_LINE);
-            stream_will_write(a->m_new + i, STREAM_LINE);
-        }
-#pragma GCC unroll 4
-        for (size_t k = i; k < i + STREAM_LINE; k += lanes32) {
-            vector32 u = load32(a->d_new + k) + spread32(c);
-            vector32 v = load32(a->o_new + k) + u;
-            vector32 w = load32(a->m_new + k) + v;
-            store32(a->d_new + k, u);
-            store32(a->o_new + k, v);
-            store32(a->m_new + k, w);
-            sum[0] += u + v;
-            sum[1] += w;
-        }
-    }
-    store32(lane, sum[0] + sum[1]);
-    for (size_t k = 0; k < lanes32; k++) {
-        all += (double)lane[k];
-    }
-    return all;
-}
-
-double BE_SIMD_NAME(be_chain_here_run)(const struct be_chain_arrays *array, float c, size_t n,
-                                       enum be_stores stores) {
-    struct be_chain_arrays rest = chain_from(array, n / STREAM_LINE * STREAM_LINE);
-    double sum = 0;
-    for (size_t i = 0; i + STREAM_LINE <= n; i += QUARTER) {
-        const struct be_chain_arrays from = chain_from(array, i);
-        const size_t length = least(QUARTER, (n - i) / STREAM_LINE * STREAM_LINE);
-        sum += chain_here(&from, c, length, stores == BE_STORES_AHEAD);
-    }
-    rest.d = rest.d_new;
-    rest.o = rest.o_new;
-    rest.m = rest.m_new;
-    return sum + chain_block(&rest, c, n % STREAM_LINE);
-}
-
 /* Two sums: one would wait for each addition. */
 static double sum_three(const float *d, const float *o, const float *m, size_t n) {
     float a = 0;

@@ -25,12 +25,9 @@ struct be_chain_arrays {
     const float *d, *o, *m;
     float *d_new, *o_new, *m_new;
 };
-/* One pass; returns the sum of all three results. */
+/* One pass; returns the sum of all three results. Each may lie where its input does, stored plainly. */
 typedef double be_chain_float(const struct be_chain_arrays *array, float c, size_t n,
                               enum be_stores stores);
-/* The same on d_new, o_new and m_new, where they are; d, o and m are not looked at. */
-typedef double be_chain_here_float(const struct be_chain_arrays *array, float c, size_t n,
-                                   enum be_stores stores);
 /* The sum of the three results that are there. */
 typedef double be_chain_sum_float(const struct be_chain_arrays *array, size_t n);
 
@@ -40,7 +37,6 @@ BE_SIMD_DECLARE(be_plus_float, be_plus_float_run);
 BE_SIMD_DECLARE(be_sum_float, be_sum_float_run);
 BE_SIMD_DECLARE(be_sum_double, be_sum_double_run);
 BE_SIMD_DECLARE(be_chain_float, be_chain_run);
-BE_SIMD_DECLARE(be_chain_here_float, be_chain_here_run);
 BE_SIMD_DECLARE(be_chain_sum_float, be_chain_sum_run);
 
 #endif
