@@ -97,18 +97,28 @@ static bool too_fast(const struct be_case *c) {
     return c->result.phase[BE_TOTAL].median_s < BE_POSSIBLE * c->result.limit_s;
 }
 
-/* Samples of now instead of those there are. */
+static void summarize(struct be_case *c) {
+    struct be_result *r = &c->result;
+    r->phase[BE_TOTAL] = be_summarize(&c->total, c->stop);
+    if (c->clock.count > 0) { /* of readings -> of samples */
+        r->slow_clock = (int)lround((double)r->slow_clock * c->total.count / c->clock.count);
+    }
+    r->clock_hz = be_median(c->clock.value, c->clock.count);
+}
+
+/* Samples of now, and the clock beside them, instead of those there are. */
 static void sample_again(struct be_case *c, const struct be_clock *clock,
                          const struct be_stop_rule *rule) {
-    struct be_result *r = &c->result;
     c->total.count = 0;
+    c->clock.count = 0;
+    c->result.slow_clock = 0;
     c->spent_s = 0;
     c->stop = BE_STOP_NONE;
     do {
         be_case_sample(c, clock, rule);
     } while (c->stop == BE_STOP_NONE && !be_cancel_asked(&c->place->cancel));
     c->stop = c->stop == BE_STOP_NONE ? BE_STOP_CANCELLED : c->stop;
-    r->phase[BE_TOTAL] = be_summarize(&c->total, c->stop);
+    summarize(c);
 }
 
 /* Is it faster than the hardware allows? First doubt the ceiling. If it does not rise, the machine may
@@ -143,11 +153,7 @@ static void judge(struct be_case *c, const struct be_clock *clock, const struct 
 void be_case_finish(struct be_case *c, const struct be_clock *clock,
                     const struct be_stop_rule *rule, bool cancelled) {
     struct be_result *r = &c->result;
-    r->phase[BE_TOTAL] = be_summarize(&c->total, c->stop);
-    if (c->clock.count > 0) { /* of readings -> of samples */
-        r->slow_clock = (int)lround((double)r->slow_clock * c->total.count / c->clock.count);
-    }
-    r->clock_hz = be_median(c->clock.value, c->clock.count);
+    summarize(c);
     if (r->status != BE_RESULT_OK) {
         return;
     }

@@ -18,7 +18,7 @@ const struct be_figure_kind be_figure_kinds[] = {
      "the fastest of the triad, storing in three ways, a scale and a sum, over arrays of these "
      "bytes in all; noted: the triad's fastest stores (a device's caches: reads only)"},
     {"update_set", BE_UNIT_BYTES_S, "bandwidth of a working set, in place",
-     "arrays of these bytes in all multiplied by a number where they are, each byte read and "
+     "a number added to arrays of these bytes in all where they are, each byte read and "
      "written; noted: the faster stores"},
     {"latency", BE_UNIT_SECONDS, "load latency",
      "a chain of dependent loads in random order through these bytes, huge pages"},

@@ -124,8 +124,9 @@ enum be_status be_profile_ceilings(const struct be_profile *profile, const char 
                           : !bus                                    ? "bus with pinned memory"
                           : !threads && isnan(ceilings->launch_s)   ? "launch and wait"
                                                                     : NULL;
-    return missing ? be_fail(error, BE_ABSENT, "profile %s: %s, %d threads: has no %s",
-                             profile->name, device, threads, missing)
+    return missing ? be_fail(error, BE_ABSENT,
+                             "profile %s has no %s: `breakeven probe` makes one that has",
+                             profile->name, missing)
                    : BE_OK;
 }
 

@@ -122,7 +122,7 @@ static void host_fused(const struct be_work *work) {
 }
 
 /* Each result lies on its input. Plainly: three streams that are read anyway are seen in time, and asking for
- * their lines takes a twentieth longer. */
+ * their lines takes a twentieth to a tenth longer. */
 static void host_in_place(const struct be_work *work) {
     size_t first;
     size_t n;
