@@ -334,7 +334,7 @@ def numba_chain_apart_loop(parallel):
 
 
 def numba_chain_apart(p, env):
-    """The inputs kept, the results in arrays of their own, as ours has it."""
+    """The inputs kept, the results in arrays of their own, as our `fused` has it."""
     loop, c = numba_chain_apart_loop(env.threads > 1), np.float32(CHAINED)
     pieces = max(env.threads, p["size"] // 65536)
     return lambda: loop(*p.inputs, *env.outputs, c, pieces)
