@@ -202,8 +202,47 @@ bool be_check_startup(const struct be_trace *trace, struct be_run_finding *findi
     return true;
 }
 
+static bool works(const struct be_trace *trace, int tick, const void *context) {
+    int gpu = *(const int *)context;
+    double active = be_trace_at(trace, BE_GPU_SM_ACTIVE, gpu, tick);
+    return !((isnan(active) ? be_trace_at(trace, BE_GPU_BUSY, gpu, tick) : active) < 0.5);
+}
+
+/* While it works: why the clock is low is asked once a second, and still said when the GPU idles. */
 static bool power_held(const struct be_trace *trace, int tick, const void *gpu) {
-    return be_trace_at(trace, BE_GPU_THROTTLED_POWER, *(const int *)gpu, tick) >= 0.5;
+    return be_trace_at(trace, BE_GPU_THROTTLED_POWER, *(const int *)gpu, tick) >= 0.5 &&
+           works(trace, tick, gpu);
+}
+
+/* Dense matrix work meets the limit before the average of the power shows it. */
+static bool check_power(const struct be_trace *trace, const struct be_gpu_look *look,
+                        struct be_run_finding *finding) {
+    int gpu = finding->gpu;
+    double works_s = 0;
+    double held = be_trace_mean_where(trace, BE_GPU_THROTTLED_POWER, gpu, works, &gpu, &works_s);
+    double watts = be_trace_mean_where(trace, BE_GPU_POWER, gpu, power_held, &gpu, NULL);
+    double clock = be_trace_mean_where(trace, BE_GPU_CLOCK, gpu, power_held, &gpu, NULL);
+    double limit = trace->gpu[gpu].power_limit_w;
+    double highest = be_trace_most(trace, BE_GPU_CLOCK, gpu);
+    double share = held * works_s / look->length_s;
+    char hertz[BE_WORD], most[BE_WORD], watt[BE_NAME] = "";
+    if (!(share >= be_t(BE_T_HELD))) {
+        return false;
+    }
+    share = fmin(share, 1); /* it may have worked a little before and after the time looked at */
+    bool full = isnan(watts / limit) || watts >= be_t(BE_T_POWER_DRAWN) * limit ||
+                clock >= be_t(BE_T_CLOCK_LOW) * highest;
+    if (!isnan(watts / limit)) {
+        snprintf(watt, sizeof watt, ", %.0f W of %.0f", watts, limit);
+    }
+    be_found(finding, full ? BE_WEIGHT_GOOD : BE_WEIGHT_COST, full ? NAN : look->length_s * share);
+    be_found_evidence(
+        finding,
+        "the power limit held its clock down %.0f %% of the time (clock then %s of %s%s)%s.",
+        100 * share, be_format_hertz(hertz, sizeof hertz, clock, "not measured"),
+        be_format_hertz(most, sizeof most, highest, "not measured"), watt,
+        full ? ": it works as hard as it may" : "");
+    return true;
 }
 
 bool be_check_throttled(const struct be_trace *trace, struct be_run_finding *finding) {
@@ -211,37 +250,15 @@ bool be_check_throttled(const struct be_trace *trace, struct be_run_finding *fin
     int gpu = finding->gpu;
     be_look_gpu(trace, gpu, &look);
     double heat = be_look_mean(trace, BE_GPU_THROTTLED_HEAT, gpu, look.from_s, look.to_s);
-    double power = be_look_mean(trace, BE_GPU_THROTTLED_POWER, gpu, look.from_s, look.to_s);
-    double watts = be_trace_mean_where(trace, BE_GPU_POWER, gpu, power_held, &gpu, NULL);
     double clock = be_look_mean(trace, BE_GPU_CLOCK, gpu, look.from_s, look.to_s);
-    double held = be_trace_mean_where(trace, BE_GPU_CLOCK, gpu, power_held, &gpu, NULL);
-    double drawn = watts / trace->gpu[gpu].power_limit_w;
-    double highest = be_trace_most(trace, BE_GPU_CLOCK, gpu);
-    char hertz[BE_WORD], most[BE_WORD];
-    be_format_hertz(hertz, sizeof hertz, clock, "not measured");
-    be_format_hertz(most, sizeof most, highest, "not measured");
-    if (heat >= be_t(BE_T_HELD)) {
-        be_found(finding, BE_WEIGHT_COST, look.length_s * heat);
-        be_found_evidence(finding,
-                          "too hot: heat held its clock down %.0f %% of the time (mean clock %s).",
-                          100 * heat, hertz);
-        be_found_advice(finding, "tell who runs the machine: nvidia-smi -q -d PERFORMANCE");
-        return true;
+    char hertz[BE_WORD];
+    if (!(heat >= be_t(BE_T_HELD))) {
+        return check_power(trace, &look, finding);
     }
-    if (!(power >= be_t(BE_T_HELD))) {
-        return false;
-    }
-    /* Dense matrix work meets a limit before the average of the power shows it. */
-    bool full =
-        drawn >= be_t(BE_T_POWER_DRAWN) || isnan(drawn) || held >= be_t(BE_T_CLOCK_LOW) * highest;
-    char watt[BE_NAME] = "";
-    if (!isnan(drawn)) {
-        snprintf(watt, sizeof watt, ", %.0f W of %.0f then", watts, trace->gpu[gpu].power_limit_w);
-    }
-    be_found(finding, full ? BE_WEIGHT_GOOD : BE_WEIGHT_COST, full ? NAN : look.length_s * power);
-    be_found_evidence(
-        finding,
-        "the power limit held its clock down %.0f %% of the time (mean clock %s of %s%s)%s.",
-        100 * power, hertz, most, watt, full ? ": it works as hard as it may" : "");
+    be_found(finding, BE_WEIGHT_COST, look.length_s * heat);
+    be_found_evidence(finding,
+                      "too hot: heat held its clock down %.0f %% of the time (mean clock %s).",
+                      100 * heat, be_format_hertz(hertz, sizeof hertz, clock, "not measured"));
+    be_found_advice(finding, "tell who runs the machine: nvidia-smi -q -d PERFORMANCE");
     return true;
 }
