@@ -37,6 +37,11 @@ test: ## install what is missing, build, run the tests
 test-gpu: build ## contract tests and every workload on the GPU that is here
 	@tests/gpu.sh $(BUILD)/breakeven
 
+sanitize-gpu: ## our kernels under compute-sanitizer on the GPU that is here (memcheck, racecheck)
+	@$(configure) -B $(BUILD) -DBREAKEVEN_TESTS=ON
+	@cmake --build $(BUILD) --target breakeven contract_workloads
+	@tests/sanitize_gpu.sh $(BUILD)/breakeven
+
 bench: build bench-queue ## the speeds that docs/measurements/ records
 	@bench/run.sh $(BUILD)/breakeven
 

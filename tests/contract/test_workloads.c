@@ -3,6 +3,7 @@
  * sizes, against the plain reference. Nothing is timed.
  *
  * WORKLOADS=add,solve in the environment: only these. ctest runs each workload on its own.
+ * SHORT=1: for a tool that makes kernels slow (compute-sanitizer): resident only, and what is large left out.
  */
 #include "devices.h"
 
@@ -117,6 +118,10 @@ static const struct {
     {"mandelbrot", "steps", 50},
 };
 
+static bool is_short;
+/* The most then: of `sizes`, and of `others` where the parameter is swept, or not. */
+enum { SHORT_SIZE = 127, SHORT_SWEPT = 4096, SHORT_VALUE = 300 };
+
 /* A ceiling that nothing can exceed: times are not judged here. */
 static const struct be_ceilings endless = {
     .memory = {{.bytes = 1, .rate = 1e30}},
@@ -177,7 +182,8 @@ static void check_variant(struct be_place *place, struct be_data *data, struct b
     CHECK(be_scratch_open(place, &data->problem, variant, &scratch, &error));
     for (int placement = BE_HOST; placement < BE_PLACEMENTS; placement++) {
         for (int cache = BE_HOT; cache <= BE_COLD; cache++) {
-            if ((placement == BE_HOST) == (place->device == NULL)) {
+            bool asked = !is_short || (placement == BE_RESIDENT && cache == BE_HOT);
+            if ((placement == BE_HOST) == (place->device == NULL) && asked) {
                 check_case(place, data, buffer, &scratch, variant, (enum be_placement)placement,
                            (enum be_cache)cache);
             }
@@ -224,7 +230,8 @@ static int parameter_of(const struct be_workload *workload, const char *name) {
 
 /* The largest of `sizes`: what grows with the cube has one of several blocks in `larger`. */
 static uint64_t most_of(const struct be_workload *workload) {
-    return strcmp(workload->name, "matmul") == 0 ? 127 : UINT64_MAX;
+    bool cubic = strcmp(workload->name, "matmul") == 0;
+    return is_short ? SHORT_SIZE : cubic ? 127 : UINT64_MAX;
 }
 
 static struct be_problem usual(const struct be_workload *workload, enum be_real real) {
@@ -265,10 +272,14 @@ static void check_type(struct be_place *place, const struct be_workload *workloa
         for (int p = 0; meant && p < workload->parameters; p++) {
             if (strcmp(workload->parameter[p].name, others[i].parameter) == 0) {
                 other.value[p] = others[i].value;
+                if (is_short && others[i].value > (p == other.swept ? SHORT_SWEPT : SHORT_VALUE)) {
+                    continue;
+                }
                 if (p == other.swept) {
                     check_problem(place, &other);
                 } else {
-                    check_sizes(place, &other, others[i].most_size);
+                    uint64_t most = others[i].most_size;
+                    check_sizes(place, &other, is_short && most > SHORT_SIZE ? SHORT_SIZE : most);
                 }
             }
         }
@@ -329,6 +340,7 @@ int main(void) {
     static const int threads[] = {1, 3};
     struct be_cores cores;
     size_t tests = 0;
+    is_short = getenv("SHORT") != NULL;
     setenv("BREAKEVEN_NULL", "1", 1);
     be_device_probe_all(&machine);
     host_clock = be_clock_host();
