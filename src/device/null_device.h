@@ -50,6 +50,8 @@ struct be_null_device {
     struct be_null_list *capture[BE_QUEUES]; /* where launches go instead; NULL: nowhere */
 };
 
+/* ---- device/null_queue.c ------------------------------------------------------------------- */
+
 /* A new command at the end of a queue, or of the graph that it is captured into; NULL, with the
  * reason, when there is no memory. */
 struct be_null_command *be_null_put(struct be_device *device, enum be_queue queue,

@@ -69,7 +69,7 @@ enum be_status be_json_read_machine(struct be_json_reader *reader, const cJSON *
 enum be_status be_json_read_environment(struct be_json_reader *reader, const cJSON *root,
                                         struct be_environment *environment);
 
-/* ---- the file: json_file.c ------------------------------------------------------------------ */
+/* ---- a file as JSON, and its head: json_head.c ----------------------------------------------- */
 
 /* Reads all of `in`; cJSON_Delete(*root), also after a failure. */
 enum be_status be_json_parse(const struct be_json_reader *reader, FILE *in, cJSON **root);
