@@ -100,7 +100,7 @@ static void shape_tolerant(const struct be_problem *problem, struct be_shape *sh
 
 /* ---- cases ---------------------------------------------------------------------------------- */
 
-/* A workload at one size on one place, made ready as bench/measure.c does. */
+/* A workload at one size on one place, made ready as bench/size_run.c does. */
 struct bench {
     struct be_place *place;
     struct be_data data;
