@@ -147,7 +147,10 @@ lint-man:
 # this was built for.
 install: prefix = -DCMAKE_INSTALL_PREFIX="$(PREFIX)"
 install: build ## install to PREFIX (default /usr/local); DESTDIR is honoured
-	@DESTDIR="$(DESTDIR)" cmake --install $(BUILD) --prefix "$(PREFIX)"
+	@DESTDIR="$(DESTDIR)" scripts/install.sh "$(BUILD)" "$(PREFIX)"
+
+uninstall: ## remove what `make install` put into PREFIX; DESTDIR is honoured
+	@DESTDIR="$(DESTDIR)" scripts/uninstall.sh "$(PREFIX)"
 
 clean: ## remove what was built
 	rm -rf build build-*

@@ -12,8 +12,11 @@
 #   WARM:  the frameworks are started once before anything is watched, for at most so long (60; 0: not).
 #          Libraries are read from the disk then, so start-up is shorter than in a first run
 set -u
+. "$(dirname "$0")/../scripts/usage.sh"
+[ $# -eq 1 ] || [ $# -eq 2 ] || wrong_use
 here=$(cd "$(dirname "$0")" && pwd)
-tools=$(cd "${1:?usage: bench/faults.sh TOOLS [RESULTS]}" && pwd)
+[ -x "$1/breakeven" ] || wrong_use "there is no program $1/breakeven"
+tools=$(realpath -- "$1")
 results=${2:-${OUT:-$(mktemp -d)}}
 python=${PYTHON:-python3}
 lanes=${LANES:-1}

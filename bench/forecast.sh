@@ -3,8 +3,9 @@
 # docs/forecast.md, or FILE.
 # usage: bench/forecast.sh PROGRAM TRACES [FILE]
 set -eu
-[ $# -ge 2 ] || { sed -n '2,/^set/s/^# //p' "$0" >&2; exit 2; }
-program=$(realpath "$1")
+. "$(dirname "$0")/../scripts/usage.sh"
+[ $# -eq 2 ] || [ $# -eq 3 ] || wrong_use
+find_program "$1"
 traces=$2
 cd "$(dirname "$0")/.."
 out=${3:-docs/forecast.md}

@@ -2,10 +2,14 @@
 # What we say of a GPU beside what others say of it, on a machine that has one: nvidia-smi in the same
 # seconds, ncu on the same kernels, known counts, and what watching costs. Needs Python with torch and
 # cupy. Under three minutes; the tables come last.
-# usage: bench/gpu_watch.sh FOLDER-WITH-gpu_sample-AND-libbreakeven_trace.so [RESULTS]
+# usage: bench/gpu_watch.sh TOOLS [RESULTS]
+#   TOOLS: the folder of gpu_sample, libbreakeven_trace.so and breakeven
 set -u
+. "$(dirname "$0")/../scripts/usage.sh"
+[ $# -eq 1 ] || [ $# -eq 2 ] || wrong_use
 here=$(cd "$(dirname "$0")" && pwd)/gpu_watch
-tools=$(cd "${1:?usage: bench/gpu_watch.sh TOOLS [RESULTS]}" && pwd)
+[ -d "$1" ] || wrong_use "there is no folder $1"
+tools=$(realpath -- "$1")
 out=${2:-${OUT:-$(mktemp -d)}}/gpu_watch
 mkdir -p "$out"
 sample=$tools/gpu_sample

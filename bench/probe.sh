@@ -4,8 +4,9 @@
 # usage: bench/probe.sh PROGRAM
 #   OUT  folder for probe-1.json, probe-2.json, probe.txt, probe.md (default results)
 set -eu
-[ $# -eq 1 ] || { sed -n '2,/^set/s/^# //p' "$0" >&2; exit 2; }
-program=$(realpath "$1")
+. "$(dirname "$0")/../scripts/usage.sh"
+[ $# -eq 1 ] || wrong_use
+find_program "$1"
 cd "$(dirname "$0")/.."
 out=${OUT:-results}
 mkdir -p "$out"

@@ -6,8 +6,9 @@
 #   OUT     folder for bench.md, bench.json, bench-again.json, self-test.txt, versus.* (default
 #           results)
 set -eu
-[ $# -eq 1 ] || { sed -n '2,/^set/s/^# //p' "$0" >&2; exit 2; }
-program=$(realpath "$1")
+. "$(dirname "$0")/../scripts/usage.sh"
+[ $# -eq 1 ] || wrong_use
+find_program "$1"
 cd "$(dirname "$0")/.."
 export OUT=${OUT:-results} SIZES=${SIZES:-1e7,1e8} ROUNDS=${ROUNDS:-3}
 mkdir -p "$OUT"

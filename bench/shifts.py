@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Accountings of a made-up machine whose queue shifts, to put forecasts to the test.
 
-usage: bench/shifts.py KIND SEED >FILE      (as `sacct -P` writes it)
-KIND: steady  nothing shifts
+What is written is as `sacct -P` writes it. KIND:
+      steady  nothing shifts
       flood   one user submits six times as much for six hours of the last part, then as before
       arrays  arrays of 600 tasks come in the last part, where they had 20
       half    half of the machine is away for two days of the last part
@@ -12,10 +12,10 @@ KIND: steady  nothing shifts
 First come, first served, with a share of the machine that no user exceeds; a job that does not
 fit now holds up those behind it. Twenty days, some 10000 jobs, by day more than by night.
 """
+import argparse
 import heapq
 import math
 import random
-import sys
 
 DAY_S, DAYS, CPUS, BEGIN_S = 86400, 20, 112, 1700000000
 USERS = [  # name, jobs a day, CPUs, median run time in s, most CPUs at once
@@ -104,9 +104,12 @@ def span(seconds):
 
 
 def main():
-    if len(sys.argv) != 3 or sys.argv[1] not in KINDS:
-        sys.exit(__doc__)
-    kind, seed = sys.argv[1], int(sys.argv[2])
+    parser = argparse.ArgumentParser(usage="bench/shifts.py KIND SEED >FILE", description=__doc__,
+                                     formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("kind", choices=KINDS, metavar="KIND")
+    parser.add_argument("seed", type=int, metavar="SEED")
+    asked = parser.parse_args()
+    kind, seed = asked.kind, asked.seed
     jobs = submissions(kind, random.Random(seed))
     print("JobID|Partition|User|Account|Submit|Start|End|State|NCPUS|Timelimit")
     for job, (begun_s, (at_s, number, took_s, limit_s)) in enumerate(zip(starts(kind, jobs), jobs)):

@@ -1,13 +1,19 @@
 #!/usr/bin/env bash
 # breakeven beside other programs that do the same: finds these, and starts bench/versus.py.
-# usage: bench/versus.sh PROGRAM [OPTION...]     bench/versus.py --help has the options
+# usage: bench/versus.sh PROGRAM [OPTION...]     bench/versus.sh PROGRAM --help has the options
 #   PEERS_PYTHON   an interpreter that has NumPy, and what else there is to compare with (default:
 #                  .venv, made from bench/peers/requirements.txt, or without a network python3)
 set -eu
-[ $# -ge 1 ] || { sed -n '2,/^set/s/^# //p' "$0" >&2; exit 2; }
-program=$(realpath "$1")
+. "$(dirname "$0")/../scripts/usage.sh"
+[ $# -ge 1 ] || wrong_use
+find_program "$1"
 shift
 cd "$(dirname "$0")/.."
+
+# Needs none of what is looked for below.
+for word in "$@"; do
+    case $word in -h | --help) exec python3 -B bench/versus.py --help ;; esac
+done
 
 say() { echo "versus: $*" >&2; }
 

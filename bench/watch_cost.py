@@ -2,14 +2,19 @@
 
 usage: bench/watch_cost.py BUILD/breakeven [SECONDS]
 """
+import argparse
 import os
 import subprocess
-import sys
 import threading
 import time
 
-program = sys.argv[1]
-seconds = float(sys.argv[2]) if len(sys.argv) > 2 else 60
+parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+parser.add_argument("program", metavar="BUILD/breakeven")
+parser.add_argument("seconds", nargs="?", type=float, default=60, metavar="SECONDS")
+asked = parser.parse_args()
+program, seconds = asked.program, asked.seconds
+if not os.access(program, os.X_OK):
+    parser.error(f"there is no program {program}")
 lock = threading.Lock()
 
 

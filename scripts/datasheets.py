@@ -252,6 +252,9 @@ def check(files):
 def main(words):
     checking = "--check" in words
     words = [word for word in words if word != "--check"]
+    if words in (["-h"], ["--help"]):
+        print(__doc__)
+        return 0
     if len(words) > 1 or any(word.startswith("-") for word in words):
         print(__doc__, file=sys.stderr)
         return 2

@@ -1,6 +1,9 @@
 #!/usr/bin/env bash
-# A text table as an SVG picture: scripts/picture.sh <table.txt >docs/table.svg
+# A text table as an SVG picture.
+# usage: scripts/picture.sh <table.txt >docs/table.svg
 set -eu
+. "$(dirname "$0")/usage.sh"
+[ $# -eq 0 ] || wrong_use
 awk '
 {
     gsub(/&/, "\\&amp;"); gsub(/</, "\\&lt;"); gsub(/>/, "\\&gt;")

@@ -2,7 +2,9 @@
 # The main job: every device here, power and multiply, all sizes that fit. Results are kept.
 # usage: scripts/run.sh PROGRAM [OPTION...]
 set -eu
-program=$1
+. "$(dirname "$0")/usage.sh"
+[ $# -ge 1 ] || wrong_use
+find_program "$1"
 shift
 cd "$(dirname "$0")/.."
 

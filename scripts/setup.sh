@@ -4,6 +4,7 @@
 #   --test   also what the tests and checks need
 #   --check  only say what is missing
 set -eu
+. "$(dirname "$0")/usage.sh"
 
 for_tests=no
 check=no
@@ -11,10 +12,7 @@ for option in "$@"; do
     case $option in
         --test) for_tests=yes ;;
         --check) check=yes ;;
-        *)
-            echo "usage: scripts/setup.sh [--test] [--check]" >&2
-            exit 2
-            ;;
+        *) wrong_use "unknown option $option" ;;
     esac
 done
 

@@ -1,6 +1,6 @@
 """The tables of bench/gpu_watch.sh from what its steps left in a folder.
 
-    table.py FOLDER
+usage: table.py FOLDER
 """
 import csv
 import datetime
@@ -9,6 +9,10 @@ import re
 import statistics
 import sys
 
+if len(sys.argv) != 2 or not os.path.isdir(sys.argv[1]):
+    asked = sys.argv[1:] in (["-h"], ["--help"])
+    print(__doc__, file=sys.stdout if asked else sys.stderr)
+    sys.exit(0 if asked else 2)
 folder = sys.argv[1]
 
 

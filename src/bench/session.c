@@ -59,6 +59,50 @@ static bool is_of_this(const struct be_profile *profile, const struct be_machine
     return any;
 }
 
+/* Ceilings of this device, or of the CPU with so many threads. */
+static enum be_status profile_has(const struct be_session *session,
+                                  const struct be_device_info *info, int threads,
+                                  struct be_ceilings *room, struct be_error *error) {
+    const struct be_profile *profile = session->profile;
+    bool same_cpu = strcmp(profile->machine.cpu, session->machine.cpu) == 0;
+    const char *id = !threads ? be_profile_device(profile, info) : same_cpu ? "cpu" : NULL;
+    return id ? be_profile_ceilings(profile, id, threads, room, error)
+              : be_fail(error, BE_ABSENT, "the profile is of other hardware");
+}
+
+/* With how many threads the CPU is measured: returns how many of these there are. */
+static int thread_counts(const struct be_session *session, int threads[BE_LIST_MAX]) {
+    const struct be_compare_options *options = session->options;
+    const int all = session->cores.count;
+    if (options->thread_counts == 0) {
+        threads[0] = 1;
+        threads[1] = all;
+        return all > 1 ? 2 : 1;
+    }
+    memcpy(threads, options->threads, (size_t)options->thread_counts * sizeof *threads);
+    return options->thread_counts;
+}
+
+/* Does the profile give limits of anything that is measured? If not: why not, of what it knows. */
+static bool serves_any(const struct be_session *session, struct be_error *error) {
+    const struct be_compare_options *options = session->options;
+    const struct be_machine *machine = &session->machine;
+    struct be_ceilings room;
+    int threads[BE_LIST_MAX];
+    bool any = false;
+    for (int i = thread_counts(session, threads) - 1; i >= 0; i--) {
+        any |= profile_has(session, NULL, threads[i], &room, error) == BE_OK;
+    }
+    for (int i = 0; i < machine->devices; i++) {
+        const struct be_device_info *info = &machine->device[i];
+        const bool asked = options->devices == 0 || is_named(options, info);
+        if (asked && be_place_has_ceilings(info) && be_profile_device(session->profile, info)) {
+            any |= profile_has(session, info, 0, &room, error) == BE_OK;
+        }
+    }
+    return any;
+}
+
 static void choose_profile(struct be_session *session) {
     const struct be_compare_options *options = session->options;
     char why[BE_NOTE] = "";
@@ -73,6 +117,11 @@ static void choose_profile(struct be_session *session) {
                           session->profile->name);
         session->profile = NULL;
     }
+    struct be_error error;
+    if (session->profile && !serves_any(session, &error)) {
+        be_session_remark(session, "limits: measured now: %.250s", error.text);
+        session->profile = NULL;
+    }
     if (session->profile) {
         be_session_remark(session, "limits: from the profile %s, measured %.10s%s%.200s",
                           session->profile->name, session->profile->environment.date,
@@ -84,16 +133,11 @@ static void choose_profile(struct be_session *session) {
 static const struct be_ceilings *known(struct be_session *session,
                                        const struct be_device_info *info, int threads,
                                        struct be_ceilings *room) {
-    const struct be_profile *profile = session->profile;
     struct be_error error;
-    if (!profile) {
+    if (!session->profile) {
         return NULL;
     }
-    bool same_cpu = strcmp(profile->machine.cpu, session->machine.cpu) == 0;
-    const char *id = !threads ? be_profile_device(profile, info) : same_cpu ? "cpu" : NULL;
-    if (!id) {
-        be_fail(&error, BE_ABSENT, "the profile is of other hardware");
-    } else if (be_profile_ceilings(profile, id, threads, room, &error) == BE_OK) {
+    if (profile_has(session, info, threads, room, &error) == BE_OK) {
         return room;
     }
     char with[BE_NAME] = "";
@@ -110,19 +154,18 @@ static struct be_cancel cancel_of(const struct be_session *session) {
 }
 
 static enum be_status open_cpus(struct be_session *session, struct be_error *error) {
-    const struct be_compare_options *options = session->options;
     const struct be_device_info *info = NULL;
     for (int i = 0; i < session->machine.devices; i++) {
         if (strcmp(session->machine.device[i].id, "cpu") == 0) {
             info = &session->machine.device[i];
         }
     }
-    int all = session->cores.count;
-    int count = options->thread_counts ? options->thread_counts : all > 1 ? 2 : 1;
-    const int preset[] = {1, all};
+    const int all = session->cores.count;
+    int counts[BE_LIST_MAX];
+    const int count = thread_counts(session, counts);
     enum be_status status = info ? BE_OK : be_fail(error, BE_ABSENT, "cpu: not found");
     for (int i = 0; status == BE_OK && i < count; i++) {
-        int threads = options->thread_counts ? options->threads[i] : preset[i];
+        const int threads = counts[i];
         struct be_place *place = &session->place[session->places++];
         struct be_ceilings room;
         if (threads > all) {

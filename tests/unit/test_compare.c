@@ -5,7 +5,6 @@
 #include "pretend_ceilings.h"
 
 #include "bench.h"
-#include "machine/profile.h"
 
 #include "base/team.h"
 #include "bench/session.h"
@@ -312,34 +311,6 @@ static void test_compare(void **state) {
     be_comparison_free(&all);
 }
 
-/* A profile of which nothing is here gives no limits, and nothing else is said of it. */
-static void test_profile_of_other_hardware(void **state) {
-    (void)state;
-    static struct be_profile elsewhere;
-    static struct be_comparison all;
-    const struct be_profile *const list[] = {&elsewhere};
-    strcpy(elsewhere.name, "elsewhere");
-    strcpy(elsewhere.machine.cpu, "another CPU");
-    struct be_compare_options options = small;
-    options.profile = list;
-    options.profiles = 1;
-    options.profile_asked = true;
-    options.size[0] = 7;
-    options.sizes = 1;
-    options.no_refine = true;
-    progress_calls = cancel_at = 0;
-    CHECK(be_compare(&options, &all, &error));
-    int said = 0;
-    for (size_t i = 0; i < all.remarks; i++) {
-        if (strncmp(all.remark[i], "limits", strlen("limits")) == 0) {
-            assert_non_null(strstr(all.remark[i], "the profile elsewhere is of other hardware"));
-            said++;
-        }
-    }
-    assert_int_equal(said, 1);
-    be_comparison_free(&all);
-}
-
 /* More threads than cores are measured, and it is said what that means. */
 static void test_more_threads_than_cores(void **state) {
     (void)state;
@@ -481,7 +452,6 @@ int main(void) {
         cmocka_unit_test(test_measure_shuffled),
         cmocka_unit_test_teardown(test_measure_too_large_for_device, close_session),
         cmocka_unit_test(test_compare),
-        cmocka_unit_test(test_profile_of_other_hardware),
         cmocka_unit_test(test_more_threads_than_cores),
         cmocka_unit_test(test_compare_hot_and_cold),
         cmocka_unit_test(test_compare_cancelled),

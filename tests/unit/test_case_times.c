@@ -1,0 +1,269 @@
+/*
+ * The times of a case on the CPU and on the pretend device: their phases and limits, and what becomes of
+ * those that the hardware cannot have taken. No times are asserted.
+ */
+#include "pretend_ceilings.h"
+
+#include "case_bench.h"
+
+#include "base/team.h"
+
+/* ---- workloads that are not as they should be ----------------------------------------------- */
+
+/* On a machine that has become slow by the time that samples are taken again. */
+static const struct be_result *slowing;
+
+static void host_slows(const struct be_work *work) {
+    const bool again = slowing->phase[BE_TOTAL].n > 0;
+    const double start = be_now(&host_clock);
+    be_workload_power.variant[0].host(work);
+    while (again && be_now(&host_clock) - start < 1.5 * slowing->limit_s) {
+    }
+}
+
+static enum be_status enqueue_fails(const struct be_launch *launch, struct be_error *e) {
+    (void)launch;
+    return be_fail(e, BE_DRIVER, "the driver is in a bad mood");
+}
+
+static void shape_overstated(const struct be_problem *problem, struct be_shape *shape) {
+    be_workload_power.shape(problem, shape);
+    shape->bytes *= 1e40;
+}
+
+/* What the pretended memory takes 10 ms for. */
+static void shape_large(const struct be_problem *problem, struct be_shape *shape) {
+    be_workload_power.shape(problem, shape);
+    shape->bytes = 1e28;
+}
+
+/* ---- cases ---------------------------------------------------------------------------------- */
+
+static void test_phases(void **state) {
+    (void)state;
+    struct bench b;
+    open_bench(&b, &null, &be_workload_multiply, 1000, 2);
+    upload(&b);
+    for (int placement = BE_COPY; placement < BE_PLACEMENTS; placement++) {
+        for (int cache = BE_HOT; cache <= BE_COLD; cache++) {
+            start_case(&b, (enum be_placement)placement, (enum be_cache)cache);
+            run_case(&b);
+            const struct be_result *r = &b.c.result;
+            assert_int_equal(r->status, BE_RESULT_OK);
+            assert_int_equal(r->phase[BE_TOTAL].n, b.c.total.count);
+            assert_true(r->phase[BE_TOTAL].n > 0);
+            assert_int_not_equal(r->phase[BE_TOTAL].stop, BE_STOP_NONE);
+            assert_true(r->phase[BE_WORK].n > 0);
+            assert_int_equal(r->phase[BE_IN].n > 0, placement == BE_COPY);
+            assert_int_equal(r->phase[BE_OUT].n > 0, placement != BE_RESIDENT);
+        }
+    }
+    close_bench(&b);
+    open_bench(&b, &cpu, &be_workload_multiply, 1000, 2);
+    start_case(&b, BE_HOST, BE_COLD);
+    run_case(&b);
+    assert_int_equal(b.c.result.status, BE_RESULT_OK);
+    assert_int_equal(b.c.result.phase[BE_WORK].n, b.c.result.phase[BE_TOTAL].n);
+    assert_int_equal(b.c.result.phase[BE_IN].n, 0);
+    close_bench(&b);
+}
+
+/* What a case must at least do, from hand-made ceilings. */
+static void test_limits(void **state) {
+    (void)state;
+    struct be_place place = null;
+    place.ceilings = (struct be_ceilings){
+        .memory = {{.bytes = 1e4, .rate = 100e9}, {.bytes = 3e4, .rate = 10e9}},
+        .points = 2,
+        .cache_bytes = 2e4,
+        .operations = {1e15, 1e15, 1e15, 1e15},
+        .bus_in = 1e9,
+        .bus_out = 2e9};
+    static const struct {
+        enum be_placement placement;
+        enum be_cache cache;
+        double limit_s;
+        enum be_limit by;
+    } sample[] = {
+        {BE_RESIDENT, BE_HOT, 12e3 / 100e9, BE_BY_CACHE},
+        {BE_RESIDENT, BE_COLD, 12e3 / 10e9, BE_BY_MEMORY}, /* three instances of 12 kB */
+        {BE_PRELOAD, BE_HOT, 4e3 / 2e9, BE_BY_BUS},
+        {BE_COPY, BE_HOT, 8e3 / 1e9, BE_BY_BUS},
+    };
+    struct bench b;
+    open_bench(&b, &place, &be_workload_power, 1000, 3);
+    upload(&b);
+    for (size_t i = 0; i < BE_COUNT(sample); i++) {
+        start_case(&b, sample[i].placement, sample[i].cache);
+        be_case_check(&b.c, &host_clock);
+        assert_true(fabs(b.c.result.limit_s / sample[i].limit_s - 1) < 1e-9);
+        assert_int_equal(b.c.result.limit_by, sample[i].by);
+    }
+    place.ceilings.operations[BE_PLAIN32] = 1e9;
+    start_case(&b, BE_COPY, BE_HOT);
+    be_case_check(&b.c, &host_clock);
+    assert_int_equal(b.c.result.limit_by, BE_BY_OPERATIONS);
+    assert_true(fabs(b.c.result.limit_s / 20e-6 - 1) < 1e-9);
+    close_bench(&b);
+}
+
+/* A ceiling that is too low is doubted first: measured again, it clears an honest result. And
+ * what is faster than any ceiling is not a result. */
+static void test_too_fast(void **state) {
+    (void)state;
+    struct bench b;
+    struct be_place place = cpu;
+    CHECK(be_ceilings_cpu(team, 1e6, (struct be_cancel){0}, &place.ceilings, &error));
+    for (int i = 0; i < place.ceilings.points; i++) {
+        place.ceilings.memory[i].rate = 1;
+    }
+    for (int i = 0; i < BE_ARITHMETICS; i++) {
+        place.ceilings.operations[i] = 1;
+    }
+    open_bench(&b, &place, &be_workload_power, 1000, 1);
+    start_case(&b, BE_HOST, BE_HOT);
+    run_case(&b);
+    if (b.c.result.status != BE_RESULT_OK) {
+        fail_msg("%s", b.c.result.note);
+    }
+    assert_true(place.ceilings.operations[BE_PLAIN32] > 1e6 && place.ceilings.memory[0].rate > 1e6);
+    close_bench(&b);
+
+    struct be_workload overstated = be_workload_power;
+    overstated.shape = shape_overstated;
+    open_bench(&b, &place, &overstated, 1000, 1);
+    start_case(&b, BE_HOST, BE_HOT);
+    run_case(&b);
+    assert_int_equal(b.c.result.status, BE_RESULT_IMPOSSIBLE);
+    assert_non_null(strstr(b.c.result.note, "faster than the hardware allows"));
+    assert_null(strstr(b.c.result.note, "clock stopped")); /* nothing runs on behind it here */
+    close_bench(&b);
+}
+
+/* A neighbour came while it was sampled: what the limits, measured again, do not clear, samples taken
+ * beside them do. */
+static void test_slower_by_now(void **state) {
+    (void)state;
+    struct odd odd;
+    struct bench b;
+    struct be_place place = cpu;
+    CHECK(be_ceilings_cpu(team, 1e6, (struct be_cancel){0}, &place.ceilings, &error));
+    set_odd(&odd, &be_workload_power);
+    odd.workload.shape = shape_large;
+    odd.variant.host = host_slows;
+    open_bench(&b, &place, &odd.workload, 1000, 1);
+    start_case(&b, BE_HOST, BE_HOT);
+    slowing = &b.c.result;
+    run_case(&b);
+    if (b.c.result.status != BE_RESULT_OK) {
+        fail_msg("%s", b.c.result.note);
+    }
+    assert_true(b.c.result.phase[BE_TOTAL].median_s > b.c.result.limit_s);
+    assert_int_equal(b.c.result.phase[BE_TOTAL].n, b.c.total.count);
+    close_bench(&b);
+}
+
+/* A device whose own clock, and how long a call takes, are others once samples are taken again. */
+static double clock_hz[2]; /* before that, and then */
+
+static bool is_again(void) {
+    return slowing->phase[BE_TOTAL].n > 0;
+}
+
+static double look(void *context) {
+    double *now_s = context;
+    *now_s += is_again() ? 0.2 : 0.002; /* the limit is 10 ms */
+    return *now_s;
+}
+
+static void state_of_clock(struct be_device *device, struct be_device_state *state) {
+    (void)device;
+    *state = (struct be_device_state){
+        .clock_hz = clock_hz[is_again()], .clock_max_hz = 2e9, .temperature_c = NAN};
+}
+
+/* The clock beside samples that count no more does not count either. */
+static void test_clock_beside_samples_again(void **state) {
+    (void)state;
+    static const double slow_hz = 0.5e9, full_hz = 2e9;
+    const struct be_device_ops *real = null.device->ops;
+    struct be_device_ops ops = *real;
+    ops.state = state_of_clock;
+    struct be_place place = null;
+    place.silicon = &cpu; /* whose limits do not rise */
+    struct be_workload large = be_workload_power;
+    large.shape = shape_large;
+    for (int slow_again = 0; slow_again <= 1; slow_again++) {
+        double now_s = 1;
+        const struct be_clock clock = {.now = look, .context = &now_s, .step_s = 1e-9};
+        struct bench b;
+        clock_hz[0] = slow_again ? full_hz : slow_hz;
+        clock_hz[1] = slow_again ? slow_hz : full_hz;
+        open_bench(&b, &place, &large, 1000, 1);
+        upload(&b);
+        slowing = &b.c.result;
+        start_case(&b, BE_RESIDENT, BE_HOT);
+        null.device->ops = &ops;
+        run_case_by(&b, &clock);
+        null.device->ops = real;
+        assert_string_equal(b.c.result.note, "");
+        assert_int_equal(b.c.result.phase[BE_TOTAL].n, b.c.total.count);
+        assert_int_equal(b.c.result.slow_clock, slow_again ? b.c.total.count : 0);
+        assert_true(b.c.result.clock_hz == clock_hz[1]);
+        close_bench(&b);
+    }
+}
+
+static void test_as_published(void **state) {
+    (void)state;
+    struct bench b;
+    struct be_result r;
+    struct be_place place = null;
+    open_bench(&b, &place, &be_workload_power, 1000, 1);
+    upload(&b);
+    for (int slow = 0; slow <= 1; slow++) {
+        place.ceilings.memory[0].rate = slow ? 1 : 1e30;
+        start_case(&b, BE_RESIDENT, BE_HOT);
+        be_case_check(&b.c, &host_clock);
+        be_case_as_published(&b.c, &host_clock, &r);
+        assert_string_equal(r.variant, "as-published");
+        assert_int_equal(r.status, slow ? BE_RESULT_IMPOSSIBLE : BE_RESULT_SKIPPED);
+        assert_non_null(strstr(r.note, "never counted"));
+        assert_true(isnan(r.residual));
+        assert_true(r.phase[BE_TOTAL].n > 0);
+        assert_string_equal(b.c.result.variant, "plain"); /* the case itself is as it was */
+    }
+    close_bench(&b);
+}
+
+/* No time, and no rate that was worked out of none. */
+static void test_as_published_that_fails(void **state) {
+    (void)state;
+    struct odd odd;
+    struct bench b;
+    struct be_result r;
+    set_odd(&odd, &be_workload_power);
+    open_bench(&b, &null, &odd.workload, 1000, 1);
+    upload(&b);
+    start_case(&b, BE_RESIDENT, BE_HOT);
+    be_case_check(&b.c, &host_clock);
+    odd.variant.enqueue = enqueue_fails;
+    be_case_as_published(&b.c, &host_clock, &r);
+    assert_int_equal(r.status, BE_RESULT_FAILED);
+    assert_string_equal(r.note, "the driver is in a bad mood");
+    assert_int_equal(r.phase[BE_TOTAL].n, 0);
+    close_bench(&b);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_phases),
+        cmocka_unit_test(test_limits),
+        cmocka_unit_test(test_too_fast),
+        cmocka_unit_test(test_slower_by_now),
+        cmocka_unit_test(test_clock_beside_samples_again),
+        cmocka_unit_test(test_as_published),
+        cmocka_unit_test(test_as_published_that_fails),
+    };
+    return cmocka_run_group_tests_name("case_times", tests, open_places, close_places);
+}
