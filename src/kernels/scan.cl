@@ -33,8 +33,9 @@ DEVICE float pick(GLOBAL const int *o, GLOBAL const float *a, GLOBAL const float
     return o[i] & 1 ? odd : even;
 }
 
-/* The sum of x over the lanes up to and with this one. room: twice SCAN_LANES. */
-DEVICE float scan_lanes(float x, LOCAL float *room) {
+/* The sum of x over the lanes before this one; *upto: with this one's. room: twice SCAN_LANES. (Neither is
+ * the other less or more x: a NaN or an infinity would come to lanes before it.) */
+DEVICE float scan_lanes(float x, LOCAL float *room, float *upto) {
     int lane = (int)LANE(0);
     int here = 0;
     room[lane] = x;
@@ -45,9 +46,10 @@ DEVICE float scan_lanes(float x, LOCAL float *room) {
         here = there;
         BARRIER();
     }
-    float sum = room[here + lane];
+    float before = lane > 0 ? room[here + lane - 1] : 0.0f;
+    *upto = room[here + lane];
     BARRIER();
-    return sum;
+    return before;
 }
 
 /* sums[g] = the sum of tile g. */
@@ -58,7 +60,8 @@ KERNEL LANES_MOST(SCAN_LANES) k_scan_sums(GLOBAL const int *o, GLOBAL const floa
     float x[4] = {0.0f, 0.0f, 0.0f, 0.0f};
     for (int k = 0; k < SCAN_ITEMS; k++)
         x[k % 4] += pick(o, a, d, start + k * SCAN_LANES, n);
-    float s = scan_lanes((x[0] + x[1]) + (x[2] + x[3]), room);
+    float s;
+    (void)scan_lanes((x[0] + x[1]) + (x[2] + x[3]), room, &s);
     if (LANE(0) == SCAN_LANES - 1)
         sums[GROUP(0)] = s;
 }
@@ -71,9 +74,10 @@ KERNEL LANES_MOST(SCAN_LANES) k_scan_tops(GLOBAL float *sums, LONG tiles) {
     for (LONG first = 0; first < tiles; first += SCAN_LANES) {
         LONG i = first + LANE(0);
         float x = i < tiles ? sums[i] : 0.0f;
-        float s = scan_lanes(x, room);
+        float s;
+        float here = scan_lanes(x, room, &s);
         if (i < tiles)
-            sums[i] = before + (s - x);
+            sums[i] = before + here;
         if (LANE(0) == SCAN_LANES - 1)
             last[0] = s;
         BARRIER();
@@ -101,8 +105,8 @@ KERNEL LANES_MOST(SCAN_LANES) k_scan_tiles(GLOBAL const int *o, GLOBAL const flo
         mine += tile[i];
         tile[i] = mine;
     }
-    float upto = scan_lanes(mine, room);
-    float from = before[GROUP(0)] + (upto - mine);
+    float upto;
+    float from = before[GROUP(0)] + scan_lanes(mine, room, &upto);
     for (int k = 0; k < SCAN_ITEMS; k++)
         tile[PADDED(lane * SCAN_ITEMS + k)] += from;
     BARRIER();

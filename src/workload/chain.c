@@ -2,7 +2,7 @@
  * chain: d' = d + c, o' = o + d', m' = m + o', and s = the sum of all of d', o', m'.
  * Operations an element: three additions for the results, three for the sum. Bytes an element:
  * three floats read, three written. As array programs write it, each line is a pass of its own
- * over whole arrays: nine floats read and three written.
+ * over whole arrays: eight floats read (d; o, d'; m, o'; d', o', m') and three written.
  */
 #include <math.h>
 

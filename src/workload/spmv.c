@@ -211,7 +211,8 @@ static const struct be_variant variant[] = {
      .host = host,
      .prepare = prepare,
      .enqueue = enqueue,
-     .discard = be_discard_kernels},
+     .discard = be_discard_kernels,
+     .each_of = 1u << NONZEROS},
 };
 
 const struct be_workload be_workload_spmv = {

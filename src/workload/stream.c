@@ -31,7 +31,7 @@ void be_stream_fill(const struct be_work *work, int k, uint64_t seed, double low
 
 /* ---- sums ----------------------------------------------------------------------------------- */
 
-/* Neumaier's compensated sum. */
+/* Neumaier's compensated sum. Of infinities nothing is lost. */
 double be_stream_exact_sum(const void *x, enum be_real real, size_t n) {
     double sum = 0;
     double lost = 0;
@@ -41,7 +41,7 @@ double be_stream_exact_sum(const void *x, enum be_real real, size_t n) {
         lost += fabs(sum) >= fabs(v) ? (sum - next) + v : (v - next) + sum;
         sum = next;
     }
-    return sum + lost;
+    return isfinite(lost) ? sum + lost : sum;
 }
 
 enum { SLOT = 8 }; /* doubles in a cache line */

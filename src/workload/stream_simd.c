@@ -4,6 +4,8 @@
  */
 #include "workload/stream_simd.h"
 
+#include <math.h>
+
 #include "base/error.h"
 #include "workload/stream_store.h"
 #include "workload/vector.h"
@@ -177,7 +179,7 @@ double BE_SIMD_NAME(be_sum_double_run)(const double *x, size_t n) {
     for (size_t k = 4 * part; k < n; k++) {
         rest += x[k];
     }
-    return sum + (lost + rest);
+    return isfinite(lost) ? sum + (lost + rest) : sum + rest; /* of infinities nothing is lost */
 }
 
 /* ---- chain ---------------------------------------------------------------------------------- */

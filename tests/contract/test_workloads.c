@@ -286,10 +286,38 @@ static void check_type(struct be_place *place, const struct be_workload *workloa
     }
 }
 
+/* A parameter that is swept: what was compiled for one value must not be taken for another, whichever
+ * comes first. */
+static void check_swept(struct be_place *place, const struct be_workload *workload, int parameter,
+                        enum be_real real) {
+    enum { SIZE = 127 };
+    const int count = (int)BE_COUNT(others);
+    struct be_problem problem = usual(workload, real);
+    problem.value[0] = SIZE;
+    problem.swept = parameter;
+    for (int turn = 0; turn < 2 * count; turn++) {
+        const int i = turn < count ? count - 1 - turn : turn - count;
+        const bool meant = strcmp(others[i].workload, workload->name) == 0 &&
+                           strcmp(others[i].parameter, workload->parameter[parameter].name) == 0 &&
+                           !others[i].also && !is_left_out(place, (size_t)i, real);
+        if (meant) {
+            struct be_problem sized = be_problem_sized(&problem, others[i].value);
+            sized.value[0] = others[i].most_size < SIZE ? others[i].most_size : SIZE;
+            check_problem(place, &sized);
+        }
+    }
+}
+
 static void check_place(struct be_place *place, const struct be_workload *workload) {
     for (int real = 0; real < BE_REALS; real++) {
         if (workload->reals & BE_TAKES(real)) {
             check_type(place, workload, (enum be_real)real);
+        }
+        for (int p = 1;
+             place->device && workload->reals & BE_TAKES(real) && p < workload->parameters; p++) {
+            if (!workload->parameter[p].kind) {
+                check_swept(place, workload, p, (enum be_real)real);
+            }
         }
     }
 }
