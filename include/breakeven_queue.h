@@ -175,6 +175,9 @@ struct be_forecast {
     int rows; /* best first: by P(start by the deadline), or by q50 */
     struct be_forecast_row *row;
     int too_small; /* partitions left out that never ran a job so large */
+    uint64_t
+        bystanders; /* jobs that the filter leaves out: they wait and run beside the others, and
+                            nothing is learnt from how long they waited */
     struct be_wait_counts counts;
 };
 

@@ -26,6 +26,7 @@ static struct be_job_used used_by(const struct be_trace *trace) {
         .mean = trace->ticks <= 1,
         .spread = be_look_spread(trace),
         .cores_had = trace->limits.cpus,
+        .tasks = trace->limits.tasks,
         .gpus = gpus > 0 || known ? gpus : -1,
         .gpus_had = trace->gpus > 0,
         .ended = trace->end == BE_END_EXITED && trace->code == 0,

@@ -318,6 +318,11 @@ static enum be_status check_together(const struct asked *asked, struct be_error 
     if (asked->evaluate > 0 && (asked->outputs.json.asked || asked->outputs.csv.asked)) {
         return be_fail(error, BE_USAGE, "--evaluate: prints Markdown, no JSON and no CSV");
     }
+    if (asked->forecast && asked->input.files == 0 && asked->options.filter.until) {
+        return be_fail(
+            error, BE_USAGE,
+            "--until: without a file the forecast is of now: leave it out, or name a FILE");
+    }
     if (asked->wished && !asked->forecast) {
         return be_fail(error, BE_USAGE,
                        "--cpus, --gpus, --mem, --time and --deadline are of the job of a forecast: "

@@ -166,6 +166,7 @@ static enum be_status trace_of(const struct be_account *account, struct be_trace
     trace->limits.memory_bytes = account->asked_bytes;
     be_copy_text(trace->limits.memory_by, BE_NAME, "AllocTRES");
     trace->limits.asked = true;
+    trace->limits.tasks = account->tasks;
     trace->total.user_s = account->cpu_s - system_s;
     trace->total.system_s = system_s;
     if (be_trace_tick(trace, account->elapsed_s)) {

@@ -56,6 +56,18 @@ static void find_cpus(struct be_trace_limits *limits, const char *const *environ
     }
 }
 
+/* Slurm says how many tasks it was asked for, and how they stand on the nodes: "4(x2),3". What srun
+ * has started is one of them. */
+static void find_tasks(struct be_trace_limits *limits, const char *const *environment) {
+    const char *all = be_variable(environment, "SLURM_NTASKS");
+    const char *here = be_variable(environment, "SLURM_TASKS_PER_NODE");
+    if (be_variable(environment, "SLURM_STEP_NUM_TASKS")) {
+        limits->tasks = 1;
+    } else if (all && here) {
+        limits->tasks = be_cpus_a_node(here);
+    }
+}
+
 /* ---- memory --------------------------------------------------------------------------------- */
 
 static void lower_memory(struct be_trace_limits *limits, double bytes, const char *by) {
@@ -102,6 +114,7 @@ struct be_trace_limits be_limits(const struct be_watched *watched, int affinity,
         }
     }
     find_cpus(&limits, watched->environment);
+    find_tasks(&limits, watched->environment);
     find_memory(&limits, watched->environment);
     return limits;
 }

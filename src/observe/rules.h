@@ -15,9 +15,12 @@ void be_found_advice(struct be_run_finding *finding, const char *format, ...)
 
 /* "#SBATCH --mem=12G": the line of a job script that asks for so many, in the words of the batch system
  * that the trace is of. */
-enum be_batch_ask { BE_BATCH_CORES, BE_BATCH_GIB, BE_BATCH_GPUS, BE_BATCH_ASKS };
+enum be_batch_ask { BE_BATCH_TASKS, BE_BATCH_CORES, BE_BATCH_GIB, BE_BATCH_GPUS, BE_BATCH_ASKS };
 const char *be_batch_line(const struct be_trace *trace, enum be_batch_ask what, double count,
                           char to[BE_NOTE]);
+
+/* The same for so many cores in all: of each task where there are several, or fewer tasks. */
+const char *be_batch_cores(const struct be_trace *trace, double cores, char to[BE_NOTE]);
 
 typedef bool be_rule_check(const struct be_trace *trace, struct be_run_finding *finding);
 

@@ -76,7 +76,7 @@ static void advise_cores(const struct be_trace *trace, struct be_run_finding *fi
             finding, "fewer tasks or nodes: %.0f cores in all, or let it use what it has", cores);
     } else if (trace->job[0]) {
         be_found_advice(finding, "%s, or let it use what it has",
-                        be_batch_line(trace, BE_BATCH_CORES, cores, line));
+                        be_batch_cores(trace, cores, line));
     } else if (trace->limits.cpus >= 2 * cores) {
         be_found_advice(finding,
                         "export OMP_NUM_THREADS=%d where it knows threads, or run %.0f at a "
@@ -88,7 +88,17 @@ static void advise_cores(const struct be_trace *trace, struct be_run_finding *fi
     }
 }
 
+/* One core each is not one program that knows no threads. */
+static const char *of_tasks(const struct be_trace *trace, char to[BE_WORD]) {
+    to[0] = '\0';
+    if (trace->limits.tasks > 1) {
+        snprintf(to, BE_WORD, " (%d tasks)", trace->limits.tasks);
+    }
+    return to;
+}
+
 bool be_check_serial(const struct be_trace *trace, struct be_run_finding *finding) {
+    char tasks[BE_WORD];
     double cores = be_look_demand(trace);
     double efficiency = be_look_efficiency(trace);
     if (!on_cpus(trace) || !(cores >= be_t(BE_T_SERIAL_FROM) && cores <= be_t(BE_T_SERIAL_TO))) {
@@ -96,14 +106,14 @@ bool be_check_serial(const struct be_trace *trace, struct be_run_finding *findin
     }
     be_found(finding, BE_WEIGHT_COST, be_look_running(trace) * (1 - efficiency));
     be_found_evidence(
-        finding, "serial on %d cores: one core's worth of work (%.2f), CPU efficiency %.0f %%.",
-        trace->limits.cpus, cores, 100 * efficiency);
+        finding, "serial on %d cores%s: one core's worth of work (%.2f), CPU efficiency %.0f %%.",
+        trace->limits.cpus, of_tasks(trace, tasks), cores, 100 * efficiency);
     advise_cores(trace, finding, 1);
     return true;
 }
 
 bool be_check_cores_idle(const struct be_trace *trace, struct be_run_finding *finding) {
-    char had_work[BE_WORD];
+    char had_work[BE_WORD], tasks[BE_WORD];
     double cores = be_look_demand(trace);
     double efficiency = be_look_efficiency(trace);
     int cpus = trace->limits.cpus;
@@ -117,8 +127,8 @@ bool be_check_cores_idle(const struct be_trace *trace, struct be_run_finding *fi
     } else {
         count_word(had_work, cores, 2);
     }
-    be_found_evidence(finding, "%s of %d cores had work: CPU efficiency %.0f %%%s.", had_work, cpus,
-                      100 * efficiency,
+    be_found_evidence(finding, "%s of %d cores had work%s: CPU efficiency %.0f %%%s.", had_work,
+                      cpus, of_tasks(trace, tasks), 100 * efficiency,
                       blocked >= be_t(BE_T_IO_WAIT) ? ", and threads waited for storage" : "");
     advise_cores(trace, finding, fmax(1, ceil(cores - 0.05)));
     return true;
@@ -196,7 +206,7 @@ bool be_check_cores_a_gpu(const struct be_trace *trace, struct be_run_finding *f
     if (be_look_spread(trace)) {
         be_found_advice(finding, "%.0f cores in all", cores);
     } else {
-        be_found_advice(finding, "%s", be_batch_line(trace, BE_BATCH_CORES, cores, line));
+        be_found_advice(finding, "%s", be_batch_cores(trace, cores, line));
     }
     return true;
 }

@@ -189,6 +189,7 @@ struct be_trace_limits {
     char memory_by[BE_NAME];     /* "cgroup", "SLURM_MEM_PER_NODE"; "machine" */
     double memory_machine_bytes; /* of the machine */
     bool asked;                  /* cpus and memory are what was asked of a batch system */
+    int tasks;                   /* that the cpus were asked for; 0 not known */
 };
 
 /* Whole-run sums as the kernel counted them, not from samples. NAN: not known. */

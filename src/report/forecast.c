@@ -156,6 +156,16 @@ void be_forecast_text(const struct be_forecast *f, struct be_text *out) {
             be_lines_wrap(out, "", words, 2);
         }
     }
+    if (f->bystanders) {
+        char number[BE_WORD], words[160];
+        snprintf(
+            words, sizeof words,
+            "%s job%s not of the time or kind asked for: known to wait and run beside the others, "
+            "nothing is learnt from them",
+            be_format_count(number, sizeof number, (double)f->bystanders, "?"),
+            f->bystanders > 1 ? "s" : "");
+        be_lines_wrap(out, "", words, 2);
+    }
     be_wait_notes(&f->counts, out);
 }
 
@@ -190,7 +200,8 @@ void be_forecast_json(const struct be_forecast *f, struct be_text *out) {
         member(out, "table_q90_s", row->table_q90_s);
         be_text_add(out, "}");
     }
-    be_text_add(out, "],\n\"partitions_too_small\":%d}\n", f->too_small);
+    be_text_add(out, "],\n\"partitions_too_small\":%d,\"bystanders\":%llu}\n", f->too_small,
+                (unsigned long long)f->bystanders);
 }
 
 void be_forecast_csv(const struct be_forecast *f, struct be_text *out) {

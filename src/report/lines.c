@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "report/shown.h"
 
 static const struct {
     const char *sign, *spelled;
@@ -38,8 +39,9 @@ void be_lines_ascii(struct be_text *out, const char *from) {
 
 /* Appends one word, on a new line when this one has no room; returns the column after it. A word
  * longer than a line is broken. */
-static int place(struct be_text *out, const char *word, int length, int column, int indent,
+static int place(struct be_text *out, const char *word, size_t bytes, int column, int indent,
                  bool first) {
+    int length = be_shown_columns(word, bytes);
     if (!first && column + 1 + length > BE_COLUMNS && column > indent) {
         be_text_add(out, "\n%*s", indent, "");
         column = indent;
@@ -48,13 +50,14 @@ static int place(struct be_text *out, const char *word, int length, int column, 
         column++;
     }
     while (column + length > BE_COLUMNS) {
-        int part = BE_COLUMNS - column;
-        be_text_add(out, "%.*s\n%*s", part, word, indent, "");
+        size_t part = be_shown_fit(word, bytes, BE_COLUMNS - column);
+        be_text_add(out, "%.*s\n%*s", (int)part, word, indent, "");
         word += part;
-        length -= part;
+        bytes -= part;
+        length = be_shown_columns(word, bytes);
         column = indent;
     }
-    be_text_add(out, "%.*s", length, word);
+    be_text_add(out, "%.*s", (int)bytes, word);
     return column + length;
 }
 
@@ -75,9 +78,7 @@ void be_lines_cell(struct be_text *out, const char *from, int width) {
     be_text_free(&plain);
 }
 
-void be_lines_wrap(struct be_text *out, const char *head, const char *words, int indent) {
-    struct be_text plain = {0};
-    be_lines_ascii(&plain, words);
+static void wrap(struct be_text *out, const char *head, struct be_text plain, int indent) {
     out->failed |= plain.failed;
     be_text_add(out, "%s", head);
     int column = (int)strlen(head);
@@ -85,10 +86,22 @@ void be_lines_wrap(struct be_text *out, const char *head, const char *words, int
     const char *at = plain.data ? plain.data : "";
     while (*(at += strspn(at, " "))) {
         int length = word_length(at);
-        column = place(out, at, length, column, indent, first);
+        column = place(out, at, (size_t)length, column, indent, first);
         first = false;
         at += length;
     }
     be_text_add(out, "\n");
     be_text_free(&plain);
+}
+
+void be_lines_wrap(struct be_text *out, const char *head, const char *words, int indent) {
+    struct be_text plain = {0};
+    be_lines_ascii(&plain, words);
+    wrap(out, head, plain, indent);
+}
+
+void be_lines_wrap_shown(struct be_text *out, const char *head, const char *words, int indent) {
+    struct be_text shown = {0};
+    be_shown_add(&shown, words);
+    wrap(out, head, shown, indent);
 }

@@ -1,5 +1,5 @@
 /*
- * Lines of at most 80 ASCII columns, from any text.
+ * Lines of at most 80 columns, from any text; in ASCII, but where it says otherwise.
  */
 #ifndef BE_REPORT_LINES_H
 #define BE_REPORT_LINES_H
@@ -18,5 +18,8 @@ void be_lines_cell(struct be_text *out, const char *from, int width);
 /* Appends `head` and then `words` (all of it in ASCII), broken at blanks; lines after the first
  * start with `indent` blanks. */
 void be_lines_wrap(struct be_text *out, const char *head, const char *words, int indent);
+
+/* The same of words whose signs matter as they are: as report/shown.h shows them. */
+void be_lines_wrap_shown(struct be_text *out, const char *head, const char *words, int indent);
 
 #endif

@@ -1,61 +1,55 @@
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/error.h"
 #include "report/lines.h"
 #include "report/lint_report.h"
+#include "report/shown.h"
 
 enum { INDENT = 4, WIDE = BE_COLUMNS - INDENT };
 
-static size_t characters(const char *from, size_t length) {
-    size_t count = 0;
-    for (size_t i = 0; i < length; i++) {
-        count += ((unsigned char)from[i] & 0xC0u) != 0x80u;
+/* A part of a line, one sign after the other, in the columns `skip` to `skip` + WIDE of it. */
+static void add_part(const char *line, size_t length, int skip, struct be_text *out) {
+    int column = 0;
+    be_text_add(out, "%*s", INDENT, "");
+    for (size_t at = 0; at < length && column < skip + WIDE;) {
+        struct be_shown one = be_shown_next(line + at, length - at);
+        int end = column + one.columns;
+        if (column >= skip && end <= skip + WIDE) {
+            be_text_add(out, "%s", one.text);
+        } else if (column < skip && end > skip) { /* cut: its place stays */
+            be_text_add(out, "%*s", end - skip, "");
+        }
+        at += one.bytes;
+        column = end;
     }
-    return count;
+    be_text_end_line(out);
 }
 
-/* The line that a finding is in, one sign a character, and a mark under what is meant. */
+/* The line that a finding is in, and a mark under what is meant. */
 static void add_line(const struct be_text *text, const struct be_lint_finding *finding,
                      struct be_text *out) {
+    const int before = 20; /* columns of a long line that are shown in front of what is meant */
     size_t begin = finding->at;
     while (begin > 0 && text->data[begin - 1] != '\n') {
         begin--;
     }
-    const char *stop = memchr(text->data + begin, '\n', text->length - begin);
-    size_t length = stop ? (size_t)(stop - text->data) - begin : text->length - begin;
-    char *line = malloc(length + 1);
-    struct be_text plain = {0};
-    if (!line) {
-        out->failed = true;
+    const char *line = text->data + begin;
+    const char *stop = memchr(line, '\n', text->length - begin);
+    size_t length = stop ? (size_t)(stop - line) : text->length - begin;
+    size_t from = finding->at - begin, to = from + finding->length;
+    to = to < length ? to : length;
+    if (from >= length) {
         return;
     }
-    memcpy(line, text->data + begin, length);
-    line[length] = '\0';
-    for (char *null = line; (null = memchr(null, '\0', length - (size_t)(null - line)));) {
-        *null = '\1'; /* shown as any byte that is no sign */
+    int at = be_shown_columns(line, from), wide = be_shown_columns(line + from, to - from);
+    int skip = at > WIDE - before ? at - before : 0;
+    add_part(line, length, skip, out);
+    be_text_add(out, "%*s^", INDENT + at - skip, "");
+    for (int i = 1; i < wide && at - skip + i < WIDE; i++) {
+        be_text_add(out, "~");
     }
-    be_lines_ascii(&plain, line);
-    size_t at = characters(line, finding->at - begin), skip = at > WIDE - 20 ? at - 20 : 0;
-    size_t end = finding->at + finding->length - begin;
-    size_t wide = characters(line + (finding->at - begin),
-                             (end < length ? end : length) - (finding->at - begin));
-    size_t shown = plain.length > skip ? plain.length - skip : 0;
-    shown = shown > WIDE ? WIDE : shown;
-    wide = at - skip + wide > WIDE ? WIDE - (at - skip) : wide;
-    if (plain.length > 0 && plain.length > at) {
-        be_text_add(out, "%*s%.*s", INDENT, "", (int)shown, plain.data + skip);
-        be_text_end_line(out);
-        be_text_add(out, "%*s^", (int)(INDENT + at - skip), "");
-        for (size_t i = 1; i < wide; i++) {
-            be_text_add(out, "~");
-        }
-        be_text_add(out, "\n");
-    }
-    out->failed = out->failed || plain.failed;
-    be_text_free(&plain);
-    free(line);
+    be_text_add(out, "\n");
 }
 
 static void add_finding(const struct be_lint_file *file, const struct be_lint_finding *finding,
@@ -64,16 +58,15 @@ static void add_finding(const struct be_lint_file *file, const struct be_lint_fi
     be_text_add(&words, "%s:%d:%d: %s: %s [%s]",
                 strcmp(file->name, "-") == 0 ? "stdin" : file->name, finding->line, finding->column,
                 be_severity_word(finding->severity), finding->text, finding->rule->name);
-    be_lines_wrap(out, "", words.data ? words.data : "", INDENT);
+    be_lines_wrap_shown(out, "", words.data ? words.data : "", INDENT);
     out->failed = out->failed || words.failed;
     be_text_free(&words);
     if (file->text.length > 0) {
         add_line(&file->text, finding, out);
     }
     if (*finding->advice) {
-        be_lines_wrap(out,
-                      finding->edits && finding->safe ? "    fix: " : "    do: ", finding->advice,
-                      INDENT * 2 + 1);
+        be_lines_wrap_shown(out, finding->edits && finding->safe ? "    fix: " : "    do: ",
+                            finding->advice, INDENT * 2 + 1);
     }
 }
 

@@ -23,6 +23,7 @@ static const struct be_field limits[] = {
     FIELD(be_trace_limits, NOTE, memory_by),
     FIELD(be_trace_limits, REAL, memory_machine_bytes),
     FIELD(be_trace_limits, TRUTH, asked),
+    FIELD(be_trace_limits, GIVEN, tasks),
 };
 
 static const struct be_field totals[] = {

@@ -188,23 +188,37 @@ static void read_job(const struct table *table, struct be_account *account) {
     account->memory_bytes = account->gpu_busy = account->gpu_memory = NAN;
 }
 
+/* CPU time of all steps, of the one with most of it, and of the one with most that has a GPU's share. */
+struct sums {
+    double cpu_s, most_s, gpu_most_s;
+};
+
+/* "7.0": srun has started it. "7.batch" is the script, and who knows what that starts by itself. */
+static bool of_srun(struct be_slice id) {
+    const char *point = memchr(id.text, '.', id.length);
+    return point && after(id, point).length && isdigit((unsigned char)point[1]);
+}
+
 /* CPU time adds up over steps; memory is of the step with the most. Where a site keeps no sum over
  * tasks, it is the largest task's times their number, as seff had it before version 2. */
-static void add_step(const struct table *table, double *cpu_s, double *most_s,
-                     struct be_account *account) {
+static void add_step(const struct table *table, struct sums *sums, struct be_account *account) {
     double step_s = cpu_time(cell(table, TOTAL_CPU));
     struct be_slice sum = be_tres_find(cell(table, USAGE_TOT), "mem");
     struct be_slice busy = be_tres_find(cell(table, USAGE_AVE), "gres/gpuutil");
     struct be_slice taken = be_tres_find(cell(table, USAGE_AVE), "gres/gpumem");
-    double tasks = fmax(1, number(cell(table, NTASKS)));
-    double bytes = sum.length ? size_of(sum) : tasks * size_of(cell(table, MAX_RSS));
+    int tasks = count_of(cell(table, NTASKS), 0);
+    double bytes = sum.length ? size_of(sum) : fmax(1, tasks) * size_of(cell(table, MAX_RSS));
     account->steps++;
     account->memory_bytes = fmax(account->memory_bytes, bytes);
     if (!isnan(step_s)) {
-        *cpu_s = isnan(*cpu_s) ? step_s : *cpu_s + step_s;
+        sums->cpu_s = isnan(sums->cpu_s) ? step_s : sums->cpu_s + step_s;
     }
-    if (busy.length && !(step_s < *most_s)) {
-        *most_s = step_s;
+    if (step_s > sums->most_s) {
+        sums->most_s = step_s;
+        account->tasks = of_srun(cell(table, JOB_ID)) ? tasks : 0;
+    }
+    if (busy.length && !(step_s < sums->gpu_most_s)) {
+        sums->gpu_most_s = step_s;
         account->gpu_busy = fmin(number(busy) / 100, 1);
         account->gpu_memory = taken.length ? size_of(taken) : NAN;
     }
@@ -216,7 +230,7 @@ enum be_status be_account_read(struct be_lines *lines, const char *id, struct be
     struct be_slice line;
     bool more = false;
     int jobs = 0;
-    double steps_s = NAN, most_s = -1;
+    struct sums sums = {NAN, -1, -1};
     enum be_status status = be_lines_next(lines, &line, &more, error);
     if (status == BE_OK && !more) {
         return be_fail(error, BE_USAGE, "job %.60s: accounting does not know it", id);
@@ -231,7 +245,7 @@ enum be_status be_account_read(struct be_lines *lines, const char *id, struct be
         struct be_slice name = cell(&table, JOB_ID);
         if (memchr(name.text, '.', name.length)) {
             if (jobs == 1) {
-                add_step(&table, &steps_s, &most_s, account);
+                add_step(&table, &sums, account);
             }
         } else if (++jobs == 1) {
             read_job(&table, account);
@@ -249,7 +263,7 @@ enum be_status be_account_read(struct be_lines *lines, const char *id, struct be
     if (jobs == 0) {
         return be_fail(error, BE_USAGE, "job %.60s: accounting does not know it", id);
     }
-    account->cpu_s = isnan(steps_s) ? account->cpu_s : steps_s;
+    account->cpu_s = isnan(sums.cpu_s) ? account->cpu_s : sums.cpu_s;
     if (be_account_runs(account)) {
         account->cpu_s = account->system_s = account->memory_bytes = NAN;
         account->gpu_busy = account->gpu_memory = NAN;

@@ -31,6 +31,7 @@ struct be_account {
     double gpu_busy;   /* 0..1, mean over its tasks, of the step that used most CPU; NAN not kept */
     double gpu_memory; /* bytes, likewise */
     int steps;
+    int tasks; /* of the step that used most CPU, which srun had started; 0 not known */
 };
 
 /* sacct's own words for `id`, read. BE_ABSENT: no sacct here. BE_USAGE: no such job, or it is an array

@@ -74,15 +74,31 @@ static void finish(struct be_forecast_score *score) {
     score->cells = kept;
 }
 
-static enum be_status run(const struct be_job_input *input, const struct be_history *h,
-                          size_t first, struct be_forecaster *f, struct be_forecast_score *score,
-                          struct be_error *error) {
+static struct be_slice name_of(const struct be_idents *idents, int index) {
+    return (struct be_slice){idents->name[index], (uint32_t)strlen(idents->name[index])};
+}
+
+/* Whose jobs and which partitions' are scored; all jobs are learnt from, as in a forecast. */
+static bool scored(const struct be_job_filter *filter, const struct be_history *h,
+                   const struct be_past_job *job) {
+    return job->start_s != BE_NO_TIME &&
+           be_word_listed(&filter->user, name_of(&h->user, job->user)) &&
+           be_word_listed(&filter->account, name_of(&h->account, job->account)) &&
+           be_word_listed(&filter->partition, name_of(&h->partition, job->partition));
+}
+
+static enum be_status run(const struct be_job_input *input, const struct be_job_filter *filter,
+                          const struct be_history *h, size_t first, struct be_forecaster *f,
+                          struct be_forecast_score *score, struct be_error *error) {
     const struct be_clock clock = be_clock_host();
     const double begin_s = be_now(&clock);
     enum be_status status = BE_OK;
     for (size_t i = first; i < h->jobs && status == BE_OK; i++) {
         const struct be_past_job *job = &h->job[i];
         struct be_foretold foretold;
+        if (job->bystander) {
+            continue;
+        }
         status = be_forecaster_lead(f, i, job->submit_s, true, error);
         status =
             status == BE_OK ? be_forecaster_ask(f, job, job->submit_s, &foretold, error) : status;
@@ -91,7 +107,7 @@ static enum be_status run(const struct be_job_input *input, const struct be_hist
             status = be_input_go_on(input, score->name, i + 1 - first, h->jobs - i - 1,
                                     be_now(&clock) - begin_s, error);
         }
-        if (status != BE_OK || job->start_s == BE_NO_TIME) {
+        if (status != BE_OK || !scored(filter, h, job)) {
             continue;
         }
         score->asked++;
@@ -104,20 +120,35 @@ static enum be_status run(const struct be_job_input *input, const struct be_hist
     return status;
 }
 
+/* The number of a job that has so many before it which are no bystanders. */
+static size_t behind(const struct be_history *h, size_t many) {
+    size_t at = 0;
+    for (size_t passed = 0; at < h->jobs && passed < many; at++) {
+        passed += !h->job[at].bystander;
+    }
+    return at;
+}
+
 enum be_status be_forecast_test(const struct be_job_input *input,
                                 const struct be_job_filter *filter, double share,
                                 struct be_forecast_score *score, struct be_error *error) {
-    struct be_history history;
+    struct be_history history = {0};
+    struct be_job_match match;
+    struct be_job_filter learnt = *filter;
+    learnt.user.words = learnt.account.words = 0;
     struct be_forecaster *forecaster = NULL;
     *score = (struct be_forecast_score){0};
-    enum be_status status = be_history_read(input, filter, false, &history, error);
+    enum be_status status = be_match_open(input, &learnt, &match, error);
+    status = status == BE_OK ? be_history_read(input, &match, false, &history, error) : status;
+    status = status == BE_OK ? be_history_knows(&history, &filter->partition, error) : status;
     if (status != BE_OK) {
+        be_history_free(&history);
         return status;
     }
     const char *path = input->files ? input->file[0] : "sacct";
     const char *slash = strrchr(path, '/');
     be_copy_text(score->name, sizeof score->name, slash ? slash + 1 : path);
-    score->jobs = history.jobs;
+    score->jobs = history.jobs - history.bystanders;
     score->cells = history.partition.count * BE_SIZES;
     score->cell = calloc((size_t)score->cells + 1, sizeof *score->cell);
     status = score->cell ? be_forecaster_open(&history, &forecaster, error)
@@ -127,8 +158,9 @@ enum be_status be_forecast_test(const struct be_job_input *input,
         be_copy_text(score->cell[i].partition, BE_NAME, history.partition.name[i / BE_SIZES]);
     }
     /* The forecaster has watched its own forecasts for a third of what comes before. */
-    size_t first = (size_t)((1 - share) * (double)history.jobs);
-    size_t warm = first - first / 3;
+    const size_t earlier = (size_t)((1 - share) * (double)score->jobs);
+    const size_t first = behind(&history, earlier);
+    const size_t warm = behind(&history, earlier - earlier / 3);
     struct be_forecast_score ignored = {0};
     ignored.cell = status == BE_OK ? calloc((size_t)score->cells + 1, sizeof *ignored.cell) : NULL;
     if (status == BE_OK && !ignored.cell) {
@@ -138,10 +170,11 @@ enum be_status be_forecast_test(const struct be_job_input *input,
     if (status == BE_OK && first > warm) {
         struct be_history before = history;
         before.jobs = first;
-        status = run(input, &before, warm, forecaster, &ignored, error);
+        status = run(input, filter, &before, warm, forecaster, &ignored, error);
     }
     double begin = processor_s();
-    status = status == BE_OK ? run(input, &history, first, forecaster, score, error) : status;
+    status =
+        status == BE_OK ? run(input, filter, &history, first, forecaster, score, error) : status;
     score->seconds = processor_s() - begin;
     if (status == BE_OK) {
         finish(score);

@@ -86,6 +86,9 @@ enum be_status be_forecaster_watch(struct be_forecaster *f, size_t job, struct b
 static void on_start(void *context, size_t index) {
     struct be_forecaster *f = context;
     const struct be_past_job *job = &f->history->job[index];
+    if (job->bystander) {
+        return;
+    }
     struct cell *cell = &f->cell[cell_number(job)];
     double wait_s = (double)(job->start_s - job->submit_s);
     cell->wait[cell->at] = (float)log1p(wait_s);

@@ -1,7 +1,7 @@
 /*
  * How long a job will wait, from how long those waited that met the same state of the queue. A
  * forecaster is led through a history in time: at each moment it has learnt from the jobs that had
- * started by then, and from no other.
+ * started by then, and from no other; of bystanders it knows only that they wait and run.
  */
 #ifndef BE_SLURM_FORECAST_H
 #define BE_SLURM_FORECAST_H

@@ -46,6 +46,9 @@ static enum be_status rehearse(const struct be_job_input *input, const struct be
     for (size_t i = first; i < h->jobs && status == BE_OK; i++) {
         struct be_foretold foretold;
         int64_t at_s = h->job[i].submit_s;
+        if (h->job[i].bystander) {
+            continue;
+        }
         status = be_forecaster_lead(f, i, at_s, true, error);
         status =
             status == BE_OK ? be_forecaster_ask(f, &h->job[i], at_s, &foretold, error) : status;
@@ -130,17 +133,6 @@ static enum be_status all_rows(const struct be_job_input *input,
     return status;
 }
 
-static enum be_status known_partitions(const struct be_word_list *asked, const struct be_history *h,
-                                       struct be_error *error) {
-    for (int i = 0; i < asked->words; i++) {
-        struct be_slice word = {asked->word[i], (uint32_t)strlen(asked->word[i])};
-        if (be_idents_find(&h->partition, word) < 0) {
-            return be_idents_unknown(&h->partition, asked->word[i], error);
-        }
-    }
-    return BE_OK;
-}
-
 static enum be_status by_when(const struct be_job_input *input,
                               const struct be_forecast_options *options,
                               struct be_forecast *forecast, struct be_error *error) {
@@ -170,14 +162,15 @@ static struct be_slice slice_of(const char *text) {
 static enum be_status gather(const struct be_job_input *input,
                              const struct be_forecast_options *options, struct be_history *h,
                              struct be_forecast *forecast, struct be_error *error) {
-    struct be_job_filter filter = options->filter;
-    filter.partition.words = 0; /* of all partitions, since it could go to others */
+    struct be_job_match match;
     forecast->live = options->live && input->files == 0;
-    enum be_status status = be_history_read(input, &filter, forecast->live, h, error);
+    enum be_status status = be_match_open(input, &options->filter, &match, error);
+    status = status == BE_OK ? be_history_read(input, &match, forecast->live, h, error) : status;
     if (status == BE_OK && forecast->live) {
-        status = be_live_queue(h, error);
+        status = be_live_queue(h, &match, error);
     }
     forecast->counts = h->counts;
+    forecast->bystanders = h->bystanders;
     forecast->now_s = input->files ? h->last_s + 1 : (int64_t)time(NULL);
     return status;
 }
@@ -197,7 +190,7 @@ enum be_status be_forecast_make(const struct be_job_input *input,
         status = be_fail(error, BE_USAGE, "forecast: there is no job in the accounting to go by");
     }
     status =
-        status == BE_OK ? known_partitions(&options->filter.partition, &history, error) : status;
+        status == BE_OK ? be_history_knows(&history, &options->filter.partition, error) : status;
     status = status == BE_OK ? by_when(input, options, forecast, error) : status;
     if (status == BE_OK) {
         struct be_past_job job = {.submit_s = forecast->now_s,

@@ -4,7 +4,6 @@
 #include <stdlib.h>
 
 #include "base/error.h"
-#include "slurm/input.h"
 
 /* 0: not known. No job has as much as 1e18 of anything; seconds of that many are still a moment. */
 static float positive(double value) {
@@ -30,7 +29,7 @@ static struct be_slice first_of(struct be_slice list) {
 }
 
 enum be_status be_history_add(struct be_history *h, const struct be_record *record,
-                              struct be_error *error) {
+                              const struct be_job_match *match, struct be_error *error) {
     const uint32_t tasks_most = 1000;
     uint32_t tasks = record->tasks < tasks_most ? record->tasks : tasks_most;
     if (!make_room(h, tasks)) {
@@ -49,11 +48,13 @@ enum be_status be_history_add(struct be_history *h, const struct be_record *reco
         .partition = be_idents_add(&h->partition, first_of(record->partition)),
         .user = be_idents_add(&h->user, record->user),
         .account = be_idents_add(&h->account, record->account),
+        .bystander = match && !be_match(match, record),
     };
     if (job.partition < 0 || job.user < 0 || job.account < 0) {
         return be_fail(error, BE_NOMEM, "jobs: no host memory");
     }
     h->last_s = h->jobs && h->last_s > job.submit_s ? h->last_s : job.submit_s;
+    h->bystanders += job.bystander ? tasks : 0;
     for (uint32_t i = 0; i < tasks; i++) {
         h->job[h->jobs++] = job;
     }
@@ -83,7 +84,8 @@ struct reading {
 static enum be_status take(void *context, const struct be_record *record, struct be_error *error) {
     struct reading *reading = context;
     struct be_history *h = reading->history;
-    if (!be_match(reading->match, record)) {
+    const int64_t until_s = reading->match->until_s;
+    if (until_s != BE_NO_TIME && record->submit_s >= until_s) {
         h->counts.filtered++;
         return BE_OK;
     }
@@ -101,28 +103,32 @@ static enum be_status take(void *context, const struct be_record *record, struct
         return BE_OK;
     }
     h->counts.counted++;
-    return be_history_add(h, record, error);
+    return be_history_add(h, record, reading->match, error);
 }
 
-enum be_status be_history_read(const struct be_job_input *input, const struct be_job_filter *filter,
+enum be_status be_history_read(const struct be_job_input *input, const struct be_job_match *match,
                                bool ended_only, struct be_history *history,
                                struct be_error *error) {
-    struct be_job_match match;
-    struct be_zone *zone;
-    struct reading reading = {history, &match, ended_only};
+    struct reading reading = {history, match, ended_only};
     *history = (struct be_history){0};
-    enum be_status status = be_input_zone(input, &zone, error);
-    status = status == BE_OK ? be_match_open(filter, zone, &match, error) : status;
-    if (status == BE_OK) {
-        status = be_input_each(input, 0, match.since_s, match.until_s, &history->counts, take,
-                               &reading, error);
-    }
-    free(zone);
+    enum be_status status = be_input_each(input, 0, match->since_s, match->until_s,
+                                          &history->counts, take, &reading, error);
     be_history_sort(history);
     if (status != BE_OK) {
         be_history_free(history);
     }
     return status;
+}
+
+enum be_status be_history_knows(const struct be_history *history,
+                                const struct be_word_list *partitions, struct be_error *error) {
+    for (int i = 0; i < partitions->words; i++) {
+        struct be_slice word = {partitions->word[i], (uint32_t)strlen(partitions->word[i])};
+        if (be_idents_find(&history->partition, word) < 0) {
+            return be_idents_unknown(&history->partition, partitions->word[i], error);
+        }
+    }
+    return BE_OK;
 }
 
 void be_history_free(struct be_history *history) {

@@ -48,8 +48,9 @@ enum be_status be_moment(const char *what, const char *text, bool day_as_whole,
     return BE_OK;
 }
 
-enum be_status be_match_open(const struct be_job_filter *filter, const struct be_zone *zone,
+enum be_status be_match_open(const struct be_job_input *input, const struct be_job_filter *filter,
                              struct be_job_match *match, struct be_error *error) {
+    struct be_zone *zone;
     *match = (struct be_job_match){.filter = filter};
     for (int i = 0; i < filter->state.words; i++) {
         const char *word = filter->state.word[i];
@@ -62,13 +63,21 @@ enum be_status be_match_open(const struct be_job_filter *filter, const struct be
         }
         match->states |= 1u << state;
     }
-    enum be_status status = be_moment("since", filter->since, false, zone, &match->since_s, error);
+    enum be_status status = be_input_zone(input, &zone, error);
+    status = status == BE_OK
+                 ? be_moment("since", filter->since, false, zone, &match->since_s, error)
+                 : status;
     status = status == BE_OK ? be_moment("until", filter->until, true, zone, &match->until_s, error)
                              : status;
+    free(zone);
     if (status == BE_OK && match->since_s != BE_NO_TIME && match->until_s != BE_NO_TIME &&
         match->since_s >= match->until_s) {
         return be_fail(error, BE_USAGE, "--since %s is after --until %s", filter->since,
                        filter->until);
+    }
+    if (input->files == 0 && match->since_s == BE_NO_TIME) {
+        const int64_t until_s = match->until_s == BE_NO_TIME ? (int64_t)time(NULL) : match->until_s;
+        match->since_s = until_s - 30 * INT64_C(86400);
     }
     return status;
 }
@@ -204,10 +213,6 @@ static void rest(double seconds) {
     nanosleep(&span, NULL);
 }
 
-int64_t be_input_since(int64_t until_s) {
-    return (until_s == BE_NO_TIME ? (int64_t)time(NULL) : until_s) - 30 * INT64_C(86400);
-}
-
 /* A page at a time, with a pause after each: the database serves others too. */
 static enum be_status ask(struct reading *r, int64_t since_s, int64_t until_s,
                           struct be_error *error) {
@@ -215,16 +220,15 @@ static enum be_status ask(struct reading *r, int64_t since_s, int64_t until_s,
     const double rest_share = 0.2, rest_most_s = 5;
     struct be_clock clock = be_clock_host();
     int64_t until = until_s == BE_NO_TIME ? (int64_t)time(NULL) : until_s;
-    int64_t since = since_s == BE_NO_TIME ? be_input_since(until) : since_s;
     const double longest_s =
         1e11; /* of three thousand years, so that no sum of moments overflows */
     int64_t page_s = r->input->page_s >= 1 ? (int64_t)fmin(r->input->page_s, longest_s) : day_s;
     enum be_status status = BE_OK;
     int done = 0;
     double begin = be_now(&clock);
-    for (int64_t at = since; at < until && status == BE_OK; at += page_s, done++) {
+    for (int64_t at = since_s; at < until && status == BE_OK; at += page_s, done++) {
         int64_t end = at + page_s < until ? at + page_s : until;
-        r->from_s = at == since ? BE_NO_TIME : at;
+        r->from_s = at == since_s ? BE_NO_TIME : at;
         r->to_s = end == until ? BE_NO_TIME : end;
         double asked = be_now(&clock);
         status = ask_page(r, at, end, error);

@@ -12,7 +12,7 @@
 typedef enum be_status be_record_taker(void *context, const struct be_record *record,
                                        struct be_error *error);
 
-/* skip: BE_SKIP_ bits. since_s, until_s: what sacct is asked for, BE_NO_TIME: 30 days ago, now. */
+/* skip: BE_SKIP_ bits. since_s, until_s: what sacct is asked for; until_s BE_NO_TIME: until now. */
 enum be_status be_input_each(const struct be_job_input *input, unsigned skip, int64_t since_s,
                              int64_t until_s, struct be_wait_counts *counts, be_record_taker *take,
                              void *context, struct be_error *error);
@@ -21,9 +21,6 @@ enum be_status be_input_each(const struct be_job_input *input, unsigned skip, in
  * *zone NULL: they count as they stand. */
 enum be_status be_input_zone(const struct be_job_input *input, struct be_zone **zone,
                              struct be_error *error);
-
-/* From when on sacct is asked where nobody says; until_s may be BE_NO_TIME: now. */
-int64_t be_input_since(int64_t until_s);
 
 /* Between parts of work that takes a while: tells the caller how far it is. BE_STOPPED: it is to end. */
 enum be_status be_input_go_on(const struct be_job_input *input, const char *what, size_t done,
@@ -35,8 +32,8 @@ struct be_job_match {
     int64_t since_s, until_s; /* as submit times of records are; BE_NO_TIME: any */
     uint32_t states;          /* bits of enum be_job_state; 0: any */
 };
-/* zone: of records' times; NULL: as they stand. */
-enum be_status be_match_open(const struct be_job_filter *filter, const struct be_zone *zone,
+/* Where sacct is asked and nobody says since when: of the last 30 days. The filter must outlive it. */
+enum be_status be_match_open(const struct be_job_input *input, const struct be_job_filter *filter,
                              struct be_job_match *match, struct be_error *error);
 /* A moment as options give it: "2026-01-31", "2026-01-31T12:00", "2026-01-31 12:00:00"; NULL:
  * BE_NO_TIME. day_as_whole: a day alone means its end. zone: NULL: as it stands. `what` is the

@@ -1,6 +1,7 @@
 /* What a run that was watched says of a job like it: time, cores, memory, GPUs. */
 #include <math.h>
 #include <stdarg.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/text.h"
@@ -24,9 +25,9 @@ static double ask_memory_mib(const struct be_job_used *used) {
 }
 
 /* A core that was hardly touched is not asked for; of a mean nobody knows how it came about. */
-static int ask_cores(const struct be_job_used *used) {
+static int ask_cores(const struct be_job_used *used, int tasks) {
     const double touched = used->mean ? 0 : 0.25;
-    return (int)fmax(ceil(used->cores - touched), 1);
+    return (int)fmax(ceil((used->cores - touched) / tasks), 1);
 }
 
 static void add(char why[BE_NOTE], const char *format, ...) __attribute__((format(printf, 2, 3)));
@@ -80,7 +81,9 @@ static void say_used(const struct be_job_used *used, char why[BE_NOTE]) {
 void be_job_from_run(const struct be_job_used *saved, struct be_job_request *request,
                      char why[BE_NOTE]) {
     const struct be_job_used sane = believed(saved), *used = &sane;
-    bool one = request->tasks <= 1 && request->nodes <= 1 && !used->spread;
+    const int tasks = used->tasks > 1 ? used->tasks : 1;
+    const bool alike =
+        tasks == (request->tasks > 1 ? request->tasks : 1) && request->nodes <= 1 && !used->spread;
     *why = '\0';
     say_used(used, why);
     if (isnan(request->time_s) && used->elapsed_s >= 0 && used->ended) {
@@ -90,17 +93,21 @@ void be_job_from_run(const struct be_job_used *saved, struct be_job_request *req
     if (request->gpus == 0 && !request->gpus_given && used->gpus > 0) {
         request->gpus = used->gpus;
     }
-    if (one && request->cpus == 0 && used->cores >= 0) {
-        request->cpus = ask_cores(used);
+    if (alike && request->cpus == 0 && used->cores >= 0) {
+        request->cpus = ask_cores(used, tasks);
     }
-    if (one && isnan(request->memory_mib) && used->memory_bytes > 0) {
+    if (alike && isnan(request->memory_mib) && used->memory_bytes > 0) {
         request->memory_mib = ask_memory_mib(used);
         add(why, used->out_of_memory ? "; twice the memory, since it ran out"
                                      : "; a quarter more memory");
     }
-    if (!one) {
+    if (!alike) {
+        char whose[BE_WORD] = "one task on one node";
+        if (tasks > 1) {
+            snprintf(whose, sizeof whose, "%d tasks on one node", tasks);
+        }
         add(why, "; cores and memory are those of %s, and left to you",
-            used->spread ? "several nodes" : "one task on one node");
+            used->spread ? "several nodes" : whose);
     }
     if (!used->ended) {
         add(why, "; it did not end in success, so give --time%s",

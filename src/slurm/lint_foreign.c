@@ -1,8 +1,11 @@
-/* Variables of other batch systems: in a job of Slurm they are empty, and `cd $PBS_O_WORKDIR` goes home. */
+/* Variables that are empty in a job: those of other batch systems (`cd $PBS_O_WORKDIR` goes home), those of
+ * Slurm that are misspelt, and those that it sets only where an option is given. */
 #include <ctype.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/error.h"
+#include "base/near.h"
 #include "slurm/lint_parts.h"
 
 /* What has the same in Slurm (SchedMD, Rosetta Stone of Workload Managers). Names that a script may
@@ -86,5 +89,188 @@ void be_check_foreign_variable(struct be_lint *lint) {
                                    (struct be_span){at, strlen(name) + (braces ? 3 : 1)},
                                    "Slurm sets no %s: it is empty in the job", name),
                        "%s", others[i].write);
+    }
+}
+
+/* ---- Slurm's own ------------------------------------------------------------------------------- */
+
+/* What a batch script has (sbatch(1), OUTPUT ENVIRONMENT VARIABLES, of 22.05 and later), and what many
+ * sites add. `options`: it is there only where one of these is given, with blanks around each; seen with
+ * 22.05.8. */
+static const struct {
+    const char *name, *options;
+} own[] = {
+    {"SLURM_CPUS_PER_TASK", " cpus-per-task cpus-per-gpu "},
+    {"SLURM_NTASKS", " ntasks ntasks-per-node ntasks-per-gpu ntasks-per-core ntasks-per-socket "},
+    {"SLURM_NPROCS", " ntasks ntasks-per-node ntasks-per-gpu ntasks-per-core ntasks-per-socket "},
+    {"SLURM_NTASKS_PER_NODE", " ntasks-per-node "},
+    {"SLURM_CPUS_PER_GPU", " cpus-per-gpu "},
+    {"SLURM_MEM_PER_CPU", NULL},
+    {"SLURM_MEM_PER_NODE", NULL},
+    {"SLURM_MEM_PER_GPU", NULL},
+    {"SLURM_CPUS_ON_NODE", NULL},
+    {"SLURM_GPUS", NULL},
+    {"SLURM_GPUS_ON_NODE", NULL},
+    {"SLURM_GPUS_PER_NODE", NULL},
+    {"SLURM_GPUS_PER_TASK", NULL},
+    {"SLURM_GPUS_PER_SOCKET", NULL},
+    {"SLURM_GPU_BIND", NULL},
+    {"SLURM_GPU_FREQ", NULL},
+    {"SLURM_GTIDS", NULL},
+    {"SLURM_JOB_GPUS", NULL},
+    {"SLURM_STEP_GPUS", NULL},
+    {"SLURM_ARRAY_TASK_ID", NULL},
+    {"SLURM_ARRAY_TASK_COUNT", NULL},
+    {"SLURM_ARRAY_TASK_MAX", NULL},
+    {"SLURM_ARRAY_TASK_MIN", NULL},
+    {"SLURM_ARRAY_TASK_STEP", NULL},
+    {"SLURM_ARRAY_JOB_ID", NULL},
+    {"SLURM_JOB_ID", NULL},
+    {"SLURM_JOBID", NULL},
+    {"SLURM_JOB_NAME", NULL},
+    {"SLURM_JOB_USER", NULL},
+    {"SLURM_JOB_UID", NULL},
+    {"SLURM_JOB_GID", NULL},
+    {"SLURM_JOB_GROUP", NULL},
+    {"SLURM_JOB_ACCOUNT", NULL},
+    {"SLURM_JOB_QOS", NULL},
+    {"SLURM_JOB_PARTITION", NULL},
+    {"SLURM_JOB_RESERVATION", NULL},
+    {"SLURM_JOB_DEPENDENCY", NULL},
+    {"SLURM_JOB_CONSTRAINTS", NULL},
+    {"SLURM_JOB_COMMENT", NULL},
+    {"SLURM_JOB_LICENSES", NULL},
+    {"SLURM_JOB_START_TIME", NULL},
+    {"SLURM_JOB_END_TIME", NULL},
+    {"SLURM_JOB_NODELIST", NULL},
+    {"SLURM_JOB_NUM_NODES", NULL},
+    {"SLURM_JOB_CPUS_PER_NODE", NULL},
+    {"SLURM_JOB_EXIT_CODE", NULL},
+    {"SLURM_JOB_TMP", NULL},
+    {"SLURM_JOB_TMPDIR", NULL},
+    {"SLURM_JOB_SCRATCH", NULL},
+    {"SLURM_NODELIST", NULL},
+    {"SLURM_NNODES", NULL},
+    {"SLURM_NODEID", NULL},
+    {"SLURM_NODENAME", NULL},
+    {"SLURMD_NODENAME", NULL},
+    {"SLURM_NODE_ALIASES", NULL},
+    {"SLURM_TASKS_PER_NODE", NULL},
+    {"SLURM_TASK_PID", NULL},
+    {"SLURM_LOCALID", NULL},
+    {"SLURM_PROCID", NULL},
+    {"SLURM_STEP_ID", NULL},
+    {"SLURM_STEPID", NULL},
+    {"SLURM_STEP_NUM_TASKS", NULL},
+    {"SLURM_STEP_NUM_NODES", NULL},
+    {"SLURM_STEP_NODELIST", NULL},
+    {"SLURM_STEP_TASKS_PER_NODE", NULL},
+    {"SLURM_SUBMIT_DIR", NULL},
+    {"SLURM_SUBMIT_HOST", NULL},
+    {"SLURM_CLUSTER_NAME", NULL},
+    {"SLURM_CONF", NULL},
+    {"SLURM_DISTRIBUTION", NULL},
+    {"SLURM_DIST_PLANESIZE", NULL},
+    {"SLURM_EXPORT_ENV", NULL},
+    {"SLURM_HINT", NULL},
+    {"SLURM_CPU_BIND", NULL},
+    {"SLURM_MEM_BIND", NULL},
+    {"SLURM_CPU_FREQ_REQ", NULL},
+    {"SLURM_OVERCOMMIT", NULL},
+    {"SLURM_PRIO_PROCESS", NULL},
+    {"SLURM_PROFILE", NULL},
+    {"SLURM_RESTART_COUNT", NULL},
+    {"SLURM_SHARDS_ON_NODE", NULL},
+    {"SLURM_THREADS_PER_CORE", NULL},
+    {"SLURM_TOPOLOGY_ADDR", NULL},
+    {"SLURM_HET_SIZE", NULL},
+    {"SLURM_TMPDIR", NULL},
+    {"SLURM_SCRATCH", NULL},
+    {"SLURM_VERSION", NULL},
+};
+
+static bool is_own(const char *name) {
+    for (size_t i = 0; i < BE_COUNT(own); i++) {
+        if (strcmp(own[i].name, name) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static const char *nearest_own(const char *name) {
+    const char *nearest = NULL;
+    size_t least = be_near_limit(strlen(name));
+    for (size_t i = 0; i < BE_COUNT(own); i++) {
+        nearest = be_is_nearer(name, strlen(name), own[i].name, &least) ? own[i].name : nearest;
+    }
+    return nearest;
+}
+
+/* Is one of the options in the list given? Some may be meant for the command line: there are directives. */
+static bool has_option(const struct be_script *script, const char *list) {
+    char name[BE_NAME];
+    for (size_t i = 0; i < script->options; i++) {
+        const struct be_sbatch_option *option = script->option[i].option;
+        snprintf(name, sizeof name, " %s ", option->same ? option->same : option->name);
+        if (strstr(list, name)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static void say_unset(struct be_lint *lint, const char *name, const char *first, const char *why,
+                      const char *write) {
+    size_t at = (size_t)(first - lint->script->code);
+    bool braces = first[1] == '{';
+    be_lint_advise(be_lint_add(lint, BE_WARNING,
+                               (struct be_span){at, strlen(name) + (braces ? 3 : 1)},
+                               "%s is empty here: %s", name, why),
+                   "%s", write);
+}
+
+static void check_misspelt(struct be_lint *lint, const char *at) {
+    char name[BE_NAME], write[BE_NOTE];
+    size_t length = strspn(at, "ABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789");
+    if (length >= sizeof name || isalnum((unsigned char)at[length])) {
+        return;
+    }
+    be_copy_text(name, length + 1, at);
+    const char *nearest = is_own(name) ? NULL : nearest_own(name);
+    struct uses uses = nearest ? uses_of(lint->script, name) : (struct uses){0};
+    bool first = uses.first && uses.first + 1 + (uses.first[1] == '{') == at;
+    if (first && !uses.cared_for && !be_script_sets(lint->script, name)) {
+        snprintf(write, sizeof write, "is $%s meant?", nearest);
+        say_unset(lint, name, uses.first, "Slurm sets no such variable", write);
+    }
+}
+
+void be_check_unset_variable(struct be_lint *lint) {
+    const struct be_script *script = lint->script;
+    if (!script->shell || lint->options->lsf) {
+        return;
+    }
+    for (const char *at = script->code; (at = strstr(at, "SLURM_")); at += strlen("SLURM_")) {
+        bool begins = at > script->code && strchr("${", at[-1]);
+        if (begins) {
+            check_misspelt(lint, at);
+        }
+    }
+    for (size_t i = 0; i < BE_COUNT(own); i++) {
+        const char *list = own[i].options;
+        if (!list || script->options == 0 || script->heterogeneous || has_option(script, list)) {
+            continue;
+        }
+        struct uses uses = uses_of(script, own[i].name);
+        if (uses.first && !uses.cared_for && !be_script_sets(script, own[i].name)) {
+            char why[BE_NOTE], option[BE_NAME];
+            be_copy_text(option, 1 + strcspn(list + 1, " "), list + 1);
+            snprintf(why, sizeof why, "Slurm sets it where --%s is given", option);
+            snprintf(option + strlen(option), sizeof option - strlen(option), "=..");
+            char write[BE_NOTE];
+            snprintf(write, sizeof write, "#SBATCH --%s, or ${%s:-1}", option, own[i].name);
+            say_unset(lint, own[i].name, uses.first, why, write);
+        }
     }
 }

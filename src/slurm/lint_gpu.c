@@ -9,7 +9,7 @@
 #include "base/error.h"
 #include "slurm/lint_parts.h"
 
-static bool is_one_of(const char *word, const char *const *words, size_t count) {
+bool be_lint_is_one_of(const char *word, const char *const *words, size_t count) {
     const char *name = strrchr(word, '/') ? strrchr(word, '/') + 1 : word;
     for (size_t i = 0; i < count; i++) {
         if (strcmp(name, words[i]) == 0) {
@@ -33,9 +33,9 @@ static bool argument_is_gpu(const struct be_script_command *command, int i) {
     const char *word = command->word[i];
     const char *value = strchr(word, '=') ? strchr(word, '=') + 1 : word;
     return strcmp(value, "cuda") == 0 || strncmp(value, "cuda:", 5) == 0 ||
-           is_one_of(word, options, BE_COUNT(options)) ||
+           be_lint_is_one_of(word, options, BE_COUNT(options)) ||
            (strcmp(word, "--nv") == 0 &&
-            is_one_of(command->word[0], containers, BE_COUNT(containers)));
+            be_lint_is_one_of(command->word[0], containers, BE_COUNT(containers)));
 }
 
 /* The first command that works on a GPU; *word: what shows it. */
@@ -45,11 +45,11 @@ static const struct be_script_command *gpu_command(const struct be_lint *lint, c
     static const char *const prints[] = {"echo", "printf", "module", "ml", "conda", "pip", "grep"};
     for (size_t i = 0; i < lint->script->commands; i++) {
         const struct be_script_command *command = &lint->script->command[i];
-        if (is_one_of(command->word[0], prints, BE_COUNT(prints))) {
+        if (be_lint_is_one_of(command->word[0], prints, BE_COUNT(prints))) {
             continue;
         }
         *word = command->word[0];
-        if (is_one_of(*word, programs, BE_COUNT(programs))) {
+        if (be_lint_is_one_of(*word, programs, BE_COUNT(programs))) {
             return command;
         }
         for (int k = 1; k < command->words; k++) {
@@ -115,7 +115,7 @@ static bool is_plain(const char *word) {
         "id",        "uname",  "module",   "ml",     "unset",  "umask",    "trap",   "return",
         "shopt",     "du",     "df",       "chmod",  "ln",     "tee",      "git",    "md5sum",
         "sha256sum", "lscpu",  "nproc",    "free",   "uptime", "scontrol", "squeue", "sacct"};
-    return is_one_of(word, programs, BE_COUNT(programs));
+    return be_lint_is_one_of(word, programs, BE_COUNT(programs));
 }
 
 /* Are the programs that a text runs on its way, $(..) and `..`, plain ones? */
@@ -151,12 +151,12 @@ static int program_of(const struct be_script_command *command) {
     return first;
 }
 
-static bool is_plain_command(const struct be_script_command *command) {
+bool be_lint_is_plain(const struct be_script_command *command) {
     static const char *const runners[] = {"-exec", "-execdir", "-ok", "-okdir"}; /* of find */
     bool plain = is_plain(command->word[program_of(command)]);
     for (int i = 0; i < command->words && plain; i++) {
         plain = runs_plain(command->word[i]) &&
-                !is_one_of(command->word[i], runners, BE_COUNT(runners));
+                !be_lint_is_one_of(command->word[i], runners, BE_COUNT(runners));
     }
     return plain;
 }
@@ -169,7 +169,7 @@ void be_check_gpu_not_used(struct be_lint *lint) {
         return;
     }
     for (size_t i = 0; i < lint->script->commands; i++) {
-        if (!is_plain_command(&lint->script->command[i])) {
+        if (!be_lint_is_plain(&lint->script->command[i])) {
             return;
         }
     }
@@ -283,7 +283,7 @@ static bool divides_cores(const struct be_lint *lint) {
                                           "-np", "--ntasks", "--map-by", "-ppn"};
     for (size_t i = 0; i < lint->script->commands; i++) {
         const struct be_script_command *command = &lint->script->command[i];
-        bool launches = is_one_of(command->word[0], programs, BE_COUNT(programs));
+        bool launches = be_lint_is_one_of(command->word[0], programs, BE_COUNT(programs));
         /* The first word that is neither an option nor the value of one is the program. */
         for (int k = 1; launches && k < command->words &&
                         (command->word[k][0] == '-' || command->word[k - 1][0] == '-');
@@ -361,7 +361,7 @@ void be_check_no_threads(struct be_lint *lint) {
             first++;
         }
         if (first < command->words &&
-            is_one_of(command->word[first], programs, BE_COUNT(programs)) &&
+            be_lint_is_one_of(command->word[first], programs, BE_COUNT(programs)) &&
             !says_threads(command)) {
             be_lint_advise(be_lint_add(lint, BE_ADVICE, command->span,
                                        "%lld cores, and nothing tells the program: libraries may "

@@ -264,6 +264,41 @@ void be_check_array_unused(struct be_lint *lint) {
                    "give it to the program: \"$SLURM_ARRAY_TASK_ID\"");
 }
 
+/* Does a file's pattern have what differs between tasks of an array: %a, %4a, %j? */
+static bool differs_by_task(const char *pattern) {
+    for (const char *at = pattern; (at = strchr(at, '%'));) {
+        at++;
+        at += strspn(at, "0123456789");
+        if (*at && strchr("ajJ", *at)) {
+            return true;
+        }
+        at += *at == '%';
+    }
+    return false;
+}
+
+void be_check_one_output(struct be_lint *lint) {
+    static const char *const names[] = {"output", "error"};
+    const struct be_script_option *array = be_script_option(lint->script, -1, "array");
+    const struct be_script_option *mode = be_script_option(lint->script, -1, "open-mode");
+    int64_t tasks = 0, at_once = 0;
+    if (!array || !array->text || !be_sbatch_array(array->text, &tasks, &at_once) || tasks < 2 ||
+        (mode && mode->text && mode->text[0] == 'a') || lint->options->lsf) {
+        return;
+    }
+    for (size_t i = 0; i < BE_COUNT(names); i++) {
+        const struct be_script_option *file = be_script_option(lint->script, -1, names[i]);
+        if (file && file->text && strncmp(file->text, "/dev/", 5) != 0 &&
+            !differs_by_task(file->text)) {
+            be_lint_advise(be_lint_add(lint, BE_WARNING, be_lint_span(file),
+                                       "%lld array tasks write this one file: each empties it "
+                                       "when it starts",
+                                       (long long)tasks),
+                           "%%A_%%a in its name: the array's number, and the task's");
+        }
+    }
+}
+
 /* "--mem=4" is 4 MB: no program that is worth a job runs in so little, but 4 GB are often meant. */
 void be_check_megabytes(struct be_lint *lint) {
     static const char *const names[] = {"mem", "mem-per-cpu", "mem-per-gpu"};

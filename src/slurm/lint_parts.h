@@ -55,6 +55,10 @@ void be_lint_read_job(const struct be_lint *lint, struct be_lint_job *job);
 
 /* Does a command start several tasks: srun, mpirun, torchrun ..? */
 bool be_lint_launches(const struct be_lint *lint);
+/* Is a word one of these names, with a path before it or not? */
+bool be_lint_is_one_of(const char *word, const char *const *words, size_t count);
+/* Is it a command that computes nothing: echo, cp, wait? */
+bool be_lint_is_plain(const struct be_script_command *command);
 
 /* ---- rules: each file has its own ---------------------------------------------------------------- */
 
@@ -72,7 +76,9 @@ be_lint_check be_check_memory_twice, be_check_cpus_twice, be_check_gpus_twice, b
 be_lint_check be_check_no_time, be_check_no_launcher, be_check_gpu_not_asked, be_check_gpu_not_used,
     be_check_gpu_one_cpu, be_check_gpu_no_memory, be_check_threads_above, be_check_no_threads,
     be_check_gpu_memory_word, be_check_array_unused, be_check_foreign_variable,
-    be_check_whole_nodes, be_check_fewer_tasks, be_check_megabytes;
+    be_check_whole_nodes, be_check_fewer_tasks, be_check_megabytes, be_check_no_wait,
+    be_check_srun_cores, be_check_too_many_ranks, be_check_too_few_gpus, be_check_one_output,
+    be_check_unset_variable;
 be_lint_check be_check_partition, be_check_specifier, be_check_gpu_count, be_check_limit,
     be_check_cores, be_check_host_memory, be_check_account, be_check_request_way;
 

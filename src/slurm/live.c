@@ -8,7 +8,8 @@
 
 /* A job's GPUs and memory stand whole in tres-alloc only, which has what waits asks for, too: %b leaves
  * out --gpus, and %m does not say whether it is of a node or of a CPU. */
-enum be_status be_live_queue(struct be_history *history, struct be_error *error) {
+enum be_status be_live_queue(struct be_history *history, const struct be_job_match *match,
+                             struct be_error *error) {
     static const char *const word[] = {
         "squeue",
         "-a",
@@ -34,7 +35,7 @@ enum be_status be_live_queue(struct be_history *history, struct be_error *error)
         struct be_record record;
         status = be_records_next(records, &record, &more, error);
         if (status == BE_OK && more) {
-            status = be_history_add(history, &record, error);
+            status = be_history_add(history, &record, match, error);
         }
     }
     be_records_close(records);

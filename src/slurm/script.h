@@ -102,7 +102,9 @@ struct be_script {
     size_t commands;
     struct be_script_assignment *assignment;
     size_t assignments;
-    char **kept; /* what the words above point to */
+    struct be_span
+        background; /* the last "&" that sends a command there; length 0: there is none */
+    char **kept;    /* what the words above point to */
     size_t kepts;
 };
 

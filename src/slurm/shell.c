@@ -309,6 +309,18 @@ static void redirect(struct shell *shell) {
     shell->target = sign_at(shell, shell->at) != '('; /* <(..) is a command of its own */
 }
 
+/* Bytes of what ends a command at `at`: "&&", "||", "|&", ";&" or one sign. */
+static size_t separator(struct shell *shell) {
+    char sign = sign_at(shell, shell->at), next = sign_at(shell, shell->at + 1);
+    if (next == '&' && strchr("&|;", sign)) {
+        return 2;
+    }
+    if (sign == '&') {
+        shell->script->background = (struct be_span){shell->at, 1};
+    }
+    return sign == '|' && next == '|' ? 2 : 1;
+}
+
 static void step(struct shell *shell) {
     char sign = shell->text[shell->at];
     if (sign == '\n') {
@@ -330,7 +342,7 @@ static void step(struct shell *shell) {
         shell->at++;
     } else if (strchr(";&|()", sign)) {
         end_command(shell);
-        shell->at++;
+        shell->at += separator(shell);
     } else if (isspace((unsigned char)sign) || !sign) {
         shell->at++;
     } else {

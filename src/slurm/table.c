@@ -398,12 +398,9 @@ enum be_status be_wait_table_read(const struct be_job_input *input,
     struct counting c = {.options = options, .table = table};
     enum be_status status = check(options, table, error);
     status = status == BE_OK ? be_input_zone(input, &c.zone, error) : status;
-    status = status == BE_OK ? be_match_open(&options->filter, c.zone, &c.match, error) : status;
-    if (input->files == 0 && c.match.since_s == BE_NO_TIME) {
-        /* sacct also tells of what was submitted before and had not ended: the long waits of that time,
-         * without the short ones. */
-        c.match.since_s = be_input_since(c.match.until_s);
-    }
+    /* sacct also tells of what was submitted before that time and had not ended: the long waits,
+     * without the short ones. The match leaves them out. */
+    status = status == BE_OK ? be_match_open(input, &options->filter, &c.match, error) : status;
     if (status == BE_OK) {
         status = be_input_each(input, unneeded(options), c.match.since_s, c.match.until_s,
                                &table->counts, take, &c, error);

@@ -160,6 +160,7 @@ do
 done
 refuses 2 'prints Markdown' --evaluate --json=never.json jobs
 refuses 2 'prints Markdown' --evaluate --csv jobs
+refuses 2 'partition nosuch: no job names it' --evaluate -p nosuch jobs
 says 'a job larger than any' --forecast --time=60 --cpus=100000 jobs
 has 'no partition has run a job so large'
 lacks 'half start'
@@ -215,6 +216,13 @@ has 'not a bound'
 check '  the array that waits is counted, and Slurm is heard' \
     grep -Eq '^gpu +[0-9.]+ [smh] +[0-9.]+ [smh] +1\.0 h +[78] +' out
 check '  why Slurm says nothing of another' grep -q '^slow: sbatch: error: Batch job submission failed' out
+# Of what was submitted before those days only the long waits are told: it stands in the queue, and teaches nothing.
+FAKE_SACCT=old says 'what was there before' --forecast -p old --cpus=4 --time=2:00:00 -q
+has 'no job of this size yet: old'
+has 'jobs not of the time or kind asked for'
+FAKE_SACCT=old says 'the same of days that are named' --forecast -p old --cpus=4 --time=2:00:00 --since="$(date -d '-9 days' +%F)" -q
+has 'no job of this size yet: old'
+refuses 2 '--until: without a file the forecast is of now' --forecast --time=60 --until=2024-01-03
 run --forecast -p gpu --cpus=4 --time=200:00:00 --since="$(date -d '-2 days' +%F)" -q
 has 'not enough data: 0 jobs like it, 29 are needed; Slurm says* 1.0 h'
 check '  nothing was submitted' sh -c '! grep -q "a job was submitted" log'

@@ -53,6 +53,15 @@ EOT
 printf '21|21|late|TIMEOUT|0:0|1700000000|1700000001|1700003601|3600|00:50:00|00:00:00|1|1|1G|cpu=1,mem=1G|n||||\n' >"$folder/job-21"
 printf '22|22|lost|NODE_FAIL|0:0|1700000000|1700000001|1700003601|3600|00:50:00|00:00:00|1|1|1G|cpu=1,mem=1G|n||||\n' >"$folder/job-22"
 
+# Eight tasks of one core, of which half had work; and the same of one program, as far as accounting knows.
+cat >"$folder/job-23" <<'EOT'
+23|23|ranks|COMPLETED|0:0|1700000000|1700000001|1700003601|3600|04:00:00|00:00:00|8|1|8G|billing=8,cpu=8,mem=8G,node=1|n01||||
+23.batch|23.batch|batch|COMPLETED|0:0|1700000001|1700000001|1700003601|3600|00:00:01|00:00:00|8|1||cpu=8,mem=8G,node=1|n01|1000K|||1
+23.extern|23.extern|extern|COMPLETED|0:0|1700000001|1700000001|1700003601|3600|00:00:00|00:00:00|8|1||cpu=8,mem=8G,node=1|n01|0|||1
+23.0|23.0|rank|COMPLETED|0:0|1700000001|1700000001|1700003601|3600|03:59:59|00:00:00|8|1||cpu=8,mem=8G,node=1|n01|800000K|||8
+EOT
+sed 's/23/24/g; /24.0/d; s/|00:00:01|/|04:00:00|/' "$folder/job-23" >"$folder/job-24"
+
 # expect CODE TEXT ARGUMENT...: the exit code, and a text that must be in what is printed.
 expect() {
     local code=$1 text=$2 status=0
@@ -67,6 +76,8 @@ expect() {
 
 expect 0 'CPU efficiency 13.75 %, memory efficiency 9.38 % of 34.4 GB (as seff)' 11
 expect 0 '[cores-idle]' 11
+expect 0 '1.1 of 8 cores had work (2 tasks): ' 11
+expect 0 '#SBATCH --cpus-per-task=1' 11
 expect 0 '#SBATCH --mem=4G' 11
 expect 0 'waited 10 min 00 s' 11
 expect 0 'from     accounting alone' 11
@@ -94,6 +105,11 @@ expect 0 'out of memory' 20 --fail-on memory-asked
 expect 0 'killed by signal 15' 21
 expect 0 '"end":"killed"' 21 --json
 expect 0 'how it ended is not known' 22
+expect 0 '4 of 8 cores had work (8 tasks): ' 23
+expect 0 '#SBATCH --ntasks=4' 23
+expect 0 '"tasks":8' 23 --json
+expect 0 '4 of 8 cores had work: ' 24
+expect 0 '#SBATCH --cpus-per-task=4' 24
 expect 2 'accounting does not know it' 17
 expect 2 'Connection refused' 99
 expect 2 '`breakeven report FILE` shows' 99
@@ -102,11 +118,20 @@ expect 2 'not the number of a job' -- --help
 expect 2 'which job?'
 
 # What it used is what the next one asks for: no fewer cores than it had at work on average.
-"$program" summary 11 --json="$folder/11.json" >/dev/null || failed=1
-"$program" job --lsf --from "$folder/11.json" -- ./x >"$folder/out" 2>&1
-if ! grep -qF '1.1 cores of 8 on average' "$folder/out" || ! grep -qx '#BSUB -n 2' "$folder/out" ||
+"$program" summary 24 --json="$folder/24.json" >/dev/null || failed=1
+"$program" job --lsf --from "$folder/24.json" -- ./x >"$folder/out" 2>&1
+if ! grep -qF '4.0 cores of 8 on average' "$folder/out" || ! grep -qx '#BSUB -n 4' "$folder/out" ||
     ! grep -qx '#BSUB -W 1:30' "$folder/out"; then
     echo "job --from a summary:"
+    cat "$folder/out"
+    failed=1
+fi
+
+# Of several tasks that is theirs to say.
+"$program" summary 23 --json="$folder/23.json" >/dev/null || failed=1
+"$program" job --lsf --from "$folder/23.json" -- ./x >"$folder/out" 2>&1
+if ! grep -q 'those of 8' "$folder/out" || grep -qx '#BSUB -n 4' "$folder/out"; then
+    echo "job --from a summary of 8 tasks:"
     cat "$folder/out"
     failed=1
 fi

@@ -152,7 +152,8 @@ static const char *tables(const struct be_job_input *input, unsigned bits, bool 
 
 /* Every job, as if it had asked; trained on the others. */
 static const char *forecasts(const struct be_job_input *input) {
-    const struct be_job_filter all = {0};
+    static const struct be_job_filter none;
+    const struct be_job_match all = {&none, BE_NO_TIME, BE_NO_TIME, 0};
     struct be_history history;
     struct be_forecaster *f = NULL;
     struct be_error error = {0};

@@ -329,6 +329,64 @@ add("array-unused", False, job("--array=1-4 " + T, "python a.py $SLURM_ARRAY_TAS
     job("--array=1-4 " + T, "i=${SLURM_ARRAY_TASK_ID}\n./a.out $i\n"),
     job("--array=1-4 " + T, "import os\nprint(os.environ['SLURM_ARRAY_TASK_ID'])\n", head="#!/usr/bin/env python3\n"))
 
+for commands in ("./a.out &\n", "srun -n1 ./a.out &\nsrun -n1 ./b.out &\n", "nohup python s.py > log 2>&1 &\necho started\n",
+                 "for i in 1 2; do\n  ./a.out $i &\ndone\n", "(cd x && ./a.out) &\nexit 0\n", "{ ./a; ./b; } & disown\n"):
+    add("no-wait", True, job(T, commands))
+for commands in ("./a.out &\nwait\n", "./server &\npython client.py\n", "for i in 1 2; do ./a.out $i & done\nwait\n",
+                 "a && b\n", "./a.out >x 2>&1\n", "./a.out &>x\n", "./a |& tee x\n", "# ./a.out &\n./a.out\n",
+                 "echo 'a & b'\n", "./a.out & sleep 600\n", "./long & pid=$!\nwait $pid\n", "echo $((3 & 1))\n",
+                 "case $1 in a) x ;& b) y ;; esac\n", "cat <<E\n./a.out &\nE\n", "./a &\nwhile kill -0 $!; do sleep 5; done\n"):
+    add("no-wait", False, job(T, commands))
+add("no-wait", False, b"#!/usr/bin/env python3\n#SBATCH --time=5\nprint(3 & 1)\n")
+C8 = "--cpus-per-task=8 " + T
+for commands in ("srun ./a.out\n", "srun -n 1 python t.py\n", "srun -u -l ./a.out\n", "srun --mpi=pmix -n $SLURM_NTASKS ./a.out\n",
+                 "export OMP_NUM_THREADS=$SLURM_CPUS_PER_TASK\nsrun ./a.out -c 4\n", "time srun --kill-on-bad-exit ./a.out\n"):
+    add("srun-cores", True, job(C8, commands))
+for commands in ("srun -c 8 ./a.out\n", "srun -c8 ./a.out\n", "srun --cpus-per-task=$SLURM_CPUS_PER_TASK ./a.out\n", "./a.out\n",
+                 "export SRUN_CPUS_PER_TASK=$SLURM_CPUS_PER_TASK\nsrun ./a.out\n", "srun hostname\n", "srun $OPTIONS ./a.out\n",
+                 "srun -n 8 ./a.out\n", "echo srun ./a.out\n", "# srun ./a.out\n./a.out\n", "srun --overlap nvidia-smi\n"):
+    add("srun-cores", False, job(C8, commands))
+add("srun-cores", False, job(T, "srun ./a.out\n"), job("-c1 " + T, "srun ./a.out\n"), job("-c8 --exclusive " + T, "srun ./a.out\n"))
+add("srun-cores", False, job(C8, "srun ./a.out\n"), words=("--slurm=21.08",))
+add("srun-cores", True, job(C8, "srun ./a.out\n"), words=("--slurm=23.11",))
+add("ranks-above-tasks", True, job("-n8 " + T, "mpirun -np 16 ./a.out\n"), job("-n 1 -c 16 " + T, "mpirun -n 16 ./a.out\n"),
+    job("-c 16 " + T, "/opt/x/bin/mpiexec -np=16 ./a.out\n"), job("-p all -N2 --ntasks-per-node=4 " + T, "mpirun --np 9 ./a.out\n"))
+add("ranks-above-tasks", False, job("-n16 " + T, "mpirun -np 16 ./a.out\n"), job("-n16 " + T, "mpirun -np 8 ./a.out\n"),
+    job("-n8 " + T, "mpirun -np $SLURM_NTASKS ./a.out\n"), job("-n8 " + T, "mpirun --oversubscribe -np 16 ./a.out\n"),
+    job("-p all -N2 " + T, "mpirun -np 16 ./a.out\n"), job("--exclusive " + T, "mpirun -np 16 ./a.out\n"),
+    job("-n8 " + T, "mpirun ./a.out -np 4\n"), job("-n4 " + T, "mpirun -np 2 ./a : -np 2 ./b\n"))
+G2 = "-p gpu --gres=gpu:2 -c4 --mem=1G " + T
+for commands in ("torchrun --nproc_per_node=4 t.py\n", "torchrun --standalone --nproc-per-node 4 t.py\n",
+                 "python -m torch.distributed.launch --nproc_per_node=3 t.py\n", "export CUDA_VISIBLE_DEVICES=0,1,2,3\n./a.out\n",
+                 "CUDA_VISIBLE_DEVICES=2 ./a.out\n", "accelerate launch --num_processes 4 t.py\n", "deepspeed --num_gpus=8 t.py\n",
+                 "srun -c 4 torchrun --nproc_per_node=4 t.py\n"):
+    add("gpus-above-asked", True, job(G2, commands))
+for commands in ("torchrun --nproc_per_node=2 t.py\n", "torchrun --nproc_per_node=$SLURM_GPUS_ON_NODE t.py\n",
+                 "CUDA_VISIBLE_DEVICES=0 ./a.out &\nCUDA_VISIBLE_DEVICES=1 ./a.out &\nwait\n", "python t.py --nproc_per_node=4\n",
+                 "export CUDA_VISIBLE_DEVICES=\n./a.out\n", "export CUDA_VISIBLE_DEVICES=GPU-8932f937\n./a.out\n",
+                 "accelerate launch --num_processes 2 t.py\n", "torchrun --nproc_per_node=4 t.py --backend gloo\n"):
+    add("gpus-above-asked", False, job(G2, commands))
+add("gpus-above-asked", False, job("-c8 " + T, "torchrun --nproc_per_node=4 t.py\n"),
+    job("-p gpu --exclusive --gpus=1 " + T, "torchrun --nproc_per_node=4 t.py\n"))
+A = "--array=1-4 " + T
+add("array-one-output", True, *(job(f"{A}--output={name}", "./a.out $SLURM_ARRAY_TASK_ID\n") for name in
+    ("out.txt", "%A.out", "%x.log", "a%%j.log")), job(A + "-o %j.out -e all.err", "./a.out $SLURM_ARRAY_TASK_ID\n"))
+add("array-one-output", False, *(job(f"{A}--output={name}", "./a.out $SLURM_ARRAY_TASK_ID\n") for name in
+    ("%A_%a.out", "%a.out", "%4a.out", "%j.out", "/dev/null", "all.out --open-mode=append")),
+    job(A, "./a.out $SLURM_ARRAY_TASK_ID\n"), job(T + "--output=out.txt", "./a.out\n"),
+    job("--array=3 " + T + "--output=out.txt", "./a.out $SLURM_ARRAY_TASK_ID\n"))
+for commands in ("export OMP_NUM_THREADS=$SLURM_CPUS_PER_TASK\n./a.out\n", "export OMP_NUM_THREADS=${SLURM_CPU_PER_TASK}\n./a.out\n",
+                 "mpirun -np $SLURM_NTASKS ./a.out\n", "./a.out $SLURM_ARRAY_TASKID\n", "cd $SLURM_SUBMITDIR\n./a.out\n",
+                 "echo $SLURM_JOB_NODE_LIST\n"):
+    add("unset-variable", True, job(T, commands))
+for commands in ("export OMP_NUM_THREADS=${SLURM_CPUS_PER_TASK:-1}\n./a.out\n", "echo $SLURM_JOB_ID $SLURM_TMPDIR $SLURM_CPUS_ON_NODE\n",
+                 "SLURM_LOG=x\necho $SLURM_LOG\n", "echo $SLURM_MY_SITES_OWN_THING\n", "# $SLURM_CPU_PER_TASK\n./a.out\n",
+                 "[ -n \"$SLURM_NTASKS\" ] && echo $SLURM_NTASKS\n", "echo SLURM_CPU_PER_TASK\n", "echo $MY_SLURM_NTASK\n"):
+    add("unset-variable", False, job(T, commands))
+add("unset-variable", False, job("-c4 " + T, "export OMP_NUM_THREADS=$SLURM_CPUS_PER_TASK\n./a.out\n"),
+    job("-n4 " + T, "mpirun -np $SLURM_NTASKS ./a.out\n"), job("--ntasks-per-node=4 " + T, "mpirun -np $SLURM_NTASKS ./a.out\n"),
+    b"#!/bin/bash\nexport OMP_NUM_THREADS=$SLURM_CPUS_PER_TASK\n./a.out\n")
+
 # ---- what the cluster of tests/slurm has ------------------------------------------------------------------
 on_cluster("no-such-partition", True, "-p nope", "-p cpu,nope")
 on_cluster("no-such-partition", False, "-p cpu", "-p cpu,all", "--mem=1G")

@@ -62,6 +62,10 @@ golden diff 1 --diff mixed.sh
 golden cluster 1 --catalogue="$here/../../share/clusters" --cluster=narval good.sh mixed.sh
 golden several 1 --show=error good.sh hetjob.sh
 golden list 0 --list
+golden signs 1 --show=error signs.sh
+if [ "$(LC_ALL=C.UTF-8 locale charmap 2>/dev/null)" = UTF-8 ]; then
+    LC_ALL=C.UTF-8 golden signs-utf8 1 --show=error signs.sh
+fi
 check 'nothing but errors in 80 columns' awk 'length > 80 { print; bad = 1 } END { exit bad }' \
     "$here/golden/mixed.txt" "$here/golden/list.txt" "$here/golden/cluster.txt"
 

@@ -102,6 +102,36 @@ static void asked_for(void **state) {
     be_trace_close(&made);
 }
 
+/* Several tasks of one core are not one program on several: what is asked for is tasks, or cores of each. */
+static void cores_of_tasks(void **state) {
+    (void)state;
+    static const struct {
+        int tasks;
+        double cores;
+        const char *advice;
+    } cases[] = {
+        {0, 1.9, "#SBATCH --cpus-per-task=2, or let it use what it has"},
+        {1, 1.9, "#SBATCH --cpus-per-task=2, or let it use what it has"},
+        {2, 1.9, "#SBATCH --cpus-per-task=1, or let it use what it has"},
+        {2, 2.3, "#SBATCH --ntasks=2, or let it use what it has"},
+        {4, 1.9, "#SBATCH --ntasks=2, or let it use what it has"},
+        {4, 0.99, "#SBATCH --ntasks=1, or let it use what it has"},
+        {9, 1.9, "#SBATCH --ntasks=2, or let it use what it has"}, /* more than cores */
+    };
+    for (size_t i = 0; i < BE_COUNT(cases); i++) {
+        const struct given list[] = {{BE_RUNNABLE, 0, cases[i].cores}};
+        struct be_trace made;
+        struct be_run_finding found[BE_RUN_FINDINGS_MAX];
+        make(&made, TICKS, cases[i].cores, list, 1);
+        be_copy_text(made.job, sizeof made.job, "slurm 4711");
+        made.limits.tasks = cases[i].tasks;
+        assert_int_equal(be_trace_findings(&made, found), 1);
+        assert_string_equal(found[0].advice, cases[i].advice);
+        assert_true((cases[i].tasks > 1) == (strstr(found[0].evidence, " tasks") != NULL));
+        be_trace_close(&made);
+    }
+}
+
 static void out_of_memory(void **state) {
     (void)state;
     const struct given none[] = {{BE_GROUP_OOM_KILLS, 0, 0}};
@@ -312,6 +342,7 @@ int main(void) {
         cmocka_unit_test(cpu_time_is_not_known),
         cmocka_unit_test(quota),
         cmocka_unit_test(asked_for),
+        cmocka_unit_test(cores_of_tasks),
         cmocka_unit_test(out_of_memory),
         cmocka_unit_test(nothing_of_nothing),
         cmocka_unit_test(no_rule_of_one_absent),

@@ -50,7 +50,7 @@ static struct be_history history_of(size_t jobs) {
                                    .cpus = exp2(floor(uniform() * 5)),
                                    .state = cancelled ? BE_JOB_CANCELLED : BE_JOB_COMPLETED,
                                    .started = !cancelled};
-        assert_int_equal(be_history_add(&h, &record, &error), BE_OK);
+        assert_int_equal(be_history_add(&h, &record, NULL, &error), BE_OK);
     }
     be_history_sort(&h);
     return h;
@@ -146,7 +146,7 @@ static void test_numbers_no_job_has(void **state) {
                                    .memory_bytes = most[i],
                                    .state = BE_JOB_COMPLETED,
                                    .started = true};
-        assert_int_equal(be_history_add(&h, &record, &error), BE_OK);
+        assert_int_equal(be_history_add(&h, &record, NULL, &error), BE_OK);
         assert_true(h.job[0].limit_s >= 0 && (double)h.job[0].limit_s <= 1.0001e18);
         assert_true(h.job[0].cpus > 0 && (double)h.job[0].cpus <= 1.0001e18);
         assert_true(h.job[0].memory_bytes >= 0 && (double)h.job[0].memory_bytes <= 1.0001e18);
@@ -368,6 +368,41 @@ static void test_certainty_is_not_claimed(void **state) {
     free(text);
 }
 
+/* What had been submitted before the period waits and runs beside the others, and that is all. */
+static void test_earlier_jobs_stand_in_the_queue_only(void **state) {
+    (void)state;
+    write_accounting();
+    FILE *more = fopen(path, "ae");
+    assert_non_null(more);
+    const long long early_s = 1700000000 - 20 * 86400;
+    for (int i = 0; i < 600; i++) { /* twenty days of waiting, or no end of it */
+        fprintf(more,
+                i < 7 ? "%d|fast|a|%lld|Unknown|Unknown|PENDING|4|01:00:00\n"
+                      : "%d|fast|a|%lld|1700050000|1700051000|COMPLETED|4|01:00:00\n",
+                9000 + i, early_s + i);
+    }
+    assert_int_equal(fclose(more), 0);
+    const struct be_job_input input = {.file = file, .files = 1};
+    struct be_forecast_options o = {.wish = {.cpus = 4, .limit_s = 3600}};
+    struct be_forecast all, since;
+    struct be_error error = {0};
+    o.filter.partition = (struct be_word_list){{"fast"}, 1};
+    assert_int_equal(be_forecast_make(&input, &o, &all, &error), BE_OK);
+    o.filter.since = "2023-11-01";
+    assert_int_equal(be_forecast_make(&input, &o, &since, &error), BE_OK);
+    assert_int_equal(all.bystanders, 0);
+    assert_int_equal(since.bystanders, 600);
+    assert_int_equal(since.counts.filtered, 0);
+    const struct be_forecast_row *row = &since.row[strcmp(since.row[0].partition, "fast") != 0];
+    assert_string_equal(row->partition, "fast");
+    assert_true(row->n >= 29 && row->q50_s < 1000 && row->q90_s < 5000);
+    assert_true(row->waiting >= 7);
+    const struct be_forecast_row *misled = &all.row[strcmp(all.row[0].partition, "fast") != 0];
+    assert_true(misled->table_q90_s > 1e6 && row->table_q90_s < 5000);
+    be_forecast_free(&all);
+    be_forecast_free(&since);
+}
+
 static void test_a_forecast_that_makes_no_sense(void **state) {
     (void)state;
     write_accounting();
@@ -403,6 +438,16 @@ static void test_the_test_of_forecasts(void **state) {
         n += score.cell[i].n;
     }
     assert_int_equal(n, score.all.n);
+    be_forecast_score_free(&score);
+    /* Whose forecasts are judged changes nothing of what is learnt. */
+    const struct be_job_filter some = {.partition = {{"slow"}, 1}, .user = {{"b"}, 1}};
+    assert_int_equal(be_forecast_test(&input, &some, 0.3, &score, &error), BE_OK);
+    assert_true(score.jobs > 3500 && score.all.n > 100 && score.all.n < n / 3);
+    be_forecast_score_free(&score);
+    /* So does the period, but what came before it is not learnt from. */
+    const struct be_job_filter late = {.since = "2023-11-15T12:00"};
+    assert_int_equal(be_forecast_test(&input, &late, 0.3, &score, &error), BE_OK);
+    assert_true(score.jobs < 2500 && score.asked >= score.jobs * 3 / 10);
     be_forecast_score_free(&score);
 }
 
@@ -466,6 +511,7 @@ int main(void) {
         cmocka_unit_test(test_forecasts_hold),
         cmocka_unit_test(test_the_same_history_is_told_the_same),
         cmocka_unit_test(test_the_best_partition_is_first),
+        cmocka_unit_test(test_earlier_jobs_stand_in_the_queue_only),
         cmocka_unit_test(test_certainty_is_not_claimed),
         cmocka_unit_test(test_a_forecast_that_makes_no_sense),
         cmocka_unit_test(test_the_test_of_forecasts),

@@ -59,6 +59,15 @@ static void a_run_that_says_little_is_not_believed(void **state) {
     be_job_from_run(&used, &request, why);
     assert_true(request.cpus == 0 && isnan(request.memory_mib) && !isnan(request.time_s));
     assert_non_null(strstr(why, "left to you"));
+    used.tasks = 2; /* nor do others */
+    be_job_from_run(&used, &request, why);
+    assert_true(request.cpus == 0 && isnan(request.memory_mib));
+    assert_non_null(strstr(why, "2 tasks on one node"));
+    used.tasks = 4;
+    used.cores = 5.1;
+    be_job_from_run(&used, &request, why);
+    assert_true(request.cpus == 2 && request.memory_mib > 0);
+    assert_null(strstr(why, "left to you"));
     /* Nothing is known but that it ran. */
     used = (struct be_job_used){.elapsed_s = NAN,
                                 .cores = NAN,

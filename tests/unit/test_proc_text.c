@@ -192,6 +192,11 @@ static void limits(void **state) {
     const char *task[] = {"SLURM_CPUS_PER_TASK=2", "SLURM_CPUS_ON_NODE=6", "SLURM_STEP_NUM_TASKS=3",
                           "SLURM_MEM_PER_NODE=0", NULL};
     assert_int_equal(limits_in(task, 16).cpus, 2);
+    assert_int_equal(limits_in(task, 16).tasks, 1); /* srun has started it: it is one of them */
+    const char *tasks[] = {"SLURM_CPUS_ON_NODE=6", "SLURM_NTASKS=9", "SLURM_TASKS_PER_NODE=3(x3)",
+                           NULL};
+    assert_int_equal(limits_in(tasks, 16).tasks, 3); /* on this node */
+    assert_int_equal(job.tasks, 0);
     near(limits_in(task, 16).memory_bytes, NAN);
 
     fake_file("/proc/9/cgroup", "0::/\n");

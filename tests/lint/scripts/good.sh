@@ -6,5 +6,5 @@ export OMP_NUM_THREADS=$SLURM_CPUS_PER_TASK
 if [[ -d "$SLURM_TMPDIR" ]]; then
     tar -xf data.tar -C "$SLURM_TMPDIR"
 fi
-srun python train.py \
+srun --cpus-per-task="$SLURM_CPUS_PER_TASK" python train.py \
     --data "$SLURM_TMPDIR/data" --workers "$SLURM_CPUS_PER_TASK"
