@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/near.h"
 #include "cli/cli.h"
 #include "machine/health.h"
 #include "report/names.h"
@@ -12,9 +13,19 @@
 #include "report/rules_text.h"
 
 static enum be_status unknown(const char *option, const char *name, struct be_error *error) {
-    return be_fail(error, BE_USAGE,
-                   "%s %.100s: no finding has that name; `breakeven run --explain` lists them",
-                   option, name);
+    const char *nearest = NULL;
+    size_t least = be_near_limit(strlen(name));
+    for (int i = 0; be_rules[i].name; i++) {
+        bool nearer = be_is_nearer(name, strlen(name), be_rules[i].name, &least);
+        nearest = nearer ? be_rules[i].name : nearest;
+    }
+    return nearest
+               ? be_fail(error, BE_USAGE, "%s %.100s: no finding has that name; did you mean %s?",
+                         option, name, nearest)
+               : be_fail(
+                     error, BE_USAGE,
+                     "%s %.100s: no finding has that name; `breakeven run --explain` lists them",
+                     option, name);
 }
 
 int be_cli_explain(const char *name) {

@@ -9,15 +9,21 @@
 #include "base/error.h"
 #include "observe/gpu_trace.h"
 
+static bool make_in(struct be_gpu_tracing *tracing, const char *place) {
+    int length = snprintf(tracing->folder, sizeof tracing->folder, "%s/breakeven-XXXXXX", place);
+    bool made = length > 0 && (size_t)length < sizeof tracing->folder && mkdtemp(tracing->folder);
+    tracing->folder[0] = made ? tracing->folder[0] : '\0';
+    return made;
+}
+
+/* A TMPDIR that is not there, as on some nodes of a batch system, is no reason not to run. */
 static enum be_status make_folder(struct be_gpu_tracing *tracing, struct be_error *error) {
     const char *place = getenv("TMPDIR");
-    place = place && place[0] == '/' ? place : "/tmp";
-    int length = snprintf(tracing->folder, sizeof tracing->folder, "%s/breakeven-XXXXXX", place);
-    if (length < 0 || (size_t)length >= sizeof tracing->folder || !mkdtemp(tracing->folder)) {
-        tracing->folder[0] = '\0';
-        return be_fail(error, BE_IO, "--trace: a folder in %s: %s", place, strerror(errno));
+    if ((place && place[0] == '/' && make_in(tracing, place)) || make_in(tracing, "/tmp")) {
+        return BE_OK;
     }
-    return BE_OK;
+    return be_fail(error, BE_IO, "--trace: a folder in /tmp: %s (TMPDIR=DIR names another place)",
+                   strerror(errno));
 }
 
 enum be_status be_gpu_tracing_begin(struct be_gpu_tracing *tracing, struct be_error *error) {

@@ -110,3 +110,18 @@ struct be_gpu_use be_gpu_count_users(const struct be_watched *watched,
     }
     return use;
 }
+
+const char be_gpu_own_unknown[] = "the driver lists processes that are not known here, as in a "
+                                  "container with numbers of its own: "
+                                  "which of them are the program's is not known";
+
+void be_gpu_put_use(struct be_sink *sink, int gpu, const struct be_gpu_use *use) {
+    be_sink_put(sink, BE_GPU_FOREIGN_PROCESSES, gpu, use->foreign);
+    if (be_gpu_own_known(use)) {
+        be_sink_put(sink, BE_GPU_OWN_PROCESSES, gpu, use->own);
+        be_sink_put(sink, BE_GPU_OWN_MEMORY, gpu, use->own > 0 ? use->own_bytes : 0);
+    } else {
+        be_sink_absent(sink, BE_GPU_OWN_PROCESSES, "%s", be_gpu_own_unknown);
+        be_sink_absent(sink, BE_GPU_OWN_MEMORY, "%s", be_gpu_own_unknown);
+    }
+}

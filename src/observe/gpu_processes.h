@@ -36,6 +36,16 @@ struct be_gpu_use be_gpu_count_users(const struct be_watched *watched,
                                      const struct be_gpu_user *user, int users,
                                      struct be_gpu_before *before);
 
+/* None of those listed is known to be the program's, though some may be: how many are is not known then,
+ * and not 0. */
+static inline bool be_gpu_own_known(const struct be_gpu_use *use) {
+    return use->own > 0 || use->unknown == 0;
+}
+extern const char be_gpu_own_unknown[]; /* why */
+
+/* Its own processes and memory, those of others; or why the first are not known. */
+void be_gpu_put_use(struct be_sink *sink, int gpu, const struct be_gpu_use *use);
+
 /* Are our process numbers those of the whole machine? `files` as in be_watched. */
 bool be_sees_all_processes(const char *files);
 

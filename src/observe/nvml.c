@@ -215,14 +215,12 @@ static void ask_processes(const struct asked *a) {
     add_users(a, a->nvml->nvmlDeviceGetGraphicsRunningProcesses_v3, user, &users);
     add_users(a, a->nvml->nvmlDeviceGetMPSComputeRunningProcesses_v3, user, &users);
     struct be_gpu_use use = be_gpu_count_users(a->self->watched, user, users, &a->state->before);
-    if (use.own > 0 || use.unknown == 0) {
+    if (be_gpu_own_known(&use)) {
         hold(a, BE_GPU_OWN_PROCESSES, use.own);
         hold(a, BE_GPU_OWN_MEMORY, use.own > 0 ? use.own_bytes : 0);
     } else {
-        const char *why = "the driver lists processes by numbers that are not those of this "
-                          "container: which of them are the program's is not known";
-        be_sink_absent(a->sink, BE_GPU_OWN_PROCESSES, "%s", why);
-        be_sink_absent(a->sink, BE_GPU_OWN_MEMORY, "%s", why);
+        be_sink_absent(a->sink, BE_GPU_OWN_PROCESSES, "%s", be_gpu_own_unknown);
+        be_sink_absent(a->sink, BE_GPU_OWN_MEMORY, "%s", be_gpu_own_unknown);
     }
     hold(a, BE_GPU_FOREIGN_PROCESSES, use.foreign);
 }

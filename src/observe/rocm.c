@@ -131,41 +131,49 @@ static void ask_temperature(const struct asked *a) {
 
 /* ---- processes --------------------------------------------------------------------------------- */
 
-static bool uses(const struct be_rocm *api, uint32_t pid, uint32_t device) {
+/* 1: it is on the GPU; 0: it is not; -1: that is not told. */
+static int uses(const struct be_rocm *api, uint32_t pid, uint32_t device) {
     uint32_t list[USES_MOST];
     uint32_t count = USES_MOST;
     if (api->rsmi_compute_process_gpus_get(pid, list, &count) != RSMI_STATUS_SUCCESS) {
-        return false;
+        return -1;
     }
     for (uint32_t i = 0; i < count && i < USES_MOST; i++) {
         if (list[i] == device) {
-            return true;
+            return 1;
         }
     }
-    return false;
+    return 0;
 }
 
-/* Memory is told of a process on all its GPUs together: of one on a single GPU it is right. */
+/* Memory is told of a process on all its GPUs together: of one on a single GPU it is right. One whose
+ * GPUs are not told may be on this one. */
 static void ask_processes(const struct rocm *rocm, const struct asked *a) {
     const struct be_rocm *api = a->api;
     rsmi_process_info_t process[BE_GPU_USERS_MAX];
     struct be_gpu_user user[BE_GPU_USERS_MAX];
     uint32_t count = BE_GPU_USERS_MAX;
-    int users = 0;
+    int users = 0, untold = 0;
     bool there = api->rsmi_compute_process_info_get && api->rsmi_compute_process_gpus_get;
     rsmi_status_t status = there ? api->rsmi_compute_process_info_get(process, &count) : 0;
-    for (uint32_t i = 0;
-         there && status == RSMI_STATUS_SUCCESS && i < count && i < BE_GPU_USERS_MAX; i++) {
-        if (uses(api, process[i].pid, a->gpu->device)) {
+    if (!there || status != RSMI_STATUS_SUCCESS) {
+        const char *call = "rsmi_compute_process_info_get";
+        put(a, BE_GPU_OWN_PROCESSES, call, there, status, NAN);
+        put(a, BE_GPU_OWN_MEMORY, call, there, status, NAN);
+        put(a, BE_GPU_FOREIGN_PROCESSES, call, there, status, NAN);
+        return;
+    }
+    for (uint32_t i = 0; i < count && i < BE_GPU_USERS_MAX; i++) {
+        int on = uses(api, process[i].pid, a->gpu->device);
+        untold += on < 0;
+        if (on == 1) {
             user[users++] =
                 (struct be_gpu_user){(int)process[i].pid, (double)process[i].memory_bytes};
         }
     }
     struct be_gpu_use use = be_gpu_count_users(rocm->watched, user, users, &a->gpu->before);
-    put(a, BE_GPU_OWN_PROCESSES, "rsmi_compute_process_info_get", there, status, use.own);
-    put(a, BE_GPU_FOREIGN_PROCESSES, "rsmi_compute_process_info_get", there, status, use.foreign);
-    put(a, BE_GPU_OWN_MEMORY, "rsmi_compute_process_info_get", there, status,
-        use.own > 0 ? use.own_bytes : 0);
+    use.unknown += untold;
+    be_gpu_put_use(a->sink, a->index, &use);
 }
 
 /* ---- which there are --------------------------------------------------------------------------- */

@@ -97,14 +97,44 @@ static const char *of_tasks(const struct be_trace *trace, char to[BE_WORD]) {
     return to;
 }
 
+static bool one_core(double cores) {
+    return cores >= be_t(BE_T_SERIAL_FROM) && cores <= be_t(BE_T_SERIAL_TO);
+}
+
+/* Several threads, of which one runs at a time, each for a part of the time: under a lock. That they wait
+ * for a core while it is handed over is not for want of cores. */
+static bool take_turns(const struct be_trace *trace, double cores) {
+    return one_core(cores) && be_trace_most(trace, BE_THREADS, 0) > 1.5 &&
+           be_trace_mean(trace, BE_PROCESSES, 0) < 1.5 &&
+           be_trace_mean(trace, BE_BUSIEST_THREAD, 0) <= be_t(BE_T_TURNS) &&
+           be_trace_mean(trace, BE_RUNNABLE, 0) < 1.5;
+}
+
+static void found_turns(const struct be_trace *trace, double cores,
+                        struct be_run_finding *finding) {
+    be_found_evidence(
+        finding,
+        "its threads take turns, as under a lock (Python's, for one): one core's worth of work "
+        "(%.2f) on %d cores, the busiest thread at %.0f %% of a core.",
+        cores, trace->limits.cpus, 100 * be_trace_mean(trace, BE_BUSIEST_THREAD, 0));
+    be_found_advice(finding, "processes instead of threads: multiprocessing.Pool(%d)",
+                    trace->limits.cpus);
+}
+
 bool be_check_serial(const struct be_trace *trace, struct be_run_finding *finding) {
     char tasks[BE_WORD];
     double cores = be_look_demand(trace);
     double efficiency = be_look_efficiency(trace);
-    if (!on_cpus(trace) || !(cores >= be_t(BE_T_SERIAL_FROM) && cores <= be_t(BE_T_SERIAL_TO))) {
+    double got = efficiency * trace->limits.cpus;
+    bool turns = take_turns(trace, got);
+    if (!on_cpus(trace) || !(turns || one_core(cores))) {
         return false;
     }
     be_found(finding, BE_WEIGHT_COST, be_look_running(trace) * (1 - efficiency));
+    if (turns) {
+        found_turns(trace, got, finding);
+        return true;
+    }
     be_found_evidence(
         finding, "serial on %d cores%s: one core's worth of work (%.2f), CPU efficiency %.0f %%.",
         trace->limits.cpus, of_tasks(trace, tasks), cores, 100 * efficiency);
@@ -112,25 +142,49 @@ bool be_check_serial(const struct be_trace *trace, struct be_run_finding *findin
     return true;
 }
 
+/* Share of the time in which a thread waited for storage; NAN: not known. */
+static double waiting_for_storage(const struct be_trace *trace) {
+    double blocked = be_trace_mean(trace, BE_BLOCKED, 0);
+    return blocked > 1 ? 1 : blocked;
+}
+
+static void advise_idle(const struct be_trace *trace, struct be_run_finding *finding, double cores,
+                        double storage) {
+    if (storage >= be_t(BE_T_IO_WAIT)) {
+        be_found_advice(finding, "data on the node's own disk (cp -r DATA $TMPDIR), and fewer, "
+                                 "larger reads and writes");
+    } else if (cores < be_t(BE_T_NO_WORK) && !trace->job[0]) {
+        be_found_advice(finding,
+                        "what for? strace -f -c -w COMMAND; others may run beside it meanwhile");
+    } else {
+        advise_cores(trace, finding, fmax(1, ceil(cores - 0.05)));
+    }
+}
+
 bool be_check_cores_idle(const struct be_trace *trace, struct be_run_finding *finding) {
-    char had_work[BE_WORD], tasks[BE_WORD];
+    char had_work[BE_WORD], tasks[BE_WORD], why[BE_NAME] = "";
     double cores = be_look_demand(trace);
     double efficiency = be_look_efficiency(trace);
+    double storage = waiting_for_storage(trace);
     int cpus = trace->limits.cpus;
     if (!on_cpus(trace) || !(cores / cpus <= be_t(BE_T_CPU_LOW))) {
         return false;
     }
-    double blocked = be_trace_mean(trace, BE_BLOCKED, 0);
     be_found(finding, BE_WEIGHT_COST, be_look_running(trace) * (1 - efficiency));
     if (cores < 0.005) {
         snprintf(had_work, sizeof had_work, "%.2f", cores);
     } else {
         count_word(had_work, cores, 2);
     }
+    if (storage >= be_t(BE_T_IO_WAIT)) {
+        snprintf(why, sizeof why, ", and threads waited for storage %.0f %% of the time",
+                 100 * storage);
+    } else if (cores < be_t(BE_T_NO_WORK)) {
+        snprintf(why, sizeof why, ": it waited nearly all of the time");
+    }
     be_found_evidence(finding, "%s of %d cores had work%s: CPU efficiency %.0f %%%s.", had_work,
-                      cpus, of_tasks(trace, tasks), 100 * efficiency,
-                      blocked >= be_t(BE_T_IO_WAIT) ? ", and threads waited for storage" : "");
-    advise_cores(trace, finding, fmax(1, ceil(cores - 0.05)));
+                      cpus, of_tasks(trace, tasks), 100 * efficiency, why);
+    advise_idle(trace, finding, cores, storage);
     return true;
 }
 

@@ -206,9 +206,7 @@ static void ask_processes(const struct sysman *sysman, const struct asked *a) {
         user[i] = (struct be_gpu_user){(int)process[i].pid, (double)process[i].bytes};
     }
     struct be_gpu_use use = be_gpu_count_users(sysman->watched, user, (int)count, &a->gpu->before);
-    be_sink_put(a->sink, BE_GPU_OWN_PROCESSES, a->index, use.own);
-    be_sink_put(a->sink, BE_GPU_FOREIGN_PROCESSES, a->index, use.foreign);
-    be_sink_put(a->sink, BE_GPU_OWN_MEMORY, a->index, use.own > 0 ? use.own_bytes : 0);
+    be_gpu_put_use(a->sink, a->index, &use);
 }
 
 /* ---- which there are --------------------------------------------------------------------------- */

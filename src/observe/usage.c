@@ -3,6 +3,45 @@
 #include <math.h>
 #include <stdlib.h>
 
+/* The first tick from `tick` on in which shared pages were divided, or trace->ticks. */
+static int divided_from(const struct be_trace *trace, const struct be_signal_series *divided,
+                        int tick) {
+    while (tick < trace->ticks && isnan(divided->value[tick])) {
+        tick++;
+    }
+    return tick;
+}
+
+/* Of two ticks, which may not be there, the one in which the sum was more like that of `tick`. */
+static int nearer(const struct be_trace *trace, const struct be_signal_series *sum, int tick,
+                  int before, int after) {
+    if (before < 0 || after >= trace->ticks) {
+        return before >= 0 ? before : after < trace->ticks ? after : -1;
+    }
+    float to_before = fabsf(sum->value[before] - sum->value[tick]);
+    return fabsf(sum->value[after] - sum->value[tick]) < to_before ? after : before;
+}
+
+/* What is shared is divided every 5 s at most, and a run may need most in between. Then what was counted
+ * twice, when the sum was most like it, is taken off. What has grown since counts in full: too much
+ * asked for is better than killed. */
+static double most_between(const struct be_trace *trace) {
+    const struct be_signal_series *divided = be_trace_series(trace, BE_MEMORY_PSS, 0);
+    const struct be_signal_series *sum = be_trace_series(trace, BE_MEMORY, 0);
+    int before = -1, after = -1;
+    double most = NAN;
+    for (int i = 0; divided && sum && i < trace->ticks; i++) {
+        before = after == i - 1 ? after : before;
+        after = after < i ? divided_from(trace, divided, i) : after;
+        int like = nearer(trace, sum, i, before, after);
+        if (like >= 0 && !isnan(sum->value[i]) && !isnan(sum->value[like])) {
+            double twice = fmax((double)sum->value[like] - (double)divided->value[like], 0);
+            most = fmax(most, (double)sum->value[i] - twice);
+        }
+    }
+    return most;
+}
+
 double be_trace_memory_used(const struct be_trace *trace, const char **how) {
     double divided = be_trace_most(trace, BE_MEMORY_PSS, 0);
     double sum = be_trace_most(trace, BE_MEMORY, 0);
@@ -10,7 +49,7 @@ double be_trace_memory_used(const struct be_trace *trace, const char **how) {
     bool several = be_trace_most(trace, BE_PROCESSES, 0) > 1.5;
     *how = "";
     if (several && !isnan(divided)) {
-        return fmax(divided, process);
+        return fmax(fmax(divided, process), most_between(trace));
     }
     *how = several ? "shared pages counted for each process" : "";
     return fmax(sum, process);

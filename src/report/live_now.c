@@ -63,9 +63,35 @@ double be_live_mean(const struct be_trace *trace, enum be_signal signal, int of,
     return sum_s > 0 ? sum / sum_s : NAN;
 }
 
+/* Of the memory of several processes, added up: what was counted more than once when shared pages were last
+ * divided among their users, until then. */
+static double counted_again(const struct be_trace *trace, double until_s) {
+    const struct be_signal_series *divided = be_trace_series(trace, BE_MEMORY_PSS, 0);
+    int tick = divided ? tick_after(trace, until_s) : 0;
+    tick = tick < trace->ticks ? tick : trace->ticks - 1;
+    while (divided && tick >= 0 && isnan(divided->value[tick])) {
+        tick--;
+    }
+    if (!divided || tick < 0) {
+        return 0;
+    }
+    double again = be_trace_at(trace, BE_MEMORY, 0, tick) - (double)divided->value[tick];
+    return again > 0 ? again : 0;
+}
+
+/* At least what one of them has: others may have ended since. */
+static double divided_memory(const struct be_trace *trace, double sum, double processes,
+                             double until_s) {
+    return processes > 1.5 ? fmax(sum - counted_again(trace, until_s), sum / processes) : sum;
+}
+
 double be_live_figure_mean(const struct be_trace *trace, const struct be_live_figure *figure,
                            double from_s, double to_s) {
     double mean = be_live_mean(trace, figure->signal, figure->of, from_s, to_s);
+    if (figure->signal == BE_MEMORY) {
+        double processes = be_live_mean(trace, BE_PROCESSES, 0, from_s, to_s);
+        return divided_memory(trace, mean, processes, to_s);
+    }
     return figure->rest ? figure->full - mean : mean;
 }
 
@@ -233,6 +259,10 @@ static void fill(const struct be_trace *trace, const struct kind *kind, int of,
                                       .full = kind->full(trace, of),
                                       .rest = kind->rest};
     figure->value = be_live_value(trace, kind->signal, of, newest_back_s(trace));
+    if (kind->signal == BE_MEMORY) {
+        double processes = be_live_value(trace, BE_PROCESSES, 0, newest_back_s(trace));
+        figure->value = divided_memory(trace, figure->value, processes, end_of(trace));
+    }
     figure->value = kind->rest ? figure->full - figure->value : figure->value;
     describe(figure);
 }

@@ -137,12 +137,13 @@ static void add_memory(const struct be_trace *trace, struct be_text *out) {
     struct be_text line = {0};
     be_text_add(&line, "%s", used);
     if (isfinite(bytes) && whole > 0) {
-        const char *asked = limits->asked && strcmp(limits->memory_by, "cgroup") != 0 ? "asked"
-                            : limited                                                 ? "allowed"
-                                                                                      : "there are";
+        const bool asked = limits->asked && strcmp(limits->memory_by, "cgroup") != 0;
         const double share = percent(bytes, whole);
-        be_text_add(&line, share > 0 && share < 0.5 ? " of %s %s (<1 %%)" : " of %s %s (%.0f %%)",
-                    of, asked, share);
+        be_text_add(&line, " of %s%s%s ", limited ? "" : "the machine's ", of,
+                    !limited ? ""
+                    : asked  ? " asked"
+                             : " allowed");
+        be_text_add(&line, share > 0 && share < 0.5 ? "(<1 %%)" : "(%.0f %%)", share);
     }
     be_text_add(&line, "%s%s", *how ? ", " : "", how);
     be_lines_wrap(out, "memory   ", line.data ? line.data : "", INDENT);
@@ -183,11 +184,12 @@ void be_trace_text_cpu(const struct be_trace *trace, struct be_text *out) {
     double threads = be_trace_most(trace, BE_THREADS, 0);
     double processes = be_trace_most(trace, BE_PROCESSES, 0);
     double wait = be_trace_mean(trace, BE_RUN_WAIT, 0);
+    bool waited = wait >= 0.005 && !(wait * be_trace_mean(trace, BE_RUNNABLE, 0) < 0.01);
     if (processes > 1.5 || threads > 1.5) {
         struct be_text line = {0};
         be_text_add(&line, "%.0f at most in %.0f process%s", threads, processes,
                     processes > 1.5 ? "es" : "");
-        if (wait >= 0.005) {
+        if (waited) { /* a large share of next to nothing is none */
             be_text_add(&line, ", waiting for a core %.0f %% of the time they could run",
                         100 * wait);
         }

@@ -144,6 +144,44 @@ static void intel_that_may_be_used(void **state) {
     assert_non_null(strstr(job.error.text, "leaves none of 3 GPUs"));
 }
 
+/* In a container the drivers' numbers may be the machine's: 4000000 is nobody here. Which processes are the
+ * program's is not known then, and not none. */
+static void numbers_of_another_place(void **state) {
+    static const struct {
+        const struct be_signal_source *source;
+        enum fake_library library;
+    } each[] = {{&be_signal_source_rocm, FAKE_ROCM}, {&be_signal_source_sysman, FAKE_SYSMAN}};
+    (void)state;
+    for (size_t i = 0; i < BE_COUNT(each); i++) {
+        struct source_job job;
+        fakes[each[i].library]->processes = 1;
+        fakes[each[i].library]->pid[0] = 4000000;
+        source_run(each[i].source, &job);
+        assert_int_equal(job.sampled, BE_OK);
+        assert_true(isnan(job.value[BE_GPU_OWN_PROCESSES][0]));
+        assert_true(isnan(job.value[BE_GPU_OWN_MEMORY][0]));
+        source_expect_absent(&job, BE_GPU_OWN_PROCESSES, "container");
+        source_expect_absent(&job, BE_GPU_OWN_MEMORY, "container");
+        source_expect(&job, BE_GPU_FOREIGN_PROCESSES, 0, 0);
+        fakes[each[i].library]->processes = 0; /* nobody is nobody */
+        source_run(each[i].source, &job);
+        source_expect(&job, BE_GPU_OWN_PROCESSES, 0, 0);
+        source_expect(&job, BE_GPU_OWN_MEMORY, 0, 0);
+    }
+    source_expect_tidy();
+}
+
+/* ROCm SMI may list a process and not say which GPUs it is on. */
+static void amd_does_not_say_where(void **state) {
+    (void)state;
+    struct source_job job;
+    fakes[FAKE_ROCM]->processes = 1;
+    fake_fail("rsmi_compute_process_gpus_get", 1, 1000, 2);
+    source_run(&be_signal_source_rocm, &job);
+    assert_true(isnan(job.value[BE_GPU_OWN_PROCESSES][0]));
+    source_expect(&job, BE_GPU_BUSY, 0, 0.7);
+}
+
 /* Their libraries are not even opened: one of them writes to the terminal then. */
 static void no_driver(void **state) {
     (void)state;
@@ -183,6 +221,8 @@ int main(void) {
         TEST(amd_that_may_be_used),
         TEST(intel),
         TEST(intel_that_may_be_used),
+        TEST(numbers_of_another_place),
+        TEST(amd_does_not_say_where),
         TEST(no_driver),
         TEST(each_call_fails),
     };

@@ -59,11 +59,13 @@ must "exit code $status with another tool, not 2" [ "$status" -eq 2 ]
 must "started the program all the same" [ ! -e "$scratch/started" ]
 must "does not say what to do" grep -q 'unset it, or leave --trace out' "$scratch/err"
 
-# No room for its folder.
+# The folder for its folder is not there: it takes another, and the program runs.
 status=0
-TMPDIR=/nowhere "$breakeven" run --trace -- true 2>"$scratch/err" || status=$?
-must "exit code $status without a folder" [ "$status" -ne 0 ]
-must "does not name the folder" grep -q '/nowhere' "$scratch/err"
+TMPDIR=/nowhere "$breakeven" run --trace --json "$scratch/nowhere.json" -- \
+    sh -c 'test -w "$BREAKEVEN_TRACE_FOLDER" && echo "$BREAKEVEN_TRACE_FOLDER" && exit 7' \
+    >"$scratch/out" 2>"$scratch/err" || status=$?
+must "exit code $status without a TMPDIR, not the program's 7" [ "$status" -eq 7 ]
+must "leaves its folder outside TMPDIR" [ ! -e "$(cat "$scratch/out")" ]
 
 # The command is not there: its exit code, and nothing left.
 status=0

@@ -14,6 +14,45 @@ static void cpu(void **state) {
     EXPECT("oversubscribed", 3.9, {BE_RUN_WAIT, 0, 0.6}, {BE_RUNNABLE, 0, 12});
 }
 
+/* Evidence and advice of the one finding there is. */
+static void said(double cores, const struct given *list, size_t count, const char *evidence,
+                 const char *advice) {
+    struct be_trace made;
+    struct be_run_finding found[BE_RUN_FINDINGS_MAX];
+    make(&made, TICKS, cores, list, count);
+    assert_int_equal(be_trace_findings(&made, found), 1);
+    if (!strstr(found[0].evidence, evidence) || !strstr(found[0].advice, advice)) {
+        fail_msg("%s > %s", found[0].evidence, found[0].advice);
+    }
+    be_trace_close(&made);
+}
+
+/* What there is to do depends on what the cores are idle for. */
+static void what_it_waits_for(void **state) {
+    (void)state;
+    const struct given nothing[] = {{BE_RUNNABLE, 0, 0}, {BE_BLOCKED, 0, 0}};
+    said(0.001, nothing, BE_COUNT(nothing), "it waited nearly all of the time", "strace -f -c -w");
+    const struct given storage[] = {{BE_RUNNABLE, 0, 0.3}, {BE_BLOCKED, 0, 0.6}};
+    said(0.3, storage, BE_COUNT(storage), "waited for storage 60 % of the time", "cp -r DATA");
+    const struct given rest[] = {{BE_RUNNABLE, 0, 0.3}, {BE_BLOCKED, 0, 0.4}};
+    said(0.3, rest, BE_COUNT(rest), "0.3 of 4 cores had work", "OMP_NUM_THREADS=4");
+}
+
+/* Of threads under one lock one runs at a time, whatever they wait for while it is handed over. */
+static void threads_that_take_turns(void **state) {
+    (void)state;
+    struct given turns[] = {{BE_THREADS, 0, 8},
+                            {BE_PROCESSES, 0, 1},
+                            {BE_BUSIEST_THREAD, 0, 0.2},
+                            {BE_RUNNABLE, 0, 1.3},
+                            {BE_RUN_WAIT, 0, 0.3}};
+    said(1, turns, BE_COUNT(turns), "take turns", "multiprocessing.Pool(4)");
+    EXPECT("", 1, turns[0], turns[1], turns[2], {BE_RUNNABLE, 0, 3}, {BE_RUN_WAIT, 0, 0.7});
+    turns[2].value = 0.95; /* one has it all, and the others nothing to do */
+    turns[3].value = 1;
+    said(1, turns, BE_COUNT(turns) - 1, "serial on 4 cores", "OMP_NUM_THREADS=4");
+}
+
 /* Stopped by job control for half of the time: nobody's fault. */
 static void stopped(void **state) {
     (void)state;
@@ -336,6 +375,8 @@ static void page_is_true(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(cpu),
+        cmocka_unit_test(what_it_waits_for),
+        cmocka_unit_test(threads_that_take_turns),
         cmocka_unit_test(stopped),
         cmocka_unit_test(others_on_the_machine),
         cmocka_unit_test(not_all_threads_were_looked_at),

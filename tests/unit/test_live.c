@@ -141,6 +141,36 @@ static void test_values(void **state) {
     drop(made);
 }
 
+/* Memory that several processes share counts once: as last divided, with what was taken since. */
+static void test_shared_memory(void **state) {
+    (void)state;
+    static const struct {
+        double sum, divided, processes, shown;
+    } look[] = {{40e9, NAN, 4, 40e9},
+                {40e9, 16e9, 4, 16e9},
+                {44e9, NAN, 4, 20e9},
+                {20e9, NAN, 2, 10e9},
+                {10e9, NAN, 1, 10e9}};
+    struct made *made = make(0, 0, 0);
+    struct be_live_figure list[BE_LIVE_FIGURES_MAX];
+    int source = be_trace_source(&made->trace, "proc");
+    for (size_t i = 0; i < BE_COUNT(look); i++) {
+        double end_s = 10.0 * (double)(i + 1);
+        be_trace_tick(&made->trace, end_s);
+        be_trace_add(&made->trace, BE_MEMORY, 0, source, look[i].sum);
+        be_trace_add(&made->trace, BE_PROCESSES, 0, source, look[i].processes);
+        if (look[i].divided > 0) {
+            be_trace_add(&made->trace, BE_MEMORY_PSS, 0, source, look[i].divided);
+        }
+        int count = be_live_figures(&made->scene, list);
+        const struct be_live_figure *memory = be_live_figure(list, count, "memory", 0);
+        double drawn = be_live_figure_mean(&made->trace, memory, end_s - 10, end_s);
+        assert_float_equal(drawn, look[i].shown, 1e4);
+        assert_float_equal(memory->value, look[i].shown, 1e4);
+    }
+    drop(made);
+}
+
 /* Of a machine, what is in use is what is not available. */
 static void test_node(void **state) {
     (void)state;
@@ -216,11 +246,11 @@ static void test_metrics(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_screens),        cmocka_unit_test(test_any_size),
-        cmocka_unit_test(test_keys),           cmocka_unit_test(test_selected_ends),
-        cmocka_unit_test(test_values),         cmocka_unit_test(test_node),
-        cmocka_unit_test(test_plain),          cmocka_unit_test(test_metrics),
-        cmocka_unit_test(test_idle_processes),
+        cmocka_unit_test(test_screens),       cmocka_unit_test(test_any_size),
+        cmocka_unit_test(test_keys),          cmocka_unit_test(test_selected_ends),
+        cmocka_unit_test(test_values),        cmocka_unit_test(test_node),
+        cmocka_unit_test(test_shared_memory), cmocka_unit_test(test_plain),
+        cmocka_unit_test(test_metrics),       cmocka_unit_test(test_idle_processes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -228,6 +228,30 @@ static void values_of_a_while(void **state) {
     free(json);
 }
 
+/* That two threads which hardly ever could run waited for a core all that time is no news. */
+static void waiting_for_a_core(void **state) {
+    (void)state;
+    for (int busy = 0; busy < 2; busy++) {
+        struct be_trace trace;
+        opened(&trace);
+        trace.elapsed_s = 10;
+        trace.limits.memory_machine_bytes = 8e9;
+        for (int i = 1; i <= 10; i++) {
+            be_trace_tick(&trace, i);
+            be_trace_add(&trace, BE_MEMORY, 0, 0, 1e9);
+            be_trace_add(&trace, BE_THREADS, 0, 0, 2);
+            be_trace_add(&trace, BE_PROCESSES, 0, 0, 1);
+            be_trace_add(&trace, BE_RUN_WAIT, 0, 0, 0.6);
+            be_trace_add(&trace, BE_RUNNABLE, 0, 0, busy ? 2 : 0);
+        }
+        char *text = written(&trace, BE_TEXT);
+        assert_int_equal(strstr(text, "waiting for a core 60 %") != NULL, busy);
+        assert_non_null(strstr(text, "memory   1 GB of the machine's 8 GB (12 %)"));
+        free(text);
+        be_trace_close(&trace);
+    }
+}
+
 static void empty_traces(void **state) {
     (void)state;
     struct be_trace trace;
@@ -247,7 +271,7 @@ int main(void) {
         cmocka_unit_test(whose_gpu),      cmocka_unit_test(file_and_back),
         cmocka_unit_test(damaged_files),  cmocka_unit_test(numbers_of_others),
         cmocka_unit_test(later_versions), cmocka_unit_test(values_of_a_while),
-        cmocka_unit_test(empty_traces),
+        cmocka_unit_test(empty_traces),   cmocka_unit_test(waiting_for_a_core),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

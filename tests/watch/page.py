@@ -113,7 +113,7 @@ def token(server):
 
 def page(server):
     cookie = server.enter()
-    for path, kind, text in (("", "text/html", "<!DOCTYPE html>"), ("page.js", "text/javascript", "use strict"),
+    for path, kind, text in (("", "text/html", "<!DOCTYPE html>"), ("page.js", "text/javascript", "run --explain"),
                              ("page.css", "text/css", "prefers-color-scheme")):
         status, headers, body = server.ask(server.room + path, headers=cookie)
         check(status == 200 and text in body, f"{path}: {status}")

@@ -46,7 +46,7 @@
   const duration = (s) => {
     s = Math.round(s);
     if (s < 60) return s + " s";
-    if (s < 3600) return Math.floor(s / 60) + " min " + (s % 60 ? (s % 60) + " s" : "");
+    if (s < 3600) return Math.floor(s / 60) + " min" + (s % 60 ? " " + (s % 60) + " s" : "");
     return Math.floor(s / 3600) + " h " + Math.floor((s % 3600) / 60) + " min";
   };
   const written = (value, unit) =>
@@ -54,7 +54,7 @@
       : unit === "share" ? Math.round(100 * value) + " %"
       : unit === "bytes" ? prefixed(value, "B")
       : unit === "bytes/s" ? prefixed(value, "B/s")
-      : unit === "cores" ? value.toPrecision(2) + " cores"
+      : unit === "cores" ? Number(value.toFixed(value < 10 ? 1 : 0)) + (value === 1 ? " core" : " cores")
       : unit === "degrees C" ? value.toFixed(0) + " \u00b0C"
       : value.toFixed(0) + " " + unit;
 
@@ -116,7 +116,7 @@
     let top = 0;
     for (const one of members)
       for (const [time, value] of one.points) if (time >= from && known(value) && value > top) top = value;
-    return [top > 0 ? top : 1, false];
+    return [top, false];
   };
 
   const drawChart = (parent, chart, gpu) => {
@@ -136,10 +136,10 @@
         one.svg.appendChild(one.paths[i]);
       }
       one.items[i].textContent = (members.length > 1 ? member.figure.label + " " : "") + member.figure.text;
-      one.paths[i].setAttribute("d", pathOf(member.points, from, to, full));
+      one.paths[i].setAttribute("d", pathOf(member.points, from, to, full || 1));
     });
     one.from.textContent = duration(to - from) + " ago";
-    one.top.textContent = (limit ? "full: " : "top: ") + written(full, members[0].figure.unit);
+    one.top.textContent = full > 0 ? (limit ? "full: " : "top: ") + written(full, members[0].figure.unit) : "";
   };
 
   const drawCharts = () => {
@@ -165,13 +165,13 @@
       const item = add(list, "li", undefined, one.weight);
       add(item, "span", marks[one.weight] || "", "mark");
       item.append(" " + one.evidence);
+      if (one.advice) add(item, "code", one.advice);
       const about = one.from_s > 0
-        ? "the last " + duration(one.to_s - one.from_s)
-        : "the whole time";
+        ? "of the last " + duration(one.to_s - one.from_s)
+        : "of the whole time";
       const since = known(one.since_s) ? ", found for " + duration(state.time_s - one.since_s) : "";
       const cost = known(one.cost_s) ? ", at most " + duration(one.cost_s) + " lost" : "";
-      item.append(" (of " + about + since + cost + ")");
-      if (one.advice) add(item, "code", one.advice);
+      add(item, "p", about + since + cost + "; why: breakeven run --explain " + one.name, "about");
     }
     for (const one of state.over) {
       const item = add(list, "li", undefined, "over");
