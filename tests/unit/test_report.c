@@ -89,6 +89,8 @@ static void randomize_even(unsigned *seed, struct be_breakeven *even) {
                         &even->lo,
                         &even->hi,
                         &even->until,
+                        &even->until_lo,
+                        &even->until_hi,
                         &even->largest,
                         &even->smallest,
                         &even->calls_to_repay_copy,
