@@ -122,7 +122,7 @@ enum be_stop {
 };
 
 /* Of a set of samples, in seconds. lo..hi: non-parametric 95 % interval of the median (order
- * statistics, binomial); mad: median absolute deviation; outliers: beyond 14.8 MAD, kept. */
+ * statistics, binomial, widened where samples follow each other), of fewer than 6 their range; mad: median absolute deviation; outliers: beyond 14.8 MAD, kept. */
 struct be_summary {
     int n;
     int outliers;
