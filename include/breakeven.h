@@ -122,7 +122,7 @@ enum be_stop {
 };
 
 /* Of a set of samples, in seconds. lo..hi: non-parametric 95 % interval of the median (order
- * statistics, binomial); mad: median absolute deviation; outliers: beyond 14.8 MAD, kept. */
+ * statistics, binomial, widened where samples follow each other), of fewer than 6 their range; mad: median absolute deviation; outliers: beyond 14.8 MAD, kept. */
 struct be_summary {
     int n;
     int outliers;
@@ -218,8 +218,9 @@ struct be_breakeven {
     enum be_placement placement;
     enum be_cache cache;
     enum be_breakeven_status status;
-    double from, lo, hi;      /* elements; NAN where the status has none */
-    double until;             /* BE_EVEN_BETWEEN: where it falls behind again; NAN otherwise */
+    double from, lo, hi; /* elements; NAN where the status has none */
+    /* BE_EVEN_BETWEEN: where it falls behind again; NAN otherwise, lo and hi in an older file */
+    double until, until_lo, until_hi;
     double smallest, largest; /* sizes the answer rests on */
     enum be_repaid repaid;    /* at the largest size; calls below are NAN unless BE_REPAID_CALLS */
     /* Calls on the same data until copy in + out is won back, from the interval of the ratio of a

@@ -61,6 +61,16 @@ enum be_status be_case_calibrate(struct be_case *c, const struct be_clock *clock
 void be_case_sample(struct be_case *c, const struct be_clock *clock,
                     const struct be_stop_rule *rule);
 
+/* After sampling: is it faster than the hardware allows, also by ceilings measured again? Then the machine may be
+ * slower by now, for a neighbour's sake. */
+bool be_case_is_doubted(struct be_case *c);
+/* Forgets its samples. */
+void be_case_restart(struct be_case *c);
+
+/* Is any of them doubted? Then all that have a time are sampled anew: only samples of the same rounds can be
+ * compared. */
+bool be_cases_doubted(struct be_case *c, int cases);
+
 /* After sampling: summary, whether the hardware could have done it, and the phases in, work, out.
  * cancelled: the user waits for the end, so nothing more is measured. */
 void be_case_finish(struct be_case *c, const struct be_clock *clock,

@@ -4,9 +4,12 @@
  * A point is ahead or behind when its verdict says so beyond doubt, else undecided. The largest
  * size decides the status. The crossing lies between the last point that is behind (or the
  * smallest size, when none is) and the first of the points that are ahead without a gap up to
- * the end. In there the ratio and the ends of its interval are curves, straight in log size and
- * log ratio, and the crossing of a curve is the *last* size at which it is 1 or more: so that the
- * device stays ahead. As lo <= median <= hi at every point, so are the crossings in order.
+ * the end. In there the ratio is a curve, straight in log size and log ratio, and its crossing is the
+ * *last* size at which it is 1 or more: so that the device stays ahead.
+ *
+ * The interval is not read off that curve: between two sizes nothing was measured, and there may be
+ * a step (a cache, another algorithm). It reaches from the last size at which the lower end of the
+ * ratio's interval is 1 or more to the size after the last at which the upper end is.
  */
 #include "bench/crossing.h"
 
@@ -54,33 +57,30 @@ static double height(const struct be_point *point, enum curve curve) {
     return undecided && r->verdict == BE_SAME ? fmax(0, median) : median;
 }
 
-/* Size at which the curve is 1 between two points, one at or above and the other below. */
-static double interpolate(const struct be_point *left, const struct be_point *right,
-                          enum curve curve) {
-    double from = height(left, curve), to = height(right, curve);
+/* Size at which the ratio is 1 between two points, one at or above and the other below. */
+static double interpolate(const struct be_point *left, const struct be_point *right) {
+    double from = height(left, MEDIAN), to = height(right, MEDIAN);
     double x0 = (double)left->size, x1 = (double)right->size;
     double x = x0 * pow(x1 / x0, from / (from - to));
     return fmin(fmax(x, x0), x1);
 }
 
-/* Last size in [first, end] at which the curve is 1 or more; the first size when it never is. */
-static double last_crossing(const struct be_point *points, int first, int end, enum curve curve) {
-    for (int i = end; i > first; i--) {
-        if (height(&points[i - 1], curve) >= 0) {
-            return interpolate(&points[i - 1], &points[i], curve);
-        }
+/* Index in [first, end) of the last point at which the curve is 1 or more; -1: at none. */
+static int last_above(const struct be_point *points, int first, int end, enum curve curve) {
+    int i = end - 1;
+    while (i >= first && height(&points[i], curve) < 0) {
+        i--;
     }
-    return (double)points[first].size;
+    return i >= first ? i : -1;
 }
 
-/* First size after points[start], which is ahead, at which the ratio is 1 or more again. */
-static double next_crossing(const struct be_point *points, int start, int count) {
-    for (int i = start + 1; i < count; i++) {
-        if (height(&points[i], MEDIAN) >= 0) {
-            return interpolate(&points[i - 1], &points[i], MEDIAN);
-        }
+/* Index of the first point after points[start] at which the curve is 1 or more; the last is. */
+static int first_above(const struct be_point *points, int start, int count, enum curve curve) {
+    int i = start + 1;
+    while (i < count - 1 && height(&points[i], curve) < 0) {
+        i++;
     }
-    return NAN;
+    return i;
 }
 
 /* Index of the last point of that standing, -1 when there is none. */
@@ -120,12 +120,27 @@ static bool is_direct(const struct be_point *points, const struct bracket *brack
 static void cross(struct be_crossing *crossing, const struct be_point *points, int count) {
     struct bracket bracket = bracket_of(points, count);
     int first = bracket.behind < 0 ? 0 : bracket.behind;
-    crossing->lo = last_crossing(points, first, bracket.ahead, LO);
-    crossing->hi = last_crossing(points, first, bracket.ahead, HI);
-    crossing->from = is_direct(points, &bracket)
-                         ? last_crossing(points, first, bracket.ahead, MEDIAN)
-                         : crossing->hi;
+    const int above[] = {[LO] = last_above(points, first, bracket.ahead, LO),
+                         [MEDIAN] = last_above(points, first, bracket.ahead, MEDIAN),
+                         [HI] = last_above(points, first, bracket.ahead, HI)};
+    crossing->lo = (double)points[above[LO] < 0 ? first : above[LO]].size;
+    crossing->hi = (double)points[above[HI] < 0 ? first : above[HI] + 1].size;
+    crossing->from = crossing->hi;
+    if (is_direct(points, &bracket) && above[MEDIAN] >= 0) {
+        const struct be_point *left = &points[above[MEDIAN]];
+        crossing->from = interpolate(left, left + 1);
+    }
     crossing->from = fmin(fmax(crossing->from, crossing->lo), crossing->hi);
+}
+
+/* Where it falls behind after points[end], which is ahead. */
+static void cross_back(struct be_crossing *crossing, const struct be_point *points, int end,
+                       int count) {
+    const struct be_point *right = &points[first_above(points, end, count, MEDIAN)];
+    crossing->until_lo = (double)points[first_above(points, end, count, HI) - 1].size;
+    crossing->until_hi = (double)points[first_above(points, end, count, LO)].size;
+    crossing->until = interpolate(right - 1, right);
+    crossing->until = fmin(fmax(crossing->until, crossing->until_lo), crossing->until_hi);
 }
 
 static enum be_breakeven_status status_of(const struct be_point *points, int count) {
@@ -141,7 +156,7 @@ static enum be_breakeven_status status_of(const struct be_point *points, int cou
 }
 
 struct be_crossing be_crossing_find(const struct be_point *points, int count) {
-    struct be_crossing crossing = {BE_EVEN_CLOSE, NAN, NAN, NAN, NAN};
+    struct be_crossing crossing = {BE_EVEN_CLOSE, NAN, NAN, NAN, NAN, NAN, NAN};
     if (count < 1) {
         return crossing;
     }
@@ -152,7 +167,7 @@ struct be_crossing be_crossing_find(const struct be_point *points, int count) {
         /* of several stretches the last: it is nearest to the sizes where a GPU should win */
         int end = last_of(points, count, AHEAD);
         cross(&crossing, points, end + 1);
-        crossing.until = next_crossing(points, end, count);
+        cross_back(&crossing, points, end, count);
     }
     return crossing;
 }

@@ -16,14 +16,16 @@ struct be_point {
 
 struct be_crossing {
     enum be_breakeven_status status;
-    double from, lo, hi, until; /* elements; NAN where the status has none */
+    double from, lo, hi;              /* elements; NAN where the status has none */
+    double until, until_lo, until_hi; /* of BE_EVEN_BETWEEN */
 };
 
 /* points: ascending sizes, at least one. `from` is where the ratio, interpolated in log size and
- * log ratio between the neighbours of the crossing, is 1; lo and hi likewise for the ends of the
- * ratio's interval, never outside the two measured neighbours that are beyond doubt. Where the
- * verdict is "same" the ratio counts as no less than 1. A point in doubt after one that is ahead:
- * from = hi, where the doubt ends. BE_EVEN_BETWEEN: of several stretches the last. */
+ * log ratio between the neighbours of the crossing, is 1. lo and hi are sizes that were measured: at
+ * lo the device is not ahead (or it is the smallest size), from hi on it is. Where the verdict is
+ * "same" the ratio counts as no less than 1. A point in doubt after one that is ahead: from = hi,
+ * where the doubt ends. BE_EVEN_BETWEEN: of several stretches the last; at until_lo the device is
+ * ahead, at until_hi no more. */
 struct be_crossing be_crossing_find(const struct be_point *points, int count);
 
 /* Size to measure next so that the crossing's bracket narrows, or 0 when it is narrow enough

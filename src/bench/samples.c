@@ -7,10 +7,6 @@
 
 static const double clock_steps_a_sample = 1000;
 
-/* On a shared machine a ceiling may have been measured in a bad moment: so often it is measured
- * again before a result is called impossible. */
-enum { DOUBTS = 5 };
-
 /* How often the device is asked for its clock: asking costs more than a short sample. */
 static const double state_every_s = 0.05;
 
@@ -106,36 +102,30 @@ static void summarize(struct be_case *c) {
     r->clock_hz = be_median(c->clock.value, c->clock.count);
 }
 
-/* Samples of now, and the clock beside them, instead of those there are. */
-static void sample_again(struct be_case *c, const struct be_clock *clock,
-                         const struct be_stop_rule *rule) {
+bool be_case_is_doubted(struct be_case *c) {
+    c->result.phase[BE_TOTAL] = be_summarize(&c->total, c->stop);
+    if (too_fast(c)) { /* first doubt the ceilings; those of the place may have risen already */
+        be_case_set_limit(c);
+    }
+    if (too_fast(c)) {
+        be_place_raise_ceilings(c->place);
+        be_case_set_limit(c);
+    }
+    return too_fast(c);
+}
+
+void be_case_restart(struct be_case *c) {
     c->total.count = 0;
     c->clock.count = 0;
     c->result.slow_clock = 0;
     c->spent_s = 0;
     c->stop = BE_STOP_NONE;
-    do {
-        be_case_sample(c, clock, rule);
-    } while (c->stop == BE_STOP_NONE && !be_cancel_asked(&c->place->cancel));
-    c->stop = c->stop == BE_STOP_NONE ? BE_STOP_CANCELLED : c->stop;
-    summarize(c);
 }
 
-/* Is it faster than the hardware allows? First doubt the ceiling. If it does not rise, the machine may
- * be slower by now, for a neighbour's sake: then the case is too, and is sampled anew. At last doubt the
- * result. */
-static void judge(struct be_case *c, const struct be_clock *clock, const struct be_stop_rule *rule,
-                  bool cancelled) {
+/* Still faster than the hardware allows, after ceilings and samples were taken again. */
+static void judge(struct be_case *c, bool cancelled) {
     struct be_result *r = &c->result;
-    for (int i = 0; i < DOUBTS && !cancelled && too_fast(c); i++) {
-        be_place_raise_ceilings(c->place);
-        be_case_set_limit(c);
-        if (too_fast(c)) {
-            sample_again(c, clock, rule);
-        }
-        cancelled = be_cancel_asked(&c->place->cancel);
-    }
-    if (r->status != BE_RESULT_OK || !too_fast(c)) {
+    if (!too_fast(c)) {
         return;
     }
     if (cancelled) {
@@ -161,7 +151,7 @@ void be_case_finish(struct be_case *c, const struct be_clock *clock,
         be_case_fail(c, BE_RESULT_SKIPPED, "ended before it was measured");
         return;
     }
-    judge(c, clock, rule, cancelled);
+    judge(c, cancelled);
     struct be_stop_rule brief = *rule;
     brief.budget_s /= 5;
     if (!cancelled && r->status == BE_RESULT_OK) {

@@ -187,6 +187,8 @@ static struct be_breakeven no_answer(const struct be_series *series) {
                                 .lo = NAN,
                                 .hi = NAN,
                                 .until = NAN,
+                                .until_lo = NAN,
+                                .until_hi = NAN,
                                 .smallest = NAN,
                                 .largest = NAN,
                                 .calls_to_repay_copy = NAN,
@@ -219,6 +221,8 @@ void be_series_breakeven(const struct be_session *session, const struct be_serie
     even->lo = crossing.lo;
     even->hi = crossing.hi;
     even->until = crossing.until;
+    even->until_lo = crossing.until_lo;
+    even->until_hi = crossing.until_hi;
     even->smallest = (double)point[0].size;
     even->largest = (double)point[count - 1].size;
     explain_close(point, count, even);

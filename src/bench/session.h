@@ -110,6 +110,11 @@ struct be_filter {
 enum be_status be_session_measure(struct be_session *session, const struct be_problem *problem,
                                   const struct be_filter *filter, struct be_error *error);
 
+/* bench/rounds.c: samples of all cases that have none yet and are not to be left out, in rounds, and again while any
+ * is faster than the hardware allows. order: their indices. rule: receives the one they were sampled by. */
+void be_session_sample(struct be_session *session, struct be_case *c, int cases, int *order,
+                       struct be_stop_rule *rule);
+
 /* bench/meters.c: where the options ask for energy, a meter for each place, which may take two
  * seconds each; and the energy of those of these cases that are right, or why not. */
 void be_session_open_meters(struct be_session *session);

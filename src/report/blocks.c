@@ -210,7 +210,7 @@ static void add_block(struct be_text *out, const struct be_block *block,
     be_text_add(out, "%s", out->length ? "\n" : "");
     add_heading(out, block, example);
     be_report_table(block, explained, out);
-    be_report_variants(block, out);
+    be_report_variants(block, explained, out);
     be_report_verdict(block, out);
     be_report_energy(block, out);
 }

@@ -96,6 +96,8 @@ static const struct be_field breakeven[] = {
     FIELD(be_breakeven, REAL, lo),
     FIELD(be_breakeven, REAL, hi),
     FIELD(be_breakeven, REAL, until),
+    FIELD(be_breakeven, REAL, until_lo),
+    FIELD(be_breakeven, REAL, until_hi),
     FIELD(be_breakeven, REAL, smallest),
     FIELD(be_breakeven, REAL, largest),
     WORD(be_breakeven, repaid, repaid),

@@ -1,5 +1,6 @@
 #include "report/notes.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -23,6 +24,8 @@ static const struct {
                        "first call, once, at the smallest n: start, compile, touch of memory"},
     [BE_TERM_COLD] = {"cold",
                       "data in no cache before the call; in the row above (hot), they were"},
+    [BE_TERM_FEW] =
+        {"~", "half the range of 2 to 5 samples, which may be less than their 95 % interval"},
     [BE_TERM_ONE] = {"?", "one sample: how far others would lie from it is not known"},
     [BE_TERM_NONE] = {"-", "not measured"},
 };
@@ -37,6 +40,33 @@ void be_terms_explain(unsigned terms, unsigned *explained, struct be_text *out) 
         }
     }
     *explained |= terms;
+}
+
+unsigned be_time_cell(char *cell, size_t room, const struct be_summary *summary) {
+    enum { FEWEST_RANKED = 6 };
+    char time[BE_WORD], spread[16] = "    ";
+    be_format_seconds(time, sizeof time, summary->median_s, "-");
+    char *blank = strchr(time, ' ');
+    if (blank) {
+        memmove(blank, blank + 1, strlen(blank));
+    }
+    const double percent = (summary->hi_s - summary->lo_s) / 2 / summary->median_s * 100;
+    const bool known = isfinite(summary->median_s) && summary->n > 1 && isfinite(percent);
+    const bool few = known && summary->n < FEWEST_RANKED;
+    const bool one =
+        isfinite(summary->median_s) && summary->n == 1 && summary->stop != BE_STOP_ONCE;
+    if (known && percent < 0.5) {
+        snprintf(spread, sizeof spread, "%s<1%%", few ? "~" : " ");
+    } else if (known && percent < 99.5) {
+        snprintf(spread, sizeof spread, few ? "%*s~%.0f%%" : "%*s%.0f%%",
+                 percent < 9.5 ? 2 - few : 1 - few, "", percent);
+    } else if (known) {
+        snprintf(spread, sizeof spread, "%s>99%%", few ? "~" : " ");
+    } else if (one) {
+        snprintf(spread, sizeof spread, "   ?");
+    }
+    snprintf(cell, room, "%s%s", time, spread);
+    return (few ? 1u << BE_TERM_FEW : 0) | (one ? 1u << BE_TERM_ONE : 0);
 }
 
 int be_notes_number(struct be_notes *notes, const struct be_result *result) {

@@ -17,6 +17,7 @@ enum be_term {
     BE_TERM_LIMIT,
     BE_TERM_FIRST,
     BE_TERM_COLD,
+    BE_TERM_FEW,
     BE_TERM_ONE,
     BE_TERM_NONE,
     BE_TERMS
@@ -24,6 +25,11 @@ enum be_term {
 
 /* Bits 1 << term: explains those in `terms` that are not in *explained yet, and adds them. */
 void be_terms_explain(unsigned terms, unsigned *explained, struct be_text *out);
+
+/* "1.79ms  1%": median and half the interval, which takes four columns or five, so that times stand below each
+ * other. Returns the terms it used: "~16%" where there are too few samples for an interval, "?" of one,
+ * unless that happens but once. */
+unsigned be_time_cell(char *cell, size_t room, const struct be_summary *summary);
 
 enum { BE_NOTES_MAX = 99 };
 

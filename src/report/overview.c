@@ -7,39 +7,56 @@
 #include "report/names.h"
 #include "report/report.h"
 
-enum { NAME = 26, CELL = 17, OVERVIEW_LEAST = 3, MISSING = BE_EVEN_STATUSES };
+enum { NAME = 24, CELL = 18, OVERVIEW_LEAST = 3, MISSING = BE_EVEN_STATUSES };
 
-/* In a few letters; `shows`: which of its sizes. */
+/* In a few letters. */
 static const struct {
-    const char *words;
-    size_t shows;
-    const char *head, *meaning;
+    const char *words, *head, *meaning;
 } answers[BE_EVEN_STATUSES + 1] = {
-    [BE_EVEN_ALWAYS] = {"always", 0, "always", "ahead at every size measured"},
-    [BE_EVEN_FROM] = {"from ", offsetof(struct be_breakeven, from), "from n",
-                      "ahead from n to the largest size measured"},
-    [BE_EVEN_NEVER] = {"never to ", offsetof(struct be_breakeven, largest), "never to n",
-                       "ahead at no size measured; n is the largest"},
-    [BE_EVEN_BETWEEN] = {"only to ", offsetof(struct be_breakeven, until), "only to n",
-                         "ahead in a stretch that ends at n, behind above"},
-    [BE_EVEN_CLOSE] = {"close at ", offsetof(struct be_breakeven, largest), "close at n",
+    [BE_EVEN_ALWAYS] = {"always", "always", "ahead at every size measured"},
+    [BE_EVEN_FROM] = {"from ", "from a-b",
+                      "ahead from a size in a..b to the largest size measured"},
+    [BE_EVEN_NEVER] = {"never to ", "never to n", "ahead at no size measured; n is the largest"},
+    [BE_EVEN_BETWEEN] = {"up to ", "up to a-b",
+                         "ahead in a stretch that ends in a..b, behind above"},
+    [BE_EVEN_CLOSE] = {"close at ", "close at n",
                        "too close to call at n, the largest size measured"},
-    [MISSING] = {"-", 0, "-", "not measured"},
+    [MISSING] = {"-", "-", "not measured"},
 };
 
-static void cell_of(const struct be_breakeven *even, char cell[BE_NAME]) {
-    char size[BE_WORD] = "";
-    double shown = 0;
-    if (answers[even->status].shows) {
-        memcpy(&shown, (const char *)even + answers[even->status].shows, sizeof shown);
-        bool measured = answers[even->status].shows == offsetof(struct be_breakeven, largest);
-        if (measured) {
-            be_format_n(size, sizeof size, shown);
-        } else {
-            be_format_size(size, sizeof size, shown, "?");
-        }
+/* In two digits, downwards or upwards: an interval may grow by that, never shrink. */
+static double cut(double size, double (*towards)(double)) {
+    const double step = pow(10, fmax(floor(log10(size)) - 1, 0));
+    return size > 0 ? towards(size / step) * step : size;
+}
+
+/* "1e4-1e6", "6.8e4-7.4e4"; without an interval the size alone. */
+static void add_span(char cell[BE_NAME], double at, double lo, double hi) {
+    char low[BE_WORD], high[BE_WORD];
+    const size_t used = strlen(cell);
+    if (!isfinite(lo) || !isfinite(hi)) {
+        be_format_size(cell + used, BE_NAME - used, at, "?");
+        return;
     }
-    snprintf(cell, BE_NAME, "%s%s", answers[even->status].words, size);
+    snprintf(cell + used, BE_NAME - used, "%s-%s", be_format_n(low, sizeof low, lo),
+             be_format_n(high, sizeof high, hi));
+    if (strlen(cell) >= CELL) {
+        snprintf(cell + used, BE_NAME - used, "%s-%s",
+                 be_format_size(low, sizeof low, cut(lo, floor), "?"),
+                 be_format_size(high, sizeof high, cut(hi, ceil), "?"));
+    }
+}
+
+static void cell_of(const struct be_breakeven *even, char cell[BE_NAME]) {
+    snprintf(cell, BE_NAME, "%s", answers[even->status].words);
+    const size_t used = strlen(cell);
+    if (even->status == BE_EVEN_FROM) {
+        add_span(cell, even->from, even->lo, even->hi);
+    } else if (even->status == BE_EVEN_BETWEEN) {
+        add_span(cell, even->until, even->until_lo, even->until_hi);
+    } else if (even->status != BE_EVEN_ALWAYS) {
+        be_format_n(cell + used, BE_NAME - used, even->largest);
+    }
 }
 
 /* Warm data where there is a choice. */

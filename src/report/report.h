@@ -46,7 +46,7 @@ void be_report_table(const struct be_block *block, unsigned *explained, struct b
 /* What stands below the table: the published way of timing, what is not shown, what was slowed. */
 void be_report_below(const struct be_block *block, struct be_text *out);
 /* Every variant at the largest size; nothing where there is but one. */
-void be_report_variants(const struct be_block *block, struct be_text *out);
+void be_report_variants(const struct be_block *block, unsigned *explained, struct be_text *out);
 /* Where the device gets ahead, and what repays the copy and the first call. */
 void be_report_verdict(const struct be_block *block, struct be_text *out);
 

@@ -184,37 +184,13 @@ static const struct be_result *find(const struct table *table, const struct plac
     return best;
 }
 
-/* "1.79ms  1%": the spread takes four columns, so that times stand below each other. */
-static void time_cell(char cell[CELL], const struct be_summary *summary) {
-    char time[BE_WORD], spread[16] = "    ";
-    be_format_seconds(time, sizeof time, summary->median_s, "-");
-    char *blank = strchr(time, ' ');
-    if (blank) {
-        memmove(blank, blank + 1, strlen(blank));
-    }
-    double percent = (summary->hi_s - summary->lo_s) / 2 / summary->median_s * 100;
-    if (percent < 0.5) {
-        snprintf(spread, sizeof spread, " <1%%");
-    } else if (percent < 99.5) {
-        snprintf(spread, sizeof spread, " %2.0f%%", percent);
-    } else if (isfinite(percent)) {
-        snprintf(spread, sizeof spread, " >99%%");
-    }
-    bool known = isfinite(summary->median_s) && summary->n > 1;
-    snprintf(cell, CELL, "%s%s", time, known ? spread : "    ");
-}
-
 static void result_cell(struct table *table, char cell[CELL], const struct be_result *result) {
     if (!result ||
         (result->status == BE_RESULT_OK && !isfinite(result->phase[BE_TOTAL].median_s))) {
         snprintf(cell, CELL, "-");
         table->terms |= 1u << BE_TERM_NONE;
     } else if (result->status == BE_RESULT_OK) {
-        time_cell(cell, &result->phase[BE_TOTAL]);
-        if (result->phase[BE_TOTAL].n == 1) { /* one sample has no spread */
-            memcpy(cell + strlen(cell) - 4, "   ?", 4);
-            table->terms |= 1u << BE_TERM_ONE;
-        }
+        table->terms |= be_time_cell(cell, CELL, &result->phase[BE_TOTAL]);
     } else {
         const char *word = be_names_word(&be_names_status, (int)result->status);
         int note = be_notes_number(&table->notes, result);
@@ -280,7 +256,7 @@ static void fill_first(struct table *table) {
     for (int i = 0; i < table->places; i++) {
         const struct be_summary *first = find_first(table, &table->place[i]);
         if (first) {
-            time_cell(cell[i + 1], first);
+            (void)be_time_cell(cell[i + 1], CELL, first);
             any = true;
         } else {
             snprintf(cell[i + 1], CELL, "-");

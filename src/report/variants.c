@@ -1,13 +1,14 @@
-/* Below a table of the best variants: every variant at the largest size, without spread. */
+/* Below a table of the best variants: every variant at the largest size. */
 #include <math.h>
 #include <string.h>
 
 #include "base/error.h"
 #include "report/lines.h"
 #include "report/names.h"
+#include "report/notes.h"
 #include "report/report.h"
 
-enum { VARIANTS_MOST = 16, COLUMN = 10, COLUMNS_MOST = 5 };
+enum { VARIANTS_MOST = 16, COLUMN = 12, COLUMNS_MOST = 5 };
 
 struct column {
     enum be_placement placement;
@@ -66,34 +67,40 @@ static void find_variants(struct variants *v) {
     find_columns(v);
 }
 
-/* The faster of hot and cold: as the table's first row of a size has it. */
-static double time_of(const struct variants *v, const struct be_result *like,
-                      const struct column *column) {
+/* The faster of hot and cold: as the table's first row of a size has it; NULL: it has no time. */
+static const struct be_summary *time_of(const struct variants *v, const struct be_result *like,
+                                        const struct column *column) {
     const struct be_comparison *all = v->block->comparison;
     for (size_t i = 0; i < all->results; i++) {
         const struct be_result *r = &all->result[i];
         if (be_block_shows(v->block, r) && r->status == BE_RESULT_OK && r->size == v->size &&
             r->cache != BE_COLD && r->placement == column->placement &&
             r->threads == column->threads && strcmp(r->variant, like->variant) == 0) {
-            return r->phase[BE_TOTAL].median_s;
+            return &r->phase[BE_TOTAL];
         }
     }
-    return NAN;
+    return NULL;
 }
 
-static void add_line(struct be_text *out, const struct variants *v, const struct be_result *like,
-                     int width) {
+/* Returns the terms it used. */
+static unsigned add_line(struct be_text *out, const struct variants *v,
+                         const struct be_result *like, int width) {
+    unsigned terms = 0;
     char name[BE_NAME + 16];
     snprintf(name, sizeof name, "%s%s", like->variant,
              like->as_written && strcmp(like->variant, "as-written") != 0 ? " (as written)" : "");
     be_text_add(out, "  ");
     be_lines_cell(out, name, width); /* in a file it may be any text */
     for (int i = 0; i < v->columns; i++) {
-        char time[BE_WORD];
-        be_format_seconds(time, sizeof time, time_of(v, like, &v->column[i]), "-");
+        char time[2 * BE_WORD] = "-";
+        const struct be_summary *summary = time_of(v, like, &v->column[i]);
+        if (summary) {
+            terms |= be_time_cell(time, sizeof time, summary);
+        }
         be_text_add(out, "%*.*s", COLUMN, COLUMN, time);
     }
     be_text_end_line(out);
+    return terms;
 }
 
 /* What stands above a column. */
@@ -119,7 +126,7 @@ static int width_of_names(const struct variants *v) {
     return width < room ? width : room;
 }
 
-void be_report_variants(const struct be_block *block, struct be_text *out) {
+void be_report_variants(const struct be_block *block, unsigned *explained, struct be_text *out) {
     struct variants v = {.block = block};
     find_variants(&v);
     if (v.count < 2) {
@@ -137,7 +144,9 @@ void be_report_variants(const struct be_block *block, struct be_text *out) {
         be_text_add(out, "%*s", COLUMN, name);
     }
     be_text_end_line(out);
+    unsigned terms = 0;
     for (int i = 0; i < v.count; i++) {
-        add_line(out, &v, v.variant[i], width);
+        terms |= add_line(out, &v, v.variant[i], width);
     }
+    be_terms_explain(terms, explained, out);
 }

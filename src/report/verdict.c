@@ -10,7 +10,12 @@
 #include "report/names.h"
 #include "report/report.h"
 
-enum { LABEL = 24, ANSWER = 4 * BE_WORD, LINES = BE_PLACEMENTS * BE_CACHES };
+enum {
+    LABEL = 24,
+    SPAN = 4 * BE_WORD,
+    ANSWER = 2 * SPAN + BE_WORD,
+    LINES = BE_PLACEMENTS * BE_CACHES
+};
 
 static const char *size_text(char to[BE_WORD], double elements) {
     return be_format_size(to, BE_WORD, elements, "?");
@@ -27,16 +32,22 @@ static void say_always(const struct be_breakeven *even, char to[ANSWER]) {
              measured_text(smallest, even->smallest));
 }
 
-static void say_from(const struct be_breakeven *even, char to[ANSWER]) {
-    char from[BE_WORD];
-    size_text(from, even->from);
-    if (isfinite(even->lo) && isfinite(even->hi)) {
-        char lo[BE_WORD], hi[BE_WORD];
-        snprintf(to, ANSWER, "from %s (%s - %s)", from, size_text(lo, even->lo),
-                 size_text(hi, even->hi));
+/* "7.2e4 (6.9e4 - 7.4e4)", as far as the interval is known. All three are rounded alike, so that they stay in
+ * order. */
+static const char *span_text(char to[SPAN], double at, double lo, double hi) {
+    char middle[BE_WORD], low[BE_WORD], high[BE_WORD];
+    size_text(middle, at);
+    if (isfinite(lo) && isfinite(hi)) {
+        snprintf(to, SPAN, "%s (%s - %s)", middle, size_text(low, lo), size_text(high, hi));
     } else {
-        snprintf(to, ANSWER, "from %s", from);
+        snprintf(to, SPAN, "%s", middle);
     }
+    return to;
+}
+
+static void say_from(const struct be_breakeven *even, char to[ANSWER]) {
+    char from[SPAN];
+    snprintf(to, ANSWER, "from %s", span_text(from, even->from, even->lo, even->hi));
 }
 
 static void say_never(const struct be_breakeven *even, char to[ANSWER]) {
@@ -45,12 +56,13 @@ static void say_never(const struct be_breakeven *even, char to[ANSWER]) {
 }
 
 static void say_between(const struct be_breakeven *even, char to[ANSWER]) {
-    char from[BE_WORD], until[BE_WORD];
-    size_text(until, even->until);
+    char from[SPAN], until[SPAN];
+    span_text(until, even->until, even->until_lo, even->until_hi);
     if (even->from <= even->smallest) { /* that is where measuring began, not where it turned */
         snprintf(to, ANSWER, "ahead only up to %s", until);
     } else {
-        snprintf(to, ANSWER, "ahead only between %s and %s", size_text(from, even->from), until);
+        snprintf(to, ANSWER, "ahead only between %s and %s",
+                 span_text(from, even->from, even->lo, even->hi), until);
     }
 }
 

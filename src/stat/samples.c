@@ -113,6 +113,14 @@ void be_median_ranks(int n, int *lower, int *upper) {
     *upper = n - 1 - *lower;
 }
 
+/* Ranks from the middle grow as the deviation of the number of samples below the median. */
+static void widen(int n, double dependence, int *lower, int *upper) {
+    const double middle_rank = (n - 1) / 2.0;
+    const double wide = floor(middle_rank - (middle_rank - *lower) * sqrt(dependence) + 1e-9);
+    *lower = wide > 0 ? (int)wide : 0;
+    *upper = n - 1 - *lower;
+}
+
 /* MAD is 0 when over half of the samples are equal, as with a coarse clock; then 14.8 MAD would
  * flag every other clock step. Half of the smallest difference we call one is 10 steps of a
  * sample that lasts 1000 of them, as ours do. */
@@ -143,6 +151,7 @@ struct be_summary be_summarize(const struct be_samples *samples, enum be_stop st
     int lower, upper;
     be_median_ranks(n, &lower, &upper);
     summary.median_s = middle(sorted, n);
+    widen(n, be_dependence(samples->value, n, summary.median_s), &lower, &upper);
     summary.lo_s = sorted[lower];
     summary.hi_s = sorted[upper];
     summary.min_s = sorted[0];

@@ -17,7 +17,7 @@ RESULT = ("workload", "title", "variant", "as_written", "dtype", "parameters", "
           "throttle", "temperature_c", "joules", "joules_lo", "joules_hi", "host_joules", "energy_s",
           "energy_source", "energy_note", "refines")
 EVEN = ("workload", "dtype", "as_written", "device", "against", "threads", "placement", "cache",
-        "status", "from", "lo", "hi", "until", "smallest", "largest", "repaid",
+        "status", "from", "lo", "hi", "until", "until_lo", "until_hi", "smallest", "largest", "repaid",
         "calls_to_repay_copy", "calls_to_repay_copy_lo", "calls_to_repay_copy_hi",
         "calls_to_repay_first", "calls_to_repay_first_lo", "calls_to_repay_first_hi", "why")
 

@@ -163,6 +163,44 @@ static void test_slower_by_now(void **state) {
     close_bench(&b);
 }
 
+/* Samples of other rounds are no pairs: where one case is taken again, those beside it are too. */
+static void test_all_are_sampled_again(void **state) {
+    (void)state;
+    struct bench b[2];
+    struct be_case c[3];
+    struct be_place slow = cpu;
+    struct be_place place = cpu;
+    slow.ceilings.memory[0].rate = 1e30;
+    slow.ceilings.operations[BE_PLAIN32] = 1e30;
+    struct be_workload overstated = be_workload_power;
+    overstated.shape = shape_overstated;
+    open_bench(&b[0], &slow, &be_workload_power, 1000, 1);
+    open_bench(&b[1], &place, &overstated, 1000, 1);
+    for (int doubted = 0; doubted <= 1; doubted++) {
+        for (int i = 0; i < 2; i++) {
+            start_case(&b[i], BE_HOST, BE_HOT);
+            be_case_check(&b[i].c, &host_clock);
+            assert_int_equal(b[i].c.result.status, BE_RESULT_OK);
+            c[i] = b[i].c;
+            assert_int_equal(be_samples_add(&c[i].total, i == 1 && doubted ? 1e-9 : 1e200, &error),
+                             BE_OK);
+            c[i].stop = BE_STOP_BUDGET;
+        }
+        c[2] = c[0];
+        c[2].result.status = BE_RESULT_SKIPPED;
+        c[2].stop = BE_STOP_ONCE;
+        assert_int_equal(be_cases_doubted(c, 3), doubted);
+        for (int i = 0; i < 2; i++) {
+            assert_int_equal(c[i].total.count, !doubted);
+            assert_int_equal(c[i].stop, doubted ? BE_STOP_NONE : BE_STOP_BUDGET);
+            be_samples_free(&c[i].total);
+        }
+        assert_int_equal(c[2].stop, BE_STOP_ONCE);
+    }
+    close_bench(&b[0]);
+    close_bench(&b[1]);
+}
+
 /* A device whose own clock, and how long a call takes, are others once samples are taken again. */
 static double clock_hz[2]; /* before that, and then */
 
@@ -261,6 +299,7 @@ int main(void) {
         cmocka_unit_test(test_limits),
         cmocka_unit_test(test_too_fast),
         cmocka_unit_test(test_slower_by_now),
+        cmocka_unit_test(test_all_are_sampled_again),
         cmocka_unit_test(test_clock_beside_samples_again),
         cmocka_unit_test(test_as_published),
         cmocka_unit_test(test_as_published_that_fails),

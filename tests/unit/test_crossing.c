@@ -151,13 +151,15 @@ static void interpolates_in_the_logs(void **state) {
     struct be_point points[] = {at(100, 2, 0.25), at(10000, 0.5, 0.25)};
     struct be_crossing crossing = be_crossing_find(points, 2);
     assert_near(crossing.from, 1000);
-    /* the lower ends fall from 1.6 to 0.4, the upper ends from 2.5 to 0.625 */
-    assert_near(crossing.lo, 100 * pow(100, log(1.6) / log(4)));
-    assert_near(crossing.hi, 100 * pow(100, log(2.5) / log(4)));
+    /* in between nothing was measured */
+    assert_near(crossing.lo, 100);
+    assert_near(crossing.hi, 10000);
     points[0] = at(100, 0.5, 0.25);
     points[1] = at(10000, 2, 0.25);
     crossing = be_crossing_find(points, 2);
     assert_near(crossing.until, 1000);
+    assert_near(crossing.until_lo, 100);
+    assert_near(crossing.until_hi, 10000);
     assert_near(crossing.from, 100);
     assert_near(crossing.lo, 100);
     assert_near(crossing.hi, 100);
@@ -169,10 +171,10 @@ static void median_outside_its_interval(void **state) {
     struct be_point points[] = {at(100, 2, 0.25), at(10000, 0.5, 0.25)};
     points[0].ratio.median = 50;
     struct be_crossing crossing = be_crossing_find(points, 2);
-    assert_near(crossing.from, crossing.hi);
-    points[0].ratio.median = 1.01;
+    assert_within(crossing.from, crossing.lo, crossing.hi);
+    points[0].ratio.median = 0.9;
     crossing = be_crossing_find(points, 2);
-    assert_near(crossing.from, crossing.lo);
+    assert_within(crossing.from, crossing.lo, crossing.hi);
 }
 
 static void undecided_at_the_crossing(void **state) {
@@ -292,6 +294,19 @@ static struct be_point measure(uint64_t size, double noise, uint64_t *seed) {
     return point;
 }
 
+/* The device takes `ratio` of the CPU's time. */
+static struct be_point noisy(uint64_t size, double ratio, double noise, uint64_t *seed) {
+    struct be_samples cpu = {0}, gpu = {0};
+    for (int i = 0; i < 30; i++) {
+        be_samples_add(&cpu, exp(noise * normal(seed)), NULL);
+        be_samples_add(&gpu, ratio * exp(noise * normal(seed)), NULL);
+    }
+    struct be_point point = {size, be_compare_samples(&gpu, &cpu, BE_MARGIN)};
+    be_samples_free(&cpu);
+    be_samples_free(&gpu);
+    return point;
+}
+
 /* Sweeps 1, 3, 10 from 1e3 to 1e7, then refines; returns the number of sizes added. */
 static int sweep(double noise, uint64_t *seed, struct be_point *points, int *count) {
     *count = 0;
@@ -329,6 +344,50 @@ static void known_crossing_is_found(void **state) {
     }
 }
 
+/* Launch and transfer take 4.1e4, then 0.9 of the CPU's time: no straight line in logarithms. A cliff: the
+ * CPU's cache ends. Whether refined or not, and whatever the noise, the interval holds the crossing. */
+static double bent(double n) {
+    return 0.9 + 4.1e4 / n;
+}
+
+static double cliff(double n) {
+    return n < 2.2e5 ? 1.5 : 0.5;
+}
+
+static void interval_holds_what_lies_between_sizes(void **state) {
+    (void)state;
+    static const struct {
+        double (*ratio)(double);
+        double meet;
+    } curves[] = {{bent, 4.1e5}, {cliff, 2.2e5}};
+    static const uint64_t look[] = {10000, 1000000, 30000000};
+    uint64_t seed = 1;
+    int found = 0, held = 0;
+    for (int run = 0; run < 400; run++) {
+        const double noise = run % 2 ? 0.05 : 0.005;
+        const size_t c = (size_t)run / 2 % BE_COUNT(curves);
+        struct be_point points[MANY];
+        int count = 0;
+        for (size_t i = 0; i < BE_COUNT(look); i++) {
+            points[count++] = noisy(look[i], curves[c].ratio((double)look[i]), noise, &seed);
+        }
+        for (uint64_t size = 1; size; size = be_crossing_next(points, count, 1.1)) {
+            count = size > 1 ? insert(points, count,
+                                      noisy(size, curves[c].ratio((double)size), noise, &seed))
+                             : count;
+            struct be_crossing crossing = be_crossing_find(points, count);
+            assert_true(crossing.status == BE_EVEN_FROM || crossing.status == BE_EVEN_CLOSE);
+            if (crossing.status == BE_EVEN_FROM) {
+                found++;
+                held += crossing.lo <= curves[c].meet && curves[c].meet <= crossing.hi;
+            }
+        }
+    }
+    if (found < 2000 || held < 0.98 * found) {
+        fail_msg("%d of %d intervals hold the crossing", held, found);
+    }
+}
+
 static void two_points_far_apart_are_refined(void **state) {
     (void)state;
     uint64_t seed = 1;
@@ -340,7 +399,7 @@ static void two_points_far_apart_are_refined(void **state) {
     assert_true(steps <= 12);
     struct be_crossing crossing = be_crossing_find(points, count);
     assert_within(crossing.from, MEET / 1.02, MEET * 1.02);
-    assert_true(crossing.hi / crossing.lo < 1.1);
+    assert_true(crossing.hi / crossing.lo < 1.1 * 1.1); /* a size in doubt between two clear ones */
 }
 
 static void both_ends_of_a_stretch_are_refined(void **state) {
@@ -452,6 +511,7 @@ int main(void) {
         cmocka_unit_test(between_is_the_last_stretch),
         cmocka_unit_test(random_series_keep_the_rules),
         cmocka_unit_test(known_crossing_is_found),
+        cmocka_unit_test(interval_holds_what_lies_between_sizes),
         cmocka_unit_test(two_points_far_apart_are_refined),
         cmocka_unit_test(both_ends_of_a_stretch_are_refined),
         cmocka_unit_test(nothing_to_refine),

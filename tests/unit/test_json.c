@@ -109,6 +109,8 @@ static void fill_breakeven(struct be_breakeven *even, int i) {
     even->lo = 8800;
     even->hi = 9900;
     even->until = NAN;
+    even->until_lo = NAN;
+    even->until_hi = NAN;
     even->smallest = 1e3;
     even->largest = 3e8;
     even->calls_to_repay_copy = 7.1;

@@ -10,6 +10,7 @@
 #include <cmocka.h>
 
 #include "base/error.h"
+#include "report/notes.h"
 #include "report/report.h"
 
 enum { CASES = 600 };
@@ -89,6 +90,8 @@ static void randomize_even(unsigned *seed, struct be_breakeven *even) {
                         &even->lo,
                         &even->hi,
                         &even->until,
+                        &even->until_lo,
+                        &even->until_hi,
                         &even->largest,
                         &even->smallest,
                         &even->calls_to_repay_copy,
@@ -207,6 +210,52 @@ static void test_one_sample_is_marked(void **state) {
         assert_int_equal(strstr(out.data, "one sample: how far") != NULL, n == 1);
         be_text_free(&out);
     }
+}
+
+/* The range of a few samples is no 95 % interval, and is not called so. */
+static void test_few_samples_are_marked(void **state) {
+    (void)state;
+    static const struct {
+        int n;
+        double lo, hi;
+        const char *cell;
+    } known[] = {
+        {2, 1.9, 2.1, "2.00s ~5%"}, {5, 1.5, 2.5, "2.00s~25%"}, {5, 2, 2, "2.00s~<1%"},
+        {5, 1, 9, "2.00s~>99%"},    {6, 1.9, 2.1, "2.00s  5%"}, {6, 1.5, 2.5, "2.00s 25%"},
+        {6, 2, 2, "2.00s <1%"},     {6, 1, 9, "2.00s >99%"},    {1, NAN, NAN, "2.00s   ?"}};
+    for (size_t i = 0; i < BE_COUNT(known); i++) {
+        char cell[BE_NAME];
+        const struct be_summary summary = {
+            .n = known[i].n, .median_s = 2, .lo_s = known[i].lo, .hi_s = known[i].hi};
+        const unsigned terms = be_time_cell(cell, sizeof cell, &summary);
+        assert_string_equal(cell, known[i].cell);
+        assert_int_equal((terms >> BE_TERM_FEW) & 1, known[i].n > 1 && known[i].n < 6);
+        assert_int_equal((terms >> BE_TERM_ONE) & 1, known[i].n == 1);
+    }
+}
+
+/* Below the table every way has its spread too. */
+static void test_each_way_has_its_spread(void **state) {
+    (void)state;
+    static struct be_comparison all;
+    memset(results, 0, sizeof results);
+    all.result = results;
+    all.results = 2;
+    for (int i = 0; i < 2; i++) {
+        strcpy(results[i].workload, "power");
+        strcpy(results[i].device, "cpu");
+        strcpy(results[i].variant, i ? "slow" : "quick");
+        results[i].size = 10;
+        results[i].threads = 1;
+        results[i].phase[BE_TOTAL] = (struct be_summary){
+            .n = i ? 3 : 30, .median_s = i + 1, .lo_s = 0.9 * (i + 1), .hi_s = 1.1 * (i + 1)};
+    }
+    struct be_text out = {0};
+    be_report_text(&all, &out);
+    assert_non_null(strstr(out.data, "  quick              1.00s 10%\n"));
+    assert_non_null(strstr(out.data, "  slow               2.00s~10%\n"));
+    assert_non_null(strstr(out.data, "half the range of 2 to 5 samples"));
+    be_text_free(&out);
 }
 
 /* Five full columns and a ratio of seven letters: no word is cut. */
@@ -351,6 +400,8 @@ int main(void) {
         cmocka_unit_test(test_nothing),
         cmocka_unit_test(test_no_device_is_said_once),
         cmocka_unit_test(test_one_sample_is_marked),
+        cmocka_unit_test(test_few_samples_are_marked),
+        cmocka_unit_test(test_each_way_has_its_spread),
         cmocka_unit_test(test_limit_is_whole),
         cmocka_unit_test(test_why_there_is_no_time),
         cmocka_unit_test(test_labels),

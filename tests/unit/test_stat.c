@@ -181,6 +181,68 @@ static void interval_covers_the_median(void **state) {
     assert_in_range(covered, 1880, 1980);
 }
 
+/* Each sample resembles the one before by `alike`: as on a machine whose neighbours come and go. Of 1000 intervals,
+ * how many hold the median, which is 1. */
+static int covered_of_1000(double alike, int n) {
+    uint64_t seed = 1;
+    int covered = 0;
+    for (int draw = 0; draw < 1000; draw++) {
+        struct be_samples samples = {0};
+        double noise = normal(&seed);
+        for (int i = 0; i < n; i++) {
+            add(&samples, exp(0.05 * noise));
+            noise = alike * noise + sqrt(1 - alike * alike) * normal(&seed);
+        }
+        struct be_summary summary = be_summarize(&samples, BE_STOP_NONE);
+        covered += summary.lo_s <= 1 && 1 <= summary.hi_s;
+        be_samples_free(&samples);
+    }
+    return covered;
+}
+
+static void interval_of_samples_that_follow_each_other(void **state) {
+    (void)state;
+    assert_in_range(covered_of_1000(0, 60), 940, 990);
+    assert_in_range(covered_of_1000(0.3, 60), 940, 990);
+    assert_in_range(covered_of_1000(0.6, 60), 920, 990);
+    assert_in_range(covered_of_1000(0.6, 250), 930, 990);
+    assert_in_range(covered_of_1000(0.9, 250), 880, 990);
+}
+
+static void dependence_of_known_orders(void **state) {
+    (void)state;
+    static const double there_and_back[] = {1, 3, 1, 3, 1, 3, 1, 3};
+    static const double halves[] = {1, 1, 1, 1, 3, 3, 3, 3};
+    static const double equal[] = {2, 2, 2, 2, 2, 2, 2, 2};
+    assert_near(be_dependence(there_and_back, 8, 2), 1);
+    /* sides agree by 8, 5, 2, -1 of 8: (8 + 5 + 2 - 1) / 8 * 2 - 1 */
+    assert_near(be_dependence(halves, 8, 2), 2.5);
+    assert_near(be_dependence(equal, 8, 2), 1);
+    assert_near(be_dependence(halves, 1, 1), 1);
+}
+
+/* A case beside itself, each with noise of its own that lasts: no difference beyond doubt in 9 of 10. */
+static void lasting_noise_is_no_difference(void **state) {
+    (void)state;
+    uint64_t seed = 1;
+    int different = 0;
+    for (int round = 0; round < 400; round++) {
+        struct be_samples side[2] = {{0}};
+        for (int k = 0; k < 2; k++) {
+            double noise = normal(&seed);
+            for (int i = 0; i < 100; i++) {
+                add(&side[k], exp(0.05 * noise));
+                noise = 0.9 * noise + sqrt(1 - 0.81) * normal(&seed);
+            }
+        }
+        const enum be_verdict verdict = be_compare_samples(&side[0], &side[1], BE_MARGIN).verdict;
+        different += verdict == BE_FASTER || verdict == BE_SLOWER;
+        be_samples_free(&side[0]);
+        be_samples_free(&side[1]);
+    }
+    assert_in_range(different, 0, 40);
+}
+
 /* ---- comparison ----------------------------------------------------------------------------- */
 
 /* n rounds; both share a drift from 1 to 2; b / a is `factor`. */
@@ -332,6 +394,9 @@ int main(void) {
         cmocka_unit_test(outliers_of_equal_samples),
         cmocka_unit_test(summary_of_none_and_of_nan),
         cmocka_unit_test(interval_covers_the_median),
+        cmocka_unit_test(interval_of_samples_that_follow_each_other),
+        cmocka_unit_test(dependence_of_known_orders),
+        cmocka_unit_test(lasting_noise_is_no_difference),
         cmocka_unit_test(the_same_is_the_same),
         cmocka_unit_test(five_percent_are_seen_through_drift),
         cmocka_unit_test(noise_wider_than_the_margin_is_too_close),
