@@ -149,9 +149,9 @@ expect 3 'here are: cpu' compare --device=null
 
 for words in '' --self-test=2; do
     # shellcheck disable=SC2086 # may be no word
-    expect 2 'GB of host memory' compare power --device=cpu --size=1000,1e13 $words
+    expect 2 'needs 200 TB of host memory' compare power --device=cpu --size=1000,1e13 $words
     check '  need, have and the largest that fits' \
-        grep -Eq 'needs 2e\+05 GB .* [0-9.e+]+ GB are free: .*the largest size that fits is [0-9]+' said
+        grep -Eq 'needs 200 TB .* [0-9.]+ [MG]B are free: .*the largest size that fits is [0-9]+' said
 done
 expect 2 'no size of 10000000000000..100000000000000 fits' compare power --size=1e13..1e14
 
@@ -179,7 +179,7 @@ expect 2 'no results' compare mandelbrot --self-test=2 --picture=r.png
 check '  nothing was left behind' sh -c '! ls same* missing* folder.* r.* folder/* 2>/dev/null | grep .'
 
 echo precious >kept.json
-expect 2 'GB of host memory' compare power --device=cpu --size=1e13 --json=kept.json
+expect 2 'TB of host memory' compare power --device=cpu --size=1e13 --json=kept.json
 expect 2 'no such one' compare unmeasurable --json=kept.json
 expect 2 'missing/r.csv' compare "${known[@]}" --json=kept.json --csv=missing/r.csv
 check '  the old results are still there, alone' \
