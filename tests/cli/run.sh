@@ -335,6 +335,13 @@ check 'machines NAME: its summary' sh -c "[ $code -eq 0 ] && grep -q here out"
 run machines --diff here own.json
 check 'machines --diff: ratios' sh -c "[ $code -eq 0 ] && grep -q '1.00' out"
 expect 2 'no profile of that name' machines nowhere
+expect 2 '(did you mean datasheet-l40s?)' machines datasheet-l04s
+expect 2 'an empty name' machines ''
+mkdir many
+for i in $(seq 30); do sed "s/\"name\":\"here\"/\"name\":\"node-of-some-kind-$i\"/" own.json >"many/$i.json"; done
+export BREAKEVEN_PROFILES=$scratch/many
+expect 2 ' more (`breakeven probe` makes one)' machines nowhere
+unset BREAKEVEN_PROFILES
 mkdir site
 cp data/breakeven/profiles/cut.json site/a-profile-of-the-site-that-was-cut-short.json
 sed 's/"name":"here"/"name":"h200"/' own.json >site/gpu-node.json
