@@ -378,6 +378,7 @@ check 'two runs with one --json file: each writes it whole' \
 check 'Ctrl-C in a self-test: exit 130' python3 "$tools/interrupt.py" self-test "$program"
 check 'progress on a terminal: a line that is cleared at the end' \
     python3 "$tools/interrupt.py" progress "$program"
+check 'progress of a probe' python3 "$tools/interrupt.py" probe "$program"
 check '--quiet: no progress' python3 "$tools/interrupt.py" quiet "$program"
 
 mkdir empty
