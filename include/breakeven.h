@@ -256,7 +256,7 @@ struct be_comparison {
 
 struct be_progress {
     const char *what; /* what runs now: "power 1e6 on cuda:0, copy" */
-    int done, left;   /* cases */
+    int done, left;   /* cases; of a probe: figures, and nobody counts those that are left */
     double elapsed_s, left_s;
 };
 

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/text.h"
 #include "bench/crossing.h"
 #include "bench/named.h"
 #include "bench/session.h"
@@ -23,18 +24,21 @@ static enum be_status keep_what_fits(const struct be_session *session, struct be
     uint64_t largest = be_session_largest(session, &plan->problem);
     uint64_t from = plan->size[0];
     uint64_t to = plan->size[plan->sizes - 1];
+    char needed[BE_NAME];
+    char there[BE_NAME];
     int kept = 0;
+    be_format_bytes(there, sizeof there, be_memory_available(), "not known how much");
     for (int i = 0; i < plan->sizes; i++) {
         uint64_t n = plan->size[i];
         if (plan->is_list && n > largest) {
             struct be_problem sized = be_problem_sized(&plan->problem, n);
-            return be_fail(
-                error, BE_NOMEM,
-                "%s of size %llu needs %.3g GB of host memory for its data alone, %.3g GB "
-                "are free: with what its variants work in, the largest size that fits "
-                "is %llu",
-                workload->name, (unsigned long long)n, be_data_bytes(&sized, 1) / 1e9,
-                be_memory_available() / 1e9, (unsigned long long)largest);
+            be_format_bytes(needed, sizeof needed, be_data_bytes(&sized, 1), "more");
+            return be_fail(error, BE_NOMEM,
+                           "%s of size %llu needs %s of host memory for its data alone, %s are "
+                           "free: with what its variants work in, the largest size that fits is "
+                           "%llu",
+                           workload->name, (unsigned long long)n, needed, there,
+                           (unsigned long long)largest);
         }
         if (n <= largest) {
             plan->size[kept++] = n;
@@ -44,10 +48,10 @@ static enum be_status keep_what_fits(const struct be_session *session, struct be
     plan->sizes = kept;
     return kept > 0 ? BE_OK
                     : be_fail(error, BE_NOMEM,
-                              "%s: no size of %llu..%llu fits the host's free memory (%.3g GB): "
+                              "%s: no size of %llu..%llu fits the host's free memory (%s): "
                               "the largest that fits is %llu",
                               workload->name, (unsigned long long)from, (unsigned long long)to,
-                              be_memory_available() / 1e9, (unsigned long long)largest);
+                              there, (unsigned long long)largest);
 }
 
 enum be_status be_session_plan(const struct be_compare_options *options, struct be_plan *plan,
@@ -264,12 +268,11 @@ static enum be_status run_plan(struct be_session *session, struct be_plan *plan,
     bool written = false;
     enum be_status status = keep_what_fits(session, plan, &left_out, error);
     if (left_out) {
-        be_session_remark(session,
-                          "%s: sizes above %llu do not fit the host's free memory (%.3g GB): "
-                          "left out",
-                          workload->name,
-                          (unsigned long long)be_session_largest(session, &plan->problem),
-                          be_memory_available() / 1e9);
+        char there[BE_NAME];
+        be_format_bytes(there, sizeof there, be_memory_available(), "not known how much");
+        be_session_remark(
+            session, "%s: sizes above %llu do not fit the host's free memory (%s): left out",
+            workload->name, (unsigned long long)be_session_largest(session, &plan->problem), there);
     }
     if (status == BE_OK) {
         be_named_remark(session, plan);

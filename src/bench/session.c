@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/text.h"
 #include "machine/profile.h"
 
 static const double default_budget_s = 0.25;
@@ -382,9 +383,11 @@ void be_session_progress(const struct be_session *session, const struct be_case 
         return;
     }
     char what[BE_NOTE];
+    char size[BE_NAME];
     const struct be_result *r = &c->result;
-    snprintf(what, sizeof what, "%s %s %.3g on %s%s%s", r->workload, r->variant, (double)r->size,
-             r->device, where[r->placement], doing);
+    be_format_n(size, sizeof size, (double)r->size);
+    snprintf(what, sizeof what, "%s %s %s on %s%s%s", r->workload, r->variant, size, r->device,
+             where[r->placement], doing);
     const char *plain = strstr(what, " plain ");
     if (plain) {
         memmove(what + (plain - what), plain + 6, strlen(plain + 6) + 1);

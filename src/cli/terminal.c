@@ -46,8 +46,12 @@ void be_cli_progress(void *context, const struct be_progress *progress) {
     char left[16];
     char line[128];
     minutes(progress->left_s, left, sizeof left);
-    snprintf(line, sizeof line, "%-45.45s %3d done, %3d to go, %.8s left", progress->what,
-             progress->done, progress->left, left);
+    char to_go[32] = ""; /* of a probe: nobody counted */
+    if (progress->left > 0) {
+        snprintf(to_go, sizeof to_go, ", %3d to go", progress->left);
+    }
+    snprintf(line, sizeof line, "%-45.45s %3d done%s, %.8s left", progress->what, progress->done,
+             to_go, left);
     fprintf(stderr, "\r%-79.79s", line);
     fflush(stderr);
     shown_at_s = now;

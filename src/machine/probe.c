@@ -43,7 +43,9 @@ static void show_progress(const struct be_probe *probe, const char *id, const ch
         return;
     }
     char text[BE_NOTE];
-    snprintf(text, sizeof text, "%.60s: %.60s%s%.120s", id, probe->at, *what ? ", " : "", what);
+    const bool said = strncmp(probe->at, what, strlen(what)) == 0; /* a step of one figure */
+    snprintf(text, sizeof text, "%.60s: %.60s%s%.120s", id, probe->at, said ? "" : ", ",
+             said ? "" : what);
     struct be_progress progress = {.what = text,
                                    .done = (int)probe->profile->figures,
                                    .elapsed_s = be_now(&probe->clock) - probe->started_s,
@@ -145,7 +147,7 @@ enum be_status be_probe_measure(struct be_probe *probe, const struct be_target *
     const long most = 1L << 30;
     struct be_samples samples = {0};
     char what[BE_NOTE];
-    snprintf(what, sizeof what, "%s %s", key->what, key->dtype);
+    snprintf(what, sizeof what, "%s%s%s", key->what, *key->dtype ? " " : "", key->dtype);
     show_progress(probe, target->info->id, what);
     enum be_status status = run(context, 1, error); /* warms up: code, caches, pages */
     long times = 1;

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/error.h"
+#include "base/near.h"
 #include "base/part_file.h"
 #include "base/program.h"
 #include "build_info.h"
@@ -170,6 +171,10 @@ static enum be_status no_such(const struct be_store *store, const char *name,
                               struct be_error *error) {
     const struct be_stored *file = file_called(store, name);
     char known[BE_NOTE] = "";
+    char meant[BE_NAME + 24] = "";
+    char others[32] = "";
+    size_t least = be_near_limit(strlen(name));
+    size_t more = 0;
     if (file && file->status != BE_OK) {
         return be_fail(error, file->status, "%s", file->error.text);
     }
@@ -182,22 +187,35 @@ static enum be_status no_such(const struct be_store *store, const char *name,
     for (size_t i = 0; i < store->count; i++) {
         const struct be_stored *stored = &store->stored[i];
         size_t used = strlen(known);
-        if (stored->status == BE_OK && used + BE_NAME < sizeof known &&
-            be_store_find(store, stored->profile.name) == stored) {
+        if (stored->status != BE_OK || be_store_find(store, stored->profile.name) != stored) {
+            continue;
+        }
+        if (be_is_nearer(name, strlen(name), stored->profile.name, &least)) {
+            snprintf(meant, sizeof meant, " (did you mean %s?)", stored->profile.name);
+        }
+        if (used + BE_NAME < sizeof known) {
             snprintf(known + used, sizeof known - used, "%s%s", used ? ", " : "",
                      stored->profile.name);
+        } else {
+            more++;
         }
     }
+    if (more > 0) {
+        snprintf(others, sizeof others, " and %zu more", more);
+    }
     return be_fail(error, BE_USAGE,
-                   "machine %.60s: no profile of that name, and no such file; there are: %s "
+                   "machine %.60s: no profile of that name%s, and no such file; there are: %s%s "
                    "(`breakeven probe` makes one)",
-                   name, *known ? known : "none");
+                   name, meant, *known ? known : "none", others);
 }
 
 enum be_status be_profile_load(const char *name, struct be_profile *profile,
                                struct be_error *error) {
     struct stat there;
     *profile = (struct be_profile){0};
+    if (!*name) {
+        return be_fail(error, BE_USAGE, "an empty name: a profile's name, or its file, is needed");
+    }
     /* With a slash it is a path, whatever lies there: <(...) of a shell is a pipe. */
     if (strchr(name, '/') || (stat(name, &there) == 0 && S_ISREG(there.st_mode))) {
         return read_file(name, profile, error);

@@ -203,10 +203,20 @@ def progress():
     text = read_terminal(master)
     process.communicate(timeout=LIMIT_S)
     need(process.returncode == 0, f"exit {process.returncode}")
-    need("power 1e+03 on cpu" in text and " to go" in text, f"no progress: {text!r}")
+    need("power 1e3 on cpu" in text and " to go" in text, f"no progress: {text!r}")
     need("\n" not in text, "progress is more than a line")
     need(shown(text) == "", f"left on the terminal: {shown(text)!r}")
     need(max(map(len, text.split("\r"))) < 80, "progress is wider than a terminal")
+
+
+def probe():
+    """What it does now, how many figures there are, and how long it takes on: it counts no steps to go."""
+    process, master = start(["probe", "--quick", "--device=cpu", "--output=none"], True)
+    text = read_terminal(master)
+    process.communicate(timeout=LIMIT_S)
+    need(process.returncode == 0, f"exit {process.returncode}")
+    need("cpu: memory" in text and " done, " in text, f"no progress: {text!r}")
+    need("to go" not in text and "latency, latency" not in text, f"says what it does not know: {text!r}")
 
 
 def quiet():
@@ -218,5 +228,5 @@ def quiet():
 
 if __name__ == "__main__":
     {"once": once, "early": early, "twice": twice, "at-once": at_once, "together": together,
-     "self-test": self_test, "progress": progress,
+     "self-test": self_test, "progress": progress, "probe": probe,
      "quiet": quiet}[sys.argv[1]]()

@@ -149,9 +149,9 @@ expect 3 'here are: cpu' compare --device=null
 
 for words in '' --self-test=2; do
     # shellcheck disable=SC2086 # may be no word
-    expect 2 'GB of host memory' compare power --device=cpu --size=1000,1e13 $words
+    expect 2 'needs 200 TB of host memory' compare power --device=cpu --size=1000,1e13 $words
     check '  need, have and the largest that fits' \
-        grep -Eq 'needs 2e\+05 GB .* [0-9.e+]+ GB are free: .*the largest size that fits is [0-9]+' said
+        grep -Eq 'needs 200 TB .* [0-9.]+ [MG]B are free: .*the largest size that fits is [0-9]+' said
 done
 expect 2 'no size of 10000000000000..100000000000000 fits' compare power --size=1e13..1e14
 
@@ -179,7 +179,7 @@ expect 2 'no results' compare mandelbrot --self-test=2 --picture=r.png
 check '  nothing was left behind' sh -c '! ls same* missing* folder.* r.* folder/* 2>/dev/null | grep .'
 
 echo precious >kept.json
-expect 2 'GB of host memory' compare power --device=cpu --size=1e13 --json=kept.json
+expect 2 'TB of host memory' compare power --device=cpu --size=1e13 --json=kept.json
 expect 2 'no such one' compare unmeasurable --json=kept.json
 expect 2 'missing/r.csv' compare "${known[@]}" --json=kept.json --csv=missing/r.csv
 check '  the old results are still there, alone' \
@@ -335,6 +335,13 @@ check 'machines NAME: its summary' sh -c "[ $code -eq 0 ] && grep -q here out"
 run machines --diff here own.json
 check 'machines --diff: ratios' sh -c "[ $code -eq 0 ] && grep -q '1.00' out"
 expect 2 'no profile of that name' machines nowhere
+expect 2 '(did you mean datasheet-l40s?)' machines datasheet-l04s
+expect 2 'an empty name' machines ''
+mkdir many
+for i in $(seq 30); do sed "s/\"name\":\"here\"/\"name\":\"node-of-some-kind-$i\"/" own.json >"many/$i.json"; done
+export BREAKEVEN_PROFILES=$scratch/many
+expect 2 ' more (`breakeven probe` makes one)' machines nowhere
+unset BREAKEVEN_PROFILES
 mkdir site
 cp data/breakeven/profiles/cut.json site/a-profile-of-the-site-that-was-cut-short.json
 sed 's/"name":"here"/"name":"h200"/' own.json >site/gpu-node.json
@@ -371,6 +378,7 @@ check 'two runs with one --json file: each writes it whole' \
 check 'Ctrl-C in a self-test: exit 130' python3 "$tools/interrupt.py" self-test "$program"
 check 'progress on a terminal: a line that is cleared at the end' \
     python3 "$tools/interrupt.py" progress "$program"
+check 'progress of a probe' python3 "$tools/interrupt.py" probe "$program"
 check '--quiet: no progress' python3 "$tools/interrupt.py" quiet "$program"
 
 mkdir empty
