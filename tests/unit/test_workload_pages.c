@@ -1,0 +1,151 @@
+/* What docs/workloads.md and the pages beside it say there is: variants, types, parameters and their presets,
+ * of each workload, no more and no less. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "base/error.h"
+#include "workload/workload.h"
+
+enum {
+    COLUMNS = 5,
+    NAME = 0,
+    TYPE = 2,
+    PARAMETERS,
+    VARIANTS
+}; /* of the table in docs/workloads.md */
+
+/* Tests run in the source's folder. */
+static char *text_of(const char *path) {
+    FILE *file = fopen(path, "r");
+    if (!file) {
+        fail_msg("%s is not here", path);
+    }
+    enum { ROOM = 1 << 20 };
+    char *text = calloc(1, ROOM);
+    assert_non_null(text);
+    assert_true(fread(text, 1, ROOM - 1, file) > 0);
+    (void)fclose(file);
+    return text;
+}
+
+/* The cells of the row that begins so. */
+static void cells_of(const char *text, const char *begin, char cell[COLUMNS][256]) {
+    const char *at = strstr(text, begin);
+    if (!at) {
+        fail_msg("no row \"%s\"", begin);
+    }
+    for (int i = 0; i < COLUMNS; i++) {
+        const char *from = at + 2; /* "| " */
+        const char *to = strstr(from, " |");
+        assert_non_null(to);
+        snprintf(cell[i], sizeof cell[i], "%.*s", (int)(to - from), from);
+        at = to + 1;
+    }
+}
+
+/* How many things, parted by commas, a cell has; whether `name` is one of them, with or without a star or
+ * something in brackets behind it. */
+static int things(const char *cell, const char *name, int *found) {
+    const size_t length = strlen(name);
+    int count = 0;
+    *found = 0;
+    for (const char *at = cell; at; at = strstr(at, ", ")) {
+        at += count > 0 ? 2 : 0;
+        *found += strncmp(at, name, length) == 0 && strchr(",* ", at[length]) != NULL;
+        count++;
+    }
+    return count;
+}
+
+static void check_one_of(const struct be_workload *w, const char *cell, const char *name) {
+    int found;
+    (void)things(cell, name, &found);
+    if (found != 1) {
+        fail_msg("%s: \"%s\" should have %s, once", w->name, cell, name);
+    }
+}
+
+static void check_count(const struct be_workload *w, const char *cell, int count) {
+    int found;
+    if (things(cell, "", &found) != count) {
+        fail_msg("%s: \"%s\" should be %d", w->name, cell, count);
+    }
+}
+
+static void test_table(void **state) {
+    char *text = text_of("docs/workloads.md");
+    (void)state;
+    for (int i = 0; be_workloads[i]; i++) {
+        const struct be_workload *w = be_workloads[i];
+        char begin[2 * BE_NAME];
+        char cell[COLUMNS][256];
+        snprintf(begin, sizeof begin, "| [%s](workloads/%s.md)", w->name, w->name);
+        cells_of(text, begin, cell);
+        for (int v = 0; v < w->variants; v++) {
+            check_one_of(w, cell[VARIANTS], w->variant[v].name);
+            snprintf(begin, sizeof begin, "%s*", w->variant[v].name);
+            assert_int_equal(strstr(cell[VARIANTS], begin) != NULL, w->variant[v].as_written);
+        }
+        check_count(w, cell[VARIANTS], w->variants);
+        for (int p = 0; p < w->parameters; p++) {
+            check_one_of(w, cell[PARAMETERS], w->parameter[p].name);
+        }
+        check_count(w, cell[PARAMETERS], w->parameters);
+        for (int real = 0; !w->dtype && real < BE_REALS; real++) {
+            const char *name = be_real_name((enum be_real)real);
+            assert_int_equal(strstr(cell[TYPE], name) != NULL, (w->reals & BE_TAKES(real)) != 0);
+        }
+        if (strncmp(cell[TYPE], w->dtype ? w->dtype : be_real_name(w->real),
+                    strlen(w->dtype ? w->dtype : be_real_name(w->real))) != 0) {
+            fail_msg("%s: \"%s\" should begin with %s", w->name, cell[TYPE],
+                     w->dtype ? w->dtype : be_real_name(w->real));
+        }
+    }
+    free(text);
+}
+
+/* Each page names every variant, and has a row for each parameter with its preset. */
+static void test_pages(void **state) {
+    (void)state;
+    for (int i = 0; be_workloads[i]; i++) {
+        const struct be_workload *w = be_workloads[i];
+        char sought[2 * BE_NAME];
+        snprintf(sought, sizeof sought, "docs/workloads/%s.md", w->name);
+        char *text = text_of(sought);
+        for (int v = 0; v < w->variants; v++) {
+            snprintf(sought, sizeof sought, "`%s`", w->variant[v].name);
+            if (!strstr(text, sought)) {
+                fail_msg("%s: the page does not name %s", w->name, sought);
+            }
+        }
+        for (int p = 0; p < w->parameters; p++) {
+            const struct be_parameter *parameter = &w->parameter[p];
+            if (parameter->kind) {
+                snprintf(sought, sizeof sought, "| %s | %s |", parameter->name,
+                         parameter->kind[parameter->preset]);
+            } else {
+                snprintf(sought, sizeof sought, "| %s | %llu |", parameter->name,
+                         (unsigned long long)parameter->preset);
+            }
+            if (!strstr(text, sought)) {
+                fail_msg("%s: the page has no row \"%s\"", w->name, sought);
+            }
+        }
+        free(text);
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_table),
+        cmocka_unit_test(test_pages),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
