@@ -42,10 +42,29 @@ static bool is_misspelt(const char *word, size_t length) {
     return false;
 }
 
+/* "SBATCH --time=5": the shell looks for a program of that name. */
+static void check_without_hash(struct be_lint *lint, struct be_span line) {
+    static const char word[] = "SBATCH";
+    const char *text = lint->script->text;
+    const size_t at = line.at + strspn(text + line.at, " \t"), length = sizeof word - 1;
+    if (strncmp(text + at, word, length) == 0 && strchr(" \t", text[at + length]) &&
+        begins_option(text + at + length)) {
+        struct be_lint_finding *finding =
+            be_lint_add(lint, BE_WARNING, (struct be_span){at, length},
+                        "SBATCH without a # is a command, which is not there");
+        be_lint_advise(finding, "write #SBATCH");
+        be_lint_replace(lint, finding, (struct be_span){line.at, at + length - line.at}, true,
+                        "#SBATCH");
+    }
+}
+
 void be_check_misspelt(struct be_lint *lint) {
     for (size_t i = 1; i < lint->script->lines; i++) {
         struct be_span span = line_of(lint, i);
         const char *at = lint->script->text + span.at;
+        if (lint->script->line[i].kind == BE_LINE_COMMAND && lint->script->shell) {
+            check_without_hash(lint, span);
+        }
         if (lint->script->line[i].kind != BE_LINE_COMMENT || !lint->script->line[i].read ||
             at[0] != '#') {
             continue;

@@ -387,6 +387,26 @@ add("unset-variable", False, job("-c4 " + T, "export OMP_NUM_THREADS=$SLURM_CPUS
     job("-n4 " + T, "mpirun -np $SLURM_NTASKS ./a.out\n"), job("--ntasks-per-node=4 " + T, "mpirun -np $SLURM_NTASKS ./a.out\n"),
     b"#!/bin/bash\nexport OMP_NUM_THREADS=$SLURM_CPUS_PER_TASK\n./a.out\n")
 
+add("curly-quotes", True, "--job-name=\u201ca b\u201d", "--job-name=\u201cab\u201d", "--comment=\u2018x\u2019", "-J \u00aba b\u00bb",
+    "--time=\u201c5\u201d", "--comment=\u201ca b c\u201d --time=5")
+add("curly-quotes", False, "--job-name=\"a b\"", "--comment=it\u2019s", "--time=5 # \u201ca b\u201d", "--job-name=Z\u00fcrich",
+    b"#!/bin/bash\n#SBATCH --time=5\necho \xe2\x80\x9ca\xe2\x80\x9d\n")
+add("bare-word", False, "--job-name=\u201ca b\u201d")
+add("bare-word", True, "--mem=16 GB", "--time=7 days", "--time=5 one hour", "--time=5\u00a0--mem=1G x", "\u00a0--time=5")
+add("minutes", True, "--time=24", "-t 48", "-t72")
+add("minutes", False, "--time=24:00:00", "--time=30", "--time=0-24", "--mem=24M", "--time=60")
+add("dos-line-ends", True, b"#!/bin/bash\r#SBATCH --time=5\rhostname\r")
+add("dos-line-ends", False, b"#!/bin/bash\n#SBATCH --time=5\nprintf a\rb\n")
+add("misspelt-directive", True, b"#!/bin/bash\nSBATCH --time=5\nhostname\n", b"#!/bin/bash\n  SBATCH -n 1\nhostname\n")
+add("misspelt-directive", False, b"#!/bin/bash\n#SBATCH --time=5\nSBATCH=x\n", b"#!/bin/bash\ncat <<E\nSBATCH --time=5\nE\n",
+    b"#!/bin/bash\n#SBATCH --time=5\nsbatch --time=5 x.sh\n")
+add("threads-above-cores", True, job("-c4 " + T, "make -j 32\n"), job("-c4 " + T, "samtools sort -@16 a.bam\n"),
+    job(T, "bwa mem -t 8 a b\n"), job("-c4 " + T, "gmx mdrun -ntomp 8\n"))
+add("threads-above-cores", False, job("-c8 " + T, "make -j8\n"), job("-c4 " + T, "make -j $SLURM_CPUS_PER_TASK\n"),
+    job("-n4 -c2 " + T, "make -j8\n"), job("-c4 " + T, "make -j\n"), b"#!/bin/bash\nmake -j 32\n")
+add("gpu-not-asked", True, job("-c8 " + T, "gmx mdrun -nb gpu -ntomp 8\n"), job(T, "python t.py --accelerator=gpu\n"))
+add("gpu-not-asked", False, job("-c8 " + T, "gmx mdrun -nb cpu\n"), job(T, "sinfo -p gpu\n"), job(T, "cp a gpu\n"))
+
 # ---- what the cluster of tests/slurm has ------------------------------------------------------------------
 on_cluster("no-such-partition", True, "-p nope", "-p cpu,nope")
 on_cluster("no-such-partition", False, "-p cpu", "-p cpu,all", "--mem=1G")
