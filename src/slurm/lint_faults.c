@@ -113,9 +113,16 @@ void be_check_quote(struct be_lint *lint) {
 void be_check_colon(struct be_lint *lint) {
     const struct be_script_fault *fault;
     for (size_t index = 0; (fault = be_lint_fault(lint, &index, BE_FAULT_COLON));) {
-        be_lint_advise(be_lint_add(lint, BE_ERROR, fault->span,
-                                   "a word that begins with a colon: sbatch stops here"),
-                       "in a script, a line `#SBATCH hetjob` separates components");
+        const char *text = lint->script->text;
+        struct be_lint_finding *finding = be_lint_add(
+            lint, BE_ERROR, fault->span, "a word that begins with a colon: sbatch stops here");
+        if (fault->span.at >= 7 && strncmp(text + fault->span.at - 7, "#SBATCH", 7) == 0 &&
+            strchr(" \t", text[fault->span.at + 1])) {
+            be_lint_advise(finding, "write #SBATCH, without the colon");
+            be_lint_replace(lint, finding, (struct be_span){fault->span.at, 1}, true, "");
+            continue;
+        }
+        be_lint_advise(finding, "in a script, a line `#SBATCH hetjob` separates components");
     }
 }
 

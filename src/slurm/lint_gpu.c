@@ -71,8 +71,7 @@ static const struct be_script_command *gpu_command(const struct be_lint *lint, c
     return NULL;
 }
 
-/* Ways to ask that are no count of GPUs: a share of one, a feature, a site's partition. */
-static bool asks_otherwise(const struct be_lint *lint) {
+bool be_lint_asks_gpu(const struct be_lint *lint) {
     const struct be_script_option *gres = be_script_option(lint->script, -1, "gres");
     const struct be_script_option *partition = be_script_option(lint->script, -1, "partition");
     const struct be_cluster *cluster = lint->options->cluster;
@@ -92,7 +91,7 @@ static bool asks_otherwise(const struct be_lint *lint) {
 
 void be_check_gpu_not_asked(struct be_lint *lint) {
     const char *word = "";
-    if (!lint->script->shell || asks_otherwise(lint)) {
+    if (!lint->script->shell || be_lint_asks_gpu(lint)) {
         return;
     }
     const struct be_script_command *command = gpu_command(lint, &word);
@@ -324,7 +323,11 @@ static const struct {
                       {"minimap2", "-t"},
                       {"julia", "-t"},
                       {"fastqc", "-t"},
-                      {"hmmsearch", "--cpu"}};
+                      {"hmmsearch", "--cpu"},
+                      {"python", "--num_workers"},
+                      {"python", "--num-workers"},
+                      {"python3", "--num_workers"},
+                      {"python3", "--num-workers"}};
 
 /* What `option` of a command has as its number; 0: it is not there, or no number. */
 static int64_t threads_of(const struct be_script_command *command, const char *option) {

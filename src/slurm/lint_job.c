@@ -308,14 +308,15 @@ static bool has_unit_apart(const struct be_lint *lint, const struct be_script_op
 
 /* A day in minutes is rare, a day of hours is not. */
 void be_check_minutes(struct be_lint *lint) {
-    static const char *const hours[] = {"24", "48", "72", "96", "168"};
+    static const char *const hours[] = {"24",    "48",    "72",    "96",    "168",
+                                        "24:00", "48:00", "72:00", "96:00", "168:00"};
     const struct be_script_option *option = valued(lint, "time");
     for (size_t i = 0; option && i < BE_COUNT(hours); i++) {
         if (strcmp(option->text, hours[i]) == 0 && !has_unit_apart(lint, option) &&
             option->origin == BE_LINE_SBATCH) {
             be_lint_advise(be_lint_add(lint, BE_ADVICE, be_lint_span(option),
-                                       "%s without a colon is %s minutes", hours[i], hours[i]),
-                           "--time=%s:00:00, if hours are meant", hours[i]);
+                                       "--time=%s is %d minutes", hours[i], atoi(hours[i])),
+                           "--time=%d:00:00, if hours are meant", atoi(hours[i]));
         }
     }
 }

@@ -97,6 +97,31 @@ void be_check_slurm_word(struct be_lint *lint) {
     }
 }
 
+/* "#$ -pe smp 8": sbatch reads #PBS and #BSUB, and no others. */
+void be_check_other_system(struct be_lint *lint) {
+    static const struct {
+        const char *head, *system;
+    } others[] = {
+        {"#$", "SGE"}, {"#MSUB", "Moab"}, {"#OAR", "OAR"}, {"#PJM", "PJM"}, {"#COBALT", "Cobalt"}};
+    for (size_t i = 1; i < lint->script->lines && lint->script->line[i].read; i++) {
+        struct be_span line = line_of(lint, i);
+        const char *text = lint->script->text + line.at;
+        for (size_t k = 0; lint->script->line[i].kind == BE_LINE_COMMENT && k < BE_COUNT(others);
+             k++) {
+            const size_t length = strlen(others[k].head);
+            const char *after = text + length;
+            if (strncmp(text, others[k].head, length) == 0 && strchr(" \t", *after) &&
+                after[strspn(after, " \t")] == '-') {
+                be_lint_advise(
+                    be_lint_add(lint, BE_WARNING, line,
+                                "a directive of %s: to sbatch it is a comment", others[k].system),
+                    "say it with #SBATCH; %s", "https://slurm.schedmd.com/rosetta.pdf has both");
+                return; /* one is enough for all */
+            }
+        }
+    }
+}
+
 void be_check_blank_before(struct be_lint *lint) {
     for (size_t i = 1; i < lint->script->lines; i++) {
         struct be_span span = line_of(lint, i);

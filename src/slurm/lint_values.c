@@ -62,6 +62,22 @@ bool be_lint_duration(const char *text, char *to, size_t room) {
     return false;
 }
 
+/* "1.5G", "0.5 TB": a size with a fraction, in the next smaller unit. */
+static bool spell_memory(const char *text, char *to, size_t room) {
+    static const char units[] = "KMGT";
+    char *end = NULL;
+    double number = strtod(text, &end);
+    const char *unit = isdigit((unsigned char)*text) && *end
+                           ? strchr(units + 1, toupper((unsigned char)*end))
+                           : NULL;
+    if (!unit || !*unit || !(number > 0 && number < 1e6) || !strchr(text, '.') ||
+        (end[1] && strcasecmp(end + 1, "B") != 0)) {
+        return false;
+    }
+    snprintf(to, room, "%.0f%c", number * 1024, unit[-1]);
+    return true;
+}
+
 /* What to do about a value that is refused, and the fix where there is one. */
 static void mend_value(struct be_lint *lint, struct be_lint_finding *finding,
                        const struct be_script_option *option, const char *want) {
@@ -98,6 +114,9 @@ static void mend_value(struct be_lint *lint, struct be_lint_finding *finding,
     } else if (option->option->kind == BE_KIND_DURATION &&
                be_lint_duration(text, fixed, sizeof fixed)) {
         be_lint_advise(finding, "write %s", fixed);
+        be_lint_replace(lint, finding, option->value, true, fixed);
+    } else if (option->option->kind == BE_KIND_MEMORY && spell_memory(text, fixed, sizeof fixed)) {
+        be_lint_advise(finding, "write %s: it takes whole numbers", fixed);
         be_lint_replace(lint, finding, option->value, true, fixed);
     } else {
         be_lint_advise(finding, "it takes %s", want);
@@ -181,6 +200,15 @@ void be_check_newer(struct be_lint *lint) {
                                        word ? "=" : "", word ? option->text : "", version),
                            "`sbatch --version` says what there is");
         }
+    }
+}
+
+void be_check_no_mail(struct be_lint *lint) {
+    const struct be_script_option *user = be_script_option(lint->script, -1, "mail-user");
+    if (user && user->origin == BE_LINE_SBATCH && !given(lint, "mail-type")) {
+        be_lint_advise(
+            be_lint_add(lint, BE_ADVICE, be_lint_span(user), "no mail is sent without --mail-type"),
+            "#SBATCH --mail-type=END,FAIL");
     }
 }
 

@@ -154,6 +154,25 @@ static bool is_unit_apart(const struct be_lint *lint, const struct be_script_fau
     return false;
 }
 
+/* "--nice 100", "--exclusive user": a value that may only be joined by =. */
+static bool is_value_of_maybe(const struct be_lint *lint, const struct be_script_fault *fault,
+                              char *fixed, size_t room, struct be_span *whole) {
+    const size_t end = back_over_blanks(lint->script->text, fault->span.at);
+    for (size_t i = 0; end < fault->span.at && i < lint->script->options; i++) {
+        const struct be_script_option *option = &lint->script->option[i];
+        if (option->option->takes == BE_TAKES_MAYBE && !option->text &&
+            option->name.at + option->name.length == end && strlen(fault->word) < BE_NAME &&
+            strcspn(fault->word, " \t'\"\\#$") == strlen(fault->word) &&
+            !be_sbatch_refuses(option->option, fault->word)) {
+            snprintf(fixed, room, "--%s=%s", option->option->name, fault->word);
+            *whole = (struct be_span){option->name.at,
+                                      fault->span.at + fault->span.length - option->name.at};
+            return true;
+        }
+    }
+    return false;
+}
+
 /* Right behind an option that sbatch does not have, and perhaps its value. */
 static bool is_of_unknown(const struct be_lint *lint, const struct be_script_fault *fault) {
     const struct be_script_fault *unknown;
@@ -179,6 +198,9 @@ static bool mend(struct be_lint *lint, struct be_lint_finding *finding,
     } else if (is_value_apart(lint, fault, fixed, sizeof fixed, &whole) ||
                is_unit_apart(lint, fault, fixed, sizeof fixed, &whole)) {
         be_lint_advise(finding, "write %s, with no blank in it", fixed);
+        be_lint_replace(lint, finding, whole, true, fixed);
+    } else if (is_value_of_maybe(lint, fault, fixed, sizeof fixed, &whole)) {
+        be_lint_advise(finding, "write %s: its value is joined to it by =", fixed);
         be_lint_replace(lint, finding, whole, true, fixed);
     } else if (fault->option && strchr(fault->word, '=')) {
         be_lint_advise(finding, "options begin with two hyphens: --%s=..", fault->option->name);
