@@ -333,10 +333,11 @@ static const struct {
 static int64_t threads_of(const struct be_script_command *command, const char *option) {
     const size_t length = strlen(option);
     for (int i = 1; i < command->words; i++) {
-        const char *word = command->word[i], *number = word + length + (word[length] == '=');
+        const char *word = command->word[i];
         if (strncmp(word, option, length) != 0) {
             continue;
         }
+        const char *number = word + length + (word[length] == '=');
         if (word[length] == '\0' && i + 1 < command->words) {
             number = command->word[i + 1];
         }
