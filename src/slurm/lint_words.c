@@ -1,12 +1,14 @@
 /* Rules about words of directives that are neither options nor values, and signs that make them so. */
 #include <ctype.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/error.h"
 #include "slurm/lint_parts.h"
 
-enum { SHOWN = 80 };
+/* LOOKS: a file that is no job script may have a wrong word a line, and each look takes all options. */
+enum { SHOWN = 80, LOOKS = 300 };
 
 static const char no_break[] = "\xC2\xA0";
 
@@ -39,55 +41,64 @@ static const char *plain_quote(const char *at, size_t *length) {
     return NULL;
 }
 
-/* An option on that line whose value begins with a curly quote; NULL: none. */
-static const struct be_script_option *curly_on(const struct be_lint *lint, size_t line) {
+static bool is_curly(const struct be_script_option *option) {
     size_t length;
-    for (size_t i = 0; i < lint->script->options; i++) {
-        const struct be_script_option *option = &lint->script->option[i];
-        if (option->text && option->origin == BE_LINE_SBATCH &&
-            plain_quote(option->text, &length) &&
-            be_script_line_at(lint->script, option->name.at) == line) {
-            return option;
-        }
-    }
-    return NULL;
+    return option->text && option->origin == BE_LINE_SBATCH && plain_quote(option->text, &length);
 }
 
-/* Has the line a word that sbatch refuses? */
-static bool has_bare(const struct be_lint *lint, size_t line) {
-    const struct be_script_fault *fault;
-    for (size_t index = 0; (fault = be_lint_fault(lint, &index, BE_FAULT_BARE));) {
-        if (be_script_line_at(lint->script, fault->span.at) == line) {
-            return true;
+/* Lines with an option whose value begins so; to be freed; NULL: no memory. */
+static bool *curly_lines(const struct be_lint *lint) {
+    bool *line = calloc(lint->script->lines + 1, sizeof *line);
+    for (size_t i = 0; line && i < lint->script->options; i++) {
+        const struct be_script_option *option = &lint->script->option[i];
+        if (is_curly(option)) {
+            line[be_script_line_at(lint->script, option->name.at)] = true;
         }
     }
-    return false;
+    return line;
+}
+
+/* Lines with a word that sbatch refuses; likewise. */
+static bool *bare_lines(const struct be_lint *lint) {
+    bool *line = calloc(lint->script->lines + 1, sizeof *line);
+    const struct be_script_fault *fault;
+    for (size_t index = 0; line && (fault = be_lint_fault(lint, &index, BE_FAULT_BARE));) {
+        line[be_script_line_at(lint->script, fault->span.at)] = true;
+    }
+    return line;
+}
+
+static void say_curly(struct be_lint *lint, const struct be_script_option *option,
+                      struct be_span line, bool refused) {
+    struct be_lint_finding *finding = be_lint_add(
+        lint, refused ? BE_ERROR : BE_WARNING, option->value, "curly quotes are no quotes: %s",
+        refused ? "sbatch refuses what they hold" : "they are a part of the value");
+    be_lint_advise(finding, "write plain ones; a word processor made them curly");
+    const char *text = lint->script->text;
+    for (size_t at = option->name.at; at < line.at + line.length && text[at] != '#';) {
+        size_t length = 1;
+        const char *plain = plain_quote(text + at, &length);
+        if (plain) {
+            be_lint_replace(lint, finding, (struct be_span){at, length}, true, plain);
+        }
+        at += length;
+    }
 }
 
 void be_check_curly(struct be_lint *lint) {
-    for (size_t i = 0; i < lint->script->lines; i++) {
-        const struct be_script_line *line = &lint->script->line[i];
-        const struct be_script_option *option =
-            line->kind == BE_LINE_SBATCH && line->read ? curly_on(lint, i) : NULL;
-        if (!option) {
-            continue;
-        }
-        bool refused = has_bare(lint, i) || be_sbatch_refuses(option->option, option->text);
-        struct be_lint_finding *finding = be_lint_add(
-            lint, refused ? BE_ERROR : BE_WARNING, option->value, "curly quotes are no quotes: %s",
-            refused ? "sbatch refuses what they hold" : "they are a part of the value");
-        be_lint_advise(finding, "write plain ones; a word processor made them curly");
-        const char *text = lint->script->text;
-        for (size_t at = option->name.at;
-             at < line->span.at + line->span.length && text[at] != '#';) {
-            size_t length = 1;
-            const char *plain = plain_quote(text + at, &length);
-            if (plain) {
-                be_lint_replace(lint, finding, (struct be_span){at, length}, true, plain);
-            }
-            at += length;
+    bool *curly = curly_lines(lint), *bare = bare_lines(lint);
+    for (size_t i = 0; curly && bare && i < lint->script->options; i++) {
+        const struct be_script_option *option = &lint->script->option[i];
+        size_t line = is_curly(option) ? be_script_line_at(lint->script, option->name.at) : 0;
+        if (line && curly[line]) { /* the first of its line */
+            curly[line] = false;
+            say_curly(lint, option, lint->script->line[line].span,
+                      bare[line] || be_sbatch_refuses(option->option, option->text));
         }
     }
+    lint->report->failed |= !curly || !bare;
+    free(curly);
+    free(bare);
 }
 
 /* ---- words ------------------------------------------------------------------------------------- */
@@ -187,7 +198,7 @@ static bool is_of_unknown(const struct be_lint *lint, const struct be_script_fau
 
 /* What to do about it; true: a fix is known. */
 static bool mend(struct be_lint *lint, struct be_lint_finding *finding,
-                 const struct be_script_fault *fault) {
+                 const struct be_script_fault *fault, bool looks) {
     char fixed[BE_NOTE];
     struct be_span whole;
     if (be_lint_plain_blanks(lint, finding, fault->span)) {
@@ -196,10 +207,10 @@ static bool mend(struct be_lint *lint, struct be_lint_finding *finding,
         be_lint_advise(finding, "write %s", fixed);
         be_lint_replace(lint, finding, fault->span, true, fixed);
     } else if (is_value_apart(lint, fault, fixed, sizeof fixed, &whole) ||
-               is_unit_apart(lint, fault, fixed, sizeof fixed, &whole)) {
+               (looks && is_unit_apart(lint, fault, fixed, sizeof fixed, &whole))) {
         be_lint_advise(finding, "write %s, with no blank in it", fixed);
         be_lint_replace(lint, finding, whole, true, fixed);
-    } else if (is_value_of_maybe(lint, fault, fixed, sizeof fixed, &whole)) {
+    } else if (looks && is_value_of_maybe(lint, fault, fixed, sizeof fixed, &whole)) {
         be_lint_advise(finding, "write %s: its value is joined to it by =", fixed);
         be_lint_replace(lint, finding, whole, true, fixed);
     } else if (fault->option && strchr(fault->word, '=')) {
@@ -216,11 +227,13 @@ void be_check_bare(struct be_lint *lint) {
     const struct be_script_fault *fault;
     struct be_lint_finding *last = NULL; /* to which a word right behind it belongs */
     char shown[SHOWN];
-    for (size_t index = 0; (fault = be_lint_fault(lint, &index, BE_FAULT_BARE));) {
+    bool *curly = curly_lines(lint);
+    int looks = LOOKS;
+    for (size_t index = 0; curly && (fault = be_lint_fault(lint, &index, BE_FAULT_BARE));) {
         const char *text = lint->script->text;
         const size_t line = be_script_line_at(lint->script, fault->span.at);
-        if (be_lint_dashes(text + fault->span.at) || curly_on(lint, line) ||
-            is_of_unknown(lint, fault)) {
+        if (be_lint_dashes(text + fault->span.at) || curly[line] ||
+            (looks-- > 0 && is_of_unknown(lint, fault))) {
             continue; /* other rules have them */
         }
         struct be_span span = fault->span;
@@ -237,6 +250,8 @@ void be_check_bare(struct be_lint *lint) {
         finding->length = span.length;
         snprintf(finding->text, sizeof finding->text,
                  "\"%s\" is neither an option nor a value: sbatch refuses it", shown);
-        last = goes_on || !mend(lint, finding, fault) ? finding : NULL;
+        last = goes_on || !mend(lint, finding, fault, looks > 0) ? finding : NULL;
     }
+    lint->report->failed |= !curly;
+    free(curly);
 }
