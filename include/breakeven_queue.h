@@ -163,6 +163,8 @@ struct be_forecast_row {
                               did not say */
     char slurm_note[BE_NOTE]; /* why it did not; empty: it did, or was not asked */
     int waiting;              /* jobs there now */
+    const char *beyond; /* "GPUs", "CPUs", "memory", "time": more of it than any that started there
+                           had, so that it may not take such a job; NULL: it could go there */
     double table_q50_s,
         table_q90_s; /* of the last 500 of its size, whatever the queue is like now */
 };
@@ -172,12 +174,13 @@ struct be_forecast {
     double deadline_in_s; /* NAN: none */
     bool live;
     struct be_job_wish wish;
-    int rows; /* best first: by P(start by the deadline), or by q50 */
+    int rows; /* best first: by P(start by the deadline), or by q50; last what is beyond */
     struct be_forecast_row *row;
-    int too_small; /* partitions left out that never ran a job so large */
-    uint64_t
-        bystanders; /* jobs that the filter leaves out: they wait and run beside the others, and
-                            nothing is learnt from how long they waited */
+    int too_small;     /* partitions left out that never ran a job so large */
+    bool gpus_unknown; /* a GPU is asked for, and no job of the accounting has one */
+    /* Jobs that the filter leaves out: they wait and run beside the others, and nothing is learnt from
+     * how long they waited. */
+    uint64_t bystanders;
     struct be_wait_counts counts;
 };
 

@@ -78,11 +78,25 @@ static void add_forecast_row(const struct be_forecast *f, const struct be_foreca
     be_text_end_line(out);
 }
 
+/* The others are named in one line. */
+static bool is_shown(const struct be_forecast_row *row) {
+    return row->n > 0 || isfinite(row->slurm_s);
+}
+
+static bool has_rows(const struct be_forecast *f) {
+    for (int i = 0; i < f->rows; i++) {
+        if (is_shown(&f->row[i])) {
+            return true;
+        }
+    }
+    return false;
+}
+
 /* Partitions where none like it ran, in one line. */
 static void add_never(const struct be_forecast *f, struct be_text *out) {
     struct be_text list = {0};
     for (int i = 0; i < f->rows; i++) {
-        if (f->row[i].n == 0 && !isfinite(f->row[i].slurm_s)) {
+        if (!is_shown(&f->row[i])) {
             be_text_add(&list, "%s", list.length ? ", " : "");
             be_text_add(&list, "%s", f->row[i].partition);
         }
@@ -96,7 +110,7 @@ static void add_never(const struct be_forecast *f, struct be_text *out) {
 
 static void add_headings(const struct be_forecast *f, int names, struct be_text *out) {
     be_text_add(out, "\n");
-    if (f->rows == 0) {
+    if (!has_rows(f)) {
         return;
     }
     be_text_add(out, "%-*s  %-11s  %-11s  ", names, "Partition", "half start", "9 in 10");
@@ -134,15 +148,34 @@ void be_forecast_text(const struct be_forecast *f, struct be_text *out) {
     add_wish(f, out);
     add_headings(f, names, out);
     for (int i = 0; i < f->rows; i++) {
-        if (f->row[i].n > 0 || isfinite(f->row[i].slurm_s)) {
+        if (is_shown(&f->row[i])) {
             add_forecast_row(f, &f->row[i], names, out);
         }
     }
     add_never(f, out);
+    for (int i = 0; i < f->rows; i++) {
+        if (f->row[i].beyond) {
+            char words[BE_NAME + 80];
+            snprintf(words, sizeof words,
+                     "%s: no job with so %s %s has started there: it may not take this one",
+                     f->row[i].partition,
+                     strcmp(f->row[i].beyond, "GPUs") && strcmp(f->row[i].beyond, "CPUs") ? "much"
+                                                                                          : "many",
+                     f->row[i].beyond);
+            be_lines_wrap(out, "", words, 2);
+        }
+    }
+    if (f->gpus_unknown) {
+        be_lines_wrap(
+            out, "",
+            "no job of this accounting has a GPU: which partitions have some is not known, "
+            "and the waits are those of jobs of as many CPUs",
+            2);
+    }
     if (f->rows == 0) {
         be_text_add(out, "no partition has run a job so large\n");
     }
-    if (f->rows > 0) {
+    if (has_rows(f)) {
         add_legend(f, out);
     }
     if (f->live) {
@@ -190,8 +223,9 @@ void be_forecast_json(const struct be_forecast *f, struct be_text *out) {
         const struct be_forecast_row *row = &f->row[i];
         be_text_add(out, "%s\n{\"partition\":", i ? "," : "");
         be_queue_json_text(out, row->partition);
-        be_text_add(out, ",\"n\":%d,\"enough\":%s,\"waiting\":%d", row->n,
+        be_text_add(out, ",\"n\":%d,\"enough\":%s,\"waiting\":%d,\"beyond\":", row->n,
                     row->enough ? "true" : "false", row->waiting);
+        be_text_add(out, row->beyond ? "\"%s\"" : "null", row->beyond);
         member(out, "q50_s", row->q50_s);
         member(out, "q90_s", row->q90_s);
         member(out, "p_deadline", row->p_deadline);
@@ -200,7 +234,8 @@ void be_forecast_json(const struct be_forecast *f, struct be_text *out) {
         member(out, "table_q90_s", row->table_q90_s);
         be_text_add(out, "}");
     }
-    be_text_add(out, "],\n\"partitions_too_small\":%d,\"bystanders\":%llu}\n", f->too_small,
+    be_text_add(out, "],\n\"partitions_too_small\":%d,\"gpus_unknown\":%s,\"bystanders\":%llu}\n",
+                f->too_small, f->gpus_unknown ? "true" : "false",
                 (unsigned long long)f->bystanders);
 }
 

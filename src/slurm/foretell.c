@@ -29,9 +29,13 @@ static struct most *largest(const struct be_history *h) {
     return most;
 }
 
-static bool could_go(const struct most *most, const struct be_past_job *job) {
-    return job->cpus <= most->cpus && job->gpus <= most->gpus &&
-           job->memory_bytes <= most->memory_bytes * 1.001f && job->limit_s <= most->limit_s;
+/* Of what the job asks for more than any that started there had; NULL: it could go there. */
+static const char *beyond(const struct most *most, const struct be_past_job *job) {
+    return job->gpus > most->gpus                            ? "GPUs"
+           : job->cpus > most->cpus                          ? "CPUs"
+           : job->memory_bytes > most->memory_bytes * 1.001f ? "memory"
+           : job->limit_s > most->limit_s                    ? "time"
+                                                             : NULL;
 }
 
 /* Its own forecasts of the last jobs, so that it knows how far off it is. */
@@ -62,6 +66,9 @@ static enum be_status rehearse(const struct be_job_input *input, const struct be
 }
 
 static bool comes_first(const struct be_forecast_row *a, const struct be_forecast_row *b) {
+    if (!a->beyond != !b->beyond) {
+        return !a->beyond;
+    }
     if (a->enough != b->enough) {
         return a->enough;
     }
@@ -76,9 +83,12 @@ static bool comes_first(const struct be_forecast_row *a, const struct be_forecas
 
 static enum be_status add_row(struct be_forecast *forecast, struct be_forecaster *f,
                               const struct be_history *h, const struct be_past_job *job,
-                              int waiting, struct be_error *error) {
+                              const char *above, struct be_error *error) {
     struct be_foretold told;
-    struct be_forecast_row row = {.p_deadline = NAN, .slurm_s = NAN, .waiting = waiting};
+    struct be_forecast_row row = {.p_deadline = NAN,
+                                  .slurm_s = NAN,
+                                  .waiting = be_forecaster_waiting(f, job->partition),
+                                  .beyond = above};
     enum be_status status = be_forecaster_ask(f, job, forecast->now_s, &told, error);
     if (status != BE_OK) {
         return status;
@@ -119,11 +129,18 @@ static enum be_status all_rows(const struct be_job_input *input,
     status = status == BE_OK ? rehearse(input, h, f, error) : status;
     status =
         status == BE_OK ? be_forecaster_lead(f, h->jobs, forecast->now_s, true, error) : status;
+    bool gpus = false;
+    for (int i = 0; most && i < h->partition.count; i++) {
+        gpus |= most[i].gpus > 0;
+    }
+    forecast->gpus_unknown = job.gpus > 0 && !gpus;
+    job.gpus = gpus ? job.gpus : 0; /* else every partition would be too small */
     for (int i = 0; i < h->partition.count && status == BE_OK; i++) {
         struct be_slice name = {h->partition.name[i], (uint32_t)strlen(h->partition.name[i])};
         job.partition = i;
-        if ((asked->words && be_word_listed(asked, name)) || could_go(&most[i], &job)) {
-            status = add_row(forecast, f, h, &job, be_forecaster_waiting(f, i), error);
+        const char *above = beyond(&most[i], &job);
+        if ((asked->words && be_word_listed(asked, name)) || !above) {
+            status = add_row(forecast, f, h, &job, above, error);
         } else {
             forecast->too_small++;
         }

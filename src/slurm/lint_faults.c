@@ -8,9 +8,8 @@
 
 enum { SHOWN = 80 };
 
-/* Fault `*index` or one after it that is of that kind; NULL: there is no more. */
-static const struct be_script_fault *next_fault(const struct be_lint *lint, size_t *index,
-                                                enum be_fault_kind kind) {
+const struct be_script_fault *be_lint_fault(const struct be_lint *lint, size_t *index,
+                                            enum be_fault_kind kind) {
     for (; *index < lint->script->faults; ++*index) {
         if (lint->script->fault[*index].kind == kind) {
             return &lint->script->fault[(*index)++];
@@ -21,7 +20,7 @@ static const struct be_script_fault *next_fault(const struct be_lint *lint, size
 
 void be_check_empty(struct be_lint *lint) {
     size_t index = 0;
-    if (next_fault(lint, &index, BE_FAULT_EMPTY)) {
+    if (be_lint_fault(lint, &index, BE_FAULT_EMPTY)) {
         be_lint_advise(
             be_lint_add(lint, BE_ERROR, (struct be_span){0, 0}, "there is nothing in it"),
             "was the file saved?");
@@ -30,7 +29,7 @@ void be_check_empty(struct be_lint *lint) {
 
 void be_check_interpreter(struct be_lint *lint) {
     size_t index = 0;
-    const struct be_script_fault *fault = next_fault(lint, &index, BE_FAULT_NO_INTERPRETER);
+    const struct be_script_fault *fault = be_lint_fault(lint, &index, BE_FAULT_NO_INTERPRETER);
     if (!fault) {
         return;
     }
@@ -52,10 +51,30 @@ void be_check_interpreter(struct be_lint *lint) {
     be_lint_replace(lint, finding, (struct be_span){0, skip}, false, "#!/bin/bash\n");
 }
 
+/* Carriage returns alone, as Macs ended lines long ago and some tables are still saved: all is one line, which
+ * sbatch takes and no interpreter can be found for. */
+static void check_old_mac(struct be_lint *lint) {
+    const char *text = lint->script->text, *first = memchr(text, '\r', lint->script->length);
+    const char *end = memchr(text, '\n', lint->script->length);
+    if (!first || (end && end < first)) {
+        return;
+    }
+    struct be_lint_finding *finding = be_lint_add(
+        lint, BE_WARNING, (struct be_span){(size_t)(first - text), 1},
+        "carriage returns alone end the lines: to sbatch and the shell all is one line");
+    for (size_t at = 0; at < lint->script->length && (!end || at < (size_t)(end - text)); at++) {
+        if (text[at] == '\r') {
+            be_lint_replace(lint, finding, (struct be_span){at, 1}, true, "\n");
+        }
+    }
+    be_lint_advise(finding, "save it with line ends of Unix, as mac2unix does");
+}
+
 void be_check_carriage(struct be_lint *lint) {
     size_t index = 0;
-    const struct be_script_fault *fault = next_fault(lint, &index, BE_FAULT_CARRIAGE);
+    const struct be_script_fault *fault = be_lint_fault(lint, &index, BE_FAULT_CARRIAGE);
     if (!fault) {
+        check_old_mac(lint);
         return;
     }
     size_t lines = 0;
@@ -74,7 +93,7 @@ void be_check_carriage(struct be_lint *lint) {
 
 void be_check_null(struct be_lint *lint) {
     size_t index = 0;
-    const struct be_script_fault *fault = next_fault(lint, &index, BE_FAULT_NULL);
+    const struct be_script_fault *fault = be_lint_fault(lint, &index, BE_FAULT_NULL);
     if (fault) {
         be_lint_advise(be_lint_add(lint, BE_ERROR, fault->span,
                                    "a byte 0: Slurm's controller refuses the script"),
@@ -84,7 +103,7 @@ void be_check_null(struct be_lint *lint) {
 
 void be_check_quote(struct be_lint *lint) {
     const struct be_script_fault *fault;
-    for (size_t index = 0; (fault = next_fault(lint, &index, BE_FAULT_QUOTE));) {
+    for (size_t index = 0; (fault = be_lint_fault(lint, &index, BE_FAULT_QUOTE));) {
         be_lint_advise(be_lint_add(lint, BE_ERROR, fault->span,
                                    "the quote does not end on its line: sbatch stops here"),
                        "end it, or write a backslash before an apostrophe that is meant");
@@ -93,10 +112,17 @@ void be_check_quote(struct be_lint *lint) {
 
 void be_check_colon(struct be_lint *lint) {
     const struct be_script_fault *fault;
-    for (size_t index = 0; (fault = next_fault(lint, &index, BE_FAULT_COLON));) {
-        be_lint_advise(be_lint_add(lint, BE_ERROR, fault->span,
-                                   "a word that begins with a colon: sbatch stops here"),
-                       "in a script, a line `#SBATCH hetjob` separates components");
+    for (size_t index = 0; (fault = be_lint_fault(lint, &index, BE_FAULT_COLON));) {
+        const char *text = lint->script->text;
+        struct be_lint_finding *finding = be_lint_add(
+            lint, BE_ERROR, fault->span, "a word that begins with a colon: sbatch stops here");
+        if (fault->span.at >= 7 && strncmp(text + fault->span.at - 7, "#SBATCH", 7) == 0 &&
+            strchr(" \t", text[fault->span.at + 1])) {
+            be_lint_advise(finding, "write #SBATCH, without the colon");
+            be_lint_replace(lint, finding, (struct be_span){fault->span.at, 1}, true, "");
+            continue;
+        }
+        be_lint_advise(finding, "in a script, a line `#SBATCH hetjob` separates components");
     }
 }
 
@@ -110,8 +136,7 @@ static size_t dash_at(const char *at) {
     return dash ? 3 : 0;
 }
 
-/* Bytes of the dashes and hyphens that a word begins with, one dash at least; 0: not so. */
-static size_t dashes_at(const char *text) {
+size_t be_lint_dashes(const char *text) {
     size_t length = 0;
     bool dash = false;
     for (;;) {
@@ -124,8 +149,7 @@ static size_t dashes_at(const char *text) {
     }
 }
 
-/* Would sbatch take `word`, dashes left out, as a long option? */
-static bool is_option_word(const char *word, char *fixed, size_t room) {
+bool be_lint_option_word(const char *word, char *fixed, size_t room) {
     size_t length = strcspn(word, "=");
     bool several = false;
     const struct be_sbatch_option *option = be_sbatch_abbreviated(word, length, &several);
@@ -142,7 +166,7 @@ void be_check_dashes(struct be_lint *lint) {
     for (size_t i = 0; i < lint->script->faults; i++) {
         const struct be_script_fault *fault = &lint->script->fault[i];
         const char *raw = lint->script->text + fault->span.at;
-        size_t length = dashes_at(raw);
+        size_t length = be_lint_dashes(raw);
         if (!length || (fault->kind != BE_FAULT_BARE && fault->kind != BE_FAULT_UNKNOWN)) {
             continue;
         }
@@ -157,79 +181,18 @@ void be_check_dashes(struct be_lint *lint) {
     }
 }
 
-static bool is_blank(char sign) {
-    return sign == ' ' || sign == '\t';
-}
-
-static size_t back_over_blanks(const char *text, size_t at) {
-    while (at > 0 && is_blank(text[at - 1])) {
-        at--;
-    }
-    return at;
-}
-
-/* "--time = 5", "--mem= 4G", "--mail-type=END, FAIL": the word belongs to the value of the option before
- * it. *whole: of both. */
-static bool is_value_apart(const struct be_lint *lint, const struct be_script_fault *fault,
-                           char *fixed, size_t room, struct be_span *whole) {
-    const char *text = lint->script->text;
-    size_t sign = back_over_blanks(text, fault->span.at);
-    if (sign == fault->span.at || sign == 0 || !strchr("=,", text[sign - 1])) {
-        return false;
-    }
-    bool list = text[sign - 1] == ',';
-    size_t end = list ? sign : back_over_blanks(text, sign - 1), begin = end;
-    while (begin > 0 && !is_blank(text[begin - 1]) && text[begin - 1] != '\n') {
-        begin--;
-    }
-    if (end < begin + 3 || end - begin > BE_NAME || strncmp(text + begin, "--", 2) != 0) {
-        return false;
-    }
-    char joined[BE_NOTE];
-    snprintf(joined, sizeof joined, "%.*s%s%.*s", (int)(end - begin - 2), text + begin + 2,
-             list ? "" : "=", BE_NAME, fault->word);
-    *whole = (struct be_span){begin, fault->span.at + fault->span.length - begin};
-    return is_option_word(joined, fixed, room);
-}
-
-void be_check_bare(struct be_lint *lint) {
-    const struct be_script_fault *fault;
-    char shown[SHOWN], fixed[BE_NOTE];
-    for (size_t index = 0; (fault = next_fault(lint, &index, BE_FAULT_BARE));) {
-        if (dashes_at(lint->script->text + fault->span.at)) {
-            continue; /* the rule about dashes has it */
-        }
-        be_lint_shown(lint, fault->span, shown, sizeof shown);
-        struct be_lint_finding *finding =
-            be_lint_add(lint, BE_ERROR, fault->span,
-                        "\"%s\" is neither an option nor a value: sbatch refuses it", shown);
-        struct be_span whole;
-        if (is_option_word(fault->word, fixed, sizeof fixed)) {
-            be_lint_advise(finding, "write %s", fixed);
-            be_lint_replace(lint, finding, fault->span, true, fixed);
-        } else if (is_value_apart(lint, fault, fixed, sizeof fixed, &whole)) {
-            be_lint_advise(finding, "write %s, with no blank in it", fixed);
-            be_lint_replace(lint, finding, whole, true, fixed);
-        } else if (fault->option && strchr(fault->word, '=')) {
-            be_lint_advise(finding, "options begin with two hyphens: --%s=..", fault->option->name);
-        } else {
-            be_lint_advise(finding, "put a value with blanks in quotes, a remark behind a #");
-        }
-    }
-}
-
 /* "-ntasks=4": a long option behind one hyphen. */
 static bool is_single_dash(const char *word, char *fixed, size_t room) {
     return word[0] == '-' && word[1] && word[1] != '-' && word[2] &&
-           is_option_word(word + 1, fixed, room);
+           be_lint_option_word(word + 1, fixed, room);
 }
 
 void be_check_unknown(struct be_lint *lint) {
     const struct be_script_fault *fault;
     char fixed[BE_NOTE];
-    for (size_t index = 0; (fault = next_fault(lint, &index, BE_FAULT_UNKNOWN));) {
+    for (size_t index = 0; (fault = be_lint_fault(lint, &index, BE_FAULT_UNKNOWN));) {
         if (is_single_dash(fault->word, fixed, sizeof fixed) ||
-            dashes_at(lint->script->text + fault->span.at)) {
+            be_lint_dashes(lint->script->text + fault->span.at)) {
             continue;
         }
         struct be_lint_finding *finding =
@@ -245,16 +208,19 @@ void be_check_unknown(struct be_lint *lint) {
 
 void be_check_several(struct be_lint *lint) {
     const struct be_script_fault *fault;
-    for (size_t index = 0; (fault = next_fault(lint, &index, BE_FAULT_SEVERAL));) {
+    for (size_t index = 0; (fault = be_lint_fault(lint, &index, BE_FAULT_SEVERAL));) {
         const char *name = fault->word + 2;
         size_t length = strcspn(name, "=");
         struct be_lint_finding *finding = be_lint_add(
             lint, BE_ERROR, fault->span, "--%.*s could be several options", (int)length, name);
         char list[BE_NOTE] = "";
-        for (const struct be_sbatch_option *at = be_sbatch_options; at->name; at++) {
-            size_t used = strlen(list);
-            if (strncmp(at->name, name, length) == 0 && used + 40 < sizeof list) {
-                snprintf(list + used, sizeof list - used, "%s--%s", used ? ", " : "", at->name);
+        for (int others = 0; others < 2; others++) { /* "--gpu": --gpus first */
+            for (const struct be_sbatch_option *at = be_sbatch_options; at->name; at++) {
+                size_t used = strlen(list);
+                if (strncmp(at->name, name, length) == 0 && used + 40 < sizeof list &&
+                    (strlen(at->name) > length + 1) == others) {
+                    snprintf(list + used, sizeof list - used, "%s--%s", used ? ", " : "", at->name);
+                }
             }
         }
         be_lint_advise(finding, "write the one that is meant: %s", list);
@@ -263,7 +229,7 @@ void be_check_several(struct be_lint *lint) {
 
 void be_check_no_value(struct be_lint *lint) {
     const struct be_script_fault *fault;
-    for (size_t index = 0; (fault = next_fault(lint, &index, BE_FAULT_NO_VALUE));) {
+    for (size_t index = 0; (fault = be_lint_fault(lint, &index, BE_FAULT_NO_VALUE));) {
         be_lint_advise(be_lint_add(lint, BE_ERROR, fault->span, "--%s needs a value", fault->word),
                        "--%s=VALUE", fault->word);
     }
@@ -272,7 +238,7 @@ void be_check_no_value(struct be_lint *lint) {
 void be_check_unwanted_value(struct be_lint *lint) {
     const struct be_script_fault *fault;
     char shown[SHOWN];
-    for (size_t index = 0; (fault = next_fault(lint, &index, BE_FAULT_VALUE));) {
+    for (size_t index = 0; (fault = be_lint_fault(lint, &index, BE_FAULT_VALUE));) {
         be_lint_advise(be_lint_add(lint, BE_ERROR, fault->span,
                                    "--%s takes no value: sbatch refuses %s", fault->word,
                                    be_lint_shown(lint, fault->span, shown, sizeof shown)),
@@ -291,7 +257,7 @@ bool be_lint_single_dash(const struct be_lint *lint, const struct be_script_opti
 void be_check_single_dash(struct be_lint *lint) {
     const struct be_script_fault *fault;
     char fixed[BE_NOTE];
-    for (size_t index = 0; (fault = next_fault(lint, &index, BE_FAULT_UNKNOWN));) {
+    for (size_t index = 0; (fault = be_lint_fault(lint, &index, BE_FAULT_UNKNOWN));) {
         if (is_single_dash(fault->word, fixed, sizeof fixed)) {
             struct be_lint_finding *finding =
                 be_lint_add(lint, BE_ERROR, fault->span,
@@ -320,7 +286,7 @@ void be_check_single_dash(struct be_lint *lint) {
 void be_check_other_option(struct be_lint *lint) {
     const struct be_script_fault *fault;
     char shown[SHOWN];
-    for (size_t index = 0; (fault = next_fault(lint, &index, BE_FAULT_OTHER_OPTION));) {
+    for (size_t index = 0; (fault = be_lint_fault(lint, &index, BE_FAULT_OTHER_OPTION));) {
         if (lint->options->lsf) {
             return; /* bsub reads these lines, sbatch does not */
         }
@@ -344,7 +310,7 @@ static bool is_continued(const struct be_script *script, size_t line) {
 
 void be_check_rest(struct be_lint *lint) {
     const struct be_script_fault *fault;
-    for (size_t index = 0; (fault = next_fault(lint, &index, BE_FAULT_REST));) {
+    for (size_t index = 0; (fault = be_lint_fault(lint, &index, BE_FAULT_REST));) {
         const char *at = lint->script->text + fault->span.at;
         size_t line = be_script_line_at(lint->script, fault->span.at);
         bool last = at[0] == '\\' && strspn(at + 1, " \t\r") + 1 >= fault->span.length;
@@ -386,7 +352,7 @@ void be_check_continued(struct be_lint *lint) {
 void be_check_cut(struct be_lint *lint) {
     const struct be_script_fault *fault;
     char shown[SHOWN];
-    for (size_t index = 0; (fault = next_fault(lint, &index, BE_FAULT_CUT));) {
+    for (size_t index = 0; (fault = be_lint_fault(lint, &index, BE_FAULT_CUT));) {
         be_lint_advise(be_lint_add(lint, BE_WARNING, fault->span,
                                    "the # ends the value: \"%s\" is a remark",
                                    be_lint_shown(lint, fault->span, shown, sizeof shown)),
@@ -396,7 +362,7 @@ void be_check_cut(struct be_lint *lint) {
 
 void be_check_packjob(struct be_lint *lint) {
     const struct be_script_fault *fault;
-    for (size_t index = 0; (fault = next_fault(lint, &index, BE_FAULT_PACKJOB));) {
+    for (size_t index = 0; (fault = be_lint_fault(lint, &index, BE_FAULT_PACKJOB));) {
         struct be_lint_finding *finding =
             be_lint_add(lint, BE_ADVICE, fault->span, "packjob is the old word for hetjob");
         be_lint_advise(finding, "write hetjob");

@@ -230,20 +230,25 @@ static void say_unset(struct be_lint *lint, const char *name, const char *first,
                    "%s", write);
 }
 
-static void check_misspelt(struct be_lint *lint, const char *at) {
+/* true: it is none of Slurm's. */
+static bool check_misspelt(struct be_lint *lint, const char *at) {
     char name[BE_NAME], write[BE_NOTE];
     size_t length = strspn(at, "ABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789");
     if (length >= sizeof name || isalnum((unsigned char)at[length])) {
-        return;
+        return false;
     }
     be_copy_text(name, length + 1, at);
-    const char *nearest = is_own(name) ? NULL : nearest_own(name);
+    if (is_own(name)) {
+        return false;
+    }
+    const char *nearest = nearest_own(name);
     struct uses uses = nearest ? uses_of(lint->script, name) : (struct uses){0};
     bool first = uses.first && uses.first + 1 + (uses.first[1] == '{') == at;
     if (first && !uses.cared_for && !be_script_sets(lint->script, name)) {
         snprintf(write, sizeof write, "is $%s meant?", nearest);
         say_unset(lint, name, uses.first, "Slurm sets no such variable", write);
     }
+    return true;
 }
 
 void be_check_unset_variable(struct be_lint *lint) {
@@ -251,11 +256,11 @@ void be_check_unset_variable(struct be_lint *lint) {
     if (!script->shell || lint->options->lsf) {
         return;
     }
-    for (const char *at = script->code; (at = strstr(at, "SLURM_")); at += strlen("SLURM_")) {
+    int looks = 50; /* each goes through all names, and the whole script */
+    for (const char *at = script->code; looks > 0 && (at = strstr(at, "SLURM_"));
+         at += strlen("SLURM_")) {
         bool begins = at > script->code && strchr("${", at[-1]);
-        if (begins) {
-            check_misspelt(lint, at);
-        }
+        looks -= begins && check_misspelt(lint, at);
     }
     for (size_t i = 0; i < BE_COUNT(own); i++) {
         const char *list = own[i].options;

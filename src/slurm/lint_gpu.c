@@ -30,8 +30,17 @@ static bool argument_is_gpu(const struct be_script_command *command, int i) {
     static const char *const options[] = {"--cuda", "--use-cuda", "--use_cuda",
                                           "--gpu",  "--use-gpu",  "--use_gpu"};
     static const char *const containers[] = {"singularity", "apptainer"};
+    static const char *const kinds[] = {
+        "-nb",       "-pme",       "-bonded", "-update",   "--accelerator",        "--device",
+        "--backend", "--platform", "-device", "--devices", "--trainer.accelerator"};
     const char *word = command->word[i];
     const char *value = strchr(word, '=') ? strchr(word, '=') + 1 : word;
+    if (strcmp(value, "gpu") == 0) { /* gmx mdrun -nb gpu, --accelerator=gpu */
+        char name[BE_NAME];
+        be_copy_text(name, sizeof name, value > word ? word : command->word[i - 1]);
+        name[strcspn(name, "=")] = '\0';
+        return be_lint_is_one_of(name, kinds, BE_COUNT(kinds));
+    }
     return strcmp(value, "cuda") == 0 || strncmp(value, "cuda:", 5) == 0 ||
            be_lint_is_one_of(word, options, BE_COUNT(options)) ||
            (strcmp(word, "--nv") == 0 &&
@@ -62,8 +71,7 @@ static const struct be_script_command *gpu_command(const struct be_lint *lint, c
     return NULL;
 }
 
-/* Ways to ask that are no count of GPUs: a share of one, a feature, a site's partition. */
-static bool asks_otherwise(const struct be_lint *lint) {
+bool be_lint_asks_gpu(const struct be_lint *lint) {
     const struct be_script_option *gres = be_script_option(lint->script, -1, "gres");
     const struct be_script_option *partition = be_script_option(lint->script, -1, "partition");
     const struct be_cluster *cluster = lint->options->cluster;
@@ -83,7 +91,7 @@ static bool asks_otherwise(const struct be_lint *lint) {
 
 void be_check_gpu_not_asked(struct be_lint *lint) {
     const char *word = "";
-    if (!lint->script->shell || asks_otherwise(lint)) {
+    if (!lint->script->shell || be_lint_asks_gpu(lint)) {
         return;
     }
     const struct be_script_command *command = gpu_command(lint, &word);
@@ -298,6 +306,71 @@ static bool divides_cores(const struct be_lint *lint) {
     return false;
 }
 
+/* Options of common programs that are a number of threads. */
+static const struct {
+    const char *program, *option;
+} thread_options[] = {{"make", "-j"},
+                      {"gmake", "-j"},
+                      {"ninja", "-j"},
+                      {"pigz", "-p"},
+                      {"gmx", "-ntomp"},
+                      {"samtools", "-@"},
+                      {"bwa", "-t"},
+                      {"bowtie2", "-p"},
+                      {"STAR", "--runThreadN"},
+                      {"blastn", "-num_threads"},
+                      {"blastp", "-num_threads"},
+                      {"minimap2", "-t"},
+                      {"julia", "-t"},
+                      {"fastqc", "-t"},
+                      {"hmmsearch", "--cpu"},
+                      {"python", "--num_workers"},
+                      {"python", "--num-workers"},
+                      {"python3", "--num_workers"},
+                      {"python3", "--num-workers"}};
+
+/* What `option` of a command has as its number; 0: it is not there, or no number. */
+static int64_t threads_of(const struct be_script_command *command, const char *option) {
+    const size_t length = strlen(option);
+    for (int i = 1; i < command->words; i++) {
+        const char *word = command->word[i];
+        if (strncmp(word, option, length) != 0) {
+            continue;
+        }
+        const char *number = word + length + (word[length] == '=');
+        if (word[length] == '\0' && i + 1 < command->words) {
+            number = command->word[i + 1];
+        }
+        size_t digits = strspn(number, "0123456789");
+        if (digits && digits < 6 && !number[digits]) {
+            return strtol(number, NULL, 10);
+        }
+    }
+    return 0;
+}
+
+static void check_thread_options(struct be_lint *lint, const struct be_lint_job *job) {
+    for (size_t i = 0; i < lint->script->commands; i++) {
+        const struct be_script_command *command = &lint->script->command[i];
+        for (size_t k = 0; k < BE_COUNT(thread_options); k++) {
+            const char *const program = thread_options[k].program;
+            int64_t threads = be_lint_is_one_of(command->word[0], &program, 1)
+                                  ? threads_of(command, thread_options[k].option)
+                                  : 0;
+            if (threads > job->cpus * job->tasks) {
+                be_lint_advise(
+                    be_lint_add(lint, BE_WARNING, command->span,
+                                "%s %s %lld, and the job has %lld core%s: they take turns", program,
+                                thread_options[k].option, (long long)threads,
+                                (long long)(job->cpus * job->tasks),
+                                job->cpus * job->tasks == 1 ? "" : "s"),
+                    "#SBATCH --cpus-per-task=%lld, and $SLURM_CPUS_PER_TASK there",
+                    (long long)threads);
+            }
+        }
+    }
+}
+
 void be_check_threads_above(struct be_lint *lint) {
     struct be_lint_job job;
     be_lint_read_job(lint, &job);
@@ -307,6 +380,9 @@ void be_check_threads_above(struct be_lint *lint) {
         given(lint, "tres-per-task") || lint->script->heterogeneous || lint->options->lsf ||
         job.whole_gpu_node) {
         return;
+    }
+    if (lint->script->options > 0) {
+        check_thread_options(lint, &job);
     }
     for (size_t i = 0; i < BE_COUNT(thread_variables); i++) {
         const struct be_script_assignment *set = be_script_sets(lint->script, thread_variables[i]);

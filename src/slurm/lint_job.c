@@ -299,6 +299,28 @@ void be_check_one_output(struct be_lint *lint) {
     }
 }
 
+/* "--mem=16 GB": another rule has it. */
+static bool has_unit_apart(const struct be_lint *lint, const struct be_script_option *option) {
+    const char *after = lint->script->text + option->value.at + option->value.length;
+    const char *unit = after + strspn(after, " \t");
+    return unit > after && isalpha((unsigned char)*unit);
+}
+
+/* A day in minutes is rare, a day of hours is not. */
+void be_check_minutes(struct be_lint *lint) {
+    static const char *const hours[] = {"24",    "48",    "72",    "96",    "168",
+                                        "24:00", "48:00", "72:00", "96:00", "168:00"};
+    const struct be_script_option *option = valued(lint, "time");
+    for (size_t i = 0; option && i < BE_COUNT(hours); i++) {
+        if (strcmp(option->text, hours[i]) == 0 && !has_unit_apart(lint, option) &&
+            option->origin == BE_LINE_SBATCH) {
+            be_lint_advise(be_lint_add(lint, BE_ADVICE, be_lint_span(option),
+                                       "--time=%s is %d minutes", hours[i], atoi(hours[i])),
+                           "--time=%d:00:00, if hours are meant", atoi(hours[i]));
+        }
+    }
+}
+
 /* "--mem=4" is 4 MB: no program that is worth a job runs in so little, but 4 GB are often meant. */
 void be_check_megabytes(struct be_lint *lint) {
     static const char *const names[] = {"mem", "mem-per-cpu", "mem-per-gpu"};
@@ -307,7 +329,8 @@ void be_check_megabytes(struct be_lint *lint) {
         const struct be_script_option *option = valued(lint, names[i]);
         double bytes = 0;
         if (option && option->text[strspn(option->text, "0123456789")] == '\0' &&
-            be_sbatch_memory(option->text, &bytes) && bytes > 0 && bytes < least_bytes) {
+            !has_unit_apart(lint, option) && be_sbatch_memory(option->text, &bytes) && bytes > 0 &&
+            bytes < least_bytes) {
             be_lint_advise(
                 be_lint_add(lint, BE_WARNING, be_lint_span(option),
                             "%s without a unit is %s MB: too little for nearly any program",

@@ -143,6 +143,80 @@ void be_check_srun_cores(struct be_lint *lint) {
     }
 }
 
+/* Cores may be of two threads, and then a job has twice the CPUs that it asked for. */
+enum { THREADS = 2 };
+
+/* What a step asks for above the job; empty: nothing. */
+static void step_above(const struct be_lint *lint, const struct be_lint_job *job,
+                       const struct be_script_command *own, char what[BE_NOTE]) {
+    static const char *const tasks[] = {"-n", "--ntasks"}, *const nodes[] = {"-N", "--nodes"},
+                             *const cores[] = {"-c", "--cpus-per-task"}, *const mem[] = {"--mem"};
+    const char *n = value_of(own, tasks, BE_COUNT(tasks)),
+               *c = value_of(own, cores, BE_COUNT(cores));
+    const char *nodes_word = value_of(own, nodes, BE_COUNT(nodes)), *m = value_of(own, mem, 1);
+    const struct be_script_option *host = be_script_option(lint->script, 0, "mem");
+    double asked = 0, has = 0;
+    const int64_t cpus = number_in(n ? n : "") * (c && number_in(c) ? number_in(c) : 1);
+    *what = '\0';
+    if (cpus > THREADS * job->tasks * job->cpus && (job->tasks_by || job->cpus_by) &&
+        !has_word(own, "-O") && !has_word(own, "--overcommit")) {
+        snprintf(what, BE_NOTE, "%lld CPUs, and the job %lld", (long long)cpus,
+                 (long long)(job->tasks * job->cpus));
+    } else if (nodes_word && job->nodes_by && number_in(nodes_word) > job->nodes) {
+        snprintf(what, BE_NOTE, "%s nodes, and the job %lld", nodes_word, (long long)job->nodes);
+    } else if (m && host && host->text && be_sbatch_memory(m, &asked) &&
+               be_sbatch_memory(host->text, &has) && has > 0 && asked > has) {
+        snprintf(what, BE_NOTE, "%s of memory, and the job %s", m, host->text);
+    } else if ((has_word(own, "--gres=gpu") || has_word(own, "--gpus")) && !job->gpus &&
+               !be_lint_asks_gpu(lint)) {
+        snprintf(what, BE_NOTE, "a GPU, and the job for none");
+    }
+}
+
+void be_check_step_above(struct be_lint *lint) {
+    struct be_lint_job job;
+    be_lint_read_job(lint, &job);
+    for (size_t i = 0;
+         judges_sizes(lint) && lint->script->options > 0 && i < lint->script->commands; i++) {
+        const struct be_script_command *command = &lint->script->command[i];
+        char what[BE_NOTE];
+        if (strcmp(command->word[0], "srun") != 0) {
+            continue;
+        }
+        const struct be_script_command own = own_words(command);
+        step_above(lint, &job, &own, what);
+        if (*what) {
+            be_lint_advise(be_lint_add(lint, BE_WARNING, command->span,
+                                       "srun asks for %s: a step has a part of its job, and Slurm "
+                                       "refuses more",
+                                       what),
+                           "ask for it with #SBATCH, or leave it out here");
+        }
+    }
+}
+
+void be_check_launcher_twice(struct be_lint *lint) {
+    static const char *const launchers[] = {"mpirun",  "mpiexec",        "mpiexec.hydra",
+                                            "orterun", "mpirun.openmpi", "mpiexec.openmpi"};
+    static const char *const tasks[] = {"-n", "--ntasks"};
+    struct be_lint_job job;
+    be_lint_read_job(lint, &job);
+    for (size_t i = 0; judges_sizes(lint) && i < lint->script->commands; i++) {
+        const struct be_script_command *command = &lint->script->command[i];
+        const struct be_script_command own = own_words(command);
+        const char *n = value_of(&own, tasks, BE_COUNT(tasks));
+        int64_t many = n ? number_in(n) : job.tasks;
+        if (strcmp(command->word[0], "srun") == 0 && own.words < command->words && many > 1 &&
+            be_lint_is_one_of(command->word[own.words], launchers, BE_COUNT(launchers))) {
+            be_lint_advise(
+                be_lint_add(lint, BE_WARNING, command->span,
+                            "srun starts %s %lld times, and each starts its own processes",
+                            command->word[own.words], (long long)many),
+                "one of them: srun, or %s", command->word[own.words]);
+        }
+    }
+}
+
 /* ---- mpirun ------------------------------------------------------------------------------------ */
 
 void be_check_too_many_ranks(struct be_lint *lint) {

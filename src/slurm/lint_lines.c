@@ -42,10 +42,29 @@ static bool is_misspelt(const char *word, size_t length) {
     return false;
 }
 
+/* "SBATCH --time=5": the shell looks for a program of that name. */
+static void check_without_hash(struct be_lint *lint, struct be_span line) {
+    static const char word[] = "SBATCH";
+    const char *text = lint->script->text;
+    const size_t at = line.at + strspn(text + line.at, " \t"), length = sizeof word - 1;
+    if (strncmp(text + at, word, length) == 0 && strchr(" \t", text[at + length]) &&
+        begins_option(text + at + length)) {
+        struct be_lint_finding *finding =
+            be_lint_add(lint, BE_WARNING, (struct be_span){at, length},
+                        "SBATCH without a # is a command, which is not there");
+        be_lint_advise(finding, "write #SBATCH");
+        be_lint_replace(lint, finding, (struct be_span){line.at, at + length - line.at}, true,
+                        "#SBATCH");
+    }
+}
+
 void be_check_misspelt(struct be_lint *lint) {
     for (size_t i = 1; i < lint->script->lines; i++) {
         struct be_span span = line_of(lint, i);
         const char *at = lint->script->text + span.at;
+        if (lint->script->line[i].kind == BE_LINE_COMMAND && lint->script->shell) {
+            check_without_hash(lint, span);
+        }
         if (lint->script->line[i].kind != BE_LINE_COMMENT || !lint->script->line[i].read ||
             at[0] != '#') {
             continue;
@@ -74,6 +93,31 @@ void be_check_slurm_word(struct be_lint *lint) {
                 lint, BE_WARNING, word, "sbatch reads #SLURM as a directive, and complains");
             be_lint_advise(finding, "write #SBATCH; if it is a remark, a blank after the #");
             be_lint_replace(lint, finding, word, true, "#SBATCH");
+        }
+    }
+}
+
+/* "#$ -pe smp 8": sbatch reads #PBS and #BSUB, and no others. */
+void be_check_other_system(struct be_lint *lint) {
+    static const struct {
+        const char *head, *system;
+    } others[] = {
+        {"#$", "SGE"}, {"#MSUB", "Moab"}, {"#OAR", "OAR"}, {"#PJM", "PJM"}, {"#COBALT", "Cobalt"}};
+    for (size_t i = 1; i < lint->script->lines && lint->script->line[i].read; i++) {
+        struct be_span line = line_of(lint, i);
+        const char *text = lint->script->text + line.at;
+        for (size_t k = 0; lint->script->line[i].kind == BE_LINE_COMMENT && k < BE_COUNT(others);
+             k++) {
+            const size_t length = strlen(others[k].head);
+            const char *after = text + length;
+            if (strncmp(text, others[k].head, length) == 0 && strchr(" \t", *after) &&
+                after[strspn(after, " \t")] == '-') {
+                be_lint_advise(
+                    be_lint_add(lint, BE_WARNING, line,
+                                "a directive of %s: to sbatch it is a comment", others[k].system),
+                    "say it with #SBATCH; %s", "https://slurm.schedmd.com/rosetta.pdf has both");
+                return; /* one is enough for all */
+            }
         }
     }
 }

@@ -31,6 +31,18 @@ const char *be_lint_shown(const struct be_lint *lint, struct be_span span, char 
 /* Is it a long option behind one hyphen, "-ntasks=4", that is read as a letter and its value? */
 bool be_lint_single_dash(const struct be_lint *lint, const struct be_script_option *option,
                          char *fixed, size_t room);
+/* Fault `*index` or one after it that is of that kind; NULL: there is no more. */
+const struct be_script_fault *be_lint_fault(const struct be_lint *lint, size_t *index,
+                                            enum be_fault_kind kind);
+/* Bytes of the dashes and hyphens that a word begins with, one dash at least; 0: not so. */
+size_t be_lint_dashes(const char *text);
+/* Would sbatch take `word`, dashes left out, as a long option? */
+bool be_lint_option_word(const char *word, char *fixed, size_t room);
+/* Puts plain blanks in the place of no-break spaces; false: there is none. */
+bool be_lint_plain_blanks(struct be_lint *lint, struct be_lint_finding *finding,
+                          struct be_span span);
+/* "2h", "1.5d", "90 min": a time with a unit behind it, as sbatch wants it. */
+bool be_lint_duration(const char *text, char *to, size_t room);
 /* The first command; where there is none, the first line. */
 struct be_span be_lint_commands(const struct be_lint *lint);
 
@@ -57,6 +69,8 @@ void be_lint_read_job(const struct be_lint *lint, struct be_lint_job *job);
 bool be_lint_launches(const struct be_lint *lint);
 /* Is a word one of these names, with a path before it or not? */
 bool be_lint_is_one_of(const char *word, const char *const *words, size_t count);
+/* Does the job ask for GPUs in a way that counts none: a share, the partition? */
+bool be_lint_asks_gpu(const struct be_lint *lint);
 /* Is it a command that computes nothing: echo, cp, wait? */
 bool be_lint_is_plain(const struct be_script_command *command);
 
@@ -78,7 +92,8 @@ be_lint_check be_check_no_time, be_check_no_launcher, be_check_gpu_not_asked, be
     be_check_gpu_memory_word, be_check_array_unused, be_check_foreign_variable,
     be_check_whole_nodes, be_check_fewer_tasks, be_check_megabytes, be_check_no_wait,
     be_check_srun_cores, be_check_too_many_ranks, be_check_too_few_gpus, be_check_one_output,
-    be_check_unset_variable;
+    be_check_unset_variable, be_check_minutes, be_check_curly, be_check_step_above,
+    be_check_launcher_twice, be_check_no_mail, be_check_other_system;
 be_lint_check be_check_partition, be_check_specifier, be_check_gpu_count, be_check_limit,
     be_check_cores, be_check_host_memory, be_check_account, be_check_request_way;
 

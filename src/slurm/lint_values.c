@@ -33,8 +33,7 @@ static enum be_severity gravity(const struct be_lint *lint, const struct be_scri
     return (is_late && !last) || unread ? BE_WARNING : BE_ERROR;
 }
 
-/* "2h", "1.5d", "90 min": a time with a unit behind it, as sbatch wants it. */
-static bool spell_duration(const char *text, char *to, size_t room) {
+bool be_lint_duration(const char *text, char *to, size_t room) {
     static const struct {
         const char *unit;
         int seconds;
@@ -63,13 +62,40 @@ static bool spell_duration(const char *text, char *to, size_t room) {
     return false;
 }
 
+/* "1.5G", "0.5 TB": a size with a fraction, in the next smaller unit. */
+static bool spell_memory(const char *text, char *to, size_t room) {
+    static const char units[] = "KMGT";
+    char *end = NULL;
+    double number = strtod(text, &end);
+    const char *unit = isdigit((unsigned char)*text) && *end
+                           ? strchr(units + 1, toupper((unsigned char)*end))
+                           : NULL;
+    if (!unit || !*unit || !(number > 0 && number < 1e6) || !strchr(text, '.') ||
+        (end[1] && strcasecmp(end + 1, "B") != 0)) {
+        return false;
+    }
+    snprintf(to, room, "%.0f%c", number * 1024, unit[-1]);
+    return true;
+}
+
 /* What to do about a value that is refused, and the fix where there is one. */
 static void mend_value(struct be_lint *lint, struct be_lint_finding *finding,
                        const struct be_script_option *option, const char *want) {
     char fixed[BE_NAME];
     const char *text = option->text, *raw = lint->script->text;
-    if (strstr(text, "\xC2\xA0")) {
+    size_t last = strlen(text) ? strlen(text) - 1 : 0;
+    snprintf(fixed, sizeof fixed, "%.*s", (int)(last < BE_NAME ? last : 0), text);
+    if (be_lint_plain_blanks(lint, finding, option->value)) {
         be_lint_advise(finding, "there is a no-break space in it: write a plain one or none");
+    } else if (last && strchr(",;", text[last]) && *fixed &&
+               !be_sbatch_refuses(option->option, fixed)) {
+        be_lint_advise(finding, "write %s, without the %s", fixed,
+                       text[last] == ',' ? "comma" : "semicolon");
+        if (raw[option->value.at + option->value.length - 1] == text[last]) {
+            be_lint_replace(lint, finding,
+                            (struct be_span){option->value.at + option->value.length - 1, 1}, true,
+                            "");
+        }
     } else if (text[0] == '=' && !be_sbatch_refuses(option->option, text + 1)) {
         bool letter = raw[option->name.at + 1] != '-';
         if (letter) {
@@ -86,8 +112,11 @@ static void mend_value(struct be_lint *lint, struct be_lint_finding *finding,
         be_lint_advise(finding,
                        "write --%s=VALUE, with no blank beside the =", option->option->name);
     } else if (option->option->kind == BE_KIND_DURATION &&
-               spell_duration(text, fixed, sizeof fixed)) {
+               be_lint_duration(text, fixed, sizeof fixed)) {
         be_lint_advise(finding, "write %s", fixed);
+        be_lint_replace(lint, finding, option->value, true, fixed);
+    } else if (option->option->kind == BE_KIND_MEMORY && spell_memory(text, fixed, sizeof fixed)) {
+        be_lint_advise(finding, "write %s: it takes whole numbers", fixed);
         be_lint_replace(lint, finding, option->value, true, fixed);
     } else {
         be_lint_advise(finding, "it takes %s", want);
@@ -171,6 +200,15 @@ void be_check_newer(struct be_lint *lint) {
                                        word ? "=" : "", word ? option->text : "", version),
                            "`sbatch --version` says what there is");
         }
+    }
+}
+
+void be_check_no_mail(struct be_lint *lint) {
+    const struct be_script_option *user = be_script_option(lint->script, -1, "mail-user");
+    if (user && user->origin == BE_LINE_SBATCH && !given(lint, "mail-type")) {
+        be_lint_advise(
+            be_lint_add(lint, BE_ADVICE, be_lint_span(user), "no mail is sent without --mail-type"),
+            "#SBATCH --mail-type=END,FAIL");
     }
 }
 

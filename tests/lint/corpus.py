@@ -387,6 +387,52 @@ add("unset-variable", False, job("-c4 " + T, "export OMP_NUM_THREADS=$SLURM_CPUS
     job("-n4 " + T, "mpirun -np $SLURM_NTASKS ./a.out\n"), job("--ntasks-per-node=4 " + T, "mpirun -np $SLURM_NTASKS ./a.out\n"),
     b"#!/bin/bash\nexport OMP_NUM_THREADS=$SLURM_CPUS_PER_TASK\n./a.out\n")
 
+add("curly-quotes", True, "--job-name=\u201ca b\u201d", "--job-name=\u201cab\u201d", "--comment=\u2018x\u2019", "-J \u00aba b\u00bb",
+    "--time=\u201c5\u201d", "--comment=\u201ca b c\u201d --time=5")
+add("curly-quotes", False, "--job-name=\"a b\"", "--comment=it\u2019s", "--time=5 # \u201ca b\u201d", "--job-name=Z\u00fcrich",
+    b"#!/bin/bash\n#SBATCH --time=5\necho \xe2\x80\x9ca\xe2\x80\x9d\n")
+add("bare-word", False, "--job-name=\u201ca b\u201d")
+add("bare-word", True, "--mem=16 GB", "--time=7 days", "--time=5 one hour", "--time=5\u00a0--mem=1G x", "\u00a0--time=5")
+add("minutes", True, "--time=24", "-t 48", "-t72")
+add("minutes", False, "--time=24:00:00", "--time=30", "--time=0-24", "--mem=24M", "--time=60")
+add("dos-line-ends", True, b"#!/bin/bash\r#SBATCH --time=5\rhostname\r")
+add("dos-line-ends", False, b"#!/bin/bash\n#SBATCH --time=5\nprintf a\rb\n")
+add("misspelt-directive", True, b"#!/bin/bash\nSBATCH --time=5\nhostname\n", b"#!/bin/bash\n  SBATCH -n 1\nhostname\n")
+add("misspelt-directive", False, b"#!/bin/bash\n#SBATCH --time=5\nSBATCH=x\n", b"#!/bin/bash\ncat <<E\nSBATCH --time=5\nE\n",
+    b"#!/bin/bash\n#SBATCH --time=5\nsbatch --time=5 x.sh\n")
+add("threads-above-cores", True, job("-c4 " + T, "make -j 32\n"), job("-c4 " + T, "samtools sort -@16 a.bam\n"),
+    job(T, "bwa mem -t 8 a b\n"), job("-c4 " + T, "gmx mdrun -ntomp 8\n"))
+add("threads-above-cores", False, job("-c8 " + T, "make -j8\n"), job("-c4 " + T, "make -j $SLURM_CPUS_PER_TASK\n"),
+    job("-n4 -c2 " + T, "make -j8\n"), job("-c4 " + T, "make -j\n"), b"#!/bin/bash\nmake -j 32\n")
+add("gpu-not-asked", True, job("-c8 " + T, "gmx mdrun -nb gpu -ntomp 8\n"), job(T, "python t.py --accelerator=gpu\n"))
+add("gpu-not-asked", False, job("-c8 " + T, "gmx mdrun -nb cpu\n"), job(T, "sinfo -p gpu\n"), job(T, "cp a gpu\n"))
+
+N4 = "-n4 --mem=1G " + T
+for commands in ("srun -n 16 ./a.out\n", "srun --mem=64G ./a.out\n", "srun --gres=gpu:1 ./a.out\n", "srun --gpus=1 -n1 ./a.out\n",
+                 "srun -n 4 -c 4 ./a.out\n"):
+    add("step-above-job", True, job(N4, commands))
+for commands in ("srun -n 4 ./a.out\n", "srun -n 8 ./a.out\n", "srun --mem=1G ./a.out\n", "srun -O -n 16 ./a.out\n",
+                 "srun --overcommit -n 16 ./a.out\n", "srun -n $N ./a.out\n", "srun ./a.out -n 16 --mem=64G --gpus=2\n", "echo srun -n 16\n"):
+    add("step-above-job", False, job(N4, commands))
+add("step-above-job", True, job("-N1 " + T, "srun -N 4 ./a.out\n"))
+add("step-above-job", False, job(T, "srun -n 16 ./a.out\n"), job("--exclusive -n4 " + T, "srun -n 16 ./a.out\n"),
+    job("-p gpu --gres=gpu:1 -c4 " + T, "srun --gres=gpu:1 -c4 ./a.out\n"), b"#!/bin/bash\nsrun -n 16 --gpus=1 ./a.out\n")
+add("launcher-twice", True, job(N4, "srun mpirun ./a.out\n"), job(N4, "srun -n 4 /usr/bin/mpiexec -n 4 ./a.out\n"))
+add("launcher-twice", False, job(N4, "srun ./a.out\n"), job(N4, "mpirun ./a.out\n"), job(N4, "srun -n1 mpirun ./a.out\n"),
+    job(T, "srun mpirun ./a.out\n"))
+add("no-mail", True, "--mail-user=me@uni.edu")
+add("no-mail", False, "--mail-user=me@uni.edu --mail-type=END", "--mail-type=END", "--time=5")
+for line in ("#$ -pe smp 8", "#$ -l h_rt=1:00:00\n#$ -cwd", "#MSUB -l nodes=1", "#PJM -L node=1"):
+    add("other-system", True, ("#!/bin/bash\n" + line + "\nhostname\n").encode())
+for line in ("#$ costs nothing", "# $ -pe smp 8", "#$HOME -x", "#PBS -N x", "hostname\n#$ -pe smp 8", "#OARS -x"):
+    add("other-system", False, ("#!/bin/bash\n" + line + "\nhostname\n").encode())
+add("stray-colon", True, b"#!/bin/bash\n#SBATCH: --time=5\nhostname\n")
+add("bad-value", True, "--mem=1.5G", "--mem=0.5TB", "--nodes=1, --ntasks=1", "--mem=4G; --time=5")
+add("bare-word", True, "--nice 100", "--exclusive user --time=5")
+add("minutes", True, "--time=24:00", "-t 48:00")
+add("threads-above-cores", True, job("-c2 " + T, "export OMP_NUM_THREADS=1\npython t.py --num_workers 16\n"))
+add("threads-above-cores", False, job("-c8 " + T, "export OMP_NUM_THREADS=1\npython t.py --num_workers 8\n"))
+
 # ---- what the cluster of tests/slurm has ------------------------------------------------------------------
 on_cluster("no-such-partition", True, "-p nope", "-p cpu,nope")
 on_cluster("no-such-partition", False, "-p cpu", "-p cpu,all", "--mem=1G")

@@ -309,11 +309,11 @@ static void write_accounting(void) {
     struct be_history h = history_of(4000);
     FILE *out = fopen(path, "we");
     assert_non_null(out);
-    fputs("JobID|Partition|User|Submit|Start|End|State|NCPUS|Timelimit\n", out);
+    fputs("JobID|Partition|User|Submit|Start|End|State|NCPUS|Timelimit|AllocTRES\n", out);
     for (size_t i = 0; i < h.jobs; i++) {
         const struct be_past_job *job = &h.job[i];
         if (job->start_s != BE_NO_TIME) {
-            fprintf(out, "%zu|%s|%s|%lld|%lld|%lld|COMPLETED|%.0f|01:00:00\n", i + 1,
+            fprintf(out, "%zu|%s|%s|%lld|%lld|%lld|COMPLETED|%.0f|01:00:00|\n", i + 1,
                     h.partition.name[job->partition], h.user.name[job->user],
                     (long long)job->submit_s, (long long)job->start_s, (long long)job->end_s,
                     (double)job->cpus);
@@ -344,6 +344,27 @@ static void test_the_best_partition_is_first(void **state) {
     assert_int_equal(be_forecast_make(&input, &o, &forecast, &error), BE_OK);
     assert_int_equal(forecast.rows, 1);
     assert_int_equal(forecast.too_small, 1);
+    assert_string_equal(forecast.row[0].beyond, "CPUs");
+    be_forecast_free(&forecast);
+    o.wish = (struct be_job_wish){.cpus = 4, .gpus = 1, .limit_s = 3600};
+    assert_int_equal(be_forecast_make(&input, &o, &forecast, &error), BE_OK);
+    assert_true(forecast.rows == 2 && forecast.gpus_unknown); /* of no job it is known */
+    be_forecast_free(&forecast);
+    /* None there had a GPU: it is answered, but not before one where the job could go. */
+    FILE *out = fopen(path, "ae");
+    assert_non_null(out);
+    for (int i = 0; i < 40; i++) {
+        fprintf(out, "%d|gpu|a|%d|%d|%d|COMPLETED|4|01:00:00|gres/gpu=1\n", 9000 + i,
+                1700000000 + i, 1700050000 + i, 1700051000 + i);
+    }
+    assert_int_equal(fclose(out), 0);
+    o.filter.partition = (struct be_word_list){{"fast"}, 1};
+    assert_int_equal(be_forecast_make(&input, &o, &forecast, &error), BE_OK);
+    assert_true(forecast.rows == 2 && !forecast.gpus_unknown);
+    assert_string_equal(forecast.row[0].partition, "gpu");
+    assert_null(forecast.row[0].beyond);
+    assert_string_equal(forecast.row[1].beyond, "GPUs");
+    assert_true(forecast.row[1].q50_s < forecast.row[0].q50_s);
     be_forecast_free(&forecast);
 }
 
@@ -377,8 +398,8 @@ static void test_earlier_jobs_stand_in_the_queue_only(void **state) {
     const long long early_s = 1700000000 - 20 * 86400;
     for (int i = 0; i < 600; i++) { /* twenty days of waiting, or no end of it */
         fprintf(more,
-                i < 7 ? "%d|fast|a|%lld|Unknown|Unknown|PENDING|4|01:00:00\n"
-                      : "%d|fast|a|%lld|1700050000|1700051000|COMPLETED|4|01:00:00\n",
+                i < 7 ? "%d|fast|a|%lld|Unknown|Unknown|PENDING|4|01:00:00|\n"
+                      : "%d|fast|a|%lld|1700050000|1700051000|COMPLETED|4|01:00:00|\n",
                 9000 + i, early_s + i);
     }
     assert_int_equal(fclose(more), 0);
