@@ -118,6 +118,8 @@ static void write_end(struct loop *loop) {
     struct be_trace *trace = be_sampler_trace(loop->sampler);
     trace->end = loop->scene.ended ? BE_END_LOST : BE_END_RUNNING;
     if (trace->ticks) {
+        /* below the ^C that the terminal shows */
+        be_text_add(&text, "%s", ended_by == SIGINT && isatty(STDOUT_FILENO) ? "\n" : "");
         be_trace_text(trace, &text);
         print(loop, &text);
     }
