@@ -1,6 +1,7 @@
 /* breakeven run -- COMMAND */
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -249,6 +250,13 @@ static enum be_status write_output(const struct be_run_output *to, const char *k
     return close_output(to, out, status, error);
 }
 
+/* Below the ^C that the terminal shows, not behind it. */
+static void leave_line(const struct be_trace *trace) {
+    if (trace->end == BE_END_KILLED && trace->code == SIGINT && isatty(STDERR_FILENO)) {
+        fputc('\n', stderr);
+    }
+}
+
 enum be_status be_run_report(const struct be_run_options *options, const char *kept,
                              const struct be_trace *trace, struct be_error *error) {
     enum be_status status = BE_OK, text = BE_OK;
@@ -260,6 +268,7 @@ enum be_status be_run_report(const struct be_run_options *options, const char *k
         text = write_output(&options->output, kept, trace, next);
     }
     if ((!options->output.path || text != BE_OK) && !options->quiet) {
+        leave_line(trace);
         enum be_status shown = write_report(trace, kept, stderr, text == BE_OK ? next : NULL);
         text = text == BE_OK ? shown : text;
     }

@@ -116,8 +116,11 @@ static void write_lines(struct loop *loop) {
 static void write_end(struct loop *loop) {
     struct be_text text = {0};
     struct be_trace *trace = be_sampler_trace(loop->sampler);
+    trace->watched = true;
     trace->end = loop->scene.ended ? BE_END_LOST : BE_END_RUNNING;
     if (trace->ticks) {
+        /* below the ^C that the terminal shows */
+        be_text_add(&text, "%s", ended_by == SIGINT && isatty(STDOUT_FILENO) ? "\n" : "");
         be_trace_text(trace, &text);
         print(loop, &text);
     }

@@ -134,34 +134,40 @@ static bool read_stat(pid_t pid, struct be_proc_stat *stat) {
            be_proc_stat_read(text, stat);
 }
 
-/* Children of the one who waits, to whom all come whose parents have ended, without ourselves and those
- * that have ended. True also where the kernel does not list them. */
-static bool others_run(void) {
+/* Who runs below a process, without ourselves and those that have ended; -1: the kernel does not list them.
+ * Of the children of other threads than the first nothing is seen. */
+static int running_below(pid_t parent, int depth) {
     char text[4096];
     struct be_proc_stat stat;
-    int length = 0;
-    if (be_small_file(text, sizeof text, "/proc/%d/task/%d/children", getppid(), getppid()) < 0) {
-        return true;
+    int length = 0, count = 0;
+    if (be_small_file(text, sizeof text, "/proc/%d/task/%d/children", parent, parent) < 0) {
+        return -1;
     }
     for (int pid = 0, at = 0; sscanf(text + at, "%d%n", &pid, &length) == 1; at += length) {
         if (pid != getpid() && read_stat(pid, &stat) && stat.state != 'Z' && stat.state != 'X') {
-            return true;
+            int below = depth > 0 ? running_below(pid, depth - 1) : 0;
+            count += 1 + (below > 0 ? below : 0);
         }
     }
-    return false;
+    return count;
 }
 
-/* Helpers of a program (Python's multiprocessing has one) end a moment after it: no word about those. */
+/* Helpers of a program (Python's multiprocessing has one) end a moment after it: no word about those. All
+ * that have lost their parents are children of the one who waits. */
 static int left_over(const struct watcher *watcher) {
+    enum { DEEPEST = 16, LISTED = 500 }; /* so many in a list are surely told */
     const struct timespec moment = {0, 10000000};
     const struct be_trace *trace = be_sampler_trace(watcher->sampler);
     double left = be_trace_at(trace, BE_PROCESSES, 0, trace->ticks - 1);
-    for (int i = 0; left > 0 && i < 20; i++) {
-        if (!others_run()) {
+    int running = -1;
+    for (int i = 0; i < 20; i++) {
+        running = running_below(getppid(), DEEPEST);
+        if (running == 0 || (running < 0 && !(left > 0))) {
             return 0;
         }
         nanosleep(&moment, NULL);
     }
+    left = running < 0 ? left : running < LISTED ? running : fmax(left, running);
     return left > 0 ? (int)left : 0;
 }
 

@@ -1,5 +1,6 @@
 /* The program's processes and threads, from /proc. */
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -24,6 +25,7 @@ struct proc {
     double next_shared_s;     /* when shared memory is divided next */
     double peak_process_bytes;
     bool io_unseen; /* at some look most would not tell what they read and wrote */
+    bool hidden;    /* of the machine, processes of others are not even listed */
 };
 
 /* Of the members: with fewer a sum would be taken for that of all. */
@@ -38,6 +40,13 @@ static void close_proc(void *self) {
     free(proc);
 }
 
+/* The first process is always there, and root's. */
+static bool hides_others(const char *files) {
+    char path[1024];
+    snprintf(path, sizeof path, "%s/proc/1", files);
+    return access(path, F_OK) != 0;
+}
+
 static enum be_status open_proc(const struct be_watched *watched, void **self,
                                 struct be_error *error) {
     struct proc *proc = calloc(1, sizeof *proc);
@@ -50,6 +59,8 @@ static enum be_status open_proc(const struct be_watched *watched, void **self,
     proc->page_bytes = (double)sysconf(_SC_PAGESIZE);
     proc->next_shared_s = 1;
     proc->peak_process_bytes = NAN;
+    proc->hidden = watched->node && hides_others(watched->files);
+    proc->io_unseen = proc->hidden;
     enum be_status status = proc->own_tree ? be_tree_open(watched, &proc->tree, error) : BE_OK;
     status = status == BE_OK ? be_threads_open(watched, &proc->threads, error) : status;
     if (status != BE_OK) {
@@ -90,15 +101,17 @@ static void put_rates(struct proc *proc, const struct be_moment *moment, struct 
         }
     }
     if (proc->io_unseen || isnan(be_tree_grown(proc->tree, BE_GROWN_READ))) {
-        const char *why = "/proc/PID/io may not be read, or of few of the processes only";
+        const char *why = proc->hidden
+                              ? "/proc lists the processes of this user only (hidepid)"
+                              : "/proc/PID/io may not be read, or of few of the processes only";
         be_sink_absent(sink, BE_READ, "%s", why);
         be_sink_absent(sink, BE_WRITTEN, "%s", why);
     }
 }
 
 static void put_totals(struct proc *proc, struct be_sink *sink) {
-    bool io_seen =
-        be_tree_io_cover(proc->tree) >= io_least; /* or told at last, by who waited for it */
+    bool io_seen = !proc->hidden && be_tree_io_cover(proc->tree) >=
+                                        io_least; /* or told at last, by who waited for it */
     sink->totals = true;
     sink->total = (struct be_trace_totals){
         .user_s = be_tree_grown(proc->tree, BE_GROWN_USER),

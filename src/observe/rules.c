@@ -139,6 +139,11 @@ const struct be_rule be_rules[] = {
      "the kernel killed a process of the program's control group because its memory was used up; said of the shortest run too",
      "the kernel's cgroup documentation: memory.events, memory.oom_control",
      {BE_T_MEMORY_SPARE}, NULL, false, be_check_out_of_memory, true},
+    {27, "cores-taken",
+     "run_wait, node_cpu, cpu_busy, the machine's CPUs",
+     "threads wait for a core, though there are no more of them than cores, while other programs keep the machine full",
+     "ours",
+     {BE_T_RUN_WAIT, BE_T_MACHINE_FULL, BE_T_OTHERS}, "oversubscribed ", false, be_check_cores_taken, false},
     {0},
 };
 /* clang-format on */

@@ -61,6 +61,28 @@ bool be_check_oversubscribed(const struct be_trace *trace, struct be_run_finding
     return held_by_quota(trace, finding);
 }
 
+/* ---- 27 -------------------------------------------------------------------------------------- */
+
+/* It has no more threads than cores, and yet they wait: the machine is full of others. */
+bool be_check_cores_taken(const struct be_trace *trace, struct be_run_finding *finding) {
+    double wait = be_trace_mean(trace, BE_RUN_WAIT, 0);
+    double machine = be_trace_mean(trace, BE_NODE_CPU, 0);
+    double others = machine - be_trace_mean(trace, BE_CPU_BUSY, 0);
+    if (!(wait >= be_t(BE_T_RUN_WAIT)) ||
+        !(machine >= be_t(BE_T_MACHINE_FULL) * trace->limits.cpus_machine) ||
+        !(others >= be_t(BE_T_OTHERS))) {
+        return false;
+    }
+    be_found(finding, BE_WEIGHT_NOTE, NAN);
+    be_found_evidence(finding,
+                      "other programs were at work on %.1f of the machine's %d cores: its threads "
+                      "waited for one %.0f %% of the time that they could run.",
+                      others, trace->limits.cpus_machine, 100 * wait);
+    be_found_advice(finding, "breakeven watch --node --once says which they are%s",
+                    trace->job[0] ? "" : "; a batch job has cores of its own");
+    return true;
+}
+
 /* ---- 14, and cores that are idle for other reasons -------------------------------------------- */
 
 /* A GPU is fed by one core: what that leaves idle is no fault (cores-a-gpu looks at that). */

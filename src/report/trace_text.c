@@ -102,7 +102,7 @@ void be_trace_text_head(const struct be_trace *trace, struct be_text *out) {
         be_text_add(&line, ")");
     }
     add_end(trace, &line);
-    be_lines_wrap(out, "ran ", line.data ? line.data : "", INDENT);
+    be_lines_wrap(out, trace->watched ? "watched " : "ran ", line.data ? line.data : "", INDENT);
     be_text_free(&line);
     if (trace->stopped_s > 0.05) {
         be_text_add(out, "         stopped for %s of it\n",

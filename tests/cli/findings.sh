@@ -40,7 +40,7 @@ expect 0 'loader-stall (11)' run --explain loader-stall
 expect 0 'loader-stall (11)' run --explain=loader-stall
 expect 0 '25  pageable-copies' run --explain
 expect 2 'no finding has that name' run --explain nothing
-expect 2 'did you mean loader-stall?' run --explain loader_stall
+expect 2 'did you mean' run --explain loader_stall
 expect 2 'no finding has that name' run --explain=nothing -- touch "$scratch/ran"
 [ ! -e "$scratch/ran" ] || { echo "--explain ran the command"; failed=1; }
 expect 0 '[loader-stall]' report "$trace"

@@ -319,6 +319,13 @@ class Terminal(Watched):
         self.assertIn("2:1", text)
         self.assertIn("ran ", text)
 
+    def test_report_is_below_the_ctrl_c(self):
+        terminal = self.on_terminal("sh", "-c", "echo ready; sleep 600")
+        self.read_until(terminal, b"ready")
+        os.write(terminal, b"\x03")
+        text = self.read_until(terminal, b"[ended 130]")
+        self.assertIn("^C\r\nran ", text)
+
     def test_ctrl_z_and_on_again(self):
         terminal = self.count_on_terminal()
         os.write(terminal, b"\x1a")

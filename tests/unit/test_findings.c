@@ -81,6 +81,20 @@ static void others_on_the_machine(void **state) {
     EXPECT("cores-idle", 0.1, {BE_RUN_WAIT, 0, 0.9}, {BE_RUNNABLE, 0, 0.5});
 }
 
+/* ... and that they did is said, where the machine was full of them. */
+static void others_took_the_cores(void **state) {
+    (void)state;
+    const struct given full[] = {
+        {BE_RUN_WAIT, 0, 0.6}, {BE_RUNNABLE, 0, 4}, {BE_CPU_BUSY, 0, 1.6}, {BE_NODE_CPU, 0, 3.9}};
+    said(1.6, full, BE_COUNT(full), "work on 2.3 of the machine's 4 cores",
+         "breakeven watch --node --once");
+    EXPECT("cores-taken", 1.6, full[0], full[1], full[2], full[3]);
+    EXPECT("", 1.6, full[0], full[1], full[2], {BE_NODE_CPU, 0, 3.5});             /* not full */
+    EXPECT("", 3.7, full[0], full[1], {BE_CPU_BUSY, 0, 3.7}, {BE_NODE_CPU, 0, 4}); /* of itself */
+    EXPECT("", 3, {BE_RUN_WAIT, 0, 0.1}, full[1], {BE_CPU_BUSY, 0, 3}, full[3]);
+    EXPECT("oversubscribed", 1.6, full[0], {BE_RUNNABLE, 0, 8}, full[2], full[3]);
+}
+
 /* What could run is of all threads already, however few of them were looked at. */
 static void not_all_threads_were_looked_at(void **state) {
     (void)state;
@@ -379,6 +393,7 @@ int main(void) {
         cmocka_unit_test(threads_that_take_turns),
         cmocka_unit_test(stopped),
         cmocka_unit_test(others_on_the_machine),
+        cmocka_unit_test(others_took_the_cores),
         cmocka_unit_test(not_all_threads_were_looked_at),
         cmocka_unit_test(cpu_time_is_not_known),
         cmocka_unit_test(quota),

@@ -120,6 +120,31 @@ static void of_others(void **state) {
     be_sampler_close(sampler);
 }
 
+/* Where /proc hides whose processes are others', what those of one user read is not what the machine does. */
+static void of_a_machine_that_hides_others(void **state) {
+    (void)state;
+    static const struct be_signal_source *const sources[] = {&be_signal_source_proc, NULL};
+    for (int hidden = 0; hidden < 2; hidden++) {
+        struct be_sampler *sampler;
+        struct be_error error = {0};
+        struct be_sampler_options options = {
+            .watched = {.root = 1, .with_root = true, .node = true, .files = fake_root},
+            .sources = sources,
+            .interval_s = 1,
+            .clock = {.now = scripted_now}};
+        assert_int_equal(be_sampler_open(&options, &sampler, &error), BE_OK);
+        tick(sampler, 1);
+        const struct be_trace *trace = be_sampler_trace(sampler);
+        assert_int_equal(isnan(be_trace_mean(trace, BE_READ, 0)), hidden);
+        assert_int_equal(isnan(trace->total.read_bytes), hidden);
+        assert_true(!hidden || strstr(be_trace_why(trace, BE_READ), "hidepid"));
+        be_sampler_close(sampler);
+        if (!hidden) {
+            fake_remove("/proc/1");
+        }
+    }
+}
+
 /* ---- sources that are not well -------------------------------------------------------------- */
 
 static pthread_mutex_t hang = PTHREAD_MUTEX_INITIALIZER;
@@ -327,6 +352,7 @@ static void rates_of_ticks(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(of_others, make_machine, remove_root),
+        cmocka_unit_test_setup_teardown(of_a_machine_that_hides_others, make_machine, remove_root),
         cmocka_unit_test_setup_teardown(a_run, make_machine, remove_root),
         cmocka_unit_test_setup_teardown(sources_and_their_things, make_machine, remove_root),
         cmocka_unit_test_setup_teardown(a_driver_hangs, make_machine, remove_root),

@@ -277,7 +277,7 @@ def lines_where_no_terminal():
     check(f"process {me} python" in done.stdout, done.stdout)
     code, out, err = until_it_ends()
     check(code == 0, f"exit {code}: {err}")
-    check("how it ended is not known" in out, out)
+    check(re.search(r"^watched .*how it ended is not known", out, re.M), out)
 
 
 def until_it_ends(*words):
