@@ -364,6 +364,35 @@ static void test_why_there_is_no_time(void **state) {
     }
 }
 
+/* A wrong variant beside a right one is in no table: a line says so, once. */
+static void test_wrong_beside_right(void **state) {
+    (void)state;
+    static struct be_comparison all;
+    static const char said[] = "wrong: power, second, size 10 on cpu: of the second\n";
+    all = (struct be_comparison){.result = results, .results = 3};
+    memset(results, 0, sizeof results);
+    for (int k = 0; k < 3; k++) {
+        strcpy(results[k].workload, "power");
+        strcpy(results[k].device, "cpu");
+        strcpy(results[k].variant, k ? "second" : "first");
+        strcpy(results[k].note, k ? "of the second" : "");
+        results[k].size = k == 2 ? 20 : 10;
+        results[k].threads = 1;
+        results[k].status = k ? BE_RESULT_WRONG : BE_RESULT_OK;
+        results[k].phase[BE_TOTAL] = (struct be_summary){.n = 9, .median_s = k ? NAN : 1};
+    }
+    struct be_text out = {0};
+    be_report_text(&all, &out);
+    const char *first = strstr(out.data, said);
+    assert_non_null(first);
+    assert_null(strstr(first + 1, said));
+    be_text_free(&out);
+    results[0].status = BE_RESULT_WRONG; /* then the table has a note of it */
+    be_report_text(&all, &out);
+    assert_null(strstr(out.data, said));
+    be_text_free(&out);
+}
+
 /* A CPU behind OpenCL is never called a GPU, and a device not listed goes by its id. */
 static void test_labels(void **state) {
     (void)state;
@@ -450,6 +479,7 @@ int main(void) {
         cmocka_unit_test(test_energy_says_what_is_open),
         cmocka_unit_test(test_limit_is_whole),
         cmocka_unit_test(test_why_there_is_no_time),
+        cmocka_unit_test(test_wrong_beside_right),
         cmocka_unit_test(test_labels),
         cmocka_unit_test(test_as_published),
         cmocka_unit_test(test_csv_quotes),
