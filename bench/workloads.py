@@ -74,7 +74,9 @@ def line(case, placement, result, target):
     spread = (total["hi_s"] - total["lo_s"]) / 2 / total["median_s"] if total["n"] > 1 else 0
     beside = ""
     if target:
-        reached = "yes" if total["median_s"] <= target else f"no, x{total['median_s'] / target:.2f}"
+        reached = f"no, x{total['median_s'] / target:.2f}"
+        if total["n"] > 1 and total["lo_s"] <= target:
+            reached = "yes" if total["hi_s"] <= target else "unclear"
         beside = f"{seconds(target)}: {reached}"
     ratio = f"x{total['median_s'] / limit:.2f} {result.get('limit_by') or ''}" if limit else ""
     place = f"{result['threads']} cores" if placement == "host" else placement

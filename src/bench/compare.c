@@ -135,6 +135,9 @@ static enum be_status refine(struct be_session *session, const struct be_series 
         }
         struct be_problem sized = be_problem_sized(series->problem, next);
         status = be_session_measure(session, &sized, &filter, error);
+        if (be_series_points(session, series, point, POINTS) == count) {
+            break; /* no right result there: it would be asked for again */
+        }
     }
     return status;
 }

@@ -13,6 +13,8 @@ static const double warm_s = 0.1;
 /* What the counter's steps leave open: where it is no more, that is enough; where it is more than the
  * other, there are too few steps to say anything. */
 static const double enough = 0.02, too_much = 0.3;
+/* Of the CPU beside a device no interval is kept: it is known so well, or not. */
+static const double host_enough = 0.05;
 /* A look keeps the device waiting: calls between two take so many times as long. */
 static const double calls_a_look = 50;
 /* What a power limit lets through over a second, and more than a counter errs by: beyond it the counter,
@@ -167,7 +169,7 @@ static void conclude(const struct walk *w, const struct look *from) {
     r->joules_lo = r->joules * (1 - part);
     r->joules_hi = r->joules * (1 + part);
     be_copy_text(r->energy_source, sizeof r->energy_source, w->meter->energy.name);
-    if (w->host && open_part(w, from, w->host) <= too_much) {
+    if (w->host && open_part(w, from, w->host) <= host_enough) {
         r->host_joules = (w->changed.host_joules - from->host_joules) / calls;
     }
 }

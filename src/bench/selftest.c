@@ -50,6 +50,11 @@ static enum be_status one_pair(struct be_session *session, struct be_place *plac
     if (status == BE_OK) {
         *verdict = take_pairs(&c[0], &c[1], session);
     }
+    for (int i = 0; i < 2 && status == BE_OK; i++) { /* a call that fails is no answer */
+        if (c[i].result.status != BE_RESULT_OK) {
+            status = be_fail(error, BE_DRIVER, "%s: %.400s", place->info.id, c[i].result.note);
+        }
+    }
     be_case_free(&c[0]);
     be_case_free(&c[1]);
     return status;
@@ -94,6 +99,9 @@ static enum be_status test_place(struct be_session *session, const struct be_pla
     for (int i = 0; status == BE_OK && i < pairs && !be_session_cancelled(session); i++) {
         enum be_verdict verdict = BE_TOO_CLOSE;
         status = one_pair(session, place, &data, buffer, &scratch, &verdict, error);
+        if (be_session_cancelled(session)) {
+            break; /* in the middle of it */
+        }
         result->same[at] += verdict == BE_SAME;
         result->close[at] += verdict == BE_TOO_CLOSE;
         result->differ[at] += verdict == BE_FASTER || verdict == BE_SLOWER;
@@ -121,7 +129,10 @@ enum be_status be_compare_self_test(const struct be_compare_options *options, in
     status = status == BE_OK ? be_session_open(options, plan, plans, session, error) : status;
     for (int i = 0; status == BE_OK && i < session->places && result->devices < BE_DEVICES_MAX;
          i++) {
-        if (!session->place[i].broken) {
+        if (session->place[i].broken && options->devices > 0) {
+            status = be_fail(error, session->place[i].absent ? BE_ABSENT : BE_DRIVER, "%.400s",
+                             session->place[i].note);
+        } else if (!session->place[i].broken) {
             status = test_place(session, &plan[0], &session->place[i], pairs, result, error);
         }
     }

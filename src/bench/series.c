@@ -8,13 +8,19 @@
 #include "bench/crossing.h"
 #include "bench/session.h"
 
-/* Is it a time of this workload there? Of any variant, or of one that does as published code. */
-static bool is_case(const struct be_result *r, const struct be_series *series, const char *device,
-                    enum be_placement placement) {
+/* Is it a case of this workload there? Of any variant, or of one that does as published code. */
+static bool is_there(const struct be_result *r, const struct be_series *series, const char *device,
+                     enum be_placement placement) {
     return strcmp(r->workload, series->problem->workload->name) == 0 &&
            strcmp(r->device, device) == 0 && strcmp(r->variant, BE_AS_PUBLISHED) != 0 &&
            r->placement == placement && (r->cache == series->cache || r->cache == BE_BEYOND) &&
-           (r->as_written || !series->as_written) && r->status == BE_RESULT_OK;
+           (r->as_written || !series->as_written);
+}
+
+/* One with a time? */
+static bool is_case(const struct be_result *r, const struct be_series *series, const char *device,
+                    enum be_placement placement) {
+    return r->status == BE_RESULT_OK && is_there(r, series, device, placement);
 }
 
 static bool is_faster(const struct be_record *record, const struct be_record *than) {
@@ -139,6 +145,53 @@ static void explain_close(const struct be_point *point, int count, struct be_bre
     }
 }
 
+/* One that should have had a time. */
+static bool went_wrong(const struct be_result *r, const struct be_series *series) {
+    const bool bad = r->status == BE_RESULT_WRONG || r->status == BE_RESULT_IMPOSSIBLE ||
+                     r->status == BE_RESULT_FAILED;
+    return bad && (is_there(r, series, series->device, series->placement) ||
+                   is_there(r, series, "cpu", BE_HOST));
+}
+
+static bool has_point(const struct be_point *point, int count, uint64_t size) {
+    bool any = false;
+    for (int i = 0; i < count; i++) {
+        any |= point[i].size == size;
+    }
+    return any;
+}
+
+/* Sizes at which there is no answer since nothing came out right: no status says so. */
+static void explain_holes(const struct be_session *session, const struct be_series *series,
+                          const struct be_point *point, int count, struct be_breakeven *even) {
+    enum { NAMED = 4 };
+    uint64_t said[NAMED];
+    int holes = 0;
+    for (size_t i = 0; i < session->records; i++) {
+        const struct be_result *r = &session->record[i].result;
+        bool known = has_point(point, count, r->size) || !went_wrong(r, series);
+        for (int k = 0; k < holes && k < NAMED && !known; k++) {
+            known = said[k] == r->size;
+        }
+        if (known || holes > NAMED) {
+            continue;
+        }
+        char size[BE_WORD];
+        const size_t used = strlen(even->why);
+        if (holes < NAMED) {
+            said[holes] = r->size;
+            snprintf(even->why + used, sizeof even->why - used, "%s%s",
+                     holes        ? ", "
+                     : *even->why ? "; no right result at "
+                                  : "no right result at ",
+                     be_format_n(size, sizeof size, (double)r->size));
+        } else {
+            snprintf(even->why + used, sizeof even->why - used, " and more");
+        }
+        holes++;
+    }
+}
+
 static struct be_span span_of(const struct be_summary *phase) {
     return (struct be_span){phase->median_s, phase->lo_s, phase->hi_s};
 }
@@ -235,4 +288,5 @@ void be_series_breakeven(const struct be_session *session, const struct be_serie
         explain(&there->result, &cpu->result, &point[count - 1].ratio, even);
         repay(session, series, size, even);
     }
+    explain_holes(session, series, point, count, even);
 }

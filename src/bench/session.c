@@ -124,9 +124,10 @@ static void choose_profile(struct be_session *session) {
         session->profile = NULL;
     }
     if (session->profile) {
-        be_session_remark(session, "limits: from the profile %s, measured %.10s%s%.200s",
-                          session->profile->name, session->profile->environment.date,
-                          *why ? "; asked for, although " : "", why);
+        be_session_remark(
+            session, "limits: from the profile %s, %s %.10s%s%.200s", session->profile->name,
+            session->profile->source == BE_SOURCE_MEASURED ? "measured" : "read on",
+            session->profile->environment.date, *why ? "; asked for, although " : "", why);
     }
 }
 

@@ -364,6 +364,9 @@ static int self_test(struct asked *asked) {
         /* One in a hundred may differ by chance. */
         sound &= 100 * test.differ[i] <= test.same[i] + test.differ[i] + test.close[i];
     }
+    if (be_cli_interrupted(NULL)) {
+        printf("partial: ended before all pairs were made\n");
+    }
     return be_cli_interrupted(NULL) ? BE_EXIT_INTERRUPTED : sound ? BE_EXIT_OK : BE_EXIT_WRONG;
 }
 

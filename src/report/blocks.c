@@ -301,6 +301,7 @@ void be_report_text(const struct be_comparison *comparison, struct be_text *out)
     if (overview) {
         be_report_overview(comparison, out);
     }
+    be_report_bad(comparison, !(comparison->quick && overview), out);
     if (overview && comparison->quick) {
         be_text_add(out, "\nA look: few sizes, short calls. The whole of one: breakeven compare "
                          "NAME\n");

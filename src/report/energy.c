@@ -7,7 +7,7 @@
 #include "report/names.h"
 #include "report/report.h"
 
-static const double sharp = 0.05; /* of two digits the second means something up to here */
+static const double sharp = 0.05; /* what two digits say by themselves */
 static const double slower = 1.05;
 
 struct energies {
@@ -23,6 +23,16 @@ static bool is_known(const struct be_result *result) {
 /* With what the CPU takes beside a device, as far as that is known. */
 static double whole(const struct be_result *result) {
     return result->joules + (isfinite(result->host_joules) ? result->host_joules : 0);
+}
+
+/* What the steps of its counter leave open, as a share. */
+static double open_share(const struct be_result *result) {
+    return (result->joules_hi - result->joules_lo) / 2 / whole(result);
+}
+
+/* Without an interval, in a file, nobody knows what a second digit is worth. */
+static int digits_of(const struct be_result *result) {
+    return isfinite(open_share(result)) ? 2 : 1;
 }
 
 /* The largest at which it is known of the device or, of the CPU alone, of the CPU. */
@@ -54,17 +64,17 @@ static void find_places(struct energies *e) {
 }
 
 /* Of each hardware alone, as data sheets have it: "12 J (610 W, CPU 90 W)". */
-static void add_power(struct be_text *line, const struct be_result *r, int digits) {
+static void add_power(struct be_text *line, const struct be_result *r) {
     char watts[BE_WORD];
     if (!(is_known(r) && r->energy_s > 0)) {
         return;
     }
     be_text_add(line, " (%s",
-                be_format_watts(watts, sizeof watts, r->joules / r->energy_s, digits, "?"));
+                be_format_watts(watts, sizeof watts, r->joules / r->energy_s, digits_of(r), "?"));
     if (isfinite(r->host_joules)) {
         be_text_add(
             line, ", CPU %s",
-            be_format_watts(watts, sizeof watts, r->host_joules / r->energy_s, digits, "?"));
+            be_format_watts(watts, sizeof watts, r->host_joules / r->energy_s, digits_of(r), "?"));
     }
     be_text_add(line, ")");
 }
@@ -77,7 +87,7 @@ static void add_name(struct be_text *line, const struct be_result *r) {
     }
 }
 
-/* "16 cores 5.1 J (240 W), copy not known (too few updates ...), resident 270 mJ (690 W)" */
+/* "16 cores 5.1 J (240 W), copy not known (too few updates ...), resident 270 mJ +-8 % (690 W)" */
 static void add_places(struct be_text *line, const struct energies *e) {
     const char *between = "";
     for (int i = 0; i < BE_PLACEMENTS; i++) {
@@ -86,12 +96,14 @@ static void add_places(struct be_text *line, const struct energies *e) {
         if (!r) {
             continue;
         }
-        const bool two = (r->joules_hi - r->joules_lo) / 2 <= sharp * r->joules;
-        be_format_joules(joules, sizeof joules, whole(r), two ? 2 : 1, "not known");
+        be_format_joules(joules, sizeof joules, whole(r), digits_of(r), "not known");
         be_text_add(line, "%s", between);
         add_name(line, r);
         be_text_add(line, " %s", joules);
-        add_power(line, r, two ? 2 : 1);
+        if (is_known(r) && open_share(r) > sharp) {
+            be_text_add(line, " +-%.0f %%", ceil(100 * open_share(r)));
+        }
+        add_power(line, r);
         if (!is_known(r) && *r->energy_note) {
             be_text_add(line, " (%s)", r->energy_note);
         }
@@ -112,7 +124,13 @@ static const char *ratio_text(char to[BE_WORD], double ratio) {
                        : be_format_ratio(to, BE_WORD, rounded, "?");
 }
 
-/* "; resident takes 1/19 of the CPU's" */
+/* "1/14", "0.72", "1.9" */
+static void add_share(struct be_text *line, double ratio, bool part) {
+    char number[BE_WORD];
+    be_text_add(line, "%s%s", part ? "1/" : "", ratio_text(number, part ? 1 / ratio : ratio));
+}
+
+/* "; resident takes 1/19 of the CPU's", with the interval where two digits do not say it. */
 static void add_ratio(struct be_text *line, const struct energies *e) {
     const struct be_result *least = NULL, *cpu = e->place[BE_HOST];
     for (int i = BE_COPY; i < BE_PLACEMENTS; i++) {
@@ -123,13 +141,30 @@ static void add_ratio(struct be_text *line, const struct energies *e) {
         return;
     }
     const double ratio = whole(least) / cpu->joules;
-    char number[BE_WORD];
-    be_text_add(line, "; %s takes ", be_names_word(&be_names_placement, (int)least->placement));
-    if (ratio <= 0.5) {
-        be_text_add(line, "1/%s of the CPU's", ratio_text(number, 1 / ratio));
-    } else {
-        be_text_add(line, "%s %s the CPU's", ratio_text(number, ratio), ratio < 1 ? "of" : "times");
+    const double lo = (1 - open_share(least)) / (1 + open_share(cpu)) * ratio;
+    const double hi = (1 + open_share(least)) / (1 - open_share(cpu)) * ratio;
+    const bool part = ratio <= 0.5;
+    const char *name = be_names_word(&be_names_placement, (int)least->placement);
+    if (lo <= 1 && hi >= 1) {
+        be_text_add(line, "; too close to call whether %s takes less than the CPU", name);
+        return;
     }
+    if (ratio > 0.95 && ratio < 1.05) {
+        be_text_add(line, "; %s takes as much as the CPU, within 5 %%", name);
+        return;
+    }
+    be_text_add(line, "; %s takes ", name);
+    add_share(line, ratio, part);
+    if (!isfinite(lo) || !isfinite(hi)) {
+        be_text_add(line, " (interval not known)");
+    } else if (hi / lo > (1 + sharp) / (1 - sharp)) {
+        be_text_add(line, " (");
+        add_share(line, lo, part);
+        be_text_add(line, " - ");
+        add_share(line, hi, part);
+        be_text_add(line, ")");
+    }
+    be_text_add(line, "%s the CPU's", ratio < 1 ? " of" : " times");
 }
 
 /* Is what the CPU takes meanwhile in all figures of the device? */

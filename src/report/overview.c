@@ -154,45 +154,6 @@ static void add_legend(struct be_text *out, unsigned seen, bool columns) {
     }
 }
 
-static bool is_bad(const struct be_result *r) {
-    bool counted = strcmp(r->variant, BE_AS_PUBLISHED) != 0;
-    return counted && (r->status == BE_RESULT_WRONG || r->status == BE_RESULT_IMPOSSIBLE ||
-                       r->status == BE_RESULT_FAILED);
-}
-
-/* Of one variant on one device the first is named: the others fail likewise. */
-static bool is_told(const struct be_comparison *all, size_t i) {
-    const struct be_result *r = &all->result[i];
-    for (size_t k = 0; k < i; k++) {
-        const struct be_result *other = &all->result[k];
-        if (is_bad(other) && other->status == r->status &&
-            strcmp(other->workload, r->workload) == 0 && strcmp(other->variant, r->variant) == 0 &&
-            strcmp(other->device, r->device) == 0) {
-            return true;
-        }
-    }
-    return false;
-}
-
-/* What was left out of the break-evens because it failed. */
-static void add_bad(struct be_text *out, const struct be_comparison *all) {
-    bool any = false;
-    for (size_t i = 0; i < all->results; i++) {
-        const struct be_result *r = &all->result[i];
-        if (!is_bad(r) || is_told(all, i)) {
-            continue;
-        }
-        char line[2 * BE_NOTE];
-        char size[BE_WORD];
-        snprintf(line, sizeof line, "%s: %s, %s, size %s on %s: %s",
-                 be_names_word(&be_names_status, (int)r->status), r->workload, r->variant,
-                 be_format_n(size, sizeof size, (double)r->size), r->device, r->note);
-        be_text_add(out, "%s", any ? "" : "\n");
-        be_lines_wrap(out, "", line, 2);
-        any = true;
-    }
-}
-
 void be_report_overview(const struct be_comparison *comparison, struct be_text *out) {
     const struct be_machine *machine = &comparison->machine;
     bool alone = out->length == 0;
@@ -215,8 +176,5 @@ void be_report_overview(const struct be_comparison *comparison, struct be_text *
     }
     if (seen) {
         add_legend(out, seen, alone);
-    }
-    if (comparison->quick) {
-        add_bad(out, comparison);
     }
 }

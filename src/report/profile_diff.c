@@ -61,6 +61,9 @@ static bool measured_once(const struct be_figure *figure) {
 
 static enum be_diff_verdict judge(const struct be_figure *a, const struct be_figure *b) {
     const double alike = 0.01;
+    if (a->source != b->source) {
+        return BE_DIFF_SHEET;
+    }
     if (fabs(b->value - a->value) <= alike * fabs(a->value) || meet(a, b)) {
         return BE_DIFF_SAME;
     }
@@ -68,6 +71,9 @@ static enum be_diff_verdict judge(const struct be_figure *a, const struct be_fig
         return BE_DIFF_ONCE;
     }
     bool more = b->value > a->value;
+    if (more != (b->median > a->median) && isfinite(a->median) && isfinite(b->median)) {
+        return BE_DIFF_SAME; /* the best of one, the median of the other */
+    }
     return more == be_unit_is_rate(a->unit) ? BE_DIFF_BETTER : BE_DIFF_WORSE;
 }
 

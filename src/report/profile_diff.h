@@ -15,6 +15,7 @@ enum be_diff_verdict {
     BE_DIFF_BETTER,
     BE_DIFF_WORSE,
     BE_DIFF_ONCE,
+    BE_DIFF_SHEET, /* one was measured, the other is the maker's claim */
     BE_DIFF_ONLY_A,
     BE_DIFF_ONLY_B
 };

@@ -167,6 +167,10 @@ static void add_facts(const struct be_diff *diff, struct be_text *out) {
     }
 }
 
+static bool has_sheet(const struct be_diff *diff) {
+    return diff->profile[0]->source != diff->profile[1]->source;
+}
+
 void be_diff_text(const struct be_diff *diff, struct be_text *out) {
     add_heading(diff, out);
     if (!add_table(diff, out)) {
@@ -181,10 +185,16 @@ void be_diff_text(const struct be_diff *diff, struct be_text *out) {
     out->failed |= only.failed;
     be_text_free(&only);
     add_facts(diff, out);
-    be_text_add(out,
-                "\nbetter, worse: b beside a, of a time as of a rate; same: intervals meet, "
-                "or\nwithin 1 %%; once: measured once, so it may be chance. Of what was measured "
-                "over\nsizes the largest; --json has all.\n");
+    be_text_add(out, "\n");
+    be_lines_wrap(
+        out, "",
+        has_sheet(diff)
+            ? "sheet: one is the maker's figure, the other was measured: no verdict. Of what was "
+              "measured over sizes the largest; --json has all."
+            : "better, worse: b beside a, of a time as of a rate; same: intervals meet, or "
+              "within 1 %; once: measured once, so it may be chance. Of what was measured "
+              "over sizes the largest; --json has all.",
+        0);
 }
 
 /* ---- JSON ----------------------------------------------------------------------------------- */

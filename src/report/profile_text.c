@@ -90,6 +90,7 @@ void be_profile_text(const struct be_profile *profile, struct be_text *out) {
                         "on another device of the family, where known. --json has everything, "
                         "with sources."
                       : "Of a rate the best sample, of a time the median; in brackets the 95 % "
-                        "interval of the median. --json has everything, with methods and sizes.",
+                        "interval of the median (of fewer than 6 samples their range). --json has "
+                        "everything, with methods and sizes.",
                   0);
 }

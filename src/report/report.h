@@ -17,6 +17,10 @@ void be_report_text(const struct be_comparison *comparison, struct be_text *out)
 bool be_report_has_overview(const struct be_comparison *comparison);
 void be_report_overview(const struct be_comparison *comparison, struct be_text *out);
 
+/* Results that are wrong, impossible or failed, the first of each variant on each device; tables: only those of
+ * which the tables show nothing, since another variant has a time there. */
+void be_report_bad(const struct be_comparison *comparison, bool tables, struct be_text *out);
+
 /* Writes the text out and frees it. */
 enum be_status be_report_out(struct be_text *text, FILE *out, struct be_error *error);
 

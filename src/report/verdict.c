@@ -71,13 +71,9 @@ static void say_close(const struct be_breakeven *even, char to[ANSWER]) {
     snprintf(to, ANSWER, "too close to call at %s", measured_text(largest, even->largest));
 }
 
-static const struct {
-    void (*say)(const struct be_breakeven *, char[ANSWER]);
-    bool reason; /* an answer that makes one ask why */
-} answers[BE_EVEN_STATUSES] = {
-    [BE_EVEN_ALWAYS] = {say_always, false}, [BE_EVEN_FROM] = {say_from, false},
-    [BE_EVEN_NEVER] = {say_never, true},    [BE_EVEN_BETWEEN] = {say_between, true},
-    [BE_EVEN_CLOSE] = {say_close, true},
+static void (*const answers[BE_EVEN_STATUSES])(const struct be_breakeven *, char[ANSWER]) = {
+    [BE_EVEN_ALWAYS] = say_always,   [BE_EVEN_FROM] = say_from,   [BE_EVEN_NEVER] = say_never,
+    [BE_EVEN_BETWEEN] = say_between, [BE_EVEN_CLOSE] = say_close,
 };
 
 /* The first such break-even: of the best on each side, or of what is as written. */
@@ -100,6 +96,12 @@ struct line {
     const char *why; /* empty: no reason is given */
 };
 
+/* What it says of sizes without a right result, "" where there are none. */
+static const char *holes_of(const struct line *line) {
+    const char *holes = strstr(line->why, "no right result at ");
+    return holes ? holes : "";
+}
+
 /* One line for each placement, or several where hot and cold data give different answers. */
 static int collect(const struct be_block *block, bool as_written, struct line lines[LINES]) {
     int count = 0;
@@ -109,8 +111,8 @@ static int collect(const struct be_block *block, bool as_written, struct line li
             const struct be_breakeven *even = find(block, as_written, placement, cache);
             if (even) {
                 struct line *line = &lines[count++];
-                answers[even->status].say(even, line->answer);
-                line->why = answers[even->status].reason ? even->why : "";
+                answers[even->status](even, line->answer);
+                line->why = even->why;
                 snprintf(line->label, LABEL, "%s, %s",
                          be_names_word(&be_names_placement, placement),
                          be_names_word(&be_names_cache, cache));
@@ -118,7 +120,8 @@ static int collect(const struct be_block *block, bool as_written, struct line li
         }
         bool differ = false;
         for (int i = first + 1; i < count; i++) {
-            differ |= strcmp(lines[first].answer, lines[i].answer) != 0;
+            differ |= strcmp(lines[first].answer, lines[i].answer) != 0 ||
+                      strcmp(holes_of(&lines[first]), holes_of(&lines[i])) != 0;
         }
         if (count > first && !differ) {
             *strchr(lines[first].label, ',') = '\0';

@@ -113,11 +113,12 @@ void be_median_ranks(int n, int *lower, int *upper) {
     *upper = n - 1 - *lower;
 }
 
-/* Ranks from the middle grow as the deviation of the number of samples below the median. */
+/* As many below the median as are exceeded with 97.5 %, where their variance is n / 4 x `dependence`: the normal
+ * approximation with its half, which from 6 on gives the ranks of independent samples to within one. */
 static void widen(int n, double dependence, int *lower, int *upper) {
-    const double middle_rank = (n - 1) / 2.0;
-    const double wide = floor(middle_rank - (middle_rank - *lower) * sqrt(dependence) + 1e-9);
-    *lower = wide > 0 ? (int)wide : 0;
+    const double deviations = 1.959963984540054;
+    const double wide = floor((n - 1 - deviations * sqrt(n * dependence)) / 2);
+    *lower = wide < *lower ? (int)fmax(wide, 0) : *lower;
     *upper = n - 1 - *lower;
 }
 

@@ -148,6 +148,12 @@ class Table(unittest.TestCase):
         one.gpu = True
         self.assertEqual(table.row(one, "resident")["targets"], [("2 s on an H200", "yes")])
 
+    def test_seconds_need_the_whole_interval(self):
+        made = {"ours_s": 2, "ours_lo_s": 1.9, "ours_hi_s": 2.2}
+        self.assertEqual(table.within(made, 2.3), "yes")
+        self.assertEqual(table.within(made, 2.1), "unclear")
+        self.assertEqual(table.within(made, 1.8), "no")
+
     def test_a_library_is_named_once(self):
         several = {"numpy": "2", "numpy in threads": "2", "torch cpu": "3", "torch cpu cdist": "3"}
         self.assertEqual(table.versions_text(several), "numpy 2, torch cpu 3")

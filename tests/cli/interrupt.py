@@ -179,8 +179,9 @@ def self_test():
     process, _ = start(["compare", "--device=cpu", "--threads=1", "--self-test=10000"])
     until(lambda: signals(process, "SigCgt"), "Ctrl-C is caught")
     process.send_signal(signal.SIGINT)
-    _, err = process.communicate(timeout=LIMIT_S)
+    out, err = process.communicate(timeout=LIMIT_S)
     need(process.returncode == 130, f"exit {process.returncode}: {err}")
+    need("partial: ended" in out, f"not said to be partial: {out!r}")
 
 
 def shown(text):

@@ -128,9 +128,10 @@ static void stands_still(void **state) {
 static struct {
     double now_s, call_s, step_s, watts, limit_w;
     double slower; /* calls take so many times as long as they are said to */
+    double host_step_s;
     long calls, cancel_at, fail_at;
     bool host, host_fails;
-} made_up = {.limit_w = 200, .slower = 1};
+} made_up = {.limit_w = 200, .slower = 1, .host_step_s = 1e-3};
 
 static double now(void *context) {
     (void)context;
@@ -171,7 +172,7 @@ static const struct be_cancel cancel = {.asked = cancelled};
 /* Of the CPU beside a device. */
 static enum be_status read_host(struct be_energy *energy, double *joules, struct be_error *e) {
     (void)energy, (void)e;
-    *joules = 50 * 1e-3 * floor(made_up.now_s / 1e-3);
+    *joules = 50 * made_up.host_step_s * floor(made_up.now_s / made_up.host_step_s);
     return made_up.host_fails ? BE_ABSENT : BE_OK;
 }
 
@@ -198,8 +199,9 @@ static struct be_result take(double call_s, double step_s, double until_s) {
         .energy = {.source = &source_made_up, .name = "made up", .limit_w = made_up.limit_w},
         .step_s = step_s,
         .read_s = 1e-5};
-    struct be_meter host = {
-        .energy = {.source = &source_host, .limit_w = NAN}, .step_s = 1e-3, .read_s = 1e-5};
+    struct be_meter host = {.energy = {.source = &source_host, .limit_w = NAN},
+                            .step_s = made_up.host_step_s,
+                            .read_s = 1e-5};
     be_case_energy(&c, &meter, made_up.host ? &host : NULL, &clock_of_calls, until_s, &cancel);
     const struct be_result result = c.result;
     be_case_free(&c);
@@ -303,6 +305,9 @@ static void beside_a_device(void **state) {
     const struct be_result r = take(7e-3, 0.02, INFINITY);
     assert_true(fabs(r.host_joules - 50 * 7e-3) < 0.02 * 50 * 7e-3);
     assert_true(fabs(r.joules - 200 * 7e-3) < 0.02 * 200 * 7e-3);
+    made_up.host_step_s = 0.2; /* of a second: no interval is kept that could say so */
+    assert_true(isnan(take(100e-3, 0.02, INFINITY).host_joules));
+    made_up.host_step_s = 1e-3;
     made_up.host_fails = true;
     const struct be_result s = take(7e-3, 0.02, INFINITY);
     assert_true(isnan(s.host_joules) && s.joules > 0);

@@ -125,6 +125,51 @@ static void test_verdicts(void **state) {
     be_profile_free(&b);
 }
 
+/* A maker's figure is no measurement: nobody knows whether it is better. */
+static void test_data_sheet_has_no_verdict(void **state) {
+    (void)state;
+    for (int sheets = 0; sheets < 4; sheets++) {
+        struct be_profile p[2];
+        memset(p, 0, sizeof p);
+        for (int i = 0; i < 2; i++) {
+            struct be_figure f = figure_of("fma", BE_UNIT_FLOP_S, i ? 2e12 : 1e12);
+            f.source = sheets & (1 << i) ? BE_SOURCE_DATA_SHEET : BE_SOURCE_MEASURED;
+            p[i].source = f.source;
+            assert_int_equal(be_profile_add_figure(&p[i], &f, NULL), BE_OK);
+        }
+        struct be_diff diff;
+        struct be_text text = {0};
+        const bool mixed = sheets == 1 || sheets == 2;
+        assert_int_equal(be_diff_make(&p[0], &p[1], &diff, NULL), BE_OK);
+        assert_int_equal(diff.row[0].verdict, mixed ? BE_DIFF_SHEET : BE_DIFF_BETTER);
+        be_diff_text(&diff, &text);
+        assert_int_equal(strstr(text.data, "no verdict") != NULL, mixed);
+        assert_int_equal(strstr(text.data, "better") != NULL, !mixed);
+        be_text_free(&text);
+        be_diff_free(&diff);
+        be_profile_free(&p[0]);
+        be_profile_free(&p[1]);
+    }
+}
+
+/* The best of a was better, its median worse: no verdict of two that contradict each other. */
+static void test_best_and_median_disagree(void **state) {
+    (void)state;
+    struct be_profile a = {0}, b = {0};
+    struct be_figure left = figure_of("copy", BE_UNIT_BYTES_S, 8e9);
+    struct be_figure right = figure_of("copy", BE_UNIT_BYTES_S, 9e9);
+    left.value = 10e9;
+    right.value = 9.5e9;
+    struct be_diff diff;
+    assert_int_equal(be_profile_add_figure(&a, &left, NULL), BE_OK);
+    assert_int_equal(be_profile_add_figure(&b, &right, NULL), BE_OK);
+    assert_int_equal(be_diff_make(&a, &b, &diff, NULL), BE_OK);
+    assert_int_equal(diff.row[0].verdict, BE_DIFF_SAME);
+    be_diff_free(&diff);
+    be_profile_free(&a);
+    be_profile_free(&b);
+}
+
 /* What was measured once has no interval: beyond 1 % nobody knows what a difference means. */
 static void test_measured_once(void **state) {
     (void)state;
@@ -213,6 +258,8 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_golden),
         cmocka_unit_test(test_verdicts),
+        cmocka_unit_test(test_data_sheet_has_no_verdict),
+        cmocka_unit_test(test_best_and_median_disagree),
         cmocka_unit_test(test_measured_once),
         cmocka_unit_test(test_devices),
         cmocka_unit_test(test_facts_that_one_side_lacks),

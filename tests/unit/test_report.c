@@ -258,6 +258,51 @@ static void test_each_way_has_its_spread(void **state) {
     be_text_free(&out);
 }
 
+/* What the counters leave open is said, and a ratio that may be 1 is none. */
+static void test_energy_says_what_is_open(void **state) {
+    (void)state;
+    static const struct {
+        double cpu, gpu, open; /* J, J, share */
+        const char *said[2];
+    } known[] = {
+        {100, 10, 0.01, {"resident 10 J (1.0 W); resident takes 1/10 of", "1 core 100 J (10 W),"}},
+        {100, 14.2, 0.2, {"takes 1/7.0 (1/11 - 1/4.7) of the CPU's", "resident 14 J +-20 % ("}},
+        {100, 94, 0.2, {"too close to call whether resident takes less", "100 J +-20 %"}},
+        {100, 300, 0.1, {"takes 3.0 (2.5 - 3.7) times the CPU's", "300 J +-10 %"}},
+        {100, 98, 0.001, {"takes as much as the CPU, within 5 %", "resident 98 J"}},
+    };
+    static struct be_comparison all;
+    for (size_t i = 0; i < BE_COUNT(known); i++) {
+        struct be_text out = {0};
+        memset(results, 0, sizeof results);
+        all = (struct be_comparison){.result = results, .results = 2};
+        for (int k = 0; k < 2; k++) {
+            struct be_result *r = &results[k];
+            strcpy(r->workload, "power");
+            strcpy(r->device, k ? "cuda:0" : "cpu");
+            r->placement = k ? BE_RESIDENT : BE_HOST;
+            r->threads = !k;
+            r->size = 10;
+            r->phase[BE_TOTAL] = (struct be_summary){.n = 9, .median_s = 10, .lo_s = 9, .hi_s = 11};
+            r->joules = k ? known[i].gpu : known[i].cpu;
+            r->joules_lo = r->joules * (1 - known[i].open);
+            r->joules_hi = r->joules * (1 + known[i].open);
+            r->host_joules = NAN;
+            r->energy_s = 10;
+        }
+        be_report_text(&all, &out);
+        for (char *end = out.data; (end = strstr(end, "\n  ")) != NULL;) { /* as one line */
+            memmove(end, end + 2, strlen(end + 2) + 1);
+        }
+        for (int k = 0; k < 2; k++) {
+            if (!strstr(out.data, known[i].said[k])) {
+                fail_msg("%zu: no \"%s\" in %s", i, known[i].said[k], strstr(out.data, "energy"));
+            }
+        }
+        be_text_free(&out);
+    }
+}
+
 /* Five full columns and a ratio of seven letters: no word is cut. */
 static void test_limit_is_whole(void **state) {
     (void)state;
@@ -317,6 +362,35 @@ static void test_why_there_is_no_time(void **state) {
         assert_non_null(strstr(out.data, pair[i].said));
         be_text_free(&out);
     }
+}
+
+/* A wrong variant beside a right one is in no table: a line says so, once. */
+static void test_wrong_beside_right(void **state) {
+    (void)state;
+    static struct be_comparison all;
+    static const char said[] = "wrong: power, second, size 10 on cpu: of the second\n";
+    all = (struct be_comparison){.result = results, .results = 3};
+    memset(results, 0, sizeof results);
+    for (int k = 0; k < 3; k++) {
+        strcpy(results[k].workload, "power");
+        strcpy(results[k].device, "cpu");
+        strcpy(results[k].variant, k ? "second" : "first");
+        strcpy(results[k].note, k ? "of the second" : "");
+        results[k].size = k == 2 ? 20 : 10;
+        results[k].threads = 1;
+        results[k].status = k ? BE_RESULT_WRONG : BE_RESULT_OK;
+        results[k].phase[BE_TOTAL] = (struct be_summary){.n = 9, .median_s = k ? NAN : 1};
+    }
+    struct be_text out = {0};
+    be_report_text(&all, &out);
+    const char *first = strstr(out.data, said);
+    assert_non_null(first);
+    assert_null(strstr(first + 1, said));
+    be_text_free(&out);
+    results[0].status = BE_RESULT_WRONG; /* then the table has a note of it */
+    be_report_text(&all, &out);
+    assert_null(strstr(out.data, said));
+    be_text_free(&out);
 }
 
 /* A CPU behind OpenCL is never called a GPU, and a device not listed goes by its id. */
@@ -402,8 +476,10 @@ int main(void) {
         cmocka_unit_test(test_one_sample_is_marked),
         cmocka_unit_test(test_few_samples_are_marked),
         cmocka_unit_test(test_each_way_has_its_spread),
+        cmocka_unit_test(test_energy_says_what_is_open),
         cmocka_unit_test(test_limit_is_whole),
         cmocka_unit_test(test_why_there_is_no_time),
+        cmocka_unit_test(test_wrong_beside_right),
         cmocka_unit_test(test_labels),
         cmocka_unit_test(test_as_published),
         cmocka_unit_test(test_csv_quotes),

@@ -26,6 +26,7 @@ static void put_samples(struct be_session *made, const char *device, uint64_t si
                          BE_OK);
     }
     result.phase[BE_TOTAL] = be_summarize(&total, BE_STOP_PRECISE);
+    result.phase[BE_WORK].median_s = NAN;
     assert_int_equal(be_session_keep(made, &result, &total, NULL), BE_OK);
 }
 
@@ -58,6 +59,54 @@ static void test_close_says_what_is_known(void **state) {
         put_record(&made, "null:0", 4000, 4e-3 * known[i].second, 0.5);
         be_series_breakeven(&made, &series, &even);
         assert_int_equal(even.status, BE_EVEN_CLOSE);
+        assert_string_equal(even.why, known[i].why);
+        for (size_t k = 0; k < made.records; k++) {
+            be_samples_free(&made.record[k].total);
+        }
+        free(made.record);
+    }
+}
+
+/* Sizes whose results were wrong have no part in an answer, and it says so. */
+static void test_holes_are_named(void **state) {
+    (void)state;
+    static const struct {
+        double ratio;
+        const char *wrong_on;
+        bool other; /* another variant is right there */
+        enum be_breakeven_status status;
+        const char *why;
+    } known[] = {
+        {0.5, "null:0", false, BE_EVEN_ALWAYS, "no right result at 3e3, 1e5"},
+        {0.5, "cpu", false, BE_EVEN_ALWAYS, "no right result at 3e3, 1e5"},
+        {0.5, "null:0", true, BE_EVEN_ALWAYS, ""},
+        {2, "null:0", false, BE_EVEN_NEVER,
+         "20.0 ms there, 4 cores need 10.0 ms; no right result at 3e3, 1e5"},
+    };
+    static const uint64_t sizes[] = {1000, 3000, 10000, 100000};
+    const struct be_problem problem = be_problem_preset(&be_workload_power);
+    const struct be_series series = {
+        .problem = &problem, .device = "null:0", .placement = BE_RESIDENT, .cache = BE_HOT};
+    for (size_t i = 0; i < BE_COUNT(known); i++) {
+        static struct be_session made;
+        struct be_breakeven even;
+        made = (struct be_session){0};
+        for (size_t k = 0; k < BE_COUNT(sizes); k++) {
+            const bool device = strcmp(known[i].wrong_on, "cpu") != 0;
+            made.run++;
+            put_record(&made, "cpu", sizes[k], 1e-6 * (double)sizes[k], 0);
+            made.record[made.records - 1].result.threads = 4;
+            put_record(&made, "null:0", sizes[k], known[i].ratio * 1e-6 * (double)sizes[k], 0);
+            if (k % 2) {
+                made.record[made.records - (device ? 1 : 2)].result.status =
+                    k == 1 ? BE_RESULT_WRONG : BE_RESULT_IMPOSSIBLE;
+            }
+            if (known[i].other) {
+                put_record(&made, "null:0", sizes[k], known[i].ratio * 1e-6 * (double)sizes[k], 0);
+            }
+        }
+        be_series_breakeven(&made, &series, &even);
+        assert_int_equal(even.status, known[i].status);
         assert_string_equal(even.why, known[i].why);
         for (size_t k = 0; k < made.records; k++) {
             be_samples_free(&made.record[k].total);
@@ -153,6 +202,7 @@ static void test_one_sample_decides_nothing(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_close_says_what_is_known),
+        cmocka_unit_test(test_holes_are_named),
         cmocka_unit_test(test_never_is_explained_by_pairs),
         cmocka_unit_test(test_repaid_as_the_pairs_say),
         cmocka_unit_test(test_one_sample_decides_nothing),
