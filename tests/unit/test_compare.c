@@ -408,7 +408,7 @@ static void test_compare_usage(void **state) {
     options.size[0] = (uint64_t)1 << 50;
     expect_failure(be_compare(&options, &all, &error), BE_USAGE, "at most 281474976710656");
     options.size[0] = (uint64_t)1 << 48;
-    expect_failure(be_compare(&options, &all, &error), BE_NOMEM, "needs 5.63e+06 GB");
+    expect_failure(be_compare(&options, &all, &error), BE_NOMEM, "needs 5.63 PB of host memory");
     assert_non_null(strstr(error.text, "the largest size that fits is "));
     expect_failure(be_compare_self_test(&options, 1, &test, &error), BE_NOMEM, "largest size");
     options = small;
