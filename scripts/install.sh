@@ -4,6 +4,7 @@
 set -eu
 . "$(dirname "$0")/usage.sh"
 [ $# -eq 2 ] || wrong_use
+[ -n "$2" ] || wrong_use "PREFIX is empty"
 [ -f "$1/cmake_install.cmake" ] || wrong_use "nothing was built in $1"
 prefix=$(realpath -m -- "$2")
 to=${DESTDIR-}$prefix

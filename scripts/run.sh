@@ -16,6 +16,6 @@ trap : INT
 status=0
 "$program" compare power multiply --json="$name.json" --csv="$name.csv" "$@" || status=$?
 if [ -s "$name.json" ]; then
-    printf '\nSaved: %s.json and %s.csv\n' "$name" "$name"
+    printf '\nSaved: %s.json\n       %s.csv\n' "$name" "$name"
 fi
 exit "$status"

@@ -4,6 +4,7 @@
 set -eu
 . "$(dirname "$0")/usage.sh"
 [ $# -eq 1 ] || wrong_use
+[ -n "$1" ] || wrong_use "PREFIX is empty"
 prefix=$(realpath -m -- "$1")
 to=${DESTDIR-}${prefix%/}
 list=$to/share/breakeven/installed.txt

@@ -6,8 +6,9 @@
 #   since the start, so a run that is cut short has said what held until then.
 # Exit status: 0 all held, 1 something did not, 77 no GPU here.
 set -eu
-[ $# -eq 1 ] || { sed -n '2,/^set/s/^# //p' "$0" >&2; exit 2; }
-program=$(realpath "$1")
+. "$(dirname "$0")/../scripts/usage.sh"
+[ $# -eq 1 ] || wrong_use
+find_program "$1"
 asked=${DEVICES:-}
 build=$(dirname "$program")
 cd "$(dirname "$0")/.."

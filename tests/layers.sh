@@ -3,6 +3,7 @@
 # usage: tests/layers.sh [ROOT]
 #        tests/layers.sh --self-test   every rule finds a file that breaks it
 set -eu
+. "$(dirname "$0")/../scripts/usage.sh"
 
 # Folder of src/: the folders, or single headers, that it may include beside itself, base/ and the
 # public header.
@@ -213,8 +214,11 @@ run_self_test() {
     [ "$failed" -eq 0 ]
 }
 
-if [ "${1-}" = --self-test ]; then
+[ $# -le 1 ] || wrong_use
+root=${1:-$(dirname "$0")/..}
+if [ "$root" = --self-test ]; then
     run_self_test
 else
-    check "${1:-$(dirname "$0")/..}"
+    [ -d "$root/src" ] || wrong_use "there is no folder $root/src"
+    check "$root"
 fi

@@ -86,6 +86,9 @@ struct be_cli_outputs {
     bool no_text;     /* standard output has something else */
 };
 
+/* An output that is asked for: to the file, or to standard output (NULL, "-"). */
+struct be_cli_output be_cli_output_to(const char *file);
+
 /* A copy, which no command inherits, of the descriptor of ours that the path names ("/dev/stdout",
  * "/dev/fd/63", which is what a shell makes of >(...)); -1: it names none. Opened by its path such a
  * file would be emptied, or replaced. */

@@ -54,7 +54,7 @@ static error_t parse(int key, char *text, struct argp_state *state) {
         }
         return 0;
     case JSON:
-        asked->outputs.json = (struct be_cli_output){.asked = true, .file = text};
+        asked->outputs.json = be_cli_output_to(text);
         return 0;
     case ARGP_KEY_ARG:
         if (asked->name) {

@@ -155,12 +155,12 @@ static enum be_status set_pairs(struct asked *a, char *text) {
 }
 
 static enum be_status set_json(struct asked *a, char *text) {
-    a->outputs.json = (struct be_cli_output){.asked = true, .file = text};
+    a->outputs.json = be_cli_output_to(text);
     return BE_OK;
 }
 
 static enum be_status set_csv(struct asked *a, char *text) {
-    a->outputs.csv = (struct be_cli_output){.asked = true, .file = text};
+    a->outputs.csv = be_cli_output_to(text);
     return BE_OK;
 }
 

@@ -58,10 +58,10 @@ struct asked {
 static error_t parse_output(int key, char *text, struct asked *asked) {
     switch (key) {
     case JSON:
-        asked->outputs.json = (struct be_cli_output){.asked = true, .file = text};
+        asked->outputs.json = be_cli_output_to(text);
         return 0;
     case SARIF:
-        asked->outputs.sarif = (struct be_cli_output){.asked = true, .file = text};
+        asked->outputs.sarif = be_cli_output_to(text);
         return 0;
     case LIST:
         asked->list = true;

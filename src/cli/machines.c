@@ -33,10 +33,10 @@ static error_t parse(int key, char *text, struct argp_state *state) {
         a->diff = true;
         return 0;
     case JSON:
-        a->outputs.json = (struct be_cli_output){.asked = true, .file = text};
+        a->outputs.json = be_cli_output_to(text);
         return 0;
     case CSV:
-        a->outputs.csv = (struct be_cli_output){.asked = true, .file = text};
+        a->outputs.csv = be_cli_output_to(text);
         return 0;
     case ARGP_KEY_ARG:
         if (a->names == BE_LIST_MAX) {

@@ -21,6 +21,11 @@ static void forget_part(struct be_cli_output *output) {
     output->part = NULL;
 }
 
+struct be_cli_output be_cli_output_to(const char *file) {
+    const bool standard = !file || strcmp(file, "-") == 0;
+    return (struct be_cli_output){.asked = true, .file = standard ? NULL : file};
+}
+
 int be_cli_own_file(const char *path) {
     static const struct {
         const char *begin;
@@ -115,6 +120,10 @@ enum be_status be_cli_outputs_open(struct be_cli_outputs *outputs, struct be_err
                                to[i].option, to[k].option);
             }
         }
+    }
+    if (outputs->picture.file && strcmp(outputs->picture.file, "-") == 0) {
+        return be_fail(error, BE_USAGE, "%s: a picture goes to a file: name one",
+                       outputs->draw ? outputs->draw : "--picture");
     }
     enum be_status status = open_one(&outputs->json, error);
     status = status == BE_OK ? open_one(&outputs->csv, error) : status;

@@ -60,10 +60,10 @@ static error_t parse(int key, char *text, struct argp_state *state) {
         a->quiet = true;
         return 0;
     case JSON:
-        a->outputs.json = (struct be_cli_output){.asked = true, .file = text};
+        a->outputs.json = be_cli_output_to(text);
         return 0;
     case CSV:
-        a->outputs.csv = (struct be_cli_output){.asked = true, .file = text};
+        a->outputs.csv = be_cli_output_to(text);
         return 0;
     case ARGP_KEY_ARG:
         argp_error(state, "%s: probe takes options only", text);
@@ -99,6 +99,10 @@ static enum be_status choose_path(struct asked *asked, char path[BE_PATH]) {
     enum be_status status = BE_OK;
     if (kept_nowhere(asked)) {
         return BE_OK;
+    }
+    if (asked->output && strcmp(asked->output, "-") == 0) {
+        return be_fail(&asked->error, BE_USAGE,
+                       "--output -: a profile is kept in a file; --json prints it");
     }
     if (asked->output) {
         be_copy_text(path, BE_PATH, asked->output);

@@ -343,10 +343,10 @@ static error_t parse(int key, char *text, struct argp_state *state) {
         asked->quiet = true;
         return 0;
     case JSON:
-        asked->outputs.json = (struct be_cli_output){.asked = true, .file = text};
+        asked->outputs.json = be_cli_output_to(text);
         return 0;
     case CSV:
-        asked->outputs.csv = (struct be_cli_output){.asked = true, .file = text};
+        asked->outputs.csv = be_cli_output_to(text);
         return 0;
     case CHART:
         asked->chart = asked->options.over_time = true;

@@ -31,10 +31,10 @@ static error_t parse(int key, char *text, struct argp_state *state) {
     struct asked *asked = state->input;
     switch (key) {
     case JSON:
-        asked->outputs.json = (struct be_cli_output){.asked = true, .file = text};
+        asked->outputs.json = be_cli_output_to(text);
         return 0;
     case CSV:
-        asked->outputs.csv = (struct be_cli_output){.asked = true, .file = text};
+        asked->outputs.csv = be_cli_output_to(text);
         return 0;
     case FAIL_ON:
         return be_cli_fail_on_saved(text, &asked->fail_on, &asked->error) == BE_OK ? 0 : EINVAL;

@@ -39,7 +39,7 @@ static error_t parse(int key, char *text, struct argp_state *state) {
     struct asked *asked = state->input;
     switch (key) {
     case JSON:
-        asked->outputs.json = (struct be_cli_output){.asked = true, .file = text};
+        asked->outputs.json = be_cli_output_to(text);
         return 0;
     case FAIL_ON:
         return be_cli_fail_on(text, &asked->fail_on, &asked->error) == BE_OK ? 0 : EINVAL;

@@ -14,7 +14,8 @@ def scripts():
     """Those of scripts/ and bench/, and what people call of what lies deeper."""
     found = [path for folder in ("scripts", "bench") for path in (ROOT / folder).iterdir()
              if path.suffix in (".sh", ".py")]
-    found += [ROOT / "bench/faults/run.py", ROOT / "bench/gpu_watch/table.py"]
+    found += [ROOT / name for name in ("bench/faults/run.py", "bench/gpu_watch/table.py", "tests/gpu.sh",
+                                       "tests/layers.sh", "tests/slurm/start.sh", "tests/slurm/stop.sh")]
     names = sorted(str(path.relative_to(ROOT)) for path in found)
     return [name for name in names if name not in SOURCED + MODULES]
 

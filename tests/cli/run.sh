@@ -161,6 +161,11 @@ mkdir folder
 expect 2 'missing/r.json: cannot be written' compare "${known[@]}" --json=missing/r.json
 expect 2 'missing/r.csv: cannot be written' compare "${known[@]}" --csv=missing/r.csv
 expect 2 'folder: is a folder' compare "${known[@]}" --json=folder
+run compare power "${quick[@]}" --json=-
+check '"-" is standard output' sh -c "[ $code -eq 0 ] && [ ! -e ./- ] && head -c 1 out | grep -q '{'"
+expect 2 'both to standard output' compare power --json=- --csv
+expect 2 'a picture goes to a file' compare mandelbrot --picture=-
+expect 2 'kept in a file' probe --output=-
 for option in --json --csv; do # nothing is measured that has nowhere to go
     expect 2 "$option: which file?" compare power --size=1000 "$option="
     expect 2 "$option: which file?" report "$option=" "$golden"

@@ -58,6 +58,8 @@ check 'moved: gone' test ! -e second
 refused() { ! uninstall "$1"; }
 check 'nothing there: refused' refused "$PWD/nowhere"
 check 'nothing there: said' grep -q 'no .*/nowhere/share/breakeven/installed.txt' err
+check 'no PREFIX: refused' refused ''
+check 'no PREFIX: said' grep -q 'PREFIX is empty' err
 mkdir -p damaged/share/breakeven
 echo keep >kept
 echo ../kept >damaged/share/breakeven/installed.txt

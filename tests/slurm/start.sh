@@ -11,10 +11,8 @@
 #   c1      64     256000M  -                             cpu (default, 1 hour), all
 set -eu
 
-[ $# -eq 1 ] || {
-    echo "usage: $0 FOLDER" >&2
-    exit 2
-}
+. "$(dirname "$0")/../../scripts/usage.sh"
+[ $# -eq 1 ] || wrong_use
 mkdir -p "$1"
 folder=$(realpath "$1")
 here=$(realpath "$(dirname "$0")")

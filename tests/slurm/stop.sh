@@ -3,10 +3,8 @@
 # usage: tests/slurm/stop.sh FOLDER
 set -u
 
-[ $# -eq 1 ] || {
-    echo "usage: $0 FOLDER" >&2
-    exit 2
-}
+. "$(dirname "$0")/../../scripts/usage.sh"
+[ $# -eq 1 ] || wrong_use
 folder=$1
 scratch=$(cat "$folder/scratch" 2>/dev/null) || exit 0
 rm -f "$folder/env" "$folder/scratch"

@@ -408,7 +408,7 @@ static void test_compare_usage(void **state) {
     options.size[0] = (uint64_t)1 << 50;
     expect_failure(be_compare(&options, &all, &error), BE_USAGE, "at most 281474976710656");
     options.size[0] = (uint64_t)1 << 48;
-    expect_failure(be_compare(&options, &all, &error), BE_NOMEM, "needs 5.63 PB");
+    expect_failure(be_compare(&options, &all, &error), BE_NOMEM, "needs 5.63 PB of host memory");
     assert_non_null(strstr(error.text, "the largest size that fits is "));
     expect_failure(be_compare_self_test(&options, 1, &test, &error), BE_NOMEM, "largest size");
     options = small;
@@ -440,14 +440,6 @@ static void test_self_test(void **state) {
     assert_string_equal(test.device[1].id, "null:0");
     for (int i = 0; i < test.devices; i++) {
         assert_int_equal(test.same[i] + test.differ[i] + test.close[i], 2);
-    }
-    /* A pair that was broken off is no answer: too few samples are not "too close to call". */
-    progress_calls = 0;
-    cancel_at = 3;
-    CHECK(be_compare_self_test(&options, 2, &test, &error));
-    cancel_at = 0;
-    for (int i = 0; i < test.devices; i++) {
-        assert_int_equal(test.same[i] + test.differ[i] + test.close[i], 0);
     }
 }
 
