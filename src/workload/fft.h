@@ -10,10 +10,11 @@
 extern const struct be_workload be_workload_fft;
 
 /* z[k] = sum over j of x[j] exp(-2 pi i j k / n) in double precision; real and imaginary part in
- * turn. The first as the formula says it, for first <= k < first + count; the second in n log n;
- * false: no memory. */
-void be_fft_naive(size_t n, const double *x, double *z, size_t first, size_t count);
-bool be_fft_reference(size_t n, const double *x, double *z);
+ * turn. The first as the formula says it, for first <= k < first + count; the second in n log n, with so
+ * many doubles to work in. */
+void be_fft_naive(size_t n, const float *x, double *z, size_t first, size_t count);
+size_t be_fft_reference_room(size_t n);
+void be_fft_reference(size_t n, const float *x, double *z, double *room);
 
 /* Own code: powers of two. */
 const char *be_fft_unfit(const struct be_problem *problem);

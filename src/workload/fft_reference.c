@@ -1,6 +1,5 @@
 #include <complex.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "workload/fft.h"
@@ -26,11 +25,15 @@ static double complex times(double complex a, double complex b) {
                    creal(a) * cimag(b) + cimag(a) * creal(b));
 }
 
-void be_fft_naive(size_t n, const double *x, double *z, size_t first, size_t count) {
+static double complex number(const float *x, size_t i) {
+    return made_of((double)x[2 * i], (double)x[2 * i + 1]);
+}
+
+void be_fft_naive(size_t n, const float *x, double *z, size_t first, size_t count) {
     for (size_t k = first; k < first + count; k++) {
         double complex sum = 0;
         for (size_t j = 0; j < n; j++) {
-            sum += times(made_of(x[2 * j], x[2 * j + 1]), root(j * k % n, n));
+            sum += times(number(x, j), root(j * k % n, n));
         }
         z[2 * k] = creal(sum);
         z[2 * k + 1] = cimag(sum);
@@ -53,26 +56,30 @@ static void halve(size_t n, const double complex *x, size_t stride, double compl
     }
 }
 
-/* As a convolution (Bluestein 1970): j k = (j^2 + k^2 - (k - j)^2) / 2. */
-static bool convolve(size_t n, const double complex *x, double complex *z) {
+/* As a convolution (Bluestein 1970): j k = (j^2 + k^2 - (k - j)^2) / 2. Of so many numbers. */
+static size_t convolved(size_t n) {
     size_t m = 1;
     while (m < 2 * n - 1) {
         m *= 2;
     }
-    double complex *memory = calloc(4 * m, sizeof *memory);
-    if (!memory) {
-        return false;
-    }
-    double complex *a = memory;
-    double complex *b = memory + m;
-    double complex *c = memory + 2 * m;
-    double complex *roots = memory + 3 * m;
+    return m;
+}
+
+static void convolve(size_t n, const float *x, double complex *z, double complex *room) {
+    const size_t m = convolved(n);
+    double complex *a = room;
+    double complex *b = room + m;
+    double complex *c = room + 2 * m;
+    double complex *roots = room + 3 * m;
     for (size_t k = 0; k < m / 2; k++) {
         roots[k] = root(k, m);
     }
+    for (size_t k = 0; k < m; k++) {
+        a[k] = b[k] = 0;
+    }
     for (size_t k = 0; k < n; k++) {
         double complex chirp = root(k * k % (2 * n), 2 * n);
-        a[k] = times(x[k], chirp);
+        a[k] = times(number(x, k), chirp);
         b[k] = b[(m - k) % m] = conj(chirp);
     }
     halve(m, a, 1, c, roots, 1);
@@ -84,24 +91,30 @@ static bool convolve(size_t n, const double complex *x, double complex *z) {
     for (size_t k = 0; k < n; k++) {
         z[k] = times(conj(c[k]), root(k * k % (2 * n), 2 * n));
     }
-    free(memory);
-    return true;
 }
 
-bool be_fft_reference(size_t n, const double *x, double *z) {
-    const double complex *in = (const void *)x;
+static bool is_power(size_t n) {
+    return (n & (n - 1)) == 0;
+}
+
+size_t be_fft_reference_room(size_t n) {
+    const size_t m = convolved(n);
+    return 2 * (is_power(n) ? n + n / 2 + 1 : 3 * m + m / 2 + 1);
+}
+
+void be_fft_reference(size_t n, const float *x, double *z, double *room) {
     double complex *out = (void *)z;
-    if ((n & (n - 1)) != 0) {
-        return convolve(n, in, out);
+    double complex *in = (void *)room;
+    double complex *roots = in + n;
+    if (!is_power(n)) {
+        convolve(n, x, out, in);
+        return;
     }
-    double complex *roots = malloc((n / 2 + 1) * sizeof *roots);
-    if (!roots) {
-        return false;
+    for (size_t k = 0; k < n; k++) {
+        in[k] = number(x, k);
     }
     for (size_t k = 0; k < n / 2; k++) {
         roots[k] = root(k, n);
     }
     halve(n, in, 1, out, roots, 1);
-    free(roots);
-    return true;
 }

@@ -3,7 +3,8 @@
  * of a grid over a window of the plane. An item is a row of the image; there are no inputs.
  *
  * Operations a pixel: what its orbit takes, which only computing it tells: three fused multiply-adds
- * a step. Certain before that is one look at |z|^2: two products and a sum.
+ * a step, but for the last of all steps, whose result nobody looks at. Certain before that is one look at
+ * |z|^2: two products and a sum.
  */
 #include "workload/mandelbrot.h"
 
@@ -78,12 +79,13 @@ static void shape(const struct be_problem *problem, struct be_shape *shape) {
                                .tolerance = 1e-3};
 }
 
-/* Six for each step that an orbit makes: three fused multiply-adds. */
+/* Six for each step that an orbit must make: three fused multiply-adds. */
 static double operations(const struct be_work *work, const double *reference) {
-    size_t pixels = work->items * (size_t)work->problem->value[WIDTH];
+    const size_t pixels = work->items * (size_t)work->problem->value[WIDTH];
+    const double most = (double)(work->problem->value[STEPS] - 1);
     double steps = 0;
     for (size_t i = 0; i < pixels; i++) {
-        steps += reference[i];
+        steps += reference[i] < most ? reference[i] : most;
     }
     return 3 * (double)pixels + 6 * steps;
 }

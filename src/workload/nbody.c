@@ -155,9 +155,11 @@ static size_t span(const struct be_problem *problem) {
     return over(over(n, parts), SPAN) * SPAN;
 }
 
+/* One part's sums are the result. */
 static size_t device_scratch(const struct be_problem *problem) {
     const size_t n = be_nbody_bodies(problem);
-    return over(n, span(problem)) * 3 * n * be_real_bytes(problem->real);
+    const size_t parts = over(n, span(problem));
+    return parts > 1 ? parts * 3 * n * be_real_bytes(problem->real) : 0;
 }
 
 static enum be_status prepare(struct be_device *device, const struct be_problem *problem,

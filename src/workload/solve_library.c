@@ -162,8 +162,12 @@ static enum be_status prepare(struct be_device *device, const struct be_problem 
     char defines[128];
     *prepared = (struct be_prepared){0};
     if (!device->ops->solver && !device->ops->blas) { /* before anything is compiled */
-        return be_fail(error, BE_ABSENT, "%s: no solvers are known for %s devices", device->info.id,
-                       device->ops->name);
+        const bool too_large = solve_order(problem) > SOLVE_BATCHED_MOST;
+        return be_fail(error, BE_ABSENT, "%s: no solvers are known for %s devices%s",
+                       device->info.id, device->ops->name,
+                       too_large ? "; our own code takes orders up to 2048, and up to 64 systems "
+                                   "of float64 up to 16384"
+                                 : "");
     }
     snprintf(defines, sizeof defines, "#define ORDER %zu\n#define TO %s\n", solve_order(problem),
              refined ? "float" : "REAL");

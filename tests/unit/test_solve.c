@@ -371,11 +371,27 @@ static void test_without_lapack(void **state) {
     assert_non_null(strstr(error.text, "no LAPACK"));
 }
 
+/* Of a device without a vendor's solvers: what our own code takes is said where that is the reason. */
+static void test_without_solvers(void **state) {
+    static const struct be_device_ops ops = {.name = "bare"};
+    struct be_device device = {.ops = &ops, .info = {.id = "bare:0"}};
+    struct be_problem problem = be_problem_preset(&be_workload_solve);
+    struct be_prepared prepared;
+    struct be_error error;
+    (void)state;
+    assert_int_equal(be_solve_library_prepare(&device, &problem, &prepared, &error), BE_ABSENT);
+    assert_string_equal(error.text, "bare:0: no solvers are known for bare devices");
+    problem.value[1] = SOLVE_BATCHED_MOST + 1;
+    assert_int_equal(be_solve_library_prepare(&device, &problem, &prepared, &error), BE_ABSENT);
+    assert_non_null(strstr(error.text, "devices; our own code takes orders up to 2048"));
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_small),        cmocka_unit_test(test_hard),
-        cmocka_unit_test(test_far_apart),    cmocka_unit_test(test_one),
-        cmocka_unit_test(test_one_together), cmocka_unit_test(test_without_lapack),
+        cmocka_unit_test(test_small),           cmocka_unit_test(test_hard),
+        cmocka_unit_test(test_far_apart),       cmocka_unit_test(test_one),
+        cmocka_unit_test(test_one_together),    cmocka_unit_test(test_without_lapack),
+        cmocka_unit_test(test_without_solvers),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

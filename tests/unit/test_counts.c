@@ -1,0 +1,211 @@
+/*
+ * The operations and bytes that limits are made of, against plain loops that count what they do: a limit that
+ * counts too much calls honest results impossible, one that counts too little flatters nobody.
+ */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "base/error.h"
+#include "workload/workload.h"
+
+enum { MOST = 40 };
+
+static struct be_problem problem_of(const char *name, const uint64_t value[BE_PARAMETERS]) {
+    const struct be_workload *w = be_workload_find(name);
+    assert_non_null(w);
+    struct be_problem problem = be_problem_preset(w);
+    for (int p = 0; p < w->parameters; p++) {
+        problem.value[p] = value[p];
+    }
+    return problem;
+}
+
+static void check(const struct be_problem *problem, double counted) {
+    const struct be_shape shape = be_problem_shape(problem);
+    if (fabs(shape.operations - counted) > 1e-9 * counted) {
+        fail_msg("%s %llu %llu %llu: %.17g operations, %.17g were counted", problem->workload->name,
+                 (unsigned long long)problem->value[0], (unsigned long long)problem->value[1],
+                 (unsigned long long)problem->value[2], shape.operations, counted);
+    }
+}
+
+/* ---- operations ----------------------------------------------------------------------------- */
+
+static void test_elements(void **state) {
+    static const struct {
+        const char *name;
+        double each, less; /* n elements: each n - less */
+    } kinds[] = {
+        {"power", 20, 0}, {"multiply", 1, 0},   {"add", 1, 0},
+        {"chain", 6, 1},  {"recurrence", 1, 1}, {"generate", 1, 0},
+        {"reduce", 1, 1}, {"gather", 0, 0},     {"sort", 0, 0},
+    };
+    (void)state;
+    for (size_t i = 0; i < BE_COUNT(kinds); i++) {
+        for (uint64_t n = 1; n <= MOST; n++) {
+            const struct be_problem problem =
+                problem_of(kinds[i].name, (const uint64_t[BE_PARAMETERS]){n});
+            check(&problem, kinds[i].each * (double)n - kinds[i].less);
+        }
+    }
+}
+
+/* Factors without exchanges, and both triangles. */
+static double count_solve(uint64_t n) {
+    double count = 0;
+    for (uint64_t k = 0; k < n; k++) {
+        for (uint64_t i = k + 1; i < n; i++) {
+            count++; /* a quotient */
+            for (uint64_t j = k + 1; j < n; j++) {
+                count += 2;
+            }
+        }
+    }
+    for (uint64_t i = 0; i < n; i++) {
+        for (uint64_t j = 0; j < i; j++) {
+            count += 2 * 2; /* one of each triangle */
+        }
+        count++; /* by the diagonal of U */
+    }
+    return count;
+}
+
+static void test_solve(void **state) {
+    (void)state;
+    for (uint64_t n = 1; n <= MOST; n++) {
+        const struct be_problem problem =
+            problem_of("solve", (const uint64_t[BE_PARAMETERS]){3, n});
+        check(&problem, 3 * count_solve(n));
+    }
+    /* Where refinement may be used the triangles alone. */
+    const struct be_problem one = problem_of("solve", (const uint64_t[BE_PARAMETERS]){1, 1000});
+    check(&one, 1000.0 * 1999);
+}
+
+static void test_pairs(void **state) {
+    (void)state;
+    for (uint64_t n = 2; n <= MOST; n++) {
+        double pairs = 0;
+        for (uint64_t i = 0; i < n; i++) {
+            for (uint64_t j = i + 1; j < n; j++) {
+                pairs++;
+            }
+        }
+        for (uint64_t consumer = 0; consumer < 3; consumer++) {
+            const struct be_problem distance =
+                problem_of("distance", (const uint64_t[BE_PARAMETERS]){n, 3, consumer, 7});
+            check(&distance, pairs * 3 * 2);
+        }
+        const struct be_problem nbody = problem_of("nbody", (const uint64_t[BE_PARAMETERS]){n});
+        check(&nbody, pairs * 23);
+    }
+}
+
+/* The half of a product with its own transpose, on and above the diagonal, of sums of n terms. Each sum's
+ * first addition, to 0, is counted too: that stands for part of the updates, which are not counted. */
+static double count_half(uint64_t k, uint64_t n) {
+    double count = 0;
+    for (uint64_t i = 0; i < k; i++) {
+        for (uint64_t j = i; j < k; j++) {
+            count += 2 * (double)n;
+        }
+    }
+    return count;
+}
+
+static void test_regress(void **state) {
+    (void)state;
+    for (uint64_t n = 1; n <= MOST; n += 3) {
+        for (uint64_t k = 1; k <= MOST; k += 2) {
+            for (uint64_t steps = 1; steps < 30; steps += 4) {
+                const double pass = 2 * (double)n * (double)k; /* Xw, or X'r */
+                const double through = pass + (double)(steps - 1) * 2 * pass;
+                const double gram = count_half(k, n) + pass;
+                const double other = count_half(n, k) + pass;
+                const struct be_problem problem =
+                    problem_of("regress", (const uint64_t[BE_PARAMETERS]){n, k, steps});
+                check(&problem, fmin(through, fmin(gram, other)));
+            }
+        }
+    }
+}
+
+static void test_matrices(void **state) {
+    (void)state;
+    for (uint64_t n = 1; n <= MOST; n++) {
+        const struct be_problem matmul = problem_of("matmul", (const uint64_t[BE_PARAMETERS]){n});
+        check(&matmul, (double)(n * n) * (double)(n + n - 1));
+        const uint64_t k = n < 100 ? n : 100; /* nonzeros fit in the band */
+        const struct be_problem spmv =
+            problem_of("spmv", (const uint64_t[BE_PARAMETERS]){100, k, 100});
+        check(&spmv, 100 * (double)(k + k - 1));
+    }
+    for (uint64_t n = 16; n <= MOST; n++) {
+        const struct be_problem stencil = problem_of("stencil", (const uint64_t[BE_PARAMETERS]){n});
+        check(&stencil, 3 * (double)((n - 2) * (n - 2)));
+    }
+}
+
+/* Orbits are followed as far as a count needs them: steps - 1 updates at most. */
+static void test_mandelbrot(void **state) {
+    enum { WIDTH = 17 };
+    static double reference[WIDTH * WIDTH];
+    (void)state;
+    for (uint64_t steps = 1; steps < 30; steps += 7) {
+        const struct be_problem problem =
+            problem_of("mandelbrot", (const uint64_t[BE_PARAMETERS]){WIDTH, steps, 0});
+        const struct be_work work = {.problem = &problem, .items = WIDTH, .members = 1};
+        problem.workload->reference(&work, reference);
+        double counted = 0;
+        for (size_t i = 0; i < BE_COUNT(reference); i++) {
+            counted += 3; /* a look */
+            for (double step = 0; step < reference[i] && step + 1 < (double)steps; step++) {
+                counted += 6;
+            }
+        }
+        assert_true(problem.workload->operations(&work, reference) == counted);
+    }
+}
+
+/* ---- bytes ---------------------------------------------------------------------------------- */
+
+/* All arrays once; of gather's and spmv's x what is likely to be needed, and not what solve says of its
+ * answers. */
+static void test_bytes(void **state) {
+    (void)state;
+    for (int i = 0; be_workloads[i]; i++) {
+        const struct be_workload *w = be_workloads[i];
+        for (int real = 0; real < BE_REALS; real++) {
+            struct be_problem problem = be_problem_preset(w);
+            struct be_shape shape;
+            double bytes = 0;
+            problem.real = (enum be_real)real;
+            w->shape(&problem, &shape);
+            for (int k = 0; k < w->inputs + w->outputs; k++) {
+                bytes += (double)shape.items * (double)shape.item_bytes[k];
+            }
+            bytes -= strcmp(w->name, "solve") == 0 ? 4 * (double)shape.items : 0;
+            bytes -= strcmp(w->name, "gather") == 0 ? exp(-1) * 4 * (double)problem.value[0] : 0;
+            const double off = fabs(shape.bytes / bytes - 1);
+            if (w->reals & BE_TAKES(real) && !(off < 1e-4)) {
+                fail_msg("%s: %.17g bytes, of %.17g", w->name, shape.bytes, bytes);
+            }
+        }
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_elements), cmocka_unit_test(test_solve),
+        cmocka_unit_test(test_pairs),    cmocka_unit_test(test_regress),
+        cmocka_unit_test(test_matrices), cmocka_unit_test(test_mandelbrot),
+        cmocka_unit_test(test_bytes),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
