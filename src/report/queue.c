@@ -187,7 +187,9 @@ void be_wait_notes(const struct be_wait_counts *counts, struct be_text *out) {
         {counts->not_started, "not started: waiting still, or cancelled while it did"},
         {counts->negative, "started before they were submitted (a clock was changed, or --tz is "
                            "needed)"},
-        {counts->no_size, "without a size: CPUs, memory or time not known"},
+        {counts->no_size,
+         "without a size: CPUs, memory or time not known (accounting has them as NCPUS, ReqMem, "
+         "Timelimit)"},
         {counts->filtered, "not asked for"},
     };
     char number[BE_WORD], words[900];
@@ -200,15 +202,18 @@ void be_wait_notes(const struct be_wait_counts *counts, struct be_text *out) {
         }
     }
     if (counts->no_limit) {
-        snprintf(words, sizeof words, "%s jobs without a time limit: their size is what they used",
-                 be_format_count(number, sizeof number, (double)counts->no_limit, "?"));
+        snprintf(words, sizeof words, "%s job%s without a time limit: %s size is what %s used",
+                 be_format_count(number, sizeof number, (double)counts->no_limit, "?"),
+                 counts->no_limit > 1 ? "s" : "", counts->no_limit > 1 ? "their" : "its",
+                 counts->no_limit > 1 ? "they" : "it");
         be_lines_wrap(out, "", words, 2);
     }
     if (counts->rejected) {
         char lines[BE_WORD];
-        snprintf(words, sizeof words, "%s of %s lines are no job; the first:",
+        snprintf(words, sizeof words, "%s of %s lines %s no job; the first:",
                  be_format_count(number, sizeof number, (double)counts->rejected, "?"),
-                 be_format_count(lines, sizeof lines, (double)counts->lines, "?"));
+                 be_format_count(lines, sizeof lines, (double)counts->lines, "?"),
+                 counts->rejected > 1 ? "are" : "is");
         be_lines_wrap(out, "", words, 2);
     }
     for (uint64_t i = 0; i < counts->rejected && i < BE_REJECTS; i++) {

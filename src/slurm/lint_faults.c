@@ -187,6 +187,77 @@ static bool is_single_dash(const char *word, char *fixed, size_t room) {
            be_lint_option_word(word + 1, fixed, room);
 }
 
+/* sbatch's option for what other systems, and Slurm long ago, call so; NULL: none. */
+static const char *other_name(const char *name) {
+    static const struct {
+        const char *name, *meant;
+    } others[] = {{"workdir", "chdir"},
+                  {"dir", "chdir"},
+                  {"workingdir", "chdir"},
+                  {"walltime", "time"},
+                  {"wall", "time"},
+                  {"time-limit", "time"},
+                  {"memory", "mem"},
+                  {"queue", "partition"},
+                  {"name", "job-name"},
+                  {"email", "mail-user"},
+                  {"ppn", "ntasks-per-node"},
+                  {"ncpus", "cpus-per-task"},
+                  {"threads", "cpus-per-task"},
+                  {"num-gpus", "gpus"},
+                  {"ngpus", "gpus"},
+                  {"project", "account"},
+                  {"stdout", "output"},
+                  {"stderr", "error"},
+                  {"log", "output"},
+                  {"gpu-type", "gpus"},
+                  {"share", "oversubscribe"},
+                  {"num-nodes", "nodes"},
+                  {"depend", "dependency"},
+                  {"jobname", "job-name"}};
+    for (size_t i = 0; i < BE_COUNT(others); i++) {
+        size_t length = strlen(others[i].name);
+        if (strncmp(name, others[i].name, length) == 0 && (!name[length] || name[length] == '=')) {
+            return others[i].meant;
+        }
+    }
+    return NULL;
+}
+
+static bool is_of_srun(const char *name) {
+    static const char *const options[] = {"pty",
+                                          "mpi",
+                                          "label",
+                                          "unbuffered",
+                                          "multi-prog",
+                                          "exact",
+                                          "overlap",
+                                          "cpu-bind",
+                                          "kill-on-bad-exit",
+                                          "bcast",
+                                          "resv-ports",
+                                          "task-prolog",
+                                          "task-epilog",
+                                          "slurmd-debug",
+                                          "het-group",
+                                          "accel-bind",
+                                          "disable-status",
+                                          "preserve-env",
+                                          "relative",
+                                          "whole",
+                                          "send-libs",
+                                          "jobid",
+                                          "threads",
+                                          "msg-timeout"};
+    for (size_t i = 0; i < BE_COUNT(options); i++) {
+        size_t length = strlen(options[i]);
+        if (strncmp(name, options[i], length) == 0 && (!name[length] || name[length] == '=')) {
+            return true;
+        }
+    }
+    return false;
+}
+
 void be_check_unknown(struct be_lint *lint) {
     const struct be_script_fault *fault;
     char fixed[BE_NOTE];
@@ -198,10 +269,13 @@ void be_check_unknown(struct be_lint *lint) {
         struct be_lint_finding *finding =
             be_lint_add(lint, BE_ERROR, fault->span, "sbatch has no option %.*s",
                         (int)strcspn(fault->word, "="), fault->word);
-        if (fault->option) {
-            be_lint_advise(finding, "is --%s meant?", fault->option->name);
+        const char *name = fault->word + strspn(fault->word, "-"), *meant = other_name(name);
+        if (meant || fault->option) {
+            be_lint_advise(finding, "is --%s meant?", meant ? meant : fault->option->name);
+        } else if (is_of_srun(name)) {
+            be_lint_advise(finding, "srun has it: it belongs on srun's own line");
         } else {
-            be_lint_advise(finding, "srun may have it: then it belongs on srun's own line");
+            be_lint_advise(finding, "`sbatch --help` lists those it has");
         }
     }
 }

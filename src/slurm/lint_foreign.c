@@ -54,7 +54,20 @@ struct uses {
     bool cared_for;    /* asked whether it is set, or another value stands ready */
 };
 
-static struct uses uses_of(const struct be_script *script, const char *name) {
+/* Is it a line that only prints? Not a long one. */
+static bool prints(const struct be_script *script, size_t line) {
+    char text[BE_NOTE];
+    const struct be_span span = script->line[line].span;
+    if (span.length >= sizeof text) {
+        return false;
+    }
+    be_copy_text(text, span.length + 1, script->code + span.at);
+    const char *at = text + strspn(text, " \t");
+    return (strncmp(at, "echo ", 5) == 0 || strncmp(at, "printf ", 7) == 0) &&
+           !strpbrk(at, "|`>;&(");
+}
+
+static struct uses uses_of(const struct be_script *script, const char *name, bool printed) {
     struct uses uses = {0};
     size_t length = strlen(name);
     for (const char *at = script->code; (at = strstr(at, name)); at += length) {
@@ -67,7 +80,7 @@ static struct uses uses_of(const struct be_script *script, const char *name) {
         bool braces = at[-1] == '{' && at - script->code >= 2 && at[-2] == '$';
         uses.cared_for |= is_tested(script->code, at) || (braces && strchr(":-+=?", next));
         if (!uses.first && (braces || at[-1] == '$') &&
-            script->line[line].kind == BE_LINE_COMMAND) {
+            script->line[line].kind == BE_LINE_COMMAND && (printed || !prints(script, line))) {
             uses.first = at - (braces ? 2 : 1);
         }
     }
@@ -78,7 +91,7 @@ void be_check_foreign_variable(struct be_lint *lint) {
     const struct be_script *script = lint->script;
     for (size_t i = 0; script->shell && i < BE_COUNT(others); i++) {
         const char *name = others[i].name;
-        struct uses uses = uses_of(script, name);
+        struct uses uses = uses_of(script, name, true);
         if (!uses.first || uses.cared_for || be_script_sets(script, name) ||
             (lint->options->lsf && is_lsf(name))) {
             continue;
@@ -242,7 +255,7 @@ static bool check_misspelt(struct be_lint *lint, const char *at) {
         return false;
     }
     const char *nearest = nearest_own(name);
-    struct uses uses = nearest ? uses_of(lint->script, name) : (struct uses){0};
+    struct uses uses = nearest ? uses_of(lint->script, name, true) : (struct uses){0};
     bool first = uses.first && uses.first + 1 + (uses.first[1] == '{') == at;
     if (first && !uses.cared_for && !be_script_sets(lint->script, name)) {
         snprintf(write, sizeof write, "is $%s meant?", nearest);
@@ -267,7 +280,7 @@ void be_check_unset_variable(struct be_lint *lint) {
         if (!list || script->options == 0 || script->heterogeneous || has_option(script, list)) {
             continue;
         }
-        struct uses uses = uses_of(script, own[i].name);
+        struct uses uses = uses_of(script, own[i].name, false);
         if (uses.first && !uses.cared_for && !be_script_sets(script, own[i].name)) {
             char why[BE_NOTE], option[BE_NAME];
             be_copy_text(option, 1 + strcspn(list + 1, " "), list + 1);

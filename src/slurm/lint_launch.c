@@ -25,8 +25,8 @@ static int64_t number_in(const char *text) {
     return number > 0 && number < 1000000 && *end == '\0' ? number : 0;
 }
 
-/* The value of the first of these options that a command has, as "-np 4", "--np=4" or "-n4" (of one
- * letter); NULL: none. *by: where it stands among the words. */
+/* The value of the first of these options that a command has, as "-np 4", "--np=4" or, of one letter, "-n4" and
+ * "-n$N"; NULL: none. */
 static const char *value_of(const struct be_script_command *command, const char *const *names,
                             size_t count) {
     for (int i = 1; i < command->words; i++) {
@@ -40,7 +40,7 @@ static const char *value_of(const struct be_script_command *command, const char 
             if (word[length] == '\0') {
                 return i + 1 < command->words ? command->word[i + 1] : "";
             }
-            if (word[length] == '=' || (letter && isdigit((unsigned char)word[length]))) {
+            if (word[length] == '=' || (letter && strchr("0123456789$", word[length]))) {
                 return word + length + (word[length] == '=');
             }
         }
@@ -130,6 +130,7 @@ void be_check_srun_cores(struct be_lint *lint) {
         if (strcmp(command->word[0], "srun") != 0 || run.words < 1 || be_lint_is_plain(&run) ||
             value_of(&own, cores, BE_COUNT(cores)) || run.word[0][0] == '$' ||
             has_word(&own, "exclusive") || has_word(&own, "overlap") ||
+            has_word(&own, "bind=no") || /* a step has all of the job's cores */
             (many && number_in(many) > job.tasks)) {
             continue;
         }

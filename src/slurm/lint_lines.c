@@ -103,7 +103,9 @@ void be_check_other_system(struct be_lint *lint) {
         const char *head, *system;
     } others[] = {
         {"#$", "SGE"}, {"#MSUB", "Moab"}, {"#OAR", "OAR"}, {"#PJM", "PJM"}, {"#COBALT", "Cobalt"}};
-    for (size_t i = 1; i < lint->script->lines && lint->script->line[i].read; i++) {
+    /* With #SBATCH beside them it is meant for both. */
+    for (size_t i = 1;
+         lint->script->options == 0 && i < lint->script->lines && lint->script->line[i].read; i++) {
         struct be_span line = line_of(lint, i);
         const char *text = lint->script->text + line.at;
         for (size_t k = 0; lint->script->line[i].kind == BE_LINE_COMMENT && k < BE_COUNT(others);

@@ -1,6 +1,7 @@
 #include "slurm/records.h"
 
 #include <stdlib.h>
+#include <strings.h>
 
 #include "base/error.h"
 
@@ -54,6 +55,13 @@ static enum be_status recognise(struct be_records *s, struct be_slice line,
     }
     if (line.length && memchr(line.text, s->options.mark, line.length)) {
         return columns(s, line, error);
+    }
+    if (line.length > 5 && strncasecmp(line.text, "jobid", 5) == 0) {
+        return be_fail(
+            error, BE_USAGE,
+            "%s: sacct's columns without %c between them: save it with `sacct -P`, without "
+            "another --delimiter",
+            s->name, s->options.mark);
     }
     return be_fail(error, BE_USAGE,
                    "%s: neither of `sacct -P` nor a Standard Workload Format file: its first line "

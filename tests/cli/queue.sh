@@ -71,7 +71,7 @@ int        NA         NA                NA                 NA
 END
 check 'the table is that of the seed, with the spread of each wait below it' \
     sh -c 'head -n 6 out | diff - expected'
-has '1 of 7 lines are no job'
+has '1 of 7 lines is no job'
 has 'jobs:7: has too few fields: no job at all'
 check 'no line is wider than 80 columns' sh -c '! grep -qE "^.{81}" out'
 says 'the bins in the same word' jobs -it4,4
@@ -137,6 +137,15 @@ refuses 2 'no such time zone' jobs --tz=Mars/Base
 refuses 2 'nowhere' nowhere
 echo hello >hello
 refuses 2 'neither of `sacct -P`' hello
+printf 'JobID           JobName  Partition\n------------ ---------- ----------\n123     train        gpu\n' >wide
+refuses 2 'without another --delimiter' wide
+printf 'JobID,Partition,Submit,Start\n1,a,2020-01-01T00:00:00,2020-01-01T00:01:00\n' >commas
+refuses 2 'columns without | between them' commas
+printf 'JobID|Partition|Submit|Start\n1|a|2020-01-01T00:00:00|2020-01-01T00:01:00\nnothing\n' >little
+says 'a job of which no size is known' -q little
+has '1 job left out, without a size'
+has '1 job without a time limit: its size is what it used'
+has '1 of 3 lines is no job; the first:'
 refuses 2 '--time' --forecast jobs
 refuses 2 'a time limit is needed' --forecast jobs --time=soon
 refuses 2 'as 32G' --forecast jobs --mem=lots

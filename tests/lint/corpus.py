@@ -420,6 +420,12 @@ add("step-above-job", False, job(T, "srun -n 16 ./a.out\n"), job("--exclusive -n
 add("launcher-twice", True, job(N4, "srun mpirun ./a.out\n"), job(N4, "srun -n 4 /usr/bin/mpiexec -n 4 ./a.out\n"))
 add("launcher-twice", False, job(N4, "srun ./a.out\n"), job(N4, "mpirun ./a.out\n"), job(N4, "srun -n1 mpirun ./a.out\n"),
     job(T, "srun mpirun ./a.out\n"))
+for commands in ("srun -c$SLURM_CPUS_PER_TASK ./a.out\n", "srun --cpu-bind=none ./a.out\n", "srun -n$SLURM_NTASKS -c$C ./a.out\n"):
+    add("srun-cores", False, job(C8, commands))
+add("srun-cores", True, job(C8, "srun -n$SLURM_NTASKS ./a.out\n"), job(C8, "srun --cpu-bind=cores ./a.out\n"))
+add("unset-variable", False, job(T, "echo \"tasks: $SLURM_NTASKS, cores: ${SLURM_CPUS_PER_TASK}\"\n./a.out\n"))
+add("unset-variable", True, job(T, "echo $SLURM_NTASKS\n./a.out $SLURM_NTASKS\n"), job(T, "echo $SLURM_NTASKS | ./a.out\n"))
+add("other-system", False, b"#!/bin/bash\n#SBATCH --time=5\n#$ -S /bin/bash\nhostname\n")
 add("no-mail", True, "--mail-user=me@uni.edu")
 add("no-mail", False, "--mail-user=me@uni.edu --mail-type=END", "--mail-type=END", "--time=5")
 for line in ("#$ -pe smp 8", "#$ -l h_rt=1:00:00\n#$ -cwd", "#MSUB -l nodes=1", "#PJM -L node=1"):

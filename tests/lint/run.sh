@@ -80,6 +80,11 @@ check '  but --fail-on=advice makes it one' \
     [ "$(printf '#!/bin/sh\n#SBATCH -n1\ntrue\n' | code --fail-on=advice -)" = 1 ]
 check '--fail-on=never' [ "$(code --fail-on=never mixed.sh)" = 0 ]
 check '--fail-on=warning' [ "$(printf '#!/bin/sh\n#SBTACH -t5\ntrue\n' | code --fail-on=warning -)" = 1 ]
+for pair in 'workdir=/x --chdir' 'walltime=5 --time' 'queue=gpu --partition' 'ppn=4 --ntasks-per-node' \
+    'pty srun' 'burst sbatch.--help' 'exlcude=n1 --exclude'; do
+    printf '#!/bin/sh\n#SBATCH -t 5 --%s\ntrue\n' "${pair% *}" | "$program" lint - >out
+    check "--${pair% *}: what is meant" grep -Eq -- "do: .*${pair#* }" out
+done
 expect 2 'which script?'
 expect 2 'there are error, warning, advice, never' --fail-on=soon mixed.sh
 expect 2 'there are error, warning, advice' --show=never mixed.sh
