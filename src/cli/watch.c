@@ -181,7 +181,10 @@ static void name_process(struct asked *asked, int pid) {
 
 static enum be_status watch_process(struct asked *asked, int pid) {
     if (kill(pid, 0) != 0 && errno == ESRCH) {
-        return be_fail(&asked->error, BE_ABSENT, "process %d: there is none", pid);
+        bool port = asked->watch.serve && !asked->watch.address; /* `--serve 8080` */
+        return port ? be_fail(&asked->error, BE_ABSENT,
+                              "process %d: there is none; as a port it is --serve=%d", pid, pid)
+                    : be_fail(&asked->error, BE_ABSENT, "process %d: there is none", pid);
     }
     asked->environment = be_process_environment("", pid);
     asked->watch.watched.root = pid;

@@ -42,6 +42,18 @@ static double most_between(const struct be_trace *trace) {
     return most;
 }
 
+/* Were there several processes when their sum was largest? */
+static bool several_at_most(const struct be_trace *trace) {
+    const struct be_signal_series *sum = be_trace_series(trace, BE_MEMORY, 0);
+    int most = -1;
+    for (int i = 0; sum && i < trace->ticks; i++) {
+        if (!isnan(sum->value[i]) && (most < 0 || sum->value[i] > sum->value[most])) {
+            most = i;
+        }
+    }
+    return most >= 0 && !(be_trace_at(trace, BE_PROCESSES, 0, most) < 1.5);
+}
+
 double be_trace_memory_used(const struct be_trace *trace, const char **how) {
     double divided = be_trace_most(trace, BE_MEMORY_PSS, 0);
     double sum = be_trace_most(trace, BE_MEMORY, 0);
@@ -51,7 +63,7 @@ double be_trace_memory_used(const struct be_trace *trace, const char **how) {
     if (several && !isnan(divided)) {
         return fmax(fmax(divided, process), most_between(trace));
     }
-    *how = several ? "shared pages counted for each process" : "";
+    *how = several && several_at_most(trace) ? "shared pages counted for each process" : "";
     return fmax(sum, process);
 }
 

@@ -7,7 +7,7 @@
 #include "report/live_frame.h"
 #include "report/live_line.h"
 
-enum { GRAPH_COLUMN = 37, LABEL_COLUMN = 8, NARROW = 56, ROWS_LEAST = 4 };
+enum { GRAPH_COLUMN = 37, LABEL_COLUMN = 8, NARROW = 56, ROWS_LEAST = 4, ROOMY = 6 };
 
 /* ---- the head ------------------------------------------------------------------------------- */
 
@@ -136,8 +136,17 @@ static enum be_live_style style_of(enum be_weight weight) {
                                       : BE_STYLE_PLAIN;
 }
 
+static void draw_advice(const char *advice, struct be_live_view *view,
+                        struct be_live_frame *frame) {
+    struct be_live_line *line = be_live_line_new(frame, view);
+    be_live_line_to(line, view, BE_STYLE_PLAIN, LABEL_COLUMN);
+    be_live_line_add(line, view, BE_STYLE_DIM, "-> ");
+    be_live_line_add_foreign(line, view, BE_STYLE_PLAIN, advice);
+}
+
 static void draw_findings(const struct be_live_scene *scene, struct be_live_view *view,
-                          struct be_live_frame *frame, int most) {
+                          struct be_live_frame *frame, const struct shown *shown) {
+    const int most = shown->found;
     for (int i = 0; i < scene->findings && i < most; i++) {
         const struct be_run_finding *finding = &scene->finding[i];
         struct be_live_line *line = be_live_line_new(frame, view);
@@ -148,6 +157,9 @@ static void draw_findings(const struct be_live_scene *scene, struct be_live_view
             return;
         }
         be_live_line_add_foreign(line, view, style_of(finding->weight), finding->evidence);
+        if (shown->advice && finding->advice[0]) {
+            draw_advice(finding->advice, view, frame);
+        }
     }
 }
 
@@ -169,8 +181,10 @@ static void share_out(const struct be_live_scene *scene, const struct be_live_vi
     }
     shown->gpu_details = gpus > 0 && left >= gpus;
     left -= shown->gpu_details ? gpus : 0;
+    shown->advice = left - shown->found >= ROOMY;
+    left -= shown->advice ? shown->found : 0;
     for (int rows = 4; rows > 1; rows--) {
-        if (left - (rows - 1) * (2 + gpus) >= 6) {
+        if (left - (rows - 1) * (2 + gpus) >= ROOMY) {
             shown->graph_rows = rows;
             return;
         }
@@ -192,7 +206,7 @@ static void draw_main(const struct be_live_scene *scene, struct be_live_view *vi
     for (int i = 0; i < scene->trace->gpus; i++) {
         draw_gpu(scene, view, frame, &shown, i);
     }
-    draw_findings(scene, view, frame, shown.found);
+    draw_findings(scene, view, frame, &shown);
     be_live_draw_processes(scene, view, frame);
 }
 

@@ -12,7 +12,7 @@ struct shown {
     int figures;
     int graph_rows; /* of each graph */
     int found;      /* lines of findings */
-    bool traffic, gpu_details;
+    bool traffic, gpu_details, advice;
 };
 
 /* The table, on the lines that are left but the last. */

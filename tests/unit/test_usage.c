@@ -59,6 +59,9 @@ static void of_one_or_never_divided(void **state) {
     assert_true(USED(70, {40, 0, 4}, {64, 0, 4}) == 70);
     assert_true(USED(10, {40, 0, 4}, {64, 0, 4}) == 64);
     assert_string_equal(how, "shared pages counted for each process");
+    /* Several at first, one when it had most: nothing of that was shared. */
+    assert_true(USED(70, {NAN, 0, 5}, {8, 0, 5}, {64, 0, 1}) == 70);
+    assert_string_equal(how, "");
     assert_true(USED(70, {40, 0, 1}, {64, 0, 1}) == 70);
     assert_string_equal(how, "");
     assert_true(isnan(USED(NAN, {NAN, 0, 1})));

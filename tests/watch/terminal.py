@@ -312,6 +312,7 @@ def bad_words():
             (["99999999"], 2, "one process"), (["1", "--node"], 2, "not several"),
             (["--job="], 2, "no number of a job"), (["--job=../x"], 2, "no number of a job"),
             (["--job=999999999"], 3, "srun"), (["4194303"], 3, "there is none"),
+            (["--serve", "4194303"], 3, "--serve=4194303"),
             (["--serve", "--token-file=/none"], 2, "No such file")):
         done = run(*words)
         check(done.returncode == code and text in done.stderr,

@@ -89,7 +89,7 @@
     const axis = add(figure, "div", undefined, "axis");
     one.from = add(axis, "span");
     one.top = add(axis, "span");
-    add(axis, "span", "now");
+    one.to = add(axis, "span");
     return one;
   };
 
@@ -138,7 +138,8 @@
       one.items[i].textContent = (members.length > 1 ? member.figure.label + " " : "") + member.figure.text;
       one.paths[i].setAttribute("d", pathOf(member.points, from, to, full || 1));
     });
-    one.from.textContent = duration(to - from) + " ago";
+    one.from.textContent = duration(to - from) + (ended ? " before" : " ago");
+    one.to.textContent = ended ? "the end" : "now";
     one.top.textContent = full > 0 ? (limit ? "full: " : "top: ") + written(full, members[0].figure.unit) : "";
   };
 
@@ -223,7 +224,9 @@
   const drawAbsent = (state) => {
     id("absent").hidden = !state.absent.length;
     id("absences").replaceChildren();
-    for (const one of state.absent) add(id("absences"), "li", one.name + ": " + one.reason);
+    const reasons = new Map(); // several sources may miss the same library
+    for (const one of state.absent) reasons.set(one.reason, [...(reasons.get(one.reason) || []), one.name]);
+    for (const [reason, names] of reasons) add(id("absences"), "li", names.join(", ") + ": " + reason);
   };
 
   const drawState = (text, lost) => {
