@@ -53,6 +53,10 @@ enum be_status be_case_upload(struct be_case *c, struct be_error *error);
  * limit, the first phase, and the status (ok, wrong, failed). */
 void be_case_check(struct be_case *c, const struct be_clock *clock);
 
+/* The same after it was timed, where calls are short: what a call leaves behind (scratch, flags, a plan) must not make
+ * those that follow faster and wrong. */
+void be_case_check_again(struct be_case *c, const struct be_clock *clock);
+
 /* Chooses how many calls make a sample. */
 enum be_status be_case_calibrate(struct be_case *c, const struct be_clock *clock,
                                  struct be_error *error);

@@ -152,6 +152,9 @@ void be_case_finish(struct be_case *c, const struct be_clock *clock,
         return;
     }
     judge(c, cancelled);
+    if (!cancelled && r->status == BE_RESULT_OK) {
+        be_case_check_again(c, clock);
+    }
     struct be_stop_rule brief = *rule;
     brief.budget_s /= 5;
     if (!cancelled && r->status == BE_RESULT_OK) {

@@ -30,6 +30,19 @@ static void host_does_nothing(const struct be_work *work) {
     (void)work;
 }
 
+/* Right until it was checked, as what takes for done what is there. */
+static const struct be_result *checked;
+
+static void host_once(const struct be_work *work) {
+    if (isnan(checked->residual)) {
+        be_workload_power.variant[0].host(work);
+    }
+}
+
+static enum be_status enqueue_once(const struct be_launch *launch, struct be_error *e) {
+    return isnan(checked->residual) ? be_elementwise_enqueue(launch, e) : BE_OK;
+}
+
 static enum be_status enqueue_does_nothing(const struct be_launch *launch, struct be_error *e) {
     (void)launch, (void)e;
     return BE_OK;
@@ -174,6 +187,35 @@ static void test_wrong_is_caught(void **state) {
     check_wrong(&null, &odd.workload, BE_COLD, true);
 }
 
+/* Right when it was checked, and in the calls that were timed no more: it has no time. */
+static void test_wrong_when_timed(void **state) {
+    (void)state;
+    struct odd odd;
+    struct bench b;
+    set_odd(&odd, &be_workload_power);
+    odd.variant.host = host_once;
+    odd.variant.enqueue = enqueue_once;
+    for (int device = 0; device <= 1; device++) {
+        struct be_place *place = device ? &null : &cpu;
+        open_bench(&b, place, &odd.workload, 1000, 1);
+        checked = &b.c.result;
+        if (device) {
+            upload(&b);
+        }
+        for (int i = 0; i < (device ? 3 : 1); i++) {
+            start_case(&b, placement_at(place, i), BE_HOT);
+            run_case(&b);
+            const struct be_result *r = &b.c.result;
+            assert_int_equal(r->status, BE_RESULT_WRONG);
+            assert_non_null(strstr(r->note, "after it was timed, not before"));
+            for (int phase = 0; phase < BE_PHASES; phase++) {
+                assert_int_equal(r->phase[phase].n, 0);
+            }
+        }
+        close_bench(&b);
+    }
+}
+
 /* What an earlier case left there, on either side, is not taken for a result. */
 static void test_stale_results(void **state) {
     (void)state;
@@ -243,8 +285,8 @@ static void test_in_place(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_right_everywhere), cmocka_unit_test(test_inputs_come_with_copy),
-        cmocka_unit_test(test_wrong_is_caught),  cmocka_unit_test(test_stale_results),
-        cmocka_unit_test(test_in_place),
+        cmocka_unit_test(test_wrong_is_caught),  cmocka_unit_test(test_wrong_when_timed),
+        cmocka_unit_test(test_stale_results),    cmocka_unit_test(test_in_place),
     };
     return cmocka_run_group_tests_name("case", tests, open_places, close_places);
 }
