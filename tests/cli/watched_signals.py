@@ -320,7 +320,7 @@ class Terminal(Watched):
         self.assertIn("ran ", text)
 
     def test_report_is_below_the_ctrl_c(self):
-        terminal = self.on_terminal("sh", "-c", "echo ready; sleep 600")
+        terminal = self.on_terminal("sh", "-c", "echo ready; exec sleep 600")
         self.read_until(terminal, b"ready")
         os.write(terminal, b"\x03")
         text = self.read_until(terminal, b"[ended 130]")
