@@ -75,6 +75,11 @@ static error_t take_file(struct asked *asked, const char *name, const char **fil
         be_fail(&asked->error, BE_USAGE, "%s: which file? its name is empty", name);
         return EINVAL;
     }
+    if (strcmp(text, "-") == 0) {
+        be_fail(&asked->error, BE_USAGE, "%s -: standard output is the command's: name a file",
+                name);
+        return EINVAL;
+    }
     *file = text;
     return 0;
 }

@@ -166,6 +166,9 @@ check '"-" is standard output' sh -c "[ $code -eq 0 ] && [ ! -e ./- ] && head -c
 expect 2 'both to standard output' compare power --json=- --csv
 expect 2 'a picture goes to a file' compare mandelbrot --picture=-
 expect 2 'kept in a file' probe --output=-
+for option in --json --output --trace-file; do
+    expect 2 "standard output is the command's" run $option=- -- true
+done
 for option in --json --csv; do # nothing is measured that has nowhere to go
     expect 2 "$option: which file?" compare power --size=1000 "$option="
     expect 2 "$option: which file?" report "$option=" "$golden"
