@@ -17,9 +17,10 @@ enum { REFINEMENTS = 8, POINTS = 256 };
 
 /* ---- what fits ------------------------------------------------------------------------------ */
 
-/* Sizes named one by one must fit; of a range, those that do not fit are left out. */
+/* Sizes named one by one must fit; of a range, those that do not fit are left out. *left_out: the first of
+ * them, 0: none. */
 static enum be_status keep_what_fits(const struct be_session *session, struct be_plan *plan,
-                                     bool *left_out, struct be_error *error) {
+                                     uint64_t *left_out, struct be_error *error) {
     const struct be_workload *workload = plan->problem.workload;
     uint64_t largest = be_session_largest(session, &plan->problem);
     uint64_t from = plan->size[0];
@@ -28,10 +29,12 @@ static enum be_status keep_what_fits(const struct be_session *session, struct be
     char there[BE_NAME];
     int kept = 0;
     be_format_bytes(there, sizeof there, be_memory_available(), "not known how much");
+    *left_out = 0;
     for (int i = 0; i < plan->sizes; i++) {
         uint64_t n = plan->size[i];
-        if (plan->is_list && n > largest) {
-            struct be_problem sized = be_problem_sized(&plan->problem, n);
+        const struct be_problem sized = be_problem_sized(&plan->problem, n);
+        const bool fits = be_session_fits(session, &sized);
+        if (plan->is_list && !fits) {
             be_format_bytes(needed, sizeof needed, be_data_bytes(&sized, 1), "more");
             return be_fail(error, BE_NOMEM,
                            "%s of size %llu needs %s of host memory for its data alone, %s are "
@@ -40,11 +43,12 @@ static enum be_status keep_what_fits(const struct be_session *session, struct be
                            workload->name, (unsigned long long)n, needed, there,
                            (unsigned long long)largest);
         }
-        if (n <= largest) {
+        if (fits) {
             plan->size[kept++] = n;
+        } else if (*left_out == 0) {
+            *left_out = n;
         }
     }
-    *left_out = kept < plan->sizes;
     plan->sizes = kept;
     return kept > 0 ? BE_OK
                     : be_fail(error, BE_NOMEM,
@@ -62,7 +66,7 @@ enum be_status be_session_plan(const struct be_compare_options *options, struct 
         status = be_fail(error, BE_NOMEM, "no host memory for a comparison");
     }
     for (int i = 0; status == BE_OK && i < *plans; i++) {
-        bool left_out;
+        uint64_t left_out;
         session->options = options; /* no place is open yet */
         struct be_plan copy = plan[i];
         status = keep_what_fits(session, &copy, &left_out, error);
@@ -267,15 +271,18 @@ static int count_cases(const struct be_session *session, const struct be_plan *p
 static enum be_status run_plan(struct be_session *session, struct be_plan *plan,
                                struct be_comparison *comparison, struct be_error *error) {
     const struct be_workload *workload = plan->problem.workload;
-    bool left_out = false;
+    uint64_t left_out = 0;
     bool written = false;
+    const int sizes = plan->sizes;
     enum be_status status = keep_what_fits(session, plan, &left_out, error);
-    if (left_out) {
+    if (left_out > 0) {
         char there[BE_NAME];
         be_format_bytes(there, sizeof there, be_memory_available(), "not known how much");
-        be_session_remark(
-            session, "%s: sizes above %llu do not fit the host's free memory (%s): left out",
-            workload->name, (unsigned long long)be_session_largest(session, &plan->problem), there);
+        be_session_remark(session,
+                          "%s: %d of %d sizes, from %llu on, do not fit the host's free memory "
+                          "(%s): left out",
+                          workload->name, sizes - plan->sizes, sizes, (unsigned long long)left_out,
+                          there);
     }
     if (status == BE_OK) {
         be_named_remark(session, plan);

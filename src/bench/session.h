@@ -121,7 +121,9 @@ void be_session_open_meters(struct be_session *session);
 void be_session_energy(struct be_session *session, struct be_case *c, int cases,
                        const char *why_not);
 
-/* Largest size of the problem that the host can hold for this session, 0: none. */
+/* That the host can hold the problem for this session; and the largest size of it that does, 0: none. Not all
+ * that are smaller need do so: some sizes take more than larger ones (fft). */
+bool be_session_fits(const struct be_session *session, const struct be_problem *problem);
 uint64_t be_session_largest(const struct be_session *session, const struct be_problem *problem);
 
 /* ---- break-evens: bench/series.c ------------------------------------------------------------ */

@@ -41,6 +41,10 @@ static double bytes_here(const struct be_problem *problem, const void *session) 
     return host_bytes(session, problem, 1);
 }
 
+bool be_session_fits(const struct be_session *session, const struct be_problem *problem) {
+    return host_bytes(session, problem, 1) <= host_share * be_memory_available();
+}
+
 uint64_t be_session_largest(const struct be_session *session, const struct be_problem *problem) {
     return be_data_largest(problem, host_share * be_memory_available(), bytes_here, session);
 }

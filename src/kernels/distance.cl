@@ -270,8 +270,8 @@ KERNEL LANES_MOST(TILE_LANES) k_symmetric(GLOBAL const REAL *x, GLOBAL REAL *out
     const int c = (int)LANE(0) % 32;
     const int strand = (int)LANE(0) / 32;
     REAL sum[LANE_ROWS][LANE_COLUMNS];
-    /* A tile beyond the matrix is computed of zeros and not stored, one on the diagonal is turned in
-     * vain: a group that ends before its barriers is more than some compilers bear (PoCL 5.0). */
+    /* A tile beyond the matrix is computed of its last point and not stored, one on the diagonal is turned
+     * in vain: a group that ends before its barriers is more than some compilers bear (PoCL 5.0). */
     tile_sums(x, n, dimension, row, column, room, sum, 0);
     store_tile(out, n, row, n, column, sum);
     BARRIER();

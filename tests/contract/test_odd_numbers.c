@@ -446,11 +446,13 @@ static void infinite(struct task *t, struct be_device *device, struct be_prepare
     spoil(t, device, prepared, -INFINITY, t->kind->infinity == EXACTLY);
 }
 
-/* So small that they have 14 bits left. An OpenCL device need not have such numbers in float32. */
+/* So small that they have 14 bits left. An OpenCL device need not have such numbers in float32, nor need
+ * libraries keep them. */
 static void tiny(struct task *t, struct be_device *device, struct be_prepared *prepared) {
     const bool wide = t->problem.real == BE_REAL64;
     const int k = t->kind->scaled;
-    if (k < 0 || (!wide && strcmp(device->ops->name, "opencl") == 0)) {
+    if (k < 0 || (!wide && strcmp(device->ops->name, "opencl") == 0) ||
+        strcmp(t->variant->name, "library") == 0) {
         return;
     }
     for (int other = is(t, "recurrence") ? t->kind->first : k; other <= t->kind->last; other++) {

@@ -1,0 +1,45 @@
+/* Which sizes fit the host's memory: each is judged by itself, since a size may take more than a larger one. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "base/error.h"
+#include "bench/session.h"
+#include "pretend_memory.h"
+
+enum { POWER = 1 << 20, OTHER = 900000 };
+
+/* A plan for fft of these sizes, which is not run. */
+static enum be_status plan_of(uint64_t a, uint64_t b, int sizes, struct be_error *error) {
+    static struct be_plan plan[BE_LIST_MAX];
+    struct be_compare_options options = {
+        .workload = {"fft"}, .workloads = 1, .size = {a, b}, .sizes = sizes, .threads = {1}};
+    int plans = 0;
+    options.thread_counts = 1;
+    options.cache[BE_HOT] = true;
+    return be_session_plan(&options, plan, &plans, error);
+}
+
+/* The reference of sizes that are no powers of two works in several times the data. */
+static void test_power_fits_where_less_does_not(void **state) {
+    struct be_error error;
+    (void)state;
+    pretend_memory_bytes = 150e6;
+    assert_int_equal(plan_of(POWER, 0, 1, &error), BE_OK);
+    assert_int_equal(plan_of(OTHER, 0, 1, &error), BE_NOMEM);
+    assert_non_null(strstr(error.text, "fft of size 900000 needs 0.146 GB"));
+    assert_int_equal(plan_of(OTHER, POWER, 2, &error), BE_NOMEM);
+    pretend_memory_bytes = 600e6;
+    assert_int_equal(plan_of(OTHER, POWER, 2, &error), BE_OK);
+    pretend_memory_bytes = 20e6;
+    assert_int_equal(plan_of(POWER, 0, 1, &error), BE_NOMEM);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_power_fits_where_less_does_not)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
