@@ -7,28 +7,35 @@
 
 #include "stat/stat.h"
 
-static int side_of(double value, double median) {
-    return (value > median) - (value < median);
+/* Looking farther would cost more than it tells: of a drift as long as that the interval is wide all the same. */
+enum { LAGS_MOST = 256 };
+
+static int side_of(double value, double at) {
+    return (value > at) - (value < at);
 }
 
-/* Sum over all pairs that lie `lag` apart: 1 where both lie on the same side of the median. */
-static double agreement(const double *values, int n, double median, int lag) {
-    int sum = 0;
+/* Sum over all pairs that lie `lag` apart of the product of their sides, each less the mean side. */
+static double agreement(const double *values, int n, double at, double mean, int lag) {
+    double sum = 0;
     for (int i = 0; i + lag < n; i++) {
-        sum += side_of(values[i], median) * side_of(values[i + lag], median);
+        sum += (side_of(values[i], at) - mean) * (side_of(values[i + lag], at) - mean);
     }
     return sum;
 }
 
-/* The variance of the number of samples above the median, over that of independent ones: 1 + twice the sum of the
+/* The variance of the number of samples above `at`, over that of independent ones: 1 + twice the sum of the
  * autocorrelations of the sides. Noise in those is kept out by Geyer's rule: they are added in pairs as long as
  * a pair is positive (Geyer, Practical Markov chain Monte Carlo, Statistical Science 7, 1992, 3.3). */
-double be_dependence(const double *values, int n, double median) {
-    const double all = agreement(values, n, median, 0);
+double be_dependence(const double *values, int n, double at) {
+    double mean = 0;
+    for (int i = 0; i < n; i++) {
+        mean += (double)side_of(values[i], at) / n;
+    }
+    const double all = agreement(values, n, at, mean, 0);
     double sum = 0;
-    for (int lag = 0; all > 0 && lag + 1 < n / 2; lag += 2) {
+    for (int lag = 0; all > 0 && lag + 1 < n / 2 && lag < LAGS_MOST; lag += 2) {
         const double pair =
-            agreement(values, n, median, lag) + agreement(values, n, median, lag + 1);
+            agreement(values, n, at, mean, lag) + agreement(values, n, at, mean, lag + 1);
         if (!(pair > 0)) {
             break;
         }

@@ -113,13 +113,36 @@ void be_median_ranks(int n, int *lower, int *upper) {
     *upper = n - 1 - *lower;
 }
 
-/* As many below the median as are exceeded with 97.5 %, where their variance is n / 4 x `dependence`: the normal
- * approximation with its half, which from 6 on gives the ranks of independent samples to within one. */
-static void widen(int n, double dependence, int *lower, int *upper) {
+/* So many samples may lie below the median, or above it, at most in one case of 40, where their variance is n / 4 x
+ * `dependence`: the normal approximation with its half, which from 6 on gives the ranks of independent
+ * samples to within one. */
+static double least_rank(int n, double dependence) {
     const double deviations = 1.959963984540054;
-    const double wide = floor((n - 1 - deviations * sqrt(n * dependence)) / 2);
-    *lower = wide < *lower ? (int)fmax(wide, 0) : *lower;
-    *upper = n - 1 - *lower;
+    return floor((n - 1 - deviations * sqrt(n * dependence)) / 2);
+}
+
+/* Is the end at `rank` of the sorted ones beyond chance, given how samples on either side of it follow each other?
+ * A small drift of them all does not make what rarely happens, as outliers, part of the interval. */
+static bool is_beyond(const struct be_samples *samples, const double *sorted, int rank) {
+    const int n = samples->count;
+    const int outside = 2 * rank < n ? rank : n - 1 - rank;
+    return outside <= least_rank(n, be_dependence(samples->value, n, sorted[rank]));
+}
+
+/* Bisection between `inner`, the end for independent samples, and `outer`, that of the range. */
+static int widen(const struct be_samples *samples, const double *sorted, int inner, int outer) {
+    if (inner == outer || is_beyond(samples, sorted, inner)) {
+        return inner;
+    }
+    while (abs(outer - inner) > 1) {
+        const int between = inner + (outer - inner) / 2;
+        if (is_beyond(samples, sorted, between)) {
+            outer = between;
+        } else {
+            inner = between;
+        }
+    }
+    return outer;
 }
 
 /* MAD is 0 when over half of the samples are equal, as with a coarse clock; then 14.8 MAD would
@@ -152,7 +175,8 @@ struct be_summary be_summarize(const struct be_samples *samples, enum be_stop st
     int lower, upper;
     be_median_ranks(n, &lower, &upper);
     summary.median_s = middle(sorted, n);
-    widen(n, be_dependence(samples->value, n, summary.median_s), &lower, &upper);
+    lower = widen(samples, sorted, lower, 0);
+    upper = widen(samples, sorted, upper, n - 1);
     summary.lo_s = sorted[lower];
     summary.hi_s = sorted[upper];
     summary.min_s = sorted[0];

@@ -22,12 +22,12 @@ double be_median(const double *values, int n);
  * confidence; for n < 6 there are none and the range (0, n - 1) is given. */
 void be_median_ranks(int n, int *lower, int *upper);
 
-/* How many times as uncertain the median of n samples, in the order they were taken, is as that of n
+/* How many times as uncertain the number of n samples, in the order they were taken, above `at` is as that of n
  * independent ones (as a variance): 1 or more. What changes more slowly than half of them last is not
  * seen. */
-double be_dependence(const double *values, int n, double median);
+double be_dependence(const double *values, int n, double at);
 
-/* The interval is that of be_median_ranks, widened by the dependence, within the range. Of one sample it
+/* The interval is that of be_median_ranks, widened by the dependence at its ends, within the range. Of one sample it
  * and the MAD are not known: NAN. */
 struct be_summary be_summarize(const struct be_samples *samples, enum be_stop stop);
 
