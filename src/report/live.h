@@ -63,6 +63,8 @@ double be_live_since(const struct be_live_scene *scene, const struct be_run_find
 /* Those that are over, the last to end first; how many. */
 int be_live_over(const struct be_live_scene *scene,
                  const struct be_recent_one *list[BE_RUN_FINDINGS_MAX]);
+/* "12 s", "5 min 03 s" */
+const char *be_live_duration(char *to, size_t room, double seconds);
 /* A moment as h:mm:ss since the beginning. */
 const char *be_live_clock(char *to, size_t room, double seconds);
 

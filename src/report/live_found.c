@@ -3,7 +3,16 @@
 #include <stdio.h>
 
 #include "report/live.h"
-#include "report/live_frame.h"
+#include "report/trace_report.h"
+
+const char *be_live_duration(char *to, size_t room, double seconds) {
+    double whole = floor(seconds);
+    if (whole < 60) {
+        snprintf(to, room, "%.0f s", whole);
+        return to;
+    }
+    return be_format_duration(to, room, whole);
+}
 
 const char *be_live_clock(char *to, size_t room, double seconds) {
     double whole = floor(seconds);

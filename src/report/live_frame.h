@@ -26,9 +26,6 @@ void be_live_draw_found(const struct be_live_scene *scene, struct be_live_view *
 void be_live_draw_keys(const struct be_live_scene *scene, struct be_live_view *view,
                        struct be_live_frame *frame);
 
-/* "12 s", "5 min 03 s" */
-const char *be_live_duration(char *to, size_t room, double seconds);
-
 /* Lines that the findings take in full, at this width. */
 int be_live_found_lines(const struct be_live_scene *scene, const struct be_live_view *view);
 

@@ -9,15 +9,6 @@
 #include "report/live_line.h"
 #include "report/trace_report.h"
 
-const char *be_live_duration(char *to, size_t room, double seconds) {
-    double whole = floor(seconds);
-    if (whole < 60) {
-        snprintf(to, room, "%.0f s", whole);
-        return to;
-    }
-    return be_format_duration(to, room, whole);
-}
-
 /* ---- processes ------------------------------------------------------------------------------ */
 
 static const char *share_text(char *to, size_t room, double cores) {
