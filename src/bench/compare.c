@@ -17,6 +17,38 @@ enum { REFINEMENTS = 8, POINTS = 256 };
 
 /* ---- what fits ------------------------------------------------------------------------------ */
 
+/* What every variant takes instead of this problem, as the last one says it; NULL: one takes it. */
+static const char *taken_instead(const struct be_problem *problem) {
+    const struct be_workload *workload = problem->workload;
+    const char *instead = NULL;
+    for (int i = 0; i < workload->variants; i++) {
+        if (be_variant_can(&workload->variant[i], problem)) {
+            return NULL;
+        }
+        instead = workload->variant[i].unfit(problem);
+    }
+    return instead;
+}
+
+/* Sizes that no variant takes have no data either: named one by one they are an error, of a range they are
+ * left out. */
+static enum be_status keep_what_is_taken(struct be_plan *plan, struct be_error *error) {
+    int kept = 0;
+    for (int i = 0; i < plan->sizes; i++) {
+        const struct be_problem sized = be_problem_sized(&plan->problem, plan->size[i]);
+        const char *instead = taken_instead(&sized);
+        if (instead && (plan->is_list || (kept == 0 && i + 1 == plan->sizes))) {
+            return be_fail(error, BE_USAGE, "%s of size %llu: it %s", sized.workload->name,
+                           (unsigned long long)plan->size[i], instead);
+        }
+        if (!instead) {
+            plan->size[kept++] = plan->size[i];
+        }
+    }
+    plan->sizes = kept;
+    return BE_OK;
+}
+
 /* Sizes named one by one must fit; of a range, those that do not fit are left out. *left_out: the first of
  * them, 0: none. */
 static enum be_status keep_what_fits(const struct be_session *session, struct be_plan *plan,
@@ -69,7 +101,8 @@ enum be_status be_session_plan(const struct be_compare_options *options, struct 
         uint64_t left_out;
         session->options = options; /* no place is open yet */
         struct be_plan copy = plan[i];
-        status = keep_what_fits(session, &copy, &left_out, error);
+        status = keep_what_is_taken(&copy, error);
+        status = status == BE_OK ? keep_what_fits(session, &copy, &left_out, error) : status;
     }
     status = status == BE_OK ? be_named_check(session, plan, *plans, error) : status;
     free(session);
@@ -273,8 +306,9 @@ static enum be_status run_plan(struct be_session *session, struct be_plan *plan,
     const struct be_workload *workload = plan->problem.workload;
     uint64_t left_out = 0;
     bool written = false;
+    enum be_status status = keep_what_is_taken(plan, error);
     const int sizes = plan->sizes;
-    enum be_status status = keep_what_fits(session, plan, &left_out, error);
+    status = status == BE_OK ? keep_what_fits(session, plan, &left_out, error) : status;
     if (left_out > 0) {
         char there[BE_NAME];
         be_format_bytes(there, sizeof there, be_memory_available(), "not known how much");

@@ -39,7 +39,33 @@ static void test_power_fits_where_less_does_not(void **state) {
     assert_int_equal(plan_of(POWER, 0, 1, &error), BE_NOMEM);
 }
 
+/* Row pointers of 32 bits: more nonzeros than they count have no data, however much memory there is. */
+static void test_what_nobody_takes_is_refused(void **state) {
+    static struct be_plan plan[BE_LIST_MAX];
+    struct be_compare_options options = {
+        .workload = {"spmv"}, .workloads = 1, .size = {10000000}, .sizes = 1, .threads = {1}};
+    struct be_error error;
+    int plans = 0;
+    (void)state;
+    options.thread_counts = 1;
+    options.cache[BE_HOT] = true;
+    options.choice[0] = (struct be_choice){.name = "nonzeros", .value = {256}, .values = 1};
+    options.choices = 1;
+    pretend_memory_bytes = 1e13;
+    assert_int_equal(be_session_plan(&options, plan, &plans, &error), BE_USAGE);
+    assert_string_equal(error.text, "spmv of size 10000000: it takes fewer than 2^31 nonzeros");
+    options.size[0] = 3000000;
+    assert_int_equal(be_session_plan(&options, plan, &plans, &error), BE_OK);
+    options.sizes = 0; /* of a range some are left out */
+    options.size_from = 3000000;
+    options.size_to = 10000000;
+    assert_int_equal(be_session_plan(&options, plan, &plans, &error), BE_OK);
+    options.size_from = 9000000;
+    assert_int_equal(be_session_plan(&options, plan, &plans, &error), BE_USAGE);
+}
+
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_power_fits_where_less_does_not)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_power_fits_where_less_does_not),
+                                       cmocka_unit_test(test_what_nobody_takes_is_refused)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
