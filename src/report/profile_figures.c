@@ -1,6 +1,7 @@
 /* Finding the figures of a profile that a summary shows, and how they are written. */
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/error.h"
@@ -85,6 +86,12 @@ static void add_spread(char *to, size_t room, const char *value, const struct be
         *lo_unit = *hi_unit = '\0';
     }
     snprintf(to, room, " (%s-%s)", lo, hi);
+    /* Units that take too much room are those of the value: 1.01 TFLOP/s (0.985-1.01). */
+    const double shown = strtod(value, NULL);
+    if (strlen(value) + strlen(to) > BE_CELL_WIDTH && shown > 0) {
+        const double scale = pow(1000, round(log10(figure->value / shown) / 3));
+        snprintf(to, room, " (%.3g-%.3g)", figure->lo / scale, figure->hi / scale);
+    }
 }
 
 /* ", data sheet", with the share of it that programs reach where that is known. */
