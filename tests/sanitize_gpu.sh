@@ -6,8 +6,9 @@
 #   LANES: processes at a time (8)   ONLY:  these workloads (all)
 # Exit status: 0 nothing found, 1 something was or a run did not end, 77 no GPU or no compute-sanitizer here.
 set -eu
-[[ $# -eq 1 && $1 != -* ]] || { sed -n '2,/^set/s/^# //p' "$0" >&2; exit 2; }
-program=$(realpath "$1")
+. "$(dirname "$0")/../scripts/usage.sh"
+[ $# -eq 1 ] || wrong_use
+find_program "$1"
 contract=$(dirname "$program")/tests/contract_workloads
 kept=$(mktemp -d)
 trap 'rm -rf "$kept"' EXIT
