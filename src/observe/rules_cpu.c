@@ -176,8 +176,7 @@ static void advise_idle(const struct be_trace *trace, struct be_run_finding *fin
         be_found_advice(finding, "data on the node's own disk (cp -r DATA $TMPDIR), and fewer, "
                                  "larger reads and writes");
     } else if (cores < be_t(BE_T_NO_WORK) && !trace->job[0]) {
-        be_found_advice(finding,
-                        "what for? strace -f -c -w COMMAND; others may run beside it meanwhile");
+        be_found_advice(finding, "strace -f -c -w COMMAND says what it waits for");
     } else {
         advise_cores(trace, finding, fmax(1, ceil(cores - 0.05)));
     }
