@@ -137,19 +137,27 @@ static int same_reading(const struct use *use, int tick, int end) {
     return tick;
 }
 
+/* The ticks that lie in the time looked at. */
+static void find_ticks(const struct be_trace *trace, const struct be_gpu_look *look, int *first,
+                       int *last) {
+    *first = 0;
+    *last = trace->ticks - 1;
+    while (*first < *last && trace->end_s[*first] <= look->from_s) {
+        ++*first;
+    }
+    while (*last > *first && trace->end_s[*last] > look->to_s) {
+        --*last;
+    }
+}
+
 /* A tick in which use began, or ended, is partly from outside it; and so are all ticks of a reading that
  * reaches across, as the first does where a driver was slow to answer while the program started. Of a
  * short run that is much: it would lower every mean. Left out where enough samples are left without. */
 static void leave_out_edges(const struct be_trace *trace, int gpu, const struct use *use,
                             struct be_gpu_look *look) {
-    int first = 0, last = trace->ticks - 1;
-    while (first < last && trace->end_s[first] <= look->from_s) {
-        first++;
-    }
-    while (last > first && trace->end_s[last] > look->to_s) {
-        last--;
-    }
-    if (!look->used || last - first < 2) {
+    int first, last;
+    find_ticks(trace, look, &first, &last);
+    if (last - first < 2) {
         return;
     }
     double edge = be_t(BE_T_EDGE_TICK) *
@@ -167,12 +175,40 @@ static void leave_out_edges(const struct be_trace *trace, int gpu, const struct 
     }
 }
 
+/* One reading may be of the whole of use and of the rest before and after it: then no tick shows an
+ * edge. NVML is asked apart, and what it calls rest at either end of such a reading is none of use. */
+static void leave_out_rest(const struct be_trace *trace, int gpu, const struct use *use,
+                           struct be_gpu_look *look) {
+    const struct be_signal_series *busy = be_trace_series(trace, BE_GPU_BUSY, gpu);
+    const double idle = be_t(BE_T_EDGE);
+    int first, last;
+    find_ticks(trace, look, &first, &last);
+    int begun = same_reading(use, first, last), ending = same_reading(use, last, first);
+    int from = first, to = last;
+    while (from < begun && at(busy, from) <= idle) {
+        from++;
+    }
+    while (to > ending && at(busy, to) <= idle) {
+        to--;
+    }
+    if (from < to) { /* else it never saw anything run: it does not look all the time */
+        look->from_s = from > first ? trace->end_s[from - 1] : look->from_s;
+        look->to_s = trace->end_s[to];
+    }
+}
+
+/* What the counters' readings are of; it begins before use and ends after it where one reaches across. */
+struct window {
+    double from_s, to_s;
+};
+
 /* What ran in all; a model that is moved there early, and a last word, are not use: a little of it at
  * either end is cut off. */
-static void find_window(const struct be_trace *trace, int gpu, struct be_gpu_look *look) {
+static void find_window(const struct be_trace *trace, int gpu, struct be_gpu_look *look,
+                        struct window *readings) {
     double all = 0, sum = 0;
     const struct use use = find_use(trace, gpu);
-    look->from_s = look->to_s = NAN;
+    look->from_s = look->to_s = readings->from_s = readings->to_s = NAN;
     for (int i = 0; i < trace->ticks; i++) {
         double activity = tick_activity(&use, i);
         look->used |= activity > be_t(BE_T_IDLE);
@@ -188,7 +224,11 @@ static void find_window(const struct be_trace *trace, int gpu, struct be_gpu_loo
             look->to_s = trace->end_s[i];
         }
     }
-    leave_out_edges(trace, gpu, &use, look);
+    if (look->used) {
+        leave_out_edges(trace, gpu, &use, look);
+        *readings = (struct window){look->from_s, look->to_s};
+        leave_out_rest(trace, gpu, &use, look);
+    }
     look->length_s = look->to_s - look->from_s;
 }
 
@@ -232,19 +272,33 @@ static double traced_mean(const struct be_trace *trace, enum be_signal signal, i
     return enough(trace, time_s) ? mean : NAN;
 }
 
+/* What was counted in all, over the time of use. */
+static double counted_mean(const struct be_trace *trace, enum be_signal signal, int gpu,
+                           const struct window *readings, const struct be_gpu_look *look) {
+    double mean = be_look_mean(trace, signal, gpu, readings->from_s, readings->to_s) *
+                  (readings->to_s - readings->from_s) / look->length_s;
+    return be_signals[signal].unit == BE_IN_SHARE && mean > 1 ? 1 : mean;
+}
+
 void be_look_gpu(const struct be_trace *trace, int gpu, struct be_gpu_look *look) {
+    struct window readings;
     *look = (struct be_gpu_look){0};
-    find_window(trace, gpu, look);
+    find_window(trace, gpu, look, &readings);
+    look->busy = be_look_mean(trace, BE_GPU_BUSY, gpu, look->from_s, look->to_s);
     const struct {
         double *to;
         enum be_signal signal;
     } counted[] =
         {
-            {&look->busy, BE_GPU_BUSY},       {&look->running, BE_GPU_GRAPHICS},
-            {&look->sm, BE_GPU_SM_ACTIVE},    {&look->occupancy, BE_GPU_SM_OCCUPANCY},
-            {&look->tensor, BE_GPU_TENSOR},   {&look->tensor_fp64, BE_GPU_TENSOR_FP64},
-            {&look->fp32, BE_GPU_FP32},       {&look->fp64, BE_GPU_FP64},
-            {&look->dram, BE_GPU_DRAM},       {&look->bus_in, BE_GPU_BUS_IN},
+            {&look->running, BE_GPU_GRAPHICS},
+            {&look->sm, BE_GPU_SM_ACTIVE},
+            {&look->occupancy, BE_GPU_SM_OCCUPANCY},
+            {&look->tensor, BE_GPU_TENSOR},
+            {&look->tensor_fp64, BE_GPU_TENSOR_FP64},
+            {&look->fp32, BE_GPU_FP32},
+            {&look->fp64, BE_GPU_FP64},
+            {&look->dram, BE_GPU_DRAM},
+            {&look->bus_in, BE_GPU_BUS_IN},
             {&look->bus_out, BE_GPU_BUS_OUT},
         },
       traced[] = {
@@ -254,7 +308,7 @@ void be_look_gpu(const struct be_trace *trace, int gpu, struct be_gpu_look *look
           {&look->sync_gap, BE_GPU_SYNC_GAP},         {&look->nccl, BE_GPU_NCCL_SHARE},
       };
     for (size_t i = 0; i < sizeof counted / sizeof counted[0]; i++) {
-        *counted[i].to = be_look_mean(trace, counted[i].signal, gpu, look->from_s, look->to_s);
+        *counted[i].to = counted_mean(trace, counted[i].signal, gpu, &readings, look);
     }
     for (size_t i = 0; i < sizeof traced / sizeof traced[0]; i++) {
         *traced[i].to = traced_mean(trace, traced[i].signal, gpu, look->from_s);
@@ -266,8 +320,8 @@ void be_look_gpu(const struct be_trace *trace, int gpu, struct be_gpu_look *look
     look->copy_out = out;
     look->copy_in_rate = traced_mean(trace, BE_GPU_COPY_IN, gpu, look->from_s) / in;
     look->copy_out_rate = traced_mean(trace, BE_GPU_COPY_OUT, gpu, look->from_s) / out;
-    look->link = be_look_mean(trace, BE_GPU_LINK_IN, gpu, look->from_s, look->to_s) +
-                 be_look_mean(trace, BE_GPU_LINK_OUT, gpu, look->from_s, look->to_s);
+    look->link = counted_mean(trace, BE_GPU_LINK_IN, gpu, &readings, look) +
+                 counted_mean(trace, BE_GPU_LINK_OUT, gpu, &readings, look);
     look->running = isnan(look->running) ? look->busy : look->running;
     look->running = isnan(look->running) ? look->kernel_share : look->running;
     /* No multiprocessor works while nothing runs. */

@@ -76,6 +76,38 @@ static void held_down(void **state) {
            {BE_GPU_POWER, 0, 300}, {BE_GPU_CLOCK, 0, 1.5e9});
 }
 
+/* One reading of the counters for ten seconds in which the GPU worked for six: NVML tells which. */
+static void one_reading_of_all(void **state) {
+    (void)state;
+    static const struct {
+        double busy, active; /* NVML's while it works; the counters' mean over ten seconds */
+        const char *expected;
+    } cases[] = {{1, 0.57, ""}, {1, 0.3, "sm-low"}, {0, 0.57, "sm-low"}};
+    for (size_t k = 0; k < BE_COUNT(cases); k++) {
+        struct be_trace trace;
+        char text[512];
+        const struct given others[] = {USED(0)};
+        make(&trace, 0, 1, others, BE_COUNT(others));
+        int source = be_trace_source(&trace, "made up");
+        for (int i = 0; i < TICKS; i++) {
+            double end_s = tick_s * (i + 1);
+            bool reads = end_s > 5 && end_s <= 15, works = end_s > 7 && end_s <= 13;
+            assert_true(be_trace_tick(&trace, end_s));
+            be_trace_add(&trace, BE_GPU_OWN_PROCESSES, 0, source, 1);
+            be_trace_add(&trace, BE_GPU_BUSY, 0, source, works ? cases[k].busy : 0);
+            be_trace_add(&trace, BE_GPU_GRAPHICS, 0, source, reads ? 0.6 : 0);
+            be_trace_add(&trace, BE_GPU_SM_ACTIVE, 0, source, reads ? cases[k].active : 0);
+            be_trace_add(&trace, BE_GPU_MEMORY, 0, source, 5e10);
+        }
+        trace.gpus = 1;
+        trace.elapsed_s = tick_s * TICKS;
+        trace.total.user_s = trace.elapsed_s;
+        trace.gpu[0] = (struct be_trace_gpu){.memory_bytes = 141e9};
+        assert_string_equal(names(&trace, text, sizeof text), cases[k].expected);
+        be_trace_close(&trace);
+    }
+}
+
 /* What fills the time between two short kernels is launching where it is short. Where SM activity was
  * not measured, it cannot be more than the time in which kernels ran. */
 static void launches(void **state) {
@@ -143,6 +175,7 @@ int main(void) {
         cmocka_unit_test(which_gpus),         cmocka_unit_test(nobody_is_listed),
         cmocka_unit_test(shared_is_withheld), cmocka_unit_test(how_full),
         cmocka_unit_test(which_units),        cmocka_unit_test(held_down),
+        cmocka_unit_test(one_reading_of_all),
         cmocka_unit_test(launches),           cmocka_unit_test(one_way_is_slow),
         cmocka_unit_test(edges_are_left_out), cmocka_unit_test(other_gpus),
     };
