@@ -48,9 +48,11 @@ double be_pcie_bytes_s(unsigned int generation, unsigned int lanes);
 double be_nvidia_fp64_ratio(int major, int minor);
 
 /* Keeps a source within its budget of CPU time, which is a tick's for each two cores there are, of at
- * most eight: it may ask again once what it has taken is covered by the budgets of the ticks since. */
+ * most eight: it may ask again once what it has taken is covered by the budgets of the ticks since, and
+ * by what it left of those before. */
 struct be_pace {
-    double owed_s, began_s;
+    double owed_s; /* below 0: saved */
+    double began_s;
 };
 bool be_pace_begin(struct be_pace *pace, const struct be_moment *moment); /* false: not this tick */
 void be_pace_end(struct be_pace *pace);

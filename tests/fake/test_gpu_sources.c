@@ -335,6 +335,15 @@ static void pace(void **state) {
     pace.owed_s = 1;
     moment.last = true;
     assert_true(be_pace_begin(&pace, &moment));
+    moment.last = false;
+    moment.budget_s = 0.001;
+    for (int i = 0; i < 1000; i++) {
+        be_pace_begin(&pace, &moment);
+    }
+    pace.owed_s += 0.15; /* once, after it took nothing for long */
+    assert_true(be_pace_begin(&pace, &moment));
+    pace.owed_s += 0.15;
+    assert_false(be_pace_begin(&pace, &moment));
 }
 
 int main(void) {
