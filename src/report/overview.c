@@ -7,12 +7,16 @@
 #include "report/names.h"
 #include "report/report.h"
 
-enum { NAME = 24, CELL = 18, OVERVIEW_LEAST = 3, MISSING = BE_EVEN_STATUSES };
+enum { NAME = 24, CELL = 18, OVERVIEW_LEAST = 3 };
+
+/* Beside the statuses there are: a FROM known so roughly that where it most likely lies says something;
+ * nothing measured. */
+enum { ABOUT = BE_EVEN_STATUSES, MISSING, ANSWERS };
 
 /* In a few letters. */
 static const struct {
     const char *words, *head, *meaning;
-} answers[BE_EVEN_STATUSES + 1] = {
+} answers[ANSWERS] = {
     [BE_EVEN_ALWAYS] = {"always", "always", "ahead at every size measured"},
     [BE_EVEN_FROM] = {"from ", "from a-b",
                       "ahead from a size in a..b to the largest size measured"},
@@ -21,39 +25,69 @@ static const struct {
                          "ahead in a stretch that ends in a..b, behind above"},
     [BE_EVEN_CLOSE] = {"close at ", "close at n",
                        "too close to call at n, the largest size measured"},
+    [ABOUT] = {"~", "~n (a-b)",
+               "ahead from a size in a..b on; about n, if times change evenly"},
     [MISSING] = {"-", "-", "not measured"},
 };
 
-/* In two digits, downwards or upwards: an interval may grow by that, never shrink. */
-static double cut(double size, double (*towards)(double)) {
-    const double step = pow(10, fmax(floor(log10(size)) - 1, 0));
+/* In so many digits, downwards or upwards: an interval may grow by that, never shrink. */
+static double cut(double size, int digits, double (*towards)(double)) {
+    const double step = pow(10, fmax(floor(log10(size)) - (digits - 1), 0));
     return size > 0 ? towards(size / step) * step : size;
 }
 
-/* "1e4-1e6", "6.8e4-7.4e4"; without an interval the size alone. */
-static void add_span(char cell[BE_NAME], double at, double lo, double hi) {
+/* "1e4-1e6", "6.8e4-7.4e4", in as many digits as `room` letters have room for. */
+static void add_span(char cell[BE_NAME], size_t room, double lo, double hi) {
     char low[BE_WORD], high[BE_WORD];
     const size_t used = strlen(cell);
-    if (!isfinite(lo) || !isfinite(hi)) {
-        be_format_size(cell + used, BE_NAME - used, at, "?");
-        return;
-    }
     snprintf(cell + used, BE_NAME - used, "%s-%s", be_format_n(low, sizeof low, lo),
              be_format_n(high, sizeof high, hi));
-    if (strlen(cell) >= CELL) {
+    for (int digits = 2; digits > 0 && strlen(cell) > room; digits--) {
         snprintf(cell + used, BE_NAME - used, "%s-%s",
-                 be_format_size(low, sizeof low, cut(lo, floor), "?"),
-                 be_format_size(high, sizeof high, cut(hi, ceil), "?"));
+                 be_format_size(low, sizeof low, cut(lo, digits, floor), "?"),
+                 be_format_size(high, sizeof high, cut(hi, digits, ceil), "?"));
     }
 }
 
-static void cell_of(const struct be_breakeven *even, char cell[BE_NAME]) {
-    snprintf(cell, BE_NAME, "%s", answers[even->status].words);
+/* Without an interval the size alone. */
+static void add_sizes(char cell[BE_NAME], double at, double lo, double hi) {
     const size_t used = strlen(cell);
-    if (even->status == BE_EVEN_FROM) {
-        add_span(cell, even->from, even->lo, even->hi);
+    if (isfinite(lo) && isfinite(hi)) {
+        add_span(cell, CELL - 1, lo, hi);
+    } else {
+        be_format_size(cell + used, BE_NAME - used, at, "?");
+    }
+}
+
+/* "5e4 (1e4-1e6)", the first in one digit if that lies between the others. */
+static void add_about(char cell[BE_NAME], double at, double lo, double hi) {
+    char about[BE_WORD];
+    const size_t used = strlen(cell);
+    const double step = pow(10, floor(log10(at)));
+    const double rough = round(at / step) * step;
+    const double shown = rough > lo && rough < hi ? rough : cut(at, 2, round);
+    snprintf(cell + used, BE_NAME - used, "%s (", be_format_size(about, sizeof about, shown, "?"));
+    add_span(cell, CELL - 2, lo, hi);
+    const size_t length = strlen(cell);
+    snprintf(cell + length, BE_NAME - length, ")");
+}
+
+static int answer_of(const struct be_breakeven *even) {
+    const bool rough = even->status == BE_EVEN_FROM && even->hi >= 2 * even->lo;
+    const bool between = even->from > even->lo && even->from < even->hi;
+    return rough && between ? ABOUT : (int)even->status;
+}
+
+static void cell_of(const struct be_breakeven *even, char cell[BE_NAME]) {
+    const int answer = answer_of(even);
+    snprintf(cell, BE_NAME, "%s", answers[answer].words);
+    const size_t used = strlen(cell);
+    if (answer == ABOUT) {
+        add_about(cell, even->from, even->lo, even->hi);
+    } else if (even->status == BE_EVEN_FROM) {
+        add_sizes(cell, even->from, even->lo, even->hi);
     } else if (even->status == BE_EVEN_BETWEEN) {
-        add_span(cell, even->until, even->until_lo, even->until_hi);
+        add_sizes(cell, even->until, even->until_lo, even->until_hi);
     } else if (even->status != BE_EVEN_ALWAYS) {
         be_format_n(cell + used, BE_NAME - used, even->largest);
     }
@@ -97,7 +131,7 @@ static unsigned add_workload(struct be_text *out, const struct be_comparison *al
         if (even) {
             cell_of(even, cell);
         }
-        seen |= 1u << (even ? even->status : MISSING);
+        seen |= 1u << (even ? answer_of(even) : MISSING);
         be_text_add(out, "%*s", CELL, cell);
     }
     be_text_end_line(out);
@@ -142,7 +176,7 @@ static void add_table(struct be_text *out, const struct be_comparison *all, cons
 /* The answers there are, and what the columns are where no table above has said it. */
 static void add_legend(struct be_text *out, unsigned seen, bool columns) {
     be_text_add(out, "\n");
-    for (int i = 0; i <= MISSING; i++) {
+    for (int i = 0; i < ANSWERS; i++) {
         if (seen & 1u << i) {
             be_text_add(out, "  %-12s%s\n", answers[i].head, answers[i].meaning);
         }
