@@ -121,8 +121,12 @@ enum be_stop {
     BE_STOP_ONCE       /* happens once by its nature (first call) */
 };
 
-/* Of a set of samples, in seconds. lo..hi: non-parametric 95 % interval of the median (order
- * statistics, binomial, widened where samples follow each other), of fewer than 6 their range; mad: median absolute deviation; outliers: beyond 14.8 MAD, kept. */
+/* Below so many samples there is no 95 % interval of their median. */
+enum { BE_RANKED_FEWEST = 6 };
+
+/* Of a set of samples, in seconds. lo..hi: non-parametric 95 % interval of the median (order statistics,
+ * binomial, widened where samples follow each other), of fewer than BE_RANKED_FEWEST their range; mad:
+ * median absolute deviation; outliers: beyond 14.8 MAD, kept. */
 struct be_summary {
     int n;
     int outliers;

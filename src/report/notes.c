@@ -43,7 +43,6 @@ void be_terms_explain(unsigned terms, unsigned *explained, struct be_text *out) 
 }
 
 unsigned be_time_cell(char *cell, size_t room, const struct be_summary *summary) {
-    enum { FEWEST_RANKED = 6 };
     char time[BE_WORD], spread[16] = "    ";
     be_format_seconds(time, sizeof time, summary->median_s, "-");
     char *blank = strchr(time, ' ');
@@ -52,7 +51,7 @@ unsigned be_time_cell(char *cell, size_t room, const struct be_summary *summary)
     }
     const double percent = (summary->hi_s - summary->lo_s) / 2 / summary->median_s * 100;
     const bool known = isfinite(summary->median_s) && summary->n > 1 && isfinite(percent);
-    const bool few = known && summary->n < FEWEST_RANKED;
+    const bool few = known && summary->n < BE_RANKED_FEWEST;
     const bool one =
         isfinite(summary->median_s) && summary->n == 1 && summary->stop != BE_STOP_ONCE;
     if (known && percent < 0.5) {

@@ -25,8 +25,7 @@ static const struct {
                          "ahead in a stretch that ends in a..b, behind above"},
     [BE_EVEN_CLOSE] = {"close at ", "close at n",
                        "too close to call at n, the largest size measured"},
-    [ABOUT] = {"~", "~n (a-b)",
-               "ahead from a size in a..b on; about n, if times change evenly"},
+    [ABOUT] = {"~", "~n (a-b)", "ahead from a size in a..b on; about n, if times change evenly"},
     [MISSING] = {"-", "-", "not measured"},
 };
 

@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "base/text.h"
 #include "slurm/job.h"
+#include "stat/stat.h"
 
 /* Is the hardware behind this device a GPU? */
 static bool on_gpu(const struct be_comparison *comparison, const char *device) {
@@ -73,18 +74,9 @@ static struct bests find_bests(const struct be_comparison *comparison, const cha
     return found;
 }
 
-/* Beyond doubt: never from two medians. The range of a few samples is no 95 % interval: it is stretched as where two
- * sets of samples are compared. */
-static bool is_ahead(const struct be_result *gpu, const struct be_result *cpu) {
-    enum { FEWEST_RANKED = 6 };
-    const double few_stretch = 1.5;
-    const struct be_summary *there = gpu ? &gpu->phase[BE_TOTAL] : NULL;
-    const struct be_summary *here = &cpu->phase[BE_TOTAL];
-    if (!there || there->n < 2 || here->n < 2) {
-        return false;
-    }
-    return there->hi_s * (there->n < FEWEST_RANKED ? few_stretch : 1) <
-           here->lo_s / (here->n < FEWEST_RANKED ? few_stretch : 1);
+/* Beyond doubt: never from two medians. */
+static bool is_ahead(const struct be_result *a, const struct be_result *b) {
+    return a && b && be_is_shorter(&a->phase[BE_TOTAL], &b->phase[BE_TOTAL]);
 }
 
 static enum be_status choose_workload(const struct be_comparison *comparison, const char **name,

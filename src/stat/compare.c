@@ -5,12 +5,13 @@
 
 #include <math.h>
 
-/* Fewer than 6 pairs have no 95 % interval: their range holds the median with 1 - 2^(1-n). But a
+/* Few samples have no 95 % interval: their range holds the median with 1 - 2^(1-n). But a
  * call of 20 s is sampled twice, and 20 s against 0.1 s is no riddle. So the range is stretched by
  * half to each side: only gross differences get a verdict, and never "same". A single pair has no
  * range and no verdict. */
-enum { FEWEST_RANKED = 6 };
-static const double FEW_STRETCH = 1.5;
+static double stretch(int samples) {
+    return samples < BE_RANKED_FEWEST ? 1.5 : 1;
+}
 
 static enum be_verdict verdict_of(double lo, double hi, double margin) {
     if (!(lo <= hi)) { /* NAN */
@@ -45,12 +46,15 @@ struct be_ratio be_compare_samples(const struct be_samples *a, const struct be_s
         }
     }
     struct be_summary summary = be_summarize(&quotient, BE_STOP_NONE);
-    bool few = ratio.pairs < FEWEST_RANKED;
     ratio.median = summary.median_s;
-    ratio.lo = few ? summary.lo_s / FEW_STRETCH : summary.lo_s;
-    ratio.hi = few ? summary.hi_s * FEW_STRETCH : summary.hi_s;
+    ratio.lo = summary.lo_s / stretch(ratio.pairs);
+    ratio.hi = summary.hi_s * stretch(ratio.pairs);
     ratio.verdict = verdict_of(ratio.lo, ratio.hi, margin);
 out:
     be_samples_free(&quotient);
     return ratio;
+}
+
+bool be_is_shorter(const struct be_summary *a, const struct be_summary *b) {
+    return a->n > 1 && b->n > 1 && a->hi_s * stretch(a->n) < b->lo_s / stretch(b->n);
 }

@@ -13,7 +13,7 @@
 /* 10 standard deviations of normal noise (sd = 1.4826 MAD): seen once in 1e23. */
 static const double OUTLIER_MADS = 14.8;
 
-enum { FIRST_ROOM = 64, FEWEST_RANKED = 6 };
+enum { FIRST_ROOM = 64 };
 
 enum be_status be_samples_add(struct be_samples *samples, double value, struct be_error *error) {
     if (samples->count == samples->room) {
@@ -91,7 +91,7 @@ double be_median(const double *values, int n) {
 void be_median_ranks(int n, int *lower, int *upper) {
     *lower = 0;
     *upper = n > 0 ? n - 1 : 0;
-    if (n < FEWEST_RANKED) {
+    if (n < BE_RANKED_FEWEST) {
         return;
     }
     int start = (int)fmax(0.0, floor(n / 2.0 - 4.0 * sqrt((double)n)));

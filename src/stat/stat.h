@@ -50,8 +50,9 @@ enum be_verdict { BE_FASTER, BE_SAME, BE_SLOWER, BE_TOO_CLOSE };
 
 /* a / b from pairs taken in the same rounds: median of the ratios and its 95 % interval. With
  * margin m: FASTER when hi < 1 - m, SLOWER when lo > 1 + m, SAME when all of lo..hi lies within
- * 1 -+ m, else TOO_CLOSE. Fewer than 6 pairs have no such interval: lo and hi are then their
- * range, stretched by half to each side, and of a single pair NAN. A pair without two positive times: NAN, TOO_CLOSE. */
+ * 1 -+ m, else TOO_CLOSE. Fewer than BE_RANKED_FEWEST pairs have no such interval: lo and hi are then
+ * their range, stretched by half to each side, and of a single pair NAN. A pair without two positive
+ * times: NAN, TOO_CLOSE. */
 struct be_ratio {
     int pairs;
     double median, lo, hi;
@@ -59,6 +60,10 @@ struct be_ratio {
 };
 struct be_ratio be_compare_samples(const struct be_samples *a, const struct be_samples *b,
                                    double margin);
+
+/* The same of two summaries, whose samples were not taken in pairs: all of a's interval lies below b's,
+ * that of few samples stretched likewise; of a single one it is not known. */
+bool be_is_shorter(const struct be_summary *a, const struct be_summary *b);
 
 /* Smallest difference we call one: 2 %. */
 #define BE_MARGIN 0.02

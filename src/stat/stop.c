@@ -13,7 +13,6 @@
 #include <math.h>
 
 enum {
-    FEWEST_RANKED = 6,    /* below, the 95 % interval does not exist and the range stands for it */
     STABLE_FEWEST = 64,   /* nvbench's; the last quarter then has 16 samples */
     STABLE_PLENTY = 1000, /* from here, half the interval costs 3000 samples more */
     WINDOWS = 4
@@ -96,7 +95,7 @@ static bool is_stable(const struct be_samples *samples, double width, double spe
 enum be_stop be_stop_check(const struct be_samples *samples, double spent_s,
                            const struct be_stop_rule *rule) {
     int n = samples->count;
-    int first = rule->least > FEWEST_RANKED ? rule->least : FEWEST_RANKED;
+    int first = rule->least > BE_RANKED_FEWEST ? rule->least : BE_RANKED_FEWEST;
     double patience = fmax(rule->patience, 1.0); /* not set: the budget itself */
     bool over = n >= BE_SAMPLES_FEWEST && ((spent_s >= rule->budget_s && n >= rule->least) ||
                                            spent_s >= rule->budget_s * patience);

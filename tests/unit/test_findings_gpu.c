@@ -175,9 +175,9 @@ int main(void) {
         cmocka_unit_test(which_gpus),         cmocka_unit_test(nobody_is_listed),
         cmocka_unit_test(shared_is_withheld), cmocka_unit_test(how_full),
         cmocka_unit_test(which_units),        cmocka_unit_test(held_down),
-        cmocka_unit_test(one_reading_of_all),
-        cmocka_unit_test(launches),           cmocka_unit_test(one_way_is_slow),
-        cmocka_unit_test(edges_are_left_out), cmocka_unit_test(other_gpus),
+        cmocka_unit_test(one_reading_of_all), cmocka_unit_test(launches),
+        cmocka_unit_test(one_way_is_slow),    cmocka_unit_test(edges_are_left_out),
+        cmocka_unit_test(other_gpus),
     };
     return cmocka_run_group_tests_name("findings of GPUs", tests, NULL, NULL);
 }

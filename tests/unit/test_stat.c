@@ -360,6 +360,24 @@ static void few_pairs_show_gross_differences_only(void **state) {
     be_samples_free(&b);
 }
 
+static void shorter_beyond_doubt_only(void **state) {
+    (void)state;
+    static const struct {
+        int n, others;
+        double hi_s, lo_s;
+        bool shorter;
+    } cases[] = {
+        {6, 6, 0.99, 1, true}, {6, 6, 1, 1, false},   {5, 6, 0.7, 1, false}, {5, 6, 0.6, 1, true},
+        {6, 5, 0.7, 1, false}, {6, 5, 0.6, 1, true},  {5, 5, 0.6, 1, false}, {5, 5, 0.4, 1, true},
+        {1, 6, 0.1, 1, false}, {6, 1, 0.1, 1, false}, {6, 6, NAN, 1, false},
+    };
+    for (size_t i = 0; i < BE_COUNT(cases); i++) {
+        const struct be_summary a = {.n = cases[i].n, .hi_s = cases[i].hi_s};
+        const struct be_summary b = {.n = cases[i].others, .lo_s = cases[i].lo_s};
+        assert_int_equal(be_is_shorter(&a, &b), cases[i].shorter);
+    }
+}
+
 static void broken_times_are_never_the_same(void **state) {
     (void)state;
     static const double broken[] = {NAN, 0, -1, INFINITY};
@@ -403,6 +421,7 @@ int main(void) {
         cmocka_unit_test(half_within_the_margin_is_too_close),
         cmocka_unit_test(pairs_end_with_the_shorter),
         cmocka_unit_test(few_pairs_show_gross_differences_only),
+        cmocka_unit_test(shorter_beyond_doubt_only),
         cmocka_unit_test(broken_times_are_never_the_same),
     };
     return cmocka_run_group_tests_name("stat", tests, NULL, NULL);
