@@ -289,11 +289,12 @@ static enum be_status call_checked(struct be_case *c, const struct be_clock *clo
     return status;
 }
 
-/* It failed or is wrong: `when` it was looked at. It has no time; others need the inputs that were poisoned. */
+/* It failed, is not to be had here, or is wrong: `when` it was looked at. It has no time; others need the inputs that were poisoned. */
 static void take_back(struct be_case *c, const char *when, const struct be_error *error) {
     struct be_result *r = &c->result;
     if (error) {
-        be_case_fail(c, BE_RESULT_FAILED, error->text);
+        be_case_fail(c, error->status == BE_ABSENT ? BE_RESULT_ABSENT : BE_RESULT_FAILED,
+                     error->text);
     } else {
         char text[BE_NOTE];
         char why[BE_NOTE];

@@ -153,10 +153,11 @@ static struct be_case *add_case(struct be_size_run *run, int place, int variant,
     return c;
 }
 
-/* Is there code of this variant for the place, and can it do this problem? */
+/* Is there code of this variant for the place, and can it do this problem? What a broken place has code for
+ * nobody knows. */
 static bool runs_at(const struct be_size_run *run, const struct be_place *place, int variant) {
     const struct be_variant *v = &run->problem.workload->variant[variant];
-    bool code = place->threads ? v->host != NULL : v->prepare != NULL;
+    bool code = place->broken || (place->threads ? v->host != NULL : v->prepare != NULL);
     return code && be_choose_variant(run->session->options, v) && be_variant_can(v, &run->problem);
 }
 
@@ -233,7 +234,7 @@ static void add_place(struct be_size_run *run, int place) {
     const struct be_place *p = &run->session->place[place];
     int first = run->cases;
     for (int v = 0; v < run->problem.workload->variants; v++) {
-        if (p->broken || runs_at(run, p, v)) {
+        if (runs_at(run, p, v)) {
             add_variant(run, place, v);
         }
     }

@@ -16,7 +16,6 @@
 #include "workload/spmv_simd.h"
 
 enum { ROWS, NONZEROS, BAND };
-enum { START, COLUMN, VALUE, X, Y }; /* the arrays */
 
 static const struct be_parameter parameter[] = {
     {.name = "rows",
@@ -47,26 +46,22 @@ static const struct be_parameter parameter[] = {
 
 static const char *const array[] = {"start", "column", "value", "x", "y"};
 
-/* nonzeros: of a row; it and the band are cut to what there is room for. */
-struct size {
-    size_t rows, nonzeros, band;
-};
-
-static struct size size_of(const struct be_problem *problem) {
+struct be_spmv_size be_spmv_size(const struct be_problem *problem) {
     const size_t rows = (size_t)problem->value[ROWS];
     const size_t band = (size_t)problem->value[BAND] < rows ? (size_t)problem->value[BAND] : rows;
     const size_t nonzeros = (size_t)problem->value[NONZEROS];
-    return (struct size){.rows = rows, .nonzeros = nonzeros < band ? nonzeros : band, .band = band};
+    return (struct be_spmv_size){
+        .rows = rows, .nonzeros = nonzeros < band ? nonzeros : band, .band = band};
 }
 
 /* Row pointers are 32 bits. */
 static const char *unfit(const struct be_problem *problem) {
-    const struct size size = size_of(problem);
+    const struct be_spmv_size size = be_spmv_size(problem);
     return size.rows * size.nonzeros > INT32_MAX - 512 ? "takes fewer than 2^31 nonzeros" : NULL;
 }
 
 static void shape(const struct be_problem *problem, struct be_shape *shape) {
-    const struct size size = size_of(problem);
+    const struct be_spmv_size size = be_spmv_size(problem);
     const size_t real = be_real_bytes(problem->real);
     const size_t all = size.rows * size.nonzeros;
     double used = (double)size.rows * (1 - exp(-(double)size.nonzeros));
@@ -95,12 +90,12 @@ static void put(const struct be_work *work, void *array_of, size_t i, double val
 }
 
 static void fill(const struct be_work *work, uint64_t seed) {
-    const struct size size = size_of(work->problem);
+    const struct be_spmv_size size = be_spmv_size(work->problem);
     const size_t k = size.nonzeros;
     const uint64_t columns_seed = seed + 1;
     const uint64_t x_seed = seed + 2;
-    int32_t *start = be_work_array(work, START);
-    int32_t *column = be_work_array(work, COLUMN);
+    int32_t *start = be_work_array(work, BE_SPMV_START);
+    int32_t *column = be_work_array(work, BE_SPMV_COLUMN);
     size_t first;
     size_t rows;
     be_work_rows(work, size.rows, 1, &first, &rows);
@@ -113,9 +108,10 @@ static void fill(const struct be_work *work, uint64_t seed) {
             size_t room = (j + 1) * size.band / k - from;
             column[i * k + j] =
                 (int32_t)(left + from + (size_t)(be_random_bits(columns_seed, index) % room));
-            put(work, be_work_array(work, VALUE), i * k + j, draw(seed, index));
+            put(work, be_work_array(work, BE_SPMV_VALUE), i * k + j, draw(seed, index));
         }
-        put(work, be_work_array(work, X), i, draw(x_seed, (uint64_t)work->first * size.rows + i));
+        put(work, be_work_array(work, BE_SPMV_X), i,
+            draw(x_seed, (uint64_t)work->first * size.rows + i));
         start[i] = (int32_t)(i * k);
     }
     if (first + rows == size.rows && rows > 0) {
@@ -129,15 +125,15 @@ static double at(const struct be_work *work, int k, size_t i) {
 }
 
 static void reference(const struct be_work *work, double *y) {
-    const int32_t *start = work->array[START];
-    const int32_t *column = work->array[COLUMN];
+    const int32_t *start = work->array[BE_SPMV_START];
+    const int32_t *column = work->array[BE_SPMV_COLUMN];
     size_t first;
     size_t rows;
-    be_work_rows(work, size_of(work->problem).rows, 1, &first, &rows);
+    be_work_rows(work, be_spmv_size(work->problem).rows, 1, &first, &rows);
     for (size_t i = first; i < first + rows; i++) {
         y[i] = 0;
         for (int32_t j = start[i]; j < start[i + 1]; j++) {
-            y[i] += at(work, VALUE, (size_t)j) * at(work, X, (size_t)column[j]);
+            y[i] += at(work, BE_SPMV_VALUE, (size_t)j) * at(work, BE_SPMV_X, (size_t)column[j]);
         }
     }
 }
@@ -148,9 +144,9 @@ static void residual(const struct be_work *work, const double *reference, double
     double all = 0;
     size_t first;
     size_t rows;
-    be_work_rows(work, size_of(work->problem).rows, 1, &first, &rows);
+    be_work_rows(work, be_spmv_size(work->problem).rows, 1, &first, &rows);
     for (size_t i = first; i < first + rows; i++) {
-        double d = at(work, Y, i) - reference[i];
+        double d = at(work, BE_SPMV_Y, i) - reference[i];
         sum += d * d;
         all += reference[i] * reference[i];
     }
@@ -162,14 +158,14 @@ static void residual(const struct be_work *work, const double *reference, double
 
 static void host(const struct be_work *work) {
     enum { LINE = 16 }; /* rows whose results may share a cache line */
-    const int32_t *start = be_work_array(work, START);
-    const int32_t *column = be_work_array(work, COLUMN);
-    const void *value = be_work_array(work, VALUE);
-    const void *x = be_work_array(work, X);
-    void *y = be_work_array(work, Y);
+    const int32_t *start = be_work_array(work, BE_SPMV_START);
+    const int32_t *column = be_work_array(work, BE_SPMV_COLUMN);
+    const void *value = be_work_array(work, BE_SPMV_VALUE);
+    const void *x = be_work_array(work, BE_SPMV_X);
+    void *y = be_work_array(work, BE_SPMV_Y);
     size_t first;
     size_t rows;
-    be_work_rows(work, size_of(work->problem).rows, LINE, &first, &rows);
+    be_work_rows(work, be_spmv_size(work->problem).rows, LINE, &first, &rows);
     if (work->problem->real == BE_REAL64) {
         BE_SIMD_BEST(be_spmv64_run)
         (start, column, value, x, y, first, rows, work->cold, work->stores);
@@ -199,12 +195,12 @@ static enum be_status prepare(struct be_device *device, const struct be_problem 
 }
 
 static enum be_status enqueue(const struct be_launch *launch, struct be_error *error) {
-    const size_t rows = size_of(launch->problem).rows;
+    const size_t rows = be_spmv_size(launch->problem).rows;
     const size_t per_group = LANES / lanes_a_row(launch->problem);
     const struct be_argument argument[] = {
-        be_launch_array(launch, START), be_launch_array(launch, COLUMN),
-        be_launch_array(launch, VALUE), be_launch_array(launch, X),
-        be_launch_array(launch, Y),     BE_LONG(rows)};
+        be_launch_array(launch, BE_SPMV_START), be_launch_array(launch, BE_SPMV_COLUMN),
+        be_launch_array(launch, BE_SPMV_VALUE), be_launch_array(launch, BE_SPMV_X),
+        be_launch_array(launch, BE_SPMV_Y),     BE_LONG(rows)};
     return be_launch_kernel(launch, 0, (rows + per_group - 1) / per_group, LANES, argument, 6,
                             error);
 }
@@ -218,6 +214,13 @@ static const struct be_variant variant[] = {
      .enqueue = enqueue,
      .discard = be_discard_kernels,
      .each_of = 1u << NONZEROS},
+    {.name = "library",
+     .summary = "on a GPU its vendor's library",
+     .unfit = unfit,
+     .prepare = be_spmv_library_prepare,
+     .enqueue = be_spmv_library_enqueue,
+     .discard = be_spmv_library_discard,
+     .each_size = true},
 };
 
 const struct be_workload be_workload_spmv = {

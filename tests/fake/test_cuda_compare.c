@@ -15,6 +15,14 @@
 enum { LAUNCH_FAILED = 719 };
 static double budget_s = 0.02;
 
+/* What is compared, and how many cases that has. */
+struct asked {
+    const char *workload, *variant;
+    int cpu, device;
+};
+static const struct asked own = {"multiply", NULL, 2, 6}, sparse = {"spmv", "library", 0, 6};
+static const struct asked *asked = &own;
+
 /* ---- ceilings: quick, and so high that no result is impossible on memory that is the host's - */
 
 enum be_status __real_be_ceilings_device(struct be_device *device, struct be_cancel cancel,
@@ -54,7 +62,7 @@ enum be_status __wrap_be_ceilings_cpu(struct be_team *team, double cache_bytes,
 /* ---- one comparison ------------------------------------------------------------------------- */
 
 static enum be_status compare(struct be_comparison *comparison, struct be_error *error) {
-    struct be_compare_options options = {.workload = {"multiply"},
+    struct be_compare_options options = {.workload = {asked->workload},
                                          .workloads = 1,
                                          .device = {"cuda"},
                                          .devices = 1,
@@ -65,6 +73,9 @@ static enum be_status compare(struct be_comparison *comparison, struct be_error 
                                          .budget_s = budget_s,
                                          .no_refine = true};
     options.cache[BE_HOT] = true;
+    if (asked->variant) {
+        options.variant[options.variants++] = asked->variant;
+    }
     memset(error, 0, sizeof *error);
     fakes[FAKE_CUDA]->memory_bytes = (size_t)16 << 20;
     return be_compare(&options, comparison, error);
@@ -102,7 +113,7 @@ static void judge_results(const struct be_comparison *comparison, const char *fa
                           r->phase[BE_TOTAL].n, r->residual, r->note);
         }
     }
-    if (cpu != 2 || device != 6) {
+    if (cpu != asked->cpu || device != asked->device) {
         fake_complain("%s: %d CPU cases, %d of the device", failure, cpu, device);
     }
     tally->clean += all;
@@ -216,12 +227,30 @@ static void a_failed_check_spoils_no_other(void **state) {
     assert_int_equal(tally.cases[BE_RESULT_FAILED], OF_A_SIZE);
 }
 
+/* A library that keeps something for each matrix that it has looked at, and where that lies. */
+static void a_sparse_library(void **state) {
+    (void)state;
+    struct tally tally = {0};
+    budget_s = 0.002;
+    asked = &sparse;
+    fake_reset();
+    run("nothing fails", &tally);
+    assert_int_equal(tally.clean, 1);
+    fail_each(false, &tally);
+    fail_each(true, &tally);
+    say("a library", &tally);
+    asked = &own;
+    fake_settle();
+    assert_true(tally.cases[BE_RESULT_FAILED] > 0);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(whole),
         cmocka_unit_test(each_call_fails),
         cmocka_unit_test(each_call_loses_the_gpu),
         cmocka_unit_test(a_failed_check_spoils_no_other),
+        cmocka_unit_test(a_sparse_library),
     };
     setenv("SLURM_CPUS_PER_TASK", "1", 1); /* one thread: as quick on a busy machine */
     fake_open_all();
