@@ -185,6 +185,7 @@ refused 2 '--time 1:2:3:4' "${narval[@]}" --time=1:2:3:4 -- ./x
 refused 2 '--array x: indices are needed' "${narval[@]}" --array=x -- ./x
 refused 2 '--array 0-3%4' "${narval[@]}" --array=$'0-3%4\n#SBATCH --hold' -- ./x
 refused 2 'the longest job of narval is 7 days' "${narval[@]}" --time=8-0 -- ./x
+refused 2 'not in the catalogue (did you mean narval?)' job --catalogue="$shipped" --cluster=narvall -- ./x
 refused 2 '--lsf: narval has Slurm' "${narval[@]}" --lsf -- ./x
 refused 2 'No such file' "${narval[@]}" --from=missing.json -- ./x
 refused 2 'of which comparison?' "${narval[@]}" --workload=power -- ./x
