@@ -304,9 +304,9 @@ static int run_lint(struct asked *asked) {
     }
     if (status == BE_OK && asked->options.cluster) {
         bool lsf = asked->options.cluster->scheduler == BE_SCHEDULER_LSF;
-        status = asked->options.lsf && !lsf
-                     ? be_fail(&error, BE_USAGE, "--lsf: %s has Slurm", asked->options.cluster->name)
-                     : BE_OK;
+        status = asked->options.lsf && !lsf ? be_fail(&error, BE_USAGE, "--lsf: %s has Slurm",
+                                                      asked->options.cluster->name)
+                                            : BE_OK;
         asked->options.lsf = lsf;
     }
     struct be_lint_run run = {.least = (enum be_severity)least};
