@@ -13,6 +13,9 @@ enum be_status be_whole_read(FILE *in, const char *name, int most_mib, const cha
     while (text->length <= most && (count = fread(part, 1, sizeof part, in)) > 0) {
         be_text_add_bytes(text, part, count);
     }
+    if (ferror(in) && errno == EISDIR) {
+        return be_fail(error, BE_IO, "%s: is a folder; name a file in it", name);
+    }
     return ferror(in)     ? be_fail(error, BE_IO, "read %s: %s", name, strerror(errno))
            : text->failed ? be_fail(error, BE_NOMEM, "read %s: out of memory", name)
            : text->length > most

@@ -110,6 +110,9 @@ static enum be_status take_gpus(struct asked *asked, char *text, struct be_error
     return BE_OK;
 }
 
+/* Nobody wants so little; who says so means gigabytes (`megabytes` in slurm/lint_rules.c). */
+static const double few_mib = 32;
+
 static enum be_status take_memory(const char *text, double *mib, struct be_error *error) {
     double bytes = 0;
     if (!be_sbatch_memory(text, &bytes) || !(bytes > 0)) {
@@ -117,6 +120,10 @@ static enum be_status take_memory(const char *text, double *mib, struct be_error
                        "--mem %.60s: a whole number with K, M, G or T is needed, as 32G", text);
     }
     *mib = ceil(bytes / 1048576);
+    if (*mib < few_mib && text[strspn(text, "0123456789")] == '\0') {
+        return be_fail(error, BE_USAGE, "--mem %s: without a unit that is megabytes: %sG or %sM",
+                       text, text, text);
+    }
     return BE_OK;
 }
 

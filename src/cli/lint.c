@@ -302,9 +302,12 @@ static int run_lint(struct asked *asked) {
                                                      &asked->options.cluster, &error)
                                  : status;
     }
-    if (status == BE_OK && asked->options.cluster &&
-        asked->options.cluster->scheduler == BE_SCHEDULER_LSF) {
-        asked->options.lsf = true;
+    if (status == BE_OK && asked->options.cluster) {
+        bool lsf = asked->options.cluster->scheduler == BE_SCHEDULER_LSF;
+        status = asked->options.lsf && !lsf ? be_fail(&error, BE_USAGE, "--lsf: %s has Slurm",
+                                                      asked->options.cluster->name)
+                                            : BE_OK;
+        asked->options.lsf = lsf;
     }
     struct be_lint_run run = {.least = (enum be_severity)least};
     status = status == BE_OK ? lint_files(asked, &run, &error) : status;

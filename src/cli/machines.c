@@ -14,8 +14,10 @@ enum key { DIFF = 256, JSON, CSV };
 
 static const struct argp_option option[] = {
     {"diff", DIFF, NULL, 0, "Two of them side by side, as ratios of the second to the first", 0},
-    {"json", JSON, "FILE", OPTION_ARG_OPTIONAL, "As JSON (no FILE: instead of the text)", 0},
-    {"csv", CSV, "FILE", OPTION_ARG_OPTIONAL, "As CSV (no FILE: instead of the text)", 0},
+    {"json", JSON, "FILE", OPTION_ARG_OPTIONAL,
+     "What is named as JSON (no FILE: instead of the text)", 0},
+    {"csv", CSV, "FILE", OPTION_ARG_OPTIONAL, "What is named as CSV (no FILE: instead of the text)",
+     0},
     {0},
 };
 

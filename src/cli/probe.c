@@ -100,6 +100,9 @@ static enum be_status choose_path(struct asked *asked, char path[BE_PATH]) {
     if (kept_nowhere(asked)) {
         return BE_OK;
     }
+    if (asked->output && !*asked->output) {
+        return be_fail(&asked->error, BE_USAGE, "--output: which file? its name is empty");
+    }
     if (asked->output && strcmp(asked->output, "-") == 0) {
         return be_fail(&asked->error, BE_USAGE,
                        "--output -: a profile is kept in a file; --json prints it");

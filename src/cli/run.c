@@ -297,6 +297,10 @@ int be_cli_run_command(int argc, char **argv) {
     }
     if (asked.explain) { /* a NAME with a blank before it came as the command */
         bool apart = !asked.finding && asked.command;
+        if (asked.words > apart) {
+            be_fail(&asked.error, BE_USAGE, "--explain: one name, and no command: nothing is run");
+            return be_cli_fail(&asked.error);
+        }
         return be_cli_explain(apart ? asked.command[0] : asked.finding);
     }
     name_command(&asked);

@@ -44,6 +44,9 @@ static error_t parse(int key, char *text, struct argp_state *state) {
     case FAIL_ON:
         return be_cli_fail_on(text, &asked->fail_on, &asked->error) == BE_OK ? 0 : EINVAL;
     case TRACE_FILE:
+        if (!*text) {
+            argp_error(state, "--trace-file: which file? its name is empty");
+        }
         asked->trace_file = text;
         return 0;
     case ARGP_KEY_ARG:
@@ -245,6 +248,22 @@ static void add_account(const struct be_account *account, struct be_text *out) {
     be_text_add(out, " (as seff)\n");
 }
 
+/* A trace that was named may be another job's. */
+static void say_source(const struct be_account *account, const struct be_trace *trace,
+                       const char *path) {
+    static const char batch[] = "slurm ";
+    bool own = strncmp(trace->job, batch, strlen(batch)) == 0 &&
+               strcmp(trace->job + strlen(batch), account->raw) == 0;
+    if (!*path) {
+        printf("from     accounting alone\n");
+    } else if (own) {
+        printf("from     the trace %s\n", path);
+    } else {
+        printf("from     the trace %s,\n         which is not of this job but of %s\n", path,
+               *trace->job ? trace->job : "no batch job");
+    }
+}
+
 static enum be_status write_all(struct asked *asked, const struct be_account *account,
                                 const struct be_trace *trace, const char *path,
                                 struct be_error *error) {
@@ -258,7 +277,7 @@ static enum be_status write_all(struct asked *asked, const struct be_account *ac
     status =
         status ? status : be_cli_outputs_write(&asked->outputs, be_cli_write_trace, trace, error);
     if (status == BE_OK && text) {
-        printf("from     %s%s\n", *path ? "the trace " : "accounting alone", path);
+        say_source(account, trace, path);
     }
     return status;
 }

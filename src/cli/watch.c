@@ -229,6 +229,9 @@ static enum be_status choose(struct asked *asked) {
         return be_fail(&asked->error, BE_USAGE,
                        "--plain, --json and --serve: lines, lines of JSON or a page: give one");
     }
+    if (asked->token_file && !asked->watch.serve) {
+        return be_fail(&asked->error, BE_USAGE, "--token-file is of --serve: add it");
+    }
     enum be_status status;
     if (asked->pid) {
         status = watch_process(asked, asked->pid);

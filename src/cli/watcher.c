@@ -18,6 +18,7 @@
 
 #include "base/clock.h"
 #include "base/error.h"
+#include "cli/cli.h"
 #include "cli/trace_files.h"
 #include "observe/proc_text.h"
 #include "observe/sampler.h"
@@ -107,7 +108,8 @@ static void save(struct watcher *watcher) {
     }
     watcher->saved = be_trace_file_save(trace, watcher->options->trace_file, &error) == BE_OK;
     if (!watcher->saved) {
-        fprintf(stderr, "breakeven: the trace is not saved: %s\n", error.text);
+        (void)be_context(&error, "the trace is not saved");
+        (void)be_cli_fail(&error);
     }
 }
 
@@ -118,7 +120,7 @@ static void report(struct watcher *watcher) {
     be_trace_round(trace);
     const char *kept = watcher->saved ? watcher->options->trace_file : NULL;
     if (be_run_report(watcher->options, kept, trace, &error) != BE_OK) {
-        fprintf(stderr, "breakeven: %s\n", error.text);
+        (void)be_cli_fail(&error);
     }
 }
 

@@ -84,13 +84,14 @@ void be_profile_text(const struct be_profile *profile, struct be_text *out) {
     add_remarks(profile, out);
     be_text_add(out, "\n");
     bool sheet = profile->source == BE_SOURCE_DATA_SHEET;
-    be_lines_wrap(out, "",
-                  sheet
-                      ? "Every number is the maker's; x0.90: the share of it that programs reached "
-                        "on another device of the family, where known. --json has everything, "
-                        "with sources."
-                      : "Of a rate the best sample, of a time the median; in brackets the 95 % "
-                        "interval of the median (of fewer than 6 samples their range). --json has "
-                        "everything, with methods and sizes.",
-                  0);
+    be_lines_wrap(
+        out, "",
+        sheet ? "Every number is the maker's; x0.90: the share of it that programs reached "
+                "on another device of the family, where known. --json has everything, "
+                "with sources."
+              : "plain: fused multiply-adds in registers; matrix: matrix products; triad: "
+                "z = x + 3y. Of a rate the best sample, of a time the median; in brackets the 95 % "
+                "interval of the median (of fewer than 6 samples their range). --json has "
+                "everything, with methods and sizes.",
+        0);
 }

@@ -226,7 +226,10 @@ enum be_status be_profile_load(const char *name, struct be_profile *profile,
         return status;
     }
     const struct be_stored *stored = be_store_find(&store, name);
-    status = stored ? read_file(stored->path, profile, error) : no_such(&store, name, error);
+    bool folder = stat(name, &there) == 0 && S_ISDIR(there.st_mode);
+    status = stored   ? read_file(stored->path, profile, error)
+             : folder ? read_file(name, profile, error)
+                      : no_such(&store, name, error);
     be_store_close(&store);
     return status;
 }

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/error.h"
+#include "base/near.h"
 #include "base/program.h"
 #include "build_info.h"
 
@@ -203,16 +204,20 @@ enum be_status be_catalogue_find(const struct be_catalogue *catalogue, const cha
     if (broken) {
         return be_fail(error, broken->status, "%s", broken->error.text);
     }
-    char known[BE_NOTE] = "";
+    char known[BE_NOTE] = "", meant[BE_NAME + 24] = "";
     const struct be_cluster *other = NULL;
+    size_t least = be_near_limit(strlen(name));
     for (size_t i = 0; (other = be_catalogue_at(catalogue, i)); i++) {
         size_t used = strlen(known);
+        if (be_is_nearer(name, strlen(name), other->name, &least)) {
+            snprintf(meant, sizeof meant, " (did you mean %s?)", other->name);
+        }
         if (used + BE_NAME + 2 < sizeof known) {
             snprintf(known + used, sizeof known - used, "%s%s", used ? ", " : "", other->name);
         }
     }
     return be_fail(error, BE_USAGE,
-                   "cluster %.60s: not in the catalogue; there are: %s "
+                   "cluster %.60s: not in the catalogue%s; there are: %s "
                    "(`breakeven clusters --detect`, on the cluster, makes its entry)",
-                   name, *known ? known : "none");
+                   name, meant, *known ? known : "none");
 }

@@ -129,7 +129,7 @@ void be_catalogue_text(const struct be_catalogue *catalogue, struct be_text *out
     }
     be_text_add(out, "\n  GPUs    nodes x GPUs a node\n"
                      "  cores   of the host that go with one GPU; memory: likewise\n"
-                     "  -       not known here\n"
+                     "  -, ?    not known here\n"
                      "`breakeven clusters NAME` has partitions, slices, costs and sources.\n");
     for (size_t i = 0; i < catalogue->files; i++) {
         const struct be_catalogue_file *file = &catalogue->file[i];

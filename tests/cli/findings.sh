@@ -41,7 +41,9 @@ expect 0 'loader-stall (11)' run --explain=loader-stall
 expect 0 '25  pageable-copies' run --explain
 expect 2 'no finding has that name' run --explain nothing
 expect 2 'did you mean' run --explain loader_stall
-expect 2 'no finding has that name' run --explain=nothing -- touch "$scratch/ran"
+expect 2 'no finding has that name' run --explain=nothing
+expect 2 'nothing is run' run --explain=serial -- touch "$scratch/ran"
+expect 2 'one name' run --explain serial fp64
 [ ! -e "$scratch/ran" ] || { echo "--explain ran the command"; failed=1; }
 expect 0 '[loader-stall]' report "$trace"
 expect 1 '[loader-stall]' report --fail-on=cost "$trace"

@@ -315,6 +315,9 @@ expect 2 'options only' probe here
 expect 2 '--machine none takes no profile' probe --name=none
 expect 2 'letters, digits' probe --name=a/b
 expect 2 'is not a file' probe --output=folder
+expect 2 '--output: which file' probe --output=
+expect 2 'folder: is a folder' machines folder
+expect 2 'folder: is a folder; name a file in it' report folder
 expect 2 'Not a directory' probe --output=kept.json/x.json
 expect 2 'nowhere/x.json: cannot be written: No such file' probe --output=nowhere/x.json
 check '  and no folder is made' [ ! -e nowhere ]
@@ -394,6 +397,9 @@ check 'a folder of data that is not named from the root does not count' \
     sh -c 'cd empty && XDG_DATA_HOME=data HOME=$PWD "$1" run -q -- true && [ -d .local/share/breakeven/runs ] && [ ! -e data ]' \
     sh "$program"
 
+run run --trace-file=/dev/full -- true
+check 'run: a trace that is not saved is said in 80 columns' \
+    sh -c "[ $code -eq 0 ] && grep -q 'the trace is not saved: /dev/full' err && ! grep -q '^.\{81\}' err"
 run run --trace-file=none -- sh -c 'sleep 0.3'
 check 'a little memory is not none' sh -c "[ $code -eq 0 ] && grep -q ^memory err && ! grep -q '^memory.*(0 %)' err"
 

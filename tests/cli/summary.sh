@@ -142,6 +142,13 @@ SLURM_JOB_ID=16 "$program" run --quiet -- sleep 0.3 || failed=1
 expect 0 'from     the trace ' 16
 expect 0 'sleep' --json 16
 expect 0 'from     accounting alone' 16 --trace-file none
+"$program" run --quiet --trace-file="$folder/other.json" -- true || failed=1
+expect 0 'which is not of this job but of no batch job' 16 --trace-file "$folder/other.json"
+if "$program" summary 16 | grep -q 'not of this job'; then
+    echo "summary: its own trace is called another's"
+    failed=1
+fi
+expect 2 'its name is empty' 16 --trace-file=
 expect 2 'nowhere.json: No such file' 16 --trace-file "$folder/nowhere.json"
 
 rm "$folder/bin/sacct"

@@ -180,11 +180,13 @@ refused 2 'narval has no such type; it has: a100' "${narval[@]}" --gpus=h100:1 -
 refused 2 'must be a whole number' "${narval[@]}" --cpus=1.5 -- ./x
 refused 2 'at least 1' "${narval[@]}" --tasks=0 -- ./x
 refused 2 'no cluster has so many' job --lsf --cpus=1000000 --tasks=1000000 -- ./x
+refused 2 '--mem 8: without a unit that is megabytes: 8G or 8M' "${narval[@]}" --mem=8 -- ./x
 refused 2 '--mem 8X: a whole number with K, M, G or T' "${narval[@]}" --mem=8X -- ./x
 refused 2 '--time 1:2:3:4' "${narval[@]}" --time=1:2:3:4 -- ./x
 refused 2 '--array x: indices are needed' "${narval[@]}" --array=x -- ./x
 refused 2 '--array 0-3%4' "${narval[@]}" --array=$'0-3%4\n#SBATCH --hold' -- ./x
 refused 2 'the longest job of narval is 7 days' "${narval[@]}" --time=8-0 -- ./x
+refused 2 'not in the catalogue (did you mean narval?)' job --catalogue="$shipped" --cluster=narvall -- ./x
 refused 2 '--lsf: narval has Slurm' "${narval[@]}" --lsf -- ./x
 refused 2 'No such file' "${narval[@]}" --from=missing.json -- ./x
 refused 2 'of which comparison?' "${narval[@]}" --workload=power -- ./x

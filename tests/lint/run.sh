@@ -92,6 +92,7 @@ expect 2 'a version such as 22.05' --slurm=new mixed.sh
 expect 2 'missing.sh: No such file' missing.sh
 expect 2 '.: is a folder' .
 expect 2 'nowhere' --cluster=nowhere mixed.sh
+expect 2 '--lsf: narval has Slurm' --lsf --catalogue="$here/../../share/clusters" --cluster=narval mixed.sh
 expect 2 'both to standard output' --json --sarif mixed.sh
 head -c 5000000 /dev/zero | tr '\0' '#' >large.sh
 expect 2 'more than 4 MiB' large.sh

@@ -430,7 +430,7 @@ static void test_not_a_file(void **state) {
     struct be_comparison all;
     struct be_error error = {0};
     assert_int_equal(be_comparison_read(folder, "/", &all, &error), BE_IO);
-    assert_string_equal(error.text, "read /: Is a directory");
+    assert_string_equal(error.text, "/: is a folder; name a file in it");
     fclose(folder);
 }
 

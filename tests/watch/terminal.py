@@ -313,7 +313,8 @@ def bad_words():
             (["--job="], 2, "no number of a job"), (["--job=../x"], 2, "no number of a job"),
             (["--job=999999999"], 3, "srun"), (["4194303"], 3, "there is none"),
             (["--serve", "4194303"], 3, "--serve=4194303"),
-            (["--serve", "--token-file=/none"], 2, "No such file")):
+            (["--serve", "--token-file=/none"], 2, "No such file"),
+            (["--token-file=/none"], 2, "is of --serve")):
         done = run(*words)
         check(done.returncode == code and text in done.stderr,
               f"{words}: exit {done.returncode}: {done.stderr}")
