@@ -14,6 +14,7 @@ import tempfile
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import corpus  # noqa: E402
+import scattered  # noqa: E402
 
 CATALOGUE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../slurm/cluster.json")
 FIXED_OF = {}
@@ -128,8 +129,8 @@ def check_sbatch(checks, program, rounds, seed):
     taken = refused = site = 0
     scripts = [(case.script, case.words) for case in corpus.CASES]
     scripts += [(fixed, ()) for fixed in FIXED_OF.values()]
-    scripts += [(script, ()) for script in corpus.scattered(rounds, seed)]
-    scripts += [(script, ()) for script in corpus.gpus_counted(rounds, seed)]
+    scripts += [(script, ()) for script in scattered.of_options(rounds, seed)]
+    scripts += [(script, ()) for script in scattered.of_gpus(rounds, seed)]
     with tempfile.TemporaryDirectory() as folder:
         for script, words in scripts:
             accepted, text = verdict(folder, script)
