@@ -157,6 +157,12 @@ static void median_outside_its_interval(void **state) {
     points[0].ratio.median = 0.9;
     crossing = be_crossing_find(points, 2);
     assert_within(crossing.from, crossing.lo, crossing.hi);
+    /* The medians cross before the middle, where the lower end of the interval is above 1 still. */
+    struct be_point three[] = {at(100, 2, 0.05), at(1000, 1.1, 0.09), at(10000, 0.5, 0.05)};
+    three[1].ratio.median = 0.9;
+    crossing = be_crossing_find(three, 3);
+    assert_near(crossing.lo, 1000);
+    assert_near(crossing.from, 1000);
 }
 
 static void undecided_at_the_crossing(void **state) {
