@@ -86,8 +86,14 @@ def check_site(checks, program):
     share = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../share/clusters")
     gpu = corpus.job("--gpus=1 --time=5 -c4 --mem=8G")
     standby = corpus.job("--gpus=1 --time=5 -c4 --mem=8G --partition=gpu-standby")
-    for cluster, rule, way, script in (("narval", "no-account", True, gpu), ("vermilion", "site-way", True, gpu),
-                                       ("kestrel", "site-way", False, gpu), ("swift", "no-such-partition", False, standby)):
+    cases = [("narval", "no-account", True, gpu), ("vermilion", "site-way", True, gpu),
+             ("kestrel", "site-way", False, gpu), ("swift", "no-such-partition", False, standby)]
+    # As many as a job may have, and one more.
+    for cluster, rule, most, words in (("narval", "gpus-above-node", 1, "--gpus=a100_1g.5gb:{}"),
+                                       ("kestrel", "above-limit", 2, "--partition=debug --nodes={}")):
+        cases += [(cluster, rule, more, corpus.job("--time=5 --account=a " + words.format(most + more)))
+                  for more in (False, True)]
+    for cluster, rule, way, script in cases:
         run = subprocess.run([program, "lint", "--json", f"--catalogue={share}", f"--cluster={cluster}", "-"], input=script,
                              capture_output=True)
         rules = [f["rule"] for f in json.loads(run.stdout)["findings"]]
