@@ -5,6 +5,7 @@ usage: check.py BREAKEVEN            the rules, their fixes, and the shape of JS
        check.py BREAKEVEN --sbatch   also against sbatch: what it takes has no error, what it refuses has one
 """
 import argparse
+import copy
 import json
 import os
 import re
@@ -100,6 +101,26 @@ def check_site(checks, program):
         checks.check((rule in rules) == way, f"{cluster}: {rule} {rules}", script)
 
 
+def check_unknown(checks, program):
+    """Where a node may be larger than is known, nothing is too large for it."""
+    with open(CATALOGUE, encoding="utf-8") as file:
+        known = json.load(file)
+    for key, rule, words in (("cores", "cores-above-node", "-c65"), ("memory_mib", "memory-above-node", "--mem=600G")):
+        catalogue = copy.deepcopy(known)
+        nodes = catalogue["clusters"][0]["nodes"]
+        script = corpus.job("--time=5 -p all " + words)
+        for nodes_known in (True, False):
+            if not nodes_known:
+                del nodes[0][key]
+            with tempfile.NamedTemporaryFile("w", suffix=".json") as file:
+                json.dump(catalogue, file)
+                file.flush()
+                run = subprocess.run([program, "lint", "--json", f"--catalogue={file.name}", "--cluster=breakeven", "-"],
+                                     input=script, capture_output=True)
+            rules = [f["rule"] for f in json.loads(run.stdout)["findings"]]
+            checks.check((rule in rules) == nodes_known, f"{key} {nodes_known}: {rule} {rules}", script)
+
+
 def check_sarif(checks, program):
     script = corpus.job("ntasks=1\n--time=2h\n--mem=1G --mem-per-cpu=1G", "hostname\n#SBATCH --gpus=1\n")
     out = subprocess.run([program, "lint", "--sarif", "-"], input=script, capture_output=True).stdout
@@ -170,6 +191,7 @@ def main():
         check_case(checks, program, case)
     check_both_ways(checks, program)
     check_site(checks, program)
+    check_unknown(checks, program)
     check_sarif(checks, program)
     if options.sbatch:
         check_sbatch(checks, program, options.rounds, options.seed)

@@ -67,6 +67,11 @@ static void what_sites_keep(void **state) {
                      BE_OK);
     assert_near(account.gpu_busy, 0.35);
     assert_near(account.gpu_memory, 2 * 1073741824.0);
+    /* Some sites' sums go beyond all of a GPU. */
+    assert_int_equal(
+        read_text(HEAD JOB("00:00:01") STEP("0", "00:02:00", "||gres/gpuutil=197|1"), &account),
+        BE_OK);
+    assert_near(account.gpu_busy, 1);
 }
 
 /* Where memory is no TRES of the site: of each CPU or node in Slurm before 21.08. */
@@ -89,17 +94,22 @@ static void memory_asked(void **state) {
     }
 }
 
-/* Of a job that runs accounting has only the steps that have ended. */
+/* Of a job that has not ended accounting has only the steps that have. */
 static void still_running(void **state) {
     (void)state;
-    struct be_account account;
-    assert_int_equal(read_text(HEAD "7|7|n|RUNNING|0:0||||1000|00:00:01|0|4|1|8G|cpu=4|n1||||\n"
-                                    "7.0|7.0|n|COMPLETED|0:0||||1|00:00:01|0|4|1|||n1|1G|||1\n",
-                               &account),
-                     BE_OK);
-    assert_true(be_account_runs(&account));
-    assert_true(isnan(be_account_cpu_efficiency(&account)));
-    assert_true(isnan(be_account_memory_efficiency(&account)));
+    static const char *const states[] = {"RUNNING", "SUSPENDED"};
+    for (size_t i = 0; i < sizeof states / sizeof *states; i++) {
+        struct be_account account;
+        char text[1024];
+        snprintf(text, sizeof text,
+                 "%s7|7|n|%s|0:0||||1000|00:00:01|0|4|1|8G|cpu=4|n1||||\n"
+                 "7.0|7.0|n|COMPLETED|0:0||||1|00:00:01|0|4|1|||n1|1G|||1\n",
+                 HEAD, states[i]);
+        assert_int_equal(read_text(text, &account), BE_OK);
+        assert_true(be_account_runs(&account));
+        assert_true(isnan(be_account_cpu_efficiency(&account)));
+        assert_true(isnan(be_account_memory_efficiency(&account)));
+    }
 }
 
 static void names_with_marks(void **state) {
