@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """A person at the keyboard: Ctrl-C, and what stands on the terminal meanwhile.
 
-usage: interrupt.py once|early|twice|at-once|together|self-test|progress|quiet PROGRAM
+usage: interrupt.py once|early|twice|at-once|together|self-test|progress|probe|quiet PROGRAM PROFILE
 Nothing here waits for a fixed time: a signal is sent when the program has said, in /proc or on its
 terminal, that it is where the signal is wanted.
 """
@@ -15,10 +15,10 @@ import sys
 import time
 
 LIMIT_S = 240
-program = sys.argv[2]
-# What would go on for minutes, and what is done at once.
-LONG = ["compare", "power", "--device=cpu", "--threads=1", "--size=1000..1e8", "--budget=30"]
-SHORT = ["compare", "power", "--device=cpu", "--threads=1", "--size=1000", "--cache=hot",
+program, profile = sys.argv[2:]
+# What would go on for minutes, and what is done at once; limits are from a profile, since measuring them takes long.
+LONG = ["compare", "power", "--device=cpu", "--threads=1", f"--machine={profile}", "--size=1000..1e8", "--budget=30"]
+SHORT = ["compare", "power", "--device=cpu", "--threads=1", f"--machine={profile}", "--size=1000", "--cache=hot",
          "--budget=0.5", "--no-refine"]
 
 

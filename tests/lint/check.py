@@ -5,6 +5,7 @@ usage: check.py BREAKEVEN            the rules, their fixes, and the shape of JS
        check.py BREAKEVEN --sbatch   also against sbatch: what it takes has no error, what it refuses has one
 """
 import argparse
+import copy
 import json
 import os
 import re
@@ -14,6 +15,7 @@ import tempfile
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import corpus  # noqa: E402
+import scattered  # noqa: E402
 
 CATALOGUE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../slurm/cluster.json")
 FIXED_OF = {}
@@ -85,12 +87,38 @@ def check_site(checks, program):
     share = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../share/clusters")
     gpu = corpus.job("--gpus=1 --time=5 -c4 --mem=8G")
     standby = corpus.job("--gpus=1 --time=5 -c4 --mem=8G --partition=gpu-standby")
-    for cluster, rule, way, script in (("narval", "no-account", True, gpu), ("vermilion", "site-way", True, gpu),
-                                       ("kestrel", "site-way", False, gpu), ("swift", "no-such-partition", False, standby)):
+    cases = [("narval", "no-account", True, gpu), ("vermilion", "site-way", True, gpu),
+             ("kestrel", "site-way", False, gpu), ("swift", "no-such-partition", False, standby)]
+    # As many as a job may have, and one more.
+    for cluster, rule, most, words in (("narval", "gpus-above-node", 1, "--gpus=a100_1g.5gb:{}"),
+                                       ("kestrel", "above-limit", 2, "--partition=debug --nodes={}")):
+        cases += [(cluster, rule, more, corpus.job("--time=5 --account=a " + words.format(most + more)))
+                  for more in (False, True)]
+    for cluster, rule, way, script in cases:
         run = subprocess.run([program, "lint", "--json", f"--catalogue={share}", f"--cluster={cluster}", "-"], input=script,
                              capture_output=True)
         rules = [f["rule"] for f in json.loads(run.stdout)["findings"]]
         checks.check((rule in rules) == way, f"{cluster}: {rule} {rules}", script)
+
+
+def check_unknown(checks, program):
+    """Where a node may be larger than is known, nothing is too large for it."""
+    with open(CATALOGUE, encoding="utf-8") as file:
+        known = json.load(file)
+    for key, rule, words in (("cores", "cores-above-node", "-c65"), ("memory_mib", "memory-above-node", "--mem=600G")):
+        catalogue = copy.deepcopy(known)
+        nodes = catalogue["clusters"][0]["nodes"]
+        script = corpus.job("--time=5 -p all " + words)
+        for nodes_known in (True, False):
+            if not nodes_known:
+                del nodes[0][key]
+            with tempfile.NamedTemporaryFile("w", suffix=".json") as file:
+                json.dump(catalogue, file)
+                file.flush()
+                run = subprocess.run([program, "lint", "--json", f"--catalogue={file.name}", "--cluster=breakeven", "-"],
+                                     input=script, capture_output=True)
+            rules = [f["rule"] for f in json.loads(run.stdout)["findings"]]
+            checks.check((rule in rules) == nodes_known, f"{key} {nodes_known}: {rule} {rules}", script)
 
 
 def check_sarif(checks, program):
@@ -128,8 +156,8 @@ def check_sbatch(checks, program, rounds, seed):
     taken = refused = site = 0
     scripts = [(case.script, case.words) for case in corpus.CASES]
     scripts += [(fixed, ()) for fixed in FIXED_OF.values()]
-    scripts += [(script, ()) for script in corpus.scattered(rounds, seed)]
-    scripts += [(script, ()) for script in corpus.gpus_counted(rounds, seed)]
+    scripts += [(script, ()) for script in scattered.of_options(rounds, seed)]
+    scripts += [(script, ()) for script in scattered.of_gpus(rounds, seed)]
     with tempfile.TemporaryDirectory() as folder:
         for script, words in scripts:
             accepted, text = verdict(folder, script)
@@ -163,6 +191,7 @@ def main():
         check_case(checks, program, case)
     check_both_ways(checks, program)
     check_site(checks, program)
+    check_unknown(checks, program)
     check_sarif(checks, program)
     if options.sbatch:
         check_sbatch(checks, program, options.rounds, options.seed)

@@ -10,15 +10,21 @@
 
 /* ---- workloads that are not as they should be ----------------------------------------------- */
 
-/* On a machine that has become slow by the time that samples are taken again. */
+/* The result of the case that host_slows is called for. */
 static const struct be_result *slowing;
 
+static void take(double seconds) {
+    const double start = be_now(&host_clock);
+    while (be_now(&host_clock) - start < seconds) {
+    }
+}
+
+/* On a machine that has become slow by the time that samples are taken again. Even before, a call is as long as
+ * a sample at least: one of many short calls would then take as many times as long. */
 static void host_slows(const struct be_work *work) {
     const bool again = slowing->phase[BE_TOTAL].n > 0;
-    const double start = be_now(&host_clock);
     be_workload_power.variant[0].host(work);
-    while (again && be_now(&host_clock) - start < 1.5 * slowing->limit_s) {
-    }
+    take(again ? 1.5 * slowing->limit_s : BE_SAMPLE_LEAST_S);
 }
 
 static enum be_status enqueue_fails(const struct be_launch *launch, struct be_error *e) {

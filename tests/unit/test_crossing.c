@@ -10,24 +10,12 @@
 #include <math.h>
 #include <string.h>
 
+#include "assert_near.h"
+#include "noise.h"
 #include "base/error.h"
 #include "bench/crossing.h"
 
 enum { MANY = 512 };
-
-static double uniform(uint64_t *state) { /* splitmix64 */
-    *state += 0x9E3779B97F4A7C15u;
-    uint64_t z = *state;
-    z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9u;
-    z = (z ^ (z >> 27)) * 0x94D049BB133111EBu;
-    z ^= z >> 31;
-    return ((double)(z >> 11) + 0.5) / 9007199254740992.0;
-}
-
-static double normal(uint64_t *state) {
-    double radius = sqrt(-2 * log(uniform(state)));
-    return radius * cos(6.283185307179586 * uniform(state));
-}
 
 /* A point whose interval is median / (1 + spread) .. median * (1 + spread). */
 static struct be_point at(uint64_t size, double median, double spread) {
@@ -72,12 +60,6 @@ static struct be_crossing find(const char *letters) {
     struct be_point points[MANY];
     int count = series(letters, points);
     return be_crossing_find(points, count);
-}
-
-static void assert_near(double value, double expected) {
-    if (!(fabs(value - expected) <= 1e-9 * fabs(expected))) {
-        fail_msg("%.17g instead of %.17g", value, expected);
-    }
 }
 
 static void assert_within(double value, double low, double high) {
@@ -175,6 +157,12 @@ static void median_outside_its_interval(void **state) {
     points[0].ratio.median = 0.9;
     crossing = be_crossing_find(points, 2);
     assert_within(crossing.from, crossing.lo, crossing.hi);
+    /* The medians cross before the middle, where the lower end of the interval is above 1 still. */
+    struct be_point three[] = {at(100, 2, 0.05), at(1000, 1.1, 0.09), at(10000, 0.5, 0.05)};
+    three[1].ratio.median = 0.9;
+    crossing = be_crossing_find(three, 3);
+    assert_near(crossing.lo, 1000);
+    assert_near(crossing.from, 1000);
 }
 
 static void undecided_at_the_crossing(void **state) {
@@ -455,50 +443,6 @@ static void refining_ends_whatever_is_measured(void **state) {
     }
 }
 
-/* ---- repaying ------------------------------------------------------------------------------- */
-
-static void calls_until_repaid(void **state) {
-    (void)state;
-    assert_near(be_calls_to_repay(1.0, 0.2, 0.3), 10);
-    assert_near(be_calls_to_repay(1.0, 0.2, 0.29), 12);
-    assert_near(be_calls_to_repay(0.05, 0.2, 0.3), 1);
-    assert_true(be_calls_to_repay(0, 0.2, 0.3) < 1e-300);
-    assert_true(isnan(be_calls_to_repay(1, 0.3, 0.3)));
-    assert_true(isnan(be_calls_to_repay(1, 0.4, 0.3)));
-    assert_true(isnan(be_calls_to_repay(0, 0.4, 0.3)));
-    assert_true(isnan(be_calls_to_repay(NAN, 0.2, 0.3)));
-    assert_true(isnan(be_calls_to_repay(1, NAN, 0.3)));
-    assert_true(isnan(be_calls_to_repay(1, 0.2, NAN)));
-    assert_true(isnan(be_calls_to_repay(INFINITY, 0.2, 0.3)));
-    assert_true(isnan(be_calls_to_repay(1, 0.2, INFINITY)));
-}
-
-static struct be_span span(double once, struct be_ratio ratio) {
-    static const struct be_span other = {0.1, 0.09, 0.11};
-    const struct be_span spent = {once, once * 0.9, once * 1.1};
-    return be_calls_span(&spent, &ratio, &other);
-}
-
-/* From the ends of the intervals; what is not faster beyond doubt repays nothing. */
-static void calls_have_an_interval(void **state) {
-    (void)state;
-    struct be_span calls = span(1, (struct be_ratio){20, 0.5, 0.45, 0.55, BE_FASTER});
-    assert_near(calls.median, 20);
-    assert_near(calls.lo, 15); /* 0.9 / (0.55 x 0.11), rounded up */
-    assert_near(calls.hi, 28); /* 1.1 / (0.45 x 0.09) */
-    static const enum be_verdict not_faster[] = {BE_SAME, BE_SLOWER, BE_TOO_CLOSE};
-    for (size_t i = 0; i < BE_COUNT(not_faster); i++) {
-        calls = span(1, (struct be_ratio){20, 0.9, 0.8, 1.2, not_faster[i]});
-        assert_true(isnan(calls.median) && isnan(calls.lo) && isnan(calls.hi));
-    }
-    /* No interval of what is done once: none of the calls, which are known. */
-    const struct be_span once = {1, NAN, NAN}, other = {0.1, 0.1, 0.1};
-    const struct be_ratio ratio = {20, 0.5, 0.5, 0.5, BE_FASTER};
-    calls = be_calls_span(&once, &ratio, &other);
-    assert_near(calls.median, 20);
-    assert_true(isnan(calls.lo) && isnan(calls.hi));
-}
-
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(statuses),
@@ -516,8 +460,6 @@ int main(void) {
         cmocka_unit_test(both_ends_of_a_stretch_are_refined),
         cmocka_unit_test(nothing_to_refine),
         cmocka_unit_test(refining_ends_whatever_is_measured),
-        cmocka_unit_test(calls_until_repaid),
-        cmocka_unit_test(calls_have_an_interval),
     };
     return cmocka_run_group_tests_name("breakeven", tests, NULL, NULL);
 }

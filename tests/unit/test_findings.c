@@ -12,6 +12,7 @@ static void cpu(void **state) {
     EXPECT("cores-idle", 2.6, {BE_RUNNABLE, 0, 3});
     EXPECT("", 2.61, {BE_RUNNABLE, 0, 3});
     EXPECT("oversubscribed", 3.9, {BE_RUN_WAIT, 0, 0.6}, {BE_RUNNABLE, 0, 12});
+    EXPECT("", 3.9, {BE_RUN_WAIT, 0, 0.6}, {BE_RUNNABLE, 0, 4.3}); /* a helper beside them */
 }
 
 /* Evidence and advice of the one finding there is. */
@@ -48,6 +49,9 @@ static void threads_that_take_turns(void **state) {
                             {BE_RUN_WAIT, 0, 0.3}};
     said(1, turns, BE_COUNT(turns), "take turns", "multiprocessing.Pool(4)");
     EXPECT("", 1, turns[0], turns[1], turns[2], {BE_RUNNABLE, 0, 3}, {BE_RUN_WAIT, 0, 0.7});
+    turns[1].value = 4; /* of several processes none waits for a lock of another */
+    said(1, turns, BE_COUNT(turns), "1.3 of 4 cores had work", "OMP_NUM_THREADS=4");
+    turns[1].value = 1;
     turns[2].value = 0.95; /* one has it all, and the others nothing to do */
     turns[3].value = 1;
     said(1, turns, BE_COUNT(turns) - 1, "serial on 4 cores", "OMP_NUM_THREADS=4");
@@ -113,15 +117,26 @@ static void cpu_time_is_not_known(void **state) {
     EXPECT("", NAN, {BE_RUN_WAIT, 0, 0.01}, {BE_RUNNABLE, 0, 2});
 }
 
+/* As many threads as there are whole cores in it. */
 static void quota(void **state) {
     (void)state;
-    const struct given list[] = {{BE_GROUP_THROTTLED_PERIODS, 0, 0.5}, {BE_CPU_BUSY, 0, 1.9}};
-    struct be_trace made;
-    char text[512];
-    make(&made, TICKS, 3.9, list, BE_COUNT(list));
-    made.limits.cpus_quota = 2;
-    assert_string_equal(names(&made, text, sizeof text), "oversubscribed");
-    be_trace_close(&made);
+    static const struct {
+        double cpus;
+        const char *advice;
+    } cases[] = {{2, "export OMP_NUM_THREADS=2"},
+                 {2.9, "export OMP_NUM_THREADS=2"},
+                 {0.5, "export OMP_NUM_THREADS=1"}};
+    for (size_t i = 0; i < BE_COUNT(cases); i++) {
+        const struct given list[] = {{BE_GROUP_THROTTLED_PERIODS, 0, 0.5}, {BE_CPU_BUSY, 0, 1.9}};
+        struct be_trace made;
+        struct be_run_finding found[BE_RUN_FINDINGS_MAX];
+        make(&made, TICKS, 3.9, list, BE_COUNT(list));
+        made.limits.cpus_quota = cases[i].cpus;
+        assert_int_equal(be_trace_findings(&made, found), 1);
+        assert_string_equal(found[0].name, "oversubscribed");
+        assert_string_equal(found[0].advice, cases[i].advice);
+        be_trace_close(&made);
+    }
 }
 
 static void asked_for(void **state) {
@@ -152,6 +167,21 @@ static void asked_for(void **state) {
     }
     made.limits.memory_bytes = 9.8e9;
     assert_int_equal(be_trace_findings(&made, found), 0);
+    be_trace_close(&made);
+}
+
+/* Little of a little: in whole GiB there is no less to ask for. */
+static void asked_for_one_gib(void **state) {
+    (void)state;
+    const struct given list[] = {{BE_MEMORY, 0, 6e8}, {BE_CPU_BUSY, 0, 3}};
+    struct be_trace made;
+    char text[512];
+    make(&made, TICKS, 3.9, list, BE_COUNT(list));
+    made.limits.asked = true;
+    made.limits.memory_bytes = 1073741824;
+    assert_string_equal(names(&made, text, sizeof text), "");
+    made.limits.memory_bytes = 2.0 * 1073741824;
+    assert_string_equal(names(&made, text, sizeof text), "memory-asked");
     be_trace_close(&made);
 }
 
@@ -200,6 +230,11 @@ static void out_of_memory(void **state) {
     assert_int_equal(be_trace_findings(&made, found), 1);
     assert_string_equal(found[0].advice, "#SBATCH --mem=12G or more");
     assert_true(found[0].cost_s == made.elapsed_s);
+    be_trace_close(&made);
+    const struct given seven[] = {{BE_GROUP_OOM_KILLS, 0, 0.35}}; /* as a float a little less */
+    make(&made, TICKS, 3.9, seven, 1);
+    assert_int_equal(be_trace_findings(&made, found), 1);
+    assert_non_null(strstr(found[0].evidence, "the kernel killed 7 processes"));
     be_trace_close(&made);
     /* Of a run that was too short for all else. */
     const struct given soon[] = {{BE_GROUP_OOM_KILLS, 0, 1}};
@@ -398,6 +433,7 @@ int main(void) {
         cmocka_unit_test(cpu_time_is_not_known),
         cmocka_unit_test(quota),
         cmocka_unit_test(asked_for),
+        cmocka_unit_test(asked_for_one_gib),
         cmocka_unit_test(cores_of_tasks),
         cmocka_unit_test(out_of_memory),
         cmocka_unit_test(nothing_of_nothing),

@@ -13,6 +13,42 @@ static void which_gpus(void **state) {
            {BE_GPU_BUSY, 1, 1}, {BE_GPU_SM_ACTIVE, 1, 0.7});
     EXPECT("", 1, USED(0), {BE_GPU_BUSY, 0, 1}, {BE_GPU_SM_ACTIVE, 0, 0.95}, USED(1),
            {BE_GPU_BUSY, 1, 1}, {BE_GPU_SM_ACTIVE, 1, 0.9});
+    EXPECT("", 1, USED(0), {BE_GPU_BUSY, 0, 1}, {BE_GPU_SM_ACTIVE, 0, 1}, USED(1),
+           {BE_GPU_BUSY, 1, 1}, {BE_GPU_SM_ACTIVE, 1, 0.81});
+}
+
+/* What was asked for beside a GPU: twelve cores each are not many, and two it may well need. */
+static void cores_beside_gpus(void **state) {
+    (void)state;
+    static const struct {
+        int cpus;
+        double busy;
+        const char *advice;
+    } cases[] = {
+        {12, 1, NULL},
+        {13, 12, NULL},
+        {13, 0.5, "#SBATCH --cpus-per-task=2"},
+        {13, 4, "#SBATCH --cpus-per-task=5"},
+        {64, 11, "#SBATCH --cpus-per-task=12"},
+    };
+    for (size_t i = 0; i < BE_COUNT(cases); i++) {
+        const struct given list[] = {USED(0),
+                                     {BE_GPU_BUSY, 0, 1},
+                                     {BE_GPU_SM_ACTIVE, 0, 0.95},
+                                     {BE_CPU_BUSY, 0, cases[i].busy}};
+        struct be_trace made;
+        struct be_run_finding found[BE_RUN_FINDINGS_MAX];
+        make(&made, TICKS, cases[i].busy, list, BE_COUNT(list));
+        made.limits.cpus = made.limits.cpus_machine = cases[i].cpus;
+        made.limits.asked = true;
+        be_copy_text(made.job, sizeof made.job, "slurm 4711");
+        assert_int_equal(be_trace_findings(&made, found), cases[i].advice ? 1 : 0);
+        if (cases[i].advice) {
+            assert_string_equal(found[0].name, "cores-a-gpu");
+            assert_string_equal(found[0].advice, cases[i].advice);
+        }
+        be_trace_close(&made);
+    }
 }
 
 /* A driver in a container may list nobody: that kernels ran says more. */
@@ -46,6 +82,21 @@ static void how_full(void **state) {
            {BE_GPU_MEMORY, 0, 5e9});
     EXPECT("(memory-bound)", 1, USED(0), {BE_GPU_BUSY, 0, 1}, {BE_GPU_SM_ACTIVE, 0, 0.45},
            {BE_GPU_DRAM, 0, 0.6});
+}
+
+/* Of a slice nobody can say that a slice would do. */
+static void a_slice_is_small_already(void **state) {
+    (void)state;
+    const struct given list[] = {
+        USED(0), {BE_GPU_BUSY, 0, 0.1}, {BE_GPU_SM_ACTIVE, 0, 0.1}, {BE_GPU_MEMORY, 0, 5e9}};
+    for (int slice = 0; slice <= 1; slice++) {
+        struct be_trace made;
+        char text[512];
+        make(&made, TICKS, 1, list, BE_COUNT(list));
+        made.gpu[0].slice = slice;
+        assert_string_equal(names(&made, text, sizeof text), slice ? "sm-low" : "gpu-too-big");
+        be_trace_close(&made);
+    }
 }
 
 static void which_units(void **state) {
@@ -108,6 +159,52 @@ static void one_reading_of_all(void **state) {
     }
 }
 
+/* The finding of that name; fails where there is none. */
+static struct be_run_finding one_of(const struct be_trace *trace, const char *name) {
+    struct be_run_finding found[BE_RUN_FINDINGS_MAX];
+    int count = be_trace_findings(trace, found), at = 0;
+    while (at < count && strcmp(found[at].name, name) != 0) {
+        at++;
+    }
+    if (at == count) {
+        fail_msg("no %s", name);
+    }
+    return found[at];
+}
+
+/* What it is told while it idles does not count: it works for half of the time. */
+static void held_down_while_it_works(void **state) {
+    (void)state;
+    struct be_error error = {0};
+    struct be_trace made;
+    assert_int_equal(be_trace_open(&made, &error), BE_OK);
+    int source = be_trace_source(&made, "made up");
+    for (int i = 0; i < TICKS; i++) {
+        assert_true(be_trace_tick(&made, tick_s * (i + 1)));
+        be_trace_add(&made, BE_GPU_BUSY, 0, source, 1);
+        be_trace_add(&made, BE_GPU_SM_ACTIVE, 0, source, i % 4 == 1 || i % 4 == 2 ? 0.95 : 0.4);
+        be_trace_add(&made, BE_GPU_THROTTLED_POWER, 0, source, 1);
+        be_trace_add(&made, BE_GPU_POWER, 0, source, 690);
+    }
+    made.gpus = 1;
+    made.gpu[0].power_limit_w = 700;
+    made.elapsed_s = TICKS * tick_s;
+    const struct be_run_finding found = one_of(&made, "throttled");
+    if (!strstr(found.evidence, "held its clock down 50 % of the time")) {
+        fail_msg("%s", found.evidence);
+    }
+    be_trace_close(&made);
+}
+
+/* Either way may be full. */
+static void one_way_is_full(void **state) {
+    (void)state;
+    EXPECT("bus-bound", 1, USED(0), {BE_GPU_BUSY, 0, 0.9}, {BE_GPU_SM_ACTIVE, 0, 0.26},
+           {BE_GPU_BUS_IN, 0, 1e9}, {BE_GPU_BUS_OUT, 0, 40e9});
+    EXPECT("bus-bound", 1, USED(0), {BE_GPU_BUSY, 0, 0.9}, {BE_GPU_SM_ACTIVE, 0, 0.26},
+           {BE_GPU_BUS_IN, 0, 40e9}, {BE_GPU_BUS_OUT, 0, 1e9});
+}
+
 /* What fills the time between two short kernels is launching where it is short. Where SM activity was
  * not measured, it cannot be more than the time in which kernels ran. */
 static void launches(void **state) {
@@ -138,6 +235,61 @@ static void one_way_is_slow(void **state) {
            {BE_GPU_COPY_PAGEABLE, 0, 0.3}, {BE_GPU_COPY_IN_SHARE, 0, 0.6},
            {BE_GPU_COPY_OUT_SHARE, 0, 0.05}, {BE_GPU_COPY_IN, 0, 30e9},
            {BE_GPU_COPY_OUT, 0, 0.2e9});
+}
+
+/* Pinned copies take half of the time: the other half is what it costs. */
+static void half_of_the_copies_is_lost(void **state) {
+    (void)state;
+    const struct given list[] = {USED(0),
+                                 {BE_GPU_BUSY, 0, 0.7},
+                                 {BE_GPU_SM_ACTIVE, 0, 0.01},
+                                 {BE_GPU_COPY_PAGEABLE, 0, 1},
+                                 {BE_GPU_COPY_IN_SHARE, 0, 0.6},
+                                 {BE_GPU_COPY_IN, 0, 1.8e9}};
+    struct be_trace made;
+    make(&made, TICKS, 1, list, BE_COUNT(list));
+    assert_true(fabs(one_of(&made, "pageable-copies").cost_s - 0.3 * made.elapsed_s) < 1e-3);
+    be_trace_close(&made);
+}
+
+/* So many more workers as would keep up, and no more than there are cores for beside the program. As many as there
+ * are programs on GPUs are those. */
+static void workers_that_are_too_few(void **state) {
+    (void)state;
+    static const struct {
+        int workers, own, cpus;
+        const char *advice;
+    } cases[] = {
+        {4, 1, 16, "DataLoader(..., num_workers=8) instead of 4"},
+        {4, 1, 9, "DataLoader(..., num_workers=8) instead of 4"},
+        {4, 1, 8, "DataLoader(..., num_workers=7), as many as there are cores for"},
+        {4, 1, 5, "DataLoader(..., num_workers=8) instead of 4"},
+        {4, 2, 16, "DataLoader(..., num_workers=8) instead of 4"},
+        {2, 2, 16, NULL},
+        {1, 1, 16, "DataLoader(..., num_workers=2) instead of 1"},
+    };
+    for (size_t i = 0; i < BE_COUNT(cases); i++) {
+        const struct given list[] = {{BE_GPU_OWN_PROCESSES, 0, cases[i].own},
+                                     {BE_GPU_FOREIGN_PROCESSES, 0, 0},
+                                     {BE_GPU_BUSY, 0, 0.5},
+                                     {BE_GPU_SM_ACTIVE, 0, 0.45},
+                                     {BE_GPU_MEMORY, 0, 2e10},
+                                     {BE_PROCESS_CPU, 0, 0.95},
+                                     {BE_PROCESS_CPU, 1, 0.95},
+                                     {BE_PROCESS_CPU, 2, 0.95},
+                                     {BE_PROCESS_CPU, 3, 0.95}};
+        struct be_trace made;
+        char text[512];
+        make(&made, TICKS, 3.9, list, BE_COUNT(list));
+        made.processes = cases[i].workers;
+        made.limits.cpus = made.limits.cpus_machine = cases[i].cpus;
+        if (!cases[i].advice) {
+            assert_string_equal(names(&made, text, sizeof text), "sm-low");
+        } else if (!strstr(one_of(&made, "loader-stall").advice, cases[i].advice)) {
+            fail_msg("%s", one_of(&made, "loader-stall").advice);
+        }
+        be_trace_close(&made);
+    }
 }
 
 /* Long ticks of a short run: those in which use begins and ends are partly from outside it. */
@@ -172,11 +324,22 @@ static void other_gpus(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(which_gpus),         cmocka_unit_test(nobody_is_listed),
-        cmocka_unit_test(shared_is_withheld), cmocka_unit_test(how_full),
-        cmocka_unit_test(which_units),        cmocka_unit_test(held_down),
-        cmocka_unit_test(one_reading_of_all), cmocka_unit_test(launches),
-        cmocka_unit_test(one_way_is_slow),    cmocka_unit_test(edges_are_left_out),
+        cmocka_unit_test(which_gpus),
+        cmocka_unit_test(cores_beside_gpus),
+        cmocka_unit_test(nobody_is_listed),
+        cmocka_unit_test(shared_is_withheld),
+        cmocka_unit_test(how_full),
+        cmocka_unit_test(which_units),
+        cmocka_unit_test(held_down),
+        cmocka_unit_test(one_reading_of_all),
+        cmocka_unit_test(a_slice_is_small_already),
+        cmocka_unit_test(held_down_while_it_works),
+        cmocka_unit_test(one_way_is_full),
+        cmocka_unit_test(half_of_the_copies_is_lost),
+        cmocka_unit_test(workers_that_are_too_few),
+        cmocka_unit_test(launches),
+        cmocka_unit_test(one_way_is_slow),
+        cmocka_unit_test(edges_are_left_out),
         cmocka_unit_test(other_gpus),
     };
     return cmocka_run_group_tests_name("findings of GPUs", tests, NULL, NULL);

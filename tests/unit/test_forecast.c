@@ -10,51 +10,8 @@
 #include <cmocka.h>
 
 #include "base/error.h"
+#include "made_history.h"
 #include "slurm/forecast.h"
-#include "temp_file.h"
-
-static uint64_t random_state = 1;
-
-static double uniform(void) {
-    random_state = random_state * 6364136223846793005u + 1442695040888963407u;
-    return ((double)(random_state >> 11) + 0.5) * 0x1p-53;
-}
-
-static struct be_slice slice(const char *text) {
-    return (struct be_slice){text, (uint32_t)strlen(text)};
-}
-
-/* Jobs of two partitions, the second ten times as slow; waits around 100 s and 1000 s. */
-static struct be_history history_of(size_t jobs) {
-    struct be_history h = {0};
-    struct be_error error = {0};
-    static const char *const partition[] = {"fast", "slow"};
-    static const char *const user[] = {"a", "b", "c"};
-    int64_t now_s = 1700000000;
-    random_state = 1;
-    for (size_t i = 0; i < jobs; i++) {
-        int slow = uniform() < 0.5;
-        now_s += (int64_t)(uniform() * 60);
-        int64_t wait_s = (int64_t)(exp(uniform() * 2) * (slow ? 370 : 37));
-        int64_t took_s = (int64_t)(uniform() * 3000);
-        bool cancelled = uniform() < 0.05;
-        struct be_record record = {.partition = slice(partition[slow]),
-                                   .user = slice(user[(int)(uniform() * 3)]),
-                                   .account = slice("all"),
-                                   .tasks = 1,
-                                   .submit_s = now_s,
-                                   .start_s = now_s + wait_s,
-                                   .end_s = now_s + wait_s + took_s,
-                                   .elapsed_s = (double)took_s,
-                                   .limit_s = 3600,
-                                   .cpus = exp2(floor(uniform() * 5)),
-                                   .state = cancelled ? BE_JOB_CANCELLED : BE_JOB_COMPLETED,
-                                   .started = !cancelled};
-        assert_int_equal(be_history_add(&h, &record, NULL, &error), BE_OK);
-    }
-    be_history_sort(&h);
-    return h;
-}
 
 /* The history as it was known at the moment: what came later is not there. */
 static struct be_history known_at(const struct be_history *h, size_t job) {
@@ -166,13 +123,13 @@ static void test_a_forest_learns_what_decides(void **state) {
     struct be_error error = {0};
     struct be_forest *forest = NULL;
     struct be_expected expected = {0};
-    random_state = 3;
+    uint64_t seed = 3;
     for (int i = 0; i < COUNT; i++) {
         for (int k = 0; k < FEATURES; k++) {
-            feature[i * FEATURES + k] = (float)uniform();
+            feature[i * FEATURES + k] = (float)uniform(&seed);
         }
         /* Only the third decides: below one half 0..1, above it 10..11. */
-        outcome[i] = (float)(uniform() + (feature[i * FEATURES + 2] > 0.5f ? 10 : 0));
+        outcome[i] = (float)(uniform(&seed) + (feature[i * FEATURES + 2] > 0.5f ? 10 : 0));
     }
     const struct be_examples examples = {feature, outcome, COUNT, FEATURES, 0};
     assert_int_equal(be_forest_grow(&examples, 1, &forest, &error), BE_OK);
@@ -202,13 +159,13 @@ static void test_a_forest_goes_on_from_a_good_guess(void **state) {
     struct be_expected expected = {0};
     for (int good = 0; good < 2; good++) {
         struct be_forest *forest = NULL;
-        random_state = 5;
+        uint64_t seed = 5;
         for (int i = 0; i < COUNT; i++) {
             for (int k = 0; k < FEATURES; k++) {
-                feature[i * FEATURES + k] = (float)(5 * uniform());
+                feature[i * FEATURES + k] = (float)(5 * uniform(&seed));
             }
             float guess = feature[i * FEATURES + 2];
-            outcome[i] = (float)(good ? guess + 1 + 0.1 * uniform() : 3 + uniform());
+            outcome[i] = (float)(good ? guess + 1 + 0.1 * uniform(&seed) : 3 + uniform(&seed));
         }
         const struct be_examples examples = {feature, outcome, COUNT, FEATURES, 1};
         const float asked[FEATURES] = {1, 1, 9};
@@ -301,226 +258,6 @@ static void test_the_same_history_is_told_the_same(void **state) {
     be_history_free(&h);
 }
 
-/* ---- the whole of it, from a file ----------------------------------------------------------- */
-
-static const char *const file[] = {path};
-
-static void write_accounting(void) {
-    struct be_history h = history_of(4000);
-    FILE *out = fopen(path, "we");
-    assert_non_null(out);
-    fputs("JobID|Partition|User|Submit|Start|End|State|NCPUS|Timelimit|AllocTRES\n", out);
-    for (size_t i = 0; i < h.jobs; i++) {
-        const struct be_past_job *job = &h.job[i];
-        if (job->start_s != BE_NO_TIME) {
-            fprintf(out, "%zu|%s|%s|%lld|%lld|%lld|COMPLETED|%.0f|01:00:00|\n", i + 1,
-                    h.partition.name[job->partition], h.user.name[job->user],
-                    (long long)job->submit_s, (long long)job->start_s, (long long)job->end_s,
-                    (double)job->cpus);
-        }
-    }
-    assert_int_equal(fclose(out), 0);
-    be_history_free(&h);
-}
-
-static void test_the_best_partition_is_first(void **state) {
-    (void)state;
-    write_accounting();
-    const struct be_job_input input = {.file = file, .files = 1};
-    struct be_forecast_options o = {.wish = {.cpus = 4, .limit_s = 3600},
-                                    .deadline = "2023-11-16T07:30:00"};
-    struct be_forecast forecast;
-    struct be_error error = {0};
-    o.filter.partition = (struct be_word_list){{"slow"}, 1};
-    o.deadline = NULL;
-    assert_int_equal(be_forecast_make(&input, &o, &forecast, &error), BE_OK);
-    assert_int_equal(forecast.rows, 2);
-    assert_string_equal(forecast.row[0].partition, "fast");
-    assert_true(forecast.row[0].q50_s > 37 && forecast.row[0].q50_s < 274);
-    assert_true(forecast.row[1].q50_s > 370 && forecast.row[1].q50_s < 2734);
-    assert_true(isnan(forecast.row[0].p_deadline) && isnan(forecast.row[0].slurm_s));
-    be_forecast_free(&forecast);
-    o.wish.cpus = 17; /* none so large ran: only the one that was named is answered */
-    assert_int_equal(be_forecast_make(&input, &o, &forecast, &error), BE_OK);
-    assert_int_equal(forecast.rows, 1);
-    assert_int_equal(forecast.too_small, 1);
-    assert_string_equal(forecast.row[0].beyond, "CPUs");
-    be_forecast_free(&forecast);
-    o.wish = (struct be_job_wish){.cpus = 4, .gpus = 1, .limit_s = 3600};
-    assert_int_equal(be_forecast_make(&input, &o, &forecast, &error), BE_OK);
-    assert_true(forecast.rows == 2 && forecast.gpus_unknown); /* of no job it is known */
-    be_forecast_free(&forecast);
-    /* None there had a GPU: it is answered, but not before one where the job could go. */
-    FILE *out = fopen(path, "ae");
-    assert_non_null(out);
-    for (int i = 0; i < 40; i++) {
-        fprintf(out, "%d|gpu|a|%d|%d|%d|COMPLETED|4|01:00:00|gres/gpu=1\n", 9000 + i,
-                1700000000 + i, 1700050000 + i, 1700051000 + i);
-    }
-    assert_int_equal(fclose(out), 0);
-    o.filter.partition = (struct be_word_list){{"fast"}, 1};
-    assert_int_equal(be_forecast_make(&input, &o, &forecast, &error), BE_OK);
-    assert_true(forecast.rows == 2 && !forecast.gpus_unknown);
-    assert_string_equal(forecast.row[0].partition, "gpu");
-    assert_null(forecast.row[0].beyond);
-    assert_string_equal(forecast.row[1].beyond, "GPUs");
-    assert_true(forecast.row[1].q50_s < forecast.row[0].q50_s);
-    be_forecast_free(&forecast);
-}
-
-/* Nothing is certain, nor out of the question, for having been so some hundred times. */
-static void test_certainty_is_not_claimed(void **state) {
-    (void)state;
-    struct be_forecast_row row[] = {{.partition = "sure", .enough = true, .p_deadline = 1},
-                                    {.partition = "half", .enough = true, .p_deadline = 0.5},
-                                    {.partition = "none", .enough = true, .p_deadline = 0}};
-    const struct be_forecast forecast = {.deadline_in_s = 3600, .rows = 3, .row = row};
-    struct be_error error = {0};
-    char *text = NULL;
-    size_t room = 0;
-    FILE *out = open_memstream(&text, &room);
-    assert_non_null(out);
-    assert_int_equal(be_forecast_write(&forecast, BE_TEXT, out, &error), BE_OK);
-    assert_int_equal(fclose(out), 0);
-    assert_non_null(strstr(text, ">99 %"));
-    assert_non_null(strstr(text, "50 %"));
-    assert_non_null(strstr(text, "<1 %"));
-    assert_null(strstr(text, "100 %"));
-    free(text);
-}
-
-/* What had been submitted before the period waits and runs beside the others, and that is all. */
-static void test_earlier_jobs_stand_in_the_queue_only(void **state) {
-    (void)state;
-    write_accounting();
-    FILE *more = fopen(path, "ae");
-    assert_non_null(more);
-    const long long early_s = 1700000000 - 20 * 86400;
-    for (int i = 0; i < 600; i++) { /* twenty days of waiting, or no end of it */
-        fprintf(more,
-                i < 7 ? "%d|fast|a|%lld|Unknown|Unknown|PENDING|4|01:00:00|\n"
-                      : "%d|fast|a|%lld|1700050000|1700051000|COMPLETED|4|01:00:00|\n",
-                9000 + i, early_s + i);
-    }
-    assert_int_equal(fclose(more), 0);
-    const struct be_job_input input = {.file = file, .files = 1};
-    struct be_forecast_options o = {.wish = {.cpus = 4, .limit_s = 3600}};
-    struct be_forecast all, since;
-    struct be_error error = {0};
-    o.filter.partition = (struct be_word_list){{"fast"}, 1};
-    assert_int_equal(be_forecast_make(&input, &o, &all, &error), BE_OK);
-    o.filter.since = "2023-11-01";
-    assert_int_equal(be_forecast_make(&input, &o, &since, &error), BE_OK);
-    assert_int_equal(all.bystanders, 0);
-    assert_int_equal(since.bystanders, 600);
-    assert_int_equal(since.counts.filtered, 0);
-    const struct be_forecast_row *row = &since.row[strcmp(since.row[0].partition, "fast") != 0];
-    assert_string_equal(row->partition, "fast");
-    assert_true(row->n >= 29 && row->q50_s < 1000 && row->q90_s < 5000);
-    assert_true(row->waiting >= 7);
-    const struct be_forecast_row *misled = &all.row[strcmp(all.row[0].partition, "fast") != 0];
-    assert_true(misled->table_q90_s > 1e6 && row->table_q90_s < 5000);
-    be_forecast_free(&all);
-    be_forecast_free(&since);
-}
-
-static void test_a_forecast_that_makes_no_sense(void **state) {
-    (void)state;
-    write_accounting();
-    const struct be_job_input input = {.file = file, .files = 1};
-    struct be_forecast_options o = {.wish = {.cpus = 4}};
-    struct be_forecast forecast;
-    struct be_error error = {0};
-    assert_int_equal(be_forecast_make(&input, &o, &forecast, &error), BE_USAGE);
-    assert_non_null(strstr(error.text, "--time"));
-    o.wish.limit_s = 3600;
-    o.deadline = "2001-01-01";
-    assert_int_equal(be_forecast_make(&input, &o, &forecast, &error), BE_USAGE);
-    assert_non_null(strstr(error.text, "has passed"));
-    o.deadline = NULL;
-    o.filter.partition = (struct be_word_list){{"nowhere"}, 1};
-    assert_int_equal(be_forecast_make(&input, &o, &forecast, &error), BE_USAGE);
-    assert_non_null(strstr(error.text, "there are: fast, slow"));
-}
-
-static void test_the_test_of_forecasts(void **state) {
-    (void)state;
-    write_accounting();
-    const struct be_job_input input = {.file = file, .files = 1};
-    const struct be_job_filter all = {0};
-    struct be_forecast_score score;
-    struct be_error error = {0};
-    assert_int_equal(be_forecast_test(&input, &all, 0.3, &score, &error), BE_OK);
-    assert_true(score.asked >= score.jobs * 3 / 10 && score.asked <= score.jobs * 3 / 10 + 1);
-    assert_int_equal(score.all.n + score.no_data, score.asked);
-    assert_true(score.all.under > 0.87 && score.all.under < 0.93);
-    uint64_t n = 0;
-    for (int i = 0; i < score.cells; i++) {
-        n += score.cell[i].n;
-    }
-    assert_int_equal(n, score.all.n);
-    be_forecast_score_free(&score);
-    /* Whose forecasts are judged changes nothing of what is learnt. */
-    const struct be_job_filter some = {.partition = {{"slow"}, 1}, .user = {{"b"}, 1}};
-    assert_int_equal(be_forecast_test(&input, &some, 0.3, &score, &error), BE_OK);
-    assert_true(score.jobs > 3500 && score.all.n > 100 && score.all.n < n / 3);
-    be_forecast_score_free(&score);
-    /* So does the period, but what came before it is not learnt from. */
-    const struct be_job_filter late = {.since = "2023-11-15T12:00"};
-    assert_int_equal(be_forecast_test(&input, &late, 0.3, &score, &error), BE_OK);
-    assert_true(score.jobs < 2500 && score.asked >= score.jobs * 3 / 10);
-    be_forecast_score_free(&score);
-}
-
-struct user {
-    int patience; /* questions until it is told to end */
-    int told, left;
-};
-
-static void hear(void *context, const struct be_progress *progress) {
-    struct user *user = context;
-    user->told++;
-    user->left = progress->left;
-}
-
-static bool has_enough(void *context) {
-    struct user *user = context;
-    return --user->patience < 0;
-}
-
-/* Told to end, a forecast and its test end at the next job. */
-static void test_told_to_end(void **state) {
-    (void)state;
-    write_accounting();
-    struct user user = {.patience = 1 << 30};
-    const struct be_job_input input = {
-        .file = file, .files = 1, .progress = hear, .cancelled = has_enough, .context = &user};
-    const struct be_job_filter all = {0};
-    const struct be_forecast_options o = {.wish = {.cpus = 4, .limit_s = 3600}};
-    struct be_forecast_score score;
-    struct be_forecast forecast;
-    struct be_error error = {0};
-    for (int test = 0; test < 2; test++) {
-        user = (struct user){.patience = 1 << 30};
-        if (test) {
-            assert_int_equal(be_forecast_test(&input, &all, 0.3, &score, &error), BE_OK);
-            be_forecast_score_free(&score);
-        } else {
-            assert_int_equal(be_forecast_make(&input, &o, &forecast, &error), BE_OK);
-            be_forecast_free(&forecast);
-        }
-        assert_int_equal(user.left, 0);
-        const int told = user.told, asked = (1 << 30) - user.patience;
-        assert_true(told > 100);
-        user = (struct user){.patience = asked - 50};
-        assert_int_equal(test ? be_forecast_test(&input, &all, 0.3, &score, &error)
-                              : be_forecast_make(&input, &o, &forecast, &error),
-                         BE_STOPPED);
-        assert_int_equal(user.patience, -1);
-        assert_int_equal(user.told, told - 49);
-    }
-}
-
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_features_know_nothing_of_the_future),
@@ -531,12 +268,6 @@ int main(void) {
         cmocka_unit_test(test_few_jobs_are_not_enough),
         cmocka_unit_test(test_forecasts_hold),
         cmocka_unit_test(test_the_same_history_is_told_the_same),
-        cmocka_unit_test(test_the_best_partition_is_first),
-        cmocka_unit_test(test_earlier_jobs_stand_in_the_queue_only),
-        cmocka_unit_test(test_certainty_is_not_claimed),
-        cmocka_unit_test(test_a_forecast_that_makes_no_sense),
-        cmocka_unit_test(test_the_test_of_forecasts),
-        cmocka_unit_test(test_told_to_end),
     };
-    return cmocka_run_group_tests(tests, make_file, remove_file);
+    return cmocka_run_group_tests(tests, NULL, NULL);
 }

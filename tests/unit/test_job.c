@@ -1,4 +1,4 @@
-/* Job scripts: what a request becomes, limits, charges, quoting, LSF, and saved comparisons. */
+/* Job scripts: what a request becomes, limits, charges, quoting, LSF. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -15,6 +15,7 @@
 #include "base/random.h"
 #include "slurm/catalogue.h"
 #include "slurm/job.h"
+#include "slurm/job_parts.h"
 #include "slurm/shell_quote.h"
 
 static struct be_catalogue catalogue;
@@ -103,6 +104,11 @@ static void more_than_a_share_is_said_with_its_cost(void **state) {
     assert_true(fabs(plan.charge - 75) < 1e-9);
     assert_string_equal(plan.charge_by, "memory");
     assert_true(noted(&plan, "an hour counts 75 AU, not 50"));
+    request.gpus = 4; /* as much on each of two nodes */
+    request.nodes = request.tasks = 2;
+    assert_int_equal(be_job_plan(&request, named("kestrel"), &plan, &error), BE_OK);
+    assert_true(fabs(plan.charge - 150) < 1e-9);
+    request.nodes = request.tasks = 0;
     /* And of another: 1 GPU, 48 cores: 25 AU. */
     request.gpus = 1;
     request.cpus = 48;
@@ -135,6 +141,7 @@ static void what_cannot_be_is_an_error_with_the_limit(void **state) {
         {"narval", NULL, 3, 1, 2, 0, NAN, 1, NULL, NULL, "multiple of 2"},
         {"narval", NULL, 0, 1, 3, 2, NAN, 1, NULL, NULL, "at least one for each node"},
         {"narval", "a100_1g.5gb", 2, 1, 0, 0, NAN, 1, NULL, NULL, "gives a job 1 at most"},
+        {"narval", "a100_1g.5gb", 2, 1, 2, 2, NAN, 1, NULL, NULL, "2 of a100_1g.5gb: narval gives"},
         {"narval", NULL, 0, 1, 0, 0, NAN, 1, "0-1000", NULL, "gives a user 1000"},
         {"narval", NULL, 0, 1, 0, 0, NAN, 1, "0:1", NULL, "--array 0:1: indices are needed"},
         {"trillium", NULL, 2, 1, 0, 0, NAN, 1, NULL, NULL, "given by 1 or 4"},
@@ -170,6 +177,47 @@ static void what_cannot_be_is_an_error_with_the_limit(void **state) {
     struct be_error error = {0};
     assert_int_equal(be_job_plan(&request, named("cedar"), &plan, &error), BE_ABSENT);
     assert_non_null(strstr(error.text, "out of service since 2025-09-12; its successor is fir"));
+}
+
+static void as_much_as_the_limit_can_be_had(void **state) {
+    static const struct {
+        int gpus, cpus, nodes;
+        double hours;
+        const char *array;
+    } cases[] = {
+        {0, 64, 0, 168, NULL}, {1, 48, 0, 1, NULL}, {636, 1, 159, 1, NULL}, {0, 1, 0, 1, "0-999"}};
+    (void)state;
+    for (size_t i = 0; i < BE_COUNT(cases); i++) {
+        struct be_job_request request = asked();
+        struct be_job_plan plan;
+        struct be_error error = {0};
+        request.gpus = cases[i].gpus;
+        request.cpus = cases[i].cpus;
+        request.nodes = request.tasks = cases[i].nodes;
+        request.time_s = 3600 * cases[i].hours;
+        request.array = cases[i].array;
+        if (be_job_plan(&request, named("narval"), &plan, &error) != BE_OK) {
+            fail_msg("case %zu: %s", i, error.text);
+        }
+    }
+}
+
+/* Never less time than was asked for. */
+static void times_are_rounded_up(void **state) {
+    static const struct {
+        double seconds;
+        const char *text;
+    } cases[] = {{1, "0:01:00"},
+                 {60, "0:01:00"},
+                 {61, "0:02:00"},
+                 {86399, "1-00:00:00"},
+                 {93600, "1-02:00:00"}};
+    (void)state;
+    for (size_t i = 0; i < BE_COUNT(cases); i++) {
+        char text[BE_WORD];
+        be_slurm_time_text(cases[i].seconds, text);
+        assert_string_equal(text, cases[i].text);
+    }
 }
 
 static void words_that_would_leave_a_directive_are_refused(void **state) {
@@ -368,112 +416,13 @@ static void slurm_gets_each_sites_words(void **state) {
     }
 }
 
-/* ---- from a comparison ----------------------------------------------------------------------- */
-
-static struct be_comparison saved(const char *name) {
-    struct be_comparison comparison;
-    struct be_error error;
-    char path[128];
-    snprintf(path, sizeof path, "tests/golden/%s", name);
-    FILE *in = fopen(path, "r");
-    assert_non_null(in);
-    assert_int_equal(be_comparison_read(in, name, &comparison, &error), BE_OK);
-    fclose(in);
-    return comparison;
-}
-
-static void a_comparison_says_whether_a_gpu(void **state) {
-    struct be_job_request request = asked();
-    struct be_comparison h200 = saved("report-h200.json"), cpu = saved("report-cpu.json");
-    struct be_error error = {0};
-    char why[BE_NOTE];
-    (void)state;
-    /* At the largest size copies take longer than 16 cores; kept there, the GPU is ahead. */
-    assert_int_equal(be_job_from(&h200, "power", &request, why, &error), BE_OK);
-    assert_int_equal(request.gpus, 0);
-    assert_int_equal(request.cpus, 16);
-    assert_non_null(strstr(why, "cpu with 16 threads 36.4 ms; cuda:0 49.3 ms, copies included"));
-    assert_non_null(strstr(why, "if your program keeps its data on the GPU"));
-    /* 3e8 elements in three float32 arrays, twice, and a GiB. */
-    assert_true(fabs(request.least_mib - (ceil(2 * 3.6e9 / 1048576) + 1024)) < 0.5);
-    /* What was asked for stays. */
-    request = asked();
-    request.gpus = 1;
-    assert_int_equal(be_job_from(&h200, "power", &request, why, &error), BE_OK);
-    assert_true(request.gpus == 1 && request.cpus == 0);
-    request = asked();
-    assert_int_equal(be_job_from(&cpu, NULL, &request, why, &error), BE_OK);
-    assert_non_null(strstr(why, "no GPU was measured"));
-    assert_int_equal(request.cpus, 8);
-    assert_int_equal(be_job_from(&h200, "nothing", &request, why, &error), BE_USAGE);
-    assert_non_null(strstr(error.text, "no workload nothing: the file has: power"));
-    /* Had the copies been faster: a GPU. */
-    for (size_t i = 0; i < h200.results; i++) {
-        if (h200.result[i].placement == BE_COPY) {
-            h200.result[i].phase[BE_TOTAL].median_s /= 4;
-            h200.result[i].phase[BE_TOTAL].lo_s /= 4;
-            h200.result[i].phase[BE_TOTAL].hi_s /= 4;
-        }
-    }
-    request = asked();
-    assert_int_equal(be_job_from(&h200, "power", &request, why, &error), BE_OK);
-    assert_true(request.gpus == 1 && request.cpus == 0);
-    request = asked(); /* --gpus=0 is a choice */
-    request.gpus_given = true;
-    assert_int_equal(be_job_from(&h200, "power", &request, why, &error), BE_OK);
-    assert_int_equal(request.gpus, 0);
-    be_comparison_free(&h200);
-    be_comparison_free(&cpu);
-}
-
-static struct be_result timed(const char *device, enum be_placement placement, enum be_cache cache,
-                              double median_s, double spread) {
-    struct be_result result = {.size = 1000, .threads = 4, .placement = placement, .cache = cache};
-    be_copy_text(result.workload, sizeof result.workload, "power");
-    be_copy_text(result.size_name, sizeof result.size_name, "size");
-    be_copy_text(result.device, sizeof result.device, device);
-    result.phase[BE_TOTAL] = (struct be_summary){.n = 10,
-                                                 .median_s = median_s,
-                                                 .lo_s = median_s * (1 - spread),
-                                                 .hi_s = median_s * (1 + spread)};
-    return result;
-}
-
-/* The faster median alone buys no GPU; a cold time is not held against a hot one. */
-static void a_doubtful_comparison_is_no_reason_for_a_gpu(void **state) {
-    struct be_result result[] = {timed("cpu", BE_HOST, BE_HOT, 1.0e-3, 0.2),
-                                 timed("cpu", BE_HOST, BE_COLD, 0.5e-3, 0.01),
-                                 timed("cuda:0", BE_COPY, BE_HOT, 0.9e-3, 0.2)};
-    struct be_comparison comparison = {.result = result, .results = BE_COUNT(result)};
-    struct be_job_request request = asked();
-    struct be_error error = {0};
-    char why[BE_NOTE];
-    (void)state;
-    comparison.machine.devices = 1;
-    comparison.machine.device[0] = (struct be_device_info){.id = "cuda:0", .kind = BE_KIND_GPU};
-    assert_int_equal(be_job_from(&comparison, NULL, &request, why, &error), BE_OK);
-    assert_int_equal(request.gpus, 0);
-    assert_non_null(strstr(why, "cpu with 4 threads 1.00 ms; cuda:0 900 us, copies included: too "
-                                "close to call, so no GPU"));
-    result[0] = timed("cpu", BE_HOST, BE_HOT, 1.0e-3, 0.01);
-    result[2] = timed("cuda:0", BE_COPY, BE_HOT, 0.9e-3, 0.01);
-    assert_int_equal(be_job_from(&comparison, NULL, &request, why, &error), BE_OK);
-    assert_int_equal(request.gpus, 1);
-    /* The range of three samples says less: a gross difference it shows all the same. */
-    for (int gross = 0; gross <= 1; gross++) {
-        request = asked();
-        result[2] = timed("cuda:0", BE_COPY, BE_HOT, gross ? 0.3e-3 : 0.9e-3, 0.01);
-        result[0].phase[BE_TOTAL].n = result[2].phase[BE_TOTAL].n = 3;
-        assert_int_equal(be_job_from(&comparison, NULL, &request, why, &error), BE_OK);
-        assert_int_equal(request.gpus, gross);
-    }
-}
-
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_gpu_comes_with_its_share),
         cmocka_unit_test(more_than_a_share_is_said_with_its_cost),
         cmocka_unit_test(what_cannot_be_is_an_error_with_the_limit),
+        cmocka_unit_test(as_much_as_the_limit_can_be_had),
+        cmocka_unit_test(times_are_rounded_up),
         cmocka_unit_test(words_that_would_leave_a_directive_are_refused),
         cmocka_unit_test(names_come_from_the_command),
         cmocka_unit_test(bash_reads_back_every_word),
@@ -481,8 +430,6 @@ int main(void) {
         cmocka_unit_test(a_program_is_not_taken_for_a_word_of_the_shell),
         cmocka_unit_test(lsf_has_its_own_words),
         cmocka_unit_test(slurm_gets_each_sites_words),
-        cmocka_unit_test(a_comparison_says_whether_a_gpu),
-        cmocka_unit_test(a_doubtful_comparison_is_no_reason_for_a_gpu),
     };
     return cmocka_run_group_tests(tests, open_catalogue, close_catalogue);
 }

@@ -40,6 +40,23 @@ static void a_run_says_what_to_ask_for(void **state) {
     assert_true(own.gpus == 0 && own.cpus == 8 && own.memory_mib == 100 && own.time_s == 60);
 }
 
+/* Half as much again, then up to what people ask for. */
+static void times_are_round(void **state) {
+    static const struct {
+        double took_s, minutes;
+    } known[] = {{1, 5},     {200, 5},        {201, 10},       {2400, 60},
+                 {2401, 75}, {4 * 3600, 360}, {14401, 7 * 60}, {5 * 3600, 8 * 60}};
+    (void)state;
+    for (size_t i = 0; i < BE_COUNT(known); i++) {
+        struct be_job_request request = be_job_nothing();
+        struct be_job_used used = a_run();
+        char why[BE_NOTE];
+        used.elapsed_s = known[i].took_s;
+        be_job_from_run(&used, &request, why);
+        assert_true(request.time_s == 60 * known[i].minutes);
+    }
+}
+
 static void a_run_that_says_little_is_not_believed(void **state) {
     struct be_job_used used = a_run();
     char why[BE_NOTE];
@@ -143,6 +160,7 @@ static void a_run_too_short_to_sample_has_its_mean(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_run_says_what_to_ask_for),
+        cmocka_unit_test(times_are_round),
         cmocka_unit_test(a_run_that_says_little_is_not_believed),
         cmocka_unit_test(accounting_says_less),
         cmocka_unit_test(a_moment_of_many_cores_is_not_asked_for),

@@ -35,6 +35,13 @@ static void put_record(struct be_session *made, const char *device, uint64_t siz
     put_samples(made, device, size, seconds, noise, 20);
 }
 
+static void forget(struct be_session *made) {
+    for (size_t i = 0; i < made->records; i++) {
+        be_samples_free(&made->record[i].total);
+    }
+    free(made->record);
+}
+
 /* That the largest size is in doubt hides nothing of what is known below it. */
 static void test_close_says_what_is_known(void **state) {
     (void)state;
@@ -60,10 +67,7 @@ static void test_close_says_what_is_known(void **state) {
         be_series_breakeven(&made, &series, &even);
         assert_int_equal(even.status, BE_EVEN_CLOSE);
         assert_string_equal(even.why, known[i].why);
-        for (size_t k = 0; k < made.records; k++) {
-            be_samples_free(&made.record[k].total);
-        }
-        free(made.record);
+        forget(&made);
     }
 }
 
@@ -108,10 +112,7 @@ static void test_holes_are_named(void **state) {
         be_series_breakeven(&made, &series, &even);
         assert_int_equal(even.status, known[i].status);
         assert_string_equal(even.why, known[i].why);
-        for (size_t k = 0; k < made.records; k++) {
-            be_samples_free(&made.record[k].total);
-        }
-        free(made.record);
+        forget(&made);
     }
 }
 
@@ -135,9 +136,98 @@ static void test_never_is_explained_by_pairs(void **state) {
     be_series_breakeven(&made, &series, &even);
     assert_int_equal(even.status, BE_EVEN_NEVER);
     assert_string_equal(even.why, "in rounds side by side it takes 2.00 times as long as 4 cores");
-    be_samples_free(&made.record[0].total);
-    be_samples_free(&there->total);
-    free(made.record);
+    forget(&made);
+}
+
+/* What keeps it behind is said only where it does: the bus, the computing, or what is around them. */
+static void test_never_says_what_decides(void **state) {
+    (void)state;
+    static const struct {
+        double work_s, bus_s;
+        const char *why;
+    } known[] = {
+        {0.1e-3, 1.5e-3, "the bus alone takes 1.50 ms, where 4 cores need 1.00 ms"},
+        {0.1e-3, 0.5e-3,
+         "copies, launch and wait are 95 % of the 2.00 ms there, 4 cores need 1.00 ms"},
+        {1.5e-3, 0.5e-3, "computing alone takes 1.50 ms there, 4 cores need 1.00 ms"},
+        {0.99e-3, 0.5e-3,
+         "copies, launch and wait are 50 % of the 2.00 ms there, 4 cores need 1.00 ms"},
+        {1e-3, 0.5e-3, "2.00 ms there, 4 cores need 1.00 ms"},
+    };
+    const struct be_problem problem = be_problem_preset(&be_workload_power);
+    const struct be_series series = {
+        .problem = &problem, .device = "null:0", .placement = BE_RESIDENT, .cache = BE_HOT};
+    for (size_t i = 0; i < BE_COUNT(known); i++) {
+        static struct be_session made;
+        struct be_breakeven even;
+        made = (struct be_session){.run = 1};
+        put_record(&made, "cpu", 1000, 1e-3, 0);
+        made.record[0].result.threads = 4;
+        put_record(&made, "null:0", 1000, 2e-3, 0);
+        made.record[1].result.phase[BE_WORK].median_s = known[i].work_s;
+        made.record[1].result.limit_by = BE_BY_BUS;
+        made.record[1].result.limit_s = known[i].bus_s;
+        be_series_breakeven(&made, &series, &even);
+        assert_int_equal(even.status, BE_EVEN_NEVER);
+        assert_string_equal(even.why, known[i].why);
+        forget(&made);
+    }
+}
+
+/* Four are named; that there are more is said once. What was published is no result, so it makes no hole. */
+static void test_many_holes(void **state) {
+    (void)state;
+    static const struct {
+        uint64_t holes;
+        const char *variant, *why;
+    } known[] = {
+        {4, "", "no right result at 2e3, 3e3, 4e3, 5e3"},
+        {5, "", "no right result at 2e3, 3e3, 4e3, 5e3 and more"},
+        {7, "", "no right result at 2e3, 3e3, 4e3, 5e3 and more"},
+        {2, BE_AS_PUBLISHED, ""},
+    };
+    const struct be_problem problem = be_problem_preset(&be_workload_power);
+    const struct be_series series = {
+        .problem = &problem, .device = "null:0", .placement = BE_RESIDENT, .cache = BE_HOT};
+    for (size_t i = 0; i < BE_COUNT(known); i++) {
+        static struct be_session made;
+        struct be_breakeven even;
+        made = (struct be_session){.run = 1};
+        put_record(&made, "cpu", 1000, 1e-3, 0);
+        put_record(&made, "null:0", 1000, 0.5e-3, 0);
+        for (uint64_t hole = 0; hole < known[i].holes; hole++) {
+            put_record(&made, "null:0", 2000 + 1000 * hole, 1e-3, 0);
+            struct be_result *wrong = &made.record[made.records - 1].result;
+            wrong->status = BE_RESULT_IMPOSSIBLE;
+            be_copy_text(wrong->variant, sizeof wrong->variant, known[i].variant);
+        }
+        be_series_breakeven(&made, &series, &even);
+        assert_int_equal(even.status, BE_EVEN_ALWAYS);
+        assert_string_equal(even.why, known[i].why);
+        forget(&made);
+    }
+}
+
+/* A copy is there and back. */
+static void test_a_copy_is_repaid_both_ways(void **state) {
+    (void)state;
+    static struct be_session made;
+    const struct be_problem problem = be_problem_preset(&be_workload_power);
+    const struct be_series series = {
+        .problem = &problem, .device = "null:0", .placement = BE_RESIDENT, .cache = BE_HOT};
+    struct be_breakeven even;
+    made = (struct be_session){.run = 1};
+    put_record(&made, "cpu", 1000, 1e-3, 0);
+    put_record(&made, "null:0", 1000, 0.5e-3, 0);
+    put_record(&made, "null:0", 1000, 20e-3, 0);
+    struct be_result *copy = &made.record[2].result;
+    copy->placement = BE_COPY;
+    copy->phase[BE_IN] = (struct be_summary){.median_s = 6e-3, .lo_s = 5e-3, .hi_s = 7e-3};
+    copy->phase[BE_OUT] = (struct be_summary){.median_s = 4e-3, .lo_s = 3.5e-3, .hi_s = 5e-3};
+    be_series_breakeven(&made, &series, &even);
+    assert_true(even.calls_to_repay_copy == 20); /* 10 ms, half a millisecond a call */
+    assert_true(even.calls_to_repay_copy_lo == 17 && even.calls_to_repay_copy_hi == 24);
+    forget(&made);
 }
 
 /* What the pairs say of calls decides whether they repay anything, not two medians. */
@@ -170,10 +260,7 @@ static void test_repaid_as_the_pairs_say(void **state) {
             assert_true(isnan(even.calls_to_repay_first_lo));
             assert_true(isnan(even.calls_to_repay_first_hi));
         }
-        for (size_t k = 0; k < made.records; k++) {
-            be_samples_free(&made.record[k].total);
-        }
-        free(made.record);
+        forget(&made);
     }
 }
 
@@ -192,10 +279,7 @@ static void test_one_sample_decides_nothing(void **state) {
         be_series_breakeven(&made, &series, &even);
         assert_int_equal(even.status, samples == 1 ? BE_EVEN_CLOSE : BE_EVEN_ALWAYS);
         assert_int_equal(even.repaid, samples == 1 ? BE_REPAID_CLOSE : BE_REPAID_CALLS);
-        for (size_t k = 0; k < made.records; k++) {
-            be_samples_free(&made.record[k].total);
-        }
-        free(made.record);
+        forget(&made);
     }
 }
 
@@ -204,6 +288,9 @@ int main(void) {
         cmocka_unit_test(test_close_says_what_is_known),
         cmocka_unit_test(test_holes_are_named),
         cmocka_unit_test(test_never_is_explained_by_pairs),
+        cmocka_unit_test(test_never_says_what_decides),
+        cmocka_unit_test(test_many_holes),
+        cmocka_unit_test(test_a_copy_is_repaid_both_ways),
         cmocka_unit_test(test_repaid_as_the_pairs_say),
         cmocka_unit_test(test_one_sample_decides_nothing),
     };

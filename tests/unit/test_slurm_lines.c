@@ -10,11 +10,8 @@
 #include <zlib.h>
 
 #include "base/error.h"
+#include "slice.h"
 #include "slurm/lines.h"
-
-static struct be_slice slice(const char *text) {
-    return (struct be_slice){text, (uint32_t)strlen(text)};
-}
 
 static void test_fields_between_marks(void **state) {
     (void)state;

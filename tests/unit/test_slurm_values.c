@@ -9,11 +9,8 @@
 #include <cmocka.h>
 
 #include "base/error.h"
+#include "slice.h"
 #include "slurm/record.h"
-
-static struct be_slice slice(const char *text) {
-    return (struct be_slice){text, (uint32_t)strlen(text)};
-}
 
 static int64_t at(const char *text) {
     int64_t seconds = 0;

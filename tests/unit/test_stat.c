@@ -294,6 +294,24 @@ static void noise_wider_than_the_margin_is_too_close(void **state) {
     assert_true(close >= 40);
 }
 
+/* Beyond doubt, and yet no difference: less than the margin decides nothing. */
+static void less_than_the_margin_is_no_difference(void **state) {
+    (void)state;
+    struct be_samples a = {0}, b = {0};
+    for (int i = 0; i < 20; i++) {
+        add(&a, i % 2 ? 0.99 : 0.97);
+        add(&b, 1);
+    }
+    const struct be_ratio less = be_compare_samples(&a, &b, BE_MARGIN);
+    assert_true(less.hi < 1);
+    assert_int_equal(less.verdict, BE_TOO_CLOSE);
+    const struct be_ratio more = be_compare_samples(&b, &a, BE_MARGIN);
+    assert_true(more.lo > 1);
+    assert_int_equal(more.verdict, BE_TOO_CLOSE);
+    be_samples_free(&a);
+    be_samples_free(&b);
+}
+
 /* The whole interval has to lie within the margin, not one end of it. */
 static void half_within_the_margin_is_too_close(void **state) {
     (void)state;
@@ -418,6 +436,7 @@ int main(void) {
         cmocka_unit_test(the_same_is_the_same),
         cmocka_unit_test(five_percent_are_seen_through_drift),
         cmocka_unit_test(noise_wider_than_the_margin_is_too_close),
+        cmocka_unit_test(less_than_the_margin_is_no_difference),
         cmocka_unit_test(half_within_the_margin_is_too_close),
         cmocka_unit_test(pairs_end_with_the_shorter),
         cmocka_unit_test(few_pairs_show_gross_differences_only),

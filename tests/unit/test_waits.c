@@ -9,12 +9,9 @@
 #include <cmocka.h>
 
 #include "base/error.h"
+#include "slice.h"
 #include "slurm/names.h"
 #include "slurm/waits.h"
-
-static struct be_slice slice(const char *text) {
-    return (struct be_slice){text, (uint32_t)strlen(text)};
-}
 
 static int by_value(const void *a, const void *b) {
     uint32_t left = *(const uint32_t *)a, right = *(const uint32_t *)b;
