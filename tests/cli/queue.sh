@@ -124,6 +124,10 @@ says 'nobody of that name' "$samples/sacct.txt" --user=nobody-at-all
 has 'No job to show: none that started is among those asked for.'
 refuses 2 'is after --until' "$samples/sacct.txt" --since=2026-02-02 --until=2026-01-01
 refuses 2 'partition nope: no job names it; there are: gpu, int, medium' jobs -p nope
+sed '/^5.batch/d; /^no job/d; s/|medium|/|p58|/; s/|gpu|/|p8|/; s/|int|/|p100|/' jobs >numbered
+says 'partitions with numbers' numbered
+check '  8 comes before 58' sh -c '[ "$(grep -o "^p[0-9]*" out | tr "\n" " ")" = "p8 p58 " ]'
+refuses 2 'there are: p8, p58, p100' numbered -p nope
 refuses 2 'as in 4,4' jobs -it 4
 refuses 2 '--bins 4:' jobs -t 4
 refuses 2 'a factor above 1' jobs -it 4,1
