@@ -235,6 +235,13 @@ has 'no job of this size yet: old'
 has 'jobs not of the time or kind asked for'
 FAKE_SACCT=old says 'the same of days that are named' --forecast -p old --cpus=4 --time=2:00:00 --since="$(date -d '-9 days' +%F)" -q
 has 'no job of this size yet: old'
+# A partition that Slurm has, and of which the accounting has no job, is no mistake.
+says 'a partition without jobs' --forecast -p fresh --cpus=4 --time=2:00:00 --since="$(date -d '-10 days' +%F)" -q
+check '  not enough data of it' grep -Eq '^fresh +not enough data: 0 jobs like it' out
+check '  and the others are shown' grep -Eq '^slow +[0-9.]+ [smh] ' out
+lacks 'fresh: no job with so many'
+refuses 2 'partition nope: no job names it; there are: fresh, gpu, slow' --forecast -p nope --time=60 -q
+FAKE_SINFO=fail refuses 2 'partition fresh: no job names it; there are: gpu, slow' --forecast -p fresh --time=60 -q
 refuses 2 '--until: without a file the forecast is of now' --forecast --time=60 --until=2024-01-03
 run --forecast -p gpu --cpus=4 --time=200:00:00 --since="$(date -d '-2 days' +%F)" -q
 has 'not enough data: 0 jobs like it, 29 are needed; Slurm says* 1.0 h'
