@@ -157,6 +157,7 @@ struct be_forecast_row {
     char partition[BE_NAME];
     int n;               /* jobs of this size that started there lately, at most 500 */
     bool enough;         /* at least 29; else the times are NAN */
+    bool unseen;         /* it was asked for, and no job of the accounting started there */
     double q50_s, q90_s; /* half of such jobs start within, nine in ten */
     double p_deadline;   /* probability of starting by the deadline; NAN: none was named */
     double slurm_s;      /* what sbatch --test-only says: not a bound; NAN: it was not asked, or

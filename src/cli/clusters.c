@@ -161,8 +161,8 @@ static enum be_status hear_slurm(struct heard *heard, struct be_error *error) {
     enum be_status status = hear_command(heard, partition, "scontrol show partition", error);
     if (status == BE_ABSENT) {
         return be_fail(error, BE_ABSENT,
-                       "--detect: Slurm's scontrol is not here: run it on the cluster, or give "
-                       "--detect=FILES with what it wrote there");
+                       "--detect: no Slurm to ask is here (scontrol): run it on the cluster, or "
+                       "give --detect=FILES with what it wrote there");
     }
     if (status != BE_OK) {
         return be_context(error, "--detect (on the cluster; elsewhere --detect=FILES)");

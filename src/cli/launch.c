@@ -24,6 +24,7 @@
 #include <unistd.h>
 
 #include "base/error.h"
+#include "base/files.h"
 #include "cli/cli.h"
 
 enum {
@@ -39,6 +40,7 @@ struct waiter {
     pid_t command, watcher; /* watcher 0: there is none, or it has ended */
     int messages, heard;
     int watcher_status;
+    int lacking; /* why there never was one, as errno */
     double start_s;
     double heard_s[SIGNALS]; /* when the watcher last said so; 0: never */
     double asked_s;          /* when somebody last asked the command to end; 0: nobody did */
@@ -154,9 +156,11 @@ static int started(int failed) {
 static void start_watcher(struct waiter *waiter, const struct be_watch_job *job) {
     int messages[2], heard[2];
     if (pipe2(messages, O_CLOEXEC) != 0) {
+        waiter->lacking = errno;
         return;
     }
     if (pipe2(heard, O_CLOEXEC) != 0) {
+        waiter->lacking = errno;
         close(messages[0]);
         close(messages[1]);
         return;
@@ -167,6 +171,7 @@ static void start_watcher(struct waiter *waiter, const struct be_watch_job *job)
         close(heard[0]);
         _exit(job->run(job, messages[0], heard[1]));
     }
+    waiter->lacking = pid < 0 ? errno : 0;
     close(messages[0]);
     close(heard[1]);
     if (pid < 0) {
@@ -368,6 +373,16 @@ static void take_pending(struct waiter *waiter) {
     }
 }
 
+/* 0: the watcher was dismissed, so that the command could start. */
+static void say_lacking(int cause) {
+    struct be_error error;
+    char few[BE_NOTE];
+    (void)be_fail(&error, BE_ABSENT, "no report: there was no process to watch with: %s%s",
+                  strerror(cause ? cause : EAGAIN),
+                  cause == EMFILE ? be_files_few(few, sizeof few) : "");
+    (void)be_cli_fail(&error);
+}
+
 /* The report may take some seconds, unless somebody is impatient. */
 static void wait_for_report(struct waiter *waiter) {
     double until_s = now_s() + REPORT_WAIT_S;
@@ -389,7 +404,7 @@ static void wait_for_report(struct waiter *waiter) {
         fprintf(stderr, "breakeven: no report: %s\n",
                 impatient ? "interrupted" : "it was not ready in time");
     } else if (waiter->messages < 0) {
-        fprintf(stderr, "breakeven: no report: there was no process to watch with\n");
+        say_lacking(waiter->lacking);
     } else if (WIFSIGNALED(waiter->watcher_status)) {
         fprintf(stderr,
                 "breakeven: no report: the watching ended by signal %d; the command did not "

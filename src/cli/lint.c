@@ -15,6 +15,7 @@ enum key {
     CATALOGUE,
     SLURM,
     LSF,
+    WITH,
     FIX,
     DIFF,
     LIST,
@@ -30,6 +31,8 @@ static const struct argp_option option[] = {
     {"catalogue", CATALOGUE, "DIR", 0, "Where clusters are looked for first", 0},
     {"slurm", SLURM, "VERSION", 0, "The site's Slurm (sbatch --version): 22.05, 24.11", 0},
     {"lsf", LSF, NULL, 0, "The script is for bsub: its #BSUB lines are right as they are", 0},
+    {"with", WITH, "OPTIONS", 0,
+     "What sbatch is given on its command line, which wins over the script: '--mem=4G -c 8'", 0},
     {"fix", FIX, NULL, 0, "Make the fixes that are safe, in the file itself", 1},
     {"diff", DIFF, NULL, 0,
      "Show the fixes that are safe as a difference; with --fix also make them", 1},
@@ -89,6 +92,9 @@ static error_t parse(int key, char *text, struct argp_state *state) {
     case LSF:
         asked->options.lsf = true;
         return 0;
+    case WITH:
+        asked->options.with = text;
+        return 0;
     case FIX:
         asked->fix = true;
         return 0;
@@ -147,6 +153,16 @@ static enum be_status check_version(const char *text, struct be_error *error) {
         return BE_OK;
     }
     return be_fail(error, BE_USAGE, "--slurm %s: a version such as 22.05 or 24.11 is needed", text);
+}
+
+static enum be_status check_with(const struct be_lint_options *options, struct be_error *error) {
+    if (options->with && options->lsf) {
+        return be_fail(error, BE_USAGE,
+                       "--with: has options of sbatch, and the script is for bsub (LSF)");
+    }
+    return options->with && strpbrk(options->with, "\r\n")
+               ? be_fail(error, BE_USAGE, "--with: is one line, as after sbatch: '--mem=4G -c 8'")
+               : BE_OK;
 }
 
 /* ---- results ------------------------------------------------------------------------------------ */
@@ -251,6 +267,7 @@ static enum be_status lint_files(struct asked *asked, struct be_lint_run *run,
     for (int i = 0; status == BE_OK && i < asked->files; i++) {
         struct be_lint_file *file = &run->file[run->files++];
         file->name = asked->file[i];
+        be_text_add(&file->with, "%s", asked->options.with ? asked->options.with : "");
         status = be_script_file_read(file->name, &file->text, error);
     }
     for (size_t i = 0; status == BE_OK && i < run->files; i++) {
@@ -265,6 +282,7 @@ static enum be_status lint_files(struct asked *asked, struct be_lint_run *run,
 static void free_run(struct be_lint_run *run) {
     for (size_t i = 0; i < run->files; i++) {
         be_text_free(&run->file[i].text);
+        be_text_free(&run->file[i].with);
         be_lint_free(&run->file[i].report);
     }
     free(run->file);
@@ -309,6 +327,7 @@ static int run_lint(struct asked *asked) {
                                             : BE_OK;
         asked->options.lsf = lsf;
     }
+    status = status == BE_OK ? check_with(&asked->options, &error) : status;
     struct be_lint_run run = {.least = (enum be_severity)least};
     status = status == BE_OK ? lint_files(asked, &run, &error) : status;
     int code = status == BE_OK ? judge(&run, level) : be_cli_fail(&error);

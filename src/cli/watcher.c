@@ -19,6 +19,7 @@
 #include "base/clock.h"
 #include "base/error.h"
 #include "cli/cli.h"
+#include "base/files.h"
 #include "cli/trace_files.h"
 #include "observe/proc_text.h"
 #include "observe/sampler.h"
@@ -355,6 +356,7 @@ int be_watcher_run(const struct be_watch_job *job, int messages, int heard) {
     const int kept[] = {messages, heard, options->output.file, options->json.file};
     be_launch_let_go(kept, (int)BE_COUNT(kept), true);
     take_no_room();
+    be_files_allow();
     start_ear(&ear, heard);
     if (be_sampler_open(&sampling, &watcher.sampler, &error) != BE_OK) {
         fprintf(stderr, "breakeven: no report: %s\n", error.text);

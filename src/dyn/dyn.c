@@ -1,10 +1,12 @@
 #include "dyn/dyn.h"
 
 #include <dlfcn.h>
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/error.h"
+#include "base/files.h"
 
 /* Drivers keep threads and atexit handlers: never unmap them. */
 enum { FLAGS = RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE };
@@ -26,10 +28,18 @@ static bool expand_folder(const char *folder, char *path, size_t room) {
     return true;
 }
 
-static void *open_any(const struct be_library *library) {
+/* *few becomes true where it may be there, and no more files may be open. */
+static void *open_file(const char *file, bool *few) {
+    void *handle = dlopen(file, FLAGS);
+    const char *why = handle ? NULL : dlerror();
+    *few |= why && strstr(why, strerror(EMFILE));
+    return handle;
+}
+
+static void *open_any(const struct be_library *library, bool *few) {
     static const char *const none[] = {NULL};
     for (const char *const *file = library->file; *file; file++) {
-        void *handle = dlopen(*file, FLAGS);
+        void *handle = open_file(*file, few);
         if (handle) {
             return handle;
         }
@@ -42,7 +52,7 @@ static void *open_any(const struct be_library *library) {
         for (const char *const *file = library->file; *file; file++) {
             char whole[1280];
             snprintf(whole, sizeof whole, "%s/%s", path, *file);
-            void *handle = dlopen(whole, FLAGS);
+            void *handle = open_file(whole, few);
             if (handle) {
                 return handle;
             }
@@ -53,7 +63,13 @@ static void *open_any(const struct be_library *library) {
 
 enum be_status be_dyn_open(const struct be_library *library, void *table, void **handle,
                            struct be_error *error) {
-    *handle = open_any(library);
+    bool few = false;
+    char limit[BE_NOTE];
+    *handle = open_any(library, &few);
+    if (!*handle && few) {
+        return be_fail(error, BE_ABSENT, "%s cannot be loaded (%s): %s%s", library->what,
+                       library->file[0], strerror(EMFILE), be_files_few(limit, sizeof limit));
+    }
     if (!*handle) {
         return be_fail(error, BE_ABSENT, "%s is not here (%s)", library->what, library->file[0]);
     }

@@ -7,6 +7,7 @@
 
 #include "base/clock.h"
 #include "base/error.h"
+#include "base/files.h"
 #include "observe/limits.h"
 #include "observe/visible.h"
 
@@ -216,7 +217,7 @@ static enum be_status find(struct be_nvidia *nvidia, const struct be_watched *wa
     const char *list =
         watched->node ? NULL : be_variable(watched->environment, "CUDA_VISIBLE_DEVICES");
     unsigned int count = 0;
-    char said[BE_NAME];
+    char said[BE_NAME], few[BE_NOTE];
     nvmlReturn_t result = nvml->nvmlDeviceGetCount_v2(&count);
     if (result != NVML_SUCCESS) {
         return be_fail(error, BE_ABSENT, "counting the GPUs: nvmlDeviceGetCount: %s",
@@ -236,8 +237,9 @@ static enum be_status find(struct be_nvidia *nvidia, const struct be_watched *wa
         return BE_OK;
     }
     if (number == 0 && result != NVML_SUCCESS) {
-        return be_fail(error, BE_ABSENT, "none of %u GPUs can be opened: %s", count,
-                       be_nvidia_said(nvml, result, said, sizeof said));
+        return be_fail(error, BE_ABSENT, "none of %u GPUs can be opened: %s%s", count,
+                       be_nvidia_said(nvml, result, said, sizeof said),
+                       be_files_few(few, sizeof few));
     }
     return list && count > 0
                ? be_fail(error, BE_ABSENT, "CUDA_VISIBLE_DEVICES=\"%.80s\" leaves none of %d GPUs",
@@ -249,7 +251,7 @@ static enum be_status find(struct be_nvidia *nvidia, const struct be_watched *wa
 
 enum be_status be_nvidia_open(struct be_nvidia *nvidia, const struct be_watched *watched,
                               struct be_error *error) {
-    char said[BE_NAME];
+    char said[BE_NAME], few[BE_NOTE];
     memset(nvidia, 0, sizeof *nvidia);
     enum be_status status = be_nvml_open(&nvidia->nvml, error);
     if (status != BE_OK) {
@@ -261,8 +263,9 @@ enum be_status be_nvidia_open(struct be_nvidia *nvidia, const struct be_watched 
     }
     nvmlReturn_t result = nvidia->nvml.nvmlInit_v2();
     if (result != NVML_SUCCESS) {
-        be_fail(error, BE_ABSENT, "starting NVML: nvmlInit: %s",
-                be_nvidia_said(&nvidia->nvml, result, said, sizeof said));
+        be_fail(error, BE_ABSENT, "starting NVML: nvmlInit: %s%s",
+                be_nvidia_said(&nvidia->nvml, result, said, sizeof said),
+                be_files_few(few, sizeof few));
         be_nvidia_close(nvidia);
         return BE_ABSENT;
     }

@@ -80,7 +80,7 @@ static void add_forecast_row(const struct be_forecast *f, const struct be_foreca
 
 /* The others are named in one line. */
 static bool is_shown(const struct be_forecast_row *row) {
-    return row->n > 0 || isfinite(row->slurm_s);
+    return row->n > 0 || row->unseen || isfinite(row->slurm_s);
 }
 
 static bool has_rows(const struct be_forecast *f) {

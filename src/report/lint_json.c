@@ -37,17 +37,19 @@ static bool add_edits(cJSON *object, const struct be_lint_finding *finding) {
 
 static cJSON *finding_record(const char *file, const struct be_lint_finding *finding) {
     cJSON *object = cJSON_CreateObject();
-    bool ok =
-        object && add_text(object, "file", file) && add_number(object, "line", finding->line) &&
-        add_number(object, "column", finding->column) &&
-        add_number(object, "end_line", finding->end_line) &&
-        add_number(object, "end_column", finding->end_column) &&
-        add_text(object, "severity", be_severity_word(finding->severity)) &&
-        add_text(object, "rule", finding->rule->name) && add_text(object, "text", finding->text) &&
-        add_text(object, "advice", finding->advice) &&
-        add_text(object, "why", finding->rule->why) &&
-        cJSON_AddBoolToObject(object, "safe", finding->edits && finding->safe) &&
-        add_edits(object, finding);
+    bool ok = object && add_text(object, "file", file) &&
+              cJSON_AddBoolToObject(object, "with", finding->given) &&
+              add_number(object, "line", finding->line) &&
+              add_number(object, "column", finding->column) &&
+              add_number(object, "end_line", finding->end_line) &&
+              add_number(object, "end_column", finding->end_column) &&
+              add_text(object, "severity", be_severity_word(finding->severity)) &&
+              add_text(object, "rule", finding->rule->name) &&
+              add_text(object, "text", finding->text) &&
+              add_text(object, "advice", finding->advice) &&
+              add_text(object, "why", finding->rule->why) &&
+              cJSON_AddBoolToObject(object, "safe", finding->edits && finding->safe) &&
+              add_edits(object, finding);
     if (!ok) {
         cJSON_Delete(object);
         object = NULL;

@@ -9,8 +9,8 @@
 
 /* A file that was looked at. */
 struct be_lint_file {
-    const char *name; /* "-": standard input */
-    struct be_text text;
+    const char *name;          /* "-": standard input */
+    struct be_text text, with; /* with: the options of --with; empty: there are none */
     struct be_lint_report report;
     size_t fixed; /* findings that were put right before */
 };

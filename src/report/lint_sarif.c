@@ -95,8 +95,8 @@ static void add_fix(struct node result, const char *file, const struct be_lint_f
 static void add_result(struct node results, const char *file,
                        const struct be_lint_finding *finding) {
     struct be_text words = {0};
-    be_text_add(&words, "%s%s%s", finding->text, *finding->advice ? ". To do: " : "",
-                finding->advice);
+    be_text_add(&words, "%s%s%s%s", finding->given ? "--with: " : "", finding->text,
+                *finding->advice ? ". To do: " : "", finding->advice);
     struct node result = item(results);
     text(result, "ruleId", finding->rule->name);
     number(result, "ruleIndex", (double)index_of(finding->rule));
@@ -104,11 +104,13 @@ static void add_result(struct node results, const char *file,
     text(object(result, "message"), "text", words.data ? words.data : "");
     struct node physical = object(item(array(result, "locations")), "physicalLocation");
     add_uri(physical, file);
-    struct node region = object(physical, "region");
-    number(region, "startLine", finding->line);
-    number(region, "startColumn", finding->column);
-    number(region, "endLine", finding->end_line);
-    number(region, "endColumn", finding->end_column);
+    if (!finding->given) { /* those options are in no file */
+        struct node region = object(physical, "region");
+        number(region, "startLine", finding->line);
+        number(region, "startColumn", finding->column);
+        number(region, "endLine", finding->end_line);
+        number(region, "endColumn", finding->end_column);
+    }
     if (finding->edits) {
         add_fix(result, file, finding);
     }

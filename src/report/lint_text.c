@@ -55,14 +55,17 @@ static void add_line(const struct be_text *text, const struct be_lint_finding *f
 static void add_finding(const struct be_lint_file *file, const struct be_lint_finding *finding,
                         struct be_text *out) {
     struct be_text words = {0};
-    be_text_add(&words, "%s:%d:%d: %s: %s [%s]",
-                strcmp(file->name, "-") == 0 ? "stdin" : file->name, finding->line, finding->column,
+    const char *name = finding->given                 ? "--with"
+                       : strcmp(file->name, "-") == 0 ? "stdin"
+                                                      : file->name;
+    be_text_add(&words, "%s:%d:%d: %s: %s [%s]", name, finding->line, finding->column,
                 be_severity_word(finding->severity), finding->text, finding->rule->name);
     be_lines_wrap_shown(out, "", words.data ? words.data : "", INDENT);
     out->failed = out->failed || words.failed;
     be_text_free(&words);
-    if (file->text.length > 0) {
-        add_line(&file->text, finding, out);
+    const struct be_text *of = finding->given ? &file->with : &file->text;
+    if (of->length > 0) {
+        add_line(of, finding, out);
     }
     if (*finding->advice) {
         be_lines_wrap_shown(out, finding->edits && finding->safe ? "    fix: " : "    do: ",

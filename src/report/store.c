@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/error.h"
+#include "base/name_order.h"
 #include "base/near.h"
 #include "base/part_file.h"
 #include "base/program.h"
@@ -73,7 +74,8 @@ static enum be_status read_folder(struct be_store *store, enum be_shelf shelf, c
     glob_t found = {0};
     enum be_status status = BE_OK;
     snprintf(pattern, sizeof pattern, "%s/*.json", folder);
-    if (glob(pattern, 0, NULL, &found) == 0) {
+    if (glob(pattern, GLOB_NOSORT, NULL, &found) == 0) {
+        be_names_sort(found.gl_pathv, found.gl_pathc);
         for (size_t i = 0; status == BE_OK && i < found.gl_pathc; i++) {
             status = keep(store, shelf, found.gl_pathv[i], error);
         }

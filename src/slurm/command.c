@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <spawn.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
@@ -49,8 +50,25 @@ static int spawn(const char *const *word, int out, int complaints, pid_t *pid) {
     return failed;
 }
 
+/* A folder of PATH that may not be searched makes EACCES of what is nowhere, too. */
+static bool is_nowhere(const char *name, int cause) {
+    const char *at = getenv("PATH");
+    if (cause != EACCES || strchr(name, '/') || !at) {
+        return cause == ENOENT;
+    }
+    for (size_t length; *at; at += length + (at[length] == ':')) {
+        char path[1024];
+        length = strcspn(at, ":");
+        snprintf(path, sizeof path, "%.*s/%s", (int)length, length ? at : ".", name);
+        if (access(path, F_OK) == 0) {
+            return false;
+        }
+    }
+    return true;
+}
+
 static enum be_status not_started(const char *name, int cause, struct be_error *error) {
-    if (cause == ENOENT) {
+    if (is_nowhere(name, cause)) {
         return be_fail(error, BE_ABSENT,
                        "%s: no such command here: run this on a cluster's login node, or name a "
                        "file that `sacct -P` wrote there",
@@ -96,21 +114,41 @@ static int await(pid_t pid) {
     return status;
 }
 
+/* Slurm is installed and not set up, or keeps no accounting: then what it was asked for is absent, and
+ * did not fail. Slurm 20.02 and newer look for slurm.conf in several places, and say last that there is none. */
+static const char *what_is_absent(const char *said) {
+    static const struct {
+        const char *words, *absent;
+    } known[] = {{"Could not establish a configuration source", "belongs to no cluster"},
+                 {"accounting storage is disabled", "is of a cluster that keeps no accounting"}};
+    for (size_t i = 0; i < BE_COUNT(known); i++) {
+        if (strstr(said, known[i].words)) {
+            return known[i].absent;
+        }
+    }
+    return NULL;
+}
+
 enum be_status be_command_wait(struct be_command *command, struct be_error *error) {
     if (!command->pid) {
         return BE_OK;
     }
-    char said[256] = "";
+    char said[2048] = "";
     int ended = await(command->pid);
     ssize_t length = pread(command->complaints, said, sizeof said - 1, 0);
     said[length > 0 ? length : 0] = '\0';
+    const char *absent = ended == 0 ? NULL : what_is_absent(said);
     said[strcspn(said, "\r\n")] = '\0';
     close(command->complaints);
     *command = (struct be_command){.name = command->name, .complained = *said != '\0'};
     if (ended == 0) {
         return BE_OK;
     }
-    return be_fail(error, BE_IO, "%s failed: %s", command->name,
+    if (absent) {
+        return be_fail(error, BE_ABSENT, "%s: this machine %s: %.200s", command->name, absent,
+                       said);
+    }
+    return be_fail(error, BE_IO, "%s failed: %.300s", command->name,
                    *said ? said : "it did not say why");
 }
 

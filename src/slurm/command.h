@@ -21,7 +21,8 @@ struct be_command {
  * only then waits. BE_ABSENT: there is no such command here. */
 enum be_status be_command_start(const char *const *word, struct be_command *command,
                                 struct be_lines **lines, struct be_error *error);
-/* Waits for its end. BE_IO: it failed; the text is its last words. Accepts a zeroed one. */
+/* Waits for its end. BE_IO: it failed; the text is its last words. BE_ABSENT: it says that there is no
+ * Slurm here that it belongs to, or no accounting. Accepts a zeroed one. */
 enum be_status be_command_wait(struct be_command *command, struct be_error *error);
 /* Runs it; standard output and error together, at most room - 1 bytes of them, into text. BE_IO: it
  * failed, and text is what it said. */

@@ -12,6 +12,8 @@ struct cutter {
     struct be_script *script;
     size_t at, end; /* of the line */
     struct be_directive_words *words;
+    bool
+        remarks; /* a '#' begins one, as in directives; on a command line it is a sign like others */
     bool ok;
 };
 
@@ -46,7 +48,7 @@ static bool read_word(struct cutter *cutter, struct be_text *to) {
     size_t opened = cutter->at;
     for (; cutter->at < cutter->end; cutter->at++) {
         char sign = text[cutter->at];
-        if (!quote && (isspace((unsigned char)sign) || sign == '#')) {
+        if (!quote && (isspace((unsigned char)sign) || (sign == '#' && cutter->remarks))) {
             return true;
         }
         if (sign == '\\') { /* within single quotes, too, unlike a shell */
@@ -89,7 +91,7 @@ static bool next_word(struct cutter *cutter) {
         cutter->at++;
     }
     size_t from = cutter->at;
-    if (from >= cutter->end || text[from] == '#') {
+    if (from >= cutter->end || (text[from] == '#' && cutter->remarks)) {
         return false;
     }
     if (text[from] == ':') {
@@ -112,7 +114,7 @@ static bool next_word(struct cutter *cutter) {
     cutter->words->fatal = !read_word(cutter, &word);
     if (word.length > 0 && !cutter->words->fatal) {
         keep_word(cutter, (struct be_span){from, cutter->at - from}, &word);
-        if (cutter->at < cutter->end && text[cutter->at] == '#') {
+        if (cutter->remarks && cutter->at < cutter->end && text[cutter->at] == '#') {
             fault(cutter, BE_FAULT_CUT, cutter->at, cutter->end);
         }
     } else if (!cutter->words->fatal) {
@@ -126,7 +128,7 @@ static bool next_word(struct cutter *cutter) {
 
 bool be_directive_cut(struct be_script *script, size_t at, size_t end,
                       struct be_directive_words *words) {
-    struct cutter cutter = {script, at, end, words, true};
+    struct cutter cutter = {script, at, end, words, at <= script->length, true};
     while (next_word(&cutter)) {
     }
     return cutter.ok;
@@ -139,6 +141,7 @@ struct reader {
     const struct be_directive_word *word;
     size_t words, at;
     int component;
+    enum be_line_kind origin;
     bool ok;
 };
 
@@ -150,7 +153,7 @@ static void option_fault(struct reader *reader, enum be_fault_kind kind, struct 
 static void take(struct reader *reader, const struct be_sbatch_option *option, struct be_span name,
                  struct be_span value, const char *text) {
     const struct be_script_option found = {option,        name, value, text, reader->component,
-                                           BE_LINE_SBATCH};
+                                           reader->origin};
     reader->ok = reader->ok && be_script_add_option(reader->script, &found);
 }
 
@@ -226,8 +229,8 @@ static void letters(struct reader *reader, const struct be_directive_word *word)
 }
 
 bool be_directive_options(struct be_script *script, const struct be_directive_word *word,
-                          size_t words, int component) {
-    struct reader reader = {script, word, words, 0, component, true};
+                          size_t words, int component, enum be_line_kind origin) {
+    struct reader reader = {script, word, words, 0, component, origin, true};
     bool ended = false; /* by "--" */
     while (reader.ok && reader.at < words) {
         const struct be_directive_word *at = &word[reader.at++];

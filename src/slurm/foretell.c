@@ -81,14 +81,17 @@ static bool comes_first(const struct be_forecast_row *a, const struct be_forecas
     return a->enough ? a->q90_s < b->q90_s : a->n > b->n;
 }
 
+/* most: of those that started there. */
 static enum be_status add_row(struct be_forecast *forecast, struct be_forecaster *f,
                               const struct be_history *h, const struct be_past_job *job,
-                              const char *above, struct be_error *error) {
+                              const struct most *most, struct be_error *error) {
     struct be_foretold told;
+    bool unseen = !(most->cpus > 0);
     struct be_forecast_row row = {.p_deadline = NAN,
                                   .slurm_s = NAN,
+                                  .unseen = unseen,
                                   .waiting = be_forecaster_waiting(f, job->partition),
-                                  .beyond = above};
+                                  .beyond = unseen ? NULL : beyond(most, job)};
     enum be_status status = be_forecaster_ask(f, job, forecast->now_s, &told, error);
     if (status != BE_OK) {
         return status;
@@ -138,9 +141,8 @@ static enum be_status all_rows(const struct be_job_input *input,
     for (int i = 0; i < h->partition.count && status == BE_OK; i++) {
         struct be_slice name = {h->partition.name[i], (uint32_t)strlen(h->partition.name[i])};
         job.partition = i;
-        const char *above = beyond(&most[i], &job);
-        if ((asked->words && be_word_listed(asked, name)) || !above) {
-            status = add_row(forecast, f, h, &job, above, error);
+        if ((asked->words && be_word_listed(asked, name)) || !beyond(&most[i], &job)) {
+            status = add_row(forecast, f, h, &job, &most[i], error);
         } else {
             forecast->too_small++;
         }
@@ -192,6 +194,32 @@ static enum be_status gather(const struct be_job_input *input,
     return status;
 }
 
+/* Partitions that were asked for and of which no job tells: Slurm may have them all the same. Where it
+ * does not answer, jobs are all there is to go by. */
+static enum be_status find_asked(const struct be_word_list *asked, bool live, struct be_history *h,
+                                 struct be_error *error) {
+    struct be_idents known = {0};
+    enum be_status status = be_history_knows(h, asked, error);
+    if (status == BE_OK || !live || be_live_partitions(&known, NULL) != BE_OK) {
+        be_idents_free(&known);
+        return status;
+    }
+    status = BE_OK;
+    for (int i = 0; i < h->partition.count && status == BE_OK; i++) {
+        status = be_idents_add(&known, slice_of(h->partition.name[i])) >= 0 ? BE_OK : BE_NOMEM;
+    }
+    for (int i = 0; i < asked->words && status == BE_OK; i++) {
+        if (be_idents_find(&known, slice_of(asked->word[i])) < 0) {
+            status = be_idents_unknown(&known, asked->word[i], error);
+        } else {
+            int added = be_idents_add(&h->partition, slice_of(asked->word[i]));
+            status = added >= 0 ? BE_OK : BE_NOMEM;
+        }
+    }
+    be_idents_free(&known);
+    return status == BE_NOMEM ? be_fail(error, BE_NOMEM, "forecast: no host memory") : status;
+}
+
 enum be_status be_forecast_make(const struct be_job_input *input,
                                 const struct be_forecast_options *options,
                                 struct be_forecast *forecast, struct be_error *error) {
@@ -206,8 +234,9 @@ enum be_status be_forecast_make(const struct be_job_input *input,
     if (status == BE_OK && history.jobs == 0) {
         status = be_fail(error, BE_USAGE, "forecast: there is no job in the accounting to go by");
     }
-    status =
-        status == BE_OK ? be_history_knows(&history, &options->filter.partition, error) : status;
+    if (status == BE_OK) {
+        status = find_asked(&options->filter.partition, forecast->live, &history, error);
+    }
     status = status == BE_OK ? by_when(input, options, forecast, error) : status;
     if (status == BE_OK) {
         struct be_past_job job = {.submit_s = forecast->now_s,

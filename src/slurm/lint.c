@@ -76,6 +76,10 @@ struct be_span be_lint_span(const struct be_script_option *option) {
     return span;
 }
 
+bool be_lint_of_sbatch(const struct be_script_option *option) {
+    return option->origin == BE_LINE_SBATCH || option->origin == BE_LINE_GIVEN;
+}
+
 const char *be_lint_shown(const struct be_lint *lint, struct be_span span, char *to, size_t room) {
     size_t length = span.length < room - 1 ? span.length : room - 1;
     const char *from = lint->script->text + span.at;
@@ -125,17 +129,47 @@ static void place(const struct be_script *script, size_t at, int *line, int *col
 
 static int by_place(const void *a, const void *b) {
     const struct be_lint_finding *one = a, *other = b;
+    if (one->given != other->given) {
+        return one->given ? 1 : -1;
+    }
     if (one->at != other->at) {
         return one->at < other->at ? -1 : 1;
     }
     return (int)other->severity - (int)one->severity;
 }
 
+static void drop_edits(struct be_lint_finding *finding) {
+    for (size_t k = 0; k < finding->edits; k++) {
+        free(finding->edit[k].with);
+    }
+    free(finding->edit);
+    finding->edit = NULL;
+    finding->edits = 0;
+    finding->safe = false;
+}
+
+/* What sbatch is given is in no file: nothing there can be put right, and it has one line of its own. */
+static void take_given(const struct be_script *script, struct be_lint_finding *finding) {
+    bool edits = false;
+    for (size_t k = 0; k < finding->edits; k++) {
+        edits |= finding->edit[k].at + finding->edit[k].length > script->length;
+    }
+    if (edits) {
+        drop_edits(finding);
+    }
+    if (finding->given) {
+        finding->line = finding->end_line = 1;
+        finding->at -= script->length + 1;
+    }
+}
+
 static void place_all(const struct be_script *script, struct be_lint_report *report) {
     for (size_t i = 0; i < report->findings; i++) {
         struct be_lint_finding *finding = &report->finding[i];
+        finding->given = finding->at > script->length;
         place(script, finding->at, &finding->line, &finding->column);
         place(script, finding->at + finding->length, &finding->end_line, &finding->end_column);
+        take_given(script, finding);
     }
     if (report->findings > 1) {
         qsort(report->finding, report->findings, sizeof *report->finding, by_place);
@@ -148,7 +182,7 @@ enum be_status be_lint(const char *text, size_t length, const struct be_lint_opt
                        struct be_lint_report *report, struct be_error *error) {
     struct be_script script = {0};
     *report = (struct be_lint_report){0};
-    enum be_status status = be_script_parse(text, length, &script, error);
+    enum be_status status = be_script_parse(text, length, options->with, &script, error);
     if (status != BE_OK) {
         return status;
     }
@@ -168,10 +202,7 @@ enum be_status be_lint(const char *text, size_t length, const struct be_lint_opt
 
 void be_lint_free(struct be_lint_report *report) {
     for (size_t i = 0; i < report->findings; i++) {
-        for (size_t k = 0; k < report->finding[i].edits; k++) {
-            free(report->finding[i].edit[k].with);
-        }
-        free(report->finding[i].edit);
+        drop_edits(&report->finding[i]);
     }
     free(report->finding);
     *report = (struct be_lint_report){0};

@@ -32,6 +32,7 @@ struct be_lint_edit {
 struct be_lint_finding {
     const struct be_lint_rule *rule;
     enum be_severity severity;
+    bool given; /* it is of be_lint_options.with, and so are the places, which are of no file */
     size_t at, length; /* bytes of the file */
     int line, column;  /* from 1; characters */
     int end_line, end_column;
@@ -58,6 +59,7 @@ struct be_lint_options {
     const struct be_cluster *cluster; /* NULL: no cluster is asked about */
     const char *slurm;                /* "22.05": the site's version; NULL: not known */
     bool lsf;                         /* it is for bsub: #BSUB lines are right as they are */
+    const char *with; /* what sbatch is given on its command line, "--mem=4G -c 8"; NULL: nothing */
 };
 
 /* *report owns memory: be_lint_free. BE_USAGE: too large to be a job script. */

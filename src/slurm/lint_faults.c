@@ -324,7 +324,7 @@ bool be_lint_single_dash(const struct be_lint *lint, const struct be_script_opti
                          char *fixed, size_t room) {
     char word[BE_NOTE];
     be_lint_shown(lint, be_lint_span(option), word, sizeof word);
-    return option->origin == BE_LINE_SBATCH && option->value.length > 0 &&
+    return be_lint_of_sbatch(option) && option->value.length > 0 &&
            is_single_dash(word, fixed, room);
 }
 

@@ -171,7 +171,7 @@ void be_check_no_launcher(struct be_lint *lint) {
     struct be_lint_job job;
     be_lint_read_job(lint, &job);
     if (!judges_commands(lint) || job.tasks < 2 || !job.tasks_by ||
-        job.tasks_by->origin != BE_LINE_SBATCH || be_lint_launches(lint) || calls_scripts(lint)) {
+        !be_lint_of_sbatch(job.tasks_by) || be_lint_launches(lint) || calls_scripts(lint)) {
         return;
     }
     be_lint_advise(
@@ -197,7 +197,7 @@ void be_check_whole_nodes(struct be_lint *lint) {
     }
     const struct be_script_option *exclusive = be_script_option(lint->script, 0, "exclusive");
     if (exclusive && job.tasks == 1 && job.cpus == 1 && !job.gpus && !job.cpus_by &&
-        exclusive->origin == BE_LINE_SBATCH && !be_script_sets(lint->script, "OMP_NUM_THREADS") &&
+        be_lint_of_sbatch(exclusive) && !be_script_sets(lint->script, "OMP_NUM_THREADS") &&
         !be_script_mentions(lint->script, "SLURM_CPUS_ON_NODE", false) &&
         !be_script_mentions(lint->script, "nproc", false)) {
         be_lint_advise(be_lint_add(lint, BE_WARNING, be_lint_span(exclusive),
@@ -313,7 +313,7 @@ void be_check_minutes(struct be_lint *lint) {
     const struct be_script_option *option = valued(lint, "time");
     for (size_t i = 0; option && i < BE_COUNT(hours); i++) {
         if (strcmp(option->text, hours[i]) == 0 && !has_unit_apart(lint, option) &&
-            option->origin == BE_LINE_SBATCH) {
+            be_lint_of_sbatch(option)) {
             be_lint_advise(be_lint_add(lint, BE_ADVICE, be_lint_span(option),
                                        "--time=%s is %d minutes", hours[i], atoi(hours[i])),
                            "--time=%d:00:00, if hours are meant", atoi(hours[i]));

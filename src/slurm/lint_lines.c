@@ -156,7 +156,9 @@ static size_t place_for(const struct be_lint *lint) {
     for (size_t i = 0; i < script->lines && script->line[i].read; i++) {
         last = script->line[i].kind == BE_LINE_SBATCH || i == 0 ? i : last;
     }
-    return last + 1 < script->lines ? script->line[last + 1].span.at : script->length;
+    return last + 1 < script->lines && script->line[last + 1].kind != BE_LINE_GIVEN
+               ? script->line[last + 1].span.at
+               : script->length;
 }
 
 /* The line moved up, where what it says is not said before and sbatch takes it. */
@@ -168,7 +170,7 @@ static void move_up(struct be_lint *lint, struct be_lint_finding *finding, struc
     struct be_script alone = {0};
     bool fits = !moved.failed && lint->script->line[0].read && !memchr(from, '\r', whole) &&
                 !memchr(from, '\0', whole) &&
-                be_script_parse(moved.data, moved.length, &alone, NULL) == BE_OK &&
+                be_script_parse(moved.data, moved.length, NULL, &alone, NULL) == BE_OK &&
                 alone.faults == 0 && alone.options > 0;
     for (size_t i = 0; fits && i < alone.options; i++) {
         const struct be_script_option *option = &alone.option[i];

@@ -26,6 +26,8 @@ void be_lint_replace(struct be_lint *lint, struct be_lint_finding *finding, stru
 
 /* Where an option stands, value included. */
 struct be_span be_lint_span(const struct be_script_option *option);
+/* Does the job ask for it in sbatch's own words, in the script or on the command line? */
+bool be_lint_of_sbatch(const struct be_script_option *option);
 /* The text of a span, cut to fit a message. */
 const char *be_lint_shown(const struct be_lint *lint, struct be_span span, char *to, size_t room);
 /* Is it a long option behind one hyphen, "-ntasks=4", that is read as a letter and its value? */

@@ -205,7 +205,7 @@ void be_check_newer(struct be_lint *lint) {
 
 void be_check_no_mail(struct be_lint *lint) {
     const struct be_script_option *user = be_script_option(lint->script, -1, "mail-user");
-    if (user && user->origin == BE_LINE_SBATCH && !given(lint, "mail-type")) {
+    if (user && be_lint_of_sbatch(user) && !given(lint, "mail-type")) {
         be_lint_advise(
             be_lint_add(lint, BE_ADVICE, be_lint_span(user), "no mail is sent without --mail-type"),
             "#SBATCH --mail-type=END,FAIL");
@@ -281,8 +281,16 @@ void be_check_gres_help(struct be_lint *lint) {
     }
 }
 
+static const char *again(const struct be_script *script, const struct be_script_option *last,
+                         char where[BE_NAME]) {
+    snprintf(where, BE_NAME, "in line %zu", be_script_line_at(script, last->name.at) + 1);
+    return last->origin == BE_LINE_GIVEN ? "there" : where;
+}
+
+/* That the command line says otherwise than the script is what it is for. */
 void be_check_repeated(struct be_lint *lint) {
     const struct be_script *script = lint->script;
+    char where[BE_NAME];
     for (size_t i = 0; i < script->options; i++) {
         const struct be_script_option *option = &script->option[i];
         const char *own = option->option->same ? option->option->same : option->option->name;
@@ -292,8 +300,8 @@ void be_check_repeated(struct be_lint *lint) {
             continue;
         }
         be_lint_advise(be_lint_add(lint, BE_WARNING, be_lint_span(option),
-                                   "--%s stands again in line %zu, and the last counts: %.60s", own,
-                                   be_script_line_at(script, last->name.at) + 1, last->text),
+                                   "--%s stands again %s, and the last counts: %.60s", own,
+                                   again(script, last, where), last->text),
                        "keep one of them");
     }
 }

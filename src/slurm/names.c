@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "base/error.h"
+#include "base/name_order.h"
 
 /* FNV-1a (Fowler, Noll, Vo), 32 bits. */
 static uint32_t hash_of(struct be_slice name) {
@@ -96,10 +97,6 @@ void be_idents_free(struct be_idents *idents) {
     *idents = (struct be_idents){0};
 }
 
-static int by_name(const void *a, const void *b) {
-    return strcmp(*(char *const *)a, *(char *const *)b);
-}
-
 enum be_status be_idents_unknown(const struct be_idents *idents, const char *asked,
                                  struct be_error *error) {
     char known[400] = "";
@@ -110,7 +107,7 @@ enum be_status be_idents_unknown(const struct be_idents *idents, const char *ask
         name[i] = idents->name[i];
     }
     if (name) {
-        qsort(name, (size_t)idents->count, sizeof *name, by_name);
+        be_names_sort(name, (size_t)idents->count);
     }
     for (; name && shown < idents->count; shown++) {
         size_t length = strlen(name[shown]) + 2;

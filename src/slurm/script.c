@@ -110,7 +110,8 @@ static bool take_words(struct component *component, const struct be_directive_wo
 }
 
 static bool end_component(struct be_script *script, struct component *component) {
-    bool ok = be_directive_options(script, component->word, component->words, component->number);
+    bool ok = be_directive_options(script, component->word, component->words, component->number,
+                                   BE_LINE_SBATCH);
     component->words = 0;
     return ok;
 }
@@ -165,6 +166,25 @@ static bool read_others(struct be_script *script) {
     return ok;
 }
 
+/* What sbatch is given on its command line comes last, and so wins. */
+static bool read_given(struct be_script *script, const char *given) {
+    const struct be_span span = {script->length + 1, given ? strlen(given) : 0};
+    struct be_directive_words words = {0};
+    void *list = script->line;
+    if (span.length == 0) {
+        return true;
+    }
+    bool ok = be_script_room(&list, script->lines, sizeof *script->line);
+    script->line = list;
+    if (ok) {
+        script->line[script->lines++] = (struct be_script_line){span, BE_LINE_GIVEN, false};
+        ok = be_directive_cut(script, span.at, span.at + span.length, &words) &&
+             be_directive_options(script, words.word, words.words, 0, BE_LINE_GIVEN);
+    }
+    free(words.word);
+    return ok;
+}
+
 /* ---- the whole --------------------------------------------------------------------------------- */
 
 /* The interpreter: the last word of its path, or env's first word. */
@@ -199,7 +219,8 @@ static bool is_shell(const struct be_script *script) {
 static void blank_comments(struct be_script *script) {
     for (size_t i = 0; i < script->lines; i++) {
         struct be_span span = script->line[i].span;
-        if (script->line[i].kind != BE_LINE_COMMAND && script->line[i].kind != BE_LINE_HEREDOC) {
+        if (script->line[i].kind != BE_LINE_COMMAND && script->line[i].kind != BE_LINE_HEREDOC &&
+            script->line[i].kind != BE_LINE_GIVEN) {
             memset(script->code + span.at, ' ', span.length);
         }
     }
@@ -215,23 +236,26 @@ static size_t first_command(const struct be_script *script) {
     return script->length;
 }
 
-enum be_status be_script_parse(const char *text, size_t length, struct be_script *script,
-                               struct be_error *error) {
+enum be_status be_script_parse(const char *text, size_t length, const char *given,
+                               struct be_script *script, struct be_error *error) {
+    const size_t more = given ? strlen(given) : 0;
     *script = (struct be_script){.length = length, .components = 1};
     if (length > BE_SCRIPT_MAX) {
         return be_fail(error, BE_USAGE, "has more than %d MiB: Slurm takes no such script",
                        BE_SCRIPT_MAX >> 20);
     }
-    script->text = malloc(length + 1);
+    script->text = malloc(length + more + 2);
     script->code = malloc(length + 1);
     bool ok = script->text && script->code;
     if (ok) {
         memcpy(script->text, text, length);
         memcpy(script->code, text, length);
-        script->text[length] = script->code[length] = '\0';
+        script->text[length] = script->code[length] = script->text[length + 1 + more] = '\0';
+        memcpy(script->text + length + 1, given ? given : "", more);
         script->shell = is_shell(script);
         ok = split(script) && find_faults(script) && read_directives(script) && read_others(script);
     }
+    ok = ok && read_given(script, given);
     if (ok && script->shell) {
         ok = be_shell_read(script, first_command(script));
     }

@@ -26,7 +26,8 @@ enum be_line_kind {
     BE_LINE_PBS,
     BE_LINE_LSF,
     BE_LINE_COMMAND,
-    BE_LINE_HEREDOC /* text that a command reads */
+    BE_LINE_HEREDOC, /* text that a command reads */
+    BE_LINE_GIVEN    /* not of the file: what sbatch is given on its command line */
 };
 
 struct be_script_line {
@@ -42,7 +43,7 @@ struct be_script_option {
     struct be_span value;     /* as written, with its quotes; length 0: there is none */
     const char *text;         /* the value without quotes; NULL: there is none */
     int component;            /* of a heterogeneous job; 0: the first or only one */
-    enum be_line_kind origin; /* BE_LINE_SBATCH, or what a PBS or LSF line means */
+    enum be_line_kind origin; /* BE_LINE_SBATCH, BE_LINE_GIVEN, or what a PBS or LSF line means */
 };
 
 enum be_fault_kind {
@@ -85,8 +86,8 @@ struct be_script_assignment {
 };
 
 struct be_script {
-    char *text; /* the file, terminated */
-    size_t length;
+    char *text; /* the file, terminated; behind that what sbatch is given, as a line of its own */
+    size_t length;       /* of the file */
     char *code;          /* the text with blanks in the place of comments and directives */
     bool shell;          /* the interpreter is one whose language is understood here */
     bool heterogeneous;  /* hetjob stands in it */
@@ -108,10 +109,11 @@ struct be_script {
     size_t kepts;
 };
 
-/* Reads `length` bytes. BE_USAGE: more than BE_SCRIPT_MAX; BE_NOMEM. Whatever is wrong with the
- * script itself is among its faults. *script owns memory: be_script_free. */
-enum be_status be_script_parse(const char *text, size_t length, struct be_script *script,
-                               struct be_error *error);
+/* Reads `length` bytes. given: options of sbatch's command line, "--mem=4G -c 8", which win over those of
+ * the (first component of the) script; NULL: none. BE_USAGE: more than BE_SCRIPT_MAX; BE_NOMEM. Whatever
+ * is wrong with the script itself is among its faults. *script owns memory: be_script_free. */
+enum be_status be_script_parse(const char *text, size_t length, const char *given,
+                               struct be_script *script, struct be_error *error);
 void be_script_free(struct be_script *script); /* accepts a zeroed one */
 
 /* The last option of that name, which is what counts; NULL: it is not given. component -1: any. */

@@ -30,9 +30,9 @@ struct be_directive_words {
 bool be_directive_cut(struct be_script *script, size_t at, size_t end,
                       struct be_directive_words *words);
 
-/* The options that words of one component make, and their faults. */
+/* The options that words of one component make, and their faults. origin: of the options. */
 bool be_directive_options(struct be_script *script, const struct be_directive_word *word,
-                          size_t words, int component);
+                          size_t words, int component, enum be_line_kind origin);
 
 /* The same for the words of a PBS or LSF line. */
 bool be_directive_other(struct be_script *script, enum be_line_kind kind,

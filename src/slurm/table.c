@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "base/error.h"
+#include "base/name_order.h"
 #include "slurm/input.h"
 #include "slurm/names.h"
 #include "slurm/rows.h"
@@ -257,7 +258,7 @@ static bool comes_first(const struct counting *c, int a, int b) {
             return strcmp(asked->word[i], left) == 0;
         }
     }
-    return strcmp(left, right) < 0;
+    return be_name_order(left, right) < 0;
 }
 
 static void sort_rows(const struct counting *c, int *order) {

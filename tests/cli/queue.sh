@@ -124,6 +124,10 @@ says 'nobody of that name' "$samples/sacct.txt" --user=nobody-at-all
 has 'No job to show: none that started is among those asked for.'
 refuses 2 'is after --until' "$samples/sacct.txt" --since=2026-02-02 --until=2026-01-01
 refuses 2 'partition nope: no job names it; there are: gpu, int, medium' jobs -p nope
+sed '/^5.batch/d; /^no job/d; s/|medium|/|p58|/; s/|gpu|/|p8|/; s/|int|/|p100|/' jobs >numbered
+says 'partitions with numbers' numbered
+check '  8 comes before 58' sh -c '[ "$(grep -o "^p[0-9]*" out | tr "\n" " ")" = "p8 p58 " ]'
+refuses 2 'there are: p8, p58, p100' numbered -p nope
 refuses 2 'as in 4,4' jobs -it 4
 refuses 2 '--bins 4:' jobs -t 4
 refuses 2 'a factor above 1' jobs -it 4,1
@@ -231,6 +235,13 @@ has 'no job of this size yet: old'
 has 'jobs not of the time or kind asked for'
 FAKE_SACCT=old says 'the same of days that are named' --forecast -p old --cpus=4 --time=2:00:00 --since="$(date -d '-9 days' +%F)" -q
 has 'no job of this size yet: old'
+# A partition that Slurm has, and of which the accounting has no job, is no mistake.
+says 'a partition without jobs' --forecast -p fresh --cpus=4 --time=2:00:00 --since="$(date -d '-10 days' +%F)" -q
+check '  not enough data of it' grep -Eq '^fresh +not enough data: 0 jobs like it' out
+check '  and the others are shown' grep -Eq '^slow +[0-9.]+ [smh] ' out
+lacks 'fresh: no job with so many'
+refuses 2 'partition nope: no job names it; there are: fresh, gpu, slow' --forecast -p nope --time=60 -q
+FAKE_SINFO=fail refuses 2 'partition fresh: no job names it; there are: gpu, slow' --forecast -p fresh --time=60 -q
 refuses 2 '--until: without a file the forecast is of now' --forecast --time=60 --until=2024-01-03
 run --forecast -p gpu --cpus=4 --time=200:00:00 --since="$(date -d '-2 days' +%F)" -q
 has 'not enough data: 0 jobs like it, 29 are needed; Slurm says* 1.0 h'

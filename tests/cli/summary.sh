@@ -13,6 +13,8 @@ mkdir "$folder/bin"
 cat >"$folder/bin/sacct" <<SCRIPT
 #!/bin/sh
 [ "\$1" = -j ] && [ "\$3" = -P ] || { echo "sacct: called as \$*" >&2; exit 1; }
+[ "\$2" = 98 ] && { printf 'sacct: error: fetch_config: DNS SRV lookup failed\\nsacct: fatal: Could not establish a configuration source\\n' >&2; exit 1; }
+[ "\$2" = 97 ] && { echo "Slurm accounting storage is disabled" >&2; exit 1; }
 [ "\$2" = 99 ] && { echo "sacct: error: slurmdbd: Connection refused" >&2; exit 1; }
 head -n 1 "$folder/head"
 cat "$folder/job-\$2" 2>/dev/null || :
@@ -113,6 +115,9 @@ expect 0 '#SBATCH --cpus-per-task=4' 24
 expect 2 'accounting does not know it' 17
 expect 2 'Connection refused' 99
 expect 2 '`breakeven report FILE` shows' 99
+# A Slurm that is not set up, or keeps no accounting, is absent; one that does not answer has failed.
+expect 3 'this machine belongs to no cluster' 98
+expect 3 'keeps no accounting' 97
 expect 2 'not the number of a job' '4;rm'
 expect 2 'not the number of a job' -- --help
 expect 2 'which job?'
@@ -154,5 +159,17 @@ expect 2 'nowhere.json: No such file' 16 --trace-file "$folder/nowhere.json"
 rm "$folder/bin/sacct"
 commands=$folder/nowhere expect 3 'no such command here' 11
 commands=$folder/nowhere expect 3 'breakeven report FILE' 11
+# So is one of which only a folder of PATH could know, that we may not look into.
+if command -v setpriv >"$folder/out" && [ "$(id -u)" -eq 0 ]; then
+    mkdir -m 700 "$folder/closed"
+    chmod 755 "$folder"
+    setpriv --reuid 65534 --clear-groups env PATH="$folder/closed" "$program" summary 11 >"$folder/out" 2>&1
+    code=$?
+    [ "$code" -eq 3 ] || [ "$code" -eq 126 ] || {
+        echo "summary beside a folder that is closed: exit $code"
+        cat "$folder/out"
+        failed=1
+    }
+fi
 [ "$failed" -eq 0 ] && echo "summary: as expected"
 exit "$failed"

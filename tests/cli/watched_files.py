@@ -97,6 +97,31 @@ class Troubles(Watched):
         code, out, _ = self.run_it("sh", "-c", "echo out; exit 7", preexec_fn=few)
         self.assertEqual((code, out), (7, "out\n"))
 
+    def test_too_few_files_to_watch_with(self):
+        def few():
+            resource.setrlimit(resource.RLIMIT_NOFILE, (6, 6))
+
+        code, out, err = self.run_it("sh", "-c", "echo out; exit 7", preexec_fn=few)
+        self.assertEqual((code, out), (7, "out\n"))
+        self.assertIn("at most 6 files may be open here: `ulimit -n 1024`", " ".join(err.split()))
+
+    def test_few_files_by_a_limit_of_ones_own(self):
+        """The watching takes what it may; the command keeps the limit that it was given."""
+        def few():
+            hard = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
+            resource.setrlimit(resource.RLIMIT_NOFILE, (7, hard))
+
+        look = """ulimit -n
+            for i in $(seq 100); do
+                for pid in $(cat /proc/$PPID/task/$PPID/children); do
+                    grep -q "open files *256 " /proc/$pid/limits && echo more && exit 7
+                done
+                sleep 0.1
+            done"""
+        code, out, _ = self.run_it("sh", "-c", look, preexec_fn=few)
+        self.assertEqual((code, out), (7, "7\nmore\n"))
+
+
 
 class Files(Watched):
     def test_trace_is_private_and_keeps_no_secrets(self):

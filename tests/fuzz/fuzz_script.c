@@ -26,7 +26,8 @@ static void look(const char *text, size_t length, const struct be_lint_options *
     }
     for (size_t i = 0; i < report.findings; i++) {
         const struct be_lint_finding *finding = &report.finding[i];
-        demand(finding->at + finding->length <= length, "a finding beyond the end", text, length);
+        size_t most = finding->given ? strlen(options->with) : length;
+        demand(finding->at + finding->length <= most, "a finding beyond the end", text, length);
         demand(finding->line > 0 && finding->column > 0 && finding->end_line >= finding->line,
                "a finding nowhere", text, length);
         for (size_t k = 0; k < finding->edits; k++) {
@@ -91,6 +92,14 @@ static const char *const words[] = {"#SBATCH ",
 static const char *check(const struct be_text *text, long *accepted) {
     static const struct be_lint_options kinds[] = {{0}, {.slurm = "22.05"}, {.lsf = true}};
     look(text->data, text->length, &kinds[text->length % 3]);
+    /* Its first line as what sbatch is given beside it. */
+    char *with = strndup(text->data ? text->data : "", text->length);
+    if (with && text->data) {
+        with[strcspn(with, "\r\n")] = '\0';
+        look(text->data, text->length, &(struct be_lint_options){.with = with});
+        look(text->data, strcspn(text->data, " "), &(struct be_lint_options){.with = with});
+    }
+    free(with);
     *accepted += text->length >= 2 && memcmp(text->data, "#!", 2) == 0;
     return NULL;
 }

@@ -170,6 +170,34 @@ expect 2 '--list has the rules, of no script' --list mix.sh
 check '--diff --json=FILE: the differences alone, and the file' \
     sh -c 'cmp mix.diff mix.out && grep -q "\"command\":\"lint\"" mix.json'
 
+# ---- what sbatch is given on its command line ------------------------------------------------------
+
+cat >given.sh <<'END'
+#!/bin/bash
+#SBATCH --mem=16G
+#SBATCH --cpus-per-task=4
+#SBATCH --gpus=1
+export OMP_NUM_THREADS=4
+python train.py --device cuda
+END
+cp given.sh given.before
+golden with 1 --with='--mem-per-cpu=2G -c 1 --tme=5 --time=2h --comment=a#b' given.sh
+"$program" lint given.sh >out
+check 'without it there is no time limit' grep -q '\[no-time\]' out
+"$program" lint --with='-t 60' given.sh >out
+check '  and with it there is one' sh -c '! grep -q no-time out'
+check 'what wins over the script is no repetition' sh -c '"$1" lint --with=--mem=8G given.sh | grep -q "0 warnings"' sh "$program"
+check 'nothing there is put right' sh -c '"$1" lint --fix --with=--time=2h given.sh >out; cmp given.sh given.before && grep -q "do: write 02:00:00" out' sh "$program"
+check '  and no file is pointed at' sh -c '"$1" lint --sarif --with=--time=2h given.sh | python3 -c "
+import json, sys
+last = json.load(sys.stdin)[\"runs\"][0][\"results\"][-1]
+assert last[\"ruleId\"] == \"bad-value\" and \"region\" not in last[\"locations\"][0][\"physicalLocation\"]"' sh "$program"
+: >nothing.sh
+check 'beside an empty file' sh -c '"$1" lint --with=--mem=1.5G nothing.sh | grep -q "^--with:1:7: error: .*bad-value"' sh "$program"
+expect 2 '--with: has options of sbatch' --lsf --with=-c4 given.sh
+expect 2 '--with: is one line' --with='-c4
+-n2' given.sh
+
 # ---- the page -------------------------------------------------------------------------------------
 
 "$program" lint --list --markdown >rules.md

@@ -9,12 +9,14 @@
 
 #include <cmocka.h>
 #include <sched.h>
+#include <sys/resource.h>
 
 #include "base/copy.h"
 #include "base/error.h"
 #include "base/pages.h"
 #include "base/random.h"
 #include "base/team.h"
+#include "dyn/dyn.h"
 #include "team.h"
 
 #define CLOSE(a, b) assert_true(fabs((a) - (b)) <= 1e-12 * fabs(b))
@@ -358,6 +360,27 @@ static void test_random_any_cut(void **state) {
     assert_memory_equal(one, many, sizeof one);
 }
 
+/* ---- files ---------------------------------------------------------------------------------- */
+
+/* What could not be looked for is not said to be absent. */
+static void test_few_files(void **state) {
+    (void)state;
+    static const char *const file[] = {"libnowhere-at-all.so.1", NULL};
+    const struct be_library library = {.what = "a library", .file = file};
+    struct rlimit before, few;
+    struct be_error error = {0};
+    void *handle = NULL;
+    assert_int_equal(getrlimit(RLIMIT_NOFILE, &before), 0);
+    few = (struct rlimit){.rlim_cur = 3, .rlim_max = before.rlim_max};
+    assert_int_equal(setrlimit(RLIMIT_NOFILE, &few), 0);
+    enum be_status status = be_dyn_open(&library, NULL, &handle, &error);
+    assert_int_equal(setrlimit(RLIMIT_NOFILE, &before), 0);
+    assert_int_equal(status, BE_ABSENT);
+    assert_non_null(strstr(error.text, "at most 3 files may be open here: `ulimit -n 1024`"));
+    assert_int_equal(be_dyn_open(&library, NULL, &handle, &error), BE_ABSENT);
+    assert_string_equal(error.text, "a library is not here (libnowhere-at-all.so.1)");
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_quota_v2),       cmocka_unit_test(test_quota_v1),
@@ -368,7 +391,7 @@ int main(void) {
 
         cmocka_unit_test(test_copies),         cmocka_unit_test(test_pages),
         cmocka_unit_test(test_pages_absurd),   cmocka_unit_test(test_random),
-        cmocka_unit_test(test_random_any_cut),
+        cmocka_unit_test(test_random_any_cut), cmocka_unit_test(test_few_files),
     };
     return cmocka_run_group_tests_name("base", tests, NULL, NULL);
 }

@@ -15,7 +15,7 @@
 static struct be_script parsed(const char *text) {
     struct be_script script;
     struct be_error error = {0};
-    assert_int_equal(be_script_parse(text, strlen(text), &script, &error), BE_OK);
+    assert_int_equal(be_script_parse(text, strlen(text), NULL, &script, &error), BE_OK);
     return script;
 }
 
@@ -136,7 +136,8 @@ static void too_long_is_an_error(void **state) {
     struct be_script script = {0};
     struct be_error error = {0};
     (void)state;
-    assert_int_equal(be_script_parse("", (size_t)BE_SCRIPT_MAX + 1, &script, &error), BE_USAGE);
+    assert_int_equal(be_script_parse("", (size_t)BE_SCRIPT_MAX + 1, NULL, &script, &error),
+                     BE_USAGE);
     assert_non_null(strstr(error.text, "4 MiB"));
     be_script_free(&script);
 }

@@ -11,6 +11,7 @@
 #include <cmocka.h>
 
 #include "base/error.h"
+#include "base/name_order.h"
 #include "base/text.h"
 #include "report/lines.h"
 #include "report/names.h"
@@ -317,8 +318,39 @@ static void test_names(void **state) {
     assert_int_equal(be_names_find(&be_names_status, NULL), -1);
 }
 
+/* Each before all behind it, whichever is asked first. */
+static void test_name_order(void **state) {
+    static const char *const sorted[] = {
+        "",
+        "10",
+        "a100",
+        "a100_1g.5gb",
+        "a100_1g.10gb",
+        "gpu",
+        "gpu-2",
+        "gpu-10",
+        "gpu1",
+        "p08",
+        "p8",
+        "p58",
+        "p58a",
+        "p100",
+        "p100-2x",
+        "p9999999999999999999999",
+    };
+    (void)state;
+    for (size_t i = 0; i < BE_COUNT(sorted); i++) {
+        assert_int_equal(be_name_order(sorted[i], sorted[i]), 0);
+        for (size_t k = i + 1; k < BE_COUNT(sorted); k++) {
+            assert_true(be_name_order(sorted[i], sorted[k]) < 0);
+            assert_true(be_name_order(sorted[k], sorted[i]) > 0);
+        }
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_name_order),
         cmocka_unit_test(test_formats),
         cmocka_unit_test(test_formats_with_decimal_comma),
         cmocka_unit_test(test_exact_reads_back),
