@@ -152,10 +152,17 @@ static void found_turns(const struct be_trace *trace, double cores,
         finding,
         "its threads take turns, as under a lock%s: one core's worth of work (%.2f) on %d cores, "
         "the busiest thread at %.0f %% of a core.",
-        isnan(locked) ? " or when each waits for another" : " (Python's, for one)", cores, cpus,
-        busiest);
-    be_found_advice(finding, "%sprocesses instead of threads: multiprocessing.Pool(%d)",
-                    isnan(locked) ? "if it is Python's: " : "", cpus);
+        isnan(locked)              ? " or when each waits for another"
+        : be_look_no_python(trace) ? ""
+                                   : " (Python's, for one)",
+        cores, cpus, busiest);
+    if (be_look_no_python(trace)) {
+        be_found_advice(finding,
+                        "do less under the lock, or have a lock for each part of the data");
+    } else {
+        be_found_advice(finding, "%sprocesses instead of threads: multiprocessing.Pool(%d)",
+                        isnan(locked) ? "if it is Python's: " : "", cpus);
+    }
 }
 
 bool be_check_serial(const struct be_trace *trace, struct be_run_finding *finding) {
