@@ -1,22 +1,44 @@
 /* The meters of a comparison: one for each place. */
+#include <stdio.h>
 #include <string.h>
 
 #include "base/error.h"
 #include "bench/session.h"
 
-/* Several places may be one piece of hardware: why it has none is said once. */
-void be_session_open_meters(struct be_session *session) {
-    const char *said = "";
-    for (int i = 0; i < session->places && session->options->energy; i++) {
-        const struct be_device_info *info = &session->place[i].info;
-        struct be_meter *meter = &session->meter[i];
-        if (session->place[i].broken) {
-            continue;
+/* Has the place a meter that is absent, and none before it this reason? Then it is to be said. */
+static bool is_first(const struct be_session *session, int place) {
+    for (int i = 0; i < place; i++) {
+        if (strcmp(session->meter[i].why, session->meter[place].why) == 0) {
+            return false;
         }
-        be_meter_open(meter, info, "", &session->clock);
-        if (*meter->why && strcmp(said, info->id) != 0) {
-            be_session_remark(session, "energy of %s: not measured: %.250s", info->id, meter->why);
-            said = info->id;
+    }
+    return *session->meter[place].why != '\0';
+}
+
+/* Several places may be one piece of hardware, and several pieces lack the same: said once. */
+static void say_why_not(struct be_session *session, int place) {
+    const char *why = session->meter[place].why, *last = "";
+    char ids[BE_NOTE / 2] = "";
+    for (int i = place; i < session->places; i++) {
+        const char *id = session->place[i].info.id;
+        if (strcmp(session->meter[i].why, why) == 0 && strcmp(id, last) != 0) {
+            const size_t used = strlen(ids);
+            snprintf(ids + used, sizeof ids - used, "%s%s", used ? ", " : "", id);
+            last = id;
+        }
+    }
+    be_session_remark(session, "energy of %s: not measured: %.200s", ids, why);
+}
+
+void be_session_open_meters(struct be_session *session) {
+    for (int i = 0; i < session->places && session->options->energy; i++) {
+        if (!session->place[i].broken) {
+            be_meter_open(&session->meter[i], &session->place[i].info, "", &session->clock);
+        }
+    }
+    for (int i = 0; i < session->places && session->options->energy; i++) {
+        if (is_first(session, i)) {
+            say_why_not(session, i);
         }
     }
 }

@@ -4,6 +4,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/error.h"
+
 /* ---- means over a time ----------------------------------------------------------------------- */
 
 struct span {
@@ -361,6 +363,35 @@ int be_look_gpus_used(const struct be_trace *trace) {
 
 bool be_look_foreign(const struct be_trace *trace, int gpu) {
     return be_trace_most(trace, BE_GPU_FOREIGN_PROCESSES, gpu) > 0.5;
+}
+
+/* ---- what program it is ------------------------------------------------------------------------ */
+
+/* Interpreters, what starts them, and what frameworks call their own (PyTorch: pt_main_thread). */
+static bool is_python(const char *name) {
+    static const char *const begin[] = {"python", "pypy",       "ipython",  "jupyter",
+                                        "pt_",    "torch",      "ray",      "VLLM",
+                                        "vllm",   "accelerate", "deepspeed"};
+    for (size_t i = 0; i < BE_COUNT(begin); i++) {
+        if (strncmp(name, begin[i], strlen(begin[i])) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+bool be_look_no_python(const struct be_trace *trace) {
+    for (int i = 0; i < trace->processes; i++) {
+        if (is_python(trace->process[i].name)) {
+            return false;
+        }
+    }
+    for (int i = 0; i < trace->threads; i++) {
+        if (is_python(trace->thread[i].name)) {
+            return false;
+        }
+    }
+    return trace->processes > 0 && !is_python(trace->command);
 }
 
 /* ---- the CPU --------------------------------------------------------------------------------- */

@@ -45,6 +45,10 @@ int be_look_gpus_used(const struct be_trace *trace);
 /* Processes that are not the program's were on it. */
 bool be_look_foreign(const struct be_trace *trace, int gpu);
 
+/* Is it plainly no Python program, so that advice in PyTorch's words is none? By the names of its processes
+ * and threads; false where none is known. */
+bool be_look_no_python(const struct be_trace *trace);
+
 /* On several nodes, as accounting lists them: cores and memory are those of all of them together. */
 bool be_look_spread(const struct be_trace *trace);
 /* Seconds of the run in which job control had not stopped it: then nothing can be busy. */

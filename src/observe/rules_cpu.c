@@ -123,8 +123,8 @@ static bool one_core(double cores) {
     return cores >= be_t(BE_T_SERIAL_FROM) && cores <= be_t(BE_T_SERIAL_TO);
 }
 
-/* Several threads, of which one runs at a time, each for a part of the time: under a lock. That they wait
- * for a core while it is handed over is not for want of cores. */
+/* Several threads, of which about one runs at a time, each for a part of the time: under a lock, or as it
+ * happens. That they wait for a core while a lock is handed over is not for want of cores. */
 static bool take_turns(const struct be_trace *trace, double cores) {
     return one_core(cores) && be_trace_most(trace, BE_THREADS, 0) > 1.5 &&
            be_trace_mean(trace, BE_PROCESSES, 0) < 1.5 &&
@@ -132,15 +132,37 @@ static bool take_turns(const struct be_trace *trace, double cores) {
            be_trace_mean(trace, BE_RUNNABLE, 0) < 1.5;
 }
 
+/* What a lock makes of threads is also what pipes and pauses can make of them: only what they wait for
+ * tells. Where that is not known, neither is said to be so. */
 static void found_turns(const struct be_trace *trace, double cores,
                         struct be_run_finding *finding) {
+    const double locked = be_trace_mean(trace, BE_LOCK_WAIT, 0);
+    const double busiest = 100 * be_trace_mean(trace, BE_BUSIEST_THREAD, 0);
+    const int cpus = trace->limits.cpus;
+    if (locked < be_t(BE_T_LOCKED)) {
+        be_found_evidence(finding,
+                          "its threads do one core's worth of work (%.2f) on %d cores, the busiest "
+                          "at %.0f %% of a core, and wait in between, not for a lock: for a timer, "
+                          "a pipe, a socket.",
+                          cores, cpus, busiest);
+        be_found_advice(finding, "strace -f -c -w COMMAND says what they wait for");
+        return;
+    }
     be_found_evidence(
         finding,
-        "its threads take turns, as under a lock (Python's, for one): one core's worth of work "
-        "(%.2f) on %d cores, the busiest thread at %.0f %% of a core.",
-        cores, trace->limits.cpus, 100 * be_trace_mean(trace, BE_BUSIEST_THREAD, 0));
-    be_found_advice(finding, "processes instead of threads: multiprocessing.Pool(%d)",
-                    trace->limits.cpus);
+        "its threads take turns, as under a lock%s: one core's worth of work (%.2f) on %d cores, "
+        "the busiest thread at %.0f %% of a core.",
+        isnan(locked)              ? " or when each waits for another"
+        : be_look_no_python(trace) ? ""
+                                   : " (Python's, for one)",
+        cores, cpus, busiest);
+    if (be_look_no_python(trace)) {
+        be_found_advice(finding,
+                        "do less under the lock, or have a lock for each part of the data");
+    } else {
+        be_found_advice(finding, "%sprocesses instead of threads: multiprocessing.Pool(%d)",
+                        isnan(locked) ? "if it is Python's: " : "", cpus);
+    }
 }
 
 bool be_check_serial(const struct be_trace *trace, struct be_run_finding *finding) {

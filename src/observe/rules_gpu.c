@@ -52,9 +52,11 @@ bool be_check_gpu_unused(const struct be_trace *trace, struct be_run_finding *fi
     be_found(finding, trace->job[0] ? BE_WEIGHT_COST : BE_WEIGHT_NOTE, trace->elapsed_s);
     be_found_evidence(finding, "no GPU was used: no kernel ran on %s.",
                       trace->gpus == 1 ? "the one there is" : "any of those there are");
-    be_found_advice(finding,
-                    "python -c 'import torch; print(torch.cuda.is_available())' says whether "
-                    "PyTorch sees it%s",
+    be_found_advice(finding, "%s%s",
+                    be_look_no_python(trace)
+                        ? "is it built for GPUs, and told to use one? nvidia-smi lists them"
+                        : "python -c 'import torch; print(torch.cuda.is_available())' says whether "
+                          "PyTorch sees it",
                     trace->job[0] ? "; without need for one, ask for none" : "");
     return true;
 }
@@ -79,7 +81,9 @@ bool be_check_gpus_uneven(const struct be_trace *trace, struct be_run_finding *f
         be_found_evidence(finding, "%d of %d GPUs did nothing (GPU %d%s).", idle, trace->gpus,
                           last_idle, idle > 1 ? " and others" : "");
         char line[BE_NOTE];
-        be_found_advice(finding, "%s, or torchrun --nproc-per-node=%d",
+        be_found_advice(finding,
+                        be_look_no_python(trace) ? "%s, or one process for each of the %d"
+                                                 : "%s, or torchrun --nproc-per-node=%d",
                         be_batch_line(trace, BE_BATCH_GPUS, used, line), trace->gpus);
         return true;
     }
@@ -87,9 +91,10 @@ bool be_check_gpus_uneven(const struct be_trace *trace, struct be_run_finding *f
         be_found(finding, BE_WEIGHT_COST, trace->elapsed_s * (most - least));
         be_found_evidence(finding, "the GPUs do unequal work: SM activity from %.0f to %.0f %%.",
                           100 * least, 100 * most);
-        be_found_advice(finding,
-                        "give each as much: torch.utils.data.DistributedSampler, batches of "
-                        "one size");
+        be_found_advice(finding, "give each as much: %s",
+                        be_look_no_python(trace)
+                            ? "parts that take as long"
+                            : "torch.utils.data.DistributedSampler, batches of one size");
         return true;
     }
     return false;
@@ -180,8 +185,10 @@ bool be_check_gpu_memory_full(const struct be_trace *trace, struct be_run_findin
                       be_format_bytes(bytes, sizeof bytes, most, ""),
                       be_format_bytes(whole, sizeof whole, all, ""));
     be_found_advice(finding,
-                    "export PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True, or a smaller "
-                    "batch");
+                    be_look_no_python(trace)
+                        ? "smaller pieces of the data, one after the other"
+                        : "export PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True, or a smaller "
+                          "batch");
     return true;
 }
 

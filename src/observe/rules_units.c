@@ -36,7 +36,9 @@ bool be_check_tensor_idle(const struct be_trace *trace, struct be_run_finding *f
                       "matrix units are idle (%.0f %%) while FP32 units work %.0f %% of the time: "
                       "where that is matrix products, TF32 or mixed precision would use them.",
                       100 * look.tensor, 100 * look.fp32);
-    be_found_advice(finding, "torch.set_float32_matmul_precision('high')");
+    be_found_advice(finding, be_look_no_python(trace)
+                                 ? "cublasSetMathMode(handle, CUBLAS_TF32_TENSOR_OP_MATH)"
+                                 : "torch.set_float32_matmul_precision('high')");
     return true;
 }
 
@@ -55,8 +57,10 @@ bool be_check_fp64(const struct be_trace *trace, struct be_run_finding *finding)
         "double precision: FP64 units work %.0f %% of the time, at 1/%.0f of the FP32 "
         "rate on this GPU.",
         100 * look.fp64, 1 / ratio);
-    be_found_advice(finding, "where single precision is enough: x = x.to(torch.float32), "
-                             "np.float32, jax_enable_x64 off");
+    be_found_advice(finding, "where single precision is enough: %s",
+                    be_look_no_python(trace)
+                        ? "float instead of double, or mixed"
+                        : "x = x.to(torch.float32), np.float32, jax_enable_x64 off");
     return true;
 }
 

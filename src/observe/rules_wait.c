@@ -61,7 +61,10 @@ bool be_check_pageable(const struct be_trace *trace, struct be_run_finding *find
         "copies from ordinary memory: %.0f %% of the bytes are not pinned, and copies "
         "take %.0f %% of the time.",
         100 * look.pageable, 100 * fmin(look.copies, 1));
-    be_found_advice(finding, "DataLoader(..., pin_memory=True), x.to('cuda', non_blocking=True)");
+    be_found_advice(finding, be_look_no_python(trace)
+                                 ? "cudaMallocHost, or cudaHostRegister, for what is copied"
+                                 : "DataLoader(..., pin_memory=True), x.to('cuda', "
+                                   "non_blocking=True)");
     return true;
 }
 
@@ -121,7 +124,10 @@ bool be_check_launch_bound(const struct be_trace *trace, struct be_run_finding *
                           "%.0f %% without long pauses.",
                           100 * look.thread, 100 * look.sm);
     }
-    be_found_advice(finding, "torch.compile(model, mode='reduce-overhead'), or a larger batch");
+    be_found_advice(finding,
+                    be_look_no_python(trace)
+                        ? "more work a kernel, or launches recorded once: cudaGraphLaunch"
+                        : "torch.compile(model, mode='reduce-overhead'), or a larger batch");
     return true;
 }
 
@@ -151,13 +157,19 @@ static bool worker_stall(const struct be_trace *trace, const struct be_gpu_look 
         "the GPU waits for data %.0f %% of the time: %d worker process%s at %.0f %% of "
         "a core while it idles.",
         100 * (1 - look->running), workers, workers == 1 ? "" : "es", 100 * each);
+    bool other = be_look_no_python(trace);
     if (cpus && more > cpus - 1 && cpus - 1 > workers) {
-        be_found_advice(finding, "DataLoader(..., num_workers=%d), as many as there are cores for",
+        be_found_advice(finding,
+                        other ? "%d processes that prepare data, as many as there are cores for"
+                              : "DataLoader(..., num_workers=%d), as many as there are cores for",
                         cpus - 1);
     } else {
         be_found_advice(finding,
-                        "DataLoader(..., num_workers=%d) instead of %d, or cheaper steps in "
-                        "the loader",
+                        other
+                            ? "%d processes that prepare data instead of %d, or cheaper steps in "
+                              "them"
+                            : "DataLoader(..., num_workers=%d) instead of %d, or cheaper steps in "
+                              "the loader",
                         more, workers);
     }
     return true;
@@ -185,7 +197,10 @@ static bool main_stall(const struct be_trace *trace, const struct be_gpu_look *l
         "the GPU waits %.0f %% of the time for the program itself: one of its threads "
         "is at %.0f %% of a core.",
         100 * (1 - look->running), 100 * look->thread);
-    be_found_advice(finding, "does it prepare data? DataLoader(..., num_workers=%d)%s",
+    be_found_advice(finding,
+                    be_look_no_python(trace)
+                        ? "does it prepare data? on %d threads, while the GPU computes%s"
+                        : "does it prepare data? DataLoader(..., num_workers=%d)%s",
                     trace->limits.cpus > 2 ? (int)fmin(8, trace->limits.cpus - 1) : 1,
                     isnan(look->kernel_s) ? "; breakeven run --trace says more" : "");
     return true;
@@ -232,8 +247,9 @@ bool be_check_wait_bound(const struct be_trace *trace, struct be_run_finding *fi
         "the program waits for the GPU %.0f times a second, and each time the GPU then "
         "stands for %s: %.0f %% of the time.",
         look.syncs, be_format_seconds(each, sizeof each, idle_s, ""), 100 * look.sync_gap);
-    be_found_advice(finding, "no .item(), .cpu() or print(loss) in every step: every hundredth is "
-                             "enough");
+    be_found_advice(finding, "no %s in every step: every hundredth is enough",
+                    be_look_no_python(trace) ? "cudaDeviceSynchronize, and no result copied back,"
+                                             : ".item(), .cpu() or print(loss)");
     return true;
 }
 
@@ -258,7 +274,9 @@ bool be_check_communication(const struct be_trace *trace, struct be_run_finding 
     } else {
         return false;
     }
-    be_found_advice(finding, "a larger batch a GPU, or gradients in bfloat16 "
-                             "(torch.distributed.algorithms.ddp_comm_hooks)");
+    be_found_advice(finding, be_look_no_python(trace)
+                                 ? "more work a GPU between two exchanges, or fewer bytes in each"
+                                 : "a larger batch a GPU, or gradients in bfloat16 "
+                                   "(torch.distributed.algorithms.ddp_comm_hooks)");
     return true;
 }

@@ -12,8 +12,8 @@
 #include "base/error.h"
 #include "observe/pids.h"
 
-enum { LEAST_LOOKS = 48, HOT = 32 };
-static const double hot_rate = 0.2, forget_s = 30;
+enum { LEAST_LOOKS = 48, HOT = 32, WAITERS = 16 /* whose reason a look asks for */ };
+static const double hot_rate = 0.2, busy_rate = 0.01, forget_s = 30;
 
 /* What a look adds up. */
 struct look {
@@ -23,6 +23,7 @@ struct look {
     double runnable, blocked;         /* of those that were not */
     double hot_runnable, hot_blocked; /* and of those that were */
     double run_s, wait_s, slices_a_s;
+    int asleep, locked; /* of those busy until now: of them waiting for a lock */
 };
 
 struct be_threads {
@@ -123,6 +124,21 @@ static void count_thread(struct look *look, const struct be_thread *before,
     look->slices_a_s += (now->slices - before->slices) / past_s;
 }
 
+/* What a thread sleeps in, as the kernel calls it: futex_do_wait, pipe_read, hrtimer_nanosleep. It says 0 of
+ * one that has gone on, and to whom it does not want to tell. */
+static void ask_why(const struct be_threads *threads, const struct be_thread *thread,
+                    struct look *look) {
+    char why[64];
+    if (look->asleep == WAITERS ||
+        be_small_file(why, sizeof why, "%s/proc/%d/task/%d/wchan", threads->watched->files,
+                      thread->pid, thread->tid) <= 0 ||
+        why[0] < 'A') {
+        return;
+    }
+    look->asleep++;
+    look->locked += strncmp(why, "futex", 5) == 0;
+}
+
 /* NULL: never seen. */
 static const struct be_thread *seen(const struct be_threads *threads, int pid, int tid) {
     bool there;
@@ -146,6 +162,9 @@ static bool look_at(struct be_threads *threads, struct look *look, int pid, int 
                                                      : kept->rate;
         now.seen_s = look->now_s;
         *kept = now;
+        if (now.state == 'S' && now.rate > busy_rate) {
+            ask_why(threads, kept, look);
+        }
     }
     return true;
 }
@@ -243,7 +262,7 @@ static void forget_ended(struct be_threads *threads, double now_s) {
 static void find_busy(const struct be_threads *threads, double now_s, struct be_threads_sum *sum) {
     for (int i = 0; i < threads->threads; i++) {
         const struct be_thread *thread = &threads->thread[i];
-        if (thread->seen_s < now_s || !(thread->rate > 0.01)) {
+        if (thread->seen_s < now_s || !(thread->rate > busy_rate)) {
             continue;
         }
         int at = sum->busies < BE_THREADS_BUSY ? sum->busies++ : BE_THREADS_BUSY;
@@ -279,6 +298,7 @@ void be_threads_look(struct be_threads *threads, const struct be_tree *tree, dou
     sum->run_wait = wanted_s > 0 ? look.wait_s / wanted_s : NAN;
     double share = sum->all > 0 ? sum->looked / sum->all : 1;
     sum->slices_a_s = threads->schedstat && share > 0 ? look.slices_a_s / share : NAN;
+    sum->lock_wait = look.asleep ? (double)look.locked / look.asleep : NAN;
     find_busy(threads, now_s, sum);
 }
 

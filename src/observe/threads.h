@@ -26,6 +26,7 @@ struct be_threads_sum {
     double runnable, blocked; /* of all, as far as those looked at tell */
     double run_wait;          /* waited / (run + waited) of those looked at twice; NAN: none */
     double slices_a_s;        /* of all; NAN: not known */
+    double lock_wait; /* of those that were busy and slept: waiting for a lock; NAN: none seen */
     const struct be_thread *busy[BE_THREADS_BUSY]; /* the busiest, first the most */
     int busies;
     bool schedstat; /* the kernel has it */

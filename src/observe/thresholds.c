@@ -88,6 +88,8 @@ const struct be_threshold be_thresholds[BE_THRESHOLDS] = {
         "ours, to be calibrated: one thread and what starts it"},
     [BE_T_TURNS] = {"busiest of threads that take turns, of a core", 0.70, "share",
         "ours, to be calibrated: of a serial program the one thread has nearly all"},
+    [BE_T_LOCKED] = {"waits for a lock, of what busy threads wait for, most", 0.50, "share",
+        "ours: threads under Python's lock wait for nothing else, those that sleep or read pipes for no lock"},
     [BE_T_CPU_LOW] = {"CPU efficiency, low", 0.65, "share",
         "jobstats (Princeton): CPU efficiency shown red at or below 65 %"},
     [BE_T_NO_WORK] = {"cores' worth of work, next to none", 0.05, "cores",

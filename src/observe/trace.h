@@ -72,6 +72,7 @@ enum be_signal {
     BE_MAJOR_FAULTS,
     BE_MINOR_FAULTS,
     BE_SWITCHES,
+    BE_LOCK_WAIT,
     /* each of its largest processes and busiest threads: source proc */
     BE_PROCESS_CPU,
     BE_PROCESS_MEMORY,

@@ -89,7 +89,7 @@ static void add_name(struct be_text *line, const struct be_result *r) {
 
 /* "16 cores 5.1 J (240 W), copy not known (too few updates ...), resident 270 mJ +-8 % (690 W)" */
 static void add_places(struct be_text *line, const struct energies *e) {
-    const char *between = "";
+    const char *between = "", *said = "";
     for (int i = 0; i < BE_PLACEMENTS; i++) {
         const struct be_result *r = e->place[i];
         char joules[BE_WORD];
@@ -105,7 +105,9 @@ static void add_places(struct be_text *line, const struct energies *e) {
         }
         add_power(line, r);
         if (!is_known(r) && *r->energy_note) {
-            be_text_add(line, " (%s)", r->energy_note);
+            be_text_add(line, " (%s)",
+                        strcmp(r->energy_note, said) == 0 ? "likewise" : r->energy_note);
+            said = r->energy_note;
         }
         between = ", ";
     }

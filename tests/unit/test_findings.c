@@ -42,19 +42,23 @@ static void what_it_waits_for(void **state) {
 /* Of threads under one lock one runs at a time, whatever they wait for while it is handed over. */
 static void threads_that_take_turns(void **state) {
     (void)state;
-    struct given turns[] = {{BE_THREADS, 0, 8},
-                            {BE_PROCESSES, 0, 1},
-                            {BE_BUSIEST_THREAD, 0, 0.2},
-                            {BE_RUNNABLE, 0, 1.3},
-                            {BE_RUN_WAIT, 0, 0.3}};
-    said(1, turns, BE_COUNT(turns), "take turns", "multiprocessing.Pool(4)");
+    struct given turns[6] = {{BE_THREADS, 0, 8},
+                             {BE_PROCESSES, 0, 1},
+                             {BE_BUSIEST_THREAD, 0, 0.2},
+                             {BE_RUNNABLE, 0, 1.3},
+                             {BE_RUN_WAIT, 0, 0.3}};
+    said(1, turns, 5, "or when each waits for another", "multiprocessing.Pool(4)");
+    turns[5] = (struct given){BE_LOCK_WAIT, 0, 0.6};
+    said(1, turns, 6, "take turns, as under a lock (Python's", "multiprocessing.Pool(4)");
+    turns[5].value = 0.1; /* they sleep, or wait for pipes */
+    said(1, turns, 6, "not for a lock", "strace -f -c -w COMMAND");
     EXPECT("", 1, turns[0], turns[1], turns[2], {BE_RUNNABLE, 0, 3}, {BE_RUN_WAIT, 0, 0.7});
     turns[1].value = 4; /* of several processes none waits for a lock of another */
     said(1, turns, BE_COUNT(turns), "1.3 of 4 cores had work", "OMP_NUM_THREADS=4");
     turns[1].value = 1;
     turns[2].value = 0.95; /* one has it all, and the others nothing to do */
     turns[3].value = 1;
-    said(1, turns, BE_COUNT(turns) - 1, "serial on 4 cores", "OMP_NUM_THREADS=4");
+    said(1, turns, 4, "serial on 4 cores", "OMP_NUM_THREADS=4");
 }
 
 /* Stopped by job control for half of the time: nobody's fault. */

@@ -322,6 +322,76 @@ static void other_gpus(void **state) {
            {BE_GPU_LINK_IN, 0, 40e9}, {BE_GPU_LINK_OUT, 0, 40e9});
 }
 
+/* The advice on the first finding, of a program of that name. */
+static const char *advised(const char *program, const struct given *given, size_t count) {
+    static char text[BE_NOTE];
+    struct be_run_finding found[BE_RUN_FINDINGS_MAX];
+    struct be_trace made;
+    make(&made, TICKS, 3.9, given, count);
+    if (*program) {
+        int at = be_trace_process(&made, 7, 0, 1);
+        assert_true(at >= 0);
+        be_copy_text(made.process[at].name, BE_NAME, program);
+    }
+    assert_true(be_trace_findings(&made, found) > 0);
+    be_copy_text(text, sizeof text, found[0].advice);
+    be_trace_close(&made);
+    return text;
+}
+
+/* PyTorch's words are for Python; and for who is not known. */
+static void words_of_the_program(void **state) {
+    (void)state;
+    static const struct {
+        struct given given[8];
+        const char *python, *other;
+    } of[] = {
+        {{{BE_GPU_BUSY, 0, 0}, {BE_GPU_OWN_PROCESSES, 0, 0}}, "import torch", "built for GPUs"},
+        {{USED(0),
+          {BE_GPU_BUSY, 0, 1},
+          {BE_GPU_SM_ACTIVE, 0, 0.95},
+          {BE_GPU_FP32, 0, 0.5},
+          {BE_GPU_TENSOR, 0, 0}},
+         "torch.set_float32",
+         "cublasSetMathMode"},
+        {{USED(0), {BE_GPU_BUSY, 0, 1}, {BE_GPU_SM_ACTIVE, 0, 0.95}, {BE_GPU_FP64, 0, 0.2}},
+         "torch.float32",
+         "float instead of double"},
+        {{USED(0),
+          {BE_GPU_BUSY, 0, 0.26},
+          {BE_GPU_KERNELS, 0, 7e4},
+          {BE_GPU_KERNEL_MEDIAN, 0, 1e-6},
+          {BE_GPU_KERNEL_SHARE, 0, 0.06}},
+         "torch.compile",
+         "cudaGraphLaunch"},
+        {{USED(0),
+          {BE_GPU_BUSY, 0, 0.7},
+          {BE_GPU_SM_ACTIVE, 0, 0.01},
+          {BE_GPU_COPY_PAGEABLE, 0, 0.9},
+          {BE_GPU_COPY_IN_SHARE, 0, 0.6},
+          {BE_GPU_COPY_IN, 0, 30e9}},
+         "pin_memory",
+         "cudaMallocHost"},
+        {{USED(0), {BE_GPU_BUSY, 0, 1}, {BE_GPU_NCCL_SHARE, 0, 0.3}, {BE_GPU_KERNELS, 0, 1000}},
+         "ddp_comm_hooks",
+         "between two exchanges"},
+    };
+    static const char *const torch[] = {"python3.11", "pt_main_thread", ""};
+    for (size_t i = 0; i < BE_COUNT(of); i++) {
+        size_t count = 0;
+        while (count < 8 && (of[i].given[count].signal || of[i].given[count].value > 0)) {
+            count++;
+        }
+        for (size_t k = 0; k < BE_COUNT(torch); k++) {
+            assert_non_null(strstr(advised(torch[k], of[i].given, count), of[i].python));
+        }
+        const char *text = advised("lmp", of[i].given, count);
+        assert_non_null(strstr(text, of[i].other));
+        assert_null(strcasestr(text, "torch"));
+        assert_true(strlen(text) <= 80);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(which_gpus),
@@ -341,6 +411,7 @@ int main(void) {
         cmocka_unit_test(one_way_is_slow),
         cmocka_unit_test(edges_are_left_out),
         cmocka_unit_test(other_gpus),
+        cmocka_unit_test(words_of_the_program),
     };
     return cmocka_run_group_tests_name("findings of GPUs", tests, NULL, NULL);
 }

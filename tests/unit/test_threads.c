@@ -65,6 +65,32 @@ static void close_both(struct both *both) {
     be_tree_close(both->tree);
 }
 
+static void fake_wait(int tid, const char *what) {
+    char path[128];
+    snprintf(path, sizeof path, "/proc/1000/task/%d/wchan", tid);
+    fake_file(path, "%s", what);
+}
+
+/* Asked are those that had a core since the look before and sleep now; 0 is no answer. */
+static void why_they_sleep(void **state) {
+    (void)state;
+    struct both both = open_both();
+    for (int i = 0; i < 12; i++) {
+        look(&both, 1);
+    }
+    assert_true(isnan(look(&both, 1).lock_wait));
+    static const char *const what[] = {"futex_do_wait", "futex_wait_queue_me", "anon_pipe_read",
+                                       "hrtimer_nanosleep", "0"};
+    for (int i = 0; i < 5; i++) {
+        fake_thread(FIRST + i, 'S', 500);
+        fake_wait(FIRST + i, what[i]);
+    }
+    fake_wait(FIRST + 9, "futex_do_wait"); /* it has slept on */
+    assert_true(fabs(look(&both, 1).lock_wait - 0.5) < 1e-9);
+    assert_true(isnan(look(&both, 1).lock_wait));
+    close_both(&both);
+}
+
 /* Without any time a look comes to some of them, and a few looks to each. */
 static void some_in_turn(void **state) {
     (void)state;
@@ -261,6 +287,7 @@ static void another_proc(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(why_they_sleep, make_machine, remove_root),
         cmocka_unit_test_setup_teardown(some_in_turn, make_machine, remove_root),
         cmocka_unit_test_setup_teardown(all_at_once, make_machine, remove_root),
         cmocka_unit_test_setup_teardown(asleep, make_machine, remove_root),
