@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -94,6 +95,25 @@ static enum be_status open_one(struct be_cli_output *output, struct be_error *er
                                              : open_as_it_is(output, error);
 }
 
+/* --picture writes PNG, whatever draws a chart SVG: a name that promises another kind cannot be shown. */
+static enum be_status check_picture(const struct be_cli_outputs *outputs, struct be_error *error) {
+    static const char *const kind[] = {"png", "svg", "pdf", "jpg", "jpeg", "gif"};
+    const char *file = outputs->picture.file;
+    const char *option = outputs->draw ? outputs->draw : "--picture";
+    const char *own = outputs->draw ? "svg" : "png";
+    const char *dot = file ? strrchr(file, '.') : NULL;
+    if (file && strcmp(file, "-") == 0) {
+        return be_fail(error, BE_USAGE, "%s: a picture goes to a file: name one", option);
+    }
+    for (size_t i = 0; dot && i < BE_COUNT(kind); i++) {
+        if (strcasecmp(dot + 1, kind[i]) == 0 && strcmp(kind[i], own) != 0) {
+            return be_fail(error, BE_USAGE, "%s %s: it is drawn as %s: name it FILE.%s", option,
+                           file, outputs->draw ? "SVG" : "PNG", own);
+        }
+    }
+    return BE_OK;
+}
+
 enum be_status be_cli_outputs_open(struct be_cli_outputs *outputs, struct be_error *error) {
     if (outputs->json.asked && outputs->csv.asked && !outputs->json.file && !outputs->csv.file) {
         return be_fail(error, BE_USAGE,
@@ -121,11 +141,8 @@ enum be_status be_cli_outputs_open(struct be_cli_outputs *outputs, struct be_err
             }
         }
     }
-    if (outputs->picture.file && strcmp(outputs->picture.file, "-") == 0) {
-        return be_fail(error, BE_USAGE, "%s: a picture goes to a file: name one",
-                       outputs->draw ? outputs->draw : "--picture");
-    }
-    enum be_status status = open_one(&outputs->json, error);
+    enum be_status status = check_picture(outputs, error);
+    status = status == BE_OK ? open_one(&outputs->json, error) : status;
     status = status == BE_OK ? open_one(&outputs->csv, error) : status;
     status = status == BE_OK ? open_one(&outputs->sarif, error) : status;
     return status == BE_OK ? open_one(&outputs->picture, error) : status;

@@ -35,7 +35,7 @@ static const struct column {
 };
 
 static const char *mark(const struct be_live_view *view, enum be_live_sort sort) {
-    return sort != view->sort ? "" : view->inverted ? "^" : "v";
+    return sort != view->sort ? "" : view->inverted ? "<" : ">";
 }
 
 static void draw_titles(struct be_live_view *view, struct be_live_frame *frame) {

@@ -157,6 +157,7 @@ says 'a size as sbatch takes it' --forecast jobs --mem=8gb --time=60 -q
 has '8 GB'
 refuses 2 'a share up to 0.9' --evaluate=2 jobs
 refuses 2 '--chart: which file?' --chart= jobs
+refuses 2 'it is drawn as SVG: name it FILE.svg' --chart=chart.png jobs
 refuses 2 'jobs is named twice' jobs jobs
 refuses 2 'add --forecast' --cpus=4 jobs
 refuses 2 'add --forecast' --deadline=tomorrow jobs

@@ -174,11 +174,11 @@ def help_and_back():
 def sorts_and_selects():
     """Only what changes is drawn; Ctrl-L has all of it drawn again."""
     terminal = Terminal(me)
-    at = terminal.wait_for(rb"vCPU %.*NAME.*python")
+    at = terminal.wait_for(rb">CPU %.*NAME.*python")
     terminal.type(b"M\x0c")
-    at = terminal.wait_for(rb"CPU % +vMEM", at)
+    at = terminal.wait_for(rb"CPU % +>MEM", at)
     terminal.type(b"I\x0c")
-    at = terminal.wait_for(rb"CPU % +\^MEM", at)
+    at = terminal.wait_for(rb"CPU % +<MEM", at)
     terminal.type(b"\x1bOB\x0c")  # down
     terminal.wait_for(rb"\x1b\[(0;)?7m +\d+ ", at)
     terminal.type(b"q")
