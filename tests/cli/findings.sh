@@ -48,6 +48,7 @@ expect 2 'one name' run --explain serial fp64
 expect 0 '[loader-stall]' report "$trace"
 expect 1 '[loader-stall]' report --fail-on=cost "$trace"
 expect 1 '[loader-stall]' report --fail-on=loader-stall "$trace"
+expect 1 '[loader-stall]' report --fail-on=cost "$trace" traces/made-up/t-good-memory.json
 expect 0 '[loader-stall]' report --fail-on=serial "$trace"
 expect 2 'cost, note, good or the name of a finding' report --fail-on=bad "$trace"
 expect 0 '[memory-bound]' report --fail-on=note traces/made-up/t-good-memory.json

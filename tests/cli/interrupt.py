@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """A person at the keyboard: Ctrl-C, and what stands on the terminal meanwhile.
 
-usage: interrupt.py once|early|twice|at-once|together|self-test|progress|probe|quiet PROGRAM PROFILE
+usage: interrupt.py once|early|twice|at-once|together|self-test|progress|probe|probe-ended|quiet PROGRAM PROFILE
 Nothing here waits for a fixed time: a signal is sent when the program has said, in /proc or on its
 terminal, that it is where the signal is wanted.
 """
@@ -220,6 +220,22 @@ def probe():
     need("to go" not in text and "latency, latency" not in text, f"says what it does not know: {text!r}")
 
 
+def probe_ended():
+    """A part of a profile takes no other's place, unless a file was named for it."""
+    for words, kept in ((["--name=ended"], False), (["--output=ended.json"], True)):
+        process, master = start(["probe", "--device=cpu", *words], True)
+        read_terminal(master, lambda text: " done, " in text)
+        process.send_signal(signal.SIGINT)
+        out, _ = process.communicate(timeout=LIMIT_S)
+        said = read_terminal(master)
+        need(process.returncode == 130, f"exit {process.returncode}: {said!r}")
+        need("partial" in out, f"the summary does not say partial: {out}")
+        need(("not saved" in said) != kept and ("saved as ended.json" in said) == kept, f"says {said!r}")
+    found = glob.glob(os.environ["XDG_DATA_HOME"] + "/breakeven/profiles/*")
+    need(not found, f"there is {found}")
+    need(whole_json("ended.json")["partial"], "the JSON does not say partial")
+
+
 def quiet():
     process, master = start([*SHORT, "--quiet"], True)
     text = read_terminal(master)
@@ -230,4 +246,4 @@ def quiet():
 if __name__ == "__main__":
     {"once": once, "early": early, "twice": twice, "at-once": at_once, "together": together,
      "self-test": self_test, "progress": progress, "probe": probe,
-     "quiet": quiet}[sys.argv[1]]()
+     "probe-ended": probe_ended, "quiet": quiet}[sys.argv[1]]()

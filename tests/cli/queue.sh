@@ -132,6 +132,7 @@ refuses 2 'as in 4,4' jobs -it 4
 refuses 2 '--bins 4:' jobs -t 4
 refuses 2 'a factor above 1' jobs -it 4,1
 refuses 2 'between 0 and 1' jobs --quantile=1
+refuses 2 'between 0 and 1' jobs --quantile=0
 refuses 2 'there are partition, hour' jobs --by=moon
 refuses 2 'no such state' jobs --state=TIRED
 refuses 2 'a day is needed' jobs --since=yesterday

@@ -401,6 +401,8 @@ check 'Ctrl-C in a self-test: exit 130' python3 "$tools/interrupt.py" self-test 
 check 'progress on a terminal: a line that is cleared at the end' \
     python3 "$tools/interrupt.py" progress "$program" own.json
 check 'progress of a probe' python3 "$tools/interrupt.py" probe "$program" own.json
+check 'Ctrl-C in a probe: exit 130, partial, not saved but where it was told' \
+    python3 "$tools/interrupt.py" probe-ended "$program" own.json
 check '--quiet: no progress' python3 "$tools/interrupt.py" quiet "$program" own.json
 
 mkdir empty

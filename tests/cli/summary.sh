@@ -107,6 +107,14 @@ expect 0 'out of memory' 20 --fail-on memory-asked
 expect 0 'killed by signal 15' 21
 expect 0 '"end":"killed"' 21 --json
 expect 0 'how it ended is not known' 22
+for state in CANCELLED PREEMPTED DEADLINE; do
+    sed "s/TIMEOUT/$state/" "$folder/job-21" >"$folder/job-25"
+    expect 0 'killed by signal 15' 25
+    expect 0 "$state" 25
+done
+expect 0 '4 CPUs on 1 node, 1 GPU, waited' 12
+sed 's|gres/gpu:h200=1,gres/gpu=1|gres/gpu:h200=2,gres/gpu=2|' "$folder/job-12" >"$folder/job-26"
+expect 0 '4 CPUs on 1 node, 2 GPUs, waited' 26
 expect 0 '4 of 8 cores had work (8 tasks): ' 23
 expect 0 '#SBATCH --ntasks=4' 23
 expect 0 '"tasks":8' 23 --json

@@ -212,11 +212,17 @@ class Files(Watched):
         with open(other) as file:
             self.assertEqual(json.load(file)["command"], "run")
 
+    def test_rate_is_of_a_second(self):
+        for rate, interval_s in (("0.01", 100), ("4", 0.25), ("100", 0.01)):
+            self.run_it("true", options=[f"--rate={rate}"])
+            self.assertAlmostEqual(self.read_trace()["run"]["interval_s"], interval_s)
+
     def test_bad_options_run_nothing(self):
         missing = os.path.join(self.folder.name, "missing/x")
         # So long that a name of a thousand characters would be another file.
         far = self.folder.name + "/." * 600 + "/x"
-        for options in (["--rate=0"], ["--rate=x"], [f"--output={missing}"], [f"--json={missing}"],
+        for options in (["--rate=0"], ["--rate=x"], ["--rate=0.009"], ["--rate=101"], ["--rate=nan"],
+                        [f"--output={missing}"], [f"--json={missing}"],
                         [f"--trace-file={missing}"], [f"--trace-file={far}"], ["--nonsense"],
                         ["--json="], ["--output="], ["--trace-file="]):
             process = subprocess.run([PROGRAM, "run", *options, "--", "echo", "ran"],

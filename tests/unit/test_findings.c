@@ -37,6 +37,8 @@ static void what_it_waits_for(void **state) {
     said(0.3, storage, BE_COUNT(storage), "waited for storage 60 % of the time", "cp -r DATA");
     const struct given rest[] = {{BE_RUNNABLE, 0, 0.3}, {BE_BLOCKED, 0, 0.4}};
     said(0.3, rest, BE_COUNT(rest), "0.3 of 4 cores had work", "OMP_NUM_THREADS=4");
+    const struct given half[] = {{BE_RUNNABLE, 0, 2}};
+    said(2, half, 1, "2 of 4 cores had work", "or run 2 at a time");
 }
 
 /* Of threads under one lock one runs at a time, whatever they wait for while it is handed over. */
@@ -353,6 +355,19 @@ static void dearest_first(void **state) {
     be_trace_close(&made);
 }
 
+/* One whose cost is known comes before one of which nobody knows it, whatever their numbers are. */
+static void known_costs_first(void **state) {
+    (void)state;
+    const struct given list[] = {{BE_RUNNABLE, 0, 2}, {BE_MEMORY, 0, 1e9}};
+    struct be_trace made;
+    char text[512];
+    make(&made, TICKS, 2, list, BE_COUNT(list));
+    made.limits.memory_bytes = 64e9;
+    made.limits.asked = true;
+    assert_string_equal(names(&made, text, sizeof text), "cores-idle memory-asked");
+    be_trace_close(&made);
+}
+
 static void likewise(void **state) {
     (void)state;
     const struct given list[] = {USED(0),
@@ -445,6 +460,7 @@ int main(void) {
         cmocka_unit_test(too_short),
         cmocka_unit_test(covered_too_little),
         cmocka_unit_test(dearest_first),
+        cmocka_unit_test(known_costs_first),
         cmocka_unit_test(likewise),
         cmocka_unit_test(tables_are_whole),
         cmocka_unit_test(page_is_true),

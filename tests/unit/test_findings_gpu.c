@@ -212,6 +212,13 @@ static void launches(void **state) {
     EXPECT("launch-bound", 1, USED(0), {BE_GPU_BUSY, 0, 0.1}, {BE_GPU_SM_ACTIVE, 0, 0.01},
            {BE_GPU_KERNELS, 0, 2e4}, {BE_GPU_KERNEL_MEDIAN, 0, 2e-6}, {BE_GPU_GAP_MEDIAN, 0, 3e-5},
            {BE_GPU_KERNEL_SHARE, 0, 0.05}, {BE_GPU_MEMORY, 0, 2e10});
+    /* Short pauses decide, where they add up: 0.18 of the time, and 0.12. */
+    EXPECT("launch-bound", 1, USED(0), {BE_GPU_BUSY, 0, 0.4}, {BE_GPU_SM_ACTIVE, 0, 0.3},
+           {BE_GPU_KERNELS, 0, 6e3}, {BE_GPU_KERNEL_MEDIAN, 0, 2e-6}, {BE_GPU_GAP_MEDIAN, 0, 3e-5},
+           {BE_GPU_KERNEL_SHARE, 0, 0.05}, {BE_GPU_MEMORY, 0, 2e10});
+    EXPECT("sm-low", 1, USED(0), {BE_GPU_BUSY, 0, 0.4}, {BE_GPU_SM_ACTIVE, 0, 0.3},
+           {BE_GPU_KERNELS, 0, 4e3}, {BE_GPU_KERNEL_MEDIAN, 0, 2e-6}, {BE_GPU_GAP_MEDIAN, 0, 3e-5},
+           {BE_GPU_KERNEL_SHARE, 0, 0.05}, {BE_GPU_MEMORY, 0, 2e10});
     EXPECT("launch-bound", 1, USED(0), {BE_GPU_BUSY, 0, 0.26}, {BE_GPU_KERNELS, 0, 7e4},
            {BE_GPU_KERNEL_MEDIAN, 0, 1e-6}, {BE_GPU_KERNEL_SHARE, 0, 0.06},
            {BE_GPU_MEMORY, 0, 2e10});
@@ -319,6 +326,9 @@ static void other_gpus(void **state) {
     EXPECT("communication-bound", 1, USED(0), {BE_GPU_BUSY, 0, 1}, {BE_GPU_NCCL_SHARE, 0, 0.3},
            {BE_GPU_KERNELS, 0, 1000});
     EXPECT("communication-bound", 1, USED(0), {BE_GPU_BUSY, 0, 1}, {BE_GPU_SM_ACTIVE, 0, 0.4},
+           {BE_GPU_LINK_IN, 0, 40e9}, {BE_GPU_LINK_OUT, 0, 40e9});
+    /* Beside work that fills it, the links may be as busy as they like. */
+    EXPECT("sm-low", 1, USED(0), {BE_GPU_BUSY, 0, 1}, {BE_GPU_SM_ACTIVE, 0, 0.6},
            {BE_GPU_LINK_IN, 0, 40e9}, {BE_GPU_LINK_OUT, 0, 40e9});
 }
 

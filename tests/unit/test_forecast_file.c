@@ -100,6 +100,24 @@ static void test_certainty_is_not_claimed(void **state) {
     free(text);
 }
 
+/* No more than the last 500 like it are kept: that there may have been more is said of 500. */
+static void test_how_many_are_like_it(void **state) {
+    (void)state;
+    struct be_forecast_row row[] = {{.partition = "most", .enough = true, .n = BE_TABLE_JOBS},
+                                    {.partition = "less", .enough = true, .n = BE_TABLE_JOBS - 1}};
+    const struct be_forecast forecast = {.deadline_in_s = NAN, .rows = 2, .row = row};
+    struct be_error error = {0};
+    char *text = NULL;
+    size_t room = 0;
+    FILE *out = open_memstream(&text, &room);
+    assert_non_null(out);
+    assert_int_equal(be_forecast_write(&forecast, BE_TEXT, out, &error), BE_OK);
+    assert_int_equal(fclose(out), 0);
+    assert_non_null(strstr(text, " 500+\n"));
+    assert_non_null(strstr(text, " 499\n"));
+    free(text);
+}
+
 /* What had been submitted before the period waits and runs beside the others, and that is all. */
 static void test_earlier_jobs_stand_in_the_queue_only(void **state) {
     (void)state;
@@ -237,6 +255,7 @@ int main(void) {
         cmocka_unit_test(test_the_best_partition_is_first),
         cmocka_unit_test(test_earlier_jobs_stand_in_the_queue_only),
         cmocka_unit_test(test_certainty_is_not_claimed),
+        cmocka_unit_test(test_how_many_are_like_it),
         cmocka_unit_test(test_a_forecast_that_makes_no_sense),
         cmocka_unit_test(test_the_test_of_forecasts),
         cmocka_unit_test(test_told_to_end),

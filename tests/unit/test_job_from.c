@@ -140,6 +140,7 @@ static void a_moment_of_many_cores_is_not_asked_for(void **state) {
         be_trace_add(&trace, BE_CPU_BUSY, 0, source, i == 50 ? 8 : i <= 90 ? 1 : 2);
     }
     assert_true(fabs(be_trace_cores_used(&trace, 0.95) - 2) < 1e-6);
+    assert_true(fabs(be_trace_cores_used(&trace, 0.99) - 2) < 1e-6); /* all but that moment */
     assert_true(fabs(be_trace_cores_used(&trace, 1) - 8) < 1e-6);
     be_trace_close(&trace);
 }

@@ -39,11 +39,21 @@ static void test_times_are_those_of_the_calendar(void **state) {
 static void test_no_time_is_no_failure(void **state) {
     (void)state;
     static const char *const none[] = {"Unknown", "None", "N/A", "", "0"};
-    static const char *const wrong[] = {"2023-02-29T00:00:00", "2023-13-01T00:00:00",
-                                        "2023-01-01T24:00:00", "2023-01-01T00:60:00",
-                                        "2023-01-01",          "yesterday",
-                                        "2023-01-01T00:00:0x", "2023-01-01T00:00:00+1",
-                                        "123456789012",        "2023/01/01T00:00:00"};
+    static const char *const wrong[] = {"2023-02-29T00:00:00",
+                                        "2023-13-01T00:00:00",
+                                        "2023-01-01T24:00:00",
+                                        "2023-01-01T00:60:00",
+                                        "2023-01-01",
+                                        "yesterday",
+                                        "2023-01-01T00:00:0x",
+                                        "2023-01-01T00:00:00+1",
+                                        "123456789012",
+                                        "2023/01/01T00:00:00",
+                                        "2023-01-01T00:00:00+01:60",
+                                        "2023-01-01T00:00:00-1600",
+                                        "2023-01-01T00:00:00+0x:00",
+                                        "2023-01-01T00:00:00Z1",
+                                        "2023-01-01T00:00:61"};
     int64_t seconds;
     bool zoned;
     for (size_t i = 0; i < BE_COUNT(none); i++) {

@@ -1,0 +1,156 @@
+/* What stands below a table: from which size a device is ahead, what repays a copy, what was slowed. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "base/error.h"
+#include "report/report.h"
+
+static const struct be_device_info gpu = {.id = "cuda:0", .kind = BE_KIND_GPU};
+
+static struct be_breakeven nothing(enum be_placement placement, enum be_breakeven_status status) {
+    return (struct be_breakeven){.workload = "power",
+                                 .device = "cuda:0",
+                                 .placement = placement,
+                                 .status = status,
+                                 .from = NAN,
+                                 .lo = NAN,
+                                 .hi = NAN,
+                                 .until = NAN,
+                                 .until_lo = NAN,
+                                 .until_hi = NAN,
+                                 .smallest = 1000,
+                                 .largest = 1e6,
+                                 .calls_to_repay_copy = NAN,
+                                 .calls_to_repay_copy_lo = NAN,
+                                 .calls_to_repay_copy_hi = NAN,
+                                 .calls_to_repay_first = NAN,
+                                 .calls_to_repay_first_lo = NAN,
+                                 .calls_to_repay_first_hi = NAN};
+}
+
+static void says(void (*write)(const struct be_block *, struct be_text *),
+                 const struct be_comparison *all, const char *wanted) {
+    const struct be_block block = {.comparison = all,
+                                   .workload = "power",
+                                   .dtype = "float32",
+                                   .device = "cuda:0",
+                                   .info = &gpu,
+                                   .alone = true};
+    struct be_text out = {0};
+    write(&block, &out);
+    assert_non_null(out.data);
+    if (!strstr(out.data, wanted)) {
+        fail_msg("\"%s\" is not in\n%s", wanted, out.data);
+    }
+    be_text_free(&out);
+}
+
+static void verdict(struct be_breakeven *even, size_t count, const char *wanted) {
+    const struct be_comparison all = {.breakeven = even, .breakevens = count};
+    says(be_report_verdict, &all, wanted);
+}
+
+static void an_interval_has_two_ends(void **state) {
+    (void)state;
+    struct be_breakeven even = nothing(BE_COPY, BE_EVEN_FROM);
+    even.from = 72000;
+    even.lo = 69000;
+    verdict(&even, 1, "copy  from 7.2e4\n");
+    even.hi = 74000;
+    verdict(&even, 1, "copy  from 7.2e4 (6.9e4 - 7.4e4)\n");
+}
+
+/* Where it was ahead from the smallest size on, it did not get ahead there: measuring began. */
+static void ahead_from_where_measuring_began(void **state) {
+    (void)state;
+    struct be_breakeven even = nothing(BE_COPY, BE_EVEN_BETWEEN);
+    even.from = even.smallest;
+    even.until = 50000;
+    verdict(&even, 1, "copy  ahead only up to 5e4\n");
+    even.from = 2000;
+    verdict(&even, 1, "copy  ahead only between 2e3 and 5e4\n");
+}
+
+static void what_repays_a_copy(void **state) {
+    (void)state;
+    struct be_breakeven even[] = {nothing(BE_COPY, BE_EVEN_NEVER),
+                                  nothing(BE_RESIDENT, BE_EVEN_ALWAYS)};
+    even[1].repaid = BE_REPAID_CALLS;
+    even[1].calls_to_repay_copy = even[1].calls_to_repay_copy_lo =
+        0; /* of nothing: the first call has done it */
+    even[1].calls_to_repay_copy_hi = 3;
+    verdict(even, 2, "1 (1 - 3) calls on the same data repay one copy (n = 1e6)");
+    /* Data that stay there say it best, whatever else was measured. */
+    even[0].repaid = BE_REPAID_NEVER;
+    verdict(even, 2, "1 (1 - 3) calls on the same data repay one copy (n = 1e6)");
+    verdict(even, 1,
+            "calls on data that stay there never repay a copy or the first call (n = 1e6)");
+}
+
+/* ---- results -------------------------------------------------------------------------------- */
+
+static struct be_result timed(double median_s) {
+    return (struct be_result){.workload = "power",
+                              .device = "cuda:0",
+                              .dtype = "float32",
+                              .size = 1000,
+                              .placement = BE_RESIDENT,
+                              .bytes = 1e6,
+                              .limit_s = 1e-4,
+                              .phase[BE_TOTAL] = {.n = 20, .median_s = median_s}};
+}
+
+static void below(struct be_result *result, size_t count, const char *wanted) {
+    const struct be_comparison all = {.result = result, .results = count};
+    says(be_report_below, &all, wanted);
+}
+
+/* A clock that stopped early is told from one that was lucky by more than a twentieth. */
+static void what_was_published(void **state) {
+    (void)state;
+    struct be_result result[] = {timed(1e-3), timed(0.97e-3)};
+    be_copy_text(result[1].variant, sizeof result[1].variant, BE_AS_PUBLISHED);
+    result[1].status = BE_RESULT_SKIPPED;
+    below(result, 2, "not a result: nothing was waited for");
+    result[1].phase[BE_TOTAL].median_s = 0.9e-3;
+    below(result, 2, "not a result: the clock stopped before the work did");
+}
+
+static void most_samples_were_slowed(void **state) {
+    (void)state;
+    struct be_result result[] = {timed(1e-3), timed(2e-3), timed(3e-3)};
+    for (int i = 0; i < 3; i++) {
+        result[i].size = 1000 << i;
+        result[i].slow_clock = 9 + i; /* of 20 */
+    }
+    below(result, 3, "1 of 3 times are sustained ones");
+}
+
+/* Of the CPU there is one a thread count and size: they are not counted as the device's. */
+static void added_sizes_are_counted(void **state) {
+    (void)state;
+    struct be_result result[] = {timed(1e-3), timed(2e-3), timed(3e-3)};
+    result[1].refines = result[2].refines = true;
+    result[2].threads = 4;
+    below(result, 3, "1 more case was measured to narrow the break-even; JSON and CSV have it");
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(an_interval_has_two_ends),
+        cmocka_unit_test(ahead_from_where_measuring_began),
+        cmocka_unit_test(what_repays_a_copy),
+        cmocka_unit_test(what_was_published),
+        cmocka_unit_test(most_samples_were_slowed),
+        cmocka_unit_test(added_sizes_are_counted),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
