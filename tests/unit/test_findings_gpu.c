@@ -289,6 +289,7 @@ static void workers_that_are_too_few(void **state) {
         char text[512];
         make(&made, TICKS, 3.9, list, BE_COUNT(list));
         made.processes = cases[i].workers;
+        snprintf(made.process[0].name, sizeof made.process[0].name, "python3");
         made.limits.cpus = made.limits.cpus_machine = cases[i].cpus;
         if (!cases[i].advice) {
             assert_string_equal(names(&made, text, sizeof text), "sm-low");
