@@ -128,7 +128,7 @@ static void most_samples_were_slowed(void **state) {
     (void)state;
     struct be_result result[] = {timed(1e-3), timed(2e-3), timed(3e-3)};
     for (int i = 0; i < 3; i++) {
-        result[i].size = 1000 << i;
+        result[i].size = (uint64_t)1000 << i;
         result[i].slow_clock = 9 + i; /* of 20 */
     }
     below(result, 3, "1 of 3 times are sustained ones");
