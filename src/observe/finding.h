@@ -79,6 +79,7 @@ enum be_threshold_id {
     BE_T_SERIAL_TO,
     BE_T_TURNS,
     BE_T_LOCKED,
+    BE_T_READY,
     BE_T_CPU_LOW,
     BE_T_NO_WORK,
     BE_T_SMALL_BUSY,

@@ -78,7 +78,7 @@ const struct be_rule be_rules[] = {
      "CPU time, run_wait, CPUs allowed; threads, busiest_thread, runnable, lock_wait",
      "about one core's worth of work on several cores, and no GPU used, by one thread or by several of which one runs at a time. That they take turns under a lock is said where that is what they wait for. CPU efficiency is CPU time over wall time times cores, as seff has it; what waited for a core counts as work",
      "jobstats; seff (Slurm)",
-     {BE_T_SERIAL_FROM, BE_T_SERIAL_TO, BE_T_TURNS, BE_T_LOCKED}, NULL, false, be_check_serial, false},
+     {BE_T_SERIAL_FROM, BE_T_SERIAL_TO, BE_T_TURNS, BE_T_LOCKED, BE_T_READY}, NULL, false, be_check_serial, false},
     {15, "gpu-too-big",
      "gpu_busy, gpu_memory",
      "kernels ran little and memory stayed small on a large whole GPU, and no other finding says what it waited for",

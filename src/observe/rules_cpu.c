@@ -123,13 +123,22 @@ static bool one_core(double cores) {
     return cores >= be_t(BE_T_SERIAL_FROM) && cores <= be_t(BE_T_SERIAL_TO);
 }
 
+/* About one at a time is ready to run. A lock that is handed over makes a few more of many: they are not
+ * ready for want of cores if what the others wait for is the lock. */
+static bool few_are_ready(const struct be_trace *trace) {
+    double most = 1.5;
+    if (be_trace_mean(trace, BE_LOCK_WAIT, 0) >= be_t(BE_T_LOCKED)) {
+        most = fmax(most, be_t(BE_T_READY) * be_trace_mean(trace, BE_THREADS, 0));
+    }
+    return be_trace_mean(trace, BE_RUNNABLE, 0) < most;
+}
+
 /* Several threads, of which about one runs at a time, each for a part of the time: under a lock, or as it
  * happens. That they wait for a core while a lock is handed over is not for want of cores. */
 static bool take_turns(const struct be_trace *trace, double cores) {
     return one_core(cores) && be_trace_most(trace, BE_THREADS, 0) > 1.5 &&
            be_trace_mean(trace, BE_PROCESSES, 0) < 1.5 &&
-           be_trace_mean(trace, BE_BUSIEST_THREAD, 0) <= be_t(BE_T_TURNS) &&
-           be_trace_mean(trace, BE_RUNNABLE, 0) < 1.5;
+           be_trace_mean(trace, BE_BUSIEST_THREAD, 0) <= be_t(BE_T_TURNS) && few_are_ready(trace);
 }
 
 /* What a lock makes of threads is also what pipes and pauses can make of them: only what they wait for

@@ -52,6 +52,14 @@ static void threads_that_take_turns(void **state) {
     said(1, turns, 5, "or when each waits for another", "multiprocessing.Pool(4)");
     turns[5] = (struct given){BE_LOCK_WAIT, 0, 0.6};
     said(1, turns, 6, "take turns, as under a lock (Python's", "multiprocessing.Pool(4)");
+    turns[3].value =
+        1.7; /* more than about one; fewer than a quarter of 8 all the same if it is a lock */
+    EXPECT("cores-idle", 1, turns[0], turns[1], turns[2], turns[3], turns[4]);
+    turns[3].value = 1.95;
+    said(1, turns, 6, "take turns, as under a lock (Python's", "multiprocessing.Pool(4)");
+    turns[3].value = 2.05;
+    EXPECT("cores-idle", 1, turns[0], turns[1], turns[2], turns[3], turns[4], turns[5]);
+    turns[3].value = 1.3;
     turns[5].value = 0.1; /* they sleep, or wait for pipes */
     said(1, turns, 6, "not for a lock", "strace -f -c -w COMMAND");
     EXPECT("", 1, turns[0], turns[1], turns[2], {BE_RUNNABLE, 0, 3}, {BE_RUN_WAIT, 0, 0.7});
