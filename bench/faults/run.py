@@ -390,6 +390,8 @@ def main():
     if options.out:
         os.makedirs(options.out, exist_ok=True)
     if options.replay:
+        if not os.path.isdir(options.replay):
+            parser.error(f"--replay: {options.replay} is no folder")
         other = known_otherwise(options.replay)
         for case in cases:
             case.expected = other.get(case.name, case.expected)

@@ -146,6 +146,28 @@ static void test_too_fast(void **state) {
     close_bench(&b);
 }
 
+/* A limit is measured too: a twentieth below it is not called impossible, what is below that is. */
+static void test_just_too_fast(void **state) {
+    (void)state;
+    struct bench b;
+    struct be_place place = null;
+    for (int i = 0; i < place.ceilings.points; i++) {
+        place.ceilings.memory[i].rate = 1e15; /* no memory: measured again, it stays */
+    }
+    open_bench(&b, &place, &be_workload_power, 1000, 1);
+    upload(&b);
+    for (int below = 0; below <= 1; below++) {
+        start_case(&b, BE_RESIDENT, BE_HOT);
+        be_case_check(&b.c, &host_clock);
+        const double limit_s = b.c.result.limit_s;
+        assert_true(limit_s > 0);
+        CHECK(be_samples_add(&b.c.total, (below ? 0.949 : 0.951) * limit_s, &error));
+        assert_int_equal(be_case_is_doubted(&b.c), below);
+        assert_true(b.c.result.limit_s == limit_s);
+    }
+    close_bench(&b);
+}
+
 /* A neighbour came while it was sampled: what the limits, measured again, do not clear, samples taken
  * beside them do. */
 static void test_slower_by_now(void **state) {
@@ -305,6 +327,7 @@ int main(void) {
         cmocka_unit_test(test_phases),
         cmocka_unit_test(test_limits),
         cmocka_unit_test(test_too_fast),
+        cmocka_unit_test(test_just_too_fast),
         cmocka_unit_test(test_slower_by_now),
         cmocka_unit_test(test_all_are_sampled_again),
         cmocka_unit_test(test_clock_beside_samples_again),
