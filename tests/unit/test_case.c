@@ -44,7 +44,7 @@ static void host_worse_at_first(const struct be_work *work) {
     const bool first = isnan(checked->residual);
     be_workload_power.variant[0].host(work);
     float *z = be_work_array(work, work->problem->workload->inputs);
-    if (first && work->first == 0) { /* of a thousand numbers one: a sixth of what is allowed */
+    if (first && work->member == 0) { /* of a thousand numbers one: a sixth of what is allowed */
         z[0] *= (float)(1 + 5 * checked->tolerance);
     }
 }
