@@ -179,35 +179,43 @@ static enum be_status refine(struct be_session *session, const struct be_series 
     return status;
 }
 
+/* What of a plan is not measured yet. */
+struct rest {
+    int from;       /* the first such size; all are: the count of them */
+    double seconds; /* foreseen for it; NAN: not known, or it was begun and given up */
+    bool late;      /* for lack of time */
+    bool brief;     /* what was measured was sampled for less time than usual */
+};
+
 /* Ascending sizes, as far as there is time. */
 static enum be_status sweep_sizes(struct be_session *session, const struct be_plan *plan,
-                                  struct be_error *error) {
+                                  struct rest *rest, struct be_error *error) {
     enum be_status status = BE_OK;
-    bool time = true;
-    for (int i = 0; status == BE_OK && time && i < plan->sizes && !be_session_cancelled(session);
-         i++) {
-        struct be_problem sized = be_problem_sized(&plan->problem, plan->size[i]);
-        time = be_due_size(&session->due, be_now(&session->clock), i, plan->sizes,
-                           be_session_foreseen_size(session, &sized));
+    struct be_due *due = &session->due;
+    rest->late = false;
+    while (status == BE_OK && !rest->late && rest->from < plan->sizes &&
+           !be_session_cancelled(session)) {
+        struct be_problem sized = be_problem_sized(&plan->problem, plan->size[rest->from]);
+        const double seconds =
+            isnan(rest->seconds) ? be_session_foreseen_size(session, &sized) : rest->seconds;
+        const bool begun =
+            be_due_size(due, be_now(&session->clock), rest->from, plan->sizes, seconds);
         /* What a look shows is that of the largest; others would take the time for that. */
-        const bool look = session->options->quick && i + 1 < plan->sizes;
+        const bool look = session->options->quick && rest->from + 1 < plan->sizes;
         const struct be_filter filter = {
             .place = -1, .no_energy = look ? "a look measures it at the largest size" : NULL};
-        status = time ? be_session_measure(session, &sized, &filter, error) : BE_OK;
-        time &= !session->due.over;
-        if (!time) {
-            be_due_note_left_out(&session->due, plan->problem.workload->name, plan->size[i]);
-        }
+        status = begun ? be_session_measure(session, &sized, &filter, error) : BE_OK;
+        rest->late = !begun || due->over;
+        rest->seconds = begun ? NAN : seconds;
+        rest->from += !rest->late;
     }
-    if (session->due.brief) {
-        be_due_note_brief(&session->due, plan->problem.workload->name);
-    }
+    rest->brief |= due->brief;
     return status;
 }
 
 static enum be_status sweep(struct be_session *session, const struct be_plan *plan,
-                            struct be_error *error) {
-    enum be_status status = sweep_sizes(session, plan, error);
+                            struct rest *rest, struct be_error *error) {
+    enum be_status status = sweep_sizes(session, plan, rest, error);
     bool fine = !session->options->no_refine && !session->options->quick;
     if (status == BE_OK && fine && !be_session_cancelled(session)) {
         status = each_series(session, &plan->problem, false, refine, NULL, error);
@@ -252,6 +260,22 @@ static void sort_results(struct be_result *result, size_t count) {
     }
 }
 
+/* Each workload's together: some have sizes that were measured after all others. */
+static void gather(const struct be_session *session, struct be_comparison *comparison) {
+    for (size_t i = 0; i < session->records; i++) {
+        const char *workload = session->record[i].result.workload;
+        bool there = false;
+        for (size_t k = 0; k < comparison->results && !there; k++) {
+            there = strcmp(comparison->result[k].workload, workload) == 0;
+        }
+        for (size_t k = i; k < session->records && !there; k++) {
+            if (strcmp(session->record[k].result.workload, workload) == 0) {
+                comparison->result[comparison->results++] = session->record[k].result;
+            }
+        }
+    }
+}
+
 static enum be_status hand_over(struct be_session *session, struct be_comparison *comparison,
                                 struct be_error *error) {
     comparison->machine = session->machine;
@@ -279,10 +303,7 @@ static enum be_status hand_over(struct be_session *session, struct be_comparison
     if (!comparison->result) {
         return be_fail(error, BE_NOMEM, "no host memory for %zu results", session->records);
     }
-    comparison->results = session->records;
-    for (size_t i = 0; i < session->records; i++) {
-        comparison->result[i] = session->record[i].result;
-    }
+    gather(session, comparison);
     sort_results(comparison->result, comparison->results);
     return BE_OK;
 }
@@ -301,11 +322,10 @@ static int count_cases(const struct be_session *session, const struct be_plan *p
     return cases;
 }
 
-static enum be_status run_plan(struct be_session *session, struct be_plan *plan,
-                               struct be_comparison *comparison, struct be_error *error) {
+static enum be_status run_plan(struct be_session *session, struct be_plan *plan, struct rest *rest,
+                               struct be_error *error) {
     const struct be_workload *workload = plan->problem.workload;
     uint64_t left_out = 0;
-    bool written = false;
     enum be_status status = keep_what_is_taken(plan, error);
     const int sizes = plan->sizes;
     status = status == BE_OK ? keep_what_fits(session, plan, &left_out, error) : status;
@@ -320,18 +340,23 @@ static enum be_status run_plan(struct be_session *session, struct be_plan *plan,
     }
     if (status == BE_OK) {
         be_named_remark(session, plan);
-        status = sweep(session, plan, error);
+        status = sweep(session, plan, rest, error);
     }
-    if (status == BE_OK) {
-        status = each_series(session, &plan->problem, false, add_breakeven, comparison, error);
-    }
+    return status;
+}
+
+static enum be_status add_breakevens(struct be_session *session, const struct be_plan *plan,
+                                     struct be_comparison *comparison, struct be_error *error) {
+    const struct be_workload *workload = plan->problem.workload;
+    bool written = false;
     for (int i = 0; i < workload->variants; i++) {
         written |= workload->variant[i].as_written;
     }
-    if (status == BE_OK && written) {
-        status = each_series(session, &plan->problem, true, add_breakeven, comparison, error);
-    }
-    return status;
+    enum be_status status =
+        each_series(session, &plan->problem, false, add_breakeven, comparison, error);
+    return status == BE_OK && written
+               ? each_series(session, &plan->problem, true, add_breakeven, comparison, error)
+               : status;
 }
 
 /* Of many workloads in one remark, or in several where one has no room: `more` are to come. */
@@ -365,19 +390,52 @@ static void begin_workload(struct be_session *session, const struct be_plan *pla
     be_due_workload(&session->due, be_now(&session->clock), part, whole);
 }
 
+/* Most need less than their due. What that leaves is for sizes that nobody had the time to begin. */
+static enum be_status make_up(struct be_session *session, const struct be_plan *plan, int plans,
+                              struct rest *rest, struct be_error *error) {
+    enum be_status status = BE_OK;
+    for (int i = 0; status == BE_OK && i < plans; i++) {
+        if (rest[i].late && !isnan(rest[i].seconds)) {
+            be_due_workload(&session->due, be_now(&session->clock), 1, 1);
+            status = sweep_sizes(session, &plan[i], &rest[i], error);
+        }
+    }
+    return status;
+}
+
+static void say_rests(struct be_session *session, const struct be_plan *plan, int plans,
+                      const struct rest *rest) {
+    for (int i = 0; i < plans; i++) {
+        const char *workload = plan[i].problem.workload->name;
+        if (rest[i].late) {
+            be_due_note_left_out(&session->due, workload, plan[i].size[rest[i].from]);
+        }
+        if (rest[i].brief) {
+            be_due_note_brief(&session->due, workload);
+        }
+        say_left_out(session, i + 1 < plans);
+    }
+    say_brief(session);
+}
+
 static enum be_status compare(struct be_session *session, struct be_plan *plan, int plans,
                               struct be_comparison *comparison, struct be_error *error) {
     enum be_status status = BE_OK;
+    struct rest rest[BE_LIST_MAX];
     for (int i = 0; i < plans; i++) {
+        rest[i] = (struct rest){.seconds = NAN};
         session->left += count_cases(session, &plan[i]);
     }
     /* Cancelled or not: each says what of it was left out. */
     for (int i = 0; status == BE_OK && i < plans; i++) {
         begin_workload(session, &plan[i], plans - i);
-        status = run_plan(session, &plan[i], comparison, error);
-        say_left_out(session, i + 1 < plans);
+        status = run_plan(session, &plan[i], &rest[i], error);
     }
-    say_brief(session);
+    status = status == BE_OK ? make_up(session, plan, plans, rest, error) : status;
+    for (int i = 0; status == BE_OK && i < plans; i++) {
+        status = add_breakevens(session, &plan[i], comparison, error);
+    }
+    say_rests(session, plan, plans, rest);
     return status == BE_OK ? hand_over(session, comparison, error) : status;
 }
 
