@@ -289,7 +289,8 @@ static enum be_status call_checked(struct be_case *c, const struct be_clock *clo
     return status;
 }
 
-/* It failed, is not to be had here, or is wrong: `when` it was looked at. It has no time; others need the inputs that were poisoned. */
+/* It failed, is not to be had here, or is wrong: `when` it was looked at. It has no time; others need the
+ * inputs that were poisoned. */
 static void take_back(struct be_case *c, const char *when, const struct be_error *error) {
     struct be_result *r = &c->result;
     if (error) {
