@@ -394,7 +394,7 @@ static void begin_workload(struct be_session *session, const struct be_plan *pla
 static enum be_status make_up(struct be_session *session, const struct be_plan *plan, int plans,
                               struct rest *rest, struct be_error *error) {
     enum be_status status = BE_OK;
-    for (int i = 0; status == BE_OK && i < plans; i++) {
+    for (int i = 0; status == BE_OK && i < plans && !be_session_cancelled(session); i++) {
         if (rest[i].late && !isnan(rest[i].seconds)) {
             be_due_workload(&session->due, be_now(&session->clock), 1, 1);
             status = sweep_sizes(session, &plan[i], &rest[i], error);
