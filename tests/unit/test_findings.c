@@ -52,8 +52,8 @@ static void threads_that_take_turns(void **state) {
     said(1, turns, 5, "or when each waits for another", "multiprocessing.Pool(4)");
     turns[5] = (struct given){BE_LOCK_WAIT, 0, 0.6};
     said(1, turns, 6, "take turns, as under a lock (Python's", "multiprocessing.Pool(4)");
-    turns[3].value =
-        1.7; /* more than about one; fewer than a quarter of 8 all the same if it is a lock */
+    /* More than about one; fewer than a quarter of 8 all the same, if it is a lock. */
+    turns[3].value = 1.7;
     EXPECT("cores-idle", 1, turns[0], turns[1], turns[2], turns[3], turns[4]);
     turns[3].value = 1.95;
     said(1, turns, 6, "take turns, as under a lock (Python's", "multiprocessing.Pool(4)");

@@ -79,6 +79,18 @@ static void test_the_best_partition_is_first(void **state) {
     be_forecast_free(&forecast);
 }
 
+/* Its text, to be freed. */
+static char *written(const struct be_forecast *forecast) {
+    struct be_error error = {0};
+    char *text = NULL;
+    size_t room = 0;
+    FILE *out = open_memstream(&text, &room);
+    assert_non_null(out);
+    assert_int_equal(be_forecast_write(forecast, BE_TEXT, out, &error), BE_OK);
+    assert_int_equal(fclose(out), 0);
+    return text;
+}
+
 /* Nothing is certain, nor out of the question, for having been so some hundred times. */
 static void test_certainty_is_not_claimed(void **state) {
     (void)state;
@@ -86,13 +98,7 @@ static void test_certainty_is_not_claimed(void **state) {
                                     {.partition = "half", .enough = true, .p_deadline = 0.5},
                                     {.partition = "none", .enough = true, .p_deadline = 0}};
     const struct be_forecast forecast = {.deadline_in_s = 3600, .rows = 3, .row = row};
-    struct be_error error = {0};
-    char *text = NULL;
-    size_t room = 0;
-    FILE *out = open_memstream(&text, &room);
-    assert_non_null(out);
-    assert_int_equal(be_forecast_write(&forecast, BE_TEXT, out, &error), BE_OK);
-    assert_int_equal(fclose(out), 0);
+    char *text = written(&forecast);
     assert_non_null(strstr(text, ">99 %"));
     assert_non_null(strstr(text, "50 %"));
     assert_non_null(strstr(text, "<1 %"));
@@ -106,13 +112,7 @@ static void test_how_many_are_like_it(void **state) {
     struct be_forecast_row row[] = {{.partition = "most", .enough = true, .n = BE_TABLE_JOBS},
                                     {.partition = "less", .enough = true, .n = BE_TABLE_JOBS - 1}};
     const struct be_forecast forecast = {.deadline_in_s = NAN, .rows = 2, .row = row};
-    struct be_error error = {0};
-    char *text = NULL;
-    size_t room = 0;
-    FILE *out = open_memstream(&text, &room);
-    assert_non_null(out);
-    assert_int_equal(be_forecast_write(&forecast, BE_TEXT, out, &error), BE_OK);
-    assert_int_equal(fclose(out), 0);
+    char *text = written(&forecast);
     assert_non_null(strstr(text, " 500+\n"));
     assert_non_null(strstr(text, " 499\n"));
     free(text);
