@@ -306,7 +306,8 @@ static double budget(const struct be_moment *moment) {
     return moment->budget_s * (count < 1 ? 1 : count > MOST ? MOST : count);
 }
 
-/* A driver that another program is just opening takes 0.1 to 0.2 s to answer once. */
+/* One answer of a driver that another program was just opening seems to have taken 0.1 s
+ * (docs/measurements/faults-h200.md). */
 static const double saved_at_most_s = 0.2;
 
 bool be_pace_begin(struct be_pace *pace, const struct be_moment *moment) {

@@ -91,7 +91,7 @@ const struct be_threshold be_thresholds[BE_THRESHOLDS] = {
     [BE_T_LOCKED] = {"waits for a lock, of what busy threads wait for, most", 0.50, "share",
         "ours: threads under Python's lock wait for nothing else, those that sleep or read pipes for no lock"},
     [BE_T_READY] = {"ready to run, of threads that take turns under a lock, most", 0.25, "share",
-        "ours: of 16 threads under Python's lock 1.4 to 1.6 were; of those without a core nearly all are"},
+        "ours: of 16 threads under Python's lock 1.4 to 1.5 were"},
     [BE_T_CPU_LOW] = {"CPU efficiency, low", 0.65, "share",
         "jobstats (Princeton): CPU efficiency shown red at or below 65 %"},
     [BE_T_NO_WORK] = {"cores' worth of work, next to none", 0.05, "cores",
