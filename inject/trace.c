@@ -28,6 +28,7 @@
 #include "aggregate.h"
 #include "kinds.h"
 #include "pace.h"
+#include "silence.h"
 #include "store.h"
 
 enum { BUFFER_BYTES = 1 << 20, BUFFERS_MOST = 64, BATCH = 256 };
@@ -223,14 +224,19 @@ static bool flag(const char *name, bool otherwise) {
     return text && text[0] ? strcmp(text, "0") != 0 : otherwise;
 }
 
-/* A few thousand of them say what a launch takes, and telling us of it makes each take longer. */
-static bool few_launches(void) {
+/* In all so far. */
+struct counts {
+    uint64_t records, launches;
+};
+
+static struct counts count(void) {
     pthread_mutex_lock(&trace.lock);
     add_calls();
     const struct be_gpu_record *record = &trace.aggregate.record;
-    bool few = record->runtime_launches.count + record->driver_launches.count < LAUNCHES_FIRST;
+    struct counts counts = {record->records,
+                            record->runtime_launches.count + record->driver_launches.count};
     pthread_mutex_unlock(&trace.lock);
-    return few;
+    return counts;
 }
 
 static void switch_launches(bool on) {
@@ -259,12 +265,10 @@ static bool look(bool on, uint64_t now) {
     return true;
 }
 
-static uint64_t records(uint64_t traced_ns) {
+static void add_traced(uint64_t ns) {
     pthread_mutex_lock(&trace.lock);
-    uint64_t count = trace.aggregate.record.records;
-    trace.aggregate.record.traced_ns += traced_ns;
+    trace.aggregate.record.traced_ns += ns;
     pthread_mutex_unlock(&trace.lock);
-    return count;
 }
 
 /* "0.05" of the program's time; 1: look all the time. */
@@ -274,47 +278,78 @@ static struct pace pace_asked(void) {
     return value > 0 ? pace_begin(value, value) : pace_begin(cost_share, later_share);
 }
 
+/* What is known from turn to turn. */
+struct turns {
+    struct pace pace;
+    struct silence silence;
+    struct counts had;
+};
+
+/* The time since the last turn, of an open window, to the time that was looked at. */
+static uint64_t hear(struct turns *turns, uint64_t elapsed_ns, struct counts now) {
+    struct counts had = turns->had;
+    turns->had = now;
+    return turns->pace.open ? silence_turn(&turns->silence, elapsed_ns, now.records - had.records,
+                                           now.launches - had.launches)
+                            : 0;
+}
+
+/* A window that gives nothing is closed, and tried again: soon, and if that gives nothing either, later. */
+static void close_blind(struct turns *turns, uint64_t now) {
+    look(false, now);
+    turns->pace.open = false;
+    turns->pace.left_s = turns->silence.blind > 1 ? again_s : 0;
+}
+
 /* One turn: what has been collected is taken in, and a window opened or closed where it is time. CUPTI is
  * asked between windows too: else it has given no kernels of the next one. And it is not forced: a kernel
  * whose times it does not have yet would come without them, and not again.
  * True: a window closes. */
-static bool take_turn(struct pace *pace, uint64_t before, uint64_t now) {
-    bool open = pace->open;
+static bool take_turn(struct turns *turns, uint64_t before, uint64_t now) {
     trace.cupti.cuptiActivityFlushAll(0);
     name_devices();
+    struct counts counts = count();
     uint64_t elapsed_ns = now > before ? now - before : 0;
-    enum pace_step step =
-        pace_next(pace, 1e-9 * (double)elapsed_ns, records(open ? elapsed_ns : 0));
+    add_traced(hear(turns, elapsed_ns, counts));
+    if (turns->pace.open && silence_is_blind(&turns->silence)) {
+        close_blind(turns, now);
+        return false;
+    }
+    enum pace_step step = pace_next(&turns->pace, 1e-9 * (double)elapsed_ns, counts.records);
     if (step != PACE_STAYS && !look(step == PACE_OPENS, now)) {
-        pace->open = false;
-        pace->left_s = again_s;
+        turns->pace.open = false;
+        turns->pace.left_s = again_s;
     }
     return step == PACE_CLOSES;
 }
 
 /* Whether to write, after a turn. Not in the turn in which a window closes: of its last kernels there are
- * counts and no times. And where nothing came for `quiet` turns of one that is open, only now and again:
- * what ran in it may be on its way, and the time would stand in the record as idle. */
-static bool time_to_write(int turn, bool whole, bool closed, int quiet) {
-    bool due = quiet ? quiet % TURNS_A_WRITE == 0 : turn < QUICK_TURNS || turn % TURNS_A_WRITE == 0;
+ * counts and no times. And where nothing came for some turns of one that is open, only now and again. */
+static bool time_to_write(int turn, bool whole, bool closed, int silent) {
+    bool due =
+        silent ? silent % TURNS_A_WRITE == 0 : turn < QUICK_TURNS || turn % TURNS_A_WRITE == 0;
     return whole || (!closed && due);
 }
 
+/* A few thousand launches say what one takes, and telling us of them makes each take longer. But where no
+ * record comes they say whether the program rests. */
+static bool launches_wanted(const struct turns *turns, int turn) {
+    return turns->pace.open && (turns->had.launches < LAUNCHES_FIRST ||
+                                turn % TURNS_A_LAUNCH == 0 || turns->silence.turns > 0);
+}
+
 static void run_trace(void) {
-    struct pace pace = pace_asked();
+    struct turns turns = {.pace = pace_asked()};
     uint64_t before = trace.aggregate.record.start_ns; /* what ran before has been handed in */
     uint64_t now = before;
     bool closed = false;
-    int quiet = 0;
     save(0, 0); /* that there is a trace, whatever becomes of it */
     for (int turn = 0; !rest(turn_ns); turn++) {
-        uint64_t had = pace.records;
         trace.cupti.cuptiGetTimestamp(&now);
         bool whole = closed; /* a window of which all ought to have come by now */
-        closed = take_turn(&pace, before, now);
-        switch_launches(pace.open && (few_launches() || turn % TURNS_A_LAUNCH == 0));
-        quiet = pace.open && pace.records == had ? quiet + 1 : 0;
-        if (time_to_write(turn, whole, closed, quiet)) {
+        closed = take_turn(&turns, before, now);
+        switch_launches(launches_wanted(&turns, turn));
+        if (time_to_write(turn, whole, closed, turns.silence.turns)) {
             save(now, whole ? now : before);
         }
         before = now;
@@ -323,7 +358,8 @@ static void run_trace(void) {
     trace.cupti.cuptiActivityFlushAll(CUPTI_ACTIVITY_FLAG_FLUSH_FORCED);
     name_devices();
     trace.cupti.cuptiGetTimestamp(&now);
-    records(pace.open && now > before ? now - before : 0);
+    add_traced(hear(&turns, now > before ? now - before : 0, count()));
+    add_traced(silence_end(&turns.silence));
     pthread_mutex_lock(&trace.lock);
     trace.aggregate.record.state = BE_GPU_RECORD_ENDED;
     pthread_mutex_unlock(&trace.lock);

@@ -86,6 +86,9 @@ enum { SIGNS_OF_USE = 4 };
 struct use {
     const struct be_signal_series *sign[SIGNS_OF_USE];
     int first; /* tick at which the best of them begins: others may tell of who was there before us */
+    int ended,
+        known; /* ticks from `ended` to before `known`: the best of them has nothing more to say, and what
+                         the others say may still be of the time before */
 };
 
 static int first_known(const struct be_trace *trace, const struct be_signal_series *series) {
@@ -96,6 +99,24 @@ static int first_known(const struct be_trace *trace, const struct be_signal_seri
     return tick < trace->ticks ? tick : 0;
 }
 
+/* After the best sign's last reading, for as long as one of NVML's may be of the time before. */
+static void find_end(const struct be_trace *trace, struct use *use) {
+    const double nvml_s = 1;
+    const struct be_signal_series *best = NULL;
+    for (int i = SIGNS_OF_USE - 1; i >= 0; i--) {
+        best = use->sign[i] ? use->sign[i] : best;
+    }
+    use->ended = trace->ticks;
+    while (use->ended > 0 && isnan(at(best, use->ended - 1))) {
+        use->ended--;
+    }
+    use->known = use->ended;
+    while (use->ended > 0 && use->known < trace->ticks &&
+           trace->end_s[use->known] - trace->end_s[use->ended - 1] < nvml_s) {
+        use->known++;
+    }
+}
+
 static struct use find_use(const struct be_trace *trace, int gpu) {
     static const enum be_signal sign[SIGNS_OF_USE] = {BE_GPU_GRAPHICS, BE_GPU_BUSY,
                                                       BE_GPU_SM_ACTIVE, BE_GPU_KERNEL_SHARE};
@@ -104,12 +125,14 @@ static struct use find_use(const struct be_trace *trace, int gpu) {
         use.sign[i] = be_trace_series(trace, sign[i], gpu);
         use.first = use.sign[i] ? first_known(trace, use.sign[i]) : use.first;
     }
+    find_end(trace, &use);
     return use;
 }
 
 static double tick_activity(const struct use *use, int tick) {
     double value = NAN;
-    for (int i = 0; i < SIGNS_OF_USE && isnan(value) && tick >= use->first; i++) {
+    bool tells = tick >= use->first && (tick < use->ended || tick >= use->known);
+    for (int i = 0; i < SIGNS_OF_USE && isnan(value) && tells; i++) {
         value = at(use->sign[i], tick);
     }
     return value > 0 ? value : 0;

@@ -1,7 +1,8 @@
 /*
  * A fake CUPTI. It keeps CUPTI's rules and notes who breaks them; the environment says what fails:
  * FAKE_CUPTI_FAIL="function=code", FAKE_CUPTI_VERSION. What it notes it writes to FAKE_CUPTI_MISUSE, a
- * file. With FAKE_CUPTI_STALE, waits are said to begin long ago.
+ * file. With FAKE_CUPTI_STALE, waits are said to begin long ago; window FAKE_CUPTI_BLIND (1 is the first)
+ * gives no records.
  */
 #include "cupti.h"
 
@@ -30,7 +31,7 @@ static void *told_user;
 static uint64_t call_clock; /* while it is told */
 static bool subscribed, kernels, launches, waits, started, forced;
 static __thread bool in_callback;
-static int windows;
+static int windows, blind; /* opened so far; the one that gives nothing (0: none) */
 static pid_t owner;
 
 static void misuse(const char *text) {
@@ -53,6 +54,7 @@ static void give_lock(void) {
 __attribute__((constructor)) static void read_environment(void) {
     const char *fail = getenv("FAKE_CUPTI_FAIL");
     owner = getpid();
+    blind = getenv("FAKE_CUPTI_BLIND") ? atoi(getenv("FAKE_CUPTI_BLIND")) : 0;
     pthread_atfork(take_lock, give_lock,
                    give_lock); /* a child works too, and has no other thread */
     for (size_t i = 0; fail && i < fake.functions; i++) {
@@ -308,7 +310,7 @@ static void one_turn(int turn) {
     if (launches) {
         tell(CUPTI_RUNTIME_TRACE_CBID_cudaLaunchKernel_v7000, now, now + 3000);
     }
-    if (!kernels) {
+    if (!kernels || windows == blind) {
         now += 10000; /* the GPU works on, unseen */
         return;
     }
