@@ -30,6 +30,7 @@
 #include "pace.h"
 #include "silence.h"
 #include "store.h"
+#include "told.h"
 
 enum { BUFFER_BYTES = 1 << 20, BUFFERS_MOST = 64, BATCH = 256 };
 enum { QUICK_TURNS = 10, TURNS_A_WRITE = 5 }; /* each of the first turns is written, then some */
@@ -53,15 +54,6 @@ static struct {
     uint8_t *free_buffer[BUFFERS_MOST];
     int free_buffers, buffers; /* there, and made */
 } trace = {.lock = PTHREAD_MUTEX_INITIALIZER};
-
-/* Calls that were timed, until they are added up. The program's threads wait for this lock, which is held
- * for moments, and not for the other, under which thousands of records are sorted. */
-enum { CALLS_KEPT = 1 << 14 };
-static struct {
-    pthread_mutex_t lock;
-    int count;
-    struct call_time time[CALLS_KEPT];
-} told = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
 static atomic_bool off;   /* in a child that forked: nothing here may be touched */
 static atomic_flag begun; /* CUDA may be started by several threads */
@@ -88,14 +80,10 @@ static void hand_out(uint8_t **buffer, size_t *bytes, size_t *most) {
     errno = kept;
 }
 
-/* With the lock of `trace` held. */
+/* With the lock held. */
 static void add_calls(void) {
-    static struct call_time taken[CALLS_KEPT];
-    pthread_mutex_lock(&told.lock);
-    int count = told.count;
-    memcpy(taken, told.time, (size_t)count * sizeof taken[0]);
-    told.count = 0;
-    pthread_mutex_unlock(&told.lock);
+    static struct call_time taken[TOLD_MOST];
+    int count = told_take(taken);
     for (int i = 0; i < count; i++) {
         aggregate_add_call(&trace.aggregate, &taken[i]);
     }
@@ -103,16 +91,11 @@ static void add_calls(void) {
 
 /* By the thread that made the call, as it ends. */
 static void take_call(const struct call_time *time) {
-    pthread_mutex_lock(&told.lock);
-    while (told.count == CALLS_KEPT) {
-        pthread_mutex_unlock(&told.lock);
+    while (!told_put(time)) {
         pthread_mutex_lock(&trace.lock);
         add_calls();
         pthread_mutex_unlock(&trace.lock);
-        pthread_mutex_lock(&told.lock);
     }
-    told.time[told.count++] = *time;
-    pthread_mutex_unlock(&told.lock);
 }
 
 /* Waits first: a record may end the time for which they still find their place. */
