@@ -10,10 +10,14 @@
 void be_job_note(struct be_job_plan *plan, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
-/* CPUs of one node. */
-int be_job_cpus_each(const struct be_job_plan *plan);
-/* Tasks of the fullest node. */
-int be_job_tasks_each(const struct be_job_plan *plan);
+/* Tasks of the fullest node, and their CPUs. */
+static inline int be_job_tasks_each(const struct be_job_plan *plan) {
+    return (plan->tasks + plan->nodes - 1) / plan->nodes;
+}
+
+static inline int be_job_cpus_each(const struct be_job_plan *plan) {
+    return be_job_tasks_each(plan) * plan->cpus;
+}
 
 /* Are time, nodes, cores, memory and array within what cluster, partition and nodes have? */
 enum be_status be_job_limits(struct be_job_plan *plan, struct be_error *error);

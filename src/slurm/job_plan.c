@@ -31,14 +31,6 @@ void be_job_note(struct be_job_plan *plan, const char *format, ...) {
     }
 }
 
-int be_job_tasks_each(const struct be_job_plan *plan) {
-    return (plan->tasks + plan->nodes - 1) / plan->nodes;
-}
-
-int be_job_cpus_each(const struct be_job_plan *plan) {
-    return be_job_tasks_each(plan) * plan->cpus;
-}
-
 /* ---- GPU, node, partition -------------------------------------------------------------------- */
 
 static enum be_status choose_gpu(struct be_job_plan *plan, struct be_error *error) {

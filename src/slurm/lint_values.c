@@ -33,6 +33,21 @@ static enum be_severity gravity(const struct be_lint *lint, const struct be_scri
     return (is_late && !last) || unread ? BE_WARNING : BE_ERROR;
 }
 
+static const char no_break[] = "\xC2\xA0";
+
+bool be_lint_plain_blanks(struct be_lint *lint, struct be_lint_finding *finding,
+                          struct be_span span) {
+    const char *text = lint->script->text;
+    bool found = false;
+    for (size_t at = span.at; at + 1 < span.at + span.length; at++) {
+        if (memcmp(text + at, no_break, 2) == 0) {
+            be_lint_replace(lint, finding, (struct be_span){at, 2}, true, " ");
+            found = true;
+        }
+    }
+    return found;
+}
+
 bool be_lint_duration(const char *text, char *to, size_t room) {
     static const struct {
         const char *unit;

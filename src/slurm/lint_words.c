@@ -10,21 +10,6 @@
 /* LOOKS: a file that is no job script may have a wrong word a line, and each look takes all options. */
 enum { SHOWN = 80, LOOKS = 300 };
 
-static const char no_break[] = "\xC2\xA0";
-
-bool be_lint_plain_blanks(struct be_lint *lint, struct be_lint_finding *finding,
-                          struct be_span span) {
-    const char *text = lint->script->text;
-    bool found = false;
-    for (size_t at = span.at; at + 1 < span.at + span.length; at++) {
-        if (memcmp(text + at, no_break, 2) == 0) {
-            be_lint_replace(lint, finding, (struct be_span){at, 2}, true, " ");
-            found = true;
-        }
-    }
-    return found;
-}
-
 /* ---- quotes that are none ---------------------------------------------------------------------- */
 
 /* The plain sign for a curly quote at `at`, of *length bytes; NULL: there is none. */
