@@ -8,6 +8,7 @@
 
 #include "base/error.h"
 #include "machine/describe.h"
+#include "machine/probe_folder.h"
 #include "machine/profile.h"
 
 /* ---- what steps use ------------------------------------------------------------------------- */

@@ -95,10 +95,6 @@ be_probe_step_run be_probe_cpu_pages;   /* page_fault */
 be_probe_step_run be_probe_cpu_numa;    /* numa_triad, numa_latency where there are several nodes */
 be_probe_step_run be_probe_cpu_disk;    /* disk_read, when a folder was given */
 
-/* Can files be read there for be_probe_cpu_disk: is it a folder, may files be written, is there
- * room? BE_IO or BE_USAGE with what is wrong. To be asked before anything is measured. */
-enum be_status be_probe_folder_try(const char *folder, struct be_error *error);
-
 be_probe_step_run be_probe_device_facts;
 be_probe_step_run be_probe_device_rates;   /* fma */
 be_probe_step_run be_probe_device_memory;  /* read, write, copy, triad, working_set, cache_read */

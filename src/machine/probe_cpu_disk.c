@@ -1,100 +1,20 @@
 /* How fast a file in a given folder is read: from its disk where the page cache lets go of it. */
 #include <errno.h>
 #include <fcntl.h>
-#include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/stat.h>
-#include <sys/statvfs.h>
 #include <unistd.h>
 
 #include "base/error.h"
 #include "base/pages.h"
 #include "base/random.h"
 #include "machine/probe_cpu.h"
+#include "machine/probe_folder.h"
 
-enum { PIECE = 4 << 20, LEAST = 16 << 20, QUICK = 32 << 20, MOST = 1 << 30, WRITE_S = 4 };
-
-/* Bytes of the file: a tenth of what is free, in whole pieces, but never more than MOST. */
-static double file_bytes(const struct statvfs *disk) {
-    double room = (double)disk->f_bavail * (double)disk->f_frsize / 10;
-    return floor(fmin(room, MOST) / PIECE) * PIECE;
-}
-
-/* A file in the folder that has no name any more: it goes when it is closed, whatever happens. */
-static enum be_status open_nameless(const char *folder, int *file, struct be_error *error) {
-    char path[PATH_MAX];
-    int length = snprintf(path, sizeof path, "%s/.breakeven-probe-XXXXXX", folder);
-    if (length < 0 || (size_t)length >= sizeof path) {
-        return be_fail(error, BE_USAGE, "disk: the folder's name is too long");
-    }
-    *file = mkostemp(path, O_CLOEXEC);
-    if (*file < 0) {
-        return be_fail(error, BE_IO,
-                       "disk: no file can be written in %.200s: %s; name a folder of your own",
-                       folder, strerror(errno));
-    }
-    unlink(path);
-    return BE_OK;
-}
-
-enum be_status be_probe_folder_try(const char *folder, struct be_error *error) {
-    struct stat what;
-    struct statvfs disk;
-    if (stat(folder, &what) != 0) {
-        return be_fail(error, BE_IO, "disk: %.300s: %s; name a folder that is there", folder,
-                       strerror(errno));
-    }
-    if (!S_ISDIR(what.st_mode)) {
-        return be_fail(error, BE_USAGE, "disk: %.300s is no folder", folder);
-    }
-    int file = -1;
-    enum be_status status = open_nameless(folder, &file, error);
-    if (status != BE_OK) {
-        return status;
-    }
-    close(file);
-    if (statvfs(folder, &disk) != 0) {
-        return be_fail(error, BE_IO, "disk: the free space of %.300s: %s", folder, strerror(errno));
-    }
-    return file_bytes(&disk) >= LEAST
-               ? BE_OK
-               : be_fail(error, BE_IO,
-                         "disk: %.200s has %.0f MB free; the file may take a tenth of that and "
-                         "needs %d MB: make room, or name another folder",
-                         folder, (double)disk.f_bavail * (double)disk.f_frsize / 1e6, LEAST >> 20);
-}
-
-/* "ext4", "lustre": the type of the mount that the folder lies on, the one with the longest path
- * above it; "" where the system does not say. */
-static void find_type(const char *folder, char *type, size_t room) {
-    char path[PATH_MAX];
-    type[0] = '\0';
-    FILE *mounts = realpath(folder, path) ? fopen("/proc/self/mounts", "re") : NULL;
-    char *line = NULL;
-    size_t size = 0;
-    size_t longest = 0;
-    while (mounts && getline(&line, &size, mounts) > 0) {
-        char at[1024];
-        char name[BE_NAME];
-        if (sscanf(line, "%*s %1023s %63s", at, name) != 2) {
-            continue;
-        }
-        size_t length = strcmp(at, "/") == 0 ? 0 : strlen(at);
-        bool above = strncmp(path, at, length) == 0 && (path[length] == '/' || !path[length]);
-        if (above && length >= longest) {
-            longest = length;
-            be_copy_text(type, room, name);
-        }
-    }
-    free(line);
-    if (mounts) {
-        fclose(mounts);
-    }
-}
+enum { PIECE = BE_PROBE_PIECE, LEAST = BE_PROBE_LEAST, QUICK = 32 << 20, WRITE_S = 4 };
 
 /* A slow disk gets a smaller file: what was written after WRITE_S has to do. */
 static enum be_status write_file(int file, char *piece, const struct be_clock *clock, double *bytes,
@@ -193,7 +113,7 @@ static enum be_status measure_file(struct be_probe *probe, const struct be_targe
     }
     struct be_figure key =
         be_cpu_key(target, cold ? "disk_read_cold" : "disk_read_warm", "", 1, bytes);
-    find_type(probe->options->folder, key.note, sizeof key.note);
+    be_probe_folder_type(probe->options->folder, key.note, sizeof key.note);
     status = status == BE_OK ? be_probe_add(probe, &key, bytes, &samples, error) : status;
     be_samples_free(&samples);
     be_pages_give_back(&pages);
@@ -202,25 +122,16 @@ static enum be_status measure_file(struct be_probe *probe, const struct be_targe
 
 enum be_status be_probe_cpu_disk(struct be_probe *probe, const struct be_target *target,
                                  struct be_error *error) {
-    const char *folder = probe->options->folder;
-    struct statvfs disk;
-    int file;
-    if (!folder) {
+    int file = -1;
+    double bytes = 0;
+    if (!probe->options->folder) {
         return BE_OK;
     }
-    enum be_status status = open_nameless(folder, &file, error);
-    if (status != BE_OK) {
-        return status;
-    }
-    if (fstatvfs(file, &disk) != 0) {
-        status =
-            be_fail(error, BE_IO, "disk: the free space of %.300s: %s", folder, strerror(errno));
-    } else {
-        double bytes = file_bytes(&disk);
+    enum be_status status = be_probe_folder_open(probe->options->folder, &file, &bytes, error);
+    if (status == BE_OK) {
         bytes = probe->options->quick ? fmin(bytes, QUICK) : bytes;
-        status = bytes >= LEAST ? measure_file(probe, target, file, bytes, error)
-                                : be_fail(error, BE_IO, "disk: no room left in %.300s", folder);
+        status = measure_file(probe, target, file, bytes, error);
+        close(file);
     }
-    close(file);
     return status;
 }
