@@ -1,0 +1,92 @@
+/* What a comparison keeps of what it measured, and what it tells its caller meanwhile. */
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/text.h"
+#include "bench/session.h"
+
+enum be_status be_session_keep(struct be_session *session, const struct be_result *result,
+                               struct be_samples *total, struct be_error *error) {
+    if (session->records == session->room) {
+        size_t room = session->room ? 2 * session->room : 64;
+        struct be_record *record = realloc(session->record, room * sizeof *record);
+        if (!record) {
+            return be_fail(error, BE_NOMEM, "no host memory for %zu results", room);
+        }
+        session->record = record;
+        session->room = room;
+    }
+    struct be_record *record = &session->record[session->records++];
+    record->result = *result;
+    record->run = session->run;
+    record->total = total ? *total : (struct be_samples){0};
+    if (total) {
+        *total = (struct be_samples){0};
+    }
+    return BE_OK;
+}
+
+void be_session_remark(struct be_session *session, const char *format, ...) {
+    char(*remark)[BE_NOTE] =
+        realloc(session->remark, (session->remarks + 1) * sizeof *session->remark);
+    if (!remark) {
+        return; /* a remark is not worth failing for */
+    }
+    session->remark = remark;
+    va_list list;
+    va_start(list, format);
+    vsnprintf(remark[session->remarks++], sizeof *remark, format, list);
+    va_end(list);
+}
+
+void be_session_draw(struct be_session *session, const struct be_case *c) {
+    struct be_picture picture = {0};
+    const uint64_t size = be_problem_size(&c->data->problem);
+    if (c->data->problem.workload != session->drawn || size <= session->picture_size) {
+        return;
+    }
+    if (be_data_picture(c->data, c->instance, &picture, &session->no_picture) != BE_OK) {
+        return;
+    }
+    free(session->picture.rgb);
+    session->picture = picture;
+    session->picture_size = size;
+}
+
+bool be_session_cancelled(const struct be_session *session) {
+    const struct be_compare_options *options = session->options;
+    return options->cancelled && options->cancelled(options->context);
+}
+
+void be_session_progress(const struct be_session *session, const struct be_case *c,
+                         const char *doing) {
+    static const char *const where[] = {"", ", copy", ", preload", ", resident"};
+    const struct be_compare_options *options = session->options;
+    if (!options->progress) {
+        return;
+    }
+    char what[BE_NOTE];
+    char size[BE_NAME];
+    const struct be_result *r = &c->result;
+    be_format_n(size, sizeof size, (double)r->size);
+    snprintf(what, sizeof what, "%s %s %s on %s%s%s", r->workload, r->variant, size, r->device,
+             where[r->placement], doing);
+    const char *plain = strstr(what, " plain ");
+    if (plain) {
+        memmove(what + (plain - what), plain + 6, strlen(plain + 6) + 1);
+    }
+    double now_s = be_now(&session->clock);
+    double elapsed = now_s - session->started_s;
+    double left_s = session->done > 0 ? elapsed * session->left / session->done : NAN;
+    double due_s = fmax(0, session->due.all_s - now_s); /* less is done when there is less time */
+    struct be_progress progress = {.what = what,
+                                   .done = session->done,
+                                   .left = session->left,
+                                   .elapsed_s = elapsed,
+                                   .left_s = left_s > due_s ? due_s : left_s};
+    options->progress(options->context, &progress);
+}
