@@ -127,22 +127,18 @@ static enum be_status hear_file(struct heard *heard, const char *name, struct be
     return status;
 }
 
+static enum be_status add_line(void *context, struct be_slice line, struct be_error *error) {
+    struct be_text *text = context;
+    (void)error;
+    be_text_add_bytes(text, line.text, line.length);
+    be_text_add_bytes(text, "\n", 1);
+    return BE_OK;
+}
+
 static enum be_status hear_command(struct heard *heard, const char *const *word, const char *name,
                                    struct be_error *error) {
     struct be_text text = {0};
-    struct be_command command = {0};
-    struct be_lines *lines = NULL;
-    struct be_slice line;
-    bool more = true;
-    enum be_status status = be_command_start(word, &command, &lines, error);
-    while (status == BE_OK && (status = be_lines_next(lines, &line, &more, error)) == BE_OK &&
-           more) {
-        be_text_add_bytes(&text, line.text, line.length);
-        be_text_add_bytes(&text, "\n", 1);
-    }
-    be_lines_close(lines);
-    enum be_status ended = be_command_wait(&command, status == BE_OK ? error : NULL);
-    status = status == BE_OK ? ended : status;
+    enum be_status status = be_command_each(word, add_line, &text, error);
     if (status == BE_OK) {
         heard->name[heard->count] = name;
         heard->text[heard->count++] = text;

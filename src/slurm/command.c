@@ -152,6 +152,22 @@ enum be_status be_command_wait(struct be_command *command, struct be_error *erro
                    *said ? said : "it did not say why");
 }
 
+enum be_status be_command_each(const char *const *word, be_command_take *take, void *context,
+                               struct be_error *error) {
+    struct be_command command = {0};
+    struct be_lines *lines = NULL;
+    struct be_slice line;
+    bool more = true;
+    enum be_status status = be_command_start(word, &command, &lines, error);
+    while (status == BE_OK && (status = be_lines_next(lines, &line, &more, error)) == BE_OK &&
+           more) {
+        status = take(context, line, error);
+    }
+    be_lines_close(lines);
+    enum be_status ended = be_command_wait(&command, status == BE_OK ? error : NULL);
+    return status == BE_OK ? ended : status;
+}
+
 enum be_status be_command_text(const char *const *word, char *text, size_t room,
                                struct be_error *error) {
     int both = memfd_create("said", MFD_CLOEXEC);

@@ -24,6 +24,11 @@ enum be_status be_command_start(const char *const *word, struct be_command *comm
 /* Waits for its end. BE_IO: it failed; the text is its last words. BE_ABSENT: it says that there is no
  * Slurm here that it belongs to, or no accounting. Accepts a zeroed one. */
 enum be_status be_command_wait(struct be_command *command, struct be_error *error);
+/* Runs it and hands over each line of its standard output. The first status that is not BE_OK, of `take`, of
+ * reading or of the command; `take` ends it early. */
+typedef enum be_status be_command_take(void *context, struct be_slice line, struct be_error *error);
+enum be_status be_command_each(const char *const *word, be_command_take *take, void *context,
+                               struct be_error *error);
 /* Runs it; standard output and error together, at most room - 1 bytes of them, into text. BE_IO: it
  * failed, and text is what it said. */
 enum be_status be_command_text(const char *const *word, char *text, size_t room,

@@ -48,22 +48,16 @@ enum be_status be_live_queue(struct be_history *history, const struct be_job_mat
     return status;
 }
 
+static enum be_status add_name(void *context, struct be_slice line, struct be_error *error) {
+    struct be_idents *names = context;
+    return !line.length || be_idents_add(names, line) >= 0
+               ? BE_OK
+               : be_fail(error, BE_NOMEM, "partitions: no host memory");
+}
+
 enum be_status be_live_partitions(struct be_idents *names, struct be_error *error) {
     static const char *const word[] = {"sinfo", "-a", "-h", "-o", "%R", NULL};
-    struct be_command command = {0};
-    struct be_lines *lines = NULL;
-    struct be_slice line;
-    bool more = true;
-    enum be_status status = be_command_start(word, &command, &lines, error);
-    while (status == BE_OK && (status = be_lines_next(lines, &line, &more, error)) == BE_OK &&
-           more) {
-        if (line.length && be_idents_add(names, line) < 0) {
-            status = be_fail(error, BE_NOMEM, "partitions: no host memory");
-        }
-    }
-    be_lines_close(lines);
-    enum be_status ended = be_command_wait(&command, status == BE_OK ? error : NULL);
-    return status == BE_OK ? ended : status;
+    return be_command_each(word, add_name, names, error);
 }
 
 /* "sbatch: Job 123 to start at 1790000000 using 8 processors on nodes n1 in partition gpu" */
