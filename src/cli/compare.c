@@ -320,6 +320,16 @@ static bool is_of(const char *device, const char *asked) {
     return strncmp(device, asked, length) == 0 && (!device[length] || device[length] == ':');
 }
 
+/* Nothing has a time, for want of devices or libraries. */
+static bool all_is_absent(const struct be_comparison *comparison) {
+    bool absent = false, any = false;
+    for (size_t i = 0; i < comparison->results; i++) {
+        any |= comparison->result[i].status == BE_RESULT_OK;
+        absent |= comparison->result[i].status == BE_RESULT_ABSENT;
+    }
+    return absent && !any;
+}
+
 /* A device asked for by name on which nothing could be measured might as well not be here; nor is a
  * picture when there is nothing to see. */
 static bool asked_in_vain(const struct be_compare_options *options,
@@ -334,7 +344,7 @@ static bool asked_in_vain(const struct be_compare_options *options,
             return true;
         }
     }
-    return options->picture && !comparison->picture.rgb;
+    return all_is_absent(comparison) || (options->picture && !comparison->picture.rgb);
 }
 
 static int self_test(struct asked *asked) {

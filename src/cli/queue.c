@@ -323,6 +323,14 @@ static enum be_status check_together(const struct asked *asked, struct be_error 
             error, BE_USAGE,
             "--until: without a file the forecast is of now: leave it out, or name a FILE");
     }
+    if (asked->input.page_s > 0 && asked->input.files > 0) {
+        return be_fail(error, BE_USAGE, "--page: sacct is asked by pages, a FILE is read as it is: "
+                                        "leave one out");
+    }
+    if (asked->input.fields && asked->input.files == 0) {
+        return be_fail(error, BE_USAGE,
+                       "--fields: names the columns of a FILE without a header: name the FILE");
+    }
     if (asked->wished && !asked->forecast) {
         return be_fail(error, BE_USAGE,
                        "--cpus, --gpus, --mem, --time and --deadline are of the job of a forecast: "

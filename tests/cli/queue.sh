@@ -164,6 +164,8 @@ refuses 2 'add --forecast' --cpus=4 jobs
 refuses 2 'add --forecast' --deadline=tomorrow jobs
 refuses 2 'one at a time' --forecast --evaluate jobs
 refuses 2 '--page 0: days above 0' --page=0 jobs
+refuses 2 'a FILE is read as it is' --page=3 jobs
+refuses 2 'name the FILE' --fields=jobid,partition
 refuses 2 '--csv and --chart need a file each' --csv=same --chart=same jobs
 refuses 2 'name the files' --evaluate
 for words in "--bins=4,4" "-it 4,4" -m --quantile=0.9 --by=gpus --of=used --from=eligible --arrays=job --chart
