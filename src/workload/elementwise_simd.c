@@ -120,26 +120,32 @@ static void in_blocks(block_run *run, const float *x, const float *y, float *z, 
     }
 }
 
-static void in_blocks_past_caches(block_run *run, const float *x, const float *y, float *z,
-                                  size_t n) {
+/* A power takes so long that a core does not see by itself, meanwhile, which lines it will need: those
+ * that come from memory are asked for, a sixth of the time on an Emerald Rapids; from its third cache
+ * asking costs 3 to 5 %. */
+static void power_past_caches(const float *x, const float *y, float *z, size_t n, bool far) {
     _Alignas(64) float result[BLOCK];
     size_t i = stream_head(z, n);
-    run(x, y, z, i);
+    power_block(x, y, z, i);
     for (; i + STREAM_LINE <= n;) {
         size_t length = least(BLOCK, (n - i) / STREAM_LINE * STREAM_LINE);
-        run(x + i, y + i, result, length);
+        if (far) {
+            stream_will_read(x + i, length);
+            stream_will_read(y + i, length);
+        }
+        power_block(x + i, y + i, result, length);
         for (size_t k = 0; k < length; k += STREAM_LINE)
             stream_line(z + i + k, result + k);
         i += length;
     }
-    run(x + i, y + i, z + i, n - i);
+    power_block(x + i, y + i, z + i, n - i);
     stream_end();
 }
 
 void NAME(be_power_run_, BE_SIMD)(const float *x, const float *y, float *z, size_t n,
-                                  enum be_stores stores) {
+                                  enum be_stores stores, bool far) {
     if (stores == BE_STORES_PAST) {
-        in_blocks_past_caches(power_block, x, y, z, n);
+        power_past_caches(x, y, z, n, far);
     } else {
         in_blocks(power_block, x, y, z, n, stores);
     }

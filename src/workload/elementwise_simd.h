@@ -8,16 +8,21 @@
 #ifndef BE_WORKLOAD_ELEMENTWISE_SIMD_H
 #define BE_WORKLOAD_ELEMENTWISE_SIMD_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "base/stores.h"
 
-typedef void be_elementwise_run(const float *x, const float *y, float *z, size_t n,
-                                enum be_stores stores);
+typedef void be_multiply_run(const float *x, const float *y, float *z, size_t n,
+                             enum be_stores stores);
+/* far: x and y lie in no cache. */
+typedef void be_power_run(const float *x, const float *y, float *z, size_t n, enum be_stores stores,
+                          bool far);
 
 struct be_elementwise_simd {
     const char *name;
-    be_elementwise_run *power, *multiply;
+    be_power_run *power;
+    be_multiply_run *multiply;
     int (*runs_here)(void);
 };
 
@@ -28,8 +33,7 @@ extern const struct be_elementwise_simd be_elementwise_simd_list[];
 const struct be_elementwise_simd *be_elementwise_simd(void);
 
 /* elementwise_simd.c, compiled once for each instruction set; v3 and v4 exist on x86-64 only. */
-be_elementwise_run be_power_run_plain, be_multiply_run_plain;
-be_elementwise_run be_power_run_v3, be_multiply_run_v3;
-be_elementwise_run be_power_run_v4, be_multiply_run_v4;
+be_power_run be_power_run_plain, be_power_run_v3, be_power_run_v4;
+be_multiply_run be_multiply_run_plain, be_multiply_run_v3, be_multiply_run_v4;
 
 #endif

@@ -33,7 +33,7 @@ static void host(const struct be_work *work) {
     be_work_share(work, BE_ELEMENTWISE_GRAIN, &first, &count);
     be_elementwise_simd()->power((const float *)work->array[0] + first,
                                  (const float *)work->array[1] + first,
-                                 (float *)work->array[2] + first, count, work->stores);
+                                 (float *)work->array[2] + first, count, work->stores, work->cold);
 }
 
 static enum be_status prepare(struct be_device *device, const struct be_problem *problem,

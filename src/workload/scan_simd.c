@@ -51,13 +51,12 @@ static float scan_few(const int32_t *o, const float *a, const float *d, float *r
 #define SHIFTED(k, by) (lanes32 - (by) + (k))
 #define LAST(k, of) ((of)-1)
 
-/* The same for whole vectors, in registers: sums within a vector by shifted additions, so that from
- * one vector to the next only one addition waits for another. */
-static float scan_block(const int32_t *o, const float *a, const float *d, float *r, size_t n,
-                        float before) {
+/* The same for a line, in registers: sums within a vector by shifted additions, so that from one vector to
+ * the next only one addition waits for another. *sum: of what is before, in each lane. */
+VECTOR_INLINE void scan_line(const int32_t *o, const float *a, const float *d, float *r,
+                             float before, vector32 *sum) {
     const vector32 none = spread32(0);
-    vector32 sum = none;
-    for (size_t i = 0; i < n; i += lanes32) {
+    for (size_t i = 0; i < STREAM_LINE; i += lanes32) {
         mask32 odd;
         memcpy(&odd, o + i, sizeof odd);
         odd = -(odd & 1);
@@ -68,31 +67,49 @@ static float scan_block(const int32_t *o, const float *a, const float *d, float 
         if (lanes32 > 8) {
             v += __builtin_shufflevector(none, v, LANES32(SHIFTED, 8));
         }
-        store32(r + i, (v + sum) + before);
-        sum += __builtin_shufflevector(v, v, LANES32(LAST, lanes32));
+        store32(r + i, (v + *sum) + before);
+        *sum += __builtin_shufflevector(v, v, LANES32(LAST, lanes32));
+    }
+}
+
+/* n: whole lines. What goes past the caches reads ahead: there is more to do between one line and the next
+ * than lets a core see the lines it will need. */
+static float scan_block(const int32_t *o, const float *a, const float *d, float *r, size_t n,
+                        float before, bool past) {
+    vector32 sum = spread32(0);
+    for (size_t i = 0; i < n && !past; i += STREAM_LINE) {
+        scan_line(o + i, a + i, d + i, r + i, before, &sum);
+    }
+    for (size_t i = 0; i < n && past; i += STREAM_LINE) {
+        float line[STREAM_LINE];
+        stream_will_read((const float *)(const void *)(o + i), STREAM_LINE);
+        stream_will_read(a + i, STREAM_LINE);
+        stream_will_read(d + i, STREAM_LINE);
+        scan_line(o + i, a + i, d + i, line, before, &sum);
+        stream_line(r + i, line);
     }
     return sum[0];
 }
 #else
 static float scan_block(const int32_t *o, const float *a, const float *d, float *r, size_t n,
-                        float before) {
-    return scan_few(o, a, d, r, n, before);
+                        float before, bool past) {
+    float result[BLOCK];
+    const float sum = scan_few(o, a, d, past ? result : r, n, before);
+    for (size_t i = 0; i < n && past; i += STREAM_LINE) {
+        stream_line(r + i, result + i);
+    }
+    return sum;
 }
 #endif
 
 double BE_SIMD_NAME(be_pick_scan_run)(const int32_t *o, const float *a, const float *d, float *r,
                                       size_t n, double before, enum be_stores stores) {
-    _Alignas(64) float result[BLOCK];
-    const bool stream = stores == BE_STORES_PAST;
-    size_t i = stream ? stream_head(r, n) : 0;
+    const bool past = stores == BE_STORES_PAST;
+    size_t i = past ? stream_head(r, n) : 0;
     before += (double)scan_few(o, a, d, r, i, (float)before);
     for (size_t length; n - i >= STREAM_LINE; i += length) {
         length = least(BLOCK, (n - i) / STREAM_LINE * STREAM_LINE);
-        float *to = stream ? result : r + i;
-        before += (double)scan_block(o + i, a + i, d + i, to, length, (float)before);
-        for (size_t k = 0; stream && k < length; k += STREAM_LINE) {
-            stream_line(r + i + k, result + k);
-        }
+        before += (double)scan_block(o + i, a + i, d + i, r + i, length, (float)before, past);
     }
     before += (double)scan_few(o + i, a + i, d + i, r + i, n - i, (float)before);
     stream_end();

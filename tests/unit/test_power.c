@@ -23,6 +23,7 @@ static double want[SAMPLES];
 struct subject {
     const struct be_elementwise_simd *simd;
     enum be_stores stores;
+    bool far;
 };
 
 static void run_host(int kernel, int64_t first, int64_t n) {
@@ -36,11 +37,18 @@ static void run_host(int kernel, int64_t first, int64_t n) {
             be_elementwise_host[kernel].run(&at, args);
 }
 
-static void run(struct subject subject, int multiply, size_t n) {
+/* The host kernel writes to z, whatever `to` is. */
+static void run_to(struct subject subject, int multiply, float *to, size_t n) {
     if (!subject.simd)
         run_host(multiply, 0, (int64_t)n);
+    else if (multiply)
+        subject.simd->multiply(x, y, to, n, subject.stores);
     else
-        (multiply ? subject.simd->multiply : subject.simd->power)(x, y, z, n, subject.stores);
+        subject.simd->power(x, y, to, n, subject.stores, subject.far);
+}
+
+static void run(struct subject subject, int multiply, size_t n) {
+    run_to(subject, multiply, z, n);
 }
 
 static const char *name_of(struct subject subject) {
@@ -49,12 +57,13 @@ static const char *name_of(struct subject subject) {
 
 /* Calls check for the host kernel and for each variant that runs here, with each kind of stores. */
 static void each_subject(void (*check)(struct subject, const void *), const void *context) {
-    check((struct subject){NULL, BE_STORES_PLAIN}, context);
+    check((struct subject){NULL, BE_STORES_PLAIN, false}, context);
     for (const struct be_elementwise_simd *simd = be_elementwise_simd_list; simd->name; simd++) {
         if (!simd->runs_here())
             continue;
         for (int stores = 0; stores < BE_STORES; stores++)
-            check((struct subject){simd, (enum be_stores)stores}, context);
+            check((struct subject){simd, (enum be_stores)stores, false}, context);
+        check((struct subject){simd, BE_STORES_PAST, true}, context);
     }
 }
 
@@ -304,11 +313,7 @@ static void check_edges(struct subject subject, const void *context) {
         for (size_t shift = 0; shift < (subject.simd ? 17 : 1); shift++) {
             for (size_t i = 0; i < n + shift + 32; i++)
                 z[i] = -1.0f;
-            if (subject.simd)
-                (multiply ? subject.simd->multiply : subject.simd->power)(x, y, z + shift, n,
-                                                                          subject.stores);
-            else
-                run_host(multiply, 0, (int64_t)n);
+            run_to(subject, multiply, z + shift, n);
             for (size_t i = 0; i < n + shift + 32; i++)
                 assert_true((z[i] == -1.0f) == (i < shift || i >= n + shift));
         }

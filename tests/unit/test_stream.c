@@ -140,7 +140,7 @@ static void check_chain(const struct arrays *a, int set, size_t from, size_t n,
 
 static void check_multiply(const struct arrays *a, int set, size_t from, size_t n,
                            enum be_stores stores) {
-    be_elementwise_run *const multiply[] = EACH(be_multiply_run);
+    be_multiply_run *const multiply[] = EACH(be_multiply_run);
     fill(a);
     multiply[set](a->memory[0] + from, a->memory[1] + from, a->memory[3] + from, n, stores);
     check(a, 3, from, n, product);
