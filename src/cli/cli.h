@@ -58,6 +58,9 @@ enum be_status be_cli_seconds(const char *what, const char *text, double *second
 /* Cuts `text` at its commas in place; the parts stay there. */
 enum be_status be_cli_names(const char *what, char *text, const char **list, int *count,
                             struct be_error *error);
+/* The place of `text` among words with a NULL behind; BE_USAGE names them. what: "by" of --by. */
+enum be_status be_cli_choice(const char *what, const char *text, const char *const *word,
+                             int *index, struct be_error *error);
 
 /* ---- parameters of workloads as options ------------------------------------------------------ */
 

@@ -121,21 +121,6 @@ static enum be_status quantile(const char *text, double *q, struct be_error *err
                : be_fail(error, BE_USAGE, "--quantile %s: a number between 0 and 1, as 0.9", text);
 }
 
-/* The place of `text` among words with a NULL behind; BE_USAGE names them. */
-static enum be_status choose(const char *what, const char *text, const char *const *word,
-                             int *index, struct be_error *error) {
-    char all[128] = "";
-    for (int i = 0; word[i]; i++) {
-        if (strcmp(text, word[i]) == 0) {
-            *index = i;
-            return BE_OK;
-        }
-        size_t used = strlen(all);
-        snprintf(all + used, sizeof all - used, "%s%s", i ? ", " : "", word[i]);
-    }
-    return be_fail(error, BE_USAGE, "--%s %s: there are %s", what, text, all);
-}
-
 static enum be_status words(const char *what, char *text, struct be_word_list *list,
                             struct be_error *error) {
     return be_cli_names(what, text, list->word, &list->words, error);
@@ -185,16 +170,16 @@ static enum be_status chosen_value(int key, const char *text, struct be_wait_opt
     int index = 0;
     enum be_status status = BE_OK;
     if (key == BY) {
-        status = choose("by", text, row, &index, error);
+        status = be_cli_choice("by", text, row, &index, error);
         o->rows = (enum be_wait_rows)index;
     } else if (key == FROM) {
-        status = choose("from", text, from, &index, error);
+        status = be_cli_choice("from", text, from, &index, error);
         o->from_eligible = index == 1;
     } else if (key == OF) {
-        status = choose("of", text, of, &index, error);
+        status = be_cli_choice("of", text, of, &index, error);
         o->used = index == 1;
     } else {
-        status = choose("arrays", text, arrays, &index, error);
+        status = be_cli_choice("arrays", text, arrays, &index, error);
         o->arrays = index == 1;
     }
     return status;
@@ -307,34 +292,33 @@ static enum be_status check_together(const struct asked *asked, struct be_error 
             }
         }
     }
-    if (asked->forecast && asked->evaluate > 0) {
-        return be_fail(error, BE_USAGE, "--forecast and --evaluate: one at a time");
+    const bool live = asked->input.files == 0, evaluate = asked->evaluate > 0;
+    const struct {
+        bool wrong;
+        const char *text;
+    } pair[] = {
+        {asked->forecast && evaluate, "--forecast and --evaluate: one at a time"},
+        {evaluate && (asked->outputs.json.asked || asked->outputs.csv.asked),
+         "--evaluate: prints Markdown, no JSON and no CSV"},
+        {asked->forecast && live && asked->options.filter.until,
+         "--until: without a file the forecast is of now: leave it out, or name a FILE"},
+        {asked->input.page_s > 0 && !live,
+         "--page: sacct is asked by pages, a FILE is read as it is: leave one out"},
+        {asked->input.fields && live,
+         "--fields: names the columns of a FILE without a header: name the FILE"},
+        {asked->wished && !asked->forecast,
+         "--cpus, --gpus, --mem, --time and --deadline are of the job of a forecast: "
+         "add --forecast"},
+    };
+    for (size_t i = 0; i < BE_COUNT(pair); i++) {
+        if (pair[i].wrong) {
+            return be_fail(error, BE_USAGE, "%s", pair[i].text);
+        }
     }
-    if (asked->tabled && (asked->forecast || asked->evaluate > 0)) {
+    if (asked->tabled && (asked->forecast || evaluate)) {
         return be_fail(error, BE_USAGE,
                        "%s: is of the table of waits, which --%s does not print: leave one out",
                        asked->tabled, asked->forecast ? "forecast" : "evaluate");
-    }
-    if (asked->evaluate > 0 && (asked->outputs.json.asked || asked->outputs.csv.asked)) {
-        return be_fail(error, BE_USAGE, "--evaluate: prints Markdown, no JSON and no CSV");
-    }
-    if (asked->forecast && asked->input.files == 0 && asked->options.filter.until) {
-        return be_fail(
-            error, BE_USAGE,
-            "--until: without a file the forecast is of now: leave it out, or name a FILE");
-    }
-    if (asked->input.page_s > 0 && asked->input.files > 0) {
-        return be_fail(error, BE_USAGE, "--page: sacct is asked by pages, a FILE is read as it is: "
-                                        "leave one out");
-    }
-    if (asked->input.fields && asked->input.files == 0) {
-        return be_fail(error, BE_USAGE,
-                       "--fields: names the columns of a FILE without a header: name the FILE");
-    }
-    if (asked->wished && !asked->forecast) {
-        return be_fail(error, BE_USAGE,
-                       "--cpus, --gpus, --mem, --time and --deadline are of the job of a forecast: "
-                       "add --forecast");
     }
     return BE_OK;
 }

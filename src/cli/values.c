@@ -187,3 +187,17 @@ enum be_status be_cli_names(const char *what, char *text, const char **list, int
     }
     return BE_OK;
 }
+
+enum be_status be_cli_choice(const char *what, const char *text, const char *const *word,
+                             int *index, struct be_error *error) {
+    char all[128] = "";
+    for (int i = 0; word[i]; i++) {
+        if (strcmp(text, word[i]) == 0) {
+            *index = i;
+            return BE_OK;
+        }
+        size_t used = strlen(all);
+        snprintf(all + used, sizeof all - used, "%s%s", i ? ", " : "", word[i]);
+    }
+    return be_fail(error, BE_USAGE, "--%s %s: there are %s", what, text, all);
+}
