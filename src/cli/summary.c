@@ -124,8 +124,9 @@ static void take_gpus(const struct be_account *account, int source, struct be_tr
         trace->gpu[i] = (struct be_trace_gpu){
             .memory_bytes = NAN, .bus_bytes_s = NAN, .power_limit_w = NAN, .fp64_ratio = NAN};
         snprintf(trace->gpu[i].id, BE_NAME, "sacct:%d", i);
-        be_copy_text(trace->gpu[i].name, sizeof trace->gpu[i].name,
-                     account->gpu_type[0] ? account->gpu_type : "of no type that is said");
+        snprintf(trace->gpu[i].name, sizeof trace->gpu[i].name, "%.40s%s",
+                 account->gpu_type[0] ? account->gpu_type : "of no type that is said",
+                 gpus > 1 ? ", the mean of all" : "");
         be_trace_add(trace, BE_GPU_BUSY, i, source, account->gpu_busy);
         be_trace_add(trace, BE_GPU_MEMORY, i, source, account->gpu_memory);
     }

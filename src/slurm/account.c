@@ -199,6 +199,16 @@ static bool of_srun(struct be_slice id) {
     return point && after(id, point).length && isdigit((unsigned char)point[1]);
 }
 
+/* Of each GPU of the step, or of the job where the step does not say how many it has: Slurm adds up what a
+ * task has on all of its GPUs, and keeps the mean of the tasks. NAN: there is nothing. */
+static double of_each_gpu(const struct table *table, const struct be_account *account,
+                          double mean_task) {
+    struct be_slice type = {"", 0};
+    const double own = be_tres_gpus(cell(table, ALLOC_TRES), &type);
+    const double gpus = own > 0 ? own : account->gpus;
+    return mean_task * fmax(1, count_of(cell(table, NTASKS), 0)) / fmax(1, gpus);
+}
+
 /* CPU time adds up over steps; memory is of the step with the most. Where a site keeps no sum over
  * tasks, it is the largest task's times their number, as seff had it before version 2. */
 static void add_step(const struct table *table, struct sums *sums, struct be_account *account) {
@@ -219,8 +229,8 @@ static void add_step(const struct table *table, struct sums *sums, struct be_acc
     }
     if (busy.length && !(step_s < sums->gpu_most_s)) {
         sums->gpu_most_s = step_s;
-        account->gpu_busy = fmin(number(busy) / 100, 1);
-        account->gpu_memory = taken.length ? size_of(taken) : NAN;
+        account->gpu_busy = fmin(of_each_gpu(table, account, number(busy) / 100), 1);
+        account->gpu_memory = taken.length ? of_each_gpu(table, account, size_of(taken)) : NAN;
     }
 }
 

@@ -28,7 +28,7 @@ struct be_account {
     double asked_bytes;  /* of the whole job, as allocated */
     double gpus;
     char gpu_type[BE_NAME];
-    double gpu_busy;   /* 0..1, mean over its tasks, of the step that used most CPU; NAN not kept */
+    double gpu_busy;   /* 0..1, mean over the GPUs of the step that used most CPU; NAN not kept */
     double gpu_memory; /* bytes, likewise */
     int steps;
     int tasks; /* of the step that used most CPU, which srun had started; 0 not known */

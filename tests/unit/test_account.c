@@ -67,11 +67,36 @@ static void what_sites_keep(void **state) {
                      BE_OK);
     assert_near(account.gpu_busy, 0.35);
     assert_near(account.gpu_memory, 2 * 1073741824.0);
-    /* Some sites' sums go beyond all of a GPU. */
+    /* Several processes of one GPU may come to more than all of it. */
     assert_int_equal(
         read_text(HEAD JOB("00:00:01") STEP("0", "00:02:00", "||gres/gpuutil=197|1"), &account),
         BE_OK);
     assert_near(account.gpu_busy, 1);
+}
+
+/* sacct has the mean over tasks of what a task has on all its GPUs. */
+static void of_several_gpus(void **state) {
+    (void)state;
+    static const struct {
+        const char *step; /* AllocTRES */
+        const char *used; /* from MaxRSS on */
+        double busy, memory;
+    } rows[] = {{"", "||gres/gpumem=40G,gres/gpuutil=98|1", 0.245, 10}, /* one process, four GPUs */
+                {"", "||gres/gpumem=10G,gres/gpuutil=98|4", 0.98, 10},  /* one GPU a task */
+                {"", "||gres/gpumem=40G,gres/gpuutil=400|1", 1, 10},
+                {"cpu=1,gres/gpu=2", "||gres/gpumem=8G,gres/gpuutil=50|1", 0.25, 4},
+                {"cpu=1,gres/gpu:a100=2,gres/gpu=2", "||gres/gpumem=8G,gres/gpuutil=50|2", 0.5, 8}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct be_account account;
+        char text[1024];
+        snprintf(text, sizeof text,
+                 "%s7|7|n|COMPLETED|0:0||||1000|00:00:01|0|4|1|8G|cpu=4,gres/gpu=4|n1||||\n"
+                 "7.0|7.0|n|COMPLETED|0:0||||1000|00:02:00|0|4|1||%s|n1|%s\n",
+                 HEAD, rows[i].step, rows[i].used);
+        assert_int_equal(read_text(text, &account), BE_OK);
+        assert_near(account.gpu_busy, rows[i].busy);
+        assert_near(account.gpu_memory, rows[i].memory * 1073741824.0);
+    }
 }
 
 /* Where memory is no TRES of the site: of each CPU or node in Slurm before 21.08. */
@@ -206,10 +231,15 @@ static void damaged(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(as_seff),          cmocka_unit_test(what_sites_keep),
-        cmocka_unit_test(names_with_marks), cmocka_unit_test(one_of_several_is_named),
-        cmocka_unit_test(no_job_has),       cmocka_unit_test(what_is_wrong),
-        cmocka_unit_test(damaged),          cmocka_unit_test(memory_asked),
+        cmocka_unit_test(as_seff),
+        cmocka_unit_test(what_sites_keep),
+        cmocka_unit_test(of_several_gpus),
+        cmocka_unit_test(names_with_marks),
+        cmocka_unit_test(one_of_several_is_named),
+        cmocka_unit_test(no_job_has),
+        cmocka_unit_test(what_is_wrong),
+        cmocka_unit_test(damaged),
+        cmocka_unit_test(memory_asked),
         cmocka_unit_test(still_running),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
