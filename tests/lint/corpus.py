@@ -382,6 +382,10 @@ for commands in ("export OMP_NUM_THREADS=${SLURM_CPUS_PER_TASK:-1}\n./a.out\n", 
                  "SLURM_LOG=x\necho $SLURM_LOG\n", "echo $SLURM_MY_SITES_OWN_THING\n", "# $SLURM_CPU_PER_TASK\n./a.out\n",
                  "[ -n \"$SLURM_NTASKS\" ] && echo $SLURM_NTASKS\n", "echo SLURM_CPU_PER_TASK\n", "echo $MY_SLURM_NTASK\n"):
     add("unset-variable", False, job(T, commands))
+for given, name in (("--ntasks=4 --ntasks-per-gpu=2", "NTASKS_PER_GPU"), ("--ntasks-per-core=1", "NTASKS_PER_CORE"),
+                    ("--ntasks-per-socket=1", "NTASKS_PER_SOCKET"), ("-n2", "CPU_BIND_TYPE"), ("-n2", "UMASK")):
+    add("unset-variable", False, job(given + " " + T, f"srun ./a.out $SLURM_{name}\n"))
+add("unset-variable", True, job(T, "srun ./a.out $SLURM_NTASKS_PER_SOCKET\n"))
 add("unset-variable", False, job("-c4 " + T, "export OMP_NUM_THREADS=$SLURM_CPUS_PER_TASK\n./a.out\n"),
     job("-n4 " + T, "mpirun -np $SLURM_NTASKS ./a.out\n"), job("--ntasks-per-node=4 " + T, "mpirun -np $SLURM_NTASKS ./a.out\n"),
     b"#!/bin/bash\nexport OMP_NUM_THREADS=$SLURM_CPUS_PER_TASK\n./a.out\n")
