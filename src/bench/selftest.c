@@ -33,15 +33,13 @@ static enum be_verdict take_pairs(struct be_case *a, struct be_case *b,
 }
 
 /* One pair: two cases that are the same one. */
-static enum be_status one_pair(struct be_session *session, struct be_place *place,
-                               struct be_data *data, struct be_buffer *buffer,
-                               struct be_scratch *scratch, enum be_verdict *verdict,
-                               struct be_error *error) {
+static enum be_status one_pair(struct be_session *session, const struct be_case *like,
+                               enum be_verdict *verdict, struct be_error *error) {
     struct be_case c[2];
     enum be_status status = BE_OK;
     for (int i = 0; i < 2; i++) {
-        be_case_init(&c[i], place, data, buffer, scratch, 0, place->device ? BE_RESIDENT : BE_HOST,
-                     BE_HOT);
+        be_case_init(&c[i], like->place, like->data, like->buffer, like->scratch, like->variant,
+                     like->result.placement, BE_HOT);
         if (status == BE_OK) {
             status = be_case_calibrate(&c[i], &session->clock, error);
         }
@@ -52,7 +50,8 @@ static enum be_status one_pair(struct be_session *session, struct be_place *plac
     }
     for (int i = 0; i < 2 && status == BE_OK; i++) { /* a call that fails is no answer */
         if (c[i].result.status != BE_RESULT_OK) {
-            status = be_fail(error, BE_DRIVER, "%s: %.400s", place->info.id, c[i].result.note);
+            status =
+                be_fail(error, BE_DRIVER, "%s: %.400s", like->place->info.id, c[i].result.note);
         }
     }
     be_case_free(&c[0]);
@@ -60,13 +59,25 @@ static enum be_status one_pair(struct be_session *session, struct be_place *plac
     return status;
 }
 
-static enum be_status test_place(struct be_session *session, const struct be_plan *plan,
-                                 struct be_place *place, int pairs, struct be_self_test *result,
-                                 struct be_error *error) {
-    const struct be_problem problem =
-        plan->is_list ? be_problem_sized(&plan->problem, plan->size[0]) : plan->problem;
+/* The first that was asked for, runs at the place and can do the problem; -1: none. */
+static int variant_at(const struct be_session *session, const struct be_place *place,
+                      const struct be_problem *problem) {
+    for (int i = 0; i < problem->workload->variants; i++) {
+        const struct be_variant *variant = &problem->workload->variant[i];
+        const bool code = place->threads ? variant->host != NULL : variant->prepare != NULL;
+        if (code && be_choose_variant(session->options, variant) &&
+            be_variant_can(variant, problem)) {
+            return i;
+        }
+    }
+    return -1;
+}
+
+static enum be_status test_place(struct be_session *session, const struct be_problem *problem,
+                                 struct be_place *place, int variant, int pairs,
+                                 struct be_self_test *result, struct be_error *error) {
     struct be_scratch scratch = {0};
-    const struct be_workload *workload = problem.workload;
+    const struct be_workload *workload = problem->workload;
     struct be_data data = {0};
     struct be_buffer buffer[BE_ARRAYS] = {0};
     int at = result->devices++;
@@ -75,17 +86,17 @@ static enum be_status test_place(struct be_session *session, const struct be_pla
         snprintf(result->device[at].id, sizeof result->device[at].id, "cpu x %d", place->threads);
     }
     enum be_status status =
-        be_data_open(&problem, 1, place->team, session->environment.seed, &data, error);
-    status = status == BE_OK ? be_place_prepare(place, &problem, 0, error) : status;
+        be_data_open(problem, 1, place->team, session->environment.seed, &data, error);
+    status = status == BE_OK ? be_place_prepare(place, problem, variant, error) : status;
     for (int i = 0; place->device && status == BE_OK && i < workload->inputs + workload->outputs;
          i++) {
         status = place->device->ops->alloc(place->device, data.shape.item_bytes[i] * data.stride,
                                            &buffer[i], error);
     }
-    status = status == BE_OK ? be_scratch_open(place, &problem, 0, &scratch, error) : status;
+    status = status == BE_OK ? be_scratch_open(place, problem, variant, &scratch, error) : status;
     struct be_case first;
-    be_case_init(&first, place, &data, buffer, &scratch, 0, place->device ? BE_RESIDENT : BE_HOST,
-                 BE_HOT);
+    be_case_init(&first, place, &data, buffer, &scratch, variant,
+                 place->device ? BE_RESIDENT : BE_HOST, BE_HOT);
     if (status == BE_OK && place->device) {
         status = be_case_upload(&first, error);
     }
@@ -98,7 +109,7 @@ static enum be_status test_place(struct be_session *session, const struct be_pla
     session->left = pairs;
     for (int i = 0; status == BE_OK && i < pairs && !be_session_cancelled(session); i++) {
         enum be_verdict verdict = BE_TOO_CLOSE;
-        status = one_pair(session, place, &data, buffer, &scratch, &verdict, error);
+        status = one_pair(session, &first, &verdict, error);
         if (be_session_cancelled(session)) {
             break; /* in the middle of it */
         }
@@ -127,14 +138,27 @@ enum be_status be_compare_self_test(const struct be_compare_options *options, in
                                 ? be_session_plan(options, plan, &plans, error)
                                 : be_fail(error, BE_NOMEM, "no host memory for a self-test");
     status = status == BE_OK ? be_session_open(options, plan, plans, session, error) : status;
+    const struct be_problem problem = status != BE_OK ? (struct be_problem){0}
+                                      : plan[0].is_list
+                                          ? be_problem_sized(&plan[0].problem, plan[0].size[0])
+                                          : plan[0].problem;
     for (int i = 0; status == BE_OK && i < session->places && result->devices < BE_DEVICES_MAX;
          i++) {
         if (session->place[i].broken && options->devices > 0) {
             status = be_fail(error, session->place[i].absent ? BE_ABSENT : BE_DRIVER, "%.400s",
                              session->place[i].note);
         } else if (!session->place[i].broken) {
-            status = test_place(session, &plan[0], &session->place[i], pairs, result, error);
+            const int variant = variant_at(session, &session->place[i], &problem);
+            if (variant >= 0) {
+                status = test_place(session, &problem, &session->place[i], variant, pairs, result,
+                                    error);
+            }
         }
+    }
+    if (status == BE_OK && result->devices == 0) {
+        status =
+            be_fail(error, BE_USAGE, "%s: no variant that was asked for runs here at this size",
+                    problem.workload->name);
     }
     if (session && session->team) {
         be_session_close(session);

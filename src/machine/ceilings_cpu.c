@@ -106,7 +106,13 @@ static enum be_status measure_best(const struct sets *sets, double bytes,
             best = &got[i];
         }
     }
-    status = status == BE_OK ? sets->take(sets->context, best, error) : status;
+    if (status == BE_OK) {
+        status = best ? sets->take(sets->context, best, error)
+                      : be_fail(error, BE_NOMEM,
+                                "too little memory is free to measure %.0f bytes: end other "
+                                "programs, or ask for more",
+                                bytes);
+    }
     for (int i = 0; i < kinds; i++) {
         be_samples_free(&got[i].seconds);
     }
@@ -147,8 +153,10 @@ enum be_status be_ceilings_cpu_sets(struct be_team *team, double cache_bytes, do
         (void)be_context(error, "measuring the CPU's bandwidth");
         return status;
     }
+    /* Of what there is, which is somewhat less: the largest set has to lie in it. */
+    const double whole = be_cpu_pass_lies(BE_PASS_TRIAD) * (double)sets.arrays.n;
     for (int i = 0; i < BE_CEILING_POINTS && status == BE_OK; i++) {
-        status = measure_set(&sets, working_set(i, largest), error);
+        status = measure_set(&sets, working_set(i, whole), error);
     }
     be_cpu_arrays_close(&sets.arrays);
     return status;

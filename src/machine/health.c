@@ -274,8 +274,10 @@ static enum be_status cpu_stolen(const struct check *check, const struct be_devi
 }
 
 static enum be_status cpu_busy(const struct check *check, const struct be_device_info *device) {
+    const struct be_machine *machine = &check->profile->machine;
     double load = check->profile->environment.load_average;
-    int cores = check->profile->machine.cores_allowed;
+    int cores =
+        machine->cores > 0 ? machine->cores : machine->cores_allowed; /* all make the load */
     return cores > 0 && load > threshold.load_per_core * cores
                ? add(check, device, "load of %.1f before the probe, on %d cores", load, cores)
                : BE_OK;

@@ -443,6 +443,25 @@ static void test_self_test(void **state) {
     }
 }
 
+/* The first way to compute it has no code for devices, another has, which the pretend one cannot run. */
+static void test_self_test_of_a_variant(void **state) {
+    (void)state;
+    struct be_compare_options options = small;
+    struct be_self_test test;
+    options.workload[0] = "recurrence";
+    options.sizes = 1;
+    options.size[0] = 1000;
+    progress_calls = cancel_at = 0;
+    expect_failure(be_compare_self_test(&options, 1, &test, &error), BE_BUILD, "k_serial");
+    options.device[0] = "cpu";
+    options.devices = options.variants = 1;
+    options.variant[0] = "scan";
+    CHECK(be_compare_self_test(&options, 1, &test, &error));
+    assert_int_equal(test.devices, 1);
+    options.variant[0] = "as-written";
+    expect_failure(be_compare_self_test(&options, 1, &test, &error), BE_USAGE, "no variant");
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_measure_right),
@@ -457,6 +476,7 @@ int main(void) {
         cmocka_unit_test(test_compare_cancelled),
         cmocka_unit_test(test_compare_usage),
         cmocka_unit_test(test_self_test),
+        cmocka_unit_test(test_self_test_of_a_variant),
     };
     return cmocka_run_group_tests_name("compare", tests, open_places, close_places);
 }

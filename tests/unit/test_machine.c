@@ -286,6 +286,26 @@ static void test_cut_short(void **state) {
     be_team_close(team);
 }
 
+static enum be_status count_sets(void *context, const struct be_ceiling_samples *samples,
+                                 struct be_error *error) {
+    (void)error;
+    *(int *)context += samples->seconds.count > 0;
+    return BE_OK;
+}
+
+/* The largest set is a part of what there is, also where that is no multiple of what a thread takes. */
+static void test_odd_caches(void **state) {
+    (void)state;
+    struct be_team *team = open_team(1);
+    int sets = 0;
+    struct be_error error = {0};
+    assert_int_equal(be_ceilings_cpu_sets(team, 33000001, 1e-4, (struct be_cancel){0}, count_sets,
+                                          &sets, &error),
+                     BE_OK);
+    assert_int_equal(sets, 2 * BE_CEILING_POINTS); /* apart, and in place */
+    be_team_close(team);
+}
+
 /* What is updated in place is held against such updates, where they are known. */
 static void test_updates(void **state) {
     (void)state;
@@ -327,11 +347,17 @@ static void test_stores(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_updates),       cmocka_unit_test(test_stores),
-        cmocka_unit_test(test_each_limit),    cmocka_unit_test(test_arithmetics),
-        cmocka_unit_test(test_working_sets),  cmocka_unit_test(test_not_known),
-        cmocka_unit_test(test_raise),         cmocka_unit_test(test_cut_short),
-        cmocka_unit_test(test_machine_here),  cmocka_unit_test(test_environment_here),
+        cmocka_unit_test(test_updates),
+        cmocka_unit_test(test_stores),
+        cmocka_unit_test(test_each_limit),
+        cmocka_unit_test(test_arithmetics),
+        cmocka_unit_test(test_working_sets),
+        cmocka_unit_test(test_not_known),
+        cmocka_unit_test(test_raise),
+        cmocka_unit_test(test_cut_short),
+        cmocka_unit_test(test_odd_caches),
+        cmocka_unit_test(test_machine_here),
+        cmocka_unit_test(test_environment_here),
         cmocka_unit_test(test_affinity_text),
     };
     unsetenv("BREAKEVEN_NULL");
