@@ -11,14 +11,15 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <limits.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
+#include <sys/time.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -44,6 +45,7 @@ struct waiter {
     double start_s;
     double heard_s[SIGNALS]; /* when the watcher last said so; 0: never */
     double asked_s;          /* when somebody last asked the command to end; 0: nobody did */
+    struct rusage children;  /* what those had used that ended before we were started */
     struct be_outcome outcome;
     bool ended;
     sigset_t all;
@@ -95,44 +97,32 @@ static void catch_crashes(int messages) {
 
 /* ---- starting ------------------------------------------------------------------------------- */
 
-/* Older C libraries have no close_range, older kernels do not know it. */
-static void close_files(int first, int last) {
-    if (first > last || syscall(SYS_close_range, (unsigned)first, (unsigned)last, 0U) == 0) {
-        return;
-    }
-    long most = sysconf(_SC_OPEN_MAX);
-    for (int i = first; i <= last && i < (most > 0 ? most : 1024); i++) {
-        close(i);
-    }
-}
-
-/* Our ends of the command's files would keep pipes open that it has closed. */
-void be_launch_let_go(const int *kept, int count, bool keep_stderr) {
-    int nothing = open("/dev/null", O_RDWR | O_CLOEXEC);
-    for (int i = 0; nothing >= 0 && i < (keep_stderr ? 2 : 3); i++) {
-        dup2(nothing, i);
-    }
-    for (int from = 3; from < INT_MAX;) {
-        int next = INT_MAX;
-        for (int i = 0; i < count; i++) {
-            next = kept[i] >= from && kept[i] < next ? kept[i] : next;
-        }
-        close_files(from, next - 1);
-        from = next < INT_MAX ? next + 1 : next;
-    }
-}
-
 /* As it was when we were started: the command must not see what we did. */
 struct before {
     sigset_t mask;
     struct sigaction child;
+    struct itimerval timer[3];
 };
+
+/* Timers stay with who execs (perl's `alarm 9; exec ...`), and would with us, who fork: the command gets
+ * them. */
+static const int timers[] = {ITIMER_REAL, ITIMER_VIRTUAL, ITIMER_PROF};
+
+static void take_timers(struct before *before) {
+    const struct itimerval none = {0};
+    for (size_t i = 0; i < BE_COUNT(timers); i++) {
+        setitimer(timers[i], &none, &before->timer[i]);
+    }
+}
 
 static void start_command(const struct be_launch *launch, const struct before *before, int failed) {
     for (int i = 0; launch->extra && launch->extra[i]; i++) {
         putenv((char *)(uintptr_t)launch->extra[i]);
     }
     sigaction(SIGCHLD, &before->child, NULL);
+    for (size_t i = 0; i < BE_COUNT(timers); i++) {
+        setitimer(timers[i], &before->timer[i], NULL);
+    }
     sigprocmask(SIG_SETMASK, &before->mask, NULL);
     execvp(launch->command[0], launch->command);
     int cause = errno;
@@ -334,6 +324,18 @@ static void reap(struct waiter *waiter) {
     }
 }
 
+/* What children had used that ended before: a shell that ends in `exec breakeven run` leaves us its own. The
+ * largest process of all is ours if it grew. */
+static void leave_out(struct rusage *used, const struct rusage *before) {
+    timersub(&used->ru_utime, &before->ru_utime, &used->ru_utime);
+    timersub(&used->ru_stime, &before->ru_stime, &used->ru_stime);
+    used->ru_maxrss = used->ru_maxrss > before->ru_maxrss ? used->ru_maxrss : 0;
+    used->ru_minflt -= before->ru_minflt;
+    used->ru_majflt -= before->ru_majflt;
+    used->ru_nvcsw -= before->ru_nvcsw;
+    used->ru_nivcsw -= before->ru_nivcsw;
+}
+
 static void wait_for_command(struct waiter *waiter) {
     reap(waiter);
     while (!waiter->ended) {
@@ -353,6 +355,7 @@ static void wait_for_command(struct waiter *waiter) {
         other = (siginfo_t){0};
     }
     getrusage(RUSAGE_CHILDREN, &waiter->outcome.used);
+    leave_out(&waiter->outcome.used, &waiter->children);
 }
 
 /* Who ends a command may send several signals for it: timeout(1) one to it and one to its group, a
@@ -454,6 +457,7 @@ int be_launch(const struct be_launch *launch) {
     sigprocmask(SIG_BLOCK, &waiter.all, &before.mask);
     struct sigaction plain = {.sa_handler = SIG_DFL};
     sigaction(SIGCHLD, &plain, &before.child);
+    getrusage(RUSAGE_CHILDREN, &waiter.children);
     prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0); /* whoever loses its parent becomes ours */
     start_watcher(&waiter, launch->job);
     if (pipe2(failed, O_CLOEXEC) != 0) {
@@ -461,6 +465,7 @@ int be_launch(const struct be_launch *launch) {
     }
     sigprocmask(SIG_SETMASK, &before.mask, NULL); /* whoever asked us to end by now, is heard */
     sigprocmask(SIG_BLOCK, &waiter.all, NULL);
+    take_timers(&before);
     waiter.start_s = now_s();
     waiter.command = fork();
     if (waiter.command < 0 && errno == EAGAIN) { /* no process left: the command goes first */

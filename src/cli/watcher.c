@@ -39,12 +39,18 @@ struct watcher {
     bool mirrored;  /* the one who waits has stopped because the command has */
     bool held;      /* we stopped the command because the one who waits was stopped */
     bool crashed;   /* the one who waits is broken */
-    double asked_s; /* when somebody asked the command to end; NAN: nobody did */
+    int signals;    /* that may mean an end, and came */
+    double asked_s; /* host's clock: when a batch system asked the command to end; NAN: none did */
     double next_save_s;
     bool interim; /* a report was given before the end */
     bool saved;   /* the trace is in its file */
     pid_t waiter;
 };
+
+static double host_s(void) {
+    const struct be_clock clock = be_clock_host();
+    return be_now(&clock);
+}
 
 /* ---- what the group hears ------------------------------------------------------------------- */
 
@@ -204,16 +210,36 @@ static void command_started(struct watcher *watcher, int pid) {
     be_sampler_trace(watcher->sampler)->pid = pid;
 }
 
+/* The trace is saved now and then: a batch system may end all of us at once. */
+static void save_when_due(struct watcher *watcher) {
+    const struct be_trace *trace = be_sampler_trace(watcher->sampler);
+    if (!watcher->command || trace->elapsed_s < watcher->next_save_s) {
+        return;
+    }
+    double begin = be_thread_time();
+    save(watcher);
+    double took_s = be_thread_time() - begin;
+    watcher->next_save_s =
+        trace->elapsed_s +
+        fmax(fmax(first_save_s, save_share * trace->elapsed_s), took_s / save_cost);
+}
+
 static void asked_to_end(struct watcher *watcher, int number) {
     struct be_trace *trace = be_sampler_trace(watcher->sampler);
     char when[BE_WORD];
-    if (isnan(watcher->asked_s)) {
+    if (watcher->signals == 0) {
         be_sampler_tick(watcher->sampler, false); /* what it did until now, and when that is */
-        watcher->asked_s = trace->elapsed_s;
+    }
+    /* Others may mean something else: SIGINT at a prompt, SIGHUP to a server. */
+    if ((number == SIGTERM || number == SIGXCPU) && isnan(watcher->asked_s)) {
+        watcher->asked_s = host_s();
     }
     snprintf(trace->note, sizeof trace->note, "%s came after %s", be_signal_word(number),
              be_format_duration(when, sizeof when, trace->elapsed_s));
     watcher->next_save_s = 0;
+    if (watcher->signals++ == 0) {
+        save_when_due(watcher); /* who asks may soon do more than ask */
+    }
 }
 
 /* False: there is nothing more to come. */
@@ -272,23 +298,15 @@ static void keep_in_step(struct watcher *watcher) {
 
 /* ---- the run -------------------------------------------------------------------------------- */
 
-/* The trace is saved now and then: a batch system may end all of us at once. */
-static void save_when_due(struct watcher *watcher) {
-    const struct be_trace *trace = be_sampler_trace(watcher->sampler);
-    if (!watcher->command || trace->elapsed_s < watcher->next_save_s) {
-        return;
-    }
-    double begin = be_thread_time();
-    save(watcher);
-    double took_s = be_thread_time() - begin;
-    watcher->next_save_s =
-        trace->elapsed_s +
-        fmax(fmax(first_save_s, save_share * trace->elapsed_s), took_s / save_cost);
+/* Until a command that was asked to end, and goes on, is reported about. */
+static double interim_due_s(const struct watcher *watcher) {
+    return watcher->interim || isnan(watcher->asked_s) ? INFINITY
+                                                       : watcher->asked_s + interim_s - host_s();
 }
 
 static void report_when_due(struct watcher *watcher) {
-    const struct be_trace *trace = be_sampler_trace(watcher->sampler);
-    if (!watcher->interim && trace->elapsed_s - watcher->asked_s > interim_s) {
+    if (interim_due_s(watcher) <= 0) {
+        be_sampler_tick(watcher->sampler, false);
         watcher->interim = true;
         report(watcher);
     }
@@ -313,7 +331,7 @@ static void lose(struct watcher *watcher) {
 /* Until the command has ended: true, or is lost, or was never there. */
 static bool follow(struct watcher *watcher, int messages) {
     for (;;) {
-        double due_s = be_sampler_due(watcher->sampler);
+        double due_s = fmin(be_sampler_due(watcher->sampler), interim_due_s(watcher));
         struct pollfd wait = {.fd = messages, .events = POLLIN};
         int ready = due_s > 0 ? poll(&wait, 1, 1 + (int)(1e3 * due_s)) : poll(&wait, 1, 0);
         if (ready > 0) {
@@ -332,8 +350,8 @@ static bool follow(struct watcher *watcher, int messages) {
             be_sampler_tick(watcher->sampler, false);
             keep_in_step(watcher);
             save_when_due(watcher);
-            report_when_due(watcher);
         }
+        report_when_due(watcher);
     }
 }
 

@@ -11,7 +11,7 @@ import subprocess
 import termios
 import time
 
-from watched import COUNT, PATIENCE_S, PROGRAM, PYTHON, Watched, main, state, wait_until, children
+from watched import COUNT, PATIENCE_S, PROGRAM, PYTHON, SPEND, Watched, main, state, wait_until, children
 
 
 class Ends(Watched):
@@ -54,6 +54,19 @@ class Ends(Watched):
     def test_execs_another(self):
         code, out, _ = self.run_it("sh", "-c", "exec sh -c 'exec sh -c \"echo third; exit 9\"'")
         self.assertEqual((code, out), (9, "third\n"))
+
+
+    def test_children_from_before_are_not_its_own(self):
+        """A shell that ends in `exec breakeven run` leaves us those it has waited for."""
+        spend = SPEND + "x = bytearray(200 << 20)\nspend(2)"
+        process = subprocess.run(
+            ["bash", "-c", '"$0" -c "$1"; exec "${@:2}"', PYTHON, spend, PROGRAM, "run",
+             f"--trace-file={self.trace}", "--", "sleep", "0.5"], env=self.environment,
+            capture_output=True, timeout=PATIENCE_S, check=True)
+        self.assertIn(b"CPU time", process.stderr)
+        total = self.read_trace()["totals"]
+        self.assertLess(total["user_s"], 1)
+        self.assertLess(total["peak_process_bytes"], 100e6)
 
 
 class Sees(Watched):
@@ -207,6 +220,33 @@ class Signals(Watched):
         self.trace_ends_as("running")
         self.assertRegex(self.line_of(process, process.stderr), "^ran .* so far")
         process.kill()
+
+    def test_asked_while_rarely_looked_at(self):
+        """The trace is saved at once, and not at the next look, 100 s later."""
+        process = self.start("sh", "-c", "trap '' TERM; echo ready; exec sleep 1000", options=["--rate=0.01"])
+        self.said(process, "ready")
+        process.terminate()
+        self.trace_ends_as("running")
+        self.assertLess(self.read_trace()["run"]["elapsed_s"], 100)
+        self.assertRegex(self.line_of(process, process.stderr), "^ran .* so far")
+        process.kill()
+
+    def test_an_interrupt_may_mean_something_else(self):
+        process = self.start("sh", "-c", "trap : INT; echo ready; sleep 5; echo on", start_new_session=True)
+        self.said(process, "ready")
+        os.killpg(process.pid, signal.SIGINT)
+        self.trace_ends_as("running")  # saved all the same
+        _, err = self.end(process)
+        self.assertNotIn("so far", err)
+        self.assertIn("SIGINT came after", err)
+
+    def test_timers_are_its_own(self):
+        """What `alarm 1; exec ...` leaves to the command, and what the command makes of it."""
+        for command, code in ((["sleep", "60"], 128 + signal.SIGALRM),
+                              ([PYTHON, "-c", "import signal, time; signal.alarm(0); time.sleep(1.5)"], 0)):
+            process = self.start(*command, preexec_fn=lambda: signal.alarm(1))
+            self.end(process)
+            self.assertEqual(process.returncode, code)
 
     def test_sigkill_to_us_is_meant_for_it(self):
         process = self.start_counting()
