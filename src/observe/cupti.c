@@ -380,6 +380,12 @@ static void put_rates(const struct rates *rates, int gpu, struct be_sink *sink) 
     be_sink_put(sink, BE_GPU_LAUNCH_MEDIAN, gpu, be_gpu_tally_median(NULL, &rates->launch));
 }
 
+/* What it last told holds until it tells more; of one that has ended, as long as what it told is of. */
+static bool holds(const struct process *process, double now_s) {
+    return process->length_s > 0 &&
+           now_s - process->seen_s < (process->ended ? fmin(process->length_s, stale_s) : stale_s);
+}
+
 static void put_gpu(const struct cupti *self, int gpu, double now_s, struct be_sink *sink) {
     struct rates rates = {.any = self->past_gpu[gpu]};
     for (int p = 0; p < self->processes; p++) {
@@ -389,7 +395,7 @@ static void put_gpu(const struct cupti *self, int gpu, double now_s, struct be_s
                 continue;
             }
             rates.any = true;
-            if (process->length_s > 0 && now_s - process->seen_s < stale_s) {
+            if (holds(process, now_s)) {
                 add_process(&rates, process, i);
             }
         }

@@ -143,7 +143,7 @@ const struct be_rule be_rules[] = {
      "run_wait, node_cpu, cpu_busy, the machine's CPUs",
      "threads wait for a core, though there are no more of them than cores, while other programs keep the machine full",
      "ours",
-     {BE_T_RUN_WAIT, BE_T_MACHINE_FULL, BE_T_OTHERS}, "oversubscribed ", false, be_check_cores_taken, false},
+     {BE_T_RUN_WAIT, BE_T_NO_WORK, BE_T_MACHINE_FULL, BE_T_OTHERS}, "oversubscribed ", false, be_check_cores_taken, false},
     {0},
 };
 /* clang-format on */

@@ -69,6 +69,7 @@ bool be_check_cores_taken(const struct be_trace *trace, struct be_run_finding *f
     double machine = be_trace_mean(trace, BE_NODE_CPU, 0);
     double others = machine - be_trace_mean(trace, BE_CPU_BUSY, 0);
     if (!(wait >= be_t(BE_T_RUN_WAIT)) ||
+        !(be_look_demand(trace) >= be_t(BE_T_NO_WORK)) || /* of next to nothing any wait is much */
         !(machine >= be_t(BE_T_MACHINE_FULL) * trace->limits.cpus_machine) ||
         !(others >= be_t(BE_T_OTHERS))) {
         return false;

@@ -158,6 +158,29 @@ static void *open_fresh(struct be_gpu_record *record, struct source_job *job) {
     return self;
 }
 
+/* Of one that has ended nothing is added to what its successor does, or to the work on the CPU after it. */
+static void what_has_ended_is_over(void **state) {
+    (void)state;
+    static struct be_gpu_record record;
+    static struct source_job job;
+    source_clear(&job);
+    void *self = open_fresh(&record, &job);
+    for (int i = 0; i < 4; i++) { /* a second each */
+        char name[64];
+        begin_record(&record);
+        go_on(&record);
+        record.state = BE_GPU_RECORD_ENDED;
+        snprintf(name, sizeof name, "gpu-%d-1.trace", i + 1);
+        write_record(name, &record);
+        sample_traces(self, 2 + i, &job);
+        expect_rates(&job, 1);
+    }
+    sample_traces(self, 6, &job);
+    source_expect(&job, BE_GPU_KERNELS, 1, 0);
+    be_signal_source_cupti.close(self);
+    source_expect_tidy();
+}
+
 /* A script that runs one program on the GPU after the other. */
 static void one_after_another(void **state) {
     (void)state;
@@ -328,9 +351,9 @@ static void names_of_kernels(void **state) {
 int main(void) {
 #define TEST(name) cmocka_unit_test_setup(name, source_reset)
     const struct CMUnitTest tests[] = {
-        TEST(sums_of_traces),    TEST(before_the_first), TEST(what_comes_late),
-        TEST(no_trace_and_why),  TEST(damaged_traces),   TEST(names_of_kernels),
-        TEST(one_after_another),
+        TEST(sums_of_traces),    TEST(before_the_first),       TEST(what_comes_late),
+        TEST(no_trace_and_why),  TEST(damaged_traces),         TEST(names_of_kernels),
+        TEST(one_after_another), TEST(what_has_ended_is_over),
     };
     char command[128];
     fake_open_all();

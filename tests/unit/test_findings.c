@@ -111,6 +111,7 @@ static void others_took_the_cores(void **state) {
     EXPECT("", 3.7, full[0], full[1], {BE_CPU_BUSY, 0, 3.7}, {BE_NODE_CPU, 0, 4}); /* of itself */
     EXPECT("", 3, {BE_RUN_WAIT, 0, 0.1}, full[1], {BE_CPU_BUSY, 0, 3}, full[3]);
     EXPECT("oversubscribed", 1.6, full[0], {BE_RUNNABLE, 0, 8}, full[2], full[3]);
+    EXPECT("cores-idle", 0.002, full[0], {BE_RUNNABLE, 0, 0.01}, {BE_CPU_BUSY, 0, 0.002}, full[3]);
 }
 
 /* What could run is of all threads already, however few of them were looked at. */
