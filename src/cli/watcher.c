@@ -143,9 +143,9 @@ static bool read_stat(pid_t pid, struct be_proc_stat *stat) {
            be_proc_stat_read(text, stat);
 }
 
-/* Who runs below a process, without ourselves and those that have ended; -1: the kernel does not list them.
- * Of the children of other threads than the first nothing is seen. */
-static int running_below(pid_t parent, int depth) {
+/* Who began since `first` and runs below a process, without ourselves and those that have ended; -1: the kernel
+ * does not list them. Of the children of other threads than the first nothing is seen. */
+static int running_below(pid_t parent, double first, int depth) {
     char text[4096];
     struct be_proc_stat stat;
     int length = 0, count = 0;
@@ -153,8 +153,9 @@ static int running_below(pid_t parent, int depth) {
         return -1;
     }
     for (int pid = 0, at = 0; sscanf(text + at, "%d%n", &pid, &length) == 1; at += length) {
-        if (pid != getpid() && read_stat(pid, &stat) && stat.state != 'Z' && stat.state != 'X') {
-            int below = depth > 0 ? running_below(pid, depth - 1) : 0;
+        if (pid != getpid() && read_stat(pid, &stat) && stat.state != 'Z' && stat.state != 'X' &&
+            stat.start >= first) {
+            int below = depth > 0 ? running_below(pid, first, depth - 1) : 0;
             count += 1 + (below > 0 ? below : 0);
         }
     }
@@ -168,9 +169,11 @@ static int left_over(const struct watcher *watcher) {
     const struct timespec moment = {0, 10000000};
     const struct be_trace *trace = be_sampler_trace(watcher->sampler);
     double left = be_trace_at(trace, BE_PROCESSES, 0, trace->ticks - 1);
+    struct be_proc_stat own;
+    double first = read_stat(getpid(), &own) ? own.start : 0; /* we began before the command */
     int running = -1;
     for (int i = 0; i < 20; i++) {
-        running = running_below(getppid(), DEEPEST);
+        running = running_below(getppid(), first, DEEPEST);
         if (running == 0 || (running < 0 && !(left > 0))) {
             return 0;
         }

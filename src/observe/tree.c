@@ -38,13 +38,15 @@ struct be_tree {
     struct be_pids pids;
     struct be_heirs heirs;
     double root_start; /* as /proc tells it; NAN: there was none */
-    bool root_here;    /* its number is not another's yet */
-    bool opened;       /* whoever was here at first has been looked at */
-    bool own_proc;     /* /proc numbers processes as our loadavg does */
-    bool all_asked;    /* the last look asked everybody who was new for its parent */
-    int newest;        /* number given last on this machine, at the look before; -1 not known */
-    int quiet;         /* looks since another was given */
-    double listed_s;   /* when all processes were last listed */
+    double
+        first; /* likewise of who watches: the root's children from before are not the program's */
+    bool root_here;  /* its number is not another's yet */
+    bool opened;     /* whoever was here at first has been looked at */
+    bool own_proc;   /* /proc numbers processes as our loadavg does */
+    bool all_asked;  /* the last look asked everybody who was new for its parent */
+    int newest;      /* number given last on this machine, at the look before; -1 not known */
+    int quiet;       /* looks since another was given */
+    double listed_s; /* when all processes were last listed */
     struct candidate candidate[CANDIDATES];
     int candidates;
     double now_s;
@@ -122,7 +124,7 @@ static bool is_ours(const struct be_tree *tree, const struct be_proc_stat *stat)
     if (stat->pid == watched->root) { /* its number may be given to another once it has ended */
         return watched->node || (watched->with_root && stat->start == tree->root_start);
     }
-    bool child = tree->root_here && stat->parent == watched->root;
+    bool child = tree->root_here && stat->parent == watched->root && !(stat->start < tree->first);
     return watched->node || child || is_member(tree, stat->parent) ||
            (watched->also && watched->also(watched, stat->pid));
 }
@@ -432,8 +434,9 @@ enum be_status be_tree_open(const struct be_watched *watched, struct be_tree **t
     for (int i = 0; i < BE_GROWNS; i++) {
         one->grown[i] = NAN;
     }
-    struct be_proc_stat root;
-    one->root_start = read_stat(one, watched->root, &root) ? root.start : NAN;
+    struct be_proc_stat stat;
+    one->root_start = read_stat(one, watched->root, &stat) ? stat.start : NAN;
+    one->first = watched->except && read_stat(one, watched->except, &stat) ? stat.start : NAN;
     read_root(one, one->root_old);
     int known;
     do { /* whoever is here already, at once, as far as there is room: later only who is new */

@@ -68,6 +68,19 @@ class Ends(Watched):
         self.assertLess(total["user_s"], 1)
         self.assertLess(total["peak_process_bytes"], 100e6)
 
+    def test_those_that_run_from_before_are_not_its_own(self):
+        other = 'sleep 1000 & echo $!; sleep 0.5; exec "$@"'  # numbers of /proc are of 10 ms
+        process = subprocess.Popen(["bash", "-c", other, "sh", PROGRAM, "run", f"--trace-file={self.trace}", "--",
+                                    "sleep", "0.5"], env=self.environment, stdout=subprocess.PIPE,
+                                   stderr=subprocess.DEVNULL)
+        number = int(process.stdout.readline())
+        self.addCleanup(os.kill, number, signal.SIGKILL)
+        self.addCleanup(process.stdout.close)
+        self.assertEqual(process.wait(timeout=PATIENCE_S), 0)
+        trace = self.read_trace()
+        self.assertEqual(trace["totals"]["left"], 0)
+        self.assertEqual([p["pid"] for p in trace["processes"] if p["pid"] == number], [])
+
 
 class Sees(Watched):
     def test_input_and_output(self):
