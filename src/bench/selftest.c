@@ -138,10 +138,11 @@ enum be_status be_compare_self_test(const struct be_compare_options *options, in
                                 ? be_session_plan(options, plan, &plans, error)
                                 : be_fail(error, BE_NOMEM, "no host memory for a self-test");
     status = status == BE_OK ? be_session_open(options, plan, plans, session, error) : status;
-    const struct be_problem problem = status != BE_OK ? (struct be_problem){0}
-                                      : plan[0].is_list
-                                          ? be_problem_sized(&plan[0].problem, plan[0].size[0])
-                                          : plan[0].problem;
+    struct be_problem problem = {0};
+    if (status == BE_OK) {
+        problem =
+            plan[0].is_list ? be_problem_sized(&plan[0].problem, plan[0].size[0]) : plan[0].problem;
+    }
     for (int i = 0; status == BE_OK && i < session->places && result->devices < BE_DEVICES_MAX;
          i++) {
         if (session->place[i].broken && options->devices > 0) {

@@ -106,13 +106,17 @@ struct before {
 
 /* Timers stay with who execs (perl's `alarm 9; exec ...`), and would with us, who fork: the command gets
  * them. */
-static const int timers[] = {ITIMER_REAL, ITIMER_VIRTUAL, ITIMER_PROF};
-
 static void take_timers(struct before *before) {
     const struct itimerval none = {0};
-    for (size_t i = 0; i < BE_COUNT(timers); i++) {
-        setitimer(timers[i], &none, &before->timer[i]);
-    }
+    setitimer(ITIMER_REAL, &none, &before->timer[0]);
+    setitimer(ITIMER_VIRTUAL, &none, &before->timer[1]);
+    setitimer(ITIMER_PROF, &none, &before->timer[2]);
+}
+
+static void give_timers(const struct before *before) {
+    setitimer(ITIMER_REAL, &before->timer[0], NULL);
+    setitimer(ITIMER_VIRTUAL, &before->timer[1], NULL);
+    setitimer(ITIMER_PROF, &before->timer[2], NULL);
 }
 
 static void start_command(const struct be_launch *launch, const struct before *before, int failed) {
@@ -120,9 +124,7 @@ static void start_command(const struct be_launch *launch, const struct before *b
         putenv((char *)(uintptr_t)launch->extra[i]);
     }
     sigaction(SIGCHLD, &before->child, NULL);
-    for (size_t i = 0; i < BE_COUNT(timers); i++) {
-        setitimer(timers[i], &before->timer[i], NULL);
-    }
+    give_timers(before);
     sigprocmask(SIG_SETMASK, &before->mask, NULL);
     execvp(launch->command[0], launch->command);
     int cause = errno;
