@@ -230,8 +230,8 @@ struct be_breakeven {
     /* Calls on the same data until copy in + out is won back, from the interval of the ratio of a
      * call there to one on the CPU and those of the copies; NAN: not measured, lo and hi: no interval. */
     double calls_to_repay_copy, calls_to_repay_copy_lo, calls_to_repay_copy_hi;
-    /* Likewise the first call of the device, which is measured once: lo and hi are those of what a
-     * call saves. */
+    /* Likewise what the first call of the device takes beyond a call, which it is too. It is measured
+     * once: lo and hi are those of a call and of what a call saves. */
     double calls_to_repay_first, calls_to_repay_first_lo, calls_to_repay_first_hi;
     char why[BE_NOTE]; /* what dominates, in one clause */
 };

@@ -196,6 +196,21 @@ static struct be_span span_of(const struct be_summary *phase) {
     return (struct be_span){phase->median_s, phase->lo_s, phase->hi_s};
 }
 
+/* NaN stays NaN. */
+static double beyond(double first_s, double call_s) {
+    const double once_s = first_s - call_s;
+    return once_s < 0 ? 0 : once_s;
+}
+
+/* What is done once: the first call less what a call takes, since it too delivers a result, which the CPU
+ * would have had to compute. It is measured once: the interval is that of a call. */
+static struct be_span once_of(const struct be_result *resident) {
+    const double first_s = resident->phase[BE_FIRST].median_s;
+    const struct be_span call = span_of(&resident->phase[BE_TOTAL]);
+    return (struct be_span){beyond(first_s, call.median), beyond(first_s, call.hi),
+                            beyond(first_s, call.lo)};
+}
+
 /* How many calls pay for what is done once, at the largest size; against the CPU of the same
  * rounds, so that pairs say whether they do. */
 static void repay(const struct be_session *session, const struct be_series *series, uint64_t size,
@@ -213,10 +228,9 @@ static void repay(const struct be_session *session, const struct be_series *seri
     }
     const struct be_ratio ratio = be_compare_samples(&resident->total, &cpu->total, BE_MARGIN);
     const struct be_span cpu_s = span_of(&cpu->result.phase[BE_TOTAL]);
-    const double first_s = resident->result.phase[BE_FIRST].median_s;
+    const struct be_span start = once_of(&resident->result);
     even->repaid = repaid[ratio.verdict];
-    struct be_span first =
-        be_calls_span(&(struct be_span){first_s, first_s, first_s}, &ratio, &cpu_s);
+    struct be_span first = be_calls_span(&start, &ratio, &cpu_s);
     even->calls_to_repay_first = first.median;
     even->calls_to_repay_first_lo = first.lo;
     even->calls_to_repay_first_hi = first.hi;

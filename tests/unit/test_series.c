@@ -42,6 +42,12 @@ static void forget(struct be_session *made) {
     free(made->record);
 }
 
+static void assert_same(double is, double wanted) {
+    if (!(is == wanted || (isnan(is) && isnan(wanted)))) {
+        fail_msg("%g, not %g", is, wanted);
+    }
+}
+
 /* That the largest size is in doubt hides nothing of what is known below it. */
 static void test_close_says_what_is_known(void **state) {
     (void)state;
@@ -264,6 +270,34 @@ static void test_repaid_as_the_pairs_say(void **state) {
     }
 }
 
+/* The first call is a call too: what it takes beyond one is what others repay. */
+static void test_the_first_call_is_a_call(void **state) {
+    (void)state;
+    static const struct {
+        double first_s, calls, lo, hi;
+    } known[] = {{2.3, 2, 2, 2}, {2.2, 1, 1, 2}, {1.9, 0, 0, 0}, {NAN, NAN, NAN, NAN}};
+    const struct be_problem problem = be_problem_preset(&be_workload_power);
+    const struct be_series series = {
+        .problem = &problem, .device = "null:0", .placement = BE_RESIDENT, .cache = BE_HOT};
+    for (size_t i = 0; i < BE_COUNT(known); i++) {
+        static struct be_session made;
+        struct be_breakeven even;
+        made = (struct be_session){.run = 1};
+        put_record(&made, "cpu", 1000, 2.2, 0);
+        put_record(&made, "null:0", 1000, 2, 0);
+        struct be_summary *call = &made.record[1].result.phase[BE_TOTAL];
+        call->lo_s = 1.95; /* as if it had not come out alike */
+        call->hi_s = 2.05;
+        made.record[1].result.phase[BE_FIRST].median_s = known[i].first_s;
+        be_series_breakeven(&made, &series, &even);
+        assert_int_equal(even.repaid, BE_REPAID_CALLS);
+        assert_same(even.calls_to_repay_first, known[i].calls);
+        assert_same(even.calls_to_repay_first_lo, known[i].lo);
+        assert_same(even.calls_to_repay_first_hi, known[i].hi);
+        forget(&made);
+    }
+}
+
 /* One sample, however far from the CPU's: too close to call, and no calls repay anything. */
 static void test_one_sample_decides_nothing(void **state) {
     (void)state;
@@ -292,6 +326,7 @@ int main(void) {
         cmocka_unit_test(test_many_holes),
         cmocka_unit_test(test_a_copy_is_repaid_both_ways),
         cmocka_unit_test(test_repaid_as_the_pairs_say),
+        cmocka_unit_test(test_the_first_call_is_a_call),
         cmocka_unit_test(test_one_sample_decides_nothing),
     };
     return cmocka_run_group_tests_name("series", tests, NULL, NULL);
