@@ -92,6 +92,14 @@ static const struct be_record *find(const struct be_session *session,
     return best;
 }
 
+/* What of a call there is not computing. */
+static const char *const around[BE_PLACEMENTS] = {
+    [BE_HOST] = "what is around the computing is",
+    [BE_COPY] = "copies, launch and wait are",
+    [BE_PRELOAD] = "the copy back, launch and wait are",
+    [BE_RESIDENT] = "launch and wait are",
+};
+
 /* What keeps the device behind; `pairs`: the two in the same rounds, which is what decides. */
 static void explain(const struct be_result *there, const struct be_result *cpu,
                     const struct be_ratio *pairs, struct be_breakeven *even) {
@@ -122,9 +130,8 @@ static void explain(const struct be_result *there, const struct be_result *cpu,
     } else if (work_s > cpu_s && work_s <= total_s) {
         snprintf(even->why, sizeof even->why, "computing alone takes %s there, %s", work, here);
     } else if (work_s < total_s / 2) {
-        snprintf(even->why, sizeof even->why,
-                 "copies, launch and wait are %.0f %% of the %s there, %s",
-                 100 * (1 - work_s / total_s), total, here);
+        snprintf(even->why, sizeof even->why, "%s %.0f %% of the %s there, %s",
+                 around[there->placement], 100 * (1 - work_s / total_s), total, here);
     } else {
         snprintf(even->why, sizeof even->why, "%s there, %s", total, here);
     }

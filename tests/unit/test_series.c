@@ -149,30 +149,39 @@ static void test_never_is_explained_by_pairs(void **state) {
 static void test_never_says_what_decides(void **state) {
     (void)state;
     static const struct {
+        enum be_placement placement;
         double work_s, bus_s;
         const char *why;
     } known[] = {
-        {0.1e-3, 1.5e-3, "the bus alone takes 1.50 ms, where 4 cores need 1.00 ms"},
-        {0.1e-3, 0.5e-3,
+        {BE_COPY, 0.1e-3, 1.5e-3, "the bus alone takes 1.50 ms, where 4 cores need 1.00 ms"},
+        {BE_COPY, 0.1e-3, 0.5e-3,
          "copies, launch and wait are 95 % of the 2.00 ms there, 4 cores need 1.00 ms"},
-        {1.5e-3, 0.5e-3, "computing alone takes 1.50 ms there, 4 cores need 1.00 ms"},
-        {0.99e-3, 0.5e-3,
-         "copies, launch and wait are 50 % of the 2.00 ms there, 4 cores need 1.00 ms"},
-        {1e-3, 0.5e-3, "2.00 ms there, 4 cores need 1.00 ms"},
+        {BE_PRELOAD, 0.1e-3, 0.5e-3,
+         "the copy back, launch and wait are 95 % of the 2.00 ms there, 4 cores need 1.00 ms"},
+        {BE_RESIDENT, 0.1e-3, 0.5e-3,
+         "launch and wait are 95 % of the 2.00 ms there, 4 cores need 1.00 ms"},
+        {BE_RESIDENT, 1.5e-3, 0.5e-3, "computing alone takes 1.50 ms there, 4 cores need 1.00 ms"},
+        {BE_RESIDENT, 0.99e-3, 0.5e-3,
+         "launch and wait are 50 % of the 2.00 ms there, 4 cores need 1.00 ms"},
+        {BE_RESIDENT, 1e-3, 0.5e-3, "2.00 ms there, 4 cores need 1.00 ms"},
     };
     const struct be_problem problem = be_problem_preset(&be_workload_power);
-    const struct be_series series = {
-        .problem = &problem, .device = "null:0", .placement = BE_RESIDENT, .cache = BE_HOT};
     for (size_t i = 0; i < BE_COUNT(known); i++) {
         static struct be_session made;
         struct be_breakeven even;
+        const struct be_series series = {.problem = &problem,
+                                         .device = "null:0",
+                                         .placement = known[i].placement,
+                                         .cache = BE_HOT};
         made = (struct be_session){.run = 1};
         put_record(&made, "cpu", 1000, 1e-3, 0);
         made.record[0].result.threads = 4;
         put_record(&made, "null:0", 1000, 2e-3, 0);
-        made.record[1].result.phase[BE_WORK].median_s = known[i].work_s;
-        made.record[1].result.limit_by = BE_BY_BUS;
-        made.record[1].result.limit_s = known[i].bus_s;
+        struct be_result *there = &made.record[1].result;
+        there->placement = known[i].placement;
+        there->phase[BE_WORK].median_s = known[i].work_s;
+        there->limit_by = BE_BY_BUS;
+        there->limit_s = known[i].bus_s;
         be_series_breakeven(&made, &series, &even);
         assert_int_equal(even.status, BE_EVEN_NEVER);
         assert_string_equal(even.why, known[i].why);
