@@ -20,6 +20,21 @@ bool be_block_shows(const struct be_block *block, const struct be_result *result
     return be_block_counts(block, result) && !(result->refines && result->status == BE_RESULT_OK);
 }
 
+bool be_block_cold(const struct be_block *block, uint64_t size) {
+    const struct be_comparison *all = block->comparison;
+    bool cold = false;
+    for (size_t i = 0; i < all->results; i++) {
+        const struct be_result *r = &all->result[i];
+        if (be_block_shows(block, r) && r->status == BE_RESULT_OK && r->size == size) {
+            if (r->cache != BE_COLD) {
+                return false;
+            }
+            cold = true;
+        }
+    }
+    return cold;
+}
+
 const char *be_block_label(const struct be_block *block) {
     bool opencl = strncmp(block->device, "opencl", 6) == 0;
     if (block->info && block->info->kind == BE_KIND_GPU) {

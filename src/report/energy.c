@@ -13,6 +13,7 @@ static const double slower = 1.05;
 struct energies {
     const struct be_block *block;
     uint64_t size;
+    bool cold;                                    /* the data were in no cache before a call */
     const struct be_result *place[BE_PLACEMENTS]; /* the fastest; NULL: none was right */
 };
 
@@ -49,14 +50,15 @@ static uint64_t find_size(const struct be_block *block) {
     return of_device ? of_device : of_any;
 }
 
-/* Warm or beyond all caches, as the first row of a size. */
+/* As the first row of a size: cold only where nothing else is there. */
 static void find_places(struct energies *e) {
     const struct be_comparison *all = e->block->comparison;
+    e->cold = be_block_cold(e->block, e->size);
     for (size_t i = 0; i < all->results; i++) {
         const struct be_result *r = &all->result[i];
         const struct be_result **best = &e->place[r->placement];
         if (be_block_shows(e->block, r) && r->status == BE_RESULT_OK && r->size == e->size &&
-            r->cache != BE_COLD &&
+            (r->cache == BE_COLD) == e->cold &&
             (!*best || r->phase[BE_TOTAL].median_s < (*best)->phase[BE_TOTAL].median_s)) {
             *best = r;
         }
@@ -220,7 +222,8 @@ void be_report_energy(const struct be_block *block, struct be_text *out) {
     }
     find_places(&e);
     snprintf(head, sizeof head,
-             "energy a call, n = %s: ", be_format_n(size, sizeof size, (double)e.size));
+             "energy a call, n = %s%s: ", be_format_n(size, sizeof size, (double)e.size),
+             e.cold ? " cold" : "");
     add_places(&line, &e);
     add_ratio(&line, &e);
     be_text_add(out, "\n");

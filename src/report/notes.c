@@ -24,6 +24,7 @@ static const struct {
                        "first call, once, at the smallest n: start, compile, touch of memory"},
     [BE_TERM_COLD] = {"cold",
                       "data in no cache before the call; in the row above (hot), they were"},
+    [BE_TERM_COLD_ALONE] = {"cold", "data in no cache before the call"},
     [BE_TERM_FEW] =
         {"~", "half the range of 2 to 5 samples, which may be less than their 95 % interval"},
     [BE_TERM_ONE] = {"?", "one sample: how far others would lie from it is not known"},

@@ -17,6 +17,7 @@ enum be_term {
     BE_TERM_LIMIT,
     BE_TERM_FIRST,
     BE_TERM_COLD,
+    BE_TERM_COLD_ALONE,
     BE_TERM_FEW,
     BE_TERM_ONE,
     BE_TERM_NONE,

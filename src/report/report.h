@@ -44,6 +44,8 @@ bool be_block_has(const struct be_block *block, const struct be_result *result);
 /* Is it a result (not the published way of timing)? And one that the table shows? */
 bool be_block_counts(const struct be_block *block, const struct be_result *result);
 bool be_block_shows(const struct be_block *block, const struct be_result *result);
+/* Are the times of a size those of cold data, since there are no others? Then all that stands side by side is. */
+bool be_block_cold(const struct be_block *block, uint64_t size);
 
 /* Table, legend and notes of one block. `explained`: terms the report has explained so far. */
 void be_report_table(const struct be_block *block, unsigned *explained, struct be_text *out);

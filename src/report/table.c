@@ -227,7 +227,7 @@ static void fill_line(struct table *table, const struct row *row, int cache, boo
     } else {
         snprintf(cell[0], CELL, "%s", be_names_word(&be_names_cache, cache));
     }
-    table->terms |= cache == BE_COLD ? 1u << BE_TERM_COLD : 0;
+    table->terms |= cache == BE_COLD ? 1u << (is_first ? BE_TERM_COLD_ALONE : BE_TERM_COLD) : 0;
     const struct be_result *last = NULL;
     for (int i = 0; i < table->places; i++) {
         last = find(table, &table->place[i], row->size, cache);
@@ -411,6 +411,9 @@ void be_report_table(const struct be_block *block, unsigned *explained, struct b
         lay_out(&table);
         add_headings(out, &table);
         add_lines(out, &table);
+        if ((table.terms | *explained) & 1u << BE_TERM_COLD) { /* that says it, and more */
+            table.terms &= ~(1u << BE_TERM_COLD_ALONE);
+        }
         be_terms_explain(table.terms, explained, out);
         be_notes_print(&table.notes, out);
         if (table.not_shown && !block->device) {

@@ -22,6 +22,7 @@ struct variants {
     struct column column[COLUMNS_MOST];
     int columns;
     uint64_t size; /* the largest that any was measured at */
+    bool cold;     /* there the data were in no cache before a call */
 };
 
 static void add_variant(struct variants *v, const struct be_result *result) {
@@ -64,17 +65,18 @@ static void find_variants(struct variants *v) {
             v->size = r->size > v->size ? r->size : v->size;
         }
     }
+    v->cold = be_block_cold(v->block, v->size);
     find_columns(v);
 }
 
-/* The faster of hot and cold: as the table's first row of a size has it; NULL: it has no time. */
+/* As the table's first row of a size has it, cold only where nothing else is; NULL: it has no time. */
 static const struct be_summary *time_of(const struct variants *v, const struct be_result *like,
                                         const struct column *column) {
     const struct be_comparison *all = v->block->comparison;
     for (size_t i = 0; i < all->results; i++) {
         const struct be_result *r = &all->result[i];
         if (be_block_shows(v->block, r) && r->status == BE_RESULT_OK && r->size == v->size &&
-            r->cache != BE_COLD && r->placement == column->placement &&
+            (r->cache == BE_COLD) == v->cold && r->placement == column->placement &&
             r->threads == column->threads && strcmp(r->variant, like->variant) == 0) {
             return &r->phase[BE_TOTAL];
         }
@@ -135,7 +137,8 @@ void be_report_variants(const struct be_block *block, unsigned *explained, struc
     char size[BE_WORD];
     char heading[BE_NAME];
     be_format_n(size, sizeof size, (double)v.size);
-    int length = snprintf(heading, sizeof heading, "each way, n = %s", size);
+    int length =
+        snprintf(heading, sizeof heading, "each way, n = %s%s", size, v.cold ? " cold" : "");
     int names = width_of_names(&v), width = length > names ? length : names;
     be_text_add(out, "\n  %-*s", width, heading);
     for (int i = 0; i < v.columns; i++) {
