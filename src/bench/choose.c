@@ -1,6 +1,7 @@
 #include "bench/choose.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/error.h"
@@ -195,6 +196,21 @@ static enum be_status check_value(const struct be_workload *workload,
                    (unsigned long long)(below ? parameter->least : parameter->most));
 }
 
+static int ascending(const void *a, const void *b) {
+    const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+    return (x > y) - (x < y);
+}
+
+/* Smaller sizes foretell how long larger ones take, and no size is measured twice. */
+static void sort_sizes(struct be_plan *plan) {
+    int kept = 0;
+    qsort(plan->size, (size_t)plan->sizes, sizeof *plan->size, ascending);
+    for (int i = 0; i < plan->sizes; i++) {
+        kept = add_size(plan->size, kept, plan->size[i]);
+    }
+    plan->sizes = kept;
+}
+
 static enum be_status take_list(struct be_plan *plan, const uint64_t *value, int values,
                                 struct be_error *error) {
     const struct be_workload *w = plan->problem.workload;
@@ -205,6 +221,7 @@ static enum be_status take_list(struct be_plan *plan, const uint64_t *value, int
         status = check_value(w, &w->parameter[plan->problem.swept], value[i], error);
         plan->size[plan->sizes++] = value[i];
     }
+    sort_sizes(plan);
     return status;
 }
 

@@ -162,10 +162,15 @@ static void test_size_list(void **state) {
     options.size[2] = 4096;
     options.sizes = 3;
     choose(&options, 1);
-    SIZES(&plan[0], true, 300, 2, 4096); /* as they were named */
+    SIZES(&plan[0], true, 2, 300, 4096); /* smaller ones foretell what larger ones take */
     options.quick = true;                /* what was named holds */
     choose(&options, 1);
-    SIZES(&plan[0], true, 300, 2, 4096);
+    SIZES(&plan[0], true, 2, 300, 4096);
+    options.size[3] = 300; /* twice is once */
+    options.size[4] = 2;
+    options.sizes = 5;
+    choose(&options, 1);
+    SIZES(&plan[0], true, 2, 300, 4096);
 }
 
 static void test_size_range(void **state) {
@@ -243,12 +248,12 @@ static void test_swept_parameter(void **state) {
     (void)state;
     struct be_compare_options options = options_of_grid();
     options.choice[0] = (struct be_choice){.name = "order", .value = {16}, .values = 1};
-    options.choice[1] = (struct be_choice){.name = "steps", .value = {50, 5}, .values = 2};
+    options.choice[1] = (struct be_choice){.name = "steps", .value = {50, 5, 50}, .values = 3};
     options.choices = 2;
     choose(&options, 1);
     assert_int_equal(plan[0].problem.swept, 1);
     assert_int_equal(plan[0].problem.value[0], 16);
-    SIZES(&plan[0], true, 50, 5);
+    SIZES(&plan[0], true, 5, 50);
     options.choice[1] = (struct be_choice){.name = "steps", .from = 20, .to = 200};
     choose(&options, 1);
     assert_int_equal(plan[0].problem.swept, 1);
