@@ -43,6 +43,37 @@ static const struct be_record *best_of_run(const struct be_session *session,
     return best;
 }
 
+/* One that should have had a time. */
+static bool is_bad(const struct be_result *r) {
+    return r->status == BE_RESULT_WRONG || r->status == BE_RESULT_IMPOSSIBLE ||
+           r->status == BE_RESULT_FAILED;
+}
+
+/* Did all that ran on the most threads of the CPU go wrong in this run? Then what is left of the CPU is no
+ * baseline in good faith. */
+static bool is_cpu_lost(const struct be_session *session, const struct be_series *series, int run) {
+    int most = 0;
+    bool right = false, bad = false;
+    for (size_t i = 0; i < session->records; i++) {
+        const struct be_result *r = &session->record[i].result;
+        if (session->record[i].run != run || !is_there(r, series, "cpu", BE_HOST) ||
+            r->threads < most) {
+            continue;
+        }
+        right = r->status == BE_RESULT_OK || (r->threads == most && right);
+        bad = is_bad(r) || (r->threads == most && bad);
+        most = r->threads;
+    }
+    return bad && !right;
+}
+
+/* What a device is held against in a run; NULL: nothing that it could be. */
+static const struct be_record *cpu_of_run(const struct be_session *session,
+                                          const struct be_series *series, int run) {
+    return is_cpu_lost(session, series, run) ? NULL
+                                             : best_of_run(session, series, "cpu", BE_HOST, run);
+}
+
 static int by_size(const void *a, const void *b) {
     const struct be_point *p = a;
     const struct be_point *q = b;
@@ -65,8 +96,7 @@ int be_series_points(const struct be_session *session, const struct be_series *s
     for (int run = 1; run <= session->run && count < room; run++) {
         const struct be_record *there =
             best_of_run(session, series, series->device, series->placement, run);
-        const struct be_record *cpu =
-            there ? best_of_run(session, series, "cpu", BE_HOST, run) : NULL;
+        const struct be_record *cpu = there ? cpu_of_run(session, series, run) : NULL;
         if (cpu) {
             point[count].size = there->result.size;
             point[count++].ratio = be_compare_samples(&there->total, &cpu->total, BE_MARGIN);
@@ -152,12 +182,9 @@ static void explain_close(const struct be_point *point, int count, struct be_bre
     }
 }
 
-/* One that should have had a time. */
 static bool went_wrong(const struct be_result *r, const struct be_series *series) {
-    const bool bad = r->status == BE_RESULT_WRONG || r->status == BE_RESULT_IMPOSSIBLE ||
-                     r->status == BE_RESULT_FAILED;
-    return bad && (is_there(r, series, series->device, series->placement) ||
-                   is_there(r, series, "cpu", BE_HOST));
+    return is_bad(r) && (is_there(r, series, series->device, series->placement) ||
+                         is_there(r, series, "cpu", BE_HOST));
 }
 
 static bool has_point(const struct be_point *point, int count, uint64_t size) {
@@ -228,8 +255,7 @@ static void repay(const struct be_session *session, const struct be_series *seri
                                             [BE_TOO_CLOSE] = BE_REPAID_CLOSE};
     const struct be_record *resident = find(session, series, BE_RESIDENT, size);
     const struct be_record *copy = find(session, series, BE_COPY, size);
-    const struct be_record *cpu =
-        resident ? best_of_run(session, series, "cpu", BE_HOST, resident->run) : NULL;
+    const struct be_record *cpu = resident ? cpu_of_run(session, series, resident->run) : NULL;
     if (!cpu) {
         return;
     }
@@ -302,8 +328,7 @@ void be_series_breakeven(const struct be_session *session, const struct be_serie
     explain_close(point, count, even);
     uint64_t size = point[count - 1].size;
     const struct be_record *there = find(session, series, series->placement, size);
-    const struct be_record *cpu =
-        there ? best_of_run(session, series, "cpu", BE_HOST, there->run) : NULL;
+    const struct be_record *cpu = there ? cpu_of_run(session, series, there->run) : NULL;
     if (cpu) {
         even->threads = cpu->result.threads;
         explain(&there->result, &cpu->result, &point[count - 1].ratio, even);

@@ -122,6 +122,55 @@ static void test_holes_are_named(void **state) {
     }
 }
 
+/* Where all cores went wrong one core is no CPU to be ahead of; another way on all cores is. */
+static void test_a_part_of_the_cpu_is_no_baseline(void **state) {
+    (void)state;
+    static const struct {
+        enum be_result_status all_cores;
+        bool other; /* another variant is right on all cores */
+        enum be_breakeven_status status;
+        int threads;
+        const char *why;
+    } known[] = {
+        {BE_RESULT_OK, false, BE_EVEN_NEVER, 4, "5.00 ms there, 4 cores need 2.50 ms"},
+        {BE_RESULT_IMPOSSIBLE, false, BE_EVEN_NEVER, 4,
+         "500 us there, 4 cores need 250 us; no right result at 1e4"},
+        {BE_RESULT_WRONG, false, BE_EVEN_NEVER, 4,
+         "500 us there, 4 cores need 250 us; no right result at 1e4"},
+        {BE_RESULT_FAILED, false, BE_EVEN_NEVER, 4,
+         "500 us there, 4 cores need 250 us; no right result at 1e4"},
+        {BE_RESULT_FAILED, true, BE_EVEN_NEVER, 4, "5.00 ms there, 4 cores need 2.50 ms"},
+    };
+    const struct be_problem problem = be_problem_preset(&be_workload_power);
+    const struct be_series series = {
+        .problem = &problem, .device = "null:0", .placement = BE_RESIDENT, .cache = BE_HOT};
+    for (size_t i = 0; i < BE_COUNT(known); i++) {
+        static struct be_session made;
+        struct be_breakeven even;
+        made = (struct be_session){0};
+        for (uint64_t size = 1000; size <= 10000; size *= 10) {
+            const double one_s = 1e-6 * (double)size;
+            made.run++;
+            put_record(&made, "cpu", size, one_s / 4, 0);
+            made.record[made.records - 1].result.threads = 4;
+            made.record[made.records - 1].result.status =
+                size > 1000 ? known[i].all_cores : BE_RESULT_OK;
+            if (known[i].other) {
+                put_record(&made, "cpu", size, one_s / 4, 0);
+                made.record[made.records - 1].result.threads = 4;
+            }
+            put_record(&made, "cpu", size, one_s, 0);
+            made.record[made.records - 1].result.threads = 1;
+            put_record(&made, "null:0", size, one_s / 2, 0);
+        }
+        be_series_breakeven(&made, &series, &even);
+        assert_string_equal(even.why, known[i].why);
+        assert_int_equal(even.status, known[i].status);
+        assert_int_equal(even.threads, known[i].threads);
+        forget(&made);
+    }
+}
+
 /* The device had more samples, later and on a quieter machine: its median says nothing of the pairs. */
 static void test_never_is_explained_by_pairs(void **state) {
     (void)state;
@@ -330,6 +379,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_close_says_what_is_known),
         cmocka_unit_test(test_holes_are_named),
+        cmocka_unit_test(test_a_part_of_the_cpu_is_no_baseline),
         cmocka_unit_test(test_never_is_explained_by_pairs),
         cmocka_unit_test(test_never_says_what_decides),
         cmocka_unit_test(test_many_holes),
