@@ -1,4 +1,5 @@
 /* Which results a block of the text report has, and what its sizes and its device are called. */
+#include <stdio.h>
 #include <string.h>
 
 #include "report/report.h"
@@ -33,6 +34,23 @@ bool be_block_cold(const struct be_block *block, uint64_t size) {
         }
     }
     return cold;
+}
+
+/* block: NULL: of all workloads. */
+const char *be_report_against(const struct be_comparison *comparison, const struct be_block *block,
+                              const char *all_cores, char to[BE_NAME]) {
+    int most = 0;
+    for (size_t i = 0; i < comparison->results; i++) {
+        const struct be_result *r = &comparison->result[i];
+        if (r->placement == BE_HOST && r->threads > most && (!block || be_block_counts(block, r))) {
+            most = r->threads;
+        }
+    }
+    if (most == 0 || most >= comparison->machine.cores_allowed) {
+        return all_cores;
+    }
+    snprintf(to, BE_NAME, "the best code on %d core%s", most, most == 1 ? "" : "s");
+    return to;
 }
 
 const char *be_block_label(const struct be_block *block) {

@@ -196,13 +196,12 @@ void be_report_overview(const struct be_comparison *comparison, struct be_text *
         if (!has_breakeven(comparison, info->id)) {
             continue;
         }
-        char heading[2 * BE_NOTE];
+        char heading[2 * BE_NOTE], part[BE_NAME];
         const struct be_block block = {.device = info->id, .info = info};
         const bool cpu = info->kind == BE_KIND_CPU && strcmp(be_block_label(&block), info->id) != 0;
-        snprintf(heading, sizeof heading,
-                 "From which size %s (%s%s%s) stays ahead of the best CPU code",
+        snprintf(heading, sizeof heading, "From which size %s (%s%s%s) stays ahead of %s",
                  cpu ? be_block_label(&block) : info->id, cpu ? info->id : "", cpu ? ", " : "",
-                 info->name);
+                 info->name, be_report_against(comparison, NULL, "the best CPU code", part));
         be_text_add(out, "%s", out->length ? "\n" : "");
         be_lines_wrap(out, "", heading, 2);
         add_table(out, comparison, info->id, &seen);

@@ -203,6 +203,7 @@ static void add_heading(struct be_text *out, const struct be_block *block, bool 
     const char *label = be_block_label(block);
     const char *name = block->info ? block->info->name : "";
     bool cpu = block->info && block->info->kind == BE_KIND_CPU;
+    char part[BE_NAME];
     be_text_add(&line, "%s", label);
     if (cpu && *name) {
         be_text_add(&line, " (%s)", name);
@@ -211,8 +212,8 @@ static void add_heading(struct be_text *out, const struct be_block *block, bool 
     }
     be_text_add(&line, " first stays ahead of %s",
                 as_written ? "the CPU, both as written"
-                : cpu      ? "the best CPU code"
-                           : "the best CPU");
+                           : be_report_against(block->comparison, block,
+                                               cpu ? "the best CPU code" : "the best CPU", part));
     be_text_add(out, "\n");
     be_lines_wrap(out, "", line.data ? line.data : "", 2);
     be_text_free(&line);

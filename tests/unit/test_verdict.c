@@ -113,6 +113,45 @@ static void below(struct be_result *result, size_t count, const char *wanted) {
     says(be_report_below, &all, wanted);
 }
 
+/* The best CPU is all of its cores: of fewer it says how many. */
+static void part_of_the_cpu(void **state) {
+    (void)state;
+    static const struct {
+        int allowed, threads;
+        const char *of_one, *of_all;
+    } known[] = {
+        {16, 1, "GPU first stays ahead of the best code on 1 core\n",
+         "stays ahead of the best code on 1 core\n"},
+        {16, 8, "GPU first stays ahead of the best code on 8 cores\n",
+         "stays ahead of the best code on 8 cores\n"},
+        {16, 16, "GPU first stays ahead of the best CPU\n", "stays ahead of the best CPU code\n"},
+        {16, 32, "GPU first stays ahead of the best CPU\n", "stays ahead of the best CPU code\n"},
+        {0, 8, "GPU first stays ahead of the best CPU\n", "stays ahead of the best CPU code\n"},
+    };
+    struct be_breakeven even = nothing(BE_COPY, BE_EVEN_ALWAYS);
+    for (size_t i = 0; i < BE_COUNT(known); i++) {
+        struct be_result result[] = {timed(1e-3), timed(2e-3), timed(3e-3), timed(4e-3)};
+        result[1].placement = result[2].placement = result[3].placement = BE_HOST;
+        result[1].threads = known[i].threads;
+        result[2].threads = 1;
+        result[3].threads = 64; /* not a result */
+        be_copy_text(result[3].variant, sizeof result[3].variant, BE_AS_PUBLISHED);
+        struct be_comparison all = {.result = result,
+                                    .results = BE_COUNT(result),
+                                    .breakeven = &even,
+                                    .breakevens = 1,
+                                    .machine = {.cores_allowed = known[i].allowed}};
+        says(be_report_verdict, &all, known[i].of_one);
+        all.results = 3;
+        all.machine.device[0] = gpu;
+        all.machine.devices = 1;
+        struct be_text out = {0};
+        be_report_overview(&all, &out);
+        assert_non_null(strstr(out.data, known[i].of_all));
+        be_text_free(&out);
+    }
+}
+
 /* A clock that stopped early is told from one that was lucky by more than a twentieth. */
 static void what_was_published(void **state) {
     (void)state;
@@ -148,6 +187,7 @@ int main(void) {
         cmocka_unit_test(an_interval_has_two_ends),
         cmocka_unit_test(ahead_from_where_measuring_began),
         cmocka_unit_test(what_repays_a_copy),
+        cmocka_unit_test(part_of_the_cpu),
         cmocka_unit_test(what_was_published),
         cmocka_unit_test(most_samples_were_slowed),
         cmocka_unit_test(added_sizes_are_counted),
