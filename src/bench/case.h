@@ -31,7 +31,7 @@ struct be_case {
     struct be_samples clock; /* device clock beside samples, Hz */
     size_t instance;         /* the one the next call works on (cold: they take turns) */
     long batch;              /* calls a sample */
-    double call_s;           /* the call that was checked took so long */
+    double call_s;           /* the call that was checked, or a second one, took so long */
     double spent_s;
     double state_at_s; /* when the device's state was last asked for */
     enum be_stop stop;
@@ -57,7 +57,7 @@ void be_case_check(struct be_case *c, const struct be_clock *clock);
  * those that follow faster and wrong. */
 void be_case_check_again(struct be_case *c, const struct be_clock *clock);
 
-/* Chooses how many calls make a sample. */
+/* Chooses how many calls make a sample. A call that was long gets a second chance: it was the first. */
 enum be_status be_case_calibrate(struct be_case *c, const struct be_clock *clock,
                                  struct be_error *error);
 

@@ -281,6 +281,66 @@ static void test_clock_beside_samples_again(void **state) {
     }
 }
 
+/* A call takes what is said here, and time goes only with calls. */
+static struct {
+    double now_s, first_s, later_s;
+    int calls;
+} told;
+
+static double tell(void *context) {
+    (void)context;
+    return told.now_s;
+}
+
+static void host_slow_at_first(const struct be_work *work) {
+    be_workload_power.variant[0].host(work);
+    if (work->member == 0) {
+        told.now_s += told.calls++ ? told.later_s : told.first_s;
+    }
+}
+
+/* One slow first call makes no long case of a short one. What takes a second is not asked twice. */
+static void test_slow_at_first(void **state) {
+    (void)state;
+    static const struct {
+        double first_s, later_s;
+        long batch;
+        int calibrate, sample, check_again; /* calls */
+    } known[] = {
+        {10e-6, 10e-6, 100, 1 + 1 + 1 + 100, 1 + 100, 1},
+        {0.06, 10e-6, 100, 1 + 1 + 1 + 1 + 100, 1 + 100, 1},
+        {0.9, 2e-3, 1, 1 + 2 + 2, 1 + 1, 1},
+        {0.06, 0.07, 1, 1, 1, 0},
+        {1, 10e-6, 1, 0, 1, 0},
+    };
+    const struct be_clock clock = {.now = tell, .step_s = 1e-9};
+    struct odd odd;
+    struct bench b;
+    set_odd(&odd, &be_workload_power);
+    odd.variant.host = host_slow_at_first;
+    open_bench(&b, &cpu, &odd.workload, 1000, 1);
+    for (size_t i = 0; i < BE_COUNT(known); i++) {
+        told.first_s = known[i].first_s;
+        told.later_s = known[i].later_s;
+        told.calls = 0;
+        start_case(&b, BE_HOST, BE_HOT);
+        be_case_check(&b.c, &clock);
+        assert_int_equal(told.calls, 1);
+        CHECK(be_case_calibrate(&b.c, &clock, &error));
+        assert_true(fabs(b.c.result.phase[BE_FIRST].median_s - told.first_s) < 1e-9);
+        assert_in_range(b.c.batch, known[i].batch, known[i].batch + 1);
+        assert_in_range(told.calls - 1, known[i].calibrate, known[i].calibrate + 1);
+        told.calls = 1;
+        be_case_sample(&b.c, &clock, &brief);
+        assert_in_range(told.calls - 1, known[i].sample, known[i].sample + 1);
+        told.calls = 1;
+        be_case_check_again(&b.c, &clock);
+        assert_int_equal(told.calls - 1, known[i].check_again);
+        assert_int_equal(b.c.result.status, BE_RESULT_OK);
+    }
+    close_bench(&b);
+}
+
 static void test_as_published(void **state) {
     (void)state;
     struct bench b;
@@ -331,6 +391,7 @@ int main(void) {
         cmocka_unit_test(test_slower_by_now),
         cmocka_unit_test(test_all_are_sampled_again),
         cmocka_unit_test(test_clock_beside_samples_again),
+        cmocka_unit_test(test_slow_at_first),
         cmocka_unit_test(test_as_published),
         cmocka_unit_test(test_as_published_that_fails),
     };
