@@ -40,7 +40,8 @@ double be_session_foreseen(const struct be_session *session, const struct be_res
 
 double be_session_foreseen_size(const struct be_session *session,
                                 const struct be_problem *problem) {
-    /* Checked, sampled twice; and its phases, a call together, twice, with one more of the work. */
+    /* Checked, sampled twice; and its phases, a call together, twice, with one more of the work. One more where
+     * the first call leaves open whether it is long. */
     enum { CALLS = 6 };
     const struct be_shape shape = be_problem_shape(problem);
     const struct effort to = {.bytes = shape.bytes, .operations = shape.operations};
@@ -55,7 +56,8 @@ double be_session_foreseen_size(const struct be_session *session,
         const double call_s = r->phase[BE_TOTAL].min_s * growth(effort_of(r), to);
         const bool made = r->status == BE_RESULT_OK && call_s <= session->patience_s;
         seconds = isnan(seconds) ? session->opened.seconds * growth(opened, to) : seconds;
-        seconds += made ? CALLS * call_s : 0;
+        const bool open = call_s >= BE_LONG_CALL_S && call_s < BE_LONG_FOR_SURE_S;
+        seconds += made ? (CALLS + open) * call_s : 0;
     }
     return seconds;
 }

@@ -10,9 +10,6 @@ static const double clock_steps_a_sample = 1000;
 /* How often the device is asked for its clock: asking costs more than a short sample. */
 static const double state_every_s = 0.05;
 
-/* A first call of less may be one that only was the first. */
-static const double long_for_sure_s = 1;
-
 /* What is up to so many times as large as the last cache leaves a part of itself there. */
 static const double stays = 4;
 
@@ -39,7 +36,7 @@ static enum be_status time_batch(struct be_case *c, const struct be_clock *clock
  * one says so, where it does not take too long itself. */
 static enum be_status look_again(struct be_case *c, const struct be_clock *clock,
                                  struct be_error *error) {
-    if (c->call_s < BE_LONG_CALL_S || c->call_s >= long_for_sure_s) {
+    if (c->call_s < BE_LONG_CALL_S || c->call_s >= BE_LONG_FOR_SURE_S) {
         return BE_OK;
     }
     be_case_turn(c);
