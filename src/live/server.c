@@ -2,6 +2,7 @@
 #include "live/server.h"
 
 #include <errno.h>
+#include <math.h>
 #include <microhttpd.h>
 #include <netdb.h>
 #include <stdio.h>
@@ -10,6 +11,7 @@
 #include <sys/random.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/error.h"
 #include "live/gate.h"
 #include "live/guests.h"
@@ -20,6 +22,7 @@ enum { STREAMS_MAX = 16, CONNECTIONS_MAX = 64, CONNECTION_TIMEOUT_S = 15, MEMORY
 enum {
     GUESTS_MAX = 48
 }; /* of those connections: beyond, the oldest goes while the new one is taken in */
+static const double beat_s = 5;
 
 /* Somebody who listens to events. */
 struct stream {
@@ -28,6 +31,7 @@ struct stream {
     struct be_text text; /* what is being sent */
     size_t sent;
     unsigned long sequence; /* of the last tick that was sent */
+    unsigned long beat;     /* likewise */
     bool suspended;
     struct stream *next;
 };
@@ -40,6 +44,9 @@ struct be_server {
     struct be_guests guests;
     struct be_text tick; /* the event of the newest tick; empty until somebody needs it */
     unsigned long sequence;
+    unsigned long beat;
+    struct be_clock clock;
+    double woken_s; /* when those who listen were last sent something */
     bool closing;
     char token[BE_TOKEN], room[BE_NAME], cookie[BE_NAME], name[256], url[512];
     struct be_gate gate;
@@ -122,19 +129,31 @@ static void add_event(struct be_text *out, const char *name,
     be_text_add(out, "\n\n");
 }
 
-/* What comes next for this one: the newest tick; those in between are left out where it is slow. */
-static bool next_event(struct stream *stream) {
+static void add_tick(struct stream *stream) {
     struct be_server *server = stream->server;
-    if (stream->sequence == server->sequence) {
-        return false;
-    }
     if (!server->tick.length) {
         add_event(&server->tick, "tick", server->options.tick, server->options.context);
+    }
+    be_text_add_bytes(&stream->text, server->tick.data, server->tick.length);
+}
+
+/* What comes next for this one: the newest tick; those in between are left out where it is slow. Where none
+ * has come for long, a comment, which browsers pass over. */
+static bool next_event(struct stream *stream) {
+    const struct be_server *server = stream->server;
+    const bool newer = stream->sequence != server->sequence;
+    if (!newer && stream->beat == server->beat) {
+        return false;
     }
     stream->text.length = 0;
     stream->sent = 0;
     stream->sequence = server->sequence;
-    be_text_add_bytes(&stream->text, server->tick.data, server->tick.length);
+    stream->beat = server->beat;
+    if (newer) {
+        add_tick(stream);
+    } else {
+        be_text_add(&stream->text, ":\n\n");
+    }
     return true;
 }
 
@@ -190,6 +209,7 @@ static enum MHD_Result answer_events(struct be_server *server, struct MHD_Connec
     *stream = (struct stream){.server = server,
                               .connection = connection,
                               .sequence = server->sequence,
+                              .beat = server->beat,
                               .next = server->streams};
     server->streams = stream;
     set_listens(connection, true);
@@ -345,6 +365,7 @@ enum be_status be_server_open(const struct be_server_options *options, struct be
     }
     one->options = *options;
     one->sequence = 1;
+    one->clock = be_clock_host();
     one->guests.most = GUESTS_MAX;
     enum be_status status = be_listener_open(options->address, &one->listener, error);
     status = status == BE_OK ? make_names(one, error) : status;
@@ -387,19 +408,21 @@ int be_server_file(const struct be_server *server) {
     return info ? info->epoll_fd : -1;
 }
 
-int be_server_timeout_ms(const struct be_server *server) {
-    MHD_UNSIGNED_LONG_LONG ms = 0;
-    if (MHD_get_timeout(server->daemon, &ms) != MHD_YES) {
-        return -1;
-    }
-    return ms < 60000 ? (int)ms : 60000;
+static double next_beat_s(const struct be_server *server) {
+    return server->streams ? fmax(server->woken_s + beat_s - be_now(&server->clock), 0) : INFINITY;
 }
 
-void be_server_run(struct be_server *server) {
-    MHD_run(server->daemon);
+int be_server_timeout_ms(const struct be_server *server) {
+    MHD_UNSIGNED_LONG_LONG ms = 0;
+    double least_ms = ceil(1e3 * next_beat_s(server));
+    if (MHD_get_timeout(server->daemon, &ms) == MHD_YES) {
+        least_ms = fmin(least_ms, (double)ms);
+    }
+    return isinf(least_ms) ? -1 : (int)fmin(least_ms, 60000);
 }
 
 static void wake(struct be_server *server) {
+    server->woken_s = be_now(&server->clock);
     for (struct stream *one = server->streams; one; one = one->next) {
         if (one->suspended) {
             one->suspended = false;
@@ -407,6 +430,16 @@ static void wake(struct be_server *server) {
         }
     }
     MHD_run(server->daemon);
+}
+
+/* Nobody waits for a suspended connection's end: that its client has gone is noticed when something is sent.
+ * So something is, also where ticks are rare or over. */
+void be_server_run(struct be_server *server) {
+    MHD_run(server->daemon);
+    if (next_beat_s(server) <= 0) {
+        server->beat++;
+        wake(server);
+    }
 }
 
 void be_server_tick(struct be_server *server) {

@@ -229,8 +229,12 @@ def listen_too_often(server):
         check(read_event(open_ones[-1][1])[0] in ("whole", "tick"), "event")
     for connection, _ in open_ones:
         connection.close()
+    places_become_free(server, cookie)  # with the next ticks
+
+
+def places_become_free(server, cookie):
     end = time.monotonic() + PATIENCE_S
-    while time.monotonic() < end:  # their places become free with the next ticks
+    while time.monotonic() < end:
         connection, answer = server.events(cookie)
         connection.close()
         if answer.status == 200:
@@ -358,7 +362,7 @@ def hostile_names():
     check(code == 0, f"exit {code}")
 
 
-def end_of_what_is_watched():
+def watch_to_the_end():
     child = subprocess.Popen(["sleep", "1"])
     server = Server(str(child.pid))
     connection, answer = server.events(server.enter())
@@ -371,7 +375,43 @@ def end_of_what_is_watched():
     samples = metrics_are_right(server.ask("/metrics?token=" + server.token)[2])
     check(samples["breakeven_up", None] == 0, "up")  # the page stays
     connection.close()
-    check(server.end()[0] == 0, "exit")
+    return server
+
+
+def loaded_often(server):
+    """There are no more ticks, by which a page that was closed would be noticed: all places are taken by pages that
+    are gone. They become free all the same, and who stays hears nothing but comments."""
+    cookie = server.enter()
+    stays, heard = server.events(cookie)
+    check(heard.status == 200 and read_event(heard)[0] == "whole", "the page is gone")
+    others = [server.events(cookie) for _ in range(16)]
+    statuses = [answer.status for _, answer in others]
+    check(statuses[0] == 200 and statuses[-1] == 503, statuses)
+    for connection, answer in others:
+        answer.close()
+        connection.close()
+    places_become_free(server, cookie)
+    check(heard.readline() == b":\n" and heard.readline() == b"\n", "no comment")
+    stays.close()
+
+
+def end_of_what_is_watched():
+    server = watch_to_the_end()
+    try:
+        loaded_often(server)
+    finally:
+        code = server.end()[0]
+    check(code == 0, f"exit {code}")
+
+
+def rare_ticks():
+    """Likewise where the next tick is far away."""
+    server = Server("--interval=3600", str(os.getpid()))
+    try:
+        loaded_often(server)
+    finally:
+        code = server.end()[0]
+    check(code == 0, f"exit {code}")
 
 
 def token_file():
@@ -485,8 +525,8 @@ status_at_end, errors_at_end = shared.end()
 if status_at_end != 0 or "ERROR" in errors_at_end:
     failed.append("end")
     print(f"FAILED   end: exit {status_at_end}: {errors_at_end}")
-for own_test in (many_listeners, silent_connections, hostile_names, end_of_what_is_watched, token_file, addresses,
-                 nobody_hears_the_address, ends_while_somebody_listens):
+for own_test in (many_listeners, silent_connections, hostile_names, end_of_what_is_watched, rare_ticks, token_file,
+                 addresses, nobody_hears_the_address, ends_while_somebody_listens):
     run(own_test)
 print(f"page: {len(failed)} failed")
 sys.exit(1 if failed else 0)
