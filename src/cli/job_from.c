@@ -11,9 +11,15 @@
 #include "observe/look.h"
 #include "observe/usage.h"
 
+/* Of one of several tasks its own: what a job of all of them needs is not taken from it. */
+static double memory_of(const struct be_trace *trace) {
+    const char *how;
+    return trace->limits.tasks_here > 1 ? be_trace_memory_used(trace, &how)
+                                        : be_trace_memory_of_job(trace);
+}
+
 static struct be_job_used used_by(const struct be_trace *trace) {
     const double nearly_always = 0.95;
-    const char *how;
     bool known = true;
     for (int i = 0; i < trace->gpus; i++) {
         known &= be_look_used(trace, i) >= 0;
@@ -22,11 +28,12 @@ static struct be_job_used used_by(const struct be_trace *trace) {
     return (struct be_job_used){
         .elapsed_s = trace->elapsed_s,
         .cores = fmax(be_trace_cores_used(trace, nearly_always), be_look_demand(trace)),
-        .memory_bytes = be_trace_memory_used(trace, &how),
+        .memory_bytes = memory_of(trace),
         .mean = trace->ticks <= 1,
         .spread = be_look_spread(trace),
         .cores_had = trace->limits.cpus,
         .tasks = trace->limits.tasks,
+        .tasks_here = trace->limits.tasks_here,
         .gpus = gpus > 0 || known ? gpus : -1,
         .gpus_had = trace->gpus > 0,
         .ended = trace->end == BE_END_EXITED && trace->code == 0,

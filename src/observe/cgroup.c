@@ -9,6 +9,8 @@
 
 struct cgroup {
     struct be_group group;
+    struct be_group job; /* the same, cut to the batch job's */
+    bool of_job;         /* it has memory of its own */
     char detail[BE_NOTE];
     double before[BE_GROUP_VALUES];
 };
@@ -29,8 +31,13 @@ static enum be_status open_cgroup(const struct be_watched *watched, void **self,
         free(cgroup);
         return status;
     }
-    for (int i = 0; watched->job && i < BE_GROUP_PARTS; i++) {
-        be_job_group_cut(cgroup->group.part[i].path);
+    cgroup->job = cgroup->group;
+    for (int i = 0; i < BE_GROUP_PARTS; i++) {
+        bool cut = be_job_group_cut(cgroup->job.part[i].path);
+        cgroup->of_job |= cut && i == BE_GROUP_PART_MEMORY;
+    }
+    if (watched->job) {
+        cgroup->group = cgroup->job;
     }
     be_group_describe(&cgroup->group, cgroup->detail, sizeof cgroup->detail);
     be_group_values(&cgroup->group, cgroup->before);
@@ -78,6 +85,9 @@ static enum be_status sample_cgroup(void *self, const struct be_moment *moment,
     be_sink_put(sink, BE_GROUP_THROTTLED_PERIODS, 0,
                 periods > 0 ? grown[BE_GROUP_VALUE_THROTTLED_PERIODS] / periods : NAN);
     be_sink_put(sink, BE_GROUP_MEMORY, 0, now[BE_GROUP_VALUE_MEMORY]);
+    if (cgroup->of_job) {
+        be_sink_put(sink, BE_JOB_MEMORY, 0, be_group_value(&cgroup->job, BE_GROUP_VALUE_MEMORY));
+    }
     be_copy_text(sink->detail, sizeof sink->detail, cgroup->detail);
     sink->totals = true;
     sink->total = be_trace_no_totals;

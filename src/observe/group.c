@@ -212,6 +212,12 @@ void be_group_values(const struct be_group *group, double value[BE_GROUP_VALUES]
     }
 }
 
+double be_group_value(const struct be_group *group, enum be_group_value value) {
+    struct reading last;
+    last.file = NULL;
+    return value_of(group, value, &last);
+}
+
 /* ---- what they allow ------------------------------------------------------------------------ */
 
 static double cpus_at(const struct be_group *group, const char *path) {

@@ -52,6 +52,7 @@ enum be_group_value {
 };
 /* All of them; NAN: it is not told here. */
 void be_group_values(const struct be_group *group, double value[BE_GROUP_VALUES]);
+double be_group_value(const struct be_group *group, enum be_group_value value); /* one of them */
 
 /* CPUs' worth of time that the group and those above it allow; NAN: as many as there are. */
 double be_group_cpus(const struct be_group *group);

@@ -91,12 +91,14 @@ bool be_job_group_read(const char *text, struct be_job_group *group) {
     return group->job[0] != '\0';
 }
 
-void be_job_group_cut(char *path) {
+bool be_job_group_cut(char *path) {
     struct be_job_group group = {0};
     const char *end;
-    if (read_path(path, &group, &end)) {
-        path[end - path] = '\0';
+    if (!read_path(path, &group, &end)) {
+        return false;
     }
+    path[end - path] = '\0';
+    return true;
 }
 
 bool be_job_group_is(const struct be_job_group *group, const char *id) {

@@ -56,6 +56,33 @@ static void find_cpus(struct be_trace_limits *limits, const char *const *environ
     }
 }
 
+/* Of "4(x2),3", as of a number alone, the most on a node: which of them is ours is not said. */
+static int most_on_a_node(const char *text) {
+    int most = 0;
+    while (*text) {
+        int here = be_cpus_a_node(text);
+        most = here > most ? here : most;
+        text += strcspn(text, ",");
+        text += *text == ',';
+    }
+    return most;
+}
+
+/* Who has started it as one of several, and says how many of them are on the node. */
+static void find_tasks_here(struct be_trace_limits *limits, const char *const *environment) {
+    static const char *const variables[] = {
+        "SLURM_STEP_TASKS_PER_NODE",  /* srun */
+        "OMPI_COMM_WORLD_LOCAL_SIZE", /* mpirun: Open MPI, */
+        "MPI_LOCALNRANKS",            /* MPICH and Intel MPI, */
+        "MV2_COMM_WORLD_LOCAL_SIZE",  /* MVAPICH2 */
+    };
+    for (size_t i = 0; i < BE_COUNT(variables); i++) {
+        const char *text = be_variable(environment, variables[i]);
+        int here = text ? most_on_a_node(text) : 0;
+        limits->tasks_here = here > limits->tasks_here ? here : limits->tasks_here;
+    }
+}
+
 /* Slurm says how many tasks it was asked for, and how they stand on the nodes: "4(x2),3". What srun
  * has started is one of them. */
 static void find_tasks(struct be_trace_limits *limits, const char *const *environment) {
@@ -115,6 +142,7 @@ struct be_trace_limits be_limits(const struct be_watched *watched, int affinity,
     }
     find_cpus(&limits, watched->environment);
     find_tasks(&limits, watched->environment);
+    find_tasks_here(&limits, watched->environment);
     find_memory(&limits, watched->environment);
     return limits;
 }

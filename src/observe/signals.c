@@ -47,6 +47,7 @@ const struct be_signal_info be_signals[BE_SIGNALS] = {
     [BE_GROUP_THROTTLED] = GROUP(CORES, MEAN, "group_throttled", "time that its quota held its CPUs back, a second"),
     [BE_GROUP_THROTTLED_PERIODS] = GROUP(SHARE, MEAN, "group_throttled_periods", "periods in which its quota ran out"),
     [BE_GROUP_MEMORY] = GROUP(BYTES, MAX, "group_memory", "its memory that cannot be dropped: without file pages"),
+    [BE_JOB_MEMORY] = GROUP(BYTES, MAX, "job_memory", "likewise of the whole batch job on the machine, where a control group above is the job's"),
     [BE_GROUP_READ] = GROUP(BYTES_S, MEAN, "group_read", "what it read from storage"),
     [BE_GROUP_WRITTEN] = GROUP(BYTES_S, MEAN, "group_written", "what it wrote to storage"),
     [BE_GROUP_OOM_KILLS] = GROUP(PER_S, MEAN, "group_oom_kills", "processes killed because its memory was used up"),

@@ -85,6 +85,7 @@ enum be_signal {
     BE_GROUP_THROTTLED,
     BE_GROUP_THROTTLED_PERIODS,
     BE_GROUP_MEMORY,
+    BE_JOB_MEMORY,
     BE_GROUP_READ,
     BE_GROUP_WRITTEN,
     BE_GROUP_OOM_KILLS,
@@ -191,6 +192,7 @@ struct be_trace_limits {
     double memory_machine_bytes; /* of the machine */
     bool asked;                  /* cpus and memory are what was asked of a batch system */
     int tasks;                   /* that the cpus were asked for; 0 not known */
+    int tasks_here;              /* on its node of those of which it is one; 0 not known */
 };
 
 /* Whole-run sums as the kernel counted them, not from samples. NAN: not known. */

@@ -2,6 +2,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* The first tick from `tick` on in which shared pages were divided, or trace->ticks. */
 static int divided_from(const struct be_trace *trace, const struct be_signal_series *divided,
@@ -65,6 +66,31 @@ double be_trace_memory_used(const struct be_trace *trace, const char **how) {
     }
     *how = several && several_at_most(trace) ? "shared pages counted for each process" : "";
     return fmax(sum, process);
+}
+
+/* Others of the job that are on the node and not among its descendants: it is one of several tasks, or lets
+ * srun start them. */
+static bool others_beside(const struct be_trace *trace) {
+    bool beside = trace->limits.tasks_here > 1;
+    for (int i = 0; i < trace->processes; i++) {
+        beside |= strcmp(trace->process[i].name, "srun") == 0;
+    }
+    return beside;
+}
+
+/* Files in memory (/dev/shm, a tmpfs) count too, and no process has them resident: only the control group
+ * knows. Where there is none, the batch system counts processes itself. */
+double be_trace_memory_of_job(const struct be_trace *trace) {
+    const char *how;
+    double own = be_trace_memory_used(trace, &how);
+    double job = be_trace_most(trace, BE_JOB_MEMORY, 0);
+    if (isnan(job) && others_beside(trace)) {
+        return NAN;
+    }
+    if (isnan(job) && trace->limits.asked && strcmp(trace->limits.memory_by, "cgroup") == 0) {
+        job = be_trace_most(trace, BE_GROUP_MEMORY, 0); /* it is what the limit is of */
+    }
+    return fmax(own, job); /* of NAN: the other */
 }
 
 struct busy {

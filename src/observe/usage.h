@@ -10,6 +10,9 @@
 /* Memory of the program at most, bytes, and how that is known ("shared pages counted for each
  * process"; empty: plainly). NAN: not known. */
 double be_trace_memory_used(const struct be_trace *trace, const char **how);
+/* What counted against the memory that was asked for on its node, at most, bytes. NAN: not known: others of
+ * the job may have taken some. */
+double be_trace_memory_of_job(const struct be_trace *trace);
 /* Cores that it took no more than for that share of the time (0.95: nearly always); of a run too
  * short to be sampled the mean. NAN: not known. */
 double be_trace_cores_used(const struct be_trace *trace, double share);

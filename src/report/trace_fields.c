@@ -24,6 +24,7 @@ static const struct be_field limits[] = {
     FIELD(be_trace_limits, REAL, memory_machine_bytes),
     FIELD(be_trace_limits, TRUTH, asked),
     FIELD(be_trace_limits, GIVEN, tasks),
+    FIELD(be_trace_limits, GIVEN, tasks_here),
 };
 
 static const struct be_field totals[] = {

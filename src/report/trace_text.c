@@ -125,6 +125,15 @@ static double percent(double part, double whole) {
     return 100 * part / whole;
 }
 
+/* What others of the job took, or files in memory: where that is no small part beside what the program had. */
+static void add_job_memory(const struct be_trace *trace, double bytes, struct be_text *line) {
+    char used[BE_WORD];
+    double job = be_trace_most(trace, BE_JOB_MEMORY, 0);
+    if (job > 1.1 * bytes) {
+        be_text_add(line, ", all of the job %s", be_format_bytes(used, sizeof used, job, ""));
+    }
+}
+
 static void add_memory(const struct be_trace *trace, struct be_text *out) {
     const struct be_trace_limits *limits = &trace->limits;
     char used[BE_WORD], of[BE_WORD];
@@ -146,6 +155,7 @@ static void add_memory(const struct be_trace *trace, struct be_text *out) {
         be_text_add(&line, share > 0 && share < 0.5 ? "(<1 %%)" : "(%.0f %%)", share);
     }
     be_text_add(&line, "%s%s", *how ? ", " : "", how);
+    add_job_memory(trace, bytes, &line);
     be_lines_wrap(out, "memory   ", line.data ? line.data : "", INDENT);
     be_text_free(&line);
 }

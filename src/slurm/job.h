@@ -93,6 +93,7 @@ struct be_job_used {
     double memory_bytes; /* at most */
     int cores_had;       /* 0: not known, */
     int tasks;           /* and of so many tasks; 0: not known */
+    int tasks_here;      /* it was one of so many on its node; 0: not known */
     int gpus;            /* that it used; -1: not known */
     bool gpus_had;       /* it had some */
     bool ended;          /* by itself, in success; else it may take more of everything */
@@ -102,8 +103,8 @@ struct be_job_used {
 /*
  * What to ask for, that a job may take as much as a run did, with room: half as much time again, a
  * quarter more memory (twice as much where it ran out), the cores and GPUs it used. Fills what is
- * not set; cores and memory only for as many tasks on one node as the run had there. `why`: what it
- * rests on, one line without foreign words.
+ * not set; cores and memory only for as many tasks on one node as the run had there, memory not from
+ * one of several tasks that shared it. `why`: what it rests on, one line without foreign words.
  */
 void be_job_from_run(const struct be_job_used *used, struct be_job_request *request,
                      char why[BE_NOTE]);

@@ -96,7 +96,9 @@ void be_job_from_run(const struct be_job_used *saved, struct be_job_request *req
     if (alike && request->cpus == 0 && used->cores >= 0) {
         request->cpus = ask_cores(used, tasks);
     }
-    if (alike && isnan(request->memory_mib) && used->memory_bytes > 0) {
+    if (alike && isnan(request->memory_mib) && used->tasks_here > 1) {
+        add(why, "; it was one of %d tasks on its node: memory is left to you", used->tasks_here);
+    } else if (alike && isnan(request->memory_mib) && used->memory_bytes > 0) {
         request->memory_mib = ask_memory_mib(used);
         add(why, used->out_of_memory ? "; twice the memory, since it ran out"
                                      : "; a quarter more memory");

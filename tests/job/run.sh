@@ -95,6 +95,27 @@ job from-h200 --cluster=narval --time=60 -A me --from="golden/report-h200.json" 
 job from-run --cluster=fir -A me --from=traces/made-up/t-good-train.json -- python train.py
 job from-run-cpu --cluster=fir -A me --from=traces/cpu-2026-11-21/c-threads.json --time=2:00:00 -- ./x
 
+# A run whose job had more memory than its processes; one of eight tasks, which says nothing of the others.
+python3 - "$here/../observe/traces/made-up/t-good-train.json" <<'END'
+import json, sys
+for name, factor, tasks in (("job", 4, 1), ("task", 1, 8)):
+    trace = json.load(open(sys.argv[1]))
+    memory = next(dict(one) for one in trace["series"] if one["signal"] == "memory")
+    memory["signal"] = "job_memory"
+    memory["values"] = [value and factor * value for value in memory["values"]]
+    for figure in ("mean", "least", "most"):
+        memory[figure] *= factor
+    trace["series"].append(memory)
+    trace["limits"]["tasks_here"] = tasks
+    json.dump(trace, open(name + ".json", "w"))
+END
+asked() { "$program" job --catalogue="$shipped" --cluster=fir -A me --from="$1" -- ./x 2>/dev/null; }
+asked job.json >whole.sh
+asked task.json >one.sh
+check 'memory is that of the job, where its group tells' grep -qx -- '#SBATCH --mem=14592M' whole.sh
+check 'memory is not taken from one of several tasks' sh -c \
+    "tr -s '\n#' '  ' <one.sh | grep -q 'one of 8 tasks on its node: memory is left to you'"
+
 check 'scripts and remarks of our own keep to 80 columns' sh -c \
     '! sed "s/^stderr: //; s/^stdout: //" "$@" | grep -E "^(#|from |note).{80}"' sh "$here"/*.txt
 

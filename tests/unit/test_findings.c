@@ -200,6 +200,55 @@ static void asked_for_one_gib(void **state) {
     be_trace_close(&made);
 }
 
+/* What it says with so much memory of the job's group (NAN: that cannot be read), "" for nothing. */
+static const char *asked_of(const struct be_trace_limits *limits, double own, double job,
+                            const char *process, char text[1024]) {
+    const struct given list[] = {
+        {BE_MEMORY, 0, own}, {BE_GROUP_MEMORY, 0, 5e9}, {BE_JOB_MEMORY, 0, job}};
+    struct be_trace made;
+    struct be_run_finding found[BE_RUN_FINDINGS_MAX];
+    make(&made, TICKS, 3.9, list, isnan(job) ? 2 : 3);
+    made.limits.asked = true;
+    made.limits.memory_bytes = 8192 * 1048576.0;
+    be_copy_text(made.limits.memory_by, sizeof made.limits.memory_by, limits->memory_by);
+    made.limits.tasks_here = limits->tasks_here;
+    be_copy_text(made.process[0].name, sizeof made.process[0].name, process);
+    made.processes = 1;
+    int count = be_trace_findings(&made, found);
+    snprintf(text, 1024, "%s > %s", count ? found[0].evidence : "", count ? found[0].advice : "");
+    be_trace_close(&made);
+    return text;
+}
+
+/* What counts is what the whole job has on the node: one of its tasks, or none of its files, says nothing. */
+static void asked_for_by_a_job(void **state) {
+    (void)state;
+    const struct be_trace_limits one = {.memory_by = "SLURM_MEM_PER_NODE", .tasks_here = 1},
+                                 eight = {.memory_by = "SLURM_MEM_PER_NODE", .tasks_here = 8},
+                                 held = {.memory_by = "cgroup"};
+    const char of_one[] = "memory: 700 MB used, 8.59 GB asked for (8 %). > #SBATCH --mem=1G";
+    char text[1024];
+    assert_string_equal(asked_of(&one, 7e8, NAN, "rank", text), of_one);
+    assert_string_equal(asked_of(&one, 7e8, 6e8, "rank", text), of_one);
+    /* Seven more ranks. */
+    assert_string_equal(asked_of(&eight, 7e8, NAN, "rank", text), " > ");
+    assert_string_equal(
+        asked_of(&eight, 7e8, 5.6e9, "rank", text),
+        "memory: 5.6 GB used by all of the job, 8.59 GB asked for (65 %). > #SBATCH --mem=7G");
+    assert_string_equal(asked_of(&eight, 7e8, 6.5e9, "rank", text), " > ");
+    /* Files in memory. */
+    assert_string_equal(
+        asked_of(&one, 2e6, 2.1e9, "sh", text),
+        "memory: 2.1 GB used by all of the job, 8.59 GB asked for (24 %). > #SBATCH --mem=3G");
+    /* The group is what the limit is of; else others may be in it. */
+    assert_string_equal(
+        asked_of(&held, 2e6, NAN, "sh", text),
+        "memory: 5 GB used by all of the job, 8.59 GB asked for (58 %). > #SBATCH --mem=6G");
+    /* Slurm starts the tasks, not the program: they are not its descendants. */
+    assert_string_equal(asked_of(&one, 1e7, NAN, "srun", text), " > ");
+    assert_non_null(strstr(asked_of(&one, 1e7, 5.6e9, "srun", text), "--mem=7G"));
+}
+
 /* Several tasks of one core are not one program on several: what is asked for is tasks, or cores of each. */
 static void cores_of_tasks(void **state) {
     (void)state;
@@ -462,6 +511,7 @@ int main(void) {
         cmocka_unit_test(quota),
         cmocka_unit_test(asked_for),
         cmocka_unit_test(asked_for_one_gib),
+        cmocka_unit_test(asked_for_by_a_job),
         cmocka_unit_test(cores_of_tasks),
         cmocka_unit_test(out_of_memory),
         cmocka_unit_test(nothing_of_nothing),

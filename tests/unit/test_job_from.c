@@ -111,6 +111,22 @@ static void a_run_that_says_little_is_not_believed(void **state) {
     assert_true(request.cpus == 0 && isnan(request.memory_mib) && isnan(request.time_s));
 }
 
+/* One of eight ranks: what the seven others took is not known, nor what is not in a process. */
+static void one_of_several_tasks_says_nothing_of_memory(void **state) {
+    struct be_job_used used = a_run();
+    struct be_job_request request = be_job_nothing();
+    char why[BE_NOTE];
+    (void)state;
+    used.tasks = 1;
+    used.tasks_here = 8;
+    be_job_from_run(&used, &request, why);
+    assert_true(isnan(request.memory_mib) && request.cpus == 3);
+    assert_non_null(strstr(why, "one of 8 tasks on its node: memory is left to you"));
+    used.tasks_here = 1;
+    be_job_from_run(&used, &request, why);
+    assert_true(request.memory_mib > 0);
+}
+
 /* Accounting knows a mean, and the sum of several nodes. */
 static void accounting_says_less(void **state) {
     struct be_job_used used = a_run();
@@ -163,6 +179,7 @@ int main(void) {
         cmocka_unit_test(a_run_says_what_to_ask_for),
         cmocka_unit_test(times_are_round),
         cmocka_unit_test(a_run_that_says_little_is_not_believed),
+        cmocka_unit_test(one_of_several_tasks_says_nothing_of_memory),
         cmocka_unit_test(accounting_says_less),
         cmocka_unit_test(a_moment_of_many_cores_is_not_asked_for),
         cmocka_unit_test(a_run_too_short_to_sample_has_its_mean),

@@ -77,17 +77,36 @@ static void test_group_of_the_whole_job(void **state) {
     for (size_t i = 0; i < BE_COUNT(paths); i++) {
         char path[128];
         snprintf(path, sizeof path, "%s", paths[i][0]);
-        be_job_group_cut(path);
+        bool cut = be_job_group_cut(path);
         assert_string_equal(path, paths[i][1]);
+        assert_int_equal(cut, i < 4);
     }
+}
+
+/* The last value of a signal; NAN: none. */
+static double sunk(const struct be_sink *sink, enum be_signal signal) {
+    double value = NAN;
+    for (size_t i = 0; i < (size_t)sink->values; i++) {
+        value = sink->value[i].signal == signal ? sink->value[i].value : value;
+    }
+    return value;
+}
+
+static void sample_group(const struct be_watched *watched, struct be_sink *sink) {
+    struct be_error error = {0};
+    void *self = NULL;
+    const struct be_moment moment = {.from_s = 0, .now_s = 1, .budget_s = 1};
+    *sink = (struct be_sink){0};
+    assert_int_equal(be_signal_source_cgroup.open(watched, &self, &error), BE_OK);
+    assert_int_equal(be_signal_source_cgroup.sample(self, &moment, sink, &error), BE_OK);
+    be_signal_source_cgroup.close(self);
 }
 
 /* What the group of the job counted is told, with all its steps. */
 static void test_source_counts_the_job(void **state) {
     (void)state;
-    struct be_error error = {0};
     struct be_watched watched = {.root = 11, .with_root = true, .job = true, .files = fake_root};
-    void *self = NULL;
+    static struct be_sink sink;
     fake_file("/proc/11/cgroup", "0::%s/job_12/step_0/user/task_0\n",
               "/system.slice/slurmstepd.scope");
     fake_file("/sys/fs/cgroup/cgroup.controllers", "cpu io memory\n");
@@ -98,17 +117,23 @@ static void test_source_counts_the_job(void **state) {
                  folder[step]);
         fake_file(path, "anon %d\n", step ? 5 : 500);
     }
-    assert_int_equal(be_signal_source_cgroup.open(&watched, &self, &error), BE_OK);
-    static struct be_sink sink;
-    const struct be_moment moment = {.from_s = 0, .now_s = 1, .budget_s = 1};
-    assert_int_equal(be_signal_source_cgroup.sample(self, &moment, &sink, &error), BE_OK);
+    sample_group(&watched, &sink);
     assert_string_equal(sink.detail, "v2 at /system.slice/slurmstepd.scope/job_12");
-    double bytes = NAN;
-    for (size_t i = 0; i < (size_t)sink.values; i++) {
-        bytes = sink.value[i].signal == BE_GROUP_MEMORY ? sink.value[i].value : bytes;
-    }
-    assert_float_equal(bytes, 500, 1e-9);
-    be_signal_source_cgroup.close(self);
+    assert_float_equal(sunk(&sink, BE_GROUP_MEMORY), 500, 1e-9);
+    assert_float_equal(sunk(&sink, BE_JOB_MEMORY), 500, 1e-9);
+    /* Of a program in it: its own group, and the job's memory beside it. */
+    watched.job = false;
+    sample_group(&watched, &sink);
+    assert_string_equal(sink.detail,
+                        "v2 at /system.slice/slurmstepd.scope/job_12/step_0/user/task_0");
+    assert_float_equal(sunk(&sink, BE_GROUP_MEMORY), 5, 1e-9);
+    assert_float_equal(sunk(&sink, BE_JOB_MEMORY), 500, 1e-9);
+    /* A login session is no job, and others are in it. */
+    fake_file("/proc/11/cgroup", "0::/user.slice/job_12/x\n");
+    fake_file("/sys/fs/cgroup/user.slice/job_12/x/memory.stat", "anon 7\n");
+    sample_group(&watched, &sink);
+    assert_float_equal(sunk(&sink, BE_GROUP_MEMORY), 7, 1e-9);
+    assert_true(isnan(sunk(&sink, BE_JOB_MEMORY)));
 }
 
 static void test_ids(void **state) {

@@ -197,6 +197,21 @@ static void limits(void **state) {
                            NULL};
     assert_int_equal(limits_in(tasks, 16).tasks, 3); /* on this node */
     assert_int_equal(job.tasks, 0);
+    assert_int_equal(limits_in(tasks, 16).tasks_here, 0);
+    static const struct {
+        const char *variable;
+        int tasks;
+    } here[] = {{"SLURM_STEP_TASKS_PER_NODE=8", 8},
+                {"SLURM_STEP_TASKS_PER_NODE=2(x3),4(x2),1", 4}, /* ours may be that one */
+                {"SLURM_STEP_TASKS_PER_NODE=1(x4)", 1},
+                {"SLURM_STEP_TASKS_PER_NODE=,", 0},
+                {"OMPI_COMM_WORLD_LOCAL_SIZE=6", 6},
+                {"MPI_LOCALNRANKS=5", 5},
+                {"SLURM_TASKS_PER_NODE=8", 0}}; /* of the job: it is not one of them */
+    for (size_t i = 0; i < sizeof here / sizeof here[0]; i++) {
+        const char *of[] = {here[i].variable, NULL};
+        assert_int_equal(limits_in(of, 16).tasks_here, here[i].tasks);
+    }
     near(limits_in(task, 16).memory_bytes, NAN);
 
     fake_file("/proc/9/cgroup", "0::/\n");

@@ -42,6 +42,7 @@ static void make(struct be_trace *trace) {
     trace->elapsed_s = 33.25;
     trace->limits.cpus = 4;
     trace->limits.cpus_machine = 8;
+    trace->limits.tasks_here = 6;
     trace->total.user_s = 12;
     trace->total.system_s = 0.5;
     trace->gpus = 1;
@@ -90,6 +91,7 @@ static void file_and_back(void **state) {
     for (enum be_format format = BE_TEXT; format <= BE_CSV; format++) {
         char *json = written(&trace, BE_JSON);
         assert_int_equal(read_text(json, &again, &error), BE_OK);
+        assert_int_equal(again.limits.tasks_here, 6);
         char *first = written(&trace, format), *second = written(&again, format);
         assert_string_equal(first, second);
         assert_null(strchr(first, '\x1b'));
@@ -252,6 +254,27 @@ static void waiting_for_a_core(void **state) {
     }
 }
 
+/* What others of the job took, or files in memory, stands beside what the program had. */
+static void memory_of_the_job(void **state) {
+    (void)state;
+    for (int more = 0; more < 2; more++) {
+        struct be_trace trace;
+        opened(&trace);
+        trace.elapsed_s = 1;
+        trace.limits.memory_bytes = 8e9;
+        trace.limits.asked = true;
+        be_trace_tick(&trace, 1);
+        be_trace_add(&trace, BE_MEMORY, 0, 0, 1e9);
+        be_trace_add(&trace, BE_JOB_MEMORY, 0, 0, more ? 5e9 : 1.01e9);
+        char *text = written(&trace, BE_TEXT);
+        assert_non_null(
+            strstr(text, more ? "memory   1 GB of 8 GB asked (12 %), all of the job 5 GB\n"
+                              : "memory   1 GB of 8 GB asked (12 %)\n"));
+        free(text);
+        be_trace_close(&trace);
+    }
+}
+
 static void empty_traces(void **state) {
     (void)state;
     struct be_trace trace;
@@ -268,10 +291,11 @@ static void empty_traces(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(whose_gpu),      cmocka_unit_test(file_and_back),
-        cmocka_unit_test(damaged_files),  cmocka_unit_test(numbers_of_others),
-        cmocka_unit_test(later_versions), cmocka_unit_test(values_of_a_while),
-        cmocka_unit_test(empty_traces),   cmocka_unit_test(waiting_for_a_core),
+        cmocka_unit_test(whose_gpu),         cmocka_unit_test(file_and_back),
+        cmocka_unit_test(damaged_files),     cmocka_unit_test(numbers_of_others),
+        cmocka_unit_test(later_versions),    cmocka_unit_test(values_of_a_while),
+        cmocka_unit_test(empty_traces),      cmocka_unit_test(waiting_for_a_core),
+        cmocka_unit_test(memory_of_the_job),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
