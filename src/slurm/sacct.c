@@ -252,6 +252,21 @@ static const char *count_of(const struct be_sacct *s, const struct be_slice *fie
     return NULL;
 }
 
+/* The CPUs of a list of resources, where no column counts them. */
+static const char *cpus(const struct be_sacct *s, const struct be_slice *field,
+                        struct be_record *record) {
+    static const enum column tres[] = {REQTRES, ALLOCTRES};
+    static const char *const wrong[] = {"cpu of ReqTRES is no number",
+                                        "cpu of AllocTRES is no number"};
+    for (size_t i = 0; i < BE_COUNT(tres) && !(record->cpus > 0); i++) {
+        struct be_slice found = be_tres_find(pick(s, field, tres[i]), "cpu");
+        if (found.length && !be_parse_count(found, &record->cpus)) {
+            return wrong[i];
+        }
+    }
+    return NULL;
+}
+
 static const char *memory(const struct be_sacct *s, const struct be_slice *field,
                           struct be_record *record) {
     static const enum column tres[] = {REQTRES, ALLOCTRES};
@@ -285,14 +300,9 @@ static const char *sizes(const struct be_sacct *s, const struct be_records_optio
                          const struct be_slice *field, struct be_record *record) {
     const char *wrong = count_of(s, field, NCPUS, REQCPUS, &record->cpus);
     wrong = wrong ? wrong : count_of(s, field, NNODES, NNODES, &record->nodes);
+    wrong = wrong ? wrong : cpus(s, field, record);
     if (wrong) {
         return wrong;
-    }
-    if (!(record->cpus > 0)) {
-        struct be_slice cpu = be_tres_find(pick(s, field, REQTRES), "cpu");
-        if (cpu.length && !be_parse_count(cpu, &record->cpus)) {
-            return "cpu of ReqTRES is no number";
-        }
     }
     record->gpus = 0;
     record->gpu_type = (struct be_slice){"", 0};

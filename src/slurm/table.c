@@ -74,12 +74,17 @@ static bool room_for_rows(struct counting *c) {
     return true;
 }
 
+/* A record may stand for several tasks that wait: each is a job, unless an array is one. */
+static uint32_t jobs_of(const struct counting *c, const struct be_record *record) {
+    return c->options->arrays ? 1 : record->tasks;
+}
+
 /* CPU-hours or GB-hours, asked for or used; NAN: not known. */
 static double hours_of(struct counting *c, const struct be_record *record) {
     double time_s = c->options->used ? record->elapsed_s : record->limit_s;
     if (!c->options->used && !(time_s < INFINITY)) {
         time_s = record->elapsed_s;
-        c->table->counts.no_limit++;
+        c->table->counts.no_limit += jobs_of(c, record);
     }
     double amount = c->options->memory_hours ? record->memory_bytes / 0x1p30 : record->cpus;
     return amount * time_s / 3600;
@@ -200,33 +205,33 @@ static bool count_task(struct counting *c, const struct be_record *record, int r
 static enum be_status take(void *context, const struct be_record *record, struct be_error *error) {
     struct counting *c = context;
     struct be_wait_counts *counts = &c->table->counts;
+    const uint32_t jobs = jobs_of(c, record);
     bool known = be_idents_add(&c->partitions, record->partition) >= 0;
     if (!be_word_listed(&c->options->filter.partition, record->partition) ||
         !be_match(&c->match, record)) {
-        counts->filtered++;
+        counts->filtered += jobs;
         return BE_OK;
     }
     int64_t from_s = c->options->from_eligible ? record->eligible_s : record->submit_s;
     if (!record->started || from_s == BE_NO_TIME) {
-        counts->not_started++;
+        counts->not_started += jobs;
         return BE_OK;
     }
     int64_t wait_s = record->start_s - from_s;
     if (wait_s < 0 || wait_s > UINT32_MAX) {
-        counts->negative++;
+        counts->negative += jobs;
         return BE_OK;
     }
     double hours = hours_of(c, record);
     if (!(hours >= 0)) {
-        counts->no_size++;
+        counts->no_size += jobs;
         return BE_OK;
     }
     int row = row_of(c, record);
     bool fits = known && row >= 0 && room_for_rows(c);
     bool task = c->options->arrays && memchr(record->id.text, '_', record->id.length);
     fits = fits && (task ? count_task(c, record, row, hours, (uint32_t)wait_s)
-                         : count_wait(c, row, hours, record->submit_s, (uint32_t)wait_s,
-                                      c->options->arrays ? 1 : record->tasks));
+                         : count_wait(c, row, hours, record->submit_s, (uint32_t)wait_s, jobs));
     return fits ? BE_OK : be_fail(error, BE_NOMEM, "waits: no host memory");
 }
 

@@ -74,6 +74,25 @@ static void test_marks_in_a_name_in_the_middle(void **state) {
     be_records_close(r.records);
 }
 
+/* Saved without NCPUS: what was asked for, else what was given. */
+static void test_cpus_of_the_resources(void **state) {
+    (void)state;
+    static const char *const field[] = {"|cpu=32,mem=8G", "cpu=16|cpu=32", "mem=8G|cpu=32",
+                                        "cpu=0|cpu=32", "|mem=8G"};
+    static const double cpus[] = {32, 16, 32, 32, NAN};
+    char text[1024];
+    for (size_t i = 0; i < BE_COUNT(field); i++) {
+        snprintf(text, sizeof text,
+                 "JobID|Partition|Submit|Eligible|Start|End|State|ReqTRES|AllocTRES|Timelimit\n"
+                 "7|gpu|" TIMES "COMPLETED|%s|02:00:00\n",
+                 field[i]);
+        struct read r = first(text, NULL);
+        assert_true(r.more);
+        assert_true(isnan(cpus[i]) ? isnan(r.record.cpus) : r.record.cpus == cpus[i]);
+        be_records_close(r.records);
+    }
+}
+
 static void test_steps_are_no_jobs(void **state) {
     (void)state;
     struct read r = first(HEAD "7.batch|b||me|" TIMES "COMPLETED|1|8||||||\n"
@@ -279,6 +298,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_26_fields_without_a_header),
         cmocka_unit_test(test_marks_in_a_name_in_the_middle),
+        cmocka_unit_test(test_cpus_of_the_resources),
         cmocka_unit_test(test_steps_are_no_jobs),
         cmocka_unit_test(test_a_start_alone_is_no_start),
         cmocka_unit_test(test_what_is_no_job_is_counted_and_shown),

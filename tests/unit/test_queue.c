@@ -209,6 +209,31 @@ static void test_arrays_eligible_used_filters(void **state) {
     free(text);
 }
 
+/* What is left out is counted as what is counted: each task of an array is a job, or the array. */
+static void test_tasks_that_are_left_out(void **state) {
+    (void)state;
+#define JOB "|gpu|me|mine|q|2024-01-01T02:00:00|2024-01-01T02:00:00|"
+#define BEGAN JOB "2024-01-01T02:30:00|2024-01-01T03:00:00|COMPLETED|1|"
+    static const char text[] =
+        HEAD "10_[3-9]" JOB "Unknown|Unknown|PENDING|1|1|1G||01:00:00\n"
+             "11_[1-3]" JOB "2024-01-01T01:30:00|2024-01-01T03:00:00|COMPLETED|1|1|1G||01:00:00\n"
+             "12_[1-4]" BEGAN "|1G||01:00:00\n"
+             "13_[1-5]" BEGAN "1|1G||UNLIMITED\n"
+             "14_[1-6]|cpu|me|mine|q|2024-01-01T02:00:00|2024-01-01T02:00:00|2024-01-01T02:30:00|"
+             "2024-01-01T03:00:00|COMPLETED|1|1|1G||01:00:00\n";
+    for (int arrays = 0; arrays < 2; arrays++) {
+        struct be_wait_options o = {.arrays = arrays, .filter.partition = {{"gpu"}, 1}};
+        struct be_wait_table t = read_table(text, &o);
+        assert_int_equal(t.counts.not_started, arrays ? 1 : 7);
+        assert_int_equal(t.counts.negative, arrays ? 1 : 3);
+        assert_int_equal(t.counts.no_size, arrays ? 1 : 4);
+        assert_int_equal(t.counts.no_limit, arrays ? 1 : 5);
+        assert_int_equal(t.counts.filtered, arrays ? 1 : 6);
+        assert_int_equal(t.counts.counted, arrays ? 1 : 5);
+        be_wait_table_free(&t);
+    }
+}
+
 static void test_other_rows(void **state) {
     (void)state;
     static const struct {
@@ -340,6 +365,7 @@ int main(void) {
         cmocka_unit_test(test_spread_of_another_quantile),
         cmocka_unit_test(test_what_is_asked_for_decides_rows),
         cmocka_unit_test(test_arrays_eligible_used_filters),
+        cmocka_unit_test(test_tasks_that_are_left_out),
         cmocka_unit_test(test_other_rows),
         cmocka_unit_test(test_a_row_for_what_is_not_known),
         cmocka_unit_test(test_an_unknown_partition_names_the_known),
