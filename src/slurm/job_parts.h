@@ -19,6 +19,9 @@ static inline int be_job_cpus_each(const struct be_job_plan *plan) {
     return be_job_tasks_each(plan) * plan->cpus;
 }
 
+/* Does the command not start again what the script starts for each task? A note where that may be. */
+enum be_status be_job_launcher(struct be_job_plan *plan, struct be_error *error);
+
 /* Are time, nodes, cores, memory and array within what cluster, partition and nodes have? */
 enum be_status be_job_limits(struct be_job_plan *plan, struct be_error *error);
 

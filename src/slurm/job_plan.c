@@ -412,6 +412,7 @@ enum be_status be_job_plan(const struct be_job_request *request, const struct be
                        cluster->successor);
     }
     status = status == BE_OK ? count_tasks(plan, error) : status;
+    status = status == BE_OK ? be_job_launcher(plan, error) : status;
     status = status == BE_OK ? count_array(plan, error) : status;
     status = status == BE_OK ? check_stages(plan, error) : status;
     status = status == BE_OK ? choose_place(plan, error) : status;

@@ -200,6 +200,7 @@ refused 2 '--gpus x: a number is needed' "${narval[@]}" --gpus=x -- ./x
 refused 2 'narval has no such type; it has: a100' "${narval[@]}" --gpus=h100:1 -- ./x
 refused 2 'must be a whole number' "${narval[@]}" --cpus=1.5 -- ./x
 refused 2 'at least 1' "${narval[@]}" --tasks=0 -- ./x
+refused 2 'srun: job starts the 4 tasks with srun itself' "${narval[@]}" --gpus=2 --nodes=2 --tasks=4 -- srun ./a
 refused 2 'no cluster has so many' job --lsf --cpus=1000000 --tasks=1000000 -- ./x
 refused 2 '--mem 8: without a unit that is megabytes: 8G or 8M' "${narval[@]}" --mem=8 -- ./x
 refused 2 '--mem 8X: a whole number with K, M, G or T' "${narval[@]}" --mem=8X -- ./x

@@ -179,6 +179,60 @@ static void what_cannot_be_is_an_error_with_the_limit(void **state) {
     assert_non_null(strstr(error.text, "out of service since 2025-09-12; its successor is fir"));
 }
 
+/* srun starts the tasks: a launcher behind it would start each of them several times. */
+static void a_launcher_is_not_started_by_another(void **state) {
+    static const struct {
+        const char *word[4];
+        int words, tasks;
+        const char *says; /* NULL: nothing */
+        bool refused;
+    } cases[] = {
+        {{"srun", "./a"}, 2, 4, "srun: job starts the 4 tasks with srun itself", true},
+        {{"/opt/bin/mpirun", "./a"}, 2, 2, "leave mpirun out of the command", true},
+        {{"mpiexec", "-n", "4", "./a"}, 4, 4, "mpiexec: job starts", true},
+        {{"orterun", "./a"}, 2, 4, "orterun: job starts", true},
+        {{"srun", "./a"}, 2, 1, NULL, false},
+        {{"./a", "srun"}, 2, 4, NULL, false},
+        {{"torchrun", "t.py"},
+         2,
+         4,
+         "torchrun starts the processes of a node itself, and srun "
+         "starts it 2 times there: --tasks=2",
+         false},
+        {{"torchrun", "t.py"}, 2, 2, NULL, false},
+        {{"python3", "-m", "torch.distributed.run", "t.py"}, 4, 4, "2 times there", false},
+        {{"python3", "-m", "mine", "t.py"}, 4, 4, NULL, false},
+        {{"python3", "t.py", "torchrun"}, 3, 4, NULL, false},
+    };
+    (void)state;
+    for (size_t i = 0; i < BE_COUNT(cases); i++) {
+        struct be_job_request request = asked();
+        struct be_job_plan plan;
+        struct be_error error = {0};
+        request.word = cases[i].word;
+        request.words = cases[i].words;
+        request.tasks = cases[i].tasks;
+        request.nodes = request.tasks > 1 ? 2 : 1;
+        enum be_status status = be_job_plan(&request, named("narval"), &plan, &error);
+        assert_int_equal(status, cases[i].refused ? BE_USAGE : BE_OK);
+        if (cases[i].refused) {
+            assert_non_null(strstr(error.text, cases[i].says));
+        } else {
+            assert_int_equal(noted(&plan, cases[i].says ? cases[i].says : "itself"),
+                             cases[i].says != NULL);
+        }
+    }
+    struct be_cluster cluster = be_cluster_unknown(BE_SCHEDULER_LSF);
+    static const char *const words[] = {"mpirun", "./a"};
+    struct be_job_request request = asked();
+    struct be_job_plan plan;
+    struct be_error error = {0};
+    request.word = words;
+    request.tasks = 4;
+    assert_int_equal(be_job_plan(&request, &cluster, &plan, &error), BE_USAGE);
+    assert_non_null(strstr(error.text, "mpirun: job starts the 4 tasks with mpirun itself"));
+}
+
 static void as_much_as_the_limit_can_be_had(void **state) {
     static const struct {
         int gpus, cpus, nodes;
@@ -421,6 +475,7 @@ int main(void) {
         cmocka_unit_test(a_gpu_comes_with_its_share),
         cmocka_unit_test(more_than_a_share_is_said_with_its_cost),
         cmocka_unit_test(what_cannot_be_is_an_error_with_the_limit),
+        cmocka_unit_test(a_launcher_is_not_started_by_another),
         cmocka_unit_test(as_much_as_the_limit_can_be_had),
         cmocka_unit_test(times_are_rounded_up),
         cmocka_unit_test(words_that_would_leave_a_directive_are_refused),
