@@ -147,28 +147,6 @@ void be_check_gpu_types(struct be_lint *lint) {
     each_component(lint, gpu_types);
 }
 
-/* Two ways to ask for GPUs. sbatch 22.05 takes both where they agree; later ones do not. */
-static void gpus_twice(struct be_lint *lint) {
-    const struct be_script_option *gres = given(lint, "gres");
-    struct be_sbatch_gpus of_gres = {0}, gpus = {0};
-    if (!gpus_of(gres, &of_gres) || of_gres.count == 0) {
-        return;
-    }
-    for (size_t i = 1; i < BE_COUNT(gpu_options); i++) {
-        if (gpus_of(given(lint, gpu_options[i]), &gpus) && gpus.count > 0) {
-            be_lint_advise(
-                be_lint_add(lint, BE_WARNING, be_lint_span(gres),
-                            "--gres=gpu and --%s say the same twice; newer Slurm refuses both",
-                            gpu_options[i]),
-                "keep one of them");
-        }
-    }
-}
-
-void be_check_gpus_twice(struct be_lint *lint) {
-    each_component(lint, gpus_twice);
-}
-
 /* Nodes asked for, of which sbatch drops those without a task; false: none, or no value it takes. */
 static bool nodes_of(const struct be_lint *lint, int64_t *least, int64_t *most) {
     const struct be_script_option *nodes = given(lint, "nodes");
@@ -180,6 +158,46 @@ static bool nodes_of(const struct be_lint *lint, int64_t *least, int64_t *most) 
         *least = *most = tasks;
     }
     return true;
+}
+
+/* Are GPUs of the whole job as many as there can be with those of each node? */
+static bool job_agrees(const struct be_lint *lint, const struct be_sbatch_gpus *job,
+                       const struct be_sbatch_gpus *node) {
+    int64_t least = 0, most = 0, nodes = job->count / node->count;
+    bool known = nodes_of(lint, &least, &most);
+    return strcmp(job->type, node->type) == 0 && nodes > 0 && job->count % node->count == 0 &&
+           (!known || (nodes >= least && nodes <= most));
+}
+
+/* Two ways to ask for GPUs. sbatch 22.05 takes both where they agree; later ones refuse two numbers
+ * of the same thing, a node. */
+static void gpus_twice(struct be_lint *lint) {
+    static const char *const of[] = {NULL, "the whole job", "each node", "each task",
+                                     "each socket"};
+    const struct be_script_option *gres = given(lint, "gres");
+    struct be_sbatch_gpus of_gres = {0}, gpus = {0};
+    if (!gpus_of(gres, &of_gres) || of_gres.count == 0) {
+        return;
+    }
+    for (size_t i = 1; i < BE_COUNT(gpu_options); i++) {
+        const char *name = gpu_options[i];
+        if (!gpus_of(given(lint, name), &gpus) || gpus.count == 0 ||
+            (strcmp(name, "gpus") == 0 && job_agrees(lint, &gpus, &of_gres))) {
+            continue;
+        }
+        struct be_lint_finding *finding =
+            strcmp(name, "gpus-per-node") == 0
+                ? be_lint_add(lint, BE_WARNING, be_lint_span(gres),
+                              "--gres=gpu and --%s say the same twice; newer Slurm refuses both",
+                              name)
+                : be_lint_add(lint, BE_WARNING, be_lint_span(gres),
+                              "--gres=gpu is of each node, and --%s of %s", name, of[i]);
+        be_lint_advise(finding, "keep one of them");
+    }
+}
+
+void be_check_gpus_twice(struct be_lint *lint) {
+    each_component(lint, gpus_twice);
 }
 
 /* Tasks that sbatch asks for: said, or from a number of nodes that is no range; 0: none. */
@@ -197,13 +215,15 @@ static void gpus_alone(struct be_lint *lint) {
     struct be_sbatch_gpus gpus = {0};
     const struct be_script_option *task = given(lint, "gpus-per-task");
     const struct be_script_option *socket = given(lint, "gpus-per-socket");
+    const struct be_script_option *layout = given(lint, "extra-node-info"); /* *: any sockets */
+    bool sockets =
+        given(lint, "sockets-per-node") || (layout && layout->text && *layout->text != '*');
     if (gpus_of(task, &gpus) && gpus.count > 0 && !given(lint, "gpus") && tasks_of(lint) == 0) {
         be_lint_advise(be_lint_add(lint, BE_ERROR, be_lint_span(task),
                                    "--gpus-per-task without --ntasks or --gpus: sbatch refuses it"),
                        "add --ntasks");
     }
-    if (gpus_of(socket, &gpus) && gpus.count > 0 && !given(lint, "sockets-per-node") &&
-        !given(lint, "extra-node-info")) {
+    if (gpus_of(socket, &gpus) && gpus.count > 0 && !sockets) {
         be_lint_advise(
             be_lint_add(lint, BE_ERROR, be_lint_span(socket),
                         "--gpus-per-socket without --sockets-per-node: sbatch refuses it"),

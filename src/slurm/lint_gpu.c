@@ -84,7 +84,7 @@ bool be_lint_asks_gpu(const struct be_lint *lint) {
     return shared || by_node || gpu_partition || given(lint, "gpus") ||
            given(lint, "gpus-per-node") || given(lint, "gpus-per-task") ||
            given(lint, "gpus-per-socket") || given(lint, "tres-per-task") ||
-           given(lint, "exclusive") ||
+           be_lint_whole_node(lint) ||
            (lint->options->lsf &&
             (strstr(lint->script->text, "ngpus") || strstr(lint->script->text, "-gpu")));
 }
@@ -194,17 +194,18 @@ void be_check_gpu_not_used(struct be_lint *lint) {
 /* ---- what goes with a GPU --------------------------------------------------------------------------- */
 
 void be_check_gpu_one_cpu(struct be_lint *lint) {
-    static const char *const names[] = {"cpus-per-task",   "cpus-per-gpu",   "mincpus",
-                                        "exclusive",       "ntasks",         "ntasks-per-node",
-                                        "extra-node-info", "ntasks-per-gpu", "tres-per-task"};
+    static const char *const names[] = {"ntasks",         "ntasks-per-node", "cpus-per-task",
+                                        "cpus-per-gpu",   "mincpus",         "extra-node-info",
+                                        "ntasks-per-gpu", "tres-per-task"};
     struct be_lint_job job;
     be_lint_read_job(lint, &job);
-    if (!job.gpus || job.whole_gpu_node || lint->script->heterogeneous) {
+    if (!job.gpus || job.whole_gpu_node || be_lint_whole_node(lint) ||
+        lint->script->heterogeneous) {
         return;
     }
     for (size_t i = 0; i < BE_COUNT(names); i++) {
         const struct be_script_option *option = be_script_option(lint->script, -1, names[i]);
-        bool one_task = option && i >= 5 - 1 && i <= 5 && job.tasks <= 1;
+        bool one_task = i < 2 && job.tasks <= 1;
         if (option && !one_task) {
             return;
         }
@@ -227,11 +228,12 @@ void be_check_gpu_one_cpu(struct be_lint *lint) {
 }
 
 void be_check_gpu_no_memory(struct be_lint *lint) {
-    static const char *const names[] = {"mem", "mem-per-cpu", "mem-per-gpu", "exclusive"};
+    static const char *const names[] = {"mem", "mem-per-cpu", "mem-per-gpu"};
     struct be_lint_job job;
     be_lint_read_job(lint, &job);
     const struct be_cluster *cluster = lint->options->cluster;
-    bool given_by_site = job.whole_gpu_node || (cluster && cluster->fixed_memory);
+    bool given_by_site =
+        job.whole_gpu_node || be_lint_whole_node(lint) || (cluster && cluster->fixed_memory);
     for (size_t i = 0; i < BE_COUNT(names) && !given_by_site; i++) {
         given_by_site = given(lint, names[i]);
     }
@@ -376,7 +378,7 @@ void be_check_threads_above(struct be_lint *lint) {
     be_lint_read_job(lint, &job);
     /* Tasks that were asked for as cores, and are given to fewer processes. */
     int64_t cores = divides_cores(lint) ? job.cpus * job.tasks : job.cpus;
-    if (given(lint, "exclusive") || given(lint, "mincpus") || given(lint, "extra-node-info") ||
+    if (be_lint_whole_node(lint) || given(lint, "mincpus") || given(lint, "extra-node-info") ||
         given(lint, "tres-per-task") || lint->script->heterogeneous || lint->options->lsf ||
         job.whole_gpu_node) {
         return;

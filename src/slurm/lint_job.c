@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "base/error.h"
 #include "slurm/lint_parts.h"
@@ -30,6 +31,20 @@ static int64_t counted(const struct be_lint *lint, const char *name,
     return at_most(count);
 }
 
+/* Sockets of a node that the job asks for; 0: not known. */
+static int64_t sockets_of(const struct be_lint *lint) {
+    const struct be_script_option *by = NULL;
+    const struct be_script_option *layout = valued(lint, "extra-node-info");
+    int64_t sockets = counted(lint, "sockets-per-node", &by);
+    if (sockets || !layout) {
+        return sockets;
+    }
+    char first[BE_NAME];
+    size_t length = strcspn(layout->text, ":"); /* sockets:cores:threads, each perhaps * */
+    be_copy_text(first, length < sizeof first ? length + 1 : sizeof first, layout->text);
+    return be_sbatch_count(first, &sockets) ? at_most(sockets) : 0;
+}
+
 static void read_gpus(const struct be_lint *lint, struct be_lint_job *job) {
     const struct {
         const char *name;
@@ -38,7 +53,7 @@ static void read_gpus(const struct be_lint *lint, struct be_lint_job *job) {
                 {"gpus-per-node", job->nodes},
                 {"gres", job->nodes},
                 {"gpus-per-task", job->tasks},
-                {"gpus-per-socket", job->nodes}};
+                {"gpus-per-socket", at_most(sockets_of(lint) * job->nodes)}};
     for (size_t i = 0; i < BE_COUNT(ways); i++) {
         const struct be_script_option *option = valued(lint, ways[i].name);
         struct be_sbatch_gpus gpus = {0};
@@ -82,6 +97,12 @@ void be_lint_read_job(const struct be_lint *lint, struct be_lint_job *job) {
     }
     const struct be_cluster *cluster = lint->options->cluster;
     job->whole_gpu_node = cluster && cluster->request == BE_REQUEST_NODE;
+}
+
+bool be_lint_whole_node(const struct be_lint *lint) {
+    const struct be_script_option *exclusive = be_script_option(lint->script, -1, "exclusive");
+    return exclusive && !(exclusive->text && (strcasecmp(exclusive->text, "user") == 0 ||
+                                              strcasecmp(exclusive->text, "mcs") == 0));
 }
 
 /* ---- launchers -------------------------------------------------------------------------------- */
@@ -196,8 +217,9 @@ void be_check_whole_nodes(struct be_lint *lint) {
         return;
     }
     const struct be_script_option *exclusive = be_script_option(lint->script, 0, "exclusive");
-    if (exclusive && job.tasks == 1 && job.cpus == 1 && !job.gpus && !job.cpus_by &&
-        be_lint_of_sbatch(exclusive) && !be_script_sets(lint->script, "OMP_NUM_THREADS") &&
+    if (exclusive && be_lint_whole_node(lint) && job.tasks == 1 && job.cpus == 1 && !job.gpus &&
+        !job.cpus_by && be_lint_of_sbatch(exclusive) &&
+        !be_script_sets(lint->script, "OMP_NUM_THREADS") &&
         !be_script_mentions(lint->script, "SLURM_CPUS_ON_NODE", false) &&
         !be_script_mentions(lint->script, "nproc", false)) {
         be_lint_advise(be_lint_add(lint, BE_WARNING, be_lint_span(exclusive),

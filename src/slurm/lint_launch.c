@@ -8,14 +8,10 @@
 #include "base/error.h"
 #include "slurm/lint_parts.h"
 
-static bool given(const struct be_lint *lint, const char *name) {
-    return be_script_option(lint->script, -1, name);
-}
-
 /* Is what the job has known from its directives alone? */
 static bool judges_sizes(const struct be_lint *lint) {
     return lint->script->shell && !lint->script->heterogeneous && !lint->options->lsf &&
-           !given(lint, "exclusive");
+           !be_lint_whole_node(lint);
 }
 
 /* A whole number above 0; 0: it is none, or in a variable. */
@@ -198,7 +194,8 @@ void be_check_step_above(struct be_lint *lint) {
 
 void be_check_launcher_twice(struct be_lint *lint) {
     static const char *const launchers[] = {"mpirun",  "mpiexec",        "mpiexec.hydra",
-                                            "orterun", "mpirun.openmpi", "mpiexec.openmpi"};
+                                            "orterun", "mpirun.openmpi", "mpiexec.openmpi",
+                                            "srun"};
     static const char *const tasks[] = {"-n", "--ntasks"};
     struct be_lint_job job;
     be_lint_read_job(lint, &job);
@@ -209,11 +206,16 @@ void be_check_launcher_twice(struct be_lint *lint) {
         int64_t many = n ? number_in(n) : job.tasks;
         if (strcmp(command->word[0], "srun") == 0 && own.words < command->words && many > 1 &&
             be_lint_is_one_of(command->word[own.words], launchers, BE_COUNT(launchers))) {
-            be_lint_advise(
+            const char *inner = command->word[own.words];
+            struct be_lint_finding *finding =
                 be_lint_add(lint, BE_WARNING, command->span,
-                            "srun starts %s %lld times, and each starts its own processes",
-                            command->word[own.words], (long long)many),
-                "one of them: srun, or %s", command->word[own.words]);
+                            "srun starts %s %lld times, and each starts its own processes", inner,
+                            (long long)many);
+            if (strcmp(inner, "srun") == 0) {
+                be_lint_advise(finding, "one srun is enough: it starts all tasks");
+            } else {
+                be_lint_advise(finding, "one of them: srun, or %s", inner);
+            }
         }
     }
 }

@@ -66,6 +66,9 @@ struct be_lint_job {
     const struct be_script_option *nodes_by, *tasks_by, *cpus_by, *gpus_by;
 };
 void be_lint_read_job(const struct be_lint *lint, struct be_lint_job *job);
+/* Are all cores of its nodes the job's own? With --exclusive=user and =mcs it gets what it asks
+ * for, and only certain others get the rest. */
+bool be_lint_whole_node(const struct be_lint *lint);
 
 /* Does a command start several tasks: srun, mpirun, torchrun ..? */
 bool be_lint_launches(const struct be_lint *lint);

@@ -192,8 +192,9 @@ add("cpus-twice", True, "-p gpu --cpus-per-gpu=2 --cpus-per-task=2 --gpus=1", "-
 add("cpus-twice", False, "-p gpu --cpus-per-gpu=2 --gpus=1", "-c2", "--ntasks=2 -c2")
 add("specialised-twice", True, "--core-spec=1 --thread-spec=1")
 add("specialised-twice", False, "--core-spec=1", "--thread-spec=1")
-add("gpus-twice", True, "-p gpu --gpus=1 --gres=gpu:1", "-p gpu --gpus-per-node=1 --gres=gpu:1",
-    "-p gpu --gres=gpu:a100:1 --gpus=a100:1")
+add("gpus-twice", True, "-p gpu --gpus-per-node=1 --gres=gpu:1", "-p gpu --gpus=3 --gres=gpu:2",
+    "-p gpu --gpus=4 --gres=gpu:2 -N1", "-p gpu --gpus=a100:1 --gres=gpu:a100_1g.5gb:1",
+    "-p gpu --gpus-per-task=1 -n1 --gres=gpu:1")
 add("gpu-types", True, "-p gpu --gpus=a100:1 --gres=gpu:1", "-p gpu --gres=gpu:a100:1 --gpus-per-node=1",
     "-p gpu --gpus=a100:1 --gpus-per-node=1", "-p gpu --gpus=a100:2 --gpus-per-task=1 -n2",
     "-p gpu --gpus=a100:1,1", "-p gpu --gres=gpu:a100:1,gpu:1", "-p gpu --gpus-per-node=a100:1 --gpus-per-task=1 -n1",
@@ -202,7 +203,8 @@ add("gpu-types", False, "-p gpu --gpus=a100:2 --gpus-per-task=a100:1 -n2", "-p g
     "-p gpu --gpus=a100:1,a100_1g.5gb:1", "-p gpu --gres=gpu:a100:1", "-p gpu --gpus=1 --gpus-per-node=0",
     "-p gpu --gpus=a100:1 --gpus-per-node=a100_1g.5gb:1")
 add("gpus-twice", False, "-p gpu --gpus=1", "-p gpu --gres=gpu:1", "-p gpu --gpus=1 --gpus-per-node=1",
-    "-p gpu --gpus=1 --gres=none")
+    "-p gpu --gpus=1 --gres=none", "-p gpu --gpus=1 --gres=gpu:1", "-p gpu --gres=gpu:a100:1 --gpus=a100:1",
+    "-p gpu --gpus=4 --gres=gpu:2 -N2", "-p gpu --gpus=4 --gres=gpu:2 -N1-2")
 add("gpus-order", True, "-p gpu --gpus=1 --gpus-per-node=2", "-p gpu --gpus=1 --gpus-per-task=2 -n1",
     "-p gpu --gpus=1 --gres=gpu:2", "-p gpu --gpus=3 --gpus-per-node=2", "-p gpu --gpus=3 --gres=gpu:2",
     "-p gpu --gpus=3 --gpus-per-task=2", "-p gpu --gpus-per-node=1 --gpus-per-task=2 -n1",
@@ -221,9 +223,9 @@ add("gpus-order", False, "-p gpu --gpus=2 --gpus-per-node=2", "-p gpu --gpus=2 -
     "-p all --gpus=3 --gpus-per-task=1 -N1-2", "-p gpu --gpus=2 --gpus-per-task=1 --ntasks-per-node=2",
     "-p gpu --gpus-per-node=4 --gpus-per-task=1 --ntasks-per-node=4 -n4",
     "-p gpu --gpus-per-node=2 --gpus-per-socket=1 --sockets-per-node=2", "-p gpu --gpus=1 --gpus-per-node=1 -n1 -N2")
-add("gpus-need-more", True, "-p gpu --gpus-per-task=1", "-p gpu --gpus-per-socket=1",
+add("gpus-need-more", True, "-p gpu --gpus-per-task=1", "-p gpu --gpus-per-socket=1", "-p gpu --gpus-per-socket=1 -B *:1",
     "-p all --gpus-per-task=1 -N1-2", "-p all --gpus-per-task=1 --ntasks-per-node=2 -N1-2")
-add("gpus-need-more", False, "-p gpu --gpus-per-task=1 -n1", "-p gpu --gpus-per-task=1 --gpus=1",
+add("gpus-need-more", False, "-p gpu --gpus-per-socket=1 -B 1", "-p gpu --gpus-per-task=1 -n1", "-p gpu --gpus-per-task=1 --gpus=1",
     "-p gpu --gpus-per-task=1 -N1 --ntasks-per-node=1", "--gpus-per-task=0", "-p gpu --gpus-per-task=1 -N1",
     "-p gpu --gpus-per-task=1 --ntasks-per-node=2")
 add("memory-of-no-gpu", True, "--mem-per-gpu=1G", "--mem-per-gpu=1G --gres=gpu:0")
@@ -319,6 +321,20 @@ add("threads-above-cores", True, job(T, "export OMP_NUM_THREADS=8\n./a.out\n"),
 add("threads-above-cores", False, job("-c8 " + T, "export OMP_NUM_THREADS=8\n./a.out\n"),
     job(T, "export OMP_NUM_THREADS=1\n./a.out\n"), job("-c4 " + T, "export OMP_NUM_THREADS=$SLURM_CPUS_PER_TASK\n./a.out\n"),
     job("--exclusive " + T, "export OMP_NUM_THREADS=64\n./a.out\n"))
+# Shared with no other user, or of the same label: such a job has the cores it asks for, no others.
+for shares in ("user", "mcs", "USER"):
+    X = f"--exclusive={shares} " + T
+    add("threads-above-cores", True, job(X, "export OMP_NUM_THREADS=64\n./a.out\n"))
+    add("whole-nodes", False, job(X, "./a.out\n"))
+    add("step-above-job", True, job("-n4 " + X, "srun -n 16 ./a.out\n"))
+    add("srun-cores", True, job("-c8 " + X, "srun ./a.out\n"))
+    add("gpu-not-asked", True, job(X, "nvidia-smi\n"))
+    add("gpu-one-core", True, "-p gpu --gpus=1 " + X)
+    add("gpu-no-memory", True, "-p gpu --gpus=1 " + X)
+for way in ("--exclusive", "--exclusive=topo"):
+    add("gpu-one-core", False, f"-p gpu --gpus=1 {way}")
+    add("gpu-no-memory", False, f"-p gpu --gpus=1 {way}")
+    add("gpu-not-asked", False, job(f"{way} " + T, "nvidia-smi\n"))
 add("no-threads", True, job("-c8 " + T, PY), job("-c8 " + T, "Rscript a.R\n"), job("-c8 " + T, "srun python a.py\n"))
 add("no-threads", False, job(T, PY), job("-c8 " + T, "export OMP_NUM_THREADS=$SLURM_CPUS_PER_TASK\n" + PY),
     job("-c8 " + T, "python a.py --workers 8\n"), job("-c8 " + T, "julia -t 8 a.jl\n"), job("-c8 " + T, "hostname\n"))
@@ -367,6 +383,13 @@ for commands in ("torchrun --nproc_per_node=2 t.py\n", "torchrun --nproc_per_nod
     add("gpus-above-asked", False, job(G2, commands))
 add("gpus-above-asked", False, job("-c8 " + T, "torchrun --nproc_per_node=4 t.py\n"),
     job("-p gpu --exclusive --gpus=1 " + T, "torchrun --nproc_per_node=4 t.py\n"))
+# GPUs of a socket: as many on a node as the job asks for sockets there, where it says how many.
+S2 = "-p gpu --nodes=1 -c4 --mem=1G --gpus-per-socket=2 " + T
+for sockets in ("--sockets-per-node=2", "--extra-node-info=2", "-B 2:1:1"):
+    add("gpus-above-asked", False, job(S2 + sockets, "torchrun --nproc_per_node=4 t.py\n"))
+    add("gpus-above-asked", True, job(S2 + sockets, "torchrun --nproc_per_node=5 t.py\n"))
+add("gpus-above-asked", False, job(S2 + "-B *:1", "torchrun --nproc_per_node=8 t.py\n"),
+    job("-p all --nodes=2 -c4 --mem=1G --gpus-per-socket=1 --sockets-per-node=2 " + T, "torchrun --nproc_per_node=2 t.py\n"))
 A = "--array=1-4 " + T
 add("array-one-output", True, *(job(f"{A}--output={name}", "./a.out $SLURM_ARRAY_TASK_ID\n") for name in
     ("out.txt", "%A.out", "%x.log", "a%%j.log")), job(A + "-o %j.out -e all.err", "./a.out $SLURM_ARRAY_TASK_ID\n"))
@@ -420,9 +443,10 @@ for commands in ("srun -n 4 ./a.out\n", "srun -n 8 ./a.out\n", "srun --mem=1G ./
 add("step-above-job", True, job("-N1 " + T, "srun -N 4 ./a.out\n"))
 add("step-above-job", False, job(T, "srun -n 16 ./a.out\n"), job("--exclusive -n4 " + T, "srun -n 16 ./a.out\n"),
     job("-p gpu --gres=gpu:1 -c4 " + T, "srun --gres=gpu:1 -c4 ./a.out\n"), b"#!/bin/bash\nsrun -n 16 --gpus=1 ./a.out\n")
-add("launcher-twice", True, job(N4, "srun mpirun ./a.out\n"), job(N4, "srun -n 4 /usr/bin/mpiexec -n 4 ./a.out\n"))
+add("launcher-twice", True, job(N4, "srun mpirun ./a.out\n"), job(N4, "srun -n 4 /usr/bin/mpiexec -n 4 ./a.out\n"),
+    job(N4, "srun srun ./a.out\n"), job(N4, "srun -n 2 /usr/bin/srun ./a.out\n"))
 add("launcher-twice", False, job(N4, "srun ./a.out\n"), job(N4, "mpirun ./a.out\n"), job(N4, "srun -n1 mpirun ./a.out\n"),
-    job(T, "srun mpirun ./a.out\n"))
+    job(T, "srun mpirun ./a.out\n"), job(N4, "srun -n1 srun -n4 ./a.out\n"), job(N4, "srun ./a.out srun\n"))
 for commands in ("srun -c$SLURM_CPUS_PER_TASK ./a.out\n", "srun --cpu-bind=none ./a.out\n", "srun -n$SLURM_NTASKS -c$C ./a.out\n"):
     add("srun-cores", False, job(C8, commands))
 add("srun-cores", True, job(C8, "srun -n$SLURM_NTASKS ./a.out\n"), job(C8, "srun --cpu-bind=cores ./a.out\n"))

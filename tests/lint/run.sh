@@ -86,6 +86,12 @@ for pair in 'workdir=/x --chdir' 'walltime=5 --time' 'queue=gpu --partition' 'pp
     printf '#!/bin/sh\n#SBATCH -t 5 --%s\ntrue\n' "${pair% *}" | "$program" lint - >out
     check "--${pair% *}: what is meant" grep -Eq -- "do: .*${pair#* }" out
 done
+gpus() { printf '#!/bin/sh\n#SBATCH -t5 -c4 --mem=1G -p gpu %s\n./a\n' "$1" | "$program" lint -; }
+gpus '--gpus=3 --gres=gpu:2' >out
+check 'GPUs of the job beside those of a node: said of which each is' \
+    grep -q 'gres=gpu is of each node, and --gpus of the whole job' out
+gpus '--gpus-per-node=1 --gres=gpu:1' >out
+check '  the same twice' grep -q 'say the same twice; newer$' out
 expect 2 'which script?'
 expect 2 'there are error, warning, advice, never' --fail-on=soon mixed.sh
 expect 2 'there are error, warning, advice' --show=never mixed.sh
