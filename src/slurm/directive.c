@@ -186,13 +186,15 @@ static void long_option(struct reader *reader, const struct be_directive_word *w
     const struct be_sbatch_option *option = be_sbatch_abbreviated(name, length, &several);
     struct be_span value = equals ? rest(reader, word, length + 3) : (struct be_span){0, 0};
     struct be_span span = word->span;
+    char since[BE_SBATCH_SINCE];
     if (equals && value.at > span.at) {
         span.length = value.at - span.at - 1;
     }
     if (!option) {
         option_fault(reader, several ? BE_FAULT_SEVERAL : BE_FAULT_UNKNOWN, span, word->text,
                      be_sbatch_nearest(name, length));
-    } else if (equals && option->takes == BE_TAKES_NOTHING) {
+    } else if (equals && option->takes == BE_TAKES_NOTHING &&
+               !be_sbatch_since(option, equals + 1, since)) {
         option_fault(reader, BE_FAULT_VALUE, word->span, option->name, option);
     } else if (equals) {
         take(reader, option, span, value, equals + 1);

@@ -182,28 +182,12 @@ static enum be_severity newer(const struct be_lint *lint, const char *since, boo
     return lint->options->slurm ? BE_ERROR : BE_WARNING;
 }
 
-/* The version from which a word of the list is known; NULL: from the start, or not at all. */
-static bool since_of(const char *words, const char *word, char *since, size_t room) {
-    for (const char *at = words; at && *at;) {
-        size_t length = strcspn(at, " ");
-        const char *colon = memchr(at, ':', length);
-        size_t used = colon ? (size_t)(colon + 1 - at) : 0;
-        if (colon && length - used == strlen(word) &&
-            strncasecmp(colon + 1, word, strlen(word)) == 0 && used <= room) {
-            be_copy_text(since, used, at);
-            return true;
-        }
-        at += length + (at[length] == ' ');
-    }
-    return false;
-}
-
 void be_check_newer(struct be_lint *lint) {
     for (size_t i = 0; i < lint->script->options; i++) {
         const struct be_script_option *option = &lint->script->option[i];
-        char since[BE_NAME];
-        bool is = false, word = option->text &&
-                                since_of(option->option->words, option->text, since, sizeof since);
+        char since[BE_SBATCH_SINCE];
+        bool is = false;
+        bool word = option->text && be_sbatch_since(option->option, option->text, since);
         if (!word && !option->option->since) {
             continue;
         }
@@ -211,7 +195,7 @@ void be_check_newer(struct be_lint *lint) {
         enum be_severity severity = newer(lint, version, &is);
         if (is) {
             be_lint_advise(be_lint_add(lint, severity, be_lint_span(option),
-                                       "--%s%s%s needs Slurm %s or newer", option->option->name,
+                                       "--%s%s%.80s needs Slurm %s or newer", option->option->name,
                                        word ? "=" : "", word ? option->text : "", version),
                            "`sbatch --version` says what there is");
         }

@@ -104,8 +104,11 @@ const struct be_sbatch_option be_sbatch_options[] = {
     {"qos", 'q', BE_TAKES_VALUE, BE_KIND_SITE, NULL, NULL, NULL},
     {"quiet", 'Q', BE_TAKES_NOTHING, BE_KIND_NONE, NULL, NULL, NULL},
     {"reboot", 0, BE_TAKES_NOTHING, BE_KIND_NONE, NULL, NULL, NULL},
-    {"requeue", 0, BE_TAKES_NOTHING, BE_KIND_NONE, NULL, NULL, NULL},
+    /* The release notes of 25.11 and its manual spell the value differently. */
+    {"requeue", 0, BE_TAKES_NOTHING, BE_KIND_NONE, "25.11:expedite 25.11:expedited", NULL, NULL},
     {"reservation", 0, BE_TAKES_VALUE, BE_KIND_SITE, NULL, NULL, NULL},
+    /* Hierarchical resources are of 25.05; when the option came is not known: the newest here. */
+    {"resources", 0, BE_TAKES_VALUE, BE_KIND_SITE, NULL, NULL, "25.11"},
     {"resv-ports", 0, BE_TAKES_MAYBE, BE_KIND_COUNT, NULL, NULL, "23.11"},
     {"segment", 0, BE_TAKES_VALUE, BE_KIND_COUNT, NULL, NULL, "24.05"},
     {"signal", 0, BE_TAKES_VALUE, BE_KIND_SIGNAL, NULL, NULL, NULL},

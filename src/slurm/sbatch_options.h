@@ -5,7 +5,7 @@
  * It knows nothing of clusters: whether there is such a partition, or that much memory, is asked of
  * the catalogue.
  *
- * Source: sbatch(1) of Slurm 22.05 and of 24.11, and sbatch 22.05.8 itself, which lists the names
+ * Source: sbatch(1) of Slurm 22.05, of 24.11 and of 25.11, and sbatch 22.05.8 itself, which lists the names
  * that an abbreviation could stand for. Options that other commands of Slurm have, but not sbatch
  * (--mpi, --gpus-per-step), are not here.
  */
@@ -33,7 +33,7 @@ enum be_sbatch_kind {
     BE_KIND_MEMORY,     /* a whole number, in MiB unless K, M, G or T follows */
     BE_KIND_DURATION,   /* minutes, mm:ss, hh:mm:ss, d-hh, d-hh:mm, d-hh:mm:ss, UNLIMITED */
     BE_KIND_MOMENT,     /* a point in time: 16:00, 2030-01-20T12:34:00, now+1hour, tomorrow */
-    BE_KIND_NODES,      /* count, least-most, k and m for thousands and millions */
+    BE_KIND_NODES,      /* count, least-most, k and m for thousands and millions; 4,8 and 1-15:4 */
     BE_KIND_GPUS,       /* [type:]count, several with commas */
     BE_KIND_GRES,       /* name[:type][:count], several with commas */
     BE_KIND_ARRAY,      /* 0-15, 1,3,5, 0-15:4, 0-15%4 */
@@ -61,7 +61,7 @@ struct be_sbatch_option {
     enum be_sbatch_takes takes;
     enum be_sbatch_kind kind;
     const char *words; /* "user mcs 24.11:topo": with blanks; from a later Slurm on, with that
-                          before it; NULL: none */
+                          before it; NULL: none. BE_TAKES_NOTHING: values of a later one */
     const char *same;  /* the name it is another spelling of ("ntasks-per-node"); NULL: its own */
     const char *since; /* "23.11": the first Slurm that has it; NULL: 22.05 has it */
 };
@@ -88,6 +88,11 @@ const struct be_sbatch_option *be_sbatch_nearest(const char *name, size_t length
  * clause: "a whole number above 0". Of BE_KIND_SITE and BE_KIND_FILE anything is taken. */
 const char *be_sbatch_refuses(const struct be_sbatch_option *option, const char *value);
 
+/* Is it a value that came after 22.05? `since` then is the first Slurm that takes it: "24.11". */
+enum { BE_SBATCH_SINCE = 8 };
+bool be_sbatch_since(const struct be_sbatch_option *option, const char *value,
+                     char since[BE_SBATCH_SINCE]);
+
 /* Counts end here, as Slurm's own do, so that two of them can be multiplied. */
 #define BE_SBATCH_MOST ((int64_t)1 << 31)
 
@@ -96,6 +101,7 @@ bool be_sbatch_count(const char *text, int64_t *count);
 bool be_sbatch_memory(const char *text, double *bytes);     /* 0: all of the node's */
 bool be_sbatch_duration(const char *text, double *seconds); /* INFINITY: no limit; whole minutes, as
                                                                Slurm rounds: up */
+/* Of a list of sizes ("4,8", "1-15:4"), which came after 22.05, the smallest and the largest. */
 bool be_sbatch_nodes(const char *text, int64_t *least, int64_t *most);
 
 /* The GPUs that a value of --gpus.. (BE_KIND_GPUS) or --gres (BE_KIND_GRES) asks for. */

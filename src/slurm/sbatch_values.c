@@ -146,7 +146,41 @@ static const char *after_node_count(const char *text, int64_t *count) {
     return at && (kilo || mega) ? at + 1 : at;
 }
 
+/* "4,8", "1-15:4": sizes of which any will do. */
+static bool read_sizes(const char *text, int64_t *least, int64_t *most) {
+    int64_t first = 0, last = 0, step = 1;
+    *least = BE_SBATCH_MOST;
+    *most = 0;
+    for (const char *at = text; isdigit((unsigned char)*at); at++) {
+        at = after_number(at, &first);
+        last = first;
+        if (*at == '-' && isdigit((unsigned char)at[1])) {
+            at = after_number(at + 1, &last);
+            if (*at == ':' && isdigit((unsigned char)at[1])) {
+                at = after_number(at + 1, &step);
+            }
+        }
+        if (first < 1 || last < first || step < 1 || (*at && *at != ',')) {
+            return false;
+        }
+        *least = first < *least ? first : *least;
+        *most = last > *most ? last : *most;
+        if (!*at) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool is_sizes(const char *text) {
+    int64_t least = 0, most = 0;
+    return strpbrk(text, ",:") && read_sizes(text, &least, &most);
+}
+
 bool be_sbatch_nodes(const char *text, int64_t *least, int64_t *most) {
+    if (strpbrk(text, ",:")) {
+        return read_sizes(text, least, most);
+    }
     bool only_most = *text == '-'; /* "-2": up to two */
     const char *at = after_node_count(text, least);
     *most = only_most ? -*least : *least;
@@ -342,6 +376,26 @@ static const struct {
     [BE_KIND_SWITCHES] = {be_sbatch_takes_switches, "a count above 0, or count@longest wait"},
     [BE_KIND_USER_ENV] = {be_sbatch_takes_user_env, "seconds, with S or L behind them"},
 };
+
+bool be_sbatch_since(const struct be_sbatch_option *option, const char *value,
+                     char since[BE_SBATCH_SINCE]) {
+    if (option->kind == BE_KIND_NODES && is_sizes(value)) {
+        be_copy_text(since, BE_SBATCH_SINCE, "23.02"); /* whose REST API has it: job_size_str */
+        return true;
+    }
+    for (const char *at = option->words; at && *at;) {
+        size_t length = strcspn(at, " ");
+        const char *colon = memchr(at, ':', length);
+        size_t used = colon ? (size_t)(colon + 1 - at) : 0;
+        if (colon && length - used == strlen(value) && used <= BE_SBATCH_SINCE &&
+            strncasecmp(colon + 1, value, strlen(value)) == 0) {
+            be_copy_text(since, used, at);
+            return true;
+        }
+        at += length + (at[length] == ' ');
+    }
+    return false;
+}
 
 const char *be_sbatch_refuses(const struct be_sbatch_option *option, const char *value) {
     if (kinds[option->kind].takes(option, value)) {

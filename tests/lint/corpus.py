@@ -125,7 +125,7 @@ add("after-command", False, job(T), job("", "cat <<EOF\n#SBATCH --time=x\nEOF\n"
 # ---- values ---------------------------------------------------------------------------------------
 VALUES = {
     "ntasks": ("0 -1 1.5 x 1k 2x", "1 +1 01"),
-    "nodes": ("1- 2-1 x 1:2 1.0 0x1", "1 1-1 0-1 -1"),
+    "nodes": ("1- 2-1 x 1:2 1.0 0x1 4,8, ,4 4,,8 4,x 4:2 1-15:0 8-4:2 0,4 -4,8", "1 1-1 0-1 -1"),
     "cpus-per-task": ("0 x 4G", "1"),
     "mem": ("1.5G 1GiB x G 10P 2e3 -1", "1G 1000 1000M 100000K 1gb 0"),
     "mem-per-cpu": ("1Gb/s all", "100M 1"),
@@ -169,8 +169,12 @@ add("variable", True, "--job-name=$USER", "--output=$HOME/x", "--ntasks=$N", "--
     "--error=~/x", "--job-name='$USER'", "--array=$N --array=1")
 add("variable", False, "--job-name=%u", "--output=%x-%j.log", "--wrap='echo $HOME'", "--comment=$5", "--time=5 # $T")
 add("newer-option", True, "--tres-per-task=gres:gpu:1", "--segment=1", "--oom-kill-step=1", "--stepmgr",
-    "--exclusive=topo", "--container-id=x")
-add("newer-option", False, "--exclusive=user", "--prefer=", "--ntasks-per-gpu=1 --ntasks=1")
+    "--exclusive=topo", "--container-id=x", "--nodes=4,8", "--nodes=1-15:4", "-N 1-3,8", "--requeue=expedited",
+    "--requeue=expedite", "--requeue=EXPEDITE", "--resources=flat:2,natural:1")
+add("bad-value", False, "--nodes=4,8", "--nodes=1-15:4", "--resources=x")
+add("unwanted-value", False, "--requeue=expedited")
+add("unwanted-value", True, "--requeue=", "--requeue=expedit", "--no-requeue=expedited")
+add("newer-option", False, "--requeue", "--nodes=1-15", "--exclusive=user", "--prefer=", "--ntasks-per-gpu=1 --ntasks=1")
 add("unknown-word", True, "--mail-type=END,FOO", "--mail-type='BEGIN, END'", "--profile=task,foo")
 add("unknown-word", False, "--mail-type=END,FAIL", "--mail-type=TIME_LIMIT_80", "--profile=task")
 add("large-index", True, "--array=0-1001", "--array=5,2000", "--array=1001%5", "--array=0-1000:1500")

@@ -86,6 +86,12 @@ for pair in 'workdir=/x --chdir' 'walltime=5 --time' 'queue=gpu --partition' 'pp
     printf '#!/bin/sh\n#SBATCH -t 5 --%s\ntrue\n' "${pair% *}" | "$program" lint - >out
     check "--${pair% *}: what is meant" grep -Eq -- "do: .*${pair#* }" out
 done
+for pair in 'nodes=4,8 23.02' 'nodes=1-15:4 23.02' 'requeue=expedited 25.11' 'resources=x:2 25.11'; do
+    printf '#!/bin/sh\n#SBATCH -t 5 --%s\nsrun ./a\n' "${pair% *}" >newer.sh
+    check "--${pair% *}: maybe the site has it" [ "$(code newer.sh)" = 0 ]
+    check "  it has" sh -c '"$1" lint --fail-on=warning --slurm="$2" newer.sh >out' sh "$program" "${pair#* }"
+    check "  it has not" [ "$(code --slurm=22.05 newer.sh)" = 1 ]
+done
 gpus() { printf '#!/bin/sh\n#SBATCH -t5 -c4 --mem=1G -p gpu %s\n./a\n' "$1" | "$program" lint -; }
 gpus '--gpus=3 --gres=gpu:2' >out
 check 'GPUs of the job beside those of a node: said of which each is' \

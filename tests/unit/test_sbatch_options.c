@@ -110,6 +110,10 @@ static void nodes_and_arrays_are_counted(void **state) {
     assert_true(be_sbatch_nodes("1k", &least, &most) && least == 1024 && most == 1024);
     assert_true(be_sbatch_nodes("-3", &least, &most) && least == 1 && most == 3);
     assert_false(be_sbatch_nodes("4-2", &least, &most));
+    assert_true(be_sbatch_nodes("8,2,4", &least, &most) && least == 2 && most == 8);
+    assert_true(be_sbatch_nodes("1-15:4", &least, &most) && least == 1 && most == 15);
+    assert_false(be_sbatch_nodes("4,", &least, &most));
+    assert_false(be_sbatch_nodes("1:2", &least, &most));
     assert_true(be_sbatch_array("0-15:4%2", &tasks, &at_once) && tasks == 4 && at_once == 2);
     assert_true(be_sbatch_array("1,3,[5-6]", &tasks, &at_once) && tasks == 4 && at_once == 0);
     assert_false(be_sbatch_array("5-1", &tasks, &at_once));
@@ -148,6 +152,25 @@ static void refusals_say_what_is_wanted(void **state) {
     assert_null(be_sbatch_refuses(be_sbatch_named("job-name"), "anything at all"));
 }
 
+static void values_that_came_later(void **state) {
+    static const struct {
+        const char *option, *value, *since; /* NULL: 22.05 has it, or none */
+    } cases[] = {{"nodes", "4,8", "23.02"},         {"nodes", "1-15:4", "23.02"},
+                 {"nodes", "1-15", NULL},           {"nodes", "4,", NULL},
+                 {"requeue", "expedited", "25.11"}, {"requeue", "", NULL},
+                 {"exclusive", "topo", "24.11"},    {"exclusive", "user", NULL},
+                 {"comment", "4,8", NULL}};
+    char since[BE_SBATCH_SINCE];
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        bool later = be_sbatch_since(be_sbatch_named(cases[i].option), cases[i].value, since);
+        assert_int_equal(later, cases[i].since != NULL);
+        if (later) {
+            assert_string_equal(since, cases[i].since);
+        }
+    }
+}
+
 /* Numbers that no machine has: they are taken or refused like others, and can be reckoned with. */
 static void numbers_beyond_all_bounds(void **state) {
     (void)state;
@@ -176,6 +199,7 @@ int main(void) {
         cmocka_unit_test(nodes_and_arrays_are_counted),
         cmocka_unit_test(gpus_have_a_count_and_a_type),
         cmocka_unit_test(refusals_say_what_is_wanted),
+        cmocka_unit_test(values_that_came_later),
         cmocka_unit_test(numbers_beyond_all_bounds),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
