@@ -73,10 +73,12 @@ struct be_cluster_partition {
     char name[BE_NAME];
     char node[BE_KINDS_MAX][BE_NAME]; /* kinds of nodes it has; none: not known */
     int nodes;
-    bool preset;    /* where a job goes that names none */
-    double limit_s; /* longest job; NAN: the cluster's, or not known */
-    int most_nodes; /* of one job; 0: no limit known */
-    int most_gpus;  /* of one job; 0: no limit known */
+    bool preset;            /* where a job goes that names none */
+    double limit_s;         /* longest job; NAN: the cluster's, or not known */
+    int most_nodes;         /* of one job; 0: no limit known */
+    int most_gpus;          /* of one job; 0: no limit known */
+    int most_cores;         /* of a node, for all its jobs together; 0: the node's */
+    double most_memory_mib; /* of a node, for one job; NAN: the node's */
     char note[BE_NOTE];
 };
 

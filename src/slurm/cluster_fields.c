@@ -137,6 +137,8 @@ static const struct be_key partition[] = {
     REAL(struct be_cluster_partition, limit_s, 1, SECONDS_MOST),
     INT(struct be_cluster_partition, most_nodes, COUNT_MOST),
     INT(struct be_cluster_partition, most_gpus, COUNT_MOST),
+    INT(struct be_cluster_partition, most_cores, COUNT_MOST),
+    REAL(struct be_cluster_partition, most_memory_mib, 1, BYTES_MOST),
     TEXT(struct be_cluster_partition, note),
 };
 

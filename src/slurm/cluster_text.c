@@ -250,6 +250,23 @@ static void add_nodes(struct be_text *out, const struct be_cluster *cluster) {
     }
 }
 
+/* What its jobs get of a node, where that is not all. */
+static void add_most(const struct be_cluster_partition *partition, char *line, size_t room) {
+    char cores[BE_WORD] = "", memory[BE_WORD] = "";
+    if (partition->most_cores > 0) {
+        snprintf(cores, sizeof cores, "%d core%s", partition->most_cores,
+                 partition->most_cores > 1 ? "s" : "");
+    }
+    if (partition->most_memory_mib > 0) {
+        memory_text(partition->most_memory_mib, memory);
+    }
+    if (*cores || *memory) {
+        size_t used = strlen(line);
+        snprintf(line + used, room - used, "; at most %s%s%s of a node", cores,
+                 *cores && *memory ? " and " : "", memory);
+    }
+}
+
 static void add_partitions(struct be_text *out, const struct be_cluster *cluster) {
     if (cluster->partitions) {
         be_text_add(out, "\n%-16s %-11s %s\n", "partition", "longest", "nodes");
@@ -270,6 +287,7 @@ static void add_partitions(struct be_text *out, const struct be_cluster *cluster
             snprintf(line + strlen(line), sizeof line - strlen(line), "; at most %d nodes a job",
                      partition->most_nodes);
         }
+        add_most(partition, line, sizeof line);
         add_folded(out, head, *line == ';' ? line + 2 : line);
     }
 }

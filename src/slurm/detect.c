@@ -184,8 +184,11 @@ static bool collect_partitions(const struct be_seen *seen, struct be_cluster *cl
     for (size_t i = 0; i < seen->partitions; i++) {
         const struct be_seen_partition *from = &seen->partition[i];
         struct be_cluster_partition *to = &cluster->partition[cluster->partitions++];
-        *to = (struct be_cluster_partition){
-            .preset = from->preset, .limit_s = from->limit_s, .most_nodes = from->most_nodes};
+        *to = (struct be_cluster_partition){.preset = from->preset,
+                                            .limit_s = from->limit_s,
+                                            .most_nodes = from->most_nodes,
+                                            .most_cores = from->most_cores,
+                                            .most_memory_mib = from->most_memory_mib};
         be_copy_text(to->name, sizeof to->name, from->name);
         find_kinds(seen, cluster, to);
         snprintf(to->note, sizeof to->note, "%s%s%s%.200s",

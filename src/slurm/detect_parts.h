@@ -27,7 +27,8 @@ struct be_seen_partition {
     char name[BE_NAME];
     bool preset, down;
     double limit_s;
-    int most_nodes;
+    int most_nodes, most_cores;
+    double most_memory_mib;
     char weights[BE_NOTE]; /* TRESBillingWeights */
 };
 

@@ -136,7 +136,7 @@ static struct be_seen_partition *new_partition(struct be_seen *seen, const char 
     }
     seen->partition = more;
     struct be_seen_partition *partition = &more[seen->partitions++];
-    *partition = (struct be_seen_partition){.limit_s = NAN};
+    *partition = (struct be_seen_partition){.limit_s = NAN, .most_memory_mib = NAN};
     take_name(partition->name, name);
     return partition;
 }
@@ -182,6 +182,12 @@ static void take_partition(struct be_seen_partition *partition, const char *word
     } else if ((value = value_of(word, "MaxNodes"))) {
         long nodes = whole_of(value, 10000000);
         partition->most_nodes = nodes > 0 ? (int)nodes : 0;
+    } else if ((value = value_of(word, "MaxCPUsPerNode"))) {
+        long cores = whole_of(value, 100000);
+        partition->most_cores = cores > 0 ? (int)cores : 0;
+    } else if ((value = value_of(word, "MaxMemPerNode"))) {
+        long mib = whole_of(value, mib_most);
+        partition->most_memory_mib = mib > 0 ? (double)mib : NAN;
     } else if ((value = value_of(word, "State"))) {
         partition->down = strcmp(value, "UP") != 0;
     } else if ((value = value_of(word, "TRESBillingWeights"))) {

@@ -130,15 +130,37 @@ static int nodes_there(const struct be_job_plan *plan) {
     return there;
 }
 
+/* What the partition gives a job, of nodes that may have more. */
+static enum be_status check_partition(const struct be_job_plan *plan, struct be_error *error) {
+    const struct be_cluster_partition *in = plan->in;
+    int cpus = be_job_cpus_each(plan);
+    char asked[BE_WORD], most[BE_WORD];
+    if (in && in->most_nodes > 0 && plan->nodes > in->most_nodes) {
+        return be_fail(error, BE_USAGE, "%d nodes: partition %s gives a job %d at most",
+                       plan->nodes, in->name, in->most_nodes);
+    }
+    if (in && in->most_cores > 0 && cpus > in->most_cores) {
+        return be_fail(error, BE_USAGE,
+                       "%d cores on one node (%d task%s of %d): partition %s gives %d of a node%s",
+                       cpus, be_job_tasks_each(plan), be_job_tasks_each(plan) > 1 ? "s" : "",
+                       plan->cpus, in->name, in->most_cores,
+                       plan->tasks > plan->nodes ? "; --nodes spreads tasks over several" : "");
+    }
+    if (in && plan->memory_mib > in->most_memory_mib) {
+        be_mib_text(plan->memory_mib, asked);
+        be_mib_text(in->most_memory_mib, most);
+        return be_fail(error, BE_USAGE, "%s of memory on one node: partition %s gives a job %s%s",
+                       asked, in->name, most,
+                       plan->share_memory ? " (what the saved comparison's data need)" : "");
+    }
+    return BE_OK;
+}
+
 static enum be_status check_node(const struct be_job_plan *plan, struct be_error *error) {
     const struct be_cluster_node *node = plan->node;
     int cpus = be_job_cpus_each(plan);
     char nodes[BE_NOTE], asked[BE_WORD], most[BE_WORD];
     nodes_text(plan, nodes);
-    if (plan->in && plan->in->most_nodes > 0 && plan->nodes > plan->in->most_nodes) {
-        return be_fail(error, BE_USAGE, "%d nodes: partition %s gives a job %d at most",
-                       plan->nodes, plan->in->name, plan->in->most_nodes);
-    }
     if (!node) {
         return BE_OK;
     }
@@ -177,6 +199,7 @@ enum be_status be_job_limits(struct be_job_plan *plan, struct be_error *error) {
     }
     enum be_status status = check_time(plan, error);
     status = status == BE_OK ? check_gpus(plan, error) : status;
+    status = status == BE_OK ? check_partition(plan, error) : status;
     status = status == BE_OK ? check_node(plan, error) : status;
     if (status == BE_OK && cluster->most_jobs > 0 && plan->array_tasks > cluster->most_jobs) {
         status = be_fail(error, BE_USAGE,

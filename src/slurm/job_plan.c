@@ -107,6 +107,12 @@ static enum be_status take_partition(struct be_job_plan *plan, const char *name,
                    plan->cluster->name, known);
 }
 
+/* Does a partition give what is asked for of a node? */
+static bool gives(const struct be_job_plan *plan, const struct be_cluster_partition *one) {
+    return !(one->most_cores > 0 && be_job_cpus_each(plan) > one->most_cores) &&
+           !(plan->request->memory_mib > one->most_memory_mib);
+}
+
 /* Where nobody named one: where the cluster would put it, unless that cannot hold it. */
 static void choose_partition(struct be_job_plan *plan) {
     const struct be_cluster *cluster = plan->cluster;
@@ -115,7 +121,7 @@ static void choose_partition(struct be_job_plan *plan) {
         const struct be_cluster_partition *one = &cluster->partition[i];
         preset = one->preset ? one : preset;
         bool holds = (!plan->node || be_cluster_partition_has(one, plan->node)) &&
-                     !(plan->time_s > one->limit_s);
+                     !(plan->time_s > one->limit_s) && gives(plan, one);
         fits = holds && (!fits || one->preset) ? one : fits;
     }
     plan->in = preset && fits ? fits : preset;
@@ -125,7 +131,8 @@ static void choose_partition(struct be_job_plan *plan) {
                     preset->name,
                     plan->node && !be_cluster_partition_has(preset, plan->node)
                         ? "has no such nodes"
-                        : "ends jobs earlier");
+                    : !gives(plan, preset) ? "gives less of a node"
+                                           : "ends jobs earlier");
     }
 }
 
@@ -167,6 +174,9 @@ static void default_cpus(struct be_job_plan *plan) {
         return;
     }
     int cores = plan->gpu ? be_cluster_cores_each(plan->gpu, plan->node) * plan->gpus_each : 0;
+    if (plan->in && plan->in->most_cores > 0 && plan->in->most_cores < cores) {
+        cores = plan->in->most_cores;
+    }
     plan->cpus = cores / be_job_tasks_each(plan);
     if (plan->cpus < 1) {
         plan->cpus = 1;
@@ -189,6 +199,9 @@ static void default_memory(struct be_job_plan *plan) {
     } else if (plan->node && plan->node->cores > 0) {
         plan->memory_mib =
             floor(plan->node->memory_mib / plan->node->cores * be_job_cpus_each(plan));
+    }
+    if (plan->in && plan->in->most_memory_mib < plan->memory_mib) {
+        plan->memory_mib = plan->in->most_memory_mib;
     }
     if (request->least_mib > plan->memory_mib || isnan(plan->memory_mib)) {
         plan->memory_mib = request->least_mib;

@@ -262,8 +262,10 @@ static const char nodes[] =
 static const char partitions[] =
     "PartitionName=cpu Default=YES MaxNodes=UNLIMITED MaxTime=7-00:00:00 State=UP\n"
     "PartitionName=gpu Default=NO MaxNodes=1 MaxTime=1-00:00:00 State=DRAIN "
+    "MaxCPUsPerNode=40 MaxMemPerNode=400000 "
     "TRESBillingWeights=CPU=1.0,GRES/gpu=12\n"
-    "PartitionName=all Default=NO MaxNodes=UNLIMITED MaxTime=UNLIMITED State=UP\n";
+    "PartitionName=all Default=NO MaxNodes=UNLIMITED MaxTime=UNLIMITED State=UP "
+    "MaxCPUsPerNode=UNLIMITED MaxMemPerNode=UNLIMITED\n";
 
 static const char config[] = "Configuration data as of 2026-11-21T12:00:00\n"
                              "AccountingStorageBackupHost = (null)\n"
@@ -310,6 +312,11 @@ static void a_cluster_is_detected(void **state) {
     assert_true(isnan(cluster.node[2].disk_bytes));
     assert_true(cluster.partition[0].preset && cluster.partition[0].nodes == 1);
     assert_int_equal(cluster.partition[1].most_nodes, 1);
+    assert_int_equal(cluster.partition[1].most_cores, 40);
+    assert_true(fabs(cluster.partition[1].most_memory_mib - 400000) < 0.5);
+    assert_int_equal(cluster.partition[2].most_cores, 0);
+    assert_true(isnan(cluster.partition[0].most_memory_mib) &&
+                isnan(cluster.partition[2].most_memory_mib));
     assert_int_equal(cluster.partition[1].nodes, 2);
     assert_non_null(strstr(cluster.partition[1].note, "not up"));
     assert_non_null(strstr(cluster.partition[1].note, "GRES/gpu=12"));

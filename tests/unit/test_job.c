@@ -233,6 +233,56 @@ static void a_launcher_is_not_started_by_another(void **state) {
     assert_non_null(strstr(error.text, "mpirun: job starts the 4 tasks with mpirun itself"));
 }
 
+/* Nodes may have more than a partition gives its jobs of them. */
+static void a_partition_may_give_less_than_its_nodes_have(void **state) {
+    struct be_cluster cluster = *named("swift");
+    struct be_cluster_partition partition[16];
+    struct be_job_request request = asked();
+    struct be_job_plan plan;
+    struct be_error error = {0};
+    (void)state;
+    assert_true(cluster.partitions <= BE_COUNT(partition));
+    memcpy(partition, cluster.partition, cluster.partitions * sizeof *partition);
+    cluster.partition = partition;
+    for (size_t i = 0; i < cluster.partitions; i++) {
+        if (strcmp(partition[i].name, "gpu") == 0) {
+            partition[i].most_cores = 40;
+            partition[i].most_memory_mib = 400000;
+        }
+    }
+    request.gpus = 4;
+    request.partition = "gpu";
+    assert_int_equal(be_job_plan(&request, &cluster, &plan, &error), BE_OK);
+    assert_int_equal(plan.cpus, 40);
+    assert_true(fabs(plan.memory_mib - 400000) < 0.5);
+    request.tasks = 4;
+    assert_int_equal(be_job_plan(&request, &cluster, &plan, &error), BE_OK);
+    assert_int_equal(plan.cpus, 10);
+    request.cpus = 11;
+    assert_int_equal(be_job_plan(&request, &cluster, &plan, &error), BE_USAGE);
+    assert_non_null(strstr(error.text, "44 cores on one node (4 tasks of 11): partition gpu gives "
+                                       "40 of a node"));
+    request.cpus = 10;
+    request.memory_mib = 400001;
+    assert_int_equal(be_job_plan(&request, &cluster, &plan, &error), BE_USAGE);
+    assert_non_null(strstr(error.text, "partition gpu gives a job 390.6 GiB"));
+    request.memory_mib = 400000;
+    assert_int_equal(be_job_plan(&request, &cluster, &plan, &error), BE_OK);
+    /* Where none is named: another that gives as much. */
+    request = asked();
+    request.cpus = 64;
+    for (size_t i = 0; i < cluster.partitions; i++) {
+        partition[i].preset = strcmp(partition[i].name, "debug") == 0;
+        partition[i].most_cores = partition[i].preset ? 32 : 0;
+    }
+    assert_int_equal(be_job_plan(&request, &cluster, &plan, &error), BE_OK);
+    assert_string_equal(plan.partition, "long");
+    assert_true(noted(&plan, "the cluster's default (debug) gives less of a node"));
+    request.cpus = 32;
+    assert_int_equal(be_job_plan(&request, &cluster, &plan, &error), BE_OK);
+    assert_null(plan.partition);
+}
+
 static void as_much_as_the_limit_can_be_had(void **state) {
     static const struct {
         int gpus, cpus, nodes;
@@ -476,6 +526,7 @@ int main(void) {
         cmocka_unit_test(more_than_a_share_is_said_with_its_cost),
         cmocka_unit_test(what_cannot_be_is_an_error_with_the_limit),
         cmocka_unit_test(a_launcher_is_not_started_by_another),
+        cmocka_unit_test(a_partition_may_give_less_than_its_nodes_have),
         cmocka_unit_test(as_much_as_the_limit_can_be_had),
         cmocka_unit_test(times_are_rounded_up),
         cmocka_unit_test(words_that_would_leave_a_directive_are_refused),
