@@ -1,16 +1,16 @@
 """Two profiles of one machine -> how far they agree, and the targets.
 
-usage: probe.py FIRST.json SECOND.json [--triad TEXT]
+usage: probe.py FIRST.json SECOND.json [--triad FILE]
+  FILE: what likwid-bench was told, then a line for each turn: GB/s of our triad, of its
 """
 import argparse
 import json
-import re
 import statistics
 
 parser = argparse.ArgumentParser()
 parser.add_argument("first")
 parser.add_argument("second")
-parser.add_argument("--triad", default="not measured")
+parser.add_argument("--triad")
 arguments = parser.parse_args()
 
 
@@ -72,11 +72,23 @@ for dtype in ("float64", "float32"):
     if fma and clock:
         print(f"CPU {dtype}: {fma / 1e12:.4g} TFLOP/s with {threads} threads at {clock / 1e9:.3f} GHz: "
               f"{fma / clock / threads:.2f} operations a cycle and core")
+
+
+def beside(path):
+    """The triad and somebody else's in turns: medians, least and most of the turns."""
+    with open(path, encoding="utf-8") as file:
+        command, *turns = file.read().splitlines() or [""]
+    rates = [[float(word) for word in turn.split()] for turn in turns]
+    if not rates:
+        return "likwid-bench is not here"
+    columns = [*zip(*rates), [ours / theirs for ours, theirs in rates]]
+    ours, theirs, ratio = (f"{statistics.median(c):.4g} ({min(c):.4g} - {max(c):.4g})" for c in columns)
+    return f"in {len(rates)} turns {ours} GB/s; {command}: {theirs} GB/s; ratio {ratio}"
+
+
 triad = value("cpu", "triad")
 if triad:
-    beside = re.match(r"([0-9.]+) MB/s", arguments.triad)
-    ratio = f": ratio {triad / 1e6 / float(beside.group(1)):.3f}" if beside and float(beside.group(1)) else ""
-    print(f"triad, all cores: {triad / 1e9:.1f} GB/s; beside: {arguments.triad}{ratio}")
+    print(f"triad, all cores: {triad / 1e9:.1f} GB/s in the probe; {beside(arguments.triad) if arguments.triad else ''}")
 print()
 
 late, all_of = [], 0
