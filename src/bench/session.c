@@ -28,7 +28,50 @@ static bool is_named(const struct be_compare_options *options, const struct be_d
     return false;
 }
 
-void be_session_unasked(const struct be_machine *machine, const struct be_device_info *info,
+/* Of the same model, which a look has no time for: how many come before it. */
+static int before_it(const struct be_machine *machine, const struct be_device_info *info) {
+    int before = 0;
+    for (int i = 0; &machine->device[i] != info; i++) {
+        const struct be_device_info *other = &machine->device[i];
+        before += info->kind == BE_KIND_GPU && other->kind == BE_KIND_GPU &&
+                  strcmp(other->backend, info->backend) == 0 &&
+                  strcmp(other->name, info->name) == 0 && other->units == info->units;
+    }
+    return before;
+}
+
+static const struct be_device_info *find_device(const struct be_machine *machine, const char *id) {
+    for (int i = 0; i < machine->devices; i++) {
+        if (strcmp(machine->device[i].id, id) == 0) {
+            return &machine->device[i];
+        }
+    }
+    return NULL;
+}
+
+/* Said of the second for all that follow it, so that eight GPUs have one line. */
+static void say_alike(const struct be_machine *machine, const struct be_device_info *second,
+                      char why[BE_NOTE]) {
+    const char *first = NULL;
+    int more = 0;
+    for (int i = 0; i < machine->devices; i++) {
+        const struct be_device_info *other = &machine->device[i];
+        if (strcmp(other->backend, second->backend) == 0 &&
+            strcmp(other->name, second->name) == 0 && other->units == second->units) {
+            first = first ? first : other->id;
+            more += other > second;
+        }
+    }
+    char others[BE_NAME] = "";
+    if (more > 0) {
+        snprintf(others, sizeof others, " and %d more", more);
+    }
+    snprintf(why, BE_NOTE,
+             "%.40s%s: %.90s like %.40s: left out of a look (--device=%s looks at each)",
+             second->id, others, second->name, first, second->backend);
+}
+
+bool be_session_unasked(const struct be_machine *machine, const struct be_device_info *info,
                         bool quick, char why[BE_NOTE]) {
     const char *gpu = NULL;
     for (int i = machine->devices - 1; i >= 0; i--) {
@@ -36,15 +79,27 @@ void be_session_unasked(const struct be_machine *machine, const struct be_device
     }
     why[0] = '\0';
     if (info->kind != BE_KIND_CPU && info->same_as[0]) {
-        snprintf(why, BE_NOTE,
-                 "%.40s is %.90s, which %.40s shows too: left out (--device=%.40s,%.40s has both)",
-                 info->id, info->name, info->same_as, info->same_as, info->id);
-    } else if (info->kind == BE_KIND_CPU && gpu && quick) {
+        const struct be_device_info *shown = find_device(machine, info->same_as);
+        if (!quick || !shown || before_it(machine, shown) == 0) {
+            snprintf(
+                why, BE_NOTE,
+                "%.40s is %.90s, which %.40s shows too: left out (--device=%.40s,%.40s has both)",
+                info->id, info->name, info->same_as, info->same_as, info->id);
+        }
+        return true;
+    }
+    if (info->kind == BE_KIND_CPU && gpu && quick) {
         snprintf(why, BE_NOTE,
                  "%s is the CPU: left out of a look where there is a GPU (--device=%s,%s looks at "
                  "both)",
                  info->id, gpu, info->id);
+        return true;
     }
+    const int before = quick ? before_it(machine, info) : 0;
+    if (before == 1) {
+        say_alike(machine, info, why);
+    }
+    return before > 0;
 }
 
 /* ---- limits from a profile ------------------------------------------------------------------ */
@@ -200,13 +255,14 @@ static void open_devices(struct be_session *session) {
             continue;
         }
         char why[BE_NOTE] = "";
-        if (session->options->devices == 0) {
-            be_session_unasked(&session->machine, info, session->options->quick, why);
-        }
+        const bool asked =
+            session->options->devices > 0
+                ? is_named(session->options, info)
+                : !be_session_unasked(&session->machine, info, session->options->quick, why);
         if (*why) {
             be_session_remark(session, "%s", why);
         }
-        if (*why || (session->options->devices > 0 && !is_named(session->options, info))) {
+        if (!asked) {
             continue;
         }
         struct be_place *place = &session->place[session->places++];

@@ -67,10 +67,11 @@ enum be_status be_session_open(const struct be_compare_options *options, const s
                                int plans, struct be_session *session, struct be_error *error);
 void be_session_close(struct be_session *session);
 
-/* Why a device that nobody named is left out; an empty note: it is not. The same GPU is not measured
- * twice. The CPU through OpenCL is another thing than our code on it, which a look has no time for
- * where there is a GPU. --device replaces what is measured unasked, so the note names both. */
-void be_session_unasked(const struct be_machine *machine, const struct be_device_info *info,
+/* Whether a device that nobody named is left out, and why; an empty note: another's has said so. The same GPU
+ * is not measured twice. Of GPUs of one model a look takes the first: it has no time for eight. Nor for the
+ * CPU through OpenCL, another thing than our code on it, where there is a GPU. --device replaces what is
+ * measured unasked, so the note names both. */
+bool be_session_unasked(const struct be_machine *machine, const struct be_device_info *info,
                         bool quick, char why[BE_NOTE]);
 
 /* Takes over the samples. */

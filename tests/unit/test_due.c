@@ -94,9 +94,9 @@ static void test_notes(void **state) {
 
 static bool left_out(const struct be_machine *machine, int device, bool quick, const char *word) {
     char why[BE_NOTE];
-    be_session_unasked(machine, &machine->device[device], quick, why);
-    assert_true(!*why || strstr(why, word));
-    return *why;
+    bool out = be_session_unasked(machine, &machine->device[device], quick, why);
+    assert_true(*word ? strstr(why, word) != NULL : !*why);
+    return out;
 }
 
 static void test_unasked(void **state) {
@@ -114,6 +114,34 @@ static void test_unasked(void **state) {
     assert_true(left_out(&machine, 3, false, "cuda:0 shows too"));
     machine.devices = 2; /* no GPU: then it is what there is to see */
     assert_false(left_out(&machine, 1, true, ""));
+}
+
+/* A node of four GPUs, two of them of one model, and each seen by OpenCL as well. */
+static void test_unasked_alike(void **state) {
+    (void)state;
+    struct be_machine machine = {
+        .devices = 8,
+        .device = {{.id = "cpu", .backend = "cpu", .kind = BE_KIND_CPU},
+                   {.id = "cuda:0", .backend = "cuda", .name = "A", .kind = BE_KIND_GPU},
+                   {.id = "cuda:1", .backend = "cuda", .name = "A", .kind = BE_KIND_GPU},
+                   {.id = "cuda:2", .backend = "cuda", .name = "B", .kind = BE_KIND_GPU},
+                   {.id = "cuda:3", .backend = "cuda", .name = "A", .kind = BE_KIND_GPU},
+                   {.id = "opencl:0", .name = "A", .kind = BE_KIND_GPU, .same_as = "cuda:0"},
+                   {.id = "opencl:1", .name = "A", .kind = BE_KIND_GPU, .same_as = "cuda:1"},
+                   {.id = "opencl:2", .name = "B", .kind = BE_KIND_GPU, .same_as = "cuda:2"}}};
+    assert_false(left_out(&machine, 1, true, ""));
+    assert_true(left_out(&machine, 2, true,
+                         "cuda:1 and 1 more: A like cuda:0: left out of a look (--device=cuda "
+                         "looks at each)"));
+    assert_false(left_out(&machine, 3, true, ""));
+    assert_true(left_out(&machine, 4, true, "")); /* said of cuda:1 */
+    assert_true(left_out(&machine, 5, true, "cuda:0 shows too"));
+    assert_true(left_out(&machine, 6, true, "")); /* as is what shows it */
+    assert_true(left_out(&machine, 7, true, "cuda:2 shows too"));
+    assert_false(left_out(&machine, 2, false, "")); /* a whole comparison takes each */
+    assert_true(left_out(&machine, 6, false, "cuda:1 shows too"));
+    machine.device[2].units = 16; /* a part of one is another */
+    assert_false(left_out(&machine, 2, true, ""));
 }
 
 /* ---- whole comparisons ---------------------------------------------------------------------- */
@@ -199,6 +227,7 @@ int main(void) {
         cmocka_unit_test(test_last_is_not_starved),
         cmocka_unit_test(test_notes),
         cmocka_unit_test(test_unasked),
+        cmocka_unit_test(test_unasked_alike),
         cmocka_unit_test(test_without_time_each_has_a_row),
         cmocka_unit_test(test_with_time_nothing_is_left_out),
     };
