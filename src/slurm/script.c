@@ -7,6 +7,9 @@
 #include "base/error.h"
 #include "slurm/script_parts.h"
 
+/* In UTF-8; some editors put it at the beginning of a file. */
+static const char byte_order_mark[] = "\xEF\xBB\xBF";
+
 /* ---- lines ----------------------------------------------------------------------------------- */
 
 static bool begins(const struct be_script *script, struct be_span span, const char *with) {
@@ -28,7 +31,9 @@ static enum be_line_kind kind_of(const struct be_script *script, struct be_span 
             return kinds[i].kind;
         }
     }
-    size_t blanks = 0;
+    /* sbatch refuses a script with such a mark; what else is wrong is to be said at once. */
+    bool marked = span.at == 0 && strncmp(script->text, byte_order_mark, 3) == 0;
+    size_t blanks = marked ? 3 : 0;
     while (blanks < span.length && isspace((unsigned char)script->text[span.at + blanks])) {
         blanks++;
     }
@@ -63,14 +68,13 @@ static bool split(struct be_script *script) {
 /* ---- faults of the whole file ------------------------------------------------------------------ */
 
 static bool find_faults(struct be_script *script) {
-    static const char mark[] = "\xEF\xBB\xBF";
     const char *text = script->text;
     bool ok = true;
     if (strspn(text, " \t\r\n\v\f") == script->length) {
         return be_script_add_fault(script, BE_FAULT_EMPTY, (struct be_span){0, 0}, "", NULL);
     }
     if (strncmp(text, "#!", 2) != 0) {
-        size_t length = strncmp(text, mark, 3) == 0 ? 3 : 0;
+        size_t length = strncmp(text, byte_order_mark, 3) == 0 ? 3 : 0;
         ok = be_script_add_fault(script, BE_FAULT_NO_INTERPRETER, (struct be_span){0, length}, "",
                                  NULL);
     }
@@ -190,7 +194,7 @@ static bool read_given(struct be_script *script, const char *given) {
 /* The interpreter: the last word of its path, or env's first word. */
 static bool is_shell(const struct be_script *script) {
     static const char *const shells[] = {"sh", "bash", "dash", "ksh", "zsh", "ash", "mksh"};
-    const char *at = script->text + (strncmp(script->text, "\xEF\xBB\xBF", 3) == 0 ? 3 : 0);
+    const char *at = script->text + (strncmp(script->text, byte_order_mark, 3) == 0 ? 3 : 0);
     if (strncmp(at, "#!", 2) != 0) {
         return true; /* nothing says what else it would be */
     }

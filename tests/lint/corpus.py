@@ -38,6 +38,9 @@ add("empty-script", False, b"#!/bin/bash\n", T)
 add("no-interpreter", True, b"\xef\xbb\xbf#!/bin/bash\n#SBATCH --time=5\nhostname\n",
     b"\n#!/bin/bash\nhostname\n", b" #!/bin/sh\nhostname\n", b"#SBATCH --time=5\nhostname\n",
     b"hostname\n", b"# !/bin/bash\nhostname\n")
+MARKED = b"\xef\xbb\xbf#!/bin/bash\n#SBATCH --time=5\n#SBATCH ntasks=2\nhostname\n"
+add("bare-word", True, MARKED)
+add("after-command", False, MARKED)
 add("no-interpreter", False, T, b"#! /usr/bin/env python3\n#SBATCH --time=5\nprint(1)\n",
     b"#!/bin/sh -e\nhostname\n")
 add("dos-line-ends", True, b"#!/bin/bash\r\n#SBATCH --time=5\r\nhostname\r\n",
