@@ -39,6 +39,9 @@ jobs that ran, with their limits, not what became of them. [queue.md](queue.md) 
 - **no data**: fewer than 29 jobs of that partition and size had started: "not enough data" was said.
 - **forecasts/s** are those of one second of a processor, learning included.
 
+Not forecast from are, of the same folder, 1000 jobs of NREL's Eagle, which are too few to learn from and to judge by, and
+tables of what `sbatch --test-only` said, which have no queue. One more trace is a biased sample: it stands last.
+
 The method was made on CTC, SDSC, phillips and made-up queues (below). That a level is stretched from 0.96 on, and that
 each job of a burst counts in full, was compared on the jobs from 40 to 70 % of every trace and on made-up queues of
 seeds 3 to 8; that it leans on early news, and how much, on the jobs from 25 to 45 % and from 40 to 70 % and on the same
