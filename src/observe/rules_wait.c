@@ -1,4 +1,5 @@
 /* What a GPU waits for: the bus, launches, data, the program itself, other GPUs. */
+#include <limits.h>
 #include <math.h>
 #include <stdio.h>
 
@@ -143,6 +144,37 @@ static int feeding(const struct be_trace *trace, const struct be_gpu_look *look,
     return own > 1.5 && workers <= own ? 0 : workers;
 }
 
+/* More of them: as many as would keep up, or as there are cores for beside the program, and what that would
+ * bring if each does as much as now. */
+static void advise_workers(const struct be_trace *trace, const struct be_gpu_look *look,
+                           int workers, struct be_run_finding *finding) {
+    enum { MOST_TIMES = 8 };
+    const double full = 0.9; /* nobody keeps a GPU at work without a pause */
+    const bool python = !be_look_no_python(trace);
+    const int room = trace->limits.cpus ? trace->limits.cpus - 1 : INT_MAX;
+    const int wanted = (int)ceil(workers * fmin(full / fmax(look->running, 0.01), MOST_TIMES));
+    const int more = wanted < room ? wanted : room;
+    const int named = more > workers ? more : wanted;
+    char so_many[BE_NAME];
+    if (python) {
+        snprintf(so_many, sizeof so_many, "DataLoader(..., num_workers=%d)", named);
+    } else {
+        snprintf(so_many, sizeof so_many, "%d processes that prepare data", named);
+    }
+    if (more <= workers) {
+        be_found_advice(finding, "cheaper steps in %s, or more cores for %s instead of %d",
+                        python ? "the loader" : "them", so_many, workers);
+        return;
+    }
+    be_found_advice(finding,
+                    "%s instead of %d%s could keep it at work for about %.0f %% of the time%s",
+                    so_many, workers, more < wanted ? ", as many as there are cores for," : "",
+                    100 * fmin(full, look->running * more / workers),
+                    more < wanted ? ""
+                    : python      ? "; or cheaper steps in the loader"
+                                  : "; or cheaper steps in them");
+}
+
 static bool worker_stall(const struct be_trace *trace, const struct be_gpu_look *look,
                          struct be_run_finding *finding) {
     double each;
@@ -150,28 +182,12 @@ static bool worker_stall(const struct be_trace *trace, const struct be_gpu_look 
     if (!workers || !(look->running < be_t(BE_T_WAITING_GPU))) {
         return false;
     }
-    double factor = fmin(0.9 / fmax(look->running, 0.01), 8);
-    int more = (int)ceil(workers * factor), cpus = trace->limits.cpus;
     be_found_evidence(
         finding,
         "the GPU waits for data %.0f %% of the time: %d worker process%s at %.0f %% of "
         "a core while it idles.",
         100 * (1 - look->running), workers, workers == 1 ? "" : "es", 100 * each);
-    bool other = be_look_no_python(trace);
-    if (cpus && more > cpus - 1 && cpus - 1 > workers) {
-        be_found_advice(finding,
-                        other ? "%d processes that prepare data, as many as there are cores for"
-                              : "DataLoader(..., num_workers=%d), as many as there are cores for",
-                        cpus - 1);
-    } else {
-        be_found_advice(finding,
-                        other
-                            ? "%d processes that prepare data instead of %d, or cheaper steps in "
-                              "them"
-                            : "DataLoader(..., num_workers=%d) instead of %d, or cheaper steps in "
-                              "the loader",
-                        more, workers);
-    }
+    advise_workers(trace, look, workers, finding);
     return true;
 }
 

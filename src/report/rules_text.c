@@ -98,10 +98,10 @@ static void add_held(struct be_text *out) {
         "machine.\n\n"
         "`make faults` runs the programs themselves (`bench/faults`), those for a GPU where there "
         "is one, and "
-        "ends with a table: program, what is planted, what was found. That is a measurement and no "
-        "test: on a machine that others keep busy a program that should take two cores gets less, "
-        "and "
-        "then something else is true of it. `make faults OUT=FOLDER` keeps the traces.\n");
+        "ends with a table: program, what is planted, what was found. On a machine that others "
+        "keep busy a program that should take two cores gets less, and then something else is "
+        "true of it: it runs again, and is skipped where that goes on. CI runs those for the CPU. "
+        "`make faults OUT=FOLDER` keeps the traces.\n");
 }
 
 void be_rules_page(struct be_text *out) {
