@@ -101,6 +101,8 @@ struct be_environment {
     char governor[BE_NAME];   /* empty when the system does not say */
     char simd[BE_NAME];       /* instruction set of the CPU code chosen */
     char slurm_job[BE_NAME];
+    char libraries
+        [BE_NOTE]; /* of others that CPU code was measured with: "OpenBLAS 0.3.21 (SkylakeX)" */
     char order[BE_NAME]; /* how cases were interleaved */
     double load_average; /* 1 minute, before the run */
     double steal;        /* share of the CPUs' time that the hypervisor gave to others during the

@@ -287,6 +287,24 @@ static void set_cache(struct be_session *session) {
     }
 }
 
+/* What code of others the CPU was measured with, and what a user should know of it. */
+static void name_libraries(struct be_session *session) {
+    char *names = session->environment.libraries;
+    char note[BE_NOTE];
+    names[0] = '\0';
+    if (session->library.blas.handle) {
+        be_host_blas_name(&session->library.blas, names, BE_NOTE / 2);
+        if (be_host_blas_note(&session->library.blas, note, sizeof note)) {
+            be_session_remark(session, "%s", note);
+        }
+    }
+    if (session->library.fftw.handle) {
+        size_t length = strlen(names);
+        length += (size_t)snprintf(names + length, BE_NOTE - length, "%s", length ? ", " : "");
+        be_fftw_name(&session->library.fftw, names + length, BE_NOTE - length);
+    }
+}
+
 /* Before any thread of ours is pinned: libraries' threads inherit that. */
 static void open_libraries(struct be_session *session, const struct be_plan *plan, int plans) {
     bool blas = false;
@@ -302,6 +320,7 @@ static void open_libraries(struct be_session *session, const struct be_plan *pla
     if (fftw && be_fftw_open(&session->library.fftw, &session->library.fftw_error) != BE_OK) {
         be_session_remark(session, "%.300s", session->library.fftw_error.text);
     }
+    name_libraries(session);
 }
 
 static void close_libraries(struct be_session *session) {

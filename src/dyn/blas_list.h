@@ -24,6 +24,7 @@ FN(may, void, dgetrs_, (const char *trans, const int64_t *n, const int64_t *nrhs
 FN(may, void, sgetrs_, (const char *trans, const int64_t *n, const int64_t *nrhs, const float *a, const int64_t *lda, const int64_t *ipiv, float *b, const int64_t *ldb, int64_t *info))
 FN(may, void, openblas_set_num_threads, (int threads))
 FN(may, char *, openblas_get_config, (void))
+FN(may, char *, openblas_get_corename, (void))
 FN(may, void, MKL_Set_Num_Threads, (int threads))
 FN(may, void, mkl_get_version_string, (char *text, int room))
 FN(may, void, bli_thread_set_num_threads, (int64_t threads))

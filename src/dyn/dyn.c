@@ -8,9 +8,6 @@
 #include "base/error.h"
 #include "base/files.h"
 
-/* Drivers keep threads and atexit handlers: never unmap them. */
-enum { FLAGS = RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE };
-
 /* "$CUDA_HOME/lib64" -> the variable's value + "/lib64"; false when it is not set. */
 static bool expand_folder(const char *folder, char *path, size_t room) {
     if (folder[0] != '$') {
@@ -29,17 +26,17 @@ static bool expand_folder(const char *folder, char *path, size_t room) {
 }
 
 /* *few becomes true where it may be there, and no more files may be open. */
-static void *open_file(const char *file, bool *few) {
-    void *handle = dlopen(file, FLAGS);
+static void *open_file(const char *file, int flags, bool *few) {
+    void *handle = dlopen(file, RTLD_NOW | RTLD_LOCAL | flags);
     const char *why = handle ? NULL : dlerror();
     *few |= why && strstr(why, strerror(EMFILE));
     return handle;
 }
 
-static void *open_any(const struct be_library *library, bool *few) {
+static void *open_any(const struct be_library *library, int flags, bool *few) {
     static const char *const none[] = {NULL};
     for (const char *const *file = library->file; *file; file++) {
-        void *handle = open_file(*file, few);
+        void *handle = open_file(*file, flags, few);
         if (handle) {
             return handle;
         }
@@ -52,7 +49,7 @@ static void *open_any(const struct be_library *library, bool *few) {
         for (const char *const *file = library->file; *file; file++) {
             char whole[1280];
             snprintf(whole, sizeof whole, "%s/%s", path, *file);
-            void *handle = open_file(whole, few);
+            void *handle = open_file(whole, flags, few);
             if (handle) {
                 return handle;
             }
@@ -61,11 +58,11 @@ static void *open_any(const struct be_library *library, bool *few) {
     return NULL;
 }
 
-enum be_status be_dyn_open(const struct be_library *library, void *table, void **handle,
+static enum be_status fill(const struct be_library *library, int flags, void *table, void **handle,
                            struct be_error *error) {
     bool few = false;
     char limit[BE_NOTE];
-    *handle = open_any(library, &few);
+    *handle = open_any(library, flags, &few);
     if (!*handle && few) {
         return be_fail(error, BE_ABSENT, "%s cannot be loaded (%s): %s%s", library->what,
                        library->file[0], strerror(EMFILE), be_files_few(limit, sizeof limit));
@@ -85,6 +82,17 @@ enum be_status be_dyn_open(const struct be_library *library, void *table, void *
         memcpy((char *)table + symbol->offset, &function, sizeof function);
     }
     return BE_OK;
+}
+
+/* Drivers keep threads and atexit handlers: never unmap them. */
+enum be_status be_dyn_open(const struct be_library *library, void *table, void **handle,
+                           struct be_error *error) {
+    return fill(library, RTLD_NODELETE, table, handle, error);
+}
+
+enum be_status be_dyn_look(const struct be_library *library, void *table, void **handle,
+                           struct be_error *error) {
+    return fill(library, 0, table, handle, error);
 }
 
 void be_dyn_close(void *handle) {

@@ -32,6 +32,9 @@ struct be_library {
  * not here, or it lacks a function that must be there (the text says which). */
 enum be_status be_dyn_open(const struct be_library *library, void *table, void **handle,
                            struct be_error *error);
+/* The same for a moment: be_dyn_close takes it out of memory again, which drivers do not stand. */
+enum be_status be_dyn_look(const struct be_library *library, void *table, void **handle,
+                           struct be_error *error);
 void be_dyn_close(void *handle); /* accepts NULL */
 
 #endif

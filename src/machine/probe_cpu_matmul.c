@@ -168,6 +168,7 @@ enum be_status be_probe_cpu_matmul(struct be_probe *probe, const struct be_targe
     const size_t entries = (size_t)(largest * largest);
     struct be_host_blas blas;
     struct product p = {.blas = &blas};
+    char note[BE_NOTE];
     enum be_status status = be_host_blas_open(&blas, error);
     if (status != BE_OK) {
         return status;
@@ -177,6 +178,9 @@ enum be_status be_probe_cpu_matmul(struct be_probe *probe, const struct be_targe
         p.a = p.pages.memory;
         p.b = (double *)p.a + entries;
         p.c = (double *)p.b + entries;
+        if (be_host_blas_note(&blas, note, sizeof note)) {
+            be_probe_remark(probe, "%s: %s", target->info->id, note);
+        }
         status = measure_all(probe, target, &p, largest, error);
     }
     be_pages_give_back(&p.pages);

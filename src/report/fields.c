@@ -36,7 +36,7 @@ static const struct be_field environment[] = {
     FIELD(be_environment, TEXT, simd),     FIELD(be_environment, NOTE, slurm_job),
     FIELD(be_environment, TEXT, order),    FIELD(be_environment, REAL, load_average),
     FIELD(be_environment, REAL, cpu_hz),   FIELD(be_environment, REAL, steal),
-    FIELD(be_environment, WHOLE, seed),
+    FIELD(be_environment, WHOLE, seed),    FIELD(be_environment, NOTE, libraries),
 };
 
 static const struct be_field summary[] = {
