@@ -28,14 +28,17 @@ static bool is_named(const struct be_compare_options *options, const struct be_d
     return false;
 }
 
-/* Of the same model, which a look has no time for: how many come before it. */
-static int before_it(const struct be_machine *machine, const struct be_device_info *info) {
+/* GPUs of one model. A part of one (MIG) has fewer units. */
+static bool is_alike(const struct be_device_info *one, const struct be_device_info *other) {
+    return one->kind == BE_KIND_GPU && other->kind == BE_KIND_GPU &&
+           strcmp(one->backend, other->backend) == 0 && strcmp(one->name, other->name) == 0 &&
+           one->units == other->units;
+}
+
+static int alike_before(const struct be_machine *machine, const struct be_device_info *info) {
     int before = 0;
     for (int i = 0; &machine->device[i] != info; i++) {
-        const struct be_device_info *other = &machine->device[i];
-        before += info->kind == BE_KIND_GPU && other->kind == BE_KIND_GPU &&
-                  strcmp(other->backend, info->backend) == 0 &&
-                  strcmp(other->name, info->name) == 0 && other->units == info->units;
+        before += is_alike(&machine->device[i], info);
     }
     return before;
 }
@@ -52,15 +55,12 @@ static const struct be_device_info *find_device(const struct be_machine *machine
 /* Said of the second for all that follow it, so that eight GPUs have one line. */
 static void say_alike(const struct be_machine *machine, const struct be_device_info *second,
                       char why[BE_NOTE]) {
-    const char *first = NULL;
+    const char *first = second->id;
     int more = 0;
-    for (int i = 0; i < machine->devices; i++) {
+    for (int i = machine->devices - 1; i >= 0; i--) {
         const struct be_device_info *other = &machine->device[i];
-        if (strcmp(other->backend, second->backend) == 0 &&
-            strcmp(other->name, second->name) == 0 && other->units == second->units) {
-            first = first ? first : other->id;
-            more += other > second;
-        }
+        first = is_alike(other, second) ? other->id : first;
+        more += is_alike(other, second) && other > second;
     }
     char others[BE_NAME] = "";
     if (more > 0) {
@@ -80,7 +80,7 @@ bool be_session_unasked(const struct be_machine *machine, const struct be_device
     why[0] = '\0';
     if (info->kind != BE_KIND_CPU && info->same_as[0]) {
         const struct be_device_info *shown = find_device(machine, info->same_as);
-        if (!quick || !shown || before_it(machine, shown) == 0) {
+        if (!quick || !shown || alike_before(machine, shown) == 0) {
             snprintf(
                 why, BE_NOTE,
                 "%.40s is %.90s, which %.40s shows too: left out (--device=%.40s,%.40s has both)",
@@ -95,7 +95,7 @@ bool be_session_unasked(const struct be_machine *machine, const struct be_device
                  info->id, gpu, info->id);
         return true;
     }
-    const int before = quick ? before_it(machine, info) : 0;
+    const int before = quick ? alike_before(machine, info) : 0;
     if (before == 1) {
         say_alike(machine, info, why);
     }
