@@ -82,6 +82,7 @@ static void fill_row(struct be_diff_row *row, const struct be_figure *a,
     const struct be_figure *one = a ? a : b;
     *row = (struct be_diff_row){.threads = one->threads,
                                 .bytes = one->bytes,
+                                .bytes_b = b ? b->bytes : one->bytes,
                                 .unit = one->unit,
                                 .a = a ? a->value : NAN,
                                 .b = b ? b->value : NAN,
@@ -98,13 +99,44 @@ static void fill_row(struct be_diff_row *row, const struct be_figure *a,
     be_copy_text(row->peer, sizeof row->peer, one->peer);
 }
 
-static const struct be_figure *partner(const struct be_profile *from, const struct be_profile *to,
-                                       const struct be_figure *f) {
+/* The same figure, of the same size. */
+static const struct be_figure *equal(const struct be_profile *from, const struct be_profile *to,
+                                     const struct be_figure *f) {
     const char *device = counterpart(&from->machine, &to->machine, f->device);
     const char *peer = *f->peer ? counterpart(&from->machine, &to->machine, f->peer) : "";
     const struct be_figure *found =
         be_profile_figure(to, device, f->what, f->dtype, f->threads, f->bytes, peer);
     return found && found->unit == f->unit ? found : NULL;
+}
+
+/* What is like `f` in all but its size, at its largest size: those without one, of data sheets, come last. */
+static const struct be_figure *largest(const struct be_profile *from, const struct be_profile *to,
+                                       const struct be_figure *f) {
+    const char *device = counterpart(&from->machine, &to->machine, f->device);
+    const char *peer = *f->peer ? counterpart(&from->machine, &to->machine, f->peer) : "";
+    const struct be_figure *found = NULL;
+    for (size_t i = 0; i < to->figures; i++) {
+        const struct be_figure *other = &to->figure[i];
+        if (strcmp(other->what, f->what) == 0 && strcmp(other->device, device) == 0 &&
+            strcmp(other->dtype, f->dtype) == 0 && strcmp(other->peer, peer) == 0 &&
+            other->threads == f->threads && other->unit == f->unit &&
+            (!found || !(other->bytes <= found->bytes))) {
+            found = other;
+        }
+    }
+    return found;
+}
+
+/* Beyond the caches a size is as good as another, and how large that is depends on the caches. So where the
+ * largest of neither side has its equal, they stand beside each other. */
+static const struct be_figure *partner(const struct be_profile *from, const struct be_profile *to,
+                                       const struct be_figure *f) {
+    const struct be_figure *found = equal(from, to, f);
+    if (found || largest(from, from, f) != f) {
+        return found;
+    }
+    found = largest(from, to, f);
+    return found && !equal(to, from, found) ? found : NULL;
 }
 
 static void add_rows(struct be_diff *diff) {

@@ -25,7 +25,7 @@ struct be_diff_row {
                                                 the figure */
     char what[BE_NAME], dtype[BE_NAME];
     int threads;
-    double bytes;
+    double bytes, bytes_b; /* differ where the largest of each side stand beside each other */
     char peer[BE_NAME];
     enum be_unit unit;
     double a, b, ratio; /* ratio: b / a; NAN where there is none */

@@ -17,16 +17,27 @@ static const char *title_of(const char *what) {
     return kind ? kind->title : what;
 }
 
+/* ", 201 MB", ", 201 MB and 1.2 GB", or nothing. */
+static void sizes_of(char text[BE_WORD * 2 + 8], const struct be_diff_row *row) {
+    char one[BE_WORD], other[BE_WORD];
+    const double first = isnan(row->bytes) ? row->bytes_b : row->bytes;
+    text[0] = '\0';
+    if (isfinite(first)) {
+        bool two = isfinite(row->bytes_b) && row->bytes_b != first;
+        snprintf(text, BE_WORD * 2 + 8, ", %s%s%s", be_format_bytes(one, sizeof one, first, ""),
+                 two ? " and " : "",
+                 two ? be_format_bytes(other, sizeof other, row->bytes_b, "") : "");
+    }
+}
+
 static void label_of(char label[BE_NOTE], const struct be_diff_row *row) {
-    char bytes[BE_WORD], threads[BE_WORD] = "";
+    char sizes[BE_WORD * 2 + 8], threads[BE_WORD] = "";
     if (row->threads) {
         snprintf(threads, sizeof threads, ", %d core%s", row->threads, row->threads > 1 ? "s" : "");
     }
-    bool sized = !isnan(row->bytes);
-    snprintf(label, BE_NOTE, "%s%s%s%s%s%s%s%s", title_of(row->what), *row->dtype ? " " : "",
-             row->dtype, threads, sized ? ", " : "",
-             sized ? be_format_bytes(bytes, sizeof bytes, row->bytes, "") : "",
-             *row->peer ? ", " : "", row->peer);
+    sizes_of(sizes, row);
+    snprintf(label, BE_NOTE, "%s%s%s%s%s%s%s", title_of(row->what), *row->dtype ? " " : "",
+             row->dtype, threads, sizes, *row->peer ? ", " : "", row->peer);
 }
 
 static void add_value(struct be_text *out, double value, enum be_unit unit) {

@@ -254,8 +254,50 @@ static void test_only_kinds_are_named_once(void **state) {
     be_profile_free(&b);
 }
 
+/* Beyond the caches each machine is measured at a size of its own: the largest of both stand beside each other,
+ * where neither has its equal. */
+static void test_the_largest_meet(void **state) {
+    (void)state;
+    static const struct sizes {
+        double a[3], b[3]; /* 0: no more; NAN: a figure without a size */
+        int rows;
+        double met[2]; /* sizes that are to stand in one row */
+    } sizes[] = {
+        {{225e6}, {1890e6}, 1, {225e6, 1890e6}},
+        {{1, 2, 3}, {1, 2, 9}, 3, {3, 9}},
+        {{1, 2, 3}, {1, 2}, 3, {2, 2}}, /* 2 has its equal, so 3 stays alone */
+        {{1, 4}, {2, 8}, 3, {4, 8}},
+        {{NAN}, {1, 2}, 2, {NAN, 2}},
+    };
+    for (size_t i = 0; i < BE_COUNT(sizes); i++) {
+        const struct sizes *given = &sizes[i];
+        struct be_profile p[2];
+        memset(p, 0, sizeof p);
+        for (int k = 0; k < 6; k++) {
+            struct be_figure figure = figure_of("triad", BE_UNIT_BYTES_S, 1e9);
+            figure.bytes = k < 3 ? given->a[k] : given->b[k - 3];
+            assert_true(figure.bytes == 0 ||
+                        be_profile_add_figure(&p[k / 3], &figure, NULL) == BE_OK);
+        }
+        struct be_diff diff;
+        bool met = false;
+        assert_int_equal(be_diff_make(&p[0], &p[1], &diff, NULL), BE_OK);
+        assert_int_equal(diff.rows, given->rows);
+        for (size_t k = 0; k < diff.rows; k++) {
+            const struct be_diff_row *row = &diff.row[k];
+            bool same = row->bytes == given->met[0] || (isnan(row->bytes) && isnan(given->met[0]));
+            met |= same && row->bytes_b == given->met[1] && row->verdict == BE_DIFF_SAME;
+        }
+        assert_true(met);
+        be_diff_free(&diff);
+        be_profile_free(&p[0]);
+        be_profile_free(&p[1]);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_the_largest_meet),
         cmocka_unit_test(test_golden),
         cmocka_unit_test(test_verdicts),
         cmocka_unit_test(test_data_sheet_has_no_verdict),
