@@ -146,6 +146,13 @@ void be_check_gpu_count(struct be_lint *lint) {
                                    gpu->type, cluster->name, gpu->most),
                        "ask for a whole GPU");
     }
+    const struct be_cluster_partition *in = partition_of(lint);
+    if (in && in->most_gpus > 0 && job.gpus > in->most_gpus) {
+        be_lint_advise(be_lint_add(lint, BE_ERROR, be_lint_span(job.gpus_by),
+                                   "%lld GPUs; partition %s allows %d in one job",
+                                   (long long)job.gpus, in->name, in->most_gpus),
+                       "take fewer, or another partition");
+    }
 }
 
 static void check_length(struct be_lint *lint, const struct be_script_option *option) {
