@@ -201,8 +201,7 @@ static enum be_status wish(int key, char *text, struct be_forecast_options *o,
         status =
             fine ? BE_OK : be_fail(error, BE_USAGE, "--mem %s: a size is needed, as 32G", text);
     } else if (key == TIME) {
-        bool fine = be_parse_span(slice, &o->wish.limit_s) && o->wish.limit_s > 0 &&
-                    isfinite(o->wish.limit_s);
+        bool fine = be_sbatch_duration(text, &o->wish.limit_s) && isfinite(o->wish.limit_s);
         status = fine
                      ? BE_OK
                      : be_fail(error, BE_USAGE,

@@ -153,6 +153,9 @@ has '1 job without a time limit: its size is what it used'
 has '1 of 3 lines is no job; the first:'
 refuses 2 '--time' --forecast jobs
 refuses 2 'a time limit is needed' --forecast jobs --time=soon
+refuses 2 'a time limit is needed' --forecast jobs --time=5.
+says 'a time as sbatch takes it, which is a day' --forecast jobs --time=1- -q
+has 'and 24.0 h,'
 refuses 2 'as 32G' --forecast jobs --mem=lots
 says 'a size as sbatch takes it' --forecast jobs --mem=8gb --time=60 -q
 has '8 GB'
