@@ -1,4 +1,5 @@
 /* Rules that ask the catalogue what a cluster has. Without --cluster they are silent. */
+#include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -155,6 +156,46 @@ void be_check_gpu_count(struct be_lint *lint) {
     }
 }
 
+/* What the nodes in reach have; 0 and NAN: not known of all. */
+struct reach {
+    int64_t nodes, cores; /* of all, cores as far as the partition gives them */
+    int least_cores, most_cores;
+    double least_mib, most_mib;
+};
+
+static struct reach reach_of(const struct be_lint *lint) {
+    const struct be_cluster *cluster = lint->options->cluster;
+    const struct be_cluster_partition *in = partition_of(lint);
+    const int given_cores = in && in->most_cores > 0 ? in->most_cores : INT_MAX;
+    struct reach of = {.least_mib = NAN, .most_mib = NAN};
+    bool any = false, counted = true, cores = true, memory = true;
+    for (size_t i = 0; cluster && i < cluster->nodes; i++) {
+        const struct be_cluster_node *node = &cluster->node[i];
+        if (!in_reach(lint, node)) {
+            continue;
+        }
+        counted &= node->count > 0;
+        cores &= node->cores > 0;
+        memory &= isfinite(node->memory_mib);
+        of.nodes += node->count;
+        of.cores += (int64_t)node->count * (node->cores < given_cores ? node->cores : given_cores);
+        of.least_cores = any && of.least_cores < node->cores ? of.least_cores : node->cores;
+        of.most_cores = of.most_cores > node->cores ? of.most_cores : node->cores;
+        of.least_mib = fmin(of.least_mib, node->memory_mib);
+        of.most_mib = fmax(of.most_mib, node->memory_mib);
+        any = true;
+    }
+    of.nodes = counted ? of.nodes : 0;
+    of.cores = counted && cores ? of.cores : 0;
+    if (!cores) {
+        of.least_cores = of.most_cores = 0;
+    }
+    if (!memory) {
+        of.least_mib = of.most_mib = NAN;
+    }
+    return of;
+}
+
 static void check_length(struct be_lint *lint, const struct be_script_option *option) {
     const struct be_cluster_partition *partition = partition_of(lint);
     bool own = partition && isfinite(partition->limit_s);
@@ -183,39 +224,16 @@ void be_check_limit(struct be_lint *lint) {
                                    "%lld nodes; the partition allows %d in one job",
                                    (long long)job.nodes, partition->most_nodes),
                        "take fewer");
+        return;
     }
-}
-
-/* What the nodes in reach have; 0 and NAN: not known of all. */
-struct reach {
-    int least_cores, most_cores;
-    double least_mib, most_mib;
-};
-
-static struct reach reach_of(const struct be_lint *lint) {
-    const struct be_cluster *cluster = lint->options->cluster;
-    struct reach of = {.least_mib = NAN, .most_mib = NAN};
-    bool any = false, cores = true, memory = true;
-    for (size_t i = 0; cluster && i < cluster->nodes; i++) {
-        const struct be_cluster_node *node = &cluster->node[i];
-        if (!in_reach(lint, node)) {
-            continue;
-        }
-        cores &= node->cores > 0;
-        memory &= isfinite(node->memory_mib);
-        of.least_cores = any && of.least_cores < node->cores ? of.least_cores : node->cores;
-        of.most_cores = of.most_cores > node->cores ? of.most_cores : node->cores;
-        of.least_mib = fmin(of.least_mib, node->memory_mib);
-        of.most_mib = fmax(of.most_mib, node->memory_mib);
-        any = true;
+    const int64_t there = reach_of(lint).nodes;
+    if (there > 0 && job.nodes > there && job.nodes_by && !lint->script->heterogeneous) {
+        char where[2 * BE_NAME + 32];
+        be_lint_advise(be_lint_add(lint, BE_ERROR, be_lint_span(job.nodes_by),
+                                   "%lld nodes; %s has %lld", (long long)job.nodes,
+                                   place(lint, where, sizeof where), (long long)there),
+                       "take fewer");
     }
-    if (!cores) {
-        of.least_cores = of.most_cores = 0;
-    }
-    if (!memory) {
-        of.least_mib = of.most_mib = NAN;
-    }
-    return of;
 }
 
 /* Cores of one node that the job needs whatever nodes it gets; `*by`: what says so. */
@@ -267,6 +285,21 @@ static void check_exclusive(struct be_lint *lint, int least) {
     }
 }
 
+/* More than all nodes have together? */
+static bool check_all_cores(struct be_lint *lint, const struct be_lint_job *job, int64_t there) {
+    char where[2 * BE_NAME + 32];
+    if (there == 0 || !job->tasks_by || job->tasks * job->cpus <= there ||
+        lint->script->heterogeneous || be_script_option(lint->script, -1, "overcommit")) {
+        return false;
+    }
+    be_lint_advise(be_lint_add(lint, BE_ERROR, be_lint_span(job->tasks_by),
+                               "%lld cores in all; %s has %lld",
+                               (long long)(job->tasks * job->cpus),
+                               place(lint, where, sizeof where), (long long)there),
+                   "take fewer tasks");
+    return true;
+}
+
 void be_check_cores(struct be_lint *lint) {
     const struct be_script_option *by = NULL;
     struct be_lint_job job;
@@ -288,55 +321,70 @@ void be_check_cores(struct be_lint *lint) {
         be_lint_advise(be_lint_add(lint, BE_ERROR, be_lint_span(by), "%lld cores on a node; %s",
                                    (long long)each, have),
                        "take more nodes, or fewer tasks");
-    } else {
+    } else if (!check_all_cores(lint, &job, reach.cores)) {
         check_exclusive(lint, reach.least_cores);
     }
 }
 
-/* Slurm takes it, and holds the job (MaxMemPerLimit), unless the site has EnforcePartLimits. */
-static void check_given_memory(struct be_lint *lint, double least_mib) {
-    const struct be_cluster_partition *in = partition_of(lint);
-    const struct be_script_option *option = given(lint, "mem"), *by = NULL;
-    double bytes = 0, mib = 0;
-    if (!in || !isfinite(in->most_memory_mib)) {
-        return;
+/* What a job asks for of one node. */
+struct memory {
+    const struct be_script_option *by;
+    double mib;    /* NAN: it does not say */
+    int64_t cores; /* that share it, of --mem-per-cpu; 0: of --mem */
+};
+
+static struct memory memory_of_node(const struct be_lint *lint, const struct reach *reach) {
+    struct memory asked = {.by = given(lint, "mem"), .mib = NAN};
+    const struct be_script_option *by = NULL;
+    double bytes = 0;
+    if (asked.by && be_sbatch_memory(asked.by->text, &bytes)) {
+        asked.mib = bytes > 0 ? bytes / 1048576 : reach->least_mib; /* 0: all of it */
+        return asked;
     }
-    if (option && be_sbatch_memory(option->text, &bytes)) {
-        mib = bytes > 0 ? bytes / 1048576 : least_mib; /* --mem=0: all of a node */
-    } else if ((option = given(lint, "mem-per-cpu")) && be_sbatch_memory(option->text, &bytes)) {
-        mib = bytes / 1048576 * (double)cores_of_node(lint, &by);
+    asked.by = given(lint, "mem-per-cpu");
+    if (asked.by && be_sbatch_memory(asked.by->text, &bytes)) {
+        asked.cores = lint->script->heterogeneous ? 1 : cores_of_node(lint, &by);
+        asked.mib = bytes / 1048576 * (double)asked.cores;
     }
-    if (mib > in->most_memory_mib) {
-        be_lint_advise(
-            be_lint_add(lint, BE_WARNING, be_lint_span(option),
-                        "%.0f MiB of a node; partition %s gives a job %.0f MiB", mib, in->name,
-                        in->most_memory_mib),
-            by ? "--mem-per-cpu=%.0fM at most, with as many cores" : "--mem=%.0fM at most",
-            floor(by ? in->most_memory_mib / (mib * 1048576 / bytes) : in->most_memory_mib));
+    return asked;
+}
+
+static void advise_memory(struct be_lint_finding *finding, const struct memory *asked,
+                          double most_mib, const char *also) {
+    if (asked->cores) {
+        be_lint_advise(finding, "--mem-per-cpu=%.0fM at most%s",
+                       floor(most_mib / (double)asked->cores),
+                       asked->cores > 1 ? ", with as many cores of a node" : "");
+    } else {
+        be_lint_advise(finding, "--mem=%.0fM at most%s", most_mib, also);
     }
 }
 
+/* More than the partition gives Slurm takes, and holds the job (MaxMemPerLimit), unless the site has
+ * EnforcePartLimits. */
 void be_check_host_memory(struct be_lint *lint) {
     const struct be_cluster *cluster = lint->options->cluster;
-    const struct be_script_option *option = given(lint, "mem");
-    struct reach reach = reach_of(lint);
-    double bytes = 0;
+    const struct be_cluster_partition *in = partition_of(lint);
+    const struct reach reach = reach_of(lint);
+    const struct memory asked = memory_of_node(lint, &reach);
     char where[2 * BE_NAME + 32];
-    bool read = option && be_sbatch_memory(option->text, &bytes);
-    if (!cluster) {
+    if (!cluster || !asked.by) {
         return;
     }
-    if (cluster->fixed_memory && read) {
-        be_lint_advise(be_lint_add(lint, BE_ADVICE, be_lint_span(option),
+    if (cluster->fixed_memory && !asked.cores) {
+        be_lint_advise(be_lint_add(lint, BE_ADVICE, be_lint_span(asked.by),
                                    "on %s memory comes with the GPU or the node", cluster->name),
                        "leave it out");
-    } else if (read && bytes > reach.most_mib * 1048576) {
-        be_lint_advise(be_lint_add(lint, BE_ERROR, be_lint_span(option),
-                                   "more memory than a node of %s has: %.0f MiB",
-                                   place(lint, where, sizeof where), reach.most_mib),
-                       "--mem=%.0fM at most; --mem=0 is all of a node", reach.most_mib);
-    } else if (!cluster->fixed_memory) {
-        check_given_memory(lint, reach.least_mib);
+    } else if (asked.mib > reach.most_mib) {
+        advise_memory(be_lint_add(lint, BE_ERROR, be_lint_span(asked.by),
+                                  "more memory than a node of %s has: %.0f MiB",
+                                  place(lint, where, sizeof where), reach.most_mib),
+                      &asked, reach.most_mib, "; --mem=0 is all of a node");
+    } else if (in && asked.mib > in->most_memory_mib) {
+        advise_memory(be_lint_add(lint, BE_WARNING, be_lint_span(asked.by),
+                                  "%.0f MiB of a node; partition %s gives a job %.0f MiB",
+                                  asked.mib, in->name, in->most_memory_mib),
+                      &asked, in->most_memory_mib, "");
     }
 }
 
