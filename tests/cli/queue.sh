@@ -131,6 +131,8 @@ refuses 2 'there are: p8, p58, p100' numbered -p nope
 refuses 2 'as in 4,4' jobs -it 4
 refuses 2 '--bins 4:' jobs -t 4
 refuses 2 'a factor above 1' jobs -it 4,1
+refuses 2 'a factor above 1' jobs -t 1e300,1e300
+refuses 2 'a factor above 1' jobs -t inf,4
 refuses 2 'between 0 and 1' jobs --quantile=1
 refuses 2 'between 0 and 1' jobs --quantile=0
 refuses 2 'there are partition, hour' jobs --by=moon
