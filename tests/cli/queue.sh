@@ -239,6 +239,9 @@ check '  the array that waits is counted, and Slurm is heard' \
     grep -Eq '^gpu +[0-9.]+ [smh] +[0-9.]+ [smh] +1\.0 h +[78] +' out
 check '  why Slurm says nothing of another' grep -q '^slow: sbatch: error: Batch job submission failed' out
 # Of what was submitted before those days only the long waits are told: it stands in the queue, and teaches nothing.
+says 'larger than any job, live' --forecast --cpus=100000 --time=2:00:00 --since="$(date -d '-10 days' +%F)" -q
+has 'no partition has run a job so large'
+lacks 'not a bound'
 FAKE_SACCT=old says 'what was there before' --forecast -p old --cpus=4 --time=2:00:00 -q
 has 'no job of this size yet: old'
 has 'jobs not of the time or kind asked for'
