@@ -49,11 +49,12 @@ static bool is_bad(const struct be_result *r) {
            r->status == BE_RESULT_FAILED;
 }
 
-/* Did all that ran on the most threads of the CPU go wrong in this run? Then what is left of the CPU is no
- * baseline in good faith. */
+/* Has nothing on the most threads of the CPU a time in this run, since it went wrong or was left out? Then what
+ * is left of the CPU is no baseline in good faith: what a call on all cores may take is foreseen at worst, and
+ * what one core takes says nothing of it. */
 static bool is_cpu_lost(const struct be_session *session, const struct be_series *series, int run) {
     int most = 0;
-    bool right = false, bad = false;
+    bool right = false, out = false;
     for (size_t i = 0; i < session->records; i++) {
         const struct be_result *r = &session->record[i].result;
         if (session->record[i].run != run || !is_there(r, series, "cpu", BE_HOST) ||
@@ -61,10 +62,10 @@ static bool is_cpu_lost(const struct be_session *session, const struct be_series
             continue;
         }
         right = r->status == BE_RESULT_OK || (r->threads == most && right);
-        bad = is_bad(r) || (r->threads == most && bad);
+        out = is_bad(r) || r->status == BE_RESULT_SKIPPED || (r->threads == most && out);
         most = r->threads;
     }
-    return bad && !right;
+    return out && !right;
 }
 
 /* What a device is held against in a run; NULL: nothing that it could be. */

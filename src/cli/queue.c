@@ -102,7 +102,7 @@ static enum be_status bins(const char *text, struct be_wait_options *o, struct b
     o->first = strtod(text, &end);
     o->factor = *end == ',' ? strtod(end + 1, &end) : NAN;
     double count = *end == ',' ? strtod(end + 1, &end) : 4;
-    bool fine = o->first > 0 && isfinite(o->first) && o->factor > 1 && isfinite(o->factor) &&
+    bool fine = o->first > 0 && o->factor > 1 && isfinite(o->first * pow(o->factor, count)) &&
                 count >= 1 && count <= BE_WAIT_BINS_MAX && floor(count) >= count && *end == '\0';
     o->bins = fine ? (int)count : 0;
     return fine ? BE_OK
@@ -201,8 +201,7 @@ static enum be_status wish(int key, char *text, struct be_forecast_options *o,
         status =
             fine ? BE_OK : be_fail(error, BE_USAGE, "--mem %s: a size is needed, as 32G", text);
     } else if (key == TIME) {
-        bool fine = be_parse_span(slice, &o->wish.limit_s) && o->wish.limit_s > 0 &&
-                    isfinite(o->wish.limit_s);
+        bool fine = be_sbatch_duration(text, &o->wish.limit_s) && isfinite(o->wish.limit_s);
         status = fine
                      ? BE_OK
                      : be_fail(error, BE_USAGE,

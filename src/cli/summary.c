@@ -222,8 +222,18 @@ static void add_efficiency(struct be_text *out, const char *label, double effici
     }
 }
 
+/* As one writes it after --mem=, where G is 2^30, and as the lines below have it: "32G, 34.4 GB". */
+static const char *asked_text(double bytes, char to[2 * BE_WORD]) {
+    const double mib = bytes / 0x1p20, gib = bytes / 0x1p30;
+    const bool whole = gib >= 1 && floor(gib) >= gib;
+    char plain[BE_WORD];
+    snprintf(to, 2 * BE_WORD, "%.0f%c, %s", whole ? gib : ceil(mib), whole ? 'G' : 'M',
+             be_format_bytes(plain, sizeof plain, bytes, ""));
+    return to;
+}
+
 static void add_account(const struct be_account *account, struct be_text *out) {
-    char asked[BE_WORD], wait[BE_WORD];
+    char asked[2 * BE_WORD], wait[BE_WORD];
     struct be_text line = {0};
     be_text_add(&line, "%s (", account->id);
     be_text_add_utf8(&line, account->name);
@@ -245,7 +255,7 @@ static void add_account(const struct be_account *account, struct be_text *out) {
     add_efficiency(out, "CPU efficiency", be_account_cpu_efficiency(account), "");
     be_text_add(out, ", ");
     add_efficiency(out, "memory efficiency", be_account_memory_efficiency(account),
-                   be_format_bytes(asked, sizeof asked, account->asked_bytes, ""));
+                   asked_text(account->asked_bytes, asked));
     be_text_add(out, " (as seff)\n");
 }
 

@@ -38,18 +38,20 @@ bool be_block_cold(const struct be_block *block, uint64_t size) {
 
 /* block: NULL: of all workloads. */
 const char *be_report_against(const struct be_comparison *comparison, const struct be_block *block,
-                              const char *all_cores, char to[BE_NAME]) {
+                              bool as_written, const char *all_cores, char to[BE_NAME]) {
     int most = 0;
     for (size_t i = 0; i < comparison->results; i++) {
         const struct be_result *r = &comparison->result[i];
-        if (r->placement == BE_HOST && r->threads > most && (!block || be_block_counts(block, r))) {
+        if (r->placement == BE_HOST && r->status == BE_RESULT_OK && r->threads > most &&
+            (r->as_written || !as_written) && (!block || be_block_counts(block, r))) {
             most = r->threads;
         }
     }
     if (most == 0 || most >= comparison->machine.cores_allowed) {
         return all_cores;
     }
-    snprintf(to, BE_NAME, "the best code on %d core%s", most, most == 1 ? "" : "s");
+    snprintf(to, BE_NAME, "the %scode on %d core%s", as_written ? "" : "best ", most,
+             most == 1 ? "" : "s");
     return to;
 }
 

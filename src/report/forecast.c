@@ -178,7 +178,7 @@ void be_forecast_text(const struct be_forecast *f, struct be_text *out) {
     if (has_rows(f)) {
         add_legend(f, out);
     }
-    if (f->live) {
+    if (f->live && has_rows(f)) {
         be_lines_wrap(out, "",
                       "* sbatch --test-only: not a bound, jobs do start later than it says", 2);
     }

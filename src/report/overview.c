@@ -201,7 +201,7 @@ void be_report_overview(const struct be_comparison *comparison, struct be_text *
         const bool cpu = info->kind == BE_KIND_CPU && strcmp(be_block_label(&block), info->id) != 0;
         snprintf(heading, sizeof heading, "From which size %s (%s%s%s) stays ahead of %s",
                  cpu ? be_block_label(&block) : info->id, cpu ? info->id : "", cpu ? ", " : "",
-                 info->name, be_report_against(comparison, NULL, "the best CPU code", part));
+                 info->name, be_report_against(comparison, NULL, false, "the best CPU code", part));
         be_text_add(out, "%s", out->length ? "\n" : "");
         be_lines_wrap(out, "", heading, 2);
         add_table(out, comparison, info->id, &seen);

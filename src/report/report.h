@@ -46,10 +46,10 @@ bool be_block_counts(const struct be_block *block, const struct be_result *resul
 bool be_block_shows(const struct be_block *block, const struct be_result *result);
 /* Are the times of a size those of cold data, since there are no others? Then all that stands side by side is. */
 bool be_block_cold(const struct be_block *block, uint64_t size);
-/* What a device is held against: `all_cores`, or in `to` "the best code on 2 cores" where no CPU case had as many
- * threads as there are cores. */
+/* What a device is held against: `all_cores`, or in `to` "the best code on 2 cores" where no CPU case that has a
+ * time had as many threads as there are cores; of those as written, "the code on 2 cores". */
 const char *be_report_against(const struct be_comparison *comparison, const struct be_block *block,
-                              const char *all_cores, char to[BE_NAME]);
+                              bool as_written, const char *all_cores, char to[BE_NAME]);
 
 /* Table, legend and notes of one block. `explained`: terms the report has explained so far. */
 void be_report_table(const struct be_block *block, unsigned *explained, struct be_text *out);

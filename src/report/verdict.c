@@ -210,10 +210,10 @@ static void add_heading(struct be_text *out, const struct be_block *block, bool 
     } else if (!block->alone && strcmp(label, block->device) != 0) {
         be_text_add(&line, " %s%s%s%s", block->device, *name ? " (" : "", name, *name ? ")" : "");
     }
-    be_text_add(&line, " first stays ahead of %s",
-                as_written ? "the CPU, both as written"
-                           : be_report_against(block->comparison, block,
-                                               cpu ? "the best CPU code" : "the best CPU", part));
+    const char *all_cores = as_written ? "the CPU" : cpu ? "the best CPU code" : "the best CPU";
+    be_text_add(&line, " first stays ahead of %s%s",
+                be_report_against(block->comparison, block, as_written, all_cores, part),
+                as_written ? ", both as written" : "");
     be_text_add(out, "\n");
     be_lines_wrap(out, "", line.data ? line.data : "", 2);
     be_text_free(&line);

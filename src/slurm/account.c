@@ -15,7 +15,6 @@
 enum column {
     JOB_ID,
     JOB_ID_RAW,
-    JOB_NAME,
     STATE,
     EXIT_CODE,
     SUBMIT,
@@ -33,6 +32,7 @@ enum column {
     USAGE_TOT,
     USAGE_AVE,
     NTASKS,
+    JOB_NAME,
     COLUMNS
 };
 
@@ -253,6 +253,9 @@ enum be_status be_account_read(struct be_lines *lines, const char *id, struct be
         }
         split_line(line, &table);
         struct be_slice name = cell(&table, JOB_ID);
+        if (table.fields < table.columns) { /* the rest of a name that has line ends */
+            continue;
+        }
         if (memchr(name.text, '.', name.length)) {
             if (jobs == 1) {
                 add_step(&table, &sums, account);

@@ -9,8 +9,8 @@
 
 /* The columns that are asked for, by name; others may stand between them. */
 #define BE_ACCOUNT_FIELDS                                                                          \
-    "JobID,JobIDRaw,JobName,State,ExitCode,Submit,Start,End,ElapsedRaw,TotalCPU,SystemCPU,NCPUS,"  \
-    "NNodes,ReqMem,AllocTRES,NodeList,MaxRSS,TRESUsageInTot,TRESUsageInAve,NTasks"
+    "JobID,JobIDRaw,State,ExitCode,Submit,Start,End,ElapsedRaw,TotalCPU,SystemCPU,NCPUS,"          \
+    "NNodes,ReqMem,AllocTRES,NodeList,MaxRSS,TRESUsageInTot,TRESUsageInAve,NTasks,JobName"
 
 struct be_account {
     char id[BE_NAME];   /* "4711", "4711_3" */

@@ -175,6 +175,25 @@ static void find_kinds(const struct be_seen *seen, const struct be_cluster *clus
     }
 }
 
+/* What Slurm does with memory above MaxMemPerCPU is no refusal: it counts more cores to the job. */
+static void make_note(const struct be_seen_partition *from, char note[BE_NOTE]) {
+    char memory[BE_NAME] = "";
+    if (isfinite(from->most_mib_each)) {
+        snprintf(memory, sizeof memory, "a core for each %.0f MiB", from->most_mib_each);
+    }
+    const char *const part[] = {from->down ? "not up when this was read" : "", memory,
+                                *from->weights ? "billing weights " : ""};
+    size_t used = 0;
+    *note = '\0';
+    for (size_t i = 0; i < BE_COUNT(part); i++) {
+        if (*part[i]) {
+            used +=
+                (size_t)snprintf(note + used, BE_NOTE - used, "%s%s", used ? "; " : "", part[i]);
+        }
+    }
+    snprintf(note + used, BE_NOTE - used, "%.200s", from->weights);
+}
+
 static bool collect_partitions(const struct be_seen *seen, struct be_cluster *cluster) {
     cluster->partition = calloc(seen->partitions + 1, sizeof *cluster->partition);
     if (!cluster->partition) {
@@ -191,10 +210,7 @@ static bool collect_partitions(const struct be_seen *seen, struct be_cluster *cl
                                             .most_memory_mib = from->most_memory_mib};
         be_copy_text(to->name, sizeof to->name, from->name);
         find_kinds(seen, cluster, to);
-        snprintf(to->note, sizeof to->note, "%s%s%s%.200s",
-                 from->down ? "not up when this was read" : "",
-                 from->down && *from->weights ? "; " : "", *from->weights ? "billing weights " : "",
-                 from->weights);
+        make_note(from, to->note);
         longest = isnan(from->limit_s) || isnan(longest) ? NAN : fmax(longest, from->limit_s);
     }
     cluster->limit_s = longest > 0 ? longest : NAN;

@@ -28,8 +28,8 @@ struct be_seen_partition {
     bool preset, down;
     double limit_s;
     int most_nodes, most_cores;
-    double most_memory_mib;
-    char weights[BE_NOTE]; /* TRESBillingWeights */
+    double most_memory_mib, most_mib_each; /* of a node, of a core */
+    char weights[BE_NOTE];                 /* TRESBillingWeights */
 };
 
 /* What was seen, as it was said. */

@@ -136,7 +136,8 @@ static struct be_seen_partition *new_partition(struct be_seen *seen, const char 
     }
     seen->partition = more;
     struct be_seen_partition *partition = &more[seen->partitions++];
-    *partition = (struct be_seen_partition){.limit_s = NAN, .most_memory_mib = NAN};
+    *partition =
+        (struct be_seen_partition){.limit_s = NAN, .most_memory_mib = NAN, .most_mib_each = NAN};
     take_name(partition->name, name);
     return partition;
 }
@@ -188,6 +189,9 @@ static void take_partition(struct be_seen_partition *partition, const char *word
     } else if ((value = value_of(word, "MaxMemPerNode"))) {
         long mib = whole_of(value, mib_most);
         partition->most_memory_mib = mib > 0 ? (double)mib : NAN;
+    } else if ((value = value_of(word, "MaxMemPerCPU"))) {
+        long mib = whole_of(value, mib_most);
+        partition->most_mib_each = mib > 0 ? (double)mib : NAN;
     } else if ((value = value_of(word, "State"))) {
         partition->down = strcmp(value, "UP") != 0;
     } else if ((value = value_of(word, "TRESBillingWeights"))) {

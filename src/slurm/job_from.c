@@ -28,14 +28,28 @@ static const struct be_result *faster(const struct be_result *a, const struct be
     return a && a->phase[BE_TOTAL].median_s <= b->phase[BE_TOTAL].median_s ? a : b;
 }
 
+static int most_threads(const struct be_comparison *comparison, const char *workload) {
+    int most = 0;
+    for (size_t i = 0; i < comparison->results; i++) {
+        const struct be_result *one = &comparison->result[i];
+        if (one->placement == BE_HOST && counts(one, workload) && one->threads > most) {
+            most = one->threads;
+        }
+    }
+    return most;
+}
+
 struct bests {
     const struct be_result *cpu, *copied, *resident; /* of one size; NULL: none */
 };
 
-/* Of one size, in one state of the caches; what fits no cache counts with those that do. */
+/* Of one size, in one state of the caches; what fits no cache counts with those that do. Without a time on the
+ * most threads there is no CPU: fewer are no baseline in good faith, as for the break-even. */
 static struct bests bests_of(const struct be_comparison *comparison, const char *workload,
                              uint64_t size, enum be_cache cache) {
+    const int most = most_threads(comparison, workload);
     struct bests best = {0};
+    bool whole = false;
     for (size_t i = 0; i < comparison->results; i++) {
         const struct be_result *one = &comparison->result[i];
         if (!counts(one, workload) || one->size != size ||
@@ -44,12 +58,14 @@ static struct bests bests_of(const struct be_comparison *comparison, const char 
         }
         if (one->placement == BE_HOST) {
             best.cpu = faster(best.cpu, one);
+            whole |= one->threads == most;
         } else if (one->placement == BE_COPY && on_gpu(comparison, one->device)) {
             best.copied = faster(best.copied, one);
         } else if (one->placement == BE_RESIDENT && on_gpu(comparison, one->device)) {
             best.resident = faster(best.resident, one);
         }
     }
+    best.cpu = whole ? best.cpu : NULL;
     return best;
 }
 

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "slurm/job.h"
+#include "slurm/job_parts.h"
 
 /* A run is one sample: the next may meet a slower disk, other data, a busier node. */
 static const double more_time = 1.5, more_memory = 1.25, twice = 2;
@@ -67,8 +67,9 @@ static void say_used(const struct be_job_used *used, char why[BE_NOTE]) {
         }
         add(why, ",");
     }
-    add(why, " %s of memory",
-        be_format_bytes(text, sizeof text, used->memory_bytes, "an unknown amount"));
+    /* beside --mem=, whose units are powers of 2 */
+    be_mib_text(used->memory_bytes / 0x1p20, text);
+    add(why, " %s of memory", isnan(used->memory_bytes) ? "an unknown amount" : text);
     if (used->gpus > 0) {
         add(why, ", %d GPU%s", used->gpus, used->gpus > 1 ? "s" : "");
     } else if (used->gpus < 0 && used->gpus_had) {

@@ -313,8 +313,9 @@ static const char *sizes(const struct be_sacct *s, const struct be_records_optio
     return options->skip & BE_SKIP_MEMORY ? NULL : memory(s, field, record);
 }
 
-/* Slurm gives a job that was cancelled while it waited a start at its end: only its nodes say
- * that it never began. */
+/* Slurm gives a job that was cancelled while it waited a start at its end, and one too that it failed
+ * since it can never start (BadConstraints): only nodes, or what was allocated, say that neither
+ * began. */
 static bool has_started(const struct be_sacct *s, const struct be_slice *field,
                         const struct be_record *record) {
     if (record->start_s == BE_NO_TIME || record->state == BE_JOB_PENDING) {
@@ -329,7 +330,8 @@ static bool has_started(const struct be_sacct *s, const struct be_slice *field,
         return true;
     }
     bool ended_waiting = record->state == BE_JOB_CANCELLED || record->state == BE_JOB_DEADLINE ||
-                         record->state == BE_JOB_REVOKED;
+                         record->state == BE_JOB_REVOKED ||
+                         (record->state == BE_JOB_FAILED && s->at[ALLOCTRES] >= 0);
     return !ended_waiting || pick(s, field, ALLOCTRES).length > 0;
 }
 

@@ -24,7 +24,8 @@ const struct be_sbatch_option be_sbatch_options[] = {
     {"cluster-constraint", 0, BE_TAKES_VALUE, BE_KIND_TEXT, NULL, NULL, NULL},
     {"clusters", 'M', BE_TAKES_VALUE, BE_KIND_SITE, NULL, NULL, NULL},
     {"comment", 0, BE_TAKES_VALUE, BE_KIND_TEXT, NULL, NULL, NULL},
-    {"consolidate-segments", 0, BE_TAKES_NOTHING, BE_KIND_NONE, NULL, NULL, "25.05"},
+    /* CHANGELOG/slurm-25.11.md of Slurm, this one and --spread-segments: new in 25.11.0rc1. */
+    {"consolidate-segments", 0, BE_TAKES_NOTHING, BE_KIND_NONE, NULL, NULL, "25.11"},
     {"constraint", 'C', BE_TAKES_VALUE, BE_KIND_SITE, NULL, NULL, NULL},
     {"container", 0, BE_TAKES_VALUE, BE_KIND_TEXT, NULL, NULL, NULL},
     {"container-id", 0, BE_TAKES_VALUE, BE_KIND_TEXT, NULL, NULL, "23.02"},
@@ -114,7 +115,7 @@ const struct be_sbatch_option be_sbatch_options[] = {
     {"signal", 0, BE_TAKES_VALUE, BE_KIND_SIGNAL, NULL, NULL, NULL},
     {"sockets-per-node", 0, BE_TAKES_VALUE, BE_KIND_COUNT, NULL, NULL, NULL},
     {"spread-job", 0, BE_TAKES_NOTHING, BE_KIND_NONE, NULL, NULL, NULL},
-    {"spread-segments", 0, BE_TAKES_NOTHING, BE_KIND_NONE, NULL, NULL, "25.05"},
+    {"spread-segments", 0, BE_TAKES_NOTHING, BE_KIND_NONE, NULL, NULL, "25.11"},
     {"stepmgr", 0, BE_TAKES_NOTHING, BE_KIND_NONE, NULL, NULL, "24.05"},
     {"switches", 0, BE_TAKES_VALUE, BE_KIND_SWITCHES, NULL, NULL, NULL},
     {"tasks-per-node", 0, BE_TAKES_VALUE, BE_KIND_COUNT, NULL, "ntasks-per-node", NULL},

@@ -10,7 +10,7 @@
 #include "base/error.h"
 #include "workload/numbers.h"
 
-const char *be_distance_not_a_matrix(const struct be_problem *problem) {
+static const char *not_a_matrix(const struct be_problem *problem) {
     return problem->value[BE_DISTANCE_CONSUMER] == BE_DISTANCE_MATRIX
                ? NULL
                : "gives the whole matrix only (--consumer=matrix)";
@@ -142,7 +142,7 @@ static const struct be_variant variant[] = {
         .name = "three-pass",
         .summary = "|x|^2 + |y|^2 - 2 x.y in passes over whole matrices, as array libraries do it",
         .as_written = true,
-        .unfit = be_distance_not_a_matrix,
+        .unfit = not_a_matrix,
         .host = be_distance_host_passes,
         .host_scratch = be_distance_host_passes_scratch,
         .prepare = be_distance_passes_prepare,
@@ -165,7 +165,7 @@ static const struct be_variant variant[] = {
     {
         .name = "symmetric",
         .summary = "half of the matrix computed, each tile written twice (devices only)",
-        .unfit = be_distance_not_a_matrix,
+        .unfit = not_a_matrix,
         .prepare = be_distance_symmetric_prepare,
         .enqueue = be_distance_symmetric_enqueue,
         .discard = be_discard_kernels,

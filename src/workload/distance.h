@@ -1,5 +1,6 @@
 /*
- * What the files of the workload distance share: its parameters, its data and its code.
+ * What the files of the workload distance share: its parameters, its data and its code. They call
+ * each other one way: distance.c, those of the host and of devices, the histogram, the packing.
  */
 #ifndef BE_WORKLOAD_DISTANCE_H
 #define BE_WORKLOAD_DISTANCE_H
@@ -35,29 +36,27 @@ static inline size_t be_distance_bins(const struct be_problem *problem) {
     return (size_t)problem->value[BE_DISTANCE_BINS];
 }
 
-/* The square of a bin's width, of bins from 0 to the diagonal of the unit cube. */
-double be_distance_edge(const struct be_problem *problem);
-/* Of a squared distance s: floor(scale sqrt(s)), in float32, is its bin or the one before. */
-float be_distance_scale(const struct be_problem *problem);
-
-const char *be_distance_not_a_matrix(const struct be_problem *problem); /* an `unfit` */
-
 /* distance_host.c: on the CPU. */
-/* Points in the order that distance_simd.h has them; all members meet behind it. */
-size_t be_distance_packed_bytes(const struct be_problem *problem);
-void be_distance_pack_points(const struct be_work *work, void *packed);
 void be_distance_host_fused(const struct be_work *work);
 size_t be_distance_host_fused_scratch(const struct be_problem *problem, int members);
 void be_distance_host_passes(const struct be_work *work);
 size_t be_distance_host_passes_scratch(const struct be_problem *problem, int members);
 
 /* distance_histogram.c: what the histogram is, and on the CPU. */
+/* The square of a bin's width, of bins from 0 to the diagonal of the unit cube. */
+double be_distance_edge(const struct be_problem *problem);
+/* Of a squared distance s: floor(scale sqrt(s)), in float32, is its bin or the one before. */
+float be_distance_scale(const struct be_problem *problem);
 double be_distance_histogram_tolerance(const struct be_problem *problem);
 void be_distance_histogram_reference(const struct be_work *work, double *reference);
 void be_distance_histogram_residual(const struct be_work *work, const double *reference,
                                     double *difference, double *norm);
 void be_distance_host_histogram(const struct be_work *work);
 size_t be_distance_host_histogram_scratch(const struct be_problem *problem, int members);
+
+/* distance_pack.c: points in the order that distance_simd.h has them; all members meet behind it. */
+size_t be_distance_packed_bytes(const struct be_problem *problem);
+void be_distance_pack_points(const struct be_work *work, void *packed);
 
 /* distance_device.c: on a device. */
 enum be_status be_distance_fused_prepare(struct be_device *device, const struct be_problem *problem,

@@ -131,6 +131,8 @@ refuses 2 'there are: p8, p58, p100' numbered -p nope
 refuses 2 'as in 4,4' jobs -it 4
 refuses 2 '--bins 4:' jobs -t 4
 refuses 2 'a factor above 1' jobs -it 4,1
+refuses 2 'a factor above 1' jobs -t 1e300,1e300
+refuses 2 'a factor above 1' jobs -t inf,4
 refuses 2 'between 0 and 1' jobs --quantile=1
 refuses 2 'between 0 and 1' jobs --quantile=0
 refuses 2 'there are partition, hour' jobs --by=moon
@@ -153,6 +155,9 @@ has '1 job without a time limit: its size is what it used'
 has '1 of 3 lines is no job; the first:'
 refuses 2 '--time' --forecast jobs
 refuses 2 'a time limit is needed' --forecast jobs --time=soon
+refuses 2 'a time limit is needed' --forecast jobs --time=5.
+says 'a time as sbatch takes it, which is a day' --forecast jobs --time=1- -q
+has 'and 24.0 h,'
 refuses 2 'as 32G' --forecast jobs --mem=lots
 says 'a size as sbatch takes it' --forecast jobs --mem=8gb --time=60 -q
 has '8 GB'
@@ -234,6 +239,9 @@ check '  the array that waits is counted, and Slurm is heard' \
     grep -Eq '^gpu +[0-9.]+ [smh] +[0-9.]+ [smh] +1\.0 h +[78] +' out
 check '  why Slurm says nothing of another' grep -q '^slow: sbatch: error: Batch job submission failed' out
 # Of what was submitted before those days only the long waits are told: it stands in the queue, and teaches nothing.
+says 'larger than any job, live' --forecast --cpus=100000 --time=2:00:00 --since="$(date -d '-10 days' +%F)" -q
+has 'no partition has run a job so large'
+lacks 'not a bound'
 FAKE_SACCT=old says 'what was there before' --forecast -p old --cpus=4 --time=2:00:00 -q
 has 'no job of this size yet: old'
 has 'jobs not of the time or kind asked for'

@@ -76,7 +76,7 @@ expect() {
     fi
 }
 
-expect 0 'CPU efficiency 13.75 %, memory efficiency 9.38 % of 34.4 GB (as seff)' 11
+expect 0 'CPU efficiency 13.75 %, memory efficiency 9.38 % of 32G, 34.4 GB (as seff)' 11
 expect 0 '[cores-idle]' 11
 expect 0 '1.1 of 8 cores had work (2 tasks): ' 11
 expect 0 '#SBATCH --cpus-per-task=1' 11
@@ -85,10 +85,13 @@ expect 0 'waited 10 min 00 s' 11
 expect 0 'from     accounting alone' 11
 expect 1 '[memory-asked]' 11 --fail-on memory-asked
 expect 0 '[memory-asked]' 11 --fail-on gpu-unused
-expect 0 'CPU efficiency 25.01 %, memory efficiency 25.00 % of 8.59 GB' 12
+expect 0 'CPU efficiency 25.01 %, memory efficiency 25.00 % of 8G, 8.59 GB (as seff)' 12
 expect 0 '[gpu-unused]' 12
 expect 0 'exit code 3' 12
 expect 0 '"name":"gpu-unused"' 12 --json
+# In the units of --mem=, whole ones or not.
+sed 's/mem=4G/mem=3900M/g; s/|4G|/|3900M|/' "$folder/job-20" >"$folder/job-27"
+expect 0 '25.04 % of 3900M, 4.09 GB (as seff)' 27
 expect 2 'stands for 2 jobs: name one of them' 13
 expect 2 'waits: it has used nothing yet' 15
 expect 0 '[too-short]' 16

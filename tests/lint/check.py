@@ -91,6 +91,7 @@ def check_site(checks, program):
              ("kestrel", "site-way", False, gpu), ("swift", "no-such-partition", False, standby)]
     # As many as a job may have, and one more.
     for cluster, rule, most, words in (("narval", "gpus-above-node", 1, "--gpus=a100_1g.5gb:{}"),
+                                       ("kestrel", "gpus-above-node", 2, "--partition=debug --gpus={}"),
                                        ("kestrel", "above-limit", 2, "--partition=debug --nodes={}")):
         cases += [(cluster, rule, more, corpus.job("--time=5 --account=a " + words.format(most + more)))
                   for more in (False, True)]

@@ -9,6 +9,8 @@
 #   node    cores  memory   GPUs                          partitions
 #   g1      48     510000M  4 a100, 2 a100_1g.5gb         gpu (1 hour), all (2 hours)
 #   c1      64     256000M  -                             cpu (default, 1 hour), all
+#
+# Partition part (1 hour) gives 16 cores and 64000M of either.
 set -eu
 
 . "$(dirname "$0")/../../scripts/usage.sh"
@@ -165,6 +167,7 @@ NodeName=c1 NodeAddr=127.0.0.1 NodeHostname=$host Port=$c1_port CPUs=64 RealMemo
 PartitionName=cpu Nodes=c1 Default=YES MaxTime=1:00:00 DefMemPerCPU=256
 PartitionName=gpu Nodes=g1 MaxTime=1:00:00 DefMemPerCPU=256
 PartitionName=all Nodes=g1,c1 MaxTime=2:00:00 DefMemPerCPU=256
+PartitionName=part Nodes=g1,c1 MaxTime=1:00:00 DefMemPerCPU=256 MaxCPUsPerNode=16 MaxMemPerNode=64000
 CONF
 
 export SLURM_CONF=$scratch/slurm.conf

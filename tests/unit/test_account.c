@@ -152,6 +152,24 @@ static void names_with_marks(void **state) {
     assert_near(account.memory_bytes, 1073741824.0);
 }
 
+/* The name stands last, as be_account_ask has it: what follows a line end in it is no job. */
+static void a_name_of_several_lines(void **state) {
+    static const char *const names[] = {"n", "a|b", "a\nb", "a\n12|3\n\nc|d"};
+    char text[1024];
+    struct be_account account;
+    (void)state;
+    for (size_t i = 0; i < BE_COUNT(names); i++) {
+        snprintf(text, sizeof text,
+                 "JobID|JobIDRaw|State|ElapsedRaw|TotalCPU|NCPUS|JobName\n"
+                 "7|7|COMPLETED|1000|0|4|%s\n7.batch|7.batch|COMPLETED|1000|00:10:00|4|batch\n",
+                 names[i]);
+        assert_int_equal(read_text(text, &account), BE_OK);
+        assert_near(account.cpu_s, 600);
+        assert_int_equal(strncmp(account.name, names[i], strcspn(names[i], "\n")), 0);
+        assert_int_equal(account.steps, 1);
+    }
+}
+
 static void refused(const char *text, const char *fragment) {
     struct be_error error = {0};
     struct be_lines *lines = NULL;
@@ -191,7 +209,7 @@ static void no_job_has(void **state) {
         assert_int_equal(account.signal, 0);
     }
     snprintf(text, sizeof text,
-             "%s7|7|n|FAILED|99999999999:15||||9|1-00:-5:00|0|99999999999|1|||\n", HEAD);
+             "%s7|7|n|FAILED|99999999999:15||||9|1-00:-5:00|0|99999999999|1|||||||\n", HEAD);
     assert_int_equal(read_text(text, &account), BE_OK);
     assert_int_equal(account.exit_code, INT_MAX);
     assert_int_equal(account.signal, 15);
@@ -235,6 +253,7 @@ int main(void) {
         cmocka_unit_test(what_sites_keep),
         cmocka_unit_test(of_several_gpus),
         cmocka_unit_test(names_with_marks),
+        cmocka_unit_test(a_name_of_several_lines),
         cmocka_unit_test(one_of_several_is_named),
         cmocka_unit_test(no_job_has),
         cmocka_unit_test(what_is_wrong),

@@ -132,6 +132,13 @@ static void test_a_start_alone_is_no_start(void **state) {
     assert_true(started(SUBMITTED "2024-01-02T00:00:00|Unknown|RUNNING|1|8|1G||cpu=8|02:00:00|n1"));
     assert_true(started(SUBMITTED "2024-01-02T00:00:00|2024-01-02T00:00:00|FAILED|1|8|1G||cpu=8|"
                                   "02:00:00|n1"));
+    /* Failed by Slurm while it waited, as sacct says it with NodeList and without (BadConstraints). */
+    assert_false(started(SUBMITTED "2024-01-01T00:00:00|2024-01-01T00:00:00|FAILED|1|8|1G|cpu=8||"
+                                   "02:00:00|None assigned"));
+    assert_false(started(SUBMITTED "2024-01-01T00:00:00|2024-01-01T00:00:00|FAILED|1|8|1G|cpu=8||"
+                                   "02:00:00|"));
+    assert_true(started(SUBMITTED "2024-01-02T00:00:00|2024-01-02T00:00:00|FAILED|1|8|1G||cpu=8|"
+                                  "02:00:00|"));
 }
 
 static void test_what_is_no_job_is_counted_and_shown(void **state) {

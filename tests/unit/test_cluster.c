@@ -262,10 +262,10 @@ static const char nodes[] =
 static const char partitions[] =
     "PartitionName=cpu Default=YES MaxNodes=UNLIMITED MaxTime=7-00:00:00 State=UP\n"
     "PartitionName=gpu Default=NO MaxNodes=1 MaxTime=1-00:00:00 State=DRAIN "
-    "MaxCPUsPerNode=40 MaxMemPerNode=400000 "
+    "MaxCPUsPerNode=40 MaxMemPerNode=400000 MaxMemPerCPU=8000 "
     "TRESBillingWeights=CPU=1.0,GRES/gpu=12\n"
     "PartitionName=all Default=NO MaxNodes=UNLIMITED MaxTime=UNLIMITED State=UP "
-    "MaxCPUsPerNode=UNLIMITED MaxMemPerNode=UNLIMITED\n";
+    "MaxCPUsPerNode=UNLIMITED MaxMemPerNode=UNLIMITED MaxMemPerCPU=4000\n";
 
 static const char config[] = "Configuration data as of 2026-11-21T12:00:00\n"
                              "AccountingStorageBackupHost = (null)\n"
@@ -318,8 +318,11 @@ static void a_cluster_is_detected(void **state) {
     assert_true(isnan(cluster.partition[0].most_memory_mib) &&
                 isnan(cluster.partition[2].most_memory_mib));
     assert_int_equal(cluster.partition[1].nodes, 2);
-    assert_non_null(strstr(cluster.partition[1].note, "not up"));
-    assert_non_null(strstr(cluster.partition[1].note, "GRES/gpu=12"));
+    assert_string_equal(cluster.partition[1].note,
+                        "not up when this was read; a core for each 8000 MiB; billing weights "
+                        "CPU=1.0,GRES/gpu=12");
+    assert_string_equal(cluster.partition[0].note, "");
+    assert_string_equal(cluster.partition[2].note, "a core for each 4000 MiB");
     assert_true(isnan(cluster.partition[2].limit_s) && isnan(cluster.limit_s));
     be_cluster_free(&cluster);
 }

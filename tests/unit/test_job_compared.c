@@ -159,12 +159,37 @@ static void added_sizes_say_nothing(void **state) {
     }
 }
 
+/* A size at which all cores have no time says nothing of what they would take. */
+static void a_part_of_the_cpu_is_no_reason_for_a_gpu(void **state) {
+    struct be_result result[] = {
+        timed("cpu", BE_HOST, BE_HOT, 1e-3, 0.01), timed("cuda:0", BE_COPY, BE_HOT, 2e-3, 0.01),
+        timed("cpu", BE_HOST, BE_HOT, 2e-3, 0.01), timed("cpu", BE_HOST, BE_HOT, 8e-3, 0.01),
+        timed("cuda:0", BE_COPY, BE_HOT, 3e-3, 0.01)};
+    const struct be_comparison comparison = on_cuda(result, BE_COUNT(result));
+    struct be_job_request request;
+    struct be_error error = {0};
+    char why[BE_NOTE];
+    (void)state;
+    result[3].threads = 1;
+    result[2].size = result[3].size = result[4].size = 8000;
+    for (int left_out = 0; left_out <= 1; left_out++) {
+        result[2].status = left_out ? BE_RESULT_SKIPPED : BE_RESULT_OK;
+        request = be_job_nothing();
+        assert_int_equal(be_job_from(&comparison, NULL, &request, why, &error), BE_OK);
+        assert_int_equal(request.gpus, 0);
+        assert_int_equal(request.cpus, 4);
+        assert_non_null(strstr(why, left_out ? "1e3: cpu with 4 threads 1.00 ms"
+                                             : "8e3: cpu with 4 threads 2.00 ms"));
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_comparison_says_whether_a_gpu),
         cmocka_unit_test(a_doubtful_comparison_is_no_reason_for_a_gpu),
         cmocka_unit_test(few_samples_are_held_to_more),
         cmocka_unit_test(added_sizes_say_nothing),
+        cmocka_unit_test(a_part_of_the_cpu_is_no_reason_for_a_gpu),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

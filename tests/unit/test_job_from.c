@@ -33,7 +33,7 @@ static void a_run_says_what_to_ask_for(void **state) {
     assert_int_equal(request.gpus, 2);
     double least_mib = 1.25 * used.memory_bytes / 1048576;
     assert_true(request.memory_mib > least_mib && request.memory_mib < least_mib + 600);
-    assert_non_null(strstr(why, "3.1 cores of 16, 8 GB of memory, 2 GPUs"));
+    assert_non_null(strstr(why, "3.1 cores of 16, 7.5 GiB of memory, 2 GPUs"));
     /* What was asked for stays. */
     struct be_job_request own = {.gpus_given = true, .cpus = 8, .memory_mib = 100, .time_s = 60};
     be_job_from_run(&used, &own, why);

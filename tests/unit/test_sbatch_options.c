@@ -162,6 +162,9 @@ static void values_that_came_later(void **state) {
                  {"comment", "4,8", NULL}};
     char since[BE_SBATCH_SINCE];
     (void)state;
+    assert_string_equal(be_sbatch_named("segment")->since, "24.05");
+    assert_string_equal(be_sbatch_named("consolidate-segments")->since, "25.11");
+    assert_string_equal(be_sbatch_named("spread-segments")->since, "25.11");
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         bool later = be_sbatch_since(be_sbatch_named(cases[i].option), cases[i].value, since);
         assert_int_equal(later, cases[i].since != NULL);

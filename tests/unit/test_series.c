@@ -122,7 +122,7 @@ static void test_holes_are_named(void **state) {
     }
 }
 
-/* Where all cores went wrong one core is no CPU to be ahead of; another way on all cores is. */
+/* Where all cores went wrong, or were left out, one core is no CPU to be ahead of; another way on all cores is. */
 static void test_a_part_of_the_cpu_is_no_baseline(void **state) {
     (void)state;
     static const struct {
@@ -140,6 +140,9 @@ static void test_a_part_of_the_cpu_is_no_baseline(void **state) {
         {BE_RESULT_FAILED, false, BE_EVEN_NEVER, 4,
          "500 us there, 4 cores need 250 us; no right result at 1e4"},
         {BE_RESULT_FAILED, true, BE_EVEN_NEVER, 4, "5.00 ms there, 4 cores need 2.50 ms"},
+        {BE_RESULT_SKIPPED, false, BE_EVEN_NEVER, 4, "500 us there, 4 cores need 250 us"},
+        {BE_RESULT_SKIPPED, true, BE_EVEN_NEVER, 4, "5.00 ms there, 4 cores need 2.50 ms"},
+        {BE_RESULT_ABSENT, true, BE_EVEN_NEVER, 4, "5.00 ms there, 4 cores need 2.50 ms"},
     };
     const struct be_problem problem = be_problem_preset(&be_workload_power);
     const struct be_series series = {

@@ -152,6 +152,43 @@ static void part_of_the_cpu(void **state) {
     }
 }
 
+/* Cases without a time, and those that are not as written, lend no cores. */
+static void part_of_the_cpu_as_written(void **state) {
+    (void)state;
+    static const struct {
+        int threads, most; /* of a case as written, of one that was left out */
+        bool written;      /* so is the latter */
+        enum be_result_status status;
+        const char *best, *written_words;
+    } known[] = {
+        {16, 16, true, BE_RESULT_OK, "ahead of the best CPU\n",
+         "ahead of the CPU, both as written\n"},
+        {8, 16, false, BE_RESULT_OK, "ahead of the best CPU\n",
+         "ahead of the code on 8 cores, both as written\n"},
+        {1, 16, true, BE_RESULT_SKIPPED, "ahead of the best code on 1 core\n",
+         "ahead of the code on 1 core, both as written\n"},
+    };
+    struct be_breakeven even[] = {nothing(BE_COPY, BE_EVEN_ALWAYS),
+                                  nothing(BE_COPY, BE_EVEN_ALWAYS)};
+    even[1].as_written = true;
+    for (size_t i = 0; i < BE_COUNT(known); i++) {
+        struct be_result result[] = {timed(1e-3), timed(2e-3), timed(3e-3)};
+        result[1].placement = result[2].placement = BE_HOST;
+        result[1].threads = known[i].threads;
+        result[1].as_written = true;
+        result[2].threads = known[i].most;
+        result[2].as_written = known[i].written;
+        result[2].status = known[i].status;
+        const struct be_comparison all = {.result = result,
+                                          .results = BE_COUNT(result),
+                                          .breakeven = even,
+                                          .breakevens = 2,
+                                          .machine = {.cores_allowed = 16}};
+        says(be_report_verdict, &all, known[i].best);
+        says(be_report_verdict, &all, known[i].written_words);
+    }
+}
+
 /* A clock that stopped early is told from one that was lucky by more than a twentieth. */
 static void what_was_published(void **state) {
     (void)state;
@@ -188,6 +225,7 @@ int main(void) {
         cmocka_unit_test(ahead_from_where_measuring_began),
         cmocka_unit_test(what_repays_a_copy),
         cmocka_unit_test(part_of_the_cpu),
+        cmocka_unit_test(part_of_the_cpu_as_written),
         cmocka_unit_test(what_was_published),
         cmocka_unit_test(most_samples_were_slowed),
         cmocka_unit_test(added_sizes_are_counted),
