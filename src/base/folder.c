@@ -13,10 +13,12 @@ static enum be_status add(struct be_folder *found, const char *folder, const cha
                           struct be_error *error) {
     const size_t room = strlen(folder) + strlen(name) + 2;
     char **more = realloc(found->path, (found->paths + 1) * sizeof *more);
+    if (!more) {
+        return be_fail(error, BE_NOMEM, "%.200s: no host memory for its files", folder);
+    }
+    found->path = more;
     char *path = malloc(room);
-    found->path = more ? more : found->path;
-    if (!more || !path) {
-        free(path);
+    if (!path) {
         return be_fail(error, BE_NOMEM, "%.200s: no host memory for its files", folder);
     }
     snprintf(path, room, "%s/%s", folder, name);
