@@ -121,7 +121,7 @@ tsan: ## threaded tests under ThreadSanitizer
 	@env -u BREAKEVEN_REQUIRE_OPENCL OCL_ICD_VENDORS=/nonexistent TSAN_OPTIONS=halt_on_error=1 \
 		$(CTEST) build-tsan -L threads
 
-lint: lint-format lint-cppcheck lint-clang lint-layers lint-man ## layout, cppcheck, clang, layers, man page
+lint: lint-format lint-cppcheck lint-clang lint-layers lint-man lint-links ## layout, cppcheck, clang, layers, man page, links
 
 lint-format:
 	@clang-format --dry-run -Werror $(sources)
@@ -142,6 +142,9 @@ lint-layers:
 
 lint-man:
 	@mandoc -T lint -W warning man/breakeven.1
+
+lint-links:
+	@python3 -B tests/links.py
 
 # The program finds what is shared beside itself; programs that use the library find it by the prefix that
 # this was built for.

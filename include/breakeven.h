@@ -376,7 +376,7 @@ bool be_workload_parameter(const char *name, int index, const char **parameter,
  * the first workload that has such a parameter; NULL: it has no name. */
 const char *be_parameter_kind(const char *parameter, uint64_t value);
 
-/* Name and one-line summary of workload `index`, or false past the last. */
+/* Name and one-line summary of workload `index`, from 0; false: no such one. */
 bool be_workload_describe(int index, const char **name, const char **summary);
 
 #ifdef __cplusplus

@@ -2,7 +2,6 @@
 #include "cli/trace_files.h"
 
 #include <errno.h>
-#include <glob.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,6 +10,7 @@
 #include <unistd.h>
 
 #include "base/error.h"
+#include "base/folder.h"
 #include "base/part_file.h"
 #include "report/trace_report.h"
 
@@ -33,18 +33,15 @@ static bool make_folders(const char *path) {
 /* What a run left that was killed while it wrote. */
 static void remove_torn(const char *folder) {
     const time_t day_s = 86400;
-    char pattern[TRACE_PATH + 32];
     struct stat there;
-    glob_t found = {0};
-    snprintf(pattern, sizeof pattern, "%s/[0-9]*T[0-9]*-*.json.part*", folder);
-    if (glob(pattern, 0, NULL, &found) == 0) {
-        for (size_t i = 0; i < found.gl_pathc; i++) {
-            if (stat(found.gl_pathv[i], &there) == 0 && there.st_mtime < time(NULL) - day_s) {
-                unlink(found.gl_pathv[i]);
-            }
+    struct be_folder found;
+    (void)be_folder_find(folder, "[0-9]*T[0-9]*-*.json.part*", &found, NULL);
+    for (size_t i = 0; i < found.paths; i++) {
+        if (stat(found.path[i], &there) == 0 && there.st_mtime < time(NULL) - day_s) {
+            unlink(found.path[i]);
         }
     }
-    globfree(&found);
+    be_folder_free(&found);
 }
 
 struct kept {
@@ -62,27 +59,24 @@ static int by_writing(const void *a, const void *b) {
 
 /* Those that were written first: a run of days, of which the name has its start, may just have ended. */
 static void remove_oldest(const char *folder) {
-    char pattern[TRACE_PATH + 32];
-    glob_t found = {0};
-    snprintf(pattern, sizeof pattern, "%s/[0-9]*T[0-9]*-*.json", folder);
-    if (glob(pattern, 0, NULL, &found) == 0 && found.gl_pathc >= KEPT) {
-        struct kept *kept = calloc(found.gl_pathc, sizeof *kept);
-        size_t count = 0;
-        for (size_t i = 0; kept && i < found.gl_pathc; i++) {
-            struct stat there;
-            if (stat(found.gl_pathv[i], &there) == 0) {
-                kept[count++] = (struct kept){found.gl_pathv[i], there.st_mtim};
-            }
+    struct be_folder found;
+    (void)be_folder_find(folder, "[0-9]*T[0-9]*-*.json", &found, NULL);
+    struct kept *kept = found.paths >= KEPT ? calloc(found.paths, sizeof *kept) : NULL;
+    size_t count = 0;
+    for (size_t i = 0; kept && i < found.paths; i++) {
+        struct stat there;
+        if (stat(found.path[i], &there) == 0) {
+            kept[count++] = (struct kept){found.path[i], there.st_mtim};
         }
-        if (count) {
-            qsort(kept, count, sizeof *kept, by_writing);
-        }
-        for (size_t i = 0; i + KEPT <= count; i++) {
-            unlink(kept[i].path);
-        }
-        free(kept);
     }
-    globfree(&found);
+    if (count) {
+        qsort(kept, count, sizeof *kept, by_writing);
+    }
+    for (size_t i = 0; i + KEPT <= count; i++) {
+        unlink(kept[i].path);
+    }
+    free(kept);
+    be_folder_free(&found);
 }
 
 static bool own_folder(char *folder, size_t room) {
@@ -97,17 +91,18 @@ static bool own_folder(char *folder, size_t room) {
 }
 
 bool be_trace_file_of_job(const char *number, char *path, size_t room) {
-    char folder[TRACE_PATH], pattern[TRACE_PATH + BE_NAME + 32];
-    glob_t found = {0};
+    char folder[TRACE_PATH], pattern[BE_NAME + 32];
+    struct be_folder found;
     if (!own_folder(folder, sizeof folder)) {
         return false;
     }
-    snprintf(pattern, sizeof pattern, "%s/[0-9]*T[0-9]*-*-job%s-*.json", folder, number);
-    bool any = glob(pattern, 0, NULL, &found) == 0 && found.gl_pathc > 0;
+    snprintf(pattern, sizeof pattern, "[0-9]*T[0-9]*-*-job%s-*.json", number);
+    (void)be_folder_find(folder, pattern, &found, NULL);
+    bool any = found.paths > 0;
     if (any) {
-        be_copy_text(path, room, found.gl_pathv[found.gl_pathc - 1]);
+        be_copy_text(path, room, found.path[found.paths - 1]);
     }
-    globfree(&found);
+    be_folder_free(&found);
     return any;
 }
 

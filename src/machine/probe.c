@@ -208,7 +208,8 @@ static const struct be_probe_step device_steps[] = {
     {"load", 0.1, be_probe_device_load},
 };
 
-/* What one step cannot do is said, and the others go on; only the caller ends a probe. */
+/* What one step cannot do is said, and the others go on, memory that does not suffice included: others may
+ * hold the device's. Only the caller ends a probe. */
 static enum be_status run_steps(struct be_probe *probe, const struct be_target *target,
                                 const struct be_probe_step *step, size_t steps,
                                 struct be_error *error) {
@@ -221,8 +222,8 @@ static enum be_status run_steps(struct be_probe *probe, const struct be_target *
             status = step[i].run(probe, target, &failure);
             probe->done_s += step[i].seconds;
         }
-        if (status == BE_STOPPED || status == BE_NOMEM) {
-            return be_fail(error, status, "%s", status == BE_STOPPED ? "stopped" : failure.text);
+        if (status == BE_STOPPED) {
+            return be_fail(error, status, "stopped");
         }
         if (status != BE_OK) {
             be_probe_remark(probe, "%s, %s: not measured: %.200s", target->info->id, step[i].name,

@@ -191,7 +191,7 @@ enum be_status be_probe_device_matmul(struct be_probe *probe, const struct be_ta
     for (size_t i = 0; i < BE_COUNT(precisions); i++) {
         struct be_error failure = {0};
         enum be_status status = measure(probe, target, &precisions[i], &failure);
-        if (status == BE_STOPPED || status == BE_NOMEM) {
+        if (status == BE_STOPPED) {
             return be_fail(error, status, "%s", failure.text);
         }
         if (status != BE_OK) {

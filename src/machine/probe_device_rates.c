@@ -177,7 +177,7 @@ enum be_status be_probe_device_rates(struct be_probe *probe, const struct be_tar
             continue;
         }
         enum be_status status = measure(probe, target, &precisions[i], &failure);
-        if (status == BE_STOPPED || status == BE_NOMEM) {
+        if (status == BE_STOPPED) {
             return be_fail(error, status, "%s", failure.text);
         }
         if (status != BE_OK) { /* not every device has every precision */

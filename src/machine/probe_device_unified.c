@@ -143,7 +143,7 @@ enum be_status be_probe_device_peer(struct be_probe *probe, const struct be_targ
             continue;
         }
         enum be_status status = measure_peer(probe, target, other, &failure);
-        if (status == BE_STOPPED || status == BE_NOMEM) {
+        if (status == BE_STOPPED) {
             return be_fail(error, status, "%s", failure.text);
         }
         if (status != BE_OK) {

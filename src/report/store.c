@@ -1,7 +1,6 @@
 #include "report/store.h"
 
 #include <errno.h>
-#include <glob.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -9,7 +8,7 @@
 #include <unistd.h>
 
 #include "base/error.h"
-#include "base/name_order.h"
+#include "base/folder.h"
 #include "base/near.h"
 #include "base/part_file.h"
 #include "base/program.h"
@@ -53,34 +52,44 @@ static enum be_status read_file(const char *path, struct be_profile *profile,
     return status;
 }
 
-static enum be_status keep(struct be_store *store, enum be_shelf shelf, const char *path,
-                           struct be_error *error) {
+/* One more of the store, all zero but shelf and path; NULL: no memory. */
+static struct be_stored *add(struct be_store *store, enum be_shelf shelf, const char *path,
+                             struct be_error *error) {
     struct be_stored *more = realloc(store->stored, (store->count + 1) * sizeof *more);
     if (!more) {
-        return be_fail(error, BE_NOMEM, "profiles: no host memory");
+        be_fail(error, BE_NOMEM, "profiles: no host memory");
+        return NULL;
     }
     store->stored = more;
     struct be_stored *stored = &more[store->count++];
     memset(stored, 0, sizeof *stored);
     stored->shelf = shelf;
     be_copy_text(stored->path, sizeof stored->path, path);
-    stored->status = read_file(path, &stored->profile, &stored->error);
-    return BE_OK;
+    return stored;
 }
 
 static enum be_status read_folder(struct be_store *store, enum be_shelf shelf, const char *folder,
                                   struct be_error *error) {
-    char pattern[BE_PATH + 16];
-    glob_t found = {0};
-    enum be_status status = BE_OK;
-    snprintf(pattern, sizeof pattern, "%s/*.json", folder);
-    if (glob(pattern, GLOB_NOSORT, NULL, &found) == 0) {
-        be_names_sort(found.gl_pathv, found.gl_pathc);
-        for (size_t i = 0; status == BE_OK && i < found.gl_pathc; i++) {
-            status = keep(store, shelf, found.gl_pathv[i], error);
+    struct be_folder found;
+    struct be_error why = {0};
+    struct be_stored *stored = NULL;
+    enum be_status status = be_folder_find(folder, "*.json", &found, &why);
+    if (status != BE_OK) { /* stands among what cannot be read */
+        stored = add(store, shelf, folder, error);
+        if (stored) {
+            stored->status = status;
+            stored->error = why;
+        }
+        return stored ? BE_OK : BE_NOMEM;
+    }
+    for (size_t i = 0; status == BE_OK && i < found.paths; i++) {
+        stored = add(store, shelf, found.path[i], error);
+        status = stored ? BE_OK : BE_NOMEM;
+        if (stored) {
+            stored->status = read_file(stored->path, &stored->profile, &stored->error);
         }
     }
-    globfree(&found);
+    be_folder_free(&found);
     return status;
 }
 

@@ -10,7 +10,7 @@
 enum be_shelf { BE_SHELF_OWN, BE_SHELF_SITE, BE_SHELF_SHIPPED, BE_SHELVES };
 enum { BE_PATH = 1024 };
 
-/* One file: its profile, or why it cannot be read. */
+/* One file: its profile, or why it cannot be read; or a folder that cannot be. */
 struct be_stored {
     enum be_shelf shelf;
     char path[BE_PATH];

@@ -1,7 +1,6 @@
 #include "slurm/catalogue.h"
 
 #include <errno.h>
-#include <glob.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -9,8 +8,8 @@
 #include <unistd.h>
 
 #include "base/error.h"
+#include "base/folder.h"
 #include "base/near.h"
-#include "base/name_order.h"
 #include "base/program.h"
 #include "build_info.h"
 
@@ -18,8 +17,9 @@ enum { PATH_ROOM = 1024 };
 
 /* ---- reading --------------------------------------------------------------------------------- */
 
+/* A file, or with `why` a folder that cannot be read. */
 static enum be_status keep(struct be_catalogue *catalogue, enum be_catalogue_shelf shelf,
-                           const char *path, struct be_error *error) {
+                           const char *path, const struct be_error *why, struct be_error *error) {
     struct be_catalogue_file *more =
         realloc(catalogue->file, (catalogue->files + 1) * sizeof *more);
     char *copy = strdup(path);
@@ -30,10 +30,11 @@ static enum be_status keep(struct be_catalogue *catalogue, enum be_catalogue_she
     }
     struct be_catalogue_file *file = &more[catalogue->files++];
     *file = (struct be_catalogue_file){.shelf = shelf, .path = copy};
-    FILE *in = fopen(path, "re");
+    FILE *in = why ? NULL : fopen(path, "re");
     file->status =
-        in ? be_clusters_read(in, path, &file->clusters, &file->error)
-           : be_fail(&file->error, BE_IO, "%s: cannot be read: %s", path, strerror(errno));
+        why  ? be_fail(&file->error, why->status, "%s", why->text)
+        : in ? be_clusters_read(in, path, &file->clusters, &file->error)
+             : be_fail(&file->error, BE_IO, "%s: cannot be read: %s", path, strerror(errno));
     if (in) {
         fclose(in);
     }
@@ -45,17 +46,16 @@ static enum be_status keep(struct be_catalogue *catalogue, enum be_catalogue_she
 
 static enum be_status read_folder(struct be_catalogue *catalogue, enum be_catalogue_shelf shelf,
                                   const char *folder, struct be_error *error) {
-    char pattern[PATH_ROOM + 16];
-    glob_t found = {0};
-    enum be_status status = BE_OK;
-    snprintf(pattern, sizeof pattern, "%s/*.json", folder);
-    if (glob(pattern, GLOB_NOSORT, NULL, &found) == 0) {
-        be_names_sort(found.gl_pathv, found.gl_pathc);
-        for (size_t i = 0; status == BE_OK && i < found.gl_pathc; i++) {
-            status = keep(catalogue, shelf, found.gl_pathv[i], error);
-        }
+    struct be_folder found;
+    struct be_error why = {0};
+    if (be_folder_find(folder, "*.json", &found, &why) != BE_OK) {
+        return keep(catalogue, shelf, folder, &why, error);
     }
-    globfree(&found);
+    enum be_status status = BE_OK;
+    for (size_t i = 0; status == BE_OK && i < found.paths; i++) {
+        status = keep(catalogue, shelf, found.path[i], NULL, error);
+    }
+    be_folder_free(&found);
     return status;
 }
 
@@ -69,7 +69,7 @@ static enum be_status read_place(struct be_catalogue *catalogue, enum be_catalog
         return named ? be_fail(error, BE_IO, "--catalogue %s: %s", place, strerror(errno)) : BE_OK;
     }
     if (!S_ISDIR(there.st_mode)) {
-        return keep(catalogue, shelf, place, error);
+        return keep(catalogue, shelf, place, NULL, error);
     }
     enum be_status status = read_folder(catalogue, shelf, place, error);
     return status == BE_OK && named && catalogue->files == before

@@ -85,6 +85,9 @@ const char *be_parameter_kind(const char *parameter, uint64_t value) {
 }
 
 bool be_workload_describe(int index, const char **name, const char **summary) {
+    if (index < 0) {
+        return false;
+    }
     for (int i = 0; i <= index; i++) {
         if (!be_workloads[i]) {
             return false;

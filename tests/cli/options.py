@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 """Does the manual page have every option that --help shows, and no other? Does -h show the same? Is every
-workload where all are listed?
+workload where all are listed? Does the page have every variable of the environment that is asked for?
 
 usage: options.py PROGRAM MANUAL
 """
+import glob
 import os
 import re
 import subprocess
@@ -52,7 +53,18 @@ for page, entry in (("man/breakeven.1", ".It Cm {}\n"), ("README.md", "`{}`"),
 wrong += [f"docs/workloads/{name}.md is not there" for name in workloads
           if not os.path.exists(os.path.join(root, "docs", "workloads", name + ".md"))]
 
+# Every program's own need no word. "$NAME/lib" is how a folder of foreign libraries is listed.
+asked = set()
+for path in glob.glob(os.path.join(root, "src", "*", "*.c")) + glob.glob(os.path.join(root, "inject", "*.c")):
+    with open(path, encoding="utf-8") as file:
+        text = file.read()
+        asked.update(re.findall(r'(?:getenv\(|be_variable\(environment, )"([A-Z_0-9]+)"', text))
+        asked.update(re.findall(r'"\$([A-Z_]+)/', text) if "/dyn/" in path else [])
+with open(manual, encoding="utf-8") as page:
+    told = set(re.findall(r"[A-Z][A-Z_0-9]{3,}", page.read().split(".Sh ENVIRONMENT")[1].split(".Sh ")[0]))
+wrong += [f"{name} is not in the manual page" for name in sorted(asked - told - {"HOME", "PATH", "USER"})]
+
 wrong += [f"{command} -h is not {command} --help" for command in commands
           if help_of(command, option="-h") != help_of(command)]
-if not parameters or not workloads or not all(every.values()) or wrong:
+if not parameters or not workloads or not asked or not all(every.values()) or wrong:
     sys.exit("\n".join(wrong) or "help without options")

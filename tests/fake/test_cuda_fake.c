@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "breakeven_profile.h"
 #include "device/device.h"
 #include "harness.h"
 #include "job.h"
@@ -268,6 +269,25 @@ static void says_how_much_was_needed(void **state) {
     assert_string_equal(fake_untidy(), "");
 }
 
+/* Others hold all of it: a probe says so, and what needs none of it is measured. */
+static void a_probe_of_a_full_gpu(void **state) {
+    (void)state;
+    const struct be_probe_options options = {.device = {"cuda:0"}, .devices = 1, .quick = true};
+    struct be_profile profile;
+    int remarks = 0;
+    fakes[FAKE_CUDA]->memory_bytes = 64;
+    fakes[FAKE_CUDA]->idle = true;
+    assert_int_equal(be_probe(&options, &profile, &error), BE_OK);
+    assert_false(profile.partial);
+    assert_non_null(be_profile_figure(&profile, "cuda:0", "first_context", NULL, 0, NAN, NULL));
+    for (size_t i = 0; i < profile.remarks; i++) {
+        remarks += strstr(profile.remark[i], "not measured: cuMemAlloc of") != NULL;
+    }
+    assert_true(remarks > 2);
+    be_profile_free(&profile);
+    assert_string_equal(fake_untidy(), "");
+}
+
 static void page_locked_memory_that_fails(void **state) {
     (void)state;
     struct be_device *device = open_gpu();
@@ -323,6 +343,7 @@ int main(void) {
         TEST(management_library_without_a_function),
         TEST(management_calls_that_fail),
         TEST(says_how_much_was_needed),
+        TEST(a_probe_of_a_full_gpu),
         TEST(page_locked_memory_that_fails),
         TEST(the_fake_sees_mistakes),
     };

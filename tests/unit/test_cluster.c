@@ -207,7 +207,7 @@ static void write_file(const char *folder, const char *name, const char *text) {
 }
 
 static void named_folders_come_first(void **state) {
-    char folder[] = "/tmp/be-clusters-XXXXXX", command[64];
+    char folder[] = "/tmp/be-clusters [1]-XXXXXX", command[64];
     struct be_catalogue catalogue;
     const struct be_cluster *cluster = NULL;
     struct be_error error = {0};

@@ -316,6 +316,22 @@ static void test_prepare(void **state) {
     assert_int_equal(kernels_found, 0);
 }
 
+/* ---- asked for by index --------------------------------------------------------------------- */
+
+static void test_past_the_ends(void **state) {
+    (void)state;
+    const char *name = NULL;
+    const char *summary = NULL;
+    assert_true(be_workload_describe(0, &name, &summary));
+    assert_non_null(name);
+    assert_non_null(summary);
+    assert_false(be_workload_describe(-1, &name, &summary));
+    assert_false(be_workload_describe(1000, &name, &summary));
+    assert_false(be_workload_parameter("solve", -1, &name, &summary));
+    assert_false(be_workload_parameter("solve", 1000, &name, &summary));
+    assert_false(be_workload_parameter("nothing", 0, &name, &summary));
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_preset),
@@ -329,6 +345,7 @@ int main(void) {
         cmocka_unit_test(test_array_of_a_range),
         cmocka_unit_test(test_launch_arguments),
         cmocka_unit_test(test_prepare),
+        cmocka_unit_test(test_past_the_ends),
     };
     return cmocka_run_group_tests_name("problem", tests, NULL, NULL);
 }

@@ -213,6 +213,31 @@ static void what_cannot_be_written_is_said_before(void **state) {
     assert_int_equal(access(path, F_OK), -1); /* tried, not made */
 }
 
+/* What a folder is called is not a pattern; one that cannot be read is not an empty one. */
+static void folders_of_any_name(void **state) {
+    struct scratch *s = *state;
+    char odd[BE_PATH];
+    char file[BE_PATH + 8];
+    struct be_store store;
+    struct be_error error;
+    snprintf(odd, sizeof odd, "%s/data [1] *", s->folder);
+    setenv("XDG_DATA_HOME", odd, 1);
+    put("node1", 2e10);
+    assert_int_equal(be_store_open(&store, &error), BE_OK);
+    assert_non_null(be_store_find(&store, "node1"));
+    be_store_close(&store);
+    snprintf(file, sizeof file, "%s/site", s->folder);
+    FILE *made = fopen(file, "w");
+    assert_non_null(made);
+    fclose(made);
+    setenv("BREAKEVEN_PROFILES", file, 1);
+    assert_int_equal(be_store_open(&store, &error), BE_OK);
+    assert_int_equal(store.stored[1].shelf, BE_SHELF_SITE);
+    assert_int_equal(store.stored[1].status, BE_IO);
+    assert_non_null(strstr(store.stored[1].error.text, "/site: Not a directory"));
+    be_store_close(&store);
+}
+
 #define CASE(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 
 int main(void) {
@@ -225,6 +250,7 @@ int main(void) {
         CASE(a_pipe_is_read),
         CASE(names_are_those_of_files),
         CASE(what_cannot_be_written_is_said_before),
+        CASE(folders_of_any_name),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
