@@ -154,6 +154,19 @@ static void check_result(const struct be_session *session, const char *variant, 
     assert_true(!right || r->phase[BE_TOTAL].n > 0);
 }
 
+/* The one remark about this workload: of the BLAS here there may be another. */
+static const char *only_remark(const struct be_session *session) {
+    const char *found = NULL;
+    for (size_t i = 0; i < session->remarks; i++) {
+        if (strncmp(session->remark[i], "distance", 8) == 0) {
+            assert_null(found);
+            found = session->remark[i];
+        }
+    }
+    assert_non_null(found);
+    return found;
+}
+
 /* 127 points: a matrix of 129 kB, rows of 1 kB. */
 static void check_session(struct be_session *session, const char *id) {
     const struct be_filter all = {.place = -1};
@@ -169,9 +182,8 @@ static void check_session(struct be_session *session, const char *id) {
     for (size_t i = 0; i < BE_COUNT(other); i++) {
         check_result(session, other[i], id, BE_COPY, false, "the largest size that fits is 6");
     }
-    assert_int_equal(session->remarks, 1);
-    assert_non_null(strstr(session->remark[0], "distance, size 127: "));
-    assert_non_null(strstr(session->remark[0], "in parts of 0.0163 MB"));
+    assert_non_null(strstr(only_remark(session), "distance, size 127: "));
+    assert_non_null(strstr(only_remark(session), "in parts of 0.0163 MB"));
 }
 
 /* Not even a row twice: left out, and said why. */
@@ -187,7 +199,7 @@ static void check_too_little(struct be_session *session, const char *id) {
     CHECK(be_session_measure(session, &problem, &all, &error));
     check_result(session, "fused", "cpu", BE_HOST, true, "");
     check_result(session, "fused", id, BE_COPY, false, "the largest size that fits is");
-    assert_int_equal(session->remarks, 1);
+    (void)only_remark(session); /* none has come */
 }
 
 /* The CPU's session, with the device as another place, whose ceilings need not be measured. */
