@@ -27,6 +27,7 @@
 #include "base/error.h"
 #include "base/files.h"
 #include "cli/cli.h"
+#include "cli/earlier.h"
 
 enum {
     SIGNALS = 65,
@@ -45,7 +46,7 @@ struct waiter {
     double start_s;
     double heard_s[SIGNALS]; /* when the watcher last said so; 0: never */
     double asked_s;          /* when somebody last asked the command to end; 0: nobody did */
-    struct rusage children;  /* what those had used that ended before we were started */
+    struct be_earlier earlier;
     struct be_outcome outcome;
     bool ended;
     sigset_t all;
@@ -67,11 +68,15 @@ void be_launch_all_signals(sigset_t *set) {
 }
 
 /* A watcher that is no more, or does not listen, is none of the command's business. */
-static void tell(const struct waiter *waiter, enum be_told told, int number) {
-    struct be_message message = {.told = told, .number = number, .outcome = waiter->outcome};
-    if (waiter->messages >= 0 && write(waiter->messages, &message, sizeof message) < 0) {
+static void send(const struct waiter *waiter, const struct be_message *message) {
+    if (waiter->messages >= 0 && write(waiter->messages, message, sizeof *message) < 0) {
         return;
     }
+}
+
+static void tell(const struct waiter *waiter, enum be_told told, int number) {
+    struct be_message message = {.told = told, .number = number, .outcome = waiter->outcome};
+    send(waiter, &message);
 }
 
 /* ---- a crash of ours ------------------------------------------------------------------------ */
@@ -308,34 +313,49 @@ static void stop_too(struct waiter *waiter, int number) {
 
 /* ---- waiting -------------------------------------------------------------------------------- */
 
-static void reap(struct waiter *waiter) {
-    int status;
-    pid_t pid;
-    while (!waiter->ended && (pid = waitpid(-1, &status, WNOHANG | WUNTRACED)) > 0) {
-        if (pid == waiter->watcher && !WIFSTOPPED(status)) {
-            waiter->watcher = 0;
-            waiter->watcher_status = status;
-        } else if (pid == waiter->command && WIFSTOPPED(status)) {
-            stop_too(waiter, WSTOPSIG(status));
-        } else if (pid == waiter->command) {
-            waiter->outcome.status = status;
-            waiter->ended = true;
-        } else if (pid != waiter->watcher && !WIFSTOPPED(status)) {
-            waiter->outcome.orphans++;
-        }
+/* A child that is neither the command nor the one who watches: it has lost its parent, or is from before. Who
+ * watches must know of the latter before the kernel adds up for us what it used. */
+static void reap_other(struct waiter *waiter, pid_t pid) {
+    struct be_message message = {.told = BE_TOLD_EARLIER};
+    struct rusage used;
+    bool earlier = be_earlier_has(&waiter->earlier, pid, message.grown);
+    if (earlier) {
+        send(waiter, &message);
+    }
+    bool gone = wait4(pid, NULL, WNOHANG, &used) == pid;
+    waiter->outcome.orphans += gone && !earlier;
+    if (gone && earlier) {
+        be_earlier_add(&waiter->earlier, &used);
     }
 }
 
-/* What children had used that ended before: a shell that ends in `exec breakeven run` leaves us its own. The
- * largest process of all is ours if it grew. */
-static void leave_out(struct rusage *used, const struct rusage *before) {
-    timersub(&used->ru_utime, &before->ru_utime, &used->ru_utime);
-    timersub(&used->ru_stime, &before->ru_stime, &used->ru_stime);
-    used->ru_maxrss = used->ru_maxrss > before->ru_maxrss ? used->ru_maxrss : 0;
-    used->ru_minflt -= before->ru_minflt;
-    used->ru_majflt -= before->ru_majflt;
-    used->ru_nvcsw -= before->ru_nvcsw;
-    used->ru_nivcsw -= before->ru_nivcsw;
+static void reap_ours(struct waiter *waiter, pid_t pid, int status) {
+    if (pid == waiter->watcher && !WIFSTOPPED(status)) {
+        waiter->watcher = 0;
+        waiter->watcher_status = status;
+    } else if (pid == waiter->command && WIFSTOPPED(status)) {
+        stop_too(waiter, WSTOPSIG(status));
+    } else if (pid == waiter->command) {
+        waiter->outcome.status = status;
+        waiter->ended = true;
+    }
+}
+
+static void reap(struct waiter *waiter) {
+    siginfo_t child = {0};
+    while (!waiter->ended &&
+           waitid(P_ALL, 0, &child, WEXITED | WSTOPPED | WNOHANG | WNOWAIT) == 0 && child.si_pid) {
+        const pid_t pid = child.si_pid;
+        bool ours = pid == waiter->watcher || pid == waiter->command;
+        bool stopped = child.si_code == CLD_STOPPED || child.si_code == CLD_TRAPPED;
+        int status;
+        if (!ours && !stopped) {
+            reap_other(waiter, pid);
+        } else if (waitpid(pid, &status, WNOHANG | WUNTRACED) == pid) {
+            reap_ours(waiter, pid, status);
+        }
+        child = (siginfo_t){0};
+    }
 }
 
 static void wait_for_command(struct waiter *waiter) {
@@ -352,12 +372,11 @@ static void wait_for_command(struct waiter *waiter) {
     siginfo_t other = {0};
     while (waitid(P_ALL, 0, &other, WEXITED | WNOHANG | WNOWAIT) == 0 && other.si_pid &&
            other.si_pid != waiter->watcher) {
-        waitpid(other.si_pid, NULL, WNOHANG);
-        waiter->outcome.orphans++;
+        reap_other(waiter, other.si_pid);
         other = (siginfo_t){0};
     }
     getrusage(RUSAGE_CHILDREN, &waiter->outcome.used);
-    leave_out(&waiter->outcome.used, &waiter->children);
+    be_earlier_leave_out(&waiter->earlier, &waiter->outcome.used);
 }
 
 /* Who ends a command may send several signals for it: timeout(1) one to it and one to its group, a
@@ -422,22 +441,6 @@ static int exit_code(int status) {
     return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
 }
 
-/* What people mean who name what cannot be found, or not be executed. */
-static const char *advice(const char *command, int cause) {
-    if (access(command, F_OK) == 0) {
-        return cause == ENOENT
-                   ? "; a file of that name is here: ./FILE runs it, or its interpreter "
-                     "does, as in `breakeven run -- python FILE`"
-               : cause == EACCES
-                   ? " (is it a program? A script may be run by its interpreter, as in "
-                     "`breakeven run -- python FILE`)"
-                   : "";
-    }
-    return strchr(command, ' ') ? "; the command and each of its arguments are words of their own: "
-                                  "no quotes around all"
-                                : "";
-}
-
 static int cannot_start(struct waiter *waiter, const char *command, int cause) {
     tell(waiter, BE_TOLD_NOTHING, 0);
     if (waiter->watcher) {
@@ -446,7 +449,7 @@ static int cannot_start(struct waiter *waiter, const char *command, int cause) {
     struct be_error error;
     (void)be_fail(&error, BE_USAGE, "%.200s: %s%s", command,
                   cause == ENOENT && !strchr(command, '/') ? "no such command" : strerror(cause),
-                  advice(command, cause));
+                  be_launch_advice(command, cause));
     (void)be_cli_fail(&error);
     return cause == ENOENT ? 127 : 126;
 }
@@ -459,9 +462,10 @@ int be_launch(const struct be_launch *launch) {
     sigprocmask(SIG_BLOCK, &waiter.all, &before.mask);
     struct sigaction plain = {.sa_handler = SIG_DFL};
     sigaction(SIGCHLD, &plain, &before.child);
-    getrusage(RUSAGE_CHILDREN, &waiter.children);
+    be_earlier_begin(&waiter.earlier);
     prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0); /* whoever loses its parent becomes ours */
     start_watcher(&waiter, launch->job);
+    be_earlier_until(&waiter.earlier, waiter.watcher);
     if (pipe2(failed, O_CLOEXEC) != 0) {
         failed[0] = failed[1] = -1; /* only a worse message, then */
     }

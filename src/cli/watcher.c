@@ -261,6 +261,9 @@ static bool take(struct watcher *watcher, const struct be_message *message) {
     case BE_TOLD_CRASH:
         watcher->crashed = true;
         return true;
+    case BE_TOLD_EARLIER:
+        be_sampler_leave_out(watcher->sampler, message->grown);
+        return true;
     case BE_TOLD_NOTHING:
         watcher->command = 0;
         return false;

@@ -55,7 +55,6 @@ class Ends(Watched):
         code, out, _ = self.run_it("sh", "-c", "exec sh -c 'exec sh -c \"echo third; exit 9\"'")
         self.assertEqual((code, out), (9, "third\n"))
 
-
     def test_children_from_before_are_not_its_own(self):
         """A shell that ends in `exec breakeven run` leaves us those it has waited for."""
         spend = SPEND + "x = bytearray(200 << 20)\nspend(2)"
@@ -80,6 +79,19 @@ class Ends(Watched):
         trace = self.read_trace()
         self.assertEqual(trace["totals"]["left"], 0)
         self.assertEqual([p["pid"] for p in trace["processes"] if p["pid"] == number], [])
+
+    def test_those_from_before_that_end_are_not_its_own(self):
+        """It is we who wait for them, and the kernel adds what they used to what our children did."""
+        spend = SPEND + "spend(2)"
+        command = ["sh", "-c", "while kill -0 $0 2>/dev/null; do sleep 0.02; done; sleep 0.5"]
+        process = subprocess.run(
+            ["bash", "-c", '"$0" -c "$1" & other=$!; sleep 0.5; exec "${@:2}" $other', PYTHON, spend, PROGRAM, "run",
+             f"--trace-file={self.trace}", "--", *command], env=self.environment, capture_output=True,
+            timeout=PATIENCE_S, check=True)
+        self.assertIn(b"CPU time", process.stderr)
+        total = self.read_trace()["totals"]
+        self.assertEqual(total["orphans"], 0)
+        self.assertLess(total["user_s"], 1)
 
 
 class Sees(Watched):
