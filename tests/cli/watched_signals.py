@@ -11,7 +11,7 @@ import subprocess
 import termios
 import time
 
-from watched import COUNT, PATIENCE_S, PROGRAM, PYTHON, SPEND, Watched, main, state, wait_until, children
+from watched import COUNT, PATIENCE_S, PROGRAM, PYTHON, SPEND, WAIT, Watched, main, state, wait_until, children
 
 
 class Ends(Watched):
@@ -319,6 +319,36 @@ class Signals(Watched):
         self.said(process, "ready")
         self.assertTrue(wait_until(lambda: state(process.pid) == "T"))
         os.kill(self.command_of(process), signal.SIGCONT)
+        self.end(process)
+        self.assertEqual(process.returncode, 7)
+
+    def test_goes_on_before_the_watcher_knows_that_it_has_stopped(self):
+        """As on a busy machine: what the watcher is told comes to it late, and two things at once."""
+        process = self.start(PYTHON, "-c", WAIT + """
+import signal
+def stop(number, frame):
+    os.kill(os.getpid(), signal.SIGSTOP)
+    os.write(1, b"on\\n")
+signal.signal(signal.SIGTERM, lambda *_: None)
+signal.signal(signal.SIGHUP, stop)
+os.write(1, b"ready\\n")
+wait()
+sys.exit(7)
+""", self.go)
+        self.said(process, "ready")
+        watcher, command = self.watcher(process), self.command_of(process)
+        self.addCleanup(self.go_on, watcher)
+        process.terminate()
+        self.trace_ends_as("running")
+        os.kill(watcher, signal.SIGSTOP)
+        self.assertTrue(wait_until(lambda: state(watcher) == "T"))
+        os.kill(process.pid, signal.SIGHUP)
+        self.assertTrue(wait_until(lambda: state(process.pid) == "T"))
+        os.kill(command, signal.SIGCONT)
+        self.said(process, "on")
+        os.kill(watcher, signal.SIGCONT)
+        self.assertTrue(wait_until(lambda: state(process.pid) != "T"))
+        self.let_it_end()
         self.end(process)
         self.assertEqual(process.returncode, 7)
 
