@@ -25,7 +25,6 @@
 #include <unistd.h>
 
 #include "base/error.h"
-#include "base/files.h"
 #include "cli/cli.h"
 #include "cli/earlier.h"
 
@@ -49,6 +48,7 @@ struct waiter {
     struct be_earlier earlier;
     struct be_outcome outcome;
     bool ended;
+    bool typed; /* Ctrl-C came from the terminal */
     sigset_t all;
 };
 
@@ -266,8 +266,13 @@ static bool came_to_group(struct waiter *waiter, int number) {
     return take_heard(waiter, number);
 }
 
+static bool is_typed(const siginfo_t *info) {
+    return info->si_signo == SIGINT && info->si_code == SI_KERNEL;
+}
+
 static void pass_on(struct waiter *waiter, const siginfo_t *info) {
     int number = info->si_signo;
+    waiter->typed |= is_typed(info);
     bool ending = !is_ignored(number);
     waiter->asked_s = ending && asks_to_end(number) ? now_s() : waiter->asked_s;
     if (ending &&
@@ -397,16 +402,6 @@ static void take_pending(struct waiter *waiter) {
     }
 }
 
-/* 0: the watcher was dismissed, so that the command could start. */
-static void say_lacking(int cause) {
-    struct be_error error;
-    char few[BE_NOTE];
-    (void)be_fail(&error, BE_ABSENT, "no report: there was no process to watch with: %s%s",
-                  strerror(cause ? cause : EAGAIN),
-                  cause == EMFILE ? be_files_few(few, sizeof few) : "");
-    (void)be_cli_fail(&error);
-}
-
 /* The report may take some seconds, unless somebody is impatient. */
 static void wait_for_report(struct waiter *waiter) {
     double until_s = now_s() + REPORT_WAIT_S;
@@ -416,6 +411,7 @@ static void wait_for_report(struct waiter *waiter) {
         struct timespec wait = {.tv_nsec = 100000000};
         siginfo_t info;
         int number = sigtimedwait(&waiter->all, &info, &wait);
+        waiter->typed |= number == SIGINT && is_typed(&info);
         impatient = asks_to_end(number) && !is_ignored(number) && is_impatient(waiter, &first);
         int status;
         if (waitpid(waiter->watcher, &status, WNOHANG) == waiter->watcher) {
@@ -428,7 +424,7 @@ static void wait_for_report(struct waiter *waiter) {
         fprintf(stderr, "breakeven: no report: %s\n",
                 impatient ? "interrupted" : "it was not ready in time");
     } else if (waiter->messages < 0) {
-        say_lacking(waiter->lacking);
+        be_launch_lacks(waiter->lacking);
     } else if (WIFSIGNALED(waiter->watcher_status)) {
         fprintf(stderr,
                 "breakeven: no report: the watching ended by signal %d; the command did not "
@@ -454,7 +450,7 @@ static int cannot_start(struct waiter *waiter, const char *command, int cause) {
     return cause == ENOENT ? 127 : 126;
 }
 
-int be_launch(const struct be_launch *launch) {
+int be_launch(const struct be_launch *launch, bool *interrupted) {
     struct waiter waiter = {.messages = -1, .heard = -1};
     struct before before;
     int failed[2] = {-1, -1};
@@ -493,5 +489,7 @@ int be_launch(const struct be_launch *launch) {
     wait_for_command(&waiter);
     tell(&waiter, BE_TOLD_ENDED, 0);
     wait_for_report(&waiter);
+    *interrupted = waiter.typed && WIFSIGNALED(waiter.outcome.status) &&
+                   WTERMSIG(waiter.outcome.status) == SIGINT;
     return exit_code(waiter.outcome.status);
 }

@@ -55,11 +55,18 @@ struct be_launch {
 };
 
 /* Runs the command to its end. Its exit code: the command's, 128 + n where signal n killed it, 127
- * where there is no such command, 126 where it cannot be executed. */
-int be_launch(const struct be_launch *launch);
+ * where there is no such command, 126 where it cannot be executed. `interrupted`: Ctrl-C at the terminal
+ * ended it. */
+int be_launch(const struct be_launch *launch, bool *interrupted);
+/* Ends us as that ended the command: a shell ends its loop or script then, but not for a 130. */
+void be_launch_interrupt(void);
 
 /* What people mean who name what cannot be found, or not be executed; "": nothing comes to mind. */
 const char *be_launch_advice(const char *command, int cause);
+
+/* No report, since there was no process to watch with; `cause` 0: it was dismissed, so that the command could
+ * start. */
+void be_launch_lacks(int cause);
 
 /* The signals that can be held back or passed on. */
 void be_launch_all_signals(sigset_t *set);

@@ -315,7 +315,11 @@ int be_cli_run_command(int argc, char **argv) {
     struct be_watch_job job = {.run = be_watcher_run, .context = &asked.run};
     struct be_launch launch = {
         .command = asked.command, .extra = asked.trace ? tracing.environment : NULL, .job = &job};
-    int code = be_launch(&launch);
+    bool interrupted = false;
+    int code = be_launch(&launch, &interrupted);
     be_gpu_tracing_end(&tracing);
+    if (interrupted) {
+        be_launch_interrupt();
+    }
     return code;
 }

@@ -418,8 +418,20 @@ class Terminal(Watched):
         terminal = self.on_terminal("sh", "-c", "echo ready; exec sleep 600")
         self.read_until(terminal, b"ready")
         os.write(terminal, b"\x03")
-        text = self.read_until(terminal, b"[ended 130]")
+        text = self.read_until(terminal, b"[ended ")
         self.assertIn("^C\r\nran ", text)
+
+    def test_ctrl_c_ends_us_as_it_ended_the_command(self):
+        """A shell goes on with its loop after whoever returns 130."""
+        terminal = self.on_terminal("sh", "-c", "echo ready; exec sleep 600")
+        self.read_until(terminal, b"ready")
+        os.write(terminal, b"\x03")
+        self.read_until(terminal, b"[ended -2]")
+        process = self.start("sleep", "600")
+        self.command_of(process)
+        process.send_signal(signal.SIGINT)  # nobody typed it
+        self.end(process)
+        self.assertEqual(process.returncode, 128 + signal.SIGINT)
 
     def test_ctrl_z_and_on_again(self):
         terminal = self.count_on_terminal()

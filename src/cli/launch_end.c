@@ -1,8 +1,12 @@
-/* About a command that cannot be started. */
+/* What is said where something cannot be started, and an end like the command's. */
 #include <errno.h>
+#include <signal.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "base/error.h"
+#include "base/files.h"
+#include "cli/cli.h"
 #include "cli/launch.h"
 
 const char *be_launch_advice(const char *command, int cause) {
@@ -18,4 +22,22 @@ const char *be_launch_advice(const char *command, int cause) {
     return strchr(command, ' ') ? "; the command and each of its arguments are words of their own: "
                                   "no quotes around all"
                                 : "";
+}
+
+void be_launch_lacks(int cause) {
+    struct be_error error;
+    char few[BE_NOTE];
+    (void)be_fail(&error, BE_ABSENT, "no report: there was no process to watch with: %s%s",
+                  strerror(cause ? cause : EAGAIN),
+                  cause == EMFILE ? be_files_few(few, sizeof few) : "");
+    (void)be_cli_fail(&error);
+}
+
+void be_launch_interrupt(void) {
+    sigset_t one;
+    signal(SIGINT, SIG_DFL);
+    raise(SIGINT);
+    sigemptyset(&one);
+    sigaddset(&one, SIGINT);
+    sigprocmask(SIG_UNBLOCK, &one, NULL);
 }
