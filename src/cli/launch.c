@@ -443,7 +443,7 @@ static int cannot_start(struct waiter *waiter, const char *command, int cause) {
         waitpid(waiter->watcher, NULL, 0);
     }
     struct be_error error;
-    (void)be_fail(&error, BE_USAGE, "%.200s: %s%s", command,
+    (void)be_fail(&error, BE_USAGE, "%.200s: %s%s", *command ? command : "''",
                   cause == ENOENT && !strchr(command, '/') ? "no such command" : strerror(cause),
                   be_launch_advice(command, cause));
     (void)be_cli_fail(&error);

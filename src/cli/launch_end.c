@@ -10,8 +10,14 @@
 #include "cli/launch.h"
 
 const char *be_launch_advice(const char *command, int cause) {
+    if (!*command) {
+        return ", the word is empty: is a variable not set?";
+    }
     if (access(command, F_OK) == 0) {
-        return cause == ENOENT
+        return cause == ENOENT && strchr(command, '/')
+                   ? "; the file is here, but not what its first line names to run it (a line that "
+                     "ends in CR LF names one with a CR)"
+               : cause == ENOENT
                    ? "; a file of that name is here: ./FILE runs it, or its interpreter "
                      "does, as in `breakeven run -- python FILE`"
                : cause == EACCES

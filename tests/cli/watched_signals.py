@@ -42,6 +42,14 @@ class Ends(Watched):
         self.assertEqual(code, 127)
         self.assertIn("no quotes around all", " ".join(err.split()))
         self.assertEqual(self.run_it(os.path.join(self.folder.name, "gone"))[0], 127)
+        with open(plain, "w") as file:
+            file.write("#!/bin/sh\r\necho never\r\n")
+        os.chmod(plain, 0o700)
+        code, _, err = self.run_it(plain)
+        self.assertEqual(code, 127)
+        self.assertIn("its first line", " ".join(err.split()))
+        code, _, err = self.run_it("")
+        self.assertEqual((code, err), (127, "breakeven: '': no such command, the word is empty: is a variable not set?\n"))
         self.assertFalse(os.path.exists(self.trace))
 
     def test_crash_of_the_command(self):
