@@ -79,27 +79,6 @@ static void tell(const struct waiter *waiter, enum be_told told, int number) {
     send(waiter, &message);
 }
 
-/* ---- a crash of ours ------------------------------------------------------------------------ */
-
-static int crash_messages = -1; /* for the handler, which has no other way to know */
-
-static void crashed(int number) {
-    struct be_message message = {.told = BE_TOLD_CRASH, .number = number};
-    if (write(crash_messages, &message, sizeof message) < 0) {
-        _exit(128 + number);
-    }
-    raise(number); /* its old action is back */
-}
-
-static void catch_crashes(int messages) {
-    static const int faults[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT};
-    struct sigaction action = {.sa_handler = crashed, .sa_flags = (int)SA_RESETHAND};
-    crash_messages = messages;
-    for (size_t i = 0; i < BE_COUNT(faults); i++) {
-        sigaction(faults[i], &action, NULL);
-    }
-}
-
 /* ---- starting ------------------------------------------------------------------------------- */
 
 /* As it was when we were started: the command must not see what we did. */
@@ -270,6 +249,13 @@ static bool is_typed(const siginfo_t *info) {
     return info->si_signo == SIGINT && info->si_code == SI_KERNEL;
 }
 
+/* Of a terminal that is gone the kernel tells the leader of its session alone: that is us in
+ * `ssh -t host breakeven run ...`, and would have been the command. */
+static bool is_hangup(const siginfo_t *info) {
+    return (info->si_signo == SIGHUP || info->si_signo == SIGCONT) && info->si_code == SI_KERNEL &&
+           getsid(0) == getpid();
+}
+
 static void pass_on(struct waiter *waiter, const siginfo_t *info) {
     int number = info->si_signo;
     waiter->typed |= is_typed(info);
@@ -283,7 +269,7 @@ static void pass_on(struct waiter *waiter, const siginfo_t *info) {
      * not for itself. */
     bool from_somebody =
         info->si_code <= 0 && info->si_pid != waiter->command && info->si_pid != getpid();
-    if (!from_somebody || came_to_group(waiter, number)) {
+    if (!is_hangup(info) && (!from_somebody || came_to_group(waiter, number))) {
         return;
     }
     if (info->si_code == SI_QUEUE) {
@@ -484,7 +470,7 @@ int be_launch(const struct be_launch *launch, bool *interrupted) {
         return cannot_start(&waiter, launch->command[0], cause);
     }
     be_launch_let_go((const int[]){waiter.messages, waiter.heard}, 2, true);
-    catch_crashes(waiter.messages);
+    be_launch_catch_crashes(waiter.messages);
     tell(&waiter, BE_TOLD_STARTED, waiter.command);
     wait_for_command(&waiter);
     tell(&waiter, BE_TOLD_ENDED, 0);

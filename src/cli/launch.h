@@ -68,6 +68,9 @@ const char *be_launch_advice(const char *command, int cause);
  * start. */
 void be_launch_lacks(int cause);
 
+/* Should we crash, the one who watches is told there. */
+void be_launch_catch_crashes(int messages);
+
 /* The signals that can be held back or passed on. */
 void be_launch_all_signals(sigset_t *set);
 

@@ -11,7 +11,7 @@ import subprocess
 import termios
 import time
 
-from watched import COUNT, PATIENCE_S, PROGRAM, PYTHON, SPEND, WAIT, Watched, main, state, wait_until, children
+from watched import COUNT, PATIENCE_S, PROGRAM, PYTHON, SPEND, WAIT, Watched, children, main, name, state, wait_until
 
 
 class Ends(Watched):
@@ -265,10 +265,12 @@ class Signals(Watched):
         process.kill()
 
     def test_an_interrupt_may_mean_something_else(self):
-        process = self.start("sh", "-c", "trap : INT; echo ready; sleep 5; echo on", start_new_session=True)
-        self.said(process, "ready")
+        process = self.start_counting(start_new_session=True)
         os.killpg(process.pid, signal.SIGINT)
+        self.said(process, "got 2")
         self.trace_ends_as("running")  # saved all the same
+        time.sleep(3.5)  # a report of what was so far comes after three seconds
+        self.let_it_end()
         _, err = self.end(process)
         self.assertNotIn("so far", err)
         self.assertIn("SIGINT came after", err)
@@ -447,6 +449,21 @@ class Terminal(Watched):
         self.read_until(terminal, f"[stopped {int(signal.SIGTSTP)}]".encode())
         self.let_it_end()
         self.assertIn("stopped for", self.read_until(terminal, b"[ended 7]"))
+
+    def test_terminal_is_gone_and_the_session_is_ours(self):
+        """As after `ssh -t host breakeven run ...`: only the leader of the session is told."""
+        pid, terminal = pty.fork()
+        if pid == 0:
+            os.execve(PROGRAM, [PROGRAM, "run", f"--trace-file={self.trace}", "--", "sh", "-c",
+                                "echo ready; exec sleep 600"], self.environment)
+        self.read_until(terminal, b"ready")
+        (command,) = [child for child in children(pid) if not name(child).startswith("breakeven")]
+        os.close(terminal)
+        ended = wait_until(lambda: state(command) in "gone ZX")
+        if not ended:
+            os.kill(command, signal.SIGKILL)
+        self.assertEqual(os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]), 128 + signal.SIGHUP)
+        self.assertEqual(self.read_trace()["run"]["end"], "killed")
 
     def test_window_size(self):
         terminal = self.count_on_terminal()
