@@ -201,13 +201,23 @@ static enum be_status choose_files(struct asked *asked) {
     return status ? status : choose_output(&run->json, &asked->error);
 }
 
+/* At once: of tasks that share a standard error, each has its report in one piece. */
 static enum be_status write_report(const struct be_trace *trace, const char *kept, FILE *out,
                                    struct be_error *error) {
-    enum be_status status = be_trace_write(trace, BE_TEXT, out, error);
+    char *text = NULL;
+    size_t length = 0;
+    FILE *whole = open_memstream(&text, &length);
+    enum be_status status = whole ? be_trace_write(trace, BE_TEXT, whole, error) : BE_NOMEM;
     if (status == BE_OK && kept) {
-        fprintf(out, "trace    %s\n", kept);
-        fflush(out);
+        fprintf(whole, "trace    %s\n", kept);
     }
+    if ((whole && fclose(whole) != 0) || status == BE_NOMEM) {
+        status = be_fail(error, BE_NOMEM, "write results: out of memory");
+    }
+    if (status == BE_OK && (fwrite(text, 1, length, out) != length || fflush(out) != 0)) {
+        status = be_fail(error, BE_IO, "write results: %s", strerror(errno));
+    }
+    free(text);
     return status;
 }
 
