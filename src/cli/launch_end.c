@@ -25,6 +25,9 @@ const char *be_launch_advice(const char *command, int cause) {
                      "`breakeven run -- python FILE`)"
                    : "";
     }
+    if (command[strcspn(command, "=/")] == '=') {
+        return "; a variable is set before us: NAME=VALUE breakeven run -- COMMAND";
+    }
     return strchr(command, ' ') ? "; the command and each of its arguments are words of their own: "
                                   "no quotes around all"
                                 : "";
