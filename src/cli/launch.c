@@ -25,8 +25,8 @@
 #include <unistd.h>
 
 #include "base/error.h"
-#include "base/files.h"
 #include "cli/cli.h"
+#include "cli/earlier.h"
 
 enum {
     SIGNALS = 65,
@@ -45,9 +45,10 @@ struct waiter {
     double start_s;
     double heard_s[SIGNALS]; /* when the watcher last said so; 0: never */
     double asked_s;          /* when somebody last asked the command to end; 0: nobody did */
-    struct rusage children;  /* what those had used that ended before we were started */
+    struct be_earlier earlier;
     struct be_outcome outcome;
     bool ended;
+    bool typed; /* Ctrl-C came from the terminal */
     sigset_t all;
 };
 
@@ -67,32 +68,15 @@ void be_launch_all_signals(sigset_t *set) {
 }
 
 /* A watcher that is no more, or does not listen, is none of the command's business. */
-static void tell(const struct waiter *waiter, enum be_told told, int number) {
-    struct be_message message = {.told = told, .number = number, .outcome = waiter->outcome};
-    if (waiter->messages >= 0 && write(waiter->messages, &message, sizeof message) < 0) {
+static void send(const struct waiter *waiter, const struct be_message *message) {
+    if (waiter->messages >= 0 && write(waiter->messages, message, sizeof *message) < 0) {
         return;
     }
 }
 
-/* ---- a crash of ours ------------------------------------------------------------------------ */
-
-static int crash_messages = -1; /* for the handler, which has no other way to know */
-
-static void crashed(int number) {
-    struct be_message message = {.told = BE_TOLD_CRASH, .number = number};
-    if (write(crash_messages, &message, sizeof message) < 0) {
-        _exit(128 + number);
-    }
-    raise(number); /* its old action is back */
-}
-
-static void catch_crashes(int messages) {
-    static const int faults[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT};
-    struct sigaction action = {.sa_handler = crashed, .sa_flags = (int)SA_RESETHAND};
-    crash_messages = messages;
-    for (size_t i = 0; i < BE_COUNT(faults); i++) {
-        sigaction(faults[i], &action, NULL);
-    }
+static void tell(const struct waiter *waiter, enum be_told told, int number) {
+    struct be_message message = {.told = told, .number = number, .outcome = waiter->outcome};
+    send(waiter, &message);
 }
 
 /* ---- starting ------------------------------------------------------------------------------- */
@@ -261,8 +245,20 @@ static bool came_to_group(struct waiter *waiter, int number) {
     return take_heard(waiter, number);
 }
 
+static bool is_typed(const siginfo_t *info) {
+    return info->si_signo == SIGINT && info->si_code == SI_KERNEL;
+}
+
+/* Of a terminal that is gone the kernel tells the leader of its session alone: that is us in
+ * `ssh -t host breakeven run ...`, and would have been the command. */
+static bool is_hangup(const siginfo_t *info) {
+    return (info->si_signo == SIGHUP || info->si_signo == SIGCONT) && info->si_code == SI_KERNEL &&
+           getsid(0) == getpid();
+}
+
 static void pass_on(struct waiter *waiter, const siginfo_t *info) {
     int number = info->si_signo;
+    waiter->typed |= is_typed(info);
     bool ending = !is_ignored(number);
     waiter->asked_s = ending && asks_to_end(number) ? now_s() : waiter->asked_s;
     if (ending &&
@@ -273,7 +269,7 @@ static void pass_on(struct waiter *waiter, const siginfo_t *info) {
      * not for itself. */
     bool from_somebody =
         info->si_code <= 0 && info->si_pid != waiter->command && info->si_pid != getpid();
-    if (!from_somebody || came_to_group(waiter, number)) {
+    if (!is_hangup(info) && (!from_somebody || came_to_group(waiter, number))) {
         return;
     }
     if (info->si_code == SI_QUEUE) {
@@ -308,34 +304,49 @@ static void stop_too(struct waiter *waiter, int number) {
 
 /* ---- waiting -------------------------------------------------------------------------------- */
 
-static void reap(struct waiter *waiter) {
-    int status;
-    pid_t pid;
-    while (!waiter->ended && (pid = waitpid(-1, &status, WNOHANG | WUNTRACED)) > 0) {
-        if (pid == waiter->watcher && !WIFSTOPPED(status)) {
-            waiter->watcher = 0;
-            waiter->watcher_status = status;
-        } else if (pid == waiter->command && WIFSTOPPED(status)) {
-            stop_too(waiter, WSTOPSIG(status));
-        } else if (pid == waiter->command) {
-            waiter->outcome.status = status;
-            waiter->ended = true;
-        } else if (pid != waiter->watcher && !WIFSTOPPED(status)) {
-            waiter->outcome.orphans++;
-        }
+/* A child that is neither the command nor the one who watches: it has lost its parent, or is from before. Who
+ * watches must know of the latter before the kernel adds up for us what it used. */
+static void reap_other(struct waiter *waiter, pid_t pid) {
+    struct be_message message = {.told = BE_TOLD_EARLIER};
+    struct rusage used;
+    bool earlier = be_earlier_has(&waiter->earlier, pid, message.grown);
+    if (earlier) {
+        send(waiter, &message);
+    }
+    bool gone = wait4(pid, NULL, WNOHANG, &used) == pid;
+    waiter->outcome.orphans += gone && !earlier;
+    if (gone && earlier) {
+        be_earlier_add(&waiter->earlier, &used);
     }
 }
 
-/* What children had used that ended before: a shell that ends in `exec breakeven run` leaves us its own. The
- * largest process of all is ours if it grew. */
-static void leave_out(struct rusage *used, const struct rusage *before) {
-    timersub(&used->ru_utime, &before->ru_utime, &used->ru_utime);
-    timersub(&used->ru_stime, &before->ru_stime, &used->ru_stime);
-    used->ru_maxrss = used->ru_maxrss > before->ru_maxrss ? used->ru_maxrss : 0;
-    used->ru_minflt -= before->ru_minflt;
-    used->ru_majflt -= before->ru_majflt;
-    used->ru_nvcsw -= before->ru_nvcsw;
-    used->ru_nivcsw -= before->ru_nivcsw;
+static void reap_ours(struct waiter *waiter, pid_t pid, int status) {
+    if (pid == waiter->watcher && !WIFSTOPPED(status)) {
+        waiter->watcher = 0;
+        waiter->watcher_status = status;
+    } else if (pid == waiter->command && WIFSTOPPED(status)) {
+        stop_too(waiter, WSTOPSIG(status));
+    } else if (pid == waiter->command) {
+        waiter->outcome.status = status;
+        waiter->ended = true;
+    }
+}
+
+static void reap(struct waiter *waiter) {
+    siginfo_t child = {0};
+    while (!waiter->ended &&
+           waitid(P_ALL, 0, &child, WEXITED | WSTOPPED | WNOHANG | WNOWAIT) == 0 && child.si_pid) {
+        const pid_t pid = child.si_pid;
+        bool ours = pid == waiter->watcher || pid == waiter->command;
+        bool stopped = child.si_code == CLD_STOPPED || child.si_code == CLD_TRAPPED;
+        int status;
+        if (!ours && !stopped) {
+            reap_other(waiter, pid);
+        } else if (waitpid(pid, &status, WNOHANG | WUNTRACED) == pid) {
+            reap_ours(waiter, pid, status);
+        }
+        child = (siginfo_t){0};
+    }
 }
 
 static void wait_for_command(struct waiter *waiter) {
@@ -352,12 +363,11 @@ static void wait_for_command(struct waiter *waiter) {
     siginfo_t other = {0};
     while (waitid(P_ALL, 0, &other, WEXITED | WNOHANG | WNOWAIT) == 0 && other.si_pid &&
            other.si_pid != waiter->watcher) {
-        waitpid(other.si_pid, NULL, WNOHANG);
-        waiter->outcome.orphans++;
+        reap_other(waiter, other.si_pid);
         other = (siginfo_t){0};
     }
     getrusage(RUSAGE_CHILDREN, &waiter->outcome.used);
-    leave_out(&waiter->outcome.used, &waiter->children);
+    be_earlier_leave_out(&waiter->earlier, &waiter->outcome.used);
 }
 
 /* Who ends a command may send several signals for it: timeout(1) one to it and one to its group, a
@@ -378,16 +388,6 @@ static void take_pending(struct waiter *waiter) {
     }
 }
 
-/* 0: the watcher was dismissed, so that the command could start. */
-static void say_lacking(int cause) {
-    struct be_error error;
-    char few[BE_NOTE];
-    (void)be_fail(&error, BE_ABSENT, "no report: there was no process to watch with: %s%s",
-                  strerror(cause ? cause : EAGAIN),
-                  cause == EMFILE ? be_files_few(few, sizeof few) : "");
-    (void)be_cli_fail(&error);
-}
-
 /* The report may take some seconds, unless somebody is impatient. */
 static void wait_for_report(struct waiter *waiter) {
     double until_s = now_s() + REPORT_WAIT_S;
@@ -397,6 +397,7 @@ static void wait_for_report(struct waiter *waiter) {
         struct timespec wait = {.tv_nsec = 100000000};
         siginfo_t info;
         int number = sigtimedwait(&waiter->all, &info, &wait);
+        waiter->typed |= number == SIGINT && is_typed(&info);
         impatient = asks_to_end(number) && !is_ignored(number) && is_impatient(waiter, &first);
         int status;
         if (waitpid(waiter->watcher, &status, WNOHANG) == waiter->watcher) {
@@ -409,7 +410,7 @@ static void wait_for_report(struct waiter *waiter) {
         fprintf(stderr, "breakeven: no report: %s\n",
                 impatient ? "interrupted" : "it was not ready in time");
     } else if (waiter->messages < 0) {
-        say_lacking(waiter->lacking);
+        be_launch_lacks(waiter->lacking);
     } else if (WIFSIGNALED(waiter->watcher_status)) {
         fprintf(stderr,
                 "breakeven: no report: the watching ended by signal %d; the command did not "
@@ -422,36 +423,20 @@ static int exit_code(int status) {
     return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
 }
 
-/* What people mean who name what cannot be found, or not be executed. */
-static const char *advice(const char *command, int cause) {
-    if (access(command, F_OK) == 0) {
-        return cause == ENOENT
-                   ? "; a file of that name is here: ./FILE runs it, or its interpreter "
-                     "does, as in `breakeven run -- python FILE`"
-               : cause == EACCES
-                   ? " (is it a program? A script may be run by its interpreter, as in "
-                     "`breakeven run -- python FILE`)"
-                   : "";
-    }
-    return strchr(command, ' ') ? "; the command and each of its arguments are words of their own: "
-                                  "no quotes around all"
-                                : "";
-}
-
 static int cannot_start(struct waiter *waiter, const char *command, int cause) {
     tell(waiter, BE_TOLD_NOTHING, 0);
     if (waiter->watcher) {
         waitpid(waiter->watcher, NULL, 0);
     }
     struct be_error error;
-    (void)be_fail(&error, BE_USAGE, "%.200s: %s%s", command,
+    (void)be_fail(&error, BE_USAGE, "%.200s: %s%s", *command ? command : "''",
                   cause == ENOENT && !strchr(command, '/') ? "no such command" : strerror(cause),
-                  advice(command, cause));
+                  be_launch_advice(command, cause));
     (void)be_cli_fail(&error);
     return cause == ENOENT ? 127 : 126;
 }
 
-int be_launch(const struct be_launch *launch) {
+int be_launch(const struct be_launch *launch, bool *interrupted) {
     struct waiter waiter = {.messages = -1, .heard = -1};
     struct before before;
     int failed[2] = {-1, -1};
@@ -459,9 +444,10 @@ int be_launch(const struct be_launch *launch) {
     sigprocmask(SIG_BLOCK, &waiter.all, &before.mask);
     struct sigaction plain = {.sa_handler = SIG_DFL};
     sigaction(SIGCHLD, &plain, &before.child);
-    getrusage(RUSAGE_CHILDREN, &waiter.children);
+    be_earlier_begin(&waiter.earlier);
     prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0); /* whoever loses its parent becomes ours */
     start_watcher(&waiter, launch->job);
+    be_earlier_until(&waiter.earlier, waiter.watcher);
     if (pipe2(failed, O_CLOEXEC) != 0) {
         failed[0] = failed[1] = -1; /* only a worse message, then */
     }
@@ -484,10 +470,12 @@ int be_launch(const struct be_launch *launch) {
         return cannot_start(&waiter, launch->command[0], cause);
     }
     be_launch_let_go((const int[]){waiter.messages, waiter.heard}, 2, true);
-    catch_crashes(waiter.messages);
+    be_launch_catch_crashes(waiter.messages);
     tell(&waiter, BE_TOLD_STARTED, waiter.command);
     wait_for_command(&waiter);
     tell(&waiter, BE_TOLD_ENDED, 0);
     wait_for_report(&waiter);
+    *interrupted = waiter.typed && WIFSIGNALED(waiter.outcome.status) &&
+                   WTERMSIG(waiter.outcome.status) == SIGINT;
     return exit_code(waiter.outcome.status);
 }

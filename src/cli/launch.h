@@ -11,6 +11,7 @@
 #include <sys/types.h>
 
 #include "breakeven.h"
+#include "observe/grown.h"
 
 /* How the command ended, as the one who waits saw it. */
 struct be_outcome {
@@ -27,6 +28,7 @@ enum be_told {
     BE_TOLD_STOPPING,  /* we stop because the command has */
     BE_TOLD_CONTINUED, /* and go on */
     BE_TOLD_CRASH,     /* the one who waits is broken: leave the command alone */
+    BE_TOLD_EARLIER,   /* grown: of a child from before, which is about to be waited for */
     BE_TOLD_NOTHING,   /* the command could not be started */
     BE_TOLD_ENDED      /* outcome */
 };
@@ -34,6 +36,7 @@ enum be_told {
 struct be_message {
     enum be_told told;
     int number; /* pid or signal */
+    double grown[BE_GROWNS];
     struct be_outcome outcome;
 };
 
@@ -52,8 +55,21 @@ struct be_launch {
 };
 
 /* Runs the command to its end. Its exit code: the command's, 128 + n where signal n killed it, 127
- * where there is no such command, 126 where it cannot be executed. */
-int be_launch(const struct be_launch *launch);
+ * where there is no such command, 126 where it cannot be executed. `interrupted`: Ctrl-C at the terminal
+ * ended it. */
+int be_launch(const struct be_launch *launch, bool *interrupted);
+/* Ends us as that ended the command: a shell ends its loop or script then, but not for a 130. */
+void be_launch_interrupt(void);
+
+/* What people mean who name what cannot be found, or not be executed; "": nothing comes to mind. */
+const char *be_launch_advice(const char *command, int cause);
+
+/* No report, since there was no process to watch with; `cause` 0: it was dismissed, so that the command could
+ * start. */
+void be_launch_lacks(int cause);
+
+/* Should we crash, the one who watches is told there. */
+void be_launch_catch_crashes(int messages);
 
 /* The signals that can be held back or passed on. */
 void be_launch_all_signals(sigset_t *set);

@@ -201,13 +201,23 @@ static enum be_status choose_files(struct asked *asked) {
     return status ? status : choose_output(&run->json, &asked->error);
 }
 
+/* At once: of tasks that share a standard error, each has its report in one piece. */
 static enum be_status write_report(const struct be_trace *trace, const char *kept, FILE *out,
                                    struct be_error *error) {
-    enum be_status status = be_trace_write(trace, BE_TEXT, out, error);
+    char *text = NULL;
+    size_t length = 0;
+    FILE *whole = open_memstream(&text, &length);
+    enum be_status status = whole ? be_trace_write(trace, BE_TEXT, whole, error) : BE_NOMEM;
     if (status == BE_OK && kept) {
-        fprintf(out, "trace    %s\n", kept);
-        fflush(out);
+        fprintf(whole, "trace    %s\n", kept);
     }
+    if ((whole && fclose(whole) != 0) || status == BE_NOMEM) {
+        status = be_fail(error, BE_NOMEM, "write results: out of memory");
+    }
+    if (status == BE_OK && (fwrite(text, 1, length, out) != length || fflush(out) != 0)) {
+        status = be_fail(error, BE_IO, "write results: %s", strerror(errno));
+    }
+    free(text);
     return status;
 }
 
@@ -315,7 +325,11 @@ int be_cli_run_command(int argc, char **argv) {
     struct be_watch_job job = {.run = be_watcher_run, .context = &asked.run};
     struct be_launch launch = {
         .command = asked.command, .extra = asked.trace ? tracing.environment : NULL, .job = &job};
-    int code = be_launch(&launch);
+    bool interrupted = false;
+    int code = be_launch(&launch, &interrupted);
     be_gpu_tracing_end(&tracing);
+    if (interrupted) {
+        be_launch_interrupt();
+    }
     return code;
 }

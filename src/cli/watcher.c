@@ -45,6 +45,7 @@ struct watcher {
     bool interim; /* a report was given before the end */
     bool saved;   /* the trace is in its file */
     pid_t waiter;
+    int messages; /* what it says */
 };
 
 static double host_s(void) {
@@ -261,6 +262,9 @@ static bool take(struct watcher *watcher, const struct be_message *message) {
     case BE_TOLD_CRASH:
         watcher->crashed = true;
         return true;
+    case BE_TOLD_EARLIER:
+        be_sampler_leave_out(watcher->sampler, message->grown);
+        return true;
     case BE_TOLD_NOTHING:
         watcher->command = 0;
         return false;
@@ -279,8 +283,14 @@ static char state_of(pid_t pid) {
     return read_stat(pid, &stat) ? stat.state : '?';
 }
 
+static bool is_unread(int messages) {
+    struct pollfd wait = {.fd = messages, .events = POLLIN};
+    return poll(&wait, 1, 0) > 0;
+}
+
 /* SIGSTOP to the one who waits was meant for the command; and where the command goes on without
- * the one who waits having noticed, that one must too. */
+ * the one who waits having noticed, that one must too. It says that it stops before it does: what is
+ * unread once it stands may be just that. */
 static void keep_in_step(struct watcher *watcher) {
     if (!watcher->command) {
         return;
@@ -292,7 +302,7 @@ static void keep_in_step(struct watcher *watcher) {
     } else if (waiter_stopped && !watcher->held && state_of(watcher->command) != 'T') {
         if (watcher->mirrored) {
             kill(watcher->waiter, SIGCONT);
-        } else {
+        } else if (!is_unread(watcher->messages)) {
             kill(watcher->command, SIGSTOP);
             watcher->held = true;
         }
@@ -332,14 +342,14 @@ static void lose(struct watcher *watcher) {
 }
 
 /* Until the command has ended: true, or is lost, or was never there. */
-static bool follow(struct watcher *watcher, int messages) {
+static bool follow(struct watcher *watcher) {
     for (;;) {
         double due_s = fmin(be_sampler_due(watcher->sampler), interim_due_s(watcher));
-        struct pollfd wait = {.fd = messages, .events = POLLIN};
+        struct pollfd wait = {.fd = watcher->messages, .events = POLLIN};
         int ready = due_s > 0 ? poll(&wait, 1, 1 + (int)(1e3 * due_s)) : poll(&wait, 1, 0);
         if (ready > 0) {
             struct be_message message;
-            ssize_t got = read(messages, &message, sizeof message);
+            ssize_t got = read(watcher->messages, &message, sizeof message);
             if (got != (ssize_t)sizeof message) {
                 be_sampler_tick(watcher->sampler, true);
                 lose(watcher);
@@ -365,7 +375,8 @@ int be_watcher_run(const struct be_watch_job *job, int messages, int heard) {
                               .pidfd = -1,
                               .asked_s = NAN,
                               .next_save_s = first_save_s,
-                              .waiter = getppid()};
+                              .waiter = getppid(),
+                              .messages = messages};
     struct be_sampler_options sampling = {.interval_s = options->interval_s,
                                           .overhead = options->interval_s > 0 ? 0.015 : 0};
     struct be_error error = {0};
@@ -384,7 +395,7 @@ int be_watcher_run(const struct be_watch_job *job, int messages, int heard) {
         return 1;
     }
     be_copy_text(be_sampler_trace(watcher.sampler)->command, BE_NOTE, options->command);
-    if (follow(&watcher, messages)) {
+    if (follow(&watcher)) {
         be_trace_round(be_sampler_trace(watcher.sampler));
         save(&watcher);
         report(&watcher);

@@ -1,10 +1,12 @@
 /* Control groups. */
 #include "observe/group.h"
 
+#include <dirent.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/cores.h"
@@ -186,9 +188,48 @@ static double pressure(const struct be_group *group, const char *file, struct re
     return text ? be_pressure_total(text) : NAN;
 }
 
+/* Version 1 counts a kill for the group alone that the process was in, version 2 also for those above it:
+ * the processes of a job are in groups of its steps and tasks. */
+static double kills_below(const char *folder, int depth, int *room) {
+    char text[256], below[4200];
+    struct stat about;
+    bool told = be_small_file(text, sizeof text, "%s/memory.oom_control", folder) > 0;
+    double sum = told ? be_named_value(text, "oom_kill") : NAN;
+    bool leaf = depth == 0 || stat(folder, &about) != 0 || about.st_nlink == 2; /* none below it */
+    DIR *list = leaf ? NULL : opendir(folder);
+    for (struct dirent *entry; list && (entry = readdir(list)) != NULL;) {
+        int length = snprintf(below, sizeof below, "%s/%s", folder, entry->d_name);
+        bool group = entry->d_type == DT_DIR && entry->d_name[0] != '.';
+        if (group && length > 0 && (size_t)length<sizeof below && * room> 0) {
+            --*room;
+            double kills = kills_below(below, depth - 1, room);
+            sum = isnan(sum) ? kills : isnan(kills) ? sum : sum + kills;
+        }
+    }
+    if (list) {
+        closedir(list);
+    }
+    return sum;
+}
+
+static double oom_kills(const struct be_group *group, struct reading *last) {
+    enum { DEPTH = 4, ROOM = 64 }; /* job, step, "user", task */
+    const char *path = group->part[BE_GROUP_PART_MEMORY].path;
+    char folder[4200];
+    int room = ROOM;
+    if (group->part[BE_GROUP_PART_MEMORY].v2 || !*path) { /* "": all of the machine */
+        return count(group, &counted[BE_GROUP_VALUE_OOM_KILLS], last);
+    }
+    snprintf(folder, sizeof folder, "%s%s%s", group->files, group->part[BE_GROUP_PART_MEMORY].mount,
+             path);
+    return kills_below(folder, DEPTH, &room);
+}
+
 static double value_of(const struct be_group *group, enum be_group_value value,
                        struct reading *last) {
     switch (value) {
+    case BE_GROUP_VALUE_OOM_KILLS:
+        return oom_kills(group, last);
     case BE_GROUP_VALUE_READ:
         return transferred(group, false, last);
     case BE_GROUP_VALUE_WRITTEN:

@@ -46,6 +46,13 @@ static enum be_status group_of(const char *files, pid_t pid, struct be_job_group
     return named ? BE_OK : BE_ABSENT;
 }
 
+/* PBS takes "12" for "12.server", as qstat does. */
+static bool is_pbs(const char *const *environment, const char *id) {
+    const char *job = be_variable(environment, "PBS_JOBID");
+    size_t length = strlen(id);
+    return job && length && strncmp(job, id, length) == 0 && job[length] == '.';
+}
+
 /* "12"; of an array "12_3" (Slurm) and "12[3]" (LSF); of a step "12.0". */
 static bool says_so(const char *const *environment, const char *id) {
     static const struct {
@@ -69,7 +76,7 @@ static bool says_so(const char *const *environment, const char *id) {
             }
         }
     }
-    return false;
+    return environment && is_pbs(environment, id);
 }
 
 /* Control groups decide where they name a job: a variable may be left from another. But a task of an array

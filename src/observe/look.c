@@ -438,7 +438,7 @@ double be_look_efficiency(const struct be_trace *trace) {
 double be_look_demand(const struct be_trace *trace) {
     double wait = be_trace_mean(trace, BE_RUN_WAIT, 0);
     double got = be_look_efficiency(trace) * trace->limits.cpus;
-    double wanted = wait > 0 && wait < 0.95 ? got / (1 - wait) : got;
+    double wanted = wait > 0 ? got / fmax(1 - wait, 0.001) : got;
     /* Waiting also stretches what would have been a rest: more than were seen wanting it were not. */
     double runnable =
         be_trace_mean(trace, BE_RUNNABLE, 0) * trace->elapsed_s / be_look_running(trace);

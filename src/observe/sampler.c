@@ -343,6 +343,12 @@ enum be_status be_sampler_open(const struct be_sampler_options *options,
     return BE_OK;
 }
 
+void be_sampler_leave_out(struct be_sampler *sampler, const double grown[BE_GROWNS]) {
+    if (sampler->tree) {
+        be_tree_leave_out(sampler->tree, grown);
+    }
+}
+
 void be_sampler_close(struct be_sampler *sampler) {
     if (!sampler) {
         return;

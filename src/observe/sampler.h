@@ -7,6 +7,7 @@
 #define BE_OBSERVE_SAMPLER_H
 
 #include "base/clock.h"
+#include "observe/grown.h"
 #include "observe/source.h"
 
 struct be_sampler_options {
@@ -28,6 +29,8 @@ enum be_status be_sampler_open(const struct be_sampler_options *options,
 double be_sampler_due(const struct be_sampler *sampler);
 /* Takes one tick. `last`: the program has ended; foreign sources get a second to answer. */
 void be_sampler_tick(struct be_sampler *sampler, bool last);
+/* The root is about to inherit so much that is none of the program's. */
+void be_sampler_leave_out(struct be_sampler *sampler, const double grown[BE_GROWNS]);
 struct be_trace *be_sampler_trace(struct be_sampler *sampler);
 /* Foreign sources that hang are left behind, with their memory. Accepts NULL. */
 void be_sampler_close(struct be_sampler *sampler);

@@ -65,34 +65,14 @@ struct be_tree {
 /* ---- reading one process -------------------------------------------------------------------- */
 
 static bool read_stat(const struct be_tree *tree, int pid, struct be_proc_stat *stat) {
-    char text[1024];
-    return be_small_file(text, sizeof text, "%s/proc/%d/stat", tree->watched->files, pid) > 0 &&
-           be_proc_stat_read(text, stat);
-}
-
-static void read_io(const struct be_tree *tree, int pid, double grown[BE_GROWNS]) {
-    char text[512];
-    bool there = be_small_file(text, sizeof text, "%s/proc/%d/io", tree->watched->files, pid) > 0;
-    grown[BE_GROWN_READ] = there ? be_named_value(text, "read_bytes") : NAN;
-    grown[BE_GROWN_WRITTEN] = there ? be_named_value(text, "write_bytes") : NAN;
-    grown[BE_GROWN_READ_CALLS] = there ? be_named_value(text, "rchar") : NAN;
-    grown[BE_GROWN_WRITE_CALLS] = there ? be_named_value(text, "wchar") : NAN;
-}
-
-static void count_stat(const struct be_tree *tree, const struct be_proc_stat *stat, bool own,
-                       double grown[BE_GROWNS]) {
-    double a = own ? 1 : 0;
-    grown[BE_GROWN_USER] = (a * stat->user + stat->child_user) / tree->ticks_a_s;
-    grown[BE_GROWN_SYSTEM] = (a * stat->system + stat->child_system) / tree->ticks_a_s;
-    grown[BE_GROWN_MINOR] = a * stat->minor_faults + stat->child_minor_faults;
-    grown[BE_GROWN_MAJOR] = a * stat->major_faults + stat->child_major_faults;
+    return be_grown_stat(tree->watched->files, pid, stat);
 }
 
 static void look_at(struct be_tree *tree, struct be_member *member,
                     const struct be_proc_stat *stat) {
     double before[BE_GROWNS], now[BE_GROWNS];
-    count_stat(tree, &member->stat, false, before);
-    count_stat(tree, stat, false, now);
+    be_grown_count(&member->stat, false, before);
+    be_grown_count(stat, false, now);
     for (int k = 0; k < BE_INHERITED; k++) {
         member->inherited[k] = now[k] - before[k];
     }
@@ -103,8 +83,8 @@ static void look_at(struct be_tree *tree, struct be_member *member,
     member->stat = *stat;
     member->cpu_s = (stat->user + stat->system) / tree->ticks_a_s;
     member->seen_s = tree->now_s;
-    count_stat(tree, stat, true, member->grown);
-    read_io(tree, stat->pid, member->grown);
+    be_grown_count(stat, true, member->grown);
+    be_grown_io(tree->watched->files, stat->pid, member->grown);
     tree->looked++;
 }
 
@@ -322,8 +302,8 @@ static void read_root(const struct be_tree *tree, double grown[BE_GROWNS]) {
         grown[i] = NAN;
     }
     if (!tree->watched->with_root && read_stat(tree, tree->watched->root, &stat)) {
-        count_stat(tree, &stat, false, grown);
-        read_io(tree, tree->watched->root, grown);
+        be_grown_count(&stat, false, grown);
+        be_grown_io(tree->watched->files, tree->watched->root, grown);
     }
 }
 
@@ -479,6 +459,12 @@ double be_tree_io_cover(const struct be_tree *tree) {
         told += !isnan(tree->member[i].grown[BE_GROWN_READ]);
     }
     return tree->members ? (double)told / tree->members : 1;
+}
+
+void be_tree_leave_out(struct be_tree *tree, const double grown[BE_GROWNS]) {
+    for (int k = 0; k < BE_GROWNS; k++) {
+        tree->root_old[k] += isnan(grown[k]) ? 0 : grown[k];
+    }
 }
 
 int be_tree_found(const struct be_tree *tree) {

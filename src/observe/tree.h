@@ -6,26 +6,12 @@
 #ifndef BE_OBSERVE_TREE_H
 #define BE_OBSERVE_TREE_H
 
-#include "observe/proc_text.h"
+#include "observe/grown.h"
 #include "observe/source.h"
 
 enum {
     BE_TREE_MAX = 4096,  /* processes kept; of those beyond only what their parents inherit */
     BE_TREE_SEEN = 32768 /* of others on the machine */
-};
-
-/* What only grows, of a process with its children that were waited for. */
-enum be_grown {
-    BE_GROWN_USER,   /* seconds */
-    BE_GROWN_SYSTEM, /* seconds */
-    BE_GROWN_MINOR,
-    BE_GROWN_MAJOR,
-    BE_INHERITED, /* so many of them are told apart by who used it: a process or its children */
-    BE_GROWN_READ = BE_INHERITED, /* bytes, from here on */
-    BE_GROWN_WRITTEN,
-    BE_GROWN_READ_CALLS,
-    BE_GROWN_WRITE_CALLS,
-    BE_GROWNS
 };
 
 struct be_member {
@@ -60,6 +46,9 @@ double be_tree_io_cover(const struct be_tree *tree);
 int be_tree_found(const struct be_tree *tree);
 /* What all have grown since the trace began, with those that ended; never falls. NAN: not known. */
 double be_tree_grown(const struct be_tree *tree, enum be_grown what);
+
+/* The root is about to inherit so much from a child that it had before there was a program. */
+void be_tree_leave_out(struct be_tree *tree, const double grown[BE_GROWNS]);
 
 /* From any thread. */
 bool be_tree_has(struct be_tree *tree, int pid);

@@ -4,9 +4,11 @@ patience, and none holds a time against a limit.
 
 usage of each: watched_PART.py BUILD/breakeven [TEST...]"""
 import json
+import math
 import os
 import resource
 import select
+import signal
 import subprocess
 import sys
 import tempfile
@@ -67,6 +69,14 @@ def state(pid):
         return "gone"
 
 
+def name(pid):
+    try:
+        with open(f"/proc/{pid}/comm") as file:
+            return file.read().strip()
+    except OSError:
+        return "gone"
+
+
 def children(pid):
     with open(f"/proc/{pid}/task/{pid}/children") as file:
         return [int(word) for word in file.read().split()]
@@ -113,6 +123,9 @@ def room_for_tasks():
 
 class Watched(unittest.TestCase):
     def setUp(self):
+        self.addCleanup(signal.alarm, 0)  # these in turn from the last
+        signal.signal(signal.SIGALRM, self.give_up)
+        signal.alarm(math.ceil(1.5 * PATIENCE_S))
         self.folder = tempfile.TemporaryDirectory()
         self.addCleanup(self.folder.cleanup)
         self.trace = os.path.join(self.folder.name, "t.json")
@@ -120,6 +133,17 @@ class Watched(unittest.TestCase):
         self.rest = {}
         self.environment = dict(os.environ, LC_ALL="C", HOME=self.folder.name,
                                 XDG_DATA_HOME=os.path.join(self.folder.name, "data"))
+
+    def give_up(self, *_):
+        """Whatever it waits for, a test ends: with what there is to see of our processes and theirs."""
+        self.fail(f"it waits for what does not come: {self.what_runs(os.getpid())}")
+
+    def what_runs(self, pid):
+        try:
+            below = [self.what_runs(child) for child in children(pid)]
+        except OSError:  # it has just ended
+            below = []
+        return f"{pid} {name(pid)} ({state(pid)}){' with ' if below else ''}{', '.join(below)}"
 
     # ---- starting and ending --------------------------------------------------------------------
 
@@ -154,7 +178,10 @@ class Watched(unittest.TestCase):
 
     def end(self, process, data=None):
         """The rest of what it says, on standard output and standard error."""
-        out, err = process.communicate(data, timeout=PATIENCE_S)
+        try:
+            out, err = process.communicate(data, timeout=PATIENCE_S)
+        except subprocess.TimeoutExpired:
+            self.fail(f"it has not ended, or somebody has its output open: {self.what_runs(process.pid)}")
         return (self.rest.pop(process.pid, b"") + (out or b"")).decode(), (err or b"").decode()
 
     def run_it(self, *command, options=(), **more):
@@ -198,12 +225,8 @@ class Watched(unittest.TestCase):
 
         def look():
             for pid in children(process.pid):
-                try:
-                    with open(f"/proc/{pid}/comm") as file:
-                        if file.read().strip() == "breakeven-watch":
-                            found.append(pid)
-                except OSError:
-                    pass
+                if name(pid) == "breakeven-watch":
+                    found.append(pid)
             return found
 
         self.assertTrue(wait_until(look), "nobody watches")
@@ -242,4 +265,4 @@ class Watched(unittest.TestCase):
 def main():
     if not PROGRAM:
         sys.exit(__doc__)
-    unittest.main("__main__")
+    unittest.main("__main__", failfast=True)  # who has waited in vain does not do so for each test again

@@ -4,6 +4,7 @@ usage: watched_files.py BUILD/breakeven [TEST...]"""
 import json
 import os
 import resource
+import socket
 import stat
 import subprocess
 import time
@@ -211,6 +212,17 @@ class Files(Watched):
         self.assertEqual(err, "")
         with open(other) as file:
             self.assertEqual(json.load(file)["command"], "run")
+
+    def test_report_is_written_at_once(self):
+        """Tasks of a job share a standard error: what is written in parts is mixed with others'."""
+        ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)  # keeps writes apart
+        process = self.start("true", stderr=theirs)
+        theirs.close()
+        self.end(process)
+        report = ours.recv(65536).decode()
+        self.assertEqual(ours.recv(65536), b"")
+        ours.close()
+        self.assertRegex(report, f"(?s)^ran .*\ntrace    {self.trace}\n$")
 
     def test_rate_is_of_a_second(self):
         for rate, interval_s in (("0.01", 100), ("4", 0.25), ("100", 0.01)):

@@ -11,7 +11,7 @@ import subprocess
 import termios
 import time
 
-from watched import COUNT, PATIENCE_S, PROGRAM, PYTHON, SPEND, Watched, main, state, wait_until, children
+from watched import COUNT, PATIENCE_S, PROGRAM, PYTHON, SPEND, WAIT, Watched, children, main, name, state, wait_until
 
 
 class Ends(Watched):
@@ -42,6 +42,17 @@ class Ends(Watched):
         self.assertEqual(code, 127)
         self.assertIn("no quotes around all", " ".join(err.split()))
         self.assertEqual(self.run_it(os.path.join(self.folder.name, "gone"))[0], 127)
+        with open(plain, "w") as file:
+            file.write("#!/bin/sh\r\necho never\r\n")
+        os.chmod(plain, 0o700)
+        code, _, err = self.run_it(plain)
+        self.assertEqual(code, 127)
+        self.assertIn("its first line", " ".join(err.split()))
+        code, _, err = self.run_it("OMP_NUM_THREADS=4", "true")
+        self.assertEqual(code, 127)
+        self.assertIn("set before us", " ".join(err.split()))
+        code, _, err = self.run_it("")
+        self.assertEqual((code, err), (127, "breakeven: '': no such command, the word is empty: is a variable not set?\n"))
         self.assertFalse(os.path.exists(self.trace))
 
     def test_crash_of_the_command(self):
@@ -54,7 +65,6 @@ class Ends(Watched):
     def test_execs_another(self):
         code, out, _ = self.run_it("sh", "-c", "exec sh -c 'exec sh -c \"echo third; exit 9\"'")
         self.assertEqual((code, out), (9, "third\n"))
-
 
     def test_children_from_before_are_not_its_own(self):
         """A shell that ends in `exec breakeven run` leaves us those it has waited for."""
@@ -80,6 +90,19 @@ class Ends(Watched):
         trace = self.read_trace()
         self.assertEqual(trace["totals"]["left"], 0)
         self.assertEqual([p["pid"] for p in trace["processes"] if p["pid"] == number], [])
+
+    def test_those_from_before_that_end_are_not_its_own(self):
+        """It is we who wait for them, and the kernel adds what they used to what our children did."""
+        spend = SPEND + "spend(2)"
+        command = ["sh", "-c", "while kill -0 $0 2>/dev/null; do sleep 0.02; done; sleep 0.5"]
+        process = subprocess.run(
+            ["bash", "-c", '"$0" -c "$1" & other=$!; sleep 0.5; exec "${@:2}" $other', PYTHON, spend, PROGRAM, "run",
+             f"--trace-file={self.trace}", "--", *command], env=self.environment, capture_output=True,
+            timeout=PATIENCE_S, check=True)
+        self.assertIn(b"CPU time", process.stderr)
+        total = self.read_trace()["totals"]
+        self.assertEqual(total["orphans"], 0)
+        self.assertLess(total["user_s"], 1)
 
 
 class Sees(Watched):
@@ -245,10 +268,12 @@ class Signals(Watched):
         process.kill()
 
     def test_an_interrupt_may_mean_something_else(self):
-        process = self.start("sh", "-c", "trap : INT; echo ready; sleep 5; echo on", start_new_session=True)
-        self.said(process, "ready")
+        process = self.start_counting(start_new_session=True)
         os.killpg(process.pid, signal.SIGINT)
+        self.said(process, "got 2")
         self.trace_ends_as("running")  # saved all the same
+        time.sleep(3.5)  # a report of what was so far comes after three seconds
+        self.let_it_end()
         _, err = self.end(process)
         self.assertNotIn("so far", err)
         self.assertIn("SIGINT came after", err)
@@ -307,6 +332,36 @@ class Signals(Watched):
         self.said(process, "ready")
         self.assertTrue(wait_until(lambda: state(process.pid) == "T"))
         os.kill(self.command_of(process), signal.SIGCONT)
+        self.end(process)
+        self.assertEqual(process.returncode, 7)
+
+    def test_goes_on_before_the_watcher_knows_that_it_has_stopped(self):
+        """As on a busy machine: what the watcher is told comes to it late, and two things at once."""
+        process = self.start(PYTHON, "-c", WAIT + """
+import signal
+def stop(number, frame):
+    os.kill(os.getpid(), signal.SIGSTOP)
+    os.write(1, b"on\\n")
+signal.signal(signal.SIGTERM, lambda *_: None)
+signal.signal(signal.SIGHUP, stop)
+os.write(1, b"ready\\n")
+wait()
+sys.exit(7)
+""", self.go)
+        self.said(process, "ready")
+        watcher, command = self.watcher(process), self.command_of(process)
+        self.addCleanup(self.go_on, watcher)
+        process.terminate()
+        self.trace_ends_as("running")
+        os.kill(watcher, signal.SIGSTOP)
+        self.assertTrue(wait_until(lambda: state(watcher) == "T"))
+        os.kill(process.pid, signal.SIGHUP)
+        self.assertTrue(wait_until(lambda: state(process.pid) == "T"))
+        os.kill(command, signal.SIGCONT)
+        self.said(process, "on")
+        os.kill(watcher, signal.SIGCONT)
+        self.assertTrue(wait_until(lambda: state(process.pid) != "T"))
+        self.let_it_end()
         self.end(process)
         self.assertEqual(process.returncode, 7)
 
@@ -376,8 +431,20 @@ class Terminal(Watched):
         terminal = self.on_terminal("sh", "-c", "echo ready; exec sleep 600")
         self.read_until(terminal, b"ready")
         os.write(terminal, b"\x03")
-        text = self.read_until(terminal, b"[ended 130]")
+        text = self.read_until(terminal, b"[ended ")
         self.assertIn("^C\r\nran ", text)
+
+    def test_ctrl_c_ends_us_as_it_ended_the_command(self):
+        """A shell goes on with its loop after whoever returns 130."""
+        terminal = self.on_terminal("sh", "-c", "echo ready; exec sleep 600")
+        self.read_until(terminal, b"ready")
+        os.write(terminal, b"\x03")
+        self.read_until(terminal, b"[ended -2]")
+        process = self.start("sleep", "600")
+        self.command_of(process)
+        process.send_signal(signal.SIGINT)  # nobody typed it
+        self.end(process)
+        self.assertEqual(process.returncode, 128 + signal.SIGINT)
 
     def test_ctrl_z_and_on_again(self):
         terminal = self.count_on_terminal()
@@ -385,6 +452,21 @@ class Terminal(Watched):
         self.read_until(terminal, f"[stopped {int(signal.SIGTSTP)}]".encode())
         self.let_it_end()
         self.assertIn("stopped for", self.read_until(terminal, b"[ended 7]"))
+
+    def test_terminal_is_gone_and_the_session_is_ours(self):
+        """As after `ssh -t host breakeven run ...`: only the leader of the session is told."""
+        pid, terminal = pty.fork()
+        if pid == 0:
+            os.execve(PROGRAM, [PROGRAM, "run", f"--trace-file={self.trace}", "--", "sh", "-c",
+                                "echo ready; exec sleep 600"], self.environment)
+        self.read_until(terminal, b"ready")
+        (command,) = [child for child in children(pid) if not name(child).startswith("breakeven")]
+        os.close(terminal)
+        ended = wait_until(lambda: state(command) in "gone ZX")
+        if not ended:
+            os.kill(command, signal.SIGKILL)
+        self.assertEqual(os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]), 128 + signal.SIGHUP)
+        self.assertEqual(self.read_trace()["run"]["end"], "killed")
 
     def test_window_size(self):
         terminal = self.count_on_terminal()

@@ -97,6 +97,9 @@ static void others_on_the_machine(void **state) {
     EXPECT("", 1.6, {BE_RUN_WAIT, 0, 0.6}, {BE_RUNNABLE, 0, 4});
     EXPECT("serial", 0.4, {BE_RUN_WAIT, 0, 0.6}, {BE_RUNNABLE, 0, 1});
     EXPECT("cores-idle", 0.1, {BE_RUN_WAIT, 0, 0.9}, {BE_RUNNABLE, 0, 0.5});
+    EXPECT("", 0.08, {BE_RUN_WAIT, 0, 0.98}, {BE_RUNNABLE, 0, 4}); /* nearly all: it is nice */
+    EXPECT("serial", 0.02, {BE_RUN_WAIT, 0, 0.98}, {BE_RUNNABLE, 0, 1});
+    EXPECT("cores-idle", 0.001, {BE_RUN_WAIT, 0, 1}, {BE_RUNNABLE, 0, 0.01});
 }
 
 /* ... and that they did is said, where the machine was full of them. */

@@ -136,6 +136,43 @@ static void test_source_counts_the_job(void **state) {
     assert_true(isnan(sunk(&sink, BE_JOB_MEMORY)));
 }
 
+/* Version 1 counts a kill in the group of the task that the process was in, and in no group above it. */
+static void test_kills_in_the_steps_of_a_job(void **state) {
+    (void)state;
+    static const struct {
+        const char *group;
+        int before, after;
+    } counts[] = {
+        {"job_12", 0, 0},
+        {"job_12/step_batch/task_0", 1, 1},
+        {"job_12/step_0", 0, 1},
+        {"job_12/step_0/task_0", 0, 2},
+        {"job_12/step_0/task_1", 3, 7},
+        {"job_13/step_0/task_0", 0, 50},
+    };
+    struct be_watched watched = {.root = 11, .with_root = true, .job = true, .files = fake_root};
+    const struct be_moment moment = {.from_s = 0, .now_s = 1, .budget_s = 1};
+    struct be_error error = {0};
+    static struct be_sink sink;
+    void *self = NULL;
+    fake_file("/proc/11/cgroup", "5:memory:/slurm/uid_1000/job_12/step_0/task_0\n");
+    for (int late = 0; late < 2; late++) {
+        for (size_t i = 0; i < BE_COUNT(counts); i++) {
+            char path[128];
+            snprintf(path, sizeof path,
+                     "/sys/fs/cgroup/memory/slurm/uid_1000/%s/memory.oom_control", counts[i].group);
+            fake_file(path, "oom_kill_disable 0\nunder_oom 0\noom_kill %d\n",
+                      late ? counts[i].after : counts[i].before);
+        }
+        if (!late) {
+            assert_int_equal(be_signal_source_cgroup.open(&watched, &self, &error), BE_OK);
+        }
+    }
+    assert_int_equal(be_signal_source_cgroup.sample(self, &moment, &sink, &error), BE_OK);
+    be_signal_source_cgroup.close(self);
+    assert_float_equal(sunk(&sink, BE_GROUP_OOM_KILLS), 7, 1e-9);
+}
+
 static void test_ids(void **state) {
     (void)state;
     const struct be_job_group step = {.job = "12", .step = "0"}, whole = {.job = "12"};
@@ -198,6 +235,7 @@ static void test_belongs(void **state) {
         {"77", " 15 16"},    {"77[3]", " 15"}, {"5.host", " 17"},
         {"99", " 18"},       {"90_4", " 18"},  {"90_5", ""},
         {"80[2]", " 19"},    {"80", " 19"},    {"4", ""},
+        {"5", " 17"},        {"5.ho", ""},     {"", ""},
     };
     make_processes();
     for (size_t i = 0; i < BE_COUNT(expected); i++) {
@@ -232,6 +270,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_paths),
         cmocka_unit_test(test_endless_names),
+        cmocka_unit_test_setup_teardown(test_kills_in_the_steps_of_a_job, make_root, remove_root),
         cmocka_unit_test(test_ids),
         cmocka_unit_test(test_group_of_the_whole_job),
         cmocka_unit_test_setup_teardown(test_source_counts_the_job, make_root, remove_root),

@@ -66,6 +66,34 @@ static void what_they_used(void **state) {
     be_tree_close(tree);
 }
 
+/* Who waits had a child before there was a command: what comes to it from that one is left out. */
+static void from_before_the_command(void **state) {
+    (void)state;
+    struct be_watched watched = run_of_50();
+    struct be_tree *tree;
+    struct be_error error = {0};
+    double grown[BE_GROWNS];
+    struct be_proc_stat stat;
+    fake_process(&(struct fake_process){.pid = 40, .parent = 50, .start = 300, .user = 700});
+    fake_process(&(struct fake_process){.pid = 70, .parent = 50, .start = 10000});
+    assert_int_equal(be_tree_open(&watched, &tree, &error), BE_OK);
+    be_tree_look(tree, 1, 1);
+    assert_false(be_tree_has(tree, 40));
+    assert_true(be_grown_stat(fake_root, 40, &stat));
+    be_grown_count(&stat, true, grown);
+    be_grown_io(fake_root, 40, grown);
+    be_tree_leave_out(tree, grown);
+    be_tree_look(tree, 2, 1);
+    fake_end(40);
+    fake_process(&(struct fake_process){
+        .pid = 50, .parent = 1, .start = 100, .child_user = 700, .inherited = 1});
+    fake_process(&(struct fake_process){.pid = 70, .parent = 50, .start = 10000, .user = 30});
+    be_tree_look(tree, 3, 1);
+    near(be_tree_grown(tree, BE_GROWN_USER), 0.3);
+    near(be_tree_grown(tree, BE_GROWN_WRITTEN), 8192);
+    be_tree_close(tree);
+}
+
 static void nobody_waits(void **state) {
     (void)state;
     struct be_watched watched = run_of_50();
@@ -250,6 +278,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(who_belongs, make_machine, remove_root),
         cmocka_unit_test_setup_teardown(what_they_used, make_machine, remove_root),
+        cmocka_unit_test_setup_teardown(from_before_the_command, make_machine, remove_root),
         cmocka_unit_test_setup_teardown(nobody_waits, make_machine, remove_root),
         cmocka_unit_test_setup_teardown(began_before, make_machine, remove_root),
         cmocka_unit_test_setup_teardown(on_the_gpu_at_once, make_machine, remove_root),
