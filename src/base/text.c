@@ -199,6 +199,13 @@ const char *be_format_bytes(char *to, size_t room, double bytes, const char *non
     return prefixed(to, room, bytes, none, "B");
 }
 
+const char *be_format_asked(char *to, size_t room, double bytes) {
+    const double gib = bytes / 0x1p30;
+    const bool whole = gib >= 1 && floor(gib) >= gib;
+    snprintf(to, room, "%.0f%c", whole ? gib : ceil(bytes / 0x1p20), whole ? 'G' : 'M');
+    return to;
+}
+
 const char *be_format_rate(char *to, size_t room, double rate, const char *none) {
     return prefixed(to, room, rate, none, "B/s");
 }

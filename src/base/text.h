@@ -36,6 +36,8 @@ const char *be_format_size(char *to, size_t room, double elements, const char *n
 /* A size that was measured: as be_format_size, but up to five digits where those are it: "2048". */
 const char *be_format_n(char *to, size_t room, double n);
 const char *be_format_bytes(char *to, size_t room, double bytes, const char *none);
+/* As one writes it after --mem=, where G is 2^30: "32G", "32001M". */
+const char *be_format_asked(char *to, size_t room, double bytes);
 const char *be_format_rate(char *to, size_t room, double rate, const char *none);
 /* "55.3 TFLOP/s", "2.5 GHz" */
 const char *be_format_flops(char *to, size_t room, double rate, const char *none);

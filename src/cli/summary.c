@@ -222,12 +222,10 @@ static void add_efficiency(struct be_text *out, const char *label, double effici
     }
 }
 
-/* As one writes it after --mem=, where G is 2^30, and as the lines below have it: "32G, 34.4 GB". */
+/* As it was asked for, and as the lines below have it: "32G, 34.4 GB". */
 static const char *asked_text(double bytes, char to[2 * BE_WORD]) {
-    const double mib = bytes / 0x1p20, gib = bytes / 0x1p30;
-    const bool whole = gib >= 1 && floor(gib) >= gib;
-    char plain[BE_WORD];
-    snprintf(to, 2 * BE_WORD, "%.0f%c, %s", whole ? gib : ceil(mib), whole ? 'G' : 'M',
+    char asked[BE_WORD], plain[BE_WORD];
+    snprintf(to, 2 * BE_WORD, "%s, %s", be_format_asked(asked, sizeof asked, bytes),
              be_format_bytes(plain, sizeof plain, bytes, ""));
     return to;
 }

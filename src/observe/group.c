@@ -200,7 +200,7 @@ static double kills_below(const char *folder, int depth, int *room) {
     for (struct dirent *entry; list && (entry = readdir(list)) != NULL;) {
         int length = snprintf(below, sizeof below, "%s/%s", folder, entry->d_name);
         bool group = entry->d_type == DT_DIR && entry->d_name[0] != '.';
-        if (group && length > 0 && (size_t)length<sizeof below && * room> 0) {
+        if (length > 0 && (size_t)length < sizeof below && group && *room > 0) {
             --*room;
             double kills = kills_below(below, depth - 1, room);
             sum = isnan(sum) ? kills : isnan(kills) ? sum : sum + kills;

@@ -244,7 +244,7 @@ bool be_check_cores_idle(const struct be_trace *trace, struct be_run_finding *fi
 /* ---- asked for --------------------------------------------------------------------------------- */
 
 bool be_check_memory_asked(const struct be_trace *trace, struct be_run_finding *finding) {
-    char used[BE_WORD], asked[BE_WORD], line[BE_NOTE];
+    char used[BE_WORD], plain[BE_WORD], asked[BE_WORD], line[BE_NOTE];
     const char *how;
     double bytes = be_trace_memory_of_job(trace);
     double limit = trace->limits.memory_bytes;
@@ -256,10 +256,11 @@ bool be_check_memory_asked(const struct be_trace *trace, struct be_run_finding *
         return false;
     }
     be_found(finding, BE_WEIGHT_COST, NAN);
-    be_found_evidence(finding, "memory: %s used%s, %s asked for (%.0f %%).",
+    be_found_evidence(finding, "memory: %s used%s, %s (%s) asked for (%.0f %%).",
                       be_format_bytes(used, sizeof used, bytes, ""),
                       bytes > be_trace_memory_used(trace, &how) ? " by all of the job" : "",
-                      be_format_bytes(asked, sizeof asked, limit, ""), 100 * bytes / limit);
+                      be_format_bytes(plain, sizeof plain, limit, ""),
+                      be_format_asked(asked, sizeof asked, limit), 100 * bytes / limit);
     if (be_look_spread(trace)) { /* --mem is of a node, and what each of them had is not known */
         be_found_advice(finding, "ask for %.0f %% of it on each node, where all of them used alike",
                         ceil(100 * be_t(BE_T_MEMORY_SPARE) * bytes / limit));

@@ -148,10 +148,13 @@ static void add_memory(const struct be_trace *trace, struct be_text *out) {
     if (isfinite(bytes) && whole > 0) {
         const bool asked = limits->asked && strcmp(limits->memory_by, "cgroup") != 0;
         const double share = percent(bytes, whole);
-        be_text_add(&line, " of %s%s%s ", limited ? "" : "the machine's ", of,
-                    !limited ? ""
-                    : asked  ? " asked"
-                             : " allowed");
+        if (asked && limited) {
+            char as_asked[BE_WORD];
+            be_text_add(&line, " of %s (%s) asked ", of,
+                        be_format_asked(as_asked, sizeof as_asked, whole));
+        } else {
+            be_text_add(&line, limited ? " of %s allowed " : " of the machine's %s ", of);
+        }
         be_text_add(&line, share > 0 && share < 0.5 ? "(<1 %%)" : "(%.0f %%)", share);
     }
     be_text_add(&line, "%s%s", *how ? ", " : "", how);
