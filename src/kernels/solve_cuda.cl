@@ -10,6 +10,9 @@
  * from ORDER up; GROUP_LANES of a group there; in k_solve_block ROWS, a multiple of 32 from ORDER
  * up.
  */
+#if defined(__OPENCL_VERSION__)
+#error For CUDA alone: written in instructions of its GPUs, where OpenCL takes solve_small.cl
+#endif
 #if defined(BE_REAL64)
 #define UPPER_BITS(v) ((unsigned int)__double2hiint(v) & 0x7fffffff)
 #define LEAST 0x00800000u /* 2^-1015 */

@@ -7,6 +7,9 @@
  * Defined before this source: ORDER, STRIDE.
  */
 
+#if defined(__OPENCL_VERSION__)
+#error For CUDA alone: OpenCL has no clusters of groups
+#endif
 #define CLUSTER 16     /* groups */
 #define TALL_LANES 256 /* of a group: with more, and fewer rows a lane, the search is slower */
 #define TALL_WARPS (TALL_LANES / 32)

@@ -249,7 +249,9 @@ enum be_status be_probe_device_bus(struct be_probe *probe, const struct be_targe
     struct bus bus = {.bed = {.device = target->device}};
     size_t most = probe->options->quick ? (size_t)32 << 20 : largest_bytes;
     if (target->info->kind == BE_KIND_CPU) {
-        return BE_OK; /* its memory is the host's: there is no bus */
+        be_probe_remark(probe, "%s: bus: it is the CPU, whose memory is the host's: there is none",
+                        target->info->id);
+        return BE_OK;
     }
     enum be_status status = open_bus(&bus, target, be_bed_bytes(target->device, 4, most), error);
     status = status == BE_OK ? check_size(&bus, 1000, error) : status;

@@ -168,6 +168,18 @@ static void check_case(struct be_place *place, struct be_data *data, struct be_b
     be_case_free(&c);
 }
 
+/* A variant that is absent is tested nowhere on this device. On OpenCL its reason must be what OpenCL
+ * itself lacks: a vendor's library, or what only CUDA promises; PoCL runs the others. */
+static void check_absence(const struct be_place *place, const struct be_problem *problem,
+                          const struct be_variant *variant) {
+    const bool stated =
+        strstr(error.text, "known for opencl devices") || strstr(error.text, "CUDA");
+    if (strcmp(place->info.backend, "opencl") == 0 && !stated) {
+        fail_msg("%s %s on %s: absent, and why is not OpenCL's lack: \"%s\"",
+                 problem->workload->name, variant->name, place->info.id, error.text);
+    }
+}
+
 static void check_variant(struct be_place *place, struct be_data *data, struct be_buffer *buffer,
                           int variant) {
     const struct be_variant *v = &data->problem.workload->variant[variant];
@@ -178,9 +190,13 @@ static void check_variant(struct be_place *place, struct be_data *data, struct b
     if (!code || foreign || (v->unfit && v->unfit(&data->problem))) {
         return;
     }
+    error = (struct be_error){0};
     enum be_status status = be_place_prepare(place, &data->problem, variant, &error);
     /* The pretend GPU runs kernels as host C, which not all are. */
     bool pretend = strcmp(place->info.backend, "null") == 0;
+    if (status == BE_ABSENT) {
+        check_absence(place, &data->problem, v);
+    }
     if (status == BE_ABSENT || (status == BE_BUILD && pretend)) {
         return;
     }
