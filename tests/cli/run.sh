@@ -394,6 +394,7 @@ check 'Ctrl-C: exit 130, the table says partial, whole JSON that says so too' \
     python3 "$tools/interrupt.py" once "$program" own.json
 check 'Ctrl-C at once: the same; one remark for the sizes of a range that do not fit' \
     python3 "$tools/interrupt.py" early "$program" own.json
+check 'a terminal that is gone: the same' python3 "$tools/interrupt.py" hung-up "$program" own.json
 check 'Ctrl-C twice: ends at once with 130, says so, the old results stay, no part does' \
     python3 "$tools/interrupt.py" twice "$program" own.json
 check 'two signals at the same moment, as timeout sends them: one Ctrl-C' \
