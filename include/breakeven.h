@@ -304,7 +304,8 @@ struct be_compare_options {
     double patience_s;             /* longest call that is made, as foreseen from smaller sizes;
                                       default 10, quick 0.2 */
     double total_s;                /* for all of it, shared among what is left: then larger sizes
-                                      are left out; default: as long as it takes, quick 150 */
+                                      are left out; default: as long as it takes, quick 150,
+                                      with energy 300 */
     double precision;              /* width of the interval / median; default 0.02 */
     bool placement[BE_PLACEMENTS]; /* none: copy, preload, resident */
     bool cache[BE_CACHES];         /* none: both, where the data fit a cache */

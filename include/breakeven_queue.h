@@ -51,7 +51,7 @@ struct be_job_input {
     bool
         zoned; /* times that say no zone are of the zone of this process (TZ), not "as they stand" */
     double page_s;  /* what sacct is asked for at a time; 0: a day */
-    double pause_s; /* between two questions; 0: a fifth of what the last took */
+    double pause_s; /* between two questions; 0: a fifth of what the last took, at most 5 s */
     void (*progress)(void *context, const struct be_progress *progress); /* may be NULL */
     bool (*cancelled)(void *context);                                    /* may be NULL */
     void *context;
@@ -137,7 +137,7 @@ enum be_status be_wait_chart_write(const struct be_wait_table *table, enum be_fo
 
 /* ---- how long a job will wait --------------------------------------------------------------- */
 
-/* A job that is not submitted yet. A zero, or NULL: not said. */
+/* A job that is not submitted yet. A zero, or NULL: not said; limit_s is needed, and no CPUs are one. */
 struct be_job_wish {
     const char *user, *account; /* NULL: nobody that has jobs here */
     double cpus, gpus, memory_bytes, limit_s;
@@ -185,8 +185,8 @@ struct be_forecast {
     struct be_wait_counts counts;
 };
 
-/* On success *forecast owns memory: be_forecast_free. BE_USAGE as of be_wait_table_read, and a
- * deadline that has passed. */
+/* On success *forecast owns memory: be_forecast_free. BE_USAGE and BE_ABSENT as of be_wait_table_read;
+ * BE_USAGE too: no time limit, a deadline that has passed, an accounting without jobs. */
 enum be_status be_forecast_make(const struct be_job_input *input,
                                 const struct be_forecast_options *options,
                                 struct be_forecast *forecast, struct be_error *error);

@@ -125,8 +125,8 @@ void be_cli_catalogue_remarks(const struct be_catalogue_file *file);
 void be_cli_progress(void *context, const struct be_progress *progress);
 void be_cli_progress_clear(void);
 
-/* From here on Ctrl-C asks the run to end; a second one, a tenth of a second later or more, says so and
- * ends the program with 130. */
+/* From here on Ctrl-C, SIGTERM or SIGHUP asks the run to end; a second one, a tenth of a second later or
+ * more, says so and ends the program with 130. */
 void be_cli_catch_interrupt(void);
 bool be_cli_interrupted(void *context);
 /* Between these two, the second Ctrl-C also removes the file `path`. A program has at most so many;

@@ -107,6 +107,10 @@ static enum be_status choose_path(struct asked *asked, char path[BE_PATH]) {
         return be_fail(&asked->error, BE_USAGE,
                        "--output -: a profile is kept in a file; --json prints it");
     }
+    if (asked->output && strlen(asked->output) >= BE_PATH) {
+        return be_fail(&asked->error, BE_USAGE, "--output %.60s...: the path is too long",
+                       asked->output);
+    }
     if (asked->output) {
         be_copy_text(path, BE_PATH, asked->output);
         status = check_folder(path, &asked->error);

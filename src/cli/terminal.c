@@ -130,6 +130,7 @@ void be_cli_catch_interrupt(void) {
     sigemptyset(&action.sa_mask);
     catch_unless_ignored(SIGINT, &action);
     catch_unless_ignored(SIGTERM, &action);
+    catch_unless_ignored(SIGHUP, &action); /* the terminal is gone: files are still to be had */
 }
 
 bool be_cli_interrupted(void *context) {

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """A person at the keyboard: Ctrl-C, and what stands on the terminal meanwhile.
 
-usage: interrupt.py once|early|twice|at-once|together|self-test|progress|probe|probe-ended|quiet PROGRAM PROFILE
+usage: interrupt.py once|early|hung-up|twice|at-once|together|self-test|progress|probe|probe-ended|quiet PROGRAM PROFILE
 Nothing here waits for a fixed time: a signal is sent when the program has said, in /proc or on its
 terminal, that it is where the signal is wanted.
 """
@@ -34,14 +34,14 @@ def until(true, what):
         time.sleep(0.005)
 
 
-def signals(process, kind):
-    """Is SIGINT among the process's signals of that kind: SigCgt (it has a handler), ShdPnd (one is
+def signals(process, kind, which=signal.SIGINT):
+    """Is SIGINT, or another, among the process's signals of that kind: SigCgt (it has a handler), ShdPnd (one is
     on its way)?"""
     try:
         with open(f"/proc/{process.pid}/status", encoding="ascii") as status:
             for line in status:
                 if line.startswith(kind + ":"):
-                    return int(line.split()[1], 16) >> (signal.SIGINT - 1) & 1
+                    return int(line.split()[1], 16) >> (which - 1) & 1
     except ProcessLookupError:  # it ended meanwhile
         pass
     return 0
@@ -77,16 +77,16 @@ def whole_json(file):
         return json.load(text)
 
 
-def interrupted(words, terminal):
+def interrupted(words, terminal, which=signal.SIGINT):
     with open("interrupted.json", "w", encoding="ascii") as old:
         old.write("precious\n")
     process, master = start([*words, "--json=interrupted.json"], terminal)
     if terminal:  # something is being sampled
         read_terminal(master, lambda text: " done" in text and text.count("\r") >= 3)
-    until(lambda: signals(process, "SigCgt"), "Ctrl-C is caught")
+    until(lambda: signals(process, "SigCgt", which), f"{which.name} is caught")
     with open("interrupted.json", encoding="ascii") as old:
         need(old.read() == "precious\n", "the old results were touched before the new are whole")
-    process.send_signal(signal.SIGINT)
+    process.send_signal(which)
     out, err = process.communicate(timeout=LIMIT_S)
     if terminal:
         said = read_terminal(master)
@@ -109,6 +109,12 @@ def early():
     words = [word for word in LONG if not word.startswith("--size")]
     remarks = interrupted([*words, "--size=1000..1e14"], False)["remarks"]
     need(sum("do not fit" in remark for remark in remarks) == 1, f"remarks: {remarks}")
+
+
+def hung_up():
+    """The terminal is gone, as when a connection ends."""
+    signal.signal(signal.SIGHUP, signal.SIG_DFL)  # under nohup it is ignored, and stays so
+    interrupted(LONG, False, signal.SIGHUP)
 
 
 def ended_by_second():
@@ -244,6 +250,6 @@ def quiet():
 
 
 if __name__ == "__main__":
-    {"once": once, "early": early, "twice": twice, "at-once": at_once, "together": together,
-     "self-test": self_test, "progress": progress, "probe": probe,
+    {"once": once, "early": early, "hung-up": hung_up, "twice": twice, "at-once": at_once,
+     "together": together, "self-test": self_test, "progress": progress, "probe": probe,
      "probe-ended": probe_ended, "quiet": quiet}[sys.argv[1]]()

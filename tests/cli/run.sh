@@ -332,6 +332,10 @@ expect 2 'folder: is a folder; name a file in it' report folder
 expect 2 'Not a directory' probe --output=kept.json/x.json
 expect 2 'nowhere/x.json: cannot be written: No such file' probe --output=nowhere/x.json
 check '  and no folder is made' [ ! -e nowhere ]
+deep=$(printf '%.0sfolder/' $(seq 160))
+mkdir -p "$deep"
+expect 2 'the path is too long' probe --quick --device=cpu --output="${deep}p.json"
+rm -r folder/folder
 expect 2 'no such kind' probe --device=gpu9 --quick
 expect 2 'missing' probe --quick --device=cpu --folder=missing --output=p.json
 # Where a profile goes does not depend on what is in it: of the pretend device it is soon there.
@@ -394,6 +398,7 @@ check 'Ctrl-C: exit 130, the table says partial, whole JSON that says so too' \
     python3 "$tools/interrupt.py" once "$program" own.json
 check 'Ctrl-C at once: the same; one remark for the sizes of a range that do not fit' \
     python3 "$tools/interrupt.py" early "$program" own.json
+check 'a terminal that is gone: the same' python3 "$tools/interrupt.py" hung-up "$program" own.json
 check 'Ctrl-C twice: ends at once with 130, says so, the old results stay, no part does' \
     python3 "$tools/interrupt.py" twice "$program" own.json
 check 'two signals at the same moment, as timeout sends them: one Ctrl-C' \
