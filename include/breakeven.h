@@ -178,6 +178,7 @@ struct be_result {
     double operations; /* least floating-point operations a call */
     double limit_s;    /* least time the hardware allows */
     enum be_limit limit_by;
+    double times_limit; /* median of BE_TOTAL over limit_s; NAN: one of them is not known */
     struct be_summary phase[BE_PHASES];
     double clock_hz;      /* median device clock seen beside the samples; NAN not known */
     int slow_clock;       /* samples whose clock was below 75 % of the highest, estimated from

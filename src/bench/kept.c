@@ -22,6 +22,9 @@ enum be_status be_session_keep(struct be_session *session, const struct be_resul
     }
     struct be_record *record = &session->record[session->records++];
     record->result = *result;
+    const struct be_summary *whole = &result->phase[BE_TOTAL];
+    bool known = whole->n > 0 && result->limit_s > 0;
+    record->result.times_limit = known ? whole->median_s / result->limit_s : NAN;
     record->run = session->run;
     record->total = total ? *total : (struct be_samples){0};
     if (total) {

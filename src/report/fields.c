@@ -68,6 +68,7 @@ static const struct be_field result[] = {
     FIELD(be_result, REAL, operations),
     FIELD(be_result, REAL, limit_s),
     WORD(be_result, limit_by, limit),
+    FIELD(be_result, REAL, times_limit),
     FIELD(be_result, REAL, clock_hz),
     FIELD(be_result, INT, slow_clock),
     FIELD(be_result, WHOLE, throttle),

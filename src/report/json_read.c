@@ -1,4 +1,5 @@
 /* JSON (docs/json.md) -> a comparison. */
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -25,6 +26,10 @@ static enum be_status read_result(struct be_json_reader *reader, const cJSON *ob
             return be_json_wrong_kind(reader, "", "an object", phase);
         }
         status = be_json_read_record(reader, &be_fields_summary, phase, &result->phase[i]);
+    }
+    bool known = !status && result->phase[BE_TOTAL].n > 0 && result->limit_s > 0;
+    if (known && isnan(result->times_limit)) { /* written before it was said */
+        result->times_limit = result->phase[BE_TOTAL].median_s / result->limit_s;
     }
     return status;
 }

@@ -13,7 +13,8 @@ WHOLE = ("schema", "command", "version", "machine", "environment", "partial", "q
          "results", "breakevens", "remarks")
 RESULT = ("workload", "title", "variant", "as_written", "dtype", "parameters", "size",
           "size_name", "device", "threads", "placement", "cache", "status", "note", "residual",
-          "tolerance", "bytes", "operations", "limit_s", "limit_by", "clock_hz", "slow_clock",
+          "tolerance", "bytes", "operations", "limit_s", "limit_by", "times_limit",
+          "clock_hz", "slow_clock",
           "throttle", "temperature_c", "joules", "joules_lo", "joules_hi", "host_joules", "energy_s",
           "energy_source", "energy_note", "refines")
 EVEN = ("workload", "dtype", "as_written", "device", "against", "threads", "placement", "cache",
@@ -46,7 +47,7 @@ def check_json(file, wanted):
     has(whole, WHOLE, file)
     need(whole["schema"] == "breakeven/1" and whole["command"] == "compare", "schema or command")
     has(whole["machine"], ("host", "cpu", "cores", "cores_allowed", "devices", "absent"), "machine")
-    has(whole["environment"], ("date", "compiler", "flags", "seed", "order", "simd"), "environment")
+    has(whole["environment"], ("date", "compiler", "flags", "seed", "order", "simd", "libraries"), "environment")
     need(isinstance(whole["partial"], bool), "partial is no truth value")
     for i, result in enumerate(whole["results"]):
         name = f"results[{i}]"
@@ -58,6 +59,8 @@ def check_json(file, wanted):
              f"{name}: {result['status']}: {result['note']}")
         if result["status"] == "ok":
             total = result["phases"]["total"]
+            times = total["median_s"] / result["limit_s"]
+            need(abs(result["times_limit"] / times - 1) < 1e-9, f"{name}: {result['times_limit']} x limit, not {times}")
             need(total["n"] > 0 and total["min_s"] <= total["median_s"] <= total["max_s"], name)
             need(result["residual"] <= result["tolerance"], f"{name}: residual")
     for i, even in enumerate(whole["breakevens"]):

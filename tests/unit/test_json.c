@@ -84,6 +84,7 @@ static void fill_result(struct be_result *result, int i) {
     result->operations = DBL_MAX;
     result->limit_s = 0.1 + 0.2;
     result->limit_by = (enum be_limit)(i % BE_LIMITS);
+    result->times_limit = 1.0 / 7;
     result->clock_hz = 1.98e9;
     result->slow_clock = i;
     result->throttle = i % 2 ? UINT64_MAX : 4;
