@@ -229,7 +229,7 @@ static void asked_for_by_a_job(void **state) {
     const struct be_trace_limits one = {.memory_by = "SLURM_MEM_PER_NODE", .tasks_here = 1},
                                  eight = {.memory_by = "SLURM_MEM_PER_NODE", .tasks_here = 8},
                                  held = {.memory_by = "cgroup"};
-    const char of_one[] = "memory: 700 MB used, 8.59 GB asked for (8 %). > #SBATCH --mem=1G";
+    const char of_one[] = "memory: 700 MB used, 8.59 GB (8G) asked for (8 %). > #SBATCH --mem=1G";
     char text[1024];
     assert_string_equal(asked_of(&one, 7e8, NAN, "rank", text), of_one);
     assert_string_equal(asked_of(&one, 7e8, 6e8, "rank", text), of_one);
@@ -237,16 +237,16 @@ static void asked_for_by_a_job(void **state) {
     assert_string_equal(asked_of(&eight, 7e8, NAN, "rank", text), " > ");
     assert_string_equal(
         asked_of(&eight, 7e8, 5.6e9, "rank", text),
-        "memory: 5.6 GB used by all of the job, 8.59 GB asked for (65 %). > #SBATCH --mem=7G");
+        "memory: 5.6 GB used by all of the job, 8.59 GB (8G) asked for (65 %). > #SBATCH --mem=7G");
     assert_string_equal(asked_of(&eight, 7e8, 6.5e9, "rank", text), " > ");
     /* Files in memory. */
     assert_string_equal(
         asked_of(&one, 2e6, 2.1e9, "sh", text),
-        "memory: 2.1 GB used by all of the job, 8.59 GB asked for (24 %). > #SBATCH --mem=3G");
+        "memory: 2.1 GB used by all of the job, 8.59 GB (8G) asked for (24 %). > #SBATCH --mem=3G");
     /* The group is what the limit is of; else others may be in it. */
     assert_string_equal(
         asked_of(&held, 2e6, NAN, "sh", text),
-        "memory: 5 GB used by all of the job, 8.59 GB asked for (58 %). > #SBATCH --mem=6G");
+        "memory: 5 GB used by all of the job, 8.59 GB (8G) asked for (58 %). > #SBATCH --mem=6G");
     /* Slurm starts the tasks, not the program: they are not its descendants. */
     assert_string_equal(asked_of(&one, 1e7, NAN, "srun", text), " > ");
     assert_non_null(strstr(asked_of(&one, 1e7, 5.6e9, "srun", text), "--mem=7G"));

@@ -268,8 +268,8 @@ static void memory_of_the_job(void **state) {
         be_trace_add(&trace, BE_JOB_MEMORY, 0, 0, more ? 5e9 : 1.01e9);
         char *text = written(&trace, BE_TEXT);
         assert_non_null(
-            strstr(text, more ? "memory   1 GB of 8 GB asked (12 %), all of the job 5 GB\n"
-                              : "memory   1 GB of 8 GB asked (12 %)\n"));
+            strstr(text, more ? "memory   1 GB of 8 GB (7630M) asked (12 %), all of the job 5 GB\n"
+                              : "memory   1 GB of 8 GB (7630M) asked (12 %)\n"));
         free(text);
         be_trace_close(&trace);
     }
