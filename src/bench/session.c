@@ -67,7 +67,7 @@ static void say_alike(const struct be_machine *machine, const struct be_device_i
         snprintf(others, sizeof others, " and %d more", more);
     }
     snprintf(why, BE_NOTE,
-             "%.40s%s: %.90s like %.40s: left out of a look (--device=%s looks at each)",
+             "%.40s%.20s: %.90s like %.40s: left out of a look (--device=%.20s looks at each)",
              second->id, others, second->name, first, second->backend);
 }
 
