@@ -146,6 +146,8 @@ class Block:
         words += [f"--cache={options.cache}", "--no-refine", "--quiet"]
         words += [f"--budget={options.budget}", f"--machine={machine}"]
         words += [f"--type={case.type}"] * ((case.workload, case.type) not in PEER_TYPES)
+        if self.gpu and options.placement:
+            words.append(f"--placement={options.placement}")
         return words + [f"--variant={self.variants}"] * bool(self.variants)
 
     def our_results(self, machine):
@@ -203,7 +205,7 @@ class Block:
         try:
             lines = self.peers.ask(
                 [*self.words(), f"--exactly={name}", f"--budget={options.budget}"]
-                + [f"--longest={options.longest}"]
+                + [f"--longest={options.longest}", f"--placement={options.placement}"]
             )
         except RuntimeError as error:
             self.problem(name, str(error))
@@ -340,6 +342,7 @@ def arguments():
     add("--peers", default="", metavar="TEXT,...", help="peers with one of these in their name")
     add("--size", default="", metavar="N,...", help="instead of the sizes there are")
     add("--device", default="cpu", help="cpu, or cuda:0")
+    add("--placement", default="", metavar="NAME,...", help="on a GPU: copy, preload, resident")
     add("--threads", default="1,all", help="cores: default 1,all")
     add("--rounds", type=int, default=5)
     add("--budget", type=float, default=0.2, help="seconds of samples a turn")
@@ -349,6 +352,7 @@ def arguments():
     add("--longest", type=float, default=20, help="seconds a call of a peer may take")
     add("--total", type=float, default=86400, help="no new case after so many seconds")
     add("--quick", action="store_true", help="one size of each workload")
+    add("--targets", action="store_true", help="only cases with a time to reach on an H200")
     add("--out", default="results", help="folder for versus.md and versus.json")
     options = parser.parse_args()
     options.program = str(pathlib.Path(options.program).resolve())
@@ -362,7 +366,8 @@ def main():
     options = arguments()
     size_list = [int(float(word)) for word in options.size.split(",") if word]
     names = [word for word in options.only.split(",") if word]
-    cases = chosen(names, "gpu" if options.gpu else "cpu", options.quick, size_list)
+    where = "gpu" if options.gpu else "cpu"
+    cases = chosen(names, where, options.quick, size_list, options.targets)
     sys.stdout.write(Run(options).run(cases))
 
 

@@ -133,9 +133,10 @@ CASES = [
 ]
 
 
-def chosen(names, where, quick, size_list):
+def chosen(names, where, quick, size_list, targets=False):
     """The cases of these workloads (none: all), on a cpu or gpu; other sizes where given."""
     found = [c for c in CASES if where in c.where and (not names or c.workload in names)]
+    found = [c for c in found if c.seconds or not targets]
     if quick or size_list:
         leading = {c.workload: c for c in reversed(found)}
         found = [c for c in found if c is leading[c.workload] or (c.quick and quick)]

@@ -187,6 +187,9 @@ class NumbaCuda:
 
     def __init__(self):
         import numba
+
+        if not hasattr(np, "row_stack"):  # NumPy 2.5 left the old name out, numba-cuda asks for it
+            np.row_stack = np.vstack
         from numba import cuda
 
         if not cuda.is_available():
@@ -316,7 +319,7 @@ def placed(peer, problem, options, device):
     results = {"resident": fetch, "unsynchronised": fetch}
     with env.stack:
         run = made(peer, problem, env)
-        for placement in placements(peer, problem):
+        for placement in placements(peer, problem, options):
             yield Case(
                 "",
                 "",
@@ -329,9 +332,10 @@ def placed(peer, problem, options, device):
             )
 
 
-def placements(peer, problem):
-    """Without inputs there is nothing to preload."""
-    return [p for p in peer.placements if p != "preload" or problem.inputs]
+def placements(peer, problem, options):
+    """Those asked for. Without inputs there is nothing to preload."""
+    asked = [p for p in peer.placements if not options.placement or p in options.placement.split(",")]
+    return [p for p in asked if p != "preload" or problem.inputs]
 
 
 # ---- JAX, on either ---------------------------------------------------------------------------
@@ -381,7 +385,7 @@ def jax_cases(peer, problem, options, backend):
     name = " ".join(
         ["jax", backend] + [peer.detail] * bool(peer.detail) + ["as written"] * peer.as_written
     )
-    for placement in ["host"] if backend == "cpu" else placements(peer, problem):
+    for placement in ["host"] if backend == "cpu" else placements(peer, problem, options):
         yield Case(
             name,
             jax.__version__,

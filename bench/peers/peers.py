@@ -49,6 +49,7 @@ def common(parser):
     )
     parser.add_argument("--cpu-only", action="store_true", help="no GPU")
     parser.add_argument("--gpu-only", action="store_true", help="nothing on the CPU")
+    parser.add_argument("--placement", default="", metavar="NAME,...", help="on a GPU; default: all")
     parser.add_argument("--threads", type=whole, default=len(os.sched_getaffinity(0)))
 
 

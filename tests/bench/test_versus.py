@@ -65,6 +65,20 @@ class Cases(unittest.TestCase):
             ["ours", "compare", "distance", "--points=9", "--consumer=histogram"],
         )
 
+    def test_only_what_has_a_time_to_reach(self):
+        found = cases.chosen(["add", "solve"], "gpu", False, [], True)
+        self.assertEqual({c.workload for c in found}, {"solve"})
+        self.assertTrue(all(c.seconds for c in found))
+
+    def test_placements_asked_for(self):
+        options = {"program": "ours", "cache": "hot", "budget": 1, "placement": "resident"}
+        block = versus.Block.__new__(versus.Block)
+        block.case, block.cores, block.gpu, block.variants = cases.CASES[0], [0], True, ""
+        block.run = types.SimpleNamespace(options=types.SimpleNamespace(**options))
+        self.assertIn("--placement=resident", block.command("none"))
+        block.gpu = False
+        self.assertNotIn("--placement=resident", block.command("none"))
+
     def test_another_size(self):
         several = cases.chosen(["mandelbrot"], "cpu", False, [10])
         self.assertEqual([c.parameters["width"] for c in several], [10])
