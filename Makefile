@@ -71,6 +71,9 @@ bench-workloads: build ## every workload at the sizes that have something to rea
 bench-overhead: build ## what `breakeven run` costs the command; ARGS="--rounds 7"
 	@python3 bench/overhead.py $(BUILD)/breakeven $(ARGS)
 
+bench-overhead-gpu: build ## the same of a training on a GPU (PyTorch); ARGS="--budget 540"
+	@python3 bench/overhead_gpu.py $(BUILD)/breakeven $(ARGS)
+
 versus: build ## beside NumPy, Numba, JAX, ... in turn; ARGS="--help" has its options
 	@bench/versus.sh $(BUILD)/breakeven $(if $(OUT),--out=$(OUT)) $(ARGS)
 

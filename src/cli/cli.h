@@ -97,6 +97,9 @@ struct be_cli_output be_cli_output_to(const char *file);
  * file would be emptied, or replaced. */
 int be_cli_own_file(const char *path);
 
+/* Do two paths name one file, which may not be there yet? Not of pipes and devices, which may be written twice. */
+bool be_cli_same_file(const char *one, const char *other);
+
 /* Opens every file, before anything is measured: what cannot be written is said now, and what
  * stands in a file stays there until the new results are whole. */
 enum be_status be_cli_outputs_open(struct be_cli_outputs *outputs, struct be_error *error);

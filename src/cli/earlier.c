@@ -4,11 +4,16 @@
 #include <errno.h>
 #include <sys/time.h>
 #include <sys/wait.h>
+#include <unistd.h>
+
+#include "observe/proc_own.h"
 
 void be_earlier_begin(struct be_earlier *earlier) {
     siginfo_t child;
     getrusage(RUSAGE_CHILDREN, &earlier->used);
-    earlier->any = waitid(P_ALL, 0, &child, WEXITED | WNOHANG | WNOWAIT) == 0;
+    earlier->any =
+        waitid(P_ALL, 0, &child, WEXITED | WNOHANG | WNOWAIT) == 0 &&
+        be_proc_numbers().self == getpid(); /* what /proc says of a child is of that child */
 }
 
 void be_earlier_until(struct be_earlier *earlier, pid_t first) {

@@ -44,6 +44,34 @@ int be_cli_own_file(const char *path) {
     return -1;
 }
 
+/* Of a file that may not be there yet: its folder, and its name in it. */
+static bool split(const char *path, struct stat *folder, const char **name) {
+    char *copy = strdup(path);
+    char *slash = copy ? strrchr(copy, '/') : NULL;
+    *name = slash ? path + (slash - copy) + 1 : path;
+    if (slash) {
+        slash[slash == copy] = '\0'; /* of the root's own the slash stays */
+    }
+    bool there = copy && stat(slash ? copy : ".", folder) == 0;
+    free(copy);
+    return there;
+}
+
+static bool same_thing(const struct stat *one, const struct stat *other) {
+    return one->st_dev == other->st_dev && one->st_ino == other->st_ino;
+}
+
+bool be_cli_same_file(const char *one, const char *other) {
+    struct stat a, b;
+    const char *name[2];
+    bool here = stat(one, &a) == 0, there = stat(other, &b) == 0;
+    if (here || there) {
+        return here && there && S_ISREG(a.st_mode) && same_thing(&a, &b);
+    }
+    return strcmp(one, other) == 0 || (split(one, &a, &name[0]) && split(other, &b, &name[1]) &&
+                                       same_thing(&a, &b) && strcmp(name[0], name[1]) == 0);
+}
+
 /* It is written as it stands: neither emptied nor replaced. */
 static enum be_status open_own(struct be_cli_output *output, int file, struct be_error *error) {
     bool writable = (fcntl(file, F_GETFL) & O_ACCMODE) != O_RDONLY;
@@ -135,7 +163,8 @@ enum be_status be_cli_outputs_open(struct be_cli_outputs *outputs, struct be_err
             return be_fail(error, BE_USAGE, "%s: which file? its name is empty", to[i].option);
         }
         for (size_t k = i + 1; k < BE_COUNT(to); k++) {
-            if (to[i].file && to[k].file && strcmp(to[i].file, to[k].file) == 0) {
+            if (to[i].file && to[k].file &&
+                (strcmp(to[i].file, to[k].file) == 0 || be_cli_same_file(to[i].file, to[k].file))) {
                 return be_fail(error, BE_USAGE, "%s: %s and %s need a file each", to[i].file,
                                to[i].option, to[k].option);
             }

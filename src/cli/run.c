@@ -4,7 +4,6 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/error.h"
@@ -180,11 +179,9 @@ static enum be_status choose_output(struct be_run_output *to, struct be_error *e
                : be_fail(error, BE_IO, "%s: cannot be written: it is open for reading", to->path);
 }
 
-/* One would overwrite the other; but not where it is a pipe or a device. */
+/* One would overwrite the other. */
 static enum be_status check_apart(const char *one, const char *other, struct be_error *error) {
-    struct stat there;
-    bool file = one && (stat(one, &there) != 0 || S_ISREG(there.st_mode));
-    return file && other && strcmp(one, other) == 0
+    return one && other && be_cli_same_file(one, other)
                ? be_fail(error, BE_USAGE, "%s: is named twice: each output needs a file of its own",
                          one)
                : BE_OK;
@@ -192,10 +189,11 @@ static enum be_status check_apart(const char *one, const char *other, struct be_
 
 static enum be_status choose_files(struct asked *asked) {
     struct be_run_options *run = &asked->run;
-    const char *output = run->output.path, *json = run->json.path;
+    const char *output = run->output.path, *json = run->json.path, *trace = asked->trace_file;
+    trace = trace && strcmp(trace, "none") == 0 ? NULL : trace;
     enum be_status status = check_apart(output, json, &asked->error);
-    status = status ? status : check_apart(asked->trace_file, output, &asked->error);
-    status = status ? status : check_apart(asked->trace_file, json, &asked->error);
+    status = status ? status : check_apart(trace, output, &asked->error);
+    status = status ? status : check_apart(trace, json, &asked->error);
     status = status ? status : choose_trace_file(asked);
     status = status ? status : choose_output(&run->output, &asked->error);
     return status ? status : choose_output(&run->json, &asked->error);

@@ -12,6 +12,7 @@
 #include "live/server.h"
 #include "observe/job.h"
 #include "observe/limits.h"
+#include "observe/proc_own.h"
 #include "observe/proc_text.h"
 
 enum key { INTERVAL = 'i', JOB = 'j', WINDOW = 'w', NODE = 256, JSON, PLAIN, ONCE, SERVE, TOKEN };
@@ -236,11 +237,11 @@ static enum be_status choose(struct asked *asked) {
     if (asked->pid) {
         status = watch_process(asked, asked->pid);
     } else if (asked->job) {
-        watched->except = getpid();
+        watched->except = be_proc_numbers().self;
         status = watch_job(asked, asked->job);
     } else {
         const char *own = be_variable((const char *const *)environ, "SLURM_JOB_ID");
-        watched->except = getpid();
+        watched->except = be_proc_numbers().self;
         status = own && !asked->node ? watch_job(asked, own) : watch_node(asked);
     }
     watched->environment = asked->environment;

@@ -21,6 +21,7 @@
 #include "cli/cli.h"
 #include "base/files.h"
 #include "cli/trace_files.h"
+#include "observe/proc_own.h"
 #include "observe/proc_text.h"
 #include "observe/sampler.h"
 #include "report/trace_report.h"
@@ -33,8 +34,10 @@ static const double first_save_s = 60, save_share = 0.1, save_cost = 0.001;
 struct watcher {
     const struct be_run_options *options;
     struct be_sampler *sampler;
-    pid_t command;  /* 0: not started yet */
-    int pidfd;      /* -1: the kernel has none */
+    pid_t command; /* 0: not started yet */
+    int listed;    /* the command in /proc, which may be of another name space; -1: not there */
+    struct be_proc_numbers numbers; /* likewise of this process, and of the one who waits */
+    int pidfd;                      /* -1: the kernel has none */
     double born;    /* when the command began, as /proc says: a pid may be given to another */
     bool mirrored;  /* the one who waits has stopped because the command has */
     bool held;      /* we stopped the command because the one who waits was stopped */
@@ -146,7 +149,7 @@ static bool read_stat(pid_t pid, struct be_proc_stat *stat) {
 
 /* Who began since `first` and runs below a process, without ourselves and those that have ended; -1: the kernel
  * does not list them. Of the children of other threads than the first nothing is seen. */
-static int running_below(pid_t parent, double first, int depth) {
+static int running_below(int parent, int self, double first, int depth) {
     char text[4096];
     struct be_proc_stat stat;
     int length = 0, count = 0;
@@ -154,9 +157,9 @@ static int running_below(pid_t parent, double first, int depth) {
         return -1;
     }
     for (int pid = 0, at = 0; sscanf(text + at, "%d%n", &pid, &length) == 1; at += length) {
-        if (pid != getpid() && read_stat(pid, &stat) && stat.state != 'Z' && stat.state != 'X' &&
+        if (pid != self && read_stat(pid, &stat) && stat.state != 'Z' && stat.state != 'X' &&
             stat.start >= first) {
-            int below = depth > 0 ? running_below(pid, first, depth - 1) : 0;
+            int below = depth > 0 ? running_below(pid, self, first, depth - 1) : 0;
             count += 1 + (below > 0 ? below : 0);
         }
     }
@@ -171,10 +174,11 @@ static int left_over(const struct watcher *watcher) {
     const struct be_trace *trace = be_sampler_trace(watcher->sampler);
     double left = be_trace_at(trace, BE_PROCESSES, 0, trace->ticks - 1);
     struct be_proc_stat own;
-    double first = read_stat(getpid(), &own) ? own.start : 0; /* we began before the command */
+    const struct be_proc_numbers *numbers = &watcher->numbers;
+    double first = read_stat(numbers->self, &own) ? own.start : 0; /* we began before the command */
     int running = -1;
     for (int i = 0; i < 20; i++) {
-        running = running_below(getppid(), first, DEEPEST);
+        running = running_below(numbers->parent, numbers->self, first, DEEPEST);
         if (running == 0 || (running < 0 && !(left > 0))) {
             return 0;
         }
@@ -209,9 +213,10 @@ static void take_outcome(struct watcher *watcher, const struct be_outcome *outco
 static void command_started(struct watcher *watcher, int pid) {
     struct be_proc_stat stat;
     watcher->command = pid;
-    watcher->born = read_stat(pid, &stat) ? stat.start : NAN;
+    watcher->listed = be_proc_number_of(pid, &watcher->numbers);
+    watcher->born = read_stat(watcher->listed, &stat) ? stat.start : NAN;
     watcher->pidfd = (int)syscall(SYS_pidfd_open, pid, 0);
-    be_sampler_trace(watcher->sampler)->pid = pid;
+    be_sampler_trace(watcher->sampler)->pid = watcher->listed > 0 ? watcher->listed : pid;
 }
 
 /* The trace is saved now and then: a batch system may end all of us at once. */
@@ -295,11 +300,11 @@ static void keep_in_step(struct watcher *watcher) {
     if (!watcher->command) {
         return;
     }
-    bool waiter_stopped = state_of(watcher->waiter) == 'T';
+    bool waiter_stopped = state_of(watcher->numbers.parent) == 'T';
     if (watcher->held && !waiter_stopped) {
         kill(watcher->command, SIGCONT);
         watcher->held = false;
-    } else if (waiter_stopped && !watcher->held && state_of(watcher->command) != 'T') {
+    } else if (waiter_stopped && !watcher->held && state_of(watcher->listed) != 'T') {
         if (watcher->mirrored) {
             kill(watcher->waiter, SIGCONT);
         } else if (!is_unread(watcher->messages)) {
@@ -336,7 +341,7 @@ static void lose(struct watcher *watcher) {
     }
     if (watcher->pidfd >= 0) {
         syscall(SYS_pidfd_send_signal, watcher->pidfd, SIGKILL, NULL, 0);
-    } else if (read_stat(watcher->command, &stat) && stat.start == watcher->born) {
+    } else if (read_stat(watcher->listed, &stat) && stat.start == watcher->born) {
         kill(watcher->command, SIGKILL);
     }
 }
@@ -376,12 +381,13 @@ int be_watcher_run(const struct be_watch_job *job, int messages, int heard) {
                               .asked_s = NAN,
                               .next_save_s = first_save_s,
                               .waiter = getppid(),
+                              .numbers = be_proc_numbers(),
                               .messages = messages};
     struct be_sampler_options sampling = {.interval_s = options->interval_s,
                                           .overhead = options->interval_s > 0 ? 0.015 : 0};
     struct be_error error = {0};
-    sampling.watched = (struct be_watched){.root = watcher.waiter,
-                                           .except = getpid(),
+    sampling.watched = (struct be_watched){.root = watcher.numbers.parent,
+                                           .except = watcher.numbers.self,
                                            .files = "",
                                            .environment = (const char *const *)environ,
                                            .trace_folder = options->trace_folder};

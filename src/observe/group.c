@@ -56,7 +56,7 @@ enum be_status be_group_find(const char *files, int pid, struct be_group *group,
                              struct be_error *error) {
     char text[8192], path[BE_GROUP_PATH], who[16] = "self";
     *group = (struct be_group){.files = files};
-    if (pid) {
+    if (pid > 0) {
         snprintf(who, sizeof who, "%d", pid);
     }
     if (be_small_file(text, sizeof text, "%s/proc/%s/cgroup", files, who) <= 0) {

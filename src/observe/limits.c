@@ -195,7 +195,7 @@ void be_trace_describe(struct be_trace *trace, const struct be_watched *watched)
     cpu_set_t set;
     int machine = (int)sysconf(_SC_NPROCESSORS_ONLN);
     int affinity = machine;
-    pid_t who = watched->node ? 0 : watched->root;
+    pid_t who = watched->node || !watched->with_root ? 0 : watched->root; /* of a run as our own */
     if (sched_getaffinity(who, sizeof set, &set) == 0 ||
         sched_getaffinity(0, sizeof set, &set) == 0) {
         affinity = CPU_COUNT(&set);

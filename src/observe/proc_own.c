@@ -38,3 +38,44 @@ bool be_proc_is_own(const char *files) {
     self[length > 0 ? length : 0] = '\0';
     return atoi(self) == getpid() && be_proc_newest(files) >= getpid();
 }
+
+struct be_proc_numbers be_proc_numbers(void) {
+    char text[1024];
+    struct be_proc_stat stat;
+    bool listed =
+        be_small_file(text, sizeof text, "/proc/self/stat") > 0 && be_proc_stat_read(text, &stat);
+    return listed ? (struct be_proc_numbers){stat.pid, stat.parent}
+                  : (struct be_proc_numbers){-1, -1};
+}
+
+/* "NSpid: 4711 12": in each name space from that of this /proc inwards. */
+static int innermost(int number) {
+    char text[4096];
+    const char *line = be_small_file(text, sizeof text, "/proc/%d/status", number) > 0
+                           ? strstr(text, "\nNSpid:")
+                           : NULL;
+    int last = -1, length = 0;
+    for (const char *at = line ? line + 7 : NULL; at && sscanf(at, "%d%n", &number, &length) == 1;
+         at += length) {
+        last = number;
+        if (at[length] == '\n') {
+            break;
+        }
+    }
+    return last;
+}
+
+int be_proc_number_of(int pid, const struct be_proc_numbers *numbers) {
+    char text[4096];
+    int child, length = 0;
+    if (numbers->self == getpid() && numbers->parent == getppid()) {
+        return pid;
+    }
+    be_small_file(text, sizeof text, "/proc/%d/task/%d/children", numbers->parent, numbers->parent);
+    for (int at = 0; sscanf(text + at, "%d%n", &child, &length) == 1; at += length) {
+        if (innermost(child) == pid) {
+            return child;
+        }
+    }
+    return -1;
+}

@@ -14,4 +14,13 @@ int be_proc_newest(const char *files);
 /* It numbers processes as be_proc_newest does. */
 bool be_proc_is_own(const char *files);
 
+/* This process and its parent as the /proc that is mounted here counts; -1: it does not list them. It may be of
+ * another name space than getpid()'s: in a container that has no /proc of its own. */
+struct be_proc_numbers {
+    int self, parent;
+};
+struct be_proc_numbers be_proc_numbers(void);
+/* Likewise of a child of the parent, `pid` to the kernel; -1: it does not list it. */
+int be_proc_number_of(int pid, const struct be_proc_numbers *numbers);
+
 #endif

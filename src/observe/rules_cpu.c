@@ -44,17 +44,36 @@ static bool held_by_quota(const struct be_trace *trace, struct be_run_finding *f
     return true;
 }
 
+/* Cores that other programs kept at work on a machine that was full; 0: it was not, or not of them. */
+static double taken_by_others(const struct be_trace *trace) {
+    double machine = be_trace_mean(trace, BE_NODE_CPU, 0);
+    double others = machine - be_trace_mean(trace, BE_CPU_BUSY, 0);
+    return machine >= be_t(BE_T_MACHINE_FULL) * trace->limits.cpus_machine &&
+                   others >= be_t(BE_T_OTHERS)
+               ? others
+               : 0;
+}
+
+/* Where others are at work too, it would wait with fewer threads as well: of its waiting as much is its own fault
+ * as it has threads beyond its cores. */
 bool be_check_oversubscribed(const struct be_trace *trace, struct be_run_finding *finding) {
     double wait = be_trace_mean(trace, BE_RUN_WAIT, 0);
     double runnable = be_trace_mean(trace, BE_RUNNABLE, 0);
+    double others = taken_by_others(trace);
     int cpus = trace->limits.cpus;
-    char wanted[BE_WORD];
+    char wanted[BE_WORD], also[BE_NAME * 2] = "";
     if (cpus && wait >= be_t(BE_T_RUN_WAIT) && runnable > 1.1 * cpus) {
-        be_found(finding, BE_WEIGHT_COST, trace->elapsed_s * wait);
+        be_found(finding, BE_WEIGHT_COST, trace->elapsed_s * fmin(wait, 1 - cpus / runnable));
+        if (others > 0) {
+            snprintf(also, sizeof also,
+                     "; other programs were at work on %.1f of the machine's %d cores", others,
+                     trace->limits.cpus_machine);
+        }
         be_found_evidence(finding,
                           "too many threads for %d core%s: %s wanted to run at a time, and waited "
-                          "for a core %.0f %% of that time.",
-                          cpus, cpus == 1 ? "" : "s", count_word(wanted, runnable, 3), 100 * wait);
+                          "for a core %.0f %% of that time%s.",
+                          cpus, cpus == 1 ? "" : "s", count_word(wanted, runnable, 3), 100 * wait,
+                          also);
         be_found_advice(finding, "export OMP_NUM_THREADS=%d, and fewer worker processes", cpus);
         return true;
     }
@@ -66,12 +85,10 @@ bool be_check_oversubscribed(const struct be_trace *trace, struct be_run_finding
 /* It has no more threads than cores, and yet they wait: the machine is full of others. */
 bool be_check_cores_taken(const struct be_trace *trace, struct be_run_finding *finding) {
     double wait = be_trace_mean(trace, BE_RUN_WAIT, 0);
-    double machine = be_trace_mean(trace, BE_NODE_CPU, 0);
-    double others = machine - be_trace_mean(trace, BE_CPU_BUSY, 0);
+    double others = taken_by_others(trace);
     if (!(wait >= be_t(BE_T_RUN_WAIT)) ||
         !(be_look_demand(trace) >= be_t(BE_T_NO_WORK)) || /* of next to nothing any wait is much */
-        !(machine >= be_t(BE_T_MACHINE_FULL) * trace->limits.cpus_machine) ||
-        !(others >= be_t(BE_T_OTHERS))) {
+        !(others > 0)) {
         return false;
     }
     be_found(finding, BE_WEIGHT_NOTE, NAN);
@@ -224,7 +241,7 @@ bool be_check_cores_idle(const struct be_trace *trace, struct be_run_finding *fi
         return false;
     }
     be_found(finding, BE_WEIGHT_COST, be_look_running(trace) * (1 - efficiency));
-    if (cores < 0.005) {
+    if (cores < 0.1) {
         snprintf(had_work, sizeof had_work, "%.2f", cores);
     } else {
         count_word(had_work, cores, 2);

@@ -2,6 +2,7 @@
 #include "observe/sampler.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -16,6 +17,8 @@ struct slot {
     const struct be_signal_source *source;
     struct be_asked *asked; /* NULL: given up */
     bool known;             /* it has answered to being opened */
+    bool silent;            /* it was asked and has not answered yet ... */
+    double silent_s;        /* ... since then, since the start */
     int index;              /* in the trace's sources */
     int gpu[BE_DEVICES_MAX];
     int gpus;
@@ -206,7 +209,35 @@ static void ask_all(struct be_sampler *sampler, const struct be_moment *moment, 
     }
 }
 
-static void take_all(struct be_sampler *sampler, double wait_s) {
+/* A driver that hangs is waited for by nobody, but what is missing has a reason: of one that was asked two seconds
+ * ago, or for the last time. It may answer after all. */
+static const double silent_at_most_s = 2;
+
+static void note_silence(struct be_sampler *sampler, struct slot *slot, bool last) {
+    struct be_trace_source *source = &sampler->trace.source[slot->index];
+    double now_s = since_start(sampler);
+    source->missed += slot->known;
+    slot->silent_s = slot->silent ? slot->silent_s : slot->known ? now_s : 0;
+    slot->silent = true;
+    if (!last && now_s - slot->silent_s < silent_at_most_s) {
+        return;
+    }
+    if (slot->known) {
+        be_copy_text(source->absent, BE_NOTE, "its driver does not answer any more");
+    } else {
+        snprintf(source->absent, BE_NOTE, "%s: opening it was not over after %.1f s",
+                 slot->source->name, now_s);
+    }
+}
+
+static void note_answer(struct be_sampler *sampler, struct slot *slot) {
+    if (slot->silent) {
+        sampler->trace.source[slot->index].absent[0] = '\0';
+    }
+    slot->silent = false;
+}
+
+static void take_all(struct be_sampler *sampler, double wait_s, bool last) {
     for (int i = 0; i < sampler->slots; i++) {
         struct slot *slot = &sampler->slot[i];
         struct be_answer answer;
@@ -215,9 +246,10 @@ static void take_all(struct be_sampler *sampler, double wait_s) {
         }
         double begin = be_now(&sampler->options.clock);
         if (be_asked_take(slot->asked, wait_s, &answer)) {
+            note_answer(sampler, slot);
             file_answer(sampler, slot, &answer);
-        } else if (slot->known) {
-            sampler->trace.source[slot->index].missed++;
+        } else {
+            note_silence(sampler, slot, last);
         }
         wait_s = fmax(0, wait_s - (be_now(&sampler->options.clock) - begin));
     }
@@ -257,7 +289,7 @@ void be_sampler_tick(struct be_sampler *sampler, bool last) {
     if (be_trace_tick(&sampler->trace, now_s)) {
         ask_all(sampler, &moment, true);
         ask_all(sampler, &moment, false);
-        take_all(sampler, last ? last_wait_s : answer_wait_s);
+        take_all(sampler, last ? last_wait_s : answer_wait_s, last);
         sampler->from_s = now_s;
     }
     sampler->trace.elapsed_s = fmax(sampler->trace.elapsed_s, now_s); /* a clock may be set back */
@@ -337,7 +369,7 @@ enum be_status be_sampler_open(const struct be_sampler_options *options,
     for (int i = 0; list[i]; i++) {
         open_slot(one, list[i]);
     }
-    take_all(one, 0); /* local ones have opened; foreign ones may have */
+    take_all(one, 0, false); /* local ones have opened; foreign ones may have */
     one->next_s = since_start(one) + next_interval(one, 0);
     *sampler = one;
     return BE_OK;

@@ -395,6 +395,11 @@ enum be_status be_tree_open(const struct be_watched *watched, struct be_tree **t
     if (isnan(uptime_s)) {
         return be_fail(error, BE_ABSENT, "%s/proc cannot be read", watched->files);
     }
+    if (watched->root < 0) {
+        return be_fail(error, BE_ABSENT,
+                       "this /proc is of another PID name space, and does not list the command "
+                       "(mount -t proc proc /proc)");
+    }
     struct be_tree *one = calloc(1, sizeof *one);
     if (one) {
         one->other = malloc(BE_TREE_SEEN * sizeof *one->other);

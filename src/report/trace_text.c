@@ -171,12 +171,7 @@ static void add_busy(const struct be_trace *trace, double cpu_s, double busy, st
         be_text_add(out, "CPU      not measured\n");
         return;
     }
-    be_text_add(&line,
-                busy < 0.005  ? "%.2f"
-                : busy < 0.1  ? "%.2g"
-                : busy < 9.95 ? "%.1f"
-                              : "%.0f",
-                busy);
+    be_text_add(&line, busy < 0.095 ? "%.2f" : busy < 9.95 ? "%.1f" : "%.0f", busy);
     if (cpus) {
         be_text_add(&line, " of %d core%s busy (%.0f %%)", cpus, cpus == 1 ? "" : "s",
                     percent(busy, cpus));

@@ -183,11 +183,12 @@ static bool missing(const struct be_trace *trace, enum be_signal signal) {
     return true;
 }
 
+static const struct {
+    enum be_signal signal;
+    const char *name;
+} other[] = {{BE_GPU_MEMORY, "memory"}, {BE_GPU_POWER, "power"}, {BE_GPU_BUS_IN, "bus"}};
+
 static void add_absent(const struct be_trace *trace, struct be_text *out) {
-    static const struct {
-        enum be_signal signal;
-        const char *name;
-    } other[] = {{BE_GPU_MEMORY, "memory"}, {BE_GPU_POWER, "power"}, {BE_GPU_BUS_IN, "bus"}};
     bool said[BE_COUNT(share) + BE_COUNT(other)] = {0};
     enum be_signal signal[BE_COUNT(said)];
     const char *name[BE_COUNT(said)];
@@ -211,6 +212,81 @@ static void add_absent(const struct be_trace *trace, struct be_text *out) {
             be_lines_wrap(out, "absent   ", names.data, INDENT);
         }
         be_text_free(&names);
+    }
+}
+
+/* What a source says of a GPU that it names, and which that is; -1: it names none. */
+static const char *without_name(const struct be_trace *trace, const char *reason, int *gpu) {
+    for (*gpu = trace->gpus - 1; *gpu >= 0; (*gpu)--) {
+        size_t length = strlen(trace->gpu[*gpu].id);
+        if (strncmp(reason, trace->gpu[*gpu].id, length) == 0 && reason[length] == ':') {
+            return reason + length + strspn(reason + length, ": ");
+        }
+    }
+    return reason;
+}
+
+/* Why a signal that was there has ended; NULL: no reason was given, as where looks are rare. Of each signal the
+ * first GPU that lacked it has left its reason; a GPU that is lost has it with one signal only. */
+static const char *why_ended(const struct be_trace *trace, const struct be_signal_series *series) {
+    const struct be_trace_source *source = &trace->source[series->source];
+    const char *why = NULL;
+    for (int i = 0; i < trace->absences; i++) {
+        const struct be_trace_absence *absent = &trace->absent[i];
+        int gpu;
+        const char *said = without_name(trace, absent->reason, &gpu);
+        bool own = absent->signal == series->signal;
+        if (strcmp(absent->source, source->name) == 0 && (own || gpu == series->of) &&
+            be_trace_series(trace, absent->signal, series->of)) {
+            why = own || !why ? said : why;
+        }
+    }
+    return source->absent[0] ? source->absent : why;
+}
+
+/* The last tick with a value of a signal that ended before the run did, and why; -1: it did not. */
+static int ended_at(const struct be_trace *trace, enum be_signal signal, int gpu,
+                    const char **why) {
+    static const double least_s = 1; /* a value at the end of a run is not always there to be had */
+    const struct be_signal_series *series = be_trace_series(trace, signal, gpu);
+    int last = trace->ticks - 1;
+    while (series && last >= 0 && isnan(series->value[last])) {
+        last--;
+    }
+    *why = series ? why_ended(trace, series) : NULL;
+    return *why && last >= 0 && trace->end_s[trace->ticks - 1] - trace->end_s[last] > least_s ? last
+                                                                                              : -1;
+}
+
+/* What was seen of a GPU for a part of the run only: from when it was not, and why. */
+static void add_ended(const struct be_trace *trace, int gpu, struct be_text *out) {
+    enum { ALL = BE_COUNT(share) + BE_COUNT(other) };
+    const char *why[ALL];
+    int at[ALL];
+    for (size_t i = 0; i < ALL; i++) {
+        enum be_signal signal =
+            i < BE_COUNT(share) ? share[i].signal : other[i - BE_COUNT(share)].signal;
+        at[i] = ended_at(trace, signal, gpu, &why[i]);
+    }
+    for (size_t i = 0; i < ALL; i++) {
+        struct be_text text = {0};
+        char when[BE_WORD];
+        int tick = at[i];
+        const char *reason = why[i];
+        if (tick < 0) {
+            continue;
+        }
+        be_text_add(&text, "after %s: ", be_format_duration(when, sizeof when, trace->end_s[tick]));
+        for (size_t k = i; k < ALL; k++) { /* all that ended with it */
+            if (at[k] == tick && strcmp(why[k], reason) == 0) {
+                be_text_add(&text, "%s%s", k > i ? ", " : "",
+                            k < BE_COUNT(share) ? share[k].name : other[k - BE_COUNT(share)].name);
+                at[k] = -1;
+            }
+        }
+        be_text_add(&text, ": %s", reason);
+        be_lines_wrap(out, "absent   ", text.data ? text.data : "", INDENT);
+        be_text_free(&text);
     }
 }
 
@@ -241,6 +317,7 @@ void be_trace_text_gpus(const struct be_trace *trace, struct be_text *out) {
         add_gpu(trace, i, out);
         add_bus(trace, i, out);
         add_kernels(trace, i, out);
+        add_ended(trace, i, out);
     }
     if (trace->gpus > GPUS_SHOWN) {
         be_text_add(out, "         and %d more, in the JSON\n", trace->gpus - GPUS_SHOWN);

@@ -147,17 +147,36 @@ class Kept(unittest.TestCase):
         _, plain, _ = self.run_it(*list_it)
         self.assertEqual(out, plain)
 
+    def test_names_that_are_alike(self):
+        """Files of one name in two folders, one name for none and a file, a pipe for both."""
+        os.mkdir(os.path.join(self.folder, "sub"))
+        for words in (("--output=a", "--json=sub/a"), ("--trace-file=none", "--json=none"),
+                      ("--output=/dev/null", "--json=/dev/null")):
+            code, out, err = self.run_it(*words, "--", "echo", "ran")
+            self.assertEqual((code, out), (0, "ran\n"), err)
+
     def test_what_cannot_be_written_is_said_before_anything_runs(self):
         read, write = os.pipe()
+        os.mkdir(os.path.join(self.folder, "sub"))
+        with open(os.path.join(self.folder, "there"), "w") as file:
+            file.write("kept")
+        os.symlink("there", os.path.join(self.folder, "link"))
         for words, said in (((f"--output=/dev/fd/{read}",), "open for reading"),
                             (("--trace-file=/dev/stdout",), "name a file"),
                             (("--output=a", "--json=a"), "named twice"),
                             (("--json=a", "--trace-file=a"), "named twice"),
+                            (("--output=./a", "--json=a"), "named twice"),
+                            (("--output=sub/../there", "--json=there"), "named twice"),
+                            (("--output=/", "--json=//"), ""),
+                            (("--json=link", "--trace-file=there"), "named twice"),
+                            ((f"--output={self.folder}/a", "--json=sub//.././a"), "named twice"),
                             (("--json=" + "a/" * 600,), "a path of less than")):
             code, out, err = self.run_it(*words, "--", "echo", "ran", pass_fds=[read, write])
             self.assertEqual(out, "", words)
             self.assertNotEqual(code, 0)
             self.assertIn(said, " ".join(err.split()))
+        with open(os.path.join(self.folder, "there")) as file:
+            self.assertEqual(file.read(), "kept")
         os.close(read)
         os.close(write)
 

@@ -179,6 +179,7 @@ done
 expect 2 'both to standard output' compare --json --csv
 expect 2 'both to standard output' report --json --csv "$golden"
 expect 2 'need a file each' compare --json=same --csv=same
+expect 2 'need a file each' compare --json=./same --csv=same
 expect 2 'missing/r.png: cannot be written' compare mandelbrot --picture=missing/r.png
 expect 2 'folder: is a folder' compare mandelbrot --picture=folder
 expect 2 'it is drawn as PNG: name it FILE.png' compare mandelbrot --picture=set.svg

@@ -6,7 +6,8 @@ import os
 import signal
 import subprocess
 
-from watched import PROGRAM, PYTHON, SPEND, WAIT, Watched, main, room_for_tasks, wait_until
+from watched import (PATIENCE_S, PROGRAM, PYTHON, SPEND, WAIT, Watched, children, main, room_for_tasks,
+                     wait_until)
 
 CLOCK_S = 0.02  # the clocks of processes show 10 ms, of two that are added up twice that
 LARGEST = 30e6  # bytes that the watching may take
@@ -130,6 +131,41 @@ class Containers(Watched):
         state = json.loads(self.line_of(seen, seen.stdout))
         cpu = [one["value"] for one in state["figures"] if one["key"] == "cpu"]
         self.assertLess(cpu[0], 0.5)
+
+
+    OTHER_NUMBERS = SPEND + "spend(1)\nos._exit(5)"
+
+    def run_with_other_numbers(self, *before):
+        """Its report, of `before` breakeven run -- COMMAND; skips the test where such a place cannot be made."""
+        if subprocess.run([*before, "true"], capture_output=True, env=self.environment).returncode != 0:
+            self.skipTest("no name space of processes can be made here")
+        done = subprocess.run([*before, PROGRAM, "run", f"--trace-file={self.trace}", "--", PYTHON, "-c",
+                               self.OTHER_NUMBERS], env=self.environment, capture_output=True, text=True)
+        self.assertEqual(done.returncode, 5, done.stderr)
+        self.assertNotIn("still run", done.stderr)  # others do
+        totals = self.read_trace()["totals"]
+        self.assertGreaterEqual(totals["user_s"] + totals["system_s"], 1 - CLOCK_S)
+        return done.stderr
+
+    def test_a_proc_of_the_machine(self):
+        """Numbers of its processes are others than the program's own; 1 is everybody's parent there."""
+        before = ["unshare", "--pid", "--fork"]
+        self.run_with_other_numbers(*before)
+        (process,) = self.read_trace()["processes"]
+        self.assertEqual(process["pid"], self.read_trace()["run"]["pid"])
+        self.assertGreaterEqual(process["cpu_s"], 0)
+
+    def test_a_proc_that_does_not_list_it(self):
+        outer = subprocess.Popen(["unshare", "--pid", "--fork", "--mount-proc", PYTHON, "-c",
+                                  "print(flush=True); input()"], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+        self.addCleanup(self.clear, outer)
+        if not outer.stdout.readline():
+            self.skipTest("no name space of processes can be made here")
+        report = self.run_with_other_numbers("nsenter", f"--mount=/proc/{children(outer.pid)[0]}/ns/mnt",
+                                             "unshare", "--pid", "--fork")
+        self.assertIn("absent   proc: this /proc is of another PID name space", report)
+        self.assertEqual(self.read_trace()["processes"], [])
+        outer.communicate(b"\n", timeout=PATIENCE_S)
 
 
 class Groups(Watched):

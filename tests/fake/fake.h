@@ -18,6 +18,7 @@ struct be_fake_function {
     long calls;
     long fail_from, fail_to; /* these calls return `code`, the first is 1; 0: none */
     int code;
+    bool hangs;  /* they do not come back at all */
     long failed; /* calls that did, because they were told to */
 };
 

@@ -117,6 +117,22 @@ static void others_took_the_cores(void **state) {
     EXPECT("cores-idle", 0.002, full[0], {BE_RUNNABLE, 0, 0.01}, {BE_CPU_BUSY, 0, 0.002}, full[3]);
 }
 
+/* Of 8 threads on 4 cores half wait, whoever else is there. */
+static void too_many_threads_and_others(void **state) {
+    (void)state;
+    const struct given list[] = {
+        {BE_RUN_WAIT, 0, 0.9}, {BE_RUNNABLE, 0, 8}, {BE_CPU_BUSY, 0, 0.8}, {BE_NODE_CPU, 0, 4}};
+    struct be_trace made;
+    struct be_run_finding found[BE_RUN_FINDINGS_MAX];
+    said(0.8, list, BE_COUNT(list), "90 % of that time; other programs were at work on 3.2 of",
+         "export OMP_NUM_THREADS=4");
+    make(&made, TICKS, 0.8, list, BE_COUNT(list));
+    assert_int_equal(be_trace_findings(&made, found), 1);
+    assert_true(fabs(found[0].cost_s - 0.5 * made.elapsed_s) < 1e-9 * made.elapsed_s);
+    be_trace_close(&made);
+    said(0.8, list, 3, "waited for a core 90 % of that time.", "export OMP_NUM_THREADS=4");
+}
+
 /* What could run is of all threads already, however few of them were looked at. */
 static void not_all_threads_were_looked_at(void **state) {
     (void)state;
@@ -509,6 +525,7 @@ int main(void) {
         cmocka_unit_test(stopped),
         cmocka_unit_test(others_on_the_machine),
         cmocka_unit_test(others_took_the_cores),
+        cmocka_unit_test(too_many_threads_and_others),
         cmocka_unit_test(not_all_threads_were_looked_at),
         cmocka_unit_test(cpu_time_is_not_known),
         cmocka_unit_test(quota),

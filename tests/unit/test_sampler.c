@@ -269,6 +269,17 @@ static void sources_and_their_things(void **state) {
 /* What is left behind is no leak: the driver still looks at it. */
 static struct be_sampler *volatile left_behind;
 
+/* Opening and answering take a moment. */
+static void tick_until_answered(struct be_sampler *sampler) {
+    const struct be_trace *trace = be_sampler_trace(sampler);
+    double before = trace->source[0].sampled;
+    for (int i = 0; !(trace->source[0].sampled > before); i++) {
+        assert_true(i < 100000);
+        tick(sampler, 1);
+        usleep(1000);
+    }
+}
+
 /* A driver that hangs takes its own values with it, and nothing else. */
 static void a_driver_hangs(void **state) {
     (void)state;
@@ -276,11 +287,17 @@ static void a_driver_hangs(void **state) {
     struct be_sampler *sampler = sampler_of(sources);
     struct be_trace *trace = be_sampler_trace(sampler);
     hangs_in_sample = false;
-    for (int i = 0; trace->source[0].sampled < 1; i++) { /* opening and answering take a moment */
-        assert_true(i < 100000);
+    tick_until_answered(sampler);
+    pthread_mutex_lock(&hang);
+    hangs_in_sample = true;
+    for (int i = 0; i < 4; i++) {
         tick(sampler, 1);
-        usleep(1000);
     }
+    assert_string_equal(trace->source[0].absent, "its driver does not answer any more");
+    hangs_in_sample = false;
+    pthread_mutex_unlock(&hang);
+    tick_until_answered(sampler); /* after all */
+    assert_string_equal(trace->source[0].absent, "");
     pthread_mutex_lock(&hang);
     hangs_in_sample = true;
     int before = trace->ticks;
