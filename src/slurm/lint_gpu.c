@@ -245,40 +245,6 @@ void be_check_gpu_no_memory(struct be_lint *lint) {
     }
 }
 
-/* ---- memory of the host taken for the GPU's ---------------------------------------------------------- */
-
-void be_check_gpu_memory_word(struct be_lint *lint) {
-    static const char *const phrases[] = {
-        "gpu mem",           "gpu ram",           "vram",          "gpu's mem", "video mem",
-        "graphics mem",      "gpu-mem",           "gpumem",        "cuda mem",  "mem of the gpu",
-        "memory of the gpu", "memory on the gpu", "memory on gpu", "device mem"};
-    static const char *const names[] = {"mem", "mem-per-cpu", "mem-per-gpu"};
-    for (size_t i = 0; i < BE_COUNT(names); i++) {
-        const struct be_script_option *option = be_script_option(lint->script, -1, names[i]);
-        if (!option || option->origin != BE_LINE_SBATCH) {
-            continue;
-        }
-        struct be_span line =
-            lint->script->line[be_script_line_at(lint->script, option->name.at)].span;
-        struct be_span own = be_lint_span(option);
-        char remark[BE_NOTE];
-        size_t end = line.at + line.length, after = own.at + own.length;
-        be_lint_shown(lint, (struct be_span){after, end > after ? end - after : 0}, remark,
-                      sizeof remark);
-        for (size_t k = 0; strchr(remark, '#') && k < BE_COUNT(phrases); k++) {
-            if (strcasestr(remark, phrases[k])) {
-                be_lint_advise(
-                    be_lint_add(lint, BE_WARNING, own,
-                                "--%s is the host's memory, never the GPU's, as the "
-                                "remark has it",
-                                names[i]),
-                    "a GPU comes with all of its memory; ask for a type that has enough");
-                break;
-            }
-        }
-    }
-}
-
 /* ---- threads -------------------------------------------------------------------------------------------- */
 
 static const char *const thread_variables[] = {

@@ -321,8 +321,21 @@ add("gpu-one-core", True, job("-p gpu --gpus=1 " + T, PY), job("-p gpu --gres=gp
 add("gpu-one-core", False, job("-p gpu --gpus=1 -c4 " + T, PY), job("-p gpu --gpus=1 --cpus-per-gpu=4 " + T, PY), job(T, PY))
 add("gpu-no-memory", True, job("-p gpu --gpus=1 -c4 " + T, PY))
 add("gpu-no-memory", False, job("-p gpu --gpus=1 --mem=8G " + T, PY), job("-p gpu --gpus=1 --mem-per-gpu=8G " + T, PY), job(T, PY))
-add("host-memory", True, "--mem=16G # GPU memory", "--mem=40G # VRAM", "--mem-per-cpu=1G # gpu ram")
-add("host-memory", False, "--mem=16G # memory", "--mem=16G", "--time=5 # GPU memory", "--mem=4G # for the GPU node")
+add("host-memory", True, "--mem=16G # GPU memory", "--mem=40G # VRAM", "--mem-per-cpu=1G # gpu ram",
+    "--mem=40G  # memory on the GPU", "--mem=80G # 80 GB of GPU memory", "--mem 24G # Request 24GB VRAM for the job",
+    "-p gpu --gpus=1\n--mem-per-gpu=40G # A100's VRAM", "--mem=40G # GPU's memory: 40GB", "--mem=8G # memory of GPU",
+    b"#!/bin/bash\n# GPU memory\n#SBATCH --mem=40G\nhostname\n", b"#!/bin/bash\n## VRAM needed:\n#SBATCH --mem 40G\nhostname\n",
+    "-p gpu --gres=gpu:2\n--mem=64gb # memory per GPU", "--mem-per-cpu=4G # memory per GPU",
+    "-p gpu -N1 --gpus=2\n--mem=64G # RAM per GPU")
+add("host-memory", False, "--mem=16G # memory", "--mem=16G", "--time=5 # GPU memory", "--mem=4G # for the GPU node",
+    "--mem=16G # RAM, not GPU memory", "--mem=48G # RAM for the task - Excludes GPU VRAM", "--mem=40G # node RAM, not VRAM",
+    "--mem=80G # at least as much as GPU memory", "--mem=80G # 2x GPU memory", "--mem=80G # CPU memory >= GPU memory",
+    "--mem=8G # system RAM (NOT GPU memory)", "-p gpu --gpus=1 --mem=8G # 80 GB of GPU memory",
+    "-p gpu --gres=gpu:1\n--mem=64gb # memory per GPU", "-p gpu --gpus=2\n--mem-per-gpu=8G # memory per GPU",
+    "-p gpu --gpus=1 # GPU memory\n--mem=4G", "--mem=8G # GPUs, memory", "--mem=4G # memory for the GPU job",
+    b"#!/bin/bash\n# GPU memory\n#SBATCH --mem=40G # RAM\nhostname\n", b"#!/bin/bash\n# GPU memory\n\n#SBATCH --mem=40G\nhostname\n",
+    b"#!/bin/bash\n#SBATCH -p gpu --gpus=1 # VRAM\n#SBATCH --mem=40G\nhostname\n",
+    b"#!/bin/bash\n##SBATCH --gpus=a100:1 # VRAM\n#SBATCH --mem=40G\nhostname\n")
 add("threads-above-cores", True, job(T, "export OMP_NUM_THREADS=8\n./a.out\n"),
     job("-c4 " + T, "OMP_NUM_THREADS=8 ./a.out\n"), job("-c2 " + T, "export MKL_NUM_THREADS=3\nexport X=1\n./a.out\n"))
 add("threads-above-cores", False, job("-c8 " + T, "export OMP_NUM_THREADS=8\n./a.out\n"),
