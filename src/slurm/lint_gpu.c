@@ -368,8 +368,7 @@ void be_check_threads_above(struct be_lint *lint) {
     }
 }
 
-/* Does the command say itself how many threads it takes? */
-static bool says_threads(const struct be_script_command *command) {
+bool be_lint_says_threads(const struct be_script_command *command) {
     static const char *const words[] = {"thread", "worker", "cores", "cpus",
                                         "nproc",  "jobs",   "procs", "ncpu"};
     for (int i = 1; i < command->words; i++) {
@@ -406,7 +405,7 @@ void be_check_no_threads(struct be_lint *lint) {
         }
         if (first < command->words &&
             be_lint_is_one_of(command->word[first], programs, BE_COUNT(programs)) &&
-            !says_threads(command)) {
+            !be_lint_says_threads(command)) {
             be_lint_advise(be_lint_add(lint, BE_ADVICE, command->span,
                                        "%lld cores, and nothing tells the program: libraries may "
                                        "start a thread for each core of the node, or one",

@@ -76,6 +76,8 @@ bool be_lint_launches(const struct be_lint *lint);
 bool be_lint_is_one_of(const char *word, const char *const *words, size_t count);
 /* Does the job ask for GPUs in a way that counts none: a share, the partition? */
 bool be_lint_asks_gpu(const struct be_lint *lint);
+/* Does the command say itself how many threads, workers or jobs it has? */
+bool be_lint_says_threads(const struct be_script_command *command);
 /* Is it a command that computes nothing: echo, cp, wait? */
 bool be_lint_is_plain(const struct be_script_command *command);
 

@@ -307,7 +307,22 @@ add("fewer-tasks", False, job("-p all -N2 -n2 " + T, SRUN), job("-p all -N2 " + 
 add("whole-nodes", True, job("-p all --nodes=2 " + T, PY), job("--exclusive " + T, "./a.out\n"))
 add("whole-nodes", False, job("-p all --nodes=2 " + T, SRUN), job("--nodes=1 " + T, PY),
     job("--exclusive -c8 " + T, "./a.out\n"), job("--exclusive " + T, "export OMP_NUM_THREADS=8\n./a.out\n"),
-    job("--exclusive " + T, "make -j$(nproc)\n"), job("-p all -N2 " + T, "mpirun ./a.out\n"))
+    job("--exclusive " + T, "make -j$(nproc)\n"), job("-p all -N2 " + T, "mpirun ./a.out\n"),
+    job("--exclusive " + T, "make -j 32\n"), job("--exclusive " + T, "python a.py --workers 32\n"))
+# One process where all cores and GPUs of a node are taken: sbatch(1), --exclusive. srun starts one, too.
+for started in (PY, "srun " + PY, "conda activate x\nsrun -c4 " + PY):
+    X = "--exclusive -p gpu --mem=8G " + T
+    add("whole-nodes", True, job("--gpus=1 -c8 " + X, started), job("--gres=gpu:1 -N1 " + X, started),
+        job("--gpus-per-node=1 -n1 " + X, started))
+    on_cluster("whole-nodes", True, job("--gpus=a100:1 " + X, started), job("--gpus=a100:3 " + X, started))
+    on_cluster("whole-nodes", False, job("--gpus=a100:4 " + X, started))
+add("whole-nodes", True, job("--exclusive -n1 " + T, "srun ./a.out\n"))
+add("whole-nodes", False, job("--exclusive -p gpu --gpus=1 -n4 " + T, SRUN), job("--exclusive -p gpu --gpus=4 " + T, PY),
+    job("--exclusive -p gpu --gpus=1 " + T, "srun -n 4 ./a.out\n"), job("--exclusive=user -p gpu --gpus=1 " + T, PY),
+    job("--exclusive -p gpu --gpus=1 " + T, "./a.out &\n./b.out &\nwait\n"), job("-p gpu --gpus=1 " + T, PY),
+    job("--exclusive -p gpu --gpus=1 " + T, "bash run.sh\n"), job("--exclusive -p gpu --gpus=1 " + T, "torchrun t.py\n"),
+    job("--exclusive -p all -N2 --gpus=2 " + T, "srun " + PY), job("--exclusive " + T, "srun -n 8 ./a.out\n"),
+    job("--exclusive " + T, "srun --multi-prog tasks.conf\n"))
 add("gpu-not-asked", True, job(T, "nvidia-smi\n"), job(T, "python t.py --device cuda\n"),
     job(T, "python t.py --device=cuda:0\n"), job(T, "singularity exec --nv a.sif python t.py\n"),
     job(T, "export CUDA_VISIBLE_DEVICES=0\n./a.out\n"), job(T, "srun nvidia-smi\n") if False else job(T, "nsys profile ./a\n"))
