@@ -88,8 +88,9 @@ be_lint_check be_check_empty, be_check_interpreter, be_check_carriage, be_check_
     be_check_unknown, be_check_several, be_check_no_value, be_check_unwanted_value,
     be_check_other_option, be_check_rest, be_check_cut, be_check_packjob, be_check_misspelt,
     be_check_slurm_word, be_check_blank_before, be_check_after_command, be_check_continued;
-be_lint_check be_check_value, be_check_variable, be_check_newer, be_check_mail_word,
-    be_check_array_large, be_check_prints, be_check_repeated, be_check_gres_help;
+be_lint_check be_check_value, be_check_variable, be_check_newer, be_check_newer_refusal,
+    be_check_mail_word, be_check_array_large, be_check_prints, be_check_repeated,
+    be_check_gres_help;
 be_lint_check be_check_memory_twice, be_check_cpus_twice, be_check_gpus_twice, be_check_gpu_types,
     be_check_gpus_alone, be_check_gpu_memory_alone, be_check_tasks_per_gpu, be_check_gpus_order,
     be_check_spec_twice, be_check_time_min, be_check_arbitrary, be_check_array_hetjob,

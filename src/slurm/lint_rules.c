@@ -3,6 +3,7 @@
 
 #define SEEN "sbatch 22.05.8, seen"
 #define MANUAL "sbatch(1)"
+#define SOURCE "Slurm 24.11.5, src/common/slurm_opt.c"
 #define COUNTED "counted in 23,359 public scripts"
 #define CATALOGUE "the catalogue, `breakeven clusters`"
 
@@ -94,6 +95,11 @@ const struct be_lint_entry be_lint_entries[] = {
       "older ones refuse it; a warning unless --slurm says which there is",
       MANUAL " of each version", false},
      be_check_newer},
+    {{"newer-refusal", BE_ERROR, "options that a later Slurm refuses together",
+      "a warning unless --slurm says which there is; before 23.02 the last of --exclusive and "
+      "--oversubscribe counts",
+      "Slurm's NEWS, 23.02.0rc1; " SOURCE, false},
+     be_check_newer_refusal},
     {{"unknown-word", BE_WARNING, "a word in a list that sbatch does not know",
       "it is passed over as long as another is known", SEEN, false},
      be_check_mail_word},
@@ -125,9 +131,8 @@ const struct be_lint_entry be_lint_entries[] = {
       "Slurm counts them apart; sbatch refuses both together", SEEN, false},
      be_check_gpu_types},
     {{"gpus-twice", BE_WARNING, "--gres=gpu beside --gpus-per-.. or another --gpus",
-      "sbatch 22.05 takes them where they agree; later ones refuse --gpus-per-node beside "
-      "--gres=gpu",
-      SEEN, false},
+      "sbatch takes them where they agree; of two numbers for a node that of --gres counts",
+      SEEN "; " SOURCE ", src/interfaces/gres.c", false},
      be_check_gpus_twice},
     {{"gpus-order", BE_ERROR,
       "GPUs of the job, a node, a socket and a task that do not go into each other",

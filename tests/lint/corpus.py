@@ -211,7 +211,15 @@ add("gpu-types", False, "-p gpu --gpus=a100:2 --gpus-per-task=a100:1 -n2", "-p g
     "-p gpu --gpus=a100:1 --gpus-per-node=a100_1g.5gb:1")
 add("gpus-twice", False, "-p gpu --gpus=1", "-p gpu --gres=gpu:1", "-p gpu --gpus=1 --gpus-per-node=1",
     "-p gpu --gpus=1 --gres=none", "-p gpu --gpus=1 --gres=gpu:1", "-p gpu --gres=gpu:a100:1 --gpus=a100:1",
-    "-p gpu --gpus=4 --gres=gpu:2 -N2", "-p gpu --gpus=4 --gres=gpu:2 -N1-2")
+    "-p gpu --gpus=4 --gres=gpu:2 -N2", "-p gpu --gpus=4 --gres=gpu:2 -N1-2",
+    "-p gpu --gpus-per-node=a100:1 --gres=gpu:a100_1g.5gb:1")
+add("gpus-twice", True, "-p gpu --gpus-per-node=1 --gres=gpu:2", "-p gpu --gpus-per-node=a100:2 --gres=gpu:a100:1",
+    "-p gpu --gpus-per-node=a100:1,a100_1g.5gb:1 --gres=gpu:a100:2")
+# Slurm's NEWS, 23.02.0rc1, and 24.11.5: src/common/slurm_opt.c.
+add("newer-refusal", True, "--exclusive --oversubscribe", "-s\n--exclusive=user", "--tres-per-task=cpu=4 -c4",
+    "--distribution=arbitrary --nodelist=c1 -N1", "-p gpu --tres-per-task=gres/gpu:1 --ntasks-per-gpu=1 --gpus=1")
+add("newer-refusal", False, "--exclusive", "--oversubscribe", "--exclusive\nhetjob\n--oversubscribe", "--distribution=block -N1",
+    "--distribution=arbitrary --nodelist=c1", "--tres-per-task=gres/gpu:1 -c4")
 add("gpus-order", True, "-p gpu --gpus=1 --gpus-per-node=2", "-p gpu --gpus=1 --gpus-per-task=2 -n1",
     "-p gpu --gpus=1 --gres=gpu:2", "-p gpu --gpus=3 --gpus-per-node=2", "-p gpu --gpus=3 --gres=gpu:2",
     "-p gpu --gpus=3 --gpus-per-task=2", "-p gpu --gpus-per-node=1 --gpus-per-task=2 -n1",
