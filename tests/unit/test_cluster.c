@@ -190,8 +190,13 @@ static void the_catalogue_has_what_is_known(void **state) {
     assert_int_equal(be_catalogue_find(&catalogue, "nibi", &cluster, &error), BE_OK);
     assert_string_equal(be_cluster_gpu(cluster, "h100_3.40")->type,
                         "nvidia_h100_80gb_hbm3_3g.40gb");
-    assert_int_equal(be_catalogue_find(&catalogue, "cedar", &cluster, &error), BE_OK);
-    assert_string_equal(cluster->successor, "fir");
+    static const char *const successors[][2] = {
+        {"cedar", "fir"}, {"graham", "nibi"}, {"beluga", "rorqual"}, {"niagara", "trillium"}};
+    for (size_t i = 0; i < BE_COUNT(successors); i++) {
+        assert_int_equal(be_catalogue_find(&catalogue, successors[i][0], &cluster, &error), BE_OK);
+        assert_string_equal(cluster->successor, successors[i][1]);
+        assert_true(*cluster->ended);
+    }
     assert_int_equal(be_catalogue_find(&catalogue, "nowhere", &cluster, &error), BE_USAGE);
     assert_non_null(strstr(error.text, "there are: adroit, beluga"));
     be_catalogue_close(&catalogue);
