@@ -352,6 +352,32 @@ static void sinfo_serves_where_nodes_are_hidden(void **state) {
     be_cluster_free(&cluster);
 }
 
+/* As scontrol and sinfo say it, each or both, once or twice; sinfo has a line for each partition of a node. */
+static void a_node_counts_once_however_often_it_was_said(void **state) {
+    static const char sinfo[] = "c1|cpu*|64|256000|0|(null)|7-00:00:00\n"
+                                "c1|all|64|256000|0|(null)|infinite\n"
+                                "c2|all|64|256000|0|(null)|infinite\n";
+    static const char both[] = "NodeName=c1 CPUTot=64 RealMemory=256000 Partitions=cpu,all\n"
+                               "NodeName=c2 CPUTot=64 RealMemory=256000 Partitions=all\n";
+    const char *const said[][3] = {{both, both, partitions},
+                                   {both, partitions, both},
+                                   {sinfo, sinfo, partitions},
+                                   {both, sinfo, partitions},
+                                   {sinfo, both, partitions}};
+    (void)state;
+    for (size_t i = 0; i < BE_COUNT(said); i++) {
+        struct be_cluster cluster;
+        struct be_error error = {0};
+        assert_int_equal(detect(said[i], 3, "maple", &cluster, &error), BE_OK);
+        assert_int_equal(cluster.nodes, 1);
+        assert_int_equal(cluster.node[0].count, 2);
+        assert_int_equal(cluster.node[0].cores, 64);
+        assert_int_equal(cluster.partitions, 3);
+        assert_true(be_cluster_partition_has(be_cluster_partition(&cluster, "cpu"), cluster.node));
+        be_cluster_free(&cluster);
+    }
+}
+
 /* More than a file of the catalogue may hold (1e18 bytes), found by libFuzzer. */
 static void a_disk_beyond_all_bounds_is_not_known(void **state) {
     const char *const said[] = {
@@ -397,6 +423,7 @@ int main(void) {
         cmocka_unit_test(named_folders_come_first),
         cmocka_unit_test(a_cluster_is_detected),
         cmocka_unit_test(sinfo_serves_where_nodes_are_hidden),
+        cmocka_unit_test(a_node_counts_once_however_often_it_was_said),
         cmocka_unit_test(a_disk_beyond_all_bounds_is_not_known),
         cmocka_unit_test(other_output_is_refused),
     };
