@@ -369,8 +369,8 @@ void be_check_threads_above(struct be_lint *lint) {
 }
 
 bool be_lint_says_threads(const struct be_script_command *command) {
-    static const char *const words[] = {"thread", "worker", "cores", "cpus",
-                                        "nproc",  "jobs",   "procs", "ncpu"};
+    static const char *const words[] = {"thread", "worker", "cores", "cpus",   "nproc",
+                                        "jobs",   "procs",  "ncpu",  "parpool"};
     for (int i = 1; i < command->words; i++) {
         for (size_t k = 0; k < BE_COUNT(words); k++) {
             if (strcasestr(command->word[i], words[k])) {

@@ -386,6 +386,42 @@ void be_check_one_output(struct be_lint *lint) {
     }
 }
 
+/* Does a command of the script make this folder? `length`: of its name. */
+static bool makes_folder(const struct be_lint *lint, const char *folder, size_t length) {
+    for (size_t i = 0; i < lint->script->commands; i++) {
+        const struct be_script_command *command = &lint->script->command[i];
+        for (int k = 1; strcmp(command->word[0], "mkdir") == 0 && k < command->words; k++) {
+            const char *word = command->word[k];
+            word += strncmp(word, "./", 2) == 0 ? 2 : 0;
+            size_t named = strlen(word);
+            named -= named > 1 && word[named - 1] == '/';
+            if (named == length && strncmp(word, folder, length) == 0) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+/* Slurm opens the file before the script runs. */
+void be_check_output_folder(struct be_lint *lint) {
+    static const char *const names[] = {"output", "error"};
+    for (size_t i = 0; i < BE_COUNT(names) && !lint->options->lsf; i++) {
+        const struct be_script_option *file = be_script_option(lint->script, -1, names[i]);
+        const char *path = file && file->text ? file->text : "";
+        path += strncmp(path, "./", 2) == 0 ? 2 : 0;
+        const char *end = strrchr(path, '/');
+        if (end && end > path && makes_folder(lint, path, (size_t)(end - path))) {
+            be_lint_advise(be_lint_add(lint, BE_ADVICE, be_lint_span(file),
+                                       "the job makes the folder of --%s, which is wanted before: "
+                                       "without it the job fails, and prints nothing",
+                                       names[i]),
+                           "mkdir -p %.*s before sbatch", (int)(end - path), path);
+            return;
+        }
+    }
+}
+
 /* "--mem=16 GB": another rule has it. */
 static bool has_unit_apart(const struct be_lint *lint, const struct be_script_option *option) {
     const char *after = lint->script->text + option->value.at + option->value.length;

@@ -236,6 +236,11 @@ const struct be_lint_entry be_lint_entries[] = {
     {{"array-one-output", BE_WARNING, "array tasks that write one file",
       "each empties it when it starts", MANUAL ", --output and --open-mode", false},
      be_check_one_output},
+    {{"output-folder", BE_ADVICE, "the folder of --output or --error is made by the job",
+      "Slurm opens the file before the script runs; where the folder is not there, the job fails "
+      "and prints nothing",
+      SEEN, false},
+     be_check_output_folder},
     {{"unset-variable", BE_WARNING, "a variable that Slurm does not set in this job",
       "it is empty: misspelt, or set only where the option of its name is given",
       MANUAL ", OUTPUT ENVIRONMENT VARIABLES; " SEEN, false},

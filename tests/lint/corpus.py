@@ -379,6 +379,11 @@ for way in ("--exclusive", "--exclusive=topo"):
     add("gpu-no-memory", False, f"-p gpu --gpus=1 {way}")
     add("gpu-not-asked", False, job(f"{way} " + T, "nvidia-smi\n"))
 add("no-threads", True, job("-c8 " + T, PY), job("-c8 " + T, "Rscript a.R\n"), job("-c8 " + T, "srun python a.py\n"))
+add("output-folder", True, job("-o logs/%j.out " + T, "mkdir -p logs\n./a.out\n"), job("-e ./out/err/x.txt " + T, "mkdir -p out out/err/\n"),
+    job("--output=logs/a.txt --error=logs/b.txt " + T, "if true; then mkdir ./logs; fi\n"))
+add("output-folder", False, job("-o logs/%j.out " + T, "./a.out\n"), job("-o %j.out " + T, "mkdir -p logs\n./a.out\n"),
+    job("-o logs/%j/x.out " + T, "mkdir -p logs\n./a.out\n"), job("-o logs/x.out " + T, "mkdir -p logs2 old/logs\n./a.out\n"))
+add("no-threads", False, job("-c8 " + T, "matlab -r 'parpool(8); run_it; exit'\n"))
 add("no-threads", False, job(T, PY), job("-c8 " + T, "export OMP_NUM_THREADS=$SLURM_CPUS_PER_TASK\n" + PY),
     job("-c8 " + T, "python a.py --workers 8\n"), job("-c8 " + T, "julia -t 8 a.jl\n"), job("-c8 " + T, "hostname\n"))
 add("array-unused", True, job("--array=1-4 " + T, PY), job("-a 0-3%2 " + T, "# $SLURM_ARRAY_TASK_ID\n./a.out\n"))
@@ -417,9 +422,10 @@ G2 = "-p gpu --gres=gpu:2 -c4 --mem=1G " + T
 for commands in ("torchrun --nproc_per_node=4 t.py\n", "torchrun --standalone --nproc-per-node 4 t.py\n",
                  "python -m torch.distributed.launch --nproc_per_node=3 t.py\n", "export CUDA_VISIBLE_DEVICES=0,1,2,3\n./a.out\n",
                  "CUDA_VISIBLE_DEVICES=2 ./a.out\n", "accelerate launch --num_processes 4 t.py\n", "deepspeed --num_gpus=8 t.py\n",
+                 "vllm serve m --tensor-parallel-size 4\n", "python -m vllm.entrypoints.openai.api_server --model m -tp 8\n",
                  "srun -c 4 torchrun --nproc_per_node=4 t.py\n"):
     add("gpus-above-asked", True, job(G2, commands))
-for commands in ("torchrun --nproc_per_node=2 t.py\n", "torchrun --nproc_per_node=$SLURM_GPUS_ON_NODE t.py\n",
+for commands in ("torchrun --nproc_per_node=2 t.py\n", "vllm serve m --tensor-parallel-size=2\n", "torchrun --nproc_per_node=$SLURM_GPUS_ON_NODE t.py\n",
                  "CUDA_VISIBLE_DEVICES=0 ./a.out &\nCUDA_VISIBLE_DEVICES=1 ./a.out &\nwait\n", "python t.py --nproc_per_node=4\n",
                  "export CUDA_VISIBLE_DEVICES=\n./a.out\n", "export CUDA_VISIBLE_DEVICES=GPU-8932f937\n./a.out\n",
                  "accelerate launch --num_processes 2 t.py\n", "torchrun --nproc_per_node=4 t.py --backend gloo\n"):

@@ -108,6 +108,9 @@ check '  it has not: which of them counts' grep -q 'warning: --oversubscribe and
 sed -i 's/--oversubscribe --exclusive/--distribution=arbitrary -N1 --nodelist=a/' together.sh
 check '  another: it has' [ "$(code --slurm=24.11 together.sh)" = 1 ]
 check '  it has not, and takes both' sh -c '"$1" lint --fail-on=warning --slurm=22.05 together.sh >out' sh "$program"
+printf '#!/bin/sh\n#SBATCH -t 5 --container-mounts=/a:/b\nsrun ./a\n' >pyxis.sh
+"$program" lint pyxis.sh >out
+check 'an option of a plugin: which one' grep -q 'do: the plugin pyxis adds it' out
 expect 2 'which script?'
 expect 2 'there are error, warning, advice, never' --fail-on=soon mixed.sh
 expect 2 'there are error, warning, advice' --show=never mixed.sh
