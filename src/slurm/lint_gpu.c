@@ -169,6 +169,15 @@ bool be_lint_is_plain(const struct be_script_command *command) {
     return plain;
 }
 
+/* Programs that compute, and have no code for a GPU. */
+static bool is_of_cpu(const struct be_script_command *command) {
+    static const char *const programs[] = {
+        "samtools", "bcftools", "bedtools", "vcftools", "bwa",      "bowtie2",
+        "STAR",     "salmon",   "kallisto", "fastqc",   "multiqc",  "blastn",
+        "blastp",   "plink",    "plink2",   "pigz",     "stata-mp", "trimmomatic"};
+    return be_lint_is_one_of(command->word[program_of(command)], programs, BE_COUNT(programs));
+}
+
 void be_check_gpu_not_used(struct be_lint *lint) {
     struct be_lint_job job;
     be_lint_read_job(lint, &job);
@@ -177,7 +186,7 @@ void be_check_gpu_not_used(struct be_lint *lint) {
         return;
     }
     for (size_t i = 0; i < lint->script->commands; i++) {
-        if (!be_lint_is_plain(&lint->script->command[i])) {
+        if (!is_of_cpu(&lint->script->command[i]) && !be_lint_is_plain(&lint->script->command[i])) {
             return;
         }
     }

@@ -264,6 +264,9 @@ for command in ("env A=1 ./train", "srun env A=1 ./train", "found=$(python train
 for command in ("env A=1", "env A=1 hostname", 'echo "$(date) $((1 + 2)) ${HOME}"', "now=$(date)\necho $now",
                 "find . -name '*.in'"):
     add("gpu-not-used", True, job("-p gpu --gpus=1 --time=5", command + "\n"))
+for command in ("samtools sort -@ 2 a.bam", "module load bwa\nbwa mem ref.fa a.fq | samtools sort -o a.bam -", "srun fastqc a.fq"):
+    add("gpu-not-used", True, job("-p gpu --gpus=1 --time=5", command + "\n"))
+add("gpu-not-used", False, job("-p gpu --gpus=1 --time=5", "make\n"), job("-p gpu --gpus=1 --time=5", "samtools index a.bam\n./train\n"))
 # Quotes within quotes end where a shell ends them.
 for line in ("echo \"$(grep \"it's\" f)\"", "echo $'it\\'s'", "echo ${a:-$'it\\'s'}", "echo \"${a:-\"it's\"}\"",
              "echo \"${a:-it's}\""):
@@ -457,7 +460,12 @@ for commands in ("export OMP_NUM_THREADS=${SLURM_CPUS_PER_TASK:-1}\n./a.out\n", 
 for given, name in (("--ntasks=4 --ntasks-per-gpu=2", "NTASKS_PER_GPU"), ("--ntasks-per-core=1", "NTASKS_PER_CORE"),
                     ("--ntasks-per-socket=1", "NTASKS_PER_SOCKET"), ("-n2", "CPU_BIND_TYPE"), ("-n2", "UMASK")):
     add("unset-variable", False, job(given + " " + T, f"srun ./a.out $SLURM_{name}\n"))
-add("unset-variable", True, job(T, "srun ./a.out $SLURM_NTASKS_PER_SOCKET\n"))
+add("unset-variable", True, job(T, "srun ./a.out $SLURM_NTASKS_PER_SOCKET\n"), job(T, "mpirun -n $SLURM_NTASKS ./a.out\n"),
+    job(T, "mpirun -n $SLURM_NTASK ./a.out\n"), job(T, "srun -n \"$SLURM_NTASKS\" ./a.out\n"))
+add("unset-variable", False, job(T, "if [ -n \"$SLURM_NTASKS\" ]; then ./a.out $SLURM_NTASKS; fi\n"),
+    job(T, "[[ -f x && -z $SLURM_NTASKS ]] || ./a.out $SLURM_NTASKS\n"),
+    job(T, "test -n \"$SLURM_NTASKS\" && ./a.out $SLURM_NTASKS\n"),
+    job(T, "if ! test -v SLURM_NTASKS; then x=1; fi\n./a.out $SLURM_NTASKS\n"))
 add("unset-variable", False, job("-c4 " + T, "export OMP_NUM_THREADS=$SLURM_CPUS_PER_TASK\n./a.out\n"),
     job("-n4 " + T, "mpirun -np $SLURM_NTASKS ./a.out\n"), job("--ntasks-per-node=4 " + T, "mpirun -np $SLURM_NTASKS ./a.out\n"),
     b"#!/bin/bash\nexport OMP_NUM_THREADS=$SLURM_CPUS_PER_TASK\n./a.out\n")
