@@ -147,15 +147,16 @@ void be_check_gpu_types(struct be_lint *lint) {
     each_component(lint, gpu_types);
 }
 
-/* Nodes asked for, of which sbatch drops those without a task; false: none, or no value it takes. */
+/* Nodes asked for, of which sbatch drops those without a task, of a range, too; false: none, or no value it takes. */
 static bool nodes_of(const struct be_lint *lint, int64_t *least, int64_t *most) {
     const struct be_script_option *nodes = given(lint, "nodes");
     int64_t tasks = count_of(given(lint, "ntasks"));
     if (!nodes || !nodes->text || !be_sbatch_nodes(nodes->text, least, most)) {
         return false;
     }
-    if (tasks > 0 && tasks < *least) {
-        *least = *most = tasks;
+    if (tasks > 0) {
+        *least = tasks < *least ? tasks : *least;
+        *most = tasks < *most ? tasks : *most;
     }
     return true;
 }

@@ -229,7 +229,8 @@ add("gpus-order", True, "-p gpu --gpus=1 --gpus-per-node=2", "-p gpu --gpus=1 --
     "-p gpu --gpus-per-node=3 --gpus-per-socket=2 --sockets-per-node=1",
     "-p gpu --gpus-per-task=2 -n2 --gpus-per-socket=1 --sockets-per-node=4", "-p gpu --gpus=3 --gpus-per-task=1 -N1",
     "-p gpu --gpus=2 --gpus-per-task=1 --ntasks-per-node=1", "-p gpu --gpus-per-node=4 --gpus-per-task=2 --ntasks-per-node=4 -n4",
-    "-p gpu --gpus-per-node=2 --gpus-per-socket=1 --sockets-per-node=1")
+    "-p gpu --gpus-per-node=2 --gpus-per-socket=1 --sockets-per-node=1", "-p all --gpus=a100:4 --gpus-per-node=a100:2 -n1 -N1-2",
+    "-p all --gpus=4 --gres=gpu:1 -n3 -N1-4")
 add("gpus-order", False, "-p gpu --gpus=2 --gpus-per-node=2", "-p gpu --gpus=2 --gpus-per-task=1 -n2",
     "-p gpu --gpus=a100:1 --gpus-per-node=a100_1g.5gb:2", "-p gpu --gpus=4 --gpus-per-task=2 -N1 --ntasks-per-node=2",
     "-p gpu --gres=gpu:1 --gpus-per-node=2", "-p gpu --gpus=2 --gpus-per-node=2 -N1", "-p gpu --gpus=2 --gpus-per-task=1",
