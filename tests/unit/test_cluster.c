@@ -202,6 +202,41 @@ static void the_catalogue_has_what_is_known(void **state) {
     be_catalogue_close(&catalogue);
 }
 
+/* Nodes, GPUs of each and cores that go with one, as the sites' pages had them; cores 0: not stated there. */
+static void what_is_shipped_has_the_gpus_that_sites_state(void **state) {
+    static const struct {
+        const char *cluster, *type;
+        int nodes, gpus, cores;
+    } facts[] = {{"narval", "a100", 159, 4, 12},   {"beluga", "v100", 172, 4, 10},
+                 {"cedar", "p100", 96, 4, 0},      {"cedar", "p100l", 32, 4, 0},
+                 {"cedar", "v100l", 192, 4, 0},    {"graham", "p100", 160, 2, 0},
+                 {"graham", "v100", 7, 8, 0},      {"graham", "t4", 36, 4, 0},
+                 {"fir", "h100", 160, 4, 12},      {"nibi", "h100", 36, 8, 14},
+                 {"rorqual", "h100", 93, 4, 16},   {"trillium", "h100", 63, 4, 24},
+                 {"killarney", "l40s", 168, 4, 0}, {"killarney", "h100", 10, 8, 0},
+                 {"tamia", "h100", 53, 4, 0},      {"tamia", "h200", 12, 8, 0},
+                 {"vulcan", "l40s", 252, 4, 0},    {"kestrel", "", 156, 4, 32},
+                 {"swift", "", 10, 4, 24},         {"vermilion", "", 0, 1, 30}};
+    struct be_catalogue catalogue;
+    struct be_error error = {0};
+    (void)state;
+    assert_int_equal(be_catalogue_open("share/clusters", &catalogue, &error), BE_OK);
+    for (size_t i = 0; i < BE_COUNT(facts); i++) {
+        const struct be_cluster *cluster = NULL;
+        assert_int_equal(be_catalogue_find(&catalogue, facts[i].cluster, &cluster, &error), BE_OK);
+        const struct be_cluster_gpu *gpu = be_cluster_gpu(cluster, facts[i].type);
+        assert_non_null(gpu);
+        const struct be_cluster_node *node = be_cluster_node_of(cluster, gpu, NULL);
+        assert_non_null(node);
+        assert_int_equal(node->count, facts[i].nodes);
+        assert_int_equal(node->gpus, facts[i].gpus);
+        if (facts[i].cores) {
+            assert_int_equal(be_cluster_cores_each(gpu, node), facts[i].cores);
+        }
+    }
+    be_catalogue_close(&catalogue);
+}
+
 static void write_file(const char *folder, const char *name, const char *text) {
     char path[256];
     snprintf(path, sizeof path, "%s/%s", folder, name);
@@ -420,6 +455,7 @@ int main(void) {
         cmocka_unit_test(what_is_not_stated_is_not_known),
         cmocka_unit_test(shipped_files_come_out_the_same),
         cmocka_unit_test(the_catalogue_has_what_is_known),
+        cmocka_unit_test(what_is_shipped_has_the_gpus_that_sites_state),
         cmocka_unit_test(named_folders_come_first),
         cmocka_unit_test(a_cluster_is_detected),
         cmocka_unit_test(sinfo_serves_where_nodes_are_hidden),
