@@ -58,12 +58,29 @@ static void check_without_hash(struct be_lint *lint, struct be_span line) {
     }
 }
 
+/* "--mem=4G" below a directive, where a line was broken or #SBATCH forgotten: no program is called so. */
+static void check_without_word(struct be_lint *lint, size_t index) {
+    struct be_span line = line_of(lint, index);
+    const char *text = lint->script->text + line.at;
+    size_t blanks = strspn(text, " \t");
+    size_t length = strcspn(text + blanks, " \t\r\n");
+    struct be_span above = line_of(lint, index - 1);
+    if (lint->script->line[index - 1].kind == BE_LINE_SBATCH &&
+        lint->script->text[above.at + above.length - 1] != '\\' && /* another rule has that */
+        strncmp(text + blanks, "--", 2) == 0 && begins_option(text + blanks)) {
+        be_lint_advise(be_lint_add(lint, BE_WARNING, (struct be_span){line.at + blanks, length},
+                                   "without #SBATCH this is a command, which is not there"),
+                       "write #SBATCH before it");
+    }
+}
+
 void be_check_misspelt(struct be_lint *lint) {
     for (size_t i = 1; i < lint->script->lines; i++) {
         struct be_span span = line_of(lint, i);
         const char *at = lint->script->text + span.at;
         if (lint->script->line[i].kind == BE_LINE_COMMAND && lint->script->shell) {
             check_without_hash(lint, span);
+            check_without_word(lint, i);
         }
         if (lint->script->line[i].kind != BE_LINE_COMMENT || !lint->script->line[i].read ||
             at[0] != '#') {

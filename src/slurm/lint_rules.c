@@ -73,7 +73,8 @@ const struct be_lint_entry be_lint_entries[] = {
      be_check_packjob},
     /* lines that are meant as directives */
     {{"misspelt-directive", BE_WARNING, "#SBTACH, #sbatch, SBATCH without #: nearly a directive",
-      "it is a comment and changes nothing; " COUNTED ": 0.17 %", MANUAL ", " SEEN, true},
+      "it is a comment, or a command, and asks for nothing; " COUNTED ": 0.17 %", MANUAL ", " SEEN,
+      true},
      be_check_misspelt},
     {{"slurm-directive", BE_WARNING, "#SLURM in the place of #SBATCH",
       "sbatch reads it with a complaint, and refuses a remark that begins so", SEEN, true},

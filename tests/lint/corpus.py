@@ -481,6 +481,10 @@ add("minutes", True, "--time=24", "-t 48", "-t72")
 add("minutes", False, "--time=24:00:00", "--time=30", "--time=0-24", "--mem=24M", "--time=60")
 add("dos-line-ends", True, b"#!/bin/bash\r#SBATCH --time=5\rhostname\r")
 add("dos-line-ends", False, b"#!/bin/bash\n#SBATCH --time=5\nprintf a\rb\n")
+add("misspelt-directive", True, b"#!/bin/bash\n#SBATCH --nodes=1\n#SBATCH\n--mem=32G\n#SBATCH --time=5\nhostname\n",
+    b"#!/bin/bash\n#SBATCH --nodes=1\n  --time 5\nhostname\n")
+add("misspelt-directive", False, b"#!/bin/bash\n#SBATCH --time=5\nsrun \\\n--mem=4G hostname\n", b"#!/bin/bash\n#SBATCH --time=5\n--train\n",
+    b"#!/bin/bash\n#SBATCH --time=5\nwords=(\n--mem=4G\n)\nhostname\n")
 add("misspelt-directive", True, b"#!/bin/bash\nSBATCH --time=5\nhostname\n", b"#!/bin/bash\n  SBATCH -n 1\nhostname\n")
 add("misspelt-directive", False, b"#!/bin/bash\n#SBATCH --time=5\nSBATCH=x\n", b"#!/bin/bash\ncat <<E\nSBATCH --time=5\nE\n",
     b"#!/bin/bash\n#SBATCH --time=5\nsbatch --time=5 x.sh\n")
