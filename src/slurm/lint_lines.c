@@ -224,3 +224,30 @@ void be_check_after_command(struct be_lint *lint) {
         }
     }
 }
+
+/* "srun -n 4 \\ ": the backslash takes the blank behind it, and the command is over. */
+void be_check_broken_line(struct be_lint *lint) {
+    const char *text = lint->script->text;
+    for (size_t i = 0; i < lint->script->commands; i++) {
+        const struct be_script_command *command = &lint->script->command[i];
+        const char *last = command->word[command->words - 1];
+        size_t end = command->span.at + command->span.length;
+        if (*last == '\0' || last[strspn(last, " \t")] != '\0' || end < 2 ||
+            text[end - 2] != '\\') {
+            continue;
+        }
+        size_t blanks = strspn(text + end, " \t"), line = end + blanks;
+        line += text[line] == '\r';
+        if (text[line] != '\n' ||
+            strspn(text + line + 1, " \t") == strcspn(text + line + 1, "\n")) {
+            continue; /* nothing comes after it */
+        }
+        struct be_span away = {end - 1, 1 + blanks};
+        struct be_lint_finding *finding =
+            be_lint_add(lint, BE_WARNING, (struct be_span){end - 2, 2 + blanks},
+                        "a blank behind the backslash: the command ends here, and the next line is "
+                        "another");
+        be_lint_advise(finding, "take the blank away");
+        be_lint_replace(lint, finding, away, true, "");
+    }
+}

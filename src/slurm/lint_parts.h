@@ -87,7 +87,8 @@ be_lint_check be_check_empty, be_check_interpreter, be_check_carriage, be_check_
     be_check_quote, be_check_colon, be_check_bare, be_check_dashes, be_check_single_dash,
     be_check_unknown, be_check_several, be_check_no_value, be_check_unwanted_value,
     be_check_other_option, be_check_rest, be_check_cut, be_check_packjob, be_check_misspelt,
-    be_check_slurm_word, be_check_blank_before, be_check_after_command, be_check_continued;
+    be_check_slurm_word, be_check_blank_before, be_check_after_command, be_check_continued,
+    be_check_broken_line;
 be_lint_check be_check_value, be_check_variable, be_check_newer, be_check_newer_refusal,
     be_check_mail_word, be_check_array_large, be_check_prints, be_check_repeated,
     be_check_gres_help;

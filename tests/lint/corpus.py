@@ -383,6 +383,10 @@ for way in ("--exclusive", "--exclusive=topo"):
     add("gpu-no-memory", False, f"-p gpu --gpus=1 {way}")
     add("gpu-not-asked", False, job(f"{way} " + T, "nvidia-smi\n"))
 add("no-threads", True, job("-c8 " + T, PY), job("-c8 " + T, "Rscript a.R\n"), job("-c8 " + T, "srun python a.py\n"))
+add("broken-line", True, job("-n4 " + T, "srun -n 4 \\ \n  ./a --x\n"), job("-c2 " + T, "python t.py \\\n  --a 1 \\\t \n  --b 2\n"))
+add("broken-line", False, job("-n4 " + T, "srun -n 4 \\\n  ./a --x\n"), job(T, "cut -d\\  -f1 a\nhostname\n"), job(T, "cut -f1 -d ' '\nhostname\n"),
+    job(T, "./a b\\ c\nhostname\n"), job(T, "./a \\ \n\nhostname\n"), job(T, "awk '{ print \\ \n}' x\n"), job(T, "cat <<E\na \\ \nb\nE\n"),
+    job(T, "# srun \\ \nhostname\n"))
 add("output-folder", True, job("-o logs/%j.out " + T, "mkdir -p logs\n./a.out\n"), job("-e ./out/err/x.txt " + T, "mkdir -p out out/err/\n"),
     job("--output=logs/a.txt --error=logs/b.txt " + T, "if true; then mkdir ./logs; fi\n"))
 add("output-folder", False, job("-o logs/%j.out " + T, "./a.out\n"), job("-o %j.out " + T, "mkdir -p logs\n./a.out\n"),
