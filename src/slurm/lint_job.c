@@ -264,6 +264,40 @@ static void check_other_gpus(struct be_lint *lint, const struct be_lint_job *job
     }
 }
 
+/* Cores of the smallest nodes that a job without GPUs may go to, where it has all of them whole; 0: it has not,
+ * or it is not known. */
+static int given_whole(const struct be_lint *lint) {
+    const struct be_cluster *cluster = lint->options->cluster;
+    const struct be_script_option *name = valued(lint, "partition");
+    const struct be_cluster_partition *in =
+        cluster && name ? be_cluster_partition(cluster, name->text) : NULL;
+    int least = 0;
+    for (size_t i = 0; cluster && i < cluster->nodes; i++) {
+        const struct be_cluster_node *node = &cluster->node[i];
+        if (node->gpus > 0 || (in && !be_cluster_partition_has(in, node))) {
+            continue;
+        }
+        if (!node->whole || node->cores == 0) {
+            return 0;
+        }
+        least = least == 0 || node->cores < least ? node->cores : least;
+    }
+    return least;
+}
+
+/* Where the site gives whole nodes: one process, for less than half of the cores. */
+static void check_given_whole(struct be_lint *lint, const struct be_lint_job *job) {
+    int cores = job->gpus || be_lint_asks_gpu(lint) ? 0 : given_whole(lint);
+    if (2 * job->cpus > cores || !one_process(lint, job) || (!job->cpus_by && says_threads(lint))) {
+        return;
+    }
+    be_lint_advise(be_lint_add(lint, BE_ADVICE,
+                               job->cpus_by ? be_lint_span(job->cpus_by) : be_lint_commands(lint),
+                               "a whole node of %d cores on %s, and one process for %lld", cores,
+                               lint->options->cluster->name, (long long)job->cpus),
+                   "run several at once, or take a cluster that shares its nodes");
+}
+
 void be_check_whole_nodes(struct be_lint *lint) {
     struct be_lint_job job;
     be_lint_read_job(lint, &job);
@@ -277,6 +311,7 @@ void be_check_whole_nodes(struct be_lint *lint) {
                        "--nodes=1, or start the program with srun");
         return;
     }
+    check_given_whole(lint, &job);
     const struct be_script_option *exclusive = be_script_option(lint->script, 0, "exclusive");
     if (!exclusive || !be_lint_of_sbatch(exclusive) || !be_lint_whole_node(lint) ||
         !one_process(lint, &job)) {
@@ -349,77 +384,6 @@ void be_check_array_unused(struct be_lint *lint) {
                                "do the same, unless the program reads it",
                                (long long)tasks),
                    "give it to the program: \"$SLURM_ARRAY_TASK_ID\"");
-}
-
-/* Does a file's pattern have what differs between tasks of an array: %a, %4a, %j? */
-static bool differs_by_task(const char *pattern) {
-    for (const char *at = pattern; (at = strchr(at, '%'));) {
-        at++;
-        at += strspn(at, "0123456789");
-        if (*at && strchr("ajJ", *at)) {
-            return true;
-        }
-        at += *at == '%';
-    }
-    return false;
-}
-
-void be_check_one_output(struct be_lint *lint) {
-    static const char *const names[] = {"output", "error"};
-    const struct be_script_option *array = be_script_option(lint->script, -1, "array");
-    const struct be_script_option *mode = be_script_option(lint->script, -1, "open-mode");
-    int64_t tasks = 0, at_once = 0;
-    if (!array || !array->text || !be_sbatch_array(array->text, &tasks, &at_once) || tasks < 2 ||
-        (mode && mode->text && mode->text[0] == 'a') || lint->options->lsf) {
-        return;
-    }
-    for (size_t i = 0; i < BE_COUNT(names); i++) {
-        const struct be_script_option *file = be_script_option(lint->script, -1, names[i]);
-        if (file && file->text && strncmp(file->text, "/dev/", 5) != 0 &&
-            !differs_by_task(file->text)) {
-            be_lint_advise(be_lint_add(lint, BE_WARNING, be_lint_span(file),
-                                       "%lld array tasks write this one file: each empties it "
-                                       "when it starts",
-                                       (long long)tasks),
-                           "%%A_%%a in its name: the array's number, and the task's");
-        }
-    }
-}
-
-/* Does a command of the script make this folder? `length`: of its name. */
-static bool makes_folder(const struct be_lint *lint, const char *folder, size_t length) {
-    for (size_t i = 0; i < lint->script->commands; i++) {
-        const struct be_script_command *command = &lint->script->command[i];
-        for (int k = 1; strcmp(command->word[0], "mkdir") == 0 && k < command->words; k++) {
-            const char *word = command->word[k];
-            word += strncmp(word, "./", 2) == 0 ? 2 : 0;
-            size_t named = strlen(word);
-            named -= named > 1 && word[named - 1] == '/';
-            if (named == length && strncmp(word, folder, length) == 0) {
-                return true;
-            }
-        }
-    }
-    return false;
-}
-
-/* Slurm opens the file before the script runs. */
-void be_check_output_folder(struct be_lint *lint) {
-    static const char *const names[] = {"output", "error"};
-    for (size_t i = 0; i < BE_COUNT(names) && !lint->options->lsf; i++) {
-        const struct be_script_option *file = be_script_option(lint->script, -1, names[i]);
-        const char *path = file && file->text ? file->text : "";
-        path += strncmp(path, "./", 2) == 0 ? 2 : 0;
-        const char *end = strrchr(path, '/');
-        if (end && end > path && makes_folder(lint, path, (size_t)(end - path))) {
-            be_lint_advise(be_lint_add(lint, BE_ADVICE, be_lint_span(file),
-                                       "the job makes the folder of --%s, which is wanted before: "
-                                       "without it the job fails, and prints nothing",
-                                       names[i]),
-                           "mkdir -p %.*s before sbatch", (int)(end - path), path);
-            return;
-        }
-    }
 }
 
 /* "--mem=16 GB": another rule has it. */
