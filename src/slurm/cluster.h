@@ -66,6 +66,7 @@ struct be_cluster_node {
     int slices;
     int counts; /* GPUs of one node that may be asked for: those listed, or any */
     int count_of[BE_COUNTS_MAX];
+    bool whole;    /* a job has them whole, whatever it asks for */
     double charge; /* for an hour of the whole node, in the cluster's unit; NAN */
 };
 

@@ -127,6 +127,7 @@ static const struct be_key node[] = {
      .count = BE_COUNTS_MAX,
      .least = 1,
      .most = 1024},
+    TRUTH(struct be_cluster_node, whole),
     REAL(struct be_cluster_node, charge, 0, BYTES_MOST),
 };
 

@@ -109,14 +109,31 @@ static void take_name(char to[BE_NAME], const char *value) {
     be_copy_text(to, BE_NAME, value);
 }
 
-static struct be_seen_node *new_node(struct be_seen *seen, const char *name) {
-    struct be_seen_node *more = realloc(seen->node, (seen->nodes + 1) * sizeof *more);
-    if (!more) {
-        seen->failed = true;
-        return NULL;
+static struct be_seen_node *find_node(const struct be_seen *seen, const char *name) {
+    char cut[BE_NAME]; /* as it is kept */
+    take_name(cut, name);
+    for (size_t i = seen->nodes; i > 0; i--) {
+        if (strcmp(seen->node[i - 1].name, cut) == 0) {
+            return &seen->node[i - 1];
+        }
     }
-    seen->node = more;
-    struct be_seen_node *node = &more[seen->nodes++];
+    return NULL;
+}
+
+/* A node that was seen before (one output given twice, two ranges that overlap) begins anew. */
+static struct be_seen_node *new_node(struct be_seen *seen, const char *name) {
+    struct be_seen_node *node = find_node(seen, name);
+    if (!node) {
+        struct be_seen_node *more = realloc(seen->node, (seen->nodes + 1) * sizeof *more);
+        if (!more) {
+            seen->failed = true;
+            return NULL;
+        }
+        seen->node = more;
+        node = &more[seen->nodes++];
+        node->partitions = NULL;
+    }
+    free(node->partitions);
     *node = (struct be_seen_node){.memory_mib = NAN, .disk_bytes = NAN};
     take_name(node->name, name);
     return node;
@@ -259,13 +276,12 @@ static bool read_sinfo_line(char *line, struct be_seen *seen) {
     }
     partition->preset |= preset;
     partition->limit_s = limit_of(field[6]);
-    for (size_t i = seen->nodes; i > 0; i--) {
-        if (strcmp(seen->node[i - 1].name, field[0]) == 0) {
-            add_partitions(seen, &seen->node[i - 1], field[1]);
-            return true;
-        }
+    struct be_seen_node *node = find_node(seen, field[0]);
+    if (node) {
+        add_partitions(seen, node, field[1]);
+        return true;
     }
-    struct be_seen_node *node = new_node(seen, field[0]);
+    node = new_node(seen, field[0]);
     long cores = whole_of(field[2], 100000), mib = whole_of(field[3], mib_most);
     long disk = whole_of(field[4], mib_most);
     if (!node) {

@@ -398,6 +398,10 @@ static void say_rest(struct be_job_plan *plan) {
         be_job_note(plan, "--mem is left out: on %s memory goes with the GPU or the node",
                     cluster->name);
     }
+    if (plan->node && plan->node->whole && be_job_cpus_each(plan) < plan->node->cores) {
+        be_job_note(plan, "a job gets these nodes of %s whole: %d of %d cores are asked for",
+                    cluster->name, be_job_cpus_each(plan), plan->node->cores);
+    }
     if (plan->request->array) {
         bool used = false;
         for (int i = 0; i < plan->request->words; i++) {

@@ -147,15 +147,16 @@ void be_check_gpu_types(struct be_lint *lint) {
     each_component(lint, gpu_types);
 }
 
-/* Nodes asked for, of which sbatch drops those without a task; false: none, or no value it takes. */
+/* Nodes asked for, of which sbatch drops those without a task, of a range, too; false: none, or no value it takes. */
 static bool nodes_of(const struct be_lint *lint, int64_t *least, int64_t *most) {
     const struct be_script_option *nodes = given(lint, "nodes");
     int64_t tasks = count_of(given(lint, "ntasks"));
     if (!nodes || !nodes->text || !be_sbatch_nodes(nodes->text, least, most)) {
         return false;
     }
-    if (tasks > 0 && tasks < *least) {
-        *least = *most = tasks;
+    if (tasks > 0) {
+        *least = tasks < *least ? tasks : *least;
+        *most = tasks < *most ? tasks : *most;
     }
     return true;
 }
@@ -169,11 +170,31 @@ static bool job_agrees(const struct be_lint *lint, const struct be_sbatch_gpus *
            (!known || (nodes >= least && nodes <= most));
 }
 
-/* Two ways to ask for GPUs. sbatch 22.05 takes both where they agree; later ones refuse two numbers
- * of the same thing, a node. */
+/* Both are of each node: sbatch joins them to one list, and of two entries of one type the controller takes
+ * the last, which is that of --gres. Entries of different types add up. */
+static void node_twice(struct be_lint *lint, const struct be_script_option *gres,
+                       const struct be_sbatch_gpus *of_gres, const struct be_sbatch_gpus *gpus) {
+    bool plain = of_gres->items == 1 && gpus->items == 1;
+    if (plain && strcmp(of_gres->type, gpus->type) != 0) {
+        return;
+    }
+    struct be_lint_finding *finding =
+        !plain ? be_lint_add(lint, BE_WARNING, be_lint_span(gres),
+                             "--gres=gpu and --gpus-per-node are both of each node: of a type in "
+                             "both, the number of --gres counts")
+        : of_gres->count == gpus->count
+            ? be_lint_add(lint, BE_ADVICE, be_lint_span(gres),
+                          "--gres=gpu and --gpus-per-node say the same twice")
+            : be_lint_add(
+                  lint, BE_WARNING, be_lint_span(gres),
+                  "--gpus-per-node has %lld GPU%s for a node and --gres %lld: --gres counts",
+                  (long long)gpus->count, gpus->count == 1 ? "" : "s", (long long)of_gres->count);
+    be_lint_advise(finding, "keep one of them");
+}
+
+/* Two ways to ask for GPUs. */
 static void gpus_twice(struct be_lint *lint) {
-    static const char *const of[] = {NULL, "the whole job", "each node", "each task",
-                                     "each socket"};
+    static const char *const of[] = {NULL, "the whole job", NULL, "each task", "each socket"};
     const struct be_script_option *gres = given(lint, "gres");
     struct be_sbatch_gpus of_gres = {0}, gpus = {0};
     if (!gpus_of(gres, &of_gres) || of_gres.count == 0) {
@@ -185,14 +206,13 @@ static void gpus_twice(struct be_lint *lint) {
             (strcmp(name, "gpus") == 0 && job_agrees(lint, &gpus, &of_gres))) {
             continue;
         }
-        struct be_lint_finding *finding =
-            strcmp(name, "gpus-per-node") == 0
-                ? be_lint_add(lint, BE_WARNING, be_lint_span(gres),
-                              "--gres=gpu and --%s say the same twice; newer Slurm refuses both",
-                              name)
-                : be_lint_add(lint, BE_WARNING, be_lint_span(gres),
-                              "--gres=gpu is of each node, and --%s of %s", name, of[i]);
-        be_lint_advise(finding, "keep one of them");
+        if (!of[i]) {
+            node_twice(lint, gres, &of_gres, &gpus);
+            continue;
+        }
+        be_lint_advise(be_lint_add(lint, BE_WARNING, be_lint_span(gres),
+                                   "--gres=gpu is of each node, and --%s of %s", name, of[i]),
+                       "keep one of them");
     }
 }
 

@@ -258,6 +258,23 @@ static bool is_of_srun(const char *name) {
     return false;
 }
 
+/* Options of pyxis, a plugin that runs jobs in containers, by NVIDIA (its README). */
+static bool is_of_pyxis(const char *name) {
+    static const char *const options[] = {
+        "container-image",        "container-mounts",        "container-workdir",
+        "container-name",         "container-save",          "container-mount-home",
+        "container-remap-root",   "container-entrypoint",    "container-env",
+        "container-writable",     "no-container-mount-home", "no-container-remap-root",
+        "no-container-entrypoint"};
+    for (size_t i = 0; i < BE_COUNT(options); i++) {
+        size_t length = strlen(options[i]);
+        if (strncmp(name, options[i], length) == 0 && (!name[length] || name[length] == '=')) {
+            return true;
+        }
+    }
+    return false;
+}
+
 void be_check_unknown(struct be_lint *lint) {
     const struct be_script_fault *fault;
     char fixed[BE_NOTE];
@@ -270,7 +287,9 @@ void be_check_unknown(struct be_lint *lint) {
             be_lint_add(lint, BE_ERROR, fault->span, "sbatch has no option %.*s",
                         (int)strcspn(fault->word, "="), fault->word);
         const char *name = fault->word + strspn(fault->word, "-"), *meant = other_name(name);
-        if (meant || fault->option) {
+        if (is_of_pyxis(name)) {
+            be_lint_advise(finding, "the plugin pyxis adds it: right where the site has that");
+        } else if (meant || fault->option) {
             be_lint_advise(finding, "is --%s meant?", meant ? meant : fault->option->name);
         } else if (is_of_srun(name)) {
             be_lint_advise(finding, "srun has it: it belongs on srun's own line");

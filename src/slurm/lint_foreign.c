@@ -46,7 +46,16 @@ static bool is_tested(const char *code, const char *at) {
     while (at > code && strchr(" \t\"{$", at[-1])) {
         at--;
     }
-    return at - code >= 2 && at[-2] == '-' && strchr("nzv", at[-1]);
+    bool asks = at - code >= 2 && at[-2] == '-' && strchr("nzv", at[-1]);
+    /* mpirun -n $N is no test. */
+    for (at -= 2; asks && at > code && !strchr("\n;", at[-1]); at--) {
+        if (at[-1] == '[' ||
+            (at - code >= 4 && strncmp(at - 4, "test", 4) == 0 &&
+             (at - code == 4 || isspace((unsigned char)at[-5]) || strchr("!&|(", at[-5])))) {
+            return true;
+        }
+    }
+    return false;
 }
 
 struct uses {

@@ -169,6 +169,15 @@ bool be_lint_is_plain(const struct be_script_command *command) {
     return plain;
 }
 
+/* Programs that compute, and have no code for a GPU. */
+static bool is_of_cpu(const struct be_script_command *command) {
+    static const char *const programs[] = {
+        "samtools", "bcftools", "bedtools", "vcftools", "bwa",      "bowtie2",
+        "STAR",     "salmon",   "kallisto", "fastqc",   "multiqc",  "blastn",
+        "blastp",   "plink",    "plink2",   "pigz",     "stata-mp", "trimmomatic"};
+    return be_lint_is_one_of(command->word[program_of(command)], programs, BE_COUNT(programs));
+}
+
 void be_check_gpu_not_used(struct be_lint *lint) {
     struct be_lint_job job;
     be_lint_read_job(lint, &job);
@@ -177,7 +186,7 @@ void be_check_gpu_not_used(struct be_lint *lint) {
         return;
     }
     for (size_t i = 0; i < lint->script->commands; i++) {
-        if (!be_lint_is_plain(&lint->script->command[i])) {
+        if (!is_of_cpu(&lint->script->command[i]) && !be_lint_is_plain(&lint->script->command[i])) {
             return;
         }
     }
@@ -242,40 +251,6 @@ void be_check_gpu_no_memory(struct be_lint *lint) {
                                    "no memory is asked for: the site's preset is often too little "
                                    "for a job with a GPU"),
                        "--mem, at least what the GPU's own memory holds");
-    }
-}
-
-/* ---- memory of the host taken for the GPU's ---------------------------------------------------------- */
-
-void be_check_gpu_memory_word(struct be_lint *lint) {
-    static const char *const phrases[] = {
-        "gpu mem",           "gpu ram",           "vram",          "gpu's mem", "video mem",
-        "graphics mem",      "gpu-mem",           "gpumem",        "cuda mem",  "mem of the gpu",
-        "memory of the gpu", "memory on the gpu", "memory on gpu", "device mem"};
-    static const char *const names[] = {"mem", "mem-per-cpu", "mem-per-gpu"};
-    for (size_t i = 0; i < BE_COUNT(names); i++) {
-        const struct be_script_option *option = be_script_option(lint->script, -1, names[i]);
-        if (!option || option->origin != BE_LINE_SBATCH) {
-            continue;
-        }
-        struct be_span line =
-            lint->script->line[be_script_line_at(lint->script, option->name.at)].span;
-        struct be_span own = be_lint_span(option);
-        char remark[BE_NOTE];
-        size_t end = line.at + line.length, after = own.at + own.length;
-        be_lint_shown(lint, (struct be_span){after, end > after ? end - after : 0}, remark,
-                      sizeof remark);
-        for (size_t k = 0; strchr(remark, '#') && k < BE_COUNT(phrases); k++) {
-            if (strcasestr(remark, phrases[k])) {
-                be_lint_advise(
-                    be_lint_add(lint, BE_WARNING, own,
-                                "--%s is the host's memory, never the GPU's, as the "
-                                "remark has it",
-                                names[i]),
-                    "a GPU comes with all of its memory; ask for a type that has enough");
-                break;
-            }
-        }
     }
 }
 
@@ -402,10 +377,9 @@ void be_check_threads_above(struct be_lint *lint) {
     }
 }
 
-/* Does the command say itself how many threads it takes? */
-static bool says_threads(const struct be_script_command *command) {
-    static const char *const words[] = {"thread", "worker", "cores", "cpus",
-                                        "nproc",  "jobs",   "procs", "ncpu"};
+bool be_lint_says_threads(const struct be_script_command *command) {
+    static const char *const words[] = {"thread", "worker", "cores", "cpus",   "nproc",
+                                        "jobs",   "procs",  "ncpu",  "parpool"};
     for (int i = 1; i < command->words; i++) {
         for (size_t k = 0; k < BE_COUNT(words); k++) {
             if (strcasestr(command->word[i], words[k])) {
@@ -440,7 +414,7 @@ void be_check_no_threads(struct be_lint *lint) {
         }
         if (first < command->words &&
             be_lint_is_one_of(command->word[first], programs, BE_COUNT(programs)) &&
-            !says_threads(command)) {
+            !be_lint_says_threads(command)) {
             be_lint_advise(be_lint_add(lint, BE_ADVICE, command->span,
                                        "%lld cores, and nothing tells the program: libraries may "
                                        "start a thread for each core of the node, or one",

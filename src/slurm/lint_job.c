@@ -149,8 +149,9 @@ static const char *const launchers[] = {"srun",
                                         "hostfile",
                                         "machinefile"};
 
-bool be_lint_launches(const struct be_lint *lint) {
-    for (size_t i = 0; i < BE_COUNT(launchers); i++) {
+/* Those from `first` on; 1: any but srun. */
+static bool launches_from(const struct be_lint *lint, size_t first) {
+    for (size_t i = first; i < BE_COUNT(launchers); i++) {
         if (be_script_mentions(lint->script, launchers[i], false)) {
             return true;
         }
@@ -160,6 +161,10 @@ bool be_lint_launches(const struct be_lint *lint) {
            be_script_mentions(lint->script, "MPI", true) ||
            (be_script_mentions(lint->script, "wait", false) &&
             be_script_mentions(lint->script, "&", true));
+}
+
+bool be_lint_launches(const struct be_lint *lint) {
+    return launches_from(lint, 0);
 }
 
 /* May a command be a script whose own commands are not seen here? */
@@ -203,25 +208,120 @@ void be_check_no_launcher(struct be_lint *lint) {
         "put srun before the program; one program with threads wants --cpus-per-task instead");
 }
 
+static bool says_threads(const struct be_lint *lint) {
+    bool says = be_script_sets(lint->script, "OMP_NUM_THREADS") ||
+                be_script_mentions(lint->script, "SLURM_CPUS_ON_NODE", false) ||
+                be_script_mentions(lint->script, "nproc", false);
+    for (size_t i = 0; i < lint->script->commands && !says; i++) {
+        says = be_lint_says_threads(&lint->script->command[i]);
+    }
+    return says;
+}
+
+/* One process at a time, as far as can be seen: srun may start it, where it says nothing of how many. */
+static bool one_process(const struct be_lint *lint, const struct be_lint_job *job) {
+    static const char *const several[] = {"-n", "-N", "--nt", "--no", "--multi-prog", "-m"};
+    for (size_t i = 0; i < lint->script->commands; i++) {
+        const struct be_script_command *command = &lint->script->command[i];
+        bool srun = strcmp(command->word[0], "srun") == 0;
+        for (int k = 1; srun && k < command->words; k++) {
+            for (size_t j = 0; j < BE_COUNT(several); j++) {
+                if (strncmp(command->word[k], several[j], strlen(several[j])) == 0) {
+                    return false;
+                }
+            }
+        }
+    }
+    return job->tasks == 1 && !lint->script->background.length && !launches_from(lint, 1);
+}
+
+/* GPUs of the nodes that a job with GPUs goes to; 0: not known. */
+static int gpus_of_node(const struct be_lint *lint, const struct be_lint_job *job) {
+    const struct be_cluster *cluster = lint->options->cluster;
+    const struct be_cluster_gpu *gpu =
+        cluster && *job->gpu_type ? be_cluster_gpu(cluster, job->gpu_type) : NULL;
+    const struct be_script_option *name = valued(lint, "partition");
+    const struct be_cluster_partition *in =
+        cluster && name ? be_cluster_partition(cluster, name->text) : NULL;
+    const struct be_cluster_node *node = gpu ? be_cluster_node_of(cluster, gpu, in) : NULL;
+    return node ? node->gpus : 0;
+}
+
+/* With --exclusive a job gets all GPUs of its nodes, and all cores (sbatch(1), --exclusive). */
+static void check_other_gpus(struct be_lint *lint, const struct be_lint_job *job,
+                             const struct be_script_option *exclusive) {
+    int there = gpus_of_node(lint, job);
+    if (there > job->gpus) {
+        be_lint_advise(be_lint_add(lint, BE_WARNING, be_lint_span(exclusive),
+                                   "a whole node of %d GPUs, and one process for %lld of them",
+                                   there, (long long)job->gpus),
+                       "leave out --exclusive: the others could have the rest");
+    } else if (there == 0 && job->gpus == 1) {
+        be_lint_advise(be_lint_add(lint, BE_ADVICE, be_lint_span(exclusive),
+                                   "all cores and GPUs of a node, and one process for 1 GPU: the "
+                                   "rest stands idle"),
+                       "leave out --exclusive, unless nobody may be beside it");
+    }
+}
+
+/* Cores of the smallest nodes that a job without GPUs may go to, where it has all of them whole; 0: it has not,
+ * or it is not known. */
+static int given_whole(const struct be_lint *lint) {
+    const struct be_cluster *cluster = lint->options->cluster;
+    const struct be_script_option *name = valued(lint, "partition");
+    const struct be_cluster_partition *in =
+        cluster && name ? be_cluster_partition(cluster, name->text) : NULL;
+    int least = 0;
+    for (size_t i = 0; cluster && i < cluster->nodes; i++) {
+        const struct be_cluster_node *node = &cluster->node[i];
+        if (node->gpus > 0 || (in && !be_cluster_partition_has(in, node))) {
+            continue;
+        }
+        if (!node->whole || node->cores == 0) {
+            return 0;
+        }
+        least = least == 0 || node->cores < least ? node->cores : least;
+    }
+    return least;
+}
+
+/* Where the site gives whole nodes: one process, for less than half of the cores. */
+static void check_given_whole(struct be_lint *lint, const struct be_lint_job *job) {
+    int cores = job->gpus || be_lint_asks_gpu(lint) ? 0 : given_whole(lint);
+    if (2 * job->cpus > cores || !one_process(lint, job) || (!job->cpus_by && says_threads(lint))) {
+        return;
+    }
+    be_lint_advise(be_lint_add(lint, BE_ADVICE,
+                               job->cpus_by ? be_lint_span(job->cpus_by) : be_lint_commands(lint),
+                               "a whole node of %d cores on %s, and one process for %lld", cores,
+                               lint->options->cluster->name, (long long)job->cpus),
+                   "run several at once, or take a cluster that shares its nodes");
+}
+
 void be_check_whole_nodes(struct be_lint *lint) {
     struct be_lint_job job;
     be_lint_read_job(lint, &job);
-    if (!judges_commands(lint) || be_lint_launches(lint) || calls_scripts(lint)) {
+    if (!judges_commands(lint) || calls_scripts(lint)) {
         return;
     }
-    if (job.nodes > 1 && job.tasks <= job.nodes && !job.tasks_by) {
+    if (job.nodes > 1 && job.tasks <= job.nodes && !job.tasks_by && !be_lint_launches(lint)) {
         be_lint_advise(be_lint_add(lint, BE_WARNING, be_lint_span(job.nodes_by),
                                    "%lld nodes, and one process that runs on the first of them",
                                    (long long)job.nodes),
                        "--nodes=1, or start the program with srun");
         return;
     }
+    check_given_whole(lint, &job);
     const struct be_script_option *exclusive = be_script_option(lint->script, 0, "exclusive");
-    if (exclusive && be_lint_whole_node(lint) && job.tasks == 1 && job.cpus == 1 && !job.gpus &&
-        !job.cpus_by && be_lint_of_sbatch(exclusive) &&
-        !be_script_sets(lint->script, "OMP_NUM_THREADS") &&
-        !be_script_mentions(lint->script, "SLURM_CPUS_ON_NODE", false) &&
-        !be_script_mentions(lint->script, "nproc", false)) {
+    if (!exclusive || !be_lint_of_sbatch(exclusive) || !be_lint_whole_node(lint) ||
+        !one_process(lint, &job)) {
+        return;
+    }
+    if (job.gpus) {
+        check_other_gpus(lint, &job, exclusive);
+        return;
+    }
+    if (!job.cpus_by && !says_threads(lint)) {
         be_lint_advise(be_lint_add(lint, BE_WARNING, be_lint_span(exclusive),
                                    "a whole node, and one process without a number of threads"),
                        "leave out --exclusive, or say how many cores are used: --cpus-per-task");
@@ -284,41 +384,6 @@ void be_check_array_unused(struct be_lint *lint) {
                                "do the same, unless the program reads it",
                                (long long)tasks),
                    "give it to the program: \"$SLURM_ARRAY_TASK_ID\"");
-}
-
-/* Does a file's pattern have what differs between tasks of an array: %a, %4a, %j? */
-static bool differs_by_task(const char *pattern) {
-    for (const char *at = pattern; (at = strchr(at, '%'));) {
-        at++;
-        at += strspn(at, "0123456789");
-        if (*at && strchr("ajJ", *at)) {
-            return true;
-        }
-        at += *at == '%';
-    }
-    return false;
-}
-
-void be_check_one_output(struct be_lint *lint) {
-    static const char *const names[] = {"output", "error"};
-    const struct be_script_option *array = be_script_option(lint->script, -1, "array");
-    const struct be_script_option *mode = be_script_option(lint->script, -1, "open-mode");
-    int64_t tasks = 0, at_once = 0;
-    if (!array || !array->text || !be_sbatch_array(array->text, &tasks, &at_once) || tasks < 2 ||
-        (mode && mode->text && mode->text[0] == 'a') || lint->options->lsf) {
-        return;
-    }
-    for (size_t i = 0; i < BE_COUNT(names); i++) {
-        const struct be_script_option *file = be_script_option(lint->script, -1, names[i]);
-        if (file && file->text && strncmp(file->text, "/dev/", 5) != 0 &&
-            !differs_by_task(file->text)) {
-            be_lint_advise(be_lint_add(lint, BE_WARNING, be_lint_span(file),
-                                       "%lld array tasks write this one file: each empties it "
-                                       "when it starts",
-                                       (long long)tasks),
-                           "%%A_%%a in its name: the array's number, and the task's");
-        }
-    }
 }
 
 /* "--mem=16 GB": another rule has it. */

@@ -264,7 +264,8 @@ static const struct {
     {"torchrun", "--nproc_per_node", false},    {"torchrun", "--nproc-per-node", false},
     {"distributed", "--nproc_per_node", false}, {"distributed", "--nproc-per-node", false},
     {"accelerate", "--num_processes", true},    {"accelerate", "--num-processes", true},
-    {"deepspeed", "--num_gpus", false},
+    {"deepspeed", "--num_gpus", false},         {"vllm", "--tensor-parallel-size", true},
+    {"vllm", "--tensor_parallel_size", true},   {"vllm", "-tp", true},
 };
 
 /* Does a command run that program, perhaps by srun or `python -m`? */

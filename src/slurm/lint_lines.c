@@ -58,12 +58,29 @@ static void check_without_hash(struct be_lint *lint, struct be_span line) {
     }
 }
 
+/* "--mem=4G" below a directive, where a line was broken or #SBATCH forgotten: no program is called so. */
+static void check_without_word(struct be_lint *lint, size_t index) {
+    struct be_span line = line_of(lint, index);
+    const char *text = lint->script->text + line.at;
+    size_t blanks = strspn(text, " \t");
+    size_t length = strcspn(text + blanks, " \t\r\n");
+    struct be_span above = line_of(lint, index - 1);
+    if (lint->script->line[index - 1].kind == BE_LINE_SBATCH &&
+        lint->script->text[above.at + above.length - 1] != '\\' && /* another rule has that */
+        strncmp(text + blanks, "--", 2) == 0 && begins_option(text + blanks)) {
+        be_lint_advise(be_lint_add(lint, BE_WARNING, (struct be_span){line.at + blanks, length},
+                                   "without #SBATCH this is a command, which is not there"),
+                       "write #SBATCH before it");
+    }
+}
+
 void be_check_misspelt(struct be_lint *lint) {
     for (size_t i = 1; i < lint->script->lines; i++) {
         struct be_span span = line_of(lint, i);
         const char *at = lint->script->text + span.at;
         if (lint->script->line[i].kind == BE_LINE_COMMAND && lint->script->shell) {
             check_without_hash(lint, span);
+            check_without_word(lint, i);
         }
         if (lint->script->line[i].kind != BE_LINE_COMMENT || !lint->script->line[i].read ||
             at[0] != '#') {
@@ -205,5 +222,32 @@ void be_check_after_command(struct be_lint *lint) {
         if (line_of(lint, i).length + 2 < BE_NOTE) {
             move_up(lint, finding, line_of(lint, i));
         }
+    }
+}
+
+/* "srun -n 4 \\ ": the backslash takes the blank behind it, and the command is over. */
+void be_check_broken_line(struct be_lint *lint) {
+    const char *text = lint->script->text;
+    for (size_t i = 0; i < lint->script->commands; i++) {
+        const struct be_script_command *command = &lint->script->command[i];
+        const char *last = command->word[command->words - 1];
+        size_t end = command->span.at + command->span.length;
+        if (*last == '\0' || last[strspn(last, " \t")] != '\0' || end < 2 ||
+            text[end - 2] != '\\') {
+            continue;
+        }
+        size_t blanks = strspn(text + end, " \t"), line = end + blanks;
+        line += text[line] == '\r';
+        if (text[line] != '\n' ||
+            strspn(text + line + 1, " \t") == strcspn(text + line + 1, "\n")) {
+            continue; /* nothing comes after it */
+        }
+        struct be_span away = {end - 1, 1 + blanks};
+        struct be_lint_finding *finding =
+            be_lint_add(lint, BE_WARNING, (struct be_span){end - 2, 2 + blanks},
+                        "a blank behind the backslash: the command ends here, and the next line is "
+                        "another");
+        be_lint_advise(finding, "take the blank away");
+        be_lint_replace(lint, finding, away, true, "");
     }
 }

@@ -76,6 +76,8 @@ bool be_lint_launches(const struct be_lint *lint);
 bool be_lint_is_one_of(const char *word, const char *const *words, size_t count);
 /* Does the job ask for GPUs in a way that counts none: a share, the partition? */
 bool be_lint_asks_gpu(const struct be_lint *lint);
+/* Does the command say itself how many threads, workers or jobs it has? */
+bool be_lint_says_threads(const struct be_script_command *command);
 /* Is it a command that computes nothing: echo, cp, wait? */
 bool be_lint_is_plain(const struct be_script_command *command);
 
@@ -85,9 +87,11 @@ be_lint_check be_check_empty, be_check_interpreter, be_check_carriage, be_check_
     be_check_quote, be_check_colon, be_check_bare, be_check_dashes, be_check_single_dash,
     be_check_unknown, be_check_several, be_check_no_value, be_check_unwanted_value,
     be_check_other_option, be_check_rest, be_check_cut, be_check_packjob, be_check_misspelt,
-    be_check_slurm_word, be_check_blank_before, be_check_after_command, be_check_continued;
-be_lint_check be_check_value, be_check_variable, be_check_newer, be_check_mail_word,
-    be_check_array_large, be_check_prints, be_check_repeated, be_check_gres_help;
+    be_check_slurm_word, be_check_blank_before, be_check_after_command, be_check_continued,
+    be_check_broken_line;
+be_lint_check be_check_value, be_check_variable, be_check_newer, be_check_newer_refusal,
+    be_check_mail_word, be_check_array_large, be_check_prints, be_check_repeated,
+    be_check_gres_help;
 be_lint_check be_check_memory_twice, be_check_cpus_twice, be_check_gpus_twice, be_check_gpu_types,
     be_check_gpus_alone, be_check_gpu_memory_alone, be_check_tasks_per_gpu, be_check_gpus_order,
     be_check_spec_twice, be_check_time_min, be_check_arbitrary, be_check_array_hetjob,
@@ -97,8 +101,8 @@ be_lint_check be_check_no_time, be_check_no_launcher, be_check_gpu_not_asked, be
     be_check_gpu_memory_word, be_check_array_unused, be_check_foreign_variable,
     be_check_whole_nodes, be_check_fewer_tasks, be_check_megabytes, be_check_no_wait,
     be_check_srun_cores, be_check_too_many_ranks, be_check_too_few_gpus, be_check_one_output,
-    be_check_unset_variable, be_check_minutes, be_check_curly, be_check_step_above,
-    be_check_launcher_twice, be_check_no_mail, be_check_other_system;
+    be_check_output_folder, be_check_unset_variable, be_check_minutes, be_check_curly,
+    be_check_step_above, be_check_launcher_twice, be_check_no_mail, be_check_other_system;
 be_lint_check be_check_partition, be_check_specifier, be_check_gpu_count, be_check_limit,
     be_check_cores, be_check_host_memory, be_check_account, be_check_request_way;
 

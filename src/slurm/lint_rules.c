@@ -3,6 +3,7 @@
 
 #define SEEN "sbatch 22.05.8, seen"
 #define MANUAL "sbatch(1)"
+#define SOURCE "Slurm 24.11.5, src/common/slurm_opt.c"
 #define COUNTED "counted in 23,359 public scripts"
 #define CATALOGUE "the catalogue, `breakeven clusters`"
 
@@ -72,7 +73,8 @@ const struct be_lint_entry be_lint_entries[] = {
      be_check_packjob},
     /* lines that are meant as directives */
     {{"misspelt-directive", BE_WARNING, "#SBTACH, #sbatch, SBATCH without #: nearly a directive",
-      "it is a comment and changes nothing; " COUNTED ": 0.17 %", MANUAL ", " SEEN, true},
+      "it is a comment, or a command, and asks for nothing; " COUNTED ": 0.17 %", MANUAL ", " SEEN,
+      true},
      be_check_misspelt},
     {{"slurm-directive", BE_WARNING, "#SLURM in the place of #SBATCH",
       "sbatch reads it with a complaint, and refuses a remark that begins so", SEEN, true},
@@ -94,6 +96,11 @@ const struct be_lint_entry be_lint_entries[] = {
       "older ones refuse it; a warning unless --slurm says which there is",
       MANUAL " of each version", false},
      be_check_newer},
+    {{"newer-refusal", BE_ERROR, "options that a later Slurm refuses together",
+      "a warning unless --slurm says which there is; before 23.02 the last of --exclusive and "
+      "--oversubscribe counts",
+      "Slurm's NEWS, 23.02.0rc1; " SOURCE, false},
+     be_check_newer_refusal},
     {{"unknown-word", BE_WARNING, "a word in a list that sbatch does not know",
       "it is passed over as long as another is known", SEEN, false},
      be_check_mail_word},
@@ -125,9 +132,8 @@ const struct be_lint_entry be_lint_entries[] = {
       "Slurm counts them apart; sbatch refuses both together", SEEN, false},
      be_check_gpu_types},
     {{"gpus-twice", BE_WARNING, "--gres=gpu beside --gpus-per-.. or another --gpus",
-      "sbatch 22.05 takes them where they agree; later ones refuse --gpus-per-node beside "
-      "--gres=gpu",
-      SEEN, false},
+      "sbatch takes them where they agree; of two numbers for a node that of --gres counts",
+      SEEN "; " SOURCE ", src/interfaces/gres.c", false},
      be_check_gpus_twice},
     {{"gpus-order", BE_ERROR,
       "GPUs of the job, a node, a socket and a task that do not go into each other",
@@ -166,6 +172,10 @@ const struct be_lint_entry be_lint_entries[] = {
     {{"no-launcher", BE_WARNING, "several tasks, and nothing that starts them",
       "a script runs once, on the first node; " COUNTED ": 9.9 %", MANUAL ", DESCRIPTION", false},
      be_check_no_launcher},
+    {{"broken-line", BE_WARNING, "a command continued by a backslash with a blank behind it",
+      "the backslash takes the blank, and what is on the next line is another command",
+      "bash(1), QUOTING", true},
+     be_check_broken_line},
     {{"no-wait", BE_WARNING, "a last command in the background, and no wait",
       "the job ends with the script, and Slurm ends what still runs", MANUAL ", DESCRIPTION",
       false},
@@ -190,7 +200,8 @@ const struct be_lint_entry be_lint_entries[] = {
      be_check_too_few_gpus},
     {{"fewer-tasks", BE_WARNING, "more nodes than tasks", "sbatch takes fewer nodes", SEEN, false},
      be_check_fewer_tasks},
-    {{"whole-nodes", BE_WARNING, "whole nodes for one process", "the rest of them stands idle",
+    {{"whole-nodes", BE_WARNING, "whole nodes, or all of a node's GPUs, for one process",
+      "the rest of them stands idle: with --exclusive a job gets all cores and GPUs",
       MANUAL ", --exclusive and --nodes", false},
      be_check_whole_nodes},
     {{"gpu-not-asked", BE_WARNING, "a command wants a GPU, the job asks for none",
@@ -207,8 +218,9 @@ const struct be_lint_entry be_lint_entries[] = {
       "the preset may be less than the GPU's own memory; " COUNTED ": 13.7 %", MANUAL ", --mem",
       false},
      be_check_gpu_no_memory},
-    {{"host-memory", BE_WARNING, "--mem with a remark about a GPU's memory",
-      "--mem is always the host's memory", MANUAL ", --mem", false},
+    {{"host-memory", BE_WARNING,
+      "--mem that a remark, behind it or on the line above, calls a GPU's memory",
+      "--mem is always the host's memory, and of a node", MANUAL ", --mem", false},
      be_check_gpu_memory_word},
     {{"megabytes", BE_WARNING, "less than 32 of memory, without a unit",
       "without K, M, G or T it is megabytes; gigabytes are meant", MANUAL ", --mem", false},
@@ -229,6 +241,11 @@ const struct be_lint_entry be_lint_entries[] = {
     {{"array-one-output", BE_WARNING, "array tasks that write one file",
       "each empties it when it starts", MANUAL ", --output and --open-mode", false},
      be_check_one_output},
+    {{"output-folder", BE_ADVICE, "the folder of --output or --error is made by the job",
+      "Slurm opens the file before the script runs; where the folder is not there, the job fails "
+      "and prints nothing",
+      SEEN, false},
+     be_check_output_folder},
     {{"unset-variable", BE_WARNING, "a variable that Slurm does not set in this job",
       "it is empty: misspelt, or set only where the option of its name is given",
       MANUAL ", OUTPUT ENVIRONMENT VARIABLES; " SEEN, false},

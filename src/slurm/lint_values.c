@@ -202,6 +202,47 @@ void be_check_newer(struct be_lint *lint) {
     }
 }
 
+/* Options that a later Slurm refuses together. `word`: a value of the first that it is about. */
+static const struct {
+    const char *one, *word, *other, *since;
+    const char *before; /* what older ones make of both; NULL: what is asked for */
+} later[] = {{"oversubscribe", NULL, "exclusive", "23.02", "the last of them counts"},
+             {"distribution", "arbitrary", "nodes", "24.11", NULL},
+             {"tres-per-task", "cpu", "cpus-per-task", "24.11", NULL},
+             {"tres-per-task", NULL, "ntasks-per-gpu", "24.11", NULL}};
+
+static void later_refusal(struct be_lint *lint, int component, size_t i) {
+    const struct be_script_option *one = be_script_option(lint->script, component, later[i].one);
+    const struct be_script_option *other =
+        be_script_option(lint->script, component, later[i].other);
+    bool after = false;
+    enum be_severity severity = newer(lint, later[i].since, &after);
+    if (!one || !other || (later[i].word && !(one->text && strstr(one->text, later[i].word)))) {
+        return;
+    }
+    struct be_span span = be_lint_span(one->name.at > other->name.at ? one : other);
+    if (!lint->options->slurm || !after) {
+        be_lint_advise(be_lint_add(lint, severity, span,
+                                   "--%s%s%s beside --%s: Slurm %s and newer refuse the job",
+                                   later[i].one, later[i].word ? "=" : "",
+                                   later[i].word ? later[i].word : "", later[i].other,
+                                   later[i].since),
+                       "keep one of them");
+    } else if (later[i].before) {
+        be_lint_advise(be_lint_add(lint, BE_WARNING, span, "--%s and --%s: %s", later[i].one,
+                                   later[i].other, later[i].before),
+                       "keep one of them");
+    }
+}
+
+void be_check_newer_refusal(struct be_lint *lint) {
+    for (int component = 0; component < lint->script->components; component++) {
+        for (size_t i = 0; i < BE_COUNT(later); i++) {
+            later_refusal(lint, component, i);
+        }
+    }
+}
+
 void be_check_no_mail(struct be_lint *lint) {
     const struct be_script_option *user = be_script_option(lint->script, -1, "mail-user");
     if (user && be_lint_of_sbatch(user) && !given(lint, "mail-type")) {

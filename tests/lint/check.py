@@ -89,6 +89,11 @@ def check_site(checks, program):
     standby = corpus.job("--gpus=1 --time=5 -c4 --mem=8G --partition=gpu-standby")
     cases = [("narval", "no-account", True, gpu), ("vermilion", "site-way", True, gpu),
              ("kestrel", "site-way", False, gpu), ("swift", "no-such-partition", False, standby)]
+    cases += [("trillium", "whole-nodes", way, corpus.job("--time=60 --account=a " + words, commands)) for way, words, commands in (
+        (True, "-c8", "./a.out\n"), (True, "", "srun ./a.out\n"), (False, "-c192", "./a.out\n"),
+        (False, "-n192", "srun ./a.out\n"), (False, "", "parallel -j 192 ./a {} ::: *.in\n"),
+        (False, "--gpus-per-node=h100:1 -c8", "./a.out\n"))]
+    cases += [("rorqual", "whole-nodes", False, corpus.job("--time=60 --account=a -c8", "./a.out\n"))]
     # As many as a job may have, and one more.
     for cluster, rule, most, words in (("narval", "gpus-above-node", 1, "--gpus=a100_1g.5gb:{}"),
                                        ("kestrel", "gpus-above-node", 2, "--partition=debug --gpus={}"),

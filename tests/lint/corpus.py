@@ -211,7 +211,15 @@ add("gpu-types", False, "-p gpu --gpus=a100:2 --gpus-per-task=a100:1 -n2", "-p g
     "-p gpu --gpus=a100:1 --gpus-per-node=a100_1g.5gb:1")
 add("gpus-twice", False, "-p gpu --gpus=1", "-p gpu --gres=gpu:1", "-p gpu --gpus=1 --gpus-per-node=1",
     "-p gpu --gpus=1 --gres=none", "-p gpu --gpus=1 --gres=gpu:1", "-p gpu --gres=gpu:a100:1 --gpus=a100:1",
-    "-p gpu --gpus=4 --gres=gpu:2 -N2", "-p gpu --gpus=4 --gres=gpu:2 -N1-2")
+    "-p gpu --gpus=4 --gres=gpu:2 -N2", "-p gpu --gpus=4 --gres=gpu:2 -N1-2",
+    "-p gpu --gpus-per-node=a100:1 --gres=gpu:a100_1g.5gb:1")
+add("gpus-twice", True, "-p gpu --gpus-per-node=1 --gres=gpu:2", "-p gpu --gpus-per-node=a100:2 --gres=gpu:a100:1",
+    "-p gpu --gpus-per-node=a100:1,a100_1g.5gb:1 --gres=gpu:a100:2")
+# Slurm's NEWS, 23.02.0rc1, and 24.11.5: src/common/slurm_opt.c.
+add("newer-refusal", True, "--exclusive --oversubscribe", "-s\n--exclusive=user", "--tres-per-task=cpu=4 -c4",
+    "--distribution=arbitrary --nodelist=c1 -N1", "-p gpu --tres-per-task=gres/gpu:1 --ntasks-per-gpu=1 --gpus=1")
+add("newer-refusal", False, "--exclusive", "--oversubscribe", "--exclusive\nhetjob\n--oversubscribe", "--distribution=block -N1",
+    "--distribution=arbitrary --nodelist=c1", "--tres-per-task=gres/gpu:1 -c4")
 add("gpus-order", True, "-p gpu --gpus=1 --gpus-per-node=2", "-p gpu --gpus=1 --gpus-per-task=2 -n1",
     "-p gpu --gpus=1 --gres=gpu:2", "-p gpu --gpus=3 --gpus-per-node=2", "-p gpu --gpus=3 --gres=gpu:2",
     "-p gpu --gpus=3 --gpus-per-task=2", "-p gpu --gpus-per-node=1 --gpus-per-task=2 -n1",
@@ -221,7 +229,8 @@ add("gpus-order", True, "-p gpu --gpus=1 --gpus-per-node=2", "-p gpu --gpus=1 --
     "-p gpu --gpus-per-node=3 --gpus-per-socket=2 --sockets-per-node=1",
     "-p gpu --gpus-per-task=2 -n2 --gpus-per-socket=1 --sockets-per-node=4", "-p gpu --gpus=3 --gpus-per-task=1 -N1",
     "-p gpu --gpus=2 --gpus-per-task=1 --ntasks-per-node=1", "-p gpu --gpus-per-node=4 --gpus-per-task=2 --ntasks-per-node=4 -n4",
-    "-p gpu --gpus-per-node=2 --gpus-per-socket=1 --sockets-per-node=1")
+    "-p gpu --gpus-per-node=2 --gpus-per-socket=1 --sockets-per-node=1", "-p all --gpus=a100:4 --gpus-per-node=a100:2 -n1 -N1-2",
+    "-p all --gpus=4 --gres=gpu:1 -n3 -N1-4")
 add("gpus-order", False, "-p gpu --gpus=2 --gpus-per-node=2", "-p gpu --gpus=2 --gpus-per-task=1 -n2",
     "-p gpu --gpus=a100:1 --gpus-per-node=a100_1g.5gb:2", "-p gpu --gpus=4 --gpus-per-task=2 -N1 --ntasks-per-node=2",
     "-p gpu --gres=gpu:1 --gpus-per-node=2", "-p gpu --gpus=2 --gpus-per-node=2 -N1", "-p gpu --gpus=2 --gpus-per-task=1",
@@ -256,6 +265,9 @@ for command in ("env A=1 ./train", "srun env A=1 ./train", "found=$(python train
 for command in ("env A=1", "env A=1 hostname", 'echo "$(date) $((1 + 2)) ${HOME}"', "now=$(date)\necho $now",
                 "find . -name '*.in'"):
     add("gpu-not-used", True, job("-p gpu --gpus=1 --time=5", command + "\n"))
+for command in ("samtools sort -@ 2 a.bam", "module load bwa\nbwa mem ref.fa a.fq | samtools sort -o a.bam -", "srun fastqc a.fq"):
+    add("gpu-not-used", True, job("-p gpu --gpus=1 --time=5", command + "\n"))
+add("gpu-not-used", False, job("-p gpu --gpus=1 --time=5", "make\n"), job("-p gpu --gpus=1 --time=5", "samtools index a.bam\n./train\n"))
 # Quotes within quotes end where a shell ends them.
 for line in ("echo \"$(grep \"it's\" f)\"", "echo $'it\\'s'", "echo ${a:-$'it\\'s'}", "echo \"${a:-\"it's\"}\"",
              "echo \"${a:-it's}\""):
@@ -307,7 +319,22 @@ add("fewer-tasks", False, job("-p all -N2 -n2 " + T, SRUN), job("-p all -N2 " + 
 add("whole-nodes", True, job("-p all --nodes=2 " + T, PY), job("--exclusive " + T, "./a.out\n"))
 add("whole-nodes", False, job("-p all --nodes=2 " + T, SRUN), job("--nodes=1 " + T, PY),
     job("--exclusive -c8 " + T, "./a.out\n"), job("--exclusive " + T, "export OMP_NUM_THREADS=8\n./a.out\n"),
-    job("--exclusive " + T, "make -j$(nproc)\n"), job("-p all -N2 " + T, "mpirun ./a.out\n"))
+    job("--exclusive " + T, "make -j$(nproc)\n"), job("-p all -N2 " + T, "mpirun ./a.out\n"),
+    job("--exclusive " + T, "make -j 32\n"), job("--exclusive " + T, "python a.py --workers 32\n"))
+# One process where all cores and GPUs of a node are taken: sbatch(1), --exclusive. srun starts one, too.
+for started in (PY, "srun " + PY, "conda activate x\nsrun -c4 " + PY):
+    X = "--exclusive -p gpu --mem=8G " + T
+    add("whole-nodes", True, job("--gpus=1 -c8 " + X, started), job("--gres=gpu:1 -N1 " + X, started),
+        job("--gpus-per-node=1 -n1 " + X, started))
+    on_cluster("whole-nodes", True, job("--gpus=a100:1 " + X, started), job("--gpus=a100:3 " + X, started))
+    on_cluster("whole-nodes", False, job("--gpus=a100:4 " + X, started))
+add("whole-nodes", True, job("--exclusive -n1 " + T, "srun ./a.out\n"))
+add("whole-nodes", False, job("--exclusive -p gpu --gpus=1 -n4 " + T, SRUN), job("--exclusive -p gpu --gpus=4 " + T, PY),
+    job("--exclusive -p gpu --gpus=1 " + T, "srun -n 4 ./a.out\n"), job("--exclusive=user -p gpu --gpus=1 " + T, PY),
+    job("--exclusive -p gpu --gpus=1 " + T, "./a.out &\n./b.out &\nwait\n"), job("-p gpu --gpus=1 " + T, PY),
+    job("--exclusive -p gpu --gpus=1 " + T, "bash run.sh\n"), job("--exclusive -p gpu --gpus=1 " + T, "torchrun t.py\n"),
+    job("--exclusive -p all -N2 --gpus=2 " + T, "srun " + PY), job("--exclusive " + T, "srun -n 8 ./a.out\n"),
+    job("--exclusive " + T, "srun --multi-prog tasks.conf\n"))
 add("gpu-not-asked", True, job(T, "nvidia-smi\n"), job(T, "python t.py --device cuda\n"),
     job(T, "python t.py --device=cuda:0\n"), job(T, "singularity exec --nv a.sif python t.py\n"),
     job(T, "export CUDA_VISIBLE_DEVICES=0\n./a.out\n"), job(T, "srun nvidia-smi\n") if False else job(T, "nsys profile ./a\n"))
@@ -321,8 +348,21 @@ add("gpu-one-core", True, job("-p gpu --gpus=1 " + T, PY), job("-p gpu --gres=gp
 add("gpu-one-core", False, job("-p gpu --gpus=1 -c4 " + T, PY), job("-p gpu --gpus=1 --cpus-per-gpu=4 " + T, PY), job(T, PY))
 add("gpu-no-memory", True, job("-p gpu --gpus=1 -c4 " + T, PY))
 add("gpu-no-memory", False, job("-p gpu --gpus=1 --mem=8G " + T, PY), job("-p gpu --gpus=1 --mem-per-gpu=8G " + T, PY), job(T, PY))
-add("host-memory", True, "--mem=16G # GPU memory", "--mem=40G # VRAM", "--mem-per-cpu=1G # gpu ram")
-add("host-memory", False, "--mem=16G # memory", "--mem=16G", "--time=5 # GPU memory", "--mem=4G # for the GPU node")
+add("host-memory", True, "--mem=16G # GPU memory", "--mem=40G # VRAM", "--mem-per-cpu=1G # gpu ram",
+    "--mem=40G  # memory on the GPU", "--mem=80G # 80 GB of GPU memory", "--mem 24G # Request 24GB VRAM for the job",
+    "-p gpu --gpus=1\n--mem-per-gpu=40G # A100's VRAM", "--mem=40G # GPU's memory: 40GB", "--mem=8G # memory of GPU",
+    b"#!/bin/bash\n# GPU memory\n#SBATCH --mem=40G\nhostname\n", b"#!/bin/bash\n## VRAM needed:\n#SBATCH --mem 40G\nhostname\n",
+    "-p gpu --gres=gpu:2\n--mem=64gb # memory per GPU", "--mem-per-cpu=4G # memory per GPU",
+    "-p gpu -N1 --gpus=2\n--mem=64G # RAM per GPU")
+add("host-memory", False, "--mem=16G # memory", "--mem=16G", "--time=5 # GPU memory", "--mem=4G # for the GPU node",
+    "--mem=16G # RAM, not GPU memory", "--mem=48G # RAM for the task - Excludes GPU VRAM", "--mem=40G # node RAM, not VRAM",
+    "--mem=80G # at least as much as GPU memory", "--mem=80G # 2x GPU memory", "--mem=80G # CPU memory >= GPU memory",
+    "--mem=8G # system RAM (NOT GPU memory)", "-p gpu --gpus=1 --mem=8G # 80 GB of GPU memory",
+    "-p gpu --gres=gpu:1\n--mem=64gb # memory per GPU", "-p gpu --gpus=2\n--mem-per-gpu=8G # memory per GPU",
+    "-p gpu --gpus=1 # GPU memory\n--mem=4G", "--mem=8G # GPUs, memory", "--mem=4G # memory for the GPU job",
+    b"#!/bin/bash\n# GPU memory\n#SBATCH --mem=40G # RAM\nhostname\n", b"#!/bin/bash\n# GPU memory\n\n#SBATCH --mem=40G\nhostname\n",
+    b"#!/bin/bash\n#SBATCH -p gpu --gpus=1 # VRAM\n#SBATCH --mem=40G\nhostname\n",
+    b"#!/bin/bash\n##SBATCH --gpus=a100:1 # VRAM\n#SBATCH --mem=40G\nhostname\n")
 add("threads-above-cores", True, job(T, "export OMP_NUM_THREADS=8\n./a.out\n"),
     job("-c4 " + T, "OMP_NUM_THREADS=8 ./a.out\n"), job("-c2 " + T, "export MKL_NUM_THREADS=3\nexport X=1\n./a.out\n"))
 add("threads-above-cores", False, job("-c8 " + T, "export OMP_NUM_THREADS=8\n./a.out\n"),
@@ -343,6 +383,15 @@ for way in ("--exclusive", "--exclusive=topo"):
     add("gpu-no-memory", False, f"-p gpu --gpus=1 {way}")
     add("gpu-not-asked", False, job(f"{way} " + T, "nvidia-smi\n"))
 add("no-threads", True, job("-c8 " + T, PY), job("-c8 " + T, "Rscript a.R\n"), job("-c8 " + T, "srun python a.py\n"))
+add("broken-line", True, job("-n4 " + T, "srun -n 4 \\ \n  ./a --x\n"), job("-c2 " + T, "python t.py \\\n  --a 1 \\\t \n  --b 2\n"))
+add("broken-line", False, job("-n4 " + T, "srun -n 4 \\\n  ./a --x\n"), job(T, "cut -d\\  -f1 a\nhostname\n"), job(T, "cut -f1 -d ' '\nhostname\n"),
+    job(T, "./a b\\ c\nhostname\n"), job(T, "./a \\ \n\nhostname\n"), job(T, "awk '{ print \\ \n}' x\n"), job(T, "cat <<E\na \\ \nb\nE\n"),
+    job(T, "# srun \\ \nhostname\n"))
+add("output-folder", True, job("-o logs/%j.out " + T, "mkdir -p logs\n./a.out\n"), job("-e ./out/err/x.txt " + T, "mkdir -p out out/err/\n"),
+    job("--output=logs/a.txt --error=logs/b.txt " + T, "if true; then mkdir ./logs; fi\n"))
+add("output-folder", False, job("-o logs/%j.out " + T, "./a.out\n"), job("-o %j.out " + T, "mkdir -p logs\n./a.out\n"),
+    job("-o logs/%j/x.out " + T, "mkdir -p logs\n./a.out\n"), job("-o logs/x.out " + T, "mkdir -p logs2 old/logs\n./a.out\n"))
+add("no-threads", False, job("-c8 " + T, "matlab -r 'parpool(8); run_it; exit'\n"))
 add("no-threads", False, job(T, PY), job("-c8 " + T, "export OMP_NUM_THREADS=$SLURM_CPUS_PER_TASK\n" + PY),
     job("-c8 " + T, "python a.py --workers 8\n"), job("-c8 " + T, "julia -t 8 a.jl\n"), job("-c8 " + T, "hostname\n"))
 add("array-unused", True, job("--array=1-4 " + T, PY), job("-a 0-3%2 " + T, "# $SLURM_ARRAY_TASK_ID\n./a.out\n"))
@@ -381,9 +430,10 @@ G2 = "-p gpu --gres=gpu:2 -c4 --mem=1G " + T
 for commands in ("torchrun --nproc_per_node=4 t.py\n", "torchrun --standalone --nproc-per-node 4 t.py\n",
                  "python -m torch.distributed.launch --nproc_per_node=3 t.py\n", "export CUDA_VISIBLE_DEVICES=0,1,2,3\n./a.out\n",
                  "CUDA_VISIBLE_DEVICES=2 ./a.out\n", "accelerate launch --num_processes 4 t.py\n", "deepspeed --num_gpus=8 t.py\n",
+                 "vllm serve m --tensor-parallel-size 4\n", "python -m vllm.entrypoints.openai.api_server --model m -tp 8\n",
                  "srun -c 4 torchrun --nproc_per_node=4 t.py\n"):
     add("gpus-above-asked", True, job(G2, commands))
-for commands in ("torchrun --nproc_per_node=2 t.py\n", "torchrun --nproc_per_node=$SLURM_GPUS_ON_NODE t.py\n",
+for commands in ("torchrun --nproc_per_node=2 t.py\n", "vllm serve m --tensor-parallel-size=2\n", "torchrun --nproc_per_node=$SLURM_GPUS_ON_NODE t.py\n",
                  "CUDA_VISIBLE_DEVICES=0 ./a.out &\nCUDA_VISIBLE_DEVICES=1 ./a.out &\nwait\n", "python t.py --nproc_per_node=4\n",
                  "export CUDA_VISIBLE_DEVICES=\n./a.out\n", "export CUDA_VISIBLE_DEVICES=GPU-8932f937\n./a.out\n",
                  "accelerate launch --num_processes 2 t.py\n", "torchrun --nproc_per_node=4 t.py --backend gloo\n"):
@@ -415,7 +465,12 @@ for commands in ("export OMP_NUM_THREADS=${SLURM_CPUS_PER_TASK:-1}\n./a.out\n", 
 for given, name in (("--ntasks=4 --ntasks-per-gpu=2", "NTASKS_PER_GPU"), ("--ntasks-per-core=1", "NTASKS_PER_CORE"),
                     ("--ntasks-per-socket=1", "NTASKS_PER_SOCKET"), ("-n2", "CPU_BIND_TYPE"), ("-n2", "UMASK")):
     add("unset-variable", False, job(given + " " + T, f"srun ./a.out $SLURM_{name}\n"))
-add("unset-variable", True, job(T, "srun ./a.out $SLURM_NTASKS_PER_SOCKET\n"))
+add("unset-variable", True, job(T, "srun ./a.out $SLURM_NTASKS_PER_SOCKET\n"), job(T, "mpirun -n $SLURM_NTASKS ./a.out\n"),
+    job(T, "mpirun -n $SLURM_NTASK ./a.out\n"), job(T, "srun -n \"$SLURM_NTASKS\" ./a.out\n"))
+add("unset-variable", False, job(T, "if [ -n \"$SLURM_NTASKS\" ]; then ./a.out $SLURM_NTASKS; fi\n"),
+    job(T, "[[ -f x && -z $SLURM_NTASKS ]] || ./a.out $SLURM_NTASKS\n"),
+    job(T, "test -n \"$SLURM_NTASKS\" && ./a.out $SLURM_NTASKS\n"),
+    job(T, "if ! test -v SLURM_NTASKS; then x=1; fi\n./a.out $SLURM_NTASKS\n"))
 add("unset-variable", False, job("-c4 " + T, "export OMP_NUM_THREADS=$SLURM_CPUS_PER_TASK\n./a.out\n"),
     job("-n4 " + T, "mpirun -np $SLURM_NTASKS ./a.out\n"), job("--ntasks-per-node=4 " + T, "mpirun -np $SLURM_NTASKS ./a.out\n"),
     b"#!/bin/bash\nexport OMP_NUM_THREADS=$SLURM_CPUS_PER_TASK\n./a.out\n")
@@ -430,6 +485,10 @@ add("minutes", True, "--time=24", "-t 48", "-t72")
 add("minutes", False, "--time=24:00:00", "--time=30", "--time=0-24", "--mem=24M", "--time=60")
 add("dos-line-ends", True, b"#!/bin/bash\r#SBATCH --time=5\rhostname\r")
 add("dos-line-ends", False, b"#!/bin/bash\n#SBATCH --time=5\nprintf a\rb\n")
+add("misspelt-directive", True, b"#!/bin/bash\n#SBATCH --nodes=1\n#SBATCH\n--mem=32G\n#SBATCH --time=5\nhostname\n",
+    b"#!/bin/bash\n#SBATCH --nodes=1\n  --time 5\nhostname\n")
+add("misspelt-directive", False, b"#!/bin/bash\n#SBATCH --time=5\nsrun \\\n--mem=4G hostname\n", b"#!/bin/bash\n#SBATCH --time=5\n--train\n",
+    b"#!/bin/bash\n#SBATCH --time=5\nwords=(\n--mem=4G\n)\nhostname\n")
 add("misspelt-directive", True, b"#!/bin/bash\nSBATCH --time=5\nhostname\n", b"#!/bin/bash\n  SBATCH -n 1\nhostname\n")
 add("misspelt-directive", False, b"#!/bin/bash\n#SBATCH --time=5\nSBATCH=x\n", b"#!/bin/bash\ncat <<E\nSBATCH --time=5\nE\n",
     b"#!/bin/bash\n#SBATCH --time=5\nsbatch --time=5 x.sh\n")

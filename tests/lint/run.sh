@@ -97,7 +97,20 @@ gpus '--gpus=3 --gres=gpu:2' >out
 check 'GPUs of the job beside those of a node: said of which each is' \
     grep -q 'gres=gpu is of each node, and --gpus of the whole job' out
 gpus '--gpus-per-node=1 --gres=gpu:1' >out
-check '  the same twice' grep -q 'say the same twice; newer$' out
+check '  the same twice' grep -q 'advice: --gres=gpu and --gpus-per-node say the same twice' out
+gpus '--gpus-per-node=1 --gres=gpu:2' >out
+check '  two numbers: the one that counts' grep -q 'warning: --gpus-per-node has 1 GPU for a node' out
+printf '#!/bin/sh\n#SBATCH -t 5 -n 8 --oversubscribe --exclusive\nsrun ./a\n' >together.sh
+check 'refused together by a later Slurm: maybe the site has it' [ "$(code together.sh)" = 0 ]
+check '  it has' [ "$(code --slurm=24.11.5 together.sh)" = 1 ]
+"$program" lint --slurm=22.05 together.sh >out
+check '  it has not: which of them counts' grep -q 'warning: --oversubscribe and --exclusive: the last' out
+sed -i 's/--oversubscribe --exclusive/--distribution=arbitrary -N1 --nodelist=a/' together.sh
+check '  another: it has' [ "$(code --slurm=24.11 together.sh)" = 1 ]
+check '  it has not, and takes both' sh -c '"$1" lint --fail-on=warning --slurm=22.05 together.sh >out' sh "$program"
+printf '#!/bin/sh\n#SBATCH -t 5 --container-mounts=/a:/b\nsrun ./a\n' >pyxis.sh
+"$program" lint pyxis.sh >out
+check 'an option of a plugin: which one' grep -q 'do: the plugin pyxis adds it' out
 expect 2 'which script?'
 expect 2 'there are error, warning, advice, never' --fail-on=soon mixed.sh
 expect 2 'there are error, warning, advice' --show=never mixed.sh

@@ -190,10 +190,50 @@ static void the_catalogue_has_what_is_known(void **state) {
     assert_int_equal(be_catalogue_find(&catalogue, "nibi", &cluster, &error), BE_OK);
     assert_string_equal(be_cluster_gpu(cluster, "h100_3.40")->type,
                         "nvidia_h100_80gb_hbm3_3g.40gb");
-    assert_int_equal(be_catalogue_find(&catalogue, "cedar", &cluster, &error), BE_OK);
-    assert_string_equal(cluster->successor, "fir");
+    static const char *const successors[][2] = {
+        {"cedar", "fir"}, {"graham", "nibi"}, {"beluga", "rorqual"}, {"niagara", "trillium"}};
+    for (size_t i = 0; i < BE_COUNT(successors); i++) {
+        assert_int_equal(be_catalogue_find(&catalogue, successors[i][0], &cluster, &error), BE_OK);
+        assert_string_equal(cluster->successor, successors[i][1]);
+        assert_true(*cluster->ended);
+    }
     assert_int_equal(be_catalogue_find(&catalogue, "nowhere", &cluster, &error), BE_USAGE);
     assert_non_null(strstr(error.text, "there are: adroit, beluga"));
+    be_catalogue_close(&catalogue);
+}
+
+/* Nodes, GPUs of each and cores that go with one, as the sites' pages had them; cores 0: not stated there. */
+static void what_is_shipped_has_the_gpus_that_sites_state(void **state) {
+    static const struct {
+        const char *cluster, *type;
+        int nodes, gpus, cores;
+    } facts[] = {{"narval", "a100", 159, 4, 12},   {"beluga", "v100", 172, 4, 10},
+                 {"cedar", "p100", 96, 4, 0},      {"cedar", "p100l", 32, 4, 0},
+                 {"cedar", "v100l", 192, 4, 0},    {"graham", "p100", 160, 2, 0},
+                 {"graham", "v100", 7, 8, 0},      {"graham", "t4", 36, 4, 0},
+                 {"fir", "h100", 160, 4, 12},      {"nibi", "h100", 36, 8, 14},
+                 {"rorqual", "h100", 93, 4, 16},   {"trillium", "h100", 63, 4, 24},
+                 {"killarney", "l40s", 168, 4, 0}, {"killarney", "h100", 10, 8, 0},
+                 {"tamia", "h100", 53, 4, 0},      {"tamia", "h200", 12, 8, 0},
+                 {"vulcan", "l40s", 252, 4, 0},    {"kestrel", "", 156, 4, 32},
+                 {"swift", "", 10, 4, 24},         {"vermilion", "", 0, 1, 30}};
+    struct be_catalogue catalogue;
+    struct be_error error = {0};
+    (void)state;
+    assert_int_equal(be_catalogue_open("share/clusters", &catalogue, &error), BE_OK);
+    for (size_t i = 0; i < BE_COUNT(facts); i++) {
+        const struct be_cluster *cluster = NULL;
+        assert_int_equal(be_catalogue_find(&catalogue, facts[i].cluster, &cluster, &error), BE_OK);
+        const struct be_cluster_gpu *gpu = be_cluster_gpu(cluster, facts[i].type);
+        assert_non_null(gpu);
+        const struct be_cluster_node *node = be_cluster_node_of(cluster, gpu, NULL);
+        assert_non_null(node);
+        assert_int_equal(node->count, facts[i].nodes);
+        assert_int_equal(node->gpus, facts[i].gpus);
+        if (facts[i].cores) {
+            assert_int_equal(be_cluster_cores_each(gpu, node), facts[i].cores);
+        }
+    }
     be_catalogue_close(&catalogue);
 }
 
@@ -347,6 +387,32 @@ static void sinfo_serves_where_nodes_are_hidden(void **state) {
     be_cluster_free(&cluster);
 }
 
+/* As scontrol and sinfo say it, each or both, once or twice; sinfo has a line for each partition of a node. */
+static void a_node_counts_once_however_often_it_was_said(void **state) {
+    static const char sinfo[] = "c1|cpu*|64|256000|0|(null)|7-00:00:00\n"
+                                "c1|all|64|256000|0|(null)|infinite\n"
+                                "c2|all|64|256000|0|(null)|infinite\n";
+    static const char both[] = "NodeName=c1 CPUTot=64 RealMemory=256000 Partitions=cpu,all\n"
+                               "NodeName=c2 CPUTot=64 RealMemory=256000 Partitions=all\n";
+    const char *const said[][3] = {{both, both, partitions},
+                                   {both, partitions, both},
+                                   {sinfo, sinfo, partitions},
+                                   {both, sinfo, partitions},
+                                   {sinfo, both, partitions}};
+    (void)state;
+    for (size_t i = 0; i < BE_COUNT(said); i++) {
+        struct be_cluster cluster;
+        struct be_error error = {0};
+        assert_int_equal(detect(said[i], 3, "maple", &cluster, &error), BE_OK);
+        assert_int_equal(cluster.nodes, 1);
+        assert_int_equal(cluster.node[0].count, 2);
+        assert_int_equal(cluster.node[0].cores, 64);
+        assert_int_equal(cluster.partitions, 3);
+        assert_true(be_cluster_partition_has(be_cluster_partition(&cluster, "cpu"), cluster.node));
+        be_cluster_free(&cluster);
+    }
+}
+
 /* More than a file of the catalogue may hold (1e18 bytes), found by libFuzzer. */
 static void a_disk_beyond_all_bounds_is_not_known(void **state) {
     const char *const said[] = {
@@ -389,9 +455,11 @@ int main(void) {
         cmocka_unit_test(what_is_not_stated_is_not_known),
         cmocka_unit_test(shipped_files_come_out_the_same),
         cmocka_unit_test(the_catalogue_has_what_is_known),
+        cmocka_unit_test(what_is_shipped_has_the_gpus_that_sites_state),
         cmocka_unit_test(named_folders_come_first),
         cmocka_unit_test(a_cluster_is_detected),
         cmocka_unit_test(sinfo_serves_where_nodes_are_hidden),
+        cmocka_unit_test(a_node_counts_once_however_often_it_was_said),
         cmocka_unit_test(a_disk_beyond_all_bounds_is_not_known),
         cmocka_unit_test(other_output_is_refused),
     };

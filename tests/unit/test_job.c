@@ -121,6 +121,26 @@ static void more_than_a_share_is_said_with_its_cost(void **state) {
     assert_string_equal(plan.partition, "gpu");
 }
 
+static void a_node_that_is_given_whole_is_said(void **state) {
+    struct be_job_request request = asked();
+    struct be_job_plan plan;
+    struct be_error error;
+    static const char note[] = "whole: 8 of 192 cores are asked for";
+    (void)state;
+    request.cpus = 8;
+    assert_int_equal(be_job_plan(&request, named("trillium"), &plan, &error), BE_OK);
+    assert_true(noted(&plan, note));
+    assert_int_equal(be_job_plan(&request, named("rorqual"), &plan, &error), BE_OK);
+    assert_false(noted(&plan, note));
+    request.cpus = 192;
+    assert_int_equal(be_job_plan(&request, named("trillium"), &plan, &error), BE_OK);
+    assert_false(noted(&plan, "whole"));
+    request.cpus = 8;
+    request.gpus = 1;
+    assert_int_equal(be_job_plan(&request, named("trillium"), &plan, &error), BE_OK);
+    assert_false(noted(&plan, "whole"));
+}
+
 static void what_cannot_be_is_an_error_with_the_limit(void **state) {
     static const struct {
         const char *cluster, *gpu;
@@ -524,6 +544,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_gpu_comes_with_its_share),
         cmocka_unit_test(more_than_a_share_is_said_with_its_cost),
+        cmocka_unit_test(a_node_that_is_given_whole_is_said),
         cmocka_unit_test(what_cannot_be_is_an_error_with_the_limit),
         cmocka_unit_test(a_launcher_is_not_started_by_another),
         cmocka_unit_test(a_partition_may_give_less_than_its_nodes_have),
