@@ -134,9 +134,12 @@ void be_case_phases(struct be_case *c, const struct be_clock *clock,
         r->phase[BE_WORK] = r->phase[BE_TOTAL];
         return;
     }
-    r->phase[BE_WORK] = sample_work(c, clock, rule);
-    keep_if_possible(c, false, true, false, &r->phase[BE_WORK]);
-    if (r->placement == BE_COPY) {
+    const bool made = be_case_made_on_host(c); /* nothing is computed there */
+    if (!made) {
+        r->phase[BE_WORK] = sample_work(c, clock, rule);
+        keep_if_possible(c, false, true, false, &r->phase[BE_WORK]);
+    }
+    if (r->placement == BE_COPY || made) {
         r->phase[BE_IN] = sample_copies(c, clock, rule, true);
         keep_if_possible(c, true, false, false, &r->phase[BE_IN]);
     }

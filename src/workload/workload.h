@@ -185,6 +185,9 @@ struct be_variant {
     /* Updates its inputs where they are: output i begins as a copy of input i, as far as both go, and only
      * outputs are touched. A call goes on from what the one before left: no number may make it slower. */
     bool in_place;
+    /* On a device: the CPU code makes the outputs in the host's memory, and they are copied there, where they
+     * stay. It has no device code; its CPU code needs no inputs, scratch or library. */
+    bool made_on_host;
 
     /* What it takes instead of this problem, after "it" (a verb first); NULL: this one it can. May
      * itself be NULL. */
@@ -262,6 +265,8 @@ struct be_workload {
 extern const struct be_workload *const be_workloads[];
 
 const struct be_workload *be_workload_find(const char *name); /* NULL: no such one */
+/* Is there code of it for a device, or for the CPU? */
+bool be_variant_has_code(const struct be_variant *variant, bool device);
 /* That nothing of the problem keeps it from. */
 bool be_variant_can(const struct be_variant *variant, const struct be_problem *problem);
 const struct be_variant *be_variant_find(const struct be_workload *workload, const char *name);

@@ -184,7 +184,7 @@ static void check_variant(struct be_place *place, struct be_data *data, struct b
                           int variant) {
     const struct be_variant *v = &data->problem.workload->variant[variant];
     struct be_scratch scratch = {0};
-    bool code = place->device ? v->prepare != NULL : v->host != NULL;
+    bool code = be_variant_has_code(v, place->device != NULL);
     /* A vendor's library has thousands of kernels, which such a tool rewrites before the first runs. */
     bool foreign = is_short && place->device && strcmp(v->name, "library") == 0;
     if (!code || foreign || (v->unfit && v->unfit(&data->problem))) {
@@ -205,7 +205,8 @@ static void check_variant(struct be_place *place, struct be_data *data, struct b
     for (int placement = BE_HOST; placement < BE_PLACEMENTS; placement++) {
         for (int cache = BE_HOT; cache <= BE_COLD; cache++) {
             bool asked = !is_short || (placement == BE_RESIDENT && cache == BE_HOT);
-            if ((placement == BE_HOST) == (place->device == NULL) && asked) {
+            if ((placement == BE_HOST) == (place->device == NULL) && asked &&
+                be_case_takes(v, (enum be_placement)placement)) {
                 check_case(place, data, buffer, &scratch, variant, (enum be_placement)placement,
                            (enum be_cache)cache);
             }
