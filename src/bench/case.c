@@ -75,7 +75,8 @@ static void host_share(void *context, int member, int members) {
                            .members = members,
                            .team = c->place->team,
                            .scratch = c->scratch->host.memory,
-                           .library = c->place->library};
+                           .library = c->place->library,
+                           .pass = c->pass};
     if (cpu) {
         /* Results larger than the cache will not be there anyway: write around it. */
         work.past_cache = be_case_touched(c) > cpu->ceilings.cache_bytes;
@@ -94,7 +95,8 @@ static struct be_launch launch_of(struct be_case *c, enum be_queue queue, size_t
                               .buffer = c->buffer,
                               .scratch = &c->scratch->device,
                               .first = first,
-                              .items = items};
+                              .items = items,
+                              .pass = c->pass};
 }
 
 /* Slices of the output of the instance whose turn it is. */

@@ -29,6 +29,7 @@ struct be_case {
     struct be_buffer *buffer; /* of the place, one an array; NULL: CPU */
     struct be_scratch *scratch;
     size_t window;           /* the output's buffer has room for so many slices; 0: for all of it */
+    int pass;                /* what the next call does of it, as struct be_work says; 0: all */
     struct be_result result; /* what the case is, and what was found */
     struct be_samples total; /* seconds a call, in the order of the rounds */
     struct be_samples clock; /* device clock beside samples, Hz */
@@ -113,7 +114,7 @@ enum be_status be_case_run(struct be_case *c, bool in, bool work, bool out, stru
 /* The work of a range into a queue, as struct be_stage_plan wants it: context is the case. */
 enum be_status be_case_enqueue(void *context, enum be_queue queue, size_t first, size_t items,
                                struct be_error *error);
-/* Fills the phases work, in and out of the result. */
+/* Fills the phases work, in and out of the result, and its passes. */
 void be_case_phases(struct be_case *c, const struct be_clock *clock,
                     const struct be_stop_rule *rule);
 

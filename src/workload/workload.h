@@ -104,6 +104,7 @@ struct be_work {
     bool past_cache;                         /* the arrays are too large to stay in the caches */
     bool cold;                               /* they are not there when a call begins */
     enum be_stores stores;                   /* what is fastest here for long outputs */
+    int pass;                                /* 0: all of it; k: the k-th of the variant's passes */
 };
 
 /* [*first, *first + *count): this member's share of the range, in whole multiples of grain from
@@ -137,7 +138,13 @@ struct be_launch {
         size_t first, count; /* of the output; count 0: all, where they belong */
         size_t at;           /* the first of them comes to slice `at` of the output's buffer */
     } slice;
+    int pass; /* as of be_work */
 };
+
+/* Is the k-th pass (from 1 on) wanted? */
+static inline bool be_pass_wanted(int pass, int k) {
+    return pass == 0 || pass == k;
+}
 
 /* Of a whole problem with one output: equal parts of it, one after the other, each of which can be
  * computed by itself. */
@@ -181,6 +188,9 @@ enum be_status be_launch_kernel(const struct be_launch *launch, int kernel, size
 struct be_variant {
     const char *name;    /* "fused"; "plain" where there is but one */
     const char *summary; /* one line */
+    /* Passes that follow one another, at most BE_PASSES_MAX, NULL-terminated, where it is of use to know what each
+     * takes: code of both sides then does one alone when told to, also many times over. NULL: it is one. */
+    const char *const *passes;
     bool as_written; /* as published code does it: has a break-even of its own beside the best */
     /* Updates its inputs where they are: output i begins as a copy of input i, as far as both go, and only
      * outputs are touched. A call goes on from what the one before left: no number may make it slower. */
