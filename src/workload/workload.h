@@ -262,6 +262,9 @@ struct be_workload {
     /* What else to say of a wrong result: "system 17 is singular". Called by one; may be NULL. */
     void (*explain)(const struct be_work *work, char note[BE_NOTE]);
 
+    /* What a right result comes to, in a line; at most some hundredths of a second. Called by one; may be NULL. */
+    void (*tell)(const struct be_work *work, char note[BE_NOTE]);
+
     /* Draws a right result, at most about 1000 pixels across. Called by one; NULL: it looks like
      * nothing. */
     enum be_status (*picture)(const struct be_work *work, struct be_picture *picture,
