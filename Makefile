@@ -77,9 +77,10 @@ bench-overhead-gpu: build ## the same of a training on a GPU (PyTorch); ARGS="--
 versus: build ## beside NumPy, Numba, JAX, ... in turn; ARGS="--help" has its options
 	@bench/versus.sh $(BUILD)/breakeven $(if $(OUT),--out=$(OUT)) $(ARGS)
 
-cost: build ## time of a byte or an operation over size, memory: table and figure; ARGS="RESULTS.json...": of these
+cost: build ## time of a byte or an operation over size: table and figure; DEVICE=cuda:0 LIMIT_S=150; ARGS="RESULTS.json..."
 	@cmake --build $(BUILD) --target bench_memory
-	@python3 bench/$(if $(filter %.json,$(ARGS)),cost.py,cost_run.py $(BUILD) $(if $(OUT),--out=$(OUT))) $(ARGS)
+	@python3 bench/$(if $(filter %.json,$(ARGS)),cost.py,cost_run.py $(BUILD) $(if $(OUT),--out=$(OUT)) \
+		$(if $(DEVICE),--device=$(DEVICE)) $(if $(LIMIT_S),--limit=$(LIMIT_S))) $(ARGS)
 
 # Thread-local storage of what is loaded at run time (PoCL) is not followed: gcc 12's sanitizer guesses
 # where it begins from its address, wrongly once in 256, and its search for leaks then crashes.

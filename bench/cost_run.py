@@ -1,11 +1,15 @@
 """What every workload costs on this CPU over size, and what memory it takes: `make cost`.
 
 usage: cost_run.py BUILD [--out FOLDER] [--name NAME] [--only WORKLOAD,...] [--threads LIST]
-       [--budget SECONDS] [--again]
+       [--device ID] [--limit SECONDS] [--machine NAME|FILE] [--budget SECONDS] [--again]
 
 BUILD holds breakeven and bench_memory. Writes FOLDER/cost-NAME.md, a table for each workload and one
 of memory, FOLDER/cost-NAME.svg, the same as a drawing, and FOLDER/WORKLOAD.json, what was measured. A few
 minutes, and 1.3 GB.
+
+--device=cuda:0: on that device, with inputs and results there, also at larger sizes; without memory, which
+is counted on the host. --limit shares the time among the workloads; sizes left out for it are named. What the
+hardware can do is probed once before, quickly, or is that of --machine: each run would measure it again.
 """
 
 import argparse
@@ -48,6 +52,21 @@ RUNS = (
     ("mandelbrot", {"type": "float64", "steps": "50"}, "width", "64,256,1024,2048,4096", "4096"),
     ("nbody", {}, "bodies", "256,1024,4096,16384,32768", "32768"),
 )
+# More sizes on a device, whose memory is faster and whose caches may be larger.
+LARGER = {
+    **dict.fromkeys(("power", "multiply", "chain", "recurrence", "gather"), "1e8"),
+    "fft": "16777216,33554432",
+    "solve": "1e5",
+    "regress": "6e6",
+    "spmv": "4e6",
+    "stencil": "16384",
+    "distance": "16384",
+    "matmul": "6000",
+    "mandelbrot": "8192",
+    "nbody": "65536",
+}
+# Of these sizes one that takes so long in one call is left out: code that is there to be slow.
+PATIENCE_S = 0.2
 # Code of as many passes as its published form is not what is looked at.
 VARIANTS = {"mandelbrot": "kernel", "distance": "fused", "regress": "fused,gram", "solve": "batched"}
 
@@ -64,7 +83,25 @@ def least(whole):
     return whole
 
 
-def measured(options, workload, more, swept, sizes):
+def asked(options, workload):
+    """How the command line says where, and with what code."""
+    if options.device == "cpu":
+        return ["--device=cpu"] + [f"--variant={VARIANTS.get(workload)}"] * (workload in VARIANTS)
+    words = [f"--device={options.device}", "--placement=resident", f"--patience={PATIENCE_S}"]
+    return words + ["--variant=device"] * (workload == "generate")  # not what the host makes for it
+
+
+def probed(options):
+    """What --machine takes: a profile of the CPU and the device, made now; none where that failed."""
+    path = pathlib.Path(options.out) / "profile.json"
+    words = [f"{options.build}/breakeven", "probe", "--quick", f"--device=cpu,{options.device}", "--quiet"]
+    began = time.monotonic()
+    done = subprocess.run([*words, "--name=cost", f"--output={path}"], stdout=subprocess.DEVNULL)
+    say(f"probe: {time.monotonic() - began:.0f} s")
+    return "none" if done.returncode else str(path)
+
+
+def measured(options, workload, more, swept, sizes, total_s):
     """The results of one workload, or none, with why on stderr."""
     path = pathlib.Path(options.out) / f"{workload}.json"
     if options.again and path.exists():
@@ -72,9 +109,9 @@ def measured(options, workload, more, swept, sizes):
     path.unlink(missing_ok=True)
     words = [f"{options.build}/breakeven", "compare", workload, f"--{swept}={sizes}"]
     words += [f"--{name}={value}" for name, value in more.items()]
-    words += ["--device=cpu", f"--threads={options.threads}", "--cache=hot", "--no-refine"]
-    words += ["--quiet", f"--budget={options.budget}", "--machine=none", f"--json={path}"]
-    words += [f"--variant={VARIANTS.get(workload)}"] * (workload in VARIANTS)
+    words += [*asked(options, workload), f"--threads={options.threads}", "--cache=hot", "--no-refine"]
+    words += ["--quiet", f"--budget={options.budget}", f"--machine={options.machine}", f"--json={path}"]
+    words += [f"--total={total_s:.1f}"] * (total_s is not None)
     began = time.monotonic()
     done = subprocess.run(words, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
     say(f"{workload}: {time.monotonic() - began:.0f} s")
@@ -82,6 +119,27 @@ def measured(options, workload, more, swept, sizes):
         say(f"{workload}: ended with {done.returncode}: {done.stderr.strip()[:200]}")
         return {}
     return least(json.loads(path.read_text(encoding="utf-8")))
+
+
+def of_device(whole, device):
+    """What was measured there: beside a device the CPU is measured too."""
+    return [r for r in whole["results"] if r["device"] == device]
+
+
+def facts_of(whole, device):
+    """Of `device` as the machine has it, {} where it is the CPU."""
+    return next((d for d in whole["machine"]["devices"] if d["id"] == device and device != "cpu"), {})
+
+
+def past_of(whole, device):
+    """Bytes from which the caches do not matter: twice as much as a device's cache, where that is more."""
+    return max(PAST, 2 * (facts_of(whole, device).get("cache_bytes") or 0))
+
+
+def left_out(found):
+    """What a limit of time took away, as the program says it."""
+    remarks = [remark for whole in found.values() for remark in whole.get("remarks") or []]
+    return [remark.split(": ", 1)[1] for remark in remarks if remark.startswith("sizes left out")]
 
 
 def panel(workload, results):
@@ -121,74 +179,114 @@ def memory_table(rows):
     return "\n".join(out)
 
 
-def tables(found):
+def tables(found, device):
     out = io.StringIO()
     with contextlib.redirect_stdout(out):
         for workload, whole in found.items():
-            results = whole["results"]
+            results = of_device(whole, device)
             words = [workload, results[0]["dtype"], results[0].get("parameters") or ""]
-            cost.table(", ".join(word for word in words if word), results, PAST)
+            past = past_of(whole, device)
+            cost.table(", ".join(word for word in words if word), results, past)
     return out.getvalue()
 
 
 def document(options, found, rows, load):
     whole = next(iter(found.values()))
+    facts = facts_of(whole, options.device)
     cores, all_cores = len(os.sched_getaffinity(0)), whole["machine"]["cores"]
     head = f"{whole['machine']['cpu']}, {cores} of {all_cores} cores"
+    where = f"{options.device}, {facts['name']}" if facts else "the CPU"
+    state = f"inputs and results stay there, and calls above {PATIENCE_S} s are left out" if facts else "data hot"
+    past = past_of(whole, options.device)
+    short = left_out(found)
     return "\n".join(
         [
-            "# Cost with size, on the CPU",
+            f"# Cost with size, on {where}",
             "",
             f"Machine: {head}",
             f"Date: {time.strftime('%Y-%m-%d %H:%M UTC', time.gmtime())}; load before: {load:.1f}",
             f"Command: `{options.command}`",
             "",
-            f"The shortest call of the fastest variant at each size; data hot. Flat past the caches, from {PAST / 1e6:.0f} MB "
-            "on: the last line of each table says the most over the least there.",
+            f"The shortest call of the fastest variant at each size; {state}. Flat past the caches, from "
+            f"{past / 1e6:.0f} MB on: the last line of each table says the most over the least there.",
             "",
+            *([f"Sizes left out, to end in {options.limit:g} s: {'; '.join(short)}.", ""] if short else []),
             f"![time of a byte or an operation over size]({options.stem}.svg)",
             "",
-            "## Memory",
-            "",
-            "The most that was in memory until a call had ended, less what was there before there were "
-            "arrays; each variant in a process of its own (bench/memory.c).",
-            "",
-            memory_table(rows),
-            tables(found),
+            *(memory_words(rows) if rows else []),
+            tables(found, options.device),
         ]
     )
 
 
-def main():
+def memory_words(rows):
+    return [
+        "## Memory",
+        "",
+        "The most that was in memory until a call had ended, less what was there before there were "
+        "arrays; each variant in a process of its own (bench/memory.c).",
+        "",
+        memory_table(rows),
+    ]
+
+
+def arguments():
     parser = argparse.ArgumentParser(description=__doc__.split("\n\n")[0])
     parser.add_argument("build")
     parser.add_argument("--out", default="results")
     parser.add_argument("--name", default="", help="of the machine, for the names of the files")
     parser.add_argument("--only", default="", metavar="WORKLOAD,...", help="default: all")
-    parser.add_argument("--threads", default="1,all", help="default: 1,all")
+    parser.add_argument("--threads", default="", help="default: 1,all; beside a device all")
+    parser.add_argument("--device", default="cpu", metavar="ID", help="one device; default: cpu")
+    parser.add_argument("--limit", type=float, metavar="SECONDS", help="of all; default: none")
+    parser.add_argument("--machine", default="", metavar="NAME|FILE", help="limits; default: none on the CPU")
     parser.add_argument("--again", action="store_true", help="times as FOLDER has them")
     parser.add_argument("--budget", type=float, default=0.05, help="seconds of samples a case")
+    return parser
+
+
+def each(options):
+    """Workload after workload: its results, and lines of memory."""
+    cores = len(os.sched_getaffinity(0))
+    only = [word for word in options.only.split(",") if word]
+    runs = [run for run in RUNS if not only or run[0] in only]
+    began = time.monotonic()
+    if not options.machine:
+        options.machine = "none" if options.device == "cpu" or options.again else probed(options)
+    found, rows = {}, []
+    for at, (workload, more, swept, sizes, size) in enumerate(runs):
+        total_s = None
+        if options.limit:
+            left_s = options.limit - (time.monotonic() - began)
+            total_s = max(left_s, 1) / (len(runs) - at)
+        if options.device != "cpu" and workload in LARGER:
+            sizes = f"{sizes},{LARGER[workload]}"
+        whole = measured(options, workload, more, swept, sizes, total_s)
+        if whole.get("results") and of_device(whole, options.device):
+            found[workload] = whole
+        if options.device == "cpu":
+            rows += memory(options, workload, more, swept, size, cores)
+    return found, rows
+
+
+def main():
+    parser = arguments()
     options = parser.parse_args()
     options.stem = f"cost-{options.name}" if options.name else "cost"
     options.command = shlex.join(["python3", *sys.argv])
     pathlib.Path(options.out).mkdir(parents=True, exist_ok=True)
-    cores, load = len(os.sched_getaffinity(0)), os.getloadavg()[0]
-    options.threads = options.threads.replace("all", str(cores))
-    only = [word for word in options.only.split(",") if word]
-    found, rows = {}, []
-    for workload, more, swept, sizes, size in RUNS:
-        if only and workload not in only:
-            continue
-        whole = measured(options, workload, more, swept, sizes)
-        if whole.get("results"):
-            found[workload] = whole
-        rows += memory(options, workload, more, swept, size, cores)
+    load = os.getloadavg()[0]
+    threads = options.threads or ("1,all" if options.device == "cpu" else "all")
+    options.threads = threads.replace("all", str(len(os.sched_getaffinity(0))))
+    found, rows = each(options)
     if not found:
         parser.error("nothing was measured")
-    machine = next(iter(found.values()))["machine"]
-    panels = [panel(workload, whole["results"]) for workload, whole in found.items()]
-    head = f"Cost with size: {machine['cpu']}"
-    drawing = cost_chart.svg(panels, head, machine.get("cache_bytes") or 0)
+    whole = next(iter(found.values()))
+    facts = facts_of(whole, options.device)
+    panels = [panel(name, of_device(run, options.device)) for name, run in found.items()]
+    head = f"Cost with size: {facts.get('name') or whole['machine']['cpu']}"
+    cache = (facts or whole["machine"]).get("cache_bytes") or 0
+    drawing = cost_chart.svg(panels, head, cache)
     out = pathlib.Path(options.out)
     (out / f"{options.stem}.svg").write_text(drawing, encoding="utf-8")
     text = document(options, found, rows, load)

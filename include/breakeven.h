@@ -157,6 +157,13 @@ enum be_result_status {
 #define BE_AS_PUBLISHED "as-published"
 
 /* One case (workload x variant x size x device x placement x cache) and what was measured. */
+/* One of the passes that a call is made of, timed by itself. */
+struct be_pass {
+    char name[BE_NAME];
+    struct be_summary time;
+};
+enum { BE_PASSES_MAX = 4 };
+
 struct be_result {
     char workload[BE_NAME];
     char title[BE_NAME]; /* the formula, "z = x^y" */
@@ -180,6 +187,9 @@ struct be_result {
     enum be_limit limit_by;
     double times_limit; /* median of BE_TOTAL over limit_s; NAN: one of them is not known */
     struct be_summary phase[BE_PHASES];
+    struct be_pass
+        pass[BE_PASSES_MAX]; /* of variants that name theirs; on a device those of BE_WORK */
+    int passes;
     double clock_hz;      /* median device clock seen beside the samples; NAN not known */
     int slow_clock;       /* samples whose clock was below 75 % of the highest, estimated from
                              readings at most 20 times a second */

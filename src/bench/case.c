@@ -51,6 +51,14 @@ static bool in_place(const struct be_case *c) {
     return c->data->problem.workload->variant[c->variant].in_place;
 }
 
+bool be_case_made_on_host(const struct be_case *c) {
+    return c->place->device && c->data->problem.workload->variant[c->variant].made_on_host;
+}
+
+bool be_case_takes(const struct be_variant *variant, enum be_placement placement) {
+    return !variant->made_on_host || placement == BE_HOST || placement == BE_RESIDENT;
+}
+
 double be_case_touched(const struct be_case *c) {
     return in_place(c) ? c->result.bytes / 2 : c->result.bytes;
 }
@@ -58,6 +66,7 @@ double be_case_touched(const struct be_case *c) {
 static void host_share(void *context, int member, int members) {
     const struct be_case *c = context;
     const struct be_data *data = c->data;
+    const struct be_place *cpu = c->place->device ? c->place->maker : c->place;
     struct be_work work = {.problem = &data->problem,
                            .array = data->array,
                            .first = c->instance * data->stride,
@@ -66,11 +75,14 @@ static void host_share(void *context, int member, int members) {
                            .members = members,
                            .team = c->place->team,
                            .scratch = c->scratch->host.memory,
-                           .library = c->place->library};
-    /* Results larger than the cache will not be there anyway: write around it. */
-    work.past_cache = be_case_touched(c) > c->place->ceilings.cache_bytes;
+                           .library = c->place->library,
+                           .pass = c->pass};
+    if (cpu) {
+        /* Results larger than the cache will not be there anyway: write around it. */
+        work.past_cache = be_case_touched(c) > cpu->ceilings.cache_bytes;
+        work.stores = be_ceilings_stores(&cpu->ceilings, be_case_touched(c), in_place(c));
+    }
     work.cold = work.past_cache || c->result.cache == BE_COLD;
-    work.stores = be_ceilings_stores(&c->place->ceilings, be_case_touched(c), in_place(c));
     data->problem.workload->variant[c->variant].host(&work);
 }
 
@@ -83,7 +95,8 @@ static struct be_launch launch_of(struct be_case *c, enum be_queue queue, size_t
                               .buffer = c->buffer,
                               .scratch = &c->scratch->device,
                               .first = first,
-                              .items = items};
+                              .items = items,
+                              .pass = c->pass};
 }
 
 /* Slices of the output of the instance whose turn it is. */
@@ -117,17 +130,21 @@ enum be_status be_case_enqueue(void *context, enum be_queue queue, size_t first,
     return status;
 }
 
+static struct be_stage_array array_of(const struct be_case *c, int i, int buffer) {
+    return (struct be_stage_array){
+        .buffer = &c->buffer[buffer],
+        .host = c->data->array[i],
+        .item_bytes = c->data->shape.item_bytes[i],
+    };
+}
+
 /* Which of them travel. onto: inputs go to where they will be updated. */
 static void add_arrays(const struct be_case *c, struct be_stage_plan *plan, bool in, bool out,
                        bool onto) {
     const struct be_workload *w = c->data->problem.workload;
     for (int i = 0; i < w->inputs + w->outputs; i++) {
         const bool updated = onto && i < w->inputs && i < w->outputs;
-        struct be_stage_array array = {
-            .buffer = &c->buffer[updated ? w->inputs + i : i],
-            .host = c->data->array[i],
-            .item_bytes = c->data->shape.item_bytes[i],
-        };
+        const struct be_stage_array array = array_of(c, i, updated ? w->inputs + i : i);
         if (i < w->inputs && in) {
             plan->in[plan->ins++] = array;
         } else if (i >= w->inputs && out) {
@@ -158,8 +175,28 @@ static enum be_status run_window(struct be_case *c, bool in, bool work, bool out
     return status == BE_OK && (work || out) ? be_stage_run(c->place->stage, &plan, error) : status;
 }
 
+/* Made by the host's team, and then copied as they stand. */
+static enum be_status run_made(struct be_case *c, bool in, bool work, bool out,
+                               struct be_error *error) {
+    const struct be_workload *w = c->data->problem.workload;
+    struct be_stage_plan back = {.first = c->instance * c->data->stride, .items = c->data->items};
+    struct be_stage_plan there = back;
+    for (int i = w->inputs; i < w->inputs + w->outputs; i++) {
+        there.in[there.ins++] = array_of(c, i, i);
+    }
+    add_arrays(c, &back, false, true, false);
+    if (work) {
+        be_team_run(c->place->team, host_share, c);
+    }
+    enum be_status status = in ? be_stage_run(c->place->stage, &there, error) : BE_OK;
+    return status == BE_OK && out ? be_stage_run(c->place->stage, &back, error) : status;
+}
+
 enum be_status be_case_run(struct be_case *c, bool in, bool work, bool out,
                            struct be_error *error) {
+    if (be_case_made_on_host(c)) {
+        return run_made(c, in, work, out, error);
+    }
     if (c->window) {
         return run_window(c, in, work, out, error);
     }
@@ -180,7 +217,8 @@ enum be_status be_case_call(struct be_case *c, struct be_error *error) {
         return BE_OK;
     }
     enum be_placement placement = c->result.placement;
-    return be_case_run(c, placement == BE_COPY, true, placement != BE_RESIDENT, error);
+    return be_case_run(c, placement == BE_COPY || be_case_made_on_host(c), true,
+                       placement != BE_RESIDENT, error);
 }
 
 void be_case_turn(struct be_case *c) {
@@ -212,7 +250,7 @@ double be_case_limit(const struct be_case *c, bool in, bool work, bool out, enum
                                   : BE_PLAIN32;
     for (int i = 0; i < w->inputs + w->outputs; i++) {
         double bytes = (double)c->data->shape.item_bytes[i] * (double)c->data->items;
-        demand.bus_in += i < w->inputs && in ? bytes : 0;
+        demand.bus_in += (i < w->inputs || be_case_made_on_host(c)) && in ? bytes : 0;
         demand.bus_out += i >= w->inputs && out ? bytes : 0;
     }
     return be_ceilings_limit(&c->place->ceilings, &demand, by);
@@ -220,7 +258,7 @@ double be_case_limit(const struct be_case *c, bool in, bool work, bool out, enum
 
 void be_case_set_limit(struct be_case *c) {
     struct be_result *r = &c->result;
-    r->limit_s = be_case_limit(c, r->placement == BE_COPY, true,
+    r->limit_s = be_case_limit(c, r->placement == BE_COPY || be_case_made_on_host(c), true,
                                r->placement == BE_COPY || r->placement == BE_PRELOAD, &r->limit_by);
 }
 
@@ -280,6 +318,10 @@ static enum be_status call_checked(struct be_case *c, const struct be_clock *clo
     double start = be_now(clock);
     status = status == BE_OK ? be_case_call(c, error) : status;
     c->call_s = be_now(clock) - start;
+    if (status == BE_OK && be_case_made_on_host(c)) {
+        be_data_poison(c->data,
+                       c->instance); /* they are there already: those on the device count */
+    }
     if (status == BE_OK && r->placement == BE_RESIDENT) {
         status = be_case_run(c, false, false, true, error);
     }

@@ -29,6 +29,7 @@ struct be_case {
     struct be_buffer *buffer; /* of the place, one an array; NULL: CPU */
     struct be_scratch *scratch;
     size_t window;           /* the output's buffer has room for so many slices; 0: for all of it */
+    int pass;                /* what the next call does of it, as struct be_work says; 0: all */
     struct be_result result; /* what the case is, and what was found */
     struct be_samples total; /* seconds a call, in the order of the rounds */
     struct be_samples clock; /* device clock beside samples, Hz */
@@ -45,6 +46,9 @@ void be_case_init(struct be_case *c, struct be_place *place, struct be_data *dat
                   struct be_buffer *buffer, struct be_scratch *scratch, int variant,
                   enum be_placement placement, enum be_cache cache);
 void be_case_free(struct be_case *c);
+
+/* Can a variant be measured so? What is made on the host and copied to a device stays there. */
+bool be_case_takes(const struct be_variant *variant, enum be_placement placement);
 
 /* One call as a user makes it: when it returns, the result is where the placement says. */
 enum be_status be_case_call(struct be_case *c, struct be_error *error);
@@ -95,6 +99,8 @@ double be_case_limit(const struct be_case *c, bool in, bool work, bool out, enum
 
 /* It has no time, and why. */
 void be_case_fail(struct be_case *c, enum be_result_status status, const char *text);
+/* Its variant is made on the host for a device. */
+bool be_case_made_on_host(const struct be_case *c);
 /* Bytes that a call finds or leaves in memory: what is updated in place is moved twice. */
 double be_case_touched(const struct be_case *c);
 /* The result's limit, by the place's ceilings of now. */
@@ -102,12 +108,13 @@ void be_case_set_limit(struct be_case *c);
 
 /* The next call works on the next instance when the case is cold. */
 void be_case_turn(struct be_case *c);
-/* Any of: inputs in, work, outputs out, for the instance whose turn it is. */
+/* Any of: inputs in, work, outputs out, for the instance whose turn it is. Of what is made on the host the work
+ * comes first, and its outputs go in. */
 enum be_status be_case_run(struct be_case *c, bool in, bool work, bool out, struct be_error *error);
 /* The work of a range into a queue, as struct be_stage_plan wants it: context is the case. */
 enum be_status be_case_enqueue(void *context, enum be_queue queue, size_t first, size_t items,
                                struct be_error *error);
-/* Fills the phases work, in and out of the result. */
+/* Fills the phases work, in and out of the result, and its passes. */
 void be_case_phases(struct be_case *c, const struct be_clock *clock,
                     const struct be_stop_rule *rule);
 

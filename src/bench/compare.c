@@ -288,6 +288,9 @@ static enum be_status hand_over(struct be_session *session, struct be_comparison
                           session->no_picture.status != BE_OK ? session->no_picture.text
                                                               : "no result was right");
     }
+    if (*session->told) {
+        be_session_remark(session, "%s", session->told);
+    }
     comparison->quick = session->options->quick;
     comparison->partial = be_session_cancelled(session);
     comparison->remark = session->remark;

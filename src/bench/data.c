@@ -271,6 +271,12 @@ void be_data_explain(struct be_data *data, size_t instance, char note[BE_NOTE]) 
     }
 }
 
+void be_data_tell(struct be_data *data, size_t instance, char note[BE_NOTE]) {
+    struct job job = {.data = data, .first = instance * data->stride, .items = data->items};
+    struct be_work work = work_of(&job, 0, 1);
+    data->problem.workload->tell(&work, note);
+}
+
 enum be_status be_data_picture(struct be_data *data, size_t instance, struct be_picture *picture,
                                struct be_error *error) {
     struct job job = {.data = data, .first = instance * data->stride, .items = data->items};

@@ -58,6 +58,9 @@ double be_data_residual(struct be_data *data, size_t instance);
 /* What the workload has to say of a wrong result; an empty note: nothing. */
 void be_data_explain(struct be_data *data, size_t instance, char note[BE_NOTE]);
 
+/* What an instance's right result comes to, in a line; of a workload that tells. */
+void be_data_tell(struct be_data *data, size_t instance, char note[BE_NOTE]);
+
 /* Draws an instance's result; of a workload that has a picture. */
 enum be_status be_data_picture(struct be_data *data, size_t instance, struct be_picture *picture,
                                struct be_error *error);

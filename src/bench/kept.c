@@ -60,6 +60,14 @@ void be_session_draw(struct be_session *session, const struct be_case *c) {
     session->picture_size = size;
 }
 
+void be_session_tell(struct be_session *session, const struct be_case *c) {
+    const uint64_t size = be_problem_size(&c->data->problem);
+    if (c->data->problem.workload->tell && !session->options->quick && size > session->told_size) {
+        be_data_tell(c->data, c->instance, session->told);
+        session->told_size = size;
+    }
+}
+
 bool be_session_cancelled(const struct be_session *session) {
     const struct be_compare_options *options = session->options;
     return options->cancelled && options->cancelled(options->context);

@@ -33,6 +33,7 @@ static void check_all(struct be_size_run *run) {
         be_case_check(c, &session->clock);
         if (c->result.status == BE_RESULT_OK) {
             be_session_draw(session, c);
+            be_session_tell(session, c);
         }
         if (c->result.status == BE_RESULT_OK &&
             be_case_calibrate(c, &session->clock, &error) != BE_OK) {

@@ -10,7 +10,7 @@
 static bool has_place(const struct be_session *session, const struct be_variant *variant) {
     bool has = session->places == 0;
     for (int i = 0; i < session->places; i++) {
-        has |= session->place[i].threads ? variant->host != NULL : variant->prepare != NULL;
+        has |= be_variant_has_code(variant, !session->place[i].threads);
     }
     return has;
 }

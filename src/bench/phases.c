@@ -1,9 +1,10 @@
 /*
- * What a call's time is made of: the work on the device's own clock, the copies alone. They only
+ * What a call's time is made of: the work on the device's own clock, the copies alone, passes. They only
  * break a time down; verdicts come from the whole call.
  */
 #include <math.h>
 
+#include "base/error.h"
 #include "bench/case.h"
 
 /*
@@ -93,8 +94,22 @@ static struct be_summary sample_work(struct be_case *c, const struct be_clock *c
     return summary;
 }
 
-static struct be_summary sample_copies(struct be_case *c, const struct be_clock *clock,
-                                       const struct be_stop_rule *rule, bool in) {
+static enum be_status copy_in(struct be_case *c) {
+    return be_case_run(c, true, false, false, NULL);
+}
+
+static enum be_status copy_out(struct be_case *c) {
+    return be_case_run(c, false, false, true, NULL);
+}
+
+static enum be_status call(struct be_case *c) {
+    return be_case_call(c, NULL);
+}
+
+/* By the host's clock. */
+static struct be_summary sample_calls(struct be_case *c, const struct be_clock *clock,
+                                      const struct be_stop_rule *rule,
+                                      enum be_status (*one)(struct be_case *)) {
     struct be_samples samples = {0};
     enum be_stop stop = BE_STOP_NONE;
     enum be_status status = BE_OK;
@@ -105,7 +120,7 @@ static struct be_summary sample_copies(struct be_case *c, const struct be_clock 
         double seconds = 0;
         do {
             be_case_turn(c);
-            status = be_case_run(c, in, false, !in, NULL);
+            status = one(c);
             seconds = be_now(clock) - start;
             calls++;
         } while (status == BE_OK && seconds < BE_SAMPLE_LEAST_S);
@@ -127,21 +142,42 @@ static void keep_if_possible(const struct be_case *c, bool in, bool work, bool o
     }
 }
 
+/* Each pass alone, one after the other: they leave the others' results where they are. Where the data came from
+ * and go to is not theirs, so once for the CPU and once for a device. */
+static void sample_passes(struct be_case *c, const struct be_clock *clock,
+                          const struct be_stop_rule *rule) {
+    struct be_result *r = &c->result;
+    const char *const *name = c->data->problem.workload->variant[c->variant].passes;
+    const bool once = r->placement == BE_HOST || r->placement == BE_RESIDENT;
+    for (int i = 0; name && name[i] && i < BE_PASSES_MAX && once && r->cache != BE_COLD; i++) {
+        struct be_pass *pass = &r->pass[r->passes++];
+        c->pass = i + 1;
+        be_copy_text(pass->name, sizeof pass->name, name[i]);
+        pass->time =
+            c->place->device ? sample_work(c, clock, rule) : sample_calls(c, clock, rule, call);
+    }
+    c->pass = 0;
+}
+
 void be_case_phases(struct be_case *c, const struct be_clock *clock,
                     const struct be_stop_rule *rule) {
     struct be_result *r = &c->result;
+    sample_passes(c, clock, rule);
     if (!c->place->device) {
         r->phase[BE_WORK] = r->phase[BE_TOTAL];
         return;
     }
-    r->phase[BE_WORK] = sample_work(c, clock, rule);
-    keep_if_possible(c, false, true, false, &r->phase[BE_WORK]);
-    if (r->placement == BE_COPY) {
-        r->phase[BE_IN] = sample_copies(c, clock, rule, true);
+    const bool made = be_case_made_on_host(c); /* nothing is computed there */
+    if (!made) {
+        r->phase[BE_WORK] = sample_work(c, clock, rule);
+        keep_if_possible(c, false, true, false, &r->phase[BE_WORK]);
+    }
+    if (r->placement == BE_COPY || made) {
+        r->phase[BE_IN] = sample_calls(c, clock, rule, copy_in);
         keep_if_possible(c, true, false, false, &r->phase[BE_IN]);
     }
     if (r->placement != BE_RESIDENT) {
-        r->phase[BE_OUT] = sample_copies(c, clock, rule, false);
+        r->phase[BE_OUT] = sample_calls(c, clock, rule, copy_out);
         keep_if_possible(c, false, false, true, &r->phase[BE_OUT]);
     }
 }

@@ -36,11 +36,11 @@ bool be_place_has_ceilings(const struct be_device_info *info) {
 }
 
 void be_place_open_device(const struct be_device_info *info, struct be_team *team,
-                          struct be_place *silicon, const struct be_ceilings *known,
+                          struct be_place *widest, const struct be_ceilings *known,
                           struct be_cancel cancel, struct be_place *place) {
     struct be_error error = {0};
-    *place = (struct be_place){.info = *info, .team = team, .cancel = cancel};
-    place->silicon = be_place_has_ceilings(info) ? NULL : silicon;
+    *place = (struct be_place){.info = *info, .team = team, .cancel = cancel, .maker = widest};
+    place->silicon = be_place_has_ceilings(info) ? NULL : widest;
     const struct be_device_ops *ops = be_device_backend(info->backend);
     enum be_status status = ops->open(info, team, &place->device, &error);
     if (status == BE_OK && place->silicon) {
@@ -102,6 +102,9 @@ enum be_status be_place_prepare(struct be_place *place, const struct be_problem 
     const struct be_variant *v = &problem->workload->variant[variant];
     if (!place->device) {
         return v->host_ready ? v->host_ready(place->library, place->threads, error) : BE_OK;
+    }
+    if (v->made_on_host) {
+        return BE_OK;
     }
     if (!same_problem(&place->problem, problem)) {
         discard_all(place);

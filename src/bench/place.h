@@ -20,6 +20,9 @@ struct be_place {
     struct be_device *device; /* NULL: CPU */
     struct be_stage *stage;
     struct be_ceilings ceilings;
+    const struct be_place
+        *maker; /* of a device: the CPU place whose ceilings say how results are best stored
+                                     that the host makes for it; NULL: none */
     struct be_place *silicon; /* the CPU place that is the same hardware; NULL: none */
     bool absent;              /* broken because it is not here */
     bool broken;              /* could not be opened or has failed: note says how */
@@ -42,11 +45,11 @@ enum be_status be_place_open_cpu(const struct be_device_info *info, const struct
                                  struct be_cancel cancel, struct be_place *place,
                                  struct be_error *error);
 
-/* A device, with `team` to copy for it. An error leaves a broken place, not a failure. A device
- * that is itself the CPU, or pretends on it, takes the ceilings of `silicon`, the CPU place with
- * the most threads. */
+/* A device, with `team` to copy for it; `widest`: the CPU place with the most threads, may be NULL. An error
+ * leaves a broken place, not a failure. A device that is itself the CPU, or pretends on it, takes the ceilings
+ * of that place. */
 void be_place_open_device(const struct be_device_info *info, struct be_team *team,
-                          struct be_place *silicon, const struct be_ceilings *known,
+                          struct be_place *widest, const struct be_ceilings *known,
                           struct be_cancel cancel, struct be_place *place);
 
 /* false: a device that is the CPU, and takes its ceilings from there. */

@@ -64,9 +64,8 @@ static int variant_at(const struct be_session *session, const struct be_place *p
                       const struct be_problem *problem) {
     for (int i = 0; i < problem->workload->variants; i++) {
         const struct be_variant *variant = &problem->workload->variant[i];
-        const bool code = place->threads ? variant->host != NULL : variant->prepare != NULL;
-        if (code && be_choose_variant(session->options, variant) &&
-            be_variant_can(variant, problem)) {
+        if (be_variant_has_code(variant, !place->threads) &&
+            be_choose_variant(session->options, variant) && be_variant_can(variant, problem)) {
             return i;
         }
     }

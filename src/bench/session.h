@@ -50,6 +50,8 @@ struct be_session {
     const struct be_workload *drawn; /* NULL: no picture is asked for */
     struct be_picture picture;
     uint64_t picture_size;      /* of the problem */
+    char told[BE_NOTE];         /* what the largest right result comes to; empty: nothing */
+    uint64_t told_size;         /* of the problem */
     struct be_error no_picture; /* why there is none, if a right result could not be drawn */
 
     double started_s;
@@ -92,6 +94,9 @@ double be_session_foreseen_size(const struct be_session *session, const struct b
 
 /* Keeps a picture of the case, which was right, when one is asked for of a result like it. */
 void be_session_draw(struct be_session *session, const struct be_case *c);
+
+/* Keeps what the case, which was right, came to, for a remark; not in a look. */
+void be_session_tell(struct be_session *session, const struct be_case *c);
 
 bool be_session_cancelled(const struct be_session *session);
 /* `doing`: "" for samples, ", energy" */

@@ -157,7 +157,7 @@ static struct be_case *add_case(struct be_size_run *run, int place, int variant,
  * nobody knows. */
 static bool runs_at(const struct be_size_run *run, const struct be_place *place, int variant) {
     const struct be_variant *v = &run->problem.workload->variant[variant];
-    bool code = place->broken || (place->threads ? v->host != NULL : v->prepare != NULL);
+    bool code = place->broken || be_variant_has_code(v, !place->threads);
     return code && be_choose_variant(run->session->options, v) && be_variant_can(v, &run->problem);
 }
 
@@ -165,12 +165,14 @@ static bool runs_at(const struct be_size_run *run, const struct be_place *place,
 static void add_variant(struct be_size_run *run, int place, int variant) {
     const struct be_session *session = run->session;
     const struct be_place *p = &session->place[place];
+    const struct be_variant *v = &run->problem.workload->variant[variant];
     bool small = be_data_device_bytes(&run->problem, 1) <= session->cache_bytes;
     for (int cache = 0; cache < BE_CACHES; cache++) {
         for (int placement = 0; placement < BE_PLACEMENTS; placement++) {
             enum be_placement as = (enum be_placement)placement;
             bool fits_kind = p->threads ? as == BE_HOST : as != BE_HOST;
-            if (fits_kind && cache_wanted(run, (enum be_cache)cache, small) &&
+            if (fits_kind && be_case_takes(v, as) &&
+                cache_wanted(run, (enum be_cache)cache, small) &&
                 passes(run->filter, place, p->device != NULL || p->broken, as) &&
                 (as == BE_HOST || placement_wanted(session->options, as))) {
                 add_case(run, place, variant, as, (enum be_cache)cache);

@@ -5,6 +5,24 @@
 #include "report/json_record.h"
 #include "report/report.h"
 
+static cJSON *passes_node(const struct be_result *result) {
+    cJSON *list = cJSON_CreateArray();
+    bool whole = list != NULL;
+    for (int i = 0; whole && i < result->passes; i++) {
+        cJSON *pass = be_json_record(&be_fields_summary, &result->pass[i].time);
+        whole = pass && be_json_attach(pass, "name", be_json_text(result->pass[i].name)) &&
+                cJSON_AddItemToArray(list, pass);
+        if (!whole) {
+            cJSON_Delete(pass);
+        }
+    }
+    if (!whole) {
+        cJSON_Delete(list);
+        list = NULL;
+    }
+    return list;
+}
+
 static cJSON *result_node(const struct be_result *result) {
     cJSON *phases = cJSON_CreateObject();
     bool whole = phases != NULL;
@@ -17,7 +35,8 @@ static cJSON *result_node(const struct be_result *result) {
         cJSON_Delete(phases);
         return NULL;
     }
-    if (!be_json_attach(object, "phases", phases)) {
+    if (!be_json_attach(object, "phases", phases) ||
+        (result->passes > 0 && !be_json_attach(object, "passes", passes_node(result)))) {
         cJSON_Delete(object);
         object = NULL;
     }

@@ -6,6 +6,18 @@
 #include "base/error.h"
 #include "report/json_reader.h"
 
+static enum be_status read_pass(struct be_json_reader *reader, const cJSON *object, void *record) {
+    struct be_pass *pass = record;
+    const cJSON *name = cJSON_GetObjectItemCaseSensitive(object, "name");
+    if (!be_json_take_text(name, pass->name, sizeof pass->name)) {
+        return be_json_wrong_kind(reader, "name", "a string", name);
+    }
+    return be_json_read_record(reader, &be_fields_summary, object, &pass->time);
+}
+
+static const struct be_json_list passes = {"passes", sizeof(struct be_pass), BE_PASSES_MAX,
+                                           read_pass, true};
+
 static enum be_status read_result(struct be_json_reader *reader, const cJSON *object,
                                   void *record) {
     struct be_result *result = record;
@@ -16,6 +28,9 @@ static enum be_status read_result(struct be_json_reader *reader, const cJSON *ob
     const cJSON *phases = cJSON_GetObjectItemCaseSensitive(object, "phases");
     if (!status && phases && !cJSON_IsObject(phases)) {
         return be_json_wrong_kind(reader, "phases", "an object", phases);
+    }
+    if (!status) {
+        status = be_json_read_fixed(reader, &passes, object, result->pass, &result->passes);
     }
     size_t length = strlen(reader->path);
     for (int i = 0; !status && i < BE_PHASES; i++) {

@@ -16,6 +16,9 @@ enum { BE_DISTANCE_X, BE_DISTANCE_D };
 /* consumer */
 enum { BE_DISTANCE_MATRIX, BE_DISTANCE_ROW_LEAST, BE_DISTANCE_HISTOGRAM };
 
+/* The passes of three-pass. */
+enum { BE_DISTANCE_EINSUM = 1, BE_DISTANCE_MATMUL, BE_DISTANCE_OPS };
+
 /*
  * The histogram of all pairs i < j. In the type of the problem: the squared distance is the sum over
  * the coordinates, in their order, of fused multiply-adds of differences; edge k is k^2, which is

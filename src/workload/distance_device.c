@@ -292,16 +292,22 @@ enum be_status be_distance_passes_enqueue(const struct be_launch *launch, struct
     const struct be_argument twice[] = {product, BE_LONG(n * n)};
     const struct be_argument subtract[] = {sum, product, be_launch_array(launch, BE_DISTANCE_D),
                                            BE_LONG(n * n)};
-    enum be_status status = enqueue_matrix(launch, SQUARES, across, PASS_LANES, square, error);
-    status = status == BE_OK ? enqueue_product(launch, product_at, error) : status;
-    if (status == BE_OK) {
+    const bool ops = be_pass_wanted(launch->pass, BE_DISTANCE_OPS);
+    enum be_status status = BE_OK;
+    if (be_pass_wanted(launch->pass, BE_DISTANCE_EINSUM)) {
+        status = enqueue_matrix(launch, SQUARES, across, PASS_LANES, square, error);
+    }
+    if (status == BE_OK && be_pass_wanted(launch->pass, BE_DISTANCE_MATMUL)) {
+        status = enqueue_product(launch, product_at, error);
+    }
+    if (status == BE_OK && ops) {
         status = be_launch_kernel(launch, OUTER_SUM, n * across, PASS_LANES, outer, BE_COUNT(outer),
                                   error);
     }
-    if (status == BE_OK) {
+    if (status == BE_OK && ops) {
         status = be_launch_kernel(launch, TWICE, flat, PASS_LANES, twice, BE_COUNT(twice), error);
     }
-    return status == BE_OK ? be_launch_kernel(launch, SUBTRACT, flat, PASS_LANES, subtract,
-                                              BE_COUNT(subtract), error)
-                           : status;
+    return status == BE_OK && ops ? be_launch_kernel(launch, SUBTRACT, flat, PASS_LANES, subtract,
+                                                     BE_COUNT(subtract), error)
+                                  : status;
 }

@@ -135,12 +135,19 @@ void be_distance_host_passes(const struct be_work *work) {
     size_t count;
     (void)layout(problem, work->scratch, &passes);
     be_work_rows(work, n, 1, &first, &count);
-    if (wide) {
-        squares64(x, passes.square, d, first, count);
-    } else {
-        squares32(x, passes.square, d, first, count);
+    if (be_pass_wanted(work->pass, BE_DISTANCE_EINSUM)) {
+        if (wide) {
+            squares64(x, passes.square, d, first, count);
+        } else {
+            squares32(x, passes.square, d, first, count);
+        }
     }
-    product(work, &passes); /* all meet */
+    if (be_pass_wanted(work->pass, BE_DISTANCE_MATMUL)) {
+        product(work, &passes); /* all meet */
+    }
+    if (!be_pass_wanted(work->pass, BE_DISTANCE_OPS)) {
+        return;
+    }
     if (wide) {
         outer_sum64(passes.square, passes.sum, n, first, count);
         twice64(passes.product, first * n, count * n);

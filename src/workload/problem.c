@@ -63,6 +63,10 @@ struct be_shape be_problem_shape(const struct be_problem *problem) {
     return shape;
 }
 
+bool be_variant_has_code(const struct be_variant *variant, bool device) {
+    return device ? variant->prepare != NULL || variant->made_on_host : variant->host != NULL;
+}
+
 bool be_variant_can(const struct be_variant *variant, const struct be_problem *problem) {
     return !variant->unfit || !variant->unfit(problem);
 }

@@ -261,6 +261,7 @@ const struct be_workload be_workload_regress = {
     .fill = fill,
     .reference = reference,
     .residual = residual,
+    .tell = be_regress_tell,
     .picture = be_regress_picture,
     .variant = variant,
     .variants = BE_COUNT(variant),

@@ -22,7 +22,8 @@ struct be_regress_size {
 };
 struct be_regress_size be_regress_size(const struct be_problem *problem);
 
-/* regress_picture.c */
+/* regress_picture.c: the fitted line and the loss, drawn and in words */
+void be_regress_tell(const struct be_work *work, char note[BE_NOTE]);
 enum be_status be_regress_picture(const struct be_work *work, struct be_picture *picture,
                                   struct be_error *error);
 

@@ -4,6 +4,7 @@
  * both logarithmic.
  */
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -94,10 +95,10 @@ static void draw_samples(const struct be_work *work, struct panel *p) {
 
 /* ---- the loss ------------------------------------------------------------------------------- */
 
-/* The mean square before each of `steps` steps, of SAMPLES rows at most, and after the last. */
-static void follow(const struct be_work *work, size_t steps, double *loss) {
+/* The mean square before each of `steps` steps, of so many rows at most, and after the last. */
+static void follow(const struct be_work *work, size_t steps, size_t most, double *loss) {
     const struct be_regress_size s = be_regress_size(work->problem);
-    const size_t each = (s.n + SAMPLES - 1) / SAMPLES;
+    const size_t each = (s.n + most - 1) / most;
     const size_t rows = (s.n + each - 1) / each;
     const double factor = s.factor * (double)s.n / (double)rows;
     double w[BE_REGRESS_MOST] = {0};
@@ -152,8 +153,44 @@ enum be_status be_regress_picture(const struct be_work *work, struct be_picture 
     picture->height = HEIGHT;
     memset(picture->rgb, 255, bytes);
     draw_samples(work, &left);
-    follow(work, shown, loss);
+    follow(work, shown, SAMPLES, loss);
     draw_loss(loss, shown, &right);
     free(loss);
     return BE_OK;
+}
+
+/* ---- in words ------------------------------------------------------------------------------- */
+
+/* The mean square with the weights that came out, of so many rows at most. */
+static double loss_of_result(const struct be_work *work, size_t most) {
+    const size_t n = be_regress_size(work->problem).n;
+    const size_t each = (n + most - 1) / most;
+    double sum = 0;
+    for (size_t i = 0; i < n; i += each) {
+        const double r = fitted(work, i) - number(work, BE_REGRESS_Y, i);
+        sum += r * r;
+    }
+    return sum / (double)((n + each - 1) / each);
+}
+
+void be_regress_tell(const struct be_work *work, char note[BE_NOTE]) {
+    enum { STEPS = 100, ROWS = 500 };
+    const struct be_regress_size s = be_regress_size(work->problem);
+    const size_t steps = s.steps < STEPS ? s.steps : STEPS;
+    double loss[STEPS + 1];
+    char line[BE_NAME] = "";
+    char before[BE_NOTE / 2] = "";
+    if (s.k == 2) {
+        snprintf(line, sizeof line, "y = %.4g x + %.4g; ", number(work, BE_REGRESS_W, 0),
+                 number(work, BE_REGRESS_W, 1));
+    }
+    follow(work, steps, ROWS, loss);
+    for (size_t i = 1; i <= steps && i < s.steps; i *= 10) {
+        const size_t at = strlen(before);
+        snprintf(before + at, sizeof before - at, ", %.3g after %zu", loss[i], i);
+    }
+    snprintf(note, BE_NOTE,
+             "regress, %zu samples: %smean square of Xw - y %.3g at first%s, %.3g after %zu step%s",
+             s.n, line, loss[0], before, loss_of_result(work, ROWS), s.steps,
+             s.steps == 1 ? "" : "s");
 }

@@ -104,6 +104,7 @@ struct be_work {
     bool past_cache;                         /* the arrays are too large to stay in the caches */
     bool cold;                               /* they are not there when a call begins */
     enum be_stores stores;                   /* what is fastest here for long outputs */
+    int pass;                                /* 0: all of it; k: the k-th of the variant's passes */
 };
 
 /* [*first, *first + *count): this member's share of the range, in whole multiples of grain from
@@ -137,7 +138,13 @@ struct be_launch {
         size_t first, count; /* of the output; count 0: all, where they belong */
         size_t at;           /* the first of them comes to slice `at` of the output's buffer */
     } slice;
+    int pass; /* as of be_work */
 };
+
+/* Is the k-th pass (from 1 on) wanted? */
+static inline bool be_pass_wanted(int pass, int k) {
+    return pass == 0 || pass == k;
+}
 
 /* Of a whole problem with one output: equal parts of it, one after the other, each of which can be
  * computed by itself. */
@@ -181,10 +188,16 @@ enum be_status be_launch_kernel(const struct be_launch *launch, int kernel, size
 struct be_variant {
     const char *name;    /* "fused"; "plain" where there is but one */
     const char *summary; /* one line */
+    /* Passes that follow one another, at most BE_PASSES_MAX, NULL-terminated, where it is of use to know what each
+     * takes: code of both sides then does one alone when told to, also many times over. NULL: it is one. */
+    const char *const *passes;
     bool as_written; /* as published code does it: has a break-even of its own beside the best */
     /* Updates its inputs where they are: output i begins as a copy of input i, as far as both go, and only
      * outputs are touched. A call goes on from what the one before left: no number may make it slower. */
     bool in_place;
+    /* On a device: the CPU code makes the outputs in the host's memory, and they are copied there, where they
+     * stay. It has no device code; its CPU code needs no inputs, scratch or library. */
+    bool made_on_host;
 
     /* What it takes instead of this problem, after "it" (a verb first); NULL: this one it can. May
      * itself be NULL. */
@@ -249,6 +262,9 @@ struct be_workload {
     /* What else to say of a wrong result: "system 17 is singular". Called by one; may be NULL. */
     void (*explain)(const struct be_work *work, char note[BE_NOTE]);
 
+    /* What a right result comes to, in a line; at most some hundredths of a second. Called by one; may be NULL. */
+    void (*tell)(const struct be_work *work, char note[BE_NOTE]);
+
     /* Draws a right result, at most about 1000 pixels across. Called by one; NULL: it looks like
      * nothing. */
     enum be_status (*picture)(const struct be_work *work, struct be_picture *picture,
@@ -262,6 +278,8 @@ struct be_workload {
 extern const struct be_workload *const be_workloads[];
 
 const struct be_workload *be_workload_find(const char *name); /* NULL: no such one */
+/* Is there code of it for a device, or for the CPU? */
+bool be_variant_has_code(const struct be_variant *variant, bool device);
 /* That nothing of the problem keeps it from. */
 bool be_variant_can(const struct be_variant *variant, const struct be_problem *problem);
 const struct be_variant *be_variant_find(const struct be_workload *workload, const char *name);

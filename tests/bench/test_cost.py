@@ -16,7 +16,7 @@ import cost_run  # noqa: E402
 
 
 def result(size, seconds, each=1, **more):
-    return {"workload": "add", "size": size, "size_name": "size", "device": "cpu", "threads": 1,
+    return {"workload": "add", "dtype": "float32", "size": size, "size_name": "size", "device": "cpu", "threads": 1,
             "placement": "host", "cache": "hot", "status": "ok", "bytes": 8 * size,
             "operations": size * each, "phases": {"total": {"n": 5, "median_s": seconds}}, **more}
 
@@ -70,6 +70,70 @@ class Cost(unittest.TestCase):
         lines = cost_run.memory_table(rows).splitlines()
         self.assertEqual(lines[2], "| add size 10 | plain | 100.0 MB | 105.0 MB | 1.05 | yes |")
         self.assertEqual(lines[3], "| fft size 8 | own | 100.0 MB | 150.0 MB | 1.50 | no |")
+
+
+class OfADevice(unittest.TestCase):
+    """cost_run.py --device=cuda:0"""
+
+    def setUp(self):
+        self.options = cost_run.arguments().parse_args(["build", "--device=cuda:0", "--limit=150"])
+        self.options.command, self.options.stem = "cost_run.py", "cost"
+        there = {"device": "cuda:0", "threads": None, "placement": "resident"}
+        self.whole = {
+            "machine": {"cpu": "a CPU", "cores": 4, "cache_bytes": 1e6,
+                        "devices": [{"id": "cpu", "cache_bytes": 1e6},
+                                    {"id": "cuda:0", "name": "a GPU", "cache_bytes": 5e7}]},
+            "remarks": ["sizes left out, to end in 9 s (--total=18 gives twice that): add from 1e8",
+                        "something else: is said"],
+            "results": [result(10000000, 3.2e-4), result(10000000, 8e-5, **there),
+                        result(20000000, 1.6e-4, **there)],
+        }
+
+    def test_the_cpu_beside_it_is_left_out(self):
+        text = cost_run.document(self.options, {"add": self.whole}, [], 0.5)
+        self.assertIn("# Cost with size, on cuda:0, a GPU", text)
+        self.assertIn("| size | cuda:0 resident |", text)
+        self.assertNotIn("core |", text)
+        self.assertNotIn("## Memory", text)
+        self.assertIn("from 100 MB on", text)
+        self.assertIn("Sizes left out, to end in 150 s: add from 1e8.", text)
+
+    def test_past_its_cache_twice_over(self):
+        text = cost_run.tables({"add": self.whole}, "cuda:0")
+        self.assertNotIn(" of 2 |", text)  # 80 MB and 160 MB, beside 50 MB of cache
+        self.whole["results"].append(dict(self.whole["results"][2], size=40000000, bytes=3.2e8,
+                                          phases={"total": {"n": 5, "median_s": 4.8e-4}}))
+        text = cost_run.tables({"add": self.whole}, "cuda:0")
+        self.assertIn("| past the caches, most / least | 1.50 of 2 |", text)
+        self.assertEqual(cost_run.past_of(self.whole, "cpu"), cost_run.PAST)
+
+    def test_what_is_asked(self):
+        words = cost_run.asked(self.options, "distance")
+        self.assertEqual(words[:2], ["--device=cuda:0", "--placement=resident"])
+        self.assertFalse([word for word in words if word.startswith("--variant")])
+        self.assertIn("--variant=device", cost_run.asked(self.options, "generate"))
+        self.options.device = "cpu"
+        self.assertEqual(cost_run.asked(self.options, "distance"), ["--device=cpu", "--variant=fused"])
+
+    def test_more_sizes_are_of_workloads(self):
+        self.assertLessEqual(set(cost_run.LARGER), {run[0] for run in cost_run.RUNS})
+
+    def test_the_time_is_shared(self):
+        shares = []
+
+        def measured(options, workload, more, swept, sizes, total_s):
+            shares.append(total_s)
+            return self.whole
+
+        self.options.machine = "known"
+        saved, cost_run.measured = cost_run.measured, measured
+        try:
+            cost_run.each(self.options)
+        finally:
+            cost_run.measured = saved
+        self.assertEqual(len(shares), len(cost_run.RUNS))
+        self.assertAlmostEqual(shares[0], 150 / len(shares), delta=1)
+        self.assertAlmostEqual(shares[-1], 150, delta=5)  # what nobody else needed
 
 
 class Chart(unittest.TestCase):

@@ -52,7 +52,7 @@ class Usage(unittest.TestCase):
         self.assertIn("--rounds", done.stdout)
 
     def test_no_program(self):
-        for name in ("gpu", "probe", "run", "versus"):
+        for name in ("claims", "gpu", "probe", "run", "versus"):
             done = called(f"bench/{name}.sh", "/nonexistent/breakeven")
             self.assertEqual(done.returncode, 2)
             self.assertIn("there is no program /nonexistent/breakeven", done.stderr)

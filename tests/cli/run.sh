@@ -266,6 +266,11 @@ run compare mandelbrot --device=cpu "${known[@]}" --size=64 --window=deep --step
 check '  nothing to see: said, exit 3, and the old picture stays' \
     sh -c "[ $code -eq 3 ] && grep -q 'no picture of mandelbrot: no point' out && cmp r.png kept.png && ! ls r.png.part*"
 
+run compare regress --device=cpu "${known[@]}" --size=50,100 --features=2 --steps=10 --json=line.json
+check 'regress says the line of the largest size and its loss, and so do saved results' \
+    sh -c "[ $code -eq 0 ] && grep -q '^regress, 100 samples: y = .* x + .*; mean square of Xw - y' out &&
+        '$program' report line.json | grep -q '^regress, 100 samples: y = '"
+
 run compare distance distance --device=cpu "${known[@]}" --size=64 --consumer=1 --json=kinds.json
 check 'kinds are shown by name, and a workload named twice is measured once' \
     sh -c "[ $code -eq 0 ] && grep -q 'dimension 3, consumer nearest' out &&

@@ -144,6 +144,31 @@ static void set_short_timelimit(double seconds) {
     set_timelimit(seconds < most_s ? seconds : most_s);
 }
 
+/* One pass alone after the other comes to the same. */
+static void check_passes(struct be_case *c) {
+    const struct be_workload *w = c->data->problem.workload;
+    const char *const *pass = w->variant[c->variant].passes;
+    const struct be_buffer *out = &c->buffer[w->inputs];
+    be_data_poison(c->data, c->instance);
+    if (c->place->device) {
+        const struct be_device_ops *ops = c->place->device->ops;
+        CHECK(ops->fill(c->place->device, BE_QUEUE_WORK, out, 0, 0xff, out->bytes, &error));
+        CHECK(ops->drain(c->place->device, BE_QUEUE_WORK, &error));
+    }
+    for (c->pass = 1; pass[c->pass - 1]; c->pass++) {
+        CHECK(be_case_call(c, &error));
+    }
+    c->pass = 0;
+    if (c->place->device) {
+        CHECK(be_case_run(c, false, false, true, &error));
+    }
+    const double residual = be_data_residual(c->data, c->instance);
+    if (!(residual <= c->result.tolerance)) {
+        fail_msg("%s %s on %s, pass by pass: residual %g", w->name, w->variant[c->variant].name,
+                 c->place->info.id, residual);
+    }
+}
+
 /* One variant in one placement; instance: hot the first, cold the one in the middle. */
 static void check_case(struct be_place *place, struct be_data *data, struct be_buffer *buffer,
                        struct be_scratch *scratch, int variant, enum be_placement placement,
@@ -165,6 +190,10 @@ static void check_case(struct be_place *place, struct be_data *data, struct be_b
             *r->parameters ? ", " : "", r->parameters, (int)placement, c.instance, data->instances,
             place->info.id, place->threads, r->note);
     }
+    const bool once = placement == BE_HOST || placement == BE_RESIDENT;
+    if (!absent && once && data->problem.workload->variant[variant].passes) {
+        check_passes(&c);
+    }
     be_case_free(&c);
 }
 
@@ -184,7 +213,7 @@ static void check_variant(struct be_place *place, struct be_data *data, struct b
                           int variant) {
     const struct be_variant *v = &data->problem.workload->variant[variant];
     struct be_scratch scratch = {0};
-    bool code = place->device ? v->prepare != NULL : v->host != NULL;
+    bool code = be_variant_has_code(v, place->device != NULL);
     /* A vendor's library has thousands of kernels, which such a tool rewrites before the first runs. */
     bool foreign = is_short && place->device && strcmp(v->name, "library") == 0;
     if (!code || foreign || (v->unfit && v->unfit(&data->problem))) {
@@ -205,7 +234,8 @@ static void check_variant(struct be_place *place, struct be_data *data, struct b
     for (int placement = BE_HOST; placement < BE_PLACEMENTS; placement++) {
         for (int cache = BE_HOT; cache <= BE_COLD; cache++) {
             bool asked = !is_short || (placement == BE_RESIDENT && cache == BE_HOT);
-            if ((placement == BE_HOST) == (place->device == NULL) && asked) {
+            if ((placement == BE_HOST) == (place->device == NULL) && asked &&
+                be_case_takes(v, (enum be_placement)placement)) {
                 check_case(place, data, buffer, &scratch, variant, (enum be_placement)placement,
                            (enum be_cache)cache);
             }

@@ -20,7 +20,8 @@ struct asked {
     const char *workload, *variant;
     int cpu, device;
 };
-static const struct asked own = {"multiply", NULL, 2, 6}, sparse = {"spmv", "library", 0, 6};
+static const struct asked own = {"multiply", NULL, 2, 6}, sparse = {"spmv", "library", 0, 6},
+                          made = {"generate", "host", 2, 2};
 static const struct asked *asked = &own;
 
 /* ---- ceilings: quick, and so high that no result is impossible on memory that is the host's - */
@@ -244,6 +245,22 @@ static void a_sparse_library(void **state) {
     assert_true(tally.cases[BE_RESULT_FAILED] > 0);
 }
 
+/* Made by the CPU and copied: bit for bit, since nothing else is allowed of these numbers. */
+static void made_on_the_host(void **state) {
+    (void)state;
+    struct tally tally = {0};
+    budget_s = 0.002;
+    asked = &made;
+    fake_reset();
+    run("nothing fails", &tally);
+    assert_int_equal(tally.clean, 1);
+    fail_each(false, &tally);
+    say("made on the host", &tally);
+    asked = &own;
+    fake_settle();
+    assert_true(tally.cases[BE_RESULT_FAILED] > 0);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(whole),
@@ -251,6 +268,7 @@ int main(void) {
         cmocka_unit_test(each_call_loses_the_gpu),
         cmocka_unit_test(a_failed_check_spoils_no_other),
         cmocka_unit_test(a_sparse_library),
+        cmocka_unit_test(made_on_the_host),
     };
     setenv("SLURM_CPUS_PER_TASK", "1", 1); /* one thread: as quick on a busy machine */
     fake_open_all();

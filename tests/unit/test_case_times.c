@@ -74,6 +74,55 @@ static void test_phases(void **state) {
     close_bench(&b);
 }
 
+static int asked_for[3]; /* how often the CPU code was to do all, the first pass, the second */
+
+static void host_in_passes(const struct be_work *work) {
+    if (work->member == 0) {
+        asked_for[work->pass]++;
+    }
+    be_workload_multiply.variant[0].host(work);
+}
+
+static enum be_status enqueue_in_passes(const struct be_launch *launch, struct be_error *e) {
+    asked_for[launch->pass]++;
+    return be_elementwise_enqueue(launch, e);
+}
+
+/* Once for the CPU and once for a device, where the data are in the cache; then calls are whole again. */
+static void test_passes(void **state) {
+    static const char *const passes[] = {"one", "two", NULL};
+    struct odd odd;
+    struct bench b;
+    (void)state;
+    set_odd(&odd, &be_workload_multiply);
+    odd.variant.passes = passes;
+    odd.variant.host = host_in_passes;
+    odd.variant.enqueue = enqueue_in_passes;
+    for (int placement = BE_HOST; placement < BE_PLACEMENTS; placement++) {
+        for (int cache = BE_HOT; cache <= BE_COLD; cache++) {
+            open_bench(&b, placement == BE_HOST ? &cpu : &null, &odd.workload, 1000, 2);
+            if (placement != BE_HOST) {
+                upload(&b);
+            }
+            memset(asked_for, 0, sizeof asked_for);
+            start_case(&b, (enum be_placement)placement, (enum be_cache)cache);
+            run_case(&b);
+            const struct be_result *r = &b.c.result;
+            const bool timed =
+                cache == BE_HOT && (placement == BE_HOST || placement == BE_RESIDENT);
+            assert_int_equal(r->status, BE_RESULT_OK);
+            assert_int_equal(r->passes, timed ? 2 : 0);
+            assert_true(asked_for[0] > 0);
+            for (int i = 0; i < r->passes; i++) {
+                assert_string_equal(r->pass[i].name, passes[i]);
+                assert_true(r->pass[i].time.n > 0 && asked_for[i + 1] > 0);
+            }
+            assert_int_equal(b.c.pass, 0);
+            close_bench(&b);
+        }
+    }
+}
+
 /* What a case must at least do, from hand-made ceilings. */
 static void test_limits(void **state) {
     (void)state;
@@ -385,6 +434,7 @@ static void test_as_published_that_fails(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_phases),
+        cmocka_unit_test(test_passes),
         cmocka_unit_test(test_limits),
         cmocka_unit_test(test_too_fast),
         cmocka_unit_test(test_just_too_fast),

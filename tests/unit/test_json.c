@@ -93,6 +93,10 @@ static void fill_result(struct be_result *result, int i) {
     for (int phase = 0; phase < BE_PHASES; phase++) {
         fill_summary(&result->phase[phase], i + phase);
     }
+    for (result->passes = 0; result->passes < i % (BE_PASSES_MAX + 1); result->passes++) {
+        strcpy(result->pass[result->passes].name, "einsum");
+        fill_summary(&result->pass[result->passes].time, i + result->passes);
+    }
 }
 
 static void fill_breakeven(struct be_breakeven *even, int i) {
@@ -296,6 +300,10 @@ static const struct damage damages[] = {
     {"\"stop\":\"precise\"", "\"stop\":\"bored\"",
      "results[0].phases.total.stop: \"bored\" is not known here; known: null precise stable budget "
      "cancelled once"},
+    {PHASES, "\"passes\":{}", "results[0].passes: a list is needed, not an object"},
+    {PHASES, "\"passes\":[{},{},{},{},{}]", "results[0].passes: 5 are too many: at most 4"},
+    {PHASES, "\"passes\":[{\"name\":1}]",
+     "results[0].passes[0].name: a string is needed, not a number"},
     {"\"from\"", "\"soon\"",
      "breakevens[0].status: \"soon\" is not known here; known: always from never between close"},
     {"\"device\":\"cuda:0\"", "\"device\":\"cuda:0\",\"as_written\":\"no\"",

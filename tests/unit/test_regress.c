@@ -3,6 +3,7 @@
 #include "team.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -98,11 +99,44 @@ static void draws_line_and_loss(void **state) {
     be_team_close(team);
 }
 
+/* The line where there is one, and how the loss fell, the last of it from the weights that came out. */
+static void tells_line_and_loss(void **state) {
+    (void)state;
+    struct be_team *team = open_team(1);
+    for (uint64_t k = 1; k <= 2; k++) {
+        const struct be_problem problem = problem_of(N, k, 50);
+        const struct be_work work = work_of(&problem, team);
+        char note[BE_NOTE];
+        double first, one, ten, last;
+        w[0] = k == 2 ? 2.04 : 0;
+        w[1] = 4.987;
+        be_regress_tell(&work, note);
+        assert_int_equal(strstr(note, "y = 2.04 x + 4.987; mean square") != NULL, k == 2);
+        const char *loss = strstr(note, "mean square of Xw - y ");
+        assert_non_null(loss);
+        assert_int_equal(sscanf(loss,
+                                "mean square of Xw - y %lf at first, %lf after 1, %lf after 10, "
+                                "%lf after 50 steps",
+                                &first, &one, &ten, &last),
+                         4);
+        assert_true(first > one && one > ten);
+        assert_true(k == 2 ? last < 0.05 : last == first); /* noise; or no weight at all */
+    }
+    const struct be_problem problem = problem_of(N, 2, 1);
+    const struct be_work work = work_of(&problem, team);
+    char note[BE_NOTE];
+    be_regress_tell(&work, note);
+    assert_non_null(strstr(note, " after 1 step"));
+    assert_null(strstr(note, "after 1,"));
+    be_team_close(team);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(finds_the_line),
         cmocka_unit_test(counts_the_least),
         cmocka_unit_test(draws_line_and_loss),
+        cmocka_unit_test(tells_line_and_loss),
     };
     return cmocka_run_group_tests_name("regress", tests, NULL, NULL);
 }

@@ -74,6 +74,11 @@ static void randomize(unsigned *seed, struct be_result *result) {
                                                .lo_s = real(seed),
                                                .hi_s = real(seed)};
     }
+    result->passes = (int)next(seed, BE_PASSES_MAX + 1);
+    for (int i = 0; i < result->passes; i++) {
+        text(seed, result->pass[i].name, BE_NAME);
+        result->pass[i].time.median_s = real(seed);
+    }
 }
 
 static void randomize_even(unsigned *seed, struct be_breakeven *even) {
