@@ -203,6 +203,7 @@ static const struct be_probe_step device_steps[] = {
     {"first calls", 1, be_probe_device_first},
     {"matrix products", 4, be_probe_device_matmul},
     {"bus", 20, be_probe_device_bus},
+    {"NUMA nodes", 0.5, be_probe_device_numa},
     {"unified memory", 1, be_probe_device_unified},
     {"other devices", 1, be_probe_device_peer},
     {"load", 0.1, be_probe_device_load},

@@ -314,6 +314,52 @@ static void add_bus(const struct be_profile *profile, const char *id, struct be_
     }
 }
 
+/* The figure of the device's own NUMA node, or where none is noted the fastest; far: the slowest. */
+static const struct be_figure *node_figure(const struct be_profile *profile, const char *id,
+                                           const char *what, bool far) {
+    const struct be_figure *found = NULL;
+    for (size_t i = 0; i < profile->figures; i++) {
+        const struct be_figure *f = &profile->figure[i];
+        if (strcmp(f->device, id) != 0 || strcmp(f->what, what) != 0) {
+            continue;
+        }
+        if (!far && strcmp(f->note, "near") == 0) {
+            return f;
+        }
+        found = !found || (far ? f->value < found->value : f->value > found->value) ? f : found;
+    }
+    return found;
+}
+
+/* "far socket (node 1): 0.82 of the near one to device, 0.79 to host". */
+static void add_far_socket(const struct be_profile *profile, const char *id, struct be_text *out) {
+    static const struct {
+        const char *what, *way;
+    } ways[] = {{"bus_in_node", " of the near one to device"}, {"bus_out_node", " to host"}};
+    struct be_text line = {0};
+    for (size_t i = 0; i < BE_COUNT(ways); i++) {
+        const struct be_figure *near = node_figure(profile, id, ways[i].what, false);
+        const struct be_figure *far = node_figure(profile, id, ways[i].what, true);
+        char ratio[BE_WORD];
+        if (!near || near == far) {
+            continue;
+        }
+        if (line.length) {
+            be_text_add(&line, ", ");
+        } else {
+            be_text_add(&line, "far socket (%.20s): ", far->peer);
+        }
+        be_text_add(&line, "%s%s",
+                    be_format_ratio(ratio, sizeof ratio, far->value / near->value, "-"),
+                    ways[i].way);
+    }
+    if (line.length) {
+        be_lines_wrap(out, "  ", line.data, 4);
+    }
+    out->failed |= line.failed;
+    be_text_free(&line);
+}
+
 static void add_peers(const struct be_profile *profile, const char *id, struct be_text *out) {
     struct pairs pairs = begin_pairs(profile, out);
     const struct be_machine *machine = &profile->machine;
@@ -365,5 +411,6 @@ void be_profile_device_block(const struct be_profile *profile, const struct be_d
     add_rates(profile, info->id, out);
     add_lines(profile, info->id, out);
     add_bus(profile, info->id, out);
+    add_far_socket(profile, info->id, out);
     add_peers(profile, info->id, out);
 }

@@ -8,6 +8,7 @@
 
 #include <cmocka.h>
 
+#include "base/error.h"
 #include "report/profile_report.h"
 
 static void test_interval(void **state) {
@@ -37,9 +38,55 @@ static void test_interval(void **state) {
     }
 }
 
+static struct be_figure node(const char *what, const char *peer, double value, const char *note) {
+    struct be_figure figure = {.bytes = 64e6,
+                               .unit = BE_UNIT_BYTES_S,
+                               .value = value,
+                               .median = value,
+                               .lo = value,
+                               .hi = value,
+                               .n = 20,
+                               .achievable = NAN};
+    be_copy_text(figure.device, sizeof figure.device, "cuda:0");
+    be_copy_text(figure.what, sizeof figure.what, what);
+    be_copy_text(figure.peer, sizeof figure.peer, peer);
+    be_copy_text(figure.note, sizeof figure.note, note);
+    return figure;
+}
+
+/* Does the summary's block of the device have these words? NULL: nothing of a far socket. */
+static void far_socket_is(struct be_figure *figures, size_t count, const char *words) {
+    const struct be_device_info info = {.id = "cuda:0", .backend = "cuda", .name = "GPU"};
+    const struct be_profile profile = {.figure = figures, .figures = count};
+    struct be_text text = {0};
+    be_profile_device_block(&profile, &info, &text);
+    assert_non_null(text.data);
+    const char *found = strstr(text.data, "far socket");
+    if (words ? !found || strncmp(found, words, strlen(words)) != 0 : found != NULL) {
+        fail_msg("%s", text.data);
+    }
+    be_text_free(&text);
+}
+
+static void test_far_socket(void **state) {
+    (void)state;
+    struct be_figure figures[] = {
+        node("bus_in_node", "node 0", 44e9, ""),      node("bus_in_node", "node 1", 55e9, "near"),
+        node("bus_in_node", "node 2", 50e9, ""),      node("bus_out_node", "node 0", 30e9, ""),
+        node("bus_out_node", "node 1", 50e9, "near"), node("bus_out_node", "node 2", 52e9, ""),
+    };
+    far_socket_is(figures, 6,
+                  "far socket (node 0): 0.80 of the near one to device, 0.60 to host\n");
+    far_socket_is(figures + 1, 1, NULL); /* the near one alone */
+    far_socket_is(figures, 0, NULL);
+    figures[1].note[0] = '\0'; /* not known which is near: the fastest */
+    far_socket_is(figures, 3, "far socket (node 0): 0.80 of the near one to device\n");
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_interval),
+        cmocka_unit_test(test_far_socket),
     };
     return cmocka_run_group_tests_name("profile_figures", tests, NULL, NULL);
 }
