@@ -98,8 +98,12 @@ static enum be_status measure_all(struct be_probe *probe, const struct be_target
     int list[BE_NUMA_NODES_MAX];
     const int nodes = nodes_with_cores(topology, list);
     if (nodes < 2) {
-        be_probe_remark(probe, "%s: far socket: there is none, with memory on one NUMA node",
-                        target->info->id);
+        be_probe_fact(probe, target->info->id, "far_socket", "none: one NUMA node has cores", NAN);
+        return BE_OK;
+    }
+    if (!target->device->ops->lock || !target->device->ops->unlock) {
+        be_probe_remark(probe, "%s: far socket: not measured: %s page-locks no memory of a node",
+                        target->info->id, target->info->backend);
         return BE_OK;
     }
     enum be_status status = be_bed_buffer(&bed, 0, be_bed_bytes(target->device, 2, most), error);
@@ -117,11 +121,6 @@ enum be_status be_probe_device_numa(struct be_probe *probe, const struct be_targ
     hwloc_topology_t topology;
     if (target->info->kind == BE_KIND_CPU) {
         return BE_OK; /* it has no bus, as was said */
-    }
-    if (!target->device->ops->lock || !target->device->ops->unlock) {
-        be_probe_remark(probe, "%s: far socket: not measured: %s page-locks no memory of a node",
-                        target->info->id, target->info->backend);
-        return BE_OK;
     }
     enum be_status status = be_numa_open(&topology, error);
     if (status == BE_OK) {

@@ -185,10 +185,11 @@ static void test_no_far_socket(void **state) {
     cross("node:1 core:2 pu:1", &be_null_ops, &profile, &error);
     cross("node:2 core:2 pu:1", &lockless, &profile, &error);
     assert_int_equal(profile.figures, 0);
-    assert_int_equal(profile.remarks, 2);
-    assert_string_equal(profile.remark[0],
-                        "null:0: far socket: there is none, with memory on one NUMA node");
-    assert_non_null(strstr(profile.remark[1], "page-locks no memory of a node"));
+    assert_int_equal(profile.remarks, 1);
+    assert_non_null(strstr(profile.remark[0], "page-locks no memory of a node"));
+    assert_int_equal(profile.facts, 1);
+    assert_string_equal(profile.fact[0].name, "far_socket");
+    assert_string_equal(profile.fact[0].text, "none: one NUMA node has cores");
     be_profile_free(&profile);
 }
 
