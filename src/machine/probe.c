@@ -188,10 +188,9 @@ static const struct be_probe_step cpu_steps[] = {
 
 /* Visited again at the end: what disturbed the first visit on a shared machine may be over. */
 static const struct be_probe_step cpu_again[] = {
-    {"arithmetic, again", 3, be_probe_cpu_rates},
-    {"memory, again", 10, be_probe_cpu_memory},
-    {"latency, again", 4, be_probe_cpu_latency},
-    {"threads, again", 0.5, be_probe_cpu_threads},
+    {"arithmetic, again", 3, be_probe_cpu_rates},  {"memory, again", 10, be_probe_cpu_memory},
+    {"latency, again", 4, be_probe_cpu_latency},   {"threads, again", 0.5, be_probe_cpu_threads},
+    {"page faults, again", 1, be_probe_cpu_pages},
 };
 
 static const struct be_probe_step device_steps[] = {

@@ -65,6 +65,7 @@ static void test_every_kind(void **state) {
         }
     }
     assert_true(figures_of(&profile, "bus_in_pinned") >= 3);
+    assert_true(be_profile_figure(&profile, "null:0", "alloc", NULL, 0, 1 << 20, NULL)->n >= 50);
     assert_true(profile.fits >= 6);
     be_profile_free(&profile);
 }
