@@ -18,11 +18,13 @@ for run in 1 2; do
     echo "probe $run took $((SECONDS - begin)) s" >&2
 done
 
-# The triad and likwid-bench's in turns, on all cores and as many bytes: what a shared host gives changes by the minute.
-# Of likwid-bench's kernels the one that is fastest here. A line: GB/s of ours, of theirs.
+# The triad and likwid-bench's in turns: what a shared host gives changes by the minute. A line: GB/s of ours, of theirs.
+# Alike: bytes in all, on all cores; three arrays counted, however they are stored; of several ways to store the one
+# that is fastest here; bytes over all of the time; each thread's part touched by it first (-W); large pages, which ours
+# asks for and likwid-bench's malloc does where it is told to (glibc 2.35 on).
 ARRAYS=1200MB FLOATS=1e8 TURNS=7
 theirs() {
-    likwid-bench -t "$1" -w "N:$ARRAYS:$cores" 2>/dev/null | awk '$1 == "MByte/s:" { print $2 / 1000 }'
+    GLIBC_TUNABLES=glibc.malloc.hugetlb=1 likwid-bench -t "$1" -W "N:$ARRAYS:$cores" 2>/dev/null | awk '$1 == "MByte/s:" { print $2 / 1000 }'
 }
 triad_in_turns() {
     local kernel best='' rate fastest=0
@@ -33,9 +35,9 @@ triad_in_turns() {
         fi
     done
     [ -n "$best" ] || return 0
-    echo "likwid-bench -t $best -w N:$ARRAYS:$cores"
+    echo "likwid-bench -t $best -W N:$ARRAYS:$cores"
     for _ in $(seq $TURNS); do
-        echo "$("$triad" $FLOATS | sed 's/.* triad \([0-9.]*\) GB.*/\1/') $(theirs "$best")"
+        echo "$("$triad" $FLOATS | sed 's/.*mean triad \([0-9.]*\) GB.*/\1/') $(theirs "$best")"
     done
 }
 PATH=$PATH:/usr/sbin # likwid-bench's helper is there

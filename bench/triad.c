@@ -2,7 +2,8 @@
  * multiply beside the triad, in turns and on the same arrays: what share of the machine's own
  * bandwidth does the CPU code get? A ceiling measured minutes earlier would say more about the
  * neighbours on a shared machine. Both store as the triad is fastest here, as compare does. Prints:
- * floats, threads, that way, GB/s of each, their ratio and its interval.
+ * floats, threads, that way, GB/s of each, their ratio and its interval; and the triad's bytes over all of
+ * its time, as others count.
  */
 #include <stdlib.h>
 
@@ -48,6 +49,14 @@ static double seconds(struct be_team *team, struct arrays *a, enum work what) {
     double start = be_now(&clock);
     be_team_run(team, share, a);
     return be_now(&clock) - start;
+}
+
+static double mean(const struct be_samples *samples) {
+    double sum = 0;
+    for (int i = 0; i < samples->count; i++) {
+        sum += samples->value[i];
+    }
+    return sum / (double)samples->count;
 }
 
 /* The way in which the triad is fastest: the least time of some. */
@@ -97,11 +106,11 @@ int main(int argc, char **argv) {
         double bytes = 12.0 * (double)a.n;
         struct be_ratio ratio = be_compare_samples(&triad, &multiply, BE_MARGIN);
         printf("%zu floats, %d threads, %s: triad %.1f GB/s, multiply %.1f GB/s, "
-               "multiply / triad %.3f (%.3f - %.3f)\n",
+               "multiply / triad %.3f (%.3f - %.3f); mean triad %.1f GB/s\n",
                a.n, be_team_size(team), be_stores_name[a.stores],
                bytes / 1e9 / be_median(triad.value, triad.count),
                bytes / 1e9 / be_median(multiply.value, multiply.count), ratio.median, ratio.lo,
-               ratio.hi);
+               ratio.hi, bytes / 1e9 / mean(&triad));
     } else {
         fprintf(stderr, "triad: %s\n", error.text);
     }

@@ -88,6 +88,11 @@ enum be_status be_cuda_unify(struct be_device *device, size_t bytes, struct be_u
                              struct be_error *error);
 void be_cuda_release_unified(struct be_device *device, struct be_unified *unified);
 
+/* device/cuda_lock.c */
+enum be_status be_cuda_lock(struct be_device *device, void *memory, size_t bytes,
+                            struct be_error *error);
+void be_cuda_unlock(struct be_device *device, void *memory);
+
 /* device/cuda_peer.c */
 enum be_status be_cuda_copy_peer(struct be_device *device, enum be_queue queue,
                                  const struct be_buffer *to, struct be_device *other,

@@ -236,6 +236,11 @@ struct be_device_ops {
     enum be_status (*unify)(struct be_device *device, size_t bytes, struct be_unified *unified,
                             struct be_error *error);
     void (*release_unified)(struct be_device *device, struct be_unified *unified);
+    /* Page-locks memory of the caller's, whole pages of it, so that write and read may have it as if
+     * it came from pin; lets it go again, before the caller gives it back. */
+    enum be_status (*lock)(struct be_device *device, void *memory, size_t bytes,
+                           struct be_error *error);
+    void (*unlock)(struct be_device *device, void *memory);
     /* From a buffer of another open device of this backend into one of this device, directly where
      * the hardware can; BE_ABSENT where it cannot. */
     enum be_status (*copy_peer)(struct be_device *device, enum be_queue queue,

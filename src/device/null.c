@@ -296,5 +296,7 @@ const struct be_device_ops be_null_ops = {
     .forget_graph = be_null_forget_graph,
     .unify = be_null_unify,
     .release_unified = be_null_release_unified,
+    .lock = be_null_lock,
+    .unlock = be_null_unlock,
     .blas = &be_null_blas,
 };

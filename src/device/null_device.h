@@ -74,6 +74,9 @@ void be_null_forget_graph(struct be_device *device, struct be_graph *graph);
 enum be_status be_null_unify(struct be_device *device, size_t bytes, struct be_unified *unified,
                              struct be_error *error);
 void be_null_release_unified(struct be_device *device, struct be_unified *unified);
+enum be_status be_null_lock(struct be_device *device, void *memory, size_t bytes,
+                            struct be_error *error);
+void be_null_unlock(struct be_device *device, void *memory);
 
 /* ---- device/null_blas.c --------------------------------------------------------------------- */
 

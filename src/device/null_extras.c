@@ -1,4 +1,4 @@
-/* The pretend GPU's graphs, unified memory and facts: as lazy as the rest of it. */
+/* The pretend GPU's graphs, unified and page-locked memory, and facts: as lazy as the rest of it. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -86,4 +86,16 @@ enum be_status be_null_unify(struct be_device *device, size_t bytes, struct be_u
 void be_null_release_unified(struct be_device *device, struct be_unified *unified) {
     device->ops->release(device, &unified->buffer);
     *unified = (struct be_unified){0};
+}
+
+/* ---- page-locked memory of the caller's ------------------------------------------------------ */
+
+enum be_status be_null_lock(struct be_device *device, void *memory, size_t bytes,
+                            struct be_error *error) {
+    (void)device, (void)memory, (void)bytes, (void)error;
+    return BE_OK; /* its copies are the host's own */
+}
+
+void be_null_unlock(struct be_device *device, void *memory) {
+    (void)device, (void)memory;
 }

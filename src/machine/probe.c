@@ -188,24 +188,18 @@ static const struct be_probe_step cpu_steps[] = {
 
 /* Visited again at the end: what disturbed the first visit on a shared machine may be over. */
 static const struct be_probe_step cpu_again[] = {
-    {"arithmetic, again", 3, be_probe_cpu_rates},
-    {"memory, again", 10, be_probe_cpu_memory},
-    {"latency, again", 4, be_probe_cpu_latency},
-    {"threads, again", 0.5, be_probe_cpu_threads},
+    {"arithmetic, again", 3, be_probe_cpu_rates},  {"memory, again", 10, be_probe_cpu_memory},
+    {"latency, again", 4, be_probe_cpu_latency},   {"threads, again", 0.5, be_probe_cpu_threads},
+    {"page faults, again", 1, be_probe_cpu_pages},
 };
 
 static const struct be_probe_step device_steps[] = {
-    {"facts", 0.1, be_probe_device_facts},
-    {"arithmetic", 2, be_probe_device_rates},
-    {"memory", 3, be_probe_device_memory},
-    {"launches", 2, be_probe_device_launch},
-    {"allocation", 2, be_probe_device_alloc},
-    {"first calls", 1, be_probe_device_first},
-    {"matrix products", 4, be_probe_device_matmul},
-    {"bus", 20, be_probe_device_bus},
-    {"unified memory", 1, be_probe_device_unified},
-    {"other devices", 1, be_probe_device_peer},
-    {"load", 0.1, be_probe_device_load},
+    {"facts", 0.1, be_probe_device_facts},          {"arithmetic", 2, be_probe_device_rates},
+    {"memory", 3, be_probe_device_memory},          {"launches", 2, be_probe_device_launch},
+    {"allocation", 2, be_probe_device_alloc},       {"first calls", 1, be_probe_device_first},
+    {"matrix products", 4, be_probe_device_matmul}, {"bus", 20, be_probe_device_bus},
+    {"NUMA nodes", 0.5, be_probe_device_numa},      {"unified memory", 1, be_probe_device_unified},
+    {"other devices", 1, be_probe_device_peer},     {"load", 0.1, be_probe_device_load},
 };
 
 /* What one step cannot do is said, and the others go on, memory that does not suffice included: others may
@@ -327,6 +321,23 @@ static enum be_status start(struct be_probe *probe, struct be_error *error) {
     return BE_OK;
 }
 
+/* Hardware that two backends show is measured through the first of them. */
+static void tell_left_out(struct be_probe *probe) {
+    const struct be_machine *machine = &probe->profile->machine;
+    char list[BE_NOTE - BE_NAME] = "";
+    for (int i = 0; i < machine->devices && probe->options->devices == 0; i++) {
+        const struct be_device_info *info = &machine->device[i];
+        const size_t used = strlen(list);
+        if (info->same_as[0]) {
+            snprintf(list + used, sizeof list - used, "%s%.30s is %.30s", used ? ", " : "",
+                     info->id, info->same_as);
+        }
+    }
+    if (*list) {
+        be_probe_remark(probe, "%s once more: left out unless --device names it", list);
+    }
+}
+
 enum be_status be_probe(const struct be_probe_options *options, struct be_profile *profile,
                         struct be_error *error) {
     memset(profile, 0, sizeof *profile);
@@ -343,14 +354,11 @@ enum be_status be_probe(const struct be_probe_options *options, struct be_profil
     enum be_status status = start(&probe, error);
     for (int i = 0; status == BE_OK && i < profile->machine.devices; i++) {
         const struct be_device_info *info = &profile->machine.device[i];
-        if (options->devices == 0 && info->same_as[0]) {
-            be_probe_remark(&probe,
-                            "%s is %s, which %s shows too: left out (--device=%s,%s has both)",
-                            info->id, info->name, info->same_as, info->same_as, info->id);
-        } else if (wanted(options, info)) {
+        if (wanted(options, info)) {
             status = probe_device(&probe, info, error);
         }
     }
+    tell_left_out(&probe);
     if (status == BE_OK && !options->quick) {
         status = visit_cpu_again(&probe, error);
     }

@@ -103,6 +103,7 @@ be_probe_step_run be_probe_device_alloc;   /* alloc, release */
 be_probe_step_run be_probe_device_first;   /* first_context, first_module, first_library */
 be_probe_step_run be_probe_device_matmul;  /* matmul through the vendor's library */
 be_probe_step_run be_probe_device_bus;     /* bus_*: figures over sizes, and their fits */
+be_probe_step_run be_probe_device_numa;    /* bus_in_node, bus_out_node: several NUMA nodes */
 be_probe_step_run be_probe_device_unified; /* unified_fault */
 be_probe_step_run be_probe_device_peer;    /* peer_copy */
 be_probe_step_run be_probe_device_load;    /* facts: what was seen while all this ran */

@@ -1,15 +1,13 @@
 /* What the memory of one NUMA node gives to the cores of another. */
 #include <errno.h>
-#include <hwloc.h>
 #include <math.h>
 #include <string.h>
 
 #include "base/error.h"
 #include "machine/cpu_arrays.h"
 #include "machine/cpu_chase.h"
+#include "machine/numa_memory.h"
 #include "machine/probe_cpu.h"
-
-enum { NODES_MAX = 16 };
 
 /* The cores of ours that belong to the node. */
 static void cores_of(const struct be_cores *cores, hwloc_obj_t node, struct be_cores *here) {
@@ -76,8 +74,8 @@ static double pair_bytes(const struct be_probe *probe) {
 static enum be_status measure_pair(struct be_probe *probe, const struct be_target *target,
                                    hwloc_topology_t topology, int from, int to,
                                    struct be_error *error) {
-    hwloc_obj_t cores_node = hwloc_get_obj_by_type(topology, HWLOC_OBJ_NUMANODE, (unsigned)from);
-    hwloc_obj_t memory_node = hwloc_get_obj_by_type(topology, HWLOC_OBJ_NUMANODE, (unsigned)to);
+    hwloc_obj_t cores_node = be_numa_node(topology, from);
+    hwloc_obj_t memory_node = be_numa_node(topology, to);
     if (!cores_node || !memory_node) {
         return be_fail(error, BE_USAGE, "NUMA nodes: there is no node %d or %d here", from, to);
     }
@@ -87,9 +85,7 @@ static enum be_status measure_pair(struct be_probe *probe, const struct be_targe
         return BE_OK; /* a node of memory only, or of cores that are not ours */
     }
     const double bytes = pair_bytes(probe);
-    const int flags = HWLOC_MEMBIND_BYNODESET | HWLOC_MEMBIND_STRICT;
-    void *memory = hwloc_alloc_membind(topology, (size_t)bytes, memory_node->nodeset,
-                                       HWLOC_MEMBIND_BIND, flags);
+    void *memory = be_numa_memory(topology, memory_node, (size_t)bytes);
     if (!memory) {
         be_probe_remark(probe, "%s: memory of NUMA node %d: not measured: %s", target->info->id, to,
                         strerror(errno));
@@ -108,21 +104,10 @@ static enum be_status measure_pair(struct be_probe *probe, const struct be_targe
     return status;
 }
 
-static enum be_status with_topology(hwloc_topology_t *topology, struct be_error *error) {
-    if (hwloc_topology_init(topology) != 0) {
-        return be_fail(error, BE_IO, "NUMA nodes: hwloc does not start");
-    }
-    if (hwloc_topology_load(*topology) != 0) {
-        hwloc_topology_destroy(*topology);
-        return be_fail(error, BE_IO, "NUMA nodes: hwloc cannot read this machine's topology");
-    }
-    return BE_OK;
-}
-
 enum be_status be_probe_numa_pair(struct be_probe *probe, const struct be_target *target, int from,
                                   int to, struct be_error *error) {
     hwloc_topology_t topology;
-    enum be_status status = with_topology(&topology, error);
+    enum be_status status = be_numa_open(&topology, error);
     if (status == BE_OK) {
         status = measure_pair(probe, target, topology, from, to, error);
         hwloc_topology_destroy(topology);
@@ -136,10 +121,10 @@ enum be_status be_probe_cpu_numa(struct be_probe *probe, const struct be_target 
     if (nodes <= 1) {
         return BE_OK;
     }
-    if (nodes > NODES_MAX) {
+    if (nodes > BE_NUMA_NODES_MAX) {
         be_probe_remark(probe, "%s: NUMA nodes: only the first %d of %d are measured",
-                        target->info->id, (int)NODES_MAX, nodes);
-        nodes = NODES_MAX;
+                        target->info->id, (int)BE_NUMA_NODES_MAX, nodes);
+        nodes = BE_NUMA_NODES_MAX;
     }
     enum be_status status = BE_OK;
     for (int pair = 0; pair < nodes * nodes && status == BE_OK; pair++) {

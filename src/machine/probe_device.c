@@ -205,7 +205,7 @@ enum be_status be_probe_device_first(struct be_probe *probe, const struct be_tar
 
 static enum be_status time_alloc(struct be_probe *probe, const struct be_target *target,
                                  size_t bytes, struct be_error *error) {
-    enum { TIMES = 12 };
+    enum { TIMES = 50 }; /* in well under a tenth of a second */
     struct be_samples alloc = {0};
     struct be_samples release = {0};
     enum be_status status = BE_OK;

@@ -153,12 +153,12 @@ static const struct be_field finding[] = {
 static const struct be_field diff[] = {
     FIELD(be_diff_row, TEXT, device),    FIELD(be_diff_row, TEXT, device_b),
     FIELD(be_diff_row, TEXT, what),      FIELD(be_diff_row, NOTE, dtype),
-    FIELD(be_diff_row, GIVEN, threads),  FIELD(be_diff_row, REAL, bytes),
-    FIELD(be_diff_row, REAL, bytes_b),   FIELD(be_diff_row, NOTE, peer),
-    WORD(be_diff_row, unit, unit),       FIELD(be_diff_row, REAL, a),
-    FIELD(be_diff_row, REAL, b),         FIELD(be_diff_row, REAL, ratio),
-    WORD(be_diff_row, verdict, verdict), WORD(be_diff_row, source_a, source),
-    WORD(be_diff_row, source_b, source),
+    FIELD(be_diff_row, GIVEN, threads),  FIELD(be_diff_row, GIVEN, threads_b),
+    FIELD(be_diff_row, REAL, bytes),     FIELD(be_diff_row, REAL, bytes_b),
+    FIELD(be_diff_row, NOTE, peer),      WORD(be_diff_row, unit, unit),
+    FIELD(be_diff_row, REAL, a),         FIELD(be_diff_row, REAL, b),
+    FIELD(be_diff_row, REAL, ratio),     WORD(be_diff_row, verdict, verdict),
+    WORD(be_diff_row, source_a, source), WORD(be_diff_row, source_b, source),
 };
 
 static const struct be_field diff_fact[] = {

@@ -8,7 +8,7 @@
 #include "report/lines.h"
 #include "report/profile_report.h"
 
-enum { LABEL = 21, CELL = 30, BUS_LABEL = 11, BUS_CELL = 23 };
+enum { LABEL = 16, CELL = 32, BUS_LABEL = 11, BUS_CELL = 23 };
 
 /* A row of a label and one or two cells, without blanks at its end. */
 static void add_row(struct be_text *out, const char *label, const struct be_figure *left,
@@ -65,23 +65,21 @@ static int most_threads(const struct be_profile *profile, const char *device) {
 
 /* Every level of memory that the latency was taken of, under the name it was given. */
 static void add_latencies(const struct be_profile *profile, const char *device,
-                          struct be_text *out) {
-    struct pairs pairs = begin_pairs(profile, out);
+                          struct pairs *pairs) {
     const char *last = "";
     for (size_t i = 0; i < profile->figures; i++) {
         const struct be_figure *f = &profile->figure[i];
         if (strcmp(f->device, device) == 0 && strcmp(f->what, "latency") == 0 && *f->note &&
             strcmp(f->note, last) != 0) {
             char label[BE_NAME];
-            snprintf(label, sizeof label, "%s%.20s", pairs.column ? "" : "latency ", f->note);
-            add_pair(&pairs, label, f);
+            snprintf(label, sizeof label, "%s%.20s", *last ? "" : "latency ", f->note);
+            add_pair(pairs, label, f);
             last = f->note;
         }
     }
-    if (!pairs.column) {
-        add_pair(&pairs, "latency", be_profile_largest(profile, device, "latency", NULL, NULL));
+    if (!*last) {
+        add_pair(pairs, "latency", be_profile_largest(profile, device, "latency", NULL, NULL));
     }
-    end_pairs(&pairs);
 }
 
 static void add_page_faults(const struct be_profile *profile, const char *device,
@@ -110,11 +108,11 @@ static void add_disk(const struct be_profile *profile, const char *device, struc
         be_profile_largest(profile, device, "disk_read_cold", NULL, NULL);
     const struct be_figure *warm =
         be_profile_largest(profile, device, "disk_read_warm", NULL, NULL);
-    if (cold || !warm) {
-        add_pair(pairs, "disk read, cold", cold);
+    if (cold) { /* there is one where a folder was given */
+        add_pair(pairs, "disk, cold", cold);
     }
     if (warm) {
-        add_pair(pairs, "disk read, warm", warm);
+        add_pair(pairs, "disk, warm", warm);
     }
 }
 
@@ -155,9 +153,9 @@ void be_profile_cpu(const struct be_profile *profile, const struct be_device_inf
     static const struct {
         const char *what, *dtype, *label;
     } rows[] = {
-        {"fma", "float64", "plain float64"},     {"fma", "float32", "plain float32"},
-        {"matmul", "float64", "matrix float64"}, {"matmul", "float32", "matrix float32"},
-        {"clock", NULL, "clock under load"},     {"triad", NULL, "memory triad"},
+        {"fma", "float64", "FMA float64"},     {"fma", "float32", "FMA float32"},
+        {"matmul", "float64", "GEMM float64"}, {"matmul", "float32", "GEMM float32"},
+        {"clock", NULL, "clock, loaded"},      {"triad", NULL, "memory triad"},
         {"copy", NULL, "memory copy"},
     };
     add_cpu_title(profile, info, out);
@@ -179,8 +177,8 @@ void be_profile_cpu(const struct be_profile *profile, const struct be_device_inf
             add_row(out, rows[i].label, one, most > 1 ? each : NULL, most > 1);
         }
     }
-    add_latencies(profile, info->id, out);
     struct pairs pairs = begin_pairs(profile, out);
+    add_latencies(profile, info->id, &pairs);
     add_pair(&pairs, "fork-join", be_profile_largest(profile, info->id, "fork_join", NULL, NULL));
     add_page_faults(profile, info->id, &pairs);
     add_disk(profile, info->id, &pairs);
@@ -193,7 +191,7 @@ void be_profile_cpu(const struct be_profile *profile, const struct be_device_inf
 static void add_rates(const struct be_profile *profile, const char *id, struct be_text *out) {
     static const char *const precisions[] = {"float64", "float32",  "tf32",
                                              "float16", "bfloat16", "fp8"};
-    be_text_add(out, "  %-*s%-*s%s\n", LABEL - 2, "", CELL, "plain multiply-add", "matrix library");
+    be_text_add(out, "  %-*s%-*s%s\n", LABEL - 2, "", CELL, "FMA", "GEMM, library");
     for (size_t i = 0; i < BE_COUNT(precisions); i++) {
         const struct be_figure *plain = be_profile_largest(profile, id, "fma", precisions[i], NULL);
         const struct be_figure *matrix =
@@ -221,26 +219,19 @@ static void add_lines(const struct be_profile *profile, const char *id, struct b
         {"copy", "copy"},
         {"triad", "triad"},
         {"cache read", "cache_read"},
-        {NULL, NULL},
         {"launch", "launch"},
-        {"and wait", "launch_wait"},
+        {"launch and wait", "launch_wait"},
         {"graph node", "graph_node"},
-        {"rate", "launch_rate"},
-        {NULL, NULL},
-        {"first call: context", "first_context"},
-        {"module", "first_module"},
-        {"library", "first_library"},
-        {NULL, NULL},
+        {"launches", "launch_rate"},
+        {"first context", "first_context"},
+        {"first module", "first_module"},
+        {"first library", "first_library"},
         {"allocation", "alloc"},
         {"release", "release"},
         {"unified on touch", "unified_fault"},
     };
     struct pairs pairs = begin_pairs(profile, out);
     for (size_t i = 0; i < BE_COUNT(line); i++) {
-        if (!line[i].head) {
-            end_pairs(&pairs);
-            continue;
-        }
         add_pair(&pairs, line[i].head, be_profile_largest(profile, id, line[i].what, NULL, NULL));
     }
     end_pairs(&pairs);
@@ -306,12 +297,55 @@ static void add_bus(const struct be_profile *profile, const char *id, struct be_
                     cell[1], cell[2]);
         be_text_end_line(out);
     }
-    if (rows && profile->fits) {
-        be_text_add(out, "  (rate at the largest size; latency of a fit over sizes, and its "
-                         "typical error)\n");
-    } else if (!rows && profile->source == BE_SOURCE_MEASURED) {
+    if (!rows && profile->source == BE_SOURCE_MEASURED) {
         be_text_add(out, "  bus not measured\n");
     }
+}
+
+/* The figure of the device's own NUMA node, or where none is noted the fastest; far: the slowest. */
+static const struct be_figure *node_figure(const struct be_profile *profile, const char *id,
+                                           const char *what, bool far) {
+    const struct be_figure *found = NULL;
+    for (size_t i = 0; i < profile->figures; i++) {
+        const struct be_figure *f = &profile->figure[i];
+        if (strcmp(f->device, id) != 0 || strcmp(f->what, what) != 0) {
+            continue;
+        }
+        if (!far && strcmp(f->note, "near") == 0) {
+            return f;
+        }
+        found = !found || (far ? f->value < found->value : f->value > found->value) ? f : found;
+    }
+    return found;
+}
+
+/* "far socket (node 1): 0.82 of the near one to device, 0.79 to host". */
+static void add_far_socket(const struct be_profile *profile, const char *id, struct be_text *out) {
+    static const struct {
+        const char *what, *way;
+    } ways[] = {{"bus_in_node", " of the near one to device"}, {"bus_out_node", " to host"}};
+    struct be_text line = {0};
+    for (size_t i = 0; i < BE_COUNT(ways); i++) {
+        const struct be_figure *near = node_figure(profile, id, ways[i].what, false);
+        const struct be_figure *far = node_figure(profile, id, ways[i].what, true);
+        char ratio[BE_WORD];
+        if (!near || near == far) {
+            continue;
+        }
+        if (line.length) {
+            be_text_add(&line, ", ");
+        } else {
+            be_text_add(&line, "far socket (%.20s): ", far->peer);
+        }
+        be_text_add(&line, "%s%s",
+                    be_format_ratio(ratio, sizeof ratio, far->value / near->value, "-"),
+                    ways[i].way);
+    }
+    if (line.length) {
+        be_lines_wrap(out, "  ", line.data, 4);
+    }
+    out->failed |= line.failed;
+    be_text_free(&line);
 }
 
 static void add_peers(const struct be_profile *profile, const char *id, struct be_text *out) {
@@ -365,5 +399,6 @@ void be_profile_device_block(const struct be_profile *profile, const struct be_d
     add_rates(profile, info->id, out);
     add_lines(profile, info->id, out);
     add_bus(profile, info->id, out);
+    add_far_socket(profile, info->id, out);
     add_peers(profile, info->id, out);
 }

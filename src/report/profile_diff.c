@@ -81,6 +81,7 @@ static void fill_row(struct be_diff_row *row, const struct be_figure *a,
                      const struct be_figure *b) {
     const struct be_figure *one = a ? a : b;
     *row = (struct be_diff_row){.threads = one->threads,
+                                .threads_b = b ? b->threads : one->threads,
                                 .bytes = one->bytes,
                                 .bytes_b = b ? b->bytes : one->bytes,
                                 .unit = one->unit,
@@ -99,19 +100,20 @@ static void fill_row(struct be_diff_row *row, const struct be_figure *a,
     be_copy_text(row->peer, sizeof row->peer, one->peer);
 }
 
-/* The same figure, of the same size. */
+/* The same figure with that many threads, of the same size. */
 static const struct be_figure *equal(const struct be_profile *from, const struct be_profile *to,
-                                     const struct be_figure *f) {
+                                     const struct be_figure *f, int threads) {
     const char *device = counterpart(&from->machine, &to->machine, f->device);
     const char *peer = *f->peer ? counterpart(&from->machine, &to->machine, f->peer) : "";
     const struct be_figure *found =
-        be_profile_figure(to, device, f->what, f->dtype, f->threads, f->bytes, peer);
+        be_profile_figure(to, device, f->what, f->dtype, threads, f->bytes, peer);
     return found && found->unit == f->unit ? found : NULL;
 }
 
-/* What is like `f` in all but its size, at its largest size: those without one, of data sheets, come last. */
+/* What is like `f` in all but its size and has that many threads, at its largest size: those without one, of
+ * data sheets, come last. */
 static const struct be_figure *largest(const struct be_profile *from, const struct be_profile *to,
-                                       const struct be_figure *f) {
+                                       const struct be_figure *f, int threads) {
     const char *device = counterpart(&from->machine, &to->machine, f->device);
     const char *peer = *f->peer ? counterpart(&from->machine, &to->machine, f->peer) : "";
     const struct be_figure *found = NULL;
@@ -119,7 +121,7 @@ static const struct be_figure *largest(const struct be_profile *from, const stru
         const struct be_figure *other = &to->figure[i];
         if (strcmp(other->what, f->what) == 0 && strcmp(other->device, device) == 0 &&
             strcmp(other->dtype, f->dtype) == 0 && strcmp(other->peer, peer) == 0 &&
-            other->threads == f->threads && other->unit == f->unit &&
+            other->threads == threads && other->unit == f->unit &&
             (!found || !(other->bytes <= found->bytes))) {
             found = other;
         }
@@ -130,24 +132,49 @@ static const struct be_figure *largest(const struct be_profile *from, const stru
 /* Beyond the caches a size is as good as another, and how large that is depends on the caches. So where the
  * largest of neither side has its equal, they stand beside each other. */
 static const struct be_figure *partner(const struct be_profile *from, const struct be_profile *to,
-                                       const struct be_figure *f) {
-    const struct be_figure *found = equal(from, to, f);
-    if (found || largest(from, from, f) != f) {
+                                       const struct be_figure *f, int threads) {
+    const struct be_figure *found = equal(from, to, f, threads);
+    if (found || largest(from, from, f, f->threads) != f) {
         return found;
     }
-    found = largest(from, to, f);
-    return found && !equal(to, from, found) ? found : NULL;
+    found = largest(from, to, f, threads);
+    return found && !equal(to, from, found, f->threads) ? found : NULL;
+}
+
+static int all_cores(const struct be_profile *profile, const char *device) {
+    int most = 0;
+    for (size_t i = 0; i < profile->figures; i++) {
+        const struct be_figure *f = &profile->figure[i];
+        most = strcmp(f->device, device) == 0 && f->threads > most ? f->threads : most;
+    }
+    return most;
+}
+
+/* What all cores of `to` make of it, where `f` is of all cores of `from` and those are more or fewer. */
+static const struct be_figure *whole(const struct be_profile *from, const struct be_profile *to,
+                                     const struct be_figure *f) {
+    const int here = all_cores(from, f->device);
+    const int there = all_cores(to, counterpart(&from->machine, &to->machine, f->device));
+    return f->threads > 0 && f->threads == here && there > 0 && there != here
+               ? partner(from, to, f, there)
+               : NULL;
 }
 
 static void add_rows(struct be_diff *diff) {
     const struct be_profile *a = diff->profile[0], *b = diff->profile[1];
     for (size_t i = 0; i < a->figures; i++) {
         const struct be_figure *f = &a->figure[i];
-        fill_row(&diff->row[diff->rows++], f, partner(a, b, f));
+        const struct be_figure *same = partner(a, b, f, f->threads), *all = whole(a, b, f);
+        if (same || !all) {
+            fill_row(&diff->row[diff->rows++], f, same);
+        }
+        if (all) {
+            fill_row(&diff->row[diff->rows++], f, all);
+        }
     }
     for (size_t i = 0; i < b->figures; i++) {
         const struct be_figure *f = &b->figure[i];
-        if (!partner(b, a, f)) {
+        if (!partner(b, a, f, f->threads) && !whole(b, a, f)) {
             fill_row(&diff->row[diff->rows++], NULL, f);
         }
     }
@@ -157,8 +184,8 @@ static void add_rows(struct be_diff *diff) {
 static bool is_larger(const struct be_diff_row *other, const struct be_diff_row *row) {
     return strcmp(other->what, row->what) == 0 && strcmp(other->device, row->device) == 0 &&
            strcmp(other->dtype, row->dtype) == 0 && strcmp(other->peer, row->peer) == 0 &&
-           other->threads == row->threads && other->bytes > row->bytes &&
-           (isfinite(other->ratio) || !isfinite(row->ratio));
+           other->threads == row->threads && other->threads_b == row->threads_b &&
+           other->bytes > row->bytes && (isfinite(other->ratio) || !isfinite(row->ratio));
 }
 
 static void find_minor(struct be_diff *diff) {
@@ -244,7 +271,7 @@ static void add_facts(struct be_diff *diff) {
 enum be_status be_diff_make(const struct be_profile *a, const struct be_profile *b,
                             struct be_diff *diff, struct be_error *error) {
     *diff = (struct be_diff){.profile = {a, b}};
-    diff->row = calloc(a->figures + b->figures + 1, sizeof *diff->row);
+    diff->row = calloc(2 * a->figures + b->figures + 1, sizeof *diff->row);
     diff->fact = calloc(a->facts + MACHINE_FACTS, sizeof *diff->fact);
     if (!diff->row || !diff->fact) {
         be_diff_free(diff);

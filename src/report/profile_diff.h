@@ -24,8 +24,8 @@ struct be_diff_row {
     char device[BE_NAME], device_b[BE_NAME]; /* ids in a and in b; one is empty where only one has
                                                 the figure */
     char what[BE_NAME], dtype[BE_NAME];
-    int threads;
-    double bytes, bytes_b; /* differ where the largest of each side stand beside each other */
+    int threads, threads_b; /* differ where all cores of each side stand beside each other */
+    double bytes, bytes_b;  /* differ where the largest of each side stand beside each other */
     char peer[BE_NAME];
     enum be_unit unit;
     double a, b, ratio; /* ratio: b / a; NAN where there is none */

@@ -31,8 +31,10 @@ static void sizes_of(char text[BE_WORD * 2 + 8], const struct be_diff_row *row) 
 }
 
 static void label_of(char label[BE_NOTE], const struct be_diff_row *row) {
-    char sizes[BE_WORD * 2 + 8], threads[BE_WORD] = "";
-    if (row->threads) {
+    char sizes[BE_WORD * 2 + 8], threads[40] = "";
+    if (row->threads != row->threads_b) {
+        snprintf(threads, sizeof threads, ", all cores (%d / %d)", row->threads, row->threads_b);
+    } else if (row->threads) {
         snprintf(threads, sizeof threads, ", %d core%s", row->threads, row->threads > 1 ? "s" : "");
     }
     sizes_of(sizes, row);

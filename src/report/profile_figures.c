@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "machine/figure_kinds.h"
 #include "report/profile_report.h"
 
 enum { MOST_THREADS = -1 };
@@ -52,10 +53,16 @@ const struct be_figure *be_profile_with_threads(const struct be_profile *profile
 }
 
 static const char *per_second(char *to, size_t room, double value, const char *none) {
-    char number[BE_WORD];
-    double digits = pow(10, floor(log10(value)) - 2);
-    be_format_count(number, sizeof number, round(value / digits) * digits, none);
-    snprintf(to, room, "%.24s /s", number);
+    static const char *const units[] = {"/s", "k/s", "M/s", "G/s"};
+    size_t unit = 0;
+    while (value >= 999.5 && unit + 1 < BE_COUNT(units)) {
+        value /= 1000;
+        unit++;
+    }
+    if (!(value < 1e6)) {
+        return none;
+    }
+    snprintf(to, room, "%.3g %s", value, units[unit]);
     return to;
 }
 
@@ -72,12 +79,24 @@ const char *be_format_figure(char *to, size_t room, double value, enum be_unit u
     return formats[unit](to, room, value, "not measured");
 }
 
-/* " (4.23-4.26)", in the unit of the value before it where both ends have that unit. */
+/* Does the interval stay near the value, so that it says nothing more? */
+static bool is_close(const struct be_figure *figure) {
+    const double near = 0.02 * fabs(figure->value);
+    return fabs(figure->lo - figure->value) <= near && fabs(figure->hi - figure->value) <= near;
+}
+
+/* " (4.23-4.46)", in the unit of the value before it where both ends have that unit. A rate's value is the best
+ * sample, which may lie above the interval of the median: there it says "median". Of few samples it is their
+ * range. */
 static void add_spread(char *to, size_t room, const char *value, const struct be_figure *figure) {
+    enum { INTERVAL_FROM = 6 }; /* samples */
+    const char *of = figure->n < INTERVAL_FROM       ? "range "
+                     : be_unit_is_rate(figure->unit) ? "median "
+                                                     : "";
     char lo[BE_WORD], hi[BE_WORD];
     be_format_figure(lo, sizeof lo, figure->lo, figure->unit);
     be_format_figure(hi, sizeof hi, figure->hi, figure->unit);
-    if (strcmp(lo, hi) == 0 && strcmp(lo, value) == 0) {
+    if (is_close(figure)) {
         return;
     }
     const char *unit = strchr(value, ' ');
@@ -85,12 +104,14 @@ static void add_spread(char *to, size_t room, const char *value, const struct be
     if (unit && lo_unit && hi_unit && strcmp(unit, lo_unit) == 0 && strcmp(unit, hi_unit) == 0) {
         *lo_unit = *hi_unit = '\0';
     }
-    snprintf(to, room, " (%s-%s)", lo, hi);
+    const bool one = strcmp(lo, hi) == 0;
+    snprintf(to, room, " (%s%s%s%s)", of, lo, one ? "" : "-", one ? "" : hi);
     /* Units that take too much room are those of the value: 1.01 TFLOP/s (0.985-1.01). */
     const double shown = strtod(value, NULL);
     if (strlen(value) + strlen(to) > BE_CELL_WIDTH && shown > 0) {
         const double scale = pow(1000, round(log10(figure->value / shown) / 3));
-        snprintf(to, room, " (%.3g-%.3g)", figure->lo / scale, figure->hi / scale);
+        snprintf(to, room, " (%s%.3g-%.3g)", strcmp(of, "median ") == 0 ? "med. " : of,
+                 figure->lo / scale, figure->hi / scale);
     }
 }
 
@@ -112,7 +133,7 @@ const char *be_format_cell(char to[BE_CELL], const struct be_figure *figure) {
     be_format_figure(value, sizeof value, figure->value, figure->unit);
     if (figure->source == BE_SOURCE_DATA_SHEET) {
         add_sheet(more, sizeof more, figure);
-    } else if (figure->n == 1) {
+    } else if (figure->n == 1 && strncmp(figure->what, "first_", 6) != 0) {
         snprintf(more, sizeof more, " (once)");
     } else if (figure->n > 1 && isfinite(figure->lo) && isfinite(figure->hi)) {
         add_spread(more, sizeof more, value, figure);

@@ -11,7 +11,7 @@ static void add_heading(const struct be_profile *profile, struct be_text *out) {
     struct be_text line = {0};
     be_text_add(&line, "%s: %s, %.10s; %s", profile->name,
                 profile->source == BE_SOURCE_DATA_SHEET ? "DATA SHEET, nobody measured this machine"
-                                                        : "what this machine can do at most",
+                                                        : "ceilings of this machine",
                 *profile->environment.date ? profile->environment.date : "no date",
                 profile->provenance);
     be_lines_wrap(out, "", line.data ? line.data : "", 2);
@@ -30,13 +30,14 @@ static bool has_figures(const struct be_profile *profile, const char *device) {
 
 static void add_devices(const struct be_profile *profile, struct be_text *out) {
     const struct be_machine *machine = &profile->machine;
+    int shown = 0;
     for (int i = 0; i < machine->devices; i++) {
         const struct be_device_info *info = &machine->device[i];
         bool cpu = strcmp(info->backend, "cpu") == 0 || strcmp(info->id, "cpu") == 0;
         if (!has_figures(profile, info->id)) {
             continue;
         }
-        be_text_add(out, "\n");
+        be_text_add(out, "%s", shown++ ? "\n" : "");
         if (cpu) {
             be_profile_cpu(profile, info, out);
         } else {
@@ -61,7 +62,7 @@ static void add_findings(const struct be_profile *profile, struct be_text *out) 
 
 static void add_remarks(const struct be_profile *profile, struct be_text *out) {
     const struct be_machine *machine = &profile->machine;
-    be_text_add(out, "%s", machine->absences || profile->remarks || profile->partial ? "\n" : "");
+    be_text_add(out, "\n");
     for (int i = 0; i < machine->absences; i++) {
         char line[BE_NAME + BE_NOTE + 16];
         snprintf(line, sizeof line, "absent: %s: %s", machine->absent[i].backend,
@@ -76,22 +77,30 @@ static void add_remarks(const struct be_profile *profile, struct be_text *out) {
     }
 }
 
+static void add_key(const struct be_profile *profile, struct be_text *out) {
+    struct be_text text = {0};
+    if (profile->source == BE_SOURCE_DATA_SHEET) {
+        be_text_add(
+            &text,
+            "Every number is the maker's; x0.90: the share of it that programs reached on another "
+            "device of the family, where known. --json has everything, with sources.");
+    } else {
+        be_text_add(
+            &text,
+            "Of a rate the best sample, of a time the median; in brackets the 95 %% interval "
+            "of the median if over 2 %% off%s. --json: all.",
+            profile->fits ? "; bus: latency and error of a fit" : "");
+    }
+    be_lines_wrap(out, "", text.data ? text.data : "", 0);
+    out->failed |= text.failed;
+    be_text_free(&text);
+}
+
 void be_profile_text(const struct be_profile *profile, struct be_text *out) {
     add_heading(profile, out);
     add_devices(profile, out);
     be_profile_roofline(profile, out);
     add_findings(profile, out);
     add_remarks(profile, out);
-    be_text_add(out, "\n");
-    bool sheet = profile->source == BE_SOURCE_DATA_SHEET;
-    be_lines_wrap(
-        out, "",
-        sheet ? "Every number is the maker's; x0.90: the share of it that programs reached "
-                "on another device of the family, where known. --json has everything, "
-                "with sources."
-              : "plain: fused multiply-adds in registers; matrix: matrix products; triad: "
-                "z = x + 3y. Of a rate the best sample, of a time the median; in brackets the 95 % "
-                "interval of the median (of fewer than 6 samples their range). --json has "
-                "everything, with methods and sizes.",
-        0);
+    add_key(profile, out);
 }

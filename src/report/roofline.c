@@ -9,7 +9,7 @@
 #include "report/lines.h"
 #include "report/profile_report.h"
 
-enum { ROWS = 15, MARGIN = 13, COLUMNS = 66, ROOFS_MAX = 8 };
+enum { ROWS = 7, MARGIN = 13, COLUMNS = 66, ROOFS_MAX = 8 };
 
 struct roof {
     char label[BE_NAME * 2];
@@ -20,6 +20,7 @@ struct roof {
 struct picture {
     struct roof roof[ROOFS_MAX];
     int roofs;
+    int rows;                      /* two for each power of ten, as far as that goes */
     double x_lo, x_hi, y_lo, y_hi; /* powers of ten, as exponents */
     char cell[ROWS][COLUMNS + 1];
 };
@@ -95,7 +96,8 @@ static void find_range(struct picture *picture) {
         lowest = fmin(lowest, picture->roof[i].bytes_s * pow(10, picture->x_lo));
     }
     picture->y_lo = floor(log10(lowest));
-    picture->y_hi = ceil(log10(highest) + 0.1);
+    picture->y_hi = ceil(log10(highest));
+    picture->y_hi += picture->y_hi <= picture->y_lo; /* a file may say anything */
 }
 
 static int row_of(const struct picture *picture, double flop_s) {
@@ -175,34 +177,29 @@ static void add_picture(const struct picture *picture, struct be_text *out) {
         be_text_add(out, "%*s |%s", MARGIN - 2, label, picture->cell[row]);
         be_text_end_line(out);
     }
-    char axis[COLUMNS + 1], numbers[COLUMNS + 16];
+    char axis[COLUMNS + 1];
     memset(axis, '-', COLUMNS);
     axis[COLUMNS] = '\0';
-    memset(numbers, ' ', sizeof numbers);
-    numbers[sizeof numbers - 1] = '\0';
     for (double at = picture->x_lo; at <= picture->x_hi; at++) {
         int column = column_of(picture, pow(10, at));
         char number[BE_WORD];
         int length = snprintf(number, sizeof number, "%g", pow(10, at));
         int from = column + length > COLUMNS ? COLUMNS - length : column;
-        axis[column] = '+';
-        memcpy(numbers + from, number, (size_t)length);
+        memcpy(axis + from, number, (size_t)length);
     }
-    be_text_add(out, "%*s +%s\n%*s", MARGIN - 2, "", axis, MARGIN, "");
-    be_text_add(out, "%s", numbers);
-    be_text_end_line(out);
+    be_text_add(out, "%*s +%s\n", MARGIN - 2, "", axis);
 }
 
 static void add_legend(const struct picture *picture, struct be_text *out) {
     for (int i = 0; i < picture->roofs; i++) {
         const struct roof *roof = &picture->roof[i];
         char flops[BE_WORD], bytes[BE_WORD], bend[BE_WORD], line[BE_NOTE];
-        snprintf(line, sizeof line, "%c  %s: %s, memory %s, ridge at %s FLOP/byte%s", 'a' + i,
+        snprintf(line, sizeof line, "%c %s: %s, memory %s, ridge %s FLOP/byte%s", 'a' + i,
                  roof->label, be_format_flops(flops, sizeof flops, roof->flop_s, "-"),
                  be_format_rate(bytes, sizeof bytes, roof->bytes_s, "-"),
                  be_format_ratio(bend, sizeof bend, ridge(roof), "-"),
                  roof->data_sheet ? " (data sheet)" : "");
-        be_lines_wrap(out, "  ", line, 5);
+        be_lines_wrap(out, "  ", line, 4);
     }
 }
 
@@ -222,7 +219,7 @@ void be_profile_roofline(const struct be_profile *profile, struct be_text *out) 
     for (int i = 0; i < picture.roofs; i++) {
         mark_ridge(&picture, i);
     }
-    be_text_add(out, "\nAttainable FLOP/s over FLOP/byte of memory traffic; + where a roof "
+    be_text_add(out, "\nRoofline: FLOP/s over FLOP/byte of memory traffic; + where a roof "
                      "bends\n");
     add_picture(&picture, out);
     add_legend(&picture, out);

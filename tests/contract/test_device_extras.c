@@ -1,5 +1,6 @@
 /* What some backends can do beyond the rest of device/device.h: facts, graphs, unified memory,
- * matrix products, copies between devices. What a device lacks is a skipped test that says so. */
+ * locked memory of the caller's, matrix products, copies between devices. What a device lacks is a
+ * skipped test that says so. */
 #include "devices.h"
 
 #include <math.h>
@@ -230,6 +231,37 @@ static void shares_memory(struct be_device *device) {
     free_arrays(device, &a);
 }
 
+/* ---- page-locked memory of the caller's ------------------------------------------------------ */
+
+/* Whole pages that are malloc's: copied from and to as if they came from pin, twice over. */
+static void locks_memory(struct be_device *device) {
+    enum { PAGE = 4096, WHOLE = (BYTES + PAGE - 1) / PAGE * PAGE };
+    need(device, device->ops->lock && device->ops->unlock, "locked memory of the caller's", NULL);
+    unsigned char *memory = aligned_alloc(PAGE, WHOLE);
+    struct be_buffer buffer = {0};
+    assert_non_null(memory);
+    CHECK(device->ops->alloc(device, WHOLE, &buffer, &error));
+    for (int round = 1; round <= 2; round++) {
+        enum be_status status = device->ops->lock(device, memory, WHOLE, &error);
+        need(device, status != BE_ABSENT, "locked memory of the caller's", error.text);
+        CHECK(status);
+        for (size_t i = 0; i < WHOLE; i++) {
+            memory[i] = (unsigned char)(i * (size_t)(130 + round) + i / 251);
+        }
+        CHECK(device->ops->write(device, BE_QUEUE_IN, &buffer, 0, memory, WHOLE, &error));
+        CHECK(device->ops->drain(device, BE_QUEUE_IN, &error));
+        memset(memory, 0, WHOLE);
+        CHECK(device->ops->read(device, BE_QUEUE_OUT, memory, &buffer, 0, WHOLE, &error));
+        CHECK(device->ops->drain(device, BE_QUEUE_OUT, &error));
+        device->ops->unlock(device, memory);
+        for (size_t i = 0; i < WHOLE; i++) {
+            assert_int_equal(memory[i], (unsigned char)(i * (size_t)(130 + round) + i / 251));
+        }
+    }
+    device->ops->release(device, &buffer);
+    free(memory);
+}
+
 /* ---- matrix products ------------------------------------------------------------------------ */
 
 enum { SIDE = 67, SQUARE = SIDE * SIDE, LONGEST = 8 };
@@ -440,6 +472,7 @@ static const struct contract contracts[] = {
     {"replays what it captured", replays_what_it_captured},
     {"launches beside a graph", launches_beside_a_graph},
     {"shares memory", shares_memory},
+    {"locks memory", locks_memory},
     {"multiplies matrices", multiplies_matrices},
     {"refuses wrong sizes", refuses_wrong_sizes},
     {"copies from another device", copies_from_another_device},

@@ -1,4 +1,4 @@
-/* The fake CUDA driver's managed memory, device UUIDs, and copies between devices. */
+/* The fake CUDA driver's managed memory, memory locked where it is, device UUIDs, and copies between devices. */
 #include <stdint.h>
 #include <string.h>
 
@@ -37,6 +37,34 @@ CUresult cuMemAllocManaged(CUdeviceptr *pointer, size_t bytes, unsigned int flag
     }
     *pointer = (CUdeviceptr)(uintptr_t)object->memory;
     return CUDA_SUCCESS;
+}
+
+/* What is the caller's stays so: it is page-locked for a while. */
+CUresult cuMemHostRegister_v2(void *memory, size_t bytes, unsigned int flags) {
+    CUresult code = begin(AT_cuMemHostRegister_v2);
+    if (code != CUDA_SUCCESS) {
+        return code;
+    }
+    if (!memory || bytes == 0 || flags != 0 || object_holding(FAKE_PINNED, memory, 1)) {
+        return fake_misuse(INVALID_VALUE, "cuMemHostRegister of %zu bytes", bytes);
+    }
+    struct object *object = object_make(FAKE_PINNED);
+    object->memory = memory;
+    object->bytes = bytes;
+    return CUDA_SUCCESS;
+}
+
+CUresult cuMemHostUnregister(void *memory) {
+    CUresult code = begin(AT_cuMemHostUnregister);
+    struct object *object = object_holding(FAKE_PINNED, memory, 1);
+    if (!object || object->memory != memory) {
+        return fake_misuse(INVALID_VALUE, "cuMemHostUnregister of what is not registered");
+    }
+    finish_all();
+    object->memory = NULL;
+    object->bytes = 0;
+    object_drop(object);
+    return code;
 }
 
 CUresult cuDeviceCanAccessPeer(int *can, CUdevice device, CUdevice peer) {

@@ -4,6 +4,7 @@
  */
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/error.h"
@@ -322,6 +323,40 @@ static void memory_that_cannot_be_shared(void **state) {
     close_gpu(device);
 }
 
+/* ---- memory locked where it is --------------------------------------------------------------- */
+
+static void memory_of_the_caller(void **state) {
+    (void)state;
+    enum { BYTES = 8192 };
+    char *memory = aligned_alloc(4096, BYTES);
+    struct be_buffer buffer = {0};
+    struct be_device *device = open_gpu(0);
+    assert_non_null(memory);
+    memset(memory, 0x35, BYTES);
+    assert_int_equal(be_cuda_ops.alloc(device, BYTES, &buffer, &error), BE_OK);
+    assert_int_equal(be_cuda_ops.lock(device, memory, BYTES, &error), BE_OK);
+    assert_int_equal(be_cuda_ops.write(device, BE_QUEUE_IN, &buffer, 0, memory, BYTES, &error),
+                     BE_OK);
+    assert_int_equal(be_cuda_ops.drain(device, BE_QUEUE_IN, &error), BE_OK);
+    memset(memory, 0, BYTES);
+    assert_int_equal(be_cuda_ops.read(device, BE_QUEUE_OUT, memory, &buffer, 0, BYTES, &error),
+                     BE_OK);
+    assert_int_equal(be_cuda_ops.drain(device, BE_QUEUE_OUT, &error), BE_OK);
+    be_cuda_ops.unlock(device, memory);
+    assert_int_equal(memory[BYTES - 1], 0x35);
+    fake_fail("cuMemHostRegister_v2", 2, 2, 2);
+    expect(be_cuda_ops.lock(device, memory, BYTES, &error), BE_NOMEM,
+           "cuMemHostRegister of 0.0 MB");
+    be_cuda_ops.release(device, &buffer);
+    close_gpu(device);
+    fake_reset();
+    fake_lacks[0] = "cuMemHostRegister_v2";
+    device = open_gpu(0);
+    expect(be_cuda_ops.lock(device, memory, BYTES, &error), BE_ABSENT, "page-locks no memory");
+    close_gpu(device);
+    free(memory);
+}
+
 /* ---- peers ---------------------------------------------------------------------------------- */
 
 static enum be_status copy(struct be_device *to, struct be_device *from) {
@@ -462,6 +497,7 @@ int main(void) {
         TEST(drivers_without_graphs),
         TEST(a_capture_that_fails),
         TEST(memory_that_cannot_be_shared),
+        TEST(memory_of_the_caller),
         TEST(asks_once_a_pair),
         TEST(devices_that_do_not_reach_each_other),
         TEST(names_its_matrix_library),

@@ -15,6 +15,7 @@
 #include "device/device.h"
 #include "kernels/kernels.h"
 #include "machine/probe.h"
+#include "machine/profile.h"
 
 static size_t figures_of(const struct be_profile *profile, const char *what) {
     size_t count = 0;
@@ -64,6 +65,7 @@ static void test_every_kind(void **state) {
         }
     }
     assert_true(figures_of(&profile, "bus_in_pinned") >= 3);
+    assert_true(be_profile_figure(&profile, "null:0", "alloc", NULL, 0, 1 << 20, NULL)->n >= 50);
     assert_true(profile.fits >= 6);
     be_profile_free(&profile);
 }
@@ -126,6 +128,72 @@ static void test_wrong_is_found(void **state) {
     }
 }
 
+/* ---- memory of several NUMA nodes ------------------------------------------------------------- */
+
+/* The step alone, on a made-up machine, which hwloc then binds no memory on. */
+static void cross(const char *machine, const struct be_device_ops *ops, struct be_profile *profile,
+                  struct be_error *error) {
+    const struct be_probe_options options = {.quick = true};
+    struct be_device_info info;
+    int count = 0;
+    struct be_probe probe = {.options = &options,
+                             .profile = profile,
+                             .clock = be_clock_host(),
+                             .rule = {.precision = 0.1, .least = 5, .budget_s = 1e-3},
+                             .at = ""};
+    struct be_target target = {.info = &info};
+    assert_int_equal(be_null_ops.probe(&info, 1, &count, error), BE_OK);
+    assert_int_equal(be_null_ops.open(&info, NULL, &target.device, error), BE_OK);
+    target.device->ops = ops;
+    setenv("HWLOC_SYNTHETIC", machine, 1);
+    enum be_status status = be_probe_device_numa(&probe, &target, error);
+    unsetenv("HWLOC_SYNTHETIC");
+    be_null_ops.close(target.device);
+    if (status != BE_OK) {
+        fail_msg("%s", error->text);
+    }
+    assert_true(probe.rule.budget_s == 1e-3);
+}
+
+static void test_far_socket(void **state) {
+    (void)state;
+    struct be_error error = {0};
+    struct be_profile profile = {0};
+    const struct be_fact fact = {.device = "null:0", .name = "numa_node", .number = 1};
+    assert_int_equal(be_profile_add_fact(&profile, &fact, &error), BE_OK);
+    cross("node:2 core:2 pu:1", &be_null_ops, &profile, &error);
+    assert_int_equal(profile.figures, 4);
+    assert_int_equal(profile.remarks, 0);
+    assert_int_equal(figures_of(&profile, "bus_in_node"), 2);
+    assert_int_equal(figures_of(&profile, "bus_out_node"), 2);
+    for (int node = 0; node < 2; node++) {
+        char peer[BE_NAME];
+        snprintf(peer, sizeof peer, "node %d", node);
+        const struct be_figure *f = be_profile_figure(&profile, "null:0", "bus_in_node", NULL, 0,
+                                                      profile.figure[0].bytes, peer);
+        assert_non_null(f);
+        assert_string_equal(f->note, node == 1 ? "near" : "");
+    }
+    be_profile_free(&profile);
+}
+
+static void test_no_far_socket(void **state) {
+    (void)state;
+    struct be_error error = {0};
+    struct be_profile profile = {0};
+    struct be_device_ops lockless = be_null_ops;
+    lockless.lock = NULL;
+    cross("node:1 core:2 pu:1", &be_null_ops, &profile, &error);
+    cross("node:2 core:2 pu:1", &lockless, &profile, &error);
+    assert_int_equal(profile.figures, 0);
+    assert_int_equal(profile.remarks, 1);
+    assert_non_null(strstr(profile.remark[0], "page-locks no memory of a node"));
+    assert_int_equal(profile.facts, 1);
+    assert_string_equal(profile.fact[0].name, "far_socket");
+    assert_string_equal(profile.fact[0].text, "none: one NUMA node has cores");
+    be_profile_free(&profile);
+}
+
 /* ---- random numbers, alike everywhere ------------------------------------------------------- */
 
 static void test_random(void **state) {
@@ -149,10 +217,9 @@ static void test_random(void **state) {
 int main(void) {
     setenv("BREAKEVEN_NULL", "1", 1);
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_every_kind),
-        cmocka_unit_test(test_stopped),
-        cmocka_unit_test(test_wrong_is_found),
-        cmocka_unit_test(test_random),
+        cmocka_unit_test(test_every_kind),     cmocka_unit_test(test_stopped),
+        cmocka_unit_test(test_wrong_is_found), cmocka_unit_test(test_far_socket),
+        cmocka_unit_test(test_no_far_socket),  cmocka_unit_test(test_random),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -295,9 +295,49 @@ static void test_the_largest_meet(void **state) {
     }
 }
 
+/* Where one machine has more cores, all of each stand beside each other, and equal numbers as well. */
+static void test_all_cores_meet(void **state) {
+    (void)state;
+    static const struct cores {
+        int a[3], b[3];   /* threads; 0: no more */
+        const char *rows; /* threads of a and b; s: the same, o: in one only */
+    } cores[] = {
+        {{1, 4}, {1, 4}, "1/1s 4/4s "},
+        {{1, 4, 16}, {1, 4}, "1/1s 4/4s 16/4s "},
+        {{1, 4}, {1, 4, 16}, "1/1s 4/4s 4/16s "},
+        {{1, 6}, {1, 4}, "1/1s 6/4s "},
+        {{1}, {1, 4}, "1/1s 1/4s "},
+        {{16}, {0}, "16/16o "},
+    };
+    for (size_t i = 0; i < BE_COUNT(cores); i++) {
+        struct be_profile p[2];
+        struct be_text rows = {0};
+        memset(p, 0, sizeof p);
+        for (int k = 0; k < 6; k++) {
+            struct be_figure figure = figure_of("fma", BE_UNIT_FLOP_S, 1e9);
+            figure.threads = k < 3 ? cores[i].a[k] : cores[i].b[k - 3];
+            assert_true(figure.threads == 0 ||
+                        be_profile_add_figure(&p[k / 3], &figure, NULL) == BE_OK);
+        }
+        struct be_diff diff;
+        assert_int_equal(be_diff_make(&p[0], &p[1], &diff, NULL), BE_OK);
+        for (size_t k = 0; k < diff.rows; k++) {
+            const struct be_diff_row *row = &diff.row[k];
+            be_text_add(&rows, "%d/%d%c ", row->threads, row->threads_b,
+                        row->verdict == BE_DIFF_SAME ? 's' : 'o');
+        }
+        assert_string_equal(rows.data, cores[i].rows);
+        be_text_free(&rows);
+        be_diff_free(&diff);
+        be_profile_free(&p[0]);
+        be_profile_free(&p[1]);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_the_largest_meet),
+        cmocka_unit_test(test_all_cores_meet),
         cmocka_unit_test(test_golden),
         cmocka_unit_test(test_verdicts),
         cmocka_unit_test(test_data_sheet_has_no_verdict),
