@@ -11,12 +11,18 @@
 #define LANES ((size_t)VECTOR_BYTES / sizeof(REAL))
 #define INLINE static inline __attribute__((always_inline))
 
-/* The largest order: beyond, what all lanes work on leaves the first cache too often. Vectors of few
- * lanes do not pay. */
-enum { NAME(LANES_MOST) = VECTOR_BYTES < 32 ? 0 : sizeof(REAL) == 8 ? 32 : 48 };
+/* The largest order, by measurement: beyond, what all lanes work on is read and written at each pivot from
+ * further away than the first cache, and panels are faster. Vectors of few lanes do not pay. */
+enum {
+    NAME(LANES_OF_32) = sizeof(REAL) == 8 ? 15 : 23, /* bytes a vector */
+    NAME(LANES_OF_64) = sizeof(REAL) == 8 ? 23 : 40,
+    NAME(LANES_MOST) = VECTOR_BYTES < 32   ? 0
+                       : VECTOR_BYTES < 64 ? NAME(LANES_OF_32)
+                                           : NAME(LANES_OF_64)
+};
 
-/* Of fewer systems the largest that are kept as rows in vectors: panels are faster from there on. */
-enum { NAME(ROWS_MOST) = VECTOR_BYTES < 64 ? SOLVE_ROWS_VECTORS * LANES : NAME(LANES_MOST) };
+/* The largest that are kept as rows in vectors, where lanes do not pay: elsewhere panels are faster. */
+enum { NAME(ROWS_MOST) = VECTOR_BYTES < 32 ? SOLVE_ROWS_VECTORS * LANES : 0 };
 
 /* As many systems as there are lanes. */
 struct NAME(lanes) {
