@@ -156,7 +156,6 @@ enum be_result_status {
  * is never a result. */
 #define BE_AS_PUBLISHED "as-published"
 
-/* One case (workload x variant x size x device x placement x cache) and what was measured. */
 /* One of the passes that a call is made of, timed by itself. */
 struct be_pass {
     char name[BE_NAME];
@@ -164,6 +163,7 @@ struct be_pass {
 };
 enum { BE_PASSES_MAX = 4 };
 
+/* One case (workload x variant x size x device x placement x cache) and what was measured. */
 struct be_result {
     char workload[BE_NAME];
     char title[BE_NAME]; /* the formula, "z = x^y" */

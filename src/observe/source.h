@@ -18,8 +18,7 @@
 
 /* What is watched. Lives as long as the source. */
 struct be_watched {
-    pid_t
-        root; /* the program is what descends from it ... (numbers are those of /proc; -1: not there) */
+    pid_t root;     /* the program is what descends from it (its number in /proc; -1: none) ... */
     bool with_root; /* ... with itself (watch), or without (run, where it is the one who waits) */
     pid_t except;   /* a child that is not part of it (the one who watches); 0: none */
     bool node;      /* everything on this machine instead */
