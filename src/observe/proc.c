@@ -192,16 +192,22 @@ static double busy(const struct be_member *member) {
                : NAN;
 }
 
+/* The busier first; of those that are idle alike the larger, so that what a machine's kernel has waiting does not
+ * keep out its programs. */
+static bool comes_before(const struct be_member *one, const struct be_member *other) {
+    double a = busy(one), b = busy(other);
+    return a > b || (!(a < b) && one->stat.resident > other->stat.resident);
+}
+
 static int busiest(const struct be_tree *tree, const struct be_member *shown[SHOWN]) {
     int members, count = 0;
     const struct be_member *member = be_tree_members(tree, &members);
     for (int i = 0; i < members; i++) {
-        double rate = busy(&member[i]);
-        if (isnan(rate) || !be_tree_fresh(tree, &member[i])) {
+        if (isnan(busy(&member[i])) || !be_tree_fresh(tree, &member[i])) {
             continue;
         }
         int at = count < SHOWN ? count++ : SHOWN;
-        for (; at > 0 && busy(shown[at - 1]) < rate; at--) {
+        for (; at > 0 && comes_before(&member[i], shown[at - 1]); at--) {
             if (at < SHOWN) {
                 shown[at] = shown[at - 1];
             }

@@ -92,6 +92,32 @@ static void a_run(void **state) {
     be_sampler_close(sampler);
 }
 
+/* Of many that are idle alike, the large ones are named; those of the kernel have no memory. */
+static void idle_ones(void **state) {
+    (void)state;
+    static const struct be_signal_source *const sources[] = {&be_signal_source_proc, NULL};
+    enum { FIRST = 1000, LAST = 1059 };
+    for (int pid = FIRST; pid <= LAST; pid++) {
+        fake_process(&(struct fake_process){
+            .pid = pid, .parent = 50, .start = 10000, .pages = pid == LAST ? 10 : 0});
+    }
+    struct be_sampler *sampler = sampler_of(sources);
+    const struct be_trace *trace = be_sampler_trace(sampler);
+    tick(sampler, 2);
+    bool named = false;
+    for (int i = 0; i < trace->processes; i++) {
+        named |= trace->process[i].pid == LAST;
+    }
+    assert_true(named);
+    assert_true(trace->processes < LAST - FIRST);
+    be_sampler_close(sampler);
+    for (int pid = FIRST; pid <= LAST; pid++) {
+        char path[32];
+        snprintf(path, sizeof path, "/proc/%d", pid);
+        fake_remove(path);
+    }
+}
+
 /* What most processes read and wrote may not be seen, being other users': nor is it known in all. */
 static void of_others(void **state) {
     (void)state;
@@ -368,6 +394,7 @@ static void rates_of_ticks(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(idle_ones, make_machine, remove_root),
         cmocka_unit_test_setup_teardown(of_others, make_machine, remove_root),
         cmocka_unit_test_setup_teardown(of_a_machine_that_hides_others, make_machine, remove_root),
         cmocka_unit_test_setup_teardown(a_run, make_machine, remove_root),
