@@ -318,10 +318,6 @@ static enum be_status call_checked(struct be_case *c, const struct be_clock *clo
     double start = be_now(clock);
     status = status == BE_OK ? be_case_call(c, error) : status;
     c->call_s = be_now(clock) - start;
-    if (status == BE_OK && be_case_made_on_host(c)) {
-        be_data_poison(c->data,
-                       c->instance); /* they are there already: those on the device count */
-    }
     if (status == BE_OK && r->placement == BE_RESIDENT) {
         status = be_case_run(c, false, false, true, error);
     }
