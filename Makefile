@@ -141,6 +141,12 @@ lint-clang:
 		sed -n 's/ -o [^ ]*\.o -c / -fsyntax-only /; s/ -M[TF] [^ ]*//g; s/ -MD / /; /fsyntax-only/p' | \
 		sort -u | tr '\n' '\0' | xargs -0 -P $(JOBS) -n 1 sh -c
 
+# A file alone each time: clang-tidy 14 reports what is not there in the second of several. TIDY=FILE...: these.
+TIDY ?= $(filter src/%.c inject/%.c,$(sources))
+lint-tidy: ## clang-tidy, some minutes; TIDY=FILE...: of these
+	@CC=clang $(configure) -B build-lint-clang -DBREAKEVEN_TESTS=ON -DBREAKEVEN_WERROR=ON
+	@printf '%s\0' $(TIDY) | xargs -0 -P $(JOBS) -n 1 clang-tidy --quiet -p build-lint-clang
+
 lint-layers:
 	@tests/layers.sh
 

@@ -94,6 +94,7 @@ have ccache|ccache|ccache
 have python3|python3|python3
 have mandoc|mandoc|mandoc
 have clang-format|clang-format|clang-tools-extra
+have clang-tidy|clang-tidy|clang-tools-extra
 have_libfuzzer|clang libclang-rt-dev|clang compiler-rt
 have cppcheck|cppcheck|cppcheck
 TABLE

@@ -14,6 +14,7 @@ const char *be_status_name(enum be_status status) {
     return (size_t)status < BE_COUNT(names) ? names[status] : "unknown";
 }
 
+#undef be_fail /* what stands for it where clang analyzes others */
 enum be_status be_fail(struct be_error *error, enum be_status status, const char *format, ...) {
     if (error) {
         va_list list;

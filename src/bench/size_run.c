@@ -222,13 +222,13 @@ static bool takes_window(const struct be_size_run *run, int place, struct be_cas
 
 static void say_window(const struct be_size_run *run, int place) {
     const struct be_arrays *arrays = &run->arrays[place];
+    const size_t part_bytes = arrays->window / 2 * arrays->slice_bytes;
     be_session_remark(run->session,
                       "%s, size %llu: %s has no room for the whole result: it is computed, and "
                       "brought to the host, in parts of %.3g MB",
                       run->problem.workload->name,
                       (unsigned long long)be_problem_size(&run->problem),
-                      run->session->place[place].info.id,
-                      (double)(arrays->window / 2 * arrays->slice_bytes) / 1e6);
+                      run->session->place[place].info.id, (double)part_bytes / 1e6);
 }
 
 /* All cases of one place; those that cannot be made ready have that as their status. */

@@ -214,7 +214,7 @@ static bool take_heard(struct waiter *waiter, int number) {
 
 static bool heard_within(struct waiter *waiter, int number, int wait_ms) {
     double until_s = now_s() + 1e-3 * wait_ms;
-    for (double left_s = 1; left_s > 0; left_s = until_s - now_s()) {
+    do {
         listen(waiter);
         if (waiter->heard_s[number] > 0) {
             return take_heard(waiter, number);
@@ -224,7 +224,7 @@ static bool heard_within(struct waiter *waiter, int number, int wait_ms) {
         }
         struct pollfd poll_heard = {.fd = waiter->heard, .events = POLLIN};
         poll(&poll_heard, 1, 1 + (int)(1e3 * (until_s - now_s())));
-    }
+    } while (now_s() < until_s);
     return false;
 }
 

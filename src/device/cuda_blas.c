@@ -266,7 +266,7 @@ static enum be_status lu_prepare(struct be_device *device, const struct be_blas 
     const size_t count = (size_t)l->count;
     const size_t bytes = 2 * count * sizeof(uintptr_t);
     struct be_pinned pinned = {0};
-    struct lu_places at;
+    struct lu_places at = {0};
     enum be_status status = find_lu(l, &at, error);
     status = status == BE_OK ? ops->pin(device, bytes, &pinned, error) : status;
     if (status == BE_OK) {
@@ -327,7 +327,7 @@ static enum be_status lu_batched(struct be_device *device, const struct be_blas 
                                  struct be_error *error) {
     be_cuda_enter(device);
     const struct opened *opened = (const struct opened *)blas->handle;
-    struct lu_places at;
+    struct lu_places at = {0};
     enum be_status status = find_lu(l, &at, error);
     if (status != BE_OK) {
         return status;

@@ -55,8 +55,10 @@ static void tell_versions(const struct teller *t) {
         t->tell(t->context, "driver", text, NAN);
     }
     if (d->cuda.cuDriverGetVersion(&version) == CUDA_SUCCESS) {
-        snprintf(text, sizeof text, "%d.%d", version / 1000, version % 1000 / 10);
-        t->tell(t->context, "cuda_version", text, version / 1000 + version % 1000 / 10 * 0.1);
+        major = version / 1000;
+        minor = version % 1000 / 10;
+        snprintf(text, sizeof text, "%d.%d", major, minor);
+        t->tell(t->context, "cuda_version", text, major + minor * 0.1);
     }
     if (d->nvrtc.handle && d->nvrtc.nvrtcVersion(&major, &minor) == 0) {
         snprintf(text, sizeof text, "%d.%d", major, minor);

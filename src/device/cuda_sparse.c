@@ -178,7 +178,7 @@ static enum be_status open_sparse(struct be_device *device, const struct be_csr 
     const struct be_cuda_device *d = be_cuda_enter(device);
     struct be_clock clock = be_clock_host();
     double begin = be_now(&clock);
-    struct places at;
+    struct places at = {0};
     int version = 0;
     *sparse = (struct be_sparse){0};
     enum be_status status = find(csr, &at, error);

@@ -38,8 +38,8 @@ static void platform_text(const struct be_opencl_device *d, cl_platform_info wha
                           size_t room) {
     cl_platform_id platform = NULL;
     char text[1024] = "";
-    bool known = d->cl.clGetDeviceInfo(d->device, CL_DEVICE_PLATFORM, sizeof platform, &platform,
-                                       NULL) == CL_SUCCESS &&
+    bool known = d->cl.clGetDeviceInfo(d->device, CL_DEVICE_PLATFORM, sizeof(cl_platform_id),
+                                       &platform, NULL) == CL_SUCCESS &&
                  d->cl.clGetPlatformInfo(platform, what, sizeof text - 1, text, NULL) == CL_SUCCESS;
     be_copy_text(to, room, known ? text : "");
 }

@@ -102,7 +102,7 @@ static enum be_status set_argument(struct be_opencl_device *d, cl_kernel kernel,
     if (argument->kind == BE_ARGUMENT_BUFFER) {
         memory = (cl_mem)argument->buffer->handle;
         from = &memory;
-        bytes = sizeof memory;
+        bytes = sizeof(cl_mem);
         if (argument->offset > 0) {
             status = part_of(d, argument, &memory, error);
         }

@@ -12,7 +12,7 @@ enum be_status be_part_find(const struct be_part *part, int64_t count, size_t ea
                             const char *what, void **at, struct be_error *error) {
     size_t bytes = bytes_of(count, each);
     size_t there = part->buffer ? part->buffer->bytes : 0;
-    if (count < 1 || part->offset > there || bytes > there - part->offset) {
+    if (!part->buffer || count < 1 || part->offset > there || bytes > there - part->offset) {
         return be_fail(error, BE_USAGE, "%s: %lld x %zu bytes from byte %zu on, the buffer has %zu",
                        what, (long long)count, each, part->offset, there);
     }

@@ -223,7 +223,7 @@ static enum be_status submit_out(const struct run *run, size_t chunk, struct slo
                                  struct be_error *error) {
     const struct be_stage_plan *plan = run->plan;
     struct be_device *device = run->stage->device;
-    struct be_copy piece[BE_STAGE_ARRAYS];
+    struct be_copy piece[BE_STAGE_ARRAYS] = {0};
     enum be_status status = BE_OK;
     struct be_mark *before = plan->work ? &slot->work_done : plan->ins ? &slot->in_done : NULL;
     if (plan->work) {
@@ -355,7 +355,7 @@ static enum be_status run_window(struct be_stage *stage, const struct be_stage_p
                                  struct be_error *error) {
     const size_t chunk = plan->window / HALVES;
     const size_t out = item_bytes(plan->out, plan->outs);
-    if (plan->ins || !plan->outs || chunk == 0 || plan->window % HALVES ||
+    if (plan->ins || !plan->outs || out == 0 || chunk == 0 || plan->window % HALVES ||
         plan->window > be_stage_window(out, INFINITY)) {
         return be_fail(error, BE_USAGE, "%s: a window of %zu items of %zu bytes",
                        stage->device->info.id, plan->window, out);

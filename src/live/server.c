@@ -269,6 +269,9 @@ static enum MHD_Result answer_text(struct MHD_Connection *connection, enum be_ro
                             "--serve` wrote when it began\n"},
         [BE_ROUTE_NOWHERE] = {MHD_HTTP_NOT_FOUND, plain, "there is no such page\n"},
     };
+    if (!texts[route].text) {
+        return MHD_NO;
+    }
     return answer_constant(connection, texts[route].status, texts[route].type, texts[route].text);
 }
 

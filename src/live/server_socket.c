@@ -29,23 +29,26 @@ static int listen_at(const struct addrinfo *at) {
 
 /* What it is bound to, which may be another port than asked for. */
 static void look_at(struct be_listener *listener) {
-    struct sockaddr_storage bound = {0};
+    union {
+        struct sockaddr_storage room;
+        struct sockaddr any;
+        struct sockaddr_in four;
+        struct sockaddr_in6 six;
+    } bound = {0};
     socklen_t length = sizeof bound;
     char port[16] = "";
     listener->host[0] = '\0';
-    if (getsockname(listener->file, (struct sockaddr *)&bound, &length) == 0 &&
-        getnameinfo((struct sockaddr *)&bound, length, listener->host, sizeof listener->host, port,
-                    sizeof port, NI_NUMERICHOST | NI_NUMERICSERV) == 0) {
+    if (getsockname(listener->file, &bound.any, &length) == 0 &&
+        getnameinfo(&bound.any, length, listener->host, sizeof listener->host, port, sizeof port,
+                    NI_NUMERICHOST | NI_NUMERICSERV) == 0) {
         int number = -1;
         char none[4];
         listener->port = be_address_split(port, none, sizeof none, &number) ? number : 0;
     }
-    if (bound.ss_family == AF_INET) {
-        const struct sockaddr_in *four = (const struct sockaddr_in *)(const void *)&bound;
-        listener->loopback = ntohl(four->sin_addr.s_addr) >> 24 == 127;
+    if (bound.any.sa_family == AF_INET) {
+        listener->loopback = ntohl(bound.four.sin_addr.s_addr) >> 24 == 127;
     } else {
-        const struct sockaddr_in6 *six = (const struct sockaddr_in6 *)(const void *)&bound;
-        listener->loopback = IN6_IS_ADDR_LOOPBACK(&six->sin6_addr) != 0;
+        listener->loopback = IN6_IS_ADDR_LOOPBACK(&bound.six.sin6_addr) != 0;
     }
 }
 

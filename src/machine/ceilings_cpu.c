@@ -99,7 +99,7 @@ static enum be_status measure_best(const struct sets *sets, double bytes,
                      ? BE_TIMEOUT
                      : sample_set(sets->team, &sets->arrays, bytes, &kind[i], sets->budget_s,
                                   &got[i], error);
-        if (kind[i].kind == BE_PASS_SCALE || kind[i].kind == BE_PASS_SUM) {
+        if (best && (kind[i].kind == BE_PASS_SCALE || kind[i].kind == BE_PASS_SUM)) {
             got[i].stores = best->stores; /* they have none to choose */
         }
         if (status == BE_OK && (!best || best_rate(&got[i]) > best_rate(best))) {

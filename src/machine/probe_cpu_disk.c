@@ -20,13 +20,13 @@ enum { PIECE = BE_PROBE_PIECE, LEAST = BE_PROBE_LEAST, QUICK = 32 << 20, WRITE_S
 static enum be_status write_file(int file, char *piece, const struct be_clock *clock, double *bytes,
                                  struct be_error *error) {
     const double begun = be_now(clock);
-    for (double at = 0; at < *bytes; at += PIECE) {
+    for (uint64_t at = 0; (double)at < *bytes; at += PIECE) {
         if (at >= LEAST && be_now(clock) - begun > WRITE_S) {
-            *bytes = at;
+            *bytes = (double)at;
             break;
         }
         for (size_t i = 0; i < PIECE / sizeof(uint64_t); i++) { /* nothing that compresses */
-            ((uint64_t *)(void *)piece)[i] = be_random_bits((uint64_t)at, i);
+            ((uint64_t *)(void *)piece)[i] = be_random_bits(at, i);
         }
         for (size_t done = 0; done < PIECE;) {
             ssize_t wrote = pwrite(file, piece + done, PIECE - done, (off_t)at + (off_t)done);

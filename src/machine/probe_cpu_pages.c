@@ -23,6 +23,7 @@ static long faults_of_thread(void) {
  * after the clock was read. */
 static enum be_status touch_region(const struct page_kind *kind, const struct be_clock *clock,
                                    double *seconds, long *faults, struct be_error *error) {
+    const size_t pages = kind->region / kind->bytes;
     const size_t room = kind->region + kind->bytes; /* one page more, so that the first is whole */
     char *memory = mmap(NULL, room, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (memory == MAP_FAILED) {
@@ -37,7 +38,7 @@ static enum be_status touch_region(const struct page_kind *kind, const struct be
     for (size_t at = 0; at < kind->region; at += kind->bytes) {
         *(volatile char *)(first + at) = 1;
     }
-    *seconds = (be_now(clock) - start) / (double)(kind->region / kind->bytes);
+    *seconds = (be_now(clock) - start) / (double)pages;
     *faults = faults_of_thread() - before;
     munmap(memory, room);
     return BE_OK;
@@ -48,8 +49,8 @@ static enum be_status measure_pages(struct be_probe *probe, const struct be_targ
     struct be_figure key = be_cpu_key(target, "page_fault", "", 1, (double)kind->bytes);
     const long pages = (long)(kind->region / kind->bytes);
     struct be_samples samples = {0};
-    double seconds;
-    long faults;
+    double seconds = NAN;
+    long faults = 0;
     enum be_status status = touch_region(kind, &probe->clock, &seconds, &faults, error); /* warm */
     if (status == BE_OK && kind->advice == MADV_HUGEPAGE && (faults < 1 || faults > pages)) {
         be_probe_remark(probe,

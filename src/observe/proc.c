@@ -262,7 +262,7 @@ static void put_processes(struct proc *proc, struct be_sink *sink) {
     int count = busiest(proc->tree, shown);
     bool seen = false;
     for (int i = 0; i < count; i++) {
-        seen |= shown[i] == main;
+        seen |= main && shown[i] == main;
         put_process(proc, shown[i], sink);
     }
     if (main && !seen && be_tree_fresh(proc->tree, main)) {

@@ -203,7 +203,7 @@ static void add_slower(struct be_text *line, const struct energies *e) {
     for (int i = 0; i < BE_PLACEMENTS; i++) {
         const struct be_result *r = e->place[i];
         const double ratio = is_known(r) ? r->energy_s / r->phase[BE_TOTAL].median_s : NAN;
-        if (ratio > slower) {
+        if (is_known(r) && ratio > slower) {
             char number[BE_WORD];
             be_text_add(line, "%s", between);
             add_name(line, r);

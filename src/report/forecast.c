@@ -139,6 +139,11 @@ static void add_legend(const struct be_forecast *f, struct be_text *out) {
     }
 }
 
+/* Is there so many of it, not so much? */
+static bool is_counted(const char *what) {
+    return strcmp(what, "GPUs") == 0 || strcmp(what, "CPUs") == 0;
+}
+
 void be_forecast_text(const struct be_forecast *f, struct be_text *out) {
     int names = (int)strlen("Partition");
     for (int i = 0; i < f->rows; i++) {
@@ -158,9 +163,7 @@ void be_forecast_text(const struct be_forecast *f, struct be_text *out) {
             char words[BE_NAME + 80];
             snprintf(words, sizeof words,
                      "%s: no job with so %s %s has started there: it may not take this one",
-                     f->row[i].partition,
-                     strcmp(f->row[i].beyond, "GPUs") && strcmp(f->row[i].beyond, "CPUs") ? "much"
-                                                                                          : "many",
+                     f->row[i].partition, is_counted(f->row[i].beyond) ? "many" : "much",
                      f->row[i].beyond);
             be_lines_wrap(out, "", words, 2);
         }

@@ -169,7 +169,7 @@ static enum be_status bad_value(const struct be_json_reader *reader, const struc
                                 const cJSON *node) {
     bool needed = field->kind == BE_FIELD_REAL && field->needed;
     const char *want = needed ? "a number" : kinds[field->kind].want;
-    if (field->kind == BE_FIELD_WORD && cJSON_IsString(node)) {
+    if (node && field->kind == BE_FIELD_WORD && cJSON_IsString(node)) {
         return unknown_word(reader, field, node);
     }
     if (node && cJSON_IsNumber(node) && field->kind >= BE_FIELD_REAL &&

@@ -207,7 +207,7 @@ static void limit_cell(struct table *table, char cell[CELL], const struct be_res
     const char *by = result ? be_names_word(&be_names_limit, (int)result->limit_by) : NULL;
     bool known = by && result->status == BE_RESULT_OK && result->limit_s > 0;
     double ratio = known ? result->phase[BE_TOTAL].median_s / result->limit_s : NAN;
-    if (isfinite(ratio)) {
+    if (known && isfinite(ratio)) {
         char number[BE_WORD];
         be_format_ratio(number, sizeof number, ratio, "");
         by = limit_word(result->limit_by, by, strlen(number) > 4);

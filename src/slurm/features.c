@@ -69,13 +69,14 @@ static float last_of(const struct be_replay *r, const struct be_group *user, int
 static int of_job(const struct be_past_job *job, int64_t now_s, float *f) {
     const int64_t day_s = 86400, thursday = 3;
     int64_t day = now_s / day_s;
+    int64_t hour = now_s % day_s / 3600;
     int n = 0;
     f[n++] = log_of(job->cpus);
     f[n++] = log_of(job->limit_s);
     f[n++] = log_of(be_work_of(job) / 3600);
     f[n++] = job->gpus;
     f[n++] = log_of(job->memory_bytes / 0x1p20);
-    f[n++] = (float)((now_s % day_s) / 3600);
+    f[n++] = (float)hour;
     f[n++] = (float)((day + thursday) % 7);
     f[n++] = (float)job->partition;
     return n;

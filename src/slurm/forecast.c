@@ -164,8 +164,8 @@ static void ask_table(struct cell *cell, struct be_foretold *foretold) {
     memcpy(sorted, cell->wait, (size_t)cell->count * sizeof *sorted);
     qsort(sorted, (size_t)cell->count, sizeof *sorted, by_wait);
     int half = (int)ceil(0.5 * cell->count) - 1, high = (int)ceil(0.9 * cell->count) - 1;
-    foretold->table_q50_s = expm1(sorted[half]);
-    foretold->table_q90_s = expm1(sorted[high]);
+    foretold->table_q50_s = expm1((double)sorted[half]);
+    foretold->table_q90_s = expm1((double)sorted[high]);
 }
 
 enum be_status be_forecaster_ask(struct be_forecaster *f, const struct be_past_job *job,

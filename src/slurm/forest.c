@@ -158,7 +158,7 @@ static void try_feature(const struct growing *g, int first, int last, int featur
 static struct split find_split(struct growing *g, int first, int last) {
     struct split best = {-1, 0, 1e-9};
     const struct be_examples *e = g->levels->examples;
-    int order[BE_FOREST_FEATURES_MOST];
+    int order[BE_FOREST_FEATURES_MOST] = {0};
     int features = e->features, tries = (features + 2) / 3;
     double sum = 0;
     for (int i = first; i < last; i++) {

@@ -183,8 +183,8 @@ const char *be_swf_line(struct be_swf *swf, struct be_slice line, struct be_reco
     if (value[SUBMIT] < 0 || value[SUBMIT] > most || value[WAIT] > most || value[RUN] > most) {
         return "has no submit time, or one that makes no sense";
     }
-    int status =
-        value[STATUS] >= 0 && value[STATUS] < (double)BE_COUNT(state) ? (int)value[STATUS] : 2;
+    const size_t states = BE_COUNT(state);
+    int status = value[STATUS] >= 0 && value[STATUS] < (double)states ? (int)value[STATUS] : 2;
     *record = (struct be_record){
         .id = label(swf->text[2], "", value[NUMBER]),
         .partition = place(swf, value),

@@ -217,10 +217,13 @@ def progress():
 
 
 def probe():
-    """What it does now, how many figures there are, and how long it takes on: it counts no steps to go."""
-    process, master = start(["probe", "--quick", "--device=cpu", "--output=none"], True)
+    """What it does now, how many figures there are, and how long it takes on: it counts no steps to go. The
+    profile is kept, as PROFILE and as own.csv, and the summary on stdout is passed on."""
+    process, master = start(["probe", "--quick", "--device=cpu", "--name=here", f"--output={profile}", "--csv=own.csv"],
+                            True)
     text = read_terminal(master)
-    process.communicate(timeout=LIMIT_S)
+    out, _ = process.communicate(timeout=LIMIT_S)
+    print(out, end="")
     need(process.returncode == 0, f"exit {process.returncode}")
     need("cpu: memory" in text and " done, " in text, f"no progress: {text!r}")
     need("to go" not in text and "latency, latency" not in text, f"says what it does not know: {text!r}")

@@ -59,9 +59,13 @@ expect() {
     fi
 }
 
-run probe --quick --device=cpu --name=here --output=own.json --csv=own.csv
+# The one profile that is measured here, watched on a terminal.
+python3 "$tools/interrupt.py" probe "$program" own.json >out 2>err
+code=$?
+cat err
+check 'progress of a probe' [ "$code" -eq 0 ]
 check 'probe: a profile, a summary, a table of figures' \
-    sh -c "[ $code -eq 0 ] && [ -s own.csv ] && grep -q 'fma' own.json && grep -q '\"command\":\"probe\"' own.json"
+    sh -c "[ -s own.csv ] && grep -q 'fma' own.json && grep -q '\"command\":\"probe\"' own.json"
 check '  within 80 columns' sh -c "[ -s out ] && ! grep -qE '^.{81,}' out"
 # Limits from this profile are not measured anew each time.
 known=("${quick[@]}" --machine="$scratch/own.json")
@@ -302,7 +306,7 @@ LD_LIBRARY_PATH=$PWD/broken run compare fft --device=cpu "${known[@]}" --variant
 check 'a library that is not here: said, and its variant is left out' \
     sh -c "[ $code -eq 3 ] && grep -q 'absent: FFTW is not here' out && grep -q 'libfftw3-single3' out"
 
-run compare power --device=cpu --threads=1 --size=1000 --budget=0.01 --self-test=2
+run compare power --device=cpu --threads=1 --size=1000 --budget=0.01 --machine="$scratch/own.json" --self-test=2
 check '--self-test: one row a device' sh -c "grep -Eq '^cpu x 1 +[0-2] +[0-2] +[0-2] ' out && [ ! -s err ]"
 
 # ---- report -------------------------------------------------------------------------------------
@@ -414,7 +418,6 @@ check 'two runs with one --json file: each writes it whole' \
 check 'Ctrl-C in a self-test: exit 130' python3 "$tools/interrupt.py" self-test "$program" own.json
 check 'progress on a terminal: a line that is cleared at the end' \
     python3 "$tools/interrupt.py" progress "$program" own.json
-check 'progress of a probe' python3 "$tools/interrupt.py" probe "$program" own.json
 check 'Ctrl-C in a probe: exit 130, partial, not saved but where it was told' \
     python3 "$tools/interrupt.py" probe-ended "$program" own.json
 check '--quiet: no progress' python3 "$tools/interrupt.py" quiet "$program" own.json

@@ -421,7 +421,8 @@ static void spoil(struct task *t, struct be_device *device, struct be_prepared *
     for (int k = t->kind->first; k <= t->kind->last; k++) {
         const size_t count = count_of(t, k);
         const size_t at[] = {0, 1, count / 2 + 1, count - 1};
-        for (size_t i = 0; i < BE_COUNT(at); i++) {
+        const size_t places = SANITIZED ? 1 : BE_COUNT(at); /* no other memory is touched for it */
+        for (size_t i = 0; i < places; i++) {
             const double was = input(t, k, at[i]);
             be_number_set(t->problem.real, t->array[k], at[i], with);
             expect_results(t, (size_t)t->problem.value[0]);

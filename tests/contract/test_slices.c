@@ -2,6 +2,8 @@
  * A result that a device has no room for: that it is the same, bit for bit, in parts as whole; and,
  * with less memory said to be free than there is, that a comparison takes it in parts by itself.
  */
+#include "pretend_ceilings.h"
+
 #include "devices.h"
 
 #include <math.h>

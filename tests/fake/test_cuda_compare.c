@@ -69,7 +69,7 @@ static enum be_status compare(struct be_comparison *comparison, struct be_error 
                                          .devices = 1,
                                          .threads = {1},
                                          .thread_counts = 1,
-                                         .size = {1000, 20000},
+                                         .size = {1000, 3000},
                                          .sizes = 2,
                                          .budget_s = budget_s,
                                          .no_refine = true};

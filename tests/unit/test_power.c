@@ -14,7 +14,7 @@
 
 #define COUNT(a) (sizeof(a) / sizeof *(a))
 
-enum { SAMPLES = 1 << 20, ODD = 1003 };
+enum { SAMPLES = SANITIZED ? 1 << 16 : 1 << 20, ODD = 1003 };
 
 static float x[SAMPLES], y[SAMPLES], z[SAMPLES + ODD];
 static double want[SAMPLES];
