@@ -37,31 +37,37 @@ VECTOR_INLINE void OF_TYPE(steps)(const REAL *gram, const REAL *right, size_t k,
     }
 }
 
-/* The same for at most four features, and as many lanes: w stays in a register, where the next step does
- * not wait for it to be written and read. */
+/* The same for at most four features, by single numbers that stay in registers: a step waits for the one
+ * before, and each exchange of lanes would make that wait longer. The same operations, so the same result. */
 VECTOR_INLINE void OF_TYPE(steps_few)(const REAL *gram, const REAL *right, const size_t k,
                                       size_t steps, REAL *w) {
-    const VECTOR b = OF_TYPE(load)(right);
-    VECTOR now = OF_TYPE(load)(w);
-    VECTOR column[4] = {{0}};
-    for (size_t j = 0; j < k; j++) {
-        column[j] = OF_TYPE(load)(gram + j * LANES);
+    REAL now[4];
+    REAL even[4];
+    REAL odd[4];
+    for (size_t i = 0; i < k; i++) {
+        now[i] = w[i];
     }
     for (size_t step = 0; step < steps; step++) {
-        VECTOR even = OF_TYPE(spread)(now[0]) * column[0] - b;
-        VECTOR odd = OF_TYPE(spread)(0);
-        if (k > 1) {
-            odd += OF_TYPE(spread)(now[1]) * column[1];
+#pragma GCC unroll 4
+        for (size_t i = 0; i < k; i++) {
+            even[i] = now[0] * gram[i] - right[i];
+            odd[i] = 0;
+            if (k > 1) {
+                odd[i] += now[1] * gram[LANES + i];
+            }
+            if (k > 2) {
+                even[i] += now[2] * gram[2 * LANES + i];
+            }
+            if (k > 3) {
+                odd[i] += now[3] * gram[3 * LANES + i];
+            }
         }
-        if (k > 2) {
-            even += OF_TYPE(spread)(now[2 % LANES]) * column[2];
+#pragma GCC unroll 4
+        for (size_t i = 0; i < k; i++) {
+            now[i] -= k > 1 ? even[i] + odd[i] : even[i];
         }
-        if (k > 3) {
-            odd += OF_TYPE(spread)(now[3 % LANES]) * column[3];
-        }
-        now -= even + odd;
     }
-    OF_TYPE(store)(w, now);
+    memcpy(w, now, k * sizeof *w);
 }
 
 #define FEW(n)                                                                                     \

@@ -6,7 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "simd_sets.h"
 #include "workload/regress.h"
+#include "workload/regress_simd.h"
 
 enum { N = 300 };
 static double x[2 * N + 64], y[N + 64], w[64];
@@ -43,6 +45,57 @@ static void finds_the_line(void **state) {
         free(work.scratch);
     }
     be_team_close(team);
+}
+
+/* X'X and X'y of k features: rows of it sum to at most 2, so that descent with factor 1 / 2 converges. */
+enum { FEATURES_MOST = 9 };
+static void some_gram(size_t k, double *gram, double *right) {
+    for (size_t i = 0; i < k; i++) {
+        for (size_t j = 0; j < k; j++) {
+            gram[i * k + j] = (i == j) + 1 / (double)(k * (1 + i + j));
+        }
+        right[i] = 1 - (double)i / 3;
+    }
+}
+
+static void check_steps(be_regress_descend *run, size_t k, size_t steps, double most) {
+    double gram[FEATURES_MOST * FEATURES_MOST];
+    double right[FEATURES_MOST];
+    double found[FEATURES_MOST];
+    double want[FEATURES_MOST] = {0};
+    some_gram(k, gram, right);
+    for (size_t step = 0; step < steps; step++) {
+        double less[FEATURES_MOST];
+        for (size_t i = 0; i < k; i++) {
+            less[i] = -right[i];
+            for (size_t j = 0; j < k; j++) {
+                less[i] += gram[i * k + j] * want[j];
+            }
+        }
+        for (size_t i = 0; i < k; i++) {
+            want[i] -= less[i] / 2;
+        }
+    }
+    run(gram, right, k, 0.5, steps, found);
+    for (size_t i = 0; i < k; i++) {
+        assert_true(fabs(found[i] - want[i]) <= most);
+    }
+}
+
+/* Few features have code of their own, for each number of them. */
+static void steps_are_right_in_each_instruction_set(void **state) {
+    (void)state;
+    static be_regress_descend *const single[] = EACH(be_regress_descend32);
+    static be_regress_descend *const wide[] = EACH(be_regress_descend64);
+    static const size_t steps[] = {0, 1, 2, 7, 100};
+    for (int set = 0; set < sets_here(); set++) {
+        for (size_t k = 1; k <= FEATURES_MOST; k++) {
+            for (size_t i = 0; i < sizeof steps / sizeof steps[0]; i++) {
+                check_steps(single[set], k, steps[i], 1e-5);
+                check_steps(wide[set], k, steps[i], 1e-14);
+            }
+        }
+    }
 }
 
 static double operations(uint64_t n, uint64_t k, uint64_t steps) {
@@ -101,6 +154,7 @@ static void draws_line_and_loss(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(finds_the_line),
+        cmocka_unit_test(steps_are_right_in_each_instruction_set),
         cmocka_unit_test(counts_the_least),
         cmocka_unit_test(draws_line_and_loss),
     };
