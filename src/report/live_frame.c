@@ -92,9 +92,14 @@ static void draw_gpu_details(const struct be_live_scene *scene, struct be_live_v
     for (size_t i = 0; i < BE_COUNT(detail); i++) {
         const struct be_live_figure *figure =
             be_live_figure(shown->figure, shown->figures, detail[i].key, gpu);
+        int before = line->columns;
         if (figure && !isnan(figure->value)) {
             be_live_line_add(line, view, BE_STYLE_PLAIN, "  %s%s%s", detail[i].label,
                              detail[i].label[0] ? " " : "", figure->text);
+        }
+        if (before > 0 && line->columns >= view->width) { /* a number cut off would be another */
+            be_live_line_cut(line, before);
+            return;
         }
     }
     if (shown->graph_rows == 1) {

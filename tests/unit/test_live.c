@@ -27,6 +27,35 @@ static void test_screens(void **state) {
     drop(empty);
 }
 
+/* The line about a GPU that begins with its memory. */
+static void details(struct made *made, int width, char text[BE_LIVE_WIDTH_MAX * 3 + 1]) {
+    struct be_live_view view = {.width = width, .height = 24};
+    be_live_draw(&made->scene, &view, &made->frame);
+    text[0] = '\0';
+    for (int i = 0; i < made->frame.lines; i++) {
+        const struct be_live_line *line = &made->frame.line[i];
+        if (strncmp(line->text, "  memory ", 9) == 0) {
+            strcpy(text, line->text);
+        }
+    }
+}
+
+/* "in 2" of 2.2 GB/s would be another number. */
+static void test_numbers_are_whole(void **state) {
+    (void)state;
+    struct made *made = make(1, TICKS, 0);
+    char whole[BE_LIVE_WIDTH_MAX * 3 + 1], text[BE_LIVE_WIDTH_MAX * 3 + 1];
+    details(made, 200, whole);
+    assert_true(strlen(whole) > 50);
+    for (int width = 40; width < 80; width++) {
+        details(made, width, text);
+        size_t length = strlen(text);
+        assert_true(length > 9 && strncmp(whole, text, length) == 0);
+        assert_true(whole[length] == '\0' || strncmp(whole + length, "  ", 2) == 0);
+    }
+    drop(made);
+}
+
 /* Nothing is written beyond a screen of any size, and every room can be drawn. */
 static void test_any_size(void **state) {
     (void)state;
@@ -246,11 +275,17 @@ static void test_metrics(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_screens),       cmocka_unit_test(test_any_size),
-        cmocka_unit_test(test_keys),          cmocka_unit_test(test_selected_ends),
-        cmocka_unit_test(test_values),        cmocka_unit_test(test_node),
-        cmocka_unit_test(test_shared_memory), cmocka_unit_test(test_plain),
-        cmocka_unit_test(test_metrics),       cmocka_unit_test(test_idle_processes),
+        cmocka_unit_test(test_screens),
+        cmocka_unit_test(test_any_size),
+        cmocka_unit_test(test_numbers_are_whole),
+        cmocka_unit_test(test_keys),
+        cmocka_unit_test(test_selected_ends),
+        cmocka_unit_test(test_values),
+        cmocka_unit_test(test_node),
+        cmocka_unit_test(test_shared_memory),
+        cmocka_unit_test(test_plain),
+        cmocka_unit_test(test_metrics),
+        cmocka_unit_test(test_idle_processes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
