@@ -11,7 +11,7 @@ import pathlib
 
 STATUS = {
     "always": "ahead at all sizes, from {smallest:g} to {largest:g}",
-    "from": "ahead from {from:g} on ({lo:g} - {hi:g})",
+    "from": "ahead from {from:.3g} on ({lo:.3g} - {hi:.3g})",
     "never": "behind up to {largest:g}",
     "between": "ahead only between {from:g} and {until:g}",
     "close": "too close to call at {largest:g}",

@@ -388,21 +388,11 @@ static void drop_ours(struct be_profile *profile) {
     profile->findings = kept;
 }
 
-static bool was_measured(const struct be_profile *profile, const char *device) {
-    for (size_t i = 0; i < profile->figures; i++) {
-        if (strcmp(profile->figure[i].device, device) == 0) {
-            return true;
-        }
-    }
-    return false;
-}
-
 /* Hardware that two backends show is judged once. */
 static bool applies(const struct rule *rule, const struct be_profile *profile,
                     const struct be_device_info *device) {
     bool cpu = strcmp(device->backend, "cpu") == 0;
-    bool again = *device->same_as && was_measured(profile, device->same_as);
-    return !again && ((rule->scope == OF_CPU && cpu) ||
+    return !be_profile_shown_before(profile, device) && ((rule->scope == OF_CPU && cpu) ||
                       (rule->scope == OF_GPU && !cpu && device->kind == BE_KIND_GPU));
 }
 

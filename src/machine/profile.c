@@ -131,6 +131,16 @@ const struct be_figure *be_profile_figure(const struct be_profile *profile, cons
     return NULL;
 }
 
+bool be_profile_shown_before(const struct be_profile *profile,
+                             const struct be_device_info *device) {
+    for (size_t i = 0; *device->same_as && i < profile->figures; i++) {
+        if (strcmp(profile->figure[i].device, device->same_as) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
 const struct be_fact *be_profile_fact(const struct be_profile *profile, const char *device,
                                       const char *name) {
     for (size_t i = 0; i < profile->facts; i++) {

@@ -30,6 +30,9 @@ const struct be_fact *be_profile_fact(const struct be_profile *profile, const ch
 const struct be_fit *be_profile_fit(const struct be_profile *profile, const char *device,
                                     const char *what, const char *peer);
 
+/* Is it hardware that this profile has figures of through another backend? */
+bool be_profile_shown_before(const struct be_profile *profile, const struct be_device_info *device);
+
 /* The latency and rate that fit seconds[i] for bytes[i] best, by least squares of the relative
  * error, neither below zero; BE_USAGE for fewer than three points of different size. Fills
  * latency_s, rate, smallest, largest, typical_off, worst_off, points. */

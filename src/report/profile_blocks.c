@@ -363,7 +363,7 @@ static void add_peers(const struct be_profile *profile, const char *id, struct b
     end_pairs(&pairs);
 }
 
-/* What differs on the same hardware through another interface. */
+/* What differs on hardware that another block shows. */
 static void add_short(const struct be_profile *profile, const char *id, struct be_text *out) {
     static const struct {
         const char *head, *what, *dtype;
@@ -392,7 +392,7 @@ void be_profile_device_block(const struct be_profile *profile, const struct be_d
              *info->driver ? ", " : "", info->driver, *info->same_as ? ", same hardware as " : "",
              info->same_as, profile->source == BE_SOURCE_DATA_SHEET ? " (data sheet)" : "");
     be_lines_wrap(out, "", title, 2);
-    if (*info->same_as) {
+    if (be_profile_shown_before(profile, info)) {
         add_short(profile, info->id, out);
         return;
     }

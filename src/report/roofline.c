@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "machine/profile.h"
 #include "report/lines.h"
 #include "report/profile_report.h"
 
@@ -69,7 +70,7 @@ static void add_roof(struct picture *picture, const char *device, const char *ki
 static void find_roofs(const struct be_profile *profile, struct picture *picture) {
     for (int i = 0; i < profile->machine.devices; i++) {
         const struct be_device_info *info = &profile->machine.device[i];
-        if (*info->same_as) {
+        if (be_profile_shown_before(profile, info)) {
             continue;
         }
         const struct be_figure *memory = memory_of(profile, info->id);

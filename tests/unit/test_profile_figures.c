@@ -76,6 +76,23 @@ static void far_socket_is(struct be_figure *figures, size_t count, const char *w
     be_text_free(&text);
 }
 
+/* Through a second backend a GPU is told in short, unless only that one was measured. */
+static void test_again_in_short(void **state) {
+    (void)state;
+    struct be_device_info info = {.id = "opencl:1", .backend = "opencl", .name = "GPU"};
+    struct be_figure figures[2] = {node("write", "", 4.6e12, ""), node("write", "", 4.6e12, "")};
+    be_copy_text(info.same_as, sizeof info.same_as, "cuda:0");
+    be_copy_text(figures[0].device, sizeof figures[0].device, "opencl:1");
+    for (size_t shown = 1; shown <= 2; shown++) {
+        const struct be_profile profile = {.figure = figures, .figures = shown};
+        struct be_text text = {0};
+        be_profile_device_block(&profile, &info, &text);
+        assert_non_null(text.data);
+        assert_int_equal(strstr(text.data, "write 4.6 TB/s") != NULL, shown == 1);
+        be_text_free(&text);
+    }
+}
+
 static void test_far_socket(void **state) {
     (void)state;
     struct be_figure figures[] = {
@@ -122,6 +139,7 @@ static void test_one_screen(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_interval),
+        cmocka_unit_test(test_again_in_short),
         cmocka_unit_test(test_far_socket),
         cmocka_unit_test(test_one_screen),
     };
