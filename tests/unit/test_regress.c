@@ -60,8 +60,8 @@ static void some_gram(size_t k, double *gram, double *right) {
 }
 
 static void check_steps(be_regress_descend *run, size_t k, size_t steps, double most) {
-    double gram[FEATURES_MOST * FEATURES_MOST];
-    double right[FEATURES_MOST];
+    double gram[FEATURES_MOST * FEATURES_MOST] = {0};
+    double right[FEATURES_MOST] = {0};
     double found[FEATURES_MOST];
     double want[FEATURES_MOST] = {0};
     some_gram(k, gram, right);
