@@ -165,12 +165,13 @@ enum be_status be_regress_picture(const struct be_work *work, struct be_picture 
 static double loss_of_result(const struct be_work *work, size_t most) {
     const size_t n = be_regress_size(work->problem).n;
     const size_t each = (n + most - 1) / most;
+    const size_t rows = (n + each - 1) / each;
     double sum = 0;
     for (size_t i = 0; i < n; i += each) {
         const double r = fitted(work, i) - number(work, BE_REGRESS_Y, i);
         sum += r * r;
     }
-    return sum / (double)((n + each - 1) / each);
+    return sum / (double)rows;
 }
 
 void be_regress_tell(const struct be_work *work, char note[BE_NOTE]) {
