@@ -392,8 +392,9 @@ static void drop_ours(struct be_profile *profile) {
 static bool applies(const struct rule *rule, const struct be_profile *profile,
                     const struct be_device_info *device) {
     bool cpu = strcmp(device->backend, "cpu") == 0;
-    return !be_profile_shown_before(profile, device) && ((rule->scope == OF_CPU && cpu) ||
-                      (rule->scope == OF_GPU && !cpu && device->kind == BE_KIND_GPU));
+    return !be_profile_shown_before(profile, device) &&
+           ((rule->scope == OF_CPU && cpu) ||
+            (rule->scope == OF_GPU && !cpu && device->kind == BE_KIND_GPU));
 }
 
 enum be_status be_profile_check(struct be_profile *profile,
