@@ -20,19 +20,21 @@ static void add(const char *what, int threads, double bytes, double value) {
 static int limits_said(const char *text, const char *or_this) {
     static struct be_comparison all;
     const struct be_profile *const list[] = {&asked};
-    struct be_compare_options options = {.workload = {"power"},
-                                         .workloads = 1,
-                                         .device = {"cpu"},
-                                         .devices = 1,
-                                         .threads = {1, 2},
-                                         .thread_counts = 2,
-                                         .size = {7},
-                                         .sizes = 1,
-                                         .budget_s = 1e-3,
-                                         .no_refine = true,
-                                         .profile = list,
-                                         .profiles = 1,
-                                         .profile_asked = true};
+    struct be_compare_options options = {
+        .workload = {"power"},
+        .workloads = 1,
+        .device = {"cpu"},
+        .devices = 1,
+        .threads = {1, 2},
+        .thread_counts = 2,
+        .size = {7},
+        .sizes = 1,
+        .cache = {[BE_HOT] = true}, /* cold ones want twice a cache of memory */
+        .budget_s = 1e-3,
+        .no_refine = true,
+        .profile = list,
+        .profiles = 1,
+        .profile_asked = true};
     int said = 0;
     CHECK(be_compare(&options, &all, &error));
     for (size_t i = 0; i < all.remarks; i++) {
