@@ -235,6 +235,8 @@ void be_case_fail(struct be_case *c, enum be_result_status status, const char *t
     c->stop = BE_STOP_ONCE;
 }
 
+static const double mostly = 0.9; /* of a call's bytes: then memory is written, and hardly read */
+
 double be_case_limit(const struct be_case *c, bool in, bool work, bool out, enum be_limit *by) {
     const struct be_workload *w = c->data->problem.workload;
     const struct be_result *r = &c->result;
@@ -248,11 +250,14 @@ double be_case_limit(const struct be_case *c, bool in, bool work, bool out, enum
     demand.arithmetic = w->matrix ? (wide ? BE_MATRIX64 : BE_MATRIX32)
                         : wide    ? BE_PLAIN64
                                   : BE_PLAIN32;
+    double written = 0;
     for (int i = 0; i < w->inputs + w->outputs; i++) {
         double bytes = (double)c->data->shape.item_bytes[i] * (double)c->data->items;
+        written += i >= w->inputs ? bytes : 0;
         demand.bus_in += (i < w->inputs || be_case_made_on_host(c)) && in ? bytes : 0;
         demand.bus_out += i >= w->inputs && out ? bytes : 0;
     }
+    demand.write = written > mostly * r->bytes;
     return be_ceilings_limit(&c->place->ceilings, &demand, by);
 }
 

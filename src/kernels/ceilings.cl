@@ -42,6 +42,23 @@ KERNEL k_triad(GLOBAL const float *x, GLOBAL const float *y, GLOBAL float *z, LO
     }
 }
 
+/* z[i] = value for all i < n, n a multiple of PER_LANE; a group of L lanes does L * PER_LANE. */
+KERNEL k_write(GLOBAL float *z, LONG n, float value) {
+    LONG i = GROUP(0) * (LANES(0) * PER_LANE) + LANE(0) * 4;
+    LONG j = i + 4 * LANES(0);
+    FLOAT4 v;
+    v.x = value;
+    v.y = value;
+    v.z = value;
+    v.w = value;
+    if (i + 4 <= n) {
+        STORE4(z + i, v);
+    }
+    if (j + 4 <= n) {
+        STORE4(z + j, v);
+    }
+}
+
 /* Every lane reads n / lanes floats, `rounds` times over; each round a group reads where another
  * group read before, so that a core's own first-level cache does not serve it. n is a multiple of
  * 4 * lanes of the launch; one float a lane goes to sink. */

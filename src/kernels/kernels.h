@@ -11,11 +11,12 @@
 extern const struct be_host_kernel be_elementwise_host[];
 
 /*
- * k_triad (x, y, z, n), k_read (x, sink, n, groups, rounds), k_fma (sink, rounds): see ceilings.cl.
+ * k_triad (x, y, z, n), k_write (z, n, value), k_read (x, sink, n, groups, rounds), k_fma (sink,
+ * rounds): see ceilings.cl.
  */
 extern const struct be_host_kernel be_ceilings_host[];
 
-/* k_write (z, n, value), k_nothing (z, n), k_random_float32/bfloat16/float16 (z, n, seed); in
+/* k_nothing (z, n), k_random_float32/bfloat16/float16 (z, n, seed); in
  * double precision k_fma64 (sink, rounds) and k_random_float64: see probe.cl, probe64.cl. */
 extern const struct be_host_kernel be_probe_host[], be_probe64_host[];
 

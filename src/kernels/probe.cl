@@ -1,5 +1,5 @@
 /*
- * What the probe asks of a device beside ceilings.cl: writing memory, and arrays of random numbers.
+ * What the probe asks of a device beside ceilings.cl: nothing, and arrays of random numbers.
  */
 #if !defined(__OPENCL_VERSION__) && !defined(__CUDACC__)
 #include "dialect.h"
@@ -7,23 +7,6 @@
 #endif
 
 #define PER_LANE 8
-
-/* z[i] = value for all i < n, n a multiple of PER_LANE; a group of L lanes does L * PER_LANE. */
-KERNEL k_write(GLOBAL float *z, LONG n, float value) {
-    LONG i = GROUP(0) * (LANES(0) * PER_LANE) + LANE(0) * 4;
-    LONG j = i + 4 * LANES(0);
-    FLOAT4 v;
-    v.x = value;
-    v.y = value;
-    v.z = value;
-    v.w = value;
-    if (i + 4 <= n) {
-        STORE4(z + i, v);
-    }
-    if (j + 4 <= n) {
-        STORE4(z + j, v);
-    }
-}
 
 /* One lane that does nothing anyone waits for. */
 KERNEL k_nothing(GLOBAL float *z, LONG n) {

@@ -2,17 +2,10 @@
 #include "probe.cl"
 #include "kernels.h"
 
-_Static_assert(PER_LANE == BE_WRITE_PER_LANE && PER_LANE == BE_RANDOM_PER_LANE,
-               "launchers read host.h");
+_Static_assert(PER_LANE == BE_RANDOM_PER_LANE, "launchers read host.h");
 
 #define OUT(type, i) (*(type *const *)args[i])
 #define WHOLE(i) (*(const LONG *)args[i])
-#define NUMBER(i) (*(const float *)args[i])
-
-static void run_write(const struct be_launch_point *at, const void *const *args) {
-    be_here = at;
-    k_write(OUT(float, 0), WHOLE(1), NUMBER(2));
-}
 
 static void run_nothing(const struct be_launch_point *at, const void *const *args) {
     be_here = at;
@@ -35,7 +28,6 @@ static void run_float16(const struct be_launch_point *at, const void *const *arg
 }
 
 const struct be_host_kernel be_probe_host[] = {
-    {"k_write", run_write},
     {"k_nothing", run_nothing},
     {"k_random_float32", run_float32},
     {"k_random_bfloat16", run_bfloat16},

@@ -54,6 +54,7 @@ void be_ceilings_raise(struct be_ceilings *ceilings, const struct be_ceilings *o
     for (int i = 0; i < BE_ARITHMETICS; i++) {
         ceilings->operations[i] = higher(ceilings->operations[i], other->operations[i]);
     }
+    ceilings->write = higher(ceilings->write, other->write);
     ceilings->bus_in = higher(ceilings->bus_in, other->bus_in);
     ceilings->bus_out = higher(ceilings->bus_out, other->bus_out);
 }
@@ -68,16 +69,18 @@ void be_ceilings_set_operations(struct be_ceilings *ceilings, double float32, bo
 /* The rate of a working set: that of the largest one measured that is no larger, or any larger
  * one's if that came out higher: what serves a larger set serves a smaller one. What fits a cache
  * may lie in part in a nearer one, after calls on more cores also in theirs: it is given the next
- * smaller set's rate. */
-static double memory_rate(const struct be_ceilings *ceilings, double working_set, bool update) {
-    double rate = NAN;
+ * smaller set's rate. Memory that is only written takes it faster than the triads, which turn between
+ * reading and writing. */
+static double memory_rate(const struct be_ceilings *ceilings, const struct be_demand *demand) {
+    const double working_set = demand->working_set;
+    double rate = demand->write && ceilings->write > 0 ? ceilings->write : NAN;
     int first = 0;
     for (int i = 0; i < ceilings->points && ceilings->memory[i].bytes <= working_set; i++) {
         first = i;
     }
     first -= first > 0 && working_set <= ceilings->cache_bytes;
     for (int i = first; i < ceilings->points; i++) {
-        rate = higher(rate, rate_of(ceilings, i, update));
+        rate = higher(rate, rate_of(ceilings, i, demand->update));
     }
     return rate;
 }
@@ -90,7 +93,7 @@ double be_ceilings_limit(const struct be_ceilings *ceilings, const struct be_dem
         double seconds;
         enum be_limit by;
     } term[] = {
-        {demand->bytes / memory_rate(ceilings, demand->working_set, demand->update),
+        {demand->bytes / memory_rate(ceilings, demand),
          demand->working_set <= ceilings->cache_bytes ? BE_BY_CACHE : BE_BY_MEMORY},
         {demand->operations / ceilings->operations[demand->arithmetic], BE_BY_OPERATIONS},
         {fmax(in_s, out_s), BE_BY_BUS}, /* of one not known: the other */

@@ -31,6 +31,7 @@ struct be_ceilings {
         enum be_stores update_stores; /* that were its fastest */
     } memory[BE_CEILING_POINTS];
     int points;
+    double write; /* memory that is only written, bytes/s; 0: not known, as the last `rate` */
     double cache_bytes;                /* up to here a working set fits a cache; NAN not known */
     double operations[BE_ARITHMETICS]; /* a second; NAN not known */
     double bus_in, bus_out; /* bytes/s, host to device and back, page-locked; NAN: no bus */
@@ -87,6 +88,7 @@ struct be_demand {
     double bytes;       /* through memory */
     double working_set; /* bytes that are touched in turn: decides which cache can serve them */
     bool update;        /* they are written where they were read */
+    bool write;         /* hardly any of them is read */
     double operations;
     enum be_arithmetic arithmetic;
     double bus_in, bus_out; /* bytes over the bus; both directions can run at once */

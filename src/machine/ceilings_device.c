@@ -13,7 +13,8 @@ enum {
     TRIES = 5,
     ARRAY_MOST = 256 << 20, /* bytes an array of the memory test: three of them */
     BUS_BYTES = 64 << 20,
-    BUS_BATCH = 4
+    BUS_BATCH = 4,
+    LAUNCHES = 16 /* of triads or writes, one behind the other */
 };
 
 static const double batch_most_s = 0.1;
@@ -24,7 +25,7 @@ struct bench {
     struct be_clock clock;
     struct be_cancel cancel;
     struct be_module module;
-    struct be_kernel triad, read, fma;
+    struct be_kernel triad, write, read, fma;
     struct be_buffer x, y, z;
     struct be_pinned in, out;
 };
@@ -38,6 +39,7 @@ static void close_bench(struct bench *b) {
     ops->release(b->device, &b->x);
     ops->forget(b->device, &b->fma);
     ops->forget(b->device, &b->read);
+    ops->forget(b->device, &b->write);
     ops->forget(b->device, &b->triad);
     ops->drop(b->device, &b->module);
 }
@@ -60,7 +62,10 @@ static enum be_status open_bench(struct bench *b, struct be_error *error) {
     const struct {
         const char *name;
         struct be_kernel *kernel;
-    } kernel[] = {{"k_triad", &b->triad}, {"k_read", &b->read}, {"k_fma", &b->fma}};
+    } kernel[] = {{"k_triad", &b->triad},
+                  {"k_write", &b->write},
+                  {"k_read", &b->read},
+                  {"k_fma", &b->fma}};
     struct be_buffer *buffer[] = {&b->x, &b->y, &b->z};
     enum be_status status = ops->build(device, &be_program_ceilings, &b->module, error);
     for (size_t i = 0; status == BE_OK && i < BE_COUNT(kernel); i++) {
@@ -93,6 +98,18 @@ static enum be_status put_triad(struct bench *b, long n, struct be_error *error)
     size_t per_group = (size_t)LANES * BE_TRIAD_PER_LANE;
     size_t groups = ((size_t)n + per_group - 1) / per_group;
     return b->device->ops->launch(b->device, BE_QUEUE_WORK, &b->triad, groups, LANES, argument, 4,
+                                  error);
+}
+
+static enum be_status put_write(struct bench *b, long n, struct be_error *error) {
+    const struct be_argument argument[] = {
+        {.kind = BE_ARGUMENT_BUFFER, .buffer = &b->z},
+        {.kind = BE_ARGUMENT_LONG, .integer = n},
+        {.kind = BE_ARGUMENT_FLOAT, .real = 0.25f},
+    };
+    size_t per_group = (size_t)LANES * BE_WRITE_PER_LANE;
+    size_t groups = ((size_t)n + per_group - 1) / per_group;
+    return b->device->ops->launch(b->device, BE_QUEUE_WORK, &b->write, groups, LANES, argument, 3,
                                   error);
 }
 
@@ -181,7 +198,6 @@ static void add_point(struct be_ceilings *ceilings, double bytes, double rate) {
  * behind the other. */
 static enum be_status measure_set(struct bench *b, const struct be_device_set *set,
                                   struct be_ceilings *ceilings, struct be_error *error) {
-    enum { LAUNCHES = 16 };
     double bytes = be_device_set_bytes(set);
     double seconds;
     enum be_status status =
@@ -198,6 +214,7 @@ static enum be_status measure_memory(struct bench *b, struct be_ceilings *ceilin
     struct be_device_set set[BE_CEILING_POINTS];
     int sets = be_device_sets(b->device, b->x.bytes, set);
     double copy_s = NAN;
+    double write_s = NAN;
     enum be_status status = BE_OK;
     for (int i = 0; status == BE_OK && i < sets; i++) {
         status = measure_set(b, &set[i], ceilings, error);
@@ -206,7 +223,12 @@ static enum be_status measure_memory(struct bench *b, struct be_ceilings *ceilin
         status =
             least_time(b, TRIES, 4, put_copy, (long)(b->x.bytes / sizeof(float)), &copy_s, error);
     }
+    if (status == BE_OK) {
+        status = least_time(b, TRIES, LAUNCHES, put_write, (long)(b->z.bytes / sizeof(float)),
+                            &write_s, error);
+    }
     if (status == BE_OK && ceilings->points > 0) {
+        ceilings->write = (double)b->z.bytes / write_s;
         double *memory = &ceilings->memory[ceilings->points - 1].rate;
         double copy = 2.0 * (double)b->x.bytes / copy_s;
         *memory = copy > *memory ? copy : *memory;

@@ -7,7 +7,8 @@
 #include "machine/device_sets.h"
 #include "machine/probe_device.h"
 
-enum { ARRAYS = 3, ARRAY_MOST = 512 << 20 };
+/* Quickly, a GPU still needs arrays whose triad takes much longer than its launch. */
+enum { ARRAYS = 3, ARRAY_MOST = 512 << 20, QUICK_GPU = 256 << 20, QUICK = 64 << 20 };
 
 /* ---- what is run ---------------------------------------------------------------------------- */
 
@@ -147,8 +148,7 @@ static enum be_status measure_write(const struct scene *s, struct be_error *erro
     const size_t per_group = (size_t)BE_BED_LANES * BE_WRITE_PER_LANE;
     long n = (long)(bed->buffer[2].bytes / sizeof(float));
     double bytes = (double)n * sizeof(float);
-    bed->device->ops->drop(bed->device, &bed->module); /* the kernel is of another program */
-    enum be_status status = be_bed_kernel(bed, &be_program_probe, "k_write", error);
+    enum be_status status = be_bed_kernel(bed, &be_program_ceilings, "k_write", error);
     be_bed_pass_buffer(bed, 2);
     be_bed_pass_long(bed, n);
     be_bed_pass_float(bed, 0.25f);
@@ -163,7 +163,8 @@ enum be_status be_probe_device_memory(struct be_probe *probe, const struct be_ta
         measure_copy, measure_triad, measure_read, measure_sets, measure_write};
     struct be_bed bed = {.device = target->device};
     struct scene scene = {probe, target, &bed};
-    size_t most = probe->options->quick ? 64 << 20 : ARRAY_MOST;
+    const bool gpu = target->device->info.kind == BE_KIND_GPU;
+    size_t most = !probe->options->quick ? ARRAY_MOST : gpu ? QUICK_GPU : QUICK;
     size_t bytes = be_bed_bytes(target->device, ARRAYS, most);
     enum be_status status = BE_OK;
     for (int i = 0; status == BE_OK && i < ARRAYS; i++) {

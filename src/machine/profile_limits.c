@@ -116,6 +116,8 @@ enum be_status be_profile_ceilings(const struct be_profile *profile, const char 
         double *memory = &ceilings->memory[ceilings->points - 1].rate;
         *memory = fmax(*memory, copy);
     }
+    double write = threads ? NAN : largest_rate(profile, device, "write");
+    ceilings->write = isnan(write) ? 0 : write;
     bool bus = threads || (info && info->kind == BE_KIND_CPU) ||
                (!isnan(ceilings->bus_in) && !isnan(ceilings->bus_out));
     const char *missing = ceilings->points == 0 ? "bandwidth of working sets"

@@ -82,7 +82,7 @@ static void reads_all(struct be_device *device) {
 static void writes(struct be_device *device) {
     float z[NUMBERS + 4];
     struct be_bed bed;
-    make_bed(&bed, device, &be_program_probe, "k_write", 1, sizeof z);
+    make_bed(&bed, device, &be_program_ceilings, "k_write", 1, sizeof z);
     be_bed_pass_long(&bed, NUMBERS);
     be_bed_pass_float(&bed, 0.1f);
     bed.groups = groups_of(BE_WRITE_PER_LANE);

@@ -102,6 +102,23 @@ static void test_working_sets(void **state) {
     LIMIT(&noisy, 1.0, BE_BY_CACHE, .bytes = 80e9, .working_set = 1e4);
 }
 
+/* Memory that is only written may take it faster than any mix; never slower than what was seen. */
+static void test_writes(void **state) {
+    (void)state;
+    struct be_ceilings writing = machine;
+    LIMIT(&writing, 1.0, BE_BY_MEMORY, .bytes = 10e9, .working_set = 1e9, .write = true);
+    writing.write = 12.5e9;
+    LIMIT(&writing, 0.8, BE_BY_MEMORY, .bytes = 10e9, .working_set = 1e9, .write = true);
+    LIMIT(&writing, 1.0, BE_BY_MEMORY, .bytes = 10e9, .working_set = 1e9);
+    LIMIT(&writing, 1.0, BE_BY_CACHE, .bytes = 100e9, .working_set = 1e6, .write = true);
+    struct be_ceilings other = machine;
+    other.write = 20e9;
+    be_ceilings_raise(&writing, &other);
+    LIMIT(&writing, 0.5, BE_BY_MEMORY, .bytes = 10e9, .working_set = 1e9, .write = true);
+    writing.write = 5e9;
+    LIMIT(&writing, 1.0, BE_BY_MEMORY, .bytes = 10e9, .working_set = 1e9, .write = true);
+}
+
 static void test_not_known(void **state) {
     (void)state;
     LIMIT(&nothing, NAN, BE_BY_NONE, .bytes = 1e9, .working_set = 1e9, .operations = 1e9,
@@ -352,6 +369,7 @@ int main(void) {
         cmocka_unit_test(test_each_limit),
         cmocka_unit_test(test_arithmetics),
         cmocka_unit_test(test_working_sets),
+        cmocka_unit_test(test_writes),
         cmocka_unit_test(test_not_known),
         cmocka_unit_test(test_raise),
         cmocka_unit_test(test_cut_short),

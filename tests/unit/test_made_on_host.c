@@ -55,6 +55,26 @@ static void test_limit(void **state) {
     null.ceilings = sky;
 }
 
+/* Its own limit is that of memory that is written, where nothing is read; of power a third is written. */
+static void test_limit_of_writing(void **state) {
+    struct bench b;
+    (void)state;
+    use_host();
+    const struct be_workload *workloads[] = {&odd.workload, &be_workload_power};
+    for (int i = 0; i < 2; i++) {
+        null.ceilings.bus_in = INFINITY;
+        null.ceilings.memory[0].rate = 1e9;
+        null.ceilings.write = 2e9;
+        open_bench(&b, &null, workloads[i], SIZE, 1);
+        start_case(&b, BE_RESIDENT, BE_HOT);
+        be_case_set_limit(&b.c);
+        double slow_s = b.c.result.bytes / 1e9;
+        assert_true(fabs(b.c.result.limit_s / slow_s - (i == 0 ? 0.5 : 1)) < 1e-9);
+        close_bench(&b);
+    }
+    null.ceilings = sky;
+}
+
 /* The numbers are in the host's array all the same: that they are there says nothing of the device. */
 static enum be_status write_nothing(struct be_device *device, enum be_queue queue,
                                     const struct be_buffer *to, size_t offset, const void *from,
@@ -106,6 +126,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_right_there),
         cmocka_unit_test(test_limit),
+        cmocka_unit_test(test_limit_of_writing),
         cmocka_unit_test(test_not_copied),
         cmocka_unit_test(test_where),
     };

@@ -169,6 +169,11 @@ static void test_ceilings_of_a_device(void **state) {
     assert_int_equal(be_profile_ceilings(&profile, "cuda:0", 0, &ceilings, &error), BE_OK);
     assert_true(ceilings.bus_in == 55e9 && ceilings.bus_out == 54e9);
     assert_true(ceilings.memory[0].rate == 4.4e12); /* what a copy reached */
+    assert_true(ceilings.write == 0);
+    add(&profile, "cuda:0", "write", "", 0, 2e9, 4.6e12);
+    add(&profile, "cuda:0", "write", "", 0, 1e6, 9.9e12); /* the larger counts */
+    assert_int_equal(be_profile_ceilings(&profile, "cuda:0", 0, &ceilings, &error), BE_OK);
+    assert_true(ceilings.write == 4.6e12);
     assert_true(ceilings.launch_s == 8e-6 && ceilings.cache_bytes == 60e6);
     be_profile_free(&profile);
 }
