@@ -3,6 +3,7 @@
  * half-way has that as its status, and the rest is measured. No times are asserted.
  */
 #include "pretend_ceilings.h"
+#include "pretend_caches.h"
 
 #include "bench.h"
 

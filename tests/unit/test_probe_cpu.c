@@ -20,6 +20,7 @@
 #include "machine/cpu_rates.h"
 #include "machine/probe_cpu.h"
 #include "machine/profile.h"
+#include "pretend_caches.h"
 
 /* Needs a status of BE_OK, and shows the text where it is not. */
 #define CHECK(call)                                                                                \
