@@ -32,9 +32,6 @@ static void run_fma(const struct be_launch_point *at, const void *const *args) {
 }
 
 const struct be_host_kernel be_ceilings_host[] = {
-    {"k_triad", run_triad},
-    {"k_write", run_write},
-    {"k_read", run_read},
-    {"k_fma", run_fma},
-    {NULL, NULL},
+    {"k_triad", run_triad}, {"k_write", run_write}, {"k_read", run_read},
+    {"k_fma", run_fma},     {NULL, NULL},
 };

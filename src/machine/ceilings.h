@@ -31,8 +31,8 @@ struct be_ceilings {
         enum be_stores update_stores; /* that were its fastest */
     } memory[BE_CEILING_POINTS];
     int points;
-    double write; /* memory that is only written, bytes/s; 0: not known, as the last `rate` */
-    double cache_bytes;                /* up to here a working set fits a cache; NAN not known */
+    double write;       /* memory that is only written, bytes/s; 0: not known, as the last `rate` */
+    double cache_bytes; /* up to here a working set fits a cache; NAN not known */
     double operations[BE_ARITHMETICS]; /* a second; NAN not known */
     double bus_in, bus_out; /* bytes/s, host to device and back, page-locked; NAN: no bus */
     double launch_s;        /* an empty kernel and its wait; NAN: no such thing */

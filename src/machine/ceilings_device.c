@@ -62,10 +62,8 @@ static enum be_status open_bench(struct bench *b, struct be_error *error) {
     const struct {
         const char *name;
         struct be_kernel *kernel;
-    } kernel[] = {{"k_triad", &b->triad},
-                  {"k_write", &b->write},
-                  {"k_read", &b->read},
-                  {"k_fma", &b->fma}};
+    } kernel[] = {
+        {"k_triad", &b->triad}, {"k_write", &b->write}, {"k_read", &b->read}, {"k_fma", &b->fma}};
     struct be_buffer *buffer[] = {&b->x, &b->y, &b->z};
     enum be_status status = ops->build(device, &be_program_ceilings, &b->module, error);
     for (size_t i = 0; status == BE_OK && i < BE_COUNT(kernel); i++) {

@@ -361,6 +361,7 @@ static int argument_count(const struct be_host_kernel *kernel) {
     const bool fused = strncmp(kernel->name, "k_fused", strlen("k_fused")) == 0;
     return fused                                  ? FAKE_DISTANCE_ARGUMENTS
            : strcmp(kernel->name, "k_fma") == 0   ? 2
+           : strcmp(kernel->name, "k_write") == 0 ? 3
            : strcmp(kernel->name, "k_triad") == 0 ? 4
                                                   : 5;
 }

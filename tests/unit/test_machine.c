@@ -364,18 +364,12 @@ static void test_stores(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_updates),
-        cmocka_unit_test(test_stores),
-        cmocka_unit_test(test_each_limit),
-        cmocka_unit_test(test_arithmetics),
-        cmocka_unit_test(test_working_sets),
-        cmocka_unit_test(test_writes),
-        cmocka_unit_test(test_not_known),
-        cmocka_unit_test(test_raise),
-        cmocka_unit_test(test_cut_short),
-        cmocka_unit_test(test_odd_caches),
-        cmocka_unit_test(test_machine_here),
-        cmocka_unit_test(test_environment_here),
+        cmocka_unit_test(test_updates),       cmocka_unit_test(test_stores),
+        cmocka_unit_test(test_each_limit),    cmocka_unit_test(test_arithmetics),
+        cmocka_unit_test(test_working_sets),  cmocka_unit_test(test_writes),
+        cmocka_unit_test(test_not_known),     cmocka_unit_test(test_raise),
+        cmocka_unit_test(test_cut_short),     cmocka_unit_test(test_odd_caches),
+        cmocka_unit_test(test_machine_here),  cmocka_unit_test(test_environment_here),
         cmocka_unit_test(test_affinity_text),
     };
     unsetenv("BREAKEVEN_NULL");
