@@ -16,8 +16,8 @@ extern const struct be_host_kernel be_elementwise_host[];
  */
 extern const struct be_host_kernel be_ceilings_host[];
 
-/* k_nothing (z, n), k_random_float32/bfloat16/float16 (z, n, seed); in
- * double precision k_fma64 (sink, rounds) and k_random_float64: see probe.cl, probe64.cl. */
+/* k_nothing (z, n), k_random_float32/bfloat16/float16 (z, n, seed); in double precision k_fma64
+ * (sink, rounds) and k_random_float64: see probe.cl, probe64.cl. */
 extern const struct be_host_kernel be_probe_host[], be_probe64_host[];
 
 /* What k_random_* write for seed + i, with 24, 8, 11 bits: z[i] = be_probe_random(seed + i, bits). */

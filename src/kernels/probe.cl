@@ -1,5 +1,5 @@
 /*
- * What the probe asks of a device beside ceilings.cl: nothing, and arrays of random numbers.
+ * What the probe asks of a device beside ceilings.cl: a kernel that does nothing, and arrays of random numbers.
  */
 #if !defined(__OPENCL_VERSION__) && !defined(__CUDACC__)
 #include "dialect.h"
