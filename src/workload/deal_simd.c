@@ -192,6 +192,14 @@ INLINE bool all_have_room(const struct be_deal_even *deal, ptrdiff_t more) {
     return fits;
 }
 
+INLINE void deal_one(const struct be_deal_even *deal, uint32_t key) {
+    struct be_deal_place *place = &deal->place[key >> deal->shift];
+    uint32_t *to = place->next;
+    place->next = to + 1;
+    *to = key;
+    __builtin_prefetch(to + BE_DEAL_AHEAD, 1, BE_DEAL_CACHE);
+}
+
 /* A key at a time. */
 static void deal_each(const struct be_deal_even *deal, size_t first, size_t end) {
     const struct be_deal_even d = *deal;
@@ -200,11 +208,11 @@ static void deal_each(const struct be_deal_even *deal, size_t first, size_t end)
         __builtin_prefetch(d.keys + i + STREAM_AHEAD);
 #pragma GCC unroll 16
         for (size_t k = 0; k < LINE; k++) {
-            *d.place[d.keys[i + k] >> d.shift].next++ = d.keys[i + k];
+            deal_one(&d, d.keys[i + k]);
         }
     }
     for (; i < end; i++) {
-        *d.place[d.keys[i] >> d.shift].next++ = d.keys[i];
+        deal_one(&d, d.keys[i]);
     }
 }
 

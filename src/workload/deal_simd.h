@@ -12,6 +12,10 @@ enum {
     BE_DEAL_LINE = 16,   /* keys in a cache line */
     BE_DEAL_LONG = 64,   /* keys written at a time, at the most */
     BE_DEAL_OVER = 2048, /* keys after which it is looked whether a bucket is too small */
+    /* So many keys ahead a bucket's lines are asked for, into the second cache: a processor does not foresee the
+     * next lines of some tens of buckets by itself. */
+    BE_DEAL_AHEAD = 32,
+    BE_DEAL_CACHE = 2,
     BE_DEAL_BUCKETS_MOST = 2048
 };
 

@@ -7,7 +7,7 @@
 #include "base/random.h"
 #include "kernels/kernels.h"
 #include "workload/elementwise.h"
-#include "workload/stream.h"
+#include "workload/gather.h"
 
 /* 1 - 1/e, rounded down: the share of n elements that n random draws touch, at least. */
 static const double touched = 0.632;
@@ -73,7 +73,7 @@ static void ask_for(const float *x, const int32_t *index) {
 
 /* Stored plainly: past the caches stores take 3 to 14 % longer, on one core and on four of a Zen 5 EPYC,
  * where a triad is fastest so. Asking costs up to a third where x is in the caches. */
-static void gather(const float *x, const int32_t *index, float *z, size_t n, bool ask) {
+void be_gather_each(const float *x, const int32_t *index, float *z, size_t n, bool ask) {
     size_t i = 0;
     for (; ask && i + AHEAD + AT_ONCE <= n; i += AT_ONCE) {
         ask_for(x, index + i + AHEAD);
@@ -82,12 +82,12 @@ static void gather(const float *x, const int32_t *index, float *z, size_t n, boo
     gather_some(x, index + i, z + i, n - i);
 }
 
-static void host(const struct be_work *work) {
+void be_gather_plain_host(const struct be_work *work) {
     size_t first;
     size_t count;
     be_work_rows(work, work->problem->value[0], BE_STREAM_GRAIN, &first, &count);
-    gather(be_work_array(work, 0), (const int32_t *)be_work_array(work, 1) + first,
-           (float *)be_work_array(work, 2) + first, count, work->past_cache);
+    be_gather_each(be_work_array(work, 0), (const int32_t *)be_work_array(work, 1) + first,
+                   (float *)be_work_array(work, 2) + first, count, work->past_cache);
 }
 
 static enum be_status prepare(struct be_device *device, const struct be_problem *problem,
@@ -106,14 +106,27 @@ static enum be_status enqueue(const struct be_launch *launch, struct be_error *e
     return be_launch_kernel(launch, 0, (n + tile - 1) / tile, BE_STREAM_LANES, argument, 4, error);
 }
 
-static const struct be_variant variant[] = {{
-    .name = "plain",
-    .summary = "one pass",
-    .host = host,
-    .prepare = prepare,
-    .enqueue = enqueue,
-    .discard = be_discard_kernels,
-}};
+static const char *unfit_binned(const struct be_problem *problem) {
+    return problem->value[0] < BE_GATHER_BINNED_LEAST ? "takes at least 2^20 elements" : NULL;
+}
+
+static const struct be_variant variant[] = {
+    {
+        .name = "plain",
+        .summary = "one pass",
+        .host = be_gather_plain_host,
+        .prepare = prepare,
+        .enqueue = enqueue,
+        .discard = be_discard_kernels,
+    },
+    {
+        .name = "binned",
+        .summary = "indices dealt to parts of x that fit a core's cache (CPU)",
+        .unfit = unfit_binned,
+        .host = be_gather_binned_host,
+        .host_scratch = be_gather_binned_scratch,
+    },
+};
 
 static const struct be_parameter parameter[] = {{.name = "size",
                                                  .what = "elements",
@@ -141,5 +154,5 @@ const struct be_workload be_workload_gather = {
     .fill = fill,
     .residual = residual,
     .variant = variant,
-    .variants = 1,
+    .variants = 2,
 };
