@@ -262,22 +262,31 @@ void BE_SIMD_NAME(OF_TYPE(be_regress_fused))(const struct be_regress_rows *rows,
 /* Rows of X'X times vectors of it that stay in registers while X goes by. */
 enum { OF_TYPE(DOWN) = VECTOR_BYTES == 64 ? 6 : 4, OF_TYPE(ACROSS) = VECTOR_BYTES == 64 ? 4 : 2 };
 
+/* Some rows of X, and a line of what comes next for each of them, to be asked for meanwhile. */
+struct OF_TYPE(chunk) {
+    const REAL *x;
+    size_t rows, k;
+    const char *ahead;
+};
+
 /* gram[i][..] += X'X for `down` rows i and `across` vectors from `from` on. */
-VECTOR_INLINE void OF_TYPE(tile)(const REAL *x, size_t rows, size_t k, size_t i, size_t down,
+VECTOR_INLINE void OF_TYPE(tile)(const struct OF_TYPE(chunk) * chunk, size_t i, size_t down,
                                  size_t from, size_t across, REAL *gram, size_t stride) {
+    const struct OF_TYPE(chunk) c = *chunk;
     VECTOR sum[OF_TYPE(DOWN)][OF_TYPE(ACROSS)];
     for (size_t a = 0; a < down; a++) {
         for (size_t b = 0; b < across; b++) {
             sum[a][b] = OF_TYPE(load)(gram + (i + a) * stride + from + b * LANES);
         }
     }
-    for (size_t row = 0; row < rows; row++) {
+    for (size_t row = 0; row < c.rows; row++) {
         VECTOR right[OF_TYPE(ACROSS)];
+        __builtin_prefetch(c.ahead + row * LINE);
         for (size_t b = 0; b < across; b++) {
-            right[b] = OF_TYPE(load)(x + row * k + from + b * LANES);
+            right[b] = OF_TYPE(load)(c.x + row * c.k + from + b * LANES);
         }
         for (size_t a = 0; a < down; a++) {
-            const VECTOR left = OF_TYPE(spread)(x[row * k + i + a]);
+            const VECTOR left = OF_TYPE(spread)(c.x[row * c.k + i + a]);
             for (size_t b = 0; b < across; b++) {
                 sum[a][b] += left * right[b];
             }
@@ -291,13 +300,13 @@ VECTOR_INLINE void OF_TYPE(tile)(const REAL *x, size_t rows, size_t k, size_t i,
 }
 
 #define TILES(n)                                                                                   \
-    static void OF_TYPE(tiles##n)(const REAL *x, size_t rows, size_t k, size_t i, size_t from,     \
-                                  REAL *gram, size_t stride) {                                     \
-        if (i + OF_TYPE(DOWN) <= k) {                                                              \
-            OF_TYPE(tile)(x, rows, k, i, OF_TYPE(DOWN), from, n, gram, stride);                    \
+    static void OF_TYPE(tiles##n)(const struct OF_TYPE(chunk) * c, size_t i, size_t from,          \
+                                  REAL * gram, size_t stride) {                                    \
+        if (i + OF_TYPE(DOWN) <= c->k) {                                                           \
+            OF_TYPE(tile)(c, i, OF_TYPE(DOWN), from, n, gram, stride);                             \
         } else {                                                                                   \
-            for (; i < k; i++) {                                                                   \
-                OF_TYPE(tile)(x, rows, k, i, 1, from, n, gram, stride);                            \
+            for (; i < c->k; i++) {                                                                \
+                OF_TYPE(tile)(c, i, 1, from, n, gram, stride);                                     \
             }                                                                                      \
         }                                                                                          \
     }
@@ -310,26 +319,25 @@ TILES(4)
 #undef TILES
 
 /* The vectors of rows i .. i + DOWN - 1 of X'X from the diagonal on. */
-static void OF_TYPE(strip)(const REAL *x, size_t rows, size_t k, size_t i, REAL *gram,
-                           size_t stride) {
+static void OF_TYPE(strip)(const struct OF_TYPE(chunk) * c, size_t i, REAL *gram, size_t stride) {
     size_t from = i / LANES * LANES;
-    while (from < k) {
-        size_t vectors = (k - from + LANES - 1) / LANES;
+    while (from < c->k) {
+        size_t vectors = (c->k - from + LANES - 1) / LANES;
         size_t now = vectors < OF_TYPE(ACROSS) ? vectors : OF_TYPE(ACROSS);
         switch (now) {
 #if defined(__AVX512F__)
         case 4:
-            OF_TYPE(tiles4)(x, rows, k, i, from, gram, stride);
+            OF_TYPE(tiles4)(c, i, from, gram, stride);
             break;
         case 3:
-            OF_TYPE(tiles3)(x, rows, k, i, from, gram, stride);
+            OF_TYPE(tiles3)(c, i, from, gram, stride);
             break;
 #endif
         case 2:
-            OF_TYPE(tiles2)(x, rows, k, i, from, gram, stride);
+            OF_TYPE(tiles2)(c, i, from, gram, stride);
             break;
         default:
-            OF_TYPE(tiles1)(x, rows, k, i, from, gram, stride);
+            OF_TYPE(tiles1)(c, i, from, gram, stride);
         }
         from += now * LANES;
     }
@@ -386,9 +394,13 @@ void BE_SIMD_NAME(OF_TYPE(be_regress_gram))(const struct be_regress_rows *rows, 
             const size_t whole = OF_TYPE(whole)(&block, wide);
             memset(sum, 0, k * stride * sizeof *sum);
             for (size_t row = 0; row < whole; row += ROWS) {
-                const size_t now = whole - row < ROWS ? whole - row : ROWS;
+                struct OF_TYPE(chunk) chunk = {.x = pass.x + row * k, .k = k};
+                chunk.rows = whole - row < ROWS ? whole - row : ROWS;
+                chunk.ahead = (const char *)(chunk.x + chunk.rows * k);
+                const char *const end = (const char *)(chunk.x + 2 * chunk.rows * k);
                 for (size_t i = 0; i < k; i += OF_TYPE(DOWN)) {
-                    OF_TYPE(strip)(pass.x + row * k, now, k, i, sum, stride);
+                    OF_TYPE(strip)(&chunk, i, sum, stride);
+                    chunk.ahead += chunk.ahead < end ? chunk.rows * LINE : 0;
                 }
             }
             for (size_t i = 0; i < k; i++) {

@@ -13,6 +13,7 @@
 enum { BLOCK = 512 };
 /* Rows that are read together, so that their sums do not wait for each other. */
 enum { TOGETHER = 4 };
+enum { LINE = 64 }; /* bytes of a line of the cache */
 
 /*
  * PAIRS(a, b): sums of two lanes beside each other, of a and b in turn; QUADS(ab, cd): of those, sums
