@@ -12,7 +12,8 @@
 enum {
     PASSES = 3,
     COLUMNS = BE_FFT_COLUMNS,
-    RADIX_MOST = 1024,
+    RADIX_MOST = 2048,     /* its blocks fit the second caches of today */
+    BUFFERS_PART = 64,     /* of inputs and outputs, that members' blocks may take */
     SHARED_FROM = 1 << 13, /* fewer numbers are done sooner by one member than shared out */
     ALIGN = 128
 };
@@ -36,18 +37,32 @@ static size_t take(size_t *bytes, size_t wanted) {
     return at;
 }
 
+/* Two blocks of columns. */
+static size_t blocks_bytes(size_t radix) {
+    return 4 * radix * COLUMNS * sizeof(float);
+}
+
+/* The fewest passes whose radices fit; large ones also need that members' blocks are little beside the data. */
+static int passes_of(size_t n, int log2, int members) {
+    const size_t first = (size_t)1 << (log2 + 1) / 2;
+    if (n < (size_t)COLUMNS * COLUMNS) {
+        return 1;
+    }
+    if (first < RADIX_MOST) {
+        return 2;
+    }
+    const size_t most = n * 4 * sizeof(float) / BUFFERS_PART;
+    return first == RADIX_MOST && blocks_bytes(first) * (size_t)members <= most ? 2 : 3;
+}
+
 static struct plan plan_of(size_t n, int members) {
-    struct plan plan = {.n = n, .columns = COLUMNS};
+    struct plan plan = {.n = n};
     int log2 = 0;
     while (((size_t)1 << log2) < n) {
         log2++;
     }
-    if (n < (size_t)COLUMNS * COLUMNS) {
-        plan.passes = 1;
-        plan.columns = 1;
-    } else {
-        plan.passes = n <= (size_t)RADIX_MOST * RADIX_MOST ? 2 : 3;
-    }
+    plan.passes = passes_of(n, log2, members);
+    plan.columns = plan.passes > 1 ? COLUMNS : 1;
     plan.shift = log2 / 2;
     size_t most = 1;
     size_t bytes = ALIGN;
@@ -63,8 +78,8 @@ static struct plan plan_of(size_t n, int members) {
     plan.fine = take(&bytes, ((size_t)1 << plan.shift) * complex_bytes);
     plan.lanes = take(&bytes, plan.radix[0] * COLUMNS * 2 * sizeof(float));
     plan.middle = take(&bytes, n * 2 * sizeof(float));
-    /* Two blocks of columns; a little more, so that members' do not lie whole pages apart. */
-    plan.buffer_bytes = 4 * most * COLUMNS * sizeof(float) + ALIGN;
+    /* A little more, so that members' do not lie whole pages apart. */
+    plan.buffer_bytes = blocks_bytes(most) + ALIGN;
     plan.buffers = take(&bytes, plan.buffer_bytes * (size_t)members);
     plan.bytes = bytes;
     return plan;

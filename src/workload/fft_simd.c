@@ -4,7 +4,19 @@
  */
 #include "fft_simd.h"
 
+#include <string.h>
+
 enum { COLUMNS = BE_FFT_COLUMNS };
+
+/* Rows lie so far apart that no core foresees them: those of so many rows later are asked for. More would
+ * push each other out of the second cache, where rows a power of two apart share few places. */
+enum { AHEAD = 16, LINE = 16 /* floats */ };
+
+static void ask_for(const float *row, size_t columns) {
+    for (size_t i = 0; columns == COLUMNS && i < 2 * COLUMNS; i += LINE) {
+        __builtin_prefetch(row + i, 0, 2);
+    }
+}
 
 /* Numbers of a block: number i of column c is re[i * columns + c]. */
 struct block {
@@ -88,10 +100,15 @@ static struct block transform(struct block x, struct block y, size_t radix, size
     return x;
 }
 
+/* Behind the last rows come the first ones of the next columns. */
 static void load(const struct be_fft_pass *pass, size_t f, size_t columns, struct block x) {
     const size_t apart = pass->n / pass->radix;
     for (size_t j = 0; j < pass->radix; j++) {
         const float *in = pass->in + 2 * (f + j * apart);
+        const size_t later = j + AHEAD;
+        ask_for(pass->in + 2 * (later < pass->radix ? f + later * apart
+                                                    : f + columns + (later - pass->radix) * apart),
+                columns);
 #pragma omp simd
         for (size_t c = 0; c < columns; c++) {
             x.re[j * columns + c] = in[2 * c];
@@ -114,6 +131,7 @@ static void store_beside(const struct be_fft_pass *pass, size_t f, size_t column
     const size_t q = f % pass->s;
     for (size_t k = 0; k < pass->radix; k++) {
         float *out = pass->out + 2 * (q + pass->s * (pass->radix * p + k));
+        ask_for(out + 2 * AHEAD * pass->s, columns);
         float wr = 1;
         float wi = 0;
         if (p > 0) {
@@ -129,30 +147,34 @@ static void store_beside(const struct be_fft_pass *pass, size_t f, size_t column
     }
 }
 
-/* s is 1: p is the column itself, and each column's result lies in one piece. */
-static void store_apart(const struct be_fft_pass *pass, size_t f, struct block x) {
-    for (size_t k = 0; k < pass->radix; k++) {
-        const float *lr = pass->lanes + 2 * k * COLUMNS;
+/* s is 1: p is the column itself, and each column's result lies in one piece. Of TOGETHER numbers, from
+ * number k on, each column's fill whole cache lines. */
+enum { TOGETHER = 16 };
+
+static void store_apart(const struct be_fft_pass *pass, size_t f, size_t k, struct block x) {
+    float tile[TOGETHER][2 * COLUMNS];
+    for (size_t i = 0; i < TOGETHER; i++) {
+        const float *lr = pass->lanes + 2 * (k + i) * COLUMNS;
         const float *li = lr + COLUMNS;
+        const float *xr = x.re + (k + i) * COLUMNS;
+        const float *xi = x.im + (k + i) * COLUMNS;
         float wr;
         float wi;
-        power(pass, f * k, &wr, &wi);
+        power(pass, f * (k + i), &wr, &wi);
 #pragma omp simd
         for (size_t c = 0; c < COLUMNS; c++) {
             float vr = lr[c] * wr - li[c] * wi;
             float vi = lr[c] * wi + li[c] * wr;
-            float re = x.re[k * COLUMNS + c];
-            float im = x.im[k * COLUMNS + c];
-            x.re[k * COLUMNS + c] = vr * re - vi * im;
-            x.im[k * COLUMNS + c] = vr * im + vi * re;
+            float re = xr[c];
+            float im = xi[c];
+            tile[i][2 * c] = vr * re - vi * im;
+            tile[i][2 * c + 1] = vr * im + vi * re;
         }
     }
     for (size_t c = 0; c < COLUMNS; c++) {
-        float *out = pass->out + 2 * (f + c) * pass->radix;
-#pragma omp simd
-        for (size_t k = 0; k < pass->radix; k++) {
-            out[2 * k] = x.re[k * COLUMNS + c];
-            out[2 * k + 1] = x.im[k * COLUMNS + c];
+        float *out = pass->out + 2 * ((f + c) * pass->radix + k);
+        for (size_t i = 0; i < TOGETHER; i++) {
+            memcpy(out + 2 * i, tile[i] + 2 * c, 2 * sizeof *out);
         }
     }
 }
@@ -166,7 +188,9 @@ void BE_SIMD_NAME(be_fft_run)(const struct be_fft_pass *pass, size_t first, size
         load(pass, f, columns, a);
         struct block result = transform(a, b, pass->radix, columns, pass->roots);
         if (pass->s == 1 && columns > 1) {
-            store_apart(pass, f, result);
+            for (size_t k = 0; k < pass->radix; k += TOGETHER) {
+                store_apart(pass, f, k, result);
+            }
         } else {
             store_beside(pass, f, columns, result);
         }
