@@ -13,7 +13,7 @@ enum {
     PASSES = 3,
     COLUMNS = BE_FFT_COLUMNS,
     RADIX_MOST = 2048,     /* its blocks fit the second caches of today */
-    BUFFERS_PART = 64,     /* of inputs and outputs, that members' blocks may take */
+    BUFFERS_PART = 128,    /* of inputs and outputs, that members' blocks may take */
     SHARED_FROM = 1 << 13, /* fewer numbers are done sooner by one member than shared out */
     ALIGN = 128
 };
@@ -42,7 +42,8 @@ static size_t blocks_bytes(size_t radix) {
     return 4 * radix * COLUMNS * sizeof(float);
 }
 
-/* The fewest passes whose radices fit; large ones also need that members' blocks are little beside the data. */
+/* As few as the radices allow. The largest only where members' blocks are little beside the data; half as
+ * many numbers were faster in three passes with small radices. */
 static int passes_of(size_t n, int log2, int members) {
     const size_t first = (size_t)1 << (log2 + 1) / 2;
     if (n < (size_t)COLUMNS * COLUMNS) {

@@ -69,6 +69,7 @@ static const struct {
     {"fft", "size", 16384, 0, ANY_TYPE, NULL, 0},
     {"fft", "size", 131072, 0, ANY_TYPE, NULL, 0},
     {"fft", "size", 1 << 21, 0, ANY_TYPE, NULL, 0},
+    {"fft", "size", 1 << 22, 0, ANY_TYPE, NULL, 0}, /* alone two passes, by three members three */
     {"fft", "size", 3000, 0, ANY_TYPE, NULL, 0},
     {"distance", "dimension", 1, 127, ANY_TYPE, NULL, 0},
     {"distance", "dimension", 2, 127, ANY_TYPE, NULL, 0},
