@@ -2,8 +2,9 @@
 
 usage: versus.py PROGRAM [--peers-python PYTHON] [OPTION...]     (bench/versus.sh finds the peers)
 
-A round is one run of `breakeven compare` and of each peer, in random order; each gives the median of
-its calls, and the ratio of a round is the peer's median over ours. Peers live in one process for a
+A round is one run of `breakeven compare` for each variant of ours and one of each peer, in random order; each
+gives the median of its calls, and the ratio of a round is the peer's median over ours. (The first round tells
+which variants are worth that, in one run of them all: there each finds the caches as others left them.) Peers live in one process for a
 workload and number of cores, which keeps the data between rounds. The result of every peer is
 checked in each round. Writes OUT/versus.md and OUT/versus.json, again after each case.
 """
@@ -127,7 +128,7 @@ class Block:
         self.ours, self.theirs = {}, {}  # {(name, placement): {round: seconds}}
         self.limits = {}  # {(variant, placement): (seconds that the hardware needs, what of it)}
         self.least = {}  # {(whose, name, placement): seconds}, of all calls of all rounds
-        self.versions, self.problems, self.variants = {}, {}, case.variants
+        self.versions, self.problems, self.kept = {}, {}, []
         self.peers = run.peers(cores, gpu)
         self.refused = self.title = None
 
@@ -138,7 +139,7 @@ class Block:
         self.problems.setdefault(f"{who}: {text}", 0)
         self.problems[f"{who}: {text}"] += 1
 
-    def command(self, machine):
+    def command(self, machine, variants=""):
         options, case = self.run.options, self.case
         threads = len(self.cores)
         words = [options.program, "compare", case.workload, *parameters(case), *case.ours]
@@ -148,14 +149,14 @@ class Block:
         words += [f"--type={case.type}"] * ((case.workload, case.type) not in PEER_TYPES)
         if self.gpu and options.placement:
             words.append(f"--placement={options.placement}")
-        return words + [f"--variant={self.variants}"] * bool(self.variants)
+        return words + [f"--variant={variants}"] * bool(variants)
 
-    def our_results(self, machine):
+    def our_results(self, machine, variants):
         path = self.run.scratch / "ours.json"
         path.unlink(missing_ok=True)
         try:
             done = subprocess.run(
-                [*self.command(machine), f"--json={path}"],
+                [*self.command(machine, variants), f"--json={path}"],
                 capture_output=True,
                 text=True,
                 timeout=self.run.options.limit,
@@ -179,10 +180,10 @@ class Block:
         key = (whose, *name)
         self.least[key] = min(least, self.least.get(key, least))
 
-    def turn_of_ours(self, number):
-        results = self.our_results(self.run.profile)
+    def turn_of_ours(self, number, variants):
+        results = self.our_results(self.run.profile, variants)
         if any(r["status"] == "impossible" for r in results) and self.run.profile != "none":
-            results = self.our_results("none")  # the machine was slower when it was measured
+            results = self.our_results("none", variants)  # the machine was slower when it was measured
         for r in results:
             self.title = r["title"]
             name = (r["variant"], r["placement"])
@@ -200,7 +201,7 @@ class Block:
         kind = PEER_TYPES.get((case.workload, case.type), case.type)
         return [case.peer or case.workload, *parameters(case), f"--type={kind}"]
 
-    def turn_of(self, name, number):
+    def turn_of(self, number, name):
         options = self.run.options
         try:
             lines = self.peers.ask(
@@ -230,27 +231,25 @@ class Block:
         self.asked, names = {}, None
         for number in range(self.run.options.rounds):
             if number == 0:
-                self.turn_of_ours(0)  # first, so that an unknown workload costs nothing
+                # first, so that an unknown workload costs nothing
+                self.turn_of_ours(0, self.case.variants)
                 if self.refused:
                     return
                 names = self.names()
                 turns = random.sample(names, len(names))
-                names = [name for name in turns if self.turn_of(name, 0)]
+                names = [name for name in turns if self.turn_of(0, name)]
                 self.leave_slow(names)
                 continue
-            for name in random.sample(["ours", *names], len(names) + 1):
-                if name == "ours":
-                    self.turn_of_ours(number)
-                else:
-                    self.turn_of(name, number)
+            turns = [(self.turn_of_ours, name) for name in self.kept]
+            turns += [(self.turn_of, name) for name in names]
+            for turn, name in random.sample(turns, len(turns)):
+                turn(number, name)
 
     def leave_slow(self, names):
         """Only what has a chance to be the fastest of some placement takes part in all rounds."""
         fast = {self.asked[key] for key in quickest(self.theirs, SLOWER)}
         names[:] = [name for name in names if name in fast]
-        if not self.variants:
-            kept = dict.fromkeys(name for name, _ in quickest(self.ours, OURS_SLOWER))
-            self.variants = ",".join(kept)
+        self.kept = list(dict.fromkeys(name for name, _ in quickest(self.ours, OURS_SLOWER)))
 
 
 def quickest(times, factor):

@@ -56,7 +56,7 @@ class Cases(unittest.TestCase):
         case = cases.Case("distance", {"points": 9}, peer="histogram", ours=("--consumer=histogram",))
         self.assertEqual(case.label(), "distance histogram points 9")
         block = versus.Block.__new__(versus.Block)
-        block.case, block.cores, block.gpu, block.variants = case, [0], False, ""
+        block.case, block.cores, block.gpu = case, [0], False
         options = {"program": "ours", "cache": "hot", "budget": 1}
         block.run = types.SimpleNamespace(options=types.SimpleNamespace(**options))
         self.assertEqual(block.words(), ["histogram", "--points=9", "--type=float32"])
@@ -73,11 +73,12 @@ class Cases(unittest.TestCase):
     def test_placements_asked_for(self):
         options = {"program": "ours", "cache": "hot", "budget": 1, "placement": "resident"}
         block = versus.Block.__new__(versus.Block)
-        block.case, block.cores, block.gpu, block.variants = cases.CASES[0], [0], True, ""
+        block.case, block.cores, block.gpu = cases.CASES[0], [0], True
         block.run = types.SimpleNamespace(options=types.SimpleNamespace(**options))
         self.assertIn("--placement=resident", block.command("none"))
         block.gpu = False
         self.assertNotIn("--placement=resident", block.command("none"))
+        self.assertIn("--variant=a", block.command("none", "a"))
 
     def test_another_size(self):
         several = cases.chosen(["mandelbrot"], "cpu", False, [10])
@@ -90,6 +91,28 @@ class Cases(unittest.TestCase):
         self.assertEqual({c.workload for c in quick}, {c.workload for c in cases.CASES})
         several = cases.chosen(["power"], "gpu", False, [10, 20])
         self.assertEqual([c.parameters for c in several], [{"size": 10}, {"size": 20}])
+
+    def test_each_variant_has_turns_of_its_own(self):
+        block = versus.Block.__new__(versus.Block)
+        block.case, block.ours, block.theirs, block.refused = cases.CASES[0], {}, {}, None
+        block.run = types.SimpleNamespace(options=types.SimpleNamespace(rounds=3))
+        block.names = lambda: ["numpy"]
+        turns = []
+
+        def ours(number, variants):
+            turns.append((number, variants))
+            for name, seconds in (("fast", 1.0), ("near", 2.0), ("slow", 9.0)):
+                block.ours.setdefault((name, "host"), {})[number] = seconds
+
+        def theirs(number, name):
+            block.theirs.setdefault((name, "host"), {})[number] = 1.0
+            block.asked[(name, "host")] = name
+            return True
+
+        block.turn_of_ours, block.turn_of = ours, theirs
+        block.measure()
+        self.assertEqual(turns[0], (0, block.case.variants))
+        self.assertEqual(sorted(turns[1:]), [(1, "fast"), (1, "near"), (2, "fast"), (2, "near")])
 
     def test_the_slow_are_left(self):
         times = {("a", "host"): {0: 1}, ("b", "host"): {0: 3.9}, ("c", "host"): {0: 4.1}}
