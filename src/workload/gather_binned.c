@@ -159,6 +159,13 @@ static void put(const struct plan *p, const struct turn *turn, const uint32_t *r
     BE_SIMD_BEST(be_gather_put_run)(&all);
 }
 
+/* This member's in turn t: the last turn has what is left over, which is the last member's. */
+static size_t indices_of(const struct be_work *work, const struct plan *p, int t) {
+    const struct turn *turn = &p->turn[t];
+    const bool has_rest = work->member == work->members - 1;
+    return t < p->turns - 1 || has_rest ? turn->count : p->share - turn->from;
+}
+
 void be_gather_binned_host(const struct be_work *work) {
     const size_t n = (size_t)work->problem->value[0];
     const struct plan p = plan_of(n, work->members);
@@ -172,9 +179,7 @@ void be_gather_binned_host(const struct be_work *work) {
         const struct turn *turn = &p.turn[t];
         const struct dealt mine = dealt_of(work, &p, t, (size_t)work->member);
         const size_t first = (size_t)work->member * p.share + turn->from;
-        const bool to_the_end = t == p.turns - 1 && work->member == work->members - 1;
-        const bool others = t == p.turns - 1 && !to_the_end;
-        const size_t count = others ? p.share - turn->from : turn->count;
+        const size_t count = indices_of(work, &p, t);
         const uint32_t *keys = (const uint32_t *)index + first;
         const bool fits = deal(&p, turn, &mine, keys, count);
         be_team_meet(work->team);
