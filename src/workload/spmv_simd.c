@@ -65,10 +65,6 @@ VECTOR_INLINE double sum64(const part64 *v) {
 enum { LINE = 64, VALUES_AHEAD = 8192, COLUMNS_AHEAD = 6144, FRONT_AHEAD = 768 };
 enum { SHORTEST32 = 16, SHORTEST64 = 1 };
 
-/* The cache that numbers and columns come into, as __builtin_prefetch takes it. A core waits for few lines for
- * its first cache at a time, for the second more: that is what float64 waits for. */
-enum { INTO32 = 3, INTO64 = 2 };
-
 /* The rows that have FRONT_AHEAD nonzeros; `end` where they are too short. */
 VECTOR_INLINE size_t rows_ahead(const int32_t *start, size_t first, size_t end, size_t shortest) {
     const size_t all = (size_t)start[end] - (size_t)start[first];
@@ -99,10 +95,10 @@ enum { PAST32 = 0, PAST64 = 1 };
             }                                                                                      \
             for (; j + 2 * PART <= after; j += 2 * PART) {                                         \
                 if (ask) {                                                                         \
-                    __builtin_prefetch((const char *)(value + j) + VALUES_AHEAD, 0, INTO##bits);   \
+                    __builtin_prefetch((const char *)(value + j) + VALUES_AHEAD);                  \
                 }                                                                                  \
                 if (ask && (uintptr_t)(column + j) % LINE < COLUMNS) { /* once a line */           \
-                    __builtin_prefetch((const char *)(column + j) + COLUMNS_AHEAD, 0, INTO##bits); \
+                    __builtin_prefetch((const char *)(column + j) + COLUMNS_AHEAD);                \
                 }                                                                                  \
                 add##bits(&sum, value + j, column + j, x);                                         \
                 add##bits(&more, value + j + PART, column + j + PART, x);                          \
