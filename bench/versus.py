@@ -2,11 +2,11 @@
 
 usage: versus.py PROGRAM [--peers-python PYTHON] [OPTION...]     (bench/versus.sh finds the peers)
 
-A round is one run of `breakeven compare` for each variant of ours and one of each peer, in random order; each
-gives the median of its calls, and the ratio of a round is the peer's median over ours. (The first round tells
-which variants are worth that, in one run of them all: there each finds the caches as others left them.) Peers live in one process for a
-workload and number of cores, which keeps the data between rounds. The result of every peer is
-checked in each round. Writes OUT/versus.md and OUT/versus.json, again after each case.
+A round is one run of `breakeven compare` for each variant of ours and one of each peer, in random order;
+each gives the median of its calls, and the ratio of a round is the peer's median over ours. (The first
+round tells which variants are worth that, in one run of them all, where each finds the caches as others
+left them.) Peers live in one process for a workload and number of cores, which keeps the data between
+rounds. The result of every peer is checked in each round. Writes OUT/versus.md and OUT/versus.json, again after each case.
 """
 
 import argparse
@@ -240,7 +240,8 @@ class Block:
                 names = [name for name in turns if self.turn_of(0, name)]
                 self.leave_slow(names)
                 continue
-            turns = [(self.turn_of_ours, name) for name in self.kept]
+            # none in the first round: all have another chance
+            turns = [(self.turn_of_ours, name) for name in self.kept or [self.case.variants]]
             turns += [(self.turn_of, name) for name in names]
             for turn, name in random.sample(turns, len(turns)):
                 turn(number, name)
