@@ -4,13 +4,13 @@
 
 #include "workload/stream.h"
 
-/* Arrays of problem and place as gather's. */
+/* This member's share, as struct be_variant's `host`. */
 void be_gather_plain_host(const struct be_work *work);
 /* z[i] = x[index[i]], 0 <= i < n, in order; ask: for elements of x ahead of their turn. */
 void be_gather_each(const float *x, const int32_t *index, float *z, size_t n, bool ask);
 
-/* By bins, see gather_binned.c. */
-enum { BE_GATHER_BINNED_LEAST = 1 << 20 }; /* elements */
+/* Likewise by bins, see gather_binned.c; offered from so many elements on. */
+enum { BE_GATHER_BINNED_LEAST = 1 << 20 };
 void be_gather_binned_host(const struct be_work *work);
 size_t be_gather_binned_scratch(const struct be_problem *problem, int members);
 

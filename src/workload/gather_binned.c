@@ -1,6 +1,6 @@
 /*
  * gather by bins: where x does not fit the second cache, most elements are waited for, each with a line of
- * its own. Here indices are dealt into bins, each of a part of x that does fit it; the elements of a bin are
+ * its own. Here indices are dealt into bins, each of a small part of x; the elements of a bin are
  * fetched; and each is put where its index stood, by going through the indices once more: those of a bin come
  * in the order in which they were dealt. All but the fetching goes along memory in order.
  *
@@ -15,13 +15,13 @@
 #include "workload/gather_simd.h"
 
 enum {
-    BIN_BITS = 16,   /* elements of x in a bin: 256 KiB */
+    BIN_BITS = 16,   /* elements of x in a bin, at the least: 256 KiB */
     BINS_MOST = 256, /* of more, lines that are being filled leave the first cache */
     TURNS_MOST = 8,
-    TURN_LEAST =
-        16, /* a turn has at least this part of all; fewer would fetch all of x for little */
-    CELL_LEAST =
-        512,   /* and so many indices for each bin, or room for uneven ones is a large part of it */
+    /* A turn has at least this part of all indices, and so many for each bin: fewer would fetch all of x for
+     * little, and room for uneven ones be a large part of theirs. */
+    TURN_LEAST = 16,
+    CELL_LEAST = 512,
     SPARE = 10 /* the last turn's cells take at most this part of inputs and outputs */
 };
 

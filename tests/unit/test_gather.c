@@ -51,8 +51,8 @@ static int open_arrays(void **state) {
     if (!arrays.x || !arrays.z || !arrays.index) {
         return 1;
     }
-    for (size_t i = 0; i < SIZE_MOST;
-         i++) { /* all bits, those of NaN too: no two elements are the same */
+    /* All bits, those of NaN too: no two elements are the same. */
+    for (size_t i = 0; i < SIZE_MOST; i++) {
         const uint32_t bits = (uint32_t)i * 2654435761U;
         memcpy(&arrays.x[i], &bits, sizeof bits);
     }
@@ -84,6 +84,9 @@ static void check(struct be_team *team, const struct arrays *a, enum kind kind, 
                            .team = team,
                            .scratch = aligned_alloc(64, (bytes + 63) / 64 * 64)};
     assert_non_null(work.scratch);
+    if (n >= BE_GATHER_BINNED_LEAST) { /* else all would be fetched one by one, and right */
+        assert_in_range(bytes, 12 * n / 100, 12 * n / 10);
+    }
     for (size_t i = 0; i < n; i++) {
         a->index[i] = index_of(kind, i, n);
     }
