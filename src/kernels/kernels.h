@@ -29,11 +29,11 @@ extern const struct be_program be_program_elementwise, be_program_ceilings, be_p
 
 /* Of workloads, without host C: what their kernels take, and what is to be defined, is said in
  * NAME.cl. */
-extern const struct be_program be_program_distance, be_program_fft, be_program_mandelbrot,
-    be_program_matmul, be_program_nbody, be_program_onesweep, be_program_philox, be_program_radix,
-    be_program_regress, be_program_regress_gram, be_program_regress_together, be_program_scan,
-    be_program_solve_butterfly, be_program_solve_cuda, be_program_solve_large,
-    be_program_solve_small, be_program_solve_tall, be_program_solve_turn, be_program_spmv,
-    be_program_stencil, be_program_stream;
+extern const struct be_program be_program_distance, be_program_fft, be_program_gather_binned,
+    be_program_mandelbrot, be_program_matmul, be_program_nbody, be_program_onesweep,
+    be_program_philox, be_program_radix, be_program_regress, be_program_regress_gram,
+    be_program_regress_together, be_program_scan, be_program_solve_butterfly, be_program_solve_cuda,
+    be_program_solve_large, be_program_solve_small, be_program_solve_tall, be_program_solve_turn,
+    be_program_spmv, be_program_stencil, be_program_stream;
 
 #endif

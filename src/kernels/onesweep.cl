@@ -6,7 +6,6 @@
  */
 #if defined(__CUDACC__)
 
-#define ALL 0xffffffffu
 #define DIGITS 256
 #define PASSES 4
 #define ONCE_LANES 384
@@ -16,16 +15,10 @@
 #define COUNT_LANES 256
 #define ASKED 4
 
-typedef unsigned int key;
-
 /* What a tile tells of a digit: two bits say what, the others how many. Nothing yet is 0. */
 #define OF_TILE (1u << 30)
 #define UP_TO_TILE (2u << 30)
 #define HOW_MANY (OF_TILE - 1u)
-
-DEVICE int digit_of(key x, int shift) {
-    return (int)(x >> shift & (DIGITS - 1));
-}
 
 /* totals[pass * DIGITS + digit], zero before, += the counts of all n keys. */
 KERNEL LANES_MOST(COUNT_LANES) k_once_count(const key *keys, key *totals, LONG n) {
@@ -40,67 +33,26 @@ KERNEL LANES_MOST(COUNT_LANES) k_once_count(const key *keys, key *totals, LONG n
         uint4 v = *(const uint4 *)(keys + 4 * i);
 #pragma unroll
         for (int p = 0; p < PASSES; p++) {
-            atomicAdd(&count[p * DIGITS + digit_of(v.x, 8 * p)], 1u);
-            atomicAdd(&count[p * DIGITS + digit_of(v.y, 8 * p)], 1u);
-            atomicAdd(&count[p * DIGITS + digit_of(v.z, 8 * p)], 1u);
-            atomicAdd(&count[p * DIGITS + digit_of(v.w, 8 * p)], 1u);
+            atomicAdd(&count[p * DIGITS + digit_of<DIGITS>(v.x, 8 * p)], 1u);
+            atomicAdd(&count[p * DIGITS + digit_of<DIGITS>(v.y, 8 * p)], 1u);
+            atomicAdd(&count[p * DIGITS + digit_of<DIGITS>(v.z, 8 * p)], 1u);
+            atomicAdd(&count[p * DIGITS + digit_of<DIGITS>(v.w, 8 * p)], 1u);
         }
     }
     for (LONG i = 4 * vectors + lane; i < n; i += step)
         for (int p = 0; p < PASSES; p++)
-            atomicAdd(&count[p * DIGITS + digit_of(keys[i], 8 * p)], 1u);
+            atomicAdd(&count[p * DIGITS + digit_of<DIGITS>(keys[i], 8 * p)], 1u);
     __syncthreads();
     for (int i = threadIdx.x; i < PASSES * DIGITS; i += COUNT_LANES)
         if (count[i])
             atomicAdd(&totals[i], count[i]);
 }
 
-/* The sum of x over the lanes before this one, of the first DIGITS lanes; the others take part. */
-DEVICE key before_digit(key x, key *room) {
-    int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
-    key sum = x, before = 0;
-    for (int apart = 1; apart < 32; apart *= 2) {
-        key other = __shfl_up_sync(ALL, sum, apart);
-        sum += lane >= apart ? other : 0u;
-    }
-    if (lane == 31)
-        room[warp] = sum;
-    __syncthreads();
-    for (int w = 0; w < DIGITS / 32; w++)
-        before += w < warp ? room[w] : 0u;
-    __syncthreads();
-    return before + sum - x;
-}
-
 /* One group a pass: each digit's total becomes where its keys begin. */
 KERNEL LANES_MOST(DIGITS) k_once_starts(key *totals) {
     __shared__ key room[DIGITS / 32];
     key *mine = totals + GROUP(0) * DIGITS + threadIdx.x;
-    *mine = before_digit(*mine, room);
-}
-
-/* Each key's place among those of its warp with its digit, two to a word; count: of the digits of
- * this warp. The lanes with the same digit find each other in a mask, and the first of them counts
- * for all. */
-DEVICE void rank_keys(const key *x, key *rank, key *count, key *mask, int shift) {
-    int lane = threadIdx.x % 32;
-#pragma unroll
-    for (int k = 0; k < ONCE_ITEMS; k++) {
-        int d = digit_of(x[k], shift);
-        atomicOr(&mask[d], 1u << lane);
-        __syncwarp();
-        key same = ((volatile key *)mask)[d];
-        key below = same & ((1u << lane) - 1u);
-        key before = ((volatile key *)count)[d];
-        __syncwarp();
-        if (below == 0) {
-            ((volatile key *)count)[d] = before + __popc(same);
-            ((volatile key *)mask)[d] = 0;
-        }
-        key mine = before + __popc(below);
-        rank[k / 2] = k % 2 ? rank[k / 2] | mine << 16 : mine;
-        __syncwarp();
-    }
+    *mine = before_digit<DIGITS>(*mine, room);
 }
 
 /* How many keys of digit `d` all tiles before `tile` have. Several tiles are asked at a time, so
@@ -149,26 +101,18 @@ KERNEL __launch_bounds__(ONCE_LANES, 2)
 #pragma unroll
     for (int k = 0; k < ONCE_ITEMS; k++)
         x[k] = first + 32 * k < size ? keys[start + first + 32 * k] : ALL; /* stay behind */
-    rank_keys(x, rank, count + warp * DIGITS, tile_keys + warp * DIGITS, shift);
+    rank_keys<DIGITS, ONCE_ITEMS>(x, rank, count + warp * DIGITS, tile_keys + warp * DIGITS, shift);
     __syncthreads();
 
-    key here = 0; /* of this lane's digit in the tile */
-    for (int w = 0; thread < DIGITS && w < ONCE_WARPS; w++) {
-        key c = count[w * DIGITS + thread];
-        count[w * DIGITS + thread] = here;
-        here += c;
-    }
+    key here = before_warp<DIGITS, ONCE_WARPS>(count); /* of this lane's digit in the tile */
     if (thread < DIGITS)
         ((volatile key *)state)[tile * DIGITS + thread] = (tile > 0 ? OF_TILE : UP_TO_TILE) | here;
-    key before = before_digit(here, room);
-    if (thread < DIGITS)
-        for (int w = 0; w < ONCE_WARPS; w++)
-            count[w * DIGITS + thread] += before;
-    __syncthreads();
+    key before = before_digit<DIGITS>(here, room);
+    from_start<DIGITS, ONCE_WARPS>(count, before);
 #pragma unroll
     for (int k = 0; k < ONCE_ITEMS; k++) {
-        key mine = k % 2 ? rank[k / 2] >> 16 : rank[k / 2] & 0xffffu;
-        tile_keys[count[warp * DIGITS + digit_of(x[k], shift)] + mine] = x[k];
+        key mine = rank_of(rank, k);
+        tile_keys[count[warp * DIGITS + digit_of<DIGITS>(x[k], shift)] + mine] = x[k];
     }
     if (thread < DIGITS) {
         key sum = look_back(state, tile, thread);
@@ -182,7 +126,7 @@ KERNEL __launch_bounds__(ONCE_LANES, 2)
         int i = thread + k * ONCE_LANES;
         if (i < size) {
             key y = tile_keys[i];
-            sorted[place[digit_of(y, shift)] + i] = y;
+            sorted[place[digit_of<DIGITS>(y, shift)] + i] = y;
         }
     }
 }

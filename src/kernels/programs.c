@@ -68,6 +68,9 @@ const struct be_program be_program_radix = {
 const struct be_program be_program_onesweep = {
     .name = "onesweep", .source = be_source_onesweep, .host = none};
 
+const struct be_program be_program_gather_binned = {
+    .name = "gather_binned", .source = be_source_gather_binned, .host = none};
+
 const struct be_program be_program_stencil = {
     .name = "stencil", .source = be_source_stencil, .host = none};
 

@@ -121,10 +121,14 @@ static const struct be_variant variant[] = {
     },
     {
         .name = "binned",
-        .summary = "indices dealt to parts of x that fit a core's cache (CPU)",
+        .summary = "indices dealt to parts of x that fit a cache (CPU, CUDA)",
         .unfit = unfit_binned,
         .host = be_gather_binned_host,
         .host_scratch = be_gather_binned_scratch,
+        .prepare = be_gather_binned_prepare,
+        .enqueue = be_gather_binned_enqueue,
+        .discard = be_discard_kernels,
+        .device_scratch = be_gather_binned_device_scratch,
     },
 };
 

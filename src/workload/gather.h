@@ -1,4 +1,4 @@
-/* gather on the CPU, element by element or by bins. */
+/* gather: element by element on the CPU, and by bins. */
 #ifndef BE_WORKLOAD_GATHER_H
 #define BE_WORKLOAD_GATHER_H
 
@@ -13,5 +13,11 @@ void be_gather_each(const float *x, const int32_t *index, float *z, size_t n, bo
 enum { BE_GATHER_BINNED_LEAST = 1 << 20 };
 void be_gather_binned_host(const struct be_work *work);
 size_t be_gather_binned_scratch(const struct be_problem *problem, int members);
+
+/* On CUDA, see gather_device.c; as struct be_variant's. */
+enum be_status be_gather_binned_prepare(struct be_device *device, const struct be_problem *problem,
+                                        struct be_prepared *prepared, struct be_error *error);
+enum be_status be_gather_binned_enqueue(const struct be_launch *launch, struct be_error *error);
+size_t be_gather_binned_device_scratch(const struct be_problem *problem);
 
 #endif

@@ -106,9 +106,9 @@ static const struct {
     const char *workload;
     uint64_t size;
 } larger[] = {
-    {"add", 70001},       {"chain", 70001},      {"reduce", 70001},
-    {"recurrence", 4097}, {"recurrence", 70001}, {"gather", 70001},
-    {"generate", 70001},  {"sort", 70001},       {"matmul", 523},
+    {"add", 70001},        {"chain", 70001},    {"reduce", 70001},   {"recurrence", 4097},
+    {"recurrence", 70001}, {"gather", 70001},   {"generate", 70001}, {"sort", 70001},
+    {"matmul", 523},       {"gather", 1100003},
 };
 
 /* Where the presets take too long; with SHORT nothing above `brief`: each step is a launch or two. */

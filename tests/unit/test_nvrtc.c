@@ -44,7 +44,7 @@ static const struct {
     uint64_t value, of;
 } problems[] = {
     {"solve", "order", 16, 1}, {"solve", "order", 100, 1},  {"solve", "order", 300, 1},
-    {"fft", "size", 512, 0},   {"fft", "size", 1 << 21, 0},
+    {"fft", "size", 512, 0},   {"fft", "size", 1 << 21, 0}, {"gather", "size", 1 << 20, 0},
 };
 
 static struct be_nvrtc rtc;
