@@ -89,7 +89,7 @@ asan: ## unit, contract and fake-driver tests under AddressSanitizer and UBSan
 	@$(configure) -B build-asan -DBREAKEVEN_TESTS=ON -DBREAKEVEN_SANITIZE=address,undefined \
 		-DBREAKEVEN_WERROR=ON -DCMAKE_BUILD_TYPE=Debug -DCMAKE_C_FLAGS=-O1
 	@cmake --build build-asan
-	@ASAN_OPTIONS=$(ASAN_OPTIONS):intercept_tls_get_addr=0 \
+	@SHORT=opencl ASAN_OPTIONS=$(ASAN_OPTIONS):intercept_tls_get_addr=0 \
 		LSAN_OPTIONS=suppressions=$(CURDIR)/tests/lsan.txt:print_suppressions=0 \
 		$(CTEST) build-asan -L 'unit|contract|fake'
 

@@ -4,7 +4,7 @@
  *
  * WORKLOADS=add,solve in the environment: only these. ctest runs each workload on its own.
  * SHORT=1: for a tool that makes kernels slow (compute-sanitizer): resident only, what is large and what is a
- * library's left out.
+ * library's left out. SHORT=opencl: on OpenCL's devices; for tools that look at the host's code.
  */
 #include "devices.h"
 
@@ -120,7 +120,7 @@ static const struct {
     {"mandelbrot", "steps", 50, 50},
 };
 
-static bool is_short;
+static bool is_short; /* where it runs now */
 /* Then of `sizes` those from least to most; of `others` at most so much where the parameter is swept, or
  * not. */
 enum { SHORT_LEAST = 33, SHORT_SIZE = 127, SHORT_SWEPT = 4096, SHORT_VALUE = 300 };
@@ -398,10 +398,16 @@ struct pair {
     char name[2 * BE_NAME];
 };
 
+static bool asked_short(const struct be_device_info *info) {
+    const char *asked = getenv("SHORT");
+    return asked && (strcmp(asked, "1") == 0 || strcmp(asked, info->backend) == 0);
+}
+
 static void test_pair(void **state) {
     struct pair *pair = *state;
     struct be_place place;
     struct be_cores cores;
+    is_short = asked_short(pair->info);
     if (pair->threads) {
         CHECK(be_cores_find(&cores, &error));
         CHECK(be_place_open_cpu(pair->info, &cores, pair->threads, team, &endless,
@@ -435,7 +441,6 @@ int main(void) {
     static const int threads[] = {1, 3};
     struct be_cores cores;
     size_t tests = 0;
-    is_short = getenv("SHORT") != NULL;
     setenv("BREAKEVEN_NULL", "1", 1);
     be_device_probe_all(&machine);
     host_clock = be_clock_host();
