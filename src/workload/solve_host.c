@@ -27,14 +27,14 @@ static size_t smallest_bytes(size_t order) {
     return order > SMALL_MOST ? 0 : 4 * FIXED + (order + 4) * (order * sizeof(double) + 2 * WIDEST);
 }
 
-/* Of systems side by side: a square, a tower and its rows of U, and what is kept of each row. */
+/* Of systems side by side: a square, behind it a block's rows of U, a tower, and what is kept of each row. */
 static size_t panels_bytes(size_t order, size_t each) {
-    enum { WIDEST = 64, APART = 16, OF_ROW = 64, TILE = 3, TOP = WIDEST / sizeof(float) + 1 };
+    enum { WIDEST = 64, APART = 16, OF_ROW = 32, TOP = WIDEST / sizeof(float) + 1 };
     const size_t stride =
         order + 2 * WIDEST / each; /* a whole panel, and an odd number of vectors */
-    const size_t numbers = (order + SOLVE_BLOCK_MOST) * stride + (4 + TOP) * stride;
-    const size_t one = numbers * each + SOLVE_BLOCK_MOST * (TILE * WIDEST + sizeof(size_t)) +
-                       stride * OF_ROW + (size_t)APART * ALIGN;
+    const size_t numbers = (order + 2 * SOLVE_BLOCK_MOST) * stride + (4 + TOP) * stride;
+    const size_t one = numbers * each + SOLVE_BLOCK_MOST * sizeof(size_t) + stride * OF_ROW +
+                       (size_t)APART * ALIGN;
     return solve_side(order, each) * one;
 }
 

@@ -13,27 +13,32 @@
 #define LANES ((size_t)VECTOR_BYTES / sizeof(REAL))
 #define INLINE static inline __attribute__((always_inline))
 
+/* Columns from the `begin`-th on, panels of whole width. Rows of U lie strip after strip: a panel's columns,
+ * or those that tiles take at a time. So that of a column on begins at u + (column - begin) * depth. */
+struct NAME(block) {
+    size_t begin, depth;
+    REAL *u;
+};
+
 struct NAME(panels) {
     size_t order, whole; /* `whole`: in panels */
     size_t stride;       /* numbers from row to row: whole vectors */
     size_t tall;         /* numbers from column to column of the tower */
     REAL *square, *tower;
-    /* Those without a pivot before this block: `rows` of them, which fill `vectors`. */
+    /* Rows without a pivot before this block: `rows` of them, which fill `vectors`. */
     size_t rows, vectors;
-    struct NAME(row) * row;
-    REAL *right;          /* of each */
-    NAME(free) * is_free; /* which have none in this block either */
-    /* Of the block's pivots the places in `row`, and rows of U in some columns, one after the other. */
-    size_t *at;
-    VEC *u;
+    struct NAME(source) from;
+    REAL *right;                /* of each */
+    NAME(free) * is_free;       /* which have none in this block either */
+    size_t *at;                 /* of the block's pivots, in which of those rows they are */
+    struct NAME(block) * block; /* of each panel the block that it is in */
     /* Of each pivot. */
-    struct NAME(row) * pivot_row;
     REAL *over, *x;
     /* Of each pivot what its row of U has in the panel's columns, and the right side's number behind. */
     REAL (*top)[NAME(PANEL) + 1];
-    /* Which places have no pivot after this block. */
+    /* Rows that have no pivot after this block: which of all, and where they are read. */
     size_t *rest;
-    struct NAME(row) * rest_row;
+    const REAL **rest_from;
     WHOLE low; /* bits of a key that are a row's */
     /* Of the column in work: the largest, the panel's pivots, what makes factors. */
     size_t most, *now;
@@ -95,7 +100,6 @@ static inline void NAME(panel_pivot)(struct NAME(panels) * w, size_t k, REAL *co
     const size_t at = w->most;
     const REAL pivot = column[at];
     w->now[q] = at;
-    w->pivot_row[k] = w->row[at];
     w->over[k] = 1 / pivot;
     w->scale = __builtin_expect(tiny, 0) ? 1 : w->over[k];
     w->top[k][q] = pivot;

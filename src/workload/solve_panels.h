@@ -10,58 +10,66 @@
 #define LANES ((size_t)VECTOR_BYTES / sizeof(REAL))
 #define INLINE static inline __attribute__((always_inline))
 
-/* The block's tower is begun. */
-static void NAME(block_start)(struct NAME(panels) * w, size_t k) {
+/* A block of `depth` columns is begun. Its rows of U come behind the rows that are left, where those were
+ * that have had their pivot: the block before was at least as deep. */
+static void NAME(block_start)(struct NAME(panels) * w, size_t k, size_t depth) {
+    const size_t panels = (depth + NAME(PANEL) - 1) / NAME(PANEL);
     w->rows = w->order - k;
-    w->vectors = (w->rows + LANES - 1) / LANES;
+    w->vectors = (w->rows + LANES - 1) / LANES; /* what is behind the last row is never free */
     NAME(free_start)(w->is_free, w->vectors, w->rows);
-    for (size_t i = w->rows; i < w->vectors * LANES; i++) {
-        w->row[i] = w->row[0]; /* never free, so of no interest */
+    for (size_t i = 0; i < panels; i++) {
+        w->block[k / NAME(PANEL) + i] = (struct NAME(block)){
+            .begin = k, .depth = panels * NAME(PANEL), .u = w->square + w->rows * w->stride};
     }
 }
 
-/* The step of a block from pivot k on, or of `depth` of its columns. */
-static struct NAME(step) NAME(block_step)(const struct NAME(panels) * w, size_t k, size_t depth) {
+/* A step of the block from pivot k on, or of `depth` of its columns, from `column` on. */
+static struct NAME(step)
+    NAME(block_step)(const struct NAME(panels) * w, size_t k, size_t depth, size_t column) {
+    const struct NAME(block) *block = &w->block[k / NAME(PANEL)];
     return (struct NAME(step)){.left = {w->tower, w->tall, depth, w->ahead},
                                .ahead_end = w->ahead_end,
-                               .u = w->u,
+                               .column = column,
+                               .u = (VEC *)(block->u + (column - k) * block->depth),
                                .at = w->at,
-                               .row = w->pivot_row + k,
                                .rest_at = w->rest,
-                               .rest_row = w->rest_row};
+                               .from = w->from,
+                               .rest_from = w->rest_from,
+                               .to = w->square,
+                               .to_stride = w->stride};
 }
 
 /* The block's panel from its column j on, and its rows of U there. */
 static void NAME(block_panel)(struct NAME(panels) * w, size_t k, size_t j) {
     REAL *panel = w->tower + j * w->tall;
-    struct NAME(step) step = NAME(block_step)(w, k, j);
-    step.column = k + j;
+    const struct NAME(step) step = NAME(block_step)(w, k, j, k + j);
+    const struct NAME(source) from = {w->from.first + step.column, w->from.stride};
     if (LANES > TALL_COLUMNS) {
-        NAME(tall_turns)(w->row, step.column, w->vectors, panel, w->tall);
+        NAME(tall_turns)(from, w->vectors, panel, w->tall);
     }
     if (j > 0) {
         NAME(PANEL_VECTORS) == 1 ? NAME(tops_1)(&step) : NAME(tops_2)(&step);
     }
-    NAME(tall_takes)(&step.left, w->row, step.column, w->vectors, (const REAL *)w->u, panel);
+    NAME(tall_takes)(&step.left, from, w->vectors, (const REAL *)step.u, panel);
 }
 
 /* Those that have no pivot, one after the other. */
 static size_t NAME(block_rest)(struct NAME(panels) * w) {
     const size_t rest = NAME(free_rest)(w->is_free, w->vectors, w->rest, w->right);
     for (size_t i = 0; i < rest; i++) {
-        w->rest_row[i] = w->row[w->rest[i]];
+        w->rest_from[i] = w->from.first + w->rest[i] * w->from.stride;
     }
     return rest;
 }
 
-/* Everything right of a block. */
+/* Everything right of a block. Its other rows close up, in the square from now on. */
 static void NAME(block_right)(struct NAME(panels) * w, size_t k, size_t depth) {
-    struct NAME(step) step = NAME(block_step)(w, k, depth);
+    struct NAME(step) step = NAME(block_step)(w, k, depth, k + depth);
     step.rest = NAME(block_rest)(w);
-    step.column = k + depth;
     for (; step.column + 2 * LANES < w->order; step.column += 3 * LANES) {
         NAME(tops_3)(&step);
         NAME(takes_3)(&step);
+        step.u += 3 * depth;
     }
     if (step.column + LANES < w->order) {
         NAME(tops_2)(&step);
@@ -71,31 +79,51 @@ static void NAME(block_right)(struct NAME(panels) * w, size_t k, size_t depth) {
         NAME(takes_1)(&step);
     }
     w->ahead = step.left.ahead;
-    if (k == 0) {
-        for (size_t i = 0; i < step.rest; i++) {
-            w->rest_row[i].from = w->rest_row[i].to;
-        }
-    }
-    struct NAME(row) *row = w->row;
-    w->row = w->rest_row;
-    w->rest_row = row;
+    w->from = (struct NAME(source)){w->square, w->stride};
 }
 
-/* Of some rows of U from pivot k on the products with what is known of x. */
+/* Products of a strip's rows of U, from the block's `row`-th on, with what is known of x. */
+INLINE void NAME(dot_strip)(const struct NAME(block) * block, size_t row, size_t column,
+                            const REAL *x, VEC *sum, const size_t vectors) {
+    const VEC *strip = (const VEC *)(block->u + (column - block->begin) * block->depth);
+    const VEC *u = strip + row * vectors;
+#pragma GCC unroll 3
+    for (size_t j = vectors; j-- > 0;) {
+        const VEC known = *(const VEC *)(x + column + j * LANES);
+#pragma GCC unroll 16
+        for (size_t s = 0; s < LANES; s++) {
+            sum[s] += known * u[s * vectors + j];
+        }
+    }
+}
+
+/* Of some rows of U from pivot k on all of them. What was found last comes last: it may not be there yet. */
 INLINE void NAME(panels_dot)(const struct NAME(panels) * w, size_t k, REAL *dot) {
+    const struct NAME(block) *block = &w->block[k / NAME(PANEL)];
+    const size_t row = k - block->begin;
+    const size_t right = block->begin + block->depth;
+    const size_t found = (k / NAME(PANEL) + 1) * NAME(PANEL);
+    const size_t vectors = w->order > right ? (w->order - right + LANES - 1) / LANES : 0;
+    size_t j = right + vectors * LANES;
     VEC sum[LANES];
 #pragma GCC unroll 16
     for (size_t s = 0; s < LANES; s++) {
         sum[s] = (VEC){0};
     }
-    const size_t first = (k / NAME(PANEL) + 1) * NAME(PANEL);
-    for (size_t j = w->whole; j > first;) {
-        j -= LANES; /* what was found last comes last: it may not be there yet */
-        const VEC x = *(const VEC *)(w->x + j);
-#pragma GCC unroll 16
-        for (size_t s = 0; s < LANES; s++) {
-            sum[s] += x * *(const VEC *)(w->pivot_row[k + s].to + j);
-        }
+    if (vectors % 3 == 2) {
+        j -= 2 * LANES;
+        NAME(dot_strip)(block, row, j, w->x, sum, 2);
+    } else if (vectors % 3 == 1) {
+        j -= LANES;
+        NAME(dot_strip)(block, row, j, w->x, sum, 1);
+    }
+    while (j > right) {
+        j -= 3 * LANES;
+        NAME(dot_strip)(block, row, j, w->x, sum, 3);
+    }
+    while (j > found) {
+        j -= NAME(PANEL);
+        NAME(dot_strip)(block, row, j, w->x, sum, NAME(PANEL_VECTORS));
     }
     NAME(transpose)(sum);
 #pragma GCC unroll 4
@@ -135,7 +163,6 @@ static void NAME(panels_back)(struct NAME(panels) * w, size_t side) {
     REAL dot[SOLVE_SIDE_MOST][NAME(PANEL)];
     for (size_t s = 0; s < side; s++) {
         for (size_t i = order; i < w[s].whole; i++) {
-            w[s].pivot_row[i] = w[s].pivot_row[0];
             w[s].x[i] = 0;
         }
     }
@@ -157,13 +184,12 @@ static void NAME(panels_back)(struct NAME(panels) * w, size_t side) {
 /* Rows of whole vectors are read where they are, others copied, with zeros behind. */
 static void NAME(panels_start)(struct NAME(panels) * w, const REAL *a, const REAL *b) {
     const bool whole = w->order == w->whole;
-    for (size_t i = 0; i < w->order; i++) {
+    w->from.first = whole ? a : w->square;
+    w->from.stride = whole ? w->order : w->stride;
+    for (size_t i = 0; i < w->order && !whole; i++) {
         REAL *to = w->square + i * w->stride;
-        w->row[i] = (struct NAME(row)){whole ? a + i * w->order : to, to};
-        if (!whole) {
-            memcpy(to, a + i * w->order, w->order * sizeof *a);
-            memset(to + w->order, 0, (w->stride - w->order) * sizeof *a);
-        }
+        memcpy(to, a + i * w->order, w->order * sizeof *a);
+        memset(to + w->order, 0, (w->stride - w->order) * sizeof *a);
     }
     memcpy(w->right, b, w->order * sizeof *b);
     for (w->low = 1; (size_t)w->low + 1 < w->stride; w->low = w->low * 2 + 1) {
@@ -191,7 +217,7 @@ static void NAME(panels_some)(struct NAME(panels) * w, size_t side, const REAL *
         const size_t block = solve_block(order - k, NAME(PANEL));
         depth = order - k < block ? order - k : block;
         for (size_t s = 0; s < side; s++) {
-            NAME(block_start)(&w[s], k);
+            NAME(block_start)(&w[s], k, depth);
         }
         for (size_t j = 0; j < depth; j += NAME(PANEL)) {
             for (size_t s = 0; s < side; s++) {
@@ -222,13 +248,13 @@ static void *NAME(panels_room)(char **room, size_t bytes) {
 
 /* be_solve_small_bytes() has room for it. */
 static void NAME(panels_place)(struct NAME(panels) * w, char **room) {
-    w->square = NAME(panels_room)(room, w->order * w->stride * sizeof *w->square);
+    const size_t rows =
+        w->order + SOLVE_BLOCK_MOST; /* the first block's rows of U are behind all */
+    w->square = NAME(panels_room)(room, rows * w->stride * sizeof *w->square);
     w->tower = NAME(panels_room)(room, SOLVE_BLOCK_MOST * w->tall * sizeof *w->tower);
-    w->u = NAME(panels_room)(room, SOLVE_BLOCK_MOST * TILE_VECTORS * sizeof *w->u);
     w->is_free = NAME(panels_room)(room, w->tall / LANES * sizeof *w->is_free);
-    w->row = NAME(panels_room)(room, w->stride * sizeof *w->row);
-    w->rest_row = NAME(panels_room)(room, w->stride * sizeof *w->rest_row);
-    w->pivot_row = NAME(panels_room)(room, w->stride * sizeof *w->pivot_row);
+    w->block = NAME(panels_room)(room, w->stride / NAME(PANEL) * sizeof *w->block);
+    w->rest_from = NAME(panels_room)(room, w->stride * sizeof *w->rest_from);
     w->rest = NAME(panels_room)(room, w->stride * sizeof *w->rest);
     w->at = NAME(panels_room)(room, SOLVE_BLOCK_MOST * sizeof *w->at);
     w->right = NAME(panels_room)(room, w->stride * sizeof *w->right);

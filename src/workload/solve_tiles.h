@@ -23,10 +23,10 @@ struct NAME(left) {
     const char *ahead;
 };
 
-/* A row of A: where it is read, which may be where it was given, and where it is written. */
-struct NAME(row) {
-    const REAL *from;
-    REAL *to;
+/* Row i of what is left of A begins at first + i * stride. */
+struct NAME(source) {
+    const REAL *first;
+    size_t stride;
 };
 
 INLINE VEC NAME(at)(const REAL *from) {
@@ -65,42 +65,43 @@ INLINE void NAME(tile_sum)(const struct NAME(left) * left, const size_t *at, con
     }
 }
 
-/* Rows row[i] of A take the product away. */
+/* Rows from[i] of A take the product away, and are written one after the other. */
 INLINE void NAME(tile_take)(const struct NAME(left) * left, const size_t *at, const VEC *u,
-                            const struct NAME(row) * row, size_t column, const size_t rows,
-                            const size_t vectors) {
+                            const REAL *const *from, size_t column, REAL *to, size_t stride,
+                            const size_t rows, const size_t vectors) {
     VEC sum[TILE_ROWS][TILE_VECTORS];
     /* what two tiles later asks for first: its page is looked up by then */
     __builtin_prefetch(left->ahead + 2 * left->depth * SOLVE_LINE);
 #pragma GCC unroll 8
     for (size_t i = 0; i < rows; i++) {
-        __builtin_prefetch(row[i].from + column);
-        __builtin_prefetch(row[i].from + column + (vectors - 1) * LANES);
+        __builtin_prefetch(from[i] + column);
+        __builtin_prefetch(from[i] + column + (vectors - 1) * LANES);
     }
     NAME(tile_sum)(left, at, u, sum, rows, vectors);
+    /* as if not known any more: GCC would keep the addresses from above, for which it has no registers */
+    __asm__("" : "+r"(from), "+r"(column));
 #pragma GCC unroll 8
     for (size_t i = 0; i < rows; i++) {
-        VEC *to = (VEC *)(row[i].to + column);
+        VEC *z = (VEC *)(to + i * stride + column);
 #pragma GCC unroll 3
         for (size_t j = 0; j < vectors; j++) {
-            to[j] = NAME(at)(row[i].from + column + j * LANES) - sum[i][j];
+            z[j] = NAME(at)(from[i] + column + j * LANES) - sum[i][j];
         }
     }
 }
 
 /* Rows of U from pivots left->depth on, from those above and from one another. */
 INLINE void NAME(tile_top)(const struct NAME(left) * left, const size_t *at, VEC *u,
-                           const struct NAME(row) * row, size_t column, const size_t rows,
+                           const REAL *from, size_t stride, const size_t rows,
                            const size_t vectors) {
     const REAL *triangle = left->tower + left->depth * left->tall;
     VEC sum[TILE_ROWS][TILE_VECTORS];
     NAME(tile_sum)(left, at, u, sum, rows, vectors);
 #pragma GCC unroll 8
     for (size_t i = 0; i < rows; i++) {
-        VEC *to = (VEC *)(row[i].to + column);
 #pragma GCC unroll 3
         for (size_t j = 0; j < vectors; j++) {
-            sum[i][j] = NAME(at)(row[i].from + column + j * LANES) - sum[i][j];
+            sum[i][j] = NAME(at)(from + at[i] * stride + j * LANES) - sum[i][j];
         }
 #pragma GCC unroll 8
         for (size_t p = 0; p < i; p++) {
@@ -112,7 +113,7 @@ INLINE void NAME(tile_top)(const struct NAME(left) * left, const size_t *at, VEC
         }
 #pragma GCC unroll 3
         for (size_t j = 0; j < vectors; j++) {
-            u[(left->depth + i) * vectors + j] = to[j] = sum[i][j];
+            u[(left->depth + i) * vectors + j] = sum[i][j];
         }
     }
 }
@@ -122,39 +123,50 @@ struct NAME(step) {
     struct NAME(left) left;
     const char *ahead_end; /* left.ahead goes no further */
     size_t column;
-    VEC *u; /* rows of U */
-    /* Of pivots, and of the rows that have none: places in the tower, and where they are. */
+    VEC *u; /* rows of U in these columns, one after the other */
+    /* Of pivots, and of the rows that have none, the places. */
     const size_t *at, *rest_at;
-    const struct NAME(row) * row, *rest_row;
     size_t rest;
+    /* Where rows are read, of the second kind each, and where those are written. */
+    struct NAME(source) from;
+    const REAL *const *rest_from;
+    REAL *to;
+    size_t to_stride;
 };
 
 /* All of its rows of U, a multiple of TILE_ROWS. */
 INLINE void NAME(tops)(const struct NAME(step) * s, const size_t vectors) {
+    const REAL *from = s->from.first + s->column;
     struct NAME(left) left = s->left;
     for (left.depth = 0; left.depth < s->left.depth; left.depth += TILE_ROWS) {
         const size_t q = left.depth;
-        NAME(tile_top)(&left, s->at + q, s->u, s->row + q, s->column, TILE_ROWS, vectors);
+        NAME(tile_top)(&left, s->at + q, s->u, from, s->from.stride, TILE_ROWS, vectors);
     }
 }
 
-/* All other rows. */
+/* Some of all other rows, from the i-th on. */
+INLINE void NAME(takes_some)(const struct NAME(step) * s, size_t i, const size_t rows,
+                             const size_t vectors) {
+    REAL *to = s->to + i * s->to_stride;
+    NAME(tile_take)
+    (&s->left, s->rest_at + i, s->u, s->rest_from + i, s->column, to, s->to_stride, rows, vectors);
+}
+
+/* All of them, upwards: none is written to where one is that is still to be read. */
 INLINE void NAME(takes)(struct NAME(step) * s, const size_t vectors) {
-    const size_t *at = s->rest_at;
-    const struct NAME(row) *row = s->rest_row;
     size_t i = 0;
     for (; i + TILE_ROWS <= s->rest; i += TILE_ROWS) {
-        NAME(tile_take)(&s->left, at + i, s->u, row + i, s->column, TILE_ROWS, vectors);
+        NAME(takes_some)(s, i, TILE_ROWS, vectors);
         s->left.ahead += s->left.ahead < s->ahead_end ? s->left.depth * SOLVE_LINE : 0;
     }
     for (; i + 4 <= s->rest && TILE_ROWS > 4; i += 4) {
-        NAME(tile_take)(&s->left, at + i, s->u, row + i, s->column, 4, vectors);
+        NAME(takes_some)(s, i, 4, vectors);
     }
     for (; i + 2 <= s->rest; i += 2) {
-        NAME(tile_take)(&s->left, at + i, s->u, row + i, s->column, 2, vectors);
+        NAME(takes_some)(s, i, 2, vectors);
     }
     if (i < s->rest) {
-        NAME(tile_take)(&s->left, at + i, s->u, row + i, s->column, 1, vectors);
+        NAME(takes_some)(s, i, 1, vectors);
     }
 }
 
@@ -203,19 +215,26 @@ INLINE void NAME(tall_take)(const struct NAME(left) * left, size_t i, const REAL
     }
 }
 
+#if !defined(__AVX512F__)
+/* A square of as many rows as lanes, its columns as rows. */
+INLINE void NAME(turned)(const REAL *from, size_t stride, VEC r[LANES]) {
+#pragma GCC unroll 8
+    for (size_t s = 0; s < LANES; s++) {
+        r[s] = NAME(at)(from + s * stride);
+    }
+    NAME(transpose)(r);
+}
+#endif
+
 /* Columns of A, in some rows from row i on, become columns of the tower. */
-INLINE void NAME(tall_turn)(const struct NAME(row) * row, size_t column, size_t i, REAL *to,
-                            size_t tall, const size_t columns, const size_t vectors) {
+INLINE void NAME(tall_turn)(struct NAME(source) from, size_t i, REAL *to, size_t tall,
+                            const size_t columns, const size_t vectors) {
 #pragma GCC unroll 3
     for (size_t v = 0; v < vectors; v++, i += LANES) {
 #pragma GCC unroll 2
         for (size_t c = 0; c < columns; c += LANES) {
             VEC r[LANES];
-#pragma GCC unroll 16
-            for (size_t s = 0; s < LANES; s++) {
-                r[s] = NAME(at)(row[i + s].from + column + c);
-            }
-            NAME(transpose)(r);
+            NAME(turned)(from.first + i * from.stride + c, from.stride, r);
 #pragma GCC unroll 16
             for (size_t s = 0; s < LANES; s++) {
                 *(VEC *)(to + (c + s) * tall + i) = r[s];
@@ -225,41 +244,40 @@ INLINE void NAME(tall_turn)(const struct NAME(row) * row, size_t column, size_t 
 }
 
 /* A panel's. */
-INLINE void NAME(tall_turns)(const struct NAME(row) * row, size_t column, size_t vectors, REAL *to,
-                             size_t tall) {
+INLINE void NAME(tall_turns)(struct NAME(source) from, size_t vectors, REAL *to, size_t tall) {
     for (size_t v = 0; v < vectors; v++) {
-        NAME(tall_turn)(row, column, v * LANES, to, tall, NAME(PANEL), 1);
+        NAME(tall_turn)(from, v * LANES, to, tall, NAME(PANEL), 1);
     }
 }
 
 /* TALL_COLUMNS take what is left of them in the block. Where a square of lanes leaves registers for it
  * they are turned here: loads of the one fill the other's arithmetic. */
-INLINE void NAME(tall_part)(const struct NAME(left) * left, const struct NAME(row) * row,
-                            size_t column, size_t i, const REAL *u, REAL *to,
-                            const size_t vectors) {
+INLINE void NAME(tall_part)(const struct NAME(left) * left, struct NAME(source) from, size_t i,
+                            const REAL *u, REAL *to, const size_t vectors) {
     if (LANES <= TALL_COLUMNS) {
-        NAME(tall_turn)(row, column, i, to, left->tall, TALL_COLUMNS, vectors);
+        NAME(tall_turn)(from, i, to, left->tall, TALL_COLUMNS, vectors);
     }
     if (left->depth > 0) {
         NAME(tall_take)(left, i, u, to, vectors);
     }
 }
 
-/* A panel, its columns of A from `column` on; u: PANEL numbers of each pivot. */
+/* A panel: rows of A begin with its columns. u: PANEL numbers of each pivot. */
 static __attribute__((noinline)) void NAME(tall_takes)(const struct NAME(left) * left,
-                                                       const struct NAME(row) * row, size_t column,
-                                                       size_t vectors, const REAL *u, REAL *panel) {
+                                                       struct NAME(source) from, size_t vectors,
+                                                       const REAL *u, REAL *panel) {
     for (size_t c = 0; c < NAME(PANEL); c += TALL_COLUMNS) {
         REAL *to = panel + c * left->tall;
         size_t v = 0;
         for (; v + 3 <= vectors; v += 3) {
-            NAME(tall_part)(left, row, column + c, v * LANES, u + c, to, 3);
+            NAME(tall_part)(left, from, v * LANES, u + c, to, 3);
         }
         if (v + 2 == vectors) {
-            NAME(tall_part)(left, row, column + c, v * LANES, u + c, to, 2);
+            NAME(tall_part)(left, from, v * LANES, u + c, to, 2);
         } else if (v < vectors) {
-            NAME(tall_part)(left, row, column + c, v * LANES, u + c, to, 1);
+            NAME(tall_part)(left, from, v * LANES, u + c, to, 1);
         }
+        from.first += TALL_COLUMNS;
     }
 }
 
