@@ -1,6 +1,6 @@
 /*
  * solve_seek.h's search by AVX-512, whose masks have registers of their own: free lanes are bits there,
- * which a store of one row's changes without a vector that waits for it; and squares that are turned.
+ * which a store of one row's changes without a vector that waits for it; and vectors of two halves.
  * Included by solve_simd.c after both templates of that.
  */
 #ifndef BE_WORKLOAD_SOLVE_AVX512_H
@@ -82,7 +82,8 @@ INLINE size_t most_row_float(const struct most_float *most, int32_t low) {
     return (size_t)(~_mm512_reduce_max_epi32((__m512i)most->key[0]) & low);
 }
 
-/* A load that fills half a vector takes no shuffle. GCC 12 makes one of __builtin_shufflevector. */
+/* A load that fills half a vector takes no shuffle: see solve_tiles.h. GCC 12 makes one of
+ * __builtin_shufflevector. */
 INLINE vec_double halves_double(const double *low, const double *high) {
     const __m512d v = _mm512_castpd256_pd512(_mm256_loadu_pd(low));
     return (vec_double)_mm512_insertf64x4(v, _mm256_loadu_pd(high), 1);
@@ -90,32 +91,6 @@ INLINE vec_double halves_double(const double *low, const double *high) {
 
 INLINE vec_float halves_float(const float *low, const float *high) {
     return (vec_float)halves_double((const double *)low, (const double *)high);
-}
-
-/* See solve_tiles.h. Squares of half the lanes change places while they are loaded. */
-INLINE void turned_double(const double *from, size_t stride, vec_double r[8]) {
-#pragma GCC unroll 4
-    for (size_t i = 0; i < 4; i++) {
-        const double *low = from + i * stride;
-        const double *high = low + 4 * stride;
-        r[i] = halves_double(low, high);
-        r[i + 4] = halves_double(low + 4, high + 4);
-    }
-    exchange_double(r, 2);
-    exchange_double(r, 1);
-}
-
-INLINE void turned_float(const float *from, size_t stride, vec_float r[16]) {
-#pragma GCC unroll 8
-    for (size_t i = 0; i < 8; i++) {
-        const float *low = from + i * stride;
-        const float *high = low + 8 * stride;
-        r[i] = halves_float(low, high);
-        r[i + 8] = halves_float(low + 8, high + 8);
-    }
-    exchange_float(r, 4);
-    exchange_float(r, 2);
-    exchange_float(r, 1);
 }
 
 #undef INLINE

@@ -215,16 +215,31 @@ INLINE void NAME(tall_take)(const struct NAME(left) * left, size_t i, const REAL
     }
 }
 
-#if !defined(__AVX512F__)
-/* A square of as many rows as lanes, its columns as rows. */
+/* A square of as many rows as lanes, its columns as rows. With AVX-512 the squares of half its side change
+ * places while they are loaded, which takes no shuffle. */
 INLINE void NAME(turned)(const REAL *from, size_t stride, VEC r[LANES]) {
+#if defined(__AVX512F__)
+    const size_t half = LANES / 2;
+#pragma GCC unroll 8
+    for (size_t i = 0; i < half; i++) {
+        const REAL *low = from + i * stride;
+        const REAL *high = low + half * stride;
+        r[i] = NAME(halves)(low, high);
+        r[i + half] = NAME(halves)(low + half, high + half);
+    }
+    if (LANES > 8) {
+        NAME(exchange)(r, 4);
+    }
+    NAME(exchange)(r, 2);
+    NAME(exchange)(r, 1);
+#else
 #pragma GCC unroll 8
     for (size_t s = 0; s < LANES; s++) {
         r[s] = NAME(at)(from + s * stride);
     }
     NAME(transpose)(r);
-}
 #endif
+}
 
 /* Columns of A, in some rows from row i on, become columns of the tower. */
 INLINE void NAME(tall_turn)(struct NAME(source) from, size_t i, REAL *to, size_t tall,
