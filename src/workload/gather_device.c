@@ -12,8 +12,8 @@ enum {
     FETCH_TILES = FETCH_LANES / 32, /* of a group */
     /* Fewer leave some of the device idle, where all of x fits its cache. */
     BINS_LEAST = 16,
-    /* The bin in work has this part of the cache: indices and elements go through it as well, and for a
-     * moment the next bin. */
+    /* The bin in work has this part of the cache: indices and elements go through it as well, and the next
+     * bin is begun before it is done. */
     CACHE_PART = 3
 };
 
