@@ -1,6 +1,6 @@
 /*
- * The CUDA backend's graphs, managed memory, peers, matrix products and facts on the fake GPU: what
- * it says when a driver or a device lacks them.
+ * The CUDA backend's graphs, managed memory, peers and facts on the fake GPU: what it says when a driver or a
+ * device lacks them.
  */
 #include <math.h>
 #include <stdio.h>
@@ -426,65 +426,6 @@ static void devices_that_do_not_reach_each_other(void **state) {
     }
 }
 
-/* ---- matrix products ------------------------------------------------------------------------ */
-
-static void names_its_matrix_library(void **state) {
-    (void)state;
-    struct be_blas blas = {0};
-    struct be_device *device = open_gpu(0);
-    assert_int_equal(be_cuda_ops.blas->open(device, &blas, &error), BE_OK);
-    assert_string_equal(blas.name, "cuBLAS 13.0.2");
-    assert_true(blas.open_s >= 0);
-    be_cuda_ops.blas->close(device, &blas);
-    fake_absent[FAKE_CUBLAS] = true;
-    expect(be_cuda_ops.blas->open(device, &blas, &error), BE_ABSENT,
-           "cuBLAS is not here (libcublas.so.13)");
-    assert_int_equal(blas.handle, 0);
-    close_gpu(device);
-}
-
-static enum be_status multiply(struct be_device *device, enum be_precision precision) {
-    struct be_blas blas = {0};
-    struct be_buffer buffer = {0};
-    assert_int_equal(be_cuda_ops.blas->open(device, &blas, &error), BE_OK);
-    assert_int_equal(be_cuda_ops.alloc(device, 512, &buffer, &error), BE_OK);
-    enum be_status status =
-        be_cuda_ops.blas->matmul(device, &blas, precision, 8, &buffer, &buffer, &buffer, &error);
-    be_cuda_ops.release(device, &buffer);
-    be_cuda_ops.blas->close(device, &blas);
-    return status;
-}
-
-static void precisions_an_old_device_lacks(void **state) {
-    (void)state;
-    fakes[FAKE_CUDA]->major = 7;
-    struct be_device *device = open_gpu(0);
-    assert_int_equal(multiply(device, BE_FLOAT64), BE_OK);
-    assert_int_equal(multiply(device, BE_FLOAT32), BE_OK);
-    assert_int_equal(multiply(device, BE_FLOAT16), BE_OK);
-    expect(multiply(device, BE_TF32), BE_ABSENT, "tf32 needs compute capability 8.0");
-    expect(multiply(device, BE_BFLOAT16), BE_ABSENT, "bfloat16 needs compute capability 8.0");
-    assert_non_null(strstr(error.text, "has 7.0"));
-    close_gpu(device);
-}
-
-static void what_the_library_answers(void **state) {
-    (void)state;
-    static const struct {
-        int code;
-        enum be_status status;
-    } answer[] = {{3, BE_NOMEM}, {8, BE_ABSENT}, {15, BE_ABSENT}, {13, BE_DRIVER}};
-    struct be_device *device = open_gpu(0);
-    for (size_t i = 0; i < BE_COUNT(answer); i++) {
-        fake_fail("cublasGemmEx", 1, 100, answer[i].code);
-        expect(multiply(device, BE_FLOAT16), answer[i].status, "cublasGemmEx of 8 x 8 float16");
-    }
-    assert_non_null(strstr(error.text, "failed to execute (cuBLAS error 13)"));
-    fake_lacks[0] = "cublasGetStatusString";
-    expect(multiply(device, BE_FLOAT16), BE_DRIVER, "(cuBLAS error 13)");
-    close_gpu(device);
-}
-
 #define TEST(name) cmocka_unit_test_setup(name, start)
 
 int main(void) {
@@ -500,9 +441,6 @@ int main(void) {
         TEST(memory_of_the_caller),
         TEST(asks_once_a_pair),
         TEST(devices_that_do_not_reach_each_other),
-        TEST(names_its_matrix_library),
-        TEST(precisions_an_old_device_lacks),
-        TEST(what_the_library_answers),
     };
     fake_open_all();
     job_prepare();

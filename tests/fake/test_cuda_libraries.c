@@ -13,12 +13,9 @@ static struct be_error error;
 static struct be_device *device;
 static struct be_buffer buffer;
 
-static int start(void **state) {
+static int open_gpu(void) {
     struct be_device_info info;
     int count = 0;
-    (void)state;
-    memset(&error, 0, sizeof error);
-    fake_reset();
     if (be_cuda_ops.probe(&info, 1, &count, &error) != BE_OK || count != 1 ||
         be_cuda_ops.open(&info, NULL, &device, &error) != BE_OK ||
         be_cuda_ops.alloc(device, 4096, &buffer, &error) != BE_OK) {
@@ -26,6 +23,13 @@ static int start(void **state) {
         return -1;
     }
     return 0;
+}
+
+static int start(void **state) {
+    (void)state;
+    memset(&error, 0, sizeof error);
+    fake_reset();
+    return open_gpu();
 }
 
 static int end(void **state) {
@@ -293,6 +297,57 @@ static void a_larger_system_after_a_smaller(void **state) {
     assert_int_equal(be_cuda_ops.drain(device, BE_QUEUE_WORK, &error), BE_OK);
 }
 
+/* ---- matrix products ------------------------------------------------------------------------ */
+
+static void names_its_matrix_library(void **state) {
+    (void)state;
+    struct be_blas blas = {0};
+    assert_int_equal(be_cuda_ops.blas->open(device, &blas, &error), BE_OK);
+    assert_string_equal(blas.name, "cuBLAS 13.0.2");
+    assert_true(blas.open_s >= 0);
+    be_cuda_ops.blas->close(device, &blas);
+    fake_absent[FAKE_CUBLAS] = true;
+    expect(be_cuda_ops.blas->open(device, &blas, &error), BE_ABSENT,
+           "cuBLAS is not here (libcublas.so.13)");
+    assert_int_equal(blas.handle, 0);
+}
+
+static enum be_status multiply(enum be_precision precision) {
+    struct be_blas blas = {0};
+    assert_int_equal(be_cuda_ops.blas->open(device, &blas, &error), BE_OK);
+    enum be_status status =
+        be_cuda_ops.blas->matmul(device, &blas, precision, 8, &buffer, &buffer, &buffer, &error);
+    be_cuda_ops.blas->close(device, &blas);
+    return status;
+}
+
+static void precisions_an_old_device_lacks(void **state) {
+    assert_int_equal(end(state), 0);
+    fakes[FAKE_CUDA]->major = 7;
+    assert_int_equal(open_gpu(), 0);
+    assert_int_equal(multiply(BE_FLOAT64), BE_OK);
+    assert_int_equal(multiply(BE_FLOAT32), BE_OK);
+    assert_int_equal(multiply(BE_FLOAT16), BE_OK);
+    expect(multiply(BE_TF32), BE_ABSENT, "tf32 needs compute capability 8.0");
+    expect(multiply(BE_BFLOAT16), BE_ABSENT, "bfloat16 needs compute capability 8.0");
+    assert_non_null(strstr(error.text, "has 7.0"));
+}
+
+static void what_the_library_answers(void **state) {
+    (void)state;
+    static const struct {
+        int code;
+        enum be_status status;
+    } answer[] = {{3, BE_NOMEM}, {8, BE_ABSENT}, {15, BE_ABSENT}, {13, BE_DRIVER}};
+    for (size_t i = 0; i < BE_COUNT(answer); i++) {
+        fake_fail("cublasGemmEx", 1, 100, answer[i].code);
+        expect(multiply(BE_FLOAT16), answer[i].status, "cublasGemmEx of 8 x 8 float16");
+    }
+    assert_non_null(strstr(error.text, "failed to execute (cuBLAS error 13)"));
+    fake_lacks[0] = "cublasGetStatusString";
+    expect(multiply(BE_FLOAT16), BE_DRIVER, "(cuBLAS error 13)");
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, start, end)
 
 int main(void) {
@@ -307,6 +362,9 @@ int main(void) {
         TEST(what_cufft_answers),
         TEST(what_cusparse_answers),
         TEST(a_larger_system_after_a_smaller),
+        TEST(names_its_matrix_library),
+        TEST(precisions_an_old_device_lacks),
+        TEST(what_the_library_answers),
     };
     fake_open_all();
     return cmocka_run_group_tests_name("cuda libraries on a fake GPU", tests, NULL, NULL);
