@@ -150,6 +150,7 @@ def numba_ufunc(workload, dtype, target):
         "multiply": lambda a, b: a * b,
         "add": lambda a, b: a + b,
     }[workload]
+    body.__name__ = workload  # numba-cuda writes a function of that name; a lambda's is no name
     options = {"fastmath": True} if target == "parallel" else {}
     return vectorize([f"{dtype}({dtype}, {dtype})"], target=target, **options)(body)
 
