@@ -31,6 +31,8 @@ from table import document, joined  # noqa: E402
 
 SLOWER = 4  # a peer so many times slower than the best in the first round is not run again
 OURS_SLOWER = 3  # the same of our own variants
+SETTLED_S = 0.1  # all cores idle for so long, and the next turn begins
+SETTLE_S = 1  # or after so long
 THREADS_OF = ("OMP", "OPENBLAS", "MKL", "NUMBA", "VECLIB", "BLIS")
 
 
@@ -47,9 +49,33 @@ def environment(threads):
     found = dict(os.environ)
     for name in THREADS_OF:
         found[f"{name}_NUM_THREADS"] = str(threads)
+    # torch.compile would start a process for each core, and they work on in others' turns.
+    found["TORCHINDUCTOR_COMPILE_THREADS"] = "1"
     if threads == 1:
         found["XLA_FLAGS"] = "--xla_cpu_multi_thread_eigen=false"
     return found
+
+
+def busy_seconds(cores):
+    """How long these have worked since the machine started, whoever for; 0 where nothing says so."""
+    try:
+        lines = pathlib.Path("/proc/stat").read_text(encoding="ascii").splitlines()
+    except OSError:
+        return 0.0
+    rows = [line.split() for line in lines]
+    user_nice_system = [sum(map(int, r[1:4])) for r in rows if r[0] in {f"cpu{c}" for c in cores}]
+    return sum(user_nice_system) / os.sysconf("SC_CLK_TCK")
+
+
+def settle(cores):
+    """What the turn before left at work (threads that spin for more, processes that end) is waited for,
+    SETTLE_S at most: somebody else may be here as well."""
+    until = time.monotonic() + SETTLE_S
+    while time.monotonic() < until:
+        since = busy_seconds(cores)
+        time.sleep(SETTLED_S)
+        if busy_seconds(cores) - since <= SETTLED_S / 5:  # of one core; the clock has ticks of 10 ms
+            return
 
 
 class Peers:
@@ -181,6 +207,7 @@ class Block:
         self.least[key] = min(least, self.least.get(key, least))
 
     def turn_of_ours(self, number, variants):
+        settle(self.cores)
         results = self.our_results(self.run.profile, variants)
         if any(r["status"] == "impossible" for r in results) and self.run.profile != "none":
             results = self.our_results("none", variants)  # the machine was slower when it was measured
@@ -203,6 +230,7 @@ class Block:
 
     def turn_of(self, number, name):
         options = self.run.options
+        settle(self.cores)
         try:
             lines = self.peers.ask(
                 [*self.words(), f"--exactly={name}", f"--budget={options.budget}"]
