@@ -25,9 +25,11 @@ struct be_chain_arrays {
     const float *d, *o, *m;
     float *d_new, *o_new, *m_new;
 };
-/* One pass; returns the sum of all three results. Each may lie where its input does, stored plainly. */
+/* One pass; returns the sum of all three results. */
 typedef double be_chain_float(const struct be_chain_arrays *array, float c, size_t n,
                               enum be_stores stores);
+/* The same, each result where its input was. */
+typedef double be_chain_here_float(float *d, float *o, float *m, float c, size_t n);
 /* The sum of the three results that are there. */
 typedef double be_chain_sum_float(const struct be_chain_arrays *array, size_t n);
 
@@ -37,6 +39,7 @@ BE_SIMD_DECLARE(be_plus_float, be_plus_float_run);
 BE_SIMD_DECLARE(be_sum_float, be_sum_float_run);
 BE_SIMD_DECLARE(be_sum_double, be_sum_double_run);
 BE_SIMD_DECLARE(be_chain_float, be_chain_run);
+BE_SIMD_DECLARE(be_chain_here_float, be_chain_here_run);
 BE_SIMD_DECLARE(be_chain_sum_float, be_chain_sum_run);
 
 #endif

@@ -9,6 +9,7 @@
 #include <cmocka.h>
 #include <stdbool.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/error.h"
 #include "base/random.h"
@@ -123,6 +124,7 @@ static void check_add(const struct arrays *a, int set, size_t from, size_t n,
 static void check_chain(const struct arrays *a, int set, size_t from, size_t n,
                         enum be_stores stores) {
     be_chain_float *const chain[] = EACH(be_chain_run);
+    be_chain_here_float *const here[] = EACH(be_chain_here_run);
     const struct be_chain_arrays array = {a->memory[0] + from, a->memory[1] + from,
                                           a->memory[2] + from, a->memory[3] + from,
                                           a->memory[4] + from, a->memory[5] + from};
@@ -134,6 +136,14 @@ static void check_chain(const struct arrays *a, int set, size_t from, size_t n,
         for (size_t i = from; i < from + n; i++) {
             sum += (double)a->memory[k][i];
         }
+    }
+    assert_true(got == sum);
+    for (int k = 3; k < ARRAYS; k++) {
+        memcpy(a->memory[k] + from, a->memory[k - 3] + from, n * sizeof(float));
+    }
+    got = here[set](a->memory[3] + from, a->memory[4] + from, a->memory[5] + from, 0.5f, n);
+    for (int k = 3; k < ARRAYS; k++) {
+        check(a, k, from, n, right);
     }
     assert_true(got == sum);
 }
