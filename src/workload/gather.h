@@ -6,8 +6,6 @@
 
 /* This member's share, as struct be_variant's `host`. */
 void be_gather_plain_host(const struct be_work *work);
-/* z[i] = x[index[i]], 0 <= i < n, in order; ask: for elements of x ahead of their turn. */
-void be_gather_each(const float *x, const int32_t *index, float *z, size_t n, bool ask);
 
 /* Likewise by bins, see gather_binned.c; offered from so many elements on. */
 enum { BE_GATHER_BINNED_LEAST = 1 << 20 };

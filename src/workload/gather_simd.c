@@ -18,8 +18,6 @@ static inline void put_one(const struct be_gather_put *p, size_t i) {
     const uint32_t at = p->next[bin];
     p->next[bin] = at + 1;
     memcpy(&p->z[i], &p->room[at], sizeof *p->z);
-    /* of more bins than a processor follows each would wait for its next line */
-    __builtin_prefetch(p->room + at + BE_DEAL_AHEAD, 0, BE_DEAL_CACHE);
 }
 
 void BE_SIMD_NAME(be_gather_put_run)(const struct be_gather_put *put) {
