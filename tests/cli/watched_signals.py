@@ -480,8 +480,7 @@ class Terminal(Watched):
         terminal = self.on_terminal("sh", "-c", "echo ready; read x; echo got-$x; exit 7")
         self.read_until(terminal, b"ready")
         os.write(terminal, b"word\n")
-        self.read_until(terminal, b"got-word")
-        self.read_until(terminal, b"[ended 7]")
+        self.assertIn("got-word", self.read_until(terminal, b"[ended 7]"))
 
 
 if __name__ == "__main__":
