@@ -13,6 +13,7 @@ enum {
     PACKED_V4 = 1000000, /* so few it deals to few buckets, through the caches */
     PACKED_BITS = 3,
     BUCKET_KEYS = 8192,       /* no more keys in a bucket, while there are enough buckets */
+    BUCKET_KEYS_V3 = 16384,   /* with AVX2 */
     BUCKET_KEYS_V4 = 40960,   /* where a larger one is hardly slower */
     BUCKETS_EACH = 4,         /* one of several members has, to have as many keys as the others */
     BUCKET_BITS_LEAST = 5,    /* else a key waits for the one before to be put in the same line */
@@ -24,6 +25,11 @@ enum {
 
 static bool has_vectors(void) {
     return be_simd_here() == BE_SIMD_V4;
+}
+
+static size_t bucket_keys(void) {
+    const enum be_simd simd = be_simd_here();
+    return simd == BE_SIMD_V4 ? BUCKET_KEYS_V4 : simd == BE_SIMD_V3 ? BUCKET_KEYS_V3 : BUCKET_KEYS;
 }
 
 /* The only member with AVX-512. */
@@ -43,7 +49,7 @@ static int bucket_bits_alone(size_t n) {
 
 /* The buckets are of the highest bits: as many bits as this; 0: one member sorts all. */
 static int bucket_bits(size_t n, int members) {
-    size_t most = has_vectors() ? BUCKET_KEYS_V4 : BUCKET_KEYS;
+    const size_t most = bucket_keys();
     int bits = BUCKET_BITS_LEAST;
     if (members == 1 && has_vectors()) {
         return bucket_bits_alone(n);
@@ -65,8 +71,8 @@ static size_t room_for(size_t n, int members) {
 
 /* ---- buckets of one size -------------------------------------------------------------------- */
 
-/* The only member need not count keys that are even: it gives each bucket six standard deviations more
- * than the mean. So many buckets do not all fit in `sorted`: the last are elsewhere. Behind either's last
+/* The only member need not count keys that are even: it gives each bucket six standard deviations more than
+ * the mean. So many buckets do not all fit in `sorted`: the last are elsewhere. Behind either's last
  * one is room for keys too many. */
 struct even {
     int buckets;
@@ -75,7 +81,7 @@ struct even {
 };
 
 static bool deals_evenly(size_t n, int members) {
-    return members == 1 && has_vectors() && bucket_bits(n, members) > 0;
+    return members == 1 && (has_vectors() || n >= STREAMED) && bucket_bits(n, members) > 0;
 }
 
 static struct even even_buckets(size_t n, int members) {
@@ -130,7 +136,7 @@ static bool sort_evenly(const struct be_radix *r, const struct scratch *scratch)
                                       .shift = shift,
                                       .buckets = even.buckets,
                                       .place = place,
-                                      .stream = r->n > PACKED_V4};
+                                      .stream = r->n > PACKED_V4 || !has_vectors()};
     for (size_t b = 0; b < (size_t)even.buckets; b++) {
         uint32_t *at = b < even.inside ? r->sorted + b * even.keys
                                        : scratch->outside + (b - even.inside) * even.keys;
@@ -249,11 +255,11 @@ static void sort_all(const struct be_radix *r, const struct scratch *scratch) {
 
 void be_radix_sort(const struct be_radix *r) {
     const struct scratch scratch = scratch_of(r);
-    if (deals_evenly(r->n, r->members)) {
-        if (!sort_evenly(r, &scratch)) {
-            sort_all(r, &scratch);
-        }
-    } else if (bucket_bits(r->n, r->members) > 0) {
+    if (deals_evenly(r->n, r->members) && sort_evenly(r, &scratch)) {
+        return;
+    }
+    const bool halves = r->members == 1 && has_vectors(); /* AVX-512 does without buckets */
+    if (bucket_bits(r->n, r->members) > 0 && !halves) {
         sort_counted(r, &scratch);
     } else if (r->member == 0) {
         sort_all(r, &scratch);

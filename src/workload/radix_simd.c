@@ -1,10 +1,16 @@
 /*
- * Compiled once per instruction set: AVX-512 spreads keys over cells by their values and sorts these in
- * registers, the others sort by digits of as many bits as cost least.
+ * Compiled once per instruction set: AVX-512 and AVX2 spread keys over cells by their values and sort these in
+ * registers. Keys that do not lie evenly AVX-512 halves; AVX2 sorts them by digits of as many bits as cost
+ * least, as the plain form does with all.
  */
 #include "workload/radix_simd.h"
 
+#include <stdbool.h>
 #include <string.h>
+
+static bool overlap(const uint32_t *from, const uint32_t *to, size_t n) {
+    return (uintptr_t)from < (uintptr_t)(to + n) && (uintptr_t)to < (uintptr_t)(from + n);
+}
 
 #if defined(__AVX512F__)
 
@@ -12,10 +18,6 @@
 
 size_t BE_SIMD_NAME(be_sort_room)(size_t n) {
     return sort_spread_room(n);
-}
-
-static bool overlap(const uint32_t *from, const uint32_t *to, size_t n) {
-    return (uintptr_t)from < (uintptr_t)(to + n) && (uintptr_t)to < (uintptr_t)(from + n);
 }
 
 /* Too many to be spread; the first partition moves them. */
@@ -31,9 +33,7 @@ static void sort_halves(const uint32_t *from, uint32_t *to, size_t n, struct sor
 
 void BE_SIMD_NAME(be_sort_run)(const uint32_t *from, uint32_t *to, size_t n, int bits,
                                uint32_t *room, size_t room_for) {
-    const uint32_t varies = (uint32_t)(((uint64_t)1 << bits) - 1);
-    const uint32_t same = n > 0 ? from[0] & ~varies : 0;
-    const struct sort_range in = {same, same | varies};
+    const struct sort_range in = sort_range_of(n > 0 ? from[0] : 0, bits);
     const bool fits = n <= room_for;
     if (fits && sort_spread(from, to, n, in, room)) {
         return;
@@ -50,22 +50,13 @@ void BE_SIMD_NAME(be_sort_run)(const uint32_t *from, uint32_t *to, size_t n, int
 
 #else
 
-enum {
-    SHORT = 40, /* so few keys are sorted by insertion */
-    DIGIT_BITS_MOST = 12,
-    PASSES_MOST = 4
-};
+#if defined(__AVX2__)
+#include "workload/sort_spread8.h"
+#else
+#include "workload/sort_insert.h"
+#endif
 
-static void sort_short(const uint32_t *from, uint32_t *to, size_t n) {
-    for (size_t i = 0; i < n; i++) {
-        uint32_t key = from[i];
-        size_t at = i;
-        for (; at > 0 && to[at - 1] > key; at--) {
-            to[at] = to[at - 1];
-        }
-        to[at] = key;
-    }
-}
+enum { DIGIT_BITS_MOST = 12, PASSES_MOST = 4 };
 
 /* A digit costs about as much to count and place as a third of a key to move. */
 static int passes_for(size_t n, int bits) {
@@ -115,13 +106,13 @@ static void move_pass(const uint32_t *from, uint32_t *to, size_t n, int shift, u
     }
 }
 
-/* In passes from the lowest digit on; the last one writes `to`. */
+/* In passes from the lowest digit on; the last one writes `to`, and so does the first of an odd number. */
 static void sort_low(const uint32_t *from, uint32_t *to, uint32_t *room, size_t n, int bits) {
     uint32_t count[1 << DIGIT_BITS_MOST << 1];
     int passes = passes_for(n, bits);
     int width = (bits + passes - 1) / passes;
     size_t digits = (size_t)1 << width;
-    if (from == to && passes % 2) {
+    if (passes % 2 && overlap(from, to, n)) {
         memcpy(room, from, n * sizeof *from);
         from = room;
     }
@@ -134,16 +125,47 @@ static void sort_low(const uint32_t *from, uint32_t *to, uint32_t *room, size_t 
     }
 }
 
+#if defined(__AVX2__)
+
+size_t BE_SIMD_NAME(be_sort_room)(size_t n) {
+    const size_t cells = sort_cells_room(n);
+    return n > cells ? n : cells;
+}
+
+static bool sort_fast(const uint32_t *from, uint32_t *to, uint32_t *room, size_t n, int bits) {
+    if (n <= SORT_COLUMNS_MOST) {
+        sort_few(from, to, n);
+        return true;
+    }
+    return sort_spread(from, to, n, sort_range_of(from[0], bits), room);
+}
+
+#else
+
+enum { SHORT = 40 }; /* so few keys are sorted by insertion */
+
 size_t BE_SIMD_NAME(be_sort_room)(size_t n) {
     return n;
 }
 
+static bool sort_fast(const uint32_t *from, uint32_t *to, uint32_t *room, size_t n, int bits) {
+    (void)room;
+    (void)bits;
+    if (n > SHORT) {
+        return false;
+    }
+    sort_insert(from, to, 0, n);
+    return true;
+}
+
+#endif
+
 void BE_SIMD_NAME(be_sort_run)(const uint32_t *from, uint32_t *to, size_t n, int bits,
                                uint32_t *room, size_t room_for) {
     (void)room_for;
-    if (n <= SHORT || bits == 0) {
-        sort_short(from, to, n);
-    } else {
+    if (bits == 0) { /* all are the same */
+        memmove(to, from, n * sizeof *to);
+    } else if (!sort_fast(from, to, room, n, bits)) {
         sort_low(from, to, room, n, bits);
     }
 }

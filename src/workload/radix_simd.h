@@ -8,8 +8,8 @@
 #include "workload/simd.h"
 
 /* n keys of `from` into `to`, which may be the same, by their lowest `bits` bits: the others are the
- * same in all. With AVX-512 the two may overlap. room: be_sort_room(room_for) keys; room_for: n or more,
- * with AVX-512 any number. */
+ * same in all. The two may overlap. room: be_sort_room(room_for) keys; room_for: n or more, with AVX-512
+ * any number. */
 typedef void be_sort_type(const uint32_t *from, uint32_t *to, size_t n, int bits, uint32_t *room,
                           size_t room_for);
 /* Keys that the room for sorting n keys has. */

@@ -7,55 +7,16 @@
 #ifndef BE_WORKLOAD_SORT_SPREAD_H
 #define BE_WORKLOAD_SORT_SPREAD_H
 
-#include <stdbool.h>
-
+#include "workload/sort_cells.h"
 #include "workload/sort_vector.h"
 
 enum {
-    SORT_CELL_MEAN =
-        224, /* keys: of even random ones 2 cells in 100 have more than SORT_COLUMNS_MOST */
-    SORT_CELL_KEYS =
-        304, /* its room: 19 cache lines; of an even number, cells would share few sets */
-    SORT_CELLS_MOST =
-        576, /* their lines that are being filled stay in a first-level cache of 48 KB */
-    SORT_SPREAD_MOST = SORT_CELLS_MOST * SORT_CELL_MEAN,
     SORT_STREAMS = 4,
-    SORT_SPREAD_LOOK = 1024, /* keys after which it is looked whether a cell is full */
-    SORT_PACKED_CELLS = 8,   /* so few are filled by packing the keys of each */
+    SORT_PACKED_CELLS = 8, /* so few are filled by packing the keys of each */
     SORT_PACKED_MOST = SORT_PACKED_CELLS * SORT_CELL_MEAN,
     SORT_PACKED_KEYS = SORT_PACKED_MOST + SORT_LANES, /* a cell's room: all may go to one */
     SORT_DEPTH_MOST = 64 /* twice as deep as halving goes, with 2^32 keys */
 };
-
-/* Keys from `least` to `most`, which is one of them. */
-struct sort_range {
-    uint32_t least, most;
-};
-
-struct sort_cells {
-    uint32_t next[SORT_CELLS_MOST]; /* where in the room each one's next key goes */
-    size_t count;
-    size_t each; /* keys from one to the next */
-    uint32_t *room;
-    uint32_t least;
-    uint32_t scale; /* cells in 2^32 values */
-};
-
-static size_t sort_cells_of(size_t n) {
-    return (n + SORT_CELL_MEAN - 1) / SORT_CELL_MEAN;
-}
-
-static void sort_cells_open(struct sort_cells *cells, size_t n, struct sort_range in,
-                            uint32_t *room) {
-    cells->count = sort_cells_of(n);
-    cells->each = n <= SORT_PACKED_MOST ? SORT_PACKED_KEYS : SORT_CELL_KEYS;
-    cells->room = room;
-    cells->least = in.least;
-    cells->scale = (uint32_t)(((uint64_t)cells->count << 32) / ((uint64_t)in.most - in.least + 1));
-    for (size_t i = 0; i < cells->count; i++) {
-        cells->next[i] = (uint32_t)(i * cells->each);
-    }
-}
 
 /* The upper half of each product of 32 bits and 32. */
 SORT_INLINE __m512i sort_multiply_high(__m512i v, __m512i by) {
@@ -105,20 +66,6 @@ static void sort_cells_pack(struct sort_cells *cells, const uint32_t *keys, size
 
 /* ---- many cells ----------------------------------------------------------------------------- */
 
-SORT_INLINE void sort_cell_put(struct sort_cells *cells, uint32_t cell, uint32_t key) {
-    uint32_t at = cells->next[cell];
-    cells->next[cell] = at + 1;
-    cells->room[at] = key;
-}
-
-static bool sort_cells_fit(const struct sort_cells *cells) {
-    uint32_t over = 0;
-    for (size_t i = 0; i < cells->count; i++) {
-        over |= cells->next[i] > (uint32_t)(i + 1) * SORT_CELL_KEYS;
-    }
-    return !over;
-}
-
 /* Sixteen keys from each of four places, which are `apart`, in turn: keys in order would each wait for
  * the one before to be put in the same cell. */
 SORT_INLINE void sort_cells_put(struct sort_cells *cells, const uint32_t *keys, size_t apart) {
@@ -152,8 +99,7 @@ static bool sort_cells_fill(struct sort_cells *cells, const uint32_t *keys, size
         }
     }
     for (size_t i = apart * SORT_STREAMS; i < n; i++) {
-        sort_cell_put(cells, (uint32_t)((uint64_t)(keys[i] - cells->least) * cells->scale >> 32),
-                      keys[i]);
+        sort_cell_put(cells, sort_one_cell_of(cells, keys[i]), keys[i]);
     }
     return sort_cells_fit(cells);
 }
@@ -163,8 +109,7 @@ static bool sort_cells_fill(struct sort_cells *cells, const uint32_t *keys, size
 /* Keys that the room must have space for, to spread n or fewer. */
 static size_t sort_spread_room(size_t n) {
     const size_t packed = (size_t)SORT_PACKED_CELLS * SORT_PACKED_KEYS;
-    const size_t cells = sort_cells_of(n < SORT_SPREAD_MOST ? n : SORT_SPREAD_MOST);
-    const size_t filled = cells * SORT_CELL_KEYS + SORT_SPREAD_LOOK;
+    const size_t filled = sort_cells_room(n);
     return n <= SORT_COLUMNS_MOST ? 0 : filled > packed ? filled : packed;
 }
 
@@ -175,7 +120,7 @@ static bool sort_spread(const uint32_t *from, uint32_t *to, size_t n, struct sor
     if (n <= SORT_COLUMNS_MOST || n > SORT_SPREAD_MOST || in.most - in.least < n) {
         return false;
     }
-    sort_cells_open(&cells, n, in, room);
+    sort_cells_open(&cells, n, n <= SORT_PACKED_MOST ? SORT_PACKED_KEYS : SORT_CELL_KEYS, in, room);
     if (n <= SORT_PACKED_MOST) {
         sort_cells_pack(&cells, from, n);
     } else if (!sort_cells_fill(&cells, from, n)) {
