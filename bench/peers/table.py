@@ -177,7 +177,8 @@ def limit_text(made):
     """How far our least time is from what the hardware needs: near 1 nobody can be much faster."""
     if not made["limit_s"]:
         return ""
-    return f"{made['ours_least_s'] / made['limit_s']:.2f} {made['limit_by']}"
+    times = made["ours_least_s"] / made["limit_s"]
+    return f"{times:.2f} {made['limit_by']}" if times >= 1 else f"{made['limit_by']}, measured too low"
 
 
 def place_text(made):
@@ -257,8 +258,9 @@ def document(report):
         f"of samples a turn; data {report['cache']}. Ratio: peer / ours; median of the rounds, in "
         "brackets its 95 % interval, below 6 rounds the least and most. Of least times: the shortest "
         "call of any peer over our shortest, what a busy machine disturbs least. x limit: our shortest "
-        "over what this hardware needs at least: near 1 nobody is much faster. To reach: `yes` when "
-        "all of the interval does, `unclear` when a part does.",
+        "over what this hardware needs at least: near 1 nobody is much faster; `measured too low` where "
+        "a call took less than that. To reach: `yes` when all of the interval does, `unclear` when a part "
+        "does.",
         "",
         *first_table(report["cases"]),
         "",
