@@ -26,6 +26,13 @@ static void OF_TYPE(exact_tile)(const REAL *tile, const REAL *const row[ROWS], s
 }
 #endif
 
+/* As wide as what a comparison by AVX2 gives: to make it narrow takes longer than to convert the guess. */
+#if defined(__AVX2__) && !defined(__AVX512F__)
+#define BIN OF_TYPE(whole)
+#else
+#define BIN int32_t
+#endif
+
 struct OF_TYPE(bins) {
     REAL edge;
     float scale, most; /* most: the number of bins */
@@ -36,7 +43,7 @@ struct OF_TYPE(bins) {
 /* The first guess is right or one too low; what is beyond all bins, or no number, is `most` or one
  * more. */
 static void OF_TYPE(count)(const struct OF_TYPE(bins) * bins, const REAL *distance, size_t n) {
-    int32_t bin[BLOCK / sizeof(REAL)];
+    BIN bin[BLOCK / sizeof(REAL)];
     float root[BLOCK / sizeof(REAL)];
     const REAL edge = bins->edge;
     const float scale = bins->scale;
@@ -53,7 +60,7 @@ static void OF_TYPE(count)(const struct OF_TYPE(bins) * bins, const REAL *distan
         const float guess = root[i] * scale;
         const int32_t low = (int32_t)(guess < most ? guess : most);
         const REAL next = (REAL)(low + 1);
-        bin[i] = low + (distance[i] >= next * next * edge ? 1 : 0);
+        bin[i] = (BIN)low + (distance[i] >= next * next * edge ? 1 : 0);
     }
     for (size_t c = 0; c < BE_DISTANCE_COPIES; c++) {
         copy[c] = bins->count + c * bins->stride;
@@ -123,3 +130,4 @@ void BE_SIMD_NAME(OF_TYPE(be_distance_count))(const struct be_distance_counts *t
 }
 
 #undef EXACT_TILE
+#undef BIN
