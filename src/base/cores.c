@@ -186,6 +186,18 @@ static double last_caches(hwloc_topology_t topology, hwloc_const_cpuset_t used) 
     return NAN;
 }
 
+static double first_cache(hwloc_topology_t topology, hwloc_const_cpuset_t used) {
+    double least = NAN;
+    hwloc_obj_t cache = NULL;
+    while ((cache = hwloc_get_next_obj_by_type(topology, HWLOC_OBJ_L1CACHE, cache)) != NULL) {
+        const double bytes = (double)cache->attr->cache.size;
+        if (bytes > 0 && hwloc_bitmap_intersects(cache->cpuset, used)) {
+            least = fmin(bytes, least); /* NAN: bytes */
+        }
+    }
+    return least;
+}
+
 static void describe(hwloc_topology_t topology, struct be_cores *cores) {
     const char *model = hwloc_obj_get_info_by_name(hwloc_get_root_obj(topology), "CPUModel");
     hwloc_obj_t package = hwloc_get_obj_by_type(topology, HWLOC_OBJ_PACKAGE, 0);
@@ -199,6 +211,7 @@ static void describe(hwloc_topology_t topology, struct be_cores *cores) {
         hwloc_bitmap_set(used, (unsigned)cores->cpu[i]);
     }
     cores->cache_bytes = last_caches(topology, used);
+    cores->first_cache_bytes = first_cache(topology, used);
     hwloc_bitmap_free(used);
 }
 

@@ -14,8 +14,9 @@ struct be_cores {
     int cpu[BE_CORES_MAX]; /* operating-system CPU number of one hardware thread of each */
     int machine;           /* cores of the whole machine */
     int numa_nodes;
-    double cache_bytes;     /* last-level caches that belong to the cores, added up; NAN unknown */
-    char name[2 * BE_NAME]; /* CPU model */
+    double cache_bytes; /* last-level caches that belong to the cores, added up; NAN unknown */
+    double first_cache_bytes; /* the least first-level data cache of a core; NAN unknown */
+    char name[2 * BE_NAME];   /* CPU model */
     char limited_by[BE_NAME];
 };
 

@@ -78,6 +78,7 @@ static void host_share(void *context, int member, int members) {
                            .library = c->place->library,
                            .pass = c->pass};
     if (cpu) {
+        work.first_cache_bytes = cpu->first_cache_bytes;
         /* Results larger than the cache will not be there anyway: write around it. */
         work.past_cache = be_case_touched(c) > cpu->ceilings.cache_bytes;
         work.stores = be_ceilings_stores(&cpu->ceilings, be_case_touched(c), in_place(c));

@@ -10,7 +10,11 @@ enum be_status be_place_open_cpu(const struct be_device_info *info, const struct
                                  int threads, struct be_team *team, const struct be_ceilings *known,
                                  struct be_cancel cancel, struct be_place *place,
                                  struct be_error *error) {
-    *place = (struct be_place){.info = *info, .threads = threads, .team = team, .cancel = cancel};
+    *place = (struct be_place){.info = *info,
+                               .threads = threads,
+                               .team = team,
+                               .cancel = cancel,
+                               .first_cache_bytes = cores->first_cache_bytes};
     enum be_status status = BE_OK;
     if (!team || be_team_size(team) != threads) {
         status = be_team_open(cores, threads, &place->team, error);

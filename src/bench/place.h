@@ -20,6 +20,7 @@ struct be_place {
     struct be_device *device; /* NULL: CPU */
     struct be_stage *stage;
     struct be_ceilings ceilings;
+    double first_cache_bytes; /* of a CPU place: a core's; NAN unknown */
     const struct be_place
         *maker; /* of a device: the CPU place whose ceilings say how results are best stored
                                      that the host makes for it; NULL: none */

@@ -12,7 +12,8 @@ enum { LINE = 64, PARTS = LINE / VECTOR_BYTES };
 
 #define ROW(bits, real)                                                                            \
     enum { LINE##bits = LINE / sizeof(real) };                                                     \
-    VECTOR_INLINE void line##bits(const real *x, real *z, size_t stride, enum be_stores stores) {  \
+    VECTOR_INLINE void line##bits(const real *x, real *z, size_t stride, size_t ask,               \
+                                  enum be_stores stores) {                                         \
         const vector##bits quarter = spread##bits((real)0.25);                                     \
         vector##bits v[PARTS];                                                                     \
         for (size_t k = 0; k < PARTS; k++) {                                                       \
@@ -20,8 +21,8 @@ enum { LINE = 64, PARTS = LINE / VECTOR_BYTES };
             v[k] = quarter * ((load##bits(at - stride) + load##bits(at + stride)) +                \
                               (load##bits(at - 1) + load##bits(at + 1)));                          \
         }                                                                                          \
-        if (stores == BE_STORES_PAST) { /* the row after the next one is asked for */              \
-            __builtin_prefetch(x + 2 * stride);                                                    \
+        if (stores == BE_STORES_PAST) {                                                            \
+            __builtin_prefetch(x + ask);                                                           \
             stream_line((float *)(void *)z, (const float *)(const void *)v);                       \
             return;                                                                                \
         }                                                                                          \
@@ -38,27 +39,27 @@ enum { LINE = 64, PARTS = LINE / VECTOR_BYTES };
     }                                                                                              \
     VECTOR_INLINE void through##bits(const real *x, real *z, size_t n, size_t stride,              \
                                      enum be_stores stores) {                                      \
-        line##bits(x, z, stride, BE_STORES_PLAIN);                                                 \
+        line##bits(x, z, stride, 0, BE_STORES_PLAIN);                                              \
         for (size_t i = LINE##bits - (uintptr_t)z % LINE / sizeof *z; i + LINE##bits <= n;         \
              i += LINE##bits) {                                                                    \
-            line##bits(x + i, z + i, stride, stores);                                              \
+            line##bits(x + i, z + i, stride, 0, stores);                                           \
         }                                                                                          \
-        line##bits(x + n - LINE##bits, z + n - LINE##bits, stride, BE_STORES_PLAIN);               \
+        line##bits(x + n - LINE##bits, z + n - LINE##bits, stride, 0, BE_STORES_PLAIN);            \
     }                                                                                              \
-    static void past##bits(const real *x, real *z, size_t n, size_t stride) {                      \
+    static void past##bits(const real *x, real *z, size_t n, size_t stride, size_t ask) {          \
         size_t i = (LINE - (uintptr_t)z % LINE) % LINE / sizeof *z;                                \
         points##bits(x, z, i, stride);                                                             \
         for (; i + LINE##bits <= n; i += LINE##bits) {                                             \
-            line##bits(x + i, z + i, stride, BE_STORES_PAST);                                      \
+            line##bits(x + i, z + i, stride, ask, BE_STORES_PAST);                                 \
         }                                                                                          \
         points##bits(x + i, z + i, n - i, stride);                                                 \
     }                                                                                              \
     void BE_SIMD_NAME(be_stencil##bits##_run)(const real *x, real *z, size_t n, size_t stride,     \
-                                              enum be_stores stores) {                             \
+                                              size_t ask, enum be_stores stores) {                 \
         if (n < LINE##bits) {                                                                      \
             points##bits(x, z, n, stride);                                                         \
         } else if (stores == BE_STORES_PAST) { /* each a loop without a choice in it */            \
-            past##bits(x, z, n, stride);                                                           \
+            past##bits(x, z, n, stride, ask);                                                      \
         } else if (stores == BE_STORES_AHEAD) {                                                    \
             through##bits(x, z, n, stride, BE_STORES_AHEAD);                                       \
         } else {                                                                                   \

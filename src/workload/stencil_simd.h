@@ -10,10 +10,11 @@
 #include "workload/simd.h"
 
 /* z = (above + below + left + right) / 4 for n points of one row from x on, with rows `stride`
- * points apart; all neighbours are there. */
-typedef void be_stencil32_row(const float *x, float *z, size_t n, size_t stride,
+ * points apart; all neighbours are there. ask: past the caches, what lies so many points behind a line of x
+ * is asked for meanwhile, in memory or not. */
+typedef void be_stencil32_row(const float *x, float *z, size_t n, size_t stride, size_t ask,
                               enum be_stores stores);
-typedef void be_stencil64_row(const double *x, double *z, size_t n, size_t stride,
+typedef void be_stencil64_row(const double *x, double *z, size_t n, size_t stride, size_t ask,
                               enum be_stores stores);
 
 BE_SIMD_DECLARE(be_stencil32_row, be_stencil32_run);

@@ -104,6 +104,7 @@ struct be_work {
     bool past_cache;                         /* the arrays are too large to stay in the caches */
     bool cold;                               /* they are not there when a call begins */
     enum be_stores stores;                   /* what is fastest here for long outputs */
+    double first_cache_bytes;                /* a core's first-level data cache; 0 or NAN unknown */
     int pass;                                /* 0: all of it; k: the k-th of the variant's passes */
 };
 

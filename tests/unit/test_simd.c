@@ -109,7 +109,7 @@ static void test_spmv(void **state) {
             x[i] = (real)small(n, i);                                                              \
             z[i] = 99;                                                                             \
         }                                                                                          \
-        run(x + n + 1, z + n + 1, n - 2, n, stores);                                               \
+        run(x + n + 1, z + n + 1, n - 2, n, n, stores);                                            \
         for (size_t i = 0; i < 3 * n; i++) {                                                       \
             bool inside = i > n && i < 2 * n - 1;                                                  \
             assert_true(z[i] == (inside ? (x[i - n] + x[i + n] + x[i - 1] + x[i + 1]) / 4 : 99));  \
