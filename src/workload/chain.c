@@ -126,7 +126,8 @@ static void host_in_place(const struct be_work *work) {
     size_t n;
     be_work_rows(work, work->problem->value[0], BE_STREAM_GRAIN, &first, &n);
     const struct be_chain_arrays a = arrays_from(work, first);
-    put_total(work, BE_SIMD_BEST(be_chain_here_run)(a.d_new, a.o_new, a.m_new, constant, n));
+    put_total(work, BE_SIMD_BEST(be_chain_here_run)(a.d_new, a.o_new, a.m_new, constant, n,
+                                                    work->stores));
 }
 
 /* ---- devices -------------------------------------------------------------------------------- */

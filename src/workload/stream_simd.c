@@ -271,16 +271,17 @@ double BE_SIMD_NAME(be_chain_run)(const struct be_chain_arrays *array, float c, 
     return sum;
 }
 
-/* n elements, a whole number of lines. Lines are asked for wherever the arrays are, to be read: that takes less time
- * from memory, and from the third cache no more. Asked for to be written they gain less. */
-static double chain_here(float *d, float *o, float *m, float c, size_t n) {
+/* n elements, a whole number of lines. ask: for lines to be read; asked for to be written they gain less. */
+VECTOR_INLINE double chain_here(float *d, float *o, float *m, float c, size_t n, bool ask) {
     vector32 sum = spread32(0);
     float lane[lanes32];
     double all = 0;
     for (size_t i = 0; i < n; i += STREAM_LINE) {
-        stream_will_read(d + i, STREAM_LINE);
-        stream_will_read(o + i, STREAM_LINE);
-        stream_will_read(m + i, STREAM_LINE);
+        if (ask) {
+            stream_will_read(d + i, STREAM_LINE);
+            stream_will_read(o + i, STREAM_LINE);
+            stream_will_read(m + i, STREAM_LINE);
+        }
         for (size_t k = i; k < i + STREAM_LINE; k += lanes32) {
             const vector32 u = load32(d + k) + spread32(c);
             const vector32 v = load32(o + k) + u;
@@ -298,13 +299,15 @@ static double chain_here(float *d, float *o, float *m, float c, size_t n) {
     return all;
 }
 
-double BE_SIMD_NAME(be_chain_here_run)(float *d, float *o, float *m, float c, size_t n) {
+double BE_SIMD_NAME(be_chain_here_run)(float *d, float *o, float *m, float c, size_t n,
+                                       enum be_stores stores) {
     const size_t lines = n / STREAM_LINE * STREAM_LINE;
     double sum = 0;
     size_t i = 0;
     for (size_t length; i < lines; i += length) {
         length = least(QUARTER, lines - i);
-        sum += chain_here(d + i, o + i, m + i, c, length);
+        sum += stores == BE_STORES_PLAIN ? chain_here(d + i, o + i, m + i, c, length, false)
+                                         : chain_here(d + i, o + i, m + i, c, length, true);
     }
     const struct be_chain_arrays rest = {d + i, o + i, m + i, d + i, o + i, m + i};
     return sum + chain_block(&rest, c, n - i);

@@ -28,8 +28,9 @@ struct be_chain_arrays {
 /* One pass; returns the sum of all three results. */
 typedef double be_chain_float(const struct be_chain_arrays *array, float c, size_t n,
                               enum be_stores stores);
-/* The same, each result where its input was. */
-typedef double be_chain_here_float(float *d, float *o, float *m, float c, size_t n);
+/* The same, each result where its input was; never past the caches. */
+typedef double be_chain_here_float(float *d, float *o, float *m, float c, size_t n,
+                                   enum be_stores stores);
 /* The sum of the three results that are there. */
 typedef double be_chain_sum_float(const struct be_chain_arrays *array, size_t n);
 

@@ -141,7 +141,7 @@ static void check_chain(const struct arrays *a, int set, size_t from, size_t n,
     for (int k = 3; k < ARRAYS; k++) {
         memcpy(a->memory[k] + from, a->memory[k - 3] + from, n * sizeof(float));
     }
-    got = here[set](a->memory[3] + from, a->memory[4] + from, a->memory[5] + from, 0.5f, n);
+    got = here[set](a->memory[3] + from, a->memory[4] + from, a->memory[5] + from, 0.5f, n, stores);
     for (int k = 3; k < ARRAYS; k++) {
         check(a, k, from, n, right);
     }
