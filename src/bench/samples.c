@@ -148,8 +148,10 @@ static void judge(struct be_case *c, bool cancelled) {
         char text[BE_NOTE];
         snprintf(text, sizeof text, "%.3g s is faster than the hardware allows (%.3g s): %s",
                  r->phase[BE_TOTAL].median_s, r->limit_s,
-                 c->place->device ? "the clock stopped before the work did"
-                                  : "this machine was slower when its limits were measured");
+                 c->place->device
+                     ? "the clock stopped before the work did, or this device was slower when its "
+                       "limits were measured"
+                     : "this machine was slower when its limits were measured");
         be_case_fail(c, BE_RESULT_IMPOSSIBLE, text);
     }
 }

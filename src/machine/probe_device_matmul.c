@@ -163,19 +163,32 @@ static enum be_status grow(struct be_probe *probe, struct product *x, struct be_
     return status;
 }
 
+static enum be_status measure_order(struct be_probe *probe, const struct be_target *target,
+                                    struct product *x, struct be_error *error) {
+    struct be_figure key = be_figure_key(target, "matmul");
+    be_copy_text(key.dtype, sizeof key.dtype, x->p->dtype);
+    enum be_status status = check(x, error);
+    if (status == BE_OK) {
+        double n = x->n;
+        snprintf(key.note, sizeof key.note, "%s, n = %d", x->blas.name, x->n);
+        status = be_probe_measure(probe, target, &key, 2 * n * n * n, run_product, x, error);
+    }
+    return status;
+}
+
+/* Of two orders, of which the faster counts: where a device has only so much power, the larger one keeps it at
+ * work so long that its clock falls, and the smaller one may do more a second. */
 static enum be_status measure(struct be_probe *probe, const struct be_target *target,
                               const struct precision *p, struct be_error *error) {
     struct be_bed bed = {.device = target->device};
     struct product x = {.bed = &bed, .p = p};
-    struct be_figure key = be_figure_key(target, "matmul");
-    be_copy_text(key.dtype, sizeof key.dtype, p->dtype);
     enum be_status status = target->device->ops->blas->open(target->device, &x.blas, error);
     status = status == BE_OK ? grow(probe, &x, error) : status;
-    status = status == BE_OK ? check(&x, error) : status;
-    if (status == BE_OK) {
-        double n = x.n;
-        snprintf(key.note, sizeof key.note, "%s, n = %d", x.blas.name, x.n);
-        status = be_probe_measure(probe, target, &key, 2 * n * n * n, run_product, &x, error);
+    status = status == BE_OK ? measure_order(probe, target, &x, error) : status;
+    if (status == BE_OK && x.n > SMALLEST) {
+        x.n /= 2;
+        status = allocate(&x, error);
+        status = status == BE_OK ? measure_order(probe, target, &x, error) : status;
     }
     target->device->ops->blas->close(target->device, &x.blas);
     be_bed_close(&bed);
