@@ -14,7 +14,7 @@ enum { AHEAD = 16, LINE = 16 /* floats */ };
 
 static void ask_for(const float *row, size_t columns) {
     for (size_t i = 0; columns == COLUMNS && i < 2 * COLUMNS; i += LINE) {
-        __builtin_prefetch(row + i, 0, 2);
+        __builtin_prefetch(row + i, 0, 3);
     }
 }
 
