@@ -274,6 +274,9 @@ def main():
     options = parser.parse_args()
     options.stem = f"cost-{options.name}" if options.name else "cost"
     options.command = shlex.join(["python3", *sys.argv])
+    for name in ("breakeven", "bench_memory")[: 2 if options.device == "cpu" else 1]:
+        if not os.access(f"{options.build}/{name}", os.X_OK):
+            parser.error(f"{options.build}/{name} is not there: make cost builds it")
     pathlib.Path(options.out).mkdir(parents=True, exist_ok=True)
     load = os.getloadavg()[0]
     threads = options.threads or ("1,all" if options.device == "cpu" else "all")
