@@ -1,5 +1,5 @@
 /*
- * Up to 256 unsigned 32-bit keys in ascending order by AVX-512, up to 128 by AVX2, in registers. The keys
+ * Up to 256 unsigned 32-bit keys in ascending order by AVX-512, up to 64 by AVX2, in registers. The keys
  * are 4, 8 or 16 rows of 16 or 8. Each column is sorted, all at once, by exchanges of whole rows; then columns
  * are merged two by two, four by four and so on, where but the first steps of each merge exchange
  * rows again, which needs no shuffle (Batcher, "Sorting networks and their applications", AFIPS 1968).
