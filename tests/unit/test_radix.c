@@ -17,9 +17,10 @@
 
 enum { KEYS_MOST = 500000, MANY_MOST = 1500000, MEMBERS_MOST = 3 };
 
-static const size_t sizes[] = {1,  2,   15,  16,  17,  31,   33,   48,   49,    96,
-                               97, 128, 129, 192, 193, 256,  257,  1009, 4096,  4097,
-                               0,  511, 512, 513, 640, 2048, 8191, 8192, 65537, KEYS_MOST};
+static const size_t sizes[] = {1,   2,    15,   16,   17,    31,     33,     48,
+                               49,  96,   97,   128,  129,   192,    193,    256,
+                               257, 1009, 4096, 4097, 0,     511,    512,    513,
+                               640, 2048, 8191, 8192, 65537, 180224, 180225, KEYS_MOST};
 
 /* From BITS on: random in the lowest bits, as many as it is above BITS, the others the same. */
 enum kind {
