@@ -1,13 +1,17 @@
 /*
- * A forward Fourier transform of N complex numbers, N a power of two, in one to three passes of
- * Stockham's method, each with a large radix R:
+ * A forward Fourier transform of N complex numbers, N a power of two, in one to three passes with large
+ * radices R. The first reads x and writes y, the others change y where it lies:
  *
- *   y[q + S (R p + k)] = w(N / S)^(p k) sum over j of x[f + N / R j] w(R)^(j k),   f = q + S p,
+ *   y[row(f) R + k]    = sum over j of x[f + N / R j] w(R)^(j k) w(N)^(f k),
+ *   y[q + S (R p + k)] = sum over j of y[q + S (R p + j)] w(R)^(j k) w(N / S)^(p k),  f = q + S p,
  *
  * where w(m) = exp(-2 pi i / m), S is the product of the radices of the passes before, 0 <= k < R,
- * 0 <= q < S. A group does C neighbouring f. Its R-point transforms are passes of the same method
- * with radices up to 16, done in a lane's registers; between them numbers change lanes through
- * shared memory, first the real parts, then the imaginary ones, so that it need be half as large.
+ * 0 <= q < S. Of three passes the first writes its rows in the order in which the second takes them:
+ * row(f) = f / R3 + R2 (f mod R3); else row(f) = f. A group does C neighbouring f. Its R-point transforms
+ * are passes of Stockham's method with radices up to 16, done in a lane's registers; between them numbers
+ * change lanes through shared memory, first the real parts, then the imaginary ones, so that it need be half
+ * as large. Whatever a group writes it has read before: of radices above 16 it meets in between, of
+ * others a lane writes what it read.
  *
  * Defined before: N, PASSES, EACH (numbers a lane: 16, or N if that is less), ROOM (numbers a group
  * at most), and of each pass i = 1 .. PASSES its Ri, Ci and Si. A group of pass i has Ri Ci / EACH
@@ -153,6 +157,13 @@ DEVICE void twist(float2 *v, int radix, int index, int period) {
 /* So that lanes which write 16 apart do not meet in a bank. */
 #define SKEW(i) ((i) + ((i) >> 4))
 
+/* Where the first pass writes the transform of column f. */
+#if PASSES > 2
+#define ROW(f) ((f) / R3 + R2 * ((f) % R3))
+#else
+#define ROW(f) (f)
+#endif
+
 /* The column and the place of a lane's transform number t of the step. In the last step of the first
  * pass neighbouring lanes have neighbouring places, since the result of a column lies in one piece;
  * elsewhere neighbouring columns. */
@@ -192,7 +203,8 @@ DEVICE void pass(GLOBAL const float2 *x, GLOBAL float2 *y, LOCAL float *shared, 
         const int radix = RADIX(r, 1);
         const int along = s == 1 && radix == r;
         int id = lane + lanes * (e / radix), k = e % radix;
-        v[e] = x[f + COLUMN(id, along) + N / r * (WITHIN(id, along) + r / radix * k)];
+        int from = f + COLUMN(id, along), j = WITHIN(id, along) + r / radix * k;
+        v[e] = s == 1 ? x[from + N / r * j] : y[from % s + s * (r * (from / s) + j)];
     }
     UNROLL for (step = 0; step < 4; step++) {
         const int radix = RADIX(r, done);
@@ -213,12 +225,13 @@ DEVICE void pass(GLOBAL const float2 *x, GLOBAL float2 *y, LOCAL float *shared, 
                     int id = lane + lanes * t, k;
                     int from = f + COLUMN(id, s == 1), at = WITHIN(id, s == 1);
                     int p = from / s, q = from % s;
+                    int row = s == 1 ? ROW(p) : p;
                     float2 first = root(p * at, N / s);
                     if (s * r < N)
                         twist(&v[t * radix], radix, p * done, N / s);
                     UNROLL for (k = 0; k < radix; k++) {
                         float2 z = v[t * radix + PLACE(radix, k)];
-                        y[q + s * (r * p + at + done * k)] = s * r < N ? times(z, first) : z;
+                        y[q + s * (r * row + at + done * k)] = s * r < N ? times(z, first) : z;
                     }
                 }
             }

@@ -88,14 +88,13 @@ const char *be_fft_unfit(const struct be_problem *problem) {
 
 static const struct be_variant variant[] = {
     {.name = "own",
-     .summary = "Stockham's method with large radices; powers of two",
+     .summary = "few passes with large radices; powers of two",
      .unfit = be_fft_unfit,
      .host = be_fft_host,
      .host_scratch = be_fft_host_scratch,
      .prepare = be_fft_prepare,
      .enqueue = be_fft_enqueue,
      .discard = be_discard_kernels,
-     .device_scratch = be_fft_device_scratch,
      .each_size = true},
     {.name = "library",
      .summary = "FFTW; on a GPU its vendor's library",

@@ -23,7 +23,6 @@ size_t be_fft_host_scratch(const struct be_problem *problem, int members);
 enum be_status be_fft_prepare(struct be_device *device, const struct be_problem *problem,
                               struct be_prepared *prepared, struct be_error *error);
 enum be_status be_fft_enqueue(const struct be_launch *launch, struct be_error *error);
-size_t be_fft_device_scratch(const struct be_problem *problem);
 
 /* FFTW; the device's library. Any size. */
 void be_fft_library_host(const struct be_work *work);

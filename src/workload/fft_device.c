@@ -55,10 +55,6 @@ static struct plan plan_of(const struct be_device *device, size_t n) {
     return plan;
 }
 
-size_t be_fft_device_scratch(const struct be_problem *problem) {
-    return (size_t)problem->value[0] * 2 * sizeof(float);
-}
-
 enum be_status be_fft_prepare(struct be_device *device, const struct be_problem *problem,
                               struct be_prepared *prepared, struct be_error *error) {
     const struct plan plan = plan_of(device, (size_t)problem->value[0]);
@@ -79,16 +75,12 @@ enum be_status be_fft_prepare(struct be_device *device, const struct be_problem 
 
 enum be_status be_fft_enqueue(const struct be_launch *launch, struct be_error *error) {
     const struct plan plan = plan_of(launch->device, (size_t)launch->problem->value[0]);
-    const struct be_argument x = be_launch_array(launch, 0);
-    const struct be_argument z = be_launch_array(launch, 1);
-    const struct be_argument scratch = BE_BUFFER(launch->scratch);
-    const struct be_argument argument[PASSES][PASSES][2] = {
-        {{x, z}}, {{x, scratch}, {scratch, z}}, {{x, z}, {z, scratch}, {scratch, z}}};
+    const struct be_argument argument[] = {be_launch_array(launch, 0), be_launch_array(launch, 1)};
     enum be_status status = BE_OK;
     for (int i = 0; status == BE_OK && i < plan.passes; i++) {
         size_t numbers = plan.pass[i].radix * plan.pass[i].columns;
-        status = be_launch_kernel(launch, i, plan.n / numbers, numbers / plan.each,
-                                  argument[plan.passes - 1][i], 2, error);
+        status =
+            be_launch_kernel(launch, i, plan.n / numbers, numbers / plan.each, argument, 2, error);
     }
     return status;
 }

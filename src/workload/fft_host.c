@@ -1,6 +1,6 @@
 /*
- * Own Fourier transforms on the CPU: one to three passes of Stockham's method with large radices,
- * so that memory is walked through as few times. Tables of roots are made in the first call and kept
+ * Own Fourier transforms on the CPU: one to three passes with large radices, so that memory is walked
+ * through as few times. Tables of roots are made in the first call and kept
  * in the scratch memory, as a library's plan would be.
  */
 #include <math.h>
@@ -23,7 +23,7 @@ struct plan {
     size_t n, columns, radix[PASSES];
     int shift; /* of the coarse table */
     /* Where things begin in scratch memory, in bytes. */
-    size_t middle, coarse, fine, lanes, roots[PASSES], buffers, buffer_bytes, bytes;
+    size_t coarse, fine, lanes, roots[PASSES], buffers, buffer_bytes, bytes;
 };
 
 /* At the start of scratch memory, whose first bytes are 0 before the first call. */
@@ -78,7 +78,6 @@ static struct plan plan_of(size_t n, int members) {
     plan.coarse = take(&bytes, ((n >> plan.shift) + 1) * complex_bytes);
     plan.fine = take(&bytes, ((size_t)1 << plan.shift) * complex_bytes);
     plan.lanes = take(&bytes, plan.radix[0] * COLUMNS * 2 * sizeof(float));
-    plan.middle = take(&bytes, n * 2 * sizeof(float));
     /* A little more, so that members' do not lie whole pages apart. */
     plan.buffer_bytes = blocks_bytes(most) + ALIGN;
     plan.buffers = take(&bytes, plan.buffer_bytes * (size_t)members);
@@ -126,14 +125,16 @@ static void make_tables(const struct plan *plan, char *scratch) {
     }
 }
 
-static void run_pass(const struct be_work *work, const struct plan *plan, int number, size_t s,
-                     const float *in, float *out) {
+static void run_pass(const struct be_work *work, const struct plan *plan, int number, size_t s) {
     char *scratch = work->scratch;
+    const size_t inner = plan->passes == PASSES ? plan->radix[1] : 1;
     const struct be_fft_pass pass = {.n = plan->n,
                                      .radix = plan->radix[number],
                                      .s = s,
-                                     .in = in,
-                                     .out = out,
+                                     .inner = inner,
+                                     .outer = plan->n / plan->radix[0] / inner,
+                                     .x = be_work_array(work, 0),
+                                     .z = be_work_array(work, 1),
                                      .roots =
                                          (const float *)(void *)(scratch + plan->roots[number]),
                                      .coarse = (const double *)(void *)(scratch + plan->coarse),
@@ -154,8 +155,6 @@ void be_fft_host(const struct be_work *work) {
     const size_t n = (size_t)work->problem->value[0];
     const struct plan plan = plan_of(n, work->members);
     struct kept *kept = work->scratch;
-    float *middle = (float *)(void *)((char *)work->scratch + plan.middle);
-    float *z = be_work_array(work, 1);
     if (kept->tables_of != n) { /* so for every member: it changes between two meetings only */
         be_team_meet(work->team);
         if (work->member == 0) {
@@ -167,15 +166,12 @@ void be_fft_host(const struct be_work *work) {
     if (n < SHARED_FROM && work->member > 0) {
         return;
     }
-    float *const out[PASSES][PASSES] = {{z}, {middle, z}, {z, middle, z}};
-    const float *in = be_work_array(work, 0);
     size_t s = 1;
     for (int i = 0; i < plan.passes; i++) {
         if (i > 0 && n >= SHARED_FROM) {
             be_team_meet(work->team);
         }
-        run_pass(work, &plan, i, s, in, out[plan.passes - 1][i]);
+        run_pass(work, &plan, i, s);
         s *= plan.radix[i];
-        in = out[plan.passes - 1][i];
     }
 }

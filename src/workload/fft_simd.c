@@ -100,14 +100,27 @@ static struct block transform(struct block x, struct block y, size_t radix, size
     return x;
 }
 
+/* The rows that columns f and on are made of, numbers `apart` of each other. */
+struct rows {
+    const float *first;
+    size_t apart;
+};
+
+static struct rows rows_of(const struct be_fft_pass *pass, size_t f) {
+    const size_t s = pass->s;
+    return s == 1 ? (struct rows){pass->x + 2 * f, pass->n / pass->radix}
+                  : (struct rows){pass->z + 2 * (f % s + s * pass->radix * (f / s)), s};
+}
+
 /* Behind the last rows come the first ones of the next columns. */
 static void load(const struct be_fft_pass *pass, size_t f, size_t columns, struct block x) {
-    const size_t apart = pass->n / pass->radix;
+    const struct rows now = rows_of(pass, f);
+    const struct rows next = rows_of(pass, f + columns);
     for (size_t j = 0; j < pass->radix; j++) {
-        const float *in = pass->in + 2 * (f + j * apart);
+        const float *in = now.first + 2 * j * now.apart;
         const size_t later = j + AHEAD;
-        ask_for(pass->in + 2 * (later < pass->radix ? f + later * apart
-                                                    : f + columns + (later - pass->radix) * apart),
+        ask_for(later < pass->radix ? now.first + 2 * later * now.apart
+                                    : next.first + 2 * (later - pass->radix) * now.apart,
                 columns);
 #pragma omp simd
         for (size_t c = 0; c < columns; c++) {
@@ -130,7 +143,7 @@ static void store_beside(const struct be_fft_pass *pass, size_t f, size_t column
     const size_t p = f / pass->s;
     const size_t q = f % pass->s;
     for (size_t k = 0; k < pass->radix; k++) {
-        float *out = pass->out + 2 * (q + pass->s * (pass->radix * p + k));
+        float *out = pass->z + 2 * (q + pass->s * (pass->radix * p + k));
         ask_for(out + 2 * AHEAD * pass->s, columns);
         float wr = 1;
         float wi = 0;
@@ -172,7 +185,8 @@ static void store_apart(const struct be_fft_pass *pass, size_t f, size_t k, stru
         }
     }
     for (size_t c = 0; c < COLUMNS; c++) {
-        float *out = pass->out + 2 * ((f + c) * pass->radix + k);
+        const size_t row = (f + c) / pass->outer + pass->inner * ((f + c) % pass->outer);
+        float *out = pass->z + 2 * (row * pass->radix + k);
         for (size_t i = 0; i < TOGETHER; i++) {
             memcpy(out + 2 * i, tile[i] + 2 * c, 2 * sizeof *out);
         }

@@ -1,10 +1,15 @@
 /*
- * A range of one pass of a Fourier transform on one thread. A pass of Stockham's method with the
- * radix R, of n numbers of which s were combined before, is
+ * A range of one pass of a Fourier transform of n numbers on one thread: transforms of R numbers that lie
+ * apart, s of which were combined before. The first pass, s = 1, reads x and writes z, the others change
+ * z where it lies:
  *
- *   out[q + s (R p + k)] = w(n / s)^(p k) sum over j of in[f + n / R j] w(R)^(j k),  f = q + s p,
+ *   z[row(f) R + k]       = sum over j of x[f + n / R j] w(R)^(j k) w(n)^(f k),
+ *   z[q + s (R p + k)]    = sum over j of z[q + s (R p + j)] w(R)^(j k) w(n / s)^(p k),  f = q + s p,
  *
- * where w(m) = exp(-2 pi i / m), 0 <= k < R, 0 <= q < s. It knows nothing of plans or threads.
+ * where w(m) = exp(-2 pi i / m), 0 <= k < R, 0 <= q < s. A pass of Stockham's method would read
+ * z[f + n / R j]: of two passes the second one does. Of three the first writes its rows in the order in
+ * which the second takes them: row(f) = f / outer + inner (f mod outer), where inner is the second's radix
+ * and outer the third's; else inner is 1 and row(f) = f. It knows nothing of plans or threads.
  */
 #ifndef BE_WORKLOAD_FFT_SIMD_H
 #define BE_WORKLOAD_FFT_SIMD_H
@@ -17,14 +22,14 @@
 enum { BE_FFT_COLUMNS = 16 };
 
 struct be_fft_pass {
-    size_t n, radix, s;
-    const float *in;
-    float *out;
+    size_t n, radix, s, inner, outer;
+    const float *x; /* of the first pass */
+    float *z;
     const float *roots; /* w(radix)^i, real and imaginary part in turn, i < radix */
     /* w(n)^(i << shift) and w(n)^i: two products make any power. */
     const double *coarse, *fine;
     int shift;
-    /* Where s is 1: w(n)^(k c) of column c < BE_FFT_COLUMNS: BE_FFT_COLUMNS real parts, then as
+    /* Of the first pass: w(n)^(k c) of column c < BE_FFT_COLUMNS: BE_FFT_COLUMNS real parts, then as
      * many imaginary ones, for each k < radix. */
     const float *lanes;
 };
