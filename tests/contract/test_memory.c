@@ -82,8 +82,6 @@ static const struct {
      0.57,
      "a pass cannot write where it reads; counts of tiles"},
     {"sort", "onesweep", DEVICE, {0}, {0}, 0.57, "likewise; the state of tiles"},
-    {"fft", "own", HOST, {0}, {0}, 0.52, "numbers between passes, as the input stays; tables"},
-    {"fft", "own", DEVICE, {0}, {0}, 0.5, "numbers between passes, as the input stays"},
     {"fft", "library", HOST, {0}, {0}, 0.51, "numbers that plans are tried on"},
     {"nbody",
      "all-pairs",
