@@ -8,19 +8,21 @@
 
 #include "workload/fft.h"
 #include "workload/fft_simd.h"
+#include "workload/fft_small_simd.h"
 
 enum {
     PASSES = 3,
     COLUMNS = BE_FFT_COLUMNS,
-    RADIX_MOST = 2048,     /* its blocks fit the second caches of today */
-    BUFFERS_PART = 128,    /* of inputs and outputs, that members' blocks may take */
+    SMALL = BE_FFT_PART * BE_FFT_PART, /* fewer numbers have no such columns */
+    RADIX_MOST = 2048,                 /* its blocks fit the second caches of today */
+    BUFFERS_PART = 128,                /* of inputs and outputs, that members' blocks may take */
     SHARED_FROM = 1 << 13, /* fewer numbers are done sooner by one member than shared out */
     ALIGN = 128
 };
 
 struct plan {
     int passes;
-    size_t n, columns, radix[PASSES];
+    size_t n, radix[PASSES];
     int shift; /* of the coarse table */
     /* Where things begin in scratch memory, in bytes. */
     size_t coarse, fine, lanes, roots[PASSES], buffers, buffer_bytes, bytes;
@@ -37,23 +39,23 @@ static size_t take(size_t *bytes, size_t wanted) {
     return at;
 }
 
-/* Two blocks of columns. */
-static size_t blocks_bytes(size_t radix) {
-    return 4 * radix * COLUMNS * sizeof(float);
+/* A block of columns. */
+static size_t block_bytes(size_t radix) {
+    return 2 * radix * COLUMNS * sizeof(float);
 }
 
 /* As few as the radices allow. The largest only where members' blocks are little beside the data; half as
  * many numbers were faster in three passes with small radices. */
 static int passes_of(size_t n, int log2, int members) {
     const size_t first = (size_t)1 << (log2 + 1) / 2;
-    if (n < (size_t)COLUMNS * COLUMNS) {
+    if (n < SMALL) {
         return 1;
     }
     if (first < RADIX_MOST) {
         return 2;
     }
     const size_t most = n * 4 * sizeof(float) / BUFFERS_PART;
-    return first == RADIX_MOST && blocks_bytes(first) * (size_t)members <= most ? 2 : 3;
+    return first == RADIX_MOST && block_bytes(first) * (size_t)members <= most ? 2 : 3;
 }
 
 static struct plan plan_of(size_t n, int members) {
@@ -63,7 +65,6 @@ static struct plan plan_of(size_t n, int members) {
         log2++;
     }
     plan.passes = passes_of(n, log2, members);
-    plan.columns = plan.passes > 1 ? COLUMNS : 1;
     plan.shift = log2 / 2;
     size_t most = 1;
     size_t bytes = ALIGN;
@@ -79,7 +80,7 @@ static struct plan plan_of(size_t n, int members) {
     plan.fine = take(&bytes, ((size_t)1 << plan.shift) * complex_bytes);
     plan.lanes = take(&bytes, plan.radix[0] * COLUMNS * 2 * sizeof(float));
     /* A little more, so that members' do not lie whole pages apart. */
-    plan.buffer_bytes = blocks_bytes(most) + ALIGN;
+    plan.buffer_bytes = (n < SMALL ? 4 * n * sizeof(float) : block_bytes(most)) + ALIGN;
     plan.buffers = take(&bytes, plan.buffer_bytes * (size_t)members);
     plan.bytes = bytes;
     return plan;
@@ -111,8 +112,8 @@ static void make_tables(const struct plan *plan, char *scratch) {
     for (size_t k = 0; k < plan->radix[0]; k++) {
         for (size_t c = 0; c < COLUMNS; c++) {
             root(k * c, n, &re, &im);
-            lanes[2 * k * COLUMNS + c] = (float)re;
-            lanes[(2 * k + 1) * COLUMNS + c] = (float)im;
+            lanes[2 * (k * COLUMNS + c)] = (float)re;
+            lanes[2 * (k * COLUMNS + c) + 1] = (float)im;
         }
     }
     for (int p = 0; p < plan->passes; p++) {
@@ -144,11 +145,18 @@ static void run_pass(const struct be_work *work, const struct plan *plan, int nu
     size_t first = 0;
     size_t count = plan->n / pass.radix;
     if (plan->n >= SHARED_FROM) {
-        be_work_rows(work, count, plan->columns, &first, &count);
+        be_work_rows(work, count, BE_FFT_PART, &first, &count);
     }
     BE_SIMD_BEST(be_fft_run)
-    (&pass, first, count, plan->columns,
+    (&pass, first, count,
      (float *)(void *)(scratch + plan->buffers + plan->buffer_bytes * (size_t)work->member));
+}
+
+static void run_small(const struct be_work *work, const struct plan *plan) {
+    char *scratch = work->scratch;
+    BE_SIMD_BEST(be_fft_small_run)
+    (be_work_array(work, 0), be_work_array(work, 1), plan->n,
+     (const float *)(void *)(scratch + plan->roots[0]), (float *)(void *)(scratch + plan->buffers));
 }
 
 void be_fft_host(const struct be_work *work) {
@@ -164,6 +172,10 @@ void be_fft_host(const struct be_work *work) {
         be_team_meet(work->team);
     }
     if (n < SHARED_FROM && work->member > 0) {
+        return;
+    }
+    if (plan.passes == 1) {
+        run_small(work, &plan);
         return;
     }
     size_t s = 1;

@@ -18,8 +18,8 @@
 
 #include "workload/simd.h"
 
-/* Columns f that are done side by side in vectors; fewer where there are not so many. */
-enum { BE_FFT_COLUMNS = 16 };
+/* At most so many columns f are done side by side, in whole parts: four cache lines of a row at most. */
+enum { BE_FFT_COLUMNS = 32, BE_FFT_PART = 16 };
 
 struct be_fft_pass {
     size_t n, radix, s, inner, outer;
@@ -29,15 +29,13 @@ struct be_fft_pass {
     /* w(n)^(i << shift) and w(n)^i: two products make any power. */
     const double *coarse, *fine;
     int shift;
-    /* Of the first pass: w(n)^(k c) of column c < BE_FFT_COLUMNS: BE_FFT_COLUMNS real parts, then as
-     * many imaginary ones, for each k < radix. */
-    const float *lanes;
+    const float *lanes; /* of the first pass: w(n)^(k c), c < BE_FFT_COLUMNS, for each k < radix */
 };
 
-/* Columns first .. first + count - 1, whole multiples of `columns`, which divides s or s is 1.
- * buffer: 4 radix BE_FFT_COLUMNS floats. */
+/* Columns first .. first + count - 1, whole parts. The radix is 16 at least and 4096 at most; s, or outer, is
+ * BE_FFT_PART or a multiple of BE_FFT_COLUMNS. buffer: 2 radix BE_FFT_COLUMNS floats. */
 typedef void be_fft_columns(const struct be_fft_pass *pass, size_t first, size_t count,
-                            size_t columns, float *buffer);
+                            float *buffer);
 
 BE_SIMD_DECLARE(be_fft_columns, be_fft_run);
 

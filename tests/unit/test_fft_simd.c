@@ -1,0 +1,178 @@
+/* The passes of Fourier transforms in every instruction set that runs here, against the reference. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+#include "base/error.h"
+#include "base/random.h"
+#include "workload/fft.h"
+#include "workload/fft_simd.h"
+#include "workload/fft_small_simd.h"
+
+static const struct {
+    enum be_simd needs;
+    be_fft_columns *columns;
+    be_fft_small *small;
+} code[] = {
+    {BE_SIMD_PLAIN, be_fft_run_plain, be_fft_small_run_plain},
+#if defined(__x86_64__)
+    {BE_SIMD_V3, be_fft_run_v3, be_fft_small_run_v3},
+    {BE_SIMD_V4, be_fft_run_v4, be_fft_small_run_v4},
+#endif
+};
+
+/* w(n)^(step i), i < count. */
+static double *roots_of(size_t n, size_t step, size_t count) {
+    double *w = malloc(2 * count * sizeof *w);
+    assert_non_null(w);
+    for (size_t i = 0; i < count; i++) {
+        const double angle = -2 * 3.14159265358979323846 * (double)(step * i % n) / (double)n;
+        w[2 * i] = cos(angle);
+        w[2 * i + 1] = sin(angle);
+    }
+    return w;
+}
+
+static float *rounded(double *from, size_t numbers) {
+    float *to = malloc(2 * numbers * sizeof *to);
+    assert_non_null(to);
+    for (size_t i = 0; i < 2 * numbers; i++) {
+        to[i] = (float)from[i];
+    }
+    free(from);
+    return to;
+}
+
+static float *lanes_of(size_t n, size_t radix) {
+    double *lanes = malloc(2 * radix * BE_FFT_COLUMNS * sizeof *lanes);
+    assert_non_null(lanes);
+    for (size_t k = 0; k < radix; k++) {
+        double *w = roots_of(n, k, BE_FFT_COLUMNS);
+        for (size_t i = 0; i < (size_t)2 * BE_FFT_COLUMNS; i++) {
+            lanes[2 * k * BE_FFT_COLUMNS + i] = w[i];
+        }
+        free(w);
+    }
+    return rounded(lanes, radix * BE_FFT_COLUMNS);
+}
+
+/* Columns as two members would do them, the first with an odd number of parts. */
+static void run_pass(be_fft_columns *run, const struct be_fft_pass *pass) {
+    const size_t count = pass->n / pass->radix;
+    const size_t first = count / BE_FFT_PART / 2 / 2 * 2 * BE_FFT_PART + BE_FFT_PART;
+    float *buffer = malloc(2 * pass->radix * BE_FFT_COLUMNS * sizeof *buffer);
+    assert_non_null(buffer);
+    if (first < count) {
+        run(pass, first, count - first, buffer);
+    }
+    run(pass, 0, first < count ? first : count, buffer);
+    free(buffer);
+}
+
+static void transform(be_fft_columns *run, const size_t radix[3], size_t n, const float *x,
+                      float *z) {
+    enum { SHIFT = 5 };
+    double *coarse = roots_of(n, 1 << SHIFT, (n >> SHIFT) + 1);
+    double *fine = roots_of(n, 1, 1 << SHIFT);
+    float *lanes = lanes_of(n, radix[0]);
+    const size_t inner = radix[2] > 1 ? radix[1] : 1;
+    for (size_t i = 0, s = 1; i < 3 && radix[i] > 1; s *= radix[i], i++) {
+        float *roots = rounded(roots_of(radix[i], 1, radix[i]), radix[i]);
+        const struct be_fft_pass pass = {.n = n,
+                                         .radix = radix[i],
+                                         .s = s,
+                                         .inner = inner,
+                                         .outer = n / radix[0] / inner,
+                                         .x = x,
+                                         .z = z,
+                                         .roots = roots,
+                                         .coarse = coarse,
+                                         .fine = fine,
+                                         .shift = SHIFT,
+                                         .lanes = lanes};
+        run_pass(run, &pass);
+        free(roots);
+    }
+    free(lanes);
+    free(fine);
+    free(coarse);
+}
+
+struct numbers {
+    float *x, *z;
+    double *reference;
+};
+
+static struct numbers numbers_of(size_t n) {
+    struct numbers a = {malloc(2 * n * sizeof *a.x), malloc(2 * n * sizeof *a.z),
+                        malloc((2 * n + be_fft_reference_room(n)) * sizeof *a.reference)};
+    assert_true(a.x && a.z && a.reference);
+    for (size_t i = 0; i < 2 * n; i++) {
+        a.x[i] = be_random_float(n, i) - 0.5F;
+        a.z[i] = NAN;
+    }
+    be_fft_reference(n, a.x, a.reference, a.reference + 2 * n);
+    return a;
+}
+
+/* As the workload itself allows, docs/workloads/fft.md. */
+static void assert_near(const struct numbers *a, size_t n) {
+    double difference = 0;
+    double norm = 0;
+    for (size_t i = 0; i < 2 * n; i++) {
+        const double d = (double)a->z[i] - a->reference[i];
+        difference += d * d;
+        norm += a->reference[i] * a->reference[i];
+    }
+    assert_true(sqrt(difference / norm) < 3e-7 * log2((double)n)); /* false for NAN */
+}
+
+static void release(struct numbers *a) {
+    free(a->x);
+    free(a->z);
+    free(a->reference);
+}
+
+static void test_passes(void **state) {
+    static const size_t radix[][3] = {{16, 16, 1},    {32, 16, 1},   {16, 32, 1},   {32, 32, 1},
+                                      {64, 32, 1},    {128, 64, 1},  {512, 256, 1}, {1024, 32, 1},
+                                      {2048, 64, 1},  {32, 16, 32},  {64, 32, 32},  {16, 256, 32},
+                                      {128, 128, 64}, {32, 64, 512}, {4096, 32, 1}};
+    (void)state;
+    for (size_t c = 0; c < BE_COUNT(code); c++) {
+        for (size_t r = 0; code[c].needs <= be_simd_here() && r < BE_COUNT(radix); r++) {
+            const size_t n = radix[r][0] * radix[r][1] * radix[r][2];
+            struct numbers a = numbers_of(n);
+            transform(code[c].columns, radix[r], n, a.x, a.z);
+            assert_near(&a, n);
+            release(&a);
+        }
+    }
+}
+
+static void test_small(void **state) {
+    (void)state;
+    for (size_t c = 0; c < BE_COUNT(code); c++) {
+        for (size_t n = 2; code[c].needs <= be_simd_here() && n <= 1024; n *= 2) {
+            struct numbers a = numbers_of(n);
+            float *roots = rounded(roots_of(n, 1, n), n);
+            float *buffer = malloc(4 * n * sizeof *buffer);
+            assert_non_null(buffer);
+            code[c].small(a.x, a.z, n, roots, buffer);
+            assert_near(&a, n);
+            free(buffer);
+            free(roots);
+            release(&a);
+        }
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_passes), cmocka_unit_test(test_small)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
