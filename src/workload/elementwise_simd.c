@@ -112,8 +112,8 @@ static void in_blocks(block_run *run, const float *x, const float *y, float *z, 
                       enum be_stores stores) {
     for (size_t i = 0; i < n; i += BLOCK) {
         if (stores == BE_STORES_AHEAD) {
-            stream_will_read(x + i, BLOCK);
-            stream_will_read(y + i, BLOCK);
+            stream_will_read(x + i, BLOCK, BE_ASK_FIRST);
+            stream_will_read(y + i, BLOCK, BE_ASK_FIRST);
             stream_will_write(z + i, BLOCK);
         }
         run(x + i, y + i, z + i, least(BLOCK, n - i));
@@ -123,16 +123,14 @@ static void in_blocks(block_run *run, const float *x, const float *y, float *z, 
 /* A power takes so long that a core does not see by itself, meanwhile, which lines it will need: those
  * that come from memory are asked for, a sixth of the time on an Emerald Rapids; from its third cache
  * asking costs 3 to 5 %. */
-static void power_past_caches(const float *x, const float *y, float *z, size_t n, bool far) {
+static void power_past_caches(const float *x, const float *y, float *z, size_t n, enum be_ask ask) {
     _Alignas(64) float result[BLOCK];
     size_t i = stream_head(z, n);
     power_block(x, y, z, i);
     for (; i + STREAM_LINE <= n;) {
         size_t length = least(BLOCK, (n - i) / STREAM_LINE * STREAM_LINE);
-        if (far) {
-            stream_will_read(x + i, length);
-            stream_will_read(y + i, length);
-        }
+        stream_will_read(x + i, length, ask);
+        stream_will_read(y + i, length, ask);
         power_block(x + i, y + i, result, length);
         for (size_t k = 0; k < length; k += STREAM_LINE)
             stream_line(z + i + k, result + k);
@@ -143,9 +141,9 @@ static void power_past_caches(const float *x, const float *y, float *z, size_t n
 }
 
 void NAME(be_power_run_, BE_SIMD)(const float *x, const float *y, float *z, size_t n,
-                                  enum be_stores stores, bool far) {
+                                  enum be_stores stores, enum be_ask ask) {
     if (stores == BE_STORES_PAST) {
-        power_past_caches(x, y, z, n, far);
+        power_past_caches(x, y, z, n, ask);
     } else {
         in_blocks(power_block, x, y, z, n, stores);
     }

@@ -8,16 +8,16 @@
 #ifndef BE_WORKLOAD_ELEMENTWISE_SIMD_H
 #define BE_WORKLOAD_ELEMENTWISE_SIMD_H
 
-#include <stdbool.h>
 #include <stddef.h>
 
 #include "base/stores.h"
+#include "workload/ask.h"
 
 typedef void be_multiply_run(const float *x, const float *y, float *z, size_t n,
                              enum be_stores stores);
-/* far: x and y lie in no cache. */
+/* ask: for x and y, which lie in no cache. */
 typedef void be_power_run(const float *x, const float *y, float *z, size_t n, enum be_stores stores,
-                          bool far);
+                          enum be_ask ask);
 
 struct be_elementwise_simd {
     const char *name;

@@ -33,7 +33,8 @@ static void host(const struct be_work *work) {
     be_work_share(work, BE_ELEMENTWISE_GRAIN, &first, &count);
     be_elementwise_simd()->power((const float *)work->array[0] + first,
                                  (const float *)work->array[1] + first,
-                                 (float *)work->array[2] + first, count, work->stores, work->cold);
+                                 (float *)work->array[2] + first, count, work->stores,
+                                 work->cold ? be_work_ask(work) : BE_ASK_NOT);
 }
 
 static enum be_status prepare(struct be_device *device, const struct be_problem *problem,

@@ -83,6 +83,14 @@ void be_work_rows(const struct be_work *work, size_t n, size_t grain, size_t *fi
     be_team_share(n, grain, work->member, work->members, first, count);
 }
 
+/* With 32 KiB the second one was faster by a third and more, on one core of a Zen 4 (docs/workloads/spmv.md,
+ * stencil.md, power.md); with 48 KiB it made no difference, or was slower. */
+enum be_ask be_work_ask(const struct be_work *work) {
+    enum { ROOMY = 48 << 10 };
+    const double first = work->first_cache_bytes;
+    return first > 0 && first < ROOMY ? BE_ASK_SECOND : BE_ASK_FIRST;
+}
+
 void *be_work_array(const struct be_work *work, int k) {
     struct be_shape shape = be_problem_shape(work->problem);
     return (char *)work->array[k] + work->first * shape.item_bytes[k];

@@ -82,9 +82,9 @@ static float scan_block(const int32_t *o, const float *a, const float *d, float 
     }
     for (size_t i = 0; i < n && past; i += STREAM_LINE) {
         float line[STREAM_LINE];
-        stream_will_read((const float *)(const void *)(o + i), STREAM_LINE);
-        stream_will_read(a + i, STREAM_LINE);
-        stream_will_read(d + i, STREAM_LINE);
+        stream_will_read((const float *)(const void *)(o + i), STREAM_LINE, BE_ASK_FIRST);
+        stream_will_read(a + i, STREAM_LINE, BE_ASK_FIRST);
+        stream_will_read(d + i, STREAM_LINE, BE_ASK_FIRST);
         scan_line(o + i, a + i, d + i, line, before, &sum);
         stream_line(r + i, line);
     }

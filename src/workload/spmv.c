@@ -165,13 +165,14 @@ static void host(const struct be_work *work) {
     void *y = be_work_array(work, BE_SPMV_Y);
     size_t first;
     size_t rows;
+    const enum be_ask ask = work->cold ? be_work_ask(work) : BE_ASK_NOT;
     be_work_rows(work, be_spmv_size(work->problem).rows, LINE, &first, &rows);
     if (work->problem->real == BE_REAL64) {
         BE_SIMD_BEST(be_spmv64_run)
-        (start, column, value, x, y, first, rows, work->cold, work->stores);
+        (start, column, value, x, y, first, rows, ask, work->stores);
     } else {
         BE_SIMD_BEST(be_spmv32_run)
-        (start, column, value, x, y, first, rows, work->cold, work->stores);
+        (start, column, value, x, y, first, rows, ask, work->stores);
     }
 }
 

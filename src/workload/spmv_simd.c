@@ -5,6 +5,7 @@
  */
 #include "spmv_simd.h"
 
+#include <stdbool.h>
 #include <string.h>
 
 #include "stream_store.h"
@@ -78,27 +79,25 @@ enum { PAST32 = 0, PAST64 = 1 };
  * they are whole lines. */
 #define ROWS(bits, real)                                                                           \
     VECTOR_INLINE void rows##bits(const int32_t *start, const int32_t *column, const real *value,  \
-                                  const real *x, real *y, size_t first, size_t end, bool ask,      \
-                                  bool past) {                                                     \
+                                  const real *x, real *y, size_t first, size_t end,                \
+                                  enum be_ask ask, bool past) {                                    \
         enum { PART = 32 / sizeof(real), COLUMNS = 2 * PART * sizeof *column };                    \
         enum { RESULTS = LINE / sizeof(real) };                                                    \
         _Alignas(LINE) real line[RESULTS];                                                         \
-        const size_t lead = ask ? rows_ahead(start, first, end, SHORTEST##bits) : 0;               \
+        const size_t lead = ask > BE_ASK_NOT ? rows_ahead(start, first, end, SHORTEST##bits) : 0;  \
         size_t j = (size_t)start[first];                                                           \
         for (size_t i = first; i < end; i++) {                                                     \
             const size_t after = (size_t)start[i + 1];                                             \
             part##bits sum = {0};                                                                  \
             part##bits more = {0};                                                                 \
             real rest = 0;                                                                         \
-            if (ask && i + lead < end && start[i + lead + 1] > 0) {                                \
-                __builtin_prefetch(x + column[start[i + lead + 1] - 1]);                           \
+            if (ask > BE_ASK_NOT && i + lead < end && start[i + lead + 1] > 0) {                   \
+                be_ask_line(x + column[start[i + lead + 1] - 1], ask);                             \
             }                                                                                      \
             for (; j + 2 * PART <= after; j += 2 * PART) {                                         \
-                if (ask) {                                                                         \
-                    __builtin_prefetch((const char *)(value + j) + VALUES_AHEAD);                  \
-                }                                                                                  \
-                if (ask && (uintptr_t)(column + j) % LINE < COLUMNS) { /* once a line */           \
-                    __builtin_prefetch((const char *)(column + j) + COLUMNS_AHEAD);                \
+                be_ask_line((const char *)(value + j) + VALUES_AHEAD, ask);                        \
+                if ((uintptr_t)(column + j) % LINE < COLUMNS) { /* once a line */                  \
+                    be_ask_line((const char *)(column + j) + COLUMNS_AHEAD, ask);                  \
                 }                                                                                  \
                 add##bits(&sum, value + j, column + j, x);                                         \
                 add##bits(&more, value + j + PART, column + j + PART, x);                          \
@@ -118,23 +117,34 @@ enum { PAST32 = 0, PAST64 = 1 };
             }                                                                                      \
         }                                                                                          \
     }                                                                                              \
-    void BE_SIMD_NAME(be_spmv##bits##_run)(                                                        \
-        const int32_t *start, const int32_t *column, const real *value, const real *x, real *y,    \
-        size_t first, size_t rows, bool cold, enum be_stores stores) {                             \
+    VECTOR_INLINE void asked##bits(const int32_t *start, const int32_t *column, const real *value, \
+                                   const real *x, real *y, size_t first, size_t end,               \
+                                   enum be_ask ask, enum be_stores stores) {                       \
         enum { RESULTS = LINE / sizeof(real) };                                                    \
-        const size_t end = first + rows;                                                           \
         size_t from = first;                                                                       \
-        if (!cold) { /* each a loop without a choice in it */                                      \
-            rows##bits(start, column, value, x, y, first, end, false, false);                      \
-            return;                                                                                \
-        }                                                                                          \
         if (stores == BE_STORES_PAST && PAST##bits && (uintptr_t)y % LINE == 0 &&                  \
             first % RESULTS == 0) {                                                                \
-            from = end - rows % RESULTS;                                                           \
-            rows##bits(start, column, value, x, y, first, from, true, true);                       \
+            from = end - (end - first) % RESULTS;                                                  \
+            rows##bits(start, column, value, x, y, first, from, ask, true);                        \
             stream_end();                                                                          \
         }                                                                                          \
-        rows##bits(start, column, value, x, y, from, end, true, false);                            \
+        rows##bits(start, column, value, x, y, from, end, ask, false);                             \
+    }                                                                                              \
+    void BE_SIMD_NAME(be_spmv##bits##_run)(                                                        \
+        const int32_t *start, const int32_t *column, const real *value, const real *x, real *y,    \
+        size_t first, size_t rows, enum be_ask ask, enum be_stores stores) {                       \
+        const size_t end = first + rows;                                                           \
+        switch (ask) { /* each a loop without a choice in it */                                    \
+        case BE_ASK_NOT:                                                                           \
+            rows##bits(start, column, value, x, y, first, end, BE_ASK_NOT, false);                 \
+            break;                                                                                 \
+        case BE_ASK_FIRST:                                                                         \
+            asked##bits(start, column, value, x, y, first, end, BE_ASK_FIRST, stores);             \
+            break;                                                                                 \
+        case BE_ASK_SECOND:                                                                        \
+            asked##bits(start, column, value, x, y, first, end, BE_ASK_SECOND, stores);            \
+            break;                                                                                 \
+        }                                                                                          \
     }
 
 ROWS(32, float)

@@ -99,26 +99,14 @@ static void residual(const struct be_work *work, const double *reference, double
 
 /* ---- on the CPU ----------------------------------------------------------------------------- */
 
-/* Bytes of a row that are done before the next row. Through the caches of three rows they stay in a core's
- * second one. Past them, the row after the next one is asked for meanwhile, where four rows leave room in
- * the first one; elsewhere long parts of rows are faster, and the next row is asked for a little ahead. */
-enum { NARROW = 8192, WIDE = 65536, LITTLE = 1024, ROOMY = 6 * NARROW };
-
-struct piece {
-    size_t most; /* points */
-    size_t ask;  /* stencil_simd.h */
-};
-
-static struct piece piece_of(const struct be_work *work) {
-    const size_t n = side_of(work->problem);
-    const size_t bytes = be_real_bytes(work->problem->real);
-    if (work->stores != BE_STORES_PAST) {
-        return (struct piece){.most = 8192};
-    }
-    if (work->first_cache_bytes > 0 && work->first_cache_bytes < ROOMY) {
-        return (struct piece){.most = WIDE / bytes, .ask = n + LITTLE / bytes};
-    }
-    return (struct piece){.most = NARROW / bytes, .ask = 2 * n};
+/* Points of a row that are done before the next row. Through the caches three rows' stay in a core's second
+ * one. Past them, the row after the next one is asked for meanwhile: four rows' stay in the cache that it
+ * comes into. */
+static size_t piece_of(const struct be_work *work) {
+    static const size_t bytes[] = {[BE_ASK_FIRST] = 8192, [BE_ASK_SECOND] = 65536};
+    return work->stores == BE_STORES_PAST
+               ? bytes[be_work_ask(work)] / be_real_bytes(work->problem->real)
+               : 8192;
 }
 
 static void border_row(const struct be_work *work, size_t row) {
@@ -130,8 +118,8 @@ static void border_row(const struct be_work *work, size_t row) {
 #define INSIDE(bits, type)                                                                         \
     static void inside##bits(const struct be_work *work, size_t first, size_t rows) {              \
         const size_t n = side_of(work->problem);                                                   \
-        const struct piece piece = piece_of(work);                                                 \
-        const size_t most = piece.most;                                                            \
+        const size_t most = piece_of(work);                                                        \
+        const enum be_ask ask = be_work_ask(work);                                                 \
         be_stencil##bits##_row *run = BE_SIMD_BEST(be_stencil##bits##_run);                        \
         for (size_t from = 0; from < n; from += most) {                                            \
             const size_t begin = from ? from : 1;                                                  \
@@ -142,7 +130,7 @@ static void border_row(const struct be_work *work, size_t row) {
                 if (from == 0) {                                                                   \
                     z[0] = x[0];                                                                   \
                 }                                                                                  \
-                run(x + begin, z + begin, end - begin, n, piece.ask, work->stores);                \
+                run(x + begin, z + begin, end - begin, n, work->stores, ask);                      \
                 if (end == n - 1) {                                                                \
                     z[n - 1] = x[n - 1];                                                           \
                 }                                                                                  \

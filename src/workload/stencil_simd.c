@@ -12,8 +12,8 @@ enum { LINE = 64, PARTS = LINE / VECTOR_BYTES };
 
 #define ROW(bits, real)                                                                            \
     enum { LINE##bits = LINE / sizeof(real) };                                                     \
-    VECTOR_INLINE void line##bits(const real *x, real *z, size_t stride, size_t ask,               \
-                                  enum be_stores stores) {                                         \
+    VECTOR_INLINE void line##bits(const real *x, real *z, size_t stride, enum be_stores stores,    \
+                                  enum be_ask ask) {                                               \
         const vector##bits quarter = spread##bits((real)0.25);                                     \
         vector##bits v[PARTS];                                                                     \
         for (size_t k = 0; k < PARTS; k++) {                                                       \
@@ -22,12 +22,13 @@ enum { LINE = 64, PARTS = LINE / VECTOR_BYTES };
                               (load##bits(at - 1) + load##bits(at + 1)));                          \
         }                                                                                          \
         if (stores == BE_STORES_PAST) {                                                            \
-            __builtin_prefetch(x + ask);                                                           \
+            be_ask_line(x + 2 * stride, ask);                                                      \
             stream_line((float *)(void *)z, (const float *)(const void *)v);                       \
             return;                                                                                \
         }                                                                                          \
         if (stores == BE_STORES_AHEAD) {                                                           \
-            stream_will_read((const float *)(const void *)(x + stride), STREAM_LINE);              \
+            stream_will_read((const float *)(const void *)(x + stride), STREAM_LINE,               \
+                             BE_ASK_FIRST);                                                        \
             stream_will_write((const float *)(const void *)z, STREAM_LINE);                        \
         }                                                                                          \
         memcpy(z, v, sizeof v);                                                                    \
@@ -39,27 +40,31 @@ enum { LINE = 64, PARTS = LINE / VECTOR_BYTES };
     }                                                                                              \
     VECTOR_INLINE void through##bits(const real *x, real *z, size_t n, size_t stride,              \
                                      enum be_stores stores) {                                      \
-        line##bits(x, z, stride, 0, BE_STORES_PLAIN);                                              \
+        line##bits(x, z, stride, BE_STORES_PLAIN, BE_ASK_NOT);                                     \
         for (size_t i = LINE##bits - (uintptr_t)z % LINE / sizeof *z; i + LINE##bits <= n;         \
              i += LINE##bits) {                                                                    \
-            line##bits(x + i, z + i, stride, 0, stores);                                           \
+            line##bits(x + i, z + i, stride, stores, BE_ASK_NOT);                                  \
         }                                                                                          \
-        line##bits(x + n - LINE##bits, z + n - LINE##bits, stride, 0, BE_STORES_PLAIN);            \
+        line##bits(x + n - LINE##bits, z + n - LINE##bits, stride, BE_STORES_PLAIN, BE_ASK_NOT);   \
     }                                                                                              \
-    static void past##bits(const real *x, real *z, size_t n, size_t stride, size_t ask) {          \
+    VECTOR_INLINE void past##bits(const real *x, real *z, size_t n, size_t stride,                 \
+                                  enum be_ask ask) {                                               \
         size_t i = (LINE - (uintptr_t)z % LINE) % LINE / sizeof *z;                                \
         points##bits(x, z, i, stride);                                                             \
         for (; i + LINE##bits <= n; i += LINE##bits) {                                             \
-            line##bits(x + i, z + i, stride, ask, BE_STORES_PAST);                                 \
+            line##bits(x + i, z + i, stride, BE_STORES_PAST, ask);                                 \
         }                                                                                          \
         points##bits(x + i, z + i, n - i, stride);                                                 \
     }                                                                                              \
     void BE_SIMD_NAME(be_stencil##bits##_run)(const real *x, real *z, size_t n, size_t stride,     \
-                                              size_t ask, enum be_stores stores) {                 \
+                                              enum be_stores stores, enum be_ask ask) {            \
+        /* Each a loop without a choice in it. */                                                  \
         if (n < LINE##bits) {                                                                      \
             points##bits(x, z, n, stride);                                                         \
-        } else if (stores == BE_STORES_PAST) { /* each a loop without a choice in it */            \
-            past##bits(x, z, n, stride, ask);                                                      \
+        } else if (stores == BE_STORES_PAST && ask == BE_ASK_SECOND) {                             \
+            past##bits(x, z, n, stride, BE_ASK_SECOND);                                            \
+        } else if (stores == BE_STORES_PAST) {                                                     \
+            past##bits(x, z, n, stride, BE_ASK_FIRST);                                             \
         } else if (stores == BE_STORES_AHEAD) {                                                    \
             through##bits(x, z, n, stride, BE_STORES_AHEAD);                                       \
         } else {                                                                                   \

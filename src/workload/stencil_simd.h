@@ -7,15 +7,16 @@
 #include <stddef.h>
 
 #include "base/stores.h"
+#include "workload/ask.h"
 #include "workload/simd.h"
 
 /* z = (above + below + left + right) / 4 for n points of one row from x on, with rows `stride`
- * points apart; all neighbours are there. ask: past the caches, what lies so many points behind a line of x
- * is asked for meanwhile, in memory or not. */
-typedef void be_stencil32_row(const float *x, float *z, size_t n, size_t stride, size_t ask,
-                              enum be_stores stores);
-typedef void be_stencil64_row(const double *x, double *z, size_t n, size_t stride, size_t ask,
-                              enum be_stores stores);
+ * points apart; all neighbours are there. ask: where stores are past the caches, for the row after the next
+ * one, in memory or not. */
+typedef void be_stencil32_row(const float *x, float *z, size_t n, size_t stride,
+                              enum be_stores stores, enum be_ask ask);
+typedef void be_stencil64_row(const double *x, double *z, size_t n, size_t stride,
+                              enum be_stores stores, enum be_ask ask);
 
 BE_SIMD_DECLARE(be_stencil32_row, be_stencil32_run);
 BE_SIMD_DECLARE(be_stencil64_row, be_stencil64_run);

@@ -49,7 +49,7 @@ void BE_SIMD_NAME(be_add_float_run)(const float *x, float c, float *z, size_t n,
         add_block(x + i, c, z + i, STREAM_LINE);
     }
     for (; ahead && i + BLOCK <= n; i += BLOCK) {
-        stream_will_read(x + i, BLOCK);
+        stream_will_read(x + i, BLOCK, BE_ASK_FIRST);
         stream_will_write(z + i, BLOCK);
         add_block(x + i, c, z + i, BLOCK);
     }
@@ -73,7 +73,7 @@ void BE_SIMD_NAME(be_add_double_run)(const double *x, double c, double *z, size_
         add_block64(x + i, c, z + i, LINE64);
     }
     for (; ahead && i + BLOCK64 <= n; i += BLOCK64) {
-        stream_will_read((const float *)(const void *)(x + i), BLOCK);
+        stream_will_read((const float *)(const void *)(x + i), BLOCK, BE_ASK_FIRST);
         stream_will_write((const float *)(const void *)(z + i), BLOCK);
         add_block64(x + i, c, z + i, BLOCK64);
     }
@@ -100,8 +100,8 @@ void BE_SIMD_NAME(be_plus_float_run)(const float *x, const float *y, float *z, s
     size_t i = stream ? stream_head(z, n) : ahead ? 0 : n;
     plus_block(x, y, z, i);
     for (; ahead && i + BLOCK <= n; i += BLOCK) {
-        stream_will_read(x + i, BLOCK);
-        stream_will_read(y + i, BLOCK);
+        stream_will_read(x + i, BLOCK, BE_ASK_FIRST);
+        stream_will_read(y + i, BLOCK, BE_ASK_FIRST);
         stream_will_write(z + i, BLOCK);
         plus_block(x + i, y + i, z + i, BLOCK);
     }
@@ -278,9 +278,9 @@ VECTOR_INLINE double chain_here(float *d, float *o, float *m, float c, size_t n,
     double all = 0;
     for (size_t i = 0; i < n; i += STREAM_LINE) {
         if (ask) {
-            stream_will_read(d + i, STREAM_LINE);
-            stream_will_read(o + i, STREAM_LINE);
-            stream_will_read(m + i, STREAM_LINE);
+            stream_will_read(d + i, STREAM_LINE, BE_ASK_FIRST);
+            stream_will_read(o + i, STREAM_LINE, BE_ASK_FIRST);
+            stream_will_read(m + i, STREAM_LINE, BE_ASK_FIRST);
         }
         for (size_t k = i; k < i + STREAM_LINE; k += lanes32) {
             const vector32 u = load32(d + k) + spread32(c);

@@ -9,6 +9,8 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "workload/ask.h"
+
 enum { STREAM_LINE = 16 }; /* floats in a cache line */
 
 #if defined(__AVX512F__)
@@ -42,9 +44,9 @@ static inline void stream_line(float *z, const float *v) {
  * wait for. Never faults. */
 enum { STREAM_AHEAD = 1024 };
 
-static inline void stream_will_read(const float *x, size_t n) {
+static inline void stream_will_read(const float *x, size_t n, enum be_ask ask) {
     for (size_t i = 0; i < n; i += STREAM_LINE) {
-        __builtin_prefetch(x + i + STREAM_AHEAD, 0);
+        be_ask_line(x + i + STREAM_AHEAD, ask);
     }
 }
 

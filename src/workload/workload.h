@@ -16,6 +16,7 @@
 #include "device/device.h"
 #include "dyn/blas.h"
 #include "dyn/fftw.h"
+#include "workload/ask.h"
 
 enum { BE_ARRAYS = 8, BE_PARAMETERS = 6, BE_VARIANTS = 8, BE_KERNELS = 16 };
 
@@ -113,6 +114,8 @@ struct be_work {
 void be_work_share(const struct be_work *work, size_t grain, size_t *first, size_t *count);
 /* Likewise of n rows of a whole problem: [*first, *first + *count) of 0 .. n. */
 void be_work_rows(const struct be_work *work, size_t n, size_t grain, size_t *first, size_t *count);
+/* Into which cache lines are asked for that come from memory. */
+enum be_ask be_work_ask(const struct be_work *work);
 /* Item `first` of array k. */
 void *be_work_array(const struct be_work *work, int k);
 

@@ -23,7 +23,7 @@ static double want[SAMPLES];
 struct subject {
     const struct be_elementwise_simd *simd;
     enum be_stores stores;
-    bool far;
+    enum be_ask ask;
 };
 
 static void run_host(int kernel, int64_t first, int64_t n) {
@@ -44,7 +44,7 @@ static void run_to(struct subject subject, int multiply, float *to, size_t n) {
     else if (multiply)
         subject.simd->multiply(x, y, to, n, subject.stores);
     else
-        subject.simd->power(x, y, to, n, subject.stores, subject.far);
+        subject.simd->power(x, y, to, n, subject.stores, subject.ask);
 }
 
 static void run(struct subject subject, int multiply, size_t n) {
@@ -57,13 +57,14 @@ static const char *name_of(struct subject subject) {
 
 /* Calls check for the host kernel and for each variant that runs here, with each kind of stores. */
 static void each_subject(void (*check)(struct subject, const void *), const void *context) {
-    check((struct subject){NULL, BE_STORES_PLAIN, false}, context);
+    check((struct subject){NULL, BE_STORES_PLAIN, BE_ASK_NOT}, context);
     for (const struct be_elementwise_simd *simd = be_elementwise_simd_list; simd->name; simd++) {
         if (!simd->runs_here())
             continue;
         for (int stores = 0; stores < BE_STORES; stores++)
-            check((struct subject){simd, (enum be_stores)stores, false}, context);
-        check((struct subject){simd, BE_STORES_PAST, true}, context);
+            check((struct subject){simd, (enum be_stores)stores, BE_ASK_NOT}, context);
+        check((struct subject){simd, BE_STORES_PAST, BE_ASK_FIRST}, context);
+        check((struct subject){simd, BE_STORES_PAST, BE_ASK_SECOND}, context);
     }
 }
 

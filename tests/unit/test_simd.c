@@ -83,16 +83,25 @@ static void test_spmv(void **state) {
             exact[i] += value[j] * x[column[j]];
         }
     }
-    for (int way = 0; way < 3 * sets_here();
-         way++) { /* in the caches; not there, stored both ways */
-        const int set = way / 3;
-        const enum be_stores stores = way % 3 == 2 ? BE_STORES_PAST : BE_STORES_PLAIN;
+    static const struct {
+        enum be_ask ask;
+        enum be_stores stores;
+    } how[] = {{BE_ASK_NOT, BE_STORES_PLAIN},
+               {BE_ASK_FIRST, BE_STORES_PLAIN},
+               {BE_ASK_FIRST, BE_STORES_PAST},
+               {BE_ASK_SECOND, BE_STORES_PLAIN},
+               {BE_ASK_SECOND, BE_STORES_PAST}};
+    enum { WAYS = BE_COUNT(how) };
+    for (int way = 0; way < WAYS * sets_here(); way++) {
+        const int set = way / WAYS;
+        const enum be_ask ask = how[way % WAYS].ask;
+        const enum be_stores stores = how[way % WAYS].stores;
         memset(y, 0xff, sizeof y);
         memset(y32, 0xff, sizeof y32);
         for (size_t first = 0; first < ROWS; first += 80) {
             const size_t rows = ROWS - first < 80 ? ROWS - first : 80;
-            run64[set](start, column, value, x, y, first, rows, way % 3 > 0, stores);
-            run32[set](start, column, value32, x32, y32, first, rows, way % 3 > 0, stores);
+            run64[set](start, column, value, x, y, first, rows, ask, stores);
+            run32[set](start, column, value32, x32, y32, first, rows, ask, stores);
         }
         for (size_t i = 0; i < ROWS; i++) {
             assert_true(y[i] == exact[i] && (double)y32[i] == exact[i]);
@@ -102,14 +111,15 @@ static void test_spmv(void **state) {
 
 /* The middle one of three rows of every length; nothing beside it is written. */
 #define SWEEP(bits, real)                                                                          \
-    static void sweep##bits(be_stencil##bits##_row *run, size_t n, enum be_stores stores) {        \
+    static void sweep##bits(be_stencil##bits##_row *run, size_t n, enum be_stores stores,          \
+                            enum be_ask ask) {                                                     \
         real *x = room(3 * n * sizeof *x);                                                         \
         real *z = room(3 * n * sizeof *z);                                                         \
         for (size_t i = 0; i < 3 * n; i++) {                                                       \
             x[i] = (real)small(n, i);                                                              \
             z[i] = 99;                                                                             \
         }                                                                                          \
-        run(x + n + 1, z + n + 1, n - 2, n, n, stores);                                            \
+        run(x + n + 1, z + n + 1, n - 2, n, stores, ask);                                          \
         for (size_t i = 0; i < 3 * n; i++) {                                                       \
             bool inside = i > n && i < 2 * n - 1;                                                  \
             assert_true(z[i] == (inside ? (x[i - n] + x[i + n] + x[i - 1] + x[i + 1]) / 4 : 99));  \
@@ -128,8 +138,10 @@ static void test_stencil(void **state) {
     for (int set = 0; set < sets_here(); set++) {
         for (size_t n = 3; n < 200; n++) {
             for (int stores = 0; stores < BE_STORES; stores++) {
-                sweep64(run64[set], n, (enum be_stores)stores);
-                sweep32(run32[set], n, (enum be_stores)stores);
+                for (int ask = BE_ASK_FIRST; ask <= BE_ASK_SECOND; ask++) {
+                    sweep64(run64[set], n, (enum be_stores)stores, (enum be_ask)ask);
+                    sweep32(run32[set], n, (enum be_stores)stores, (enum be_ask)ask);
+                }
             }
         }
     }
