@@ -300,14 +300,18 @@ VECTOR_INLINE void OF_TYPE(tile)(const struct OF_TYPE(chunk) * chunk, size_t i, 
 }
 
 #define TILES(n)                                                                                   \
-    static void OF_TYPE(tiles##n)(const struct OF_TYPE(chunk) * c, size_t i, size_t from,          \
-                                  REAL * gram, size_t stride) {                                    \
-        if (i + OF_TYPE(DOWN) <= c->k) {                                                           \
+    static void OF_TYPE(tiles##n)(const struct OF_TYPE(chunk) * c, size_t i, size_t end,           \
+                                  size_t from, REAL * gram, size_t stride) {                       \
+        if (i + OF_TYPE(DOWN) <= end) {                                                            \
             OF_TYPE(tile)(c, i, OF_TYPE(DOWN), from, n, gram, stride);                             \
-        } else {                                                                                   \
-            for (; i < c->k; i++) {                                                                \
-                OF_TYPE(tile)(c, i, 1, from, n, gram, stride);                                     \
-            }                                                                                      \
+            return;                                                                                \
+        }                                                                                          \
+        if (i + FEW <= end) {                                                                      \
+            OF_TYPE(tile)(c, i, FEW, from, n, gram, stride);                                       \
+            i += FEW;                                                                              \
+        }                                                                                          \
+        for (; i < end; i++) {                                                                     \
+            OF_TYPE(tile)(c, i, 1, from, n, gram, stride);                                         \
         }                                                                                          \
     }
 TILES(1)
@@ -318,28 +322,65 @@ TILES(4)
 #endif
 #undef TILES
 
-/* The vectors of rows i .. i + DOWN - 1 of X'X from the diagonal on. */
-static void OF_TYPE(strip)(const struct OF_TYPE(chunk) * c, size_t i, REAL *gram, size_t stride) {
-    size_t from = i / LANES * LANES;
-    while (from < c->k) {
-        size_t vectors = (c->k - from + LANES - 1) / LANES;
+/* The vectors of rows i .. i + DOWN - 1 of X'X, none from `end` on, from column `from` up to `to`. */
+static void OF_TYPE(strip)(const struct OF_TYPE(chunk) * c, size_t i, size_t end, size_t from,
+                           size_t to, REAL *gram, size_t stride) {
+    while (from < to) {
+        size_t vectors = (to - from + LANES - 1) / LANES;
         size_t now = vectors < OF_TYPE(ACROSS) ? vectors : OF_TYPE(ACROSS);
         switch (now) {
 #if defined(__AVX512F__)
         case 4:
-            OF_TYPE(tiles4)(c, i, from, gram, stride);
+            OF_TYPE(tiles4)(c, i, end, from, gram, stride);
             break;
         case 3:
-            OF_TYPE(tiles3)(c, i, from, gram, stride);
+            OF_TYPE(tiles3)(c, i, end, from, gram, stride);
             break;
 #endif
         case 2:
-            OF_TYPE(tiles2)(c, i, from, gram, stride);
+            OF_TYPE(tiles2)(c, i, end, from, gram, stride);
             break;
         default:
-            OF_TYPE(tiles1)(c, i, from, gram, stride);
+            OF_TYPE(tiles1)(c, i, end, from, gram, stride);
         }
         from += now * LANES;
+    }
+}
+
+/* Columns of X'X that full vectors hold. The last few others are made as rows, below the diagonal, where that
+ * takes less than a vector that is mostly empty for each row above; else all are counted. */
+static size_t OF_TYPE(full)(size_t k) {
+    const size_t wide = (k + LANES - 1) / LANES;
+    const size_t few = k % LANES;
+    return few * wide < k ? k - few : k;
+}
+
+/* X'X of a chunk from the diagonal on, and the columns that are made as rows. */
+static void OF_TYPE(gram_chunk)(struct OF_TYPE(chunk) * c, REAL *gram, size_t stride) {
+    const size_t full = OF_TYPE(full)(c->k);
+    const char *const end = c->ahead + c->rows * c->k * sizeof(REAL);
+    for (size_t i = 0; i < c->k;) {
+        if (i < full) {
+            OF_TYPE(strip)(c, i, full, i / LANES * LANES, full, gram, stride);
+        } else {
+            OF_TYPE(strip)(c, i, c->k, 0, c->k, gram, stride);
+        }
+        c->ahead += c->ahead < end ? c->rows * LINE : 0;
+        i = i < full && i + OF_TYPE(DOWN) > full ? full : i + OF_TYPE(DOWN);
+    }
+}
+
+/* gram += what chunks summed. */
+static void OF_TYPE(gram_add)(const REAL *sum, size_t k, size_t stride, double *gram) {
+    const size_t full = OF_TYPE(full)(k);
+    for (size_t i = 0; i < k; i++) {
+        const size_t beside = i < full ? full : k;
+        for (size_t j = i; j < beside; j++) {
+            gram[i * k + j] += (double)sum[i * stride + j];
+        }
+        for (size_t j = beside; j < k; j++) { /* below the diagonal there */
+            gram[i * k + j] += (double)sum[j * stride + i];
+        }
     }
 }
 
@@ -397,17 +438,9 @@ void BE_SIMD_NAME(OF_TYPE(be_regress_gram))(const struct be_regress_rows *rows, 
                 struct OF_TYPE(chunk) chunk = {.x = pass.x + row * k, .k = k};
                 chunk.rows = whole - row < ROWS ? whole - row : ROWS;
                 chunk.ahead = (const char *)(chunk.x + chunk.rows * k);
-                const char *const end = (const char *)(chunk.x + 2 * chunk.rows * k);
-                for (size_t i = 0; i < k; i += OF_TYPE(DOWN)) {
-                    OF_TYPE(strip)(&chunk, i, sum, stride);
-                    chunk.ahead += chunk.ahead < end ? chunk.rows * LINE : 0;
-                }
+                OF_TYPE(gram_chunk)(&chunk, sum, stride);
             }
-            for (size_t i = 0; i < k; i++) {
-                for (size_t j = i; j < k; j++) {
-                    gram[i * k + j] += (double)sum[i * stride + j];
-                }
-            }
+            OF_TYPE(gram_add)(sum, k, stride, gram);
             OF_TYPE(gram_plain)(&pass, whole, gram);
         }
         BE_SIMD_NAME(OF_TYPE(be_regress_gradient))(&block, block.y, right);

@@ -13,6 +13,8 @@
 enum { BLOCK = 512 };
 /* Rows that are read together, so that their sums do not wait for each other. */
 enum { TOGETHER = 4 };
+/* Rows of X'X at a time where there are not as many as a tile has. */
+enum { FEW = 3 };
 enum { LINE = 64 }; /* bytes of a line of the cache */
 
 /*

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/random.h"
 #include "simd_sets.h"
 #include "workload/regress.h"
 #include "workload/regress_simd.h"
@@ -95,6 +96,56 @@ static void steps_are_right_in_each_instruction_set(void **state) {
                 check_steps(single[set], k, steps[i], 1e-5);
                 check_steps(wide[set], k, steps[i], 1e-14);
             }
+        }
+    }
+}
+
+/* Small whole numbers, whose sums are exact in every order and both types. Nothing behind them may be read. */
+static void check_gram(be_regress_gram *run, bool wide, size_t rows, size_t k) {
+    const size_t numbers = rows * k;
+    const size_t bytes = wide ? sizeof(double) : sizeof(float);
+    char *const at = malloc((numbers + rows) * bytes);
+    int *const whole = malloc((numbers + rows) * sizeof *whole);
+    double *const gram = calloc(k * k + k, sizeof *gram);
+    assert_true(at && whole && gram);
+    for (size_t i = 0; i < numbers + rows; i++) {
+        whole[i] = (int)(be_random_bits(k, i) % 5) - 2;
+        const double number = whole[i];
+        const float rounded = (float)number;
+        memcpy(at + i * bytes, wide ? (const void *)&number : (const void *)&rounded, bytes);
+    }
+    const struct be_regress_rows of = {
+        .x = at, .y = at + numbers * bytes, .rows = rows, .k = k, .room = numbers};
+    run(&of, gram, gram + k * k);
+    for (size_t i = 0; i < k; i++) {
+        int right = 0;
+        for (size_t row = 0; row < rows; row++) {
+            right += whole[row * k + i] * whole[numbers + row];
+        }
+        assert_true(gram[k * k + i] == right);
+        for (size_t j = i; j < k; j++) {
+            int sum = 0;
+            for (size_t row = 0; row < rows; row++) {
+                sum += whole[row * k + i] * whole[row * k + j];
+            }
+            assert_true(gram[i * k + j] == sum);
+        }
+    }
+    free(gram);
+    free(whole);
+    free(at);
+}
+
+/* How many vectors a row takes and how full the last one is decides which tiles it is made of; more rows than are
+ * summed in the numbers' type, and no whole number of what is read together. */
+static void gram_is_right_of_each_number_of_features(void **state) {
+    (void)state;
+    static be_regress_gram *const single[] = EACH(be_regress_gram32);
+    static be_regress_gram *const wide[] = EACH(be_regress_gram64);
+    for (int set = 0; set < sets_here(); set++) {
+        for (size_t k = 1; k <= BE_REGRESS_MOST; k++) {
+            check_gram(single[set], false, k % 8 == 3 ? 523 : 71, k);
+            check_gram(wide[set], true, k % 8 == 3 ? 523 : 71, k);
         }
     }
 }
@@ -188,6 +239,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(finds_the_line),
         cmocka_unit_test(steps_are_right_in_each_instruction_set),
+        cmocka_unit_test(gram_is_right_of_each_number_of_features),
         cmocka_unit_test(counts_the_least),
         cmocka_unit_test(draws_line_and_loss),
         cmocka_unit_test(tells_line_and_loss),
