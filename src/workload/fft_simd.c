@@ -1,9 +1,7 @@
 /*
  * A pass's transforms of R numbers are two or three steps of 4, 8 or 16 in registers, as the whole is of passes: rows
  * are read into a block, each step changes it where it lies, and the last one writes memory, but for the first
- * pass, whose results of a column lie in one piece. Steps that read memory themselves were a tenth faster from
- * caches and a quarter slower past them; stores past the caches were slower where z fits one, and no faster
- * where it does not.
+ * pass, whose results of a column lie in one piece.
  */
 #include "fft_simd.h"
 

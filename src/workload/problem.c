@@ -83,8 +83,8 @@ void be_work_rows(const struct be_work *work, size_t n, size_t grain, size_t *fi
     be_team_share(n, grain, work->member, work->members, first, count);
 }
 
-/* With 32 KiB the second one was faster by a third and more, on one core of a Zen 4 (docs/workloads/spmv.md,
- * stencil.md, power.md); with 48 KiB it made no difference, or was slower. */
+/* With 32 KiB the second one took a tenth to nearly a half less, on one core of a Zen 4 (docs/workloads/spmv.md,
+ * stencil.md, power.md); with 48 KiB spmv was no faster so. */
 enum be_ask be_work_ask(const struct be_work *work) {
     enum { ROOMY = 48 << 10 };
     const double first = work->first_cache_bytes;
