@@ -13,8 +13,8 @@
 #include <unistd.h>
 
 #include "base/error.h"
-#include "base/pages.h"
-#include "workload/workload.h"
+#include "host/pages.h"
+#include "builtin/builtin.h"
 
 enum { CALLS = 2, SEED = 1 };
 

@@ -8,8 +8,8 @@
 #include <stdlib.h>
 
 #include "base/clock.h"
-#include "base/pages.h"
-#include "base/team.h"
+#include "host/pages.h"
+#include "host/team.h"
 #include "machine/cpu_rates.h"
 #include "stat/stat.h"
 #include "workload/elementwise_simd.h"

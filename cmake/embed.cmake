@@ -1,25 +1,57 @@
-# Device code and the live page as C strings. Run as a script (cmake -P) it turns text files, one after
-# the other, into one char array; included, it gives be_embed() and be_embed_page(), which have that
-# done at build time.
+# Device code and the live page as C strings. Run as a script (cmake -P) it turns a text file into a char array;
+# included, it gives be_embed_programs() and be_embed_page(), which have that done at build time.
 
 if(CMAKE_SCRIPT_MODE_FILE STREQUAL CMAKE_CURRENT_LIST_FILE)
-  # ARRAY: its name; FILES: separated by commas; OUTPUT: the C file; HEADER: declares the array;
-  # AS_IS: not device code, whose compilers are to be told of each file
-  string(REPLACE "," ";" FILES "${FILES}")
-  set(text "")
-  foreach(file IN LISTS FILES)
-    get_filename_component(base "${file}" NAME)
-    file(READ "${file}" part)
-    if(NOT AS_IS)
-      string(PREPEND part "#line 1 \"${base}\"\n") # so that compilers name the right file
-      string(APPEND part "\n")
+  cmake_minimum_required(VERSION 3.20)
+  # ARRAY: its name; FILE; OUTPUT: the C file; HEADER: declares the array; SOURCES: where "folder/name.h" is looked
+  # for; AS_IS: not device code, whose compilers get one text and are to be told of each file that is in it
+
+  # Appends `file` to the text, once, with what it includes where it does: no compiler of devices is given files.
+  # dialect.h includes C headers for the host alone, and is taken as it stands.
+  function(be_append file)
+    get_property(seen GLOBAL PROPERTY be_seen)
+    if(file IN_LIST seen)
+      return()
     endif()
-    string(APPEND text "${part}")
-  endforeach()
+    set_property(GLOBAL APPEND PROPERTY be_seen ${file})
+    get_filename_component(folder ${file} DIRECTORY)
+    file(RELATIVE_PATH name ${SOURCES} ${file})
+    file(READ ${file} rest)
+    set(line 1)
+    set_property(GLOBAL APPEND_STRING PROPERTY be_text "#line 1 \"${name}\"\n")
+    while(NOT name MATCHES "dialect[.]h$" AND rest MATCHES "\n#include \"([^\"\n]+)\"\n")
+      set(included ${CMAKE_MATCH_1})
+      string(FIND "${rest}" "\n#include \"" at)
+      math(EXPR at "${at} + 1")
+      string(SUBSTRING "${rest}" 0 ${at} before)
+      string(SUBSTRING "${rest}" ${at} -1 rest)
+      string(REGEX REPLACE "^[^\n]*\n" "" rest "${rest}")
+      set_property(GLOBAL APPEND_STRING PROPERTY be_text "${before}")
+      string(REGEX REPLACE "[^\n]" "" newlines "${before}")
+      string(LENGTH "${newlines}" lines)
+      math(EXPR line "${line} + ${lines} + 1")
+      if(EXISTS ${folder}/${included})
+        be_append(${folder}/${included})
+      else()
+        be_append(${SOURCES}/${included})
+      endif()
+      set_property(GLOBAL APPEND_STRING PROPERTY be_text "#line ${line} \"${name}\"\n")
+      string(PREPEND rest "\n") # so that an include on the next line begins behind an end of line too
+      math(EXPR line "${line} - 1")
+    endwhile()
+    set_property(GLOBAL APPEND_STRING PROPERTY be_text "${rest}\n")
+  endfunction()
+
+  if(AS_IS)
+    file(READ "${FILE}" text)
+  else()
+    be_append(${FILE})
+    get_property(text GLOBAL PROPERTY be_text)
+  endif()
   string(HEX "${text}" hex)
   string(REGEX REPLACE "(..)" "0x\\1," bytes "${hex}")
   if(bytes MATCHES "0x[89a-f]")
-    message(FATAL_ERROR "${FILES}: must be plain ASCII")
+    message(FATAL_ERROR "${FILE}: must be plain ASCII")
   endif()
   string(REPLACE "0x0a," "0x0a,\n" bytes "${bytes}") # a line of source a line
   # An array, not a string literal: those need only be 4095 characters long.
@@ -30,37 +62,87 @@ endif()
 
 set(be_embed_script ${CMAKE_CURRENT_LIST_FILE})
 
-# be_embed(OUTPUT_FOLDER SOURCE_FOLDER PROGRAM name file... PROGRAM name file...)
-# Writes kernel_sources.h, and sets be_embed_sources to the C files to compile.
-function(be_embed output folder)
-  set(declarations "")
-  set(sources "")
-  string(REGEX REPLACE "(^|;)PROGRAM;" "|" programs "${ARGN}")
-  string(REGEX REPLACE "^\\|" "" programs "${programs}")
-  string(REPLACE ";" "," programs "${programs}")
-  string(REPLACE "|" ";" programs "${programs}")
-  foreach(program IN LISTS programs)
-    string(REPLACE "," ";" files "${program}")
-    list(POP_FRONT files name)
-    list(TRANSFORM files PREPEND ${folder}/)
-    string(REPLACE ";" "," joined "${files}")
+# be_embed_programs(OUTPUT_FOLDER SOURCES FILE.cl...)
+# Each file is a program: src/workload/solve/tall.cl is `solve_tall`, one that is called as its folder has that
+# name alone, and one that lies directly in a room the file's. NAME_host.c beside it, if there is one, has its
+# kernels as host C (be_NAME_host). Writes kernel_programs.h with be_program_NAME for each and be_programs for
+# all; sets be_embed_sources to the C files to compile and be_embed_names to NAME=FILE for each.
+function(be_embed_programs output folder)
+  set(sources ${output}/kernel_programs.c)
+  set(names "")
+  set(texts "")
+  set(hosts "")
+  set(declared "")
+  set(tables "")
+  set(listed "")
+  foreach(file IN LISTS ARGN)
+    get_filename_component(stem ${file} NAME_WE)
+    get_filename_component(place ${file} DIRECTORY)
+    file(RELATIVE_PATH inside ${folder} ${place})
+    get_filename_component(last ${place} NAME)
+    if(NOT inside MATCHES "/")
+      set(name ${stem})
+    elseif(stem STREQUAL last)
+      set(name ${last})
+    else()
+      set(name ${last}_${stem})
+    endif()
+    list(APPEND names ${name}=${file})
     set(source ${output}/kernel_source_${name}.c)
+    file(GLOB near CONFIGURE_DEPENDS ${place}/*.h ${place}/*.cl ${folder}/kernels/*.h)
     add_custom_command(OUTPUT ${source}
-      COMMAND ${CMAKE_COMMAND} -D ARRAY=be_source_${name} -D FILES=${joined} -D OUTPUT=${source}
-              -D HEADER=kernel_sources.h -P ${be_embed_script}
-      DEPENDS ${files} ${be_embed_script} VERBATIM COMMENT "Embedding ${name}")
+      COMMAND ${CMAKE_COMMAND} -D ARRAY=be_source_${name} -D FILE=${file} -D OUTPUT=${source}
+              -D HEADER=kernel_sources.h -D SOURCES=${folder} -P ${be_embed_script}
+      DEPENDS ${near} ${be_embed_script} VERBATIM COMMENT "Embedding ${name}")
     list(APPEND sources ${source})
-    string(APPEND declarations "extern const char be_source_${name}[];\n")
+    string(APPEND texts "extern const char be_source_${name}[];\n")
+    set(host be_no_host_kernels)
+    if(EXISTS ${place}/${stem}_host.c)
+      set(host be_${name}_host)
+      string(APPEND hosts "extern const struct be_host_kernel ${host}[];\n")
+    endif()
+    string(APPEND declared "extern const struct be_program be_program_${name};\n")
+    string(APPEND tables "const struct be_program be_program_${name} = {\n"
+           "    .name = \"${name}\", .source = be_source_${name}, .host = ${host}};\n")
+    string(APPEND listed "    &be_program_${name},\n")
   endforeach()
   file(CONFIGURE OUTPUT ${output}/kernel_sources.h @ONLY CONTENT
-"/* Written by cmake/embed.cmake: device code, 0-terminated, dialect.h and all in it. */
+"/* Written by cmake/embed.cmake: device code, 0-terminated, with all that it includes in it. */
 #ifndef BE_KERNEL_SOURCES_H
 #define BE_KERNEL_SOURCES_H
 
-${declarations}
+${texts}
 #endif
 ")
+  file(CONFIGURE OUTPUT ${output}/kernel_programs.h @ONLY CONTENT
+"/* Written by cmake/embed.cmake: the device programs, one a file NAME.cl, and their kernels as host C. */
+#ifndef BE_KERNEL_PROGRAMS_H
+#define BE_KERNEL_PROGRAMS_H
+
+#include \"kernels/host.h\"
+
+${hosts}${declared}
+/* All of them, NULL-terminated. */
+extern const struct be_program *const be_programs[];
+
+#endif
+")
+  file(CONFIGURE OUTPUT ${output}/kernel_programs.c @ONLY CONTENT
+"/* Written by cmake/embed.cmake. */
+#include \"kernel_programs.h\"
+
+#include <stddef.h>
+
+#include \"kernel_sources.h\"
+
+static const struct be_host_kernel be_no_host_kernels[] = {{NULL, NULL}};
+
+${tables}
+const struct be_program *const be_programs[] = {
+${listed}    NULL};
+")
   set(be_embed_sources ${sources} PARENT_SCOPE)
+  set(be_embed_names ${names} PARENT_SCOPE)
 endfunction()
 
 # be_embed_page(OUTPUT_FOLDER SOURCE_FOLDER file...)
@@ -73,7 +155,7 @@ function(be_embed_page output folder)
     string(MAKE_C_IDENTIFIER ${file} name)
     set(source ${output}/page_source_${name}.c)
     add_custom_command(OUTPUT ${source}
-      COMMAND ${CMAKE_COMMAND} -D ARRAY=be_page_${name} -D FILES=${folder}/${file}
+      COMMAND ${CMAKE_COMMAND} -D ARRAY=be_page_${name} -D FILE=${folder}/${file}
               -D OUTPUT=${source} -D HEADER=page_sources.h -D AS_IS=ON -P ${be_embed_script}
       DEPENDS ${folder}/${file} ${be_embed_script} VERBATIM COMMENT "Embedding ${file}")
     list(APPEND sources ${source})

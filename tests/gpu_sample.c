@@ -19,10 +19,10 @@
 #include <unistd.h>
 
 #include "base/error.h"
-#include "observe/gpu_trace.h"
-#include "observe/nvidia.h"
-#include "observe/sampler.h"
-#include "observe/sources_gpu.h"
+#include "observe/sources/gpu_trace.h"
+#include "observe/sources/nvidia.h"
+#include "observe/sampler/sampler.h"
+#include "observe/sources/sources_gpu.h"
 
 struct options {
     double interval_s;

@@ -9,19 +9,26 @@ set -eu
 # public header.
 houses='
 base:
-dyn:
-stat:
+host:
+dyn: host
+stat: host
 kernels:
 data:
-device: dyn kernels/host.h
-workload: dyn device kernels
-machine: dyn device kernels stat
-bench: device workload data stat machine
+device: host dyn kernels/host.h
+workload: host dyn device kernels
+builtin: workload
+machine: host dyn device kernels stat
+bench: host dyn device workload builtin data stat machine
 model: stat machine
-observe: dyn stat
-slurm: stat
-decide: machine model slurm
-report: machine/figure_kinds.h machine/profile.h observe/trace.h observe/finding.h observe/recent.h observe/usage.h slurm/lint.h
+observe: host dyn stat
+script:
+cluster: script
+job: cluster script stat
+lint: script cluster
+accounting:
+forecast: accounting
+decide: machine model forecast
+report: machine/figure_kinds.h machine/profile.h observe/trace.h observe/rules/finding.h observe/rules/recent.h observe/usage.h lint/lint.h
 live: report observe
 cli: *
 inject: observe/gpu_record.h
@@ -30,6 +37,8 @@ inject: observe/gpu_record.h
 # What the build writes, and the folder it counts as.
 generated='
 kernel_sources.h kernels
+kernel_programs.h kernels
+workload_list.h workload
 page_sources.h report
 build_info.h base
 '
@@ -47,8 +56,8 @@ check() {
             if (name in made) return made[name]
             split(name, part, "/")
             if (name ~ /\.\./) return "?"
+            if ((here "/" name) in exists) return folder
             if (name ~ /^[a-z]+\//) return part[1]
-            if (("src/" folder "/" name) in exists || (folder "/" name) in exists) return folder
             if (name ~ /^breakeven(_profile|_queue)?\.h$/) return ""
             return "?"
         }
@@ -135,6 +144,8 @@ check() {
             for (i = 1; i <= files; i++) {
                 path = file[i]
                 depth = split(path, part, "/")
+                here = path
+                sub(/\/[^\/]*$/, "", here)
                 folder = part[1] == "src" ? part[2] : part[1]
                 line = 0
                 if (part[1] == "src" && part[depth] ~ /^breakeven(_profile|_queue)?\.h$/)
@@ -207,7 +218,7 @@ run_self_test() {
     expect src/bench/a.c '#include "breakeven_other.h"' 1
     expect src/bench/a.c '#include "breakeven_queue.h"' 0
     expect include/breakeven_queue.h '#include "breakeven.h"' 0
-    expect include/breakeven_queue.h '#include "slurm/waits.h"' 1
+    expect include/breakeven_queue.h '#include "accounting/waits.h"' 1
     expect src/attic/a.c 'int x;' 1
     expect include/breakeven.h '#include "base/error.h"' 1
     echo "layers: self-test: $tried rules tried, $failed failed"

@@ -1,3 +1,4 @@
+#include "builtin/builtin.h"
 #include "bench/choose.h"
 
 #include <stdio.h>
@@ -5,7 +6,7 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "base/near.h"
+#include "base/suggest.h"
 
 /* ---- names ---------------------------------------------------------------------------------- */
 

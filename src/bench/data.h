@@ -6,8 +6,8 @@
 #ifndef BE_BENCH_DATA_H
 #define BE_BENCH_DATA_H
 
-#include "base/pages.h"
-#include "base/team.h"
+#include "host/pages.h"
+#include "host/team.h"
 #include "workload/workload.h"
 
 struct be_data {

@@ -5,8 +5,8 @@
 #ifndef BE_BENCH_PLACE_H
 #define BE_BENCH_PLACE_H
 
-#include "base/pages.h"
-#include "base/team.h"
+#include "host/pages.h"
+#include "host/team.h"
 #include "device/stage.h"
 #include "machine/ceilings.h"
 #include "workload/workload.h"

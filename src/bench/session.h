@@ -7,7 +7,7 @@
 #include "base/clock.h"
 #include "bench/case.h"
 #include "bench/choose.h"
-#include "bench/due.h"
+#include "bench/time_budget.h"
 #include "bench/energy.h"
 #include "bench/place.h"
 #include "machine/describe.h"

@@ -10,9 +10,9 @@
 #include <unistd.h>
 
 #include "base/error.h"
-#include "base/near.h"
+#include "base/suggest.h"
 #include "base/text.h"
-#include "report/lines.h"
+#include "report/common/lines.h"
 
 static const struct command {
     const char *name;

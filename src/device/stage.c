@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/copy.h"
+#include "host/copy.h"
 #include "base/error.h"
 
 /*

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "base/files.h"
+#include "base/open_files.h"
 
 /* "$CUDA_HOME/lib64" -> the variable's value + "/lib64"; false when it is not set. */
 static bool expand_folder(const char *folder, char *path, size_t room) {

@@ -7,7 +7,7 @@
 
 #include <stdio.h>
 
-#include "report/live.h"
+#include "report/live/live.h"
 
 struct be_screen;
 

@@ -10,8 +10,8 @@
 #define BE_MACHINE_CEILINGS_H
 
 #include "base/clock.h"
-#include "base/stores.h"
-#include "base/team.h"
+#include "host/stores.h"
+#include "host/team.h"
 #include "device/device.h"
 #include "stat/stat.h"
 

@@ -4,7 +4,7 @@
 
 #include "base/error.h"
 #include "kernels/host.h"
-#include "kernels/kernels.h"
+#include "kernel_programs.h"
 #include "machine/ceilings.h"
 #include "machine/device_sets.h"
 

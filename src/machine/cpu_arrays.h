@@ -7,9 +7,9 @@
 #define BE_MACHINE_CPU_ARRAYS_H
 
 #include "base/clock.h"
-#include "base/pages.h"
-#include "base/stores.h"
-#include "base/team.h"
+#include "host/pages.h"
+#include "host/stores.h"
+#include "host/team.h"
 #include "stat/stat.h"
 
 enum { BE_CPU_GRAIN = 64, BE_CPU_CACHES = 6 /* how many times the cache is surely memory */ };

@@ -1,6 +1,6 @@
 #include "machine/cpu_rates.h"
 
-#include "base/cpu_level.h"
+#include "host/cpu_level.h"
 
 #if defined(__x86_64__)
 const struct be_cpu_rates *be_cpu_rates(void) {

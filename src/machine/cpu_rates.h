@@ -6,7 +6,7 @@
 
 #include <stddef.h>
 
-#include "base/stores.h"
+#include "host/stores.h"
 
 /* z = x + 3 y; n a multiple of 64, arrays aligned to 64 bytes. */
 typedef void be_cpu_triad(const float *x, const float *y, float *z, size_t n,

@@ -4,7 +4,7 @@
 #ifndef BE_MACHINE_DESCRIBE_H
 #define BE_MACHINE_DESCRIBE_H
 
-#include "base/cores.h"
+#include "host/cores.h"
 
 /* Fills the machine; `cores` receives which cores may be used. */
 enum be_status be_machine_find(struct be_machine *machine, struct be_cores *cores,

@@ -10,8 +10,8 @@
 #include <unistd.h>
 
 #include "base/error.h"
-#include "dyn/cuda.h"
-#include "dyn/rocm.h"
+#include "dyn/nvidia/cuda.h"
+#include "dyn/amd/rocm.h"
 #include "machine/energy.h"
 
 static bool is_gpu(const struct be_device_info *info) {

@@ -4,7 +4,7 @@
 
 #include "base/error.h"
 #include "observe/trace.h"
-#include "report/json_reader.h"
+#include "report/json/reader.h"
 #include "report/report.h"
 
 enum be_status be_comparison_read(FILE *in, const char *name, struct be_comparison *comparison,

@@ -1,4 +1,4 @@
-#include "report/profile_report.h"
+#include "report/profile/report.h"
 #include "report/report.h"
 
 #include <errno.h>

@@ -9,7 +9,7 @@
 
 #include "base/error.h"
 #include "base/folder.h"
-#include "base/near.h"
+#include "base/suggest.h"
 #include "base/part_file.h"
 #include "base/program.h"
 #include "build_info.h"

@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "workload/simd.h"
+#include "host/simd.h"
 
 enum {
     BE_DEAL_LINE = 16,   /* keys in a cache line */

@@ -4,7 +4,7 @@
 
 #include "base/random.h"
 #include "kernels/host.h"
-#include "kernels/kernels.h"
+#include "kernel_programs.h"
 
 const struct be_parameter be_elementwise_parameter[1] = {{.name = "size",
                                                           .what = "elements",

@@ -6,8 +6,6 @@
 
 #include "workload/workload.h"
 
-extern const struct be_workload be_workload_power, be_workload_multiply;
-
 enum { BE_ELEMENTWISE_GRAIN = 64 }; /* a cache line of float32, four times over */
 
 /* "size", 1e3 .. 3e8: of whatever works element by element. */

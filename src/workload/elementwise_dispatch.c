@@ -1,6 +1,6 @@
 #include "elementwise_simd.h"
 
-#include "base/cpu_level.h"
+#include "host/cpu_level.h"
 
 static int always(void) {
     return 1;

@@ -9,7 +9,7 @@
 #include <math.h>
 
 #include "kernels/dialect.h"
-#include "kernels/power.h"
+#include "workload/power.h"
 #include "stream_store.h"
 
 #define JOIN(a, b) a##b
@@ -26,7 +26,7 @@ static void multiply_block(const float *x, const float *y, float *z, size_t n) {
 }
 
 #if defined(__AVX512F__)
-#include "power_tables.h"
+#include "workload/power_tables.h"
 
 enum { LANES = 16 };
 

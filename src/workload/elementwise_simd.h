@@ -10,8 +10,8 @@
 
 #include <stddef.h>
 
-#include "base/stores.h"
-#include "workload/ask.h"
+#include "host/stores.h"
+#include "workload/prefetch.h"
 
 typedef void be_multiply_run(const float *x, const float *y, float *z, size_t n,
                              enum be_stores stores);

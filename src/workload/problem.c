@@ -67,6 +67,15 @@ bool be_variant_has_code(const struct be_variant *variant, bool device) {
     return device ? variant->prepare != NULL || variant->made_on_host : variant->host != NULL;
 }
 
+const struct be_variant *be_variant_find(const struct be_workload *workload, const char *name) {
+    for (int i = 0; i < workload->variants; i++) {
+        if (strcmp(workload->variant[i].name, name) == 0) {
+            return &workload->variant[i];
+        }
+    }
+    return NULL;
+}
+
 bool be_variant_can(const struct be_variant *variant, const struct be_problem *problem) {
     return !variant->unfit || !variant->unfit(problem);
 }

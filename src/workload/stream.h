@@ -7,9 +7,6 @@
 
 #include "workload/workload.h"
 
-extern const struct be_workload be_workload_add, be_workload_chain, be_workload_recurrence,
-    be_workload_generate, be_workload_reduce, be_workload_gather, be_workload_sort;
-
 enum {
     BE_STREAM_GRAIN = 64,        /* elements: shares begin at cache lines */
     BE_STREAM_LANES = 256,       /* of a group, in every kernel of these workloads */
@@ -39,7 +36,7 @@ double be_stream_kept(const double *reference);
 
 /* ---- devices -------------------------------------------------------------------------------- */
 
-/* Elements that a group of kernels/stream.cl takes at a time. */
+/* Elements that a group of workload/stream.cl takes at a time. */
 size_t be_stream_tile(const struct be_problem *problem);
 /* Groups for n elements of which a group takes `tile` at a time: enough to fill the device. */
 size_t be_stream_groups(const struct be_device *device, size_t n, size_t tile);

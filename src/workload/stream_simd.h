@@ -9,8 +9,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "base/stores.h"
-#include "workload/simd.h"
+#include "host/stores.h"
+#include "host/simd.h"
 
 typedef void be_add_float(const float *x, float c, float *z, size_t n, enum be_stores stores);
 typedef void be_add_double(const double *x, double c, double *z, size_t n, enum be_stores stores);

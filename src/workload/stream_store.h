@@ -9,7 +9,7 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "workload/ask.h"
+#include "workload/prefetch.h"
 
 enum { STREAM_LINE = 16 }; /* floats in a cache line */
 

@@ -1,7 +1,7 @@
 /*
  * What is computed. A workload is a table: its parameters and arrays, its operation and byte counts,
  * a plain reference, and its variants: ways to compute the same, each with the best CPU code and the
- * best device code for it. Adding one is a file with such a table and a line in workload.c.
+ * best device code for it. Adding one is a folder with such a table (builtin/builtin.h).
  *
  * All work is on ranges of items: an item is the least part that can be computed by itself (one
  * element of an elementwise operation, one system of a batch, or the whole problem). The same
@@ -11,12 +11,12 @@
 #ifndef BE_WORKLOAD_WORKLOAD_H
 #define BE_WORKLOAD_WORKLOAD_H
 
-#include "base/stores.h"
-#include "base/team.h"
+#include "host/stores.h"
+#include "host/team.h"
 #include "device/device.h"
-#include "dyn/blas.h"
-#include "dyn/fftw.h"
-#include "workload/ask.h"
+#include "dyn/host/blas.h"
+#include "dyn/host/fftw.h"
+#include "workload/prefetch.h"
 
 enum { BE_ARRAYS = 8, BE_PARAMETERS = 6, BE_VARIANTS = 8, BE_KERNELS = 16 };
 
@@ -278,10 +278,6 @@ struct be_workload {
     int variants;
 };
 
-/* Every workload, NULL-terminated. */
-extern const struct be_workload *const be_workloads[];
-
-const struct be_workload *be_workload_find(const char *name); /* NULL: no such one */
 /* Is there code of it for a device, or for the CPU? */
 bool be_variant_has_code(const struct be_variant *variant, bool device);
 /* That nothing of the problem keeps it from. */

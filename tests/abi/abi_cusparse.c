@@ -1,19 +1,19 @@
-/* Compiles only where the lines of src/dyn/cusparse_list.h and the values of cusparse_constants.h are
+/* Compiles only where the lines of src/dyn/nvidia/cusparse_list.h and the values of cusparse_constants.h are
  * those of NVIDIA's own header. Its object file is not linked into anything. */
 #include <cusparse.h>
 
 #define FN(need, type, name, arguments)                                                            \
     _Static_assert(__builtin_types_compatible_p(__typeof__(type(*) arguments), __typeof__(&name)), \
                    #name " has another type in cusparse.h");
-#include "dyn/cusparse_list.h"
+#include "dyn/nvidia/cusparse_list.h"
 #undef FN
 
 /* Cast: an enumerator and the plain number we wrote differ in type, not in value. */
 #define CONST(name, value) _Static_assert((int)(name) == (value), #name " has another value");
-#include "dyn/cusparse_constants.h"
+#include "dyn/nvidia/cusparse_constants.h"
 #undef CONST
 
-/* Layouts that dyn/cuda_types.h repeats. */
+/* Layouts that dyn/nvidia/cuda_types.h repeats. */
 _Static_assert(sizeof(cusparseStatus_t) == sizeof(int) &&
                    sizeof(cusparseOperation_t) == sizeof(int) &&
                    sizeof(cusparseIndexType_t) == sizeof(int) &&

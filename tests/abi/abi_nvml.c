@@ -1,4 +1,4 @@
-/* Compiles only where the lines of src/dyn/nvml_list.h and the values of nvml_constants.h are those
+/* Compiles only where the lines of src/dyn/nvidia/nvml_list.h and the values of nvml_constants.h are those
  * of NVIDIA's own header. Its object file is not linked into anything. */
 #include <nvml.h>
 
@@ -10,15 +10,15 @@
 #define FN(need, type, name, arguments)                                                            \
     _Static_assert(__builtin_types_compatible_p(__typeof__(type(*) arguments), __typeof__(&name)), \
                    #name " has another type in nvml.h");
-#include "dyn/nvml_list.h"
+#include "dyn/nvidia/nvml_list.h"
 #undef FN
 
 /* Cast: an enumerator and the plain number we wrote differ in type, not in value. */
 #define CONST(name, value) _Static_assert((int)(name) == (value), #name " has another value");
-#include "dyn/nvml_constants.h"
+#include "dyn/nvidia/nvml_constants.h"
 #undef CONST
 
-/* Layouts that dyn/cuda_types.h repeats: a newer header has a structure of one pointer. */
+/* Layouts that dyn/nvidia/cuda_types.h repeats: a newer header has a structure of one pointer. */
 _Static_assert(sizeof(nvmlReturn_t) == sizeof(int) && sizeof(nvmlClockType_t) == sizeof(int) &&
                    sizeof(nvmlTemperatureSensors_t) == sizeof(int),
                "results and selectors");
@@ -45,7 +45,7 @@ _Static_assert(sizeof(nvmlGpmSupport_t) == 8 && offsetof(nvmlGpmSupport_t, isSup
 _Static_assert(sizeof(nvmlGpmMetric_t) == 40 && offsetof(nvmlGpmMetric_t, nvmlReturn) == 4 &&
                    offsetof(nvmlGpmMetric_t, value) == 8,
                "a GPM metric");
-/* dyn/cuda_types.h has room for 1024. */
+/* dyn/nvidia/cuda_types.h has room for 1024. */
 _Static_assert(offsetof(nvmlGpmMetricsGet_t, numMetrics) == 4 &&
                    offsetof(nvmlGpmMetricsGet_t, sample1) == 8 &&
                    offsetof(nvmlGpmMetricsGet_t, metrics) == 24 &&

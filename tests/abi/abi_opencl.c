@@ -1,4 +1,4 @@
-/* Compiles only where the lines of src/dyn/opencl_list.h and the values of opencl_constants.h are
+/* Compiles only where the lines of src/dyn/opencl/opencl_list.h and the values of opencl_constants.h are
  * those of Khronos' own headers. Its object file is not linked into anything. */
 #define CL_TARGET_OPENCL_VERSION 300
 #define CL_USE_DEPRECATED_OPENCL_1_2_APIS
@@ -17,14 +17,14 @@
 #define FN(need, type, name, arguments)                                                            \
     _Static_assert(__builtin_types_compatible_p(__typeof__(type(*) arguments), __typeof__(&name)), \
                    #name " has another type in CL/cl.h");
-#include "dyn/opencl_list.h"
+#include "dyn/opencl/opencl_list.h"
 #undef FN
 
 #define CONST(name, value) _Static_assert((name) == (value), #name " has another value");
-#include "dyn/opencl_constants.h"
+#include "dyn/opencl/opencl_constants.h"
 #undef CONST
 
-/* Layouts that dyn/opencl_types.h repeats. */
+/* Layouts that dyn/opencl/opencl_types.h repeats. */
 _Static_assert(sizeof(cl_device_pci_bus_info_khr) == 4 * sizeof(cl_uint), "PCI place");
 _Static_assert(sizeof(cl_buffer_region) == 2 * sizeof(size_t) &&
                    offsetof(cl_buffer_region, size) == sizeof(size_t),

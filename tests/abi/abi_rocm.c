@@ -1,4 +1,4 @@
-/* Compiles only where the lines of src/dyn/rocm_list.h and the values of rocm_constants.h are those of
+/* Compiles only where the lines of src/dyn/amd/rocm_list.h and the values of rocm_constants.h are those of
  * AMD's own header. Its object file is not linked into anything. */
 #include <stddef.h>
 
@@ -7,14 +7,14 @@
 #define FN(need, type, name, arguments)                                                            \
     _Static_assert(__builtin_types_compatible_p(__typeof__(type(*) arguments), __typeof__(&name)), \
                    #name " has another type in rocm_smi.h");
-#include "dyn/rocm_list.h"
+#include "dyn/amd/rocm_list.h"
 #undef FN
 
 #define CONST(name, value) _Static_assert((int)(name) == (value), #name " has another value");
-#include "dyn/rocm_constants.h"
+#include "dyn/amd/rocm_constants.h"
 #undef CONST
 
-/* Layouts that dyn/rocm.h repeats. */
+/* Layouts that dyn/amd/rocm.h repeats. */
 _Static_assert(sizeof(rsmi_status_t) == sizeof(int) && sizeof(rsmi_memory_type_t) == sizeof(int) &&
                    sizeof(rsmi_temperature_metric_t) == sizeof(int),
                "results and selectors");

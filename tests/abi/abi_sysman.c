@@ -1,4 +1,4 @@
-/* Compiles only where the lines of src/dyn/sysman_list.h, the values of sysman_constants.h and the
+/* Compiles only where the lines of src/dyn/intel/sysman_list.h, the values of sysman_constants.h and the
  * layouts of sysman.h are those of the real header. Its object file is not linked into anything. */
 #include <stddef.h>
 
@@ -12,14 +12,14 @@ ze_result_t zesDeviceGet(zes_driver_handle_t driver, uint32_t *count, zes_device
 #define FN(need, type, name, arguments)                                                            \
     _Static_assert(__builtin_types_compatible_p(__typeof__(type(*) arguments), __typeof__(&name)), \
                    #name " has another type in zes_api.h");
-#include "dyn/sysman_list.h"
+#include "dyn/intel/sysman_list.h"
 #undef FN
 
 #define CONST(name, value) _Static_assert((int)(name) == (value), #name " has another value");
-#include "dyn/sysman_constants.h"
+#include "dyn/intel/sysman_constants.h"
 #undef CONST
 
-/* Layouts that dyn/sysman.h repeats, by the numbers that test_gpu_others.c holds ours against. */
+/* Layouts that dyn/intel/sysman.h repeats, by the numbers that test_gpu_others.c holds ours against. */
 #define AT(type, field, offset)                                                                    \
     _Static_assert(offsetof(type, field) == (offset), #type "." #field " is elsewhere");
 _Static_assert(sizeof(ze_result_t) == sizeof(int), "results");

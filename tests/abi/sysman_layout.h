@@ -1,4 +1,4 @@
-/* What the vendor's header and src/dyn/sysman.h must agree on by name and number. AT(type, field, offset)
+/* What the vendor's header and src/dyn/intel/sysman.h must agree on by name and number. AT(type, field, offset)
  * is defined by who includes this; fields that have another name in each are checked there. */
 AT(zes_device_properties_t, core, 16)
 AT(zes_device_properties_t, core.uuid, 112)

@@ -18,9 +18,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/cores.h"
+#include "host/cores.h"
 #include "base/error.h"
-#include "base/team.h"
+#include "host/team.h"
 #include "device/device.h"
 
 static struct be_machine machine;

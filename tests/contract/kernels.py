@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 """Was every kernel of the sources launched on PoCL's device?
 
-kernels.py [options] -- PROGRAM NAME FILE... PROGRAM NAME FILE...
+kernels.py [options] -- NAME=FILE...
 
-Each program is a name and the files that it is made of, as be_embed() in CMakeLists.txt has them. The
-compiler's preprocessor says which kernels OpenCL gets to see. What the contract tests launched stands in
+Each program is a name and its file, as be_embed_programs() in cmake/embed.cmake has them. The compiler's
+preprocessor says which kernels OpenCL gets to see. What the contract tests launched stands in
 --ran, files that tests/contract/kernels_run.c wrote. A kernel is left out where its source says why:
 
   - it is there for CUDA alone (#if defined(__CUDACC__), or an #error for OpenCL in its program);
@@ -23,38 +23,37 @@ EXTENSIONS = {"cl_khr_fp16": "fp16", "cl_khr_fp64": "fp64"}
 LANGUAGES = {"OpenCL": "-D__OPENCL_VERSION__=120", "CUDA": "-D__CUDACC__"}
 
 
-def kernels_seen(compiler, folder, files, language):
-    """The kernels of a program as {(file, name)}, the extensions asked for, and why there are none, or None."""
-    text = ""
-    for file in files:
-        with open(os.path.join(folder, file), encoding="ascii") as source:
-            text += f'#line 1 "{file}"\n{source.read()}\n'
-    command = [compiler, "-E", "-undef", "-nostdinc", "-x", "c", LANGUAGES[language], "-"]
-    done = subprocess.run(command, input=text, capture_output=True, text=True, check=False)
+def kernels_seen(compiler, sources, file, language):
+    """The kernels of a program as {(file, name)}, the extensions asked for, the files that it is made of, and why
+    there are none, or None."""
+    command = [compiler, "-E", "-undef", "-nostdinc", "-x", "c", LANGUAGES[language], "-I", sources, file]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
     if done.returncode != 0:
         said = re.search(r"error: (?:#error )?(.*)", done.stderr)
         if not said:
             sys.exit(f"{' '.join(command)}: {done.stderr}")
-        return set(), set(), said[1]
-    found, file = set(), "?"
+        return set(), set(), [file], said[1]
+    found, files, at = set(), [], "?"
     word = "__global__" if language == "CUDA" else "__kernel"
     heads = r'^# \d+ "([^"]*)"|\b' + word + r"\b[^{;]*?\b(k_\w+)\s*\("
     for marker, name in re.findall(heads, done.stdout, flags=re.M):
         if marker:
-            file = marker
+            at = os.path.relpath(marker, sources)
+            if os.path.isfile(marker) and marker not in files:
+                files.append(marker)
         else:
-            found.add((file, name))
+            found.add((at, name))
     extensions = set(re.findall(r"#pragma OPENCL EXTENSION (\w+) *: *enable", done.stdout))
-    return found, extensions, None
+    return found, extensions, files, None
 
 
-def kernels_written(folder, files):
+def kernels_written(sources, files):
     """All that is called as a kernel is, whatever is defined, as {(file, name)}."""
     found = set()
     for file in files:
-        with open(os.path.join(folder, file), encoding="ascii") as source:
+        with open(file, encoding="ascii") as source:
             text = re.sub(r"/\*.*?\*/", "", source.read(), flags=re.S)
-        found |= {(file, name) for name in re.findall(r"\bk_\w+", text)}
+        found |= {(os.path.relpath(file, sources), name) for name in re.findall(r"\bk_\w+", text)}
     return found
 
 
@@ -79,14 +78,11 @@ def what_ran(files):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--compiler", required=True)
-    parser.add_argument("--sources", required=True, help="the folder of the kernels")
+    parser.add_argument("--sources", required=True, help="the folder that includes begin from")
     parser.add_argument("--ran", required=True, nargs="+", metavar="FILE")
     parser.add_argument("program", nargs="+")
     options = parser.parse_args()
-    programs = {}
-    for word in " ".join(options.program).split("PROGRAM ")[1:]:
-        name, *files = word.split()
-        programs[name] = files
+    programs = dict(word.split("=", 1) for word in options.program)
 
     devices, lacks, ran = what_ran(options.ran)
     if not devices:
@@ -96,9 +92,9 @@ def main():
     print("\n".join(sorted(devices)))
 
     need, left_out, launched = set(), {}, set()
-    for name, files in programs.items():
-        found, extensions, refused = kernels_seen(options.compiler, options.sources, files, "OpenCL")
-        on_cuda, _, no_cuda = kernels_seen(options.compiler, options.sources, files, "CUDA")
+    for name, file in programs.items():
+        found, extensions, _, refused = kernels_seen(options.compiler, options.sources, file, "OpenCL")
+        on_cuda, _, files, no_cuda = kernels_seen(options.compiler, options.sources, file, "CUDA")
         if no_cuda:
             sys.exit(f"{name}: CUDA: {no_cuda}")
         found |= kernels_written(options.sources, files) - on_cuda  # only where a problem defines something

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "device/opencl_device.h"
+#include "device/opencl/opencl.h"
 #include "kernels/host.h"
 
 enum { MOST = 1 << 16, NAMES = 512 };

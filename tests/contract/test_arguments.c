@@ -4,7 +4,7 @@
 #include <math.h>
 
 #include "arguments.h"
-#include "kernels/kernels.h"
+#include "kernel_programs.h"
 
 enum { ONE_LANE = 1, FAR = 4096 };
 

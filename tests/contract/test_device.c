@@ -4,7 +4,7 @@
 #include <math.h>
 
 #include "base/random.h"
-#include "kernels/kernels.h"
+#include "kernel_programs.h"
 
 /* ---- what a device says of itself ----------------------------------------------------------- */
 

@@ -7,7 +7,7 @@
 
 #include "base/random.h"
 #include "half.h"
-#include "kernels/kernels.h"
+#include "kernel_programs.h"
 
 /* ---- facts ---------------------------------------------------------------------------------- */
 

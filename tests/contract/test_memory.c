@@ -13,7 +13,7 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "workload/workload.h"
+#include "builtin/builtin.h"
 
 enum { MEMBERS = 4 };
 static const double little = 0.1;

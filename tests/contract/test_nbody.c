@@ -4,7 +4,7 @@
  */
 #include "numbers.h"
 
-#include "kernels/kernels.h"
+#include "kernel_programs.h"
 
 enum { BODIES = 1100, SPAN = 416, PARTS = 3, NUMBERS = PARTS * 3 * BODIES };
 /* As nbody.cl has them. */

@@ -7,9 +7,10 @@
 
 #include <math.h>
 
-#include "workload/distance.h"
-#include "workload/nbody.h"
+#include "workload/distance/distance.h"
+#include "workload/nbody/nbody.h"
 #include "workload/numbers.h"
+#include "builtin/builtin.h"
 
 /* Of what an infinity touches: the same as in plain C, only that it is not finite, or nothing. */
 enum { EXACTLY, NOT_FINITE, UNSAID };

@@ -6,7 +6,7 @@
 
 #include <math.h>
 
-#include "machine/probe_device.h"
+#include "machine/probe/device.h"
 #include "machine/profile.h"
 
 enum { NUMBERS = 3 * 4 * BE_BED_LANES + 8 }; /* the last group has less to do than the others */
@@ -145,7 +145,7 @@ static const struct random {
     {"k_random_float32", &be_program_probe, 4, 24, float_at},
     {"k_random_bfloat16", &be_program_probe, 2, 8, bfloat_at},
     {"k_random_float16", &be_program_probe, 2, 11, half_at},
-    {"k_random_float64", &be_program_probe64, 8, 48, double_at},
+    {"k_random_float64", &be_program_probe_float64, 8, 48, double_at},
 };
 
 static void check_random(struct be_device *device, const struct random *r) {

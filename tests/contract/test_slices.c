@@ -8,9 +8,10 @@
 
 #include <math.h>
 
+#include "builtin/builtin.h"
 #include "bench/arrays.h"
 #include "bench/session.h"
-#include "workload/distance.h"
+#include "workload/distance/distance.h"
 
 /* A ceiling that nothing can exceed: times are not judged here. */
 static const struct be_ceilings endless = {

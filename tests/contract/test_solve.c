@@ -5,7 +5,8 @@
  */
 #include "made_up_solver.h"
 
-#include "workload/solve.h"
+#include "workload/solve/solve.h"
+#include "builtin/builtin.h"
 
 enum { SYSTEMS = 19, SPOILT = 17, ZERO_COLUMN = 2 }; /* within whole vectors and beyond them */
 

@@ -3,7 +3,7 @@
 
 #include "base/random.h"
 #include "device/stage.h"
-#include "kernels/kernels.h"
+#include "kernel_programs.h"
 
 /* MARGIN: elements on both sides of the range that must stay as they are. FIRST: where it starts.
  */

@@ -10,6 +10,7 @@
 
 #include <math.h>
 
+#include "builtin/builtin.h"
 #include "bench/case.h"
 
 /* Sizes of the parameter that is swept, as far as the workload takes them. */

@@ -2,7 +2,7 @@
 #ifndef TESTS_FAKE_CALLS_H
 #define TESTS_FAKE_CALLS_H
 
-#include "dyn/cuda_types.h"
+#include "dyn/nvidia/cuda_types.h"
 #include "fake.h"
 #ifdef FAKE_TYPES
 #include FAKE_TYPES

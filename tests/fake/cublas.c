@@ -8,7 +8,7 @@
 #include "calls.h"
 #include "dense.h"
 #include "driver.h"
-#include "dyn/cublas.h"
+#include "dyn/nvidia/cublas.h"
 #include "../contract/half.h"
 
 enum { NOT_INITIALIZED = 1, INVALID_VALUE = 7, EXECUTION_FAILED = 13 };

@@ -9,8 +9,8 @@
 #include <string.h>
 #include <sys/mman.h>
 
-#include "dyn/cuda.h"
-#include "kernels/kernels.h"
+#include "dyn/nvidia/cuda.h"
+#include "kernel_programs.h"
 #include "distance.h"
 #include "objects.h"
 #include "../contract/arguments.h"

@@ -5,7 +5,7 @@
 
 #include "calls.h"
 #include "driver.h"
-#include "dyn/cufft.h"
+#include "dyn/nvidia/cufft.h"
 
 enum { PLANS = 16, SCRATCH = 512 };
 

@@ -6,7 +6,7 @@
 #include "calls.h"
 #include "dense.h"
 #include "driver.h"
-#include "dyn/cusolver.h"
+#include "dyn/nvidia/cusolver.h"
 
 enum { HOST_BYTES = 24 };
 

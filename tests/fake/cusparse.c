@@ -5,7 +5,7 @@
 
 #include "calls.h"
 #include "driver.h"
-#include "dyn/cusparse.h"
+#include "dyn/nvidia/cusparse.h"
 
 enum { NOT_INITIALIZED = 1, INVALID_VALUE = 3, EXECUTION_FAILED = 6, SCRATCH = 16, SEEN = 0x5e };
 

@@ -2,7 +2,7 @@
  * stream again at each launch. */
 #include <stdlib.h>
 
-#include "dyn/cuda.h"
+#include "dyn/nvidia/cuda.h"
 #include "objects.h"
 
 CUresult cuStreamBeginCapture_v2(CUstream stream, CUstreamCaptureMode mode) {

@@ -4,10 +4,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/cores.h"
+#include "builtin/builtin.h"
+#include "host/cores.h"
 #include "base/error.h"
 #include "base/random.h"
-#include "base/team.h"
+#include "host/team.h"
 #include "device/device.h"
 #include "device/stage.h"
 #include "machine/ceilings.h"

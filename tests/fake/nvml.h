@@ -3,7 +3,7 @@
 #define TESTS_FAKE_NVML_H
 
 #include "calls.h"
-#include "dyn/cuda.h"
+#include "dyn/nvidia/cuda.h"
 
 enum { FAKE_WHOLE_GPUS = 4, FAKE_PARTS = 4, FAKE_GPUS = FAKE_WHOLE_GPUS * (1 + FAKE_PARTS) };
 

@@ -2,7 +2,7 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "dyn/cuda.h"
+#include "dyn/nvidia/cuda.h"
 #include "objects.h"
 
 enum { DEVICES = 16, ALREADY = CUDA_ERROR_PEER_ACCESS_ALREADY_ENABLED };

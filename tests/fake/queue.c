@@ -7,7 +7,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "dyn/cuda.h"
+#include "dyn/nvidia/cuda.h"
 #include "distance.h"
 #include "objects.h"
 

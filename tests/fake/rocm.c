@@ -1,5 +1,5 @@
 /* A fake ROCm SMI: GPUs of AMD's, for as long as it is started. */
-#include "dyn/rocm.h"
+#include "dyn/amd/rocm.h"
 
 #include <stdio.h>
 

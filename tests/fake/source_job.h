@@ -6,7 +6,7 @@
 #define TESTS_FAKE_SOURCE_JOB_H
 
 #include "harness.h"
-#include "observe/source.h"
+#include "observe/sources/source.h"
 
 struct source_job {
     enum be_status opened, sampled; /* of the last tick */

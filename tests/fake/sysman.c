@@ -1,6 +1,6 @@
 /* A fake level-zero loader: GPUs of Intel's with two engine groups, one memory, one power domain. Its
  * counters go on by 2 s at each look. */
-#include "dyn/sysman.h"
+#include "dyn/intel/sysman.h"
 
 #include <stdio.h>
 #include <string.h>

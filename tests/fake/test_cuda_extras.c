@@ -11,7 +11,7 @@
 #include "device/device.h"
 #include "harness.h"
 #include "job.h"
-#include "kernels/kernels.h"
+#include "kernel_programs.h"
 
 static struct be_error error;
 static struct be_device_info infos[3];

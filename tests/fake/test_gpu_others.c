@@ -10,9 +10,9 @@
 #include <unistd.h>
 
 #include "base/error.h"
-#include "dyn/sysman.h"
+#include "dyn/intel/sysman.h"
 #include "harness.h"
-#include "observe/sources_gpu.h"
+#include "observe/sources/sources_gpu.h"
 #include "source_job.h"
 
 /* Offsets that tests/abi/abi_sysman.c has of the real header. */

@@ -13,8 +13,8 @@
 #include "base/clock.h"
 #include "base/error.h"
 #include "harness.h"
-#include "observe/nvidia.h"
-#include "observe/sources_gpu.h"
+#include "observe/sources/nvidia.h"
+#include "observe/sources/sources_gpu.h"
 #include "source_job.h"
 
 /* ---- values ------------------------------------------------------------------------------------ */

@@ -11,8 +11,8 @@
 
 #include "base/error.h"
 #include "harness.h"
-#include "observe/gpu_trace.h"
-#include "observe/sources_gpu.h"
+#include "observe/sources/gpu_trace.h"
+#include "observe/sources/sources_gpu.h"
 #include "source_job.h"
 
 static char traces[] = "/tmp/breakeven-traces-XXXXXX";

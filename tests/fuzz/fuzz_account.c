@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "fuzz.h"
-#include "slurm/account.h"
+#include "accounting/account.h"
 
 static const char *const words[] = {
     "JobID",

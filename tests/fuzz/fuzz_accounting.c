@@ -13,8 +13,8 @@
 #include <unistd.h>
 
 #include "fuzz.h"
-#include "report/queue.h"
-#include "slurm/forecast.h"
+#include "report/queue/queue.h"
+#include "forecast/forecast.h"
 
 /* What changes a line: columns and states, marks, and what would steer a terminal. */
 static const char *const words[] = {

@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "fuzz.h"
-#include "slurm/cluster_text.h"
-#include "slurm/job.h"
+#include "cluster/text.h"
+#include "job/job.h"
 
 static const char *const words[] = {
     "name",       "gpus",       "nodes",         "partitions",   "type",

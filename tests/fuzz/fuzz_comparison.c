@@ -8,7 +8,7 @@
 #include "fuzz.h"
 #include "report/report.h"
 #include "screen.h"
-#include "slurm/job.h"
+#include "job/job.h"
 
 static const char *const words[] = {
     "results",

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "fuzz.h"
-#include "slurm/detect.h"
+#include "cluster/detect.h"
 
 static const char *const words[] = {
     "NodeName",

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "fuzz.h"
-#include "report/profile_report.h"
+#include "report/profile/report.h"
 #include "screen.h"
 
 static const char *const words[] = {

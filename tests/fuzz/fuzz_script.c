@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "fuzz.h"
-#include "slurm/lint.h"
+#include "lint/lint.h"
 
 static void demand(bool holds, const char *what, const char *text, size_t length) {
     if (!holds) {

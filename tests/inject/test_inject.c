@@ -19,7 +19,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "observe/gpu_trace.h"
+#include "observe/sources/gpu_trace.h"
 
 enum { TURNS = 20000 };           /* some 7 buffers */
 enum { LONG_TURNS = 81 * TURNS }; /* of a victim that is told "long" */

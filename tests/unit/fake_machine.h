@@ -8,7 +8,7 @@
 
 #include <math.h>
 
-#include "observe/source.h"
+#include "observe/sources/source.h"
 
 static inline void near(double value, double want) {
     if (isnan(want) ? !isnan(value) : !(fabs(value - want) <= 1e-6 * fmax(1, fabs(want)))) {

@@ -16,7 +16,7 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "report/live.h"
+#include "report/live/live.h"
 
 enum { TICKS = 120 };
 

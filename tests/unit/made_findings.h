@@ -14,8 +14,8 @@
 #include <cmocka.h>
 
 #include "base/error.h"
-#include "observe/look.h"
-#include "report/rules_text.h"
+#include "observe/rules/look.h"
+#include "report/trace/rules_text.h"
 
 enum { TICKS = 40 };
 static const double tick_s = 0.5;

@@ -6,7 +6,7 @@
 #include "slice.h"
 
 #include "base/error.h"
-#include "slurm/history.h"
+#include "forecast/history.h"
 
 /* Jobs of two partitions, the second ten times as slow; waits around 100 s and 1000 s. */
 static inline struct be_history history_of(size_t jobs) {

@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-#include "workload/workload.h"
+#include "builtin/builtin.h"
 
 extern const struct be_workload *const __wrap_be_workloads[];
 const struct be_workload *__wrap_be_workload_find(const char *name);

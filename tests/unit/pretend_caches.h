@@ -5,7 +5,7 @@
 #ifndef TESTS_UNIT_PRETEND_CACHES_H
 #define TESTS_UNIT_PRETEND_CACHES_H
 
-#include "base/cores.h"
+#include "host/cores.h"
 
 enum be_status __real_be_cores_find(struct be_cores *cores, struct be_error *error);
 enum be_status __wrap_be_cores_find(struct be_cores *cores, struct be_error *error);

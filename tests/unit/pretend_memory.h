@@ -5,7 +5,7 @@
 #ifndef TESTS_UNIT_PRETEND_MEMORY_H
 #define TESTS_UNIT_PRETEND_MEMORY_H
 
-#include "base/cores.h"
+#include "host/cores.h"
 
 static double pretend_memory_bytes;
 

@@ -2,7 +2,7 @@
 #ifndef TESTS_UNIT_SIMD_SETS_H
 #define TESTS_UNIT_SIMD_SETS_H
 
-#include "workload/simd.h"
+#include "host/simd.h"
 
 /* A function in every instruction set: the first sets_here() of them may be called. */
 #if defined(__x86_64__)

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "slurm/record.h"
+#include "accounting/record.h"
 
 static inline struct be_slice slice(const char *text) {
     return (struct be_slice){text, (uint32_t)strlen(text)};

@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "base/team.h"
+#include "host/team.h"
 
 static struct be_team *open_team(int threads) {
     struct be_cores cores;

@@ -14,7 +14,7 @@
 #include "assert_near.h"
 #include "base/error.h"
 #include "base/random.h"
-#include "slurm/account.h"
+#include "accounting/account.h"
 
 #define HEAD                                                                                       \
     "JobID|JobIDRaw|JobName|State|ExitCode|Submit|Start|End|ElapsedRaw|TotalCPU|SystemCPU|NCPUS|"  \

@@ -10,7 +10,7 @@
 #include <cmocka.h>
 
 #include "base/error.h"
-#include "slurm/records.h"
+#include "accounting/records.h"
 
 struct read {
     struct be_records *records;

@@ -11,11 +11,11 @@
 #include <sched.h>
 #include <sys/resource.h>
 
-#include "base/copy.h"
+#include "host/copy.h"
 #include "base/error.h"
-#include "base/pages.h"
+#include "host/pages.h"
 #include "base/random.h"
-#include "base/team.h"
+#include "host/team.h"
 #include "dyn/dyn.h"
 #include "team.h"
 

@@ -12,9 +12,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/cores.h"
+#include "host/cores.h"
 #include "base/error.h"
-#include "dyn/blas.h"
+#include "dyn/host/blas.h"
 
 static struct be_host_blas blas;
 

@@ -6,7 +6,8 @@
 
 #include "case_bench.h"
 
-#include "base/team.h"
+#include "builtin/builtin.h"
+#include "host/team.h"
 
 /* ---- workloads that are not as they should be ----------------------------------------------- */
 

@@ -8,6 +8,7 @@
 #include <cmocka.h>
 
 #include "base/error.h"
+#include "builtin/builtin.h"
 #include "bench/choose.h"
 #include "made_up.h"
 

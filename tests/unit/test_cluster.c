@@ -14,9 +14,9 @@
 #include <unistd.h>
 
 #include "base/error.h"
-#include "slurm/catalogue.h"
-#include "slurm/cluster_text.h"
-#include "slurm/detect.h"
+#include "cluster/catalogue.h"
+#include "cluster/text.h"
+#include "cluster/detect.h"
 
 #define HEAD "{\"schema\":\"breakeven/1\",\"command\":\"clusters\",\"clusters\":["
 #define CLUSTER HEAD "{\"name\":\"x\",\"date\":\"2026-11-21\""

@@ -7,7 +7,8 @@
 
 #include "bench.h"
 
-#include "base/team.h"
+#include "builtin/builtin.h"
+#include "host/team.h"
 #include "bench/session.h"
 
 /* Fails at call number `fail_at`, counted from 1, or from when it is armed; always: -1. */

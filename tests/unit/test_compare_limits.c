@@ -4,7 +4,7 @@
 #include "bench.h"
 #include "machine/profile.h"
 
-#include "base/team.h"
+#include "host/team.h"
 
 static struct be_profile asked;
 

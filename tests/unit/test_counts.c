@@ -12,7 +12,7 @@
 #include <cmocka.h>
 
 #include "base/error.h"
-#include "workload/workload.h"
+#include "builtin/builtin.h"
 
 enum { MOST = 40 };
 

@@ -8,7 +8,7 @@
 #include <cmocka.h>
 
 #include "base/error.h"
-#include "slurm/coverage.h"
+#include "forecast/coverage.h"
 
 enum { JOBS = 20, CELLS = 2, EARLY_S = 50, TOLD_S = 100 };
 

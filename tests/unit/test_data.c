@@ -1,8 +1,9 @@
 /* The data of a problem: where it lies, what is in it, how a result is held against the reference. */
 #include "bench.h"
 
+#include "builtin/builtin.h"
 #include "base/random.h"
-#include "base/team.h"
+#include "host/team.h"
 #include "bench/data.h"
 
 /* multiply, its reference rounded to what z can hold: z can be exactly right. */

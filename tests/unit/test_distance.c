@@ -10,11 +10,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "builtin/builtin.h"
 #include "base/error.h"
-#include "workload/distance.h"
-#include "workload/distance_simd.h"
+#include "workload/distance/distance.h"
+#include "workload/distance/simd.h"
 #include "workload/numbers.h"
-#include "workload/simd.h"
+#include "host/simd.h"
 
 enum { POINTS = 700, MEMBERS = 3, SETS = 3 };
 

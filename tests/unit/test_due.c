@@ -4,7 +4,7 @@
 
 #include "bench.h"
 
-#include "bench/due.h"
+#include "bench/time_budget.h"
 
 #define NEAR(a, b) assert_true(fabs((a) - (b)) < 1e-9)
 

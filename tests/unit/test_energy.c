@@ -9,7 +9,8 @@
 
 #include "bench.h"
 
-#include "base/team.h"
+#include "builtin/builtin.h"
+#include "host/team.h"
 #include "bench/energy.h"
 
 /* ---- powercap ----------------------------------------------------------------------------------- */

@@ -10,7 +10,7 @@
 
 #include "base/error.h"
 #include "base/random.h"
-#include "workload/fft.h"
+#include "workload/fft/fft.h"
 
 static void test_reference(void **state) {
     static const size_t sizes[] = {1, 2, 3, 4, 5, 8, 12, 31, 64, 100, 127, 360, 1009, 1024};

@@ -6,9 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "builtin/builtin.h"
 #include "base/error.h"
-#include "base/team.h"
-#include "workload/fft.h"
+#include "host/team.h"
+#include "workload/fft/fft.h"
 
 enum { N = 64, MEMBERS = 3, JOBS = 7 };
 

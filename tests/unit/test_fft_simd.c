@@ -10,9 +10,9 @@
 
 #include "base/error.h"
 #include "base/random.h"
-#include "workload/fft.h"
-#include "workload/fft_simd.h"
-#include "workload/fft_small_simd.h"
+#include "workload/fft/fft.h"
+#include "workload/fft/simd.h"
+#include "workload/fft/small_simd.h"
 
 static const struct {
     enum be_simd needs;

@@ -10,7 +10,7 @@
 
 #include "base/error.h"
 #include "base/random.h"
-#include "dyn/fftw.h"
+#include "dyn/host/fftw.h"
 
 enum { BATCH = 3, MOST = BATCH * 1000 };
 

@@ -11,7 +11,7 @@
 
 #include "base/error.h"
 #include "made_history.h"
-#include "slurm/forecast.h"
+#include "forecast/forecast.h"
 
 /* The history as it was known at the moment: what came later is not there. */
 static struct be_history known_at(const struct be_history *h, size_t job) {

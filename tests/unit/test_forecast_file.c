@@ -11,7 +11,7 @@
 
 #include "base/error.h"
 #include "made_history.h"
-#include "slurm/forecast.h"
+#include "forecast/forecast.h"
 #include "temp_file.h"
 
 static const char *const file[] = {path};

@@ -7,6 +7,7 @@
 
 #include <cmocka.h>
 
+#include "builtin/builtin.h"
 #include "bench/session.h"
 #include "workload/elementwise.h"
 

@@ -4,9 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "builtin/builtin.h"
 #include "base/error.h"
 #include "base/random.h"
-#include "workload/gather.h"
+#include "workload/gather/gather.h"
 
 enum { MEMBERS_MOST = 3 };
 

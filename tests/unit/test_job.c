@@ -12,9 +12,9 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "slurm/catalogue.h"
-#include "slurm/job.h"
-#include "slurm/job_parts.h"
+#include "cluster/catalogue.h"
+#include "job/job.h"
+#include "job/parts.h"
 
 static struct be_catalogue catalogue;
 

@@ -10,7 +10,7 @@
 #include <cmocka.h>
 
 #include "base/error.h"
-#include "slurm/job.h"
+#include "job/job.h"
 
 static struct be_comparison saved(const char *name) {
     struct be_comparison comparison;

@@ -10,7 +10,7 @@
 
 #include "base/error.h"
 #include "observe/usage.h"
-#include "slurm/job.h"
+#include "job/job.h"
 
 static struct be_job_used a_run(void) {
     return (struct be_job_used){.elapsed_s = 3000,

@@ -3,8 +3,8 @@
 #include <math.h>
 
 #include "base/error.h"
-#include "observe/job.h"
-#include "observe/job_group.h"
+#include "observe/process/job.h"
+#include "observe/process/job_group.h"
 
 /* ---- the text of /proc/PID/cgroup ------------------------------------------------------------ */
 

@@ -8,7 +8,7 @@
 #include <cmocka.h>
 
 #include "base/error.h"
-#include "slurm/level.h"
+#include "forecast/level.h"
 
 static void misses_outweigh_hits_nine_to_one(void **state) {
     (void)state;

@@ -6,7 +6,8 @@
 
 #include "case_bench.h"
 
-#include "base/team.h"
+#include "host/team.h"
+#include "builtin/builtin.h"
 
 enum { SIZE = 300007, INSTANCES = 3 };
 

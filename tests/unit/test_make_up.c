@@ -6,6 +6,7 @@
 #include "pretend_clock.h"
 
 #include "bench.h"
+#include "builtin/builtin.h"
 
 enum { SMALL = 1000, LARGE = 4000 };
 

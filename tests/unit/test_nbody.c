@@ -11,9 +11,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "builtin/builtin.h"
 #include "base/error.h"
 #include "base/random.h"
-#include "workload/nbody.h"
+#include "workload/nbody/nbody.h"
 #include "workload/numbers.h"
 
 enum { MOST = 5200, BESIDE = 16, SETS = 3, MEMBERS_MOST = 5 };

@@ -1,6 +1,6 @@
 /*
  * Every device program through NVIDIA's run-time compiler, where that is installed: it needs no GPU. To
- * machine code as device/cuda_build.c has it made, with what the workloads define for their problems, for a
+ * machine code as device/cuda/build.c has it made, with what the workloads define for their problems, for a
  * GPU of each generation from Volta on. CUDA 13 dropped Volta: what the NVRTC at hand does not know is left
  * out, in its own words.
  */
@@ -17,9 +17,9 @@
 
 #include "base/error.h"
 #include "device/device.h"
-#include "dyn/cuda.h"
-#include "kernels/kernels.h"
-#include "workload/workload.h"
+#include "dyn/nvidia/cuda.h"
+#include "kernel_programs.h"
+#include "builtin/builtin.h"
 
 static const struct generation {
     const char *name;
@@ -33,8 +33,9 @@ static const struct {
     const struct be_program *program;
     int least;
 } others[] = {
-    {&be_program_elementwise, 0}, {&be_program_ceilings, 0},      {&be_program_probe, 0},
-    {&be_program_probe64, 0},     {&be_program_probe_float16, 0}, {&be_program_probe_bfloat16, 80},
+    {&be_program_elementwise, 0},   {&be_program_ceilings, 0},
+    {&be_program_probe, 0},         {&be_program_probe_float64, 0},
+    {&be_program_probe_float16, 0}, {&be_program_probe_bfloat16, 80},
 };
 
 /* Parameters that make other programs, or others of their kernels, than the presets do; and of how many

@@ -9,8 +9,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "../../src/kernels/kernels.h"
-#include "../../src/workload/elementwise_simd.h"
+#include "kernel_programs.h"
+#include "workload/elementwise_simd.h"
 
 #define COUNT(a) (sizeof(a) / sizeof *(a))
 

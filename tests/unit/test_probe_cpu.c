@@ -14,11 +14,11 @@
 #include <cmocka.h>
 
 #include "base/error.h"
-#include "base/team.h"
+#include "host/team.h"
 #include "machine/cpu_arrays.h"
-#include "machine/cpu_chase.h"
+#include "machine/probe/chase.h"
 #include "machine/cpu_rates.h"
-#include "machine/probe_cpu.h"
+#include "machine/probe/cpu.h"
 #include "machine/profile.h"
 #include "pretend_caches.h"
 

@@ -13,8 +13,9 @@
 
 #include "base/error.h"
 #include "device/device.h"
-#include "kernels/kernels.h"
-#include "machine/probe.h"
+#include "kernel_programs.h"
+#include "machine/probe/device.h"
+#include "machine/probe/probe.h"
 #include "machine/profile.h"
 
 static size_t figures_of(const struct be_profile *profile, const char *what) {

@@ -8,6 +8,7 @@
 
 #include <cmocka.h>
 
+#include "builtin/builtin.h"
 #include "base/error.h"
 #include "kernels/host.h"
 #include "workload/elementwise.h"

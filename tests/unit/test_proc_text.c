@@ -4,9 +4,9 @@
 #include <math.h>
 
 #include "base/error.h"
-#include "observe/group.h"
-#include "observe/limits.h"
-#include "observe/proc_text.h"
+#include "observe/process/group.h"
+#include "observe/process/limits.h"
+#include "observe/process/proc_text.h"
 
 static void near(double value, double want) {
     if (isnan(want) ? !isnan(value) : !(fabs(value - want) <= 1e-9 * fmax(1, fabs(want)))) {

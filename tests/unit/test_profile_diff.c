@@ -12,7 +12,7 @@
 
 #include "base/error.h"
 #include "machine/profile.h"
-#include "report/profile_diff.h"
+#include "report/profile/diff.h"
 
 static void load(const char *name, struct be_profile *profile) {
     struct be_error error = {0};

@@ -11,7 +11,7 @@
 
 #include "base/error.h"
 #include "base/text.h"
-#include "report/queue.h"
+#include "report/queue/queue.h"
 #include "temp_file.h"
 
 #define HEAD                                                                                       \

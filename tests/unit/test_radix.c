@@ -10,10 +10,10 @@
 
 #include "base/error.h"
 #include "base/random.h"
-#include "base/team.h"
+#include "host/team.h"
 #include "workload/deal_simd.h"
-#include "workload/radix.h"
-#include "workload/radix_simd.h"
+#include "workload/sort/radix.h"
+#include "workload/sort/radix_simd.h"
 
 enum { KEYS_MOST = 500000, MANY_MOST = 1500000, MEMBERS_MOST = 3 };
 

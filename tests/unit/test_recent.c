@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-#include "observe/recent.h"
+#include "observe/rules/recent.h"
 
 static const double window_s = 300;
 

@@ -7,10 +7,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "builtin/builtin.h"
 #include "base/random.h"
 #include "simd_sets.h"
-#include "workload/regress.h"
-#include "workload/regress_simd.h"
+#include "workload/regress/regress.h"
+#include "workload/regress/simd.h"
 
 enum { N = 300 };
 static double x[2 * N + 64], y[N + 64], w[64];

@@ -3,6 +3,7 @@
  * wrong whatever else is compared, wherever it stands.
  */
 #include "case_bench.h"
+#include "builtin/builtin.h"
 
 static bool is_right(struct bench *b) {
     return be_data_residual(&b->data, 0) <= b->data.shape.tolerance; /* NaN is not <= anything */

@@ -6,7 +6,7 @@
 #include <unistd.h>
 
 #include "base/error.h"
-#include "observe/sampler.h"
+#include "observe/sampler/sampler.h"
 
 /* ---- the whole ------------------------------------------------------------------------------ */
 

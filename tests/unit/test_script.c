@@ -7,8 +7,8 @@
 
 #include <cmocka.h>
 
-#include "slurm/lint.h"
-#include "slurm/script.h"
+#include "lint/lint.h"
+#include "script/script.h"
 
 #define HEAD "#!/bin/bash\n"
 

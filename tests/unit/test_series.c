@@ -9,6 +9,7 @@
 
 #include <cmocka.h>
 
+#include "builtin/builtin.h"
 #include "base/error.h"
 #include "bench/session.h"
 #include "workload/elementwise.h"

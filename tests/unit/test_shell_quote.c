@@ -13,7 +13,7 @@
 #include "base/error.h"
 #include "base/random.h"
 #include "base/text.h"
-#include "slurm/shell_quote.h"
+#include "script/shell_quote.h"
 
 /* A word of up to 12 bytes, most of which mean something to a shell. */
 static void hostile_word(uint64_t seed, char word[16]) {

@@ -10,7 +10,7 @@
 #include <cmocka.h>
 
 #include "base/error.h"
-#include "report/shown.h"
+#include "report/common/printable.h"
 
 static const struct {
     const char *from, *utf8, *elsewhere;

@@ -13,9 +13,9 @@
 #include "base/error.h"
 #include "base/random.h"
 #include "simd_sets.h"
-#include "workload/mandelbrot_simd.h"
-#include "workload/spmv_simd.h"
-#include "workload/stencil_simd.h"
+#include "workload/mandelbrot/simd.h"
+#include "workload/spmv/simd.h"
+#include "workload/stencil/simd.h"
 
 enum { SETS = 3 };
 

@@ -11,7 +11,7 @@
 
 #include "base/error.h"
 #include "slice.h"
-#include "slurm/lines.h"
+#include "base/lines.h"
 
 static void test_fields_between_marks(void **state) {
     (void)state;

@@ -10,7 +10,7 @@
 
 #include "base/error.h"
 #include "slice.h"
-#include "slurm/record.h"
+#include "accounting/record.h"
 
 static int64_t at(const char *text) {
     int64_t seconds = 0;

@@ -10,12 +10,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "builtin/builtin.h"
 #include "base/error.h"
 #include "base/random.h"
 #include "simd_sets.h"
 #include "team.h"
-#include "workload/solve.h"
-#include "workload/solve_simd.h"
+#include "workload/solve/solve.h"
+#include "workload/solve/simd.h"
 
 /* Each method's last order and the next one; primes; one more than a panel, a block, or two of them. */
 static const size_t orders[] = {1,  2,  3,  7,  8,  9,  15, 16, 17, 23,  24,  31,  32,  33,  37,

@@ -11,7 +11,7 @@
 #include <cmocka.h>
 
 #include "base/error.h"
-#include "slurm/live.h"
+#include "forecast/live.h"
 
 static char folder[] = "/tmp/test_squeue.XXXXXX";
 static char program[64];

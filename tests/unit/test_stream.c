@@ -15,8 +15,8 @@
 #include "base/random.h"
 #include "simd_sets.h"
 #include "workload/elementwise_simd.h"
-#include "workload/philox_simd.h"
-#include "workload/scan_simd.h"
+#include "workload/generate/philox_simd.h"
+#include "workload/recurrence/scan_simd.h"
 #include "workload/stream_simd.h"
 
 enum { MOST = 70001, BESIDE = 16, ROOM = MOST + 3 * BESIDE, ARRAYS = 6 };

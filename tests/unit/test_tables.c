@@ -10,7 +10,7 @@
 #include <cmocka.h>
 
 #include "base/error.h"
-#include "report/notes.h"
+#include "report/comparison/notes.h"
 #include "report/report.h"
 
 /* Half the interval in whole percent; above 99 that is all that is said. */

@@ -7,7 +7,7 @@
 
 #include "base/error.h"
 #include "base/random.h"
-#include "base/team.h"
+#include "host/team.h"
 
 enum { MEMBERS_MOST = 64 };
 

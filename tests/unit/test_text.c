@@ -13,8 +13,8 @@
 #include "base/error.h"
 #include "base/name_order.h"
 #include "base/text.h"
-#include "report/lines.h"
-#include "report/names.h"
+#include "report/common/lines.h"
+#include "report/common/names.h"
 
 typedef const char *formatter(char *to, size_t room, double value, const char *none);
 

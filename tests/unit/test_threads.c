@@ -5,8 +5,8 @@
 #include <unistd.h>
 
 #include "base/error.h"
-#include "observe/threads.h"
-#include "observe/tree.h"
+#include "observe/process/threads.h"
+#include "observe/process/tree.h"
 
 enum { THREADS = 300, FIRST = 1000 };
 

@@ -12,8 +12,8 @@
 
 #include "base/error.h"
 #include "observe/trace.h"
-#include "report/names.h"
-#include "report/trace_report.h"
+#include "report/common/names.h"
+#include "report/trace/report.h"
 #include "made_trace.h"
 
 static void near(double value, double want) {

@@ -2,8 +2,8 @@
 #include "fake_machine.h"
 
 #include "base/error.h"
-#include "observe/gpu_processes.h"
-#include "observe/tree.h"
+#include "observe/sources/gpu_processes.h"
+#include "observe/process/tree.h"
 
 static int pids(const struct be_tree *tree) {
     int count;

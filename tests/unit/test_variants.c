@@ -8,8 +8,9 @@
 
 #include "bench.h"
 
-#include "base/team.h"
-#include "kernels/kernels.h"
+#include "host/team.h"
+#include "kernel_programs.h"
+#include "builtin/builtin.h"
 
 /* ---- what takes how long -------------------------------------------------------------------- */
 

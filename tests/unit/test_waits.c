@@ -10,8 +10,8 @@
 
 #include "base/error.h"
 #include "slice.h"
-#include "slurm/names.h"
-#include "slurm/waits.h"
+#include "accounting/names.h"
+#include "accounting/waits.h"
 
 static int by_value(const void *a, const void *b) {
     uint32_t left = *(const uint32_t *)a, right = *(const uint32_t *)b;

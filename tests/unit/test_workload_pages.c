@@ -11,7 +11,7 @@
 #include <cmocka.h>
 
 #include "base/error.h"
-#include "workload/workload.h"
+#include "builtin/builtin.h"
 
 enum {
     COLUMNS = 5,

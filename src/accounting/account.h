@@ -1,0 +1,51 @@
+/*
+ * What accounting says that one finished job used: its steps added up as seff (version 2.1, in Slurm's
+ * contribs) does. Knows nothing of findings.
+ */
+#ifndef BE_ACCOUNTING_ACCOUNT_H
+#define BE_ACCOUNTING_ACCOUNT_H
+
+#include "accounting/record.h"
+#include "base/lines.h"
+
+/* The columns that are asked for, by name; others may stand between them. */
+#define BE_ACCOUNT_FIELDS                                                                          \
+    "JobID,JobIDRaw,State,ExitCode,Submit,Start,End,ElapsedRaw,TotalCPU,SystemCPU,NCPUS,"          \
+    "NNodes,ReqMem,AllocTRES,NodeList,MaxRSS,TRESUsageInTot,TRESUsageInAve,NTasks,JobName"
+
+struct be_account {
+    char id[BE_NAME];   /* "4711", "4711_3" */
+    char raw[BE_NAME];  /* its number, of an array's task too */
+    char name[BE_NOTE]; /* foreign text */
+    char nodes[BE_NOTE];
+    enum be_job_state state;
+    int exit_code, signal;
+    int64_t submit_s, start_s; /* BE_NO_TIME not known */
+    double elapsed_s;
+    int cpus, node_count;
+    double cpu_s;        /* of all steps; NAN not known, here and below */
+    double system_s;     /* of it: in the kernel */
+    double memory_bytes; /* the largest step's: peaks of its tasks added up */
+    double asked_bytes;  /* of the whole job, as allocated */
+    double gpus;
+    char gpu_type[BE_NAME];
+    double gpu_busy;   /* 0..1, mean over the GPUs of the step that used most CPU; NAN not kept */
+    double gpu_memory; /* bytes, likewise */
+    int steps;
+    int tasks; /* of the step that used most CPU, which srun had started; 0 not known */
+};
+
+/* sacct's own words for `id`, read. BE_ABSENT: no sacct here. BE_USAGE: no such job, or it is an array
+ * of several: the text says which. */
+enum be_status be_account_ask(const char *id, struct be_account *account, struct be_error *error);
+/* Of lines as `sacct -P --format=BE_ACCOUNT_FIELDS` prints them. */
+enum be_status be_account_read(struct be_lines *lines, const char *id, struct be_account *account,
+                               struct be_error *error);
+
+/* It has not ended: what it uses comes to accounting step by step, as those end, and is not known yet. */
+bool be_account_runs(const struct be_account *account);
+/* CPU time over elapsed time times CPUs; memory over what was allocated. 0..1, NAN not known. */
+double be_account_cpu_efficiency(const struct be_account *account);
+double be_account_memory_efficiency(const struct be_account *account);
+
+#endif

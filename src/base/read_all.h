@@ -1,0 +1,24 @@
+/*
+ * What is read as a whole: a stream to its end, and JSON that is all of a text. Knows nothing of
+ * what is in it.
+ */
+#ifndef BE_BASE_READ_ALL_H
+#define BE_BASE_READ_ALL_H
+
+#include <stdio.h>
+
+#include <cjson/cJSON.h>
+
+#include "base/text.h"
+#include "breakeven.h"
+
+/* Adds all that is left of `in`; `name` stands in messages. Of more than so many MiB a part, and the
+ * failure says what that is: "not a catalogue file". */
+enum be_status be_whole_read(FILE *in, const char *name, int most_mib, const char *beyond,
+                             struct be_text *text, struct be_error *error);
+
+/* One value, and nothing but blanks behind it. The caller's, unless that failed. */
+enum be_status be_whole_json(const struct be_text *text, const char *name, cJSON **root,
+                             struct be_error *error);
+
+#endif

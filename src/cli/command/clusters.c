@@ -1,0 +1,254 @@
+/* breakeven clusters [NAME] */
+#include <errno.h>
+#include <string.h>
+#include <time.h>
+
+#include "base/error.h"
+#include "base/read_all.h"
+#include "cli/cli.h"
+#include "report/common/lines.h"
+#include "report/report.h"
+#include "cluster/text.h"
+#include "base/command.h"
+#include "cluster/detect.h"
+
+enum key { CATALOGUE = 256, DETECT, JSON };
+enum { OUTPUTS_MAX = 16, HEARD_MOST_MIB = 256 };
+
+static const struct argp_option option[] = {
+    {"catalogue", CATALOGUE, "DIR", 0,
+     "Look there first: folders or files, with colons between; default: BREAKEVEN_CLUSTERS, "
+     "/etc/breakeven/clusters and what comes with breakeven",
+     0},
+    {"detect", DETECT, "FILES", OPTION_ARG_OPTIONAL,
+     "The cluster that this is, as its own Slurm describes it; FILES: with commas between, what "
+     "scontrol show partition, show node, show config and sinfo wrote there",
+     0},
+    {"json", JSON, "FILE", OPTION_ARG_OPTIONAL,
+     "As a file of the catalogue (no FILE: instead of the text)", 0},
+    {0},
+};
+
+struct asked {
+    struct be_cli_outputs outputs;
+    const char *catalogue, *name;
+    bool detect;
+    const char *file[BE_LIST_MAX];
+    int files;
+};
+
+static error_t parse(int key, char *text, struct argp_state *state) {
+    struct asked *asked = state->input;
+    struct be_error error;
+    switch (key) {
+    case CATALOGUE:
+        asked->catalogue = text;
+        return 0;
+    case DETECT:
+        asked->detect = true;
+        if (text && be_cli_names("--detect", text, asked->file, &asked->files, &error) != BE_OK) {
+            argp_error(state, "%s", error.text);
+        }
+        if (asked->files > OUTPUTS_MAX) {
+            argp_error(state, "--detect: at most %d files", (int)OUTPUTS_MAX);
+        }
+        return 0;
+    case JSON:
+        asked->outputs.json = be_cli_output_to(text);
+        return 0;
+    case ARGP_KEY_ARG:
+        if (asked->name) {
+            argp_error(state, "one name, not two: %s and %s", asked->name, text);
+        }
+        asked->name = text;
+        return 0;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+/* What is shown: one, or all that count. */
+struct shown {
+    const struct be_catalogue *catalogue;
+    const struct be_cluster *one; /* NULL: all */
+    const char *path;             /* of its file */
+};
+
+static void write_all(const struct shown *shown, struct be_text *text) {
+    const struct be_cluster *list[1024];
+    size_t count = 0;
+    while (count < BE_COUNT(list) && (list[count] = be_catalogue_at(shown->catalogue, count))) {
+        count++;
+    }
+    be_clusters_write(list, count, text);
+}
+
+static enum be_status write_clusters(const void *results, enum be_format format, FILE *out,
+                                     struct be_error *error) {
+    const struct shown *shown = results;
+    struct be_text text = {0};
+    if (format == BE_JSON && shown->one) {
+        be_clusters_write(&shown->one, 1, &text);
+    } else if (format == BE_JSON) {
+        write_all(shown, &text);
+    } else if (shown->one) {
+        be_cluster_text(shown->one, shown->path, &text);
+    } else {
+        be_catalogue_text(shown->catalogue, &text);
+    }
+    return be_report_out(&text, out, error);
+}
+
+/* ---- --detect -------------------------------------------------------------------------------- */
+
+/* Output of the commands, each whole. */
+struct heard {
+    struct be_text text[OUTPUTS_MAX];
+    const char *name[OUTPUTS_MAX];
+    size_t count;
+};
+
+static void forget(struct heard *heard) {
+    for (size_t i = 0; i < heard->count; i++) {
+        be_text_free(&heard->text[i]);
+    }
+}
+
+static enum be_status hear_file(struct heard *heard, const char *name, struct be_error *error) {
+    struct be_text *text = &heard->text[heard->count];
+    FILE *in = fopen(name, "re");
+    if (!in) {
+        return be_fail(error, BE_IO, "%s: %s", name, strerror(errno));
+    }
+    heard->name[heard->count++] = name;
+    const enum be_status status =
+        be_whole_read(in, name, HEARD_MOST_MIB, "not of scontrol or sinfo", text, error);
+    fclose(in);
+    return status;
+}
+
+static enum be_status add_line(void *context, struct be_slice line, struct be_error *error) {
+    struct be_text *text = context;
+    (void)error;
+    be_text_add_bytes(text, line.text, line.length);
+    be_text_add_bytes(text, "\n", 1);
+    return BE_OK;
+}
+
+static enum be_status hear_command(struct heard *heard, const char *const *word, const char *name,
+                                   struct be_error *error) {
+    struct be_text text = {0};
+    enum be_status status = be_command_each(word, add_line, &text, error);
+    if (status == BE_OK) {
+        heard->name[heard->count] = name;
+        heard->text[heard->count++] = text;
+    } else {
+        be_text_free(&text);
+    }
+    return status;
+}
+
+/* Nodes that are hidden from scontrol may be shown by sinfo; the configuration only says more. */
+static enum be_status hear_slurm(struct heard *heard, struct be_error *error) {
+    static const char *const partition[] = {"scontrol", "-o", "show", "partition", NULL};
+    static const char *const node[] = {"scontrol", "-o", "show", "node", NULL};
+    static const char *const config[] = {"scontrol", "show", "config", NULL};
+    static const char *const sinfo[] = {"sinfo", "-N", "-h", "-o", BE_DETECT_SINFO, NULL};
+    enum be_status status = hear_command(heard, partition, "scontrol show partition", error);
+    if (status == BE_ABSENT) {
+        return be_fail(error, BE_ABSENT,
+                       "--detect: no Slurm to ask is here (scontrol): run it on the cluster, or "
+                       "give --detect=FILES with what it wrote there");
+    }
+    if (status != BE_OK) {
+        return be_context(error, "--detect (on the cluster; elsewhere --detect=FILES)");
+    }
+    if (hear_command(heard, node, "scontrol show node", NULL) != BE_OK) {
+        status = hear_command(heard, sinfo, "sinfo", error);
+    }
+    if (status == BE_OK) {
+        hear_command(heard, config, "scontrol show config", NULL);
+    }
+    return status;
+}
+
+static enum be_status detect(struct asked *asked, struct be_error *error) {
+    struct heard heard = {0};
+    struct be_cluster cluster = {0};
+    char today[BE_NAME];
+    time_t now = time(NULL);
+    struct tm utc;
+    gmtime_r(&now, &utc);
+    strftime(today, sizeof today, "%Y-%m-%d", &utc);
+    enum be_status status = be_cli_outputs_open(&asked->outputs, error);
+    for (int i = 0; status == BE_OK && i < asked->files; i++) {
+        status = hear_file(&heard, asked->file[i], error);
+    }
+    if (status == BE_OK && !asked->files) {
+        status = hear_slurm(&heard, error);
+    }
+    if (status == BE_OK) {
+        status = be_cluster_detect(heard.text, heard.name, heard.count, asked->name, today,
+                                   &cluster, error);
+    }
+    if (status == BE_OK) {
+        const struct shown shown = {.one = &cluster};
+        status = be_cli_outputs_write(&asked->outputs, write_clusters, &shown, error);
+    }
+    be_cli_outputs_close(&asked->outputs);
+    be_cluster_free(&cluster);
+    forget(&heard);
+    return status;
+}
+
+/* ---- the catalogue --------------------------------------------------------------------------- */
+
+void be_cli_catalogue_remarks(const struct be_catalogue_file *file) {
+    for (size_t i = 0; i < file->clusters.remarks; i++) {
+        struct be_text text = {0};
+        be_lines_wrap(&text, "note: ", file->clusters.remark[i], 2);
+        fprintf(stderr, "%s", text.data ? text.data : "");
+        be_text_free(&text);
+    }
+}
+
+static enum be_status show(struct asked *asked, struct be_error *error) {
+    struct be_catalogue catalogue = {0};
+    struct shown shown = {.catalogue = &catalogue};
+    enum be_status status = be_cli_outputs_open(&asked->outputs, error);
+    status = status == BE_OK ? be_catalogue_open(asked->catalogue, &catalogue, error) : status;
+    if (status == BE_OK && asked->name) {
+        status = be_catalogue_find(&catalogue, asked->name, &shown.one, error);
+    }
+    const struct be_catalogue_file *file =
+        shown.one ? be_catalogue_file_of(&catalogue, shown.one) : NULL;
+    if (file) {
+        shown.path = file->path;
+        be_cli_catalogue_remarks(file);
+    }
+    if (status == BE_OK) {
+        status = be_cli_outputs_write(&asked->outputs, write_clusters, &shown, error);
+    }
+    be_cli_outputs_close(&asked->outputs);
+    be_catalogue_close(&catalogue);
+    return status;
+}
+
+int be_cli_clusters(int argc, char **argv) {
+    static const struct argp argp = {
+        option,
+        parse,
+        "[NAME]",
+        "The clusters that breakeven knows: GPUs and how they are asked for, what goes with one, "
+        "limits, costs, and where each fact comes from. With a name: that one.",
+        NULL,
+        NULL,
+        NULL};
+    struct asked asked = {0};
+    struct be_error error;
+    if (be_cli_parse(&argp, argc, argv, 0, &asked) != 0) {
+        return BE_EXIT_USAGE;
+    }
+    enum be_status status = asked.detect ? detect(&asked, &error) : show(&asked, &error);
+    return status == BE_OK ? BE_EXIT_OK : be_cli_fail(&error);
+}

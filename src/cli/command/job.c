@@ -1,0 +1,358 @@
+/* breakeven job [OPTION...] -- COMMAND... */
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/error.h"
+#include "base/part_file.h"
+#include "cli/cli.h"
+#include "cli/common/job_from.h"
+#include "report/common/lines.h"
+#include "cluster/catalogue.h"
+#include "job/job.h"
+#include "script/sbatch_options.h"
+
+enum key {
+    CLUSTER = 256,
+    GPUS,
+    CPUS,
+    MEM,
+    TIME,
+    TASKS,
+    NODES,
+    ARRAY,
+    STAGE,
+    NAME,
+    OUTPUT_FILE,
+    WATCH,
+    LSF,
+    FROM,
+    WORKLOAD,
+    CATALOGUE,
+    FORCE
+};
+
+static const struct argp_option option[] = {
+    {NULL, 0, NULL, 0, "What the job has", 1},
+    {"cluster", CLUSTER, "NAME", 0, "For this cluster: `breakeven clusters` lists them", 1},
+    {"gpus", GPUS, "[TYPE:]N", 0, "GPUs in all; default: none", 1},
+    {"cpus", CPUS, "N", 0, "CPUs of each process; default: what goes with its GPUs, or 1", 1},
+    {"mem", MEM, "SIZE", 0,
+     "Memory of each node, as 32G or 500M, never the GPU's; default: what goes with GPUs or CPUs",
+     1},
+    {"time", TIME, "TIME", 0, "Longest time: minutes, 2:00:00 or 1-12:00:00; default: an hour", 1},
+    {"tasks", TASKS, "N", 0, "Processes, started by srun; default: one for each node", 1},
+    {"nodes", NODES, "N", 0, "Nodes; default: 1", 1},
+    {"array", ARRAY, "INDICES", 0,
+     "The job once for each index, as 0-99%10; {index} in an argument becomes it", 1},
+    {"partition", 'p', "NAME", 0, "Partition (LSF: queue); default: where such jobs go", 1},
+    {"account", 'A', "NAME", 0, "Who pays (LSF: the project)", 1},
+    {"from", FROM, "FILE", 0,
+     "Time, cores, memory and GPUs as a saved run took them (run --json=FILE), with room; or GPU "
+     "or "
+     "not, threads and memory as a saved comparison (compare --json=FILE) says",
+     1},
+    {"workload", WORKLOAD, "NAME", 0, "Of several in a comparison: which the job is like", 1},
+    {NULL, 0, NULL, 0, "What it does", 2},
+    {"stage", STAGE, "FILE", 0,
+     "Copy this file or folder to the node's own disk first; an argument of that name becomes the "
+     "copy's; may be given several times",
+     2},
+    {"watch", WATCH, NULL, 0, "Put `breakeven run --` before the command", 2},
+    {"name", NAME, "NAME", 0, "Of the job; default: the program's", 2},
+    {"output-file", OUTPUT_FILE, "PATTERN", 0,
+     "Where what it prints goes; default: %x-%j.out, name and number", 2},
+    {NULL, 0, NULL, 0, "The script", 3},
+    {"output", 'o', "FILE", 0, "Write it there; default: standard output", 3},
+    {"force", FORCE, NULL, 0, "Even if FILE is there already", 3},
+    {"lsf", LSF, NULL, 0, "For LSF (bsub) rather than Slurm; no --cluster is needed", 3},
+    {"catalogue", CATALOGUE, "DIR", 0, "Look for clusters there first", 3},
+    {"quiet", 'q', NULL, 0, "No remarks on standard error", 3},
+    {0},
+};
+
+struct asked {
+    struct be_job_request request;
+    const char *cluster, *catalogue, *file, *from, *workload;
+    bool lsf, quiet, force;
+};
+
+/* ---- values ---------------------------------------------------------------------------------- */
+
+static enum be_status take_count(const char *name, const char *text, int *value,
+                                 struct be_error *error) {
+    uint64_t count = 0;
+    enum be_status status = be_cli_whole(name, text, 1, &count, error);
+    if (status == BE_OK && count > 1000000) {
+        status = be_fail(error, BE_USAGE, "%s %s: at most a million", name, text);
+    }
+    *value = (int)count;
+    return status;
+}
+
+static enum be_status take_gpus(struct asked *asked, char *text, struct be_error *error) {
+    char *colon = strrchr(text, ':');
+    uint64_t count = 0;
+    enum be_status status = be_cli_whole("gpus", colon ? colon + 1 : text, 0, &count, error);
+    if (status != BE_OK || count > 100000) {
+        return be_fail(error, BE_USAGE,
+                       "--gpus %.60s: a number is needed, or TYPE:NUMBER as a100:2", text);
+    }
+    if (colon) {
+        *colon = '\0';
+        asked->request.gpu = text;
+    }
+    asked->request.gpus = (int)count;
+    asked->request.gpus_given = true;
+    return BE_OK;
+}
+
+/* Nobody wants so little; who says so means gigabytes (`megabytes` in lint/rules.c). */
+static const double few_mib = 32;
+
+static enum be_status take_memory(const char *text, double *mib, struct be_error *error) {
+    double bytes = 0;
+    if (!be_sbatch_memory(text, &bytes) || !(bytes > 0)) {
+        return be_fail(error, BE_USAGE,
+                       "--mem %.60s: a whole number with K, M, G or T is needed, as 32G", text);
+    }
+    *mib = ceil(bytes / 1048576);
+    if (*mib < few_mib && text[strspn(text, "0123456789")] == '\0') {
+        return be_fail(error, BE_USAGE, "--mem %s: without a unit that is megabytes: %sG or %sM",
+                       text, text, text);
+    }
+    return BE_OK;
+}
+
+static enum be_status take_time(const char *text, double *seconds, struct be_error *error) {
+    return be_sbatch_duration(text, seconds) && *seconds > 0 && !isinf(*seconds)
+               ? BE_OK
+               : be_fail(error, BE_USAGE,
+                         "--time %.60s: minutes, 30:00, 2:00:00 or 1-12:00:00 are needed", text);
+}
+
+static enum be_status take_staged(struct asked *asked, const char *text, struct be_error *error) {
+    if (asked->request.stages == BE_STAGED_MAX) {
+        return be_fail(error, BE_USAGE, "--stage: at most %d; a folder counts as one",
+                       (int)BE_STAGED_MAX);
+    }
+    asked->request.staged[asked->request.stages++] = text;
+    return BE_OK;
+}
+
+/* Of options with a value to be understood; BE_ABSENT: it is none of them. */
+static enum be_status take_value(struct asked *asked, int key, char *text, struct be_error *error) {
+    struct be_job_request *request = &asked->request;
+    switch (key) {
+    case GPUS:
+        return take_gpus(asked, text, error);
+    case CPUS:
+        return take_count("cpus", text, &request->cpus, error);
+    case MEM:
+        return take_memory(text, &request->memory_mib, error);
+    case TIME:
+        return take_time(text, &request->time_s, error);
+    case TASKS:
+        return take_count("tasks", text, &request->tasks, error);
+    case NODES:
+        return take_count("nodes", text, &request->nodes, error);
+    case STAGE:
+        return take_staged(asked, text, error);
+    default:
+        return BE_ABSENT;
+    }
+}
+
+/* Of options that are taken as they are: where the text goes; NULL: it is none of them. */
+static const char **place_of(struct asked *asked, int key) {
+    switch (key) {
+    case CLUSTER:
+        return &asked->cluster;
+    case CATALOGUE:
+        return &asked->catalogue;
+    case 'o':
+        return &asked->file;
+    case FROM:
+        return &asked->from;
+    case WORKLOAD:
+        return &asked->workload;
+    case ARRAY:
+        return &asked->request.array;
+    case 'p':
+        return &asked->request.partition;
+    case 'A':
+        return &asked->request.account;
+    case NAME:
+        return &asked->request.name;
+    case OUTPUT_FILE:
+        return &asked->request.output;
+    default:
+        return NULL;
+    }
+}
+
+static error_t parse(int key, char *text, struct argp_state *state) {
+    struct asked *asked = state->input;
+    struct be_error error;
+    const char **place = place_of(asked, key);
+    if (place) {
+        *place = text;
+        return 0;
+    }
+    enum be_status status = take_value(asked, key, text, &error);
+    if (status != BE_ABSENT) {
+        if (status != BE_OK) {
+            argp_error(state, "%s", error.text);
+        }
+        return 0;
+    }
+    switch (key) {
+    case WATCH:
+        asked->request.watch = true;
+        return 0;
+    case LSF:
+        asked->lsf = true;
+        return 0;
+    case FORCE:
+        asked->force = true;
+        return 0;
+    case 'q':
+        asked->quiet = true;
+        return 0;
+    case ARGP_KEY_ARG: /* from here on everything is the command's */
+        asked->request.word = (const char *const *)&state->argv[state->next - 1];
+        asked->request.words = state->argc - state->next + 1;
+        state->next = state->argc;
+        return 0;
+    case ARGP_KEY_NO_ARGS:
+        argp_error(state, "which command? it stands last, after --: -- python train.py");
+        return EINVAL;
+    case ARGP_KEY_END:
+        if (!asked->cluster && !asked->lsf) {
+            argp_error(state, "--cluster=NAME is needed, one of `breakeven clusters`, or --lsf");
+        }
+        if (asked->workload && !asked->from) {
+            argp_error(state, "--workload: of which comparison? --from=FILE");
+        }
+        return 0;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+/* ---- the script ------------------------------------------------------------------------------ */
+
+/* Beside it first, so that FILE is whole or not there. */
+static enum be_status save(const struct asked *asked, const struct be_text *text,
+                           struct be_error *error) {
+    const char *file = asked->file;
+    struct stat there;
+    bool exists = stat(file, &there) == 0;
+    if (exists && S_ISDIR(there.st_mode)) {
+        return be_fail(error, BE_IO, "%s: is a folder; name a file in it", file);
+    }
+    if (exists && S_ISREG(there.st_mode) && !asked->force) {
+        return be_fail(error, BE_USAGE, "%s: is there already; --force replaces it", file);
+    }
+    bool beside = !exists || S_ISREG(there.st_mode);
+    char *part = NULL;
+    FILE *out = NULL;
+    enum be_status status = BE_OK;
+    if (beside) {
+        status = be_part_open(file, 0666, &out, &part, error);
+    } else if (!(out = fopen(file, "we"))) {
+        status = be_fail(error, BE_IO, "%s: cannot be written: %s", file, strerror(errno));
+    }
+    if (status == BE_OK && fwrite(text->data, 1, text->length, out) != text->length) {
+        status = be_fail(error, BE_IO, "%s: cannot be written: %s", file, strerror(errno));
+    }
+    if (part) {
+        return be_part_close(file, out, part, status, error);
+    }
+    bool closed = !out || fclose(out) == 0;
+    return closed || status != BE_OK
+               ? status
+               : be_fail(error, BE_IO, "%s: cannot be written: %s", file, strerror(errno));
+}
+
+static enum be_status put(const struct asked *asked, const struct be_job_plan *plan,
+                          struct be_error *error) {
+    struct be_text text = {0};
+    be_job_write(plan, asked->file, &text);
+    enum be_status status = BE_OK;
+    if (text.failed) {
+        status = be_fail(error, BE_NOMEM, "job: no host memory");
+    } else if (asked->file && strcmp(asked->file, "-") != 0) {
+        status = save(asked, &text, error);
+    } else if (fwrite(text.data, 1, text.length, stdout) != text.length || fflush(stdout) != 0) {
+        status = be_fail(error, BE_IO, "standard output: %s", strerror(errno));
+    }
+    be_text_free(&text);
+    for (int i = 0; status == BE_OK && !asked->quiet && i < plan->notes; i++) {
+        be_lines_wrap(&text, "note: ", plan->note[i], 2);
+        fprintf(stderr, "%s", text.data ? text.data : "");
+        be_text_free(&text);
+    }
+    return status;
+}
+
+static void say_from(const char *file, const char *why) {
+    struct be_text head = {0}, text = {0};
+    be_text_add(&head, "from %s: ", file);
+    be_lines_wrap(&text, head.data ? head.data : "", why, 2);
+    fprintf(stderr, "%s", text.data ? text.data : "");
+    be_text_free(&text);
+    be_text_free(&head);
+}
+
+static enum be_status write_job(struct asked *asked, struct be_error *error) {
+    struct be_catalogue catalogue = {0};
+    struct be_job_plan plan;
+    const struct be_cluster unknown = be_cluster_unknown(BE_SCHEDULER_LSF), *cluster = &unknown;
+    char why[BE_NOTE] = "";
+    enum be_status status = BE_OK;
+    if (asked->cluster) {
+        status = be_catalogue_open(asked->catalogue, &catalogue, error);
+        if (status == BE_OK) {
+            status = be_catalogue_find(&catalogue, asked->cluster, &cluster, error);
+        }
+        if (status == BE_OK && !asked->quiet) {
+            be_cli_catalogue_remarks(be_catalogue_file_of(&catalogue, cluster));
+        }
+    }
+    if (status == BE_OK && asked->lsf && cluster->scheduler != BE_SCHEDULER_LSF) {
+        status = be_fail(error, BE_USAGE, "--lsf: %s has Slurm", cluster->name);
+    }
+    if (status == BE_OK && asked->from) {
+        status = be_cli_job_from(asked->from, asked->workload, &asked->request, why, error);
+        if (status == BE_OK && !asked->quiet) {
+            say_from(asked->from, why);
+        }
+    }
+    status = status == BE_OK ? be_job_plan(&asked->request, cluster, &plan, error) : status;
+    status = status == BE_OK ? put(asked, &plan, error) : status;
+    be_catalogue_close(&catalogue);
+    return status;
+}
+
+int be_cli_job(int argc, char **argv) {
+    static const struct argp argp = {
+        option,
+        parse,
+        "-- COMMAND [ARGUMENT...]",
+        "Writes a job script that the cluster accepts: its names for GPUs, CPUs and memory that go "
+        "with them, thread variables, and a reason above each line. What the cluster cannot do is "
+        "an error that names the limit.",
+        NULL,
+        NULL,
+        NULL};
+    struct asked asked = {.request = be_job_nothing()};
+    struct be_error error;
+    if (be_cli_parse(&argp, argc, argv, ARGP_IN_ORDER, &asked) != 0) {
+        return BE_EXIT_USAGE;
+    }
+    return write_job(&asked, &error) == BE_OK ? BE_EXIT_OK : be_cli_fail(&error);
+}

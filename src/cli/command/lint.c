@@ -1,0 +1,355 @@
+/* breakeven lint FILE... */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "cli/cli.h"
+#include "cli/common/script_file.h"
+#include "report/lint/report.h"
+#include "report/report.h"
+#include "cluster/catalogue.h"
+
+enum key {
+    CLUSTER = 256,
+    CATALOGUE,
+    SLURM,
+    LSF,
+    WITH,
+    FIX,
+    DIFF,
+    LIST,
+    MARKDOWN,
+    FAIL_ON,
+    SHOW,
+    JSON,
+    SARIF
+};
+
+static const struct argp_option option[] = {
+    {"cluster", CLUSTER, "NAME", 0, "Also hold it against what this cluster has", 0},
+    {"catalogue", CATALOGUE, "DIR", 0, "Where clusters are looked for first", 0},
+    {"slurm", SLURM, "VERSION", 0, "The site's Slurm (sbatch --version): 22.05, 24.11", 0},
+    {"lsf", LSF, NULL, 0, "The script is for bsub: its #BSUB lines are right as they are", 0},
+    {"with", WITH, "OPTIONS", 0,
+     "What sbatch is given on its command line, which wins over the script: '--mem=4G -c 8'", 0},
+    {"fix", FIX, NULL, 0, "Make the fixes that are safe, in the file itself", 1},
+    {"diff", DIFF, NULL, 0,
+     "Show the fixes that are safe as a difference; with --fix also make them", 1},
+    {"fail-on", FAIL_ON, "LEVEL", 0,
+     "Exit 1 from this level on: error (default), warning, advice, never", 2},
+    {"show", SHOW, "LEVEL", 0, "Show findings from this level on: error, warning, advice (default)",
+     2},
+    {"json", JSON, "FILE", OPTION_ARG_OPTIONAL, "As JSON (no FILE: instead of the text)", 3},
+    {"sarif", SARIF, "FILE", OPTION_ARG_OPTIONAL, "As SARIF 2.1.0 (no FILE: instead of the text)",
+     3},
+    {"list", LIST, NULL, 0, "The rules, why, and where each comes from", 4},
+    {"markdown", MARKDOWN, NULL, OPTION_HIDDEN, NULL, 4},
+    {0},
+};
+
+struct asked {
+    struct be_cli_outputs outputs;
+    struct be_lint_options options;
+    const char *cluster, *catalogue;
+    const char *fail_on, *show;
+    bool fix, diff, list, markdown;
+    char **file;
+    int files;
+};
+
+static error_t parse_output(int key, char *text, struct asked *asked) {
+    switch (key) {
+    case JSON:
+        asked->outputs.json = be_cli_output_to(text);
+        return 0;
+    case SARIF:
+        asked->outputs.sarif = be_cli_output_to(text);
+        return 0;
+    case LIST:
+        asked->list = true;
+        return 0;
+    case MARKDOWN:
+        asked->markdown = true;
+        return 0;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+static error_t parse(int key, char *text, struct argp_state *state) {
+    struct asked *asked = state->input;
+    switch (key) {
+    case CLUSTER:
+        asked->cluster = text;
+        return 0;
+    case CATALOGUE:
+        asked->catalogue = text;
+        return 0;
+    case SLURM:
+        asked->options.slurm = text;
+        return 0;
+    case LSF:
+        asked->options.lsf = true;
+        return 0;
+    case WITH:
+        asked->options.with = text;
+        return 0;
+    case FIX:
+        asked->fix = true;
+        return 0;
+    case DIFF:
+        asked->diff = true;
+        return 0;
+    case FAIL_ON:
+        asked->fail_on = text;
+        return 0;
+    case SHOW:
+        asked->show = text;
+        return 0;
+    case ARGP_KEY_ARGS:
+        asked->file = state->argv + state->next;
+        asked->files = state->argc - state->next;
+        return 0;
+    case ARGP_KEY_END:
+        if (asked->list && asked->files) {
+            argp_error(state, "--list has the rules, of no script: one or the other");
+        }
+        return 0;
+    case ARGP_KEY_NO_ARGS:
+        if (!asked->list) {
+            argp_error(state, "which script? - is standard input; --list has the rules");
+        }
+        return 0;
+    default:
+        return parse_output(key, text, asked);
+    }
+}
+
+/* ---- words ------------------------------------------------------------------------------------ */
+
+/* "error", or "never" where that makes sense, which is above all levels. */
+static enum be_status read_level(const char *option_name, const char *text, bool never, int *level,
+                                 struct be_error *error) {
+    for (int i = 0; text && i < BE_SEVERITIES; i++) {
+        if (strcmp(text, be_severity_word((enum be_severity)i)) == 0) {
+            *level = i;
+            return BE_OK;
+        }
+    }
+    if (text && never && strcmp(text, "never") == 0) {
+        *level = BE_SEVERITIES;
+        return BE_OK;
+    }
+    return !text ? BE_OK
+                 : be_fail(error, BE_USAGE, "--%s %s: there are error, warning, advice%s",
+                           option_name, text, never ? ", never" : "");
+}
+
+/* "22.05", "24.11.3" */
+static enum be_status check_version(const char *text, struct be_error *error) {
+    char *end = NULL;
+    if (!text || (strspn(text, "0123456789.") == strlen(text) && strtod(text, &end) >= 1)) {
+        return BE_OK;
+    }
+    return be_fail(error, BE_USAGE, "--slurm %s: a version such as 22.05 or 24.11 is needed", text);
+}
+
+static enum be_status check_with(const struct be_lint_options *options, struct be_error *error) {
+    if (options->with && options->lsf) {
+        return be_fail(error, BE_USAGE,
+                       "--with: has options of sbatch, and the script is for bsub (LSF)");
+    }
+    return options->with && strpbrk(options->with, "\r\n")
+               ? be_fail(error, BE_USAGE, "--with: is one line, as after sbatch: '--mem=4G -c 8'")
+               : BE_OK;
+}
+
+/* ---- results ------------------------------------------------------------------------------------ */
+
+static enum be_status write_run(const void *results, enum be_format format, FILE *out,
+                                struct be_error *error) {
+    struct be_text text = {0};
+    switch (format) {
+    case BE_JSON:
+        be_lint_json(results, &text);
+        break;
+    case BE_SARIF:
+        be_lint_sarif(results, &text);
+        break;
+    default:
+        be_lint_text(results, &text);
+        break;
+    }
+    enum be_status status = BE_OK;
+    if (text.failed) {
+        status = be_fail(error, BE_NOMEM, "lint: no host memory");
+    } else if (fwrite(text.data, 1, text.length, out) != text.length || fflush(out) != 0) {
+        status = be_fail(error, BE_IO, "lint: cannot be written: %s", strerror(errno));
+    }
+    be_text_free(&text);
+    return status;
+}
+
+/* Makes the fixes of a file that was read; shows them where that is asked for. */
+static enum be_status fix_file(const struct asked *asked, struct be_lint_file *file,
+                               struct be_error *error) {
+    struct be_text fixed = {0}, diff = {0};
+    enum be_status status = be_lint_fix(file->text.data ? file->text.data : "", file->text.length,
+                                        &asked->options, &fixed, &file->fixed, error);
+    status = status == BE_OK ? BE_OK : be_context(error, "%s", file->name);
+    if (status == BE_OK && asked->diff && file->fixed) {
+        be_lint_diff(file->name, &file->text, &fixed, &diff);
+        status = diff.failed ? be_fail(error, BE_NOMEM, "%s: no host memory", file->name) : BE_OK;
+        fwrite(diff.data, 1, status == BE_OK ? diff.length : 0, stdout);
+    }
+    bool stream = strcmp(file->name, "-") == 0;
+    if (status == BE_OK && asked->fix && stream && !asked->diff) {
+        fwrite(fixed.data, 1, fixed.length, stdout);
+    } else if (status == BE_OK && asked->fix && !stream && file->fixed) {
+        status = be_script_file_replace(file->name, &fixed, error);
+    }
+    if (status == BE_OK && asked->fix) { /* what is said from here on is of the new text */
+        be_text_free(&file->text);
+        file->text = fixed;
+        fixed = (struct be_text){0};
+    } else {
+        file->fixed = 0;
+    }
+    be_text_free(&fixed);
+    be_text_free(&diff);
+    return status;
+}
+
+static enum be_status lint_file(const struct asked *asked, struct be_lint_file *file,
+                                struct be_error *error) {
+    enum be_status status = asked->fix || asked->diff ? fix_file(asked, file, error) : BE_OK;
+    if (status == BE_OK) {
+        status = be_lint(file->text.data ? file->text.data : "", file->text.length, &asked->options,
+                         &file->report, error);
+        status = status == BE_OK ? BE_OK : be_context(error, "%s", file->name);
+    }
+    return status;
+}
+
+/* ---- the whole ----------------------------------------------------------------------------------- */
+
+/* The fixes went to standard output, and the findings would be among them. */
+static bool is_taken(const struct asked *asked) {
+    bool stream = false;
+    for (int i = 0; i < asked->files; i++) {
+        stream = stream || strcmp(asked->file[i], "-") == 0;
+    }
+    return asked->diff || (asked->fix && stream);
+}
+
+static enum be_status check_outputs(struct asked *asked, struct be_error *error) {
+    const struct be_cli_output *json = &asked->outputs.json, *sarif = &asked->outputs.sarif;
+    bool wanted = (json->asked && !json->file) || (sarif->asked && !sarif->file);
+    asked->outputs.no_text = is_taken(asked);
+    return asked->outputs.no_text && wanted
+               ? be_fail(error, BE_USAGE, "%s: standard output has the %s: name a file, as %s=FILE",
+                         json->asked ? "--json" : "--sarif",
+                         asked->diff ? "differences" : "fixed script",
+                         json->asked ? "--json" : "--sarif")
+               : BE_OK;
+}
+
+static enum be_status lint_files(struct asked *asked, struct be_lint_run *run,
+                                 struct be_error *error) {
+    enum be_status status = check_outputs(asked, error);
+    status = status == BE_OK ? be_cli_outputs_open(&asked->outputs, error) : status;
+    run->file = calloc((size_t)asked->files, sizeof *run->file);
+    if (status == BE_OK && !run->file) {
+        status = be_fail(error, BE_NOMEM, "lint: no host memory");
+    }
+    /* All are read before the first is changed: a name that is wrong is said before that. */
+    for (int i = 0; status == BE_OK && i < asked->files; i++) {
+        struct be_lint_file *file = &run->file[run->files++];
+        file->name = asked->file[i];
+        be_text_add(&file->with, "%s", asked->options.with ? asked->options.with : "");
+        status = be_script_file_read(file->name, &file->text, error);
+    }
+    for (size_t i = 0; status == BE_OK && i < run->files; i++) {
+        status = lint_file(asked, &run->file[i], error);
+    }
+    status =
+        status == BE_OK ? be_cli_outputs_write(&asked->outputs, write_run, run, error) : status;
+    be_cli_outputs_close(&asked->outputs);
+    return status;
+}
+
+static void free_run(struct be_lint_run *run) {
+    for (size_t i = 0; i < run->files; i++) {
+        be_text_free(&run->file[i].text);
+        be_text_free(&run->file[i].with);
+        be_lint_free(&run->file[i].report);
+    }
+    free(run->file);
+}
+
+/* The exit code that findings from `level` on have. */
+static int judge(const struct be_lint_run *run, int level) {
+    for (size_t i = 0; i < run->files; i++) {
+        for (int k = level; k < BE_SEVERITIES; k++) {
+            if (run->file[i].report.count[k]) {
+                return BE_EXIT_FINDINGS;
+            }
+        }
+    }
+    return BE_EXIT_OK;
+}
+
+static int list_rules(bool markdown) {
+    struct be_text text = {0};
+    be_lint_list(markdown, &text);
+    struct be_error error = {0};
+    return be_report_out(&text, stdout, &error) == BE_OK ? BE_EXIT_OK : be_cli_fail(&error);
+}
+
+static int run_lint(struct asked *asked) {
+    struct be_error error = {0};
+    struct be_catalogue catalogue = {0};
+    int level = BE_ERROR, least = BE_ADVICE;
+    enum be_status status = read_level("fail-on", asked->fail_on, true, &level, &error);
+    status = status == BE_OK ? read_level("show", asked->show, false, &least, &error) : status;
+    status = status == BE_OK ? check_version(asked->options.slurm, &error) : status;
+    if (status == BE_OK && asked->cluster) {
+        status = be_catalogue_open(asked->catalogue, &catalogue, &error);
+        status = status == BE_OK ? be_catalogue_find(&catalogue, asked->cluster,
+                                                     &asked->options.cluster, &error)
+                                 : status;
+    }
+    if (status == BE_OK && asked->options.cluster) {
+        bool lsf = asked->options.cluster->scheduler == BE_SCHEDULER_LSF;
+        status = asked->options.lsf && !lsf ? be_fail(&error, BE_USAGE, "--lsf: %s has Slurm",
+                                                      asked->options.cluster->name)
+                                            : BE_OK;
+        asked->options.lsf = lsf;
+    }
+    status = status == BE_OK ? check_with(&asked->options, &error) : status;
+    struct be_lint_run run = {.least = (enum be_severity)least};
+    status = status == BE_OK ? lint_files(asked, &run, &error) : status;
+    int code = status == BE_OK ? judge(&run, level) : be_cli_fail(&error);
+    free_run(&run);
+    be_catalogue_close(&catalogue);
+    return code;
+}
+
+int be_cli_lint(int argc, char **argv) {
+    static const struct argp argp = {
+        option,
+        parse,
+        "FILE...",
+        "What is wrong with a job script: what sbatch would refuse (errors), what it would take "
+        "and not do as meant (warnings), and what would be better (advice). Nothing is submitted "
+        "or run. - is standard input.",
+        NULL,
+        NULL,
+        NULL};
+    struct asked asked = {0};
+    if (be_cli_parse(&argp, argc, argv, 0, &asked) != 0) {
+        return BE_EXIT_USAGE;
+    }
+    return asked.list ? list_rules(asked.markdown) : run_lint(&asked);
+}

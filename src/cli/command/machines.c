@@ -1,0 +1,212 @@
+/* breakeven machines [NAME...] */
+#include <math.h>
+#include <string.h>
+#include <time.h>
+
+#include "base/error.h"
+#include "cli/cli.h"
+#include "machine/profile.h"
+#include "report/common/lines.h"
+#include "report/report.h"
+#include "report/store.h"
+
+enum key { DIFF = 256, JSON, CSV };
+
+static const struct argp_option option[] = {
+    {"diff", DIFF, NULL, 0, "Two of them side by side, as ratios of the second to the first", 0},
+    {"json", JSON, "FILE", OPTION_ARG_OPTIONAL,
+     "What is named as JSON (no FILE: instead of the text)", 0},
+    {"csv", CSV, "FILE", OPTION_ARG_OPTIONAL, "What is named as CSV (no FILE: instead of the text)",
+     0},
+    {0},
+};
+
+struct asked {
+    struct be_cli_outputs outputs;
+    const char *name[BE_LIST_MAX];
+    int names;
+    bool diff;
+};
+
+static error_t parse(int key, char *text, struct argp_state *state) {
+    struct asked *a = state->input;
+    switch (key) {
+    case DIFF:
+        a->diff = true;
+        return 0;
+    case JSON:
+        a->outputs.json = be_cli_output_to(text);
+        return 0;
+    case CSV:
+        a->outputs.csv = be_cli_output_to(text);
+        return 0;
+    case ARGP_KEY_ARG:
+        if (a->names == BE_LIST_MAX) {
+            argp_error(state, "at most %d names", (int)BE_LIST_MAX);
+        }
+        a->name[a->names++] = text;
+        return 0;
+    case ARGP_KEY_END:
+        if (a->diff && a->names != 2) {
+            argp_error(state, "--diff takes two names or files, not %d", a->names);
+        }
+        if (!a->names && (a->outputs.json.asked || a->outputs.csv.asked)) {
+            argp_error(state, "--json and --csv: of which machine? name one");
+        }
+        if (!a->diff && a->names > 1) {
+            argp_error(state, "one name, or --diff and two");
+        }
+        return 0;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+/* ---- the list ------------------------------------------------------------------------------- */
+
+/* "12 days", "3 hours". */
+static void age_text(const struct be_profile *profile, const char *now, char *text, size_t room) {
+    double days = be_days_between(profile->environment.date, now);
+    if (profile->source != BE_SOURCE_MEASURED) {
+        be_copy_text(text, room, "data sheet");
+    } else if (isnan(days)) {
+        be_copy_text(text, room, "no date");
+    } else if (days < 2) {
+        snprintf(text, room, "%.0f hours", 24 * days);
+    } else {
+        snprintf(text, room, "%.0f days", days);
+    }
+}
+
+/* "16 cores, 8 x NVIDIA H200": what a reader knows a machine by. */
+static void hardware_text(const struct be_machine *machine, struct be_text *text) {
+    if (machine->cores > 0) {
+        be_text_add(text, "%d cores", machine->cores);
+    }
+    for (int i = 0; i < machine->devices; i++) {
+        const struct be_device_info *info = &machine->device[i];
+        int before = 0, alike = 0;
+        for (int k = 0; k < machine->devices; k++) {
+            const struct be_device_info *other = &machine->device[k];
+            bool same = other->kind == BE_KIND_GPU && !other->same_as[0] &&
+                        strcmp(other->name, info->name) == 0;
+            alike += same;
+            before += same && k < i;
+        }
+        if (info->kind == BE_KIND_GPU && !info->same_as[0] && before == 0) {
+            be_text_add(text, "%s", text->length ? ", " : "");
+            if (alike > 1) {
+                be_text_add(text, "%d x ", alike);
+            }
+            be_text_add(text, "%s", info->name);
+        }
+    }
+    if (!text->length) {
+        be_text_add(text, "-");
+    }
+}
+
+static const char row_format[] = "%-22s %-11s %-8s ";
+
+/* Names are those of files, of which others may have written some. */
+static void list_one(const struct be_store *store, const struct be_stored *stored, const char *now,
+                     struct be_text *out) {
+    static const char *const shelf[] = {
+        [BE_SHELF_OWN] = "own", [BE_SHELF_SITE] = "site", [BE_SHELF_SHIPPED] = "shipped"};
+    char age[BE_NAME], head[2 * BE_NAME + 32];
+    struct be_text hardware = {0}, name = {0};
+    age_text(&stored->profile, now, age, sizeof age);
+    be_lines_ascii(&name, stored->profile.name);
+    hardware_text(&stored->profile.machine, &hardware);
+    if (be_store_find(store, stored->profile.name) != stored) {
+        be_text_add(&hardware, "; not taken: another of this name comes first");
+    }
+    snprintf(head, sizeof head, row_format, name.data ? name.data : "", age, shelf[stored->shelf]);
+    be_lines_wrap(out, head, hardware.data ? hardware.data : "", 44);
+    be_text_free(&name);
+    be_text_free(&hardware);
+}
+
+static int list_machines(void) {
+    struct be_store store;
+    struct be_error error;
+    char now[BE_NAME];
+    time_t seconds = time(NULL);
+    struct tm utc;
+    gmtime_r(&seconds, &utc);
+    strftime(now, sizeof now, "%Y-%m-%dT%H:%M:%SZ", &utc);
+    if (be_store_open(&store, &error) != BE_OK) {
+        return be_cli_fail(&error);
+    }
+    struct be_text out = {0};
+    bool own = false;
+    be_text_add(&out, row_format, "machine", "age", "whose");
+    be_text_add(&out, "hardware\n");
+    for (size_t i = 0; i < store.count; i++) {
+        if (store.stored[i].status == BE_OK) {
+            own |= store.stored[i].shelf == BE_SHELF_OWN;
+            list_one(&store, &store.stored[i], now, &out);
+        }
+    }
+    for (size_t i = 0; i < store.count; i++) {
+        if (store.stored[i].status != BE_OK) {
+            be_lines_wrap(&out, "cannot be read: ", store.stored[i].error.text, 2);
+        }
+    }
+    if (!own) {
+        be_text_add(&out, "\nNone of your own yet: `breakeven probe` measures this machine.\n");
+    }
+    be_store_close(&store);
+    return be_report_out(&out, stdout, &error) == BE_OK ? BE_EXIT_OK : be_cli_fail(&error);
+}
+
+/* ---- one, or two side by side --------------------------------------------------------------- */
+
+struct pair {
+    struct be_profile a, b;
+};
+
+static enum be_status write_pair(const void *results, enum be_format format, FILE *out,
+                                 struct be_error *error) {
+    const struct pair *pair = results;
+    return be_profile_diff_write(&pair->a, &pair->b, format, out, error);
+}
+
+static enum be_status show(struct asked *asked, struct be_error *error) {
+    struct pair pair = {0};
+    enum be_status status = be_cli_outputs_open(&asked->outputs, error);
+    status = status == BE_OK ? be_profile_load(asked->name[0], &pair.a, error) : status;
+    if (status == BE_OK && asked->diff) {
+        status = be_profile_load(asked->name[1], &pair.b, error);
+    }
+    if (status == BE_OK) {
+        status = asked->diff
+                     ? be_cli_outputs_write(&asked->outputs, write_pair, &pair, error)
+                     : be_cli_outputs_write(&asked->outputs, be_cli_write_profile, &pair.a, error);
+    }
+    be_cli_outputs_close(&asked->outputs);
+    be_profile_free(&pair.b);
+    be_profile_free(&pair.a);
+    return status;
+}
+
+int be_cli_machines(int argc, char **argv) {
+    static const struct argp argp = {
+        option,
+        parse,
+        "[NAME|FILE [NAME|FILE]]",
+        "The profiles there are: your own (breakeven probe), the site's (BREAKEVEN_PROFILES, "
+        "/etc/breakeven/profiles), and those that come with breakeven. With a name: that one.",
+        NULL,
+        NULL,
+        NULL};
+    struct asked asked = {0};
+    struct be_error error;
+    if (be_cli_parse(&argp, argc, argv, 0, &asked) != 0) {
+        return BE_EXIT_USAGE;
+    }
+    if (!asked.names) {
+        return list_machines();
+    }
+    return show(&asked, &error) == BE_OK ? BE_EXIT_OK : be_cli_fail(&error);
+}

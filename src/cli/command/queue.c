@@ -1,0 +1,490 @@
+/* breakeven queue [FILE...] */
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "base/error.h"
+#include "breakeven_queue.h"
+#include "cli/cli.h"
+#include "accounting/record.h"
+#include "script/sbatch_options.h"
+
+enum key {
+    JSON = 256,
+    CSV,
+    QUANTILE,
+    FROM,
+    USER,
+    ACCOUNT,
+    QOS,
+    GPU_TYPE,
+    STATE,
+    SINCE,
+    UNTIL,
+    BY,
+    ARRAYS,
+    OF,
+    TZ,
+    FIELDS,
+    PAGE,
+    CHART,
+    FORECAST,
+    GPUS,
+    CPUS,
+    MEM,
+    TIME,
+    DEADLINE,
+    EVALUATE
+};
+
+static const struct argp_option option[] = {
+    {"partition", 'p', "LIST", 0, "Only these partitions, in this order", 0},
+    {"bins", 't', "FIRST,FACTOR[,N]", 0,
+     "First edge between sizes, ratio of each to the one before, how many; default 4,4,4; "
+     "-it says the same",
+     0},
+    {"memory", 'm', NULL, 0, "Sizes in GB-hours instead of CPU-hours", 0},
+    {"quantile", QUANTILE, "Q", 0, "Which quantile of the waits; default 0.5, the median", 0},
+    {"from", FROM, "submit|eligible", 0, "Where a wait begins; default submit", 0},
+    {"by", BY, "WHAT", 0, "Rows: partition, hour, weekday, gpus, cpus, mem", 0},
+    {"of", OF, "requested|used", 0, "Hours asked for (default), or those used", 0},
+    {"arrays", ARRAYS, "task|job", 0, "Each task of an array is a job (default), or the array", 0},
+    {"user", USER, "LIST", 0, "Only jobs of these users", 0},
+    {"account", ACCOUNT, "LIST", 0, "Only jobs of these accounts", 0},
+    {"qos", QOS, "LIST", 0, "Only jobs of these qualities of service", 0},
+    {"gpu-type", GPU_TYPE, "LIST", 0, "Only jobs on GPUs of these types: a100", 0},
+    {"state", STATE, "LIST", 0, "Only jobs that ended so: COMPLETED, TIMEOUT", 0},
+    {"since", SINCE, "DAY", 0, "Only jobs submitted from this day on, as 2026-01-31", 0},
+    {"until", UNTIL, "DAY", 0, "Only jobs submitted up to this day, and on it", 0},
+    {"tz", TZ, "ZONE", 0,
+     "Zone of times in files, as Europe/Berlin; default: as they stand, so that a wait over a "
+     "change of clocks is an hour off",
+     0},
+    {"fields", FIELDS, "LIST", 0, "Columns of a file without a header, as of sacct --format", 0},
+    {"page", PAGE, "DAYS", 0, "Days that sacct is asked for at a time; default 1", 0},
+    {"chart", CHART, "FILE.svg", OPTION_ARG_OPTIONAL,
+     "Waits over time and by size: as text below the table, or drawn into FILE", 2},
+    {NULL, 0, NULL, 0, "Of a job that is not submitted yet:", 1},
+    {"forecast", FORECAST, NULL, 0, "How long a job submitted now would wait, in each partition",
+     1},
+    {"cpus", CPUS, "N", 0, "CPUs that it asks for; default 1", 1},
+    {"gpus", GPUS, "N", 0, "GPUs", 1},
+    {"mem", MEM, "SIZE", 0, "Memory of all of it, as 32G", 1},
+    {"time", TIME, "LIMIT", 0, "Its time limit, as sbatch has it: 2:00:00, 1-00:00:00", 1},
+    {"deadline", DEADLINE, "WHEN", 0, "Also how likely it starts by then: '2026-12-01 09:00'", 1},
+    {"evaluate", EVALUATE, "SHARE", OPTION_ARG_OPTIONAL,
+     "Forecast the jobs of the last part of each FILE (default 0.3) as if each had asked when it "
+     "was submitted, and say how right that was",
+     1},
+    {NULL, 0, NULL, 0, "Where results go:", 2},
+    {"json", JSON, "FILE", OPTION_ARG_OPTIONAL, "As JSON (no FILE: instead of the table)", 2},
+    {"csv", CSV, "FILE", OPTION_ARG_OPTIONAL, "As CSV (no FILE: instead of the table)", 2},
+    {"quiet", 'q', NULL, 0, "No progress", 2},
+    {0},
+};
+
+struct asked {
+    struct be_job_input input;
+    struct be_wait_options options;
+    struct be_cli_outputs outputs;
+    const char *file[BE_LIST_MAX];
+    bool chart, quiet, forecast, wished;
+    double evaluate;    /* 0: no */
+    const char *tabled; /* the last option that only the table of waits has; NULL: none */
+    struct be_forecast_options told;
+    struct be_error error; /* of a value */
+};
+
+static enum be_status bins(const char *text, struct be_wait_options *o, struct be_error *error) {
+    char *end = NULL;
+    o->first = strtod(text, &end);
+    o->factor = *end == ',' ? strtod(end + 1, &end) : NAN;
+    double count = *end == ',' ? strtod(end + 1, &end) : 4;
+    bool fine = o->first > 0 && o->factor > 1 && isfinite(o->first * pow(o->factor, count)) &&
+                count >= 1 && count <= BE_WAIT_BINS_MAX && floor(count) >= count && *end == '\0';
+    o->bins = fine ? (int)count : 0;
+    return fine ? BE_OK
+                : be_fail(
+                      error, BE_USAGE,
+                      "--bins %s: the first edge above 0, a factor above 1, and at most %d bins, "
+                      "as in 4,4 or 1,10,5",
+                      text, (int)BE_WAIT_BINS_MAX);
+}
+
+static enum be_status quantile(const char *text, double *q, struct be_error *error) {
+    char *end = NULL;
+    *q = strtod(text, &end);
+    return end != text && *end == '\0' && *q > 0 && *q < 1
+               ? BE_OK
+               : be_fail(error, BE_USAGE, "--quantile %s: a number between 0 and 1, as 0.9", text);
+}
+
+static enum be_status words(const char *what, char *text, struct be_word_list *list,
+                            struct be_error *error) {
+    return be_cli_names(what, text, list->word, &list->words, error);
+}
+
+static enum be_status zone(const char *text, struct asked *asked, struct be_error *error) {
+    char path[256];
+    snprintf(path, sizeof path, "/usr/share/zoneinfo/%s", text);
+    FILE *file = strstr(text, "..") || strlen(text) > 200 ? NULL : fopen(path, "re");
+    if (!file && strcmp(text, "UTC") != 0) {
+        return be_fail(error, BE_USAGE, "--tz %s: no such time zone here; Europe/Berlin is one",
+                       text);
+    }
+    if (file) {
+        fclose(file);
+    }
+    setenv("TZ", text, 1);
+    tzset();
+    asked->input.zoned = true;
+    return BE_OK;
+}
+
+static enum be_status filter_value(int key, char *text, struct be_job_filter *f,
+                                   struct be_error *error) {
+    struct {
+        int key;
+        const char *name;
+        struct be_word_list *list;
+    } list[] = {{'p', "--partition", &f->partition},    {USER, "--user", &f->user},
+                {ACCOUNT, "--account", &f->account},    {QOS, "--qos", &f->qos},
+                {GPU_TYPE, "--gpu-type", &f->gpu_type}, {STATE, "--state", &f->state}};
+    for (size_t i = 0; i < BE_COUNT(list); i++) {
+        if (list[i].key == key) {
+            return words(list[i].name, text, list[i].list, error);
+        }
+    }
+    *(key == SINCE ? &f->since : &f->until) = text;
+    return BE_OK;
+}
+
+static enum be_status chosen_value(int key, const char *text, struct be_wait_options *o,
+                                   struct be_error *error) {
+    static const char *const row[] = {"partition", "hour", "weekday", "gpus", "cpus", "mem", NULL};
+    static const char *const from[] = {"submit", "eligible", NULL};
+    static const char *const of[] = {"requested", "used", NULL};
+    static const char *const arrays[] = {"task", "job", NULL};
+    int index = 0;
+    enum be_status status = BE_OK;
+    if (key == BY) {
+        status = be_cli_choice("by", text, row, &index, error);
+        o->rows = (enum be_wait_rows)index;
+    } else if (key == FROM) {
+        status = be_cli_choice("from", text, from, &index, error);
+        o->from_eligible = index == 1;
+    } else if (key == OF) {
+        status = be_cli_choice("of", text, of, &index, error);
+        o->used = index == 1;
+    } else {
+        status = be_cli_choice("arrays", text, arrays, &index, error);
+        o->arrays = index == 1;
+    }
+    return status;
+}
+
+/* What the job of a forecast asks for. */
+static enum be_status wish(int key, char *text, struct be_forecast_options *o,
+                           struct be_error *error) {
+    struct be_slice slice = {text, (uint32_t)strlen(text)};
+    uint64_t count = 0;
+    char per = 0;
+    enum be_status status = BE_OK;
+    if (key == DEADLINE) {
+        o->deadline = text;
+    } else if (key == MEM) {
+        bool fine = be_sbatch_memory(text, &o->wish.memory_bytes) || /* or with decimals */
+                    (be_parse_memory(slice, &o->wish.memory_bytes, &per) && !per);
+        fine = fine && o->wish.memory_bytes > 0;
+        status =
+            fine ? BE_OK : be_fail(error, BE_USAGE, "--mem %s: a size is needed, as 32G", text);
+    } else if (key == TIME) {
+        bool fine = be_sbatch_duration(text, &o->wish.limit_s) && isfinite(o->wish.limit_s);
+        status = fine
+                     ? BE_OK
+                     : be_fail(error, BE_USAGE,
+                               "--time %s: a time limit is needed, as 2:00:00 or 1-00:00:00 (30 is "
+                               "minutes)",
+                               text);
+    } else {
+        status = be_cli_whole(key == CPUS ? "cpus" : "gpus", text, key == CPUS, &count, error);
+        *(key == CPUS ? &o->wish.cpus : &o->wish.gpus) = (double)count;
+    }
+    return status;
+}
+
+static enum be_status evaluate(const char *text, double *share, struct be_error *error) {
+    char *end = NULL;
+    *share = text ? strtod(text, &end) : 0.3;
+    return !text || (end != text && *end == '\0' && *share > 0 && *share <= 0.9)
+               ? BE_OK
+               : be_fail(error, BE_USAGE, "--evaluate=%s: a share up to 0.9, as 0.3", text);
+}
+
+static enum be_status page(const char *text, double *seconds, struct be_error *error) {
+    char *end = NULL;
+    const double days = strtod(text, &end);
+    *seconds = days * 86400;
+    return end != text && *end == '\0' && days > 0 && isfinite(*seconds)
+               ? BE_OK
+               : be_fail(error, BE_USAGE, "--page %s: days above 0 are needed, as 7 or 0.5", text);
+}
+
+static enum be_status value(int key, char *text, struct asked *asked, struct be_error *error) {
+    switch (key) {
+    case 't':
+        return bins(text, &asked->options, error);
+    case QUANTILE:
+        return quantile(text, &asked->options.quantile, error);
+    case BY:
+    case FROM:
+    case OF:
+    case ARRAYS:
+        return chosen_value(key, text, &asked->options, error);
+    case TZ:
+        return zone(text, asked, error);
+    case CPUS:
+    case GPUS:
+    case MEM:
+    case TIME:
+    case DEADLINE:
+        asked->wished = true;
+        return wish(key, text, &asked->told, error);
+    case EVALUATE:
+        return evaluate(text, &asked->evaluate, error);
+    case PAGE:
+        return page(text, &asked->input.page_s, error);
+    default:
+        return filter_value(key, text, &asked->options.filter, error);
+    }
+}
+
+/* One of those that `value` reads. */
+static bool is_value(int key) {
+    return key == 't' || key == 'p' || (key >= QUANTILE && key <= PAGE) ||
+           (key >= GPUS && key <= EVALUATE);
+}
+
+static const char *of_the_table(int key) {
+    static const struct {
+        int key;
+        const char *name;
+    } of[] = {{'t', "--bins"}, {'m', "--memory"}, {QUANTILE, "--quantile"}, {FROM, "--from"},
+              {BY, "--by"},    {OF, "--of"},      {ARRAYS, "--arrays"},     {CHART, "--chart"}};
+    for (size_t i = 0; i < BE_COUNT(of); i++) {
+        if (of[i].key == key) {
+            return of[i].name;
+        }
+    }
+    return NULL;
+}
+
+/* What has no meaning beside the rest is a mistake, not to be passed over. */
+static enum be_status check_together(const struct asked *asked, struct be_error *error) {
+    for (int i = 0; i < asked->input.files; i++) {
+        for (int k = 0; k < i; k++) {
+            if (strcmp(asked->file[i], asked->file[k]) == 0) {
+                return be_fail(error, BE_USAGE, "%s is named twice: its jobs would count twice",
+                               asked->file[i]);
+            }
+        }
+    }
+    const bool live = asked->input.files == 0, evaluate = asked->evaluate > 0;
+    const struct {
+        bool wrong;
+        const char *text;
+    } pair[] = {
+        {asked->forecast && evaluate, "--forecast and --evaluate: one at a time"},
+        {evaluate && (asked->outputs.json.asked || asked->outputs.csv.asked),
+         "--evaluate: prints Markdown, no JSON and no CSV"},
+        {asked->forecast && live && asked->options.filter.until,
+         "--until: without a file the forecast is of now: leave it out, or name a FILE"},
+        {asked->input.page_s > 0 && !live,
+         "--page: sacct is asked by pages, a FILE is read as it is: leave one out"},
+        {asked->input.fields && live,
+         "--fields: names the columns of a FILE without a header: name the FILE"},
+        {asked->wished && !asked->forecast,
+         "--cpus, --gpus, --mem, --time and --deadline are of the job of a forecast: "
+         "add --forecast"},
+    };
+    for (size_t i = 0; i < BE_COUNT(pair); i++) {
+        if (pair[i].wrong) {
+            return be_fail(error, BE_USAGE, "%s", pair[i].text);
+        }
+    }
+    if (asked->tabled && (asked->forecast || evaluate)) {
+        return be_fail(error, BE_USAGE,
+                       "%s: is of the table of waits, which --%s does not print: leave one out",
+                       asked->tabled, asked->forecast ? "forecast" : "evaluate");
+    }
+    return BE_OK;
+}
+
+static error_t parse(int key, char *text, struct argp_state *state) {
+    struct asked *asked = state->input;
+    const char *tabled = of_the_table(key);
+    asked->tabled = tabled ? tabled : asked->tabled;
+    switch (key) {
+    case 'm':
+        asked->options.memory_hours = true;
+        return 0;
+    case 'q':
+        asked->quiet = true;
+        return 0;
+    case JSON:
+        asked->outputs.json = be_cli_output_to(text);
+        return 0;
+    case CSV:
+        asked->outputs.csv = be_cli_output_to(text);
+        return 0;
+    case CHART:
+        asked->chart = asked->options.over_time = true;
+        asked->outputs.picture = (struct be_cli_output){.asked = text != NULL, .file = text};
+        asked->outputs.draw = "--chart";
+        return 0;
+    case FORECAST:
+        asked->forecast = true;
+        return 0;
+    case FIELDS:
+        asked->input.fields = text;
+        return 0;
+    case ARGP_KEY_ARG:
+        if (asked->input.files == BE_LIST_MAX) {
+            argp_error(state, "at most %d files", (int)BE_LIST_MAX);
+        }
+        asked->file[asked->input.files++] = text;
+        return 0;
+    default:
+        if (!is_value(key)) {
+            return ARGP_ERR_UNKNOWN;
+        }
+        if (asked->error.status == BE_OK) { /* the first that is wrong is said */
+            value(key, text, asked, &asked->error);
+        }
+        return 0;
+    }
+}
+
+static enum be_status write_table(const void *results, enum be_format format, FILE *out,
+                                  struct be_error *error) {
+    return format == BE_PNG ? be_wait_chart_write(results, BE_SVG, out, error)
+                            : be_wait_table_write(results, format, out, error);
+}
+
+static enum be_status print_table(struct asked *asked, struct be_error *error) {
+    struct be_wait_table table = {0};
+    enum be_status status = be_wait_table_read(&asked->input, &asked->options, &table, error);
+    be_cli_progress_clear();
+    if (status == BE_OK) {
+        status = be_cli_outputs_write(&asked->outputs, write_table, &table, error);
+    }
+    bool taken = (asked->outputs.json.asked && !asked->outputs.json.file) ||
+                 (asked->outputs.csv.asked && !asked->outputs.csv.file);
+    if (status == BE_OK && asked->chart && !asked->outputs.picture.asked && !taken) {
+        status = be_wait_chart_write(&table, BE_TEXT, stdout, error);
+    }
+    be_wait_table_free(&table);
+    return status;
+}
+
+static enum be_status write_forecast(const void *results, enum be_format format, FILE *out,
+                                     struct be_error *error) {
+    return be_forecast_write(results, format, out, error);
+}
+
+static enum be_status print_forecast(struct asked *asked, struct be_error *error) {
+    struct be_forecast forecast = {0};
+    struct be_forecast_options *o = &asked->told;
+    o->filter = asked->options.filter;
+    o->live = asked->input.files == 0;
+    /* Whose job it is: one name, or here and now one's own. */
+    o->wish.user = o->filter.user.words == 1 ? o->filter.user.word[0]
+                   : o->live                 ? getenv("USER")
+                                             : NULL;
+    o->wish.account = o->filter.account.words == 1 ? o->filter.account.word[0] : NULL;
+    o->filter.user.words = o->filter.account.words = 0; /* all jobs make the queue */
+    enum be_status status = be_forecast_make(&asked->input, o, &forecast, error);
+    be_cli_progress_clear();
+    if (status == BE_OK) {
+        status = be_cli_outputs_write(&asked->outputs, write_forecast, &forecast, error);
+    }
+    be_forecast_free(&forecast);
+    return status;
+}
+
+static enum be_status print_scores(struct asked *asked, struct be_error *error) {
+    struct be_forecast_score score[BE_LIST_MAX];
+    enum be_status status = BE_OK;
+    int scores = 0;
+    if (asked->input.files == 0) {
+        return be_fail(error, BE_USAGE,
+                       "--evaluate: name the files, each an accounting of its own");
+    }
+    for (; scores < asked->input.files && status == BE_OK; scores++) {
+        struct be_job_input one = asked->input;
+        one.file = &asked->file[scores];
+        one.files = 1;
+        status =
+            be_forecast_test(&one, &asked->options.filter, asked->evaluate, &score[scores], error);
+    }
+    be_cli_progress_clear();
+    if (status == BE_OK) {
+        status = be_forecast_score_write(score, scores, stdout, error);
+    } else {
+        scores--;
+    }
+    while (scores > 0) {
+        be_forecast_score_free(&score[--scores]);
+    }
+    return status;
+}
+
+/* "-it 4,4" and "-it4,4" are one option here, not two letters: -t. */
+static void join_letters(int argc, char **argv) {
+    for (int i = 1; i < argc && strcmp(argv[i], "--") != 0; i++) {
+        if (strncmp(argv[i], "-it", 3) == 0) {
+            argv[i]++;
+            argv[i][0] = '-';
+        }
+    }
+}
+
+int be_cli_queue(int argc, char **argv) {
+    static const struct argp argp = {option,
+                                     parse,
+                                     "[FILE...]",
+                                     "How long jobs waited, by partition and size. FILE: what "
+                                     "`sacct -P` or a Standard Workload Format log says, .gz or "
+                                     "not, - for standard input; without one, sacct is asked for "
+                                     "the last 30 days.",
+                                     NULL,
+                                     NULL,
+                                     NULL};
+    struct asked asked = {0};
+    struct be_error error = {0};
+    join_letters(argc, argv);
+    if (be_cli_parse(&argp, argc, argv, 0, &asked) != 0) {
+        return BE_EXIT_USAGE;
+    }
+    if (asked.error.status != BE_OK || check_together(&asked, &asked.error) != BE_OK) {
+        return be_cli_fail(&asked.error);
+    }
+    asked.input.file = asked.file;
+    asked.input.progress = asked.quiet ? NULL : be_cli_progress;
+    asked.input.cancelled = be_cli_interrupted;
+    be_cli_catch_interrupt();
+    enum be_status status = be_cli_outputs_open(&asked.outputs, &error);
+    if (status == BE_OK) {
+        status = asked.evaluate > 0 ? print_scores(&asked, &error)
+                 : asked.forecast   ? print_forecast(&asked, &error)
+                                    : print_table(&asked, &error);
+    }
+    be_cli_outputs_close(&asked.outputs);
+    if (status == BE_STOPPED) {
+        be_cli_fail(&error);
+        return BE_EXIT_INTERRUPTED;
+    }
+    return status == BE_OK ? BE_EXIT_OK : be_cli_fail(&error);
+}

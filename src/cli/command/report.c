@@ -1,0 +1,110 @@
+/* breakeven report FILE... */
+#include <errno.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "cli/cli.h"
+#include "cli/common/explain.h"
+
+enum key { JSON = 256, CSV, FAIL_ON };
+
+static const struct argp_option option[] = {
+    {"json", JSON, "FILE", OPTION_ARG_OPTIONAL, "As JSON (no FILE: instead of the table)", 0},
+    {"csv", CSV, "FILE", OPTION_ARG_OPTIONAL, "As CSV (no FILE: instead of the table)", 0},
+    {"fail-on", FAIL_ON, "WHAT", 0,
+     "Exit code 1 where a run has findings that cost (cost), are worth knowing (note), or one by "
+     "its name; of a profile any that it has, or one by its name",
+     0},
+    {0},
+};
+
+struct asked {
+    struct be_cli_outputs outputs;
+    const char *file[BE_LIST_MAX];
+    int files;
+    struct be_fail_on fail_on;
+    bool found; /* what --fail-on names */
+    struct be_error error;
+};
+
+static error_t parse(int key, char *text, struct argp_state *state) {
+    struct asked *asked = state->input;
+    switch (key) {
+    case JSON:
+        asked->outputs.json = be_cli_output_to(text);
+        return 0;
+    case CSV:
+        asked->outputs.csv = be_cli_output_to(text);
+        return 0;
+    case FAIL_ON:
+        return be_cli_fail_on_saved(text, &asked->fail_on, &asked->error) == BE_OK ? 0 : EINVAL;
+    case ARGP_KEY_ARG:
+        if (asked->files == BE_LIST_MAX) {
+            argp_error(state, "at most %d files", (int)BE_LIST_MAX);
+        }
+        asked->file[asked->files++] = text;
+        return 0;
+    case ARGP_KEY_NO_ARGS:
+        argp_error(state, "which file? name one that `compare --json=FILE` wrote");
+        return EINVAL;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+static enum be_status print_file(struct asked *asked, const char *name, struct be_error *error) {
+    struct be_saved saved = {0};
+    FILE *in = strcmp(name, "-") == 0 ? stdin : fopen(name, "re");
+    if (!in) {
+        return be_fail(error, BE_IO, "%s: %s", name, strerror(errno));
+    }
+    enum be_status status = be_saved_read(in, name, &saved, error);
+    if (in != stdin) {
+        fclose(in);
+    }
+    bool fails = false;
+    if (status == BE_OK) {
+        status = be_cli_fails_saved(&asked->fail_on, &saved, name, &fails, error);
+    }
+    asked->found |= fails;
+    if (status == BE_OK && saved.trace) {
+        status = be_cli_outputs_write(&asked->outputs, be_cli_write_trace, saved.trace, error);
+    } else if (status == BE_OK) {
+        status = saved.is_profile ? be_cli_outputs_write(&asked->outputs, be_cli_write_profile,
+                                                         &saved.profile, error)
+                                  : be_cli_outputs_write(&asked->outputs, be_cli_write_comparison,
+                                                         &saved.comparison, error);
+    }
+    be_saved_free(&saved);
+    return status;
+}
+
+int be_cli_report(int argc, char **argv) {
+    static const struct argp argp = {option,
+                                     parse,
+                                     "FILE...",
+                                     "Print again what `breakeven compare --json=FILE`, "
+                                     "`breakeven probe` or `breakeven run` saved; "
+                                     "- is standard input. Nothing is measured.",
+                                     NULL,
+                                     NULL,
+                                     NULL};
+    struct asked asked = {0};
+    struct be_error error = {0};
+    if (be_cli_parse(&argp, argc, argv, 0, &asked) != 0) {
+        return asked.error.text[0] ? be_cli_fail(&asked.error) : BE_EXIT_USAGE;
+    }
+    enum be_status status = BE_OK;
+    if (asked.files > 1 && (asked.outputs.json.asked || asked.outputs.csv.asked)) {
+        status = be_fail(&error, BE_USAGE, "--json and --csv take one FILE at a time");
+    }
+    status = status == BE_OK ? be_cli_outputs_open(&asked.outputs, &error) : status;
+    for (int i = 0; status == BE_OK && i < asked.files; i++) {
+        status = print_file(&asked, asked.file[i], &error);
+    }
+    be_cli_outputs_close(&asked.outputs);
+    if (status != BE_OK) {
+        return be_cli_fail(&error);
+    }
+    return asked.found ? BE_EXIT_FINDINGS : BE_EXIT_OK;
+}

@@ -1,0 +1,333 @@
+/* breakeven run -- COMMAND */
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/error.h"
+#include "cli/cli.h"
+#include "cli/common/explain.h"
+#include "cli/run/gpu_tracing.h"
+#include "cli/common/trace_files.h"
+#include "cli/run/watcher.h"
+#include "observe/process/limits.h"
+#include "report/trace/report.h"
+
+enum key { OUTPUT = 'o', QUIET = 'q', RATE = 256, TRACE_FILE, RECORD, JSON, TRACE, EXPLAIN };
+
+static const struct argp_option option[] = {
+    {"rate", RATE, "HZ", 0, "Samples a second (default: 10 at first, 1 once the run is long)", 1},
+    {"trace", TRACE, NULL, 0,
+     "Look into CUDA programs too: kernels, copies, waits (for a share of the time only; no other "
+     "profiler can look in at the same time)",
+     1},
+    {"output", OUTPUT, "FILE", 0, "The report goes there, not to standard error", 2},
+    {"json", JSON, "FILE", 0, "Also the whole trace as JSON, for others to read", 2},
+    {"trace-file", TRACE_FILE, "FILE", 0,
+     "Keep the trace there (default: among your own in ~/.local/share/breakeven/runs; none: "
+     "nowhere)",
+     2},
+    {"record-command", RECORD, NULL, 0,
+     "Keep the command's arguments in the trace too (default: its name only)", 2},
+    {"quiet", QUIET, NULL, 0, "No report; the trace is kept", 2},
+    {"explain", EXPLAIN, "NAME", OPTION_ARG_OPTIONAL,
+     "Nothing is run: what the finding NAME looks at, when it holds and who says so (no NAME: all "
+     "there are)",
+     3},
+    {0},
+};
+
+struct asked {
+    struct be_run_options run;
+    const char *trace_file;
+    bool record, trace, explain;
+    const char *finding; /* --explain=NAME */
+    char **command;      /* ends with NULL */
+    int words;
+    struct be_error error;
+};
+
+static enum be_status take_rate(struct asked *asked, const char *text) {
+    char *end = NULL;
+    double hertz = strtod(text, &end);
+    if (end == text || *end || !(hertz >= 0.01 && hertz <= 100)) {
+        return be_fail(&asked->error, BE_USAGE,
+                       "--rate %s: a number from 0.01 to 100 (samples a second) is needed", text);
+    }
+    asked->run.interval_s = 1 / hertz;
+    return BE_OK;
+}
+
+/* `run --json -- COMMAND` would take the dashes for the name of a file. */
+static error_t take_file(struct asked *asked, const char *name, const char **file,
+                         const char *text) {
+    if (strcmp(text, "--") == 0) {
+        be_fail(&asked->error, BE_USAGE,
+                "%s needs a file, as in %s=FILE: before `--', which begins "
+                "the command",
+                name, name);
+        return EINVAL;
+    }
+    if (!*text) {
+        be_fail(&asked->error, BE_USAGE, "%s: which file? its name is empty", name);
+        return EINVAL;
+    }
+    if (strcmp(text, "-") == 0) {
+        be_fail(&asked->error, BE_USAGE, "%s -: standard output is the command's: name a file",
+                name);
+        return EINVAL;
+    }
+    *file = text;
+    return 0;
+}
+
+static error_t parse(int key, char *text, struct argp_state *state) {
+    struct asked *asked = state->input;
+    switch (key) {
+    case RATE:
+        return take_rate(asked, text) == BE_OK ? 0 : EINVAL;
+    case OUTPUT:
+        return take_file(asked, "--output", &asked->run.output.path, text);
+    case JSON:
+        return take_file(asked, "--json", &asked->run.json.path, text);
+    case TRACE_FILE:
+        return take_file(asked, "--trace-file", &asked->trace_file, text);
+    case RECORD:
+        asked->record = true;
+        return 0;
+    case TRACE:
+        asked->trace = true;
+        return 0;
+    case EXPLAIN:
+        asked->explain = true;
+        asked->finding = text;
+        return 0;
+    case QUIET:
+        asked->run.quiet = true;
+        return 0;
+    case ARGP_KEY_ARG: /* the command's own options are not ours */
+        asked->command = &state->argv[state->next - 1];
+        asked->words = state->argc - state->next + 1;
+        state->next = state->argc;
+        return 0;
+    case ARGP_KEY_NO_ARGS:
+        if (asked->explain) {
+            return 0;
+        }
+        argp_error(state, "which command? `breakeven run -- COMMAND ARGUMENT...`");
+        return EINVAL;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+/* Its name, and its arguments where they were asked for: they may hold secrets. */
+static void name_command(struct asked *asked) {
+    char *to = asked->run.command;
+    const char *slash = strrchr(asked->command[0], '/');
+    be_copy_text(to, BE_NOTE, slash && !asked->record ? slash + 1 : asked->command[0]);
+    for (int i = 1; asked->record && i < asked->words; i++) {
+        size_t length = strlen(to);
+        snprintf(to + length, BE_NOTE - length, " %s", asked->command[i]);
+    }
+}
+
+/* Where the trace goes. That there is nowhere to keep it is no reason not to run. */
+static enum be_status choose_trace_file(struct asked *asked) {
+    char job[BE_NAME];
+    struct be_error error = {0};
+    char *path = asked->run.trace_file;
+    if (asked->trace_file) {
+        if (strcmp(asked->trace_file, "none") == 0) {
+            return BE_OK;
+        }
+        int own = be_cli_own_file(asked->trace_file);
+        if (own >= 0) {
+            close(own);
+            return be_fail(&asked->error, BE_USAGE,
+                           "--trace-file %s: a trace is written more than once: name a file",
+                           asked->trace_file);
+        }
+        if (strlen(asked->trace_file) >= BE_RUN_PATH) {
+            return be_fail(&asked->error, BE_USAGE, "--trace-file %.60s...: the path is too long",
+                           asked->trace_file);
+        }
+        be_copy_text(path, BE_RUN_PATH, asked->trace_file);
+        return be_trace_file_try(asked->trace_file, &asked->error);
+    }
+    be_job_name((const char *const *)environ, job, sizeof job);
+    if (be_trace_file_new(job, path, BE_RUN_PATH, &error) != BE_OK) {
+        path[0] = '\0';
+        be_context(&error, "the trace will not be kept (--trace-file=FILE keeps it there)");
+        be_cli_fail(&error);
+    }
+    return BE_OK;
+}
+
+static enum be_status choose_output(struct be_run_output *to, struct be_error *error) {
+    to->file = to->path ? be_cli_own_file(to->path) : -1;
+    if (!to->path) {
+        return BE_OK;
+    }
+    if (to->file < 0) {
+        return be_trace_file_try(to->path, error);
+    }
+    return (fcntl(to->file, F_GETFL) & O_ACCMODE) != O_RDONLY
+               ? BE_OK
+               : be_fail(error, BE_IO, "%s: cannot be written: it is open for reading", to->path);
+}
+
+/* One would overwrite the other. */
+static enum be_status check_apart(const char *one, const char *other, struct be_error *error) {
+    return one && other && be_cli_same_file(one, other)
+               ? be_fail(error, BE_USAGE, "%s: is named twice: each output needs a file of its own",
+                         one)
+               : BE_OK;
+}
+
+static enum be_status choose_files(struct asked *asked) {
+    struct be_run_options *run = &asked->run;
+    const char *output = run->output.path, *json = run->json.path, *trace = asked->trace_file;
+    trace = trace && strcmp(trace, "none") == 0 ? NULL : trace;
+    enum be_status status = check_apart(output, json, &asked->error);
+    status = status ? status : check_apart(trace, output, &asked->error);
+    status = status ? status : check_apart(trace, json, &asked->error);
+    status = status ? status : choose_trace_file(asked);
+    status = status ? status : choose_output(&run->output, &asked->error);
+    return status ? status : choose_output(&run->json, &asked->error);
+}
+
+/* At once: of tasks that share a standard error, each has its report in one piece. */
+static enum be_status write_report(const struct be_trace *trace, const char *kept, FILE *out,
+                                   struct be_error *error) {
+    char *text = NULL;
+    size_t length = 0;
+    FILE *whole = open_memstream(&text, &length);
+    enum be_status status = whole ? be_trace_write(trace, BE_TEXT, whole, error) : BE_NOMEM;
+    if (status == BE_OK && kept) {
+        fprintf(whole, "trace    %s\n", kept);
+    }
+    if ((whole && fclose(whole) != 0) || status == BE_NOMEM) {
+        status = be_fail(error, BE_NOMEM, "write results: out of memory");
+    }
+    if (status == BE_OK && (fwrite(text, 1, length, out) != length || fflush(out) != 0)) {
+        status = be_fail(error, BE_IO, "write results: %s", strerror(errno));
+    }
+    free(text);
+    return status;
+}
+
+static FILE *open_output(const struct be_run_output *to) {
+    if (to->file < 0) {
+        return fopen(to->path, "we");
+    }
+    int copy = fcntl(to->file, F_DUPFD_CLOEXEC, 3);
+    FILE *out = copy >= 0 ? fdopen(copy, "w") : NULL;
+    if (!out && copy >= 0) {
+        close(copy);
+    }
+    return out;
+}
+
+static enum be_status close_output(const struct be_run_output *to, FILE *out, enum be_status status,
+                                   struct be_error *error) {
+    return (out && fclose(out) == 0) || status != BE_OK
+               ? status
+               : be_fail(error, BE_IO, "%s: cannot be written: %s", to->path, strerror(errno));
+}
+
+/* A descriptor of ours gets one trace, the last. */
+static enum be_status write_json(const struct be_run_options *options, const struct be_trace *trace,
+                                 struct be_error *error) {
+    const struct be_run_output *to = &options->json;
+    if (to->file < 0) {
+        return be_trace_file_save(trace, to->path, error);
+    }
+    if (trace->end == BE_END_RUNNING) {
+        return BE_OK;
+    }
+    FILE *out = open_output(to);
+    enum be_status status = out ? be_trace_write(trace, BE_JSON, out, error) : BE_OK;
+    return close_output(to, out, status, error);
+}
+
+static enum be_status write_output(const struct be_run_output *to, const char *kept,
+                                   const struct be_trace *trace, struct be_error *error) {
+    FILE *out = open_output(to);
+    enum be_status status = out ? write_report(trace, kept, out, error) : BE_OK;
+    if (status != BE_OK) {
+        be_context(error, "%s", to->path);
+    }
+    return close_output(to, out, status, error);
+}
+
+/* Below the ^C that the terminal shows, not behind it. */
+static void leave_line(const struct be_trace *trace) {
+    if (trace->end == BE_END_KILLED && trace->code == SIGINT && isatty(STDERR_FILENO)) {
+        fputc('\n', stderr);
+    }
+}
+
+enum be_status be_run_report(const struct be_run_options *options, const char *kept,
+                             const struct be_trace *trace, struct be_error *error) {
+    enum be_status status = BE_OK, text = BE_OK;
+    if (options->json.path) {
+        status = write_json(options, trace, error);
+    }
+    struct be_error *next = status == BE_OK ? error : NULL;
+    if (options->output.path) {
+        text = write_output(&options->output, kept, trace, next);
+    }
+    if ((!options->output.path || text != BE_OK) && !options->quiet) {
+        leave_line(trace);
+        enum be_status shown = write_report(trace, kept, stderr, text == BE_OK ? next : NULL);
+        text = text == BE_OK ? shown : text;
+    }
+    return status == BE_OK ? text : status;
+}
+
+int be_cli_run_command(int argc, char **argv) {
+    static const struct argp argp = {
+        option,
+        parse,
+        "COMMAND [ARGUMENT...]",
+        "Run any command unchanged and watch it: at its end, on standard error, how long it ran, "
+        "what it used of what it had, and what was found. Its input, output, signals, terminal "
+        "and exit code are its own.",
+        NULL,
+        NULL,
+        NULL};
+    struct asked asked = {0};
+    if (be_cli_parse(&argp, argc, argv, ARGP_IN_ORDER, &asked) != 0) {
+        return be_cli_fail(&asked.error);
+    }
+    if (asked.explain) { /* a NAME with a blank before it came as the command */
+        bool apart = !asked.finding && asked.command;
+        if (asked.words > apart) {
+            be_fail(&asked.error, BE_USAGE, "--explain: one name, and no command: nothing is run");
+            return be_cli_fail(&asked.error);
+        }
+        return be_cli_explain(apart ? asked.command[0] : asked.finding);
+    }
+    name_command(&asked);
+    if (choose_files(&asked) != BE_OK) {
+        return be_cli_fail(&asked.error);
+    }
+    struct be_gpu_tracing tracing = {0};
+    if (asked.trace && be_gpu_tracing_begin(&tracing, &asked.error) != BE_OK) {
+        return be_cli_fail(&asked.error);
+    }
+    asked.run.trace_folder = asked.trace ? tracing.folder : NULL;
+    struct be_watch_job job = {.run = be_watcher_run, .context = &asked.run};
+    struct be_launch launch = {
+        .command = asked.command, .extra = asked.trace ? tracing.environment : NULL, .job = &job};
+    bool interrupted = false;
+    int code = be_launch(&launch, &interrupted);
+    be_gpu_tracing_end(&tracing);
+    if (interrupted) {
+        be_launch_interrupt();
+    }
+    return code;
+}

@@ -1,0 +1,331 @@
+/* breakeven summary JOBID */
+#include <errno.h>
+#include <math.h>
+#include <signal.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "cli/cli.h"
+#include "cli/common/explain.h"
+#include "cli/common/trace_files.h"
+#include "report/common/lines.h"
+#include "report/report.h"
+#include "report/trace/report.h"
+#include "accounting/account.h"
+
+enum key { JSON = 256, FAIL_ON, TRACE_FILE };
+
+static const struct argp_option option[] = {
+    {"json", JSON, "FILE", OPTION_ARG_OPTIONAL, "As JSON (no FILE: instead of the text)", 0},
+    {"fail-on", FAIL_ON, "WHAT", 0,
+     "Exit code 1 where there are findings that cost (cost), are worth knowing (note), or one by "
+     "its name",
+     0},
+    {"trace-file", TRACE_FILE, "FILE", 0,
+     "The trace that `breakeven run` kept of it (default: the newest of this job among your own; "
+     "none: accounting alone)",
+     0},
+    {0},
+};
+
+struct asked {
+    struct be_cli_outputs outputs;
+    const char *job, *trace_file;
+    struct be_fail_on fail_on;
+    struct be_error error;
+};
+
+static error_t parse(int key, char *text, struct argp_state *state) {
+    struct asked *asked = state->input;
+    switch (key) {
+    case JSON:
+        asked->outputs.json = be_cli_output_to(text);
+        return 0;
+    case FAIL_ON:
+        return be_cli_fail_on(text, &asked->fail_on, &asked->error) == BE_OK ? 0 : EINVAL;
+    case TRACE_FILE:
+        if (!*text) {
+            argp_error(state, "--trace-file: which file? its name is empty");
+        }
+        asked->trace_file = text;
+        return 0;
+    case ARGP_KEY_ARG:
+        if (asked->job) {
+            argp_error(state, "one job at a time");
+        }
+        asked->job = text;
+        return 0;
+    case ARGP_KEY_NO_ARGS:
+        argp_error(state, "which job? `breakeven summary JOBID`");
+        return EINVAL;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+/* "4711", "4711_3", "4711+1": it becomes a word of a command and part of a file's name. */
+static enum be_status check_job(const char *job, struct be_error *error) {
+    size_t length = strlen(job);
+    bool right = length > 0 && length < 40 && strspn(job, "0123456789") > 0 &&
+                 strspn(job, "0123456789_+") == length;
+    return right
+               ? BE_OK
+               : be_fail(error, BE_USAGE, "%.60s: not the number of a job, as 4711 or 4711_3", job);
+}
+
+/* ---- accounting as a trace: one tick, the whole job ------------------------------------------------ */
+
+/* Slurm looks at a job's memory once in so many seconds, unless the site says otherwise
+ * (JobAcctGatherFrequency, slurm.conf). */
+static const double gather_s = 30;
+
+/* An exit code of 0:0 stands also beside states in which Slurm ended the job, or lost it. */
+static void take_unsaid_end(enum be_job_state state, struct be_trace *trace) {
+    switch (state) {
+    case BE_JOB_COMPLETED:
+    case BE_JOB_FAILED:
+        return;
+    case BE_JOB_TIMEOUT:
+    case BE_JOB_CANCELLED:
+    case BE_JOB_PREEMPTED:
+    case BE_JOB_DEADLINE:
+        trace->end = BE_END_KILLED;
+        trace->code = SIGTERM;
+        return;
+    default:
+        trace->end = BE_END_LOST;
+    }
+}
+
+static void take_end(const struct be_account *account, struct be_trace *trace) {
+    bool running = be_account_runs(account);
+    /* Slurm writes 0:125 of a job that ran out of memory, which is no signal. */
+    bool killed = account->signal > 0 && account->signal <= SIGRTMAX;
+    trace->end = running ? BE_END_RUNNING : killed ? BE_END_KILLED : BE_END_EXITED;
+    trace->code = killed ? account->signal : account->exit_code;
+    if (account->signal > 0 && !killed && !account->exit_code) {
+        trace->code = account->signal;
+    }
+    if (trace->end == BE_END_EXITED && trace->code == 0) {
+        take_unsaid_end(account->state, trace);
+    }
+    if (account->state != BE_JOB_COMPLETED && account->state != BE_JOB_RUNNING) {
+        be_copy_text(trace->note, sizeof trace->note, be_job_state_name(account->state));
+    } else if (running) {
+        be_copy_text(trace->note, sizeof trace->note,
+                     "what it uses stands in accounting once it has ended");
+    }
+}
+
+static void take_gpus(const struct be_account *account, int source, struct be_trace *trace) {
+    int gpus = account->gpus > BE_DEVICES_MAX ? BE_DEVICES_MAX : (int)account->gpus;
+    trace->gpus = gpus;
+    for (int i = 0; i < gpus; i++) {
+        trace->gpu[i] = (struct be_trace_gpu){
+            .memory_bytes = NAN, .bus_bytes_s = NAN, .power_limit_w = NAN, .fp64_ratio = NAN};
+        snprintf(trace->gpu[i].id, BE_NAME, "sacct:%d", i);
+        snprintf(trace->gpu[i].name, sizeof trace->gpu[i].name, "%.40s%s",
+                 account->gpu_type[0] ? account->gpu_type : "of no type that is said",
+                 gpus > 1 ? ", the mean of all" : "");
+        be_trace_add(trace, BE_GPU_BUSY, i, source, account->gpu_busy);
+        be_trace_add(trace, BE_GPU_MEMORY, i, source, account->gpu_memory);
+    }
+    if (!gpus) {
+        be_trace_absent(trace, BE_GPU_BUSY, "sacct", "none was allocated");
+    }
+    if (gpus && isnan(account->gpu_busy)) {
+        be_trace_absent(
+            trace, BE_GPU_BUSY, "sacct",
+            "this site's accounting keeps no gres/gpuutil: run it under `breakeven run`");
+    }
+    static const enum be_signal never[] = {
+        BE_GPU_SM_ACTIVE, BE_GPU_SM_OCCUPANCY, BE_GPU_TENSOR, BE_GPU_FP64,   BE_GPU_FP32,
+        BE_GPU_FP16,      BE_GPU_DRAM,         BE_GPU_POWER,  BE_GPU_BUS_IN,
+    };
+    for (size_t i = 0; gpus && i < BE_COUNT(never); i++) {
+        be_trace_absent(trace, never[i], "sacct", "accounting does not know it");
+    }
+    if (gpus && isnan(account->gpu_memory)) {
+        be_trace_absent(trace, BE_GPU_MEMORY, "sacct", "accounting does not know it");
+    }
+}
+
+static enum be_status trace_of(const struct be_account *account, struct be_trace *trace,
+                               struct be_error *error) {
+    enum be_status status = be_trace_open(trace, error);
+    if (status) {
+        return status;
+    }
+    int source = be_trace_source(trace, "sacct");
+    double system_s = isnan(account->cpu_s)      ? NAN
+                      : isnan(account->system_s) ? 0
+                                                 : fmin(account->system_s, account->cpu_s);
+    be_copy_text(trace->host, sizeof trace->host, account->nodes);
+    be_copy_text(trace->command, sizeof trace->command, account->name);
+    snprintf(trace->job, sizeof trace->job, "slurm %.50s", account->id);
+    take_end(account, trace);
+    trace->elapsed_s = account->elapsed_s;
+    trace->limits.cpus = account->cpus;
+    be_copy_text(trace->limits.cpus_by, BE_NAME, "AllocCPUS");
+    trace->limits.memory_bytes = account->asked_bytes;
+    be_copy_text(trace->limits.memory_by, BE_NAME, "AllocTRES");
+    trace->limits.asked = true;
+    trace->limits.tasks = account->tasks;
+    trace->total.user_s = account->cpu_s - system_s;
+    trace->total.system_s = system_s;
+    if (be_trace_tick(trace, account->elapsed_s)) {
+        be_trace_add(trace, BE_MEMORY, 0, source, account->memory_bytes);
+        be_trace_add(trace, BE_CPU_BUSY, 0, source, account->cpu_s / account->elapsed_s);
+        if (account->state == BE_JOB_OUT_OF_MEMORY) { /* one at least; how many is not kept */
+            be_trace_add(trace, BE_GROUP_OOM_KILLS, 0, source, 1 / account->elapsed_s);
+        }
+        take_gpus(account, source, trace);
+    }
+    trace->samples = floor(account->elapsed_s / gather_s);
+    trace->source[source].sampled = trace->samples;
+    trace->interval_s = gather_s;
+    return BE_OK;
+}
+
+/* ---- what was kept of it --------------------------------------------------------------------------- */
+
+/* *path empty: nothing was. */
+static enum be_status find_trace(const struct asked *asked, const struct be_account *account,
+                                 char *path, size_t room, struct be_trace *trace,
+                                 struct be_error *error) {
+    path[0] = '\0';
+    if (asked->trace_file) {
+        be_copy_text(path, room, strcmp(asked->trace_file, "none") == 0 ? "" : asked->trace_file);
+    } else if (!be_trace_file_of_job(account->raw, path, room)) {
+        path[0] = '\0';
+    }
+    if (!path[0]) {
+        return trace_of(account, trace, error);
+    }
+    FILE *in = fopen(path, "re");
+    if (!in) {
+        return be_fail(error, BE_IO, "%s: %s", path, strerror(errno));
+    }
+    enum be_status status = be_trace_read(in, path, trace, error);
+    fclose(in);
+    return status;
+}
+
+/* ---- the text -------------------------------------------------------------------------------------- */
+
+static void add_efficiency(struct be_text *out, const char *label, double efficiency,
+                           const char *of) {
+    if (isnan(efficiency)) {
+        be_text_add(out, "%s not measured", label);
+    } else {
+        be_text_add(out, "%s %.2f %%%s%s", label, 100 * efficiency, *of ? " of " : "", of);
+    }
+}
+
+/* As it was asked for, and as the lines below have it: "32G, 34.4 GB". */
+static const char *asked_text(double bytes, char to[2 * BE_WORD]) {
+    char asked[BE_WORD], plain[BE_WORD];
+    snprintf(to, 2 * BE_WORD, "%s, %s", be_format_asked(asked, sizeof asked, bytes),
+             be_format_bytes(plain, sizeof plain, bytes, ""));
+    return to;
+}
+
+static void add_account(const struct be_account *account, struct be_text *out) {
+    char asked[2 * BE_WORD], wait[BE_WORD];
+    struct be_text line = {0};
+    be_text_add(&line, "%s (", account->id);
+    be_text_add_utf8(&line, account->name);
+    be_text_add(&line, ") %s on ", be_job_state_name(account->state));
+    be_text_add_utf8(&line, account->nodes);
+    be_text_add(&line, ": %d CPU%s on %d node%s", account->cpus, account->cpus == 1 ? "" : "s",
+                account->node_count, account->node_count == 1 ? "" : "s");
+    if (account->gpus > 0) {
+        be_text_add(&line, ", %.0f GPU%s", account->gpus, account->gpus > 1 ? "s" : "");
+    }
+    if (account->submit_s != BE_NO_TIME && account->start_s >= account->submit_s) {
+        be_text_add(
+            &line, ", waited %s",
+            be_format_duration(wait, sizeof wait, (double)(account->start_s - account->submit_s)));
+    }
+    be_lines_wrap(out, "job      ", line.data ? line.data : "", 9);
+    be_text_free(&line);
+    be_text_add(out, "         ");
+    add_efficiency(out, "CPU efficiency", be_account_cpu_efficiency(account), "");
+    be_text_add(out, ", ");
+    add_efficiency(out, "memory efficiency", be_account_memory_efficiency(account),
+                   asked_text(account->asked_bytes, asked));
+    be_text_add(out, " (as seff)\n");
+}
+
+/* A trace that was named may be another job's. */
+static void say_source(const struct be_account *account, const struct be_trace *trace,
+                       const char *path) {
+    static const char batch[] = "slurm ";
+    bool own = strncmp(trace->job, batch, strlen(batch)) == 0 &&
+               strcmp(trace->job + strlen(batch), account->raw) == 0;
+    if (!*path) {
+        printf("from     accounting alone\n");
+    } else if (own) {
+        printf("from     the trace %s\n", path);
+    } else {
+        printf("from     the trace %s,\n         which is not of this job but of %s\n", path,
+               *trace->job ? trace->job : "no batch job");
+    }
+}
+
+static enum be_status write_all(struct asked *asked, const struct be_account *account,
+                                const struct be_trace *trace, const char *path,
+                                struct be_error *error) {
+    struct be_text head = {0};
+    bool text = !asked->outputs.json.asked || asked->outputs.json.file;
+    enum be_status status = be_cli_outputs_open(&asked->outputs, error);
+    if (status == BE_OK && text) {
+        add_account(account, &head);
+        status = be_report_out(&head, stdout, error);
+    }
+    status =
+        status ? status : be_cli_outputs_write(&asked->outputs, be_cli_write_trace, trace, error);
+    if (status == BE_OK && text) {
+        say_source(account, trace, path);
+    }
+    return status;
+}
+
+static enum be_status summarise(struct asked *asked, bool *found, struct be_error *error) {
+    struct be_account account;
+    struct be_trace trace = {0};
+    char path[1024];
+    enum be_status status = check_job(asked->job, error);
+    status = status ? status : be_account_ask(asked->job, &account, error);
+    if (status == BE_OK && account.state == BE_JOB_PENDING) {
+        status = be_fail(error, BE_USAGE, "job %s waits: it has used nothing yet", asked->job);
+    }
+    status = status ? status : find_trace(asked, &account, path, sizeof path, &trace, error);
+    status = status ? status : write_all(asked, &account, &trace, path, error);
+    *found = status == BE_OK && be_cli_fails(&asked->fail_on, &trace);
+    be_trace_close(&trace);
+    be_cli_outputs_close(&asked->outputs);
+    return status;
+}
+
+int be_cli_summary(int argc, char **argv) {
+    static const struct argp argp = {
+        option,
+        parse,
+        "JOBID",
+        "How well a finished Slurm job used what it had: from accounting (sacct) and, when it ran "
+        "under `breakeven run`, from the trace that was kept.",
+        NULL,
+        NULL,
+        NULL};
+    struct asked asked = {0};
+    struct be_error error = {0};
+    bool found = false;
+    if (be_cli_parse(&argp, argc, argv, 0, &asked) != 0) {
+        return asked.error.text[0] ? be_cli_fail(&asked.error) : BE_EXIT_USAGE;
+    }
+    if (summarise(&asked, &found, &error) != BE_OK) {
+        return be_cli_fail(&error);
+    }
+    return found ? BE_EXIT_FINDINGS : BE_EXIT_OK;
+}

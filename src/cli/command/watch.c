@@ -1,0 +1,271 @@
+/* breakeven watch [PID] */
+#include <ctype.h>
+#include <errno.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/error.h"
+#include "cli/run/watch_loop.h"
+#include "live/server.h"
+#include "observe/process/job.h"
+#include "observe/process/limits.h"
+#include "observe/process/proc_own.h"
+#include "observe/process/proc_text.h"
+
+enum key { INTERVAL = 'i', JOB = 'j', WINDOW = 'w', NODE = 256, JSON, PLAIN, ONCE, SERVE, TOKEN };
+
+static const struct argp_option option[] = {
+    {"job", JOB, "ID", 0, "The processes of this batch job on this machine", 1},
+    {"node", NODE, NULL, 0, "Everything on this machine", 1},
+    {"interval", INTERVAL, "SECONDS", 0, "Between looks (default: 1)", 2},
+    {"window", WINDOW, "SECONDS", 0,
+     "What is found is of the last so many seconds (default: 300); all: of the whole time", 2},
+    {"plain", PLAIN, NULL, 0,
+     "Lines instead of a screen, for logs and screen readers (also where standard output is no "
+     "terminal)",
+     3},
+    {"json", JSON, NULL, 0, "The same as JSON, a line a look", 3},
+    {"once", ONCE, NULL, 0, "Look for two intervals, say what was seen, end", 3},
+    {"serve", SERVE, "ADDR", OPTION_ARG_OPTIONAL,
+     "A page with live charts at this address and port instead, and /metrics for Prometheus "
+     "(default: "
+     "this machine only, port 4780 or a free one)",
+     4},
+    {"token-file", TOKEN, "FILE", 0,
+     "What lets others in: the first line of FILE (default: random, anew each time)", 4},
+    {0},
+};
+
+struct asked {
+    struct be_watch_options watch;
+    const char *job, *token_file;
+    bool node;
+    int pid;
+    char token[BE_TOKEN];
+    const char **environment; /* of what is watched */
+    struct be_error error;
+};
+
+/* ---- options -------------------------------------------------------------------------------- */
+
+static enum be_status take_interval(struct asked *asked, const char *text) {
+    struct be_watch_options *watch = &asked->watch;
+    enum be_status status = be_cli_seconds("--interval", text, &watch->interval_s, &asked->error);
+    if (status == BE_OK && (watch->interval_s < 0.1 || watch->interval_s > 3600)) {
+        status = be_fail(&asked->error, BE_USAGE, "--interval %s: from 0.1 to 3600 seconds", text);
+    }
+    return status;
+}
+
+static enum be_status take_window(struct asked *asked, const char *text) {
+    struct be_watch_options *watch = &asked->watch;
+    if (strcmp(text, "all") == 0) {
+        watch->window_s = 0;
+        return BE_OK;
+    }
+    enum be_status status = be_cli_seconds("--window", text, &watch->window_s, &asked->error);
+    if (status != BE_OK || watch->window_s < 10 || watch->window_s > 86400) {
+        status =
+            be_fail(&asked->error, BE_USAGE, "--window %s: from 10 to 86400 seconds, or all", text);
+    }
+    return status;
+}
+
+/* A process, or behind --serve an address. */
+static enum be_status take_word(struct asked *asked, const char *text) {
+    char *end = NULL;
+    errno = 0;
+    long pid = strtol(text, &end, 10);
+    if (!*end && isdigit((unsigned char)*text) && !errno && pid > 0 && pid <= 1 << 22 &&
+        !asked->pid) {
+        asked->pid = (int)pid;
+        return BE_OK;
+    }
+    if (asked->watch.serve && !asked->watch.address && strpbrk(text, ".:")) {
+        asked->watch.address = text;
+        return BE_OK;
+    }
+    return be_fail(&asked->error, BE_USAGE,
+                   "watch %s: the number of one process is needed, as in `breakeven watch 4711`; "
+                   "--job ID or --node for more",
+                   text);
+}
+
+static error_t parse(int key, char *text, struct argp_state *state) {
+    struct asked *asked = state->input;
+    switch (key) {
+    case JOB:
+        asked->job = text;
+        return 0;
+    case NODE:
+        asked->node = true;
+        return 0;
+    case INTERVAL:
+        return take_interval(asked, text) == BE_OK ? 0 : EINVAL;
+    case WINDOW:
+        return take_window(asked, text) == BE_OK ? 0 : EINVAL;
+    case JSON:
+        asked->watch.json = true;
+        return 0;
+    case PLAIN:
+        asked->watch.plain = true;
+        return 0;
+    case ONCE:
+        asked->watch.once = true;
+        return 0;
+    case SERVE:
+        asked->watch.serve = true;
+        asked->watch.address = text ? text : asked->watch.address;
+        return 0;
+    case TOKEN:
+        asked->token_file = text;
+        return 0;
+    case ARGP_KEY_ARG:
+        return take_word(asked, text) == BE_OK ? 0 : EINVAL;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+/* A file that others may read is no secret. */
+static enum be_status read_token(struct asked *asked) {
+    enum { LEAST = 16 };
+    struct stat there;
+    if (!asked->token_file) {
+        return BE_OK;
+    }
+    FILE *in = fopen(asked->token_file, "re");
+    if (!in) {
+        return be_fail(&asked->error, BE_IO, "--token-file %s: %s", asked->token_file,
+                       strerror(errno));
+    }
+    bool known = fstat(fileno(in), &there) == 0;
+    bool folder = known && S_ISDIR(there.st_mode);
+    bool secret = known && !(there.st_mode & (S_IRWXG | S_IRWXO));
+    char line[256];
+    bool read = fgets(line, sizeof line, in) != NULL;
+    fclose(in);
+    size_t length = read ? strcspn(line, "\r\n") : 0;
+    line[length] = '\0';
+    if (folder) {
+        return be_fail(&asked->error, BE_USAGE, "--token-file %s: is a folder; name a file in it",
+                       asked->token_file);
+    }
+    if (!secret) {
+        return be_fail(&asked->error, BE_USAGE, "--token-file %s: others may read it: chmod 600 %s",
+                       asked->token_file, asked->token_file);
+    }
+    if (length < LEAST || length >= BE_TOKEN ||
+        strspn(line, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_.~") !=
+            length) {
+        return be_fail(&asked->error, BE_USAGE,
+                       "--token-file %s: its first line must be 16 to 64 letters, digits and -_.~",
+                       asked->token_file);
+    }
+    be_copy_text(asked->token, sizeof asked->token, line);
+    asked->watch.token = asked->token;
+    return BE_OK;
+}
+
+/* ---- what is watched ------------------------------------------------------------------------ */
+
+static void name_process(struct asked *asked, int pid) {
+    char name[64] = "";
+    if (be_small_file(name, sizeof name, "/proc/%d/comm", pid) > 0) {
+        name[strcspn(name, "\n")] = '\0';
+    }
+    snprintf(asked->watch.what, BE_NOTE, "process %d%s%s", pid, *name ? " " : "", name);
+}
+
+static enum be_status watch_process(struct asked *asked, int pid) {
+    if (kill(pid, 0) != 0 && errno == ESRCH) {
+        bool port = asked->watch.serve && !asked->watch.address; /* `--serve 8080` */
+        return port ? be_fail(&asked->error, BE_ABSENT,
+                              "process %d: there is none; as a port it is --serve=%d", pid, pid)
+                    : be_fail(&asked->error, BE_ABSENT, "process %d: there is none", pid);
+    }
+    asked->environment = be_process_environment("", pid);
+    asked->watch.watched.root = pid;
+    asked->watch.watched.with_root = true;
+    name_process(asked, pid);
+    return BE_OK;
+}
+
+static enum be_status watch_job(struct asked *asked, const char *id) {
+    pid_t first = 0;
+    if (!*id || strspn(id, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_.[]") !=
+                    strlen(id)) {
+        return be_fail(&asked->error, BE_USAGE, "--job '%.40s': that is no number of a job", id);
+    }
+    enum be_status status = be_job_find("", id, &first, &asked->error);
+    status = status == BE_OK ? watch_process(asked, first) : status;
+    asked->watch.watched.also = be_job_also;
+    asked->watch.watched.context = id;
+    asked->watch.watched.job = !strchr(id, '.'); /* else a step of it */
+    snprintf(asked->watch.what, BE_NOTE, "job %s", id);
+    return status;
+}
+
+static enum be_status watch_node(struct asked *asked) {
+    asked->watch.watched.node = true;
+    snprintf(asked->watch.what, BE_NOTE, "everything on this machine");
+    return BE_OK;
+}
+
+/* Without a word: within a job that job, else the machine. */
+static enum be_status choose(struct asked *asked) {
+    struct be_watched *watched = &asked->watch.watched;
+    watched->files = "";
+    if ((asked->pid > 0) + (asked->job != NULL) + asked->node > 1) {
+        return be_fail(&asked->error, BE_USAGE, "one of PID, --job and --node, not several");
+    }
+    if (asked->watch.serve && asked->watch.once) {
+        return be_fail(&asked->error, BE_USAGE,
+                       "--once ends after two intervals, --serve with Ctrl-C: give one");
+    }
+    if (asked->watch.serve + asked->watch.json + asked->watch.plain > 1) {
+        return be_fail(&asked->error, BE_USAGE,
+                       "--plain, --json and --serve: lines, lines of JSON or a page: give one");
+    }
+    if (asked->token_file && !asked->watch.serve) {
+        return be_fail(&asked->error, BE_USAGE, "--token-file is of --serve: add it");
+    }
+    enum be_status status;
+    if (asked->pid) {
+        status = watch_process(asked, asked->pid);
+    } else if (asked->job) {
+        watched->except = be_proc_numbers().self;
+        status = watch_job(asked, asked->job);
+    } else {
+        const char *own = be_variable((const char *const *)environ, "SLURM_JOB_ID");
+        watched->except = be_proc_numbers().self;
+        status = own && !asked->node ? watch_job(asked, own) : watch_node(asked);
+    }
+    watched->environment = asked->environment;
+    return status;
+}
+
+int be_cli_watch(int argc, char **argv) {
+    static const struct argp argp = {
+        option,
+        parse,
+        "[PID]",
+        "Watch a running process with its children, a job, or the whole machine, live: how busy, "
+        "how "
+        "full, and what is amiss. Without a word: the job that this runs in, or else the machine.",
+        NULL,
+        NULL,
+        NULL};
+    struct asked asked = {.watch = {.interval_s = 1, .window_s = 300}};
+    if (be_cli_parse(&argp, argc, argv, 0, &asked) != 0 || choose(&asked) != BE_OK ||
+        read_token(&asked) != BE_OK) {
+        free(asked.environment);
+        return be_cli_fail(&asked.error);
+    }
+    int code = be_watch_loop(&asked.watch);
+    free(asked.environment);
+    return code;
+}

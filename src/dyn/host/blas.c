@@ -1,0 +1,204 @@
+#include "dyn/host/blas.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "host/cores.h"
+#include "host/cpu_level.h"
+#include "base/error.h"
+
+#define FN(need, type, name, arguments)                                                            \
+    {#name, offsetof(struct be_host_blas, name), BE_NEED_##need},
+static const struct be_symbol blas_symbols[] = {
+#include "dyn/host/blas_list.h"
+};
+#undef FN
+
+static const char *const blas_files[] = {"libmkl_rt.so.2",    "libopenblas.so.0", "libblis.so.4",
+                                         "libflexiblas.so.3", "libblas.so.3",     NULL};
+
+/* A product on all cores, for its threads to begin here: where the environment says one thread
+ * (OMP_NUM_THREADS=1 is common on clusters), the others would begin when a pinned thread asks for them,
+ * and all share that one's core. */
+static void start_threads(const struct be_host_blas *blas) {
+    const int64_t n = 256;
+    struct be_cores cores;
+    double *a = calloc((size_t)(3 * n * n), sizeof *a);
+    if (a && be_cores_find(&cores, NULL) == BE_OK && be_host_blas_set_threads(blas, cores.count)) {
+        be_host_blas_multiply(blas, true, false, n, n, a, a + n * n, a + 2 * n * n);
+    }
+    free(a);
+}
+
+/* ---- which code an OpenBLAS takes ---------------------------------------------------------------- */
+
+static const char *const code_variable = "OPENBLAS_CORETYPE";
+
+/* What to ask for where it takes something else than these. Which of two is faster is measured, so a name that
+ * is not known here costs a few milliseconds. */
+static const struct wanted {
+    int level;
+    const char *asked, *fine[8];
+} wanted_code[] = {
+    {4, "SkylakeX", {"SkylakeX", "Cooperlake", "SapphireRapids"}},
+    {3, "Haswell", {"Haswell", "Zen", "Excavator", "SkylakeX", "Cooperlake", "SapphireRapids"}},
+};
+
+static const char *code_to_try(const char *own) {
+    for (size_t i = 0; i < BE_COUNT(wanted_code); i++) {
+        const struct wanted *wanted = &wanted_code[i];
+        if (be_cpu_level() < wanted->level) {
+            continue;
+        }
+        for (size_t k = 0; k < BE_COUNT(wanted->fine) && wanted->fine[k]; k++) {
+            if (strcmp(own, wanted->fine[k]) == 0) {
+                return NULL;
+            }
+        }
+        return wanted->asked;
+    }
+    return NULL;
+}
+
+/* Least seconds of a small product on one thread. */
+static double product_s(const struct be_host_blas *blas) {
+    enum { N = 256, TRIES = 5 };
+    struct be_clock clock = be_clock_host();
+    double least = HUGE_VAL;
+    double *a = calloc(3 * N * N, sizeof *a);
+    if (a && be_host_blas_set_threads(blas, 1)) {
+        for (int i = 0; i < TRIES; i++) {
+            double begun = be_now(&clock);
+            be_host_blas_multiply(blas, true, false, N, N, a, a + N * N, a + 2 * N * N);
+            least = fmin(least, be_now(&clock) - begun);
+        }
+    }
+    free(a);
+    return least;
+}
+
+/* It reads the variable as it is loaded, so it is loaded and let go of to see. */
+static struct be_blas_code find_code(const struct be_library *library) {
+    const double worth = 1.1; /* times as fast: less may be chance */
+    struct be_blas_code code = {0};
+    struct be_host_blas blas = {0};
+    const char *asked = NULL;
+    double own_s = HUGE_VAL;
+    if (getenv(code_variable) || be_dyn_look(library, &blas, &blas.handle, NULL) != BE_OK) {
+        return code;
+    }
+    if (blas.openblas_get_corename) {
+        be_copy_text(code.own, sizeof code.own, blas.openblas_get_corename());
+        asked = code_to_try(code.own);
+        own_s = asked ? product_s(&blas) : own_s;
+    }
+    be_dyn_close(blas.handle);
+    if (!asked || setenv(code_variable, asked, 1) != 0) {
+        return code;
+    }
+    if (be_dyn_look(library, &blas, &blas.handle, NULL) == BE_OK) {
+        code.gain = own_s / product_s(&blas);
+        be_dyn_close(blas.handle);
+    }
+    unsetenv(code_variable);
+    if (isfinite(code.gain) && code.gain > worth) {
+        be_copy_text(code.asked, sizeof code.asked, asked);
+    }
+    return code;
+}
+
+/* ---- a BLAS ------------------------------------------------------------------------------------------ */
+
+enum be_status be_host_blas_open(struct be_host_blas *table, struct be_error *error) {
+    const char *const named[] = {getenv("BREAKEVEN_BLAS"), NULL};
+    const bool asked = named[0] && *named[0];
+    const struct be_library library = {asked ? "the BLAS of BREAKEVEN_BLAS" : "a BLAS",
+                                       asked ? named : blas_files, NULL, blas_symbols,
+                                       BE_COUNT(blas_symbols)};
+    struct be_error failure = {0};
+    const struct be_blas_code code = find_code(&library);
+    const bool told = *code.asked && setenv(code_variable, code.asked, 1) == 0;
+    enum be_status status = be_dyn_open(&library, table, &table->handle, &failure);
+    if (told) {
+        unsetenv(code_variable); /* programs that are started from here have their own */
+    }
+    if (status != BE_OK) {
+        return be_fail(error, status,
+                       "%.300s: install OpenBLAS (apt-get install libopenblas0, dnf install "
+                       "openblas) or name a library in BREAKEVEN_BLAS",
+                       failure.text);
+    }
+    table->code = code;
+    start_threads(table);
+    return BE_OK;
+}
+
+void be_host_blas_multiply(const struct be_host_blas *blas, bool wide, bool transposed, int64_t n,
+                           int64_t k, const void *a, const void *b, void *c) {
+    const char *first = transposed ? "T" : "N";
+    const int64_t *rows = transposed ? &k : &n; /* of A as it lies */
+    const double one = 1, zero = 0;
+    const float one_f = 1, zero_f = 0;
+    if (wide) {
+        blas->dgemm_(first, "N", &n, &n, &k, &one, a, rows, b, &k, &zero, c, &n);
+    } else {
+        blas->sgemm_(first, "N", &n, &n, &k, &one_f, a, rows, b, &k, &zero_f, c, &n);
+    }
+}
+
+bool be_host_blas_set_threads(const struct be_host_blas *blas, int threads) {
+    if (blas->MKL_Set_Num_Threads) {
+        blas->MKL_Set_Num_Threads(threads);
+    } else if (blas->openblas_set_num_threads) {
+        blas->openblas_set_num_threads(threads);
+    } else if (blas->bli_thread_set_num_threads) {
+        blas->bli_thread_set_num_threads(threads);
+    } else {
+        return false;
+    }
+    return true;
+}
+
+int be_host_blas_info(const int64_t *info) {
+    return (int32_t)(uint32_t)(uint64_t)*info; /* no info needs more than 32 bits */
+}
+
+void be_host_blas_name(const struct be_host_blas *blas, char *name, size_t room) {
+    if (blas->mkl_get_version_string) {
+        blas->mkl_get_version_string(name, (int)room);
+        name[room - 1] = '\0';
+        name[strcspn(name, "\n")] = '\0';
+    } else if (blas->openblas_get_config) {
+        be_copy_text(name, room, blas->openblas_get_config()); /* "OpenBLAS 0.3.21 DYNAMIC_.." */
+        size_t library = strcspn(name, " ");
+        name[library + (name[library] ? 1 + strcspn(name + library + 1, " ") : 0)] = '\0';
+    } else if (blas->bli_info_get_version_str) {
+        snprintf(name, room, "BLIS %s", blas->bli_info_get_version_str());
+    } else {
+        be_copy_text(name, room, "BLAS");
+    }
+    for (size_t end = strlen(name); end > 0 && name[end - 1] == ' '; end--) {
+        name[end - 1] = '\0';
+    }
+    size_t length = strlen(name);
+    if (blas->openblas_get_corename) {
+        snprintf(name + length, room - length, " (%s)", blas->openblas_get_corename());
+    }
+}
+
+bool be_host_blas_note(const struct be_host_blas *blas, char *text, size_t room) {
+    char name[BE_NOTE];
+    if (!*blas->code.asked) {
+        return false;
+    }
+    be_host_blas_name(blas, name, sizeof name);
+    name[strcspn(name, "(")] = '\0';
+    snprintf(text, room,
+             "%.60stakes this CPU for a %.40s: measured with OPENBLAS_CORETYPE=%s, %.1f times as "
+             "fast; programs of your own that use it need that, too",
+             name, blas->code.own, blas->code.asked, blas->code.gain);
+    return true;
+}

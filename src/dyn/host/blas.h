@@ -1,0 +1,50 @@
+/*
+ * The system's linear algebra on the CPU, as a table of functions: whichever BLAS is here.
+ */
+#ifndef BE_DYN_HOST_BLAS_H
+#define BE_DYN_HOST_BLAS_H
+
+#include "dyn/dyn.h"
+
+/* OpenBLAS takes its code by the model of the processor. A release that is older than that may take what runs on
+ * any x86-64, a tenth as fast. */
+struct be_blas_code {
+    char own[BE_NAME];   /* what it takes by itself: "Prescott"; empty: that was not asked */
+    char asked[BE_NAME]; /* what it was told to take, being faster here; empty: nothing */
+    double gain;         /* how many times as fast */
+};
+
+#define FN(need, type, name, arguments) type(*name) arguments;
+struct be_host_blas {
+#include "dyn/host/blas_list.h"
+    void *handle;
+    struct be_blas_code code;
+};
+#undef FN
+
+/* The file that BREAKEVEN_BLAS names, else the first of those known. Its threads are started here, as
+ * many as there are cores: they inherit the caller's affinity, and some libraries count cores by it when
+ * they are loaded, so the caller must not be pinned. An OpenBLAS that does not take the code of this
+ * processor's instructions is loaded once more with OPENBLAS_CORETYPE, and what is faster stays; where the
+ * caller has set that, it is left alone. */
+enum be_status be_host_blas_open(struct be_host_blas *table, struct be_error *error);
+
+/* Sets how many threads it uses; false: it has no function for that. */
+bool be_host_blas_set_threads(const struct be_host_blas *blas, int threads);
+
+/* C = A B, or A^T B where `transposed`, column by column: C of n x n, B of k x n; double where wide, else
+ * float. */
+void be_host_blas_multiply(const struct be_host_blas *blas, bool wide, bool transposed, int64_t n,
+                           int64_t k, const void *a, const void *b, void *c);
+
+/* What LAPACK says in an info that was 0 before: 0 right, below 0 a wrong argument, above 0 what the
+ * function documents; whether the library writes 32 bits or 64. */
+int be_host_blas_info(const int64_t *info);
+
+/* "OpenBLAS 0.3.21 (SkylakeX)": library, version and code, as far as it says; "BLAS" where it does not. */
+void be_host_blas_name(const struct be_host_blas *blas, char *name, size_t room);
+
+/* What its user should know of its code; false: nothing. */
+bool be_host_blas_note(const struct be_host_blas *blas, char *text, size_t room);
+
+#endif

@@ -1,0 +1,34 @@
+/*
+ * A team of threads, each pinned to a core of its own: the caller is member 0. One team computes
+ * and copies, so that two pools never fight for the same cores, and it is the library's own, so
+ * that the OpenMP threads of the program around us are neither pinned nor stopped.
+ *
+ * It knows nothing of what it runs. One run at a time a team; not to be shared between threads.
+ */
+#ifndef BE_HOST_TEAM_H
+#define BE_HOST_TEAM_H
+
+#include "host/cores.h"
+
+struct be_team;
+
+/* threads: 1 .. BE_CORES_MAX; more threads than cores share cores in turn. The calling thread
+ * is pinned until be_team_close gives its old affinity back. */
+enum be_status be_team_open(const struct be_cores *cores, int threads, struct be_team **team,
+                            struct be_error *error);
+void be_team_close(struct be_team *team); /* accepts NULL */
+
+int be_team_size(const struct be_team *team);
+
+/* Calls work(context, member, members) on every member and returns when all have. */
+void be_team_run(struct be_team *team, void (*work)(void *context, int member, int members),
+                 void *context);
+
+/* Within work: waits until all members have come here. */
+void be_team_meet(struct be_team *team);
+
+/* Member's share [first, first + count) of `items`, in whole multiples of `grain` but the last. */
+void be_team_share(size_t items, size_t grain, int member, int members, size_t *first,
+                   size_t *count);
+
+#endif

@@ -1,0 +1,79 @@
+/*
+ * What is wrong with a job script: what sbatch would refuse (errors), what it would take and not do
+ * as meant (warnings), and what would be better (advice). Each rule is a line of one table.
+ *
+ * It never asks a cluster: what a site has comes from the catalogue, where a cluster is named.
+ */
+#ifndef BE_LINT_LINT_H
+#define BE_LINT_LINT_H
+
+#include "breakeven.h"
+#include "cluster/cluster.h"
+
+enum be_severity { BE_ADVICE, BE_WARNING, BE_ERROR, BE_SEVERITIES };
+const char *be_severity_word(enum be_severity severity); /* "advice", "warning", "error" */
+
+struct be_lint_rule {
+    const char *name;
+    enum be_severity severity; /* the gravest it has */
+    const char *title;         /* what it finds, in one clause */
+    const char *why;           /* why that matters */
+    const char *source;        /* where the fact comes from */
+    bool fixes;                /* it has a fix that is safe */
+};
+const struct be_lint_rule *be_lint_rule(size_t index); /* NULL past the last */
+
+/* `length` bytes from `at` on become `with`. */
+struct be_lint_edit {
+    size_t at, length;
+    char *with;
+};
+
+struct be_lint_finding {
+    const struct be_lint_rule *rule;
+    enum be_severity severity;
+    bool given; /* it is of be_lint_options.with, and so are the places, which are of no file */
+    size_t at, length; /* bytes of the file */
+    int line, column;  /* from 1; characters */
+    int end_line, end_column;
+    char text[BE_NOTE];
+    char advice[BE_NOTE]; /* what to do; may be empty */
+    struct be_lint_edit *edit;
+    size_t edits;
+    bool safe; /* the edits may be applied unasked */
+};
+
+/* A file that is no job script at all could have one a line. */
+enum { BE_LINT_MAX = 10000 };
+
+/* Of one file, in the order of its lines. */
+struct be_lint_report {
+    struct be_lint_finding *finding;
+    size_t findings; /* at most BE_LINT_MAX; the first of each rule */
+    size_t count[BE_SEVERITIES];
+    bool failed; /* memory ran out: not all is here */
+};
+
+/* Zero-initialise, then set what is known. */
+struct be_lint_options {
+    const struct be_cluster *cluster; /* NULL: no cluster is asked about */
+    const char *slurm;                /* "22.05": the site's version; NULL: not known */
+    bool lsf;                         /* it is for bsub: #BSUB lines are right as they are */
+    const char *with; /* what sbatch is given on its command line, "--mem=4G -c 8"; NULL: nothing */
+};
+
+/* *report owns memory: be_lint_free. BE_USAGE: too large to be a job script. */
+enum be_status be_lint(const char *text, size_t length, const struct be_lint_options *options,
+                       struct be_lint_report *report, struct be_error *error);
+void be_lint_free(struct be_lint_report *report); /* accepts a zeroed one */
+
+/* The text with all safe fixes made, those that they make possible too; *made counts them. Fixes that
+ * together have more errors are tried one by one, and one that has more is not made. */
+enum be_status be_lint_fix(const char *text, size_t length, const struct be_lint_options *options,
+                           struct be_text *fixed, size_t *made, struct be_error *error);
+
+/* How `from` becomes `to`, as `diff -u` shows it; nothing where they are the same. */
+void be_lint_diff(const char *name, const struct be_text *from, const struct be_text *to,
+                  struct be_text *out);
+
+#endif

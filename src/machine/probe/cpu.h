@@ -1,0 +1,29 @@
+/*
+ * What the steps of the probe on the CPU share: which thread counts there are, arrays whose parts
+ * lie where the threads are that use them, chains of dependent loads, sizes of caches.
+ */
+#ifndef BE_MACHINE_PROBE_CPU_H
+#define BE_MACHINE_PROBE_CPU_H
+
+#include "machine/probe/probe.h"
+
+/* With 1, 2, 4, .., all cores; quick: 1 and all. */
+enum be_status be_probe_each_count(struct be_probe *probe, const struct be_target *target,
+                                   enum be_status (*measure)(struct be_probe *,
+                                                             const struct be_target *, int threads,
+                                                             struct be_error *),
+                                   struct be_error *error);
+
+/* A key with dtype (may be ""), threads and bytes (may be NAN). */
+struct be_figure be_cpu_key(const struct be_target *target, const char *what, const char *dtype,
+                            int threads, double bytes);
+
+/* Least of `bytes` and a quarter of the memory that is free. */
+double be_probe_memory_share(double bytes);
+
+/* numa_triad and numa_latency of node `from`'s cores on node `to`'s memory. Nothing where no core
+ * of ours is of that node; a remark where memory cannot be had there. */
+enum be_status be_probe_numa_pair(struct be_probe *probe, const struct be_target *target, int from,
+                                  int to, struct be_error *error);
+
+#endif

@@ -1,0 +1,138 @@
+#include "observe/process/job.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "observe/process/job_group.h"
+#include "observe/process/limits.h"
+#include "observe/process/pids.h"
+#include "observe/process/proc_text.h"
+
+enum { ENVIRONMENT_MAX = 128 << 10, PROCESSES_MAX = 1 << 17 };
+
+const char **be_process_environment(const char *files, pid_t pid) {
+    char *text = malloc(ENVIRONMENT_MAX);
+    int length =
+        text ? be_small_file(text, ENVIRONMENT_MAX, "%s/proc/%d/environ", files, (int)pid) : -1;
+    if (length <= 0) {
+        free(text);
+        return NULL;
+    }
+    size_t count = 0;
+    for (int i = 0; i <= length; i++) { /* it is terminated beyond its length */
+        count += text[i] == '\0';
+    }
+    const char **list = malloc((count + 1) * sizeof *list + (size_t)length + 1);
+    if (list) {
+        char *copy = memcpy((char *)(list + count + 1), text, (size_t)length + 1);
+        count = 0;
+        for (int at = 0; at < length; at += (int)strlen(copy + at) + 1) {
+            list[count++] = copy + at;
+        }
+        list[count] = NULL;
+    }
+    free(text);
+    return list;
+}
+
+/* BE_ABSENT: they are no batch job's, or cannot be read. */
+static enum be_status group_of(const char *files, pid_t pid, struct be_job_group *group) {
+    char text[8192];
+    bool named = be_small_file(text, sizeof text, "%s/proc/%d/cgroup", files, (int)pid) > 0 &&
+                 be_job_group_read(text, group);
+    return named ? BE_OK : BE_ABSENT;
+}
+
+/* PBS takes "12" for "12.server", as qstat does. */
+static bool is_pbs(const char *const *environment, const char *id) {
+    const char *job = be_variable(environment, "PBS_JOBID");
+    size_t length = strlen(id);
+    return job && length && strncmp(job, id, length) == 0 && job[length] == '.';
+}
+
+/* "12"; of an array "12_3" (Slurm) and "12[3]" (LSF); of a step "12.0". */
+static bool says_so(const char *const *environment, const char *id) {
+    static const struct {
+        const char *job, *between, *part, *after;
+    } words[] = {
+        {"SLURM_JOB_ID", "", NULL, ""},
+        {"LSB_JOBID", "", NULL, ""},
+        {"PBS_JOBID", "", NULL, ""},
+        {"SLURM_ARRAY_JOB_ID", "_", "SLURM_ARRAY_TASK_ID", ""},
+        {"SLURM_JOB_ID", ".", "SLURM_STEP_ID", ""},
+        {"LSB_JOBID", "[", "LSB_JOBINDEX", "]"},
+    };
+    for (size_t i = 0; environment && i < BE_COUNT(words); i++) {
+        char whole[2 * BE_NAME];
+        const char *job = be_variable(environment, words[i].job);
+        const char *part = words[i].part ? be_variable(environment, words[i].part) : "";
+        if (job && part) {
+            snprintf(whole, sizeof whole, "%s%s%s%s", job, words[i].between, part, words[i].after);
+            if (strcmp(whole, id) == 0) {
+                return true;
+            }
+        }
+    }
+    return environment && is_pbs(environment, id);
+}
+
+/* Control groups decide where they name a job: a variable may be left from another. But a task of an array
+ * has a number of its own there, and only its environment knows both. */
+static bool belongs(const char *files, pid_t pid, const char *const *environment, const char *id) {
+    struct be_job_group group;
+    bool grouped = group_of(files, pid, &group) == BE_OK;
+    if (grouped && be_job_group_is(&group, id)) {
+        return true;
+    }
+    const char *own = environment ? be_variable(environment, "SLURM_JOB_ID") : NULL;
+    own = own || !environment ? own : be_variable(environment, "LSB_JOBID");
+    size_t length = own ? strlen(own) : 0;
+    bool other = grouped && (!own || strncmp(group.job, own, length) != 0 ||
+                             isdigit((unsigned char)group.job[length]));
+    return !other && says_so(environment, id);
+}
+
+bool be_job_has(const char *files, pid_t pid, const char *id) {
+    struct be_job_group group;
+    if (group_of(files, pid, &group) == BE_OK && be_job_group_is(&group, id)) {
+        return true; /* no need for its environment, which may be long */
+    }
+    const char **environment = be_process_environment(files, pid);
+    bool ours = belongs(files, pid, environment, id);
+    free(environment);
+    return ours;
+}
+
+bool be_job_also(const struct be_watched *watched, pid_t pid) {
+    return be_job_has(watched->files, pid, watched->context);
+}
+
+enum be_status be_job_find(const char *files, const char *id, pid_t *pid, struct be_error *error) {
+    struct be_pids pids = {0};
+    char folder[4200];
+    int first = 0, readable = 0;
+    snprintf(folder, sizeof folder, "%s/proc", files);
+    if (!be_pids_list(&pids, PROCESSES_MAX, folder)) {
+        return be_fail(error, BE_ABSENT, "%s cannot be read", folder);
+    }
+    for (int i = 0; i < pids.count && !readable; i++) {
+        const char **environment = be_process_environment(files, pids.pid[i]);
+        bool ours = belongs(files, pids.pid[i], environment, id);
+        first = ours && !first ? pids.pid[i] : first;
+        readable = ours && environment ? pids.pid[i] : 0;
+        free(environment);
+    }
+    be_pids_free(&pids);
+    *pid = readable ? readable : first;
+    if (!*pid) {
+        return be_fail(
+            error, BE_ABSENT,
+            "--job %s: no process of it is seen on this machine. Watch where it runs: srun "
+            "--jobid=%s --overlap --pty breakeven watch --job %s",
+            id, id, id);
+    }
+    return BE_OK;
+}

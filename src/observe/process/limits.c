@@ -1,0 +1,205 @@
+/* What the program may use. */
+#include "observe/process/limits.h"
+
+#include <math.h>
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/error.h"
+#include "observe/process/group.h"
+#include "observe/process/proc_text.h"
+
+const char *be_variable(const char *const *environment, const char *name) {
+    size_t length = strlen(name);
+    for (int i = 0; environment && environment[i]; i++) {
+        if (strncmp(environment[i], name, length) == 0 && environment[i][length] == '=') {
+            return environment[i] + length + 1;
+        }
+    }
+    return NULL;
+}
+
+/* ---- CPUs ----------------------------------------------------------------------------------- */
+
+/* `needs`: a variable that must be there too, for this one to be about the program. */
+static const struct {
+    const char *variable, *needs;
+} cpu_variables[] = {
+    {"SLURM_CPUS_PER_TASK", "SLURM_STEP_NUM_TASKS"}, /* srun has started it as a task */
+    {"SLURM_CPUS_ON_NODE", NULL},
+    {"LSB_DJOB_NUMPROC", NULL},
+    {"NCPUS", "PBS_JOBID"},
+};
+
+static void lower_cpus(struct be_trace_limits *limits, int cpus, const char *by) {
+    if (cpus > 0 && cpus < limits->cpus) {
+        limits->cpus = cpus;
+        be_copy_text(limits->cpus_by, sizeof limits->cpus_by, by);
+    }
+}
+
+static void find_cpus(struct be_trace_limits *limits, const char *const *environment) {
+    if (limits->cpus_quota > 0) {
+        lower_cpus(limits, (int)ceil(limits->cpus_quota), "cgroup quota");
+    }
+    for (size_t i = 0; i < BE_COUNT(cpu_variables); i++) {
+        const char *text = be_variable(environment, cpu_variables[i].variable);
+        const char *needs = cpu_variables[i].needs;
+        if (text && (!needs || be_variable(environment, needs))) {
+            lower_cpus(limits, be_cpus_a_node(text), cpu_variables[i].variable);
+            limits->asked = true;
+        }
+    }
+}
+
+/* Of "4(x2),3", as of a number alone, the most on a node: which of them is ours is not said. */
+static int most_on_a_node(const char *text) {
+    int most = 0;
+    while (*text) {
+        int here = be_cpus_a_node(text);
+        most = here > most ? here : most;
+        text += strcspn(text, ",");
+        text += *text == ',';
+    }
+    return most;
+}
+
+/* Who has started it as one of several, and says how many of them are on the node. */
+static void find_tasks_here(struct be_trace_limits *limits, const char *const *environment) {
+    static const char *const variables[] = {
+        "SLURM_STEP_TASKS_PER_NODE",  /* srun */
+        "OMPI_COMM_WORLD_LOCAL_SIZE", /* mpirun: Open MPI, */
+        "MPI_LOCALNRANKS",            /* MPICH and Intel MPI, */
+        "MV2_COMM_WORLD_LOCAL_SIZE",  /* MVAPICH2 */
+    };
+    for (size_t i = 0; i < BE_COUNT(variables); i++) {
+        const char *text = be_variable(environment, variables[i]);
+        int here = text ? most_on_a_node(text) : 0;
+        limits->tasks_here = here > limits->tasks_here ? here : limits->tasks_here;
+    }
+}
+
+/* Slurm says how many tasks it was asked for, and how they stand on the nodes: "4(x2),3". What srun
+ * has started is one of them. */
+static void find_tasks(struct be_trace_limits *limits, const char *const *environment) {
+    const char *all = be_variable(environment, "SLURM_NTASKS");
+    const char *here = be_variable(environment, "SLURM_TASKS_PER_NODE");
+    if (be_variable(environment, "SLURM_STEP_NUM_TASKS")) {
+        limits->tasks = 1;
+    } else if (all && here) {
+        limits->tasks = be_cpus_a_node(here);
+    }
+}
+
+/* ---- memory --------------------------------------------------------------------------------- */
+
+static void lower_memory(struct be_trace_limits *limits, double bytes, const char *by) {
+    if (bytes > 0 && !(bytes >= limits->memory_bytes)) { /* also where there was none */
+        limits->memory_bytes = bytes;
+        be_copy_text(limits->memory_by, sizeof limits->memory_by, by);
+    }
+}
+
+/* Slurm counts in MiB; 0 is all there is. */
+static void find_memory(struct be_trace_limits *limits, const char *const *environment) {
+    const double mib = 1024.0 * 1024.0;
+    const char *node = be_variable(environment, "SLURM_MEM_PER_NODE");
+    const char *cpu = be_variable(environment, "SLURM_MEM_PER_CPU");
+    const char *cpus = be_variable(environment, "SLURM_CPUS_ON_NODE");
+    if (node) {
+        lower_memory(limits, mib * strtod(node, NULL), "SLURM_MEM_PER_NODE");
+    }
+    if (cpu && cpus) {
+        lower_memory(limits, mib * strtod(cpu, NULL) * be_cpus_a_node(cpus), "SLURM_MEM_PER_CPU");
+    }
+    limits->asked |= node || cpu;
+}
+
+struct be_trace_limits be_limits(const struct be_watched *watched, int affinity, int machine) {
+    struct be_trace_limits limits = {.cpus = affinity,
+                                     .cpus_machine = machine,
+                                     .cpus_quota = NAN,
+                                     .memory_bytes = NAN,
+                                     .memory_machine_bytes = NAN};
+    char text[4096];
+    struct be_group group;
+    be_copy_text(limits.cpus_by, sizeof limits.cpus_by,
+                 affinity < machine ? "affinity" : "machine");
+    be_copy_text(limits.memory_by, sizeof limits.memory_by, "machine");
+    if (be_small_file(text, sizeof text, "%s/proc/meminfo", watched->files) > 0) {
+        limits.memory_machine_bytes = 1024 * be_named_value(text, "MemTotal");
+    }
+    if (be_group_find(watched->files, watched->node ? 1 : watched->root, &group, NULL) == BE_OK) {
+        limits.cpus_quota = be_group_cpus(&group);
+        double bytes = be_group_memory(&group);
+        if (!(bytes >= limits.memory_machine_bytes)) { /* above it, it limits nothing */
+            lower_memory(&limits, bytes, "cgroup");
+        }
+    }
+    find_cpus(&limits, watched->environment);
+    find_tasks(&limits, watched->environment);
+    find_tasks_here(&limits, watched->environment);
+    find_memory(&limits, watched->environment);
+    return limits;
+}
+
+/* ---- who and where -------------------------------------------------------------------------- */
+
+void be_job_name(const char *const *environment, char *to, size_t room) {
+    static const struct {
+        const char *variable, *system;
+    } jobs[] = {
+        {"SLURM_JOB_ID", "slurm"},
+        {"LSB_JOBID", "lsf"},
+        {"PBS_JOBID", "pbs"},
+    };
+    to[0] = '\0';
+    for (size_t i = 0; i < BE_COUNT(jobs) && !to[0]; i++) {
+        const char *id = be_variable(environment, jobs[i].variable);
+        if (id && *id) {
+            snprintf(to, room, "%s %.40s", jobs[i].system, id);
+        }
+    }
+}
+
+static void find_model(const char *files, char *to, size_t room) {
+    char text[4096];
+    to[0] = '\0';
+    if (be_small_file(text, sizeof text, "%s/proc/cpuinfo", files) <= 0) {
+        return;
+    }
+    const char *line = strstr(text, "model name");
+    const char *colon = line ? strchr(line, ':') : NULL;
+    if (colon) {
+        colon += 1 + strspn(colon + 1, " \t");
+        size_t length = strcspn(colon, "\n");
+        snprintf(to, room, "%.*s", (int)(length < room ? length : room - 1), colon);
+    }
+}
+
+void be_trace_describe(struct be_trace *trace, const struct be_watched *watched) {
+    if (gethostname(trace->host, sizeof trace->host) != 0) {
+        trace->host[0] = '\0';
+    }
+    trace->host[sizeof trace->host - 1] = '\0';
+    time_t now = time(NULL);
+    struct tm parts;
+    if (gmtime_r(&now, &parts)) {
+        strftime(trace->date, sizeof trace->date, "%Y-%m-%dT%H:%M:%SZ", &parts);
+    }
+    find_model(watched->files, trace->cpu, sizeof trace->cpu);
+    cpu_set_t set;
+    int machine = (int)sysconf(_SC_NPROCESSORS_ONLN);
+    int affinity = machine;
+    pid_t who = watched->node || !watched->with_root ? 0 : watched->root; /* of a run as our own */
+    if (sched_getaffinity(who, sizeof set, &set) == 0 ||
+        sched_getaffinity(0, sizeof set, &set) == 0) {
+        affinity = CPU_COUNT(&set);
+    }
+    trace->limits = be_limits(watched, affinity, machine);
+    be_job_name(watched->environment, trace->job, sizeof trace->job);
+}

@@ -1,0 +1,23 @@
+/*
+ * What the program may use, and who says so: affinity, control group, batch system; and which host
+ * and job it is. The batch systems' variables: the manual pages of sbatch and srun (Slurm), the
+ * environment variables of LSF's and PBS Professional's reference guides.
+ */
+#ifndef BE_OBSERVE_PROCESS_LIMITS_H
+#define BE_OBSERVE_PROCESS_LIMITS_H
+
+#include "observe/sources/source.h"
+
+/* Value of `name` in an environment as execve takes it; NULL: none. */
+const char *be_variable(const char *const *environment, const char *name);
+
+/* The least of those that apply. `affinity`: CPUs that affinity leaves; `machine`: there are. */
+struct be_trace_limits be_limits(const struct be_watched *watched, int affinity, int machine);
+
+/* "slurm 4711", "lsf 12", "pbs 3.host"; empty: no batch job. */
+void be_job_name(const char *const *environment, char *to, size_t room);
+
+/* Host, CPU model, date, limits and job into the trace. */
+void be_trace_describe(struct be_trace *trace, const struct be_watched *watched);
+
+#endif

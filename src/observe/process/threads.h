@@ -1,0 +1,43 @@
+/*
+ * The program's threads: who runs, who waits for a core, which is the busiest. Of thousands, as
+ * many in turn as the budget allows, and always those that were busy when last looked at. Knows
+ * nothing of signals.
+ */
+#ifndef BE_OBSERVE_PROCESS_THREADS_H
+#define BE_OBSERVE_PROCESS_THREADS_H
+
+#include "observe/process/tree.h"
+
+enum { BE_THREADS_MAX = 4096, BE_THREADS_BUSY = 16 };
+
+struct be_thread {
+    int tid, pid;
+    char name[16]; /* foreign text */
+    char state;
+    double cpu_s, wait_s, slices; /* run, waited for a core, times given one; NAN: not known */
+    double seen_s;                /* when it was last looked at, since the trace's start */
+    double rate;                  /* share of a core between the last two looks; NAN: only one */
+};
+
+/* What the last look saw. */
+struct be_threads_sum {
+    double all;               /* threads there are */
+    double looked;            /* of them looked at */
+    double runnable, blocked; /* of all, as far as those looked at tell */
+    double run_wait;          /* waited / (run + waited) of those looked at twice; NAN: none */
+    double slices_a_s;        /* of all; NAN: not known */
+    double lock_wait; /* of those that were busy and slept: waiting for a lock; NAN: none seen */
+    const struct be_thread *busy[BE_THREADS_BUSY]; /* the busiest, first the most */
+    int busies;
+    bool schedstat; /* the kernel has it */
+};
+
+struct be_threads;
+
+enum be_status be_threads_open(const struct be_watched *watched, struct be_threads **threads,
+                               struct be_error *error);
+void be_threads_look(struct be_threads *threads, const struct be_tree *tree, double now_s,
+                     double budget_s, struct be_threads_sum *sum);
+void be_threads_close(struct be_threads *threads); /* accepts NULL */
+
+#endif

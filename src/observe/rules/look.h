@@ -1,0 +1,62 @@
+/*
+ * What the rules look at: means over the time in which a GPU was in use, CPU figures of a whole run.
+ * Each is NAN where it was not measured, or for fewer samples than a verdict needs.
+ */
+#ifndef BE_OBSERVE_RULES_LOOK_H
+#define BE_OBSERVE_RULES_LOOK_H
+
+#include "observe/rules/finding.h"
+
+static inline double be_t(enum be_threshold_id id) {
+    return be_thresholds[id].value;
+}
+
+/* One GPU from its first to its last activity. */
+struct be_gpu_look {
+    bool used;                     /* something ran */
+    double from_s, to_s, length_s; /* when; to_s the end of the last tick with activity */
+    double running; /* share of the time with anything running: GPM's, else NVML's, else traced */
+    double kernel_share;                                               /* traced */
+    double busy, sm, occupancy, tensor, tensor_fp64, fp32, fp64, dram; /* shares */
+    double bus_in, bus_out, link;                                      /* bytes/s; link both ways */
+    double sm_most; /* SM activity; where it was not measured, what it cannot exceed: `running` */
+    double kernels, kernel_s, gap_s, copies, pageable, syncs, sync_gap, nccl; /* traced kernels */
+    double copy_in, copy_out;            /* traced: shares of the time */
+    double copy_in_rate, copy_out_rate;  /* traced: bytes/s while a copy is under way */
+    double thread, blocked, io_pressure; /* of the program in that time */
+};
+void be_look_gpu(const struct be_trace *trace, int gpu, struct be_gpu_look *look);
+
+/* Mean of any signal over from_s..to_s. */
+double be_look_mean(const struct be_trace *trace, enum be_signal signal, int of, double from_s,
+                    double to_s);
+/* Share of from_s..to_s in which the GPU stood still while the program took at least
+ * `cores`. */
+double be_look_stalled(const struct be_trace *trace, int gpu, double from_s, double to_s,
+                       double cores);
+/* Processes other than the command itself that took at least `cores` in that time; *mean: theirs. */
+int be_look_workers(const struct be_trace *trace, double from_s, double to_s, double cores,
+                    double *mean);
+
+/* Did the program use it? -1: not known. */
+int be_look_used(const struct be_trace *trace, int gpu);
+/* GPUs that it used. */
+int be_look_gpus_used(const struct be_trace *trace);
+/* Processes that are not the program's were on it. */
+bool be_look_foreign(const struct be_trace *trace, int gpu);
+
+/* Is it plainly no Python program, so that advice in PyTorch's words is none? By the names of its processes
+ * and threads; false where none is known. */
+bool be_look_no_python(const struct be_trace *trace);
+
+/* On several nodes, as accounting lists them: cores and memory are those of all of them together. */
+bool be_look_spread(const struct be_trace *trace);
+/* Seconds of the run in which job control had not stopped it: then nothing can be busy. */
+double be_look_running(const struct be_trace *trace);
+/* CPU seconds over those seconds times cores, as seff has it but for the stops; NAN not known. */
+double be_look_efficiency(const struct be_trace *trace);
+/* Cores' worth of work there was: what it got, and what it would have got had it not waited for a core.
+ * So others on the machine are not taken for the program's own idleness. */
+double be_look_demand(const struct be_trace *trace);
+
+#endif

@@ -1,0 +1,133 @@
+#include <stdio.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "report/common/lines.h"
+#include "report/lint/report.h"
+#include "report/common/printable.h"
+
+enum { INDENT = 4, WIDE = BE_COLUMNS - INDENT };
+
+/* A part of a line, one sign after the other, in the columns `skip` to `skip` + WIDE of it. */
+static void add_part(const char *line, size_t length, int skip, struct be_text *out) {
+    int column = 0;
+    be_text_add(out, "%*s", INDENT, "");
+    for (size_t at = 0; at < length && column < skip + WIDE;) {
+        struct be_shown one = be_shown_next(line + at, length - at);
+        int end = column + one.columns;
+        if (column >= skip && end <= skip + WIDE) {
+            be_text_add(out, "%s", one.text);
+        } else if (column < skip && end > skip) { /* cut: its place stays */
+            be_text_add(out, "%*s", end - skip, "");
+        }
+        at += one.bytes;
+        column = end;
+    }
+    be_text_end_line(out);
+}
+
+/* The line that a finding is in, and a mark under what is meant. */
+static void add_line(const struct be_text *text, const struct be_lint_finding *finding,
+                     struct be_text *out) {
+    const int before = 20; /* columns of a long line that are shown in front of what is meant */
+    size_t begin = finding->at;
+    while (begin > 0 && text->data[begin - 1] != '\n') {
+        begin--;
+    }
+    const char *line = text->data + begin;
+    const char *stop = memchr(line, '\n', text->length - begin);
+    size_t length = stop ? (size_t)(stop - line) : text->length - begin;
+    size_t from = finding->at - begin, to = from + finding->length;
+    to = to < length ? to : length;
+    if (from >= length) {
+        return;
+    }
+    int at = be_shown_columns(line, from), wide = be_shown_columns(line + from, to - from);
+    int skip = at > WIDE - before ? at - before : 0;
+    add_part(line, length, skip, out);
+    be_text_add(out, "%*s^", INDENT + at - skip, "");
+    for (int i = 1; i < wide && at - skip + i < WIDE; i++) {
+        be_text_add(out, "~");
+    }
+    be_text_add(out, "\n");
+}
+
+static void add_finding(const struct be_lint_file *file, const struct be_lint_finding *finding,
+                        struct be_text *out) {
+    struct be_text words = {0};
+    const char *name = finding->given                 ? "--with"
+                       : strcmp(file->name, "-") == 0 ? "stdin"
+                                                      : file->name;
+    be_text_add(&words, "%s:%d:%d: %s: %s [%s]", name, finding->line, finding->column,
+                be_severity_word(finding->severity), finding->text, finding->rule->name);
+    be_lines_wrap_shown(out, "", words.data ? words.data : "", INDENT);
+    out->failed = out->failed || words.failed;
+    be_text_free(&words);
+    const struct be_text *of = finding->given ? &file->with : &file->text;
+    if (of->length > 0) {
+        add_line(of, finding, out);
+    }
+    if (*finding->advice) {
+        be_lines_wrap_shown(out, finding->edits && finding->safe ? "    fix: " : "    do: ",
+                            finding->advice, INDENT * 2 + 1);
+    }
+}
+
+static void add_count(struct be_text *out, size_t count, const char *one, const char *many) {
+    be_text_add(out, "%zu %s", count, count == 1 ? one : many);
+}
+
+void be_lint_text(const struct be_lint_run *run, struct be_text *out) {
+    size_t count[BE_SEVERITIES] = {0}, safe = 0, fixed = 0;
+    for (size_t i = 0; i < run->files; i++) {
+        const struct be_lint_file *file = &run->file[i];
+        for (size_t k = 0; k < file->report.findings; k++) {
+            const struct be_lint_finding *finding = &file->report.finding[k];
+            count[finding->severity]++;
+            safe += finding->edits && finding->safe;
+            if (finding->severity >= run->least) {
+                add_finding(file, finding, out);
+            }
+        }
+        fixed += file->fixed;
+    }
+    add_count(out, count[BE_ERROR], "error, ", "errors, ");
+    add_count(out, count[BE_WARNING], "warning, ", "warnings, ");
+    add_count(out, count[BE_ADVICE], "piece of advice", "pieces of advice");
+    if (run->files != 1) {
+        be_text_add(out, " in %zu files", run->files);
+    }
+    if (safe) {
+        be_text_add(out, "; --fix puts %zu right", safe);
+    }
+    if (fixed) {
+        be_text_add(out, "; %zu put right", fixed);
+    }
+    be_text_add(out, "\n");
+}
+
+/* ---- the rules ------------------------------------------------------------------------------------ */
+
+void be_lint_list(bool markdown, struct be_text *out) {
+    const struct be_lint_rule *rule = NULL;
+    if (markdown) {
+        be_text_add(out, "| rule | finds | why | source | severity | fix |\n"
+                         "| --- | --- | --- | --- | --- | --- |\n");
+    }
+    for (size_t i = 0; (rule = be_lint_rule(i)); i++) {
+        const char *severity = be_severity_word(rule->severity);
+        if (markdown) {
+            be_text_add(out, "| `%s` | %s | %s | %s | %s | %s |\n", rule->name, rule->title,
+                        rule->why, rule->source, severity, rule->fixes ? "yes" : "");
+            continue;
+        }
+        char head[BE_NAME];
+        snprintf(head, sizeof head, "%-21s %-8s ", rule->name, severity);
+        be_lines_wrap(out, head, rule->title, 31);
+        be_lines_wrap(out, "                      why:    ", rule->why, 31);
+        be_lines_wrap(out, "                      source: ", rule->source, 31);
+        if (rule->fixes) {
+            be_text_add(out, "                      fix:     safe, where it says so\n");
+        }
+    }
+}

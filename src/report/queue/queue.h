@@ -1,0 +1,41 @@
+/*
+ * Waits in a queue -> text, CSV, JSON, a chart. Reads the result structs of breakeven.h only.
+ */
+#ifndef BE_REPORT_QUEUE_QUEUE_H
+#define BE_REPORT_QUEUE_QUEUE_H
+
+#include "base/text.h"
+#include "breakeven_queue.h"
+
+/* "0.9 s", "8.2 m", "14.6 h", "3.1 d": room BE_WORD. `none` for NAN. */
+const char *be_format_wait(char *to, size_t room, double seconds, const char *none);
+/* "4 CPUh - 16 CPUh" of column `column`. */
+void be_wait_column(const struct be_wait_table *table, int column, char *to, size_t room);
+/* "2026-01-31T12:00:00" of seconds since 1970, without a zone; "day": the first ten signs. */
+const char *be_format_moment(char *to, size_t room, int64_t seconds, bool day);
+/* "median", "0.9 quantile" */
+const char *be_format_quantile(char *to, size_t room, double q);
+
+/* What stands beside a cell's wait: of a median the middle half of the waits, which is what somebody
+ * who queues wants to know; of another quantile its 95 % interval. NAN: too few jobs. */
+void be_wait_spread(const struct be_wait_table *table, const struct be_wait_cell *cell,
+                    double *from_s, double *to_s);
+
+void be_wait_text(const struct be_wait_table *table, struct be_text *out);
+void be_wait_json(const struct be_wait_table *table, struct be_text *out);
+void be_wait_csv(const struct be_wait_table *table, struct be_text *out);
+void be_wait_chart_text(const struct be_wait_table *table, struct be_text *out);
+void be_wait_chart_svg(const struct be_wait_table *table, struct be_text *out);
+/* What was read and does not count. */
+void be_wait_notes(const struct be_wait_counts *counts, struct be_text *out);
+void be_forecast_text(const struct be_forecast *forecast, struct be_text *out);
+void be_forecast_json(const struct be_forecast *forecast, struct be_text *out);
+void be_forecast_csv(const struct be_forecast *forecast, struct be_text *out);
+/* In quotes, as CSV has it. */
+void be_queue_csv_text(struct be_text *out, const char *from);
+/* A text in quotes, as JSON has it: not UTF-8, '?'. */
+void be_queue_json_text(struct be_text *out, const char *from);
+/* A number as read back exactly, or null. */
+void be_queue_json_real(struct be_text *out, double value);
+
+#endif

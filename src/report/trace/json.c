@@ -1,0 +1,157 @@
+/* A trace -> JSON (docs/json.md), one line a record; and CSV, one line a tick. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "report/json/record.h"
+#include "report/trace/report.h"
+
+/* As a trace keeps it: five significant digits; `none` where there is nothing. */
+static void add_value(struct be_text *out, double value, const char *format, const char *none) {
+    char number[BE_WORD];
+    if (!isfinite(value)) {
+        be_text_add(out, "%s", none);
+        return;
+    }
+    snprintf(number, sizeof number, format, value);
+    char *comma = strchr(number, ','); /* the locale's */
+    if (comma) {
+        *comma = '.';
+    }
+    be_text_add(out, "%s", number);
+}
+
+static struct be_series_row row_of(const struct be_trace *trace,
+                                   const struct be_signal_series *series) {
+    const struct be_signal_info *info = &be_signals[series->signal];
+    struct be_series_row row = {.of = series->of,
+                                .mean = series->sum_s > 0 ? series->integral / series->sum_s : NAN,
+                                .least = series->least,
+                                .most = series->most,
+                                .measured_s = series->sum_s,
+                                .cover = series->cover};
+    while (row.first < trace->ticks - 1 && isnan(series->value[row.first])) {
+        row.first++;
+    }
+    be_copy_text(row.signal, sizeof row.signal, info->name);
+    be_copy_text(row.unit, sizeof row.unit, be_names_word(&be_names_in, (int)info->unit));
+    be_copy_text(row.scope, sizeof row.scope, be_names_word(&be_names_scope, (int)info->scope));
+    be_copy_text(row.source, sizeof row.source, trace->source[series->source].name);
+    return row;
+}
+
+/* From the first to the last that was measured: of a short-lived process that is little. */
+static void add_values(const struct be_trace *trace, const struct be_signal_series *series,
+                       int first, struct be_text *out) {
+    int last = trace->ticks - 1;
+    while (last > first && isnan(series->value[last])) {
+        last--;
+    }
+    be_text_add(out, ",\"values\":[");
+    for (int k = first; k <= last; k++) {
+        be_text_add(out, k > first ? "," : "");
+        add_value(out, (double)series->value[k], "%.5g", "null");
+    }
+    be_text_add(out, "]}");
+}
+
+/* The values go in as text: a tree of a node each would take a hundred times their room. */
+static void add_series(const struct be_trace *trace, struct be_text *out) {
+    be_text_add(out, ",\n\"series\":[");
+    bool first = true;
+    for (size_t i = 0; i < trace->series; i++) {
+        const struct be_signal_series *series = &trace->one[i];
+        if (!(series->sum_s > 0)) {
+            continue;
+        }
+        struct be_series_row row = row_of(trace, series);
+        be_text_add(out, first ? "\n" : ",\n");
+        first = false;
+        be_json_add(out, be_json_record(&be_fields_series, &row));
+        if (out->failed) {
+            return;
+        }
+        out->length--; /* its closing brace */
+        add_values(trace, series, row.first, out);
+    }
+    be_text_add(out, first ? "]" : "\n]");
+}
+
+static void add_ticks(const struct be_trace *trace, struct be_text *out) {
+    be_text_add(out, ",\n\"ticks\":[");
+    for (int i = 0; i < trace->ticks; i++) {
+        be_text_add(out, i ? "," : "");
+        add_value(out, trace->end_s[i], BE_TRACE_END_DIGITS, "null");
+    }
+    be_text_add(out, "]");
+}
+
+static cJSON *gpu_at(const void *whole, size_t i) {
+    return be_json_record(&be_fields_trace_gpu, &((const struct be_trace *)whole)->gpu[i]);
+}
+
+static cJSON *process_at(const void *whole, size_t i) {
+    return be_json_record(&be_fields_trace_process, &((const struct be_trace *)whole)->process[i]);
+}
+
+static cJSON *thread_at(const void *whole, size_t i) {
+    return be_json_record(&be_fields_trace_thread, &((const struct be_trace *)whole)->thread[i]);
+}
+
+static cJSON *source_at(const void *whole, size_t i) {
+    return be_json_record(&be_fields_trace_source, &((const struct be_trace *)whole)->source[i]);
+}
+
+static cJSON *absent_at(const void *whole, size_t i) {
+    const struct be_trace_absence *absent = &((const struct be_trace *)whole)->absent[i];
+    struct be_absent_row row = {0};
+    be_copy_text(row.signal, sizeof row.signal, be_signals[absent->signal].name);
+    be_copy_text(row.source, sizeof row.source, absent->source);
+    be_copy_text(row.reason, sizeof row.reason, absent->reason);
+    return be_json_record(&be_fields_absent, &row);
+}
+
+static cJSON *finding_at(const void *whole, size_t i) {
+    return be_json_record(&be_fields_run_finding, &((const struct be_run_finding *)whole)[i]);
+}
+
+void be_trace_json(const struct be_trace *trace, struct be_text *out) {
+    struct be_run_finding found[BE_RUN_FINDINGS_MAX];
+    int findings = be_trace_findings(trace, found);
+    be_json_add_head(out, "run");
+    be_json_add_member(out, "run", be_json_record(&be_fields_trace, trace));
+    be_json_add_member(out, "limits", be_json_record(&be_fields_trace_limits, &trace->limits));
+    be_json_add_member(out, "totals", be_json_record(&be_fields_trace_totals, &trace->total));
+    be_json_add_list(out, "sources", (size_t)trace->sources, source_at, trace);
+    be_json_add_list(out, "absent", (size_t)trace->absences, absent_at, trace);
+    be_json_add_list(out, "gpus", (size_t)trace->gpus, gpu_at, trace);
+    be_json_add_list(out, "processes", (size_t)trace->processes, process_at, trace);
+    be_json_add_list(out, "threads", (size_t)trace->threads, thread_at, trace);
+    be_json_add_list(out, "findings", (size_t)findings, finding_at, found);
+    add_ticks(trace, out);
+    add_series(trace, out);
+    be_text_add(out, "}\n");
+}
+
+void be_trace_csv(const struct be_trace *trace, struct be_text *out) {
+    be_text_add(out, "end_s");
+    for (size_t i = 0; i < trace->series; i++) {
+        const struct be_signal_series *series = &trace->one[i];
+        const struct be_signal_info *info = &be_signals[series->signal];
+        bool several = info->scope >= BE_OF_PROCESS;
+        be_text_add(out, ",%s", info->name);
+        if (several) {
+            be_text_add(out, ".%d", series->of);
+        }
+    }
+    be_text_add(out, "\n");
+    for (int k = 0; k < trace->ticks; k++) {
+        add_value(out, trace->end_s[k], BE_TRACE_END_DIGITS, "");
+        for (size_t i = 0; i < trace->series; i++) {
+            be_text_add(out, ",");
+            add_value(out, (double)trace->one[i].value[k], "%.5g", "");
+        }
+        be_text_add(out, "\n");
+    }
+}

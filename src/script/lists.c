@@ -1,0 +1,109 @@
+/* What a script that is being read consists of: adding to it, and finding in it what is there. */
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "script/parts.h"
+
+/* ---- adding ---------------------------------------------------------------------------------- */
+
+bool be_script_room(void **list, size_t count, size_t size) {
+    /* Grown when the count is a power of two. */
+    if (count & (count - 1)) {
+        return true;
+    }
+    void *grown = realloc(*list, (count ? count * 2 : 1) * size);
+    *list = grown ? grown : *list;
+    return grown;
+}
+
+const char *be_script_keep(struct be_script *script, const char *from, size_t length) {
+    void *list = script->kept;
+    bool room = be_script_room(&list, script->kepts, sizeof *script->kept);
+    script->kept = list;
+    char *copy = room ? malloc(length + 1) : NULL;
+    if (copy) {
+        memcpy(copy, from, length);
+        copy[length] = '\0';
+        script->kept[script->kepts++] = copy;
+    }
+    return copy;
+}
+
+bool be_script_add_fault(struct be_script *script, enum be_fault_kind kind, struct be_span span,
+                         const char *word, const struct be_sbatch_option *option) {
+    void *list = script->fault;
+    bool room = be_script_room(&list, script->faults, sizeof *script->fault);
+    script->fault = list;
+    if (room) {
+        script->fault[script->faults++] =
+            (struct be_script_fault){kind, span, word ? word : "", option};
+    }
+    return room;
+}
+
+bool be_script_add_option(struct be_script *script, const struct be_script_option *option) {
+    void *list = script->option;
+    bool room = be_script_room(&list, script->options, sizeof *script->option);
+    script->option = list;
+    if (room) {
+        script->option[script->options++] = *option;
+    }
+    return room;
+}
+
+/* ---- finding --------------------------------------------------------------------------------- */
+
+size_t be_script_line_at(const struct be_script *script, size_t at) {
+    size_t low = 0, high = script->lines;
+    while (low + 1 < high) {
+        size_t middle = (low + high) / 2;
+        if (script->line[middle].span.at <= at) {
+            low = middle;
+        } else {
+            high = middle;
+        }
+    }
+    return low;
+}
+
+const struct be_script_option *be_script_option(const struct be_script *script, int component,
+                                                const char *name) {
+    for (size_t i = script->options; i-- > 0;) {
+        const struct be_script_option *at = &script->option[i];
+        const char *own = at->option->same ? at->option->same : at->option->name;
+        if (strcmp(own, name) == 0 && (component < 0 || component == at->component)) {
+            return at;
+        }
+    }
+    return NULL;
+}
+
+static bool is_part(char sign) {
+    return isalnum((unsigned char)sign) || sign == '_';
+}
+
+const char *be_script_mentions(const struct be_script *script, const char *word, bool within) {
+    size_t length = strlen(word);
+    const char *end = script->code + script->length;
+    for (const char *at = script->code; at < end; at++) {
+        at = memmem(at, (size_t)(end - at), word, length);
+        if (!at) {
+            return NULL;
+        }
+        if (within || ((at == script->code || !is_part(at[-1])) && !is_part(at[length]))) {
+            return at;
+        }
+    }
+    return NULL;
+}
+
+const struct be_script_assignment *be_script_sets(const struct be_script *script,
+                                                  const char *name) {
+    for (size_t i = script->assignments; i-- > 0;) {
+        if (strcmp(script->assignment[i].name, name) == 0) {
+            return &script->assignment[i];
+        }
+    }
+    return NULL;
+}

@@ -1,0 +1,162 @@
+/*
+ * gather: z[i] = x[index[i]], index uniformly random over x. No arithmetic. Bytes an element: index
+ * and z once; of x, what is touched at least once: 1 - 1/e of its elements where index is random,
+ * which is what is counted. Memory gives no less than a sector (32 bytes on GPUs, 64 on CPUs) at a
+ * time, so a gather out of memory is far above this limit.
+ */
+#include "base/random.h"
+#include "kernel_programs.h"
+#include "workload/elementwise.h"
+#include "workload/gather/gather.h"
+
+/* 1 - 1/e, rounded down: the share of n elements that n random draws touch, at least. */
+static const double touched = 0.632;
+
+static void shape(const struct be_problem *problem, struct be_shape *shape) {
+    double n = (double)problem->value[0];
+    size_t bytes = (size_t)problem->value[0] * sizeof(float);
+    *shape = (struct be_shape){.items = 1,
+                               .item_bytes = {bytes, bytes, bytes},
+                               .operations = 0,
+                               .bytes = (4 + 4 + 4 * touched) * n,
+                               .tolerance = 0};
+}
+
+static void fill(const struct be_work *work, uint64_t seed) {
+    size_t first;
+    size_t count;
+    uint64_t n = work->problem->value[0];
+    int32_t *index = be_work_array(work, 1);
+    uint64_t own = seed + 16 * (uint64_t)work->first + 1;
+    be_stream_fill(work, 0, seed, 0);
+    be_work_rows(work, n, BE_STREAM_GRAIN, &first, &count);
+    for (size_t i = first; i < first + count; i++) { /* n < 2^31: no bias that shows */
+        index[i] = (int32_t)(((be_random_bits(own, i) >> 32) * n) >> 32);
+    }
+}
+
+static void residual(const struct be_work *work, const double *reference, double *difference,
+                     double *norm) {
+    size_t first;
+    size_t count;
+    const float *x = work->array[0];
+    const int32_t *index = work->array[1];
+    const float *z = work->array[2];
+    (void)reference;
+    be_work_rows(work, work->problem->value[0], BE_STREAM_GRAIN, &first, &count);
+    for (size_t i = first; i < first + count; i++) {
+        double right = (double)x[index[i]];
+        *difference += ((double)z[i] - right) * ((double)z[i] - right);
+        *norm += right * right;
+    }
+}
+
+/* A load an element, in plain code: what gathers in one instruction does so no faster, and several
+ * times slower where the processor's microcode has to guard it. */
+static void gather_some(const float *x, const int32_t *index, float *z, size_t n) {
+#pragma GCC unroll 16
+    for (size_t i = 0; i < n; i++) {
+        z[i] = x[index[i]];
+    }
+}
+
+/* Elements asked for at a time, and how much further on: a core looks less far ahead by itself. Into the
+ * second cache, which waits for more lines at a time than the first: on a Xeon of Emerald Rapids 3e7 elements
+ * take 7.4 ns each on one core, and 10.1 asked for into the first, as without asking. */
+enum { AT_ONCE = 16, AHEAD = 128 };
+
+static void ask_for(const float *x, const int32_t *index) {
+    for (size_t i = 0; i < AT_ONCE; i++) {
+        be_ask_line(x + index[i], BE_ASK_SECOND);
+    }
+}
+
+/* In order; ask: for elements of x ahead of their turn. Stored plainly: past the caches stores take 3 to 14 % longer, on one core and on four of a Zen 5 EPYC,
+ * where a triad is fastest so. Asking costs up to a third where x is in the caches. */
+static void gather_each(const float *x, const int32_t *index, float *z, size_t n, bool ask) {
+    size_t i = 0;
+    for (; ask && i + AHEAD + AT_ONCE <= n; i += AT_ONCE) {
+        ask_for(x, index + i + AHEAD);
+        gather_some(x, index + i, z + i, AT_ONCE);
+    }
+    gather_some(x, index + i, z + i, n - i);
+}
+
+void be_gather_plain_host(const struct be_work *work) {
+    size_t first;
+    size_t count;
+    be_work_rows(work, work->problem->value[0], BE_STREAM_GRAIN, &first, &count);
+    gather_each(be_work_array(work, 0), (const int32_t *)be_work_array(work, 1) + first,
+                (float *)be_work_array(work, 2) + first, count, work->past_cache);
+}
+
+static enum be_status prepare(struct be_device *device, const struct be_problem *problem,
+                              struct be_prepared *prepared, struct be_error *error) {
+    static const char *const names[] = {"k_gather", NULL};
+    return be_prepare_kernels(device, problem, &be_program_stream, NULL, names, prepared, error);
+}
+
+enum { PER_LANE = 8 };
+
+static enum be_status enqueue(const struct be_launch *launch, struct be_error *error) {
+    size_t n = launch->problem->value[0];
+    const struct be_argument argument[] = {be_launch_array(launch, 0), be_launch_array(launch, 1),
+                                           be_launch_array(launch, 2), BE_LONG(n)};
+    size_t tile = (size_t)BE_STREAM_LANES * PER_LANE;
+    return be_launch_kernel(launch, 0, (n + tile - 1) / tile, BE_STREAM_LANES, argument, 4, error);
+}
+
+static const char *unfit_binned(const struct be_problem *problem) {
+    return problem->value[0] < BE_GATHER_BINNED_LEAST ? "takes at least 2^20 elements" : NULL;
+}
+
+static const struct be_variant variant[] = {
+    {
+        .name = "plain",
+        .summary = "one pass",
+        .host = be_gather_plain_host,
+        .prepare = prepare,
+        .enqueue = enqueue,
+        .discard = be_discard_kernels,
+    },
+    {
+        .name = "binned",
+        .summary = "indices dealt to parts of x that fit a cache (CPU, CUDA)",
+        .unfit = unfit_binned,
+        .host = be_gather_binned_host,
+        .host_scratch = be_gather_binned_scratch,
+        .prepare = be_gather_binned_prepare,
+        .enqueue = be_gather_binned_enqueue,
+        .discard = be_discard_kernels,
+        .device_scratch = be_gather_binned_device_scratch,
+    },
+};
+
+static const struct be_parameter parameter[] = {{.name = "size",
+                                                 .what = "elements",
+                                                 .preset = 1000000,
+                                                 .least = 1,
+                                                 .most = INT32_MAX,
+                                                 .from = 1000,
+                                                 .to = 300000000,
+                                                 .look = {10000, 1000000, 30000000}}};
+
+static const char *const array[] = {"x", "index", "z"};
+
+const struct be_workload be_workload_gather = {
+    .name = "gather",
+    .title = "z[i] = x[index[i]]",
+    .summary = "elements of an array in random order",
+    .parameter = parameter,
+    .parameters = 1,
+    .real = BE_REAL32,
+    .reals = BE_TAKES(BE_REAL32),
+    .array = array,
+    .inputs = 2,
+    .outputs = 1,
+    .shape = shape,
+    .fill = fill,
+    .residual = residual,
+    .variant = variant,
+    .variants = 2,
+};

@@ -1,0 +1,21 @@
+/* gather: element by element on the CPU, and by bins. */
+#ifndef BE_WORKLOAD_GATHER_GATHER_H
+#define BE_WORKLOAD_GATHER_GATHER_H
+
+#include "workload/stream.h"
+
+/* This member's share, as struct be_variant's `host`. */
+void be_gather_plain_host(const struct be_work *work);
+
+/* Likewise by bins, see gather_binned.c; offered from so many elements on. */
+enum { BE_GATHER_BINNED_LEAST = 1 << 20 };
+void be_gather_binned_host(const struct be_work *work);
+size_t be_gather_binned_scratch(const struct be_problem *problem, int members);
+
+/* On CUDA, see gather_device.c; as struct be_variant's. */
+enum be_status be_gather_binned_prepare(struct be_device *device, const struct be_problem *problem,
+                                        struct be_prepared *prepared, struct be_error *error);
+enum be_status be_gather_binned_enqueue(const struct be_launch *launch, struct be_error *error);
+size_t be_gather_binned_device_scratch(const struct be_problem *problem);
+
+#endif

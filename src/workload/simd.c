@@ -1,8 +1,0 @@
-#include "workload/simd.h"
-
-#include "base/cpu_level.h"
-
-enum be_simd be_simd_here(void) {
-    const int level = be_cpu_level();
-    return level >= 4 ? BE_SIMD_V4 : level >= 3 ? BE_SIMD_V3 : BE_SIMD_PLAIN;
-}

@@ -1,0 +1,76 @@
+/*
+ * Whole cache lines of the result are made in registers and stored at once. Through the caches the
+ * first and the last points of a row are made a line at a time too, some of them twice, wherever that
+ * line begins. Past them they are made one by one, so that no line is stored both ways.
+ */
+#include "simd.h"
+
+#include "workload/stream_store.h"
+#include "workload/vector.h"
+
+enum { LINE = 64, PARTS = LINE / VECTOR_BYTES };
+
+#define ROW(bits, real)                                                                            \
+    enum { LINE##bits = LINE / sizeof(real) };                                                     \
+    VECTOR_INLINE void line##bits(const real *x, real *z, size_t stride, enum be_stores stores,    \
+                                  enum be_ask ask) {                                               \
+        const vector##bits quarter = spread##bits((real)0.25);                                     \
+        vector##bits v[PARTS];                                                                     \
+        for (size_t k = 0; k < PARTS; k++) {                                                       \
+            const real *at = x + k * lanes##bits;                                                  \
+            v[k] = quarter * ((load##bits(at - stride) + load##bits(at + stride)) +                \
+                              (load##bits(at - 1) + load##bits(at + 1)));                          \
+        }                                                                                          \
+        if (stores == BE_STORES_PAST) {                                                            \
+            be_ask_line(x + 2 * stride, ask);                                                      \
+            stream_line((float *)(void *)z, (const float *)(const void *)v);                       \
+            return;                                                                                \
+        }                                                                                          \
+        if (stores == BE_STORES_AHEAD) {                                                           \
+            stream_will_read((const float *)(const void *)(x + stride), STREAM_LINE,               \
+                             BE_ASK_FIRST);                                                        \
+            stream_will_write((const float *)(const void *)z, STREAM_LINE);                        \
+        }                                                                                          \
+        memcpy(z, v, sizeof v);                                                                    \
+    }                                                                                              \
+    VECTOR_INLINE void points##bits(const real *x, real *z, size_t n, size_t stride) {             \
+        for (size_t i = 0; i < n; i++) {                                                           \
+            z[i] = (real)0.25 * ((x[i - stride] + x[i + stride]) + (x[i - 1] + x[i + 1]));         \
+        }                                                                                          \
+    }                                                                                              \
+    VECTOR_INLINE void through##bits(const real *x, real *z, size_t n, size_t stride,              \
+                                     enum be_stores stores) {                                      \
+        line##bits(x, z, stride, BE_STORES_PLAIN, BE_ASK_NOT);                                     \
+        for (size_t i = LINE##bits - (uintptr_t)z % LINE / sizeof *z; i + LINE##bits <= n;         \
+             i += LINE##bits) {                                                                    \
+            line##bits(x + i, z + i, stride, stores, BE_ASK_NOT);                                  \
+        }                                                                                          \
+        line##bits(x + n - LINE##bits, z + n - LINE##bits, stride, BE_STORES_PLAIN, BE_ASK_NOT);   \
+    }                                                                                              \
+    VECTOR_INLINE void past##bits(const real *x, real *z, size_t n, size_t stride,                 \
+                                  enum be_ask ask) {                                               \
+        size_t i = (LINE - (uintptr_t)z % LINE) % LINE / sizeof *z;                                \
+        points##bits(x, z, i, stride);                                                             \
+        for (; i + LINE##bits <= n; i += LINE##bits) {                                             \
+            line##bits(x + i, z + i, stride, BE_STORES_PAST, ask);                                 \
+        }                                                                                          \
+        points##bits(x + i, z + i, n - i, stride);                                                 \
+    }                                                                                              \
+    void BE_SIMD_NAME(be_stencil##bits##_run)(const real *x, real *z, size_t n, size_t stride,     \
+                                              enum be_stores stores, enum be_ask ask) {            \
+        /* Each a loop without a choice in it. */                                                  \
+        if (n < LINE##bits) {                                                                      \
+            points##bits(x, z, n, stride);                                                         \
+        } else if (stores == BE_STORES_PAST && ask == BE_ASK_SECOND) {                             \
+            past##bits(x, z, n, stride, BE_ASK_SECOND);                                            \
+        } else if (stores == BE_STORES_PAST) {                                                     \
+            past##bits(x, z, n, stride, BE_ASK_FIRST);                                             \
+        } else if (stores == BE_STORES_AHEAD) {                                                    \
+            through##bits(x, z, n, stride, BE_STORES_AHEAD);                                       \
+        } else {                                                                                   \
+            through##bits(x, z, n, stride, BE_STORES_PLAIN);                                       \
+        }                                                                                          \
+    }
+
+ROW(32, float)
+ROW(64, double)
