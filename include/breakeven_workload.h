@@ -1,0 +1,145 @@
+/*
+ * breakeven: your own computation, measured and compared like the built-in ones.
+ *
+ * Two doors. be_measure() times any function. A be_computation describes what is computed (parameters, arrays,
+ * operations), the code for the CPU and, if there is one, for a device; be_compare() then treats it as it treats
+ * its own: placements of the data, the limit of the hardware, a check of every result, break-even.
+ *
+ *     static const struct be_computation mine = {.name = "axpy", .array = ..., .cpu = axpy};
+ *     const struct be_computation *const computations[] = {&mine};
+ *     struct be_compare_options options = {.own = computations, .owns = 1};
+ *     be_compare(&options, &comparison, &error);
+ *
+ * examples/ has whole programs. C11, usable from C++. Times are seconds.
+ */
+#ifndef BREAKEVEN_WORKLOAD_H
+#define BREAKEVEN_WORKLOAD_H
+
+#include "breakeven.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* ---- any function --------------------------------------------------------------------------- */
+
+/* Zero-initialise, then set what differs; a zero means the default said beside it. */
+struct be_measure_options {
+    double budget_s;  /* time for samples; default 0.25 */
+    double precision; /* width of the interval / median that suffices; default 0.02 */
+    /* Waits for what run() left at work, a device's queue, say; the clock stops when it returns. NULL: run()
+     * returns when the work is done. */
+    void (*wait)(void *payload);
+    /* Least time that the hardware allows a call, if it is known: what is faster is BE_WRONG. 0: not known. */
+    double limit_s;
+};
+
+/* Calls run(payload) until the median of its time is known: once untimed beforehand, in batches where a call is
+ * short. *result: seconds a call, with the 95 % interval of the median. BE_WRONG: faster than limit_s allows: the
+ * clock stopped before the work did. BE_USAGE: no run. */
+enum be_status be_measure(void (*run)(void *payload), void *payload,
+                          const struct be_measure_options *options, struct be_summary *result,
+                          struct be_error *error);
+
+/* ---- a computation -------------------------------------------------------------------------- */
+
+/* Limits of a description; more is BE_USAGE. */
+enum { BE_OWN_ARRAYS_MAX = 4, BE_OWN_PARAMETERS_MAX = 6, BE_OWN_SCALARS_MAX = 8 };
+
+struct be_own_parameter {
+    const char *name;  /* as an option says it: "order" */
+    const char *what;  /* one line: "unknowns of each system" */
+    uint64_t preset;   /* unless it is asked for, or swept; 0: min */
+    uint64_t min, max; /* values that make sense; max 0: no bound but memory */
+    uint64_t from, to; /* range of a sweep unless asked otherwise; 0: min, max */
+};
+
+/* What an array's elements are. BE_REAL: float or double, whichever the comparison asks for. */
+enum be_element { BE_REAL, BE_FLOAT32, BE_FLOAT64, BE_INT32, BE_INT64, BE_BYTE, BE_ELEMENTS };
+
+enum be_role {
+    BE_READ,    /* an input */
+    BE_WRITTEN, /* an output; its elements are not there before the call */
+    BE_UPDATED, /* both: it is changed where it lies. A call goes on from what the one before left */
+    BE_ROLES
+};
+
+struct be_own_array {
+    const char *name;
+    enum be_element element;
+    enum be_role role;
+    /* Elements of it; value: of the parameters, in their order. NULL: the first parameter. */
+    uint64_t (*count)(const void *self, const uint64_t *value);
+};
+
+/* What a function of yours is called with. */
+struct be_call {
+    const void *self;      /* be_computation.self */
+    const uint64_t *value; /* of the parameters, in their order */
+    void *const *array;    /* in the order of the description, each from its first element on */
+    uint64_t first, count; /* this thread's part of 0 .. items: [first, first + count) */
+    int thread, threads;   /* from 0 */
+    bool float64;          /* BE_REAL is double */
+};
+
+/* Code for devices, in CUDA C or OpenCL C, or in one source for both with the words of
+ * share/breakeven/dialect.h (KERNEL, GLOBAL, REAL, GROUP(0), LANE(0), LANES(0), BARRIER()), which stands before it.
+ *
+ * The kernel's arguments: each array in the order of the description, int64 first, int64 count (the elements to do:
+ * [first, first + count) of 0 .. items), then each parameter as int64, then the scalars as REAL. */
+struct be_own_device {
+    const char *source;
+    const char *kernel;      /* its name; begin it with k_: "distance" is a word of OpenCL's */
+    const char *defines;     /* lines before the source; NULL: none */
+    unsigned lanes;          /* threads of a group; 0: 256 */
+    unsigned items_per_lane; /* 0: 1 */
+    /* Groups of a launch; NULL: count / (lanes * items_per_lane), rounded up. */
+    uint64_t (*groups)(const void *self, const uint64_t *value);
+    double scalar[BE_OWN_SCALARS_MAX];
+    int scalars;
+};
+
+/* Zero-initialise, then set what there is. Everything it points to stays the caller's, unchanged until the
+ * comparison is over. */
+struct be_computation {
+    const char *name;  /* one word, and no built-in workload's */
+    const char *title; /* the formula: "y = a x + y"; NULL: the name */
+    const void *self;  /* handed to each function */
+
+    const struct be_own_parameter *parameter; /* the first is the size unless another is swept; at least one */
+    int parameters;
+    const struct be_own_array *array; /* at least one is written or updated */
+    int arrays;
+    bool float32, float64; /* the types that BE_REAL can be; neither: float32 */
+
+    /* Element i of the outputs follows from elements i of the inputs alone, and all arrays have `size` of them: then
+     * copies to a device and back overlap with the work. */
+    bool elementwise;
+    /* Of 0 .. items each thread does a part; NULL: the first parameter. */
+    uint64_t (*items)(const void *self, const uint64_t *value);
+    /* Floating-point operations that a call must do; NULL: not known, and the limit is that of memory and bus. */
+    double (*operations)(const void *self, const uint64_t *value);
+    /* Least bytes through memory; NULL: each array read once, written once, or both, as its role says. */
+    double (*bytes)(const void *self, const uint64_t *value);
+
+    /* Fills this thread's part of the inputs; the same for any number of threads. NULL: uniform random numbers in
+     * [0, 1), integers below 65536. */
+    void (*fill)(const struct be_call *call, uint64_t seed);
+
+    /* The CPU's code: each thread does its part. Not NULL. one_thread: it is called by one alone. */
+    void (*cpu)(const struct be_call *call);
+    bool one_thread;
+    struct be_own_device device; /* source NULL: the CPU alone */
+
+    /* Plain code that is obviously right, called by one thread with all of the items; every array that is written
+     * or updated is one of doubles here, an updated one with its inputs in it. NULL: `cpu` is what a device is held
+     * against, and results say so. */
+    void (*reference)(const struct be_call *call);
+    /* Largest |z - reference| / |reference| of any output that is right; 0: 1e-5 of float32, 1e-12 of float64. */
+    double tolerance;
+};
+
+#ifdef __cplusplus
+}
+#endif
+#endif
