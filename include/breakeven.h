@@ -277,7 +277,8 @@ struct be_progress {
     double elapsed_s, left_s;
 };
 
-struct be_profile; /* breakeven_profile.h */
+struct be_profile;     /* breakeven_profile.h */
+struct be_computation; /* breakeven_workload.h */
 
 enum { BE_LIST_MAX = 64 };
 
@@ -294,8 +295,12 @@ struct be_choice {
 
 /* Zero-initialise, then set what differs; a zero means the default said beside it. */
 struct be_compare_options {
-    const char *workload[BE_LIST_MAX]; /* names; none: all */
+    const char *workload
+        [BE_LIST_MAX]; /* names; none: your own, or where there are none all built-in ones */
     int workloads;
+    const struct be_computation *const
+        *own; /* computations of your own, beside the built-in ones */
+    int owns;
     const char *device[BE_LIST_MAX]; /* ids or backends ("cuda"); none: every device here */
     int devices;
     int threads[BE_LIST_MAX]; /* thread counts of the CPU cases; none: 1 and all */

@@ -43,8 +43,8 @@ enum be_status be_measure(void (*run)(void *payload), void *payload,
 
 /* ---- a computation -------------------------------------------------------------------------- */
 
-/* Limits of a description; more is BE_USAGE. */
-enum { BE_OWN_ARRAYS_MAX = 4, BE_OWN_PARAMETERS_MAX = 6, BE_OWN_SCALARS_MAX = 8 };
+/* Limits of a description; more is BE_USAGE. An array that is updated counts twice: its inputs are kept. */
+enum { BE_OWN_ARRAYS_MAX = 8, BE_OWN_PARAMETERS_MAX = 6, BE_OWN_SCALARS_MAX = 4 };
 
 struct be_own_parameter {
     const char *name;  /* as an option says it: "order" */
@@ -54,14 +54,22 @@ struct be_own_parameter {
     uint64_t from, to; /* range of a sweep unless asked otherwise; 0: min, max */
 };
 
-/* What an array's elements are. BE_REAL: float or double, whichever the comparison asks for. */
-enum be_element { BE_REAL, BE_FLOAT32, BE_FLOAT64, BE_INT32, BE_INT64, BE_BYTE, BE_ELEMENTS };
+/* What an array's elements are. BE_OWN_REAL: float or double, whichever the comparison asks for. */
+enum be_element {
+    BE_OWN_REAL,
+    BE_OWN_FLOAT32,
+    BE_OWN_FLOAT64,
+    BE_OWN_INT32,
+    BE_OWN_INT64,
+    BE_OWN_BYTE,
+    BE_OWN_ELEMENTS
+};
 
 enum be_role {
-    BE_READ,    /* an input */
-    BE_WRITTEN, /* an output; its elements are not there before the call */
-    BE_UPDATED, /* both: it is changed where it lies. A call goes on from what the one before left */
-    BE_ROLES
+    BE_OWN_READ,    /* an input */
+    BE_OWN_WRITTEN, /* an output; its elements are not there before the call */
+    BE_OWN_UPDATED, /* both: it is changed where it lies. A call goes on from what the one before left */
+    BE_OWN_ROLES
 };
 
 struct be_own_array {
@@ -79,20 +87,22 @@ struct be_call {
     void *const *array;    /* in the order of the description, each from its first element on */
     uint64_t first, count; /* this thread's part of 0 .. items: [first, first + count) */
     int thread, threads;   /* from 0 */
-    bool float64;          /* BE_REAL is double */
+    bool float64;          /* BE_OWN_REAL is double */
 };
 
-/* Code for devices, in CUDA C or OpenCL C, or in one source for both with the words of
- * share/breakeven/dialect.h (KERNEL, GLOBAL, REAL, GROUP(0), LANE(0), LANES(0), BARRIER()), which stands before it.
+/* Code for devices: one source in CUDA C and OpenCL C. Words that both languages share are defined before it:
+ * KERNEL, GLOBAL, SHARED, DEVICE, GROUP(0), LANE(0), LANES(0), BARRIER(), LONG (64 bits), REAL (float or double,
+ * whichever the comparison asks for).
  *
- * The kernel's arguments: each array in the order of the description, int64 first, int64 count (the elements to do:
- * [first, first + count) of 0 .. items), then each parameter as int64, then the scalars as REAL. */
+ * The kernel's arguments: each array in the order of the description; LONG count, the items to do; each parameter as
+ * LONG; the scalars as REAL. Of an elementwise computation the arrays begin where these items do. */
 struct be_own_device {
     const char *source;
-    const char *kernel;      /* its name; begin it with k_: "distance" is a word of OpenCL's */
-    const char *defines;     /* lines before the source; NULL: none */
-    unsigned lanes;          /* threads of a group; 0: 256 */
-    unsigned items_per_lane; /* 0: 1 */
+    const char *kernel;  /* its name; begin it with k_: "distance" is a word of OpenCL's */
+    const char *defines; /* lines before the source; NULL: none */
+    unsigned lanes;      /* threads of a group; 0: 256 */
+    unsigned
+        items_per_lane; /* 0: 1. A multiple of 64 items begins each piece of an elementwise computation */
     /* Groups of a launch; NULL: count / (lanes * items_per_lane), rounded up. */
     uint64_t (*groups)(const void *self, const uint64_t *value);
     double scalar[BE_OWN_SCALARS_MAX];
@@ -106,14 +116,15 @@ struct be_computation {
     const char *title; /* the formula: "y = a x + y"; NULL: the name */
     const void *self;  /* handed to each function */
 
-    const struct be_own_parameter *parameter; /* the first is the size unless another is swept; at least one */
+    const struct be_own_parameter
+        *parameter; /* the first is the size unless another is swept; at least one */
     int parameters;
     const struct be_own_array *array; /* at least one is written or updated */
     int arrays;
-    bool float32, float64; /* the types that BE_REAL can be; neither: float32 */
+    bool float32, float64; /* the types that BE_OWN_REAL can be; neither: float32 */
 
-    /* Element i of the outputs follows from elements i of the inputs alone, and all arrays have `size` of them: then
-     * copies to a device and back overlap with the work. */
+    /* Element i of the outputs follows from elements i of the inputs alone, wherever they lie, and all arrays have
+     * as many as the first parameter says: then copies to a device and back overlap with the work. */
     bool elementwise;
     /* Of 0 .. items each thread does a part; NULL: the first parameter. */
     uint64_t (*items)(const void *self, const uint64_t *value);

@@ -17,8 +17,9 @@ data:
 device: host dyn kernels/host.h
 workload: host dyn device kernels
 builtin: workload
+own: workload device kernels
 machine: host dyn device kernels stat
-bench: host dyn device workload builtin data stat machine
+bench: host dyn device workload builtin own data stat machine
 model: stat machine
 observe: host dyn stat
 script:
@@ -58,7 +59,7 @@ check() {
             if (name ~ /\.\./) return "?"
             if ((here "/" name) in exists) return folder
             if (name ~ /^[a-z]+\//) return part[1]
-            if (name ~ /^breakeven(_profile|_queue)?\.h$/) return ""
+            if (name ~ /^breakeven(_workload|_profile|_queue)?\.h$/) return ""
             return "?"
         }
 
@@ -148,7 +149,7 @@ check() {
                 sub(/\/[^\/]*$/, "", here)
                 folder = part[1] == "src" ? part[2] : part[1]
                 line = 0
-                if (part[1] == "src" && part[depth] ~ /^breakeven(_profile|_queue)?\.h$/)
+                if (part[1] == "src" && part[depth] ~ /^breakeven(_workload|_profile|_queue)?\.h$/)
                     bad("named as the public header: files beside it would include it instead")
                 if (folder != "include" && !(folder in allowed)) {
                     bad("src/" folder " is not in the table of tests/layers.sh")
@@ -213,6 +214,7 @@ run_self_test() {
     expect src/stat/a.c 'void f(void) { abort(); }' 1
     expect src/bench/breakeven.h 'int x;' 1
     expect src/bench/breakeven_queue.h 'int x;' 1
+    expect src/bench/breakeven_workload.h 'int x;' 1
     expect src/bench/breakeven_profile.h 'int x;' 1
     expect src/bench/a.c '#include "breakeven_profile.h"' 0
     expect src/bench/a.c '#include "breakeven_other.h"' 1

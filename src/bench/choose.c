@@ -1,4 +1,3 @@
-#include "builtin/builtin.h"
 #include "bench/choose.h"
 
 #include <stdio.h>
@@ -23,17 +22,18 @@ static void add_name(char *list, size_t room, const char *name) {
     snprintf(list + used, room - used, "%s%s", used ? ", " : "", name);
 }
 
-static enum be_status no_workload(const char *name, struct be_error *error) {
-    char known[BE_NOTE] = "", meant[BE_NAME + 24] = "";
+static enum be_status no_workload(const struct be_known *known, const char *name,
+                                  struct be_error *error) {
+    char names[BE_NOTE] = "", meant[BE_NAME + 24] = "";
     size_t least = be_near_limit(strlen(name));
-    for (int i = 0; be_workloads[i]; i++) {
-        add_name(known, sizeof known, be_workloads[i]->name);
-        if (be_is_nearer(name, strlen(name), be_workloads[i]->name, &least)) {
-            snprintf(meant, sizeof meant, " (did you mean %s?)", be_workloads[i]->name);
+    for (int i = 0; i < known->workloads; i++) {
+        add_name(names, sizeof names, known->workload[i]->name);
+        if (be_is_nearer(name, strlen(name), known->workload[i]->name, &least)) {
+            snprintf(meant, sizeof meant, " (did you mean %s?)", known->workload[i]->name);
         }
     }
     return be_fail(error, BE_USAGE, "workload %.60s: no such one%s; there are: %s", name, meant,
-                   known);
+                   names);
 }
 
 static int find_parameter(const struct be_workload *workload, const char *name) {
@@ -122,19 +122,20 @@ const struct be_workload *be_choose_drawn(const struct be_plan *plan, int plans)
 }
 
 static enum be_status check_picture(const struct be_compare_options *options,
-                                    const struct be_plan *plan, int plans, struct be_error *error) {
-    char known[BE_NOTE] = "";
+                                    const struct be_known *known, const struct be_plan *plan,
+                                    int plans, struct be_error *error) {
+    char names[BE_NOTE] = "";
     if (!options->picture || be_choose_drawn(plan, plans)) {
         return BE_OK;
     }
-    for (int i = 0; be_workloads[i]; i++) {
-        if (be_workloads[i]->picture) {
-            add_name(known, sizeof known, be_workloads[i]->name);
+    for (int i = 0; i < known->workloads; i++) {
+        if (known->workload[i]->picture) {
+            add_name(names, sizeof names, known->workload[i]->name);
         }
     }
     return be_fail(error, BE_USAGE, "--picture: %s %s no picture; what has one: %s",
                    plans == 1 ? plan[0].problem.workload->name : "the workloads",
-                   plans == 1 ? "has" : "have", known);
+                   plans == 1 ? "has" : "have", names);
 }
 
 bool be_choose_variant(const struct be_compare_options *options, const struct be_variant *variant) {
@@ -381,13 +382,15 @@ static bool is_planned(const struct be_plan *plan, int plans, const struct be_wo
     return false;
 }
 
-/* All that have the type. */
-static enum be_status plan_all(const struct be_compare_options *options, struct be_plan *plan,
-                               int *plans, struct be_error *error) {
+/* All that have the type: those handed in, or else the built-in ones. */
+static enum be_status plan_all(const struct be_compare_options *options,
+                               const struct be_known *known, struct be_plan *plan, int *plans,
+                               struct be_error *error) {
+    const int count = known->owns > 0 ? known->owns : known->workloads;
     enum be_status status = BE_OK;
-    for (int i = 0; status == BE_OK && be_workloads[i]; i++) {
-        if (find_type(be_workloads[i], options->type) >= 0) {
-            status = plan_one(options, be_workloads[i], &plan[(*plans)++], error);
+    for (int i = 0; status == BE_OK && i < count; i++) {
+        if (find_type(known->workload[i], options->type) >= 0) {
+            status = plan_one(options, known->workload[i], &plan[(*plans)++], error);
         }
     }
     return status == BE_OK && *plans == 0
@@ -395,19 +398,20 @@ static enum be_status plan_all(const struct be_compare_options *options, struct 
                : status;
 }
 
-enum be_status be_choose(const struct be_compare_options *options, struct be_plan *plan, int *plans,
-                         struct be_error *error) {
+enum be_status be_choose(const struct be_compare_options *options, const struct be_known *known,
+                         struct be_plan *plan, int *plans, struct be_error *error) {
     *plans = 0;
-    enum be_status status = options->workloads == 0 ? plan_all(options, plan, plans, error) : BE_OK;
+    enum be_status status =
+        options->workloads == 0 ? plan_all(options, known, plan, plans, error) : BE_OK;
     for (int i = 0; status == BE_OK && i < options->workloads; i++) {
-        const struct be_workload *w = be_workload_find(options->workload[i]);
+        const struct be_workload *w = be_known_find(known, options->workload[i]);
         if (is_planned(plan, *plans, w)) {
             continue; /* named twice */
         }
         status = w ? plan_one(options, w, &plan[(*plans)++], error)
-                   : no_workload(options->workload[i], error);
+                   : no_workload(known, options->workload[i], error);
     }
     status = status == BE_OK ? check_choices(options, plan, *plans, error) : status;
     status = status == BE_OK ? check_variants(options, plan, *plans, error) : status;
-    return status == BE_OK ? check_picture(options, plan, *plans, error) : status;
+    return status == BE_OK ? check_picture(options, known, plan, *plans, error) : status;
 }

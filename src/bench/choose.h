@@ -5,7 +5,7 @@
 #ifndef BE_BENCH_CHOOSE_H
 #define BE_BENCH_CHOOSE_H
 
-#include "workload/workload.h"
+#include "bench/known.h"
 
 /* One workload to run. */
 struct be_plan {
@@ -15,10 +15,10 @@ struct be_plan {
     bool is_list; /* the sizes were named one by one: all must fit */
 };
 
-/* At most BE_LIST_MAX plans. BE_USAGE: a name, a parameter, a type or a size that makes no sense,
- * with what there is. */
-enum be_status be_choose(const struct be_compare_options *options, struct be_plan *plan, int *plans,
-                         struct be_error *error);
+/* At most BE_LIST_MAX plans: of the workloads named; of those handed in, where none is named; else of all built-in
+ * ones. BE_USAGE: a name, a parameter, a type or a size that makes no sense, with what there is. */
+enum be_status be_choose(const struct be_compare_options *options, const struct be_known *known,
+                         struct be_plan *plan, int *plans, struct be_error *error);
 
 /* Is this variant of the workload to be run? */
 bool be_choose_variant(const struct be_compare_options *options, const struct be_variant *variant);

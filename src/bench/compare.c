@@ -15,100 +15,6 @@ static const double bracket = 1.1;
 
 enum { REFINEMENTS = 8, POINTS = 256 };
 
-/* ---- what fits ------------------------------------------------------------------------------ */
-
-/* What every variant takes instead of this problem, as the last one says it; NULL: one takes it. */
-static const char *taken_instead(const struct be_problem *problem) {
-    const struct be_workload *workload = problem->workload;
-    const char *instead = NULL;
-    for (int i = 0; i < workload->variants; i++) {
-        if (be_variant_can(&workload->variant[i], problem)) {
-            return NULL;
-        }
-        instead = workload->variant[i].unfit(problem);
-    }
-    return instead;
-}
-
-/* Sizes that no variant takes have no data either: named one by one they are an error, of a range they are
- * left out. */
-static enum be_status keep_what_is_taken(struct be_plan *plan, struct be_error *error) {
-    int kept = 0;
-    for (int i = 0; i < plan->sizes; i++) {
-        const struct be_problem sized = be_problem_sized(&plan->problem, plan->size[i]);
-        const char *instead = taken_instead(&sized);
-        if (instead && (plan->is_list || (kept == 0 && i + 1 == plan->sizes))) {
-            return be_fail(error, BE_USAGE, "%s of size %llu: it %s", sized.workload->name,
-                           (unsigned long long)plan->size[i], instead);
-        }
-        if (!instead) {
-            plan->size[kept++] = plan->size[i];
-        }
-    }
-    plan->sizes = kept;
-    return BE_OK;
-}
-
-/* Sizes named one by one must fit; of a range, those that do not fit are left out. *left_out: the first of
- * them, 0: none. */
-static enum be_status keep_what_fits(const struct be_session *session, struct be_plan *plan,
-                                     uint64_t *left_out, struct be_error *error) {
-    const struct be_workload *workload = plan->problem.workload;
-    uint64_t largest = be_session_largest(session, &plan->problem);
-    uint64_t from = plan->size[0];
-    uint64_t to = plan->size[plan->sizes - 1];
-    char needed[BE_NAME];
-    char there[BE_NAME];
-    int kept = 0;
-    be_format_bytes(there, sizeof there, be_memory_available(), "not known how much");
-    *left_out = 0;
-    for (int i = 0; i < plan->sizes; i++) {
-        uint64_t n = plan->size[i];
-        const struct be_problem sized = be_problem_sized(&plan->problem, n);
-        const bool fits = be_session_fits(session, &sized);
-        if (plan->is_list && !fits) {
-            be_format_bytes(needed, sizeof needed, be_data_bytes(&sized, 1), "more");
-            return be_fail(error, BE_NOMEM,
-                           "%s of size %llu needs %s of host memory for its data alone, %s are "
-                           "free: with what its variants work in, the largest size that fits is "
-                           "%llu",
-                           workload->name, (unsigned long long)n, needed, there,
-                           (unsigned long long)largest);
-        }
-        if (fits) {
-            plan->size[kept++] = n;
-        } else if (*left_out == 0) {
-            *left_out = n;
-        }
-    }
-    plan->sizes = kept;
-    return kept > 0 ? BE_OK
-                    : be_fail(error, BE_NOMEM,
-                              "%s: no size of %llu..%llu fits the host's free memory (%s): "
-                              "the largest that fits is %llu",
-                              workload->name, (unsigned long long)from, (unsigned long long)to,
-                              there, (unsigned long long)largest);
-}
-
-enum be_status be_session_plan(const struct be_compare_options *options, struct be_plan *plan,
-                               int *plans, struct be_error *error) {
-    enum be_status status = be_choose(options, plan, plans, error);
-    struct be_session *session = status == BE_OK ? calloc(1, sizeof *session) : NULL;
-    if (status == BE_OK && !session) {
-        status = be_fail(error, BE_NOMEM, "no host memory for a comparison");
-    }
-    for (int i = 0; status == BE_OK && i < *plans; i++) {
-        uint64_t left_out;
-        session->options = options; /* no place is open yet */
-        struct be_plan copy = plan[i];
-        status = keep_what_is_taken(&copy, error);
-        status = status == BE_OK ? keep_what_fits(session, &copy, &left_out, error) : status;
-    }
-    status = status == BE_OK ? be_named_check(session, plan, *plans, error) : status;
-    free(session);
-    return status;
-}
-
 /* ---- the sweep ------------------------------------------------------------------------------ */
 
 typedef enum be_status series_work(struct be_session *session, const struct be_series *series,
@@ -121,8 +27,8 @@ static bool is_series(const struct be_session *session, const struct be_series *
     struct be_series cold = *series;
     hot.cache = BE_HOT;
     cold.cache = BE_COLD;
-    bool small = be_series_has(session, &hot) || be_series_has(session, &cold);
-    return be_series_has(session, series) && (series->cache != BE_BEYOND || !small);
+    bool small = be_series_has(&session->record, &hot) || be_series_has(&session->record, &cold);
+    return be_series_has(&session->record, series) && (series->cache != BE_BEYOND || !small);
 }
 
 /* Calls work for each series that was measured: device x placement x state of the caches. */
@@ -131,19 +37,19 @@ static enum be_status each_series(struct be_session *session, const struct be_pr
                                   struct be_error *error) {
     struct be_point point[POINTS];
     enum be_status status = BE_OK;
-    for (int place = 0; place < session->places; place++) {
-        if (session->place[place].threads) {
+    for (int place = 0; place < session->run.places; place++) {
+        if (session->run.place[place].threads) {
             continue;
         }
         for (int placement = BE_COPY; placement < BE_PLACEMENTS; placement++) {
             for (int cache = BE_HOT; status == BE_OK && cache < BE_CACHES; cache++) {
                 const struct be_series series = {.problem = problem,
-                                                 .device = session->place[place].info.id,
+                                                 .device = session->run.place[place].info.id,
                                                  .placement = (enum be_placement)placement,
                                                  .cache = (enum be_cache)cache,
                                                  .as_written = as_written};
                 if (is_series(session, &series) &&
-                    be_series_points(session, &series, point, POINTS) > 0) {
+                    be_series_points(&session->record, &series, point, POINTS) > 0) {
                     status = work(session, &series, place, context, error);
                 }
             }
@@ -163,16 +69,16 @@ static enum be_status refine(struct be_session *session, const struct be_series 
     filter.cache[series->cache] = true;
     enum be_status status = BE_OK;
     for (int i = 0; status == BE_OK && i < REFINEMENTS && !be_session_cancelled(session) &&
-                    be_now(&session->clock) < session->due.workload_s;
+                    be_now(&session->run.clock) < session->record.due.workload_s;
          i++) {
-        int count = be_series_points(session, series, point, POINTS);
+        int count = be_series_points(&session->record, series, point, POINTS);
         uint64_t next = be_crossing_next(point, count, bracket);
         if (next == 0) {
             break;
         }
         struct be_problem sized = be_problem_sized(series->problem, next);
         status = be_session_measure(session, &sized, &filter, error);
-        if (be_series_points(session, series, point, POINTS) == count) {
+        if (be_series_points(&session->record, series, point, POINTS) == count) {
             break; /* no right result there: it would be asked for again */
         }
     }
@@ -191,7 +97,7 @@ struct rest {
 static enum be_status sweep_sizes(struct be_session *session, const struct be_plan *plan,
                                   struct rest *rest, struct be_error *error) {
     enum be_status status = BE_OK;
-    struct be_due *due = &session->due;
+    struct be_due *due = &session->record.due;
     rest->late = false;
     while (status == BE_OK && !rest->late && rest->from < plan->sizes &&
            !be_session_cancelled(session)) {
@@ -199,9 +105,9 @@ static enum be_status sweep_sizes(struct be_session *session, const struct be_pl
         const double seconds =
             isnan(rest->seconds) ? be_session_foreseen_size(session, &sized) : rest->seconds;
         const bool begun =
-            be_due_size(due, be_now(&session->clock), rest->from, plan->sizes, seconds);
+            be_due_size(due, be_now(&session->run.clock), rest->from, plan->sizes, seconds);
         /* What a look shows is that of the largest; others would take the time for that. */
-        const bool look = session->options->quick && rest->from + 1 < plan->sizes;
+        const bool look = session->plan.options->quick && rest->from + 1 < plan->sizes;
         const struct be_filter filter = {
             .place = -1, .no_energy = look ? "a look measures it at the largest size" : NULL};
         status = begun ? be_session_measure(session, &sized, &filter, error) : BE_OK;
@@ -216,7 +122,7 @@ static enum be_status sweep_sizes(struct be_session *session, const struct be_pl
 static enum be_status sweep(struct be_session *session, const struct be_plan *plan,
                             struct rest *rest, struct be_error *error) {
     enum be_status status = sweep_sizes(session, plan, rest, error);
-    bool fine = !session->options->no_refine && !session->options->quick;
+    bool fine = !session->plan.options->no_refine && !session->plan.options->quick;
     if (status == BE_OK && fine && !be_session_cancelled(session)) {
         status = each_series(session, &plan->problem, false, refine, NULL, error);
     }
@@ -235,7 +141,7 @@ static enum be_status add_breakeven(struct be_session *session, const struct be_
         return be_fail(error, BE_NOMEM, "no host memory for a break-even");
     }
     comparison->breakeven = grown;
-    be_series_breakeven(session, series, &grown[comparison->breakevens++]);
+    be_series_breakeven(&session->record, series, &grown[comparison->breakevens++]);
     return BE_OK;
 }
 
@@ -262,15 +168,15 @@ static void sort_results(struct be_result *result, size_t count) {
 
 /* Each workload's together: some have sizes that were measured after all others. */
 static void gather(const struct be_session *session, struct be_comparison *comparison) {
-    for (size_t i = 0; i < session->records; i++) {
-        const char *workload = session->record[i].result.workload;
+    for (size_t i = 0; i < session->record.items; i++) {
+        const char *workload = session->record.item[i].result.workload;
         bool there = false;
         for (size_t k = 0; k < comparison->results && !there; k++) {
             there = strcmp(comparison->result[k].workload, workload) == 0;
         }
-        for (size_t k = i; k < session->records && !there; k++) {
-            if (strcmp(session->record[k].result.workload, workload) == 0) {
-                comparison->result[comparison->results++] = session->record[k].result;
+        for (size_t k = i; k < session->record.items && !there; k++) {
+            if (strcmp(session->record.item[k].result.workload, workload) == 0) {
+                comparison->result[comparison->results++] = session->record.item[k].result;
             }
         }
     }
@@ -278,33 +184,34 @@ static void gather(const struct be_session *session, struct be_comparison *compa
 
 static enum be_status hand_over(struct be_session *session, struct be_comparison *comparison,
                                 struct be_error *error) {
-    comparison->machine = session->machine;
-    comparison->environment = session->environment;
+    comparison->machine = session->run.machine;
+    comparison->environment = session->run.environment;
     be_copy_text(comparison->environment.simd, sizeof comparison->environment.simd,
                  be_elementwise_simd()->name);
-    comparison->environment.steal = be_cpu_time_steal(session->started, be_cpu_time_now());
-    if (session->drawn && !session->picture.rgb) {
-        be_session_remark(session, "no picture of %s: %.200s", session->drawn->name,
-                          session->no_picture.status != BE_OK ? session->no_picture.text
-                                                              : "no result was right");
+    comparison->environment.steal = be_cpu_time_steal(session->record.started, be_cpu_time_now());
+    if (session->plan.drawn && !session->record.picture.rgb) {
+        be_session_remark(session, "no picture of %s: %.200s", session->plan.drawn->name,
+                          session->record.no_picture.status != BE_OK
+                              ? session->record.no_picture.text
+                              : "no result was right");
     }
-    if (*session->told) {
-        be_session_remark(session, "%s", session->told);
+    if (*session->record.told) {
+        be_session_remark(session, "%s", session->record.told);
     }
-    comparison->quick = session->options->quick;
+    comparison->quick = session->plan.options->quick;
     comparison->partial = be_session_cancelled(session);
-    comparison->remark = session->remark;
-    comparison->remarks = session->remarks;
-    session->remark = NULL;
-    session->remarks = 0;
-    comparison->picture = session->picture;
-    session->picture = (struct be_picture){0};
-    if (session->records == 0) {
+    comparison->remark = session->record.remark;
+    comparison->remarks = session->record.remarks;
+    session->record.remark = NULL;
+    session->record.remarks = 0;
+    comparison->picture = session->record.picture;
+    session->record.picture = (struct be_picture){0};
+    if (session->record.items == 0) {
         return BE_OK;
     }
-    comparison->result = calloc(session->records, sizeof *comparison->result);
+    comparison->result = calloc(session->record.items, sizeof *comparison->result);
     if (!comparison->result) {
-        return be_fail(error, BE_NOMEM, "no host memory for %zu results", session->records);
+        return be_fail(error, BE_NOMEM, "no host memory for %zu results", session->record.items);
     }
     gather(session, comparison);
     sort_results(comparison->result, comparison->results);
@@ -316,9 +223,9 @@ static int count_cases(const struct be_session *session, const struct be_plan *p
     int cases = 0;
     for (int i = 0; i < plan->sizes; i++) {
         struct be_problem sized = be_problem_sized(&plan->problem, plan->size[i]);
-        bool small = be_data_device_bytes(&sized, 1) <= session->cache_bytes;
-        for (int k = 0; k < session->places; k++) {
-            cases += (session->place[k].threads ? 1 : BE_PLACEMENTS - 1) * (small ? 2 : 1) *
+        bool small = be_data_device_bytes(&sized, 1) <= session->run.cache_bytes;
+        for (int k = 0; k < session->run.places; k++) {
+            cases += (session->run.place[k].threads ? 1 : BE_PLACEMENTS - 1) * (small ? 2 : 1) *
                      plan->problem.workload->variants;
         }
     }
@@ -329,9 +236,10 @@ static enum be_status run_plan(struct be_session *session, struct be_plan *plan,
                                struct be_error *error) {
     const struct be_workload *workload = plan->problem.workload;
     uint64_t left_out = 0;
-    enum be_status status = keep_what_is_taken(plan, error);
+    const struct be_fit fit = {.options = session->plan.options, .run = &session->run};
+    enum be_status status = be_fit_taken(plan, error);
     const int sizes = plan->sizes;
-    status = status == BE_OK ? keep_what_fits(session, plan, &left_out, error) : status;
+    status = status == BE_OK ? be_fit_keep(&fit, plan, &left_out, error) : status;
     if (left_out > 0) {
         char there[BE_NAME];
         be_format_bytes(there, sizeof there, be_memory_available(), "not known how much");
@@ -364,7 +272,7 @@ static enum be_status add_breakevens(struct be_session *session, const struct be
 
 /* Of many workloads in one remark, or in several where one has no room: `more` are to come. */
 static void say_left_out(struct be_session *session, bool more) {
-    struct be_due *due = &session->due;
+    struct be_due *due = &session->record.due;
     if (strlen(due->left_out) > (more ? BE_NOTE / 2 : 0)) {
         be_session_remark(session,
                           "sizes left out, to end in %.3g s (--total=%.3g gives twice that): %s",
@@ -374,9 +282,9 @@ static void say_left_out(struct be_session *session, bool more) {
 }
 
 static void say_brief(struct be_session *session) {
-    if (*session->due.sampled_briefly) {
+    if (*session->record.due.sampled_briefly) {
         be_session_remark(session, "sampled for less time than usual, to end in %.3g s: %s",
-                          session->due.total_s, session->due.sampled_briefly);
+                          session->record.due.total_s, session->record.due.sampled_briefly);
     }
 }
 
@@ -390,7 +298,7 @@ static void begin_workload(struct be_session *session, const struct be_plan *pla
         whole += count_cases(session, &plan[i]) + BESIDES;
         part = i == 0 ? whole : part;
     }
-    be_due_workload(&session->due, be_now(&session->clock), part, whole);
+    be_due_workload(&session->record.due, be_now(&session->run.clock), part, whole);
 }
 
 /* Most need less than their due. What that leaves is for sizes that nobody had the time to begin. */
@@ -399,7 +307,7 @@ static enum be_status make_up(struct be_session *session, const struct be_plan *
     enum be_status status = BE_OK;
     for (int i = 0; status == BE_OK && i < plans && !be_session_cancelled(session); i++) {
         if (rest[i].late && !isnan(rest[i].seconds)) {
-            be_due_workload(&session->due, be_now(&session->clock), 1, 1);
+            be_due_workload(&session->record.due, be_now(&session->run.clock), 1, 1);
             status = sweep_sizes(session, &plan[i], &rest[i], error);
         }
     }
@@ -411,10 +319,10 @@ static void say_rests(struct be_session *session, const struct be_plan *plan, in
     for (int i = 0; i < plans; i++) {
         const char *workload = plan[i].problem.workload->name;
         if (rest[i].late) {
-            be_due_note_left_out(&session->due, workload, plan[i].size[rest[i].from]);
+            be_due_note_left_out(&session->record.due, workload, plan[i].size[rest[i].from]);
         }
         if (rest[i].brief) {
-            be_due_note_brief(&session->due, workload);
+            be_due_note_brief(&session->record.due, workload);
         }
         say_left_out(session, i + 1 < plans);
     }
@@ -427,7 +335,7 @@ static enum be_status compare(struct be_session *session, struct be_plan *plan, 
     struct rest rest[BE_LIST_MAX];
     for (int i = 0; i < plans; i++) {
         rest[i] = (struct rest){.seconds = NAN};
-        session->left += count_cases(session, &plan[i]);
+        session->record.left += count_cases(session, &plan[i]);
     }
     /* Cancelled or not: each says what of it was left out. */
     for (int i = 0; status == BE_OK && i < plans; i++) {
@@ -446,21 +354,25 @@ enum be_status be_compare(const struct be_compare_options *options,
                           struct be_comparison *comparison, struct be_error *error) {
     struct be_plan *plan = calloc(BE_LIST_MAX, sizeof *plan);
     struct be_session *session = calloc(1, sizeof *session);
+    struct be_known known = {0};
     struct be_error own = {0};
     int plans = 0;
     error = error ? error : &own;
     memset(comparison, 0, sizeof *comparison);
     enum be_status status = plan && session
-                                ? be_session_plan(options, plan, &plans, error)
+                                ? be_known_open(options, &known, error)
                                 : be_fail(error, BE_NOMEM, "no host memory for a comparison");
+    status = status == BE_OK ? be_fit_plans(options, &known, plan, &plans, error) : status;
     if (status == BE_OK) {
         status = be_session_open(options, plan, plans, session, error);
     }
     if (status == BE_OK) {
-        status = be_named_check(session, plan, plans, error);
+        const struct be_fit fit = {.options = options, .run = &session->run};
+        status = be_named_check(&fit, plan, plans, error);
         status = status == BE_OK ? compare(session, plan, plans, comparison, error) : status;
         be_session_close(session);
     }
+    be_known_close(&known);
     free(session);
     free(plan);
     if (status != BE_OK) {

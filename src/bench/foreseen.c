@@ -28,8 +28,8 @@ static double growth(struct effort from, struct effort to) {
 
 double be_session_foreseen(const struct be_session *session, const struct be_result *result) {
     const struct be_result *from = NULL;
-    for (size_t i = 0; i < session->records; i++) {
-        const struct be_result *r = &session->record[i].result;
+    for (size_t i = 0; i < session->record.items; i++) {
+        const struct be_result *r = &session->record.item[i].result;
         if (r->status == BE_RESULT_OK && r->size < result->size && same_code(r, result) &&
             (!from || r->size > from->size)) {
             from = r;
@@ -45,17 +45,18 @@ double be_session_foreseen_size(const struct be_session *session,
     enum { CALLS = 6 };
     const struct be_shape shape = be_problem_shape(problem);
     const struct effort to = {.bytes = shape.bytes, .operations = shape.operations};
-    const struct effort opened = {session->opened.bytes, session->opened.operations};
+    const struct effort opened = {session->record.opened.bytes, session->record.opened.operations};
     double seconds = NAN;
-    for (size_t i = 0; i < session->records; i++) {
-        const struct be_record *record = &session->record[i];
+    for (size_t i = 0; i < session->record.items; i++) {
+        const struct be_record *record = &session->record.item[i];
         const struct be_result *r = &record->result;
-        if (record->run != session->run || strcmp(r->workload, problem->workload->name) != 0) {
+        if (record->round != session->record.round ||
+            strcmp(r->workload, problem->workload->name) != 0) {
             continue;
         }
         const double call_s = r->phase[BE_TOTAL].min_s * growth(effort_of(r), to);
-        const bool made = r->status == BE_RESULT_OK && call_s <= session->patience_s;
-        seconds = isnan(seconds) ? session->opened.seconds * growth(opened, to) : seconds;
+        const bool made = r->status == BE_RESULT_OK && call_s <= session->plan.patience_s;
+        seconds = isnan(seconds) ? session->record.opened.seconds * growth(opened, to) : seconds;
         const bool open = call_s >= BE_LONG_CALL_S && call_s < BE_LONG_FOR_SURE_S;
         seconds += made ? (CALLS + open) * call_s : 0;
     }

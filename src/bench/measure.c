@@ -10,11 +10,11 @@ static void drop_slow(struct be_size_run *run) {
     for (int i = 0; i < run->cases; i++) {
         struct be_case *c = &run->c[i];
         double seconds = be_session_foreseen(session, &c->result);
-        if (c->result.status == BE_RESULT_OK && seconds > session->patience_s) {
+        if (c->result.status == BE_RESULT_OK && seconds > session->plan.patience_s) {
             char text[BE_NOTE];
             snprintf(text, sizeof text,
                      "a call may take %.2g s, after smaller sizes: more than %.2g s", seconds,
-                     session->patience_s);
+                     session->plan.patience_s);
             be_case_fail(c, BE_RESULT_SKIPPED, text);
         }
     }
@@ -25,23 +25,23 @@ static void check_all(struct be_size_run *run) {
     for (int i = 0; i < run->cases; i++) {
         struct be_case *c = &run->c[i];
         if (c->result.status != BE_RESULT_OK || be_session_cancelled(session) ||
-            !be_due_goes_on(&session->due, be_now(&session->clock))) {
+            !be_due_goes_on(&session->record.due, be_now(&session->run.clock))) {
             continue;
         }
         struct be_error error = {0};
         be_session_progress(session, c, "");
-        be_case_check(c, &session->clock);
+        be_case_check(c, &session->run.clock);
         if (c->result.status == BE_RESULT_OK) {
             be_session_draw(session, c);
             be_session_tell(session, c);
         }
         if (c->result.status == BE_RESULT_OK &&
-            be_case_calibrate(c, &session->clock, &error) != BE_OK) {
+            be_case_calibrate(c, &session->run.clock, &error) != BE_OK) {
             be_case_fail(c, BE_RESULT_FAILED, error.text);
         }
     }
     /* Some ways of a size without the others would be no answer: all are given up. */
-    for (int i = 0; session->due.over && i < run->cases; i++) {
+    for (int i = 0; session->record.due.over && i < run->cases; i++) {
         if (run->c[i].result.status == BE_RESULT_OK) {
             be_case_fail(&run->c[i], BE_RESULT_SKIPPED, "no time was left for this size");
         }
@@ -56,7 +56,7 @@ static enum be_status add_as_published(struct be_size_run *run, struct be_error 
         if (c->variant == 0 && c->result.placement == BE_RESIDENT && c->result.cache != BE_COLD &&
             c->result.status == BE_RESULT_OK) {
             struct be_result result;
-            be_case_as_published(c, &run->session->clock, &result);
+            be_case_as_published(c, &run->session->run.clock, &result);
             status = be_session_keep(run->session, &result, NULL, error);
         }
     }
@@ -79,16 +79,16 @@ static enum be_status measure(struct be_size_run *run, struct be_error *error) {
     be_session_sample(session, run->c, run->cases, order, &rule);
     free(order);
     for (int i = 0; i < run->cases; i++) {
-        be_case_finish(&run->c[i], &session->clock, &rule, be_session_cancelled(session));
+        be_case_finish(&run->c[i], &session->run.clock, &rule, be_session_cancelled(session));
     }
-    if (session->options->show_async && run->filter->place < 0) {
+    if (session->plan.options->show_async && run->filter->place < 0) {
         status = add_as_published(run, error);
     }
     be_session_energy(session, run->c, run->cases, run->filter->no_energy);
     for (int i = 0; status == BE_OK && i < run->cases; i++) {
         status = be_session_keep(session, &run->c[i].result, &run->c[i].total, error);
-        session->done++;
-        session->left -= session->left > 0;
+        session->record.done++;
+        session->record.left -= session->record.left > 0;
     }
     return status;
 }
@@ -96,7 +96,7 @@ static enum be_status measure(struct be_size_run *run, struct be_error *error) {
 enum be_status be_session_measure(struct be_session *session, const struct be_problem *problem,
                                   const struct be_filter *filter, struct be_error *error) {
     struct be_size_run *run;
-    session->run++;
+    session->record.round++;
     enum be_status status = be_size_run_open(session, problem, filter, &run, error);
     if (status == BE_OK) {
         status = measure(run, error);

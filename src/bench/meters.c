@@ -8,20 +8,20 @@
 /* Has the place a meter that is absent, and none before it this reason? Then it is to be said. */
 static bool is_first(const struct be_session *session, int place) {
     for (int i = 0; i < place; i++) {
-        if (strcmp(session->meter[i].why, session->meter[place].why) == 0) {
+        if (strcmp(session->run.meter[i].why, session->run.meter[place].why) == 0) {
             return false;
         }
     }
-    return *session->meter[place].why != '\0';
+    return *session->run.meter[place].why != '\0';
 }
 
 /* Several places may be one piece of hardware, and several pieces lack the same: said once. */
 static void say_why_not(struct be_session *session, int place) {
-    const char *why = session->meter[place].why, *last = "";
+    const char *why = session->run.meter[place].why, *last = "";
     char ids[BE_NOTE / 2] = "";
-    for (int i = place; i < session->places; i++) {
-        const char *id = session->place[i].info.id;
-        if (strcmp(session->meter[i].why, why) == 0 && strcmp(id, last) != 0) {
+    for (int i = place; i < session->run.places; i++) {
+        const char *id = session->run.place[i].info.id;
+        if (strcmp(session->run.meter[i].why, why) == 0 && strcmp(id, last) != 0) {
             const size_t used = strlen(ids);
             snprintf(ids + used, sizeof ids - used, "%s%s", used ? ", " : "", id);
             last = id;
@@ -31,12 +31,13 @@ static void say_why_not(struct be_session *session, int place) {
 }
 
 void be_session_open_meters(struct be_session *session) {
-    for (int i = 0; i < session->places && session->options->energy; i++) {
-        if (!session->place[i].broken) {
-            be_meter_open(&session->meter[i], &session->place[i].info, "", &session->clock);
+    for (int i = 0; i < session->run.places && session->plan.options->energy; i++) {
+        if (!session->run.place[i].broken) {
+            be_meter_open(&session->run.meter[i], &session->run.place[i].info, "",
+                          &session->run.clock);
         }
     }
-    for (int i = 0; i < session->places && session->options->energy; i++) {
+    for (int i = 0; i < session->run.places && session->plan.options->energy; i++) {
         if (is_first(session, i)) {
             say_why_not(session, i);
         }
@@ -45,9 +46,9 @@ void be_session_open_meters(struct be_session *session) {
 
 /* The CPU's, beside a case of a device that is none. */
 static struct be_meter *host_meter(struct be_session *session, const struct be_case *c) {
-    for (int i = 0; i < session->places && c->place->info.kind != BE_KIND_CPU; i++) {
-        if (session->place[i].threads) {
-            return &session->meter[i];
+    for (int i = 0; i < session->run.places && c->place->info.kind != BE_KIND_CPU; i++) {
+        if (session->run.place[i].threads) {
+            return &session->run.meter[i];
         }
     }
     return NULL;
@@ -55,7 +56,7 @@ static struct be_meter *host_meter(struct be_session *session, const struct be_c
 
 void be_session_energy(struct be_session *session, struct be_case *c, int cases,
                        const char *why_not) {
-    const struct be_compare_options *options = session->options;
+    const struct be_compare_options *options = session->plan.options;
     const struct be_cancel cancel = {options->cancelled, options->context};
     for (int i = 0; i < cases && options->energy; i++) {
         struct be_result *r = &c[i].result;
@@ -63,9 +64,9 @@ void be_session_energy(struct be_session *session, struct be_case *c, int cases,
             be_copy_text(r->energy_note, sizeof r->energy_note, why_not);
         } else if (r->status == BE_RESULT_OK) {
             be_session_progress(session, &c[i], ", energy");
-            be_case_energy(&c[i], &session->meter[c[i].place - session->place],
-                           host_meter(session, &c[i]), &session->clock, session->due.size_s,
-                           &cancel);
+            be_case_energy(&c[i], &session->run.meter[c[i].place - session->run.place],
+                           host_meter(session, &c[i]), &session->run.clock,
+                           session->record.due.size_s, &cancel);
         }
     }
 }

@@ -6,11 +6,15 @@
 #include "base/error.h"
 #include "base/text.h"
 
+static int places_of(const struct be_fit *fit) {
+    return fit->run ? fit->run->places : 0;
+}
+
 /* Before places are open, all code is thought to have one. */
-static bool has_place(const struct be_session *session, const struct be_variant *variant) {
-    bool has = session->places == 0;
-    for (int i = 0; i < session->places; i++) {
-        has |= be_variant_has_code(variant, !session->place[i].threads);
+static bool has_place(const struct be_fit *fit, const struct be_variant *variant) {
+    bool has = places_of(fit) == 0;
+    for (int i = 0; i < places_of(fit); i++) {
+        has |= be_variant_has_code(variant, !fit->run->place[i].threads);
     }
     return has;
 }
@@ -28,8 +32,8 @@ static int sizes_done(const struct be_plan *plan, const struct be_variant *varia
     return done;
 }
 
-static bool is_named(const struct be_session *session, const struct be_variant *variant) {
-    return session->options->variants > 0 && be_choose_variant(session->options, variant);
+static bool is_named(const struct be_fit *fit, const struct be_variant *variant) {
+    return fit->options->variants > 0 && be_choose_variant(fit->options, variant);
 }
 
 /* ---- in words ------------------------------------------------------------------------------- */
@@ -87,35 +91,34 @@ static void say_sizes(struct be_text *out, const struct be_plan *plan,
 }
 
 /* What has code here and does all sizes. */
-static void say_others(struct be_text *out, const struct be_session *session,
-                       const struct be_plan *plan) {
+static void say_others(struct be_text *out, const struct be_fit *fit, const struct be_plan *plan) {
     const struct be_workload *w = plan->problem.workload;
     int others = 0;
     for (int i = 0; i < w->variants; i++) {
         const struct be_variant *v = &w->variant[i];
-        if (!is_named(session, v) && has_place(session, v) && sizes_done(plan, v) == plan->sizes) {
+        if (!is_named(fit, v) && has_place(fit, v) && sizes_done(plan, v) == plan->sizes) {
             be_text_add(out, "%s%s", others++ ? ", " : "; others that can: ", v->name);
         }
     }
 }
 
-static void say_devices(struct be_text *out, const struct be_session *session) {
-    const struct be_machine *machine = &session->machine;
+static void say_devices(struct be_text *out, const struct be_fit *fit) {
+    const struct be_machine *machine = &fit->run->machine;
     be_text_add(out, " it has no code for the CPU, and no device beside it is measured");
-    if (session->options->devices > 0) {
+    if (fit->options->devices > 0) {
         be_text_add(out, ": name one with --device, as --device=cuda");
     }
-    for (int i = 0; i < machine->absences && session->options->devices == 0; i++) {
+    for (int i = 0; i < machine->absences && fit->options->devices == 0; i++) {
         be_text_add(out, "%s%s: %s", i ? "; " : " (", machine->absent[i].backend,
                     machine->absent[i].reason);
     }
-    be_text_add(out, "%s", machine->absences && session->options->devices == 0 ? ")" : "");
+    be_text_add(out, "%s", machine->absences && fit->options->devices == 0 ? ")" : "");
 }
 
 /* Returns whether anything is to be said. */
-static bool say_variant(struct be_text *out, const struct be_session *session,
-                        const struct be_plan *plan, const struct be_variant *variant) {
-    const bool placed = has_place(session, variant);
+static bool say_variant(struct be_text *out, const struct be_fit *fit, const struct be_plan *plan,
+                        const struct be_variant *variant) {
+    const bool placed = has_place(fit, variant);
     if (placed && sizes_done(plan, variant) == plan->sizes) {
         return false;
     }
@@ -123,32 +126,32 @@ static bool say_variant(struct be_text *out, const struct be_session *session,
     if (placed) {
         say_sizes(out, plan, variant);
     } else {
-        say_devices(out, session);
+        say_devices(out, fit);
     }
     return true;
 }
 
 /* ---- all plans, one plan -------------------------------------------------------------------- */
 
-enum be_status be_named_check(const struct be_session *session, const struct be_plan *plan,
-                              int plans, struct be_error *error) {
+enum be_status be_named_check(const struct be_fit *fit, const struct be_plan *plan, int plans,
+                              struct be_error *error) {
     struct be_text text = {0};
     bool placed = false;
     for (int i = 0; i < plans; i++) {
         const struct be_workload *w = plan[i].problem.workload;
         for (int v = 0; v < w->variants; v++) {
-            const bool named = is_named(session, &w->variant[v]);
-            const bool has = named && has_place(session, &w->variant[v]);
-            if (session->options->variants == 0 || (has && sizes_done(&plan[i], &w->variant[v]))) {
+            const bool named = is_named(fit, &w->variant[v]);
+            const bool has = named && has_place(fit, &w->variant[v]);
+            if (fit->options->variants == 0 || (has && sizes_done(&plan[i], &w->variant[v]))) {
                 be_text_free(&text);
                 return BE_OK;
             }
             placed |= has;
             be_text_add(&text, "%s", named && text.length ? "; " : "");
-            (void)(named && say_variant(&text, session, &plan[i], &w->variant[v]));
+            (void)(named && say_variant(&text, fit, &plan[i], &w->variant[v]));
         }
         if (plans == 1) {
-            say_others(&text, session, &plan[i]);
+            say_others(&text, fit, &plan[i]);
         }
     }
     enum be_status status = be_fail(error, placed ? BE_USAGE : BE_ABSENT, "%s",
@@ -159,11 +162,13 @@ enum be_status be_named_check(const struct be_session *session, const struct be_
 
 void be_named_remark(struct be_session *session, const struct be_plan *plan) {
     const struct be_workload *w = plan->problem.workload;
-    bool any = session->options->variants == 0;
+    const struct be_fit here = {.options = session->plan.options, .run = &session->run};
+    const struct be_fit *fit = &here;
+    bool any = fit->options->variants == 0;
     for (int v = 0; v < w->variants; v++) {
         struct be_text text = {0};
-        const bool named = is_named(session, &w->variant[v]);
-        if (named && say_variant(&text, session, plan, &w->variant[v]) && text.data) {
+        const bool named = is_named(fit, &w->variant[v]);
+        if (named && say_variant(&text, fit, plan, &w->variant[v]) && text.data) {
             be_session_remark(session, "%.*s", BE_NOTE - 1, text.data);
         }
         be_text_free(&text);

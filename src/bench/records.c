@@ -11,21 +11,21 @@
 
 enum be_status be_session_keep(struct be_session *session, const struct be_result *result,
                                struct be_samples *total, struct be_error *error) {
-    if (session->records == session->room) {
-        size_t room = session->room ? 2 * session->room : 64;
-        struct be_record *record = realloc(session->record, room * sizeof *record);
+    if (session->record.items == session->record.capacity) {
+        size_t room = session->record.capacity ? 2 * session->record.capacity : 64;
+        struct be_record *record = realloc(session->record.item, room * sizeof *record);
         if (!record) {
             return be_fail(error, BE_NOMEM, "no host memory for %zu results", room);
         }
-        session->record = record;
-        session->room = room;
+        session->record.item = record;
+        session->record.capacity = room;
     }
-    struct be_record *record = &session->record[session->records++];
+    struct be_record *record = &session->record.item[session->record.items++];
     record->result = *result;
     const struct be_summary *whole = &result->phase[BE_TOTAL];
     bool known = whole->n > 0 && result->limit_s > 0;
     record->result.times_limit = known ? whole->median_s / result->limit_s : NAN;
-    record->run = session->run;
+    record->round = session->record.round;
     record->total = total ? *total : (struct be_samples){0};
     if (total) {
         *total = (struct be_samples){0};
@@ -34,49 +34,50 @@ enum be_status be_session_keep(struct be_session *session, const struct be_resul
 }
 
 void be_session_remark(struct be_session *session, const char *format, ...) {
-    char(*remark)[BE_NOTE] =
-        realloc(session->remark, (session->remarks + 1) * sizeof *session->remark);
+    char(*remark)[BE_NOTE] = realloc(session->record.remark, (session->record.remarks + 1) *
+                                                                 sizeof *session->record.remark);
     if (!remark) {
         return; /* a remark is not worth failing for */
     }
-    session->remark = remark;
+    session->record.remark = remark;
     va_list list;
     va_start(list, format);
-    vsnprintf(remark[session->remarks++], sizeof *remark, format, list);
+    vsnprintf(remark[session->record.remarks++], sizeof *remark, format, list);
     va_end(list);
 }
 
 void be_session_draw(struct be_session *session, const struct be_case *c) {
     struct be_picture picture = {0};
     const uint64_t size = be_problem_size(&c->data->problem);
-    if (c->data->problem.workload != session->drawn || size <= session->picture_size) {
+    if (c->data->problem.workload != session->plan.drawn || size <= session->record.picture_size) {
         return;
     }
-    if (be_data_picture(c->data, c->instance, &picture, &session->no_picture) != BE_OK) {
+    if (be_data_picture(c->data, c->instance, &picture, &session->record.no_picture) != BE_OK) {
         return;
     }
-    free(session->picture.rgb);
-    session->picture = picture;
-    session->picture_size = size;
+    free(session->record.picture.rgb);
+    session->record.picture = picture;
+    session->record.picture_size = size;
 }
 
 void be_session_tell(struct be_session *session, const struct be_case *c) {
     const uint64_t size = be_problem_size(&c->data->problem);
-    if (c->data->problem.workload->tell && !session->options->quick && size > session->told_size) {
-        be_data_tell(c->data, c->instance, session->told);
-        session->told_size = size;
+    if (c->data->problem.workload->tell && !session->plan.options->quick &&
+        size > session->record.told_size) {
+        be_data_tell(c->data, c->instance, session->record.told);
+        session->record.told_size = size;
     }
 }
 
 bool be_session_cancelled(const struct be_session *session) {
-    const struct be_compare_options *options = session->options;
+    const struct be_compare_options *options = session->plan.options;
     return options->cancelled && options->cancelled(options->context);
 }
 
 void be_session_progress(const struct be_session *session, const struct be_case *c,
                          const char *doing) {
     static const char *const where[] = {"", ", copy", ", preload", ", resident"};
-    const struct be_compare_options *options = session->options;
+    const struct be_compare_options *options = session->plan.options;
     if (!options->progress) {
         return;
     }
@@ -90,13 +91,15 @@ void be_session_progress(const struct be_session *session, const struct be_case 
     if (plain) {
         memmove(what + (plain - what), plain + 6, strlen(plain + 6) + 1);
     }
-    double now_s = be_now(&session->clock);
-    double elapsed = now_s - session->started_s;
-    double left_s = session->done > 0 ? elapsed * session->left / session->done : NAN;
-    double due_s = fmax(0, session->due.all_s - now_s); /* less is done when there is less time */
+    double now_s = be_now(&session->run.clock);
+    double elapsed = now_s - session->record.started_s;
+    double left_s =
+        session->record.done > 0 ? elapsed * session->record.left / session->record.done : NAN;
+    double due_s =
+        fmax(0, session->record.due.all_s - now_s); /* less is done when there is less time */
     struct be_progress progress = {.what = what,
-                                   .done = session->done,
-                                   .left = session->left,
+                                   .done = session->record.done,
+                                   .left = session->record.left,
                                    .elapsed_s = elapsed,
                                    .left_s = left_s > due_s ? due_s : left_s};
     options->progress(options->context, &progress);

@@ -21,16 +21,16 @@ enum { DOUBTS = 5 };
 static double share_out(const struct rounds *rounds) {
     const double for_samples = 0.6, worth_a_word = 0.5;
     struct be_session *session = rounds->session;
-    const double now_s = be_now(&session->clock);
-    const double until_s = be_due_share(now_s, session->due.size_s, for_samples, 1);
+    const double now_s = be_now(&session->run.clock);
+    const double until_s = be_due_share(now_s, session->record.due.size_s, for_samples, 1);
     int cases = 0;
     for (int i = 0; i < rounds->cases; i++) {
         cases += rounds->c[i].stop == BE_STOP_NONE;
     }
-    *rounds->rule = session->rule;
-    rounds->rule->budget_s = be_due_budget(now_s, until_s, cases, session->rule.budget_s);
-    session->due.brief |=
-        cases > 0 && rounds->rule->budget_s < worth_a_word * session->rule.budget_s;
+    *rounds->rule = session->plan.rule;
+    rounds->rule->budget_s = be_due_budget(now_s, until_s, cases, session->plan.rule.budget_s);
+    session->record.due.brief |=
+        cases > 0 && rounds->rule->budget_s < worth_a_word * session->plan.rule.budget_s;
     return until_s;
 }
 
@@ -47,14 +47,14 @@ static void shuffle(int *order, int count, uint64_t seed, uint64_t round) {
 /* After whole rounds, so that all have the same, and not before each had the least. */
 static void stop_over(const struct rounds *rounds, double until_s) {
     struct be_session *session = rounds->session;
-    const double now_s = be_now(&session->clock);
-    const double least_s = be_due_budget(now_s, now_s, 1, session->rule.budget_s);
+    const double now_s = be_now(&session->run.clock);
+    const double least_s = be_due_budget(now_s, now_s, 1, session->plan.rule.budget_s);
     for (int i = 0; now_s >= until_s && i < rounds->cases; i++) {
         struct be_case *c = &rounds->c[i];
         if (c->stop == BE_STOP_NONE && c->spent_s >= least_s &&
             c->total.count >= BE_SAMPLES_FEWEST) {
             c->stop = BE_STOP_BUDGET;
-            session->due.brief = true;
+            session->record.due.brief = true;
         }
     }
 }
@@ -66,17 +66,17 @@ static void sample_all(const struct rounds *rounds) {
     bool more = true;
     for (uint64_t round = 0; more && !be_session_cancelled(session); round++) {
         more = false;
-        if (session->options->shuffle) {
-            shuffle(rounds->order, rounds->cases, session->environment.seed, round);
+        if (session->plan.options->shuffle) {
+            shuffle(rounds->order, rounds->cases, session->run.environment.seed, round);
         }
         for (int i = 0; i < rounds->cases; i++) {
-            bool back = round % 2 != 0 && !session->options->shuffle;
+            bool back = round % 2 != 0 && !session->plan.options->shuffle;
             struct be_case *c = &rounds->c[rounds->order[back ? rounds->cases - 1 - i : i]];
             if (c->stop != BE_STOP_NONE || be_session_cancelled(session)) {
                 continue;
             }
             be_session_progress(session, c, "");
-            be_case_sample(c, &session->clock, rounds->rule);
+            be_case_sample(c, &session->run.clock, rounds->rule);
             more |= c->stop == BE_STOP_NONE;
         }
         stop_over(rounds, until_s);

@@ -3,13 +3,13 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "bench/session.h"
+#include "bench/fit.h"
 
 /* Each is sampled as in any comparison; then, as long as the answer is unclear and there is time
  * (this many budgets), more pairs are taken: a tenth more before each look. */
 static enum be_verdict take_pairs(struct be_case *a, struct be_case *b,
                                   const struct be_session *session) {
-    const double patience_s = 8 * session->rule.budget_s;
+    const double patience_s = 8 * session->plan.rule.budget_s;
     enum be_verdict verdict = BE_TOO_CLOSE;
     int look = 0;
     while (!be_session_cancelled(session) && a->result.status == BE_RESULT_OK &&
@@ -17,8 +17,8 @@ static enum be_verdict take_pairs(struct be_case *a, struct be_case *b,
         be_session_progress(session, a, "");
         /* A B B A: what comes first is no advantage. */
         bool turned = a->total.count % 2 != 0;
-        be_case_sample(turned ? b : a, &session->clock, &session->rule);
-        be_case_sample(turned ? a : b, &session->clock, &session->rule);
+        be_case_sample(turned ? b : a, &session->run.clock, &session->plan.rule);
+        be_case_sample(turned ? a : b, &session->run.clock, &session->plan.rule);
         bool sampled = a->stop != BE_STOP_NONE && b->stop != BE_STOP_NONE;
         if ((look == 0 && !sampled) || a->total.count < look) {
             continue;
@@ -41,7 +41,7 @@ static enum be_status one_pair(struct be_session *session, const struct be_case 
         be_case_init(&c[i], like->place, like->data, like->buffer, like->scratch, like->variant,
                      like->result.placement, BE_HOT);
         if (status == BE_OK) {
-            status = be_case_calibrate(&c[i], &session->clock, error);
+            status = be_case_calibrate(&c[i], &session->run.clock, error);
         }
     }
     c[1].batch = c[0].batch;
@@ -65,7 +65,7 @@ static int variant_at(const struct be_session *session, const struct be_place *p
     for (int i = 0; i < problem->workload->variants; i++) {
         const struct be_variant *variant = &problem->workload->variant[i];
         if (be_variant_has_code(variant, !place->threads) &&
-            be_choose_variant(session->options, variant) && be_variant_can(variant, problem)) {
+            be_choose_variant(session->plan.options, variant) && be_variant_can(variant, problem)) {
             return i;
         }
     }
@@ -85,7 +85,7 @@ static enum be_status test_place(struct be_session *session, const struct be_pro
         snprintf(result->device[at].id, sizeof result->device[at].id, "cpu x %d", place->threads);
     }
     enum be_status status =
-        be_data_open(problem, 1, place->team, session->environment.seed, &data, error);
+        be_data_open(problem, 1, place->team, session->run.environment.seed, &data, error);
     status = status == BE_OK ? be_place_prepare(place, problem, variant, error) : status;
     for (int i = 0; place->device && status == BE_OK && i < workload->inputs + workload->outputs;
          i++) {
@@ -100,12 +100,12 @@ static enum be_status test_place(struct be_session *session, const struct be_pro
         status = be_case_upload(&first, error);
     }
     if (status == BE_OK) {
-        be_case_check(&first, &session->clock);
+        be_case_check(&first, &session->run.clock);
     }
     if (status == BE_OK && first.result.status != BE_RESULT_OK) {
         status = be_fail(error, BE_WRONG, "%s: %.400s", place->info.id, first.result.note);
     }
-    session->left = pairs;
+    session->record.left = pairs;
     for (int i = 0; status == BE_OK && i < pairs && !be_session_cancelled(session); i++) {
         enum be_verdict verdict = BE_TOO_CLOSE;
         status = one_pair(session, &first, &verdict, error);
@@ -115,8 +115,8 @@ static enum be_status test_place(struct be_session *session, const struct be_pro
         result->same[at] += verdict == BE_SAME;
         result->close[at] += verdict == BE_TOO_CLOSE;
         result->differ[at] += verdict == BE_FASTER || verdict == BE_SLOWER;
-        session->done++;
-        session->left--;
+        session->record.done++;
+        session->record.left--;
     }
     for (int i = 0; place->device && i < BE_ARRAYS; i++) {
         place->device->ops->release(place->device, &buffer[i]);
@@ -130,28 +130,30 @@ enum be_status be_compare_self_test(const struct be_compare_options *options, in
                                     struct be_self_test *result, struct be_error *error) {
     struct be_plan *plan = calloc(BE_LIST_MAX, sizeof *plan);
     struct be_session *session = calloc(1, sizeof *session);
+    struct be_known known = {0};
     int plans = 0;
     memset(result, 0, sizeof *result);
     result->pairs = pairs;
     enum be_status status = plan && session
-                                ? be_session_plan(options, plan, &plans, error)
+                                ? be_known_open(options, &known, error)
                                 : be_fail(error, BE_NOMEM, "no host memory for a self-test");
+    status = status == BE_OK ? be_fit_plans(options, &known, plan, &plans, error) : status;
     status = status == BE_OK ? be_session_open(options, plan, plans, session, error) : status;
     struct be_problem problem = {0};
     if (status == BE_OK) {
         problem =
             plan[0].is_list ? be_problem_sized(&plan[0].problem, plan[0].size[0]) : plan[0].problem;
     }
-    for (int i = 0; status == BE_OK && i < session->places && result->devices < BE_DEVICES_MAX;
+    for (int i = 0; status == BE_OK && i < session->run.places && result->devices < BE_DEVICES_MAX;
          i++) {
-        if (session->place[i].broken && options->devices > 0) {
-            status = be_fail(error, session->place[i].absent ? BE_ABSENT : BE_DRIVER, "%.400s",
-                             session->place[i].note);
-        } else if (!session->place[i].broken) {
-            const int variant = variant_at(session, &session->place[i], &problem);
+        if (session->run.place[i].broken && options->devices > 0) {
+            status = be_fail(error, session->run.place[i].absent ? BE_ABSENT : BE_DRIVER, "%.400s",
+                             session->run.place[i].note);
+        } else if (!session->run.place[i].broken) {
+            const int variant = variant_at(session, &session->run.place[i], &problem);
             if (variant >= 0) {
-                status = test_place(session, &problem, &session->place[i], variant, pairs, result,
-                                    error);
+                status = test_place(session, &problem, &session->run.place[i], variant, pairs,
+                                    result, error);
             }
         }
     }
@@ -160,9 +162,10 @@ enum be_status be_compare_self_test(const struct be_compare_options *options, in
             be_fail(error, BE_USAGE, "%s: no variant that was asked for runs here at this size",
                     problem.workload->name);
     }
-    if (session && session->team) {
+    if (session && session->run.team) {
         be_session_close(session);
     }
+    be_known_close(&known);
     free(session);
     free(plan);
     return status;

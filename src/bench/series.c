@@ -29,13 +29,13 @@ static bool is_faster(const struct be_record *record, const struct be_record *th
 
 /* The fastest case of one run there; NULL: none. Of the CPU: "a crossover against a slow baseline
  * is not a crossover". Pairs must be of the same run: of the same rounds. */
-static const struct be_record *best_of_run(const struct be_session *session,
+static const struct be_record *best_of_run(const struct be_session_record *kept,
                                            const struct be_series *series, const char *device,
                                            enum be_placement placement, int run) {
     const struct be_record *best = NULL;
-    for (size_t i = 0; i < session->records; i++) {
-        const struct be_record *record = &session->record[i];
-        if (record->run == run && is_case(&record->result, series, device, placement) &&
+    for (size_t i = 0; i < kept->items; i++) {
+        const struct be_record *record = &kept->item[i];
+        if (record->round == run && is_case(&record->result, series, device, placement) &&
             is_faster(record, best)) {
             best = record;
         }
@@ -52,12 +52,13 @@ static bool is_bad(const struct be_result *r) {
 /* Has nothing on the most threads of the CPU a time in this run, since it went wrong or was left out? Then what
  * is left of the CPU is no baseline in good faith: what a call on all cores may take is foreseen at worst, and
  * what one core takes says nothing of it. */
-static bool is_cpu_lost(const struct be_session *session, const struct be_series *series, int run) {
+static bool is_cpu_lost(const struct be_session_record *kept, const struct be_series *series,
+                        int run) {
     int most = 0;
     bool right = false, out = false;
-    for (size_t i = 0; i < session->records; i++) {
-        const struct be_result *r = &session->record[i].result;
-        if (session->record[i].run != run || !is_there(r, series, "cpu", BE_HOST) ||
+    for (size_t i = 0; i < kept->items; i++) {
+        const struct be_result *r = &kept->item[i].result;
+        if (kept->item[i].round != run || !is_there(r, series, "cpu", BE_HOST) ||
             r->threads < most) {
             continue;
         }
@@ -69,10 +70,9 @@ static bool is_cpu_lost(const struct be_session *session, const struct be_series
 }
 
 /* What a device is held against in a run; NULL: nothing that it could be. */
-static const struct be_record *cpu_of_run(const struct be_session *session,
+static const struct be_record *cpu_of_run(const struct be_session_record *kept,
                                           const struct be_series *series, int run) {
-    return is_cpu_lost(session, series, run) ? NULL
-                                             : best_of_run(session, series, "cpu", BE_HOST, run);
+    return is_cpu_lost(kept, series, run) ? NULL : best_of_run(kept, series, "cpu", BE_HOST, run);
 }
 
 static int by_size(const void *a, const void *b) {
@@ -81,9 +81,9 @@ static int by_size(const void *a, const void *b) {
     return (p->size > q->size) - (p->size < q->size);
 }
 
-bool be_series_has(const struct be_session *session, const struct be_series *series) {
-    for (size_t i = 0; i < session->records; i++) {
-        const struct be_result *r = &session->record[i].result;
+bool be_series_has(const struct be_session_record *kept, const struct be_series *series) {
+    for (size_t i = 0; i < kept->items; i++) {
+        const struct be_result *r = &kept->item[i].result;
         if (r->cache == series->cache && is_case(r, series, series->device, series->placement)) {
             return true;
         }
@@ -91,13 +91,13 @@ bool be_series_has(const struct be_session *session, const struct be_series *ser
     return false;
 }
 
-int be_series_points(const struct be_session *session, const struct be_series *series,
+int be_series_points(const struct be_session_record *kept, const struct be_series *series,
                      struct be_point *point, int room) {
     int count = 0;
-    for (int run = 1; run <= session->run && count < room; run++) {
+    for (int run = 1; run <= kept->round && count < room; run++) {
         const struct be_record *there =
-            best_of_run(session, series, series->device, series->placement, run);
-        const struct be_record *cpu = there ? cpu_of_run(session, series, run) : NULL;
+            best_of_run(kept, series, series->device, series->placement, run);
+        const struct be_record *cpu = there ? cpu_of_run(kept, series, run) : NULL;
         if (cpu) {
             point[count].size = there->result.size;
             point[count++].ratio = be_compare_samples(&there->total, &cpu->total, BE_MARGIN);
@@ -108,15 +108,15 @@ int be_series_points(const struct be_session *session, const struct be_series *s
 }
 
 /* The fastest case at a size, of the first run that has one; NULL: not measured. */
-static const struct be_record *find(const struct be_session *session,
+static const struct be_record *find(const struct be_session_record *kept,
                                     const struct be_series *series, enum be_placement placement,
                                     uint64_t size) {
     const struct be_record *best = NULL;
-    for (size_t i = 0; i < session->records; i++) {
-        const struct be_record *record = &session->record[i];
+    for (size_t i = 0; i < kept->items; i++) {
+        const struct be_record *record = &kept->item[i];
         if (record->result.size == size &&
             is_case(&record->result, series, series->device, placement) &&
-            (!best || (record->run == best->run && is_faster(record, best)))) {
+            (!best || (record->round == best->round && is_faster(record, best)))) {
             best = record;
         }
     }
@@ -197,13 +197,13 @@ static bool has_point(const struct be_point *point, int count, uint64_t size) {
 }
 
 /* Sizes at which there is no answer since nothing came out right: no status says so. */
-static void explain_holes(const struct be_session *session, const struct be_series *series,
+static void explain_holes(const struct be_session_record *kept, const struct be_series *series,
                           const struct be_point *point, int count, struct be_breakeven *even) {
     enum { NAMED = 4 };
     uint64_t said[NAMED];
     int holes = 0;
-    for (size_t i = 0; i < session->records; i++) {
-        const struct be_result *r = &session->record[i].result;
+    for (size_t i = 0; i < kept->items; i++) {
+        const struct be_result *r = &kept->item[i].result;
         bool known = has_point(point, count, r->size) || !went_wrong(r, series);
         for (int k = 0; k < holes && k < NAMED && !known; k++) {
             known = said[k] == r->size;
@@ -248,15 +248,15 @@ static struct be_span once_of(const struct be_result *resident) {
 
 /* How many calls pay for what is done once, at the largest size; against the CPU of the same
  * rounds, so that pairs say whether they do. */
-static void repay(const struct be_session *session, const struct be_series *series, uint64_t size,
-                  struct be_breakeven *even) {
+static void repay(const struct be_session_record *kept, const struct be_series *series,
+                  uint64_t size, struct be_breakeven *even) {
     static const enum be_repaid repaid[] = {[BE_FASTER] = BE_REPAID_CALLS,
                                             [BE_SLOWER] = BE_REPAID_NEVER,
                                             [BE_SAME] = BE_REPAID_CLOSE,
                                             [BE_TOO_CLOSE] = BE_REPAID_CLOSE};
-    const struct be_record *resident = find(session, series, BE_RESIDENT, size);
-    const struct be_record *copy = find(session, series, BE_COPY, size);
-    const struct be_record *cpu = resident ? cpu_of_run(session, series, resident->run) : NULL;
+    const struct be_record *resident = find(kept, series, BE_RESIDENT, size);
+    const struct be_record *copy = find(kept, series, BE_COPY, size);
+    const struct be_record *cpu = resident ? cpu_of_run(kept, series, resident->round) : NULL;
     if (!cpu) {
         return;
     }
@@ -307,12 +307,12 @@ static struct be_breakeven no_answer(const struct be_series *series) {
     return even;
 }
 
-void be_series_breakeven(const struct be_session *session, const struct be_series *series,
+void be_series_breakeven(const struct be_session_record *kept, const struct be_series *series,
                          struct be_breakeven *even) {
     enum { POINTS = 256 };
     struct be_point point[POINTS] = {0};
     *even = no_answer(series);
-    int count = be_series_points(session, series, point, POINTS);
+    int count = be_series_points(kept, series, point, POINTS);
     if (count == 0) {
         return;
     }
@@ -328,12 +328,12 @@ void be_series_breakeven(const struct be_session *session, const struct be_serie
     even->largest = (double)point[count - 1].size;
     explain_close(point, count, even);
     uint64_t size = point[count - 1].size;
-    const struct be_record *there = find(session, series, series->placement, size);
-    const struct be_record *cpu = there ? cpu_of_run(session, series, there->run) : NULL;
+    const struct be_record *there = find(kept, series, series->placement, size);
+    const struct be_record *cpu = there ? cpu_of_run(kept, series, there->round) : NULL;
     if (cpu) {
         even->threads = cpu->result.threads;
         explain(&there->result, &cpu->result, &point[count - 1].ratio, even);
-        repay(session, series, size, even);
+        repay(kept, series, size, even);
     }
-    explain_holes(session, series, point, count, even);
+    explain_holes(kept, series, point, count, even);
 }

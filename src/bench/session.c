@@ -118,8 +118,8 @@ static bool is_of_this(const struct be_profile *profile, const struct be_machine
 static enum be_status profile_has(const struct be_session *session,
                                   const struct be_device_info *info, int threads,
                                   struct be_ceilings *room, struct be_error *error) {
-    const struct be_profile *profile = session->profile;
-    bool same_cpu = strcmp(profile->machine.cpu, session->machine.cpu) == 0;
+    const struct be_profile *profile = session->plan.profile;
+    bool same_cpu = strcmp(profile->machine.cpu, session->run.machine.cpu) == 0;
     const char *id = !threads ? be_profile_device(profile, info) : same_cpu ? "cpu" : NULL;
     return id ? be_profile_ceilings(profile, id, threads, room, error)
               : be_fail(error, BE_ABSENT, "the profile is of other hardware");
@@ -127,8 +127,8 @@ static enum be_status profile_has(const struct be_session *session,
 
 /* With how many threads the CPU is measured: returns how many of these there are. */
 static int thread_counts(const struct be_session *session, int threads[BE_LIST_MAX]) {
-    const struct be_compare_options *options = session->options;
-    const int all = session->cores.count;
+    const struct be_compare_options *options = session->plan.options;
+    const int all = session->run.cores.count;
     if (options->thread_counts == 0) {
         threads[0] = 1;
         threads[1] = all;
@@ -140,8 +140,8 @@ static int thread_counts(const struct be_session *session, int threads[BE_LIST_M
 
 /* Does the profile give limits of anything that is measured? If not: why not, of what it knows. */
 static bool serves_any(const struct be_session *session, struct be_error *error) {
-    const struct be_compare_options *options = session->options;
-    const struct be_machine *machine = &session->machine;
+    const struct be_compare_options *options = session->plan.options;
+    const struct be_machine *machine = &session->run.machine;
     struct be_ceilings room;
     int threads[BE_LIST_MAX];
     bool any = false;
@@ -151,7 +151,8 @@ static bool serves_any(const struct be_session *session, struct be_error *error)
     for (int i = 0; i < machine->devices; i++) {
         const struct be_device_info *info = &machine->device[i];
         const bool asked = options->devices == 0 || is_named(options, info);
-        if (asked && be_place_has_ceilings(info) && be_profile_device(session->profile, info)) {
+        if (asked && be_place_has_ceilings(info) &&
+            be_profile_device(session->plan.profile, info)) {
             any |= profile_has(session, info, 0, &room, error) == BE_OK;
         }
     }
@@ -159,29 +160,29 @@ static bool serves_any(const struct be_session *session, struct be_error *error)
 }
 
 static void choose_profile(struct be_session *session) {
-    const struct be_compare_options *options = session->options;
+    const struct be_compare_options *options = session->plan.options;
     char why[BE_NOTE] = "";
-    for (int i = 0; i < options->profiles && !session->profile; i++) {
+    for (int i = 0; i < options->profiles && !session->plan.profile; i++) {
         const struct be_profile *profile = options->profile[i];
         bool fresh =
-            be_profile_is_fresh(profile, &session->machine, session->environment.date, why);
-        session->profile = fresh || options->profile_asked ? profile : NULL;
+            be_profile_is_fresh(profile, &session->run.machine, session->run.environment.date, why);
+        session->plan.profile = fresh || options->profile_asked ? profile : NULL;
     }
-    if (session->profile && !is_of_this(session->profile, &session->machine)) {
+    if (session->plan.profile && !is_of_this(session->plan.profile, &session->run.machine)) {
         be_session_remark(session, "limits: measured now: the profile %s is of other hardware",
-                          session->profile->name);
-        session->profile = NULL;
+                          session->plan.profile->name);
+        session->plan.profile = NULL;
     }
     struct be_error error;
-    if (session->profile && !serves_any(session, &error)) {
+    if (session->plan.profile && !serves_any(session, &error)) {
         be_session_remark(session, "limits: measured now: %.250s", error.text);
-        session->profile = NULL;
+        session->plan.profile = NULL;
     }
-    if (session->profile) {
+    if (session->plan.profile) {
         be_session_remark(
-            session, "limits: from the profile %s, %s %.10s%s%.200s", session->profile->name,
-            session->profile->source == BE_SOURCE_MEASURED ? "measured" : "read on",
-            session->profile->environment.date, *why ? "; asked for, although " : "", why);
+            session, "limits: from the profile %s, %s %.10s%s%.200s", session->plan.profile->name,
+            session->plan.profile->source == BE_SOURCE_MEASURED ? "measured" : "read on",
+            session->plan.profile->environment.date, *why ? "; asked for, although " : "", why);
     }
 }
 
@@ -190,7 +191,7 @@ static const struct be_ceilings *known(struct be_session *session,
                                        const struct be_device_info *info, int threads,
                                        struct be_ceilings *room) {
     struct be_error error;
-    if (!session->profile) {
+    if (!session->plan.profile) {
         return NULL;
     }
     if (profile_has(session, info, threads, room, &error) == BE_OK) {
@@ -205,24 +206,24 @@ static const struct be_ceilings *known(struct be_session *session,
 }
 
 static struct be_cancel cancel_of(const struct be_session *session) {
-    const struct be_compare_options *options = session->options;
+    const struct be_compare_options *options = session->plan.options;
     return (struct be_cancel){.asked = options->cancelled, .context = options->context};
 }
 
 static enum be_status open_cpus(struct be_session *session, struct be_error *error) {
     const struct be_device_info *info = NULL;
-    for (int i = 0; i < session->machine.devices; i++) {
-        if (strcmp(session->machine.device[i].id, "cpu") == 0) {
-            info = &session->machine.device[i];
+    for (int i = 0; i < session->run.machine.devices; i++) {
+        if (strcmp(session->run.machine.device[i].id, "cpu") == 0) {
+            info = &session->run.machine.device[i];
         }
     }
-    const int all = session->cores.count;
+    const int all = session->run.cores.count;
     int counts[BE_LIST_MAX];
     const int count = thread_counts(session, counts);
     enum be_status status = info ? BE_OK : be_fail(error, BE_ABSENT, "cpu: not found");
     for (int i = 0; status == BE_OK && i < count; i++) {
         const int threads = counts[i];
-        struct be_place *place = &session->place[session->places++];
+        struct be_place *place = &session->run.place[session->run.places++];
         struct be_ceilings room;
         if (threads > all) {
             be_session_remark(session,
@@ -230,18 +231,18 @@ static enum be_status open_cpus(struct be_session *session, struct be_error *err
                               "each, times are others",
                               threads, all);
         }
-        status = be_place_open_cpu(info, &session->cores, threads, session->team,
+        status = be_place_open_cpu(info, &session->run.cores, threads, session->run.team,
                                    known(session, info, threads, &room), cancel_of(session), place,
                                    error);
-        place->library = &session->library;
+        place->library = &session->run.library;
     }
     return status;
 }
 
 static struct be_place *widest_cpu(struct be_session *session) {
     struct be_place *widest = NULL;
-    for (int i = 0; i < session->places; i++) {
-        struct be_place *place = &session->place[i];
+    for (int i = 0; i < session->run.places; i++) {
+        struct be_place *place = &session->run.place[i];
         widest = place->threads && (!widest || place->threads > widest->threads) ? place : widest;
     }
     return widest;
@@ -249,26 +250,26 @@ static struct be_place *widest_cpu(struct be_session *session) {
 
 static void open_devices(struct be_session *session) {
     struct be_place *cpu = widest_cpu(session);
-    for (int i = 0; i < session->machine.devices && !be_session_cancelled(session); i++) {
-        const struct be_device_info *info = &session->machine.device[i];
+    for (int i = 0; i < session->run.machine.devices && !be_session_cancelled(session); i++) {
+        const struct be_device_info *info = &session->run.machine.device[i];
         if (strcmp(info->backend, "cpu") == 0) {
             continue;
         }
         char why[BE_NOTE] = "";
-        const bool asked =
-            session->options->devices > 0
-                ? is_named(session->options, info)
-                : !be_session_unasked(&session->machine, info, session->options->quick, why);
+        const bool asked = session->plan.options->devices > 0
+                               ? is_named(session->plan.options, info)
+                               : !be_session_unasked(&session->run.machine, info,
+                                                     session->plan.options->quick, why);
         if (*why) {
             be_session_remark(session, "%s", why);
         }
         if (!asked) {
             continue;
         }
-        struct be_place *place = &session->place[session->places++];
+        struct be_place *place = &session->run.place[session->run.places++];
         struct be_ceilings room;
         bool own_ceilings = be_place_has_ceilings(info);
-        be_place_open_device(info, session->team, cpu,
+        be_place_open_device(info, session->run.team, cpu,
                              own_ceilings ? known(session, info, 0, &room) : NULL,
                              cancel_of(session), place);
         if (place->broken) {
@@ -278,30 +279,30 @@ static void open_devices(struct be_session *session) {
 }
 
 static void set_cache(struct be_session *session) {
-    session->cache_bytes = session->machine.cache_bytes;
-    for (int i = 0; i < session->places; i++) {
-        double bytes = session->place[i].info.cache_bytes;
-        if (isnan(session->cache_bytes) || bytes > session->cache_bytes) {
-            session->cache_bytes = bytes;
+    session->run.cache_bytes = session->run.machine.cache_bytes;
+    for (int i = 0; i < session->run.places; i++) {
+        double bytes = session->run.place[i].info.cache_bytes;
+        if (isnan(session->run.cache_bytes) || bytes > session->run.cache_bytes) {
+            session->run.cache_bytes = bytes;
         }
     }
 }
 
 /* What code of others the CPU was measured with, and what a user should know of it. */
 static void name_libraries(struct be_session *session) {
-    char *names = session->environment.libraries;
+    char *names = session->run.environment.libraries;
     char note[BE_NOTE];
     names[0] = '\0';
-    if (session->library.blas.handle) {
-        be_host_blas_name(&session->library.blas, names, BE_NOTE / 2);
-        if (be_host_blas_note(&session->library.blas, note, sizeof note)) {
+    if (session->run.library.blas.handle) {
+        be_host_blas_name(&session->run.library.blas, names, BE_NOTE / 2);
+        if (be_host_blas_note(&session->run.library.blas, note, sizeof note)) {
             be_session_remark(session, "%s", note);
         }
     }
-    if (session->library.fftw.handle) {
+    if (session->run.library.fftw.handle) {
         size_t length = strlen(names);
         length += (size_t)snprintf(names + length, BE_NOTE - length, "%s", length ? ", " : "");
-        be_fftw_name(&session->library.fftw, names + length, BE_NOTE - length);
+        be_fftw_name(&session->run.library.fftw, names + length, BE_NOTE - length);
     }
 }
 
@@ -313,32 +314,34 @@ static void open_libraries(struct be_session *session, const struct be_plan *pla
         blas |= plan[i].problem.workload->wants_blas;
         fftw |= plan[i].problem.workload->wants_fftw;
     }
-    if (blas && be_host_blas_open(&session->library.blas, &session->library.blas_error) != BE_OK) {
-        session->library.blas = (struct be_host_blas){0};
-        be_session_remark(session, "%.300s", session->library.blas_error.text);
+    if (blas &&
+        be_host_blas_open(&session->run.library.blas, &session->run.library.blas_error) != BE_OK) {
+        session->run.library.blas = (struct be_host_blas){0};
+        be_session_remark(session, "%.300s", session->run.library.blas_error.text);
     }
-    if (fftw && be_fftw_open(&session->library.fftw, &session->library.fftw_error) != BE_OK) {
-        be_session_remark(session, "%.300s", session->library.fftw_error.text);
+    if (fftw &&
+        be_fftw_open(&session->run.library.fftw, &session->run.library.fftw_error) != BE_OK) {
+        be_session_remark(session, "%.300s", session->run.library.fftw_error.text);
     }
     name_libraries(session);
 }
 
 static void close_libraries(struct be_session *session) {
-    if (session->library.blas.handle) {
-        be_dyn_close(session->library.blas.handle);
+    if (session->run.library.blas.handle) {
+        be_dyn_close(session->run.library.blas.handle);
     }
-    be_fftw_close(&session->library.fftw);
+    be_fftw_close(&session->run.library.fftw);
 }
 
 enum be_status be_session_open(const struct be_compare_options *options, const struct be_plan *plan,
                                int plans, struct be_session *session, struct be_error *error) {
     memset(session, 0, sizeof *session);
-    session->options = options;
-    session->drawn = options->picture ? be_choose_drawn(plan, plans) : NULL;
-    session->clock = be_clock_host();
-    session->started_s = be_now(&session->clock);
-    session->started = be_cpu_time_now();
-    session->rule = (struct be_stop_rule){
+    session->plan.options = options;
+    session->plan.drawn = options->picture ? be_choose_drawn(plan, plans) : NULL;
+    session->run.clock = be_clock_host();
+    session->record.started_s = be_now(&session->run.clock);
+    session->record.started = be_cpu_time_now();
+    session->plan.rule = (struct be_stop_rule){
         .precision = options->precision > 0 ? options->precision : default_precision,
         .least = 10,
         .budget_s = options->budget_s > 0 ? options->budget_s
@@ -346,25 +349,27 @@ enum be_status be_session_open(const struct be_compare_options *options, const s
                                           : default_budget_s,
         .patience = options->quick ? 10 : 20,
     };
-    session->patience_s = options->patience_s > 0 ? options->patience_s
-                          : options->quick        ? quick_patience_s
-                                                  : default_patience_s;
+    session->plan.patience_s = options->patience_s > 0 ? options->patience_s
+                               : options->quick        ? quick_patience_s
+                                                       : default_patience_s;
     const double look_s = options->energy ? 2 * quick_total_s : quick_total_s;
-    session->due = be_due_from(session->started_s, options->total_s > 0 ? options->total_s
-                                                   : options->quick     ? look_s
-                                                                        : INFINITY);
-    enum be_status status = be_machine_find(&session->machine, &session->cores, error);
+    session->record.due =
+        be_due_from(session->record.started_s, options->total_s > 0 ? options->total_s
+                                               : options->quick     ? look_s
+                                                                    : INFINITY);
+    enum be_status status = be_machine_find(&session->run.machine, &session->run.cores, error);
     for (int i = 0; status == BE_OK && i < options->devices; i++) {
-        status = be_device_known(&session->machine, options->device[i], error);
+        status = be_device_known(&session->run.machine, options->device[i], error);
     }
     if (status == BE_OK) {
-        be_environment_find(&session->cores, &session->environment);
-        session->environment.seed = options->seed ? options->seed : 1;
-        be_copy_text(session->environment.order, sizeof session->environment.order,
+        be_environment_find(&session->run.cores, &session->run.environment);
+        session->run.environment.seed = options->seed ? options->seed : 1;
+        be_copy_text(session->run.environment.order, sizeof session->run.environment.order,
                      options->shuffle ? "rounds, shuffled" : "rounds, there and back");
         choose_profile(session);
         open_libraries(session, plan, plans);
-        status = be_team_open(&session->cores, session->cores.count, &session->team, error);
+        status =
+            be_team_open(&session->run.cores, session->run.cores.count, &session->run.team, error);
     }
     status = status == BE_OK ? open_cpus(session, error) : status;
     if (status == BE_OK) {
@@ -378,17 +383,17 @@ enum be_status be_session_open(const struct be_compare_options *options, const s
 }
 
 void be_session_close(struct be_session *session) {
-    for (size_t i = 0; i < session->records; i++) {
-        be_samples_free(&session->record[i].total);
+    for (size_t i = 0; i < session->record.items; i++) {
+        be_samples_free(&session->record.item[i].total);
     }
-    free(session->record);
-    free(session->picture.rgb);
-    free(session->remark);
-    for (int i = session->places - 1; i >= 0; i--) {
-        be_meter_close(&session->meter[i]);
-        be_place_close(&session->place[i]);
+    free(session->record.item);
+    free(session->record.picture.rgb);
+    free(session->record.remark);
+    for (int i = session->run.places - 1; i >= 0; i--) {
+        be_meter_close(&session->run.meter[i]);
+        be_place_close(&session->run.place[i]);
     }
-    be_team_close(session->team);
+    be_team_close(session->run.team);
     close_libraries(session);
     memset(session, 0, sizeof *session);
 }

@@ -17,52 +17,61 @@ enum { BE_PLACES_MAX = BE_DEVICES_MAX + BE_LIST_MAX };
 /* A result and the samples behind it: break-evens are computed from pairs of samples. */
 struct be_record {
     struct be_result result;
-    int run; /* cases of one run were sampled in the same rounds */
+    int round; /* cases of one round of a size were sampled in turn */
     struct be_samples total;
 };
 
-struct be_session {
+/* What is asked: it does not change while the comparison runs. */
+struct be_session_plan {
     const struct be_compare_options *options;
-    struct be_clock clock;
     struct be_stop_rule rule;
-    double patience_s; /* a call that is foreseen to take longer is not made */
-    struct be_due due; /* by `clock` */
-    struct be_opened { /* the data of the last size: how long it took to make them */
-        double bytes, operations, seconds;
-    } opened;
+    double patience_s;                /* a call that is foreseen to take longer is not made */
+    const struct be_profile *profile; /* limits come from it where it has them; NULL: measured */
+    const struct be_workload *drawn;  /* NULL: no picture is asked for */
+};
+
+/* Where it runs: the machine and all that was opened on it. */
+struct be_session_run {
+    struct be_clock clock;
     struct be_machine machine;
     struct be_environment environment;
     struct be_cores cores;
-    struct be_team *team;             /* all cores allowed: copies for devices, makes the data */
-    const struct be_profile *profile; /* limits come from it where it has them; NULL: measured */
+    struct be_team *team; /* all cores allowed: copies for devices, makes the data */
     struct be_place place[BE_PLACES_MAX];
     int places;
     struct be_meter meter[BE_PLACES_MAX]; /* of each place, where energy is asked for */
     struct be_host_libraries library;
     double cache_bytes; /* the largest cache of any place: what fits it is measured hot and cold */
+};
 
-    struct be_record *record;
-    size_t records, room;
-    int run; /* counts calls of be_session_measure */
+/* What came out so far. */
+struct be_session_record {
+    struct be_record *item;
+    size_t items, capacity;
+    int round; /* counts calls of be_session_measure */
     char (*remark)[BE_NOTE];
     size_t remarks;
 
-    const struct be_workload *drawn; /* NULL: no picture is asked for */
     struct be_picture picture;
     uint64_t picture_size;      /* of the problem */
+    struct be_error no_picture; /* why there is none, if a right result could not be drawn */
     char told[BE_NOTE];         /* what the largest right result comes to; empty: nothing */
     uint64_t told_size;         /* of the problem */
-    struct be_error no_picture; /* why there is none, if a right result could not be drawn */
 
+    struct be_due due; /* by the run's clock */
+    struct be_opened { /* the data of the last size: how long it took to make them */
+        double bytes, operations, seconds;
+    } opened;
     double started_s;
     struct be_cpu_time started; /* of the machine */
     int done, left;             /* cases */
 };
 
-/* What the options name, before anything is opened or measured: workloads that there are, sizes
- * that make sense and fit the host: those of a range that do not fit are left out. */
-enum be_status be_session_plan(const struct be_compare_options *options, struct be_plan *plan,
-                               int *plans, struct be_error *error);
+struct be_session {
+    struct be_session_plan plan;
+    struct be_session_run run;
+    struct be_session_record record;
+};
 
 /* For these plans. */
 enum be_status be_session_open(const struct be_compare_options *options, const struct be_plan *plan,
@@ -127,11 +136,6 @@ void be_session_open_meters(struct be_session *session);
 void be_session_energy(struct be_session *session, struct be_case *c, int cases,
                        const char *why_not);
 
-/* That the host can hold the problem for this session; and the largest size of it that does, 0: none. Not all
- * that are smaller need do so: some sizes take more than larger ones (fft). */
-bool be_session_fits(const struct be_session *session, const struct be_problem *problem);
-uint64_t be_session_largest(const struct be_session *session, const struct be_problem *problem);
-
 /* ---- break-evens: bench/series.c ------------------------------------------------------------ */
 
 /* One curve over sizes: a device in one placement, beside the CPU. */
@@ -144,15 +148,15 @@ struct be_series {
 };
 
 /* Is there a result in just this state of the caches? */
-bool be_series_has(const struct be_session *session, const struct be_series *series);
+bool be_series_has(const struct be_session_record *kept, const struct be_series *series);
 
 /* Device times over the best CPU's, ascending sizes; returns how many of at most `room`. */
 struct be_point;
-int be_series_points(const struct be_session *session, const struct be_series *series,
+int be_series_points(const struct be_session_record *kept, const struct be_series *series,
                      struct be_point *point, int room);
 
 /* Fills everything of a break-even that follows from the session's records. */
-void be_series_breakeven(const struct be_session *session, const struct be_series *series,
+void be_series_breakeven(const struct be_session_record *kept, const struct be_series *series,
                          struct be_breakeven *even);
 
 #endif

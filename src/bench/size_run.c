@@ -5,49 +5,7 @@
 #include <stdlib.h>
 
 #include "base/error.h"
-
-/* Part of the free memory that is asked for at most: the rest is the system's. */
-static const double host_share = 0.85;
-
-/* Teams of other sizes touch other memory first; that matters only with several NUMA nodes. */
-static int data_sets(const struct be_session *session) {
-    int sets = 1;
-    for (int i = 0; i < session->places; i++) {
-        const struct be_place *place = &session->place[i];
-        sets += session->machine.numa_nodes > 1 && place->team != session->team;
-    }
-    return sets;
-}
-
-/* Devices whose memory is the host's own take their share of it. */
-static double host_bytes(const struct be_session *session, const struct be_problem *problem,
-                         size_t instances) {
-    double bytes = be_data_bytes(problem, instances) * data_sets(session);
-    for (int i = 0; i < session->places; i++) {
-        const struct be_place *place = &session->place[i];
-        bool shared = place->device && place->info.kind == BE_KIND_CPU;
-        bytes += shared ? be_data_device_bytes(problem, instances) : 0;
-        for (int v = 0; v < problem->workload->variants && (place->threads || shared); v++) {
-            const struct be_variant *variant = &problem->workload->variant[v];
-            const bool can =
-                be_choose_variant(session->options, variant) && be_variant_can(variant, problem);
-            bytes += can ? be_scratch_bytes(place, problem, v) : 0;
-        }
-    }
-    return bytes;
-}
-
-static double bytes_here(const struct be_problem *problem, const void *session) {
-    return host_bytes(session, problem, 1);
-}
-
-bool be_session_fits(const struct be_session *session, const struct be_problem *problem) {
-    return host_bytes(session, problem, 1) <= host_share * be_memory_available();
-}
-
-uint64_t be_session_largest(const struct be_session *session, const struct be_problem *problem) {
-    return be_data_largest(problem, host_share * be_memory_available(), bytes_here, session);
-}
+#include "bench/fit.h"
 
 static bool passes(const struct be_filter *filter, int place, bool device,
                    enum be_placement placement) {
@@ -68,7 +26,7 @@ static bool is_asked(const bool cache[BE_CACHES]) {
 
 /* Unasked, a quick look is at warm data only. */
 static bool cache_wanted(const struct be_size_run *run, enum be_cache cache, bool small) {
-    const struct be_compare_options *options = run->session->options;
+    const struct be_compare_options *options = run->session->plan.options;
     const bool preset[BE_CACHES] = {[BE_HOT] = true, [BE_COLD] = !options->quick};
     const bool *wanted = is_asked(run->filter->cache) ? run->filter->cache
                          : is_asked(options->cache)   ? options->cache
@@ -81,45 +39,46 @@ static bool cache_wanted(const struct be_size_run *run, enum be_cache cache, boo
 /* As many as it takes to walk past every cache; what memory there is may allow fewer. */
 static size_t choose_instances(const struct be_size_run *run) {
     const struct be_session *session = run->session;
-    bool small = be_data_device_bytes(&run->problem, 1) <= session->cache_bytes;
+    bool small = be_data_device_bytes(&run->problem, 1) <= session->run.cache_bytes;
     if (!small || !cache_wanted(run, BE_COLD, true)) {
         return 1;
     }
-    double room = host_share * be_memory_available() / host_bytes(session, &run->problem, 1);
-    for (int i = 0; i < session->places; i++) {
-        const struct be_place *place = &session->place[i];
+    const struct be_fit fit = {.options = session->plan.options, .run = &session->run};
+    double room = be_fit_copies(&fit, &run->problem);
+    for (int i = 0; i < session->run.places; i++) {
+        const struct be_place *place = &session->run.place[i];
         double there =
             place->device ? be_arrays_room(place) / be_data_device_bytes(&run->problem, 1) : NAN;
         room = there < room && there >= 1 ? there : room;
     }
-    size_t wanted = be_data_instances(&run->problem, session->cache_bytes);
+    size_t wanted = be_data_instances(&run->problem, session->run.cache_bytes);
     return (double)wanted <= room ? wanted : room >= 2 ? (size_t)room : 1;
 }
 
 /* Fewer than two caches' worth would still be warm. */
 static bool walks_past_cache(const struct be_size_run *run, size_t instances) {
-    return be_data_device_bytes(&run->problem, instances) >= 2 * run->session->cache_bytes;
+    return be_data_device_bytes(&run->problem, instances) >= 2 * run->session->run.cache_bytes;
 }
 
 static enum be_status open_data(struct be_size_run *run, size_t instances, struct be_error *error) {
     struct be_session *session = run->session;
     const struct be_shape shape = be_problem_shape(&run->problem);
-    const double began_s = be_now(&session->clock);
+    const double began_s = be_now(&session->run.clock);
     enum be_status status = BE_OK;
     int shared = -1;
-    for (int i = 0; status == BE_OK && i < session->places; i++) {
-        struct be_team *team = session->place[i].team;
-        bool other = session->machine.numa_nodes > 1 && team != session->team;
+    for (int i = 0; status == BE_OK && i < session->run.places; i++) {
+        struct be_team *team = session->run.place[i].team;
+        bool other = session->run.machine.numa_nodes > 1 && team != session->run.team;
         if (other || shared < 0) {
             shared = other ? shared : i;
-            status = be_data_open(&run->problem, instances, other ? team : session->team,
-                                  session->environment.seed, &run->data[i], error);
+            status = be_data_open(&run->problem, instances, other ? team : session->run.team,
+                                  session->run.environment.seed, &run->data[i], error);
             run->own_data[i] = status == BE_OK;
         }
     }
-    session->opened = (struct be_opened){.bytes = shape.bytes,
-                                         .operations = shape.operations,
-                                         .seconds = be_now(&session->clock) - began_s};
+    session->record.opened = (struct be_opened){.bytes = shape.bytes,
+                                                .operations = shape.operations,
+                                                .seconds = be_now(&session->run.clock) - began_s};
     return status;
 }
 
@@ -128,13 +87,13 @@ static struct be_data *data_of(struct be_size_run *run, int place) {
     while (at > 0 && !run->own_data[at]) {
         at--;
     }
-    struct be_team *team = run->session->place[place].team;
+    struct be_team *team = run->session->run.place[place].team;
     if (run->own_data[place] || run->data[at].team == team ||
-        run->session->machine.numa_nodes <= 1) {
+        run->session->run.machine.numa_nodes <= 1) {
         return &run->data[at];
     }
-    for (int i = 0; i < run->session->places; i++) {
-        if (run->own_data[i] && run->data[i].team == run->session->team) {
+    for (int i = 0; i < run->session->run.places; i++) {
+        if (run->own_data[i] && run->data[i].team == run->session->run.team) {
             return &run->data[i];
         }
     }
@@ -146,7 +105,7 @@ static struct be_data *data_of(struct be_size_run *run, int place) {
 static struct be_case *add_case(struct be_size_run *run, int place, int variant,
                                 enum be_placement placement, enum be_cache cache) {
     struct be_case *c = &run->c[run->cases++];
-    struct be_place *p = &run->session->place[place];
+    struct be_place *p = &run->session->run.place[place];
     be_case_init(c, p, data_of(run, place), p->device ? run->arrays[place].buffer : NULL,
                  &run->scratch[place][variant], variant, placement, cache);
     c->result.refines = run->filter->place >= 0;
@@ -158,15 +117,16 @@ static struct be_case *add_case(struct be_size_run *run, int place, int variant,
 static bool runs_at(const struct be_size_run *run, const struct be_place *place, int variant) {
     const struct be_variant *v = &run->problem.workload->variant[variant];
     bool code = place->broken || be_variant_has_code(v, !place->threads);
-    return code && be_choose_variant(run->session->options, v) && be_variant_can(v, &run->problem);
+    return code && be_choose_variant(run->session->plan.options, v) &&
+           be_variant_can(v, &run->problem);
 }
 
 /* The placements and states of the caches that are measured of one variant at a place. */
 static void add_variant(struct be_size_run *run, int place, int variant) {
     const struct be_session *session = run->session;
-    const struct be_place *p = &session->place[place];
+    const struct be_place *p = &session->run.place[place];
     const struct be_variant *v = &run->problem.workload->variant[variant];
-    bool small = be_data_device_bytes(&run->problem, 1) <= session->cache_bytes;
+    bool small = be_data_device_bytes(&run->problem, 1) <= session->run.cache_bytes;
     for (int cache = 0; cache < BE_CACHES; cache++) {
         for (int placement = 0; placement < BE_PLACEMENTS; placement++) {
             enum be_placement as = (enum be_placement)placement;
@@ -174,7 +134,7 @@ static void add_variant(struct be_size_run *run, int place, int variant) {
             if (fits_kind && be_case_takes(v, as) &&
                 cache_wanted(run, (enum be_cache)cache, small) &&
                 passes(run->filter, place, p->device != NULL || p->broken, as) &&
-                (as == BE_HOST || placement_wanted(session->options, as))) {
+                (as == BE_HOST || placement_wanted(session->plan.options, as))) {
                 add_case(run, place, variant, as, (enum be_cache)cache);
             }
         }
@@ -184,7 +144,7 @@ static void add_variant(struct be_size_run *run, int place, int variant) {
 /* Without it a case cannot run: code, working memory. */
 static enum be_result_status make_ready(struct be_size_run *run, int place, int variant,
                                         struct be_error *error) {
-    struct be_place *p = &run->session->place[place];
+    struct be_place *p = &run->session->run.place[place];
     enum be_status status = be_place_prepare(p, &run->problem, variant, error);
     if (status == BE_OK) {
         status = be_scratch_open(p, &run->problem, variant, &run->scratch[place][variant], error);
@@ -198,7 +158,7 @@ static enum be_result_status make_ready(struct be_size_run *run, int place, int 
 /* The arrays of a place and what is in them. */
 static enum be_result_status load_place(struct be_size_run *run, int place, struct be_case *any,
                                         struct be_error *error) {
-    struct be_place *p = &run->session->place[place];
+    struct be_place *p = &run->session->run.place[place];
     if (p->broken) {
         be_copy_text(error->text, sizeof error->text, p->note);
         return p->absent ? BE_RESULT_ABSENT : BE_RESULT_FAILED;
@@ -228,12 +188,12 @@ static void say_window(const struct be_size_run *run, int place) {
                       "brought to the host, in parts of %.3g MB",
                       run->problem.workload->name,
                       (unsigned long long)be_problem_size(&run->problem),
-                      run->session->place[place].info.id, (double)part_bytes / 1e6);
+                      run->session->run.place[place].info.id, (double)part_bytes / 1e6);
 }
 
 /* All cases of one place; those that cannot be made ready have that as their status. */
 static void add_place(struct be_size_run *run, int place) {
-    const struct be_place *p = &run->session->place[place];
+    const struct be_place *p = &run->session->run.place[place];
     int first = run->cases;
     for (int v = 0; v < run->problem.workload->variants; v++) {
         if (runs_at(run, p, v)) {
@@ -273,7 +233,7 @@ static void drop_warm(struct be_size_run *run, size_t instances) {
         struct be_case *c = &run->c[i];
         if (c->result.cache == BE_COLD && c->result.status == BE_RESULT_OK &&
             !walks_past_cache(run, instances)) {
-            bool all = instances == be_data_instances(&run->problem, run->session->cache_bytes);
+            bool all = instances == be_data_instances(&run->problem, run->session->run.cache_bytes);
             be_case_fail(c, BE_RESULT_SKIPPED,
                          all ? "so small that its copies do not fill the caches"
                              : "too little free memory to walk past the caches");
@@ -284,7 +244,7 @@ static void drop_warm(struct be_size_run *run, size_t instances) {
 static enum be_status fill(struct be_size_run *run, struct be_error *error) {
     const size_t instances = choose_instances(run);
     enum be_status status = open_data(run, instances, error);
-    for (int place = 0; status == BE_OK && place < run->session->places; place++) {
+    for (int place = 0; status == BE_OK && place < run->session->run.places; place++) {
         add_place(run, place);
     }
     drop_warm(run, instances);
@@ -294,7 +254,7 @@ static enum be_status fill(struct be_size_run *run, struct be_error *error) {
 enum be_status be_size_run_open(struct be_session *session, const struct be_problem *problem,
                                 const struct be_filter *filter, struct be_size_run **opened,
                                 struct be_error *error) {
-    const int room = session->places * problem->workload->variants * BE_PLACEMENTS * BE_CACHES;
+    const int room = session->run.places * problem->workload->variants * BE_PLACEMENTS * BE_CACHES;
     struct be_size_run *run = *opened = calloc(1, sizeof *run);
     if (run) {
         run->session = session;
@@ -316,13 +276,13 @@ void be_size_run_close(struct be_size_run *run) {
     for (int i = 0; i < run->cases; i++) {
         be_case_free(&run->c[i]);
     }
-    for (int place = 0; place < session->places; place++) {
-        be_arrays_close(&session->place[place], &run->arrays[place]);
+    for (int place = 0; place < session->run.places; place++) {
+        be_arrays_close(&session->run.place[place], &run->arrays[place]);
         if (run->own_data[place]) {
             be_data_close(&run->data[place]);
         }
         for (int v = 0; v < BE_VARIANTS; v++) {
-            be_scratch_close(&session->place[place], &run->scratch[place][v]);
+            be_scratch_close(&session->run.place[place], &run->scratch[place][v]);
         }
     }
     free(run->c);

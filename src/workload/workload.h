@@ -199,6 +199,7 @@ struct be_variant {
     /* Updates its inputs where they are: output i begins as a copy of input i, as far as both go, and only
      * outputs are touched. A call goes on from what the one before left: no number may make it slower. */
     bool in_place;
+    unsigned updates;
     /* On a device: the CPU code makes the outputs in the host's memory, and they are copied there, where they
      * stay. It has no device code; its CPU code needs no inputs, scratch or library. */
     bool made_on_host;
@@ -229,6 +230,7 @@ struct be_variant {
 };
 
 struct be_workload {
+    const void *self;    /* data of its own, for its functions; NULL: it has none */
     const char *name;    /* one word: "power" */
     const char *title;   /* the formula: "z = x^y" */
     const char *summary; /* one line for --help and lists */

@@ -72,9 +72,9 @@ known=("${quick[@]}" --machine="$scratch/own.json")
 
 # ---- names and values ---------------------------------------------------------------------------
 
-expect 2 'unmeasurable: no such one; there are: power, multiply' compare unmeasurable
-expect 2 'there are: power, multiply' compare unmeasurable --self-test=2
-expect 2 'Solve: no such one (did you mean solve?); there are: power' compare Solve
+expect 2 'unmeasurable: no such one; there are: add, chain' compare unmeasurable
+expect 2 'there are: add, chain' compare unmeasurable --self-test=2
+expect 2 'Solve: no such one (did you mean solve?); there are: add' compare Solve
 expect 2 'stensil: no such one (did you mean stencil?)' compare stensil
 expect 2 '`breakeven run -- COMMAND` watches a program' compare train.py
 expect 2 'several sizes are one word' compare power --size=1e3 1e6
@@ -190,8 +190,8 @@ expect 2 'it is drawn as PNG: name it FILE.png' compare mandelbrot --picture=set
 expect 2 'requires an argument' compare mandelbrot --picture
 expect 2 '--picture: which file?' compare mandelbrot --picture=
 expect 2 '--csv and --picture need a file each' compare mandelbrot --csv=same --picture=same
-expect 2 'power has no picture; what has one: regress, mandelbrot' compare power --picture=r.png
-expect 2 'the workloads have no picture; what has one: regress, mandelbrot' compare power add --picture=r.png
+expect 2 'power has no picture; what has one: mandelbrot, regress' compare power --picture=r.png
+expect 2 'the workloads have no picture; what has one: mandelbrot, regress' compare power add --picture=r.png
 expect 2 'no results' compare mandelbrot --self-test=2 --picture=r.png
 check '  nothing was left behind' sh -c '! ls same* missing* folder.* r.* folder/* 2>/dev/null | grep .'
 

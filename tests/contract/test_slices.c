@@ -136,8 +136,8 @@ static enum be_status says_little(struct be_device *device, double *free_bytes, 
 
 static const struct be_result *result_of(const struct be_session *session, const char *variant,
                                          const char *device, enum be_placement placement) {
-    for (size_t i = 0; i < session->records; i++) {
-        const struct be_result *r = &session->record[i].result;
+    for (size_t i = 0; i < session->record.items; i++) {
+        const struct be_result *r = &session->record.item[i].result;
         if (strcmp(r->variant, variant) == 0 && strcmp(r->device, device) == 0 &&
             r->placement == placement) {
             return r;
@@ -160,10 +160,10 @@ static void check_result(const struct be_session *session, const char *variant, 
 /* The one remark about this workload: of the BLAS here there may be another. */
 static const char *only_remark(const struct be_session *session) {
     const char *found = NULL;
-    for (size_t i = 0; i < session->remarks; i++) {
-        if (strncmp(session->remark[i], "distance", 8) == 0) {
+    for (size_t i = 0; i < session->record.remarks; i++) {
+        if (strncmp(session->record.remark[i], "distance", 8) == 0) {
             assert_null(found);
-            found = session->remark[i];
+            found = session->record.remark[i];
         }
     }
     assert_non_null(found);
@@ -195,10 +195,10 @@ static void check_too_little(struct be_session *session, const char *id) {
     struct be_problem problem = be_problem_preset(&be_workload_distance);
     problem.value[BE_DISTANCE_POINTS] = 126;
     said_to_be_free = 5e3;
-    for (size_t i = 0; i < session->records; i++) {
-        be_samples_free(&session->record[i].total);
+    for (size_t i = 0; i < session->record.items; i++) {
+        be_samples_free(&session->record.item[i].total);
     }
-    session->records = 0;
+    session->record.items = 0;
     CHECK(be_session_measure(session, &problem, &all, &error));
     check_result(session, "fused", "cpu", BE_HOST, true, "");
     check_result(session, "fused", id, BE_COPY, false, "the largest size that fits is");
@@ -222,10 +222,10 @@ static void is_taken_in_parts_by_itself(struct be_device *device) {
     }
     be_place_close(&place);
     CHECK(be_session_open(&options, &plan, 1, &session, &error));
-    assert_int_equal(session.places, 1);
-    session.place[0].ceilings = endless;
-    assert_true(open_place(device, &plan.problem, &session.place[session.places++]));
-    struct be_device *there = session.place[1].device;
+    assert_int_equal(session.run.places, 1);
+    session.run.place[0].ceilings = endless;
+    assert_true(open_place(device, &plan.problem, &session.run.place[session.run.places++]));
+    struct be_device *there = session.run.place[1].device;
     const struct be_device_ops *ops = there->ops;
     struct be_device_ops poor = *ops;
     poor.memory = says_little;

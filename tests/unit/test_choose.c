@@ -90,10 +90,18 @@ const struct be_workload *const __wrap_be_workloads[] = {&grid, &sum, &walk, NUL
 static struct be_plan plan[BE_LIST_MAX];
 static int plans;
 
+static enum be_status chosen(const struct be_compare_options *options, struct be_error *error) {
+    struct be_known known;
+    enum be_status status = be_known_open(options, &known, error);
+    status = status == BE_OK ? be_choose(options, &known, plan, &plans, error) : status;
+    be_known_close(&known);
+    return status;
+}
+
 static void choose(const struct be_compare_options *options, int expected) {
     struct be_error error = {0};
     memset(plan, 0xa5, sizeof plan);
-    if (be_choose(options, plan, &plans, &error) != BE_OK) {
+    if (chosen(options, &error) != BE_OK) {
         fail_msg("%s", error.text);
     }
     assert_int_equal(plans, expected);
@@ -101,7 +109,7 @@ static void choose(const struct be_compare_options *options, int expected) {
 
 static void refuse(const struct be_compare_options *options, const char *text) {
     struct be_error error = {0};
-    assert_int_equal(be_choose(options, plan, &plans, &error), BE_USAGE);
+    assert_int_equal(chosen(options, &error), BE_USAGE);
     assert_int_equal(error.status, BE_USAGE);
     assert_string_equal(error.text, text);
 }

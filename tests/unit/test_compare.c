@@ -69,20 +69,20 @@ static void open_session(void) {
     session_options = small;
     progress_calls = arm_at = cancel_at = 0;
     enqueued = fail_at = 0;
-    if (!session.team) {
+    if (!session.run.team) {
         const struct be_plan plan = {.problem = be_problem_preset(&be_workload_power)};
         CHECK(be_session_open(&session_options, &plan, 1, &session, &error));
-        assert_int_equal(session.places, 2);
+        assert_int_equal(session.run.places, 2);
     }
-    for (size_t i = 0; i < session.records; i++) {
-        be_samples_free(&session.record[i].total);
+    for (size_t i = 0; i < session.record.items; i++) {
+        be_samples_free(&session.record.item[i].total);
     }
-    session.records = 0;
+    session.record.items = 0;
 }
 
 static int close_session(void **state) {
     (void)state;
-    if (session.team) {
+    if (session.run.team) {
         be_session_close(&session);
     }
     return 0;
@@ -93,10 +93,10 @@ static const struct be_filter everything = {.place = -1};
 /* Records by placement, one each: host, copy, preload, resident. */
 static const struct be_result *record_of(enum be_placement placement) {
     const struct be_result *found = NULL;
-    for (size_t i = 0; i < session.records; i++) {
-        if (session.record[i].result.placement == placement) {
+    for (size_t i = 0; i < session.record.items; i++) {
+        if (session.record.item[i].result.placement == placement) {
             assert_null(found);
-            found = &session.record[i].result;
+            found = &session.record.item[i].result;
         }
     }
     assert_non_null(found);
@@ -105,8 +105,8 @@ static const struct be_result *record_of(enum be_placement placement) {
 
 static int count_status(enum be_result_status status) {
     int count = 0;
-    for (size_t i = 0; i < session.records; i++) {
-        count += session.record[i].result.status == status;
+    for (size_t i = 0; i < session.record.items; i++) {
+        count += session.record.item[i].result.status == status;
     }
     return count;
 }
@@ -114,10 +114,10 @@ static int count_status(enum be_result_status status) {
 static void measure(const struct be_workload *w, uint64_t size) {
     const struct be_problem problem = problem_of(w, size);
     CHECK(be_session_measure(&session, &problem, &everything, &error));
-    for (int i = 0; i < session.places; i++) {
-        forget_code(&session.place[i]);
+    for (int i = 0; i < session.run.places; i++) {
+        forget_code(&session.run.place[i]);
     }
-    assert_int_equal(session.records, 4);
+    assert_int_equal(session.record.items, 4);
 }
 
 static void test_measure_right(void **state) {
@@ -150,7 +150,7 @@ static void test_measure_wrong(void **state) {
                                          .placement = (enum be_placement)placement,
                                          .cache = BE_HOT};
         struct be_breakeven even; /* it is no point of any series */
-        be_series_breakeven(&session, &series, &even);
+        be_series_breakeven(&session.record, &series, &even);
         assert_int_equal(even.status, BE_EVEN_CLOSE);
         assert_true(isnan(even.largest));
     }
@@ -210,7 +210,7 @@ static void test_measure_shuffled(void **state) {
     measure(&be_workload_power, 1000);
     assert_int_equal(count_status(BE_RESULT_OK), 4);
     for (int i = 0; i < 4; i++) { /* the order of the rows does not change */
-        assert_int_equal(session.record[i].result.placement, BE_HOST + i);
+        assert_int_equal(session.record.item[i].result.placement, BE_HOST + i);
     }
 }
 
@@ -218,10 +218,10 @@ static void test_measure_shuffled(void **state) {
 static void test_measure_too_large_for_device(void **state) {
     (void)state;
     open_session();
-    double memory_bytes = session.place[1].device->info.memory_bytes;
-    session.place[1].device->info.memory_bytes = 1e6;
+    double memory_bytes = session.run.place[1].device->info.memory_bytes;
+    session.run.place[1].device->info.memory_bytes = 1e6;
     measure(&be_workload_multiply, 100000);
-    session.place[1].device->info.memory_bytes = memory_bytes;
+    session.run.place[1].device->info.memory_bytes = memory_bytes;
     assert_int_equal(count_status(BE_RESULT_SKIPPED), 3);
     assert_int_equal(record_of(BE_HOST)->status, BE_RESULT_OK);
     const char *note = record_of(BE_COPY)->note;
@@ -400,9 +400,9 @@ static void test_compare_usage(void **state) {
     progress_calls = cancel_at = 0;
     options.workload[0] = "nonsense";
     options.workloads = 1;
-    expect_failure(be_compare(&options, &all, &error), BE_USAGE, "there are: power, multiply");
+    expect_failure(be_compare(&options, &all, &error), BE_USAGE, "there are: add, chain");
     expect_failure(be_compare_self_test(&options, 1, &test, &error), BE_USAGE,
-                   "there are: power, multiply");
+                   "there are: add, chain");
     options = small;
     options.sizes = 1;
     options.size[0] = 0;

@@ -28,7 +28,7 @@ static struct be_record record(uint64_t size, double bytes, double operations, d
 static void test_grows_with_what_grows_most(void **state) {
     (void)state;
     struct be_record known[] = {record(10, 80, 100, 1), record(30, 240, 900, 7)};
-    const struct be_session session = {.record = known, .records = 2};
+    const struct be_session session = {.record = {.item = known, .items = 2}};
     const struct be_result next = record(60, 480, 3600, NAN).result;
     assert_float_equal(be_session_foreseen(&session, &next), 7 * 4, 1e-12);
     const struct be_result wide = record(60, 2400, 3600, NAN).result;
@@ -40,7 +40,7 @@ static void test_grows_with_what_grows_most(void **state) {
 static void test_without_operations_grows_with_bytes(void **state) {
     (void)state;
     struct be_record known[] = {record(10, 80, 0, 2)};
-    const struct be_session session = {.record = known, .records = 1};
+    const struct be_session session = {.record = {.item = known, .items = 1}};
     const struct be_result next = record(40, 320, 0, NAN).result;
     assert_float_equal(be_session_foreseen(&session, &next), 8, 1e-12);
 }
@@ -49,7 +49,7 @@ static void test_without_operations_grows_with_bytes(void **state) {
 static void test_from_no_operations_grows_with_bytes(void **state) {
     (void)state;
     struct be_record known[] = {record(1, 8, 0, 2)};
-    const struct be_session session = {.record = known, .records = 1};
+    const struct be_session session = {.record = {.item = known, .items = 1}};
     const struct be_result next = record(4, 32, 3, NAN).result;
     assert_float_equal(be_session_foreseen(&session, &next), 8, 1e-12);
 }
@@ -66,7 +66,7 @@ static void test_only_the_same_code_tells(void **state) {
     known[3].result.threads = 1;
     known[4].result.placement = BE_COPY;
     known[5].result.status = BE_RESULT_WRONG;
-    const struct be_session session = {.record = known, .records = 6};
+    const struct be_session session = {.record = {.item = known, .items = 6}};
     const struct be_result next = record(20, 160, 400, NAN).result;
     assert_true(isnan(be_session_foreseen(&session, &next)));
     const struct be_result smaller = record(5, 40, 50, NAN).result;
@@ -86,21 +86,17 @@ static void test_size(void **state) {
     struct be_record known[4];
     for (int i = 0; i < 4; i++) {
         known[i] = record(1000, shape.bytes, shape.operations, 0.1);
-        known[i].run = 2;
+        known[i].round = 2;
         strcpy(known[i].result.workload, "power");
     }
     known[1].result.phase[BE_TOTAL].min_s = 0.2;
     known[2].result.status = BE_RESULT_FAILED;
-    known[3].run = 1; /* of a smaller size */
-    struct be_session session = {.record = known,
-                                 .records = 4,
-                                 .run = 2,
-                                 .patience_s = 1,
-                                 .opened = {shape.bytes, shape.operations, 2}};
+    known[3].round = 1; /* of a smaller size */
+    struct be_session session = {.plan = {.patience_s = 1}, .record = {.item = known, .items = 4, .round = 2, .opened = {shape.bytes, shape.operations, 2}}};
     assert_float_equal(be_session_foreseen_size(&session, &to), (float)(3 * (2 + 7 * 0.3)), 1e-5);
-    session.patience_s = 0.5; /* the second would take 0.6 s: it will not be called */
+    session.plan.patience_s = 0.5; /* the second would take 0.6 s: it will not be called */
     assert_float_equal(be_session_foreseen_size(&session, &to), (float)(3 * (2 + 7 * 0.1)), 1e-5);
-    session.patience_s = 5;
+    session.plan.patience_s = 5;
     known[0].result.phase[BE_TOTAL].min_s =
         0.01; /* 30 ms and 1.2 s: it is known which of them are long */
     known[1].result.phase[BE_TOTAL].min_s = 0.4;

@@ -37,10 +37,10 @@ static void put_record(struct be_session *made, const char *device, uint64_t siz
 }
 
 static void forget(struct be_session *made) {
-    for (size_t i = 0; i < made->records; i++) {
-        be_samples_free(&made->record[i].total);
+    for (size_t i = 0; i < made->record.items; i++) {
+        be_samples_free(&made->record.item[i].total);
     }
-    free(made->record);
+    free(made->record.item);
 }
 
 static void assert_same(double is, double wanted) {
@@ -65,13 +65,13 @@ static void test_close_says_what_is_known(void **state) {
         static struct be_session made;
         struct be_breakeven even;
         const double noise = known[i].first < 1 || known[i].first > 1 ? 0 : 0.5;
-        made = (struct be_session){.run = 1};
+        made = (struct be_session){.record.round = 1};
         put_record(&made, "cpu", 1000, 1e-3, 0);
         put_record(&made, "null:0", 1000, 1e-3 * known[i].first, noise);
-        made.run = 2;
+        made.record.round = 2;
         put_record(&made, "cpu", 4000, 4e-3, 0);
         put_record(&made, "null:0", 4000, 4e-3 * known[i].second, 0.5);
-        be_series_breakeven(&made, &series, &even);
+        be_series_breakeven(&made.record, &series, &even);
         assert_int_equal(even.status, BE_EVEN_CLOSE);
         assert_string_equal(even.why, known[i].why);
         forget(&made);
@@ -104,19 +104,19 @@ static void test_holes_are_named(void **state) {
         made = (struct be_session){0};
         for (size_t k = 0; k < BE_COUNT(sizes); k++) {
             const bool device = strcmp(known[i].wrong_on, "cpu") != 0;
-            made.run++;
+            made.record.round++;
             put_record(&made, "cpu", sizes[k], 1e-6 * (double)sizes[k], 0);
-            made.record[made.records - 1].result.threads = 4;
+            made.record.item[made.record.items - 1].result.threads = 4;
             put_record(&made, "null:0", sizes[k], known[i].ratio * 1e-6 * (double)sizes[k], 0);
             if (k % 2) {
-                made.record[made.records - (device ? 1 : 2)].result.status =
+                made.record.item[made.record.items - (device ? 1 : 2)].result.status =
                     k == 1 ? BE_RESULT_WRONG : BE_RESULT_IMPOSSIBLE;
             }
             if (known[i].other) {
                 put_record(&made, "null:0", sizes[k], known[i].ratio * 1e-6 * (double)sizes[k], 0);
             }
         }
-        be_series_breakeven(&made, &series, &even);
+        be_series_breakeven(&made.record, &series, &even);
         assert_int_equal(even.status, known[i].status);
         assert_string_equal(even.why, known[i].why);
         forget(&made);
@@ -154,20 +154,20 @@ static void test_a_part_of_the_cpu_is_no_baseline(void **state) {
         made = (struct be_session){0};
         for (uint64_t size = 1000; size <= 10000; size *= 10) {
             const double one_s = 1e-6 * (double)size;
-            made.run++;
+            made.record.round++;
             put_record(&made, "cpu", size, one_s / 4, 0);
-            made.record[made.records - 1].result.threads = 4;
-            made.record[made.records - 1].result.status =
+            made.record.item[made.record.items - 1].result.threads = 4;
+            made.record.item[made.record.items - 1].result.status =
                 size > 1000 ? known[i].all_cores : BE_RESULT_OK;
             if (known[i].other) {
                 put_record(&made, "cpu", size, one_s / 4, 0);
-                made.record[made.records - 1].result.threads = 4;
+                made.record.item[made.record.items - 1].result.threads = 4;
             }
             put_record(&made, "cpu", size, one_s, 0);
-            made.record[made.records - 1].result.threads = 1;
+            made.record.item[made.record.items - 1].result.threads = 1;
             put_record(&made, "null:0", size, one_s / 2, 0);
         }
-        be_series_breakeven(&made, &series, &even);
+        be_series_breakeven(&made.record, &series, &even);
         assert_string_equal(even.why, known[i].why);
         assert_int_equal(even.status, known[i].status);
         assert_int_equal(even.threads, known[i].threads);
@@ -183,16 +183,16 @@ static void test_never_is_explained_by_pairs(void **state) {
     const struct be_series series = {
         .problem = &problem, .device = "null:0", .placement = BE_RESIDENT, .cache = BE_HOT};
     struct be_breakeven even;
-    made = (struct be_session){.run = 1};
+    made = (struct be_session){.record.round = 1};
     put_record(&made, "cpu", 1000, 1e-3, 0);
     put_record(&made, "null:0", 1000, 2e-3, 0);
-    struct be_record *there = &made.record[1];
+    struct be_record *there = &made.record.item[1];
     for (int i = 0; i < 40; i++) {
         assert_int_equal(be_samples_add(&there->total, 0.5e-3, NULL), BE_OK);
     }
     there->result.phase[BE_TOTAL] = be_summarize(&there->total, BE_STOP_PRECISE);
-    made.record[0].result.threads = 4;
-    be_series_breakeven(&made, &series, &even);
+    made.record.item[0].result.threads = 4;
+    be_series_breakeven(&made.record, &series, &even);
     assert_int_equal(even.status, BE_EVEN_NEVER);
     assert_string_equal(even.why, "in rounds side by side it takes 2.00 times as long as 4 cores");
     forget(&made);
@@ -226,16 +226,16 @@ static void test_never_says_what_decides(void **state) {
                                          .device = "null:0",
                                          .placement = known[i].placement,
                                          .cache = BE_HOT};
-        made = (struct be_session){.run = 1};
+        made = (struct be_session){.record.round = 1};
         put_record(&made, "cpu", 1000, 1e-3, 0);
-        made.record[0].result.threads = 4;
+        made.record.item[0].result.threads = 4;
         put_record(&made, "null:0", 1000, 2e-3, 0);
-        struct be_result *there = &made.record[1].result;
+        struct be_result *there = &made.record.item[1].result;
         there->placement = known[i].placement;
         there->phase[BE_WORK].median_s = known[i].work_s;
         there->limit_by = BE_BY_BUS;
         there->limit_s = known[i].bus_s;
-        be_series_breakeven(&made, &series, &even);
+        be_series_breakeven(&made.record, &series, &even);
         assert_int_equal(even.status, BE_EVEN_NEVER);
         assert_string_equal(even.why, known[i].why);
         forget(&made);
@@ -260,16 +260,16 @@ static void test_many_holes(void **state) {
     for (size_t i = 0; i < BE_COUNT(known); i++) {
         static struct be_session made;
         struct be_breakeven even;
-        made = (struct be_session){.run = 1};
+        made = (struct be_session){.record.round = 1};
         put_record(&made, "cpu", 1000, 1e-3, 0);
         put_record(&made, "null:0", 1000, 0.5e-3, 0);
         for (uint64_t hole = 0; hole < known[i].holes; hole++) {
             put_record(&made, "null:0", 2000 + 1000 * hole, 1e-3, 0);
-            struct be_result *wrong = &made.record[made.records - 1].result;
+            struct be_result *wrong = &made.record.item[made.record.items - 1].result;
             wrong->status = BE_RESULT_IMPOSSIBLE;
             be_copy_text(wrong->variant, sizeof wrong->variant, known[i].variant);
         }
-        be_series_breakeven(&made, &series, &even);
+        be_series_breakeven(&made.record, &series, &even);
         assert_int_equal(even.status, BE_EVEN_ALWAYS);
         assert_string_equal(even.why, known[i].why);
         forget(&made);
@@ -284,15 +284,15 @@ static void test_a_copy_is_repaid_both_ways(void **state) {
     const struct be_series series = {
         .problem = &problem, .device = "null:0", .placement = BE_RESIDENT, .cache = BE_HOT};
     struct be_breakeven even;
-    made = (struct be_session){.run = 1};
+    made = (struct be_session){.record.round = 1};
     put_record(&made, "cpu", 1000, 1e-3, 0);
     put_record(&made, "null:0", 1000, 0.5e-3, 0);
     put_record(&made, "null:0", 1000, 20e-3, 0);
-    struct be_result *copy = &made.record[2].result;
+    struct be_result *copy = &made.record.item[2].result;
     copy->placement = BE_COPY;
     copy->phase[BE_IN] = (struct be_summary){.median_s = 6e-3, .lo_s = 5e-3, .hi_s = 7e-3};
     copy->phase[BE_OUT] = (struct be_summary){.median_s = 4e-3, .lo_s = 3.5e-3, .hi_s = 5e-3};
-    be_series_breakeven(&made, &series, &even);
+    be_series_breakeven(&made.record, &series, &even);
     assert_true(even.calls_to_repay_copy == 20); /* 10 ms, half a millisecond a call */
     assert_true(even.calls_to_repay_copy_lo == 17 && even.calls_to_repay_copy_hi == 24);
     forget(&made);
@@ -313,11 +313,11 @@ static void test_repaid_as_the_pairs_say(void **state) {
     for (size_t i = 0; i < BE_COUNT(known); i++) {
         static struct be_session made;
         struct be_breakeven even;
-        made = (struct be_session){.run = 1};
+        made = (struct be_session){.record.round = 1};
         put_record(&made, "cpu", 1000, 1e-3, 0);
         put_record(&made, "null:0", 1000, 1e-3 * known[i].device, known[i].noise);
-        made.record[1].result.phase[BE_FIRST].median_s = 0.1;
-        be_series_breakeven(&made, &series, &even);
+        made.record.item[1].result.phase[BE_FIRST].median_s = 0.1;
+        be_series_breakeven(&made.record, &series, &even);
         assert_int_equal(even.repaid, known[i].repaid);
         if (known[i].repaid == BE_REPAID_CALLS) {
             assert_true(even.calls_to_repay_first > 190 && even.calls_to_repay_first < 210);
@@ -344,14 +344,14 @@ static void test_the_first_call_is_a_call(void **state) {
     for (size_t i = 0; i < BE_COUNT(known); i++) {
         static struct be_session made;
         struct be_breakeven even;
-        made = (struct be_session){.run = 1};
+        made = (struct be_session){.record.round = 1};
         put_record(&made, "cpu", 1000, 2.2, 0);
         put_record(&made, "null:0", 1000, 2, 0);
-        struct be_summary *call = &made.record[1].result.phase[BE_TOTAL];
+        struct be_summary *call = &made.record.item[1].result.phase[BE_TOTAL];
         call->lo_s = 1.95; /* as if it had not come out alike */
         call->hi_s = 2.05;
-        made.record[1].result.phase[BE_FIRST].median_s = known[i].first_s;
-        be_series_breakeven(&made, &series, &even);
+        made.record.item[1].result.phase[BE_FIRST].median_s = known[i].first_s;
+        be_series_breakeven(&made.record, &series, &even);
         assert_int_equal(even.repaid, BE_REPAID_CALLS);
         assert_same(even.calls_to_repay_first, known[i].calls);
         assert_same(even.calls_to_repay_first_lo, known[i].lo);
@@ -369,10 +369,10 @@ static void test_one_sample_decides_nothing(void **state) {
     for (int samples = 1; samples <= 2; samples++) {
         static struct be_session made;
         struct be_breakeven even;
-        made = (struct be_session){.run = 1};
+        made = (struct be_session){.record.round = 1};
         put_samples(&made, "cpu", 1000, 20, 0, samples);
         put_record(&made, "null:0", 1000, 0.1, 0);
-        be_series_breakeven(&made, &series, &even);
+        be_series_breakeven(&made.record, &series, &even);
         assert_int_equal(even.status, samples == 1 ? BE_EVEN_CLOSE : BE_EVEN_ALWAYS);
         assert_int_equal(even.repaid, samples == 1 ? BE_REPAID_CLOSE : BE_REPAID_CALLS);
         forget(&made);

@@ -1,0 +1,46 @@
+#!/usr/bin/env bash
+# The programs of examples/, built as their reader builds them against an installed library, and run: what they print
+# is right.
+# usage: tests/install/examples.sh PREFIX
+set -eu
+. "$(dirname "$0")/../../scripts/usage.sh"
+[ $# -eq 1 ] || wrong_use
+prefix=$1
+examples=$(cd "$(dirname "$0")/../../examples" && pwd)
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+export PKG_CONFIG_PATH=$prefix/lib/pkgconfig LD_LIBRARY_PATH=$prefix/lib
+read -ra flags <<<"$(pkg-config --cflags --libs breakeven)"
+
+# build SOURCE PROGRAM COMPILER...
+build() {
+    local source=$1 program=$2
+    shift 2
+    "$@" -Wall -Wextra -Werror "$examples/$source" -o "$folder/$program" "${flags[@]}"
+}
+
+# says PATTERN COMMAND...: it ends well, and a line of its output fits.
+says() {
+    local pattern=$1
+    shift
+    "$@" >"$folder/out"
+    grep -qE -- "$pattern" "$folder/out" || {
+        echo "examples: $* does not say '$pattern':"
+        cat "$folder/out"
+        exit 1
+    }
+}
+
+build measure.c measure "${CC:-cc}" -std=c11
+says '^[0-9.e+]+ us \([0-9.e+]+ - [0-9.e+]+\) in [0-9]+ samples, sum 3\.33328e\+14$' "$folder/measure"
+build measure.cpp measure_cpp "${CXX:-c++}" -std=c++11
+says '^std::sort of 100000: [0-9.e+]+ ms' "$folder/measure_cpp"
+build compare.c compare "${CC:-cc}" -std=c11
+says '^my-axpy: y = a x \+ y, float32' "$folder/compare"
+if grep -qiE 'wrong|failed|impossible' "$folder/out"; then
+    echo 'examples: compare found a result that is wrong:'
+    cat "$folder/out"
+    exit 1
+fi
+says '^ +1e6 +[0-9]' cat "$folder/out"
+echo 'examples: three programs built and run'
