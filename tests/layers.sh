@@ -19,8 +19,8 @@ workload: host dyn device kernels
 builtin: workload
 own: workload device kernels
 machine: host dyn device kernels stat
-bench: host dyn device workload builtin own data stat machine
-model: stat machine
+model: workload stat machine
+bench: host dyn device workload builtin own data stat machine model
 observe: host dyn stat
 script:
 cluster: script

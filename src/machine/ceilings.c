@@ -71,40 +71,16 @@ void be_ceilings_set_operations(struct be_ceilings *ceilings, double float32, bo
  * may lie in part in a nearer one, after calls on more cores also in theirs: it is given the next
  * smaller set's rate. Memory that is only written takes it faster than the triads, which turn between
  * reading and writing. */
-static double memory_rate(const struct be_ceilings *ceilings, const struct be_demand *demand) {
-    const double working_set = demand->working_set;
-    double rate = demand->write && ceilings->write > 0 ? ceilings->write : NAN;
+double be_ceilings_memory(const struct be_ceilings *ceilings, double working_set, bool update,
+                          bool write) {
+    double rate = write && ceilings->write > 0 ? ceilings->write : NAN;
     int first = 0;
     for (int i = 0; i < ceilings->points && ceilings->memory[i].bytes <= working_set; i++) {
         first = i;
     }
     first -= first > 0 && working_set <= ceilings->cache_bytes;
     for (int i = first; i < ceilings->points; i++) {
-        rate = higher(rate, rate_of(ceilings, i, demand->update));
+        rate = higher(rate, rate_of(ceilings, i, update));
     }
     return rate;
-}
-
-double be_ceilings_limit(const struct be_ceilings *ceilings, const struct be_demand *demand,
-                         enum be_limit *by) {
-    double in_s = demand->bus_in / ceilings->bus_in;
-    double out_s = demand->bus_out / ceilings->bus_out;
-    const struct {
-        double seconds;
-        enum be_limit by;
-    } term[] = {
-        {demand->bytes / memory_rate(ceilings, demand),
-         demand->working_set <= ceilings->cache_bytes ? BE_BY_CACHE : BE_BY_MEMORY},
-        {demand->operations / ceilings->operations[demand->arithmetic], BE_BY_OPERATIONS},
-        {fmax(in_s, out_s), BE_BY_BUS}, /* of one not known: the other */
-    };
-    double limit = NAN;
-    *by = BE_BY_NONE;
-    for (size_t i = 0; i < BE_COUNT(term); i++) {
-        if (term[i].seconds > 0 && (isnan(limit) || term[i].seconds > limit)) {
-            limit = term[i].seconds;
-            *by = term[i].by;
-        }
-    }
-    return limit;
 }

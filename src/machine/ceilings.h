@@ -83,19 +83,9 @@ enum be_stores be_ceilings_stores(const struct be_ceilings *ceilings, double wor
 /* Takes the higher of two measurements of the same place, number by number. */
 void be_ceilings_raise(struct be_ceilings *ceilings, const struct be_ceilings *other);
 
-/* What a call must at least do. */
-struct be_demand {
-    double bytes;       /* through memory */
-    double working_set; /* bytes that are touched in turn: decides which cache can serve them */
-    bool update;        /* they are written where they were read */
-    bool write;         /* hardly any of them is read */
-    double operations;
-    enum be_arithmetic arithmetic;
-    double bus_in, bus_out; /* bytes over the bus; both directions can run at once */
-};
-
-/* Least time, seconds, and what sets it; NAN and BE_BY_NONE when nothing is known. */
-double be_ceilings_limit(const struct be_ceilings *ceilings, const struct be_demand *demand,
-                         enum be_limit *by);
+/* Bandwidth, bytes/s, that a working set of that many bytes gets at most. update: each byte is read and written where it
+ * lies; write: hardly any byte is read. NAN: not known. */
+double be_ceilings_memory(const struct be_ceilings *ceilings, double working_set, bool update,
+                          bool write);
 
 #endif

@@ -11,7 +11,7 @@
 #include <cmocka.h>
 
 #include "base/error.h"
-#include "machine/ceilings.h"
+#include "model/limit.h"
 #include "machine/describe.h"
 #include "team.h"
 
@@ -38,7 +38,7 @@ static const struct be_ceilings nothing = {.cache_bytes = NAN,
 static void check_limit(const struct be_ceilings *ceilings, struct be_demand demand,
                         double expected_s, enum be_limit expected_by, int line) {
     enum be_limit by = BE_LIMITS;
-    double limit_s = be_ceilings_limit(ceilings, &demand, &by);
+    double limit_s = be_limit_seconds(ceilings, &demand, &by);
     bool same =
         isnan(expected_s) ? isnan(limit_s) : fabs(limit_s - expected_s) <= 1e-12 * fabs(expected_s);
     if (!same || by != expected_by) {
@@ -80,6 +80,33 @@ static void test_arithmetics(void **state) {
     LIMIT(&derived, 2.0, BE_BY_OPERATIONS, .operations = 3e9, .arithmetic = BE_PLAIN64);
     LIMIT(&derived, NAN, BE_BY_NONE, .operations = 3e9, .arithmetic = BE_MATRIX32);
     LIMIT(&derived, NAN, BE_BY_NONE, .operations = 3e9, .arithmetic = BE_MATRIX64);
+}
+
+/* y += a x reads x and y and writes y: its reads take what reads take, its update what updates take. */
+static void test_mixed_traffic(void **state) {
+    (void)state;
+    struct be_ceilings here = machine;
+    here.memory[2].update = 20e9;
+    LIMIT(&here, 1.0 + 1.0, BE_BY_MEMORY, .bytes = 30e9, .updated = 20e9, .working_set = 20e9);
+    LIMIT(&here, 3.0, BE_BY_MEMORY, .bytes = 30e9, .working_set = 30e9);
+    LIMIT(&here, 1.5, BE_BY_MEMORY, .bytes = 30e9, .updated = 30e9, .working_set = 15e9);
+    here.memory[2].update = 0; /* not known: as any other traffic */
+    LIMIT(&here, 3.0, BE_BY_MEMORY, .bytes = 30e9, .updated = 20e9, .working_set = 20e9);
+}
+
+/* A term that is not known and may decide makes the limit unknown; one that cannot decide does not. */
+static void test_what_is_not_known(void **state) {
+    (void)state;
+    struct be_ceilings device = machine;
+    be_ceilings_set_operations(&device, 1e9, false); /* matrix units: not measured */
+    LIMIT(&device, NAN, BE_BY_NONE, .bytes = 10e9, .working_set = 10e9, .operations = 2e9,
+          .arithmetic = BE_MATRIX32);
+    LIMIT(&device, 1.0, BE_BY_MEMORY, .bytes = 10e9, .working_set = 10e9, .operations = 0.9e9,
+          .arithmetic = BE_MATRIX32);
+    LIMIT(&device, 1.0, BE_BY_BUS, .bus_in = 4e9, .operations = 0.9e9, .arithmetic = BE_MATRIX32);
+    device.operations[BE_PLAIN32] = NAN;
+    LIMIT(&device, NAN, BE_BY_NONE, .bytes = 10e9, .working_set = 10e9, .operations = 1);
+    LIMIT(&device, 1.0, BE_BY_MEMORY, .bytes = 10e9, .working_set = 10e9);
 }
 
 /* Between two points the smaller one's rate holds: a limit must not be too long. */
@@ -327,17 +354,17 @@ static void test_odd_caches(void **state) {
 static void test_updates(void **state) {
     (void)state;
     struct be_ceilings here = machine;
-    LIMIT(&here, 1.0, BE_BY_MEMORY, .bytes = 10e9, .working_set = 10e9, .update = true);
+    LIMIT(&here, 1.0, BE_BY_MEMORY, .bytes = 10e9, .updated = 10e9, .working_set = 10e9);
     here.memory[2].update = 20e9;
     here.memory[2].update_stores = BE_STORES_AHEAD;
-    LIMIT(&here, 0.5, BE_BY_MEMORY, .bytes = 10e9, .working_set = 10e9, .update = true);
+    LIMIT(&here, 0.5, BE_BY_MEMORY, .bytes = 10e9, .updated = 10e9, .working_set = 10e9);
     LIMIT(&here, 1.0, BE_BY_MEMORY, .bytes = 10e9, .working_set = 10e9);
     assert_int_equal(be_ceilings_stores(&here, 10e9, true), BE_STORES_AHEAD);
     assert_int_equal(be_ceilings_stores(&here, 10e9, false), BE_STORES_PLAIN);
     struct be_ceilings again = here;
     again.memory[2].update = 25e9;
     be_ceilings_raise(&here, &again);
-    LIMIT(&here, 0.4, BE_BY_MEMORY, .bytes = 10e9, .working_set = 10e9, .update = true);
+    LIMIT(&here, 0.4, BE_BY_MEMORY, .bytes = 10e9, .updated = 10e9, .working_set = 10e9);
     LIMIT(&here, 1.0, BE_BY_MEMORY, .bytes = 10e9, .working_set = 10e9);
 }
 
@@ -366,6 +393,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_updates),       cmocka_unit_test(test_stores),
         cmocka_unit_test(test_each_limit),    cmocka_unit_test(test_arithmetics),
+        cmocka_unit_test(test_mixed_traffic), cmocka_unit_test(test_what_is_not_known),
         cmocka_unit_test(test_working_sets),  cmocka_unit_test(test_writes),
         cmocka_unit_test(test_not_known),     cmocka_unit_test(test_raise),
         cmocka_unit_test(test_cut_short),     cmocka_unit_test(test_odd_caches),

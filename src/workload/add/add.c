@@ -116,7 +116,7 @@ static const struct be_variant variant[] = {
     {
         .name = "in-place",
         .summary = "one pass that overwrites its input",
-        .in_place = true,
+        .updates = 1U << 0,
         .host = host_in_place,
         .prepare = prepare,
         .enqueue = enqueue_in_place,

@@ -231,7 +231,7 @@ static const struct be_variant variant[] = {
     {
         .name = "in-place",
         .summary = "one pass that overwrites its inputs",
-        .in_place = true,
+        .updates = 1U << D | 1U << O | 1U << M,
         .host = host_in_place,
         .host_scratch = be_stream_slots_bytes,
         .prepare = prepare,
