@@ -1,7 +1,7 @@
 /*
  * Places where code runs, behind one table of functions: cpu, cuda, opencl, null.
  *
- * A device has memory (buffers), three in-order queues, marks in those queues, and kernels built
+ * A device has memory (buffers), three in-order queues, events in those queues, and kernels built
  * from a program. Nothing here waits unless its name says so. It knows nothing of workloads,
  * placements or statistics.
  */
@@ -37,7 +37,7 @@ struct be_matrix {
     size_t offset;  /* bytes, a multiple of an element's size */
     int64_t stride; /* elements, the rows or more: the leading dimension */
 };
-struct be_mark {
+struct be_event {
     uintptr_t handle; /* a moment in a queue */
 };
 struct be_module {
@@ -201,18 +201,19 @@ struct be_device_ops {
                              struct be_error *error);
     void (*forget)(struct be_device *device, struct be_kernel *kernel);
 
-    enum be_status (*mark)(struct be_device *device, struct be_mark *mark, struct be_error *error);
-    void (*unmark)(struct be_device *device, struct be_mark *mark);
-    /* Puts the mark at the end of a queue; makes a queue wait for a mark (on the device); makes
-     * the host wait for a mark; device seconds from one recorded mark to another. */
-    enum be_status (*record)(struct be_device *device, enum be_queue queue, struct be_mark *mark,
+    enum be_status (*make_event)(struct be_device *device, struct be_event *event,
+                                 struct be_error *error);
+    void (*forget_event)(struct be_device *device, struct be_event *event);
+    /* Puts the event at the end of a queue; makes a queue wait for an event (on the device); makes
+     * the host wait for an event; device seconds from one recorded event to another. */
+    enum be_status (*record)(struct be_device *device, enum be_queue queue, struct be_event *event,
                              struct be_error *error);
     enum be_status (*follow)(struct be_device *device, enum be_queue queue,
-                             const struct be_mark *mark, struct be_error *error);
-    enum be_status (*wait)(struct be_device *device, const struct be_mark *mark,
+                             const struct be_event *event, struct be_error *error);
+    enum be_status (*wait)(struct be_device *device, const struct be_event *event,
                            struct be_error *error);
-    enum be_status (*span)(struct be_device *device, const struct be_mark *from,
-                           const struct be_mark *to, double *seconds, struct be_error *error);
+    enum be_status (*elapsed)(struct be_device *device, const struct be_event *from,
+                              const struct be_event *to, double *seconds, struct be_error *error);
     /* The host waits until everything in a queue is done. */
     enum be_status (*drain)(struct be_device *device, enum be_queue queue, struct be_error *error);
 

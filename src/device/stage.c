@@ -20,7 +20,7 @@ enum { PAST_CACHE = 8 << 20 };
 
 struct slot {
     struct be_pinned in, out;
-    struct be_mark in_done, work_done, out_done;
+    struct be_event in_done, work_done, out_done;
 };
 
 struct be_stage {
@@ -46,9 +46,9 @@ void be_stage_close(struct be_stage *stage) {
     const struct be_device_ops *ops = device->ops;
     for (int i = 0; i < DEPTH; i++) {
         struct slot *slot = &stage->slot[i];
-        ops->unmark(device, &slot->out_done);
-        ops->unmark(device, &slot->work_done);
-        ops->unmark(device, &slot->in_done);
+        ops->forget_event(device, &slot->out_done);
+        ops->forget_event(device, &slot->work_done);
+        ops->forget_event(device, &slot->in_done);
         ops->unpin(device, &slot->out);
         ops->unpin(device, &slot->in);
     }
@@ -68,13 +68,13 @@ enum be_status be_stage_open(struct be_device *device, struct be_team *team,
     enum be_status status = BE_OK;
     for (int i = 0; status == BE_OK && i < DEPTH; i++) {
         struct slot *slot = &new->slot[i];
-        struct be_mark *mark[] = {&slot->in_done, &slot->work_done, &slot->out_done};
+        struct be_event *event[] = {&slot->in_done, &slot->work_done, &slot->out_done};
         status = ops->pin(device, CHUNK, &slot->in, error);
         if (status == BE_OK) {
             status = ops->pin(device, CHUNK, &slot->out, error);
         }
-        for (size_t m = 0; status == BE_OK && m < BE_COUNT(mark); m++) {
-            status = ops->mark(device, mark[m], error);
+        for (size_t m = 0; status == BE_OK && m < BE_COUNT(event); m++) {
+            status = ops->make_event(device, event[m], error);
         }
     }
     if (status != BE_OK) {
@@ -185,7 +185,7 @@ static enum be_status copy_step(const struct run *run, size_t step, struct be_er
     enum be_status status = BE_OK;
     int pieces = 0;
     if (step >= DEPTH) {
-        const struct be_mark *done = plan->outs ? &slot->out_done : &slot->in_done;
+        const struct be_event *done = plan->outs ? &slot->out_done : &slot->in_done;
         status = ops->wait(stage->device, done, error);
         pieces += lay_out(run, plan->out, plan->outs, step - DEPTH, &slot->out, false, piece);
     }
@@ -225,7 +225,7 @@ static enum be_status submit_out(const struct run *run, size_t chunk, struct slo
     struct be_device *device = run->stage->device;
     struct be_copy piece[BE_STAGE_ARRAYS] = {0};
     enum be_status status = BE_OK;
-    struct be_mark *before = plan->work ? &slot->work_done : plan->ins ? &slot->in_done : NULL;
+    struct be_event *before = plan->work ? &slot->work_done : plan->ins ? &slot->in_done : NULL;
     if (plan->work) {
         status = device->ops->record(device, BE_QUEUE_WORK, before, error);
     }

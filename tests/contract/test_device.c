@@ -74,12 +74,12 @@ static void releases_nothing(struct be_device *device) {
     struct be_pinned pinned = {0};
     struct be_module module = {0};
     struct be_kernel kernel = {0};
-    struct be_mark mark = {0};
+    struct be_event event = {0};
     device->ops->release(device, &buffer);
     device->ops->unpin(device, &pinned);
     device->ops->forget(device, &kernel);
     device->ops->drop(device, &module);
-    device->ops->unmark(device, &mark);
+    device->ops->forget_event(device, &event);
 }
 
 /* ---- memory --------------------------------------------------------------------------------- */
@@ -291,54 +291,54 @@ static void raises_to_powers(struct be_device *device) {
     computes(device, "k_power");
 }
 
-/* ---- marks ---------------------------------------------------------------------------------- */
+/* ---- events ---------------------------------------------------------------------------------- */
 
-static void marks_moments(struct be_device *device) {
-    struct be_mark from = {0};
-    struct be_mark to = {0};
+static void events_are_moments(struct be_device *device) {
+    struct be_event from = {0};
+    struct be_event to = {0};
     struct be_buffer buffer = {0};
     double seconds = -1;
     CHECK(device->ops->alloc(device, 16 * MIB, &buffer, &error));
-    CHECK(device->ops->mark(device, &from, &error));
-    CHECK(device->ops->mark(device, &to, &error));
-    for (int round = 0; round < 3; round++) { /* a mark can be recorded again */
+    CHECK(device->ops->make_event(device, &from, &error));
+    CHECK(device->ops->make_event(device, &to, &error));
+    for (int round = 0; round < 3; round++) { /* an event can be recorded again */
         CHECK(device->ops->record(device, BE_QUEUE_WORK, &from, &error));
         CHECK(device->ops->fill(device, BE_QUEUE_WORK, &buffer, 0, (uint8_t)round, buffer.bytes,
                                 &error));
         CHECK(device->ops->record(device, BE_QUEUE_WORK, &to, &error));
         CHECK(device->ops->wait(device, &to, &error));
         CHECK(device->ops->wait(device, &from, &error));
-        CHECK(device->ops->span(device, &from, &to, &seconds, &error));
+        CHECK(device->ops->elapsed(device, &from, &to, &seconds, &error));
         assert_true(isnan(seconds) || (seconds >= 0 && seconds < 60));
     }
     print_message("filling 16 MiB took %.0f us by the device's clock\n", 1e6 * seconds);
-    device->ops->unmark(device, &to);
-    device->ops->unmark(device, &from);
+    device->ops->forget_event(device, &to);
+    device->ops->forget_event(device, &from);
     device->ops->release(device, &buffer);
 }
 
 /* One round puts everything into three queues and waits at the end only: write, kernel, read. */
-static void queue_round(struct be_device *device, const struct arrays *a, struct be_mark mark[3],
+static void queue_round(struct be_device *device, const struct arrays *a, struct be_event event[3],
                         const struct be_pinned *in, const struct be_pinned *out) {
     const struct be_device_ops *ops = device->ops;
-    for (size_t at = 0; at < MOST; at += MOST / 3) { /* several writes: one mark after them all */
+    for (size_t at = 0; at < MOST; at += MOST / 3) { /* several writes: one event after them all */
         size_t count = MOST - at < MOST / 3 ? MOST - at : MOST / 3;
         CHECK(ops->write(device, BE_QUEUE_IN, &a->x, at * sizeof *x, (float *)in->host + at,
                          count * sizeof *x, &error));
     }
-    CHECK(ops->record(device, BE_QUEUE_IN, &mark[BE_QUEUE_IN], &error));
-    CHECK(ops->follow(device, BE_QUEUE_WORK, &mark[BE_QUEUE_IN], &error));
+    CHECK(ops->record(device, BE_QUEUE_IN, &event[BE_QUEUE_IN], &error));
+    CHECK(ops->follow(device, BE_QUEUE_WORK, &event[BE_QUEUE_IN], &error));
     launch(device, a, 0, MOST);
-    CHECK(ops->record(device, BE_QUEUE_WORK, &mark[BE_QUEUE_WORK], &error));
-    CHECK(ops->follow(device, BE_QUEUE_OUT, &mark[BE_QUEUE_WORK], &error));
+    CHECK(ops->record(device, BE_QUEUE_WORK, &event[BE_QUEUE_WORK], &error));
+    CHECK(ops->follow(device, BE_QUEUE_OUT, &event[BE_QUEUE_WORK], &error));
     CHECK(ops->read(device, BE_QUEUE_OUT, out->host, &a->z, 0, sizeof z, &error));
-    CHECK(ops->record(device, BE_QUEUE_OUT, &mark[BE_QUEUE_OUT], &error));
-    CHECK(ops->wait(device, &mark[BE_QUEUE_OUT], &error));
+    CHECK(ops->record(device, BE_QUEUE_OUT, &event[BE_QUEUE_OUT], &error));
+    CHECK(ops->wait(device, &event[BE_QUEUE_OUT], &error));
 }
 
 static void follows_across_queues(struct be_device *device) {
     const struct be_device_ops *ops = device->ops;
-    struct be_mark mark[BE_QUEUES] = {{0}};
+    struct be_event event[BE_QUEUES] = {{0}};
     struct be_pinned in = {0};
     struct be_pinned out = {0};
     struct arrays a;
@@ -346,7 +346,7 @@ static void follows_across_queues(struct be_device *device) {
     CHECK(ops->pin(device, sizeof x, &in, &error));
     CHECK(ops->pin(device, sizeof z, &out, &error));
     for (int i = 0; i < BE_QUEUES; i++) {
-        CHECK(ops->mark(device, &mark[i], &error));
+        CHECK(ops->make_event(device, &event[i], &error));
     }
     for (int round = 1; round <= 8; round++) {
         float *const data = in.host;
@@ -354,14 +354,14 @@ static void follows_across_queues(struct be_device *device) {
             data[i] = x[i] * (float)round;
         }
         memset(out.host, 0xff, out.bytes);
-        queue_round(device, &a, mark, &in, &out);
+        queue_round(device, &a, event, &in, &out);
         for (size_t i = 0; i < MOST; i++) {
             float want = data[i] * y[i];
             assert_memory_equal(&want, (const float *)out.host + i, sizeof want);
         }
     }
     for (int i = 0; i < BE_QUEUES; i++) {
-        ops->unmark(device, &mark[i]);
+        ops->forget_event(device, &event[i]);
     }
     ops->unpin(device, &out);
     ops->unpin(device, &in);
@@ -382,7 +382,7 @@ static const struct contract contracts[] = {
     {"names the kernel it lacks", names_the_kernel_it_lacks},
     {"multiplies", multiplies},
     {"raises to powers", raises_to_powers},
-    {"marks moments", marks_moments},
+    {"events are moments", events_are_moments},
     {"follows across queues", follows_across_queues},
 };
 

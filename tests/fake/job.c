@@ -47,7 +47,7 @@ struct job {
     struct be_prepared prepared;
     struct be_buffer buffer[3];
     struct be_pinned pinned;
-    struct be_mark from, to;
+    struct be_event from, to;
     struct be_graph graph;
     struct be_unified unified;
     struct be_blas blas;
@@ -62,8 +62,8 @@ static void close_job(struct job *job) {
     ops->blas->close(job->device, &job->blas);
     ops->release_unified(job->device, &job->unified);
     ops->forget_graph(job->device, &job->graph);
-    ops->unmark(job->device, &job->to);
-    ops->unmark(job->device, &job->from);
+    ops->forget_event(job->device, &job->to);
+    ops->forget_event(job->device, &job->from);
     ops->unpin(job->device, &job->pinned);
     for (size_t i = 0; i < BE_COUNT(job->buffer); i++) {
         ops->release(job->device, &job->buffer[i]);
@@ -87,7 +87,7 @@ static enum be_status open_first(struct job *job, struct be_error *error) {
 static enum be_status open_job(struct job *job, size_t items, struct be_error *error) {
     double left;
     double all;
-    struct be_mark *mark[] = {&job->from, &job->to};
+    struct be_event *event[] = {&job->from, &job->to};
     enum be_status status = open_first(job, error);
     status = status == BE_OK ? job->ops->memory(job->device, &left, &all, error) : status;
     status = status == BE_OK ? be_stage_open(job->device, team, &job->stage, error) : status;
@@ -97,8 +97,8 @@ static enum be_status open_job(struct job *job, size_t items, struct be_error *e
     for (size_t i = 0; status == BE_OK && i < BE_COUNT(job->buffer); i++) {
         status = job->ops->alloc(job->device, items * sizeof *x, &job->buffer[i], error);
     }
-    for (size_t i = 0; status == BE_OK && i < BE_COUNT(mark); i++) {
-        status = job->ops->mark(job->device, mark[i], error);
+    for (size_t i = 0; status == BE_OK && i < BE_COUNT(event); i++) {
+        status = job->ops->make_event(job->device, event[i], error);
     }
     return status == BE_OK ? job->ops->pin(job->device, job->items * sizeof *x, &job->pinned, error)
                            : status;
@@ -143,7 +143,7 @@ static enum be_status staged(struct job *job, size_t items, struct be_error *err
     return status == BE_OK ? check(items, "staged", error) : status;
 }
 
-/* By hand, over two queues with marks: y goes there, z comes back by way of x. */
+/* By hand, over two queues with events: y goes there, z comes back by way of x. */
 static enum be_status by_hand(struct job *job, struct be_error *error) {
     const struct be_device_ops *ops = job->ops;
     struct be_device *d = job->device;
@@ -163,7 +163,7 @@ static enum be_status by_hand(struct job *job, struct be_error *error) {
     }
     status = status == BE_OK ? ops->record(d, BE_QUEUE_WORK, &job->to, error) : status;
     status = status == BE_OK ? ops->wait(d, &job->to, error) : status;
-    status = status == BE_OK ? ops->span(d, &job->from, &job->to, &seconds, error) : status;
+    status = status == BE_OK ? ops->elapsed(d, &job->from, &job->to, &seconds, error) : status;
     if (status == BE_OK && !(seconds >= 0 && seconds < 60)) {
         status = be_fail(error, BE_WRONG, "span: %g s", seconds);
     }

@@ -129,39 +129,39 @@ static enum be_status launch(struct be_device *device, enum be_queue queue,
     return BE_OK;
 }
 
-static enum be_status make_mark(struct be_device *device, struct be_mark *mark,
-                                struct be_error *error) {
+static enum be_status make_event(struct be_device *device, struct be_event *event,
+                                 struct be_error *error) {
     (void)device;
-    mark->handle = (uintptr_t)calloc(1, sizeof(double));
-    return mark->handle ? BE_OK : be_fail(error, BE_NOMEM, "mark: no host memory");
+    event->handle = (uintptr_t)calloc(1, sizeof(double));
+    return event->handle ? BE_OK : be_fail(error, BE_NOMEM, "event: no host memory");
 }
 
-static void unmark(struct be_device *device, struct be_mark *mark) {
+static void forget_event(struct be_device *device, struct be_event *event) {
     (void)device;
-    free((void *)mark->handle);
-    mark->handle = 0;
+    free((void *)event->handle);
+    event->handle = 0;
 }
 
-static enum be_status record(struct be_device *device, enum be_queue queue, struct be_mark *mark,
+static enum be_status record(struct be_device *device, enum be_queue queue, struct be_event *event,
                              struct be_error *error) {
     (void)queue, (void)error;
-    *(double *)mark->handle = be_now(&((struct cpu_device *)device)->clock);
+    *(double *)event->handle = be_now(&((struct cpu_device *)device)->clock);
     return BE_OK;
 }
 
 static enum be_status nothing_to_wait_for(struct be_device *device, enum be_queue queue,
-                                          const struct be_mark *mark, struct be_error *error) {
-    (void)device, (void)queue, (void)mark, (void)error;
+                                          const struct be_event *event, struct be_error *error) {
+    (void)device, (void)queue, (void)event, (void)error;
     return BE_OK;
 }
 
-static enum be_status wait_mark(struct be_device *device, const struct be_mark *mark,
-                                struct be_error *error) {
-    return nothing_to_wait_for(device, BE_QUEUE_WORK, mark, error);
+static enum be_status wait_event(struct be_device *device, const struct be_event *event,
+                                 struct be_error *error) {
+    return nothing_to_wait_for(device, BE_QUEUE_WORK, event, error);
 }
 
-static enum be_status span(struct be_device *device, const struct be_mark *from,
-                           const struct be_mark *to, double *seconds, struct be_error *error) {
+static enum be_status elapsed(struct be_device *device, const struct be_event *from,
+                              const struct be_event *to, double *seconds, struct be_error *error) {
     (void)device, (void)error;
     *seconds = *(const double *)to->handle - *(const double *)from->handle;
     return BE_OK;
@@ -190,11 +190,11 @@ const struct be_device_ops be_cpu_ops = {
     .kernel = be_host_kernel_find,
     .launch = launch,
     .forget = be_host_forget,
-    .mark = make_mark,
-    .unmark = unmark,
+    .make_event = make_event,
+    .forget_event = forget_event,
     .record = record,
     .follow = nothing_to_wait_for,
-    .wait = wait_mark,
-    .span = span,
+    .wait = wait_event,
+    .elapsed = elapsed,
     .drain = drain,
 };
