@@ -18,7 +18,7 @@ static int open_gpu(void) {
     int count = 0;
     if (be_cuda_ops.probe(&info, 1, &count, &error) != BE_OK || count != 1 ||
         be_cuda_ops.open(&info, NULL, &device, &error) != BE_OK ||
-        be_cuda_ops.alloc(device, 4096, &buffer, &error) != BE_OK) {
+        be_cuda_ops.memory->alloc(device, 4096, &buffer, &error) != BE_OK) {
         print_error("%s\n", error.text);
         return -1;
     }
@@ -34,7 +34,7 @@ static int start(void **state) {
 
 static int end(void **state) {
     (void)state;
-    be_cuda_ops.release(device, &buffer);
+    be_cuda_ops.memory->release(device, &buffer);
     be_cuda_ops.close(device);
     if (fake_untidy()[0]) {
         print_error("%s\n", fake_untidy());
@@ -179,7 +179,7 @@ static void a_library_that_does_not_look(void **state) {
     assert_int_equal(open_sparse(&sparse), BE_OK);
     assert_int_equal(fake_calls("cusparseSpMV_preprocess"), 0);
     assert_int_equal(be_cuda_ops.sparse->multiply(device, &sparse, &error), BE_OK);
-    assert_int_equal(be_cuda_ops.drain(device, BE_QUEUE_WORK, &error), BE_OK);
+    assert_int_equal(be_cuda_ops.queue->drain(device, BE_QUEUE_WORK, &error), BE_OK);
     assert_int_equal(*(const uint32_t *)(buffer.handle + 3072), 0);
     be_cuda_ops.sparse->close(device, &sparse);
 }
@@ -294,7 +294,7 @@ static void a_larger_system_after_a_smaller(void **state) {
         assert_int_equal(be_cuda_ops.solver->lu_solve(device, &solver, &dense, &error), BE_OK);
     }
     be_cuda_ops.solver->close(device, &solver); /* with the second one not yet done */
-    assert_int_equal(be_cuda_ops.drain(device, BE_QUEUE_WORK, &error), BE_OK);
+    assert_int_equal(be_cuda_ops.queue->drain(device, BE_QUEUE_WORK, &error), BE_OK);
 }
 
 /* ---- matrix products ------------------------------------------------------------------------ */

@@ -175,12 +175,10 @@ static enum be_status launch_together(struct be_device *device, enum be_queue qu
 
 /* Those of a CUDA device: which variants there are follows from what stands there. */
 static struct be_device_ops ops(void) {
-    struct be_device_ops made = {.name = "cuda",
-                                 .build = build,
-                                 .drop = drop,
-                                 .forget = forget,
-                                 .neighbours = neighbours,
-                                 .launch_together = launch_together};
+    static const struct be_program_ops programs = {.build = build, .drop = drop, .forget = forget};
+    static const struct be_extra_ops extras = {.neighbours = neighbours,
+                                               .launch_together = launch_together};
+    struct be_device_ops made = {.name = "cuda", .program = &programs, .extras = &extras};
     made.blas = be_cuda_ops.blas;
     made.solver = be_cuda_ops.solver;
     return made;

@@ -171,25 +171,19 @@ static enum be_status drain(struct be_device *device, enum be_queue queue, struc
     return nothing_to_wait_for(device, queue, NULL, error);
 }
 
-const struct be_device_ops be_cpu_ops = {
-    .name = "cpu",
-    .probe = probe,
-    .open = open_device,
-    .close = close_device,
+static const struct be_memory_ops memory_ops = {
     .alloc = be_host_alloc,
     .release = be_host_release,
     .pin = be_host_pin,
     .unpin = be_host_unpin,
-    .memory = memory,
+    .room = memory,
+};
+
+static const struct be_queue_ops queue_ops = {
     .write = write_buffer,
     .read = read_buffer,
     .fill = fill,
     .copy = copy,
-    .build = be_host_build,
-    .drop = be_host_drop,
-    .kernel = be_host_kernel_find,
-    .launch = launch,
-    .forget = be_host_forget,
     .make_event = make_event,
     .forget_event = forget_event,
     .record = record,
@@ -197,4 +191,26 @@ const struct be_device_ops be_cpu_ops = {
     .wait = wait_event,
     .elapsed = elapsed,
     .drain = drain,
+};
+
+static const struct be_program_ops program_ops = {
+    .build = be_host_build,
+    .drop = be_host_drop,
+    .kernel = be_host_kernel_find,
+    .launch = launch,
+    .forget = be_host_forget,
+};
+
+static const struct be_extra_ops no_extras; /* has none */
+
+const struct be_device_ops be_cpu_ops = {
+    .version = BE_DEVICE_OPS_VERSION,
+    .name = "cpu",
+    .probe = probe,
+    .open = open_device,
+    .close = close_device,
+    .memory = &memory_ops,
+    .queue = &queue_ops,
+    .program = &program_ops,
+    .extras = &no_extras,
 };

@@ -268,18 +268,18 @@ static enum be_status lu_prepare(struct be_device *device, const struct be_blas 
     struct be_pinned pinned = {0};
     struct lu_places at = {0};
     enum be_status status = find_lu(l, &at, error);
-    status = status == BE_OK ? ops->pin(device, bytes, &pinned, error) : status;
+    status = status == BE_OK ? ops->memory->pin(device, bytes, &pinned, error) : status;
     if (status == BE_OK) {
         uintptr_t *const place = pinned.host;
         for (size_t i = 0; i < count; i++) {
             place[i] = (uintptr_t)at.a + i * n * n * at.each;
             place[count + i] = (uintptr_t)at.b + i * n * at.each;
         }
-        status = ops->write(device, BE_QUEUE_WORK, l->scratch.buffer, l->scratch.offset,
-                            pinned.host, bytes, error);
+        status = ops->queue->write(device, BE_QUEUE_WORK, l->scratch.buffer, l->scratch.offset,
+                                   pinned.host, bytes, error);
     }
-    status = status == BE_OK ? ops->drain(device, BE_QUEUE_WORK, error) : status;
-    ops->unpin(device, &pinned);
+    status = status == BE_OK ? ops->queue->drain(device, BE_QUEUE_WORK, error) : status;
+    ops->memory->unpin(device, &pinned);
     return status;
 }
 

@@ -313,25 +313,19 @@ static enum be_status drain(struct be_device *device, enum be_queue queue, struc
                          "cuStreamSynchronize", error);
 }
 
-const struct be_device_ops be_cuda_ops = {
-    .name = "cuda",
-    .probe = be_cuda_probe,
-    .open = open_device,
-    .close = close_device,
+static const struct be_memory_ops memory_ops = {
     .alloc = alloc,
     .release = release,
     .pin = pin,
     .unpin = unpin,
-    .memory = memory,
+    .room = memory,
+};
+
+static const struct be_queue_ops queue_ops = {
     .write = write_buffer,
     .read = read_buffer,
     .fill = fill,
     .copy = copy,
-    .build = be_cuda_build,
-    .drop = be_cuda_drop,
-    .kernel = be_cuda_kernel,
-    .launch = launch,
-    .forget = forget,
     .make_event = make_event,
     .forget_event = forget_event,
     .record = record,
@@ -339,6 +333,17 @@ const struct be_device_ops be_cuda_ops = {
     .wait = wait_event,
     .elapsed = elapsed,
     .drain = drain,
+};
+
+static const struct be_program_ops program_ops = {
+    .build = be_cuda_build,
+    .drop = be_cuda_drop,
+    .kernel = be_cuda_kernel,
+    .launch = launch,
+    .forget = forget,
+};
+
+static const struct be_extra_ops extra_ops = {
     .state = be_cuda_state,
     .facts = be_cuda_facts,
     .capture = be_cuda_capture,
@@ -352,6 +357,18 @@ const struct be_device_ops be_cuda_ops = {
     .copy_peer = be_cuda_copy_peer,
     .launch_together = be_cuda_launch_together,
     .neighbours = be_cuda_neighbours,
+};
+
+const struct be_device_ops be_cuda_ops = {
+    .version = BE_DEVICE_OPS_VERSION,
+    .name = "cuda",
+    .probe = be_cuda_probe,
+    .open = open_device,
+    .close = close_device,
+    .memory = &memory_ops,
+    .queue = &queue_ops,
+    .program = &program_ops,
+    .extras = &extra_ops,
     .blas = &be_cuda_blas,
     .solver = &be_cuda_solver,
     .fft = &be_cuda_fft,

@@ -263,25 +263,19 @@ static enum be_status elapsed(struct be_device *device, const struct be_event *f
     return BE_OK;
 }
 
-const struct be_device_ops be_null_ops = {
-    .name = "null",
-    .probe = probe,
-    .open = open_device,
-    .close = close_device,
+static const struct be_memory_ops memory_ops = {
     .alloc = alloc,
     .release = be_host_release,
     .pin = be_host_pin,
     .unpin = be_host_unpin,
-    .memory = memory,
+    .room = memory,
+};
+
+static const struct be_queue_ops queue_ops = {
     .write = write_buffer,
     .read = read_buffer,
     .fill = fill,
     .copy = copy,
-    .build = be_host_build,
-    .drop = be_host_drop,
-    .kernel = be_host_kernel_find,
-    .launch = launch,
-    .forget = be_host_forget,
     .make_event = make_event,
     .forget_event = forget_event,
     .record = record,
@@ -289,6 +283,17 @@ const struct be_device_ops be_null_ops = {
     .wait = wait_event,
     .elapsed = elapsed,
     .drain = drain,
+};
+
+static const struct be_program_ops program_ops = {
+    .build = be_host_build,
+    .drop = be_host_drop,
+    .kernel = be_host_kernel_find,
+    .launch = launch,
+    .forget = be_host_forget,
+};
+
+static const struct be_extra_ops extra_ops = {
     .facts = be_null_facts,
     .capture = be_null_capture,
     .captured = be_null_captured,
@@ -298,5 +303,17 @@ const struct be_device_ops be_null_ops = {
     .release_unified = be_null_release_unified,
     .lock = be_null_lock,
     .unlock = be_null_unlock,
+};
+
+const struct be_device_ops be_null_ops = {
+    .version = BE_DEVICE_OPS_VERSION,
+    .name = "null",
+    .probe = probe,
+    .open = open_device,
+    .close = close_device,
+    .memory = &memory_ops,
+    .queue = &queue_ops,
+    .program = &program_ops,
+    .extras = &extra_ops,
     .blas = &be_null_blas,
 };

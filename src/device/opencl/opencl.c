@@ -319,25 +319,19 @@ static enum be_status drain(struct be_device *device, enum be_queue queue, struc
     return be_opencl_check(d->cl.clFinish(d->queue[queue]), "clFinish", error);
 }
 
-const struct be_device_ops be_opencl_ops = {
-    .name = "opencl",
-    .probe = be_opencl_probe,
-    .open = open_device,
-    .close = close_device,
+static const struct be_memory_ops memory_ops = {
     .alloc = alloc,
     .release = release,
     .pin = pin,
     .unpin = unpin,
-    .memory = be_opencl_memory,
+    .room = be_opencl_memory,
+};
+
+static const struct be_queue_ops queue_ops = {
     .write = write_buffer,
     .read = read_buffer,
     .fill = fill,
     .copy = copy,
-    .build = be_opencl_build,
-    .drop = be_opencl_drop,
-    .kernel = be_opencl_kernel,
-    .launch = be_opencl_launch,
-    .forget = be_opencl_forget,
     .make_event = make_event,
     .forget_event = forget_event,
     .record = record,
@@ -345,6 +339,28 @@ const struct be_device_ops be_opencl_ops = {
     .wait = wait_event,
     .elapsed = elapsed,
     .drain = drain,
-    .state = NULL,
+};
+
+static const struct be_program_ops program_ops = {
+    .build = be_opencl_build,
+    .drop = be_opencl_drop,
+    .kernel = be_opencl_kernel,
+    .launch = be_opencl_launch,
+    .forget = be_opencl_forget,
+};
+
+static const struct be_extra_ops extra_ops = {
     .facts = be_opencl_facts,
+};
+
+const struct be_device_ops be_opencl_ops = {
+    .version = BE_DEVICE_OPS_VERSION,
+    .name = "opencl",
+    .probe = be_opencl_probe,
+    .open = open_device,
+    .close = close_device,
+    .memory = &memory_ops,
+    .queue = &queue_ops,
+    .program = &program_ops,
+    .extras = &extra_ops,
 };
