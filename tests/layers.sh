@@ -15,7 +15,8 @@ stat: host
 kernels:
 data:
 device: host dyn kernels/host.h
-workload: host dyn device kernels
+math: host dyn device kernels
+workload: host dyn device kernels math
 builtin: workload
 machine: host dyn device kernels stat
 bench: host dyn device workload builtin data stat machine

@@ -19,6 +19,7 @@
 #include "device/device.h"
 #include "dyn/nvidia/cuda.h"
 #include "kernel_programs.h"
+#include "kernel_sources.h"
 #include "builtin/builtin.h"
 
 static const struct generation {
@@ -28,6 +29,9 @@ static const struct generation {
     {"Volta", 70}, {"Turing", 75}, {"Ampere", 80}, {"Ada", 89}, {"Hopper", 90}, {"Blackwell", 100},
 };
 
+static const struct be_program gemm64 = {
+    .name = "gemm", .source = be_source_gemm, .defines = "#define BE_REAL64 1\n"};
+
 /* What is no workload's, and from which compute capability on its device has such arithmetic. */
 static const struct {
     const struct be_program *program;
@@ -36,6 +40,7 @@ static const struct {
     {&be_program_elementwise, 0},   {&be_program_ceilings, 0},
     {&be_program_probe, 0},         {&be_program_probe_float64, 0},
     {&be_program_probe_float16, 0}, {&be_program_probe_bfloat16, 80},
+    {&be_program_gemm, 0},          {&gemm64, 0},
 };
 
 /* Parameters that make other programs, or others of their kernels, than the presets do; and of how many

@@ -1,5 +1,5 @@
 /* Compiled once per instruction set, with -DBE_SIMD=suffix: the product in float32 and float64. */
-#include "workload/matmul/simd.h"
+#include "math/gemm_simd.h"
 
 #include "host/simd.h"
 #include "host/vector.h"
@@ -22,10 +22,10 @@ enum {
 
 #define OF_TYPE(name) name##32
 #define REAL float
-#include "workload/matmul/block.h"
+#include "math/gemm_block.h"
 #undef OF_TYPE
 #undef REAL
 
 #define OF_TYPE(name) name##64
 #define REAL double
-#include "workload/matmul/block.h"
+#include "math/gemm_block.h"
