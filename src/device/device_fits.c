@@ -87,7 +87,9 @@ static bool is_there(const struct be_device_ops *ops, const struct entry *entry,
     const char *table = (const char *)ops;
     void *value = NULL;
     if (entry->table < sizeof *ops) {
-        memcpy(&table, table + entry->table, sizeof table);
+        const void *own = NULL;
+        memcpy(&own, table + entry->table, sizeof own);
+        table = own;
     }
     *asked = table != NULL;
     if (table) {
