@@ -93,6 +93,20 @@ struct be_gemm {
     struct be_matrix a, b, c;
 };
 
+/* C = A B, n x n each, side by side. */
+static inline struct be_gemm be_gemm_square(enum be_precision precision, int64_t n,
+                                            const struct be_buffer *a, const struct be_buffer *b,
+                                            const struct be_buffer *c) {
+    return (struct be_gemm){.precision = precision,
+                            .m = n,
+                            .n = n,
+                            .k = n,
+                            .alpha = 1,
+                            .a = {a, 0, n},
+                            .b = {b, 0, n},
+                            .c = {c, 0, n}};
+}
+
 /* Many small systems A x = b of one order, side by side. */
 struct be_lu_batch {
     enum be_precision precision; /* BE_FLOAT64, BE_FLOAT32 */
@@ -298,13 +312,7 @@ struct be_extra_ops {
 struct be_blas_ops {
     enum be_status (*open)(struct be_device *device, struct be_blas *blas, struct be_error *error);
     void (*close)(struct be_device *device, struct be_blas *blas); /* accepts a zeroed one */
-    /* Puts C = A B into BE_QUEUE_WORK: n x n each, column-major, in one precision, sums in at least
-     * float32. BE_ABSENT: not on this device. */
-    enum be_status (*matmul)(struct be_device *device, const struct be_blas *blas,
-                             enum be_precision precision, int n, const struct be_buffer *a,
-                             const struct be_buffer *b, const struct be_buffer *c,
-                             struct be_error *error);
-    /* The general product, likewise. */
+    /* Puts a product into BE_QUEUE_WORK; sums in at least float32. BE_ABSENT: not on this device. */
     enum be_status (*gemm)(struct be_device *device, const struct be_blas *blas,
                            const struct be_gemm *gemm, struct be_error *error);
 

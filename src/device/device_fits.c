@@ -62,7 +62,6 @@ static const struct entry entries[] = {
     OPTIONAL(extras, extra, unlock, 3),
     REQUIRED(blas, blas, open),
     REQUIRED(blas, blas, close),
-    REQUIRED(blas, blas, matmul),
     REQUIRED(blas, blas, gemm),
     OPTIONAL(blas, blas, lu_scratch_bytes, 4),
     OPTIONAL(blas, blas, lu_prepare, 4),

@@ -101,18 +101,7 @@ enum be_status be_gemm_open(struct be_device *device, enum be_precision precisio
 /* Where the three begin, if they are within their buffers. */
 static enum be_status find(const struct be_gemm *g, void *at[3], struct be_error *error) {
     const size_t each = g->precision == BE_FLOAT64 ? sizeof(double) : sizeof(float);
-    enum be_status status = g->k > 0 ? BE_OK : be_fail(error, BE_USAGE, "a sum of no products");
-    if (status == BE_OK) {
-        status = be_matrix_find(&g->a, g->transpose_a ? g->k : g->m, g->transpose_a ? g->m : g->k,
-                                each, "A", &at[0], error);
-    }
-    if (status == BE_OK) {
-        status = be_matrix_find(&g->b, g->transpose_b ? g->n : g->k, g->transpose_b ? g->k : g->n,
-                                each, "B", &at[1], error);
-    }
-    if (status == BE_OK) {
-        status = be_matrix_find(&g->c, g->m, g->n, each, "C", &at[2], error);
-    }
+    const enum be_status status = be_gemm_find(g, each, at, error);
     if (status != BE_OK) {
         be_context(error, "matrix product of %lld x %lld x %lld", (long long)g->m, (long long)g->n,
                    (long long)g->k);

@@ -352,8 +352,8 @@ static bool multiply(struct be_device *device, const struct be_blas *blas,
     put(device, &on[0], 0, a, bytes);
     put(device, &on[1], 0, b, bytes);
     put(device, &on[2], 0, c, bytes);
-    enum be_status status =
-        device->ops->blas->matmul(device, blas, precision, SIDE, &on[0], &on[1], &on[2], &error);
+    const struct be_gemm gemm = be_gemm_square(precision, SIDE, &on[0], &on[1], &on[2]);
+    enum be_status status = device->ops->blas->gemm(device, blas, &gemm, &error);
     if (status == BE_ABSENT) {
         print_message("%s: %s: not tested: %s\n", device->info.id, limits[precision].name,
                       error.text);
@@ -397,12 +397,10 @@ static void refuses_wrong_sizes(struct be_device *device) {
     struct be_buffer small = {0};
     open_blas(device, &blas);
     CHECK(device->ops->memory->alloc(device, SQUARE * sizeof(float) - 1, &small, &error));
-    check_fails(
-        device->ops->blas->matmul(device, &blas, BE_FLOAT32, SIDE, &small, &small, &small, &error),
-        BE_USAGE, "bytes");
-    check_fails(
-        device->ops->blas->matmul(device, &blas, BE_FLOAT32, 0, &small, &small, &small, &error),
-        BE_USAGE, "0 x 0");
+    const struct be_gemm large = be_gemm_square(BE_FLOAT32, SIDE, &small, &small, &small);
+    const struct be_gemm none = be_gemm_square(BE_FLOAT32, 0, &small, &small, &small);
+    check_fails(device->ops->blas->gemm(device, &blas, &large, &error), BE_USAGE, "bytes");
+    check_fails(device->ops->blas->gemm(device, &blas, &none, &error), BE_USAGE, "0 x 0");
     device->ops->memory->release(device, &small);
     device->ops->blas->close(device, &blas);
 }

@@ -77,7 +77,7 @@ static const char *const queue[] = {"write",      "read",         "fill",   "cop
                                     "make_event", "forget_event", "record", "follow",
                                     "wait",       "elapsed",      "drain",  NULL};
 static const char *const program[] = {"build", "drop", "kernel", "launch", "forget", NULL};
-static const char *const blas[] = {"open", "close", "matmul", "gemm", NULL};
+static const char *const blas[] = {"open", "close", "gemm", NULL};
 static const char *const solver[] = {"open",     "close", "scratch_bytes", "factor", "solve",
                                      "lu_solve", NULL};
 static const char *const fft[] = {"open", "close", "forward", NULL};

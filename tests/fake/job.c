@@ -222,8 +222,9 @@ static enum be_status product(struct job *job, struct be_error *error) {
     struct be_device *d = job->device;
     enum be_status status = ops->blas->open(d, &job->blas, error);
     if (status == BE_OK) {
-        status = ops->blas->matmul(d, &job->blas, BE_FLOAT32, N, &job->buffer[0], &job->buffer[1],
-                                   &job->buffer[2], error);
+        const struct be_gemm gemm =
+            be_gemm_square(BE_FLOAT32, N, &job->buffer[0], &job->buffer[1], &job->buffer[2]);
+        status = ops->blas->gemm(d, &job->blas, &gemm, error);
     }
     if (status == BE_OK) {
         status = ops->queue->read(d, BE_QUEUE_WORK, job->pinned.host, &job->buffer[2], 0,

@@ -315,8 +315,8 @@ static void names_its_matrix_library(void **state) {
 static enum be_status multiply(enum be_precision precision) {
     struct be_blas blas = {0};
     assert_int_equal(be_cuda_ops.blas->open(device, &blas, &error), BE_OK);
-    enum be_status status =
-        be_cuda_ops.blas->matmul(device, &blas, precision, 8, &buffer, &buffer, &buffer, &error);
+    const struct be_gemm gemm = be_gemm_square(precision, 8, &buffer, &buffer, &buffer);
+    enum be_status status = be_cuda_ops.blas->gemm(device, &blas, &gemm, &error);
     be_cuda_ops.blas->close(device, &blas);
     return status;
 }
@@ -341,7 +341,7 @@ static void what_the_library_answers(void **state) {
     } answer[] = {{3, BE_NOMEM}, {8, BE_ABSENT}, {15, BE_ABSENT}, {13, BE_DRIVER}};
     for (size_t i = 0; i < BE_COUNT(answer); i++) {
         fake_fail("cublasGemmEx", 1, 100, answer[i].code);
-        expect(multiply(BE_FLOAT16), answer[i].status, "cublasGemmEx of 8 x 8 float16");
+        expect(multiply(BE_FLOAT16), answer[i].status, "cublasGemmEx of 8 x 8 x 8 float16");
     }
     assert_non_null(strstr(error.text, "failed to execute (cuBLAS error 13)"));
     fake_lacks[0] = "cublasGetStatusString";
