@@ -15,7 +15,8 @@ stat: host
 kernels:
 data:
 device: host dyn kernels/host.h
-workload: host dyn device kernels
+math: host dyn device kernels
+workload: host dyn device kernels math
 builtin: workload
 own: workload device kernels
 machine: host dyn device kernels stat
@@ -37,7 +38,6 @@ inject: observe/gpu_record.h
 
 # What the build writes, and the folder it counts as.
 generated='
-kernel_sources.h kernels
 kernel_programs.h kernels
 workload_list.h workload
 page_sources.h report
@@ -188,7 +188,7 @@ run_self_test() {
     trap 'rm -rf "$self_test"' EXIT
     failed=0 tried=0
     expect src/stat/a.c '#include "base/error.h"\n#include "stat.h"\n#include <math.h>' 0
-    expect src/machine/a.c '#include "stat/stat.h"\n#include "kernel_sources.h"' 0
+    expect src/machine/a.c '#include "stat/stat.h"\n#include "kernel_programs.h"' 0
     expect src/device/a.c '#include "kernels/host.h"' 0
     expect src/cli/a.c '#include "report/x.h"\nint main(void) { puts("x"); exit(0); }' 0
     expect src/dyn/a.c '#include <dlfcn.h>\nvoid *f(void) { return dlopen("x", 1); }' 0
@@ -200,7 +200,7 @@ run_self_test() {
     expect inject/a.c 'void f(void) { fputs("x", stderr); }' 1
     expect src/base/a.c '#include "stat/stat.h"' 1
     expect src/device/a.c '#include "kernels/kernels.h"' 1
-    expect src/stat/a.c '#include "kernel_sources.h"' 1
+    expect src/stat/a.c '#include "kernel_programs.h"' 1
     expect src/report/a.c '#include "stat/stat.h"' 1
     expect src/workload/a.c '# include  "bench/x.h"' 1
     expect src/stat/a.c '#include "../base/error.h"' 1

@@ -11,7 +11,7 @@ static const double device_share = 0.9;
 double be_arrays_room(const struct be_place *place) {
     double left = NAN;
     double all = NAN;
-    (void)place->device->ops->memory(place->device, &left, &all, NULL);
+    (void)place->device->ops->memory->room(place->device, &left, &all, NULL);
     double room = isnan(left) ? all : left;
     if (place->info.kind == BE_KIND_CPU) { /* it has the host's */
         const double host = be_memory_available();
@@ -22,7 +22,7 @@ double be_arrays_room(const struct be_place *place) {
 
 void be_arrays_close(struct be_place *place, struct be_arrays *arrays) {
     for (int i = 0; place->device && i < BE_ARRAYS; i++) {
-        place->device->ops->release(place->device, &arrays->buffer[i]);
+        place->device->ops->memory->release(place->device, &arrays->buffer[i]);
     }
     *arrays = (struct be_arrays){0};
 }
@@ -35,9 +35,9 @@ static enum be_status open_all(struct be_place *place, const struct be_data *dat
     for (int i = 0; status == BE_OK && i < w->inputs + w->outputs; i++) {
         const bool part = arrays->window && i >= w->inputs;
         const size_t all = data->shape.item_bytes[i] * data->stride * data->instances;
-        status = place->device->ops->alloc(place->device,
-                                           part ? arrays->window * arrays->slice_bytes : all,
-                                           &arrays->buffer[i], error);
+        status = place->device->ops->memory->alloc(
+            place->device, part ? arrays->window * arrays->slice_bytes : all, &arrays->buffer[i],
+            error);
     }
     return status;
 }

@@ -287,11 +287,11 @@ static enum be_status poison(struct be_case *c, struct be_error *error) {
         }
         const size_t item = c->data->shape.item_bytes[i];
         const bool part = c->window && i >= w->inputs;
-        status = ops->fill(c->place->device, BE_QUEUE_WORK, &c->buffer[i],
-                           part ? 0 : c->instance * c->data->stride * item, 0xff,
-                           part ? c->buffer[i].bytes : c->data->items * item, error);
+        status = ops->queue->fill(c->place->device, BE_QUEUE_WORK, &c->buffer[i],
+                                  part ? 0 : c->instance * c->data->stride * item, 0xff,
+                                  part ? c->buffer[i].bytes : c->data->items * item, error);
     }
-    return status == BE_OK ? ops->drain(c->place->device, BE_QUEUE_WORK, error) : status;
+    return status == BE_OK ? ops->queue->drain(c->place->device, BE_QUEUE_WORK, error) : status;
 }
 
 /* Before the call that is checked; an update in place finds its inputs where the outputs will be, unless

@@ -22,38 +22,40 @@ struct hold {
 };
 
 static enum be_status open_hold(struct be_device *device, long launches, struct hold *hold) {
-    enum be_status status = device->ops->alloc(device, HOLD_BYTES, &hold->buffer, NULL);
-    status = status == BE_OK ? device->ops->pin(device, HOLD_BYTES, &hold->pinned, NULL) : status;
+    enum be_status status = device->ops->memory->alloc(device, HOLD_BYTES, &hold->buffer, NULL);
+    status = status == BE_OK ? device->ops->memory->pin(device, HOLD_BYTES, &hold->pinned, NULL)
+                             : status;
     hold->copies = (int)ceil((double)launches * launch_s * copy_rate / HOLD_BYTES);
     return status;
 }
 
 static void close_hold(struct be_device *device, struct hold *hold) {
-    device->ops->unpin(device, &hold->pinned);
-    device->ops->release(device, &hold->buffer);
+    device->ops->memory->unpin(device, &hold->pinned);
+    device->ops->memory->release(device, &hold->buffer);
 }
 
-/* Device time of the work alone, from marks in its queue around several launches. */
-static enum be_status time_work(struct be_case *c, const struct hold *hold, struct be_mark *from,
-                                struct be_mark *to, long launches, double *seconds,
+/* Device time of the work alone, from events in its queue around several launches. */
+static enum be_status time_work(struct be_case *c, const struct hold *hold, struct be_event *from,
+                                struct be_event *to, long launches, double *seconds,
                                 struct be_error *error) {
     struct be_device *device = c->place->device;
     const struct be_device_ops *ops = device->ops;
     enum be_status status = BE_OK;
     for (int i = 0; status == BE_OK && i < hold->copies; i++) {
-        status = ops->write(device, BE_QUEUE_WORK, &hold->buffer, 0, hold->pinned.host, HOLD_BYTES,
-                            error);
+        status = ops->queue->write(device, BE_QUEUE_WORK, &hold->buffer, 0, hold->pinned.host,
+                                   HOLD_BYTES, error);
     }
-    status = status == BE_OK ? ops->record(device, BE_QUEUE_WORK, from, error) : status;
+    status = status == BE_OK ? ops->queue->record(device, BE_QUEUE_WORK, from, error) : status;
     for (long i = 0; status == BE_OK && i < launches; i++) {
         be_case_turn(c);
         status =
             be_case_enqueue(c, BE_QUEUE_WORK, c->instance * c->data->stride, c->data->items, error);
     }
-    status = status == BE_OK ? ops->record(device, BE_QUEUE_WORK, to, error) : status;
-    enum be_status drained = ops->drain(device, BE_QUEUE_WORK, status == BE_OK ? error : NULL);
+    status = status == BE_OK ? ops->queue->record(device, BE_QUEUE_WORK, to, error) : status;
+    enum be_status drained =
+        ops->queue->drain(device, BE_QUEUE_WORK, status == BE_OK ? error : NULL);
     status = status == BE_OK ? drained : status;
-    status = status == BE_OK ? ops->span(device, from, to, seconds, error) : status;
+    status = status == BE_OK ? ops->queue->elapsed(device, from, to, seconds, error) : status;
     *seconds /= (double)launches;
     return status;
 }
@@ -68,14 +70,14 @@ static struct be_summary sample_work(struct be_case *c, const struct be_clock *c
                                      const struct be_stop_rule *rule) {
     struct be_device *device = c->place->device;
     struct be_samples samples = {0};
-    struct be_mark from = {0};
-    struct be_mark to = {0};
+    struct be_event from = {0};
+    struct be_event to = {0};
     struct hold hold = {0};
     enum be_stop stop = BE_STOP_NONE;
     double started = be_now(clock);
     double seconds = NAN;
-    enum be_status status = device->ops->mark(device, &from, NULL);
-    status = status == BE_OK ? device->ops->mark(device, &to, NULL) : status;
+    enum be_status status = device->ops->queue->make_event(device, &from, NULL);
+    status = status == BE_OK ? device->ops->queue->make_event(device, &to, NULL) : status;
     status = status == BE_OK ? time_work(c, &hold, &from, &to, 1, &seconds, NULL) : status;
     long launches = launches_a_sample(seconds);
     if (status == BE_OK && launches > 1 && device->info.kind == BE_KIND_GPU) {
@@ -87,8 +89,8 @@ static struct be_summary sample_work(struct be_case *c, const struct be_clock *c
         stop = be_stop_check(&samples, be_now(clock) - started, rule);
     }
     close_hold(device, &hold);
-    device->ops->unmark(device, &to);
-    device->ops->unmark(device, &from);
+    device->ops->queue->forget_event(device, &to);
+    device->ops->queue->forget_event(device, &from);
     struct be_summary summary = be_summarize(&samples, stop);
     be_samples_free(&samples);
     return summary;

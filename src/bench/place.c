@@ -45,8 +45,7 @@ void be_place_open_device(const struct be_device_info *info, struct be_team *tea
     struct be_error error = {0};
     *place = (struct be_place){.info = *info, .team = team, .cancel = cancel, .maker = widest};
     place->silicon = be_place_has_ceilings(info) ? NULL : widest;
-    const struct be_device_ops *ops = be_device_backend(info->backend);
-    enum be_status status = ops->open(info, team, &place->device, &error);
+    enum be_status status = be_device_open(info, team, &place->device, &error);
     if (status == BE_OK && place->silicon) {
         place->ceilings = place->silicon->ceilings;
     } else if (status == BE_OK && known) {
@@ -146,7 +145,7 @@ enum be_status be_scratch_open(struct be_place *place, const struct be_problem *
     enum be_status status = BE_OK;
     *scratch = (struct be_scratch){0};
     if (bytes > 0 && place->device) {
-        status = place->device->ops->alloc(place->device, bytes, &scratch->device, error);
+        status = place->device->ops->memory->alloc(place->device, bytes, &scratch->device, error);
     } else if (bytes > 0) {
         status = be_pages_get(bytes, &scratch->host, error);
         if (status == BE_OK) { /* as workload.h promises */
@@ -160,7 +159,7 @@ enum be_status be_scratch_open(struct be_place *place, const struct be_problem *
 
 void be_scratch_close(struct be_place *place, struct be_scratch *scratch) {
     if (place->device) {
-        place->device->ops->release(place->device, &scratch->device);
+        place->device->ops->memory->release(place->device, &scratch->device);
     }
     be_pages_give_back(&scratch->host);
 }

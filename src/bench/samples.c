@@ -67,12 +67,12 @@ enum be_status be_case_calibrate(struct be_case *c, const struct be_clock *clock
 static void look_at_device(struct be_case *c, double now_s) {
     struct be_device *device = c->place->device;
     struct be_device_state state;
-    if (!device || !device->ops->state ||
+    if (!device || !device->ops->extras->state ||
         (c->state_at_s > 0 && now_s - c->state_at_s < state_every_s)) {
         return;
     }
     struct be_result *r = &c->result;
-    device->ops->state(device, &state);
+    device->ops->extras->state(device, &state);
     c->state_at_s = now_s;
     if (!isnan(state.clock_hz)) {
         (void)be_samples_add(&c->clock, state.clock_hz, NULL);
@@ -193,7 +193,7 @@ static enum be_status time_unwaited(struct be_case *c, const struct be_clock *cl
         }
         double seconds = (be_now(clock) - start) / LOOPS;
         enum be_status drained =
-            device->ops->drain(device, BE_QUEUE_WORK, status == BE_OK ? error : NULL);
+            device->ops->queue->drain(device, BE_QUEUE_WORK, status == BE_OK ? error : NULL);
         status = status == BE_OK ? drained : status;
         status = status == BE_OK ? be_samples_add(samples, seconds, error) : status;
     }

@@ -89,8 +89,8 @@ static enum be_status test_place(struct be_session *session, const struct be_pro
     status = status == BE_OK ? be_place_prepare(place, problem, variant, error) : status;
     for (int i = 0; place->device && status == BE_OK && i < workload->inputs + workload->outputs;
          i++) {
-        status = place->device->ops->alloc(place->device, data.shape.item_bytes[i] * data.stride,
-                                           &buffer[i], error);
+        status = place->device->ops->memory->alloc(
+            place->device, data.shape.item_bytes[i] * data.stride, &buffer[i], error);
     }
     status = status == BE_OK ? be_scratch_open(place, problem, variant, &scratch, error) : status;
     struct be_case first;
@@ -119,7 +119,7 @@ static enum be_status test_place(struct be_session *session, const struct be_pro
         session->record.left--;
     }
     for (int i = 0; place->device && i < BE_ARRAYS; i++) {
-        place->device->ops->release(place->device, &buffer[i]);
+        place->device->ops->memory->release(place->device, &buffer[i]);
     }
     be_scratch_close(place, &scratch);
     be_data_close(&data);

@@ -18,6 +18,17 @@ const struct be_device_ops *be_device_backend(const char *name) {
     return NULL;
 }
 
+enum be_status be_device_open(const struct be_device_info *info, struct be_team *team,
+                              struct be_device **device, struct be_error *error) {
+    const struct be_device_ops *ops = be_device_backend(info->backend);
+    *device = NULL;
+    if (!ops) {
+        return be_fail(error, BE_USAGE, "%s: no backend is called %s", info->id, info->backend);
+    }
+    const enum be_status status = be_device_fits(ops, error);
+    return status == BE_OK ? ops->open(info, team, device, error) : status;
+}
+
 static void note_absence(struct be_machine *machine, const char *backend, const char *reason) {
     if (machine->absences < BE_DEVICES_MAX) {
         struct be_absence *absence = &machine->absent[machine->absences++];
@@ -47,8 +58,11 @@ void be_device_probe_all(struct be_machine *machine) {
     for (const struct be_device_ops *const *ops = be_device_backends; *ops; ops++) {
         struct be_error error = {0};
         int found = 0;
-        enum be_status status = (*ops)->probe(&machine->device[machine->devices],
-                                              BE_DEVICES_MAX - machine->devices, &found, &error);
+        enum be_status status = be_device_fits(*ops, &error);
+        if (status == BE_OK) {
+            status = (*ops)->probe(&machine->device[machine->devices],
+                                   BE_DEVICES_MAX - machine->devices, &found, &error);
+        }
         machine->devices += found;
         if (status != BE_OK && (*ops != &be_null_ops || getenv("BREAKEVEN_NULL"))) {
             note_absence(machine, (*ops)->name, error.text);

@@ -1,7 +1,7 @@
 /*
  * Places where code runs, behind one table of functions: cpu, cuda, opencl, null.
  *
- * A device has memory (buffers), three in-order queues, marks in those queues, and kernels built
+ * A device has memory (buffers), three in-order queues, events in those queues, and kernels built
  * from a program. Nothing here waits unless its name says so. It knows nothing of workloads,
  * placements or statistics.
  */
@@ -37,7 +37,7 @@ struct be_matrix {
     size_t offset;  /* bytes, a multiple of an element's size */
     int64_t stride; /* elements, the rows or more: the leading dimension */
 };
-struct be_mark {
+struct be_event {
     uintptr_t handle; /* a moment in a queue */
 };
 struct be_module {
@@ -92,6 +92,20 @@ struct be_gemm {
     double alpha, beta;
     struct be_matrix a, b, c;
 };
+
+/* C = A B, n x n each, side by side. */
+static inline struct be_gemm be_gemm_square(enum be_precision precision, int64_t n,
+                                            const struct be_buffer *a, const struct be_buffer *b,
+                                            const struct be_buffer *c) {
+    return (struct be_gemm){.precision = precision,
+                            .m = n,
+                            .n = n,
+                            .k = n,
+                            .alpha = 1,
+                            .a = {a, 0, n},
+                            .b = {b, 0, n},
+                            .c = {c, 0, n}};
+}
 
 /* Many small systems A x = b of one order, side by side. */
 struct be_lu_batch {
@@ -155,8 +169,15 @@ struct be_device {
     double open_s; /* what opening took: context, queues */
 };
 
+/*
+ * A backend is a table of tables. A required entry is never NULL; be_device_fits says which one is.
+ * Optional ones stand in groups: all of a group are there or none, and who calls them asks first.
+ */
+enum { BE_DEVICE_OPS_VERSION = 1 }; /* one more whenever one of these tables changes */
+
 struct be_device_ops {
-    const char *name;
+    int version;      /* BE_DEVICE_OPS_VERSION of the header that the backend was compiled with */
+    const char *name; /* required, as all up to extras are */
     /* At most `room` devices. BE_ABSENT with the reason when there is none. */
     enum be_status (*probe)(struct be_device_info *found, int room, int *count,
                             struct be_error *error);
@@ -165,66 +186,94 @@ struct be_device_ops {
                            struct be_device **device, struct be_error *error);
     void (*close)(struct be_device *device);
 
-    enum be_status (*alloc)(struct be_device *device, size_t bytes, struct be_buffer *buffer,
-                            struct be_error *error);
-    void (*release)(struct be_device *device, struct be_buffer *buffer);
-    enum be_status (*pin)(struct be_device *device, size_t bytes, struct be_pinned *pinned,
-                          struct be_error *error);
-    void (*unpin)(struct be_device *device, struct be_pinned *pinned);
-    enum be_status (*memory)(struct be_device *device, double *free_bytes, double *total_bytes,
-                             struct be_error *error);
+    const struct be_memory_ops *memory;
+    const struct be_queue_ops *queue;
+    const struct be_program_ops *program;
+    const struct be_extra_ops *extras; /* required: the table; its entries are not */
 
-    /* Asynchronous. The host side of write and read is page-locked memory from pin. */
+    /* The vendor's libraries, each optional. */
+    const struct be_blas_ops *blas;
+    const struct be_solver_ops *solver;
+    const struct be_fft_ops *fft;
+    const struct be_sparse_ops *sparse;
+};
+
+/* Memory of the device, and of the host for copies. */
+struct be_memory_ops {
+    enum be_status (*alloc)(struct be_device *device, size_t bytes, struct be_buffer *buffer,
+                            struct be_error *error);                     /* required */
+    void (*release)(struct be_device *device, struct be_buffer *buffer); /* required */
+    enum be_status (*pin)(struct be_device *device, size_t bytes, struct be_pinned *pinned,
+                          struct be_error *error);                     /* required */
+    void (*unpin)(struct be_device *device, struct be_pinned *pinned); /* required */
+    /* Required: how much the device has, and has left. */
+    enum be_status (*room)(struct be_device *device, double *free_bytes, double *total_bytes,
+                           struct be_error *error);
+};
+
+/* What is put into queues, asynchronously, and the events between. */
+struct be_queue_ops {
+    /* Required. The host side of write and read is page-locked memory from pin. */
     enum be_status (*write)(struct be_device *device, enum be_queue queue,
                             const struct be_buffer *to, size_t offset, const void *from,
                             size_t bytes, struct be_error *error);
     enum be_status (*read)(struct be_device *device, enum be_queue queue, void *to,
                            const struct be_buffer *from, size_t offset, size_t bytes,
-                           struct be_error *error);
+                           struct be_error *error); /* required */
     enum be_status (*fill)(struct be_device *device, enum be_queue queue,
                            const struct be_buffer *to, size_t offset, uint8_t byte, size_t bytes,
-                           struct be_error *error);
-    /* Device to device, same device. */
+                           struct be_error *error); /* required */
+    /* Required. Device to device, same device. */
     enum be_status (*copy)(struct be_device *device, enum be_queue queue,
                            const struct be_buffer *to, const struct be_buffer *from, size_t bytes,
                            struct be_error *error);
 
+    enum be_status (*make_event)(struct be_device *device, struct be_event *event,
+                                 struct be_error *error);                   /* required */
+    void (*forget_event)(struct be_device *device, struct be_event *event); /* required */
+    /* Required. Puts the event at the end of a queue. */
+    enum be_status (*record)(struct be_device *device, enum be_queue queue, struct be_event *event,
+                             struct be_error *error);
+    /* Required. Makes a queue wait for an event, on the device. */
+    enum be_status (*follow)(struct be_device *device, enum be_queue queue,
+                             const struct be_event *event, struct be_error *error);
+    /* Required. Makes the host wait for an event. */
+    enum be_status (*wait)(struct be_device *device, const struct be_event *event,
+                           struct be_error *error);
+    /* Required. Device seconds from one recorded event to another. */
+    enum be_status (*elapsed)(struct be_device *device, const struct be_event *from,
+                              const struct be_event *to, double *seconds, struct be_error *error);
+    /* Required. The host waits until everything in a queue is done. */
+    enum be_status (*drain)(struct be_device *device, enum be_queue queue, struct be_error *error);
+};
+
+/* Kernels: built, found, launched. */
+struct be_program_ops {
     enum be_status (*build)(struct be_device *device, const struct be_program *program,
-                            struct be_module *module, struct be_error *error);
-    void (*drop)(struct be_device *device, struct be_module *module);
+                            struct be_module *module, struct be_error *error); /* required */
+    void (*drop)(struct be_device *device, struct be_module *module);          /* required */
     enum be_status (*kernel)(struct be_device *device, const struct be_module *module,
-                             const char *name, struct be_kernel *kernel, struct be_error *error);
-    /* groups x lanes lanes in one dimension. */
+                             const char *name, struct be_kernel *kernel,
+                             struct be_error *error); /* required */
+    /* Required. groups x lanes lanes in one dimension. */
     enum be_status (*launch)(struct be_device *device, enum be_queue queue,
                              const struct be_kernel *kernel, size_t groups, size_t lanes,
                              const struct be_argument *arguments, int count,
                              struct be_error *error);
-    void (*forget)(struct be_device *device, struct be_kernel *kernel);
+    void (*forget)(struct be_device *device, struct be_kernel *kernel); /* required */
+};
 
-    enum be_status (*mark)(struct be_device *device, struct be_mark *mark, struct be_error *error);
-    void (*unmark)(struct be_device *device, struct be_mark *mark);
-    /* Puts the mark at the end of a queue; makes a queue wait for a mark (on the device); makes
-     * the host wait for a mark; device seconds from one recorded mark to another. */
-    enum be_status (*record)(struct be_device *device, enum be_queue queue, struct be_mark *mark,
-                             struct be_error *error);
-    enum be_status (*follow)(struct be_device *device, enum be_queue queue,
-                             const struct be_mark *mark, struct be_error *error);
-    enum be_status (*wait)(struct be_device *device, const struct be_mark *mark,
-                           struct be_error *error);
-    enum be_status (*span)(struct be_device *device, const struct be_mark *from,
-                           const struct be_mark *to, double *seconds, struct be_error *error);
-    /* The host waits until everything in a queue is done. */
-    enum be_status (*drain)(struct be_device *device, enum be_queue queue, struct be_error *error);
-
-    /* From here on NULL where a backend has no such thing. */
+/* What some backends have and others lack: every entry is optional. */
+struct be_extra_ops {
+    /* Optional. */
     void (*state)(struct be_device *device, struct be_device_state *state);
-    /* What the device is and how it is set, for a profile: calls tell once a fact, with number NAN
-     * where the text is none. Names: docs/json.md. */
+    /* Optional. What the device is and how it is set, for a profile: calls tell once a fact, with
+     * number NAN where the text is none. Names: docs/json.md. */
     void (*facts)(struct be_device *device,
                   void (*tell)(void *context, const char *name, const char *text, double number),
                   void *context);
-    /* Launches put into the queue from capture on are not run but kept in a graph by captured;
-     * replay puts them in again as one. */
+    /* Optional, these four together. Launches put into the queue from capture on are not run but
+     * kept in a graph by captured; replay puts them in again as one. */
     enum be_status (*capture)(struct be_device *device, enum be_queue queue,
                               struct be_error *error);
     enum be_status (*captured)(struct be_device *device, enum be_queue queue,
@@ -232,51 +281,42 @@ struct be_device_ops {
     enum be_status (*replay)(struct be_device *device, enum be_queue queue,
                              const struct be_graph *graph, struct be_error *error);
     void (*forget_graph)(struct be_device *device, struct be_graph *graph);
-    /* BE_ABSENT where touching from both sides is not safe at any time. */
+    /* Optional, both together. BE_ABSENT where touching from both sides is not safe at any time. */
     enum be_status (*unify)(struct be_device *device, size_t bytes, struct be_unified *unified,
                             struct be_error *error);
     void (*release_unified)(struct be_device *device, struct be_unified *unified);
-    /* Page-locks memory of the caller's, whole pages of it, so that write and read may have it as if
-     * it came from pin; lets it go again, before the caller gives it back. */
+    /* Optional, both together. Page-locks memory of the caller's, whole pages of it, so that write
+     * and read may have it as if it came from pin; lets it go again, before the caller gives it
+     * back. */
     enum be_status (*lock)(struct be_device *device, void *memory, size_t bytes,
                            struct be_error *error);
     void (*unlock)(struct be_device *device, void *memory);
-    /* From a buffer of another open device of this backend into one of this device, directly where
-     * the hardware can; BE_ABSENT where it cannot. */
+    /* Optional. From a buffer of another open device of this backend into one of this device,
+     * directly where the hardware can; BE_ABSENT where it cannot. */
     enum be_status (*copy_peer)(struct be_device *device, enum be_queue queue,
                                 const struct be_buffer *to, struct be_device *other,
                                 const struct be_buffer *from, size_t bytes, struct be_error *error);
-    /* As launch, and all groups run at the same time, so that they may wait for each other; each has
-     * shared_bytes more than the kernel declares. One group a unit (info.units) fits if it fits at
-     * all; an error where they do not. BE_ABSENT where the driver is too old. */
+    /* Optional. As launch, and all groups run at the same time, so that they may wait for each
+     * other; each has shared_bytes more than the kernel declares. One group a unit (info.units) fits
+     * if it fits at all; an error where they do not. BE_ABSENT where the driver is too old. */
     enum be_status (*launch_together)(struct be_device *device, enum be_queue queue,
                                       const struct be_kernel *kernel, size_t groups, size_t lanes,
                                       size_t shared_bytes, const struct be_argument *arguments,
                                       int count, struct be_error *error);
-    /* How many groups of a launch can be asked to run side by side and reach each other's shared
-     * memory, as the kernel's source says it (CUDA: a cluster). NULL or 1: none. */
+    /* Optional. How many groups of a launch can be asked to run side by side and reach each other's
+     * shared memory, as the kernel's source says it (CUDA: a cluster). NULL or 1: none. */
     int (*neighbours)(const struct be_device *device);
-    const struct be_blas_ops *blas;
-    const struct be_solver_ops *solver;
-    const struct be_fft_ops *fft;
-    const struct be_sparse_ops *sparse;
 };
 
-/* The vendor's matrix library. BE_ABSENT when it is not here. */
+/* The vendor's matrix library. BE_ABSENT when it is not here. Required but for the last three. */
 struct be_blas_ops {
     enum be_status (*open)(struct be_device *device, struct be_blas *blas, struct be_error *error);
     void (*close)(struct be_device *device, struct be_blas *blas); /* accepts a zeroed one */
-    /* Puts C = A B into BE_QUEUE_WORK: n x n each, column-major, in one precision, sums in at least
-     * float32. BE_ABSENT: not on this device. */
-    enum be_status (*matmul)(struct be_device *device, const struct be_blas *blas,
-                             enum be_precision precision, int n, const struct be_buffer *a,
-                             const struct be_buffer *b, const struct be_buffer *c,
-                             struct be_error *error);
-    /* The general product, likewise. */
+    /* Puts a product into BE_QUEUE_WORK; sums in at least float32. BE_ABSENT: not on this device. */
     enum be_status (*gemm)(struct be_device *device, const struct be_blas *blas,
                            const struct be_gemm *gemm, struct be_error *error);
 
-    /* All three NULL: no batches of small systems here. lu_prepare writes into scratch where each
+    /* Optional, all three together: batches of small systems. lu_prepare writes into scratch where each
      * system lies, and waits; it is called once for given buffers. lu_batched then puts solving
      * the systems [first, first + count) into BE_QUEUE_WORK, as often as wanted. */
     size_t (*lu_scratch_bytes)(int order, int count);
@@ -287,7 +327,7 @@ struct be_blas_ops {
                                  struct be_error *error);
 };
 
-/* The vendor's solvers of dense systems. BE_ABSENT when they are not here. */
+/* The vendor's solvers of dense systems. BE_ABSENT when they are not here. All required. */
 struct be_solver_ops {
     enum be_status (*open)(struct be_device *device, struct be_solver *solver,
                            struct be_error *error);
@@ -308,7 +348,7 @@ struct be_solver_ops {
 };
 
 /* The vendor's Fourier transforms of complex float32 numbers (real, imaginary). BE_ABSENT when they
- * are not here. */
+ * are not here. All required. */
 struct be_fft_ops {
     /* Makes `batch` transforms of `points` numbers each ready, one after the other in memory. */
     enum be_status (*open)(struct be_device *device, int64_t points, int64_t batch,
@@ -321,7 +361,7 @@ struct be_fft_ops {
                               struct be_error *error);
 };
 
-/* The vendor's sparse matrices. BE_ABSENT when they are not here. */
+/* The vendor's sparse matrices. BE_ABSENT when they are not here. All required. */
 struct be_sparse_ops {
     /* Makes y = A x ready for these buffers: offsets and indices are there already and stay; values
      * and x may change between products. Waits. */
@@ -339,6 +379,14 @@ extern const struct be_device_ops be_cpu_ops, be_cuda_ops, be_opencl_ops, be_nul
 extern const struct be_device_ops *const be_device_backends[];
 
 const struct be_device_ops *be_device_backend(const char *name); /* NULL: no such backend */
+
+/* BE_OK when the table is of this version and has all that is required; else BE_USAGE, which says
+ * what it lacks. */
+enum be_status be_device_fits(const struct be_device_ops *ops, struct be_error *error);
+
+/* Opens a device through the backend that info names, if that fits. */
+enum be_status be_device_open(const struct be_device_info *info, struct be_team *team,
+                              struct be_device **device, struct be_error *error);
 
 /* All devices of all backends, without "null" unless BREAKEVEN_NULL is set in the environment;
  * same_as is filled where two backends show the same hardware. */

@@ -20,7 +20,7 @@ enum { PAST_CACHE = 8 << 20 };
 
 struct slot {
     struct be_pinned in, out;
-    struct be_mark in_done, work_done, out_done;
+    struct be_event in_done, work_done, out_done;
 };
 
 struct be_stage {
@@ -46,11 +46,11 @@ void be_stage_close(struct be_stage *stage) {
     const struct be_device_ops *ops = device->ops;
     for (int i = 0; i < DEPTH; i++) {
         struct slot *slot = &stage->slot[i];
-        ops->unmark(device, &slot->out_done);
-        ops->unmark(device, &slot->work_done);
-        ops->unmark(device, &slot->in_done);
-        ops->unpin(device, &slot->out);
-        ops->unpin(device, &slot->in);
+        ops->queue->forget_event(device, &slot->out_done);
+        ops->queue->forget_event(device, &slot->work_done);
+        ops->queue->forget_event(device, &slot->in_done);
+        ops->memory->unpin(device, &slot->out);
+        ops->memory->unpin(device, &slot->in);
     }
     free(stage);
 }
@@ -68,13 +68,13 @@ enum be_status be_stage_open(struct be_device *device, struct be_team *team,
     enum be_status status = BE_OK;
     for (int i = 0; status == BE_OK && i < DEPTH; i++) {
         struct slot *slot = &new->slot[i];
-        struct be_mark *mark[] = {&slot->in_done, &slot->work_done, &slot->out_done};
-        status = ops->pin(device, CHUNK, &slot->in, error);
+        struct be_event *event[] = {&slot->in_done, &slot->work_done, &slot->out_done};
+        status = ops->memory->pin(device, CHUNK, &slot->in, error);
         if (status == BE_OK) {
-            status = ops->pin(device, CHUNK, &slot->out, error);
+            status = ops->memory->pin(device, CHUNK, &slot->out, error);
         }
-        for (size_t m = 0; status == BE_OK && m < BE_COUNT(mark); m++) {
-            status = ops->mark(device, mark[m], error);
+        for (size_t m = 0; status == BE_OK && m < BE_COUNT(event); m++) {
+            status = ops->queue->make_event(device, event[m], error);
         }
     }
     if (status != BE_OK) {
@@ -115,9 +115,9 @@ static enum be_status run_at_once(struct be_stage *stage, const struct be_stage_
     }
     be_copy_pieces(stage->team, piece, plan->ins);
     for (int i = 0; status == BE_OK && i < plan->ins; i++) {
-        status =
-            ops->write(device, BE_QUEUE_WORK, plan->in[i].buffer,
-                       plan->first * plan->in[i].item_bytes, piece[i].to, piece[i].bytes, error);
+        status = ops->queue->write(device, BE_QUEUE_WORK, plan->in[i].buffer,
+                                   plan->first * plan->in[i].item_bytes, piece[i].to,
+                                   piece[i].bytes, error);
     }
     if (status == BE_OK && plan->work) {
         status = plan->work(plan->context, BE_QUEUE_WORK, plan->first, plan->items, error);
@@ -131,11 +131,12 @@ static enum be_status run_at_once(struct be_stage *stage, const struct be_stage_
                                     .bytes = plan->items * a->item_bytes};
         at += aligned(piece[i].bytes);
         if (status == BE_OK) {
-            status = ops->read(device, BE_QUEUE_WORK, pinned, a->buffer,
-                               plan->first * a->item_bytes, piece[i].bytes, error);
+            status = ops->queue->read(device, BE_QUEUE_WORK, pinned, a->buffer,
+                                      plan->first * a->item_bytes, piece[i].bytes, error);
         }
     }
-    enum be_status drained = ops->drain(device, BE_QUEUE_WORK, status == BE_OK ? error : NULL);
+    enum be_status drained =
+        ops->queue->drain(device, BE_QUEUE_WORK, status == BE_OK ? error : NULL);
     status = status == BE_OK ? drained : status;
     if (status == BE_OK) {
         be_copy_pieces(stage->team, piece, plan->outs);
@@ -185,8 +186,8 @@ static enum be_status copy_step(const struct run *run, size_t step, struct be_er
     enum be_status status = BE_OK;
     int pieces = 0;
     if (step >= DEPTH) {
-        const struct be_mark *done = plan->outs ? &slot->out_done : &slot->in_done;
-        status = ops->wait(stage->device, done, error);
+        const struct be_event *done = plan->outs ? &slot->out_done : &slot->in_done;
+        status = ops->queue->wait(stage->device, done, error);
         pieces += lay_out(run, plan->out, plan->outs, step - DEPTH, &slot->out, false, piece);
     }
     if (step < run->chunks) {
@@ -206,15 +207,15 @@ static enum be_status submit_in(const struct run *run, size_t chunk, struct slot
     enum be_status status = BE_OK;
     lay_out(run, plan->in, plan->ins, chunk, &slot->in, true, piece);
     for (int i = 0; status == BE_OK && i < plan->ins; i++) {
-        status = device->ops->write(device, BE_QUEUE_IN, plan->in[i].buffer,
-                                    chunk_first(run, chunk) * plan->in[i].item_bytes, piece[i].to,
-                                    piece[i].bytes, error);
+        status = device->ops->queue->write(device, BE_QUEUE_IN, plan->in[i].buffer,
+                                           chunk_first(run, chunk) * plan->in[i].item_bytes,
+                                           piece[i].to, piece[i].bytes, error);
     }
     if (status == BE_OK && plan->ins) {
-        status = device->ops->record(device, BE_QUEUE_IN, &slot->in_done, error);
+        status = device->ops->queue->record(device, BE_QUEUE_IN, &slot->in_done, error);
     }
     if (status == BE_OK && plan->ins && plan->work) {
-        status = device->ops->follow(device, BE_QUEUE_WORK, &slot->in_done, error);
+        status = device->ops->queue->follow(device, BE_QUEUE_WORK, &slot->in_done, error);
     }
     return status;
 }
@@ -225,24 +226,25 @@ static enum be_status submit_out(const struct run *run, size_t chunk, struct slo
     struct be_device *device = run->stage->device;
     struct be_copy piece[BE_STAGE_ARRAYS] = {0};
     enum be_status status = BE_OK;
-    struct be_mark *before = plan->work ? &slot->work_done : plan->ins ? &slot->in_done : NULL;
+    struct be_event *before = plan->work ? &slot->work_done : plan->ins ? &slot->in_done : NULL;
     if (plan->work) {
-        status = device->ops->record(device, BE_QUEUE_WORK, before, error);
+        status = device->ops->queue->record(device, BE_QUEUE_WORK, before, error);
     }
     if (status == BE_OK && before) {
-        status = device->ops->follow(device, BE_QUEUE_OUT, before, error);
+        status = device->ops->queue->follow(device, BE_QUEUE_OUT, before, error);
     }
     lay_out(run, plan->out, plan->outs, chunk, &slot->out, false, piece);
     for (int i = 0; status == BE_OK && i < plan->outs; i++) {
         /* The page-locked side of the piece is where the device writes to. */
         char *locked =
             (char *)slot->out.host + ((const char *)piece[i].from - (const char *)slot->out.host);
-        status = device->ops->read(device, BE_QUEUE_OUT, locked, plan->out[i].buffer,
-                                   chunk_at(run, chunk) * plan->out[i].item_bytes, piece[i].bytes,
-                                   error);
+        status = device->ops->queue->read(device, BE_QUEUE_OUT, locked, plan->out[i].buffer,
+                                          chunk_at(run, chunk) * plan->out[i].item_bytes,
+                                          piece[i].bytes, error);
     }
-    return status == BE_OK ? device->ops->record(device, BE_QUEUE_OUT, &slot->out_done, error)
-                           : status;
+    return status == BE_OK
+               ? device->ops->queue->record(device, BE_QUEUE_OUT, &slot->out_done, error)
+               : status;
 }
 
 /* What is computed in a window waits until what was there before is on the host. */
@@ -252,7 +254,7 @@ static enum be_status submit_work(const struct run *run, size_t chunk, struct be
     enum be_status status = BE_OK;
     if (run->halves && chunk >= run->halves) {
         const struct slot *before = &run->stage->slot[(chunk - run->halves) % DEPTH];
-        status = device->ops->follow(device, BE_QUEUE_WORK, &before->out_done, error);
+        status = device->ops->queue->follow(device, BE_QUEUE_WORK, &before->out_done, error);
     }
     return status == BE_OK ? plan->work(plan->context, BE_QUEUE_WORK, chunk_first(run, chunk),
                                         chunk_count(run, chunk), error)
@@ -285,8 +287,8 @@ static enum be_status run_pipeline(const struct run *run, struct be_error *error
 static enum be_status drain_all(struct be_stage *stage, enum be_status status,
                                 struct be_error *error) {
     for (int queue = 0; queue < BE_QUEUES; queue++) {
-        enum be_status drained = stage->device->ops->drain(stage->device, (enum be_queue)queue,
-                                                           status == BE_OK ? error : NULL);
+        enum be_status drained = stage->device->ops->queue->drain(
+            stage->device, (enum be_queue)queue, status == BE_OK ? error : NULL);
         status = status == BE_OK ? drained : status;
     }
     return status;

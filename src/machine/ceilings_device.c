@@ -32,22 +32,22 @@ struct bench {
 
 static void close_bench(struct bench *b) {
     const struct be_device_ops *ops = b->device->ops;
-    ops->unpin(b->device, &b->out);
-    ops->unpin(b->device, &b->in);
-    ops->release(b->device, &b->z);
-    ops->release(b->device, &b->y);
-    ops->release(b->device, &b->x);
-    ops->forget(b->device, &b->fma);
-    ops->forget(b->device, &b->read);
-    ops->forget(b->device, &b->write);
-    ops->forget(b->device, &b->triad);
-    ops->drop(b->device, &b->module);
+    ops->memory->unpin(b->device, &b->out);
+    ops->memory->unpin(b->device, &b->in);
+    ops->memory->release(b->device, &b->z);
+    ops->memory->release(b->device, &b->y);
+    ops->memory->release(b->device, &b->x);
+    ops->program->forget(b->device, &b->fma);
+    ops->program->forget(b->device, &b->read);
+    ops->program->forget(b->device, &b->write);
+    ops->program->forget(b->device, &b->triad);
+    ops->program->drop(b->device, &b->module);
 }
 
 static size_t array_bytes(struct be_device *device) {
     double left = NAN;
     double all = NAN;
-    (void)device->ops->memory(device, &left, &all, NULL);
+    (void)device->ops->memory->room(device, &left, &all, NULL);
     double have = isnan(left) ? all / 2 : left;
     /* A device in host memory must leave room for what is measured beside it. */
     have = device->info.kind == BE_KIND_CPU ? be_memory_available() / 2 : have;
@@ -65,23 +65,23 @@ static enum be_status open_bench(struct bench *b, struct be_error *error) {
     } kernel[] = {
         {"k_triad", &b->triad}, {"k_write", &b->write}, {"k_read", &b->read}, {"k_fma", &b->fma}};
     struct be_buffer *buffer[] = {&b->x, &b->y, &b->z};
-    enum be_status status = ops->build(device, &be_program_ceilings, &b->module, error);
+    enum be_status status = ops->program->build(device, &be_program_ceilings, &b->module, error);
     for (size_t i = 0; status == BE_OK && i < BE_COUNT(kernel); i++) {
-        status = ops->kernel(device, &b->module, kernel[i].name, kernel[i].kernel, error);
+        status = ops->program->kernel(device, &b->module, kernel[i].name, kernel[i].kernel, error);
     }
     for (size_t i = 0; status == BE_OK && i < BE_COUNT(buffer); i++) {
-        status = ops->alloc(device, bytes, buffer[i], error);
+        status = ops->memory->alloc(device, bytes, buffer[i], error);
         if (status == BE_OK) { /* 0x3f3f3f3f is 0.747 as a float: not zeros */
-            status = ops->fill(device, BE_QUEUE_WORK, buffer[i], 0, 0x3f, bytes, error);
+            status = ops->queue->fill(device, BE_QUEUE_WORK, buffer[i], 0, 0x3f, bytes, error);
         }
     }
     size_t bus = bytes < BUS_BYTES ? bytes : BUS_BYTES;
-    status = status == BE_OK ? ops->pin(device, bus, &b->in, error) : status;
-    status = status == BE_OK ? ops->pin(device, bus, &b->out, error) : status;
+    status = status == BE_OK ? ops->memory->pin(device, bus, &b->in, error) : status;
+    status = status == BE_OK ? ops->memory->pin(device, bus, &b->out, error) : status;
     if (status == BE_OK) {
         memset(b->in.host, 0x3f, bus);
         memset(b->out.host, 0x3f, bus);
-        status = ops->drain(device, BE_QUEUE_WORK, error);
+        status = ops->queue->drain(device, BE_QUEUE_WORK, error);
     }
     return status;
 }
@@ -95,8 +95,8 @@ static enum be_status put_triad(struct bench *b, long n, struct be_error *error)
     };
     size_t per_group = (size_t)LANES * BE_TRIAD_PER_LANE;
     size_t groups = ((size_t)n + per_group - 1) / per_group;
-    return b->device->ops->launch(b->device, BE_QUEUE_WORK, &b->triad, groups, LANES, argument, 4,
-                                  error);
+    return b->device->ops->program->launch(b->device, BE_QUEUE_WORK, &b->triad, groups, LANES,
+                                           argument, 4, error);
 }
 
 static enum be_status put_write(struct bench *b, long n, struct be_error *error) {
@@ -107,13 +107,13 @@ static enum be_status put_write(struct bench *b, long n, struct be_error *error)
     };
     size_t per_group = (size_t)LANES * BE_WRITE_PER_LANE;
     size_t groups = ((size_t)n + per_group - 1) / per_group;
-    return b->device->ops->launch(b->device, BE_QUEUE_WORK, &b->write, groups, LANES, argument, 3,
-                                  error);
+    return b->device->ops->program->launch(b->device, BE_QUEUE_WORK, &b->write, groups, LANES,
+                                           argument, 3, error);
 }
 
 static enum be_status put_copy(struct bench *b, long n, struct be_error *error) {
-    return b->device->ops->copy(b->device, BE_QUEUE_WORK, &b->z, &b->x, (size_t)n * sizeof(float),
-                                error);
+    return b->device->ops->queue->copy(b->device, BE_QUEUE_WORK, &b->z, &b->x,
+                                       (size_t)n * sizeof(float), error);
 }
 
 static enum be_status put_read(struct bench *b, long n, struct be_error *error) {
@@ -124,8 +124,9 @@ static enum be_status put_read(struct bench *b, long n, struct be_error *error) 
         {.kind = BE_ARGUMENT_LONG, .integer = (int64_t)be_device_read_groups(b->device)},
         {.kind = BE_ARGUMENT_LONG, .integer = BE_SET_ROUNDS},
     };
-    return b->device->ops->launch(b->device, BE_QUEUE_WORK, &b->read,
-                                  be_device_read_groups(b->device), LANES, argument, 5, error);
+    return b->device->ops->program->launch(b->device, BE_QUEUE_WORK, &b->read,
+                                           be_device_read_groups(b->device), LANES, argument, 5,
+                                           error);
 }
 
 static enum be_status put_fma(struct bench *b, long rounds, struct be_error *error) {
@@ -134,18 +135,18 @@ static enum be_status put_fma(struct bench *b, long rounds, struct be_error *err
         {.kind = BE_ARGUMENT_LONG, .integer = rounds},
     };
     size_t groups = rounds > 0 ? be_device_read_groups(b->device) : 1;
-    return b->device->ops->launch(b->device, BE_QUEUE_WORK, &b->fma, groups, LANES, argument, 2,
-                                  error);
+    return b->device->ops->program->launch(b->device, BE_QUEUE_WORK, &b->fma, groups, LANES,
+                                           argument, 2, error);
 }
 
 static enum be_status put_in(struct bench *b, long bytes, struct be_error *error) {
-    return b->device->ops->write(b->device, BE_QUEUE_WORK, &b->x, 0, b->in.host, (size_t)bytes,
-                                 error);
+    return b->device->ops->queue->write(b->device, BE_QUEUE_WORK, &b->x, 0, b->in.host,
+                                        (size_t)bytes, error);
 }
 
 static enum be_status put_out(struct bench *b, long bytes, struct be_error *error) {
-    return b->device->ops->read(b->device, BE_QUEUE_WORK, b->out.host, &b->x, 0, (size_t)bytes,
-                                error);
+    return b->device->ops->queue->read(b->device, BE_QUEUE_WORK, b->out.host, &b->x, 0,
+                                       (size_t)bytes, error);
 }
 
 typedef enum be_status put_one(struct bench *b, long n, struct be_error *error);
@@ -162,7 +163,8 @@ static enum be_status time_batch(struct bench *b, int batch, put_one *put, long 
     for (int i = 0; status == BE_OK && i < batch; i++) {
         status = put(b, n, error);
     }
-    status = status == BE_OK ? b->device->ops->drain(b->device, BE_QUEUE_WORK, error) : status;
+    status =
+        status == BE_OK ? b->device->ops->queue->drain(b->device, BE_QUEUE_WORK, error) : status;
     *seconds = (be_now(&b->clock) - start) / batch;
     return status;
 }

@@ -123,10 +123,10 @@ enum be_status be_prepare_kernels(struct be_device *device, const struct be_prob
                        program->name, (int)ROOM);
     }
     defined.defines = text;
-    enum be_status status = device->ops->build(device, &defined, &prepared->module, error);
+    enum be_status status = device->ops->program->build(device, &defined, &prepared->module, error);
     for (int i = 0; status == BE_OK && names[i]; i++) {
-        status = i < BE_KERNELS ? device->ops->kernel(device, &prepared->module, names[i],
-                                                      &prepared->kernel[i], error)
+        status = i < BE_KERNELS ? device->ops->program->kernel(device, &prepared->module, names[i],
+                                                               &prepared->kernel[i], error)
                                 : be_fail(error, BE_BUILD, "compiling %s: more than %d kernels",
                                           program->name, (int)BE_KERNELS);
     }
@@ -138,9 +138,9 @@ enum be_status be_prepare_kernels(struct be_device *device, const struct be_prob
 
 void be_discard_kernels(struct be_device *device, struct be_prepared *prepared) {
     for (int i = 0; i < BE_KERNELS; i++) {
-        device->ops->forget(device, &prepared->kernel[i]);
+        device->ops->program->forget(device, &prepared->kernel[i]);
     }
-    device->ops->drop(device, &prepared->module);
+    device->ops->program->drop(device, &prepared->module);
 }
 
 struct be_argument be_launch_array(const struct be_launch *launch, int k) {
@@ -161,7 +161,7 @@ struct be_argument be_launch_real(const struct be_launch *launch, double value) 
 enum be_status be_launch_kernel(const struct be_launch *launch, int kernel, size_t groups,
                                 size_t lanes, const struct be_argument *arguments, int count,
                                 struct be_error *error) {
-    return launch->device->ops->launch(launch->device, launch->queue,
-                                       &launch->prepared->kernel[kernel], groups, lanes, arguments,
-                                       count, error);
+    return launch->device->ops->program->launch(launch->device, launch->queue,
+                                                &launch->prepared->kernel[kernel], groups, lanes,
+                                                arguments, count, error);
 }

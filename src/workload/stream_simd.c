@@ -8,7 +8,7 @@
 
 #include "base/error.h"
 #include "workload/stream_store.h"
-#include "workload/vector.h"
+#include "host/vector.h"
 
 enum {
     BLOCK = 128,              /* floats whose lines are asked for at once */

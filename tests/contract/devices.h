@@ -77,22 +77,22 @@ static inline void need(const struct be_device *device, bool here, const char *w
 __attribute__((unused)) static void put(struct be_device *device, const struct be_buffer *to,
                                         size_t offset, const void *from, size_t bytes) {
     struct be_pinned pinned = {0};
-    CHECK(device->ops->pin(device, bytes, &pinned, &error));
+    CHECK(device->ops->memory->pin(device, bytes, &pinned, &error));
     memcpy(pinned.host, from, bytes);
-    CHECK(device->ops->write(device, BE_QUEUE_IN, to, offset, pinned.host, bytes, &error));
-    CHECK(device->ops->drain(device, BE_QUEUE_IN, &error));
-    device->ops->unpin(device, &pinned);
+    CHECK(device->ops->queue->write(device, BE_QUEUE_IN, to, offset, pinned.host, bytes, &error));
+    CHECK(device->ops->queue->drain(device, BE_QUEUE_IN, &error));
+    device->ops->memory->unpin(device, &pinned);
 }
 
 __attribute__((unused)) static void get(struct be_device *device, void *to,
                                         const struct be_buffer *from, size_t offset, size_t bytes) {
     struct be_pinned pinned = {0};
-    CHECK(device->ops->pin(device, bytes, &pinned, &error));
+    CHECK(device->ops->memory->pin(device, bytes, &pinned, &error));
     memset(pinned.host, 0xa5, bytes);
-    CHECK(device->ops->read(device, BE_QUEUE_OUT, pinned.host, from, offset, bytes, &error));
-    CHECK(device->ops->drain(device, BE_QUEUE_OUT, &error));
+    CHECK(device->ops->queue->read(device, BE_QUEUE_OUT, pinned.host, from, offset, bytes, &error));
+    CHECK(device->ops->queue->drain(device, BE_QUEUE_OUT, &error));
     memcpy(to, pinned.host, bytes);
-    device->ops->unpin(device, &pinned);
+    device->ops->memory->unpin(device, &pinned);
 }
 
 /* ---- every test on every device ------------------------------------------------------------- */
@@ -111,8 +111,7 @@ struct subject {
 
 static int open_subject(void **state) {
     struct subject *subject = *state;
-    const struct be_device_ops *ops = be_device_backend(subject->info->backend);
-    if (ops->open(subject->info, team, &subject->device, &error) != BE_OK) {
+    if (be_device_open(subject->info, team, &subject->device, &error) != BE_OK) {
         print_error("%s\n", error.text);
         return -1;
     }

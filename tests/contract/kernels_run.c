@@ -58,7 +58,7 @@ static FILE *record_of(struct be_device *device) {
     if (file && !told) {
         told = true;
         fprintf(file, "device %s, %s\n", device->info.name, device->info.driver);
-        device->ops->facts(device, tell, file);
+        device->ops->extras->facts(device, tell, file);
         fflush(file);
     }
     return file;

@@ -64,7 +64,7 @@ static double *made_up_get(struct be_device *device, enum be_precision precision
     double *number = malloc(count * sizeof *number);
     float *narrow = malloc(count * sizeof *narrow);
     assert_true(number && narrow);
-    CHECK(device->ops->drain(device, BE_QUEUE_WORK, &error));
+    CHECK(device->ops->queue->drain(device, BE_QUEUE_WORK, &error));
     if (precision == BE_FLOAT64) {
         get(device, number, buffer, offset, count * sizeof *number);
     } else {

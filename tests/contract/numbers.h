@@ -44,14 +44,14 @@ static inline void fill(enum be_precision precision, void *to, int seed, size_t 
 
 static inline void make(struct be_device *device, struct be_buffer *buffer, size_t offset,
                         const void *from, size_t bytes) {
-    CHECK(device->ops->alloc(device, offset + bytes, buffer, &error));
+    CHECK(device->ops->memory->alloc(device, offset + bytes, buffer, &error));
     if (from) {
         put(device, buffer, offset, from, bytes);
     }
 }
 
 static inline void drain(struct be_device *device) {
-    CHECK(device->ops->drain(device, BE_QUEUE_WORK, &error));
+    CHECK(device->ops->queue->drain(device, BE_QUEUE_WORK, &error));
 }
 
 #endif

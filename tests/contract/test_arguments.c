@@ -17,14 +17,14 @@ static void passes_every_kind(struct be_device *device) {
     struct be_kernel kernel = {0};
     struct be_buffer to = {0};
     double written[ARGUMENTS_WRITTEN];
-    enum be_status status = ops->build(device, &program, &module, &error);
+    enum be_status status = ops->program->build(device, &program, &module, &error);
     if (status == BE_BUILD && strcmp(ops->name, "opencl") == 0) {
         print_message("%s: not tested: %s\n", device->info.id, error.text); /* no float64 */
         skip();
     }
     CHECK(status);
-    CHECK(ops->kernel(device, &module, "k_arguments", &kernel, &error));
-    CHECK(ops->alloc(device, FAR + sizeof written, &to, &error));
+    CHECK(ops->program->kernel(device, &module, "k_arguments", &kernel, &error));
+    CHECK(ops->memory->alloc(device, FAR + sizeof written, &to, &error));
     const struct be_argument argument[] = {
         {.kind = BE_ARGUMENT_BUFFER, .buffer = &to, .offset = FAR},
         {.kind = BE_ARGUMENT_LONG, .integer = -((int64_t)1 << 40) - 3},
@@ -32,10 +32,10 @@ static void passes_every_kind(struct be_device *device) {
         {.kind = BE_ARGUMENT_FLOAT, .real = 0.1f},
         {.kind = BE_ARGUMENT_DOUBLE, .real64 = 0.1},
     };
-    CHECK(ops->fill(device, BE_QUEUE_WORK, &to, 0, 0xff, to.bytes, &error));
-    CHECK(ops->launch(device, BE_QUEUE_WORK, &kernel, 1, ONE_LANE, argument, BE_COUNT(argument),
-                      &error));
-    CHECK(ops->drain(device, BE_QUEUE_WORK, &error));
+    CHECK(ops->queue->fill(device, BE_QUEUE_WORK, &to, 0, 0xff, to.bytes, &error));
+    CHECK(ops->program->launch(device, BE_QUEUE_WORK, &kernel, 1, ONE_LANE, argument,
+                               BE_COUNT(argument), &error));
+    CHECK(ops->queue->drain(device, BE_QUEUE_WORK, &error));
     get(device, written, &to, FAR, sizeof written);
     assert_true(written[0] == -1099511627779.0);
     assert_true(written[1] == -7.0);
@@ -43,9 +43,9 @@ static void passes_every_kind(struct be_device *device) {
     assert_true(written[3] == 0.1);
     get(device, written, &to, FAR - sizeof written, sizeof written);
     assert_true(isnan(written[3])); /* nothing was written before the offset */
-    ops->release(device, &to);
-    ops->forget(device, &kernel);
-    ops->drop(device, &module);
+    ops->memory->release(device, &to);
+    ops->program->forget(device, &kernel);
+    ops->program->drop(device, &module);
 }
 
 /* ---- parts of buffers ----------------------------------------------------------------------- */
@@ -65,22 +65,22 @@ static void make_arrays(struct be_device *device, struct arrays *a) {
         x[i] = (float)i;
         y[i] = (float)(i % 7 - 3);
     }
-    CHECK(device->ops->build(device, &be_program_elementwise, &a->module, &error));
-    CHECK(device->ops->kernel(device, &a->module, "k_multiply", &a->kernel, &error));
-    CHECK(device->ops->alloc(device, sizeof x, &a->x, &error));
-    CHECK(device->ops->alloc(device, sizeof y, &a->y, &error));
-    CHECK(device->ops->alloc(device, sizeof z, &a->z, &error));
+    CHECK(device->ops->program->build(device, &be_program_elementwise, &a->module, &error));
+    CHECK(device->ops->program->kernel(device, &a->module, "k_multiply", &a->kernel, &error));
+    CHECK(device->ops->memory->alloc(device, sizeof x, &a->x, &error));
+    CHECK(device->ops->memory->alloc(device, sizeof y, &a->y, &error));
+    CHECK(device->ops->memory->alloc(device, sizeof z, &a->z, &error));
     put(device, &a->x, 0, x, sizeof x);
     put(device, &a->y, 0, y, sizeof y);
-    CHECK(device->ops->fill(device, BE_QUEUE_WORK, &a->z, 0, 0xff, sizeof z, &error));
+    CHECK(device->ops->queue->fill(device, BE_QUEUE_WORK, &a->z, 0, 0xff, sizeof z, &error));
 }
 
 static void free_arrays(struct be_device *device, struct arrays *a) {
-    device->ops->release(device, &a->z);
-    device->ops->release(device, &a->y);
-    device->ops->release(device, &a->x);
-    device->ops->forget(device, &a->kernel);
-    device->ops->drop(device, &a->module);
+    device->ops->memory->release(device, &a->z);
+    device->ops->memory->release(device, &a->y);
+    device->ops->memory->release(device, &a->x);
+    device->ops->program->forget(device, &a->kernel);
+    device->ops->program->drop(device, &a->module);
 }
 
 /* z[z_at ..] = x[x_at ..] * y for n elements; where in the buffers in bytes. */
@@ -93,8 +93,8 @@ static enum be_status launch(struct be_device *device, const struct arrays *a, s
         {.kind = BE_ARGUMENT_LONG, .integer = 0},
         {.kind = BE_ARGUMENT_LONG, .integer = n},
     };
-    return device->ops->launch(device, BE_QUEUE_WORK, &a->kernel, 1, BE_ELEMENTWISE_LANES, argument,
-                               BE_COUNT(argument), &error);
+    return device->ops->program->launch(device, BE_QUEUE_WORK, &a->kernel, 1, BE_ELEMENTWISE_LANES,
+                                        argument, BE_COUNT(argument), &error);
 }
 
 /* Several launches before anyone waits: each has its own part. */
@@ -104,7 +104,7 @@ static void begins_at_an_offset(struct be_device *device) {
     CHECK(launch(device, &a, 0, FAR, PIECE));
     CHECK(launch(device, &a, FAR, 0, PIECE));
     CHECK(launch(device, &a, 2 * FAR, 2 * FAR, PIECE - 1));
-    CHECK(device->ops->drain(device, BE_QUEUE_WORK, &error));
+    CHECK(device->ops->queue->drain(device, BE_QUEUE_WORK, &error));
     get(device, z, &a.z, 0, sizeof z);
     for (int i = 0; i < PIECE; i++) {
         assert_true(z[PIECE + i] == x[i] * y[i]);
@@ -128,7 +128,7 @@ static void begins_at_many_offsets(struct be_device *device) {
             const size_t mirrored = sizeof(float) * STEP * (size_t)(COUNT - 1 - i);
             CHECK(launch(device, turn == 1 ? &a : &b, at, mirrored, STEP));
         }
-        CHECK(device->ops->drain(device, BE_QUEUE_WORK, &error));
+        CHECK(device->ops->queue->drain(device, BE_QUEUE_WORK, &error));
         get(device, z, turn == 1 ? &a.z : &b.z, 0, sizeof z);
         for (int i = 0; i < ITEMS; i++) {
             const int from = (COUNT - 1 - i / STEP) * STEP + i % STEP;
@@ -144,25 +144,25 @@ static void replays_offsets(struct be_device *device) {
     struct arrays a;
     struct be_graph graph = {0};
     enum be_status status =
-        device->ops->capture ? BE_OK : be_fail(&error, BE_ABSENT, "no graphs here");
+        device->ops->extras->capture ? BE_OK : be_fail(&error, BE_ABSENT, "no graphs here");
     make_arrays(device, &a);
-    CHECK(device->ops->drain(device, BE_QUEUE_WORK, &error));
-    status = status == BE_OK ? device->ops->capture(device, BE_QUEUE_WORK, &error) : status;
+    CHECK(device->ops->queue->drain(device, BE_QUEUE_WORK, &error));
+    status = status == BE_OK ? device->ops->extras->capture(device, BE_QUEUE_WORK, &error) : status;
     if (status == BE_ABSENT) {
         free_arrays(device, &a);
         print_message("%s: not tested: %s\n", device->info.id, error.text);
         skip();
     }
     CHECK(launch(device, &a, FAR, 2 * FAR, PIECE));
-    CHECK(device->ops->captured(device, BE_QUEUE_WORK, &graph, &error));
-    CHECK(device->ops->replay(device, BE_QUEUE_WORK, &graph, &error));
-    CHECK(device->ops->drain(device, BE_QUEUE_WORK, &error));
+    CHECK(device->ops->extras->captured(device, BE_QUEUE_WORK, &graph, &error));
+    CHECK(device->ops->extras->replay(device, BE_QUEUE_WORK, &graph, &error));
+    CHECK(device->ops->queue->drain(device, BE_QUEUE_WORK, &error));
     get(device, z, &a.z, 0, sizeof z);
     for (int i = 0; i < PIECE; i++) {
         assert_true(isnan(z[i]) && isnan(z[PIECE + i]));
         assert_true(z[2 * PIECE + i] == x[PIECE + i] * y[i]);
     }
-    device->ops->forget_graph(device, &graph);
+    device->ops->extras->forget_graph(device, &graph);
     free_arrays(device, &a);
 }
 
@@ -178,7 +178,7 @@ static void says_where_it_cannot_begin(struct be_device *device) {
     } else {
         CHECK(launch(device, &a, odd, odd, PIECE));
     }
-    CHECK(device->ops->drain(device, BE_QUEUE_WORK, &error));
+    CHECK(device->ops->queue->drain(device, BE_QUEUE_WORK, &error));
     free_arrays(device, &a);
 }
 

@@ -49,8 +49,8 @@ static void opens_again(struct be_device *device) {
         struct be_device *second = NULL;
         struct be_buffer buffer = {0};
         CHECK(device->ops->open(&device->info, team, &second, &error));
-        CHECK(second->ops->alloc(second, 4096, &buffer, &error));
-        second->ops->release(second, &buffer);
+        CHECK(second->ops->memory->alloc(second, 4096, &buffer, &error));
+        second->ops->memory->release(second, &buffer);
         second->ops->close(second);
     }
 }
@@ -59,11 +59,11 @@ static void says_its_state(struct be_device *device) {
     struct be_device_state state;
     double left = 0;
     double all = 0;
-    CHECK(device->ops->memory(device, &left, &all, &error));
+    CHECK(device->ops->memory->room(device, &left, &all, &error));
     assert_true(isnan(all) || all > 0);
     assert_true(isnan(left) || left >= 0);
-    if (device->ops->state) {
-        device->ops->state(device, &state);
+    if (device->ops->extras->state) {
+        device->ops->extras->state(device, &state);
         assert_true(isnan(state.clock_hz) || state.clock_hz > 1e6);
         assert_true(isnan(state.temperature_c) || state.temperature_c < 150);
     }
@@ -74,12 +74,12 @@ static void releases_nothing(struct be_device *device) {
     struct be_pinned pinned = {0};
     struct be_module module = {0};
     struct be_kernel kernel = {0};
-    struct be_mark mark = {0};
-    device->ops->release(device, &buffer);
-    device->ops->unpin(device, &pinned);
-    device->ops->forget(device, &kernel);
-    device->ops->drop(device, &module);
-    device->ops->unmark(device, &mark);
+    struct be_event event = {0};
+    device->ops->memory->release(device, &buffer);
+    device->ops->memory->unpin(device, &pinned);
+    device->ops->program->forget(device, &kernel);
+    device->ops->program->drop(device, &module);
+    device->ops->queue->forget_event(device, &event);
 }
 
 /* ---- memory --------------------------------------------------------------------------------- */
@@ -93,17 +93,17 @@ static void fills(struct be_device *device) {
         size_t size = sizes[s];
         size_t offset = size / 3;
         struct be_buffer buffer = {0};
-        CHECK(device->ops->alloc(device, size, &buffer, &error));
+        CHECK(device->ops->memory->alloc(device, size, &buffer, &error));
         assert_int_equal(buffer.bytes, size);
-        CHECK(device->ops->fill(device, BE_QUEUE_WORK, &buffer, 0, 0x5a, size, &error));
-        CHECK(
-            device->ops->fill(device, BE_QUEUE_WORK, &buffer, offset, 0xff, size - offset, &error));
-        CHECK(device->ops->drain(device, BE_QUEUE_WORK, &error));
+        CHECK(device->ops->queue->fill(device, BE_QUEUE_WORK, &buffer, 0, 0x5a, size, &error));
+        CHECK(device->ops->queue->fill(device, BE_QUEUE_WORK, &buffer, offset, 0xff, size - offset,
+                                       &error));
+        CHECK(device->ops->queue->drain(device, BE_QUEUE_WORK, &error));
         get(device, bytes, &buffer, 0, size);
         for (size_t i = 0; i < size; i++) {
             assert_int_equal(bytes[i], i < offset ? 0x5a : 0xff);
         }
-        device->ops->release(device, &buffer);
+        device->ops->memory->release(device, &buffer);
         assert_int_equal(buffer.handle, 0);
     }
 }
@@ -118,19 +118,19 @@ static void round_trip(struct be_device *device, size_t size, size_t offset) {
     for (size_t i = 0; i < whole; i++) {
         out[i] = i < offset ? 0x11 : (uint8_t)be_random_bits(size, i);
     }
-    CHECK(device->ops->alloc(device, whole, &there, &error));
-    CHECK(device->ops->alloc(device, whole, &back, &error));
-    CHECK(device->ops->fill(device, BE_QUEUE_IN, &there, 0, 0x11, whole, &error));
-    CHECK(device->ops->fill(device, BE_QUEUE_IN, &back, 0, 0xee, whole, &error));
+    CHECK(device->ops->memory->alloc(device, whole, &there, &error));
+    CHECK(device->ops->memory->alloc(device, whole, &back, &error));
+    CHECK(device->ops->queue->fill(device, BE_QUEUE_IN, &there, 0, 0x11, whole, &error));
+    CHECK(device->ops->queue->fill(device, BE_QUEUE_IN, &back, 0, 0xee, whole, &error));
     put(device, &there, offset, out + offset, size);
-    CHECK(device->ops->copy(device, BE_QUEUE_WORK, &back, &there, whole, &error));
-    CHECK(device->ops->drain(device, BE_QUEUE_WORK, &error));
+    CHECK(device->ops->queue->copy(device, BE_QUEUE_WORK, &back, &there, whole, &error));
+    CHECK(device->ops->queue->drain(device, BE_QUEUE_WORK, &error));
     get(device, in, &back, 0, whole);
     assert_memory_equal(in, out, whole);
     get(device, in, &back, offset, size);
     assert_memory_equal(in, out + offset, size);
-    device->ops->release(device, &back);
-    device->ops->release(device, &there);
+    device->ops->memory->release(device, &back);
+    device->ops->memory->release(device, &there);
 }
 
 static void moves_odd_sizes(struct be_device *device) {
@@ -145,12 +145,12 @@ static void moves_odd_sizes(struct be_device *device) {
 static void pins(struct be_device *device) {
     for (size_t s = 0; s < BE_COUNT(sizes); s++) {
         struct be_pinned pinned = {0};
-        CHECK(device->ops->pin(device, sizes[s], &pinned, &error));
+        CHECK(device->ops->memory->pin(device, sizes[s], &pinned, &error));
         assert_non_null(pinned.host);
         assert_int_equal(pinned.bytes, sizes[s]);
         assert_int_equal((uintptr_t)pinned.host % 64, 0); /* vector copies rely on it */
         memset(pinned.host, 0x77, sizes[s]);
-        device->ops->unpin(device, &pinned);
+        device->ops->memory->unpin(device, &pinned);
         assert_null(pinned.host);
     }
 }
@@ -159,16 +159,17 @@ static void refuses_absurd_sizes(struct be_device *device) {
     struct be_buffer buffer = {0};
     struct be_pinned pinned = {0};
     uint32_t word = 0xdecafbad;
-    check_fails(device->ops->alloc(device, (size_t)1 << 60, &buffer, &error), BE_NOMEM, "MB");
+    check_fails(device->ops->memory->alloc(device, (size_t)1 << 60, &buffer, &error), BE_NOMEM,
+                "MB");
     assert_int_equal(buffer.handle, 0);
-    check_fails(device->ops->pin(device, (size_t)1 << 60, &pinned, &error), BE_NOMEM, "MB");
+    check_fails(device->ops->memory->pin(device, (size_t)1 << 60, &pinned, &error), BE_NOMEM, "MB");
     assert_null(pinned.host);
-    CHECK(device->ops->alloc(device, MIB, &buffer, &error));
+    CHECK(device->ops->memory->alloc(device, MIB, &buffer, &error));
     put(device, &buffer, MIB - sizeof word, &word, sizeof word);
     word = 0;
     get(device, &word, &buffer, MIB - sizeof word, sizeof word);
     assert_int_equal(word, 0xdecafbad);
-    device->ops->release(device, &buffer);
+    device->ops->memory->release(device, &buffer);
 }
 
 /* ---- programs ------------------------------------------------------------------------------- */
@@ -184,24 +185,25 @@ static void says_why_a_program_is_broken(struct be_device *device) {
     const char *name = device->ops->name;
     bool compiles = strcmp(name, "cuda") == 0 || strcmp(name, "opencl") == 0;
     struct be_module module = {0};
-    enum be_status status = device->ops->build(device, &broken, &module, &error);
+    enum be_status status = device->ops->program->build(device, &broken, &module, &error);
     check_fails(status, BE_BUILD, "broken");
     check_fails(status, BE_BUILD, compiles ? "no_such_variable" : "host");
     assert_null(strchr(error.text, '\n'));
     assert_int_equal(module.handle, 0);
-    device->ops->drop(device, &module);
+    device->ops->program->drop(device, &module);
 }
 
 static void names_the_kernel_it_lacks(struct be_device *device) {
     struct be_module module = {0};
     struct be_kernel kernel = {0};
-    CHECK(device->ops->build(device, &be_program_elementwise, &module, &error));
+    CHECK(device->ops->program->build(device, &be_program_elementwise, &module, &error));
     assert_true(module.build_s >= 0);
-    enum be_status status = device->ops->kernel(device, &module, "k_absent", &kernel, &error);
+    enum be_status status =
+        device->ops->program->kernel(device, &module, "k_absent", &kernel, &error);
     assert_int_not_equal(status, BE_OK);
     assert_non_null(strstr(error.text, "k_absent"));
     assert_int_equal(kernel.handle, 0);
-    device->ops->drop(device, &module);
+    device->ops->program->drop(device, &module);
 }
 
 /* x, y and z of the elementwise program, on the device and here. */
@@ -219,21 +221,21 @@ static void make_arrays(struct be_device *device, const char *kernel, struct arr
         x[i] = be_random_float(1, i) * 2;
         y[i] = be_random_float(2, i) * 8 - 4;
     }
-    CHECK(device->ops->build(device, &be_program_elementwise, &a->module, &error));
-    CHECK(device->ops->kernel(device, &a->module, kernel, &a->kernel, &error));
-    CHECK(device->ops->alloc(device, sizeof x, &a->x, &error));
-    CHECK(device->ops->alloc(device, sizeof y, &a->y, &error));
-    CHECK(device->ops->alloc(device, sizeof z, &a->z, &error));
+    CHECK(device->ops->program->build(device, &be_program_elementwise, &a->module, &error));
+    CHECK(device->ops->program->kernel(device, &a->module, kernel, &a->kernel, &error));
+    CHECK(device->ops->memory->alloc(device, sizeof x, &a->x, &error));
+    CHECK(device->ops->memory->alloc(device, sizeof y, &a->y, &error));
+    CHECK(device->ops->memory->alloc(device, sizeof z, &a->z, &error));
     put(device, &a->x, 0, x, sizeof x);
     put(device, &a->y, 0, y, sizeof y);
 }
 
 static void free_arrays(struct be_device *device, struct arrays *a) {
-    device->ops->release(device, &a->z);
-    device->ops->release(device, &a->y);
-    device->ops->release(device, &a->x);
-    device->ops->forget(device, &a->kernel);
-    device->ops->drop(device, &a->module);
+    device->ops->memory->release(device, &a->z);
+    device->ops->memory->release(device, &a->y);
+    device->ops->memory->release(device, &a->x);
+    device->ops->program->forget(device, &a->kernel);
+    device->ops->program->drop(device, &a->module);
 }
 
 static void launch(struct be_device *device, const struct arrays *a, size_t first, size_t n) {
@@ -245,8 +247,9 @@ static void launch(struct be_device *device, const struct arrays *a, size_t firs
         {.kind = BE_ARGUMENT_LONG, .integer = (int64_t)first},
         {.kind = BE_ARGUMENT_LONG, .integer = (int64_t)n},
     };
-    CHECK(device->ops->launch(device, BE_QUEUE_WORK, &a->kernel, (n + per_group - 1) / per_group,
-                              BE_ELEMENTWISE_LANES, argument, BE_COUNT(argument), &error));
+    CHECK(device->ops->program->launch(device, BE_QUEUE_WORK, &a->kernel,
+                                       (n + per_group - 1) / per_group, BE_ELEMENTWISE_LANES,
+                                       argument, BE_COUNT(argument), &error));
 }
 
 static bool right(const char *kernel, size_t i) {
@@ -270,7 +273,7 @@ static void computes(struct be_device *device, const char *kernel) {
         }
         put(device, &a.z, 0, z, sizeof z);
         launch(device, &a, first, n);
-        CHECK(device->ops->drain(device, BE_QUEUE_WORK, &error));
+        CHECK(device->ops->queue->drain(device, BE_QUEUE_WORK, &error));
         get(device, z, &a.z, 0, sizeof z);
         for (size_t i = 0; i < MOST; i++) {
             bool mine = i >= first && i - first < n;
@@ -291,62 +294,62 @@ static void raises_to_powers(struct be_device *device) {
     computes(device, "k_power");
 }
 
-/* ---- marks ---------------------------------------------------------------------------------- */
+/* ---- events ---------------------------------------------------------------------------------- */
 
-static void marks_moments(struct be_device *device) {
-    struct be_mark from = {0};
-    struct be_mark to = {0};
+static void events_are_moments(struct be_device *device) {
+    struct be_event from = {0};
+    struct be_event to = {0};
     struct be_buffer buffer = {0};
     double seconds = -1;
-    CHECK(device->ops->alloc(device, 16 * MIB, &buffer, &error));
-    CHECK(device->ops->mark(device, &from, &error));
-    CHECK(device->ops->mark(device, &to, &error));
-    for (int round = 0; round < 3; round++) { /* a mark can be recorded again */
-        CHECK(device->ops->record(device, BE_QUEUE_WORK, &from, &error));
-        CHECK(device->ops->fill(device, BE_QUEUE_WORK, &buffer, 0, (uint8_t)round, buffer.bytes,
-                                &error));
-        CHECK(device->ops->record(device, BE_QUEUE_WORK, &to, &error));
-        CHECK(device->ops->wait(device, &to, &error));
-        CHECK(device->ops->wait(device, &from, &error));
-        CHECK(device->ops->span(device, &from, &to, &seconds, &error));
+    CHECK(device->ops->memory->alloc(device, 16 * MIB, &buffer, &error));
+    CHECK(device->ops->queue->make_event(device, &from, &error));
+    CHECK(device->ops->queue->make_event(device, &to, &error));
+    for (int round = 0; round < 3; round++) { /* an event can be recorded again */
+        CHECK(device->ops->queue->record(device, BE_QUEUE_WORK, &from, &error));
+        CHECK(device->ops->queue->fill(device, BE_QUEUE_WORK, &buffer, 0, (uint8_t)round,
+                                       buffer.bytes, &error));
+        CHECK(device->ops->queue->record(device, BE_QUEUE_WORK, &to, &error));
+        CHECK(device->ops->queue->wait(device, &to, &error));
+        CHECK(device->ops->queue->wait(device, &from, &error));
+        CHECK(device->ops->queue->elapsed(device, &from, &to, &seconds, &error));
         assert_true(isnan(seconds) || (seconds >= 0 && seconds < 60));
     }
     print_message("filling 16 MiB took %.0f us by the device's clock\n", 1e6 * seconds);
-    device->ops->unmark(device, &to);
-    device->ops->unmark(device, &from);
-    device->ops->release(device, &buffer);
+    device->ops->queue->forget_event(device, &to);
+    device->ops->queue->forget_event(device, &from);
+    device->ops->memory->release(device, &buffer);
 }
 
 /* One round puts everything into three queues and waits at the end only: write, kernel, read. */
-static void queue_round(struct be_device *device, const struct arrays *a, struct be_mark mark[3],
+static void queue_round(struct be_device *device, const struct arrays *a, struct be_event event[3],
                         const struct be_pinned *in, const struct be_pinned *out) {
     const struct be_device_ops *ops = device->ops;
-    for (size_t at = 0; at < MOST; at += MOST / 3) { /* several writes: one mark after them all */
+    for (size_t at = 0; at < MOST; at += MOST / 3) { /* several writes: one event after them all */
         size_t count = MOST - at < MOST / 3 ? MOST - at : MOST / 3;
-        CHECK(ops->write(device, BE_QUEUE_IN, &a->x, at * sizeof *x, (float *)in->host + at,
-                         count * sizeof *x, &error));
+        CHECK(ops->queue->write(device, BE_QUEUE_IN, &a->x, at * sizeof *x, (float *)in->host + at,
+                                count * sizeof *x, &error));
     }
-    CHECK(ops->record(device, BE_QUEUE_IN, &mark[BE_QUEUE_IN], &error));
-    CHECK(ops->follow(device, BE_QUEUE_WORK, &mark[BE_QUEUE_IN], &error));
+    CHECK(ops->queue->record(device, BE_QUEUE_IN, &event[BE_QUEUE_IN], &error));
+    CHECK(ops->queue->follow(device, BE_QUEUE_WORK, &event[BE_QUEUE_IN], &error));
     launch(device, a, 0, MOST);
-    CHECK(ops->record(device, BE_QUEUE_WORK, &mark[BE_QUEUE_WORK], &error));
-    CHECK(ops->follow(device, BE_QUEUE_OUT, &mark[BE_QUEUE_WORK], &error));
-    CHECK(ops->read(device, BE_QUEUE_OUT, out->host, &a->z, 0, sizeof z, &error));
-    CHECK(ops->record(device, BE_QUEUE_OUT, &mark[BE_QUEUE_OUT], &error));
-    CHECK(ops->wait(device, &mark[BE_QUEUE_OUT], &error));
+    CHECK(ops->queue->record(device, BE_QUEUE_WORK, &event[BE_QUEUE_WORK], &error));
+    CHECK(ops->queue->follow(device, BE_QUEUE_OUT, &event[BE_QUEUE_WORK], &error));
+    CHECK(ops->queue->read(device, BE_QUEUE_OUT, out->host, &a->z, 0, sizeof z, &error));
+    CHECK(ops->queue->record(device, BE_QUEUE_OUT, &event[BE_QUEUE_OUT], &error));
+    CHECK(ops->queue->wait(device, &event[BE_QUEUE_OUT], &error));
 }
 
 static void follows_across_queues(struct be_device *device) {
     const struct be_device_ops *ops = device->ops;
-    struct be_mark mark[BE_QUEUES] = {{0}};
+    struct be_event event[BE_QUEUES] = {{0}};
     struct be_pinned in = {0};
     struct be_pinned out = {0};
     struct arrays a;
     make_arrays(device, "k_multiply", &a);
-    CHECK(ops->pin(device, sizeof x, &in, &error));
-    CHECK(ops->pin(device, sizeof z, &out, &error));
+    CHECK(ops->memory->pin(device, sizeof x, &in, &error));
+    CHECK(ops->memory->pin(device, sizeof z, &out, &error));
     for (int i = 0; i < BE_QUEUES; i++) {
-        CHECK(ops->mark(device, &mark[i], &error));
+        CHECK(ops->queue->make_event(device, &event[i], &error));
     }
     for (int round = 1; round <= 8; round++) {
         float *const data = in.host;
@@ -354,17 +357,17 @@ static void follows_across_queues(struct be_device *device) {
             data[i] = x[i] * (float)round;
         }
         memset(out.host, 0xff, out.bytes);
-        queue_round(device, &a, mark, &in, &out);
+        queue_round(device, &a, event, &in, &out);
         for (size_t i = 0; i < MOST; i++) {
             float want = data[i] * y[i];
             assert_memory_equal(&want, (const float *)out.host + i, sizeof want);
         }
     }
     for (int i = 0; i < BE_QUEUES; i++) {
-        ops->unmark(device, &mark[i]);
+        ops->queue->forget_event(device, &event[i]);
     }
-    ops->unpin(device, &out);
-    ops->unpin(device, &in);
+    ops->memory->unpin(device, &out);
+    ops->memory->unpin(device, &in);
     free_arrays(device, &a);
 }
 
@@ -382,7 +385,7 @@ static const struct contract contracts[] = {
     {"names the kernel it lacks", names_the_kernel_it_lacks},
     {"multiplies", multiplies},
     {"raises to powers", raises_to_powers},
-    {"marks moments", marks_moments},
+    {"events are moments", events_are_moments},
     {"follows across queues", follows_across_queues},
 };
 

@@ -35,8 +35,8 @@ static void hear(void *context, const char *name, const char *text, double numbe
 
 static void tells_each_fact_once(struct be_device *device) {
     struct told told = {.memory_bytes = NAN};
-    need(device, device->ops->facts, "facts", NULL);
-    device->ops->facts(device, hear, &told);
+    need(device, device->ops->extras->facts, "facts", NULL);
+    device->ops->extras->facts(device, hear, &told);
     assert_true(told.count >= 3);
     assert_true(told.memory_bytes == device->info.memory_bytes);
 }
@@ -58,15 +58,15 @@ static void make_kernel(struct be_device *device, struct arrays *a) {
         x[i] = be_random_float(1, i) * 2;
         y[i] = be_random_float(2, i) * 8 - 4;
     }
-    CHECK(device->ops->build(device, &be_program_elementwise, &a->module, &error));
-    CHECK(device->ops->kernel(device, &a->module, "k_multiply", &a->kernel, &error));
+    CHECK(device->ops->program->build(device, &be_program_elementwise, &a->module, &error));
+    CHECK(device->ops->program->kernel(device, &a->module, "k_multiply", &a->kernel, &error));
 }
 
 static void make_arrays(struct be_device *device, struct arrays *a) {
     struct be_buffer *const buffer[] = {&a->x, &a->y, &a->z, &a->w};
     make_kernel(device, a);
     for (size_t i = 0; i < BE_COUNT(buffer); i++) {
-        CHECK(device->ops->alloc(device, BYTES, buffer[i], &error));
+        CHECK(device->ops->memory->alloc(device, BYTES, buffer[i], &error));
     }
     put(device, &a->x, 0, x, BYTES);
     put(device, &a->y, 0, y, BYTES);
@@ -75,10 +75,10 @@ static void make_arrays(struct be_device *device, struct arrays *a) {
 static void free_arrays(struct be_device *device, struct arrays *a) {
     struct be_buffer *const buffer[] = {&a->w, &a->z, &a->y, &a->x};
     for (size_t i = 0; i < BE_COUNT(buffer); i++) {
-        device->ops->release(device, buffer[i]);
+        device->ops->memory->release(device, buffer[i]);
     }
-    device->ops->forget(device, &a->kernel);
-    device->ops->drop(device, &a->module);
+    device->ops->program->forget(device, &a->kernel);
+    device->ops->program->drop(device, &a->module);
 }
 
 /* to = a * b */
@@ -91,13 +91,14 @@ static void launch(struct be_device *device, const struct be_kernel *kernel,
         {.kind = BE_ARGUMENT_BUFFER, .buffer = to},   {.kind = BE_ARGUMENT_LONG, .integer = 0},
         {.kind = BE_ARGUMENT_LONG, .integer = ITEMS},
     };
-    CHECK(device->ops->launch(device, BE_QUEUE_WORK, kernel, (ITEMS + per_group - 1) / per_group,
-                              BE_ELEMENTWISE_LANES, argument, BE_COUNT(argument), &error));
+    CHECK(device->ops->program->launch(device, BE_QUEUE_WORK, kernel,
+                                       (ITEMS + per_group - 1) / per_group, BE_ELEMENTWISE_LANES,
+                                       argument, BE_COUNT(argument), &error));
 }
 
 static void poison(struct be_device *device, const struct be_buffer *buffer) {
-    CHECK(device->ops->fill(device, BE_QUEUE_WORK, buffer, 0, 0xff, BYTES, &error));
-    CHECK(device->ops->drain(device, BE_QUEUE_WORK, &error));
+    CHECK(device->ops->queue->fill(device, BE_QUEUE_WORK, buffer, 0, 0xff, BYTES, &error));
+    CHECK(device->ops->queue->drain(device, BE_QUEUE_WORK, &error));
 }
 
 /* ---- groups that run at the same time ------------------------------------------------------- */
@@ -108,7 +109,7 @@ static void launches_groups_together(struct be_device *device) {
     const size_t shared_bytes[] = {0, 65536};
     const size_t groups = device->info.units > 0 ? (size_t)device->info.units : 1;
     const size_t done = groups * BE_ELEMENTWISE_LANES * BE_ELEMENTWISE_PER_LANE;
-    need(device, device->ops->launch_together, "launches of groups together", NULL);
+    need(device, device->ops->extras->launch_together, "launches of groups together", NULL);
     make_arrays(device, &a);
     for (size_t i = 0; i < BE_COUNT(shared_bytes); i++) {
         const struct be_argument argument[] = {
@@ -119,10 +120,10 @@ static void launches_groups_together(struct be_device *device) {
             {.kind = BE_ARGUMENT_LONG, .integer = ITEMS},
         };
         poison(device, &a.z);
-        CHECK(device->ops->launch_together(device, BE_QUEUE_WORK, &a.kernel, groups,
-                                           BE_ELEMENTWISE_LANES, shared_bytes[i], argument,
-                                           BE_COUNT(argument), &error));
-        CHECK(device->ops->drain(device, BE_QUEUE_WORK, &error));
+        CHECK(device->ops->extras->launch_together(device, BE_QUEUE_WORK, &a.kernel, groups,
+                                                   BE_ELEMENTWISE_LANES, shared_bytes[i], argument,
+                                                   BE_COUNT(argument), &error));
+        CHECK(device->ops->queue->drain(device, BE_QUEUE_WORK, &error));
         get(device, z, &a.z, 0, BYTES);
         for (size_t k = 0; k < ITEMS; k++) {
             assert_true(k < done ? z[k] == x[k] * y[k] : isnan(z[k]));
@@ -135,26 +136,26 @@ static void launches_groups_together(struct be_device *device) {
 
 /* z = x y, and then w = z y, as two launches of one graph. */
 static void capture_two(struct be_device *device, const struct arrays *a, struct be_graph *graph) {
-    enum be_status status = device->ops->capture(device, BE_QUEUE_WORK, &error);
+    enum be_status status = device->ops->extras->capture(device, BE_QUEUE_WORK, &error);
     if (status == BE_ABSENT) {
         need(device, false, "graphs", error.text);
     }
     CHECK(status);
     launch(device, &a->kernel, &a->x, &a->y, &a->z);
     launch(device, &a->kernel, &a->z, &a->y, &a->w);
-    CHECK(device->ops->captured(device, BE_QUEUE_WORK, graph, &error));
+    CHECK(device->ops->extras->captured(device, BE_QUEUE_WORK, graph, &error));
     assert_int_equal(graph->nodes, 2);
 }
 
 static void replays_what_it_captured(struct be_device *device) {
     struct arrays a;
     struct be_graph graph = {0};
-    need(device, device->ops->capture, "graphs", NULL);
+    need(device, device->ops->extras->capture, "graphs", NULL);
     make_arrays(device, &a);
     poison(device, &a.z);
     poison(device, &a.w);
     capture_two(device, &a, &graph);
-    CHECK(device->ops->drain(device, BE_QUEUE_WORK, &error));
+    CHECK(device->ops->queue->drain(device, BE_QUEUE_WORK, &error));
     get(device, z, &a.w, 0, BYTES);
     for (size_t i = 0; i < ITEMS; i++) {
         assert_true(isnan(z[i])); /* nothing ran yet */
@@ -162,15 +163,15 @@ static void replays_what_it_captured(struct be_device *device) {
     for (int round = 0; round < 3; round++) {
         poison(device, &a.z);
         poison(device, &a.w);
-        CHECK(device->ops->replay(device, BE_QUEUE_WORK, &graph, &error));
-        CHECK(device->ops->drain(device, BE_QUEUE_WORK, &error));
+        CHECK(device->ops->extras->replay(device, BE_QUEUE_WORK, &graph, &error));
+        CHECK(device->ops->queue->drain(device, BE_QUEUE_WORK, &error));
         get(device, z, &a.w, 0, BYTES);
         for (size_t i = 0; i < ITEMS; i++) {
             float once = x[i] * y[i];
             assert_true(z[i] == once * y[i]);
         }
     }
-    device->ops->forget_graph(device, &graph);
+    device->ops->extras->forget_graph(device, &graph);
     assert_int_equal(graph.handle, 0);
     free_arrays(device, &a);
 }
@@ -179,14 +180,14 @@ static void replays_what_it_captured(struct be_device *device) {
 static void launches_beside_a_graph(struct be_device *device) {
     struct arrays a;
     struct be_graph graph = {0};
-    need(device, device->ops->capture, "graphs", NULL);
+    need(device, device->ops->extras->capture, "graphs", NULL);
     make_arrays(device, &a);
     capture_two(device, &a, &graph);
     launch(device, &a.kernel, &a.y, &a.y, &a.x); /* x = y y */
-    CHECK(device->ops->replay(device, BE_QUEUE_WORK, &graph, &error));
-    CHECK(device->ops->replay(device, BE_QUEUE_WORK, &graph, &error));
+    CHECK(device->ops->extras->replay(device, BE_QUEUE_WORK, &graph, &error));
+    CHECK(device->ops->extras->replay(device, BE_QUEUE_WORK, &graph, &error));
     launch(device, &a.kernel, &a.w, &a.x, &a.z); /* z = w x */
-    CHECK(device->ops->drain(device, BE_QUEUE_WORK, &error));
+    CHECK(device->ops->queue->drain(device, BE_QUEUE_WORK, &error));
     get(device, z, &a.z, 0, BYTES);
     for (size_t i = 0; i < ITEMS; i++) {
         float square = y[i] * y[i];
@@ -194,7 +195,7 @@ static void launches_beside_a_graph(struct be_device *device) {
         float twice = once * y[i];
         assert_true(z[i] == twice * square);
     }
-    device->ops->forget_graph(device, &graph);
+    device->ops->extras->forget_graph(device, &graph);
     free_arrays(device, &a);
 }
 
@@ -204,11 +205,11 @@ static void shares_memory(struct be_device *device) {
     struct be_unified from = {0};
     struct be_unified to = {0};
     struct arrays a;
-    need(device, device->ops->unify, "unified memory", NULL);
-    enum be_status status = device->ops->unify(device, BYTES, &from, &error);
+    need(device, device->ops->extras->unify, "unified memory", NULL);
+    enum be_status status = device->ops->extras->unify(device, BYTES, &from, &error);
     need(device, status != BE_ABSENT, "unified memory", error.text);
     CHECK(status);
-    CHECK(device->ops->unify(device, BYTES, &to, &error));
+    CHECK(device->ops->extras->unify(device, BYTES, &to, &error));
     assert_int_equal((uintptr_t)from.host, from.buffer.handle);
     assert_int_equal(from.buffer.bytes, BYTES);
     make_kernel(device, &a);
@@ -220,13 +221,13 @@ static void shares_memory(struct be_device *device) {
             in[i] = x[i] * (float)round;
         }
         launch(device, &a.kernel, &from.buffer, &from.buffer, &to.buffer);
-        CHECK(device->ops->drain(device, BE_QUEUE_WORK, &error));
+        CHECK(device->ops->queue->drain(device, BE_QUEUE_WORK, &error));
         for (size_t i = 0; i < ITEMS; i++) {
             assert_true(out[i] == in[i] * in[i]);
         }
     }
-    device->ops->release_unified(device, &to);
-    device->ops->release_unified(device, &from);
+    device->ops->extras->release_unified(device, &to);
+    device->ops->extras->release_unified(device, &from);
     assert_null(from.host);
     free_arrays(device, &a);
 }
@@ -236,29 +237,30 @@ static void shares_memory(struct be_device *device) {
 /* Whole pages that are malloc's: copied from and to as if they came from pin, twice over. */
 static void locks_memory(struct be_device *device) {
     enum { PAGE = 4096, WHOLE = (BYTES + PAGE - 1) / PAGE * PAGE };
-    need(device, device->ops->lock && device->ops->unlock, "locked memory of the caller's", NULL);
+    need(device, device->ops->extras->lock && device->ops->extras->unlock,
+         "locked memory of the caller's", NULL);
     unsigned char *memory = aligned_alloc(PAGE, WHOLE);
     struct be_buffer buffer = {0};
     assert_non_null(memory);
-    CHECK(device->ops->alloc(device, WHOLE, &buffer, &error));
+    CHECK(device->ops->memory->alloc(device, WHOLE, &buffer, &error));
     for (int round = 1; round <= 2; round++) {
-        enum be_status status = device->ops->lock(device, memory, WHOLE, &error);
+        enum be_status status = device->ops->extras->lock(device, memory, WHOLE, &error);
         need(device, status != BE_ABSENT, "locked memory of the caller's", error.text);
         CHECK(status);
         for (size_t i = 0; i < WHOLE; i++) {
             memory[i] = (unsigned char)(i * (size_t)(130 + round) + i / 251);
         }
-        CHECK(device->ops->write(device, BE_QUEUE_IN, &buffer, 0, memory, WHOLE, &error));
-        CHECK(device->ops->drain(device, BE_QUEUE_IN, &error));
+        CHECK(device->ops->queue->write(device, BE_QUEUE_IN, &buffer, 0, memory, WHOLE, &error));
+        CHECK(device->ops->queue->drain(device, BE_QUEUE_IN, &error));
         memset(memory, 0, WHOLE);
-        CHECK(device->ops->read(device, BE_QUEUE_OUT, memory, &buffer, 0, WHOLE, &error));
-        CHECK(device->ops->drain(device, BE_QUEUE_OUT, &error));
-        device->ops->unlock(device, memory);
+        CHECK(device->ops->queue->read(device, BE_QUEUE_OUT, memory, &buffer, 0, WHOLE, &error));
+        CHECK(device->ops->queue->drain(device, BE_QUEUE_OUT, &error));
+        device->ops->extras->unlock(device, memory);
         for (size_t i = 0; i < WHOLE; i++) {
             assert_int_equal(memory[i], (unsigned char)(i * (size_t)(130 + round) + i / 251));
         }
     }
-    device->ops->release(device, &buffer);
+    device->ops->memory->release(device, &buffer);
     free(memory);
 }
 
@@ -345,24 +347,24 @@ static bool multiply(struct be_device *device, const struct be_blas *blas,
     }
     memset(c, 0xff, sizeof c);
     for (size_t i = 0; i < BE_COUNT(on); i++) {
-        CHECK(device->ops->alloc(device, bytes, &on[i], &error));
+        CHECK(device->ops->memory->alloc(device, bytes, &on[i], &error));
     }
     put(device, &on[0], 0, a, bytes);
     put(device, &on[1], 0, b, bytes);
     put(device, &on[2], 0, c, bytes);
-    enum be_status status =
-        device->ops->blas->matmul(device, blas, precision, SIDE, &on[0], &on[1], &on[2], &error);
+    const struct be_gemm gemm = be_gemm_square(precision, SIDE, &on[0], &on[1], &on[2]);
+    enum be_status status = device->ops->blas->gemm(device, blas, &gemm, &error);
     if (status == BE_ABSENT) {
         print_message("%s: %s: not tested: %s\n", device->info.id, limits[precision].name,
                       error.text);
     } else {
         CHECK(status);
-        CHECK(device->ops->drain(device, BE_QUEUE_WORK, &error));
+        CHECK(device->ops->queue->drain(device, BE_QUEUE_WORK, &error));
         get(device, c, &on[2], 0, bytes);
         check_product(precision, a, b, c);
     }
     for (size_t i = 0; i < BE_COUNT(on); i++) {
-        device->ops->release(device, &on[i]);
+        device->ops->memory->release(device, &on[i]);
     }
     return status == BE_OK;
 }
@@ -394,14 +396,12 @@ static void refuses_wrong_sizes(struct be_device *device) {
     struct be_blas blas = {0};
     struct be_buffer small = {0};
     open_blas(device, &blas);
-    CHECK(device->ops->alloc(device, SQUARE * sizeof(float) - 1, &small, &error));
-    check_fails(
-        device->ops->blas->matmul(device, &blas, BE_FLOAT32, SIDE, &small, &small, &small, &error),
-        BE_USAGE, "bytes");
-    check_fails(
-        device->ops->blas->matmul(device, &blas, BE_FLOAT32, 0, &small, &small, &small, &error),
-        BE_USAGE, "0 x 0");
-    device->ops->release(device, &small);
+    CHECK(device->ops->memory->alloc(device, SQUARE * sizeof(float) - 1, &small, &error));
+    const struct be_gemm large = be_gemm_square(BE_FLOAT32, SIDE, &small, &small, &small);
+    const struct be_gemm none = be_gemm_square(BE_FLOAT32, 0, &small, &small, &small);
+    check_fails(device->ops->blas->gemm(device, &blas, &large, &error), BE_USAGE, "bytes");
+    check_fails(device->ops->blas->gemm(device, &blas, &none, &error), BE_USAGE, "0 x 0");
+    device->ops->memory->release(device, &small);
     device->ops->blas->close(device, &blas);
 }
 
@@ -423,28 +423,29 @@ static void copies_from_another_device(struct be_device *device) {
     struct be_device *other = NULL;
     struct be_buffer here = {0};
     struct be_buffer there = {0};
-    need(device, device->ops->copy_peer, "copies between devices", NULL);
+    need(device, device->ops->extras->copy_peer, "copies between devices", NULL);
     need(device, info, "second device of its kind beside it", NULL);
     CHECK(device->ops->open(info, team, &other, &error));
     for (size_t i = 0; i < ITEMS; i++) {
         x[i] = be_random_float(5, i);
     }
-    CHECK(device->ops->alloc(device, BYTES, &here, &error));
-    CHECK(other->ops->alloc(other, BYTES, &there, &error));
+    CHECK(device->ops->memory->alloc(device, BYTES, &here, &error));
+    CHECK(other->ops->memory->alloc(other, BYTES, &there, &error));
     put(other, &there, 0, x, BYTES);
     enum be_status status = BE_OK;
     for (int round = 0; status == BE_OK && round < 2; round++) {
         poison(device, &here);
-        status = device->ops->copy_peer(device, BE_QUEUE_WORK, &here, other, &there, BYTES, &error);
+        status = device->ops->extras->copy_peer(device, BE_QUEUE_WORK, &here, other, &there, BYTES,
+                                                &error);
         if (status == BE_OK) {
-            CHECK(device->ops->drain(device, BE_QUEUE_WORK, &error));
+            CHECK(device->ops->queue->drain(device, BE_QUEUE_WORK, &error));
             get(device, z, &here, 0, BYTES);
             assert_memory_equal(z, x, BYTES);
         }
     }
-    other->ops->release(other, &there);
+    other->ops->memory->release(other, &there);
     other->ops->close(other);
-    device->ops->release(device, &here);
+    device->ops->memory->release(device, &here);
     need(device, status != BE_ABSENT, "direct way to the other device", error.text);
     CHECK(status);
 }
@@ -453,13 +454,15 @@ static void releases_nothing(struct be_device *device) {
     struct be_graph graph = {0};
     struct be_unified unified = {0};
     struct be_blas blas = {0};
-    need(device, device->ops->forget_graph || device->ops->release_unified || device->ops->blas,
+    need(device,
+         device->ops->extras->forget_graph || device->ops->extras->release_unified ||
+             device->ops->blas,
          "such things", NULL);
-    if (device->ops->forget_graph) {
-        device->ops->forget_graph(device, &graph);
+    if (device->ops->extras->forget_graph) {
+        device->ops->extras->forget_graph(device, &graph);
     }
-    if (device->ops->release_unified) {
-        device->ops->release_unified(device, &unified);
+    if (device->ops->extras->release_unified) {
+        device->ops->extras->release_unified(device, &unified);
     }
     if (device->ops->blas) {
         device->ops->blas->close(device, &blas);

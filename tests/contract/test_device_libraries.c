@@ -73,7 +73,7 @@ static void multiply(struct be_device *device, const struct be_blas *blas, struc
     get(device, after, &on[2], (size_t)2 * SHIFT, bytes);
     check_product(g, a, b, c, after);
     for (size_t i = 0; i < BE_COUNT(on); i++) {
-        device->ops->release(device, &on[i]);
+        device->ops->memory->release(device, &on[i]);
     }
 }
 
@@ -145,7 +145,7 @@ static void refuses_wrong_products(struct be_device *device) {
     for (size_t i = 0; i < BE_COUNT(wrong); i++) {
         check_fails(device->ops->blas->gemm(device, &blas, &wrong[i], &error), BE_USAGE, said[i]);
     }
-    device->ops->release(device, &small);
+    device->ops->memory->release(device, &small);
     device->ops->blas->close(device, &blas);
 }
 
@@ -185,10 +185,10 @@ static void make_batch(struct be_device *device, enum be_precision precision, in
 }
 
 static void free_batch(struct be_device *device, struct batch *batch) {
-    device->ops->release(device, &batch->info);
-    device->ops->release(device, &batch->scratch);
-    device->ops->release(device, &batch->b);
-    device->ops->release(device, &batch->a);
+    device->ops->memory->release(device, &batch->info);
+    device->ops->memory->release(device, &batch->scratch);
+    device->ops->memory->release(device, &batch->b);
+    device->ops->memory->release(device, &batch->a);
 }
 
 /* |A x - b| is what backward stable elimination leaves. */
@@ -239,8 +239,8 @@ static void solve_batch(struct be_device *device, const struct be_blas *blas,
         const int first = COUNT - COUNT / parts;
         put(device, &batch->a, SHIFT, batch_a, COUNT * n * n * each);
         put(device, &batch->b, SHIFT, batch_b, COUNT * n * each);
-        CHECK(device->ops->fill(device, BE_QUEUE_WORK, &batch->info, 0, 0xff, batch->info.bytes,
-                                &error));
+        CHECK(device->ops->queue->fill(device, BE_QUEUE_WORK, &batch->info, 0, 0xff,
+                                       batch->info.bytes, &error));
         CHECK(ops->lu_batched(device, blas, &batch->lu, first, COUNT - first, &error));
         if (first > 0) {
             CHECK(ops->lu_batched(device, blas, &batch->lu, 0, first, &error));
@@ -319,8 +319,8 @@ static void make_dense(struct be_device *device, enum be_precision precision, st
     make(device, &dense->pivots, SHIFT, NULL, LARGE * sizeof(int64_t));
     make(device, &dense->scratch, 0, NULL, bytes);
     make(device, &dense->info, SHIFT, NULL, 2 * sizeof(int32_t));
-    CHECK(
-        device->ops->fill(device, BE_QUEUE_WORK, &dense->info, 0, 0xff, dense->info.bytes, &error));
+    CHECK(device->ops->queue->fill(device, BE_QUEUE_WORK, &dense->info, 0, 0xff, dense->info.bytes,
+                                   &error));
     dense->of = (struct be_dense){.precision = precision,
                                   .order = LARGE,
                                   .right_sides = SIDES,
@@ -335,7 +335,7 @@ static void free_dense(struct be_device *device, struct dense *dense) {
     struct be_buffer *const buffer[] = {&dense->info, &dense->scratch, &dense->pivots, &dense->b,
                                         &dense->a};
     for (size_t i = 0; i < BE_COUNT(buffer); i++) {
-        device->ops->release(device, buffer[i]);
+        device->ops->memory->release(device, buffer[i]);
     }
     device->ops->solver->close(device, &dense->solver);
     assert_int_equal(dense->solver.handle, 0);

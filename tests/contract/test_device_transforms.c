@@ -67,8 +67,8 @@ static void transform(struct be_device *device, size_t points, size_t batch) {
         get(device, out, &from, SHIFT, bytes);
         assert_memory_equal(out, in, bytes);
     }
-    device->ops->release(device, &to);
-    device->ops->release(device, &from);
+    device->ops->memory->release(device, &to);
+    device->ops->memory->release(device, &from);
     device->ops->fft->close(device, &fft);
     assert_int_equal(fft.handle, 0);
     device->ops->fft->close(device, &fft); /* a second time: nothing */
@@ -98,7 +98,7 @@ static void refuses_wrong_transforms(struct be_device *device) {
                 "between two elements");
     check_fails(device->ops->fft->forward(device, &fft, &whole, &whole, &error), BE_USAGE,
                 "another buffer");
-    device->ops->release(device, &small);
+    device->ops->memory->release(device, &small);
     device->ops->fft->close(device, &fft);
     check_fails(device->ops->fft->open(device, 0, 1, &fft, &error), BE_USAGE, "of 0 points");
     assert_int_equal(fft.handle, 0);
@@ -161,7 +161,7 @@ static void free_sparse(struct be_device *device, struct sparse *s) {
     assert_int_equal(s->opened.handle, 0);
     device->ops->sparse->close(device, &s->opened); /* a second time: nothing */
     for (size_t i = 0; i < BE_COUNT(buffer); i++) {
-        device->ops->release(device, buffer[i]);
+        device->ops->memory->release(device, buffer[i]);
     }
 }
 
@@ -194,7 +194,8 @@ static void multiplies_sparse_matrices(struct be_device *device) {
             fill(both[p], x, 30 + round, COLUMNS);
             put(device, &s.values, SHIFT, values, nonzeros * each);
             put(device, &s.x, SHIFT, x, COLUMNS * each);
-            CHECK(device->ops->fill(device, BE_QUEUE_WORK, &s.y, 0, 0xff, s.y.bytes, &error));
+            CHECK(
+                device->ops->queue->fill(device, BE_QUEUE_WORK, &s.y, 0, 0xff, s.y.bytes, &error));
             CHECK(device->ops->sparse->multiply(device, &s.opened, &error));
             drain(device);
             get(device, y, &s.y, SHIFT, ROWS * each);

@@ -19,21 +19,21 @@ static void pull(struct be_device *device, const struct be_module *module, const
     const struct be_device_ops *ops = device->ops;
     struct be_kernel kernel = {0};
     struct be_buffer to = {0};
-    CHECK(ops->kernel(device, module, name, &kernel, &error));
-    CHECK(ops->alloc(device, bytes, &to, &error));
-    CHECK(ops->fill(device, BE_QUEUE_WORK, &to, 0, 0xff, bytes, &error));
+    CHECK(ops->program->kernel(device, module, name, &kernel, &error));
+    CHECK(ops->memory->alloc(device, bytes, &to, &error));
+    CHECK(ops->queue->fill(device, BE_QUEUE_WORK, &to, 0, 0xff, bytes, &error));
     const struct be_argument argument[] = {
         {.kind = BE_ARGUMENT_BUFFER, .buffer = bodies},
         {.kind = BE_ARGUMENT_BUFFER, .buffer = &to},
         {.kind = BE_ARGUMENT_LONG, .integer = BODIES},
         {.kind = BE_ARGUMENT_LONG, .integer = SPAN},
     };
-    CHECK(ops->launch(device, BE_QUEUE_WORK, &kernel, over(BODIES, each * LANES) * PARTS, LANES,
-                      argument, BE_COUNT(argument), &error));
-    CHECK(ops->drain(device, BE_QUEUE_WORK, &error));
+    CHECK(ops->program->launch(device, BE_QUEUE_WORK, &kernel, over(BODIES, each * LANES) * PARTS,
+                               LANES, argument, BE_COUNT(argument), &error));
+    CHECK(ops->queue->drain(device, BE_QUEUE_WORK, &error));
     get(device, sums, &to, 0, bytes);
-    ops->release(device, &to);
-    ops->forget(device, &kernel);
+    ops->memory->release(device, &to);
+    ops->program->forget(device, &kernel);
 }
 
 /* Sums of the same terms in the same order: what is left is how a device rounds a root. */
@@ -49,7 +49,7 @@ static void many_as_one(struct be_device *device, enum be_precision precision) {
     double largest = 0;
     need(device, ops != &be_cpu_ops && ops != &be_null_ops, "code for it as host C", NULL);
     program.defines = wide ? "#define BE_REAL64 1\n" : NULL;
-    CHECK(ops->build(device, &program, &module, &error));
+    CHECK(ops->program->build(device, &program, &module, &error));
     fill(precision, bodies, 5, BE_COUNT(bodies));
     make(device, &from, 0, bodies, 4 * BODIES * bytes);
     pull(device, &module, "k_nbody_one", 1, &from, one, NUMBERS * bytes);
@@ -65,8 +65,8 @@ static void many_as_one(struct be_device *device, enum be_precision precision) {
         }
     }
     assert_true(largest > 0);
-    ops->release(device, &from);
-    ops->drop(device, &module);
+    ops->memory->release(device, &from);
+    ops->program->drop(device, &module);
 }
 
 static void in_float32(struct be_device *device) {

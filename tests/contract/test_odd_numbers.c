@@ -289,10 +289,10 @@ static void run_on_device(struct task *t, struct be_device *device, struct be_pr
     struct be_buffer scratch = {0};
     const size_t bytes = t->variant->device_scratch ? t->variant->device_scratch(&t->problem) : 0;
     if (bytes > 0) {
-        CHECK(ops->alloc(device, bytes, &scratch, &error));
+        CHECK(ops->memory->alloc(device, bytes, &scratch, &error));
     }
     for (int k = 0; k < arrays; k++) {
-        CHECK(ops->alloc(device, bytes_of(t, k), &buffer[k], &error));
+        CHECK(ops->memory->alloc(device, bytes_of(t, k), &buffer[k], &error));
         put(device, &buffer[k], 0, t->array[k], bytes_of(t, k));
     }
     const struct be_launch launch = {.device = device,
@@ -303,14 +303,14 @@ static void run_on_device(struct task *t, struct be_device *device, struct be_pr
                                      .scratch = &scratch,
                                      .items = t->shape.items};
     CHECK(t->variant->enqueue(&launch, &error));
-    CHECK(ops->drain(device, BE_QUEUE_WORK, &error));
+    CHECK(ops->queue->drain(device, BE_QUEUE_WORK, &error));
     for (int k = 0; k < arrays; k++) {
         if (k >= t->workload->inputs) {
             get(device, t->array[k], &buffer[k], 0, bytes_of(t, k));
         }
-        ops->release(device, &buffer[k]);
+        ops->memory->release(device, &buffer[k]);
     }
-    ops->release(device, &scratch);
+    ops->memory->release(device, &scratch);
 }
 
 /* ---- each variant, type and kind ------------------------------------------------------------ */

@@ -24,8 +24,9 @@ static void make_bed(struct be_bed *bed, struct be_device *device, const struct 
     CHECK(be_bed_kernel(bed, program, kernel, &error));
     for (int i = 0; i < buffers; i++) {
         CHECK(be_bed_buffer(bed, i, bytes, &error));
-        CHECK(device->ops->fill(device, BE_QUEUE_WORK, &bed->buffer[i], 0, 0xff, bytes, &error));
-        CHECK(device->ops->drain(device, BE_QUEUE_WORK, &error));
+        CHECK(device->ops->queue->fill(device, BE_QUEUE_WORK, &bed->buffer[i], 0, 0xff, bytes,
+                                       &error));
+        CHECK(device->ops->queue->drain(device, BE_QUEUE_WORK, &error));
         be_bed_pass_buffer(bed, i);
     }
 }
@@ -194,7 +195,7 @@ static void multiplies_and_adds(struct be_device *device) {
     const struct be_target target = {.info = &device->info, .device = device, .team = team};
     struct be_profile profile = {0};
     struct be_probe probe = probe_of(&profile, &options);
-    const bool on_host = strcmp(device->ops->name, "null") == 0 || !device->ops->facts;
+    const bool on_host = strcmp(device->ops->name, "null") == 0 || !device->ops->extras->facts;
     CHECK(be_probe_device_facts(&probe, &target, &error));
     CHECK(be_probe_device_rates(&probe, &target, &error));
     for (size_t i = 0; i < BE_COUNT(types); i++) {

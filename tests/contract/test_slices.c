@@ -52,9 +52,10 @@ static void open_window(struct be_place *place, const struct be_data *data, size
     const struct be_variant *v = &be_workload_distance.variant[FUSED];
     arrays->window = window;
     arrays->slice_bytes = v->slices(&data->problem).bytes;
-    CHECK(ops->alloc(place->device, shape->item_bytes[0] * data->stride * data->instances,
-                     &arrays->buffer[0], &error));
-    CHECK(ops->alloc(place->device, window * arrays->slice_bytes, &arrays->buffer[1], &error));
+    CHECK(ops->memory->alloc(place->device, shape->item_bytes[0] * data->stride * data->instances,
+                             &arrays->buffer[0], &error));
+    CHECK(ops->memory->alloc(place->device, window * arrays->slice_bytes, &arrays->buffer[1],
+                             &error));
 }
 
 static void check_problem(struct be_place *place, const struct be_problem *problem) {
@@ -228,7 +229,9 @@ static void is_taken_in_parts_by_itself(struct be_device *device) {
     struct be_device *there = session.run.place[1].device;
     const struct be_device_ops *ops = there->ops;
     struct be_device_ops poor = *ops;
-    poor.memory = says_little;
+    struct be_memory_ops memory = *ops->memory;
+    memory.room = says_little;
+    poor.memory = &memory;
     there->ops = &poor;
     check_session(&session, device->info.id);
     check_too_little(&session, device->info.id);

@@ -94,10 +94,10 @@ static bool run_prepared(struct batch *b, struct be_device *device, struct be_pr
     struct be_buffer scratch = {0};
     const size_t bytes = b->variant->device_scratch ? b->variant->device_scratch(&b->problem) : 0;
     if (bytes > 0) {
-        CHECK(ops->alloc(device, bytes, &scratch, &error));
+        CHECK(ops->memory->alloc(device, bytes, &scratch, &error));
     }
     for (int k = 0; k <= SOLVE_INFO; k++) {
-        CHECK(ops->alloc(device, b->systems * b->shape.item_bytes[k], &buffer[k], &error));
+        CHECK(ops->memory->alloc(device, b->systems * b->shape.item_bytes[k], &buffer[k], &error));
         put(device, &buffer[k], 0, b->array[k], b->systems * b->shape.item_bytes[k]);
     }
     const struct be_launch launch = {.device = device,
@@ -108,14 +108,14 @@ static bool run_prepared(struct batch *b, struct be_device *device, struct be_pr
                                      .scratch = &scratch,
                                      .items = b->systems};
     CHECK(b->variant->enqueue(&launch, &error));
-    CHECK(ops->drain(device, BE_QUEUE_WORK, &error));
+    CHECK(ops->queue->drain(device, BE_QUEUE_WORK, &error));
     for (int k = SOLVE_X; k <= SOLVE_INFO; k++) {
         get(device, b->array[k], &buffer[k], 0, b->systems * b->shape.item_bytes[k]);
     }
     for (int k = 0; k <= SOLVE_INFO; k++) {
-        ops->release(device, &buffer[k]);
+        ops->memory->release(device, &buffer[k]);
     }
-    ops->release(device, &scratch);
+    ops->memory->release(device, &scratch);
     return true;
 }
 

@@ -34,23 +34,23 @@ struct call {
 static void open_call(struct be_device *device, struct call *c) {
     *c = (struct call){.device = device};
     CHECK(be_stage_open(device, team, &c->stage, &error));
-    CHECK(device->ops->build(device, &be_program_elementwise, &c->module, &error));
-    CHECK(device->ops->kernel(device, &c->module, "k_multiply", &c->kernel, &error));
+    CHECK(device->ops->program->build(device, &be_program_elementwise, &c->module, &error));
+    CHECK(device->ops->program->kernel(device, &c->module, "k_multiply", &c->kernel, &error));
     for (size_t a = 0; a < 3; a++) {
         c->here[a] = malloc(ROOM * sizeof(float));
         assert_non_null(c->here[a]);
-        CHECK(device->ops->alloc(device, ROOM * sizeof(float), &c->there[a], &error));
+        CHECK(device->ops->memory->alloc(device, ROOM * sizeof(float), &c->there[a], &error));
         memcpy(c->here[a], drawn[a], sizeof drawn[a]);
     }
 }
 
 static void close_call(struct call *c) {
     for (size_t a = 0; a < 3; a++) {
-        c->device->ops->release(c->device, &c->there[a]);
+        c->device->ops->memory->release(c->device, &c->there[a]);
         free(c->here[a]);
     }
-    c->device->ops->forget(c->device, &c->kernel);
-    c->device->ops->drop(c->device, &c->module);
+    c->device->ops->program->forget(c->device, &c->kernel);
+    c->device->ops->program->drop(c->device, &c->module);
     be_stage_close(c->stage);
 }
 
@@ -73,8 +73,9 @@ static enum be_status multiply(void *context, enum be_queue queue, size_t first,
         {.kind = BE_ARGUMENT_LONG, .integer = (int64_t)first},
         {.kind = BE_ARGUMENT_LONG, .integer = (int64_t)n},
     };
-    return c->device->ops->launch(c->device, queue, &c->kernel, (n + per_group - 1) / per_group,
-                                  BE_ELEMENTWISE_LANES, argument, BE_COUNT(argument), why);
+    return c->device->ops->program->launch(c->device, queue, &c->kernel,
+                                           (n + per_group - 1) / per_group, BE_ELEMENTWISE_LANES,
+                                           argument, BE_COUNT(argument), why);
 }
 
 /* From the start of the array to the margin behind so many items, which is all that is looked at. */
@@ -85,8 +86,8 @@ static size_t extent(size_t items) {
 static void fill_device(const struct call *c, int which, uint8_t byte, size_t items) {
     const struct be_device_ops *ops = c->device->ops;
     const size_t bytes = extent(items) * sizeof(float);
-    CHECK(ops->fill(c->device, BE_QUEUE_WORK, &c->there[which], 0, byte, bytes, &error));
-    CHECK(ops->drain(c->device, BE_QUEUE_WORK, &error));
+    CHECK(ops->queue->fill(c->device, BE_QUEUE_WORK, &c->there[which], 0, byte, bytes, &error));
+    CHECK(ops->queue->drain(c->device, BE_QUEUE_WORK, &error));
 }
 
 static void poison_here(struct call *c, int which, size_t items) {
@@ -238,10 +239,11 @@ static enum be_status multiply_in_window(void *context, enum be_queue queue, siz
         {.kind = BE_ARGUMENT_LONG, .integer = (int64_t)n},
     };
     c->calls++;
-    const enum be_status status =
-        c->device->ops->launch(c->device, queue, &c->kernel, (n + per_group - 1) / per_group,
-                               BE_ELEMENTWISE_LANES, argument, BE_COUNT(argument), why);
-    return status == BE_OK && w->eager ? c->device->ops->drain(c->device, queue, why) : status;
+    const enum be_status status = c->device->ops->program->launch(
+        c->device, queue, &c->kernel, (n + per_group - 1) / per_group, BE_ELEMENTWISE_LANES,
+        argument, BE_COUNT(argument), why);
+    return status == BE_OK && w->eager ? c->device->ops->queue->drain(c->device, queue, why)
+                                       : status;
 }
 
 /* What is computed into the half of a window whose last results are still on their way to the host
@@ -255,7 +257,7 @@ static void runs_through_windows(struct be_device *device) {
     put(device, &w.call.there[1], 0, w.call.here[1], ROOM * sizeof(float));
     for (size_t r = 0; r < BE_COUNT(room); r++) {
         w.items = room[r];
-        CHECK(device->ops->alloc(device, w.items * sizeof(float), &w.window, &error));
+        CHECK(device->ops->memory->alloc(device, w.items * sizeof(float), &w.window, &error));
         for (size_t s = 0; s < 2 * BE_COUNT(items); s++) {
             const size_t n = items[s / 2];
             struct be_stage_plan plan = {.outs = 1,
@@ -273,7 +275,7 @@ static void runs_through_windows(struct be_device *device) {
             check_product_from(&w.call, APART, n);
             assert_int_equal(w.call.calls, (n + w.items / 2 - 1) / (w.items / 2));
         }
-        device->ops->release(device, &w.window);
+        device->ops->memory->release(device, &w.window);
     }
     close_call(&w.call);
 }
@@ -320,9 +322,10 @@ static void leaves_nothing_in_flight(struct be_device *device) {
         c.fail_at = cases[i].fail_at;
         check_fails(be_stage_run(c.stage, &plan, &error), BE_TIMEOUT, "fails on purpose");
         assert_int_equal(c.calls, cases[i].fail_at);
-        CHECK(ops->fill(device, BE_QUEUE_IN, &c.there[2], 0, 0xff, c.there[2].bytes, &error));
+        CHECK(
+            ops->queue->fill(device, BE_QUEUE_IN, &c.there[2], 0, 0xff, c.there[2].bytes, &error));
         for (int queue = 0; queue < BE_QUEUES; queue++) {
-            CHECK(ops->drain(device, (enum be_queue)queue, &error));
+            CHECK(ops->queue->drain(device, (enum be_queue)queue, &error));
         }
         get(device, c.here[2], &c.there[2], 0, c.there[2].bytes);
         const uint8_t *byte = (const uint8_t *)c.here[2];

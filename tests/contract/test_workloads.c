@@ -154,8 +154,8 @@ static void check_passes(struct be_case *c) {
     be_data_poison(c->data, c->instance);
     if (c->place->device) {
         const struct be_device_ops *ops = c->place->device->ops;
-        CHECK(ops->fill(c->place->device, BE_QUEUE_WORK, out, 0, 0xff, out->bytes, &error));
-        CHECK(ops->drain(c->place->device, BE_QUEUE_WORK, &error));
+        CHECK(ops->queue->fill(c->place->device, BE_QUEUE_WORK, out, 0, 0xff, out->bytes, &error));
+        CHECK(ops->queue->drain(c->place->device, BE_QUEUE_WORK, &error));
     }
     for (c->pass = 1; pass[c->pass - 1]; c->pass++) {
         CHECK(be_case_call(c, &error));
@@ -253,13 +253,13 @@ static void check_problem(struct be_place *place, const struct be_problem *probl
     CHECK(be_data_open(problem, 3, team, 7, &data, &error));
     for (int i = 0; place->device && i < w->inputs + w->outputs; i++) {
         size_t bytes = data.shape.item_bytes[i] * data.stride * data.instances;
-        CHECK(place->device->ops->alloc(place->device, bytes, &buffer[i], &error));
+        CHECK(place->device->ops->memory->alloc(place->device, bytes, &buffer[i], &error));
     }
     for (int v = 0; v < w->variants; v++) {
         check_variant(place, &data, buffer, v);
     }
     for (int i = 0; place->device && i < BE_ARRAYS; i++) {
-        place->device->ops->release(place->device, &buffer[i]);
+        place->device->ops->memory->release(place->device, &buffer[i]);
     }
     be_data_close(&data);
 }

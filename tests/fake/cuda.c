@@ -12,6 +12,7 @@
 #include "dyn/nvidia/cuda.h"
 #include "kernel_programs.h"
 #include "distance.h"
+#include "gemm.h"
 #include "objects.h"
 #include "../contract/arguments.h"
 
@@ -427,6 +428,7 @@ CUresult cuModuleGetFunction(CUfunction *function, CUmodule module, const char *
     kernel = kernel ? kernel : find_kernel(arguments_host, name);
     const bool wide = has_line(object->memory, "BE_REAL64");
     kernel = kernel ? kernel : find_kernel(wide ? fake_distance64 : fake_distance32, name);
+    kernel = kernel ? kernel : find_kernel(wide ? fake_gemm64 : fake_gemm32, name);
     if (!kernel || !has_line(object->memory, name)) {
         return NOT_FOUND;
     }

@@ -47,7 +47,7 @@ struct job {
     struct be_prepared prepared;
     struct be_buffer buffer[3];
     struct be_pinned pinned;
-    struct be_mark from, to;
+    struct be_event from, to;
     struct be_graph graph;
     struct be_unified unified;
     struct be_blas blas;
@@ -60,13 +60,13 @@ static void close_job(struct job *job) {
         return;
     }
     ops->blas->close(job->device, &job->blas);
-    ops->release_unified(job->device, &job->unified);
-    ops->forget_graph(job->device, &job->graph);
-    ops->unmark(job->device, &job->to);
-    ops->unmark(job->device, &job->from);
-    ops->unpin(job->device, &job->pinned);
+    ops->extras->release_unified(job->device, &job->unified);
+    ops->extras->forget_graph(job->device, &job->graph);
+    ops->queue->forget_event(job->device, &job->to);
+    ops->queue->forget_event(job->device, &job->from);
+    ops->memory->unpin(job->device, &job->pinned);
     for (size_t i = 0; i < BE_COUNT(job->buffer); i++) {
-        ops->release(job->device, &job->buffer[i]);
+        ops->memory->release(job->device, &job->buffer[i]);
     }
     be_workload_power.variant[0].discard(job->device, &job->prepared);
     be_stage_close(job->stage);
@@ -87,21 +87,22 @@ static enum be_status open_first(struct job *job, struct be_error *error) {
 static enum be_status open_job(struct job *job, size_t items, struct be_error *error) {
     double left;
     double all;
-    struct be_mark *mark[] = {&job->from, &job->to};
+    struct be_event *event[] = {&job->from, &job->to};
     enum be_status status = open_first(job, error);
-    status = status == BE_OK ? job->ops->memory(job->device, &left, &all, error) : status;
+    status = status == BE_OK ? job->ops->memory->room(job->device, &left, &all, error) : status;
     status = status == BE_OK ? be_stage_open(job->device, team, &job->stage, error) : status;
     if (status == BE_OK) {
         status = be_workload_power.variant[0].prepare(job->device, &problem, &job->prepared, error);
     }
     for (size_t i = 0; status == BE_OK && i < BE_COUNT(job->buffer); i++) {
-        status = job->ops->alloc(job->device, items * sizeof *x, &job->buffer[i], error);
+        status = job->ops->memory->alloc(job->device, items * sizeof *x, &job->buffer[i], error);
     }
-    for (size_t i = 0; status == BE_OK && i < BE_COUNT(mark); i++) {
-        status = job->ops->mark(job->device, mark[i], error);
+    for (size_t i = 0; status == BE_OK && i < BE_COUNT(event); i++) {
+        status = job->ops->queue->make_event(job->device, event[i], error);
     }
-    return status == BE_OK ? job->ops->pin(job->device, job->items * sizeof *x, &job->pinned, error)
-                           : status;
+    return status == BE_OK
+               ? job->ops->memory->pin(job->device, job->items * sizeof *x, &job->pinned, error)
+               : status;
 }
 
 static enum be_status check(size_t items, const char *what, struct be_error *error) {
@@ -143,7 +144,7 @@ static enum be_status staged(struct job *job, size_t items, struct be_error *err
     return status == BE_OK ? check(items, "staged", error) : status;
 }
 
-/* By hand, over two queues with marks: y goes there, z comes back by way of x. */
+/* By hand, over two queues with events: y goes there, z comes back by way of x. */
 static enum be_status by_hand(struct job *job, struct be_error *error) {
     const struct be_device_ops *ops = job->ops;
     struct be_device *d = job->device;
@@ -151,26 +152,30 @@ static enum be_status by_hand(struct job *job, struct be_error *error) {
     double seconds = NAN;
     memcpy(job->pinned.host, y, bytes);
     memset(z, 0xff, bytes);
-    enum be_status status = ops->fill(d, BE_QUEUE_IN, &job->buffer[1], 0, 0xff, bytes, error);
+    enum be_status status =
+        ops->queue->fill(d, BE_QUEUE_IN, &job->buffer[1], 0, 0xff, bytes, error);
     if (status == BE_OK) {
-        status = ops->write(d, BE_QUEUE_IN, &job->buffer[1], 0, job->pinned.host, bytes, error);
+        status =
+            ops->queue->write(d, BE_QUEUE_IN, &job->buffer[1], 0, job->pinned.host, bytes, error);
     }
-    status = status == BE_OK ? ops->record(d, BE_QUEUE_IN, &job->from, error) : status;
-    status = status == BE_OK ? ops->follow(d, BE_QUEUE_WORK, &job->from, error) : status;
+    status = status == BE_OK ? ops->queue->record(d, BE_QUEUE_IN, &job->from, error) : status;
+    status = status == BE_OK ? ops->queue->follow(d, BE_QUEUE_WORK, &job->from, error) : status;
     status = status == BE_OK ? work(job, BE_QUEUE_WORK, 0, job->items, error) : status;
     if (status == BE_OK) {
-        status = ops->copy(d, BE_QUEUE_WORK, &job->buffer[0], &job->buffer[2], bytes, error);
+        status = ops->queue->copy(d, BE_QUEUE_WORK, &job->buffer[0], &job->buffer[2], bytes, error);
     }
-    status = status == BE_OK ? ops->record(d, BE_QUEUE_WORK, &job->to, error) : status;
-    status = status == BE_OK ? ops->wait(d, &job->to, error) : status;
-    status = status == BE_OK ? ops->span(d, &job->from, &job->to, &seconds, error) : status;
+    status = status == BE_OK ? ops->queue->record(d, BE_QUEUE_WORK, &job->to, error) : status;
+    status = status == BE_OK ? ops->queue->wait(d, &job->to, error) : status;
+    status =
+        status == BE_OK ? ops->queue->elapsed(d, &job->from, &job->to, &seconds, error) : status;
     if (status == BE_OK && !(seconds >= 0 && seconds < 60)) {
         status = be_fail(error, BE_WRONG, "span: %g s", seconds);
     }
     if (status == BE_OK) {
-        status = ops->read(d, BE_QUEUE_OUT, job->pinned.host, &job->buffer[0], 0, bytes, error);
+        status =
+            ops->queue->read(d, BE_QUEUE_OUT, job->pinned.host, &job->buffer[0], 0, bytes, error);
     }
-    status = status == BE_OK ? ops->drain(d, BE_QUEUE_OUT, error) : status;
+    status = status == BE_OK ? ops->queue->drain(d, BE_QUEUE_OUT, error) : status;
     if (status == BE_OK) {
         memcpy(z, job->pinned.host, bytes);
         status = check(job->items, "by hand", error);
@@ -185,23 +190,24 @@ static enum be_status as_a_graph(struct job *job, struct be_error *error) {
     const size_t bytes = job->items * sizeof *x;
     memcpy(job->pinned.host, x, bytes);
     enum be_status status =
-        ops->write(d, BE_QUEUE_IN, &job->buffer[0], 0, job->pinned.host, bytes, error);
-    status = status == BE_OK ? ops->drain(d, BE_QUEUE_IN, error) : status;
-    status = status == BE_OK ? ops->capture(d, BE_QUEUE_WORK, error) : status;
+        ops->queue->write(d, BE_QUEUE_IN, &job->buffer[0], 0, job->pinned.host, bytes, error);
+    status = status == BE_OK ? ops->queue->drain(d, BE_QUEUE_IN, error) : status;
+    status = status == BE_OK ? ops->extras->capture(d, BE_QUEUE_WORK, error) : status;
     if (status != BE_OK) {
         return status;
     }
     struct be_error second;
     status = work(job, BE_QUEUE_WORK, 0, job->items, error);
     enum be_status ended =
-        ops->captured(d, BE_QUEUE_WORK, &job->graph, status == BE_OK ? error : &second);
+        ops->extras->captured(d, BE_QUEUE_WORK, &job->graph, status == BE_OK ? error : &second);
     status = status == BE_OK ? ended : status;
-    status = status == BE_OK ? ops->unify(d, bytes, &job->unified, error) : status;
-    status = status == BE_OK ? ops->replay(d, BE_QUEUE_WORK, &job->graph, error) : status;
+    status = status == BE_OK ? ops->extras->unify(d, bytes, &job->unified, error) : status;
+    status = status == BE_OK ? ops->extras->replay(d, BE_QUEUE_WORK, &job->graph, error) : status;
     if (status == BE_OK) {
-        status = ops->copy(d, BE_QUEUE_WORK, &job->unified.buffer, &job->buffer[2], bytes, error);
+        status =
+            ops->queue->copy(d, BE_QUEUE_WORK, &job->unified.buffer, &job->buffer[2], bytes, error);
     }
-    status = status == BE_OK ? ops->drain(d, BE_QUEUE_WORK, error) : status;
+    status = status == BE_OK ? ops->queue->drain(d, BE_QUEUE_WORK, error) : status;
     if (status == BE_OK) {
         memcpy(z, job->unified.host, bytes);
         status = check(job->items, "as a graph", error);
@@ -216,14 +222,15 @@ static enum be_status product(struct job *job, struct be_error *error) {
     struct be_device *d = job->device;
     enum be_status status = ops->blas->open(d, &job->blas, error);
     if (status == BE_OK) {
-        status = ops->blas->matmul(d, &job->blas, BE_FLOAT32, N, &job->buffer[0], &job->buffer[1],
-                                   &job->buffer[2], error);
+        const struct be_gemm gemm =
+            be_gemm_square(BE_FLOAT32, N, &job->buffer[0], &job->buffer[1], &job->buffer[2]);
+        status = ops->blas->gemm(d, &job->blas, &gemm, error);
     }
     if (status == BE_OK) {
-        status = ops->read(d, BE_QUEUE_WORK, job->pinned.host, &job->buffer[2], 0,
-                           N * N * sizeof *x, error);
+        status = ops->queue->read(d, BE_QUEUE_WORK, job->pinned.host, &job->buffer[2], 0,
+                                  N * N * sizeof *x, error);
     }
-    status = status == BE_OK ? ops->drain(d, BE_QUEUE_WORK, error) : status;
+    status = status == BE_OK ? ops->queue->drain(d, BE_QUEUE_WORK, error) : status;
     for (int i = 0; status == BE_OK && i < N * N; i++) {
         double sum = 0;
         for (int k = 0; k < N; k++) {
@@ -242,7 +249,7 @@ static void hear_nothing(void *context, const char *name, const char *text, doub
 
 /* What a driver may lack. */
 static enum be_status extras(struct job *job, struct be_error *error) {
-    job->ops->facts(job->device, hear_nothing, NULL);
+    job->ops->extras->facts(job->device, hear_nothing, NULL);
     enum be_status status = as_a_graph(job, error);
     if (status == BE_OK || status == BE_ABSENT) {
         status = product(job, error);
@@ -261,7 +268,7 @@ enum be_status job_run(enum job_size size, struct be_error *error) {
     status = status == BE_OK ? by_hand(&job, error) : status;
     status = status == BE_OK ? extras(&job, error) : status;
     if (status == BE_OK) {
-        job.ops->state(job.device, &state);
+        job.ops->extras->state(job.device, &state);
     }
     close_job(&job);
     return status;
@@ -278,29 +285,31 @@ enum be_status job_peers(struct be_error *error) {
     enum be_status status = ops->probe(info, 2, &count, error);
     for (int i = 0; status == BE_OK && i < 2; i++) {
         status = ops->open(&info[i], team, &device[i], error);
-        status = status == BE_OK ? ops->alloc(device[i], BYTES, &buffer[i], error) : status;
+        status = status == BE_OK ? ops->memory->alloc(device[i], BYTES, &buffer[i], error) : status;
     }
-    status = status == BE_OK ? ops->pin(device[0], BYTES, &pinned, error) : status;
+    status = status == BE_OK ? ops->memory->pin(device[0], BYTES, &pinned, error) : status;
     for (int round = 1; status == BE_OK && round <= 2; round++) {
-        status = ops->fill(device[1], BE_QUEUE_IN, &buffer[1], 0, (uint8_t)round, BYTES, error);
-        status = status == BE_OK ? ops->drain(device[1], BE_QUEUE_IN, error) : status;
+        status =
+            ops->queue->fill(device[1], BE_QUEUE_IN, &buffer[1], 0, (uint8_t)round, BYTES, error);
+        status = status == BE_OK ? ops->queue->drain(device[1], BE_QUEUE_IN, error) : status;
         if (status == BE_OK) {
-            status = ops->copy_peer(device[0], BE_QUEUE_OUT, &buffer[0], device[1], &buffer[1],
-                                    BYTES, error);
+            status = ops->extras->copy_peer(device[0], BE_QUEUE_OUT, &buffer[0], device[1],
+                                            &buffer[1], BYTES, error);
         }
         if (status == BE_OK) {
-            status = ops->read(device[0], BE_QUEUE_OUT, pinned.host, &buffer[0], 0, BYTES, error);
+            status =
+                ops->queue->read(device[0], BE_QUEUE_OUT, pinned.host, &buffer[0], 0, BYTES, error);
         }
-        status = status == BE_OK ? ops->drain(device[0], BE_QUEUE_OUT, error) : status;
+        status = status == BE_OK ? ops->queue->drain(device[0], BE_QUEUE_OUT, error) : status;
         if (status == BE_OK && ((const uint8_t *)pinned.host)[BYTES - 1] != round) {
             status = be_fail(error, BE_WRONG, "copy between devices: round %d did not come", round);
         }
     }
     if (device[0]) {
-        ops->unpin(device[0], &pinned);
+        ops->memory->unpin(device[0], &pinned);
     }
     for (int i = 0; i < 2 && device[i]; i++) {
-        ops->release(device[i], &buffer[i]);
+        ops->memory->release(device[i], &buffer[i]);
         ops->close(device[i]);
     }
     return status;

@@ -22,19 +22,20 @@ static enum be_status open_lab(struct lab *lab, struct be_error *error) {
     lab->ops = &be_cuda_ops;
     enum be_status status = lab->ops->probe(&info, 1, &count, error);
     status = status == BE_OK ? lab->ops->open(&info, NULL, &lab->device, error) : status;
-    status = status == BE_OK ? lab->ops->pin(lab->device, BYTES, &lab->pinned, error) : status;
+    status =
+        status == BE_OK ? lab->ops->memory->pin(lab->device, BYTES, &lab->pinned, error) : status;
     for (int i = 0; status == BE_OK && i < PIECES; i++) {
-        status = lab->ops->alloc(lab->device, BYTES, &lab->buffer[i], error);
+        status = lab->ops->memory->alloc(lab->device, BYTES, &lab->buffer[i], error);
     }
     return status;
 }
 
 static void close_lab(struct lab *lab) {
     for (int i = 0; lab->device && i < PIECES; i++) {
-        lab->ops->release(lab->device, &lab->buffer[i]);
+        lab->ops->memory->release(lab->device, &lab->buffer[i]);
     }
     if (lab->device) {
-        lab->ops->unpin(lab->device, &lab->pinned);
+        lab->ops->memory->unpin(lab->device, &lab->pinned);
         lab->ops->close(lab->device);
     }
 }
@@ -43,16 +44,16 @@ static void close_lab(struct lab *lab) {
 static enum be_status bring(struct lab *lab, int piece, const void *from, size_t bytes,
                             struct be_error *error) {
     memcpy(lab->pinned.host, from, bytes);
-    enum be_status status = lab->ops->write(lab->device, BE_QUEUE_WORK, &lab->buffer[piece], 0,
-                                            lab->pinned.host, bytes, error);
-    return status == BE_OK ? lab->ops->drain(lab->device, BE_QUEUE_WORK, error) : status;
+    enum be_status status = lab->ops->queue->write(lab->device, BE_QUEUE_WORK, &lab->buffer[piece],
+                                                   0, lab->pinned.host, bytes, error);
+    return status == BE_OK ? lab->ops->queue->drain(lab->device, BE_QUEUE_WORK, error) : status;
 }
 
 static enum be_status fetch(struct lab *lab, int piece, void *to, size_t bytes,
                             struct be_error *error) {
-    enum be_status status = lab->ops->read(lab->device, BE_QUEUE_WORK, lab->pinned.host,
-                                           &lab->buffer[piece], 0, bytes, error);
-    status = status == BE_OK ? lab->ops->drain(lab->device, BE_QUEUE_WORK, error) : status;
+    enum be_status status = lab->ops->queue->read(lab->device, BE_QUEUE_WORK, lab->pinned.host,
+                                                  &lab->buffer[piece], 0, bytes, error);
+    status = status == BE_OK ? lab->ops->queue->drain(lab->device, BE_QUEUE_WORK, error) : status;
     if (status == BE_OK) {
         memcpy(to, lab->pinned.host, bytes);
     }

@@ -81,7 +81,8 @@ static void list_kernels(nvrtcProgram program) {
         const char bounds[] = "LANES_MOST";
         at += strlen(word);
         if (strncmp(at, bounds, strlen(bounds)) == 0) {
-            at += strcspn(at, ")") + 2;
+            at += strcspn(at, ")") + 1;
+            at += strspn(at, " \n");
         }
         append(program->image, at, strcspn(at, "("));
     }

@@ -20,7 +20,7 @@ enum {
     NOT_READY = 600
 };
 
-enum { ARGUMENTS = 7, ARGUMENT_BYTES = 8 };
+enum { ARGUMENTS = 16, ARGUMENT_BYTES = 8 };
 
 /* One thing to do later. */
 struct command {

@@ -9,6 +9,7 @@
 
 #include "dyn/nvidia/cuda.h"
 #include "distance.h"
+#include "gemm.h"
 #include "objects.h"
 
 static struct object *streams[64]; /* all of them, for waits that mean the whole device */
@@ -24,6 +25,7 @@ static double now(void) {
 
 static bool measures_ceilings(const struct be_host_kernel *kernel) {
     return strcmp(kernel->name, "k_power") != 0 && strcmp(kernel->name, "k_multiply") != 0 &&
+           strcmp(kernel->name, "k_gemm") != 0 &&
            strncmp(kernel->name, "k_fused", strlen("k_fused")) != 0;
 }
 
@@ -360,6 +362,7 @@ CUresult cuMemsetD8Async(CUdeviceptr to, unsigned char byte, size_t bytes, CUstr
 static int argument_count(const struct be_host_kernel *kernel) {
     const bool fused = strncmp(kernel->name, "k_fused", strlen("k_fused")) == 0;
     return fused                                  ? FAKE_DISTANCE_ARGUMENTS
+           : strcmp(kernel->name, "k_gemm") == 0  ? FAKE_GEMM_ARGUMENTS
            : strcmp(kernel->name, "k_fma") == 0   ? 2
            : strcmp(kernel->name, "k_write") == 0 ? 3
            : strcmp(kernel->name, "k_triad") == 0 ? 4

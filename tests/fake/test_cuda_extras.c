@@ -73,7 +73,7 @@ static int find(const char *name) {
 
 static void ask(struct be_device *device) {
     memset(&told, 0, sizeof told);
-    be_cuda_ops.facts(device, hear, &told);
+    be_cuda_ops.extras->facts(device, hear, &told);
 }
 
 static void tells_facts(void **state) {
@@ -221,16 +221,16 @@ static enum be_status together(struct be_device *device, size_t groups, size_t s
                                        {.kind = BE_ARGUMENT_LONG, .integer = 0},
                                        {.kind = BE_ARGUMENT_LONG, .integer = 16}};
     const struct be_device_ops *ops = &be_cuda_ops;
-    assert_int_equal(ops->alloc(device, 64, &buffer, &error), BE_OK);
-    assert_int_equal(ops->build(device, &be_program_elementwise, &module, &error), BE_OK);
-    assert_int_equal(ops->kernel(device, &module, "k_multiply", &kernel, &error), BE_OK);
-    enum be_status status = ops->launch_together(device, BE_QUEUE_WORK, &kernel, groups, 32,
-                                                 shared_bytes, argument, count, &error);
+    assert_int_equal(ops->memory->alloc(device, 64, &buffer, &error), BE_OK);
+    assert_int_equal(ops->program->build(device, &be_program_elementwise, &module, &error), BE_OK);
+    assert_int_equal(ops->program->kernel(device, &module, "k_multiply", &kernel, &error), BE_OK);
+    enum be_status status = ops->extras->launch_together(device, BE_QUEUE_WORK, &kernel, groups, 32,
+                                                         shared_bytes, argument, count, &error);
     struct be_error kept = error;
-    assert_int_equal(ops->drain(device, BE_QUEUE_WORK, &error), BE_OK);
-    ops->forget(device, &kernel);
-    ops->drop(device, &module);
-    ops->release(device, &buffer);
+    assert_int_equal(ops->queue->drain(device, BE_QUEUE_WORK, &error), BE_OK);
+    ops->program->forget(device, &kernel);
+    ops->program->drop(device, &module);
+    ops->memory->release(device, &buffer);
     error = kept;
     return status;
 }
@@ -268,7 +268,8 @@ static void drivers_without_graphs(void **state) {
         fake_reset();
         fake_lacks[0] = function[i];
         struct be_device *device = open_gpu(0);
-        expect(be_cuda_ops.capture(device, BE_QUEUE_WORK, &error), BE_ABSENT, "too old for graphs");
+        expect(be_cuda_ops.extras->capture(device, BE_QUEUE_WORK, &error), BE_ABSENT,
+               "too old for graphs");
         close_gpu(device);
     }
 }
@@ -281,23 +282,24 @@ static void a_capture_that_fails(void **state) {
     struct be_device *device = open_gpu(0);
     struct be_buffer buffer = {0};
     struct be_pinned pinned = {0};
-    assert_int_equal(be_cuda_ops.alloc(device, 64, &buffer, &error), BE_OK);
-    assert_int_equal(be_cuda_ops.pin(device, 64, &pinned, &error), BE_OK);
+    assert_int_equal(be_cuda_ops.memory->alloc(device, 64, &buffer, &error), BE_OK);
+    assert_int_equal(be_cuda_ops.memory->pin(device, 64, &pinned, &error), BE_OK);
     for (size_t i = 0; i < BE_COUNT(function); i++) {
         struct be_graph graph = {1, 1};
         const uint8_t byte = (uint8_t)(i + 1);
         fake_fail(function[i], 1, 100, 901);
-        assert_int_equal(be_cuda_ops.capture(device, BE_QUEUE_WORK, &error), BE_OK);
-        expect(be_cuda_ops.captured(device, BE_QUEUE_WORK, &graph, &error), BE_DRIVER, function[i]);
+        assert_int_equal(be_cuda_ops.extras->capture(device, BE_QUEUE_WORK, &error), BE_OK);
+        expect(be_cuda_ops.extras->captured(device, BE_QUEUE_WORK, &graph, &error), BE_DRIVER,
+               function[i]);
         assert_int_equal(graph.handle, 0);
         fake_fail(function[i], 0, 0, 0);
-        be_cuda_ops.fill(device, BE_QUEUE_WORK, &buffer, 0, byte, 64, &error);
-        be_cuda_ops.read(device, BE_QUEUE_WORK, pinned.host, &buffer, 0, 64, &error);
-        assert_int_equal(be_cuda_ops.drain(device, BE_QUEUE_WORK, &error), BE_OK);
+        be_cuda_ops.queue->fill(device, BE_QUEUE_WORK, &buffer, 0, byte, 64, &error);
+        be_cuda_ops.queue->read(device, BE_QUEUE_WORK, pinned.host, &buffer, 0, 64, &error);
+        assert_int_equal(be_cuda_ops.queue->drain(device, BE_QUEUE_WORK, &error), BE_OK);
         assert_int_equal(((const uint8_t *)pinned.host)[63], byte);
     }
-    be_cuda_ops.unpin(device, &pinned);
-    be_cuda_ops.release(device, &buffer);
+    be_cuda_ops.memory->unpin(device, &pinned);
+    be_cuda_ops.memory->release(device, &buffer);
     close_gpu(device);
 }
 
@@ -308,18 +310,19 @@ static void memory_that_cannot_be_shared(void **state) {
     struct be_unified unified = {0};
     fakes[FAKE_CUDA]->in_turn = true;
     struct be_device *device = open_gpu(0);
-    expect(be_cuda_ops.unify(device, 1000, &unified, &error), BE_ABSENT, "may not touch");
+    expect(be_cuda_ops.extras->unify(device, 1000, &unified, &error), BE_ABSENT, "may not touch");
     assert_null(unified.host);
     close_gpu(device);
     fake_reset();
     fake_lacks[0] = "cuMemAllocManaged";
     device = open_gpu(0);
-    expect(be_cuda_ops.unify(device, 1000, &unified, &error), BE_ABSENT, "no managed memory");
+    expect(be_cuda_ops.extras->unify(device, 1000, &unified, &error), BE_ABSENT,
+           "no managed memory");
     close_gpu(device);
     fake_reset();
     device = open_gpu(0);
-    expect(be_cuda_ops.unify(device, (size_t)1 << 40, &unified, &error), BE_NOMEM, "MB");
-    be_cuda_ops.release_unified(device, &unified);
+    expect(be_cuda_ops.extras->unify(device, (size_t)1 << 40, &unified, &error), BE_NOMEM, "MB");
+    be_cuda_ops.extras->release_unified(device, &unified);
     close_gpu(device);
 }
 
@@ -333,26 +336,27 @@ static void memory_of_the_caller(void **state) {
     struct be_device *device = open_gpu(0);
     assert_non_null(memory);
     memset(memory, 0x35, BYTES);
-    assert_int_equal(be_cuda_ops.alloc(device, BYTES, &buffer, &error), BE_OK);
-    assert_int_equal(be_cuda_ops.lock(device, memory, BYTES, &error), BE_OK);
-    assert_int_equal(be_cuda_ops.write(device, BE_QUEUE_IN, &buffer, 0, memory, BYTES, &error),
-                     BE_OK);
-    assert_int_equal(be_cuda_ops.drain(device, BE_QUEUE_IN, &error), BE_OK);
+    assert_int_equal(be_cuda_ops.memory->alloc(device, BYTES, &buffer, &error), BE_OK);
+    assert_int_equal(be_cuda_ops.extras->lock(device, memory, BYTES, &error), BE_OK);
+    assert_int_equal(
+        be_cuda_ops.queue->write(device, BE_QUEUE_IN, &buffer, 0, memory, BYTES, &error), BE_OK);
+    assert_int_equal(be_cuda_ops.queue->drain(device, BE_QUEUE_IN, &error), BE_OK);
     memset(memory, 0, BYTES);
-    assert_int_equal(be_cuda_ops.read(device, BE_QUEUE_OUT, memory, &buffer, 0, BYTES, &error),
-                     BE_OK);
-    assert_int_equal(be_cuda_ops.drain(device, BE_QUEUE_OUT, &error), BE_OK);
-    be_cuda_ops.unlock(device, memory);
+    assert_int_equal(
+        be_cuda_ops.queue->read(device, BE_QUEUE_OUT, memory, &buffer, 0, BYTES, &error), BE_OK);
+    assert_int_equal(be_cuda_ops.queue->drain(device, BE_QUEUE_OUT, &error), BE_OK);
+    be_cuda_ops.extras->unlock(device, memory);
     assert_int_equal(memory[BYTES - 1], 0x35);
     fake_fail("cuMemHostRegister_v2", 2, 2, 2);
-    expect(be_cuda_ops.lock(device, memory, BYTES, &error), BE_NOMEM,
+    expect(be_cuda_ops.extras->lock(device, memory, BYTES, &error), BE_NOMEM,
            "cuMemHostRegister of 0.0 MB");
-    be_cuda_ops.release(device, &buffer);
+    be_cuda_ops.memory->release(device, &buffer);
     close_gpu(device);
     fake_reset();
     fake_lacks[0] = "cuMemHostRegister_v2";
     device = open_gpu(0);
-    expect(be_cuda_ops.lock(device, memory, BYTES, &error), BE_ABSENT, "page-locks no memory");
+    expect(be_cuda_ops.extras->lock(device, memory, BYTES, &error), BE_ABSENT,
+           "page-locks no memory");
     close_gpu(device);
     free(memory);
 }
@@ -362,12 +366,12 @@ static void memory_of_the_caller(void **state) {
 static enum be_status copy(struct be_device *to, struct be_device *from) {
     struct be_buffer here = {0};
     struct be_buffer there = {0};
-    assert_int_equal(be_cuda_ops.alloc(to, 100, &here, &error), BE_OK);
-    assert_int_equal(be_cuda_ops.alloc(from, 100, &there, &error), BE_OK);
+    assert_int_equal(be_cuda_ops.memory->alloc(to, 100, &here, &error), BE_OK);
+    assert_int_equal(be_cuda_ops.memory->alloc(from, 100, &there, &error), BE_OK);
     enum be_status status =
-        be_cuda_ops.copy_peer(to, BE_QUEUE_WORK, &here, from, &there, 100, &error);
-    be_cuda_ops.release(from, &there);
-    be_cuda_ops.release(to, &here);
+        be_cuda_ops.extras->copy_peer(to, BE_QUEUE_WORK, &here, from, &there, 100, &error);
+    be_cuda_ops.memory->release(from, &there);
+    be_cuda_ops.memory->release(to, &here);
     return status;
 }
 

@@ -94,7 +94,7 @@ static void says_its_state(void **state) {
     (void)state;
     struct be_device *device = open_gpu();
     struct be_device_state s;
-    be_cuda_ops.state(device, &s);
+    be_cuda_ops.extras->state(device, &s);
     assert_true(s.clock_hz == 1.95e9 && s.clock_max_hz == 1.98e9 && s.temperature_c == 42);
     assert_int_equal(s.throttle, 4);
     be_cuda_ops.close(device);
@@ -107,8 +107,8 @@ static void holds_one_context_a_device(void **state) {
     struct be_device *second = open_gpu();
     be_cuda_ops.close(first);
     struct be_buffer buffer = {0};
-    assert_int_equal(be_cuda_ops.alloc(second, 1000, &buffer, &error), BE_OK);
-    be_cuda_ops.release(second, &buffer);
+    assert_int_equal(be_cuda_ops.memory->alloc(second, 1000, &buffer, &error), BE_OK);
+    be_cuda_ops.memory->release(second, &buffer);
     be_cuda_ops.close(second);
     assert_int_equal(fake_calls("cuDevicePrimaryCtxRetain"), 2);
     assert_string_equal(fake_untidy(), "");
@@ -204,7 +204,7 @@ static void no_management_library(void **state) {
     expect(job_run(JOB_TINY, &error), BE_OK, NULL);
     struct be_device *device = open_gpu();
     struct be_device_state s;
-    be_cuda_ops.state(device, &s);
+    be_cuda_ops.extras->state(device, &s);
     assert_true(nothing_said(&s));
     assert_string_equal(device->info.driver, "CUDA 13.0, NVRTC 13.0");
     be_cuda_ops.close(device);
@@ -220,7 +220,7 @@ static void management_library_without_a_function(void **state) {
         fake_reset();
         fake_lacks[0] = nvml->function[i].name;
         struct be_device *device = open_gpu();
-        be_cuda_ops.state(device, &s);
+        be_cuda_ops.extras->state(device, &s);
         assert_int_equal(nothing_said(&s), nvml->function[i].must);
         be_cuda_ops.close(device);
         assert_string_equal(fake_untidy(), "");
@@ -237,7 +237,7 @@ static void management_calls_that_fail(void **state) {
     fake_fail("nvmlDeviceGetTemperature", 3, 3, 999);
     fake_fail("nvmlDeviceGetCurrentClocksThrottleReasons", 4, 4, 999);
     for (int call = 1; call <= 4; call++) {
-        be_cuda_ops.state(device, &s);
+        be_cuda_ops.extras->state(device, &s);
         assert_int_equal(isnan(s.clock_hz), call == 1);
         assert_int_equal(isnan(s.clock_max_hz), call == 2);
         assert_int_equal(isnan(s.temperature_c), call == 3);
@@ -255,16 +255,16 @@ static void says_how_much_was_needed(void **state) {
     struct be_device *device = open_gpu();
     struct be_buffer large = {0};
     struct be_buffer more = {0};
-    assert_int_equal(be_cuda_ops.alloc(device, 60000000, &large, &error), BE_OK);
-    assert_int_equal(be_cuda_ops.alloc(device, 50000000, &more, &error), BE_NOMEM);
+    assert_int_equal(be_cuda_ops.memory->alloc(device, 60000000, &large, &error), BE_OK);
+    assert_int_equal(be_cuda_ops.memory->alloc(device, 50000000, &more, &error), BE_NOMEM);
     assert_int_equal(error.status, BE_NOMEM);
     assert_string_equal(error.text,
                         "cuMemAlloc of 50 MB (40 MB free): out of memory (CUDA error 2)");
     assert_int_equal(more.handle, 0);
-    be_cuda_ops.release(device, &more);
-    be_cuda_ops.release(device, &large);
-    assert_int_equal(be_cuda_ops.alloc(device, 100000000, &more, &error), BE_OK);
-    be_cuda_ops.release(device, &more);
+    be_cuda_ops.memory->release(device, &more);
+    be_cuda_ops.memory->release(device, &large);
+    assert_int_equal(be_cuda_ops.memory->alloc(device, 100000000, &more, &error), BE_OK);
+    be_cuda_ops.memory->release(device, &more);
     be_cuda_ops.close(device);
     assert_string_equal(fake_untidy(), "");
 }
@@ -293,9 +293,9 @@ static void page_locked_memory_that_fails(void **state) {
     struct be_device *device = open_gpu();
     struct be_pinned pinned = {0};
     fake_fail("cuMemHostAlloc", 1, 1, 2);
-    assert_int_equal(be_cuda_ops.pin(device, 4000000, &pinned, &error), BE_NOMEM);
+    assert_int_equal(be_cuda_ops.memory->pin(device, 4000000, &pinned, &error), BE_NOMEM);
     assert_string_equal(error.text, "cuMemHostAlloc of 4.0 MB: out of memory (CUDA error 2)");
-    be_cuda_ops.unpin(device, &pinned);
+    be_cuda_ops.memory->unpin(device, &pinned);
     be_cuda_ops.close(device);
     assert_string_equal(fake_untidy(), "");
 }
@@ -307,18 +307,19 @@ static void the_fake_sees_mistakes(void **state) {
     struct be_device *device = open_gpu();
     struct be_buffer buffer = {0};
     float ordinary[4] = {0};
-    assert_int_equal(be_cuda_ops.alloc(device, 64, &buffer, &error), BE_OK);
-    assert_int_equal(be_cuda_ops.write(device, BE_QUEUE_IN, &buffer, 0, ordinary, 16, &error),
-                     BE_DRIVER);
+    assert_int_equal(be_cuda_ops.memory->alloc(device, 64, &buffer, &error), BE_OK);
+    assert_int_equal(
+        be_cuda_ops.queue->write(device, BE_QUEUE_IN, &buffer, 0, ordinary, 16, &error), BE_DRIVER);
     assert_non_null(strstr(fake_untidy(), "cuMemcpyHtoDAsync_v2 of 16 bytes"));
     fakes[FAKE_CUDA]->misuse[0] = '\0';
-    assert_int_equal(be_cuda_ops.fill(device, BE_QUEUE_IN, &buffer, 60, 0, 5, &error), BE_DRIVER);
+    assert_int_equal(be_cuda_ops.queue->fill(device, BE_QUEUE_IN, &buffer, 60, 0, 5, &error),
+                     BE_DRIVER);
     assert_non_null(strstr(fake_untidy(), "beyond"));
     fakes[FAKE_CUDA]->misuse[0] = '\0';
     assert_non_null(strstr(fake_untidy(), "1 device memory left; 3 streams left; 1 contexts left"));
     struct be_buffer twice = buffer;
-    be_cuda_ops.release(device, &buffer);
-    be_cuda_ops.release(device, &twice);
+    be_cuda_ops.memory->release(device, &buffer);
+    be_cuda_ops.memory->release(device, &twice);
     assert_non_null(strstr(fake_untidy(), "cuMemFree_v2 of what is not allocated"));
     be_cuda_ops.close(device);
 }

@@ -18,7 +18,7 @@ static int open_gpu(void) {
     int count = 0;
     if (be_cuda_ops.probe(&info, 1, &count, &error) != BE_OK || count != 1 ||
         be_cuda_ops.open(&info, NULL, &device, &error) != BE_OK ||
-        be_cuda_ops.alloc(device, 4096, &buffer, &error) != BE_OK) {
+        be_cuda_ops.memory->alloc(device, 4096, &buffer, &error) != BE_OK) {
         print_error("%s\n", error.text);
         return -1;
     }
@@ -34,7 +34,7 @@ static int start(void **state) {
 
 static int end(void **state) {
     (void)state;
-    be_cuda_ops.release(device, &buffer);
+    be_cuda_ops.memory->release(device, &buffer);
     be_cuda_ops.close(device);
     if (fake_untidy()[0]) {
         print_error("%s\n", fake_untidy());
@@ -179,7 +179,7 @@ static void a_library_that_does_not_look(void **state) {
     assert_int_equal(open_sparse(&sparse), BE_OK);
     assert_int_equal(fake_calls("cusparseSpMV_preprocess"), 0);
     assert_int_equal(be_cuda_ops.sparse->multiply(device, &sparse, &error), BE_OK);
-    assert_int_equal(be_cuda_ops.drain(device, BE_QUEUE_WORK, &error), BE_OK);
+    assert_int_equal(be_cuda_ops.queue->drain(device, BE_QUEUE_WORK, &error), BE_OK);
     assert_int_equal(*(const uint32_t *)(buffer.handle + 3072), 0);
     be_cuda_ops.sparse->close(device, &sparse);
 }
@@ -294,7 +294,7 @@ static void a_larger_system_after_a_smaller(void **state) {
         assert_int_equal(be_cuda_ops.solver->lu_solve(device, &solver, &dense, &error), BE_OK);
     }
     be_cuda_ops.solver->close(device, &solver); /* with the second one not yet done */
-    assert_int_equal(be_cuda_ops.drain(device, BE_QUEUE_WORK, &error), BE_OK);
+    assert_int_equal(be_cuda_ops.queue->drain(device, BE_QUEUE_WORK, &error), BE_OK);
 }
 
 /* ---- matrix products ------------------------------------------------------------------------ */
@@ -315,8 +315,8 @@ static void names_its_matrix_library(void **state) {
 static enum be_status multiply(enum be_precision precision) {
     struct be_blas blas = {0};
     assert_int_equal(be_cuda_ops.blas->open(device, &blas, &error), BE_OK);
-    enum be_status status =
-        be_cuda_ops.blas->matmul(device, &blas, precision, 8, &buffer, &buffer, &buffer, &error);
+    const struct be_gemm gemm = be_gemm_square(precision, 8, &buffer, &buffer, &buffer);
+    enum be_status status = be_cuda_ops.blas->gemm(device, &blas, &gemm, &error);
     be_cuda_ops.blas->close(device, &blas);
     return status;
 }
@@ -341,7 +341,7 @@ static void what_the_library_answers(void **state) {
     } answer[] = {{3, BE_NOMEM}, {8, BE_ABSENT}, {15, BE_ABSENT}, {13, BE_DRIVER}};
     for (size_t i = 0; i < BE_COUNT(answer); i++) {
         fake_fail("cublasGemmEx", 1, 100, answer[i].code);
-        expect(multiply(BE_FLOAT16), answer[i].status, "cublasGemmEx of 8 x 8 float16");
+        expect(multiply(BE_FLOAT16), answer[i].status, "cublasGemmEx of 8 x 8 x 8 float16");
     }
     assert_non_null(strstr(error.text, "failed to execute (cuBLAS error 13)"));
     fake_lacks[0] = "cublasGetStatusString";

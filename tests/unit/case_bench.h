@@ -26,7 +26,7 @@ MAYBE_UNUSED void open_bench(struct bench *b, struct be_place *place, const stru
     CHECK(be_scratch_open(place, &problem, 0, &b->scratch, &error));
     for (int i = 0; place->device && i < w->inputs + w->outputs; i++) {
         size_t bytes = b->data.shape.item_bytes[i] * b->data.stride * instances;
-        CHECK(place->device->ops->alloc(place->device, bytes, &b->buffer[i], &error));
+        CHECK(place->device->ops->memory->alloc(place->device, bytes, &b->buffer[i], &error));
         memset((void *)b->buffer[i].handle, 0xff, bytes); /* host memory: a pretend device */
     }
 }
@@ -44,7 +44,7 @@ MAYBE_UNUSED void upload(struct bench *b) {
 MAYBE_UNUSED void close_bench(struct bench *b) {
     be_case_free(&b->c);
     for (int i = 0; b->place->device && i < BE_ARRAYS; i++) {
-        b->place->device->ops->release(b->place->device, &b->buffer[i]);
+        b->place->device->ops->memory->release(b->place->device, &b->buffer[i]);
     }
     be_scratch_close(b->place, &b->scratch);
     be_data_close(&b->data);

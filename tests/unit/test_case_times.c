@@ -305,7 +305,9 @@ static void test_clock_beside_samples_again(void **state) {
                         full_hz = 1.51e9; /* slow is what is below 0.75 of 2 GHz */
     const struct be_device_ops *real = null.device->ops;
     struct be_device_ops ops = *real;
-    ops.state = state_of_clock;
+    struct be_extra_ops extras = *real->extras;
+    extras.state = state_of_clock;
+    ops.extras = &extras;
     struct be_place place = null;
     place.silicon = &cpu; /* whose limits do not rise */
     struct be_workload large = be_workload_power;

@@ -101,8 +101,10 @@ static void test_not_copied(void **state) {
         struct bench b;
         open_bench(&b, &null, &odd.workload, SIZE, 1);
         start_case(&b, BE_RESIDENT, BE_HOT);
-        lazy.write = way == 0 ? write_nothing : lazy.write;
-        lazy.read = way == 1 ? read_nothing : lazy.read;
+        struct be_queue_ops queue = *ops->queue;
+        queue.write = way == 0 ? write_nothing : queue.write;
+        queue.read = way == 1 ? read_nothing : queue.read;
+        lazy.queue = &queue;
         null.device->ops = &lazy;
         be_case_check(&b.c, &host_clock);
         null.device->ops = ops;

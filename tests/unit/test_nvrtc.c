@@ -28,6 +28,8 @@ static const struct generation {
     {"Volta", 70}, {"Turing", 75}, {"Ampere", 80}, {"Ada", 89}, {"Hopper", 90}, {"Blackwell", 100},
 };
 
+static struct be_program gemm64; /* be_program_gemm in float64 */
+
 /* What is no workload's, and from which compute capability on its device has such arithmetic. */
 static const struct {
     const struct be_program *program;
@@ -36,6 +38,7 @@ static const struct {
     {&be_program_elementwise, 0},   {&be_program_ceilings, 0},
     {&be_program_probe, 0},         {&be_program_probe_float64, 0},
     {&be_program_probe_float16, 0}, {&be_program_probe_bfloat16, 80},
+    {&be_program_gemm, 0},          {&gemm64, 0},
 };
 
 /* Parameters that make other programs, or others of their kernels, than the presets do; and of how many
@@ -175,12 +178,10 @@ static enum be_status launch_together(struct be_device *device, enum be_queue qu
 
 /* Those of a CUDA device: which variants there are follows from what stands there. */
 static struct be_device_ops ops(void) {
-    struct be_device_ops made = {.name = "cuda",
-                                 .build = build,
-                                 .drop = drop,
-                                 .forget = forget,
-                                 .neighbours = neighbours,
-                                 .launch_together = launch_together};
+    static const struct be_program_ops programs = {.build = build, .drop = drop, .forget = forget};
+    static const struct be_extra_ops extras = {.neighbours = neighbours,
+                                               .launch_together = launch_together};
+    struct be_device_ops made = {.name = "cuda", .program = &programs, .extras = &extras};
     made.blas = be_cuda_ops.blas;
     made.solver = be_cuda_ops.solver;
     return made;
@@ -233,6 +234,7 @@ static bool is_meant(const char *name, size_t length) {
         {"solve_tall", 90},       /* clusters of groups */
         {"probe_bfloat16", 80},   /* arithmetic of bfloat16 */
         {"solve_small", INT_MAX}, /* OpenCL's; CUDA takes solve_cuda */
+        {"words", INT_MAX},       /* no kernel: it goes before a user's own */
     };
     for (size_t i = 0; i < BE_COUNT(some); i++) {
         if (strlen(some[i].name) == length && strncmp(some[i].name, name, length) == 0) {
@@ -246,7 +248,6 @@ static void compile_for(const struct generation *g) {
     const struct be_device_ops made = ops();
     struct be_device device = {.ops = &made,
                                .info = {.id = "cuda:0", .backend = "cuda", .kind = BE_KIND_GPU}};
-    size_t length = 0;
     capability = g->capability;
     for (size_t i = 0; i < BE_COUNT(others); i++) {
         if (capability >= others[i].least) {
@@ -254,10 +255,10 @@ static void compile_for(const struct generation *g) {
         }
     }
     prepare_workloads(&device);
-    for (const char *at = DEVICE_PROGRAMS; *at; at += length + (at[length] == ' ')) {
-        length = strcspn(at, " ");
-        if (is_meant(at, length) && !was_compiled(at, length)) {
-            fail_msg("%.*s was not compiled for %s", (int)length, at, g->name);
+    for (int i = 0; be_programs[i]; i++) {
+        const char *name = be_programs[i]->name;
+        if (is_meant(name, strlen(name)) && !was_compiled(name, strlen(name))) {
+            fail_msg("%s was not compiled for %s", name, g->name);
         }
     }
     print_message("%s: %d programs compiled for sm_%d\n", g->name, count, capability);
@@ -268,6 +269,8 @@ static void test_every_kernel_compiles(void **state) {
     (void)state;
     struct be_error error = {0};
     int known = 0;
+    gemm64 = be_program_gemm;
+    gemm64.defines = "#define BE_REAL64 1\n";
     if (be_nvrtc_open(&rtc, &error) != BE_OK) {
         printf("skipped: %s\n", error.text);
         skip();

@@ -92,8 +92,8 @@ static void test_stopped(void **state) {
 static enum be_status broken_read(struct be_device *device, enum be_queue queue, void *to,
                                   const struct be_buffer *from, size_t offset, size_t bytes,
                                   struct be_error *error) {
-    enum be_status status = be_null_ops.read(device, queue, to, from, offset, bytes, error);
-    status = status == BE_OK ? be_null_ops.drain(device, queue, error) : status;
+    enum be_status status = be_null_ops.queue->read(device, queue, to, from, offset, bytes, error);
+    status = status == BE_OK ? be_null_ops.queue->drain(device, queue, error) : status;
     if (status == BE_OK && bytes > 0) {
         ((unsigned char *)to)[bytes / 2 / 4 * 4 + 3] ^= 0x10; /* of a number's exponent */
     }
@@ -104,7 +104,9 @@ static void test_wrong_is_found(void **state) {
     (void)state;
     static be_probe_step_run *const steps[] = {be_probe_device_memory, be_probe_device_bus};
     struct be_device_ops broken = be_null_ops;
-    broken.read = broken_read;
+    struct be_queue_ops queue = *be_null_ops.queue;
+    queue.read = broken_read;
+    broken.queue = &queue;
     struct be_device_info info;
     struct be_error error = {0};
     int count = 0;
@@ -183,7 +185,10 @@ static void test_no_far_socket(void **state) {
     struct be_error error = {0};
     struct be_profile profile = {0};
     struct be_device_ops lockless = be_null_ops;
-    lockless.lock = NULL;
+    struct be_extra_ops extras = *be_null_ops.extras;
+    extras.lock = NULL;
+    extras.unlock = NULL;
+    lockless.extras = &extras;
     cross("node:1 core:2 pu:1", &be_null_ops, &profile, &error);
     cross("node:2 core:2 pu:1", &lockless, &profile, &error);
     assert_int_equal(profile.figures, 0);

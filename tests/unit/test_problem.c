@@ -273,8 +273,9 @@ static void drop(struct be_device *device, struct be_module *module) {
     module->handle = 0;
 }
 
-static const struct be_device_ops ops = {
+static const struct be_program_ops programs = {
     .build = build, .kernel = find_kernel, .forget = forget, .drop = drop};
+static const struct be_device_ops ops = {.program = &programs};
 
 static enum be_status prepare(enum be_real real, const char *own, const char *last,
                               struct be_prepared *prepared, struct be_error *error) {

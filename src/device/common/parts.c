@@ -36,3 +36,16 @@ enum be_status be_matrix_find(const struct be_matrix *matrix, int64_t rows, int6
     }
     return be_part_find(&part, count, each, what, at, error);
 }
+
+enum be_status be_gemm_find(const struct be_gemm *g, size_t each, void *at[3],
+                            struct be_error *error) {
+    const bool a_turned = g->transpose_a;
+    const bool b_turned = g->transpose_b;
+    enum be_status status = be_matrix_find(&g->a, a_turned ? g->k : g->m, a_turned ? g->m : g->k,
+                                           each, "A", &at[0], error);
+    if (status == BE_OK) {
+        status = be_matrix_find(&g->b, b_turned ? g->n : g->k, b_turned ? g->k : g->n, each, "B",
+                                &at[1], error);
+    }
+    return status == BE_OK ? be_matrix_find(&g->c, g->m, g->n, each, "C", &at[2], error) : status;
+}

@@ -129,39 +129,39 @@ static enum be_status launch(struct be_device *device, enum be_queue queue,
     return BE_OK;
 }
 
-static enum be_status make_mark(struct be_device *device, struct be_mark *mark,
-                                struct be_error *error) {
+static enum be_status make_event(struct be_device *device, struct be_event *event,
+                                 struct be_error *error) {
     (void)device;
-    mark->handle = (uintptr_t)calloc(1, sizeof(double));
-    return mark->handle ? BE_OK : be_fail(error, BE_NOMEM, "mark: no host memory");
+    event->handle = (uintptr_t)calloc(1, sizeof(double));
+    return event->handle ? BE_OK : be_fail(error, BE_NOMEM, "event: no host memory");
 }
 
-static void unmark(struct be_device *device, struct be_mark *mark) {
+static void forget_event(struct be_device *device, struct be_event *event) {
     (void)device;
-    free((void *)mark->handle);
-    mark->handle = 0;
+    free((void *)event->handle);
+    event->handle = 0;
 }
 
-static enum be_status record(struct be_device *device, enum be_queue queue, struct be_mark *mark,
+static enum be_status record(struct be_device *device, enum be_queue queue, struct be_event *event,
                              struct be_error *error) {
     (void)queue, (void)error;
-    *(double *)mark->handle = be_now(&((struct cpu_device *)device)->clock);
+    *(double *)event->handle = be_now(&((struct cpu_device *)device)->clock);
     return BE_OK;
 }
 
 static enum be_status nothing_to_wait_for(struct be_device *device, enum be_queue queue,
-                                          const struct be_mark *mark, struct be_error *error) {
-    (void)device, (void)queue, (void)mark, (void)error;
+                                          const struct be_event *event, struct be_error *error) {
+    (void)device, (void)queue, (void)event, (void)error;
     return BE_OK;
 }
 
-static enum be_status wait_mark(struct be_device *device, const struct be_mark *mark,
-                                struct be_error *error) {
-    return nothing_to_wait_for(device, BE_QUEUE_WORK, mark, error);
+static enum be_status wait_event(struct be_device *device, const struct be_event *event,
+                                 struct be_error *error) {
+    return nothing_to_wait_for(device, BE_QUEUE_WORK, event, error);
 }
 
-static enum be_status span(struct be_device *device, const struct be_mark *from,
-                           const struct be_mark *to, double *seconds, struct be_error *error) {
+static enum be_status elapsed(struct be_device *device, const struct be_event *from,
+                              const struct be_event *to, double *seconds, struct be_error *error) {
     (void)device, (void)error;
     *seconds = *(const double *)to->handle - *(const double *)from->handle;
     return BE_OK;
@@ -171,30 +171,46 @@ static enum be_status drain(struct be_device *device, enum be_queue queue, struc
     return nothing_to_wait_for(device, queue, NULL, error);
 }
 
-const struct be_device_ops be_cpu_ops = {
-    .name = "cpu",
-    .probe = probe,
-    .open = open_device,
-    .close = close_device,
+static const struct be_memory_ops memory_ops = {
     .alloc = be_host_alloc,
     .release = be_host_release,
     .pin = be_host_pin,
     .unpin = be_host_unpin,
-    .memory = memory,
+    .room = memory,
+};
+
+static const struct be_queue_ops queue_ops = {
     .write = write_buffer,
     .read = read_buffer,
     .fill = fill,
     .copy = copy,
+    .make_event = make_event,
+    .forget_event = forget_event,
+    .record = record,
+    .follow = nothing_to_wait_for,
+    .wait = wait_event,
+    .elapsed = elapsed,
+    .drain = drain,
+};
+
+static const struct be_program_ops program_ops = {
     .build = be_host_build,
     .drop = be_host_drop,
     .kernel = be_host_kernel_find,
     .launch = launch,
     .forget = be_host_forget,
-    .mark = make_mark,
-    .unmark = unmark,
-    .record = record,
-    .follow = nothing_to_wait_for,
-    .wait = wait_mark,
-    .span = span,
-    .drain = drain,
+};
+
+static const struct be_extra_ops no_extras; /* has none */
+
+const struct be_device_ops be_cpu_ops = {
+    .version = BE_DEVICE_OPS_VERSION,
+    .name = "cpu",
+    .probe = probe,
+    .open = open_device,
+    .close = close_device,
+    .memory = &memory_ops,
+    .queue = &queue_ops,
+    .program = &program_ops,
+    .extras = &no_extras,
 };

@@ -171,48 +171,12 @@ static enum be_status gemm(struct be_device *device, const struct be_blas *blas,
     if (status != BE_OK) {
         return status;
     }
-    status = be_matrix_find(&g->a, g->transpose_a ? g->k : g->m, g->transpose_a ? g->m : g->k, each,
-                            "A", &at[0], error);
-    if (status == BE_OK) {
-        status = be_matrix_find(&g->b, g->transpose_b ? g->n : g->k, g->transpose_b ? g->k : g->n,
-                                each, "B", &at[1], error);
-    }
-    if (status == BE_OK) {
-        status = be_matrix_find(&g->c, g->m, g->n, each, "C", &at[2], error);
-    }
+    status = be_gemm_find(g, each, at, error);
     if (status != BE_OK) {
         be_context(error, "matrix product of %s", what);
         return status;
     }
     return product((const struct opened *)blas->handle, g, at, what, error);
-}
-
-static enum be_status matmul(struct be_device *device, const struct be_blas *blas,
-                             enum be_precision precision, int n, const struct be_buffer *a,
-                             const struct be_buffer *b, const struct be_buffer *c,
-                             struct be_error *error) {
-    const struct be_cuda_device *d = be_cuda_enter(device);
-    const struct be_gemm square = {.precision = precision,
-                                   .m = n,
-                                   .n = n,
-                                   .k = n,
-                                   .alpha = 1,
-                                   .a = {.stride = n},
-                                   .b = {.stride = n},
-                                   .c = {.stride = n}};
-    void *const at[3] = {(void *)a->handle, (void *)b->handle, (void *)c->handle};
-    enum be_status status = check_precision(d, precision, error);
-    if (status != BE_OK) {
-        return status;
-    }
-    size_t bytes = n > 0 ? (size_t)n * (size_t)n * precisions[precision].bytes : 0;
-    if (bytes == 0 || a->bytes < bytes || b->bytes < bytes || c->bytes < bytes) {
-        return be_fail(error, BE_USAGE, "matrix product of %d x %d %s: each needs %zu bytes", n, n,
-                       precisions[precision].name, bytes);
-    }
-    char what[BE_NAME];
-    snprintf(what, sizeof what, "%d x %d %s", n, n, precisions[precision].name);
-    return product((const struct opened *)blas->handle, &square, at, what, error);
 }
 
 /* ---- batches of small systems --------------------------------------------------------------- */
@@ -268,18 +232,18 @@ static enum be_status lu_prepare(struct be_device *device, const struct be_blas 
     struct be_pinned pinned = {0};
     struct lu_places at = {0};
     enum be_status status = find_lu(l, &at, error);
-    status = status == BE_OK ? ops->pin(device, bytes, &pinned, error) : status;
+    status = status == BE_OK ? ops->memory->pin(device, bytes, &pinned, error) : status;
     if (status == BE_OK) {
         uintptr_t *const place = pinned.host;
         for (size_t i = 0; i < count; i++) {
             place[i] = (uintptr_t)at.a + i * n * n * at.each;
             place[count + i] = (uintptr_t)at.b + i * n * at.each;
         }
-        status = ops->write(device, BE_QUEUE_WORK, l->scratch.buffer, l->scratch.offset,
-                            pinned.host, bytes, error);
+        status = ops->queue->write(device, BE_QUEUE_WORK, l->scratch.buffer, l->scratch.offset,
+                                   pinned.host, bytes, error);
     }
-    status = status == BE_OK ? ops->drain(device, BE_QUEUE_WORK, error) : status;
-    ops->unpin(device, &pinned);
+    status = status == BE_OK ? ops->queue->drain(device, BE_QUEUE_WORK, error) : status;
+    ops->memory->unpin(device, &pinned);
     return status;
 }
 
@@ -355,7 +319,6 @@ static enum be_status lu_batched(struct be_device *device, const struct be_blas 
 const struct be_blas_ops be_cuda_blas = {
     .open = open_blas,
     .close = close_blas,
-    .matmul = matmul,
     .gemm = gemm,
     .lu_scratch_bytes = lu_scratch_bytes,
     .lu_prepare = lu_prepare,

@@ -1,4 +1,4 @@
-/* NVIDIA devices through the driver's own interface: memory, queues (streams), marks (events). */
+/* NVIDIA devices through the driver's own interface: memory, queues (streams), events. */
 #include <ctype.h>
 #include <math.h>
 #include <stdlib.h>
@@ -8,25 +8,6 @@
 #include "base/error.h"
 #include "device/common/argument.h"
 #include "device/cuda/cuda.h"
-
-struct be_cuda_device *be_cuda_enter(struct be_device *device) {
-    struct be_cuda_device *d = (struct be_cuda_device *)device;
-    d->cuda.cuCtxSetCurrent(d->context);
-    return d;
-}
-
-enum be_status be_cuda_check(const struct be_cuda *cuda, CUresult result, const char *call,
-                             struct be_error *error) {
-    if (result == CUDA_SUCCESS) {
-        return BE_OK;
-    }
-    const char *text = NULL;
-    if (cuda->cuGetErrorString(result, &text) != CUDA_SUCCESS || !text) {
-        text = "unknown error";
-    }
-    return be_fail(error, result == CUDA_ERROR_OUT_OF_MEMORY ? BE_NOMEM : BE_DRIVER,
-                   "%s: %s (CUDA error %d)", call, text, result);
-}
 
 /* ---- open and close ------------------------------------------------------------------------- */
 
@@ -274,48 +255,48 @@ static void forget(struct be_device *device, struct be_kernel *kernel) {
     kernel->handle = 0;
 }
 
-static enum be_status make_mark(struct be_device *device, struct be_mark *mark,
-                                struct be_error *error) {
+static enum be_status make_event(struct be_device *device, struct be_event *event,
+                                 struct be_error *error) {
     struct be_cuda_device *d = be_cuda_enter(device);
-    CUevent event = NULL;
-    enum be_status status = be_cuda_check(&d->cuda, d->cuda.cuEventCreate(&event, CU_EVENT_DEFAULT),
+    CUevent made = NULL;
+    enum be_status status = be_cuda_check(&d->cuda, d->cuda.cuEventCreate(&made, CU_EVENT_DEFAULT),
                                           "cuEventCreate", error);
-    mark->handle = (uintptr_t)event;
+    event->handle = (uintptr_t)made;
     return status;
 }
 
-static void unmark(struct be_device *device, struct be_mark *mark) {
+static void forget_event(struct be_device *device, struct be_event *event) {
     struct be_cuda_device *d = be_cuda_enter(device);
-    if (mark->handle) {
-        d->cuda.cuEventDestroy_v2((CUevent)mark->handle);
+    if (event->handle) {
+        d->cuda.cuEventDestroy_v2((CUevent)event->handle);
     }
-    mark->handle = 0;
+    event->handle = 0;
 }
 
-static enum be_status record(struct be_device *device, enum be_queue queue, struct be_mark *mark,
+static enum be_status record(struct be_device *device, enum be_queue queue, struct be_event *event,
                              struct be_error *error) {
     struct be_cuda_device *d = be_cuda_enter(device);
-    return be_cuda_check(&d->cuda, d->cuda.cuEventRecord((CUevent)mark->handle, d->stream[queue]),
+    return be_cuda_check(&d->cuda, d->cuda.cuEventRecord((CUevent)event->handle, d->stream[queue]),
                          "cuEventRecord", error);
 }
 
 static enum be_status follow(struct be_device *device, enum be_queue queue,
-                             const struct be_mark *mark, struct be_error *error) {
+                             const struct be_event *event, struct be_error *error) {
     struct be_cuda_device *d = be_cuda_enter(device);
     return be_cuda_check(&d->cuda,
-                         d->cuda.cuStreamWaitEvent(d->stream[queue], (CUevent)mark->handle, 0),
+                         d->cuda.cuStreamWaitEvent(d->stream[queue], (CUevent)event->handle, 0),
                          "cuStreamWaitEvent", error);
 }
 
-static enum be_status wait_mark(struct be_device *device, const struct be_mark *mark,
-                                struct be_error *error) {
+static enum be_status wait_event(struct be_device *device, const struct be_event *event,
+                                 struct be_error *error) {
     struct be_cuda_device *d = be_cuda_enter(device);
-    return be_cuda_check(&d->cuda, d->cuda.cuEventSynchronize((CUevent)mark->handle),
+    return be_cuda_check(&d->cuda, d->cuda.cuEventSynchronize((CUevent)event->handle),
                          "cuEventSynchronize", error);
 }
 
-static enum be_status span(struct be_device *device, const struct be_mark *from,
-                           const struct be_mark *to, double *seconds, struct be_error *error) {
+static enum be_status elapsed(struct be_device *device, const struct be_event *from,
+                              const struct be_event *to, double *seconds, struct be_error *error) {
     struct be_cuda_device *d = be_cuda_enter(device);
     float milliseconds = 0;
     enum be_status status = be_cuda_check(
@@ -332,32 +313,37 @@ static enum be_status drain(struct be_device *device, enum be_queue queue, struc
                          "cuStreamSynchronize", error);
 }
 
-const struct be_device_ops be_cuda_ops = {
-    .name = "cuda",
-    .probe = be_cuda_probe,
-    .open = open_device,
-    .close = close_device,
+static const struct be_memory_ops memory_ops = {
     .alloc = alloc,
     .release = release,
     .pin = pin,
     .unpin = unpin,
-    .memory = memory,
+    .room = memory,
+};
+
+static const struct be_queue_ops queue_ops = {
     .write = write_buffer,
     .read = read_buffer,
     .fill = fill,
     .copy = copy,
+    .make_event = make_event,
+    .forget_event = forget_event,
+    .record = record,
+    .follow = follow,
+    .wait = wait_event,
+    .elapsed = elapsed,
+    .drain = drain,
+};
+
+static const struct be_program_ops program_ops = {
     .build = be_cuda_build,
     .drop = be_cuda_drop,
     .kernel = be_cuda_kernel,
     .launch = launch,
     .forget = forget,
-    .mark = make_mark,
-    .unmark = unmark,
-    .record = record,
-    .follow = follow,
-    .wait = wait_mark,
-    .span = span,
-    .drain = drain,
+};
+
+static const struct be_extra_ops extra_ops = {
     .state = be_cuda_state,
     .facts = be_cuda_facts,
     .capture = be_cuda_capture,
@@ -371,6 +357,18 @@ const struct be_device_ops be_cuda_ops = {
     .copy_peer = be_cuda_copy_peer,
     .launch_together = be_cuda_launch_together,
     .neighbours = be_cuda_neighbours,
+};
+
+const struct be_device_ops be_cuda_ops = {
+    .version = BE_DEVICE_OPS_VERSION,
+    .name = "cuda",
+    .probe = be_cuda_probe,
+    .open = open_device,
+    .close = close_device,
+    .memory = &memory_ops,
+    .queue = &queue_ops,
+    .program = &program_ops,
+    .extras = &extra_ops,
     .blas = &be_cuda_blas,
     .solver = &be_cuda_solver,
     .fft = &be_cuda_fft,

@@ -29,6 +29,8 @@ struct be_cuda_device {
     int peers;
 };
 
+/* device/cuda/context.c */
+
 /* The device as what it is, its context made current. */
 struct be_cuda_device *be_cuda_enter(struct be_device *device);
 

@@ -41,7 +41,7 @@ static void close_sparse(struct be_device *device, struct be_sparse *sparse) {
     struct opened *opened = (struct opened *)sparse->handle;
     if (opened) {
         be_cuda_enter(device);
-        device->ops->release(device, &opened->scratch); /* waits for what still uses it */
+        device->ops->memory->release(device, &opened->scratch); /* waits for what still uses it */
         if (opened->y) {
             opened->cusparse.cusparseDestroyDnVec(opened->y);
         }
@@ -160,7 +160,8 @@ static enum be_status look(struct be_device *device, struct opened *o, struct be
                                                   s->one, o->matrix, o->x, s->zero, o->y, o->type,
                                                   CUSPARSE_SPMV_ALG_DEFAULT, &bytes),
               "cusparseSpMV_bufferSize", error);
-    status = status == BE_OK ? device->ops->alloc(device, bytes, &o->scratch, error) : status;
+    status =
+        status == BE_OK ? device->ops->memory->alloc(device, bytes, &o->scratch, error) : status;
     if (status == BE_OK && o->cusparse.cusparseSpMV_preprocess) {
         status =
             check(o,
@@ -168,7 +169,7 @@ static enum be_status look(struct be_device *device, struct opened *o, struct be
                       o->handle, CUSPARSE_OPERATION_NON_TRANSPOSE, s->one, o->matrix, o->x, s->zero,
                       o->y, o->type, CUSPARSE_SPMV_ALG_DEFAULT, (void *)o->scratch.handle),
                   "cusparseSpMV_preprocess", error);
-        status = status == BE_OK ? device->ops->drain(device, BE_QUEUE_WORK, error) : status;
+        status = status == BE_OK ? device->ops->queue->drain(device, BE_QUEUE_WORK, error) : status;
     }
     return status;
 }

@@ -26,15 +26,7 @@ static enum be_status gemm(struct be_device *device, const struct be_blas *blas,
         return be_fail(error, BE_ABSENT, "%s: multiplies float64 and float32 only",
                        device->info.id);
     }
-    enum be_status status = be_matrix_find(&g->a, g->transpose_a ? g->k : g->m,
-                                           g->transpose_a ? g->m : g->k, each, "A", &at[0], error);
-    if (status == BE_OK) {
-        status = be_matrix_find(&g->b, g->transpose_b ? g->n : g->k, g->transpose_b ? g->k : g->n,
-                                each, "B", &at[1], error);
-    }
-    if (status == BE_OK) {
-        status = be_matrix_find(&g->c, g->m, g->n, each, "C", &at[2], error);
-    }
+    const enum be_status status = be_gemm_find(g, each, at, error);
     if (status != BE_OK) {
         be_context(error, "matrix product of %lld x %lld x %lld", (long long)g->m, (long long)g->n,
                    (long long)g->k);
@@ -50,21 +42,6 @@ static enum be_status gemm(struct be_device *device, const struct be_blas *blas,
     command->to = at[2];
     command->gemm = *g;
     return BE_OK;
-}
-
-static enum be_status matmul(struct be_device *device, const struct be_blas *blas,
-                             enum be_precision precision, int n, const struct be_buffer *a,
-                             const struct be_buffer *b, const struct be_buffer *c,
-                             struct be_error *error) {
-    const struct be_gemm square = {.precision = precision,
-                                   .m = n,
-                                   .n = n,
-                                   .k = n,
-                                   .alpha = 1,
-                                   .a = {a, 0, n},
-                                   .b = {b, 0, n},
-                                   .c = {c, 0, n}};
-    return gemm(device, blas, &square, error);
 }
 
 /* From an element to the next one down, and to the next one right. */
@@ -110,5 +87,4 @@ void be_null_product(const struct be_null_command *command) {
     }
 }
 
-const struct be_blas_ops be_null_blas = {
-    .open = open_blas, .close = close_blas, .matmul = matmul, .gemm = gemm};
+const struct be_blas_ops be_null_blas = {.open = open_blas, .close = close_blas, .gemm = gemm};

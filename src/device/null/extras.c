@@ -78,13 +78,13 @@ void be_null_forget_graph(struct be_device *device, struct be_graph *graph) {
 enum be_status be_null_unify(struct be_device *device, size_t bytes, struct be_unified *unified,
                              struct be_error *error) {
     *unified = (struct be_unified){0};
-    enum be_status status = device->ops->alloc(device, bytes, &unified->buffer, error);
+    enum be_status status = device->ops->memory->alloc(device, bytes, &unified->buffer, error);
     unified->host = (void *)unified->buffer.handle;
     return status;
 }
 
 void be_null_release_unified(struct be_device *device, struct be_unified *unified) {
-    device->ops->release(device, &unified->buffer);
+    device->ops->memory->release(device, &unified->buffer);
     *unified = (struct be_unified){0};
 }
 

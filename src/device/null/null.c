@@ -49,8 +49,8 @@ static enum be_status open_device(const struct be_device_info *info, struct be_t
 
 /* ---- queues: put now, done when waited for -------------------------------------------------- */
 
-static void advance(struct be_null_device *d, enum be_queue queue, const struct be_null_mark *until,
-                    unsigned long turn);
+static void advance(struct be_null_device *d, enum be_queue queue,
+                    const struct be_null_event *until, unsigned long turn);
 
 static void execute(struct be_null_device *d, struct be_null_command *c) {
     switch (c->what) {
@@ -67,18 +67,18 @@ static void execute(struct be_null_device *d, struct be_null_command *c) {
         be_null_product(c);
         break;
     case BE_NULL_RECORD:
-        c->mark->done = c->turn;
-        c->mark->when_s = be_now(&d->clock);
+        c->event->done = c->turn;
+        c->event->when_s = be_now(&d->clock);
         break;
     case BE_NULL_FOLLOW:
-        advance(d, c->mark->queue, c->mark, c->turn);
+        advance(d, c->event->queue, c->event, c->turn);
         break;
     }
 }
 
-/* Executes a queue in order until the mark's recording `turn` is done, or to its end (NULL). */
-static void advance(struct be_null_device *d, enum be_queue queue, const struct be_null_mark *until,
-                    unsigned long turn) {
+/* Executes a queue in order until the event's recording `turn` is done, or to its end (NULL). */
+static void advance(struct be_null_device *d, enum be_queue queue,
+                    const struct be_null_event *until, unsigned long turn) {
     struct be_null_command *c;
     while ((!until || until->done < turn) && (c = be_null_take(&d->queue[queue])) != NULL) {
         execute(d, c);
@@ -193,102 +193,107 @@ static enum be_status launch(struct be_device *device, enum be_queue queue,
     return BE_OK;
 }
 
-/* ---- marks ---------------------------------------------------------------------------------- */
+/* ---- events ---------------------------------------------------------------------------------- */
 
-static enum be_status make_mark(struct be_device *device, struct be_mark *mark,
-                                struct be_error *error) {
+static enum be_status make_event(struct be_device *device, struct be_event *event,
+                                 struct be_error *error) {
     (void)device;
-    mark->handle = (uintptr_t)calloc(1, sizeof(struct be_null_mark));
-    return mark->handle ? BE_OK : be_fail(error, BE_NOMEM, "mark: no host memory");
+    event->handle = (uintptr_t)calloc(1, sizeof(struct be_null_event));
+    return event->handle ? BE_OK : be_fail(error, BE_NOMEM, "event: no host memory");
 }
 
-static void unmark(struct be_device *device, struct be_mark *mark) {
+static void forget_event(struct be_device *device, struct be_event *event) {
     struct be_null_device *d = (struct be_null_device *)device;
-    for (int queue = 0; mark->handle && queue < BE_QUEUES; queue++) {
+    for (int queue = 0; event->handle && queue < BE_QUEUES; queue++) {
         advance(d, (enum be_queue)queue, NULL, 0); /* nothing may point to it any more */
     }
-    free((void *)mark->handle);
-    mark->handle = 0;
+    free((void *)event->handle);
+    event->handle = 0;
 }
 
-/* A graph that runs many times has no one moment to mark. */
-static struct be_null_command *put_mark(struct be_device *device, enum be_queue queue,
-                                        struct be_error *error) {
+/* A graph that runs many times has no one moment to record. */
+static struct be_null_command *put_event(struct be_device *device, enum be_queue queue,
+                                         struct be_error *error) {
     if (((struct be_null_device *)device)->capture[queue]) {
-        be_fail(error, BE_USAGE, "%s: marks cannot be captured", device->info.id);
+        be_fail(error, BE_USAGE, "%s: events cannot be captured", device->info.id);
         return NULL;
     }
     return be_null_put(device, queue, error);
 }
 
-static enum be_status record(struct be_device *device, enum be_queue queue, struct be_mark *mark,
+static enum be_status record(struct be_device *device, enum be_queue queue, struct be_event *event,
                              struct be_error *error) {
-    struct be_null_command *c = put_mark(device, queue, error);
+    struct be_null_command *c = put_event(device, queue, error);
     if (!c) {
         return error ? error->status : BE_NOMEM;
     }
-    struct be_null_mark *m = (struct be_null_mark *)mark->handle;
+    struct be_null_event *m = (struct be_null_event *)event->handle;
     m->queue = queue;
     c->what = BE_NULL_RECORD;
-    c->mark = m;
+    c->event = m;
     c->turn = ++m->asked;
     return BE_OK;
 }
 
 static enum be_status follow(struct be_device *device, enum be_queue queue,
-                             const struct be_mark *mark, struct be_error *error) {
-    struct be_null_command *c = put_mark(device, queue, error);
+                             const struct be_event *event, struct be_error *error) {
+    struct be_null_command *c = put_event(device, queue, error);
     if (!c) {
         return error ? error->status : BE_NOMEM;
     }
     c->what = BE_NULL_FOLLOW;
-    c->mark = (struct be_null_mark *)mark->handle;
-    c->turn = c->mark->asked;
+    c->event = (struct be_null_event *)event->handle;
+    c->turn = c->event->asked;
     return BE_OK;
 }
 
-static enum be_status wait_mark(struct be_device *device, const struct be_mark *mark,
-                                struct be_error *error) {
+static enum be_status wait_event(struct be_device *device, const struct be_event *event,
+                                 struct be_error *error) {
     (void)error;
-    const struct be_null_mark *m = (const struct be_null_mark *)mark->handle;
+    const struct be_null_event *m = (const struct be_null_event *)event->handle;
     advance((struct be_null_device *)device, m->queue, m, m->asked);
     return BE_OK;
 }
 
-static enum be_status span(struct be_device *device, const struct be_mark *from,
-                           const struct be_mark *to, double *seconds, struct be_error *error) {
+static enum be_status elapsed(struct be_device *device, const struct be_event *from,
+                              const struct be_event *to, double *seconds, struct be_error *error) {
     (void)device, (void)error;
-    *seconds = ((const struct be_null_mark *)to->handle)->when_s -
-               ((const struct be_null_mark *)from->handle)->when_s;
+    *seconds = ((const struct be_null_event *)to->handle)->when_s -
+               ((const struct be_null_event *)from->handle)->when_s;
     return BE_OK;
 }
 
-const struct be_device_ops be_null_ops = {
-    .name = "null",
-    .probe = probe,
-    .open = open_device,
-    .close = close_device,
+static const struct be_memory_ops memory_ops = {
     .alloc = alloc,
     .release = be_host_release,
     .pin = be_host_pin,
     .unpin = be_host_unpin,
-    .memory = memory,
+    .room = memory,
+};
+
+static const struct be_queue_ops queue_ops = {
     .write = write_buffer,
     .read = read_buffer,
     .fill = fill,
     .copy = copy,
+    .make_event = make_event,
+    .forget_event = forget_event,
+    .record = record,
+    .follow = follow,
+    .wait = wait_event,
+    .elapsed = elapsed,
+    .drain = drain,
+};
+
+static const struct be_program_ops program_ops = {
     .build = be_host_build,
     .drop = be_host_drop,
     .kernel = be_host_kernel_find,
     .launch = launch,
     .forget = be_host_forget,
-    .mark = make_mark,
-    .unmark = unmark,
-    .record = record,
-    .follow = follow,
-    .wait = wait_mark,
-    .span = span,
-    .drain = drain,
+};
+
+static const struct be_extra_ops extra_ops = {
     .facts = be_null_facts,
     .capture = be_null_capture,
     .captured = be_null_captured,
@@ -298,5 +303,17 @@ const struct be_device_ops be_null_ops = {
     .release_unified = be_null_release_unified,
     .lock = be_null_lock,
     .unlock = be_null_unlock,
+};
+
+const struct be_device_ops be_null_ops = {
+    .version = BE_DEVICE_OPS_VERSION,
+    .name = "null",
+    .probe = probe,
+    .open = open_device,
+    .close = close_device,
+    .memory = &memory_ops,
+    .queue = &queue_ops,
+    .program = &program_ops,
+    .extras = &extra_ops,
     .blas = &be_null_blas,
 };

@@ -27,8 +27,8 @@ struct be_null_command {
     struct be_argument argument[BE_HOST_ARGUMENTS];
     struct be_buffer buffer[BE_HOST_ARGUMENTS]; /* what the arguments point to, by value */
     int arguments;
-    struct be_null_mark *mark;
-    unsigned long turn; /* RECORD: becomes the mark's done; FOLLOW: what it waits for */
+    struct be_null_event *event;
+    unsigned long turn; /* RECORD: becomes the event's done; FOLLOW: what it waits for */
 };
 
 /* In the order in which they were put. */
@@ -37,7 +37,7 @@ struct be_null_list {
     int count;
 };
 
-struct be_null_mark {
+struct be_null_event {
     unsigned long asked, done; /* recordings put into a queue, and executed */
     enum be_queue queue;       /* of the last recording */
     double when_s;

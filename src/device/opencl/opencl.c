@@ -1,4 +1,4 @@
-/* Any vendor's devices through OpenCL 1.2: memory, queues, marks (marker events). */
+/* Any vendor's devices through OpenCL 1.2: memory, queues, events (of markers). */
 #include <math.h>
 #include <stdlib.h>
 
@@ -235,35 +235,35 @@ static enum be_status copy(struct be_device *device, enum be_queue queue,
                            "clEnqueueCopyBuffer", error);
 }
 
-/* ---- marks: the handle is the event of the last record; 0 before the first ------------------ */
+/* ---- events: the handle is the event of the last record; 0 before the first ------------------ */
 
-static enum be_status make_mark(struct be_device *device, struct be_mark *mark,
-                                struct be_error *error) {
+static enum be_status make_event(struct be_device *device, struct be_event *event,
+                                 struct be_error *error) {
     (void)device;
     (void)error;
-    *mark = (struct be_mark){0};
+    *event = (struct be_event){0};
     return BE_OK;
 }
 
-static void unmark(struct be_device *device, struct be_mark *mark) {
-    if (mark->handle) {
-        own(device)->cl.clReleaseEvent((cl_event)mark->handle);
+static void forget_event(struct be_device *device, struct be_event *event) {
+    if (event->handle) {
+        own(device)->cl.clReleaseEvent((cl_event)event->handle);
     }
-    *mark = (struct be_mark){0};
+    *event = (struct be_event){0};
 }
 
-/* Flushes: a command that is not flushed need never start, nobody else knows which queue a mark is
+/* Flushes: a command that is not flushed need never start, nobody else knows which queue an event is
  * in when something waits for it, and the device should work while the host does other things. */
-static enum be_status record(struct be_device *device, enum be_queue queue, struct be_mark *mark,
+static enum be_status record(struct be_device *device, enum be_queue queue, struct be_event *event,
                              struct be_error *error) {
     struct be_opencl_device *d = own(device);
-    cl_event event = NULL;
+    cl_event recorded = NULL;
     enum be_status status =
-        be_opencl_check(d->cl.clEnqueueMarkerWithWaitList(d->queue[queue], 0, NULL, &event),
+        be_opencl_check(d->cl.clEnqueueMarkerWithWaitList(d->queue[queue], 0, NULL, &recorded),
                         "clEnqueueMarkerWithWaitList", error);
     if (status == BE_OK) {
-        unmark(device, mark);
-        mark->handle = (uintptr_t)event;
+        forget_event(device, event);
+        event->handle = (uintptr_t)recorded;
         status = be_opencl_check(d->cl.clFlush(d->queue[queue]), "clFlush", error);
     }
     return status;
@@ -271,39 +271,39 @@ static enum be_status record(struct be_device *device, enum be_queue queue, stru
 
 /* As with CUDA's events, what was never recorded is not waited for. */
 static enum be_status follow(struct be_device *device, enum be_queue queue,
-                             const struct be_mark *mark, struct be_error *error) {
+                             const struct be_event *event, struct be_error *error) {
     struct be_opencl_device *d = own(device);
-    cl_event event = (cl_event)mark->handle;
-    if (!event) {
+    cl_event recorded = (cl_event)event->handle;
+    if (!recorded) {
         return BE_OK;
     }
-    return be_opencl_check(d->cl.clEnqueueBarrierWithWaitList(d->queue[queue], 1, &event, NULL),
+    return be_opencl_check(d->cl.clEnqueueBarrierWithWaitList(d->queue[queue], 1, &recorded, NULL),
                            "clEnqueueBarrierWithWaitList", error);
 }
 
-static enum be_status wait_mark(struct be_device *device, const struct be_mark *mark,
-                                struct be_error *error) {
+static enum be_status wait_event(struct be_device *device, const struct be_event *event,
+                                 struct be_error *error) {
     struct be_opencl_device *d = own(device);
-    cl_event event = (cl_event)mark->handle;
-    return event ? be_opencl_check(d->cl.clWaitForEvents(1, &event), "clWaitForEvents", error)
-                 : BE_OK;
+    cl_event recorded = (cl_event)event->handle;
+    return recorded ? be_opencl_check(d->cl.clWaitForEvents(1, &recorded), "clWaitForEvents", error)
+                    : BE_OK;
 }
 
 /* Nanoseconds of the device's clock; 0 where the driver does not time markers (AMD says so by an
  * error, Intel's CPU driver by 0). */
-static cl_ulong moment(const struct be_opencl_device *d, const struct be_mark *mark) {
+static cl_ulong moment(const struct be_opencl_device *d, const struct be_event *event) {
     cl_ulong ns = 0;
-    cl_int code = d->cl.clGetEventProfilingInfo((cl_event)mark->handle, CL_PROFILING_COMMAND_END,
+    cl_int code = d->cl.clGetEventProfilingInfo((cl_event)event->handle, CL_PROFILING_COMMAND_END,
                                                 sizeof ns, &ns, NULL);
     return code == CL_SUCCESS ? ns : 0;
 }
 
-static enum be_status span(struct be_device *device, const struct be_mark *from,
-                           const struct be_mark *to, double *seconds, struct be_error *error) {
+static enum be_status elapsed(struct be_device *device, const struct be_event *from,
+                              const struct be_event *to, double *seconds, struct be_error *error) {
     struct be_opencl_device *d = own(device);
     *seconds = NAN;
     if (!from->handle || !to->handle) {
-        return be_fail(error, BE_USAGE, "time between two marks: one was never recorded");
+        return be_fail(error, BE_USAGE, "time between two events: one was never recorded");
     }
     cl_ulong start = moment(d, from);
     cl_ulong end = moment(d, to);
@@ -319,32 +319,48 @@ static enum be_status drain(struct be_device *device, enum be_queue queue, struc
     return be_opencl_check(d->cl.clFinish(d->queue[queue]), "clFinish", error);
 }
 
-const struct be_device_ops be_opencl_ops = {
-    .name = "opencl",
-    .probe = be_opencl_probe,
-    .open = open_device,
-    .close = close_device,
+static const struct be_memory_ops memory_ops = {
     .alloc = alloc,
     .release = release,
     .pin = pin,
     .unpin = unpin,
-    .memory = be_opencl_memory,
+    .room = be_opencl_memory,
+};
+
+static const struct be_queue_ops queue_ops = {
     .write = write_buffer,
     .read = read_buffer,
     .fill = fill,
     .copy = copy,
+    .make_event = make_event,
+    .forget_event = forget_event,
+    .record = record,
+    .follow = follow,
+    .wait = wait_event,
+    .elapsed = elapsed,
+    .drain = drain,
+};
+
+static const struct be_program_ops program_ops = {
     .build = be_opencl_build,
     .drop = be_opencl_drop,
     .kernel = be_opencl_kernel,
     .launch = be_opencl_launch,
     .forget = be_opencl_forget,
-    .mark = make_mark,
-    .unmark = unmark,
-    .record = record,
-    .follow = follow,
-    .wait = wait_mark,
-    .span = span,
-    .drain = drain,
-    .state = NULL,
+};
+
+static const struct be_extra_ops extra_ops = {
     .facts = be_opencl_facts,
+};
+
+const struct be_device_ops be_opencl_ops = {
+    .version = BE_DEVICE_OPS_VERSION,
+    .name = "opencl",
+    .probe = be_opencl_probe,
+    .open = open_device,
+    .close = close_device,
+    .memory = &memory_ops,
+    .queue = &queue_ops,
+    .program = &program_ops,
+    .extras = &extra_ops,
 };

@@ -136,17 +136,35 @@ enum be_status be_host_blas_open(struct be_host_blas *table, struct be_error *er
     return BE_OK;
 }
 
+void be_host_blas_gemm(const struct be_host_blas *blas, const struct be_host_gemm *g) {
+    const char *turn_a = g->transpose_a ? "T" : "N";
+    const char *turn_b = g->transpose_b ? "T" : "N";
+    const float alpha = (float)g->alpha;
+    const float beta = (float)g->beta;
+    if (g->wide) {
+        blas->dgemm_(turn_a, turn_b, &g->m, &g->n, &g->k, &g->alpha, g->a, &g->a_stride, g->b,
+                     &g->b_stride, &g->beta, g->c, &g->c_stride);
+    } else {
+        blas->sgemm_(turn_a, turn_b, &g->m, &g->n, &g->k, &alpha, g->a, &g->a_stride, g->b,
+                     &g->b_stride, &beta, g->c, &g->c_stride);
+    }
+}
+
 void be_host_blas_multiply(const struct be_host_blas *blas, bool wide, bool transposed, int64_t n,
                            int64_t k, const void *a, const void *b, void *c) {
-    const char *first = transposed ? "T" : "N";
-    const int64_t *rows = transposed ? &k : &n; /* of A as it lies */
-    const double one = 1, zero = 0;
-    const float one_f = 1, zero_f = 0;
-    if (wide) {
-        blas->dgemm_(first, "N", &n, &n, &k, &one, a, rows, b, &k, &zero, c, &n);
-    } else {
-        blas->sgemm_(first, "N", &n, &n, &k, &one_f, a, rows, b, &k, &zero_f, c, &n);
-    }
+    const struct be_host_gemm gemm = {.wide = wide,
+                                      .transpose_a = transposed,
+                                      .m = n,
+                                      .n = n,
+                                      .k = k,
+                                      .alpha = 1,
+                                      .a = a,
+                                      .b = b,
+                                      .c = c,
+                                      .a_stride = transposed ? k : n,
+                                      .b_stride = k,
+                                      .c_stride = n};
+    be_host_blas_gemm(blas, &gemm);
 }
 
 bool be_host_blas_set_threads(const struct be_host_blas *blas, int threads) {

@@ -32,8 +32,22 @@ enum be_status be_host_blas_open(struct be_host_blas *table, struct be_error *er
 /* Sets how many threads it uses; false: it has no function for that. */
 bool be_host_blas_set_threads(const struct be_host_blas *blas, int threads);
 
-/* C = A B, or A^T B where `transposed`, column by column: C of n x n, B of k x n; double where wide, else
- * float. */
+/* C = alpha op(A) op(B) + beta C in the host's memory, column after column: op(A) is m x k, op(B) k x n,
+ * C m x n, and op transposes where that is said. With beta 0 C is not read. */
+struct be_host_gemm {
+    bool wide; /* float64, else float32 */
+    bool transpose_a, transpose_b;
+    int64_t m, n, k;
+    double alpha, beta;
+    const void *a, *b;
+    void *c;
+    int64_t a_stride, b_stride, c_stride; /* elements from column to column: leading dimensions */
+};
+
+void be_host_blas_gemm(const struct be_host_blas *blas, const struct be_host_gemm *gemm);
+
+/* C = A B, or A^T B where `transposed`, side by side as they are: C of n x n, B of k x n; double where
+ * wide, else float. */
 void be_host_blas_multiply(const struct be_host_blas *blas, bool wide, bool transposed, int64_t n,
                            int64_t k, const void *a, const void *b, void *c);
 

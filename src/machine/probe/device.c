@@ -12,13 +12,13 @@
 
 void be_bed_close(struct be_bed *bed) {
     const struct be_device_ops *ops = bed->device->ops;
-    ops->unpin(bed->device, &bed->out);
-    ops->unpin(bed->device, &bed->in);
+    ops->memory->unpin(bed->device, &bed->out);
+    ops->memory->unpin(bed->device, &bed->in);
     for (int i = 0; i < BE_BED_BUFFERS; i++) {
-        ops->release(bed->device, &bed->buffer[i]);
+        ops->memory->release(bed->device, &bed->buffer[i]);
     }
-    ops->forget(bed->device, &bed->kernel);
-    ops->drop(bed->device, &bed->module);
+    ops->program->forget(bed->device, &bed->kernel);
+    ops->program->drop(bed->device, &bed->module);
     *bed = (struct be_bed){.device = bed->device};
 }
 
@@ -27,38 +27,40 @@ enum be_status be_bed_kernel(struct be_bed *bed, const struct be_program *progra
     const struct be_device_ops *ops = bed->device->ops;
     enum be_status status = BE_OK;
     if (!bed->module.handle) {
-        status = ops->build(bed->device, program, &bed->module, error);
+        status = ops->program->build(bed->device, program, &bed->module, error);
     }
-    ops->forget(bed->device, &bed->kernel);
+    ops->program->forget(bed->device, &bed->kernel);
     bed->arguments = 0;
     bed->lanes = BE_BED_LANES;
-    return status == BE_OK ? ops->kernel(bed->device, &bed->module, name, &bed->kernel, error)
-                           : status;
+    return status == BE_OK
+               ? ops->program->kernel(bed->device, &bed->module, name, &bed->kernel, error)
+               : status;
 }
 
 enum be_status be_bed_buffer(struct be_bed *bed, int i, size_t bytes, struct be_error *error) {
     const struct be_device_ops *ops = bed->device->ops;
-    enum be_status status = ops->alloc(bed->device, bytes, &bed->buffer[i], error);
+    enum be_status status = ops->memory->alloc(bed->device, bytes, &bed->buffer[i], error);
     if (status == BE_OK) {
-        status = ops->fill(bed->device, BE_QUEUE_WORK, &bed->buffer[i], 0, 0x3f, bytes, error);
+        status =
+            ops->queue->fill(bed->device, BE_QUEUE_WORK, &bed->buffer[i], 0, 0x3f, bytes, error);
     }
-    return status == BE_OK ? ops->drain(bed->device, BE_QUEUE_WORK, error) : status;
+    return status == BE_OK ? ops->queue->drain(bed->device, BE_QUEUE_WORK, error) : status;
 }
 
 enum be_status be_bed_fetch(struct be_bed *bed, int i, void *to, size_t bytes,
                             struct be_error *error) {
     const struct be_device_ops *ops = bed->device->ops;
     struct be_pinned pinned = {0};
-    enum be_status status = ops->pin(bed->device, bytes, &pinned, error);
+    enum be_status status = ops->memory->pin(bed->device, bytes, &pinned, error);
     if (status == BE_OK) {
-        status =
-            ops->read(bed->device, BE_QUEUE_WORK, pinned.host, &bed->buffer[i], 0, bytes, error);
+        status = ops->queue->read(bed->device, BE_QUEUE_WORK, pinned.host, &bed->buffer[i], 0,
+                                  bytes, error);
     }
-    status = status == BE_OK ? ops->drain(bed->device, BE_QUEUE_WORK, error) : status;
+    status = status == BE_OK ? ops->queue->drain(bed->device, BE_QUEUE_WORK, error) : status;
     if (status == BE_OK) {
         memcpy(to, pinned.host, bytes);
     }
-    ops->unpin(bed->device, &pinned);
+    ops->memory->unpin(bed->device, &pinned);
     return status;
 }
 
@@ -78,8 +80,8 @@ void be_bed_pass_float(struct be_bed *bed, float value) {
 }
 
 enum be_status be_bed_put(struct be_bed *bed, struct be_error *error) {
-    return bed->device->ops->launch(bed->device, BE_QUEUE_WORK, &bed->kernel, bed->groups,
-                                    bed->lanes, bed->argument, bed->arguments, error);
+    return bed->device->ops->program->launch(bed->device, BE_QUEUE_WORK, &bed->kernel, bed->groups,
+                                             bed->lanes, bed->argument, bed->arguments, error);
 }
 
 enum be_status be_bed_run(void *context, long times, struct be_error *error) {
@@ -88,7 +90,8 @@ enum be_status be_bed_run(void *context, long times, struct be_error *error) {
     for (long i = 0; status == BE_OK && i < times; i++) {
         status = be_bed_put(bed, error);
     }
-    return status == BE_OK ? bed->device->ops->drain(bed->device, BE_QUEUE_WORK, error) : status;
+    return status == BE_OK ? bed->device->ops->queue->drain(bed->device, BE_QUEUE_WORK, error)
+                           : status;
 }
 
 size_t be_bed_groups(const struct be_device *device) {
@@ -101,7 +104,7 @@ size_t be_bed_groups(const struct be_device *device) {
 size_t be_bed_bytes(struct be_device *device, int arrays, size_t most) {
     double left = NAN;
     double all = NAN;
-    (void)device->ops->memory(device, &left, &all, NULL);
+    (void)device->ops->memory->room(device, &left, &all, NULL);
     double have = isnan(left) ? all / 2 : left;
     double host = be_memory_available(); /* page-locked partners, and devices in host memory */
     have = isnan(have) || host < have ? host : have;
@@ -127,8 +130,8 @@ enum be_status be_probe_device_facts(struct be_probe *probe, const struct be_tar
                                      struct be_error *error) {
     (void)error;
     struct teller t = {probe, target};
-    if (target->device->ops->facts) {
-        target->device->ops->facts(target->device, tell, &t);
+    if (target->device->ops->extras->facts) {
+        target->device->ops->extras->facts(target->device, tell, &t);
     }
     return BE_OK;
 }
@@ -185,13 +188,13 @@ enum be_status be_probe_device_first(struct be_probe *probe, const struct be_tar
     enum be_status status =
         be_probe_once(probe, &key, target->info->start_s + target->device->open_s, error);
     if (status == BE_OK) {
-        status = ops->build(target->device, &be_program_elementwise, &module, error);
+        status = ops->program->build(target->device, &be_program_elementwise, &module, error);
     }
     if (status == BE_OK) {
         key = be_figure_key(target, "first_module");
         status = be_probe_once(probe, &key, module.build_s, error);
     }
-    ops->drop(target->device, &module);
+    ops->program->drop(target->device, &module);
     if (status == BE_OK && ops->blas && ops->blas->open(target->device, &blas, NULL) == BE_OK) {
         key = be_figure_key(target, "first_library");
         be_copy_text(key.note, sizeof key.note, blas.name);
@@ -212,9 +215,9 @@ static enum be_status time_alloc(struct be_probe *probe, const struct be_target 
     for (int i = 0; status == BE_OK && i <= TIMES; i++) {
         struct be_buffer buffer = {0};
         double start = be_now(&probe->clock);
-        status = target->device->ops->alloc(target->device, bytes, &buffer, error);
+        status = target->device->ops->memory->alloc(target->device, bytes, &buffer, error);
         double between = be_now(&probe->clock);
-        target->device->ops->release(target->device, &buffer);
+        target->device->ops->memory->release(target->device, &buffer);
         double end = be_now(&probe->clock);
         if (status == BE_OK && i > 0) { /* the first warms up */
             status = be_samples_add(&alloc, between - start, error);

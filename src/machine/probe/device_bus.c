@@ -36,8 +36,10 @@ static enum be_status open_bus(struct bus *bus, const struct be_target *target, 
     const struct be_device_ops *ops = target->device->ops;
     enum be_status status = be_bed_buffer(&bus->bed, 0, bytes, error);
     status = status == BE_OK ? be_bed_buffer(&bus->bed, 1, bytes, error) : status;
-    status = status == BE_OK ? ops->pin(target->device, bytes, &bus->bed.in, error) : status;
-    status = status == BE_OK ? ops->pin(target->device, bytes, &bus->bed.out, error) : status;
+    status =
+        status == BE_OK ? ops->memory->pin(target->device, bytes, &bus->bed.in, error) : status;
+    status =
+        status == BE_OK ? ops->memory->pin(target->device, bytes, &bus->bed.out, error) : status;
     status = status == BE_OK ? be_pages_get(bytes, &bus->in, error) : status;
     status = status == BE_OK ? be_pages_get(bytes, &bus->out, error) : status;
     if (status == BE_OK) { /* touched, and not zeros */
@@ -57,9 +59,9 @@ static enum be_status run_in(void *context, long times, struct be_error *error) 
     const struct be_device_ops *ops = bus->bed.device->ops;
     enum be_status status = BE_OK;
     for (long i = 0; status == BE_OK && i < times; i++) {
-        status = ops->write(bus->bed.device, BE_QUEUE_IN, &bus->bed.buffer[0], 0, bus->from,
-                            bus->bytes, error);
-        status = status == BE_OK ? ops->drain(bus->bed.device, BE_QUEUE_IN, error) : status;
+        status = ops->queue->write(bus->bed.device, BE_QUEUE_IN, &bus->bed.buffer[0], 0, bus->from,
+                                   bus->bytes, error);
+        status = status == BE_OK ? ops->queue->drain(bus->bed.device, BE_QUEUE_IN, error) : status;
     }
     return status;
 }
@@ -69,9 +71,9 @@ static enum be_status run_out(void *context, long times, struct be_error *error)
     const struct be_device_ops *ops = bus->bed.device->ops;
     enum be_status status = BE_OK;
     for (long i = 0; status == BE_OK && i < times; i++) {
-        status = ops->read(bus->bed.device, BE_QUEUE_OUT, bus->to, &bus->bed.buffer[1], 0,
-                           bus->bytes, error);
-        status = status == BE_OK ? ops->drain(bus->bed.device, BE_QUEUE_OUT, error) : status;
+        status = ops->queue->read(bus->bed.device, BE_QUEUE_OUT, bus->to, &bus->bed.buffer[1], 0,
+                                  bus->bytes, error);
+        status = status == BE_OK ? ops->queue->drain(bus->bed.device, BE_QUEUE_OUT, error) : status;
     }
     return status;
 }
@@ -81,14 +83,14 @@ static enum be_status run_both(void *context, long times, struct be_error *error
     const struct be_device_ops *ops = bus->bed.device->ops;
     enum be_status status = BE_OK;
     for (long i = 0; status == BE_OK && i < times; i++) {
-        status = ops->write(bus->bed.device, BE_QUEUE_IN, &bus->bed.buffer[0], 0, bus->from,
-                            bus->bytes, error);
+        status = ops->queue->write(bus->bed.device, BE_QUEUE_IN, &bus->bed.buffer[0], 0, bus->from,
+                                   bus->bytes, error);
         if (status == BE_OK) {
-            status = ops->read(bus->bed.device, BE_QUEUE_OUT, bus->to, &bus->bed.buffer[1], 0,
-                               bus->bytes, error);
+            status = ops->queue->read(bus->bed.device, BE_QUEUE_OUT, bus->to, &bus->bed.buffer[1],
+                                      0, bus->bytes, error);
         }
-        status = status == BE_OK ? ops->drain(bus->bed.device, BE_QUEUE_IN, error) : status;
-        status = status == BE_OK ? ops->drain(bus->bed.device, BE_QUEUE_OUT, error) : status;
+        status = status == BE_OK ? ops->queue->drain(bus->bed.device, BE_QUEUE_IN, error) : status;
+        status = status == BE_OK ? ops->queue->drain(bus->bed.device, BE_QUEUE_OUT, error) : status;
     }
     return status;
 }
@@ -148,10 +150,10 @@ static enum be_status check_size(struct bus *bus, size_t bytes, struct be_error 
     bus->from = in;
     enum be_status status = run_in(bus, 1, error);
     if (status == BE_OK) {
-        status =
-            ops->read(bus->bed.device, BE_QUEUE_OUT, out, &bus->bed.buffer[0], 0, bytes, error);
+        status = ops->queue->read(bus->bed.device, BE_QUEUE_OUT, out, &bus->bed.buffer[0], 0, bytes,
+                                  error);
     }
-    status = status == BE_OK ? ops->drain(bus->bed.device, BE_QUEUE_OUT, error) : status;
+    status = status == BE_OK ? ops->queue->drain(bus->bed.device, BE_QUEUE_OUT, error) : status;
     return status == BE_OK && memcmp(in, out, bytes) != 0
                ? be_fail(error, BE_WRONG, "bus: %zu bytes came back changed", bytes)
                : status;
@@ -234,14 +236,14 @@ static enum be_status ask_link(struct be_probe *probe, const struct be_target *t
     const struct be_device_ops *ops = target->device->ops;
     struct teller t = {probe, target->info->id};
     enum be_status status = BE_OK;
-    for (int i = 0; status == BE_OK && ops->facts && i < COPIES; i++) {
-        status = ops->write(target->device, BE_QUEUE_IN, &bus->bed.buffer[0], 0, bus->bed.in.host,
-                            bus->bed.in.bytes, error);
+    for (int i = 0; status == BE_OK && ops->extras->facts && i < COPIES; i++) {
+        status = ops->queue->write(target->device, BE_QUEUE_IN, &bus->bed.buffer[0], 0,
+                                   bus->bed.in.host, bus->bed.in.bytes, error);
     }
-    if (status == BE_OK && ops->facts) {
-        ops->facts(target->device, tell_link, &t);
+    if (status == BE_OK && ops->extras->facts) {
+        ops->extras->facts(target->device, tell_link, &t);
     }
-    return status == BE_OK ? ops->drain(target->device, BE_QUEUE_IN, error) : status;
+    return status == BE_OK ? ops->queue->drain(target->device, BE_QUEUE_IN, error) : status;
 }
 
 enum be_status be_probe_device_bus(struct be_probe *probe, const struct be_target *target,

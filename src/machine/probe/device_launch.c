@@ -11,8 +11,8 @@ static enum be_status run_and_wait(void *context, long times, struct be_error *e
     enum be_status status = BE_OK;
     for (long i = 0; status == BE_OK && i < times; i++) {
         status = be_bed_put(bed, error);
-        status =
-            status == BE_OK ? bed->device->ops->drain(bed->device, BE_QUEUE_WORK, error) : status;
+        status = status == BE_OK ? bed->device->ops->queue->drain(bed->device, BE_QUEUE_WORK, error)
+                                 : status;
     }
     return status;
 }
@@ -30,8 +30,8 @@ static enum be_status time_launch(struct be_probe *probe, const struct be_target
             status = be_bed_put(bed, error);
         }
         double seconds = be_now(&probe->clock) - start;
-        status =
-            status == BE_OK ? bed->device->ops->drain(bed->device, BE_QUEUE_WORK, error) : status;
+        status = status == BE_OK ? bed->device->ops->queue->drain(bed->device, BE_QUEUE_WORK, error)
+                                 : status;
         status = status == BE_OK ? be_samples_add(&samples, seconds / BURST, error) : status;
     }
     status = status == BE_OK ? be_probe_add(probe, &key, 1, &samples, error) : status;
@@ -49,9 +49,9 @@ static enum be_status run_graph(void *context, long times, struct be_error *erro
     const struct be_device_ops *ops = g->bed->device->ops;
     enum be_status status = BE_OK;
     for (long i = 0; status == BE_OK && i < times; i++) {
-        status = ops->replay(g->bed->device, BE_QUEUE_WORK, &g->graph, error);
+        status = ops->extras->replay(g->bed->device, BE_QUEUE_WORK, &g->graph, error);
     }
-    return status == BE_OK ? ops->drain(g->bed->device, BE_QUEUE_WORK, error) : status;
+    return status == BE_OK ? ops->queue->drain(g->bed->device, BE_QUEUE_WORK, error) : status;
 }
 
 /* Seconds of one launch of the graph are divided by its nodes: samples of its own. */
@@ -62,19 +62,19 @@ static enum be_status time_graph(struct be_probe *probe, const struct be_target 
     struct graph_run g = {.bed = bed};
     struct be_samples samples = {0};
     struct be_figure key = be_figure_key(target, "graph_node");
-    if (!ops->capture) {
+    if (!ops->extras->capture) {
         be_probe_remark(probe, "%s: graphs of launches: %s has none", target->info->id,
                         target->info->backend);
         return BE_OK;
     }
-    enum be_status status = ops->capture(bed->device, BE_QUEUE_WORK, error);
+    enum be_status status = ops->extras->capture(bed->device, BE_QUEUE_WORK, error);
     bool capturing = status == BE_OK;
     for (int i = 0; status == BE_OK && i < NODES; i++) {
         status = be_bed_put(bed, error);
     }
     if (capturing) { /* ends it after a failed launch too */
-        enum be_status ended =
-            ops->captured(bed->device, BE_QUEUE_WORK, &g.graph, status == BE_OK ? error : NULL);
+        enum be_status ended = ops->extras->captured(bed->device, BE_QUEUE_WORK, &g.graph,
+                                                     status == BE_OK ? error : NULL);
         status = status == BE_OK ? ended : status;
     }
     status = status == BE_OK ? run_graph(&g, 2, error) : status;
@@ -86,7 +86,7 @@ static enum be_status time_graph(struct be_probe *probe, const struct be_target 
     }
     status = status == BE_OK ? be_probe_add(probe, &key, 1, &samples, error) : status;
     be_samples_free(&samples);
-    ops->forget_graph(bed->device, &g.graph);
+    ops->extras->forget_graph(bed->device, &g.graph);
     return status;
 }
 

@@ -40,13 +40,13 @@ struct product {
 static enum be_status run_product(void *context, long times, struct be_error *error) {
     struct product *x = context;
     const struct be_device_ops *ops = x->bed->device->ops;
+    const struct be_buffer *on = x->bed->buffer;
+    const struct be_gemm gemm = be_gemm_square(x->p->precision, x->n, &on[0], &on[1], &on[2]);
     enum be_status status = BE_OK;
     for (long i = 0; status == BE_OK && i < times; i++) {
-        status =
-            ops->blas->matmul(x->bed->device, &x->blas, x->p->precision, x->n, &x->bed->buffer[0],
-                              &x->bed->buffer[1], &x->bed->buffer[2], error);
+        status = ops->blas->gemm(x->bed->device, &x->blas, &gemm, error);
     }
-    return status == BE_OK ? ops->drain(x->bed->device, BE_QUEUE_WORK, error) : status;
+    return status == BE_OK ? ops->queue->drain(x->bed->device, BE_QUEUE_WORK, error) : status;
 }
 
 /* ---- inputs and check ----------------------------------------------------------------------- */
@@ -136,7 +136,7 @@ static enum be_status allocate(struct product *x, struct be_error *error) {
     size_t bytes = (size_t)x->n * (size_t)x->n * x->p->bytes;
     enum be_status status = BE_OK;
     for (int i = 0; status == BE_OK && i < BE_BED_BUFFERS; i++) {
-        x->bed->device->ops->release(x->bed->device, &x->bed->buffer[i]);
+        x->bed->device->ops->memory->release(x->bed->device, &x->bed->buffer[i]);
         status = be_bed_buffer(x->bed, i, bytes, error);
     }
     status = status == BE_OK ? fill(x, error) : status;

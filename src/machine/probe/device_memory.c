@@ -17,10 +17,10 @@ static enum be_status run_copy(void *context, long times, struct be_error *error
     const struct be_device_ops *ops = bed->device->ops;
     enum be_status status = BE_OK;
     for (long i = 0; status == BE_OK && i < times; i++) {
-        status = ops->copy(bed->device, BE_QUEUE_WORK, &bed->buffer[2], &bed->buffer[0],
-                           bed->buffer[0].bytes, error);
+        status = ops->queue->copy(bed->device, BE_QUEUE_WORK, &bed->buffer[2], &bed->buffer[0],
+                                  bed->buffer[0].bytes, error);
     }
-    return status == BE_OK ? ops->drain(bed->device, BE_QUEUE_WORK, error) : status;
+    return status == BE_OK ? ops->queue->drain(bed->device, BE_QUEUE_WORK, error) : status;
 }
 
 static enum be_status set_triad(struct be_bed *bed, long n, struct be_error *error) {

@@ -23,9 +23,9 @@ static enum be_status run_crossing(void *context, long times, struct be_error *e
     const size_t bytes = c->buffer->bytes;
     enum be_status status = BE_OK;
     for (long i = 0; status == BE_OK && i < times; i++) {
-        status = c->in ? ops->write(c->device, queue, c->buffer, 0, c->host, bytes, error)
-                       : ops->read(c->device, queue, c->host, c->buffer, 0, bytes, error);
-        status = status == BE_OK ? ops->drain(c->device, queue, error) : status;
+        status = c->in ? ops->queue->write(c->device, queue, c->buffer, 0, c->host, bytes, error)
+                       : ops->queue->read(c->device, queue, c->host, c->buffer, 0, bytes, error);
+        status = status == BE_OK ? ops->queue->drain(c->device, queue, error) : status;
     }
     return status;
 }
@@ -66,12 +66,12 @@ static enum be_status measure_node(struct be_probe *probe, const struct be_targe
         return BE_OK;
     }
     memset(host, 0x35, bytes); /* its pages come to lie on the node, and are not zeros */
-    enum be_status status = ops->lock(target->device, host, bytes, error);
+    enum be_status status = ops->extras->lock(target->device, host, bytes, error);
     if (status == BE_OK) {
         struct crossing crossing = {target->device, &bed->buffer[0], host, true};
         status =
             measure_ways(probe, target, &crossing, number, is_near(probe, target, node), error);
-        ops->unlock(target->device, host);
+        ops->extras->unlock(target->device, host);
     }
     hwloc_free(topology, host, bytes);
     return status;
@@ -101,7 +101,7 @@ static enum be_status measure_all(struct be_probe *probe, const struct be_target
         be_probe_fact(probe, target->info->id, "far_socket", "none: one NUMA node has cores", NAN);
         return BE_OK;
     }
-    if (!target->device->ops->lock || !target->device->ops->unlock) {
+    if (!target->device->ops->extras->lock || !target->device->ops->extras->unlock) {
         be_probe_remark(probe, "%s: far socket: not measured: %s page-locks no memory of a node",
                         target->info->id, target->info->backend);
         return BE_OK;

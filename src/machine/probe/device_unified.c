@@ -26,7 +26,7 @@ enum be_status be_probe_device_unified(struct be_probe *probe, const struct be_t
     struct be_bed bed = {.device = target->device};
     struct be_unified unified = {0};
     struct be_samples samples = {0};
-    if (!ops->unify) {
+    if (!ops->extras->unify) {
         return BE_OK; /* nothing of the kind there: not worth a remark on every device */
     }
     size_t step = sizeof(float) * 4 * BE_BED_LANES * be_bed_groups(target->device);
@@ -34,7 +34,7 @@ enum be_status be_probe_device_unified(struct be_probe *probe, const struct be_t
     size_t bytes = be_bed_bytes(target->device, 1, most) / step * step;
     struct be_figure key = be_figure_key(target, "unified_fault");
     key.bytes = (double)bytes;
-    enum be_status status = ops->unify(target->device, bytes, &unified, error);
+    enum be_status status = ops->extras->unify(target->device, bytes, &unified, error);
     status = status == BE_OK ? be_bed_kernel(&bed, &be_program_ceilings, "k_read", error) : status;
     if (status == BE_OK) {
         bed.groups = be_bed_groups(target->device);
@@ -57,7 +57,7 @@ enum be_status be_probe_device_unified(struct be_probe *probe, const struct be_t
     be_samples_free(&samples);
     be_bed_close(&bed);
     if (unified.host) {
-        ops->release_unified(target->device, &unified);
+        ops->extras->release_unified(target->device, &unified);
     }
     return status;
 }
@@ -73,10 +73,10 @@ static enum be_status run_peer(void *context, long times, struct be_error *error
     struct pair *p = context;
     enum be_status status = BE_OK;
     for (long i = 0; status == BE_OK && i < times; i++) {
-        status = p->to->ops->copy_peer(p->to, BE_QUEUE_WORK, &p->in, p->from, &p->out, p->in.bytes,
-                                       error);
+        status = p->to->ops->extras->copy_peer(p->to, BE_QUEUE_WORK, &p->in, p->from, &p->out,
+                                               p->in.bytes, error);
     }
-    return status == BE_OK ? p->to->ops->drain(p->to, BE_QUEUE_WORK, error) : status;
+    return status == BE_OK ? p->to->ops->queue->drain(p->to, BE_QUEUE_WORK, error) : status;
 }
 
 /* The other's bytes are there, and were not before. */
@@ -84,15 +84,15 @@ static enum be_status check_peer(struct pair *p, struct be_error *error) {
     const struct be_device_ops *ops = p->to->ops;
     struct be_pinned pinned = {0};
     size_t bytes = p->in.bytes;
-    enum be_status status = ops->fill(p->to, BE_QUEUE_WORK, &p->in, 0, 0, bytes, error);
-    status = status == BE_OK ? ops->drain(p->to, BE_QUEUE_WORK, error) : status;
+    enum be_status status = ops->queue->fill(p->to, BE_QUEUE_WORK, &p->in, 0, 0, bytes, error);
+    status = status == BE_OK ? ops->queue->drain(p->to, BE_QUEUE_WORK, error) : status;
     status = status == BE_OK ? run_peer(p, 1, error) : status;
-    status = status == BE_OK ? ops->pin(p->to, bytes, &pinned, error) : status;
+    status = status == BE_OK ? ops->memory->pin(p->to, bytes, &pinned, error) : status;
     if (status == BE_OK) {
         memset(pinned.host, 0, bytes);
-        status = ops->read(p->to, BE_QUEUE_WORK, pinned.host, &p->in, 0, bytes, error);
+        status = ops->queue->read(p->to, BE_QUEUE_WORK, pinned.host, &p->in, 0, bytes, error);
     }
-    status = status == BE_OK ? ops->drain(p->to, BE_QUEUE_WORK, error) : status;
+    status = status == BE_OK ? ops->queue->drain(p->to, BE_QUEUE_WORK, error) : status;
     const unsigned char *got = pinned.host;
     for (size_t i = 0; status == BE_OK && i < bytes; i++) {
         if (got[i] != 0x5a) {
@@ -100,7 +100,7 @@ static enum be_status check_peer(struct pair *p, struct be_error *error) {
                              p->from->info.id, i, got[i]);
         }
     }
-    ops->unpin(p->to, &pinned);
+    ops->memory->unpin(p->to, &pinned);
     return status;
 }
 
@@ -113,20 +113,20 @@ static enum be_status measure_peer(struct be_probe *probe, const struct be_targe
     struct be_figure key = be_figure_key(target, "peer_copy");
     key.bytes = (double)bytes;
     be_copy_text(key.peer, sizeof key.peer, other->id);
-    enum be_status status = ops->open(other, target->team, &p.from, error);
-    status = status == BE_OK ? ops->alloc(p.to, bytes, &p.in, error) : status;
-    status = status == BE_OK ? ops->alloc(p.from, bytes, &p.out, error) : status;
+    enum be_status status = be_device_open(other, target->team, &p.from, error);
+    status = status == BE_OK ? ops->memory->alloc(p.to, bytes, &p.in, error) : status;
+    status = status == BE_OK ? ops->memory->alloc(p.from, bytes, &p.out, error) : status;
     if (status == BE_OK) {
-        status = ops->fill(p.from, BE_QUEUE_WORK, &p.out, 0, 0x5a, bytes, error);
+        status = ops->queue->fill(p.from, BE_QUEUE_WORK, &p.out, 0, 0x5a, bytes, error);
     }
-    status = status == BE_OK ? ops->drain(p.from, BE_QUEUE_WORK, error) : status;
+    status = status == BE_OK ? ops->queue->drain(p.from, BE_QUEUE_WORK, error) : status;
     status = status == BE_OK ? check_peer(&p, error) : status;
     if (status == BE_OK) {
         status = be_probe_measure(probe, target, &key, key.bytes, run_peer, &p, error);
     }
-    ops->release(p.to, &p.in);
+    ops->memory->release(p.to, &p.in);
     if (p.from) {
-        ops->release(p.from, &p.out);
+        ops->memory->release(p.from, &p.out);
         ops->close(p.from);
     }
     return status;
@@ -135,7 +135,7 @@ static enum be_status measure_peer(struct be_probe *probe, const struct be_targe
 enum be_status be_probe_device_peer(struct be_probe *probe, const struct be_target *target,
                                     struct be_error *error) {
     const struct be_machine *machine = &probe->profile->machine;
-    for (int i = 0; target->device->ops->copy_peer && i < machine->devices; i++) {
+    for (int i = 0; target->device->ops->extras->copy_peer && i < machine->devices; i++) {
         const struct be_device_info *other = &machine->device[i];
         struct be_error failure = {0};
         if (strcmp(other->backend, target->info->backend) != 0 ||

@@ -128,11 +128,11 @@ static void watch(struct be_probe *probe, const struct be_target *target) {
     const double every_s = 0.05;
     struct be_load *load = &probe->load;
     double now = be_now(&probe->clock);
-    if (!target->device || !target->device->ops->state || now - load->at_s < every_s) {
+    if (!target->device || !target->device->ops->extras->state || now - load->at_s < every_s) {
         return;
     }
     struct be_device_state state = {NAN, NAN, NAN, 0};
-    target->device->ops->state(target->device, &state);
+    target->device->ops->extras->state(target->device, &state);
     load->at_s = now;
     load->readings++;
     load->clock_min_hz = fmin(load->clock_min_hz, state.clock_hz); /* of one NAN: the other */
@@ -238,20 +238,20 @@ static bool wanted(const struct be_probe_options *options, const struct be_devic
 
 static enum be_status probe_device(struct be_probe *probe, const struct be_device_info *info,
                                    struct be_error *error) {
-    const struct be_device_ops *ops = be_device_backend(info->backend);
     struct be_target target = {.info = info};
     struct be_error failure = {0};
     enum be_status status = BE_OK;
     probe->load = (struct be_load){.clock_min_hz = NAN, .clock_max_hz = NAN, .temperature_c = NAN};
     if (strcmp(info->backend, "cpu") != 0) {
         status = be_team_open(&probe->cores, probe->cores.count, &target.team, error);
-        if (status == BE_OK && ops->open(info, target.team, &target.device, &failure) != BE_OK) {
+        if (status == BE_OK &&
+            be_device_open(info, target.team, &target.device, &failure) != BE_OK) {
             be_probe_remark(probe, "%.300s", failure.text);
         } else if (status == BE_OK) {
             status = run_steps(probe, &target, device_steps, BE_COUNT(device_steps), error);
         }
         if (target.device) {
-            ops->close(target.device);
+            target.device->ops->close(target.device);
         }
     } else {
         status = run_steps(probe, &target, cpu_steps, BE_COUNT(cpu_steps), error);

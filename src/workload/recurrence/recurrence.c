@@ -221,8 +221,8 @@ static enum be_status prepare_once(struct be_device *device, const struct be_pro
 
 static enum be_status enqueue_once(const struct be_launch *launch, struct be_error *error) {
     enum be_status status =
-        launch->device->ops->fill(launch->device, launch->queue, launch->scratch, 0, 0,
-                                  device_scratch(launch->problem), error);
+        launch->device->ops->queue->fill(launch->device, launch->queue, launch->scratch, 0, 0,
+                                         device_scratch(launch->problem), error);
     return status == BE_OK ? put(launch, 0, tiles_of(launch->problem), true, error) : status;
 }
 

@@ -8,7 +8,7 @@
 
 #include "workload/lanes.h"
 #include "workload/stream_store.h"
-#include "workload/vector.h"
+#include "host/vector.h"
 
 enum { BLOCK = 256 };
 

@@ -94,7 +94,7 @@ enum be_status be_regress_enqueue_written(const struct be_launch *launch, struct
     const struct be_argument update[] = {w, sums, BE_LONG(groups),
                                          be_launch_real(launch, s.factor)};
     enum be_status status =
-        ops->fill(launch->device, launch->queue, w.buffer, w.offset, 0, s.k * real, error);
+        ops->queue->fill(launch->device, launch->queue, w.buffer, w.offset, 0, s.k * real, error);
     for (size_t step = 0; status == BE_OK && step < s.steps; step++) {
         status = be_launch_kernel(launch, ERRORS, over(s.n, tile_rows(launch->problem)), LANES,
                                   errors, BE_COUNT(errors), error);
@@ -115,7 +115,7 @@ enum { STEP, LAST };
 enum { KEPT, PASSING }; /* of regress_together.cl */
 
 static bool goes_together(const struct be_device *device) {
-    return device->ops->launch_together != NULL;
+    return device->ops->extras->launch_together != NULL;
 }
 
 enum be_status be_regress_prepare_fused(struct be_device *device, const struct be_problem *problem,
@@ -183,9 +183,9 @@ static enum be_status enqueue_together(const struct be_launch *launch, struct be
                                            be_launch_real(launch, s.factor),
                                            BE_LONG(s.steps)};
     enum be_status status =
-        device->ops->fill(launch->device, launch->queue, launch->scratch, 0, 0,
-                          SLOT_WORDS * groups * s.k * (real / 4) * sizeof(uint64_t), error);
-    return status == BE_OK ? device->ops->launch_together(
+        device->ops->queue->fill(launch->device, launch->queue, launch->scratch, 0, 0,
+                                 SLOT_WORDS * groups * s.k * (real / 4) * sizeof(uint64_t), error);
+    return status == BE_OK ? device->ops->extras->launch_together(
                                  launch->device, launch->queue,
                                  &launch->prepared->kernel[wanted <= most ? KEPT : PASSING], groups,
                                  TOGETHER_LANES, 0, argument, BE_COUNT(argument), error)

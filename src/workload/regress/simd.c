@@ -7,7 +7,7 @@
 
 #include "workload/lanes.h"
 #include "workload/regress/regress.h"
-#include "workload/vector.h"
+#include "host/vector.h"
 
 /* Rows whose sums stay in the type of the numbers; then they are added up in double precision. */
 enum { BLOCK = 512 };

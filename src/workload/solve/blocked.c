@@ -66,7 +66,7 @@ enum be_status be_solve_blocked_prepare(struct be_device *device, const struct b
     const size_t order = solve_order(problem);
     char defines[256];
     *prepared = (struct be_prepared){0};
-    if (!device->ops->neighbours || device->ops->neighbours(device) < CLUSTER) {
+    if (!device->ops->extras->neighbours || device->ops->extras->neighbours(device) < CLUSTER) {
         return be_fail(error, BE_ABSENT,
                        "%s: its groups do not see each other's shared memory (CUDA: from compute "
                        "capability 9.0 on)",

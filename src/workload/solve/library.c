@@ -95,7 +95,7 @@ void be_solve_library_discard(struct be_device *device, struct be_prepared *prep
         if (room->solver.handle) {
             device->ops->solver->close(device, &room->solver);
         }
-        device->ops->release(device, &room->memory);
+        device->ops->memory->release(device, &room->memory);
         free(room);
     }
     if (prepared->blas.handle) {
@@ -147,7 +147,7 @@ static enum be_status open_room(struct be_device *device, const struct be_proble
                                 : open_batches(device, problem, room, prepared, error);
     if (status == BE_OK) {
         const size_t bytes = lay_out(room, problem, refined);
-        status = device->ops->alloc(device, bytes, &room->memory, error);
+        status = device->ops->memory->alloc(device, bytes, &room->memory, error);
     }
     if (status == BE_OK && prepared->blas.handle) {
         const struct be_lu_batch batch = batch_of(room, problem);

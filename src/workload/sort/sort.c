@@ -234,8 +234,8 @@ static enum be_status enqueue_once(const struct be_launch *launch, struct be_err
     const struct be_argument totals = BE_BUFFER_FROM(launch->scratch, zeros);
     const struct be_argument count[] = {be_launch_array(launch, 0), totals, BE_LONG(n)};
     enum be_status status =
-        launch->device->ops->fill(launch->device, launch->queue, launch->scratch, zeros, 0,
-                                  once_scratch(problem) - zeros, error);
+        launch->device->ops->queue->fill(launch->device, launch->queue, launch->scratch, zeros, 0,
+                                         once_scratch(problem) - zeros, error);
     if (status == BE_OK) {
         size_t groups = be_stream_groups(launch->device, n, ONCE_TILE);
         status = be_launch_kernel(launch, ONCE_COUNT, groups, LANES, count, 3, error);

@@ -3,8 +3,8 @@
  * compiled for, and the choice between the two types: VECTOR(x) is x of the type REAL that the
  * including file defines, x32 or x64. A file whose code serves both types includes its body twice.
  */
-#ifndef BE_WORKLOAD_VECTOR_H
-#define BE_WORKLOAD_VECTOR_H
+#ifndef BE_HOST_VECTOR_H
+#define BE_HOST_VECTOR_H
 
 #include <stdint.h>
 #include <string.h>

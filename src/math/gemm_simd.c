@@ -1,8 +1,8 @@
 /* Compiled once per instruction set, with -DBE_SIMD=suffix: the product in float32 and float64. */
-#include "workload/matmul/simd.h"
+#include "math/gemm_simd.h"
 
 #include "host/simd.h"
-#include "workload/vector.h"
+#include "host/vector.h"
 
 /* A strip of A times a strip of B: so many vectors of sums that, with what they are made of, all
  * registers are used: 24 of 32 with AVX-512, 12 of 16 with AVX, 8 of 16 where a product and its sum
@@ -22,10 +22,10 @@ enum {
 
 #define OF_TYPE(name) name##32
 #define REAL float
-#include "workload/matmul/block.h"
+#include "math/gemm_block.h"
 #undef OF_TYPE
 #undef REAL
 
 #define OF_TYPE(name) name##64
 #define REAL double
-#include "workload/matmul/block.h"
+#include "math/gemm_block.h"
