@@ -278,6 +278,29 @@ static void open_devices(struct be_session *session) {
     }
 }
 
+/* Is there a limit of matrix products in float64 to be known? */
+static bool multiplies64(const struct be_plan *plan, int plans) {
+    bool any = false;
+    for (int i = 0; i < plans; i++) {
+        any |= plan[i].problem.workload->matrix && plan[i].problem.real == BE_REAL64;
+    }
+    return any;
+}
+
+/* What neither a profile nor our own kernels say of a device. */
+static void measure_matrix_units(struct be_session *session, const struct be_plan *plan,
+                                 int plans) {
+    for (int i = 0; i < session->run.places && multiplies64(plan, plans); i++) {
+        struct be_place *place = &session->run.place[i];
+        struct be_error error = {0};
+        if (place->device && !place->broken && isnan(place->ceilings.operations[BE_MATRIX64]) &&
+            be_ceilings_matrix(place->device, place->cancel, &place->ceilings, &error) != BE_OK) {
+            be_session_remark(session, "limits of matrix products in float64 are not known: %.200s",
+                              error.text);
+        }
+    }
+}
+
 static void set_cache(struct be_session *session) {
     session->run.cache_bytes = session->run.machine.cache_bytes;
     for (int i = 0; i < session->run.places; i++) {
@@ -374,6 +397,7 @@ enum be_status be_session_open(const struct be_compare_options *options, const s
     status = status == BE_OK ? open_cpus(session, error) : status;
     if (status == BE_OK) {
         open_devices(session);
+        measure_matrix_units(session, plan, plans);
         set_cache(session);
         be_session_open_meters(session);
     } else {

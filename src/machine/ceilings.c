@@ -62,7 +62,7 @@ void be_ceilings_raise(struct be_ceilings *ceilings, const struct be_ceilings *o
 void be_ceilings_set_operations(struct be_ceilings *ceilings, double float32, bool cpu) {
     ceilings->operations[BE_PLAIN32] = float32;
     ceilings->operations[BE_PLAIN64] = float32 / 2;
-    ceilings->operations[BE_MATRIX32] = cpu ? float32 : NAN;
+    ceilings->operations[BE_MATRIX32] = float32;
     ceilings->operations[BE_MATRIX64] = cpu ? float32 / 2 : NAN;
 }
 

@@ -71,8 +71,14 @@ enum be_status be_ceilings_cpu_sets(struct be_team *team, double cache_bytes, do
 enum be_status be_ceilings_device(struct be_device *device, struct be_cancel cancel,
                                   struct be_ceilings *ceilings, struct be_error *error);
 
-/* Of a place whose float32 multiply-adds were measured, and nothing else: no hardware does float64
- * at more than half that rate outside of matrix units, and on the CPU there are none for either. */
+/* Its matrix units in float64, through the vendor's library: half a second, of which opening that library is most.
+ * BE_ABSENT: there is none, and they stay unknown. A device for which no such library is known has none to use. */
+enum be_status be_ceilings_matrix(struct be_device *device, struct be_cancel cancel,
+                                  struct be_ceilings *ceilings, struct be_error *error);
+
+/* For a place whose float32 multiply-adds were measured, and nothing else. No hardware does float64 at more than half
+ * that rate outside of matrix units. No matrix units multiply float32 as it is: those that are called so round it
+ * (TF32). On the CPU there are none. */
 void be_ceilings_set_operations(struct be_ceilings *ceilings, double float32, bool cpu);
 
 /* The stores that are fastest where a call touches that many bytes in turn: those of the working set

@@ -78,7 +78,7 @@ static void test_arithmetics(void **state) {
     LIMIT(&derived, 2.0, BE_BY_OPERATIONS, .operations = 3e9, .arithmetic = BE_MATRIX64);
     be_ceilings_set_operations(&derived, 3e9, false);
     LIMIT(&derived, 2.0, BE_BY_OPERATIONS, .operations = 3e9, .arithmetic = BE_PLAIN64);
-    LIMIT(&derived, NAN, BE_BY_NONE, .operations = 3e9, .arithmetic = BE_MATRIX32);
+    LIMIT(&derived, 1.0, BE_BY_OPERATIONS, .operations = 3e9, .arithmetic = BE_MATRIX32);
     LIMIT(&derived, NAN, BE_BY_NONE, .operations = 3e9, .arithmetic = BE_MATRIX64);
 }
 
@@ -100,10 +100,10 @@ static void test_what_is_not_known(void **state) {
     struct be_ceilings device = machine;
     be_ceilings_set_operations(&device, 1e9, false); /* matrix units: not measured */
     LIMIT(&device, NAN, BE_BY_NONE, .bytes = 10e9, .working_set = 10e9, .operations = 2e9,
-          .arithmetic = BE_MATRIX32);
-    LIMIT(&device, 1.0, BE_BY_MEMORY, .bytes = 10e9, .working_set = 10e9, .operations = 0.9e9,
-          .arithmetic = BE_MATRIX32);
-    LIMIT(&device, 1.0, BE_BY_BUS, .bus_in = 4e9, .operations = 0.9e9, .arithmetic = BE_MATRIX32);
+          .arithmetic = BE_MATRIX64);
+    LIMIT(&device, 1.0, BE_BY_MEMORY, .bytes = 10e9, .working_set = 10e9, .operations = 0.45e9,
+          .arithmetic = BE_MATRIX64);
+    LIMIT(&device, 1.0, BE_BY_BUS, .bus_in = 4e9, .operations = 0.45e9, .arithmetic = BE_MATRIX64);
     device.operations[BE_PLAIN32] = NAN;
     LIMIT(&device, NAN, BE_BY_NONE, .bytes = 10e9, .working_set = 10e9, .operations = 1);
     LIMIT(&device, 1.0, BE_BY_MEMORY, .bytes = 10e9, .working_set = 10e9);
