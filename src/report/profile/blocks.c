@@ -6,7 +6,7 @@
 #include "base/error.h"
 #include "machine/profile.h"
 #include "report/common/lines.h"
-#include "report/profile/report.h"
+#include "report/profile/profile.h"
 
 enum { LABEL = 16, CELL = 32, BUS_LABEL = 11, BUS_CELL = 23 };
 

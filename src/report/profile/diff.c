@@ -10,8 +10,9 @@
 #include "base/error.h"
 #include "machine/figure_kinds.h"
 #include "machine/profile.h"
-#include "report/common/fields.h"
-#include "report/report.h"
+#include "report/common/csv.h"
+#include "report/common/out.h"
+#include "report/profile/fields.h"
 
 /* ---- devices -------------------------------------------------------------------------------- */
 
@@ -301,7 +302,7 @@ enum be_status be_profile_diff_write(const struct be_profile *a, const struct be
     struct be_diff diff;
     struct be_text text = {0};
     if ((size_t)format >= BE_COUNT(writers)) {
-        return be_fail(error, BE_USAGE, "compare profiles: there is no format %d", (int)format);
+        return be_report_no_format("compare profiles", format, error);
     }
     enum be_status status = be_diff_make(a, b, &diff, error);
     if (status) {

@@ -6,7 +6,7 @@
 
 #include "base/error.h"
 #include "machine/figure_kinds.h"
-#include "report/profile/report.h"
+#include "report/profile/profile.h"
 
 enum { MOST_THREADS = -1 };
 

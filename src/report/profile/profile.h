@@ -2,8 +2,8 @@
  * From a profile to what people and programs read. Each writer appends to a text and does nothing
  * else. Knows nothing of how figures came about.
  */
-#ifndef BE_REPORT_PROFILE_REPORT_H
-#define BE_REPORT_PROFILE_REPORT_H
+#ifndef BE_REPORT_PROFILE_PROFILE_H
+#define BE_REPORT_PROFILE_PROFILE_H
 
 #include "base/text.h"
 #include "breakeven_profile.h"
