@@ -2,18 +2,18 @@
  * Saved files: the text as JSON, its head (schema, command), and by its command what kind it is of:
  * results, a profile, a trace. What is in it is read by the table of that kind.
  */
+#include "report/saved.h"
+
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/error.h"
 #include "base/read_all.h"
-#include "breakeven_profile.h"
 #include "observe/trace.h"
 #include "report/comparison/fields.h"
 #include "report/json/reader.h"
 #include "report/profile/fields.h"
 #include "report/trace/fields.h"
-#include "report/trace/trace.h"
 
 enum { MOST_MIB = 64 }; /* of a file; a run of a thousand cases has 2 MB */
 
@@ -198,7 +198,7 @@ static enum be_status read_any(struct be_json_reader *reader, const cJSON *root,
         saved->is_profile = true;
         return read_as(&profiles, reader, root, &saved->profile);
     }
-    /* What is wrong with clusters, reading them as a comparison says. */
+    /* The message about clusters comes from reading them as a comparison. */
     if (strcmp(word, comparisons.command) == 0 || strcmp(word, "clusters") == 0) {
         return read_as(&comparisons, reader, root, &saved->comparison);
     }

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "fuzz.h"
+#include "report/saved.h"
 #include "report/trace/trace.h"
 #include "screen.h"
 

@@ -12,6 +12,7 @@
 
 #include "base/error.h"
 #include "observe/trace.h"
+#include "report/saved.h"
 #include "report/trace/trace.h"
 #include "made_trace.h"
 

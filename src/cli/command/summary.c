@@ -10,6 +10,7 @@
 #include "cli/common/trace_files.h"
 #include "report/common/lines.h"
 #include "report/common/out.h"
+#include "report/saved.h"
 #include "report/trace/trace.h"
 #include "accounting/account.h"
 

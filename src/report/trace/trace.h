@@ -1,6 +1,5 @@
 /*
- * A trace (observe/trace.h) out and in: the report at the end of a run, JSON (docs/json.md), and
- * JSON -> trace.
+ * A trace (observe/trace.h) written: the report at the end of a run, JSON (docs/json.md), CSV.
  */
 #ifndef BE_REPORT_TRACE_TRACE_H
 #define BE_REPORT_TRACE_TRACE_H
@@ -15,9 +14,6 @@
 /* BE_TEXT: the report; BE_JSON: the whole trace; BE_CSV: a row a tick, a column a series. */
 enum be_status be_trace_write(const struct be_trace *trace, enum be_format format, FILE *out,
                               struct be_error *error);
-/* Reads what BE_JSON wrote; `name` is for messages. On success be_trace_close. */
-enum be_status be_trace_read(FILE *in, const char *name, struct be_trace *trace,
-                             struct be_error *error);
 
 /* ---- inside --------------------------------------------------------------------------------- */
 
