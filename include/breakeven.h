@@ -1,10 +1,10 @@
 /*
  * breakeven: is this computation worth a GPU?
  *
- * The library's public header: what went wrong (status and error), what was found here (machine,
- * environment), what was measured (results), what follows from it (break-evens), and the functions
- * that go from one to the next. Beside it are breakeven_profile.h, what a machine can do at most, and
- * breakeven_queue.h, how long jobs wait. C11, usable from C++.
+ * The library's public header: what was found here (machine, environment), what was measured
+ * (results), what follows from it (break-evens), and the functions that go from one to the next.
+ * Beside it are breakeven_error.h, what went wrong, which this header includes, breakeven_profile.h,
+ * what a machine can do at most, and breakeven_queue.h, how long jobs wait. C11, usable from C++.
  *
  * It does not know how anything is printed on a terminal, and the library itself never prints,
  * exits or aborts. Times are seconds, sizes are elements unless a name says bytes. A number that
@@ -18,6 +18,8 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include "breakeven_error.h"
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -25,33 +27,9 @@ extern "C" {
 #define BE_VERSION "0.1.0"
 #define BE_SCHEMA "breakeven/1"
 
-/* ---- status and error ----------------------------------------------------------------------- */
-
-enum be_status {
-    BE_OK,
-    BE_ABSENT,  /* hardware, driver or library is not here: a result, not a failure */
-    BE_USAGE,   /* the caller asked for something that makes no sense */
-    BE_NOMEM,   /* host or device memory does not suffice */
-    BE_IO,      /* a file or folder */
-    BE_DRIVER,  /* a foreign library reported an error */
-    BE_BUILD,   /* device code did not compile */
-    BE_WRONG,   /* a result failed its check, or is faster than the hardware allows */
-    BE_TIMEOUT, /* something took longer than it was given */
-    BE_STOPPED  /* the caller asked to stop */
-};
-
-/* Owned by the caller; nothing in it is allocated. text is one line: operation, object, cause,
- * and what can be done. */
-struct be_error {
-    enum be_status status;
-    char text[512];
-};
-
-const char *be_status_name(enum be_status status);
-
 /* ---- the machine and its surroundings ------------------------------------------------------- */
 
-enum { BE_NAME = 64, BE_NOTE = 320, BE_DEVICES_MAX = 16 };
+enum { BE_DEVICES_MAX = 16 };
 
 enum be_kind { BE_KIND_CPU, BE_KIND_GPU, BE_KIND_OTHER }; /* what the silicon is */
 

@@ -59,13 +59,13 @@ check() {
             if (name ~ /\.\./) return "?"
             if ((here "/" name) in exists) return folder
             if (name ~ /^[a-z]+\//) return part[1]
-            if (name ~ /^breakeven(_workload|_profile|_queue)?\.h$/) return ""
+            if (name ~ /^breakeven(_error|_workload|_profile|_queue)?\.h$/) return ""
             return "?"
         }
 
         function included(name, foreign, folder,   to) {
             if (folder == "include") {
-                if (!foreign && name != "breakeven.h") bad("the public header includes \"" name "\", which is not installed")
+                if (!foreign && name !~ /^breakeven(_error)?\.h$/) bad("the public header includes \"" name "\", which is not installed")
                 return
             }
             if (foreign) {
@@ -149,7 +149,7 @@ check() {
                 sub(/\/[^\/]*$/, "", here)
                 folder = part[1] == "src" ? part[2] : part[1]
                 line = 0
-                if (part[1] == "src" && part[depth] ~ /^breakeven(_workload|_profile|_queue)?\.h$/)
+                if (part[1] == "src" && part[depth] ~ /^breakeven(_error|_workload|_profile|_queue)?\.h$/)
                     bad("named as the public header: files beside it would include it instead")
                 if (folder != "include" && !(folder in allowed)) {
                     bad("src/" folder " is not in the table of tests/layers.sh")
@@ -216,10 +216,13 @@ run_self_test() {
     expect src/bench/breakeven_queue.h 'int x;' 1
     expect src/bench/breakeven_workload.h 'int x;' 1
     expect src/bench/breakeven_profile.h 'int x;' 1
+    expect src/bench/breakeven_error.h 'int x;' 1
+    expect src/base/a.c '#include "breakeven_error.h"' 0
     expect src/bench/a.c '#include "breakeven_profile.h"' 0
     expect src/bench/a.c '#include "breakeven_other.h"' 1
     expect src/bench/a.c '#include "breakeven_queue.h"' 0
     expect include/breakeven_queue.h '#include "breakeven.h"' 0
+    expect include/breakeven.h '#include "breakeven_error.h"' 0
     expect include/breakeven_queue.h '#include "accounting/waits.h"' 1
     expect src/attic/a.c 'int x;' 1
     expect include/breakeven.h '#include "base/error.h"' 1

@@ -1,6 +1,7 @@
 #include "base/error.h"
 
 #include <stdarg.h>
+#include <stdio.h>
 #include <string.h>
 
 static const char *const names[] = {

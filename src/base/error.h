@@ -5,7 +5,9 @@
 #ifndef BE_BASE_ERROR_H
 #define BE_BASE_ERROR_H
 
-#include "breakeven.h"
+#include <stddef.h>
+
+#include "breakeven_error.h"
 
 #define BE_COUNT(array) (sizeof(array) / sizeof((array)[0]))
 

@@ -4,7 +4,9 @@
 #ifndef BE_BASE_FOLDER_H
 #define BE_BASE_FOLDER_H
 
-#include "breakeven.h"
+#include <stddef.h>
+
+#include "breakeven_error.h"
 
 struct be_folder {
     char **path; /* folder and name, in the order of base/name_order.h */

@@ -6,7 +6,7 @@
 #define BE_BASE_LINES_H
 
 #include "base/slice.h"
-#include "breakeven.h"
+#include "breakeven_error.h"
 
 struct be_lines;
 

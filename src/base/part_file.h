@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <sys/types.h>
 
-#include "breakeven.h"
+#include "breakeven_error.h"
 
 /* A new file beside `file`, or beside what that links to, with this mode less the umask and less what `file`
  * lacks where it is there already. *path: its name, to be freed; on failure NULL, with *out NULL. BE_IO with

@@ -10,7 +10,7 @@
 #include <cjson/cJSON.h>
 
 #include "base/text.h"
-#include "breakeven.h"
+#include "breakeven_error.h"
 
 /* Adds all that is left of `in`; `name` stands in messages. Of more than so many MiB a part, and the
  * failure says what that is: "not a catalogue file". */

@@ -329,3 +329,17 @@ size_t be_utf8_length(const char *text) {
     bool surrogate = code >= 0xD800 && code <= 0xDFFF;
     return code < least[length] || code > 0x10FFFF || surrogate ? 0 : length;
 }
+
+const char *be_format_duration(char *to, size_t room, double seconds) {
+    double minutes = floor(round(seconds) / 60);
+    if (!isfinite(seconds)) {
+        snprintf(to, room, "not measured");
+    } else if (seconds < 60) {
+        be_format_seconds(to, room, seconds, "not measured");
+    } else if (minutes < 60) {
+        snprintf(to, room, "%.0f min %02.0f s", minutes, round(seconds) - 60 * minutes);
+    } else {
+        snprintf(to, room, "%.0f h %02.0f min", floor(minutes / 60), fmod(minutes, 60));
+    }
+    return to;
+}

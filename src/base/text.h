@@ -55,4 +55,7 @@ const char *be_format_exact(char *to, size_t room, double value, const char *non
 /* Bytes of the well-formed UTF-8 character at `text`; 0 when it is malformed or the end. */
 size_t be_utf8_length(const char *text);
 
+/* "12 min 04 s", "3.42 s", "2 h 05 min"; "not measured" */
+const char *be_format_duration(char *to, size_t room, double seconds);
+
 #endif

@@ -9,7 +9,11 @@
 #ifndef BE_DYN_DYN_H
 #define BE_DYN_DYN_H
 
-#include "breakeven.h"
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "breakeven_error.h"
 
 enum be_need { BE_NEED_must, BE_NEED_may };
 

@@ -2,6 +2,7 @@
 
 #include <hwloc.h>
 #include <math.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>

@@ -5,7 +5,7 @@
 #ifndef BE_HOST_CORES_H
 #define BE_HOST_CORES_H
 
-#include "breakeven.h"
+#include "breakeven_error.h"
 
 enum { BE_CORES_MAX = 1024 };
 

@@ -5,7 +5,9 @@
 #ifndef BE_HOST_PAGES_H
 #define BE_HOST_PAGES_H
 
-#include "breakeven.h"
+#include <stddef.h>
+
+#include "breakeven_error.h"
 
 struct be_pages {
     void *memory;

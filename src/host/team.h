@@ -8,6 +8,8 @@
 #ifndef BE_HOST_TEAM_H
 #define BE_HOST_TEAM_H
 
+#include <stddef.h>
+
 #include "host/cores.h"
 
 struct be_team;

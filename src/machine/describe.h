@@ -4,6 +4,7 @@
 #ifndef BE_MACHINE_DESCRIBE_H
 #define BE_MACHINE_DESCRIBE_H
 
+#include "breakeven.h"
 #include "host/cores.h"
 
 /* Fills the machine; `cores` receives which cores may be used. */

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "fuzz.h"
-#include "report/report.h"
+#include "report/comparison/comparison.h"
 #include "screen.h"
 #include "job/job.h"
 

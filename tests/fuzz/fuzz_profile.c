@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "fuzz.h"
-#include "report/profile/report.h"
+#include "report/profile/profile.h"
 #include "screen.h"
 
 static const char *const words[] = {

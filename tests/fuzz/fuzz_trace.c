@@ -6,7 +6,8 @@
 #include <string.h>
 
 #include "fuzz.h"
-#include "report/trace/report.h"
+#include "report/saved.h"
+#include "report/trace/trace.h"
 #include "screen.h"
 
 static const char *const words[] = {

@@ -10,7 +10,7 @@
 #include <cmocka.h>
 
 #include "base/error.h"
-#include "report/report.h"
+#include "report/comparison/comparison.h"
 
 enum { SIZES = 2, PLACES = 2, VARIANTS = 2, CACHES = 2 };
 

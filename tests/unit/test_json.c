@@ -10,7 +10,7 @@
 #include <cmocka.h>
 
 #include "base/error.h"
-#include "report/report.h"
+#include "report/comparison/comparison.h"
 
 /* ---- round trip ----------------------------------------------------------------------------- */
 
@@ -271,6 +271,9 @@ static const struct damage damages[] = {
     {"{\"seed\":\"1", "{\"seed\":\"91",
      "environment.seed: a whole number of 0 or more is needed, "
      "not a string"},
+    {"\"environment\":{\"seed\":\"18446744073709551615\"}", "\"environment\":7",
+     "environment: an object is needed, not a number"},
+    {"\"partial\":false", "\"partial\":null", "partial: true or false is needed, not null"},
     {"\"partial\":false", "\"partial\":0", "partial: true or false is needed, not a number"},
     {"\"partial\":false", "\"quick\":\"yes\"", "quick: true or false is needed, not a string"},
     {"\"workload\":\"power\",\"size\"", "\"size\"",

@@ -9,7 +9,7 @@
 #include <cmocka.h>
 
 #include "base/text.h"
-#include "report/report.h"
+#include "report/comparison/comparison.h"
 
 static struct be_result results[3];
 

@@ -10,7 +10,7 @@
 #include <cmocka.h>
 
 #include "base/error.h"
-#include "report/profile/report.h"
+#include "report/profile/profile.h"
 
 static void test_interval(void **state) {
     (void)state;

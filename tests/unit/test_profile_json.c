@@ -11,7 +11,7 @@
 
 #include "base/error.h"
 #include "machine/profile.h"
-#include "report/profile/report.h"
+#include "report/profile/profile.h"
 
 /* ---- round trip ----------------------------------------------------------------------------- */
 

@@ -11,7 +11,8 @@
 
 #include "base/error.h"
 #include "report/comparison/notes.h"
-#include "report/report.h"
+#include "report/comparison/block.h"
+#include "report/comparison/comparison.h"
 
 enum { CASES = 600 };
 

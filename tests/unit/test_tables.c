@@ -11,7 +11,7 @@
 
 #include "base/error.h"
 #include "report/comparison/notes.h"
-#include "report/report.h"
+#include "report/comparison/comparison.h"
 
 /* Half the interval in whole percent; above 99 that is all that is said. */
 static void spreads(void **state) {

@@ -13,6 +13,7 @@
 #include "base/error.h"
 #include "base/name_order.h"
 #include "base/text.h"
+#include "breakeven.h"
 #include "report/common/lines.h"
 #include "report/common/names.h"
 

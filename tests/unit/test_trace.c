@@ -13,7 +13,7 @@
 #include "base/error.h"
 #include "observe/trace.h"
 #include "report/common/names.h"
-#include "report/trace/report.h"
+#include "report/trace/trace.h"
 #include "made_trace.h"
 
 static void near(double value, double want) {

@@ -12,7 +12,8 @@
 
 #include "base/error.h"
 #include "observe/trace.h"
-#include "report/trace/report.h"
+#include "report/saved.h"
+#include "report/trace/trace.h"
 #include "made_trace.h"
 
 static char *written(const struct be_trace *trace, enum be_format format) {

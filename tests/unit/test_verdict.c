@@ -11,7 +11,8 @@
 #include <cmocka.h>
 
 #include "base/error.h"
-#include "report/report.h"
+#include "report/comparison/block.h"
+#include "report/comparison/comparison.h"
 
 static const struct be_device_info gpu = {.id = "cuda:0", .kind = BE_KIND_GPU};
 

@@ -7,7 +7,7 @@
 #include "base/read_all.h"
 #include "cli/cli.h"
 #include "report/common/lines.h"
-#include "report/report.h"
+#include "report/common/out.h"
 #include "cluster/text.h"
 #include "base/command.h"
 #include "cluster/detect.h"

@@ -6,8 +6,8 @@
 #include "base/error.h"
 #include "cli/cli.h"
 #include "cli/common/script_file.h"
-#include "report/lint/report.h"
-#include "report/report.h"
+#include "report/lint/lint.h"
+#include "report/common/out.h"
 #include "cluster/catalogue.h"
 
 enum key {

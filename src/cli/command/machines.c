@@ -7,7 +7,7 @@
 #include "cli/cli.h"
 #include "machine/profile.h"
 #include "report/common/lines.h"
-#include "report/report.h"
+#include "report/common/out.h"
 #include "report/store.h"
 
 enum key { DIFF = 256, JSON, CSV };

@@ -13,7 +13,7 @@
 #include "cli/common/trace_files.h"
 #include "cli/run/watcher.h"
 #include "observe/process/limits.h"
-#include "report/trace/report.h"
+#include "report/trace/trace.h"
 
 enum key { OUTPUT = 'o', QUIET = 'q', RATE = 256, TRACE_FILE, RECORD, JSON, TRACE, EXPLAIN };
 

@@ -9,8 +9,9 @@
 #include "cli/common/explain.h"
 #include "cli/common/trace_files.h"
 #include "report/common/lines.h"
-#include "report/report.h"
-#include "report/trace/report.h"
+#include "report/common/out.h"
+#include "report/saved.h"
+#include "report/trace/trace.h"
 #include "accounting/account.h"
 
 enum key { JSON = 256, FAIL_ON, TRACE_FILE };

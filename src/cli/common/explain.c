@@ -9,7 +9,7 @@
 #include "cli/cli.h"
 #include "machine/health.h"
 #include "report/common/names.h"
-#include "report/report.h"
+#include "report/common/out.h"
 #include "report/trace/rules_text.h"
 
 static enum be_status unknown(const char *option, const char *name, struct be_error *error) {

@@ -11,7 +11,7 @@
 #include "base/part_file.h"
 #include "breakeven_profile.h"
 #include "cli/cli.h"
-#include "report/trace/report.h"
+#include "report/trace/trace.h"
 
 /* It is whole, or gone. */
 static void forget_part(struct be_cli_output *output) {

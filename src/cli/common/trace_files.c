@@ -12,7 +12,7 @@
 #include "base/error.h"
 #include "base/folder.h"
 #include "base/part_file.h"
-#include "report/trace/report.h"
+#include "report/trace/trace.h"
 
 enum { KEPT = 50, TRACE_PATH = 1024 };
 

@@ -14,7 +14,7 @@
 #include "live/server.h"
 #include "observe/process/proc_text.h"
 #include "observe/sampler/sampler.h"
-#include "report/trace/report.h"
+#include "report/trace/trace.h"
 
 /* Shares of a core that looking may take: a whole machine has more to look at. */
 static const double program_overhead = 0.01, node_overhead = 0.03;

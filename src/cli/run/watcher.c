@@ -24,7 +24,7 @@
 #include "observe/process/proc_own.h"
 #include "observe/process/proc_text.h"
 #include "observe/sampler/sampler.h"
-#include "report/trace/report.h"
+#include "report/trace/trace.h"
 
 static const double interim_s = 3; /* after being asked to end, until a report is due anyway */
 /* Between saves: at least so long, such a share of the run so far, and so long that writing takes no more

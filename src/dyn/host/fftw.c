@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "breakeven.h" /* BE_LIST_MAX */
 
 #define FN(need, type, name, arguments) {#name, offsetof(struct be_fftw, name), BE_NEED_##need},
 static const struct be_symbol symbols[] = {

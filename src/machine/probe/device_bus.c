@@ -15,12 +15,21 @@
 enum { SIZES = 24, STAGED_LEAST = 1 << 20 };
 static const size_t largest_bytes = (size_t)1 << 30;
 
+/* One way over the bus: in, out, or both at once. */
+struct way {
+    const char *what;
+    be_probe_run *run;
+    bool in, out, pinned;
+    size_t least;
+};
+
 /* Memory of one run: two host areas of each kind (in, out) and two buffers. */
 struct bus {
     struct be_bed bed; /* buffers 0: in, 1: out; page-locked in and out */
     struct be_pages in, out;
     struct be_stage *stage;
-    size_t bytes; /* at hand */
+    const struct way *way; /* at hand, with bytes and host memory */
+    size_t bytes;
     void *from, *to;
 };
 
@@ -54,48 +63,36 @@ static enum be_status open_bus(struct bus *bus, const struct be_target *target, 
 
 /* ---- what is run ---------------------------------------------------------------------------- */
 
-static enum be_status run_in(void *context, long times, struct be_error *error) {
+static enum be_status put_in(struct bus *bus, struct be_error *error) {
+    return bus->bed.device->ops->queue->write(bus->bed.device, BE_QUEUE_IN, &bus->bed.buffer[0], 0,
+                                              bus->from, bus->bytes, error);
+}
+
+static enum be_status put_out(struct bus *bus, struct be_error *error) {
+    return bus->bed.device->ops->queue->read(bus->bed.device, BE_QUEUE_OUT, bus->to,
+                                             &bus->bed.buffer[1], 0, bus->bytes, error);
+}
+
+static enum be_status wait_for(struct bus *bus, enum be_queue queue, struct be_error *error) {
+    return bus->bed.device->ops->queue->drain(bus->bed.device, queue, error);
+}
+
+static enum be_status run_copies(void *context, long times, struct be_error *error) {
     struct bus *bus = context;
-    const struct be_device_ops *ops = bus->bed.device->ops;
+    const bool in = bus->way->in, out = bus->way->out;
     enum be_status status = BE_OK;
     for (long i = 0; status == BE_OK && i < times; i++) {
-        status = ops->queue->write(bus->bed.device, BE_QUEUE_IN, &bus->bed.buffer[0], 0, bus->from,
-                                   bus->bytes, error);
-        status = status == BE_OK ? ops->queue->drain(bus->bed.device, BE_QUEUE_IN, error) : status;
+        status = in ? put_in(bus, error) : BE_OK;
+        status = status == BE_OK && out ? put_out(bus, error) : status;
+        status = status == BE_OK && in ? wait_for(bus, BE_QUEUE_IN, error) : status;
+        status = status == BE_OK && out ? wait_for(bus, BE_QUEUE_OUT, error) : status;
     }
     return status;
 }
 
-static enum be_status run_out(void *context, long times, struct be_error *error) {
+static enum be_status run_stage(void *context, long times, struct be_error *error) {
     struct bus *bus = context;
-    const struct be_device_ops *ops = bus->bed.device->ops;
-    enum be_status status = BE_OK;
-    for (long i = 0; status == BE_OK && i < times; i++) {
-        status = ops->queue->read(bus->bed.device, BE_QUEUE_OUT, bus->to, &bus->bed.buffer[1], 0,
-                                  bus->bytes, error);
-        status = status == BE_OK ? ops->queue->drain(bus->bed.device, BE_QUEUE_OUT, error) : status;
-    }
-    return status;
-}
-
-static enum be_status run_both(void *context, long times, struct be_error *error) {
-    struct bus *bus = context;
-    const struct be_device_ops *ops = bus->bed.device->ops;
-    enum be_status status = BE_OK;
-    for (long i = 0; status == BE_OK && i < times; i++) {
-        status = ops->queue->write(bus->bed.device, BE_QUEUE_IN, &bus->bed.buffer[0], 0, bus->from,
-                                   bus->bytes, error);
-        if (status == BE_OK) {
-            status = ops->queue->read(bus->bed.device, BE_QUEUE_OUT, bus->to, &bus->bed.buffer[1],
-                                      0, bus->bytes, error);
-        }
-        status = status == BE_OK ? ops->queue->drain(bus->bed.device, BE_QUEUE_IN, error) : status;
-        status = status == BE_OK ? ops->queue->drain(bus->bed.device, BE_QUEUE_OUT, error) : status;
-    }
-    return status;
-}
-
-static enum be_status run_stage(struct bus *bus, bool in, long times, struct be_error *error) {
+    const bool in = bus->way->in;
     const struct be_stage_array array = {
         .buffer = &bus->bed.buffer[in ? 0 : 1], .host = in ? bus->from : bus->to, .item_bytes = 1};
     struct be_stage_plan plan = {.items = bus->bytes, .grain = 4096};
@@ -110,29 +107,15 @@ static enum be_status run_stage(struct bus *bus, bool in, long times, struct be_
     return status;
 }
 
-static enum be_status run_staged_in(void *context, long times, struct be_error *error) {
-    return run_stage(context, true, times, error);
-}
-
-static enum be_status run_staged_out(void *context, long times, struct be_error *error) {
-    return run_stage(context, false, times, error);
-}
-
-static const struct way {
-    const char *what;
-    be_probe_run *run;
-    int directions;
-    bool pinned;
-    size_t least;
-} ways[] = {
-    {"bus_in_pinned", run_in, 1, true, 1},
-    {"bus_out_pinned", run_out, 1, true, 1},
-    {"bus_both_pinned", run_both, 2, true, 1},
-    {"bus_in_pageable", run_in, 1, false, 1},
-    {"bus_out_pageable", run_out, 1, false, 1},
-    {"bus_both_pageable", run_both, 2, false, 1},
-    {"bus_in_staged", run_staged_in, 1, false, STAGED_LEAST},
-    {"bus_out_staged", run_staged_out, 1, false, STAGED_LEAST},
+static const struct way ways[] = {
+    {"bus_in_pinned", run_copies, true, false, true, 1},
+    {"bus_out_pinned", run_copies, false, true, true, 1},
+    {"bus_both_pinned", run_copies, true, true, true, 1},
+    {"bus_in_pageable", run_copies, true, false, false, 1},
+    {"bus_out_pageable", run_copies, false, true, false, 1},
+    {"bus_both_pageable", run_copies, true, true, false, 1},
+    {"bus_in_staged", run_stage, true, false, false, STAGED_LEAST},
+    {"bus_out_staged", run_stage, false, true, false, STAGED_LEAST},
 };
 
 /* ---- checks --------------------------------------------------------------------------------- */
@@ -148,12 +131,13 @@ static enum be_status check_size(struct bus *bus, size_t bytes, struct be_error 
     memset(out, 0, bytes);
     bus->bytes = bytes;
     bus->from = in;
-    enum be_status status = run_in(bus, 1, error);
+    enum be_status status = put_in(bus, error);
+    status = status == BE_OK ? wait_for(bus, BE_QUEUE_IN, error) : status;
     if (status == BE_OK) {
         status = ops->queue->read(bus->bed.device, BE_QUEUE_OUT, out, &bus->bed.buffer[0], 0, bytes,
                                   error);
     }
-    status = status == BE_OK ? ops->queue->drain(bus->bed.device, BE_QUEUE_OUT, error) : status;
+    status = status == BE_OK ? wait_for(bus, BE_QUEUE_OUT, error) : status;
     return status == BE_OK && memcmp(in, out, bytes) != 0
                ? be_fail(error, BE_WRONG, "bus: %zu bytes came back changed", bytes)
                : status;
@@ -198,13 +182,14 @@ static enum be_status measure_way(struct be_probe *probe, const struct be_target
     double seconds[SIZES];
     int count = sizes_of(way, bus->in.bytes, probe->options->quick, size);
     enum be_status status = BE_OK;
+    bus->way = way;
     bus->from = way->pinned ? bus->bed.in.host : bus->in.memory;
     bus->to = way->pinned ? bus->bed.out.host : bus->out.memory;
     for (int i = 0; status == BE_OK && i < count; i++) {
         struct be_figure key = be_figure_key(target, way->what);
         bus->bytes = size[i];
         key.bytes = (double)size[i];
-        bytes[i] = way->directions * key.bytes;
+        bytes[i] = (way->in + way->out) * key.bytes;
         status = be_probe_measure(probe, target, &key, bytes[i], way->run, bus, error);
         if (status == BE_OK) {
             seconds[i] = bytes[i] / probe->profile->figure[probe->profile->figures - 1].median;

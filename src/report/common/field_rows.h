@@ -4,20 +4,56 @@
 #ifndef BE_REPORT_COMMON_FIELD_ROWS_H
 #define BE_REPORT_COMMON_FIELD_ROWS_H
 
+#include "base/error.h"
 #include "report/common/fields.h"
 
-#define PLACE(type, member) offsetof(struct type, member), sizeof((struct type *)0)->member
-#define FIELD(type, kind, member)                                                                  \
-    { #member, BE_FIELD_##kind, false, PLACE(type, member), NULL }
-#define NEED(type, kind, member)                                                                   \
-    { #member, BE_FIELD_##kind, true, PLACE(type, member), NULL }
+#define PLACE(type, member)                                                                        \
+    .at = offsetof(struct type, member), .room = sizeof((struct type *)0)->member
+#define FIELD(type, what, member)                                                                  \
+    { .name = #member, .kind = BE_FIELD_##what, PLACE(type, member) }
+#define NEED(type, what, member)                                                                   \
+    { .name = #member, .kind = BE_FIELD_##what, .needed = true, PLACE(type, member) }
 #define WORD(type, member, words)                                                                  \
-    { #member, BE_FIELD_WORD, false, PLACE(type, member), &be_names_##words }
+    { .name = #member, .kind = BE_FIELD_WORD, PLACE(type, member), .names = &be_names_##words }
 #define NEED_WORD(type, member, words)                                                             \
-    { #member, BE_FIELD_WORD, true, PLACE(type, member), &be_names_##words }
+    {                                                                                              \
+        .name = #member, .kind = BE_FIELD_WORD, .needed = true, PLACE(type, member),               \
+        .names = &be_names_##words                                                                 \
+    }
+
+/* A record within. `members`: of it. */
+#define PART(type, member, members)                                                                \
+    { .name = #member, .kind = BE_FIELD_PART, PLACE(type, member), .of = &(members) }
+#define NEED_PART(type, member, members)                                                           \
+    {                                                                                              \
+        .name = #member, .kind = BE_FIELD_PART, .needed = true, PLACE(type, member),               \
+        .of = &(members)                                                                           \
+    }
+
+/* A list, at most as long as the array `first`. */
+#define FIXED(type, called, first, length, members)                                                \
+    {                                                                                              \
+        .name = called, .kind = BE_FIELD_FIXED, PLACE(type, first), .of = &(members),              \
+        .record = sizeof *((struct type *)0)->first, .most = BE_COUNT(((struct type *)0)->first),  \
+        .length_at = offsetof(struct type, length)                                                 \
+    }
+
+/* A list of any length, called as its length is. `members`: NULL of texts. */
+enum { BE_RECORDS_MAX = 1000000 };
+#define OWNED_AS(type, first, length, members, need)                                               \
+    {                                                                                              \
+        .name = #length, .kind = BE_FIELD_OWNED, .needed = (need),                                 \
+        .at = offsetof(struct type, first), .of = (members),                                       \
+        .record = sizeof *((struct type *)0)->first, .most = BE_RECORDS_MAX,                       \
+        .length_at = offsetof(struct type, length)                                                 \
+    }
+#define OWNED(type, first, length, members) OWNED_AS(type, first, length, members, false)
+#define NEED_OWNED(type, first, length, members) OWNED_AS(type, first, length, members, true)
 
 /* Such rows as a struct be_fields. */
 #define FIELDS(table)                                                                              \
-    { (table), BE_COUNT(table) }
+    { .field = (table), .count = BE_COUNT(table) }
+#define FIELDS_CHECKED(table, function)                                                            \
+    { .field = (table), .count = BE_COUNT(table), .check = (function) }
 
 #endif

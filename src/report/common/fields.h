@@ -1,6 +1,6 @@
 /*
- * The fields of every result struct, as data: name in JSON and CSV, where it lies, what it is.
- * Writer and reader share the tables, so a field added to one of them is written and read.
+ * The fields of every result struct, as data: name in JSON and CSV, where it lies, what it is. Writer
+ * and reader share the tables, so a field added to one of them is written and read.
  */
 #ifndef BE_REPORT_COMMON_FIELDS_H
 #define BE_REPORT_COMMON_FIELDS_H
@@ -9,6 +9,7 @@
 #include <stddef.h>
 
 #include "base/text.h"
+#include "breakeven_error.h"
 #include "report/common/names.h"
 
 enum be_field_kind {
@@ -19,7 +20,12 @@ enum be_field_kind {
     BE_FIELD_GIVEN, /* int > 0, null when 0 */
     BE_FIELD_WHOLE, /* uint64_t */
     BE_FIELD_WORD,  /* an enum, by its name */
-    BE_FIELD_TRUTH  /* bool */
+    BE_FIELD_TRUTH, /* bool; null is false */
+    BE_FIELD_FLAG,  /* bool, and never null */
+    /* What is more than one value; CSV has none of these. */
+    BE_FIELD_PART,  /* a record */
+    BE_FIELD_FIXED, /* a list where it lies; its length is an int */
+    BE_FIELD_OWNED /* a list of any length in memory of its own, NULL when empty; its length is a size_t */
 };
 
 struct be_field {
@@ -28,33 +34,31 @@ struct be_field {
     bool needed; /* the reader insists on it; any other that is missing is "not measured" */
     size_t at, room;
     const struct be_names *names;
+    /* of parts and lists */
+    const struct be_fields *of; /* of each record; NULL: a list of texts */
+    size_t record, most;        /* bytes of one; how many at most */
+    size_t length_at;
+    bool may_be_null;  /* a part: null is as good as missing */
+    bool unless_empty; /* a list: not written when it is empty */
+};
+
+struct be_json_reader;
+struct cJSON;
+
+struct be_fields {
+    const struct be_field *field;
+    size_t count;
+    /* What the reader does with a record that it has read: fills in what older files do not say, and
+     * refuses what cannot be. NULL: nothing. */
+    enum be_status (*check)(struct be_json_reader *reader, const struct cJSON *object,
+                            void *record);
 };
 
 /* Appends the value that `field` has in `record`, as plain text; nothing when it has none. */
 void be_field_print(const struct be_field *field, const void *record, struct be_text *out);
 
-struct be_fields {
-    const struct be_field *field;
-    size_t count;
-};
-
-extern const struct be_fields be_fields_machine; /* without devices and absences */
-extern const struct be_fields be_fields_device;
-extern const struct be_fields be_fields_absence;
+/* What results and profiles have in common. */
+extern const struct be_fields be_fields_machine;
 extern const struct be_fields be_fields_environment;
-extern const struct be_fields be_fields_summary;
-extern const struct be_fields be_fields_result; /* without phases */
-extern const struct be_fields be_fields_breakeven;
-extern const struct be_fields be_fields_profile; /* without machine, environment, partial, lists */
-extern const struct be_fields be_fields_figure;
-extern const struct be_fields be_fields_fit;
-extern const struct be_fields be_fields_fact;
-extern const struct be_fields be_fields_finding;
-extern const struct be_fields be_fields_diff;      /* struct be_diff_row */
-extern const struct be_fields be_fields_diff_fact; /* struct be_diff_fact */
-
-/* A header row, then one row a record; in csv.c. */
-void be_csv_records(const struct be_fields *fields, const void *records, size_t count, size_t size,
-                    struct be_text *out);
 
 #endif

@@ -2,7 +2,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "report/report.h"
+#include "report/comparison/block.h"
+#include "report/comparison/comparison.h"
 
 bool be_block_has(const struct be_block *block, const struct be_result *result) {
     bool place = result->placement == BE_HOST ||

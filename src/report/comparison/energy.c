@@ -5,7 +5,8 @@
 
 #include "report/common/lines.h"
 #include "report/common/names.h"
-#include "report/report.h"
+#include "report/comparison/block.h"
+#include "report/comparison/comparison.h"
 
 static const double sharp = 0.05; /* what two digits say by themselves */
 static const double slower = 1.05;

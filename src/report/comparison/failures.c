@@ -3,7 +3,7 @@
 
 #include "report/common/lines.h"
 #include "report/common/names.h"
-#include "report/report.h"
+#include "report/comparison/comparison.h"
 
 static bool is_bad(const struct be_result *r) {
     bool counted = strcmp(r->variant, BE_AS_PUBLISHED) != 0;

@@ -3,7 +3,8 @@
 #include <string.h>
 
 #include "report/common/lines.h"
-#include "report/report.h"
+#include "report/comparison/block.h"
+#include "report/comparison/comparison.h"
 
 /* The least time of that size with the data there and the clock read after the work; NAN: none. */
 static double waited_s(const struct be_block *block, uint64_t size) {

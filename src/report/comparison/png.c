@@ -1,147 +1,29 @@
-/*
- * A picture as a PNG file: one block of fixed Huffman codes, which finds only what is like the pixel
- * before or the pixel above. Pictures of counts are mostly that, and no more is needed.
- */
-#include "report/report.h"
+/* A picture as a PNG file. */
+#include <stdlib.h>
 
-enum {
-    PIXEL = 3,         /* bytes */
-    MATCH_LEAST = 3,   /* bytes; a deflate block copies no fewer */
-    MATCH_MOST = 258,  /* and no more */
-    REACH = 32768,     /* nor from further back */
-    END_OF_BLOCK = 256 /* among the codes of literals and lengths */
-};
+#include <zlib.h>
 
-/* ---- sums over bytes ------------------------------------------------------------------------ */
+#include "report/comparison/comparison.h"
 
-static uint32_t crc32(const uint8_t *byte, size_t count) {
-    uint32_t crc = 0xffffffff;
-    for (size_t i = 0; i < count; i++) {
-        crc ^= byte[i];
-        for (int k = 0; k < 8; k++) {
-            crc = crc >> 1 ^ (crc & 1 ? 0xedb88320 : 0);
-        }
-    }
-    return ~crc;
-}
-
-static uint32_t adler32(const uint8_t *byte, size_t count) {
-    uint32_t a = 1;
-    uint32_t b = 0;
-    for (size_t i = 0; i < count; i++) {
-        a = (a + byte[i]) % 65521;
-        b = (b + a) % 65521;
-    }
-    return b << 16 | a;
-}
-
-/* ---- a stream of bits, the lowest first ----------------------------------------------------- */
-
-struct bits {
-    struct be_text *out;
-    uint32_t kept;
-    int count;
-};
+enum { PIXEL = 3 /* bytes */ };
 
 static void add_byte(struct be_text *out, unsigned byte) {
     const char one = (char)(unsigned char)byte;
     be_text_add_bytes(out, &one, 1);
 }
 
-static void put(struct bits *bits, uint32_t value, int count) {
-    bits->kept |= value << bits->count;
-    for (bits->count += count; bits->count >= 8; bits->count -= 8) {
-        add_byte(bits->out, bits->kept & 0xff);
-        bits->kept >>= 8;
-    }
-}
-
-/* Huffman codes alone begin with their highest bit. */
-static void put_code(struct bits *bits, uint32_t code, int count) {
-    uint32_t turned = 0;
-    for (int i = 0; i < count; i++) {
-        turned |= (code >> i & 1) << (count - 1 - i);
-    }
-    put(bits, turned, count);
-}
-
-/* RFC 1951, 3.2.6. */
-static void put_symbol(struct bits *bits, uint32_t symbol) {
-    if (symbol < 144) {
-        put_code(bits, 0x30 + symbol, 8);
-    } else if (symbol < 256) {
-        put_code(bits, 0x190 + symbol - 144, 9);
-    } else if (symbol < 280) {
-        put_code(bits, symbol - 256, 7);
+/* Appends `from` as a zlib stream. */
+static void deflate_text(const struct be_text *from, struct be_text *out) {
+    uLongf bytes = compressBound((uLong)from->length);
+    Bytef *packed = malloc(bytes);
+    if (packed && compress2(packed, &bytes, (const Bytef *)from->data, (uLong)from->length,
+                            Z_BEST_COMPRESSION) == Z_OK) {
+        be_text_add_bytes(out, (const char *)packed, bytes);
     } else {
-        put_code(bits, 0xc0 + symbol - 280, 8);
+        out->failed = true;
     }
+    free(packed);
 }
-
-/* RFC 1951, 3.2.5: codes go up in groups, each group of `each` with one more extra bit than the
- * last; `value` from 0, and the first two groups have none. */
-static uint32_t code_of(uint32_t value, int each_log2, int *extra) {
-    *extra = 0;
-    while (value >> (*extra + each_log2 + 1)) {
-        (*extra)++;
-    }
-    return ((uint32_t)*extra << each_log2) + (value >> *extra);
-}
-
-static void put_match(struct bits *bits, size_t length, size_t distance) {
-    int extra = 0;
-    uint32_t value = (uint32_t)(length - MATCH_LEAST);
-    if (length == MATCH_MOST) { /* has a code of its own */
-        put_symbol(bits, 285);
-    } else {
-        put_symbol(bits, 257 + code_of(value, 2, &extra));
-        put(bits, value & ((1U << extra) - 1), extra);
-    }
-    value = (uint32_t)(distance - 1);
-    put_code(bits, code_of(value, 1, &extra), 5);
-    put(bits, value & ((1U << extra) - 1), extra);
-}
-
-/* ---- deflate -------------------------------------------------------------------------------- */
-
-static size_t match(const uint8_t *byte, size_t at, size_t count, size_t distance) {
-    size_t length = 0;
-    if (distance > at || distance > REACH) {
-        return 0;
-    }
-    while (length < MATCH_MOST && at + length < count &&
-           byte[at + length] == byte[at + length - distance]) {
-        length++;
-    }
-    return length;
-}
-
-/* As a zlib stream. */
-static void deflate(const uint8_t *byte, size_t count, size_t row, struct be_text *out) {
-    struct bits bits = {.out = out};
-    put(&bits, 0x0178, 16); /* the method and its window; a multiple of 31 with its bytes turned */
-    put(&bits, 1, 1);       /* the last block, */
-    put(&bits, 1, 2);       /* of fixed codes */
-    for (size_t at = 0; at < count;) {
-        const size_t left = match(byte, at, count, PIXEL);
-        const size_t above = match(byte, at, count, row);
-        const size_t length = left >= above ? left : above;
-        if (length < MATCH_LEAST) {
-            put_symbol(&bits, byte[at++]);
-        } else {
-            put_match(&bits, length, left >= above ? PIXEL : row);
-            at += length;
-        }
-    }
-    put_symbol(&bits, END_OF_BLOCK);
-    put(&bits, 0, (8 - bits.count) % 8);
-    const uint32_t sum = adler32(byte, count);
-    for (int i = 24; i >= 0; i -= 8) {
-        add_byte(out, sum >> i & 0xff);
-    }
-}
-
-/* ---- the file ------------------------------------------------------------------------------- */
 
 static void add_number(struct be_text *out, uint32_t number) {
     for (int i = 24; i >= 0; i -= 8) {
@@ -155,7 +37,7 @@ static void add_chunk(struct be_text *out, const char *name, const struct be_tex
     be_text_add_bytes(out, name, 4);
     be_text_add_bytes(out, content->data, content->length);
     if (!out->failed) {
-        add_number(out, crc32((const uint8_t *)out->data + from, out->length - from));
+        add_number(out, (uint32_t)crc32_z(0, (const Bytef *)out->data + from, out->length - from));
     }
 }
 
@@ -173,7 +55,7 @@ void be_report_png(const struct be_picture *picture, struct be_text *out) {
         be_text_add_bytes(&raw, (const char *)picture->rgb + y * row, row);
     }
     if (!raw.failed) {
-        deflate((const uint8_t *)raw.data, raw.length, row + 1, &body);
+        deflate_text(&raw, &body);
     }
     be_text_add_bytes(out, "\x89PNG\r\n\x1a\n", 8);
     add_chunk(out, "IHDR", &head);

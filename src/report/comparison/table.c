@@ -11,7 +11,8 @@
 #include "report/common/lines.h"
 #include "report/common/names.h"
 #include "report/comparison/notes.h"
-#include "report/report.h"
+#include "report/comparison/block.h"
+#include "report/comparison/comparison.h"
 
 enum {
     CELL = 48,

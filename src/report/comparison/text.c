@@ -7,7 +7,8 @@
 
 #include "base/error.h"
 #include "report/common/lines.h"
-#include "report/report.h"
+#include "report/comparison/block.h"
+#include "report/comparison/comparison.h"
 
 enum { THREADS_BESIDE_DEVICE = 2 }; /* thread counts that a device's table has room for */
 

@@ -6,7 +6,8 @@
 #include "report/common/lines.h"
 #include "report/common/names.h"
 #include "report/comparison/notes.h"
-#include "report/report.h"
+#include "report/comparison/block.h"
+#include "report/comparison/comparison.h"
 
 enum { VARIANTS_MOST = 16, COLUMN = 12, COLUMNS_MOST = 5 };
 

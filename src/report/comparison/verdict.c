@@ -8,7 +8,8 @@
 #include "base/error.h"
 #include "report/common/lines.h"
 #include "report/common/names.h"
-#include "report/report.h"
+#include "report/comparison/block.h"
+#include "report/comparison/comparison.h"
 
 enum {
     LABEL = 24,

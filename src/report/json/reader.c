@@ -1,7 +1,4 @@
-/*
- * Values and records of our JSON: each by its table of fields, with messages that name the file
- * and the field.
- */
+/* Records, lists and values of our JSON by their tables, with messages that name the file and the field. */
 #include "report/json/reader.h"
 
 #include <errno.h>
@@ -13,6 +10,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/text.h"
 
 enum be_status be_json_bad(const struct be_json_reader *reader, const char *field,
                            const char *what) {
@@ -63,7 +61,8 @@ void be_json_quote(char to[BE_JSON_QUOTED + 4], const char *from) {
 /* Each stores what `node` says in `place`; false when it is not of that kind. */
 typedef bool take(const struct be_field *field, const cJSON *node, void *place);
 
-bool be_json_take_text(const cJSON *node, char *place, size_t room) {
+/* Cut between characters to the room there is; '?' for each byte that is no UTF-8, as it would be written. */
+static bool take_string(const cJSON *node, char *place, size_t room) {
     if (!cJSON_IsString(node)) {
         return false;
     }
@@ -83,7 +82,7 @@ bool be_json_take_text(const cJSON *node, char *place, size_t room) {
 }
 
 static bool take_text(const struct be_field *field, const cJSON *node, void *place) {
-    return be_json_take_text(node, place, field->room);
+    return take_string(node, place, field->room);
 }
 
 static bool take_real(const struct be_field *field, const cJSON *node, void *place) {
@@ -147,6 +146,7 @@ static const struct {
     [BE_FIELD_WHOLE] = {take_whole, "a whole number of 0 or more"},
     [BE_FIELD_WORD] = {take_word, NULL},
     [BE_FIELD_TRUTH] = {take_truth, "true or false"},
+    [BE_FIELD_FLAG] = {take_truth, "true or false"},
 };
 
 static enum be_status unknown_word(const struct be_json_reader *reader,
@@ -182,22 +182,180 @@ static enum be_status bad_value(const struct be_json_reader *reader, const struc
     return be_json_wrong_kind(reader, field->name, want ? want : "a string", node);
 }
 
-enum be_status be_json_read_record(const struct be_json_reader *reader,
-                                   const struct be_fields *fields, const cJSON *object,
-                                   void *record) {
-    for (size_t i = 0; i < fields->count; i++) {
-        const struct be_field *field = &fields->field[i];
-        void *place = (char *)record + field->at;
-        const cJSON *node = cJSON_GetObjectItemCaseSensitive(object, field->name);
-        if (node && !cJSON_IsNull(node)) {
-            if (!kinds[field->kind].take(field, node, place)) {
-                return bad_value(reader, field, node);
-            }
-        } else if (field->needed) {
-            return bad_value(reader, field, node);
-        } else if (field->kind == BE_FIELD_REAL) {
-            *(double *)place = NAN;
-        }
+static enum be_status read_value(struct be_json_reader *reader, const struct be_field *field,
+                                 const cJSON *object, void *record) {
+    void *place = (char *)record + field->at;
+    const cJSON *node = cJSON_GetObjectItemCaseSensitive(object, field->name);
+    const bool given = node && (!cJSON_IsNull(node) || field->kind == BE_FIELD_FLAG);
+    if (given ? !kinds[field->kind].take(field, node, place) : field->needed) {
+        return bad_value(reader, field, node);
+    }
+    if (!given && field->kind == BE_FIELD_REAL) {
+        *(double *)place = NAN;
     }
     return BE_OK;
+}
+
+/* ---- lists ---------------------------------------------------------------------------------- */
+
+/* How many records `object` has in this list; a list that is not there has none. */
+static enum be_status count_list(const struct be_json_reader *reader, const cJSON *object,
+                                 const char *name, size_t most, size_t *count) {
+    const cJSON *array = cJSON_GetObjectItemCaseSensitive(object, name);
+    *count = 0;
+    if (array && !cJSON_IsArray(array)) {
+        return be_json_wrong_kind(reader, name, "a list", array);
+    }
+    const cJSON *item = NULL;
+    cJSON_ArrayForEach(item, array) {
+        ++*count;
+    }
+    if (*count > most) {
+        char what[BE_NOTE];
+        snprintf(what, sizeof what, "%zu are too many: at most %zu", *count, most);
+        return be_json_bad(reader, name, what);
+    }
+    return BE_OK;
+}
+
+/* The path of item `i` of the list `name` below the record at `above`. */
+static void enter_item(struct be_json_reader *reader, const char *above, const char *name,
+                       size_t i) {
+    snprintf(reader->path, BE_JSON_PATH, "%.40s%s%s[%zu]", above, *above ? "." : "", name, i);
+}
+
+static enum be_status each_object(struct be_json_reader *reader, const cJSON *object,
+                                  const char *name, be_json_item *read, void *context) {
+    char above[BE_JSON_PATH];
+    memcpy(above, reader->path, BE_JSON_PATH);
+    size_t i = 0;
+    const cJSON *item = NULL;
+    cJSON_ArrayForEach(item, cJSON_GetObjectItemCaseSensitive(object, name)) {
+        enter_item(reader, above, name, i++);
+        enum be_status status = cJSON_IsObject(item)
+                                    ? read(reader, item, context)
+                                    : be_json_wrong_kind(reader, "", "an object", item);
+        if (status) {
+            return status;
+        }
+    }
+    memcpy(reader->path, above, BE_JSON_PATH);
+    return BE_OK;
+}
+
+enum be_status be_json_each(struct be_json_reader *reader, const cJSON *object, const char *name,
+                            size_t most, be_json_item *read, void *context) {
+    size_t count = 0;
+    enum be_status status = count_list(reader, object, name, most, &count);
+    return status ? status : each_object(reader, object, name, read, context);
+}
+
+enum be_status be_json_needs_list(const struct be_json_reader *reader, const cJSON *object,
+                                  const char *name) {
+    const cJSON *list = cJSON_GetObjectItemCaseSensitive(object, name);
+    return cJSON_IsArray(list) ? BE_OK : be_json_wrong_kind(reader, name, "a list", list);
+}
+
+/* The records of a list, one after the other in memory. */
+struct filled {
+    const struct be_field *list;
+    char *next;
+};
+
+static enum be_status fill_record(struct be_json_reader *reader, const cJSON *item, void *context) {
+    struct filled *filled = context;
+    enum be_status status = be_json_read_record(reader, filled->list->of, item, filled->next);
+    filled->next += filled->list->record;
+    return status;
+}
+
+static enum be_status read_texts(struct be_json_reader *reader, const struct be_field *list,
+                                 const cJSON *object, char *text) {
+    size_t i = 0;
+    const cJSON *item = NULL;
+    cJSON_ArrayForEach(item, cJSON_GetObjectItemCaseSensitive(object, list->name)) {
+        if (!take_string(item, text + i * list->record, list->record)) {
+            char above[BE_JSON_PATH];
+            memcpy(above, reader->path, BE_JSON_PATH);
+            enter_item(reader, above, list->name, i);
+            return be_json_wrong_kind(reader, "", "a string", item);
+        }
+        i++;
+    }
+    return BE_OK;
+}
+
+static enum be_status read_list(struct be_json_reader *reader, const struct be_field *list,
+                                const cJSON *object, void *record) {
+    void *length = (char *)record + list->length_at;
+    char *records = (char *)record + list->at;
+    size_t count = 0;
+    enum be_status status = count_list(reader, object, list->name, list->most, &count);
+    count = status ? 0 : count;
+    if (list->kind == BE_FIELD_FIXED) {
+        *(int *)length = (int)count;
+    } else {
+        *(size_t *)length = count;
+        records = count ? calloc(count, list->record) : NULL;
+        memcpy((char *)record + list->at, &records, sizeof records);
+        if (count && !records) {
+            return be_fail(reader->error, BE_NOMEM, "%s: %s: no memory for %zu records",
+                           reader->name, list->name, count);
+        }
+    }
+    if (status || !count) {
+        return status;
+    }
+    struct filled filled = {list, records};
+    return list->of ? each_object(reader, object, list->name, fill_record, &filled)
+                    : read_texts(reader, list, object, records);
+}
+
+/* ---- records -------------------------------------------------------------------------------- */
+
+static enum be_status read_part(struct be_json_reader *reader, const struct be_field *part,
+                                const cJSON *object, void *record) {
+    const cJSON *node = cJSON_GetObjectItemCaseSensitive(object, part->name);
+    const size_t length = strlen(reader->path);
+    const bool none = node ? part->may_be_null && cJSON_IsNull(node) : !part->needed;
+    if (!none && !cJSON_IsObject(node)) {
+        return be_json_wrong_kind(reader, part->name, "an object", node);
+    }
+    snprintf(reader->path + length, BE_JSON_PATH - length, "%s%s", length ? "." : "", part->name);
+    enum be_status status = be_json_read_record(reader, part->of, node, (char *)record + part->at);
+    reader->path[length] = '\0';
+    return status;
+}
+
+/* A list that is needed: is it there? */
+static enum be_status find_list(struct be_json_reader *reader, const struct be_field *list,
+                                const cJSON *object, void *record) {
+    (void)record;
+    return list->needed && !cJSON_GetObjectItemCaseSensitive(object, list->name)
+               ? be_json_wrong_kind(reader, list->name, "a list", NULL)
+               : BE_OK;
+}
+
+enum be_status be_json_read_record(struct be_json_reader *reader, const struct be_fields *fields,
+                                   const cJSON *object, void *record) {
+    /* What is short comes first, whatever the order of the table: messages are about what a reader of the
+     * file sees first. */
+    static const struct {
+        enum be_field_kind from, to;
+        enum be_status (*read)(struct be_json_reader *, const struct be_field *, const cJSON *,
+                               void *);
+    } turns[] = {{BE_FIELD_TEXT, BE_FIELD_FLAG, read_value},
+                 {BE_FIELD_FIXED, BE_FIELD_OWNED, find_list},
+                 {BE_FIELD_PART, BE_FIELD_PART, read_part},
+                 {BE_FIELD_FIXED, BE_FIELD_OWNED, read_list}};
+    enum be_status status = BE_OK;
+    for (size_t turn = 0; turn < BE_COUNT(turns); turn++) {
+        for (size_t i = 0; !status && i < fields->count; i++) {
+            const struct be_field *field = &fields->field[i];
+            if (field->kind >= turns[turn].from && field->kind <= turns[turn].to) {
+                status = turns[turn].read(reader, field, object, record);
+            }
+        }
+    }
+    return status || !fields->check ? status : fields->check(reader, object, record);
 }

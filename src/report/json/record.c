@@ -1,6 +1,8 @@
 /* Records as JSON, by their tables of fields. */
 #include "report/json/record.h"
 
+#include <string.h>
+
 #include "base/error.h"
 
 /* How a value stands in JSON. Numbers go in as text, because cJSON prints doubles to within one
@@ -12,12 +14,13 @@ static const struct {
     [BE_FIELD_REAL] = {true, false},  [BE_FIELD_INT] = {true, false},
     [BE_FIELD_GIVEN] = {true, false}, [BE_FIELD_WHOLE] = {true, false},
     [BE_FIELD_WORD] = {false, false}, [BE_FIELD_TRUTH] = {true, true},
+    [BE_FIELD_FLAG] = {true, true},
 };
 
 /* A reader that keeps numbers as doubles would change a whole number of more digits. */
 enum { EXACT_DIGITS = 15 };
 
-static cJSON *field_node(const struct be_field *field, const void *record) {
+static cJSON *value_node(const struct be_field *field, const void *record) {
     struct be_text text = {0};
     be_field_print(field, record, &text);
     bool bare =
@@ -44,12 +47,68 @@ bool be_json_attach(cJSON *object, const char *name, cJSON *child) {
     return false;
 }
 
+cJSON *be_json_text(const char *from) {
+    struct be_text text = {0};
+    be_text_add_utf8(&text, from);
+    cJSON *node = text.failed ? NULL : cJSON_CreateString(text.length ? text.data : "");
+    be_text_free(&text);
+    return node;
+}
+
+/* ---- lists and parts ------------------------------------------------------------------------ */
+
+static size_t length_of(const struct be_field *list, const void *record) {
+    const void *length = (const char *)record + list->length_at;
+    return list->kind == BE_FIELD_FIXED ? (size_t) * (const int *)length : *(const size_t *)length;
+}
+
+static const void *first_of(const struct be_field *list, const void *record) {
+    const void *first = (const char *)record + list->at;
+    if (list->kind == BE_FIELD_OWNED) {
+        memcpy(&first, first, sizeof first);
+    }
+    return first;
+}
+
+static cJSON *item_node(const struct be_field *list, const void *record, size_t i) {
+    const char *item = (const char *)first_of(list, record) + i * list->record;
+    return list->of ? be_json_record(list->of, item) : be_json_text(item);
+}
+
+static cJSON *list_node(const struct be_field *list, const void *record) {
+    cJSON *array = cJSON_CreateArray();
+    bool whole = array != NULL;
+    for (size_t i = 0; whole && i < length_of(list, record); i++) {
+        cJSON *item = item_node(list, record, i);
+        whole = item && cJSON_AddItemToArray(array, item);
+    }
+    if (!whole) {
+        cJSON_Delete(array);
+        array = NULL;
+    }
+    return array;
+}
+
+static cJSON *field_node(const struct be_field *field, const void *record) {
+    switch (field->kind) {
+    case BE_FIELD_PART:
+        return be_json_record(field->of, (const char *)record + field->at);
+    case BE_FIELD_FIXED:
+    case BE_FIELD_OWNED:
+        return list_node(field, record);
+    default:
+        return value_node(field, record);
+    }
+}
+
 cJSON *be_json_record(const struct be_fields *fields, const void *record) {
     cJSON *object = cJSON_CreateObject();
     bool whole = object != NULL;
     for (size_t i = 0; whole && i < fields->count; i++) {
-        whole =
-            be_json_attach(object, fields->field[i].name, field_node(&fields->field[i], record));
+        const struct be_field *field = &fields->field[i];
+        if (!field->unless_empty || length_of(field, record)) {
+            whole = be_json_attach(object, field->name, field_node(field, record));
+        }
     }
     if (!whole) {
         cJSON_Delete(object);
@@ -58,25 +117,7 @@ cJSON *be_json_record(const struct be_fields *fields, const void *record) {
     return object;
 }
 
-cJSON *be_json_machine(const struct be_machine *machine) {
-    cJSON *object = be_json_record(&be_fields_machine, machine);
-    cJSON *devices = object ? cJSON_AddArrayToObject(object, "devices") : NULL;
-    cJSON *absent = object ? cJSON_AddArrayToObject(object, "absent") : NULL;
-    bool whole = devices && absent;
-    for (int i = 0; whole && i < machine->devices; i++) {
-        cJSON *device = be_json_record(&be_fields_device, &machine->device[i]);
-        whole = device && cJSON_AddItemToArray(devices, device);
-    }
-    for (int i = 0; whole && i < machine->absences; i++) {
-        cJSON *absence = be_json_record(&be_fields_absence, &machine->absent[i]);
-        whole = absence && cJSON_AddItemToArray(absent, absence);
-    }
-    if (!whole) {
-        cJSON_Delete(object);
-        object = NULL;
-    }
-    return object;
-}
+/* ---- lines ---------------------------------------------------------------------------------- */
 
 void be_json_add(struct be_text *out, cJSON *node) {
     char *line = node ? cJSON_PrintUnformatted(node) : NULL;
@@ -86,14 +127,6 @@ void be_json_add(struct be_text *out, cJSON *node) {
     out->failed |= !line;
     cJSON_free(line);
     cJSON_Delete(node);
-}
-
-cJSON *be_json_text(const char *from) {
-    struct be_text text = {0};
-    be_text_add_utf8(&text, from);
-    cJSON *node = text.failed ? NULL : cJSON_CreateString(text.length ? text.data : "");
-    be_text_free(&text);
-    return node;
 }
 
 void be_json_add_head(struct be_text *out, const char *command) {
@@ -114,4 +147,45 @@ void be_json_add_list(struct be_text *out, const char *name, size_t count, be_js
         be_json_add(out, at(whole, i));
     }
     be_text_add(out, "%s]", count ? "\n" : "");
+}
+
+/* Records behind each other in memory, for be_json_add_list. */
+struct records {
+    const struct be_fields *fields;
+    const char *first;
+    size_t size;
+};
+
+static cJSON *record_at(const void *whole, size_t i) {
+    const struct records *records = whole;
+    return be_json_record(records->fields, records->first + i * records->size);
+}
+
+void be_json_add_records(struct be_text *out, const char *name, const struct be_fields *fields,
+                         const void *records, size_t count, size_t size) {
+    const struct records all = {fields, records, size};
+    be_json_add_list(out, name, count, record_at, &all);
+}
+
+/* A list of a record, for the same. */
+struct list_of {
+    const struct be_field *list;
+    const void *record;
+};
+
+static cJSON *list_item_at(const void *whole, size_t i) {
+    const struct list_of *of = whole;
+    return item_node(of->list, of->record, i);
+}
+
+void be_json_add_fields(struct be_text *out, const struct be_fields *fields, const void *record) {
+    for (size_t i = 0; i < fields->count; i++) {
+        const struct be_field *field = &fields->field[i];
+        if (field->kind == BE_FIELD_FIXED || field->kind == BE_FIELD_OWNED) {
+            const struct list_of of = {field, record};
+            be_json_add_list(out, field->name, length_of(field, record), list_item_at, &of);
+        } else {
+            be_json_add_member(out, field->name, field_node(field, record));
+        }
+    }
 }

@@ -3,7 +3,7 @@
 
 #include "base/error.h"
 #include "report/json/record.h"
-#include "report/lint/report.h"
+#include "report/lint/lint.h"
 
 /* Adds a string; false: no memory. */
 static bool add_text(cJSON *object, const char *name, const char *text) {

@@ -4,7 +4,7 @@
 
 #include "base/error.h"
 #include "report/json/record.h"
-#include "report/lint/report.h"
+#include "report/lint/lint.h"
 
 /* A node and its children; the first failure empties it, and all after it do nothing. */
 struct node {

@@ -3,7 +3,7 @@
 
 #include "base/error.h"
 #include "report/common/lines.h"
-#include "report/lint/report.h"
+#include "report/lint/lint.h"
 #include "report/common/printable.h"
 
 enum { INDENT = 4, WIDE = BE_COLUMNS - INDENT };

@@ -3,7 +3,7 @@
 #include <stdio.h>
 
 #include "report/live/live.h"
-#include "report/trace/report.h"
+#include "report/trace/trace.h"
 
 const char *be_live_duration(char *to, size_t room, double seconds) {
     double whole = floor(seconds);

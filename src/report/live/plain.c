@@ -4,7 +4,7 @@
 
 #include "report/common/lines.h"
 #include "report/live/live.h"
-#include "report/trace/report.h"
+#include "report/trace/trace.h"
 
 static void add_time(const struct be_live_scene *scene, struct be_text *out) {
     char word[BE_WORD];

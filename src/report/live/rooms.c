@@ -7,7 +7,7 @@
 #include "report/common/lines.h"
 #include "report/live/frame.h"
 #include "report/live/line.h"
-#include "report/trace/report.h"
+#include "report/trace/trace.h"
 
 /* ---- processes ------------------------------------------------------------------------------ */
 

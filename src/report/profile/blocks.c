@@ -6,7 +6,7 @@
 #include "base/error.h"
 #include "machine/profile.h"
 #include "report/common/lines.h"
-#include "report/profile/report.h"
+#include "report/profile/profile.h"
 
 enum { LABEL = 16, CELL = 32, BUS_LABEL = 11, BUS_CELL = 23 };
 
@@ -53,15 +53,6 @@ static void add_pair(struct pairs *pairs, const char *what, const struct be_figu
 }
 
 /* ---- the CPU -------------------------------------------------------------------------------- */
-
-static int most_threads(const struct be_profile *profile, const char *device) {
-    int most = 0;
-    for (size_t i = 0; i < profile->figures; i++) {
-        const struct be_figure *f = &profile->figure[i];
-        most = strcmp(f->device, device) == 0 && f->threads > most ? f->threads : most;
-    }
-    return most;
-}
 
 /* Every level of memory that the latency was taken of, under the name it was given. */
 static void add_latencies(const struct be_profile *profile, const char *device,
@@ -163,7 +154,7 @@ void be_profile_cpu(const struct be_profile *profile, const struct be_device_inf
         be_text_add(out, "  not measured\n");
         return;
     }
-    int most = most_threads(profile, info->id);
+    int most = be_profile_most_threads(profile, info->id);
     char all[BE_WORD];
     snprintf(all, sizeof all, "%d cores", most);
     be_text_add(out, "  %-*s%-*s%s", LABEL - 2, "", CELL, "1 core", most > 1 ? all : "");

@@ -10,8 +10,10 @@
 #include "base/error.h"
 #include "machine/figure_kinds.h"
 #include "machine/profile.h"
-#include "report/common/fields.h"
-#include "report/report.h"
+#include "report/common/csv.h"
+#include "report/common/out.h"
+#include "report/profile/fields.h"
+#include "report/profile/profile.h"
 
 /* ---- devices -------------------------------------------------------------------------------- */
 
@@ -141,20 +143,12 @@ static const struct be_figure *partner(const struct be_profile *from, const stru
     return found && !equal(to, from, found, f->threads) ? found : NULL;
 }
 
-static int all_cores(const struct be_profile *profile, const char *device) {
-    int most = 0;
-    for (size_t i = 0; i < profile->figures; i++) {
-        const struct be_figure *f = &profile->figure[i];
-        most = strcmp(f->device, device) == 0 && f->threads > most ? f->threads : most;
-    }
-    return most;
-}
-
 /* What all cores of `to` make of it, where `f` is of all cores of `from` and those are more or fewer. */
 static const struct be_figure *whole(const struct be_profile *from, const struct be_profile *to,
                                      const struct be_figure *f) {
-    const int here = all_cores(from, f->device);
-    const int there = all_cores(to, counterpart(&from->machine, &to->machine, f->device));
+    const int here = be_profile_most_threads(from, f->device);
+    const int there =
+        be_profile_most_threads(to, counterpart(&from->machine, &to->machine, f->device));
     return f->threads > 0 && f->threads == here && there > 0 && there != here
                ? partner(from, to, f, there)
                : NULL;
@@ -301,7 +295,7 @@ enum be_status be_profile_diff_write(const struct be_profile *a, const struct be
     struct be_diff diff;
     struct be_text text = {0};
     if ((size_t)format >= BE_COUNT(writers)) {
-        return be_fail(error, BE_USAGE, "compare profiles: there is no format %d", (int)format);
+        return be_report_no_format("compare profiles", format, error);
     }
     enum be_status status = be_diff_make(a, b, &diff, error);
     if (status) {

@@ -5,10 +5,11 @@
 
 #include "base/error.h"
 #include "machine/figure_kinds.h"
-#include "report/json/record.h"
 #include "report/common/lines.h"
+#include "report/json/record.h"
 #include "report/profile/diff.h"
-#include "report/profile/report.h"
+#include "report/profile/fields.h"
+#include "report/profile/profile.h"
 
 enum { LABEL = 39, VALUE = 14, RATIO = 7, ONLY_MAX = 12 };
 
@@ -212,21 +213,12 @@ void be_diff_text(const struct be_diff *diff, struct be_text *out) {
 
 /* ---- JSON ----------------------------------------------------------------------------------- */
 
-static cJSON *row_at(const void *whole, size_t i) {
-    const struct be_diff *diff = whole;
-    return be_json_record(&be_fields_diff, &diff->row[i]);
-}
-
-static cJSON *fact_at(const void *whole, size_t i) {
-    const struct be_diff *diff = whole;
-    return be_json_record(&be_fields_diff_fact, &diff->fact[i]);
-}
-
 void be_diff_json(const struct be_diff *diff, struct be_text *out) {
     be_json_add_head(out, "diff");
     be_json_add_member(out, "a", be_json_text(diff->profile[0]->name));
     be_json_add_member(out, "b", be_json_text(diff->profile[1]->name));
-    be_json_add_list(out, "figures", diff->rows, row_at, diff);
-    be_json_add_list(out, "facts", diff->facts, fact_at, diff);
+    be_json_add_records(out, "figures", &be_fields_diff, diff->row, diff->rows, sizeof *diff->row);
+    be_json_add_records(out, "facts", &be_fields_diff_fact, diff->fact, diff->facts,
+                        sizeof *diff->fact);
     be_text_add(out, "}\n");
 }

@@ -6,7 +6,7 @@
 
 #include "base/error.h"
 #include "machine/figure_kinds.h"
-#include "report/profile/report.h"
+#include "report/profile/profile.h"
 
 enum { MOST_THREADS = -1 };
 
@@ -144,4 +144,13 @@ const char *be_format_cell(char to[BE_CELL], const struct be_figure *figure) {
     }
     snprintf(to, BE_CELL, "%s%.*s", value, (int)(BE_CELL - sizeof value), more);
     return to;
+}
+
+int be_profile_most_threads(const struct be_profile *profile, const char *device) {
+    int most = 0;
+    for (size_t i = 0; i < profile->figures; i++) {
+        const struct be_figure *f = &profile->figure[i];
+        most = strcmp(f->device, device) == 0 && f->threads > most ? f->threads : most;
+    }
+    return most;
 }

@@ -8,7 +8,7 @@
 #include "base/error.h"
 #include "machine/profile.h"
 #include "report/common/lines.h"
-#include "report/profile/report.h"
+#include "report/profile/profile.h"
 
 enum { ROWS = 7, MARGIN = 13, COLUMNS = 66, ROOFS_MAX = 8 };
 

@@ -5,7 +5,7 @@
 
 #include "base/error.h"
 #include "report/common/lines.h"
-#include "report/profile/report.h"
+#include "report/profile/profile.h"
 
 static void add_heading(const struct be_profile *profile, struct be_text *out) {
     struct be_text line = {0};

@@ -5,7 +5,7 @@
 #include "base/error.h"
 #include "report/common/lines.h"
 #include "report/queue/queue.h"
-#include "report/report.h"
+#include "report/common/out.h"
 
 /* ---- a scale from a second to the longest wait, by its logarithm ---------------------------- */
 

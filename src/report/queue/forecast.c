@@ -6,7 +6,7 @@
 #include "report/json/record.h"
 #include "report/common/lines.h"
 #include "report/queue/queue.h"
-#include "report/report.h"
+#include "report/common/out.h"
 
 /* ---- a forecast ----------------------------------------------------------------------------- */
 

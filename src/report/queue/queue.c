@@ -8,7 +8,7 @@
 #include "base/error.h"
 #include "report/json/record.h"
 #include "report/common/lines.h"
-#include "report/report.h"
+#include "report/common/out.h"
 
 enum { CELL = 64, GAP = 2 };
 

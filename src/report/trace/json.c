@@ -5,7 +5,8 @@
 
 #include "base/error.h"
 #include "report/json/record.h"
-#include "report/trace/report.h"
+#include "report/trace/fields.h"
+#include "report/trace/trace.h"
 
 /* As a trace keeps it: five significant digits; `none` where there is nothing. */
 static void add_value(struct be_text *out, double value, const char *format, const char *none) {
@@ -87,22 +88,6 @@ static void add_ticks(const struct be_trace *trace, struct be_text *out) {
     be_text_add(out, "]");
 }
 
-static cJSON *gpu_at(const void *whole, size_t i) {
-    return be_json_record(&be_fields_trace_gpu, &((const struct be_trace *)whole)->gpu[i]);
-}
-
-static cJSON *process_at(const void *whole, size_t i) {
-    return be_json_record(&be_fields_trace_process, &((const struct be_trace *)whole)->process[i]);
-}
-
-static cJSON *thread_at(const void *whole, size_t i) {
-    return be_json_record(&be_fields_trace_thread, &((const struct be_trace *)whole)->thread[i]);
-}
-
-static cJSON *source_at(const void *whole, size_t i) {
-    return be_json_record(&be_fields_trace_source, &((const struct be_trace *)whole)->source[i]);
-}
-
 static cJSON *absent_at(const void *whole, size_t i) {
     const struct be_trace_absence *absent = &((const struct be_trace *)whole)->absent[i];
     struct be_absent_row row = {0};
@@ -112,23 +97,15 @@ static cJSON *absent_at(const void *whole, size_t i) {
     return be_json_record(&be_fields_absent, &row);
 }
 
-static cJSON *finding_at(const void *whole, size_t i) {
-    return be_json_record(&be_fields_run_finding, &((const struct be_run_finding *)whole)[i]);
-}
-
 void be_trace_json(const struct be_trace *trace, struct be_text *out) {
     struct be_run_finding found[BE_RUN_FINDINGS_MAX];
     int findings = be_trace_findings(trace, found);
     be_json_add_head(out, "run");
-    be_json_add_member(out, "run", be_json_record(&be_fields_trace, trace));
-    be_json_add_member(out, "limits", be_json_record(&be_fields_trace_limits, &trace->limits));
-    be_json_add_member(out, "totals", be_json_record(&be_fields_trace_totals, &trace->total));
-    be_json_add_list(out, "sources", (size_t)trace->sources, source_at, trace);
+    be_json_add_fields(out, &be_fields_trace, trace);
     be_json_add_list(out, "absent", (size_t)trace->absences, absent_at, trace);
-    be_json_add_list(out, "gpus", (size_t)trace->gpus, gpu_at, trace);
-    be_json_add_list(out, "processes", (size_t)trace->processes, process_at, trace);
-    be_json_add_list(out, "threads", (size_t)trace->threads, thread_at, trace);
-    be_json_add_list(out, "findings", (size_t)findings, finding_at, found);
+    be_json_add_fields(out, &be_fields_trace_things, trace);
+    be_json_add_records(out, "findings", &be_fields_run_finding, found, (size_t)findings,
+                        sizeof *found);
     add_ticks(trace, out);
     add_series(trace, out);
     be_text_add(out, "}\n");

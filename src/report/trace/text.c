@@ -7,24 +7,9 @@
 
 #include "base/error.h"
 #include "report/common/lines.h"
-#include "report/report.h"
-#include "report/trace/report.h"
+#include "report/trace/trace.h"
 
 enum { GRAPH_COLUMNS = 46, INDENT = 9 };
-
-const char *be_format_duration(char *to, size_t room, double seconds) {
-    double minutes = floor(round(seconds) / 60);
-    if (!isfinite(seconds)) {
-        snprintf(to, room, "not measured");
-    } else if (seconds < 60) {
-        be_format_seconds(to, room, seconds, "not measured");
-    } else if (minutes < 60) {
-        snprintf(to, room, "%.0f min %02.0f s", minutes, round(seconds) - 60 * minutes);
-    } else {
-        snprintf(to, room, "%.0f h %02.0f min", floor(minutes / 60), fmod(minutes, 60));
-    }
-    return to;
-}
 
 const char *be_signal_word(int number) {
     static const struct {
@@ -339,16 +324,4 @@ void be_trace_text(const struct be_trace *trace, struct be_text *out) {
     be_trace_text_timeline(trace, out);
     be_trace_text_findings(trace, out);
     be_trace_text_notes(trace, out);
-}
-
-enum be_status be_trace_write(const struct be_trace *trace, enum be_format format, FILE *out,
-                              struct be_error *error) {
-    static void (*const write[])(const struct be_trace *, struct be_text *) = {
-        [BE_TEXT] = be_trace_text, [BE_JSON] = be_trace_json, [BE_CSV] = be_trace_csv};
-    struct be_text text = {0};
-    if ((size_t)format >= BE_COUNT(write)) {
-        return be_fail(error, BE_USAGE, "write a trace: there is no format %d", (int)format);
-    }
-    write[format](trace, &text);
-    return be_report_out(&text, out, error);
 }

@@ -5,7 +5,7 @@
 
 #include "base/error.h"
 #include "report/common/lines.h"
-#include "report/trace/report.h"
+#include "report/trace/trace.h"
 
 enum { GPUS_SHOWN = 8, INDENT = 9 };
 

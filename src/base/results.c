@@ -1,3 +1,4 @@
+/* Results as plain data: what they own. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -2,8 +2,8 @@
  * From a profile to what people and programs read. Each writer appends to a text and does nothing
  * else. Knows nothing of how figures came about.
  */
-#ifndef BE_REPORT_PROFILE_REPORT_H
-#define BE_REPORT_PROFILE_REPORT_H
+#ifndef BE_REPORT_PROFILE_PROFILE_H
+#define BE_REPORT_PROFILE_PROFILE_H
 
 #include "base/text.h"
 #include "breakeven_profile.h"
@@ -31,6 +31,9 @@ const struct be_figure *be_profile_largest(const struct be_profile *profile, con
 const struct be_figure *be_profile_with_threads(const struct be_profile *profile,
                                                 const char *device, const char *what,
                                                 const char *dtype, int threads);
+
+/* Threads of the figure of this device that has the most; 0: none has any. */
+int be_profile_most_threads(const struct be_profile *profile, const char *device);
 
 /* "1.79 ms", "4.25 TB/s", "55.3 TFLOP/s", "2.50 GHz", "131,000 /s". */
 const char *be_format_figure(char *to, size_t room, double value, enum be_unit unit);

@@ -1,8 +1,8 @@
 /*
  * What `breakeven lint` found, as text, JSON and SARIF.
  */
-#ifndef BE_REPORT_LINT_REPORT_H
-#define BE_REPORT_LINT_REPORT_H
+#ifndef BE_REPORT_LINT_LINT_H
+#define BE_REPORT_LINT_LINT_H
 
 #include "base/text.h"
 #include "lint/lint.h"

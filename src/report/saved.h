@@ -1,0 +1,18 @@
+/*
+ * Reads saved files. Those that the library's users read are in breakeven.h (be_comparison_read) and
+ * breakeven_profile.h (be_profile_read, be_saved_read).
+ */
+#ifndef BE_REPORT_SAVED_H
+#define BE_REPORT_SAVED_H
+
+#include <stdio.h>
+
+#include "breakeven_profile.h"
+
+struct be_trace;
+
+/* Reads what be_trace_write wrote as BE_JSON; `name` is for messages. On success be_trace_close. */
+enum be_status be_trace_read(FILE *in, const char *name, struct be_trace *trace,
+                             struct be_error *error);
+
+#endif
