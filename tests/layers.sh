@@ -28,7 +28,7 @@ lint: script cluster
 accounting:
 forecast: accounting
 decide: machine model forecast
-report: machine/figure_kinds.h machine/profile.h observe/trace.h observe/rules/finding.h observe/rules/recent.h observe/usage.h lint/lint.h
+report: machine/figure_kinds.h machine/profile.h observe/signals.h observe/trace.h observe/rules/thresholds.h observe/rules/finding.h observe/rules/recent.h observe/usage.h lint/lint.h
 live: report observe
 cli: *
 inject: observe/gpu_record.h

@@ -4,11 +4,14 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "cli/cli.h"
+#include "cli/command/command.h"
+#include "cli/common/fail.h"
+#include "cli/common/output.h"
+#include "cli/common/parse.h"
 #include "cli/common/script_file.h"
+#include "cluster/catalogue.h"
 #include "report/lint/report.h"
 #include "report/report.h"
-#include "cluster/catalogue.h"
 
 enum key {
     CLUSTER = 256,
