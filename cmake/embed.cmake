@@ -3,8 +3,9 @@
 
 if(CMAKE_SCRIPT_MODE_FILE STREQUAL CMAKE_CURRENT_LIST_FILE)
   cmake_minimum_required(VERSION 3.20)
-  # ARRAY: its name; FILE; OUTPUT: the C file; HEADER: declares the array; SOURCES: where "folder/name.h" is looked
-  # for; AS_IS: not device code, whose compilers get one text and are to be told of each file that is in it
+  # ARRAY: its name; FILE; OUTPUT: the C file; HEADER: what it includes; AS_IS: the array alone. Else it is device code,
+  # whose compilers get one text and are to be told of each file that is in it: SOURCES: where "folder/name.h" is looked
+  # for; PROGRAM: the program's name; HOST: its kernels as host C, none where empty
 
   # Appends `file` to the text, once, with what it includes where it does: no compiler of devices is given files.
   # dialect.h includes C headers for the host alone, and is taken as it stands.
@@ -57,8 +58,18 @@ if(CMAKE_SCRIPT_MODE_FILE STREQUAL CMAKE_CURRENT_LIST_FILE)
   endif()
   string(REPLACE "0x0a," "0x0a,\n" bytes "${bytes}") # a line of source a line
   # An array, not a string literal: those need only be 4095 characters long.
-  file(WRITE "${OUTPUT}" "/* Written by cmake/embed.cmake. */\n#include \"${HEADER}\"\n\n"
-       "const char ${ARRAY}[] = {\n${bytes}0x00};\n")
+  set(head "/* Written by cmake/embed.cmake. */\n#include \"${HEADER}\"\n\n")
+  if(AS_IS)
+    file(WRITE "${OUTPUT}" "${head}const char ${ARRAY}[] = {\n${bytes}0x00};\n")
+    return()
+  endif()
+  if(NOT HOST)
+    set(HOST none)
+    string(APPEND head "#include <stddef.h>\n\nstatic const struct be_host_kernel none[] = {{NULL, NULL}};\n\n")
+  endif()
+  file(WRITE "${OUTPUT}" "${head}static const char source[] = {\n${bytes}0x00};\n\n"
+       "const struct be_program be_program_${PROGRAM} = {\n"
+       "    .name = \"${PROGRAM}\", .source = source, .host = ${HOST}};\n")
   return()
 endif()
 
@@ -67,16 +78,14 @@ set(be_embed_script ${CMAKE_CURRENT_LIST_FILE})
 # be_embed_programs(OUTPUT_FOLDER SOURCES FILE.cl...)
 # Each file is a program: src/workload/solve/tall.cl is `solve_tall`, one that is called as its folder has that
 # name alone, and one that lies directly in a room the file's. NAME_host.c beside it, if there is one, has its
-# kernels as host C (be_NAME_host). Writes kernel_programs.h with be_program_NAME for each and be_programs for
-# all; sets be_embed_sources to the C files to compile and be_embed_names to NAME=FILE for each.
+# kernels as host C (be_NAME_host). Each becomes a C file of its own, in the folder of OUTPUT_FOLDER that it has in
+# SOURCES. Writes kernel_programs.h with be_program_NAME for each; sets be_embed_sources to the C files to compile and
+# be_embed_names to NAME=FILE for each.
 function(be_embed_programs output folder)
-  set(sources ${output}/kernel_programs.c)
+  set(sources "")
   set(names "")
-  set(texts "")
   set(hosts "")
   set(declared "")
-  set(tables "")
-  set(listed "")
   foreach(file IN LISTS ARGN)
     get_filename_component(stem ${file} NAME_WE)
     get_filename_component(place ${file} DIRECTORY)
@@ -90,32 +99,21 @@ function(be_embed_programs output folder)
       set(name ${last}_${stem})
     endif()
     list(APPEND names ${name}=${file})
-    set(source ${output}/kernel_source_${name}.c)
-    file(GLOB near CONFIGURE_DEPENDS ${place}/*.h ${place}/*.cl ${folder}/kernels/*.h)
-    add_custom_command(OUTPUT ${source}
-      COMMAND ${CMAKE_COMMAND} -D ARRAY=be_source_${name} -D FILE=${file} -D OUTPUT=${source}
-              -D HEADER=kernel_sources.h -D SOURCES=${folder} -P ${be_embed_script}
-      DEPENDS ${near} ${be_embed_script} VERBATIM COMMENT "Embedding ${name}")
-    list(APPEND sources ${source})
-    string(APPEND texts "extern const char be_source_${name}[];\n")
-    set(host be_no_host_kernels)
+    set(host "")
     if(EXISTS ${place}/${stem}_host.c)
       set(host be_${name}_host)
       string(APPEND hosts "extern const struct be_host_kernel ${host}[];\n")
     endif()
     string(APPEND declared "extern const struct be_program be_program_${name};\n")
-    string(APPEND tables "const struct be_program be_program_${name} = {\n"
-           "    .name = \"${name}\", .source = be_source_${name}, .host = ${host}};\n")
-    string(APPEND listed "    &be_program_${name},\n")
+    set(source ${output}/${inside}/${stem}_program.c)
+    file(MAKE_DIRECTORY ${output}/${inside})
+    file(GLOB near CONFIGURE_DEPENDS ${place}/*.h ${place}/*.cl ${folder}/kernels/*.h)
+    add_custom_command(OUTPUT ${source}
+      COMMAND ${CMAKE_COMMAND} -D PROGRAM=${name} -D HOST=${host} -D FILE=${file} -D OUTPUT=${source}
+              -D HEADER=kernel_programs.h -D SOURCES=${folder} -P ${be_embed_script}
+      DEPENDS ${near} ${be_embed_script} VERBATIM COMMENT "Embedding ${name}")
+    list(APPEND sources ${source})
   endforeach()
-  file(CONFIGURE OUTPUT ${output}/kernel_sources.h @ONLY CONTENT
-"/* Written by cmake/embed.cmake: device code, 0-terminated, with all that it includes in it. */
-#ifndef BE_KERNEL_SOURCES_H
-#define BE_KERNEL_SOURCES_H
-
-${texts}
-#endif
-")
   file(CONFIGURE OUTPUT ${output}/kernel_programs.h @ONLY CONTENT
 "/* Written by cmake/embed.cmake: the device programs, one a file NAME.cl, and their kernels as host C. */
 #ifndef BE_KERNEL_PROGRAMS_H
@@ -124,24 +122,7 @@ ${texts}
 #include \"kernels/host.h\"
 
 ${hosts}${declared}
-/* All of them, NULL-terminated. */
-extern const struct be_program *const be_programs[];
-
 #endif
-")
-  file(CONFIGURE OUTPUT ${output}/kernel_programs.c @ONLY CONTENT
-"/* Written by cmake/embed.cmake. */
-#include \"kernel_programs.h\"
-
-#include <stddef.h>
-
-#include \"kernel_sources.h\"
-
-static const struct be_host_kernel be_no_host_kernels[] = {{NULL, NULL}};
-
-${tables}
-const struct be_program *const be_programs[] = {
-${listed}    NULL};
 ")
   set(be_embed_sources ${sources} PARENT_SCOPE)
   set(be_embed_names ${names} PARENT_SCOPE)
@@ -153,9 +134,10 @@ endfunction()
 function(be_embed_page output folder)
   set(declarations "")
   set(sources "")
+  file(MAKE_DIRECTORY ${output}/report/live/page)
   foreach(file IN LISTS ARGN)
     string(MAKE_C_IDENTIFIER ${file} name)
-    set(source ${output}/page_source_${name}.c)
+    set(source ${output}/report/live/page/${name}.c)
     add_custom_command(OUTPUT ${source}
       COMMAND ${CMAKE_COMMAND} -D ARRAY=be_page_${name} -D FILE=${folder}/${file}
               -D OUTPUT=${source} -D HEADER=page_sources.h -D AS_IS=ON -P ${be_embed_script}

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Checks the house: who includes whom (docs/design.md), who loads libraries, who prints.
+# Checks the house: who includes whom (docs/design.md), who loads libraries, who prints; files, functions and folders
+# that are too large. tests/link_cycles.py looks at the same house as the linker sees it.
 # usage: tests/layers.sh [ROOT]
 #        tests/layers.sh --self-test   every rule finds a file that breaks it
 set -eu
@@ -36,19 +37,26 @@ inject: observe/gpu_record.h
 
 # What the build writes, and the folder it counts as.
 generated='
-kernel_sources.h kernels
 kernel_programs.h kernels
-workload_list.h workload
+workload_list.h builtin
 page_sources.h report
 build_info.h base
 '
+
+# Folders with more files than `most_files` directly in them.
+crowded='
+src/bench
+src/machine/probe
+'
+most_files=30 most_lines=500 most_of_function=60
 
 check() {
     local root=$1
     # shellcheck disable=SC2016 # awk's own $
     (cd "$root" && find include src inject \( -name '*.[ch]' -o -name '*.cl' \) 2>/dev/null |
         LC_ALL=C sort) |
-        awk -v root="$root" -v houses="$houses" -v generated="$generated" '
+        awk -v root="$root" -v houses="$houses" -v generated="$generated" -v crowded="$crowded" \
+            -v most_files="$most_files" -v most_lines="$most_lines" -v most_of_function="$most_of_function" '
         function bad(text) { print path ":" line ": " text; wrong++ }
 
         # The folder that an #include "name" of a file in `folder` reaches; "" the public header.
@@ -102,11 +110,20 @@ check() {
             return text
         }
 
+        # A function begins in the first column and ends with a brace there. Device code is apart: what a kernel
+        # keeps in registers and local memory, no function of its own could be given.
+        function measured(text) {
+            if (text ~ /^}/ && begin && line - begin >= most_of_function)
+                bad("a function of " line - begin + 1 " lines: at most " most_of_function)
+            if (text ~ /^[A-Za-z_}]/) begin = text ~ /^[A-Za-z_][^=;]*[(][^;]*$/ ? line : 0
+        }
+
         function scan(folder,   text, name, plain, before) {
             before = "(^|[^A-Za-z0-9_.>])"
-            line = in_comment = 0
+            line = in_comment = begin = 0
             while ((getline text < (root "/" path)) > 0) {
                 line++
+                if (path !~ /[.]cl$/) measured(text)
                 if (!in_comment && text ~ /^[ \t]*#[ \t]*include[ \t]*["<]/) {
                     name = text
                     sub(/^[^"<]*["<]/, "", name)
@@ -126,7 +143,7 @@ check() {
                     bad("only src/cli ends the program")
             }
             close(root "/" path)
-            if (line > 500) print path ": warning: " line " lines: perhaps two things"
+            if (line > most_lines) bad(line " lines, at most " most_lines ": perhaps two things")
         }
 
         BEGIN {
@@ -147,6 +164,7 @@ check() {
                 here = path
                 sub(/\/[^\/]*$/, "", here)
                 folder = part[1] == "src" ? part[2] : part[1]
+                held[here]++
                 line = 0
                 if (part[1] == "src" && part[depth] ~ /^breakeven(_profile|_queue)?\.h$/)
                     bad("named as the public header: files beside it would include it instead")
@@ -156,13 +174,24 @@ check() {
                 }
                 scan(folder)
             }
+            line = 0
+            for (path in held)
+                if (held[path] > most_files && !index(crowded, "\n" path "\n"))
+                    bad(held[path] " files directly in it, at most " most_files)
             if (!files) { print "layers: no sources in " root; exit 1 }
             if (wrong) { print "layers: " wrong " violations in " files " files"; exit 1 }
             print "layers: " files " files, each within its own"
         }'
 }
 
-# The file `$1` with the text `$2` must be found wrong (`$3` = 1) or fine (0).
+# `$1` lines of the text `$2`, as the files below are written.
+repeat() {
+    for _ in $(seq "$1"); do
+        printf '%s\\n' "$2"
+    done
+}
+
+# The file `$1` with the text `$2`, and `$4` more files beside it, must be found wrong (`$3` = 1) or fine (0).
 expect() {
     local tree=$self_test/tree status=0
     rm -rf "$tree"
@@ -173,6 +202,9 @@ expect() {
     echo '#include "breakeven.h"' >"$tree/src/base/error.h"
     echo 'int x;' >"$tree/src/stat/stat.h"
     printf '%b\n' "$2" >"$tree/$1"
+    for more in $(seq "${4:-0}"); do
+        echo 'int x;' >"$tree/$(dirname "$1")/more$more.c"
+    done
     check "$tree" >"$self_test/out" || status=$?
     if [ "$status" -ne "$3" ]; then
         echo "layers: self-test: $1 with '$2': exit $status, not $3"
@@ -187,7 +219,7 @@ run_self_test() {
     trap 'rm -rf "$self_test"' EXIT
     failed=0 tried=0
     expect src/stat/a.c '#include "base/error.h"\n#include "stat.h"\n#include <math.h>' 0
-    expect src/machine/a.c '#include "stat/stat.h"\n#include "kernel_sources.h"' 0
+    expect src/machine/a.c '#include "stat/stat.h"\n#include "kernel_programs.h"' 0
     expect src/device/a.c '#include "kernels/host.h"' 0
     expect src/cli/a.c '#include "report/x.h"\nint main(void) { puts("x"); exit(0); }' 0
     expect src/dyn/a.c '#include <dlfcn.h>\nvoid *f(void) { return dlopen("x", 1); }' 0
@@ -199,7 +231,7 @@ run_self_test() {
     expect inject/a.c 'void f(void) { fputs("x", stderr); }' 1
     expect src/base/a.c '#include "stat/stat.h"' 1
     expect src/device/a.c '#include "kernels/kernels.h"' 1
-    expect src/stat/a.c '#include "kernel_sources.h"' 1
+    expect src/stat/a.c '#include "kernel_programs.h"' 1
     expect src/report/a.c '#include "stat/stat.h"' 1
     expect src/workload/a.c '# include  "bench/x.h"' 1
     expect src/stat/a.c '#include "../base/error.h"' 1
@@ -221,6 +253,13 @@ run_self_test() {
     expect include/breakeven_queue.h '#include "accounting/waits.h"' 1
     expect src/attic/a.c 'int x;' 1
     expect include/breakeven.h '#include "base/error.h"' 1
+    expect src/stat/a.c 'int x;' 0 28 # and stat.h
+    expect src/stat/a.c 'int x;' 1 29
+    expect src/stat/a.c "$(repeat 499 '')int x;" 0
+    expect src/stat/a.c "$(repeat 500 '')int x;" 1
+    expect src/stat/a.c "int x(int y);\nstatic int f(int a,\n  int b) {$(repeat 58 ' ;')}" 0
+    expect src/stat/a.c "int x(int y);\nstatic int f(int a,\n  int b) {$(repeat 59 ' ;')}" 1
+    expect src/stat/a.c "int f(void);\nstatic const int x[] = {$(repeat 99 ' 1,')};" 0
     echo "layers: self-test: $tried rules tried, $failed failed"
     [ "$failed" -eq 0 ]
 }
