@@ -33,10 +33,9 @@ class Tree:
         self.symbols = collections.defaultdict(set)  # source -> symbols
         self.wanted = collections.defaultdict(set)
         self.newer = []
-        for path in sorted(glob.glob(os.path.join(build, "CMakeFiles", "*.dir", "**", "*.o"), recursive=True)):
-            source = self.source_of(path)
-            if source:
-                self.read(path, source)
+        paths = glob.glob(os.path.join(build, "CMakeFiles", "*.dir", "**", "*.o"), recursive=True)
+        sources = {path: self.source_of(path) for path in sorted(paths)}
+        self.read({path: source for path, source in sources.items() if source})
         self.uses = collections.defaultdict(lambda: collections.defaultdict(set))
         for source, symbols in self.wanted.items():
             for symbol in symbols:
@@ -57,10 +56,13 @@ class Tree:
             self.newer.append(source)
         return source
 
-    def read(self, path, source):
-        out = subprocess.run(["nm", "-g", path], capture_output=True, text=True, check=True).stdout
+    def read(self, sources):
+        if not sources:
+            return
+        out = subprocess.run(["nm", "-gA", *sources], capture_output=True, text=True, check=True).stdout
         for line in out.splitlines():
-            part = line.split()
+            path, part = line.rsplit(":", 1)
+            source, part = sources[path], part.split()
             if len(part) == 2 and part[0] == "U":
                 self.wanted[source].add(part[1])
             elif len(part) == 3 and part[1] in "TDRBGSCVWui":
