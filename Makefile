@@ -148,8 +148,10 @@ lint-tidy: ## clang-tidy, some minutes; TIDY=FILE...: of these
 	@CC=clang $(configure) -B build-lint-clang -DBREAKEVEN_TESTS=ON -DBREAKEVEN_WERROR=ON
 	@printf '%s\0' $(TIDY) | xargs -0 -P $(JOBS) -n 1 clang-tidy --quiet -p build-lint-clang
 
+# What the linker sees is looked at where there is a build.
 lint-layers:
 	@tests/layers.sh
+	@if [ -d $(BUILD)/CMakeFiles/libbreakeven.dir ]; then python3 -B tests/link_cycles.py $(BUILD); fi
 
 lint-man:
 	@mandoc -T lint -W warning man/breakeven.1

@@ -3,9 +3,9 @@
 
 if(CMAKE_SCRIPT_MODE_FILE STREQUAL CMAKE_CURRENT_LIST_FILE)
   cmake_minimum_required(VERSION 3.20)
-  # ARRAY: its name; FILE; OUTPUT: the C file; HEADER: declares the array; AS_IS: not device code. Of device code, whose
-  # compilers get one text and are to be told of each file that is in it: SOURCES: where "folder/name.h" is looked
-  # for; PROGRAM: its name; HOST: its kernels as host C, or none
+  # ARRAY: its name; FILE; OUTPUT: the C file; HEADER: what it includes; AS_IS: the array alone. Else it is device code,
+  # whose compilers get one text and are to be told of each file that is in it: SOURCES: where "folder/name.h" is looked
+  # for; PROGRAM: the program's name; HOST: its kernels as host C, none where empty
 
   # Appends `file` to the text, once, with what it includes where it does: no compiler of devices is given files.
   # dialect.h includes C headers for the host alone, and is taken as it stands.
@@ -61,13 +61,15 @@ if(CMAKE_SCRIPT_MODE_FILE STREQUAL CMAKE_CURRENT_LIST_FILE)
   set(head "/* Written by cmake/embed.cmake. */\n#include \"${HEADER}\"\n\n")
   if(AS_IS)
     file(WRITE "${OUTPUT}" "${head}const char ${ARRAY}[] = {\n${bytes}0x00};\n")
-  else()
-    file(WRITE "${OUTPUT}" "${head}#include <stddef.h>\n\n"
-         "static const struct be_host_kernel none[] __attribute__((unused)) = {{NULL, NULL}};\n\n"
-         "static const char source[] = {\n${bytes}0x00};\n\n"
-         "const struct be_program be_program_${PROGRAM} = {\n"
-         "    .name = \"${PROGRAM}\", .source = source, .host = ${HOST}};\n")
+    return()
   endif()
+  if(NOT HOST)
+    set(HOST none)
+    string(APPEND head "#include <stddef.h>\n\nstatic const struct be_host_kernel none[] = {{NULL, NULL}};\n\n")
+  endif()
+  file(WRITE "${OUTPUT}" "${head}static const char source[] = {\n${bytes}0x00};\n\n"
+       "const struct be_program be_program_${PROGRAM} = {\n"
+       "    .name = \"${PROGRAM}\", .source = source, .host = ${HOST}};\n")
   return()
 endif()
 
@@ -76,8 +78,8 @@ set(be_embed_script ${CMAKE_CURRENT_LIST_FILE})
 # be_embed_programs(OUTPUT_FOLDER SOURCES FILE.cl...)
 # Each file is a program: src/workload/solve/tall.cl is `solve_tall`, one that is called as its folder has that
 # name alone, and one that lies directly in a room the file's. NAME_host.c beside it, if there is one, has its
-# kernels as host C (be_NAME_host). Each is written to the same place under OUTPUT_FOLDER; kernel_programs.h has
-# be_program_NAME for each, and be_programs for all. Sets be_embed_sources to the C files to compile and
+# kernels as host C (be_NAME_host). Each becomes a C file of its own, in the folder of OUTPUT_FOLDER that it has in
+# SOURCES. Writes kernel_programs.h with be_program_NAME for each, and be_programs for all; sets be_embed_sources to the C files to compile and
 # be_embed_names to NAME=FILE for each.
 function(be_embed_programs output folder)
   set(sources ${output}/kernel_programs.c)
@@ -98,20 +100,21 @@ function(be_embed_programs output folder)
       set(name ${last}_${stem})
     endif()
     list(APPEND names ${name}=${file})
-    set(source ${output}/${inside}/${stem}.cl.c)
-    set(host none)
+    set(host "")
     if(EXISTS ${place}/${stem}_host.c)
       set(host be_${name}_host)
       string(APPEND hosts "extern const struct be_host_kernel ${host}[];\n")
     endif()
+    string(APPEND declared "extern const struct be_program be_program_${name};\n")
+    string(APPEND listed "    &be_program_${name},\n")
+    set(source ${output}/${inside}/${stem}_program.c)
+    file(MAKE_DIRECTORY ${output}/${inside})
     file(GLOB near CONFIGURE_DEPENDS ${place}/*.h ${place}/*.cl ${folder}/kernels/*.h)
     add_custom_command(OUTPUT ${source}
       COMMAND ${CMAKE_COMMAND} -D PROGRAM=${name} -D HOST=${host} -D FILE=${file} -D OUTPUT=${source}
               -D HEADER=kernel_programs.h -D SOURCES=${folder} -P ${be_embed_script}
       DEPENDS ${near} ${be_embed_script} VERBATIM COMMENT "Embedding ${name}")
     list(APPEND sources ${source})
-    string(APPEND declared "extern const struct be_program be_program_${name};\n")
-    string(APPEND listed "    &be_program_${name},\n")
   endforeach()
   file(CONFIGURE OUTPUT ${output}/kernel_programs.h @ONLY CONTENT
 "/* Written by cmake/embed.cmake: the device programs, one a file NAME.cl, and their kernels as host C. */
@@ -145,9 +148,10 @@ endfunction()
 function(be_embed_page output folder)
   set(declarations "")
   set(sources "")
+  file(MAKE_DIRECTORY ${output}/report/live/page)
   foreach(file IN LISTS ARGN)
     string(MAKE_C_IDENTIFIER ${file} name)
-    set(source ${output}/page_source_${name}.c)
+    set(source ${output}/report/live/page/${name}.c)
     add_custom_command(OUTPUT ${source}
       COMMAND ${CMAKE_COMMAND} -D ARRAY=be_page_${name} -D FILE=${folder}/${file}
               -D OUTPUT=${source} -D HEADER=page_sources.h -D AS_IS=ON -P ${be_embed_script}

@@ -1,6 +1,6 @@
 # The list of built-in workloads: each folder of src/workload with a file of its own name defines one.
 
-# be_list_workloads(OUTPUT_FOLDER FOLDER): writes workload_list.c, the table be_workloads, and workload_list.h, which
+# be_list_workloads(OUTPUT_FOLDER FOLDER): writes builtin/workload_list.c, the table be_workloads, and workload_list.h, which
 # declares each; sets be_workload_names.
 function(be_list_workloads output folder)
   file(GLOB folders CONFIGURE_DEPENDS LIST_DIRECTORIES true ${folder}/*)
@@ -25,7 +25,7 @@ function(be_list_workloads output folder)
 ${declared}
 #endif
 ")
-  file(CONFIGURE OUTPUT ${output}/workload_list.c @ONLY CONTENT
+  file(CONFIGURE OUTPUT ${output}/builtin/workload_list.c @ONLY CONTENT
 "/* Written by cmake/workloads.cmake. */
 #include \"builtin/builtin.h\"
 

@@ -28,9 +28,9 @@
 #include "aggregate.h"
 #include "kinds.h"
 #include "pace.h"
+#include "pending.h"
 #include "silence.h"
 #include "store.h"
-#include "told.h"
 
 enum { BUFFER_BYTES = 1 << 20, BUFFERS_MOST = 64, BATCH = 256 };
 enum { QUICK_TURNS = 10, TURNS_A_WRITE = 5 }; /* each of the first turns is written, then some */
@@ -82,8 +82,8 @@ static void hand_out(uint8_t **buffer, size_t *bytes, size_t *most) {
 
 /* With the lock held. */
 static void add_calls(void) {
-    static struct call_time taken[TOLD_MOST];
-    int count = told_take(taken);
+    static struct call_time taken[PENDING_MOST];
+    int count = pending_take(taken);
     for (int i = 0; i < count; i++) {
         aggregate_add_call(&trace.aggregate, &taken[i]);
     }
@@ -91,7 +91,7 @@ static void add_calls(void) {
 
 /* By the thread that made the call, as it ends. */
 static void take_call(const struct call_time *time) {
-    while (!told_put(time)) {
+    while (!pending_put(time)) {
         pthread_mutex_lock(&trace.lock);
         add_calls();
         pthread_mutex_unlock(&trace.lock);

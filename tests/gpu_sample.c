@@ -22,7 +22,7 @@
 #include "observe/sources/gpu_trace.h"
 #include "observe/sources/nvidia.h"
 #include "observe/sampler/sampler.h"
-#include "observe/sources/sources_gpu.h"
+#include "observe/sources/sources.h"
 
 struct options {
     double interval_s;

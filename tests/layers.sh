@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Checks the house: who includes whom (docs/design.md), who loads libraries, who prints.
+# Checks the house: who includes whom (docs/design.md), who loads libraries, who prints; files, functions and folders
+# that are too large. tests/link_cycles.py looks at the same house as the linker sees it.
 # usage: tests/layers.sh [ROOT]
 #        tests/layers.sh --self-test   every rule finds a file that breaks it
 set -eu
@@ -30,7 +31,7 @@ lint: script cluster
 accounting:
 forecast: accounting
 decide: machine model forecast
-report: machine/figure_kinds.h machine/profile.h observe/trace.h observe/rules/finding.h observe/rules/recent.h observe/usage.h lint/lint.h
+report: machine/figure_kinds.h machine/profile.h observe/signals.h observe/trace.h observe/rules/thresholds.h observe/rules/finding.h observe/rules/recent.h observe/usage.h lint/lint.h
 live: report observe
 cli: *
 inject: observe/gpu_record.h
@@ -39,17 +40,25 @@ inject: observe/gpu_record.h
 # What the build writes, and the folder it counts as.
 generated='
 kernel_programs.h kernels
-workload_list.h workload
+workload_list.h builtin
 page_sources.h report
 build_info.h base
 '
+
+# Folders with more files than `most_files` directly in them.
+crowded='
+src/bench
+src/machine/probe
+'
+most_files=30 most_lines=500 most_of_function=60
 
 check() {
     local root=$1
     # shellcheck disable=SC2016 # awk's own $
     (cd "$root" && find include src inject \( -name '*.[ch]' -o -name '*.cl' \) 2>/dev/null |
         LC_ALL=C sort) |
-        awk -v root="$root" -v houses="$houses" -v generated="$generated" '
+        awk -v root="$root" -v houses="$houses" -v generated="$generated" -v crowded="$crowded" \
+            -v most_files="$most_files" -v most_lines="$most_lines" -v most_of_function="$most_of_function" '
         function bad(text) { print path ":" line ": " text; wrong++ }
 
         # The folder that an #include "name" of a file in `folder` reaches; "" the public header.
@@ -103,11 +112,20 @@ check() {
             return text
         }
 
+        # A function begins in the first column and ends with a brace there. Device code is apart: what a kernel
+        # keeps in registers and local memory, no function of its own could be given.
+        function measured(text) {
+            if (text ~ /^}/ && begin && line - begin >= most_of_function)
+                bad("a function of " line - begin + 1 " lines: at most " most_of_function)
+            if (text ~ /^[A-Za-z_}]/) begin = text ~ /^[A-Za-z_][^=;]*[(][^;]*$/ ? line : 0
+        }
+
         function scan(folder,   text, name, plain, before) {
             before = "(^|[^A-Za-z0-9_.>])"
-            line = in_comment = 0
+            line = in_comment = begin = 0
             while ((getline text < (root "/" path)) > 0) {
                 line++
+                if (path !~ /[.]cl$/) measured(text)
                 if (!in_comment && text ~ /^[ \t]*#[ \t]*include[ \t]*["<]/) {
                     name = text
                     sub(/^[^"<]*["<]/, "", name)
@@ -127,7 +145,7 @@ check() {
                     bad("only src/cli ends the program")
             }
             close(root "/" path)
-            if (line > 500) print path ": warning: " line " lines: perhaps two things"
+            if (line > most_lines) bad(line " lines, at most " most_lines ": perhaps two things")
         }
 
         BEGIN {
@@ -148,6 +166,7 @@ check() {
                 here = path
                 sub(/\/[^\/]*$/, "", here)
                 folder = part[1] == "src" ? part[2] : part[1]
+                held[here]++
                 line = 0
                 if (part[1] == "src" && part[depth] ~ /^breakeven(_error|_workload|_profile|_queue)?\.h$/)
                     bad("named as the public header: files beside it would include it instead")
@@ -157,13 +176,24 @@ check() {
                 }
                 scan(folder)
             }
+            line = 0
+            for (path in held)
+                if (held[path] > most_files && !index(crowded, "\n" path "\n"))
+                    bad(held[path] " files directly in it, at most " most_files)
             if (!files) { print "layers: no sources in " root; exit 1 }
             if (wrong) { print "layers: " wrong " violations in " files " files"; exit 1 }
             print "layers: " files " files, each within its own"
         }'
 }
 
-# The file `$1` with the text `$2` must be found wrong (`$3` = 1) or fine (0).
+# `$1` lines of the text `$2`, as the files below are written.
+repeat() {
+    for _ in $(seq "$1"); do
+        printf '%s\\n' "$2"
+    done
+}
+
+# The file `$1` with the text `$2`, and `$4` more files beside it, must be found wrong (`$3` = 1) or fine (0).
 expect() {
     local tree=$self_test/tree status=0
     rm -rf "$tree"
@@ -174,6 +204,9 @@ expect() {
     echo '#include "breakeven.h"' >"$tree/src/base/error.h"
     echo 'int x;' >"$tree/src/stat/stat.h"
     printf '%b\n' "$2" >"$tree/$1"
+    for more in $(seq "${4:-0}"); do
+        echo 'int x;' >"$tree/$(dirname "$1")/more$more.c"
+    done
     check "$tree" >"$self_test/out" || status=$?
     if [ "$status" -ne "$3" ]; then
         echo "layers: self-test: $1 with '$2': exit $status, not $3"
@@ -226,6 +259,13 @@ run_self_test() {
     expect include/breakeven_queue.h '#include "accounting/waits.h"' 1
     expect src/attic/a.c 'int x;' 1
     expect include/breakeven.h '#include "base/error.h"' 1
+    expect src/stat/a.c 'int x;' 0 28 # and stat.h
+    expect src/stat/a.c 'int x;' 1 29
+    expect src/stat/a.c "$(repeat 499 '')int x;" 0
+    expect src/stat/a.c "$(repeat 500 '')int x;" 1
+    expect src/stat/a.c "int x(int y);\nstatic int f(int a,\n  int b) {$(repeat 58 ' ;')}" 0
+    expect src/stat/a.c "int x(int y);\nstatic int f(int a,\n  int b) {$(repeat 59 ' ;')}" 1
+    expect src/stat/a.c "int f(void);\nstatic const int x[] = {$(repeat 99 ' 1,')};" 0
     echo "layers: self-test: $tried rules tried, $failed failed"
     [ "$failed" -eq 0 ]
 }

@@ -7,7 +7,7 @@
 
 #include "base/error.h"
 #include "cluster/check.h"
-#include "cluster/detect_parts.h"
+#include "cluster/detect_read.h"
 
 /* NAN is like NAN. */
 static bool same_number(double a, double b) {

@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "cluster/detect_parts.h"
-#include "script/sbatch_options.h"
+#include "cluster/detect_read.h"
+#include "script/sbatch_values.h"
 
 void be_seen_free(struct be_seen *seen) {
     for (size_t i = 0; i < seen->nodes; i++) {

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "job/parts.h"
+#include "job/words.h"
 
 /* A run is one sample: the next may meet a slower disk, other data, a busier node. */
 static const double more_time = 1.5, more_memory = 1.25, twice = 2;

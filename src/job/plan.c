@@ -2,12 +2,12 @@
 #include "job/job.h"
 
 #include <math.h>
-#include <stdarg.h>
 #include <string.h>
 
 #include "base/error.h"
-#include "job/parts.h"
-#include "script/sbatch_options.h"
+#include "job/plan.h"
+#include "job/words.h"
+#include "script/sbatch_values.h"
 
 struct be_job_request be_job_nothing(void) {
     return (struct be_job_request){.memory_mib = NAN, .least_mib = NAN, .time_s = NAN};
@@ -20,15 +20,6 @@ struct be_cluster be_cluster_unknown(enum be_scheduler scheduler) {
         .limit_s = NAN,
         .least_s = NAN,
     };
-}
-
-void be_job_note(struct be_job_plan *plan, const char *format, ...) {
-    if (plan->notes < BE_JOB_NOTES_MAX) {
-        va_list list;
-        va_start(list, format);
-        vsnprintf(plan->note[plan->notes++], BE_NOTE, format, list);
-        va_end(list);
-    }
 }
 
 /* ---- GPU, node, partition -------------------------------------------------------------------- */

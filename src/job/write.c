@@ -4,26 +4,9 @@
 
 #include "base/error.h"
 #include "cluster/text.h"
-#include "job/parts.h"
+#include "job/words.h"
+#include "job/write.h"
 #include "script/shell_quote.h"
-
-void be_job_comment(struct be_text *text, const char *words) {
-    enum { COLUMNS = 80, CONTINUED = 3 }; /* of them "#  " */
-    size_t column = 1;
-    be_text_add(text, "#");
-    while (*words) {
-        const size_t blanks = strspn(words, " ");
-        const size_t word = strcspn(words + blanks, " ");
-        if (column > CONTINUED && column + 1 + word > COLUMNS) {
-            be_text_add(text, "\n#  ");
-            column = CONTINUED;
-        }
-        be_text_add(text, " %.*s", (int)word, words + blanks);
-        column += 1 + word;
-        words += blanks + word;
-    }
-    be_text_add(text, "\n");
-}
 
 void be_job_write(const struct be_job_plan *plan, const char *file, struct be_text *text) {
     const struct be_cluster *cluster = plan->cluster;

@@ -1,5 +1,5 @@
 /* Every rule there is. */
-#include "lint/parts.h"
+#include "lint/rules.h"
 
 #define SEEN "sbatch 22.05.8, seen"
 #define MANUAL "sbatch(1)"

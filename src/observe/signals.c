@@ -1,8 +1,6 @@
-/* Every signal there is. */
-#include <string.h>
+#include "observe/signals.h"
 
-#include "base/error.h"
-#include "observe/trace.h"
+#include <string.h>
 
 /* clang-format off */
 #define TREE(unit, merge, name, summary) { name, summary, BE_OF_TREE, BE_IN_##unit, BE_MERGE_##merge }

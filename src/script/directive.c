@@ -4,7 +4,8 @@
 #include <strings.h>
 
 #include "base/error.h"
-#include "script/parts.h"
+#include "script/directive.h"
+#include "script/lists.h"
 
 /* ---- words ----------------------------------------------------------------------------------- */
 

@@ -1,10 +1,10 @@
 /* PBS and LSF lines: sbatch reads both, each letter as one of its own options. */
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/error.h"
-#include "script/parts.h"
+#include "script/directive.h"
+#include "script/lists.h"
 
 /* What a letter means to sbatch 22.05.8. */
 struct letter {

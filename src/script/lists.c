@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "script/parts.h"
+#include "script/lists.h"
 
 /* ---- adding ---------------------------------------------------------------------------------- */
 

@@ -14,7 +14,6 @@
 
 #include <stdbool.h>
 #include <stddef.h>
-#include <stdint.h>
 
 enum be_sbatch_takes {
     BE_TAKES_NOTHING, /* --hold */
@@ -81,40 +80,5 @@ const struct be_sbatch_option *be_sbatch_abbreviated(const char *name, size_t le
 
 /* The option whose name is nearest to a misspelt one, "cpu-per-task"; NULL: none is near. */
 const struct be_sbatch_option *be_sbatch_nearest(const char *name, size_t length);
-
-/* ---- values ---------------------------------------------------------------------------------- */
-
-/* Would sbatch take `value` of `option`? NULL: it would; else what it must look like, in one
- * clause: "a whole number above 0". Of BE_KIND_SITE and BE_KIND_FILE anything is taken. */
-const char *be_sbatch_refuses(const struct be_sbatch_option *option, const char *value);
-
-/* Is it a value that came after 22.05? `since` then is the first Slurm that takes it: "24.11". */
-enum { BE_SBATCH_SINCE = 8 };
-bool be_sbatch_since(const struct be_sbatch_option *option, const char *value,
-                     char since[BE_SBATCH_SINCE]);
-
-/* Counts end here, as Slurm's own do, so that two of them can be multiplied. */
-#define BE_SBATCH_MOST ((int64_t)1 << 31)
-
-/* Each returns false where sbatch would refuse the value. */
-bool be_sbatch_count(const char *text, int64_t *count);
-bool be_sbatch_memory(const char *text, double *bytes);     /* 0: all of the node's */
-bool be_sbatch_duration(const char *text, double *seconds); /* INFINITY: no limit; whole minutes, as
-                                                               Slurm rounds: up */
-/* Of a list of sizes ("4,8", "1-15:4"), which came after 22.05, the smallest and the largest. */
-bool be_sbatch_nodes(const char *text, int64_t *least, int64_t *most);
-
-/* The GPUs that a value of --gpus.. (BE_KIND_GPUS) or --gres (BE_KIND_GRES) asks for. */
-struct be_sbatch_gpus {
-    int64_t count; /* 0: none */
-    char type[64]; /* "a100"; empty: any; of several types the first */
-    int items;     /* in the list */
-    bool mixed;    /* some with a type, some without */
-};
-bool be_sbatch_gpus(const struct be_sbatch_option *option, const char *value,
-                    struct be_sbatch_gpus *gpus);
-
-/* Indices of an array job, and how many may run at once (0: no limit). */
-bool be_sbatch_array(const char *text, int64_t *tasks, int64_t *at_once);
 
 #endif

@@ -5,7 +5,9 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "script/parts.h"
+#include "script/directive.h"
+#include "script/lists.h"
+#include "script/shell.h"
 
 /* In UTF-8; some editors put it at the beginning of a file. */
 static const char byte_order_mark[] = "\xEF\xBB\xBF";

@@ -10,7 +10,7 @@
 
 #include "base/text.h"
 #include "breakeven.h"
-#include "script/sbatch_options.h"
+#include "script/sbatch_takes.h"
 
 /* Slurm's own limit (slurm.conf, max_script_size): a longer one is refused. */
 enum { BE_SCRIPT_MAX = 4 << 20 };

@@ -4,7 +4,8 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "script/parts.h"
+#include "script/lists.h"
+#include "script/shell.h"
 
 enum { WORDS_MAX = 256, HEREDOCS_MAX = 16, DEPTH_MAX = 64 };
 

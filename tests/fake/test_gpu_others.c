@@ -12,7 +12,7 @@
 #include "base/error.h"
 #include "dyn/intel/sysman.h"
 #include "harness.h"
-#include "observe/sources/sources_gpu.h"
+#include "observe/sources/sources.h"
 #include "source_job.h"
 
 /* Offsets that tests/abi/abi_sysman.c has of the real header. */

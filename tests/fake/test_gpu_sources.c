@@ -14,7 +14,7 @@
 #include "base/error.h"
 #include "harness.h"
 #include "observe/sources/nvidia.h"
-#include "observe/sources/sources_gpu.h"
+#include "observe/sources/sources.h"
 #include "source_job.h"
 
 /* ---- values ------------------------------------------------------------------------------------ */

@@ -12,7 +12,7 @@
 #include "base/error.h"
 #include "harness.h"
 #include "observe/sources/gpu_trace.h"
-#include "observe/sources/sources_gpu.h"
+#include "observe/sources/sources.h"
 #include "source_job.h"
 
 static char traces[] = "/tmp/breakeven-traces-XXXXXX";

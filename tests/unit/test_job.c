@@ -14,7 +14,7 @@
 #include "base/error.h"
 #include "cluster/catalogue.h"
 #include "job/job.h"
-#include "job/parts.h"
+#include "job/words.h"
 
 static struct be_catalogue catalogue;
 

@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "observe/process/job.h"
 #include "observe/process/job_group.h"
+#include "observe/sources/sources.h"
 
 /* ---- the text of /proc/PID/cgroup ------------------------------------------------------------ */
 

@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "script/sbatch_options.h"
+#include "script/sbatch_takes.h"
 
 static void names_are_unique_and_kinds_have_words(void **state) {
     (void)state;

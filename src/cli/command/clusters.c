@@ -3,14 +3,19 @@
 #include <string.h>
 #include <time.h>
 
+#include "base/command.h"
 #include "base/error.h"
 #include "base/read_all.h"
-#include "cli/cli.h"
+#include "cli/command/command.h"
+#include "cli/common/fail.h"
+#include "cli/common/output.h"
+#include "cli/common/parse.h"
+#include "cli/common/remarks.h"
+#include "cli/common/values.h"
+#include "cluster/detect.h"
+#include "cluster/text.h"
 #include "report/common/lines.h"
 #include "report/common/out.h"
-#include "cluster/text.h"
-#include "base/command.h"
-#include "cluster/detect.h"
 
 enum key { CATALOGUE = 256, DETECT, JSON };
 enum { OUTPUTS_MAX = 16, HEARD_MOST_MIB = 256 };
@@ -202,15 +207,6 @@ static enum be_status detect(struct asked *asked, struct be_error *error) {
 }
 
 /* ---- the catalogue --------------------------------------------------------------------------- */
-
-void be_cli_catalogue_remarks(const struct be_catalogue_file *file) {
-    for (size_t i = 0; i < file->clusters.remarks; i++) {
-        struct be_text text = {0};
-        be_lines_wrap(&text, "note: ", file->clusters.remark[i], 2);
-        fprintf(stderr, "%s", text.data ? text.data : "");
-        be_text_free(&text);
-    }
-}
 
 static enum be_status show(struct asked *asked, struct be_error *error) {
     struct be_catalogue catalogue = {0};

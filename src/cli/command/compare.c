@@ -1,9 +1,14 @@
 /* breakeven compare [WORKLOAD...] */
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/error.h"
-#include "cli/cli.h"
+#include "cli/command/command.h"
+#include "cli/common/fail.h"
+#include "cli/common/output.h"
+#include "cli/common/parameters.h"
+#include "cli/common/parse.h"
+#include "cli/common/terminal.h"
+#include "cli/common/values.h"
 #include "report/store.h"
 
 enum key {

@@ -1,19 +1,21 @@
 /* breakeven job [OPTION...] -- COMMAND... */
 #include <errno.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include "base/error.h"
 #include "base/part_file.h"
-#include "cli/cli.h"
+#include "cli/command/command.h"
+#include "cli/common/fail.h"
 #include "cli/common/job_from.h"
-#include "report/common/lines.h"
+#include "cli/common/parse.h"
+#include "cli/common/remarks.h"
+#include "cli/common/values.h"
 #include "cluster/catalogue.h"
 #include "job/job.h"
-#include "script/sbatch_options.h"
+#include "report/common/lines.h"
+#include "script/sbatch_values.h"
 
 enum key {
     CLUSTER = 256,

@@ -4,7 +4,10 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "cli/cli.h"
+#include "cli/command/command.h"
+#include "cli/common/fail.h"
+#include "cli/common/output.h"
+#include "cli/common/parse.h"
 #include "cli/common/script_file.h"
 #include "report/lint/lint.h"
 #include "report/common/out.h"

@@ -4,7 +4,10 @@
 #include <time.h>
 
 #include "base/error.h"
-#include "cli/cli.h"
+#include "cli/command/command.h"
+#include "cli/common/fail.h"
+#include "cli/common/output.h"
+#include "cli/common/parse.h"
 #include "machine/profile.h"
 #include "report/common/lines.h"
 #include "report/common/out.h"

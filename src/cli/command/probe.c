@@ -6,7 +6,12 @@
 #include <unistd.h>
 
 #include "base/error.h"
-#include "cli/cli.h"
+#include "cli/command/command.h"
+#include "cli/common/fail.h"
+#include "cli/common/output.h"
+#include "cli/common/parse.h"
+#include "cli/common/terminal.h"
+#include "cli/common/values.h"
 #include "machine/health.h"
 #include "report/store.h"
 

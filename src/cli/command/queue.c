@@ -5,11 +5,16 @@
 #include <string.h>
 #include <time.h>
 
+#include "accounting/record.h"
 #include "base/error.h"
 #include "breakeven_queue.h"
-#include "cli/cli.h"
-#include "accounting/record.h"
-#include "script/sbatch_options.h"
+#include "cli/command/command.h"
+#include "cli/common/fail.h"
+#include "cli/common/output.h"
+#include "cli/common/parse.h"
+#include "cli/common/terminal.h"
+#include "cli/common/values.h"
+#include "script/sbatch_values.h"
 
 enum key {
     JSON = 256,

@@ -3,8 +3,11 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "cli/cli.h"
+#include "cli/command/command.h"
 #include "cli/common/explain.h"
+#include "cli/common/fail.h"
+#include "cli/common/output.h"
+#include "cli/common/parse.h"
 
 enum key { JSON = 256, CSV, FAIL_ON };
 

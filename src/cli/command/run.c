@@ -7,10 +7,13 @@
 #include <unistd.h>
 
 #include "base/error.h"
-#include "cli/cli.h"
+#include "cli/command/command.h"
 #include "cli/common/explain.h"
-#include "cli/run/gpu_tracing.h"
+#include "cli/common/fail.h"
+#include "cli/common/output.h"
+#include "cli/common/parse.h"
 #include "cli/common/trace_files.h"
+#include "cli/run/gpu_tracing.h"
 #include "cli/run/watcher.h"
 #include "observe/process/limits.h"
 #include "report/trace/trace.h"
@@ -197,95 +200,6 @@ static enum be_status choose_files(struct asked *asked) {
     status = status ? status : choose_trace_file(asked);
     status = status ? status : choose_output(&run->output, &asked->error);
     return status ? status : choose_output(&run->json, &asked->error);
-}
-
-/* At once: of tasks that share a standard error, each has its report in one piece. */
-static enum be_status write_report(const struct be_trace *trace, const char *kept, FILE *out,
-                                   struct be_error *error) {
-    char *text = NULL;
-    size_t length = 0;
-    FILE *whole = open_memstream(&text, &length);
-    enum be_status status = whole ? be_trace_write(trace, BE_TEXT, whole, error) : BE_NOMEM;
-    if (status == BE_OK && kept) {
-        fprintf(whole, "trace    %s\n", kept);
-    }
-    if ((whole && fclose(whole) != 0) || status == BE_NOMEM) {
-        status = be_fail(error, BE_NOMEM, "write results: out of memory");
-    }
-    if (status == BE_OK && (fwrite(text, 1, length, out) != length || fflush(out) != 0)) {
-        status = be_fail(error, BE_IO, "write results: %s", strerror(errno));
-    }
-    free(text);
-    return status;
-}
-
-static FILE *open_output(const struct be_run_output *to) {
-    if (to->file < 0) {
-        return fopen(to->path, "we");
-    }
-    int copy = fcntl(to->file, F_DUPFD_CLOEXEC, 3);
-    FILE *out = copy >= 0 ? fdopen(copy, "w") : NULL;
-    if (!out && copy >= 0) {
-        close(copy);
-    }
-    return out;
-}
-
-static enum be_status close_output(const struct be_run_output *to, FILE *out, enum be_status status,
-                                   struct be_error *error) {
-    return (out && fclose(out) == 0) || status != BE_OK
-               ? status
-               : be_fail(error, BE_IO, "%s: cannot be written: %s", to->path, strerror(errno));
-}
-
-/* A descriptor of ours gets one trace, the last. */
-static enum be_status write_json(const struct be_run_options *options, const struct be_trace *trace,
-                                 struct be_error *error) {
-    const struct be_run_output *to = &options->json;
-    if (to->file < 0) {
-        return be_trace_file_save(trace, to->path, error);
-    }
-    if (trace->end == BE_END_RUNNING) {
-        return BE_OK;
-    }
-    FILE *out = open_output(to);
-    enum be_status status = out ? be_trace_write(trace, BE_JSON, out, error) : BE_OK;
-    return close_output(to, out, status, error);
-}
-
-static enum be_status write_output(const struct be_run_output *to, const char *kept,
-                                   const struct be_trace *trace, struct be_error *error) {
-    FILE *out = open_output(to);
-    enum be_status status = out ? write_report(trace, kept, out, error) : BE_OK;
-    if (status != BE_OK) {
-        be_context(error, "%s", to->path);
-    }
-    return close_output(to, out, status, error);
-}
-
-/* Below the ^C that the terminal shows, not behind it. */
-static void leave_line(const struct be_trace *trace) {
-    if (trace->end == BE_END_KILLED && trace->code == SIGINT && isatty(STDERR_FILENO)) {
-        fputc('\n', stderr);
-    }
-}
-
-enum be_status be_run_report(const struct be_run_options *options, const char *kept,
-                             const struct be_trace *trace, struct be_error *error) {
-    enum be_status status = BE_OK, text = BE_OK;
-    if (options->json.path) {
-        status = write_json(options, trace, error);
-    }
-    struct be_error *next = status == BE_OK ? error : NULL;
-    if (options->output.path) {
-        text = write_output(&options->output, kept, trace, next);
-    }
-    if ((!options->output.path || text != BE_OK) && !options->quiet) {
-        leave_line(trace);
-        enum be_status shown = write_report(trace, kept, stderr, text == BE_OK ? next : NULL);
-        text = text == BE_OK ? shown : text;
-    }
-    return status == BE_OK ? text : status;
 }
 
 int be_cli_run_command(int argc, char **argv) {

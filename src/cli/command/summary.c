@@ -4,15 +4,18 @@
 #include <signal.h>
 #include <string.h>
 
+#include "accounting/account.h"
 #include "base/error.h"
-#include "cli/cli.h"
+#include "cli/command/command.h"
 #include "cli/common/explain.h"
+#include "cli/common/fail.h"
+#include "cli/common/output.h"
+#include "cli/common/parse.h"
 #include "cli/common/trace_files.h"
 #include "report/common/lines.h"
 #include "report/common/out.h"
 #include "report/saved.h"
 #include "report/trace/trace.h"
-#include "accounting/account.h"
 
 enum key { JSON = 256, FAIL_ON, TRACE_FILE };
 

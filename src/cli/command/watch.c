@@ -8,6 +8,10 @@
 #include <unistd.h>
 
 #include "base/error.h"
+#include "cli/command/command.h"
+#include "cli/common/fail.h"
+#include "cli/common/parse.h"
+#include "cli/common/values.h"
 #include "cli/run/watch_loop.h"
 #include "live/server.h"
 #include "observe/process/job.h"

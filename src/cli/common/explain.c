@@ -6,7 +6,7 @@
 
 #include "base/error.h"
 #include "base/suggest.h"
-#include "cli/cli.h"
+#include "cli/common/fail.h"
 #include "machine/health.h"
 #include "report/common/names.h"
 #include "report/common/out.h"

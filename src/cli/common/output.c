@@ -1,4 +1,6 @@
 /* Where results go: files opened before anything is measured, replaced only when results. */
+#include "cli/common/output.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
@@ -10,7 +12,7 @@
 #include "base/error.h"
 #include "base/part_file.h"
 #include "breakeven_profile.h"
-#include "cli/cli.h"
+#include "cli/common/terminal.h"
 #include "report/trace/trace.h"
 
 /* It is whole, or gone. */

@@ -1,9 +1,11 @@
 /* Parameters of workloads as options: what there is comes from the library. */
+#include "cli/common/parameters.h"
+
 #include <stdio.h>
 #include <string.h>
 
 #include "base/error.h"
-#include "cli/cli.h"
+#include "cli/common/values.h"
 
 /* A heading has a text and no name. */
 static bool is_end(const struct argp_option *option) {

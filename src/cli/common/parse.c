@@ -1,5 +1,7 @@
 /* What all commands have in common: where argp helps, and how it ends. */
-#include "cli/cli.h"
+#include "cli/common/parse.h"
+
+#include "cli/common/fail.h"
 
 enum key { HELP = 'h', ASKED = '?', USAGE = 256 + 'u' }; /* apart from the commands' own */
 

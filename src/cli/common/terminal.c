@@ -1,4 +1,6 @@
 /* What a person at a terminal sees and types while a run goes on. */
+#include "cli/common/terminal.h"
+
 #include <errno.h>
 #include <limits.h>
 #include <math.h>
@@ -9,7 +11,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "cli/cli.h"
+#include "cli/common/fail.h"
 
 static volatile sig_atomic_t interrupted;
 static atomic_llong interrupted_ms;   /* when first */

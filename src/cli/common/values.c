@@ -1,11 +1,11 @@
 /* Values of options, from text. */
-#include <ctype.h>
+#include "cli/common/values.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/error.h"
-#include "cli/cli.h"
 
 enum be_status be_cli_whole(const char *what, const char *text, uint64_t least, uint64_t *value,
                             struct be_error *error) {

@@ -25,7 +25,7 @@
 #include <unistd.h>
 
 #include "base/error.h"
-#include "cli/cli.h"
+#include "cli/common/fail.h"
 #include "cli/run/earlier.h"
 
 enum {

@@ -6,7 +6,7 @@
 
 #include "base/error.h"
 #include "base/open_files.h"
-#include "cli/cli.h"
+#include "cli/common/fail.h"
 #include "cli/run/launch.h"
 
 const char *be_launch_advice(const char *command, int cause) {

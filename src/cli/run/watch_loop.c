@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "base/error.h"
+#include "cli/common/fail.h"
 #include "live/screen.h"
 #include "live/server.h"
 #include "observe/process/proc_text.h"

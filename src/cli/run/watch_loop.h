@@ -4,7 +4,6 @@
 #ifndef BE_CLI_RUN_WATCH_LOOP_H
 #define BE_CLI_RUN_WATCH_LOOP_H
 
-#include "cli/cli.h"
 #include "observe/sources/source.h"
 
 struct be_watch_options {

@@ -10,7 +10,6 @@
 #include <pthread.h>
 #include <signal.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -18,8 +17,8 @@
 
 #include "base/clock.h"
 #include "base/error.h"
-#include "cli/cli.h"
 #include "base/open_files.h"
+#include "cli/common/fail.h"
 #include "cli/common/trace_files.h"
 #include "observe/process/proc_own.h"
 #include "observe/process/proc_text.h"

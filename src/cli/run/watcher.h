@@ -1,36 +1,11 @@
-/*
- * What `breakeven run` was asked for, and the process that watches the command.
- */
+/* The process that watches the command of `breakeven run`. */
 #ifndef BE_CLI_RUN_WATCHER_H
 #define BE_CLI_RUN_WATCHER_H
 
-#include "cli/cli.h"
 #include "cli/run/launch.h"
-#include "observe/trace.h"
-
-enum { BE_RUN_PATH = 1024 };
-
-struct be_run_output {
-    const char *path; /* NULL: it was not asked for */
-    int file;         /* a copy of the descriptor of ours that `path` names; -1: it names none */
-};
-
-struct be_run_options {
-    double interval_s;            /* between samples; 0: as the run's length asks */
-    char command[BE_NOTE];        /* as it is recorded */
-    char trace_file[BE_RUN_PATH]; /* where the trace is saved; empty: it is not */
-    const char *trace_folder;     /* --trace; NULL: not asked for */
-    struct be_run_output output;  /* --output; none: stderr */
-    struct be_run_output json;    /* --json */
-    bool quiet;                   /* no report on stderr */
-};
+#include "cli/run/report.h"
 
 /* be_watch_job.run; its context: struct be_run_options. */
 int be_watcher_run(const struct be_watch_job *job, int messages, int heard);
-
-/* The report, to where it was asked for; where that cannot be written, to stderr. `kept`: the file that the
- * trace is in; NULL: none. */
-enum be_status be_run_report(const struct be_run_options *options, const char *kept,
-                             const struct be_trace *trace, struct be_error *error);
 
 #endif

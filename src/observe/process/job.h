@@ -7,7 +7,8 @@
 #ifndef BE_OBSERVE_PROCESS_JOB_H
 #define BE_OBSERVE_PROCESS_JOB_H
 
-#include "observe/sources/source.h"
+#include "breakeven.h"
+#include "observe/process/watched.h"
 
 /* Does the process belong to job `id`? */
 bool be_job_has(const char *files, pid_t pid, const char *id);

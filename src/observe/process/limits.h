@@ -6,7 +6,8 @@
 #ifndef BE_OBSERVE_PROCESS_LIMITS_H
 #define BE_OBSERVE_PROCESS_LIMITS_H
 
-#include "observe/sources/source.h"
+#include "observe/process/watched.h"
+#include "observe/trace.h"
 
 /* Value of `name` in an environment as execve takes it; NULL: none. */
 const char *be_variable(const char *const *environment, const char *name);

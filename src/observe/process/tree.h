@@ -7,7 +7,7 @@
 #define BE_OBSERVE_PROCESS_TREE_H
 
 #include "observe/process/totals.h"
-#include "observe/sources/source.h"
+#include "observe/process/watched.h"
 
 enum {
     BE_TREE_MAX = 4096,  /* processes kept; of those beyond only what their parents inherit */

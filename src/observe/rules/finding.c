@@ -2,9 +2,7 @@
 #include "observe/rules/finding.h"
 
 #include <math.h>
-#include <stdarg.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/error.h"
@@ -18,38 +16,6 @@ const struct be_rule *be_rule_find(const char *name) {
     }
     return NULL;
 }
-
-bool be_trace_too_short(const struct be_trace *trace) {
-    return trace->samples < be_t(BE_T_SAMPLES);
-}
-
-/* ---- what checks fill in ------------------------------------------------------------------------ */
-
-void be_found(struct be_run_finding *finding, enum be_weight weight, double cost_s) {
-    finding->weight = weight;
-    finding->cost_s = cost_s > 0 ? cost_s : NAN;
-}
-
-__attribute__((format(printf, 2, 0))) static void fill(char to[BE_NOTE], const char *format,
-                                                       va_list list) {
-    vsnprintf(to, BE_NOTE, format, list);
-}
-
-void be_found_evidence(struct be_run_finding *finding, const char *format, ...) {
-    va_list list;
-    va_start(list, format);
-    fill(finding->evidence, format, list);
-    va_end(list);
-}
-
-void be_found_advice(struct be_run_finding *finding, const char *format, ...) {
-    va_list list;
-    va_start(list, format);
-    fill(finding->advice, format, list);
-    va_end(list);
-}
-
-/* ---- asking ------------------------------------------------------------------------------------- */
 
 static bool ask(const struct be_rule *rule, const struct be_trace *trace, int gpu,
                 struct be_run_finding *finding) {

@@ -7,10 +7,6 @@
 
 #include "observe/rules/finding.h"
 
-static inline double be_t(enum be_threshold_id id) {
-    return be_thresholds[id].value;
-}
-
 /* One GPU from its first to its last activity. */
 struct be_gpu_look {
     bool used;                     /* something ran */

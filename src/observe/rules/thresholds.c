@@ -1,5 +1,5 @@
 /* Every number that the rules go by, with its source. */
-#include "observe/rules/finding.h"
+#include "observe/rules/thresholds.h"
 
 /* clang-format off */
 const struct be_threshold be_thresholds[BE_THRESHOLDS] = {
@@ -124,3 +124,7 @@ const struct be_threshold be_thresholds[BE_THRESHOLDS] = {
         "ours, to be calibrated: common nodes have 8 to 16 cores a GPU, and more keep others from the remaining GPUs"},
 };
 /* clang-format on */
+
+bool be_trace_too_short(const struct be_trace *trace) {
+    return trace->samples < be_t(BE_T_SAMPLES);
+}

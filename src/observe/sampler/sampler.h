@@ -8,7 +8,7 @@
 
 #include "base/clock.h"
 #include "observe/process/totals.h"
-#include "observe/sources/source.h"
+#include "observe/sources/sources.h"
 
 struct be_sampler_options {
     struct be_watched watched;

@@ -5,7 +5,7 @@
 #include "base/error.h"
 #include "observe/process/group.h"
 #include "observe/process/job_group.h"
-#include "observe/sources/source.h"
+#include "observe/sources/sources.h"
 
 struct cgroup {
     struct be_group group;

@@ -16,7 +16,7 @@
 #include "base/error.h"
 #include "observe/sources/gpu_trace.h"
 #include "observe/sources/nvidia.h"
-#include "observe/sources/sources_gpu.h"
+#include "observe/sources/sources.h"
 
 enum { FILES_MOST = 64 };
 static const double stale_s = 5; /* no writes for so long: killed, or stopped */

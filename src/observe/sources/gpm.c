@@ -12,7 +12,7 @@
 #include "base/clock.h"
 #include "base/error.h"
 #include "observe/sources/nvidia.h"
-#include "observe/sources/sources_gpu.h"
+#include "observe/sources/sources.h"
 
 static const double least_s = 0.095; /* between looks: a tick of 0.1 s may come a little early */
 

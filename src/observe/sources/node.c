@@ -7,7 +7,7 @@
 
 #include "base/error.h"
 #include "observe/process/proc_text.h"
-#include "observe/sources/source.h"
+#include "observe/sources/sources.h"
 
 enum counter { BUSY, IOWAIT, STEAL, CPU, MEMORY, IO, COUNTERS };
 

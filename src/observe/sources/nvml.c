@@ -5,13 +5,12 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/clock.h"
 #include "base/error.h"
 #include "observe/sources/gpu_processes.h"
 #include "observe/sources/nvidia.h"
-#include "observe/sources/sources_gpu.h"
+#include "observe/sources/sources.h"
 
 struct state {
     double energy_j, energy_s; /* last reading and when; NAN: none */

@@ -11,11 +11,11 @@
 #include <unistd.h>
 
 #include "base/error.h"
+#include "observe/process/limits.h"
+#include "observe/process/visible.h"
 #include "observe/sources/counter.h"
 #include "observe/sources/gpu_processes.h"
-#include "observe/process/limits.h"
-#include "observe/sources/sources_gpu.h"
-#include "observe/process/visible.h"
+#include "observe/sources/sources.h"
 
 enum { DRIVERS_MOST = 8, PARTS_MOST = 16 };
 

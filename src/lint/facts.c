@@ -1,0 +1,124 @@
+#include "lint/facts.h"
+
+#include <string.h>
+#include <strings.h>
+
+#include "base/error.h"
+
+const struct be_script_option *be_lint_valued(const struct be_lint *lint, const char *name) {
+    const struct be_script_option *option = be_script_option(lint->script, 0, name);
+    return option && option->text && !be_sbatch_refuses(option->option, option->text) ? option
+                                                                                      : NULL;
+}
+
+/* Products of a few such numbers still fit. */
+static int64_t at_most(int64_t count) {
+    const int64_t most = 1000000;
+    return count < most ? count : most;
+}
+
+static int64_t counted(const struct be_lint *lint, const char *name,
+                       const struct be_script_option **by) {
+    const struct be_script_option *option = be_lint_valued(lint, name);
+    int64_t count = 0;
+    if (option && be_sbatch_count(option->text, &count)) {
+        *by = option;
+    }
+    return at_most(count);
+}
+
+/* Sockets of a node that the job asks for; 0: not known. */
+static int64_t sockets_of(const struct be_lint *lint) {
+    const struct be_script_option *by = NULL;
+    const struct be_script_option *layout = be_lint_valued(lint, "extra-node-info");
+    int64_t sockets = counted(lint, "sockets-per-node", &by);
+    if (sockets || !layout) {
+        return sockets;
+    }
+    char first[BE_NAME];
+    size_t length = strcspn(layout->text, ":"); /* sockets:cores:threads, each perhaps * */
+    be_copy_text(first, length < sizeof first ? length + 1 : sizeof first, layout->text);
+    return be_sbatch_count(first, &sockets) ? at_most(sockets) : 0;
+}
+
+static void read_gpus(const struct be_lint *lint, struct be_lint_job *job) {
+    const struct {
+        const char *name;
+        int64_t times;
+    } ways[] = {{"gpus", 1},
+                {"gpus-per-node", job->nodes},
+                {"gres", job->nodes},
+                {"gpus-per-task", job->tasks},
+                {"gpus-per-socket", at_most(sockets_of(lint) * job->nodes)}};
+    for (size_t i = 0; i < BE_COUNT(ways); i++) {
+        const struct be_script_option *option = be_lint_valued(lint, ways[i].name);
+        struct be_sbatch_gpus gpus = {0};
+        if (option && be_sbatch_gpus(option->option, option->text, &gpus) && gpus.count > 0) {
+            job->gpus = at_most(at_most(gpus.count) * ways[i].times);
+            job->gpus_by = option;
+            memcpy(job->gpu_type, gpus.type, sizeof job->gpu_type);
+            return;
+        }
+    }
+}
+
+void be_lint_read_job(const struct be_lint *lint, struct be_lint_job *job) {
+    *job = (struct be_lint_job){.nodes = 1, .tasks = 1, .cpus = 1};
+    const struct be_script_option *nodes = be_lint_valued(lint, "nodes");
+    int64_t least = 0, most = 0;
+    if (nodes && be_sbatch_nodes(nodes->text, &least, &most) && least > 0) {
+        job->nodes = at_most(least);
+        job->nodes_by = nodes;
+    }
+    int64_t tasks = counted(lint, "ntasks", &job->tasks_by);
+    if (!tasks) {
+        int64_t each = counted(lint, "ntasks-per-node", &job->tasks_by);
+        tasks = each ? at_most(each * job->nodes) : job->nodes;
+    }
+    job->tasks = tasks;
+    int64_t cpus = counted(lint, "cpus-per-task", &job->cpus_by);
+    job->cpus = cpus ? cpus : 1;
+    read_gpus(lint, job);
+    const struct be_script_option *by = NULL;
+    int64_t each = counted(lint, "cpus-per-gpu", &by);
+    if (each && job->gpus && !cpus) {
+        int64_t shared = at_most(each * job->gpus / job->tasks);
+        job->cpus = shared > 0 ? shared : 1;
+        job->cpus_by = by;
+    }
+    int64_t per_gpu = counted(lint, "ntasks-per-gpu", &by);
+    if (per_gpu && job->gpus && !job->tasks_by) {
+        job->tasks = at_most(per_gpu * job->gpus);
+        job->tasks_by = by;
+    }
+    const struct be_cluster *cluster = lint->options->cluster;
+    job->whole_gpu_node = cluster && cluster->request == BE_REQUEST_NODE;
+}
+
+bool be_lint_whole_node(const struct be_lint *lint) {
+    const struct be_script_option *exclusive = be_script_option(lint->script, -1, "exclusive");
+    return exclusive && !(exclusive->text && (strcasecmp(exclusive->text, "user") == 0 ||
+                                              strcasecmp(exclusive->text, "mcs") == 0));
+}
+
+bool be_lint_given(const struct be_lint *lint, const char *name) {
+    return be_script_option(lint->script, -1, name);
+}
+
+bool be_lint_asks_gpu(const struct be_lint *lint) {
+    const struct be_script_option *gres = be_script_option(lint->script, -1, "gres");
+    const struct be_script_option *partition = be_script_option(lint->script, -1, "partition");
+    const struct be_cluster *cluster = lint->options->cluster;
+    bool shared = gres && gres->text &&
+                  (strstr(gres->text, "gpu") || strstr(gres->text, "mps") ||
+                   strstr(gres->text, "shard") || strchr(gres->text, '$'));
+    bool by_node = cluster && cluster->request == BE_REQUEST_NODE;
+    bool gpu_partition = partition && partition->text &&
+                         (strcasestr(partition->text, "gpu") || strchr(partition->text, '$'));
+    return shared || by_node || gpu_partition || be_lint_given(lint, "gpus") ||
+           be_lint_given(lint, "gpus-per-node") || be_lint_given(lint, "gpus-per-task") ||
+           be_lint_given(lint, "gpus-per-socket") || be_lint_given(lint, "tres-per-task") ||
+           be_lint_whole_node(lint) ||
+           (lint->options->lsf &&
+            (strstr(lint->script->text, "ngpus") || strstr(lint->script->text, "-gpu")));
+}

@@ -1,0 +1,162 @@
+/* What people remark beside a request for memory: that of a GPU, which --mem never is. */
+#include <ctype.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "lint/rules.h"
+
+enum { WORD = 24 };
+
+/* What a remark calls the memory that is asked for. */
+enum meant { MEANT_OTHER, MEANT_GPU, MEANT_EACH_GPU };
+
+/* The next word in small letters, "," where a sign stands that parts a sentence; false: there is none. */
+static bool next_word(const char **at, char word[WORD]) {
+    *at += strspn(*at, " \t\r#()[]\"'`-_");
+    if (!**at) {
+        return false;
+    }
+    size_t length = 0;
+    while (isalnum((unsigned char)(*at)[length]) && length < WORD - 1) {
+        word[length] = (char)tolower((unsigned char)(*at)[length]);
+        length++;
+    }
+    word[length] = '\0';
+    if (length == 0) {
+        be_copy_text(word, WORD, strchr(",;:/.", **at) ? "," : "?");
+        length = 1;
+    }
+    *at += length;
+    return true;
+}
+
+/* "40gb", "a100", "2": a size or a model; not "2x", which is so many times it. */
+static bool is_number(const char *word) {
+    size_t letters = strcspn(word, "0123456789");
+    size_t digits = strspn(word + letters, "0123456789");
+    return digits > 0 && letters <= 3 && strcmp(word + letters + digits, "x") != 0 && *word != 'x';
+}
+
+/* Words that a remark may have which says nothing but whose memory it is. With any other ("not the GPU's",
+ * "at least what the GPU has", "RAM, not VRAM") it may say anything. */
+static bool is_known(const char *word) {
+    static const char *const known[] = {
+        "gpu",     "gpus",      "s",         "memory",   "mem",      "ram",       "vram",
+        "video",   "graphics",  "card",      "cuda",     "device",   "nvidia",    "of",
+        "on",      "per",       "the",       "a",        "an",       "each",      "total",
+        "amount",  "request",   "requested", "requests", "required", "requires",  "require",
+        "need",    "needs",     "needed",    "ask",      "max",      "maximum",   "min",
+        "minimum", "limit",     "size",      "set",      "specify",  "allocate",  "allocated",
+        "how",     "much",      "is",        "in",       "i",        "we",        "want",
+        "my",      "our",       "this",      "job",      "for",      "available", "gb",
+        "mb",      "gib",       "g",         "m",        ",",        "node",      "use",
+        "number",  "requesting"};
+    return is_number(word) || be_lint_is_one_of(word, known, BE_COUNT(known));
+}
+
+static bool is_gpu(const char *word) {
+    static const char *const words[] = {"gpu",  "gpus", "video", "graphics",
+                                        "cuda", "card", "device"};
+    return be_lint_is_one_of(word, words, BE_COUNT(words));
+}
+
+static bool is_memory(const char *word) {
+    static const char *const words[] = {"memory", "mem", "ram"};
+    return be_lint_is_one_of(word, words, BE_COUNT(words));
+}
+
+/* "GPU memory", "VRAM", "memory on the GPU"; "memory per GPU". */
+static enum meant meant_by(const char *remark) {
+    static const char *const between[] = {"of", "on", "the", "s", "a", "an"};
+    static const char *const each[] = {"per", "each"};
+    enum { NOTHING, GPU, MEMORY, MEMORY_OF, MEMORY_EACH } seen = NOTHING;
+    enum meant meant = MEANT_OTHER;
+    char word[WORD];
+    while (next_word(&remark, word)) {
+        if (!is_known(word)) {
+            return MEANT_OTHER;
+        }
+        bool links = be_lint_is_one_of(word, between, BE_COUNT(between));
+        if (strcmp(word, "vram") == 0 || (is_memory(word) && seen == GPU) ||
+            (is_gpu(word) && seen == MEMORY_OF)) {
+            meant = MEANT_GPU;
+        } else if (is_gpu(word) && seen == MEMORY_EACH && meant == MEANT_OTHER) {
+            meant = MEANT_EACH_GPU;
+        }
+        bool of_memory = seen == MEMORY || seen == MEMORY_OF;
+        seen = be_lint_is_one_of(word, each, BE_COUNT(each)) && of_memory ? MEMORY_EACH
+               : links && of_memory                                       ? MEMORY_OF
+               : links                                                    ? seen
+               : is_memory(word)                                          ? MEMORY
+               : is_gpu(word)                                             ? GPU
+                                                                          : NOTHING;
+    }
+    return meant;
+}
+
+/* Is it the only option on its line, so that what is remarked there is about it? *last: none comes after. */
+static bool stands_alone(const struct be_lint *lint, const struct be_script_option *option,
+                         struct be_span line, bool *last) {
+    bool alone = true;
+    *last = true;
+    for (size_t i = 0; i < lint->script->options; i++) {
+        size_t at = lint->script->option[i].name.at;
+        if (at >= line.at && at < line.at + line.length && at != option->name.at) {
+            alone = false;
+            *last = *last && at < option->name.at;
+        }
+    }
+    return alone;
+}
+
+/* What is remarked behind it on its line; else the comment on the line above. NULL: neither, or it may be
+ * about another option: with a size in it ("--gpus=a100:1 --mem=8G # 80 GB VRAM"), or not right behind. */
+static const char *remark_on(const struct be_lint *lint, const struct be_script_option *option,
+                             char *to, size_t room) {
+    size_t at = be_script_line_at(lint->script, option->name.at);
+    struct be_span line = lint->script->line[at].span, own = be_lint_span(option);
+    size_t end = line.at + line.length, after = own.at + own.length;
+    bool last = false, alone = stands_alone(lint, option, line, &last);
+    be_lint_shown(lint, (struct be_span){after, end > after ? end - after : 0}, to, room);
+    const char *remark = strchr(to, '#');
+    if (remark) {
+        return alone || (last && !strpbrk(remark, "0123456789")) ? remark : NULL;
+    }
+    if (!alone || at == 0 || lint->script->line[at - 1].kind != BE_LINE_COMMENT) {
+        return NULL;
+    }
+    return be_lint_shown(lint, lint->script->line[at - 1].span, to, room);
+}
+
+void be_check_gpu_memory_word(struct be_lint *lint) {
+    static const char *const names[] = {"mem", "mem-per-cpu", "mem-per-gpu"};
+    struct be_lint_job job;
+    be_lint_read_job(lint, &job);
+    int64_t each_node = lint->script->heterogeneous ? 0 : job.gpus / job.nodes;
+    for (size_t i = 0; i < BE_COUNT(names); i++) {
+        const struct be_script_option *option = be_script_option(lint->script, -1, names[i]);
+        char text[BE_NOTE];
+        const char *remark = option && option->origin == BE_LINE_SBATCH
+                                 ? remark_on(lint, option, text, sizeof text)
+                                 : NULL;
+        enum meant meant = remark ? meant_by(remark) : MEANT_OTHER;
+        if (meant == MEANT_GPU) {
+            be_lint_advise(be_lint_add(lint, BE_WARNING, be_lint_span(option),
+                                       "--%s is the host's memory, never the GPU's, as the remark "
+                                       "has it",
+                                       names[i]),
+                           "a GPU comes with all of its memory; ask for a type that has enough");
+        } else if (meant == MEANT_EACH_GPU && i == 0 && each_node > 1) {
+            be_lint_advise(be_lint_add(lint, BE_WARNING, be_lint_span(option),
+                                       "--mem is of a node, for its %lld GPUs together, not of "
+                                       "each, as the remark has it",
+                                       (long long)each_node),
+                           "--mem-per-gpu, which is the host's memory, too");
+        } else if (meant == MEANT_EACH_GPU && i == 1) {
+            be_lint_advise(be_lint_add(lint, BE_WARNING, be_lint_span(option),
+                                       "--mem-per-cpu goes with each core, not with each GPU, as "
+                                       "the remark has it"),
+                           "--mem-per-gpu, which is the host's memory, too");
+        }
+    }
+}
