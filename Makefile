@@ -85,11 +85,13 @@ cost: build ## time of a byte or an operation over size: table and figure; DEVIC
 # Thread-local storage of what is loaded at run time (PoCL) is not followed: gcc 12's sanitizer guesses
 # where it begins from its address, wrongly once in 256, and its search for leaks then crashes.
 # No sanitizer looks at PoCL's kernels: a short round of them, in which a few are never launched.
-asan: ## unit, contract and fake-driver tests under AddressSanitizer and UBSan
+asan-build:
 	@scripts/setup.sh --test
 	@$(configure) -B build-asan -DBREAKEVEN_TESTS=ON -DBREAKEVEN_SANITIZE=address,undefined \
 		-DBREAKEVEN_WERROR=ON -DCMAKE_BUILD_TYPE=Debug -DCMAKE_C_FLAGS=-O1
 	@cmake --build build-asan
+
+asan: asan-build ## unit, contract and fake-driver tests under AddressSanitizer and UBSan
 	@SHORT=opencl ASAN_OPTIONS=$(ASAN_OPTIONS):intercept_tls_get_addr=0 \
 		LSAN_OPTIONS=suppressions=$(CURDIR)/tests/lsan.txt:print_suppressions=0 \
 		$(CTEST) build-asan -L 'unit|contract|fake' -E '^contract\.kernels$$'
@@ -109,20 +111,24 @@ findings-page: ## writes docs/findings.md from the table of rules
 FUZZ_SECONDS ?= 600
 FUZZ_COMPILER ?= $(shell command -v clang || echo cc)
 FUZZ_BUILD = build-fuzz-$(notdir $(FUZZ_COMPILER))
-fuzz: ## every reader of files on damaged ones, under sanitizers; FUZZ_SECONDS each (600)
+fuzz-build:
 	@scripts/setup.sh --test
 	@CC=$(FUZZ_COMPILER) $(configure) -B $(FUZZ_BUILD) -DBREAKEVEN_TESTS=ON \
 		-DBREAKEVEN_FUZZ_SECONDS=$(FUZZ_SECONDS)
 	@cmake --build $(FUZZ_BUILD) --target fuzz_all
+
+fuzz: fuzz-build ## every reader of files on damaged ones, under sanitizers; FUZZ_SECONDS each (600)
 	@mkdir -p $(FUZZ_BUILD)/corpus/script && python3 -B tests/lint/corpus.py $(FUZZ_BUILD)/corpus/script
 	@$(CTEST) $(FUZZ_BUILD) -R '^fuzz\.'
 
 # OpenCL drivers are not built for ThreadSanitizer, which then sees races that are none.
-tsan: ## threaded tests under ThreadSanitizer
+tsan-build:
 	@scripts/setup.sh --test
 	@$(configure) -B build-tsan -DBREAKEVEN_TESTS=ON -DBREAKEVEN_SANITIZE=thread \
 		-DCMAKE_BUILD_TYPE=Debug -DCMAKE_C_FLAGS=-O1
 	@cmake --build build-tsan --target threaded_tests
+
+tsan: tsan-build ## threaded tests under ThreadSanitizer
 	@env -u BREAKEVEN_REQUIRE_OPENCL OCL_ICD_VENDORS=/nonexistent TSAN_OPTIONS=halt_on_error=1 \
 		$(CTEST) build-tsan -L threads
 
@@ -133,7 +139,7 @@ lint-format:
 
 lint-cppcheck:
 	@cppcheck --quiet --std=c11 --enable=warning,performance,portability --inline-suppr \
-		--error-exitcode=1 -D_GNU_SOURCE -I include -I src -I inject -j 2 $(filter src/%.c inject/%.c,$(sources))
+		--error-exitcode=1 -D_GNU_SOURCE -I include -I src -I inject -j $(JOBS) $(filter src/%.c inject/%.c,$(sources))
 
 # Every file that gcc compiles, through clang as well, but for code: that takes a minute, this seconds.
 lint-clang:

@@ -3,7 +3,7 @@
 right name, and none where there is none?
 
     run.py BREAKEVEN [--cpu|--gpu] [--out FOLDER] [--only NAME,...] [--limit SECONDS] [--together N]
-                     [--lanes N] [--warm SECONDS] [--again N]
+                     [--lanes N] [--warm SECONDS] [--again N] [--halt GROUP]
     run.py BREAKEVEN --replay FOLDER      traces saved before, instead of programs
 
 The last thing printed is a table: program, what is expected, what was found. Exit code 0: all as
@@ -12,6 +12,7 @@ FOLDER/whole, compressed.
 """
 import argparse
 import concurrent.futures
+import contextlib
 import functools
 import gzip
 import importlib.util
@@ -20,6 +21,7 @@ import os
 import queue
 import re
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -67,6 +69,28 @@ class Lane:
     def enter(self):
         if self.cpus:
             os.sched_setaffinity(0, self.cpus)
+
+
+class Halted:
+    """A process group that stands still as long as somebody needs the cores for themselves."""
+
+    def __init__(self, group):
+        self.group, self.needed, self.lock = group, 0, threading.Lock()
+
+    @contextlib.contextmanager
+    def stands(self, wanted):
+        self.count(wanted)
+        try:
+            yield
+        finally:
+            self.count(-wanted)
+
+    def count(self, more):
+        with self.lock:
+            before, self.needed = self.needed, self.needed + more
+            if self.group and bool(before) != bool(self.needed):
+                with contextlib.suppress(ProcessLookupError):  # it may have ended by itself
+                    os.killpg(self.group, signal.SIGSTOP if self.needed else signal.SIGCONT)
 
 
 class Outcome:
@@ -170,7 +194,8 @@ def run(options, case, folder, lane):
         return Outcome("skipped", note=why or "does not compile here")
     wrong = 0
     for turn in range(1 if case.on_gpu() else 3 + options.again):
-        trace, why = watch(options, case, words, lane, folder, options.seconds * (1 + turn))
+        with options.halted.stands(int(turn > 0 or not case.expected)):
+            trace, why = watch(options, case, words, lane, folder, options.seconds * (1 + turn))
         if not trace:
             return Outcome("FAILED", note=why)
         outcome = judge(case, trace)
@@ -381,12 +406,16 @@ def main():
     parser.add_argument("--again", type=int, default=0, metavar="N",
                         help="without a GPU: wrong is who is wrong so many times more. What a host takes from "
                              "its guest is seen nowhere")
+    parser.add_argument("--halt", type=int, metavar="GROUP",
+                        help="processes that stand still where they would disturb: while a program runs in which "
+                             "nothing is to be found, or one runs again")
     parser.add_argument("--lanes", type=int, default=1,
                         help="with --gpu: GPUs that each have a program at a time, on their share of the cores")
     parser.add_argument("--warm", type=float, default=0, metavar="SECONDS",
                         help="first start each framework once, for at most so long")
     options = parser.parse_args()
     options.breakeven = os.path.abspath(options.breakeven)
+    options.halted = Halted(options.halt)
     only = options.only.split(",") if options.only else []
     strange = set(only) - {case.name for case in read_table()}
     if strange:

@@ -3,22 +3,10 @@
 # report-NAME.json is in the form that breakeven writes, so as JSON it must come out unchanged.
 # usage: tests/golden/run.sh BUILD/breakeven [--update]
 #        --update   takes what comes out as the new expectation; read the diff before committing
+# shellcheck source-path=SCRIPTDIR
 set -u
 
-usage() {
-    echo "usage: $0 BUILD/breakeven [--update]" >&2
-    exit 2
-}
-
-program='' update=false
-for word in "$@"; do
-    case $word in
-    --update) update=true ;;
-    -*) usage ;;
-    *) program=$(realpath "$word") ;;
-    esac
-done
-[ -x "$program" ] || usage
+. "$(dirname "$0")/../update.sh"
 cd "$(dirname "$0")" || exit 2
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT

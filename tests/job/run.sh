@@ -5,19 +5,7 @@
 # shellcheck source-path=SCRIPTDIR
 set -u
 
-usage() {
-    echo "usage: $0 BUILD/breakeven [--update]" >&2
-    exit 2
-}
-program='' update=false
-for word in "$@"; do
-    case $word in
-    --update) update=true ;;
-    -*) usage ;;
-    *) program=$(realpath "$word") ;;
-    esac
-done
-[ -x "$program" ] || usage
+. "$(dirname "$0")/../update.sh"
 here=$(realpath "$(dirname "$0")")
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT

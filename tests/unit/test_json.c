@@ -9,6 +9,8 @@
 
 #include <cmocka.h>
 
+#include "damage.h"
+
 #include "base/error.h"
 #include "report/comparison/comparison.h"
 
@@ -233,11 +235,6 @@ static const char good[] =
                                                         "\"breakevens\":[" EVEN
                                                         "],\"remarks\":[\"one\"]}\n";
 
-struct damage {
-    const char *from, *to; /* the first `from` in `good` becomes `to` */
-    const char *message;
-};
-
 static const struct damage damages[] = {
     {"breakeven/1", "breakeven/2",
      "schema: written by a newer version: \"breakeven/2\", and this one reads \"breakeven/1\"; "
@@ -357,11 +354,7 @@ static void test_damaged(void **state) {
     (void)state;
     for (size_t i = 0; i < BE_COUNT(damages); i++) {
         const struct damage *damage = &damages[i];
-        const char *at = strstr(good, damage->from);
-        assert_non_null(at);
-        struct be_text text = {0};
-        be_text_add_bytes(&text, good, (size_t)(at - good));
-        be_text_add(&text, "%s%s", damage->to, at + strlen(damage->from));
+        struct be_text text = damaged_text(good, damage->from, damage->to);
         expect_refused(text.data, text.length, damage->message);
         be_text_free(&text);
     }

@@ -9,6 +9,8 @@
 
 #include <cmocka.h>
 
+#include "damage.h"
+
 #include "base/error.h"
 #include "machine/profile.h"
 #include "report/profile/profile.h"
@@ -169,10 +171,7 @@ static const char good[] =
     "\"source\":\"measured\",\"value\":5e10}],\n"
     "\"fits\":[{\"device\":\"cuda:0\",\"what\":\"bus\",\"latency_s\":1e-6,\"rate\":5e10}]}\n";
 
-static const struct damage {
-    const char *from, *to; /* the first `from` in `good` becomes `to` */
-    const char *message;
-} damages[] = {
+static const struct damage damages[] = {
     {"breakeven/1", "breakeven/2",
      "schema: written by a newer version: \"breakeven/2\", and this one reads \"breakeven/1\"; "
      "update breakeven"},
@@ -216,11 +215,7 @@ static void test_damaged(void **state) {
     (void)state;
     for (size_t i = 0; i < BE_COUNT(damages); i++) {
         const struct damage *damage = &damages[i];
-        const char *at = strstr(good, damage->from);
-        assert_non_null(at);
-        struct be_text text = {0};
-        be_text_add_bytes(&text, good, (size_t)(at - good));
-        be_text_add(&text, "%s%s", damage->to, at + strlen(damage->from));
+        struct be_text text = damaged_text(good, damage->from, damage->to);
         struct be_profile profile;
         struct be_error error = {0};
         assert_int_equal(read_text(text.data, text.length, &profile, &error), BE_USAGE);
@@ -237,10 +232,7 @@ static void test_measured_once(void **state) {
     (void)state;
     struct be_profile profile;
     struct be_error error = {0};
-    struct be_text text = {0};
-    const char *n = strstr(good, "\"n\":9");
-    be_text_add_bytes(&text, good, (size_t)(n - good));
-    be_text_add(&text, "\"n\":1%s", n + strlen("\"n\":9"));
+    struct be_text text = damaged_text(good, "\"n\":9", "\"n\":1");
     assert_int_equal(read_text(text.data, text.length, &profile, &error), BE_OK);
     assert_true(isnan(profile.figure[0].lo) && isnan(profile.figure[0].hi));
     assert_true(profile.figure[0].median == 2.9e10);

@@ -36,11 +36,18 @@ static void put_record(struct be_session *made, const char *device, uint64_t siz
     put_samples(made, device, size, seconds, noise, 20);
 }
 
-static void forget(struct be_session *made) {
+/* The answer for the device, with what was made up for it given back. */
+static struct be_breakeven answer(struct be_session *made, enum be_placement placement) {
+    const struct be_problem problem = be_problem_preset(&be_workload_power);
+    const struct be_series series = {
+        .problem = &problem, .device = "null:0", .placement = placement, .cache = BE_HOT};
+    struct be_breakeven even;
+    be_series_breakeven(&made->record, &series, &even);
     for (size_t i = 0; i < made->record.items; i++) {
         be_samples_free(&made->record.item[i].total);
     }
     free(made->record.item);
+    return even;
 }
 
 static void assert_same(double is, double wanted) {
@@ -58,12 +65,8 @@ static void test_close_says_what_is_known(void **state) {
     } known[] = {{0.5, 1, "ahead at 1e3, the largest size with a clear answer"},
                  {2, 1, "behind at 1e3, the largest size with a clear answer"},
                  {1, 1, ""}};
-    const struct be_problem problem = be_problem_preset(&be_workload_power);
-    const struct be_series series = {
-        .problem = &problem, .device = "null:0", .placement = BE_RESIDENT, .cache = BE_HOT};
     for (size_t i = 0; i < BE_COUNT(known); i++) {
         static struct be_session made;
-        struct be_breakeven even;
         const double noise = known[i].first < 1 || known[i].first > 1 ? 0 : 0.5;
         made = (struct be_session){.record.round = 1};
         put_record(&made, "cpu", 1000, 1e-3, 0);
@@ -71,10 +74,9 @@ static void test_close_says_what_is_known(void **state) {
         made.record.round = 2;
         put_record(&made, "cpu", 4000, 4e-3, 0);
         put_record(&made, "null:0", 4000, 4e-3 * known[i].second, 0.5);
-        be_series_breakeven(&made.record, &series, &even);
+        const struct be_breakeven even = answer(&made, BE_RESIDENT);
         assert_int_equal(even.status, BE_EVEN_CLOSE);
         assert_string_equal(even.why, known[i].why);
-        forget(&made);
     }
 }
 
@@ -95,12 +97,8 @@ static void test_holes_are_named(void **state) {
          "20.0 ms there, 4 cores need 10.0 ms; no right result at 3e3, 1e5"},
     };
     static const uint64_t sizes[] = {1000, 3000, 10000, 100000};
-    const struct be_problem problem = be_problem_preset(&be_workload_power);
-    const struct be_series series = {
-        .problem = &problem, .device = "null:0", .placement = BE_RESIDENT, .cache = BE_HOT};
     for (size_t i = 0; i < BE_COUNT(known); i++) {
         static struct be_session made;
-        struct be_breakeven even;
         made = (struct be_session){0};
         for (size_t k = 0; k < BE_COUNT(sizes); k++) {
             const bool device = strcmp(known[i].wrong_on, "cpu") != 0;
@@ -116,10 +114,9 @@ static void test_holes_are_named(void **state) {
                 put_record(&made, "null:0", sizes[k], known[i].ratio * 1e-6 * (double)sizes[k], 0);
             }
         }
-        be_series_breakeven(&made.record, &series, &even);
+        const struct be_breakeven even = answer(&made, BE_RESIDENT);
         assert_int_equal(even.status, known[i].status);
         assert_string_equal(even.why, known[i].why);
-        forget(&made);
     }
 }
 
@@ -145,12 +142,8 @@ static void test_a_part_of_the_cpu_is_no_baseline(void **state) {
         {BE_RESULT_SKIPPED, true, BE_EVEN_NEVER, 4, "5.00 ms there, 4 cores need 2.50 ms"},
         {BE_RESULT_ABSENT, true, BE_EVEN_NEVER, 4, "5.00 ms there, 4 cores need 2.50 ms"},
     };
-    const struct be_problem problem = be_problem_preset(&be_workload_power);
-    const struct be_series series = {
-        .problem = &problem, .device = "null:0", .placement = BE_RESIDENT, .cache = BE_HOT};
     for (size_t i = 0; i < BE_COUNT(known); i++) {
         static struct be_session made;
-        struct be_breakeven even;
         made = (struct be_session){0};
         for (uint64_t size = 1000; size <= 10000; size *= 10) {
             const double one_s = 1e-6 * (double)size;
@@ -167,11 +160,10 @@ static void test_a_part_of_the_cpu_is_no_baseline(void **state) {
             made.record.item[made.record.items - 1].result.threads = 1;
             put_record(&made, "null:0", size, one_s / 2, 0);
         }
-        be_series_breakeven(&made.record, &series, &even);
+        const struct be_breakeven even = answer(&made, BE_RESIDENT);
         assert_string_equal(even.why, known[i].why);
         assert_int_equal(even.status, known[i].status);
         assert_int_equal(even.threads, known[i].threads);
-        forget(&made);
     }
 }
 
@@ -179,10 +171,6 @@ static void test_a_part_of_the_cpu_is_no_baseline(void **state) {
 static void test_never_is_explained_by_pairs(void **state) {
     (void)state;
     static struct be_session made;
-    const struct be_problem problem = be_problem_preset(&be_workload_power);
-    const struct be_series series = {
-        .problem = &problem, .device = "null:0", .placement = BE_RESIDENT, .cache = BE_HOT};
-    struct be_breakeven even;
     made = (struct be_session){.record.round = 1};
     put_record(&made, "cpu", 1000, 1e-3, 0);
     put_record(&made, "null:0", 1000, 2e-3, 0);
@@ -192,10 +180,9 @@ static void test_never_is_explained_by_pairs(void **state) {
     }
     there->result.phase[BE_TOTAL] = be_summarize(&there->total, BE_STOP_PRECISE);
     made.record.item[0].result.threads = 4;
-    be_series_breakeven(&made.record, &series, &even);
+    const struct be_breakeven even = answer(&made, BE_RESIDENT);
     assert_int_equal(even.status, BE_EVEN_NEVER);
     assert_string_equal(even.why, "in rounds side by side it takes 2.00 times as long as 4 cores");
-    forget(&made);
 }
 
 /* What keeps it behind is said only where it does: the bus, the computing, or what is around them. */
@@ -218,14 +205,8 @@ static void test_never_says_what_decides(void **state) {
          "launch and wait are 50 % of the 2.00 ms there, 4 cores need 1.00 ms"},
         {BE_RESIDENT, 1e-3, 0.5e-3, "2.00 ms there, 4 cores need 1.00 ms"},
     };
-    const struct be_problem problem = be_problem_preset(&be_workload_power);
     for (size_t i = 0; i < BE_COUNT(known); i++) {
         static struct be_session made;
-        struct be_breakeven even;
-        const struct be_series series = {.problem = &problem,
-                                         .device = "null:0",
-                                         .placement = known[i].placement,
-                                         .cache = BE_HOT};
         made = (struct be_session){.record.round = 1};
         put_record(&made, "cpu", 1000, 1e-3, 0);
         made.record.item[0].result.threads = 4;
@@ -235,10 +216,9 @@ static void test_never_says_what_decides(void **state) {
         there->phase[BE_WORK].median_s = known[i].work_s;
         there->limit_by = BE_BY_BUS;
         there->limit_s = known[i].bus_s;
-        be_series_breakeven(&made.record, &series, &even);
+        const struct be_breakeven even = answer(&made, known[i].placement);
         assert_int_equal(even.status, BE_EVEN_NEVER);
         assert_string_equal(even.why, known[i].why);
-        forget(&made);
     }
 }
 
@@ -254,12 +234,8 @@ static void test_many_holes(void **state) {
         {7, "", "no right result at 2e3, 3e3, 4e3, 5e3 and more"},
         {2, BE_AS_PUBLISHED, ""},
     };
-    const struct be_problem problem = be_problem_preset(&be_workload_power);
-    const struct be_series series = {
-        .problem = &problem, .device = "null:0", .placement = BE_RESIDENT, .cache = BE_HOT};
     for (size_t i = 0; i < BE_COUNT(known); i++) {
         static struct be_session made;
-        struct be_breakeven even;
         made = (struct be_session){.record.round = 1};
         put_record(&made, "cpu", 1000, 1e-3, 0);
         put_record(&made, "null:0", 1000, 0.5e-3, 0);
@@ -269,10 +245,9 @@ static void test_many_holes(void **state) {
             wrong->status = BE_RESULT_IMPOSSIBLE;
             be_copy_text(wrong->variant, sizeof wrong->variant, known[i].variant);
         }
-        be_series_breakeven(&made.record, &series, &even);
+        const struct be_breakeven even = answer(&made, BE_RESIDENT);
         assert_int_equal(even.status, BE_EVEN_ALWAYS);
         assert_string_equal(even.why, known[i].why);
-        forget(&made);
     }
 }
 
@@ -280,10 +255,6 @@ static void test_many_holes(void **state) {
 static void test_a_copy_is_repaid_both_ways(void **state) {
     (void)state;
     static struct be_session made;
-    const struct be_problem problem = be_problem_preset(&be_workload_power);
-    const struct be_series series = {
-        .problem = &problem, .device = "null:0", .placement = BE_RESIDENT, .cache = BE_HOT};
-    struct be_breakeven even;
     made = (struct be_session){.record.round = 1};
     put_record(&made, "cpu", 1000, 1e-3, 0);
     put_record(&made, "null:0", 1000, 0.5e-3, 0);
@@ -292,10 +263,9 @@ static void test_a_copy_is_repaid_both_ways(void **state) {
     copy->placement = BE_COPY;
     copy->phase[BE_IN] = (struct be_summary){.median_s = 6e-3, .lo_s = 5e-3, .hi_s = 7e-3};
     copy->phase[BE_OUT] = (struct be_summary){.median_s = 4e-3, .lo_s = 3.5e-3, .hi_s = 5e-3};
-    be_series_breakeven(&made.record, &series, &even);
+    const struct be_breakeven even = answer(&made, BE_RESIDENT);
     assert_true(even.calls_to_repay_copy == 20); /* 10 ms, half a millisecond a call */
     assert_true(even.calls_to_repay_copy_lo == 17 && even.calls_to_repay_copy_hi == 24);
-    forget(&made);
 }
 
 /* What the pairs say of calls decides whether they repay anything, not two medians. */
@@ -307,17 +277,13 @@ static void test_repaid_as_the_pairs_say(void **state) {
     } known[] = {{0.5, 0.01, BE_REPAID_CALLS},
                  {0.9, 0.5, BE_REPAID_CLOSE}, /* by the medians: after 10 x as many calls */
                  {2, 0, BE_REPAID_NEVER}};
-    const struct be_problem problem = be_problem_preset(&be_workload_power);
-    const struct be_series series = {
-        .problem = &problem, .device = "null:0", .placement = BE_RESIDENT, .cache = BE_HOT};
     for (size_t i = 0; i < BE_COUNT(known); i++) {
         static struct be_session made;
-        struct be_breakeven even;
         made = (struct be_session){.record.round = 1};
         put_record(&made, "cpu", 1000, 1e-3, 0);
         put_record(&made, "null:0", 1000, 1e-3 * known[i].device, known[i].noise);
         made.record.item[1].result.phase[BE_FIRST].median_s = 0.1;
-        be_series_breakeven(&made.record, &series, &even);
+        const struct be_breakeven even = answer(&made, BE_RESIDENT);
         assert_int_equal(even.repaid, known[i].repaid);
         if (known[i].repaid == BE_REPAID_CALLS) {
             assert_true(even.calls_to_repay_first > 190 && even.calls_to_repay_first < 210);
@@ -328,7 +294,6 @@ static void test_repaid_as_the_pairs_say(void **state) {
             assert_true(isnan(even.calls_to_repay_first_lo));
             assert_true(isnan(even.calls_to_repay_first_hi));
         }
-        forget(&made);
     }
 }
 
@@ -338,12 +303,8 @@ static void test_the_first_call_is_a_call(void **state) {
     static const struct {
         double first_s, calls, lo, hi;
     } known[] = {{2.3, 2, 2, 2}, {2.2, 1, 1, 2}, {1.9, 0, 0, 0}, {NAN, NAN, NAN, NAN}};
-    const struct be_problem problem = be_problem_preset(&be_workload_power);
-    const struct be_series series = {
-        .problem = &problem, .device = "null:0", .placement = BE_RESIDENT, .cache = BE_HOT};
     for (size_t i = 0; i < BE_COUNT(known); i++) {
         static struct be_session made;
-        struct be_breakeven even;
         made = (struct be_session){.record.round = 1};
         put_record(&made, "cpu", 1000, 2.2, 0);
         put_record(&made, "null:0", 1000, 2, 0);
@@ -351,31 +312,25 @@ static void test_the_first_call_is_a_call(void **state) {
         call->lo_s = 1.95; /* as if it had not come out alike */
         call->hi_s = 2.05;
         made.record.item[1].result.phase[BE_FIRST].median_s = known[i].first_s;
-        be_series_breakeven(&made.record, &series, &even);
+        const struct be_breakeven even = answer(&made, BE_RESIDENT);
         assert_int_equal(even.repaid, BE_REPAID_CALLS);
         assert_same(even.calls_to_repay_first, known[i].calls);
         assert_same(even.calls_to_repay_first_lo, known[i].lo);
         assert_same(even.calls_to_repay_first_hi, known[i].hi);
-        forget(&made);
     }
 }
 
 /* One sample, however far from the CPU's: too close to call, and no calls repay anything. */
 static void test_one_sample_decides_nothing(void **state) {
     (void)state;
-    const struct be_problem problem = be_problem_preset(&be_workload_power);
-    const struct be_series series = {
-        .problem = &problem, .device = "null:0", .placement = BE_RESIDENT, .cache = BE_HOT};
     for (int samples = 1; samples <= 2; samples++) {
         static struct be_session made;
-        struct be_breakeven even;
         made = (struct be_session){.record.round = 1};
         put_samples(&made, "cpu", 1000, 20, 0, samples);
         put_record(&made, "null:0", 1000, 0.1, 0);
-        be_series_breakeven(&made.record, &series, &even);
+        const struct be_breakeven even = answer(&made, BE_RESIDENT);
         assert_int_equal(even.status, samples == 1 ? BE_EVEN_CLOSE : BE_EVEN_ALWAYS);
         assert_int_equal(even.repaid, samples == 1 ? BE_REPAID_CLOSE : BE_REPAID_CALLS);
-        forget(&made);
     }
 }
 
