@@ -1,5 +1,6 @@
 /*
- * The command line: one file a command, parsing by argp, results through the library.
+ * The command line: one file a command, options by argp, results through the library. It does not know how results
+ * are computed.
  */
 #ifndef BE_CLI_CLI_H
 #define BE_CLI_CLI_H

@@ -1,6 +1,6 @@
 /*
- * From result structs to what people and programs read. Each writer appends to a text and does
- * nothing else; out of memory is remembered in the text. Knows nothing of how results came about.
+ * Results for people and programs: a result struct becomes text, CSV or JSON. Each writer appends to a text and
+ * does nothing else. The text remembers that memory ran out. It does not know how results came about.
  */
 #ifndef BE_REPORT_REPORT_H
 #define BE_REPORT_REPORT_H
