@@ -1,14 +1,14 @@
 /*
  * breakeven: is this computation worth a GPU?
  *
- * The library's public header: what was found here (machine, environment), what was measured
- * (results), what follows from it (break-evens), and the functions that go from one to the next.
- * Beside it are breakeven_error.h, what went wrong, which this header includes, breakeven_profile.h,
- * what a machine can do at most, and breakeven_queue.h, how long jobs wait. C11, usable from C++.
+ * This header serves a program that compares computations on the devices of this machine. It has the machine and its
+ * environment, results, break-evens, and the functions that lead from one to the next. Its companions are
+ * breakeven_error.h (status and error, which it includes), breakeven_workload.h (your own computation),
+ * breakeven_profile.h (the maximum of a machine) and breakeven_queue.h (waits of jobs). C11 and C++11 compile it.
  *
- * It does not know how anything is printed on a terminal, and the library itself never prints,
- * exits or aborts. Times are seconds, sizes are elements unless a name says bytes. A number that
- * was not measured is NAN (a count: 0) and is shown as "not measured", never as 0.
+ * It does not know how anything is printed on a terminal. The library never prints, exits or aborts. Times
+ * are seconds. Sizes are elements unless a name says bytes. A number that was not measured is NAN (a count: 0)
+ * and is shown as "not measured", never as 0.
  */
 #ifndef BREAKEVEN_H
 #define BREAKEVEN_H
@@ -104,7 +104,7 @@ enum be_stop {
 /* Below so many samples there is no 95 % interval of their median. */
 enum { BE_RANKED_FEWEST = 6 };
 
-/* Of a set of samples, in seconds. lo..hi: non-parametric 95 % interval of the median (order statistics,
+/* A set of samples, in seconds. lo..hi: non-parametric 95 % interval of the median (order statistics,
  * binomial, widened where samples follow each other), of fewer than BE_RANKED_FEWEST their range; mad:
  * median absolute deviation; outliers: beyond 14.8 MAD, kept. */
 struct be_summary {
@@ -227,7 +227,7 @@ struct be_breakeven {
     char why[BE_NOTE]; /* what dominates, in one clause */
 };
 
-/* What a result looks like. */
+/* A result as a picture. */
 struct be_picture {
     uint32_t width, height;
     uint8_t *rgb; /* three bytes a pixel, rows from the top; NULL: there is none */
@@ -262,8 +262,8 @@ enum { BE_LIST_MAX = 64 };
 
 enum { BE_CHOICES_MAX = 16 };
 
-/* What a parameter of workloads is to be: one value, several, or a range. Several or a range make
- * it the size that is swept. */
+/* The value of a parameter: one value, several, or a range. Several values or a range make it the size that
+ * is swept. */
 struct be_choice {
     const char *name; /* "order" */
     uint64_t value[BE_LIST_MAX];
@@ -311,7 +311,7 @@ struct be_compare_options {
     bool shuffle;    /* order of the cases within a round: random, not fixed */
     /* Where limits come from: the first of these that is of this machine, drivers included, and
      * fresh (30 days); with profile_asked the first whatever its age, as far as its CPU and devices
-     * are those here. What no profile has is measured. */
+     * are those here. A figure that no profile has is measured. */
     const struct be_profile *const *profile;
     int profiles;
     bool profile_asked;
@@ -367,8 +367,8 @@ enum be_status be_comparison_read(FILE *in, const char *name, struct be_comparis
 bool be_workload_parameter(const char *name, int index, const char **parameter,
                            const char **summary);
 
-/* What value `value` of a parameter is called, where its values are kinds ("window", 3: "deep"), of
- * the first workload that has such a parameter; NULL: it has no name. */
+/* The name of value `value` of a parameter whose values are kinds ("window", 3: "deep"), in the first
+ * workload that has such a parameter. NULL: it has no name. */
 const char *be_parameter_kind(const char *parameter, uint64_t value);
 
 /* Name and one-line summary of workload `index`, from 0; false: no such one. */

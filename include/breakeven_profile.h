@@ -1,9 +1,11 @@
 /*
- * breakeven: what a machine can do at most, as a profile that travels.
+ * breakeven: the maximum of a machine, as a profile that travels.
  *
- * A machine -> figures, fits and facts, measured or from a data sheet; a profile written, read, found by
- * its name and held beside another. It knows nothing of workloads. Rules are those of breakeven.h: the
- * library never prints, and a number that was not measured is NAN.
+ * This header serves a program that measures a machine or reads its profile. A profile has figures, fits and
+ * facts, measured or from a data sheet. It is written, read, found by its name, and compared with another one.
+ *
+ * It does not know workloads. The rules of breakeven.h apply: the library never prints, and a number that was
+ * not measured is NAN.
  */
 #ifndef BREAKEVEN_PROFILE_H
 #define BREAKEVEN_PROFILE_H
@@ -32,12 +34,12 @@ enum be_source {
 };
 
 /*
- * One number of a profile. What it is of: device, what, dtype, threads, bytes and peer together;
- * no two of a profile have all of them in common. `what` is one of be_figure_kind (docs/json.md).
+ * One number of a profile. Device, what, dtype, threads, bytes and peer together identify it. No two figures
+ * of a profile have all of them in common. `what` is one of be_figure_kind (docs/json.md).
  *
- * value is the headline. Of a rate it is the best of the samples, because a ceiling says what can
- * be reached and disturbance only ever slows; of a time it is the median. median_.., lo..hi: the
- * median of the samples and its 95 % interval, in the same unit; lo, hi: NAN of one sample.
+ * value is the headline. The value of a rate is the best of the samples, because a ceiling says what can be
+ * reached and disturbance only slows. The value of a time is the median. median, lo..hi: the median of the
+ * samples and its 95 % interval, in the same unit. lo, hi: NAN where there is one sample.
  */
 struct be_figure {
     char device[BE_NAME]; /* be_device_info.id */
@@ -68,7 +70,7 @@ struct be_fit {
     int points;
 };
 
-/* What is so, as text, and as a number where it is one (NAN otherwise): "ecc" "on" 1. */
+/* A fact as text, and as a number where it is one (NAN otherwise): "ecc" "on" 1. */
 struct be_fact {
     char device[BE_NAME]; /* empty: the machine */
     char name[BE_NAME];
@@ -125,7 +127,7 @@ struct be_probe_options {
     void *context;
 };
 
-/* Measures this machine: under 90 s. What cannot be measured is a remark, not an error. On success,
+/* Measures this machine: under 90 s. A figure that cannot be measured is a remark, not an error. On success,
  * and when the caller stopped it (BE_OK, partial set), *profile owns memory: be_profile_free. */
 enum be_status be_probe(const struct be_probe_options *options, struct be_profile *profile,
                         struct be_error *error);
@@ -148,7 +150,7 @@ enum be_status be_profile_diff_write(const struct be_profile *a, const struct be
 enum be_status be_profile_load(const char *name, struct be_profile *profile,
                                struct be_error *error);
 
-/* What a file of ours holds: a comparison, a profile, or the trace of a run. */
+/* The contents of a saved file: a comparison, a profile, or the trace of a run. */
 struct be_saved {
     bool is_profile;
     struct be_trace *trace; /* of a run; NULL: it holds none */

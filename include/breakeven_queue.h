@@ -1,9 +1,11 @@
 /*
  * breakeven: how long jobs wait in a batch system.
  *
- * The accounting of a cluster -> a table of waits, and forecasts of one job's wait. Needs a file of
- * accounting, or a Slurm whose sacct can be asked; knows nothing of measurements. Rules are those of
- * breakeven.h: the library never prints, times are seconds, and what is not known is NAN.
+ * This header serves a program that turns the accounting of a cluster into a table of waits, or into a
+ * forecast of one job's wait. It needs a file of accounting, or a Slurm whose sacct can be asked.
+ *
+ * It does not know measurements of computations. The rules of breakeven.h apply: the library never prints,
+ * times are seconds, and an unknown number is NAN.
  */
 #ifndef BREAKEVEN_QUEUE_H
 #define BREAKEVEN_QUEUE_H
@@ -18,7 +20,7 @@ extern "C" {
 
 enum { BE_WAIT_BINS_MAX = 16, BE_REJECTS = 5 };
 
-/* What the rows of a table of waits are. */
+/* The rows of a table of waits. */
 enum be_wait_rows {
     BE_ROWS_PARTITION,
     BE_ROWS_HOUR,    /* of submission, on the clocks there */
@@ -89,7 +91,7 @@ struct be_wait_span {
     double high_s; /* nine in ten waited no longer */
 };
 
-/* What was read, and what of it does not count, each job once. */
+/* The records that were read, and those that do not count, each job once. */
 struct be_wait_counts {
     uint64_t lines, bytes, jobs, steps;
     uint64_t rejected;    /* lines that are no job */

@@ -1,16 +1,17 @@
 /*
  * breakeven: your own computation, measured and compared like the built-in ones.
  *
- * Two doors. be_measure() times any function. A be_computation describes what is computed (parameters, arrays,
- * operations), the code for the CPU and, if there is one, for a device; be_compare() then treats it as it treats
- * its own: placements of the data, the limit of the hardware, a check of every result, break-even.
+ * This header has two entries. be_measure() times any function. A be_computation describes parameters, arrays,
+ * operations, the code for the CPU and, if there is one, the code for a device. be_compare() treats it like a
+ * built-in workload: placements of the data, the limit of the hardware, a check of every result, a break-even.
  *
  *     static const struct be_computation mine = {.name = "axpy", .array = ..., .cpu = axpy};
  *     const struct be_computation *const computations[] = {&mine};
  *     struct be_compare_options options = {.own = computations, .owns = 1};
  *     be_compare(&options, &comparison, &error);
  *
- * examples/ has whole programs. C11, usable from C++. Times are seconds.
+ * It does not know how computations are compared. docs/library.md explains it, and examples/ has whole
+ * programs. C11 and C++11 compile it. Times are seconds.
  */
 #ifndef BREAKEVEN_WORKLOAD_H
 #define BREAKEVEN_WORKLOAD_H
@@ -27,10 +28,10 @@ extern "C" {
 struct be_measure_options {
     double budget_s;  /* time for samples; default 0.25 */
     double precision; /* width of the interval / median that suffices; default 0.02 */
-    /* Waits for what run() left at work, a device's queue, say; the clock stops when it returns. NULL: run()
-     * returns when the work is done. */
+    /* Waits for work that run() left unfinished, in a device's queue for example. The clock stops when it
+     * returns. NULL: run() returns when the work is done. */
     void (*wait)(void *payload);
-    /* Least time that the hardware allows a call, if it is known: what is faster is BE_WRONG. 0: not known. */
+    /* Least time that the hardware allows a call, if it is known. A faster call is BE_WRONG. 0: not known. */
     double limit_s;
 };
 
@@ -54,7 +55,7 @@ struct be_own_parameter {
     uint64_t from, to; /* range of a sweep unless asked otherwise; 0: min, max */
 };
 
-/* What an array's elements are. BE_OWN_REAL: float or double, whichever the comparison asks for. */
+/* The type of an array's elements. BE_OWN_REAL: float or double, whichever the comparison asks for. */
 enum be_element {
     BE_OWN_REAL,
     BE_OWN_FLOAT32,
@@ -80,7 +81,7 @@ struct be_own_array {
     uint64_t (*count)(const void *self, const uint64_t *value);
 };
 
-/* What a function of yours is called with. */
+/* The argument of a function of yours. */
 struct be_call {
     const void *self;      /* be_computation.self */
     const uint64_t *value; /* of the parameters, in their order */
@@ -95,7 +96,7 @@ struct be_call {
  * whichever the comparison asks for).
  *
  * The kernel's arguments: each array in the order of the description; LONG count, the items to do; each parameter as
- * LONG; the scalars as REAL. Of an elementwise computation the arrays begin where these items do. */
+ * LONG; the scalars as REAL. The arrays of an elementwise computation begin where these items begin. */
 struct be_own_device {
     const char *source;
     const char *kernel;  /* its name; begin it with k_: "distance" is a word of OpenCL's */
@@ -126,7 +127,7 @@ struct be_computation {
     /* Element i of the outputs follows from elements i of the inputs alone, wherever they lie, and all arrays have
      * as many as the first parameter says: then copies to a device and back overlap with the work. */
     bool elementwise;
-    /* Of 0 .. items each thread does a part; NULL: the first parameter. */
+    /* Each thread does a part of 0 .. items; NULL: the first parameter. */
     uint64_t (*items)(const void *self, const uint64_t *value);
     /* Floating-point operations that a call must do; NULL: not known, and the limit is that of memory and bus. */
     double (*operations)(const void *self, const uint64_t *value);

@@ -1,6 +1,6 @@
 /*
- * What accounting says that one finished job used: its steps added up as seff (version 2.1, in Slurm's
- * contribs) does. Knows nothing of findings.
+ * The usage of one finished job, from its accounting: its steps are added up as seff (version 2.1, in Slurm's
+ * contribs) does. It does not know findings.
  */
 #ifndef BE_ACCOUNTING_ACCOUNT_H
 #define BE_ACCOUNTING_ACCOUNT_H

@@ -1,6 +1,6 @@
 /*
- * One job as accounting tells it: from a line of `sacct -P`, of `squeue`, or of a Standard Workload
- * Format file. Plain data; it does not know where it came from, nor what is asked of it.
+ * One job of an accounting: from a line of `sacct -P`, of `squeue`, or of a Standard Workload Format file. It does
+ * not know where it came from, nor which questions are asked of it. It is plain data.
  */
 #ifndef BE_ACCOUNTING_RECORD_H
 #define BE_ACCOUNTING_RECORD_H

@@ -1,6 +1,6 @@
 /*
- * One convention for everything that can fail: a function returns enum be_status and takes a
- * struct be_error * last. Knows nothing of what failed.
+ * The one convention for functions that can fail: a function returns enum be_status and takes a struct be_error *
+ * last. It does not know what failed.
  */
 #ifndef BE_BASE_ERROR_H
 #define BE_BASE_ERROR_H

@@ -1,6 +1,6 @@
 /*
- * What is read as a whole: a stream to its end, and JSON that is all of a text. Knows nothing of
- * what is in it.
+ * Input that is read as a whole: a stream to its end, and JSON that is all of a text. It does not know what the
+ * text says.
  */
 #ifndef BE_BASE_READ_ALL_H
 #define BE_BASE_READ_ALL_H

@@ -1,6 +1,6 @@
 /*
- * Variants that were asked for by name and cannot be measured: which, why, and what else there is.
- * What nobody named is left out without a word.
+ * Variants that were asked for by name and cannot be measured: which, why, and the variants that there are. A
+ * variant that nobody named is left out without a message.
  */
 #ifndef BE_BENCH_NAMED_H
 #define BE_BENCH_NAMED_H

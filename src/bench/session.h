@@ -1,5 +1,6 @@
 /*
- * One comparison while it runs: what was asked, the places, and what has been measured so far.
+ * One comparison while it runs: its plan (the request), its run (the machine and the open places) and its record
+ * (results and samples so far). It does not know how results are shown.
  */
 #ifndef BE_BENCH_SESSION_H
 #define BE_BENCH_SESSION_H

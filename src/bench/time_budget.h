@@ -1,8 +1,8 @@
 /*
- * The time a whole comparison may take, dealt out among what is left of it: to each workload its
- * part of what is left, to each of its sizes its part of that. What one does not need is there for
- * those that follow, and what one takes too much is taken from all of them alike, so that the last
- * are not starved. Knows no clock: it is told what time it is, in seconds since any moment.
+ * The time of a whole comparison, shared among the work that is left: each workload gets its part of the time that
+ * is left, and each of its sizes gets its part of that. Time that one workload does not need is there for the later
+ * ones. Time that one workload takes too much is taken from all later ones alike, so that the last are not
+ * starved. It does not know a clock: it is told the time, in seconds since any moment.
  */
 #ifndef BE_BENCH_TIME_BUDGET_H
 #define BE_BENCH_TIME_BUDGET_H

@@ -1,7 +1,8 @@
 /*
- * The workloads that come with breakeven: the list of them, which the build writes from the folders of
- * src/workload, and how one is found by its name. Workloads of a user's own are not in it: a comparison is handed
- * those (bench/choose.h).
+ * The workloads that come with breakeven. The build writes their list from the folders of src/workload, and a
+ * function finds one by its name.
+ *
+ * It does not know a user's own computations. A comparison gets those from its options (bench/choose.h).
  */
 #ifndef BE_BUILTIN_BUILTIN_H
 #define BE_BUILTIN_BUILTIN_H

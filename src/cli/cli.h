@@ -1,4 +1,7 @@
-/* The command line: finds the command, says what there is. */
+/*
+ * The command line: finds the command in the table of commands, and says which there are. It does not know how results
+ * are computed.
+ */
 #ifndef BE_CLI_CLI_H
 #define BE_CLI_CLI_H
 

@@ -1,9 +1,9 @@
 /*
- * What a cluster offers, as data: partitions, kinds of nodes, GPUs and how they are asked for,
- * limits, billing, and where each fact comes from. Knows nothing of queues or of job scripts.
+ * The offer of a cluster as data: partitions, kinds of nodes, GPUs and how they are asked for, limits, billing,
+ * and the source of each fact. It does not know queues or job scripts.
  *
- * A number that the sources do not state is NAN, or 0 where it counts things; nothing here is
- * guessed. Memory of nodes is in MiB, as Slurm counts it.
+ * A number that the sources do not state is NAN, or 0 where it counts things. Nothing here is guessed. Memory of
+ * nodes is in MiB, as Slurm counts it.
  */
 #ifndef BE_CLUSTER_CLUSTER_H
 #define BE_CLUSTER_CLUSTER_H

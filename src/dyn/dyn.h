@@ -1,10 +1,10 @@
 /*
- * The only dlopen of the house. A foreign library is a list file with a line
+ * The only dlopen of the project: it opens foreign libraries. A foreign library is a list file with a line
  *     FN(must|may, type, name, (arguments))
- * per function, included as struct members (the table), as the symbol list that the loader
- * fills, as a fake library in the tests, and as a check against the vendor's own header.
+ * per function. The list is included as struct members (the table), as the symbol list that the loader fills, as
+ * a fake library in the tests, and as a check against the vendor's own header.
  *
- * Knows nothing of what the functions do.
+ * It does not know what the functions do.
  */
 #ifndef BE_DYN_DYN_H
 #define BE_DYN_DYN_H

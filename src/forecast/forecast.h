@@ -1,7 +1,9 @@
 /*
- * How long a job will wait, from how long those waited that met the same state of the queue. A
- * forecaster is led through a history in time: at each moment it has learnt from the jobs that had
- * started by then, and from no other; of bystanders it knows only that they wait and run.
+ * A forecast of a job's wait, from the waits of jobs that met the same state of the queue. A forecaster is led
+ * through a history in time. At each moment it has learnt from the jobs that had started by then, and from no other
+ * job.
+ *
+ * It does not know how long bystanders waited. It only knows that they wait and run.
  */
 #ifndef BE_FORECAST_FORECAST_H
 #define BE_FORECAST_FORECAST_H

@@ -1,6 +1,6 @@
 /*
- * What Slurm itself says now: what waits and runs (squeue), and when it thinks that a job would
- * start (sbatch --test-only, which submits nothing).
+ * Slurm's own state now: jobs that wait and run (squeue), and the start that it foresees for a job (sbatch
+ * --test-only, which submits nothing).
  */
 #ifndef BE_FORECAST_LIVE_H
 #define BE_FORECAST_LIVE_H

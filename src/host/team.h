@@ -1,9 +1,9 @@
 /*
- * A team of threads, each pinned to a core of its own: the caller is member 0. One team computes
- * and copies, so that two pools never fight for the same cores, and it is the library's own, so
- * that the OpenMP threads of the program around us are neither pinned nor stopped.
+ * A team of threads, each pinned to a core of its own. The caller is member 0. One team computes and copies, so
+ * that two pools never fight for the same cores. The team is the library's own, so that the OpenMP threads of the
+ * program around the library are neither pinned nor stopped.
  *
- * It knows nothing of what it runs. One run at a time a team; not to be shared between threads.
+ * It does not know what it runs. A team does one run at a time. Threads do not share a team.
  */
 #ifndef BE_HOST_TEAM_H
 #define BE_HOST_TEAM_H

@@ -1,6 +1,6 @@
 /*
- * Job scripts: what is asked for, and a cluster's record -> a plan that the cluster can do -> a
- * script for Slurm or LSF. Knows nothing of queues; submits nothing.
+ * Job scripts: a request and a cluster's record become a plan that the cluster can do, and the plan becomes a
+ * script for Slurm or LSF. It does not know queues, and it submits nothing.
  */
 #ifndef BE_JOB_JOB_H
 #define BE_JOB_JOB_H

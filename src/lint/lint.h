@@ -1,8 +1,8 @@
 /*
- * What is wrong with a job script: what sbatch would refuse (errors), what it would take and not do
- * as meant (warnings), and what would be better (advice). Each rule is a line of one table.
+ * Faults in a job script: requests that sbatch would refuse (errors), requests that it would take but not do as
+ * meant (warnings), and improvements (advice). Each rule is a line of one table.
  *
- * It never asks a cluster: what a site has comes from the catalogue, where a cluster is named.
+ * It does not know a running cluster. A site's offer comes from the catalogue, where a cluster is named.
  */
 #ifndef BE_LINT_LINT_H
 #define BE_LINT_LINT_H

@@ -1,5 +1,5 @@
 /*
- * Who is let in: pure functions of what a request says. Knows nothing of connections.
+ * Admission to the page: pure functions of a request. It does not know connections.
  */
 #ifndef BE_LIVE_GATE_H
 #define BE_LIVE_GATE_H

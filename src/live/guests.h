@@ -1,7 +1,7 @@
 /*
- * Who is connected to the page, in the order in which they came. There is room for so many: where more
- * come, the one that has been there longest and listens to no events has to go, so that connections
- * that say nothing keep nobody out. Knows of a connection its descriptor alone.
+ * The clients of the page, in the order in which they came. The room is limited. Where more come, the client
+ * leaves that has been there longest and listens to no events, so that silent connections keep nobody out. It knows
+ * only the descriptor of a connection.
  */
 #ifndef BE_LIVE_GUESTS_H
 #define BE_LIVE_GUESTS_H

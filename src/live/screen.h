@@ -1,6 +1,6 @@
 /*
- * A terminal that frames are shown on, and that is as it was before once it is closed, however the
- * program ends. Knows nothing of what the frames say. One at a time: the terminal is the process's.
+ * A terminal that shows frames. It is as it was before once it is closed, however the program ends. It does not
+ * know what the frames say. There is one at a time, since the terminal is the process's.
  */
 #ifndef BE_LIVE_SCREEN_H
 #define BE_LIVE_SCREEN_H

@@ -1,6 +1,6 @@
 /*
- * The page and the metrics over HTTP, on one address, to those who know the token. Does nothing by
- * itself: whoever owns it waits for its descriptor and lets it run. Knows nothing of what it serves.
+ * The page and the metrics over HTTP, on one address, for clients that know the token. It does not know what it
+ * serves, and it does nothing by itself: its owner waits for its descriptor and lets it run.
  */
 #ifndef BE_LIVE_SERVER_H
 #define BE_LIVE_SERVER_H

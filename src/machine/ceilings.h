@@ -1,10 +1,10 @@
 /*
- * What a place can do at most, from a short measurement here: memory and cache bandwidth,
- * arithmetic, bus. From these, the least time that a case can take. (`probe` grows this into a
- * profile.) Knows nothing of workloads: it is asked with bytes and operations.
+ * The maximum that a place can do, from a short measurement here: memory and cache bandwidth, arithmetic, bus. The
+ * least time of a case follows from it. (`probe` grows this into a profile.) It does not know workloads: it is
+ * asked with bytes and operations.
  *
- * A ceiling is the best of several short runs, not their median: it is there to say what cannot
- * be, so it must not be low.
+ * A ceiling is the best of several short runs, not their median. It says what is impossible, so it must not be
+ * low.
  */
 #ifndef BE_MACHINE_CEILINGS_H
 #define BE_MACHINE_CEILINGS_H

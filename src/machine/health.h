@@ -1,7 +1,7 @@
 /*
- * What a profile says that should not be: a GPU slower than others of its model, a bus narrower
- * than it could be, memory that failed, clocks held down, cores that others use. A pure function of
- * profiles: nothing here measures or asks a device.
+ * The faults that a profile shows: a GPU slower than others of its model, a bus narrower than it could be, memory
+ * that failed, clocks held down, cores that others use. It does not know devices: it is a pure function of profiles,
+ * and it measures nothing.
  */
 #ifndef BE_MACHINE_HEALTH_H
 #define BE_MACHINE_HEALTH_H

@@ -1,6 +1,6 @@
 /*
- * Profiles as data: growing one, looking things up in it, fitting lines, taking ceilings from it.
- * Pure functions: nothing here measures, and nothing knows of files.
+ * Profiles as data: growing a profile, looking up its figures, fitting lines, taking ceilings from it. It does not
+ * know files, and it measures nothing. All functions are pure functions of their arguments.
  */
 #ifndef BE_MACHINE_PROFILE_H
 #define BE_MACHINE_PROFILE_H

@@ -1,11 +1,11 @@
 /*
- * What the library that is loaded into a CUDA program (inject/) tells of it: one file a process,
- * `BREAKEVEN_TRACE_FOLDER/gpu-PID-NUMBER.trace`, mode 600, with two slots that are written in turn. A
- * program may be killed in the middle of a write: of the slots whose sum is right, the one with the
- * higher `sequence` counts. Plain numbers of this machine's own layout: the file is read where it was
- * written, by the run that asked for it, and not kept.
+ * The file that a traced CUDA program leaves. The library that is loaded into the program (inject/) writes one
+ * file a process, `BREAKEVEN_TRACE_FOLDER/gpu-PID-NUMBER.trace`, mode 600, with two slots that are written in turn. A
+ * program may be killed in the middle of a write: among the slots whose sum is right, the one with the higher
+ * `sequence` counts. The numbers have this machine's own layout: the file is read where it was written, by the run
+ * that asked for it, and it is not kept.
  *
- * All that both sides share. Times are CUPTI's nanoseconds.
+ * Both sides share this file and nothing else. Times are CUPTI's nanoseconds.
  */
 #ifndef BE_OBSERVE_GPU_RECORD_H
 #define BE_OBSERVE_GPU_RECORD_H

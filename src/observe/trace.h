@@ -1,14 +1,14 @@
 /*
- * What was seen of a running program over time: a trace holds for each tick one value of each
- * signal (signals.h) that a source gave. Knows neither where the values come from
- * (source.h) nor what follows from them (finding.h), and reads no clock.
+ * A running program over time: a trace has one value a tick of each signal (signals.h) that a
+ * source gave. It does not know where values come from (source.h) nor what follows from them (finding.h). It reads no
+ * clock.
  *
- * Ticks are intervals, not moments: a value holds for the time from the end of the tick before to
- * the end of its own. A trace never has more than BE_TICKS_MAX of them: when it is full, each two
- * neighbours become one, as the signal's `merge` says, and ticks from then on are twice as long.
- * So a trace has at most some megabytes, however long the program runs.
+ * Ticks are intervals, not moments. A value holds for the time from the end of the previous tick to the end of
+ * its own tick. A trace has at most BE_TICKS_MAX ticks. When it is full, each two neighbours become one tick, as
+ * the signal's `merge` says, and later ticks are twice as long. So a trace has at most some megabytes, however long
+ * the program runs.
  *
- * Shares are 0..1. What was not measured in a tick is NAN, never 0.
+ * Shares are 0..1. A value that was not measured in a tick is NAN, never 0.
  */
 #ifndef BE_OBSERVE_TRACE_H
 #define BE_OBSERVE_TRACE_H

@@ -1,6 +1,6 @@
 /*
- * A user's description of a computation (breakeven_workload.h) -> a workload like the built-in ones. Knows nothing of
- * how it is compared.
+ * A user's description of a computation (breakeven_workload.h) becomes a workload like the built-in ones. It does
+ * not know how workloads are compared.
  */
 #ifndef BE_OWN_OWN_H
 #define BE_OWN_OWN_H

@@ -1,9 +1,9 @@
 /*
- * A job script, read as sbatch and as a shell read it: directives with their options, and commands.
- * Every place is an offset into the text, so that what is said of it can be shown and put right.
+ * A job script as sbatch and as a shell read it: directives with their options, and commands. Every place is an
+ * offset into the text, so that a message can show the place and a fix can change it.
  *
- * It judges nothing: what sbatch would refuse is listed as a fault, and lint/lint.h says why it
- * matters. Facts of sbatch were seen with 22.05.8 (tests/lint/check.py).
+ * It does not know what is right: a request that sbatch would refuse is listed as a fault, and lint/lint.h says why
+ * it matters. Facts about sbatch were seen with 22.05.8 (tests/lint/check.py).
  */
 #ifndef BE_SCRIPT_SCRIPT_H
 #define BE_SCRIPT_SCRIPT_H

@@ -1,6 +1,6 @@
 /*
- * What a set of samples says: summary, when to stop sampling, how two sets compare. Pure
- * functions of numbers: nothing here reads a clock or knows what was timed.
+ * The statistics of samples: a summary, when to stop sampling, how two sets compare. It does not know a clock or
+ * the subject of the samples. All functions are pure functions of numbers.
  */
 #ifndef BE_STAT_STAT_H
 #define BE_STAT_STAT_H

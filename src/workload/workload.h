@@ -1,12 +1,12 @@
 /*
- * What is computed. A workload is a table: its parameters and arrays, its operation and byte counts,
- * a plain reference, and its variants: ways to compute the same, each with the best CPU code and the
- * best device code for it. Adding one is a folder with such a table (builtin/builtin.h).
+ * A computation as a table: its parameters and arrays, its operation and byte counts, a plain reference, and its
+ * variants. A variant is one way to compute the same result, with the best CPU code and the best device code for it.
+ * A new workload is a folder with such a table (builtin/builtin.h). A workload does not know placements, clocks or
+ * statistics.
  *
- * All work is on ranges of items: an item is the least part that can be computed by itself (one
- * element of an elementwise operation, one system of a batch, or the whole problem). The same
- * range functions serve chunks of a pipeline, and several copies of a problem side by side (which
- * is how cold caches are measured). A workload knows nothing of placements, clocks or statistics.
+ * All work is on ranges of items. An item is the least part that can be computed by itself: one element of an
+ * elementwise operation, one system of a batch, or the whole problem. The same range functions serve chunks of a
+ * pipeline and several copies of a problem side by side, which is how cold caches are measured.
  */
 #ifndef BE_WORKLOAD_WORKLOAD_H
 #define BE_WORKLOAD_WORKLOAD_H

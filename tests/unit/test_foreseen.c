@@ -92,7 +92,10 @@ static void test_size(void **state) {
     known[1].result.phase[BE_TOTAL].min_s = 0.2;
     known[2].result.status = BE_RESULT_FAILED;
     known[3].round = 1; /* of a smaller size */
-    struct be_session session = {.plan = {.patience_s = 1}, .record = {.item = known, .items = 4, .round = 2, .opened = {shape.bytes, shape.operations, 2}}};
+    struct be_session session = {
+        .plan = {.patience_s = 1},
+        .record = {
+            .item = known, .items = 4, .round = 2, .opened = {shape.bytes, shape.operations, 2}}};
     assert_float_equal(be_session_foreseen_size(&session, &to), (float)(3 * (2 + 7 * 0.3)), 1e-5);
     session.plan.patience_s = 0.5; /* the second would take 0.6 s: it will not be called */
     assert_float_equal(be_session_foreseen_size(&session, &to), (float)(3 * (2 + 7 * 0.1)), 1e-5);

@@ -1,6 +1,6 @@
 /*
- * What the steps of the probe on the CPU share: which thread counts there are, arrays whose parts
- * lie where the threads are that use them, chains of dependent loads, sizes of caches.
+ * The parts that the probe's steps on the CPU share: the thread counts, arrays whose parts lie near the threads that
+ * use them, chains of dependent loads, sizes of caches.
  */
 #ifndef BE_MACHINE_PROBE_CPU_H
 #define BE_MACHINE_PROBE_CPU_H

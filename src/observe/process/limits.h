@@ -1,7 +1,7 @@
 /*
- * What the program may use, and who says so: affinity, control group, batch system; and which host
- * and job it is. The batch systems' variables: the manual pages of sbatch and srun (Slurm), the
- * environment variables of LSF's and PBS Professional's reference guides.
+ * The limits of the program and their origin: affinity, control group, batch system; and its host and job. The
+ * variables of batch systems are from the manual pages of sbatch and srun (Slurm) and from the environment variables of
+ * LSF's and PBS Professional's reference guides.
  */
 #ifndef BE_OBSERVE_PROCESS_LIMITS_H
 #define BE_OBSERVE_PROCESS_LIMITS_H

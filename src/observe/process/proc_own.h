@@ -1,6 +1,6 @@
 /*
- * What a /proc says of the machine as a whole, and whether that is to be believed: in a container some of its
- * files may be made up by a program (lxcfs), as if the container were the machine.
+ * The figures of a /proc about the machine as a whole, and whether they can be believed: in a container a program
+ * (lxcfs) may make up some of its files, as if the container were the machine.
  */
 #ifndef BE_OBSERVE_PROCESS_PROC_OWN_H
 #define BE_OBSERVE_PROCESS_PROC_OWN_H

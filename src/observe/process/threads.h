@@ -1,7 +1,6 @@
 /*
- * The program's threads: who runs, who waits for a core, which is the busiest. Of thousands, as
- * many in turn as the budget allows, and always those that were busy when last looked at. Knows
- * nothing of signals.
+ * The program's threads: those that run, those that wait for a core, the busiest. Among thousands it looks at as
+ * many in turn as the budget allows, and always at those that were busy at the last look. It does not know signals.
  */
 #ifndef BE_OBSERVE_PROCESS_THREADS_H
 #define BE_OBSERVE_PROCESS_THREADS_H

@@ -1,5 +1,6 @@
 /*
- * What only grows, of a process with its children that were waited for: what /proc counts. Knows no others.
+ * The counters in /proc that only grow, of one process with its children that were waited for. It does not know other
+ * processes.
  */
 #ifndef BE_OBSERVE_PROCESS_TOTALS_H
 #define BE_OBSERVE_PROCESS_TOTALS_H

@@ -1,7 +1,7 @@
 /*
- * Which processes belong to the program: found by who is whose parent, in bounded time and memory,
- * however many there are. Whoever once belonged, belongs until it ends, also when its parent ends
- * before it. Knows nothing of signals.
+ * The processes that belong to the program. They are found by parenthood, in bounded time and memory, however many
+ * there are. A process that once belonged belongs until it ends, also when its parent ends before it. It does not
+ * know signals.
  */
 #ifndef BE_OBSERVE_PROCESS_TREE_H
 #define BE_OBSERVE_PROCESS_TREE_H

@@ -1,5 +1,6 @@
 /*
- * What follows from a trace: rules, each a pure function from a trace to at most one finding. Knows nothing of sources, clocks or how findings are shown.
+ * The findings of a trace: rules, each a pure function from a trace to at most one finding, and the numbers that
+ * they use. It does not know sources, clocks or how findings are shown.
  *
  * A signal that was not measured, or for fewer than 10 samples, never makes a finding.
  */

@@ -1,6 +1,6 @@
 /*
- * What the rules look at: means over the time in which a GPU was in use, CPU figures of a whole run.
- * Each is NAN where it was not measured, or for fewer samples than a verdict needs.
+ * The values that rules look at: means over the time in which a GPU was in use, CPU figures of a whole run. Each
+ * is NAN where it was not measured, or where it has fewer samples than a verdict needs.
  */
 #ifndef BE_OBSERVE_RULES_LOOK_H
 #define BE_OBSERVE_RULES_LOOK_H

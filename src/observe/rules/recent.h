@@ -1,10 +1,9 @@
 /*
- * What follows from the last part of a trace that still grows, and since when: so that a fault that
- * begins late, or ends, is seen. Knows no clock: now is the end of the trace.
+ * The findings of the last part of a growing trace, and since when they hold, so that a fault that begins late or
+ * ends is seen. It does not know a clock: now is the end of the trace.
  *
- * The window is the last minutes as a trace of its own, which every rule can look at. Rules that hold
- * what was asked for against the most that was ever used, or look at the beginning, have be_rule.whole
- * and are asked of the whole trace.
+ * The window is the last minutes as a trace of its own, which every rule can look at. Some rules hold a request
+ * against the maximum use, or look at the beginning. They have be_rule.whole and are asked about the whole trace.
  */
 #ifndef BE_OBSERVE_RULES_RECENT_H
 #define BE_OBSERVE_RULES_RECENT_H

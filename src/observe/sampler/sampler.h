@@ -1,7 +1,7 @@
 /*
- * Sources -> trace: asks every source once a tick and files its answers. What runs in the process
- * that watches (run), or in the live view (watch). Reads the clock only through `be_clock`; knows
- * nothing of how the program was started.
+ * From sources to a trace: it asks every source once a tick and files the answers. It runs in the process that
+ * watches (run), or in the live view (watch). It reads the clock only through `be_clock`. It does not know how the
+ * program was started.
  */
 #ifndef BE_OBSERVE_SAMPLER_SAMPLER_H
 #define BE_OBSERVE_SAMPLER_SAMPLER_H

@@ -1,5 +1,5 @@
 /*
- * Who uses a GPU: the program, or others. Takes the numbers that a driver lists; knows nothing of
+ * The users of a GPU: the program, or others. It takes the process numbers that a driver lists. It does not know
  * drivers.
  */
 #ifndef BE_OBSERVE_SOURCES_GPU_PROCESSES_H

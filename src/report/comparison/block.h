@@ -1,5 +1,6 @@
 /*
- * The text report inside: what a table is of, what is to be seen in it, and the parts around it.
+ * One table of the text report: a workload on the CPU and on one device beside it, and the parts around it. It does
+ * not know other tables.
  */
 #ifndef BE_REPORT_COMPARISON_BLOCK_H
 #define BE_REPORT_COMPARISON_BLOCK_H

@@ -1,6 +1,6 @@
 /*
- * What stands under a table: the words it uses, each explained once in a report, and numbered
- * notes for cells that have no time.
+ * The notes under a table: each word that it uses, explained once in a report, and numbered notes for cells that
+ * have no time.
  */
 #ifndef BE_REPORT_COMPARISON_NOTES_H
 #define BE_REPORT_COMPARISON_NOTES_H
