@@ -80,9 +80,9 @@ set(be_embed_script ${CMAKE_CURRENT_LIST_FILE})
 # name alone, and one that lies directly in a room the file's. NAME_host.c beside it, if there is one, has its
 # kernels as host C (be_NAME_host). Each becomes a C file of its own, in the folder of OUTPUT_FOLDER that it has in
 # SOURCES. Writes kernel_programs.h with be_program_NAME for each, and be_programs for all; sets be_embed_sources to the C files to compile and
-# be_embed_names to NAME=FILE for each.
+# be_embed_names to NAME=FILE for each. be_programs stands in kernel_programs.c, which no room may use: for tests.
 function(be_embed_programs output folder)
-  set(sources ${output}/kernel_programs.c)
+  set(sources "")
   set(names "")
   set(hosts "")
   set(declared "")

@@ -19,7 +19,7 @@ device: host dyn kernels/host.h
 math: host dyn device kernels
 workload: host dyn device kernels math
 builtin: workload
-own: workload device kernels
+own: host workload device kernels
 machine: host dyn device kernels stat
 model: workload stat machine
 bench: host dyn device workload builtin own data stat machine model

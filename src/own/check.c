@@ -1,9 +1,11 @@
 /* A user's results, held against the reference: every output by itself, so that small numbers are not lost beside
  * large ones. */
+#include "own/check.h"
+
 #include <math.h>
 #include <string.h>
 
-#include "own/parts.h"
+#include "own/code.h"
 
 static double number(const void *array, enum be_element element, bool wide, size_t i) {
     switch (element) {

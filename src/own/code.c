@@ -1,8 +1,9 @@
 /* A user's code, called as a workload's is: on the CPU by each member of a team, on a device by a launch. */
+#include "own/code.h"
+
 #include "base/error.h"
 #include "base/random.h"
 #include "kernels/host.h"
-#include "own/parts.h"
 
 /* ---- CPU ------------------------------------------------------------------------------------ */
 

@@ -7,7 +7,8 @@
 
 #include "base/error.h"
 #include "kernel_programs.h"
-#include "own/parts.h"
+#include "own/check.h"
+#include "own/code.h"
 
 /* ---- sizes ---------------------------------------------------------------------------------- */
 

@@ -1,6 +1,9 @@
-/* What the files of own/ share. Only for them. */
-#ifndef BE_OWN_PARTS_H
-#define BE_OWN_PARTS_H
+/*
+ * A description as a workload: where each array of the user's is among the workload's, and how long it is. Only for the
+ * files of own/.
+ */
+#ifndef BE_OWN_DESCRIPTION_H
+#define BE_OWN_DESCRIPTION_H
 
 #include "own/own.h"
 
@@ -25,21 +28,5 @@ static inline const struct be_own *be_own_of(const struct be_problem *problem) {
 uint64_t be_own_count(const struct be_problem *problem, int k);
 size_t be_own_element_bytes(const struct be_problem *problem, int k);
 uint64_t be_own_items(const struct be_problem *problem);
-
-/* own/check.c */
-void be_own_reference(const struct be_work *work, double *reference);
-void be_own_residual(const struct be_work *work, const double *reference, double *difference,
-                     double *norm);
-
-/* own/code.c: the CPU's and the devices' */
-void be_own_fill(const struct be_work *work, uint64_t seed);
-void be_own_host(const struct be_work *work);
-enum be_status be_own_host_ready(const struct be_host_libraries *library, int members,
-                                 struct be_error *error);
-enum be_status be_own_prepare(struct be_device *device, const struct be_problem *problem,
-                              struct be_prepared *prepared, struct be_error *error);
-enum be_status be_own_enqueue(const struct be_launch *launch, struct be_error *error);
-/* The call of a member; `of`: its arrays. */
-struct be_call be_own_call(const struct be_work *work, void *of[BE_ARRAYS]);
 
 #endif

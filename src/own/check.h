@@ -1,0 +1,13 @@
+/*
+ * The results of a user's code held against a reference: the user's own, or the CPU's code on one thread.
+ */
+#ifndef BE_OWN_CHECK_H
+#define BE_OWN_CHECK_H
+
+#include "own/description.h"
+
+void be_own_reference(const struct be_work *work, double *reference);
+void be_own_residual(const struct be_work *work, const double *reference, double *difference,
+                     double *norm);
+
+#endif
