@@ -25,7 +25,9 @@ if(CMAKE_SCRIPT_MODE_FILE STREQUAL CMAKE_CURRENT_LIST_FILE)
       math(EXPR at "${at} + 1")
       string(SUBSTRING "${rest}" 0 ${at} before)
       string(SUBSTRING "${rest}" ${at} -1 rest)
-      string(REGEX REPLACE "^[^\n]*\n" "" rest "${rest}")
+      string(FIND "${rest}" "\n" end)
+      math(EXPR end "${end} + 1")
+      string(SUBSTRING "${rest}" ${end} -1 rest)
       set_property(GLOBAL APPEND_STRING PROPERTY be_text "${before}")
       string(REGEX REPLACE "[^\n]" "" newlines "${before}")
       string(LENGTH "${newlines}" lines)
@@ -64,8 +66,8 @@ set(be_embed_script ${CMAKE_CURRENT_LIST_FILE})
 
 # be_embed_programs(OUTPUT_FOLDER SOURCES FILE.cl...)
 # Each file is a program: src/workload/solve/tall.cl is `solve_tall`, one that is called as its folder has that
-# name alone, and one that lies directly in a room the file's. NAME_host.c beside it, if there is one, has its
-# kernels as host C (be_NAME_host). Writes kernel_programs.h with be_program_NAME for each and be_programs for
+# name alone or `element`, and one that lies directly in a room the file's. NAME_host.c beside it, if there is one,
+# has its kernels as host C (be_NAME_host); those of element.cl cmake/elementwise.cmake makes. Writes kernel_programs.h with be_program_NAME for each and be_programs for
 # all; sets be_embed_sources to the C files to compile and be_embed_names to NAME=FILE for each.
 function(be_embed_programs output folder)
   set(sources ${output}/kernel_programs.c)
@@ -82,14 +84,15 @@ function(be_embed_programs output folder)
     get_filename_component(last ${place} NAME)
     if(NOT inside MATCHES "/")
       set(name ${stem})
-    elseif(stem STREQUAL last)
+    elseif(stem STREQUAL last OR stem STREQUAL element)
       set(name ${last})
     else()
       set(name ${last}_${stem})
     endif()
     list(APPEND names ${name}=${file})
     set(source ${output}/kernel_source_${name}.c)
-    file(GLOB near CONFIGURE_DEPENDS ${place}/*.h ${place}/*.cl ${folder}/kernels/*.h)
+    file(GLOB near CONFIGURE_DEPENDS ${place}/*.h ${place}/*.cl ${folder}/kernels/*.h
+         ${folder}/workload/elementwise_kernel.h)
     add_custom_command(OUTPUT ${source}
       COMMAND ${CMAKE_COMMAND} -D ARRAY=be_source_${name} -D FILE=${file} -D OUTPUT=${source}
               -D HEADER=kernel_sources.h -D SOURCES=${folder} -P ${be_embed_script}
@@ -97,13 +100,19 @@ function(be_embed_programs output folder)
     list(APPEND sources ${source})
     string(APPEND texts "extern const char be_source_${name}[];\n")
     set(host be_no_host_kernels)
-    if(EXISTS ${place}/${stem}_host.c)
+    set(host64 NULL)
+    if(stem STREQUAL element)
+      set(host64 be_${name}_host64)
+      string(APPEND hosts "extern const struct be_host_kernel ${host64}[];\n")
+    endif()
+    if(EXISTS ${place}/${stem}_host.c OR stem STREQUAL element)
       set(host be_${name}_host)
       string(APPEND hosts "extern const struct be_host_kernel ${host}[];\n")
     endif()
     string(APPEND declared "extern const struct be_program be_program_${name};\n")
     string(APPEND tables "const struct be_program be_program_${name} = {\n"
-           "    .name = \"${name}\", .source = be_source_${name}, .host = ${host}};\n")
+           "    .name = \"${name}\", .source = be_source_${name}, .host = ${host},\n"
+           "    .host64 = ${host64}};\n")
     string(APPEND listed "    &be_program_${name},\n")
   endforeach()
   file(CONFIGURE OUTPUT ${output}/kernel_sources.h @ONLY CONTENT

@@ -47,12 +47,22 @@ void be_case_free(struct be_case *c) {
 
 /* ---- one call ------------------------------------------------------------------------------- */
 
+static const struct be_variant *variant_of(const struct be_case *c) {
+    return &c->data->problem.workload->variant[c->variant];
+}
+
+/* Some of the inputs, or all, are updated where they are. */
 static bool in_place(const struct be_case *c) {
-    return c->data->problem.workload->variant[c->variant].in_place;
+    return variant_of(c)->updates != 0;
+}
+
+/* Nothing is read that is not written, too. */
+static bool updates_all(const struct be_case *c) {
+    return variant_of(c)->updates + 1 == 1U << c->data->problem.workload->inputs;
 }
 
 bool be_case_made_on_host(const struct be_case *c) {
-    return c->place->device && c->data->problem.workload->variant[c->variant].made_on_host;
+    return c->place->device && variant_of(c)->made_on_host;
 }
 
 bool be_case_takes(const struct be_variant *variant, enum be_placement placement) {
@@ -60,7 +70,15 @@ bool be_case_takes(const struct be_variant *variant, enum be_placement placement
 }
 
 double be_case_touched(const struct be_case *c) {
-    return in_place(c) ? c->result.bytes / 2 : c->result.bytes;
+    const struct be_workload *w = c->data->problem.workload;
+    double once = 0;
+    double all = 0;
+    for (int i = 0; i < w->inputs + w->outputs; i++) {
+        const double bytes = (double)c->data->shape.item_bytes[i];
+        all += bytes;
+        once += i < w->inputs && be_variant_updates(variant_of(c), i) ? 0 : bytes;
+    }
+    return in_place(c) ? c->result.bytes * once / all : c->result.bytes;
 }
 
 static void host_share(void *context, int member, int members) {
@@ -139,12 +157,12 @@ static struct be_stage_array array_of(const struct be_case *c, int i, int buffer
     };
 }
 
-/* Which of them travel. onto: inputs go to where they will be updated. */
+/* Which of them travel. onto: inputs that will be updated go to where that is. */
 static void add_arrays(const struct be_case *c, struct be_stage_plan *plan, bool in, bool out,
                        bool onto) {
     const struct be_workload *w = c->data->problem.workload;
     for (int i = 0; i < w->inputs + w->outputs; i++) {
-        const bool updated = onto && i < w->inputs && i < w->outputs;
+        const bool updated = onto && i < w->inputs && be_variant_updates(variant_of(c), i);
         const struct be_stage_array array = array_of(c, i, updated ? w->inputs + i : i);
         if (i < w->inputs && in) {
             plan->in[plan->ins++] = array;
@@ -242,7 +260,7 @@ double be_case_limit(const struct be_case *c, bool in, bool work, bool out, enum
     const struct be_workload *w = c->data->problem.workload;
     const struct be_result *r = &c->result;
     bool wide = c->data->problem.real == BE_REAL64;
-    struct be_demand demand = {.working_set = be_case_touched(c), .update = in_place(c)};
+    struct be_demand demand = {.working_set = be_case_touched(c), .update = updates_all(c)};
     if (r->cache == BE_COLD) { /* what is walked through before a byte is touched again */
         demand.working_set *= (double)c->data->instances;
     }
@@ -275,7 +293,7 @@ enum be_status be_case_upload(struct be_case *c, struct be_error *error) {
 }
 
 /* The instance's outputs poisoned on both sides; for copy also its inputs on the device: that they
- * come with the call is part of what is checked. What is updated in place has no other inputs. */
+ * come with the call is part of what is checked. Those that are updated come to the outputs. */
 static enum be_status poison(struct be_case *c, struct be_error *error) {
     const struct be_workload *w = c->data->problem.workload;
     be_data_poison(c->data, c->instance);
@@ -284,8 +302,11 @@ static enum be_status poison(struct be_case *c, struct be_error *error) {
     }
     const struct be_device_ops *ops = c->place->device->ops;
     enum be_status status = BE_OK;
-    int first = c->result.placement == BE_COPY && !in_place(c) ? 0 : w->inputs;
-    for (int i = first; status == BE_OK && i < w->inputs + w->outputs; i++) {
+    for (int i = 0; status == BE_OK && i < w->inputs + w->outputs; i++) {
+        if (i < w->inputs &&
+            (c->result.placement != BE_COPY || be_variant_updates(variant_of(c), i))) {
+            continue;
+        }
         const size_t item = c->data->shape.item_bytes[i];
         const bool part = c->window && i >= w->inputs;
         status = ops->fill(c->place->device, BE_QUEUE_WORK, &c->buffer[i],
@@ -303,7 +324,7 @@ static enum be_status begin(struct be_case *c, struct be_error *error) {
         return status;
     }
     if (!c->place->device) {
-        be_data_begin(c->data, c->instance);
+        be_data_begin(c->data, variant_of(c)->updates, c->instance);
         return BE_OK;
     }
     return c->result.placement == BE_COPY ? BE_OK : be_case_run(c, true, false, false, error);
@@ -352,7 +373,7 @@ static void take_back(struct be_case *c, const char *when, const struct be_error
     for (int i = 0; i < BE_PHASES; i++) {
         r->phase[i] = be_summarize(&(struct be_samples){0}, BE_STOP_NONE);
     }
-    if (r->placement == BE_COPY && !in_place(c)) {
+    if (r->placement == BE_COPY && !updates_all(c)) {
         (void)be_case_upload(c, NULL);
     }
 }

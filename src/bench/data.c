@@ -70,6 +70,7 @@ struct job {
     struct be_data *data;
     uint64_t seed;
     size_t first, items;       /* the range */
+    unsigned updates;          /* as of struct be_variant */
     double *reference;         /* of the instance that begins at `first` */
     double *difference, *norm; /* one a member */
 };
@@ -229,7 +230,10 @@ static void begin_share(void *context, int member, int members) {
     const struct job *job = context;
     struct be_data *data = job->data;
     const struct be_workload *w = data->problem.workload;
-    for (int i = 0; i < w->inputs && i < w->outputs; i++) {
+    for (int i = 0; i < w->inputs; i++) {
+        if ((job->updates >> i & 1U) == 0) {
+            continue;
+        }
         const size_t bytes = data->shape.item_bytes[i];
         size_t first;
         size_t count;
@@ -240,8 +244,9 @@ static void begin_share(void *context, int member, int members) {
     }
 }
 
-void be_data_begin(struct be_data *data, size_t instance) {
-    struct job job = {.data = data, .first = instance * data->stride, .items = data->items};
+void be_data_begin(struct be_data *data, unsigned updates, size_t instance) {
+    struct job job = {
+        .data = data, .first = instance * data->stride, .items = data->items, .updates = updates};
     be_team_run(data->team, begin_share, &job);
 }
 

@@ -49,8 +49,8 @@ size_t be_data_looked_at(const struct be_data *data);
  * shows. */
 void be_data_poison(struct be_data *data, size_t instance);
 
-/* An instance's outputs begin as its inputs, array by array as far as both go: for an update in place. */
-void be_data_begin(struct be_data *data, size_t instance);
+/* An instance's outputs that are updated (struct be_variant) begin as its inputs. */
+void be_data_begin(struct be_data *data, unsigned updates, size_t instance);
 
 /* |z - reference| / |reference| of an instance that is looked at; NAN when an element is NaN. */
 double be_data_residual(struct be_data *data, size_t instance);

@@ -10,108 +10,28 @@
 #include "workload/stream_store.h"
 #include "workload/vector.h"
 
-enum {
-    BLOCK = 128,              /* floats whose lines are asked for at once */
-    BLOCK64 = BLOCK / 2,      /* doubles */
-    LINE64 = STREAM_LINE / 2, /* doubles in a cache line */
-    QUARTER = 1024            /* floats that are summed one after the other in a float's lanes */
-};
+enum { QUARTER = 1024 }; /* floats that are summed one after the other in a float's lanes */
 
 static size_t least(size_t a, size_t b) {
     return a < b ? a : b;
 }
 
-/* ---- add ------------------------------------------------------------------------------------ */
+/* ---- add and plus, of chain as it is written ---------------------------------------------------- */
 
-static void add_block(const float *x, float c, float *z, size_t n) {
-#pragma omp simd
-    for (size_t i = 0; i < n; i++) {
-        z[i] = x[i] + c;
-    }
-}
+#define REAL float
 
-static void add_block64(const double *x, double c, double *z, size_t n) {
-#pragma omp simd
-    for (size_t i = 0; i < n; i++) {
-        z[i] = x[i] + c;
-    }
-}
+#define INPUTS 1
+#define LOOP BE_SIMD_NAME(be_add_float_run)
+#define element(x) ((x) + BE_CHAIN_CONSTANT)
+#include "workload/elementwise_loop.h"
+#undef INPUTS
+#undef LOOP
+#undef element
 
-void BE_SIMD_NAME(be_add_float_run)(const float *x, float c, float *z, size_t n,
-                                    enum be_stores stores) {
-    _Alignas(64) float line[STREAM_LINE];
-    const bool stream = stores == BE_STORES_PAST;
-    const bool ahead = stores == BE_STORES_AHEAD;
-    size_t i = stream ? stream_head(z, n) : ahead ? 0 : n;
-    add_block(x, c, z, i);
-    for (; ahead && x == z && i + STREAM_LINE <= n; i += STREAM_LINE) {
-        stream_will_write(z + i, STREAM_LINE);
-        add_block(x + i, c, z + i, STREAM_LINE);
-    }
-    for (; ahead && i + BLOCK <= n; i += BLOCK) {
-        stream_will_read(x + i, BLOCK, BE_ASK_FIRST);
-        stream_will_write(z + i, BLOCK);
-        add_block(x + i, c, z + i, BLOCK);
-    }
-    for (; stream && i + STREAM_LINE <= n; i += STREAM_LINE) {
-        add_block(x + i, c, line, STREAM_LINE);
-        stream_line(z + i, line);
-    }
-    add_block(x + i, c, z + i, n - i);
-    stream_end();
-}
-
-void BE_SIMD_NAME(be_add_double_run)(const double *x, double c, double *z, size_t n,
-                                     enum be_stores stores) {
-    _Alignas(64) double line[LINE64];
-    const bool stream = stores == BE_STORES_PAST;
-    const bool ahead = stores == BE_STORES_AHEAD;
-    size_t i = stream ? stream_head((const float *)(const void *)z, 2 * n) / 2 : ahead ? 0 : n;
-    add_block64(x, c, z, i);
-    for (; ahead && x == z && i + LINE64 <= n; i += LINE64) {
-        stream_will_write((const float *)(const void *)(z + i), STREAM_LINE);
-        add_block64(x + i, c, z + i, LINE64);
-    }
-    for (; ahead && i + BLOCK64 <= n; i += BLOCK64) {
-        stream_will_read((const float *)(const void *)(x + i), BLOCK, BE_ASK_FIRST);
-        stream_will_write((const float *)(const void *)(z + i), BLOCK);
-        add_block64(x + i, c, z + i, BLOCK64);
-    }
-    for (; stream && i + LINE64 <= n; i += LINE64) {
-        add_block64(x + i, c, line, LINE64);
-        stream_line((float *)(void *)(z + i), (const float *)(const void *)line);
-    }
-    add_block64(x + i, c, z + i, n - i);
-    stream_end();
-}
-
-static void plus_block(const float *x, const float *y, float *z, size_t n) {
-#pragma omp simd
-    for (size_t i = 0; i < n; i++) {
-        z[i] = x[i] + y[i];
-    }
-}
-
-void BE_SIMD_NAME(be_plus_float_run)(const float *x, const float *y, float *z, size_t n,
-                                     enum be_stores stores) {
-    _Alignas(64) float line[STREAM_LINE];
-    const bool stream = stores == BE_STORES_PAST;
-    const bool ahead = stores == BE_STORES_AHEAD;
-    size_t i = stream ? stream_head(z, n) : ahead ? 0 : n;
-    plus_block(x, y, z, i);
-    for (; ahead && i + BLOCK <= n; i += BLOCK) {
-        stream_will_read(x + i, BLOCK, BE_ASK_FIRST);
-        stream_will_read(y + i, BLOCK, BE_ASK_FIRST);
-        stream_will_write(z + i, BLOCK);
-        plus_block(x + i, y + i, z + i, BLOCK);
-    }
-    for (; stream && i + STREAM_LINE <= n; i += STREAM_LINE) {
-        plus_block(x + i, y + i, line, STREAM_LINE);
-        stream_line(z + i, line);
-    }
-    plus_block(x + i, y + i, z + i, n - i);
-    stream_end();
-}
+#define INPUTS 2
+#define LOOP BE_SIMD_NAME(be_plus_float_run)
+#define element(x, y) ((x) + (y))
+#include "workload/elementwise_loop.h"
 
 /* ---- sums ----------------------------------------------------------------------------------- */
 

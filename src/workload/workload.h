@@ -196,9 +196,10 @@ struct be_variant {
      * takes: code of both sides then does one alone when told to, also many times over. NULL: it is one. */
     const char *const *passes;
     bool as_written; /* as published code does it: has a break-even of its own beside the best */
-    /* Updates its inputs where they are: output i begins as a copy of input i, as far as both go, and only
-     * outputs are touched. A call goes on from what the one before left: no number may make it slower. */
-    bool in_place;
+    /* Bit i: output i begins as a copy of input i, and is updated where it is; input i is not touched. Inputs
+     * without their bit are read where they are. A call goes on from what the one before left: no number may
+     * make it slower. */
+    unsigned updates;
     /* On a device: the CPU code makes the outputs in the host's memory, and they are copied there, where they
      * stay. It has no device code; its CPU code needs no inputs, scratch or library. */
     bool made_on_host;
@@ -248,6 +249,9 @@ struct be_workload {
     bool wants_blas;   /* opens the host's BLAS */
     bool wants_fftw;   /* opens FFTW */
 
+    /* What the functions of workload/elementwise.h go by, in a workload that has those; NULL: it has not. */
+    const struct be_elementwise *elementwise;
+
     void (*shape)(const struct be_problem *problem, struct be_shape *shape);
 
     /* Each is called by every member of a team and does its share of the range. */
@@ -278,6 +282,10 @@ struct be_workload {
     int variants;
 };
 
+/* Does it update input i where output i is? */
+static inline bool be_variant_updates(const struct be_variant *variant, int i) {
+    return (variant->updates >> i & 1U) != 0;
+}
 /* Is there code of it for a device, or for the CPU? */
 bool be_variant_has_code(const struct be_variant *variant, bool device);
 /* That nothing of the problem keeps it from. */

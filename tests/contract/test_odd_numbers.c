@@ -268,7 +268,7 @@ static void begin(struct task *t) {
     const int inputs = t->workload->inputs;
     for (int k = inputs; k < inputs + t->workload->outputs; k++) {
         memset(t->array[k], 0xff, bytes_of(t, k));
-        if (t->variant->in_place && k - inputs < inputs) {
+        if (k - inputs < inputs && be_variant_updates(t->variant, k - inputs)) {
             memcpy(t->array[k], t->array[k - inputs], bytes_of(t, k));
         }
     }

@@ -291,7 +291,7 @@ static void test_in_place(void **state) {
         for (int k = 0; k < (places[i]->device ? 6 : 2); k++) {
             const enum be_placement placement = placement_at(places[i], k / 2);
             const enum be_cache cache = k % 2 ? BE_COLD : BE_HOT;
-            odd.variant.in_place = true;
+            odd.variant.updates = 1;
             odd.variant.host = host_multiplies_here;
             odd.variant.enqueue = enqueue_here;
             start_case(&b, placement, cache);

@@ -12,7 +12,7 @@
 #include "workload/stream.h"
 #include "workload/stream_simd.h"
 
-static const float constant = 1.25F;
+static const float constant = BE_CHAIN_CONSTANT;
 
 enum { D, O, M, D_NEW, O_NEW, M_NEW, S };
 
@@ -107,9 +107,9 @@ static void host_written(const struct be_work *work) {
     size_t n;
     be_work_rows(work, work->problem->value[0], BE_STREAM_GRAIN, &first, &n);
     struct be_chain_arrays a = arrays_from(work, first);
-    BE_SIMD_BEST(be_add_float_run)(a.d, constant, a.d_new, n, work->stores);
-    BE_SIMD_BEST(be_plus_float_run)(a.o, a.d_new, a.o_new, n, work->stores);
-    BE_SIMD_BEST(be_plus_float_run)(a.m, a.o_new, a.m_new, n, work->stores);
+    BE_SIMD_BEST(be_add_float_run)((const void *[]){a.d}, a.d_new, n, work->stores);
+    BE_SIMD_BEST(be_plus_float_run)((const void *[]){a.o, a.d_new}, a.o_new, n, work->stores);
+    BE_SIMD_BEST(be_plus_float_run)((const void *[]){a.m, a.o_new}, a.m_new, n, work->stores);
     put_total(work, BE_SIMD_BEST(be_chain_sum_run)(&a, n));
 }
 
@@ -231,7 +231,7 @@ static const struct be_variant variant[] = {
     {
         .name = "in-place",
         .summary = "one pass that overwrites its inputs",
-        .in_place = true,
+        .updates = 1U << D | 1U << O | 1U << M,
         .host = host_in_place,
         .host_scratch = be_stream_slots_bytes,
         .prepare = prepare,
