@@ -66,9 +66,7 @@ void be_elementwise_residual(const struct be_work *work, const double *reference
     size_t count;
     be_work_share(work, BE_ELEMENTWISE_GRAIN, &first, &count);
     for (size_t i = first; i < first + count; i++) {
-        const double d = be_number(work->problem->real, z, i) - reference[i];
-        sum += d * d;
-        all += reference[i] * reference[i];
+        be_number_compare(be_number(work->problem->real, z, i), reference[i], &sum, &all);
     }
     *difference += sum;
     *norm += all;

@@ -8,7 +8,7 @@
 
 #include "base/error.h"
 #include "workload/stream_store.h"
-#include "workload/vector.h"
+#include "host/vector.h"
 
 enum { QUARTER = 1024 }; /* floats that are summed one after the other in a float's lanes */
 
@@ -39,18 +39,12 @@ static size_t least(size_t a, size_t b) {
  * addition, and as many of the prefetchers' streams. */
 static double sum_quarters(const float *x, size_t part) {
     vector32 sum[4] = {spread32(0), spread32(0), spread32(0), spread32(0)};
-    float lane[lanes32];
-    double all = 0;
     for (size_t i = 0; i < QUARTER; i += lanes32) {
         for (size_t k = 0; k < 4; k++) {
             sum[k] += load32(x + k * part + i);
         }
     }
-    store32(lane, (sum[0] + sum[1]) + (sum[2] + sum[3]));
-    for (size_t k = 0; k < lanes32; k++) {
-        all += (double)lane[k];
-    }
-    return all;
+    return all_of32((sum[0] + sum[1]) + (sum[2] + sum[3]));
 }
 
 double BE_SIMD_NAME(be_sum_float_run)(const float *x, size_t n) {
@@ -69,18 +63,12 @@ double BE_SIMD_NAME(be_sum_float_run)(const float *x, size_t n) {
 
 static double sum_quarters64(const double *x, size_t part) {
     vector64 sum[4] = {spread64(0), spread64(0), spread64(0), spread64(0)};
-    double lane[lanes64];
-    double all = 0;
     for (size_t i = 0; i < QUARTER; i += lanes64) {
         for (size_t k = 0; k < 4; k++) {
             sum[k] += load64(x + k * part + i);
         }
     }
-    store64(lane, (sum[0] + sum[1]) + (sum[2] + sum[3]));
-    for (size_t k = 0; k < lanes64; k++) {
-        all += lane[k];
-    }
-    return all;
+    return all_of64((sum[0] + sum[1]) + (sum[2] + sum[3]));
 }
 
 double BE_SIMD_NAME(be_sum_double_run)(const double *x, size_t n) {
@@ -135,8 +123,6 @@ VECTOR_INLINE double chain_lines(const struct be_chain_arrays *a, float c, size_
                                  enum be_stores stores) {
     _Alignas(64) float line[3][STREAM_LINE];
     vector32 sum = spread32(0);
-    float lane[lanes32];
-    double all = 0;
     for (size_t i = 0; i < n; i += STREAM_LINE) {
         for (size_t k = 0; k < STREAM_LINE; k += lanes32) {
             vector32 u = load32(a->d + i + k) + spread32(c);
@@ -157,11 +143,7 @@ VECTOR_INLINE double chain_lines(const struct be_chain_arrays *a, float c, size_
             }
         }
     }
-    store32(lane, sum);
-    for (size_t k = 0; k < lanes32; k++) {
-        all += (double)lane[k];
-    }
-    return all;
+    return all_of32(sum);
 }
 
 double BE_SIMD_NAME(be_chain_run)(const struct be_chain_arrays *array, float c, size_t n,
@@ -194,8 +176,6 @@ double BE_SIMD_NAME(be_chain_run)(const struct be_chain_arrays *array, float c, 
 /* n elements, a whole number of lines. ask: for lines to be read; asked for to be written they gain less. */
 VECTOR_INLINE double chain_here(float *d, float *o, float *m, float c, size_t n, bool ask) {
     vector32 sum = spread32(0);
-    float lane[lanes32];
-    double all = 0;
     for (size_t i = 0; i < n; i += STREAM_LINE) {
         if (ask) {
             stream_will_read(d + i, STREAM_LINE, BE_ASK_FIRST);
@@ -212,11 +192,7 @@ VECTOR_INLINE double chain_here(float *d, float *o, float *m, float c, size_t n,
             sum += (u + v) + w;
         }
     }
-    store32(lane, sum);
-    for (size_t k = 0; k < lanes32; k++) {
-        all += (double)lane[k];
-    }
-    return all;
+    return all_of32(sum);
 }
 
 double BE_SIMD_NAME(be_chain_here_run)(float *d, float *o, float *m, float c, size_t n,

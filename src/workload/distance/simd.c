@@ -9,7 +9,7 @@
 
 #include "host/simd.h"
 #include "workload/stream_store.h"
-#include "workload/vector.h"
+#include "host/vector.h"
 
 enum {
     ROWS =

@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <string.h>
 
-#include "workload/vector.h"
+#include "host/vector.h"
 
 #if defined(__FMA__)
 #include <immintrin.h>

@@ -1,5 +1,5 @@
 /*
- * The body of matmul_simd.c for one type: REAL, and OF_TYPE(name) the name for it. It needs STRIP,
+ * The body of simd.c for one type: REAL, and OF_TYPE(name) the name for it. It needs STRIP,
  * PAIR and A_BLOCK.
  */
 #define VECTOR OF_TYPE(vector)

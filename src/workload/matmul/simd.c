@@ -2,7 +2,7 @@
 #include "workload/matmul/simd.h"
 
 #include "host/simd.h"
-#include "workload/vector.h"
+#include "host/vector.h"
 
 /* A strip of A times a strip of B: so many vectors of sums that, with what they are made of, all
  * registers are used: 24 of 32 with AVX-512, 12 of 16 with AVX, 8 of 16 where a product and its sum

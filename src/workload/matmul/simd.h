@@ -33,7 +33,7 @@ struct be_matmul_code {
     void (*multiply)(const struct be_matmul_slab *slab, const struct be_matmul_region *region);
 };
 
-/* matmul_simd.c, compiled once for each instruction set. */
+/* simd.c, compiled once for each instruction set. */
 extern const struct be_matmul_code be_matmul32_plain, be_matmul32_v3, be_matmul32_v4;
 extern const struct be_matmul_code be_matmul64_plain, be_matmul64_v3, be_matmul64_v4;
 

@@ -4,7 +4,7 @@
 #include <math.h>
 
 #include "host/simd.h"
-#include "workload/vector.h"
+#include "host/vector.h"
 
 /* Bodies that a vector of others meets at a time: what is loaded serves all, and their sums (three each)
  * stay in registers. */

@@ -6,9 +6,8 @@
 
 #include <stdbool.h>
 
-#include "workload/lanes.h"
 #include "workload/stream_store.h"
-#include "workload/vector.h"
+#include "host/vector.h"
 
 enum { BLOCK = 256 };
 

@@ -5,9 +5,8 @@
 #include <stdbool.h>
 #include <string.h>
 
-#include "workload/lanes.h"
 #include "workload/regress/regress.h"
-#include "workload/vector.h"
+#include "host/vector.h"
 
 /* Rows whose sums stay in the type of the numbers; then they are added up in double precision. */
 enum { BLOCK = 512 };

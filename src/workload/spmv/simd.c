@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "workload/stream_store.h"
-#include "workload/vector.h"
+#include "host/vector.h"
 
 typedef float part32 __attribute__((vector_size(32)));
 typedef double part64 __attribute__((vector_size(32)));

@@ -6,7 +6,7 @@
 #include "simd.h"
 
 #include "workload/stream_store.h"
-#include "workload/vector.h"
+#include "host/vector.h"
 
 enum { LINE = 64, PARTS = LINE / VECTOR_BYTES };
 
