@@ -37,6 +37,11 @@ test: ## install what is missing, build, run the tests
 test-gpu: build ## contract tests and every workload on the GPU that is here
 	@tests/gpu.sh $(BUILD)/breakeven
 
+pages: ## docs/workloads.md gets a line for each new workload
+	@$(configure) -B $(BUILD) -DBREAKEVEN_TESTS=ON
+	@cmake --build $(BUILD) --target unit_workload_pages
+	@UPDATE=1 $(BUILD)/tests/unit_workload_pages
+
 sanitize-gpu: ## our kernels under compute-sanitizer on the GPU that is here (memcheck, racecheck)
 	@$(configure) -B $(BUILD) -DBREAKEVEN_TESTS=ON
 	@cmake --build $(BUILD) --target breakeven contract_workloads

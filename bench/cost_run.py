@@ -29,12 +29,23 @@ import cost_chart
 PAST = 64e6  # bytes from which the caches do not matter
 ALLOWED = 1.1  # times inputs and outputs
 STREAM = "1e4,1e5,3e5,1e6,3e6,1e7,3e7"
+TREE = pathlib.Path(__file__).parent.parent / "src" / "workload"
+
+
+def workloads():
+    """All there are, as the build finds them: a folder with a file of its own name."""
+    return sorted(f.name for f in TREE.iterdir() if (f / f"{f.name}.c").exists())
+
+
+def elementwise():
+    """Those whose arithmetic is that of an element; all of them are asked for the same sizes."""
+    return ["power", *sorted(f.parent.name for f in TREE.glob("*/element.cl"))]
+
 
 # Workload, what else is asked for, the swept parameter and its sizes, and the size of which memory is
 # measured; all as the command line says it.
 RUNS = (
-    ("power", {}, "size", STREAM, "1e7"),
-    ("multiply", {}, "size", STREAM, "1e7"),
+    *((name, {}, "size", STREAM, "1e7") for name in elementwise() if name != "add"),
     ("add", {}, "size", STREAM + ",1e8", "2e7"),
     ("chain", {}, "size", STREAM, "1e7"),
     ("recurrence", {}, "size", STREAM, "1e7"),
@@ -54,7 +65,7 @@ RUNS = (
 )
 # More sizes on a device, whose memory is faster and whose caches may be larger.
 LARGER = {
-    **dict.fromkeys(("power", "multiply", "chain", "recurrence", "gather"), "1e8"),
+    **dict.fromkeys((*(set(elementwise()) - {"add"}), "chain", "recurrence", "gather"), "1e8"),
     "fft": "16777216,33554432",
     "solve": "1e5",
     "regress": "6e6",

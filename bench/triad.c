@@ -12,7 +12,9 @@
 #include "host/team.h"
 #include "machine/cpu_rates.h"
 #include "stat/stat.h"
-#include "workload/elementwise_simd.h"
+#include "workload/elementwise.h"
+
+BE_ELEMENTWISE_LOOPS(multiply);
 
 enum { GRAIN = 64, ROUNDS = 101 };
 
@@ -34,7 +36,7 @@ static void share(void *context, int member, int members) {
     if (a->what == TRIAD) {
         be_cpu_rates()->triad(x, y, z, count, a->stores);
     } else if (a->what == MULTIPLY) {
-        be_elementwise_simd()->multiply(x, y, z, count, a->stores);
+        be_multiply_loops[BE_REAL32][be_simd_here()]((const void *[]){x, y}, z, count, a->stores);
     }
     for (size_t i = 0; a->what == TOUCH && i < count; i++) {
         x[i] = 0.5f;

@@ -63,13 +63,14 @@ if(CMAKE_SCRIPT_MODE_FILE STREQUAL CMAKE_CURRENT_LIST_FILE)
     file(WRITE "${OUTPUT}" "${head}const char ${ARRAY}[] = {\n${bytes}0x00};\n")
     return()
   endif()
+  string(APPEND head "#include <stddef.h>\n\n")
   if(NOT HOST)
     set(HOST none)
-    string(APPEND head "#include <stddef.h>\n\nstatic const struct be_host_kernel none[] = {{NULL, NULL}};\n\n")
+    string(APPEND head "static const struct be_host_kernel none[] = {{NULL, NULL}};\n\n")
   endif()
   file(WRITE "${OUTPUT}" "${head}static const char source[] = {\n${bytes}0x00};\n\n"
        "const struct be_program be_program_${PROGRAM} = {\n"
-       "    .name = \"${PROGRAM}\", .source = source, .host = ${HOST}};\n")
+       "    .name = \"${PROGRAM}\", .source = source, .host = ${HOST}, .host64 = ${HOST64}};\n")
   return()
 endif()
 
@@ -77,10 +78,11 @@ set(be_embed_script ${CMAKE_CURRENT_LIST_FILE})
 
 # be_embed_programs(OUTPUT_FOLDER SOURCES FILE.cl...)
 # Each file is a program: src/workload/solve/tall.cl is `solve_tall`, one that is called as its folder has that
-# name alone, and one that lies directly in a room the file's. NAME_host.c beside it, if there is one, has its
-# kernels as host C (be_NAME_host). Each becomes a C file of its own, in the folder of OUTPUT_FOLDER that it has in
-# SOURCES. Writes kernel_programs.h with be_program_NAME for each, and be_programs for all; sets be_embed_sources to the C files to compile and
-# be_embed_names to NAME=FILE for each. be_programs stands in kernel_programs.c, which no room may use: for tests.
+# name alone or `element`, and one that lies directly in a room the file's. NAME_host.c beside it, if there is one,
+# has its kernels as host C (be_NAME_host); those of element.cl cmake/elementwise.cmake makes, in both types. Each becomes a
+# C file of its own, in the folder of OUTPUT_FOLDER that it has in SOURCES. Writes kernel_programs.h with
+# be_program_NAME for each, and be_programs for all; sets be_embed_sources to the C files to compile and be_embed_names to
+# NAME=FILE for each. be_programs stands in kernel_programs.c, which no room may use: for tests.
 function(be_embed_programs output folder)
   set(sources "")
   set(names "")
@@ -94,14 +96,19 @@ function(be_embed_programs output folder)
     get_filename_component(last ${place} NAME)
     if(NOT inside MATCHES "/")
       set(name ${stem})
-    elseif(stem STREQUAL last)
+    elseif(stem STREQUAL last OR stem STREQUAL element)
       set(name ${last})
     else()
       set(name ${last}_${stem})
     endif()
     list(APPEND names ${name}=${file})
     set(host "")
-    if(EXISTS ${place}/${stem}_host.c)
+    set(host64 NULL)
+    if(stem STREQUAL element)
+      set(host64 be_${name}_host64)
+      string(APPEND hosts "extern const struct be_host_kernel ${host64}[];\n")
+    endif()
+    if(EXISTS ${place}/${stem}_host.c OR stem STREQUAL element)
       set(host be_${name}_host)
       string(APPEND hosts "extern const struct be_host_kernel ${host}[];\n")
     endif()
@@ -109,9 +116,10 @@ function(be_embed_programs output folder)
     string(APPEND listed "    &be_program_${name},\n")
     set(source ${output}/${inside}/${stem}_program.c)
     file(MAKE_DIRECTORY ${output}/${inside})
-    file(GLOB near CONFIGURE_DEPENDS ${place}/*.h ${place}/*.cl ${folder}/kernels/*.h)
+    file(GLOB near CONFIGURE_DEPENDS ${place}/*.h ${place}/*.cl ${folder}/kernels/*.h
+         ${folder}/workload/elementwise_kernel.h)
     add_custom_command(OUTPUT ${source}
-      COMMAND ${CMAKE_COMMAND} -D PROGRAM=${name} -D HOST=${host} -D FILE=${file} -D OUTPUT=${source}
+      COMMAND ${CMAKE_COMMAND} -D PROGRAM=${name} -D HOST=${host} -D HOST64=${host64} -D FILE=${file} -D OUTPUT=${source}
               -D HEADER=kernel_programs.h -D SOURCES=${folder} -P ${be_embed_script}
       DEPENDS ${near} ${be_embed_script} VERBATIM COMMENT "Embedding ${name}")
     list(APPEND sources ${source})

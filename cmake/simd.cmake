@@ -23,6 +23,7 @@ function(be_simd_variants target source)
     set(flags_v4 -march=x86-64-v4 -mprefer-vector-width=512)
   endif()
   file(RELATIVE_PATH name ${PROJECT_SOURCE_DIR}/src ${source})
+  string(REGEX REPLACE "^.*[.][.]/.*/" "" name ${name}) # what the build writes goes by its own name
   string(REGEX REPLACE "[.]c$" "" name ${name})
   string(REPLACE "/" "_" name ${name})
   foreach(variant IN LISTS variants)

@@ -8,7 +8,7 @@
 #include "bench/crossing.h"
 #include "bench/named.h"
 #include "bench/session.h"
-#include "workload/elementwise_simd.h"
+#include "host/simd.h"
 
 /* A crossing is narrowed until its neighbours are this close, or this many sizes were added. */
 static const double bracket = 1.1;
@@ -187,7 +187,7 @@ static enum be_status hand_over(struct be_session *session, struct be_comparison
     comparison->machine = session->run.machine;
     comparison->environment = session->run.environment;
     be_copy_text(comparison->environment.simd, sizeof comparison->environment.simd,
-                 be_elementwise_simd()->name);
+                 be_simd_name[be_simd_here()]);
     comparison->environment.steal = be_cpu_time_steal(session->record.started, be_cpu_time_now());
     if (session->plan.drawn && !session->record.picture.rgb) {
         be_session_remark(session, "no picture of %s: %.200s", session->plan.drawn->name,

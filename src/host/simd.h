@@ -1,16 +1,18 @@
 /*
- * CPU code in the best instruction set here. A file *_simd.c of this folder is compiled once for
+ * CPU code in the best instruction set here. A file simd.c or *_simd.c of any other folder is compiled once for
  * each, with BE_SIMD defined as plain, v3 (AVX2, FMA) or v4 (AVX-512); v3 and v4 exist on x86-64
  * only. There BE_SIMD_NAME(be_add_run) is that instruction set's be_add_run; elsewhere
- * BE_SIMD_DECLARE(be_add_type, be_add_run) declares all of them and BE_SIMD_BEST(be_add_run) is the
- * best that runs here.
+ * BE_SIMD_DECLARE(be_add_type, be_add_run) declares all of them, BE_SIMD_BEST(be_add_run) is the
+ * best that runs here, and BE_SIMD_EACH(be_add_run) begins a table of all, by enum be_simd.
  */
 #ifndef BE_HOST_SIMD_H
 #define BE_HOST_SIMD_H
 
-enum be_simd { BE_SIMD_PLAIN, BE_SIMD_V3, BE_SIMD_V4 };
+enum be_simd { BE_SIMD_PLAIN, BE_SIMD_V3, BE_SIMD_V4, BE_SIMDS };
 
 enum be_simd be_simd_here(void);
+/* "plain", "x86-64-v3", "x86-64-v4". */
+extern const char *const be_simd_name[BE_SIMDS];
 
 #define BE_SIMD_JOIN2(name, suffix) name##_##suffix
 #define BE_SIMD_JOIN(name, suffix) BE_SIMD_JOIN2(name, suffix)
@@ -22,9 +24,13 @@ enum be_simd be_simd_here(void);
     (be_simd_here() == BE_SIMD_V4   ? name##_v4                                                    \
      : be_simd_here() == BE_SIMD_V3 ? name##_v3                                                    \
                                     : name##_plain)
+#define BE_SIMD_EACH(name)                                                                         \
+    { name##_plain, name##_v3, name##_v4 }
 #else
 #define BE_SIMD_DECLARE(type, name) type name##_plain
 #define BE_SIMD_BEST(name) (name##_plain)
+#define BE_SIMD_EACH(name)                                                                         \
+    { name##_plain, name##_plain, name##_plain }
 #endif
 
 #endif

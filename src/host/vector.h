@@ -9,6 +9,12 @@
 #include <stdint.h>
 #include <string.h>
 
+#if defined(__AVX__)
+#include <immintrin.h>
+#elif defined(__SSE2__)
+#include <xmmintrin.h>
+#endif
+
 #if defined(__AVX512F__)
 enum { VECTOR_BYTES = 64 };
 #elif defined(__AVX__)
@@ -63,6 +69,91 @@ static inline vector64 least64(vector64 a, vector64 b) {
     return (vector64)((less & (mask64)a) | (~less & (mask64)b));
 }
 
+/* The sum of all lanes, in double and in their order. */
+static inline double all_of32(vector32 v) {
+    float lane[lanes32];
+    double all = 0;
+    store32(lane, v);
+    for (int k = 0; k < lanes32; k++) {
+        all += (double)lane[k];
+    }
+    return all;
+}
+
+static inline double all_of64(vector64 v) {
+    double lane[lanes64];
+    double all = 0;
+    store64(lane, v);
+    for (int k = 0; k < lanes64; k++) {
+        all += lane[k];
+    }
+    return all;
+}
+
+/* Past the caches, to an address that is a multiple of a vector's bytes; stores_done orders such stores before
+ * whatever follows, as other threads see it. */
+#if defined(__AVX512F__)
+static inline void store_past32(float *to, vector32 v) {
+    _mm512_stream_ps(to, (__m512)v);
+}
+#elif defined(__AVX__)
+static inline void store_past32(float *to, vector32 v) {
+    _mm256_stream_ps(to, (__m256)v);
+}
+#elif defined(__SSE2__)
+static inline void store_past32(float *to, vector32 v) {
+    _mm_stream_ps(to, (__m128)v);
+}
+#else
+static inline void store_past32(float *to, vector32 v) {
+    memcpy(to, &v, sizeof v);
+}
+#endif
+
+static inline void stores_done(void) {
+#if defined(__SSE2__)
+    _mm_sfence();
+#endif
+}
+
 #define VECTOR_INLINE static inline __attribute__((always_inline))
+
+/* ---- lanes ---------------------------------------------------------------------------------- */
+
+/* Exchanges between lanes. __builtin_shufflevector, of gcc and clang, wants its indices one by one, as constants:
+ * LANES32(f, ...) is f(0, ...), f(1, ...), for each float of a vector, LANES64 for each double. */
+#define LANES_2(f, ...) f(0, __VA_ARGS__), f(1, __VA_ARGS__)
+#define LANES_4(f, ...) LANES_2(f, __VA_ARGS__), f(2, __VA_ARGS__), f(3, __VA_ARGS__)
+#define LANES_8(f, ...)                                                                            \
+    LANES_4(f, __VA_ARGS__), f(4, __VA_ARGS__), f(5, __VA_ARGS__), f(6, __VA_ARGS__),              \
+        f(7, __VA_ARGS__)
+#define LANES_16(f, ...)                                                                           \
+    LANES_8(f, __VA_ARGS__), f(8, __VA_ARGS__), f(9, __VA_ARGS__), f(10, __VA_ARGS__),             \
+        f(11, __VA_ARGS__), f(12, __VA_ARGS__), f(13, __VA_ARGS__), f(14, __VA_ARGS__),            \
+        f(15, __VA_ARGS__)
+
+#if defined(__AVX512F__)
+#define LANES32 LANES_16
+#define LANES64 LANES_8
+#define LANES_BYTES 64
+#elif defined(__AVX__)
+#define LANES32 LANES_8
+#define LANES64 LANES_4
+#define LANES_BYTES 32
+#else
+#define LANES32 LANES_4
+#define LANES64 LANES_2
+#define LANES_BYTES 16
+#endif
+
+/* Of rows a and b the UPPER or LOWER one, once squares of half x half numbers off the diagonal changed
+ * places: with 4 lanes and half 1, a0 b0 a2 b2 and a1 b1 a3 b3; with half 2, a0 a1 b0 b1 and
+ * a2 a3 b2 b3. */
+#define EXCHANGED32(row, a, b, half)                                                               \
+    __builtin_shufflevector(a, b, LANES32(row, half, LANES_BYTES / 4))
+#define EXCHANGED64(row, a, b, half)                                                               \
+    __builtin_shufflevector(a, b, LANES64(row, half, LANES_BYTES / 8))
+#define UPPER(k, half, lanes) ((k) & (half) ? (k) + (lanes) - (half) : (k))
+#define LOWER(k, half, lanes) ((UPPER(k, half, lanes) + (half)) % (2 * (lanes)))
 
 #endif

@@ -19,15 +19,17 @@ struct be_host_kernel {
 /* A program in one source, for every kind of device. */
 struct be_program {
     const char *name;
-    const char *source;                /* dialect.h and the rest: CUDA C and OpenCL C */
-    const struct be_host_kernel *host; /* the same kernels as host C */
-    const char *defines;               /* lines that go before the source; NULL: none */
+    const char *source;                  /* dialect.h and the rest: CUDA C and OpenCL C */
+    const struct be_host_kernel *host;   /* the same kernels as host C */
+    const struct be_host_kernel *host64; /* likewise, of float64; NULL: none */
+    const char *defines;                 /* lines that go before the source; NULL: none */
 };
 
 /*
  * Launch of k_power and k_multiply, one-dimensional: a group of L lanes does
  * L * BE_ELEMENTWISE_PER_LANE elements, so n elements need that many groups, rounded up. Any L is
- * right; BE_ELEMENTWISE_LANES is a good one.
+ * right; BE_ELEMENTWISE_LANES is a good one. Kernels of an element.cl likewise: a lane does
+ * BE_STREAM_LANE_BYTES of its inputs, be they one or two.
  */
 enum { BE_ELEMENTWISE_PER_LANE = 8, BE_ELEMENTWISE_LANES = 256 };
 

@@ -9,7 +9,7 @@
 #define STEPS 8
 
 /* z = x + 3 y over n elements, n a multiple of 4: two streams in, one out. Launch as
- * elementwise.cl's kernels: a group of L lanes does L * PER_LANE elements. */
+ * workload/power/power.cl's kernel: a group of L lanes does L * PER_LANE elements. */
 KERNEL k_triad(GLOBAL const float *x, GLOBAL const float *y, GLOBAL float *z, LONG n) {
     LONG i = GROUP(0) * (LANES(0) * PER_LANE) + LANE(0) * 4;
     LONG j = i + 4 * LANES(0);

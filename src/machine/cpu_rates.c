@@ -1,17 +1,11 @@
 #include "machine/cpu_rates.h"
 
-#include "host/cpu_level.h"
+#include "host/simd.h"
 
-#if defined(__x86_64__)
 const struct be_cpu_rates *be_cpu_rates(void) {
-    const int level = be_cpu_level();
-    return level >= 4 ? &be_cpu_rates_v4 : level >= 3 ? &be_cpu_rates_v3 : &be_cpu_rates_plain;
+    static const struct be_cpu_rates *const each[BE_SIMDS] = BE_SIMD_EACH(&be_cpu_rates);
+    return each[be_simd_here()];
 }
-#else
-const struct be_cpu_rates *be_cpu_rates(void) {
-    return &be_cpu_rates_plain;
-}
-#endif
 
 /* From a register: an addition of a constant may be folded with others before it is executed. */
 #if defined(__x86_64__)

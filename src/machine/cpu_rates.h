@@ -6,6 +6,7 @@
 
 #include <stddef.h>
 
+#include "host/simd.h"
 #include "host/stores.h"
 
 /* z = x + 3 y; n a multiple of 64, arrays aligned to 64 bytes. */
@@ -51,6 +52,6 @@ const struct be_cpu_rates *be_cpu_rates(void);
 double be_cpu_additions(long additions, unsigned long *sink);
 
 /* cpu_rates_simd.c, compiled once for each instruction set; v3 and v4 on x86-64 only. */
-extern const struct be_cpu_rates be_cpu_rates_plain, be_cpu_rates_v3, be_cpu_rates_v4;
+extern BE_SIMD_DECLARE(const struct be_cpu_rates, be_cpu_rates);
 
 #endif

@@ -3,10 +3,8 @@
 
 #include <string.h>
 
-#include "machine/vector.h"
+#include "host/vector.h"
 
-#define JOIN_(a, b) a##b
-#define JOIN(a, b) JOIN_(a, b)
 #define TEXT_(a) #a
 #define TEXT(a) TEXT_(a)
 
@@ -15,13 +13,13 @@
 enum { AHEAD = 1024, LINE = 16 }; /* floats */
 
 static void triad_ahead(const float *x, const float *y, float *z, size_t n) {
-    const vector three = spread(3.0f);
+    const vector32 three = spread32(3.0f);
     for (size_t i = 0; i < n; i += LINE) {
         __builtin_prefetch(x + i + AHEAD, 0);
         __builtin_prefetch(y + i + AHEAD, 0);
         __builtin_prefetch(z + i + AHEAD, 1);
-        for (size_t k = i; k < i + LINE; k += VECTOR_FLOATS) {
-            store(z + k, load(x + k) + three * load(y + k));
+        for (size_t k = i; k < i + LINE; k += lanes32) {
+            store32(z + k, load32(x + k) + three * load32(y + k));
         }
     }
 }
@@ -29,19 +27,19 @@ static void triad_ahead(const float *x, const float *y, float *z, size_t n) {
 /* Four lines a round: in the nearest cache a round of one is bound by its own counting, and at which
  * address the compiler put it decides over a third of the rate. */
 static void triad_plain(const float *x, const float *y, float *z, size_t n) {
-    const vector three = spread(3.0f);
+    const vector32 three = spread32(3.0f);
     for (size_t i = 0; i < n; i += 4 * LINE) {
 #pragma GCC unroll 16
-        for (size_t k = i; k < i + 4 * LINE; k += VECTOR_FLOATS) {
-            store(z + k, load(x + k) + three * load(y + k));
+        for (size_t k = i; k < i + 4 * LINE; k += lanes32) {
+            store32(z + k, load32(x + k) + three * load32(y + k));
         }
     }
 }
 
 static void triad_past(const float *x, const float *y, float *z, size_t n) {
-    const vector three = spread(3.0f);
-    for (size_t i = 0; i < n; i += VECTOR_FLOATS) {
-        store_past_cache(z + i, load(x + i) + three * load(y + i));
+    const vector32 three = spread32(3.0f);
+    for (size_t i = 0; i < n; i += lanes32) {
+        store_past32(z + i, load32(x + i) + three * load32(y + i));
     }
     stores_done();
 }
@@ -56,21 +54,21 @@ static void triad(const float *x, const float *y, float *z, size_t n, enum be_st
 }
 
 static void update_ahead(float *x, size_t n) {
-    const vector summand = spread((float)BE_CPU_SUMMAND);
+    const vector32 summand = spread32((float)BE_CPU_SUMMAND);
     for (size_t i = 0; i < n; i += LINE) {
         __builtin_prefetch(x + i + AHEAD, 1);
-        for (size_t k = i; k < i + LINE; k += VECTOR_FLOATS) {
-            store(x + k, load(x + k) + summand);
+        for (size_t k = i; k < i + LINE; k += lanes32) {
+            store32(x + k, load32(x + k) + summand);
         }
     }
 }
 
 static void update_plain(float *x, size_t n) {
-    const vector summand = spread((float)BE_CPU_SUMMAND);
+    const vector32 summand = spread32((float)BE_CPU_SUMMAND);
     for (size_t i = 0; i < n; i += 4 * LINE) {
 #pragma GCC unroll 16
-        for (size_t k = i; k < i + 4 * LINE; k += VECTOR_FLOATS) {
-            store(x + k, load(x + k) + summand);
+        for (size_t k = i; k < i + 4 * LINE; k += lanes32) {
+            store32(x + k, load32(x + k) + summand);
         }
     }
 }
@@ -86,24 +84,24 @@ static void update(float *x, size_t n, enum be_stores stores) {
 /* From four places, far apart: each has a prefetcher's stream of its own. */
 static float sum(const float *x, size_t n) {
     const size_t part = n / 4;
-    vector sums[4] = {spread(0), spread(0), spread(0), spread(0)};
-    float lane[VECTOR_FLOATS];
+    vector32 sums[4] = {spread32(0), spread32(0), spread32(0), spread32(0)};
+    float lane[lanes32];
     float all = 0;
-    for (size_t i = 0; i < part; i += VECTOR_FLOATS) {
+    for (size_t i = 0; i < part; i += lanes32) {
         for (size_t k = 0; k < 4; k++) {
-            sums[k] += load(x + k * part + i);
+            sums[k] += load32(x + k * part + i);
         }
     }
-    store(lane, (sums[0] + sums[1]) + (sums[2] + sums[3]));
-    for (size_t i = 0; i < VECTOR_FLOATS; i++) {
+    store32(lane, (sums[0] + sums[1]) + (sums[2] + sums[3]));
+    for (size_t i = 0; i < lanes32; i++) {
         all += lane[i];
     }
     return all;
 }
 
 static void copy(const float *x, float *z, size_t n) {
-    for (size_t i = 0; i < n; i += VECTOR_FLOATS) {
-        store_past_cache(z + i, load(x + i));
+    for (size_t i = 0; i < n; i += lanes32) {
+        store_past32(z + i, load32(x + i));
     }
     stores_done();
 }
@@ -139,8 +137,8 @@ enum { CHAINS = BE_CPU_CHAINS };
         return 2.0 * CHAINS * (lanes) * (double)rounds;                                            \
     }
 
-MULTIPLY_ADD(multiply_add, float, vector, VECTOR_FLOATS, spread)
-MULTIPLY_ADD(multiply_add64, double, vector64, VECTOR_DOUBLES, spread64)
+MULTIPLY_ADD(multiply_add, float, vector32, lanes32, spread32)
+MULTIPLY_ADD(multiply_add64, double, vector64, lanes64, spread64)
 
-const struct be_cpu_rates JOIN(be_cpu_rates_, BE_SIMD) = {
+const struct be_cpu_rates BE_SIMD_NAME(be_cpu_rates) = {
     TEXT(BE_SIMD), triad, update, copy, sum, multiply_add, multiply_add64};

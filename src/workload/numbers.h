@@ -35,4 +35,10 @@ static inline double be_number_unit(enum be_real real) {
     return real == BE_REAL64 ? 0x1p-53 : 0x1p-24;
 }
 
+/* One number of a result, and what is right, added to what struct be_workload's `residual` sums up. */
+static inline void be_number_compare(double got, double right, double *difference, double *norm) {
+    *difference += (got - right) * (got - right);
+    *norm += right * right;
+}
+
 #endif

@@ -123,6 +123,7 @@ enum be_status be_prepare_kernels(struct be_device *device, const struct be_prob
                        program->name, (int)ROOM);
     }
     defined.defines = text;
+    defined.host = problem->real == BE_REAL64 && program->host64 ? program->host64 : program->host;
     enum be_status status = device->ops->program->build(device, &defined, &prepared->module, error);
     for (int i = 0; status == BE_OK && names[i]; i++) {
         status = i < BE_KERNELS ? device->ops->program->kernel(device, &prepared->module, names[i],

@@ -3,8 +3,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/random.h"
 #include "kernels/host.h"
+#include "workload/numbers.h"
 
 /* ---- inputs --------------------------------------------------------------------------------- */
 
@@ -13,9 +13,8 @@ void be_stream_uniform(void *z, enum be_real real, size_t first, size_t count, u
     double width = 1 - low;
     for (size_t i = first; i < first + count; i++) {
         if (real == BE_REAL64) {
-            double u = (double)(be_random_bits(seed, i) >> 11) * 0x1p-53;
-            ((double *)z)[i] = low + width * u;
-        } else {
+            ((double *)z)[i] = low + width * be_number_random(real, seed, i);
+        } else { /* rounded as float32 rounds */
             ((float *)z)[i] = (float)low + (float)width * be_random_float(seed, i);
         }
     }
@@ -36,7 +35,7 @@ double be_stream_exact_sum(const void *x, enum be_real real, size_t n) {
     double sum = 0;
     double lost = 0;
     for (size_t i = 0; i < n; i++) {
-        double v = real == BE_REAL64 ? ((const double *)x)[i] : (double)((const float *)x)[i];
+        double v = be_number(real, x, i);
         double next = sum + v;
         lost += fabs(sum) >= fabs(v) ? (sum - next) + v : (v - next) + sum;
         sum = next;

@@ -4,14 +4,7 @@
  * loads are in flight before the first is needed. Sums are made pairwise, in a fixed order.
  */
 #include "kernels/dialect.h"
-
-#if defined(BE_REAL64)
-#define WIDTH 2
-#define VECTOR double2
-#else
-#define WIDTH 4
-#define VECTOR float4
-#endif
+#include "kernels/vector16.h"
 
 #define VECTORS 4
 #define PART (VECTORS * WIDTH) /* elements a lane takes at a time */
@@ -24,31 +17,6 @@
 #else
 #define WALKS
 #endif
-
-DEVICE void take(GLOBAL const REAL *p, REAL *v) {
-    VECTOR t = *(GLOBAL const VECTOR *)p;
-    v[0] = t.x;
-    v[1] = t.y;
-#if WIDTH == 4
-    v[2] = t.z;
-    v[3] = t.w;
-#endif
-}
-
-DEVICE void give(GLOBAL REAL *p, const REAL *v) {
-    VECTOR t;
-    t.x = v[0];
-    t.y = v[1];
-#if WIDTH == 4
-    t.z = v[2];
-    t.w = v[3];
-#endif
-#if defined(__CUDACC__)
-    __stcs((VECTOR *)p, t);
-#else
-    *(GLOBAL VECTOR *)p = t;
-#endif
-}
 
 /* ---- elementwise ---------------------------------------------------------------------------- */
 

@@ -10,108 +10,28 @@
 #include "workload/stream_store.h"
 #include "host/vector.h"
 
-enum {
-    BLOCK = 128,              /* floats whose lines are asked for at once */
-    BLOCK64 = BLOCK / 2,      /* doubles */
-    LINE64 = STREAM_LINE / 2, /* doubles in a cache line */
-    QUARTER = 1024            /* floats that are summed one after the other in a float's lanes */
-};
+enum { QUARTER = 1024 }; /* floats that are summed one after the other in a float's lanes */
 
 static size_t least(size_t a, size_t b) {
     return a < b ? a : b;
 }
 
-/* ---- add ------------------------------------------------------------------------------------ */
+/* ---- add and plus, of chain as it is written ---------------------------------------------------- */
 
-static void add_block(const float *x, float c, float *z, size_t n) {
-#pragma omp simd
-    for (size_t i = 0; i < n; i++) {
-        z[i] = x[i] + c;
-    }
-}
+#define REAL float
 
-static void add_block64(const double *x, double c, double *z, size_t n) {
-#pragma omp simd
-    for (size_t i = 0; i < n; i++) {
-        z[i] = x[i] + c;
-    }
-}
+#define INPUTS 1
+#define LOOP BE_SIMD_NAME(be_add_float_run)
+#define element(x) ((x) + BE_CHAIN_CONSTANT)
+#include "workload/elementwise_loop.h"
+#undef INPUTS
+#undef LOOP
+#undef element
 
-void BE_SIMD_NAME(be_add_float_run)(const float *x, float c, float *z, size_t n,
-                                    enum be_stores stores) {
-    _Alignas(64) float line[STREAM_LINE];
-    const bool stream = stores == BE_STORES_PAST;
-    const bool ahead = stores == BE_STORES_AHEAD;
-    size_t i = stream ? stream_head(z, n) : ahead ? 0 : n;
-    add_block(x, c, z, i);
-    for (; ahead && x == z && i + STREAM_LINE <= n; i += STREAM_LINE) {
-        stream_will_write(z + i, STREAM_LINE);
-        add_block(x + i, c, z + i, STREAM_LINE);
-    }
-    for (; ahead && i + BLOCK <= n; i += BLOCK) {
-        stream_will_read(x + i, BLOCK, BE_ASK_FIRST);
-        stream_will_write(z + i, BLOCK);
-        add_block(x + i, c, z + i, BLOCK);
-    }
-    for (; stream && i + STREAM_LINE <= n; i += STREAM_LINE) {
-        add_block(x + i, c, line, STREAM_LINE);
-        stream_line(z + i, line);
-    }
-    add_block(x + i, c, z + i, n - i);
-    stream_end();
-}
-
-void BE_SIMD_NAME(be_add_double_run)(const double *x, double c, double *z, size_t n,
-                                     enum be_stores stores) {
-    _Alignas(64) double line[LINE64];
-    const bool stream = stores == BE_STORES_PAST;
-    const bool ahead = stores == BE_STORES_AHEAD;
-    size_t i = stream ? stream_head((const float *)(const void *)z, 2 * n) / 2 : ahead ? 0 : n;
-    add_block64(x, c, z, i);
-    for (; ahead && x == z && i + LINE64 <= n; i += LINE64) {
-        stream_will_write((const float *)(const void *)(z + i), STREAM_LINE);
-        add_block64(x + i, c, z + i, LINE64);
-    }
-    for (; ahead && i + BLOCK64 <= n; i += BLOCK64) {
-        stream_will_read((const float *)(const void *)(x + i), BLOCK, BE_ASK_FIRST);
-        stream_will_write((const float *)(const void *)(z + i), BLOCK);
-        add_block64(x + i, c, z + i, BLOCK64);
-    }
-    for (; stream && i + LINE64 <= n; i += LINE64) {
-        add_block64(x + i, c, line, LINE64);
-        stream_line((float *)(void *)(z + i), (const float *)(const void *)line);
-    }
-    add_block64(x + i, c, z + i, n - i);
-    stream_end();
-}
-
-static void plus_block(const float *x, const float *y, float *z, size_t n) {
-#pragma omp simd
-    for (size_t i = 0; i < n; i++) {
-        z[i] = x[i] + y[i];
-    }
-}
-
-void BE_SIMD_NAME(be_plus_float_run)(const float *x, const float *y, float *z, size_t n,
-                                     enum be_stores stores) {
-    _Alignas(64) float line[STREAM_LINE];
-    const bool stream = stores == BE_STORES_PAST;
-    const bool ahead = stores == BE_STORES_AHEAD;
-    size_t i = stream ? stream_head(z, n) : ahead ? 0 : n;
-    plus_block(x, y, z, i);
-    for (; ahead && i + BLOCK <= n; i += BLOCK) {
-        stream_will_read(x + i, BLOCK, BE_ASK_FIRST);
-        stream_will_read(y + i, BLOCK, BE_ASK_FIRST);
-        stream_will_write(z + i, BLOCK);
-        plus_block(x + i, y + i, z + i, BLOCK);
-    }
-    for (; stream && i + STREAM_LINE <= n; i += STREAM_LINE) {
-        plus_block(x + i, y + i, line, STREAM_LINE);
-        stream_line(z + i, line);
-    }
-    plus_block(x + i, y + i, z + i, n - i);
-    stream_end();
-}
+#define INPUTS 2
+#define LOOP BE_SIMD_NAME(be_plus_float_run)
+#define element(x, y) ((x) + (y))
+#include "workload/elementwise_loop.h"
 
 /* ---- sums ----------------------------------------------------------------------------------- */
 
@@ -119,18 +39,12 @@ void BE_SIMD_NAME(be_plus_float_run)(const float *x, const float *y, float *z, s
  * addition, and as many of the prefetchers' streams. */
 static double sum_quarters(const float *x, size_t part) {
     vector32 sum[4] = {spread32(0), spread32(0), spread32(0), spread32(0)};
-    float lane[lanes32];
-    double all = 0;
     for (size_t i = 0; i < QUARTER; i += lanes32) {
         for (size_t k = 0; k < 4; k++) {
             sum[k] += load32(x + k * part + i);
         }
     }
-    store32(lane, (sum[0] + sum[1]) + (sum[2] + sum[3]));
-    for (size_t k = 0; k < lanes32; k++) {
-        all += (double)lane[k];
-    }
-    return all;
+    return all_of32((sum[0] + sum[1]) + (sum[2] + sum[3]));
 }
 
 double BE_SIMD_NAME(be_sum_float_run)(const float *x, size_t n) {
@@ -149,18 +63,12 @@ double BE_SIMD_NAME(be_sum_float_run)(const float *x, size_t n) {
 
 static double sum_quarters64(const double *x, size_t part) {
     vector64 sum[4] = {spread64(0), spread64(0), spread64(0), spread64(0)};
-    double lane[lanes64];
-    double all = 0;
     for (size_t i = 0; i < QUARTER; i += lanes64) {
         for (size_t k = 0; k < 4; k++) {
             sum[k] += load64(x + k * part + i);
         }
     }
-    store64(lane, (sum[0] + sum[1]) + (sum[2] + sum[3]));
-    for (size_t k = 0; k < lanes64; k++) {
-        all += lane[k];
-    }
-    return all;
+    return all_of64((sum[0] + sum[1]) + (sum[2] + sum[3]));
 }
 
 double BE_SIMD_NAME(be_sum_double_run)(const double *x, size_t n) {
@@ -215,8 +123,6 @@ VECTOR_INLINE double chain_lines(const struct be_chain_arrays *a, float c, size_
                                  enum be_stores stores) {
     _Alignas(64) float line[3][STREAM_LINE];
     vector32 sum = spread32(0);
-    float lane[lanes32];
-    double all = 0;
     for (size_t i = 0; i < n; i += STREAM_LINE) {
         for (size_t k = 0; k < STREAM_LINE; k += lanes32) {
             vector32 u = load32(a->d + i + k) + spread32(c);
@@ -237,11 +143,7 @@ VECTOR_INLINE double chain_lines(const struct be_chain_arrays *a, float c, size_
             }
         }
     }
-    store32(lane, sum);
-    for (size_t k = 0; k < lanes32; k++) {
-        all += (double)lane[k];
-    }
-    return all;
+    return all_of32(sum);
 }
 
 double BE_SIMD_NAME(be_chain_run)(const struct be_chain_arrays *array, float c, size_t n,
@@ -274,8 +176,6 @@ double BE_SIMD_NAME(be_chain_run)(const struct be_chain_arrays *array, float c, 
 /* n elements, a whole number of lines. ask: for lines to be read; asked for to be written they gain less. */
 VECTOR_INLINE double chain_here(float *d, float *o, float *m, float c, size_t n, bool ask) {
     vector32 sum = spread32(0);
-    float lane[lanes32];
-    double all = 0;
     for (size_t i = 0; i < n; i += STREAM_LINE) {
         if (ask) {
             stream_will_read(d + i, STREAM_LINE, BE_ASK_FIRST);
@@ -292,11 +192,7 @@ VECTOR_INLINE double chain_here(float *d, float *o, float *m, float c, size_t n,
             sum += (u + v) + w;
         }
     }
-    store32(lane, sum);
-    for (size_t k = 0; k < lanes32; k++) {
-        all += (double)lane[k];
-    }
-    return all;
+    return all_of32(sum);
 }
 
 double BE_SIMD_NAME(be_chain_here_run)(float *d, float *o, float *m, float c, size_t n,

@@ -1,5 +1,5 @@
 /*
- * The CPU's loops of add, chain and reduce, one thread, compiled for each instruction set.
+ * The CPU's loops of chain and reduce, one thread, compiled for each instruction set.
  * Nothing overlaps.
  */
 #ifndef BE_WORKLOAD_STREAM_SIMD_H
@@ -9,13 +9,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "host/stores.h"
 #include "host/simd.h"
+#include "host/stores.h"
+#include "workload/elementwise_simd.h"
 
-typedef void be_add_float(const float *x, float c, float *z, size_t n, enum be_stores stores);
-typedef void be_add_double(const double *x, double c, double *z, size_t n, enum be_stores stores);
-typedef void be_plus_float(const float *x, const float *y, float *z, size_t n,
-                           enum be_stores stores);
 /* Float sums of at most a few hundred additions each, added up in double; pairwise for double. */
 typedef double be_sum_float(const float *x, size_t n);
 typedef double be_sum_double(const double *x, size_t n);
@@ -34,9 +31,10 @@ typedef double be_chain_here_float(float *d, float *o, float *m, float c, size_t
 /* The sum of the three results that are there. */
 typedef double be_chain_sum_float(const struct be_chain_arrays *array, size_t n);
 
-BE_SIMD_DECLARE(be_add_float, be_add_float_run);
-BE_SIMD_DECLARE(be_add_double, be_add_double_run);
-BE_SIMD_DECLARE(be_plus_float, be_plus_float_run);
+/* d + c and x + y: what chain as it is written is made of. */
+#define BE_CHAIN_CONSTANT 1.25F
+BE_SIMD_DECLARE(be_elementwise_loop, be_add_float_run);
+BE_SIMD_DECLARE(be_elementwise_loop, be_plus_float_run);
 BE_SIMD_DECLARE(be_sum_float, be_sum_float_run);
 BE_SIMD_DECLARE(be_sum_double, be_sum_double_run);
 BE_SIMD_DECLARE(be_chain_float, be_chain_run);

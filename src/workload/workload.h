@@ -250,6 +250,9 @@ struct be_workload {
     bool wants_blas;   /* opens the host's BLAS */
     bool wants_fftw;   /* opens FFTW */
 
+    /* What the functions of workload/elementwise.h go by, in a workload that has those; NULL: it has not. */
+    const struct be_elementwise *elementwise;
+
     void (*shape)(const struct be_problem *problem, struct be_shape *shape);
 
     /* Each is called by every member of a team and does its share of the range. */

@@ -118,6 +118,9 @@ class OfADevice(unittest.TestCase):
     def test_more_sizes_are_of_workloads(self):
         self.assertLessEqual(set(cost_run.LARGER), {run[0] for run in cost_run.RUNS})
 
+    def test_all_workloads_are_asked(self):
+        self.assertEqual(sorted(run[0] for run in cost_run.RUNS), cost_run.workloads())
+
     def test_the_time_is_shared(self):
         shares = []
 

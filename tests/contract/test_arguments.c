@@ -65,7 +65,7 @@ static void make_arrays(struct be_device *device, struct arrays *a) {
         x[i] = (float)i;
         y[i] = (float)(i % 7 - 3);
     }
-    CHECK(device->ops->program->build(device, &be_program_elementwise, &a->module, &error));
+    CHECK(device->ops->program->build(device, &be_program_multiply, &a->module, &error));
     CHECK(device->ops->program->kernel(device, &a->module, "k_multiply", &a->kernel, &error));
     CHECK(device->ops->memory->alloc(device, sizeof x, &a->x, &error));
     CHECK(device->ops->memory->alloc(device, sizeof y, &a->y, &error));

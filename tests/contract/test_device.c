@@ -196,7 +196,7 @@ static void says_why_a_program_is_broken(struct be_device *device) {
 static void names_the_kernel_it_lacks(struct be_device *device) {
     struct be_module module = {0};
     struct be_kernel kernel = {0};
-    CHECK(device->ops->program->build(device, &be_program_elementwise, &module, &error));
+    CHECK(device->ops->program->build(device, &be_program_multiply, &module, &error));
     assert_true(module.build_s >= 0);
     enum be_status status =
         device->ops->program->kernel(device, &module, "k_absent", &kernel, &error);
@@ -206,7 +206,7 @@ static void names_the_kernel_it_lacks(struct be_device *device) {
     device->ops->program->drop(device, &module);
 }
 
-/* x, y and z of the elementwise program, on the device and here. */
+/* x, y and z of an elementwise program, on the device and here. */
 enum { MOST = MIB + 1003 };
 struct arrays {
     struct be_buffer x, y, z;
@@ -221,7 +221,9 @@ static void make_arrays(struct be_device *device, const char *kernel, struct arr
         x[i] = be_random_float(1, i) * 2;
         y[i] = be_random_float(2, i) * 8 - 4;
     }
-    CHECK(device->ops->program->build(device, &be_program_elementwise, &a->module, &error));
+    const bool power = strcmp(kernel, "k_power") == 0;
+    CHECK(device->ops->program->build(device, power ? &be_program_power : &be_program_multiply,
+                                      &a->module, &error));
     CHECK(device->ops->program->kernel(device, &a->module, kernel, &a->kernel, &error));
     CHECK(device->ops->memory->alloc(device, sizeof x, &a->x, &error));
     CHECK(device->ops->memory->alloc(device, sizeof y, &a->y, &error));

@@ -58,7 +58,7 @@ static void make_kernel(struct be_device *device, struct arrays *a) {
         x[i] = be_random_float(1, i) * 2;
         y[i] = be_random_float(2, i) * 8 - 4;
     }
-    CHECK(device->ops->program->build(device, &be_program_elementwise, &a->module, &error));
+    CHECK(device->ops->program->build(device, &be_program_multiply, &a->module, &error));
     CHECK(device->ops->program->kernel(device, &a->module, "k_multiply", &a->kernel, &error));
 }
 

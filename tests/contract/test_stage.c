@@ -34,7 +34,7 @@ struct call {
 static void open_call(struct be_device *device, struct call *c) {
     *c = (struct call){.device = device};
     CHECK(be_stage_open(device, team, &c->stage, &error));
-    CHECK(device->ops->program->build(device, &be_program_elementwise, &c->module, &error));
+    CHECK(device->ops->program->build(device, &be_program_multiply, &c->module, &error));
     CHECK(device->ops->program->kernel(device, &c->module, "k_multiply", &c->kernel, &error));
     for (size_t a = 0; a < 3; a++) {
         c->here[a] = malloc(ROOM * sizeof(float));

@@ -423,7 +423,8 @@ CUresult cuModuleGetFunction(CUfunction *function, CUmodule module, const char *
     if (!object) {
         return fake_misuse(INVALID_HANDLE, "cuModuleGetFunction of what is not a module");
     }
-    const struct be_host_kernel *kernel = find_kernel(be_elementwise_host, name);
+    const struct be_host_kernel *kernel = find_kernel(be_power_host, name);
+    kernel = kernel ? kernel : find_kernel(be_multiply_host, name);
     kernel = kernel ? kernel : find_kernel(be_ceilings_host, name);
     kernel = kernel ? kernel : find_kernel(arguments_host, name);
     const bool wide = has_line(object->memory, "BE_REAL64");

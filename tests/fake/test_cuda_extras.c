@@ -222,7 +222,7 @@ static enum be_status together(struct be_device *device, size_t groups, size_t s
                                        {.kind = BE_ARGUMENT_LONG, .integer = 16}};
     const struct be_device_ops *ops = &be_cuda_ops;
     assert_int_equal(ops->memory->alloc(device, 64, &buffer, &error), BE_OK);
-    assert_int_equal(ops->program->build(device, &be_program_elementwise, &module, &error), BE_OK);
+    assert_int_equal(ops->program->build(device, &be_program_multiply, &module, &error), BE_OK);
     assert_int_equal(ops->program->kernel(device, &module, "k_multiply", &kernel, &error), BE_OK);
     enum be_status status = ops->extras->launch_together(device, BE_QUEUE_WORK, &kernel, groups, 32,
                                                          shared_bytes, argument, count, &error);

@@ -268,7 +268,7 @@ static void double_failures(void **state) {
         {"cuMemAlloc_v2", 1, "cuGetErrorString", 1, "unknown error (CUDA error 719)"},
         {"cuMemAlloc_v2", 1, "cuMemGetInfo_v2", 2, "cuMemAlloc"},
         {"nvrtcCompileProgram", 1, "nvrtcGetProgramLogSize", 1, "no log"},
-        {"nvrtcCompileProgram", 1, "nvrtcGetProgramLog", 1, "compiling elementwise"},
+        {"nvrtcCompileProgram", 1, "nvrtcGetProgramLog", 1, "compiling power"},
         {"nvrtcCompileProgram", 1, "nvrtcDestroyProgram", 1, "told to fail"},
         {"cuModuleLoadData", 1, "nvrtcDestroyProgram", 1, "cuModuleLoadData"},
         {"cuStreamCreate", 2, "cuStreamDestroy_v2", 1, "cuStreamCreate"},

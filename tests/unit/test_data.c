@@ -217,13 +217,15 @@ static void chain_shape(const struct be_problem *problem, struct be_shape *shape
         .items = 1, .item_bytes = {bytes, bytes, bytes}, .reference = bytes / sizeof(double)};
 }
 
+static const char *const chain_array[] = {"x", "y", "z"};
+
 static const struct be_workload chain = {
     .name = "chain",
     .parameter = be_elementwise_parameter,
     .parameters = 1,
     .real = BE_REAL64,
     .reals = BE_TAKES(BE_REAL64),
-    .array = be_elementwise_array,
+    .array = chain_array,
     .inputs = 2,
     .outputs = 1,
     .shape = chain_shape,

@@ -146,7 +146,7 @@ static void test_unasked_alike(void **state) {
 
 /* ---- whole comparisons ---------------------------------------------------------------------- */
 
-static const char *const asked[] = {"power", "multiply", "add"};
+static const char *const asked[] = {"power", "multiply", "reduce"};
 
 static struct be_comparison compared(double total_s) {
     struct be_compare_options options = {.device = {"null"},
@@ -203,7 +203,7 @@ static void test_without_time_each_has_a_row(void **state) {
         assert_true(is_said(&all, "left out", from));
         assert_true(is_said(&all, "sampled for less time", asked[i]));
     }
-    assert_int_equal(all.breakevens, 6); /* of three placements; that device has no `add` */
+    assert_int_equal(all.breakevens, 6); /* of three placements; that device has no `reduce` */
     be_comparison_free(&all);
 }
 

@@ -11,6 +11,7 @@
 
 #include "kernel_programs.h"
 #include "workload/elementwise_simd.h"
+#include "workload/power/simd.h"
 
 #define COUNT(a) (sizeof(a) / sizeof *(a))
 
@@ -19,14 +20,19 @@ enum { SAMPLES = SANITIZED ? 1 << 16 : 1 << 20, ODD = 1003 };
 static float x[SAMPLES], y[SAMPLES], z[SAMPLES + ODD];
 static double want[SAMPLES];
 
-/* All of an array by one implementation: a host kernel (0 power, 1 multiply) or a variant. */
+BE_ELEMENTWISE_LOOPS(multiply);
+static be_power_float *const power_of[] = BE_SIMD_EACH(be_power_run);
+enum { FLOAT32 };
+
+/* All of an array by the host kernel (HOST_KERNEL), or by an instruction set's code. */
+enum { HOST_KERNEL = -1 };
 struct subject {
-    const struct be_elementwise_simd *simd;
+    int simd;
     enum be_stores stores;
     enum be_ask ask;
 };
 
-static void run_host(int kernel, int64_t first, int64_t n) {
+static void run_host(int multiply, int64_t first, int64_t n) {
     struct be_launch_point at = {.lanes = {32, 1, 1}};
     const float *in[2] = {x, y};
     float *out = z;
@@ -34,17 +40,17 @@ static void run_host(int kernel, int64_t first, int64_t n) {
     int64_t per_group = at.lanes[0] * BE_ELEMENTWISE_PER_LANE;
     for (at.group[0] = 0; at.group[0] * per_group < n; at.group[0]++)
         for (at.lane[0] = 0; at.lane[0] < at.lanes[0]; at.lane[0]++)
-            be_elementwise_host[kernel].run(&at, args);
+            (multiply ? be_multiply_host : be_power_host)[0].run(&at, args);
 }
 
 /* The host kernel writes to z, whatever `to` is. */
 static void run_to(struct subject subject, int multiply, float *to, size_t n) {
-    if (!subject.simd)
+    if (subject.simd == HOST_KERNEL)
         run_host(multiply, 0, (int64_t)n);
     else if (multiply)
-        subject.simd->multiply(x, y, to, n, subject.stores);
+        be_multiply_loops[FLOAT32][subject.simd]((const void *[]){x, y}, to, n, subject.stores);
     else
-        subject.simd->power(x, y, to, n, subject.stores, subject.ask);
+        power_of[subject.simd](x, y, to, n, subject.stores, subject.ask);
 }
 
 static void run(struct subject subject, int multiply, size_t n) {
@@ -52,15 +58,13 @@ static void run(struct subject subject, int multiply, size_t n) {
 }
 
 static const char *name_of(struct subject subject) {
-    return subject.simd ? subject.simd->name : "host kernel";
+    return subject.simd == HOST_KERNEL ? "host kernel" : be_simd_name[subject.simd];
 }
 
 /* Calls check for the host kernel and for each variant that runs here, with each kind of stores. */
 static void each_subject(void (*check)(struct subject, const void *), const void *context) {
-    check((struct subject){NULL, BE_STORES_PLAIN, BE_ASK_NOT}, context);
-    for (const struct be_elementwise_simd *simd = be_elementwise_simd_list; simd->name; simd++) {
-        if (!simd->runs_here())
-            continue;
+    check((struct subject){HOST_KERNEL, BE_STORES_PLAIN, BE_ASK_NOT}, context);
+    for (int simd = 0; simd <= (int)be_simd_here(); simd++) {
         for (int stores = 0; stores < BE_STORES; stores++)
             check((struct subject){simd, (enum be_stores)stores, BE_ASK_NOT}, context);
         check((struct subject){simd, BE_STORES_PAST, BE_ASK_FIRST}, context);
@@ -129,7 +133,7 @@ static void draw_near_one(size_t i) {
     y[i] = y_for(x[i], 252.0 * (double)unit() - 126.0);
 }
 
-/* Beside where one interval of a table ends and the next begins (workload/power_tables.h), in the binary
+/* Beside where one interval of a table ends and the next begins (workload/power/tables.h), in the binary
  * orders about 1 and in all. */
 static void draw_between_intervals(size_t i) {
     uint32_t order = i % 2 ? 0x7f : 1 + (uint32_t)(random_bits() % 0xfd);
@@ -311,7 +315,7 @@ static void multiply_is_exact(void **state) {
 static void check_edges(struct subject subject, const void *context) {
     int multiply = *(const int *)context;
     for (size_t n = 0; n < ODD; n += n < 70 ? 1 : 61) {
-        for (size_t shift = 0; shift < (subject.simd ? 17 : 1); shift++) {
+        for (size_t shift = 0; shift < (subject.simd == HOST_KERNEL ? 1 : 17); shift++) {
             for (size_t i = 0; i < n + shift + 32; i++)
                 z[i] = -1.0f;
             run_to(subject, multiply, z + shift, n);

@@ -14,7 +14,7 @@
 #include "base/error.h"
 #include "base/random.h"
 #include "simd_sets.h"
-#include "workload/elementwise_simd.h"
+#include "workload/elementwise.h"
 #include "workload/generate/philox_simd.h"
 #include "workload/recurrence/scan_simd.h"
 #include "workload/stream_simd.h"
@@ -104,20 +104,31 @@ static float fifth(const struct arrays *a, int k, size_t i) {
     return a->memory[5][i];
 }
 
+static float with_constant(const struct arrays *a, int k, size_t i) {
+    (void)k;
+    return a->memory[0][i] + 1.25f;
+}
+
+BE_ELEMENTWISE_LOOPS(add);
+BE_ELEMENTWISE_LOOPS(multiply);
+
 static void check_add(const struct arrays *a, int set, size_t from, size_t n,
                       enum be_stores stores) {
-    be_add_float *const add[] = EACH(be_add_float_run);
-    be_add_double *const wide[] = EACH(be_add_double_run);
-    be_plus_float *const plus[] = EACH(be_plus_float_run);
+    be_elementwise_loop *const add[] = EACH(be_add_float_run);
+    be_elementwise_loop *const plus[] = EACH(be_plus_float_run);
+    const void *const two[] = {a->memory[0] + from, a->memory[1] + from};
+    const void *const wide[] = {a->wide[0] + from};
     fill(a);
-    add[set](a->memory[0] + from, 0.5f, a->memory[3] + from, n, stores);
-    plus[set](a->memory[0] + from, a->memory[1] + from, a->memory[4] + from, n, stores);
-    wide[set](a->wide[0] + from, 0.5, a->wide[1] + from, n, stores);
-    check(a, 3, from, n, right);
+    add[set](two, a->memory[3] + from, n, stores);
+    plus[set](two, a->memory[4] + from, n, stores);
+    be_add_loops[BE_REAL32][set](two, a->memory[5] + from, n, stores);
+    be_add_loops[BE_REAL64][set](wide, a->wide[1] + from, n, stores);
+    check(a, 3, from, n, with_constant);
     check(a, 4, from, n, sum_of_two);
+    check(a, 5, from, n, with_constant);
     for (size_t i = 0; i < ROOM; i++) {
         const bool inside = i >= from && i < from + n;
-        assert_true(a->wide[1][i] == (inside ? a->wide[0][i] + 0.5 : (double)untouched));
+        assert_true(a->wide[1][i] == (inside ? a->wide[0][i] + 1.25 : (double)untouched));
     }
 }
 
@@ -150,9 +161,9 @@ static void check_chain(const struct arrays *a, int set, size_t from, size_t n,
 
 static void check_multiply(const struct arrays *a, int set, size_t from, size_t n,
                            enum be_stores stores) {
-    be_multiply_run *const multiply[] = EACH(be_multiply_run);
+    const void *const two[] = {a->memory[0] + from, a->memory[1] + from};
     fill(a);
-    multiply[set](a->memory[0] + from, a->memory[1] + from, a->memory[3] + from, n, stores);
+    be_multiply_loops[BE_REAL32][set](two, a->memory[3] + from, n, stores);
     check(a, 3, from, n, product);
 }
 

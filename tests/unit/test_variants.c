@@ -123,7 +123,7 @@ static struct be_workload nap; /* multiply, in these variants */
 const struct be_workload *const __wrap_be_workloads[] = {&nap, NULL};
 
 static int set_up(void **state) {
-    for (const struct be_host_kernel *k = be_program_elementwise.host; k->name; k++) {
+    for (const struct be_host_kernel *k = be_program_multiply.host; k->name; k++) {
         if (strcmp(k->name, kernels[0].name) == 0) {
             kernels[0].run = k->run;
         }

@@ -1,5 +1,6 @@
 /* What docs/workloads.md and the pages beside it say there is: variants, types, parameters and their presets,
- * of each workload, no more and no less. */
+ * of each workload, no more and no less. With UPDATE=1 in the environment workloads that the table lacks are first
+ * put behind its last line; `make pages` does. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -64,6 +65,59 @@ static int things(const char *cell, const char *name, int *found) {
     return count;
 }
 
+/* ", name" at the end of a list, or "name" at its beginning. */
+static void append(char *list, size_t room, const char *name) {
+    const size_t used = strlen(list);
+    snprintf(list + used, room - used, "%s%s", used ? ", " : "", name);
+}
+
+/* The row of the table, as the program has it. */
+static void row_of(const struct be_workload *w, char *row, size_t room) {
+    char types[256] = "";
+    char parameters[256] = "";
+    char variants[256] = "";
+    char name[2 * BE_NAME];
+    append(types, sizeof types, w->dtype ? w->dtype : be_real_name(w->real));
+    for (int real = 0; !w->dtype && real < BE_REALS; real++) {
+        if ((w->reals & BE_TAKES(real)) != 0 && real != (int)w->real) {
+            append(types, sizeof types, be_real_name((enum be_real)real));
+        }
+    }
+    for (int p = 0; p < w->parameters; p++) {
+        append(parameters, sizeof parameters, w->parameter[p].name);
+    }
+    for (int v = 0; v < w->variants; v++) {
+        snprintf(name, sizeof name, "%s%s", w->variant[v].name,
+                 w->variant[v].as_written ? "*" : "");
+        append(variants, sizeof variants, name);
+    }
+    snprintf(row, room, "| [%s](workloads/%s.md) | %s | %s | %s | %s |\n", w->name, w->name,
+             w->summary, types, parameters, variants);
+}
+
+/* Behind the last row, one for each workload that has none. */
+static void update(const char *path) {
+    for (int i = 0; be_workloads[i]; i++) {
+        char begin[2 * BE_NAME];
+        char row[1024];
+        char *text = text_of(path);
+        char *last = text;
+        snprintf(begin, sizeof begin, "| [%s](", be_workloads[i]->name);
+        for (char *at = text; (at = strstr(at, "\n| [")) != NULL; at++) {
+            last = at + 1;
+        }
+        if (!strstr(text, begin)) {
+            char *end = strchr(last, '\n') + 1;
+            FILE *file = fopen(path, "w");
+            assert_non_null(file);
+            row_of(be_workloads[i], row, sizeof row);
+            fprintf(file, "%.*s%s%s", (int)(end - text), text, row, end);
+            assert_int_equal(fclose(file), 0);
+        }
+        free(text);
+    }
+}
+
 static void check_one_of(const struct be_workload *w, const char *cell, const char *name) {
     int found;
     (void)things(cell, name, &found);
@@ -80,7 +134,11 @@ static void check_count(const struct be_workload *w, const char *cell, int count
 }
 
 static void test_table(void **state) {
-    char *text = text_of("docs/workloads.md");
+    static const char *const path = "docs/workloads.md";
+    if (getenv("UPDATE")) {
+        update(path);
+    }
+    char *text = text_of(path);
     (void)state;
     for (int i = 0; be_workloads[i]; i++) {
         const struct be_workload *w = be_workloads[i];

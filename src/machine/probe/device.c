@@ -188,7 +188,7 @@ enum be_status be_probe_device_first(struct be_probe *probe, const struct be_tar
     enum be_status status =
         be_probe_once(probe, &key, target->info->start_s + target->device->open_s, error);
     if (status == BE_OK) {
-        status = ops->program->build(target->device, &be_program_elementwise, &module, error);
+        status = ops->program->build(target->device, &be_program_power, &module, error);
     }
     if (status == BE_OK) {
         key = be_figure_key(target, "first_module");

@@ -9,10 +9,11 @@
 #include "kernels/host.h"
 #include "kernel_programs.h"
 #include "workload/elementwise.h"
+#include "workload/numbers.h"
 #include "workload/stream.h"
 #include "workload/stream_simd.h"
 
-static const float constant = 1.25F;
+static const float constant = BE_CHAIN_CONSTANT;
 
 enum { D, O, M, D_NEW, O_NEW, M_NEW, S };
 
@@ -70,17 +71,14 @@ static void residual(const struct be_work *work, const double *reference, double
     be_work_rows(work, n, BE_STREAM_GRAIN, &first, &count);
     for (size_t i = first; i < first + count; i++) {
         struct result r = right(work, i);
-        double d = (double)((const float *)work->array[D_NEW])[i] - r.d;
-        double o = (double)((const float *)work->array[O_NEW])[i] - r.o;
-        double m = (double)((const float *)work->array[M_NEW])[i] - r.m;
-        *difference += d * d + o * o + m * m;
-        *norm += r.d * r.d + r.o * r.o + r.m * r.m;
+        be_number_compare(be_number(BE_REAL32, work->array[D_NEW], i), r.d, difference, norm);
+        be_number_compare(be_number(BE_REAL32, work->array[O_NEW], i), r.o, difference, norm);
+        be_number_compare(be_number(BE_REAL32, work->array[M_NEW], i), r.m, difference, norm);
     }
     if (work->member == 0) {
         double s = be_stream_kept(reference) / sqrt((double)n);
         double got = (double)*(const float *)work->array[S] / sqrt((double)n);
-        *difference += (got - s) * (got - s);
-        *norm += s * s;
+        be_number_compare(got, s, difference, norm);
     }
 }
 
@@ -107,9 +105,9 @@ static void host_written(const struct be_work *work) {
     size_t n;
     be_work_rows(work, work->problem->value[0], BE_STREAM_GRAIN, &first, &n);
     struct be_chain_arrays a = arrays_from(work, first);
-    BE_SIMD_BEST(be_add_float_run)(a.d, constant, a.d_new, n, work->stores);
-    BE_SIMD_BEST(be_plus_float_run)(a.o, a.d_new, a.o_new, n, work->stores);
-    BE_SIMD_BEST(be_plus_float_run)(a.m, a.o_new, a.m_new, n, work->stores);
+    BE_SIMD_BEST(be_add_float_run)((const void *[]){a.d}, a.d_new, n, work->stores);
+    BE_SIMD_BEST(be_plus_float_run)((const void *[]){a.o, a.d_new}, a.o_new, n, work->stores);
+    BE_SIMD_BEST(be_plus_float_run)((const void *[]){a.m, a.o_new}, a.m_new, n, work->stores);
     put_total(work, BE_SIMD_BEST(be_chain_sum_run)(&a, n));
 }
 

@@ -1,5 +1,5 @@
 /*
- * The histogram for one type, behind distance_rows.h: distances are put into a block as for the least
+ * The histogram for one type, behind rows.h: distances are put into a block as for the least
  * of each row, their bins are found by vectors and put into memory, and counted from there, one
  * addition to memory a pair, which takes half of the time. Neighbours have other copies of the counts,
  * so that none waits for the one before it.

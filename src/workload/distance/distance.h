@@ -37,13 +37,13 @@ static inline size_t be_distance_bins(const struct be_problem *problem) {
     return (size_t)problem->value[BE_DISTANCE_BINS];
 }
 
-/* distance_host.c: on the CPU. */
+/* host.c: on the CPU. */
 void be_distance_host_fused(const struct be_work *work);
 size_t be_distance_host_fused_scratch(const struct be_problem *problem, int members);
 void be_distance_host_passes(const struct be_work *work);
 size_t be_distance_host_passes_scratch(const struct be_problem *problem, int members);
 
-/* distance_histogram.c: what the histogram is, and on the CPU. */
+/* histogram.c: what the histogram is, and on the CPU. */
 /* The square of a bin's width, of bins from 0 to the diagonal of the unit cube. */
 double be_distance_edge(const struct be_problem *problem);
 /* Of a squared distance s: floor(scale sqrt(s)), in float32, is its bin or the one before. */
@@ -55,11 +55,11 @@ void be_distance_histogram_residual(const struct be_work *work, const double *re
 void be_distance_host_histogram(const struct be_work *work);
 size_t be_distance_host_histogram_scratch(const struct be_problem *problem, int members);
 
-/* distance_pack.c: points in the order that distance_simd.h has them; all members meet behind it. */
+/* pack.c: points in the order that simd.h has them; all members meet behind it. */
 size_t be_distance_packed_bytes(const struct be_problem *problem);
 void be_distance_pack_points(const struct be_work *work, void *packed);
 
-/* distance_device.c: on a device. */
+/* device.c: on a device. */
 enum be_status be_distance_fused_prepare(struct be_device *device, const struct be_problem *problem,
                                          struct be_prepared *prepared, struct be_error *error);
 enum be_status be_distance_fused_enqueue(const struct be_launch *launch, struct be_error *error);

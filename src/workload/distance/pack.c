@@ -1,4 +1,4 @@
-/* Points in the order that distance_simd.h has them, for all that is computed of them on the CPU. */
+/* Points in the order that simd.h has them, for all that is computed of them on the CPU. */
 #include "workload/distance/distance.h"
 #include "workload/distance/simd.h"
 #include "host/simd.h"

@@ -1,5 +1,5 @@
 /*
- * The body of distance_simd.c for one type: REAL, and OF_TYPE(name) the name for it.
+ * The body of simd.c for one type: REAL, and OF_TYPE(name) the name for it.
  *
  * It needs ROWS, PARTS and BLOCK. ROWS rows at a time go through the columns' tiles; a row's coordinate is spread over a vector, and
  * the sums stay in registers over all coordinates. Results past the caches are put together in a

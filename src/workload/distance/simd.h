@@ -57,7 +57,7 @@ static inline size_t be_distance_count_bytes(size_t bins) {
 }
 typedef void be_distance_count(const struct be_distance_counts *counts);
 
-/* distance_simd.c, compiled once for each instruction set. */
+/* simd.c, compiled once for each instruction set. */
 be_distance_run be_distance_run32_plain, be_distance_run32_v3, be_distance_run32_v4;
 be_distance_run be_distance_run64_plain, be_distance_run64_v3, be_distance_run64_v4;
 be_distance_count be_distance_count32_plain, be_distance_count32_v3, be_distance_count32_v4;

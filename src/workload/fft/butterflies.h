@@ -5,7 +5,6 @@
 #ifndef BE_WORKLOAD_FFT_BUTTERFLIES_H
 #define BE_WORKLOAD_FFT_BUTTERFLIES_H
 
-#include "workload/lanes.h"
 #include "host/vector.h"
 
 /* One number of each of lanes32 columns, in the order in which `apart` leaves them. */

@@ -82,10 +82,6 @@ static void residual(const struct be_work *work, const double *reference, double
     *norm += all;
 }
 
-const char *be_fft_unfit(const struct be_problem *problem) {
-    return (problem->value[0] & (problem->value[0] - 1)) != 0 ? "takes powers of two only" : NULL;
-}
-
 static const struct be_variant variant[] = {
     {.name = "own",
      .summary = "few passes with large radices; powers of two",

@@ -1,6 +1,6 @@
 /*
- * Forward Fourier transforms of complex numbers: fft.c has the table, fft_reference.c the reference,
- * fft_host.c and fft_device.c own code, fft_library.c the libraries'.
+ * Forward Fourier transforms of complex numbers: fft.c has the table, reference.c the reference,
+ * host.c and device.c own code, library.c the libraries'.
  */
 #ifndef BE_WORKLOAD_FFT_FFT_H
 #define BE_WORKLOAD_FFT_FFT_H
@@ -15,7 +15,9 @@ size_t be_fft_reference_room(size_t n);
 void be_fft_reference(size_t n, const float *x, double *z, double *room);
 
 /* Own code: powers of two. */
-const char *be_fft_unfit(const struct be_problem *problem);
+static inline const char *be_fft_unfit(const struct be_problem *problem) {
+    return (problem->value[0] & (problem->value[0] - 1)) != 0 ? "takes powers of two only" : NULL;
+}
 void be_fft_host(const struct be_work *work);
 size_t be_fft_host_scratch(const struct be_problem *problem, int members);
 enum be_status be_fft_prepare(struct be_device *device, const struct be_problem *problem,

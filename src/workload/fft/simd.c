@@ -19,7 +19,7 @@ enum { LINE = 16 /* floats */, PAIRS = LINE / 2 };
 enum { ROWS_AHEAD = 8, FLOATS_AHEAD = 2 * LINE };
 
 /* Some columns' numbers, those of a group of lanes32 columns one after the other, and how they are transformed:
- * radices of steps, and in which order the first step's lie (as those of passes, fft_simd.h). */
+ * radices of steps, and in which order the first step's lie (as those of passes, simd.h). */
 struct block {
     float *at;
     size_t groups, numbers; /* numbers of a column */

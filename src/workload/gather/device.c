@@ -1,11 +1,11 @@
-/* gather by bins on CUDA: three launches, see gather_binned.cl. */
+/* gather by bins on CUDA: three launches, see binned.cl. */
 #include "base/error.h"
 #include "kernel_programs.h"
 #include "workload/elementwise.h"
 #include "workload/gather/gather.h"
 
 enum {
-    LANES = 256, /* as in gather_binned.cl */
+    LANES = 256, /* as in binned.cl */
     TILE = 4096,
     BINS_MOST = 128,
     FETCH_LANES = 256,

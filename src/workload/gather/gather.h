@@ -4,15 +4,15 @@
 
 #include "workload/stream.h"
 
-/* This member's share, as struct be_variant's `host`. */
+/* This member's share, as struct be_variant's `host`; host.c. */
 void be_gather_plain_host(const struct be_work *work);
 
-/* Likewise by bins, see gather_binned.c; offered from so many elements on. */
+/* Likewise by bins, see binned.c; offered from so many elements on. */
 enum { BE_GATHER_BINNED_LEAST = 1 << 20 };
 void be_gather_binned_host(const struct be_work *work);
 size_t be_gather_binned_scratch(const struct be_problem *problem, int members);
 
-/* On CUDA, see gather_device.c; as struct be_variant's. */
+/* On CUDA, see device.c; as struct be_variant's. */
 enum be_status be_gather_binned_prepare(struct be_device *device, const struct be_problem *problem,
                                         struct be_prepared *prepared, struct be_error *error);
 enum be_status be_gather_binned_enqueue(const struct be_launch *launch, struct be_error *error);

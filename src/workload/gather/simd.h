@@ -1,4 +1,4 @@
-/* What gather_binned.c does with every element, compiled once per instruction set for its shifts. */
+/* What binned.c does with every element, compiled once per instruction set for its shifts. */
 #ifndef BE_WORKLOAD_GATHER_SIMD_H
 #define BE_WORKLOAD_GATHER_SIMD_H
 

@@ -14,6 +14,7 @@
 #include "kernel_programs.h"
 #include "workload/elementwise.h"
 #include "workload/generate/philox_simd.h"
+#include "workload/numbers.h"
 #include "workload/stream.h"
 
 static const struct be_philox_key key = {{0x243f6a88U, 0x85a308d3U}}; /* digits of pi */
@@ -71,11 +72,8 @@ static void residual(const struct be_work *work, const double *reference, double
     (void)reference;
     be_work_rows(work, work->problem->value[0], BE_STREAM_GRAIN, &first, &count);
     for (size_t i = first; i < first + count; i++) {
-        double right = element(work->problem->real, i);
-        double z = work->problem->real == BE_REAL64 ? ((const double *)work->array[0])[i]
-                                                    : (double)((const float *)work->array[0])[i];
-        *difference += (z - right) * (z - right);
-        *norm += right * right;
+        be_number_compare(be_number(work->problem->real, work->array[0], i),
+                          element(work->problem->real, i), difference, norm);
     }
 }
 

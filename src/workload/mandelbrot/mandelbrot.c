@@ -13,8 +13,6 @@
 #include "kernel_programs.h"
 #include "workload/mandelbrot/simd.h"
 
-enum { WIDTH, STEPS, WINDOW };
-
 static const char *const kind_of_window[] = {"all", "near", "nearer", "deep"};
 
 static const struct be_parameter parameter[] = {
@@ -48,41 +46,24 @@ static bool wide(const struct be_problem *problem) {
     return problem->real == BE_REAL64;
 }
 
-struct be_mandelbrot_grid be_mandelbrot_grid(const struct be_problem *problem) {
-    /* Those of the benchmark that published code measures; both ends are pixels. */
-    static const struct {
-        double x_from, x_to, y_from, y_to;
-    } window[] = {
-        {-2.5, 1.0, -1.25, 1.25},
-        {-1.3446792194689707, -1.0150741223441364, 0.1775187165066605, 0.46057104543586647},
-        {-1.2534391871589308, -1.2512153909288082, 0.01796846645854344, 0.019707454031862012},
-        {-1.4079032810654515, -1.4079032800351596, 0.13699919633473986, 0.13699919742245767}};
-    const size_t at = (size_t)problem->value[WINDOW];
-    const double between = (double)(problem->value[WIDTH] - 1);
-    return (struct be_mandelbrot_grid){.x = window[at].x_from,
-                                       .y = window[at].y_from,
-                                       .step_x = (window[at].x_to - window[at].x_from) / between,
-                                       .step_y = (window[at].y_to - window[at].y_from) / between,
-                                       .width = (int)problem->value[WIDTH],
-                                       .steps = (int)problem->value[STEPS]};
-}
-
 static void shape(const struct be_problem *problem, struct be_shape *shape) {
-    double pixels = (double)problem->value[WIDTH] * (double)problem->value[WIDTH];
-    *shape = (struct be_shape){.items = (size_t)problem->value[WIDTH],
-                               .item_bytes = {(size_t)problem->value[WIDTH] * sizeof(int32_t)},
-                               .reference = (size_t)problem->value[WIDTH],
-                               .operations = 3 * pixels,
-                               .bytes = sizeof(int32_t) * pixels,
-                               /* One pixel in a million may be counted differently: an orbit may
+    double pixels =
+        (double)problem->value[BE_MANDELBROT_WIDTH] * (double)problem->value[BE_MANDELBROT_WIDTH];
+    *shape = (struct be_shape){
+        .items = (size_t)problem->value[BE_MANDELBROT_WIDTH],
+        .item_bytes = {(size_t)problem->value[BE_MANDELBROT_WIDTH] * sizeof(int32_t)},
+        .reference = (size_t)problem->value[BE_MANDELBROT_WIDTH],
+        .operations = 3 * pixels,
+        .bytes = sizeof(int32_t) * pixels,
+        /* One pixel in a million may be counted differently: an orbit may
                                 * pass |z| = 2 within rounding. */
-                               .tolerance = 1e-3};
+        .tolerance = 1e-3};
 }
 
 /* Six for each step that an orbit must make: three fused multiply-adds. */
 static double operations(const struct be_work *work, const double *reference) {
-    const size_t pixels = work->items * (size_t)work->problem->value[WIDTH];
-    const double most = (double)(work->problem->value[STEPS] - 1);
+    const size_t pixels = work->items * (size_t)work->problem->value[BE_MANDELBROT_WIDTH];
+    const double most = (double)(work->problem->value[BE_MANDELBROT_STEPS] - 1);
     double steps = 0;
     for (size_t i = 0; i < pixels; i++) {
         steps += reference[i] < most ? reference[i] : most;
@@ -108,7 +89,7 @@ static void reference(const struct be_work *work, double *count) {
 /* Not distances but pixels: those that differ, and all. */
 static void residual(const struct be_work *work, const double *reference, double *difference,
                      double *norm) {
-    const size_t width = (size_t)work->problem->value[WIDTH];
+    const size_t width = (size_t)work->problem->value[BE_MANDELBROT_WIDTH];
     const int32_t *count = work->array[0];
     size_t first;
     size_t rows;

@@ -1,12 +1,14 @@
 /*
  * The two ways to compute the Mandelbrot set: mandelbrot.c has the table and the kernel,
- * mandelbrot_mask.c the whole-array passes. mandelbrot_picture.c draws it.
+ * mask.c the whole-array passes. picture.c draws it.
  */
 #ifndef BE_WORKLOAD_MANDELBROT_MANDELBROT_H
 #define BE_WORKLOAD_MANDELBROT_MANDELBROT_H
 
 #include "workload/mandelbrot/simd.h"
 #include "workload/workload.h"
+
+enum { BE_MANDELBROT_WIDTH, BE_MANDELBROT_STEPS, BE_MANDELBROT_WINDOW }; /* parameters */
 
 struct be_mandelbrot_grid be_mandelbrot_grid(const struct be_problem *problem);
 

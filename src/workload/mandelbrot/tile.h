@@ -1,5 +1,5 @@
 /*
- * For mandelbrot_simd.c, once for each type: REAL, and NAME(x), which is x32 or x64. No guard: it is
+ * For simd.c, once for each type: REAL, and NAME(x), which is x32 or x64. No guard: it is
  * meant to be included twice.
  */
 enum { NAME(columns) = NAME(lanes), NAME(points) = ROWS * NAME(lanes) };

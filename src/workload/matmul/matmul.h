@@ -12,14 +12,14 @@ static inline size_t be_matmul_order(const struct be_problem *problem) {
     return (size_t)problem->value[0];
 }
 
-/* matmul_host.c: on the CPU. */
+/* host.c: on the CPU. */
 void be_matmul_host_library(const struct be_work *work);
 enum be_status be_matmul_host_ready(const struct be_host_libraries *library, int members,
                                     struct be_error *error);
 void be_matmul_host_tiled(const struct be_work *work);
 size_t be_matmul_host_scratch(const struct be_problem *problem, int members);
 
-/* matmul_device.c: on a device. */
+/* device.c: on a device. */
 enum be_status be_matmul_library_prepare(struct be_device *device, const struct be_problem *problem,
                                          struct be_prepared *prepared, struct be_error *error);
 enum be_status be_matmul_library_enqueue(const struct be_launch *launch, struct be_error *error);

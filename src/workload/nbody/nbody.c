@@ -11,10 +11,6 @@
 #include "kernel_programs.h"
 #include "workload/numbers.h"
 
-size_t be_nbody_bodies(const struct be_problem *problem) {
-    return (size_t)problem->value[0];
-}
-
 /* ---- shape and data ------------------------------------------------------------------------- */
 
 /* Of so many bodies a reference is kept: all, or as many as cost some 10^8 pairs. */

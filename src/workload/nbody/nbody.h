@@ -12,9 +12,11 @@
 
 enum { BE_NBODY_BODIES, BE_NBODY_ACCELERATIONS }; /* arrays */
 
-size_t be_nbody_bodies(const struct be_problem *problem);
+static inline size_t be_nbody_bodies(const struct be_problem *problem) {
+    return (size_t)problem->value[0];
+}
 
-/* nbody_host.c */
+/* host.c */
 void be_nbody_host(const struct be_work *work);
 size_t be_nbody_host_scratch(const struct be_problem *problem, int members);
 
@@ -28,7 +30,7 @@ struct be_nbody_part {
 /* Parts that are given to be_nbody_within and be_nbody_between begin at multiples of this. */
 enum { BE_NBODY_GRAIN = 16 };
 
-/* nbody_simd.c, compiled once for each instruction set, each for float32 and float64. What they compute they
+/* simd.c, compiled once for each instruction set, each for float32 and float64. What they compute they
  * add to accelerations. */
 
 /* A part's by all bodies: each pair is seen from this side alone. */

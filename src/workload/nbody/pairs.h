@@ -1,5 +1,5 @@
 /*
- * The body of nbody_simd.c for one type: REAL, and OF_TYPE(name) the name for it. It needs BODIES
+ * The body of simd.c for one type: REAL, and OF_TYPE(name) the name for it. It needs BODIES
  * and the inverse cube.
  */
 #define VECTOR OF_TYPE(vector)

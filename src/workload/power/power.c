@@ -9,55 +9,47 @@
  */
 #include <math.h>
 
+#include "kernel_programs.h"
 #include "workload/elementwise.h"
-#include "workload/elementwise_simd.h"
+#include "workload/power/simd.h"
 
-static void shape(const struct be_problem *problem, struct be_shape *shape) {
-    be_elementwise_shape(problem, 20, 1e-6, shape);
+static double value(const double *from) {
+    return pow(from[0], from[1]);
 }
 
-static void reference(const struct be_work *work, double *z) {
-    const float *x = work->array[0];
-    const float *y = work->array[1];
-    size_t first;
-    size_t count;
-    be_work_share(work, BE_ELEMENTWISE_GRAIN, &first, &count);
-    for (size_t i = first; i < first + count; i++) {
-        z[i] = pow((double)x[i], (double)y[i]);
-    }
-}
+static const struct be_elementwise elementwise = {
+    .program = &be_program_power,
+    .kernel = "k_power",
+    .value = value,
+    .operations = 20,
+    .tolerance = {[BE_REAL32] = 1e-6},
+};
 
 static void host(const struct be_work *work) {
     size_t first;
     size_t count;
     be_work_share(work, BE_ELEMENTWISE_GRAIN, &first, &count);
-    be_elementwise_simd()->power((const float *)work->array[0] + first,
-                                 (const float *)work->array[1] + first,
-                                 (float *)work->array[2] + first, count, work->stores,
-                                 work->cold ? be_work_ask(work) : BE_ASK_NOT);
+    BE_SIMD_BEST(be_power_run)
+    ((const float *)work->array[0] + first, (const float *)work->array[1] + first,
+     (float *)work->array[2] + first, count, work->stores,
+     work->cold ? be_work_ask(work) : BE_ASK_NOT);
 }
 
-static enum be_status prepare(struct be_device *device, const struct be_problem *problem,
-                              struct be_prepared *prepared, struct be_error *error) {
-    return be_elementwise_prepare(device, problem, "k_power", prepared, error);
-}
+static const struct be_variant variant[] = {
+    {.name = "plain", .summary = "one pass", .host = host, BE_ELEMENTWISE_DEVICE},
+};
 
-static const struct be_variant variant[] = {{
-    .name = "plain",
-    .summary = "one pass",
-    .host = host,
-    .prepare = prepare,
-    .enqueue = be_elementwise_enqueue,
-    .discard = be_discard_kernels,
-}};
+static const char *const array[] = {"x", "y", "z"};
 
 const struct be_workload be_workload_power = {
     .name = "power",
     .title = "z = x^y",
     .summary = "elementwise power of two float32 arrays",
     BE_ELEMENTWISE_TABLE,
-    .shape = shape,
-    .reference = reference,
+    .elementwise = &elementwise,
+    .reals = BE_TAKES(BE_REAL32),
+    .array = array,
+    .inputs = 2,
     .variant = variant,
     .variants = 1,
 };

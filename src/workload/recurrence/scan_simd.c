@@ -6,7 +6,6 @@
 
 #include <stdbool.h>
 
-#include "workload/lanes.h"
 #include "workload/stream_store.h"
 #include "host/vector.h"
 

@@ -3,6 +3,7 @@
  */
 #include "kernel_programs.h"
 #include "workload/elementwise.h"
+#include "workload/numbers.h"
 #include "workload/stream.h"
 #include "workload/stream_simd.h"
 
@@ -36,11 +37,8 @@ static void reference(const struct be_work *work, double *reference) {
 static void residual(const struct be_work *work, const double *reference, double *difference,
                      double *norm) {
     if (work->member == 0) {
-        double s = work->problem->real == BE_REAL64 ? *(const double *)work->array[1]
-                                                    : (double)*(const float *)work->array[1];
-        double right = be_stream_kept(reference);
-        *difference += (s - right) * (s - right);
-        *norm += right * right;
+        be_number_compare(be_number(work->problem->real, work->array[1], 0),
+                          be_stream_kept(reference), difference, norm);
     }
 }
 
@@ -53,10 +51,8 @@ static void host(const struct be_work *work) {
     double mine = wide ? BE_SIMD_BEST(be_sum_double_run)((const double *)x + first, count)
                        : BE_SIMD_BEST(be_sum_float_run)((const float *)x + first, count);
     double sum = be_stream_total(work, mine);
-    if (work->member == 0 && wide) {
-        *(double *)be_work_array(work, 1) = sum;
-    } else if (work->member == 0) {
-        *(float *)be_work_array(work, 1) = (float)sum;
+    if (work->member == 0) {
+        be_number_set(work->problem->real, be_work_array(work, 1), 0, sum);
     }
 }
 

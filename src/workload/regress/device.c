@@ -5,7 +5,7 @@
 #include "kernel_programs.h"
 #include "workload/regress/regress.h"
 
-/* As regress.cl and regress_gram.cl have them. */
+/* As regress.cl and gram.cl have them. */
 enum {
     WEIGHTS = 128,
     LANES = 128,
@@ -112,7 +112,7 @@ enum be_status be_regress_enqueue_written(const struct be_launch *launch, struct
 /* ---- fused ---------------------------------------------------------------------------------- */
 
 enum { STEP, LAST };
-enum { KEPT, PASSING }; /* of regress_together.cl */
+enum { KEPT, PASSING }; /* of together.cl */
 
 static bool goes_together(const struct be_device *device) {
     return device->ops->extras->launch_together != NULL;
@@ -128,7 +128,7 @@ enum be_status be_regress_prepare_fused(struct be_device *device, const struct b
     return prepare(device, problem, &be_program_regress, names, prepared, error);
 }
 
-/* As many bytes as regress_together.cl needs for half as many groups. */
+/* As many bytes as together.cl needs for half as many groups. */
 size_t be_regress_scratch_fused(const struct be_problem *problem) {
     const size_t k = be_regress_size(problem).k;
     return 2 * (WEIGHTS + (size_t)GROUPS_MOST * k) * be_real_bytes(problem->real);
@@ -153,7 +153,7 @@ static enum be_status enqueue_steps(const struct be_launch *launch, struct be_er
     return status;
 }
 
-/* Rows that a group of regress_together.cl holds in registers. */
+/* Rows that a group of together.cl holds in registers. */
 static size_t kept_rows(const struct be_problem *problem) {
     const size_t warps = 16;
     const size_t k = be_regress_size(problem).k;

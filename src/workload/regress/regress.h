@@ -20,12 +20,12 @@ struct be_regress_size {
 };
 struct be_regress_size be_regress_size(const struct be_problem *problem);
 
-/* regress_picture.c: the fitted line and the loss, drawn and in words */
+/* picture.c: the fitted line and the loss, drawn and in words */
 void be_regress_tell(const struct be_work *work, char note[BE_NOTE]);
 enum be_status be_regress_picture(const struct be_work *work, struct be_picture *picture,
                                   struct be_error *error);
 
-/* ---- CPU: regress_host.c -------------------------------------------------------------------- */
+/* ---- CPU: host.c -------------------------------------------------------------------- */
 
 void be_regress_host_written(const struct be_work *work);
 void be_regress_host_fused(const struct be_work *work);
@@ -34,7 +34,7 @@ size_t be_regress_host_scratch_written(const struct be_problem *problem, int mem
 size_t be_regress_host_scratch_fused(const struct be_problem *problem, int members);
 size_t be_regress_host_scratch_gram(const struct be_problem *problem, int members);
 
-/* ---- devices: regress_device.c -------------------------------------------------------------- */
+/* ---- devices: device.c -------------------------------------------------------------- */
 
 enum be_status be_regress_prepare_written(struct be_device *device,
                                           const struct be_problem *problem,

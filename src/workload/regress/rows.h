@@ -1,5 +1,5 @@
 /*
- * The body of regress_simd.c for one type: REAL, and OF_TYPE(name) the name for it.
+ * The body of simd.c for one type: REAL, and OF_TYPE(name) the name for it.
  *
  * A row is read as whole vectors: what they hold beyond it is of the next rows, is multiplied by
  * weights that are 0, and makes sums that nobody looks at. The last rows, where nothing is there to

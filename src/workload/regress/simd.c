@@ -5,7 +5,6 @@
 #include <stdbool.h>
 #include <string.h>
 
-#include "workload/lanes.h"
 #include "workload/regress/regress.h"
 #include "host/vector.h"
 

@@ -1,6 +1,6 @@
 /*
  * Steps of gradient descent with X'X, for one type: REAL, and OF_TYPE(name) the name for it. Part of
- * regress_simd.c.
+ * simd.c.
  */
 #define VECTOR OF_TYPE(vector)
 #define LANES ((size_t)OF_TYPE(lanes))

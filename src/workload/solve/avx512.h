@@ -1,7 +1,7 @@
 /*
- * solve_seek.h's search by AVX-512, whose masks have registers of their own: free lanes are bits there,
+ * seek.h's search by AVX-512, whose masks have registers of their own: free lanes are bits there,
  * which a store of one row's changes without a vector that waits for it; and vectors of two halves.
- * Included by solve_simd.c after both templates of that.
+ * Included by simd.c after both templates of that.
  */
 #ifndef BE_WORKLOAD_SOLVE_AVX512_H
 #define BE_WORKLOAD_SOLVE_AVX512_H
@@ -18,7 +18,7 @@ INLINE vec_float free_only_float(free_float is_free, vec_float v) {
     return (vec_float)_mm512_maskz_mov_ps(is_free, (__m512)v);
 }
 
-/* See solve_seek.h. Whole vectors are written: what is behind the last is of no interest. */
+/* See seek.h. Whole vectors are written: what is behind the last is of no interest. */
 INLINE size_t free_rest_double(const free_double *is_free, size_t vectors, size_t *rest,
                                double *right) {
     const __m512i step = _mm512_set1_epi64(8);
@@ -82,7 +82,7 @@ INLINE size_t most_row_float(const struct most_float *most, int32_t low) {
     return (size_t)(~_mm512_reduce_max_epi32((__m512i)most->key[0]) & low);
 }
 
-/* A load that fills half a vector takes no shuffle: see solve_tiles.h. GCC 12 makes one of
+/* A load that fills half a vector takes no shuffle: see tiles.h. GCC 12 makes one of
  * __builtin_shufflevector. */
 INLINE vec_double halves_double(const double *low, const double *high) {
     const __m512d v = _mm512_castpd256_pd512(_mm256_loadu_pd(low));

@@ -1,7 +1,7 @@
 /*
  * solve, large systems one after the other, on a device whose groups see each other's shared memory:
  * the columns are halved until few are left (Toledo 1997), so that most of the work is in large
- * products of the vendor's library; those few are factored in panels (solve_tall.cl, solve_halves.cl).
+ * products of the vendor's library; those few are factored in panels (tall.cl, solve_halves.cl).
  * b goes along as a column of its own.
  */
 #include <stdio.h>

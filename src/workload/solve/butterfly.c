@@ -1,7 +1,7 @@
 /*
  * solve, large systems one after the other, on a device: no exchanges of rows, which take most of the
  * time where the factors have them, but between rows of a block. Random butterflies come before, and
- * corrections after (solve_butterfly.cl says more). The columns are halved as in solve_blocked.c.
+ * corrections after (butterfly.cl says more). The columns are halved as in blocked.c.
  */
 #include <stdio.h>
 

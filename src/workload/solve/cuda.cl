@@ -2,7 +2,7 @@
  * CUDA: many systems A x = b of order at most 128, LU with partial pivoting. Up to 32 the whole of a
  * system's rows is in registers, above that the columns of a panel are.
  *
- * As in solve_small.cl rows are never swapped, and a lane's registers move down as columns are done
+ * As in small.cl rows are never swapped, and a lane's registers move down as columns are done
  * with. A pivot may be smaller than the largest number of its column by a factor that shows in the
  * last bits of a float: the search looks at a number's upper bits and its row in one integer.
  *
@@ -14,7 +14,7 @@
 #include "pivot.h"
 
 #if defined(__OPENCL_VERSION__)
-#error For CUDA alone: written in instructions of its GPUs, where OpenCL takes solve_small.cl
+#error For CUDA alone: written in instructions of its GPUs, where OpenCL takes small.cl
 #endif
 #if defined(BE_REAL64)
 #define UPPER_BITS(v) ((unsigned int)__double2hiint(v) & 0x7fffffff)

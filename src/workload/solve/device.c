@@ -1,4 +1,4 @@
-/* solve on devices, own kernels: up to order 128 solve_cuda.cl or solve_small.cl, solve_large.cl
+/* solve on devices, own kernels: up to order 128 cuda.cl or small.cl, large.cl
  * above. */
 #include <stdio.h>
 #include <string.h>

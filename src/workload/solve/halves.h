@@ -1,5 +1,5 @@
 /*
- * One system A x = b, its columns factored by halves, with solve_large.cl and solve_tall.cl before this
+ * One system A x = b, its columns factored by halves, with large.cl and tall.cl before this
  * source: what the columns right of a factored part take from it, and at the end the unknowns.
  */
 

@@ -1,5 +1,5 @@
 /*
- * A template of solve_simd.c after solve_rows.h: included once for each REAL, so without a guard.
+ * A template of simd.c after rows.h: included once for each REAL, so without a guard.
  *
  * Small systems, one in each lane of a vector: so nothing is summed up within a vector, and no system
  * waits for its own pivot. Rows that lanes would exchange differ from lane to lane; they are picked,

@@ -1,5 +1,5 @@
 /*
- * A template of solve_simd.c: included once for each REAL, so without a guard.
+ * A template of simd.c: included once for each REAL, so without a guard.
  *
  * One system, rows stored one after the other with b as one more column: a panel of BLOCK columns is
  * factored by one member, then each member takes its own columns through the panel's row swaps, its

@@ -1,8 +1,8 @@
 /*
- * A template of solve_simd.c after solve_tiles.h and solve_seek.h: included once for each REAL, so
+ * A template of simd.c after tiles.h and seek.h: included once for each REAL, so
  * without a guard.
  *
- * A panel of solve_panels.h: some columns, one after the other, so that pivots are sought and rows scaled
+ * A panel of panels.h: some columns, one after the other, so that pivots are sought and rows scaled
  * by whole vectors. A column takes all of the panel's columns left of it at once, and the search goes
  * along. No row moves: one that has had its pivot has factors of 0 from the next column on. What a
  * pivot's choice takes is partly waiting, so that panels of several systems are done side by side.

@@ -1,5 +1,5 @@
 /*
- * A template of solve_simd.c after solve_panel.h: included once for each REAL, so without a guard.
+ * A template of simd.c after panel.h: included once for each REAL, so without a guard.
  *
  * Systems that are too large for lanes, by blocks of columns: a tower of panels. The columns right of it
  * stay in rows, and take the block's product in tiles; the next tower is built of the rows that have no

@@ -1,5 +1,5 @@
 /*
- * A template of solve_simd.c: included once for each REAL (WHOLE: an integer as wide; TINIEST: its
+ * A template of simd.c: included once for each REAL (WHOLE: an integer as wide; TINIEST: its
  * least normal number), so without a guard.
  *
  * Small systems, rows in vectors, SIDE of them side by side so that one's waits are filled with

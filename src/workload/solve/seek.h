@@ -1,5 +1,5 @@
 /*
- * A template of solve_simd.c after solve_lanes.h: included once for each REAL, so without a guard.
+ * A template of simd.c after lanes.h: included once for each REAL, so without a guard.
  *
  * The search for a pivot down a column while that is written, among rows that are still free. All waits
  * for it, so it is short: the largest key is sought, a number without its sign whose lowest bits give

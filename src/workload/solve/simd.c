@@ -7,14 +7,14 @@
 #include <string.h>
 
 #include "host/team.h"
-#include "workload/lanes.h"
+#include "host/vector.h"
 
 #if defined(__AVX512F__)
-enum { VECTOR_BYTES = 64, TILE_ROWS = 8, TILE_VECTORS = 3, TALL_COLUMNS = 8 };
+enum { TILE_ROWS = 8, TILE_VECTORS = 3, TALL_COLUMNS = 8 };
 #elif defined(__AVX__)
-enum { VECTOR_BYTES = 32, TILE_ROWS = 4, TILE_VECTORS = 3, TALL_COLUMNS = 4 };
+enum { TILE_ROWS = 4, TILE_VECTORS = 3, TALL_COLUMNS = 4 };
 #else
-enum { VECTOR_BYTES = 16, TILE_ROWS = 4, TILE_VECTORS = 3, TALL_COLUMNS = 4 };
+enum { TILE_ROWS = 4, TILE_VECTORS = 3, TALL_COLUMNS = 4 };
 #endif
 
 /* Searches for a pivot, each of every so many vectors: where no instruction compares integers of 64 bits,

@@ -1,6 +1,6 @@
 /*
  * OpenCL: many systems A x = b of order at most 128, LU with partial pivoting, rows in registers.
- * CUDA has code of its own, solve_cuda.cl.
+ * CUDA has code of its own, cuda.cl.
  *
  * Rows are never swapped: a row that has been a pivot is used up and stays as it is. A lane's
  * registers move down by one a step, so that the column in work is always in the first: loops then

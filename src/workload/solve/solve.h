@@ -1,7 +1,7 @@
 /*
  * solve: what its files share. The table and its arithmetic are in solve.c, code for the CPU in
- * solve_host.c and solve_simd.c, for devices in solve_device.c, solve_blocked.c, solve_butterfly.c
- * and solve_library.c.
+ * host.c and simd.c, for devices in device.c, blocked.c, butterfly.c
+ * and library.c.
  */
 #ifndef BE_WORKLOAD_SOLVE_SOLVE_H
 #define BE_WORKLOAD_SOLVE_SOLVE_H
@@ -37,7 +37,7 @@ enum { SOLVE_BLOCKED_ROWS = 4096, SOLVE_BLOCKED_MOST = 4 * SOLVE_BLOCKED_ROWS };
 /* Up to this order a GPU does a system in one launch. */
 enum { SOLVE_SMALL_MOST = 128 };
 
-/* Code on the CPU: solve_host.c, solve_refined.c. */
+/* Code on the CPU: host.c, refined.c. */
 /* LAPACK. */
 enum be_status be_solve_host_ready(const struct be_host_libraries *library, int members,
                                    struct be_error *error);
@@ -47,7 +47,7 @@ void be_solve_refined_host(const struct be_work *work);
 size_t be_solve_host_scratch(const struct be_problem *problem, int members);
 size_t be_solve_refined_host_scratch(const struct be_problem *problem, int members);
 
-/* Code on devices: solve_device.c, solve_blocked.c, solve_butterfly.c, solve_library.c. */
+/* Code on devices: device.c, blocked.c, butterfly.c, library.c. */
 enum be_status be_solve_batched_prepare(struct be_device *device, const struct be_problem *problem,
                                         struct be_prepared *prepared, struct be_error *error);
 enum be_status be_solve_batched_enqueue(const struct be_launch *launch, struct be_error *error);

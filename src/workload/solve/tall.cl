@@ -1,5 +1,5 @@
 /*
- * One system A x = b, with solve_large.cl before this source and solve_halves.cl behind it: a panel of
+ * One system A x = b, with large.cl before this source and solve_halves.cl behind it: a panel of
  * DEPTH columns lies in the registers of a cluster of groups, which exchange their best rows through
  * each other's shared memory. CUDA from compute capability 9.0 on: PTX ISA, mapa, barrier.cluster,
  * st.async, mbarrier.

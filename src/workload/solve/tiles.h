@@ -1,7 +1,7 @@
 /*
- * A template of solve_simd.c after solve_lanes.h: included once for each REAL, so without a guard.
+ * A template of simd.c after lanes.h: included once for each REAL, so without a guard.
  *
- * What the products of solve_panels.h are made of: tiles of numbers that stay in registers. Left of
+ * What the products of panels.h are made of: tiles of numbers that stay in registers. Left of
  * them is the tower, column after column, right of them rows of U, one after the other.
  */
 #define NAME(x) JOIN(x, REAL)

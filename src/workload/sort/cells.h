@@ -1,6 +1,6 @@
 /*
  * Keys that lie in a known range and about evenly in it, as random ones do, go to one of as many cells as
- * leave a cell what sort_columns.h sorts. Where a key goes follows from its value, so nothing is counted
+ * leave a cell what columns.h sorts. Where a key goes follows from its value, so nothing is counted
  * beforehand; once a cell is full, keys lie otherwise.
  */
 #ifndef BE_WORKLOAD_SORT_CELLS_H

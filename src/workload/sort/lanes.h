@@ -1,5 +1,5 @@
 /*
- * Vectors of unsigned 32-bit keys, as sort_columns.h needs them: SORT_LANES keys each, SORT_ROWS of them at
+ * Vectors of unsigned 32-bit keys, as columns.h needs them: SORT_LANES keys each, SORT_ROWS of them at
  * the most, and what is done with their lanes.
  */
 #ifndef BE_WORKLOAD_SORT_LANES_H

@@ -1,6 +1,6 @@
 /*
  * Unsigned 32-bit keys in ascending order by AVX-512, keys that lie in a known range and about evenly in
- * it, as random ones do: each goes to one of as many cells as leave a cell what sort_columns.h sorts.
+ * it, as random ones do: each goes to one of as many cells as leave a cell what columns.h sorts.
  * Where it goes follows from its value, so nothing is counted beforehand. Once a cell is full the keys
  * lie otherwise, and quicksort halves or sorts them.
  */

@@ -1,5 +1,5 @@
 /*
- * Unsigned 32-bit keys in ascending order by AVX2: each goes to its cell (sort_cells.h), and cells are
+ * Unsigned 32-bit keys in ascending order by AVX2: each goes to its cell (cells.h), and cells are
  * sorted in registers.
  */
 #ifndef BE_WORKLOAD_SORT_SPREAD8_H

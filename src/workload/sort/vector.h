@@ -1,6 +1,6 @@
 /*
  * Unsigned 32-bit keys in ascending order by AVX-512: quicksort, whose partition packs 16 keys at a
- * time to either side (compress), down to what fits the registers, and sort_columns.h for that.
+ * time to either side (compress), down to what fits the registers, and columns.h for that.
  */
 #ifndef BE_WORKLOAD_SORT_VECTOR_H
 #define BE_WORKLOAD_SORT_VECTOR_H

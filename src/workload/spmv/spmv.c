@@ -15,8 +15,6 @@
 #include "kernel_programs.h"
 #include "workload/spmv/simd.h"
 
-enum { ROWS, NONZEROS, BAND };
-
 static const struct be_parameter parameter[] = {
     {.name = "rows",
      .what = "rows and columns of the matrix",
@@ -45,14 +43,6 @@ static const struct be_parameter parameter[] = {
 };
 
 static const char *const array[] = {"start", "column", "value", "x", "y"};
-
-struct be_spmv_size be_spmv_size(const struct be_problem *problem) {
-    const size_t rows = (size_t)problem->value[ROWS];
-    const size_t band = (size_t)problem->value[BAND] < rows ? (size_t)problem->value[BAND] : rows;
-    const size_t nonzeros = (size_t)problem->value[NONZEROS];
-    return (struct be_spmv_size){
-        .rows = rows, .nonzeros = nonzeros < band ? nonzeros : band, .band = band};
-}
 
 /* Row pointers are 32 bits. */
 static const char *unfit(const struct be_problem *problem) {
@@ -181,7 +171,8 @@ enum { LANES = 256, MOST_LANES_A_ROW = 32, EACH = 4 };
 /* Each lane has about EACH nonzeros, whose loads are on their way together. */
 static size_t lanes_a_row(const struct be_problem *problem) {
     size_t lanes = 1;
-    while (lanes < MOST_LANES_A_ROW && 2 * lanes * EACH <= (size_t)problem->value[NONZEROS]) {
+    while (lanes < MOST_LANES_A_ROW &&
+           2 * lanes * EACH <= (size_t)problem->value[BE_SPMV_NONZEROS]) {
         lanes *= 2;
     }
     return lanes;
@@ -214,7 +205,7 @@ static const struct be_variant variant[] = {
      .prepare = prepare,
      .enqueue = enqueue,
      .discard = be_discard_kernels,
-     .each_of = 1u << NONZEROS},
+     .each_of = 1u << BE_SPMV_NONZEROS},
     {.name = "library",
      .summary = "on a GPU its vendor's library",
      .unfit = unfit,

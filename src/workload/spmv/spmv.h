@@ -1,5 +1,5 @@
 /*
- * A sparse matrix in compressed rows times a vector: spmv.c has the table and own code, spmv_library.c the
+ * A sparse matrix in compressed rows times a vector: spmv.c has the table and own code, library.c the
  * device's library.
  */
 #ifndef BE_WORKLOAD_SPMV_SPMV_H
@@ -9,6 +9,8 @@
 
 /* Rows + 1 int32; a nonzero an int32, and a number; rows; rows. */
 enum { BE_SPMV_START, BE_SPMV_COLUMN, BE_SPMV_VALUE, BE_SPMV_X, BE_SPMV_Y, BE_SPMV_ARRAYS };
+
+enum { BE_SPMV_ROWS, BE_SPMV_NONZEROS, BE_SPMV_BAND }; /* parameters */
 
 /* nonzeros: of a row; it and the band are cut to what there is room for. */
 struct be_spmv_size {

@@ -4,29 +4,18 @@
  * rare special elements, and store; they are no longer than that, so that a block's stores past
  * the caches fit the processor's few fill buffers and drain while the next block is computed.
  */
-#include "elementwise_simd.h"
+#include "workload/power/simd.h"
 
 #include <math.h>
 
 #include "kernels/dialect.h"
-#include "workload/power.h"
-#include "stream_store.h"
-
-#define JOIN(a, b) a##b
-#define NAME(verb, suffix) JOIN(verb, suffix)
+#include "workload/power/power.h"
+#include "workload/stream_store.h"
 
 enum { BLOCK = 128 };
 
-typedef void block_run(const float *x, const float *y, float *z, size_t n);
-
-static void multiply_block(const float *x, const float *y, float *z, size_t n) {
-#pragma omp simd
-    for (size_t i = 0; i < n; i++)
-        z[i] = x[i] * y[i];
-}
-
 #if defined(__AVX512F__)
-#include "workload/power_tables.h"
+#include "workload/power/tables.h"
 
 enum { LANES = 16 };
 
@@ -108,15 +97,14 @@ static size_t least(size_t a, size_t b) {
     return a < b ? a : b;
 }
 
-static void in_blocks(block_run *run, const float *x, const float *y, float *z, size_t n,
-                      enum be_stores stores) {
+static void in_blocks(const float *x, const float *y, float *z, size_t n, enum be_stores stores) {
     for (size_t i = 0; i < n; i += BLOCK) {
         if (stores == BE_STORES_AHEAD) {
             stream_will_read(x + i, BLOCK, BE_ASK_FIRST);
             stream_will_read(y + i, BLOCK, BE_ASK_FIRST);
             stream_will_write(z + i, BLOCK);
         }
-        run(x + i, y + i, z + i, least(BLOCK, n - i));
+        power_block(x + i, y + i, z + i, least(BLOCK, n - i));
     }
 }
 
@@ -140,33 +128,11 @@ static void power_past_caches(const float *x, const float *y, float *z, size_t n
     stream_end();
 }
 
-void NAME(be_power_run_, BE_SIMD)(const float *x, const float *y, float *z, size_t n,
-                                  enum be_stores stores, enum be_ask ask) {
+void BE_SIMD_NAME(be_power_run)(const float *x, const float *y, float *z, size_t n,
+                                enum be_stores stores, enum be_ask ask) {
     if (stores == BE_STORES_PAST) {
         power_past_caches(x, y, z, n, ask);
     } else {
-        in_blocks(power_block, x, y, z, n, stores);
-    }
-}
-
-/* A product takes less than its lines' way: each is made where it is stored from. */
-static void multiply_past_caches(const float *x, const float *y, float *z, size_t n) {
-    _Alignas(64) float line[STREAM_LINE];
-    size_t i = stream_head(z, n);
-    multiply_block(x, y, z, i);
-    for (; i + STREAM_LINE <= n; i += STREAM_LINE) {
-        multiply_block(x + i, y + i, line, STREAM_LINE);
-        stream_line(z + i, line);
-    }
-    multiply_block(x + i, y + i, z + i, n - i);
-    stream_end();
-}
-
-void NAME(be_multiply_run_, BE_SIMD)(const float *x, const float *y, float *z, size_t n,
-                                     enum be_stores stores) {
-    if (stores == BE_STORES_PAST) {
-        multiply_past_caches(x, y, z, n);
-    } else {
-        in_blocks(multiply_block, x, y, z, n, stores);
+        in_blocks(x, y, z, n, stores);
     }
 }

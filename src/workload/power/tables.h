@@ -1,6 +1,6 @@
 /*
  * x^y for float with AVX-512, as exp(y ln x): a table of 32 numbers is two registers there, and looking up
- * 16 of them an instruction. What workload/power.h does by a division and long polynomials this does by five
+ * 16 of them an instruction. What workload/power/power.h does by a division and long polynomials this does by five
  * tables and short ones, in two thirds of the time.
  *
  * x = 2^e m, m in one of 32 intervals of [0.74, 1.49); c is near 1/m in the middle of its interval, of so few
@@ -188,7 +188,7 @@ static inline void power_exp(const float *high, const float *low, float *z) {
     _mm512_storeu_si512(z, _mm512_add_epi32(result, exponent));
 }
 
-/* Neither x is special (workload/power.h), nor y ln x, here `high`: no number, or so large that the result
+/* Neither x is special (workload/power/power.h), nor y ln x, here `high`: no number, or so large that the result
  * may not be a normal one. */
 #define POWER_LEAST 0x00800000
 #define POWER_COUNT 0x7f000000

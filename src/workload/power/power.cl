@@ -1,5 +1,5 @@
 /*
- * z[i] = f(x[i], y[i]) for first <= i < first + n. x, y and z start at multiples of 16 bytes and
+ * z[i] = x[i]^y[i] for first <= i < first + n. x, y and z start at multiples of 16 bytes and
  * first is a multiple of 4; n is any number. z may not overlap x or y.
  *
  * Each lane does ELEMENTS_PER_LANE elements: two vectors of four, a group's width apart so that
@@ -28,15 +28,6 @@ DEVICE FLOAT4 power4(FLOAT4 x, FLOAT4 y, int *special) {
     return z;
 }
 
-DEVICE FLOAT4 multiply4(FLOAT4 x, FLOAT4 y) {
-    FLOAT4 z;
-    z.x = x.x * y.x;
-    z.y = x.y * y.y;
-    z.z = x.z * y.z;
-    z.w = x.w * y.w;
-    return z;
-}
-
 KERNEL k_power(GLOBAL const float *x, GLOBAL const float *y, GLOBAL float *z, LONG first, LONG n) {
     LONG end = first + n;
     LONG i = lane_start(first);
@@ -58,25 +49,5 @@ KERNEL k_power(GLOBAL const float *x, GLOBAL const float *y, GLOBAL float *z, LO
         LONG at = (k < 4 ? i : j - 4) + k;
         if (at < end)
             z[at] = be_power(x[at], y[at]);
-    }
-}
-
-KERNEL k_multiply(GLOBAL const float *x, GLOBAL const float *y, GLOBAL float *z, LONG first,
-                  LONG n) {
-    LONG end = first + n;
-    LONG i = lane_start(first);
-    LONG j = i + 4 * LANES(0);
-    if (j + 4 <= end) {
-        FLOAT4 xi = LOAD4(x + i), yi = LOAD4(y + i);
-        FLOAT4 xj = LOAD4(x + j), yj = LOAD4(y + j);
-        STORE4(z + i, multiply4(xi, yi));
-        STORE4(z + j, multiply4(xj, yj));
-        return;
-    }
-    COLD_LOOP
-    for (int k = 0; k < ELEMENTS_PER_LANE; k++) {
-        LONG at = (k < 4 ? i : j - 4) + k;
-        if (at < end)
-            z[at] = x[at] * y[at];
     }
 }
