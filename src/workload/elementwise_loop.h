@@ -10,20 +10,28 @@
 #define LOOP_JOIN2(a, b) a##b
 #define LOOP_JOIN(a, b) LOOP_JOIN2(a, b)
 #define LOOP_BLOCK LOOP_JOIN(LOOP, _block)
-#define LOOP_ASK LOOP_JOIN(LOOP, _ask)
+#define LOOP_HERE LOOP_JOIN(LOOP, _here)
+#define LOOP_AHEAD LOOP_JOIN(LOOP, _ahead)
 #define LOOP_FLOATS (sizeof(REAL) / sizeof(float))
 #define LOOP_LINE (STREAM_LINE / LOOP_FLOATS) /* elements of a cache line */
-#define LOOP_STEP (8 * LOOP_LINE)             /* whose lines are asked for at once */
+#define LOOP_STEP (8 * LOOP_LINE)
+
+/* For the lines of so many some KiB further on. */
+#define LOOP_READ(p)                                                                               \
+    stream_will_read((const float *)(const void *)(p), 8 * STREAM_LINE, BE_ASK_FIRST)
+#define LOOP_WRITE(p) stream_will_write((const float *)(const void *)(p), 8 * STREAM_LINE)
 
 #if INPUTS == 1
 #define LOOP_ELEMENT(i) element(x[i])
 #define LOOP_Y(i) NULL
+#define LOOP_READ_Y(i)
 #else
+#define LOOP_READ_Y(i) LOOP_READ(y + (i))
 #define LOOP_ELEMENT(i) element(x[i], y[i])
 #define LOOP_Y(i) (y + (i))
 #endif
 
-static inline void LOOP_BLOCK(const REAL *x, const REAL *y, REAL *z, size_t n) {
+static void LOOP_BLOCK(const REAL *x, const REAL *y, REAL *z, size_t n) {
     (void)y;
 #pragma omp simd
     for (size_t i = 0; i < n; i++) {
@@ -31,15 +39,31 @@ static inline void LOOP_BLOCK(const REAL *x, const REAL *y, REAL *z, size_t n) {
     }
 }
 
-/* For lines of n elements some KiB further on; z may be x, and need not be asked for twice. */
-static inline void LOOP_ASK(const REAL *x, const REAL *y, REAL *z, size_t n) {
-    if (x != z) {
-        stream_will_read((const float *)(const void *)x, n * LOOP_FLOATS, BE_ASK_FIRST);
+/* Through the caches with lines asked for ahead; returns how many elements, whole steps of them. Functions of their
+ * own: within LOOP the compiler keeps other things in registers. */
+static __attribute__((noinline)) size_t LOOP_AHEAD(const REAL *x, const REAL *y, REAL *z,
+                                                   size_t n) {
+    size_t i = 0;
+    (void)y;
+    for (; i + LOOP_STEP <= n; i += LOOP_STEP) {
+        LOOP_READ(x + i);
+        LOOP_READ_Y(i);
+        LOOP_WRITE(z + i);
+        LOOP_BLOCK(x + i, LOOP_Y(i), z + i, LOOP_STEP);
     }
-    if (y) {
-        stream_will_read((const float *)(const void *)y, n * LOOP_FLOATS, BE_ASK_FIRST);
+    return i;
+}
+
+/* Likewise where z is x: its lines are asked for once. */
+static __attribute__((noinline)) size_t LOOP_HERE(const REAL *y, REAL *z, size_t n) {
+    size_t i = 0;
+    (void)y;
+    for (; i + LOOP_STEP <= n; i += LOOP_STEP) {
+        LOOP_READ_Y(i);
+        LOOP_WRITE(z + i);
+        LOOP_BLOCK(z + i, LOOP_Y(i), z + i, LOOP_STEP);
     }
-    stream_will_write((const float *)(const void *)z, n * LOOP_FLOATS);
+    return i;
 }
 
 void LOOP(const void *const *from, void *to, size_t n, enum be_stores stores) {
@@ -47,21 +71,16 @@ void LOOP(const void *const *from, void *to, size_t n, enum be_stores stores) {
     const REAL *y = INPUTS > 1 ? from[INPUTS - 1] : NULL;
     REAL *z = to;
     _Alignas(64) REAL line[LOOP_LINE];
-    const bool past = stores == BE_STORES_PAST;
-    const bool ahead = stores == BE_STORES_AHEAD;
-    size_t i = past ? stream_head((const float *)to, n * LOOP_FLOATS) / LOOP_FLOATS : ahead ? 0 : n;
-    LOOP_BLOCK(x, y, z, i);
-    for (; ahead && x == z && i + LOOP_LINE <= n; i += LOOP_LINE) {
-        LOOP_ASK(z + i, LOOP_Y(i), z + i, LOOP_LINE);
-        LOOP_BLOCK(z + i, LOOP_Y(i), z + i, LOOP_LINE);
-    }
-    for (; ahead && i + LOOP_STEP <= n; i += LOOP_STEP) {
-        LOOP_ASK(x + i, LOOP_Y(i), z + i, LOOP_STEP);
-        LOOP_BLOCK(x + i, LOOP_Y(i), z + i, LOOP_STEP);
-    }
-    for (; past && i + LOOP_LINE <= n; i += LOOP_LINE) {
-        LOOP_BLOCK(x + i, LOOP_Y(i), line, LOOP_LINE);
-        stream_line((float *)(void *)(z + i), (const float *)(const void *)line);
+    size_t i = 0;
+    if (stores == BE_STORES_AHEAD) {
+        i = x == z ? LOOP_HERE(y, z, n) : LOOP_AHEAD(x, y, z, n);
+    } else if (stores == BE_STORES_PAST) {
+        i = stream_head((const float *)to, n * LOOP_FLOATS) / LOOP_FLOATS;
+        LOOP_BLOCK(x, y, z, i);
+        for (; i + LOOP_LINE <= n; i += LOOP_LINE) {
+            LOOP_BLOCK(x + i, LOOP_Y(i), line, LOOP_LINE);
+            stream_line((float *)(void *)(z + i), (const float *)(const void *)line);
+        }
     }
     LOOP_BLOCK(x + i, LOOP_Y(i), z + i, n - i);
     stream_end();
@@ -70,7 +89,11 @@ void LOOP(const void *const *from, void *to, size_t n, enum be_stores stores) {
 #undef LOOP_JOIN2
 #undef LOOP_JOIN
 #undef LOOP_BLOCK
-#undef LOOP_ASK
+#undef LOOP_HERE
+#undef LOOP_AHEAD
+#undef LOOP_READ
+#undef LOOP_WRITE
+#undef LOOP_READ_Y
 #undef LOOP_FLOATS
 #undef LOOP_LINE
 #undef LOOP_STEP
