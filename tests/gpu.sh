@@ -61,7 +61,7 @@ contract_jobs() {
         [ -f "$test" ] || continue
         for id in $(ids gpu any); do
             case $test in
-            */contract_memory) ;; # counts bytes, and opens no device
+            */contract_memory | */contract_device_ops) ;; # open no device
             */contract_workloads) printf '%s\n' "${names[@]/#/$test $id }" ;;
             *) echo "$test $id" ;;
             esac

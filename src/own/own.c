@@ -12,27 +12,6 @@
 
 /* ---- sizes ---------------------------------------------------------------------------------- */
 
-static const size_t element_bytes[BE_OWN_ELEMENTS] = {[BE_OWN_FLOAT32] = 4,
-                                                      [BE_OWN_FLOAT64] = 8,
-                                                      [BE_OWN_INT32] = 4,
-                                                      [BE_OWN_INT64] = 8,
-                                                      [BE_OWN_BYTE] = 1};
-
-uint64_t be_own_count(const struct be_problem *problem, int k) {
-    const struct be_computation *c = be_own_of(problem)->computation;
-    return c->array[k].count ? c->array[k].count(c->self, problem->value) : problem->value[0];
-}
-
-size_t be_own_element_bytes(const struct be_problem *problem, int k) {
-    const enum be_element element = be_own_of(problem)->computation->array[k].element;
-    return element == BE_OWN_REAL ? be_real_bytes(problem->real) : element_bytes[element];
-}
-
-uint64_t be_own_items(const struct be_problem *problem) {
-    const struct be_computation *c = be_own_of(problem)->computation;
-    return c->items ? c->items(c->self, problem->value) : problem->value[0];
-}
-
 static void shape(const struct be_problem *problem, struct be_shape *shape) {
     const struct be_own *own = be_own_of(problem);
     const struct be_computation *c = own->computation;
