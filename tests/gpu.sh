@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # On a machine with a GPU: the contract tests, and every workload on each GPU in every placement at
 # odd sizes.
-# usage: [DEVICES=ID,...] tests/gpu.sh BUILD/breakeven
+# usage: [DEVICES=ID,...] [PART=contract|compare] tests/gpu.sh BUILD/breakeven
+#   PART: the contract tests alone, or the workloads in `compare` alone, where time is short.
 #   DEVICES: these and no other GPUs (cuda:0). Each test's line is printed as it ends, after the seconds
 #   since the start, so a run that is cut short has said what held until then.
 # Exit status: 0 all held, 1 something did not, 77 no GPU here.
@@ -10,6 +11,8 @@ set -eu
 [ $# -eq 1 ] || wrong_use
 find_program "$1"
 asked=${DEVICES:-}
+part=${PART:-all}
+case $part in all | contract | compare) ;; *) wrong_use "PART=$part: contract or compare" ;; esac
 build=$(dirname "$program")
 cd "$(dirname "$0")/.."
 scratch=$(mktemp -d)
@@ -239,9 +242,13 @@ PYTHON
 read -ra names < <("$program" compare '?' 2>&1 | tr '\n' ' ' | sed 's/.*there are://; s/,/ /g') || true
 [ ${#names[@]} -gt 0 ] || wrong "no names of workloads"
 [ -z "$(ids gpu cuda)" ] || energy # while nothing else runs
-build_contract
-contract_jobs >"$scratch/jobs"
-[ -s "$scratch/jobs" ] || wrong "contract tests: none in $build/tests"
+if [ "$part" = compare ]; then
+    : >"$scratch/jobs"
+else
+    build_contract
+    contract_jobs >"$scratch/jobs"
+    [ -s "$scratch/jobs" ] || wrong "contract tests: none in $build/tests"
+fi
 # What takes longest, since it compiles most, from the beginning; beside it what waits for the GPU at each
 # step: where many programs share it, each wait is a long one; then the rest.
 long='_solve |_workloads .* (solve|regress)$'
@@ -252,7 +259,9 @@ grep -vE "_workloads |$long" "$scratch/jobs" | contract
 grep '_workloads ' "$scratch/jobs" | grep -vE "$long" | contract &
 parts+=($!)
 for backend in cuda opencl; do
-    if [ -n "$(ids gpu $backend)" ]; then
+    if [ "$part" = contract ]; then
+        :
+    elif [ -n "$(ids gpu $backend)" ]; then
         workloads $backend &
         parts+=($!)
     else
