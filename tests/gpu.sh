@@ -11,8 +11,8 @@ set -eu
 [ $# -eq 1 ] || wrong_use
 find_program "$1"
 asked=${DEVICES:-}
-part=${PART:-all}
-case $part in all | contract | compare) ;; *) wrong_use "PART=$part: contract or compare" ;; esac
+only=${PART:-all}
+case $only in all | contract | compare) ;; *) wrong_use "PART=$only: contract or compare" ;; esac
 build=$(dirname "$program")
 cd "$(dirname "$0")/.."
 scratch=$(mktemp -d)
@@ -242,7 +242,7 @@ PYTHON
 read -ra names < <("$program" compare '?' 2>&1 | tr '\n' ' ' | sed 's/.*there are://; s/,/ /g') || true
 [ ${#names[@]} -gt 0 ] || wrong "no names of workloads"
 [ -z "$(ids gpu cuda)" ] || energy # while nothing else runs
-if [ "$part" = compare ]; then
+if [ "$only" = compare ]; then
     : >"$scratch/jobs"
 else
     build_contract
@@ -259,7 +259,7 @@ grep -vE "_workloads |$long" "$scratch/jobs" | contract
 grep '_workloads ' "$scratch/jobs" | grep -vE "$long" | contract &
 parts+=($!)
 for backend in cuda opencl; do
-    if [ "$part" = contract ]; then
+    if [ "$only" = contract ]; then
         :
     elif [ -n "$(ids gpu $backend)" ]; then
         workloads $backend &
