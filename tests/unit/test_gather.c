@@ -14,7 +14,7 @@ enum { MEMBERS_MOST = 3 };
 /* The least that it is offered for; not whole lines or bins; so few that elements are fetched one by one. */
 static const size_t sizes[] = {
     BE_GATHER_BINNED_LEAST, BE_GATHER_BINNED_LEAST + 1, 1200007, 3, 1009, 70001};
-enum { SIZE_MOST = 1200007 };
+enum { LARGEST = 1200007 };
 
 enum kind { RANDOM, RISING, FALLING, FIRST, LAST, ONE_BIN, UNEVEN_LATER, KINDS };
 
@@ -45,15 +45,15 @@ struct arrays {
 
 static int open_arrays(void **state) {
     static struct arrays arrays;
-    arrays.x = malloc(SIZE_MOST * sizeof *arrays.x);
-    arrays.z = malloc(SIZE_MOST * sizeof *arrays.z);
-    arrays.index = malloc(SIZE_MOST * sizeof *arrays.index);
+    arrays.x = malloc(LARGEST * sizeof *arrays.x);
+    arrays.z = malloc(LARGEST * sizeof *arrays.z);
+    arrays.index = malloc(LARGEST * sizeof *arrays.index);
     *state = &arrays;
     if (!arrays.x || !arrays.z || !arrays.index) {
         return 1;
     }
     /* All bits, those of NaN too: no two elements are the same. */
-    for (size_t i = 0; i < SIZE_MOST; i++) {
+    for (size_t i = 0; i < LARGEST; i++) {
         const uint32_t bits = (uint32_t)i * 2654435761U;
         memcpy(&arrays.x[i], &bits, sizeof bits);
     }

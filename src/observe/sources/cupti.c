@@ -267,7 +267,7 @@ static struct process *process_of(struct cupti *self, const char *file, double n
 
 /* The kernels with the most time, for the line about the source: "a (41 %), b (12 %)". */
 static void note_kernels(struct process *process, const struct be_gpu_record *record) {
-    enum { NAMED = 3, NAME_MOST = 60 };
+    enum { NAMED = 3, NAME_SHOWN = 60 };
     double all = 0;
     bool named[BE_GPU_RECORD_KERNELS] = {false};
     for (uint32_t i = 0; i < record->kernels; i++) {
@@ -291,7 +291,7 @@ static void note_kernels(struct process *process, const struct be_gpu_record *re
         named[most] = true;
         be_kernel_name(record->kernel[most].name, name, sizeof name);
         snprintf(process->most + used, sizeof process->most - used, "%s%.*s (%.0f %%)",
-                 n ? ", " : "", NAME_MOST, name,
+                 n ? ", " : "", NAME_SHOWN, name,
                  100 * (double)record->kernel[most].time.total_ns / all);
     }
 }
