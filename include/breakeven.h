@@ -130,7 +130,7 @@ enum be_result_status {
     BE_RESULT_STATUSES
 };
 
-/* Who can have the code that was measured. */
+/* Kinds of code, by who can have it. */
 enum be_code {
     BE_CODE_EXPERT,  /* ours: more than an hour's work, and nobody else's library */
     BE_CODE_PLAIN,   /* a straightforward loop or kernel, as a good programmer writes in an hour */

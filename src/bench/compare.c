@@ -145,7 +145,7 @@ static enum be_status add_breakeven(struct be_session *session, const struct be_
     return BE_OK;
 }
 
-/* Of code that anybody can have: beside the best's answer, where it is another one. */
+/* The answer of code that anybody can have stands beside the best's where it is another one. */
 static enum be_status add_callable(struct be_session *session, const struct be_series *series,
                                    int place, void *context, struct be_error *error) {
     struct be_comparison *comparison = context;

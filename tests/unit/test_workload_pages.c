@@ -259,7 +259,7 @@ static void test_callable_on_both_sides(void **state) {
     free(text);
 }
 
-/* What is ours is not called anybody's. */
+/* Our own code is not called anybody's. */
 static void test_ours_is_ours(void **state) {
     (void)state;
     static const struct {
