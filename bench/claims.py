@@ -46,7 +46,7 @@ def answers(whole):
     """Where the device is ahead, in words: as written where there is that, else the best of each side."""
     written = any(even.get("as_written") for even in whole["breakevens"])
     for even in whole["breakevens"]:
-        if bool(even.get("as_written")) == written:
+        if bool(even.get("as_written")) == written and not even.get("callable"):
             known = {key: value if value is not None else float("nan") for key, value in even.items()}
             cores = f"{even['threads']} core" + ("s" if (even["threads"] or 0) > 1 else "")
             yield (f"{even['device']}, {even['placement']}, {'as written, ' if written else ''}against {cores}: "

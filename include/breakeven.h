@@ -130,6 +130,14 @@ enum be_result_status {
     BE_RESULT_STATUSES
 };
 
+/* Kinds of code, by who can have it. */
+enum be_code {
+    BE_CODE_EXPERT,  /* ours: more than an hour's work, and nobody else's library */
+    BE_CODE_PLAIN,   /* a straightforward loop or kernel, as a good programmer writes in an hour */
+    BE_CODE_LIBRARY, /* a call of a library that anybody can call */
+    BE_CODES
+};
+
 /* The variant of the row that show_async adds: the clock was read before the device was done. It
  * is never a result. */
 #define BE_AS_PUBLISHED "as-published"
@@ -146,7 +154,8 @@ struct be_result {
     char workload[BE_NAME];
     char title[BE_NAME]; /* the formula, "z = x^y" */
     char variant[BE_NAME];
-    bool as_written; /* the variant does as published code does */
+    bool as_written;   /* the variant does as published code does */
+    enum be_code code; /* on this device; an older file does not say: BE_CODE_EXPERT */
     char dtype[BE_NAME];
     char parameters[BE_NOTE]; /* those that are not the size: "order 32, steps 100"; may be empty */
     uint64_t size;
@@ -207,6 +216,9 @@ struct be_breakeven {
     char workload[BE_NAME];
     char dtype[BE_NAME];
     bool as_written; /* of variants that do as published code does; else the best of each side */
+    bool
+        callable; /* of code that anybody can call or write: plain and library, on both sides, less what
+                      does as published code does; else the best of each side */
     char device[BE_NAME];
     char against[BE_NAME]; /* "cpu" */
     int threads;           /* of the CPU case it was held against (headline: the best) */

@@ -26,6 +26,9 @@ void be_case_init(struct be_case *c, struct be_place *place, struct be_data *dat
     be_copy_text(r->size_name, sizeof r->size_name, workload->parameter[data->problem.swept].name);
     be_problem_text(&data->problem, r->parameters, sizeof r->parameters);
     r->as_written = workload->variant[variant].as_written;
+    r->code = place->device && !workload->variant[variant].made_on_host
+                  ? workload->variant[variant].device_code
+                  : workload->variant[variant].host_code;
     be_copy_text(r->device, sizeof r->device, place->info.id);
     r->size = be_problem_size(&data->problem);
     r->threads = place->threads;

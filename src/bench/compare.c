@@ -33,7 +33,7 @@ static bool is_series(const struct be_session *session, const struct be_series *
 
 /* Calls work for each series that was measured: device x placement x state of the caches. */
 static enum be_status each_series(struct be_session *session, const struct be_problem *problem,
-                                  bool as_written, series_work *work, void *context,
+                                  enum be_among among, series_work *work, void *context,
                                   struct be_error *error) {
     struct be_point point[POINTS];
     enum be_status status = BE_OK;
@@ -47,7 +47,7 @@ static enum be_status each_series(struct be_session *session, const struct be_pr
                                                  .device = session->run.place[place].info.id,
                                                  .placement = (enum be_placement)placement,
                                                  .cache = (enum be_cache)cache,
-                                                 .as_written = as_written};
+                                                 .among = among};
                 if (is_series(session, &series) &&
                     be_series_points(&session->record, &series, point, POINTS) > 0) {
                     status = work(session, &series, place, context, error);
@@ -124,7 +124,7 @@ static enum be_status sweep(struct be_session *session, const struct be_plan *pl
     enum be_status status = sweep_sizes(session, plan, rest, error);
     bool fine = !session->plan.options->no_refine && !session->plan.options->quick;
     if (status == BE_OK && fine && !be_session_cancelled(session)) {
-        status = each_series(session, &plan->problem, false, refine, NULL, error);
+        status = each_series(session, &plan->problem, BE_AMONG_ALL, refine, NULL, error);
     }
     return status;
 }
@@ -143,6 +143,20 @@ static enum be_status add_breakeven(struct be_session *session, const struct be_
     comparison->breakeven = grown;
     be_series_breakeven(&session->record, series, &grown[comparison->breakevens++]);
     return BE_OK;
+}
+
+/* The answer of code that anybody can have stands beside the best's where it is another one. */
+static enum be_status add_callable(struct be_session *session, const struct be_series *series,
+                                   int place, void *context, struct be_error *error) {
+    struct be_comparison *comparison = context;
+    struct be_series of_best = *series;
+    struct be_breakeven callable, best;
+    of_best.among = BE_AMONG_ALL;
+    be_series_breakeven(&session->record, series, &callable);
+    be_series_breakeven(&session->record, &of_best, &best);
+    return be_series_differs(&callable, &best)
+               ? add_breakeven(session, series, place, comparison, error)
+               : BE_OK;
 }
 
 /* Cases in the order they are read: workload as measured, then size, then as they came. */
@@ -264,10 +278,14 @@ static enum be_status add_breakevens(struct be_session *session, const struct be
         written |= workload->variant[i].as_written;
     }
     enum be_status status =
-        each_series(session, &plan->problem, false, add_breakeven, comparison, error);
-    return status == BE_OK && written
-               ? each_series(session, &plan->problem, true, add_breakeven, comparison, error)
-               : status;
+        each_series(session, &plan->problem, BE_AMONG_ALL, add_breakeven, comparison, error);
+    if (status == BE_OK) {
+        status = each_series(session, &plan->problem, BE_AMONG_CALLABLE, add_callable, comparison,
+                             error);
+    }
+    return status == BE_OK && written ? each_series(session, &plan->problem, BE_AMONG_WRITTEN,
+                                                    add_breakeven, comparison, error)
+                                      : status;
 }
 
 /* Of many workloads in one remark, or in several where one has no room: `more` are to come. */

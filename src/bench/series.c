@@ -8,13 +8,26 @@
 #include "bench/crossing.h"
 #include "bench/session.h"
 
-/* Is it a case of this workload there? Of any variant, or of one that does as published code. */
+/* Is it code that the series is of? */
+static bool is_among(const struct be_result *r, enum be_among among) {
+    switch (among) {
+    case BE_AMONG_WRITTEN:
+        return r->as_written;
+    case BE_AMONG_CALLABLE:
+        return r->code != BE_CODE_EXPERT && !r->as_written;
+    case BE_AMONG_ALL:
+        break;
+    }
+    return true;
+}
+
+/* Is it a case of this workload there, of code that the series is of? */
 static bool is_there(const struct be_result *r, const struct be_series *series, const char *device,
                      enum be_placement placement) {
     return strcmp(r->workload, series->problem->workload->name) == 0 &&
            strcmp(r->device, device) == 0 && strcmp(r->variant, BE_AS_PUBLISHED) != 0 &&
            r->placement == placement && (r->cache == series->cache || r->cache == BE_BEYOND) &&
-           (r->as_written || !series->as_written);
+           is_among(r, series->among);
 }
 
 /* One with a time? */
@@ -282,7 +295,8 @@ static void repay(const struct be_session_record *kept, const struct be_series *
 static struct be_breakeven no_answer(const struct be_series *series) {
     struct be_breakeven even = {.placement = series->placement,
                                 .cache = series->cache,
-                                .as_written = series->as_written,
+                                .as_written = series->among == BE_AMONG_WRITTEN,
+                                .callable = series->among == BE_AMONG_CALLABLE,
                                 .status = BE_EVEN_CLOSE,
                                 .from = NAN,
                                 .lo = NAN,
@@ -336,4 +350,17 @@ void be_series_breakeven(const struct be_session_record *kept, const struct be_s
         repay(kept, series, size, even);
     }
     explain_holes(kept, series, point, count, even);
+}
+
+/* Ends that are not known are no wider than the size itself. */
+static bool is_outside(double at, double size, double lo, double hi) {
+    return at < (isnan(lo) ? size : lo) || at > (isnan(hi) ? size : hi);
+}
+
+bool be_series_differs(const struct be_breakeven *even, const struct be_breakeven *best) {
+    if (even->status != best->status) {
+        return true;
+    }
+    return is_outside(even->from, best->from, best->lo, best->hi) ||
+           is_outside(even->until, best->until, best->until_lo, best->until_hi);
 }

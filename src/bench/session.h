@@ -139,13 +139,21 @@ void be_session_energy(struct be_session *session, struct be_case *c, int cases,
 
 /* ---- break-evens: bench/series.c ------------------------------------------------------------ */
 
+/* Which cases it takes the best of, on both sides and at each size. */
+enum be_among {
+    BE_AMONG_ALL,
+    BE_AMONG_WRITTEN, /* those that do as published code does */
+    BE_AMONG_CALLABLE /* those whose code anybody can call or write, less the former: theirs is often far
+                         from what a good programmer writes, and has an answer of its own */
+};
+
 /* One curve over sizes: a device in one placement, beside the CPU. */
 struct be_series {
     const struct be_problem *problem; /* at any size */
     const char *device;
     enum be_placement placement;
     enum be_cache cache;
-    bool as_written; /* the variants that do as published code does; else the best of each size */
+    enum be_among among;
 };
 
 /* Is there a result in just this state of the caches? */
@@ -159,5 +167,8 @@ int be_series_points(const struct be_session_record *kept, const struct be_serie
 /* Fills everything of a break-even that follows from the session's records. */
 void be_series_breakeven(const struct be_session_record *kept, const struct be_series *series,
                          struct be_breakeven *even);
+
+/* Is it another answer than the best's: another status, or sizes outside of the best's interval? */
+bool be_series_differs(const struct be_breakeven *even, const struct be_breakeven *best);
 
 #endif

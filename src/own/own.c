@@ -204,6 +204,8 @@ static void fill_tables(struct be_own *own) {
     }
     own->variant = (struct be_variant){.name = "own",
                                        .summary = "as described",
+                                       .host_code = BE_CODE_PLAIN,
+                                       .device_code = BE_CODE_PLAIN,
                                        .host = be_own_host,
                                        .host_ready = c->one_thread ? be_own_host_ready : NULL};
     if (c->device.source) {

@@ -51,13 +51,16 @@ enum be_status be_elementwise_enqueue_here(const struct be_launch *launch, struc
     .shape = be_elementwise_shape, .fill = be_elementwise_fill,                                    \
     .reference = be_elementwise_reference, .residual = be_elementwise_residual
 
-/* A variant's code on a device, and on the CPU where it is the loops. */
+/* A variant's code on a device, and on the CPU where it is the loops, which anybody can write. */
 #define BE_ELEMENTWISE_DEVICE                                                                      \
     .prepare = be_elementwise_prepare, .enqueue = be_elementwise_enqueue,                          \
     .discard = be_discard_kernels
-#define BE_ELEMENTWISE_CODE .host = be_elementwise_host, BE_ELEMENTWISE_DEVICE
+#define BE_ELEMENTWISE_CODE                                                                        \
+    .host_code = BE_CODE_PLAIN, .device_code = BE_CODE_PLAIN, .host = be_elementwise_host,         \
+    BE_ELEMENTWISE_DEVICE
 #define BE_ELEMENTWISE_CODE_HERE                                                                   \
-    .updates = 1, .host = be_elementwise_host_here, .prepare = be_elementwise_prepare,             \
+    .host_code = BE_CODE_PLAIN, .device_code = BE_CODE_PLAIN, .updates = 1,                        \
+    .host = be_elementwise_host_here, .prepare = be_elementwise_prepare,                           \
     .enqueue = be_elementwise_enqueue_here, .discard = be_discard_kernels
 
 #endif

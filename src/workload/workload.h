@@ -196,6 +196,7 @@ struct be_variant {
      * takes: code of both sides then does one alone when told to, also many times over. NULL: it is one. */
     const char *const *passes;
     bool as_written; /* as published code does it: has a break-even of its own beside the best */
+    enum be_code host_code, device_code; /* who can have its code on that side */
     /* Bit i: output i begins as a copy of input i, and is updated where it is; input i is not touched. Inputs
      * without their bit are read where they are. A call goes on from what the one before left: no number may
      * make it slower. */

@@ -11,13 +11,13 @@ PHASES = ("first", "in", "work", "out", "total")
 SUMMARY = ("n", "outliers", "stop", "median_s", "lo_s", "hi_s", "mad_s", "min_s", "max_s")
 WHOLE = ("schema", "command", "version", "machine", "environment", "partial", "quick",
          "results", "breakevens", "remarks")
-RESULT = ("workload", "title", "variant", "as_written", "dtype", "parameters", "size",
+RESULT = ("workload", "title", "variant", "as_written", "code", "dtype", "parameters", "size",
           "size_name", "device", "threads", "placement", "cache", "status", "note", "residual",
           "tolerance", "bytes", "operations", "limit_s", "limit_by", "times_limit",
           "clock_hz", "slow_clock",
           "throttle", "temperature_c", "joules", "joules_lo", "joules_hi", "host_joules", "energy_s",
           "energy_source", "energy_note", "refines")
-EVEN = ("workload", "dtype", "as_written", "device", "against", "threads", "placement", "cache",
+EVEN = ("workload", "dtype", "as_written", "callable", "device", "against", "threads", "placement", "cache",
         "status", "from", "lo", "hi", "until", "until_lo", "until_hi", "smallest", "largest", "repaid",
         "calls_to_repay_copy", "calls_to_repay_copy_lo", "calls_to_repay_copy_hi",
         "calls_to_repay_first", "calls_to_repay_first_lo", "calls_to_repay_first_hi", "why")

@@ -44,7 +44,8 @@ golden() {
 # older NAME: as it was written before there were variants and types, it still says the same.
 older() {
     local name=$1 old=$scratch/older.json wrong=''
-    sed -e 's/"as_written":false,"dtype":"float32","parameters":null,/"dtype":"float32",/' \
+    sed -e 's/"code":"expert",//' -e 's/"callable":false,//' \
+        -e 's/"as_written":false,"dtype":"float32","parameters":null,/"dtype":"float32",/' \
         -e 's/"dtype":"float32","as_written":false,//' -e 's/"size_name":"size",//' \
         -e '/^"quick":false,$/d' -e 's/"times_limit":[^,]*,//' \
         -e 's/"joules_lo":null,"joules_hi":null,"host_joules":null,"energy_s":null,"energy_source":null,"energy_note":null,//' "$name.json" >"$old"

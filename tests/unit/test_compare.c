@@ -50,6 +50,8 @@ static bool on_cancelled(void *context) {
 static const struct be_compare_options small = {
     .workload = {"power"},
     .workloads = 1,
+    .variant = {"plain"},
+    .variants = 1,
     .device = {"null"},
     .devices = 1,
     .threads = {1},
@@ -451,6 +453,7 @@ static void test_self_test_of_a_variant(void **state) {
     struct be_compare_options options = small;
     struct be_self_test test;
     options.workload[0] = "recurrence";
+    options.variants = 0;
     options.sizes = 1;
     options.size[0] = 1000;
     progress_calls = cancel_at = 0;

@@ -70,6 +70,7 @@ static void fill_result(struct be_result *result, int i) {
     strcpy(result->title, "z = x^y");
     strcpy(result->variant, i % 2 ? "" : BE_AS_PUBLISHED);
     result->as_written = i % 4 < 2;
+    result->code = (enum be_code)(i % BE_CODES);
     strcpy(result->dtype, i % 2 ? "float32" : "float64");
     strcpy(result->parameters, i % 3 ? "order 32, steps 100" : "");
     strcpy(result->device, "cuda:0");
@@ -105,6 +106,7 @@ static void fill_breakeven(struct be_breakeven *even, int i) {
     strcpy(even->workload, "power");
     strcpy(even->dtype, i % 2 ? "float32" : "float64");
     even->as_written = i % 4 < 2;
+    even->callable = i % 4 == 3;
     strcpy(even->device, "cuda:0");
     strcpy(even->against, "cpu");
     strcpy(even->why, i ? "the bus" : "");
@@ -199,20 +201,24 @@ static void test_words_of_truth(void **state) {
     struct be_comparison all = synthetic();
     struct be_text text = {0};
     be_report_json(&all, &text);
-    assert_non_null(strstr(text.data, "\"as_written\":true,\"dtype\":\"float64\","
-                                      "\"parameters\":null,\"size\":300000000,"));
-    assert_non_null(strstr(text.data, "\"as_written\":false,\"dtype\":\"float64\","
-                                      "\"parameters\":\"order 32, steps 100\",\"size\":"));
+    assert_non_null(strstr(text.data,
+                           "\"as_written\":true,\"code\":\"expert\",\"dtype\":\"float64\","
+                           "\"parameters\":null,\"size\":300000000,"));
+    assert_non_null(strstr(text.data,
+                           "\"as_written\":false,\"code\":\"library\",\"dtype\":\"float64\","
+                           "\"parameters\":\"order 32, steps 100\",\"size\":"));
     assert_non_null(strstr(text.data, "{\"workload\":\"power\",\"dtype\":\"float64\","
-                                      "\"as_written\":true,\"placement\""));
+                                      "\"as_written\":true,\"callable\":false,\"placement\""));
     be_text_free(&text);
     be_report_csv(&all, &text);
-    assert_memory_equal(text.data,
-                        "workload,title,variant,as_written,dtype,parameters,size,size_name,", 66);
+    assert_memory_equal(
+        text.data, "workload,title,variant,as_written,code,dtype,parameters,size,size_name,", 71);
     assert_non_null(strstr(text.data, "\r\npower,z = x^y," BE_AS_PUBLISHED
-                                      ",true,float64,,300000000,size,cuda:0,"));
-    assert_non_null(strstr(text.data, "\r\npower,z = x^y,,false,float32,,9007199254740993,order,"));
-    assert_non_null(strstr(text.data, ",false,float64,\"order 32, steps 100\",300000000,size,"));
+                                      ",true,expert,float64,,300000000,size,cuda:0,"));
+    assert_non_null(
+        strstr(text.data, "\r\npower,z = x^y,,false,expert,float32,,9007199254740993,order,"));
+    assert_non_null(
+        strstr(text.data, ",false,library,float64,\"order 32, steps 100\",300000000,size,"));
     be_text_free(&text);
     be_comparison_free(&all);
 }

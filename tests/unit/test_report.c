@@ -53,6 +53,7 @@ static void randomize(unsigned *seed, struct be_result *result) {
     text(seed, result->title, BE_NAME);
     strcpy(result->variant, variants[next(seed, 3)]);
     result->as_written = next(seed, 2);
+    result->code = (enum be_code)next(seed, BE_CODES);
     strcpy(result->dtype, next(seed, 2) ? "float32" : "float64");
     text(seed, result->parameters, next(seed, 2) ? BE_NOTE : 2);
     strcpy(result->device, devices[next(seed, 4)]);
@@ -86,6 +87,7 @@ static void randomize_even(unsigned *seed, struct be_breakeven *even) {
     memset(even, 0, sizeof *even);
     strcpy(even->workload, works[next(seed, (unsigned)BE_COUNT(works))]);
     even->as_written = next(seed, 2);
+    even->callable = next(seed, 2);
     strcpy(even->dtype, next(seed, 2) ? "float32" : "float64");
     strcpy(even->device, next(seed, 2) ? "cuda:0" : "opencl:0");
     text(seed, even->why, BE_NOTE);
@@ -460,16 +462,18 @@ static void test_csv_quotes(void **state) {
     strcpy(results[0].title, "say \"x\"");
     strcpy(results[0].variant, "two\nlines");
     results[0].as_written = true;
+    results[0].code = BE_CODE_LIBRARY;
     strcpy(results[0].dtype, "plain text");
     strcpy(results[0].parameters, "order 32, steps 100");
     struct be_text out = {0};
     be_report_csv(&all, &out);
-    const char *head = "workload,title,variant,as_written,dtype,parameters,size,size_name,";
+    const char *head = "workload,title,variant,as_written,code,dtype,parameters,size,size_name,";
     assert_int_equal(strncmp(out.data, head, strlen(head)), 0);
     const char *row = strstr(out.data, "\r\n");
     assert_non_null(row);
-    assert_non_null(strstr(row, "\r\n\"a,b\",\"say \"\"x\"\"\",\"two\nlines\",true,plain text,"
-                                "\"order 32, steps 100\","));
+    assert_non_null(strstr(row,
+                           "\r\n\"a,b\",\"say \"\"x\"\"\",\"two\nlines\",true,library,plain text,"
+                           "\"order 32, steps 100\","));
     assert_string_equal(out.data + out.length - 2, "\r\n");
     be_text_free(&out);
 }

@@ -11,6 +11,7 @@
 
 #include "builtin/builtin.h"
 #include "base/error.h"
+#include "bench/crossing.h"
 #include "bench/session.h"
 #include "workload/elementwise.h"
 
@@ -334,6 +335,79 @@ static void test_one_sample_decides_nothing(void **state) {
     }
 }
 
+/* Another status, or sizes beyond the best's interval; an end that is not known is the size itself. */
+static void test_another_answer(void **state) {
+    (void)state;
+    static const struct be_breakeven never = {
+        .status = BE_EVEN_NEVER, .from = NAN, .lo = NAN, .hi = NAN, .until = NAN};
+    static const struct {
+        enum be_breakeven_status status;
+        double from, until;
+        bool differs;
+    } known[] = {
+        {BE_EVEN_BETWEEN, 100, 900, false}, {BE_EVEN_BETWEEN, 90, 900, false},
+        {BE_EVEN_BETWEEN, 110, 999, false}, {BE_EVEN_BETWEEN, 89, 900, true},
+        {BE_EVEN_BETWEEN, 111, 900, true},  {BE_EVEN_BETWEEN, 100, 799, true},
+        {BE_EVEN_BETWEEN, 100, 1001, true}, {BE_EVEN_FROM, 100, NAN, true},
+        {BE_EVEN_NEVER, NAN, NAN, true},
+    };
+    struct be_breakeven best = {.status = BE_EVEN_BETWEEN,
+                                .from = 100,
+                                .lo = 90,
+                                .hi = 110,
+                                .until = 900,
+                                .until_lo = 800,
+                                .until_hi = 1000};
+    for (size_t i = 0; i < BE_COUNT(known); i++) {
+        struct be_breakeven even = best;
+        even.status = known[i].status;
+        even.from = known[i].from;
+        even.until = known[i].until;
+        assert_int_equal(be_series_differs(&even, &best), known[i].differs);
+    }
+    assert_false(be_series_differs(&never, &never));
+    best.lo = best.hi = NAN;
+    struct be_breakeven even = best;
+    assert_false(be_series_differs(&even, &best));
+    even.from = 101;
+    assert_true(be_series_differs(&even, &best));
+}
+
+/* Code that anybody can have, on both sides: neither ours nor what is as written counts. */
+static void test_callable_code_alone(void **state) {
+    (void)state;
+    static const struct {
+        const char *device;
+        double seconds;
+        enum be_code code;
+        bool as_written;
+    } made_of[] = {
+        {"cpu", 1e-3, BE_CODE_EXPERT, false},     {"cpu", 4e-3, BE_CODE_PLAIN, false},
+        {"cpu", 2e-3, BE_CODE_PLAIN, true},       {"null:0", 0.1e-3, BE_CODE_EXPERT, false},
+        {"null:0", 3e-3, BE_CODE_LIBRARY, false},
+    };
+    static struct be_session made;
+    made = (struct be_session){.record.round = 1};
+    for (size_t i = 0; i < BE_COUNT(made_of); i++) {
+        put_record(&made, made_of[i].device, 1000, made_of[i].seconds, 0);
+        made.record.item[i].result.code = made_of[i].code;
+        made.record.item[i].result.as_written = made_of[i].as_written;
+    }
+    const struct be_problem problem = be_problem_preset(&be_workload_power);
+    const struct be_series series = {.problem = &problem,
+                                     .device = "null:0",
+                                     .placement = BE_RESIDENT,
+                                     .cache = BE_HOT,
+                                     .among = BE_AMONG_CALLABLE};
+    struct be_point point[2];
+    assert_int_equal(be_series_points(&made.record, &series, point, 2), 1);
+    assert_true(fabs(point[0].ratio.median - 0.75) < 1e-6);
+    /* The CPU has only ours: there is nothing to be ahead of. */
+    made.record.item[1].result.code = BE_CODE_EXPERT;
+    assert_int_equal(be_series_points(&made.record, &series, point, 2), 0);
+    assert_int_equal(answer(&made, BE_RESIDENT).status, BE_EVEN_ALWAYS);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_close_says_what_is_known),
@@ -346,6 +420,8 @@ int main(void) {
         cmocka_unit_test(test_repaid_as_the_pairs_say),
         cmocka_unit_test(test_the_first_call_is_a_call),
         cmocka_unit_test(test_one_sample_decides_nothing),
+        cmocka_unit_test(test_another_answer),
+        cmocka_unit_test(test_callable_code_alone),
     };
     return cmocka_run_group_tests_name("series", tests, NULL, NULL);
 }

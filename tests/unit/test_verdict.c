@@ -190,6 +190,32 @@ static void part_of_the_cpu_as_written(void **state) {
     }
 }
 
+/* Code that anybody can have has lines of its own below those of the best, where there are any. */
+static void callable_code(void **state) {
+    (void)state;
+    struct be_breakeven even[] = {nothing(BE_COPY, BE_EVEN_NEVER), nothing(BE_COPY, BE_EVEN_ALWAYS),
+                                  nothing(BE_COPY, BE_EVEN_CLOSE)};
+    even[1].callable = true;
+    even[2].as_written = true;
+    verdict(even, 3,
+            "GPU first stays ahead of the best CPU\n  copy  never up to 1e6\n\n"
+            "GPU first stays ahead of the CPU, both by code that can be called or written in\n"
+            "  an hour\n  copy  always (from 1e3, the smallest size measured)\n\n"
+            "GPU first stays ahead of the CPU, both as written\n");
+    verdict(even, 1, "never up to 1e6\n");
+    struct be_result result[] = {timed(1e-3), timed(2e-3), timed(3e-3)};
+    result[1].placement = result[2].placement = BE_HOST;
+    result[1].threads = 16;
+    result[2].threads = 4;
+    result[2].code = BE_CODE_LIBRARY;
+    const struct be_comparison all = {.result = result,
+                                      .results = BE_COUNT(result),
+                                      .breakeven = even,
+                                      .breakevens = 2,
+                                      .machine = {.cores_allowed = 16}};
+    says(be_report_verdict, &all, "ahead of the code on 4 cores, both by code that can be called");
+}
+
 /* A clock that stopped early is told from one that was lucky by more than a twentieth. */
 static void what_was_published(void **state) {
     (void)state;
@@ -227,6 +253,7 @@ int main(void) {
         cmocka_unit_test(what_repays_a_copy),
         cmocka_unit_test(part_of_the_cpu),
         cmocka_unit_test(part_of_the_cpu_as_written),
+        cmocka_unit_test(callable_code),
         cmocka_unit_test(what_was_published),
         cmocka_unit_test(most_samples_were_slowed),
         cmocka_unit_test(added_sizes_are_counted),

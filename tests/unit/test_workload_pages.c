@@ -200,8 +200,90 @@ static void test_pages(void **state) {
     }
 }
 
+/* ---- whose code it is ----------------------------------------------------------------------- */
+
+static void check_code(const struct be_workload *w, const struct be_variant *v, enum be_code code) {
+    const bool library = strcmp(v->name, "library") == 0;
+    if ((code == BE_CODE_LIBRARY) != library) {
+        fail_msg("%s, %s: it should %sbe a library's", w->name, v->name, library ? "" : "not ");
+    }
+}
+
+/* A library's variant calls it on each side that it has, and no other variant does. */
+static void test_libraries_say_so(void **state) {
+    (void)state;
+    int libraries = 0;
+    for (int i = 0; be_workloads[i]; i++) {
+        const struct be_workload *w = be_workloads[i];
+        for (int k = 0; k < w->variants; k++) {
+            const struct be_variant *v = &w->variant[k];
+            if (v->host) {
+                check_code(w, v, v->host_code);
+            }
+            if (v->prepare) {
+                check_code(w, v, v->device_code);
+            }
+            libraries += strcmp(v->name, "library") == 0;
+        }
+    }
+    assert_int_equal(libraries, 4);
+}
+
+/* These have code on both sides that anybody can have, apart from what is as written; the page says the same. */
+static void test_callable_on_both_sides(void **state) {
+    (void)state;
+    static const char *const names[] = {"power",   "multiply", "add",   "axpy",   "chain", "reduce",
+                                        "stencil", "gather",   "solve", "matmul", "fft"};
+    int found = 0;
+    for (int i = 0; be_workloads[i]; i++) {
+        const struct be_workload *w = be_workloads[i];
+        bool host = false, device = false, named = false;
+        for (int k = 0; k < w->variants; k++) {
+            const struct be_variant *v = &w->variant[k];
+            host |= v->host && v->host_code != BE_CODE_EXPERT && !v->as_written;
+            device |= v->prepare && v->device_code != BE_CODE_EXPERT && !v->as_written;
+        }
+        for (size_t k = 0; k < BE_COUNT(names); k++) {
+            named |= strcmp(names[k], w->name) == 0;
+        }
+        if (named && !(host && device)) {
+            fail_msg("%s: no code that anybody can have on the %s", w->name,
+                     host ? "device" : "CPU");
+        }
+        found += named;
+    }
+    assert_int_equal(found, BE_COUNT(names));
+    char *text = text_of("docs/workloads.md");
+    assert_non_null(strstr(text, "power, multiply, add, axpy, chain, reduce, stencil, gather, "
+                                 "solve, matmul and fft have code of the first two kinds"));
+    free(text);
+}
+
+/* Our own code is not called anybody's. */
+static void test_ours_is_ours(void **state) {
+    (void)state;
+    static const struct {
+        const char *workload, *variant;
+        bool device;
+    } ours[] = {
+        {"power", "plain", false},     {"power", "plain", true},       {"solve", "butterfly", true},
+        {"fft", "own", false},         {"fft", "own", true},           {"sort", "radix", false},
+        {"matmul", "tiled", false},    {"generate", "host", false},    {"spmv", "csr", false},
+        {"nbody", "all-pairs", false}, {"mandelbrot", "kernel", false}};
+    for (size_t i = 0; i < BE_COUNT(ours); i++) {
+        const struct be_workload *w = be_workload_find(ours[i].workload);
+        assert_non_null(w);
+        const struct be_variant *v = be_variant_find(w, ours[i].variant);
+        assert_non_null(v);
+        assert_int_equal(ours[i].device ? v->device_code : v->host_code, BE_CODE_EXPERT);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_libraries_say_so),
+        cmocka_unit_test(test_callable_on_both_sides),
+        cmocka_unit_test(test_ours_is_ours),
         cmocka_unit_test(test_table),
         cmocka_unit_test(test_pages),
     };

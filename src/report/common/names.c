@@ -24,6 +24,12 @@ static const char *const status[] = {
     [BE_RESULT_FAILED] = "failed",
 };
 
+static const char *const code[] = {
+    [BE_CODE_EXPERT] = "expert",
+    [BE_CODE_PLAIN] = "plain",
+    [BE_CODE_LIBRARY] = "library",
+};
+
 static const char *const breakeven[] = {
     [BE_EVEN_ALWAYS] = "always",   [BE_EVEN_FROM] = "from",   [BE_EVEN_NEVER] = "never",
     [BE_EVEN_BETWEEN] = "between", [BE_EVEN_CLOSE] = "close",
@@ -106,6 +112,7 @@ const struct be_names be_names_cache = NAMES(cache);
 const struct be_names be_names_status = NAMES(status);
 const struct be_names be_names_breakeven = NAMES(breakeven);
 const struct be_names be_names_repaid = NAMES(repaid);
+const struct be_names be_names_code = NAMES(code);
 const struct be_names be_names_limit = NAMES(limit);
 const struct be_names be_names_stop = NAMES(stop);
 const struct be_names be_names_phase = NAMES(phase);

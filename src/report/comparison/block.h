@@ -8,6 +8,13 @@
 #include "base/text.h"
 #include "breakeven.h"
 
+/* Whose answer it is, of the three that a workload may have in one placement. */
+enum be_answer_of { BE_ANSWER_BEST, BE_ANSWER_CALLABLE, BE_ANSWER_WRITTEN };
+
+/* Is the break-even such an answer? Is the result of code that the answer is of? */
+bool be_answer_is(enum be_answer_of of, const struct be_breakeven *even);
+bool be_answer_has(enum be_answer_of of, const struct be_result *result);
+
 /* One table: a workload on the CPU and on one device beside it. */
 struct be_block {
     const struct be_comparison *comparison;
@@ -31,7 +38,7 @@ bool be_block_cold(const struct be_block *block, uint64_t size);
 /* What a device is held against: `all_cores`, or in `to` "the best code on 2 cores" where no CPU case that has a
  * time had as many threads as there are cores; of those as written, "the code on 2 cores". */
 const char *be_report_against(const struct be_comparison *comparison, const struct be_block *block,
-                              bool as_written, const char *all_cores, char to[BE_NAME]);
+                              enum be_answer_of of, const char *all_cores, char to[BE_NAME]);
 
 /* Table, legend and notes of one block. `explained`: terms the report has explained so far. */
 void be_report_table(const struct be_block *block, unsigned *explained, struct be_text *out);

@@ -37,21 +37,38 @@ bool be_block_cold(const struct be_block *block, uint64_t size) {
     return cold;
 }
 
+bool be_answer_is(enum be_answer_of of, const struct be_breakeven *even) {
+    return even->as_written == (of == BE_ANSWER_WRITTEN) &&
+           even->callable == (of == BE_ANSWER_CALLABLE);
+}
+
+bool be_answer_has(enum be_answer_of of, const struct be_result *result) {
+    switch (of) {
+    case BE_ANSWER_CALLABLE:
+        return result->code != BE_CODE_EXPERT && !result->as_written;
+    case BE_ANSWER_WRITTEN:
+        return result->as_written;
+    case BE_ANSWER_BEST:
+        break;
+    }
+    return true;
+}
+
 /* block: NULL: of all workloads. */
 const char *be_report_against(const struct be_comparison *comparison, const struct be_block *block,
-                              bool as_written, const char *all_cores, char to[BE_NAME]) {
+                              enum be_answer_of of, const char *all_cores, char to[BE_NAME]) {
     int most = 0;
     for (size_t i = 0; i < comparison->results; i++) {
         const struct be_result *r = &comparison->result[i];
         if (r->placement == BE_HOST && r->status == BE_RESULT_OK && r->threads > most &&
-            (r->as_written || !as_written) && (!block || be_block_counts(block, r))) {
+            be_answer_has(of, r) && (!block || be_block_counts(block, r))) {
             most = r->threads;
         }
     }
     if (most == 0 || most >= comparison->machine.cores_allowed) {
         return all_cores;
     }
-    snprintf(to, BE_NAME, "the %scode on %d core%s", as_written ? "" : "best ", most,
+    snprintf(to, BE_NAME, "the %scode on %d core%s", of == BE_ANSWER_BEST ? "best " : "", most,
              most == 1 ? "" : "s");
     return to;
 }

@@ -99,7 +99,7 @@ static const struct be_breakeven *find(const struct be_comparison *all, const ch
     for (int cache = 0; cache < BE_CACHES; cache++) {
         for (size_t i = 0; i < all->breakevens; i++) {
             const struct be_breakeven *even = &all->breakeven[i];
-            if (!even->as_written && (int)even->placement == placement &&
+            if (be_answer_is(BE_ANSWER_BEST, even) && (int)even->placement == placement &&
                 (int)even->cache == cache && strcmp(even->workload, workload) == 0 &&
                 strcmp(even->device, device) == 0) {
                 return even;
@@ -202,7 +202,8 @@ void be_report_overview(const struct be_comparison *comparison, struct be_text *
         const bool cpu = info->kind == BE_KIND_CPU && strcmp(be_block_label(&block), info->id) != 0;
         snprintf(heading, sizeof heading, "From which size %s (%s%s%s) stays ahead of %s",
                  cpu ? be_block_label(&block) : info->id, cpu ? info->id : "", cpu ? ", " : "",
-                 info->name, be_report_against(comparison, NULL, false, "the best CPU code", part));
+                 info->name,
+                 be_report_against(comparison, NULL, BE_ANSWER_BEST, "the best CPU code", part));
         be_text_add(out, "%s", out->length ? "\n" : "");
         be_lines_wrap(out, "", heading, 2);
         add_table(out, comparison, info->id, &seen);

@@ -150,6 +150,52 @@ static void add_table(struct be_text *out, const struct variants *v, unsigned *e
     be_terms_explain(terms, explained, out);
 }
 
+/* ---- whose code anybody can have ------------------------------------------------------------- */
+
+/* On which sides, the CPU and the device, has the variant a time, and on which of them by code that can be called or
+ * written in an hour? */
+struct sides {
+    bool has[2], callable[2];
+};
+
+static struct sides sides_of(const struct variants *v, const char *variant) {
+    const struct be_comparison *all = v->block->comparison;
+    struct sides sides = {0};
+    for (size_t i = 0; i < all->results; i++) {
+        const struct be_result *r = &all->result[i];
+        if (be_block_shows(v->block, r) && r->status == BE_RESULT_OK &&
+            strcmp(r->variant, variant) == 0) {
+            const bool device = r->placement != BE_HOST;
+            sides.has[device] = true;
+            sides.callable[device] |= r->code != BE_CODE_EXPERT;
+        }
+    }
+    return sides;
+}
+
+/* One line, where some are such code and some are not. */
+static void add_callable(struct be_text *out, const struct variants *v) {
+    struct be_text words = {0};
+    bool other = false;
+    for (int i = 0; i < v->count; i++) {
+        const struct sides s = sides_of(v, v->variant[i]->variant);
+        const bool cpu = s.has[0] && !s.callable[0], device = s.has[1] && !s.callable[1];
+        other |= cpu || device;
+        if (s.callable[0] || s.callable[1]) {
+            be_text_add(&words, "%s", words.length ? ", " : "");
+            be_text_add_utf8(&words, v->variant[i]->variant);
+            be_text_add(&words, "%s%s", cpu || device ? " on " : "",
+                        cpu      ? "the device"
+                        : device ? "the CPU"
+                                 : "");
+        }
+    }
+    if (words.length && other) {
+        be_lines_wrap_shown(out, "  can be called or written in an hour: ", words.data, 4);
+    }
+    be_text_free(&words);
+}
+
 /* ---- the passes of those that say what theirs are -------------------------------------------- */
 
 /* "einsum 4.1 us (1 %), matmul 493 us (40 %), ...": shares of what they take together. */
@@ -204,6 +250,7 @@ void be_report_variants(const struct be_block *block, unsigned *explained, struc
     find_variants(&v);
     if (v.count > 1) {
         add_table(out, &v, explained);
+        add_callable(out, &v);
     }
     for (int i = 0; i < v.count; i++) {
         add_passes(out, &v, v.variant[i]);

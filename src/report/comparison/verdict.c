@@ -77,13 +77,13 @@ static void (*const answers[BE_EVEN_STATUSES])(const struct be_breakeven *, char
     [BE_EVEN_BETWEEN] = say_between, [BE_EVEN_CLOSE] = say_close,
 };
 
-/* The first such break-even: of the best on each side, or of what is as written. */
-static const struct be_breakeven *find(const struct be_block *block, bool as_written, int placement,
-                                       int cache) {
+/* The first such break-even. */
+static const struct be_breakeven *find(const struct be_block *block, enum be_answer_of of,
+                                       int placement, int cache) {
     const struct be_comparison *all = block->comparison;
     for (size_t i = 0; i < all->breakevens; i++) {
         const struct be_breakeven *even = &all->breakeven[i];
-        if (even->as_written == as_written && (int)even->placement == placement &&
+        if (be_answer_is(of, even) && (int)even->placement == placement &&
             (int)even->cache == cache && strcmp(even->workload, block->workload) == 0 &&
             strcmp(even->device, block->device) == 0) {
             return even;
@@ -104,12 +104,12 @@ static const char *holes_of(const struct line *line) {
 }
 
 /* One line for each placement, or several where hot and cold data give different answers. */
-static int collect(const struct be_block *block, bool as_written, struct line lines[LINES]) {
+static int collect(const struct be_block *block, enum be_answer_of of, struct line lines[LINES]) {
     int count = 0;
     for (int placement = BE_COPY; placement < BE_PLACEMENTS; placement++) {
         int first = count;
         for (int cache = 0; cache < be_names_cache.count; cache++) {
-            const struct be_breakeven *even = find(block, as_written, placement, cache);
+            const struct be_breakeven *even = find(block, of, placement, cache);
             if (even) {
                 struct line *line = &lines[count++];
                 answers[even->status](even, line->answer);
@@ -137,7 +137,7 @@ static const struct be_breakeven *find_repaid(const struct be_block *block) {
     static const enum be_placement order[] = {BE_RESIDENT, BE_PRELOAD, BE_COPY};
     for (size_t i = 0; i < BE_COUNT(order); i++) {
         for (int cache = 0; cache < be_names_cache.count; cache++) {
-            const struct be_breakeven *even = find(block, false, (int)order[i], cache);
+            const struct be_breakeven *even = find(block, BE_ANSWER_BEST, (int)order[i], cache);
             if (even &&
                 (even->repaid == BE_REPAID_NEVER || even->repaid == BE_REPAID_CLOSE ||
                  isfinite(even->calls_to_repay_copy) || isfinite(even->calls_to_repay_first))) {
@@ -199,7 +199,13 @@ static void add_repaid(struct be_text *out, const struct be_block *block) {
     be_text_free(&line);
 }
 
-static void add_heading(struct be_text *out, const struct be_block *block, bool as_written) {
+static const char *const both[] = {
+    [BE_ANSWER_BEST] = "",
+    [BE_ANSWER_CALLABLE] = ", both by code that can be called or written in an hour",
+    [BE_ANSWER_WRITTEN] = ", both as written",
+};
+
+static void add_heading(struct be_text *out, const struct be_block *block, enum be_answer_of of) {
     struct be_text line = {0};
     const char *label = be_block_label(block);
     const char *name = block->info ? block->info->name : "";
@@ -211,22 +217,22 @@ static void add_heading(struct be_text *out, const struct be_block *block, bool 
     } else if (!block->alone && strcmp(label, block->device) != 0) {
         be_text_add(&line, " %s%s%s%s", block->device, *name ? " (" : "", name, *name ? ")" : "");
     }
-    const char *all_cores = as_written ? "the CPU" : cpu ? "the best CPU code" : "the best CPU";
+    const char *best = cpu ? "the best CPU code" : "the best CPU";
+    const char *all_cores = of == BE_ANSWER_BEST ? best : "the CPU";
     be_text_add(&line, " first stays ahead of %s%s",
-                be_report_against(block->comparison, block, as_written, all_cores, part),
-                as_written ? ", both as written" : "");
+                be_report_against(block->comparison, block, of, all_cores, part), both[of]);
     be_text_add(out, "\n");
     be_lines_wrap(out, "", line.data ? line.data : "", 2);
     be_text_free(&line);
 }
 
 /* Returns how many lines there are. */
-static int add_answers(struct be_text *out, const struct be_block *block, bool as_written) {
+static int add_answers(struct be_text *out, const struct be_block *block, enum be_answer_of of) {
     struct line lines[LINES] = {{.why = ""}};
-    int count = collect(block, as_written, lines);
+    int count = collect(block, of, lines);
     int widest = 0;
-    if (count || !as_written) {
-        add_heading(out, block, as_written);
+    if (count || of == BE_ANSWER_BEST) {
+        add_heading(out, block, of);
     }
     for (int i = 0; i < count; i++) {
         int width = (int)strlen(lines[i].label);
@@ -247,9 +253,10 @@ void be_report_verdict(const struct be_block *block, struct be_text *out) {
     if (!block->device) {
         return;
     }
-    if (!add_answers(out, block, false)) {
+    if (!add_answers(out, block, BE_ANSWER_BEST)) {
         be_text_add(out, "  unknown: too little was measured\n");
     }
     add_repaid(out, block);
-    (void)add_answers(out, block, true);
+    (void)add_answers(out, block, BE_ANSWER_CALLABLE);
+    (void)add_answers(out, block, BE_ANSWER_WRITTEN);
 }

@@ -208,6 +208,8 @@ static const struct be_variant variant[] = {
     {
         .name = "as-written",
         .summary = "four passes over whole arrays, as array programs do",
+        .host_code = BE_CODE_PLAIN,
+        .device_code = BE_CODE_PLAIN,
         .as_written = true,
         .host = host_written,
         .host_scratch = be_stream_slots_bytes,
@@ -219,6 +221,8 @@ static const struct be_variant variant[] = {
     {
         .name = "fused",
         .summary = "one pass",
+        .host_code = BE_CODE_PLAIN,
+        .device_code = BE_CODE_PLAIN,
         .host = host_fused,
         .host_scratch = be_stream_slots_bytes,
         .prepare = prepare,
@@ -229,6 +233,8 @@ static const struct be_variant variant[] = {
     {
         .name = "in-place",
         .summary = "one pass that overwrites its inputs",
+        .host_code = BE_CODE_PLAIN,
+        .device_code = BE_CODE_PLAIN,
         .updates = 1U << D | 1U << O | 1U << M,
         .host = host_in_place,
         .host_scratch = be_stream_slots_bytes,

@@ -149,6 +149,8 @@ static const struct be_variant variant[] = {
     {
         .name = "three-pass",
         .summary = "|x|^2 + |y|^2 - 2 x.y in passes over whole matrices, as array libraries do it",
+        .host_code = BE_CODE_PLAIN,
+        .device_code = BE_CODE_PLAIN,
         .passes = passes,
         .as_written = true,
         .unfit = not_a_matrix,
@@ -162,6 +164,7 @@ static const struct be_variant variant[] = {
     {
         .name = "fused",
         .summary = "one pass: differences, squared and summed, written once",
+        .device_code = BE_CODE_PLAIN,
         .host = be_distance_host_fused,
         .host_scratch = be_distance_host_fused_scratch,
         .prepare = be_distance_fused_prepare,

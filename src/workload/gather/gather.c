@@ -74,6 +74,8 @@ static const struct be_variant variant[] = {
     {
         .name = "plain",
         .summary = "one pass",
+        .host_code = BE_CODE_PLAIN,
+        .device_code = BE_CODE_PLAIN,
         .host = be_gather_plain_host,
         .prepare = prepare,
         .enqueue = enqueue,

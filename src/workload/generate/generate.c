@@ -113,6 +113,7 @@ static const struct be_variant variant[] = {
     {
         .name = "device",
         .summary = "made on the device, where it is used, in one pass",
+        .device_code = BE_CODE_PLAIN,
         .prepare = prepare,
         .enqueue = enqueue,
         .discard = be_discard_kernels,

@@ -149,6 +149,8 @@ static const struct be_variant variant[] = {
     {
         .name = "library",
         .summary = "the BLAS of the system, the vendor's on a GPU",
+        .host_code = BE_CODE_LIBRARY,
+        .device_code = BE_CODE_LIBRARY,
         .host = be_matmul_host_library,
         .host_ready = be_matmul_host_ready,
         .prepare = be_matmul_library_prepare,

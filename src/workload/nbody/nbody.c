@@ -190,6 +190,7 @@ static enum be_status enqueue(const struct be_launch *launch, struct be_error *e
 static const struct be_variant variant[] = {{
     .name = "all-pairs",
     .summary = "every pair: on the CPU once, in vectors; on devices from either side, in tiles",
+    .device_code = BE_CODE_PLAIN,
     .host = be_nbody_host,
     .host_scratch = be_nbody_host_scratch,
     .prepare = prepare,

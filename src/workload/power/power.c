@@ -35,8 +35,41 @@ static void host(const struct be_work *work) {
      work->cold ? be_work_ask(work) : BE_ASK_NOT);
 }
 
+/* The C library's function: what everybody has. */
+static void host_libm(const struct be_work *work) {
+    const float *x = work->array[0], *y = work->array[1];
+    float *z = work->array[2];
+    size_t first;
+    size_t count;
+    be_work_share(work, BE_ELEMENTWISE_GRAIN, &first, &count);
+    for (size_t i = first; i < first + count; i++) {
+        z[i] = powf(x[i], y[i]);
+    }
+}
+
+static enum be_status prepare_libm(struct be_device *device, const struct be_problem *problem,
+                                   struct be_prepared *prepared, struct be_error *error) {
+    static const char *const names[] = {"k_power_libm", NULL};
+    return be_prepare_kernels(device, problem, &be_program_power, NULL, names, prepared, error);
+}
+
 static const struct be_variant variant[] = {
-    {.name = "plain", .summary = "one pass", .host = host, BE_ELEMENTWISE_DEVICE},
+    {
+        .name = "plain",
+        .summary = "one pass",
+        .host = host,
+        BE_ELEMENTWISE_DEVICE,
+    },
+    {
+        .name = "libm",
+        .summary = "one pass with the power function of the C library; on devices with theirs",
+        .host_code = BE_CODE_PLAIN,
+        .device_code = BE_CODE_PLAIN,
+        .host = host_libm,
+        .prepare = prepare_libm,
+        .enqueue = be_elementwise_enqueue,
+        .discard = be_discard_kernels,
+    },
 };
 
 static const char *const array[] = {"x", "y", "z"};
@@ -51,5 +84,5 @@ const struct be_workload be_workload_power = {
     .array = array,
     .inputs = 2,
     .variant = variant,
-    .variants = 1,
+    .variants = 2,
 };

@@ -230,12 +230,14 @@ static const struct be_variant variant[] = {
     {
         .name = "serial",
         .summary = "a loop on one core, as it is written",
+        .host_code = BE_CODE_PLAIN,
         .as_written = true,
         .host = host_serial,
     },
     {
         .name = "as-written",
         .summary = "the loop in one GPU thread",
+        .device_code = BE_CODE_PLAIN,
         .as_written = true,
         .unfit = unfit_written,
         .prepare = prepare_written,

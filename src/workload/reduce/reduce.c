@@ -84,6 +84,8 @@ static enum be_status enqueue(const struct be_launch *launch, struct be_error *e
 static const struct be_variant variant[] = {{
     .name = "plain",
     .summary = "partial sums, then their sum",
+    .host_code = BE_CODE_PLAIN,
+    .device_code = BE_CODE_PLAIN,
     .host = host,
     .host_scratch = be_stream_slots_bytes,
     .prepare = prepare,

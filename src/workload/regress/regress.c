@@ -202,6 +202,7 @@ static void residual(const struct be_work *work, const double *reference, double
 static const struct be_variant variant[] = {
     {.name = "as-written",
      .summary = "two passes over X a step: Xw - y, then X'r",
+     .device_code = BE_CODE_PLAIN,
      .as_written = true,
      .host = be_regress_host_written,
      .host_scratch = be_regress_host_scratch_written,

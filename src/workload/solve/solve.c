@@ -219,6 +219,8 @@ static const struct be_variant variant[] = {
     {
         .name = "library",
         .summary = "LAPACK, one system a core or all cores a system; cuBLAS or cuSOLVER",
+        .host_code = BE_CODE_LIBRARY,
+        .device_code = BE_CODE_LIBRARY,
         .host_ready = be_solve_host_ready,
         .host = be_solve_library_host,
         .host_scratch = be_solve_host_scratch,

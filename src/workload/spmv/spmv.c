@@ -200,6 +200,7 @@ static enum be_status enqueue(const struct be_launch *launch, struct be_error *e
 static const struct be_variant variant[] = {
     {.name = "csr",
      .summary = "own code: vectors along a row; several lanes a row",
+     .device_code = BE_CODE_PLAIN,
      .unfit = unfit,
      .host = host,
      .prepare = prepare,
@@ -208,6 +209,7 @@ static const struct be_variant variant[] = {
      .each_of = 1u << BE_SPMV_NONZEROS},
     {.name = "library",
      .summary = "on a GPU its vendor's library",
+     .device_code = BE_CODE_LIBRARY,
      .unfit = unfit,
      .prepare = be_spmv_library_prepare,
      .enqueue = be_spmv_library_enqueue,

@@ -188,6 +188,8 @@ static enum be_status enqueue(const struct be_launch *launch, struct be_error *e
 static const struct be_variant variant[] = {{
     .name = "plain",
     .summary = "one pass over the grid",
+    .host_code = BE_CODE_PLAIN,
+    .device_code = BE_CODE_PLAIN,
     .host = host,
     .prepare = prepare,
     .enqueue = enqueue,
