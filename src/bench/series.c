@@ -1,12 +1,11 @@
-/* Records -> series of ratios -> break-evens, with what explains them. */
+#include "bench/series.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/error.h"
 #include "base/text.h"
-#include "bench/crossing.h"
-#include "bench/session.h"
 
 /* Is it a case of this workload there? Of any variant, or of one that does as published code. */
 static bool is_there(const struct be_result *r, const struct be_series *series, const char *device,

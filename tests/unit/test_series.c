@@ -11,6 +11,7 @@
 
 #include "builtin/builtin.h"
 #include "base/error.h"
+#include "bench/series.h"
 #include "bench/session.h"
 #include "workload/elementwise.h"
 

@@ -1,4 +1,4 @@
-#include "device/cpu/host_run.h"
+#include "device/cpu/cpu.h"
 
 #include <stdlib.h>
 #include <string.h>
