@@ -11,10 +11,6 @@ enum { BE_HOST_ARGUMENTS = 16 };
 void be_host_run(const struct be_host_kernel *kernel, size_t first, size_t count, size_t lanes,
                  const struct be_argument *arguments, int arguments_count);
 
-/* The kernel of that name, or BE_BUILD with the names there are. */
-enum be_status be_host_find(const struct be_host_kernel *list, const char *name,
-                            struct be_kernel *kernel, struct be_error *error);
-
 /* Operations of be_device_ops for devices whose memory is host memory. */
 enum be_status be_host_alloc(struct be_device *device, size_t bytes, struct be_buffer *buffer,
                              struct be_error *error);
