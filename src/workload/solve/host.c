@@ -5,6 +5,7 @@
 #include "workload/solve/solve.h"
 #include "workload/solve/lapack.h"
 #include "workload/solve/simd.h"
+#include "workload/thresholds.h"
 
 /* ---- own code ------------------------------------------------------------------------------- */
 
@@ -30,7 +31,7 @@ static size_t member_bytes(const struct be_problem *problem) {
 
 /* A library's threads wait for one another more than they work up to the first order, members below the
  * second. */
-enum { LIBRARY_ALONE = 128, TOGETHER = 1024 };
+enum { LIBRARY_ALONE = BE_SOLVE_LIBRARY_ALONE, TOGETHER = BE_SOLVE_TOGETHER };
 
 /* All members work on each system together: on four cores of a Zen 5 EPYC a system of order 1024 takes them 0.8 of
  * the time that one of them needs, and one of 2048 0.4. What is too large for that is the library's. */

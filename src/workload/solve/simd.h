@@ -9,6 +9,7 @@
 #include <stdint.h>
 
 #include "host/simd.h"
+#include "workload/thresholds.h"
 
 struct be_team;
 
@@ -28,7 +29,7 @@ size_t be_solve_small_bytes(size_t order, size_t each);
  * second cache room for those that come next. Their blocks have so many columns at most. */
 enum { SOLVE_SIDE_MOST = 4, SOLVE_BLOCK_MOST = 32 };
 static inline size_t solve_side(size_t order, size_t each) {
-    const size_t quarter = (size_t)256 << 10; /* of a cache of 1 MiB */
+    const size_t quarter = BE_SOLVE_SIDE_BYTES;
     const size_t one = order * order * each;
     return 4 * one <= quarter ? 4 : 2 * one <= 2 * quarter ? 2 : 1;
 }
