@@ -18,11 +18,6 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 VARIANT = re.compile(r"_(plain|v3|v4)$")
 SHARED = "base"  # the room that every other may use
 
-# Still to be mended. A pattern excuses a cycle all of whose files or folders it fits, a file by its name, and, as
-# "A -> B", what room A uses of room B.
-EXCUSED = [r"^src/workload/", r"^src/device/", r"^src/machine/", r"^src/report/", r"^src/bench/",
-           r"^report/", "^report -> bench$", "^report -> builtin$"]
-
 
 class Tree:
     """The sources of a project, and what the objects of a build define and use."""
@@ -123,15 +118,9 @@ def room_of(source):
     return folder_of(source).split("/")[0]
 
 
-def excused(words):
-    return any(re.search(pattern, words) for pattern in EXCUSED)
-
-
 def say_cycles(tree):
     wrong = 0
     for group in cycles(tree.uses):
-        if all(excused(file) for file in group):
-            continue
         wrong += 1
         print(f"link: {len(group)} files use each other in turn:")
         for file in sorted(group):
@@ -143,8 +132,6 @@ def say_cycles(tree):
             if folder_of(file) != folder_of(other):
                 folders[folder_of(file)][folder_of(other)] |= {f"{file} -> {other} ({min(symbols)})"}
     for group in cycles(folders):
-        if all(excused(folder + "/") for folder in group):
-            continue
         wrong += 1
         print(f"link: {len(group)} folders use each other in turn:")
         for folder in sorted(group):
@@ -187,7 +174,7 @@ def say_rooms(tree):
             declared = " ".join([tree.text(tree.root, "src/" + word) for word in headers] +
                                 ([public] if headers else []) + [made_for_it])
             not_declared = {name for name in tree.uses[file][other] if not re.search(rf"\b{name}\b", declared)}
-            if not_declared and not excused(f"{room} -> {to}"):
+            if not_declared:
                 wrong += 1
                 print(f"link: {room} may not use {to}: {file} -> {other}: {' '.join(sorted(not_declared))}")
     return wrong
@@ -212,8 +199,8 @@ def say_names(tree):
         headers = declaring(tree, source)
         declared = public + " ".join(tree.text(tree.root, name) for name in headers)
         lost = [name for name in sorted(tree.symbols[source]) if name.startswith("be_") and
-                not re.search(rf"\b{VARIANT.sub('', name)}\b", declared)]
-        if lost and not excused(source):
+                not re.search(rf"\b({name}|{VARIANT.sub('', name)})\b", declared)]
+        if lost:
             wrong += 1
             print(f"link: {source}: no header of its name or its folder's declares {' '.join(lost)}")
     return wrong

@@ -7,6 +7,7 @@
 #include "base/text.h"
 #include "bench/crossing.h"
 #include "bench/named.h"
+#include "bench/series.h"
 #include "bench/session.h"
 #include "host/simd.h"
 

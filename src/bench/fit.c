@@ -49,11 +49,14 @@ double be_fit_copies(const struct be_fit *fit, const struct be_problem *problem)
     return host_share * be_memory_available() / host_bytes(fit, problem, 1);
 }
 
-bool be_fit_holds(const struct be_fit *fit, const struct be_problem *problem) {
+/* Can the host hold one of it? */
+static bool holds(const struct be_fit *fit, const struct be_problem *problem) {
     return be_fit_copies(fit, problem) >= 1;
 }
 
-uint64_t be_fit_largest(const struct be_fit *fit, const struct be_problem *problem) {
+/* The largest size of it that the host holds; 0: none. Not all that are smaller need fit: some take more than larger
+ * ones (fft). */
+static uint64_t largest_held(const struct be_fit *fit, const struct be_problem *problem) {
     return be_data_largest(problem, host_share * be_memory_available(), bytes_here, fit);
 }
 
@@ -96,7 +99,7 @@ enum be_status be_fit_taken(struct be_plan *plan, struct be_error *error) {
 enum be_status be_fit_keep(const struct be_fit *fit, struct be_plan *plan, uint64_t *left_out,
                            struct be_error *error) {
     const struct be_workload *workload = plan->problem.workload;
-    uint64_t largest = be_fit_largest(fit, &plan->problem);
+    uint64_t largest = largest_held(fit, &plan->problem);
     uint64_t from = plan->size[0];
     uint64_t to = plan->size[plan->sizes - 1];
     char needed[BE_NAME];
@@ -107,7 +110,7 @@ enum be_status be_fit_keep(const struct be_fit *fit, struct be_plan *plan, uint6
     for (int i = 0; i < plan->sizes; i++) {
         uint64_t n = plan->size[i];
         const struct be_problem sized = be_problem_sized(&plan->problem, n);
-        const bool fits = be_fit_holds(fit, &sized);
+        const bool fits = holds(fit, &sized);
         if (plan->is_list && !fits) {
             be_format_bytes(needed, sizeof needed, be_data_bytes(&sized, 1), "more");
             return be_fail(error, BE_NOMEM,

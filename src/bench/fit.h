@@ -14,10 +14,6 @@ struct be_fit {
 
 /* How many of the problem the host can hold. */
 double be_fit_copies(const struct be_fit *fit, const struct be_problem *problem);
-/* Can it hold one? And the largest size of it that it holds, 0: none. Not all that are smaller need do
- * so: some sizes take more than larger ones (fft). */
-bool be_fit_holds(const struct be_fit *fit, const struct be_problem *problem);
-uint64_t be_fit_largest(const struct be_fit *fit, const struct be_problem *problem);
 
 /* Leaves out of a range the sizes that no variant takes. BE_USAGE: sizes named one by one are taken by none. */
 enum be_status be_fit_taken(struct be_plan *plan, struct be_error *error);

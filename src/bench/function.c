@@ -6,7 +6,7 @@
 #include "breakeven_workload.h"
 #include "stat/stat.h"
 
-/* A sample lasts at least this long, seconds, so that the clock's step and cost do not show (bench/case.h). */
+/* A sample lasts at least this long, seconds, so that the clock's step and cost do not show (bench/case/case.h). */
 static const double sample_least_s = 1e-3;
 static const double clock_steps_a_sample = 1000;
 static const double long_call_s = 50e-3; /* is neither repeated to warm up nor to be counted */

@@ -1,12 +1,11 @@
-/* Records -> series of ratios -> break-evens, with what explains them. */
+#include "bench/series.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/error.h"
 #include "base/text.h"
-#include "bench/crossing.h"
-#include "bench/session.h"
 
 /* Is it code that the series is of? */
 static bool is_among(const struct be_result *r, enum be_among among) {

@@ -6,11 +6,11 @@
 #define BE_BENCH_SESSION_H
 
 #include "base/clock.h"
-#include "bench/case.h"
+#include "bench/case/case.h"
 #include "bench/choose.h"
 #include "bench/time_budget.h"
-#include "bench/energy.h"
-#include "bench/place.h"
+#include "bench/case/energy.h"
+#include "bench/case/place.h"
 #include "machine/describe.h"
 
 enum { BE_PLACES_MAX = BE_DEVICES_MAX + BE_LIST_MAX };
@@ -126,49 +126,15 @@ struct be_filter {
 enum be_status be_session_measure(struct be_session *session, const struct be_problem *problem,
                                   const struct be_filter *filter, struct be_error *error);
 
-/* bench/rounds.c: samples of all cases that have none yet and are not to be left out, in rounds, and again while any
+/* session_rounds.c: samples of all cases that have none yet and are not to be left out, in rounds, and again while any
  * is faster than the hardware allows. order: their indices. rule: receives the one they were sampled by. */
 void be_session_sample(struct be_session *session, struct be_case *c, int cases, int *order,
                        struct be_stop_rule *rule);
 
-/* bench/meters.c: where the options ask for energy, a meter for each place, which may take two
+/* session_meters.c: where the options ask for energy, a meter for each place, which may take two
  * seconds each; and the energy of those of these cases that are right, or why not. */
 void be_session_open_meters(struct be_session *session);
 void be_session_energy(struct be_session *session, struct be_case *c, int cases,
                        const char *why_not);
-
-/* ---- break-evens: bench/series.c ------------------------------------------------------------ */
-
-/* Which cases it takes the best of, on both sides and at each size. */
-enum be_among {
-    BE_AMONG_ALL,
-    BE_AMONG_WRITTEN, /* those that do as published code does */
-    BE_AMONG_CALLABLE /* those whose code anybody can call or write, less the former: theirs is often far
-                         from what a good programmer writes, and has an answer of its own */
-};
-
-/* One curve over sizes: a device in one placement, beside the CPU. */
-struct be_series {
-    const struct be_problem *problem; /* at any size */
-    const char *device;
-    enum be_placement placement;
-    enum be_cache cache;
-    enum be_among among;
-};
-
-/* Is there a result in just this state of the caches? */
-bool be_series_has(const struct be_session_record *kept, const struct be_series *series);
-
-/* Device times over the best CPU's, ascending sizes; returns how many of at most `room`. */
-struct be_point;
-int be_series_points(const struct be_session_record *kept, const struct be_series *series,
-                     struct be_point *point, int room);
-
-/* Fills everything of a break-even that follows from the session's records. */
-void be_series_breakeven(const struct be_session_record *kept, const struct be_series *series,
-                         struct be_breakeven *even);
-
-/* Is it another answer than the best's: another status, or sizes outside of the best's interval? */
-bool be_series_differs(const struct be_breakeven *even, const struct be_breakeven *best);
 
 #endif

@@ -1,11 +1,11 @@
 /*
  * One size of a problem, ready to be measured: its cases, and the data, buffers and code that they need.
- * Knows nothing of when and how often they are called (bench/measure.c).
+ * Knows nothing of when and how often they are called (bench/session_measure.c).
  */
 #ifndef BE_BENCH_SIZE_RUN_H
 #define BE_BENCH_SIZE_RUN_H
 
-#include "bench/arrays.h"
+#include "bench/case/arrays.h"
 #include "bench/session.h"
 
 /* Zeroed fields are released as nothing. */

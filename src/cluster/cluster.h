@@ -143,11 +143,6 @@ void be_cluster_types(const struct be_cluster *cluster, char *text, size_t room)
 /* "gpu, medium": the partitions, or "none". */
 void be_cluster_partitions(const struct be_cluster *cluster, char *text, size_t room);
 
-/* Words for the enums: "slurm", "gpus-per-node", "largest share". */
-const char *be_scheduler_word(enum be_scheduler scheduler);
-const char *be_gpu_request_word(enum be_gpu_request request);
-const char *be_billing_word(enum be_billing billing);
-
 /* ---- JSON in and out: docs/json.md ----------------------------------------------------------- */
 
 /* What one file holds. */

@@ -57,7 +57,8 @@ static void add_gpu(struct be_seen_gpu gpu[BE_GRES_MAX], int *gpus, const char *
     ++*gpus;
 }
 
-int be_detect_gres(const char *gres, struct be_seen_gpu gpu[BE_GRES_MAX]) {
+/* "gpu:a100:4(S:0-1),gpu:a100_1g.5gb:2,nvme:1" */
+static int read_gres(const char *gres, struct be_seen_gpu gpu[BE_GRES_MAX]) {
     int gpus = 0;
     while (*gres) {
         size_t length = strcspn(gres, ",("), end = length;
@@ -185,7 +186,7 @@ static void take_node(struct be_seen *seen, struct be_seen_node *node, const cha
         long mib = whole_of(value, mib_most);
         node->disk_bytes = mib > 0 ? 1048576.0 * (double)mib : NAN;
     } else if ((value = value_of(word, "Gres"))) {
-        node->gpus = be_detect_gres(value, node->gpu);
+        node->gpus = read_gres(value, node->gpu);
     } else if ((value = value_of(word, "Partitions"))) {
         add_partitions(seen, node, value);
     }
@@ -290,7 +291,7 @@ static bool read_sinfo_line(char *line, struct be_seen *seen) {
     node->cores = cores > 0 ? (int)cores : 0;
     node->memory_mib = mib > 0 ? (double)mib : NAN;
     node->disk_bytes = disk > 0 ? 1048576.0 * (double)disk : NAN;
-    node->gpus = be_detect_gres(field[5], node->gpu);
+    node->gpus = read_gres(field[5], node->gpu);
     add_partitions(seen, node, field[1]);
     return true;
 }

@@ -44,8 +44,6 @@ struct be_seen {
 bool be_detect_read(const char *text, struct be_seen *seen);
 void be_seen_free(struct be_seen *seen);
 
-/* "gpu:a100:4(S:0-1),gpu:a100_1g.5gb:2,nvme:1" */
-int be_detect_gres(const char *gres, struct be_seen_gpu gpu[BE_GRES_MAX]);
 /* "1g.5gb" at the end of a type: its share of a GPU and its memory; false: not a slice. */
 bool be_detect_slice(const char *type, double *share, double *memory_bytes, size_t *whole);
 

@@ -38,18 +38,6 @@ static const char *billing_word(int value) {
     return (size_t)value < BE_COUNT(billings) ? billings[value] : "?";
 }
 
-const char *be_scheduler_word(enum be_scheduler scheduler) {
-    return scheduler_word((int)scheduler);
-}
-
-const char *be_gpu_request_word(enum be_gpu_request request) {
-    return request_word((int)request);
-}
-
-const char *be_billing_word(enum be_billing billing) {
-    return billing_word((int)billing);
-}
-
 /* ---- keys ------------------------------------------------------------------------------------ */
 
 #define PLACE(type, member) .at = offsetof(type, member), .room = sizeof(((type *)0)->member)

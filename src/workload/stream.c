@@ -8,8 +8,9 @@
 
 /* ---- inputs --------------------------------------------------------------------------------- */
 
-void be_stream_uniform(void *z, enum be_real real, size_t first, size_t count, uint64_t seed,
-                       double low) {
+/* z[i], first <= i < first + count: uniform in [low, 1) from (seed, i), as float or double. */
+static void fill_uniform(void *z, enum be_real real, size_t first, size_t count, uint64_t seed,
+                         double low) {
     double width = 1 - low;
     for (size_t i = first; i < first + count; i++) {
         if (real == BE_REAL64) {
@@ -24,8 +25,8 @@ void be_stream_fill(const struct be_work *work, int k, uint64_t seed, double low
     size_t first;
     size_t count;
     be_work_rows(work, work->problem->value[0], BE_STREAM_GRAIN, &first, &count);
-    be_stream_uniform(be_work_array(work, k), work->problem->real, first, count,
-                      seed + 16 * (uint64_t)work->first + (uint64_t)k, low);
+    fill_uniform(be_work_array(work, k), work->problem->real, first, count,
+                 seed + 16 * (uint64_t)work->first + (uint64_t)k, low);
 }
 
 /* ---- sums ----------------------------------------------------------------------------------- */

@@ -13,9 +13,6 @@ enum {
     BE_STREAM_GROUPS_MOST = 4096 /* of kernels that walk over an array */
 };
 
-/* z[i], first <= i < first + count: uniform in [low, 1) from (seed, i), as float or double. */
-void be_stream_uniform(void *z, enum be_real real, size_t first, size_t count, uint64_t seed,
-                       double low);
 /* Of whole problems: this member's rows of array k; copies of the problem differ. */
 void be_stream_fill(const struct be_work *work, int k, uint64_t seed, double low);
 

@@ -236,13 +236,13 @@ check 'a run: the table on stdout, nothing on stderr' \
 check '  the old results are replaced' \
     sh -c '[ "$(ls kept.json* r.csv*)" = "$(printf "kept.json\nr.csv")" ]'
 check '  whole JSON, with what docs/json.md requires' python3 "$tools/results.py" json kept.json \
-    results=2 partial=False status=ok
-check '  CSV, one row a result' python3 "$tools/results.py" csv r.csv results=2
+    results=3 partial=False status=ok
+check '  CSV, one row a result' python3 "$tools/results.py" csv r.csv results=3
 run compare power --device=cpu "${known[@]}" --json
-check '--json alone: JSON and nothing else on stdout' python3 "$tools/results.py" json out results=1
+check '--json alone: JSON and nothing else on stdout' python3 "$tools/results.py" json out results=2
 run compare power --device=cpu "${known[@]}" --csv --json=both.json
 check '--csv on stdout beside --json=FILE' \
-    sh -c "python3 '$tools/results.py' csv out results=1 && python3 '$tools/results.py' json both.json"
+    sh -c "python3 '$tools/results.py' csv out results=2 && python3 '$tools/results.py' json both.json"
 run compare power --device=cpu "${known[@]}" --json=/dev/full
 check 'a full disk: exit 2 and said, with the name of the file' \
     sh -c "[ $code -eq 2 ] && grep -q '/dev/full: .*No space left' said"
@@ -295,7 +295,7 @@ run compare power --device=cpu,opencl "${known[@]}" --energy
     check '  and why several have none is said once' sh -c '[ "$(grep -c "/sys/class/powercap" out)" -le 1 ]'
 export BREAKEVEN_NULL=1
 
-run compare power --device=null "${known[@]}" --show-async --json=null.json
+run compare power --variant=plain --device=null "${known[@]}" --show-async --json=null.json
 check 'the pretend device: every placement ok, the published row never counted' \
     sh -c "[ $code -eq 0 ] && python3 '$tools/results.py' null null.json"
 check '  and the table says so' grep -Eq 'as published|impossible|never counted' out
@@ -328,7 +328,7 @@ check 'report -: standard input' cmp named piped
 run report kept.json
 check 'report of the run: its table again' sh -c "[ $code -eq 0 ] && grep -q 'z = x\*y' out"
 run report --json=kept.json kept.json
-check 'report into the file it reads' python3 "$tools/results.py" json kept.json results=2
+check 'report into the file it reads' python3 "$tools/results.py" json kept.json results=3
 
 # ---- probe and machines -------------------------------------------------------------------------
 

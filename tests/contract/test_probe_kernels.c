@@ -6,7 +6,7 @@
 
 #include <math.h>
 
-#include "machine/probe/device.h"
+#include "machine/probe/devices/device.h"
 #include "machine/profile.h"
 
 enum { NUMBERS = 3 * 4 * BE_BED_LANES + 8 }; /* the last group has less to do than the others */

@@ -9,7 +9,7 @@
 #include <math.h>
 
 #include "builtin/builtin.h"
-#include "bench/arrays.h"
+#include "bench/case/arrays.h"
 #include "bench/session.h"
 #include "workload/distance/distance.h"
 

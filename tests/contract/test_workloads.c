@@ -11,7 +11,7 @@
 #include <math.h>
 
 #include "builtin/builtin.h"
-#include "bench/case.h"
+#include "bench/case/case.h"
 
 /* Sizes of the parameter that is swept, as far as the workload takes them. */
 static const uint64_t sizes[] = {1, 2, 3, 31, 33, 127, 1009};

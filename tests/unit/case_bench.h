@@ -1,12 +1,12 @@
 /*
- * One case ready to run, from a workload at one size on one place. For tests of bench/case.h.
+ * One case ready to run, from a workload at one size on one place. For tests of bench/case/case.h.
  */
 #ifndef TESTS_UNIT_CASE_BENCH_H
 #define TESTS_UNIT_CASE_BENCH_H
 
 #include "bench.h"
 
-#include "bench/case.h"
+#include "bench/case/case.h"
 
 /* A workload at one size on one place, made ready as bench/size_run.c does. */
 struct bench {

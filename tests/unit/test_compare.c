@@ -9,6 +9,7 @@
 
 #include "builtin/builtin.h"
 #include "host/team.h"
+#include "bench/series.h"
 #include "bench/session.h"
 
 /* Fails at call number `fail_at`, counted from 1, or from when it is armed; always: -1. */

@@ -4,7 +4,7 @@
 #include "builtin/builtin.h"
 #include "base/random.h"
 #include "host/team.h"
-#include "bench/data.h"
+#include "bench/case/data.h"
 
 /* multiply, its reference rounded to what z can hold: z can be exactly right. */
 static void reference_of_floats(const struct be_work *work, double *z) {

@@ -11,7 +11,7 @@
 
 #include "builtin/builtin.h"
 #include "host/team.h"
-#include "bench/energy.h"
+#include "bench/case/energy.h"
 
 /* ---- powercap ----------------------------------------------------------------------------------- */
 

@@ -16,9 +16,9 @@
 #include "base/error.h"
 #include "host/team.h"
 #include "machine/cpu_arrays.h"
-#include "machine/probe/chase.h"
+#include "machine/probe/cpu/chase.h"
 #include "machine/cpu_rates.h"
-#include "machine/probe/cpu.h"
+#include "machine/probe/cpu/cpu.h"
 #include "machine/profile.h"
 #include "pretend_caches.h"
 

@@ -14,7 +14,7 @@
 #include "base/error.h"
 #include "device/device.h"
 #include "kernel_programs.h"
-#include "machine/probe/device.h"
+#include "machine/probe/devices/device.h"
 #include "machine/probe/probe.h"
 #include "machine/profile.h"
 

@@ -12,6 +12,7 @@
 #include "builtin/builtin.h"
 #include "base/error.h"
 #include "bench/crossing.h"
+#include "bench/series.h"
 #include "bench/session.h"
 #include "workload/elementwise.h"
 

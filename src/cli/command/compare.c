@@ -7,6 +7,7 @@
 #include "cli/common/output.h"
 #include "cli/common/parameters.h"
 #include "cli/common/parse.h"
+#include "cli/common/settings.h"
 #include "cli/common/terminal.h"
 #include "cli/common/values.h"
 #include "report/store.h"
@@ -89,130 +90,29 @@ struct asked {
     struct be_error error;
 };
 
-static enum be_status set_size(struct asked *a, char *text) {
-    return be_cli_sizes(text, &a->compare, &a->error);
+static enum be_status set_seed(void *asked, char *text, struct be_error *error) {
+    struct asked *a = asked;
+    return be_cli_whole("--seed", text, 1, &a->compare.seed, error);
 }
 
-static enum be_status set_device(struct asked *a, char *text) {
-    return be_cli_names("--device", text, a->compare.device, &a->compare.devices, &a->error);
-}
-
-static enum be_status set_threads(struct asked *a, char *text) {
-    return be_cli_threads(text, &a->compare, &a->error);
-}
-
-static enum be_status set_placement(struct asked *a, char *text) {
-    return be_cli_placements(text, &a->compare, &a->error);
-}
-
-static enum be_status set_cache(struct asked *a, char *text) {
-    return be_cli_caches(text, &a->compare, &a->error);
-}
-
-static enum be_status set_seed(struct asked *a, char *text) {
-    return be_cli_whole("--seed", text, 1, &a->compare.seed, &a->error);
-}
-
-static enum be_status set_budget(struct asked *a, char *text) {
-    return be_cli_seconds("--budget", text, &a->compare.budget_s, &a->error);
-}
-
-static enum be_status set_patience(struct asked *a, char *text) {
-    return be_cli_seconds("--patience", text, &a->compare.patience_s, &a->error);
-}
-
-static enum be_status set_total(struct asked *a, char *text) {
-    return be_cli_seconds("--total", text, &a->compare.total_s, &a->error);
-}
-
-static enum be_status set_shuffle(struct asked *a, char *text) {
-    (void)text;
-    a->compare.shuffle = true;
-    return BE_OK;
-}
-
-static enum be_status set_no_refine(struct asked *a, char *text) {
-    (void)text;
-    a->compare.no_refine = true;
-    return BE_OK;
-}
-
-static enum be_status set_energy(struct asked *a, char *text) {
-    (void)text;
-    a->compare.energy = true;
-    return BE_OK;
-}
-
-static enum be_status set_async(struct asked *a, char *text) {
-    (void)text;
-    a->compare.show_async = true;
-    return BE_OK;
-}
-
-static enum be_status set_pairs(struct asked *a, char *text) {
+static enum be_status set_pairs(void *asked, char *text, struct be_error *error) {
+    struct asked *a = asked;
     uint64_t pairs = 20;
-    enum be_status status = text ? be_cli_whole("--self-test", text, 1, &pairs, &a->error) : BE_OK;
+    enum be_status status = text ? be_cli_whole("--self-test", text, 1, &pairs, error) : BE_OK;
     if (status == BE_OK && pairs > 100000) {
-        status = be_fail(&a->error, BE_USAGE, "--self-test %s: at most 100000 pairs", text);
+        status = be_fail(error, BE_USAGE, "--self-test %s: at most 100000 pairs", text);
     }
     a->pairs = (int)pairs;
     return status;
 }
 
-static enum be_status set_json(struct asked *a, char *text) {
-    a->outputs.json = be_cli_output_to(text);
-    return BE_OK;
-}
-
-static enum be_status set_csv(struct asked *a, char *text) {
-    a->outputs.csv = be_cli_output_to(text);
-    return BE_OK;
-}
-
-static enum be_status set_picture(struct asked *a, char *text) {
+static enum be_status set_picture(void *asked, char *text, struct be_error *error) {
+    struct asked *a = asked;
     if (!*text) {
-        return be_fail(&a->error, BE_USAGE, "--picture: which file?");
+        return be_fail(error, BE_USAGE, "--picture: which file?");
     }
     a->compare.picture = true;
     a->outputs.picture = (struct be_cli_output){.asked = true, .file = text};
-    return BE_OK;
-}
-
-static enum be_status set_machine(struct asked *a, char *text) {
-    a->machine = text;
-    return BE_OK;
-}
-
-static enum be_status set_type(struct asked *a, char *text) {
-    a->compare.type = text;
-    return BE_OK;
-}
-
-static enum be_status set_variant(struct asked *a, char *text) {
-    return be_cli_names("--variant", text, a->compare.variant, &a->compare.variants, &a->error);
-}
-
-static enum be_status check_extent(struct asked *a) {
-    return a->compare.quick && a->full
-               ? be_fail(&a->error, BE_USAGE, "--quick and --full: a few sizes, or all: give one")
-               : BE_OK;
-}
-
-static enum be_status set_quick(struct asked *a, char *text) {
-    (void)text;
-    a->compare.quick = true;
-    return check_extent(a);
-}
-
-static enum be_status set_full(struct asked *a, char *text) {
-    (void)text;
-    a->full = true;
-    return check_extent(a);
-}
-
-static enum be_status set_quiet(struct asked *a, char *text) {
-    (void)text;
-    a->quiet = true;
     return BE_OK;
 }
 
@@ -239,38 +139,56 @@ static const char *not_a_name(const char *text) {
     return NULL;
 }
 
-static enum be_status add_workload(struct asked *a, char *text) {
+static enum be_status add_workload(void *asked, char *text, struct be_error *error) {
+    struct asked *a = asked;
     if (a->compare.workloads == BE_LIST_MAX) {
-        return be_fail(&a->error, BE_USAGE, "at most %d workloads", (int)BE_LIST_MAX);
+        return be_fail(error, BE_USAGE, "at most %d workloads", (int)BE_LIST_MAX);
     }
     const char *advice = not_a_name(text);
     if (advice) {
-        return be_fail(&a->error, BE_USAGE, "%.200s: %s", text, advice);
+        return be_fail(error, BE_USAGE, "%.200s: %s", text, advice);
     }
     a->compare.workload[a->compare.workloads++] = text;
     return BE_OK;
 }
 
+static const struct be_setting setting[] = {
+    BE_OPTIONS(SIZE, compare, be_cli_sizes),
+    BE_NAMES(DEVICE, compare.device, compare.devices, "--device"),
+    BE_OPTIONS(THREADS, compare, be_cli_threads),
+    BE_OPTIONS(PLACEMENT, compare, be_cli_placements),
+    BE_OPTIONS(CACHE, compare, be_cli_caches),
+    BE_OWN(SEED, set_seed),
+    BE_SECONDS(BUDGET, compare.budget_s, "--budget"),
+    BE_SECONDS(PATIENCE, compare.patience_s, "--patience"),
+    BE_SECONDS(TOTAL, compare.total_s, "--total"),
+    BE_FLAG(SHUFFLE, compare.shuffle),
+    BE_FLAG(NO_REFINE, compare.no_refine),
+    BE_FLAG(ENERGY, compare.energy),
+    BE_FLAG(ASYNC, compare.show_async),
+    BE_OWN(SELF_TEST, set_pairs),
+    BE_OUTPUT(JSON, outputs.json),
+    BE_OUTPUT(CSV, outputs.csv),
+    BE_OWN(PICTURE, set_picture),
+    BE_FLAG(QUIET, quiet),
+    BE_TEXT(MACHINE, machine),
+    BE_TEXT(TYPE, compare.type),
+    BE_NAMES(VARIANT, compare.variant, compare.variants, "--variant"),
+    BE_FLAG(QUICK, compare.quick),
+    BE_FLAG(FULL, full),
+    BE_OWN(ARGP_KEY_ARG, add_workload),
+};
+
 static error_t parse(int key, char *text, struct argp_state *state) {
-    static const struct {
-        int key;
-        enum be_status (*set)(struct asked *asked, char *text);
-    } setting[] = {
-        {SIZE, set_size},           {DEVICE, set_device},     {THREADS, set_threads},
-        {PLACEMENT, set_placement}, {CACHE, set_cache},       {SEED, set_seed},
-        {BUDGET, set_budget},       {PATIENCE, set_patience}, {SHUFFLE, set_shuffle},
-        {NO_REFINE, set_no_refine}, {ENERGY, set_energy},     {ASYNC, set_async},
-        {SELF_TEST, set_pairs},     {JSON, set_json},         {CSV, set_csv},
-        {PICTURE, set_picture},     {QUIET, set_quiet},       {MACHINE, set_machine},
-        {TYPE, set_type},           {VARIANT, set_variant},   {QUICK, set_quick},
-        {FULL, set_full},           {TOTAL, set_total},       {ARGP_KEY_ARG, add_workload},
-    };
-    for (size_t i = 0; i < BE_COUNT(setting); i++) {
-        if (setting[i].key == key) {
-            return setting[i].set(state->input, text) == BE_OK ? 0 : EINVAL;
-        }
-    }
     struct asked *asked = state->input;
+    const error_t set = be_cli_set(setting, BE_COUNT(setting), key, text, asked, &asked->error);
+    if (set == 0 && asked->compare.quick && asked->full) {
+        be_fail(&asked->error, BE_USAGE, "--quick and --full: a few sizes, or all: give one");
+        return EINVAL;
+    }
+    if (set != ARGP_ERR_UNKNOWN) {
+        return set;
+    }
     for (int i = 0;
          key >= BE_CLI_PARAMETER && key < BE_CLI_PARAMETER + OPTIONS_MOST && i < OPTIONS_MOST;
          i++) {

@@ -11,6 +11,7 @@
 #include "cli/common/job_from.h"
 #include "cli/common/parse.h"
 #include "cli/common/remarks.h"
+#include "cli/common/settings.h"
 #include "cli/common/values.h"
 #include "cluster/catalogue.h"
 #include "job/job.h"
@@ -168,42 +169,26 @@ static enum be_status take_value(struct asked *asked, int key, char *text, struc
     }
 }
 
-/* Of options that are taken as they are: where the text goes; NULL: it is none of them. */
-static const char **place_of(struct asked *asked, int key) {
-    switch (key) {
-    case CLUSTER:
-        return &asked->cluster;
-    case CATALOGUE:
-        return &asked->catalogue;
-    case 'o':
-        return &asked->file;
-    case FROM:
-        return &asked->from;
-    case WORKLOAD:
-        return &asked->workload;
-    case ARRAY:
-        return &asked->request.array;
-    case 'p':
-        return &asked->request.partition;
-    case 'A':
-        return &asked->request.account;
-    case NAME:
-        return &asked->request.name;
-    case OUTPUT_FILE:
-        return &asked->request.output;
-    default:
-        return NULL;
-    }
-}
+static const struct be_setting setting[] = {
+    BE_TEXT(CLUSTER, cluster),
+    BE_TEXT(CATALOGUE, catalogue),
+    BE_TEXT('o', file),
+    BE_TEXT(FROM, from),
+    BE_TEXT(WORKLOAD, workload),
+    BE_TEXT(ARRAY, request.array),
+    BE_TEXT('p', request.partition),
+    BE_TEXT('A', request.account),
+    BE_TEXT(NAME, request.name),
+    BE_TEXT(OUTPUT_FILE, request.output),
+    BE_FLAG(WATCH, request.watch),
+    BE_FLAG(LSF, lsf),
+    BE_FLAG(FORCE, force),
+    BE_FLAG('q', quiet),
+};
 
 static error_t parse(int key, char *text, struct argp_state *state) {
     struct asked *asked = state->input;
     struct be_error error;
-    const char **place = place_of(asked, key);
-    if (place) {
-        *place = text;
-        return 0;
-    }
     enum be_status status = take_value(asked, key, text, &error);
     if (status != BE_ABSENT) {
         if (status != BE_OK) {
@@ -212,18 +197,6 @@ static error_t parse(int key, char *text, struct argp_state *state) {
         return 0;
     }
     switch (key) {
-    case WATCH:
-        asked->request.watch = true;
-        return 0;
-    case LSF:
-        asked->lsf = true;
-        return 0;
-    case FORCE:
-        asked->force = true;
-        return 0;
-    case 'q':
-        asked->quiet = true;
-        return 0;
     case ARGP_KEY_ARG: /* from here on everything is the command's */
         asked->request.word = (const char *const *)&state->argv[state->next - 1];
         asked->request.words = state->argc - state->next + 1;
@@ -241,7 +214,7 @@ static error_t parse(int key, char *text, struct argp_state *state) {
         }
         return 0;
     default:
-        return ARGP_ERR_UNKNOWN;
+        return be_cli_set(setting, BE_COUNT(setting), key, text, asked, NULL);
     }
 }
 

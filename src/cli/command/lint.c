@@ -9,6 +9,7 @@
 #include "cli/common/output.h"
 #include "cli/common/parse.h"
 #include "cli/common/script_file.h"
+#include "cli/common/settings.h"
 #include "report/lint/lint.h"
 #include "report/common/out.h"
 #include "cluster/catalogue.h"
@@ -61,55 +62,17 @@ struct asked {
     int files;
 };
 
-static error_t parse_output(int key, char *text, struct asked *asked) {
-    switch (key) {
-    case JSON:
-        asked->outputs.json = be_cli_output_to(text);
-        return 0;
-    case SARIF:
-        asked->outputs.sarif = be_cli_output_to(text);
-        return 0;
-    case LIST:
-        asked->list = true;
-        return 0;
-    case MARKDOWN:
-        asked->markdown = true;
-        return 0;
-    default:
-        return ARGP_ERR_UNKNOWN;
-    }
-}
+static const struct be_setting setting[] = {
+    BE_TEXT(CLUSTER, cluster),     BE_TEXT(CATALOGUE, catalogue),   BE_TEXT(SLURM, options.slurm),
+    BE_FLAG(LSF, options.lsf),     BE_TEXT(WITH, options.with),     BE_FLAG(FIX, fix),
+    BE_FLAG(DIFF, diff),           BE_TEXT(FAIL_ON, fail_on),       BE_TEXT(SHOW, show),
+    BE_OUTPUT(JSON, outputs.json), BE_OUTPUT(SARIF, outputs.sarif), BE_FLAG(LIST, list),
+    BE_FLAG(MARKDOWN, markdown),
+};
 
 static error_t parse(int key, char *text, struct argp_state *state) {
     struct asked *asked = state->input;
     switch (key) {
-    case CLUSTER:
-        asked->cluster = text;
-        return 0;
-    case CATALOGUE:
-        asked->catalogue = text;
-        return 0;
-    case SLURM:
-        asked->options.slurm = text;
-        return 0;
-    case LSF:
-        asked->options.lsf = true;
-        return 0;
-    case WITH:
-        asked->options.with = text;
-        return 0;
-    case FIX:
-        asked->fix = true;
-        return 0;
-    case DIFF:
-        asked->diff = true;
-        return 0;
-    case FAIL_ON:
-        asked->fail_on = text;
-        return 0;
-    case SHOW:
-        asked->show = text;
-        return 0;
     case ARGP_KEY_ARGS:
         asked->file = state->argv + state->next;
         asked->files = state->argc - state->next;
@@ -125,7 +88,7 @@ static error_t parse(int key, char *text, struct argp_state *state) {
         }
         return 0;
     default:
-        return parse_output(key, text, asked);
+        return be_cli_set(setting, BE_COUNT(setting), key, text, asked, NULL);
     }
 }
 

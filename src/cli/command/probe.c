@@ -10,6 +10,7 @@
 #include "cli/common/fail.h"
 #include "cli/common/output.h"
 #include "cli/common/parse.h"
+#include "cli/common/settings.h"
 #include "cli/common/terminal.h"
 #include "cli/common/values.h"
 #include "machine/health.h"
@@ -41,41 +42,20 @@ struct asked {
     struct be_error error;
 };
 
+static const struct be_setting setting[] = {
+    BE_TEXT(NAME, probe.name),     BE_NAMES(DEVICE, probe.device, probe.devices, "--device"),
+    BE_TEXT(FOLDER, probe.folder), BE_FLAG(QUICK, probe.quick),
+    BE_TEXT(OUTPUT, output),       BE_FLAG(QUIET, quiet),
+    BE_OUTPUT(JSON, outputs.json), BE_OUTPUT(CSV, outputs.csv),
+};
+
 static error_t parse(int key, char *text, struct argp_state *state) {
-    struct asked *a = state->input;
-    switch (key) {
-    case NAME:
-        a->probe.name = text;
-        return 0;
-    case DEVICE:
-        return be_cli_names("--device", text, a->probe.device, &a->probe.devices, &a->error) ==
-                       BE_OK
-                   ? 0
-                   : EINVAL;
-    case FOLDER:
-        a->probe.folder = text;
-        return 0;
-    case QUICK:
-        a->probe.quick = true;
-        return 0;
-    case OUTPUT:
-        a->output = text;
-        return 0;
-    case QUIET:
-        a->quiet = true;
-        return 0;
-    case JSON:
-        a->outputs.json = be_cli_output_to(text);
-        return 0;
-    case CSV:
-        a->outputs.csv = be_cli_output_to(text);
-        return 0;
-    case ARGP_KEY_ARG:
+    struct asked *asked = state->input;
+    if (key == ARGP_KEY_ARG) {
         argp_error(state, "%s: probe takes options only", text);
         return EINVAL;
-    default:
-        return ARGP_ERR_UNKNOWN;
     }
+    return be_cli_set(setting, BE_COUNT(setting), key, text, asked, &asked->error);
 }
 
 static bool kept_nowhere(const struct asked *asked) {

@@ -12,6 +12,7 @@
 #include "cli/common/fail.h"
 #include "cli/common/output.h"
 #include "cli/common/parse.h"
+#include "cli/common/settings.h"
 #include "cli/common/terminal.h"
 #include "cli/common/values.h"
 #include "script/sbatch_values.h"
@@ -126,11 +127,6 @@ static enum be_status quantile(const char *text, double *q, struct be_error *err
                : be_fail(error, BE_USAGE, "--quantile %s: a number between 0 and 1, as 0.9", text);
 }
 
-static enum be_status words(const char *what, char *text, struct be_word_list *list,
-                            struct be_error *error) {
-    return be_cli_names(what, text, list->word, &list->words, error);
-}
-
 static enum be_status zone(const char *text, struct asked *asked, struct be_error *error) {
     char path[256];
     snprintf(path, sizeof path, "/usr/share/zoneinfo/%s", text);
@@ -145,24 +141,6 @@ static enum be_status zone(const char *text, struct asked *asked, struct be_erro
     setenv("TZ", text, 1);
     tzset();
     asked->input.zoned = true;
-    return BE_OK;
-}
-
-static enum be_status filter_value(int key, char *text, struct be_job_filter *f,
-                                   struct be_error *error) {
-    struct {
-        int key;
-        const char *name;
-        struct be_word_list *list;
-    } list[] = {{'p', "--partition", &f->partition},    {USER, "--user", &f->user},
-                {ACCOUNT, "--account", &f->account},    {QOS, "--qos", &f->qos},
-                {GPU_TYPE, "--gpu-type", &f->gpu_type}, {STATE, "--state", &f->state}};
-    for (size_t i = 0; i < BE_COUNT(list); i++) {
-        if (list[i].key == key) {
-            return words(list[i].name, text, list[i].list, error);
-        }
-    }
-    *(key == SINCE ? &f->since : &f->until) = text;
     return BE_OK;
 }
 
@@ -237,6 +215,7 @@ static enum be_status page(const char *text, double *seconds, struct be_error *e
                : be_fail(error, BE_USAGE, "--page %s: days above 0 are needed, as 7 or 0.5", text);
 }
 
+/* Of options with a value to be understood; BE_ABSENT: it is none of them. */
 static enum be_status value(int key, char *text, struct asked *asked, struct be_error *error) {
     switch (key) {
     case 't':
@@ -262,14 +241,8 @@ static enum be_status value(int key, char *text, struct asked *asked, struct be_
     case PAGE:
         return page(text, &asked->input.page_s, error);
     default:
-        return filter_value(key, text, &asked->options.filter, error);
+        return BE_ABSENT;
     }
-}
-
-/* One of those that `value` reads. */
-static bool is_value(int key) {
-    return key == 't' || key == 'p' || (key >= QUANTILE && key <= PAGE) ||
-           (key >= GPUS && key <= EVALUATE);
 }
 
 static const char *of_the_table(int key) {
@@ -327,33 +300,35 @@ static enum be_status check_together(const struct asked *asked, struct be_error 
     return BE_OK;
 }
 
+static const struct be_setting setting[] = {
+    BE_FLAG('m', options.memory_hours),
+    BE_FLAG('q', quiet),
+    BE_OUTPUT(JSON, outputs.json),
+    BE_OUTPUT(CSV, outputs.csv),
+    BE_FLAG(FORECAST, forecast),
+    BE_TEXT(FIELDS, input.fields),
+    BE_NAMES('p', options.filter.partition.word, options.filter.partition.words, "--partition"),
+    BE_NAMES(USER, options.filter.user.word, options.filter.user.words, "--user"),
+    BE_NAMES(ACCOUNT, options.filter.account.word, options.filter.account.words, "--account"),
+    BE_NAMES(QOS, options.filter.qos.word, options.filter.qos.words, "--qos"),
+    BE_NAMES(GPU_TYPE, options.filter.gpu_type.word, options.filter.gpu_type.words, "--gpu-type"),
+    BE_NAMES(STATE, options.filter.state.word, options.filter.state.words, "--state"),
+    BE_TEXT(SINCE, options.filter.since),
+    BE_TEXT(UNTIL, options.filter.until),
+};
+
 static error_t parse(int key, char *text, struct argp_state *state) {
     struct asked *asked = state->input;
+    struct be_error later;
+    struct be_error *error =
+        asked->error.status == BE_OK ? &asked->error : &later; /* the first is said */
     const char *tabled = of_the_table(key);
     asked->tabled = tabled ? tabled : asked->tabled;
     switch (key) {
-    case 'm':
-        asked->options.memory_hours = true;
-        return 0;
-    case 'q':
-        asked->quiet = true;
-        return 0;
-    case JSON:
-        asked->outputs.json = be_cli_output_to(text);
-        return 0;
-    case CSV:
-        asked->outputs.csv = be_cli_output_to(text);
-        return 0;
     case CHART:
         asked->chart = asked->options.over_time = true;
         asked->outputs.picture = (struct be_cli_output){.asked = text != NULL, .file = text};
         asked->outputs.draw = "--chart";
-        return 0;
-    case FORECAST:
-        asked->forecast = true;
-        return 0;
-    case FIELDS:
-        asked->input.fields = text;
         return 0;
     case ARGP_KEY_ARG:
         if (asked->input.files == BE_LIST_MAX) {
@@ -362,14 +337,12 @@ static error_t parse(int key, char *text, struct argp_state *state) {
         asked->file[asked->input.files++] = text;
         return 0;
     default:
-        if (!is_value(key)) {
-            return ARGP_ERR_UNKNOWN;
-        }
-        if (asked->error.status == BE_OK) { /* the first that is wrong is said */
-            value(key, text, asked, &asked->error);
-        }
-        return 0;
+        break;
     }
+    return be_cli_set(setting, BE_COUNT(setting), key, text, asked, error) == ARGP_ERR_UNKNOWN &&
+                   value(key, text, asked, error) == BE_ABSENT
+               ? ARGP_ERR_UNKNOWN
+               : 0;
 }
 
 static enum be_status write_table(const void *results, enum be_format format, FILE *out,

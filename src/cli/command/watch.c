@@ -11,6 +11,7 @@
 #include "cli/command/command.h"
 #include "cli/common/fail.h"
 #include "cli/common/parse.h"
+#include "cli/common/settings.h"
 #include "cli/common/values.h"
 #include "cli/run/watch_loop.h"
 #include "live/server.h"
@@ -98,39 +99,26 @@ static enum be_status take_word(struct asked *asked, const char *text) {
                    text);
 }
 
+static const struct be_setting setting[] = {
+    BE_TEXT(JOB, job),           BE_FLAG(NODE, node),       BE_FLAG(JSON, watch.json),
+    BE_FLAG(PLAIN, watch.plain), BE_FLAG(ONCE, watch.once), BE_TEXT(TOKEN, token_file),
+};
+
 static error_t parse(int key, char *text, struct argp_state *state) {
     struct asked *asked = state->input;
     switch (key) {
-    case JOB:
-        asked->job = text;
-        return 0;
-    case NODE:
-        asked->node = true;
-        return 0;
     case INTERVAL:
         return take_interval(asked, text) == BE_OK ? 0 : EINVAL;
     case WINDOW:
         return take_window(asked, text) == BE_OK ? 0 : EINVAL;
-    case JSON:
-        asked->watch.json = true;
-        return 0;
-    case PLAIN:
-        asked->watch.plain = true;
-        return 0;
-    case ONCE:
-        asked->watch.once = true;
-        return 0;
     case SERVE:
         asked->watch.serve = true;
         asked->watch.address = text ? text : asked->watch.address;
         return 0;
-    case TOKEN:
-        asked->token_file = text;
-        return 0;
     case ARGP_KEY_ARG:
         return take_word(asked, text) == BE_OK ? 0 : EINVAL;
     default:
-        return ARGP_ERR_UNKNOWN;
+        return be_cli_set(setting, BE_COUNT(setting), key, text, asked, &asked->error);
     }
 }
 

@@ -12,7 +12,7 @@
 #include "base/error.h"
 #include "host/team.h"
 #include "device/device.h"
-#include "device/cpu/host_run.h"
+#include "device/cpu/cpu.h"
 
 struct cpu_device {
     struct be_device base;

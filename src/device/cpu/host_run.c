@@ -1,4 +1,4 @@
-#include "device/cpu/host_run.h"
+#include "device/cpu/cpu.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -25,8 +25,9 @@ void be_host_run(const struct be_host_kernel *kernel, size_t first, size_t count
     }
 }
 
-enum be_status be_host_find(const struct be_host_kernel *list, const char *name,
-                            struct be_kernel *kernel, struct be_error *error) {
+/* The kernel of that name, or BE_BUILD with the names there are. */
+static enum be_status find_kernel(const struct be_host_kernel *list, const char *name,
+                                  struct be_kernel *kernel, struct be_error *error) {
     char known[BE_NOTE] = "";
     kernel->handle = 0;
     for (const struct be_host_kernel *k = list; k && k->name; k++) {
@@ -88,7 +89,7 @@ enum be_status be_host_kernel_find(struct be_device *device, const struct be_mod
                                    const char *name, struct be_kernel *kernel,
                                    struct be_error *error) {
     (void)device;
-    return be_host_find((const struct be_host_kernel *)module->handle, name, kernel, error);
+    return find_kernel((const struct be_host_kernel *)module->handle, name, kernel, error);
 }
 
 void be_host_forget(struct be_device *device, struct be_kernel *kernel) {

@@ -4,7 +4,7 @@
 
 #include "base/clock.h"
 #include "device/device.h"
-#include "device/cpu/host_run.h"
+#include "device/cpu/cpu.h"
 
 /* One thing to do later. */
 struct be_null_command {

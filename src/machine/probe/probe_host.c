@@ -1,7 +1,7 @@
 /* probe.cl as host C. */
 #include "probe.cl"
 #include "kernel_programs.h"
-#include "machine/probe/device.h"
+#include "machine/probe/probe.h"
 
 _Static_assert(PER_LANE == BE_RANDOM_PER_LANE, "launchers read host.h");
 

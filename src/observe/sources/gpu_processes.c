@@ -6,7 +6,8 @@
 #include <string.h>
 #include <unistd.h>
 
-bool be_sees_all_processes(const char *files) {
+/* Are our process numbers those of the whole machine? `files` as in be_watched. */
+static bool sees_all_processes(const char *files) {
     /* The number that Linux gives the first namespace of process numbers (PROC_PID_INIT_INO). */
     static const char first[] = "pid:[4026531836]";
     char path[1024];
@@ -85,7 +86,7 @@ struct be_gpu_use be_gpu_count_users(const struct be_watched *watched,
                                      const struct be_gpu_user *user, int users,
                                      struct be_gpu_before *before) {
     struct be_gpu_use use = {.own_bytes = NAN};
-    bool all = be_sees_all_processes(watched->files);
+    bool all = sees_all_processes(watched->files);
     if (!before->taken && !watched->with_root && !watched->node) {
         take_before(before, user, users);
     }

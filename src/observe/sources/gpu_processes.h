@@ -46,7 +46,4 @@ extern const char be_gpu_own_unknown[]; /* why */
 /* Its own processes and memory, those of others; or why the first are not known. */
 void be_gpu_put_use(struct be_sink *sink, int gpu, const struct be_gpu_use *use);
 
-/* Are our process numbers those of the whole machine? `files` as in be_watched. */
-bool be_sees_all_processes(const char *files);
-
 #endif

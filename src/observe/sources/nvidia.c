@@ -13,14 +13,16 @@
 
 /* ---- what a GPU can at most ------------------------------------------------------------------- */
 
-double be_pcie_bytes_s(unsigned int generation, unsigned int lanes) {
+/* A lane's bytes a second, one way, times lanes; NAN: not known. */
+static double pcie_bytes_s(unsigned int generation, unsigned int lanes) {
     /* GT/s of a lane times its coding: 8b/10b, from 3.0 on 128b/130b, from 6.0 on 242B/256B. */
     static const double lane[] = {
         NAN, 0.25e9, 0.5e9, 0.9846e9, 1.9692e9, 3.9385e9, 64e9 / 8 * 242 / 256};
     return generation < BE_COUNT(lane) && lanes > 0 ? lane[generation] * lanes : NAN;
 }
 
-double be_nvidia_fp64_ratio(int major, int minor) {
+/* Peak FP64 rate / peak FP32 rate outside the tensor units; NAN: not known. */
+static double fp64_ratio(int major, int minor) {
     /* Results a cycle and multiprocessor: the table of arithmetic throughput in NVIDIA's CUDA C++
      * programming guide. */
     static const struct {
@@ -103,7 +105,7 @@ static void describe(const struct be_nvml *nvml, struct be_nvidia_gpu *gpu) {
     if (nvml->nvmlDeviceGetMaxPcieLinkGeneration && nvml->nvmlDeviceGetMaxPcieLinkWidth &&
         nvml->nvmlDeviceGetMaxPcieLinkGeneration(gpu->device, &generation) == NVML_SUCCESS &&
         nvml->nvmlDeviceGetMaxPcieLinkWidth(gpu->device, &lanes) == NVML_SUCCESS) {
-        info->bus_bytes_s = be_pcie_bytes_s(generation, lanes);
+        info->bus_bytes_s = pcie_bytes_s(generation, lanes);
     }
     if (nvml->nvmlDeviceGetEnforcedPowerLimit &&
         nvml->nvmlDeviceGetEnforcedPowerLimit(gpu->device, &milliwatts) == NVML_SUCCESS) {
@@ -111,7 +113,7 @@ static void describe(const struct be_nvml *nvml, struct be_nvidia_gpu *gpu) {
     }
     if (nvml->nvmlDeviceGetCudaComputeCapability &&
         nvml->nvmlDeviceGetCudaComputeCapability(gpu->device, &major, &minor) == NVML_SUCCESS) {
-        info->fp64_ratio = be_nvidia_fp64_ratio(major, minor);
+        info->fp64_ratio = fp64_ratio(major, minor);
     }
 }
 

@@ -42,11 +42,6 @@ bool be_nvidia_answered(const struct be_nvidia *nvidia, struct be_nvidia_gpu *gp
 /* BE_ABSENT once every GPU is lost, with that as the reason; else BE_OK. */
 enum be_status be_nvidia_left(const struct be_nvidia *nvidia, struct be_error *error);
 
-/* A lane's bytes a second, one way, times lanes; NAN: not known. */
-double be_pcie_bytes_s(unsigned int generation, unsigned int lanes);
-/* Peak FP64 rate / peak FP32 rate outside the tensor units; NAN: not known. */
-double be_nvidia_fp64_ratio(int major, int minor);
-
 /* Keeps a source within its budget of CPU time, which is a tick's for each two cores there are, of at
  * most eight: it may ask again once what it has taken is covered by the budgets of the ticks since, and
  * by what it left of those before. */

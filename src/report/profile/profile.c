@@ -13,7 +13,7 @@ void be_profile_json(const struct be_profile *profile, struct be_text *out) {
     be_text_add(out, "}\n");
 }
 
-void be_profile_csv(const struct be_profile *profile, struct be_text *out) {
+static void profile_csv(const struct be_profile *profile, struct be_text *out) {
     be_csv_records(&be_fields_figure, profile->figure, profile->figures, sizeof *profile->figure,
                    out);
 }
@@ -21,7 +21,7 @@ void be_profile_csv(const struct be_profile *profile, struct be_text *out) {
 static void (*const profiles[])(const struct be_profile *, struct be_text *) = {
     [BE_TEXT] = be_profile_text,
     [BE_JSON] = be_profile_json,
-    [BE_CSV] = be_profile_csv,
+    [BE_CSV] = profile_csv,
 };
 
 enum be_status be_profile_write(const struct be_profile *profile, enum be_format format, FILE *out,

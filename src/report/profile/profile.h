@@ -9,7 +9,6 @@
 #include "breakeven_profile.h"
 
 void be_profile_json(const struct be_profile *profile, struct be_text *out);
-void be_profile_csv(const struct be_profile *profile, struct be_text *out);
 void be_profile_text(const struct be_profile *profile, struct be_text *out);
 
 /* ---- inside the summary --------------------------------------------------------------------- */

@@ -144,7 +144,7 @@ static bool is_counted(const char *what) {
     return strcmp(what, "GPUs") == 0 || strcmp(what, "CPUs") == 0;
 }
 
-void be_forecast_text(const struct be_forecast *f, struct be_text *out) {
+static void forecast_text(const struct be_forecast *f, struct be_text *out) {
     int names = (int)strlen("Partition");
     for (int i = 0; i < f->rows; i++) {
         int length = (int)strlen(f->row[i].partition);
@@ -210,7 +210,7 @@ static void member(struct be_text *out, const char *name, double value) {
     be_queue_json_real(out, value);
 }
 
-void be_forecast_json(const struct be_forecast *f, struct be_text *out) {
+static void forecast_json(const struct be_forecast *f, struct be_text *out) {
     char now[BE_WORD];
     be_text_add(out, "{\"schema\":\"%s\",\"command\":\"queue\",\"version\":\"%s\",\n", BE_SCHEMA,
                 BE_VERSION);
@@ -242,7 +242,7 @@ void be_forecast_json(const struct be_forecast *f, struct be_text *out) {
                 (unsigned long long)f->bystanders);
 }
 
-void be_forecast_csv(const struct be_forecast *f, struct be_text *out) {
+static void forecast_csv(const struct be_forecast *f, struct be_text *out) {
     be_text_add(out,
                 "partition,n,waiting,q50_s,q90_s,p_deadline,slurm_s,table_q50_s,table_q90_s\r\n");
     for (int i = 0; i < f->rows; i++) {
@@ -262,7 +262,7 @@ void be_forecast_csv(const struct be_forecast *f, struct be_text *out) {
 enum be_status be_forecast_write(const struct be_forecast *forecast, enum be_format format,
                                  FILE *out, struct be_error *error) {
     static void (*const write[])(const struct be_forecast *, struct be_text *) = {
-        [BE_TEXT] = be_forecast_text, [BE_JSON] = be_forecast_json, [BE_CSV] = be_forecast_csv};
+        [BE_TEXT] = forecast_text, [BE_JSON] = forecast_json, [BE_CSV] = forecast_csv};
     struct be_text text = {0};
     if ((size_t)format >= BE_COUNT(write)) {
         return be_fail(error, BE_USAGE, "a forecast: text, JSON or CSV");

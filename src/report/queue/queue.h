@@ -28,9 +28,6 @@ void be_wait_chart_text(const struct be_wait_table *table, struct be_text *out);
 void be_wait_chart_svg(const struct be_wait_table *table, struct be_text *out);
 /* What was read and does not count. */
 void be_wait_notes(const struct be_wait_counts *counts, struct be_text *out);
-void be_forecast_text(const struct be_forecast *forecast, struct be_text *out);
-void be_forecast_json(const struct be_forecast *forecast, struct be_text *out);
-void be_forecast_csv(const struct be_forecast *forecast, struct be_text *out);
 /* In quotes, as CSV has it. */
 void be_queue_csv_text(struct be_text *out, const char *from);
 /* A text in quotes, as JSON has it: not UTF-8, '?'. */

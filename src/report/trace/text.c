@@ -64,7 +64,8 @@ static int gpus_used(const struct be_trace *trace) {
     return known ? used : -1;
 }
 
-void be_trace_text_head(const struct be_trace *trace, struct be_text *out) {
+/* The parts of the text, each whole lines or nothing. */
+static void add_head(const struct be_trace *trace, struct be_text *out) {
     char word[BE_WORD];
     struct be_text line = {0};
     be_text_add(&line, "%s", be_format_duration(word, sizeof word, trace->elapsed_s));
@@ -169,7 +170,7 @@ static void add_busy(const struct be_trace *trace, double cpu_s, double busy, st
     be_text_free(&line);
 }
 
-void be_trace_text_cpu(const struct be_trace *trace, struct be_text *out) {
+static void add_cpu(const struct be_trace *trace, struct be_text *out) {
     double cpu_s = trace->total.user_s + trace->total.system_s;
     double busy = trace->elapsed_s > 0 ? cpu_s / trace->elapsed_s : NAN;
     add_busy(trace, cpu_s, busy, out);
@@ -193,7 +194,7 @@ void be_trace_text_cpu(const struct be_trace *trace, struct be_text *out) {
 
 /* ---- I/O ------------------------------------------------------------------------------------ */
 
-void be_trace_text_io(const struct be_trace *trace, struct be_text *out) {
+static void add_io(const struct be_trace *trace, struct be_text *out) {
     const struct be_trace_totals *total = &trace->total;
     char read[BE_WORD], written[BE_WORD];
     if (isnan(total->read_bytes) && isnan(total->written_bytes)) {
@@ -225,8 +226,10 @@ static double mean_between(const struct be_trace *trace, const struct be_signal_
     return sum_s > 0 ? sum / sum_s : NAN;
 }
 
-void be_trace_graph(const struct be_trace *trace, enum be_signal signal, int of, double full,
-                    int columns, struct be_text *out) {
+/* One character of one column for each of `columns` equal parts of the run; `full`: the value that
+ * fills it; a blank where nothing was measured. Of ASCII unless the locale that is set has UTF-8. */
+static void graph_of(const struct be_trace *trace, enum be_signal signal, int of, double full,
+                     int columns, struct be_text *out) {
     static const char *const fine[] = {"▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"};
     static const char *const coarse[] = {".", ":", "-", "=", "+", "*", "#", "@"};
     const char *const *block = strcmp(nl_langinfo(CODESET), "UTF-8") == 0 ? fine : coarse;
@@ -248,10 +251,10 @@ static int columns_of(const struct be_trace *trace) {
 static void add_graph(const struct be_trace *trace, enum be_signal signal, int of, double full,
                       bool first, struct be_text *out) {
     be_text_add(out, "%s", first ? "timeline " : "         ");
-    be_trace_graph(trace, signal, of, full, columns_of(trace), out);
+    graph_of(trace, signal, of, full, columns_of(trace), out);
 }
 
-void be_trace_text_timeline(const struct be_trace *trace, struct be_text *out) {
+static void add_timeline(const struct be_trace *trace, struct be_text *out) {
     int cpus = trace->limits.cpus ? trace->limits.cpus : 1;
     bool first = true;
     if (columns_of(trace) < 2) {
@@ -292,7 +295,7 @@ static void add_finding(const struct be_run_finding *finding, int number, struct
     be_text_free(&line);
 }
 
-void be_trace_text_findings(const struct be_trace *trace, struct be_text *out) {
+static void add_findings(const struct be_trace *trace, struct be_text *out) {
     struct be_run_finding found[BE_RUN_FINDINGS_MAX];
     int count = be_trace_findings(trace, found);
     for (int i = 0; i < count; i++) {
@@ -304,7 +307,7 @@ void be_trace_text_findings(const struct be_trace *trace, struct be_text *out) {
     }
 }
 
-void be_trace_text_notes(const struct be_trace *trace, struct be_text *out) {
+static void add_notes(const struct be_trace *trace, struct be_text *out) {
     for (int i = 0; i < trace->sources; i++) {
         const struct be_trace_source *source = &trace->source[i];
         if (source->absent[0] && !source->gpu) {
@@ -317,11 +320,11 @@ void be_trace_text_notes(const struct be_trace *trace, struct be_text *out) {
 }
 
 void be_trace_text(const struct be_trace *trace, struct be_text *out) {
-    be_trace_text_head(trace, out);
-    be_trace_text_cpu(trace, out);
-    be_trace_text_io(trace, out);
+    add_head(trace, out);
+    add_cpu(trace, out);
+    add_io(trace, out);
     be_trace_text_gpus(trace, out);
-    be_trace_text_timeline(trace, out);
-    be_trace_text_findings(trace, out);
-    be_trace_text_notes(trace, out);
+    add_timeline(trace, out);
+    add_findings(trace, out);
+    add_notes(trace, out);
 }

@@ -14,10 +14,9 @@
 #include "workload/deal_simd.h"
 #include "workload/gather/gather.h"
 #include "workload/gather/simd.h"
+#include "workload/thresholds.h"
 
 enum {
-    BIN_BITS = 16,   /* elements of x in a bin, at the least: 256 KiB */
-    BINS_MOST = 256, /* of more, lines that are being filled leave the first cache */
     TILE_MOST = 1 << 16,
     TILE_LEAST = 1 << 12, /* a bin's piece of less is too little work */
     SPARE = 10            /* the working memory is at most this part of inputs and outputs */
@@ -39,8 +38,9 @@ static size_t cell_of(const struct plan *p) {
 }
 
 static struct plan with_tile(size_t n, size_t tile) {
-    struct plan p = {.n = n, .shift = BIN_BITS, .tile = tile, .tiles = (n + tile - 1) / tile};
-    while ((n - 1) >> p.shift >= BINS_MOST) {
+    struct plan p = {
+        .n = n, .shift = BE_GATHER_BIN_BITS, .tile = tile, .tiles = (n + tile - 1) / tile};
+    while ((n - 1) >> p.shift >= BE_GATHER_BINS_MOST) {
         p.shift++;
     }
     p.bins = (int)((n - 1) >> p.shift) + 1;
@@ -88,7 +88,7 @@ static size_t count_of(const struct plan *p, size_t t) {
 /* false: a bin has more of these indices than random ones would. */
 static bool sort_even(const struct plan *p, const uint32_t *index, size_t count, uint32_t *room,
                       uint32_t *starts, uint32_t *sorted) {
-    struct be_deal_place place[BINS_MOST];
+    struct be_deal_place place[BE_GATHER_BINS_MOST];
     uint32_t at = 0;
     for (size_t b = 0; b < (size_t)p->bins; b++) {
         place[b] = (struct be_deal_place){room + b * p->cell, room + (b + 1) * p->cell};
@@ -112,7 +112,7 @@ static bool sort_even(const struct plan *p, const uint32_t *index, size_t count,
 /* Any indices: counted first. */
 static void sort_counted(const struct plan *p, const uint32_t *index, size_t count, uint32_t *room,
                          uint32_t *starts, uint32_t *sorted) {
-    uint32_t its[BINS_MOST];
+    uint32_t its[BE_GATHER_BINS_MOST];
     const struct be_deal all = {.keys = index,
                                 .n = count,
                                 .shift = p->shift,
@@ -159,7 +159,7 @@ static void fetch(const struct be_work *work, const struct plan *p, size_t first
 static void put(const struct be_work *work, const struct plan *p, size_t t) {
     float *const z = (float *)be_work_array(work, 2) + t * p->tile;
     uint32_t *const room = room_of(work, p);
-    uint32_t next[BINS_MOST];
+    uint32_t next[BE_GATHER_BINS_MOST];
     const struct be_gather_put all = {.index =
                                           (const uint32_t *)be_work_array(work, 1) + t * p->tile,
                                       .n = count_of(p, t),

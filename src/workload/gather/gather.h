@@ -3,12 +3,12 @@
 #define BE_WORKLOAD_GATHER_GATHER_H
 
 #include "workload/stream.h"
+#include "workload/thresholds.h"
 
 /* This member's share, as struct be_variant's `host`; host.c. */
 void be_gather_plain_host(const struct be_work *work);
 
-/* Likewise by bins, see binned.c; offered from so many elements on. */
-enum { BE_GATHER_BINNED_LEAST = 1 << 20 };
+/* Likewise by bins, see binned.c; offered from BE_GATHER_BINNED_LEAST elements on. */
 void be_gather_binned_host(const struct be_work *work);
 size_t be_gather_binned_scratch(const struct be_problem *problem, int members);
 

@@ -13,7 +13,7 @@ static void gather_some(const float *x, const int32_t *index, float *z, size_t n
 /* Elements asked for at a time, and how much further on: a core looks less far ahead by itself. Into the
  * second cache, which waits for more lines at a time than the first: on a Xeon of Emerald Rapids 3e7 elements
  * take 7.4 ns each on one core, and 10.1 asked for into the first, as without asking. */
-enum { AT_ONCE = 16, AHEAD = 128 };
+enum { AT_ONCE = 16, AHEAD = BE_GATHER_AHEAD };
 
 static void ask_for(const float *x, const int32_t *index) {
     for (size_t i = 0; i < AT_ONCE; i++) {

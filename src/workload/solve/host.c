@@ -5,6 +5,7 @@
 #include "workload/solve/solve.h"
 #include "workload/solve/lapack.h"
 #include "workload/solve/simd.h"
+#include "workload/thresholds.h"
 
 /* ---- own code ------------------------------------------------------------------------------- */
 
@@ -12,36 +13,6 @@ enum { ALIGN = SOLVE_ALIGN };
 
 static size_t aligned(size_t bytes) {
     return solve_aligned(bytes);
-}
-
-/* Rows are whole vectors long, and an odd number of cache lines: a column then does not fall into
- * one set of the cache. */
-size_t be_solve_stride(size_t order) {
-    enum { LINE = 16 };
-    return ((order + 1 + LINE - 1) / LINE | 1) * LINE;
-}
-
-/* Systems in lanes, rows in vectors: squares of up to 64 rows of vectors, and some more rows. */
-static size_t smallest_bytes(size_t order) {
-    enum { FIXED = 64 << 10, WIDEST = 64, SMALL_MOST = 64 }; /* bytes of a vector: a row's end */
-    return order > SMALL_MOST ? 0 : 4 * FIXED + (order + 4) * (order * sizeof(double) + 2 * WIDEST);
-}
-
-/* Of systems side by side: a square, behind it a block's rows of U, a tower, and what is kept of each row. */
-static size_t panels_bytes(size_t order, size_t each) {
-    enum { WIDEST = 64, APART = 16, OF_ROW = 32, TOP = WIDEST / sizeof(float) + 1 };
-    const size_t stride =
-        order + 2 * WIDEST / each; /* a whole panel, and an odd number of vectors */
-    const size_t numbers = (order + 2 * SOLVE_BLOCK_MOST) * stride + (4 + TOP) * stride;
-    const size_t one = numbers * each + SOLVE_BLOCK_MOST * sizeof(size_t) + stride * OF_ROW +
-                       (size_t)APART * ALIGN;
-    return solve_side(order, each) * one;
-}
-
-size_t be_solve_small_bytes(size_t order, size_t each) {
-    const size_t smallest = smallest_bytes(order);
-    const size_t panels = panels_bytes(order, each);
-    return smallest > panels ? smallest : panels;
 }
 
 static size_t one_bytes(const struct be_problem *problem) {
@@ -60,7 +31,7 @@ static size_t member_bytes(const struct be_problem *problem) {
 
 /* A library's threads wait for one another more than they work up to the first order, members below the
  * second. */
-enum { LIBRARY_ALONE = 128, TOGETHER = 1024 };
+enum { LIBRARY_ALONE = BE_SOLVE_LIBRARY_ALONE, TOGETHER = BE_SOLVE_TOGETHER };
 
 /* All members work on each system together: on four cores of a Zen 5 EPYC a system of order 1024 takes them 0.8 of
  * the time that one of them needs, and one of 2048 0.4. What is too large for that is the library's. */
@@ -121,31 +92,6 @@ void be_solve_batched_host(const struct be_work *work) {
 }
 
 /* ---- LAPACK --------------------------------------------------------------------------------- */
-
-/* Where there is no answer there is no number. */
-static void clear_singular(const struct be_work *work, const struct solve_system *s) {
-    const size_t bytes = solve_order(work->problem) * be_real_bytes(work->problem->real);
-    if (*s->info != 0) {
-        memset(s->x, 0xff, bytes); /* all ones are a NaN in either type */
-    }
-}
-
-void be_solve_library_one(const struct be_work *work, size_t i, void *room) {
-    const size_t order = solve_order(work->problem);
-    const size_t each = be_real_bytes(work->problem->real);
-    const struct solve_system s = solve_system_at(work, i);
-    int64_t *pivot = (void *)((char *)room + aligned(order * order * each));
-    memcpy(room, s.a, order * order * each);
-    memcpy(s.x, s.b, order * each);
-    if (work->problem->real == BE_REAL64) {
-        *s.info = (int32_t)solve_factor_double(work, room, pivot);
-        solve_back_double(work, room, pivot, s.x);
-    } else {
-        *s.info = (int32_t)solve_factor_single(work, room, pivot);
-        solve_back_single(work, room, pivot, s.x);
-    }
-    clear_singular(work, &s);
-}
 
 enum be_status be_solve_host_ready(const struct be_host_libraries *library, int members,
                                    struct be_error *error) {

@@ -9,6 +9,7 @@
 #include <stdint.h>
 
 #include "host/simd.h"
+#include "workload/thresholds.h"
 
 struct be_team;
 
@@ -18,13 +19,17 @@ typedef void be_solve_small_double(const double *a, const double *b, double *x, 
                                    size_t order, size_t systems, void *scratch);
 typedef void be_solve_small_float(const float *a, const float *b, float *x, int32_t *info,
                                   size_t order, size_t systems, void *scratch);
-size_t be_solve_small_bytes(size_t order, size_t each); /* bytes of a number */
+
+/* The memory that the code needs (simd_room.c): numbers from one row to the next of a system that is solved alone, and
+ * scratch of be_solve_small_*_run(); each: bytes of a number. */
+size_t be_solve_stride(size_t order);
+size_t be_solve_small_bytes(size_t order, size_t each);
 
 /* Where a system has room of its own, beyond the order of small ones: as many side by side as leave the
  * second cache room for those that come next. Their blocks have so many columns at most. */
 enum { SOLVE_SIDE_MOST = 4, SOLVE_BLOCK_MOST = 32 };
 static inline size_t solve_side(size_t order, size_t each) {
-    const size_t quarter = (size_t)256 << 10; /* of a cache of 1 MiB */
+    const size_t quarter = BE_SOLVE_SIDE_BYTES;
     const size_t one = order * order * each;
     return 4 * one <= quarter ? 4 : 2 * one <= 2 * quarter ? 2 : 1;
 }
@@ -41,7 +46,6 @@ typedef void be_solve_one_double(const double *a, const double *b, double *x, in
 typedef void be_solve_one_float(const float *a, const float *b, float *x, int32_t *info,
                                 size_t order, float *lu, int32_t *pivot,
                                 const struct be_solve_team *team);
-size_t be_solve_stride(size_t order);
 
 /* r = b - A x of the rows [first, first + count). */
 typedef void be_solve_rest(const double *a, const double *b, const double *x, double *r,

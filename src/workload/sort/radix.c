@@ -4,23 +4,16 @@
 
 #include "workload/deal_simd.h"
 #include "workload/sort/radix_simd.h"
+#include "workload/thresholds.h"
 
 enum {
     LINE = BE_DEAL_LINE, /* keys in a cache line */
     KEY_BITS = 32,
-    ALONE = 4096,        /* so few are sorted by one of several members */
-    ALONE_V4 = 125000,   /* so few by the only member, if it has AVX-512 */
-    PACKED_V4 = 1000000, /* so few it deals to few buckets, through the caches */
-    PACKED_BITS = 3,
-    BUCKET_KEYS = 8192,       /* no more keys in a bucket, while there are enough buckets */
-    BUCKET_KEYS_V3 = 16384,   /* with AVX2 */
-    BUCKET_KEYS_V4 = 40960,   /* where a larger one is hardly slower */
+    PACKED_BITS = 3,          /* buckets of up to BE_SORT_PACKED_V4 keys */
     BUCKETS_EACH = 4,         /* one of several members has, to have as many keys as the others */
     BUCKET_BITS_LEAST = 5,    /* else a key waits for the one before to be put in the same line */
     BUCKET_BITS_ALONE_V4 = 6, /* as fast to deal to, and their keys to spread */
-    BUCKET_BITS_MOST = 11,    /* as many cache lines are being filled at a time */
     BUCKETS_MOST = BE_DEAL_BUCKETS_MOST,
-    STREAMED = 1 << 18 /* from here on stores past the caches are faster: second-level ones */
 };
 
 static bool has_vectors(void) {
@@ -29,19 +22,21 @@ static bool has_vectors(void) {
 
 static size_t bucket_keys(void) {
     const enum be_simd simd = be_simd_here();
-    return simd == BE_SIMD_V4 ? BUCKET_KEYS_V4 : simd == BE_SIMD_V3 ? BUCKET_KEYS_V3 : BUCKET_KEYS;
+    return simd == BE_SIMD_V4   ? BE_SORT_BUCKET_KEYS_V4
+           : simd == BE_SIMD_V3 ? BE_SORT_BUCKET_KEYS_V3
+                                : BE_SORT_BUCKET_KEYS;
 }
 
 /* The only member with AVX-512. */
 static int bucket_bits_alone(size_t n) {
     int bits = BUCKET_BITS_ALONE_V4;
-    if (n <= ALONE_V4) {
+    if (n <= BE_SORT_ALONE_V4) {
         return 0;
     }
-    if (n <= PACKED_V4) {
+    if (n <= BE_SORT_PACKED_V4) {
         return PACKED_BITS;
     }
-    while (bits < BUCKET_BITS_MOST && n >> bits > BUCKET_KEYS_V4) {
+    while (bits < BE_SORT_BUCKET_BITS_MOST && n >> bits > BE_SORT_BUCKET_KEYS_V4) {
         bits++;
     }
     return bits;
@@ -54,10 +49,11 @@ static int bucket_bits(size_t n, int members) {
     if (members == 1 && has_vectors()) {
         return bucket_bits_alone(n);
     }
-    if (n <= (members > 1 ? ALONE : BUCKET_KEYS)) {
+    if (n <= (members > 1 ? BE_SORT_ALONE : BE_SORT_BUCKET_KEYS)) {
         return 0;
     }
-    while (bits < BUCKET_BITS_MOST && (n >> bits > most || (1 << bits) < BUCKETS_EACH * members)) {
+    while (bits < BE_SORT_BUCKET_BITS_MOST &&
+           (n >> bits > most || (1 << bits) < BUCKETS_EACH * members)) {
         bits++;
     }
     return bits;
@@ -66,7 +62,7 @@ static int bucket_bits(size_t n, int members) {
 /* Keys that a member can sort with the room it has: a quarter more than a bucket of random keys has. */
 static size_t room_for(size_t n, int members) {
     size_t even = n >> bucket_bits(n, members);
-    return (even + even / 4 + ALONE) / LINE * LINE;
+    return (even + even / 4 + BE_SORT_ALONE) / LINE * LINE;
 }
 
 /* ---- buckets of one size -------------------------------------------------------------------- */
@@ -81,7 +77,7 @@ struct even {
 };
 
 static bool deals_evenly(size_t n, int members) {
-    return members == 1 && (has_vectors() || n >= STREAMED) && bucket_bits(n, members) > 0;
+    return members == 1 && (has_vectors() || n >= BE_SORT_STREAMED) && bucket_bits(n, members) > 0;
 }
 
 static struct even even_buckets(size_t n, int members) {
@@ -136,7 +132,7 @@ static bool sort_evenly(const struct be_radix *r, const struct scratch *scratch)
                                       .shift = shift,
                                       .buckets = even.buckets,
                                       .place = place,
-                                      .stream = r->n > PACKED_V4 || !has_vectors()};
+                                      .stream = r->n > BE_SORT_PACKED_V4 || !has_vectors()};
     for (size_t b = 0; b < (size_t)even.buckets; b++) {
         uint32_t *at = b < even.inside ? r->sorted + b * even.keys
                                        : scratch->outside + (b - even.inside) * even.keys;
@@ -239,7 +235,7 @@ static void sort_counted(const struct be_radix *r, const struct scratch *scratch
                                  .buckets = plan.buckets,
                                  .place = place,
                                  .sorted = r->sorted,
-                                 .stream = r->past_cache || r->n >= STREAMED};
+                                 .stream = r->past_cache || r->n >= BE_SORT_STREAMED};
     BE_SIMD_BEST(be_deal_count_run)(&deal, plan.counts[r->member]);
     be_team_meet(r->team);
     plan_deal(r, &plan, place, start);

@@ -1,0 +1,62 @@
+/*
+ * Options of a command as a table: each has a key, a kind and the field of the command's `struct asked` that its value
+ * goes to. It does not know what a command does with them.
+ */
+#ifndef BE_CLI_COMMON_SETTINGS_H
+#define BE_CLI_COMMON_SETTINGS_H
+
+#include <argp.h>
+#include <stddef.h>
+
+#include "breakeven.h"
+
+enum be_setting_kind {
+    BE_SETS_FLAG,    /* bool: the option has no value */
+    BE_SETS_TEXT,    /* const char *: as it is; NULL: the option had no value */
+    BE_SETS_OUTPUT,  /* struct be_cli_output */
+    BE_SETS_SECONDS, /* double */
+    BE_SETS_NAMES,   /* const char *[BE_LIST_MAX], and an int: how many */
+    BE_SETS_OPTIONS, /* struct be_compare_options, which the setting's `read` fills */
+    BE_SETS_OWN,     /* all of it, by the setting's `own` */
+};
+
+struct be_setting {
+    int key;
+    enum be_setting_kind kind;
+    size_t at, count_at; /* bytes from the start of what is asked */
+    const char *name;    /* "--budget": for messages */
+    enum be_status (*read)(const char *text, struct be_compare_options *options,
+                           struct be_error *error);
+    enum be_status (*own)(void *asked, char *text, struct be_error *error);
+};
+
+/* Where a field of struct asked lies. A field of another type does not compile. */
+#define BE_ASKED_AT(field, type)                                                                   \
+    (offsetof(struct asked, field) + 0 * _Generic(((struct asked *)NULL)->field, type : 1))
+
+#define BE_FLAG(key, field)                                                                        \
+    { (key), BE_SETS_FLAG, .at = BE_ASKED_AT(field, bool) }
+#define BE_TEXT(key, field)                                                                        \
+    { (key), BE_SETS_TEXT, .at = BE_ASKED_AT(field, const char *) }
+#define BE_OUTPUT(key, field)                                                                      \
+    { (key), BE_SETS_OUTPUT, .at = BE_ASKED_AT(field, struct be_cli_output) }
+#define BE_SECONDS(key, field, option_name)                                                        \
+    { (key), BE_SETS_SECONDS, .at = BE_ASKED_AT(field, double), .name = (option_name) }
+#define BE_NAMES(key, list, count, option_name)                                                    \
+    {                                                                                              \
+        (key), BE_SETS_NAMES, .at = BE_ASKED_AT(list, const char **),                              \
+                              .count_at = BE_ASKED_AT(count, int), .name = (option_name)           \
+    }
+#define BE_OPTIONS(key, field, function)                                                           \
+    {                                                                                              \
+        (key), BE_SETS_OPTIONS, .at = BE_ASKED_AT(field, struct be_compare_options),               \
+                                .read = (function)                                                 \
+    }
+#define BE_OWN(key, function)                                                                      \
+    { (key), BE_SETS_OWN, .own = (function) }
+
+/* What a parser of argp returns: 0; ARGP_ERR_UNKNOWN: the key is none of the list's; EINVAL, with the error. */
+error_t be_cli_set(const struct be_setting *list, size_t count, int key, char *text, void *asked,
+                   struct be_error *error);
+
+#endif
