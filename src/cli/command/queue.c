@@ -319,7 +319,7 @@ static const struct be_setting setting[] = {
 
 static error_t parse(int key, char *text, struct argp_state *state) {
     struct asked *asked = state->input;
-    struct be_error later;
+    struct be_error later = {0};
     struct be_error *error =
         asked->error.status == BE_OK ? &asked->error : &later; /* the first is said */
     const char *tabled = of_the_table(key);
