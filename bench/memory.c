@@ -40,8 +40,8 @@ static void share(void *context, int member, int members) {
                                  .team = run->team,
                                  .scratch = run->scratch,
                                  .library = &run->library,
-                                 .past_cache = true,
-                                 .stores = BE_STORES_PAST};
+                                 .beyond_cache = true,
+                                 .stores = BE_STORES_NONTEMPORAL};
     if (run->what == FILL) {
         w->fill(&work, SEED);
     } else {

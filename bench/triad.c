@@ -64,13 +64,13 @@ static double mean(const struct be_samples *samples) {
 /* The way in which the triad is fastest: the least time of some. */
 static enum be_stores fastest(struct be_team *team, struct arrays *a) {
     enum { TURNS = 5 };
-    double least = 0;
+    double min = 0;
     enum be_stores best = BE_STORES_PLAIN;
     for (int i = 0; i < TURNS * BE_STORES; i++) {
         a->stores = (enum be_stores)(i % BE_STORES);
         double took = seconds(team, a, TRIAD);
-        if (least == 0 || took < least) {
-            least = took;
+        if (min == 0 || took < min) {
+            min = took;
             best = a->stores;
         }
     }

@@ -31,15 +31,15 @@ static bool read_bytes(const char *from, char *to, size_t bytes) {
     return true;
 }
 
-bool aggregate_read_text(const char *from, char *to, size_t room) {
+bool aggregate_read_text(const char *from, char *to, size_t capacity) {
     size_t length = 0;
     if (!from) {
         return false;
     }
-    while (length + 1 < room) {
+    while (length + 1 < capacity) {
         /* Up to a multiple of 64: never across a page. */
         size_t bytes = 64 - ((uintptr_t)(from + length) & 63);
-        bytes = bytes < room - 1 - length ? bytes : room - 1 - length;
+        bytes = bytes < capacity - 1 - length ? bytes : capacity - 1 - length;
         if (!read_bytes(from + length, to + length, bytes)) {
             return false;
         }

@@ -29,6 +29,6 @@ void aggregate_settle(struct aggregate *aggregate, uint64_t until);
 void aggregate_read(struct aggregate *aggregate, uint64_t until, struct be_gpu_record *record);
 
 /* Copies a text that may not be there (any more); false: it is not. Never faults. */
-bool aggregate_read_text(const char *from, char *to, size_t room);
+bool aggregate_read_text(const char *from, char *to, size_t capacity);
 
 #endif

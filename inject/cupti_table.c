@@ -21,7 +21,7 @@ static const char *const folders[] = {"/usr/local/cuda/extras/CUPTI/lib64", "/us
                                       "/usr/local/cuda/targets/x86_64-linux/lib", NULL};
 
 /* Path of a mapped file whose name begins with `begin`; false: there is none. */
-static bool mapped(const char *begin, char *path, size_t room) {
+static bool mapped(const char *begin, char *path, size_t capacity) {
     char line[PATH_MAX + 128];
     bool found = false;
     FILE *maps = fopen("/proc/self/maps", "re");
@@ -33,7 +33,7 @@ static bool mapped(const char *begin, char *path, size_t room) {
         char *start = strchr(line, '/');
         if (slash && strncmp(slash + 1, begin, strlen(begin)) == 0) {
             start[strcspn(start, "\n")] = '\0';
-            found = (size_t)snprintf(path, room, "%s", start) < room;
+            found = (size_t)snprintf(path, capacity, "%s", start) < capacity;
         }
     }
     fclose(maps);
@@ -116,11 +116,11 @@ static const struct symbol symbols[] = {
 };
 #undef FN
 
-static bool fill(struct cupti *cupti, char *why, size_t room) {
+static bool fill(struct cupti *cupti, char *why, size_t capacity) {
     for (size_t i = 0; i < sizeof symbols / sizeof symbols[0]; i++) {
         void *function = dlsym(cupti->handle, symbols[i].name);
         if (!function && symbols[i].must) {
-            snprintf(why, room, "CUPTI is too old: it has no %s", symbols[i].name);
+            snprintf(why, capacity, "CUPTI is too old: it has no %s", symbols[i].name);
             return false;
         }
         memcpy((char *)cupti + symbols[i].offset, &function, sizeof function);
@@ -145,43 +145,43 @@ int cupti_driver_version(void) {
     return ask && ask(&version) == 0 ? version : 0;
 }
 
-bool cupti_open(struct cupti *cupti, char *why, size_t room) {
+bool cupti_open(struct cupti *cupti, char *why, size_t capacity) {
     uint32_t version = 0;
     int driver = cupti_driver_version();
     cupti->handle = open_any();
     if (!cupti->handle) {
-        snprintf(why, room,
+        snprintf(why, capacity,
                  "CUPTI (libcupti.so) is neither beside the program's CUDA runtime nor in a CUDA "
                  "toolkit here");
         return false;
     }
-    if (!fill(cupti, why, room)) {
+    if (!fill(cupti, why, capacity)) {
         return false;
     }
     /* 130001 is of CUDA 13.0; before CUDA 13 versions were small numbers of their own. */
     if (cupti->cuptiGetVersion(&version) == CUPTI_SUCCESS && version >= 100000 && driver > 0 &&
         (int)version / 10000 > driver / 1000) {
-        snprintf(why, room, "CUPTI is of CUDA %u.%u, newer than the driver (CUDA %d.%d)",
+        snprintf(why, capacity, "CUPTI is of CUDA %u.%u, newer than the driver (CUDA %d.%d)",
                  version / 10000, version % 10000 / 100, driver / 1000, driver % 1000 / 10);
         return false;
     }
     return true;
 }
 
-const char *cupti_said(const struct cupti *cupti, CUptiResult result, char *text, size_t room) {
+const char *cupti_said(const struct cupti *cupti, CUptiResult result, char *text, size_t capacity) {
     const char *name = NULL;
     if (cupti->cuptiGetResultString &&
         cupti->cuptiGetResultString(result, &name) == CUPTI_SUCCESS && name) {
-        snprintf(text, room, "%s (%d)", name, result);
+        snprintf(text, capacity, "%s (%d)", name, result);
     } else {
-        snprintf(text, room, "CUPTI error %d", result);
+        snprintf(text, capacity, "CUPTI error %d", result);
     }
     return text;
 }
 
 /* The driver's UUID is 16 bytes, written as other tools write it. A part of a GPU (MIG) has one of its
  * own, which cannot be told from a whole GPU's by looking: the reader tries both. */
-void cupti_device_uuid(int device, char *text, size_t room) {
+void cupti_device_uuid(int device, char *text, size_t capacity) {
     int (*ask)(unsigned char *uuid, int device) = NULL;
     int (*get)(int *device, int ordinal) = NULL;
     unsigned char b[16] = {0};
@@ -192,7 +192,7 @@ void cupti_device_uuid(int device, char *text, size_t room) {
     memcpy(&get, &getter, sizeof get);
     text[0] = '\0';
     if (ask && get && get(&handle, device) == 0 && ask(b, handle) == 0) {
-        snprintf(text, room,
+        snprintf(text, capacity,
                  "GPU-%02x%02x%02x%02x-%02x%02x-%02x%02x-%02x%02x-%02x%02x%02x%02x%02x%02x", b[0],
                  b[1], b[2], b[3], b[4], b[5], b[6], b[7], b[8], b[9], b[10], b[11], b[12], b[13],
                  b[14], b[15]);

@@ -22,14 +22,14 @@ struct cupti {
 
 /* Opens the CUPTI that this process has already, else the one beside its CUDA runtime, else that of
  * the usual places. False: none fits, for the reason written to `why`. */
-bool cupti_open(struct cupti *cupti, char *why, size_t room);
+bool cupti_open(struct cupti *cupti, char *why, size_t capacity);
 
 /* "CUPTI_ERROR_NOT_INITIALIZED (15)", or the number alone. */
-const char *cupti_said(const struct cupti *cupti, CUptiResult result, char *text, size_t room);
+const char *cupti_said(const struct cupti *cupti, CUptiResult result, char *text, size_t capacity);
 
 /* Version of the driver in this process, 13000 for 13.0; 0: it does not say. */
 int cupti_driver_version(void);
 /* "GPU-..." or "MIG-..." of a CUDA device of this process; empty where it cannot be asked. */
-void cupti_device_uuid(int device, char *text, size_t room);
+void cupti_device_uuid(int device, char *text, size_t capacity);
 
 #endif

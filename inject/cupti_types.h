@@ -19,7 +19,7 @@ typedef uint32_t CUpti_CallbackId;
 typedef struct CUpti_Subscriber_st *CUpti_SubscriberHandle;
 typedef void (*CUpti_CallbackFunc)(void *user, CUpti_CallbackDomain domain, CUpti_CallbackId id,
                                    const void *data);
-typedef void (*CUpti_BuffersCallbackRequestFunc)(uint8_t **buffer, size_t *bytes, size_t *most);
+typedef void (*CUpti_BuffersCallbackRequestFunc)(uint8_t **buffer, size_t *bytes, size_t *max);
 typedef void (*CUpti_BuffersCallbackCompleteFunc)(CUcontext context, uint32_t stream,
                                                   uint8_t *buffer, size_t bytes, size_t valid);
 

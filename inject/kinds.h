@@ -7,7 +7,7 @@
 #include "cupti_table.h"
 
 /* Kernels and copies. False: nothing is recorded, for the reason written to `why`. */
-bool kinds_enable(const struct cupti *cupti, char *why, size_t room);
+bool kinds_enable(const struct cupti *cupti, char *why, size_t capacity);
 void kinds_disable(const struct cupti *cupti);
 
 #endif

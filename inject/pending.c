@@ -6,17 +6,17 @@
 static struct {
     pthread_mutex_t lock;
     int count;
-    struct call_time time[PENDING_MOST];
+    struct call_time time[PENDING_MAX];
 } pending = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
 bool pending_put(const struct call_time *time) {
     pthread_mutex_lock(&pending.lock);
-    bool room = pending.count < PENDING_MOST;
-    if (room) {
+    bool capacity = pending.count < PENDING_MAX;
+    if (capacity) {
         pending.time[pending.count++] = *time;
     }
     pthread_mutex_unlock(&pending.lock);
-    return room;
+    return capacity;
 }
 
 int pending_take(struct call_time *taken) {

@@ -8,7 +8,7 @@
 
 #include "calls.h"
 
-enum { PENDING_MOST = 1 << 14 };
+enum { PENDING_MAX = 1 << 14 };
 
 /* False: there is no room until they are taken. */
 bool pending_put(const struct call_time *time);

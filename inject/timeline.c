@@ -6,7 +6,7 @@
 void tally_add(struct be_gpu_tally *tally, uint64_t ns) {
     tally->count++;
     tally->total_ns += ns;
-    tally->most_ns = ns > tally->most_ns ? ns : tally->most_ns;
+    tally->max_ns = ns > tally->max_ns ? ns : tally->max_ns;
     tally->bucket[be_gpu_record_bucket(ns)]++;
 }
 
@@ -106,9 +106,9 @@ void timeline_add(struct timeline *timeline, struct be_gpu_record *record, enum 
         record->late++;
     }
     timeline->span[timeline->spans++] = span;
-    if (timeline->spans == SPANS_MOST) {
+    if (timeline->spans == SPANS_MAX) {
         /* Half of them, by time: what is still to come belongs to the later half. */
-        qsort(timeline->span, SPANS_MOST, sizeof timeline->span[0], earlier);
-        timeline_sweep(timeline, record, place(&timeline->span[SPANS_MOST / 2]) + 1);
+        qsort(timeline->span, SPANS_MAX, sizeof timeline->span[0], earlier);
+        timeline_sweep(timeline, record, place(&timeline->span[SPANS_MAX / 2]) + 1);
     }
 }

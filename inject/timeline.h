@@ -18,7 +18,7 @@ struct span {
     uint16_t kind;
 };
 
-enum { SPANS_MOST = 1 << 15 };
+enum { SPANS_MAX = 1 << 15 };
 
 /* Where a sweep has come to, on one device. */
 struct sweep {
@@ -27,7 +27,7 @@ struct sweep {
 };
 
 struct timeline {
-    struct span span[SPANS_MOST]; /* not yet swept */
+    struct span span[SPANS_MAX]; /* not yet swept */
     int spans;
     uint64_t swept; /* what begins before this comes too late */
     struct sweep device[BE_GPU_RECORD_DEVICES];

@@ -32,7 +32,7 @@
 #include "silence.h"
 #include "store.h"
 
-enum { BUFFER_BYTES = 1 << 20, BUFFERS_MOST = 64, BATCH = 256 };
+enum { BUFFER_BYTES = 1 << 20, BUFFERS_MAX = 64, BATCH = 256 };
 enum { QUICK_TURNS = 10, TURNS_A_WRITE = 5 }; /* each of the first turns is written, then some */
 enum { LAUNCHES_FIRST = 2000, TURNS_A_LAUNCH = 10 }; /* recorded so many at first, then in some */
 static const long turn_ns = 200000000;               /* between flushes: also a window's length */
@@ -51,7 +51,7 @@ static struct {
     pthread_cond_t wake, over; /* the thread has to end; it has */
     bool end, ended;
     bool launches, launches_on; /* CUPTI can record launches alone; and does */
-    uint8_t *free_buffer[BUFFERS_MOST];
+    uint8_t *free_buffer[BUFFERS_MAX];
     int free_buffers, buffers; /* there, and made */
 } trace = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
@@ -61,15 +61,15 @@ static _Alignas(8) uint8_t discard[1 << 16];
 
 /* ---- buffers --------------------------------------------------------------------------------- */
 
-static void hand_out(uint8_t **buffer, size_t *bytes, size_t *most) {
+static void hand_out(uint8_t **buffer, size_t *bytes, size_t *max) {
     int kept = errno;
     *buffer = NULL;
-    *most = 0;
+    *max = 0;
     if (!off) {
         pthread_mutex_lock(&trace.lock);
         if (trace.free_buffers > 0) {
             *buffer = trace.free_buffer[--trace.free_buffers];
-        } else if (trace.buffers < BUFFERS_MOST) {
+        } else if (trace.buffers < BUFFERS_MAX) {
             *buffer = aligned_alloc(4096, BUFFER_BYTES);
             trace.buffers += *buffer != NULL;
         }
@@ -82,7 +82,7 @@ static void hand_out(uint8_t **buffer, size_t *bytes, size_t *most) {
 
 /* With the lock held. */
 static void add_calls(void) {
-    static struct call_time taken[PENDING_MOST];
+    static struct call_time taken[PENDING_MAX];
     int count = pending_take(taken);
     for (int i = 0; i < count; i++) {
         aggregate_add_call(&trace.aggregate, &taken[i]);
@@ -411,38 +411,38 @@ static void in_child(void) {
     calls_listen(false);
 }
 
-static bool subscribe(char *why, size_t room) {
+static bool subscribe(char *why, size_t capacity) {
     char said[96];
     CUptiResult result = calls_begin(&trace.cupti, take_call);
     if (result == CUPTI_SUCCESS) {
         return true;
     }
     if (result == CUPTI_ERROR_MULTIPLE_SUBSCRIBERS_NOT_SUPPORTED) {
-        snprintf(why, room, "another profiler holds CUPTI in this program");
+        snprintf(why, capacity, "another profiler holds CUPTI in this program");
     } else {
-        snprintf(why, room, "cuptiSubscribe: %s",
+        snprintf(why, capacity, "cuptiSubscribe: %s",
                  cupti_said(&trace.cupti, result, said, sizeof said));
     }
     return false;
 }
 
 /* False: no trace, for the reason written to `why`. */
-static bool start_trace(char *why, size_t room) {
+static bool start_trace(char *why, size_t capacity) {
     struct be_gpu_record *record = &trace.aggregate.record;
     char said[96];
-    if (!cupti_open(&trace.cupti, why, room)) {
+    if (!cupti_open(&trace.cupti, why, capacity)) {
         return false;
     }
     trace.cupti.cuptiGetVersion(&record->cupti);
-    if (!subscribe(why, room)) {
+    if (!subscribe(why, capacity)) {
         return false;
     }
     CUptiResult result = trace.cupti.cuptiActivityRegisterCallbacks(hand_out, take_back);
     if (result != CUPTI_SUCCESS) {
-        snprintf(why, room, "cuptiActivityRegisterCallbacks: %s",
+        snprintf(why, capacity, "cuptiActivityRegisterCallbacks: %s",
                  cupti_said(&trace.cupti, result, said, sizeof said));
     }
-    if (result != CUPTI_SUCCESS || !kinds_enable(&trace.cupti, why, room)) {
+    if (result != CUPTI_SUCCESS || !kinds_enable(&trace.cupti, why, capacity)) {
         calls_end(&trace.cupti);
         return false;
     }

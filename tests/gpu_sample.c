@@ -110,7 +110,7 @@ static void print_trace(const struct be_trace *trace) {
         const struct be_signal_series *one = &trace->one[i];
         printf("%-22s %d  %-6s mean %-12.5g most %-12.5g cover %.2f\n",
                be_signals[one->signal].name, one->of, trace->source[one->source].name,
-               be_trace_mean(trace, one->signal, one->of), one->most,
+               be_trace_mean(trace, one->signal, one->of), one->max,
                be_trace_coverage(trace, one->signal, one->of));
     }
     for (int i = 0; i < trace->sources; i++) {
@@ -194,7 +194,7 @@ static void print_tally(const char *name, const struct be_gpu_tally *tally) {
     if (tally->count > 0) {
         printf("%s count %" PRIu64 " total_ns %" PRIu64 " median_ns %.0f most_ns %" PRIu64 "\n",
                name, tally->count, tally->total_ns, 1e9 * be_gpu_tally_median(NULL, tally),
-               tally->most_ns);
+               tally->max_ns);
     }
 }
 

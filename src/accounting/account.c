@@ -44,8 +44,8 @@ struct table {
     int fields;
 };
 
-static void copy(char *to, size_t room, struct be_slice from) {
-    snprintf(to, room, "%.*s", (int)from.length, from.text);
+static void copy(char *to, size_t capacity, struct be_slice from) {
+    snprintf(to, capacity, "%.*s", (int)from.length, from.text);
 }
 
 static struct be_slice cell(const struct table *table, enum column column) {
@@ -94,8 +94,8 @@ static double number(struct be_slice text) {
     return take_number(&at);
 }
 
-static int count_of(struct be_slice text, int least) {
-    return (int)fmin(fmax(least, number(text)), INT_MAX);
+static int count_of(struct be_slice text, int min) {
+    return (int)fmin(fmax(min, number(text)), INT_MAX);
 }
 
 /* "12K", "3.5G"; a bare number is bytes, as in lists of TRES used. */
@@ -143,10 +143,10 @@ static enum be_status read_head(struct be_slice line, struct table *table, struc
 
 /* A job's name may have the mark between fields: what is too much is a part of it. */
 static void split_line(struct be_slice line, struct table *table) {
-    int most = (int)BE_COUNT(table->field), name = table->at[JOB_NAME];
-    table->fields = be_lines_split(line, '|', table->field, most);
+    int max = (int)BE_COUNT(table->field), name = table->at[JOB_NAME];
+    table->fields = be_lines_split(line, '|', table->field, max);
     int extra = table->fields - table->columns;
-    if (extra <= 0 || name < 0 || table->fields > most) {
+    if (extra <= 0 || name < 0 || table->fields > max) {
         return;
     }
     const struct be_slice *last = &table->field[name + extra];
@@ -191,7 +191,7 @@ static void read_job(const struct table *table, struct be_account *account) {
 
 /* CPU time of all steps, of the one with most of it, and of the one with most that has a GPU's share. */
 struct sums {
-    double cpu_s, most_s, gpu_most_s;
+    double cpu_s, max_s, gpu_max_s;
 };
 
 /* "7.0": srun has started it. "7.batch" is the script, and who knows what that starts by itself. */
@@ -224,12 +224,12 @@ static void add_step(const struct table *table, struct sums *sums, struct be_acc
     if (!isnan(step_s)) {
         sums->cpu_s = isnan(sums->cpu_s) ? step_s : sums->cpu_s + step_s;
     }
-    if (step_s > sums->most_s) {
-        sums->most_s = step_s;
+    if (step_s > sums->max_s) {
+        sums->max_s = step_s;
         account->tasks = of_srun(cell(table, JOB_ID)) ? tasks : 0;
     }
-    if (busy.length && !(step_s < sums->gpu_most_s)) {
-        sums->gpu_most_s = step_s;
+    if (busy.length && !(step_s < sums->gpu_max_s)) {
+        sums->gpu_max_s = step_s;
         account->gpu_busy = fmin(of_each_gpu(table, account, number(busy) / 100), 1);
         account->gpu_memory = taken.length ? of_each_gpu(table, account, size_of(taken)) : NAN;
     }

@@ -161,13 +161,13 @@ static enum be_status read_file(struct reading *r, const char *name, struct be_e
 
 /* ---- asking sacct --------------------------------------------------------------------------- */
 
-enum { TIME_ROOM = 40 };
+enum { TIME_CAPACITY = 40 };
 
 /* As sacct -S reads it: on the clocks here. */
-static void local_text(int64_t at_s, char text[TIME_ROOM]) {
+static void local_text(int64_t at_s, char text[TIME_CAPACITY]) {
     time_t at = (time_t)at_s;
     struct tm local;
-    if (!localtime_r(&at, &local) || !strftime(text, TIME_ROOM, "%Y-%m-%dT%H:%M:%S", &local)) {
+    if (!localtime_r(&at, &local) || !strftime(text, TIME_CAPACITY, "%Y-%m-%dT%H:%M:%S", &local)) {
         text[0] = '\0';
     }
 }
@@ -187,7 +187,7 @@ static enum be_status ask_page(struct reading *r, int64_t from_s, int64_t to_s,
     static const char fields[] =
         "--format=JobID,Partition,User,Account,QOS,Submit,Eligible,Start,"
         "End,State,NNodes,NCPUS,ReqCPUS,ReqMem,ReqTRES,AllocTRES,Timelimit";
-    char from[TIME_ROOM], to[TIME_ROOM];
+    char from[TIME_CAPACITY], to[TIME_CAPACITY];
     local_text(r->from_s == BE_NO_TIME ? from_s : from_s - doubt_s(from_s), from);
     local_text(r->to_s == BE_NO_TIME ? to_s : to_s + doubt_s(to_s), to);
     const char *const word[] = {"sacct", "-a", "-X", "-P", fields, "-S", from, "-E", to, NULL};
@@ -218,7 +218,7 @@ static void rest(double seconds) {
 static enum be_status ask(struct reading *r, int64_t since_s, int64_t until_s,
                           struct be_error *error) {
     const int64_t day_s = 86400;
-    const double rest_share = 0.2, rest_most_s = 5;
+    const double rest_share = 0.2, rest_max_s = 5;
     struct be_clock clock = be_clock_host();
     int64_t until = until_s == BE_NO_TIME ? (int64_t)time(NULL) : until_s;
     const double longest_s =
@@ -243,7 +243,7 @@ static enum be_status ask(struct reading *r, int64_t since_s, int64_t until_s,
         }
         if (status == BE_OK && end < until) {
             double pause = r->input->pause_s > 0 ? r->input->pause_s : took * rest_share;
-            rest(pause < rest_most_s || r->input->pause_s > 0 ? pause : rest_most_s);
+            rest(pause < rest_max_s || r->input->pause_s > 0 ? pause : rest_max_s);
         }
         if (status == BE_OK && cancelled(r->input)) {
             status = be_fail(error, BE_STOPPED, "ended before all was asked of sacct");

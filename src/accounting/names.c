@@ -29,11 +29,11 @@ static uint32_t slot_of(const struct be_idents *idents, struct be_slice name, ui
 
 static bool widen(struct be_idents *idents) {
     uint32_t slots = idents->slots ? idents->slots * 2 : 64;
-    int room = (int)(slots / 2);
+    int capacity = (int)(slots / 2);
     int *slot = malloc(slots * sizeof *slot);
-    char **name = realloc(idents->name, (size_t)room * sizeof *name);
+    char **name = realloc(idents->name, (size_t)capacity * sizeof *name);
     idents->name = name ? name : idents->name;
-    uint32_t *hash = realloc(idents->hash, (size_t)room * sizeof *hash);
+    uint32_t *hash = realloc(idents->hash, (size_t)capacity * sizeof *hash);
     idents->hash = hash ? hash : idents->hash;
     if (!slot || !name || !hash) {
         free(slot);
@@ -43,7 +43,7 @@ static bool widen(struct be_idents *idents) {
     free(idents->slot);
     idents->slot = slot;
     idents->slots = slots;
-    idents->room = room;
+    idents->capacity = capacity;
     for (int i = 0; i < idents->count; i++) {
         struct be_slice text = {name[i], (uint32_t)strlen(name[i])};
         slot[slot_of(idents, text, hash[i])] = i;
@@ -64,7 +64,7 @@ int be_idents_add(struct be_idents *idents, struct be_slice name) {
         idents->last = found;
         return found;
     }
-    if (idents->count == idents->room && !widen(idents)) {
+    if (idents->count == idents->capacity && !widen(idents)) {
         return -1;
     }
     char *copy = malloc((size_t)name.length + 1);

@@ -10,7 +10,7 @@
 struct be_idents {
     char **name;    /* terminated */
     uint32_t *hash; /* of each */
-    int count, room;
+    int count, capacity;
     int *slot; /* open addressing; -1: free */
     uint32_t slots;
     int last; /* the one found last: jobs of one partition come in rows */

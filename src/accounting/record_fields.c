@@ -7,7 +7,7 @@
 /* Reads a number from *at on; false where no digit stands there. *exact: its whole part, of which a
  * double keeps 53 bits. */
 static bool number(struct be_slice text, uint32_t *at, double *value, uint64_t *exact) {
-    const uint32_t digits_most = 19;
+    const uint32_t digits_max = 19;
     uint64_t whole = 0;
     uint32_t begin = *at;
     for (; *at < text.length; ++*at) {
@@ -19,7 +19,7 @@ static bool number(struct be_slice text, uint32_t *at, double *value, uint64_t *
     }
     *value = (double)whole;
     *exact = whole;
-    if (*at == begin || *at - begin > digits_most) {
+    if (*at == begin || *at - begin > digits_max) {
         return false;
     }
     if (*at == text.length || text.text[*at] != '.') {
@@ -219,7 +219,7 @@ double be_tres_gpus(struct be_slice tres, struct be_slice *type) {
 }
 
 uint32_t be_array_tasks(struct be_slice id) {
-    const uint32_t most = 4000000; /* of Slurm: MaxArraySize at most 4000001 */
+    const uint32_t max = 4000000; /* of Slurm: MaxArraySize at most 4000001 */
     const char *open = memchr(id.text, '[', id.length);
     if (!open) {
         return 1;
@@ -229,7 +229,7 @@ uint32_t be_array_tasks(struct be_slice id) {
     bool range = false, stepped = false;
     for (const char *c = open + 1; c < id.text + id.length; c++) {
         if (*c >= '0' && *c <= '9') {
-            value = value > most ? value : value * 10 + (uint64_t)(*c - '0');
+            value = value > max ? value : value * 10 + (uint64_t)(*c - '0');
             digits++;
         } else if (*c == '-' && digits && !range) {
             first = value;
@@ -251,5 +251,5 @@ uint32_t be_array_tasks(struct be_slice id) {
             }
         }
     }
-    return tasks < 1 ? 1 : tasks > most ? most : (uint32_t)tasks;
+    return tasks < 1 ? 1 : tasks > max ? max : (uint32_t)tasks;
 }

@@ -45,8 +45,8 @@ static bool no_time(struct be_slice text) {
 }
 
 static bool epoch(struct be_slice text, int64_t *seconds) {
-    const uint32_t digits_most = 11; /* until the year 5138 */
-    if (text.length > digits_most) {
+    const uint32_t digits_max = 11; /* until the year 5138 */
+    if (text.length > digits_max) {
         return false;
     }
     int64_t value = 0;
@@ -119,17 +119,17 @@ bool be_parse_time(struct be_slice text, int64_t *seconds, bool *zoned) {
 
 /* Reads "12" or "12.5" from *at on; -1 where no digit stands there. */
 static double number(struct be_slice text, uint32_t *at) {
-    const uint32_t digits_most = 12;
+    const uint32_t digits_max = 12;
     uint64_t whole = 0;
     uint32_t begin = *at;
-    for (; *at < text.length && *at - begin <= digits_most; ++*at) {
+    for (; *at < text.length && *at - begin <= digits_max; ++*at) {
         unsigned digit = (unsigned)(unsigned char)text.text[*at] - '0';
         if (digit > 9) {
             break;
         }
         whole = whole * 10 + digit;
     }
-    if (begin == *at || *at - begin > digits_most) {
+    if (begin == *at || *at - begin > digits_max) {
         return -1;
     }
     double value = (double)whole, scale = 1;

@@ -122,8 +122,8 @@ static void reject(struct be_records *s, struct be_slice line, const char *why) 
         be_copy_text(counts->reject[at].file, sizeof counts->reject[at].file, s->name);
         be_copy_text(counts->reject[at].why, sizeof counts->reject[at].why, why);
         counts->reject[at].line = be_lines_count(s->lines);
-        size_t room = sizeof counts->reject[at].text;
-        size_t length = line.length < room - 1 ? line.length : room - 1;
+        size_t capacity = sizeof counts->reject[at].text;
+        size_t length = line.length < capacity - 1 ? line.length : capacity - 1;
         memcpy(counts->reject[at].text, line.text, length);
         counts->reject[at].text[length] = '\0';
     }

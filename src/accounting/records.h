@@ -44,7 +44,7 @@ void be_records_close(struct be_records *source); /* accepts NULL */
 
 /* ---- inside: one line -> one record --------------------------------------------------------- */
 
-enum { BE_COLUMNS_MOST = 256 };
+enum { BE_COLUMNS_MAX = 256 };
 
 struct be_sacct; /* which column is where */
 /* The header has `between` its names, lines have `mark` between their fields. */

@@ -79,13 +79,13 @@ static const struct {
     {"Extra", FREE},
 };
 
-enum { FREE_MOST = 9 };
+enum { FREE_MAX = 9 };
 
 struct be_sacct {
     char mark;
     int count;       /* columns */
     int at[COLUMNS]; /* -1: not there */
-    int free[FREE_MOST], frees;
+    int free[FREE_MAX], frees;
 };
 
 static enum column column_of(struct be_slice name) {
@@ -100,10 +100,10 @@ static enum column column_of(struct be_slice name) {
 }
 
 bool be_sacct_is_header(struct be_slice line, char mark) {
-    struct be_slice field[BE_COLUMNS_MOST];
-    int count = be_lines_split(line, mark, field, BE_COLUMNS_MOST);
+    struct be_slice field[BE_COLUMNS_MAX];
+    int count = be_lines_split(line, mark, field, BE_COLUMNS_MAX);
     bool found = false;
-    for (int i = 0; i < count && i < BE_COLUMNS_MOST; i++) {
+    for (int i = 0; i < count && i < BE_COLUMNS_MAX; i++) {
         enum column column = column_of(field[i]);
         if (field[i].length && field[i].text[0] >= '0' && field[i].text[0] <= '9') {
             return false; /* no column begins so: it is a job, perhaps one with such a name */
@@ -119,10 +119,10 @@ enum be_status be_sacct_open(const char *name, struct be_slice header, char betw
         enum column column;
         const char *name;
     } needed[] = {{JOBID, "JobID"}, {PARTITION, "Partition"}, {SUBMIT, "Submit"}, {START, "Start"}};
-    struct be_slice field[BE_COLUMNS_MOST];
-    int count = be_lines_split(header, between, field, BE_COLUMNS_MOST);
-    if (count > BE_COLUMNS_MOST) {
-        return be_fail(error, BE_USAGE, "%s: more than %d columns", name, (int)BE_COLUMNS_MOST);
+    struct be_slice field[BE_COLUMNS_MAX];
+    int count = be_lines_split(header, between, field, BE_COLUMNS_MAX);
+    if (count > BE_COLUMNS_MAX) {
+        return be_fail(error, BE_USAGE, "%s: more than %d columns", name, (int)BE_COLUMNS_MAX);
     }
     count -= count > 1 && field[count - 1].length == 0; /* sacct -p ends lines with a mark */
     struct be_sacct *s = calloc(1, sizeof *s);
@@ -136,7 +136,7 @@ enum be_status be_sacct_open(const char *name, struct be_slice header, char betw
     }
     for (int i = 0; i < count; i++) {
         enum column column = column_of(field[i]);
-        if (column == FREE && s->frees < FREE_MOST) {
+        if (column == FREE && s->frees < FREE_MAX) {
             s->free[s->frees++] = i;
         } else if (column < FREE && s->at[column] < 0) {
             s->at[column] = i;
@@ -178,7 +178,7 @@ static const char *times(const struct be_sacct *s, const struct be_records_optio
     int64_t *const to[] = {&record->submit_s, &record->eligible_s, &record->start_s,
                            &record->end_s};
     record->end_s = BE_NO_TIME;
-    int64_t least = BE_NO_TIME; /* what came before */
+    int64_t min = BE_NO_TIME; /* what came before */
     struct be_slice before = {"", 0};
     for (size_t i = 0; i < BE_COUNT(column); i++) {
         if (column[i] == END && options->skip & BE_SKIP_END && s->at[ELAPSED] >= 0) {
@@ -199,10 +199,10 @@ static const char *times(const struct be_sacct *s, const struct be_records_optio
             continue;
         }
         if (!zoned && options->zone) {
-            *to[i] = be_zone_utc(options->zone, *to[i], least);
+            *to[i] = be_zone_utc(options->zone, *to[i], min);
         }
         *local |= !zoned && !options->zone;
-        least = *to[i];
+        min = *to[i];
     }
     return record->submit_s == BE_NO_TIME ? "no Submit" : NULL;
 }
@@ -387,17 +387,17 @@ static void arrange(const struct be_sacct *s, const struct be_slice *field, int 
 
 const char *be_sacct_line(const struct be_sacct *s, const struct be_records_options *options,
                           struct be_slice line, struct be_record *record, bool *step, bool *local) {
-    struct be_slice field[BE_COLUMNS_MOST], moved[BE_COLUMNS_MOST];
+    struct be_slice field[BE_COLUMNS_MAX], moved[BE_COLUMNS_MAX];
     const char *wrong = NULL;
     *step = false;
-    int count = be_lines_split(line, s->mark, field, BE_COLUMNS_MOST);
+    int count = be_lines_split(line, s->mark, field, BE_COLUMNS_MAX);
     if (count == s->count + 1 && field[s->count].length == 0) {
         count--;
     }
     if (count < s->count) {
         return "has too few fields";
     }
-    if (count > BE_COLUMNS_MOST || (count > s->count && s->frees == 0)) {
+    if (count > BE_COLUMNS_MAX || (count > s->count && s->frees == 0)) {
         return "has too many fields";
     }
     for (int k = 0; k < (count > s->count ? s->frees : 1); k++) {

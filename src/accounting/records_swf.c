@@ -52,7 +52,7 @@ void be_swf_close(struct be_swf *swf) {
 }
 
 /* The numbers of a line, at most `most`; -1 where a word is none. */
-static int numbers(struct be_slice line, double *value, int most) {
+static int numbers(struct be_slice line, double *value, int max) {
     int count = 0;
     for (uint32_t at = 0; at < line.length;) {
         if (line.text[at] == ' ' || line.text[at] == '\t') {
@@ -75,7 +75,7 @@ static int numbers(struct be_slice line, double *value, int most) {
                 number = number * 10 + (c - '0');
             }
         }
-        if (at == begin || count == most) {
+        if (at == begin || count == max) {
             return -1;
         }
         value[count++] = minus ? -number : number;
@@ -120,27 +120,27 @@ static void keep_name(struct be_slice line, char (*name)[BE_NAME]) {
         length++;
     }
     if (index < GROUPS && length) {
-        size_t room = length + 1 < BE_NAME ? length + 1 : BE_NAME;
-        memcpy(name[index], line.text, room - 1);
-        name[index][room - 1] = '\0';
+        size_t capacity = length + 1 < BE_NAME ? length + 1 : BE_NAME;
+        memcpy(name[index], line.text, capacity - 1);
+        name[index][capacity - 1] = '\0';
     }
 }
 
 /* A number of the head that makes sense: at most so large. */
-static void keep_number(struct be_slice line, double most, int64_t *to) {
+static void keep_number(struct be_slice line, double max, int64_t *to) {
     double value;
-    if (numbers(line, &value, 1) == 1 && value >= -most && value <= most) {
+    if (numbers(line, &value, 1) == 1 && value >= -max && value <= max) {
         *to = (int64_t)value;
     }
 }
 
 void be_swf_comment(struct be_swf *swf, struct be_slice line) {
-    const double latest_s = 1e11, zone_most_s = 86400;
+    const double latest_s = 1e11, zone_max_s = 86400;
     skip_blanks(&line);
     if (begins(&line, "UnixStartTime:")) {
         keep_number(line, latest_s, &swf->begin_s);
     } else if (begins(&line, "TimeZone:")) {
-        keep_number(line, zone_most_s, &swf->zone_s);
+        keep_number(line, zone_max_s, &swf->zone_s);
     } else if (begins(&line, "Queue:")) {
         keep_name(line, swf->queue);
     } else if (begins(&line, "Partition:")) {
@@ -176,11 +176,11 @@ const char *be_swf_line(struct be_swf *swf, struct be_slice line, struct be_reco
     static const enum be_job_state state[] = {BE_JOB_FAILED,  BE_JOB_COMPLETED, BE_JOB_UNKNOWN,
                                               BE_JOB_UNKNOWN, BE_JOB_UNKNOWN,   BE_JOB_CANCELLED};
     double value[NUMBERS];
-    const double most = 1e12;
+    const double max = 1e12;
     if (numbers(line, value, NUMBERS) != NUMBERS) {
         return "has not 18 numbers";
     }
-    if (value[SUBMIT] < 0 || value[SUBMIT] > most || value[WAIT] > most || value[RUN] > most) {
+    if (value[SUBMIT] < 0 || value[SUBMIT] > max || value[WAIT] > max || value[RUN] > max) {
         return "has no submit time, or one that makes no sense";
     }
     const size_t states = BE_COUNT(state);

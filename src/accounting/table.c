@@ -12,7 +12,7 @@
 #include "accounting/rows.h"
 #include "accounting/waits.h"
 
-enum { DAYS_MOST = 40000, SPANS_MOST = 60 };
+enum { DAYS_MAX = 40000, SPANS_MAX = 60 };
 
 /* An array of tasks that is one job: what is known of it so far. */
 struct array {
@@ -31,12 +31,12 @@ struct counting {
     struct be_idents partitions; /* of all jobs */
     struct be_idents rows;
     struct be_waits *cell; /* rows_room x columns */
-    int rows_room;
+    int rows_capacity;
     struct be_waits *day; /* of submission, from day_first on */
     int64_t day_first;
     int days;
     struct array *array;
-    size_t arrays, arrays_room;
+    size_t arrays, arrays_capacity;
 };
 
 /* ---- rows and columns ----------------------------------------------------------------------- */
@@ -57,20 +57,20 @@ static int row_of(struct counting *c, const struct be_record *record) {
     return be_idents_add(&c->rows, slice);
 }
 
-static bool room_for_rows(struct counting *c) {
-    if (c->rows.count <= c->rows_room) {
+static bool capacity_for_rows(struct counting *c) {
+    if (c->rows.count <= c->rows_capacity) {
         return true;
     }
-    int room = c->rows_room ? c->rows_room * 2 : 16;
+    int capacity = c->rows_capacity ? c->rows_capacity * 2 : 16;
     size_t columns = (size_t)c->table->columns;
-    struct be_waits *cell = realloc(c->cell, (size_t)room * columns * sizeof *cell);
+    struct be_waits *cell = realloc(c->cell, (size_t)capacity * columns * sizeof *cell);
     if (!cell) {
         return false;
     }
-    memset(cell + (size_t)c->rows_room * columns, 0,
-           (size_t)(room - c->rows_room) * columns * sizeof *cell);
+    memset(cell + (size_t)c->rows_capacity * columns, 0,
+           (size_t)(capacity - c->rows_capacity) * columns * sizeof *cell);
     c->cell = cell;
-    c->rows_room = room;
+    c->rows_capacity = capacity;
     return true;
 }
 
@@ -101,11 +101,11 @@ static int column_of(const struct be_wait_table *table, double hours) {
 /* ---- over time ------------------------------------------------------------------------------ */
 
 /* Room for this day; false: no host memory. Days that lie too far off are not charted. */
-static bool room_for_day(struct counting *c, int64_t day) {
+static bool capacity_for_day(struct counting *c, int64_t day) {
     int64_t first = c->days && c->day_first < day ? c->day_first : day;
     int64_t last = c->days && c->day_first + c->days - 1 > day ? c->day_first + c->days - 1 : day;
     if ((c->days && first == c->day_first && last == first + c->days - 1) ||
-        last - first >= DAYS_MOST) {
+        last - first >= DAYS_MAX) {
         return true;
     }
     int days = (int)(last - first) + 1;
@@ -128,7 +128,7 @@ static bool count_day(struct counting *c, int64_t submit_s, uint32_t wait_s, uin
     if (!c->options->over_time) {
         return true;
     }
-    if (!room_for_day(c, day)) {
+    if (!capacity_for_day(c, day)) {
         return false;
     }
     int64_t at = day - c->day_first;
@@ -151,28 +151,28 @@ static bool count_wait(struct counting *c, int row, double hours, int64_t submit
 
 static size_t array_slot(const struct counting *c, uint64_t number, int64_t submit_s) {
     uint64_t mixed = (number * 0x9e3779b97f4a7c15u) ^ ((uint64_t)submit_s * 0xc2b2ae3d27d4eb4fu);
-    size_t at = (size_t)(mixed >> 20) & (c->arrays_room - 1);
+    size_t at = (size_t)(mixed >> 20) & (c->arrays_capacity - 1);
     while (c->array[at].row >= 0 &&
            (c->array[at].number != number || c->array[at].submit_s != submit_s)) {
-        at = (at + 1) & (c->arrays_room - 1);
+        at = (at + 1) & (c->arrays_capacity - 1);
     }
     return at;
 }
 
-static bool room_for_array(struct counting *c) {
-    if (c->arrays * 2 < c->arrays_room) {
+static bool capacity_for_array(struct counting *c) {
+    if (c->arrays * 2 < c->arrays_capacity) {
         return true;
     }
     struct array *old = c->array;
-    size_t count = c->arrays_room;
-    c->arrays_room = count ? count * 2 : 1024;
-    c->array = malloc(c->arrays_room * sizeof *c->array);
+    size_t count = c->arrays_capacity;
+    c->arrays_capacity = count ? count * 2 : 1024;
+    c->array = malloc(c->arrays_capacity * sizeof *c->array);
     if (!c->array) {
         c->array = old;
-        c->arrays_room = count;
+        c->arrays_capacity = count;
         return false;
     }
-    for (size_t i = 0; i < c->arrays_room; i++) {
+    for (size_t i = 0; i < c->arrays_capacity; i++) {
         c->array[i].row = -1;
     }
     for (size_t i = 0; i < count; i++) {
@@ -187,7 +187,7 @@ static bool room_for_array(struct counting *c) {
 /* A task of an array that counts as one job: the hours of all, the wait of the first. */
 static bool count_task(struct counting *c, const struct be_record *record, int row, double hours,
                        uint32_t wait_s) {
-    if (!room_for_array(c)) {
+    if (!capacity_for_array(c)) {
         return false;
     }
     struct array *array = &c->array[array_slot(c, record->array, record->submit_s)];
@@ -228,7 +228,7 @@ static enum be_status take(void *context, const struct be_record *record, struct
         return BE_OK;
     }
     int row = row_of(c, record);
-    bool fits = known && row >= 0 && room_for_rows(c);
+    bool fits = known && row >= 0 && capacity_for_rows(c);
     bool task = c->options->arrays && memchr(record->id.text, '_', record->id.length);
     fits = fits && (task ? count_task(c, record, row, hours, (uint32_t)wait_s)
                          : count_wait(c, row, hours, record->submit_s, (uint32_t)wait_s, jobs));
@@ -307,7 +307,7 @@ static bool fill_spans(const struct counting *c) {
     struct be_wait_table *table = c->table;
     static const int lengths[] = {1, 7, 14, 30, 91, 365};
     size_t at = 0;
-    while (at + 1 < BE_COUNT(lengths) && c->days > lengths[at] * SPANS_MOST) {
+    while (at + 1 < BE_COUNT(lengths) && c->days > lengths[at] * SPANS_MAX) {
         at++;
     }
     int length = lengths[at];
@@ -335,7 +335,7 @@ static bool add_asked(struct counting *c) {
     bool fits = true;
     for (int i = 0; i < asked->words && c->options->rows == BE_ROWS_PARTITION && fits; i++) {
         struct be_slice word = {asked->word[i], (uint32_t)strlen(asked->word[i])};
-        fits = be_idents_add(&c->rows, word) >= 0 && room_for_rows(c);
+        fits = be_idents_add(&c->rows, word) >= 0 && capacity_for_rows(c);
     }
     return fits;
 }
@@ -343,7 +343,7 @@ static bool add_asked(struct counting *c) {
 static enum be_status finish(struct counting *c, struct be_error *error) {
     struct be_wait_table *table = c->table;
     bool fits = add_asked(c);
-    for (size_t i = 0; i < c->arrays_room && fits; i++) {
+    for (size_t i = 0; i < c->arrays_capacity && fits; i++) {
         const struct array *array = &c->array[i];
         fits = array->row < 0 ||
                count_wait(c, array->row, array->hours, array->submit_s, array->wait_s, 1);
@@ -412,7 +412,7 @@ enum be_status be_wait_table_read(const struct be_job_input *input,
                                &table->counts, take, &c, error);
     }
     status = status == BE_OK ? finish(&c, error) : status;
-    for (int i = 0; i < c.rows_room * table->columns; i++) {
+    for (int i = 0; i < c.rows_capacity * table->columns; i++) {
         be_waits_free(&c.cell[i]);
     }
     for (int i = 0; i < c.days; i++) {

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { UNSORTED_LEAST = 4096, DIGIT_BITS = 11, DIGITS = 1 << DIGIT_BITS };
+enum { UNSORTED_MIN = 4096, DIGIT_BITS = 11, DIGITS = 1 << DIGIT_BITS };
 
 /* Ascending by value: three passes over 11 bits each. Sorting by comparisons would take longer than
  * reading the line did. */
@@ -52,7 +52,7 @@ static bool settle(struct be_waits *waits) {
     }
     free(waits->pair);
     struct be_wait_pair *fitted = realloc(merged, count * sizeof *merged);
-    waits->room = fitted ? count : waits->pairs;
+    waits->capacity = fitted ? count : waits->pairs;
     waits->pair = fitted ? fitted : merged;
     waits->sorted = waits->pairs = count;
     return true;
@@ -60,25 +60,25 @@ static bool settle(struct be_waits *waits) {
 
 /* Room for one more; when as much is unsorted as is sorted, it is first looked through for values
  * that are there already. */
-static bool make_room(struct be_waits *waits) {
+static bool make_capacity(struct be_waits *waits) {
     size_t fresh = waits->pairs - waits->sorted;
-    if (fresh >= UNSORTED_LEAST && fresh * 2 >= waits->sorted && !settle(waits)) {
+    if (fresh >= UNSORTED_MIN && fresh * 2 >= waits->sorted && !settle(waits)) {
         return false;
     }
-    size_t room = waits->pairs + (waits->pairs / 2 > UNSORTED_LEAST ? waits->pairs / 2
-                                  : waits->pairs < 16               ? 16
-                                                                    : UNSORTED_LEAST);
-    struct be_wait_pair *pair = realloc(waits->pair, room * sizeof *pair);
+    size_t capacity = waits->pairs + (waits->pairs / 2 > UNSORTED_MIN ? waits->pairs / 2
+                                      : waits->pairs < 16             ? 16
+                                                                      : UNSORTED_MIN);
+    struct be_wait_pair *pair = realloc(waits->pair, capacity * sizeof *pair);
     if (!pair) {
         return false;
     }
     waits->pair = pair;
-    waits->room = room;
+    waits->capacity = capacity;
     return true;
 }
 
 bool be_waits_add(struct be_waits *waits, uint32_t value_s, uint32_t count) {
-    if (waits->pairs == waits->room && !make_room(waits)) {
+    if (waits->pairs == waits->capacity && !make_capacity(waits)) {
         return false;
     }
     waits->pair[waits->pairs++] = (struct be_wait_pair){value_s, count};

@@ -19,7 +19,7 @@ struct be_wait_pair {
 struct be_waits {
     struct be_wait_pair
         *pair; /* the first `sorted` ascending, each value once; then as they came */
-    size_t sorted, pairs, room;
+    size_t sorted, pairs, capacity;
     uint64_t n;
 };
 

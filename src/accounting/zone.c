@@ -43,7 +43,7 @@ int64_t be_zone_offset(const struct be_zone *zone, int64_t utc_s) {
     return zone->changes ? zone->offset_s[current(zone, utc_s)] : 0;
 }
 
-int64_t be_zone_utc(const struct be_zone *zone, int64_t local_s, int64_t least_s) {
+int64_t be_zone_utc(const struct be_zone *zone, int64_t local_s, int64_t min_s) {
     if (zone->changes == 0) {
         return local_s;
     }
@@ -55,7 +55,7 @@ int64_t be_zone_utc(const struct be_zone *zone, int64_t local_s, int64_t least_s
     bool first_holds = be_zone_offset(zone, first) == earlier;
     bool second_holds = be_zone_offset(zone, second) == later;
     if (first_holds && second_holds) {
-        return first >= least_s ? first : second;
+        return first >= min_s ? first : second;
     }
     return first_holds || !second_holds ? first : second; /* a skipped hour: as if not skipped */
 }

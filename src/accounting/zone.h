@@ -22,6 +22,6 @@ void be_zone_here(struct be_zone *zone);
 int64_t be_zone_offset(const struct be_zone *zone, int64_t utc_s);
 /* The moment at which local clocks showed `local_s`. Of an hour that came twice the first, unless
  * that is before `least_s` (a UTC moment, or BE_NO_TIME): then the second. */
-int64_t be_zone_utc(const struct be_zone *zone, int64_t local_s, int64_t least_s);
+int64_t be_zone_utc(const struct be_zone *zone, int64_t local_s, int64_t min_s);
 
 #endif

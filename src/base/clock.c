@@ -21,16 +21,16 @@ double be_thread_time(void) {
 /* What clock_getres says is the kernel's unit; what a caller can tell apart includes the cost of
  * the call, so it is measured. */
 static double measured_step(void) {
-    double least = 1.0;
+    double min = 1.0;
     for (int i = 0; i < 200; i++) {
         double start = monotonic(NULL);
         double end = start;
         while (end <= start) {
             end = monotonic(NULL);
         }
-        least = end - start < least ? end - start : least;
+        min = end - start < min ? end - start : min;
     }
-    return least;
+    return min;
 }
 
 struct be_clock be_clock_host(void) {

@@ -168,7 +168,7 @@ enum be_status be_command_each(const char *const *word, be_command_take *take, v
     return status == BE_OK ? ended : status;
 }
 
-enum be_status be_command_text(const char *const *word, char *text, size_t room,
+enum be_status be_command_text(const char *const *word, char *text, size_t capacity,
                                struct be_error *error) {
     int both = memfd_create("said", MFD_CLOEXEC);
     pid_t pid = 0;
@@ -182,7 +182,7 @@ enum be_status be_command_text(const char *const *word, char *text, size_t room,
         return not_started(word[0], failed, error);
     }
     int ended = await(pid);
-    ssize_t length = pread(both, text, room - 1, 0);
+    ssize_t length = pread(both, text, capacity - 1, 0);
     text[length > 0 ? length : 0] = '\0';
     close(both);
     return ended == 0 ? BE_OK : be_fail(error, BE_IO, "%s failed: %.200s", word[0], text);

@@ -31,7 +31,7 @@ enum be_status be_command_each(const char *const *word, be_command_take *take, v
                                struct be_error *error);
 /* Runs it; standard output and error together, at most room - 1 bytes of them, into text. BE_IO: it
  * failed, and text is what it said. */
-enum be_status be_command_text(const char *const *word, char *text, size_t room,
+enum be_status be_command_text(const char *const *word, char *text, size_t capacity,
                                struct be_error *error);
 
 #endif

@@ -45,20 +45,20 @@ enum be_status be_context(struct be_error *error, const char *format, ...) {
     return error->status;
 }
 
-void be_copy_text(char *to, size_t room, const char *from) {
-    size_t length = strnlen(from, room - 1);
+void be_copy_text(char *to, size_t capacity, const char *from) {
+    size_t length = strnlen(from, capacity - 1);
     memcpy(to, from, length);
     to[length] = '\0';
 }
 
-void be_first_error(const char *log, char *to, size_t room) {
+void be_first_error(const char *log, char *to, size_t capacity) {
     const char *start = strstr(log, "error");
     start = start ? start : log;
     while (start > log && start[-1] != '\n') {
         start--;
     }
     start += strspn(start, " \t\r\n");
-    be_copy_text(to, room, start);
+    be_copy_text(to, capacity, start);
     for (char *at = to; *at; at++) {
         *at = *at == '\n' || *at == '\r' || *at == '\t' ? ' ' : *at;
     }

@@ -21,10 +21,10 @@ enum be_status be_context(struct be_error *error, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
 /* Copies text, cut to fit, always terminated. */
-void be_copy_text(char *to, size_t room, const char *from);
+void be_copy_text(char *to, size_t capacity, const char *from);
 
 /* Copies a compiler's log from its first error on, as one line, cut to fit. */
-void be_first_error(const char *log, char *to, size_t room);
+void be_first_error(const char *log, char *to, size_t capacity);
 
 /* clang's analyzer does not look into error.c: the status comes back. */
 #ifdef __clang_analyzer__

@@ -12,17 +12,17 @@
 
 static enum be_status add(struct be_folder *found, const char *folder, const char *name,
                           struct be_error *error) {
-    const size_t room = strlen(folder) + strlen(name) + 2;
+    const size_t capacity = strlen(folder) + strlen(name) + 2;
     char **more = realloc(found->path, (found->paths + 1) * sizeof *more);
     if (!more) {
         return be_fail(error, BE_NOMEM, "%.200s: no host memory for its files", folder);
     }
     found->path = more;
-    char *path = malloc(room);
+    char *path = malloc(capacity);
     if (!path) {
         return be_fail(error, BE_NOMEM, "%.200s: no host memory for its files", folder);
     }
-    snprintf(path, room, "%s/%s", folder, name);
+    snprintf(path, capacity, "%s/%s", folder, name);
     found->path[found->paths++] = path;
     return BE_OK;
 }

@@ -8,7 +8,7 @@
 
 #include "base/error.h"
 
-enum { ROOM = 1 << 18 /* stays in a core's cache */, PACKED = 1 << 17 };
+enum { CAPACITY = 1 << 18 /* stays in a core's cache */, PACKED = 1 << 17 };
 
 struct be_lines {
     int descriptor; /* -1: text in memory */
@@ -27,7 +27,7 @@ struct be_lines {
 static enum be_status start(int descriptor, const char *name, struct be_lines **lines,
                             struct be_error *error) {
     struct be_lines *l = calloc(1, sizeof *l);
-    char *data = l ? malloc(ROOM) : NULL;
+    char *data = l ? malloc(CAPACITY) : NULL;
     unsigned char *in = data ? malloc(PACKED) : NULL;
     if (!in) {
         free(data);
@@ -85,10 +85,10 @@ void be_lines_close(struct be_lines *lines) {
 }
 
 /* Raw bytes; *count 0 at the end. */
-static enum be_status take(struct be_lines *l, void *to, size_t room, size_t *count,
+static enum be_status take(struct be_lines *l, void *to, size_t capacity, size_t *count,
                            struct be_error *error) {
     if (l->descriptor < 0) {
-        *count = l->text_left < room ? l->text_left : room;
+        *count = l->text_left < capacity ? l->text_left : capacity;
         if (*count) {
             memcpy(to, l->text, *count);
             l->text += *count;
@@ -97,7 +97,7 @@ static enum be_status take(struct be_lines *l, void *to, size_t room, size_t *co
         return BE_OK;
     }
     for (;;) {
-        ssize_t got = read(l->descriptor, to, room);
+        ssize_t got = read(l->descriptor, to, capacity);
         if (got >= 0) {
             *count = (size_t)got;
             return BE_OK;
@@ -144,20 +144,20 @@ static enum be_status damaged(const struct be_lines *l, struct be_error *error) 
 static enum be_status unpack(struct be_lines *l, struct be_error *error) {
     z_stream *z = &l->inflate;
     z->next_out = (unsigned char *)l->data + l->filled;
-    z->avail_out = (unsigned)(ROOM - l->filled);
+    z->avail_out = (unsigned)(CAPACITY - l->filled);
     while (z->avail_out) {
         if (z->avail_in == 0) {
             size_t count = 0;
             enum be_status status = take(l, l->in, PACKED, &count, error);
             if (status != BE_OK) {
-                l->filled = ROOM - z->avail_out;
+                l->filled = CAPACITY - z->avail_out;
                 return status;
             }
             z->next_in = l->in;
             z->avail_in = (unsigned)count;
             if (count == 0) {
                 l->ended = true;
-                l->filled = ROOM - z->avail_out;
+                l->filled = CAPACITY - z->avail_out;
                 return z->total_in == 0 ? BE_OK : damaged(l, error);
             }
         }
@@ -171,11 +171,11 @@ static enum be_status unpack(struct be_lines *l, struct be_error *error) {
             inflateReset(z); /* total_in is 0 again */
         } else if (code != Z_OK && code != Z_BUF_ERROR) {
             l->ended = true;
-            l->filled = ROOM - z->avail_out;
+            l->filled = CAPACITY - z->avail_out;
             return damaged(l, error);
         }
     }
-    l->filled = ROOM;
+    l->filled = CAPACITY;
     return BE_OK;
 }
 
@@ -194,9 +194,9 @@ static enum be_status fill(struct be_lines *l, struct be_error *error) {
         return unpack(l, error);
     }
     size_t count = 0;
-    enum be_status status = take(l, l->data + l->filled, ROOM - l->filled, &count, error);
+    enum be_status status = take(l, l->data + l->filled, CAPACITY - l->filled, &count, error);
     l->filled += count;
-    l->ended |= count == 0 && l->filled < ROOM;
+    l->ended |= count == 0 && l->filled < CAPACITY;
     return status;
 }
 
@@ -230,9 +230,9 @@ enum be_status be_lines_next(struct be_lines *l, struct be_slice *line, bool *mo
             *line = hand_out(l, length, length + 1);
             return BE_OK;
         }
-        if (have == ROOM || (l->ended && have)) {
+        if (have == CAPACITY || (l->ended && have)) {
             bool rest = l->cut;
-            l->cut = have == ROOM;
+            l->cut = have == CAPACITY;
             *line = hand_out(l, have, have);
             if (!rest) {
                 return BE_OK;
@@ -282,7 +282,7 @@ static inline uint64_t matches(const char *text, char mark) {
 }
 #endif
 
-int be_lines_split(struct be_slice line, char mark, struct be_slice *field, int most) {
+int be_lines_split(struct be_slice line, char mark, struct be_slice *field, int max) {
     const char *begin = line.text, *end = line.text + line.length;
     int count = 0;
     for (const char *at = line.text; at < end; at += STEP) {
@@ -297,14 +297,14 @@ int be_lines_split(struct be_slice line, char mark, struct be_slice *field, int 
             if (here >= end) {
                 break; /* a mark of NUL bytes */
             }
-            if (count < most) {
+            if (count < max) {
                 field[count] = (struct be_slice){begin, (uint32_t)(here - begin)};
             }
             count++;
             begin = here + 1;
         }
     }
-    if (count < most) {
+    if (count < max) {
         field[count] = (struct be_slice){begin, (uint32_t)(end - begin)};
     }
     return count + 1;

@@ -31,6 +31,6 @@ uint64_t be_lines_bytes(const struct be_lines *lines);
 
 /* Cuts a line at `mark` into at most `most` fields; returns how many there are, which may be
  * more. */
-int be_lines_split(struct be_slice line, char mark, struct be_slice *field, int most);
+int be_lines_split(struct be_slice line, char mark, struct be_slice *field, int max);
 
 #endif

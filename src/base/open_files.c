@@ -14,11 +14,11 @@ void be_files_allow(void) {
     }
 }
 
-const char *be_files_few(char *to, size_t room) {
+const char *be_files_few(char *to, size_t capacity) {
     struct rlimit limit;
     to[0] = '\0';
     if (getrlimit(RLIMIT_NOFILE, &limit) == 0 && limit.rlim_cur < enough) {
-        snprintf(to, room,
+        snprintf(to, capacity,
                  "; at most %llu files may be open here: `ulimit -n 1024` before it allows more",
                  (unsigned long long)limit.rlim_cur);
     }

@@ -12,6 +12,6 @@ void be_files_allow(void);
 
 /* Where they are few, that and what to do: "; at most 8 files may be open here: `ulimit -n 1024`
  * before it allows more"; else "". Returns `to`. */
-const char *be_files_few(char *to, size_t room);
+const char *be_files_few(char *to, size_t capacity);
 
 #endif

@@ -51,16 +51,16 @@ enum be_status be_part_open(const char *file, mode_t mode, FILE **out, char **pa
                             struct be_error *error) {
     int number = -1;
     char *target = target_of(file);
-    const size_t room = target ? strlen(target) + sizeof ".part--" + 40 : 0; /* two numbers */
+    const size_t capacity = target ? strlen(target) + sizeof ".part--" + 40 : 0; /* two numbers */
     *out = NULL;
-    *path = target ? malloc(room) : NULL;
+    *path = target ? malloc(capacity) : NULL;
     if (!*path) {
         free(target);
         return be_fail(error, BE_NOMEM, "%s: no host memory", file);
     }
     errno = EEXIST;
     for (int i = 0; number < 0 && errno == EEXIST && i < TRIES; i++) {
-        snprintf(*path, room, "%s.part-%ld-%d", target, (long)getpid(), i);
+        snprintf(*path, capacity, "%s.part-%ld-%d", target, (long)getpid(), i);
         number = open(*path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
     }
     *out = number >= 0 ? fdopen(number, "w") : NULL;

@@ -8,6 +8,6 @@
 #include <stddef.h>
 
 /* The folder of the program, without a slash at the end; false: not known, or longer than room. */
-bool be_program_folder(char *path, size_t room);
+bool be_program_folder(char *path, size_t capacity);
 
 #endif

@@ -5,12 +5,12 @@
 
 #include "base/error.h"
 
-enum be_status be_whole_read(FILE *in, const char *name, int most_mib, const char *beyond,
+enum be_status be_whole_read(FILE *in, const char *name, int max_mib, const char *beyond,
                              struct be_text *text, struct be_error *error) {
-    const size_t most = (size_t)most_mib << 20;
+    const size_t max = (size_t)max_mib << 20;
     char part[1 << 14];
     size_t count = 0;
-    while (text->length <= most && (count = fread(part, 1, sizeof part, in)) > 0) {
+    while (text->length <= max && (count = fread(part, 1, sizeof part, in)) > 0) {
         be_text_add_bytes(text, part, count);
     }
     if (ferror(in) && errno == EISDIR) {
@@ -18,8 +18,8 @@ enum be_status be_whole_read(FILE *in, const char *name, int most_mib, const cha
     }
     return ferror(in)     ? be_fail(error, BE_IO, "read %s: %s", name, strerror(errno))
            : text->failed ? be_fail(error, BE_NOMEM, "read %s: out of memory", name)
-           : text->length > most
-               ? be_fail(error, BE_USAGE, "%s: has more than %d MiB: %s", name, most_mib, beyond)
+           : text->length > max
+               ? be_fail(error, BE_USAGE, "%s: has more than %d MiB: %s", name, max_mib, beyond)
                : BE_OK;
 }
 

@@ -14,7 +14,7 @@
 
 /* Adds all that is left of `in`; `name` stands in messages. Of more than so many MiB a part, and the
  * failure says what that is: "not a catalogue file". */
-enum be_status be_whole_read(FILE *in, const char *name, int most_mib, const char *beyond,
+enum be_status be_whole_read(FILE *in, const char *name, int max_mib, const char *beyond,
                              struct be_text *text, struct be_error *error);
 
 /* One value, and nothing but blanks behind it. The caller's, unless that failed. */

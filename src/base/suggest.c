@@ -17,13 +17,13 @@ static size_t distance(const char *a, size_t a_length, const char *b, size_t b_l
     for (size_t i = 1; i <= a_length; i++) {
         row[2][0] = i;
         for (size_t j = 1; j <= b_length; j++) {
-            size_t least = row[1][j - 1] + differ(a[i - 1], b[j - 1]);
-            least = row[1][j] + 1 < least ? row[1][j] + 1 : least;
-            least = row[2][j - 1] + 1 < least ? row[2][j - 1] + 1 : least;
+            size_t min = row[1][j - 1] + differ(a[i - 1], b[j - 1]);
+            min = row[1][j] + 1 < min ? row[1][j] + 1 : min;
+            min = row[2][j - 1] + 1 < min ? row[2][j - 1] + 1 : min;
             if (i > 1 && j > 1 && !differ(a[i - 1], b[j - 2]) && !differ(a[i - 2], b[j - 1])) {
-                least = row[0][j - 2] + 1 < least ? row[0][j - 2] + 1 : least;
+                min = row[0][j - 2] + 1 < min ? row[0][j - 2] + 1 : min;
             }
-            row[2][j] = least;
+            row[2][j] = min;
         }
         memcpy(row[0], row[1], sizeof row[0]);
         memcpy(row[1], row[2], sizeof row[0]);
@@ -38,14 +38,14 @@ size_t be_near_limit(size_t length) {
     return (length < 5 ? 1 : length / 3) + 1;
 }
 
-bool be_is_nearer(const char *name, size_t length, const char *known, size_t *least) {
+bool be_is_nearer(const char *name, size_t length, const char *known, size_t *min) {
     const size_t own = strlen(known), apart = own > length ? own - length : length - own;
     /* No name is nearer than its length is. */
-    if (apart >= *least || own > NAME_MAX_LENGTH || length > NAME_MAX_LENGTH) {
+    if (apart >= *min || own > NAME_MAX_LENGTH || length > NAME_MAX_LENGTH) {
         return false;
     }
     const size_t off = distance(name, length, known, own);
-    const bool nearer = off < *least;
-    *least = nearer ? off : *least;
+    const bool nearer = off < *min;
+    *min = nearer ? off : *min;
     return nearer;
 }

@@ -13,6 +13,6 @@ size_t be_near_limit(size_t length);
 
 /* Is `known` fewer than *least changes away from the name, in upper or lower case? Then *least is how
  * many. */
-bool be_is_nearer(const char *name, size_t length, const char *known, size_t *least);
+bool be_is_nearer(const char *name, size_t length, const char *known, size_t *min);
 
 #endif

@@ -17,17 +17,17 @@ static bool grow(struct be_text *text, size_t more) {
         return false;
     }
     size_t need = text->length + more + 1;
-    if (need <= text->room) {
+    if (need <= text->capacity) {
         return true;
     }
-    size_t room = need < 256 ? 256 : need * 2;
-    char *data = realloc(text->data, room);
+    size_t capacity = need < 256 ? 256 : need * 2;
+    char *data = realloc(text->data, capacity);
     if (!data) {
         text->failed = true;
         return false;
     }
     text->data = data;
-    text->room = room;
+    text->capacity = capacity;
     return true;
 }
 
@@ -78,9 +78,9 @@ void be_text_free(struct be_text *text) {
 
 /* snprintf of one number, with '.' where the locale has another decimal point, which may be of
  * several bytes. */
-static void print(char *to, size_t room, const char *format, int digits, double value) {
+static void print(char *to, size_t capacity, const char *format, int digits, double value) {
     static const char own[] = "0123456789+-einfa";
-    snprintf(to, room, format, digits, value);
+    snprintf(to, capacity, format, digits, value);
     char *point = to + strspn(to, own);
     if (*point) {
         const char *rest = point + strcspn(point, own);
@@ -122,24 +122,24 @@ static const struct scale *pick(double value, const struct scale *scale, size_t 
 }
 
 /* Three significant digits; what no unit is large enough for as "1.23e45", not in 300 digits. */
-static void scaled(char *to, size_t room, double value, const struct scale *scale) {
+static void scaled(char *to, size_t capacity, double value, const struct scale *scale) {
     double shown = value / scale->unit;
     double size = fabs(shown);
     if (size >= 1e6) {
-        be_format_size(to, room, shown, "");
+        be_format_size(to, capacity, shown, "");
         return;
     }
     int decimals = size < 9.995 ? 2 : size < 99.95 ? 1 : 0;
-    print(to, room, "%.*f", decimals, shown);
+    print(to, capacity, "%.*f", decimals, shown);
 }
 
 /* The last scale is the plain unit. */
-static const char *rounded(char *to, size_t room, double value, int digits, const char *none,
+static const char *rounded(char *to, size_t capacity, double value, int digits, const char *none,
                            const struct scale *scales, size_t count) {
     if (!isfinite(value) || !(value > 1e-15)) {
         char zero[BE_WORD];
         snprintf(zero, sizeof zero, "0 %s", scales[count - 1].name);
-        snprintf(to, room, "%s", isfinite(value) ? zero : none);
+        snprintf(to, capacity, "%s", isfinite(value) ? zero : none);
         return to;
     }
     const double step = pow(10, floor(log10(value)) - digits + 1);
@@ -153,116 +153,117 @@ static const char *rounded(char *to, size_t room, double value, int digits, cons
     } else {
         be_format_size(number, sizeof number, shown, none);
     }
-    snprintf(to, room, "%s %s", number, scale->name);
+    snprintf(to, capacity, "%s %s", number, scale->name);
     return to;
 }
 
-const char *be_format_joules(char *to, size_t room, double joules, int digits, const char *none) {
-    return rounded(to, room, joules, digits, none, energies, BE_COUNT(energies));
+const char *be_format_joules(char *to, size_t capacity, double joules, int digits,
+                             const char *none) {
+    return rounded(to, capacity, joules, digits, none, energies, BE_COUNT(energies));
 }
 
-const char *be_format_watts(char *to, size_t room, double watts, int digits, const char *none) {
-    return rounded(to, room, watts, digits, none, powers, BE_COUNT(powers));
+const char *be_format_watts(char *to, size_t capacity, double watts, int digits, const char *none) {
+    return rounded(to, capacity, watts, digits, none, powers, BE_COUNT(powers));
 }
 
 enum { DIGITS = 400 }; /* the longest double in %f */
 
-const char *be_format_seconds(char *to, size_t room, double seconds, const char *none) {
+const char *be_format_seconds(char *to, size_t capacity, double seconds, const char *none) {
     if (!isfinite(seconds)) {
-        snprintf(to, room, "%s", none);
+        snprintf(to, capacity, "%s", none);
     } else if (seconds == 0) {
-        snprintf(to, room, "0 s");
+        snprintf(to, capacity, "0 s");
     } else {
         const struct scale *scale = pick(seconds, times, BE_COUNT(times));
         char number[DIGITS];
         scaled(number, sizeof number, seconds, scale);
-        snprintf(to, room, "%s %s", number, scale->name);
+        snprintf(to, capacity, "%s %s", number, scale->name);
     }
     return to;
 }
 
-static const char *prefixed(char *to, size_t room, double value, const char *none,
+static const char *prefixed(char *to, size_t capacity, double value, const char *none,
                             const char *unit) {
     if (!isfinite(value)) {
-        snprintf(to, room, "%s", none);
+        snprintf(to, capacity, "%s", none);
     } else {
         const struct scale *scale = pick(value, prefixes, BE_COUNT(prefixes));
         char number[DIGITS];
         scaled(number, sizeof number, value, scale);
         trim(number);
-        snprintf(to, room, "%s %s%s", number, scale->name, unit);
+        snprintf(to, capacity, "%s %s%s", number, scale->name, unit);
     }
     return to;
 }
 
-const char *be_format_bytes(char *to, size_t room, double bytes, const char *none) {
-    return prefixed(to, room, bytes, none, "B");
+const char *be_format_bytes(char *to, size_t capacity, double bytes, const char *none) {
+    return prefixed(to, capacity, bytes, none, "B");
 }
 
-const char *be_format_asked(char *to, size_t room, double bytes) {
+const char *be_format_asked(char *to, size_t capacity, double bytes) {
     const double gib = bytes / 0x1p30;
     const bool whole = gib >= 1 && floor(gib) >= gib;
-    snprintf(to, room, "%.0f%c", whole ? gib : ceil(bytes / 0x1p20), whole ? 'G' : 'M');
+    snprintf(to, capacity, "%.0f%c", whole ? gib : ceil(bytes / 0x1p20), whole ? 'G' : 'M');
     return to;
 }
 
-const char *be_format_rate(char *to, size_t room, double rate, const char *none) {
-    return prefixed(to, room, rate, none, "B/s");
+const char *be_format_rate(char *to, size_t capacity, double rate, const char *none) {
+    return prefixed(to, capacity, rate, none, "B/s");
 }
 
-const char *be_format_flops(char *to, size_t room, double rate, const char *none) {
-    return prefixed(to, room, rate, none, "FLOP/s");
+const char *be_format_flops(char *to, size_t capacity, double rate, const char *none) {
+    return prefixed(to, capacity, rate, none, "FLOP/s");
 }
 
-const char *be_format_hertz(char *to, size_t room, double hertz, const char *none) {
-    return prefixed(to, room, hertz, none, "Hz");
+const char *be_format_hertz(char *to, size_t capacity, double hertz, const char *none) {
+    return prefixed(to, capacity, hertz, none, "Hz");
 }
 
-const char *be_format_size(char *to, size_t room, double elements, const char *none) {
+const char *be_format_size(char *to, size_t capacity, double elements, const char *none) {
     char number[BE_WORD];
     if (!isfinite(elements)) {
-        snprintf(to, room, "%s", none);
+        snprintf(to, capacity, "%s", none);
     } else if (fabs(elements) < 999.5) {
         print(number, sizeof number, "%.*f", 0, elements);
-        snprintf(to, room, "%s", number);
+        snprintf(to, capacity, "%s", number);
     } else {
         print(number, sizeof number, "%.*e", 2, elements);
         char *exponent = strchr(number, 'e');
         int power = (int)strtol(exponent + 1, NULL, 10);
         *exponent = '\0';
         trim(number);
-        snprintf(to, room, "%se%d", number, power);
+        snprintf(to, capacity, "%se%d", number, power);
     }
     return to;
 }
 
-const char *be_format_n(char *to, size_t room, double n) {
-    const double most = 99999;
+const char *be_format_n(char *to, size_t capacity, double n) {
+    const double max = 99999;
     const double digits = fabs(n) > 0 ? pow(10, fmax(floor(log10(fabs(n))) - 2, 0)) : 1;
-    if (!(fabs(n) <= most) || floor(n) < n || fmod(n, digits) == 0) {
-        return be_format_size(to, room, n, "?");
+    if (!(fabs(n) <= max) || floor(n) < n || fmod(n, digits) == 0) {
+        return be_format_size(to, capacity, n, "?");
     }
-    print(to, room, "%.*f", 0, n);
+    print(to, capacity, "%.*f", 0, n);
     return to;
 }
 
-const char *be_format_ratio(char *to, size_t room, double ratio, const char *none) {
+const char *be_format_ratio(char *to, size_t capacity, double ratio, const char *none) {
     static const struct scale one = {1, ""};
     if (!isfinite(ratio) || fabs(ratio) >= 99999.5) {
-        return be_format_size(to, room, ratio, none);
+        return be_format_size(to, capacity, ratio, none);
     }
-    scaled(to, room, ratio, &one);
+    scaled(to, capacity, ratio, &one);
     return to;
 }
 
-const char *be_format_count(char *to, size_t room, double count, const char *none) {
+const char *be_format_count(char *to, size_t capacity, double count, const char *none) {
     if (!isfinite(count) || fabs(count) >= 1e15) {
-        return be_format_size(to, room, count, none);
+        return be_format_size(to, capacity, count, none);
     }
     char digits[BE_WORD];
     print(digits, sizeof digits, "%.*f", 0, count);
     size_t length = strlen(digits), used = 0;
-    for (size_t i = 0; i < length && used + 2 < room; i++) {
+    for (size_t i = 0; i < length && used + 2 < capacity; i++) {
         size_t left = length - i;
         if (left % 3 == 0 && i > 0 && digits[i - 1] != '-') {
             to[used++] = ',';
@@ -283,9 +284,9 @@ static bool reads_back(const char *number, double value) {
     return strtod(local, NULL) == value;
 }
 
-const char *be_format_exact(char *to, size_t room, double value, const char *none) {
+const char *be_format_exact(char *to, size_t capacity, double value, const char *none) {
     if (!isfinite(value)) {
-        snprintf(to, room, "%s", none);
+        snprintf(to, capacity, "%s", none);
         return to;
     }
     char number[BE_WORD];
@@ -294,7 +295,7 @@ const char *be_format_exact(char *to, size_t room, double value, const char *non
     while (digits < 17 && !reads_back(number, value)) {
         print(number, sizeof number, "%.*g", ++digits, value);
     }
-    snprintf(to, room, "%s", number);
+    snprintf(to, capacity, "%s", number);
     return to;
 }
 
@@ -312,7 +313,7 @@ static size_t utf8_announced(unsigned first) {
 }
 
 size_t be_utf8_length(const char *text) {
-    static const unsigned least[] = {0, 0, 0x80, 0x800, 0x10000};
+    static const unsigned min[] = {0, 0, 0x80, 0x800, 0x10000};
     unsigned code = (unsigned char)text[0];
     size_t length = utf8_announced(code);
     if (length <= 1) {
@@ -327,19 +328,19 @@ size_t be_utf8_length(const char *text) {
         code = code << 6 | (next & 0x3Fu);
     }
     bool surrogate = code >= 0xD800 && code <= 0xDFFF;
-    return code < least[length] || code > 0x10FFFF || surrogate ? 0 : length;
+    return code < min[length] || code > 0x10FFFF || surrogate ? 0 : length;
 }
 
-const char *be_format_duration(char *to, size_t room, double seconds) {
+const char *be_format_duration(char *to, size_t capacity, double seconds) {
     double minutes = floor(round(seconds) / 60);
     if (!isfinite(seconds)) {
-        snprintf(to, room, "not measured");
+        snprintf(to, capacity, "not measured");
     } else if (seconds < 60) {
-        be_format_seconds(to, room, seconds, "not measured");
+        be_format_seconds(to, capacity, seconds, "not measured");
     } else if (minutes < 60) {
-        snprintf(to, room, "%.0f min %02.0f s", minutes, round(seconds) - 60 * minutes);
+        snprintf(to, capacity, "%.0f min %02.0f s", minutes, round(seconds) - 60 * minutes);
     } else {
-        snprintf(to, room, "%.0f h %02.0f min", floor(minutes / 60), fmod(minutes, 60));
+        snprintf(to, capacity, "%.0f h %02.0f min", floor(minutes / 60), fmod(minutes, 60));
     }
     return to;
 }

@@ -10,7 +10,7 @@
 /* ---- names ---------------------------------------------------------------------------------- */
 
 /* Appends a name that is not in the list yet. */
-static void add_name(char *list, size_t room, const char *name) {
+static void add_name(char *list, size_t capacity, const char *name) {
     size_t used = strlen(list);
     size_t length = strlen(name);
     for (const char *at = strstr(list, name); at; at = strstr(at + 1, name)) {
@@ -19,16 +19,16 @@ static void add_name(char *list, size_t room, const char *name) {
             return;
         }
     }
-    snprintf(list + used, room - used, "%s%s", used ? ", " : "", name);
+    snprintf(list + used, capacity - used, "%s%s", used ? ", " : "", name);
 }
 
 static enum be_status no_workload(const struct be_known *known, const char *name,
                                   struct be_error *error) {
     char names[BE_NOTE] = "", meant[BE_NAME + 24] = "";
-    size_t least = be_near_limit(strlen(name));
+    size_t min = be_near_limit(strlen(name));
     for (int i = 0; i < known->workloads; i++) {
         add_name(names, sizeof names, known->workload[i]->name);
-        if (be_is_nearer(name, strlen(name), known->workload[i]->name, &least)) {
+        if (be_is_nearer(name, strlen(name), known->workload[i]->name, &min)) {
             snprintf(meant, sizeof meant, " (did you mean %s?)", known->workload[i]->name);
         }
     }
@@ -176,7 +176,7 @@ static int steps(uint64_t from, uint64_t to, uint64_t *size) {
 static enum be_status no_kind(const struct be_workload *workload,
                               const struct be_parameter *parameter, struct be_error *error) {
     char known[BE_NOTE] = "";
-    for (uint64_t i = 0; i <= parameter->most; i++) {
+    for (uint64_t i = 0; i <= parameter->max; i++) {
         add_name(known, sizeof known, parameter->kind[i]);
     }
     return be_fail(error, BE_USAGE, "%s: --%s is one of %s", workload->name, parameter->name,
@@ -186,16 +186,16 @@ static enum be_status no_kind(const struct be_workload *workload,
 static enum be_status check_value(const struct be_workload *workload,
                                   const struct be_parameter *parameter, uint64_t value,
                                   struct be_error *error) {
-    if (value >= parameter->least && value <= parameter->most) {
+    if (value >= parameter->min && value <= parameter->max) {
         return BE_OK;
     }
     if (parameter->kind) {
         return no_kind(workload, parameter, error);
     }
-    bool below = value < parameter->least;
+    bool below = value < parameter->min;
     return be_fail(error, BE_USAGE, "%s: %s %llu: at %s %llu", workload->name, parameter->name,
                    (unsigned long long)value, below ? "least" : "most",
-                   (unsigned long long)(below ? parameter->least : parameter->most));
+                   (unsigned long long)(below ? parameter->min : parameter->max));
 }
 
 static int ascending(const void *a, const void *b) {

@@ -7,7 +7,7 @@
 #include "stat/stat.h"
 
 /* A sample lasts at least this long, seconds, so that the clock's step and cost do not show (bench/case/case.h). */
-static const double sample_least_s = 1e-3;
+static const double sample_min_s = 1e-3;
 static const double clock_steps_a_sample = 1000;
 static const double long_call_s = 50e-3; /* is neither repeated to warm up nor to be counted */
 static const double possible = 0.95;     /* of its limit: what is less did not happen */
@@ -32,13 +32,13 @@ static double time_calls(const struct timed *t, long calls) {
 
 /* Calls that make a sample. Twice: the first guess rests on calls that may still be warming up. */
 static long batch_of(const struct timed *t) {
-    enum { CALLS_MOST = 1000000 };
-    const double least = fmax(sample_least_s, clock_steps_a_sample * t->clock.step_s);
+    enum { CALLS_MAX = 1000000 };
+    const double min = fmax(sample_min_s, clock_steps_a_sample * t->clock.step_s);
     long batch = 1;
     double seconds = time_calls(t, 1);
     for (int i = 0; i < 2 && seconds < long_call_s; i++) {
-        const double calls = seconds > 0 ? ceil(least / seconds) : CALLS_MOST;
-        batch = calls < 1 ? 1 : calls > CALLS_MOST ? CALLS_MOST : (long)calls;
+        const double calls = seconds > 0 ? ceil(min / seconds) : CALLS_MAX;
+        batch = calls < 1 ? 1 : calls > CALLS_MAX ? CALLS_MAX : (long)calls;
         seconds = time_calls(t, batch);
     }
     return batch;
@@ -54,7 +54,7 @@ enum be_status be_measure(void (*run)(void *payload), void *payload,
         return be_fail(error, BE_USAGE, "be_measure: there is no function to run");
     }
     const struct be_stop_rule rule = {.precision = o->precision > 0 ? o->precision : 0.02,
-                                      .least = 10,
+                                      .min = 10,
                                       .budget_s = o->budget_s > 0 ? o->budget_s : 0.25,
                                       .patience = 20};
     const struct timed t = {

@@ -40,14 +40,14 @@ static bool is_named(const struct be_fit *fit, const struct be_variant *variant)
 
 /* The sizes of a plan that one reason is about. */
 struct group {
-    uint64_t least, most;
+    uint64_t min, max;
     int sizes;
 };
 
 /* Those with the same reason as size `at`; none where an earlier size has it. */
 static struct group group_of(const struct be_plan *plan, const struct be_variant *variant, int at) {
     const char *why = reason(plan, variant, at);
-    struct group group = {.least = plan->size[at], .most = plan->size[at]};
+    struct group group = {.min = plan->size[at], .max = plan->size[at]};
     for (int i = 0; why && i < plan->sizes; i++) {
         const char *other = reason(plan, variant, i);
         if (!other || strcmp(other, why) != 0) {
@@ -56,8 +56,8 @@ static struct group group_of(const struct be_plan *plan, const struct be_variant
         if (i < at) {
             return (struct group){.sizes = 0};
         }
-        group.least = plan->size[i] < group.least ? plan->size[i] : group.least;
-        group.most = plan->size[i] > group.most ? plan->size[i] : group.most;
+        group.min = plan->size[i] < group.min ? plan->size[i] : group.min;
+        group.max = plan->size[i] > group.max ? plan->size[i] : group.max;
         group.sizes++;
     }
     return group;
@@ -77,9 +77,9 @@ static void say_sizes(struct be_text *out, const struct be_plan *plan,
         }
         char from[BE_WORD], to[BE_WORD];
         be_text_add(out, "%s left out at %s %s", before, w->parameter[plan->problem.swept].name,
-                    be_format_n(from, sizeof from, (double)group.least));
+                    be_format_n(from, sizeof from, (double)group.min));
         if (group.sizes > 1) {
-            be_text_add(out, " to %s, ", be_format_n(to, sizeof to, (double)group.most));
+            be_text_add(out, " to %s, ", be_format_n(to, sizeof to, (double)group.max));
             be_text_add(out, group.sizes == plan->sizes ? "all sizes" : "%d of %d sizes",
                         group.sizes, plan->sizes);
         }

@@ -66,17 +66,17 @@ static bool is_bad(const struct be_result *r) {
  * what one core takes says nothing of it. */
 static bool is_cpu_lost(const struct be_session_record *kept, const struct be_series *series,
                         int run) {
-    int most = 0;
+    int max = 0;
     bool right = false, out = false;
     for (size_t i = 0; i < kept->items; i++) {
         const struct be_result *r = &kept->item[i].result;
         if (kept->item[i].round != run || !is_there(r, series, "cpu", BE_HOST) ||
-            r->threads < most) {
+            r->threads < max) {
             continue;
         }
-        right = r->status == BE_RESULT_OK || (r->threads == most && right);
-        out = is_bad(r) || r->status == BE_RESULT_SKIPPED || (r->threads == most && out);
-        most = r->threads;
+        right = r->status == BE_RESULT_OK || (r->threads == max && right);
+        out = is_bad(r) || r->status == BE_RESULT_SKIPPED || (r->threads == max && out);
+        max = r->threads;
     }
     return out && !right;
 }
@@ -104,9 +104,9 @@ bool be_series_has(const struct be_session_record *kept, const struct be_series 
 }
 
 int be_series_points(const struct be_session_record *kept, const struct be_series *series,
-                     struct be_point *point, int room) {
+                     struct be_point *point, int capacity) {
     int count = 0;
-    for (int run = 1; run <= kept->round && count < room; run++) {
+    for (int run = 1; run <= kept->round && count < capacity; run++) {
         const struct be_record *there =
             best_of_run(kept, series, series->device, series->placement, run);
         const struct be_record *cpu = there ? cpu_of_run(kept, series, run) : NULL;

@@ -29,7 +29,7 @@ bool be_series_has(const struct be_session_record *kept, const struct be_series 
 
 /* Device times over the best CPU's, ascending sizes; returns how many of at most `room`. */
 int be_series_points(const struct be_session_record *kept, const struct be_series *series,
-                     struct be_point *point, int room);
+                     struct be_point *point, int capacity);
 
 /* Fills everything of a break-even that follows from the session's records. */
 void be_series_breakeven(const struct be_session_record *kept, const struct be_series *series,

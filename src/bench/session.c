@@ -117,11 +117,11 @@ static bool is_of_this(const struct be_profile *profile, const struct be_machine
 /* Ceilings of this device, or of the CPU with so many threads. */
 static enum be_status profile_has(const struct be_session *session,
                                   const struct be_device_info *info, int threads,
-                                  struct be_ceilings *room, struct be_error *error) {
+                                  struct be_ceilings *capacity, struct be_error *error) {
     const struct be_profile *profile = session->plan.profile;
     bool same_cpu = strcmp(profile->machine.cpu, session->run.machine.cpu) == 0;
     const char *id = !threads ? be_profile_device(profile, info) : same_cpu ? "cpu" : NULL;
-    return id ? be_profile_ceilings(profile, id, threads, room, error)
+    return id ? be_profile_ceilings(profile, id, threads, capacity, error)
               : be_fail(error, BE_ABSENT, "the profile is of other hardware");
 }
 
@@ -142,18 +142,18 @@ static int thread_counts(const struct be_session *session, int threads[BE_LIST_M
 static bool serves_any(const struct be_session *session, struct be_error *error) {
     const struct be_compare_options *options = session->plan.options;
     const struct be_machine *machine = &session->run.machine;
-    struct be_ceilings room;
+    struct be_ceilings capacity;
     int threads[BE_LIST_MAX];
     bool any = false;
     for (int i = thread_counts(session, threads) - 1; i >= 0; i--) {
-        any |= profile_has(session, NULL, threads[i], &room, error) == BE_OK;
+        any |= profile_has(session, NULL, threads[i], &capacity, error) == BE_OK;
     }
     for (int i = 0; i < machine->devices; i++) {
         const struct be_device_info *info = &machine->device[i];
         const bool asked = options->devices == 0 || is_named(options, info);
         if (asked && be_place_has_ceilings(info) &&
             be_profile_device(session->plan.profile, info)) {
-            any |= profile_has(session, info, 0, &room, error) == BE_OK;
+            any |= profile_has(session, info, 0, &capacity, error) == BE_OK;
         }
     }
     return any;
@@ -189,13 +189,13 @@ static void choose_profile(struct be_session *session) {
 /* Ceilings of this device, or of the CPU with so many threads; NULL: the profile has none. */
 static const struct be_ceilings *known(struct be_session *session,
                                        const struct be_device_info *info, int threads,
-                                       struct be_ceilings *room) {
+                                       struct be_ceilings *capacity) {
     struct be_error error;
     if (!session->plan.profile) {
         return NULL;
     }
-    if (profile_has(session, info, threads, room, &error) == BE_OK) {
-        return room;
+    if (profile_has(session, info, threads, capacity, &error) == BE_OK) {
+        return capacity;
     }
     char with[BE_NAME] = "";
     if (threads) {
@@ -224,7 +224,7 @@ static enum be_status open_cpus(struct be_session *session, struct be_error *err
     for (int i = 0; status == BE_OK && i < count; i++) {
         const int threads = counts[i];
         struct be_place *place = &session->run.place[session->run.places++];
-        struct be_ceilings room;
+        struct be_ceilings capacity;
         if (threads > all) {
             be_session_remark(session,
                               "%d threads take turns on the %d cores allowed here: with a core for "
@@ -232,8 +232,8 @@ static enum be_status open_cpus(struct be_session *session, struct be_error *err
                               threads, all);
         }
         status = be_place_open_cpu(info, &session->run.cores, threads, session->run.team,
-                                   known(session, info, threads, &room), cancel_of(session), place,
-                                   error);
+                                   known(session, info, threads, &capacity), cancel_of(session),
+                                   place, error);
         place->library = &session->run.library;
     }
     return status;
@@ -267,10 +267,10 @@ static void open_devices(struct be_session *session) {
             continue;
         }
         struct be_place *place = &session->run.place[session->run.places++];
-        struct be_ceilings room;
+        struct be_ceilings capacity;
         bool own_ceilings = be_place_has_ceilings(info);
         be_place_open_device(info, session->run.team, cpu,
-                             own_ceilings ? known(session, info, 0, &room) : NULL,
+                             own_ceilings ? known(session, info, 0, &capacity) : NULL,
                              cancel_of(session), place);
         if (place->broken) {
             be_session_remark(session, "%.256s", place->note);
@@ -366,7 +366,7 @@ enum be_status be_session_open(const struct be_compare_options *options, const s
     session->record.started = be_cpu_time_now();
     session->plan.rule = (struct be_stop_rule){
         .precision = options->precision > 0 ? options->precision : default_precision,
-        .least = 10,
+        .min = 10,
         .budget_s = options->budget_s > 0 ? options->budget_s
                     : options->quick      ? quick_budget_s
                                           : default_budget_s,

@@ -13,13 +13,13 @@
 enum be_status be_session_keep(struct be_session *session, const struct be_result *result,
                                struct be_samples *total, struct be_error *error) {
     if (session->record.items == session->record.capacity) {
-        size_t room = session->record.capacity ? 2 * session->record.capacity : 64;
-        struct be_record *record = realloc(session->record.item, room * sizeof *record);
+        size_t capacity = session->record.capacity ? 2 * session->record.capacity : 64;
+        struct be_record *record = realloc(session->record.item, capacity * sizeof *record);
         if (!record) {
-            return be_fail(error, BE_NOMEM, "no host memory for %zu results", room);
+            return be_fail(error, BE_NOMEM, "no host memory for %zu results", capacity);
         }
         session->record.item = record;
-        session->record.capacity = room;
+        session->record.capacity = capacity;
     }
     struct be_record *record = &session->record.item[session->record.items++];
     record->result = *result;

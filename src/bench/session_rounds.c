@@ -48,11 +48,10 @@ static void shuffle(int *order, int count, uint64_t seed, uint64_t round) {
 static void stop_over(const struct rounds *rounds, double until_s) {
     struct be_session *session = rounds->session;
     const double now_s = be_now(&session->run.clock);
-    const double least_s = be_due_budget(now_s, now_s, 1, session->plan.rule.budget_s);
+    const double min_s = be_due_budget(now_s, now_s, 1, session->plan.rule.budget_s);
     for (int i = 0; now_s >= until_s && i < rounds->cases; i++) {
         struct be_case *c = &rounds->c[i];
-        if (c->stop == BE_STOP_NONE && c->spent_s >= least_s &&
-            c->total.count >= BE_SAMPLES_FEWEST) {
+        if (c->stop == BE_STOP_NONE && c->spent_s >= min_s && c->total.count >= BE_SAMPLES_FEWEST) {
             c->stop = BE_STOP_BUDGET;
             session->record.due.brief = true;
         }

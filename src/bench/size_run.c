@@ -44,19 +44,20 @@ static size_t choose_instances(const struct be_size_run *run) {
         return 1;
     }
     const struct be_fit fit = {.options = session->plan.options, .run = &session->run};
-    double room = be_fit_copies(&fit, &run->problem);
+    double capacity = be_fit_copies(&fit, &run->problem);
     for (int i = 0; i < session->run.places; i++) {
         const struct be_place *place = &session->run.place[i];
-        double there =
-            place->device ? be_arrays_room(place) / be_data_device_bytes(&run->problem, 1) : NAN;
-        room = there < room && there >= 1 ? there : room;
+        double there = place->device
+                           ? be_arrays_capacity(place) / be_data_device_bytes(&run->problem, 1)
+                           : NAN;
+        capacity = there < capacity && there >= 1 ? there : capacity;
     }
     size_t wanted = be_data_instances(&run->problem, session->run.cache_bytes);
-    return (double)wanted <= room ? wanted : room >= 2 ? (size_t)room : 1;
+    return (double)wanted <= capacity ? wanted : capacity >= 2 ? (size_t)capacity : 1;
 }
 
 /* Fewer than two caches' worth would still be warm. */
-static bool walks_past_cache(const struct be_size_run *run, size_t instances) {
+static bool walks_nontemporal_cache(const struct be_size_run *run, size_t instances) {
     return be_data_device_bytes(&run->problem, instances) >= 2 * run->session->run.cache_bytes;
 }
 
@@ -232,7 +233,7 @@ static void drop_warm(struct be_size_run *run, size_t instances) {
     for (int i = 0; i < run->cases; i++) {
         struct be_case *c = &run->c[i];
         if (c->result.cache == BE_COLD && c->result.status == BE_RESULT_OK &&
-            !walks_past_cache(run, instances)) {
+            !walks_nontemporal_cache(run, instances)) {
             bool all = instances == be_data_instances(&run->problem, run->session->run.cache_bytes);
             be_case_fail(c, BE_RESULT_SKIPPED,
                          all ? "so small that its copies do not fill the caches"
@@ -254,16 +255,17 @@ static enum be_status fill(struct be_size_run *run, struct be_error *error) {
 enum be_status be_size_run_open(struct be_session *session, const struct be_problem *problem,
                                 const struct be_filter *filter, struct be_size_run **opened,
                                 struct be_error *error) {
-    const int room = session->run.places * problem->workload->variants * BE_PLACEMENTS * BE_CACHES;
+    const int capacity =
+        session->run.places * problem->workload->variants * BE_PLACEMENTS * BE_CACHES;
     struct be_size_run *run = *opened = calloc(1, sizeof *run);
     if (run) {
         run->session = session;
         run->problem = *problem;
         run->filter = filter;
-        run->c = calloc((size_t)room, sizeof *run->c);
+        run->c = calloc((size_t)capacity, sizeof *run->c);
     }
     if (!run || !run->c) {
-        return be_fail(error, BE_NOMEM, "no host memory for %d cases", room);
+        return be_fail(error, BE_NOMEM, "no host memory for %d cases", capacity);
     }
     return fill(run, error);
 }

@@ -6,7 +6,7 @@
 
 #include "base/text.h"
 
-static const double least = 0.1;
+static const double min = 0.1;
 
 struct be_due be_due_from(double now_s, double total_s) {
     const double end_s = now_s + total_s;
@@ -21,7 +21,7 @@ double be_due_share(double now_s, double end_s, double part, double whole) {
 
 double be_due_budget(double now_s, double end_s, int cases, double usual_s) {
     const double share_s = (end_s - now_s) / (cases > 0 ? cases : 1);
-    return fmax(least * usual_s, fmin(usual_s, share_s));
+    return fmax(min * usual_s, fmin(usual_s, share_s));
 }
 
 void be_due_workload(struct be_due *due, double now_s, double part, double whole) {

@@ -26,7 +26,7 @@ static const char *kind_of(const struct be_workload *workload, const char *param
                            uint64_t value) {
     for (int i = 0; i < workload->parameters; i++) {
         const struct be_parameter *p = &workload->parameter[i];
-        if (strcmp(p->name, parameter) == 0 && p->kind && value <= p->most) {
+        if (strcmp(p->name, parameter) == 0 && p->kind && value <= p->max) {
             return p->kind[value];
         }
     }

@@ -107,9 +107,9 @@ static bool is_workload(const char *name) {
 
 static const char *near_command(const char *name) {
     const char *nearest = NULL;
-    size_t least = be_near_limit(strlen(name));
+    size_t min = be_near_limit(strlen(name));
     for (int i = 0; i < COMMANDS; i++) {
-        bool nearer = be_is_nearer(name, strlen(name), commands[i].name, &least);
+        bool nearer = be_is_nearer(name, strlen(name), commands[i].name, &min);
         nearest = nearer ? commands[i].name : nearest;
     }
     return nearest;

@@ -13,7 +13,7 @@
 #include "base/program.h"
 #include "build_info.h"
 
-enum { PATH_ROOM = 1024 };
+enum { PATH_CAPACITY = 1024 };
 
 /* ---- reading --------------------------------------------------------------------------------- */
 
@@ -82,7 +82,7 @@ static enum be_status read_listed(struct be_catalogue *catalogue, enum be_catalo
                                   const char *listed, struct be_error *error) {
     enum be_status status = BE_OK;
     for (const char *at = listed ? listed : ""; status == BE_OK && *at;) {
-        char place[PATH_ROOM];
+        char place[PATH_CAPACITY];
         size_t length = strcspn(at, ":");
         if (length >= sizeof place) {
             return be_fail(error, BE_USAGE, "clusters: the path %.60s... is too long", at);
@@ -97,13 +97,13 @@ static enum be_status read_listed(struct be_catalogue *catalogue, enum be_catalo
 /* Beside the program: installed, or in the source tree that it was built in. */
 static enum be_status read_shipped(struct be_catalogue *catalogue, struct be_error *error) {
     static const char *const beside[] = {"../share/breakeven/clusters", "../share/clusters"};
-    char program[PATH_ROOM];
+    char program[PATH_CAPACITY];
     size_t before = catalogue->files;
     enum be_status status = BE_OK;
     bool known = be_program_folder(program, sizeof program);
     for (size_t i = 0;
          known && status == BE_OK && catalogue->files == before && i < BE_COUNT(beside); i++) {
-        char folder[PATH_ROOM + 32];
+        char folder[PATH_CAPACITY + 32];
         snprintf(folder, sizeof folder, "%s/%s", program, beside[i]);
         status = read_folder(catalogue, BE_CATALOGUE_SHIPPED, folder, error);
     }
@@ -208,10 +208,10 @@ enum be_status be_catalogue_find(const struct be_catalogue *catalogue, const cha
     }
     char known[BE_NOTE] = "", meant[BE_NAME + 24] = "";
     const struct be_cluster *other = NULL;
-    size_t least = be_near_limit(strlen(name));
+    size_t min = be_near_limit(strlen(name));
     for (size_t i = 0; (other = be_catalogue_at(catalogue, i)); i++) {
         size_t used = strlen(known);
-        if (be_is_nearer(name, strlen(name), other->name, &least)) {
+        if (be_is_nearer(name, strlen(name), other->name, &min)) {
             snprintf(meant, sizeof meant, " (did you mean %s?)", other->name);
         }
         if (used + BE_NAME + 2 < sizeof known) {

@@ -80,8 +80,8 @@ static bool node_has(const struct be_cluster_node *node, const char *type) {
     return node->gpus > 0 && strcmp(node->gpu, type) == 0;
 }
 
-static const struct be_cluster_node *most_of(const struct be_cluster *cluster, const char *type,
-                                             const struct be_cluster_partition *partition) {
+static const struct be_cluster_node *max_of(const struct be_cluster *cluster, const char *type,
+                                            const struct be_cluster_partition *partition) {
     const struct be_cluster_node *best = NULL;
     for (size_t i = 0; i < cluster->nodes; i++) {
         const struct be_cluster_node *node = &cluster->node[i];
@@ -97,8 +97,8 @@ static const struct be_cluster_node *most_of(const struct be_cluster *cluster, c
 const struct be_cluster_node *be_cluster_node_of(const struct be_cluster *cluster,
                                                  const struct be_cluster_gpu *gpu,
                                                  const struct be_cluster_partition *partition) {
-    const struct be_cluster_node *node = most_of(cluster, gpu->type, partition);
-    return node || !*gpu->of ? node : most_of(cluster, gpu->of, partition);
+    const struct be_cluster_node *node = max_of(cluster, gpu->type, partition);
+    return node || !*gpu->of ? node : max_of(cluster, gpu->of, partition);
 }
 
 int be_cluster_cores_each(const struct be_cluster_gpu *gpu, const struct be_cluster_node *node) {
@@ -118,9 +118,9 @@ double be_cluster_mib_each(const struct be_cluster_gpu *gpu, const struct be_clu
 /* ---- lists for messages ---------------------------------------------------------------------- */
 
 /* What does not fit is left out, and " ..." says so. */
-static void add_name(char *text, size_t room, const char *name) {
+static void add_name(char *text, size_t capacity, const char *name) {
     static const char more[] = " ...";
-    size_t used = strlen(text), left = room - used;
+    size_t used = strlen(text), left = capacity - used;
     if (used >= sizeof more && strcmp(text + used + 1 - sizeof more, more) == 0) {
         return;
     }
@@ -128,24 +128,24 @@ static void add_name(char *text, size_t room, const char *name) {
     snprintf(text + used, left, "%s%s", fits && used ? ", " : "", fits ? name : more);
 }
 
-void be_cluster_types(const struct be_cluster *cluster, char *text, size_t room) {
+void be_cluster_types(const struct be_cluster *cluster, char *text, size_t capacity) {
     *text = '\0';
     for (size_t i = 0; i < cluster->gpus; i++) {
         if (*cluster->gpu[i].type) {
-            add_name(text, room, cluster->gpu[i].type);
+            add_name(text, capacity, cluster->gpu[i].type);
         }
     }
     if (!*text) {
-        be_copy_text(text, room, "none");
+        be_copy_text(text, capacity, "none");
     }
 }
 
-void be_cluster_partitions(const struct be_cluster *cluster, char *text, size_t room) {
+void be_cluster_partitions(const struct be_cluster *cluster, char *text, size_t capacity) {
     *text = '\0';
     for (size_t i = 0; i < cluster->partitions; i++) {
-        add_name(text, room, cluster->partition[i].name);
+        add_name(text, capacity, cluster->partition[i].name);
     }
     if (!*text) {
-        be_copy_text(text, room, "none");
+        be_copy_text(text, capacity, "none");
     }
 }

@@ -49,7 +49,7 @@ struct be_cluster_gpu {
     double share;        /* of a whole GPU: 1; of a slice 1/7 .. */
     int cores;           /* that go with it, as the site advises; 0: what the node gives */
     double memory_mib;   /* of the host, likewise; NAN */
-    int most;            /* in one job; 0: no limit known */
+    int max;             /* in one job; 0: no limit known */
     double charge; /* for an hour of it with its share of a node, in the cluster's unit; NAN */
 };
 
@@ -74,12 +74,12 @@ struct be_cluster_partition {
     char name[BE_NAME];
     char node[BE_KINDS_MAX][BE_NAME]; /* kinds of nodes it has; none: not known */
     int nodes;
-    bool preset;            /* where a job goes that names none */
-    double limit_s;         /* longest job; NAN: the cluster's, or not known */
-    int most_nodes;         /* of one job; 0: no limit known */
-    int most_gpus;          /* of one job; 0: no limit known */
-    int most_cores;         /* of a node, for all its jobs together; 0: the node's */
-    double most_memory_mib; /* of a node, for one job; NAN: the node's */
+    bool preset;           /* where a job goes that names none */
+    double limit_s;        /* longest job; NAN: the cluster's, or not known */
+    int max_nodes;         /* of one job; 0: no limit known */
+    int max_gpus;          /* of one job; 0: no limit known */
+    int max_cores;         /* of a node, for all its jobs together; 0: the node's */
+    double max_memory_mib; /* of a node, for one job; NAN: the node's */
     char note[BE_NOTE];
 };
 
@@ -101,8 +101,8 @@ struct be_cluster {
     bool needs_account;          /* jobs without --account are refused, or go to the wrong one */
     bool fixed_memory;           /* memory comes with the GPU or the node: --mem is not used */
     double limit_s;              /* longest job anywhere; NAN */
-    double least_s;              /* shortest job that the site wants; NAN */
-    int most_jobs;               /* of one user, waiting and running; 0 */
+    double min_s;                /* shortest job that the site wants; NAN */
+    int max_jobs;                /* of one user, waiting and running; 0 */
     enum be_billing billing;
     char unit[BE_NAME];       /* "RGU h", "AU"; empty: not known */
     char local_disk[BE_NAME]; /* variable that names local disk in a job: "SLURM_TMPDIR" */
@@ -139,9 +139,9 @@ int be_cluster_cores_each(const struct be_cluster_gpu *gpu, const struct be_clus
 double be_cluster_mib_each(const struct be_cluster_gpu *gpu, const struct be_cluster_node *node);
 
 /* "a100, a100_1g.5gb": the specifiers, or "none". */
-void be_cluster_types(const struct be_cluster *cluster, char *text, size_t room);
+void be_cluster_types(const struct be_cluster *cluster, char *text, size_t capacity);
 /* "gpu, medium": the partitions, or "none". */
-void be_cluster_partitions(const struct be_cluster *cluster, char *text, size_t room);
+void be_cluster_partitions(const struct be_cluster *cluster, char *text, size_t capacity);
 
 /* ---- JSON in and out: docs/json.md ----------------------------------------------------------- */
 

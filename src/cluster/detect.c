@@ -178,8 +178,8 @@ static void find_kinds(const struct be_seen *seen, const struct be_cluster *clus
 /* What Slurm does with memory above MaxMemPerCPU is no refusal: it counts more cores to the job. */
 static void make_note(const struct be_seen_partition *from, char note[BE_NOTE]) {
     char memory[BE_NAME] = "";
-    if (isfinite(from->most_mib_each)) {
-        snprintf(memory, sizeof memory, "a core for each %.0f MiB", from->most_mib_each);
+    if (isfinite(from->max_mib_each)) {
+        snprintf(memory, sizeof memory, "a core for each %.0f MiB", from->max_mib_each);
     }
     const char *const part[] = {from->down ? "not up when this was read" : "", memory,
                                 *from->weights ? "billing weights " : ""};
@@ -205,9 +205,9 @@ static bool collect_partitions(const struct be_seen *seen, struct be_cluster *cl
         struct be_cluster_partition *to = &cluster->partition[cluster->partitions++];
         *to = (struct be_cluster_partition){.preset = from->preset,
                                             .limit_s = from->limit_s,
-                                            .most_nodes = from->most_nodes,
-                                            .most_cores = from->most_cores,
-                                            .most_memory_mib = from->most_memory_mib};
+                                            .max_nodes = from->max_nodes,
+                                            .max_cores = from->max_cores,
+                                            .max_memory_mib = from->max_memory_mib};
         be_copy_text(to->name, sizeof to->name, from->name);
         find_kinds(seen, cluster, to);
         make_note(from, to->note);
@@ -241,7 +241,7 @@ static enum be_status make(const struct be_seen *seen, const char *cluster_name,
     *cluster = (struct be_cluster){.scheduler = BE_SCHEDULER_SLURM,
                                    .request = seen->tres ? BE_REQUEST_PER_NODE : BE_REQUEST_GRES,
                                    .limit_s = NAN,
-                                   .least_s = NAN};
+                                   .min_s = NAN};
     const char *name = cluster_name ? cluster_name : *seen->cluster ? seen->cluster : "detected";
     if (strlen(name) >= sizeof cluster->name) {
         return be_fail(error, BE_USAGE, "cluster %.40s...: the name is too long", name);

@@ -91,13 +91,13 @@ static const char *value_of(const char *word, const char *key) {
     return strncmp(word, key, length) == 0 && word[length] == '=' ? word + length + 1 : NULL;
 }
 
-static const long mib_most = 1L << 39; /* fewer bytes than a file of the catalogue may hold: 1e18 */
+static const long mib_max = 1L << 39; /* fewer bytes than a file of the catalogue may hold: 1e18 */
 
 /* A whole number from 0 to most, or -1: "UNLIMITED", "N/A". */
-static long whole_of(const char *value, long most) {
+static long whole_of(const char *value, long max) {
     char *end = NULL;
     long number = strtol(value, &end, 10);
-    return end == value || *end != '\0' || number < 0 || number > most ? -1 : number;
+    return end == value || *end != '\0' || number < 0 || number > max ? -1 : number;
 }
 
 /* Seconds of MaxTime; NAN: UNLIMITED, or longer than any limit that means one. */
@@ -155,7 +155,7 @@ static struct be_seen_partition *new_partition(struct be_seen *seen, const char 
     seen->partition = more;
     struct be_seen_partition *partition = &more[seen->partitions++];
     *partition =
-        (struct be_seen_partition){.limit_s = NAN, .most_memory_mib = NAN, .most_mib_each = NAN};
+        (struct be_seen_partition){.limit_s = NAN, .max_memory_mib = NAN, .max_mib_each = NAN};
     take_name(partition->name, name);
     return partition;
 }
@@ -177,13 +177,13 @@ static void take_node(struct be_seen *seen, struct be_seen_node *node, const cha
         long cores = whole_of(value, 100000);
         node->cores = cores > 0 ? (int)cores : node->cores;
     } else if ((value = value_of(word, "RealMemory"))) {
-        long mib = whole_of(value, mib_most);
+        long mib = whole_of(value, mib_max);
         node->memory_mib = mib > 0 ? (double)mib : NAN;
     } else if ((value = value_of(word, "MemSpecLimit"))) {
-        long mib = whole_of(value, mib_most);
+        long mib = whole_of(value, mib_max);
         node->memory_mib -= mib > 0 && (double)mib < node->memory_mib ? (double)mib : 0;
     } else if ((value = value_of(word, "TmpDisk"))) {
-        long mib = whole_of(value, mib_most);
+        long mib = whole_of(value, mib_max);
         node->disk_bytes = mib > 0 ? 1048576.0 * (double)mib : NAN;
     } else if ((value = value_of(word, "Gres"))) {
         node->gpus = read_gres(value, node->gpu);
@@ -200,16 +200,16 @@ static void take_partition(struct be_seen_partition *partition, const char *word
         partition->limit_s = limit_of(value);
     } else if ((value = value_of(word, "MaxNodes"))) {
         long nodes = whole_of(value, 10000000);
-        partition->most_nodes = nodes > 0 ? (int)nodes : 0;
+        partition->max_nodes = nodes > 0 ? (int)nodes : 0;
     } else if ((value = value_of(word, "MaxCPUsPerNode"))) {
         long cores = whole_of(value, 100000);
-        partition->most_cores = cores > 0 ? (int)cores : 0;
+        partition->max_cores = cores > 0 ? (int)cores : 0;
     } else if ((value = value_of(word, "MaxMemPerNode"))) {
-        long mib = whole_of(value, mib_most);
-        partition->most_memory_mib = mib > 0 ? (double)mib : NAN;
+        long mib = whole_of(value, mib_max);
+        partition->max_memory_mib = mib > 0 ? (double)mib : NAN;
     } else if ((value = value_of(word, "MaxMemPerCPU"))) {
-        long mib = whole_of(value, mib_most);
-        partition->most_mib_each = mib > 0 ? (double)mib : NAN;
+        long mib = whole_of(value, mib_max);
+        partition->max_mib_each = mib > 0 ? (double)mib : NAN;
     } else if ((value = value_of(word, "State"))) {
         partition->down = strcmp(value, "UP") != 0;
     } else if ((value = value_of(word, "TRESBillingWeights"))) {
@@ -283,8 +283,8 @@ static bool read_sinfo_line(char *line, struct be_seen *seen) {
         return true;
     }
     node = new_node(seen, field[0]);
-    long cores = whole_of(field[2], 100000), mib = whole_of(field[3], mib_most);
-    long disk = whole_of(field[4], mib_most);
+    long cores = whole_of(field[2], 100000), mib = whole_of(field[3], mib_max);
+    long disk = whole_of(field[4], mib_max);
     if (!node) {
         return false;
     }

@@ -25,9 +25,9 @@ struct be_seen_partition {
     char name[BE_NAME];
     bool preset, down;
     double limit_s;
-    int most_nodes, most_cores;
-    double most_memory_mib, most_mib_each; /* of a node, of a core */
-    char weights[BE_NOTE];                 /* TRESBillingWeights */
+    int max_nodes, max_cores;
+    double max_memory_mib, max_mib_each; /* of a node, of a core */
+    char weights[BE_NOTE];               /* TRESBillingWeights */
 };
 
 /* What was seen, as it was said. */

@@ -40,15 +40,15 @@ static const char *billing_word(int value) {
 
 /* ---- keys ------------------------------------------------------------------------------------ */
 
-#define PLACE(type, member) .at = offsetof(type, member), .room = sizeof(((type *)0)->member)
+#define PLACE(type, member) .at = offsetof(type, member), .capacity = sizeof(((type *)0)->member)
 #define TEXT(type, member)                                                                         \
     { .name = #member, .kind = BE_KEY_TEXT, PLACE(type, member) }
 #define NEEDED(type, member)                                                                       \
     { .name = #member, .kind = BE_KEY_TEXT, .needed = true, PLACE(type, member) }
 #define REAL(type, member, lo, hi)                                                                 \
-    { .name = #member, .kind = BE_KEY_REAL, PLACE(type, member), .least = (lo), .most = (hi) }
+    { .name = #member, .kind = BE_KEY_REAL, PLACE(type, member), .min = (lo), .max = (hi) }
 #define INT(type, member, hi)                                                                      \
-    { .name = #member, .kind = BE_KEY_INT, PLACE(type, member), .least = 0, .most = (hi) }
+    { .name = #member, .kind = BE_KEY_INT, PLACE(type, member), .min = 0, .max = (hi) }
 #define TRUTH(type, member)                                                                        \
     { .name = #member, .kind = BE_KEY_TRUTH, PLACE(type, member) }
 #define WORD(type, member, function, words)                                                        \
@@ -56,16 +56,16 @@ static const char *billing_word(int value) {
         .name = #member, .kind = BE_KEY_WORD, PLACE(type, member), .count = (words),               \
         .word = (function)                                                                         \
     }
-#define TEXTS(type, title, member, many, most)                                                     \
+#define TEXTS(type, title, member, many, max)                                                      \
     {                                                                                              \
-        .name = (title), .kind = BE_KEY_TEXTS, .at = offsetof(type, member), .room = BE_NAME,      \
-        .many_at = offsetof(type, many), .count = (most)                                           \
+        .name = (title), .kind = BE_KEY_TEXTS, .at = offsetof(type, member), .capacity = BE_NAME,  \
+        .many_at = offsetof(type, many), .count = (max)                                            \
     }
 
 /* What no cluster has: larger is a slip of the pen, or damage. */
-enum { COUNT_MOST = 10000000, HOURS_MOST = 100000 };
-#define BYTES_MOST 1e18
-#define SECONDS_MOST (3600.0 * HOURS_MOST)
+enum { COUNT_MAX = 10000000, HOURS_MAX = 100000 };
+#define BYTES_MAX 1e18
+#define SECONDS_MAX (3600.0 * HOURS_MAX)
 
 static const struct be_key cluster[] = {
     NEEDED(struct be_cluster, name),
@@ -78,9 +78,9 @@ static const struct be_key cluster[] = {
     TEXT(struct be_cluster, gpu_partition),
     TRUTH(struct be_cluster, needs_account),
     TRUTH(struct be_cluster, fixed_memory),
-    REAL(struct be_cluster, limit_s, 1, SECONDS_MOST),
-    REAL(struct be_cluster, least_s, 0, SECONDS_MOST),
-    INT(struct be_cluster, most_jobs, COUNT_MOST),
+    REAL(struct be_cluster, limit_s, 1, SECONDS_MAX),
+    REAL(struct be_cluster, min_s, 0, SECONDS_MAX),
+    INT(struct be_cluster, max_jobs, COUNT_MAX),
     WORD(struct be_cluster, billing, billing_word, BE_BILLINGS),
     TEXT(struct be_cluster, unit),
     TEXT(struct be_cluster, local_disk),
@@ -91,20 +91,20 @@ static const struct be_key gpu[] = {
     TEXT(struct be_cluster_gpu, model),
     TEXT(struct be_cluster_gpu, of),
     TEXTS(struct be_cluster_gpu, "aliases", alias, aliases, BE_ALIASES_MAX),
-    REAL(struct be_cluster_gpu, memory_bytes, 1, BYTES_MOST),
+    REAL(struct be_cluster_gpu, memory_bytes, 1, BYTES_MAX),
     REAL(struct be_cluster_gpu, share, 0, 1),
-    INT(struct be_cluster_gpu, cores, COUNT_MOST),
-    REAL(struct be_cluster_gpu, memory_mib, 1, BYTES_MOST),
-    INT(struct be_cluster_gpu, most, COUNT_MOST),
-    REAL(struct be_cluster_gpu, charge, 0, BYTES_MOST),
+    INT(struct be_cluster_gpu, cores, COUNT_MAX),
+    REAL(struct be_cluster_gpu, memory_mib, 1, BYTES_MAX),
+    INT(struct be_cluster_gpu, max, COUNT_MAX),
+    REAL(struct be_cluster_gpu, charge, 0, BYTES_MAX),
 };
 
 static const struct be_key node[] = {
     NEEDED(struct be_cluster_node, name),
-    INT(struct be_cluster_node, count, COUNT_MOST),
-    INT(struct be_cluster_node, cores, COUNT_MOST),
-    REAL(struct be_cluster_node, memory_mib, 1, BYTES_MOST),
-    REAL(struct be_cluster_node, disk_bytes, 0, BYTES_MOST),
+    INT(struct be_cluster_node, count, COUNT_MAX),
+    INT(struct be_cluster_node, cores, COUNT_MAX),
+    REAL(struct be_cluster_node, memory_mib, 1, BYTES_MAX),
+    REAL(struct be_cluster_node, disk_bytes, 0, BYTES_MAX),
     TEXT(struct be_cluster_node, gpu),
     INT(struct be_cluster_node, gpus, 1024),
     TEXTS(struct be_cluster_node, "slices", slice, slices, BE_ALIASES_MAX),
@@ -113,21 +113,21 @@ static const struct be_key node[] = {
      .at = offsetof(struct be_cluster_node, count_of),
      .many_at = offsetof(struct be_cluster_node, counts),
      .count = BE_COUNTS_MAX,
-     .least = 1,
-     .most = 1024},
+     .min = 1,
+     .max = 1024},
     TRUTH(struct be_cluster_node, whole),
-    REAL(struct be_cluster_node, charge, 0, BYTES_MOST),
+    REAL(struct be_cluster_node, charge, 0, BYTES_MAX),
 };
 
 static const struct be_key partition[] = {
     NEEDED(struct be_cluster_partition, name),
     TEXTS(struct be_cluster_partition, "nodes", node, nodes, BE_KINDS_MAX),
     {.name = "default", .kind = BE_KEY_TRUTH, PLACE(struct be_cluster_partition, preset)},
-    REAL(struct be_cluster_partition, limit_s, 1, SECONDS_MOST),
-    INT(struct be_cluster_partition, most_nodes, COUNT_MOST),
-    INT(struct be_cluster_partition, most_gpus, COUNT_MOST),
-    INT(struct be_cluster_partition, most_cores, COUNT_MOST),
-    REAL(struct be_cluster_partition, most_memory_mib, 1, BYTES_MOST),
+    REAL(struct be_cluster_partition, limit_s, 1, SECONDS_MAX),
+    INT(struct be_cluster_partition, max_nodes, COUNT_MAX),
+    INT(struct be_cluster_partition, max_gpus, COUNT_MAX),
+    INT(struct be_cluster_partition, max_cores, COUNT_MAX),
+    REAL(struct be_cluster_partition, max_memory_mib, 1, BYTES_MAX),
     TEXT(struct be_cluster_partition, note),
 };
 

@@ -22,10 +22,10 @@ struct be_key {
     const char *name;
     enum be_key_kind kind;
     bool needed;
-    size_t at, room;
-    size_t many_at;     /* of BE_KEY_TEXTS and BE_KEY_INTS: where the int is */
-    int count;          /* of those: room; of BE_KEY_WORD: words */
-    double least, most; /* of numbers */
+    size_t at, capacity;
+    size_t many_at;  /* of BE_KEY_TEXTS and BE_KEY_INTS: where the int is */
+    int count;       /* of those: room; of BE_KEY_WORD: words */
+    double min, max; /* of numbers */
     const char *(*word)(int value);
 };
 

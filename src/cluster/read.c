@@ -12,7 +12,7 @@
 #include "cluster/fields.h"
 
 enum {
-    MOST_MIB = 16,    /* of a file; one cluster has some kB */
+    MAX_MIB = 16,     /* of a file; one cluster has some kB */
     LIST_MAX = 10000, /* records in a list */
     QUOTED = 40,      /* bytes of a foreign text in a message */
     REMARKS_MAX = 100
@@ -68,7 +68,7 @@ static enum be_status out_of_memory(const struct reader *reader) {
 
 /* Nothing is cut: a specifier that lost its end would ask for another GPU. */
 static enum be_status take_text(const struct reader *reader, const char *key, const cJSON *node,
-                                char *place, size_t room) {
+                                char *place, size_t capacity) {
     if (!cJSON_IsString(node)) {
         return wrong_kind(reader, key, "a string", node);
     }
@@ -81,9 +81,9 @@ static enum be_status take_text(const struct reader *reader, const char *key, co
         }
         used += length;
     }
-    if (used >= room) {
+    if (used >= capacity) {
         char what[BE_NOTE];
-        snprintf(what, sizeof what, "has %zu bytes, and %zu is the most", used, room - 1);
+        snprintf(what, sizeof what, "has %zu bytes, and %zu is the most", used, capacity - 1);
         return bad(reader, key, what);
     }
     memcpy(place, from, used + 1);
@@ -94,12 +94,12 @@ static enum be_status take_number(const struct reader *reader, const struct be_k
                                   const cJSON *node, bool whole, double *value) {
     char what[BE_NOTE];
     snprintf(what, sizeof what, "a %s from %.10g to %.10g", whole ? "whole number" : "number",
-             key->least, key->most);
+             key->min, key->max);
     if (!cJSON_IsNumber(node)) {
         return wrong_kind(reader, key->name, what, node);
     }
     double number = node->valuedouble;
-    if (!(number >= key->least && number <= key->most) || (whole && floor(number) < number)) {
+    if (!(number >= key->min && number <= key->max) || (whole && floor(number) < number)) {
         size_t used = strlen(what);
         snprintf(what + used, sizeof what - used, " is needed, not %.10g", number);
         return bad(reader, key->name, what);
@@ -145,8 +145,8 @@ static enum be_status take_several(const struct reader *reader, const struct be_
             return bad(reader, key->name, what);
         }
         if (key->kind == BE_KEY_TEXTS) {
-            status = take_text(reader, key->name, one, record + key->at + (size_t)*many * key->room,
-                               key->room);
+            status = take_text(reader, key->name, one,
+                               record + key->at + (size_t)*many * key->capacity, key->capacity);
         } else {
             status = take_number(reader, key, one, true, &number);
             ((int *)(void *)(record + key->at))[*many] = (int)number;
@@ -167,7 +167,7 @@ static enum be_status take_key(const struct reader *reader, const struct be_key 
     enum be_status status = BE_OK;
     switch (key->kind) {
     case BE_KEY_TEXT:
-        return take_text(reader, key->name, node, place, key->room);
+        return take_text(reader, key->name, node, place, key->capacity);
     case BE_KEY_REAL:
         return take_number(reader, key, node, false, (double *)(void *)place);
     case BE_KEY_INT:
@@ -179,7 +179,7 @@ static enum be_status take_key(const struct reader *reader, const struct be_key 
         return cJSON_IsBool(node) ? BE_OK : wrong_kind(reader, key->name, "true or false", node);
     case BE_KEY_WORD:
         status = take_word(reader, key, node, &word);
-        memcpy(place, &word, key->room);
+        memcpy(place, &word, key->capacity);
         return status;
     default:
         return take_several(reader, key, node, record);
@@ -380,7 +380,7 @@ enum be_status be_clusters_read(FILE *in, const char *name, struct be_clusters *
     struct be_text text = {0};
     cJSON *root = NULL;
     *clusters = (struct be_clusters){0};
-    enum be_status status = be_whole_read(in, name, MOST_MIB, "not a catalogue file", &text, error);
+    enum be_status status = be_whole_read(in, name, MAX_MIB, "not a catalogue file", &text, error);
     status = status == BE_OK ? be_whole_json(&text, name, &root, error) : status;
     status = status == BE_OK ? read_all(&reader, root) : status;
     if (status != BE_OK) {

@@ -26,20 +26,20 @@ void be_limit_text(double seconds, char text[BE_WORD]) {
 }
 
 void be_gpu_request_text(const struct be_cluster *cluster, const struct be_cluster_gpu *gpu,
-                         const char *count, char *text, size_t room) {
+                         const char *count, char *text, size_t capacity) {
     const char *colon = *gpu->type ? ":" : "";
     switch (cluster->request) {
     case BE_REQUEST_PER_NODE:
-        snprintf(text, room, "--gpus-per-node=%s%s%s", gpu->type, colon, count);
+        snprintf(text, capacity, "--gpus-per-node=%s%s%s", gpu->type, colon, count);
         break;
     case BE_REQUEST_GPUS:
-        snprintf(text, room, "--gpus=%s%s%s", gpu->type, colon, count);
+        snprintf(text, capacity, "--gpus=%s%s%s", gpu->type, colon, count);
         break;
     case BE_REQUEST_GRES:
-        snprintf(text, room, "--gres=gpu:%s%s%s", gpu->type, colon, count);
+        snprintf(text, capacity, "--gres=gpu:%s%s%s", gpu->type, colon, count);
         break;
     case BE_REQUEST_LSF:
-        snprintf(text, room, "-R \"rusage[ngpus_excl_p=%s]\"", count);
+        snprintf(text, capacity, "-R \"rusage[ngpus_excl_p=%s]\"", count);
         break;
     default:
         *text = '\0';
@@ -159,14 +159,14 @@ static void add_head(struct be_text *out, const struct be_cluster *cluster, cons
         be_limit_text(cluster->limit_s, limit);
         snprintf(line + strlen(line), sizeof line - strlen(line), "; no job longer than %s", limit);
     }
-    if (cluster->least_s > 0) {
-        be_limit_text(cluster->least_s, limit);
+    if (cluster->min_s > 0) {
+        be_limit_text(cluster->min_s, limit);
         snprintf(line + strlen(line), sizeof line - strlen(line), ", none shorter than %s wanted",
                  limit);
     }
-    if (cluster->most_jobs > 0) {
+    if (cluster->max_jobs > 0) {
         snprintf(line + strlen(line), sizeof line - strlen(line), "; at most %d jobs of a user",
-                 cluster->most_jobs);
+                 cluster->max_jobs);
     }
     add_folded(out, "  ", line);
     static const char *const billed[] = {
@@ -210,12 +210,12 @@ static void add_gpus(struct be_text *out, const struct be_cluster *cluster) {
             be_text_add(out, "%-42s", how);
         }
         be_text_add(out, " %7s %5s %10s %7s\n", own, cores, memory, charge);
-        char most[BE_WORD] = "";
-        if (gpu->most > 0) {
-            snprintf(most, sizeof most, ", at most %d in a job", gpu->most);
+        char max[BE_WORD] = "";
+        if (gpu->max > 0) {
+            snprintf(max, sizeof max, ", at most %d in a job", gpu->max);
         }
-        if (*gpu->model || *most) {
-            be_text_add(out, "    %s%s\n", *gpu->model ? gpu->model : "GPU", most);
+        if (*gpu->model || *max) {
+            be_text_add(out, "    %s%s\n", *gpu->model ? gpu->model : "GPU", max);
         }
     }
 }
@@ -251,18 +251,18 @@ static void add_nodes(struct be_text *out, const struct be_cluster *cluster) {
 }
 
 /* What its jobs get of a node, where that is not all. */
-static void add_most(const struct be_cluster_partition *partition, char *line, size_t room) {
+static void add_max(const struct be_cluster_partition *partition, char *line, size_t capacity) {
     char cores[BE_WORD] = "", memory[BE_WORD] = "";
-    if (partition->most_cores > 0) {
-        snprintf(cores, sizeof cores, "%d core%s", partition->most_cores,
-                 partition->most_cores > 1 ? "s" : "");
+    if (partition->max_cores > 0) {
+        snprintf(cores, sizeof cores, "%d core%s", partition->max_cores,
+                 partition->max_cores > 1 ? "s" : "");
     }
-    if (partition->most_memory_mib > 0) {
-        memory_text(partition->most_memory_mib, memory);
+    if (partition->max_memory_mib > 0) {
+        memory_text(partition->max_memory_mib, memory);
     }
     if (*cores || *memory) {
         size_t used = strlen(line);
-        snprintf(line + used, room - used, "; at most %s%s%s of a node", cores,
+        snprintf(line + used, capacity - used, "; at most %s%s%s of a node", cores,
                  *cores && *memory ? " and " : "", memory);
     }
 }
@@ -283,11 +283,11 @@ static void add_partitions(struct be_text *out, const struct be_cluster *cluster
         snprintf(line + strlen(line), sizeof line - strlen(line), "%s%s%s",
                  partition->preset ? " (default)" : "", *partition->note && *line ? "; " : "",
                  partition->note);
-        if (partition->most_nodes > 0) {
+        if (partition->max_nodes > 0) {
             snprintf(line + strlen(line), sizeof line - strlen(line), "; at most %d nodes a job",
-                     partition->most_nodes);
+                     partition->max_nodes);
         }
-        add_most(partition, line, sizeof line);
+        add_max(partition, line, sizeof line);
         add_folded(out, head, *line == ';' ? line + 2 : line);
     }
 }

@@ -14,7 +14,7 @@ void be_cluster_text(const struct be_cluster *cluster, const char *path, struct 
 
 /* How so many GPUs are asked for: "--gpus-per-node=a100:2"; empty: they come with the node. */
 void be_gpu_request_text(const struct be_cluster *cluster, const struct be_cluster_gpu *gpu,
-                         const char *count, char *text, size_t room);
+                         const char *count, char *text, size_t capacity);
 
 /* "7 days", "30 minutes", "-": a limit. */
 void be_limit_text(double seconds, char text[BE_WORD]);

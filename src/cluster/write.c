@@ -11,7 +11,7 @@ static cJSON *several(const struct be_key *key, const char *record) {
     int many = *(const int *)(const void *)(record + key->many_at);
     cJSON *list = cJSON_CreateArray();
     for (int i = 0; list && i < many; i++) {
-        const char *text = record + key->at + (size_t)i * key->room;
+        const char *text = record + key->at + (size_t)i * key->capacity;
         const int *number = (const int *)(const void *)(record + key->at) + i;
         cJSON_AddItemToArray(list, key->kind == BE_KEY_TEXTS ? cJSON_CreateString(text)
                                                              : cJSON_CreateNumber(*number));
@@ -44,7 +44,7 @@ static cJSON *value_of(const struct be_key *key, const char *record, bool *faile
         node = there ? cJSON_CreateTrue() : NULL;
         break;
     case BE_KEY_WORD:
-        memcpy(&number, place, key->room);
+        memcpy(&number, place, key->capacity);
         node = cJSON_CreateString(key->word(number));
         break;
     default:

@@ -179,7 +179,7 @@ struct be_device_ops {
     int version;      /* BE_DEVICE_OPS_VERSION of the header that the backend was compiled with */
     const char *name; /* required, as all up to extras are */
     /* At most `room` devices. BE_ABSENT with the reason when there is none. */
-    enum be_status (*probe)(struct be_device_info *found, int room, int *count,
+    enum be_status (*probe)(struct be_device_info *found, int capacity, int *count,
                             struct be_error *error);
     /* `team` runs host kernels (cpu); others ignore it. */
     enum be_status (*open)(const struct be_device_info *info, struct be_team *team,
@@ -207,8 +207,8 @@ struct be_memory_ops {
                           struct be_error *error);                     /* required */
     void (*unpin)(struct be_device *device, struct be_pinned *pinned); /* required */
     /* Required: how much the device has, and has left. */
-    enum be_status (*room)(struct be_device *device, double *free_bytes, double *total_bytes,
-                           struct be_error *error);
+    enum be_status (*capacity)(struct be_device *device, double *free_bytes, double *total_bytes,
+                               struct be_error *error);
 };
 
 /* What is put into queues, asynchronously, and the events between. */

@@ -35,7 +35,7 @@ static const struct entry entries[] = {
     REQUIRED(memory, memory, release),
     REQUIRED(memory, memory, pin),
     REQUIRED(memory, memory, unpin),
-    REQUIRED(memory, memory, room),
+    REQUIRED(memory, memory, capacity),
     REQUIRED(queue, queue, write),
     REQUIRED(queue, queue, read),
     REQUIRED(queue, queue, fill),

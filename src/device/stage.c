@@ -13,10 +13,10 @@
  * take large chunks; smaller ones are cut into STEPS, so that the ends, where nothing overlaps,
  * stay short. docs/measurements/staging.md has the sizes tried.
  */
-enum { CHUNK = 16 << 20, CHUNK_LEAST = 1 << 20, DEPTH = 4, STEPS = 6, ALIGN = 256, HALVES = 2 };
+enum { CHUNK = 16 << 20, CHUNK_MIN = 1 << 20, DEPTH = 4, STEPS = 6, ALIGN = 256, HALVES = 2 };
 
 /* Results larger than this are written around the caches: they would not stay there anyway. */
-enum { PAST_CACHE = 8 << 20 };
+enum { NONTEMPORAL_CACHE = 8 << 20 };
 
 struct slot {
     struct be_pinned in, out;
@@ -35,7 +35,7 @@ struct run {
     const struct be_stage_plan *plan;
     size_t chunk_items, chunks;
     size_t halves; /* chunks that the output buffers have room for; 0: for all */
-    bool past_cache;
+    bool beyond_cache;
 };
 
 void be_stage_close(struct be_stage *stage) {
@@ -170,7 +170,7 @@ static int lay_out(const struct run *run, const struct be_stage_array *array, in
         piece[i].bytes = chunk_count(run, chunk) * array[i].item_bytes;
         piece[i].to = in ? locked : ordinary;
         piece[i].from = in ? ordinary : locked;
-        piece[i].past_cache = !in && run->past_cache;
+        piece[i].beyond_cache = !in && run->beyond_cache;
         at += aligned(piece[i].bytes);
     }
     return arrays;
@@ -298,10 +298,10 @@ static enum be_status drain_all(struct be_stage *stage, enum be_status status,
 static size_t items_a_chunk(const struct be_stage_plan *plan, size_t grain) {
     size_t in = item_bytes(plan->in, plan->ins);
     size_t out = item_bytes(plan->out, plan->outs);
-    size_t most = in > out ? in : out;
-    size_t bytes = most * plan->items / STEPS;
-    bytes = bytes < CHUNK_LEAST ? CHUNK_LEAST : bytes > CHUNK ? CHUNK : bytes;
-    size_t items = (bytes - BE_STAGE_ARRAYS * ALIGN) / most;
+    size_t max = in > out ? in : out;
+    size_t bytes = max * plan->items / STEPS;
+    bytes = bytes < CHUNK_MIN ? CHUNK_MIN : bytes > CHUNK ? CHUNK : bytes;
+    size_t items = (bytes - BE_STAGE_ARRAYS * ALIGN) / max;
     return items - items % grain;
 }
 
@@ -310,7 +310,7 @@ static enum be_status run_cut(struct be_stage *stage, const struct be_stage_plan
     struct run run = {.stage = stage, .plan = plan, .chunk_items = chunk_items};
     run.chunks = (plan->items + chunk_items - 1) / chunk_items;
     run.halves = plan->window ? HALVES : 0;
-    run.past_cache = item_bytes(plan->out, plan->outs) * plan->items > PAST_CACHE;
+    run.beyond_cache = item_bytes(plan->out, plan->outs) * plan->items > NONTEMPORAL_CACHE;
     enum be_status status = run_pipeline(&run, error);
     return drain_all(stage, status, error);
 }
@@ -346,10 +346,10 @@ static enum be_status run_apart(struct be_stage *stage, const struct be_stage_pl
     return status;
 }
 
-size_t be_stage_window(size_t item_bytes, double room) {
-    const size_t most = (CHUNK - BE_STAGE_ARRAYS * ALIGN) / item_bytes;
-    const double fit = room / ((double)HALVES * (double)item_bytes);
-    const size_t half = fit >= (double)most ? most : fit >= 1 ? (size_t)fit : 0;
+size_t be_stage_window(size_t item_bytes, double capacity) {
+    const size_t max = (CHUNK - BE_STAGE_ARRAYS * ALIGN) / item_bytes;
+    const double fit = capacity / ((double)HALVES * (double)item_bytes);
+    const size_t half = fit >= (double)max ? max : fit >= 1 ? (size_t)fit : 0;
     return HALVES * half;
 }
 
@@ -369,11 +369,11 @@ enum be_status be_stage_run(struct be_stage *stage, const struct be_stage_plan *
                             struct be_error *error) {
     size_t in = item_bytes(plan->in, plan->ins) * plan->items;
     size_t out = item_bytes(plan->out, plan->outs) * plan->items;
-    size_t most = in > out ? in : out;
+    size_t max = in > out ? in : out;
     if (plan->window) {
         return run_window(stage, plan, error);
     }
-    if (most <= CHUNK_LEAST) {
+    if (max <= CHUNK_MIN) {
         return run_at_once(stage, plan, error);
     }
     size_t grain = plan->work ? plan->grain : 1;

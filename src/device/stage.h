@@ -37,7 +37,7 @@ struct be_stage_plan {
 struct be_stage;
 
 /* The most items of so many bytes that a window can have within `room` bytes; less than 2: none. */
-size_t be_stage_window(size_t item_bytes, double room);
+size_t be_stage_window(size_t item_bytes, double capacity);
 
 /* team: who copies on the host side. */
 enum be_status be_stage_open(struct be_device *device, struct be_team *team,

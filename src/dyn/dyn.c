@@ -10,9 +10,9 @@
 #include "base/open_files.h"
 
 /* "$CUDA_HOME/lib64" -> the variable's value + "/lib64"; false when it is not set. */
-static bool expand_folder(const char *folder, char *path, size_t room) {
+static bool expand_folder(const char *folder, char *path, size_t capacity) {
     if (folder[0] != '$') {
-        be_copy_text(path, room, folder);
+        be_copy_text(path, capacity, folder);
         return true;
     }
     char name[BE_NAME];
@@ -22,7 +22,7 @@ static bool expand_folder(const char *folder, char *path, size_t room) {
     if (!value || !*value) {
         return false;
     }
-    snprintf(path, room, "%s%s", value, folder + 1 + length);
+    snprintf(path, capacity, "%s%s", value, folder + 1 + length);
     return true;
 }
 

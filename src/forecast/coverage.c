@@ -29,10 +29,10 @@ struct be_coverage {
     double *level;                      /* of each cell */
     double *partition_lean, *user_lean; /* of each */
     struct watched *watched;
-    uint32_t places, room, free_place;
+    uint32_t places, capacity, free_place;
     uint32_t *place;  /* of each job; NONE */
     struct due *heap; /* soonest first */
-    size_t heaped, heap_room;
+    size_t heaped, heap_capacity;
 };
 
 enum be_status be_coverage_open(const struct be_history *history, int cells,
@@ -76,14 +76,14 @@ void be_coverage_close(struct be_coverage *w) {
 /* ---- the next moments of news --------------------------------------------------------------- */
 
 static bool heap_add(struct be_coverage *w, struct due due) {
-    if (w->heaped == w->heap_room) {
-        size_t room = w->heap_room ? w->heap_room * 2 : 1024;
-        struct due *heap = realloc(w->heap, room * sizeof *heap);
+    if (w->heaped == w->heap_capacity) {
+        size_t capacity = w->heap_capacity ? w->heap_capacity * 2 : 1024;
+        struct due *heap = realloc(w->heap, capacity * sizeof *heap);
         if (!heap) {
             return false;
         }
         w->heap = heap;
-        w->heap_room = room;
+        w->heap_capacity = capacity;
     }
     size_t at = w->heaped++;
     for (; at > 0 && w->heap[(at - 1) / 2].at_s > due.at_s; at = (at - 1) / 2) {
@@ -98,16 +98,16 @@ static struct due heap_take(struct be_coverage *w) {
     struct due last = w->heap[--w->heaped];
     size_t at = 0;
     for (;;) {
-        size_t least = 2 * at + 1;
-        if (least >= w->heaped) {
+        size_t min = 2 * at + 1;
+        if (min >= w->heaped) {
             break;
         }
-        least += least + 1 < w->heaped && w->heap[least + 1].at_s < w->heap[least].at_s;
-        if (w->heap[least].at_s >= last.at_s) {
+        min += min + 1 < w->heaped && w->heap[min + 1].at_s < w->heap[min].at_s;
+        if (w->heap[min].at_s >= last.at_s) {
             break;
         }
-        w->heap[at] = w->heap[least];
-        at = least;
+        w->heap[at] = w->heap[min];
+        at = min;
     }
     w->heap[at] = last;
     return first;
@@ -115,7 +115,8 @@ static struct due heap_take(struct be_coverage *w) {
 
 /* ---- news ----------------------------------------------------------------------------------- */
 
-double be_coverage_level(const struct be_coverage *w, int cell, const struct be_past_job *job) {
+double be_coverage_level(const struct be_coverage *w, int cell,
+                         const struct be_nontemporal_job *job) {
     return be_level_asked(w->level[cell], w->partition_lean[job->partition],
                           w->user_lean[job->user]);
 }
@@ -129,10 +130,11 @@ static void forget(struct be_coverage *w, size_t job) {
 
 static void settle(struct be_coverage *w, size_t job, enum question question,
                    enum be_outcome outcome) {
-    const struct be_past_job *past = &w->history->job[job];
+    const struct be_nontemporal_job *nontemporal = &w->history->job[job];
     struct watched *watched = &w->watched[w->place[job]];
     if (question == EARLY) {
-        double *partition = &w->partition_lean[past->partition], *user = &w->user_lean[past->user];
+        double *partition = &w->partition_lean[nontemporal->partition],
+               *user = &w->user_lean[nontemporal->user];
         *partition = be_level_leant(*partition, outcome);
         *user = be_level_leant(*user, outcome);
     } else {
@@ -148,11 +150,12 @@ static void settle(struct be_coverage *w, size_t job, enum question question,
 void be_coverage_until(struct be_coverage *w, int64_t now_s) {
     while (w->heaped && w->heap[0].at_s < now_s) {
         struct due due = heap_take(w);
-        const struct be_past_job *past = &w->history->job[due.job];
+        const struct be_nontemporal_job *nontemporal = &w->history->job[due.job];
         if (w->place[due.job] == NONE) {
             continue;
         }
-        if (past->start_s == BE_NO_TIME && past->end_s != BE_NO_TIME && past->end_s < now_s) {
+        if (nontemporal->start_s == BE_NO_TIME && nontemporal->end_s != BE_NO_TIME &&
+            nontemporal->end_s < now_s) {
             forget(w, due.job); /* cancelled while it waited: says nothing */
         } else {
             settle(w, due.job, due.question, BE_OUTCOME_BEYOND);
@@ -165,8 +168,8 @@ static double told_s(float told) { /* as it was said */
 }
 
 void be_coverage_started(struct be_coverage *w, size_t job) {
-    const struct be_past_job *past = &w->history->job[job];
-    double wait_s = (double)(past->start_s - past->submit_s);
+    const struct be_nontemporal_job *nontemporal = &w->history->job[job];
+    double wait_s = (double)(nontemporal->start_s - nontemporal->submit_s);
     for (enum question q = EARLY; q < QUESTIONS && w->place[job] != NONE; q++) {
         const struct watched *watched = &w->watched[w->place[job]];
         if (watched->open[q]) {
@@ -185,14 +188,14 @@ static uint32_t take_place(struct be_coverage *w) {
         w->free_place = w->watched[place].next;
         return place;
     }
-    if (w->places == w->room) {
-        uint32_t room = w->room ? w->room * 2 : 1024;
-        struct watched *watched = realloc(w->watched, room * sizeof *watched);
+    if (w->places == w->capacity) {
+        uint32_t capacity = w->capacity ? w->capacity * 2 : 1024;
+        struct watched *watched = realloc(w->watched, capacity * sizeof *watched);
         if (!watched) {
             return NONE;
         }
         w->watched = watched;
-        w->room = room;
+        w->capacity = capacity;
     }
     return w->places++;
 }
@@ -200,7 +203,7 @@ static uint32_t take_place(struct be_coverage *w) {
 enum be_status be_coverage_add(struct be_coverage *w, size_t job, int cell, struct be_told told,
                                struct be_error *error) {
     const double longest_s = 3e9;
-    const struct be_past_job *past = &w->history->job[job];
+    const struct be_nontemporal_job *nontemporal = &w->history->job[job];
     uint32_t place = take_place(w), number = (uint32_t)job;
     bool fits = place != NONE;
     if (fits) {
@@ -212,7 +215,7 @@ enum be_status be_coverage_add(struct be_coverage *w, size_t job, int cell, stru
     }
     for (enum question q = EARLY; q < QUESTIONS && fits; q++) {
         double due_s = fmin(fmax(told_s(w->watched[place].told[q]), 0), longest_s);
-        fits = heap_add(w, (struct due){past->submit_s + (int64_t)due_s, number, q});
+        fits = heap_add(w, (struct due){nontemporal->submit_s + (int64_t)due_s, number, q});
     }
     return fits ? BE_OK : be_fail(error, BE_NOMEM, "forecast: no host memory");
 }

@@ -8,9 +8,9 @@
 #include "forecast/coverage.h"
 
 enum {
-    WINDOW = 20000,    /* examples that a forest learns from: those that started last */
-    TRAIN_LEAST = 200, /* as many new starts at least, */
-    TRAIN_SHARE = 20   /* and a twentieth of what it learnt from, before it learns anew */
+    WINDOW = 20000,  /* examples that a forest learns from: those that started last */
+    TRAIN_MIN = 200, /* as many new starts at least, */
+    TRAIN_SHARE = 20 /* and a twentieth of what it learnt from, before it learns anew */
 };
 
 struct cell {
@@ -70,7 +70,7 @@ void be_forecaster_close(struct be_forecaster *f) {
     }
 }
 
-static int cell_number(const struct be_past_job *job) {
+static int cell_number(const struct be_nontemporal_job *job) {
     return job->partition * BE_SIZES + be_size_of(job);
 }
 
@@ -85,7 +85,7 @@ enum be_status be_forecaster_watch(struct be_forecaster *f, size_t job, struct b
 
 static void on_start(void *context, size_t index) {
     struct be_forecaster *f = context;
-    const struct be_past_job *job = &f->history->job[index];
+    const struct be_nontemporal_job *job = &f->history->job[index];
     if (job->bystander) {
         return;
     }
@@ -109,10 +109,10 @@ static enum be_status train(struct be_forecaster *f, struct be_error *error) {
     }
     for (size_t i = 0; i < count && status == BE_OK; i++) {
         size_t job = f->started[f->starts - count + i];
-        const struct be_past_job *past = &f->history->job[job];
+        const struct be_nontemporal_job *nontemporal = &f->history->job[job];
         memcpy(feature + i * BE_FEATURES, f->feature + job * BE_FEATURES,
                BE_FEATURES * sizeof *feature);
-        outcome[i] = (float)log1p((double)(past->start_s - past->submit_s));
+        outcome[i] = (float)log1p((double)(nontemporal->start_s - nontemporal->submit_s));
     }
     struct be_forest *grown = NULL;
     if (status == BE_OK) {
@@ -133,7 +133,7 @@ enum be_status be_forecaster_lead(struct be_forecaster *f, size_t job, int64_t n
                                   struct be_error *error) {
     const struct be_history *h = f->history;
     for (; f->featured < job && f->featured < h->jobs; f->featured++) {
-        const struct be_past_job *next = &h->job[f->featured];
+        const struct be_nontemporal_job *next = &h->job[f->featured];
         be_replay_until(f->replay, f->featured, next->submit_s, on_start, f);
         be_replay_features(f->replay, next, next->submit_s, f->feature + f->featured * BE_FEATURES);
     }
@@ -142,8 +142,8 @@ enum be_status be_forecaster_lead(struct be_forecaster *f, size_t job, int64_t n
     f->now_s = now_s;
     size_t window = f->starts < WINDOW ? f->starts : WINDOW;
     size_t fresh = f->starts - f->trained_at;
-    bool due = fresh >= TRAIN_LEAST && fresh >= window / TRAIN_SHARE;
-    due |= !f->forest && f->starts >= BE_LEAST_STARTS;
+    bool due = fresh >= TRAIN_MIN && fresh >= window / TRAIN_SHARE;
+    due |= !f->forest && f->starts >= BE_MIN_STARTS;
     return learn && due ? train(f, error) : BE_OK;
 }
 
@@ -168,7 +168,7 @@ static void ask_table(struct cell *cell, struct be_foretold *foretold) {
     foretold->table_q90_s = expm1((double)sorted[high]);
 }
 
-enum be_status be_forecaster_ask(struct be_forecaster *f, const struct be_past_job *job,
+enum be_status be_forecaster_ask(struct be_forecaster *f, const struct be_nontemporal_job *job,
                                  int64_t now_s, struct be_foretold *foretold,
                                  struct be_error *error) {
     float feature[BE_FEATURES];
@@ -176,7 +176,7 @@ enum be_status be_forecaster_ask(struct be_forecaster *f, const struct be_past_j
     foretold->q50_s = foretold->q90_s = NAN;
     f->asked = false;
     ask_table(cell, foretold);
-    foretold->enough = cell->count >= BE_LEAST_STARTS && f->forest;
+    foretold->enough = cell->count >= BE_MIN_STARTS && f->forest;
     if (!foretold->enough) {
         return BE_OK;
     }

@@ -13,8 +13,8 @@
 #include "forecast/replay.h"
 
 enum {
-    BE_LEAST_STARTS = 29, /* for a bound on the 0.9 quantile at 95 % (binomial, as QBETS has it) */
-    BE_TABLE_JOBS = 500   /* of one size in one partition: the sliding table */
+    BE_MIN_STARTS = 29, /* for a bound on the 0.9 quantile at 95 % (binomial, as QBETS has it) */
+    BE_TABLE_JOBS = 500 /* of one size in one partition: the sliding table */
 };
 
 struct be_forecaster;
@@ -37,9 +37,9 @@ void be_forecaster_close(struct be_forecaster *forecaster); /* accepts NULL */
 enum be_status be_forecaster_lead(struct be_forecaster *forecaster, size_t job, int64_t now_s,
                                   bool learn, struct be_error *error);
 /* Of a job with these wishes, submitted now. */
-enum be_status be_forecaster_ask(struct be_forecaster *forecaster, const struct be_past_job *job,
-                                 int64_t now_s, struct be_foretold *foretold,
-                                 struct be_error *error);
+enum be_status be_forecaster_ask(struct be_forecaster *forecaster,
+                                 const struct be_nontemporal_job *job, int64_t now_s,
+                                 struct be_foretold *foretold, struct be_error *error);
 /* The share of cases like the one asked last that started within so many seconds; NAN: none. */
 double be_forecaster_share(const struct be_forecaster *forecaster, double wait_s);
 /* Jobs that wait now in a partition. */

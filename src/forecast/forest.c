@@ -8,10 +8,10 @@
 
 enum {
     TREES = 32,
-    SAMPLES_MOST = 5000, /* a tree sees at most so many examples, drawn at random */
-    LEAF_LEAST = 8,
+    SAMPLES_MAX = 5000, /* a tree sees at most so many examples, drawn at random */
+    LEAF_MIN = 8,
     LEVELS = 64, /* a feature's values, as ranks of examples */
-    DEPTH_MOST = 24
+    DEPTH_MAX = 24
 };
 
 struct node {
@@ -23,7 +23,7 @@ struct node {
 
 struct tree {
     struct node *node;
-    int nodes, room;
+    int nodes, capacity;
     float *outcome; /* of all leaves */
     int outcomes;
 };
@@ -44,8 +44,8 @@ static uint64_t draw(uint64_t *state) { /* splitmix64 (Steele, Lea, Flood 2014) 
 
 /* Examples with each feature as one of LEVELS, cut where equally many lie between. */
 struct levels {
-    float edge[BE_FOREST_FEATURES_MOST][LEVELS]; /* upper end of each level */
-    int count[BE_FOREST_FEATURES_MOST];
+    float edge[BE_FOREST_FEATURES_MAX][LEVELS]; /* upper end of each level */
+    int count[BE_FOREST_FEATURES_MAX];
     uint8_t *level; /* count x features */
     const struct be_examples *examples;
 };
@@ -143,7 +143,7 @@ static void try_feature(const struct growing *g, int first, int last, int featur
         left_sum += sums[level];
         left += counts[level];
         int right = all - left;
-        if (left < LEAF_LEAST || right < LEAF_LEAST || counts[level] == 0) {
+        if (left < LEAF_MIN || right < LEAF_MIN || counts[level] == 0) {
             continue;
         }
         double right_sum = sum - left_sum;
@@ -158,7 +158,7 @@ static void try_feature(const struct growing *g, int first, int last, int featur
 static struct split find_split(struct growing *g, int first, int last) {
     struct split best = {-1, 0, 1e-9};
     const struct be_examples *e = g->levels->examples;
-    int order[BE_FOREST_FEATURES_MOST] = {0};
+    int order[BE_FOREST_FEATURES_MAX] = {0};
     int features = e->features, tries = (features + 2) / 3;
     double sum = 0;
     for (int i = first; i < last; i++) {
@@ -184,7 +184,7 @@ static float rest_of(const struct be_examples *e, size_t at, int guess) {
 static int choose_guess(struct growing *g, int first, int last) {
     const struct be_examples *e = g->levels->examples;
     int best = -1;
-    double least = INFINITY;
+    double min = INFINITY;
     for (int k = -1; k < e->guesses; k++) {
         int guess = k < 0 ? -1 : e->features - e->guesses + k;
         double sum = 0, squares = 0, n = last - first;
@@ -195,8 +195,8 @@ static int choose_guess(struct growing *g, int first, int last) {
         }
         double worth = guess < 0 ? 1 : 2; /* half of the variance is to go, or it is chance */
         double variance = (squares - sum * sum / n) * worth;
-        if (variance < least) {
-            least = variance;
+        if (variance < min) {
+            min = variance;
             best = guess;
         }
     }
@@ -208,15 +208,15 @@ static int choose_guess(struct growing *g, int first, int last) {
 
 static int add_node(struct growing *g) {
     struct tree *tree = g->tree;
-    if (tree->nodes == tree->room) {
-        int room = tree->room ? tree->room * 2 : 256;
-        struct node *node = realloc(tree->node, (size_t)room * sizeof *node);
+    if (tree->nodes == tree->capacity) {
+        int capacity = tree->capacity ? tree->capacity * 2 : 256;
+        struct node *node = realloc(tree->node, (size_t)capacity * sizeof *node);
         if (!node) {
             g->failed = true;
             return -1;
         }
         tree->node = node;
-        tree->room = room;
+        tree->capacity = capacity;
     }
     return tree->nodes++;
 }
@@ -242,7 +242,7 @@ static int grow(struct growing *g, int first, int last, int depth) {
     }
     struct split split = {-1, 0, 0};
     int guess = choose_guess(g, first, last);
-    if (last - first >= 2 * LEAF_LEAST && depth < DEPTH_MOST) {
+    if (last - first >= 2 * LEAF_MIN && depth < DEPTH_MAX) {
         split = find_split(g, first, last);
     }
     if (split.feature < 0) {
@@ -259,7 +259,7 @@ static int grow(struct growing *g, int first, int last, int depth) {
 
 static bool grow_tree(const struct levels *levels, struct tree *tree, uint64_t seed) {
     const struct be_examples *e = levels->examples;
-    int samples = e->count < SAMPLES_MOST ? (int)e->count : SAMPLES_MOST;
+    int samples = e->count < SAMPLES_MAX ? (int)e->count : SAMPLES_MAX;
     struct growing g = {.levels = levels, .tree = tree, .samples = samples, .random = seed};
     g.sample = malloc((size_t)samples * sizeof *g.sample);
     tree->outcome = malloc((size_t)samples * sizeof *tree->outcome);
@@ -284,9 +284,9 @@ static bool grow_tree(const struct levels *levels, struct tree *tree, uint64_t s
 
 enum be_status be_forest_grow(const struct be_examples *examples, uint64_t seed,
                               struct be_forest **forest, struct be_error *error) {
-    if (examples->count == 0 || examples->features > BE_FOREST_FEATURES_MOST) {
+    if (examples->count == 0 || examples->features > BE_FOREST_FEATURES_MAX) {
         return be_fail(error, BE_USAGE, "forest: no examples, or more than %d features",
-                       (int)BE_FOREST_FEATURES_MOST);
+                       (int)BE_FOREST_FEATURES_MAX);
     }
     struct be_forest *f = calloc(1, sizeof *f);
     struct levels *levels = calloc(1, sizeof *levels);
@@ -342,13 +342,13 @@ enum be_status be_forest_expect(const struct be_forest *forest, const float *fea
         leaf[i] = leaf_of(&forest->tree[i], feature);
         items += (size_t)(leaf[i]->right - leaf[i]->left);
     }
-    if (items > expected->room) {
+    if (items > expected->capacity) {
         struct be_expected_item *item = realloc(expected->item, items * 2 * sizeof *item);
         if (!item) {
             return be_fail(error, BE_NOMEM, "forecast: no host memory");
         }
         expected->item = item;
-        expected->room = items * 2;
+        expected->capacity = items * 2;
     }
     expected->items = 0;
     for (int i = 0; i < TREES; i++) {

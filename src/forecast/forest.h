@@ -10,7 +10,7 @@
 
 #include "breakeven.h"
 
-enum { BE_FOREST_FEATURES_MOST = 64 };
+enum { BE_FOREST_FEATURES_MAX = 64 };
 
 /* feature: row-major, `count` rows of `features`; outcome: one each. Seeded, so that the same
  * examples give the same forest. */
@@ -34,7 +34,7 @@ struct be_expected {
     struct be_expected_item {
         float outcome, weight;
     } * item;
-    size_t items, room;
+    size_t items, capacity;
 };
 enum be_status be_forest_expect(const struct be_forest *forest, const float *feature,
                                 struct be_expected *expected, struct be_error *error);

@@ -10,15 +10,15 @@
 #include "forecast/live.h"
 
 /* The most that a job which started there had. */
-struct most {
+struct max {
     float cpus, gpus, memory_bytes, limit_s;
 };
 
-static struct most *largest(const struct be_history *h) {
-    struct most *most = calloc((size_t)h->partition.count + 1, sizeof *most);
-    for (size_t i = 0; most && i < h->jobs; i++) {
-        const struct be_past_job *job = &h->job[i];
-        struct most *m = &most[job->partition];
+static struct max *largest(const struct be_history *h) {
+    struct max *max = calloc((size_t)h->partition.count + 1, sizeof *max);
+    for (size_t i = 0; max && i < h->jobs; i++) {
+        const struct be_nontemporal_job *job = &h->job[i];
+        struct max *m = &max[job->partition];
         if (job->start_s != BE_NO_TIME) {
             m->cpus = fmaxf(m->cpus, job->cpus);
             m->gpus = fmaxf(m->gpus, job->gpus);
@@ -26,16 +26,16 @@ static struct most *largest(const struct be_history *h) {
             m->limit_s = fmaxf(m->limit_s, job->limit_s);
         }
     }
-    return most;
+    return max;
 }
 
 /* Of what the job asks for more than any that started there had; NULL: it could go there. */
-static const char *beyond(const struct most *most, const struct be_past_job *job) {
-    return job->gpus > most->gpus                            ? "GPUs"
-           : job->cpus > most->cpus                          ? "CPUs"
-           : job->memory_bytes > most->memory_bytes * 1.001f ? "memory"
-           : job->limit_s > most->limit_s                    ? "time"
-                                                             : NULL;
+static const char *beyond(const struct max *max, const struct be_nontemporal_job *job) {
+    return job->gpus > max->gpus                            ? "GPUs"
+           : job->cpus > max->cpus                          ? "CPUs"
+           : job->memory_bytes > max->memory_bytes * 1.001f ? "memory"
+           : job->limit_s > max->limit_s                    ? "time"
+                                                            : NULL;
 }
 
 /* Its own forecasts of the last jobs, so that it knows how far off it is. */
@@ -43,9 +43,9 @@ static enum be_status rehearse(const struct be_job_input *input, const struct be
                                struct be_forecaster *f, struct be_error *error) {
     const struct be_clock clock = be_clock_host();
     const double begin_s = be_now(&clock);
-    const size_t jobs_most = 5000;
+    const size_t jobs_max = 5000;
     size_t half = h->jobs / 2;
-    size_t first = h->jobs - (half < jobs_most ? half : jobs_most);
+    size_t first = h->jobs - (half < jobs_max ? half : jobs_max);
     enum be_status status = BE_OK;
     for (size_t i = first; i < h->jobs && status == BE_OK; i++) {
         struct be_foretold foretold;
@@ -83,15 +83,15 @@ static bool comes_first(const struct be_forecast_row *a, const struct be_forecas
 
 /* most: of those that started there. */
 static enum be_status add_row(struct be_forecast *forecast, struct be_forecaster *f,
-                              const struct be_history *h, const struct be_past_job *job,
-                              const struct most *most, struct be_error *error) {
+                              const struct be_history *h, const struct be_nontemporal_job *job,
+                              const struct max *max, struct be_error *error) {
     struct be_foretold told;
-    bool unseen = !(most->cpus > 0);
+    bool unseen = !(max->cpus > 0);
     struct be_forecast_row row = {.p_deadline = NAN,
                                   .slurm_s = NAN,
                                   .unseen = unseen,
                                   .waiting = be_forecaster_waiting(f, job->partition),
-                                  .beyond = unseen ? NULL : beyond(most, job)};
+                                  .beyond = unseen ? NULL : beyond(max, job)};
     enum be_status status = be_forecaster_ask(f, job, forecast->now_s, &told, error);
     if (status != BE_OK) {
         return status;
@@ -120,35 +120,35 @@ static enum be_status add_row(struct be_forecast *forecast, struct be_forecaster
 
 static enum be_status all_rows(const struct be_job_input *input,
                                const struct be_forecast_options *options, struct be_history *h,
-                               struct be_past_job job, struct be_forecast *forecast,
+                               struct be_nontemporal_job job, struct be_forecast *forecast,
                                struct be_error *error) {
     struct be_forecaster *f = NULL;
     const struct be_word_list *asked = &options->filter.partition;
-    struct most *most = largest(h);
+    struct max *max = largest(h);
     forecast->row = calloc((size_t)h->partition.count + 1, sizeof *forecast->row);
-    enum be_status status = most && forecast->row
+    enum be_status status = max && forecast->row
                                 ? be_forecaster_open(h, &f, error)
                                 : be_fail(error, BE_NOMEM, "forecast: no host memory");
     status = status == BE_OK ? rehearse(input, h, f, error) : status;
     status =
         status == BE_OK ? be_forecaster_lead(f, h->jobs, forecast->now_s, true, error) : status;
     bool gpus = false;
-    for (int i = 0; most && i < h->partition.count; i++) {
-        gpus |= most[i].gpus > 0;
+    for (int i = 0; max && i < h->partition.count; i++) {
+        gpus |= max[i].gpus > 0;
     }
     forecast->gpus_unknown = job.gpus > 0 && !gpus;
     job.gpus = gpus ? job.gpus : 0; /* else every partition would be too small */
     for (int i = 0; i < h->partition.count && status == BE_OK; i++) {
         struct be_slice name = {h->partition.name[i], (uint32_t)strlen(h->partition.name[i])};
         job.partition = i;
-        if ((asked->words && be_word_listed(asked, name)) || !beyond(&most[i], &job)) {
-            status = add_row(forecast, f, h, &job, &most[i], error);
+        if ((asked->words && be_word_listed(asked, name)) || !beyond(&max[i], &job)) {
+            status = add_row(forecast, f, h, &job, &max[i], error);
         } else {
             forecast->too_small++;
         }
     }
     be_forecaster_close(f);
-    free(most);
+    free(max);
     return status;
 }
 
@@ -239,16 +239,16 @@ enum be_status be_forecast_make(const struct be_job_input *input,
     }
     status = status == BE_OK ? by_when(input, options, forecast, error) : status;
     if (status == BE_OK) {
-        struct be_past_job job = {.submit_s = forecast->now_s,
-                                  .start_s = BE_NO_TIME,
-                                  .end_s = BE_NO_TIME,
-                                  .limit_s = (float)wish->limit_s,
-                                  .cpus = (float)wish->cpus,
-                                  .gpus = (float)wish->gpus,
-                                  .memory_bytes = (float)wish->memory_bytes,
-                                  .user = be_idents_add(&history.user, slice_of(wish->user)),
-                                  .account =
-                                      be_idents_add(&history.account, slice_of(wish->account))};
+        struct be_nontemporal_job job = {
+            .submit_s = forecast->now_s,
+            .start_s = BE_NO_TIME,
+            .end_s = BE_NO_TIME,
+            .limit_s = (float)wish->limit_s,
+            .cpus = (float)wish->cpus,
+            .gpus = (float)wish->gpus,
+            .memory_bytes = (float)wish->memory_bytes,
+            .user = be_idents_add(&history.user, slice_of(wish->user)),
+            .account = be_idents_add(&history.account, slice_of(wish->account))};
         status = job.user >= 0 && job.account >= 0
                      ? all_rows(input, options, &history, job, forecast, error)
                      : be_fail(error, BE_NOMEM, "forecast: no host memory");

@@ -10,15 +10,15 @@ static float positive(double value) {
     return value > 0 && isfinite(value) ? (float)fmin(value, 1e18) : 0;
 }
 
-static bool make_room(struct be_history *h, size_t more) {
-    if (h->jobs + more <= h->room) {
+static bool make_capacity(struct be_history *h, size_t more) {
+    if (h->jobs + more <= h->capacity) {
         return true;
     }
-    size_t room = h->room ? h->room * 2 : 4096;
-    struct be_past_job *job = realloc(h->job, room * sizeof *job);
+    size_t capacity = h->capacity ? h->capacity * 2 : 4096;
+    struct be_nontemporal_job *job = realloc(h->job, capacity * sizeof *job);
     if (job) {
         h->job = job;
-        h->room = room;
+        h->capacity = capacity;
     }
     return job != NULL;
 }
@@ -30,14 +30,14 @@ static struct be_slice first_of(struct be_slice list) {
 
 enum be_status be_history_add(struct be_history *h, const struct be_record *record,
                               const struct be_job_match *match, struct be_error *error) {
-    const uint32_t tasks_most = 1000;
-    uint32_t tasks = record->tasks < tasks_most ? record->tasks : tasks_most;
-    if (!make_room(h, tasks)) {
+    const uint32_t tasks_max = 1000;
+    uint32_t tasks = record->tasks < tasks_max ? record->tasks : tasks_max;
+    if (!make_capacity(h, tasks)) {
         return be_fail(error, BE_NOMEM, "jobs: no host memory");
     }
     bool started = record->started && record->start_s >= record->submit_s;
     double limit_s = record->limit_s < INFINITY ? record->limit_s : record->elapsed_s;
-    struct be_past_job job = {
+    struct be_nontemporal_job job = {
         .submit_s = record->submit_s,
         .start_s = started ? record->start_s : BE_NO_TIME,
         .end_s = record->end_s,
@@ -62,7 +62,7 @@ enum be_status be_history_add(struct be_history *h, const struct be_record *reco
 }
 
 static int by_submission(const void *a, const void *b) {
-    const struct be_past_job *left = a, *right = b;
+    const struct be_nontemporal_job *left = a, *right = b;
     return left->submit_s < right->submit_s ? -1 : left->submit_s > right->submit_s;
 }
 

@@ -4,7 +4,7 @@
 
 /* The same for every trace, chosen on the first 70 % of each and on made-up queues: seven misses in
  * a row move 0.9 to 0.96, and where 19 go beyond q80 in a row, it is asked 0.2 higher. */
-static const double step = 0.01, least = 0.5, most = 1.25;
+static const double step = 0.01, min = 0.5, max = 1.25;
 static const double seen = 0.96;
 static const double beyond = 4; /* natural logarithm of the wait, a unit of level */
 static const double forgotten = 0.02, of_partition = 0.3, of_user = 0.5;
@@ -19,7 +19,7 @@ double be_level_wait(double level, const struct be_expected *expected) {
 }
 
 static double bounded(double level) {
-    return fmin(fmax(level, least), most);
+    return fmin(fmax(level, min), max);
 }
 
 double be_level_moved(double level, bool missed) {

@@ -5,7 +5,7 @@
 
 #include "base/error.h"
 
-int be_size_of(const struct be_past_job *job) {
+int be_size_of(const struct be_nontemporal_job *job) {
     static const double edge[BE_SIZES - 1] = {1, 4, 16, 64, 256};
     double hours = (double)job->cpus * (double)job->limit_s / 3600;
     int size = 0;
@@ -18,18 +18,18 @@ int be_size_of(const struct be_past_job *job) {
 /* ---- lines ---------------------------------------------------------------------------------- */
 
 static bool line_add(struct be_waiting_line *line, size_t job) {
-    if (line->first + line->count == line->room) {
+    if (line->first + line->count == line->capacity) {
         if (line->first > line->count) { /* half of it is free at the front */
             memmove(line->job, line->job + line->first, line->count * sizeof *line->job);
             line->first = 0;
         } else {
-            size_t room = line->room ? line->room * 2 : 16;
-            size_t *more = realloc(line->job, room * sizeof *more);
+            size_t capacity = line->capacity ? line->capacity * 2 : 16;
+            size_t *more = realloc(line->job, capacity * sizeof *more);
             if (!more) {
                 return false;
             }
             line->job = more;
-            line->room = room;
+            line->capacity = capacity;
         }
     }
     line->job[line->first + line->count++] = job;
@@ -52,14 +52,14 @@ static size_t runner_place(const struct be_runners *runners, int64_t end_s) {
 }
 
 static bool runner_add(struct be_runners *runners, int64_t end_s, double cpus) {
-    if (runners->count == runners->room) {
-        size_t room = runners->room ? runners->room * 2 : 64;
-        struct be_runner *more = realloc(runners->runner, room * sizeof *more);
+    if (runners->count == runners->capacity) {
+        size_t capacity = runners->capacity ? runners->capacity * 2 : 64;
+        struct be_runner *more = realloc(runners->runner, capacity * sizeof *more);
         if (!more) {
             return false;
         }
         runners->runner = more;
-        runners->room = room;
+        runners->capacity = capacity;
     }
     size_t at = runner_place(runners, end_s);
     memmove(runners->runner + at + 1, runners->runner + at,
@@ -81,7 +81,7 @@ static void runner_drop(struct be_runners *runners, int64_t end_s, double cpus) 
     }
 }
 
-double be_work_of(const struct be_past_job *job) {
+double be_work_of(const struct be_nontemporal_job *job) {
     return (double)job->cpus * (double)job->limit_s;
 }
 
@@ -94,7 +94,7 @@ double be_group_used(const struct be_group *group, int64_t now_s) {
 
 enum { GROUPS = 5 };
 
-static void groups_of(struct be_replay *r, const struct be_past_job *job,
+static void groups_of(struct be_replay *r, const struct be_nontemporal_job *job,
                       struct be_group *group[GROUPS]) {
     group[0] = &r->all;
     group[1] = &r->partition[job->partition];
@@ -103,12 +103,12 @@ static void groups_of(struct be_replay *r, const struct be_past_job *job,
     group[4] = &r->account[job->account];
 }
 
-static int64_t expected_end(const struct be_past_job *job) {
+static int64_t expected_end(const struct be_nontemporal_job *job) {
     return job->start_s + (int64_t)job->limit_s;
 }
 
 static void on_submit(struct be_replay *r, size_t index) {
-    const struct be_past_job *job = &r->history->job[index];
+    const struct be_nontemporal_job *job = &r->history->job[index];
     struct be_group *group[GROUPS];
     groups_of(r, job, group);
     for (int i = 0; i < GROUPS; i++) {
@@ -121,7 +121,7 @@ static void on_submit(struct be_replay *r, size_t index) {
     }
 }
 
-static void leave_queue(struct be_replay *r, const struct be_past_job *job) {
+static void leave_queue(struct be_replay *r, const struct be_nontemporal_job *job) {
     struct be_group *group[GROUPS];
     groups_of(r, job, group);
     for (int i = 0; i < GROUPS; i++) {
@@ -131,7 +131,7 @@ static void leave_queue(struct be_replay *r, const struct be_past_job *job) {
     }
 }
 
-static void on_start(struct be_replay *r, const struct be_past_job *job) {
+static void on_start(struct be_replay *r, const struct be_nontemporal_job *job) {
     struct be_group *group[GROUPS];
     leave_queue(r, job);
     groups_of(r, job, group);
@@ -140,8 +140,8 @@ static void on_start(struct be_replay *r, const struct be_past_job *job) {
         struct be_recent_waits *recent = &group[i]->recent;
         group[i]->running_cpus += job->cpus;
         group[i]->ending_work += (double)job->cpus * (double)expected_end(job);
-        if (group[i]->running_cpus > group[i]->most_cpus) {
-            group[i]->most_cpus = group[i]->running_cpus;
+        if (group[i]->running_cpus > group[i]->max_cpus) {
+            group[i]->max_cpus = group[i]->running_cpus;
         }
         recent->wait[recent->at] = wait;
         recent->at = (recent->at + 1) % RECENT;
@@ -156,7 +156,7 @@ static void on_start(struct be_replay *r, const struct be_past_job *job) {
     r->failed |= !runner_add(&r->runners[all], expected_end(job), job->cpus);
 }
 
-static void on_end(struct be_replay *r, const struct be_past_job *job) {
+static void on_end(struct be_replay *r, const struct be_nontemporal_job *job) {
     struct be_group *group[GROUPS];
     if (job->start_s == BE_NO_TIME) {
         leave_queue(r, job);
@@ -180,7 +180,7 @@ static void on_end(struct be_replay *r, const struct be_past_job *job) {
 
 void be_replay_until(struct be_replay *r, size_t job, int64_t now_s,
                      void (*started)(void *context, size_t index), void *context) {
-    const struct be_past_job *all = r->history->job;
+    const struct be_nontemporal_job *all = r->history->job;
     for (;;) {
         int64_t submit = r->next_submit < job ? all[r->next_submit].submit_s : INT64_MAX;
         int64_t start =
@@ -231,11 +231,11 @@ static size_t *order(const struct be_history *h, bool starts, size_t *count) {
     size_t *index = malloc((h->jobs + 1) * sizeof *index);
     *count = 0;
     for (size_t i = 0; list && i < h->jobs; i++) {
-        const struct be_past_job *job = &h->job[i];
+        const struct be_nontemporal_job *job = &h->job[i];
         int64_t at = starts ? job->start_s : job->end_s;
-        int64_t least = starts || job->start_s == BE_NO_TIME ? job->submit_s : job->start_s;
+        int64_t min = starts || job->start_s == BE_NO_TIME ? job->submit_s : job->start_s;
         if (at != BE_NO_TIME) {
-            list[(*count)++] = (struct stamped){at > least ? at : least, i};
+            list[(*count)++] = (struct stamped){at > min ? at : min, i};
         }
     }
     if (list && index) {

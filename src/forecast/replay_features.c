@@ -4,7 +4,7 @@
 #include "forecast/replay_state.h"
 
 /* Has it left the queue before `now_s`? */
-static bool gone(const struct be_past_job *job, int64_t now_s) {
+static bool gone(const struct be_nontemporal_job *job, int64_t now_s) {
     int64_t left = job->start_s != BE_NO_TIME ? job->start_s : job->end_s;
     return left != BE_NO_TIME && left < now_s;
 }
@@ -37,8 +37,8 @@ static float log_of(double value) {
 }
 
 /* Mean of the last `most` waits; `none` where there was none. */
-static float mean_wait(const struct be_recent_waits *recent, int most, float none) {
-    int count = recent->count < most ? recent->count : most;
+static float mean_wait(const struct be_recent_waits *recent, int max, float none) {
+    int count = recent->count < max ? recent->count : max;
     double sum = 0;
     for (int i = 1; i <= count; i++) {
         sum += recent->wait[(recent->at - i + RECENT) % RECENT];
@@ -60,13 +60,13 @@ static float last_of(const struct be_replay *r, const struct be_group *user, int
     if (user->last_job == SIZE_MAX) {
         return none;
     }
-    const struct be_past_job *job = &r->history->job[user->last_job];
+    const struct be_nontemporal_job *job = &r->history->job[user->last_job];
     int64_t end =
         gone(job, now_s) ? (job->start_s != BE_NO_TIME ? job->start_s : job->end_s) : now_s;
     return log_of((double)(end - job->submit_s));
 }
 
-static int of_job(const struct be_past_job *job, int64_t now_s, float *f) {
+static int of_job(const struct be_nontemporal_job *job, int64_t now_s, float *f) {
     const int64_t day_s = 86400, thursday = 3;
     int64_t day = now_s / day_s;
     int64_t hour = now_s % day_s / 3600;
@@ -82,19 +82,19 @@ static int of_job(const struct be_past_job *job, int64_t now_s, float *f) {
     return n;
 }
 
-static int of_partition(struct be_replay *r, const struct be_past_job *job, int64_t now_s,
+static int of_partition(struct be_replay *r, const struct be_nontemporal_job *job, int64_t now_s,
                         float *f) {
     struct be_group *p = &r->partition[job->partition];
     struct be_group *s = &r->size[job->partition * BE_SIZES + be_size_of(job)];
-    double most = p->most_cpus, free_cpus = most - p->running_cpus;
+    double max = p->max_cpus, free_cpus = max - p->running_cpus;
     double remaining = p->ending_work - (double)now_s * p->running_cpus;
     float usual = mean_wait(&p->recent, RECENT, mean_wait(&r->all.recent, RECENT, 0));
     int n = 0;
     f[n++] = log_of(p->waiting);
-    f[n++] = share_of(p->waiting_cpus, most);
-    f[n++] = log_of(most > 0 ? p->waiting_work / most : 0);
-    f[n++] = share_of(p->running_cpus, most);
-    f[n++] = share_of(free_cpus - job->cpus, most);
+    f[n++] = share_of(p->waiting_cpus, max);
+    f[n++] = log_of(max > 0 ? p->waiting_work / max : 0);
+    f[n++] = share_of(p->running_cpus, max);
+    f[n++] = share_of(free_cpus - job->cpus, max);
     f[n++] = log_of(oldest_s(r, &p->line, now_s));
     f[n++] = log_of(oldest_s(r, &s->line, now_s));
     f[n++] = usual;
@@ -106,36 +106,38 @@ static int of_partition(struct be_replay *r, const struct be_past_job *job, int6
     f[n++] = log_of(until_free_s(&r->runners[job->partition], job->cpus - free_cpus, now_s));
     f[n++] = log_of(
         until_free_s(&r->runners[job->partition], p->waiting_cpus + job->cpus - free_cpus, now_s));
-    f[n++] = log_of(most > 0 ? (remaining + p->waiting_work) / most : 0);
+    f[n++] = log_of(max > 0 ? (remaining + p->waiting_work) / max : 0);
     return n;
 }
 
-static int of_owner(struct be_replay *r, const struct be_past_job *job, int64_t now_s, float *f) {
+static int of_owner(struct be_replay *r, const struct be_nontemporal_job *job, int64_t now_s,
+                    float *f) {
     struct be_group *u = &r->user[job->user], *a = &r->account[job->account];
     struct be_group *s = &r->size[job->partition * BE_SIZES + be_size_of(job)];
-    double most = r->all.most_cpus, all_used = be_group_used(&r->all, now_s);
+    double max = r->all.max_cpus, all_used = be_group_used(&r->all, now_s);
     float usual = mean_wait(&s->recent, RECENT, mean_wait(&r->all.recent, RECENT, 0));
     int n = 0;
     f[n++] = log_of(u->waiting);
-    f[n++] = share_of(u->waiting_cpus, most);
-    f[n++] = share_of(u->running_cpus, most);
+    f[n++] = share_of(u->waiting_cpus, max);
+    f[n++] = share_of(u->running_cpus, max);
     f[n++] = mean_wait(&u->recent, USER_RECENT, usual);
     f[n++] = log_of(oldest_s(r, &u->line, now_s));
     f[n++] = share_of(be_group_used(u, now_s), all_used);
     f[n++] = since(u->last_job == SIZE_MAX ? BE_NO_TIME : u->last_submit_s, now_s);
     f[n++] = last_of(r, u, now_s, usual);
-    f[n++] = share_of(a->waiting_cpus, most);
-    f[n++] = share_of(a->running_cpus, most);
+    f[n++] = share_of(a->waiting_cpus, max);
+    f[n++] = share_of(a->running_cpus, max);
     f[n++] = share_of(be_group_used(a, now_s), all_used);
     return n;
 }
 
-static int of_machine(struct be_replay *r, const struct be_past_job *job, int64_t now_s, float *f) {
+static int of_machine(struct be_replay *r, const struct be_nontemporal_job *job, int64_t now_s,
+                      float *f) {
     const struct be_group *all = &r->all;
-    double free_cpus = all->most_cpus - all->running_cpus;
+    double free_cpus = all->max_cpus - all->running_cpus;
     int n = 0;
-    f[n++] = share_of(all->running_cpus, all->most_cpus);
-    f[n++] = share_of(all->waiting_cpus, all->most_cpus);
+    f[n++] = share_of(all->running_cpus, all->max_cpus);
+    f[n++] = share_of(all->waiting_cpus, all->max_cpus);
     f[n++] = log_of(
         until_free_s(&r->runners[r->history->partition.count], job->cpus - free_cpus, now_s));
     return n;
@@ -143,13 +145,14 @@ static int of_machine(struct be_replay *r, const struct be_past_job *job, int64_
 
 /* Until what runs and what waits is done, if every job takes its limit and as many CPUs work for
  * the group as ever did. */
-static float work_ahead(const struct be_group *g, const struct be_past_job *job, int64_t now_s) {
-    double most = fmax(g->most_cpus, job->cpus);
+static float work_ahead(const struct be_group *g, const struct be_nontemporal_job *job,
+                        int64_t now_s) {
+    double max = fmax(g->max_cpus, job->cpus);
     double remaining = g->ending_work - (double)now_s * g->running_cpus;
-    return log_of((fmax(remaining, 0) + g->waiting_work + be_work_of(job)) / most);
+    return log_of((fmax(remaining, 0) + g->waiting_work + be_work_of(job)) / max);
 }
 
-void be_replay_features(struct be_replay *r, const struct be_past_job *job, int64_t now_s,
+void be_replay_features(struct be_replay *r, const struct be_nontemporal_job *job, int64_t now_s,
                         float feature[BE_FEATURES]) {
     int n = of_job(job, now_s, feature);
     n += of_partition(r, job, now_s, feature + n);

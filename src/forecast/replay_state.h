@@ -19,14 +19,14 @@ struct be_recent_waits {
 /* Jobs in the order they came; those that left are dropped when they come to the front. */
 struct be_waiting_line {
     size_t *job;
-    size_t first, count, room;
+    size_t first, count, capacity;
 };
 
 /* What belongs together: a partition, a user, an account, a size within a partition, everything. */
 struct be_group {
     int waiting;
     double waiting_cpus, waiting_work; /* work: CPUs times limit, in CPU-seconds */
-    double running_cpus, most_cpus;
+    double running_cpus, max_cpus;
     double ending_work; /* sum of CPUs times moment of expected end, of those that run */
     double used_work;   /* halved every week */
     int64_t used_at_s;
@@ -44,7 +44,7 @@ struct be_runner {
 
 struct be_runners {
     struct be_runner *runner; /* by expected end */
-    size_t count, room;
+    size_t count, capacity;
 };
 
 struct be_replay {
@@ -58,7 +58,7 @@ struct be_replay {
 };
 
 /* CPUs times limit, in CPU-seconds. */
-double be_work_of(const struct be_past_job *job);
+double be_work_of(const struct be_nontemporal_job *job);
 /* What was used lately, by now. */
 double be_group_used(const struct be_group *group, int64_t now_s);
 

@@ -13,7 +13,7 @@ enum {
 #if defined(__SSE2__)
 #include <emmintrin.h>
 
-static void copy_past_cache(char *to, const char *from, size_t bytes) {
+static void copy_nontemporal_cache(char *to, const char *from, size_t bytes) {
     size_t head = (LINE - (uintptr_t)to % LINE) % LINE;
     if (bytes < 4 * LINE) {
         memcpy(to, from, bytes);
@@ -37,7 +37,7 @@ static void copy_past_cache(char *to, const char *from, size_t bytes) {
     _mm_sfence();
 }
 #else
-static void copy_past_cache(char *to, const char *from, size_t bytes) {
+static void copy_nontemporal_cache(char *to, const char *from, size_t bytes) {
     memcpy(to, from, bytes);
 }
 #endif
@@ -56,8 +56,8 @@ static void copy_share(void *context, int member, int members) {
         be_team_share(piece->bytes, LINE, member, members, &first, &count);
         char *to = (char *)piece->to + first;
         const char *from = (const char *)piece->from + first;
-        if (piece->past_cache) {
-            copy_past_cache(to, from, count);
+        if (piece->beyond_cache) {
+            copy_nontemporal_cache(to, from, count);
         } else {
             memcpy(to, from, count);
         }

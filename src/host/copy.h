@@ -12,7 +12,7 @@ struct be_copy {
     void *to;
     const void *from;
     size_t bytes;
-    int past_cache; /* write around the caches: for destinations not read again soon */
+    int beyond_cache; /* write around the caches: for destinations not read again soon */
 };
 
 /* Every piece is cut evenly among the members. Small sums are copied by the caller alone. */

@@ -24,28 +24,28 @@ double be_cores_quota_v1(const char *quota_us, const char *period_us) {
     return quota > 0 && period > 0 ? quota / period : 0;
 }
 
-int be_cores_least(int affinity, double quota, int slurm, char by[BE_NAME]) {
-    int least = affinity;
+int be_cores_min(int affinity, double quota, int slurm, char by[BE_NAME]) {
+    int min = affinity;
     be_copy_text(by, BE_NAME, "affinity");
     /* Part of a core still needs a whole thread: round up, as the kernel lets it run. */
     int from_quota = (int)ceil(quota);
-    if (from_quota > 0 && from_quota < least) {
-        least = from_quota;
+    if (from_quota > 0 && from_quota < min) {
+        min = from_quota;
         be_copy_text(by, BE_NAME, "cgroup quota");
     }
-    if (slurm > 0 && slurm < least) {
-        least = slurm;
+    if (slurm > 0 && slurm < min) {
+        min = slurm;
         be_copy_text(by, BE_NAME, "SLURM_CPUS_PER_TASK");
     }
-    return least > 0 ? least : 1;
+    return min > 0 ? min : 1;
 }
 
-static bool read_file(const char *path, char *text, size_t room) {
+static bool read_file(const char *path, char *text, size_t capacity) {
     FILE *file = fopen(path, "re");
     if (!file) {
         return false;
     }
-    size_t got = fread(text, 1, room - 1, file);
+    size_t got = fread(text, 1, capacity - 1, file);
     text[got] = '\0';
     fclose(file);
     return got > 0;
@@ -67,7 +67,7 @@ static bool has_word(const char *list, const char *word) {
 }
 
 /* Path of this process in cgroup controller `name` ("" for v2), as /proc/self/cgroup says. */
-static bool own_group(const char *name, char *path, size_t room) {
+static bool own_group(const char *name, char *path, size_t capacity) {
     char text[4096];
     if (!read_file("/proc/self/cgroup", text, sizeof text)) {
         return false;
@@ -82,7 +82,7 @@ static bool own_group(const char *name, char *path, size_t room) {
         *where = '\0';
         names++;
         if (has_word(names, name)) {
-            be_copy_text(path, room, where + 1);
+            be_copy_text(path, capacity, where + 1);
             return true;
         }
     }
@@ -115,9 +115,9 @@ static void each_level(const char *root, const char *controller, const char *fil
     }
 }
 
-static void lower(double *least, double value) {
-    if (value > 0 && (*least <= 0 || value < *least)) {
-        *least = value;
+static void lower(double *min, double value) {
+    if (value > 0 && (*min <= 0 || value < *min)) {
+        *min = value;
     }
 }
 
@@ -188,15 +188,15 @@ static double last_caches(hwloc_topology_t topology, hwloc_const_cpuset_t used) 
 }
 
 static double first_cache(hwloc_topology_t topology, hwloc_const_cpuset_t used) {
-    double least = NAN;
+    double min = NAN;
     hwloc_obj_t cache = NULL;
     while ((cache = hwloc_get_next_obj_by_type(topology, HWLOC_OBJ_L1CACHE, cache)) != NULL) {
         const double bytes = (double)cache->attr->cache.size;
         if (bytes > 0 && hwloc_bitmap_intersects(cache->cpuset, used)) {
-            least = fmin(bytes, least); /* NAN: bytes */
+            min = fmin(bytes, min); /* NAN: bytes */
         }
     }
-    return least;
+    return min;
 }
 
 static void describe(hwloc_topology_t topology, struct be_cores *cores) {
@@ -228,7 +228,7 @@ enum be_status be_cores_find(struct be_cores *cores, struct be_error *error) {
     }
     list_cores(topology, allowed, cores);
     int affinity = cores->count;
-    cores->count = be_cores_least(affinity, cgroup_quota(), slurm_cpus(), cores->limited_by);
+    cores->count = be_cores_min(affinity, cgroup_quota(), slurm_cpus(), cores->limited_by);
     describe(topology, cores);
     hwloc_bitmap_free(allowed);
     hwloc_topology_destroy(topology);
@@ -263,7 +263,7 @@ static double named_number(const char *path, const char *name) {
 
 /* What a group leaves: its limit less what is used and cannot be dropped (file pages not in use
  * can be). */
-static void take_memory(double *least, const char *folder, double limit, const char *used_file,
+static void take_memory(double *min, const char *folder, double limit, const char *used_file,
                         const char *droppable) {
     char path[2432];
     char used[64];
@@ -272,7 +272,7 @@ static void take_memory(double *least, const char *folder, double limit, const c
     if (limit > 0 && limit < no_limit && read_file(path, used, sizeof used)) {
         snprintf(path, sizeof path, "%s/memory.stat", folder);
         double left = limit - strtod(used, NULL) + named_number(path, droppable);
-        lower(least, left > 1 ? left : 1);
+        lower(min, left > 1 ? left : 1);
     }
 }
 
@@ -288,8 +288,8 @@ static void take_memory_v1(void *context, const char *folder, const char *text) 
 
 double be_memory_available(void) {
     double available = meminfo_available();
-    double least = isnan(available) ? 0 : available;
-    each_level("/sys/fs/cgroup", "", "memory.max", take_memory_v2, &least);
-    each_level("/sys/fs/cgroup/memory", "memory", "memory.limit_in_bytes", take_memory_v1, &least);
-    return least > 0 ? least : NAN;
+    double min = isnan(available) ? 0 : available;
+    each_level("/sys/fs/cgroup", "", "memory.max", take_memory_v2, &min);
+    each_level("/sys/fs/cgroup/memory", "memory", "memory.limit_in_bytes", take_memory_v1, &min);
+    return min > 0 ? min : NAN;
 }

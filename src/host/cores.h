@@ -28,7 +28,7 @@ double be_cores_quota_v2(const char *cpu_max);
 double be_cores_quota_v1(const char *quota_us, const char *period_us);
 
 /* The least of the three, at least 1; quota and slurm 0: no limit. `by` receives the name. */
-int be_cores_least(int affinity, double quota, int slurm, char by[BE_NAME]);
+int be_cores_min(int affinity, double quota, int slurm, char by[BE_NAME]);
 
 /* Memory that can be allocated now without swapping, bytes: the least of MemAvailable and what
  * the cgroup leaves; NAN when neither can be read. */

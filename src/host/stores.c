@@ -5,7 +5,7 @@
 const char *const be_stores_name[BE_STORES] = {
     [BE_STORES_PLAIN] = "plain stores",
     [BE_STORES_AHEAD] = "stores asked for ahead",
-    [BE_STORES_PAST] = "stores past the caches",
+    [BE_STORES_NONTEMPORAL] = "stores past the caches",
 };
 
 enum be_stores be_stores_named(const char *name, enum be_stores fallback) {

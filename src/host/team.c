@@ -34,7 +34,7 @@ struct be_team {
     atomic_uint round;   /* counts runs: a new value is a call to work */
     atomic_int pending;  /* members that have not finished this round */
     atomic_int asleep;   /* members that wait for `wake` */
-    atomic_int met;      /* members that have come to be_team_meet */
+    atomic_int met;      /* members that have come to be_team_barrier */
     atomic_uint meeting; /* counts those that all have come to */
     atomic_bool quit;
 };
@@ -182,7 +182,7 @@ void be_team_run(struct be_team *team, void (*work)(void *context, int member, i
     }
 }
 
-void be_team_meet(struct be_team *team) {
+void be_team_barrier(struct be_team *team) {
     if (team->size == 1) {
         return;
     }

@@ -27,7 +27,7 @@ void be_team_run(struct be_team *team, void (*work)(void *context, int member, i
                  void *context);
 
 /* Within work: waits until all members have come here. */
-void be_team_meet(struct be_team *team);
+void be_team_barrier(struct be_team *team);
 
 /* Member's share [first, first + count) of `items`, in whole multiples of `grain` but the last. */
 void be_team_share(size_t items, size_t grain, int member, int members, size_t *first,

@@ -59,12 +59,12 @@ typedef int32_t mask32 __attribute__((vector_size(VECTOR_BYTES)));
 typedef int64_t mask64 __attribute__((vector_size(VECTOR_BYTES)));
 
 /* a < b ? a : b: b where either is no number. */
-static inline vector32 least32(vector32 a, vector32 b) {
+static inline vector32 min32(vector32 a, vector32 b) {
     const mask32 less = a < b;
     return (vector32)((less & (mask32)a) | (~less & (mask32)b));
 }
 
-static inline vector64 least64(vector64 a, vector64 b) {
+static inline vector64 min64(vector64 a, vector64 b) {
     const mask64 less = a < b;
     return (vector64)((less & (mask64)a) | (~less & (mask64)b));
 }
@@ -93,19 +93,19 @@ static inline double all_of64(vector64 v) {
 /* Past the caches, to an address that is a multiple of a vector's bytes; stores_done orders such stores before
  * whatever follows, as other threads see it. */
 #if defined(__AVX512F__)
-static inline void store_past32(float *to, vector32 v) {
+static inline void store_nontemporal32(float *to, vector32 v) {
     _mm512_stream_ps(to, (__m512)v);
 }
 #elif defined(__AVX__)
-static inline void store_past32(float *to, vector32 v) {
+static inline void store_nontemporal32(float *to, vector32 v) {
     _mm256_stream_ps(to, (__m256)v);
 }
 #elif defined(__SSE2__)
-static inline void store_past32(float *to, vector32 v) {
+static inline void store_nontemporal32(float *to, vector32 v) {
     _mm_stream_ps(to, (__m128)v);
 }
 #else
-static inline void store_past32(float *to, vector32 v) {
+static inline void store_nontemporal32(float *to, vector32 v) {
     memcpy(to, &v, sizeof v);
 }
 #endif

@@ -28,15 +28,15 @@ static const struct be_result *faster(const struct be_result *a, const struct be
     return a && a->phase[BE_TOTAL].median_s <= b->phase[BE_TOTAL].median_s ? a : b;
 }
 
-static int most_threads(const struct be_comparison *comparison, const char *workload) {
-    int most = 0;
+static int max_threads(const struct be_comparison *comparison, const char *workload) {
+    int max = 0;
     for (size_t i = 0; i < comparison->results; i++) {
         const struct be_result *one = &comparison->result[i];
-        if (one->placement == BE_HOST && counts(one, workload) && one->threads > most) {
-            most = one->threads;
+        if (one->placement == BE_HOST && counts(one, workload) && one->threads > max) {
+            max = one->threads;
         }
     }
-    return most;
+    return max;
 }
 
 struct bests {
@@ -47,7 +47,7 @@ struct bests {
  * most threads there is no CPU: fewer are no baseline in good faith, as for the break-even. */
 static struct bests bests_of(const struct be_comparison *comparison, const char *workload,
                              uint64_t size, enum be_cache cache) {
-    const int most = most_threads(comparison, workload);
+    const int max = max_threads(comparison, workload);
     struct bests best = {0};
     bool whole = false;
     for (size_t i = 0; i < comparison->results; i++) {
@@ -58,7 +58,7 @@ static struct bests bests_of(const struct be_comparison *comparison, const char 
         }
         if (one->placement == BE_HOST) {
             best.cpu = faster(best.cpu, one);
-            whole |= one->threads == most;
+            whole |= one->threads == max;
         } else if (one->placement == BE_COPY && on_gpu(comparison, one->device)) {
             best.copied = faster(best.copied, one);
         } else if (one->placement == BE_RESIDENT && on_gpu(comparison, one->device)) {
@@ -168,6 +168,6 @@ enum be_status be_job_from(const struct be_comparison *comparison, const char *w
         request->cpus = best.cpu->threads;
     }
     /* The data once more beside themselves, and room for the program. */
-    request->least_mib = ceil((2 * best.cpu->bytes) / 1048576) + 1024;
+    request->min_mib = ceil((2 * best.cpu->bytes) / 1048576) + 1024;
     return BE_OK;
 }

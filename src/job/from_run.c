@@ -42,12 +42,12 @@ static void add(char why[BE_NOTE], const char *format, ...) {
 
 /* A file may hold anything: more than there is anywhere is not believed. */
 static struct be_job_used believed(const struct be_job_used *used) {
-    const double longest_s = 3.2e9, most_cores = 1e6, most_bytes = 1e18;
+    const double longest_s = 3.2e9, max_cores = 1e6, max_bytes = 1e18;
     struct be_job_used sane = *used;
     sane.elapsed_s = used->elapsed_s >= 0 && used->elapsed_s < longest_s ? used->elapsed_s : NAN;
-    sane.cores = used->cores >= 0 && used->cores < most_cores ? used->cores : NAN;
+    sane.cores = used->cores >= 0 && used->cores < max_cores ? used->cores : NAN;
     sane.memory_bytes =
-        used->memory_bytes >= 0 && used->memory_bytes < most_bytes ? used->memory_bytes : NAN;
+        used->memory_bytes >= 0 && used->memory_bytes < max_bytes ? used->memory_bytes : NAN;
     return sane;
 }
 

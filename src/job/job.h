@@ -18,7 +18,7 @@ struct be_job_request {
     bool gpus_given;       /* what a result says of GPUs does not count */
     int cpus;              /* of each task; 0: the GPU's share, or 1 */
     double memory_mib;     /* of each node; NAN: the share of GPUs or cores */
-    double least_mib;      /* each node needs at least this, if memory_mib is NAN; NAN: not known */
+    double min_mib;        /* each node needs at least this, if memory_mib is NAN; NAN: not known */
     double time_s;         /* NAN: an hour */
     int tasks;             /* 0: one */
     int nodes;             /* 0: one */
@@ -51,7 +51,7 @@ struct be_job_plan {
     double time_s;
     int64_t array_tasks;                  /* 0: no array */
     double charge;                        /* for an hour of one task of the array; NAN not known */
-    double charge_least;                  /* for its GPUs alone; NAN not known */
+    double charge_min;                    /* for its GPUs alone; NAN not known */
     const char *charge_by;                /* what decides it: "GPUs", "cores", "memory", "nodes" */
     char note[BE_JOB_NOTES_MAX][BE_NOTE]; /* what the user should know before submitting */
     int notes;

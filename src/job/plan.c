@@ -10,7 +10,7 @@
 #include "script/sbatch_values.h"
 
 struct be_job_request be_job_nothing(void) {
-    return (struct be_job_request){.memory_mib = NAN, .least_mib = NAN, .time_s = NAN};
+    return (struct be_job_request){.memory_mib = NAN, .min_mib = NAN, .time_s = NAN};
 }
 
 struct be_cluster be_cluster_unknown(enum be_scheduler scheduler) {
@@ -18,7 +18,7 @@ struct be_cluster be_cluster_unknown(enum be_scheduler scheduler) {
         .scheduler = scheduler,
         .request = scheduler == BE_SCHEDULER_LSF ? BE_REQUEST_LSF : BE_REQUEST_PER_NODE,
         .limit_s = NAN,
-        .least_s = NAN,
+        .min_s = NAN,
     };
 }
 
@@ -100,8 +100,8 @@ static enum be_status take_partition(struct be_job_plan *plan, const char *name,
 
 /* Does a partition give what is asked for of a node? */
 static bool gives(const struct be_job_plan *plan, const struct be_cluster_partition *one) {
-    return !(one->most_cores > 0 && be_job_cpus_each(plan) > one->most_cores) &&
-           !(plan->request->memory_mib > one->most_memory_mib);
+    return !(one->max_cores > 0 && be_job_cpus_each(plan) > one->max_cores) &&
+           !(plan->request->memory_mib > one->max_memory_mib);
 }
 
 /* Where nobody named one: where the cluster would put it, unless that cannot hold it. */
@@ -165,8 +165,8 @@ static void default_cpus(struct be_job_plan *plan) {
         return;
     }
     int cores = plan->gpu ? be_cluster_cores_each(plan->gpu, plan->node) * plan->gpus_each : 0;
-    if (plan->in && plan->in->most_cores > 0 && plan->in->most_cores < cores) {
-        cores = plan->in->most_cores;
+    if (plan->in && plan->in->max_cores > 0 && plan->in->max_cores < cores) {
+        cores = plan->in->max_cores;
     }
     plan->cpus = cores / be_job_tasks_each(plan);
     if (plan->cpus < 1) {
@@ -191,11 +191,11 @@ static void default_memory(struct be_job_plan *plan) {
         plan->memory_mib =
             floor(plan->node->memory_mib / plan->node->cores * be_job_cpus_each(plan));
     }
-    if (plan->in && plan->in->most_memory_mib < plan->memory_mib) {
-        plan->memory_mib = plan->in->most_memory_mib;
+    if (plan->in && plan->in->max_memory_mib < plan->memory_mib) {
+        plan->memory_mib = plan->in->max_memory_mib;
     }
-    if (request->least_mib > plan->memory_mib || isnan(plan->memory_mib)) {
-        plan->memory_mib = request->least_mib;
+    if (request->min_mib > plan->memory_mib || isnan(plan->memory_mib)) {
+        plan->memory_mib = request->min_mib;
     }
     if (isnan(plan->memory_mib) && !plan->cluster->fixed_memory) {
         be_job_note(plan, "no memory is asked for, because it is not known here how much goes with "
@@ -331,8 +331,8 @@ static enum be_status count_tasks(struct be_job_plan *plan, struct be_error *err
     plan->nodes = request->nodes > 0 ? request->nodes : 1;
     plan->tasks = request->tasks > 0 ? request->tasks : plan->nodes;
     plan->cpus = request->cpus > 0 ? request->cpus : 1;
-    const int64_t cores_most = 100000000;
-    if ((int64_t)plan->tasks * plan->cpus > cores_most) {
+    const int64_t cores_max = 100000000;
+    if ((int64_t)plan->tasks * plan->cpus > cores_max) {
         return be_fail(error, BE_USAGE, "%d tasks of %d cores: no cluster has so many", plan->tasks,
                        plan->cpus);
     }
@@ -347,15 +347,15 @@ static void say_charge(struct be_job_plan *plan) {
     int cpus = be_job_cpus_each(plan);
     plan->charge = be_job_charge(plan->cluster, plan->gpu, plan->node, plan->nodes, plan->gpus_each,
                                  cpus, plan->memory_mib, &plan->charge_by);
-    plan->charge_least = plan->gpu ? be_job_charge(plan->cluster, plan->gpu, plan->node,
-                                                   plan->nodes, plan->gpus_each, 0, 0, NULL)
-                                   : NAN;
+    plan->charge_min = plan->gpu ? be_job_charge(plan->cluster, plan->gpu, plan->node, plan->nodes,
+                                                 plan->gpus_each, 0, 0, NULL)
+                                 : NAN;
     int cores = plan->gpu ? be_cluster_cores_each(plan->gpu, plan->node) * plan->gpus_each : 0;
     double mib = plan->gpu ? be_cluster_mib_each(plan->gpu, plan->node) * plan->gpus_each : NAN;
     char asked[BE_WORD], share[BE_WORD], cost[BE_NOTE] = "";
-    if (plan->charge > 1.005 * plan->charge_least) {
+    if (plan->charge > 1.005 * plan->charge_min) {
         snprintf(cost, sizeof cost, ": an hour counts %.4g %s, not %.4g", plan->charge, unit,
-                 plan->charge_least);
+                 plan->charge_min);
     }
     const char *with = plan->gpus_each > 1 ? "these GPUs" : "this GPU";
     if (cores > 0 && cpus > cores) {
@@ -377,8 +377,8 @@ static void say_rest(struct be_job_plan *plan) {
         be_job_note(plan, "an hour is asked for, because no --time was given: the job is ended "
                           "when it is over");
     }
-    if (plan->time_s < cluster->least_s) {
-        be_slurm_time_text(cluster->least_s, limit);
+    if (plan->time_s < cluster->min_s) {
+        be_slurm_time_text(cluster->min_s, limit);
         be_job_note(plan, "%s wants jobs of at least %s, but for tests", cluster->name, limit);
     }
     if (cluster->needs_account && !plan->request->account) {
@@ -412,7 +412,7 @@ enum be_status be_job_plan(const struct be_job_request *request, const struct be
                                  .time_s = isnan(request->time_s) ? 3600 : request->time_s,
                                  .memory_mib = NAN,
                                  .charge = NAN,
-                                 .charge_least = NAN};
+                                 .charge_min = NAN};
     enum be_status status = check_words(request, error);
     if (status == BE_OK && *cluster->ended) {
         return be_fail(error, BE_ABSENT, "%s has been out of service since %s%s%s", cluster->name,

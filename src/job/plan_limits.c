@@ -25,15 +25,15 @@ static enum be_status check_time(const struct be_job_plan *plan, struct be_error
     const struct be_cluster *cluster = plan->cluster;
     bool by_partition = plan->in && plan->in->limit_s > 0;
     double limit_s = by_partition ? plan->in->limit_s : cluster->limit_s;
-    char asked[BE_WORD], most[BE_WORD];
+    char asked[BE_WORD], max[BE_WORD];
     if (!(plan->time_s > limit_s)) {
         return BE_OK;
     }
     be_slurm_time_text(plan->time_s, asked);
-    be_limit_text(limit_s, most);
+    be_limit_text(limit_s, max);
     return be_fail(error, BE_USAGE, "--time %s: the longest job %s%s%s is %s", asked,
                    by_partition ? "of partition " : "of ",
-                   by_partition ? plan->in->name : cluster->name, by_partition ? "" : "", most);
+                   by_partition ? plan->in->name : cluster->name, by_partition ? "" : "", max);
 }
 
 /* How many GPUs of one node may be asked for: "1 or 4". */
@@ -57,13 +57,13 @@ static enum be_status check_gpus(const struct be_job_plan *plan, struct be_error
     }
     nodes_text(plan, nodes);
     int all = plan->gpus_each * plan->nodes;
-    if (gpu->most > 0 && all > gpu->most) {
+    if (gpu->max > 0 && all > gpu->max) {
         return be_fail(error, BE_USAGE, "%d of %s: %s gives a job %d at most", all, gpu->type,
-                       plan->cluster->name, gpu->most);
+                       plan->cluster->name, gpu->max);
     }
-    if (plan->in && plan->in->most_gpus > 0 && all > plan->in->most_gpus) {
+    if (plan->in && plan->in->max_gpus > 0 && all > plan->in->max_gpus) {
         return be_fail(error, BE_USAGE, "%d GPUs: partition %s gives a job %d at most", all,
-                       plan->in->name, plan->in->most_gpus);
+                       plan->in->name, plan->in->max_gpus);
     }
     if (!node || *gpu->of) { /* of slices it is not known how a GPU is cut */
         return BE_OK;
@@ -108,23 +108,23 @@ static int nodes_there(const struct be_job_plan *plan) {
 static enum be_status check_partition(const struct be_job_plan *plan, struct be_error *error) {
     const struct be_cluster_partition *in = plan->in;
     int cpus = be_job_cpus_each(plan);
-    char asked[BE_WORD], most[BE_WORD];
-    if (in && in->most_nodes > 0 && plan->nodes > in->most_nodes) {
+    char asked[BE_WORD], max[BE_WORD];
+    if (in && in->max_nodes > 0 && plan->nodes > in->max_nodes) {
         return be_fail(error, BE_USAGE, "%d nodes: partition %s gives a job %d at most",
-                       plan->nodes, in->name, in->most_nodes);
+                       plan->nodes, in->name, in->max_nodes);
     }
-    if (in && in->most_cores > 0 && cpus > in->most_cores) {
+    if (in && in->max_cores > 0 && cpus > in->max_cores) {
         return be_fail(error, BE_USAGE,
                        "%d cores on one node (%d task%s of %d): partition %s gives %d of a node%s",
                        cpus, be_job_tasks_each(plan), be_job_tasks_each(plan) > 1 ? "s" : "",
-                       plan->cpus, in->name, in->most_cores,
+                       plan->cpus, in->name, in->max_cores,
                        plan->tasks > plan->nodes ? "; --nodes spreads tasks over several" : "");
     }
-    if (in && plan->memory_mib > in->most_memory_mib) {
+    if (in && plan->memory_mib > in->max_memory_mib) {
         be_mib_text(plan->memory_mib, asked);
-        be_mib_text(in->most_memory_mib, most);
+        be_mib_text(in->max_memory_mib, max);
         return be_fail(error, BE_USAGE, "%s of memory on one node: partition %s gives a job %s%s",
-                       asked, in->name, most,
+                       asked, in->name, max,
                        plan->share_memory ? " (what the saved comparison's data need)" : "");
     }
     return BE_OK;
@@ -133,7 +133,7 @@ static enum be_status check_partition(const struct be_job_plan *plan, struct be_
 static enum be_status check_node(const struct be_job_plan *plan, struct be_error *error) {
     const struct be_cluster_node *node = plan->node;
     int cpus = be_job_cpus_each(plan);
-    char nodes[BE_NOTE], asked[BE_WORD], most[BE_WORD];
+    char nodes[BE_NOTE], asked[BE_WORD], max[BE_WORD];
     nodes_text(plan, nodes);
     if (!node) {
         return BE_OK;
@@ -151,16 +151,16 @@ static enum be_status check_node(const struct be_job_plan *plan, struct be_error
     double each = plan->gpu ? be_cluster_mib_each(plan->gpu, node) * plan->gpus_each : NAN;
     if (plan->cluster->fixed_memory && plan->memory_mib > each) {
         be_mib_text(plan->memory_mib, asked);
-        be_mib_text(each, most);
+        be_mib_text(each, max);
         return be_fail(
             error, BE_USAGE, "%s of memory: on %s it goes with the GPUs, and %d of them bring%s %s",
-            asked, plan->cluster->name, plan->gpus_each, plan->gpus_each == 1 ? "s" : "", most);
+            asked, plan->cluster->name, plan->gpus_each, plan->gpus_each == 1 ? "s" : "", max);
     }
     if (plan->memory_mib > node->memory_mib) {
         be_mib_text(plan->memory_mib, asked);
-        be_mib_text(node->memory_mib, most);
+        be_mib_text(node->memory_mib, max);
         return be_fail(error, BE_USAGE, "%s of memory on one node: %s have %s for jobs%s", asked,
-                       nodes, most,
+                       nodes, max,
                        plan->share_memory ? " (what the saved comparison's data need)" : "");
     }
     return BE_OK;
@@ -175,12 +175,12 @@ enum be_status be_job_limits(struct be_job_plan *plan, struct be_error *error) {
     status = status == BE_OK ? check_gpus(plan, error) : status;
     status = status == BE_OK ? check_partition(plan, error) : status;
     status = status == BE_OK ? check_node(plan, error) : status;
-    if (status == BE_OK && cluster->most_jobs > 0 && plan->array_tasks > cluster->most_jobs) {
+    if (status == BE_OK && cluster->max_jobs > 0 && plan->array_tasks > cluster->max_jobs) {
         status = be_fail(error, BE_USAGE,
                          "--array %.60s: %lld tasks; each counts as a job, and %s gives a user %d, "
                          "waiting and running",
                          plan->request->array, (long long)plan->array_tasks, cluster->name,
-                         cluster->most_jobs);
+                         cluster->max_jobs);
     }
     return status;
 }
@@ -189,17 +189,17 @@ enum be_status be_job_limits(struct be_job_plan *plan, struct be_error *error) {
 
 /* The largest of three that are known, in `by` what it is of. */
 static double largest(double gpus, double cores, double memory, const char **by) {
-    double most = gpus;
+    double max = gpus;
     *by = "GPUs";
-    if (cores > most || isnan(most)) {
-        most = cores;
+    if (cores > max || isnan(max)) {
+        max = cores;
         *by = "cores";
     }
-    if (memory > most || isnan(most)) {
-        most = memory;
+    if (memory > max || isnan(max)) {
+        max = memory;
         *by = "memory";
     }
-    return most;
+    return max;
 }
 
 double be_job_charge(const struct be_cluster *cluster, const struct be_cluster_gpu *gpu,

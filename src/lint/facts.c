@@ -12,9 +12,9 @@ const struct be_script_option *be_lint_valued(const struct be_lint *lint, const 
 }
 
 /* Products of a few such numbers still fit. */
-static int64_t at_most(int64_t count) {
-    const int64_t most = 1000000;
-    return count < most ? count : most;
+static int64_t at_max(int64_t count) {
+    const int64_t max = 1000000;
+    return count < max ? count : max;
 }
 
 static int64_t counted(const struct be_lint *lint, const char *name,
@@ -24,7 +24,7 @@ static int64_t counted(const struct be_lint *lint, const char *name,
     if (option && be_sbatch_count(option->text, &count)) {
         *by = option;
     }
-    return at_most(count);
+    return at_max(count);
 }
 
 /* Sockets of a node that the job asks for; 0: not known. */
@@ -38,7 +38,7 @@ static int64_t sockets_of(const struct be_lint *lint) {
     char first[BE_NAME];
     size_t length = strcspn(layout->text, ":"); /* sockets:cores:threads, each perhaps * */
     be_copy_text(first, length < sizeof first ? length + 1 : sizeof first, layout->text);
-    return be_sbatch_count(first, &sockets) ? at_most(sockets) : 0;
+    return be_sbatch_count(first, &sockets) ? at_max(sockets) : 0;
 }
 
 static void read_gpus(const struct be_lint *lint, struct be_lint_job *job) {
@@ -49,12 +49,12 @@ static void read_gpus(const struct be_lint *lint, struct be_lint_job *job) {
                 {"gpus-per-node", job->nodes},
                 {"gres", job->nodes},
                 {"gpus-per-task", job->tasks},
-                {"gpus-per-socket", at_most(sockets_of(lint) * job->nodes)}};
+                {"gpus-per-socket", at_max(sockets_of(lint) * job->nodes)}};
     for (size_t i = 0; i < BE_COUNT(ways); i++) {
         const struct be_script_option *option = be_lint_valued(lint, ways[i].name);
         struct be_sbatch_gpus gpus = {0};
         if (option && be_sbatch_gpus(option->option, option->text, &gpus) && gpus.count > 0) {
-            job->gpus = at_most(at_most(gpus.count) * ways[i].times);
+            job->gpus = at_max(at_max(gpus.count) * ways[i].times);
             job->gpus_by = option;
             memcpy(job->gpu_type, gpus.type, sizeof job->gpu_type);
             return;
@@ -65,15 +65,15 @@ static void read_gpus(const struct be_lint *lint, struct be_lint_job *job) {
 void be_lint_read_job(const struct be_lint *lint, struct be_lint_job *job) {
     *job = (struct be_lint_job){.nodes = 1, .tasks = 1, .cpus = 1};
     const struct be_script_option *nodes = be_lint_valued(lint, "nodes");
-    int64_t least = 0, most = 0;
-    if (nodes && be_sbatch_nodes(nodes->text, &least, &most) && least > 0) {
-        job->nodes = at_most(least);
+    int64_t min = 0, max = 0;
+    if (nodes && be_sbatch_nodes(nodes->text, &min, &max) && min > 0) {
+        job->nodes = at_max(min);
         job->nodes_by = nodes;
     }
     int64_t tasks = counted(lint, "ntasks", &job->tasks_by);
     if (!tasks) {
         int64_t each = counted(lint, "ntasks-per-node", &job->tasks_by);
-        tasks = each ? at_most(each * job->nodes) : job->nodes;
+        tasks = each ? at_max(each * job->nodes) : job->nodes;
     }
     job->tasks = tasks;
     int64_t cpus = counted(lint, "cpus-per-task", &job->cpus_by);
@@ -82,13 +82,13 @@ void be_lint_read_job(const struct be_lint *lint, struct be_lint_job *job) {
     const struct be_script_option *by = NULL;
     int64_t each = counted(lint, "cpus-per-gpu", &by);
     if (each && job->gpus && !cpus) {
-        int64_t shared = at_most(each * job->gpus / job->tasks);
+        int64_t shared = at_max(each * job->gpus / job->tasks);
         job->cpus = shared > 0 ? shared : 1;
         job->cpus_by = by;
     }
     int64_t per_gpu = counted(lint, "ntasks-per-gpu", &by);
     if (per_gpu && job->gpus && !job->tasks_by) {
-        job->tasks = at_most(per_gpu * job->gpus);
+        job->tasks = at_max(per_gpu * job->gpus);
         job->tasks_by = by;
     }
     const struct be_cluster *cluster = lint->options->cluster;

@@ -12,17 +12,17 @@ struct be_lint_finding *be_lint_add(struct be_lint *lint, enum be_severity sever
     struct be_lint_report *report = lint->report;
     void *list = report->finding;
     bool wanted = report->findings < BE_LINT_MAX;
-    bool room = wanted && be_script_room(&list, report->findings, sizeof *report->finding);
+    bool capacity = wanted && be_script_capacity(&list, report->findings, sizeof *report->finding);
     report->finding = list;
-    report->failed = report->failed || (wanted && !room);
-    struct be_lint_finding *finding = room ? &report->finding[report->findings++] : &lint->lost;
+    report->failed = report->failed || (wanted && !capacity);
+    struct be_lint_finding *finding = capacity ? &report->finding[report->findings++] : &lint->lost;
     *finding = (struct be_lint_finding){
         .rule = lint->rule, .severity = severity, .at = span.at, .length = span.length};
     va_list words;
     va_start(words, format);
     vsnprintf(finding->text, sizeof finding->text, format, words);
     va_end(words);
-    report->count[severity] += room;
+    report->count[severity] += capacity;
     return finding;
 }
 
@@ -39,9 +39,9 @@ void be_lint_replace(struct be_lint *lint, struct be_lint_finding *finding, stru
         return;
     }
     void *list = finding->edit;
-    bool room = be_script_room(&list, finding->edits, sizeof *finding->edit);
+    bool capacity = be_script_capacity(&list, finding->edits, sizeof *finding->edit);
     finding->edit = list;
-    char *copy = room ? strdup(with) : NULL;
+    char *copy = capacity ? strdup(with) : NULL;
     if (copy) {
         finding->edit[finding->edits++] = (struct be_lint_edit){span.at, span.length, copy};
         finding->safe = safe;
@@ -61,8 +61,9 @@ bool be_lint_of_sbatch(const struct be_script_option *option) {
     return option->origin == BE_LINE_SBATCH || option->origin == BE_LINE_GIVEN;
 }
 
-const char *be_lint_shown(const struct be_lint *lint, struct be_span span, char *to, size_t room) {
-    size_t length = span.length < room - 1 ? span.length : room - 1;
+const char *be_lint_shown(const struct be_lint *lint, struct be_span span, char *to,
+                          size_t capacity) {
+    size_t length = span.length < capacity - 1 ? span.length : capacity - 1;
     const char *from = lint->script->text + span.at;
     const char *end = memchr(from, '\n', length);
     length = end ? (size_t)(end - from) : length;

@@ -29,7 +29,8 @@ struct be_span be_lint_span(const struct be_script_option *option);
 /* Does the job ask for it in sbatch's own words, in the script or on the command line? */
 bool be_lint_of_sbatch(const struct be_script_option *option);
 /* The text of a span, cut to fit a message. */
-const char *be_lint_shown(const struct be_lint *lint, struct be_span span, char *to, size_t room);
+const char *be_lint_shown(const struct be_lint *lint, struct be_span span, char *to,
+                          size_t capacity);
 /* Fault `*index` or one after it that is of that kind; NULL: there is no more. */
 const struct be_script_fault *be_lint_fault(const struct be_lint *lint, size_t *index,
                                             enum be_fault_kind kind);

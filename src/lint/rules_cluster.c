@@ -30,13 +30,13 @@ static bool in_reach(const struct be_lint *lint, const struct be_cluster_node *n
 }
 
 /* "breakeven", or "partition cpu of breakeven". */
-static const char *place(const struct be_lint *lint, char *to, size_t room) {
+static const char *place(const struct be_lint *lint, char *to, size_t capacity) {
     const struct be_cluster_partition *partition = partition_of(lint);
     const char *cluster = lint->options->cluster->name;
     if (partition && partition->nodes > 0) {
-        snprintf(to, room, "partition %s of %s", partition->name, cluster);
+        snprintf(to, capacity, "partition %s of %s", partition->name, cluster);
     } else {
-        be_copy_text(to, room, cluster);
+        be_copy_text(to, capacity, cluster);
     }
     return to;
 }
@@ -82,11 +82,11 @@ void be_check_specifier(struct be_lint *lint) {
 }
 
 /* The most GPUs that one node in reach has, of a type or of any; 0: none, or not known. */
-static int most_gpus(const struct be_lint *lint, const char *type) {
+static int max_gpus(const struct be_lint *lint, const char *type) {
     const struct be_cluster *cluster = lint->options->cluster;
     const struct be_cluster_gpu *gpu = *type ? be_cluster_gpu(cluster, type) : NULL;
     const struct be_cluster_node *of = gpu ? be_cluster_node_of(cluster, gpu, NULL) : NULL;
-    int most = 0;
+    int max = 0;
     if (gpu && *gpu->of) {
         return 0; /* slices: how many fit is not in the catalogue */
     }
@@ -95,9 +95,9 @@ static int most_gpus(const struct be_lint *lint, const char *type) {
             !in_reach(lint, &cluster->node[i])) {
             continue;
         }
-        most = cluster->node[i].gpus > most ? cluster->node[i].gpus : most;
+        max = cluster->node[i].gpus > max ? cluster->node[i].gpus : max;
     }
-    return most;
+    return max;
 }
 
 /* Is it known that no node in reach has a GPU? */
@@ -126,32 +126,32 @@ void be_check_gpu_count(struct be_lint *lint) {
     }
     bool each = strcmp(job.gpus_by->option->name, "gpus") != 0 &&
                 strcmp(job.gpus_by->option->name, "gpus-per-task") != 0;
-    int most = most_gpus(lint, job.gpu_type);
+    int max = max_gpus(lint, job.gpu_type);
     if (has_no_gpu(lint)) {
         be_lint_advise(be_lint_add(lint, BE_ERROR, be_lint_span(job.gpus_by), "%s has no GPU",
                                    place(lint, where, sizeof where)),
                        "name a partition that has some: breakeven clusters %s", cluster->name);
         return;
     }
-    if (each && most > 0 && job.gpus / job.nodes > most) {
+    if (each && max > 0 && job.gpus / job.nodes > max) {
         be_lint_advise(be_lint_add(lint, BE_ERROR, be_lint_span(job.gpus_by),
                                    "%lld GPUs of one node; nodes of %s have %d",
                                    (long long)(job.gpus / job.nodes),
-                                   place(lint, where, sizeof where), most),
-                       "take more nodes, with %d each", most);
+                                   place(lint, where, sizeof where), max),
+                       "take more nodes, with %d each", max);
     }
     const struct be_cluster_gpu *gpu = *job.gpu_type ? be_cluster_gpu(cluster, job.gpu_type) : NULL;
-    if (gpu && gpu->most > 0 && job.gpus > gpu->most) {
+    if (gpu && gpu->max > 0 && job.gpus > gpu->max) {
         be_lint_advise(be_lint_add(lint, BE_ERROR, be_lint_span(job.gpus_by),
                                    "%lld of \"%s\"; %s allows %d in one job", (long long)job.gpus,
-                                   gpu->type, cluster->name, gpu->most),
+                                   gpu->type, cluster->name, gpu->max),
                        "ask for a whole GPU");
     }
     const struct be_cluster_partition *in = partition_of(lint);
-    if (in && in->most_gpus > 0 && job.gpus > in->most_gpus) {
+    if (in && in->max_gpus > 0 && job.gpus > in->max_gpus) {
         be_lint_advise(be_lint_add(lint, BE_ERROR, be_lint_span(job.gpus_by),
                                    "%lld GPUs; partition %s allows %d in one job",
-                                   (long long)job.gpus, in->name, in->most_gpus),
+                                   (long long)job.gpus, in->name, in->max_gpus),
                        "take fewer, or another partition");
     }
 }
@@ -159,15 +159,15 @@ void be_check_gpu_count(struct be_lint *lint) {
 /* What the nodes in reach have; 0 and NAN: not known of all. */
 struct reach {
     int64_t nodes, cores; /* of all, cores as far as the partition gives them */
-    int least_cores, most_cores;
-    double least_mib, most_mib;
+    int min_cores, max_cores;
+    double min_mib, max_mib;
 };
 
 static struct reach reach_of(const struct be_lint *lint) {
     const struct be_cluster *cluster = lint->options->cluster;
     const struct be_cluster_partition *in = partition_of(lint);
-    const int given_cores = in && in->most_cores > 0 ? in->most_cores : INT_MAX;
-    struct reach of = {.least_mib = NAN, .most_mib = NAN};
+    const int given_cores = in && in->max_cores > 0 ? in->max_cores : INT_MAX;
+    struct reach of = {.min_mib = NAN, .max_mib = NAN};
     bool any = false, counted = true, cores = true, memory = true;
     for (size_t i = 0; cluster && i < cluster->nodes; i++) {
         const struct be_cluster_node *node = &cluster->node[i];
@@ -179,19 +179,19 @@ static struct reach reach_of(const struct be_lint *lint) {
         memory &= isfinite(node->memory_mib);
         of.nodes += node->count;
         of.cores += (int64_t)node->count * (node->cores < given_cores ? node->cores : given_cores);
-        of.least_cores = any && of.least_cores < node->cores ? of.least_cores : node->cores;
-        of.most_cores = of.most_cores > node->cores ? of.most_cores : node->cores;
-        of.least_mib = fmin(of.least_mib, node->memory_mib);
-        of.most_mib = fmax(of.most_mib, node->memory_mib);
+        of.min_cores = any && of.min_cores < node->cores ? of.min_cores : node->cores;
+        of.max_cores = of.max_cores > node->cores ? of.max_cores : node->cores;
+        of.min_mib = fmin(of.min_mib, node->memory_mib);
+        of.max_mib = fmax(of.max_mib, node->memory_mib);
         any = true;
     }
     of.nodes = counted ? of.nodes : 0;
     of.cores = counted && cores ? of.cores : 0;
     if (!cores) {
-        of.least_cores = of.most_cores = 0;
+        of.min_cores = of.max_cores = 0;
     }
     if (!memory) {
-        of.least_mib = of.most_mib = NAN;
+        of.min_mib = of.max_mib = NAN;
     }
     return of;
 }
@@ -219,10 +219,10 @@ void be_check_limit(struct be_lint *lint) {
     const struct be_cluster_partition *partition = partition_of(lint);
     struct be_lint_job job;
     be_lint_read_job(lint, &job);
-    if (partition && partition->most_nodes > 0 && job.nodes > partition->most_nodes) {
+    if (partition && partition->max_nodes > 0 && job.nodes > partition->max_nodes) {
         be_lint_advise(be_lint_add(lint, BE_ERROR, be_lint_span(job.nodes_by),
                                    "%lld nodes; the partition allows %d in one job",
-                                   (long long)job.nodes, partition->most_nodes),
+                                   (long long)job.nodes, partition->max_nodes),
                        "take fewer");
         return;
     }
@@ -240,10 +240,10 @@ void be_check_limit(struct be_lint *lint) {
 static int64_t cores_of_node(const struct be_lint *lint, const struct be_script_option **by) {
     const struct be_script_option *nodes = given(lint, "nodes");
     struct be_lint_job job;
-    int64_t least = 0, up_to = 0;
+    int64_t min = 0, up_to = 0;
     be_lint_read_job(lint, &job);
     *by = job.cpus_by;
-    bool fixed = nodes && be_sbatch_nodes(nodes->text, &least, &up_to) && least == up_to;
+    bool fixed = nodes && be_sbatch_nodes(nodes->text, &min, &up_to) && min == up_to;
     bool each = job.tasks_by && strcmp(job.tasks_by->option->name, "ntasks-per-node") == 0;
     if (!job.tasks_by || job.tasks <= job.nodes || !(each || fixed) ||
         lint->script->heterogeneous || be_script_option(lint->script, -1, "overcommit")) {
@@ -254,33 +254,33 @@ static int64_t cores_of_node(const struct be_lint *lint, const struct be_script_
 }
 
 /* A partition may give its jobs less of a node than it has; NULL: it is not known to. */
-static const struct be_cluster_partition *gives_fewer_cores(const struct be_lint *lint, int most) {
+static const struct be_cluster_partition *gives_fewer_cores(const struct be_lint *lint, int max) {
     const struct be_cluster_partition *in = partition_of(lint);
-    return in && in->most_cores > 0 && (most == 0 || in->most_cores < most) ? in : NULL;
+    return in && in->max_cores > 0 && (max == 0 || in->max_cores < max) ? in : NULL;
 }
 
 /* "no node of narval has more than 64", "partition short gives 16 of a node". */
-static void cores_text(const struct be_lint *lint, int most, char *to, size_t room) {
-    const struct be_cluster_partition *in = gives_fewer_cores(lint, most);
+static void cores_text(const struct be_lint *lint, int max, char *to, size_t capacity) {
+    const struct be_cluster_partition *in = gives_fewer_cores(lint, max);
     char where[2 * BE_NAME + 32];
     if (in) {
-        snprintf(to, room, "partition %s gives %d of a node", in->name, in->most_cores);
+        snprintf(to, capacity, "partition %s gives %d of a node", in->name, in->max_cores);
     } else {
-        snprintf(to, room, "no node of %s has more than %d", place(lint, where, sizeof where),
-                 most);
+        snprintf(to, capacity, "no node of %s has more than %d", place(lint, where, sizeof where),
+                 max);
     }
 }
 
 /* With --exclusive, of any kind, the job gets all cores of its nodes or does not start
  * (cons_common.c of Slurm 22.05: "Total cpu count greater than max_cpus_per_node on exclusive job"). */
-static void check_exclusive(struct be_lint *lint, int least) {
-    const struct be_cluster_partition *in = gives_fewer_cores(lint, least);
+static void check_exclusive(struct be_lint *lint, int min) {
+    const struct be_cluster_partition *in = gives_fewer_cores(lint, min);
     const struct be_script_option *option = be_script_option(lint->script, -1, "exclusive");
-    if (least > 0 && in && option) {
+    if (min > 0 && in && option) {
         be_lint_advise(be_lint_add(lint, BE_ERROR, be_lint_span(option),
                                    "whole nodes, of %d cores or more; partition %s gives %d of a "
                                    "node",
-                                   least, in->name, in->most_cores),
+                                   min, in->name, in->max_cores),
                        "leave it out, or name another partition");
     }
 }
@@ -305,24 +305,24 @@ void be_check_cores(struct be_lint *lint) {
     struct be_lint_job job;
     char have[4 * BE_NAME];
     struct reach reach = reach_of(lint);
-    const struct be_cluster_partition *in = gives_fewer_cores(lint, reach.most_cores);
-    int most = in ? in->most_cores : reach.most_cores;
+    const struct be_cluster_partition *in = gives_fewer_cores(lint, reach.max_cores);
+    int max = in ? in->max_cores : reach.max_cores;
     int64_t each = cores_of_node(lint, &by);
     be_lint_read_job(lint, &job);
-    if (most == 0) {
+    if (max == 0) {
         return;
     }
-    cores_text(lint, reach.most_cores, have, sizeof have);
-    if (job.cpus > most && job.cpus_by) {
+    cores_text(lint, reach.max_cores, have, sizeof have);
+    if (job.cpus > max && job.cpus_by) {
         be_lint_advise(be_lint_add(lint, BE_ERROR, be_lint_span(job.cpus_by),
                                    "%lld cores for a task; %s", (long long)job.cpus, have),
                        "a task stays on one node");
-    } else if (each > most && by) {
+    } else if (each > max && by) {
         be_lint_advise(be_lint_add(lint, BE_ERROR, be_lint_span(by), "%lld cores on a node; %s",
                                    (long long)each, have),
                        "take more nodes, or fewer tasks");
     } else if (!check_all_cores(lint, &job, reach.cores)) {
-        check_exclusive(lint, reach.least_cores);
+        check_exclusive(lint, reach.min_cores);
     }
 }
 
@@ -338,7 +338,7 @@ static struct memory memory_of_node(const struct be_lint *lint, const struct rea
     const struct be_script_option *by = NULL;
     double bytes = 0;
     if (asked.by && be_sbatch_memory(asked.by->text, &bytes)) {
-        asked.mib = bytes > 0 ? bytes / 1048576 : reach->least_mib; /* 0: all of it */
+        asked.mib = bytes > 0 ? bytes / 1048576 : reach->min_mib; /* 0: all of it */
         return asked;
     }
     asked.by = given(lint, "mem-per-cpu");
@@ -350,13 +350,13 @@ static struct memory memory_of_node(const struct be_lint *lint, const struct rea
 }
 
 static void advise_memory(struct be_lint_finding *finding, const struct memory *asked,
-                          double most_mib, const char *also) {
+                          double max_mib, const char *also) {
     if (asked->cores) {
         be_lint_advise(finding, "--mem-per-cpu=%.0fM at most%s",
-                       floor(most_mib / (double)asked->cores),
+                       floor(max_mib / (double)asked->cores),
                        asked->cores > 1 ? ", with as many cores of a node" : "");
     } else {
-        be_lint_advise(finding, "--mem=%.0fM at most%s", most_mib, also);
+        be_lint_advise(finding, "--mem=%.0fM at most%s", max_mib, also);
     }
 }
 
@@ -375,16 +375,16 @@ void be_check_host_memory(struct be_lint *lint) {
         be_lint_advise(be_lint_add(lint, BE_ADVICE, be_lint_span(asked.by),
                                    "on %s memory comes with the GPU or the node", cluster->name),
                        "leave it out");
-    } else if (asked.mib > reach.most_mib) {
+    } else if (asked.mib > reach.max_mib) {
         advise_memory(be_lint_add(lint, BE_ERROR, be_lint_span(asked.by),
                                   "more memory than a node of %s has: %.0f MiB",
-                                  place(lint, where, sizeof where), reach.most_mib),
-                      &asked, reach.most_mib, "; --mem=0 is all of a node");
-    } else if (in && asked.mib > in->most_memory_mib) {
+                                  place(lint, where, sizeof where), reach.max_mib),
+                      &asked, reach.max_mib, "; --mem=0 is all of a node");
+    } else if (in && asked.mib > in->max_memory_mib) {
         advise_memory(be_lint_add(lint, BE_WARNING, be_lint_span(asked.by),
                                   "%.0f MiB of a node; partition %s gives a job %.0f MiB",
-                                  asked.mib, in->name, in->most_memory_mib),
-                      &asked, in->most_memory_mib, "");
+                                  asked.mib, in->name, in->max_memory_mib),
+                      &asked, in->max_memory_mib, "");
     }
 }
 

@@ -147,15 +147,15 @@ void be_check_gpu_types(struct be_lint *lint) {
 }
 
 /* Nodes asked for, of which sbatch drops those without a task, of a range, too; false: none, or no value it takes. */
-static bool nodes_of(const struct be_lint *lint, int64_t *least, int64_t *most) {
+static bool nodes_of(const struct be_lint *lint, int64_t *min, int64_t *max) {
     const struct be_script_option *nodes = given(lint, "nodes");
     int64_t tasks = count_of(given(lint, "ntasks"));
-    if (!nodes || !nodes->text || !be_sbatch_nodes(nodes->text, least, most)) {
+    if (!nodes || !nodes->text || !be_sbatch_nodes(nodes->text, min, max)) {
         return false;
     }
     if (tasks > 0) {
-        *least = tasks < *least ? tasks : *least;
-        *most = tasks < *most ? tasks : *most;
+        *min = tasks < *min ? tasks : *min;
+        *max = tasks < *max ? tasks : *max;
     }
     return true;
 }
@@ -163,10 +163,10 @@ static bool nodes_of(const struct be_lint *lint, int64_t *least, int64_t *most) 
 /* Are GPUs of the whole job as many as there can be with those of each node? */
 static bool job_agrees(const struct be_lint *lint, const struct be_sbatch_gpus *job,
                        const struct be_sbatch_gpus *node) {
-    int64_t least = 0, most = 0, nodes = job->count / node->count;
-    bool known = nodes_of(lint, &least, &most);
+    int64_t min = 0, max = 0, nodes = job->count / node->count;
+    bool known = nodes_of(lint, &min, &max);
     return strcmp(job->type, node->type) == 0 && nodes > 0 && job->count % node->count == 0 &&
-           (!known || (nodes >= least && nodes <= most));
+           (!known || (nodes >= min && nodes <= max));
 }
 
 /* Both are of each node: sbatch joins them to one list, and of two entries of one type the controller takes
@@ -222,12 +222,12 @@ void be_check_gpus_twice(struct be_lint *lint) {
 /* Tasks that sbatch asks for: said, or from a number of nodes that is no range; 0: none. */
 static int64_t tasks_of(const struct be_lint *lint) {
     const struct be_script_option *each = given(lint, "ntasks-per-node");
-    int64_t least = 1, most = 1, tasks = count_of(given(lint, "ntasks"));
-    bool known = nodes_of(lint, &least, &most);
-    if (tasks > 0 || least != most || !(known || each)) {
+    int64_t min = 1, max = 1, tasks = count_of(given(lint, "ntasks"));
+    bool known = nodes_of(lint, &min, &max);
+    if (tasks > 0 || min != max || !(known || each)) {
         return tasks;
     }
-    return least * (each ? count_of(each) : 1);
+    return min * (each ? count_of(each) : 1);
 }
 
 static void gpus_alone(struct be_lint *lint) {
@@ -287,12 +287,12 @@ static void whole_and_part(struct be_lint *lint, const struct be_script_option *
 
 /* A whole by its part: so many nodes, sockets or tasks, and not others. least 0: none asked for. */
 static void whole_and_number(struct be_lint *lint, const struct be_script_option *whole,
-                             const struct be_script_option *part, const char *things, int64_t least,
-                             int64_t most) {
+                             const struct be_script_option *part, const char *things, int64_t min,
+                             int64_t max) {
     struct be_sbatch_gpus of_whole = {0}, of_part = {0};
     int64_t more = gpus_counted(whole, &of_whole), less = gpus_counted(part, &of_part);
-    if (more == 0 || less == 0 || more % less != 0 || least == 0 ||
-        (more / less >= least && more / less <= most)) {
+    if (more == 0 || less == 0 || more % less != 0 || min == 0 ||
+        (more / less >= min && more / less <= max)) {
         return;
     }
     be_lint_advise(be_lint_add(lint, BE_ERROR, be_lint_span(whole),
@@ -300,17 +300,17 @@ static void whole_and_number(struct be_lint *lint, const struct be_script_option
                                "for: sbatch refuses it",
                                whole->option->name, (long long)more, part->option->name,
                                (long long)less, (long long)(more / less), things,
-                               (long long)(more / less < least ? least : most)),
+                               (long long)(more / less < min ? min : max)),
                    "leave --%s out, or ask for as many %s", whole->option->name, things);
 }
 
 static void gpus_by_number(struct be_lint *lint, const struct be_script_option *node) {
     const struct be_script_option *all = given(lint, "gpus"), *task = given(lint, "gpus-per-task");
-    int64_t least = 0, most = 0, tasks = tasks_of(lint);
+    int64_t min = 0, max = 0, tasks = tasks_of(lint);
     int64_t each = count_of(given(lint, "ntasks-per-node"));
     int64_t sockets = count_of(given(lint, "sockets-per-node"));
-    bool known = nodes_of(lint, &least, &most);
-    whole_and_number(lint, all, node, "nodes", known ? least : 0, most);
+    bool known = nodes_of(lint, &min, &max);
+    whole_and_number(lint, all, node, "nodes", known ? min : 0, max);
     whole_and_number(lint, all, task, "tasks", tasks, tasks);
     whole_and_number(lint, node, task, "tasks on a node", each, each);
     whole_and_number(lint, node, given(lint, "gpus-per-socket"), "sockets", sockets, sockets);
@@ -328,12 +328,12 @@ static void gpus_order(struct be_lint *lint) {
             whole_and_part(lint, level[i], level[k]);
         }
     }
-    int64_t least = 0, most = 0, count = gpus_counted(all, &gpus);
-    if (nodes_of(lint, &least, &most) && count > 0 && count < least) {
+    int64_t min = 0, max = 0, count = gpus_counted(all, &gpus);
+    if (nodes_of(lint, &min, &max) && count > 0 && count < min) {
         be_lint_advise(be_lint_add(lint, BE_ERROR, be_lint_span(all),
                                    "--gpus=%lld is of the whole job, and less than its %lld nodes: "
                                    "sbatch refuses it",
-                                   (long long)count, (long long)least),
+                                   (long long)count, (long long)min),
                        "ask with --gpus-per-node");
         return;
     }
@@ -368,12 +368,12 @@ void be_check_gpu_memory_alone(struct be_lint *lint) {
 }
 
 static void time_min(struct be_lint *lint) {
-    const struct be_script_option *most = given(lint, "time"), *least = given(lint, "time-min");
-    double limit_s = 0, least_s = 0;
-    if (meet_here(lint, most, least) && most->text && least->text &&
-        be_sbatch_duration(most->text, &limit_s) && be_sbatch_duration(least->text, &least_s) &&
-        least_s > limit_s) {
-        be_lint_advise(be_lint_add(lint, BE_ERROR, be_lint_span(least),
+    const struct be_script_option *max = given(lint, "time"), *min = given(lint, "time-min");
+    double limit_s = 0, min_s = 0;
+    if (meet_here(lint, max, min) && max->text && min->text &&
+        be_sbatch_duration(max->text, &limit_s) && be_sbatch_duration(min->text, &min_s) &&
+        min_s > limit_s) {
+        be_lint_advise(be_lint_add(lint, BE_ERROR, be_lint_span(min),
                                    "--time-min is longer than --time: Slurm refuses the job"),
                        "--time-min is the least that is enough, --time the most");
     }
@@ -410,17 +410,17 @@ void be_check_array_hetjob(struct be_lint *lint) {
 /* More tasks than the nodes may have, where the number of nodes is fixed. */
 void be_check_tasks_fit(struct be_lint *lint) {
     const struct be_script_option *nodes = given(lint, "nodes");
-    int64_t tasks = count_of(given(lint, "ntasks")), least = 0, most = 0;
+    int64_t tasks = count_of(given(lint, "ntasks")), min = 0, max = 0;
     int64_t each = count_of(given(lint, "ntasks-per-node"));
-    if (!nodes || !nodes->text || !be_sbatch_nodes(nodes->text, &least, &most) || most <= 0 ||
+    if (!nodes || !nodes->text || !be_sbatch_nodes(nodes->text, &min, &max) || max <= 0 ||
         tasks == 0 || each == 0 || lint->script->heterogeneous) {
         return;
     }
-    if ((double)tasks > (double)most * (double)each) {
+    if ((double)tasks > (double)max * (double)each) {
         be_lint_advise(be_lint_add(lint, BE_ERROR, be_lint_span(given(lint, "ntasks")),
                                    "%lld tasks, but %lld node%s with %lld each: Slurm refuses the "
                                    "job",
-                                   (long long)tasks, (long long)most, most == 1 ? "" : "s",
+                                   (long long)tasks, (long long)max, max == 1 ? "" : "s",
                                    (long long)each),
                        "leave out --ntasks, or let the three agree");
     }
@@ -430,8 +430,8 @@ void be_check_tasks_fit(struct be_lint *lint) {
 static void no_nodes(struct be_lint *lint) {
     const struct be_script_option *nodes = given(lint, "nodes"),
                                   *layout = given(lint, "distribution");
-    int64_t least = 0, most = 0;
-    if (!nodes || !nodes->text || !be_sbatch_nodes(nodes->text, &least, &most) || least > 0) {
+    int64_t min = 0, max = 0;
+    if (!nodes || !nodes->text || !be_sbatch_nodes(nodes->text, &min, &max) || min > 0) {
         return;
     }
     bool plane = layout && layout->text && strncmp(layout->text, "plane", 5) == 0;

@@ -239,9 +239,9 @@ static bool is_own(const char *name) {
 
 static const char *nearest_own(const char *name) {
     const char *nearest = NULL;
-    size_t least = be_near_limit(strlen(name));
+    size_t min = be_near_limit(strlen(name));
     for (size_t i = 0; i < BE_COUNT(own); i++) {
-        nearest = be_is_nearer(name, strlen(name), own[i].name, &least) ? own[i].name : nearest;
+        nearest = be_is_nearer(name, strlen(name), own[i].name, &min) ? own[i].name : nearest;
     }
     return nearest;
 }

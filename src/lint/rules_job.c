@@ -111,7 +111,7 @@ static int given_whole(const struct be_lint *lint) {
     const struct be_script_option *name = be_lint_valued(lint, "partition");
     const struct be_cluster_partition *in =
         cluster && name ? be_cluster_partition(cluster, name->text) : NULL;
-    int least = 0;
+    int min = 0;
     for (size_t i = 0; cluster && i < cluster->nodes; i++) {
         const struct be_cluster_node *node = &cluster->node[i];
         if (node->gpus > 0 || (in && !be_cluster_partition_has(in, node))) {
@@ -120,9 +120,9 @@ static int given_whole(const struct be_lint *lint) {
         if (!node->whole || node->cores == 0) {
             return 0;
         }
-        least = least == 0 || node->cores < least ? node->cores : least;
+        min = min == 0 || node->cores < min ? node->cores : min;
     }
-    return least;
+    return min;
 }
 
 /* Where the site gives whole nodes: one process, for less than half of the cores. */
@@ -251,13 +251,13 @@ void be_check_minutes(struct be_lint *lint) {
 /* "--mem=4" is 4 MB: no program that is worth a job runs in so little, but 4 GB are often meant. */
 void be_check_megabytes(struct be_lint *lint) {
     static const char *const names[] = {"mem", "mem-per-cpu", "mem-per-gpu"};
-    const double least_bytes = 32 * 1048576.0;
+    const double min_bytes = 32 * 1048576.0;
     for (size_t i = 0; i < BE_COUNT(names); i++) {
         const struct be_script_option *option = be_lint_valued(lint, names[i]);
         double bytes = 0;
         if (option && option->text[strspn(option->text, "0123456789")] == '\0' &&
             !has_unit_apart(lint, option) && be_sbatch_memory(option->text, &bytes) && bytes > 0 &&
-            bytes < least_bytes) {
+            bytes < min_bytes) {
             be_lint_advise(
                 be_lint_add(lint, BE_WARNING, be_lint_span(option),
                             "%s without a unit is %s MB: too little for nearly any program",

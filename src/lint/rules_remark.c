@@ -112,12 +112,12 @@ static bool stands_alone(const struct be_lint *lint, const struct be_script_opti
 /* What is remarked behind it on its line; else the comment on the line above. NULL: neither, or it may be
  * about another option: with a size in it ("--gpus=a100:1 --mem=8G # 80 GB VRAM"), or not right behind. */
 static const char *remark_on(const struct be_lint *lint, const struct be_script_option *option,
-                             char *to, size_t room) {
+                             char *to, size_t capacity) {
     size_t at = be_script_line_at(lint->script, option->name.at);
     struct be_span line = lint->script->line[at].span, own = be_lint_span(option);
     size_t end = line.at + line.length, after = own.at + own.length;
     bool last = false, alone = stands_alone(lint, option, line, &last);
-    be_lint_shown(lint, (struct be_span){after, end > after ? end - after : 0}, to, room);
+    be_lint_shown(lint, (struct be_span){after, end > after ? end - after : 0}, to, capacity);
     const char *remark = strchr(to, '#');
     if (remark) {
         return alone || (last && !strpbrk(remark, "0123456789")) ? remark : NULL;
@@ -125,7 +125,7 @@ static const char *remark_on(const struct be_lint *lint, const struct be_script_
     if (!alone || at == 0 || lint->script->line[at - 1].kind != BE_LINE_COMMENT) {
         return NULL;
     }
-    return be_lint_shown(lint, lint->script->line[at - 1].span, to, room);
+    return be_lint_shown(lint, lint->script->line[at - 1].span, to, capacity);
 }
 
 void be_check_gpu_memory_word(struct be_lint *lint) {

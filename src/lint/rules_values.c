@@ -31,7 +31,7 @@ static enum be_severity gravity(const struct be_lint *lint, const struct be_scri
 }
 
 /* "1.5G", "0.5 TB": a size with a fraction, in the next smaller unit. */
-static bool spell_memory(const char *text, char *to, size_t room) {
+static bool spell_memory(const char *text, char *to, size_t capacity) {
     static const char units[] = "KMGT";
     char *end = NULL;
     double number = strtod(text, &end);
@@ -42,7 +42,7 @@ static bool spell_memory(const char *text, char *to, size_t room) {
         (end[1] && strcasecmp(end + 1, "B") != 0)) {
         return false;
     }
-    snprintf(to, room, "%.0f%c", number * 1024, unit[-1]);
+    snprintf(to, capacity, "%.0f%c", number * 1024, unit[-1]);
     return true;
 }
 
@@ -215,8 +215,8 @@ void be_check_mail_word(struct be_lint *lint) {
         for (const char *at = option->text; *at;) {
             char word[BE_NAME];
             size_t length = strcspn(at, ","), blanks = strspn(at, " ");
-            size_t room = length < sizeof word ? length + 1 : sizeof word;
-            be_copy_text(word, room, at);
+            size_t capacity = length < sizeof word ? length + 1 : sizeof word;
+            be_copy_text(word, capacity, at);
             if (*word && be_sbatch_refuses(option->option, word)) {
                 be_lint_advise(
                     be_lint_add(lint, BE_WARNING, option->value,

@@ -101,7 +101,7 @@ static size_t back_over_blanks(const char *text, size_t at) {
 /* "--time = 5", "--mem= 4G", "--mail-type=END, FAIL": the word belongs to the value of the option before
  * it. *whole: of both. */
 static bool is_value_apart(const struct be_lint *lint, const struct be_script_fault *fault,
-                           char *fixed, size_t room, struct be_span *whole) {
+                           char *fixed, size_t capacity, struct be_span *whole) {
     const char *text = lint->script->text;
     size_t sign = back_over_blanks(text, fault->span.at);
     if (sign == fault->span.at || sign == 0 || !strchr("=,", text[sign - 1])) {
@@ -119,12 +119,12 @@ static bool is_value_apart(const struct be_lint *lint, const struct be_script_fa
     snprintf(joined, sizeof joined, "%.*s%s%.*s", (int)(end - begin - 2), text + begin + 2,
              list ? "" : "=", BE_NAME, fault->word);
     *whole = (struct be_span){begin, fault->span.at + fault->span.length - begin};
-    return be_lint_option_word(joined, fixed, room);
+    return be_lint_option_word(joined, fixed, capacity);
 }
 
 /* "--mem=16 GB", "--time=7 days": a unit behind the value of an option. *value: of both. */
 static bool is_unit_apart(const struct be_lint *lint, const struct be_script_fault *fault,
-                          char *fixed, size_t room, struct be_span *value) {
+                          char *fixed, size_t capacity, struct be_span *value) {
     const size_t end = back_over_blanks(lint->script->text, fault->span.at);
     if (end == fault->span.at ||
         strspn(fault->word, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ") !=
@@ -141,9 +141,9 @@ static bool is_unit_apart(const struct be_lint *lint, const struct be_script_fau
         *value = (struct be_span){option->value.at,
                                   fault->span.at + fault->span.length - option->value.at};
         if (option->option->kind == BE_KIND_DURATION) {
-            return be_lint_duration(joined, fixed, room);
+            return be_lint_duration(joined, fixed, capacity);
         }
-        snprintf(fixed, room, "%s", joined);
+        snprintf(fixed, capacity, "%s", joined);
         return option->option->kind == BE_KIND_MEMORY && !be_sbatch_refuses(option->option, joined);
     }
     return false;
@@ -151,7 +151,7 @@ static bool is_unit_apart(const struct be_lint *lint, const struct be_script_fau
 
 /* "--nice 100", "--exclusive user": a value that may only be joined by =. */
 static bool is_value_of_maybe(const struct be_lint *lint, const struct be_script_fault *fault,
-                              char *fixed, size_t room, struct be_span *whole) {
+                              char *fixed, size_t capacity, struct be_span *whole) {
     const size_t end = back_over_blanks(lint->script->text, fault->span.at);
     for (size_t i = 0; end < fault->span.at && i < lint->script->options; i++) {
         const struct be_script_option *option = &lint->script->option[i];
@@ -159,7 +159,7 @@ static bool is_value_of_maybe(const struct be_lint *lint, const struct be_script
             option->name.at + option->name.length == end && strlen(fault->word) < BE_NAME &&
             strcspn(fault->word, " \t'\"\\#$") == strlen(fault->word) &&
             !be_sbatch_refuses(option->option, fault->word)) {
-            snprintf(fixed, room, "--%s=%s", option->option->name, fault->word);
+            snprintf(fixed, capacity, "--%s=%s", option->option->name, fault->word);
             *whole = (struct be_span){option->name.at,
                                       fault->span.at + fault->span.length - option->name.at};
             return true;

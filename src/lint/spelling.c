@@ -29,7 +29,7 @@ size_t be_lint_dashes(const char *text) {
     }
 }
 
-bool be_lint_option_word(const char *word, char *fixed, size_t room) {
+bool be_lint_option_word(const char *word, char *fixed, size_t capacity) {
     size_t length = strcspn(word, "=");
     bool several = false;
     const struct be_sbatch_option *option = be_sbatch_abbreviated(word, length, &several);
@@ -38,21 +38,21 @@ bool be_lint_option_word(const char *word, char *fixed, size_t room) {
         (word[length] == '=' && be_sbatch_refuses(option, word + length + 1))) {
         return false;
     }
-    snprintf(fixed, room, "--%s", word);
+    snprintf(fixed, capacity, "--%s", word);
     return strcspn(word, " \t'\"\\#$") == strlen(word);
 }
 
-bool be_lint_is_single_dash(const char *word, char *fixed, size_t room) {
+bool be_lint_is_single_dash(const char *word, char *fixed, size_t capacity) {
     return word[0] == '-' && word[1] && word[1] != '-' && word[2] &&
-           be_lint_option_word(word + 1, fixed, room);
+           be_lint_option_word(word + 1, fixed, capacity);
 }
 
 bool be_lint_single_dash(const struct be_lint *lint, const struct be_script_option *option,
-                         char *fixed, size_t room) {
+                         char *fixed, size_t capacity) {
     char word[BE_NOTE];
     be_lint_shown(lint, be_lint_span(option), word, sizeof word);
     return be_lint_of_sbatch(option) && option->value.length > 0 &&
-           be_lint_is_single_dash(word, fixed, room);
+           be_lint_is_single_dash(word, fixed, capacity);
 }
 
 static const char no_break[] = "\xC2\xA0";
@@ -70,7 +70,7 @@ bool be_lint_plain_blanks(struct be_lint *lint, struct be_lint_finding *finding,
     return found;
 }
 
-bool be_lint_duration(const char *text, char *to, size_t room) {
+bool be_lint_duration(const char *text, char *to, size_t capacity) {
     static const struct {
         const char *unit;
         int seconds;
@@ -90,8 +90,8 @@ bool be_lint_duration(const char *text, char *to, size_t room) {
                 return false; /* sbatch takes 0 for no limit */
             }
             long days = seconds / 86400, rest = seconds % 86400;
-            int used = days ? snprintf(to, room, "%ld-", days) : 0;
-            snprintf(to + used, room - (size_t)used, "%02ld:%02ld:%02ld", rest / 3600,
+            int used = days ? snprintf(to, capacity, "%ld-", days) : 0;
+            snprintf(to + used, capacity - (size_t)used, "%02ld:%02ld:%02ld", rest / 3600,
                      rest / 60 % 60, rest % 60);
             return true;
         }

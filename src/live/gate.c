@@ -27,7 +27,7 @@ static bool read_port(const char *text, int *port) {
     return true;
 }
 
-bool be_address_split(const char *text, char *host, size_t room, int *port) {
+bool be_address_split(const char *text, char *host, size_t capacity, int *port) {
     const char *colon = strrchr(text, ':');
     size_t length = strlen(text);
     bool bracket = *text == '[';
@@ -46,7 +46,7 @@ bool be_address_split(const char *text, char *host, size_t room, int *port) {
     } else if (!colon && read_port(text, port)) {
         length = 0;
     }
-    if (length >= room || (bracket && length == 0)) {
+    if (length >= capacity || (bracket && length == 0)) {
         return false;
     }
     memcpy(host, text, length);
@@ -101,7 +101,7 @@ static bool has_bearer(const struct be_gate *gate, const struct be_request *requ
            be_token_equal(request->authorization + sizeof scheme - 1, gate->token);
 }
 
-static enum be_route in_room(const char *rest) {
+static enum be_route in_capacity(const char *rest) {
     static const struct {
         const char *path;
         enum be_route route;
@@ -121,7 +121,7 @@ enum be_route be_gate_route(const struct be_gate *gate, const struct be_request 
     bool query = request->query_token && be_token_equal(request->query_token, gate->token);
     bool cookie = request->cookie_token && be_token_equal(request->cookie_token, gate->token);
     bool bearer = has_bearer(gate, request);
-    size_t room = strlen(gate->room);
+    size_t capacity = strlen(gate->capacity);
     if (!is_our_name(gate, request->host)) {
         return BE_ROUTE_HOST;
     }
@@ -134,8 +134,8 @@ enum be_route be_gate_route(const struct be_gate *gate, const struct be_request 
     if (!query && !cookie && !bearer) {
         return BE_ROUTE_TOKEN;
     }
-    if (strncmp(request->path, gate->room, room) == 0) {
-        return in_room(request->path + room);
+    if (strncmp(request->path, gate->capacity, capacity) == 0) {
+        return in_capacity(request->path + capacity);
     }
     if (strcmp(request->path, "/metrics") == 0) {
         return BE_ROUTE_METRICS;

@@ -19,7 +19,7 @@ struct be_request {
 struct be_gate {
     const char *token;
     const char
-        *room; /* "/live-0123456789abcdef/": where the page is, known only to who was let in */
+        *capacity; /* "/live-0123456789abcdef/": where the page is, known only to who was let in */
     const char *name;    /* of this machine; may be answered to where not on loopback */
     const char *address; /* that it listens at, without port */
     bool loopback;
@@ -47,6 +47,6 @@ bool be_token_equal(const char *a, const char *b);
 
 /* "127.0.0.1:4780", "[::1]:80", "4780", ":4780", "localhost" -> host ("127.0.0.1") and port (-1: none
  * is said). False: it is none of these. */
-bool be_address_split(const char *text, char *host, size_t room, int *port);
+bool be_address_split(const char *text, char *host, size_t capacity, int *port);
 
 #endif

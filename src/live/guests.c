@@ -3,12 +3,12 @@
 #include <stdlib.h>
 #include <sys/socket.h>
 
-static void make_room(struct be_guests *guests) {
+static void make_capacity(struct be_guests *guests) {
     int count = 0;
     for (const struct be_guest *one = guests->oldest; one; one = one->next) {
         count += !one->leaves;
     }
-    for (struct be_guest *one = guests->oldest; one && count > guests->most; one = one->next) {
+    for (struct be_guest *one = guests->oldest; one && count > guests->max; one = one->next) {
         if (!one->listens && !one->leaves) {
             shutdown(one->file, SHUT_RDWR); /* its owner reads the end of it */
             one->leaves = true;
@@ -28,7 +28,7 @@ struct be_guest *be_guests_add(struct be_guests *guests, int file) {
         last = &(*last)->next;
     }
     *last = guest;
-    make_room(guests);
+    make_capacity(guests);
     return guest;
 }
 

@@ -16,7 +16,7 @@ struct be_guest {
 };
 
 struct be_guests {
-    int most; /* that may be here at a time */
+    int max; /* that may be here at a time */
     struct be_guest *oldest;
 };
 

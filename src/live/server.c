@@ -48,7 +48,7 @@ struct be_server {
     struct be_clock clock;
     double woken_s; /* when those who listen were last sent something */
     bool closing;
-    char token[BE_TOKEN], room[BE_NAME], cookie[BE_NAME], name[256], url[512];
+    char token[BE_TOKEN], capacity[BE_NAME], cookie[BE_NAME], name[256], url[512];
     struct be_gate gate;
 };
 
@@ -113,9 +113,9 @@ static enum MHD_Result answer_entry(struct be_server *server, struct MHD_Connect
         MHD_create_response_from_buffer(0, NULL, MHD_RESPMEM_PERSISTENT);
     if (response) {
         snprintf(cookie, sizeof cookie, "%s=%s; Path=%s; HttpOnly; SameSite=Strict", server->cookie,
-                 server->token, server->room);
+                 server->token, server->capacity);
         MHD_add_response_header(response, MHD_HTTP_HEADER_SET_COOKIE, cookie);
-        MHD_add_response_header(response, MHD_HTTP_HEADER_LOCATION, server->room);
+        MHD_add_response_header(response, MHD_HTTP_HEADER_LOCATION, server->capacity);
     }
     return answer(connection, MHD_HTTP_SEE_OTHER, "text/plain; charset=utf-8", response);
 }
@@ -157,7 +157,7 @@ static bool next_event(struct stream *stream) {
     return true;
 }
 
-static ssize_t read_stream(void *context, uint64_t position, char *to, size_t room) {
+static ssize_t read_stream(void *context, uint64_t position, char *to, size_t capacity) {
     struct stream *stream = context;
     (void)position;
     if (stream->text.failed || stream->server->tick.failed || stream->server->closing) {
@@ -169,7 +169,7 @@ static ssize_t read_stream(void *context, uint64_t position, char *to, size_t ro
         return 0;
     }
     size_t left = stream->text.length - stream->sent;
-    size_t count = left < room ? left : room;
+    size_t count = left < capacity ? left : capacity;
     memcpy(to, stream->text.data + stream->sent, count);
     stream->sent += count;
     return (ssize_t)count;
@@ -335,15 +335,15 @@ static enum be_status random_text(char *to, size_t bytes, struct be_error *error
 }
 
 static enum be_status make_names(struct be_server *server, struct be_error *error) {
-    char room[33];
-    enum be_status status = random_text(room, 8, error);
+    char capacity[33];
+    enum be_status status = random_text(capacity, 8, error);
     if (server->options.token) {
         be_copy_text(server->token, sizeof server->token, server->options.token);
     } else if (status == BE_OK) {
         status = random_text(server->token, 16, error);
     }
     const struct be_listener *listener = &server->listener;
-    snprintf(server->room, sizeof server->room, "/live-%s/", room);
+    snprintf(server->capacity, sizeof server->capacity, "/live-%s/", capacity);
     snprintf(server->cookie, sizeof server->cookie, "breakeven-%d", listener->port);
     snprintf(server->url, sizeof server->url,
              strchr(listener->host, ':') ? "http://[%s]:%d/?token=%s" : "http://%s:%d/?token=%s",
@@ -352,7 +352,7 @@ static enum be_status make_names(struct be_server *server, struct be_error *erro
         server->name[0] = '\0';
     }
     server->gate = (struct be_gate){.token = server->token,
-                                    .room = server->room,
+                                    .capacity = server->capacity,
                                     .name = server->name,
                                     .address = listener->host,
                                     .loopback = listener->loopback};
@@ -369,7 +369,7 @@ enum be_status be_server_open(const struct be_server_options *options, struct be
     one->options = *options;
     one->sequence = 1;
     one->clock = be_clock_host();
-    one->guests.most = GUESTS_MAX;
+    one->guests.max = GUESTS_MAX;
     enum be_status status = be_listener_open(options->address, &one->listener, error);
     status = status == BE_OK ? make_names(one, error) : status;
     if (status == BE_OK) {
@@ -417,11 +417,11 @@ static double next_beat_s(const struct be_server *server) {
 
 int be_server_timeout_ms(const struct be_server *server) {
     MHD_UNSIGNED_LONG_LONG ms = 0;
-    double least_ms = ceil(1e3 * next_beat_s(server));
+    double min_ms = ceil(1e3 * next_beat_s(server));
     if (MHD_get_timeout(server->daemon, &ms) == MHD_YES) {
-        least_ms = fmin(least_ms, (double)ms);
+        min_ms = fmin(min_ms, (double)ms);
     }
-    return isinf(least_ms) ? -1 : (int)fmin(least_ms, 60000);
+    return isinf(min_ms) ? -1 : (int)fmin(min_ms, 60000);
 }
 
 static void wake(struct be_server *server) {

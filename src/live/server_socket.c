@@ -30,7 +30,7 @@ static int listen_at(const struct addrinfo *at) {
 /* What it is bound to, which may be another port than asked for. */
 static void look_at(struct be_listener *listener) {
     union {
-        struct sockaddr_storage room;
+        struct sockaddr_storage capacity;
         struct sockaddr any;
         struct sockaddr_in four;
         struct sockaddr_in6 six;

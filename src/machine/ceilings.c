@@ -20,7 +20,7 @@ static double rate_of(const struct be_ceilings *ceilings, int point, bool update
 
 /* What a working set of these bytes gets at least: the rate of the next one measured that is no
  * smaller (with less memory free, sets differ from run to run); NAN: none is. */
-static double rate_at_least(const struct be_ceilings *ceilings, double bytes, bool update) {
+static double rate_at_min(const struct be_ceilings *ceilings, double bytes, bool update) {
     for (int i = 0; i < ceilings->points; i++) {
         if (ceilings->memory[i].bytes >= 0.99 * bytes) {
             return rate_of(ceilings, i, update);
@@ -45,10 +45,10 @@ void be_ceilings_raise(struct be_ceilings *ceilings, const struct be_ceilings *o
     for (int i = 0; i < ceilings->points; i++) {
         const double bytes = ceilings->memory[i].bytes;
         ceilings->memory[i].rate =
-            higher(ceilings->memory[i].rate, rate_at_least(other, bytes, false));
+            higher(ceilings->memory[i].rate, rate_at_min(other, bytes, false));
         if (ceilings->memory[i].update > 0) {
             ceilings->memory[i].update =
-                higher(ceilings->memory[i].update, rate_at_least(other, bytes, true));
+                higher(ceilings->memory[i].update, rate_at_min(other, bytes, true));
         }
     }
     for (int i = 0; i < BE_ARITHMETICS; i++) {

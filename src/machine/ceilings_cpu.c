@@ -58,7 +58,7 @@ static enum be_status sample_set(struct be_team *team, const struct be_cpu_array
                                  struct be_ceiling_samples *got, struct be_error *error) {
     const struct be_clock clock = be_clock_host();
     const struct be_stop_rule rule = {
-        .precision = 0, .least = TRIES, .budget_s = budget_s, .patience = 100};
+        .precision = 0, .min = TRIES, .budget_s = budget_s, .patience = 100};
     struct be_cpu_pass pass = *kind;
     pass.run_s = 1e-3;
     const double lies = be_cpu_pass_lies(pass.kind);
@@ -123,7 +123,7 @@ static enum be_status measure_set(const struct sets *sets, double bytes, struct 
     static const struct be_cpu_pass apart[] = {
         {.kind = BE_PASS_TRIAD, .stores = BE_STORES_PLAIN},
         {.kind = BE_PASS_TRIAD, .stores = BE_STORES_AHEAD},
-        {.kind = BE_PASS_TRIAD, .stores = BE_STORES_PAST},
+        {.kind = BE_PASS_TRIAD, .stores = BE_STORES_NONTEMPORAL},
         {.kind = BE_PASS_SCALE},
         {.kind = BE_PASS_SUM},
     };

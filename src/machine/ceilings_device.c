@@ -11,13 +11,13 @@
 enum {
     LANES = 256,
     TRIES = 5,
-    ARRAY_MOST = 256 << 20, /* bytes an array of the memory test: three of them */
+    ARRAY_MAX = 256 << 20, /* bytes an array of the memory test: three of them */
     BUS_BYTES = 64 << 20,
     BUS_BATCH = 4,
     LAUNCHES = 16 /* of triads or writes, one behind the other */
 };
 
-static const double batch_most_s = 0.1;
+static const double batch_max_s = 0.1;
 
 /* Everything that is open while a device is measured; zeroed fields are released as nothing. */
 struct bench {
@@ -47,12 +47,12 @@ static void close_bench(struct bench *b) {
 static size_t array_bytes(struct be_device *device) {
     double left = NAN;
     double all = NAN;
-    (void)device->ops->memory->room(device, &left, &all, NULL);
+    (void)device->ops->memory->capacity(device, &left, &all, NULL);
     double have = isnan(left) ? all / 2 : left;
     /* A device in host memory must leave room for what is measured beside it. */
     have = device->info.kind == BE_KIND_CPU ? be_memory_available() / 2 : have;
-    double most = isnan(have) ? 64e6 : have / 8;
-    return most < ARRAY_MOST ? (size_t)(most / 4096) * 4096 : ARRAY_MOST;
+    double max = isnan(have) ? 64e6 : have / 8;
+    return max < ARRAY_MAX ? (size_t)(max / 4096) * 4096 : ARRAY_MAX;
 }
 
 static enum be_status open_bench(struct bench *b, struct be_error *error) {
@@ -171,18 +171,18 @@ static enum be_status time_batch(struct bench *b, int batch, put_one *put, long 
 
 /* Least seconds for one. A batch is there so that the wait does not count; where one takes long, it
  * hardly does, and who tells us to end would wait for all of them. */
-static enum be_status least_time(struct bench *b, int tries, int batch, put_one *put, long n,
-                                 double *least, struct be_error *error) {
+static enum be_status min_time(struct bench *b, int tries, int batch, put_one *put, long n,
+                               double *min, struct be_error *error) {
     double seconds = 0;
     enum be_status status = time_batch(b, 1, put, n, &seconds, error);
-    if (status == BE_OK && batch * seconds > batch_most_s) { /* slow, or only the first time? */
+    if (status == BE_OK && batch * seconds > batch_max_s) { /* slow, or only the first time? */
         status = time_batch(b, 1, put, n, &seconds, error);
-        batch = batch * seconds > batch_most_s ? (int)fmax(1, batch_most_s / seconds) : batch;
+        batch = batch * seconds > batch_max_s ? (int)fmax(1, batch_max_s / seconds) : batch;
     }
-    *least = INFINITY;
+    *min = INFINITY;
     for (int attempt = 0; status == BE_OK && attempt <= tries; attempt++) {
         status = time_batch(b, batch, put, n, &seconds, error);
-        *least = attempt > 0 && seconds < *least ? seconds : *least; /* the first warms up */
+        *min = attempt > 0 && seconds < *min ? seconds : *min; /* the first warms up */
     }
     return status;
 }
@@ -201,8 +201,8 @@ static enum be_status measure_set(struct bench *b, const struct be_device_set *s
     double bytes = be_device_set_bytes(set);
     double seconds;
     enum be_status status =
-        set->read ? least_time(b, TRIES, 1, put_read, set->floats, &seconds, error)
-                  : least_time(b, TRIES, LAUNCHES, put_triad, set->floats, &seconds, error);
+        set->read ? min_time(b, TRIES, 1, put_read, set->floats, &seconds, error)
+                  : min_time(b, TRIES, LAUNCHES, put_triad, set->floats, &seconds, error);
     if (status == BE_OK) {
         add_point(ceilings, bytes, (set->read ? BE_SET_ROUNDS : 1) * bytes / seconds);
     }
@@ -221,11 +221,11 @@ static enum be_status measure_memory(struct bench *b, struct be_ceilings *ceilin
     }
     if (status == BE_OK) {
         status =
-            least_time(b, TRIES, 4, put_copy, (long)(b->x.bytes / sizeof(float)), &copy_s, error);
+            min_time(b, TRIES, 4, put_copy, (long)(b->x.bytes / sizeof(float)), &copy_s, error);
     }
     if (status == BE_OK) {
-        status = least_time(b, TRIES, LAUNCHES, put_write, (long)(b->z.bytes / sizeof(float)),
-                            &write_s, error);
+        status = min_time(b, TRIES, LAUNCHES, put_write, (long)(b->z.bytes / sizeof(float)),
+                          &write_s, error);
     }
     if (status == BE_OK && ceilings->points > 0) {
         ceilings->write = (double)b->z.bytes / write_s;
@@ -243,10 +243,10 @@ static enum be_status measure_operations(struct bench *b, struct be_ceilings *ce
     enum be_status status = BE_OK;
     while (status == BE_OK && seconds < 1e-3 && rounds < (1L << 30)) {
         rounds *= 4;
-        status = least_time(b, 1, 1, put_fma, rounds, &seconds, error);
+        status = min_time(b, 1, 1, put_fma, rounds, &seconds, error);
     }
     if (status == BE_OK) {
-        status = least_time(b, TRIES, 1, put_fma, rounds, &seconds, error);
+        status = min_time(b, TRIES, 1, put_fma, rounds, &seconds, error);
     }
     if (status == BE_OK) {
         be_ceilings_set_operations(ceilings,
@@ -262,9 +262,9 @@ static enum be_status measure_bus(struct bench *b, struct be_ceilings *ceilings,
     double in_s = NAN;
     double out_s = NAN;
     long bytes = (long)b->in.bytes;
-    enum be_status status = least_time(b, TRIES, BUS_BATCH, put_in, bytes, &in_s, error);
+    enum be_status status = min_time(b, TRIES, BUS_BATCH, put_in, bytes, &in_s, error);
     if (status == BE_OK) {
-        status = least_time(b, TRIES, BUS_BATCH, put_out, bytes, &out_s, error);
+        status = min_time(b, TRIES, BUS_BATCH, put_out, bytes, &out_s, error);
     }
     if (status == BE_OK) {
         ceilings->bus_in = (double)bytes / in_s;
@@ -291,7 +291,7 @@ enum be_status be_ceilings_device(struct be_device *device, struct be_cancel can
     }
     if (status == BE_OK) {
         double launch_s;
-        status = least_time(&b, 100, 1, put_fma, 0, &launch_s, error);
+        status = min_time(&b, 100, 1, put_fma, 0, &launch_s, error);
         ceilings->launch_s = status == BE_OK ? launch_s : NAN;
     }
     close_bench(&b);

@@ -36,19 +36,19 @@ static enum be_status open_matrices(struct product *p, int64_t n, struct be_erro
 }
 
 /* Least seconds of a product of order n, of `tries`; the first of them warms up. */
-static enum be_status least_time(struct product *p, int64_t n, int tries, double *least_s,
-                                 struct be_error *error) {
+static enum be_status min_time(struct product *p, int64_t n, int tries, double *min_s,
+                               struct be_error *error) {
     const struct be_gemm gemm =
         be_gemm_square(BE_FLOAT64, n, &p->matrix[0], &p->matrix[1], &p->matrix[2]);
     const struct be_device_ops *ops = p->device->ops;
     enum be_status status = BE_OK;
-    *least_s = INFINITY;
+    *min_s = INFINITY;
     for (int i = 0; status == BE_OK && i <= tries; i++) {
         const double start = be_now(&p->clock);
         status = ops->blas->gemm(p->device, &p->blas, &gemm, error);
         status = status == BE_OK ? ops->queue->drain(p->device, BE_QUEUE_WORK, error) : status;
         const double seconds = be_now(&p->clock) - start;
-        *least_s = i > 0 ? fmin(*least_s, seconds) : *least_s;
+        *min_s = i > 0 ? fmin(*min_s, seconds) : *min_s;
     }
     return status;
 }
@@ -62,10 +62,10 @@ static enum be_status measure(struct product *p, struct be_cancel cancel, double
         n *= 2;
         close_matrices(p);
         status = open_matrices(p, n, error);
-        status = status == BE_OK ? least_time(p, n, 1, &seconds, error) : status;
+        status = status == BE_OK ? min_time(p, n, 1, &seconds, error) : status;
     }
     if (status == BE_OK && !be_cancel_asked(&cancel)) {
-        status = least_time(p, n, TRIES, &seconds, error);
+        status = min_time(p, n, TRIES, &seconds, error);
         *rate = 2 * (double)n * (double)n * (double)n / seconds;
     }
     return status;

@@ -144,8 +144,8 @@ static void set_length(struct be_team *team, struct work *w, const struct be_clo
         seconds = time_piece(team, w, clock);
     }
     if (seconds > 2 * run_s && w->rounds == 1) {
-        const size_t most = grains / PIECE;
-        w->pieces = (size_t)fmax(1, fmin(seconds / run_s, (double)most));
+        const size_t max = grains / PIECE;
+        w->pieces = (size_t)fmax(1, fmin(seconds / run_s, (double)max));
     }
 }
 

@@ -36,10 +36,10 @@ static void triad_plain(const float *x, const float *y, float *z, size_t n) {
     }
 }
 
-static void triad_past(const float *x, const float *y, float *z, size_t n) {
+static void triad_nontemporal(const float *x, const float *y, float *z, size_t n) {
     const vector32 three = spread32(3.0f);
     for (size_t i = 0; i < n; i += lanes32) {
-        store_past32(z + i, load32(x + i) + three * load32(y + i));
+        store_nontemporal32(z + i, load32(x + i) + three * load32(y + i));
     }
     stores_done();
 }
@@ -48,7 +48,7 @@ static void triad(const float *x, const float *y, float *z, size_t n, enum be_st
     static void (*const way[BE_STORES])(const float *, const float *, float *, size_t) = {
         [BE_STORES_PLAIN] = triad_plain,
         [BE_STORES_AHEAD] = triad_ahead,
-        [BE_STORES_PAST] = triad_past,
+        [BE_STORES_NONTEMPORAL] = triad_nontemporal,
     };
     way[stores](x, y, z, n);
 }
@@ -101,7 +101,7 @@ static float sum(const float *x, size_t n) {
 
 static void copy(const float *x, float *z, size_t n) {
     for (size_t i = 0; i < n; i += lanes32) {
-        store_past32(z + i, load32(x + i));
+        store_nontemporal32(z + i, load32(x + i));
     }
     stores_done();
 }

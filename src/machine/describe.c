@@ -39,9 +39,9 @@ enum be_status be_machine_describe(struct be_machine *machine, struct be_error *
     return be_machine_find(machine, &cores, error);
 }
 
-static bool first_line(const char *path, char *text, size_t room) {
+static bool first_line(const char *path, char *text, size_t capacity) {
     FILE *file = fopen(path, "re");
-    bool got = file && fgets(text, (int)room, file);
+    bool got = file && fgets(text, (int)capacity, file);
     if (file) {
         fclose(file);
     }
@@ -71,17 +71,17 @@ static double cpu_clock(int cpu) {
     return hz;
 }
 
-static void list_cpus(const struct be_cores *cores, char *text, size_t room) {
+static void list_cpus(const struct be_cores *cores, char *text, size_t capacity) {
     size_t used = 0;
-    for (int i = 0; i < cores->count && used + 8 < room; i++) {
+    for (int i = 0; i < cores->count && used + 8 < capacity; i++) {
         int last = i;
         while (last + 1 < cores->count && cores->cpu[last + 1] == cores->cpu[last] + 1) {
             last++;
         }
-        int wrote =
-            last > i ? snprintf(text + used, room - used, "%s%d-%d", used ? "," : "", cores->cpu[i],
-                                cores->cpu[last])
-                     : snprintf(text + used, room - used, "%s%d", used ? "," : "", cores->cpu[i]);
+        int wrote = last > i ? snprintf(text + used, capacity - used, "%s%d-%d", used ? "," : "",
+                                        cores->cpu[i], cores->cpu[last])
+                             : snprintf(text + used, capacity - used, "%s%d", used ? "," : "",
+                                        cores->cpu[i]);
         used += wrote > 0 ? (size_t)wrote : 0;
         i = last;
     }

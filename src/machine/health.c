@@ -60,12 +60,12 @@ struct rule {
 
 /* "NVIDIA H200 at 0000:00:06.0 in host n12", "host n12". */
 static void name_of(const struct be_profile *profile, const struct be_device_info *device,
-                    char *text, size_t room) {
+                    char *text, size_t capacity) {
     const char *host = *profile->machine.host ? profile->machine.host : "(unnamed)";
     if (!device || strcmp(device->backend, "cpu") == 0) {
-        snprintf(text, room, "host %.60s", host);
+        snprintf(text, capacity, "host %.60s", host);
     } else {
-        snprintf(text, room, "%.50s at %.44s in host %.36s", device->name,
+        snprintf(text, capacity, "%.50s at %.44s in host %.36s", device->name,
                  *device->address ? device->address : device->id, host);
     }
 }
@@ -100,31 +100,31 @@ static const char *text(const struct check *check, const struct be_device_info *
 }
 
 /* "4.25 TB/s", "60.9 TFLOP/s". */
-static void rate(char *to, size_t room, const struct be_figure *figure, double value) {
+static void rate(char *to, size_t capacity, const struct be_figure *figure, double value) {
     char bytes[BE_WORD];
     be_format_rate(bytes, sizeof bytes, value, "?");
     char *unit = strrchr(bytes, 'B');
     if (figure->unit == BE_UNIT_FLOP_S && unit) {
         *unit = '\0';
-        snprintf(to, room, "%sFLOP/s", bytes);
+        snprintf(to, capacity, "%sFLOP/s", bytes);
     } else {
-        snprintf(to, room, "%s", bytes);
+        snprintf(to, capacity, "%s", bytes);
     }
 }
 
 /* ---- slower than others of its model -------------------------------------------------------- */
 
 static void reference_of(const struct be_profile *profile, const struct be_slow *slow, char *to,
-                         size_t room) {
+                         size_t capacity) {
     const char *name = slow->reference->name;
     if (slow->reference == profile) {
-        snprintf(to, room, "%.60s beside it, measured", slow->against->device);
+        snprintf(to, capacity, "%.60s beside it, measured", slow->against->device);
     } else if (slow->against->source != BE_SOURCE_DATA_SHEET) {
-        snprintf(to, room, "%.60s, measured", name);
+        snprintf(to, capacity, "%.60s, measured", name);
     } else if (isnan(slow->against->achievable)) {
-        snprintf(to, room, "%.60s, data sheet", name);
+        snprintf(to, capacity, "%.60s, data sheet", name);
     } else {
-        snprintf(to, room, "%.60s, data sheet x %.2f that programs reach", name,
+        snprintf(to, capacity, "%.60s, data sheet x %.2f that programs reach", name,
                  slow->against->achievable);
     }
 }
@@ -175,16 +175,16 @@ static enum be_status slow_bus(const struct check *check, const struct be_device
 
 static enum be_status pcie_narrow(const struct check *check, const struct be_device_info *device) {
     double load = number(check, device, "pcie_width_load");
-    double most = number(check, device, "pcie_width_max");
-    return load < most ? add(check, device, "PCIe x%.0f under load, of x%.0f possible", load, most)
-                       : BE_OK;
+    double max = number(check, device, "pcie_width_max");
+    return load < max ? add(check, device, "PCIe x%.0f under load, of x%.0f possible", load, max)
+                      : BE_OK;
 }
 
 static enum be_status pcie_slow(const struct check *check, const struct be_device_info *device) {
     double load = number(check, device, "pcie_generation_load");
-    double most = number(check, device, "pcie_generation_max");
-    return load < most
-               ? add(check, device, "PCIe generation %.0f under load, of %.0f possible", load, most)
+    double max = number(check, device, "pcie_generation_max");
+    return load < max
+               ? add(check, device, "PCIe generation %.0f under load, of %.0f possible", load, max)
                : BE_OK;
 }
 
@@ -225,9 +225,9 @@ static const char *const throttles[] = {"hw_slowdown", "hw_thermal_slowdown", "h
 
 static enum be_status throttled(const struct check *check, const struct be_device_info *device) {
     const char *seen = text(check, device, "throttle_seen");
-    double least = number(check, device, "clock_load_min_hz");
-    double most = number(check, device, "clock_max_hz");
-    bool held = strstr(seen, "sw_power_cap") && least < threshold.clock * most;
+    double min = number(check, device, "clock_load_min_hz");
+    double max = number(check, device, "clock_max_hz");
+    bool held = strstr(seen, "sw_power_cap") && min < threshold.clock * max;
     for (size_t i = 0; i < BE_COUNT(throttles); i++) {
         held = held || strstr(seen, throttles[i]);
     }
@@ -237,8 +237,8 @@ static enum be_status throttled(const struct check *check, const struct be_devic
     char clock[BE_NAME] = "", heat[BE_NAME] = "";
     double hottest = number(check, device, "temperature_max_c");
     double limit = number(check, device, "temperature_slowdown_c");
-    if (!isnan(least) && !isnan(most)) {
-        snprintf(clock, sizeof clock, "; clock down to %.0f of %.0f MHz", least / 1e6, most / 1e6);
+    if (!isnan(min) && !isnan(max)) {
+        snprintf(clock, sizeof clock, "; clock down to %.0f of %.0f MHz", min / 1e6, max / 1e6);
     }
     if (!isnan(hottest)) {
         snprintf(heat, sizeof heat, "; up to %.0f C", hottest);
@@ -251,9 +251,9 @@ static enum be_status throttled(const struct check *check, const struct be_devic
 
 static enum be_status power_capped(const struct check *check, const struct be_device_info *device) {
     double limit = number(check, device, "power_limit_w");
-    double most = number(check, device, "power_limit_max_w");
-    return limit < threshold.power * most
-               ? add(check, device, "power limit %.0f W, of %.0f possible", limit, most)
+    double max = number(check, device, "power_limit_max_w");
+    return limit < threshold.power * max
+               ? add(check, device, "power limit %.0f W, of %.0f possible", limit, max)
                : BE_OK;
 }
 

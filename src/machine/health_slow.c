@@ -22,12 +22,12 @@ static bool is_idle(const char *word, size_t length) {
 }
 
 /* The name in lower case, without blanks and idle words; cut to fit. */
-static void squeeze(const char *name, char *to, size_t room) {
+static void squeeze(const char *name, char *to, size_t capacity) {
     size_t used = 0;
     while (*name) {
         size_t length = strcspn(name, " \t");
         if (!is_idle(name, length)) {
-            for (size_t i = 0; i < length && used + 1 < room; i++) {
+            for (size_t i = 0; i < length && used + 1 < capacity; i++) {
                 to[used++] = (char)tolower((unsigned char)name[i]);
             }
         }

@@ -23,9 +23,9 @@ static void take_points(const struct be_profile *profile, const char *device, in
         if (strcmp(f->device, device) == 0 && strcmp(f->what, "working_set") == 0 &&
             f->threads == threads) {
             ceilings->memory[ceilings->points].bytes = f->bytes;
-            ceilings->memory[ceilings->points].stores =
-                be_stores_named(f->note, f->bytes > profile->machine.cache_bytes ? BE_STORES_PAST
-                                                                                 : BE_STORES_PLAIN);
+            ceilings->memory[ceilings->points].stores = be_stores_named(
+                f->note,
+                f->bytes > profile->machine.cache_bytes ? BE_STORES_NONTEMPORAL : BE_STORES_PLAIN);
             ceilings->memory[ceilings->points++].rate = f->value;
         }
     }

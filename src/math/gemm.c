@@ -35,12 +35,12 @@ size_t be_gemm_scratch_bytes(const struct be_host_gemm *gemm) {
 /* Cuts rows x columns strips among the members, as a grid with the smallest largest part. */
 static struct be_gemm_region region_of(int member, int members, size_t rows, size_t columns) {
     size_t best = 1; /* parts down; the rest is across */
-    size_t most = SIZE_MAX;
+    size_t max = SIZE_MAX;
     const size_t all = (size_t)members;
     for (size_t down = 1; down <= all; down++) {
         const size_t part = over(rows, down) * over(columns, all / down);
-        if (all % down == 0 && part < most) {
-            most = part;
+        if (all % down == 0 && part < max) {
+            max = part;
             best = down;
         }
     }
@@ -75,7 +75,7 @@ static struct be_gemm_slab slab_of(const struct be_host_gemm *g, void *scratch) 
 
 static void meet(struct be_team *team) {
     if (team) {
-        be_team_meet(team);
+        be_team_barrier(team);
     }
 }
 

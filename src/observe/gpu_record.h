@@ -32,7 +32,7 @@ enum be_gpu_record_state {
 
 /* How many, how long, and how they spread. */
 struct be_gpu_tally {
-    uint64_t count, total_ns, most_ns;
+    uint64_t count, total_ns, max_ns;
     uint32_t bucket[BE_GPU_RECORD_BUCKETS];
 };
 

@@ -136,8 +136,8 @@ static void empty_series(const struct be_trace *trace, struct be_signal_series *
         series->value[i] = NAN;
     }
     series->sum_s = series->integral = 0;
-    series->least = INFINITY;
-    series->most = -INFINITY;
+    series->min = INFINITY;
+    series->max = -INFINITY;
     series->cover = 1;
     series->filled = 0;
 }
@@ -145,8 +145,8 @@ static void empty_series(const struct be_trace *trace, struct be_signal_series *
 static struct be_signal_series *new_series(struct be_trace *trace, enum be_signal signal, int of,
                                            int source) {
     if ((trace->series & (trace->series - 1)) == 0) { /* room grows in powers of two */
-        size_t room = trace->series ? 2 * trace->series : 1;
-        struct be_signal_series *one = realloc(trace->one, room * sizeof *one);
+        size_t capacity = trace->series ? 2 * trace->series : 1;
+        struct be_signal_series *one = realloc(trace->one, capacity * sizeof *one);
         if (!one) {
             return NULL;
         }
@@ -181,8 +181,8 @@ void be_trace_add(struct be_trace *trace, enum be_signal signal, int of, int sou
     series->filled = trace->samples;
     series->sum_s += trace->part_s;
     series->integral += value * trace->part_s;
-    series->least = value < series->least ? value : series->least;
-    series->most = value > series->most ? value : series->most;
+    series->min = value < series->min ? value : series->min;
+    series->max = value > series->max ? value : series->max;
 }
 
 void be_trace_since(struct be_trace *trace, enum be_signal signal, int of, double since_s) {
@@ -220,8 +220,8 @@ bool be_trace_restore(struct be_trace *trace, enum be_signal signal, int of, int
     memcpy(series->value, value, (size_t)trace->ticks * sizeof *value);
     series->sum_s = measured->sum_s;
     series->integral = measured->integral;
-    series->least = measured->least;
-    series->most = measured->most;
+    series->min = measured->min;
+    series->max = measured->max;
     series->cover = measured->cover;
     return true;
 }
@@ -253,18 +253,18 @@ static void empty_all_of(struct be_trace *trace, enum be_scope scope, int of) {
 }
 
 int be_trace_process(struct be_trace *trace, int pid, double start_s, double cpu_s) {
-    int least = 0;
+    int min = 0;
     for (int i = 0; i < trace->processes; i++) {
         const struct be_trace_process *one = &trace->process[i];
         if (one->pid == pid && fabs(one->start_s - start_s) < 0.05) {
             return i;
         }
-        bool less = one->cpu_s < trace->process[least].cpu_s || trace->process[least].main;
-        least = less && !one->main ? i : least;
+        bool less = one->cpu_s < trace->process[min].cpu_s || trace->process[min].main;
+        min = less && !one->main ? i : min;
     }
     int at = trace->processes;
     if (at == BE_TRACE_PROCESSES_MAX) {
-        at = least;
+        at = min;
         if (!(cpu_s > trace->process[at].cpu_s)) {
             return -1;
         }
@@ -278,16 +278,16 @@ int be_trace_process(struct be_trace *trace, int pid, double start_s, double cpu
 }
 
 int be_trace_thread(struct be_trace *trace, int pid, int tid, double cpu_s) {
-    int least = 0;
+    int min = 0;
     for (int i = 0; i < trace->threads; i++) {
         if (trace->thread[i].pid == pid && trace->thread[i].tid == tid) {
             return i;
         }
-        least = trace->thread[i].cpu_s < trace->thread[least].cpu_s ? i : least;
+        min = trace->thread[i].cpu_s < trace->thread[min].cpu_s ? i : min;
     }
     int at = trace->threads;
     if (at == BE_TRACE_THREADS_MAX) {
-        at = least;
+        at = min;
         if (!(cpu_s > trace->thread[at].cpu_s)) {
             return -1;
         }

@@ -116,7 +116,7 @@ struct be_signal_series {
     float *value;    /* BE_TICKS_MAX of them, as many as `ticks` are in use; NAN not measured */
     double sum_s;    /* time for which it was measured */
     double integral; /* value x time, over all of it, before any merging */
-    double least, most;
+    double min, max;
     double cover;  /* share of what there was that the source looked at, last time; 1: all */
     double filled; /* be_trace.samples when it last got a value: for filling */
 };
@@ -197,7 +197,7 @@ void be_trace_absent(struct be_trace *trace, enum be_signal signal, const char *
 /* A whole series as a file has it: as many values as there are ticks, and what they came from.
  * False: it is there already, or there is no memory. */
 struct be_trace_measured {
-    double sum_s, integral, least, most, cover;
+    double sum_s, integral, min, max, cover;
 };
 bool be_trace_restore(struct be_trace *trace, enum be_signal signal, int of, int source,
                       const float *value, const struct be_trace_measured *measured);
@@ -216,7 +216,7 @@ const struct be_signal_series *be_trace_series(const struct be_trace *trace, enu
                                                int of);
 /* Over the whole run, weighted by time; NAN: never measured. */
 double be_trace_mean(const struct be_trace *trace, enum be_signal signal, int of);
-double be_trace_most(const struct be_trace *trace, enum be_signal signal, int of);
+double be_trace_max(const struct be_trace *trace, enum be_signal signal, int of);
 /* Share of the run's time for which there is a value; 0: none. */
 double be_trace_coverage(const struct be_trace *trace, enum be_signal signal, int of);
 /* Mean and time of the ticks for which `holds` is true; the time may be NULL. */

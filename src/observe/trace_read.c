@@ -22,9 +22,9 @@ double be_trace_mean(const struct be_trace *trace, enum be_signal signal, int of
     return series ? series->integral / series->sum_s : NAN;
 }
 
-double be_trace_most(const struct be_trace *trace, enum be_signal signal, int of) {
+double be_trace_max(const struct be_trace *trace, enum be_signal signal, int of) {
     const struct be_signal_series *series = be_trace_series(trace, signal, of);
-    return series ? series->most : NAN;
+    return series ? series->max : NAN;
 }
 
 double be_trace_coverage(const struct be_trace *trace, enum be_signal signal, int of) {

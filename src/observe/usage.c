@@ -26,45 +26,45 @@ static int nearer(const struct be_trace *trace, const struct be_signal_series *s
 /* What is shared is divided every 5 s at most, and a run may need most in between. Then what was counted
  * twice, when the sum was most like it, is taken off. What has grown since counts in full: too much
  * asked for is better than killed. */
-static double most_between(const struct be_trace *trace) {
+static double max_between(const struct be_trace *trace) {
     const struct be_signal_series *divided = be_trace_series(trace, BE_MEMORY_PSS, 0);
     const struct be_signal_series *sum = be_trace_series(trace, BE_MEMORY, 0);
     int before = -1, after = -1;
-    double most = NAN;
+    double max = NAN;
     for (int i = 0; divided && sum && i < trace->ticks; i++) {
         before = after == i - 1 ? after : before;
         after = after < i ? divided_from(trace, divided, i) : after;
         int like = nearer(trace, sum, i, before, after);
         if (like >= 0 && !isnan(sum->value[i]) && !isnan(sum->value[like])) {
             double twice = fmax((double)sum->value[like] - (double)divided->value[like], 0);
-            most = fmax(most, (double)sum->value[i] - twice);
+            max = fmax(max, (double)sum->value[i] - twice);
         }
     }
-    return most;
+    return max;
 }
 
 /* Were there several processes when their sum was largest? */
-static bool several_at_most(const struct be_trace *trace) {
+static bool several_at_max(const struct be_trace *trace) {
     const struct be_signal_series *sum = be_trace_series(trace, BE_MEMORY, 0);
-    int most = -1;
+    int max = -1;
     for (int i = 0; sum && i < trace->ticks; i++) {
-        if (!isnan(sum->value[i]) && (most < 0 || sum->value[i] > sum->value[most])) {
-            most = i;
+        if (!isnan(sum->value[i]) && (max < 0 || sum->value[i] > sum->value[max])) {
+            max = i;
         }
     }
-    return most >= 0 && !(be_trace_at(trace, BE_PROCESSES, 0, most) < 1.5);
+    return max >= 0 && !(be_trace_at(trace, BE_PROCESSES, 0, max) < 1.5);
 }
 
 double be_trace_memory_used(const struct be_trace *trace, const char **how) {
-    double divided = be_trace_most(trace, BE_MEMORY_PSS, 0);
-    double sum = be_trace_most(trace, BE_MEMORY, 0);
+    double divided = be_trace_max(trace, BE_MEMORY_PSS, 0);
+    double sum = be_trace_max(trace, BE_MEMORY, 0);
     double process = trace->total.peak_process_bytes;
-    bool several = be_trace_most(trace, BE_PROCESSES, 0) > 1.5;
+    bool several = be_trace_max(trace, BE_PROCESSES, 0) > 1.5;
     *how = "";
     if (several && !isnan(divided)) {
-        return fmax(fmax(divided, process), most_between(trace));
+        return fmax(fmax(divided, process), max_between(trace));
     }
-    *how = several && several_at_most(trace) ? "shared pages counted for each process" : "";
+    *how = several && several_at_max(trace) ? "shared pages counted for each process" : "";
     return fmax(sum, process);
 }
 
@@ -83,12 +83,12 @@ static bool others_beside(const struct be_trace *trace) {
 double be_trace_memory_of_job(const struct be_trace *trace) {
     const char *how;
     double own = be_trace_memory_used(trace, &how);
-    double job = be_trace_most(trace, BE_JOB_MEMORY, 0);
+    double job = be_trace_max(trace, BE_JOB_MEMORY, 0);
     if (isnan(job) && others_beside(trace)) {
         return NAN;
     }
     if (isnan(job) && trace->limits.asked && strcmp(trace->limits.memory_by, "cgroup") == 0) {
-        job = be_trace_most(trace, BE_GROUP_MEMORY, 0); /* it is what the limit is of */
+        job = be_trace_max(trace, BE_GROUP_MEMORY, 0); /* it is what the limit is of */
     }
     return fmax(own, job); /* of NAN: the other */
 }

@@ -130,15 +130,15 @@ static enum be_status check(const struct be_computation *c, struct be_error *err
 
 /* ---- the workload --------------------------------------------------------------------------- */
 
-enum { SIZE_MOST_BITS = 50 }; /* no memory holds more elements */
+enum { SIZE_MAX_BITS = 50 }; /* no memory holds more elements */
 
 static struct be_parameter parameter_of(const struct be_own_parameter *p) {
     struct be_parameter out = {.name = p->name,
                                .what = p->what ? p->what : p->name,
-                               .least = p->min ? p->min : 1,
-                               .most = p->max ? p->max : (uint64_t)1 << SIZE_MOST_BITS};
-    out.from = p->from ? p->from : out.least;
-    out.to = p->to ? p->to : out.most;
+                               .min = p->min ? p->min : 1,
+                               .max = p->max ? p->max : (uint64_t)1 << SIZE_MAX_BITS};
+    out.from = p->from ? p->from : out.min;
+    out.to = p->to ? p->to : out.max;
     out.preset = p->preset ? p->preset : out.from;
     /* A quick look: four sizes, evenly apart as ratios. */
     const double step = pow((double)out.to / (double)out.from, 1.0 / 3);
@@ -186,13 +186,13 @@ static enum be_status make_source(struct be_own *own, struct be_error *error) {
     if (!c->device.source) {
         return BE_OK;
     }
-    const size_t room = strlen(words) + strlen(c->device.source) + strlen(c->name) + BE_NAME;
-    own->source = malloc(room);
+    const size_t capacity = strlen(words) + strlen(c->device.source) + strlen(c->name) + BE_NAME;
+    own->source = malloc(capacity);
     if (!own->source) {
         return be_fail(error, BE_NOMEM, "workload %.60s: no host memory for its device code",
                        c->name);
     }
-    snprintf(own->source, room, "%s\n#line 1 \"%s\"\n%s\n", words, c->name, c->device.source);
+    snprintf(own->source, capacity, "%s\n#line 1 \"%s\"\n%s\n", words, c->name, c->device.source);
     return BE_OK;
 }
 

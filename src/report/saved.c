@@ -15,15 +15,15 @@
 #include "report/profile/fields.h"
 #include "report/trace/fields.h"
 
-enum { MOST_MIB = 64 }; /* of a file; a run of a thousand cases has 2 MB */
+enum { MAX_MIB = 64 }; /* of a file; a run of a thousand cases has 2 MB */
 
 /* ---- the file, and its head ----------------------------------------------------------------- */
 
 static enum be_status parse(const struct be_json_reader *reader, FILE *in, cJSON **root) {
     struct be_text text = {0};
     *root = NULL;
-    enum be_status status = be_whole_read(in, reader->name, MOST_MIB, "not a result of breakeven",
-                                          &text, reader->error);
+    enum be_status status =
+        be_whole_read(in, reader->name, MAX_MIB, "not a result of breakeven", &text, reader->error);
     if (status == BE_OK) {
         status = be_whole_json(&text, reader->name, root, reader->error);
     }

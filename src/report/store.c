@@ -14,7 +14,7 @@
 #include "base/program.h"
 #include "build_info.h"
 
-static const double least_free_bytes = 4e6; /* a profile has some 100 kB */
+static const double min_free_bytes = 4e6; /* a profile has some 100 kB */
 
 /* ---- folders -------------------------------------------------------------------------------- */
 
@@ -184,7 +184,7 @@ static enum be_status no_such(const struct be_store *store, const char *name,
     char known[BE_NOTE] = "";
     char meant[BE_NAME + 24] = "";
     char others[32] = "";
-    size_t least = be_near_limit(strlen(name));
+    size_t min = be_near_limit(strlen(name));
     size_t more = 0;
     if (file && file->status != BE_OK) {
         return be_fail(error, file->status, "%s", file->error.text);
@@ -201,7 +201,7 @@ static enum be_status no_such(const struct be_store *store, const char *name,
         if (stored->status != BE_OK || be_store_find(store, stored->profile.name) != stored) {
             continue;
         }
-        if (be_is_nearer(name, strlen(name), stored->profile.name, &least)) {
+        if (be_is_nearer(name, strlen(name), stored->profile.name, &min)) {
             snprintf(meant, sizeof meant, " (did you mean %s?)", stored->profile.name);
         }
         if (used + BE_NAME < sizeof known) {
@@ -294,7 +294,7 @@ static enum be_status say_elsewhere(enum be_status status, struct be_error *erro
 enum be_status be_store_try(const char *path, struct be_error *error) {
     FILE *file;
     char *beside = NULL;
-    struct statvfs room;
+    struct statvfs capacity;
     struct stat there;
     if (stat(path, &there) == 0 && !S_ISREG(there.st_mode)) {
         return be_fail(error, BE_IO, "%s: is not a file: name one", path);
@@ -304,13 +304,13 @@ enum be_status be_store_try(const char *path, struct be_error *error) {
     if (status != BE_OK) {
         return say_elsewhere(status, error);
     }
-    bool known = fstatvfs(fileno(file), &room) == 0;
+    bool known = fstatvfs(fileno(file), &capacity) == 0;
     be_part_close(path, file, beside, BE_ABSENT, NULL); /* nothing is written, so it goes again */
-    double left = known ? (double)room.f_bavail * (double)room.f_frsize : least_free_bytes;
-    return left >= least_free_bytes
+    double left = known ? (double)capacity.f_bavail * (double)capacity.f_frsize : min_free_bytes;
+    return left >= min_free_bytes
                ? BE_OK
                : be_fail(error, BE_IO, "%s: %.1f MB are free there, a profile needs %.0f MB: %s",
-                         path, left / 1e6, least_free_bytes / 1e6, elsewhere);
+                         path, left / 1e6, min_free_bytes / 1e6, elsewhere);
 }
 
 enum be_status be_store_save(const struct be_profile *profile, const char *path,

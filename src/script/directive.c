@@ -75,9 +75,9 @@ static bool read_word(struct cutter *cutter, struct be_text *to) {
 
 static void keep_word(struct cutter *cutter, struct be_span span, const struct be_text *text) {
     void *list = cutter->words->word;
-    bool room = be_script_room(&list, cutter->words->words, sizeof *cutter->words->word);
+    bool capacity = be_script_capacity(&list, cutter->words->words, sizeof *cutter->words->word);
     cutter->words->word = list;
-    const char *kept = room ? be_script_keep(cutter->script, text->data, text->length) : NULL;
+    const char *kept = capacity ? be_script_keep(cutter->script, text->data, text->length) : NULL;
     if (kept) {
         cutter->words->word[cutter->words->words++] = (struct be_directive_word){span, kept};
     }

@@ -83,12 +83,12 @@ static void add_resource(struct reader *reader, struct be_span span, char *entry
                  {"file=", "tmp"}};
     if (strncmp(entry, "nodes=", 6) == 0 || strncmp(entry, "select=", 7) == 0) {
         char *count = strchr(entry, '=') + 1, *parts = strchr(count, ':');
-        int64_t least = 0, most = 0;
+        int64_t min = 0, max = 0;
         if (parts) {
             *parts++ = '\0';
             add_parts(reader, span, parts);
         }
-        if (be_sbatch_nodes(count, &least, &most)) {
+        if (be_sbatch_nodes(count, &min, &max)) {
             const char *kept = be_script_keep(reader->script, count, strlen(count));
             reader->ok = reader->ok && kept;
             add(reader, "nodes", span, kept);
@@ -131,8 +131,8 @@ static void add_value(struct reader *reader, const struct letter *letter, struct
                strncmp(value, "depend=", 7) == 0) {
         add(reader, "dependency", span, value + 7);
     } else if (reader->kind == BE_LINE_LSF && letter->letter == 'n') {
-        const char *most = strchr(value, ','); /* least,most */
-        add(reader, "ntasks", span, most ? most + 1 : value);
+        const char *max = strchr(value, ','); /* least,most */
+        add(reader, "ntasks", span, max ? max + 1 : value);
     }
 }
 

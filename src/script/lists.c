@@ -7,7 +7,7 @@
 
 /* ---- adding ---------------------------------------------------------------------------------- */
 
-bool be_script_room(void **list, size_t count, size_t size) {
+bool be_script_capacity(void **list, size_t count, size_t size) {
     /* Grown when the count is a power of two. */
     if (count & (count - 1)) {
         return true;
@@ -19,9 +19,9 @@ bool be_script_room(void **list, size_t count, size_t size) {
 
 const char *be_script_keep(struct be_script *script, const char *from, size_t length) {
     void *list = script->kept;
-    bool room = be_script_room(&list, script->kepts, sizeof *script->kept);
+    bool capacity = be_script_capacity(&list, script->kepts, sizeof *script->kept);
     script->kept = list;
-    char *copy = room ? malloc(length + 1) : NULL;
+    char *copy = capacity ? malloc(length + 1) : NULL;
     if (copy) {
         memcpy(copy, from, length);
         copy[length] = '\0';
@@ -33,23 +33,23 @@ const char *be_script_keep(struct be_script *script, const char *from, size_t le
 bool be_script_add_fault(struct be_script *script, enum be_fault_kind kind, struct be_span span,
                          const char *word, const struct be_sbatch_option *option) {
     void *list = script->fault;
-    bool room = be_script_room(&list, script->faults, sizeof *script->fault);
+    bool capacity = be_script_capacity(&list, script->faults, sizeof *script->fault);
     script->fault = list;
-    if (room) {
+    if (capacity) {
         script->fault[script->faults++] =
             (struct be_script_fault){kind, span, word ? word : "", option};
     }
-    return room;
+    return capacity;
 }
 
 bool be_script_add_option(struct be_script *script, const struct be_script_option *option) {
     void *list = script->option;
-    bool room = be_script_room(&list, script->options, sizeof *script->option);
+    bool capacity = be_script_capacity(&list, script->options, sizeof *script->option);
     script->option = list;
-    if (room) {
+    if (capacity) {
         script->option[script->options++] = *option;
     }
-    return room;
+    return capacity;
 }
 
 /* ---- finding --------------------------------------------------------------------------------- */

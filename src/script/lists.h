@@ -5,7 +5,7 @@
 #include "script/script.h"
 
 /* A list that grows: at least one more entry of `size` bytes fits; false: no memory. */
-bool be_script_room(void **list, size_t count, size_t size);
+bool be_script_capacity(void **list, size_t count, size_t size);
 
 /* A copy that lives as long as the script; NULL: no memory. */
 const char *be_script_keep(struct be_script *script, const char *from, size_t length);

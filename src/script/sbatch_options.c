@@ -187,9 +187,9 @@ const struct be_sbatch_option *be_sbatch_abbreviated(const char *name, size_t le
 
 const struct be_sbatch_option *be_sbatch_nearest(const char *name, size_t length) {
     const struct be_sbatch_option *nearest = NULL;
-    size_t least = be_near_limit(length);
+    size_t min = be_near_limit(length);
     for (const struct be_sbatch_option *at = be_sbatch_options; at->name; at++) {
-        nearest = be_is_nearer(name, length, at->name, &least) ? at : nearest;
+        nearest = be_is_nearer(name, length, at->name, &min) ? at : nearest;
     }
     return nearest;
 }

@@ -43,9 +43,9 @@ static bool takes_duration(const struct be_sbatch_option *option, const char *va
 }
 
 static bool takes_nodes(const struct be_sbatch_option *option, const char *value) {
-    int64_t least = 0, most = 0;
+    int64_t min = 0, max = 0;
     (void)option;
-    return be_sbatch_nodes(value, &least, &most);
+    return be_sbatch_nodes(value, &min, &max);
 }
 
 static bool takes_array(const struct be_sbatch_option *option, const char *value) {
@@ -64,13 +64,13 @@ static bool takes_gpus(const struct be_sbatch_option *option, const char *value)
 /* Is the word one of the list? It may be known to a later Slurm only ("24.11:topo"). */
 static bool is_word(const char *words, const char *word, size_t length) {
     while (*words) {
-        size_t room = strcspn(words, " ");
-        const char *colon = memchr(words, ':', room);
+        size_t capacity = strcspn(words, " ");
+        const char *colon = memchr(words, ':', capacity);
         const char *name = colon ? colon + 1 : words;
-        if ((size_t)(words + room - name) == length && strncasecmp(name, word, length) == 0) {
+        if ((size_t)(words + capacity - name) == length && strncasecmp(name, word, length) == 0) {
             return true;
         }
-        words += room + (words[room] == ' ');
+        words += capacity + (words[capacity] == ' ');
     }
     return false;
 }

@@ -68,22 +68,21 @@ static bool takes_cpu_frequency(const char *value) {
         return strlen(value) < sizeof text;
     }
     be_copy_text(text, sizeof text, value);
-    char *governor = strchr(text, ':'), *most = strchr(text, '-');
+    char *governor = strchr(text, ':'), *max = strchr(text, '-');
     if (governor) {
         *governor++ = '\0';
-        most = most && most < governor ? most : NULL;
+        max = max && max < governor ? max : NULL;
     }
-    if (most) {
-        *most++ = '\0';
+    if (max) {
+        *max++ = '\0';
     }
     /* A level counts as more than any number of kHz. */
     const long long named = 1LL << 40;
-    long long least_khz = level(text, true) * named,
-              most_khz = most ? level(most, true) * named : 0;
-    least_khz = least_khz ? least_khz : strtol(text, NULL, 10);
-    most_khz = most && !most_khz ? strtol(most, NULL, 10) : most_khz;
-    return least_khz > 0 && (!most || (most_khz > 0 && most_khz >= least_khz)) &&
-           (!governor || (most && is_governor(governor)));
+    long long min_khz = level(text, true) * named, max_khz = max ? level(max, true) * named : 0;
+    min_khz = min_khz ? min_khz : strtol(text, NULL, 10);
+    max_khz = max && !max_khz ? strtol(max, NULL, 10) : max_khz;
+    return min_khz > 0 && (!max || (max_khz > 0 && max_khz >= min_khz)) &&
+           (!governor || (max && is_governor(governor)));
 }
 
 static bool takes_gpu_frequency(const char *value) {
@@ -183,10 +182,10 @@ static bool takes_node_info(const char *value) {
             continue;
         }
         char *end = NULL;
-        long least = strtol(at, &end, 10);
+        long min = strtol(at, &end, 10);
         end += *end && strchr("kKmM", *end) ? 1 : 0;
         bool is_range = *end == '-' && strtol(end + (*end == '-'), NULL, 10) > 0;
-        if (end == at || least < 0 || least > 2147483647 || (*end && !is_range) ||
+        if (end == at || min < 0 || min > 2147483647 || (*end && !is_range) ||
             (is_range && end[1 + strspn(end + 1, "0123456789")])) {
             return false;
         }

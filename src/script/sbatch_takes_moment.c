@@ -9,10 +9,10 @@
 #include "base/error.h"
 
 /* Digits at `at`, `least` to `most` of them, worth lo to hi; NULL: not so. */
-static const char *digits(const char *at, size_t least, size_t most, long lo, long hi) {
+static const char *digits(const char *at, size_t min, size_t max, long lo, long hi) {
     size_t length = strspn(at, "0123456789");
-    length = length > most ? most : length;
-    if (length < least) {
+    length = length > max ? max : length;
+    if (length < min) {
         return NULL;
     }
     char number[8] = {0};

@@ -10,9 +10,7 @@
 #include "base/error.h"
 
 static int64_t limited(int64_t value) {
-    return value > BE_SBATCH_MOST    ? BE_SBATCH_MOST
-           : value < -BE_SBATCH_MOST ? -BE_SBATCH_MOST
-                                     : value;
+    return value > BE_SBATCH_MAX ? BE_SBATCH_MAX : value < -BE_SBATCH_MAX ? -BE_SBATCH_MAX : value;
 }
 
 const char *be_sbatch_after_number(const char *text, int64_t *number) {
@@ -113,10 +111,10 @@ static const char *after_node_count(const char *text, int64_t *count) {
 }
 
 /* "4,8", "1-15:4": sizes of which any will do. */
-static bool read_sizes(const char *text, int64_t *least, int64_t *most) {
+static bool read_sizes(const char *text, int64_t *min, int64_t *max) {
     int64_t first = 0, last = 0, step = 1;
-    *least = BE_SBATCH_MOST;
-    *most = 0;
+    *min = BE_SBATCH_MAX;
+    *max = 0;
     for (const char *at = text; isdigit((unsigned char)*at); at++) {
         at = be_sbatch_after_number(at, &first);
         last = first;
@@ -129,8 +127,8 @@ static bool read_sizes(const char *text, int64_t *least, int64_t *most) {
         if (first < 1 || last < first || step < 1 || (*at && *at != ',')) {
             return false;
         }
-        *least = first < *least ? first : *least;
-        *most = last > *most ? last : *most;
+        *min = first < *min ? first : *min;
+        *max = last > *max ? last : *max;
         if (!*at) {
             return true;
         }
@@ -139,27 +137,27 @@ static bool read_sizes(const char *text, int64_t *least, int64_t *most) {
 }
 
 bool be_sbatch_is_sizes(const char *text) {
-    int64_t least = 0, most = 0;
-    return strpbrk(text, ",:") && read_sizes(text, &least, &most);
+    int64_t min = 0, max = 0;
+    return strpbrk(text, ",:") && read_sizes(text, &min, &max);
 }
 
-bool be_sbatch_nodes(const char *text, int64_t *least, int64_t *most) {
+bool be_sbatch_nodes(const char *text, int64_t *min, int64_t *max) {
     if (strpbrk(text, ",:")) {
-        return read_sizes(text, least, most);
+        return read_sizes(text, min, max);
     }
-    bool only_most = *text == '-'; /* "-2": up to two */
-    const char *at = after_node_count(text, least);
-    *most = only_most ? -*least : *least;
-    *least = only_most ? 1 : *least;
+    bool only_max = *text == '-'; /* "-2": up to two */
+    const char *at = after_node_count(text, min);
+    *max = only_max ? -*min : *min;
+    *min = only_max ? 1 : *min;
     at = at ? at + strspn(at, " ") : NULL;
     if (!at || !*at) {
         return at;
     }
-    if (*at != '-' || only_most) {
+    if (*at != '-' || only_max) {
         return false;
     }
-    at = after_node_count(at + 1, most);
-    return at && !*at && (*most == 0 || *most >= *least);
+    at = after_node_count(at + 1, max);
+    return at && !*at && (*max == 0 || *max >= *min);
 }
 
 /* "0-5:2", "7": one entry between commas. */

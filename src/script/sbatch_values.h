@@ -7,7 +7,7 @@
 #include "script/sbatch_options.h"
 
 /* Counts end here, as Slurm's own do, so that two of them can be multiplied. */
-#define BE_SBATCH_MOST ((int64_t)1 << 31)
+#define BE_SBATCH_MAX ((int64_t)1 << 31)
 
 /* Each returns false where sbatch would refuse the value. */
 bool be_sbatch_count(const char *text, int64_t *count);
@@ -15,7 +15,7 @@ bool be_sbatch_memory(const char *text, double *bytes);     /* 0: all of the nod
 bool be_sbatch_duration(const char *text, double *seconds); /* INFINITY: no limit; whole minutes, as
                                                                Slurm rounds: up */
 /* Of a list of sizes ("4,8", "1-15:4"), which came after 22.05, the smallest and the largest. */
-bool be_sbatch_nodes(const char *text, int64_t *least, int64_t *most);
+bool be_sbatch_nodes(const char *text, int64_t *min, int64_t *max);
 
 /* The GPUs that a value of --gpus.. (BE_KIND_GPUS) or --gres (BE_KIND_GRES) asks for. */
 struct be_sbatch_gpus {
@@ -31,7 +31,7 @@ bool be_sbatch_gpus(const struct be_sbatch_option *option, const char *value,
 bool be_sbatch_array(const char *text, int64_t *tasks, int64_t *at_once);
 
 /* As strtol reads a number: blanks and a sign may come first. What is behind it; NULL: there is none.
- * Beyond BE_SBATCH_MOST it is that. */
+ * Beyond BE_SBATCH_MAX it is that. */
 const char *be_sbatch_after_number(const char *text, int64_t *number);
 /* Is it a list of node counts, "4,8", "1-15:4"? */
 bool be_sbatch_is_sizes(const char *text);

@@ -28,9 +28,9 @@ static bool read_amount(const char *text, int64_t *count) {
     *count = strtoll(text, &end, 10);
     const char *letter = *end ? strchr(letters, tolower((unsigned char)*end)) : NULL;
     for (const char *at = letters; letter && at <= letter; at++) {
-        *count = *count < BE_SBATCH_MOST ? *count * 1024 : *count;
+        *count = *count < BE_SBATCH_MAX ? *count * 1024 : *count;
     }
-    *count = *count < BE_SBATCH_MOST ? *count : BE_SBATCH_MOST;
+    *count = *count < BE_SBATCH_MAX ? *count : BE_SBATCH_MAX;
     return !*end || letter;
 }
 
@@ -40,8 +40,8 @@ static bool read_typed(const char *text, struct be_sbatch_gpus *item) {
     item->type[0] = '\0';
     item->count = *text != '\0';
     if (colon) {
-        size_t room = (size_t)(colon - text) + 1;
-        be_copy_text(item->type, room < sizeof item->type ? room : sizeof item->type, text);
+        size_t capacity = (size_t)(colon - text) + 1;
+        be_copy_text(item->type, capacity < sizeof item->type ? capacity : sizeof item->type, text);
         return colon > text && read_amount(colon + 1, &item->count);
     }
     if (isdigit((unsigned char)*text)) {

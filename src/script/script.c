@@ -53,9 +53,9 @@ static bool split(struct be_script *script) {
             last--;
         }
         void *list = script->line;
-        bool room = be_script_room(&list, script->lines, sizeof *script->line);
+        bool capacity = be_script_capacity(&list, script->lines, sizeof *script->line);
         script->line = list;
-        if (!room) {
+        if (!capacity) {
             return false;
         }
         struct be_span span = {at, last - at};
@@ -105,9 +105,9 @@ struct component {
 static bool take_words(struct component *component, const struct be_directive_words *more) {
     for (size_t i = 0; i < more->words; i++) {
         void *list = component->word;
-        bool room = be_script_room(&list, component->words, sizeof *component->word);
+        bool capacity = be_script_capacity(&list, component->words, sizeof *component->word);
         component->word = list;
-        if (!room) {
+        if (!capacity) {
             return false;
         }
         component->word[component->words++] = more->word[i];
@@ -180,7 +180,7 @@ static bool read_given(struct be_script *script, const char *given) {
     if (span.length == 0) {
         return true;
     }
-    bool ok = be_script_room(&list, script->lines, sizeof *script->line);
+    bool ok = be_script_capacity(&list, script->lines, sizeof *script->line);
     script->line = list;
     if (ok) {
         script->line[script->lines++] = (struct be_script_line){span, BE_LINE_GIVEN, false};

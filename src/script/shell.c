@@ -33,7 +33,7 @@ static char sign_at(const struct shell *shell, size_t at) {
 
 /* ---- words ----------------------------------------------------------------------------------- */
 
-static size_t past_bracket(const struct shell *shell, size_t at, int depth);
+static size_t nontemporal_bracket(const struct shell *shell, size_t at, int depth);
 
 /* Do $( or ${ stand at `at`? */
 static bool opens_bracket(const struct shell *shell, size_t at) {
@@ -49,7 +49,7 @@ static bool opens_quote(const struct shell *shell, size_t at) {
 }
 
 /* Past a quoted stretch that begins at `at`, with what is nested in it; its end where it never ends. */
-static size_t past_quote(const struct shell *shell, size_t at, int depth) {
+static size_t nontemporal_quote(const struct shell *shell, size_t at, int depth) {
     bool escapes = shell->text[at] != '\'';
     at += shell->text[at] == '$';
     char quote = shell->text[at++];
@@ -60,7 +60,7 @@ static size_t past_quote(const struct shell *shell, size_t at, int depth) {
         } else if (sign == quote) {
             return at + 1;
         } else if (quote == '"' && depth < DEPTH_MAX && opens_bracket(shell, at)) {
-            at = past_bracket(shell, at + 1, depth + 1);
+            at = nontemporal_bracket(shell, at + 1, depth + 1);
             continue;
         }
         at++;
@@ -69,7 +69,7 @@ static size_t past_quote(const struct shell *shell, size_t at, int depth) {
 }
 
 /* Past $(..), ${..}, ((..)): what `open` at `at` begins, with what is nested in it. */
-static size_t past_bracket(const struct shell *shell, size_t at, int depth) {
+static size_t nontemporal_bracket(const struct shell *shell, size_t at, int depth) {
     char open = shell->text[at], close = open == '(' ? ')' : '}';
     bool literal = open == '{' && depth > 0; /* "${a:-it's}" has an apostrophe, no quote */
     int brackets = 0;
@@ -78,7 +78,7 @@ static size_t past_bracket(const struct shell *shell, size_t at, int depth) {
         if (sign == '\\') {
             at++;
         } else if (opens_quote(shell, at) && !(literal && strchr("'$", sign))) {
-            at = past_quote(shell, at, depth);
+            at = nontemporal_quote(shell, at, depth);
             continue;
         } else if (sign == open) {
             brackets++;
@@ -100,17 +100,17 @@ static size_t take_piece(struct shell *shell, size_t at, struct be_text *to) {
         return at + 2;
     }
     if (sign == '\'' || sign == '"') {
-        size_t end = past_quote(shell, at, 0), inner = end - at;
+        size_t end = nontemporal_quote(shell, at, 0), inner = end - at;
         be_text_add_bytes(to, shell->text + at + 1, inner >= 2 ? inner - 2 : 0);
         return end;
     }
     size_t end = at + 1;
     if (opens_quote(shell, at)) {
-        end = past_quote(shell, at, 0);
+        end = nontemporal_quote(shell, at, 0);
     } else if (opens_bracket(shell, at)) {
-        end = past_bracket(shell, at + 1, 0);
+        end = nontemporal_bracket(shell, at + 1, 0);
     } else if (sign == '=' && sign_at(shell, at + 1) == '(') {
-        end = past_bracket(shell, at + 1, 0); /* an array */
+        end = nontemporal_bracket(shell, at + 1, 0); /* an array */
     }
     end = end > shell->length ? shell->length : end;
     be_text_add_bytes(to, shell->text + at, end - at);
@@ -147,9 +147,9 @@ static bool add_assignment(struct shell *shell, const char *word) {
     }
     struct be_script *script = shell->script;
     void *list = script->assignment;
-    bool room = be_script_room(&list, script->assignments, sizeof *script->assignment);
+    bool capacity = be_script_capacity(&list, script->assignments, sizeof *script->assignment);
     script->assignment = list;
-    const char *name = room ? be_script_keep(script, word, (size_t)(equals - word)) : NULL;
+    const char *name = capacity ? be_script_keep(script, word, (size_t)(equals - word)) : NULL;
     if (name) {
         script->assignment[script->assignments++] =
             (struct be_script_assignment){shell->span, name, equals + 1};
@@ -182,10 +182,10 @@ static int skip_reserved(const struct shell *shell) {
 static void keep_command(struct shell *shell, int first) {
     struct be_script *script = shell->script;
     void *list = script->command;
-    bool room = be_script_room(&list, script->commands, sizeof *script->command);
+    bool capacity = be_script_capacity(&list, script->commands, sizeof *script->command);
     script->command = list;
     int words = shell->words - first;
-    const char **copy = room ? malloc((size_t)words * sizeof *copy) : NULL;
+    const char **copy = capacity ? malloc((size_t)words * sizeof *copy) : NULL;
     if (copy) {
         memcpy(copy, shell->word + first, (size_t)words * sizeof *copy);
         script->command[script->commands++] = (struct be_script_command){shell->span, copy, words};
@@ -336,7 +336,8 @@ static void step(struct shell *shell) {
     } else if (sign == '\\' && sign_at(shell, shell->at + 1) == '\n') {
         shell->at += 2;
     } else if (sign == '(' && sign_at(shell, shell->at + 1) == '(') {
-        shell->at = past_bracket(shell, shell->at, 0); /* arithmetic: << is no document there */
+        shell->at =
+            nontemporal_bracket(shell, shell->at, 0); /* arithmetic: << is no document there */
     } else if (sign == '<' || sign == '>') {
         redirect(shell);
     } else if (sign == '&' && sign_at(shell, shell->at + 1) == '>') {

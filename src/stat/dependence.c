@@ -8,7 +8,7 @@
 #include "stat/stat.h"
 
 /* Looking farther would cost more than it tells: of a drift as long as that the interval is wide all the same. */
-enum { LAGS_MOST = 256 };
+enum { LAGS_MAX = 256 };
 
 static int side_of(double value, double at) {
     return (value > at) - (value < at);
@@ -33,7 +33,7 @@ double be_dependence(const double *values, int n, double at) {
     }
     const double all = agreement(values, n, at, mean, 0);
     double sum = 0;
-    for (int lag = 0; all > 0 && lag + 1 < n / 2 && lag < LAGS_MOST; lag += 2) {
+    for (int lag = 0; all > 0 && lag + 1 < n / 2 && lag < LAGS_MAX; lag += 2) {
         const double pair =
             agreement(values, n, at, mean, lag) + agreement(values, n, at, mean, lag + 1);
         if (!(pair > 0)) {

@@ -13,15 +13,15 @@
 /* 10 standard deviations of normal noise (sd = 1.4826 MAD): seen once in 1e23. */
 static const double OUTLIER_MADS = 14.8;
 
-enum { FIRST_ROOM = 64 };
+enum { FIRST_CAPACITY = 64 };
 
 enum be_status be_samples_add(struct be_samples *samples, double value, struct be_error *error) {
-    if (samples->count == samples->room) {
-        int room = samples->room > 0 ? samples->room : FIRST_ROOM / 2;
+    if (samples->count == samples->capacity) {
+        int capacity = samples->capacity > 0 ? samples->capacity : FIRST_CAPACITY / 2;
         double *grown = NULL;
-        if (room <= INT_MAX / 2) {
-            room *= 2;
-            grown = realloc(samples->value, (size_t)room * sizeof *grown);
+        if (capacity <= INT_MAX / 2) {
+            capacity *= 2;
+            grown = realloc(samples->value, (size_t)capacity * sizeof *grown);
         }
         if (!grown) {
             return be_fail(error, BE_NOMEM,
@@ -30,7 +30,7 @@ enum be_status be_samples_add(struct be_samples *samples, double value, struct b
                            samples->count);
         }
         samples->value = grown;
-        samples->room = room;
+        samples->capacity = capacity;
     }
     samples->value[samples->count++] = value;
     return BE_OK;
@@ -116,7 +116,7 @@ void be_median_ranks(int n, int *lower, int *upper) {
 /* So many samples may lie below the median, or above it, at most in one case of 40, where their variance is n / 4 x
  * `dependence`: the normal approximation with its half, which from 6 on gives the ranks of independent
  * samples to within one. */
-static double least_rank(int n, double dependence) {
+static double min_rank(int n, double dependence) {
     const double deviations = 1.959963984540054;
     return floor((n - 1 - deviations * sqrt(n * dependence)) / 2);
 }
@@ -126,7 +126,7 @@ static double least_rank(int n, double dependence) {
 static bool is_beyond(const struct be_samples *samples, const double *sorted, int rank) {
     const int n = samples->count;
     const int outside = 2 * rank < n ? rank : n - 1 - rank;
-    return outside <= least_rank(n, be_dependence(samples->value, n, sorted[rank]));
+    return outside <= min_rank(n, be_dependence(samples->value, n, sorted[rank]));
 }
 
 /* Bisection between `inner`, the end for independent samples, and `outer`, that of the range. */

@@ -10,7 +10,7 @@
 /* A growing list of samples, in the order they were taken. Zero-initialise. */
 struct be_samples {
     double *value;
-    int count, room;
+    int count, capacity;
 };
 enum be_status be_samples_add(struct be_samples *samples, double value, struct be_error *error);
 void be_samples_free(struct be_samples *samples);
@@ -36,7 +36,7 @@ enum { BE_SAMPLES_FEWEST = 2 };
 
 struct be_stop_rule {
     double precision; /* (hi - lo) / median that suffices */
-    int least;        /* samples at least */
+    int min;          /* samples at least */
     double budget_s;  /* time spent at most, once `least` is reached */
     double patience;  /* multiple of budget_s after which even `least` is given up, but for two */
 };

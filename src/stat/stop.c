@@ -47,17 +47,17 @@ static double relative_noise(const double *values, int n) {
  * MAD: with two modes of equal weight that jumps between nothing and the whole gap. An outlier
  * makes the windows disagree: sampling goes on, the safe side. */
 static bool noise_is_settled(const struct be_samples *samples) {
-    double least = INFINITY, most = 0;
+    double min = INFINITY, max = 0;
     for (int i = 1; i <= WINDOWS; i++) {
         int n = (int)((long long)samples->count * i / WINDOWS);
         double noise = relative_noise(samples->value + samples->count - n, n);
         if (!(noise >= 0)) {
             return false;
         }
-        least = fmin(least, noise);
-        most = fmax(most, noise);
+        min = fmin(min, noise);
+        max = fmax(max, noise);
     }
-    return most - least <= STABLE_CHANGE * most;
+    return max - min <= STABLE_CHANGE * max;
 }
 
 /* The interval misses the median one time in 20, and we look at it many times: sooner or later
@@ -70,8 +70,8 @@ static bool is_beyond_luck(const struct be_samples *samples, double median, doub
         below += samples->value[i] < median * (1 - precision);
         above += samples->value[i] > median * (1 + precision);
     }
-    double most = fmax(0.0, (n - SURE_DEVIATIONS * sqrt((double)n)) / 2);
-    return below <= most && above <= most;
+    double max = fmax(0.0, (n - SURE_DEVIATIONS * sqrt((double)n)) / 2);
+    return below <= max && above <= max;
 }
 
 /* Would the budget buy the precision? The interval narrows with the square root of the time. */
@@ -95,9 +95,9 @@ static bool is_stable(const struct be_samples *samples, double width, double spe
 enum be_stop be_stop_check(const struct be_samples *samples, double spent_s,
                            const struct be_stop_rule *rule) {
     int n = samples->count;
-    int first = rule->least > BE_RANKED_FEWEST ? rule->least : BE_RANKED_FEWEST;
+    int first = rule->min > BE_RANKED_FEWEST ? rule->min : BE_RANKED_FEWEST;
     double patience = fmax(rule->patience, 1.0); /* not set: the budget itself */
-    bool over = n >= BE_SAMPLES_FEWEST && ((spent_s >= rule->budget_s && n >= rule->least) ||
+    bool over = n >= BE_SAMPLES_FEWEST && ((spent_s >= rule->budget_s && n >= rule->min) ||
                                            spent_s >= rule->budget_s * patience);
     if (!over && (n < first || !is_due(n, first))) {
         return BE_STOP_NONE;

@@ -11,15 +11,15 @@
 
 enum {
     LINE = BE_DEAL_LINE,
-    BUCKETS_MOST = BE_DEAL_BUCKETS_MOST,
+    BUCKETS_MAX = BE_DEAL_BUCKETS_MAX,
     COUNTS = 4,          /* side by side: the next key of a bucket need not wait for the last */
     LONG = BE_DEAL_LONG, /* keys of a buffer: a full one is a branch that nobody foresees */
     LONG_BUCKETS = 256,  /* so many long ones do not fill a core's second-level cache */
-    BUFFERED = BUCKETS_MOST * LINE
+    BUFFERED = BUCKETS_MAX * LINE
 };
 
 void BE_SIMD_NAME(be_deal_count_run)(const struct be_deal *deal, uint32_t *count) {
-    uint32_t part[COUNTS][BUCKETS_MOST];
+    uint32_t part[COUNTS][BUCKETS_MAX];
     const uint32_t *keys = deal->keys;
     const int shift = deal->shift;
     const size_t n = deal->n;
@@ -65,7 +65,7 @@ static void put_buffer(const struct be_deal *deal, const uint32_t *buffer, uint3
 
 /* Buffers of `each` keys, one behind the other; next: in `keys`, of each bucket. */
 struct buffers {
-    uint32_t next[BUCKETS_MOST];
+    uint32_t next[BUCKETS_MAX];
     _Alignas(64) uint32_t keys[BUFFERED];
 };
 
@@ -99,7 +99,7 @@ INLINE void deal_key(const struct be_deal *deal, struct buffers *b, uint32_t *wh
 INLINE void deal_keys(const struct be_deal *deal, uint32_t each) {
     const struct be_deal d = *deal; /* which no store changes */
     struct buffers b;
-    uint32_t whole[BUCKETS_MOST];
+    uint32_t whole[BUCKETS_MAX];
     size_t i = 0;
     for (uint32_t k = 0; k < (uint32_t)d.buckets; k++) {
         b.next[k] = k * each + d.place[k] % each;
@@ -184,7 +184,7 @@ INLINE bool deal_keys_evenly(const struct be_deal_even *deal, uint32_t each) {
 /* ---- likewise through the caches, without buffers -------------------------------------------- */
 
 /* Whether each bucket has room for so many more. */
-INLINE bool all_have_room(const struct be_deal_even *deal, ptrdiff_t more) {
+INLINE bool all_have_capacity(const struct be_deal_even *deal, ptrdiff_t more) {
     bool fits = true;
     for (int b = 0; b < deal->buckets; b++) {
         fits = fits && deal->place[b].end - deal->place[b].next >= more;
@@ -218,17 +218,17 @@ static void deal_each(const struct be_deal_even *deal, size_t first, size_t end)
 
 #if defined(__AVX512F__)
 
-enum { PACKED_MOST = 8 };
+enum { PACKED_MAX = 8 };
 
 /* Sixteen keys at a time, to few buckets: those of each are packed, and what is behind them in their
  * vector will be overwritten. */
 static void deal_packed(const struct be_deal_even *deal, size_t first, size_t end) {
     const int buckets = deal->buckets;
     const __m128i shift = _mm_cvtsi32_si128(deal->shift);
-    uint32_t *next[PACKED_MOST];
+    uint32_t *next[PACKED_MAX];
     size_t i = first;
 #pragma GCC unroll 8
-    for (int b = 0; b < PACKED_MOST; b++) {
+    for (int b = 0; b < PACKED_MAX; b++) {
         next[b] = b < buckets ? deal->place[b].next : NULL;
     }
     for (; i + LINE <= end; i += LINE) {
@@ -236,7 +236,7 @@ static void deal_packed(const struct be_deal_even *deal, size_t first, size_t en
         const __m512i bucket = _mm512_srl_epi32(v, shift);
         __builtin_prefetch(deal->keys + i + STREAM_AHEAD);
 #pragma GCC unroll 8
-        for (int b = 0; b < PACKED_MOST; b++) {
+        for (int b = 0; b < PACKED_MAX; b++) {
             if (b < buckets) {
                 __mmask16 its = _mm512_cmpeq_epi32_mask(bucket, _mm512_set1_epi32(b));
                 _mm512_storeu_si512(next[b], _mm512_maskz_compress_epi32(its, v));
@@ -245,7 +245,7 @@ static void deal_packed(const struct be_deal_even *deal, size_t first, size_t en
         }
     }
 #pragma GCC unroll 8
-    for (int b = 0; b < PACKED_MOST; b++) {
+    for (int b = 0; b < PACKED_MAX; b++) {
         if (b < buckets) {
             deal->place[b].next = next[b];
         }
@@ -255,7 +255,7 @@ static void deal_packed(const struct be_deal_even *deal, size_t first, size_t en
 
 #else
 
-enum { PACKED_MOST = 0 };
+enum { PACKED_MAX = 0 };
 
 static void deal_packed(const struct be_deal_even *deal, size_t first, size_t end) {
     deal_each(deal, first, end);
@@ -265,7 +265,7 @@ static void deal_packed(const struct be_deal_even *deal, size_t first, size_t en
 
 /* Now and then it is looked whether a bucket is too small. */
 static bool deal_through_caches(const struct be_deal_even *deal) {
-    const bool packs = deal->buckets <= PACKED_MOST;
+    const bool packs = deal->buckets <= PACKED_MAX;
     for (size_t i = 0; i < deal->n; i += BE_DEAL_OVER) {
         const size_t end = deal->n - i < BE_DEAL_OVER ? deal->n : i + BE_DEAL_OVER;
         if (packs) {
@@ -273,7 +273,7 @@ static bool deal_through_caches(const struct be_deal_even *deal) {
         } else {
             deal_each(deal, i, end);
         }
-        if (!all_have_room(deal, packs ? LINE : 0)) {
+        if (!all_have_capacity(deal, packs ? LINE : 0)) {
             return false;
         }
     }

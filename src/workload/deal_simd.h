@@ -16,7 +16,7 @@ enum {
      * next lines of some tens of buckets by itself. */
     BE_DEAL_AHEAD = 32,
     BE_DEAL_CACHE = 2,
-    BE_DEAL_BUCKETS_MOST = 2048
+    BE_DEAL_BUCKETS_MAX = 2048
 };
 
 struct be_deal {

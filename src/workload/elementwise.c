@@ -6,8 +6,8 @@
 const struct be_parameter be_elementwise_parameter[1] = {{.name = "size",
                                                           .what = "elements",
                                                           .preset = 1000000,
-                                                          .least = 1,
-                                                          .most = (uint64_t)1 << 48,
+                                                          .min = 1,
+                                                          .max = (uint64_t)1 << 48,
                                                           .from = 1000,
                                                           .to = 300000000,
                                                           .look = {10000, 1000000, 30000000}}};

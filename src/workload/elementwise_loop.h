@@ -18,7 +18,7 @@
 
 /* For the lines of so many some KiB further on. */
 #define LOOP_READ(p)                                                                               \
-    stream_will_read((const float *)(const void *)(p), 8 * STREAM_LINE, BE_ASK_FIRST)
+    stream_will_read((const float *)(const void *)(p), 8 * STREAM_LINE, BE_PREFETCH_L1)
 #define LOOP_WRITE(p) stream_will_write((const float *)(const void *)(p), 8 * STREAM_LINE)
 
 #if INPUTS == 1
@@ -74,7 +74,7 @@ void LOOP(const void *const *from, void *to, size_t n, enum be_stores stores) {
     size_t i = 0;
     if (stores == BE_STORES_AHEAD) {
         i = x == z ? LOOP_HERE(y, z, n) : LOOP_AHEAD(x, y, z, n);
-    } else if (stores == BE_STORES_PAST) {
+    } else if (stores == BE_STORES_NONTEMPORAL) {
         i = stream_head((const float *)to, n * LOOP_FLOATS) / LOOP_FLOATS;
         LOOP_BLOCK(x, y, z, i);
         for (; i + LOOP_LINE <= n; i += LOOP_LINE) {

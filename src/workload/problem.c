@@ -24,22 +24,23 @@ struct be_problem be_problem_sized(const struct be_problem *problem, uint64_t si
     return sized;
 }
 
-void be_problem_text(const struct be_problem *problem, char *text, size_t room) {
+void be_problem_text(const struct be_problem *problem, char *text, size_t capacity) {
     const struct be_workload *w = problem->workload;
     size_t used = 0;
     text[0] = '\0';
-    for (int i = 0; i < w->parameters && used < room; i++) {
+    for (int i = 0; i < w->parameters && used < capacity; i++) {
         const char *const *kind = w->parameter[i].kind;
         const bool idle = w->parameter[i].idle && w->parameter[i].idle(problem);
         if (i == problem->swept || idle) {
             continue;
         }
-        used += (size_t)snprintf(text + used, room - used, "%s%s ", used ? ", " : "",
+        used += (size_t)snprintf(text + used, capacity - used, "%s%s ", used ? ", " : "",
                                  w->parameter[i].name);
-        if (used < room) {
-            used += kind ? (size_t)snprintf(text + used, room - used, "%s", kind[problem->value[i]])
-                         : (size_t)snprintf(text + used, room - used, "%llu",
-                                            (unsigned long long)problem->value[i]);
+        if (used < capacity) {
+            used +=
+                kind ? (size_t)snprintf(text + used, capacity - used, "%s", kind[problem->value[i]])
+                     : (size_t)snprintf(text + used, capacity - used, "%llu",
+                                        (unsigned long long)problem->value[i]);
         }
     }
 }
@@ -94,10 +95,10 @@ void be_work_rows(const struct be_work *work, size_t n, size_t grain, size_t *fi
 
 /* With 32 KiB the second one took a tenth to nearly a half less, on one core of a Zen 4 (docs/workloads/spmv.md,
  * stencil.md, power.md); with 48 KiB spmv was no faster so. */
-enum be_ask be_work_ask(const struct be_work *work) {
+enum be_prefetch be_work_prefetch(const struct be_work *work) {
     enum { ROOMY = 48 << 10 };
     const double first = work->first_cache_bytes;
-    return first > 0 && first < ROOMY ? BE_ASK_SECOND : BE_ASK_FIRST;
+    return first > 0 && first < ROOMY ? BE_PREFETCH_L2 : BE_PREFETCH_L1;
 }
 
 void *be_work_array(const struct be_work *work, int k) {
@@ -111,16 +112,16 @@ enum be_status be_prepare_kernels(struct be_device *device, const struct be_prob
                                   const struct be_program *program, const char *defines,
                                   const char *const *names, struct be_prepared *prepared,
                                   struct be_error *error) {
-    enum { ROOM = 2048 };
-    char text[ROOM];
+    enum { CAPACITY = 2048 };
+    char text[CAPACITY];
     struct be_program defined = *program;
     int length =
         snprintf(text, sizeof text, "%s%s",
                  problem->real == BE_REAL64 ? "#define BE_REAL64 1\n" : "", defines ? defines : "");
     *prepared = (struct be_prepared){0};
-    if (length < 0 || length >= ROOM) {
+    if (length < 0 || length >= CAPACITY) {
         return be_fail(error, BE_BUILD, "compiling %s: more than %d characters of definitions",
-                       program->name, (int)ROOM);
+                       program->name, (int)CAPACITY);
     }
     defined.defines = text;
     defined.host = problem->real == BE_REAL64 && program->host64 ? program->host64 : program->host;

@@ -54,7 +54,7 @@ size_t be_stream_slots_bytes(const struct be_problem *problem, int members) {
 double be_stream_total(const struct be_work *work, double mine) {
     double *slot = work->scratch;
     slot[(size_t)work->member * SLOT] = mine;
-    be_team_meet(work->team);
+    be_team_barrier(work->team);
     double sum = 0;
     for (int i = 0; i < work->members; i++) {
         sum += slot[(size_t)i * SLOT];
@@ -85,16 +85,16 @@ size_t be_stream_tile(const struct be_problem *problem) {
 
 size_t be_stream_groups(const struct be_device *device, size_t n, size_t tile) {
     size_t units = device->info.units > 0 ? (size_t)device->info.units : UNITS_UNKNOWN;
-    size_t most = units * GROUPS_A_UNIT;
+    size_t max = units * GROUPS_A_UNIT;
     size_t groups = (n + tile - 1) / tile;
-    most = most < BE_STREAM_GROUPS_MOST ? most : BE_STREAM_GROUPS_MOST;
+    max = max < BE_STREAM_GROUPS_MAX ? max : BE_STREAM_GROUPS_MAX;
     groups = groups > 0 ? groups : 1;
-    return groups < most ? groups : most;
+    return groups < max ? groups : max;
 }
 
 size_t be_stream_scratch(const struct be_problem *problem) {
     (void)problem;
-    return BE_STREAM_GROUPS_MOST * sizeof(double);
+    return BE_STREAM_GROUPS_MAX * sizeof(double);
 }
 
 bool be_stream_on_cuda(const struct be_device *device) {

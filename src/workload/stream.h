@@ -8,9 +8,9 @@
 #include "workload/workload.h"
 
 enum {
-    BE_STREAM_GRAIN = 64,        /* elements: shares begin at cache lines */
-    BE_STREAM_LANES = 256,       /* of a group, in every kernel of these workloads */
-    BE_STREAM_GROUPS_MOST = 4096 /* of kernels that walk over an array */
+    BE_STREAM_GRAIN = 64,       /* elements: shares begin at cache lines */
+    BE_STREAM_LANES = 256,      /* of a group, in every kernel of these workloads */
+    BE_STREAM_GROUPS_MAX = 4096 /* of kernels that walk over an array */
 };
 
 /* Of whole problems: this member's rows of array k; copies of the problem differ. */

@@ -12,7 +12,7 @@
 
 enum { QUARTER = 1024 }; /* floats that are summed one after the other in a float's lanes */
 
-static size_t least(size_t a, size_t b) {
+static size_t min(size_t a, size_t b) {
     return a < b ? a : b;
 }
 
@@ -135,7 +135,7 @@ VECTOR_INLINE double chain_lines(const struct be_chain_arrays *a, float c, size_
         }
         float *const to[] = {a->d_new + i, a->o_new + i, a->m_new + i};
         for (size_t k = 0; k < BE_COUNT(to); k++) {
-            if (stores == BE_STORES_PAST) {
+            if (stores == BE_STORES_NONTEMPORAL) {
                 stream_line(to[k], line[k]);
             } else {
                 stream_will_write(to[k], STREAM_LINE);
@@ -152,16 +152,17 @@ double BE_SIMD_NAME(be_chain_run)(const struct be_chain_arrays *array, float c, 
     /* The arrays are whole problems' and the shares whole cache lines, so all three results begin
      * equally far into a line; where they do not, none goes past the caches. */
     const size_t head = stream_head(array->d_new, n);
-    const bool past = head == stream_head(array->o_new, n) &&
-                      head == stream_head(array->m_new, n) && stores == BE_STORES_PAST;
-    size_t i = past ? head : 0;
+    const bool nontemporal = head == stream_head(array->o_new, n) &&
+                             head == stream_head(array->m_new, n) &&
+                             stores == BE_STORES_NONTEMPORAL;
+    size_t i = nontemporal ? head : 0;
     sum += chain_block(array, c, i);
     while (i < n) {
         const struct be_chain_arrays from = chain_from(array, i);
-        size_t length = least(QUARTER, n - i);
-        if (past && length >= STREAM_LINE) {
+        size_t length = min(QUARTER, n - i);
+        if (nontemporal && length >= STREAM_LINE) {
             length = length / STREAM_LINE * STREAM_LINE;
-            sum += chain_lines(&from, c, length, BE_STORES_PAST);
+            sum += chain_lines(&from, c, length, BE_STORES_NONTEMPORAL);
         } else if (stores == BE_STORES_AHEAD && length == QUARTER) {
             sum += chain_lines(&from, c, length, BE_STORES_AHEAD);
         } else {
@@ -178,9 +179,9 @@ VECTOR_INLINE double chain_here(float *d, float *o, float *m, float c, size_t n,
     vector32 sum = spread32(0);
     for (size_t i = 0; i < n; i += STREAM_LINE) {
         if (ask) {
-            stream_will_read(d + i, STREAM_LINE, BE_ASK_FIRST);
-            stream_will_read(o + i, STREAM_LINE, BE_ASK_FIRST);
-            stream_will_read(m + i, STREAM_LINE, BE_ASK_FIRST);
+            stream_will_read(d + i, STREAM_LINE, BE_PREFETCH_L1);
+            stream_will_read(o + i, STREAM_LINE, BE_PREFETCH_L1);
+            stream_will_read(m + i, STREAM_LINE, BE_PREFETCH_L1);
         }
         for (size_t k = i; k < i + STREAM_LINE; k += lanes32) {
             const vector32 u = load32(d + k) + spread32(c);
@@ -201,7 +202,7 @@ double BE_SIMD_NAME(be_chain_here_run)(float *d, float *o, float *m, float c, si
     double sum = 0;
     size_t i = 0;
     for (size_t length; i < lines; i += length) {
-        length = least(QUARTER, lines - i);
+        length = min(QUARTER, lines - i);
         sum += stores == BE_STORES_PLAIN ? chain_here(d + i, o + i, m + i, c, length, false)
                                          : chain_here(d + i, o + i, m + i, c, length, true);
     }
@@ -228,8 +229,7 @@ static double sum_three(const float *d, const float *o, const float *m, size_t n
 double BE_SIMD_NAME(be_chain_sum_run)(const struct be_chain_arrays *array, size_t n) {
     double sum = 0;
     for (size_t i = 0; i < n; i += QUARTER) {
-        sum +=
-            sum_three(array->d_new + i, array->o_new + i, array->m_new + i, least(QUARTER, n - i));
+        sum += sum_three(array->d_new + i, array->o_new + i, array->m_new + i, min(QUARTER, n - i));
     }
     return sum;
 }

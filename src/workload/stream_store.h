@@ -44,7 +44,7 @@ static inline void stream_line(float *z, const float *v) {
  * wait for. Never faults. */
 enum { STREAM_AHEAD = 1024 };
 
-static inline void stream_will_read(const float *x, size_t n, enum be_ask ask) {
+static inline void stream_will_read(const float *x, size_t n, enum be_prefetch ask) {
     for (size_t i = 0; i < n; i += STREAM_LINE) {
         be_ask_line(x + i + STREAM_AHEAD, ask);
     }
@@ -68,8 +68,8 @@ static inline void stream_end(void) {
 
 /* How many of n floats lie before the first cache line boundary. */
 static inline size_t stream_head(const float *z, size_t n) {
-    size_t past = ((uintptr_t)z / sizeof *z) % STREAM_LINE;
-    size_t head = past ? STREAM_LINE - past : 0;
+    size_t nontemporal = ((uintptr_t)z / sizeof *z) % STREAM_LINE;
+    size_t head = nontemporal ? STREAM_LINE - nontemporal : 0;
     return head < n ? head : n;
 }
 

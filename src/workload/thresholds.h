@@ -21,17 +21,17 @@ enum {
     BE_SORT_BUCKET_KEYS_V3 = 16384, /* 64 KiB: with AVX2; Zen 3 (docs/workloads/sort.md) */
     BE_SORT_BUCKET_KEYS_V4 =
         40960, /* 160 KiB: with AVX-512, where a larger one is hardly slower; not noted */
-    BE_SORT_BUCKET_BITS_MOST = 11 /* 2048 lines, 128 KiB, are being filled at a time; not noted */
+    BE_SORT_BUCKET_BITS_MAX = 11 /* 2048 lines, 128 KiB, are being filled at a time; not noted */
 };
 
 /* gather: elements, of 4 bytes. */
 enum {
-    BE_GATHER_BINNED_LEAST =
+    BE_GATHER_BINNED_MIN =
         1 << 20, /* 4 MiB of x, beyond a second cache: by bins from here on; not noted */
     BE_GATHER_BIN_BITS =
         16, /* 256 KiB of x, which a second cache holds: a bin, at the least; not noted */
-    BE_GATHER_BINS_MOST = 256, /* 16 KiB of lines being filled, in a first cache; not noted */
-    BE_GATHER_AHEAD = 128      /* further on elements are asked for, into the second cache; Xeon */
+    BE_GATHER_BINS_MAX = 256, /* 16 KiB of lines being filled, in a first cache; not noted */
+    BE_GATHER_AHEAD = 128     /* further on elements are asked for, into the second cache; Xeon */
 };
 
 /* solve: orders, and bytes. */

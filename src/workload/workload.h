@@ -30,7 +30,7 @@ struct be_parameter {
     const char *name;        /* as an option says it: "order" */
     const char *what;        /* one line: "unknowns of each system" */
     uint64_t preset;         /* unless it is asked for, or swept */
-    uint64_t least, most;    /* what makes sense */
+    uint64_t min, max;       /* what makes sense */
     uint64_t from, to;       /* when a comparison sweeps it, unless asked otherwise */
     uint64_t look[4];        /* the sizes of a quick look, ascending, ended by a 0 if fewer */
     const char *const *kind; /* values 0 .. most are kinds of these names, and are not swept; NULL:
@@ -59,7 +59,7 @@ uint64_t be_problem_size(const struct be_problem *problem);
 /* The same problem at another size. */
 struct be_problem be_problem_sized(const struct be_problem *problem, uint64_t size);
 /* The parameters that are not swept: "steps 100, window deep"; empty: none. */
-void be_problem_text(const struct be_problem *problem, char *text, size_t room);
+void be_problem_text(const struct be_problem *problem, char *text, size_t capacity);
 size_t be_real_bytes(enum be_real real);     /* 4 or 8 */
 const char *be_real_name(enum be_real real); /* "float32" */
 
@@ -92,7 +92,7 @@ struct be_host_libraries {
 
 /* One member's part of something that all members of a team call. Of a range of items each takes
  * its share (be_work_share); of a whole problem (items is 1) each takes its rows, or whatever the
- * workload cuts it into. be_team_meet(team) is where all wait for all. */
+ * workload cuts it into. be_team_barrier(team) is where all wait for all. */
 struct be_work {
     const struct be_problem *problem;
     void *const *array; /* item i of array k begins at i * item_bytes[k] */
@@ -102,7 +102,7 @@ struct be_work {
     void *scratch; /* host_scratch bytes, the same for all members and from call to call of one
                       problem; before the first call the first BE_WHOLE_ALIGN are 0 */
     const struct be_host_libraries *library; /* NULL: none */
-    bool past_cache;                         /* the arrays are too large to stay in the caches */
+    bool beyond_cache;                       /* the arrays are too large to stay in the caches */
     bool cold;                               /* they are not there when a call begins */
     enum be_stores stores;                   /* what is fastest here for long outputs */
     double first_cache_bytes;                /* a core's first-level data cache; 0 or NAN unknown */
@@ -115,7 +115,7 @@ void be_work_share(const struct be_work *work, size_t grain, size_t *first, size
 /* Likewise of n rows of a whole problem: [*first, *first + *count) of 0 .. n. */
 void be_work_rows(const struct be_work *work, size_t n, size_t grain, size_t *first, size_t *count);
 /* Into which cache lines are asked for that come from memory. */
-enum be_ask be_work_ask(const struct be_work *work);
+enum be_prefetch be_work_prefetch(const struct be_work *work);
 /* Item `first` of array k. */
 void *be_work_array(const struct be_work *work, int k);
 

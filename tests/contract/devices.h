@@ -144,9 +144,9 @@ static void say_absence(void **state) {
 
 __attribute__((unused)) static int run_contracts(const char *group, const struct contract *contract,
                                                  size_t contracts) {
-    enum { MOST = 512 };
-    static struct CMUnitTest test[MOST];
-    static struct subject subject[MOST];
+    enum { MAX = 512 };
+    static struct CMUnitTest test[MAX];
+    static struct subject subject[MAX];
     struct be_cores cores;
     size_t tests = 0;
     setenv("BREAKEVEN_NULL", "1", 1);
@@ -166,7 +166,7 @@ __attribute__((unused)) static int run_contracts(const char *group, const struct
                                             .initial_state = &machine.absent[i]};
     }
     for (int i = 0; i < machine.devices; i++) {
-        for (size_t c = 0; is_wanted(&machine.device[i]) && c < contracts && tests < MOST;
+        for (size_t c = 0; is_wanted(&machine.device[i]) && c < contracts && tests < MAX;
              c++, tests++) {
             struct subject *s = &subject[tests];
             *s = (struct subject){.contract = &contract[c], .info = &machine.device[i]};

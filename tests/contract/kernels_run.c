@@ -11,7 +11,7 @@
 #include "device/opencl/opencl.h"
 #include "kernels/host.h"
 
-enum { MOST = 1 << 16, NAMES = 512 };
+enum { MAX = 1 << 16, NAMES = 512 };
 
 struct named {
     char program[BE_NAME], kernel[BE_NAME];
@@ -24,11 +24,11 @@ static int names;
 static struct {
     uintptr_t handle;
     char program[BE_NAME];
-} module[MOST];
+} module[MAX];
 static struct {
     uintptr_t handle;
     int name;
-} kernel_of[MOST];
+} kernel_of[MAX];
 static int modules, kernels;
 
 /* What earlier runs left goes first. NULL: nobody wants to know. */
@@ -88,9 +88,9 @@ static int named(const char *program, const char *kernel) {
 
 /* ---- what stands in between ----------------------------------------------------------------- */
 
-enum be_status __real_be_opencl_probe(struct be_device_info *found, int room, int *count,
+enum be_status __real_be_opencl_probe(struct be_device_info *found, int capacity, int *count,
                                       struct be_error *error);
-enum be_status __wrap_be_opencl_probe(struct be_device_info *found, int room, int *count,
+enum be_status __wrap_be_opencl_probe(struct be_device_info *found, int capacity, int *count,
                                       struct be_error *error);
 enum be_status __real_be_opencl_build(struct be_device *device, const struct be_program *program,
                                       struct be_module *module, struct be_error *error);
@@ -112,17 +112,17 @@ enum be_status __wrap_be_opencl_launch(struct be_device *device, enum be_queue q
                                        struct be_error *error);
 
 /* Every program looks for devices first: where there are none, the file is empty. */
-enum be_status __wrap_be_opencl_probe(struct be_device_info *found, int room, int *count,
+enum be_status __wrap_be_opencl_probe(struct be_device_info *found, int capacity, int *count,
                                       struct be_error *error) {
     (void)record();
-    return __real_be_opencl_probe(found, room, count, error);
+    return __real_be_opencl_probe(found, capacity, count, error);
 }
 
 enum be_status __wrap_be_opencl_build(struct be_device *device, const struct be_program *program,
                                       struct be_module *built, struct be_error *error) {
     enum be_status status = __real_be_opencl_build(device, program, built, error);
     if (status == BE_OK && record_of(device)) {
-        if (modules == MOST) {
+        if (modules == MAX) {
             full("programs");
         }
         module[modules].handle = built->handle;
@@ -141,7 +141,7 @@ enum be_status __wrap_be_opencl_kernel(struct be_device *device, const struct be
         while (i >= 0 && module[i].handle != from->handle) {
             i--;
         }
-        if (kernels == MOST) {
+        if (kernels == MAX) {
             full("handles");
         }
         kernel_of[kernels].handle = kernel->handle;

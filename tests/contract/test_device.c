@@ -59,7 +59,7 @@ static void says_its_state(struct be_device *device) {
     struct be_device_state state;
     double left = 0;
     double all = 0;
-    CHECK(device->ops->memory->room(device, &left, &all, &error));
+    CHECK(device->ops->memory->capacity(device, &left, &all, &error));
     assert_true(isnan(all) || all > 0);
     assert_true(isnan(left) || left >= 0);
     if (device->ops->extras->state) {
@@ -207,17 +207,17 @@ static void names_the_kernel_it_lacks(struct be_device *device) {
 }
 
 /* x, y and z of an elementwise program, on the device and here. */
-enum { MOST = MIB + 1003 };
+enum { MAX = MIB + 1003 };
 struct arrays {
     struct be_buffer x, y, z;
     struct be_module module;
     struct be_kernel kernel;
 };
-static float x[MOST], y[MOST], z[MOST];
+static float x[MAX], y[MAX], z[MAX];
 
 static void make_arrays(struct be_device *device, const char *kernel, struct arrays *a) {
     *a = (struct arrays){0};
-    for (size_t i = 0; i < MOST; i++) {
+    for (size_t i = 0; i < MAX; i++) {
         x[i] = be_random_float(1, i) * 2;
         y[i] = be_random_float(2, i) * 8 - 4;
     }
@@ -263,21 +263,21 @@ static bool right(const char *kernel, size_t i) {
 }
 
 static void computes(struct be_device *device, const char *kernel) {
-    const size_t ranges[][2] = {{0, 1}, {0, 1000}, {64, 1003}, {4, MIB}, {0, MOST}};
+    const size_t ranges[][2] = {{0, 1}, {0, 1000}, {64, 1003}, {4, MIB}, {0, MAX}};
     const float poison = -77.0f;
     struct arrays a;
     make_arrays(device, kernel, &a);
     for (size_t r = 0; r < BE_COUNT(ranges); r++) {
         size_t first = ranges[r][0];
         size_t n = ranges[r][1];
-        for (size_t i = 0; i < MOST; i++) {
+        for (size_t i = 0; i < MAX; i++) {
             z[i] = poison;
         }
         put(device, &a.z, 0, z, sizeof z);
         launch(device, &a, first, n);
         CHECK(device->ops->queue->drain(device, BE_QUEUE_WORK, &error));
         get(device, z, &a.z, 0, sizeof z);
-        for (size_t i = 0; i < MOST; i++) {
+        for (size_t i = 0; i < MAX; i++) {
             bool mine = i >= first && i - first < n;
             if (mine ? !right(kernel, i) : z[i] != poison) {
                 fail_msg("%s of %zu from %zu: element %zu is %a (%a, %a)", kernel, n, first, i,
@@ -326,14 +326,14 @@ static void events_are_moments(struct be_device *device) {
 static void queue_round(struct be_device *device, const struct arrays *a, struct be_event event[3],
                         const struct be_pinned *in, const struct be_pinned *out) {
     const struct be_device_ops *ops = device->ops;
-    for (size_t at = 0; at < MOST; at += MOST / 3) { /* several writes: one event after them all */
-        size_t count = MOST - at < MOST / 3 ? MOST - at : MOST / 3;
+    for (size_t at = 0; at < MAX; at += MAX / 3) { /* several writes: one event after them all */
+        size_t count = MAX - at < MAX / 3 ? MAX - at : MAX / 3;
         CHECK(ops->queue->write(device, BE_QUEUE_IN, &a->x, at * sizeof *x, (float *)in->host + at,
                                 count * sizeof *x, &error));
     }
     CHECK(ops->queue->record(device, BE_QUEUE_IN, &event[BE_QUEUE_IN], &error));
     CHECK(ops->queue->follow(device, BE_QUEUE_WORK, &event[BE_QUEUE_IN], &error));
-    launch(device, a, 0, MOST);
+    launch(device, a, 0, MAX);
     CHECK(ops->queue->record(device, BE_QUEUE_WORK, &event[BE_QUEUE_WORK], &error));
     CHECK(ops->queue->follow(device, BE_QUEUE_OUT, &event[BE_QUEUE_WORK], &error));
     CHECK(ops->queue->read(device, BE_QUEUE_OUT, out->host, &a->z, 0, sizeof z, &error));
@@ -355,12 +355,12 @@ static void follows_across_queues(struct be_device *device) {
     }
     for (int round = 1; round <= 8; round++) {
         float *const data = in.host;
-        for (size_t i = 0; i < MOST; i++) {
+        for (size_t i = 0; i < MAX; i++) {
             data[i] = x[i] * (float)round;
         }
         memset(out.host, 0xff, out.bytes);
         queue_round(device, &a, event, &in, &out);
-        for (size_t i = 0; i < MOST; i++) {
+        for (size_t i = 0; i < MAX; i++) {
             float want = data[i] * y[i];
             assert_memory_equal(&want, (const float *)out.host + i, sizeof want);
         }

@@ -151,14 +151,14 @@ static void refuses_wrong_products(struct be_device *device) {
 
 /* ---- small systems in batches --------------------------------------------------------------- */
 
-enum { COUNT = 37, SINGULAR = 20, ORDER_MOST = 33 };
+enum { COUNT = 37, SINGULAR = 20, ORDER_MAX = 33 };
 
 struct batch {
     struct be_buffer a, b, scratch, info;
     struct be_lu_batch lu;
 };
-static double batch_a[COUNT * ORDER_MOST * ORDER_MOST], batch_b[COUNT * ORDER_MOST],
-    batch_x[COUNT * ORDER_MOST];
+static double batch_a[COUNT * ORDER_MAX * ORDER_MAX], batch_b[COUNT * ORDER_MAX],
+    batch_x[COUNT * ORDER_MAX];
 
 /* Random ones need their pivots; one has a column of zeroes. */
 static void make_batch(struct be_device *device, enum be_precision precision, int order,
@@ -251,7 +251,7 @@ static void solve_batch(struct be_device *device, const struct be_blas *blas,
 }
 
 static void solves_small_systems(struct be_device *device) {
-    const int orders[] = {1, 5, ORDER_MOST};
+    const int orders[] = {1, 5, ORDER_MAX};
     struct be_blas blas = {0};
     need(device, device->ops->blas && device->ops->blas->lu_batched, "batches of systems", NULL);
     open_blas(device, &blas);

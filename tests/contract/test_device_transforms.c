@@ -12,8 +12,8 @@ enum { SHIFT = 64 };
 
 /* ---- Fourier transforms --------------------------------------------------------------------- */
 
-enum { NUMBERS_MOST = 2 * 4096 }; /* real and imaginary parts */
-static float in[NUMBERS_MOST], out[NUMBERS_MOST];
+enum { NUMBERS_MAX = 2 * 4096 }; /* real and imaginary parts */
+static float in[NUMBERS_MAX], out[NUMBERS_MAX];
 
 static void open_fft(struct be_device *device, int64_t points, int64_t batch, struct be_fft *fft) {
     need(device, device->ops->fft, "Fourier transforms", NULL);
@@ -106,21 +106,21 @@ static void refuses_wrong_transforms(struct be_device *device) {
 
 /* ---- sparse matrices ------------------------------------------------------------------------ */
 
-enum { ROWS = 211, COLUMNS = 97, ROW_MOST = 40, NONZEROS_MOST = ROWS * ROW_MOST };
+enum { ROWS = 211, COLUMNS = 97, ROW_MAX = 40, NONZEROS_MAX = ROWS * ROW_MAX };
 
 struct sparse {
     struct be_buffer offsets, indices, values, x, y;
     struct be_csr csr;
     struct be_sparse opened;
 };
-static int32_t offsets[ROWS + 1], indices[NONZEROS_MOST];
-static double values[NONZEROS_MOST], x[COLUMNS], y[ROWS];
+static int32_t offsets[ROWS + 1], indices[NONZEROS_MAX];
+static double values[NONZEROS_MAX], x[COLUMNS], y[ROWS];
 
 /* Some rows empty, one long, columns in order and none twice. */
 static void make_pattern(void) {
     int32_t count = 0;
     for (int32_t row = 0; row < ROWS; row++) {
-        int32_t numbers = row == 7 ? ROW_MOST : row % 5;
+        int32_t numbers = row == 7 ? ROW_MAX : row % 5;
         offsets[row] = count;
         for (int32_t i = 0; i < numbers; i++) {
             indices[count++] = (row % 3 + 2 * i) % COLUMNS;
@@ -176,7 +176,7 @@ static void check_sparse(enum be_precision precision) {
             size += fabs(one);
         }
         double got = load(precision, y, (size_t)row);
-        if (!(fabs(got - sum) <= (ROW_MOST + 1) * rounding(precision) * size)) {
+        if (!(fabs(got - sum) <= (ROW_MAX + 1) * rounding(precision) * size)) {
             fail_msg("row %d: %.17g, not %.17g", (int)row, got, sum);
         }
     }

@@ -98,7 +98,7 @@ static void drop_trial(struct trial *t) {
 /* ---- three loops ---------------------------------------------------------------------------- */
 
 /* Is `after` the result, and nothing around C touched? How far a sum may be off follows from its terms. */
-static bool is_right(const struct trial *t, const void *after, char *why, size_t room) {
+static bool is_right(const struct trial *t, const void *after, char *why, size_t capacity) {
     const struct be_host_gemm *g = &t->gemm;
     const double unit = t->wide ? 0x1p-53 : 0x1p-24;
     for (size_t at = 0; at < t->numbers[2]; at++) {
@@ -108,7 +108,8 @@ static bool is_right(const struct trial *t, const void *after, char *why, size_t
         if (inside < 0 || row >= g->m || column >= g->n) {
             if (memcmp((const char *)after + at * number_bytes(t),
                        (const char *)t->before + at * number_bytes(t), number_bytes(t)) != 0) {
-                snprintf(why, room, "number %zu of the buffer is not of C, and was changed", at);
+                snprintf(why, capacity, "number %zu of the buffer is not of C, and was changed",
+                         at);
                 return false;
             }
             continue;
@@ -128,7 +129,7 @@ static bool is_right(const struct trial *t, const void *after, char *why, size_t
             ((double)g->k + 4) * unit * (fabs(g->alpha) * size + fabs(old) + unit);
         const double got = number(t, after, at);
         if (!(fabs(got - want) <= allowed)) {
-            snprintf(why, room, "row %lld, column %lld: %.17g, not %.17g", (long long)row,
+            snprintf(why, capacity, "row %lld, column %lld: %.17g, not %.17g", (long long)row,
                      (long long)column, got, want);
             return false;
         }

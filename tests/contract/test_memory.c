@@ -56,7 +56,7 @@ static const struct {
     const char *workload, *variant;
     enum where where;
     uint64_t from[BE_PARAMETERS], below[BE_PARAMETERS];
-    double most;
+    double max;
     const char *why;
 } excepted[] = {
     {"solve", "batched", DEVICE, {0, 129}, {0}, 1.05, "factors of 2 GiB of systems, or of one"},
@@ -130,7 +130,7 @@ static double allowed(const struct be_problem *problem, const struct be_variant 
             strcmp(excepted[i].variant, v->name) == 0 && excepted[i].where == where &&
             is_within(problem, excepted[i].from, excepted[i].below)) {
             seen[i] = share > seen[i] ? share : seen[i];
-            return excepted[i].most;
+            return excepted[i].max;
         }
     }
     return little;
@@ -147,15 +147,15 @@ static void check(const struct be_problem *problem, bool is_small) {
         }
         const double share = taken(problem, v, where) / all;
         const double known = allowed(problem, v, where, share);
-        const double most = is_small ? fmax(few_bytes / all, known) : known;
-        if (!(share <= most)) {
+        const double max = is_small ? fmax(few_bytes / all, known) : known;
+        if (!(share <= max)) {
             print_error(
                 "%s %s, %s, %llu %llu %llu, on %s: %.4g %% of inputs and outputs as working "
                 "memory, allowed %.4g %%\n",
                 problem->workload->name, v->name, be_real_name(problem->real),
                 (unsigned long long)problem->value[0], (unsigned long long)problem->value[1],
                 (unsigned long long)problem->value[2], where == HOST ? "the CPU" : "a device",
-                100 * share, 100 * most);
+                100 * share, 100 * max);
             failed++;
         }
     }
@@ -206,12 +206,12 @@ static void little_is_taken(void **state) {
 
 /* A line that nothing needs any more, or that says more than is taken, hides what is to come. */
 static void all_exceptions_are_needed(void **state) {
-    static const double room = 1.1;
+    static const double capacity = 1.1;
     (void)state;
     for (size_t i = 0; i < BE_COUNT(excepted); i++) {
-        if (seen[i] <= little || excepted[i].most > room * seen[i]) {
+        if (seen[i] <= little || excepted[i].max > capacity * seen[i]) {
             fail_msg("%s %s takes %.4g %%: no need to allow %.4g %% (%s)", excepted[i].workload,
-                     excepted[i].variant, 100 * seen[i], 100 * excepted[i].most, excepted[i].why);
+                     excepted[i].variant, 100 * seen[i], 100 * excepted[i].max, excepted[i].why);
         }
     }
 }
@@ -224,11 +224,11 @@ static void all_problems_are_meant(void **state) {
 }
 
 int main(void) {
-    enum { MOST = 128 };
-    static struct CMUnitTest test[MOST];
+    enum { MAX = 128 };
+    static struct CMUnitTest test[MAX];
     size_t tests = 0;
     for (; be_workloads[tests]; tests++) {
-        assert_true(tests < MOST - 2);
+        assert_true(tests < MAX - 2);
         test[tests] = (struct CMUnitTest){be_workloads[tests]->name, little_is_taken, NULL, NULL,
                                           (void *)(uintptr_t)be_workloads[tests]};
     }

@@ -37,8 +37,8 @@ static const struct kind {
     {"recurrence", 70001, NULL, 0, 1, 2, EXACTLY, -1},
     {"distance", 33, NULL, 0, 0, 0, NOT_FINITE, -1},
     {"distance", 130, "dimension", 17, 0, 0, NOT_FINITE, -1},
-    {"distance", 130, "consumer", BE_DISTANCE_ROW_LEAST, 0, 0, EXACTLY, -1},
-    {"distance", 1031, "consumer", BE_DISTANCE_ROW_LEAST, 0, 0, EXACTLY, -1},
+    {"distance", 130, "consumer", BE_DISTANCE_ROW_MIN, 0, 0, EXACTLY, -1},
+    {"distance", 1031, "consumer", BE_DISTANCE_ROW_MIN, 0, 0, EXACTLY, -1},
     {"distance", 130, "consumer", BE_DISTANCE_HISTOGRAM, 0, 0, EXACTLY, -1},
     {"regress", 33, "steps", 3, 0, 1, NOT_FINITE, 1},
     {"regress", 1009, "steps", 3, 0, 1, NOT_FINITE, 1},
@@ -85,11 +85,11 @@ static struct be_work work_of(const struct task *t) {
                             .library = &library};
 }
 
-static void *room_for(size_t bytes) {
-    void *room = aligned_alloc(BE_WHOLE_ALIGN, (bytes / BE_WHOLE_ALIGN + 1) * BE_WHOLE_ALIGN);
-    assert_non_null(room);
-    memset(room, 0, bytes);
-    return room;
+static void *capacity_for(size_t bytes) {
+    void *capacity = aligned_alloc(BE_WHOLE_ALIGN, (bytes / BE_WHOLE_ALIGN + 1) * BE_WHOLE_ALIGN);
+    assert_non_null(capacity);
+    memset(capacity, 0, bytes);
+    return capacity;
 }
 
 /* ---- what is expected ----------------------------------------------------------------------- */
@@ -118,15 +118,15 @@ static void expect_distances(struct task *t, size_t n) {
     const size_t d = be_distance_dimension(&t->problem);
     const bool matrix = t->problem.value[BE_DISTANCE_CONSUMER] == BE_DISTANCE_MATRIX;
     for (size_t i = 0; i < n; i++) {
-        double least = INFINITY;
+        double min = INFINITY;
         for (size_t j = 0; j < n; j++) {
             double sum = 0;
             for (size_t k = 0; k < d; k++) {
                 const double apart = input(t, 0, i * d + k) - input(t, 0, j * d + k);
                 sum += apart * apart;
             }
-            least = i != j && sum < least ? sum : least;
-            t->expect[matrix ? i * n + j : i] = matrix ? sum : least;
+            min = i != j && sum < min ? sum : min;
+            t->expect[matrix ? i * n + j : i] = matrix ? sum : min;
         }
     }
 }
@@ -202,11 +202,11 @@ static void wrong(const struct task *t, const struct be_device *device, size_t i
 
 /* The largest finite number that is expected. */
 static double largest(const struct task *t) {
-    double most = 0;
+    double max = 0;
     for (size_t i = 0; i < t->expected; i++) {
-        most = isfinite(t->expect[i]) ? fmax(most, fabs(t->expect[i])) : most;
+        max = isfinite(t->expect[i]) ? fmax(max, fabs(t->expect[i])) : max;
     }
-    return most;
+    return max;
 }
 
 /* Either part of a complex number that is none makes it none. */
@@ -224,9 +224,9 @@ static double expected(const struct task *t, size_t i) {
 
 /* least: what the smallest numbers may be rounded by. */
 static void check_result(const struct task *t, const struct be_device *device, bool exactly,
-                         double least) {
-    enum { ROOM = 8 }; /* the tolerance is of a mean */
-    const double allowed = ROOM * t->shape.tolerance * largest(t) + least;
+                         double min) {
+    enum { CAPACITY = 8 }; /* the tolerance is of a mean */
+    const double allowed = CAPACITY * t->shape.tolerance * largest(t) + min;
     for (size_t i = 0; i < t->expected; i++) {
         const double z = result(t, i);
         bool right;
@@ -259,7 +259,7 @@ static void run_member(void *context, int member, int members) {
     work.team = team;
     work.scratch = run->scratch;
     work.stores = run->stores;
-    work.past_cache = run->stores == BE_STORES_PAST;
+    work.beyond_cache = run->stores == BE_STORES_NONTEMPORAL;
     run->task->variant->host(&work);
 }
 
@@ -277,7 +277,7 @@ static void begin(struct task *t) {
 static void run_on_host(struct task *t, enum be_stores stores) {
     const size_t bytes =
         t->variant->host_scratch ? t->variant->host_scratch(&t->problem, be_team_size(team)) : 0;
-    struct host_run run = {t, room_for(bytes), stores};
+    struct host_run run = {t, capacity_for(bytes), stores};
     be_team_run(team, run_member, &run);
     free(run.scratch);
 }
@@ -323,7 +323,7 @@ static bool on_host(const struct be_device *device) {
 
 /* In whatever way results are stored. */
 static void check_task(struct task *t, struct be_device *device, struct be_prepared *prepared,
-                       bool exactly, double least) {
+                       bool exactly, double min) {
     for (int stores = 0; stores < (on_host(device) ? BE_STORES : 1); stores++) {
         begin(t);
         if (on_host(device)) {
@@ -331,7 +331,7 @@ static void check_task(struct task *t, struct be_device *device, struct be_prepa
         } else {
             run_on_device(t, device, prepared);
         }
-        check_result(t, device, exactly, least);
+        check_result(t, device, exactly, min);
     }
 }
 
@@ -377,9 +377,9 @@ static void test_kind(const struct kind *kind, enum be_real real, struct be_devi
     }
     t.shape = be_problem_shape(&t.problem);
     t.expected = numbers_of(&t);
-    t.expect = room_for((t.expected + t.shape.reference * t.shape.items) * sizeof(double));
+    t.expect = capacity_for((t.expected + t.shape.reference * t.shape.items) * sizeof(double));
     for (int k = 0; k < t.workload->inputs + t.workload->outputs; k++) {
-        t.array[k] = room_for(bytes_of(&t, k));
+        t.array[k] = capacity_for(bytes_of(&t, k));
     }
     for (int v = 0; v < t.workload->variants; v++) {
         t.variant = &t.workload->variant[v];

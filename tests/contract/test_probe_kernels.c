@@ -182,7 +182,7 @@ static struct be_probe probe_of(struct be_profile *profile,
     return (struct be_probe){.options = options,
                              .profile = profile,
                              .clock = be_clock_host(),
-                             .rule = {.precision = 0.1, .least = 5, .budget_s = 1e-3},
+                             .rule = {.precision = 0.1, .min = 5, .budget_s = 1e-3},
                              .at = ""};
 }
 

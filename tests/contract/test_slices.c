@@ -230,7 +230,7 @@ static void is_taken_in_parts_by_itself(struct be_device *device) {
     const struct be_device_ops *ops = there->ops;
     struct be_device_ops poor = *ops;
     struct be_memory_ops memory = *ops->memory;
-    memory.room = says_little;
+    memory.capacity = says_little;
     poor.memory = &memory;
     there->ops = &poor;
     check_session(&session, device->info.id);

@@ -7,14 +7,14 @@
 
 /* MARGIN: elements on both sides of the range that must stay as they are. FIRST: where it starts.
  */
-enum { LARGEST = 3000007, MARGIN = 64, FIRST = 128, ROOM = LARGEST + FIRST + MARGIN };
+enum { LARGEST = 3000007, MARGIN = 64, FIRST = 128, CAPACITY = LARGEST + FIRST + MARGIN };
 static const float poison = -77.0f;
 
 /* Drawn once, for all tests: what x, y and z on the host are at first. */
-static float drawn[3][ROOM];
+static float drawn[3][CAPACITY];
 static void draw(void) {
     for (size_t a = 0; a < 3; a++) {
-        for (size_t i = 0; i < ROOM; i++) {
+        for (size_t i = 0; i < CAPACITY; i++) {
             drawn[a][i] = be_random_float(a, i) - 0.5f;
         }
     }
@@ -37,9 +37,9 @@ static void open_call(struct be_device *device, struct call *c) {
     CHECK(device->ops->program->build(device, &be_program_multiply, &c->module, &error));
     CHECK(device->ops->program->kernel(device, &c->module, "k_multiply", &c->kernel, &error));
     for (size_t a = 0; a < 3; a++) {
-        c->here[a] = malloc(ROOM * sizeof(float));
+        c->here[a] = malloc(CAPACITY * sizeof(float));
         assert_non_null(c->here[a]);
-        CHECK(device->ops->memory->alloc(device, ROOM * sizeof(float), &c->there[a], &error));
+        CHECK(device->ops->memory->alloc(device, CAPACITY * sizeof(float), &c->there[a], &error));
         memcpy(c->here[a], drawn[a], sizeof drawn[a]);
     }
 }
@@ -104,7 +104,7 @@ static const size_t counts[] = {1, 1000, 262144, 300001, 1048576, 3000003, LARGE
 static void puts_only(struct be_device *device) {
     struct call c;
     open_call(device, &c);
-    float *back = malloc(ROOM * sizeof *back);
+    float *back = malloc(CAPACITY * sizeof *back);
     assert_non_null(back);
     for (size_t s = 0; s < BE_COUNT(counts); s++) {
         struct be_stage_plan plan = {.ins = 1, .first = FIRST, .items = counts[s]};
@@ -124,7 +124,7 @@ static void puts_only(struct be_device *device) {
 static void gets_only(struct be_device *device) {
     struct call c;
     open_call(device, &c);
-    put(device, &c.there[0], 0, c.here[0], ROOM * sizeof(float));
+    put(device, &c.there[0], 0, c.here[0], CAPACITY * sizeof(float));
     for (size_t s = 0; s < BE_COUNT(counts); s++) {
         struct be_stage_plan plan = {.outs = 1, .first = FIRST, .items = counts[s]};
         plan.out[0] = array(&c, 2);
@@ -250,13 +250,13 @@ static enum be_status multiply_in_window(void *context, enum be_queue queue, siz
  * would show where work is eager: on the pretend device always, elsewhere now and then. */
 static void runs_through_windows(struct be_device *device) {
     static const size_t items[] = {1, APART, 5 * APART, 20 * APART + 7, 1000003};
-    static const size_t room[] = {2 * APART, 6 * APART, 128 * APART};
+    static const size_t capacity[] = {2 * APART, 6 * APART, 128 * APART};
     struct windowed w = {0};
     open_call(device, &w.call);
-    put(device, &w.call.there[0], 0, w.call.here[0], ROOM * sizeof(float));
-    put(device, &w.call.there[1], 0, w.call.here[1], ROOM * sizeof(float));
-    for (size_t r = 0; r < BE_COUNT(room); r++) {
-        w.items = room[r];
+    put(device, &w.call.there[0], 0, w.call.here[0], CAPACITY * sizeof(float));
+    put(device, &w.call.there[1], 0, w.call.here[1], CAPACITY * sizeof(float));
+    for (size_t r = 0; r < BE_COUNT(capacity); r++) {
+        w.items = capacity[r];
         CHECK(device->ops->memory->alloc(device, w.items * sizeof(float), &w.window, &error));
         for (size_t s = 0; s < 2 * BE_COUNT(items); s++) {
             const size_t n = items[s / 2];
@@ -281,11 +281,11 @@ static void runs_through_windows(struct be_device *device) {
 }
 
 static void refuses_windows_that_make_no_sense(struct be_device *device) {
-    const size_t most = be_stage_window(sizeof(float), 1e18);
+    const size_t max = be_stage_window(sizeof(float), 1e18);
     const struct {
         size_t window;
         int ins, outs;
-    } wrong[] = {{1, 0, 1}, {3, 0, 1}, {most + 2, 0, 1}, {2, 1, 1}, {2, 0, 0}};
+    } wrong[] = {{1, 0, 1}, {3, 0, 1}, {max + 2, 0, 1}, {2, 1, 1}, {2, 0, 0}};
     struct call c;
     open_call(device, &c);
     for (size_t i = 0; i < BE_COUNT(wrong); i++) {
@@ -296,7 +296,7 @@ static void refuses_windows_that_make_no_sense(struct be_device *device) {
         check_fails(be_stage_run(c.stage, &plan, &error), BE_USAGE, "window");
     }
     close_call(&c);
-    assert_true(most > 1000000 && most % 2 == 0);
+    assert_true(max > 1000000 && max % 2 == 0);
     assert_int_equal(be_stage_window(1000, 1999), 0);
     assert_int_equal(be_stage_window(1000, 2000), 2);
     assert_int_equal(be_stage_window(1000, 7999), 6);

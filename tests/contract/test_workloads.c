@@ -26,7 +26,7 @@ enum { ANY_TYPE, COMPILED_32, COMPILED_64 };
  * what stands in `instead`, too. */
 static const struct {
     const char *workload, *parameter;
-    uint64_t value, most_size;
+    uint64_t value, max_size;
     int compiled;
     const char *also;
     uint64_t also_value;
@@ -124,7 +124,7 @@ static const struct {
 static bool is_short; /* where it runs now */
 /* Then of `sizes` those from least to most; of `others` at most so much where the parameter is swept, or
  * not. */
-enum { SHORT_LEAST = 33, SHORT_SIZE = 127, SHORT_SWEPT = 4096, SHORT_VALUE = 300 };
+enum { SHORT_MIN = 33, SHORT_SIZE = 127, SHORT_SWEPT = 4096, SHORT_VALUE = 300 };
 
 /* A ceiling that nothing can exceed: times are not judged here. */
 static const struct be_ceilings endless = {
@@ -142,8 +142,8 @@ static struct be_clock host_clock;
 /* FFTW tries as it always does, but not for seconds: how fast its plans are is not asked here. */
 static void (*set_timelimit)(double seconds);
 static void set_short_timelimit(double seconds) {
-    static const double most_s = 0.1;
-    set_timelimit(seconds < most_s ? seconds : most_s);
+    static const double max_s = 0.1;
+    set_timelimit(seconds < max_s ? seconds : max_s);
 }
 
 /* One pass alone after the other comes to the same. */
@@ -264,11 +264,11 @@ static void check_problem(struct be_place *place, const struct be_problem *probl
     be_data_close(&data);
 }
 
-static void check_sizes(struct be_place *place, const struct be_problem *problem, uint64_t most) {
+static void check_sizes(struct be_place *place, const struct be_problem *problem, uint64_t max) {
     const struct be_parameter *parameter = &problem->workload->parameter[problem->swept];
     for (size_t i = 0; i < BE_COUNT(sizes); i++) {
-        if (sizes[i] >= parameter->least && sizes[i] <= parameter->most && sizes[i] <= most &&
-            (!is_short || sizes[i] >= (most < SHORT_LEAST ? most : SHORT_LEAST))) {
+        if (sizes[i] >= parameter->min && sizes[i] <= parameter->max && sizes[i] <= max &&
+            (!is_short || sizes[i] >= (max < SHORT_MIN ? max : SHORT_MIN))) {
             struct be_problem sized = be_problem_sized(problem, sizes[i]);
             check_problem(place, &sized);
         }
@@ -284,7 +284,7 @@ static int parameter_of(const struct be_workload *workload, const char *name) {
 }
 
 /* The largest of `sizes`: what grows with the cube has one of several blocks in `larger`. */
-static uint64_t most_of(const struct be_workload *workload) {
+static uint64_t max_of(const struct be_workload *workload) {
     bool cubic = strcmp(workload->name, "matmul") == 0;
     return is_short ? SHORT_SIZE : cubic ? 127 : UINT64_MAX;
 }
@@ -303,14 +303,14 @@ static struct be_problem usual(const struct be_workload *workload, enum be_real 
 
 /* What others[i] may have in a short round. */
 static uint64_t brief(size_t i, bool swept) {
-    uint64_t most = swept ? SHORT_SWEPT : SHORT_VALUE;
+    uint64_t max = swept ? SHORT_SWEPT : SHORT_VALUE;
     for (size_t k = 0; k < BE_COUNT(instead); k++) {
         if (strcmp(instead[k].workload, others[i].workload) == 0 &&
             strcmp(instead[k].parameter, others[i].parameter) == 0) {
-            most = instead[k].brief;
+            max = instead[k].brief;
         }
     }
-    return most;
+    return max;
 }
 
 /* Of others[i]. */
@@ -323,7 +323,7 @@ static bool is_left_out(const struct be_place *place, size_t i, enum be_real rea
 static void check_type(struct be_place *place, const struct be_workload *workload,
                        enum be_real real) {
     struct be_problem problem = usual(workload, real);
-    check_sizes(place, &problem, most_of(workload));
+    check_sizes(place, &problem, max_of(workload));
     for (size_t i = 0; i < BE_COUNT(larger); i++) {
         if (strcmp(larger[i].workload, workload->name) == 0) {
             struct be_problem sized = be_problem_sized(&problem, larger[i].size);
@@ -346,8 +346,8 @@ static void check_type(struct be_place *place, const struct be_workload *workloa
                 if (p == other.swept) {
                     check_problem(place, &other);
                 } else {
-                    uint64_t most = others[i].most_size;
-                    check_sizes(place, &other, is_short && most > SHORT_SIZE ? SHORT_SIZE : most);
+                    uint64_t max = others[i].max_size;
+                    check_sizes(place, &other, is_short && max > SHORT_SIZE ? SHORT_SIZE : max);
                 }
             }
         }
@@ -370,7 +370,7 @@ static void check_swept(struct be_place *place, const struct be_workload *worklo
                            !others[i].also && !is_left_out(place, (size_t)i, real);
         if (meant) {
             struct be_problem sized = be_problem_sized(&problem, others[i].value);
-            sized.value[0] = others[i].most_size < SIZE ? others[i].most_size : SIZE;
+            sized.value[0] = others[i].max_size < SIZE ? others[i].max_size : SIZE;
             check_problem(place, &sized);
         }
     }
@@ -436,9 +436,9 @@ static bool is_asked(const struct be_workload *workload) {
 }
 
 int main(void) {
-    enum { MOST = 1024 };
-    static struct CMUnitTest test[MOST];
-    static struct pair pair[MOST];
+    enum { MAX = 1024 };
+    static struct CMUnitTest test[MAX];
+    static struct pair pair[MAX];
     static const int threads[] = {1, 3};
     struct be_cores cores;
     size_t tests = 0;
@@ -465,7 +465,7 @@ int main(void) {
                 continue;
             }
             bool cpu = strcmp(info->backend, "cpu") == 0;
-            for (size_t t = 0; t < (cpu ? BE_COUNT(threads) : 1) && tests < MOST; t++, tests++) {
+            for (size_t t = 0; t < (cpu ? BE_COUNT(threads) : 1) && tests < MAX; t++, tests++) {
                 struct pair *p = &pair[tests];
                 *p = (struct pair){be_workloads[w], info, cpu ? threads[t] : 0, ""};
                 snprintf(p->name, sizeof p->name, "%s on %s%s%.0d", p->workload->name, info->id,

@@ -228,7 +228,7 @@ cublasStatus_t cublasGemmEx_64(cublasHandle_t handle, cublasOperation_t turn_a,
 
 /* ---- batches of systems: the lists of pointers are on the device, and read when it is run ---- */
 
-enum { ORDER_MOST = 64 };
+enum { ORDER_MAX = 64 };
 
 struct batch {
     void *const *a, *const *b;
@@ -242,7 +242,7 @@ static void run_factor(const void *context) {
     memcpy(&c, context, sizeof c);
     for (int i = 0; i < c.count; i++) {
         const struct dense a = {c.a[i], (size_t)c.n, c.is_double};
-        int64_t pivot[ORDER_MOST];
+        int64_t pivot[ORDER_MAX];
         c.info[i] = dense_factor(&a, (size_t)c.n, pivot);
         for (int k = 0; k < c.n; k++) {
             c.pivot[i * c.n + k] = (int)pivot[k];
@@ -256,7 +256,7 @@ static void run_solve(const void *context) {
     for (int i = 0; i < c.count; i++) {
         const struct dense a = {c.a[i], (size_t)c.n, c.is_double};
         const struct dense b = {c.b[i], (size_t)c.n, c.is_double};
-        int64_t pivot[ORDER_MOST];
+        int64_t pivot[ORDER_MAX];
         for (int k = 0; k < c.n; k++) {
             pivot[k] = c.pivot[i * c.n + k];
         }
@@ -271,7 +271,7 @@ static cublasStatus_t put_batch(int at, cublasHandle_t handle, const struct batc
         return code;
     }
     size_t list = (size_t)c->count * sizeof(void *);
-    bool here = sizes && c->n > 0 && c->n <= ORDER_MOST && c->count > 0 &&
+    bool here = sizes && c->n > 0 && c->n <= ORDER_MAX && c->count > 0 &&
                 driver_holds(c->a, list) && (!c->b || driver_holds(c->b, list)) &&
                 driver_holds(c->pivot, (size_t)c->n * (size_t)c->count * sizeof(int)) &&
                 (!c->info || driver_holds(c->info, (size_t)c->count * sizeof(int)));

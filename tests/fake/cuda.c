@@ -199,10 +199,10 @@ CUresult cuDeviceGet(CUdevice *device, int ordinal) {
     return code;
 }
 
-CUresult cuDeviceGetName(char *name, int room, CUdevice device) {
+CUresult cuDeviceGetName(char *name, int capacity, CUdevice device) {
     CUresult code = begin_driver(AT_cuDeviceGetName, device);
     if (code == CUDA_SUCCESS) {
-        snprintf(name, (size_t)room, "Fake GPU%s", fake.part ? " MIG 1g.10gb" : "");
+        snprintf(name, (size_t)capacity, "Fake GPU%s", fake.part ? " MIG 1g.10gb" : "");
     }
     return code;
 }
@@ -238,10 +238,10 @@ CUresult cuDeviceGetAttribute(int *value, CUdevice_attribute attribute, CUdevice
     return code == CUDA_SUCCESS ? INVALID_VALUE : code;
 }
 
-CUresult cuDeviceGetPCIBusId(char *address, int room, CUdevice device) {
+CUresult cuDeviceGetPCIBusId(char *address, int capacity, CUdevice device) {
     CUresult code = begin_driver(AT_cuDeviceGetPCIBusId, device);
     if (code == CUDA_SUCCESS) {
-        snprintf(address, (size_t)room, "0000:0F:00.%d", fake.part ? 0 : device);
+        snprintf(address, (size_t)capacity, "0000:0F:00.%d", fake.part ? 0 : device);
     }
     return code;
 }

@@ -89,7 +89,7 @@ static enum be_status open_job(struct job *job, size_t items, struct be_error *e
     double all;
     struct be_event *event[] = {&job->from, &job->to};
     enum be_status status = open_first(job, error);
-    status = status == BE_OK ? job->ops->memory->room(job->device, &left, &all, error) : status;
+    status = status == BE_OK ? job->ops->memory->capacity(job->device, &left, &all, error) : status;
     status = status == BE_OK ? be_stage_open(job->device, team, &job->stage, error) : status;
     if (status == BE_OK) {
         status = be_workload_power.variant[0].prepare(job->device, &problem, &job->prepared, error);

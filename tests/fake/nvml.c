@@ -44,10 +44,10 @@ nvmlReturn_t nvmlDeviceGetHandleByPciBusId_v2(const char *address, nvmlDevice_t 
     return code;
 }
 
-nvmlReturn_t nvmlSystemGetDriverVersion(char *version, unsigned int room) {
+nvmlReturn_t nvmlSystemGetDriverVersion(char *version, unsigned int capacity) {
     nvmlReturn_t code = fake_begin(AT_nvmlSystemGetDriverVersion);
     if (code == 0) {
-        snprintf(version, room, "580.0");
+        snprintf(version, capacity, "580.0");
     }
     return code;
 }
@@ -94,10 +94,10 @@ NUMBER(nvmlDeviceGetMaxPcieLinkGeneration, 5)
 NUMBER(nvmlDeviceGetCurrPcieLinkWidth, 8)
 NUMBER(nvmlDeviceGetMaxPcieLinkWidth, 16)
 
-nvmlReturn_t nvmlDeviceGetPowerManagementLimitConstraints(nvmlDevice_t device, unsigned int *least,
-                                                          unsigned int *most) {
-    *least = 200000;
-    return tell(fake_begin_device(AT_nvmlDeviceGetPowerManagementLimitConstraints, device), most,
+nvmlReturn_t nvmlDeviceGetPowerManagementLimitConstraints(nvmlDevice_t device, unsigned int *min,
+                                                          unsigned int *max) {
+    *min = 200000;
+    return tell(fake_begin_device(AT_nvmlDeviceGetPowerManagementLimitConstraints, device), max,
                 700000);
 }
 
@@ -117,11 +117,12 @@ nvmlReturn_t nvmlDeviceGetTotalEccErrors(nvmlDevice_t device, nvmlMemoryErrorTyp
     return code;
 }
 
-nvmlReturn_t fake_list(nvmlReturn_t code, unsigned int *count, const void *room, unsigned int all) {
+nvmlReturn_t fake_list(nvmlReturn_t code, unsigned int *count, const void *capacity,
+                       unsigned int all) {
     if (code != 0) {
         return code;
     }
-    if (*count > 0 && !room) {
+    if (*count > 0 && !capacity) {
         return fake_misuse(INVALID_ARGUMENT, "a list without room");
     }
     code = *count < all ? NVML_ERROR_INSUFFICIENT_SIZE : 0;
@@ -149,10 +150,10 @@ nvmlReturn_t nvmlDeviceGetRemappedRows(nvmlDevice_t device, unsigned int *correc
     return code;
 }
 
-nvmlReturn_t nvmlDeviceGetVbiosVersion(nvmlDevice_t device, char *version, unsigned int room) {
+nvmlReturn_t nvmlDeviceGetVbiosVersion(nvmlDevice_t device, char *version, unsigned int capacity) {
     nvmlReturn_t code = fake_begin_device(AT_nvmlDeviceGetVbiosVersion, device);
     if (code == 0) {
-        snprintf(version, room, "96.00.99.00.01");
+        snprintf(version, capacity, "96.00.99.00.01");
     }
     return code;
 }

@@ -18,6 +18,7 @@ nvmlReturn_t fake_begin(int at);
 nvmlReturn_t fake_begin_device(int at, nvmlDevice_t device);
 
 /* A list of `all` things into room for *count: as many as fit, and how many there are. */
-nvmlReturn_t fake_list(nvmlReturn_t code, unsigned int *count, const void *room, unsigned int all);
+nvmlReturn_t fake_list(nvmlReturn_t code, unsigned int *count, const void *capacity,
+                       unsigned int all);
 
 #endif

@@ -40,20 +40,20 @@ nvmlReturn_t nvmlDeviceGetHandleByIndex_v2(unsigned int index, nvmlDevice_t *dev
     return code;
 }
 
-nvmlReturn_t nvmlDeviceGetName(nvmlDevice_t device, char *name, unsigned int room) {
+nvmlReturn_t nvmlDeviceGetName(nvmlDevice_t device, char *name, unsigned int capacity) {
     nvmlReturn_t code = fake_begin_device(AT_nvmlDeviceGetName, device);
     if (code == 0) {
-        snprintf(name, room, "Fake GPU%s",
+        snprintf(name, capacity, "Fake GPU%s",
                  fake.other > 0 && index_of(device) == fake.other ? " Max" : "");
     }
     return code;
 }
 
-nvmlReturn_t nvmlDeviceGetUUID(nvmlDevice_t device, char *uuid, unsigned int room) {
+nvmlReturn_t nvmlDeviceGetUUID(nvmlDevice_t device, char *uuid, unsigned int capacity) {
     nvmlReturn_t code = fake_begin_device(AT_nvmlDeviceGetUUID, device);
     if (code == 0) {
-        snprintf(uuid, room, "%s-%08x-0000-0000-0000-000000000000", is_part(device) ? "MIG" : "GPU",
-                 0xabc0u + (unsigned int)index_of(device));
+        snprintf(uuid, capacity, "%s-%08x-0000-0000-0000-000000000000",
+                 is_part(device) ? "MIG" : "GPU", 0xabc0u + (unsigned int)index_of(device));
     }
     return code;
 }
@@ -159,11 +159,11 @@ nvmlReturn_t nvmlDeviceGetCurrentClocksEventReasons(nvmlDevice_t device,
 
 nvmlReturn_t nvmlDeviceGetComputeRunningProcesses_v3(nvmlDevice_t device, unsigned int *count,
                                                      nvmlProcessInfo_t *process) {
-    unsigned int room = *count;
+    unsigned int capacity = *count;
     nvmlReturn_t code =
         fake_list(fake_begin_device(AT_nvmlDeviceGetComputeRunningProcesses_v3, device), count,
                   process, (unsigned int)fake.processes);
-    for (unsigned int i = 0; code == 0 && i < *count && i < room; i++) {
+    for (unsigned int i = 0; code == 0 && i < *count && i < capacity; i++) {
         process[i] = (nvmlProcessInfo_t){.pid = (unsigned int)fake.pid[i % 4],
                                          .used_bytes = (i + 1ULL) << 30,
                                          .gpu_instance = 7 + i};

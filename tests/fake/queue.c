@@ -403,7 +403,7 @@ CUresult cuLaunchKernel(CUfunction function, unsigned int grid_x, unsigned int g
 
 /* ---- groups that run at the same time ------------------------------------------------------- */
 
-enum { UNITS = 4, SHARED_PLAIN = 49152, SHARED_MOST = 232448, TOO_LARGE = 720 };
+enum { UNITS = 4, SHARED_PLAIN = 49152, SHARED_MAX = 232448, TOO_LARGE = 720 };
 static int shared_allowed; /* what was asked for, of any kernel */
 
 CUresult cuFuncGetAttribute(int *value, CUfunction_attribute attribute, CUfunction function) {
@@ -422,7 +422,7 @@ CUresult cuFuncSetAttribute(CUfunction function, CUfunction_attribute attribute,
         (!function || attribute != CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES)) {
         return fake_misuse(INVALID_VALUE, "cuFuncSetAttribute of %d", attribute);
     }
-    if (code == CUDA_SUCCESS && value > SHARED_MOST) {
+    if (code == CUDA_SUCCESS && value > SHARED_MAX) {
         return INVALID_VALUE;
     }
     shared_allowed = code == CUDA_SUCCESS ? value : shared_allowed;

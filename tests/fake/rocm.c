@@ -41,10 +41,10 @@ rsmi_status_t rsmi_status_string(rsmi_status_t status, const char **text) {
     return fake_call(AT_rsmi_status_string);
 }
 
-rsmi_status_t rsmi_dev_name_get(uint32_t device, char *name, size_t room) {
+rsmi_status_t rsmi_dev_name_get(uint32_t device, char *name, size_t capacity) {
     rsmi_status_t status = begin(AT_rsmi_dev_name_get, device);
     if (status == 0) {
-        snprintf(name, room, "Fake Instinct");
+        snprintf(name, capacity, "Fake Instinct");
     }
     return status;
 }
@@ -115,10 +115,10 @@ rsmi_status_t rsmi_dev_temp_metric_get(uint32_t device, uint32_t sensor,
 /* The first is on every GPU, the others on the second only. */
 rsmi_status_t rsmi_compute_process_info_get(rsmi_process_info_t *process, uint32_t *count) {
     rsmi_status_t status = begin(AT_rsmi_compute_process_info_get, 0);
-    uint32_t room = *count;
+    uint32_t capacity = *count;
     if (status == 0) {
         *count = (uint32_t)fake.processes;
-        for (uint32_t i = 0; i < room && i < *count; i++) {
+        for (uint32_t i = 0; i < capacity && i < *count; i++) {
             process[i] = (rsmi_process_info_t){.pid = (uint32_t)fake.pid[i % 4],
                                                .memory_bytes = (i + 1ULL) << 30};
         }

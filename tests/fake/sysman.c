@@ -65,7 +65,7 @@ ze_result_t zesDeviceGetProperties(zes_device_handle_t from, zes_device_properti
 ze_result_t zesDevicePciGetProperties(zes_device_handle_t from, zes_pci_properties_t *to) {
     ze_result_t code = begin_type(begin_device(AT_zesDevicePciGetProperties, from), &to->head,
                                   ZES_STRUCTURE_TYPE_PCI_PROPERTIES);
-    to->most.bytes_s = code == 0 ? 63000000000 : -1;
+    to->max.bytes_s = code == 0 ? 63000000000 : -1;
     return code;
 }
 
@@ -133,7 +133,7 @@ ze_result_t zesMemoryGetBandwidth(zes_mem_handle_t from, zes_mem_bandwidth_t *to
         to->timestamp_us = looks * 2000000;
         to->read_bytes = looks * 600;
         to->written_bytes = looks * 200;
-        to->most_bytes_s = 1000;
+        to->max_bytes_s = 1000;
     }
     return code;
 }
@@ -175,10 +175,10 @@ ze_result_t zesFrequencyGetState(zes_freq_handle_t from, zes_freq_state_t *to) {
 ze_result_t zesDeviceProcessesGetState(zes_device_handle_t from, uint32_t *count,
                                        zes_process_state_t *process) {
     ze_result_t code = begin_device(AT_zesDeviceProcessesGetState, from);
-    uint32_t room = *count;
+    uint32_t capacity = *count;
     if (code == 0) {
         *count = (uint32_t)fake.processes;
-        for (uint32_t i = 0; i < room && i < *count; i++) {
+        for (uint32_t i = 0; i < capacity && i < *count; i++) {
             code = begin_type(code, &process[i].head, ZES_STRUCTURE_TYPE_PROCESS_STATE);
             process[i].pid = (uint32_t)fake.pid[i % 4];
             process[i].bytes = (i + 1ULL) << 30;

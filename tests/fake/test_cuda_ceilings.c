@@ -34,14 +34,14 @@ struct be_clock __wrap_be_clock_host(void) {
 
 /* Who may tell it to end, and what was done between two questions. */
 struct user {
-    long seen, most; /* pieces of work: so far, and in a row without a question */
-    long patience;   /* questions until it is told to end */
+    long seen, max; /* pieces of work: so far, and in a row without a question */
+    long patience;  /* questions until it is told to end */
 };
 
 static bool asked(void *context) {
     struct user *user = context;
     long done = pieces();
-    user->most = done - user->seen > user->most ? done - user->seen : user->most;
+    user->max = done - user->seen > user->max ? done - user->seen : user->max;
     user->seen = done;
     return --user->patience < 0;
 }
@@ -74,7 +74,7 @@ static void test_slow(void **state) {
     assert_true(ceilings.points > 0);
     assert_true(ceilings.operations[BE_PLAIN32] > 0 && ceilings.bus_in > 0 && ceilings.bus_out > 0);
     assert_true(fabs(ceilings.launch_s - 1) < 1e-6);
-    assert_int_equal(user.most, 1);
+    assert_int_equal(user.max, 1);
 }
 
 static void test_quick(void **state) {
@@ -82,7 +82,7 @@ static void test_quick(void **state) {
     struct user user = {.patience = 1L << 30};
     piece_s = 1e-6;
     (void)measure(&user);
-    assert_int_equal(user.most, 16);
+    assert_int_equal(user.max, 16);
 }
 
 /* At whatever question: what was not measured is not known, and no point is made up. */

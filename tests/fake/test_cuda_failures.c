@@ -134,9 +134,9 @@ static void run_after(const struct failure *f) {
 
 /* ---- all of them ---------------------------------------------------------------------------- */
 
-enum { FUNCTIONS_MOST = 128 };
+enum { FUNCTIONS_MAX = 128 };
 
-static void count_calls(const struct plan *plan, long calls[FAKE_LIBRARIES][FUNCTIONS_MOST]) {
+static void count_calls(const struct plan *plan, long calls[FAKE_LIBRARIES][FUNCTIONS_MAX]) {
     struct be_error error = {0};
     fake_reset();
     enum be_status status = plan->job(&error);
@@ -154,8 +154,8 @@ static void count_calls(const struct plan *plan, long calls[FAKE_LIBRARIES][FUNC
  * it makes as many calls of a function. */
 static void fail_each(const struct plan *plan, const struct plan *quick, enum fake_library first,
                       enum fake_library last) {
-    static long calls[FAKE_LIBRARIES][FUNCTIONS_MOST];
-    static long quick_calls[FAKE_LIBRARIES][FUNCTIONS_MOST];
+    static long calls[FAKE_LIBRARIES][FUNCTIONS_MAX];
+    static long quick_calls[FAKE_LIBRARIES][FUNCTIONS_MAX];
     struct failure f = {0};
     int functions = 0;
     count_calls(plan, calls);

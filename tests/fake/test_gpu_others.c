@@ -20,7 +20,7 @@
 AT(zes_device_properties_t, parts, 384)
 AT(zes_device_properties_t, model, 580)
 AT(zes_device_properties_t, driver, 708)
-AT(zes_pci_properties_t, most, 32)
+AT(zes_pci_properties_t, max, 32)
 AT(zes_pci_stats_t, received_bytes, 24)
 AT(zes_pci_stats_t, sent_bytes, 32)
 AT(zes_engine_properties_t, group, 16)

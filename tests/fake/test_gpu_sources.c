@@ -255,7 +255,7 @@ static void numbers_of_another_place(void **state) {
 }
 
 /* The driver need not fill a list that is too short: then nothing is known, and nothing is made up. */
-static void more_processes_than_room(void **state) {
+static void more_processes_than_capacity(void **state) {
     (void)state;
     struct source_job job;
     static struct be_sink sink;
@@ -359,7 +359,7 @@ int main(void) {
         TEST(those_that_may_be_opened),
         TEST(parts),
         TEST(numbers_of_another_place),
-        TEST(more_processes_than_room),
+        TEST(more_processes_than_capacity),
         TEST(each_call_fails),
         TEST(one_gpu_is_lost),
         TEST(counters_are_lost_later),

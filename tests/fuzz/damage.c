@@ -34,8 +34,8 @@ static void cut(struct be_text *text, struct be_dice *dice) {
 
 /* A piece of the text, put somewhere else in it. */
 static void splice(struct be_text *text, struct be_dice *dice) {
-    size_t from = be_throw(dice, text->length + 1), most = text->length - from;
-    size_t length = be_throw(dice, (most < 300 ? most : 300) + 1);
+    size_t from = be_throw(dice, text->length + 1), max = text->length - from;
+    size_t length = be_throw(dice, (max < 300 ? max : 300) + 1);
     char piece[300];
     memcpy(piece, text->data + from, length);
     replace(text, be_throw(dice, text->length + 1), 0, piece, length);
@@ -117,7 +117,7 @@ void be_fit(struct be_text *text) {
     char *fitted = text->data ? realloc(text->data, text->length + 1) : NULL;
     if (fitted) {
         text->data = fitted;
-        text->room = text->length + 1;
+        text->capacity = text->length + 1;
     }
 }
 

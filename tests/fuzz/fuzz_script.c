@@ -26,8 +26,8 @@ static void look(const char *text, size_t length, const struct be_lint_options *
     }
     for (size_t i = 0; i < report.findings; i++) {
         const struct be_lint_finding *finding = &report.finding[i];
-        size_t most = finding->given ? strlen(options->with) : length;
-        demand(finding->at + finding->length <= most, "a finding beyond the end", text, length);
+        size_t max = finding->given ? strlen(options->with) : length;
+        demand(finding->at + finding->length <= max, "a finding beyond the end", text, length);
         demand(finding->line > 0 && finding->column > 0 && finding->end_line >= finding->line,
                "a finding nowhere", text, length);
         for (size_t k = 0; k < finding->edits; k++) {

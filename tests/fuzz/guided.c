@@ -12,8 +12,8 @@
 
 /* What libFuzzer calls, and what of it is called, by its documentation. */
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t room, unsigned seed);
-size_t LLVMFuzzerMutate(uint8_t *data, size_t size, size_t room);
+size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t capacity, unsigned seed);
+size_t LLVMFuzzerMutate(uint8_t *data, size_t size, size_t capacity);
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     struct be_text text = {0};
@@ -29,15 +29,15 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     return 0;
 }
 
-size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t room, unsigned seed) {
+size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t capacity, unsigned seed) {
     struct be_dice dice = {seed, 0};
     struct be_text text = {0};
     if (!size || be_throw(&dice, 2)) {
-        return LLVMFuzzerMutate(data, size, room);
+        return LLVMFuzzerMutate(data, size, capacity);
     }
     be_text_add_bytes(&text, (const char *)data, size);
     be_damage(&text, &dice, &be_fuzzed);
-    size = text.length < room ? text.length : room;
+    size = text.length < capacity ? text.length : capacity;
     memcpy(data, text.data, size);
     be_text_free(&text);
     return size;

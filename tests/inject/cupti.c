@@ -252,13 +252,13 @@ CUptiResult cuptiActivityGetNumDroppedRecords(CUcontext context, uint32_t stream
 
 static void put(const void *record, size_t length, CUpti_ActivityKind kind) {
     size_t size = size_of(kind);
-    size_t most = 0;
+    size_t max = 0;
     if (buffer && used + size > bytes) {
         hand_in();
     }
     if (!buffer) {
         in_callback = true;
-        request(&buffer, &bytes, &most);
+        request(&buffer, &bytes, &max);
         in_callback = false;
         if (!buffer || ((uintptr_t)buffer & 7) || bytes < 4096) {
             misuse("no buffer, or not a fit one");

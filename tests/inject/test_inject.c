@@ -66,9 +66,9 @@ static int run(const char *how, int turns) {
     return status;
 }
 
-static void read_text(const char *path, char *text, size_t room) {
+static void read_text(const char *path, char *text, size_t capacity) {
     FILE *file = fopen(path, "r");
-    size_t length = file ? fread(text, 1, room - 1, file) : 0;
+    size_t length = file ? fread(text, 1, capacity - 1, file) : 0;
     text[length] = '\0';
     if (file) {
         fclose(file);
@@ -188,7 +188,7 @@ static void looks_in_windows(void **state) {
     assert_true(record.windows >= 2);
     assert_true(record.traced_ns > 0 && record.traced_ns < all_ns / 2);
     assert_int_equal(device->kernels.count, record.traced_ns / 10000);
-    assert_true(device->gaps.most_ns <= 8000);
+    assert_true(device->gaps.max_ns <= 8000);
     assert_int_equal(record.late, 0);
     prepare(NULL);
     set("BREAKEVEN_TRACE_SHARE", "1000");
@@ -224,7 +224,7 @@ static void knows_waits_by_their_ends(void **state) {
     assert_int_equal(load(), 1);
     const struct be_gpu_device *device = &record.device[0];
     assert_true(record.windows >= 3);
-    assert_true(device->gaps.most_ns <= 8000);
+    assert_true(device->gaps.max_ns <= 8000);
     /* One in ten kernels is waited for; of each window's, the last may have no gap after it. */
     uint64_t waits = record.syncs[BE_GPU_SYNC_STREAM].count;
     assert_true(waits >= device->kernels.count / 10 - record.windows);

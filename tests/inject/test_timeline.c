@@ -131,7 +131,7 @@ static void late_ones(void **state) {
 }
 
 /* More than there is room for, in the order in which two streams end: as if there were room. */
-static void more_than_there_is_room_for(void **state) {
+static void more_than_there_is_capacity_for(void **state) {
     (void)state;
     enum { TURNS = 100000 };
     for (uint64_t i = 1; i <= TURNS; i++) {
@@ -167,7 +167,7 @@ int main(void) {
         cmocka_unit_test_setup(looked_at_early, reset),
         cmocka_unit_test_setup(a_break_has_no_gap, reset),
         cmocka_unit_test_setup(late_ones, reset),
-        cmocka_unit_test_setup(more_than_there_is_room_for, reset),
+        cmocka_unit_test_setup(more_than_there_is_capacity_for, reset),
         cmocka_unit_test(buckets),
     };
     return cmocka_run_group_tests_name("timeline", tests, NULL, NULL);

@@ -52,7 +52,7 @@ MAYBE_UNUSED void close_bench(struct bench *b) {
 }
 
 MAYBE_UNUSED const struct be_stop_rule brief = {
-    .precision = 0.5, .least = 5, .budget_s = 2e-3, .patience = 20};
+    .precision = 0.5, .min = 5, .budget_s = 2e-3, .patience = 20};
 
 MAYBE_UNUSED void run_case_by(struct bench *b, const struct be_clock *clock) {
     be_case_check(&b->c, clock);

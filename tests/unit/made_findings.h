@@ -56,14 +56,14 @@ static inline void make(struct be_trace *trace, int ticks, double cores, const s
 }
 
 /* "a b c" in the order of the list, those that are healthy in brackets. */
-static inline const char *names(const struct be_trace *trace, char *to, size_t room) {
+static inline const char *names(const struct be_trace *trace, char *to, size_t capacity) {
     struct be_run_finding found[BE_RUN_FINDINGS_MAX];
     int count = be_trace_findings(trace, found);
     to[0] = '\0';
     for (int i = 0; i < count; i++) {
         size_t length = strlen(to);
         bool good = found[i].weight == BE_WEIGHT_GOOD;
-        snprintf(to + length, room - length, "%s%s%s%s", i ? " " : "", good ? "(" : "",
+        snprintf(to + length, capacity - length, "%s%s%s%s", i ? " " : "", good ? "(" : "",
                  found[i].name, good ? ")" : "");
         assert_non_null(be_rule_find(found[i].name));
         assert_int_equal(be_rule_find(found[i].name)->number, found[i].number);

@@ -62,12 +62,12 @@ static void test_quota_v1(void **state) {
     }
 }
 
-static void test_least(void **state) {
+static void test_min(void **state) {
     (void)state;
     static const struct {
         int affinity;
         double quota;
-        int slurm, least;
+        int slurm, min;
         const char *by;
     } sample[] = {
         {8, 0, 0, 8, "affinity"},
@@ -85,10 +85,9 @@ static void test_least(void **state) {
     };
     for (size_t i = 0; i < BE_COUNT(sample); i++) {
         char by[BE_NAME];
-        int least = be_cores_least(sample[i].affinity, sample[i].quota, sample[i].slurm, by);
-        if (least != sample[i].least || strcmp(by, sample[i].by) != 0) {
-            fail_msg("case %zu: %d by %s, not %d by %s", i, least, by, sample[i].least,
-                     sample[i].by);
+        int min = be_cores_min(sample[i].affinity, sample[i].quota, sample[i].slurm, by);
+        if (min != sample[i].min || strcmp(by, sample[i].by) != 0) {
+            fail_msg("case %zu: %d by %s, not %d by %s", i, min, by, sample[i].min, sample[i].by);
         }
     }
 }
@@ -145,23 +144,24 @@ static void test_context(void **state) {
 /* Whatever the lengths: terminated, the context first, then as much of the cause as fits. */
 static void test_context_cut(void **state) {
     (void)state;
-    enum { ROOM = sizeof((struct be_error *)0)->text };
+    enum { CAPACITY = sizeof((struct be_error *)0)->text };
     struct {
         struct be_error error;
         char behind[8];
     } cut;
-    char front[ROOM + 8];
-    for (int length = ROOM - 20; length < ROOM + 4; length++) {
+    char front[CAPACITY + 8];
+    for (int length = CAPACITY - 20; length < CAPACITY + 4; length++) {
         memset(cut.behind, '#', sizeof cut.behind);
         memset(front, 'f', sizeof front);
         front[length] = '\0';
         be_fail(&cut.error, BE_IO, "the cause, which is long enough");
         assert_int_equal(be_context(&cut.error, "%s", front), BE_IO);
         size_t got = strlen(cut.error.text);
-        assert_true(got < ROOM);
-        assert_int_equal(strspn(cut.error.text, "f"), length < ROOM - 1 ? length : ROOM - 1);
-        if (length + 4 < ROOM) {
-            assert_int_equal(got, ROOM - 1);
+        assert_true(got < CAPACITY);
+        assert_int_equal(strspn(cut.error.text, "f"),
+                         length < CAPACITY - 1 ? length : CAPACITY - 1);
+        if (length + 4 < CAPACITY) {
+            assert_int_equal(got, CAPACITY - 1);
             assert_memory_equal(cut.error.text + length, ": t", 3);
         }
         assert_memory_equal(cut.behind, "########", sizeof cut.behind);
@@ -213,33 +213,33 @@ static void test_status_names(void **state) {
 
 /* ---- copies --------------------------------------------------------------------------------- */
 
-enum { PIECES_MOST = 3, ROOM = 2 << 20, GUARD = 128 };
-static unsigned char source[ROOM], target[ROOM], expected[ROOM];
+enum { PIECES_MAX = 3, CAPACITY = 2 << 20, GUARD = 128 };
+static unsigned char source[CAPACITY], target[CAPACITY], expected[CAPACITY];
 
 /* Every piece arrives whole, and nothing around it changes. */
 static void check_copy(struct be_team *team, const size_t *bytes, int pieces, size_t shift,
-                       int past_cache) {
-    struct be_copy piece[PIECES_MOST];
+                       int beyond_cache) {
+    struct be_copy piece[PIECES_MAX];
     size_t at = GUARD + shift;
     size_t end = GUARD;
     for (int i = 0; i < pieces; i++) {
         end += bytes[i] + 2 * GUARD;
     }
-    assert_true(pieces <= PIECES_MOST && end + GUARD <= ROOM && shift < GUARD);
+    assert_true(pieces <= PIECES_MAX && end + GUARD <= CAPACITY && shift < GUARD);
     memset(target, 0xa5, end + GUARD);
     memset(expected, 0xa5, end + GUARD);
     for (int i = 0; i < pieces; i++) {
         piece[i] = (struct be_copy){.to = target + at,
                                     .from = source + at - 3 * shift / 2,
                                     .bytes = bytes[i],
-                                    .past_cache = past_cache};
+                                    .beyond_cache = beyond_cache};
         memcpy(expected + at, piece[i].from, bytes[i]);
         at += bytes[i] + GUARD + shift / 2;
     }
     be_copy_pieces(team, piece, pieces);
     if (memcmp(target, expected, end + GUARD) != 0) {
         fail_msg("%d pieces, the first of %zu bytes, shift %zu, past the cache %d", pieces,
-                 bytes[0], shift, past_cache);
+                 bytes[0], shift, beyond_cache);
     }
 }
 
@@ -250,18 +250,18 @@ static void test_copies(void **state) {
     static const size_t several[][3] = {
         {1, 2, 3}, {0, 131072, 1}, {300000, 0, 77}, {54773, 219092, 1000001}, {65, 130, 255}};
     struct be_team *team = open_team(3);
-    for (size_t i = 0; i < ROOM; i += sizeof(uint64_t)) {
+    for (size_t i = 0; i < CAPACITY; i += sizeof(uint64_t)) {
         uint64_t bits = be_random_bits(5, i);
         memcpy(source + i, &bits, sizeof bits);
     }
-    for (int past_cache = 0; past_cache <= 1; past_cache++) {
+    for (int beyond_cache = 0; beyond_cache <= 1; beyond_cache++) {
         for (size_t i = 0; i < BE_COUNT(alone); i++) {
             for (size_t shift = 0; shift < 70; shift += 23) {
-                check_copy(team, &alone[i], 1, shift, past_cache);
+                check_copy(team, &alone[i], 1, shift, beyond_cache);
             }
         }
         for (size_t i = 0; i < BE_COUNT(several); i++) {
-            check_copy(team, several[i], 3, i * 5, past_cache);
+            check_copy(team, several[i], 3, i * 5, beyond_cache);
         }
     }
     be_copy_pieces(team, NULL, 0);
@@ -384,15 +384,23 @@ static void test_few_files(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_quota_v2),       cmocka_unit_test(test_quota_v1),
-        cmocka_unit_test(test_least),          cmocka_unit_test(test_cores_here),
-        cmocka_unit_test(test_fail),           cmocka_unit_test(test_context),
-        cmocka_unit_test(test_context_cut),    cmocka_unit_test(test_copy_text),
-        cmocka_unit_test(test_first_error),    cmocka_unit_test(test_status_names),
+        cmocka_unit_test(test_quota_v2),
+        cmocka_unit_test(test_quota_v1),
+        cmocka_unit_test(test_min),
+        cmocka_unit_test(test_cores_here),
+        cmocka_unit_test(test_fail),
+        cmocka_unit_test(test_context),
+        cmocka_unit_test(test_context_cut),
+        cmocka_unit_test(test_copy_text),
+        cmocka_unit_test(test_first_error),
+        cmocka_unit_test(test_status_names),
 
-        cmocka_unit_test(test_copies),         cmocka_unit_test(test_pages),
-        cmocka_unit_test(test_pages_absurd),   cmocka_unit_test(test_random),
-        cmocka_unit_test(test_random_any_cut), cmocka_unit_test(test_few_files),
+        cmocka_unit_test(test_copies),
+        cmocka_unit_test(test_pages),
+        cmocka_unit_test(test_pages_absurd),
+        cmocka_unit_test(test_random),
+        cmocka_unit_test(test_random_any_cut),
+        cmocka_unit_test(test_few_files),
     };
     return cmocka_run_group_tests_name("base", tests, NULL, NULL);
 }

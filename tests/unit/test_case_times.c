@@ -25,7 +25,7 @@ static void take(double seconds) {
 static void host_slows(const struct be_work *work) {
     const bool again = slowing->phase[BE_TOTAL].n > 0;
     be_workload_power.variant[0].host(work);
-    take(again ? 1.5 * slowing->limit_s : BE_SAMPLE_LEAST_S);
+    take(again ? 1.5 * slowing->limit_s : BE_SAMPLE_MIN_S);
 }
 
 static enum be_status enqueue_fails(const struct be_launch *launch, struct be_error *e) {

@@ -145,14 +145,14 @@ static void shipped_files_come_out_the_same(void **state) {
         struct be_error error = {0};
         struct be_text text = {0};
         char *whole = NULL;
-        size_t room = 0;
+        size_t capacity = 0;
         FILE *in = fopen(found.gl_pathv[i], "r");
         assert_non_null(in);
         if (be_clusters_read(in, found.gl_pathv[i], &clusters, &error) != BE_OK) {
             fail_msg("%s", error.text);
         }
         rewind(in);
-        assert_true(getdelim(&whole, &room, '\0', in) > 0);
+        assert_true(getdelim(&whole, &capacity, '\0', in) > 0);
         fclose(in);
         assert_int_equal(clusters.remarks, 0);
         assert_int_equal(clusters.count, 1);
@@ -351,12 +351,12 @@ static void a_cluster_is_detected(void **state) {
     assert_int_equal(cluster.node[2].count, 2);
     assert_true(isnan(cluster.node[2].disk_bytes));
     assert_true(cluster.partition[0].preset && cluster.partition[0].nodes == 1);
-    assert_int_equal(cluster.partition[1].most_nodes, 1);
-    assert_int_equal(cluster.partition[1].most_cores, 40);
-    assert_true(fabs(cluster.partition[1].most_memory_mib - 400000) < 0.5);
-    assert_int_equal(cluster.partition[2].most_cores, 0);
-    assert_true(isnan(cluster.partition[0].most_memory_mib) &&
-                isnan(cluster.partition[2].most_memory_mib));
+    assert_int_equal(cluster.partition[1].max_nodes, 1);
+    assert_int_equal(cluster.partition[1].max_cores, 40);
+    assert_true(fabs(cluster.partition[1].max_memory_mib - 400000) < 0.5);
+    assert_int_equal(cluster.partition[2].max_cores, 0);
+    assert_true(isnan(cluster.partition[0].max_memory_mib) &&
+                isnan(cluster.partition[2].max_memory_mib));
     assert_int_equal(cluster.partition[1].nodes, 2);
     assert_string_equal(cluster.partition[1].note,
                         "not up when this was read; a core for each 8000 MiB; billing weights "

@@ -14,7 +14,7 @@
 #include "base/error.h"
 #include "builtin/builtin.h"
 
-enum { MOST = 40 };
+enum { MAX = 40 };
 
 static struct be_problem problem_of(const char *name, const uint64_t value[BE_PARAMETERS]) {
     const struct be_workload *w = be_workload_find(name);
@@ -48,7 +48,7 @@ static void test_elements(void **state) {
     };
     (void)state;
     for (size_t i = 0; i < BE_COUNT(kinds); i++) {
-        for (uint64_t n = 1; n <= MOST; n++) {
+        for (uint64_t n = 1; n <= MAX; n++) {
             const struct be_problem problem =
                 problem_of(kinds[i].name, (const uint64_t[BE_PARAMETERS]){n});
             check(&problem, kinds[i].each * (double)n - kinds[i].less);
@@ -78,7 +78,7 @@ static double count_solve(uint64_t n) {
 
 static void test_solve(void **state) {
     (void)state;
-    for (uint64_t n = 1; n <= MOST; n++) {
+    for (uint64_t n = 1; n <= MAX; n++) {
         const struct be_problem problem =
             problem_of("solve", (const uint64_t[BE_PARAMETERS]){3, n});
         check(&problem, 3 * count_solve(n));
@@ -90,7 +90,7 @@ static void test_solve(void **state) {
 
 static void test_pairs(void **state) {
     (void)state;
-    for (uint64_t n = 2; n <= MOST; n++) {
+    for (uint64_t n = 2; n <= MAX; n++) {
         double pairs = 0;
         for (uint64_t i = 0; i < n; i++) {
             for (uint64_t j = i + 1; j < n; j++) {
@@ -121,8 +121,8 @@ static double count_half(uint64_t k, uint64_t n) {
 
 static void test_regress(void **state) {
     (void)state;
-    for (uint64_t n = 1; n <= MOST; n += 3) {
-        for (uint64_t k = 1; k <= MOST; k += 2) {
+    for (uint64_t n = 1; n <= MAX; n += 3) {
+        for (uint64_t k = 1; k <= MAX; k += 2) {
             for (uint64_t steps = 1; steps < 30; steps += 4) {
                 const double pass = 2 * (double)n * (double)k; /* Xw, or X'r */
                 const double through = pass + (double)(steps - 1) * 2 * pass;
@@ -138,7 +138,7 @@ static void test_regress(void **state) {
 
 static void test_matrices(void **state) {
     (void)state;
-    for (uint64_t n = 1; n <= MOST; n++) {
+    for (uint64_t n = 1; n <= MAX; n++) {
         const struct be_problem matmul = problem_of("matmul", (const uint64_t[BE_PARAMETERS]){n});
         check(&matmul, (double)(n * n) * (double)(n + n - 1));
         const uint64_t k = n < 100 ? n : 100; /* nonzeros fit in the band */
@@ -146,7 +146,7 @@ static void test_matrices(void **state) {
             problem_of("spmv", (const uint64_t[BE_PARAMETERS]){100, k, 100});
         check(&spmv, 100 * (double)(k + k - 1));
     }
-    for (uint64_t n = 16; n <= MOST; n++) {
+    for (uint64_t n = 16; n <= MAX; n++) {
         const struct be_problem stencil = problem_of("stencil", (const uint64_t[BE_PARAMETERS]){n});
         check(&stencil, 3 * (double)((n - 2) * (n - 2)));
     }

@@ -177,7 +177,7 @@ static void chain_fill(const struct be_work *work, uint64_t seed) {
     for (size_t i = first; i < first + count; i++) {
         x[i] = 1 + (double)be_random_float(seed, work->first * n + i);
     }
-    be_team_meet(work->team);
+    be_team_barrier(work->team);
     for (size_t i = first; i < first + count; i++) {
         turned[i] = x[n - 1 - i];
     }

@@ -20,7 +20,7 @@
 enum { POINTS = 700, MEMBERS = 3, SETS = 3 };
 
 static double points[POINTS + 64]; /* of either type */
-static uint64_t out[BE_DISTANCE_BINS_MOST];
+static uint64_t out[BE_DISTANCE_BINS_MAX];
 static void *array[BE_ARRAYS] = {points, out};
 
 static struct be_problem problem_of(uint64_t n, uint64_t dimension, uint64_t bins,
@@ -75,7 +75,7 @@ static void count(const struct be_problem *problem, int set, size_t member) {
 
 static void check_sets(const struct be_problem *problem, struct be_team *team) {
     const struct be_work work = work_of(problem, team);
-    double reference[BE_DISTANCE_BINS_MOST];
+    double reference[BE_DISTANCE_BINS_MAX];
     be_distance_histogram_reference(&work, reference);
     for (int set = 0; set < sets_here(); set++) {
         memset(out, 0, sizeof out);
@@ -106,7 +106,7 @@ static void edges_are_exact(void **state) {
     struct be_team *team = open_team(1);
     (void)state;
     for (int real = 0; real < BE_REALS; real++) {
-        for (uint64_t bins = 1; bins <= BE_DISTANCE_BINS_MOST; bins += bins < 8 ? 1 : bins / 5) {
+        for (uint64_t bins = 1; bins <= BE_DISTANCE_BINS_MAX; bins += bins < 8 ? 1 : bins / 5) {
             const struct be_problem problem = problem_of(POINTS, 1, bins, (enum be_real)real);
             const double width = sqrt(be_distance_edge(&problem));
             be_number_set(problem.real, points, 0, 0);

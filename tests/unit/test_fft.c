@@ -17,9 +17,9 @@ static void test_reference(void **state) {
     (void)state;
     for (size_t s = 0; s < BE_COUNT(sizes); s++) {
         const size_t n = sizes[s];
-        const size_t room = be_fft_reference_room(n);
+        const size_t capacity = be_fft_reference_capacity(n);
         float *x = malloc(2 * n * sizeof *x);
-        double *fast = malloc((4 * n + room + 1) * sizeof *fast);
+        double *fast = malloc((4 * n + capacity + 1) * sizeof *fast);
         assert_true(x && fast);
         double *slow = fast + 2 * n;
         double difference = 0;
@@ -28,9 +28,9 @@ static void test_reference(void **state) {
             x[i] = be_random_float(n, i) - 0.5F;
         }
         be_fft_naive(n, x, slow, 0, n);
-        fast[4 * n + room] = 77;
+        fast[4 * n + capacity] = 77;
         be_fft_reference(n, x, fast, fast + 4 * n);
-        assert_true(fast[4 * n + room] == 77); /* the room is enough */
+        assert_true(fast[4 * n + capacity] == 77); /* the room is enough */
         for (size_t i = 0; i < 2 * n; i++) {
             difference += (fast[i] - slow[i]) * (fast[i] - slow[i]);
             norm += slow[i] * slow[i];
@@ -44,7 +44,7 @@ static void test_reference(void **state) {
 /* One wave has one number that is not 0. */
 static void test_wave(void **state) {
     enum { N = 48, WAVE = 12 }; /* of numbers that float32 has */
-    static double room[64 * N];
+    static double capacity[64 * N];
     float x[2 * N];
     double z[2 * N];
     (void)state;
@@ -53,8 +53,8 @@ static void test_wave(void **state) {
         x[2 * j] = (float)cos(angle);
         x[2 * j + 1] = (float)sin(angle);
     }
-    assert_true(be_fft_reference_room(N) <= BE_COUNT(room));
-    be_fft_reference(N, x, z, room);
+    assert_true(be_fft_reference_capacity(N) <= BE_COUNT(capacity));
+    be_fft_reference(N, x, z, capacity);
     for (int k = 0; k < N; k++) {
         assert_true(fabs(z[2 * k] - (k == WAVE ? N : 0)) < 1e-12);
         assert_true(fabs(z[2 * k + 1]) < 1e-12);

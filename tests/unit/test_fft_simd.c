@@ -110,7 +110,7 @@ struct numbers {
 
 static struct numbers numbers_of(size_t n) {
     struct numbers a = {malloc(2 * n * sizeof *a.x), malloc(2 * n * sizeof *a.z),
-                        malloc((2 * n + be_fft_reference_room(n)) * sizeof *a.reference)};
+                        malloc((2 * n + be_fft_reference_capacity(n)) * sizeof *a.reference)};
     assert_true(a.x && a.z && a.reference);
     for (size_t i = 0; i < 2 * n; i++) {
         a.x[i] = be_random_float(n, i) - 0.5F;

@@ -12,7 +12,7 @@
 #include "base/random.h"
 #include "dyn/host/fftw.h"
 
-enum { BATCH = 3, MOST = BATCH * 1000 };
+enum { BATCH = 3, MAX = BATCH * 1000 };
 
 static struct be_fftw fftw;
 
@@ -69,8 +69,8 @@ static fftwf_plan plan(int points, int batch, fftwf_complex *in, fftwf_complex *
 }
 
 static void transform(int points, int batch) {
-    fftwf_complex *in = fftw.fftwf_alloc_complex(MOST);
-    fftwf_complex *out = fftw.fftwf_alloc_complex(MOST);
+    fftwf_complex *in = fftw.fftwf_alloc_complex(MAX);
+    fftwf_complex *out = fftw.fftwf_alloc_complex(MAX);
     assert_true(in && out);
     fftwf_plan made = plan(points, batch, in, out);
     assert_non_null(made);

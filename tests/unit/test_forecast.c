@@ -21,11 +21,11 @@ static struct be_history known_at(const struct be_history *h, size_t job) {
     known.job = malloc((job + 1) * sizeof *known.job);
     memcpy(known.job, h->job, job * sizeof *known.job);
     for (size_t i = 0; i < job; i++) {
-        struct be_past_job *past = &known.job[i];
-        if (past->start_s != BE_NO_TIME && past->start_s >= now_s) {
-            past->start_s = past->end_s = BE_NO_TIME;
-        } else if (past->end_s >= now_s) {
-            past->end_s = BE_NO_TIME;
+        struct be_nontemporal_job *nontemporal = &known.job[i];
+        if (nontemporal->start_s != BE_NO_TIME && nontemporal->start_s >= now_s) {
+            nontemporal->start_s = nontemporal->end_s = BE_NO_TIME;
+        } else if (nontemporal->end_s >= now_s) {
+            nontemporal->end_s = BE_NO_TIME;
         }
     }
     return known;
@@ -42,7 +42,7 @@ static void test_features_know_nothing_of_the_future(void **state) {
         float with[BE_FEATURES], without[BE_FEATURES];
         struct be_history known = known_at(&h, job);
         int64_t now_s = h.job[job].submit_s;
-        struct be_past_job wish = h.job[job];
+        struct be_nontemporal_job wish = h.job[job];
         wish.start_s = wish.end_s = BE_NO_TIME;
         be_replay_until(whole, job, now_s, NULL, NULL);
         be_replay_features(whole, &h.job[job], now_s, with);
@@ -84,8 +84,8 @@ static void test_the_queue_is_counted(void **state) {
 /* Numbers that no job has: a limit of a million million years ends, and nothing overflows. */
 static void test_numbers_no_job_has(void **state) {
     (void)state;
-    static const double most[] = {3.5e19, 1e300, INFINITY, NAN, -1};
-    for (size_t i = 0; i < BE_COUNT(most); i++) {
+    static const double max[] = {3.5e19, 1e300, INFINITY, NAN, -1};
+    for (size_t i = 0; i < BE_COUNT(max); i++) {
         struct be_history h = {0};
         struct be_error error = {0};
         struct be_replay *r = NULL;
@@ -96,11 +96,11 @@ static void test_numbers_no_job_has(void **state) {
                                    .submit_s = 1700000000,
                                    .start_s = 1700000100,
                                    .end_s = 1700000200,
-                                   .elapsed_s = most[i],
-                                   .limit_s = most[i],
-                                   .cpus = most[i],
-                                   .gpus = most[i],
-                                   .memory_bytes = most[i],
+                                   .elapsed_s = max[i],
+                                   .limit_s = max[i],
+                                   .cpus = max[i],
+                                   .gpus = max[i],
+                                   .memory_bytes = max[i],
                                    .state = BE_JOB_COMPLETED,
                                    .started = true};
         assert_int_equal(be_history_add(&h, &record, NULL, &error), BE_OK);
@@ -137,9 +137,9 @@ static void test_a_forest_learns_what_decides(void **state) {
         const float asked[FEATURES] = {0.3f, 0.3f, high ? 0.8f : 0.2f, 0.3f, 0.3f};
         assert_int_equal(be_forest_expect(forest, asked, &expected, &error), BE_OK);
         double half = be_expected_quantile(&expected, 0.5) - 10 * high;
-        double most = be_expected_quantile(&expected, 0.9) - 10 * high;
+        double max = be_expected_quantile(&expected, 0.9) - 10 * high;
         assert_true(half > 0.3 && half < 0.7);
-        assert_true(most > 0.75 && most <= 1);
+        assert_true(max > 0.75 && max <= 1);
         double share = be_expected_share(&expected, 10 * high + half);
         assert_true(share >= 0.5 && share < 0.55);
         assert_true(be_expected_share(&expected, 100) > 0.999);
@@ -192,7 +192,7 @@ static void test_few_jobs_are_not_enough(void **state) {
     assert_int_equal(be_forecaster_lead(f, h.jobs, h.last_s + 1, true, &error), BE_OK);
     assert_int_equal(be_forecaster_ask(f, &h.job[0], h.last_s + 1, &told, &error), BE_OK);
     assert_false(told.enough);
-    assert_true(told.starts < BE_LEAST_STARTS);
+    assert_true(told.starts < BE_MIN_STARTS);
     assert_true(isnan(told.q50_s) && isnan(told.q90_s));
     assert_true(isnan(be_forecaster_share(f, 1000)));
     be_forecaster_close(f);
@@ -207,7 +207,7 @@ static void test_forecasts_hold(void **state) {
     double under = 0, told_of = 0, half[2] = {0}, started[2] = {0};
     assert_int_equal(be_forecaster_open(&h, &f, &error), BE_OK);
     for (size_t i = 2000; i < h.jobs; i++) {
-        const struct be_past_job *job = &h.job[i];
+        const struct be_nontemporal_job *job = &h.job[i];
         struct be_foretold told;
         assert_int_equal(be_forecaster_lead(f, i, job->submit_s, true, &error), BE_OK);
         assert_int_equal(be_forecaster_ask(f, job, job->submit_s, &told, &error), BE_OK);

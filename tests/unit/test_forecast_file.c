@@ -22,7 +22,7 @@ static void write_accounting(void) {
     assert_non_null(out);
     fputs("JobID|Partition|User|Submit|Start|End|State|NCPUS|Timelimit|AllocTRES\n", out);
     for (size_t i = 0; i < h.jobs; i++) {
-        const struct be_past_job *job = &h.job[i];
+        const struct be_nontemporal_job *job = &h.job[i];
         if (job->start_s != BE_NO_TIME) {
             fprintf(out, "%zu|%s|%s|%lld|%lld|%lld|COMPLETED|%.0f|01:00:00|\n", i + 1,
                     h.partition.name[job->partition], h.user.name[job->user],
@@ -83,8 +83,8 @@ static void test_the_best_partition_is_first(void **state) {
 static char *written(const struct be_forecast *forecast) {
     struct be_error error = {0};
     char *text = NULL;
-    size_t room = 0;
-    FILE *out = open_memstream(&text, &room);
+    size_t capacity = 0;
+    FILE *out = open_memstream(&text, &capacity);
     assert_non_null(out);
     assert_int_equal(be_forecast_write(forecast, BE_TEXT, out, &error), BE_OK);
     assert_int_equal(fclose(out), 0);

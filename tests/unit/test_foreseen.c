@@ -25,7 +25,7 @@ static struct be_record record(uint64_t size, double bytes, double operations, d
     return r;
 }
 
-static void test_grows_with_what_grows_most(void **state) {
+static void test_grows_with_what_grows_max(void **state) {
     (void)state;
     struct be_record known[] = {record(10, 80, 100, 1), record(30, 240, 900, 7)};
     const struct be_session session = {.record = {.item = known, .items = 2}};
@@ -112,7 +112,7 @@ static void test_size(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_grows_with_what_grows_most),
+        cmocka_unit_test(test_grows_with_what_grows_max),
         cmocka_unit_test(test_without_operations_grows_with_bytes),
         cmocka_unit_test(test_from_no_operations_grows_with_bytes),
         cmocka_unit_test(test_only_the_same_code_tells),

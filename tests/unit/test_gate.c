@@ -11,7 +11,7 @@
 #include "live/gate.h"
 
 static const struct be_gate local = {.token = "0123456789abcdef",
-                                     .room = "/live-77/",
+                                     .capacity = "/live-77/",
                                      .name = "worker3",
                                      .address = "127.0.0.1",
                                      .loopback = true};

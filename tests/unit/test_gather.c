@@ -9,11 +9,11 @@
 #include "base/random.h"
 #include "workload/gather/gather.h"
 
-enum { MEMBERS_MOST = 3 };
+enum { MEMBERS_MAX = 3 };
 
 /* The least that it is offered for; not whole lines or bins; so few that elements are fetched one by one. */
 static const size_t sizes[] = {
-    BE_GATHER_BINNED_LEAST, BE_GATHER_BINNED_LEAST + 1, 1200007, 3, 1009, 70001};
+    BE_GATHER_BINNED_MIN, BE_GATHER_BINNED_MIN + 1, 1200007, 3, 1009, 70001};
 enum { LARGEST = 1200007 };
 
 enum kind { RANDOM, RISING, FALLING, FIRST, LAST, ONE_BIN, UNEVEN_LATER, KINDS };
@@ -85,7 +85,7 @@ static void check(struct be_team *team, const struct arrays *a, enum kind kind, 
                            .team = team,
                            .scratch = aligned_alloc(64, (bytes + 63) / 64 * 64)};
     assert_non_null(work.scratch);
-    if (n >= BE_GATHER_BINNED_LEAST) { /* else all would be fetched one by one, and right */
+    if (n >= BE_GATHER_BINNED_MIN) { /* else all would be fetched one by one, and right */
         assert_in_range(bytes, 12 * n / 100, 12 * n / 10);
     }
     for (size_t i = 0; i < n; i++) {
@@ -103,7 +103,7 @@ static void check(struct be_team *team, const struct arrays *a, enum kind kind, 
 }
 
 static void test_all_kinds(void **state) {
-    for (int members = 1; members <= MEMBERS_MOST; members++) {
+    for (int members = 1; members <= MEMBERS_MAX; members++) {
         struct be_team *team = open_team(members);
         for (enum kind kind = RANDOM; kind < KINDS; kind++) {
             for (size_t i = 0; i < BE_COUNT(sizes); i++) {

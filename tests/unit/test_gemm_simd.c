@@ -14,7 +14,7 @@
 #include "math/gemm_simd.h"
 #include "simd_sets.h"
 
-enum { ROWS = 29, COLUMNS = 141, SUM = 37, FIRST = 20, MOST = 160, NUMBERS = MOST * MOST };
+enum { ROWS = 29, COLUMNS = 141, SUM = 37, FIRST = 20, MAX = 160, NUMBERS = MAX * MAX };
 
 static double value[3][NUMBERS]; /* A, B and C before, as float64 */
 static double memory64[3][NUMBERS], packed64[2][NUMBERS];

@@ -12,7 +12,7 @@
 
 #include "live/guests.h"
 
-enum { MOST = 3, ALL = 8 };
+enum { MAX = 3, ALL = 8 };
 
 static int theirs[ALL], ours[ALL];
 static struct be_guest *guest[ALL];
@@ -20,7 +20,7 @@ static struct be_guests guests;
 
 static int connect_all(void **state) {
     (void)state;
-    guests = (struct be_guests){.most = MOST};
+    guests = (struct be_guests){.max = MAX};
     for (int i = 0; i < ALL; i++) {
         int ends[2];
         if (socketpair(AF_UNIX, SOCK_STREAM, 0, ends) != 0) {

@@ -264,8 +264,8 @@ static void a_partition_may_give_less_than_its_nodes_have(void **state) {
     cluster.partition = partition;
     for (size_t i = 0; i < cluster.partitions; i++) {
         if (strcmp(partition[i].name, "gpu") == 0) {
-            partition[i].most_cores = 40;
-            partition[i].most_memory_mib = 400000;
+            partition[i].max_cores = 40;
+            partition[i].max_memory_mib = 400000;
         }
     }
     request.gpus = 4;
@@ -291,7 +291,7 @@ static void a_partition_may_give_less_than_its_nodes_have(void **state) {
     request.cpus = 64;
     for (size_t i = 0; i < cluster.partitions; i++) {
         partition[i].preset = strcmp(partition[i].name, "debug") == 0;
-        partition[i].most_cores = partition[i].preset ? 32 : 0;
+        partition[i].max_cores = partition[i].preset ? 32 : 0;
     }
     assert_int_equal(be_job_plan(&request, &cluster, &plan, &error), BE_OK);
     assert_string_equal(plan.partition, "long");

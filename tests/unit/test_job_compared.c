@@ -37,7 +37,7 @@ static void a_comparison_says_whether_a_gpu(void **state) {
     assert_non_null(strstr(why, "cpu with 16 threads 36.4 ms; cuda:0 49.3 ms, copies included"));
     assert_non_null(strstr(why, "if your program keeps its data on the GPU"));
     /* 3e8 elements in three float32 arrays, twice, and a GiB. */
-    assert_true(fabs(request.least_mib - (ceil(2 * 3.6e9 / 1048576) + 1024)) < 0.5);
+    assert_true(fabs(request.min_mib - (ceil(2 * 3.6e9 / 1048576) + 1024)) < 0.5);
     /* What was asked for stays. */
     request = be_job_nothing();
     request.gpus = 1;

@@ -31,8 +31,8 @@ static void a_run_says_what_to_ask_for(void **state) {
     assert_true(request.time_s >= 1.5 * used.elapsed_s && request.time_s < 2 * used.elapsed_s);
     assert_int_equal(request.cpus, 3); /* the fourth was hardly touched */
     assert_int_equal(request.gpus, 2);
-    double least_mib = 1.25 * used.memory_bytes / 1048576;
-    assert_true(request.memory_mib > least_mib && request.memory_mib < least_mib + 600);
+    double min_mib = 1.25 * used.memory_bytes / 1048576;
+    assert_true(request.memory_mib > min_mib && request.memory_mib < min_mib + 600);
     assert_non_null(strstr(why, "3.1 cores of 16, 7.5 GiB of memory, 2 GPUs"));
     /* What was asked for stays. */
     struct be_job_request own = {.gpus_given = true, .cpus = 8, .memory_mib = 100, .time_s = 60};

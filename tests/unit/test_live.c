@@ -17,9 +17,9 @@ static void test_screens(void **state) {
     check_screen(four, (struct be_live_view){.width = 132, .height = 50, .unicode = true},
                  "132x50-four");
     check_screen(one, (struct be_live_view){.width = 40, .height = 12, .unicode = true}, "40x12");
-    check_screen(one, (struct be_live_view){.width = 80, .height = 24, .room = BE_LIVE_HELP},
+    check_screen(one, (struct be_live_view){.width = 80, .height = 24, .capacity = BE_LIVE_HELP},
                  "help");
-    check_screen(one, (struct be_live_view){.width = 80, .height = 24, .room = BE_LIVE_FOUND},
+    check_screen(one, (struct be_live_view){.width = 80, .height = 24, .capacity = BE_LIVE_FOUND},
                  "found");
     drop(one);
     drop(none);
@@ -64,11 +64,11 @@ static void test_any_size(void **state) {
     struct made *made = make(16, 20, 2);
     for (size_t w = 0; w < BE_COUNT(sizes); w++) {
         for (size_t h = 0; h < BE_COUNT(sizes); h++) {
-            for (int room = BE_LIVE_MAIN; room <= BE_LIVE_FOUND; room++) {
+            for (int capacity = BE_LIVE_MAIN; capacity <= BE_LIVE_FOUND; capacity++) {
                 struct be_live_view view = {.width = sizes[w],
                                             .height = sizes[h],
                                             .unicode = w % 2,
-                                            .room = (enum be_live_room)room};
+                                            .capacity = (enum be_live_capacity)capacity};
                 be_live_draw(&made->scene, &view, &made->frame);
                 check_frame(&made->frame, &view);
             }
@@ -122,17 +122,17 @@ static void test_keys(void **state) {
     }
     assert_int_equal(view.zoom, 0);
     press(made, &view, 'h');
-    assert_int_equal(view.room, BE_LIVE_HELP);
+    assert_int_equal(view.capacity, BE_LIVE_HELP);
     press(made, &view, 'x');
-    assert_int_equal(view.room, BE_LIVE_MAIN);
+    assert_int_equal(view.capacity, BE_LIVE_MAIN);
     press(made, &view, BE_KEY_F1 + 1);
-    assert_int_equal(view.room, BE_LIVE_FOUND);
+    assert_int_equal(view.capacity, BE_LIVE_FOUND);
     press(made, &view, BE_KEY_END);
     press(made, &view, 'f');
-    assert_int_equal(view.room, BE_LIVE_MAIN);
+    assert_int_equal(view.capacity, BE_LIVE_MAIN);
     assert_false(be_live_press(&view, &made->scene, 'q'));
     assert_false(be_live_press(&view, &made->scene, BE_KEY_F10));
-    view.room = BE_LIVE_HELP;
+    view.capacity = BE_LIVE_HELP;
     assert_false(be_live_press(&view, &made->scene, 'q'));
     drop(made);
 }

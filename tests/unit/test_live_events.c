@@ -77,7 +77,7 @@ static void add_keys(const cJSON *value, struct be_text *keys) {
 }
 
 /* The part of docs/json.md about it. */
-static void read_page(char *to, size_t room) {
+static void read_page(char *to, size_t capacity) {
     static char page[1 << 17];
     FILE *in = fopen("docs/json.md", "r");
     assert_non_null(in);
@@ -89,7 +89,7 @@ static void read_page(char *to, size_t room) {
     assert_non_null(begin);
     const char *end = strstr(begin + 1, "\n# ");
     assert_non_null(end);
-    assert_true((size_t)(end - begin) < room);
+    assert_true((size_t)(end - begin) < capacity);
     memcpy(to, begin, (size_t)(end - begin));
     to[end - begin] = '\0';
 }
@@ -127,7 +127,7 @@ static void test_over_time(void **state) {
     struct made *made = make(1, TICKS, 2);
     const struct be_run_finding serial = {
         .number = 14, .name = "serial", .evidence = "one core's worth of work \033[2J"};
-    struct be_live_view view = {.width = 80, .height = 24, .room = BE_LIVE_FOUND};
+    struct be_live_view view = {.width = 80, .height = 24, .capacity = BE_LIVE_FOUND};
     struct be_text text = {0};
     made->scene.recent = &made->recent;
     made->scene.window_s = 30;

@@ -384,8 +384,8 @@ static void test_stores(void **state) {
     assert_int_equal(be_ceilings_stores(&ceilings, 1.41e6, false), BE_STORES_PLAIN);
     assert_int_equal(be_ceilings_stores(&ceilings, 1.42e6, false), BE_STORES_AHEAD);
     assert_int_equal(be_ceilings_stores(&ceilings, 2.44e6, false), BE_STORES_AHEAD);
-    assert_int_equal(be_ceilings_stores(&ceilings, 2.46e6, false), BE_STORES_PAST);
-    assert_int_equal(be_ceilings_stores(&ceilings, 9e9, false), BE_STORES_PAST);
+    assert_int_equal(be_ceilings_stores(&ceilings, 2.46e6, false), BE_STORES_NONTEMPORAL);
+    assert_int_equal(be_ceilings_stores(&ceilings, 9e9, false), BE_STORES_NONTEMPORAL);
     assert_int_equal(be_stores_named("", BE_STORES_AHEAD), BE_STORES_AHEAD);
 }
 

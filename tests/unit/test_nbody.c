@@ -17,11 +17,11 @@
 #include "workload/nbody/nbody.h"
 #include "workload/numbers.h"
 
-enum { MOST = 5200, BESIDE = 16, SETS = 3, MEMBERS_MOST = 5 };
+enum { MAX = 5200, BESIDE = 16, SETS = 3, MEMBERS_MAX = 5 };
 
-static double bodies[4 * MOST]; /* of either type, as what follows */
-static double out[3 * MOST + 2 * BESIDE];
-static double exact[3 * MOST];
+static double bodies[4 * MAX]; /* of either type, as what follows */
+static double out[3 * MAX + 2 * BESIDE];
+static double exact[3 * MAX];
 
 /* Every third body has no mass. */
 static void fill(enum be_real real, size_t n) {
@@ -161,7 +161,7 @@ static void run_team(struct be_team *team, enum be_real real, size_t n) {
         .problem = &problem, .array = array, .items = 1, .team = team, .scratch = scratch};
     problem.value[0] = n;
     problem.real = real;
-    assert_true(be_nbody_host_scratch(&problem, MEMBERS_MOST) <= sizeof scratch);
+    assert_true(be_nbody_host_scratch(&problem, MEMBERS_MAX) <= sizeof scratch);
     be_team_run(team, run_member, &work);
 }
 
@@ -169,7 +169,7 @@ static void run_team(struct be_team *team, enum be_real real, size_t n) {
 static void test_teams(void **state) {
     static const size_t sizes[] = {1, 33, 61, 181, 509, 1031, 2051, 3089, 4099, 5129};
     (void)state;
-    for (int members = 1; members <= MEMBERS_MOST; members++) {
+    for (int members = 1; members <= MEMBERS_MAX; members++) {
         struct be_team *team = open_team(members);
         /* Up to one that is enough for so many. */
         for (size_t k = 0; k < BE_COUNT(sizes) && sizes[k] < 1100 * (size_t)members; k++) {

@@ -33,7 +33,7 @@ static struct be_program gemm64; /* be_program_gemm in float64 */
 /* What is no workload's, and from which compute capability on its device has such arithmetic. */
 static const struct {
     const struct be_program *program;
-    int least;
+    int min;
 } others[] = {
     {&be_program_ceilings, 0},
     {&be_program_probe, 0},
@@ -60,7 +60,7 @@ static int capability; /* compiled for now */
 /* ---- the compiler --------------------------------------------------------------------------- */
 
 /* 0, or what went wrong, with the compiler's words in `log`. */
-static int compile(const char *name, const char *source, char *log, size_t room) {
+static int compile(const char *name, const char *source, char *log, size_t capacity) {
     nvrtcProgram unit = NULL;
     char arch[64];
     size_t bytes = 0;
@@ -72,7 +72,7 @@ static int compile(const char *name, const char *source, char *log, size_t room)
     char *text = calloc(1, bytes + 1);
     assert_non_null(text);
     (void)rtc.nvrtcGetProgramLog(unit, text);
-    be_copy_text(log, room, text);
+    be_copy_text(log, capacity, text);
     free(text);
     if (result == 0) {
         assert_int_equal(rtc.nvrtcGetCUBINSize(unit, &bytes), 0);
@@ -101,11 +101,11 @@ static bool is_known(const struct generation *g) {
 
 /* ---- each program once for what is defined -------------------------------------------------- */
 
-enum { MOST = 512 };
+enum { MAX = 512 };
 static struct {
     char *source;
     const char *name;
-} seen[MOST];
+} seen[MAX];
 static int count;
 
 static void forget_all(void) {
@@ -117,18 +117,18 @@ static void forget_all(void) {
 
 static void compile_once(const struct be_program *program) {
     const char *defines = program->defines ? program->defines : "";
-    const size_t room = strlen(defines) + strlen(program->source) + 1;
-    char *source = malloc(room);
+    const size_t capacity = strlen(defines) + strlen(program->source) + 1;
+    char *source = malloc(capacity);
     char log[2048];
     assert_non_null(source);
-    snprintf(source, room, "%s%s", defines, program->source);
+    snprintf(source, capacity, "%s%s", defines, program->source);
     for (int i = 0; i < count; i++) {
         if (strcmp(seen[i].source, source) == 0) {
             free(source);
             return;
         }
     }
-    assert_true(count < MOST);
+    assert_true(count < MAX);
     seen[count].source = source;
     seen[count++].name = program->name;
     if (compile(program->name, source, log, sizeof log) != 0) {
@@ -232,7 +232,7 @@ static void prepare_workloads(struct be_device *device) {
 static bool is_meant(const char *name, size_t length) {
     static const struct {
         const char *name;
-        int least; /* compute capability */
+        int min; /* compute capability */
     } some[] = {
         {"solve_tall", 90},       /* clusters of groups */
         {"probe_bfloat16", 80},   /* arithmetic of bfloat16 */
@@ -241,7 +241,7 @@ static bool is_meant(const char *name, size_t length) {
     };
     for (size_t i = 0; i < BE_COUNT(some); i++) {
         if (strlen(some[i].name) == length && strncmp(some[i].name, name, length) == 0) {
-            return capability >= some[i].least;
+            return capability >= some[i].min;
         }
     }
     return true;
@@ -253,7 +253,7 @@ static void compile_for(const struct generation *g) {
                                .info = {.id = "cuda:0", .backend = "cuda", .kind = BE_KIND_GPU}};
     capability = g->capability;
     for (size_t i = 0; i < BE_COUNT(others); i++) {
-        if (capability >= others[i].least) {
+        if (capability >= others[i].min) {
             compile_once(others[i].program);
         }
     }

@@ -29,7 +29,7 @@ enum { HOST_KERNEL = -1 };
 struct subject {
     int simd;
     enum be_stores stores;
-    enum be_ask ask;
+    enum be_prefetch ask;
 };
 
 static void run_host(int multiply, int64_t first, int64_t n) {
@@ -67,8 +67,8 @@ static void each_subject(void (*check)(struct subject, const void *), const void
     for (int simd = 0; simd <= (int)be_simd_here(); simd++) {
         for (int stores = 0; stores < BE_STORES; stores++)
             check((struct subject){simd, (enum be_stores)stores, BE_ASK_NOT}, context);
-        check((struct subject){simd, BE_STORES_PAST, BE_ASK_FIRST}, context);
-        check((struct subject){simd, BE_STORES_PAST, BE_ASK_SECOND}, context);
+        check((struct subject){simd, BE_STORES_NONTEMPORAL, BE_PREFETCH_L1}, context);
+        check((struct subject){simd, BE_STORES_NONTEMPORAL, BE_PREFETCH_L2}, context);
     }
 }
 

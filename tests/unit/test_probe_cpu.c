@@ -166,7 +166,7 @@ static void test_arrays(void **state) {
     struct be_cores cores;
     CHECK(be_cores_find(&cores, &error));
     const struct be_clock clock = be_clock_host();
-    const struct be_stop_rule rule = {.least = 5, .budget_s = 1e-3, .patience = 1};
+    const struct be_stop_rule rule = {.min = 5, .budget_s = 1e-3, .patience = 1};
     for (size_t i = 0; i < 3 * BE_COUNT(sample); i++) {
         const struct written *w = &sample[i / 3];
         struct be_team *team;
@@ -344,7 +344,7 @@ static struct be_probe quick_probe(const struct be_probe_options *options,
     struct be_probe probe = {.options = options,
                              .profile = profile,
                              .clock = be_clock_host(),
-                             .rule = {.precision = 0.5, .least = 3, .budget_s = 5e-3},
+                             .rule = {.precision = 0.5, .min = 3, .budget_s = 5e-3},
                              .at = ""};
     struct be_error error = {0};
     CHECK(be_cores_find(&probe.cores, &error));

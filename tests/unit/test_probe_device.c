@@ -117,7 +117,7 @@ static void test_wrong_is_found(void **state) {
         struct be_probe probe = {.options = &options,
                                  .profile = &profile,
                                  .clock = be_clock_host(),
-                                 .rule = {.precision = 0.1, .least = 5, .budget_s = 1e-3},
+                                 .rule = {.precision = 0.1, .min = 5, .budget_s = 1e-3},
                                  .at = ""};
         struct be_target target = {.info = &info};
         assert_int_equal(be_cores_find(&probe.cores, &error), BE_OK);
@@ -142,7 +142,7 @@ static void cross(const char *machine, const struct be_device_ops *ops, struct b
     struct be_probe probe = {.options = &options,
                              .profile = profile,
                              .clock = be_clock_host(),
-                             .rule = {.precision = 0.1, .least = 5, .budget_s = 1e-3},
+                             .rule = {.precision = 0.1, .min = 5, .budget_s = 1e-3},
                              .at = ""};
     struct be_target target = {.info = &info};
     assert_int_equal(be_null_ops.probe(&info, 1, &count, error), BE_OK);

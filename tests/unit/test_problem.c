@@ -18,9 +18,9 @@
 enum { ORDER, BANDS, STEPS, PARAMETERS };
 
 static const struct be_parameter parameter[PARAMETERS] = {
-    [ORDER] = {.name = "order", .preset = 32, .least = 1, .most = 4096},
-    [BANDS] = {.name = "bands", .preset = 3, .least = 0, .most = 7},
-    [STEPS] = {.name = "steps", .preset = 100, .least = 1, .most = UINT64_MAX},
+    [ORDER] = {.name = "order", .preset = 32, .min = 1, .max = 4096},
+    [BANDS] = {.name = "bands", .preset = 3, .min = 0, .max = 7},
+    [STEPS] = {.name = "steps", .preset = 100, .min = 1, .max = UINT64_MAX},
 };
 
 /* Three arrays, of `order` doubles, of one float, and of nothing; what is behind them is set too,
@@ -91,12 +91,12 @@ static void test_text(void **state) {
     /* Cut, terminated, and nothing behind it. */
     const struct be_problem problem = be_problem_preset(&whole);
     const char *all = "bands 3, steps 100";
-    for (size_t room = 1; room < sizeof text - 1; room++) {
+    for (size_t capacity = 1; capacity < sizeof text - 1; capacity++) {
         memset(text, '#', sizeof text);
-        be_problem_text(&problem, text, room);
-        assert_int_equal(strlen(text), room - 1);
-        assert_memory_equal(text, all, room - 1);
-        assert_int_equal(text[room], '#');
+        be_problem_text(&problem, text, capacity);
+        assert_int_equal(strlen(text), capacity - 1);
+        assert_memory_equal(text, all, capacity - 1);
+        assert_int_equal(text[capacity], '#');
     }
 }
 
@@ -320,7 +320,7 @@ static void test_prepare(void **state) {
 
 /* ---- asked for by index --------------------------------------------------------------------- */
 
-static void test_past_the_ends(void **state) {
+static void test_nontemporal_the_ends(void **state) {
     (void)state;
     const char *name = NULL;
     const char *summary = NULL;
@@ -347,7 +347,7 @@ int main(void) {
         cmocka_unit_test(test_array_of_a_range),
         cmocka_unit_test(test_launch_arguments),
         cmocka_unit_test(test_prepare),
-        cmocka_unit_test(test_past_the_ends),
+        cmocka_unit_test(test_nontemporal_the_ends),
     };
     return cmocka_run_group_tests_name("problem", tests, NULL, NULL);
 }

@@ -15,12 +15,11 @@
 #include "workload/sort/radix.h"
 #include "workload/sort/radix_simd.h"
 
-enum { KEYS_MOST = 500000, MANY_MOST = 1500000, MEMBERS_MOST = 3 };
+enum { KEYS_MAX = 500000, MANY_MAX = 1500000, MEMBERS_MAX = 3 };
 
-static const size_t sizes[] = {1,   2,    15,   16,   17,    31,     33,     48,
-                               49,  96,   97,   128,  129,   192,    193,    256,
-                               257, 1009, 4096, 4097, 0,     511,    512,    513,
-                               640, 2048, 8191, 8192, 65537, 180224, 180225, KEYS_MOST};
+static const size_t sizes[] = {1,   2,   15,  16,   17,   31,   33,    48,     49,     96,      97,
+                               128, 129, 192, 193,  256,  257,  1009,  4096,   4097,   0,       511,
+                               512, 513, 640, 2048, 8191, 8192, 65537, 180224, 180225, KEYS_MAX};
 
 /* From BITS on: random in the lowest bits, as many as it is above BITS, the others the same. */
 enum kind {
@@ -76,7 +75,7 @@ static int by_value(const void *a, const void *b) {
 }
 
 struct keys {
-    uint32_t *given, *wanted, *sorted, *room;
+    uint32_t *given, *wanted, *sorted, *capacity;
 };
 
 static uint32_t *some_keys(size_t n) {
@@ -95,8 +94,8 @@ static void make(struct keys *k, enum kind kind, size_t n) {
 
 static int open_keys(void **state) {
     static struct keys keys;
-    keys = (struct keys){some_keys(KEYS_MOST), some_keys(KEYS_MOST), some_keys(KEYS_MOST / 3 * 4),
-                         some_keys(KEYS_MOST)};
+    keys = (struct keys){some_keys(KEYS_MAX), some_keys(KEYS_MAX), some_keys(KEYS_MAX / 3 * 4),
+                         some_keys(KEYS_MAX)};
     *state = &keys;
     return 0;
 }
@@ -106,28 +105,28 @@ static int close_keys(void **state) {
     free(k->given);
     free(k->wanted);
     free(k->sorted);
-    free(k->room);
+    free(k->capacity);
     return 0;
 }
 
 /* Beside the keys, in their place, a little before it, and with AVX-512 with little room. */
 static void check_bucket(be_sort_type *sort, struct keys *k, size_t n, int bits, bool little) {
     memset(k->sorted, 0, n * sizeof *k->sorted);
-    sort(k->given, k->sorted, n, bits, k->room, KEYS_MOST);
+    sort(k->given, k->sorted, n, bits, k->capacity, KEYS_MAX);
     assert_memory_equal(k->sorted, k->wanted, n * sizeof *k->sorted);
     memcpy(k->sorted, k->given, n * sizeof *k->sorted);
-    sort(k->sorted, k->sorted, n, bits, k->room, KEYS_MOST);
+    sort(k->sorted, k->sorted, n, bits, k->capacity, KEYS_MAX);
     assert_memory_equal(k->sorted, k->wanted, n * sizeof *k->sorted);
     const size_t before = n / 3;
     memcpy(k->sorted + before, k->given, n * sizeof *k->sorted);
-    sort(k->sorted + before, k->sorted, n, bits, k->room, KEYS_MOST);
+    sort(k->sorted + before, k->sorted, n, bits, k->capacity, KEYS_MAX);
     assert_memory_equal(k->sorted, k->wanted, n * sizeof *k->sorted);
-    for (size_t room_for = 0; little && room_for < 10000; room_for += 5000) {
+    for (size_t capacity_for = 0; little && capacity_for < 10000; capacity_for += 5000) {
         memcpy(k->sorted + before, k->given, n * sizeof *k->sorted);
-        sort(k->sorted + before, k->sorted, n, bits, k->room, room_for);
+        sort(k->sorted + before, k->sorted, n, bits, k->capacity, capacity_for);
         assert_memory_equal(k->sorted, k->wanted, n * sizeof *k->sorted);
         memset(k->sorted, 0, n * sizeof *k->sorted);
-        sort(k->given, k->sorted, n, bits, k->room, room_for);
+        sort(k->given, k->sorted, n, bits, k->capacity, capacity_for);
         assert_memory_equal(k->sorted, k->wanted, n * sizeof *k->sorted);
     }
 }
@@ -159,8 +158,8 @@ static void test_bucket(void **state) {
 /* In two deals, as two members do it, the first of them ends anywhere. */
 static void check_deal(be_deal_count_type *count, be_deal_type *run, struct keys *k, size_t n,
                        int shift, bool stream) {
-    static uint32_t counts[2][BE_DEAL_BUCKETS_MOST];
-    static uint32_t place[2][BE_DEAL_BUCKETS_MOST];
+    static uint32_t counts[2][BE_DEAL_BUCKETS_MAX];
+    static uint32_t place[2][BE_DEAL_BUCKETS_MAX];
     const size_t first[] = {0, n / 3, n};
     const uint32_t outside = 0x5eed5eed;
     struct be_deal deal[2];
@@ -221,12 +220,12 @@ static void test_deal(void **state) {
 /* Whether no bucket has more keys than it has room for; then all are there, in order of buckets. Through
  * the caches it may want some room besides. */
 static void check_deal_evenly(be_deal_even_type *run, const struct keys *k, size_t n, int shift,
-                              size_t room, bool stream) {
-    static size_t count[BE_DEAL_BUCKETS_MOST];
-    static struct be_deal_place place[BE_DEAL_BUCKETS_MOST];
+                              size_t capacity, bool stream) {
+    static size_t count[BE_DEAL_BUCKETS_MAX];
+    static struct be_deal_place place[BE_DEAL_BUCKETS_MAX];
     const uint32_t outside = 0x5eed5eed;
     const size_t buckets = (size_t)1 << (32 - shift);
-    const size_t end = buckets * room + (stream ? 0 : BE_DEAL_OVER);
+    const size_t end = buckets * capacity + (stream ? 0 : BE_DEAL_OVER);
     const struct be_deal_even deal = {.keys = k->given,
                                       .n = n,
                                       .shift = shift,
@@ -234,25 +233,25 @@ static void check_deal_evenly(be_deal_even_type *run, const struct keys *k, size
                                       .place = place,
                                       .stream = stream};
     uint32_t *sorted = some_keys(end);
-    size_t most = 0;
+    size_t max = 0;
     memset(count, 0, sizeof count);
     memset(sorted, 0, end * sizeof *sorted);
     sorted[end] = outside;
     for (size_t i = 0; i < n; i++) {
         size_t here = ++count[k->given[i] >> shift];
-        most = here > most ? here : most;
+        max = here > max ? here : max;
     }
     for (size_t b = 0; b < buckets; b++) {
-        place[b] = (struct be_deal_place){sorted + b * room, sorted + (b + 1) * room};
+        place[b] = (struct be_deal_place){sorted + b * capacity, sorted + (b + 1) * capacity};
     }
     bool fits = run(&deal);
-    if (stream || most > room || room - most >= BE_DEAL_LINE) {
-        assert_int_equal(fits, most <= room);
+    if (stream || max > capacity || capacity - max >= BE_DEAL_LINE) {
+        assert_int_equal(fits, max <= capacity);
     }
     assert_int_equal(sorted[end], outside);
     size_t dealt = 0;
     for (size_t b = 0; fits && b < buckets; b++) {
-        uint32_t *begin = sorted + b * room;
+        uint32_t *begin = sorted + b * capacity;
         assert_ptr_equal(place[b].next, begin + count[b]);
         qsort(begin, count[b], sizeof *begin, by_value);
         assert_memory_equal(begin, k->wanted + dealt, count[b] * sizeof *begin);
@@ -274,17 +273,17 @@ static void test_deal_evenly(void **state) {
     };
     static const size_t size[] = {1, 63, 64, 65, 256, 1009, 2048, 4097, 8192};
     static const int shift[] = {31, 29, 28, 23}; /* few buckets and many */
-    static const size_t room[] = {64, 128, 4096, 8192};
+    static const size_t capacity[] = {64, 128, 4096, 8192};
     for (enum kind kind = RANDOM; kind < BITS; kind++) {
         for (size_t i = 0; i < BE_COUNT(size); i++) {
             make(*state, kind, size[i]);
-            for (size_t d = 0; d < BE_COUNT(deal) * BE_COUNT(shift) * BE_COUNT(room); d++) {
-                size_t which = d / BE_COUNT(shift) / BE_COUNT(room);
+            for (size_t d = 0; d < BE_COUNT(deal) * BE_COUNT(shift) * BE_COUNT(capacity); d++) {
+                size_t which = d / BE_COUNT(shift) / BE_COUNT(capacity);
                 if (be_simd_here() >= deal[which].needs) {
                     for (int stream = 0; stream < 2; stream++) {
                         check_deal_evenly(deal[which].run, *state, size[i],
-                                          shift[d / BE_COUNT(room) % BE_COUNT(shift)],
-                                          room[d % BE_COUNT(room)], stream);
+                                          shift[d / BE_COUNT(capacity) % BE_COUNT(shift)],
+                                          capacity[d % BE_COUNT(capacity)], stream);
                     }
                 }
             }
@@ -299,14 +298,14 @@ static void sort_share(void *context, int member, int members) {
     be_radix_sort(&radix);
 }
 
-static void check_team(struct be_team *team, const struct keys *k, size_t n, bool past_cache) {
+static void check_team(struct be_team *team, const struct keys *k, size_t n, bool beyond_cache) {
     size_t bytes = be_radix_scratch(n, be_team_size(team));
     struct be_radix radix = {.keys = k->given,
                              .sorted = k->sorted,
                              .n = n,
                              .scratch = aligned_alloc(64, (bytes + 63) / 64 * 64),
                              .team = team,
-                             .past_cache = past_cache};
+                             .beyond_cache = beyond_cache};
     assert_non_null(radix.scratch);
     memset(k->sorted, 0, n * sizeof *k->sorted);
     be_team_run(team, sort_share, &radix);
@@ -315,7 +314,7 @@ static void check_team(struct be_team *team, const struct keys *k, size_t n, boo
 }
 
 static void test_teams(void **state) {
-    for (int members = 1; members <= MEMBERS_MOST; members++) {
+    for (int members = 1; members <= MEMBERS_MAX; members++) {
         struct be_team *team = open_team(members);
         for (enum kind kind = RANDOM; kind < BITS; kind++) {
             for (size_t i = 0; i < BE_COUNT(sizes); i++) {
@@ -331,10 +330,10 @@ static void test_teams(void **state) {
 
 /* As many as one member alone spreads, deals to few buckets, and deals to many. */
 static void test_many(void **state) {
-    static const size_t many[] = {125000, 900000, MANY_MOST};
+    static const size_t many[] = {125000, 900000, MANY_MAX};
     static const enum kind kind[] = {RANDOM, ONE_BUCKET, COMB};
     struct be_team *team = open_team(1);
-    struct keys keys = {some_keys(MANY_MOST), some_keys(MANY_MOST), some_keys(MANY_MOST), NULL};
+    struct keys keys = {some_keys(MANY_MAX), some_keys(MANY_MAX), some_keys(MANY_MAX), NULL};
     (void)state;
     for (size_t i = 0; i < BE_COUNT(many) * BE_COUNT(kind); i++) {
         size_t n = many[i / BE_COUNT(kind)];

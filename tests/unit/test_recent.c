@@ -178,7 +178,7 @@ static void test_a_window_is_a_trace(void **state) {
     assert_float_equal(window.total.read_bytes, 30000, 1e-3);
     assert_true(isnan(window.total.switches));
     assert_float_equal(be_trace_mean(&window, BE_CPU_BUSY, 0), 1, 1e-6);
-    assert_float_equal(be_trace_most(&window, BE_MEMORY, 0), 2e9, 1e3);
+    assert_float_equal(be_trace_max(&window, BE_MEMORY, 0), 2e9, 1e3);
     assert_float_equal(be_trace_coverage(&window, BE_CPU_BUSY, 0), 1, 1e-6);
     assert_float_equal(window.process[0].start_s, -250, 1e-9);
     be_window_close(&window);

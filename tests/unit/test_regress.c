@@ -51,7 +51,7 @@ static void finds_the_line(void **state) {
 }
 
 /* X'X and X'y of k features: rows of it sum to at most 2, so that descent with factor 1 / 2 converges. */
-enum { FEATURES_MOST = 9 };
+enum { FEATURES_MAX = 9 };
 static void some_gram(size_t k, double *gram, double *right) {
     for (size_t i = 0; i < k; i++) {
         for (size_t j = 0; j < k; j++) {
@@ -61,14 +61,14 @@ static void some_gram(size_t k, double *gram, double *right) {
     }
 }
 
-static void check_steps(be_regress_descend *run, size_t k, size_t steps, double most) {
-    double gram[FEATURES_MOST * FEATURES_MOST] = {0};
-    double right[FEATURES_MOST] = {0};
-    double found[FEATURES_MOST];
-    double want[FEATURES_MOST] = {0};
+static void check_steps(be_regress_descend *run, size_t k, size_t steps, double max) {
+    double gram[FEATURES_MAX * FEATURES_MAX] = {0};
+    double right[FEATURES_MAX] = {0};
+    double found[FEATURES_MAX];
+    double want[FEATURES_MAX] = {0};
     some_gram(k, gram, right);
     for (size_t step = 0; step < steps; step++) {
-        double less[FEATURES_MOST];
+        double less[FEATURES_MAX];
         for (size_t i = 0; i < k; i++) {
             less[i] = -right[i];
             for (size_t j = 0; j < k; j++) {
@@ -81,7 +81,7 @@ static void check_steps(be_regress_descend *run, size_t k, size_t steps, double 
     }
     run(gram, right, k, 0.5, steps, found);
     for (size_t i = 0; i < k; i++) {
-        assert_true(fabs(found[i] - want[i]) <= most);
+        assert_true(fabs(found[i] - want[i]) <= max);
     }
 }
 
@@ -92,7 +92,7 @@ static void steps_are_right_in_each_instruction_set(void **state) {
     static be_regress_descend *const wide[] = EACH(be_regress_descend64);
     static const size_t steps[] = {0, 1, 2, 7, 100};
     for (int set = 0; set < sets_here(); set++) {
-        for (size_t k = 1; k <= FEATURES_MOST; k++) {
+        for (size_t k = 1; k <= FEATURES_MAX; k++) {
             for (size_t i = 0; i < sizeof steps / sizeof steps[0]; i++) {
                 check_steps(single[set], k, steps[i], 1e-5);
                 check_steps(wide[set], k, steps[i], 1e-14);
@@ -116,7 +116,7 @@ static void check_gram(be_regress_gram *run, bool wide, size_t rows, size_t k) {
         memcpy(at + i * bytes, wide ? (const void *)&number : (const void *)&rounded, bytes);
     }
     const struct be_regress_rows of = {
-        .x = at, .y = at + numbers * bytes, .rows = rows, .k = k, .room = numbers};
+        .x = at, .y = at + numbers * bytes, .rows = rows, .k = k, .capacity = numbers};
     run(&of, gram, gram + k * k);
     for (size_t i = 0; i < k; i++) {
         int right = 0;
@@ -144,7 +144,7 @@ static void gram_is_right_of_each_number_of_features(void **state) {
     static be_regress_gram *const single[] = EACH(be_regress_gram32);
     static be_regress_gram *const wide[] = EACH(be_regress_gram64);
     for (int set = 0; set < sets_here(); set++) {
-        for (size_t k = 1; k <= BE_REGRESS_MOST; k++) {
+        for (size_t k = 1; k <= BE_REGRESS_MAX; k++) {
             check_gram(single[set], false, k % 8 == 3 ? 523 : 71, k);
             check_gram(wide[set], true, k % 8 == 3 ? 523 : 71, k);
         }
@@ -157,7 +157,7 @@ static double operations(uint64_t n, uint64_t k, uint64_t steps) {
 }
 
 /* Never more than any of the ways takes. */
-static void counts_the_least(void **state) {
+static void counts_the_min(void **state) {
     (void)state;
     assert_true(operations(1000, 51, 1) == 2.0 * 1000 * 51);
     assert_true(operations(1000, 51, 2) == 6.0 * 1000 * 51);
@@ -241,7 +241,7 @@ int main(void) {
         cmocka_unit_test(finds_the_line),
         cmocka_unit_test(steps_are_right_in_each_instruction_set),
         cmocka_unit_test(gram_is_right_of_each_number_of_features),
-        cmocka_unit_test(counts_the_least),
+        cmocka_unit_test(counts_the_min),
         cmocka_unit_test(draws_line_and_loss),
         cmocka_unit_test(tells_line_and_loss),
     };

@@ -30,8 +30,8 @@ static double real(unsigned *seed) {
     return values[next(seed, BE_COUNT(values))];
 }
 
-static void text(unsigned *seed, char *to, size_t room) {
-    size_t length = next(seed, 4) ? next(seed, 12) : next(seed, (unsigned)room);
+static void text(unsigned *seed, char *to, size_t capacity) {
+    size_t length = next(seed, 4) ? next(seed, 12) : next(seed, (unsigned)capacity);
     for (size_t i = 0; i < length; i++) {
         to[i] = next(seed, 6) ? (char)('a' + next(seed, 26)) : (char)(1 + next(seed, 255));
     }

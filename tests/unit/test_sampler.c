@@ -190,9 +190,9 @@ static enum be_status open_not(const struct be_watched *watched, void **self,
     return be_fail(error, BE_ABSENT, "not here");
 }
 
-static int two_gpus(void *self, struct be_trace_gpu *list, int room) {
+static int two_gpus(void *self, struct be_trace_gpu *list, int capacity) {
     (void)self;
-    assert_true(room >= 2);
+    assert_true(capacity >= 2);
     for (int i = 0; i < 2; i++) {
         list[i] = (struct be_trace_gpu){.memory_bytes = NAN};
         snprintf(list[i].id, sizeof list[i].id, "gpu:%d", 1 - i); /* the other way round */
@@ -200,9 +200,9 @@ static int two_gpus(void *self, struct be_trace_gpu *list, int room) {
     return 2;
 }
 
-static int one_gpu(void *self, struct be_trace_gpu *list, int room) {
+static int one_gpu(void *self, struct be_trace_gpu *list, int capacity) {
     (void)self;
-    (void)room;
+    (void)capacity;
     list[0] = (struct be_trace_gpu){.id = "gpu:0"};
     return 1;
 }

@@ -104,27 +104,27 @@ static void durations_have_seven_spellings(void **state) {
 }
 
 static void nodes_and_arrays_are_counted(void **state) {
-    int64_t least = 0, most = 0, tasks = 0, at_once = 0;
+    int64_t min = 0, max = 0, tasks = 0, at_once = 0;
     (void)state;
-    assert_true(be_sbatch_nodes("2-4", &least, &most) && least == 2 && most == 4);
-    assert_true(be_sbatch_nodes("1k", &least, &most) && least == 1024 && most == 1024);
-    assert_true(be_sbatch_nodes("-3", &least, &most) && least == 1 && most == 3);
-    assert_false(be_sbatch_nodes("4-2", &least, &most));
-    assert_true(be_sbatch_nodes("8,2,4", &least, &most) && least == 2 && most == 8);
-    assert_true(be_sbatch_nodes("1-15:4", &least, &most) && least == 1 && most == 15);
-    assert_false(be_sbatch_nodes("4,", &least, &most));
-    assert_false(be_sbatch_nodes("1:2", &least, &most));
+    assert_true(be_sbatch_nodes("2-4", &min, &max) && min == 2 && max == 4);
+    assert_true(be_sbatch_nodes("1k", &min, &max) && min == 1024 && max == 1024);
+    assert_true(be_sbatch_nodes("-3", &min, &max) && min == 1 && max == 3);
+    assert_false(be_sbatch_nodes("4-2", &min, &max));
+    assert_true(be_sbatch_nodes("8,2,4", &min, &max) && min == 2 && max == 8);
+    assert_true(be_sbatch_nodes("1-15:4", &min, &max) && min == 1 && max == 15);
+    assert_false(be_sbatch_nodes("4,", &min, &max));
+    assert_false(be_sbatch_nodes("1:2", &min, &max));
     assert_true(be_sbatch_array("0-15:4%2", &tasks, &at_once) && tasks == 4 && at_once == 2);
     assert_true(be_sbatch_array("1,3,[5-6]", &tasks, &at_once) && tasks == 4 && at_once == 0);
     assert_false(be_sbatch_array("5-1", &tasks, &at_once));
     /* Larger than any number: no less than what fits. */
     static const char huge[] = "99999999999999999999", low[] = "-99999999999999999999";
     char text[256];
-    assert_true(be_sbatch_nodes(huge, &least, &most) && least == BE_SBATCH_MOST && most == least);
-    assert_true(be_sbatch_nodes("9223372036854775807m", &least, &most) && most == BE_SBATCH_MOST);
-    assert_true(be_sbatch_nodes(low, &least, &most) && least == 1 && most == BE_SBATCH_MOST);
+    assert_true(be_sbatch_nodes(huge, &min, &max) && min == BE_SBATCH_MAX && max == min);
+    assert_true(be_sbatch_nodes("9223372036854775807m", &min, &max) && max == BE_SBATCH_MAX);
+    assert_true(be_sbatch_nodes(low, &min, &max) && min == 1 && max == BE_SBATCH_MAX);
     snprintf(text, sizeof text, "0-%s,0-%s,0-9223372036854775807", huge, huge);
-    assert_true(be_sbatch_array(text, &tasks, &at_once) && tasks == 3 * (BE_SBATCH_MOST + 1));
+    assert_true(be_sbatch_array(text, &tasks, &at_once) && tasks == 3 * (BE_SBATCH_MAX + 1));
 }
 
 static void gpus_have_a_count_and_a_type(void **state) {
@@ -177,13 +177,13 @@ static void values_that_came_later(void **state) {
 /* Numbers that no machine has: they are taken or refused like others, and can be reckoned with. */
 static void numbers_beyond_all_bounds(void **state) {
     (void)state;
-    int64_t least = 0, most = 0, tasks = 0, at_once = 0;
+    int64_t min = 0, max = 0, tasks = 0, at_once = 0;
     struct be_sbatch_gpus gpus;
     const int64_t bound = INT64_C(1) << 60;
-    assert_true(be_sbatch_nodes("99999999999999999999m", &least, &most));
-    assert_true(least > 1000000 && least <= bound);
-    assert_true(be_sbatch_nodes("-99999999999999999999", &least, &most));
-    assert_true(most > 1000000 && most <= bound);
+    assert_true(be_sbatch_nodes("99999999999999999999m", &min, &max));
+    assert_true(min > 1000000 && min <= bound);
+    assert_true(be_sbatch_nodes("-99999999999999999999", &min, &max));
+    assert_true(max > 1000000 && max <= bound);
     assert_true(be_sbatch_array("0-99999999999999999999,0-99999999999999999999", &tasks, &at_once));
     assert_true(tasks > 1000000 && tasks <= bound);
     assert_true(

@@ -19,7 +19,7 @@
 
 enum { SETS = 3 };
 
-static void *room(size_t bytes) {
+static void *capacity(size_t bytes) {
     void *memory = malloc(bytes);
     assert_non_null(memory);
     return memory;
@@ -33,8 +33,8 @@ static void check_picture(be_mandelbrot_run *run, be_mandelbrot_row *row, int wi
     const struct be_mandelbrot_grid grid = {-2.5,  -1.25, 3.5 / (width - 1), 2.5 / (width - 1),
                                             width, 77};
     const size_t w = (size_t)width;
-    int32_t *count = room(w * w * sizeof *count);
-    double *exact = room(w * sizeof *exact);
+    int32_t *count = capacity(w * w * sizeof *count);
+    double *exact = capacity(w * sizeof *exact);
     run(&grid, 0, w, count);
     for (size_t i = 0; i < w * w; i++) {
         if (i % w == 0) {
@@ -84,17 +84,17 @@ static void test_spmv(void **state) {
         }
     }
     static const struct {
-        enum be_ask ask;
+        enum be_prefetch ask;
         enum be_stores stores;
     } how[] = {{BE_ASK_NOT, BE_STORES_PLAIN},
-               {BE_ASK_FIRST, BE_STORES_PLAIN},
-               {BE_ASK_FIRST, BE_STORES_PAST},
-               {BE_ASK_SECOND, BE_STORES_PLAIN},
-               {BE_ASK_SECOND, BE_STORES_PAST}};
+               {BE_PREFETCH_L1, BE_STORES_PLAIN},
+               {BE_PREFETCH_L1, BE_STORES_NONTEMPORAL},
+               {BE_PREFETCH_L2, BE_STORES_PLAIN},
+               {BE_PREFETCH_L2, BE_STORES_NONTEMPORAL}};
     enum { WAYS = BE_COUNT(how) };
     for (int way = 0; way < WAYS * sets_here(); way++) {
         const int set = way / WAYS;
-        const enum be_ask ask = how[way % WAYS].ask;
+        const enum be_prefetch ask = how[way % WAYS].ask;
         const enum be_stores stores = how[way % WAYS].stores;
         memset(y, 0xff, sizeof y);
         memset(y32, 0xff, sizeof y32);
@@ -112,9 +112,9 @@ static void test_spmv(void **state) {
 /* The middle one of three rows of every length; nothing beside it is written. */
 #define SWEEP(bits, real)                                                                          \
     static void sweep##bits(be_stencil##bits##_row *run, size_t n, enum be_stores stores,          \
-                            enum be_ask ask) {                                                     \
-        real *x = room(3 * n * sizeof *x);                                                         \
-        real *z = room(3 * n * sizeof *z);                                                         \
+                            enum be_prefetch ask) {                                                \
+        real *x = capacity(3 * n * sizeof *x);                                                     \
+        real *z = capacity(3 * n * sizeof *z);                                                     \
         for (size_t i = 0; i < 3 * n; i++) {                                                       \
             x[i] = (real)small(n, i);                                                              \
             z[i] = 99;                                                                             \
@@ -138,9 +138,9 @@ static void test_stencil(void **state) {
     for (int set = 0; set < sets_here(); set++) {
         for (size_t n = 3; n < 200; n++) {
             for (int stores = 0; stores < BE_STORES; stores++) {
-                for (int ask = BE_ASK_FIRST; ask <= BE_ASK_SECOND; ask++) {
-                    sweep64(run64[set], n, (enum be_stores)stores, (enum be_ask)ask);
-                    sweep32(run32[set], n, (enum be_stores)stores, (enum be_ask)ask);
+                for (int ask = BE_PREFETCH_L1; ask <= BE_PREFETCH_L2; ask++) {
+                    sweep64(run64[set], n, (enum be_stores)stores, (enum be_prefetch)ask);
+                    sweep32(run32[set], n, (enum be_stores)stores, (enum be_prefetch)ask);
                 }
             }
         }

@@ -36,7 +36,7 @@ struct batch {
     int32_t info[SYSTEMS];
 };
 
-static void *room(size_t bytes) {
+static void *capacity(size_t bytes) {
     void *memory = aligned_alloc(64, (bytes + 63) / 64 * 64);
     assert_non_null(memory);
     return memory;
@@ -46,14 +46,15 @@ static void *room(size_t bytes) {
 static void open_batch(struct batch *b, size_t order, size_t each) {
     const size_t one = order * be_solve_stride(order) * each;
     const size_t small = be_solve_small_bytes(order, each);
-    const size_t room_for = one > small ? one : small;
+    const size_t capacity_for = one > small ? one : small;
     *b = (struct batch){.order = order,
-                        .a = room(SYSTEMS * order * order * sizeof(double)),
-                        .b = room(SYSTEMS * order * sizeof(double)),
-                        .x = room(SYSTEMS * order * sizeof(double)),
-                        .scratch = room(room_for + GUARD)};
-    b->guard = (char *)b->scratch + room_for;
-    memset(b->scratch, 0xff, room_for); /* not a number: what nobody has written must not count */
+                        .a = capacity(SYSTEMS * order * order * sizeof(double)),
+                        .b = capacity(SYSTEMS * order * sizeof(double)),
+                        .x = capacity(SYSTEMS * order * sizeof(double)),
+                        .scratch = capacity(capacity_for + GUARD)};
+    b->guard = (char *)b->scratch + capacity_for;
+    memset(b->scratch, 0xff,
+           capacity_for); /* not a number: what nobody has written must not count */
     memset(b->guard, GUARDED, GUARD);
     for (size_t i = 0; i < SYSTEMS * order * order; i++) {
         b->a[i] = (double)be_random_float(order, i) - 0.5;
@@ -125,7 +126,7 @@ static void check_small_float(be_solve_small_float *run, size_t order, size_t co
     struct batch b;
     open_batch(&b, order, sizeof(float));
     const size_t numbers = SYSTEMS * (order + 2) * order;
-    float *single = room(numbers * sizeof *single);
+    float *single = capacity(numbers * sizeof *single);
     float *right = single + SYSTEMS * order * order;
     float *x = right + SYSTEMS * order;
     for (size_t i = 0; i < SYSTEMS * order * order; i++) {
@@ -163,7 +164,7 @@ static void test_small(void **state) {
 
 /* Plain elimination with partial pivoting, in long double. */
 static void reference(const double *a, const double *b, size_t n, long double *x) {
-    long double *m = room(n * n * sizeof *m);
+    long double *m = capacity(n * n * sizeof *m);
     for (size_t i = 0; i < n * n; i++) {
         m[i] = (long double)a[i];
     }
@@ -234,7 +235,7 @@ static void shrink(struct batch *b, size_t system, int exponent) {
 static void check_hard(be_solve_small_double *run, size_t order, size_t count) {
     struct batch b;
     open_batch(&b, order, sizeof(double));
-    long double *x = room(order * sizeof *x);
+    long double *x = capacity(order * sizeof *x);
     permute(&b, 0);
     grade(&b, 1);
     shrink(&b, 2, TINY_EXPONENT);
@@ -383,7 +384,7 @@ static void test_without_solvers(void **state) {
     (void)state;
     assert_int_equal(be_solve_library_prepare(&device, &problem, &prepared, &error), BE_ABSENT);
     assert_string_equal(error.text, "bare:0: no solvers are known for bare devices");
-    problem.value[1] = SOLVE_BATCHED_MOST + 1;
+    problem.value[1] = SOLVE_BATCHED_MAX + 1;
     assert_int_equal(be_solve_library_prepare(&device, &problem, &prepared, &error), BE_ABSENT);
     assert_non_null(strstr(error.text, "devices; our own code takes orders up to 2048"));
 }

@@ -28,7 +28,7 @@ static void samples_keep_their_order(void **state) {
         add(&samples, 1000.0 - i);
     }
     assert_int_equal(samples.count, 1000);
-    assert_true(samples.room >= 1000);
+    assert_true(samples.capacity >= 1000);
     for (int i = 0; i < 1000; i++) {
         assert_near(samples.value[i], 1000.0 - i);
     }
@@ -41,7 +41,7 @@ static void samples_keep_their_order(void **state) {
 static void a_full_list_is_an_error(void **state) {
     (void)state;
     struct be_error error = {0};
-    struct be_samples samples = {.count = 2000000000, .room = 2000000000};
+    struct be_samples samples = {.count = 2000000000, .capacity = 2000000000};
     assert_int_equal(be_samples_add(&samples, 1.0, &error), BE_NOMEM);
     assert_int_equal(error.status, BE_NOMEM);
     assert_int_equal(samples.count, 2000000000);

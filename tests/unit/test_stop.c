@@ -43,7 +43,7 @@ static struct be_summary sample(enum noise noise, double size, const struct be_s
 }
 
 static const struct be_stop_rule usual = {
-    .precision = 0.02, .least = 10, .budget_s = 0.5, .patience = 4};
+    .precision = 0.02, .min = 10, .budget_s = 0.5, .patience = 4};
 
 static double width(const struct be_summary *summary) {
     return (summary->hi_s - summary->lo_s) / summary->median_s;
@@ -62,7 +62,7 @@ static void stops_when_precise(void **state) {
 
 static void few_samples_are_never_precise(void **state) {
     (void)state;
-    struct be_stop_rule rule = {.precision = 0.02, .least = 1, .budget_s = 1, .patience = 4};
+    struct be_stop_rule rule = {.precision = 0.02, .min = 1, .budget_s = 1, .patience = 4};
     struct be_samples samples = {0};
     for (int i = 1; i < 6; i++) {
         add(&samples, 1);
@@ -149,7 +149,7 @@ static void stops_at_the_budget(void **state) {
     assert_int_equal(summary.n, 500);
 }
 
-static void budget_waits_for_the_least_then_loses_patience(void **state) {
+static void budget_waits_for_the_min_then_loses_patience(void **state) {
     (void)state;
     struct be_samples samples = {0};
     assert_int_equal(be_stop_check(&samples, 100, &usual), BE_STOP_NONE);
@@ -189,8 +189,7 @@ static void nan_is_never_precise(void **state) {
  * the time that a test has. */
 static void asking_often_goes_on(void **state) {
     (void)state;
-    struct be_stop_rule rule = {
-        .precision = 1e-9, .least = 10, .budget_s = INFINITY, .patience = 4};
+    struct be_stop_rule rule = {.precision = 1e-9, .min = 10, .budget_s = INFINITY, .patience = 4};
     struct be_samples samples = {0};
     uint64_t seed = 1;
     for (int i = 0; i < 100000; i++) {
@@ -210,7 +209,7 @@ int main(void) {
         cmocka_unit_test(few_samples_are_never_stable),
         cmocka_unit_test(two_modes_do_not_stop_early),
         cmocka_unit_test(stops_at_the_budget),
-        cmocka_unit_test(budget_waits_for_the_least_then_loses_patience),
+        cmocka_unit_test(budget_waits_for_the_min_then_loses_patience),
         cmocka_unit_test(nan_is_never_precise),
         cmocka_unit_test(asking_often_goes_on),
     };

@@ -19,9 +19,9 @@
 #include "workload/recurrence/scan_simd.h"
 #include "workload/stream_simd.h"
 
-enum { MOST = 70001, BESIDE = 16, ROOM = MOST + 3 * BESIDE, ARRAYS = 6 };
+enum { MAX = 70001, BESIDE = 16, CAPACITY = MAX + 3 * BESIDE, ARRAYS = 6 };
 
-static const size_t sizes[] = {1, 15, 17, 127, 128, 1023, 1025, 65535, 65536, MOST};
+static const size_t sizes[] = {1, 15, 17, 127, 128, 1023, 1025, 65535, 65536, MAX};
 static const float untouched = -77;
 
 /* A whole number of lines apart, `shift` numbers behind the beginning of one. */
@@ -33,11 +33,11 @@ struct arrays {
 static int open_arrays(void **state) {
     static struct arrays a;
     for (int k = 0; k < ARRAYS; k++) {
-        a.memory[k] = aligned_alloc(64, (ROOM * sizeof(float) + 63) / 64 * 64);
+        a.memory[k] = aligned_alloc(64, (CAPACITY * sizeof(float) + 63) / 64 * 64);
         assert_non_null(a.memory[k]);
     }
     for (int k = 0; k < 2; k++) {
-        a.wide[k] = aligned_alloc(64, (ROOM * sizeof(double) + 63) / 64 * 64);
+        a.wide[k] = aligned_alloc(64, (CAPACITY * sizeof(double) + 63) / 64 * 64);
         assert_non_null(a.wide[k]);
     }
     *state = &a;
@@ -60,7 +60,7 @@ static float number(int k, size_t i) {
 
 /* Inputs 0 .. 2 and results 3 .. 5 of n numbers from `shift` on. */
 static void fill(const struct arrays *a) {
-    for (size_t i = 0; i < ROOM; i++) {
+    for (size_t i = 0; i < CAPACITY; i++) {
         for (int k = 0; k < ARRAYS; k++) {
             a->memory[k][i] = k < 3 ? number(k, i) : untouched;
         }
@@ -78,7 +78,7 @@ static float right(const struct arrays *a, int k, size_t i) {
 /* Result k is what `want` says from `from` on, and untouched beside. */
 static void check(const struct arrays *a, int k, size_t from, size_t n,
                   float (*want)(const struct arrays *, int, size_t)) {
-    for (size_t i = 0; i < ROOM; i++) {
+    for (size_t i = 0; i < CAPACITY; i++) {
         const bool inside = i >= from && i < from + n;
         const float wanted = inside ? want(a, k, i) : untouched;
         if (!(a->memory[k][i] == wanted)) {
@@ -126,7 +126,7 @@ static void check_add(const struct arrays *a, int set, size_t from, size_t n,
     check(a, 3, from, n, with_constant);
     check(a, 4, from, n, sum_of_two);
     check(a, 5, from, n, with_constant);
-    for (size_t i = 0; i < ROOM; i++) {
+    for (size_t i = 0; i < CAPACITY; i++) {
         const bool inside = i >= from && i < from + n;
         assert_true(a->wide[1][i] == (inside ? a->wide[0][i] + 1.25 : (double)untouched));
     }
@@ -171,13 +171,13 @@ static void check_multiply(const struct arrays *a, int set, size_t from, size_t 
 static void check_scan(const struct arrays *a, int set, size_t from, size_t n,
                        enum be_stores stores) {
     be_pick_scan *const scan[] = EACH(be_pick_scan_run);
-    static int32_t pick[ROOM];
+    static int32_t pick[CAPACITY];
     const float *odd = a->memory[0];
     const float *even = a->memory[1];
     float *sum = a->memory[5];
     double before = 3;
     fill(a);
-    for (size_t i = 0; i < ROOM; i++) {
+    for (size_t i = 0; i < CAPACITY; i++) {
         pick[i] = (int32_t)(be_random_bits(9, i) >> 32);
     }
     const double got =
@@ -203,7 +203,7 @@ static void check_generate(const struct arrays *a, int set, size_t from, size_t 
     check(a, 5, from, n, fifth);
     wide[set](a->wide[1] + from, 4, n, key, stores);
     be_philox_double_run_plain(a->wide[0] + from, 4, n, key, BE_STORES_PLAIN);
-    for (size_t i = 0; i < ROOM; i++) {
+    for (size_t i = 0; i < CAPACITY; i++) {
         const bool inside = i >= from && i < from + n;
         assert_true(a->wide[1][i] == (inside ? a->wide[0][i] : (double)untouched));
     }

@@ -10,16 +10,16 @@
 #include "base/random.h"
 #include "host/team.h"
 
-enum { MEMBERS_MOST = 64 };
+enum { MEMBERS_MAX = 64 };
 
-static const int sizes[] = {1, 2, 3, 7, MEMBERS_MOST};
+static const int sizes[] = {1, 2, 3, 7, MEMBERS_MAX};
 static cpu_set_t at_start; /* the affinity that the program was given */
 
 struct tally {
     atomic_int wrong;
     int members;
-    int calls[MEMBERS_MOST]; /* written by its member alone: races are TSan's to see */
-    uint64_t sum[MEMBERS_MOST];
+    int calls[MEMBERS_MAX]; /* written by its member alone: races are TSan's to see */
+    uint64_t sum[MEMBERS_MAX];
 };
 
 static void count_call(void *context, int member, int members) {
@@ -92,7 +92,7 @@ static void test_team_affinity(void **state) {
     (void)state;
     cpu_set_t after;
     for (size_t i = 0; i < BE_COUNT(sizes); i++) {
-        int allowed[MEMBERS_MOST] = {0};
+        int allowed[MEMBERS_MAX] = {0};
         struct be_team *team = open_team(sizes[i]);
         be_team_run(team, note_cpu, allowed);
         for (int member = 0; member < sizes[i]; member++) {
@@ -139,8 +139,8 @@ static void test_shares(void **state) {
             for (size_t m = 0; m < BE_COUNT(members); m++) {
                 size_t grain = grains[g] ? grains[g] : 1;
                 size_t at = 0;
-                size_t least = SIZE_MAX;
-                size_t most = 0;
+                size_t min = SIZE_MAX;
+                size_t max = 0;
                 for (int member = 0; member < members[m]; member++) {
                     size_t first;
                     size_t count;
@@ -149,11 +149,11 @@ static void test_shares(void **state) {
                     at += count;
                     assert_true(at == items[i] || at % grain == 0);
                     size_t blocks = (count + grain - 1) / grain;
-                    least = blocks < least ? blocks : least;
-                    most = blocks > most ? blocks : most;
+                    min = blocks < min ? blocks : min;
+                    max = blocks > max ? blocks : max;
                 }
                 assert_int_equal(at, items[i]);
-                assert_true(most - least <= 1);
+                assert_true(max - min <= 1);
             }
         }
     }
@@ -168,8 +168,8 @@ struct relay {
     int rounds;
     bool late; /* members come at different times */
     atomic_int wrong;
-    int done[MEMBERS_MOST];
-    uint64_t sum[MEMBERS_MOST];
+    int done[MEMBERS_MAX];
+    uint64_t sum[MEMBERS_MAX];
 };
 
 static void dawdle(int member, int round) {
@@ -186,14 +186,14 @@ static void run_relay(void *context, int member, int members) {
             dawdle(member, round);
         }
         relay->done[member]++;
-        be_team_meet(relay->team);
+        be_team_barrier(relay->team);
         for (int other = 0; other < members; other++) {
             if (relay->done[other] != relay->done[member]) {
                 atomic_fetch_add(&relay->wrong, 1);
             }
             relay->sum[member] += (uint64_t)relay->done[other];
         }
-        be_team_meet(relay->team);
+        be_team_barrier(relay->team);
     }
 }
 
@@ -228,7 +228,7 @@ static void meet_once(void *context, int member, int members) {
     struct relay *relay = context;
     (void)members;
     relay->done[member]++;
-    be_team_meet(relay->team);
+    be_team_barrier(relay->team);
 }
 
 /* From one run to the next nothing is left over, whatever the number of meetings in it. */
@@ -260,7 +260,7 @@ static void add_in_turn(void *context, int member, int members) {
         if (turn == member) {
             relay->sum[0] = relay->sum[0] * 3 + (uint64_t)member;
         }
-        be_team_meet(relay->team);
+        be_team_barrier(relay->team);
     }
 }
 

@@ -17,7 +17,7 @@
 #include "report/common/lines.h"
 #include "report/common/names.h"
 
-typedef const char *formatter(char *to, size_t room, double value, const char *none);
+typedef const char *formatter(char *to, size_t capacity, double value, const char *none);
 
 struct sample {
     formatter *format;
@@ -25,21 +25,21 @@ struct sample {
     const char *expected;
 };
 
-static const char *format_n(char *to, size_t room, double value, const char *none) {
+static const char *format_n(char *to, size_t capacity, double value, const char *none) {
     (void)none;
-    return be_format_n(to, room, value);
+    return be_format_n(to, capacity, value);
 }
 
-static const char *joules_1(char *to, size_t room, double value, const char *none) {
-    return be_format_joules(to, room, value, 1, none);
+static const char *joules_1(char *to, size_t capacity, double value, const char *none) {
+    return be_format_joules(to, capacity, value, 1, none);
 }
 
-static const char *watts_2(char *to, size_t room, double value, const char *none) {
-    return be_format_watts(to, room, value, 2, none);
+static const char *watts_2(char *to, size_t capacity, double value, const char *none) {
+    return be_format_watts(to, capacity, value, 2, none);
 }
 
-static const char *joules_2(char *to, size_t room, double value, const char *none) {
-    return be_format_joules(to, room, value, 2, none);
+static const char *joules_2(char *to, size_t capacity, double value, const char *none) {
+    return be_format_joules(to, capacity, value, 2, none);
 }
 
 static const struct sample samples[] = {
@@ -187,15 +187,15 @@ static void test_exact_reads_back(void **state) {
 }
 
 /* No format writes past the room it is given. */
-static void test_formats_short_of_room(void **state) {
+static void test_formats_short_of_capacity(void **state) {
     (void)state;
     for (size_t i = 0; i < BE_COUNT(samples); i++) {
-        for (size_t room = 1; room < 6; room++) {
+        for (size_t capacity = 1; capacity < 6; capacity++) {
             char text[8];
             memset(text, '#', sizeof text);
-            samples[i].format(text, room, samples[i].value, "none");
-            assert_true(strlen(text) < room);
-            assert_int_equal(text[room], '#');
+            samples[i].format(text, capacity, samples[i].value, "none");
+            assert_true(strlen(text) < capacity);
+            assert_int_equal(text[capacity], '#');
         }
     }
 }
@@ -355,7 +355,7 @@ int main(void) {
         cmocka_unit_test(test_formats),
         cmocka_unit_test(test_formats_with_decimal_comma),
         cmocka_unit_test(test_exact_reads_back),
-        cmocka_unit_test(test_formats_short_of_room),
+        cmocka_unit_test(test_formats_short_of_capacity),
         cmocka_unit_test(test_text_grows),
         cmocka_unit_test(test_text_out_of_memory),
         cmocka_unit_test(test_utf8),

@@ -53,7 +53,7 @@ static void values_of_ticks(void **state) {
     near(be_trace_at(&trace, BE_CPU_BUSY, 0, 2), 4);
     near(be_trace_length(&trace, 2), 3);
     near(be_trace_mean(&trace, BE_CPU_BUSY, 0), (2 * 1 + 4 * 3) / 4.0);
-    near(be_trace_most(&trace, BE_CPU_BUSY, 0), 4);
+    near(be_trace_max(&trace, BE_CPU_BUSY, 0), 4);
     near(be_trace_coverage(&trace, BE_CPU_BUSY, 0), 0.8);
     assert_true(isnan(be_trace_mean(&trace, BE_MEMORY, 0)));
     near(be_trace_coverage(&trace, BE_MEMORY, 0), 0);
@@ -95,14 +95,14 @@ static void merging(void **state) {
     assert_true(trace.ticks > BE_TICKS_MAX / 2);
     near(trace.end_s[trace.ticks - 1], samples);
     near(be_trace_mean(&trace, BE_CPU_BUSY, 0), sum / samples);
-    double of_ticks = 0, most = 0;
+    double of_ticks = 0, max = 0;
     for (int i = 0; i < trace.ticks; i++) {
         of_ticks += be_trace_at(&trace, BE_CPU_BUSY, 0, i) * be_trace_length(&trace, i);
-        most = fmax(most, be_trace_at(&trace, BE_MEMORY, 0, i));
+        max = fmax(max, be_trace_at(&trace, BE_MEMORY, 0, i));
         assert_true(i == trace.ticks - 1 || be_trace_length(&trace, i) == 32);
     }
     assert_true(fabs(of_ticks / sum - 1) < 1e-5); /* values are kept as float */
-    near(most, 9e9);
+    near(max, 9e9);
     be_trace_close(&trace);
 }
 

@@ -108,9 +108,9 @@ static void file_and_back(void **state) {
 static char *changed(const char *text, const char *from, const char *to) {
     const char *at = strstr(text, from);
     assert_non_null(at);
-    size_t room = strlen(text) + strlen(to) + 1;
-    char *made = malloc(room);
-    snprintf(made, room, "%.*s%s%s", (int)(at - text), text, to, at + strlen(from));
+    size_t capacity = strlen(text) + strlen(to) + 1;
+    char *made = malloc(capacity);
+    snprintf(made, capacity, "%.*s%s%s", (int)(at - text), text, to, at + strlen(from));
     return made;
 }
 

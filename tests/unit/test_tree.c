@@ -232,7 +232,7 @@ static void on_the_gpu_at_once(void **state) {
 }
 
 /* A large machine: looking at all of it ends, though not all of it is kept. */
-static void more_than_there_is_room_for(void **state) {
+static void more_than_there_is_capacity_for(void **state) {
     (void)state;
     struct be_watched watched = {.node = true, .files = fake_root};
     struct be_tree *tree;
@@ -285,7 +285,7 @@ int main(void) {
         cmocka_unit_test_setup_teardown(another_root, make_machine, remove_root),
         cmocka_unit_test_setup_teardown(began_and_ended, make_machine, remove_root),
         cmocka_unit_test_setup_teardown(more_than_it_may_look_at, make_machine, remove_root),
-        cmocka_unit_test_setup_teardown(more_than_there_is_room_for, make_machine, remove_root),
+        cmocka_unit_test_setup_teardown(more_than_there_is_capacity_for, make_machine, remove_root),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

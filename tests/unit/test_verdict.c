@@ -157,8 +157,8 @@ static void part_of_the_cpu(void **state) {
 static void part_of_the_cpu_as_written(void **state) {
     (void)state;
     static const struct {
-        int threads, most; /* of a case as written, of one that was left out */
-        bool written;      /* so is the latter */
+        int threads, max; /* of a case as written, of one that was left out */
+        bool written;     /* so is the latter */
         enum be_result_status status;
         const char *best, *written_words;
     } known[] = {
@@ -177,7 +177,7 @@ static void part_of_the_cpu_as_written(void **state) {
         result[1].placement = result[2].placement = BE_HOST;
         result[1].threads = known[i].threads;
         result[1].as_written = true;
-        result[2].threads = known[i].most;
+        result[2].threads = known[i].max;
         result[2].as_written = known[i].written;
         result[2].status = known[i].status;
         const struct be_comparison all = {.result = result,
@@ -227,7 +227,7 @@ static void what_was_published(void **state) {
     below(result, 2, "not a result: the clock stopped before the work did");
 }
 
-static void most_samples_were_slowed(void **state) {
+static void max_samples_were_slowed(void **state) {
     (void)state;
     struct be_result result[] = {timed(1e-3), timed(2e-3), timed(3e-3)};
     for (int i = 0; i < 3; i++) {
@@ -255,7 +255,7 @@ int main(void) {
         cmocka_unit_test(part_of_the_cpu_as_written),
         cmocka_unit_test(callable_code),
         cmocka_unit_test(what_was_published),
-        cmocka_unit_test(most_samples_were_slowed),
+        cmocka_unit_test(max_samples_were_slowed),
         cmocka_unit_test(added_sizes_are_counted),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -42,7 +42,7 @@ static void test_quantiles_are_exact(void **state) {
         assert_true(be_waits_quantile(&merged, q[i], &got, &lo, &hi));
         assert_true(fabs(got - expected) < 1e-6);
     }
-    assert_true(waits.room < WAITS); /* equal ones are kept once */
+    assert_true(waits.capacity < WAITS); /* equal ones are kept once */
     be_waits_free(&waits);
     be_waits_free(&merged);
 }

@@ -28,10 +28,10 @@ static char *text_of(const char *path) {
     if (!file) {
         fail_msg("%s is not here", path);
     }
-    enum { ROOM = 1 << 20 };
-    char *text = calloc(1, ROOM);
+    enum { CAPACITY = 1 << 20 };
+    char *text = calloc(1, CAPACITY);
     assert_non_null(text);
-    assert_true(fread(text, 1, ROOM - 1, file) > 0);
+    assert_true(fread(text, 1, CAPACITY - 1, file) > 0);
     (void)fclose(file);
     return text;
 }
@@ -66,13 +66,13 @@ static int things(const char *cell, const char *name, int *found) {
 }
 
 /* ", name" at the end of a list, or "name" at its beginning. */
-static void append(char *list, size_t room, const char *name) {
+static void append(char *list, size_t capacity, const char *name) {
     const size_t used = strlen(list);
-    snprintf(list + used, room - used, "%s%s", used ? ", " : "", name);
+    snprintf(list + used, capacity - used, "%s%s", used ? ", " : "", name);
 }
 
 /* The row of the table, as the program has it. */
-static void row_of(const struct be_workload *w, char *row, size_t room) {
+static void row_of(const struct be_workload *w, char *row, size_t capacity) {
     char types[256] = "";
     char parameters[256] = "";
     char variants[256] = "";
@@ -91,7 +91,7 @@ static void row_of(const struct be_workload *w, char *row, size_t room) {
                  w->variant[v].as_written ? "*" : "");
         append(variants, sizeof variants, name);
     }
-    snprintf(row, room, "| [%s](workloads/%s.md) | %s | %s | %s | %s |\n", w->name, w->name,
+    snprintf(row, capacity, "| [%s](workloads/%s.md) | %s | %s | %s | %s |\n", w->name, w->name,
              w->summary, types, parameters, variants);
 }
 

@@ -8,16 +8,16 @@
 /* Part of the free memory that is asked for at most: the rest is the system's and the driver's. */
 static const double device_share = 0.9;
 
-double be_arrays_room(const struct be_place *place) {
+double be_arrays_capacity(const struct be_place *place) {
     double left = NAN;
     double all = NAN;
-    (void)place->device->ops->memory->room(place->device, &left, &all, NULL);
-    double room = isnan(left) ? all : left;
+    (void)place->device->ops->memory->capacity(place->device, &left, &all, NULL);
+    double capacity = isnan(left) ? all : left;
     if (place->info.kind == BE_KIND_CPU) { /* it has the host's */
         const double host = be_memory_available();
-        room = room < host ? room : host;
+        capacity = capacity < host ? capacity : host;
     }
-    return device_share * room;
+    return device_share * capacity;
 }
 
 void be_arrays_close(struct be_place *place, struct be_arrays *arrays) {
@@ -57,12 +57,12 @@ static struct be_slices slices_of(const struct be_problem *problem) {
 static enum be_status open_window(struct be_place *place, const struct be_data *data,
                                   struct be_arrays *arrays, const struct be_error *why) {
     const struct be_slices slices = slices_of(&data->problem);
-    double room = be_arrays_room(place);
+    double capacity = be_arrays_capacity(place);
     for (int i = 0; i < data->problem.workload->inputs; i++) {
-        room -= (double)data->shape.item_bytes[i] * (double)(data->stride * data->instances);
+        capacity -= (double)data->shape.item_bytes[i] * (double)(data->stride * data->instances);
     }
     *arrays = (struct be_arrays){.slice_bytes = slices.bytes};
-    arrays->window = slices.count > 1 ? be_stage_window(slices.bytes, room) : 0;
+    arrays->window = slices.count > 1 ? be_stage_window(slices.bytes, capacity) : 0;
     if (why) {
         arrays->too_large = *why;
     }
@@ -82,7 +82,7 @@ enum be_status be_arrays_open(struct be_place *place, const struct be_data *data
                               struct be_arrays *arrays, struct be_error *error) {
     const struct be_problem *problem = &data->problem;
     const double need = be_data_device_bytes(problem, data->instances);
-    const double have = be_arrays_room(place);
+    const double have = be_arrays_capacity(place);
     enum be_status status;
     *arrays = (struct be_arrays){0};
     if (need > have) {

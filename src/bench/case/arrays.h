@@ -16,7 +16,7 @@ struct be_arrays {
 };
 
 /* Bytes that may be allocated at a device; NAN: it does not say. */
-double be_arrays_room(const struct be_place *place);
+double be_arrays_capacity(const struct be_place *place);
 
 /* BE_NOMEM, with the largest size that fits: no room, and not in slices either. */
 enum be_status be_arrays_open(struct be_place *place, const struct be_data *data,

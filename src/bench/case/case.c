@@ -89,10 +89,10 @@ static void host_share(void *context, int member, int members) {
     if (cpu) {
         work.first_cache_bytes = cpu->first_cache_bytes;
         /* Results larger than the cache will not be there anyway: write around it. */
-        work.past_cache = be_case_touched(c) > cpu->ceilings.cache_bytes;
+        work.beyond_cache = be_case_touched(c) > cpu->ceilings.cache_bytes;
         work.stores = be_ceilings_stores(&cpu->ceilings, be_case_touched(c), in_place(c));
     }
-    work.cold = work.past_cache || c->result.cache == BE_COLD;
+    work.cold = work.beyond_cache || c->result.cache == BE_COLD;
     data->problem.workload->variant[c->variant].host(&work);
 }
 
@@ -312,7 +312,7 @@ static enum be_status begin(struct be_case *c, struct be_error *error) {
 }
 
 static struct be_summary once(double seconds) {
-    struct be_samples samples = {.value = &seconds, .count = 1, .room = 1};
+    struct be_samples samples = {.value = &seconds, .count = 1, .capacity = 1};
     return be_summarize(&samples, BE_STOP_ONCE);
 }
 

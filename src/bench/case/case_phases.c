@@ -13,7 +13,7 @@
  */
 static const double launch_s = 5e-6;  /* generous */
 static const double copy_rate = 64e9; /* bytes/s: as fast as a bus of this decade */
-enum { HOLD_BYTES = 16 << 20, LAUNCHES_MOST = 256 /* a queue holds about a thousand */ };
+enum { HOLD_BYTES = 16 << 20, LAUNCHES_MAX = 256 /* a queue holds about a thousand */ };
 
 struct hold {
     struct be_buffer buffer;
@@ -62,8 +62,8 @@ static enum be_status time_work(struct be_case *c, const struct hold *hold, stru
 
 /* How many launches make a sample, from the time that one took. */
 static long launches_a_sample(double seconds) {
-    double wanted = ceil(BE_SAMPLE_LEAST_S / seconds);
-    return !(wanted < LAUNCHES_MOST) ? LAUNCHES_MOST : wanted > 1 ? (long)wanted : 1;
+    double wanted = ceil(BE_SAMPLE_MIN_S / seconds);
+    return !(wanted < LAUNCHES_MAX) ? LAUNCHES_MAX : wanted > 1 ? (long)wanted : 1;
 }
 
 static struct be_summary sample_work(struct be_case *c, const struct be_clock *clock,
@@ -125,7 +125,7 @@ static struct be_summary sample_calls(struct be_case *c, const struct be_clock *
             status = one(c);
             seconds = be_now(clock) - start;
             calls++;
-        } while (status == BE_OK && seconds < BE_SAMPLE_LEAST_S);
+        } while (status == BE_OK && seconds < BE_SAMPLE_MIN_S);
         status = status == BE_OK ? be_samples_add(&samples, seconds / (double)calls, NULL) : status;
         stop = be_stop_check(&samples, be_now(clock) - started, rule);
     }

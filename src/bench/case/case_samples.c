@@ -48,8 +48,8 @@ static enum be_status look_again(struct be_case *c, const struct be_clock *clock
 
 enum be_status be_case_calibrate(struct be_case *c, const struct be_clock *clock,
                                  struct be_error *error) {
-    double least = clock_steps_a_sample * clock->step_s;
-    least = least > BE_SAMPLE_LEAST_S ? least : BE_SAMPLE_LEAST_S;
+    double min = clock_steps_a_sample * clock->step_s;
+    min = min > BE_SAMPLE_MIN_S ? min : BE_SAMPLE_MIN_S;
     enum be_status status = look_again(c, clock, error);
     if (status != BE_OK || c->call_s >= BE_LONG_CALL_S) {
         return status;
@@ -58,7 +58,7 @@ enum be_status be_case_calibrate(struct be_case *c, const struct be_clock *clock
     for (int i = 0; status == BE_OK && i < 2; i++) {
         double seconds = NAN;
         status = time_batch(c, clock, &seconds, error);
-        double calls = seconds > 0 ? ceil(least / seconds) : 1e6;
+        double calls = seconds > 0 ? ceil(min / seconds) : 1e6;
         c->batch = calls < 1 ? 1 : calls > 1e6 ? 1000000 : (long)calls;
     }
     return status;

@@ -10,7 +10,7 @@
 enum { CACHES_APART = 8 };
 
 /* Of a whole problem: no more copies side by side than this. */
-enum { WHOLE_MOST = 4096 };
+enum { WHOLE_MAX = 4096 };
 
 /* Items from one instance to the next. */
 static size_t stride_of(const struct be_problem *problem, const struct be_shape *shape) {
@@ -42,7 +42,7 @@ uint64_t be_data_largest(const struct be_problem *problem, double have,
                          double (*need)(const struct be_problem *sized, const void *context),
                          const void *context) {
     uint64_t low = 0;
-    uint64_t high = problem->workload->parameter[problem->swept].most + 1;
+    uint64_t high = problem->workload->parameter[problem->swept].max + 1;
     while (low + 1 < high) {
         const uint64_t middle = low + (high - low) / 2;
         const struct be_problem sized = be_problem_sized(problem, middle);
@@ -56,7 +56,7 @@ uint64_t be_data_largest(const struct be_problem *problem, double have,
 size_t be_data_instances(const struct be_problem *problem, double cache_bytes) {
     double one = be_data_device_bytes(problem, 1);
     double wanted = isnan(cache_bytes) ? 1 : ceil(CACHES_APART * cache_bytes / one);
-    wanted = problem->workload->grain == 0 && wanted > WHOLE_MOST ? WHOLE_MOST : wanted;
+    wanted = problem->workload->grain == 0 && wanted > WHOLE_MAX ? WHOLE_MAX : wanted;
     return wanted > 1 ? (size_t)wanted : 1;
 }
 

@@ -7,7 +7,7 @@
 #include "base/error.h"
 
 /* A case is repeated for so long at least, and at most. */
-static const double least_s = 1, most_s = 10;
+static const double min_s = 1, max_s = 10;
 /* The clocks and the power of hardware that was idle need a moment. */
 static const double warm_s = 0.1;
 /* What the counter's steps leave open: where it is no more, that is enough; where it is more than the
@@ -179,7 +179,7 @@ static enum be_status walk(struct walk *w, double until_s, const struct be_cance
     enum be_status status = find_start(w, until_s, cancel, error);
     const struct look from = w->now;
     while (status == BE_OK && goes_on(w, until_s, cancel) &&
-           (w->changed.s - from.s < least_s || open_part(w, &from, w->meter) > enough)) {
+           (w->changed.s - from.s < min_s || open_part(w, &from, w->meter) > enough)) {
         status = step(w, error);
     }
     if (status == BE_OK && be_cancel_asked(cancel)) {
@@ -198,15 +198,15 @@ void be_case_energy(struct be_case *c, struct be_meter *meter, struct be_meter *
         .c = c, .meter = meter, .host = host && host->energy.source ? host : NULL, .clock = clock};
     const double call_s = c->result.phase[BE_TOTAL].median_s;
     const double look_s = meter->read_s + (w.host ? w.host->read_s : 0);
-    const double wanted_s = fmax(BE_SAMPLE_LEAST_S, calls_a_look * look_s);
+    const double wanted_s = fmax(BE_SAMPLE_MIN_S, calls_a_look * look_s);
     const double now_s = be_now(clock);
     w.batch = (long)fmin(fmax(ceil(wanted_s / call_s), 1), 1e6);
     w.batch_s = (double)w.batch * call_s;
     if (!meter->energy.source) {
         set_none(&c->result, meter->why);
-    } else if (now_s + fmax(least_s, w.batch_s) > until_s) {
+    } else if (now_s + fmax(min_s, w.batch_s) > until_s) {
         set_none(&c->result, "no time was left for it");
-    } else if (walk(&w, fmin(until_s, now_s + most_s), cancel, &error) != BE_OK) {
+    } else if (walk(&w, fmin(until_s, now_s + max_s), cancel, &error) != BE_OK) {
         set_none(&c->result, error.text);
     }
 }

@@ -18,7 +18,7 @@
 #include "report/common/out.h"
 
 enum key { CATALOGUE = 256, DETECT, JSON };
-enum { OUTPUTS_MAX = 16, HEARD_MOST_MIB = 256 };
+enum { OUTPUTS_MAX = 16, HEARD_MAX_MIB = 256 };
 
 static const struct argp_option option[] = {
     {"catalogue", CATALOGUE, "DIR", 0,
@@ -127,7 +127,7 @@ static enum be_status hear_file(struct heard *heard, const char *name, struct be
     }
     heard->name[heard->count++] = name;
     const enum be_status status =
-        be_whole_read(in, name, HEARD_MOST_MIB, "not of scontrol or sinfo", text, error);
+        be_whole_read(in, name, HEARD_MAX_MIB, "not of scontrol or sinfo", text, error);
     fclose(in);
     return status;
 }

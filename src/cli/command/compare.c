@@ -38,7 +38,7 @@ enum key {
     FULL
 };
 
-enum { OPTIONS_MOST = 96 };
+enum { OPTIONS_MAX = 96 };
 
 static const struct argp_option option[] = {
     {"size", SIZE, "LIST|A..B", 0,
@@ -190,8 +190,7 @@ static error_t parse(int key, char *text, struct argp_state *state) {
         return set;
     }
     for (int i = 0;
-         key >= BE_CLI_PARAMETER && key < BE_CLI_PARAMETER + OPTIONS_MOST && i < OPTIONS_MOST;
-         i++) {
+         key >= BE_CLI_PARAMETER && key < BE_CLI_PARAMETER + OPTIONS_MAX && i < OPTIONS_MAX; i++) {
         if (asked->option[i].key == key) {
             return be_cli_parameter(asked->option[i].name, text, &asked->compare, &asked->error) ==
                            BE_OK
@@ -205,7 +204,7 @@ static error_t parse(int key, char *text, struct argp_state *state) {
 /* A list of workloads for --help comes from the library. */
 static char *help(int key, const char *text, void *input) {
     const struct asked *asked = input;
-    for (int i = 0; asked && key >= BE_CLI_PARAMETER && i < OPTIONS_MOST; i++) {
+    for (int i = 0; asked && key >= BE_CLI_PARAMETER && i < OPTIONS_MAX; i++) {
         if (asked->option[i].key == key && asked->option[i].name) {
             return be_cli_parameter_help(asked->option[i].name);
         }
@@ -214,8 +213,8 @@ static char *help(int key, const char *text, void *input) {
         return (char *)text;
     }
     char *list = NULL;
-    size_t room = 0;
-    FILE *out = open_memstream(&list, &room);
+    size_t capacity = 0;
+    FILE *out = open_memstream(&list, &capacity);
     const char *name;
     const char *summary;
     fprintf(out, "Workloads (default: a quick look at all):\n");
@@ -339,7 +338,7 @@ static void close_profiles(struct profiles *profiles) {
 }
 
 int be_cli_compare(int argc, char **argv) {
-    struct argp_option all[OPTIONS_MOST] = {0};
+    struct argp_option all[OPTIONS_MAX] = {0};
     const struct argp argp = {
         all,
         parse,
@@ -353,7 +352,7 @@ int be_cli_compare(int argc, char **argv) {
     struct be_comparison comparison = {0};
     struct profiles profiles = {0};
     memcpy(all, option, sizeof option);
-    be_cli_parameter_options(all, OPTIONS_MOST);
+    be_cli_parameter_options(all, OPTIONS_MAX);
     if (be_cli_parse(&argp, argc, argv, 0, &asked) != 0) {
         return be_cli_fail(&asked.error);
     }

@@ -276,9 +276,9 @@ static int list_rules(bool markdown) {
 static int run_lint(struct asked *asked) {
     struct be_error error = {0};
     struct be_catalogue catalogue = {0};
-    int level = BE_ERROR, least = BE_ADVICE;
+    int level = BE_ERROR, min = BE_ADVICE;
     enum be_status status = read_level("fail-on", asked->fail_on, true, &level, &error);
-    status = status == BE_OK ? read_level("show", asked->show, false, &least, &error) : status;
+    status = status == BE_OK ? read_level("show", asked->show, false, &min, &error) : status;
     status = status == BE_OK ? check_version(asked->options.slurm, &error) : status;
     if (status == BE_OK && asked->cluster) {
         status = be_catalogue_open(asked->catalogue, &catalogue, &error);
@@ -294,7 +294,7 @@ static int run_lint(struct asked *asked) {
         asked->options.lsf = lsf;
     }
     status = status == BE_OK ? check_with(&asked->options, &error) : status;
-    struct be_lint_run run = {.least = (enum be_severity)least};
+    struct be_lint_run run = {.min = (enum be_severity)min};
     status = status == BE_OK ? lint_files(asked, &run, &error) : status;
     int code = status == BE_OK ? judge(&run, level) : be_cli_fail(&error);
     free_run(&run);

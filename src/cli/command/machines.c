@@ -68,16 +68,17 @@ static error_t parse(int key, char *text, struct argp_state *state) {
 /* ---- the list ------------------------------------------------------------------------------- */
 
 /* "12 days", "3 hours". */
-static void age_text(const struct be_profile *profile, const char *now, char *text, size_t room) {
+static void age_text(const struct be_profile *profile, const char *now, char *text,
+                     size_t capacity) {
     double days = be_days_between(profile->environment.date, now);
     if (profile->source != BE_SOURCE_MEASURED) {
-        be_copy_text(text, room, "data sheet");
+        be_copy_text(text, capacity, "data sheet");
     } else if (isnan(days)) {
-        be_copy_text(text, room, "no date");
+        be_copy_text(text, capacity, "no date");
     } else if (days < 2) {
-        snprintf(text, room, "%.0f hours", 24 * days);
+        snprintf(text, capacity, "%.0f hours", 24 * days);
     } else {
-        snprintf(text, room, "%.0f days", days);
+        snprintf(text, capacity, "%.0f days", days);
     }
 }
 

@@ -195,12 +195,13 @@ static enum be_status trace_of(const struct be_account *account, struct be_trace
 
 /* *path empty: nothing was. */
 static enum be_status find_trace(const struct asked *asked, const struct be_account *account,
-                                 char *path, size_t room, struct be_trace *trace,
+                                 char *path, size_t capacity, struct be_trace *trace,
                                  struct be_error *error) {
     path[0] = '\0';
     if (asked->trace_file) {
-        be_copy_text(path, room, strcmp(asked->trace_file, "none") == 0 ? "" : asked->trace_file);
-    } else if (!be_trace_file_of_job(account->raw, path, room)) {
+        be_copy_text(path, capacity,
+                     strcmp(asked->trace_file, "none") == 0 ? "" : asked->trace_file);
+    } else if (!be_trace_file_of_job(account->raw, path, capacity)) {
         path[0] = '\0';
     }
     if (!path[0]) {

@@ -124,7 +124,7 @@ static error_t parse(int key, char *text, struct argp_state *state) {
 
 /* A file that others may read is no secret. */
 static enum be_status read_token(struct asked *asked) {
-    enum { LEAST = 16 };
+    enum { MIN = 16 };
     struct stat there;
     if (!asked->token_file) {
         return BE_OK;
@@ -150,7 +150,7 @@ static enum be_status read_token(struct asked *asked) {
         return be_fail(&asked->error, BE_USAGE, "--token-file %s: others may read it: chmod 600 %s",
                        asked->token_file, asked->token_file);
     }
-    if (length < LEAST || length >= BE_TOKEN ||
+    if (length < MIN || length >= BE_TOKEN ||
         strspn(line, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_.~") !=
             length) {
         return be_fail(&asked->error, BE_USAGE,

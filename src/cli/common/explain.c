@@ -14,9 +14,9 @@
 
 static enum be_status unknown(const char *option, const char *name, struct be_error *error) {
     const char *nearest = NULL;
-    size_t least = be_near_limit(strlen(name));
+    size_t min = be_near_limit(strlen(name));
     for (int i = 0; be_rules[i].name; i++) {
-        bool nearer = be_is_nearer(name, strlen(name), be_rules[i].name, &least);
+        bool nearer = be_is_nearer(name, strlen(name), be_rules[i].name, &min);
         nearest = nearer ? be_rules[i].name : nearest;
     }
     return nearest

@@ -37,7 +37,7 @@ static struct be_job_used used_by(const struct be_trace *trace) {
         .gpus = gpus > 0 || known ? gpus : -1,
         .gpus_had = trace->gpus > 0,
         .ended = trace->end == BE_END_EXITED && trace->code == 0,
-        .out_of_memory = be_trace_most(trace, BE_GROUP_OOM_KILLS, 0) > 0,
+        .out_of_memory = be_trace_max(trace, BE_GROUP_OOM_KILLS, 0) > 0,
     };
 }
 

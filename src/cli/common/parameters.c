@@ -29,20 +29,20 @@ static bool has_option(const struct argp_option *option, const char *name) {
     return false;
 }
 
-void be_cli_parameter_options(struct argp_option *option, int room) {
+void be_cli_parameter_options(struct argp_option *option, int capacity) {
     const char *workload;
     const char *summary;
     const char *name;
     const char *what;
     int count = count_options(option);
     int key = BE_CLI_PARAMETER;
-    if (count + 1 < room) {
+    if (count + 1 < capacity) {
         option[count++] =
             (struct argp_option){.doc = "Parameters, of these workloads:", .group = 4};
     }
     for (int w = 0; be_workload_describe(w, &workload, &summary); w++) {
         for (int p = 0; be_workload_parameter(workload, p, &name, &what); p++) {
-            if (has_option(option, name) || count + 1 >= room) {
+            if (has_option(option, name) || count + 1 >= capacity) {
                 continue;
             }
             option[count++] =
@@ -61,8 +61,8 @@ void be_cli_parameter_options(struct argp_option *option, int room) {
 char *be_cli_parameter_help(const char *parameter) {
     const char *workload, *summary, *name, *what, *last = "";
     char *text = NULL;
-    size_t room = 0;
-    FILE *out = open_memstream(&text, &room);
+    size_t capacity = 0;
+    FILE *out = open_memstream(&text, &capacity);
     bool first = true;
     if (!out) {
         return NULL;

@@ -8,7 +8,7 @@
 /* Appends an option for each parameter that any workload has to `option`, which has room for
  * `room` in all and ends with a zeroed one, keys from BE_CLI_PARAMETER on. */
 enum { BE_CLI_PARAMETER = 1000 };
-void be_cli_parameter_options(struct argp_option *option, int room);
+void be_cli_parameter_options(struct argp_option *option, int capacity);
 /* Which workloads have it and what it is, for --help; to be freed, NULL: no memory. */
 char *be_cli_parameter_help(const char *parameter);
 /* The value of such an option; `name`: the option's. */

@@ -32,10 +32,10 @@ static double now_s(void) {
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-static int minutes(double seconds, char *text, size_t room) {
+static int minutes(double seconds, char *text, size_t capacity) {
     return isnan(seconds) || seconds < 0
-               ? snprintf(text, room, "?")
-               : snprintf(text, room, "%d:%02d", (int)seconds / 60, (int)seconds % 60);
+               ? snprintf(text, capacity, "?")
+               : snprintf(text, capacity, "%d:%02d", (int)seconds / 60, (int)seconds % 60);
 }
 
 void be_cli_progress(void *context, const struct be_progress *progress) {

@@ -79,18 +79,18 @@ static void remove_oldest(const char *folder) {
     be_folder_free(&found);
 }
 
-static bool own_folder(char *folder, size_t room) {
+static bool own_folder(char *folder, size_t capacity) {
     const char *data = getenv("XDG_DATA_HOME"), *home = getenv("HOME");
     bool own = data && *data == '/'; /* a relative one does not count: XDG Base Directory */
     if (!own && !(home && *home)) {
         return false;
     }
-    int length = snprintf(folder, room, "%s%s/breakeven/runs", own ? data : home,
+    int length = snprintf(folder, capacity, "%s%s/breakeven/runs", own ? data : home,
                           own ? "" : "/.local/share");
-    return length > 0 && (size_t)length < room;
+    return length > 0 && (size_t)length < capacity;
 }
 
-bool be_trace_file_of_job(const char *number, char *path, size_t room) {
+bool be_trace_file_of_job(const char *number, char *path, size_t capacity) {
     char folder[TRACE_PATH], pattern[BE_NAME + 32];
     struct be_folder found;
     if (!own_folder(folder, sizeof folder)) {
@@ -100,13 +100,14 @@ bool be_trace_file_of_job(const char *number, char *path, size_t room) {
     (void)be_folder_find(folder, pattern, &found, NULL);
     bool any = found.paths > 0;
     if (any) {
-        be_copy_text(path, room, found.path[found.paths - 1]);
+        be_copy_text(path, capacity, found.path[found.paths - 1]);
     }
     be_folder_free(&found);
     return any;
 }
 
-enum be_status be_trace_file_new(const char *job, char *path, size_t room, struct be_error *error) {
+enum be_status be_trace_file_new(const char *job, char *path, size_t capacity,
+                                 struct be_error *error) {
     char folder[TRACE_PATH], host[BE_NAME] = "", date[32] = "", number[BE_NAME + 8] = "";
     if (!own_folder(folder, sizeof folder)) {
         return be_fail(error, BE_IO, "neither XDG_DATA_HOME nor HOME names a folder");
@@ -127,9 +128,9 @@ enum be_status be_trace_file_new(const char *job, char *path, size_t room, struc
         snprintf(number, sizeof number, "-job%s", id + 1);
     }
     int length =
-        snprintf(path, room, "%s/%s-%s%s-%d.json", folder, date, host, number, (int)getpid());
-    return length > 0 && (size_t)length < room ? BE_OK
-                                               : be_fail(error, BE_IO, "the path is too long");
+        snprintf(path, capacity, "%s/%s-%s%s-%d.json", folder, date, host, number, (int)getpid());
+    return length > 0 && (size_t)length < capacity ? BE_OK
+                                                   : be_fail(error, BE_IO, "the path is too long");
 }
 
 /* A pipe or a device is written as it is; a file is replaced by one that is whole. */

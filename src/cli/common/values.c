@@ -7,26 +7,26 @@
 
 #include "base/error.h"
 
-enum be_status be_cli_whole(const char *what, const char *text, uint64_t least, uint64_t *value,
+enum be_status be_cli_whole(const char *what, const char *text, uint64_t min, uint64_t *value,
                             struct be_error *error) {
     char *end = NULL;
     double number = strtod(text, &end);
-    const double most = 0x1p53; /* whole numbers are exact up to here */
+    const double max = 0x1p53; /* whole numbers are exact up to here */
     if (end == text || *end != '\0' || isnan(number)) {
         return be_fail(error, BE_USAGE, "%s '%s': not a number (1000 and 1e6 are)", what, text);
     }
     if (number < 0) {
         return be_fail(error, BE_USAGE, "%s %s: must not be negative", what, text);
     }
-    if (number > most) {
-        return be_fail(error, BE_USAGE, "%s %s: too large (at most %.0f)", what, text, most);
+    if (number > max) {
+        return be_fail(error, BE_USAGE, "%s %s: too large (at most %.0f)", what, text, max);
     }
     if (floor(number) < number) {
         return be_fail(error, BE_USAGE, "%s %s: must be a whole number", what, text);
     }
-    if (number < (double)least) {
+    if (number < (double)min) {
         return be_fail(error, BE_USAGE, "%s %s: at least %llu", what, text,
-                       (unsigned long long)least);
+                       (unsigned long long)min);
     }
     *value = (uint64_t)number;
     return BE_OK;
@@ -66,7 +66,7 @@ static enum be_status each_part(const char *what, const char *text,
 
 struct values {
     const char *what;
-    uint64_t least;
+    uint64_t min;
     struct be_choice *choice;
 };
 
@@ -76,13 +76,13 @@ static enum be_status take_value(const char *part, void *context, struct be_erro
     if (choice->values == BE_LIST_MAX) {
         return be_fail(error, BE_USAGE, "--%s: at most %d values", values->what, (int)BE_LIST_MAX);
     }
-    return be_cli_whole(values->what, part, values->least, &choice->value[choice->values++], error);
+    return be_cli_whole(values->what, part, values->min, &choice->value[choice->values++], error);
 }
 
-enum be_status be_cli_values(const char *what, const char *text, uint64_t least,
+enum be_status be_cli_values(const char *what, const char *text, uint64_t min,
                              struct be_choice *choice, struct be_error *error) {
     const char *dots = strstr(text, "..");
-    struct values values = {what, least, choice};
+    struct values values = {what, min, choice};
     *choice = (struct be_choice){.name = what};
     if (!dots) {
         char option[BE_NAME];

@@ -5,10 +5,10 @@
 #include "breakeven.h"
 
 /* "1e6", "300000", a whole number of at least `least`. */
-enum be_status be_cli_whole(const char *what, const char *text, uint64_t least, uint64_t *value,
+enum be_status be_cli_whole(const char *what, const char *text, uint64_t min, uint64_t *value,
                             struct be_error *error);
 /* "1e3,1e6" into the list, or "1e3..1e6" into from and to; of the option --what. */
-enum be_status be_cli_values(const char *what, const char *text, uint64_t least,
+enum be_status be_cli_values(const char *what, const char *text, uint64_t min,
                              struct be_choice *choice, struct be_error *error);
 enum be_status be_cli_sizes(const char *text, struct be_compare_options *options,
                             struct be_error *error);

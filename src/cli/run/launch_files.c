@@ -11,8 +11,8 @@ static void close_files(int first, int last) {
     if (first > last || syscall(SYS_close_range, (unsigned)first, (unsigned)last, 0U) == 0) {
         return;
     }
-    long most = sysconf(_SC_OPEN_MAX);
-    for (int i = first; i <= last && i < (most > 0 ? most : 1024); i++) {
+    long max = sysconf(_SC_OPEN_MAX);
+    for (int i = first; i <= last && i < (max > 0 ? max : 1024); i++) {
         close(i);
     }
 }

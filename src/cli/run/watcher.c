@@ -92,7 +92,7 @@ static void start_ear(struct ear *ear, int heard) {
 /* No core file in somebody's folder. Where memory runs short the kernel may choose us as it may choose
  * any process: offering ourselves first would free a few MB, save nobody, and lose the report of just
  * those runs that need one. */
-static void take_no_room(void) {
+static void take_no_capacity(void) {
     struct rlimit none = {0, 0};
     setrlimit(RLIMIT_CORE, &none);
     prctl(PR_SET_NAME, "breakeven-watch", 0, 0, 0);
@@ -392,7 +392,7 @@ int be_watcher_run(const struct be_watch_job *job, int messages, int heard) {
                                            .trace_folder = options->trace_folder};
     const int kept[] = {messages, heard, options->output.file, options->json.file};
     be_launch_let_go(kept, (int)BE_COUNT(kept), true);
-    take_no_room();
+    take_no_capacity();
     be_files_allow();
     start_ear(&ear, heard);
     if (be_sampler_open(&sampling, &watcher.sampler, &error) != BE_OK) {

@@ -20,12 +20,12 @@ struct cpu_device {
     struct be_clock clock;
 };
 
-static enum be_status probe(struct be_device_info *found, int room, int *count,
+static enum be_status probe(struct be_device_info *found, int capacity, int *count,
                             struct be_error *error) {
     struct be_cores cores;
     *count = 0;
     enum be_status status = be_cores_find(&cores, error);
-    if (status != BE_OK || room < 1) {
+    if (status != BE_OK || capacity < 1) {
         return status;
     }
     memset(found, 0, sizeof *found);
@@ -176,7 +176,7 @@ static const struct be_memory_ops memory_ops = {
     .release = be_host_release,
     .pin = be_host_pin,
     .unpin = be_host_unpin,
-    .room = memory,
+    .capacity = memory,
 };
 
 static const struct be_queue_ops queue_ops = {

@@ -28,10 +28,10 @@ enum { NVRTC_OUT_OF_MEMORY = 1 }; /* NVRTC_ERROR_OUT_OF_MEMORY */
 /* Definitions and source as one text; NULL: no memory. */
 static char *with_defines(const struct be_program *program) {
     const char *defines = program->defines ? program->defines : "";
-    size_t room = strlen(defines) + strlen(program->source) + 1;
-    char *source = calloc(1, room);
+    size_t capacity = strlen(defines) + strlen(program->source) + 1;
+    char *source = calloc(1, capacity);
     if (source) {
-        snprintf(source, room, "%s%s", defines, program->source);
+        snprintf(source, capacity, "%s%s", defines, program->source);
     }
     return source;
 }

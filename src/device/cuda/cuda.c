@@ -226,18 +226,18 @@ static enum be_status copy(struct be_device *device, enum be_queue queue,
         "cuMemcpyDtoDAsync", error);
 }
 
-enum { MOST_ARGUMENTS = 16 };
+enum { MAX_ARGUMENTS = 16 };
 
 static enum be_status launch(struct be_device *device, enum be_queue queue,
                              const struct be_kernel *kernel, size_t groups, size_t lanes,
                              const struct be_argument *arguments, int count,
                              struct be_error *error) {
     struct be_cuda_device *d = be_cuda_enter(device);
-    union be_argument_value kept[MOST_ARGUMENTS];
-    void *value[MOST_ARGUMENTS];
-    if (count > MOST_ARGUMENTS || groups == 0 || groups > 0x7fffffff) {
+    union be_argument_value kept[MAX_ARGUMENTS];
+    void *value[MAX_ARGUMENTS];
+    if (count > MAX_ARGUMENTS || groups == 0 || groups > 0x7fffffff) {
         return be_fail(error, BE_USAGE, "launch: %d arguments, %zu groups: at most %d and 2^31 - 1",
-                       count, groups, (int)MOST_ARGUMENTS);
+                       count, groups, (int)MAX_ARGUMENTS);
     }
     for (int i = 0; i < count; i++) {
         (void)be_argument_value(&arguments[i], &kept[i]);
@@ -318,7 +318,7 @@ static const struct be_memory_ops memory_ops = {
     .release = release,
     .pin = pin,
     .unpin = unpin,
-    .room = memory,
+    .capacity = memory,
 };
 
 static const struct be_queue_ops queue_ops = {

@@ -64,12 +64,12 @@ enum be_status be_cuda_kernel(struct be_device *device, const struct be_module *
                               const char *name, struct be_kernel *kernel, struct be_error *error);
 
 /* device/cuda/probe.c */
-enum be_status be_cuda_probe(struct be_device_info *found, int room, int *count,
+enum be_status be_cuda_probe(struct be_device_info *found, int capacity, int *count,
                              struct be_error *error);
 void be_cuda_state(struct be_device *device, struct be_device_state *state);
 /* "GPU-8a3c..." or, of a part of a GPU, "MIG-..."; false: the driver does not say. */
 bool be_cuda_uuid(const struct be_cuda *cuda, CUdevice device, const char *name, char *text,
-                  size_t room);
+                  size_t capacity);
 
 /* device/cuda/facts.c */
 void be_cuda_facts(struct be_device *device,

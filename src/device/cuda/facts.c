@@ -146,7 +146,7 @@ static void tell_numbers(const struct teller *t) {
     };
     nvmlDevice_t device = t->device->nvml_device;
     unsigned int value = 0;
-    unsigned int least = 0;
+    unsigned int min = 0;
     for (size_t i = 0; i < BE_COUNT(number); i++) {
         if (number[i].ask && number[i].ask(device, &value) == NVML_SUCCESS) {
             tell_number(t, number[i].name, number[i].scale * value, number[i].unit);
@@ -160,8 +160,7 @@ static void tell_numbers(const struct teller *t) {
         }
     }
     if (nvml->nvmlDeviceGetPowerManagementLimitConstraints &&
-        nvml->nvmlDeviceGetPowerManagementLimitConstraints(device, &least, &value) ==
-            NVML_SUCCESS) {
+        nvml->nvmlDeviceGetPowerManagementLimitConstraints(device, &min, &value) == NVML_SUCCESS) {
         tell_number(t, "power_limit_max_w", 1e-3 * value, " W");
     }
 }
@@ -211,10 +210,10 @@ static void tell_ecc_errors(const struct teller *t, nvmlMemoryErrorType_t type, 
 
 /* Pages retired for one cause; false: this device retires none (it remaps rows). */
 static bool retired(const struct teller *t, nvmlPageRetirementCause_t cause, unsigned int *count) {
-    enum { ROOM = 64 }; /* more are never retired: the device is replaced first */
+    enum { CAPACITY = 64 }; /* more are never retired: the device is replaced first */
     const struct be_nvml *nvml = &t->device->nvml;
-    unsigned long long address[ROOM];
-    *count = ROOM;
+    unsigned long long address[CAPACITY];
+    *count = CAPACITY;
     if (!nvml->nvmlDeviceGetRetiredPages) {
         return false;
     }
@@ -290,10 +289,10 @@ static void tell_throttle(const struct teller *t) {
 /* This process is one of those on the device. Where not even it is seen (in some containers), none
  * of the others would be. */
 static void tell_processes(const struct teller *t) {
-    enum { ROOM = 64 };
+    enum { CAPACITY = 64 };
     const struct be_nvml *nvml = &t->device->nvml;
-    nvmlProcessInfo_t process[ROOM];
-    unsigned int count = ROOM;
+    nvmlProcessInfo_t process[CAPACITY];
+    unsigned int count = CAPACITY;
     if (!nvml->nvmlDeviceGetComputeRunningProcesses_v3) {
         return;
     }

@@ -20,7 +20,7 @@ static void lower_case(char *text) {
 }
 
 /* "driver 580.159.04, CUDA 13.0, NVRTC 13.0": what is not here is left out. */
-static void describe_driver(const struct be_cuda *cuda, char *text, size_t room) {
+static void describe_driver(const struct be_cuda *cuda, char *text, size_t capacity) {
     char driver[BE_NAME] = "";
     struct be_nvml nvml;
     struct be_nvrtc nvrtc;
@@ -37,28 +37,29 @@ static void describe_driver(const struct be_cuda *cuda, char *text, size_t room)
     }
     int version = 0;
     cuda->cuDriverGetVersion(&version);
-    int used = snprintf(text, room, "%sCUDA %d.%d", driver, version / 1000, version % 1000 / 10);
+    int used =
+        snprintf(text, capacity, "%sCUDA %d.%d", driver, version / 1000, version % 1000 / 10);
     int major = 0;
     int minor = 0;
     if (be_nvrtc_open(&nvrtc, &ignored) == BE_OK) {
         nvrtc.nvrtcVersion(&major, &minor);
-        if (used > 0 && (size_t)used < room) {
-            snprintf(text + used, room - (size_t)used, ", NVRTC %d.%d", major, minor);
+        if (used > 0 && (size_t)used < capacity) {
+            snprintf(text + used, capacity - (size_t)used, ", NVRTC %d.%d", major, minor);
         }
         be_dyn_close(nvrtc.handle);
     }
 }
 
 bool be_cuda_uuid(const struct be_cuda *cuda, CUdevice device, const char *name, char *text,
-                  size_t room) {
+                  size_t capacity) {
     CUuuid uuid;
     if (!cuda->cuDeviceGetUuid_v2 || cuda->cuDeviceGetUuid_v2(&uuid, device) != CUDA_SUCCESS) {
         return false;
     }
-    size_t used = (size_t)snprintf(text, room, "%s", strstr(name, " MIG ") ? "MIG" : "GPU");
-    for (size_t i = 0; i < sizeof uuid.bytes && used + 4 < room; i++) {
+    size_t used = (size_t)snprintf(text, capacity, "%s", strstr(name, " MIG ") ? "MIG" : "GPU");
+    for (size_t i = 0; i < sizeof uuid.bytes && used + 4 < capacity; i++) {
         bool group = i == 0 || i == 4 || i == 6 || i == 8 || i == 10;
-        used += (size_t)snprintf(text + used, room - used, "%s%02x", group ? "-" : "",
+        used += (size_t)snprintf(text + used, capacity - used, "%s%02x", group ? "-" : "",
                                  (unsigned char)uuid.bytes[i]);
     }
     return true;
@@ -102,7 +103,7 @@ static enum be_status describe(const struct be_cuda *cuda, int index, struct be_
     return BE_OK;
 }
 
-enum be_status be_cuda_probe(struct be_device_info *found, int room, int *count,
+enum be_status be_cuda_probe(struct be_device_info *found, int capacity, int *count,
                              struct be_error *error) {
     struct be_cuda cuda;
     *count = 0;
@@ -126,7 +127,7 @@ enum be_status be_cuda_probe(struct be_device_info *found, int room, int *count,
         be_cuda_check(&cuda, result, "starting the driver", error);
         status = error ? (error->status = BE_ABSENT) : BE_ABSENT;
     }
-    for (int i = 0; status == BE_OK && i < devices && i < room; i++) {
+    for (int i = 0; status == BE_OK && i < devices && i < capacity; i++) {
         status = describe(&cuda, i, &found[i], error);
         found[i].start_s = start_s;
         *count += status == BE_OK;

@@ -3,7 +3,7 @@
 #include "device/common/argument.h"
 #include "device/cuda/cuda.h"
 
-enum { MOST_ARGUMENTS = 16, SHARED_PLAIN = 49152 }; /* bytes that a kernel has without asking */
+enum { MAX_ARGUMENTS = 16, SHARED_PLAIN = 49152 }; /* bytes that a kernel has without asking */
 
 enum be_status be_cuda_launch_together(struct be_device *device, enum be_queue queue,
                                        const struct be_kernel *kernel, size_t groups, size_t lanes,
@@ -11,17 +11,17 @@ enum be_status be_cuda_launch_together(struct be_device *device, enum be_queue q
                                        int count, struct be_error *error) {
     struct be_cuda_device *d = be_cuda_enter(device);
     const struct be_cuda *cuda = &d->cuda;
-    union be_argument_value kept[MOST_ARGUMENTS];
-    void *value[MOST_ARGUMENTS];
+    union be_argument_value kept[MAX_ARGUMENTS];
+    void *value[MAX_ARGUMENTS];
     enum be_status status = BE_OK;
     if (!cuda->cuLaunchCooperativeKernel || !cuda->cuFuncSetAttribute) {
         return be_fail(error, BE_ABSENT,
                        "%s: this driver has no launches of groups that wait for each other",
                        device->info.id);
     }
-    if (count > MOST_ARGUMENTS || groups == 0 || groups > 0x7fffffff || shared_bytes > 0x7fffffff) {
+    if (count > MAX_ARGUMENTS || groups == 0 || groups > 0x7fffffff || shared_bytes > 0x7fffffff) {
         return be_fail(error, BE_USAGE, "launch: %d arguments, %zu groups: at most %d and 2^31 - 1",
-                       count, groups, (int)MOST_ARGUMENTS);
+                       count, groups, (int)MAX_ARGUMENTS);
     }
     for (int i = 0; i < count; i++) {
         (void)be_argument_value(&arguments[i], &kept[i]);
@@ -47,8 +47,8 @@ enum be_status be_cuda_launch_together(struct be_device *device, enum be_queue q
 /* Hopper's has 16 where the kernel allows more than 8: CUDA C++ Programming Guide, Thread Block
  * Clusters. */
 int be_cuda_neighbours(const struct be_device *device) {
-    enum { HOPPER = 9, MOST = 16 };
+    enum { HOPPER = 9, MAX = 16 };
     const struct be_cuda_device *d = (const struct be_cuda_device *)device;
     const bool asked = d->cuda.cuFuncGetAttribute && d->cuda.cuFuncSetAttribute;
-    return d->major >= HOPPER && asked ? MOST : 1;
+    return d->major >= HOPPER && asked ? MAX : 1;
 }

@@ -12,10 +12,10 @@
 #include "base/error.h"
 #include "device/null/null.h"
 
-static enum be_status probe(struct be_device_info *found, int room, int *count,
+static enum be_status probe(struct be_device_info *found, int capacity, int *count,
                             struct be_error *error) {
     *count = 0;
-    if (!getenv("BREAKEVEN_NULL") || room < 1) {
+    if (!getenv("BREAKEVEN_NULL") || capacity < 1) {
         return be_fail(error, BE_ABSENT, "the pretend device is shown only with BREAKEVEN_NULL=1");
     }
     memset(found, 0, sizeof *found);
@@ -268,7 +268,7 @@ static const struct be_memory_ops memory_ops = {
     .release = be_host_release,
     .pin = be_host_pin,
     .unpin = be_host_unpin,
-    .room = memory,
+    .capacity = memory,
 };
 
 static const struct be_queue_ops queue_ops = {

@@ -35,13 +35,13 @@ static char *list_extensions(const struct be_opencl_device *d) {
 }
 
 static void platform_text(const struct be_opencl_device *d, cl_platform_info what, char *to,
-                          size_t room) {
+                          size_t capacity) {
     cl_platform_id platform = NULL;
     char text[1024] = "";
     bool known = d->cl.clGetDeviceInfo(d->device, CL_DEVICE_PLATFORM, sizeof(cl_platform_id),
                                        &platform, NULL) == CL_SUCCESS &&
                  d->cl.clGetPlatformInfo(platform, what, sizeof text - 1, text, NULL) == CL_SUCCESS;
-    be_copy_text(to, room, known ? text : "");
+    be_copy_text(to, capacity, known ? text : "");
 }
 
 struct teller {

@@ -7,7 +7,7 @@
 #include "device/common/argument.h"
 #include "device/opencl/opencl.h"
 
-enum { MOST_ARGUMENTS = 16 };
+enum { MAX_ARGUMENTS = 16 };
 
 /* Cold cases walk through thousands of parts, and whoever looks for one is being timed. */
 static int *bucket_of(struct be_opencl_device *d, cl_mem whole, size_t offset) {
@@ -48,18 +48,18 @@ void be_opencl_release_parts(struct be_opencl_device *d, cl_mem whole) {
     }
 }
 
-static enum be_status make_room(struct be_opencl_device *d, struct be_error *error) {
+static enum be_status make_capacity(struct be_opencl_device *d, struct be_error *error) {
     enum { FIRST = 16 };
-    if (d->parts < d->room) {
+    if (d->parts < d->capacity) {
         return BE_OK;
     }
-    const int room = d->room > 0 ? 2 * d->room : FIRST;
-    struct be_opencl_part *more = realloc(d->part, (size_t)room * sizeof *more);
+    const int capacity = d->capacity > 0 ? 2 * d->capacity : FIRST;
+    struct be_opencl_part *more = realloc(d->part, (size_t)capacity * sizeof *more);
     if (!more) {
         return be_fail(error, BE_NOMEM, "parts of buffers: no host memory");
     }
     d->part = more;
-    d->room = room;
+    d->capacity = capacity;
     return BE_OK;
 }
 
@@ -78,7 +78,7 @@ static enum be_status part_of(struct be_opencl_device *d, const struct be_argume
     if (*memory) {
         return BE_OK;
     }
-    enum be_status status = make_room(d, error);
+    enum be_status status = make_capacity(d, error);
     if (status != BE_OK) {
         return status;
     }
@@ -129,9 +129,9 @@ enum be_status be_opencl_launch(struct be_device *device, enum be_queue queue,
     size_t global = 0;
     char call[BE_NAME * 2];
     if (groups == 0 || lanes == 0 || __builtin_mul_overflow(groups, lanes, &global) ||
-        count > MOST_ARGUMENTS) {
+        count > MAX_ARGUMENTS) {
         return be_fail(error, BE_USAGE, "launch: %zu groups of %zu lanes, %d arguments: at most %d",
-                       groups, lanes, count, (int)MOST_ARGUMENTS);
+                       groups, lanes, count, (int)MAX_ARGUMENTS);
     }
     for (int i = 0; status == BE_OK && i < count; i++) {
         status = set_argument(d, function, i, &arguments[i], error);

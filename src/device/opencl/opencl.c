@@ -324,7 +324,7 @@ static const struct be_memory_ops memory_ops = {
     .release = release,
     .pin = pin,
     .unpin = unpin,
-    .room = be_opencl_memory,
+    .capacity = be_opencl_memory,
 };
 
 static const struct be_queue_ops queue_ops = {

@@ -20,7 +20,7 @@ struct be_opencl_device {
     cl_context context;
     cl_command_queue queue[BE_QUEUES];
     struct be_opencl_part *part;
-    int parts, room;               /* how many there are; how many `part` holds */
+    int parts, capacity;           /* how many there are; how many `part` holds */
     int bucket[BE_OPENCL_BUCKETS]; /* first part of each: index + 1; 0: none */
     cl_ulong largest;              /* bytes one allocation may have */
     size_t align_bytes;            /* where in a buffer a part of it may begin */
@@ -42,7 +42,7 @@ enum { BE_OPENCL_PLACES = 64 };
 enum be_status be_opencl_list(const struct be_opencl *cl,
                               struct be_opencl_place place[BE_OPENCL_PLACES], int *count,
                               struct be_error *error);
-enum be_status be_opencl_probe(struct be_device_info *found, int room, int *count,
+enum be_status be_opencl_probe(struct be_device_info *found, int capacity, int *count,
                                struct be_error *error);
 enum be_status be_opencl_memory(struct be_device *device, double *free_bytes, double *total_bytes,
                                 struct be_error *error);
@@ -51,7 +51,7 @@ enum be_status be_opencl_memory(struct be_device *device, double *free_bytes, do
 cl_uint be_opencl_uint(const struct be_opencl *cl, cl_device_id device, cl_device_info what);
 double be_opencl_bytes(const struct be_opencl *cl, cl_device_id device, cl_device_info what);
 void be_opencl_text(const struct be_opencl *cl, cl_device_id device, cl_device_info what, char *to,
-                    size_t room);
+                    size_t capacity);
 
 /* ---- device/opencl/facts.c ------------------------------------------------------------------ */
 

@@ -28,28 +28,28 @@ double be_opencl_bytes(const struct be_opencl *cl, cl_device_id device, cl_devic
 }
 
 /* Names come with blanks around them from some drivers. */
-static void copy_trimmed(char *to, size_t room, char *text) {
+static void copy_trimmed(char *to, size_t capacity, char *text) {
     size_t length = strlen(text);
     while (length > 0 && text[length - 1] == ' ') {
         text[--length] = '\0';
     }
-    be_copy_text(to, room, text + strspn(text, " "));
+    be_copy_text(to, capacity, text + strspn(text, " "));
 }
 
 void be_opencl_text(const struct be_opencl *cl, cl_device_id device, cl_device_info what, char *to,
-                    size_t room) {
+                    size_t capacity) {
     char text[1024] = "";
     if (cl->clGetDeviceInfo(device, what, sizeof text - 1, text, NULL) != CL_SUCCESS) {
         text[0] = '\0';
     }
-    copy_trimmed(to, room, text);
+    copy_trimmed(to, capacity, text);
 }
 
 /* ---- where it is and what drives it --------------------------------------------------------- */
 
 /* "0000:1b:00.0", the form that cuDeviceGetPCIBusId gives; empty when the device does not say. */
 static void describe_address(const struct be_opencl *cl, cl_device_id device, char *text,
-                             size_t room) {
+                             size_t capacity) {
     cl_device_pci_bus_info_khr at = {0};
     bool known = get(cl, device, CL_DEVICE_PCI_BUS_INFO_KHR, &at, sizeof at);
     if (!known) {
@@ -63,14 +63,14 @@ static void describe_address(const struct be_opencl *cl, cl_device_id device, ch
     }
     text[0] = '\0';
     if (known) {
-        snprintf(text, room, "%04x:%02x:%02x.%x", at.pci_domain, at.pci_bus, at.pci_device,
+        snprintf(text, capacity, "%04x:%02x:%02x.%x", at.pci_domain, at.pci_bus, at.pci_device,
                  at.pci_function);
     }
 }
 
 /* "NVIDIA CUDA, driver 580.65, OpenCL C 1.2" */
 static void describe_driver(const struct be_opencl *cl, const struct be_opencl_place *place,
-                            char *text, size_t room) {
+                            char *text, size_t capacity) {
     char platform[BE_NAME / 2] = "";
     char driver[BE_NAME / 2];
     char language[BE_NAME / 2];
@@ -81,7 +81,7 @@ static void describe_driver(const struct be_opencl *cl, const struct be_opencl_p
     }
     be_opencl_text(cl, place->device, CL_DRIVER_VERSION, driver, sizeof driver);
     be_opencl_text(cl, place->device, CL_DEVICE_OPENCL_C_VERSION, language, sizeof language);
-    snprintf(text, room, "%s, driver %s, %s", platform, driver, language);
+    snprintf(text, capacity, "%s, driver %s, %s", platform, driver, language);
 }
 
 static void describe(const struct be_opencl *cl, const struct be_opencl_place *place, int index,
@@ -143,7 +143,7 @@ enum be_status be_opencl_list(const struct be_opencl *cl,
                       : be_fail(error, BE_ABSENT, "OpenCL drivers are here but show no device");
 }
 
-enum be_status be_opencl_probe(struct be_device_info *found, int room, int *count,
+enum be_status be_opencl_probe(struct be_device_info *found, int capacity, int *count,
                                struct be_error *error) {
     struct be_opencl cl;
     struct be_opencl_place place[BE_OPENCL_PLACES];
@@ -157,7 +157,7 @@ enum be_status be_opencl_probe(struct be_device_info *found, int room, int *coun
     }
     status = be_opencl_list(&cl, place, &places, error);
     double start_s = be_now(&clock) - start;
-    for (int i = 0; status == BE_OK && i < places && i < room; i++) {
+    for (int i = 0; status == BE_OK && i < places && i < capacity; i++) {
         describe(&cl, &place[i], i, &found[i]);
         found[i].start_s = start_s;
         *count = i + 1;

@@ -67,17 +67,17 @@ static const char *code_to_try(const char *own) {
 static double product_s(const struct be_host_blas *blas) {
     enum { N = 256, TRIES = 5 };
     struct be_clock clock = be_clock_host();
-    double least = HUGE_VAL;
+    double min = HUGE_VAL;
     double *a = calloc(3 * N * N, sizeof *a);
     if (a && be_host_blas_set_threads(blas, 1)) {
         for (int i = 0; i < TRIES; i++) {
             double begun = be_now(&clock);
             be_host_blas_multiply(blas, true, false, N, N, a, a + N * N, a + 2 * N * N);
-            least = fmin(least, be_now(&clock) - begun);
+            min = fmin(min, be_now(&clock) - begun);
         }
     }
     free(a);
-    return least;
+    return min;
 }
 
 /* It reads the variable as it is loaded, so it is loaded and let go of to see. */
@@ -184,37 +184,38 @@ int be_host_blas_info(const int64_t *info) {
     return (int32_t)(uint32_t)(uint64_t)*info; /* no info needs more than 32 bits */
 }
 
-void be_host_blas_name(const struct be_host_blas *blas, char *name, size_t room) {
+void be_host_blas_name(const struct be_host_blas *blas, char *name, size_t capacity) {
     if (blas->mkl_get_version_string) {
-        blas->mkl_get_version_string(name, (int)room);
-        name[room - 1] = '\0';
+        blas->mkl_get_version_string(name, (int)capacity);
+        name[capacity - 1] = '\0';
         name[strcspn(name, "\n")] = '\0';
     } else if (blas->openblas_get_config) {
-        be_copy_text(name, room, blas->openblas_get_config()); /* "OpenBLAS 0.3.21 DYNAMIC_.." */
+        be_copy_text(name, capacity,
+                     blas->openblas_get_config()); /* "OpenBLAS 0.3.21 DYNAMIC_.." */
         size_t library = strcspn(name, " ");
         name[library + (name[library] ? 1 + strcspn(name + library + 1, " ") : 0)] = '\0';
     } else if (blas->bli_info_get_version_str) {
-        snprintf(name, room, "BLIS %s", blas->bli_info_get_version_str());
+        snprintf(name, capacity, "BLIS %s", blas->bli_info_get_version_str());
     } else {
-        be_copy_text(name, room, "BLAS");
+        be_copy_text(name, capacity, "BLAS");
     }
     for (size_t end = strlen(name); end > 0 && name[end - 1] == ' '; end--) {
         name[end - 1] = '\0';
     }
     size_t length = strlen(name);
     if (blas->openblas_get_corename) {
-        snprintf(name + length, room - length, " (%s)", blas->openblas_get_corename());
+        snprintf(name + length, capacity - length, " (%s)", blas->openblas_get_corename());
     }
 }
 
-bool be_host_blas_note(const struct be_host_blas *blas, char *text, size_t room) {
+bool be_host_blas_note(const struct be_host_blas *blas, char *text, size_t capacity) {
     char name[BE_NOTE];
     if (!*blas->code.asked) {
         return false;
     }
     be_host_blas_name(blas, name, sizeof name);
     name[strcspn(name, "(")] = '\0';
-    snprintf(text, room,
+    snprintf(text, capacity,
              "%.60stakes this CPU for a %.40s: measured with OPENBLAS_CORETYPE=%s, %.1f times as "
              "fast; programs of your own that use it need that, too",
              name, blas->code.own, blas->code.asked, blas->code.gain);

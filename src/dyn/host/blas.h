@@ -56,9 +56,9 @@ void be_host_blas_multiply(const struct be_host_blas *blas, bool wide, bool tran
 int be_host_blas_info(const int64_t *info);
 
 /* "OpenBLAS 0.3.21 (SkylakeX)": library, version and code, as far as it says; "BLAS" where it does not. */
-void be_host_blas_name(const struct be_host_blas *blas, char *name, size_t room);
+void be_host_blas_name(const struct be_host_blas *blas, char *name, size_t capacity);
 
 /* What its user should know of its code; false: nothing. */
-bool be_host_blas_note(const struct be_host_blas *blas, char *text, size_t room);
+bool be_host_blas_note(const struct be_host_blas *blas, char *text, size_t capacity);
 
 #endif

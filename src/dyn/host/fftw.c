@@ -32,7 +32,7 @@ struct be_fftw_plans {
 };
 
 /* By trial, but no longer than this, in seconds. */
-static const double planning_most_s = 3;
+static const double planning_max_s = 3;
 
 static const char *const files[] = {"libfftw3f.so.3", NULL};
 static const char *const threads_files[] = {"libfftw3f_threads.so.3", "libfftw3f_omp.so.3", NULL};
@@ -98,7 +98,7 @@ static fftwf_plan make_plan(const struct be_fftw *fftw, int n, fftwf_complex *in
         in[i][0] = in[i][1] = (float)(i % 7) - 3;
     }
     if (fftw->fftwf_set_timelimit) {
-        fftw->fftwf_set_timelimit(planning_most_s);
+        fftw->fftwf_set_timelimit(planning_max_s);
     }
     return fftw->fftwf_plan_dft_1d(n, in, out, FFTW_FORWARD,
                                    (unsigned)FFTW_MEASURE | (unsigned)FFTW_PRESERVE_INPUT);
@@ -125,12 +125,12 @@ fftwf_plan be_fftw_plan(const struct be_fftw *fftw, int n, int threads, fftwf_co
     return plan;
 }
 
-void be_fftw_name(const struct be_fftw *fftw, char *name, size_t room) {
+void be_fftw_name(const struct be_fftw *fftw, char *name, size_t capacity) {
     const char *text = fftw->version ? fftw->version : ""; /* "fftw-3.3.10-sse2-avx" */
     const char *number = strchr(text, '-');
     if (number) {
-        snprintf(name, room, "FFTW %.*s", (int)strcspn(number + 1, "-"), number + 1);
+        snprintf(name, capacity, "FFTW %.*s", (int)strcspn(number + 1, "-"), number + 1);
     } else {
-        be_copy_text(name, room, "FFTW");
+        be_copy_text(name, capacity, "FFTW");
     }
 }

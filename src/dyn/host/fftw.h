@@ -46,6 +46,6 @@ bool be_fftw_shares(const struct be_fftw *fftw);
 bool be_fftw_set_threads(const struct be_fftw *fftw, int threads);
 
 /* "FFTW 3.3.10"; "FFTW" where it does not say. */
-void be_fftw_name(const struct be_fftw *fftw, char *name, size_t room);
+void be_fftw_name(const struct be_fftw *fftw, char *name, size_t capacity);
 
 #endif

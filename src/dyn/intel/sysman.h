@@ -46,7 +46,7 @@ typedef struct _zes_pci_properties_t {
     struct {
         int32_t generation, width;
         int64_t bytes_s; /* -1: not known */
-    } most;
+    } max;
     uint8_t has_bandwidth, has_packets, has_replays;
 } zes_pci_properties_t;
 
@@ -76,7 +76,7 @@ typedef struct _zes_mem_state_t {
 } zes_mem_state_t;
 
 typedef struct _zes_mem_bandwidth_t {
-    uint64_t read_bytes, written_bytes, most_bytes_s, timestamp_us;
+    uint64_t read_bytes, written_bytes, max_bytes_s, timestamp_us;
 } zes_mem_bandwidth_t;
 
 typedef struct _zes_power_energy_counter_t {
@@ -89,7 +89,7 @@ typedef struct _zes_freq_properties_t {
     uint8_t on_part;
     uint32_t part;
     uint8_t can_control, tells_throttle;
-    double least_mhz, most_mhz;
+    double min_mhz, max_mhz;
 } zes_freq_properties_t;
 
 typedef struct _zes_freq_state_t {

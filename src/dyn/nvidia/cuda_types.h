@@ -72,11 +72,11 @@ typedef struct nvmlGpmMetric_st {
 } nvmlGpmMetric_t;
 /* Headers of drivers 12 to 13.5 end at 210, 333 and 477 metrics, under one version: a library only
  * touches those asked for, and one that clears the whole must find room for it. */
-enum { BE_GPM_METRICS_MOST = 1024 };
+enum { BE_GPM_METRICS_MAX = 1024 };
 typedef struct nvmlGpmMetricsGet_st {
     unsigned int version, metrics;
     nvmlGpmSample_t before, after;
-    nvmlGpmMetric_t metric[BE_GPM_METRICS_MOST];
+    nvmlGpmMetric_t metric[BE_GPM_METRICS_MAX];
 } nvmlGpmMetricsGet_t;
 
 typedef int cublasStatus_t;

@@ -1,10 +1,10 @@
 // clang-format off
 /* OpenCL 1.2 (libOpenCL): FN(must|may, type, name, (arguments)). clCreateCommandQueue is
  * deprecated since 2.0 and kept by every version; its successor is missing from 1.2 platforms. */
-FN(must, cl_int, clGetPlatformIDs, (cl_uint room, cl_platform_id *platform, cl_uint *count))
-FN(must, cl_int, clGetPlatformInfo, (cl_platform_id platform, cl_platform_info what, size_t room, void *value, size_t *bytes))
-FN(must, cl_int, clGetDeviceIDs, (cl_platform_id platform, cl_device_type type, cl_uint room, cl_device_id *device, cl_uint *count))
-FN(must, cl_int, clGetDeviceInfo, (cl_device_id device, cl_device_info what, size_t room, void *value, size_t *bytes))
+FN(must, cl_int, clGetPlatformIDs, (cl_uint capacity, cl_platform_id *platform, cl_uint *count))
+FN(must, cl_int, clGetPlatformInfo, (cl_platform_id platform, cl_platform_info what, size_t capacity, void *value, size_t *bytes))
+FN(must, cl_int, clGetDeviceIDs, (cl_platform_id platform, cl_device_type type, cl_uint capacity, cl_device_id *device, cl_uint *count))
+FN(must, cl_int, clGetDeviceInfo, (cl_device_id device, cl_device_info what, size_t capacity, void *value, size_t *bytes))
 FN(must, cl_context, clCreateContext, (const cl_context_properties *property, cl_uint devices, const cl_device_id *device, void (*notify)(const char *text, const void *detail, size_t bytes, void *user), void *user, cl_int *code))
 FN(must, cl_int, clReleaseContext, (cl_context context))
 FN(must, cl_command_queue, clCreateCommandQueue, (cl_context context, cl_device_id device, cl_command_queue_properties properties, cl_int *code))
@@ -22,7 +22,7 @@ FN(must, void *, clEnqueueMapBuffer, (cl_command_queue queue, cl_mem memory, cl_
 FN(must, cl_int, clEnqueueUnmapMemObject, (cl_command_queue queue, cl_mem memory, void *mapped, cl_uint waits, const cl_event *wait, cl_event *event))
 FN(must, cl_program, clCreateProgramWithSource, (cl_context context, cl_uint texts, const char **text, const size_t *length, cl_int *code))
 FN(must, cl_int, clBuildProgram, (cl_program program, cl_uint devices, const cl_device_id *device, const char *options, void (*notify)(cl_program program, void *user), void *user))
-FN(must, cl_int, clGetProgramBuildInfo, (cl_program program, cl_device_id device, cl_program_build_info what, size_t room, void *value, size_t *bytes))
+FN(must, cl_int, clGetProgramBuildInfo, (cl_program program, cl_device_id device, cl_program_build_info what, size_t capacity, void *value, size_t *bytes))
 FN(must, cl_int, clReleaseProgram, (cl_program program))
 FN(must, cl_kernel, clCreateKernel, (cl_program program, const char *name, cl_int *code))
 FN(must, cl_int, clSetKernelArg, (cl_kernel kernel, cl_uint index, size_t bytes, const void *value))
@@ -31,5 +31,5 @@ FN(must, cl_int, clEnqueueNDRangeKernel, (cl_command_queue queue, cl_kernel kern
 FN(must, cl_int, clEnqueueMarkerWithWaitList, (cl_command_queue queue, cl_uint waits, const cl_event *wait, cl_event *event))
 FN(must, cl_int, clEnqueueBarrierWithWaitList, (cl_command_queue queue, cl_uint waits, const cl_event *wait, cl_event *event))
 FN(must, cl_int, clWaitForEvents, (cl_uint waits, const cl_event *wait))
-FN(must, cl_int, clGetEventProfilingInfo, (cl_event event, cl_profiling_info what, size_t room, void *value, size_t *bytes))
+FN(must, cl_int, clGetEventProfilingInfo, (cl_event event, cl_profiling_info what, size_t capacity, void *value, size_t *bytes))
 FN(must, cl_int, clReleaseEvent, (cl_event event))

@@ -140,7 +140,7 @@ enum be_status be_probe_measure(struct be_probe *probe, const struct be_target *
                                 const struct be_figure *key, double work, be_probe_run *run,
                                 void *context, struct be_error *error) {
     const double batch_s = 1e-3;
-    const long most = 1L << 30;
+    const long max = 1L << 30;
     struct be_samples samples = {0};
     char what[BE_NOTE];
     snprintf(what, sizeof what, "%s%s%s", key->what, *key->dtype ? " " : "", key->dtype);
@@ -148,7 +148,7 @@ enum be_status be_probe_measure(struct be_probe *probe, const struct be_target *
     enum be_status status = run(context, 1, error); /* warms up: code, caches, pages */
     long times = 1;
     double seconds = 0;
-    while (status == BE_OK && seconds < batch_s && times < most) {
+    while (status == BE_OK && seconds < batch_s && times < max) {
         double start = be_now(&probe->clock);
         status = run(context, times, error);
         seconds = be_now(&probe->clock) - start;

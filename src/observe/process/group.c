@@ -75,16 +75,16 @@ enum be_status be_group_find(const char *files, int pid, struct be_group *group,
                : be_fail(error, BE_ABSENT, "no control group is mounted under /sys/fs/cgroup");
 }
 
-void be_group_describe(const struct be_group *group, char *to, size_t room) {
+void be_group_describe(const struct be_group *group, char *to, size_t capacity) {
     for (int i = BE_GROUP_PART_MEMORY; i >= 0; i--) { /* memory tells most: it is what jobs have */
         if (group->part[i].mount[0]) {
             const char *path = group->part[i].path;
-            snprintf(to, room, "v%d at %.200s", group->part[i].v2 ? 2 : 1,
+            snprintf(to, capacity, "v%d at %.200s", group->part[i].v2 ? 2 : 1,
                      *path ? path : "/ (all that is here)");
             return;
         }
     }
-    be_copy_text(to, room, "none");
+    be_copy_text(to, capacity, "none");
 }
 
 /* ---- what they count ------------------------------------------------------------------------ */
@@ -190,7 +190,7 @@ static double pressure(const struct be_group *group, const char *file, struct re
 
 /* Version 1 counts a kill for the group alone that the process was in, version 2 also for those above it:
  * the processes of a job are in groups of its steps and tasks. */
-static double kills_below(const char *folder, int depth, int *room) {
+static double kills_below(const char *folder, int depth, int *capacity) {
     char text[256], below[4200];
     struct stat about;
     bool told = be_small_file(text, sizeof text, "%s/memory.oom_control", folder) > 0;
@@ -200,9 +200,9 @@ static double kills_below(const char *folder, int depth, int *room) {
     for (struct dirent *entry; list && (entry = readdir(list)) != NULL;) {
         int length = snprintf(below, sizeof below, "%s/%s", folder, entry->d_name);
         bool group = entry->d_type == DT_DIR && entry->d_name[0] != '.';
-        if (length > 0 && (size_t)length < sizeof below && group && *room > 0) {
-            --*room;
-            double kills = kills_below(below, depth - 1, room);
+        if (length > 0 && (size_t)length < sizeof below && group && *capacity > 0) {
+            --*capacity;
+            double kills = kills_below(below, depth - 1, capacity);
             sum = isnan(sum) ? kills : isnan(kills) ? sum : sum + kills;
         }
     }
@@ -213,16 +213,16 @@ static double kills_below(const char *folder, int depth, int *room) {
 }
 
 static double oom_kills(const struct be_group *group, struct reading *last) {
-    enum { DEPTH = 4, ROOM = 64 }; /* job, step, "user", task */
+    enum { DEPTH = 4, CAPACITY = 64 }; /* job, step, "user", task */
     const char *path = group->part[BE_GROUP_PART_MEMORY].path;
     char folder[4200];
-    int room = ROOM;
+    int capacity = CAPACITY;
     if (group->part[BE_GROUP_PART_MEMORY].v2 || !*path) { /* "": all of the machine */
         return count(group, &counted[BE_GROUP_VALUE_OOM_KILLS], last);
     }
     snprintf(folder, sizeof folder, "%s%s%s", group->files, group->part[BE_GROUP_PART_MEMORY].mount,
              path);
-    return kills_below(folder, DEPTH, &room);
+    return kills_below(folder, DEPTH, &capacity);
 }
 
 static double value_of(const struct be_group *group, enum be_group_value value,
@@ -289,25 +289,25 @@ static double memory_at(const struct be_group *group, const char *path) {
 }
 
 /* The least from the group up to the mount: what holds for a group holds for those below it. */
-static double least_above(const struct be_group *group, enum be_group_part part,
-                          double (*at)(const struct be_group *group, const char *path)) {
+static double min_above(const struct be_group *group, enum be_group_part part,
+                        double (*at)(const struct be_group *group, const char *path)) {
     char path[BE_GROUP_PATH];
     if (!group->part[part].mount[0]) {
         return NAN;
     }
     be_copy_text(path, sizeof path, group->part[part].path);
-    double least = at(group, path);
+    double min = at(group, path);
     for (char *slash; (slash = strrchr(path, '/')) != NULL;) {
         *slash = '\0';
-        least = fmin(least, at(group, path)); /* of NAN: the other */
+        min = fmin(min, at(group, path)); /* of NAN: the other */
     }
-    return least;
+    return min;
 }
 
 double be_group_cpus(const struct be_group *group) {
-    return least_above(group, BE_GROUP_PART_CPU, cpus_at);
+    return min_above(group, BE_GROUP_PART_CPU, cpus_at);
 }
 
 double be_group_memory(const struct be_group *group) {
-    return least_above(group, BE_GROUP_PART_MEMORY, memory_at);
+    return min_above(group, BE_GROUP_PART_MEMORY, memory_at);
 }

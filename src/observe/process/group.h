@@ -32,7 +32,7 @@ struct be_group {
 enum be_status be_group_find(const char *files, int pid, struct be_group *group,
                              struct be_error *error);
 /* "v2 at /slurm/job_7", "v1 at /, the whole machine" */
-void be_group_describe(const struct be_group *group, char *to, size_t room);
+void be_group_describe(const struct be_group *group, char *to, size_t capacity);
 
 /* What a group counts. */
 enum be_group_value {

@@ -57,15 +57,15 @@ static void find_cpus(struct be_trace_limits *limits, const char *const *environ
 }
 
 /* Of "4(x2),3", as of a number alone, the most on a node: which of them is ours is not said. */
-static int most_on_a_node(const char *text) {
-    int most = 0;
+static int max_on_a_node(const char *text) {
+    int max = 0;
     while (*text) {
         int here = be_cpus_a_node(text);
-        most = here > most ? here : most;
+        max = here > max ? here : max;
         text += strcspn(text, ",");
         text += *text == ',';
     }
-    return most;
+    return max;
 }
 
 /* Who has started it as one of several, and says how many of them are on the node. */
@@ -78,7 +78,7 @@ static void find_tasks_here(struct be_trace_limits *limits, const char *const *e
     };
     for (size_t i = 0; i < BE_COUNT(variables); i++) {
         const char *text = be_variable(environment, variables[i]);
-        int here = text ? most_on_a_node(text) : 0;
+        int here = text ? max_on_a_node(text) : 0;
         limits->tasks_here = here > limits->tasks_here ? here : limits->tasks_here;
     }
 }
@@ -149,7 +149,7 @@ struct be_trace_limits be_limits(const struct be_watched *watched, int affinity,
 
 /* ---- who and where -------------------------------------------------------------------------- */
 
-void be_job_name(const char *const *environment, char *to, size_t room) {
+void be_job_name(const char *const *environment, char *to, size_t capacity) {
     static const struct {
         const char *variable, *system;
     } jobs[] = {
@@ -161,12 +161,12 @@ void be_job_name(const char *const *environment, char *to, size_t room) {
     for (size_t i = 0; i < BE_COUNT(jobs) && !to[0]; i++) {
         const char *id = be_variable(environment, jobs[i].variable);
         if (id && *id) {
-            snprintf(to, room, "%s %.40s", jobs[i].system, id);
+            snprintf(to, capacity, "%s %.40s", jobs[i].system, id);
         }
     }
 }
 
-static void find_model(const char *files, char *to, size_t room) {
+static void find_model(const char *files, char *to, size_t capacity) {
     char text[4096];
     to[0] = '\0';
     if (be_small_file(text, sizeof text, "%s/proc/cpuinfo", files) <= 0) {
@@ -177,7 +177,7 @@ static void find_model(const char *files, char *to, size_t room) {
     if (colon) {
         colon += 1 + strspn(colon + 1, " \t");
         size_t length = strcspn(colon, "\n");
-        snprintf(to, room, "%.*s", (int)(length < room ? length : room - 1), colon);
+        snprintf(to, capacity, "%.*s", (int)(length < capacity ? length : capacity - 1), colon);
     }
 }
 

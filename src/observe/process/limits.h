@@ -16,7 +16,7 @@ const char *be_variable(const char *const *environment, const char *name);
 struct be_trace_limits be_limits(const struct be_watched *watched, int affinity, int machine);
 
 /* "slurm 4711", "lsf 12", "pbs 3.host"; empty: no batch job. */
-void be_job_name(const char *const *environment, char *to, size_t room);
+void be_job_name(const char *const *environment, char *to, size_t capacity);
 
 /* Host, CPU model, date, limits and job into the trace. */
 void be_trace_describe(struct be_trace *trace, const struct be_watched *watched);

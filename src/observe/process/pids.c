@@ -10,20 +10,20 @@ static int ascending(const void *a, const void *b) {
 }
 
 static bool add(struct be_pids *pids, int pid) {
-    if (pids->count == pids->room) {
-        int room = pids->room ? 2 * pids->room : 256;
-        int *more = realloc(pids->pid, (size_t)room * sizeof *more);
+    if (pids->count == pids->capacity) {
+        int capacity = pids->capacity ? 2 * pids->capacity : 256;
+        int *more = realloc(pids->pid, (size_t)capacity * sizeof *more);
         if (!more) {
             return false;
         }
         pids->pid = more;
-        pids->room = room;
+        pids->capacity = capacity;
     }
     pids->pid[pids->count++] = pid;
     return true;
 }
 
-bool be_pids_list(struct be_pids *pids, int most, const char *folder) {
+bool be_pids_list(struct be_pids *pids, int max, const char *folder) {
     DIR *list = opendir(folder);
     if (!list) {
         return false;
@@ -35,7 +35,7 @@ bool be_pids_list(struct be_pids *pids, int most, const char *folder) {
         if (entry->d_name[0] < '1' || entry->d_name[0] > '9') {
             continue;
         }
-        if (pids->count == most) {
+        if (pids->count == max) {
             pids->cut = true;
             break;
         }

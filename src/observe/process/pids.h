@@ -9,12 +9,12 @@
 /* Zero-initialise. */
 struct be_pids {
     int *pid;
-    int count, room;
+    int count, capacity;
     bool cut; /* there were more than `most` */
 };
 
 /* False: the folder cannot be read, or there is no memory. At most `most`. */
-bool be_pids_list(struct be_pids *pids, int most, const char *folder);
+bool be_pids_list(struct be_pids *pids, int max, const char *folder);
 void be_pids_free(struct be_pids *pids);
 
 /* Where `pid` is among `count` ascending ones `stride` bytes apart, or would be put. */

@@ -13,7 +13,7 @@
 
 enum { FILE_PATH = 4200 };
 
-int be_small_file(char *text, size_t room, const char *format, ...) {
+int be_small_file(char *text, size_t capacity, const char *format, ...) {
     char path[FILE_PATH];
     va_list list;
     va_start(list, format);
@@ -29,7 +29,7 @@ int be_small_file(char *text, size_t room, const char *format, ...) {
     }
     size_t got = 0;
     ssize_t part = 1;
-    while (got < room - 1 && (part = read(file, text + got, room - 1 - got)) > 0) {
+    while (got < capacity - 1 && (part = read(file, text + got, capacity - 1 - got)) > 0) {
         got += (size_t)part;
     }
     close(file);
@@ -133,7 +133,7 @@ static bool has_word(const char *list, size_t length, const char *word) {
     return false;
 }
 
-bool be_group_path(const char *text, const char *controller, char *path, size_t room) {
+bool be_group_path(const char *text, const char *controller, char *path, size_t capacity) {
     for (const char *line = text; line && *line; line = strchr(line, '\n')) {
         line += *line == '\n';
         const char *names = strchr(line, ':');
@@ -144,7 +144,7 @@ bool be_group_path(const char *text, const char *controller, char *path, size_t 
         names++;
         if (has_word(names, (size_t)(where - names), controller)) {
             size_t length = strcspn(where + 1, "\n");
-            length = length < room - 1 ? length : room - 1;
+            length = length < capacity - 1 ? length : capacity - 1;
             memcpy(path, where + 1, length);
             path[length] = '\0';
             return true;

@@ -12,7 +12,7 @@
 #include "breakeven.h"
 
 /* Reads at most room - 1 bytes; the text is terminated. Bytes read; -1: it cannot be read. */
-int be_small_file(char *text, size_t room, const char *format, ...)
+int be_small_file(char *text, size_t capacity, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
 /* /proc/PID/stat, of a process or a thread. Times in clock ticks (sysconf(_SC_CLK_TCK)). */
@@ -44,7 +44,7 @@ double be_pressure_total(const char *text);
 double be_group_limit(const char *text);
 
 /* The path behind `controller` in the text of /proc/PID/cgroup; "" for v2. */
-bool be_group_path(const char *text, const char *controller, char *path, size_t room);
+bool be_group_path(const char *text, const char *controller, char *path, size_t capacity);
 
 /* CPUs of one node in "16(x2),8": the first number; 0: none. */
 int be_cpus_a_node(const char *text);

@@ -12,7 +12,7 @@
 #include "base/error.h"
 #include "observe/process/pids.h"
 
-enum { LEAST_LOOKS = 48, HOT = 32, WAITERS = 16 /* whose reason a look asks for */ };
+enum { MIN_LOOKS = 48, HOT = 32, WAITERS = 16 /* whose reason a look asks for */ };
 static const double hot_rate = 0.2, busy_rate = 0.01, forget_s = 30;
 
 /* What a look adds up. */
@@ -31,7 +31,7 @@ struct be_threads {
     double ticks_a_s;
     bool schedstat;
     struct be_thread *thread; /* by tid */
-    int threads, room;
+    int threads, capacity;
     int turn_pid; /* the process where the next look goes on, */
     DIR *turn;    /* and its threads that are still to come; NULL: the process after it */
     double forgot_s;
@@ -44,16 +44,16 @@ static struct be_thread *place(struct be_threads *threads, int pid, int tid) {
         return &threads->thread[at];
     }
     if (!there) {
-        if (threads->threads == threads->room) {
-            int room = threads->room ? 2 * threads->room : 64;
-            struct be_thread *more = room <= BE_THREADS_MAX
-                                         ? realloc(threads->thread, (size_t)room * sizeof *more)
+        if (threads->threads == threads->capacity) {
+            int capacity = threads->capacity ? 2 * threads->capacity : 64;
+            struct be_thread *more = capacity <= BE_THREADS_MAX
+                                         ? realloc(threads->thread, (size_t)capacity * sizeof *more)
                                          : NULL;
             if (!more) {
                 return NULL;
             }
             threads->thread = more;
-            threads->room = room;
+            threads->capacity = capacity;
         }
         memmove(&threads->thread[at + 1], &threads->thread[at],
                 (size_t)(threads->threads - at) * sizeof *threads->thread);
@@ -114,14 +114,14 @@ static void count_thread(struct look *look, const struct be_thread *before,
     look->blocked += !hot && blocked;
     look->hot_runnable += hot && runnable;
     look->hot_blocked += hot && blocked;
-    double past_s = look->now_s - before->seen_s;
-    if (before->seen_s < 0 || past_s <= 0 || isnan(now->wait_s) || isnan(before->wait_s) ||
+    double nontemporal_s = look->now_s - before->seen_s;
+    if (before->seen_s < 0 || nontemporal_s <= 0 || isnan(now->wait_s) || isnan(before->wait_s) ||
         is_another(before, now)) {
         return;
     }
     look->run_s += now->cpu_s - before->cpu_s;
     look->wait_s += now->wait_s - before->wait_s;
-    look->slices_a_s += (now->slices - before->slices) / past_s;
+    look->slices_a_s += (now->slices - before->slices) / nontemporal_s;
 }
 
 /* What a thread sleeps in, as the kernel calls it: futex_do_wait, pipe_read, hrtimer_nanosleep. It says 0 of
@@ -156,10 +156,11 @@ static bool look_at(struct be_threads *threads, struct look *look, int pid, int 
     struct be_thread unknown = {.seen_s = -1};
     count_thread(look, kept ? kept : &unknown, &now, hot);
     if (kept) {
-        double past_s = look->now_s - kept->seen_s;
-        now.rate = is_another(kept, &now)            ? NAN
-                   : kept->seen_s >= 0 && past_s > 0 ? (now.cpu_s - kept->cpu_s) / past_s
-                                                     : kept->rate;
+        double nontemporal_s = look->now_s - kept->seen_s;
+        now.rate = is_another(kept, &now) ? NAN
+                   : kept->seen_s >= 0 && nontemporal_s > 0
+                       ? (now.cpu_s - kept->cpu_s) / nontemporal_s
+                       : kept->rate;
         now.seen_s = look->now_s;
         *kept = now;
         if (now.state == 'S' && now.rate > busy_rate) {
@@ -172,7 +173,7 @@ static bool look_at(struct be_threads *threads, struct look *look, int pid, int 
 /* ---- all of them ---------------------------------------------------------------------------- */
 
 static bool may_go_on(const struct look *look) {
-    return look->looked < LEAST_LOOKS || fmod(look->visited, 8) != 0 ||
+    return look->looked < MIN_LOOKS || fmod(look->visited, 8) != 0 ||
            be_thread_time() <= look->deadline;
 }
 

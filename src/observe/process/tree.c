@@ -24,7 +24,7 @@ struct candidate {
     bool ours;
 };
 
-enum { CANDIDATES = 1024, LEAST_LOOKS = 64, PATIENCE = 3 };
+enum { CANDIDATES = 1024, MIN_LOOKS = 64, PATIENCE = 3 };
 static const double recheck_s = 30, relist_s = 5;
 
 struct be_tree {
@@ -32,7 +32,7 @@ struct be_tree {
     double ticks_a_s;
     double start_s; /* of the trace, since the machine's */
     struct be_member *member;
-    int members, room;
+    int members, capacity;
     struct other *other, *spare; /* `spare` is built from `other` in each look, then they change */
     int others;
     struct be_pids pids;
@@ -109,25 +109,25 @@ static bool is_ours(const struct be_tree *tree, const struct be_proc_stat *stat)
            (watched->also && watched->also(watched, stat->pid));
 }
 
-static bool make_room(struct be_tree *tree) {
-    if (tree->members < tree->room) {
+static bool make_capacity(struct be_tree *tree) {
+    if (tree->members < tree->capacity) {
         return true;
     }
-    int room = tree->room ? 2 * tree->room : 64;
+    int capacity = tree->capacity ? 2 * tree->capacity : 64;
     struct be_member *more =
-        room <= BE_TREE_MAX ? realloc(tree->member, (size_t)room * sizeof *more) : NULL;
+        capacity <= BE_TREE_MAX ? realloc(tree->member, (size_t)capacity * sizeof *more) : NULL;
     if (!more) {
         return false;
     }
     tree->member = more;
-    tree->room = room;
+    tree->capacity = capacity;
     return true;
 }
 
 static void add_member(struct be_tree *tree, const struct be_proc_stat *stat) {
     bool there;
     int at = be_pids_place(tree->member, tree->members, sizeof *tree->member, stat->pid, &there);
-    if (there || !make_room(tree)) {
+    if (there || !make_capacity(tree)) {
         return;
     }
     struct be_member *member = &tree->member[at];
@@ -221,7 +221,7 @@ static void find_candidates(struct be_tree *tree) {
             continue;
         }
         if (tree->candidates == CANDIDATES ||
-            (tree->candidates >= LEAST_LOOKS && tree->candidates % 16 == 0 &&
+            (tree->candidates >= MIN_LOOKS && tree->candidates % 16 == 0 &&
              be_thread_time() > tree->deadline)) {
             tree->all_asked = false;
             continue;
@@ -266,7 +266,7 @@ static void look_at_members(struct be_tree *tree) {
         be_pids_place(tree->member, tree->members, sizeof *tree->member, tree->turn + 1, &there);
     for (int i = 0; i < tree->members; i++) {
         struct be_member *member = &tree->member[(first + i) % tree->members];
-        if (i >= LEAST_LOOKS && i % 16 == 0 && be_thread_time() > tree->deadline) {
+        if (i >= MIN_LOOKS && i % 16 == 0 && be_thread_time() > tree->deadline) {
             break;
         }
         struct be_proc_stat stat;
@@ -351,7 +351,7 @@ static bool may_be_new(struct be_tree *tree) {
     int newest = tree->own_proc ? be_proc_newest(tree->watched->files) : -1;
     tree->quiet = newest > 0 && newest == tree->newest ? tree->quiet + 1 : 0;
     tree->newest = newest;
-    return tree->quiet < 2 || !tree->all_asked || tree->members > LEAST_LOOKS ||
+    return tree->quiet < 2 || !tree->all_asked || tree->members > MIN_LOOKS ||
            !(tree->now_s - tree->listed_s < relist_s);
 }
 

@@ -350,7 +350,7 @@ void be_look_gpu(const struct be_trace *trace, int gpu, struct be_gpu_look *look
     look->running = isnan(look->running) ? look->busy : look->running;
     look->running = isnan(look->running) ? look->kernel_share : look->running;
     /* No multiprocessor works while nothing runs. */
-    look->sm_most = isnan(look->sm) ? fmin(look->running, look->kernel_share) : look->sm;
+    look->sm_max = isnan(look->sm) ? fmin(look->running, look->kernel_share) : look->sm;
     look->thread = be_look_mean(trace, BE_BUSIEST_THREAD, 0, look->from_s, look->to_s);
     look->blocked = be_look_mean(trace, BE_BLOCKED, 0, look->from_s, look->to_s);
     look->io_pressure = be_look_mean(trace, BE_GROUP_PRESSURE_IO, 0, look->from_s, look->to_s);
@@ -358,14 +358,14 @@ void be_look_gpu(const struct be_trace *trace, int gpu, struct be_gpu_look *look
 
 int be_look_used(const struct be_trace *trace, int gpu) {
     struct be_gpu_look look;
-    double own = be_trace_most(trace, BE_GPU_OWN_PROCESSES, gpu);
+    double own = be_trace_max(trace, BE_GPU_OWN_PROCESSES, gpu);
     be_look_gpu(trace, gpu, &look);
     bool known = enough(trace, be_trace_coverage(trace, BE_GPU_BUSY, gpu) * trace->elapsed_s) ||
                  enough(trace, be_trace_coverage(trace, BE_GPU_SM_ACTIVE, gpu) * trace->elapsed_s);
     if (own < 0.5 &&
         enough(trace, be_trace_coverage(trace, BE_GPU_OWN_PROCESSES, gpu) * trace->elapsed_s)) {
         /* Where it ran and nobody is said to have been on it, the driver lists nobody here. */
-        bool nobody = be_trace_most(trace, BE_GPU_FOREIGN_PROCESSES, gpu) < 0.5;
+        bool nobody = be_trace_max(trace, BE_GPU_FOREIGN_PROCESSES, gpu) < 0.5;
         double ran = fmax(be_trace_mean(trace, BE_GPU_BUSY, gpu),
                           be_trace_mean(trace, BE_GPU_GRAPHICS, gpu));
         return nobody && ran > be_t(BE_T_EDGE) ? look.used : 0;
@@ -385,7 +385,7 @@ int be_look_gpus_used(const struct be_trace *trace) {
 }
 
 bool be_look_foreign(const struct be_trace *trace, int gpu) {
-    return be_trace_most(trace, BE_GPU_FOREIGN_PROCESSES, gpu) > 0.5;
+    return be_trace_max(trace, BE_GPU_FOREIGN_PROCESSES, gpu) > 0.5;
 }
 
 /* ---- what program it is ------------------------------------------------------------------------ */

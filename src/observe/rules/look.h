@@ -15,7 +15,7 @@ struct be_gpu_look {
     double kernel_share;                                               /* traced */
     double busy, sm, occupancy, tensor, tensor_fp64, fp32, fp64, dram; /* shares */
     double bus_in, bus_out, link;                                      /* bytes/s; link both ways */
-    double sm_most; /* SM activity; where it was not measured, what it cannot exceed: `running` */
+    double sm_max; /* SM activity; where it was not measured, what it cannot exceed: `running` */
     double kernels, kernel_s, gap_s, copies, pageable, syncs, sync_gap, nccl; /* traced kernels */
     double copy_in, copy_out;            /* traced: shares of the time */
     double copy_in_rate, copy_out_rate;  /* traced: bytes/s while a copy is under way */

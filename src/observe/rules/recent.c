@@ -30,15 +30,15 @@ static bool cut(const struct be_trace *window, const struct be_signal_series *fr
     *to = *from;
     to->value += first;
     to->sum_s = to->integral = 0;
-    to->least = INFINITY;
-    to->most = -INFINITY;
+    to->min = INFINITY;
+    to->max = -INFINITY;
     for (int i = 0; i < window->ticks; i++) {
         double value = (double)to->value[i], length_s = be_trace_length(window, i);
         if (!isnan(value)) {
             to->sum_s += length_s;
             to->integral += value * length_s;
-            to->least = fmin(to->least, value);
-            to->most = fmax(to->most, value);
+            to->min = fmin(to->min, value);
+            to->max = fmax(to->max, value);
         }
     }
     return to->sum_s > 0;

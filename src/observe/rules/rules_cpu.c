@@ -144,17 +144,17 @@ static bool one_core(double cores) {
 /* About one at a time is ready to run. A lock that is handed over makes a few more of many: they are not
  * ready for want of cores if what the others wait for is the lock. */
 static bool few_are_ready(const struct be_trace *trace) {
-    double most = 1.5;
+    double max = 1.5;
     if (be_trace_mean(trace, BE_LOCK_WAIT, 0) >= be_t(BE_T_LOCKED)) {
-        most = fmax(most, be_t(BE_T_READY) * be_trace_mean(trace, BE_THREADS, 0));
+        max = fmax(max, be_t(BE_T_READY) * be_trace_mean(trace, BE_THREADS, 0));
     }
-    return be_trace_mean(trace, BE_RUNNABLE, 0) < most;
+    return be_trace_mean(trace, BE_RUNNABLE, 0) < max;
 }
 
 /* Several threads, of which about one runs at a time, each for a part of the time: under a lock, or as it
  * happens. That they wait for a core while a lock is handed over is not for want of cores. */
 static bool take_turns(const struct be_trace *trace, double cores) {
-    return one_core(cores) && be_trace_most(trace, BE_THREADS, 0) > 1.5 &&
+    return one_core(cores) && be_trace_max(trace, BE_THREADS, 0) > 1.5 &&
            be_trace_mean(trace, BE_PROCESSES, 0) < 1.5 &&
            be_trace_mean(trace, BE_BUSIEST_THREAD, 0) <= be_t(BE_T_TURNS) && few_are_ready(trace);
 }
@@ -318,17 +318,16 @@ bool be_check_out_of_memory(const struct be_trace *trace, struct be_run_finding 
 
 bool be_check_cores_a_gpu(const struct be_trace *trace, struct be_run_finding *finding) {
     int used = be_look_gpus_used(trace);
-    int most = (int)be_t(BE_T_CORES_A_GPU);
+    int max = (int)be_t(BE_T_CORES_A_GPU);
     char line[BE_NOTE];
     double busy = be_trace_mean(trace, BE_CPU_BUSY, 0);
-    if (!used || !trace->limits.asked || trace->limits.cpus <= most * used ||
-        !(busy < most * used)) {
+    if (!used || !trace->limits.asked || trace->limits.cpus <= max * used || !(busy < max * used)) {
         return false;
     }
     be_found(finding, BE_WEIGHT_COST, NAN);
     be_found_evidence(finding, "%d cores for %d GPU%s, of which %.1f were busy.",
                       trace->limits.cpus, used, used == 1 ? "" : "s", busy);
-    double cores = fmin(most * used, fmax(2 * used, ceil(1.2 * busy)));
+    double cores = fmin(max * used, fmax(2 * used, ceil(1.2 * busy)));
     if (be_look_spread(trace)) {
         be_found_advice(finding, "%.0f cores in all", cores);
     } else {

@@ -6,11 +6,11 @@
 #include "base/text.h"
 #include "observe/rules/rules.h"
 
-static const char *name_of(const struct be_trace *trace, int gpu, char *to, size_t room) {
+static const char *name_of(const struct be_trace *trace, int gpu, char *to, size_t capacity) {
     if (trace->gpus == 1) {
-        snprintf(to, room, "the GPU");
+        snprintf(to, capacity, "the GPU");
     } else {
-        snprintf(to, room, "GPU %d", gpu);
+        snprintf(to, capacity, "GPU %d", gpu);
     }
     return to;
 }
@@ -22,7 +22,7 @@ bool be_check_gpu_shared(const struct be_trace *trace, struct be_run_finding *fi
     for (int i = 0; i < trace->gpus; i++) {
         if (be_look_foreign(trace, i) && be_look_used(trace, i) != 0) {
             first = shared++ ? first : i;
-            others = fmax(others, be_trace_most(trace, BE_GPU_FOREIGN_PROCESSES, i));
+            others = fmax(others, be_trace_max(trace, BE_GPU_FOREIGN_PROCESSES, i));
         }
     }
     if (!shared) {
@@ -63,7 +63,7 @@ bool be_check_gpu_unused(const struct be_trace *trace, struct be_run_finding *fi
 
 bool be_check_gpus_uneven(const struct be_trace *trace, struct be_run_finding *finding) {
     int idle = 0, used = 0, last_idle = 0;
-    double least = INFINITY, most = 0;
+    double min = INFINITY, max = 0;
     for (int i = 0; i < trace->gpus; i++) {
         struct be_gpu_look look;
         be_look_gpu(trace, i, &look);
@@ -72,8 +72,8 @@ bool be_check_gpus_uneven(const struct be_trace *trace, struct be_run_finding *f
         idle += known == 0;
         last_idle = known == 0 ? i : last_idle;
         if (known == 1 && !isnan(look.sm) && !be_look_foreign(trace, i)) {
-            least = fmin(least, look.sm);
-            most = fmax(most, look.sm);
+            min = fmin(min, look.sm);
+            max = fmax(max, look.sm);
         }
     }
     if (used && idle) {
@@ -87,10 +87,10 @@ bool be_check_gpus_uneven(const struct be_trace *trace, struct be_run_finding *f
                         be_batch_line(trace, BE_BATCH_GPUS, used, line), trace->gpus);
         return true;
     }
-    if (used > 1 && most - least > be_t(BE_T_SPREAD)) {
-        be_found(finding, BE_WEIGHT_COST, trace->elapsed_s * (most - least));
+    if (used > 1 && max - min > be_t(BE_T_SPREAD)) {
+        be_found(finding, BE_WEIGHT_COST, trace->elapsed_s * (max - min));
         be_found_evidence(finding, "the GPUs do unequal work: SM activity from %.0f to %.0f %%.",
-                          100 * least, 100 * most);
+                          100 * min, 100 * max);
         be_found_advice(finding, "give each as much: %s",
                         be_look_no_python(trace)
                             ? "parts that take as long"
@@ -141,11 +141,11 @@ bool be_check_sm_low(const struct be_trace *trace, struct be_run_finding *findin
 /* Frameworks that take their memory at once say nothing by how much they take. */
 static bool taken_at_once(const struct be_trace *trace, int gpu) {
     const struct be_signal_series *series = be_trace_series(trace, BE_GPU_MEMORY, gpu);
-    double most = be_trace_most(trace, BE_GPU_MEMORY, gpu), before = 0;
+    double max = be_trace_max(trace, BE_GPU_MEMORY, gpu), before = 0;
     for (int i = 0; series && i < trace->ticks; i++) {
         double value = (double)series->value[i];
-        if (value >= 0.95 * most) {
-            return before < 0.25 * most;
+        if (value >= 0.95 * max) {
+            return before < 0.25 * max;
         }
         before = isnan(value) ? before : value;
     }
@@ -157,15 +157,15 @@ bool be_check_gpu_too_big(const struct be_trace *trace, struct be_run_finding *f
     struct be_gpu_look look;
     const struct be_trace_gpu *gpu = &trace->gpu[finding->gpu];
     be_look_gpu(trace, finding->gpu, &look);
-    double most = be_trace_most(trace, BE_GPU_MEMORY, finding->gpu);
-    if (!(look.running <= be_t(BE_T_SMALL_BUSY)) || !(most <= be_t(BE_T_SMALL_BYTES)) ||
+    double max = be_trace_max(trace, BE_GPU_MEMORY, finding->gpu);
+    if (!(look.running <= be_t(BE_T_SMALL_BUSY)) || !(max <= be_t(BE_T_SMALL_BYTES)) ||
         gpu->slice || !(gpu->memory_bytes > 2 * be_t(BE_T_SMALL_BYTES))) {
         return false;
     }
     be_found(finding, BE_WEIGHT_COST, look.length_s * (1 - look.running));
     be_found_evidence(finding,
                       "a smaller GPU would do: kernels ran %.0f %% of the time, in %s of its %s.",
-                      100 * look.running, be_format_bytes(bytes, sizeof bytes, most, ""),
+                      100 * look.running, be_format_bytes(bytes, sizeof bytes, max, ""),
                       be_format_bytes(whole, sizeof whole, gpu->memory_bytes, ""));
     be_found_advice(finding, "ask for a part of one (MIG, --gpus=1g.10gb:1) or an older one");
     return true;
@@ -173,16 +173,16 @@ bool be_check_gpu_too_big(const struct be_trace *trace, struct be_run_finding *f
 
 bool be_check_gpu_memory_full(const struct be_trace *trace, struct be_run_finding *finding) {
     char bytes[BE_WORD], whole[BE_WORD];
-    double most = be_trace_most(trace, BE_GPU_MEMORY, finding->gpu);
+    double max = be_trace_max(trace, BE_GPU_MEMORY, finding->gpu);
     double all = trace->gpu[finding->gpu].memory_bytes;
-    if (be_look_used(trace, finding->gpu) != 1 || !(most / all > be_t(BE_T_MEMORY_FULL)) ||
+    if (be_look_used(trace, finding->gpu) != 1 || !(max / all > be_t(BE_T_MEMORY_FULL)) ||
         taken_at_once(trace, finding->gpu)) {
         return false;
     }
     be_found(finding, BE_WEIGHT_NOTE, NAN);
     be_found_evidence(finding,
                       "the GPU's memory is nearly full: %s of %s; a longer input may not fit.",
-                      be_format_bytes(bytes, sizeof bytes, most, ""),
+                      be_format_bytes(bytes, sizeof bytes, max, ""),
                       be_format_bytes(whole, sizeof whole, all, ""));
     be_found_advice(finding,
                     be_look_no_python(trace)
@@ -230,9 +230,9 @@ static bool check_power(const struct be_trace *trace, const struct be_gpu_look *
     double watts = be_trace_mean_where(trace, BE_GPU_POWER, gpu, power_held, &gpu, NULL);
     double clock = be_trace_mean_where(trace, BE_GPU_CLOCK, gpu, power_held, &gpu, NULL);
     double limit = trace->gpu[gpu].power_limit_w;
-    double highest = be_trace_most(trace, BE_GPU_CLOCK, gpu);
+    double highest = be_trace_max(trace, BE_GPU_CLOCK, gpu);
     double share = held * works_s / look->length_s;
-    char hertz[BE_WORD], most[BE_WORD], watt[BE_NAME] = "";
+    char hertz[BE_WORD], max[BE_WORD], watt[BE_NAME] = "";
     if (!(share >= be_t(BE_T_HELD))) {
         return false;
     }
@@ -247,7 +247,7 @@ static bool check_power(const struct be_trace *trace, const struct be_gpu_look *
         finding,
         "the power limit held its clock down %.0f %% of the time (clock then %s of %s%s)%s.",
         100 * share, be_format_hertz(hertz, sizeof hertz, clock, "not measured"),
-        be_format_hertz(most, sizeof most, highest, "not measured"), watt,
+        be_format_hertz(max, sizeof max, highest, "not measured"), watt,
         full ? ": it works as hard as it may" : "");
     return true;
 }

@@ -11,16 +11,16 @@
 static bool bus_full(const struct be_trace *trace, const struct be_gpu_look *look,
                      struct be_run_finding *finding) {
     char rate[BE_WORD], link[BE_WORD];
-    double most = trace->gpu[finding->gpu].bus_bytes_s;
+    double max = trace->gpu[finding->gpu].bus_bytes_s;
     double larger = fmax(look->bus_in, look->bus_out);
-    if (!(larger / most >= be_t(BE_T_BUS)) || !(look->sm < be_t(BE_T_BUS_SM))) {
+    if (!(larger / max >= be_t(BE_T_BUS)) || !(look->sm < be_t(BE_T_BUS_SM))) {
         return false;
     }
     be_found(finding, BE_WEIGHT_COST, look->length_s * (1 - look->sm));
     be_found_evidence(
         finding, "the bus decides: %s %s of the link's %s, while SM activity is %.0f %%.",
         be_format_rate(rate, sizeof rate, larger, ""), look->bus_in >= look->bus_out ? "in" : "out",
-        be_format_rate(link, sizeof link, most, ""), 100 * look->sm);
+        be_format_rate(link, sizeof link, max, ""), 100 * look->sm);
     return true;
 }
 
@@ -51,9 +51,9 @@ static bool slow_way(const struct be_trace *trace, const struct be_gpu_look *loo
 bool be_check_pageable(const struct be_trace *trace, struct be_run_finding *finding) {
     struct be_gpu_look look;
     be_look_gpu(trace, finding->gpu, &look);
-    bool most = look.pageable >= be_t(BE_T_PAGEABLE);
+    bool max = look.pageable >= be_t(BE_T_PAGEABLE);
     bool some = look.pageable >= be_t(BE_T_PAGEABLE_SOME) && slow_way(trace, &look, finding->gpu);
-    if ((!most && !some) || !(look.copies >= be_t(BE_T_PAGEABLE_TIME))) {
+    if ((!max && !some) || !(look.copies >= be_t(BE_T_PAGEABLE_TIME))) {
         return false;
     }
     be_found(finding, BE_WEIGHT_COST, look.length_s * fmin(look.copies, 1) / 2);
@@ -107,7 +107,7 @@ bool be_check_launch_bound(const struct be_trace *trace, struct be_run_finding *
     struct be_gpu_look look;
     be_look_gpu(trace, finding->gpu, &look);
     bool traced = look.kernel_s < be_t(BE_T_SHORT_KERNEL) && launching(&look) &&
-                  look.sm_most < be_t(BE_T_SM_LOW);
+                  look.sm_max < be_t(BE_T_SM_LOW);
     if (!traced && !looks_launch_bound(trace, &look, finding->gpu)) {
         return false;
     }
@@ -139,7 +139,7 @@ static int feeding(const struct be_trace *trace, const struct be_gpu_look *look,
     int workers = be_look_workers(trace, look->from_s, look->to_s, be_t(BE_T_WORKER), mean);
     double own = 0;
     for (int i = 0; i < trace->gpus; i++) {
-        own += fmax(0, be_trace_most(trace, BE_GPU_OWN_PROCESSES, i));
+        own += fmax(0, be_trace_max(trace, BE_GPU_OWN_PROCESSES, i));
     }
     return own > 1.5 && workers <= own ? 0 : workers;
 }
@@ -148,12 +148,12 @@ static int feeding(const struct be_trace *trace, const struct be_gpu_look *look,
  * bring if each does as much as now. */
 static void advise_workers(const struct be_trace *trace, const struct be_gpu_look *look,
                            int workers, struct be_run_finding *finding) {
-    enum { MOST_TIMES = 8 };
+    enum { MAX_TIMES = 8 };
     const double full = 0.9; /* nobody keeps a GPU at work without a pause */
     const bool python = !be_look_no_python(trace);
-    const int room = trace->limits.cpus ? trace->limits.cpus - 1 : INT_MAX;
-    const int wanted = (int)ceil(workers * fmin(full / fmax(look->running, 0.01), MOST_TIMES));
-    const int more = wanted < room ? wanted : room;
+    const int capacity = trace->limits.cpus ? trace->limits.cpus - 1 : INT_MAX;
+    const int wanted = (int)ceil(workers * fmin(full / fmax(look->running, 0.01), MAX_TIMES));
+    const int more = wanted < capacity ? wanted : capacity;
     const int named = more > workers ? more : wanted;
     char so_many[BE_NAME];
     if (python) {

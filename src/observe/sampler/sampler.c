@@ -211,7 +211,7 @@ static void ask_all(struct be_sampler *sampler, const struct be_moment *moment, 
 
 /* A driver that hangs is waited for by nobody, but what is missing has a reason: of one that was asked two seconds
  * ago, or for the last time. It may answer after all. */
-static const double silent_at_most_s = 2;
+static const double silent_at_max_s = 2;
 
 static void note_silence(struct be_sampler *sampler, struct slot *slot, bool last) {
     struct be_trace_source *source = &sampler->trace.source[slot->index];
@@ -219,7 +219,7 @@ static void note_silence(struct be_sampler *sampler, struct slot *slot, bool las
     source->missed += slot->known;
     slot->silent_s = slot->silent ? slot->silent_s : slot->known ? now_s : 0;
     slot->silent = true;
-    if (!last && now_s - slot->silent_s < silent_at_most_s) {
+    if (!last && now_s - slot->silent_s < silent_at_max_s) {
         return;
     }
     if (slot->known) {
@@ -257,13 +257,13 @@ static void take_all(struct be_sampler *sampler, double wait_s, bool last) {
 
 /* The watching earns time as the run goes on, and spends it: what it has saved, it may spend where
  * there is suddenly much to look at; a part at a time, so that the next ticks have some too. */
-static const double credit_at_first_s = 0.01, credit_at_most_s = 0.1, tick_at_most_s = 0.02,
+static const double credit_at_first_s = 0.01, credit_at_max_s = 0.1, tick_at_max_s = 0.02,
                     credit_a_tick = 0.125;
 
 static double earn(struct be_sampler *sampler, double length_s) {
     double earned_s = sampler->options.overhead * fmax(length_s, 0);
-    sampler->credit_s = fmin(sampler->credit_s + earned_s, credit_at_most_s);
-    return fmax(earned_s, fmin(credit_a_tick * sampler->credit_s, tick_at_most_s));
+    sampler->credit_s = fmin(sampler->credit_s + earned_s, credit_at_max_s);
+    return fmax(earned_s, fmin(credit_a_tick * sampler->credit_s, tick_at_max_s));
 }
 
 /* Ticks follow each other quickly at first, so that short runs are seen too, and rarely later; more

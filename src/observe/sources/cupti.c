@@ -18,7 +18,7 @@
 #include "observe/sources/nvidia.h"
 #include "observe/sources/sources.h"
 
-enum { FILES_MOST = 64 };
+enum { FILES_MAX = 64 };
 static const double stale_s = 5; /* no writes for so long: killed, or stopped */
 
 /* What a process did on one GPU: so far, or between two writes. */
@@ -45,7 +45,7 @@ struct process {
     int gpus;
     struct done so_far, before, between; /* `before`: when less of its time had been looked at */
     char reason[192];                    /* it is not traced */
-    char most[220];                      /* its kernels with the most time ... */
+    char max[220];                       /* its kernels with the most time ... */
     double kernel_ns;                    /* ... and that of all */
     double dropped;                      /* records that there was no room for */
     bool ended;
@@ -55,18 +55,18 @@ struct process {
 /* What is said of processes, of all together. */
 struct told {
     int traced;
-    double kernels, dropped, kernel_ns, least; /* least: share of its time that was looked at */
-    char reason[192], most[220];               /* of the last, and of the one with most time */
+    double kernels, dropped, kernel_ns, min; /* least: share of its time that was looked at */
+    char reason[192], max[220];              /* of the last, and of the one with most time */
 };
 
 struct cupti {
     struct be_nvidia nvidia;
     const struct be_watched *watched;
-    struct process *process[FILES_MOST];
+    struct process *process[FILES_MAX];
     int processes, unseen;
-    struct told past;              /* of those that gave their place to another */
-    bool past_gpu[BE_DEVICES_MAX]; /* they were on */
-    struct be_gpu_record record;   /* the one being read: large */
+    struct told nontemporal;              /* of those that gave their place to another */
+    bool nontemporal_gpu[BE_DEVICES_MAX]; /* they were on */
+    struct be_gpu_record record;          /* the one being read: large */
     struct be_pace pace;
 };
 
@@ -202,13 +202,13 @@ static void tell(struct told *told, const struct process *process) {
     if (process->reason[0]) {
         be_copy_text(told->reason, sizeof told->reason, process->reason);
     }
-    if (!told->most[0] || process->kernel_ns > told->kernel_ns) {
+    if (!told->max[0] || process->kernel_ns > told->kernel_ns) {
         told->kernel_ns = process->kernel_ns;
-        be_copy_text(told->most, sizeof told->most, process->most);
+        be_copy_text(told->max, sizeof told->max, process->max);
     }
     told->traced += process->sequence > 0 && !process->reason[0];
     told->dropped += process->dropped;
-    told->least = process->looked_at < told->least ? process->looked_at : told->least;
+    told->min = process->looked_at < told->min ? process->looked_at : told->min;
     for (int i = 0; i < process->gpus; i++) {
         told->kernels += process->so_far.gpu[i].kernels;
     }
@@ -225,7 +225,7 @@ static bool is_over(const struct process *process, double now_s) {
 
 /* The place of one that has ended and of which nothing more is to come; its file goes, or it would be
  * taken for a new one. NULL: there is none. */
-static struct process *place_of_past(struct cupti *self, double now_s) {
+static struct process *place_of_nontemporal(struct cupti *self, double now_s) {
     char path[2048];
     for (int i = 0; i < self->processes; i++) {
         struct process *process = self->process[i];
@@ -234,10 +234,10 @@ static struct process *place_of_past(struct cupti *self, double now_s) {
         if (!is_over(process, now_s) || length >= (int)sizeof path || unlink(path) != 0) {
             continue;
         }
-        tell(&self->past, process);
+        tell(&self->nontemporal, process);
         for (int k = 0; k < process->gpus; k++) {
             if (process->gpu[k] >= 0) {
-                self->past_gpu[process->gpu[k]] = true;
+                self->nontemporal_gpu[process->gpu[k]] = true;
             }
         }
         memset(process, 0, sizeof *process);
@@ -252,14 +252,15 @@ static struct process *process_of(struct cupti *self, const char *file, double n
             return self->process[i];
         }
     }
-    bool room = self->processes < FILES_MOST;
-    struct process *process = room ? calloc(1, sizeof *process) : place_of_past(self, now_s);
+    bool capacity = self->processes < FILES_MAX;
+    struct process *process =
+        capacity ? calloc(1, sizeof *process) : place_of_nontemporal(self, now_s);
     if (!process) {
         self->unseen++;
         return NULL;
     }
     be_copy_text(process->file, sizeof process->file, file);
-    if (room) {
+    if (capacity) {
         self->process[self->processes++] = process;
     }
     return process;
@@ -274,25 +275,24 @@ static void note_kernels(struct process *process, const struct be_gpu_record *re
         all += (double)record->kernel[i].time.total_ns;
     }
     process->kernel_ns = all;
-    process->most[0] = '\0';
+    process->max[0] = '\0';
     for (int n = 0; n < NAMED && all > 0; n++) {
-        uint32_t most = record->kernels;
+        uint32_t max = record->kernels;
         for (uint32_t i = 0; i < record->kernels; i++) {
-            if (!named[i] && (most == record->kernels || record->kernel[i].time.total_ns >
-                                                             record->kernel[most].time.total_ns)) {
-                most = i;
+            if (!named[i] && (max == record->kernels || record->kernel[i].time.total_ns >
+                                                            record->kernel[max].time.total_ns)) {
+                max = i;
             }
         }
-        if (most == record->kernels) {
+        if (max == record->kernels) {
             break;
         }
         char name[BE_GPU_RECORD_NAME];
-        size_t used = strlen(process->most);
-        named[most] = true;
-        be_kernel_name(record->kernel[most].name, name, sizeof name);
-        snprintf(process->most + used, sizeof process->most - used, "%s%.*s (%.0f %%)",
-                 n ? ", " : "", NAME_SHOWN, name,
-                 100 * (double)record->kernel[most].time.total_ns / all);
+        size_t used = strlen(process->max);
+        named[max] = true;
+        be_kernel_name(record->kernel[max].name, name, sizeof name);
+        snprintf(process->max + used, sizeof process->max - used, "%s%.*s (%.0f %%)", n ? ", " : "",
+                 NAME_SHOWN, name, 100 * (double)record->kernel[max].time.total_ns / all);
     }
 }
 
@@ -387,7 +387,7 @@ static bool holds(const struct process *process, double now_s) {
 }
 
 static void put_gpu(const struct cupti *self, int gpu, double now_s, struct be_sink *sink) {
-    struct rates rates = {.any = self->past_gpu[gpu]};
+    struct rates rates = {.any = self->nontemporal_gpu[gpu]};
     for (int p = 0; p < self->processes; p++) {
         const struct process *process = self->process[p];
         for (int i = 0; i < process->gpus; i++) {
@@ -406,7 +406,7 @@ static void put_gpu(const struct cupti *self, int gpu, double now_s, struct be_s
 }
 
 static void describe(const struct cupti *self, bool last, struct be_sink *sink) {
-    struct told told = self->past;
+    struct told told = self->nontemporal;
     for (int p = 0; p < self->processes; p++) {
         tell(&told, self->process[p]);
     }
@@ -418,12 +418,12 @@ static void describe(const struct cupti *self, bool last, struct be_sink *sink) 
         be_sink_absent(sink, BE_GPU_KERNELS, "trace unavailable: %s", told.reason);
     } else if (told.traced > 0) {
         char part[BE_NAME] = "";
-        if (told.least < 0.95) {
-            snprintf(part, sizeof part, " in the %.0f %% of the time looked at", 100 * told.least);
+        if (told.min < 0.95) {
+            snprintf(part, sizeof part, " in the %.0f %% of the time looked at", 100 * told.min);
         }
         snprintf(sink->detail, sizeof sink->detail, "%d %s, %.0f kernels%s%s%.200s", told.traced,
                  told.traced == 1 ? "process" : "processes", told.kernels, part,
-                 told.most[0] ? ", most time in " : "", told.most);
+                 told.max[0] ? ", most time in " : "", told.max);
         if (told.reason[0]) {
             be_sink_absent(sink, BE_GPU_KERNELS, "one process is not traced: %s", told.reason);
         }
@@ -434,7 +434,7 @@ static void describe(const struct cupti *self, bool last, struct be_sink *sink) 
         if (self->unseen > 0) {
             be_sink_absent(sink, BE_GPU_KERNELS,
                            "%d processes more than the %d looked at at a time", self->unseen,
-                           (int)FILES_MOST);
+                           (int)FILES_MAX);
         }
     }
 }
@@ -462,13 +462,13 @@ static enum be_status open_cupti(const struct be_watched *watched, void **self,
         return status;
     }
     cupti->watched = watched;
-    cupti->past.least = 1;
+    cupti->nontemporal.min = 1;
     *self = cupti;
     return BE_OK;
 }
 
-static int list_gpus(void *self, struct be_trace_gpu *list, int room) {
-    return be_nvidia_list(&((struct cupti *)self)->nvidia, list, room);
+static int list_gpus(void *self, struct be_trace_gpu *list, int capacity) {
+    return be_nvidia_list(&((struct cupti *)self)->nvidia, list, capacity);
 }
 
 static enum be_status sample_cupti(void *self, const struct be_moment *moment, struct be_sink *sink,

@@ -14,7 +14,7 @@
 #include "observe/sources/nvidia.h"
 #include "observe/sources/sources.h"
 
-static const double least_s = 0.095; /* between looks: a tick of 0.1 s may come a little early */
+static const double min_s = 0.095; /* between looks: a tick of 0.1 s may come a little early */
 
 static const double percent = 0.01, mebibytes = 1048576;
 
@@ -180,8 +180,8 @@ static enum be_status open_gpm(const struct be_watched *watched, void **self,
     return BE_OK;
 }
 
-static int list_gpus(void *self, struct be_trace_gpu *list, int room) {
-    return be_nvidia_list(&((struct gpm *)self)->nvidia, list, room);
+static int list_gpus(void *self, struct be_trace_gpu *list, int capacity) {
+    return be_nvidia_list(&((struct gpm *)self)->nvidia, list, capacity);
 }
 
 static void put_metrics(struct gpm *gpm, int index, struct be_sink *sink) {
@@ -209,7 +209,7 @@ static void sample_gpu(struct gpm *gpm, int index, const struct be_moment *momen
         be_sink_absent(sink, BE_GPU_SM_ACTIVE, "%s", looks->why);
         return;
     }
-    if (gpu->lost || now_s - looks->before_s < least_s) {
+    if (gpu->lost || now_s - looks->before_s < min_s) {
         return;
     }
     nvmlReturn_t result = look(gpm, gpu, looks->after);

@@ -16,7 +16,7 @@
 
 /* ---- the library ------------------------------------------------------------------------------ */
 
-enum be_status be_gpu_trace_library(char *path, size_t room, struct be_error *error) {
+enum be_status be_gpu_trace_library(char *path, size_t capacity, struct be_error *error) {
     /* From the folder of the program; then where it was to be installed when it was built. */
     static const char *const places[] = {"", "/../lib/breakeven", "/../lib64/breakeven",
                                          "/../" BE_BUILD_LIBRARIES, NULL};
@@ -30,8 +30,8 @@ enum be_status be_gpu_trace_library(char *path, size_t room, struct be_error *er
             struct be_text found = {0};
             be_text_add(&found, "%s%s/libbreakeven_trace.so", program, *place);
             const bool usable =
-                !found.failed && found.length < room && access(found.data, R_OK) == 0;
-            be_copy_text(path, room, usable ? found.data : "");
+                !found.failed && found.length < capacity && access(found.data, R_OK) == 0;
+            be_copy_text(path, capacity, usable ? found.data : "");
             be_text_free(&found);
             if (usable) {
                 return BE_OK;
@@ -155,7 +155,7 @@ double be_gpu_tally_median(const struct be_gpu_tally *before, const struct be_gp
 }
 
 /* "4name" -> 4 characters of it added; returns what follows, or NULL. */
-static const char *add_identifier(const char *from, char *name, size_t room) {
+static const char *add_identifier(const char *from, char *name, size_t capacity) {
     char *end = NULL;
     size_t used = strlen(name);
     unsigned long length = strtoul(from, &end, 10);
@@ -164,14 +164,14 @@ static const char *add_identifier(const char *from, char *name, size_t room) {
     }
     /* What compilers call an unnamed namespace. */
     bool unnamed = strncmp(end, "_GLOBAL__N_", 11) == 0 || strncmp(end, "_INTERNAL_", 10) == 0;
-    if (!unnamed && used < room) {
-        snprintf(name + used, room - used, "%s%.*s", used ? "::" : "",
+    if (!unnamed && used < capacity) {
+        snprintf(name + used, capacity - used, "%s%.*s", used ? "::" : "",
                  length < 200 ? (int)length : 200, end);
     }
     return end + length;
 }
 
-void be_kernel_name(const char *mangled, char *name, size_t room) {
+void be_kernel_name(const char *mangled, char *name, size_t capacity) {
     const char *at = mangled + 2;
     name[0] = '\0';
     if (strncmp(mangled, "_Z", 2) == 0) {
@@ -181,10 +181,10 @@ void be_kernel_name(const char *mangled, char *name, size_t room) {
             at++;
         }
         do {
-            at = add_identifier(at, name, room);
+            at = add_identifier(at, name, capacity);
         } while (nested && at && isdigit((unsigned char)*at));
     }
     if (!name[0]) {
-        be_copy_text(name, room, mangled);
+        be_copy_text(name, capacity, mangled);
     }
 }

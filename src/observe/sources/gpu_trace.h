@@ -13,7 +13,7 @@
 
 /* Absolute path of libbreakeven_trace.so: beside this program, or where it is installed. BE_ABSENT:
  * it is not there. */
-enum be_status be_gpu_trace_library(char *path, size_t room, struct be_error *error);
+enum be_status be_gpu_trace_library(char *path, size_t capacity, struct be_error *error);
 
 /* The newer of a file's whole slots. BE_ABSENT: nothing was written yet. BE_WRONG: of another version,
  * or not such a file; whatever it holds, texts end and counts are within their arrays. */
@@ -27,6 +27,6 @@ uint64_t be_gpu_record_sequence(const char *path);
 double be_gpu_tally_median(const struct be_gpu_tally *before, const struct be_gpu_tally *after);
 
 /* "_ZN2at6native10a_kernelILi4E..." -> "at::native::a_kernel"; what is not such a name as it is. */
-void be_kernel_name(const char *mangled, char *name, size_t room);
+void be_kernel_name(const char *mangled, char *name, size_t capacity);
 
 #endif

@@ -78,7 +78,7 @@ static enum be_status sample_node(void *self, const struct be_moment *moment, st
     char text[4096];
     double now[COUNTERS], length_s = moment->now_s - moment->from_s;
     /* The kernel counts in hundredths of a second: of a short tick that can be more than there are. */
-    double most = node->files[0] ? INFINITY : (double)sysconf(_SC_NPROCESSORS_ONLN);
+    double max = node->files[0] ? INFINITY : (double)sysconf(_SC_NPROCESSORS_ONLN);
     read_counters(node->files, now);
     for (size_t i = 0; i < BE_COUNT(rates); i++) {
         double grown = now[rates[i].counter] - node->before[rates[i].counter];
@@ -88,7 +88,7 @@ static enum be_status sample_node(void *self, const struct be_moment *moment, st
         }
         bool share = be_signals[rates[i].signal].unit == BE_IN_SHARE;
         double rate = fmax(grown, 0) / length_s;
-        be_sink_put(sink, rates[i].signal, 0, fmin(rate, share ? 1 : most));
+        be_sink_put(sink, rates[i].signal, 0, fmin(rate, share ? 1 : max));
     }
     memcpy(node->before, now, sizeof now);
     if (be_small_file(text, sizeof text, "%s/proc/meminfo", node->files) > 0) {

@@ -44,14 +44,14 @@ static double fp64_ratio(int major, int minor) {
 /* ---- calls that fail -------------------------------------------------------------------------- */
 
 const char *be_nvidia_said(const struct be_nvml *nvml, nvmlReturn_t result, char *text,
-                           size_t room) {
+                           size_t capacity) {
     const char *said = nvml->nvmlErrorString ? nvml->nvmlErrorString(result) : NULL;
     if (said && result != NVML_ERROR_GPU_IS_LOST) {
-        be_copy_text(text, room, said);
+        be_copy_text(text, capacity, said);
     } else if (result == NVML_ERROR_GPU_IS_LOST) {
-        be_copy_text(text, room, "the GPU fell off the bus");
+        be_copy_text(text, capacity, "the GPU fell off the bus");
     } else {
-        snprintf(text, room, "NVML error %d", result);
+        snprintf(text, capacity, "NVML error %d", result);
     }
     return text;
 }
@@ -117,10 +117,11 @@ static void describe(const struct be_nvml *nvml, struct be_nvidia_gpu *gpu) {
     }
 }
 
-static void read_uuid(const struct be_nvml *nvml, nvmlDevice_t device, char *uuid, size_t room) {
+static void read_uuid(const struct be_nvml *nvml, nvmlDevice_t device, char *uuid,
+                      size_t capacity) {
     uuid[0] = '\0';
     if (!nvml->nvmlDeviceGetUUID ||
-        nvml->nvmlDeviceGetUUID(device, uuid, (unsigned int)room) != NVML_SUCCESS) {
+        nvml->nvmlDeviceGetUUID(device, uuid, (unsigned int)capacity) != NVML_SUCCESS) {
         uuid[0] = '\0';
     }
 }
@@ -145,15 +146,15 @@ static bool add_parts(struct be_nvidia *nvidia, const char *list, const struct b
     const struct be_nvml *nvml = &nvidia->nvml;
     unsigned int mode = 0;
     unsigned int pending = 0;
-    unsigned int most = 0;
+    unsigned int max = 0;
     if (!nvml->nvmlDeviceGetMigMode || !nvml->nvmlDeviceGetMaxMigDeviceCount ||
         !nvml->nvmlDeviceGetMigDeviceHandleByIndex ||
         nvml->nvmlDeviceGetMigMode(whole->device, &mode, &pending) != NVML_SUCCESS ||
         mode != NVML_DEVICE_MIG_ENABLE ||
-        nvml->nvmlDeviceGetMaxMigDeviceCount(whole->device, &most) != NVML_SUCCESS) {
+        nvml->nvmlDeviceGetMaxMigDeviceCount(whole->device, &max) != NVML_SUCCESS) {
         return false;
     }
-    for (unsigned int i = 0; i < most; i++) {
+    for (unsigned int i = 0; i < max; i++) {
         struct be_nvidia_gpu gpu = *whole;
         if (nvml->nvmlDeviceGetMigDeviceHandleByIndex(whole->device, i, &gpu.part) !=
             NVML_SUCCESS) {
@@ -289,8 +290,8 @@ void be_nvidia_close(struct be_nvidia *nvidia) {
     nvidia->gpus = 0;
 }
 
-int be_nvidia_list(const struct be_nvidia *nvidia, struct be_trace_gpu *list, int room) {
-    int count = nvidia->gpus < room ? nvidia->gpus : room;
+int be_nvidia_list(const struct be_nvidia *nvidia, struct be_trace_gpu *list, int capacity) {
+    int count = nvidia->gpus < capacity ? nvidia->gpus : capacity;
     for (int i = 0; i < count; i++) {
         list[i] = nvidia->gpu[i].info;
     }
@@ -302,18 +303,18 @@ int be_nvidia_list(const struct be_nvidia *nvidia, struct be_trace_gpu *list, in
 /* The budget is of one core. These sources work in a thread of their own beside the program, so where
  * there are more cores than one, what they take is a smaller part of what there is. */
 static double budget(const struct be_moment *moment) {
-    enum { MOST = 8 };
+    enum { MAX = 8 };
     cpu_set_t cpus;
     int count = sched_getaffinity(0, sizeof cpus, &cpus) == 0 ? CPU_COUNT(&cpus) / 2 : 1;
-    return moment->budget_s * (count < 1 ? 1 : count > MOST ? MOST : count);
+    return moment->budget_s * (count < 1 ? 1 : count > MAX ? MAX : count);
 }
 
 /* One answer of a driver that another program was just opening seems to have taken 0.1 s
  * (docs/measurements/faults-h200.md). */
-static const double saved_at_most_s = 0.2;
+static const double saved_at_max_s = 0.2;
 
 bool be_pace_begin(struct be_pace *pace, const struct be_moment *moment) {
-    pace->owed_s = fmax(pace->owed_s - budget(moment), -saved_at_most_s);
+    pace->owed_s = fmax(pace->owed_s - budget(moment), -saved_at_max_s);
     pace->began_s = be_thread_time();
     return moment->last || !(pace->owed_s > 0);
 }

@@ -28,11 +28,11 @@ struct be_nvidia {
 enum be_status be_nvidia_open(struct be_nvidia *nvidia, const struct be_watched *watched,
                               struct be_error *error);
 void be_nvidia_close(struct be_nvidia *nvidia);
-int be_nvidia_list(const struct be_nvidia *nvidia, struct be_trace_gpu *list, int room);
+int be_nvidia_list(const struct be_nvidia *nvidia, struct be_trace_gpu *list, int capacity);
 
 /* "Not Supported", or "NVML error 3". */
 const char *be_nvidia_said(const struct be_nvml *nvml, nvmlReturn_t result, char *text,
-                           size_t room);
+                           size_t capacity);
 
 /* Did a call succeed? If not, says why the signal is absent, and notes a GPU that is lost. */
 bool be_nvidia_answered(const struct be_nvidia *nvidia, struct be_nvidia_gpu *gpu,

@@ -306,8 +306,8 @@ static enum be_status open_nvml(const struct be_watched *watched, void **self,
     return BE_OK;
 }
 
-static int list_gpus(void *self, struct be_trace_gpu *list, int room) {
-    return be_nvidia_list(&((struct nvml *)self)->nvidia, list, room);
+static int list_gpus(void *self, struct be_trace_gpu *list, int capacity) {
+    return be_nvidia_list(&((struct nvml *)self)->nvidia, list, capacity);
 }
 
 static enum be_status sample_nvml(void *self, const struct be_moment *moment, struct be_sink *sink,

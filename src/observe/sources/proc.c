@@ -29,7 +29,7 @@ struct proc {
 };
 
 /* Of the members: with fewer a sum would be taken for that of all. */
-static const double io_least = 0.5;
+static const double io_min = 0.5;
 
 static void close_proc(void *self) {
     struct proc *proc = self;
@@ -85,7 +85,7 @@ static void put_rates(struct proc *proc, const struct be_moment *moment, struct 
     };
     double length_s = moment->now_s - moment->from_s;
     double cover = be_tree_cover(proc->tree), io_cover = be_tree_io_cover(proc->tree);
-    proc->io_unseen |= io_cover < io_least;
+    proc->io_unseen |= io_cover < io_min;
     double rate[BE_GROWNS];
     for (int k = 0; k < BE_GROWNS; k++) {
         double grown = be_tree_grown(proc->tree, (enum be_grown)k);
@@ -111,7 +111,7 @@ static void put_rates(struct proc *proc, const struct be_moment *moment, struct 
 
 static void put_totals(struct proc *proc, struct be_sink *sink) {
     bool io_seen = !proc->hidden && be_tree_io_cover(proc->tree) >=
-                                        io_least; /* or told at last, by who waited for it */
+                                        io_min; /* or told at last, by who waited for it */
     sink->totals = true;
     sink->total = (struct be_trace_totals){
         .user_s = be_tree_grown(proc->tree, BE_GROWN_USER),
@@ -132,13 +132,13 @@ static void put_totals(struct proc *proc, struct be_sink *sink) {
 static void put_counts(struct proc *proc, const struct be_moment *moment, struct be_sink *sink) {
     int members;
     const struct be_member *member = be_tree_members(proc->tree, &members);
-    double pages = 0, stopped = 0, most = 0;
+    double pages = 0, stopped = 0, max = 0;
     for (int i = 0; i < members; i++) {
         pages += member[i].stat.resident;
         stopped += member[i].stat.state == 'T' || member[i].stat.state == 't';
-        most = fmax(most, member[i].stat.resident);
+        max = fmax(max, member[i].stat.resident);
     }
-    proc->peak_process_bytes = fmax(proc->peak_process_bytes, most * proc->page_bytes);
+    proc->peak_process_bytes = fmax(proc->peak_process_bytes, max * proc->page_bytes);
     double cover = be_tree_cover(proc->tree);
     be_sink_put(sink, BE_PROCESSES, 0, members);
     be_sink_put(sink, BE_SPAWNED, 0, be_tree_found(proc->tree) / (moment->now_s - moment->from_s));
@@ -154,7 +154,7 @@ static void put_counts(struct proc *proc, const struct be_moment *moment, struct
  * few processes with PyTorch in them would leave seconds without a tick. */
 static void put_shared(struct proc *proc, const struct be_moment *moment, struct be_sink *sink) {
     enum { PROCESSES_MAX = 256 };
-    static const double large_bytes = 4e9, share_of_time = 0.001, least_s = 5;
+    static const double large_bytes = 4e9, share_of_time = 0.001, min_s = 5;
     int members;
     const struct be_member *member = be_tree_members(proc->tree, &members);
     if (moment->now_s < proc->next_shared_s || members < 2 || members > PROCESSES_MAX) {
@@ -181,7 +181,7 @@ static void put_shared(struct proc *proc, const struct be_moment *moment, struct
         be_sink_absent(sink, BE_MEMORY_PSS, "/proc/PID/smaps_rollup may not be read");
     }
     sink->apart_s = be_thread_time() - begin;
-    proc->next_shared_s = moment->now_s + fmax(least_s, sink->apart_s / share_of_time);
+    proc->next_shared_s = moment->now_s + fmax(min_s, sink->apart_s / share_of_time);
 }
 
 /* ---- each process and thread ---------------------------------------------------------------- */

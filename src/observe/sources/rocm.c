@@ -18,7 +18,7 @@
 #include "observe/sources/gpu_processes.h"
 #include "observe/sources/sources.h"
 
-enum { USES_MOST = 64 }; /* GPUs of one process that are looked at */
+enum { USES_MAX = 64 }; /* GPUs of one process that are looked at */
 
 struct gpu {
     uint32_t device;
@@ -43,12 +43,13 @@ struct asked {
     struct be_sink *sink;
 };
 
-static const char *said(const struct be_rocm *api, rsmi_status_t status, char *text, size_t room) {
+static const char *said(const struct be_rocm *api, rsmi_status_t status, char *text,
+                        size_t capacity) {
     const char *words = NULL;
     if (api->rsmi_status_string && api->rsmi_status_string(status, &words) == 0 && words) {
-        be_copy_text(text, room, words);
+        be_copy_text(text, capacity, words);
     } else {
-        snprintf(text, room, "ROCm SMI error %d", status);
+        snprintf(text, capacity, "ROCm SMI error %d", status);
     }
     return text;
 }
@@ -133,12 +134,12 @@ static void ask_temperature(const struct asked *a) {
 
 /* 1: it is on the GPU; 0: it is not; -1: that is not told. */
 static int uses(const struct be_rocm *api, uint32_t pid, uint32_t device) {
-    uint32_t list[USES_MOST];
-    uint32_t count = USES_MOST;
+    uint32_t list[USES_MAX];
+    uint32_t count = USES_MAX;
     if (api->rsmi_compute_process_gpus_get(pid, list, &count) != RSMI_STATUS_SUCCESS) {
         return -1;
     }
-    for (uint32_t i = 0; i < count && i < USES_MOST; i++) {
+    for (uint32_t i = 0; i < count && i < USES_MAX; i++) {
         if (list[i] == device) {
             return 1;
         }
@@ -286,9 +287,9 @@ static enum be_status open_rocm(const struct be_watched *watched, void **self,
     return BE_OK;
 }
 
-static int list_gpus(void *self, struct be_trace_gpu *list, int room) {
+static int list_gpus(void *self, struct be_trace_gpu *list, int capacity) {
     const struct rocm *rocm = self;
-    int count = rocm->gpus < room ? rocm->gpus : room;
+    int count = rocm->gpus < capacity ? rocm->gpus : capacity;
     for (int i = 0; i < count; i++) {
         list[i] = rocm->gpu[i].info;
     }

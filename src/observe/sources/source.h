@@ -34,7 +34,7 @@ struct be_signal_source {
     enum be_status (*open)(const struct be_watched *target, void **self, struct be_error *error);
     /* The GPUs that it has values of, at most `room`; their number. NULL: has none. Two sources of
      * the same GPU (same uuid) give the same `id`, or leave this NULL and count as the other. */
-    int (*gpus)(void *self, struct be_trace_gpu *list, int room);
+    int (*gpus)(void *self, struct be_trace_gpu *list, int capacity);
     /* Puts the values of this tick. BE_ABSENT: it will have no more, for the reason in error; any
      * other failure: none this time. Never waits for the program. */
     enum be_status (*sample)(void *self, const struct be_moment *moment, struct be_sink *sink,

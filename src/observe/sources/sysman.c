@@ -17,21 +17,21 @@
 #include "observe/sources/gpu_processes.h"
 #include "observe/sources/sources.h"
 
-enum { DRIVERS_MOST = 8, PARTS_MOST = 16 };
+enum { DRIVERS_MAX = 8, PARTS_MAX = 16 };
 
 struct gpu {
     zes_device_handle_t device;
-    zes_engine_handle_t engine[PARTS_MOST];
+    zes_engine_handle_t engine[PARTS_MAX];
     uint32_t engines;
-    zes_mem_handle_t memory[PARTS_MOST];
+    zes_mem_handle_t memory[PARTS_MAX];
     uint32_t memories;
-    zes_pwr_handle_t power[PARTS_MOST];
+    zes_pwr_handle_t power[PARTS_MAX];
     uint32_t powers;
-    zes_temp_handle_t sensor[PARTS_MOST];
+    zes_temp_handle_t sensor[PARTS_MAX];
     uint32_t sensors;
-    zes_freq_handle_t frequency[PARTS_MOST];
+    zes_freq_handle_t frequency[PARTS_MAX];
     uint32_t frequencies;
-    struct be_counter active[PARTS_MOST], read[PARTS_MOST], written[PARTS_MOST], energy;
+    struct be_counter active[PARTS_MAX], read[PARTS_MAX], written[PARTS_MAX], energy;
     struct be_counter received, sent;
     struct be_gpu_before before;
     bool lost;
@@ -73,19 +73,19 @@ static void nothing(const struct asked *a, enum be_signal signal, const char *wh
 
 /* The engine group of all engines, or of all that compute; else the busiest of them. */
 static void ask_busy(const struct asked *a) {
-    double most = NAN;
+    double max = NAN;
     for (uint32_t i = 0; i < a->gpu->engines; i++) {
         zes_engine_stats_t stats = {0};
         if (answered(a, BE_GPU_BUSY, "zesEngineGetActivity",
                      a->api->zesEngineGetActivity(a->gpu->engine[i], &stats))) {
-            most = fmax(most, be_counter_rate(&a->gpu->active[i], 1e-6 * (double)stats.active_us,
-                                              1e-6 * (double)stats.timestamp_us));
+            max = fmax(max, be_counter_rate(&a->gpu->active[i], 1e-6 * (double)stats.active_us,
+                                            1e-6 * (double)stats.timestamp_us));
         }
     }
     if (a->gpu->engines == 0) {
         nothing(a, BE_GPU_BUSY, "engines");
     }
-    be_sink_put(a->sink, BE_GPU_BUSY, a->index, isnan(most) ? NAN : fmin(most, 1));
+    be_sink_put(a->sink, BE_GPU_BUSY, a->index, isnan(max) ? NAN : fmin(max, 1));
 }
 
 static void ask_memory(const struct asked *a) {
@@ -105,7 +105,7 @@ static void ask_memory(const struct asked *a) {
 /* Bandwidth used, of the most there can be: what GPM says of DRAM. */
 static void ask_bandwidth(const struct asked *a) {
     double rate = 0;
-    double most = 0;
+    double max = 0;
     for (uint32_t i = 0; i < a->gpu->memories && a->api->zesMemoryGetBandwidth; i++) {
         zes_mem_bandwidth_t traffic = {0};
         if (answered(a, BE_GPU_DRAM, "zesMemoryGetBandwidth",
@@ -113,11 +113,11 @@ static void ask_bandwidth(const struct asked *a) {
             double at_s = 1e-6 * (double)traffic.timestamp_us;
             rate += be_counter_rate(&a->gpu->read[i], (double)traffic.read_bytes, at_s) +
                     be_counter_rate(&a->gpu->written[i], (double)traffic.written_bytes, at_s);
-            most += (double)traffic.most_bytes_s;
+            max += (double)traffic.max_bytes_s;
         }
     }
     be_sink_put(a->sink, BE_GPU_DRAM, a->index,
-                most > 0 && !isnan(rate) ? fmin(rate / most, 1) : NAN);
+                max > 0 && !isnan(rate) ? fmin(rate / max, 1) : NAN);
 }
 
 /* The first power domain is the whole card's or package's. */
@@ -134,15 +134,15 @@ static void ask_power(const struct asked *a) {
 }
 
 static void ask_temperature(const struct asked *a) {
-    double most = NAN;
+    double max = NAN;
     for (uint32_t i = 0; i < a->gpu->sensors; i++) {
         double celsius = NAN;
         if (answered(a, BE_GPU_TEMPERATURE, "zesTemperatureGetState",
                      a->api->zesTemperatureGetState(a->gpu->sensor[i], &celsius))) {
-            most = fmax(most, celsius);
+            max = fmax(max, celsius);
         }
     }
-    be_sink_put(a->sink, BE_GPU_TEMPERATURE, a->index, most);
+    be_sink_put(a->sink, BE_GPU_TEMPERATURE, a->index, max);
 }
 
 static void put_throttle(const struct asked *a, uint32_t reasons) {
@@ -213,8 +213,8 @@ static void ask_processes(const struct sysman *sysman, const struct asked *a) {
 
 /* How many of one kind there are; resets the count for the next kind. */
 static uint32_t found(bool here, uint32_t *count) {
-    uint32_t number = !here ? 0 : *count < PARTS_MOST ? *count : PARTS_MOST;
-    *count = PARTS_MOST;
+    uint32_t number = !here ? 0 : *count < PARTS_MAX ? *count : PARTS_MAX;
+    *count = PARTS_MAX;
     return number;
 }
 
@@ -235,7 +235,7 @@ static void choose_engines(const struct be_sysman *api, struct gpu *gpu) {
 }
 
 static void find_parts(const struct be_sysman *api, struct gpu *gpu) {
-    uint32_t count = PARTS_MOST;
+    uint32_t count = PARTS_MAX;
     gpu->engines = found(api->zesDeviceEnumEngineGroups && api->zesEngineGetActivity &&
                              api->zesDeviceEnumEngineGroups(gpu->device, &count, gpu->engine) ==
                                  ZE_RESULT_SUCCESS,
@@ -277,8 +277,8 @@ static void describe(const struct be_sysman *api, struct gpu *gpu) {
     }
     if (api->zesDevicePciGetProperties &&
         api->zesDevicePciGetProperties(gpu->device, &bus) == ZE_RESULT_SUCCESS &&
-        bus.most.bytes_s > 0) {
-        info->bus_bytes_s = (double)bus.most.bytes_s;
+        bus.max.bytes_s > 0) {
+        info->bus_bytes_s = (double)bus.max.bytes_s;
     }
     for (uint32_t i = 0; i < gpu->memories; i++) {
         zes_mem_state_t state = {.head = {.type = ZES_STRUCTURE_TYPE_MEM_STATE}};
@@ -317,8 +317,8 @@ static bool has_graphics(const struct be_watched *watched) {
 }
 
 static enum be_status start(struct sysman *sysman, struct be_error *error) {
-    zes_driver_handle_t driver[DRIVERS_MOST];
-    uint32_t count = DRIVERS_MOST;
+    zes_driver_handle_t driver[DRIVERS_MAX];
+    uint32_t count = DRIVERS_MAX;
     const char *list = sysman->watched->node
                            ? NULL
                            : be_variable(sysman->watched->environment, "ZE_AFFINITY_MASK");
@@ -338,7 +338,7 @@ static enum be_status start(struct sysman *sysman, struct be_error *error) {
         return be_fail(error, BE_ABSENT, "starting level-zero's system management: error 0x%x",
                        (unsigned int)result);
     }
-    for (uint32_t i = 0; i < count && i < DRIVERS_MOST; i++) {
+    for (uint32_t i = 0; i < count && i < DRIVERS_MAX; i++) {
         add_devices(sysman, driver[i], list);
     }
     if (sysman->gpus > 0) {
@@ -375,9 +375,9 @@ static enum be_status open_sysman(const struct be_watched *watched, void **self,
     return BE_OK;
 }
 
-static int list_gpus(void *self, struct be_trace_gpu *list, int room) {
+static int list_gpus(void *self, struct be_trace_gpu *list, int capacity) {
     const struct sysman *sysman = self;
-    int count = sysman->gpus < room ? sysman->gpus : room;
+    int count = sysman->gpus < capacity ? sysman->gpus : capacity;
     for (int i = 0; i < count; i++) {
         list[i] = sysman->gpu[i].info;
     }

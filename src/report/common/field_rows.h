@@ -8,7 +8,7 @@
 #include "report/common/fields.h"
 
 #define PLACE(type, member)                                                                        \
-    .at = offsetof(struct type, member), .room = sizeof((struct type *)0)->member
+    .at = offsetof(struct type, member), .capacity = sizeof((struct type *)0)->member
 #define FIELD(type, what, member)                                                                  \
     { .name = #member, .kind = BE_FIELD_##what, PLACE(type, member) }
 #define NEED(type, what, member)                                                                   \
@@ -34,7 +34,7 @@
 #define FIXED(type, called, first, length, members)                                                \
     {                                                                                              \
         .name = called, .kind = BE_FIELD_FIXED, PLACE(type, first), .of = &(members),              \
-        .record = sizeof *((struct type *)0)->first, .most = BE_COUNT(((struct type *)0)->first),  \
+        .record = sizeof *((struct type *)0)->first, .max = BE_COUNT(((struct type *)0)->first),   \
         .length_at = offsetof(struct type, length)                                                 \
     }
 
@@ -44,7 +44,7 @@ enum { BE_RECORDS_MAX = 1000000 };
     {                                                                                              \
         .name = #length, .kind = BE_FIELD_OWNED, .needed = (need),                                 \
         .at = offsetof(struct type, first), .of = (members),                                       \
-        .record = sizeof *((struct type *)0)->first, .most = BE_RECORDS_MAX,                       \
+        .record = sizeof *((struct type *)0)->first, .max = BE_RECORDS_MAX,                        \
         .length_at = offsetof(struct type, length)                                                 \
     }
 #define OWNED(type, first, length, members) OWNED_AS(type, first, length, members, false)

@@ -32,11 +32,11 @@ struct be_field {
     const char *name;
     enum be_field_kind kind;
     bool needed; /* the reader insists on it; any other that is missing is "not measured" */
-    size_t at, room;
+    size_t at, capacity;
     const struct be_names *names;
     /* of parts and lists */
     const struct be_fields *of; /* of each record; NULL: a list of texts */
-    size_t record, most;        /* bytes of one; how many at most */
+    size_t record, max;         /* bytes of one; how many at most */
     size_t length_at;
     bool may_be_null;  /* a part: null is as good as missing */
     bool unless_empty; /* a list: not written when it is empty */

@@ -57,19 +57,19 @@ bool be_answer_has(enum be_answer_of of, const struct be_result *result) {
 /* block: NULL: of all workloads. */
 const char *be_report_against(const struct be_comparison *comparison, const struct be_block *block,
                               enum be_answer_of of, const char *all_cores, char to[BE_NAME]) {
-    int most = 0;
+    int max = 0;
     for (size_t i = 0; i < comparison->results; i++) {
         const struct be_result *r = &comparison->result[i];
-        if (r->placement == BE_HOST && r->status == BE_RESULT_OK && r->threads > most &&
+        if (r->placement == BE_HOST && r->status == BE_RESULT_OK && r->threads > max &&
             be_answer_has(of, r) && (!block || be_block_counts(block, r))) {
-            most = r->threads;
+            max = r->threads;
         }
     }
-    if (most == 0 || most >= comparison->machine.cores_allowed) {
+    if (max == 0 || max >= comparison->machine.cores_allowed) {
         return all_cores;
     }
-    snprintf(to, BE_NAME, "the %scode on %d core%s", of == BE_ANSWER_BEST ? "best " : "", most,
-             most == 1 ? "" : "s");
+    snprintf(to, BE_NAME, "the %scode on %d core%s", of == BE_ANSWER_BEST ? "best " : "", max,
+             max == 1 ? "" : "s");
     return to;
 }
 

@@ -137,19 +137,19 @@ static void add_share(struct be_text *line, double ratio, bool part) {
 
 /* "; resident takes 1/19 of the CPU's", with the interval where two digits do not say it. */
 static void add_ratio(struct be_text *line, const struct energies *e) {
-    const struct be_result *least = NULL, *cpu = e->place[BE_HOST];
+    const struct be_result *min = NULL, *cpu = e->place[BE_HOST];
     for (int i = BE_COPY; i < BE_PLACEMENTS; i++) {
         const struct be_result *r = e->place[i];
-        least = is_known(r) && (!least || whole(r) < whole(least)) ? r : least;
+        min = is_known(r) && (!min || whole(r) < whole(min)) ? r : min;
     }
-    if (!least || !is_known(cpu) || !(whole(least) > 0) || !(cpu->joules > 0)) {
+    if (!min || !is_known(cpu) || !(whole(min) > 0) || !(cpu->joules > 0)) {
         return;
     }
-    const double ratio = whole(least) / cpu->joules;
-    const double lo = (1 - open_share(least)) / (1 + open_share(cpu)) * ratio;
-    const double hi = (1 + open_share(least)) / (1 - open_share(cpu)) * ratio;
+    const double ratio = whole(min) / cpu->joules;
+    const double lo = (1 - open_share(min)) / (1 + open_share(cpu)) * ratio;
+    const double hi = (1 + open_share(min)) / (1 - open_share(cpu)) * ratio;
     const bool part = ratio <= 0.5;
-    const char *name = be_names_word(&be_names_placement, (int)least->placement);
+    const char *name = be_names_word(&be_names_placement, (int)min->placement);
     if (lo <= 1 && hi >= 1) {
         be_text_add(line, "; too close to call whether %s takes less than the CPU", name);
         return;

@@ -8,15 +8,15 @@
 
 /* The least time of that size with the data there and the clock read after the work; NAN: none. */
 static double waited_s(const struct be_block *block, uint64_t size) {
-    double least = NAN;
+    double min = NAN;
     for (size_t i = 0; i < block->comparison->results; i++) {
         const struct be_result *r = &block->comparison->result[i];
         if (be_block_counts(block, r) && r->status == BE_RESULT_OK && r->size == size &&
             r->placement == BE_RESIDENT) {
-            least = fmin(least, r->phase[BE_TOTAL].median_s);
+            min = fmin(min, r->phase[BE_TOTAL].median_s);
         }
     }
-    return least;
+    return min;
 }
 
 /* What the published benchmark would have said, at the largest size, and what is wrong with it. */

@@ -53,22 +53,22 @@ static int compare_ints(const void *a, const void *b) {
 }
 
 /* The thread counts there are, ascending, with the middle ones left out where there is no room. */
-static int find_threads(struct table *table, int *threads, int room) {
-    enum { MOST = 256 };
+static int find_threads(struct table *table, int *threads, int capacity) {
+    enum { MAX = 256 };
     const struct be_comparison *all = table->block->comparison;
-    int found[MOST] = {0}, count = 0;
+    int found[MAX] = {0}, count = 0;
     for (size_t i = 0; i < all->results; i++) {
         const struct be_result *result = &all->result[i];
         bool known = result->placement != BE_HOST || !be_block_shows(table->block, result);
         for (int k = 0; k < count && !known; k++) {
             known = found[k] == result->threads;
         }
-        if (!known && count < MOST) {
+        if (!known && count < MAX) {
             found[count++] = result->threads;
         }
     }
     qsort(found, (size_t)count, sizeof *found, compare_ints);
-    int kept = count < room ? count : room;
+    int kept = count < capacity ? count : capacity;
     for (int i = 0; i < kept; i++) {
         threads[i] = i == kept - 1 ? found[count - 1] : found[i];
     }
@@ -327,16 +327,16 @@ static int widest_cell(const struct table *table, int column) {
 
 /* Columns as wide as their widest cell; when that is too wide in all, the widest are cut. */
 static void lay_out(struct table *table) {
-    enum { LEAST_SIZE = 6, LEAST = 8 };
+    enum { MIN_SIZE = 6, MIN = 8 };
     int beside = -1; /* between columns, not after the last */
     for (int c = 0; c < table->places + 2; c++) {
-        int width = widest_cell(table, c), least = c == 0 ? LEAST_SIZE : LEAST;
-        table->width[c] = width > least ? width : least;
+        int width = widest_cell(table, c), min = c == 0 ? MIN_SIZE : MIN;
+        table->width[c] = width > min ? width : min;
         beside += c > table->cpus && c <= table->places ? table->width[c] + 1 : 0;
     }
     if (table->places > table->cpus) {
-        int least_label = (int)strlen(be_block_label(table->block)) + 4; /* with dashes beside it */
-        table->width[table->places] += least_label > beside ? least_label - beside : 0;
+        int min_label = (int)strlen(be_block_label(table->block)) + 4; /* with dashes beside it */
+        table->width[table->places] += min_label > beside ? min_label - beside : 0;
     }
     table->gap = 2;
     table->gap -= total_width(table) > BE_COLUMNS;
@@ -358,8 +358,8 @@ static void add_group(struct be_text *out, const struct table *table, const char
     }
     struct be_text plain = {0}; /* a device's id, in a file, may be any text */
     be_lines_ascii(&plain, label);
-    int room = width - 4, length = (int)plain.length;
-    length = length < room ? length : room;
+    int capacity = width - 4, length = (int)plain.length;
+    length = length < capacity ? length : capacity;
     int dashes = width - length - 2;
     static const char line[] = "----------------------------------------"
                                "----------------------------------------";

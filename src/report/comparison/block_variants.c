@@ -9,7 +9,7 @@
 #include "report/comparison/block.h"
 #include "report/comparison/comparison.h"
 
-enum { VARIANTS_MOST = 16, COLUMN = 12, COLUMNS_MOST = 5 };
+enum { VARIANTS_MAX = 16, COLUMN = 12, COLUMNS_MAX = 5 };
 
 struct column {
     enum be_placement placement;
@@ -18,9 +18,9 @@ struct column {
 
 struct variants {
     const struct be_block *block;
-    const struct be_result *variant[VARIANTS_MOST]; /* one result of each */
+    const struct be_result *variant[VARIANTS_MAX]; /* one result of each */
     int count;
-    struct column column[COLUMNS_MOST];
+    struct column column[COLUMNS_MAX];
     int columns;
     uint64_t size; /* the largest that any was measured at */
     bool cold;     /* there the data were in no cache before a call */
@@ -32,7 +32,7 @@ static void add_variant(struct variants *v, const struct be_result *result) {
             return;
         }
     }
-    if (v->count < VARIANTS_MOST) {
+    if (v->count < VARIANTS_MAX) {
         v->variant[v->count++] = result;
     }
 }
@@ -116,7 +116,7 @@ static int heading_of(const struct column *column, char name[BE_NAME]) {
 
 /* Columns that names may take: of the longest, and no more than the times leave. */
 static int width_of_names(const struct variants *v) {
-    int width = 0, room = BE_COLUMNS - 2;
+    int width = 0, capacity = BE_COLUMNS - 2;
     for (int i = 0; i < v->count; i++) {
         int need = (int)strlen(v->variant[i]->variant) + (v->variant[i]->as_written ? 13 : 0);
         width = need > width ? need : width;
@@ -124,9 +124,9 @@ static int width_of_names(const struct variants *v) {
     for (int i = 0; i < v->columns; i++) {
         char name[BE_NAME];
         int need = heading_of(&v->column[i], name);
-        room -= need > COLUMN ? need : COLUMN;
+        capacity -= need > COLUMN ? need : COLUMN;
     }
-    return width < room ? width : room;
+    return width < capacity ? width : capacity;
 }
 
 static void add_table(struct be_text *out, const struct variants *v, unsigned *explained) {

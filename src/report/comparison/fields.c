@@ -78,7 +78,7 @@ static const struct be_field result[] = {
      PLACE(be_result, pass),
      .of = &passes,
      .record = sizeof(struct be_pass),
-     .most = BE_PASSES_MAX,
+     .max = BE_PASSES_MAX,
      .length_at = offsetof(struct be_result, passes),
      .unless_empty = true},
 };

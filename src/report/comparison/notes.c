@@ -43,7 +43,7 @@ void be_terms_explain(unsigned terms, unsigned *explained, struct be_text *out) 
     *explained |= terms;
 }
 
-unsigned be_time_cell(char *cell, size_t room, const struct be_summary *summary) {
+unsigned be_time_cell(char *cell, size_t capacity, const struct be_summary *summary) {
     char time[BE_WORD], spread[16] = "    ";
     be_format_seconds(time, sizeof time, summary->median_s, "-");
     char *blank = strchr(time, ' ');
@@ -65,7 +65,7 @@ unsigned be_time_cell(char *cell, size_t room, const struct be_summary *summary)
     } else if (one) {
         snprintf(spread, sizeof spread, "   ?");
     }
-    snprintf(cell, room, "%s%s", time, spread);
+    snprintf(cell, capacity, "%s%s", time, spread);
     return (few ? 1u << BE_TERM_FEW : 0) | (one ? 1u << BE_TERM_ONE : 0);
 }
 

@@ -30,7 +30,7 @@ void be_terms_explain(unsigned terms, unsigned *explained, struct be_text *out);
 /* "1.79ms  1%": median and half the interval, which takes four columns or five, so that times stand below each
  * other. Returns the terms it used: "~16%" where there are too few samples for an interval, "?" of one,
  * unless that happens but once. */
-unsigned be_time_cell(char *cell, size_t room, const struct be_summary *summary);
+unsigned be_time_cell(char *cell, size_t capacity, const struct be_summary *summary);
 
 enum { BE_NOTES_MAX = 99 };
 

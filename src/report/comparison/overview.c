@@ -8,7 +8,7 @@
 #include "report/comparison/block.h"
 #include "report/comparison/comparison.h"
 
-enum { NAME = 24, CELL = 18, OVERVIEW_LEAST = 3 };
+enum { NAME = 24, CELL = 18, OVERVIEW_MIN = 3 };
 
 /* Beside the statuses there are: a FROM known so roughly that where it most likely lies says something;
  * nothing measured. */
@@ -37,12 +37,12 @@ static double cut(double size, int digits, double (*towards)(double)) {
 }
 
 /* "1e4-1e6", "6.8e4-7.4e4", in as many digits as `room` letters have room for. */
-static void add_span(char cell[BE_NAME], size_t room, double lo, double hi) {
+static void add_span(char cell[BE_NAME], size_t capacity, double lo, double hi) {
     char low[BE_WORD], high[BE_WORD];
     const size_t used = strlen(cell);
     snprintf(cell + used, BE_NAME - used, "%s-%s", be_format_n(low, sizeof low, lo),
              be_format_n(high, sizeof high, hi));
-    for (int digits = 2; digits > 0 && strlen(cell) > room; digits--) {
+    for (int digits = 2; digits > 0 && strlen(cell) > capacity; digits--) {
         snprintf(cell + used, BE_NAME - used, "%s-%s",
                  be_format_size(low, sizeof low, cut(lo, digits, floor), "?"),
                  be_format_size(high, sizeof high, cut(hi, digits, ceil), "?"));
@@ -156,7 +156,7 @@ static bool has_breakeven(const struct be_comparison *all, const char *device) {
 }
 
 bool be_report_has_overview(const struct be_comparison *comparison) {
-    return count_workloads(comparison) >= OVERVIEW_LEAST && comparison->breakevens > 0;
+    return count_workloads(comparison) >= OVERVIEW_MIN && comparison->breakevens > 0;
 }
 
 static void add_table(struct be_text *out, const struct be_comparison *all, const char *device,

@@ -62,7 +62,7 @@ void be_json_quote(char to[BE_JSON_QUOTED + 4], const char *from) {
 typedef bool take(const struct be_field *field, const cJSON *node, void *place);
 
 /* Cut between characters to the room there is; '?' for each byte that is no UTF-8, as it would be written. */
-static bool take_string(const cJSON *node, char *place, size_t room) {
+static bool take_string(const cJSON *node, char *place, size_t capacity) {
     if (!cJSON_IsString(node)) {
         return false;
     }
@@ -71,18 +71,18 @@ static bool take_string(const cJSON *node, char *place, size_t room) {
     while (from[used]) {
         size_t length = be_utf8_length(from + used);
         size_t count = length ? length : 1;
-        if (used + count >= room) {
+        if (used + count >= capacity) {
             break;
         }
         memcpy(place + used, length ? from + used : "?", count);
         used += count;
     }
-    memset(place + used, 0, room - used);
+    memset(place + used, 0, capacity - used);
     return true;
 }
 
 static bool take_text(const struct be_field *field, const cJSON *node, void *place) {
-    return take_string(node, place, field->room);
+    return take_string(node, place, field->capacity);
 }
 
 static bool take_real(const struct be_field *field, const cJSON *node, void *place) {
@@ -200,7 +200,7 @@ static enum be_status read_value(struct be_json_reader *reader, const struct be_
 
 /* How many records `object` has in this list; a list that is not there has none. */
 static enum be_status count_list(const struct be_json_reader *reader, const cJSON *object,
-                                 const char *name, size_t most, size_t *count) {
+                                 const char *name, size_t max, size_t *count) {
     const cJSON *array = cJSON_GetObjectItemCaseSensitive(object, name);
     *count = 0;
     if (array && !cJSON_IsArray(array)) {
@@ -210,9 +210,9 @@ static enum be_status count_list(const struct be_json_reader *reader, const cJSO
     cJSON_ArrayForEach(item, array) {
         ++*count;
     }
-    if (*count > most) {
+    if (*count > max) {
         char what[BE_NOTE];
-        snprintf(what, sizeof what, "%zu are too many: at most %zu", *count, most);
+        snprintf(what, sizeof what, "%zu are too many: at most %zu", *count, max);
         return be_json_bad(reader, name, what);
     }
     return BE_OK;
@@ -244,9 +244,9 @@ static enum be_status each_object(struct be_json_reader *reader, const cJSON *ob
 }
 
 enum be_status be_json_each(struct be_json_reader *reader, const cJSON *object, const char *name,
-                            size_t most, be_json_item *read, void *context) {
+                            size_t max, be_json_item *read, void *context) {
     size_t count = 0;
-    enum be_status status = count_list(reader, object, name, most, &count);
+    enum be_status status = count_list(reader, object, name, max, &count);
     return status ? status : each_object(reader, object, name, read, context);
 }
 
@@ -290,7 +290,7 @@ static enum be_status read_list(struct be_json_reader *reader, const struct be_f
     void *length = (char *)record + list->length_at;
     char *records = (char *)record + list->at;
     size_t count = 0;
-    enum be_status status = count_list(reader, object, list->name, list->most, &count);
+    enum be_status status = count_list(reader, object, list->name, list->max, &count);
     count = status ? 0 : count;
     if (list->kind == BE_FIELD_FIXED) {
         *(int *)length = (int)count;

@@ -32,7 +32,7 @@ enum be_status be_json_read_record(struct be_json_reader *reader, const struct b
 typedef enum be_status be_json_item(struct be_json_reader *reader, const cJSON *item,
                                     void *context);
 enum be_status be_json_each(struct be_json_reader *reader, const cJSON *object, const char *name,
-                            size_t most, be_json_item *read, void *context);
+                            size_t max, be_json_item *read, void *context);
 /* BE_USAGE where `object` has no such list. */
 enum be_status be_json_needs_list(const struct be_json_reader *reader, const cJSON *object,
                                   const char *name);

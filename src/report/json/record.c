@@ -63,9 +63,10 @@ static size_t length_of(const struct be_field *list, const void *record) {
 }
 
 static const void *first_of(const struct be_field *list, const void *record) {
-    const void *first = (const char *)record + list->at;
-    if (list->kind == BE_FIELD_OWNED) {
-        memcpy(&first, first, sizeof first);
+    const void *place = (const char *)record + list->at;
+    const void *first = place;
+    if (list->kind == BE_FIELD_OWNED) { /* the list lies where this points */
+        memcpy(&first, place, sizeof first);
     }
     return first;
 }

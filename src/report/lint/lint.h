@@ -18,7 +18,7 @@ struct be_lint_file {
 struct be_lint_run {
     struct be_lint_file *file;
     size_t files;
-    enum be_severity least; /* findings below are counted, not shown */
+    enum be_severity min; /* findings below are counted, not shown */
 };
 
 /* Findings as FILE:LINE:COLUMN: severity: text [rule], with the line and what to do. */

@@ -85,7 +85,7 @@ void be_lint_text(const struct be_lint_run *run, struct be_text *out) {
             const struct be_lint_finding *finding = &file->report.finding[k];
             count[finding->severity]++;
             safe += finding->edits && finding->safe;
-            if (finding->severity >= run->least) {
+            if (finding->severity >= run->min) {
                 add_finding(file, finding, out);
             }
         }

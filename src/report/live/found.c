@@ -5,29 +5,29 @@
 #include "report/live/live.h"
 #include "report/trace/trace.h"
 
-const char *be_live_duration(char *to, size_t room, double seconds) {
+const char *be_live_duration(char *to, size_t capacity, double seconds) {
     double whole = floor(seconds);
     if (whole < 60) {
-        snprintf(to, room, "%.0f s", whole);
+        snprintf(to, capacity, "%.0f s", whole);
         return to;
     }
-    return be_format_duration(to, room, whole);
+    return be_format_duration(to, capacity, whole);
 }
 
-const char *be_live_clock(char *to, size_t room, double seconds) {
+const char *be_live_clock(char *to, size_t capacity, double seconds) {
     double whole = floor(seconds);
-    snprintf(to, room, "%.0f:%02.0f:%02.0f", floor(whole / 3600), fmod(floor(whole / 60), 60),
+    snprintf(to, capacity, "%.0f:%02.0f:%02.0f", floor(whole / 3600), fmod(floor(whole / 60), 60),
              fmod(whole, 60));
     return to;
 }
 
-const char *be_live_about(char *to, size_t room, const struct be_run_finding *finding) {
+const char *be_live_about(char *to, size_t capacity, const struct be_run_finding *finding) {
     char word[BE_WORD];
     if (finding->from_s > 0) {
         double length_s = finding->to_s - finding->from_s;
-        snprintf(to, room, "the last %s", be_live_duration(word, sizeof word, length_s));
+        snprintf(to, capacity, "the last %s", be_live_duration(word, sizeof word, length_s));
     } else {
-        snprintf(to, room, "the whole time");
+        snprintf(to, capacity, "the whole time");
     }
     return to;
 }

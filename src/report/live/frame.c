@@ -7,7 +7,7 @@
 #include "report/live/frame.h"
 #include "report/live/line.h"
 
-enum { GRAPH_COLUMN = 37, LABEL_COLUMN = 8, NARROW = 56, ROWS_LEAST = 4, ROOMY = 6 };
+enum { GRAPH_COLUMN = 37, LABEL_COLUMN = 8, NARROW = 56, ROWS_MIN = 4, ROOMY = 6 };
 
 /* ---- the head ------------------------------------------------------------------------------- */
 
@@ -151,13 +151,13 @@ static void draw_advice(const char *advice, struct be_live_view *view,
 
 static void draw_findings(const struct be_live_scene *scene, struct be_live_view *view,
                           struct be_live_frame *frame, const struct shown *shown) {
-    const int most = shown->found;
-    for (int i = 0; i < scene->findings && i < most; i++) {
+    const int max = shown->found;
+    for (int i = 0; i < scene->findings && i < max; i++) {
         const struct be_run_finding *finding = &scene->finding[i];
         struct be_live_line *line = be_live_line_new(frame, view);
         be_live_line_add(line, view, BE_STYLE_HEAD, "%s", i ? "" : "found");
         be_live_line_to(line, view, BE_STYLE_PLAIN, LABEL_COLUMN);
-        if (i == most - 1 && scene->findings > most) {
+        if (i == max - 1 && scene->findings > max) {
             be_live_line_add(line, view, BE_STYLE_DIM, "%d more: f", scene->findings - i);
             return;
         }
@@ -174,7 +174,7 @@ static void draw_findings(const struct be_live_scene *scene, struct be_live_view
 static void share_out(const struct be_live_scene *scene, const struct be_live_view *view,
                       struct shown *shown) {
     int gpus = scene->trace->gpus;
-    int left = view->height - 2 - ROWS_LEAST; /* head, keys, table */
+    int left = view->height - 2 - ROWS_MIN; /* head, keys, table */
     shown->traffic = view->height >= 12;
     shown->graph_rows = 1;
     left -= 2 + shown->traffic + gpus;
@@ -224,6 +224,6 @@ void be_live_draw(const struct be_live_scene *scene, struct be_live_view *view,
         [BE_LIVE_FOUND] = be_live_draw_found,
     };
     frame->lines = 0;
-    draw[view->room](scene, view, frame);
+    draw[view->capacity](scene, view, frame);
     be_live_draw_keys(scene, view, frame);
 }

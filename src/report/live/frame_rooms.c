@@ -11,14 +11,14 @@
 
 /* ---- processes ------------------------------------------------------------------------------ */
 
-static const char *share_text(char *to, size_t room, double cores) {
-    snprintf(to, room, isnan(cores) ? "-" : "%.1f", 100 * cores);
+static const char *share_text(char *to, size_t capacity, double cores) {
+    snprintf(to, capacity, isnan(cores) ? "-" : "%.1f", 100 * cores);
     return to;
 }
 
-static const char *time_text(char *to, size_t room, double seconds) {
+static const char *time_text(char *to, size_t capacity, double seconds) {
     double whole = floor(seconds);
-    snprintf(to, room, "%.0f:%02.0f", floor(whole / 60), fmod(whole, 60));
+    snprintf(to, capacity, "%.0f:%02.0f", floor(whole / 60), fmod(whole, 60));
     return to;
 }
 
@@ -26,7 +26,7 @@ static const char *time_text(char *to, size_t room, double seconds) {
 static const struct column {
     enum be_live_sort sort;
     const char *title;
-    int width, least;
+    int width, min;
 } columns[] = {
     {BE_LIVE_BY_PID, "PID", 8, 0},     {BE_LIVE_BY_CPU, "CPU %", 8, 0},
     {BE_LIVE_BY_MEMORY, "MEM", 9, 36}, {BE_LIVE_SORTS, "THR", 6, 50},
@@ -43,7 +43,7 @@ static void draw_titles(struct be_live_view *view, struct be_live_frame *frame) 
     for (size_t i = 0; i < BE_COUNT(columns); i++) {
         char title[BE_NAME];
         snprintf(title, sizeof title, "%s%s", mark(view, columns[i].sort), columns[i].title);
-        if (view->width >= columns[i].least) {
+        if (view->width >= columns[i].min) {
             be_live_line_add(line, view, BE_STYLE_HEAD, "%*s", columns[i].width, title);
         }
     }
@@ -65,7 +65,7 @@ static void draw_process(const struct be_live_process *process, struct be_live_v
     be_format_rate(cell[5], BE_WORD, process->written, "-");
     time_text(cell[6], BE_WORD, process->cpu_s);
     for (size_t i = 0; i < BE_COUNT(columns); i++) {
-        if (view->width >= columns[i].least) {
+        if (view->width >= columns[i].min) {
             be_live_line_add(line, view, style, "%*s", columns[i].width, cell[i]);
         }
     }
@@ -90,8 +90,8 @@ static void correct(struct be_live_view *view, const struct be_live_process *lis
     } else if (rows > 0 && at >= view->first + rows) {
         view->first = at - rows + 1;
     }
-    int most = count > rows ? count - rows : 0;
-    view->first = view->first > most ? most : view->first < 0 ? 0 : view->first;
+    int max = count > rows ? count - rows : 0;
+    view->first = view->first > max ? max : view->first < 0 ? 0 : view->first;
 }
 
 void be_live_draw_processes(const struct be_live_scene *scene, struct be_live_view *view,
@@ -192,8 +192,8 @@ static void draw_title(const char *title, struct be_live_view *view, struct be_l
 void be_live_draw_found(const struct be_live_scene *scene, struct be_live_view *view,
                         struct be_live_frame *frame) {
     struct be_text text = {0};
-    int most = be_live_found_lines(scene, view) - (view->height - 2);
-    view->first = view->first > most ? most : view->first;
+    int max = be_live_found_lines(scene, view) - (view->height - 2);
+    view->first = view->first > max ? max : view->first;
     view->first = view->first < 0 ? 0 : view->first;
     draw_title("what was found", view, frame);
     found_text(scene, &text);

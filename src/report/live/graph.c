@@ -26,8 +26,8 @@ static int level_of(double value, double full, int rows, int row) {
     }
     int whole = (int)round(fmin(fmax(value / full, 0), 1) * rows * LEVELS);
     int level = whole - (rows - 1 - row) * LEVELS;
-    int least = row == rows - 1 ? 1 : 0;
-    return level < least ? least : level > LEVELS ? LEVELS : level;
+    int min = row == rows - 1 ? 1 : 0;
+    return level < min ? min : level > LEVELS ? LEVELS : level;
 }
 
 void be_live_graph(const struct be_trace *trace, const struct be_live_figure *figure, int columns,
@@ -37,7 +37,7 @@ void be_live_graph(const struct be_trace *trace, const struct be_live_figure *fi
     double last_s = ceil(end_s / column_s) * column_s;
     double full = figure->full;
     if (!(full > 0)) {
-        full = be_trace_most(trace, figure->signal, figure->of);
+        full = be_trace_max(trace, figure->signal, figure->of);
     }
     for (int i = 0; i < columns; i++) {
         double from_s = last_s - (columns - i) * column_s;

@@ -69,8 +69,8 @@ static void select_by(struct be_live_view *view, const struct be_live_scene *sce
     view->selected = count ? list[at].pid : 0;
 }
 
-static void go_to(struct be_live_view *view, enum be_live_room room) {
-    view->room = view->room == room ? BE_LIVE_MAIN : room;
+static void go_to(struct be_live_view *view, enum be_live_capacity capacity) {
+    view->capacity = view->capacity == capacity ? BE_LIVE_MAIN : capacity;
     view->first = 0;
 }
 
@@ -83,7 +83,7 @@ bool be_live_press(struct be_live_view *view, const struct be_live_scene *scene,
     if (key == 'q' || key == 'Q' || key == BE_KEY_F10) {
         return false;
     }
-    if (view->room == BE_LIVE_HELP) {
+    if (view->capacity == BE_LIVE_HELP) {
         go_to(view, BE_LIVE_MAIN);
         return true;
     }
@@ -93,13 +93,13 @@ bool be_live_press(struct be_live_view *view, const struct be_live_scene *scene,
     } else if (key == 'f' || key == BE_KEY_F1 + 1) {
         go_to(view, BE_LIVE_FOUND);
     } else if (key == BE_KEY_ESCAPE) {
-        view->room = BE_LIVE_MAIN;
+        view->capacity = BE_LIVE_MAIN;
         view->selected = view->first = 0;
     } else if (key == '+' || key == '=') {
         zoom(view, 1);
     } else if (key == '-' || key == '_') {
         zoom(view, -1);
-    } else if (step && view->room == BE_LIVE_FOUND) {
+    } else if (step && view->capacity == BE_LIVE_FOUND) {
         view->first += step;
     } else if (step) {
         select_by(view, scene, step);

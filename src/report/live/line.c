@@ -8,8 +8,8 @@
 
 struct be_live_line *be_live_line_new(struct be_live_frame *frame,
                                       const struct be_live_view *view) {
-    int most = view->height < BE_LIVE_HEIGHT_MAX ? view->height : BE_LIVE_HEIGHT_MAX;
-    int at = frame->lines < most ? frame->lines++ : BE_LIVE_HEIGHT_MAX - 1;
+    int max = view->height < BE_LIVE_HEIGHT_MAX ? view->height : BE_LIVE_HEIGHT_MAX;
+    int at = frame->lines < max ? frame->lines++ : BE_LIVE_HEIGHT_MAX - 1;
     struct be_live_line *line = &frame->line[at];
     line->bytes = line->columns = line->spans = 0;
     line->text[0] = '\0';

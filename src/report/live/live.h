@@ -57,16 +57,16 @@ double be_live_figure_mean(const struct be_trace *trace, const struct be_live_fi
 /* ---- findings over time --------------------------------------------------------------------- */
 
 /* What time a finding is about: "the last 5 min 00 s"; "the whole time". */
-const char *be_live_about(char *to, size_t room, const struct be_run_finding *finding);
+const char *be_live_about(char *to, size_t capacity, const struct be_run_finding *finding);
 /* Since when it has held; NAN: not known. */
 double be_live_since(const struct be_live_scene *scene, const struct be_run_finding *finding);
 /* Those that are over, the last to end first; how many. */
 int be_live_over(const struct be_live_scene *scene,
                  const struct be_recent_one *list[BE_RUN_FINDINGS_MAX]);
 /* "12 s", "5 min 03 s" */
-const char *be_live_duration(char *to, size_t room, double seconds);
+const char *be_live_duration(char *to, size_t capacity, double seconds);
 /* A moment as h:mm:ss since the beginning. */
-const char *be_live_clock(char *to, size_t room, double seconds);
+const char *be_live_clock(char *to, size_t capacity, double seconds);
 
 /* ---- processes ------------------------------------------------------------------------------ */
 
@@ -97,12 +97,12 @@ int be_live_processes(const struct be_trace *trace, enum be_live_sort sort, bool
 
 /* ---- the screen ----------------------------------------------------------------------------- */
 
-enum be_live_room { BE_LIVE_MAIN, BE_LIVE_HELP, BE_LIVE_FOUND };
+enum be_live_capacity { BE_LIVE_MAIN, BE_LIVE_HELP, BE_LIVE_FOUND };
 
 struct be_live_view {
     int width, height; /* columns and lines of the screen */
     bool unicode;      /* it can show more than ASCII: graphs are finer */
-    enum be_live_room room;
+    enum be_live_capacity capacity;
     enum be_live_sort sort;
     bool inverted;
     int selected; /* pid; 0: none */
@@ -174,7 +174,7 @@ void be_live_graph(const struct be_trace *trace, const struct be_live_figure *fi
 /* Lines of ASCII about the last tick, each with its time first: for logs and screen readers. */
 void be_live_plain(const struct be_live_scene *scene, struct be_text *out);
 /* The processes, at most `most`, as lines of a table. */
-void be_live_plain_processes(const struct be_live_scene *scene, int most, struct be_text *out);
+void be_live_plain_processes(const struct be_live_scene *scene, int max, struct be_text *out);
 /* A line for each finding. */
 void be_live_plain_findings(const struct be_live_scene *scene, struct be_text *out);
 /* A line for each that the last look was the first to find, or after which one is over. */

@@ -185,15 +185,15 @@ _Static_assert(BE_COUNT(of_program) <= 8 && BE_COUNT(of_node) <= 8 && BE_COUNT(o
                "BE_LIVE_FIGURES_MAX is too small");
 
 /* "3.1", "12" */
-static const char *short_number(char *to, size_t room, double value) {
-    snprintf(to, room, value < 9.95 ? "%.1f" : "%.0f", value);
+static const char *short_number(char *to, size_t capacity, double value) {
+    snprintf(to, capacity, value < 9.95 ? "%.1f" : "%.0f", value);
     return to;
 }
 
-static void of_full(char *to, size_t room, bool filled, double full) {
+static void of_full(char *to, size_t capacity, bool filled, double full) {
     to[0] = '\0';
     if (filled) {
-        snprintf(to, room, " of %.0f", full);
+        snprintf(to, capacity, " of %.0f", full);
     }
 }
 
@@ -201,10 +201,10 @@ static void of_full(char *to, size_t room, bool filled, double full) {
 static void describe(struct be_live_figure *figure) {
     char value[BE_WORD], full[BE_WORD], share[BE_WORD] = "";
     char *to = figure->text;
-    size_t room = sizeof figure->text;
+    size_t capacity = sizeof figure->text;
     bool filled = figure->full > 0;
     if (isnan(figure->value)) {
-        be_copy_text(to, room, "not measured");
+        be_copy_text(to, capacity, "not measured");
         return;
     }
     if (filled) {
@@ -216,32 +216,32 @@ static void describe(struct be_live_figure *figure) {
     case BE_IN_CORES:
         short_number(value, sizeof value, figure->value);
         of_full(full, sizeof full, filled, figure->full);
-        snprintf(to, room, "%s%s core%s%s", value, full, filled && figure->full < 1.5 ? "" : "s",
-                 share);
+        snprintf(to, capacity, "%s%s core%s%s", value, full,
+                 filled && figure->full < 1.5 ? "" : "s", share);
         break;
     case BE_IN_SHARE:
-        snprintf(to, room, "%.0f %%", 100 * figure->value);
+        snprintf(to, capacity, "%.0f %%", 100 * figure->value);
         break;
     case BE_IN_BYTES:
         be_format_bytes(value, sizeof value, figure->value, "");
         be_format_bytes(full, sizeof full, figure->full, "");
-        snprintf(to, room, "%s%s%s%s", value, filled ? " of " : "", filled ? full : "", share);
+        snprintf(to, capacity, "%s%s%s%s", value, filled ? " of " : "", filled ? full : "", share);
         break;
     case BE_IN_BYTES_S:
-        be_format_rate(to, room, figure->value, "");
+        be_format_rate(to, capacity, figure->value, "");
         break;
     case BE_IN_WATTS:
         of_full(full, sizeof full, filled, figure->full);
-        snprintf(to, room, "%.0f%s W", figure->value, full);
+        snprintf(to, capacity, "%.0f%s W", figure->value, full);
         break;
     case BE_IN_CELSIUS:
-        snprintf(to, room, "%.0f C", figure->value);
+        snprintf(to, capacity, "%.0f C", figure->value);
         break;
     case BE_IN_HERTZ:
-        be_format_hertz(to, room, figure->value, "");
+        be_format_hertz(to, capacity, figure->value, "");
         break;
     default:
-        be_format_count(to, room, figure->value, "");
+        be_format_count(to, capacity, figure->value, "");
     }
 }
 

@@ -43,10 +43,10 @@ static bool does_nothing(const struct be_live_process *one) {
     return one->cpu < 5e-4 && one->bytes <= 0;
 }
 
-void be_live_plain_processes(const struct be_live_scene *scene, int most, struct be_text *out) {
+void be_live_plain_processes(const struct be_live_scene *scene, int max, struct be_text *out) {
     struct be_live_process list[BE_TRACE_PROCESSES_MAX];
     int count = be_live_processes(scene->trace, BE_LIVE_BY_CPU, false, list);
-    for (int i = 0; i < count && i < most; i++) {
+    for (int i = 0; i < count && i < max; i++) {
         const struct be_live_process *one = &list[i];
         char bytes[BE_WORD], time[BE_WORD];
         if (does_nothing(one)) {

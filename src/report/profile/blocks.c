@@ -154,18 +154,18 @@ void be_profile_cpu(const struct be_profile *profile, const struct be_device_inf
         be_text_add(out, "  not measured\n");
         return;
     }
-    int most = be_profile_most_threads(profile, info->id);
+    int max = be_profile_max_threads(profile, info->id);
     char all[BE_WORD];
-    snprintf(all, sizeof all, "%d cores", most);
-    be_text_add(out, "  %-*s%-*s%s", LABEL - 2, "", CELL, "1 core", most > 1 ? all : "");
+    snprintf(all, sizeof all, "%d cores", max);
+    be_text_add(out, "  %-*s%-*s%s", LABEL - 2, "", CELL, "1 core", max > 1 ? all : "");
     be_text_end_line(out);
     for (size_t i = 0; i < BE_COUNT(rows); i++) {
         const struct be_figure *one =
             be_profile_with_threads(profile, info->id, rows[i].what, rows[i].dtype, 1);
         const struct be_figure *each =
-            be_profile_with_threads(profile, info->id, rows[i].what, rows[i].dtype, most);
+            be_profile_with_threads(profile, info->id, rows[i].what, rows[i].dtype, max);
         if (one || each || profile->source == BE_SOURCE_MEASURED) {
-            add_row(out, rows[i].label, one, most > 1 ? each : NULL, most > 1);
+            add_row(out, rows[i].label, one, max > 1 ? each : NULL, max > 1);
         }
     }
     struct pairs pairs = begin_pairs(profile, out);

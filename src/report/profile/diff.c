@@ -146,9 +146,9 @@ static const struct be_figure *partner(const struct be_profile *from, const stru
 /* What all cores of `to` make of it, where `f` is of all cores of `from` and those are more or fewer. */
 static const struct be_figure *whole(const struct be_profile *from, const struct be_profile *to,
                                      const struct be_figure *f) {
-    const int here = be_profile_most_threads(from, f->device);
+    const int here = be_profile_max_threads(from, f->device);
     const int there =
-        be_profile_most_threads(to, counterpart(&from->machine, &to->machine, f->device));
+        be_profile_max_threads(to, counterpart(&from->machine, &to->machine, f->device));
     return f->threads > 0 && f->threads == here && there > 0 && there != here
                ? partner(from, to, f, there)
                : NULL;

@@ -16,7 +16,7 @@
 /* ---- numbers that can be -------------------------------------------------------------------- */
 
 /* A rate or time outside of this was not measured by anyone. */
-static const double least = 1e-15, most = 1e24, most_s = 1e7;
+static const double min = 1e-15, max = 1e24, max_s = 1e7;
 
 static enum be_status bad_number(const struct be_json_reader *reader, const char *field,
                                  const char *want, double value) {
@@ -29,7 +29,7 @@ static enum be_status bad_number(const struct be_json_reader *reader, const char
 /* Each of them: missing, or possible. */
 static enum be_status check_positive(const struct be_json_reader *reader, const char *field,
                                      double value, bool is_time) {
-    bool possible = value >= least && value <= (is_time ? most_s : most);
+    bool possible = value >= min && value <= (is_time ? max_s : max);
     const char *want =
         is_time ? "a number above 0 (1e-15 .. 1e7)" : "a number above 0 (1e-15 .. 1e24)";
     return isnan(value) || possible ? BE_OK : bad_number(reader, field, want, value);
@@ -82,7 +82,7 @@ static enum be_status check_fit(struct be_json_reader *reader, const struct cJSO
                                 void *record) {
     (void)object;
     const struct be_fit *of = record;
-    if (!(of->latency_s >= 0 && of->latency_s <= most_s)) {
+    if (!(of->latency_s >= 0 && of->latency_s <= max_s)) {
         return bad_number(reader, "latency_s", "a number from 0 to 1e7", of->latency_s);
     }
     enum be_status status = check_positive(reader, "rate", of->rate, false);

@@ -8,7 +8,7 @@
 #include "machine/figure_kinds.h"
 #include "report/profile/profile.h"
 
-enum { MOST_THREADS = -1 };
+enum { MAX_THREADS = -1 };
 
 static bool is_larger(const struct be_figure *a, const struct be_figure *b) {
     double bytes_a = isnan(a->bytes) ? -1 : a->bytes;
@@ -23,7 +23,7 @@ static const struct be_figure *pick(const struct be_profile *profile, const char
         const struct be_figure *f = &profile->figure[i];
         bool same = strcmp(f->device, device) == 0 && strcmp(f->what, key->what) == 0 &&
                     strcmp(f->dtype, key->dtype) == 0 && strcmp(f->peer, key->peer) == 0;
-        if (same && (threads == MOST_THREADS || f->threads == threads) &&
+        if (same && (threads == MAX_THREADS || f->threads == threads) &&
             (!best || is_larger(f, best))) {
             best = f;
         }
@@ -42,7 +42,7 @@ static struct be_figure key_of(const char *what, const char *dtype, const char *
 const struct be_figure *be_profile_largest(const struct be_profile *profile, const char *device,
                                            const char *what, const char *dtype, const char *peer) {
     struct be_figure key = key_of(what, dtype, peer);
-    return pick(profile, device, &key, MOST_THREADS);
+    return pick(profile, device, &key, MAX_THREADS);
 }
 
 const struct be_figure *be_profile_with_threads(const struct be_profile *profile,
@@ -52,7 +52,7 @@ const struct be_figure *be_profile_with_threads(const struct be_profile *profile
     return pick(profile, device, &key, threads);
 }
 
-static const char *per_second(char *to, size_t room, double value, const char *none) {
+static const char *per_second(char *to, size_t capacity, double value, const char *none) {
     static const char *const units[] = {"/s", "k/s", "M/s", "G/s"};
     size_t unit = 0;
     while (value >= 999.5 && unit + 1 < BE_COUNT(units)) {
@@ -62,21 +62,21 @@ static const char *per_second(char *to, size_t room, double value, const char *n
     if (!(value < 1e6)) {
         return none;
     }
-    snprintf(to, room, "%.3g %s", value, units[unit]);
+    snprintf(to, capacity, "%.3g %s", value, units[unit]);
     return to;
 }
 
-const char *be_format_figure(char *to, size_t room, double value, enum be_unit unit) {
+const char *be_format_figure(char *to, size_t capacity, double value, enum be_unit unit) {
     static const char *(*const formats[])(char *, size_t, double, const char *) = {
         [BE_UNIT_BYTES_S] = be_format_rate,    [BE_UNIT_FLOP_S] = be_format_flops,
         [BE_UNIT_SECONDS] = be_format_seconds, [BE_UNIT_PER_S] = per_second,
         [BE_UNIT_HZ] = be_format_hertz,
     };
     if (!isfinite(value) || (size_t)unit >= BE_COUNT(formats)) {
-        snprintf(to, room, "not measured");
+        snprintf(to, capacity, "not measured");
         return to;
     }
-    return formats[unit](to, room, value, "not measured");
+    return formats[unit](to, capacity, value, "not measured");
 }
 
 /* Does the interval stay near the value, so that it says nothing more? */
@@ -88,7 +88,8 @@ static bool is_close(const struct be_figure *figure) {
 /* " (4.23-4.46)", in the unit of the value before it where both ends have that unit. A rate's value is the best
  * sample, which may lie above the interval of the median: there it says "median". Of few samples it is their
  * range. */
-static void add_spread(char *to, size_t room, const char *value, const struct be_figure *figure) {
+static void add_spread(char *to, size_t capacity, const char *value,
+                       const struct be_figure *figure) {
     enum { INTERVAL_FROM = 6 }; /* samples */
     const char *of = figure->n < INTERVAL_FROM       ? "range "
                      : be_unit_is_rate(figure->unit) ? "median "
@@ -105,22 +106,22 @@ static void add_spread(char *to, size_t room, const char *value, const struct be
         *lo_unit = *hi_unit = '\0';
     }
     const bool one = strcmp(lo, hi) == 0;
-    snprintf(to, room, " (%s%s%s%s)", of, lo, one ? "" : "-", one ? "" : hi);
+    snprintf(to, capacity, " (%s%s%s%s)", of, lo, one ? "" : "-", one ? "" : hi);
     /* Units that take too much room are those of the value: 1.01 TFLOP/s (0.985-1.01). */
     const double shown = strtod(value, NULL);
     if (strlen(value) + strlen(to) > BE_CELL_WIDTH && shown > 0) {
         const double scale = pow(1000, round(log10(figure->value / shown) / 3));
-        snprintf(to, room, " (%s%.3g-%.3g)", strcmp(of, "median ") == 0 ? "med. " : of,
+        snprintf(to, capacity, " (%s%.3g-%.3g)", strcmp(of, "median ") == 0 ? "med. " : of,
                  figure->lo / scale, figure->hi / scale);
     }
 }
 
 /* ", data sheet", with the share of it that programs reach where that is known. */
-static void add_sheet(char *to, size_t room, const struct be_figure *figure) {
+static void add_sheet(char *to, size_t capacity, const struct be_figure *figure) {
     if (isfinite(figure->achievable)) {
-        snprintf(to, room, " data sheet x%.2f", fmin(figure->achievable, 99));
+        snprintf(to, capacity, " data sheet x%.2f", fmin(figure->achievable, 99));
     } else {
-        snprintf(to, room, ", data sheet");
+        snprintf(to, capacity, ", data sheet");
     }
 }
 
@@ -146,11 +147,11 @@ const char *be_format_cell(char to[BE_CELL], const struct be_figure *figure) {
     return to;
 }
 
-int be_profile_most_threads(const struct be_profile *profile, const char *device) {
-    int most = 0;
+int be_profile_max_threads(const struct be_profile *profile, const char *device) {
+    int max = 0;
     for (size_t i = 0; i < profile->figures; i++) {
         const struct be_figure *f = &profile->figure[i];
-        most = strcmp(f->device, device) == 0 && f->threads > most ? f->threads : most;
+        max = strcmp(f->device, device) == 0 && f->threads > max ? f->threads : max;
     }
-    return most;
+    return max;
 }

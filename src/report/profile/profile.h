@@ -32,10 +32,10 @@ const struct be_figure *be_profile_with_threads(const struct be_profile *profile
                                                 const char *dtype, int threads);
 
 /* Threads of the figure of this device that has the most; 0: none has any. */
-int be_profile_most_threads(const struct be_profile *profile, const char *device);
+int be_profile_max_threads(const struct be_profile *profile, const char *device);
 
 /* "1.79 ms", "4.25 TB/s", "55.3 TFLOP/s", "2.50 GHz", "131,000 /s". */
-const char *be_format_figure(char *to, size_t room, double value, enum be_unit unit);
+const char *be_format_figure(char *to, size_t capacity, double value, enum be_unit unit);
 
 enum { BE_CELL = 160, BE_CELL_WIDTH = 31 /* columns at most */ };
 /* With its interval where that leaves 2 % of the value, "4.25 TB/s (median 4.03-4.12)", "2.93 us (2.81-3.02)",

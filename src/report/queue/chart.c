@@ -10,22 +10,22 @@
 /* ---- a scale from a second to the longest wait, by its logarithm ---------------------------- */
 
 static double longest(const struct be_wait_table *table) {
-    double most = 60;
+    double max = 60;
     for (int i = 0; i < table->spans; i++) {
-        most = table->span[i].high_s > most ? table->span[i].high_s : most;
+        max = table->span[i].high_s > max ? table->span[i].high_s : max;
     }
     for (int i = 0; i < table->rows * table->columns; i++) {
         double lo_s, hi_s;
         be_wait_spread(table, &table->cell[i], &lo_s, &hi_s);
-        most = table->cell[i].wait_s > most ? table->cell[i].wait_s : most;
-        most = hi_s > most ? hi_s : most;
+        max = table->cell[i].wait_s > max ? table->cell[i].wait_s : max;
+        max = hi_s > max ? hi_s : max;
     }
-    return most;
+    return max;
 }
 
 /* 0 .. 1 */
-static double share(double wait_s, double most_s) {
-    return wait_s > 0 ? fmin(log1p(wait_s) / log1p(most_s), 1) : 0;
+static double share(double wait_s, double max_s) {
+    return wait_s > 0 ? fmin(log1p(wait_s) / log1p(max_s), 1) : 0;
 }
 
 /* ---- text ----------------------------------------------------------------------------------- */
@@ -33,9 +33,9 @@ static double share(double wait_s, double most_s) {
 enum { BAR = 40, SIZE_BAR = 31 };
 
 /* `width` signs are the longest wait. */
-static void add_bar(struct be_text *out, double wait_s, double high_s, double most_s, int width) {
-    int full = (int)lround(share(wait_s, most_s) * width);
-    int high = isfinite(high_s) ? (int)lround(share(high_s, most_s) * width) : full;
+static void add_bar(struct be_text *out, double wait_s, double high_s, double max_s, int width) {
+    int full = (int)lround(share(wait_s, max_s) * width);
+    int high = isfinite(high_s) ? (int)lround(share(high_s, max_s) * width) : full;
     char bar[BAR + 1];
     for (int i = 0; i < width; i++) {
         bar[i] = i < full ? '#' : i < high ? '.' : ' ';
@@ -44,7 +44,7 @@ static void add_bar(struct be_text *out, double wait_s, double high_s, double mo
     be_text_add(out, "%s", bar);
 }
 
-static void chart_spans(const struct be_wait_table *table, double most_s, struct be_text *out) {
+static void chart_spans(const struct be_wait_table *table, double max_s, struct be_text *out) {
     char quantile[BE_WORD], from[BE_WORD], wait[BE_WORD], high[BE_WORD], count[BE_WORD];
     char title[BE_NOTE];
     snprintf(title, sizeof title,
@@ -56,7 +56,7 @@ static void chart_spans(const struct be_wait_table *table, double most_s, struct
     for (int i = 0; i < table->spans; i++) {
         const struct be_wait_span *span = &table->span[i];
         be_text_add(out, "%s ", be_format_moment(from, sizeof from, span->from_s, true));
-        add_bar(out, span->cell.wait_s, span->high_s, most_s, BAR);
+        add_bar(out, span->cell.wait_s, span->high_s, max_s, BAR);
         if (span->cell.n) {
             be_text_add(out, "%8s %8s %8s",
                         be_format_wait(wait, sizeof wait, span->cell.wait_s, ""),
@@ -68,12 +68,12 @@ static void chart_spans(const struct be_wait_table *table, double most_s, struct
 }
 
 /* Seven letters. */
-static const char *format_jobs(char *to, size_t room, uint64_t jobs) {
-    return jobs < 1000000 ? be_format_count(to, room, (double)jobs, "")
-                          : be_format_size(to, room, (double)jobs, "");
+static const char *format_jobs(char *to, size_t capacity, uint64_t jobs) {
+    return jobs < 1000000 ? be_format_count(to, capacity, (double)jobs, "")
+                          : be_format_size(to, capacity, (double)jobs, "");
 }
 
-static void chart_sizes(const struct be_wait_table *table, double most_s, struct be_text *out) {
+static void chart_sizes(const struct be_wait_table *table, double max_s, struct be_text *out) {
     char quantile[BE_WORD], wait[BE_WORD], column[BE_NAME], count[BE_WORD], high[BE_WORD];
     const bool median = fabs(table->quantile - 0.5) < 1e-9;
     be_text_add(out, "\nWaits by size: # %s, . %s; jobs\n",
@@ -90,7 +90,7 @@ static void chart_sizes(const struct be_wait_table *table, double most_s, struct
             be_wait_column(table, k, column, sizeof column);
             be_text_add(out, "  %-20.20s ", column);
             be_wait_spread(table, cell, &lo_s, &hi_s);
-            add_bar(out, cell->wait_s, hi_s, most_s, SIZE_BAR);
+            add_bar(out, cell->wait_s, hi_s, max_s, SIZE_BAR);
             be_text_add(out, "%8s %8s %7s", be_format_wait(wait, sizeof wait, cell->wait_s, "NA"),
                         be_format_wait(high, sizeof high, hi_s, cell->n ? "?" : ""),
                         format_jobs(count, sizeof count, cell->n));
@@ -98,15 +98,15 @@ static void chart_sizes(const struct be_wait_table *table, double most_s, struct
         }
     }
     be_text_add(out, "Bars are logarithmic: a full one is %s\n",
-                be_format_wait(wait, sizeof wait, most_s, ""));
+                be_format_wait(wait, sizeof wait, max_s, ""));
 }
 
 void be_wait_chart_text(const struct be_wait_table *table, struct be_text *out) {
-    double most_s = longest(table);
+    double max_s = longest(table);
     if (table->spans) {
-        chart_spans(table, most_s, out);
+        chart_spans(table, max_s, out);
     }
-    chart_sizes(table, most_s, out);
+    chart_sizes(table, max_s, out);
 }
 
 /* ---- SVG ------------------------------------------------------------------------------------ */
@@ -134,11 +134,11 @@ static void label(struct be_text *out, double x, double y, const char *anchor, c
 }
 
 /* Lines across at waits that people know. */
-static void add_axis(struct be_text *out, double top, double most_s) {
+static void add_axis(struct be_text *out, double top, double max_s) {
     static const double mark_s[] = {1, 60, 600, 3600, 21600, 86400, 604800, 2592000};
     char text[BE_WORD];
-    for (size_t i = 0; i < BE_COUNT(mark_s) && mark_s[i] <= most_s; i++) {
-        double y = top + HEIGHT * (1 - share(mark_s[i], most_s));
+    for (size_t i = 0; i < BE_COUNT(mark_s) && mark_s[i] <= max_s; i++) {
+        double y = top + HEIGHT * (1 - share(mark_s[i], max_s));
         be_text_add(out, "<line x1=\"%d\" x2=\"%d\" y1=\"%.1f\" y2=\"%.1f\" class=\"g\"/>\n", LEFT,
                     WIDTH - RIGHT, y, y);
         label(out, LEFT - 6, y + 4, "end", be_format_wait(text, sizeof text, mark_s[i], ""));
@@ -146,7 +146,7 @@ static void add_axis(struct be_text *out, double top, double most_s) {
 }
 
 static void add_line(struct be_text *out, const struct be_wait_table *table, double top,
-                     double most_s, bool high, const char *class) {
+                     double max_s, bool high, const char *class) {
     double step = (WIDTH - LEFT - RIGHT) / (double)table->spans;
     be_text_add(out, "<path class=\"%s\" d=\"", class);
     bool pen = false;
@@ -157,21 +157,21 @@ static void add_line(struct be_text *out, const struct be_wait_table *table, dou
             continue;
         }
         be_text_add(out, "%c%.1f %.1f", pen ? 'L' : 'M', LEFT + (i + 0.5) * step,
-                    top + HEIGHT * (1 - share(wait_s, most_s)));
+                    top + HEIGHT * (1 - share(wait_s, max_s)));
         pen = true;
     }
     be_text_add(out, "\"/>\n");
 }
 
 static void svg_spans(struct be_text *out, const struct be_wait_table *table, double top,
-                      double most_s) {
+                      double max_s) {
     char text[BE_NAME * 2], quantile[BE_WORD], day[BE_WORD];
     snprintf(text, sizeof text, "Waits by time of submission: %s (thick), nine in ten (thin)",
              be_format_quantile(quantile, sizeof quantile, table->quantile));
     label(out, LEFT, top - 10, "start", text);
-    add_axis(out, top, most_s);
-    add_line(out, table, top, most_s, true, "h");
-    add_line(out, table, top, most_s, false, "m");
+    add_axis(out, top, max_s);
+    add_line(out, table, top, max_s, true, "h");
+    add_line(out, table, top, max_s, false, "m");
     label(out, LEFT, top + HEIGHT + 16, "start",
           be_format_moment(day, sizeof day, table->span[0].from_s, true));
     label(out, WIDTH - RIGHT, top + HEIGHT + 16, "end",
@@ -180,18 +180,18 @@ static void svg_spans(struct be_text *out, const struct be_wait_table *table, do
 
 /* From one end of the spread to the other, over the middle of a bar. */
 static void add_whisker(struct be_text *out, const struct be_wait_table *table,
-                        const struct be_wait_cell *cell, double x, double top, double most_s) {
+                        const struct be_wait_cell *cell, double x, double top, double max_s) {
     double lo_s, hi_s;
     be_wait_spread(table, cell, &lo_s, &hi_s);
     if (isfinite(lo_s) && isfinite(hi_s)) {
         be_text_add(out, "<line class=\"w\" x1=\"%.1f\" x2=\"%.1f\" y1=\"%.1f\" y2=\"%.1f\"/>\n", x,
-                    x, top + HEIGHT * (1 - share(lo_s, most_s)),
-                    top + HEIGHT * (1 - share(hi_s, most_s)));
+                    x, top + HEIGHT * (1 - share(lo_s, max_s)),
+                    top + HEIGHT * (1 - share(hi_s, max_s)));
     }
 }
 
 static void svg_sizes(struct be_text *out, const struct be_wait_table *table, double top,
-                      double most_s) {
+                      double max_s) {
     static const char *const colour[] = {"#4477aa", "#ee6677", "#228833", "#ccbb44",
                                          "#66ccee", "#aa3377", "#bbbbbb"};
     char text[BE_NAME * 2], quantile[BE_WORD];
@@ -202,16 +202,16 @@ static void svg_sizes(struct be_text *out, const struct be_wait_table *table, do
              be_format_quantile(quantile, sizeof quantile, table->quantile),
              median ? "middle half" : "its 95 % interval");
     label(out, LEFT, top - 10, "start", text);
-    add_axis(out, top, most_s);
+    add_axis(out, top, max_s);
     for (int k = 0; k < table->columns; k++) {
         for (int i = 0; i < table->rows; i++) {
             const struct be_wait_cell *cell = &table->cell[i * table->columns + k];
-            double height = HEIGHT * share(cell->wait_s, most_s);
+            double height = HEIGHT * share(cell->wait_s, max_s);
             be_text_add(
                 out, "<rect x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\" fill=\"%s\"/>\n",
                 LEFT + group * (k + 0.1) + bar * i, top + HEIGHT - height, bar, height,
                 colour[(size_t)i % BE_COUNT(colour)]);
-            add_whisker(out, table, cell, LEFT + group * (k + 0.1) + bar * (i + 0.5), top, most_s);
+            add_whisker(out, table, cell, LEFT + group * (k + 0.1) + bar * (i + 0.5), top, max_s);
         }
         be_wait_column(table, k, text, sizeof text);
         label(out, LEFT + group * (k + 0.5), top + HEIGHT + 16, "middle", text);
@@ -225,7 +225,7 @@ static void svg_sizes(struct be_text *out, const struct be_wait_table *table, do
 }
 
 void be_wait_chart_svg(const struct be_wait_table *table, struct be_text *out) {
-    double most_s = longest(table);
+    double max_s = longest(table);
     double below = table->spans ? TOP + HEIGHT + 60 : TOP;
     int height = (int)below + HEIGHT + 50 + LEGEND * table->rows;
     be_text_add(
@@ -237,9 +237,9 @@ void be_wait_chart_svg(const struct be_wait_table *table, struct be_text *out) {
         "stroke-width:1}</style>\n<rect width=\"%d\" height=\"%d\" fill=\"#fff\"/>\n",
         WIDTH, height, WIDTH, height, WIDTH, height);
     if (table->spans) {
-        svg_spans(out, table, TOP, most_s);
+        svg_spans(out, table, TOP, max_s);
     }
-    svg_sizes(out, table, below, most_s);
+    svg_sizes(out, table, below, max_s);
     be_text_add(out, "</svg>\n");
 }
 

@@ -10,7 +10,7 @@
 
 /* ---- a forecast ----------------------------------------------------------------------------- */
 
-enum { LEAST = 29, MOST = 500 }; /* jobs; as be_forecast_make has them */
+enum { MIN = 29, MAX = 500 }; /* jobs; as be_forecast_make has them */
 
 static void add_wish(const struct be_forecast *f, struct be_text *out) {
     char text[BE_WORD], words[256];
@@ -36,15 +36,15 @@ static void add_wish(const struct be_forecast *f, struct be_text *out) {
 }
 
 /* Of some hundred jobs nothing is certain. */
-static const char *percent(char *to, size_t room, double share) {
+static const char *percent(char *to, size_t capacity, double share) {
     if (isfinite(share) && share >= 0.995) {
-        be_copy_text(to, room, ">99 %");
+        be_copy_text(to, capacity, ">99 %");
     } else if (isfinite(share) && share < 0.005) {
-        be_copy_text(to, room, "<1 %");
+        be_copy_text(to, capacity, "<1 %");
     } else if (isfinite(share)) {
-        snprintf(to, room, "%.0f %%", 100 * share);
+        snprintf(to, capacity, "%.0f %%", 100 * share);
     } else {
-        snprintf(to, room, "-");
+        snprintf(to, capacity, "-");
     }
     return to;
 }
@@ -58,7 +58,7 @@ static void add_forecast_row(const struct be_forecast *f, const struct be_foreca
     be_text_free(&name);
     if (!row->enough) {
         be_text_add(out, "not enough data: %d job%s like it, %d are needed", row->n,
-                    row->n == 1 ? "" : "s", (int)LEAST);
+                    row->n == 1 ? "" : "s", (int)MIN);
         if (isfinite(row->slurm_s)) {
             be_text_add(out, "; Slurm says* %s",
                         be_format_wait(slurm, sizeof slurm, row->slurm_s, "-"));
@@ -74,7 +74,7 @@ static void add_forecast_row(const struct be_forecast *f, const struct be_foreca
     if (f->live) {
         be_text_add(out, "%-11s  ", be_format_wait(slurm, sizeof slurm, row->slurm_s, "-"));
     }
-    be_text_add(out, "%-7d  %d%s", row->waiting, row->n, row->n >= MOST ? "+" : "");
+    be_text_add(out, "%-7d  %d%s", row->waiting, row->n, row->n >= MAX ? "+" : "");
     be_text_end_line(out);
 }
 
@@ -127,7 +127,7 @@ static void add_headings(const struct be_forecast *f, int names, struct be_text 
 static void add_legend(const struct be_forecast *f, struct be_text *out) {
     bool more = false;
     for (int i = 0; i < f->rows; i++) {
-        more |= f->row[i].n >= MOST;
+        more |= f->row[i].n >= MAX;
     }
     be_text_add(out, "\n");
     be_lines_wrap(out, "",
@@ -273,17 +273,17 @@ enum be_status be_forecast_write(const struct be_forecast *forecast, enum be_for
 
 /* ---- how forecasts did ---------------------------------------------------------------------- */
 
-static const double under_least = 0.87, under_most = 0.93;
-enum { CELL_LEAST = 200 };
+static const double under_min = 0.87, under_max = 0.93;
+enum { CELL_MIN = 200 };
 
 /* A quantile of whole seconds has at least its share at or below it and at most that below it:
  * of many equal waits no number does better. */
 static bool holds(const struct be_forecast_cell *cell) {
-    return cell->under >= under_least && cell->below <= under_most;
+    return cell->under >= under_min && cell->below <= under_max;
 }
 
 static bool holds_strictly(const struct be_forecast_cell *cell) {
-    return cell->under >= under_least && cell->under <= under_most;
+    return cell->under >= under_min && cell->under <= under_max;
 }
 
 static const char *judged(const struct be_forecast_cell *cell) {
@@ -299,7 +299,7 @@ static void add_scores(const struct be_forecast_score *score, int scores, struct
         const struct be_forecast_score *s = &score[i];
         int cells = 0, held = 0, strictly = 0;
         for (int k = 0; k < s->cells; k++) {
-            bool counts = s->cell[k].n >= CELL_LEAST;
+            bool counts = s->cell[k].n >= CELL_MIN;
             cells += counts;
             held += counts && holds(&s->cell[k]);
             strictly += counts && holds_strictly(&s->cell[k]);
@@ -354,7 +354,7 @@ static void add_cells(const struct be_forecast_score *score, int scores, struct 
     for (int i = 0; i < scores; i++) {
         for (int k = 0; k < score[i].cells; k++) {
             const struct be_forecast_cell *cell = &score[i].cell[k];
-            if (cell->n >= CELL_LEAST) {
+            if (cell->n >= CELL_MIN) {
                 be_text_add(out, "| ");
                 be_lines_ascii(out, score[i].name);
                 be_text_add(out, " | ");

@@ -12,53 +12,53 @@
 
 enum { CELL = 64, GAP = 2 };
 
-const char *be_format_wait(char *to, size_t room, double seconds, const char *none) {
+const char *be_format_wait(char *to, size_t capacity, double seconds, const char *none) {
     static const struct {
         double below, unit;
         const char *name;
     } scale[] = {{60, 1, "s"}, {3600, 60, "m"}, {48 * 3600.0, 3600, "h"}, {INFINITY, 86400, "d"}};
     if (!isfinite(seconds)) {
-        snprintf(to, room, "%s", none);
+        snprintf(to, capacity, "%s", none);
         return to;
     }
     size_t at = 0;
     while (seconds >= scale[at].below - 0.05 * scale[at].unit) {
         at++;
     }
-    snprintf(to, room, "%.1f %s", seconds / scale[at].unit, scale[at].name);
+    snprintf(to, capacity, "%.1f %s", seconds / scale[at].unit, scale[at].name);
     return to;
 }
 
-const char *be_format_quantile(char *to, size_t room, double q) {
+const char *be_format_quantile(char *to, size_t capacity, double q) {
     if (fabs(q - 0.5) < 1e-9) {
-        snprintf(to, room, "median");
+        snprintf(to, capacity, "median");
     } else {
-        snprintf(to, room, "%g quantile", q);
+        snprintf(to, capacity, "%g quantile", q);
     }
     return to;
 }
 
-const char *be_format_moment(char *to, size_t room, int64_t seconds, bool day) {
+const char *be_format_moment(char *to, size_t capacity, int64_t seconds, bool day) {
     time_t at = (time_t)seconds;
     struct tm fields;
     if (!gmtime_r(&at, &fields) ||
-        !strftime(to, room, day ? "%Y-%m-%d" : "%Y-%m-%dT%H:%M:%S", &fields)) {
-        snprintf(to, room, "?");
+        !strftime(to, capacity, day ? "%Y-%m-%d" : "%Y-%m-%dT%H:%M:%S", &fields)) {
+        snprintf(to, capacity, "?");
     }
     return to;
 }
 
-void be_wait_column(const struct be_wait_table *table, int column, char *to, size_t room) {
+void be_wait_column(const struct be_wait_table *table, int column, char *to, size_t capacity) {
     const char *unit = table->memory_hours ? "GBh" : "CPUh";
     if (table->columns == 1) {
-        snprintf(to, room, "all sizes");
+        snprintf(to, capacity, "all sizes");
     } else if (column == 0) {
-        snprintf(to, room, "< %.6g %s", table->edge[0], unit);
+        snprintf(to, capacity, "< %.6g %s", table->edge[0], unit);
     } else if (column + 1 == table->columns) {
-        snprintf(to, room, "> %.6g %s", table->edge[column - 1], unit);
+        snprintf(to, capacity, "> %.6g %s", table->edge[column - 1], unit);
     } else {
-        snprintf(to, room, "%.6g %s - %.6g %s", table->edge[column - 1], unit, table->edge[column],
-                 unit);
+        snprintf(to, capacity, "%.6g %s - %.6g %s", table->edge[column - 1], unit,
+                 table->edge[column], unit);
     }
 }
 

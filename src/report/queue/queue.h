@@ -8,13 +8,13 @@
 #include "breakeven_queue.h"
 
 /* "0.9 s", "8.2 m", "14.6 h", "3.1 d": room BE_WORD. `none` for NAN. */
-const char *be_format_wait(char *to, size_t room, double seconds, const char *none);
+const char *be_format_wait(char *to, size_t capacity, double seconds, const char *none);
 /* "4 CPUh - 16 CPUh" of column `column`. */
-void be_wait_column(const struct be_wait_table *table, int column, char *to, size_t room);
+void be_wait_column(const struct be_wait_table *table, int column, char *to, size_t capacity);
 /* "2026-01-31T12:00:00" of seconds since 1970, without a zone; "day": the first ten signs. */
-const char *be_format_moment(char *to, size_t room, int64_t seconds, bool day);
+const char *be_format_moment(char *to, size_t capacity, int64_t seconds, bool day);
 /* "median", "0.9 quantile" */
-const char *be_format_quantile(char *to, size_t room, double q);
+const char *be_format_quantile(char *to, size_t capacity, double q);
 
 /* What stands beside a cell's wait: of a median the middle half of the waits, which is what somebody
  * who queues wants to know; of another quantile its 95 % interval. NAN: too few jobs. */

@@ -99,7 +99,7 @@ static const struct be_field series[] = {
     NEED(be_series_row, TEXT, signal),      FIELD(be_series_row, TEXT, unit),
     FIELD(be_series_row, TEXT, scope),      FIELD(be_series_row, INT, of),
     NEED(be_series_row, TEXT, source),      FIELD(be_series_row, REAL, mean),
-    FIELD(be_series_row, REAL, least),      FIELD(be_series_row, REAL, most),
+    FIELD(be_series_row, REAL, min),        FIELD(be_series_row, REAL, max),
     FIELD(be_series_row, REAL, measured_s), FIELD(be_series_row, REAL, cover),
     FIELD(be_series_row, INT, first),
 };
@@ -212,8 +212,8 @@ static enum be_status fill_series(struct be_json_reader *reader, const cJSON *ob
     }
     const struct be_trace_measured measured = {.sum_s = row->measured_s,
                                                .integral = row->mean * row->measured_s,
-                                               .least = row->least,
-                                               .most = row->most,
+                                               .min = row->min,
+                                               .max = row->max,
                                                .cover = row->cover};
     return be_trace_restore(to, (enum be_signal)signal, row->of, from, value, &measured)
                ? BE_OK

@@ -15,7 +15,7 @@ struct be_series_row {
     char signal[BE_NAME], unit[BE_NAME], scope[BE_NAME], source[BE_NAME];
     int of;
     int first; /* tick of the first value that is kept: nothing was measured before it */
-    double mean, least, most, measured_s, cover;
+    double mean, min, max, measured_s, cover;
 };
 struct be_absent_row {
     char signal[BE_NAME], source[BE_NAME], reason[BE_NOTE];

@@ -28,8 +28,8 @@ static struct be_series_row row_of(const struct be_trace *trace,
     const struct be_signal_info *info = &be_signals[series->signal];
     struct be_series_row row = {.of = series->of,
                                 .mean = series->sum_s > 0 ? series->integral / series->sum_s : NAN,
-                                .least = series->least,
-                                .most = series->most,
+                                .min = series->min,
+                                .max = series->max,
                                 .measured_s = series->sum_s,
                                 .cover = series->cover};
     while (row.first < trace->ticks - 1 && isnan(series->value[row.first])) {

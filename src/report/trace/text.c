@@ -55,11 +55,11 @@ static int gpus_used(const struct be_trace *trace) {
     int used = 0;
     bool known = false;
     for (int i = 0; i < trace->gpus; i++) {
-        bool others = be_trace_most(trace, BE_GPU_FOREIGN_PROCESSES, i) > 0.5;
+        bool others = be_trace_max(trace, BE_GPU_FOREIGN_PROCESSES, i) > 0.5;
         known |= be_trace_series(trace, BE_GPU_OWN_PROCESSES, i) ||
                  be_trace_series(trace, BE_GPU_BUSY, i);
-        used += be_trace_most(trace, BE_GPU_OWN_PROCESSES, i) > 0.5 ||
-                (!others && be_trace_most(trace, BE_GPU_BUSY, i) > 0.005);
+        used += be_trace_max(trace, BE_GPU_OWN_PROCESSES, i) > 0.5 ||
+                (!others && be_trace_max(trace, BE_GPU_BUSY, i) > 0.005);
     }
     return known ? used : -1;
 }
@@ -114,7 +114,7 @@ static double percent(double part, double whole) {
 /* What others of the job took, or files in memory: where that is no small part beside what the program had. */
 static void add_job_memory(const struct be_trace *trace, double bytes, struct be_text *line) {
     char used[BE_WORD];
-    double job = be_trace_most(trace, BE_JOB_MEMORY, 0);
+    double job = be_trace_max(trace, BE_JOB_MEMORY, 0);
     if (job > 1.1 * bytes) {
         be_text_add(line, ", all of the job %s", be_format_bytes(used, sizeof used, job, ""));
     }
@@ -175,8 +175,8 @@ static void add_cpu(const struct be_trace *trace, struct be_text *out) {
     double busy = trace->elapsed_s > 0 ? cpu_s / trace->elapsed_s : NAN;
     add_busy(trace, cpu_s, busy, out);
     add_memory(trace, out);
-    double threads = be_trace_most(trace, BE_THREADS, 0);
-    double processes = be_trace_most(trace, BE_PROCESSES, 0);
+    double threads = be_trace_max(trace, BE_THREADS, 0);
+    double processes = be_trace_max(trace, BE_PROCESSES, 0);
     double wait = be_trace_mean(trace, BE_RUN_WAIT, 0);
     bool waited = wait >= 0.005 && !(wait * be_trace_mean(trace, BE_RUNNABLE, 0) < 0.01);
     if (processes > 1.5 || threads > 1.5) {
@@ -233,14 +233,14 @@ static void graph_of(const struct be_trace *trace, enum be_signal signal, int of
     static const char *const fine[] = {"▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"};
     static const char *const coarse[] = {".", ":", "-", "=", "+", "*", "#", "@"};
     const char *const *block = strcmp(nl_langinfo(CODESET), "UTF-8") == 0 ? fine : coarse;
-    const int most = (int)BE_COUNT(fine) - 1;
+    const int max = (int)BE_COUNT(fine) - 1;
     const struct be_signal_series *series = be_trace_series(trace, signal, of);
     double whole_s = trace->ticks ? trace->end_s[trace->ticks - 1] : 0;
     for (int i = 0; series && i < columns; i++) {
         double value =
             mean_between(trace, series, whole_s * i / columns, whole_s * (i + 1) / columns);
-        double height = full > 0 ? round(value / full * most) : NAN; /* of any size, in a file */
-        be_text_add(out, "%s", height >= 0 ? block[(int)fmin(height, most)] : " ");
+        double height = full > 0 ? round(value / full * max) : NAN; /* of any size, in a file */
+        be_text_add(out, "%s", height >= 0 ? block[(int)fmin(height, max)] : " ");
     }
 }
 

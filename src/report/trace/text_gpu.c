@@ -83,7 +83,7 @@ static void add_gpu(const struct be_trace *trace, int gpu, struct be_text *out) 
     for (size_t i = 0; i < BE_COUNT(share); i++) {
         add_share(&line, trace, gpu, i);
     }
-    double memory = be_trace_most(trace, BE_GPU_MEMORY, gpu);
+    double memory = be_trace_max(trace, BE_GPU_MEMORY, gpu);
     if (!isnan(memory)) {
         add_of(&line, "memory", be_format_bytes(value, sizeof value, memory, ""),
                be_format_bytes(whole, sizeof whole, info->memory_bytes, ""));
@@ -247,15 +247,15 @@ static const char *why_ended(const struct be_trace *trace, const struct be_signa
 /* The last tick with a value of a signal that ended before the run did, and why; -1: it did not. */
 static int ended_at(const struct be_trace *trace, enum be_signal signal, int gpu,
                     const char **why) {
-    static const double least_s = 1; /* a value at the end of a run is not always there to be had */
+    static const double min_s = 1; /* a value at the end of a run is not always there to be had */
     const struct be_signal_series *series = be_trace_series(trace, signal, gpu);
     int last = trace->ticks - 1;
     while (series && last >= 0 && isnan(series->value[last])) {
         last--;
     }
     *why = series ? why_ended(trace, series) : NULL;
-    return *why && last >= 0 && trace->end_s[trace->ticks - 1] - trace->end_s[last] > least_s ? last
-                                                                                              : -1;
+    return *why && last >= 0 && trace->end_s[trace->ticks - 1] - trace->end_s[last] > min_s ? last
+                                                                                            : -1;
 }
 
 /* What was seen of a GPU for a part of the run only: from when it was not, and why. */

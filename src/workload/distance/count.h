@@ -35,8 +35,8 @@ static void OF_TYPE(exact_tile)(const REAL *tile, const REAL *const row[ROWS], s
 
 struct OF_TYPE(bins) {
     REAL edge;
-    float scale, most; /* most: the number of bins */
-    size_t stride;     /* from one copy to the next */
+    float scale, max; /* most: the number of bins */
+    size_t stride;    /* from one copy to the next */
     uint32_t *count;
 };
 
@@ -47,7 +47,7 @@ static void OF_TYPE(count)(const struct OF_TYPE(bins) * bins, const REAL *distan
     float root[BLOCK / sizeof(REAL)];
     const REAL edge = bins->edge;
     const float scale = bins->scale;
-    const float most = bins->most;
+    const float max = bins->max;
     uint32_t *copy[BE_DISTANCE_COPIES];
     size_t i;
 #pragma omp simd
@@ -58,7 +58,7 @@ static void OF_TYPE(count)(const struct OF_TYPE(bins) * bins, const REAL *distan
 #pragma omp simd
     for (i = 0; i < n; i++) {
         const float guess = root[i] * scale;
-        const int32_t low = (int32_t)(guess < most ? guess : most);
+        const int32_t low = (int32_t)(guess < max ? guess : max);
         const REAL next = (REAL)(low + 1);
         bin[i] = (BIN)low + (distance[i] >= next * next * edge ? 1 : 0);
     }
@@ -116,12 +116,12 @@ static void OF_TYPE(add_up)(const struct be_distance_counts *to_do,
 void BE_SIMD_NAME(OF_TYPE(be_distance_count))(const struct be_distance_counts *to_do) {
     const struct OF_TYPE(bins) bins = {.edge = (REAL)to_do->edge,
                                        .scale = to_do->scale,
-                                       .most = (float)to_do->bins,
+                                       .max = (float)to_do->bins,
                                        .stride = to_do->bins + 2,
                                        .count = (uint32_t *)(void *)(to_do->counts + to_do->bins)};
-    const size_t most = to_do->dimension > 16 ? BLOCK / 4 / sizeof(REAL) : BLOCK / sizeof(REAL);
-    for (size_t column = 0; column < to_do->n; column += most) {
-        const size_t width = to_do->n - column < most ? to_do->n - column : most;
+    const size_t max = to_do->dimension > 16 ? BLOCK / 4 / sizeof(REAL) : BLOCK / sizeof(REAL);
+    for (size_t column = 0; column < to_do->n; column += max) {
+        const size_t width = to_do->n - column < max ? to_do->n - column : max;
         for (size_t i = to_do->member * ROWS; i + 1 < column + width; i += to_do->members * ROWS) {
             OF_TYPE(count_block)(to_do, &bins, i, column, width);
         }

@@ -38,11 +38,11 @@ enum { FUSED_1, FUSED = FEW, NEAREST, NEAREST_END, HISTOGRAM = 0, HISTOGRAM_END 
 static enum be_status prepare_histogram(struct be_device *device, const struct be_problem *problem,
                                         struct be_prepared *prepared, struct be_error *error) {
     static const char *const names[] = {"k_histogram", "k_histogram_end", NULL};
-    const size_t most_bytes = 9000;
+    const size_t max_bytes = 9000;
     const size_t bins = be_distance_bins(problem);
     char defines[128];
     size_t copies = 32; /* one a lane of a warp */
-    while (copies > 1 && copies * (bins + 2) * 4 > most_bytes) {
+    while (copies > 1 && copies * (bins + 2) * 4 > max_bytes) {
         copies /= 2;
     }
     snprintf(defines, sizeof defines, "#define BINS %zu\n#define COPIES %zu\n", bins, copies);
@@ -79,7 +79,7 @@ static size_t histogram_parts(const struct be_problem *problem) {
 
 size_t be_distance_fused_scratch(const struct be_problem *problem) {
     switch (problem->value[BE_DISTANCE_CONSUMER]) {
-    case BE_DISTANCE_ROW_LEAST:
+    case BE_DISTANCE_ROW_MIN:
         return nearest_parts(problem) * be_distance_points(problem) * be_real_bytes(problem->real);
     case BE_DISTANCE_HISTOGRAM:
         return histogram_parts(problem) * be_distance_bins(problem) * sizeof(uint32_t);
@@ -179,7 +179,7 @@ static enum be_status enqueue_rows(const struct be_launch *launch, struct be_err
 
 enum be_status be_distance_fused_enqueue(const struct be_launch *launch, struct be_error *error) {
     switch (launch->problem->value[BE_DISTANCE_CONSUMER]) {
-    case BE_DISTANCE_ROW_LEAST:
+    case BE_DISTANCE_ROW_MIN:
         return enqueue_nearest(launch, error);
     case BE_DISTANCE_HISTOGRAM:
         return enqueue_histogram(launch, error);

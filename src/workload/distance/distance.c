@@ -30,9 +30,9 @@ static void shape(const struct be_problem *problem, struct be_shape *shape) {
     const size_t d = be_distance_dimension(problem);
     const size_t number = be_real_bytes(problem->real);
     const uint64_t consumer = problem->value[BE_DISTANCE_CONSUMER];
-    const size_t results = consumer == BE_DISTANCE_MATRIX      ? n * n * number
-                           : consumer == BE_DISTANCE_ROW_LEAST ? n * number
-                                                               : be_distance_bins(problem) * 8;
+    const size_t results = consumer == BE_DISTANCE_MATRIX    ? n * n * number
+                           : consumer == BE_DISTANCE_ROW_MIN ? n * number
+                                                             : be_distance_bins(problem) * 8;
     *shape = (struct be_shape){
         .items = 1,
         .item_bytes = {n * d * number, results},
@@ -73,12 +73,12 @@ static double squared(const struct be_problem *problem, const void *x, size_t i,
 
 /* Distances that are no numbers are passed over. */
 static double nearest(const struct be_problem *problem, const void *x, size_t i) {
-    double least = INFINITY;
+    double min = INFINITY;
     for (size_t j = 0; j < be_distance_points(problem); j++) {
         double one = j == i ? INFINITY : squared(problem, x, i, j);
-        least = one < least ? one : least;
+        min = one < min ? one : min;
     }
-    return least;
+    return min;
 }
 
 /* A result that is no number is right where the reference is none either. `scale` is what else the
@@ -95,10 +95,10 @@ static void compare(double z, double reference, double scale, double *difference
 /* Every how many results one is computed again: an odd number, so that all places within tiles and
  * vectors come up, and so that a check takes seconds. */
 static size_t sparsity(const struct be_problem *problem) {
-    const double most = 3e8; /* coordinates of pairs */
+    const double max = 3e8; /* coordinates of pairs */
     double n = (double)be_distance_points(problem);
     double all = n * n * (double)be_distance_dimension(problem);
-    return 2 * (size_t)(all / most / 2) + 1;
+    return 2 * (size_t)(all / max / 2) + 1;
 }
 
 /* Recomputes from the inputs, in double precision. Of a large matrix every so-manieth diagonal,
@@ -186,7 +186,7 @@ static const struct be_variant variant[] = {
 
 static const char *const consumer[] = {
     [BE_DISTANCE_MATRIX] = "matrix",
-    [BE_DISTANCE_ROW_LEAST] = "nearest",
+    [BE_DISTANCE_ROW_MIN] = "nearest",
     [BE_DISTANCE_HISTOGRAM] = "histogram",
 };
 
@@ -194,16 +194,16 @@ static const struct be_parameter parameter[] = {
     {.name = "points",
      .what = "points",
      .preset = 1000,
-     .least = 2,
-     .most = 1000000,
+     .min = 2,
+     .max = 1000000,
      .from = 64,
      .to = 30000,
      .look = {256, 2048, 8192}},
     {.name = "dimension",
      .what = "coordinates of a point",
      .preset = 3,
-     .least = 1,
-     .most = 128,
+     .min = 1,
+     .max = 128,
      .from = 1,
      .to = 128,
      .look = {1, 3, 32, 128}},
@@ -212,16 +212,16 @@ static const struct be_parameter parameter[] = {
          "matrix: all distances; nearest: of each point to its nearest; histogram: how many are "
          "how long",
      .preset = BE_DISTANCE_MATRIX,
-     .least = BE_DISTANCE_MATRIX,
-     .most = BE_DISTANCE_HISTOGRAM,
+     .min = BE_DISTANCE_MATRIX,
+     .max = BE_DISTANCE_HISTOGRAM,
      .kind = consumer},
     {.name = "bins",
      .what = "bins of the histogram",
      .preset = 256,
-     .least = 1,
-     .most = BE_DISTANCE_BINS_MOST,
+     .min = 1,
+     .max = BE_DISTANCE_BINS_MAX,
      .from = 16,
-     .to = BE_DISTANCE_BINS_MOST,
+     .to = BE_DISTANCE_BINS_MAX,
      .look = {64, 256, 1024},
      .idle = has_no_bins,
      .unless = "--consumer=histogram"},

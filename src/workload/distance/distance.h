@@ -12,7 +12,7 @@ enum { BE_DISTANCE_POINTS, BE_DISTANCE_DIMENSION, BE_DISTANCE_CONSUMER, BE_DISTA
 enum { BE_DISTANCE_X, BE_DISTANCE_D };
 
 /* consumer */
-enum { BE_DISTANCE_MATRIX, BE_DISTANCE_ROW_LEAST, BE_DISTANCE_HISTOGRAM };
+enum { BE_DISTANCE_MATRIX, BE_DISTANCE_ROW_MIN, BE_DISTANCE_HISTOGRAM };
 
 /* The passes of three-pass. */
 enum { BE_DISTANCE_EINSUM = 1, BE_DISTANCE_MATMUL, BE_DISTANCE_OPS };
@@ -23,7 +23,7 @@ enum { BE_DISTANCE_EINSUM = 1, BE_DISTANCE_MATMUL, BE_DISTANCE_OPS };
  * exact, times be_distance_edge; a pair is in the bin k with edge k <= distance < edge k + 1. So bins
  * are equally wide in distance, no root decides, and every device counts the same.
  */
-enum { BE_DISTANCE_BINS_MOST = 1024 };
+enum { BE_DISTANCE_BINS_MAX = 1024 };
 
 static inline size_t be_distance_points(const struct be_problem *problem) {
     return (size_t)problem->value[BE_DISTANCE_POINTS];

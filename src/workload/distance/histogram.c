@@ -15,7 +15,7 @@ double be_distance_edge(const struct be_problem *problem) {
 
 /* So much less that what rounds up on the way does not count, and at most half a bin. */
 float be_distance_scale(const struct be_problem *problem) {
-    const double less = 0.5 / BE_DISTANCE_BINS_MOST;
+    const double less = 0.5 / BE_DISTANCE_BINS_MAX;
     return (float)((1 - less) / sqrt(be_distance_edge(problem)));
 }
 
@@ -23,9 +23,9 @@ float be_distance_scale(const struct be_problem *problem) {
 
 /* Every how many diagonals one is counted: so that a reference takes seconds. */
 static size_t sparsity(const struct be_problem *problem) {
-    const double most = 1e10; /* coordinates of pairs */
+    const double max = 1e10; /* coordinates of pairs */
     double n = (double)be_distance_points(problem);
-    return (size_t)(n * (n - 1) / 2 * (double)be_distance_dimension(problem) / most) + 1;
+    return (size_t)(n * (n - 1) / 2 * (double)be_distance_dimension(problem) / max) + 1;
 }
 
 /* Exact where all is counted. Counts from a sample of m pairs are off by about 1 / sqrt(m sum p^2) of
@@ -90,7 +90,7 @@ void be_distance_histogram_reference(const struct be_work *work, double *referen
     const size_t bins = be_distance_bins(problem);
     const size_t every = sparsity(problem);
     const double edge = be_distance_edge(problem);
-    uint64_t count[BE_DISTANCE_BINS_MOST + 1] = {0};
+    uint64_t count[BE_DISTANCE_BINS_MAX + 1] = {0};
     for (size_t i = (size_t)work->member; i < n; i += (size_t)work->members) {
         for (size_t j = i + every; j < n; j += every) {
             count[bin_of(problem, edge, squared(problem, x, i, j))]++;
@@ -100,7 +100,7 @@ void be_distance_histogram_reference(const struct be_work *work, double *referen
         for (size_t k = 0; member == work->member && k < bins; k++) {
             reference[k] = (double)count[k] + (member == 0 ? 0 : reference[k]);
         }
-        be_team_meet(work->team);
+        be_team_barrier(work->team);
     }
 }
 
@@ -174,7 +174,7 @@ void be_distance_host_histogram(const struct be_work *work) {
     memset(to_do.counts, 0, mine);
     be_distance_pack_points(work, work->scratch);
     COUNT(problem->real)(&to_do);
-    be_team_meet(work->team);
+    be_team_barrier(work->team);
     be_work_rows(work, bins, 8, &first, &count);
     for (size_t k = first; k < first + count; k++) {
         out[k] = 0;

@@ -24,7 +24,7 @@ static void run(const struct be_work *work, enum be_distance_kind kind, void *pa
         .n = be_distance_points(problem),
         .dimension = be_distance_dimension(problem),
         .out = out,
-        .past_cache = work->stores == BE_STORES_PAST,
+        .beyond_cache = work->stores == BE_STORES_NONTEMPORAL,
     };
     be_distance_pack_points(work, packed);
     be_work_rows(work, rows.n, 4, &rows.first, &rows.count);
@@ -120,7 +120,7 @@ static void product(const struct be_work *work, const struct passes *passes) {
     } else if (work->member == 0) {
         product_by_blas(work, be_work_array(work, BE_DISTANCE_X), passes->product);
     }
-    be_team_meet(work->team);
+    be_team_barrier(work->team);
 }
 
 void be_distance_host_passes(const struct be_work *work) {

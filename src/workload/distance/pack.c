@@ -24,5 +24,5 @@ void be_distance_pack_points(const struct be_work *work, void *packed) {
     PACK(problem->real)
     (be_work_array(work, BE_DISTANCE_X), be_distance_points(problem),
      be_distance_dimension(problem), first, count, packed);
-    be_team_meet(work->team);
+    be_team_barrier(work->team);
 }

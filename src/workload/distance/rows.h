@@ -76,12 +76,12 @@ static void OF_TYPE(any_tile)(const REAL *tile, const REAL *const row[ROWS], siz
 }
 
 /* Whole lines past the caches, the rest as usual. */
-static void OF_TYPE(emit)(REAL *to, const REAL *from, size_t n, bool past_cache) {
+static void OF_TYPE(emit)(REAL *to, const REAL *from, size_t n, bool beyond_cache) {
     enum { LINE = 64 / sizeof(REAL) };
     size_t i = 0;
-    if (past_cache) {
-        size_t past = ((size_t)to / sizeof(REAL)) % LINE;
-        size_t head = past ? LINE - past : 0;
+    if (beyond_cache) {
+        size_t nontemporal = ((size_t)to / sizeof(REAL)) % LINE;
+        size_t head = nontemporal ? LINE - nontemporal : 0;
         head = head < n ? head : n;
         memcpy(to, from, head * sizeof *to);
         for (i = head; i + LINE <= n; i += LINE) {
@@ -100,7 +100,7 @@ static void OF_TYPE(matrix_block)(const struct be_distance_rows *rows, const REA
     const REAL *packed = (const REAL *)rows->packed + column * rows->dimension;
     REAL *out = (REAL *)rows->out + first * rows->n + column;
     size_t whole = 0; /* columns that can be written where they belong */
-    if (!rows->past_cache && count == ROWS) {
+    if (!rows->beyond_cache && count == ROWS) {
         whole = width / TILE * TILE;
     }
     for (size_t j = 0; j < width; j += TILE) {
@@ -111,19 +111,19 @@ static void OF_TYPE(matrix_block)(const struct be_distance_rows *rows, const REA
     }
     for (size_t r = 0; r < count; r++) {
         OF_TYPE(emit)
-        (out + r * rows->n + whole, block + r * stride + whole, width - whole, rows->past_cache);
+        (out + r * rows->n + whole, block + r * stride + whole, width - whole, rows->beyond_cache);
     }
 }
 
-static REAL OF_TYPE(row_least)(const REAL *value, size_t n) {
-    VECTOR least = OF_TYPE(spread)((REAL)INFINITY);
+static REAL OF_TYPE(row_min)(const REAL *value, size_t n) {
+    VECTOR min = OF_TYPE(spread)((REAL)INFINITY);
     REAL one = (REAL)INFINITY;
     REAL lane[LANES];
     size_t i = 0;
     for (; i + LANES <= n; i += LANES) {
-        least = OF_TYPE(least)(OF_TYPE(load)(value + i), least); /* passes over what is no number */
+        min = OF_TYPE(min)(OF_TYPE(load)(value + i), min); /* passes over what is no number */
     }
-    OF_TYPE(store)(lane, least);
+    OF_TYPE(store)(lane, min);
     for (; i < n; i++) {
         one = value[i] < one ? value[i] : one;
     }
@@ -147,8 +147,8 @@ static void OF_TYPE(nearest_block)(const struct be_distance_rows *rows, const RE
         if (first + r >= column && first + r < column + width) {
             block[r * stride + first + r - column] = (REAL)INFINITY;
         }
-        REAL least = OF_TYPE(row_least)(block + r * stride, width);
-        out[r] = column == 0 || least < out[r] ? least : out[r];
+        REAL min = OF_TYPE(row_min)(block + r * stride, width);
+        out[r] = column == 0 || min < out[r] ? min : out[r];
     }
 }
 
@@ -156,9 +156,9 @@ void BE_SIMD_NAME(OF_TYPE(be_distance_run))(const struct be_distance_rows *rows)
     const REAL *points = rows->points;
     /* The columns' block stays in the second-level cache while all rows go over it, or with few
      * coordinates in the first. */
-    const size_t most = rows->dimension > 16 ? BLOCK / 4 / sizeof(REAL) : BLOCK / sizeof(REAL);
-    for (size_t column = 0; column < rows->n; column += most) {
-        const size_t width = rows->n - column < most ? rows->n - column : most;
+    const size_t max = rows->dimension > 16 ? BLOCK / 4 / sizeof(REAL) : BLOCK / sizeof(REAL);
+    for (size_t column = 0; column < rows->n; column += max) {
+        const size_t width = rows->n - column < max ? rows->n - column : max;
         for (size_t i = 0; i < rows->count; i += ROWS) {
             const size_t count = rows->count - i < ROWS ? rows->count - i : ROWS;
             const REAL *row[ROWS];

@@ -22,8 +22,8 @@ enum {
  * it, of which 0 has none. */
 #if defined(__AVX512F__)
 VECTOR_INLINE vector32 root(vector32 x) {
-    const __m512 least = _mm512_set1_ps(FLT_MIN);
-    return x * (vector32)_mm512_rsqrt14_ps(_mm512_max_ps((__m512)x, least));
+    const __m512 min = _mm512_set1_ps(FLT_MIN);
+    return x * (vector32)_mm512_rsqrt14_ps(_mm512_max_ps((__m512)x, min));
 }
 #define HAS_FMA 1
 VECTOR_INLINE vector32 fma32(vector32 a, vector32 b, vector32 c) {
@@ -34,8 +34,8 @@ VECTOR_INLINE vector64 fma64(vector64 a, vector64 b, vector64 c) {
 }
 #elif defined(__FMA__)
 VECTOR_INLINE vector32 root(vector32 x) {
-    const __m256 least = _mm256_set1_ps(FLT_MIN);
-    return x * (vector32)_mm256_rsqrt_ps(_mm256_max_ps((__m256)x, least));
+    const __m256 min = _mm256_set1_ps(FLT_MIN);
+    return x * (vector32)_mm256_rsqrt_ps(_mm256_max_ps((__m256)x, min));
 }
 #define HAS_FMA 1
 VECTOR_INLINE vector32 fma32(vector32 a, vector32 b, vector32 c) {

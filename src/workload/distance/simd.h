@@ -29,7 +29,7 @@ struct be_distance_rows {
     size_t n, dimension;
     size_t first, count; /* the rows */
     void *out;           /* of row 0 */
-    bool past_cache;
+    bool beyond_cache;
 };
 
 /* Packs the columns of the tiles [first, first + count). */

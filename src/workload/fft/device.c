@@ -4,18 +4,18 @@
 #include "kernel_programs.h"
 #include "workload/fft/fft.h"
 
-enum { PASSES = 3, EACH = 16, PARALLEL = 128, COLUMNS = 4, COLUMNS_MOST = 32 };
+enum { PASSES = 3, EACH = 16, PARALLEL = 128, COLUMNS = 4, COLUMNS_MAX = 32 };
 
 struct plan {
     int passes;
-    size_t n, each, room;
+    size_t n, each, capacity;
     struct {
         size_t radix, columns, stride;
     } pass[PASSES];
 };
 
 /* 512 lanes a group are certain to run on CUDA only. */
-static size_t room_on(const struct be_device *device) {
+static size_t capacity_on(const struct be_device *device) {
     return strcmp(device->ops->name, "cuda") == 0 ? 8192 : 4096;
 }
 
@@ -30,17 +30,17 @@ static int log2_of(size_t n) {
 /* One pass where a group has room for all; two while a group's columns are still a whole sector of
  * memory (four numbers) wide; else three. */
 static struct plan plan_of(const struct be_device *device, size_t n) {
-    const size_t room = room_on(device);
+    const size_t capacity = capacity_on(device);
     const int log2 = log2_of(n);
-    struct plan plan = {.n = n, .each = n < EACH ? n : EACH, .room = room};
-    plan.passes = n <= room ? 1 : log2 <= 2 * log2_of(room / COLUMNS) ? 2 : 3;
+    struct plan plan = {.n = n, .each = n < EACH ? n : EACH, .capacity = capacity};
+    plan.passes = n <= capacity ? 1 : log2 <= 2 * log2_of(capacity / COLUMNS) ? 2 : 3;
     size_t stride = 1;
     int left = log2;
     for (int i = 0; i < plan.passes; i++) {
         int part = (left + plan.passes - i - 1) / (plan.passes - i);
         size_t radix = (size_t)1 << part;
-        size_t columns = plan.passes == 1 ? 1 : room / radix;
-        columns = columns < COLUMNS_MOST ? columns : COLUMNS_MOST;
+        size_t columns = plan.passes == 1 ? 1 : capacity / radix;
+        columns = columns < COLUMNS_MAX ? columns : COLUMNS_MAX;
         /* Rather more groups than wide ones, while a group has a warp. */
         while (columns > COLUMNS && n / (radix * columns) < PARALLEL &&
                radix * columns / EACH > 32) {
@@ -62,7 +62,7 @@ enum be_status be_fft_prepare(struct be_device *device, const struct be_problem 
     char defines[512];
     int used = snprintf(defines, sizeof defines,
                         "#define N %zu\n#define PASSES %d\n#define EACH %zu\n#define ROOM %zu\n",
-                        plan.n, plan.passes, plan.each, plan.room);
+                        plan.n, plan.passes, plan.each, plan.capacity);
     for (int i = 0; i < plan.passes; i++) {
         used +=
             snprintf(defines + used, sizeof defines - (size_t)used,

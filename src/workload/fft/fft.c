@@ -15,13 +15,13 @@
 #include "base/random.h"
 
 /* What the formula itself is the reference for. */
-enum { NAIVE_MOST = 2048 };
+enum { NAIVE_MAX = 2048 };
 
 static const struct be_parameter parameter[] = {{.name = "size",
                                                  .what = "complex numbers",
                                                  .preset = 1 << 20,
-                                                 .least = 2,
-                                                 .most = 1 << 27,
+                                                 .min = 2,
+                                                 .max = 1 << 27,
                                                  .from = 256,
                                                  .to = 1 << 26,
                                                  .look = {1024, 65536, 4194304}}};
@@ -30,12 +30,13 @@ static const char *const array[] = {"x", "z"};
 
 static void shape(const struct be_problem *problem, struct be_shape *shape) {
     const size_t n = (size_t)problem->value[0];
-    *shape = (struct be_shape){.items = 1,
-                               .item_bytes = {n * 2 * sizeof(float), n * 2 * sizeof(float)},
-                               .reference = 2 * n + (n > NAIVE_MOST ? be_fft_reference_room(n) : 0),
-                               .operations = 2 * (double)n,
-                               .bytes = 16 * (double)n,
-                               .tolerance = 3e-7 * fmax(1, log2((double)n))};
+    *shape =
+        (struct be_shape){.items = 1,
+                          .item_bytes = {n * 2 * sizeof(float), n * 2 * sizeof(float)},
+                          .reference = 2 * n + (n > NAIVE_MAX ? be_fft_reference_capacity(n) : 0),
+                          .operations = 2 * (double)n,
+                          .bytes = 16 * (double)n,
+                          .tolerance = 3e-7 * fmax(1, log2((double)n))};
 }
 
 /* Both parts uniform in [-1, 1). */
@@ -56,7 +57,7 @@ static void reference(const struct be_work *work, double *z) {
     const float *x = work->array[0];
     size_t first;
     size_t count;
-    if (n <= NAIVE_MOST) {
+    if (n <= NAIVE_MAX) {
         be_work_rows(work, n, 1, &first, &count);
         be_fft_naive(n, x, z, first, count);
     } else if (work->member == 0) {

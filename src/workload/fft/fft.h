@@ -11,8 +11,8 @@
  * turn. The first as the formula says it, for first <= k < first + count; the second in n log n, with so
  * many doubles to work in. */
 void be_fft_naive(size_t n, const float *x, double *z, size_t first, size_t count);
-size_t be_fft_reference_room(size_t n);
-void be_fft_reference(size_t n, const float *x, double *z, double *room);
+size_t be_fft_reference_capacity(size_t n);
+void be_fft_reference(size_t n, const float *x, double *z, double *capacity);
 
 /* Own code: powers of two. */
 static inline const char *be_fft_unfit(const struct be_problem *problem) {

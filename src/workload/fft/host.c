@@ -14,7 +14,7 @@ enum {
     PASSES = 3,
     COLUMNS = BE_FFT_COLUMNS,
     SMALL = BE_FFT_PART * BE_FFT_PART, /* fewer numbers have no such columns */
-    RADIX_MOST = 2048,                 /* its blocks fit the second caches of today */
+    RADIX_MAX = 2048,                  /* its blocks fit the second caches of today */
     BUFFERS_PART = 128,                /* of inputs and outputs, that members' blocks may take */
     SHARED_FROM = 1 << 13, /* fewer numbers are done sooner by one member than shared out */
     ALIGN = 128
@@ -51,11 +51,11 @@ static int passes_of(size_t n, int log2, int members) {
     if (n < SMALL) {
         return 1;
     }
-    if (first < RADIX_MOST) {
+    if (first < RADIX_MAX) {
         return 2;
     }
-    const size_t most = n * 4 * sizeof(float) / BUFFERS_PART;
-    return first == RADIX_MOST && block_bytes(first) * (size_t)members <= most ? 2 : 3;
+    const size_t max = n * 4 * sizeof(float) / BUFFERS_PART;
+    return first == RADIX_MAX && block_bytes(first) * (size_t)members <= max ? 2 : 3;
 }
 
 static struct plan plan_of(size_t n, int members) {
@@ -66,12 +66,12 @@ static struct plan plan_of(size_t n, int members) {
     }
     plan.passes = passes_of(n, log2, members);
     plan.shift = log2 / 2;
-    size_t most = 1;
+    size_t max = 1;
     size_t bytes = ALIGN;
     for (int i = 0, left = log2; i < plan.passes; i++) {
         int part = (left + plan.passes - i - 1) / (plan.passes - i);
         plan.radix[i] = (size_t)1 << part;
-        most = plan.radix[i] > most ? plan.radix[i] : most;
+        max = plan.radix[i] > max ? plan.radix[i] : max;
         left -= part;
         plan.roots[i] = take(&bytes, plan.radix[i] * 2 * sizeof(float));
     }
@@ -80,7 +80,7 @@ static struct plan plan_of(size_t n, int members) {
     plan.fine = take(&bytes, ((size_t)1 << plan.shift) * complex_bytes);
     plan.lanes = take(&bytes, plan.radix[0] * COLUMNS * 2 * sizeof(float));
     /* A little more, so that members' do not lie whole pages apart. */
-    plan.buffer_bytes = (n < SMALL ? 4 * n * sizeof(float) : block_bytes(most)) + ALIGN;
+    plan.buffer_bytes = (n < SMALL ? 4 * n * sizeof(float) : block_bytes(max)) + ALIGN;
     plan.buffers = take(&bytes, plan.buffer_bytes * (size_t)members);
     plan.bytes = bytes;
     return plan;
@@ -164,12 +164,12 @@ void be_fft_host(const struct be_work *work) {
     const struct plan plan = plan_of(n, work->members);
     struct kept *kept = work->scratch;
     if (kept->tables_of != n) { /* so for every member: it changes between two meetings only */
-        be_team_meet(work->team);
+        be_team_barrier(work->team);
         if (work->member == 0) {
             make_tables(&plan, work->scratch);
             kept->tables_of = n;
         }
-        be_team_meet(work->team);
+        be_team_barrier(work->team);
     }
     if (n < SHARED_FROM && work->member > 0) {
         return;
@@ -181,7 +181,7 @@ void be_fft_host(const struct be_work *work) {
     size_t s = 1;
     for (int i = 0; i < plan.passes; i++) {
         if (i > 0 && n >= SHARED_FROM) {
-            be_team_meet(work->team);
+            be_team_barrier(work->team);
         }
         run_pass(work, &plan, i, s);
         s *= plan.radix[i];

@@ -65,21 +65,21 @@ static void share_out(void *(*job)(char *), char *jobs, size_t job_bytes, int co
     crew->jobs = jobs;
     crew->job_bytes = job_bytes;
     crew->count = count;
-    be_team_meet(crew->team);
+    be_team_barrier(crew->team);
     do_jobs(crew, 0);
-    be_team_meet(crew->team);
+    be_team_barrier(crew->team);
     crew->busy = false;
 }
 
 /* Nothing of the crew's is there before the first meeting. */
 static void help(const struct crew *crew, const struct be_work *work) {
     for (;;) {
-        be_team_meet(work->team);
+        be_team_barrier(work->team);
         if (crew->over) {
             return;
         }
         do_jobs(crew, work->member);
-        be_team_meet(work->team);
+        be_team_barrier(work->team);
     }
 }
 
@@ -112,7 +112,7 @@ void be_fft_library_host(const struct be_work *work) {
     work->library->fftw.threads.fftwf_threads_set_callback(share_out, crew);
     lead(work);
     crew->over = true;
-    be_team_meet(work->team);
+    be_team_barrier(work->team);
 }
 
 /* ---- on a device ---------------------------------------------------------------------------- */

@@ -65,12 +65,12 @@ static size_t convolved(size_t n) {
     return m;
 }
 
-static void convolve(size_t n, const float *x, double complex *z, double complex *room) {
+static void convolve(size_t n, const float *x, double complex *z, double complex *capacity) {
     const size_t m = convolved(n);
-    double complex *a = room;
-    double complex *b = room + m;
-    double complex *c = room + 2 * m;
-    double complex *roots = room + 3 * m;
+    double complex *a = capacity;
+    double complex *b = capacity + m;
+    double complex *c = capacity + 2 * m;
+    double complex *roots = capacity + 3 * m;
     for (size_t k = 0; k < m / 2; k++) {
         roots[k] = root(k, m);
     }
@@ -97,14 +97,14 @@ static bool is_power(size_t n) {
     return (n & (n - 1)) == 0;
 }
 
-size_t be_fft_reference_room(size_t n) {
+size_t be_fft_reference_capacity(size_t n) {
     const size_t m = convolved(n);
     return 2 * (is_power(n) ? n + n / 2 + 1 : 3 * m + m / 2 + 1);
 }
 
-void be_fft_reference(size_t n, const float *x, double *z, double *room) {
+void be_fft_reference(size_t n, const float *x, double *z, double *capacity) {
     double complex *out = (void *)z;
-    double complex *in = (void *)room;
+    double complex *in = (void *)capacity;
     double complex *roots = in + n;
     if (!is_power(n)) {
         convolve(n, x, out, in);

@@ -238,11 +238,11 @@ void BE_SIMD_NAME(be_fft_run)(const struct be_fft_pass *pass, size_t first, size
     struct block block = block_of(pass->radix, buffer);
     const size_t last = block.radix[block.steps - 1];
     const size_t beside = pass->s > 1 ? pass->s : pass->outer; /* columns */
-    const size_t most = beside < BE_FFT_COLUMNS ? beside : BE_FFT_COLUMNS;
+    const size_t max = beside < BE_FFT_COLUMNS ? beside : BE_FFT_COLUMNS;
     for (size_t f = first; f < first + count; f += block.groups * lanes32) {
-        const size_t room = most - f % most;
+        const size_t capacity = max - f % max;
         const size_t left = first + count - f;
-        block.groups = (room < left ? room : left) / lanes32;
+        block.groups = (capacity < left ? capacity : left) / lanes32;
         load(pass, &block, f);
         size_t s = 1;
         for (int i = 0; i + 1 < block.steps; i++) {

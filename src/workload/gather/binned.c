@@ -17,16 +17,16 @@
 #include "workload/thresholds.h"
 
 enum {
-    TILE_MOST = 1 << 16,
-    TILE_LEAST = 1 << 12, /* a bin's piece of less is too little work */
-    SPARE = 10            /* the working memory is at most this part of inputs and outputs */
+    TILE_MAX = 1 << 16,
+    TILE_MIN = 1 << 12, /* a bin's piece of less is too little work */
+    SPARE = 10          /* the working memory is at most this part of inputs and outputs */
 };
 
 struct plan {
     size_t n;
     int shift, bins;
-    size_t tile, tiles; /* indices of a tile, and how many of these there are */
-    size_t cell, room;  /* places to deal to: of a bin, and of a tile */
+    size_t tile, tiles;    /* indices of a tile, and how many of these there are */
+    size_t cell, capacity; /* places to deal to: of a bin, and of a tile */
 };
 
 /* Of even random indices, as in radix.c: six standard deviations more than the mean. */
@@ -40,24 +40,24 @@ static size_t cell_of(const struct plan *p) {
 static struct plan with_tile(size_t n, size_t tile) {
     struct plan p = {
         .n = n, .shift = BE_GATHER_BIN_BITS, .tile = tile, .tiles = (n + tile - 1) / tile};
-    while ((n - 1) >> p.shift >= BE_GATHER_BINS_MOST) {
+    while ((n - 1) >> p.shift >= BE_GATHER_BINS_MAX) {
         p.shift++;
     }
     p.bins = (int)((n - 1) >> p.shift) + 1;
     p.cell = cell_of(&p);
-    p.room = (size_t)p.bins * p.cell + BE_DEAL_OVER;
+    p.capacity = (size_t)p.bins * p.cell + BE_DEAL_OVER;
     return p;
 }
 
 /* The working memory in numbers: each member's room, then where the bins of each tile begin and where its
  * last one ends. */
 static size_t numbers_of(const struct plan *p, size_t members) {
-    return members * p->room + p->tiles * ((size_t)p->bins + 1);
+    return members * p->capacity + p->tiles * ((size_t)p->bins + 1);
 }
 
 /* The largest tiles for which there is memory; tiles 0: too few indices for so many members. */
 static struct plan plan_of(size_t n, int members) {
-    for (size_t tile = TILE_MOST; tile >= TILE_LEAST; tile /= 2) {
+    for (size_t tile = TILE_MAX; tile >= TILE_MIN; tile /= 2) {
         const struct plan p = with_tile(n, tile);
         if (numbers_of(&p, (size_t)members) <= 3 * n / SPARE) {
             return p;
@@ -66,12 +66,12 @@ static struct plan plan_of(size_t n, int members) {
     return (struct plan){.n = n};
 }
 
-static uint32_t *room_of(const struct be_work *work, const struct plan *p) {
-    return (uint32_t *)work->scratch + (size_t)work->member * p->room;
+static uint32_t *capacity_of(const struct be_work *work, const struct plan *p) {
+    return (uint32_t *)work->scratch + (size_t)work->member * p->capacity;
 }
 
 static uint32_t *starts_of(const struct be_work *work, const struct plan *p, size_t t) {
-    uint32_t *const starts = (uint32_t *)work->scratch + (size_t)work->members * p->room;
+    uint32_t *const starts = (uint32_t *)work->scratch + (size_t)work->members * p->capacity;
     return starts + t * ((size_t)p->bins + 1);
 }
 
@@ -86,12 +86,12 @@ static size_t count_of(const struct plan *p, size_t t) {
 }
 
 /* false: a bin has more of these indices than random ones would. */
-static bool sort_even(const struct plan *p, const uint32_t *index, size_t count, uint32_t *room,
+static bool sort_even(const struct plan *p, const uint32_t *index, size_t count, uint32_t *capacity,
                       uint32_t *starts, uint32_t *sorted) {
-    struct be_deal_place place[BE_GATHER_BINS_MOST];
+    struct be_deal_place place[BE_GATHER_BINS_MAX];
     uint32_t at = 0;
     for (size_t b = 0; b < (size_t)p->bins; b++) {
-        place[b] = (struct be_deal_place){room + b * p->cell, room + (b + 1) * p->cell};
+        place[b] = (struct be_deal_place){capacity + b * p->cell, capacity + (b + 1) * p->cell};
     }
     const struct be_deal_even even = {
         .keys = index, .n = count, .shift = p->shift, .buckets = p->bins, .place = place};
@@ -99,7 +99,7 @@ static bool sort_even(const struct plan *p, const uint32_t *index, size_t count,
         return false;
     }
     for (size_t b = 0; b < (size_t)p->bins; b++) {
-        const uint32_t *cell = room + b * p->cell;
+        const uint32_t *cell = capacity + b * p->cell;
         const uint32_t length = (uint32_t)(place[b].next - cell);
         memcpy(sorted + at, cell, length * sizeof *cell);
         starts[b] = at;
@@ -110,22 +110,22 @@ static bool sort_even(const struct plan *p, const uint32_t *index, size_t count,
 }
 
 /* Any indices: counted first. */
-static void sort_counted(const struct plan *p, const uint32_t *index, size_t count, uint32_t *room,
-                         uint32_t *starts, uint32_t *sorted) {
-    uint32_t its[BE_GATHER_BINS_MOST];
+static void sort_counted(const struct plan *p, const uint32_t *index, size_t count,
+                         uint32_t *capacity, uint32_t *starts, uint32_t *sorted) {
+    uint32_t its[BE_GATHER_BINS_MAX];
     const struct be_deal all = {.keys = index,
                                 .n = count,
                                 .shift = p->shift,
                                 .buckets = p->bins,
                                 .place = starts,
-                                .sorted = room};
+                                .sorted = capacity};
     BE_SIMD_BEST(be_deal_count_run)(&all, its);
     starts[0] = 0;
     for (size_t b = 0; b < (size_t)p->bins; b++) {
         starts[b + 1] = starts[b] + its[b];
     }
     BE_SIMD_BEST(be_deal_run)(&all);
-    memcpy(sorted, room, count * sizeof *room);
+    memcpy(sorted, capacity, count * sizeof *capacity);
 }
 
 /* Indices of one bin in one tile, those of all tiles' first bins before those of the second ones. */
@@ -158,17 +158,17 @@ static void fetch(const struct be_work *work, const struct plan *p, size_t first
 
 static void put(const struct be_work *work, const struct plan *p, size_t t) {
     float *const z = (float *)be_work_array(work, 2) + t * p->tile;
-    uint32_t *const room = room_of(work, p);
-    uint32_t next[BE_GATHER_BINS_MOST];
+    uint32_t *const capacity = capacity_of(work, p);
+    uint32_t next[BE_GATHER_BINS_MAX];
     const struct be_gather_put all = {.index =
                                           (const uint32_t *)be_work_array(work, 1) + t * p->tile,
                                       .n = count_of(p, t),
                                       .shift = p->shift,
-                                      .room = room,
+                                      .capacity = capacity,
                                       .next = next,
                                       .z = z};
     memcpy(next, starts_of(work, p, t), (size_t)p->bins * sizeof *next);
-    memcpy(room, z, all.n * sizeof *z);
+    memcpy(capacity, z, all.n * sizeof *z);
     BE_SIMD_BEST(be_gather_put_run)(&all);
 }
 
@@ -176,10 +176,10 @@ static void sort_tile(const struct be_work *work, const struct plan *p, size_t t
     const uint32_t *index = (const uint32_t *)be_work_array(work, 1) + t * p->tile;
     uint32_t *const sorted = (uint32_t *)be_work_array(work, 2) + t * p->tile;
     uint32_t *const starts = starts_of(work, p, t);
-    uint32_t *const room = room_of(work, p);
+    uint32_t *const capacity = capacity_of(work, p);
     const size_t count = count_of(p, t);
-    if (!sort_even(p, index, count, room, starts, sorted)) {
-        sort_counted(p, index, count, room, starts, sorted);
+    if (!sort_even(p, index, count, capacity, starts, sorted)) {
+        sort_counted(p, index, count, capacity, starts, sorted);
     }
 }
 
@@ -197,9 +197,9 @@ void be_gather_binned_host(const struct be_work *work) {
     for (size_t t = first; t < end; t++) {
         sort_tile(work, &p, t);
     }
-    be_team_meet(work->team);
+    be_team_barrier(work->team);
     fetch(work, &p, pieces * member / members, pieces * (member + 1) / members);
-    be_team_meet(work->team);
+    be_team_barrier(work->team);
     for (size_t t = first; t < end; t++) {
         put(work, &p, t);
     }

@@ -7,11 +7,11 @@
 enum {
     LANES = 256, /* as in binned.cl */
     TILE = 4096,
-    BINS_MOST = 128,
+    BINS_MAX = 128,
     FETCH_LANES = 256,
     FETCH_TILES = FETCH_LANES / 32, /* of a group */
     /* Fewer leave some of the device idle, where all of x fits its cache. */
-    BINS_LEAST = 16,
+    BINS_MIN = 16,
     /* The bin in work has this part of the cache: indices and elements go through it as well, and the next
      * bin is begun before it is done. */
     CACHE_PART = 3
@@ -25,18 +25,18 @@ static size_t tiles_of(const struct be_problem *problem) {
 
 /* Where bins begin in each tile. */
 size_t be_gather_binned_device_scratch(const struct be_problem *problem) {
-    return tiles_of(problem) * BINS_MOST * sizeof(uint16_t);
+    return tiles_of(problem) * BINS_MAX * sizeof(uint16_t);
 }
 
 /* Index i is in bin i >> shift. */
 static int shift_of(size_t n, double cache_bytes) {
     const double part = cache_bytes > 0 ? cache_bytes / CACHE_PART : 0;
     int shift = 0;
-    while ((n - 1) >> (shift + 1) >= BINS_LEAST - 1) {
+    while ((n - 1) >> (shift + 1) >= BINS_MIN - 1) {
         shift++;
     }
     while (shift > 0 && (double)((size_t)sizeof(float) << shift) > part &&
-           (n - 1) >> (shift - 1) < BINS_MOST) {
+           (n - 1) >> (shift - 1) < BINS_MAX) {
         shift--;
     }
     return shift;

@@ -67,7 +67,7 @@ static enum be_status enqueue(const struct be_launch *launch, struct be_error *e
 }
 
 static const char *unfit_binned(const struct be_problem *problem) {
-    return problem->value[0] < BE_GATHER_BINNED_LEAST ? "takes at least 2^20 elements" : NULL;
+    return problem->value[0] < BE_GATHER_BINNED_MIN ? "takes at least 2^20 elements" : NULL;
 }
 
 static const struct be_variant variant[] = {
@@ -97,8 +97,8 @@ static const struct be_variant variant[] = {
 static const struct be_parameter parameter[] = {{.name = "size",
                                                  .what = "elements",
                                                  .preset = 1000000,
-                                                 .least = 1,
-                                                 .most = INT32_MAX,
+                                                 .min = 1,
+                                                 .max = INT32_MAX,
                                                  .from = 1000,
                                                  .to = 300000000,
                                                  .look = {10000, 1000000, 30000000}}};

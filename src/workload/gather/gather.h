@@ -8,7 +8,7 @@
 /* This member's share, as struct be_variant's `host`; host.c. */
 void be_gather_plain_host(const struct be_work *work);
 
-/* Likewise by bins, see binned.c; offered from BE_GATHER_BINNED_LEAST elements on. */
+/* Likewise by bins, see binned.c; offered from BE_GATHER_BINNED_MIN elements on. */
 void be_gather_binned_host(const struct be_work *work);
 size_t be_gather_binned_scratch(const struct be_problem *problem, int members);
 

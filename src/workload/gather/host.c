@@ -17,7 +17,7 @@ enum { AT_ONCE = 16, AHEAD = BE_GATHER_AHEAD };
 
 static void ask_for(const float *x, const int32_t *index) {
     for (size_t i = 0; i < AT_ONCE; i++) {
-        be_ask_line(x + index[i], BE_ASK_SECOND);
+        be_ask_line(x + index[i], BE_PREFETCH_L2);
     }
 }
 
@@ -37,5 +37,5 @@ void be_gather_plain_host(const struct be_work *work) {
     size_t count;
     be_work_rows(work, work->problem->value[0], BE_STREAM_GRAIN, &first, &count);
     gather_each(be_work_array(work, 0), (const int32_t *)be_work_array(work, 1) + first,
-                (float *)be_work_array(work, 2) + first, count, work->past_cache);
+                (float *)be_work_array(work, 2) + first, count, work->beyond_cache);
 }

@@ -17,7 +17,7 @@ static inline void put_one(const struct be_gather_put *p, size_t i) {
     const uint32_t bin = p->index[i] >> p->shift;
     const uint32_t at = p->next[bin];
     p->next[bin] = at + 1;
-    memcpy(&p->z[i], &p->room[at], sizeof *p->z);
+    memcpy(&p->z[i], &p->capacity[at], sizeof *p->z);
 }
 
 void BE_SIMD_NAME(be_gather_put_run)(const struct be_gather_put *put) {

@@ -15,7 +15,7 @@ struct be_gather_put {
     const uint32_t *index;
     size_t n;
     int shift;
-    const uint32_t *room;
+    const uint32_t *capacity;
     uint32_t *next;
     float *z;
 };

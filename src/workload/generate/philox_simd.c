@@ -220,8 +220,8 @@ void BE_SIMD_NAME(be_philox_float_run)(float *z, uint64_t first, size_t n, struc
                                        enum be_stores stores) {
     float rest[PART];
     size_t i = 0;
-    const bool past = stores == BE_STORES_PAST && stream_head(z, n) == 0;
-    for (; past && i + PART <= n; i += PART) {
+    const bool nontemporal = stores == BE_STORES_NONTEMPORAL && stream_head(z, n) == 0;
+    for (; nontemporal && i + PART <= n; i += PART) {
         part_floats(z + i, (first + i) / 4, key, true);
     }
     for (; i + PART <= n; i += PART) {
@@ -242,9 +242,9 @@ void BE_SIMD_NAME(be_philox_double_run)(double *z, uint64_t first, size_t n,
     enum { PART64 = PART / 2 };
     double rest[PART64];
     size_t i = 0;
-    const bool past =
-        stores == BE_STORES_PAST && stream_head((const float *)(const void *)z, 2 * n) == 0;
-    for (; past && i + PART64 <= n; i += PART64) {
+    const bool nontemporal =
+        stores == BE_STORES_NONTEMPORAL && stream_head((const float *)(const void *)z, 2 * n) == 0;
+    for (; nontemporal && i + PART64 <= n; i += PART64) {
         part_doubles(z + i, (first + i) / 2, key, true);
     }
     for (; i + PART64 <= n; i += PART64) {

@@ -19,24 +19,24 @@ static const struct be_parameter parameter[] = {
     {.name = "width",
      .what = "pixels across and down",
      .preset = 1024,
-     .least = 16,
-     .most = 16384,
+     .min = 16,
+     .max = 16384,
      .from = 16,
      .to = 16384,
      .look = {128, 1024, 4096}},
     {.name = "steps",
      .what = "most steps a pixel",
      .preset = 200,
-     .least = 1,
-     .most = 100000,
+     .min = 1,
+     .max = 100000,
      .from = 10,
      .to = 10000,
      .look = {50, 200, 1000}},
     {.name = "window",
      .what = "part of the plane: all of the set, near, nearer, deep",
      .preset = 0,
-     .least = 0,
-     .most = 3,
+     .min = 0,
+     .max = 3,
      .kind = kind_of_window},
 };
 
@@ -63,10 +63,10 @@ static void shape(const struct be_problem *problem, struct be_shape *shape) {
 /* Six for each step that an orbit must make: three fused multiply-adds. */
 static double operations(const struct be_work *work, const double *reference) {
     const size_t pixels = work->items * (size_t)work->problem->value[BE_MANDELBROT_WIDTH];
-    const double most = (double)(work->problem->value[BE_MANDELBROT_STEPS] - 1);
+    const double max = (double)(work->problem->value[BE_MANDELBROT_STEPS] - 1);
     double steps = 0;
     for (size_t i = 0; i < pixels; i++) {
-        steps += reference[i] < most ? reference[i] : most;
+        steps += reference[i] < max ? reference[i] : max;
     }
     return 3 * (double)pixels + 6 * steps;
 }

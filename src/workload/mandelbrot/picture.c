@@ -10,7 +10,7 @@
 #include "base/error.h"
 #include "workload/mandelbrot/mandelbrot.h"
 
-enum { MOST = 1024, RGB = 3 };
+enum { MAX = 1024, RGB = 3 };
 
 /* ---- colours -------------------------------------------------------------------------------- */
 
@@ -44,23 +44,23 @@ static float *colours(const int32_t *count, size_t pixels, int steps, size_t *es
     const size_t kinds = (size_t)steps + 1;
     float *table = calloc(kinds, RGB * sizeof *table);
     size_t *having = calloc(kinds, sizeof *having);
-    size_t least = kinds;
-    size_t most = 0;
+    size_t min = kinds;
+    size_t max = 0;
     *escaped = 0;
     for (size_t i = 0; having && i < pixels; i++) {
         having[count[i]]++;
     }
     for (size_t k = 0; having && k + 1 < kinds; k++) {
-        least = having[k] && least == kinds ? k : least;
-        most = having[k] ? k : most;
+        min = having[k] && min == kinds ? k : min;
+        max = having[k] ? k : max;
         *escaped += having[k];
     }
     size_t below = 0;
-    for (size_t k = least; table && having && k <= most; k++) {
+    for (size_t k = min; table && having && k <= max; k++) {
         const double rank = ((double)below + 0.5 * (double)having[k]) / (double)*escaped;
-        const double span = log1p((double)(most - least));
+        const double span = log1p((double)(max - min));
         double rgb[RGB];
-        colour(0.5 * rank + (span > 0 ? 0.5 * log1p((double)(k - least)) / span : 0), rgb);
+        colour(0.5 * rank + (span > 0 ? 0.5 * log1p((double)(k - min)) / span : 0), rgb);
         for (int i = 0; i < RGB; i++) {
             table[k * RGB + (size_t)i] = (float)rgb[i];
         }
@@ -121,7 +121,7 @@ enum be_status be_mandelbrot_picture(const struct be_work *work, struct be_pictu
                                      struct be_error *error) {
     const struct be_mandelbrot_grid grid = be_mandelbrot_grid(work->problem);
     const size_t width = (size_t)grid.width;
-    const size_t across = width < MOST ? width : MOST;
+    const size_t across = width < MAX ? width : MAX;
     const size_t up = (size_t)lround(fmin(1, grid.step_y / grid.step_x) * (double)across);
     size_t escaped;
     float *table = colours(work->array[0], width * width, grid.steps, &escaped);

@@ -109,7 +109,7 @@ static void NAME(run)(struct NAME(tile) * t, int steps) {
 static void NAME(begin)(struct NAME(tile) * t, const struct be_mandelbrot_grid *grid, size_t row,
                         size_t last, size_t column) {
     NAME(vector) x = NAME(spread)((REAL)column) + NAME(upwards);
-    x = NAME(least)(x, NAME(spread)((REAL)(grid->width - 1)));
+    x = NAME(min)(x, NAME(spread)((REAL)(grid->width - 1)));
     x = NAME(fused)(x, NAME(spread)((REAL)grid->step_x), NAME(spread)((REAL)grid->x));
     for (int j = 0; j < ROWS; j++) {
         const size_t y = row + (size_t)j < last ? row + (size_t)j : last;

@@ -99,11 +99,11 @@ static void reference(const struct be_work *work, double *reference) {
     for (size_t i = first; i < first + count; i++) {
         v[i] = be_random_bits(0, i) >> 63 ? 1 : -1;
     }
-    be_team_meet(work->team);
+    be_team_barrier(work->team);
     for (size_t i = first; i < first + count; i++) {
         middle[i] = row_times(real, be_work_array(work, BE_MATMUL_B), n, i, v);
     }
-    be_team_meet(work->team);
+    be_team_barrier(work->team);
     for (size_t i = first; i < first + count; i++) {
         result[i] = row_times(real, be_work_array(work, BE_MATMUL_A), n, i, middle);
     }
@@ -162,8 +162,8 @@ static const struct be_variant variant[] = {
 static const struct be_parameter parameter[] = {{.name = "order",
                                                  .what = "rows and columns of each matrix",
                                                  .preset = 1024,
-                                                 .least = 1,
-                                                 .most = 100000,
+                                                 .min = 1,
+                                                 .max = 100000,
                                                  .from = 32,
                                                  .to = 8192,
                                                  .look = {128, 512, 2048, 4096}}};

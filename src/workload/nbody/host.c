@@ -148,7 +148,7 @@ static void host_once(const struct be_work *work, const struct code *code) {
     for (size_t k = 0; work->member == 0 && k < tasks.parts + tasks.count; k++) {
         atomic_init(&tasks.held[k], 0);
     }
-    be_team_meet(work->team);
+    be_team_barrier(work->team);
     while (first < tasks.count) {
         size_t task = first;
         while (task < tasks.count && !take(&tasks, task)) {

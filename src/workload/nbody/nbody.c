@@ -16,9 +16,9 @@
 /* Of so many bodies a reference is kept: all, or as many as cost some 10^8 pairs. */
 static size_t looked_at(size_t n) {
     const size_t pairs = (size_t)1 << 27;
-    const size_t least = 64;
-    const size_t most = pairs / n > least ? pairs / n : least;
-    return n < most ? n : most;
+    const size_t min = 64;
+    const size_t max = pairs / n > min ? pairs / n : min;
+    return n < max ? n : max;
 }
 
 /* The k-th of them: one of each stretch, so that all places in a vector or a group come up. */
@@ -202,8 +202,8 @@ static const struct be_variant variant[] = {{
 static const struct be_parameter parameter[] = {{.name = "bodies",
                                                  .what = "bodies",
                                                  .preset = 10000,
-                                                 .least = 1,
-                                                 .most = 10000000,
+                                                 .min = 1,
+                                                 .max = 10000000,
                                                  .from = 256,
                                                  .to = 300000,
                                                  .look = {1024, 8192, 65536}}};

@@ -32,7 +32,7 @@ static void host(const struct be_work *work) {
     BE_SIMD_BEST(be_power_run)
     ((const float *)work->array[0] + first, (const float *)work->array[1] + first,
      (float *)work->array[2] + first, count, work->stores,
-     work->cold ? be_work_ask(work) : BE_ASK_NOT);
+     work->cold ? be_work_prefetch(work) : BE_ASK_NOT);
 }
 
 /* The C library's function: what everybody has. */

@@ -93,30 +93,31 @@ static void power_block(const float *x, const float *y, float *z, size_t n) {
 }
 #endif
 
-static size_t least(size_t a, size_t b) {
+static size_t min(size_t a, size_t b) {
     return a < b ? a : b;
 }
 
 static void in_blocks(const float *x, const float *y, float *z, size_t n, enum be_stores stores) {
     for (size_t i = 0; i < n; i += BLOCK) {
         if (stores == BE_STORES_AHEAD) {
-            stream_will_read(x + i, BLOCK, BE_ASK_FIRST);
-            stream_will_read(y + i, BLOCK, BE_ASK_FIRST);
+            stream_will_read(x + i, BLOCK, BE_PREFETCH_L1);
+            stream_will_read(y + i, BLOCK, BE_PREFETCH_L1);
             stream_will_write(z + i, BLOCK);
         }
-        power_block(x + i, y + i, z + i, least(BLOCK, n - i));
+        power_block(x + i, y + i, z + i, min(BLOCK, n - i));
     }
 }
 
 /* A power takes so long that a core does not see by itself, meanwhile, which lines it will need: those
  * that come from memory are asked for, a sixth of the time on an Emerald Rapids; from its third cache
  * asking costs 3 to 5 %. */
-static void power_past_caches(const float *x, const float *y, float *z, size_t n, enum be_ask ask) {
+static void power_nontemporal_caches(const float *x, const float *y, float *z, size_t n,
+                                     enum be_prefetch ask) {
     _Alignas(64) float result[BLOCK];
     size_t i = stream_head(z, n);
     power_block(x, y, z, i);
     for (; i + STREAM_LINE <= n;) {
-        size_t length = least(BLOCK, (n - i) / STREAM_LINE * STREAM_LINE);
+        size_t length = min(BLOCK, (n - i) / STREAM_LINE * STREAM_LINE);
         stream_will_read(x + i, length, ask);
         stream_will_read(y + i, length, ask);
         power_block(x + i, y + i, result, length);
@@ -129,9 +130,9 @@ static void power_past_caches(const float *x, const float *y, float *z, size_t n
 }
 
 void BE_SIMD_NAME(be_power_run)(const float *x, const float *y, float *z, size_t n,
-                                enum be_stores stores, enum be_ask ask) {
-    if (stores == BE_STORES_PAST) {
-        power_past_caches(x, y, z, n, ask);
+                                enum be_stores stores, enum be_prefetch ask) {
+    if (stores == BE_STORES_NONTEMPORAL) {
+        power_nontemporal_caches(x, y, z, n, ask);
     } else {
         in_blocks(x, y, z, n, stores);
     }

@@ -14,7 +14,7 @@
 
 /* ask: for x and y, which lie in no cache. */
 typedef void be_power_float(const float *x, const float *y, float *z, size_t n,
-                            enum be_stores stores, enum be_ask ask);
+                            enum be_stores stores, enum be_prefetch ask);
 
 BE_SIMD_DECLARE(be_power_float, be_power_run);
 

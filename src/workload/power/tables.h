@@ -190,20 +190,20 @@ static inline void power_exp(const float *high, const float *low, float *z) {
 
 /* Neither x is special (workload/power/power.h), nor y ln x, here `high`: no number, or so large that the result
  * may not be a normal one. */
-#define POWER_LEAST 0x00800000
+#define POWER_MIN 0x00800000
 #define POWER_COUNT 0x7f000000
-#define POWER_MOST 0x1.5bp+6f /* 125.15 ln 2 */
+#define POWER_MAX 0x1.5bp+6f /* 125.15 ln 2 */
 
 static inline int power_is_good(float x, float high) {
-    return (unsigned)AS_INT(x) - POWER_LEAST < POWER_COUNT && fabsf(high) < POWER_MOST;
+    return (unsigned)AS_INT(x) - POWER_MIN < POWER_COUNT && fabsf(high) < POWER_MAX;
 }
 
 /* Those of `good` that are. */
 static inline __mmask16 power_good(__mmask16 good, const float *x, const float *high) {
-    const power_i bits = _mm512_sub_epi32(_mm512_loadu_si512(x), _mm512_set1_epi32(POWER_LEAST));
+    const power_i bits = _mm512_sub_epi32(_mm512_loadu_si512(x), _mm512_set1_epi32(POWER_MIN));
     const power_v size = _mm512_abs_ps(_mm512_loadu_ps(high));
     good = _mm512_mask_cmplt_epu32_mask(good, bits, _mm512_set1_epi32(POWER_COUNT));
-    return _mm512_mask_cmp_ps_mask(good, size, power_all(POWER_MOST), _CMP_LT_OQ);
+    return _mm512_mask_cmp_ps_mask(good, size, power_all(POWER_MAX), _CMP_LT_OQ);
 }
 
 #endif

@@ -103,7 +103,7 @@ static size_t host_scratch(const struct be_problem *problem, int members) {
 static double before_me(const struct be_work *work, int round, double mine, double *all) {
     double *slot = (double *)work->scratch + (size_t)(round % 2) * (size_t)work->members * SLOT;
     slot[(size_t)work->member * SLOT] = mine;
-    be_team_meet(work->team);
+    be_team_barrier(work->team);
     double before = 0;
     *all = 0;
     for (int i = 0; i < work->members; i++) {
@@ -121,18 +121,18 @@ static void host_scan(const struct be_work *work) {
     const float *d = be_work_array(work, D);
     float *r = be_work_array(work, R);
     size_t n = work->problem->value[0];
-    size_t most = (size_t)BLOCK * (size_t)work->members;
+    size_t max = (size_t)BLOCK * (size_t)work->members;
     double before = 0;
     int round = 0;
     if (work->members == 1) {
         (void)BE_SIMD_BEST(be_pick_scan_run)(o, a, d, r, n, 0, work->stores);
         return;
     }
-    for (size_t start = 0; start < n; start += most) {
+    for (size_t start = 0; start < n; start += max) {
         size_t first;
         size_t count;
         double all;
-        be_work_rows(work, n - start < most ? n - start : most, BE_STREAM_GRAIN, &first, &count);
+        be_work_rows(work, n - start < max ? n - start : max, BE_STREAM_GRAIN, &first, &count);
         first += start;
         double mine = BE_SIMD_BEST(be_pick_sum_run)(o + first, a + first, d + first, count);
         double here = before_me(work, round++, mine, &all);

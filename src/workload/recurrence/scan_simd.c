@@ -11,7 +11,7 @@
 
 enum { BLOCK = 256 };
 
-static size_t least(size_t a, size_t b) {
+static size_t min(size_t a, size_t b) {
     return a < b ? a : b;
 }
 
@@ -29,7 +29,7 @@ static float sum_block(const int32_t *o, const float *a, const float *d, size_t 
 double BE_SIMD_NAME(be_pick_sum_run)(const int32_t *o, const float *a, const float *d, size_t n) {
     double sum = 0;
     for (size_t i = 0; i < n; i += BLOCK) {
-        sum += (double)sum_block(o + i, a + i, d + i, least(BLOCK, n - i));
+        sum += (double)sum_block(o + i, a + i, d + i, min(BLOCK, n - i));
     }
     return sum;
 }
@@ -74,16 +74,16 @@ VECTOR_INLINE void scan_line(const int32_t *o, const float *a, const float *d, f
 /* n: whole lines. What goes past the caches reads ahead: there is more to do between one line and the next
  * than lets a core see the lines it will need. */
 static float scan_block(const int32_t *o, const float *a, const float *d, float *r, size_t n,
-                        float before, bool past) {
+                        float before, bool nontemporal) {
     vector32 sum = spread32(0);
-    for (size_t i = 0; i < n && !past; i += STREAM_LINE) {
+    for (size_t i = 0; i < n && !nontemporal; i += STREAM_LINE) {
         scan_line(o + i, a + i, d + i, r + i, before, &sum);
     }
-    for (size_t i = 0; i < n && past; i += STREAM_LINE) {
+    for (size_t i = 0; i < n && nontemporal; i += STREAM_LINE) {
         float line[STREAM_LINE];
-        stream_will_read((const float *)(const void *)(o + i), STREAM_LINE, BE_ASK_FIRST);
-        stream_will_read(a + i, STREAM_LINE, BE_ASK_FIRST);
-        stream_will_read(d + i, STREAM_LINE, BE_ASK_FIRST);
+        stream_will_read((const float *)(const void *)(o + i), STREAM_LINE, BE_PREFETCH_L1);
+        stream_will_read(a + i, STREAM_LINE, BE_PREFETCH_L1);
+        stream_will_read(d + i, STREAM_LINE, BE_PREFETCH_L1);
         scan_line(o + i, a + i, d + i, line, before, &sum);
         stream_line(r + i, line);
     }
@@ -91,10 +91,10 @@ static float scan_block(const int32_t *o, const float *a, const float *d, float 
 }
 #else
 static float scan_block(const int32_t *o, const float *a, const float *d, float *r, size_t n,
-                        float before, bool past) {
+                        float before, bool nontemporal) {
     float result[BLOCK];
-    const float sum = scan_few(o, a, d, past ? result : r, n, before);
-    for (size_t i = 0; i < n && past; i += STREAM_LINE) {
+    const float sum = scan_few(o, a, d, nontemporal ? result : r, n, before);
+    for (size_t i = 0; i < n && nontemporal; i += STREAM_LINE) {
         stream_line(r + i, result + i);
     }
     return sum;
@@ -103,12 +103,13 @@ static float scan_block(const int32_t *o, const float *a, const float *d, float 
 
 double BE_SIMD_NAME(be_pick_scan_run)(const int32_t *o, const float *a, const float *d, float *r,
                                       size_t n, double before, enum be_stores stores) {
-    const bool past = stores == BE_STORES_PAST;
-    size_t i = past ? stream_head(r, n) : 0;
+    const bool nontemporal = stores == BE_STORES_NONTEMPORAL;
+    size_t i = nontemporal ? stream_head(r, n) : 0;
     before += (double)scan_few(o, a, d, r, i, (float)before);
     for (size_t length; n - i >= STREAM_LINE; i += length) {
-        length = least(BLOCK, (n - i) / STREAM_LINE * STREAM_LINE);
-        before += (double)scan_block(o + i, a + i, d + i, r + i, length, (float)before, past);
+        length = min(BLOCK, (n - i) / STREAM_LINE * STREAM_LINE);
+        before +=
+            (double)scan_block(o + i, a + i, d + i, r + i, length, (float)before, nontemporal);
     }
     before += (double)scan_few(o + i, a + i, d + i, r + i, n - i, (float)before);
     stream_end();

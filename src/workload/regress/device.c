@@ -19,10 +19,10 @@ enum { PART = 4096 }; /* where a part of a buffer may begin on every device */
 /* Groups that share the rows: so many a multiprocessor, in all, and rows that are worth one. */
 enum {
     GROUPS_A_UNIT = 4,
-    GROUPS_MOST = 512,
+    GROUPS_MAX = 512,
     UNITS_UNKNOWN = 128,
     GRAM_UNIT = 3,
-    GRAM_MOST = 512,
+    GRAM_MAX = 512,
     GRAM_ROWS = 256
 };
 
@@ -30,7 +30,7 @@ static size_t over(size_t n, size_t each) {
     return (n + each - 1) / each;
 }
 
-static size_t least(size_t a, size_t b) {
+static size_t min(size_t a, size_t b) {
     return a < b ? a : b;
 }
 
@@ -40,12 +40,12 @@ static size_t units_of(const struct be_device *device) {
 
 static size_t tile_rows(const struct be_problem *problem) {
     const size_t k = be_regress_size(problem).k;
-    return least(TILE_BYTES / be_real_bytes(problem->real) / k, LANES);
+    return min(TILE_BYTES / be_real_bytes(problem->real) / k, LANES);
 }
 
 static size_t groups_of(const struct be_launch *launch) {
     const size_t tiles = over(be_regress_size(launch->problem).n, tile_rows(launch->problem));
-    return least(tiles, least(GROUPS_A_UNIT * units_of(launch->device), GROUPS_MOST));
+    return min(tiles, min(GROUPS_A_UNIT * units_of(launch->device), GROUPS_MAX));
 }
 
 static enum be_status prepare(struct be_device *device, const struct be_problem *problem,
@@ -71,7 +71,7 @@ enum be_status be_regress_prepare_written(struct be_device *device,
 /* The groups' sums, on a whole multiple of what a part of a buffer may begin at; then the errors. */
 static size_t sums_bytes(const struct be_problem *problem) {
     const size_t k = be_regress_size(problem).k;
-    return over(GROUPS_MOST * k * be_real_bytes(problem->real), PART) * PART;
+    return over(GROUPS_MAX * k * be_real_bytes(problem->real), PART) * PART;
 }
 
 size_t be_regress_scratch_written(const struct be_problem *problem) {
@@ -131,7 +131,7 @@ enum be_status be_regress_prepare_fused(struct be_device *device, const struct b
 /* As many bytes as together.cl needs for half as many groups. */
 size_t be_regress_scratch_fused(const struct be_problem *problem) {
     const size_t k = be_regress_size(problem).k;
-    return 2 * (WEIGHTS + (size_t)GROUPS_MOST * k) * be_real_bytes(problem->real);
+    return 2 * (WEIGHTS + (size_t)GROUPS_MAX * k) * be_real_bytes(problem->real);
 }
 
 /* A launch a step, whose groups first work out the weights that the last one left. */
@@ -166,14 +166,14 @@ static size_t kept_rows(const struct be_problem *problem) {
 
 /* All steps in one launch. Of X a part of what L2 holds stays there. */
 static enum be_status enqueue_together(const struct be_launch *launch, struct be_error *error) {
-    enum { TOGETHER_LANES = 512, TOGETHER_MOST = 256, SLOT_WORDS = 2 };
+    enum { TOGETHER_LANES = 512, TOGETHER_MAX = 256, SLOT_WORDS = 2 };
     const struct be_regress_size s = be_regress_size(launch->problem);
     const struct be_device *device = launch->device;
     const size_t real = be_real_bytes(launch->problem->real);
     const size_t wanted = over(s.n, kept_rows(launch->problem));
-    const size_t most = least(units_of(device), TOGETHER_MOST);
+    const size_t max = min(units_of(device), TOGETHER_MAX);
     const double cache = device->info.cache_bytes > 0 ? device->info.cache_bytes : 0;
-    const size_t groups = least(wanted, most);
+    const size_t groups = min(wanted, max);
     const struct be_argument argument[] = {be_launch_array(launch, BE_REGRESS_X),
                                            be_launch_array(launch, BE_REGRESS_Y),
                                            be_launch_array(launch, BE_REGRESS_W),
@@ -187,7 +187,7 @@ static enum be_status enqueue_together(const struct be_launch *launch, struct be
                                  SLOT_WORDS * groups * s.k * (real / 4) * sizeof(uint64_t), error);
     return status == BE_OK ? device->ops->extras->launch_together(
                                  launch->device, launch->queue,
-                                 &launch->prepared->kernel[wanted <= most ? KEPT : PASSING], groups,
+                                 &launch->prepared->kernel[wanted <= max ? KEPT : PASSING], groups,
                                  TOGETHER_LANES, 0, argument, BE_COUNT(argument), error)
                            : status;
 }
@@ -235,8 +235,8 @@ static size_t gram_blocks(size_t k) {
 
 /* Groups that share the rows of one block. */
 static size_t gram_groups(const struct be_regress_size *s, size_t units) {
-    const size_t most = over(least(GRAM_UNIT * units, GRAM_MOST), gram_blocks(s->k));
-    return least(over(s->n, GRAM_ROWS), most);
+    const size_t max = over(min(GRAM_UNIT * units, GRAM_MAX), gram_blocks(s->k));
+    return min(over(s->n, GRAM_ROWS), max);
 }
 
 /* X'X and X'y, on a whole multiple of what part of a buffer may begin at. */
@@ -247,9 +247,9 @@ static size_t gram_bytes(const struct be_problem *problem) {
 
 size_t be_regress_scratch_gram(const struct be_problem *problem) {
     const struct be_regress_size s = be_regress_size(problem);
-    const size_t groups = gram_groups(&s, GRAM_MOST) * gram_blocks(s.k);
+    const size_t groups = gram_groups(&s, GRAM_MAX) * gram_blocks(s.k);
     return gram_bytes(problem) +
-           groups * 16 * least(gram_tiles(s.k), GRAM_LANES) * be_real_bytes(problem->real);
+           groups * 16 * min(gram_tiles(s.k), GRAM_LANES) * be_real_bytes(problem->real);
 }
 
 static size_t descent_lanes(const struct be_launch *launch) {

@@ -19,8 +19,8 @@ static size_t slots_bytes(int members) {
 /* When all members' sums of this step are there: w -= factor * their sum. */
 static void take_step(const struct be_work *work, double *slots, size_t step, double *w) {
     const struct be_regress_size s = be_regress_size(work->problem);
-    double sum[BE_REGRESS_MOST] = {0};
-    be_team_meet(work->team);
+    double sum[BE_REGRESS_MAX] = {0};
+    be_team_barrier(work->team);
     for (int i = 0; i < work->members; i++) {
         const double *slot = slot_of(slots, work, i, step);
         for (size_t j = 0; j < s.k; j++) {
@@ -45,7 +45,7 @@ static struct be_regress_rows my_rows(const struct be_work *work, size_t *first)
                                     .y = y + *first * real,
                                     .rows = count,
                                     .k = s.k,
-                                    .room = (s.n - *first) * s.k};
+                                    .capacity = (s.n - *first) * s.k};
 }
 
 static void write_weights(const struct be_work *work, const double *w) {
@@ -66,7 +66,7 @@ void be_regress_host_fused(const struct be_work *work) {
     const struct be_regress_size s = be_regress_size(work->problem);
     be_regress_fused *run = work->problem->real == BE_REAL64 ? BE_SIMD_BEST(be_regress_fused64)
                                                              : BE_SIMD_BEST(be_regress_fused32);
-    double w[BE_REGRESS_MOST] = {0};
+    double w[BE_REGRESS_MAX] = {0};
     size_t first;
     const struct be_regress_rows rows = my_rows(work, &first);
     for (size_t step = 0; step < s.steps; step++) {
@@ -94,7 +94,7 @@ void be_regress_host_written(const struct be_work *work) {
         wide ? BE_SIMD_BEST(be_regress_errors64) : BE_SIMD_BEST(be_regress_errors32);
     be_regress_gradient *gradient =
         wide ? BE_SIMD_BEST(be_regress_gradient64) : BE_SIMD_BEST(be_regress_gradient32);
-    double w[BE_REGRESS_MOST] = {0};
+    double w[BE_REGRESS_MAX] = {0};
     size_t first;
     const struct be_regress_rows rows = my_rows(work, &first);
     char *r = (char *)work->scratch + slots_bytes(work->members) +
@@ -143,13 +143,13 @@ void be_regress_host_gram(const struct be_work *work) {
     be_regress_gram *run = wide ? BE_SIMD_BEST(be_regress_gram64) : BE_SIMD_BEST(be_regress_gram32);
     be_regress_descend *descend =
         wide ? BE_SIMD_BEST(be_regress_descend64) : BE_SIMD_BEST(be_regress_descend32);
-    double w[BE_REGRESS_MOST];
+    double w[BE_REGRESS_MAX];
     size_t first;
     const struct be_regress_rows rows = my_rows(work, &first);
     double *gram = (double *)work->scratch + (size_t)work->member * gram_doubles(s.k);
     memset(gram, 0, gram_doubles(s.k) * sizeof *gram);
     run(&rows, gram, gram + s.k * s.k);
-    be_team_meet(work->team);
+    be_team_barrier(work->team);
     if (work->member == 0) {
         add_up(work, s.k);
         descend(gram, gram + s.k * s.k, s.k, s.factor, s.steps, w);

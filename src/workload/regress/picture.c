@@ -96,14 +96,14 @@ static void draw_samples(const struct be_work *work, struct panel *p) {
 /* ---- the loss ------------------------------------------------------------------------------- */
 
 /* The mean square before each of `steps` steps, of so many rows at most, and after the last. */
-static void follow(const struct be_work *work, size_t steps, size_t most, double *loss) {
+static void follow(const struct be_work *work, size_t steps, size_t max, double *loss) {
     const struct be_regress_size s = be_regress_size(work->problem);
-    const size_t each = (s.n + most - 1) / most;
+    const size_t each = (s.n + max - 1) / max;
     const size_t rows = (s.n + each - 1) / each;
     const double factor = s.factor * (double)s.n / (double)rows;
-    double w[BE_REGRESS_MOST] = {0};
+    double w[BE_REGRESS_MAX] = {0};
     for (size_t step = 0; step <= steps; step++) {
-        double gradient[BE_REGRESS_MOST] = {0};
+        double gradient[BE_REGRESS_MAX] = {0};
         loss[step] = 0;
         for (size_t i = 0; i < s.n; i += each) {
             double r = -number(work, BE_REGRESS_Y, i);
@@ -162,9 +162,9 @@ enum be_status be_regress_picture(const struct be_work *work, struct be_picture 
 /* ---- in words ------------------------------------------------------------------------------- */
 
 /* The mean square with the weights that came out, of so many rows at most. */
-static double loss_of_result(const struct be_work *work, size_t most) {
+static double loss_of_result(const struct be_work *work, size_t max) {
     const size_t n = be_regress_size(work->problem).n;
-    const size_t each = (n + most - 1) / most;
+    const size_t each = (n + max - 1) / max;
     const size_t rows = (n + each - 1) / each;
     double sum = 0;
     for (size_t i = 0; i < n; i += each) {

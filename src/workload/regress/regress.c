@@ -21,24 +21,24 @@ static const struct be_parameter parameter[] = {
     {.name = "samples",
      .what = "rows of X",
      .preset = 10000,
-     .least = 1,
-     .most = 20000000,
+     .min = 1,
+     .max = 20000000,
      .from = 64,
      .to = 1000000,
      .look = {1000, 10000, 100000}},
     {.name = "features",
      .what = "columns of X, the last of them 1",
      .preset = 51,
-     .least = 1,
-     .most = BE_REGRESS_MOST,
+     .min = 1,
+     .max = BE_REGRESS_MAX,
      .from = 2,
-     .to = BE_REGRESS_MOST,
+     .to = BE_REGRESS_MAX,
      .look = {2, 16, 128}},
     {.name = "steps",
      .what = "steps of the descent",
      .preset = 1000,
-     .least = 1,
-     .most = 1000000,
+     .min = 1,
+     .max = 1000000,
      .from = 10,
      .to = 100000,
      .look = {10, 1000, 10000}},
@@ -49,21 +49,21 @@ static const char *const array[] = {"X", "y", "w"};
 /* ---- shape ---------------------------------------------------------------------------------- */
 
 /* Where the reference goes through X in each step: so many products at most. */
-static const double plain_most = 6e7;
+static const double plain_max = 6e7;
 
 static bool is_plain(const struct be_regress_size *s) {
-    return (double)s->n * (double)s->k * (double)s->steps <= plain_most;
+    return (double)s->n * (double)s->k * (double)s->steps <= plain_max;
 }
 
 static void shape(const struct be_problem *problem, struct be_shape *shape) {
     const struct be_regress_size s = be_regress_size(problem);
     const size_t real = be_real_bytes(problem->real);
-    const double least = (double)(s.n < s.k ? s.n : s.k);
+    const double min = (double)(s.n < s.k ? s.n : s.k);
     *shape = (struct be_shape){
         .items = 1,
         .item_bytes = {s.n * s.k * real, s.n * real, s.k * real},
         .reference = s.k + (is_plain(&s) ? 0 : s.k * (s.k + 1)),
-        .operations = (double)s.n * (double)s.k * fmin(4 * (double)s.steps - 2, least + 3),
+        .operations = (double)s.n * (double)s.k * fmin(4 * (double)s.steps - 2, min + 3),
         .bytes = (double)((s.n * s.k + s.n + s.k) * real),
         /* A step may round by a unit, and they may add up where X'X hardly damps them; and the
          * condition of X'X, 20 to 100, times what sums of it and of X'y lose. */
@@ -111,7 +111,7 @@ static void descend_plainly(const struct be_work *work, double *w) {
     const struct be_regress_size s = be_regress_size(work->problem);
     memset(w, 0, s.k * sizeof *w);
     for (size_t step = 0; step < s.steps; step++) {
-        double gradient[BE_REGRESS_MOST] = {0};
+        double gradient[BE_REGRESS_MAX] = {0};
         for (size_t i = 0; i < s.n; i++) {
             double r = -y_of(work, i);
             for (size_t j = 0; j < s.k; j++) {
@@ -133,7 +133,7 @@ static void gram_rows(const struct be_work *work, size_t first, size_t count, do
     const size_t across = s.k + 1;
     memset(gram + first * across, 0, count * across * sizeof *gram);
     for (size_t i = 0; count > 0 && i < s.n; i++) {
-        double row[BE_REGRESS_MOST + 1];
+        double row[BE_REGRESS_MAX + 1];
         for (size_t j = 0; j < s.k; j++) {
             row[j] = x_of(work, i * s.k + j);
         }
@@ -149,7 +149,7 @@ static void gram_rows(const struct be_work *work, size_t first, size_t count, do
 static void descend_gram(const struct be_regress_size *s, const double *gram, double *w) {
     memset(w, 0, s->k * sizeof *w);
     for (size_t step = 0; step < s->steps; step++) {
-        double gradient[BE_REGRESS_MOST];
+        double gradient[BE_REGRESS_MAX];
         for (size_t a = 0; a < s->k; a++) {
             const double *row = gram + a * (s->k + 1);
             gradient[a] = -row[s->k];
@@ -178,7 +178,7 @@ static void reference(const struct be_work *work, double *reference) {
     }
     be_work_rows(work, s.k, 1, &first, &count);
     gram_rows(work, first, count, gram);
-    be_team_meet(work->team);
+    be_team_barrier(work->team);
     if (work->member == 0) {
         descend_gram(&s, gram, reference);
     }

@@ -10,7 +10,7 @@ enum { BE_REGRESS_X, BE_REGRESS_Y, BE_REGRESS_W };                  /* arrays */
 enum { BE_REGRESS_SAMPLES, BE_REGRESS_FEATURES, BE_REGRESS_STEPS }; /* parameters */
 
 enum {
-    BE_REGRESS_MOST = 128,  /* features */
+    BE_REGRESS_MAX = 128,   /* features */
     BE_REGRESS_PADDED = 144 /* numbers of a weight vector and a vector's worth behind it */
 };
 

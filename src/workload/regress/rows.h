@@ -46,7 +46,7 @@ VECTOR_INLINE void OF_TYPE(gradient_together)(const REAL *x, const REAL *r, size
 /* Rows that may be read as whole vectors, in TOGETHERs. */
 static size_t OF_TYPE(whole)(const struct be_regress_rows *rows, size_t wide) {
     const size_t beyond = wide * LANES - rows->k;
-    const size_t left = rows->room - rows->rows * rows->k;
+    const size_t left = rows->capacity - rows->rows * rows->k;
     const size_t short_of = beyond > left ? (beyond - left + rows->k - 1) / rows->k : 0;
     return rows->rows > short_of ? (rows->rows - short_of) / TOGETHER * TOGETHER : 0;
 }
@@ -208,7 +208,7 @@ static void OF_TYPE(run)(const struct be_regress_rows *rows, struct OF_TYPE(pass
         struct be_regress_rows block = *rows;
         struct OF_TYPE(pass) here = pass;
         block.rows = rows->rows - first < BLOCK ? rows->rows - first : BLOCK;
-        block.room = rows->room - first * k;
+        block.capacity = rows->capacity - first * k;
         here.rows = block.rows;
         here.x = (const REAL *)rows->x + first * k;
         here.y = (const REAL *)rows->y + first;
@@ -420,12 +420,12 @@ void BE_SIMD_NAME(OF_TYPE(be_regress_gram))(const struct be_regress_rows *rows, 
     const size_t k = rows->k;
     const size_t wide = (k + LANES - 1) / LANES;
     const size_t stride = wide * LANES;
-    REAL sum[(BE_REGRESS_MOST + 1) * BE_REGRESS_PADDED];
+    REAL sum[(BE_REGRESS_MAX + 1) * BE_REGRESS_PADDED];
     for (size_t first = 0; first < rows->rows; first += BLOCK) {
         struct be_regress_rows block = *rows;
         struct OF_TYPE(pass) pass = {.k = k};
         block.rows = rows->rows - first < BLOCK ? rows->rows - first : BLOCK;
-        block.room = rows->room - first * k;
+        block.capacity = rows->capacity - first * k;
         block.x = pass.x = (const REAL *)rows->x + first * k;
         block.y = pass.y = (const REAL *)rows->y + first;
         pass.rows = block.rows;

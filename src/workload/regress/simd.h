@@ -12,7 +12,7 @@
 struct be_regress_rows {
     const void *x, *y;
     size_t rows, k;
-    size_t room; /* numbers from x on that may be read: rows * k or more */
+    size_t capacity; /* numbers from x on that may be read: rows * k or more */
 };
 
 /* r = Xw - y. w: k weights. */

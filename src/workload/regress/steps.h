@@ -112,10 +112,10 @@ void BE_SIMD_NAME(OF_TYPE(be_regress_descend))(const double *gram, const double 
                                                double factor, size_t steps, double *w) {
     const size_t wide = (k + LANES - 1) / LANES;
     const size_t stride = wide * LANES;
-    _Alignas(64) REAL scaled[BE_REGRESS_MOST * BE_REGRESS_PADDED];
+    _Alignas(64) REAL scaled[BE_REGRESS_MAX * BE_REGRESS_PADDED];
     _Alignas(64) REAL b[BE_REGRESS_PADDED] = {0};
     _Alignas(64) REAL at[BE_REGRESS_PADDED] = {0};
-    if (k > BE_REGRESS_MOST) {
+    if (k > BE_REGRESS_MAX) {
         __builtin_unreachable();
     }
     for (size_t j = 0; j < k; j++) {

@@ -55,31 +55,30 @@ INLINE size_t free_rest_float(const free_float *is_free, size_t vectors, size_t 
 
 enum { AND_OR = 0xea }; /* the truth table of (a & b) | c */
 
-INLINE void most_look_double(struct most_double *most, mask_double high, free_double is_free,
-                             vec_double v, const size_t i) {
+INLINE void max_look_double(struct max_double *max, mask_double high, free_double is_free,
+                            vec_double v, const size_t i) {
     const __m512i key =
-        _mm512_ternarylogic_epi64((__m512i)v, (__m512i)high, (__m512i)most->now, AND_OR);
-    const __m512i best = (__m512i)most->key[i % SEARCHES];
-    most->key[i % SEARCHES] =
-        (mask_double)_mm512_mask_max_epi64(best, (__mmask8)is_free, best, key);
-    most->now -= 8;
+        _mm512_ternarylogic_epi64((__m512i)v, (__m512i)high, (__m512i)max->now, AND_OR);
+    const __m512i best = (__m512i)max->key[i % SEARCHES];
+    max->key[i % SEARCHES] = (mask_double)_mm512_mask_max_epi64(best, (__mmask8)is_free, best, key);
+    max->now -= 8;
 }
 
-INLINE void most_look_float(struct most_float *most, mask_float high, free_float is_free,
-                            vec_float v, const size_t i) {
+INLINE void max_look_float(struct max_float *max, mask_float high, free_float is_free, vec_float v,
+                           const size_t i) {
     const __m512i key =
-        _mm512_ternarylogic_epi32((__m512i)v, (__m512i)high, (__m512i)most->now, AND_OR);
-    const __m512i best = (__m512i)most->key[i % SEARCHES];
-    most->key[i % SEARCHES] = (mask_float)_mm512_mask_max_epi32(best, is_free, best, key);
-    most->now -= 16;
+        _mm512_ternarylogic_epi32((__m512i)v, (__m512i)high, (__m512i)max->now, AND_OR);
+    const __m512i best = (__m512i)max->key[i % SEARCHES];
+    max->key[i % SEARCHES] = (mask_float)_mm512_mask_max_epi32(best, is_free, best, key);
+    max->now -= 16;
 }
 
-INLINE size_t most_row_double(const struct most_double *most, int64_t low) {
-    return (size_t)(~_mm512_reduce_max_epi64((__m512i)most->key[0]) & low);
+INLINE size_t max_row_double(const struct max_double *max, int64_t low) {
+    return (size_t)(~_mm512_reduce_max_epi64((__m512i)max->key[0]) & low);
 }
 
-INLINE size_t most_row_float(const struct most_float *most, int32_t low) {
-    return (size_t)(~_mm512_reduce_max_epi32((__m512i)most->key[0]) & low);
+INLINE size_t max_row_float(const struct max_float *max, int32_t low) {
+    return (size_t)(~_mm512_reduce_max_epi32((__m512i)max->key[0]) & low);
 }
 
 /* A load that fills half a vector takes no shuffle: see tiles.h. GCC 12 makes one of

@@ -43,7 +43,7 @@ static size_t stride_of(size_t order) {
 
 /* Bytes from the start of the scratch: W; the inverses of its diagonal's blocks; a block's columns; and
  * vectors. */
-struct room {
+struct capacity {
     size_t w, inverse, columns, y, z, rest, step, squares, scale, done, end;
 };
 
@@ -53,20 +53,20 @@ static size_t take(size_t *end, size_t bytes) {
     return start;
 }
 
-static struct room lay_out(const struct be_problem *problem) {
+static struct capacity lay_out(const struct be_problem *problem) {
     const size_t order = solve_order(problem);
     const size_t vector = padded(order) * sizeof(double);
-    struct room room = {0};
-    room.w = take(&room.end, stride_of(order) * vector);
-    room.inverse = take(&room.end, BLOCK * vector);
-    room.columns = take(&room.end, BLOCK * vector);
-    size_t *const vectors[] = {&room.y,    &room.z,       &room.rest,
-                               &room.step, &room.squares, &room.scale};
+    struct capacity capacity = {0};
+    capacity.w = take(&capacity.end, stride_of(order) * vector);
+    capacity.inverse = take(&capacity.end, BLOCK * vector);
+    capacity.columns = take(&capacity.end, BLOCK * vector);
+    size_t *const vectors[] = {&capacity.y,    &capacity.z,       &capacity.rest,
+                               &capacity.step, &capacity.squares, &capacity.scale};
     for (size_t i = 0; i < BE_COUNT(vectors); i++) {
-        *vectors[i] = take(&room.end, vector);
+        *vectors[i] = take(&capacity.end, vector);
     }
-    room.done = take(&room.end, sizeof(int32_t));
-    return room;
+    capacity.done = take(&capacity.end, sizeof(int32_t));
+    return capacity;
 }
 
 size_t be_solve_butterfly_scratch(const struct be_problem *problem) {
@@ -110,7 +110,7 @@ enum be_status be_solve_butterfly_prepare(struct be_device *device,
 struct fly {
     const struct be_launch *launch;
     size_t order, padded, stride, system;
-    struct room room;
+    struct capacity capacity;
 };
 
 static struct be_argument from(const struct fly *f, size_t offset) {
@@ -118,7 +118,7 @@ static struct be_argument from(const struct fly *f, size_t offset) {
 }
 
 static size_t w_at(const struct fly *f, size_t row, size_t column) {
-    return f->room.w + (row * f->stride + column) * sizeof(double);
+    return f->capacity.w + (row * f->stride + column) * sizeof(double);
 }
 
 /* A lane a number. */
@@ -204,11 +204,12 @@ static enum be_status follow(const struct fly *f, struct span done, struct span 
 /* A block's columns: its inverse, and what is below it times that. */
 static enum be_status factor_block(const struct fly *f, size_t k, struct be_error *error) {
     const size_t below = f->padded - k - BLOCK;
-    const struct be_argument invert[] = {from(f, f->room.w), from(f, f->room.inverse), BE_INT(k)};
-    const struct be_argument copy[] = {from(f, f->room.w), from(f, f->room.columns),
+    const struct be_argument invert[] = {from(f, f->capacity.w), from(f, f->capacity.inverse),
+                                         BE_INT(k)};
+    const struct be_argument copy[] = {from(f, f->capacity.w), from(f, f->capacity.columns),
                                        BE_INT(k + BLOCK), BE_INT(k)};
-    const struct rows a = {f->room.columns, BLOCK};
-    const struct rows b = {f->room.inverse + k * BLOCK * sizeof(double), BLOCK};
+    const struct rows a = {f->capacity.columns, BLOCK};
+    const struct rows b = {f->capacity.inverse + k * BLOCK * sizeof(double), BLOCK};
     const struct rows c = {w_at(f, k + BLOCK, k), f->stride};
     enum be_status status = be_launch_kernel(f->launch, INVERT, 1, INVERT_LANES, invert, 3, error);
     if (status == BE_OK && below > 0) {
@@ -236,11 +237,11 @@ static enum be_status factor(const struct fly *f, struct span own, struct be_err
 static enum be_status mix(const struct fly *f, struct be_error *error) {
     const size_t quarter = (f->order + 3) / 4;
     const size_t across = (quarter + LANES - 1) / LANES;
-    const struct be_argument scale[] = {from(f, f->room.squares), from(f, f->room.scale)};
+    const struct be_argument scale[] = {from(f, f->capacity.squares), from(f, f->capacity.scale)};
     const struct be_argument mixed[] = {BE_BUFFER(&f->launch->buffer[SOLVE_A]),
-                                        from(f, f->room.scale), from(f, f->room.w),
+                                        from(f, f->capacity.scale), from(f, f->capacity.w),
                                         BE_LONG(f->system), BE_INT(across)};
-    const struct be_argument edge[] = {from(f, f->room.w)};
+    const struct be_argument edge[] = {from(f, f->capacity.w)};
     enum be_status status = vector(f, SCALE, scale, 2, error);
     if (status == BE_OK) {
         status = be_launch_kernel(f->launch, MIX, quarter * across, LANES, mixed, 5, error);
@@ -250,11 +251,11 @@ static enum be_status mix(const struct fly *f, struct be_error *error) {
 
 /* y, and x's, through W: downwards by L, upwards by D. */
 static enum be_status through(const struct fly *f, struct be_error *error) {
-    const struct be_argument w = from(f, f->room.w);
-    const struct be_argument inverse = from(f, f->room.inverse);
-    const struct be_argument y = from(f, f->room.y);
-    const struct be_argument z = from(f, f->room.z);
-    const struct be_argument done = from(f, f->room.done);
+    const struct be_argument w = from(f, f->capacity.w);
+    const struct be_argument inverse = from(f, f->capacity.inverse);
+    const struct be_argument y = from(f, f->capacity.y);
+    const struct be_argument z = from(f, f->capacity.z);
+    const struct be_argument done = from(f, f->capacity.done);
     enum be_status status = BE_OK;
     for (size_t k = 0; status == BE_OK && k + BLOCK < f->padded; k += BLOCK) {
         const struct be_argument less[] = {w, y, done, y, BE_INT(k), BE_INT(k + BLOCK)};
@@ -279,10 +280,10 @@ static enum be_status rest(const struct fly *f, struct be_error *error) {
         BE_BUFFER(&f->launch->buffer[SOLVE_A]),
         BE_BUFFER(&f->launch->buffer[SOLVE_B]),
         BE_BUFFER(&f->launch->buffer[SOLVE_X]),
-        from(f, f->room.rest),
-        from(f, f->room.squares),
-        from(f, f->room.step),
-        from(f, f->room.done),
+        from(f, f->capacity.rest),
+        from(f, f->capacity.squares),
+        from(f, f->capacity.step),
+        from(f, f->capacity.done),
         BE_LONG(f->system),
     };
     return be_launch_kernel(f->launch, REST, f->order, LANES, argument, 8, error);
@@ -292,17 +293,17 @@ static enum be_status rest(const struct fly *f, struct be_error *error) {
  * does not wait to see. */
 static enum be_status correct(const struct fly *f, struct be_error *error) {
     const struct be_argument x = BE_BUFFER(&f->launch->buffer[SOLVE_X]);
-    const struct be_argument done = from(f, f->room.done);
-    const struct be_argument z = from(f, f->room.z);
+    const struct be_argument done = from(f, f->capacity.done);
+    const struct be_argument z = from(f, f->capacity.z);
     const struct be_argument system = BE_LONG(f->system);
-    const struct be_argument right[] = {from(f, f->room.step), from(f, f->room.scale), done,
-                                        from(f, f->room.y)};
+    const struct be_argument right[] = {from(f, f->capacity.step), from(f, f->capacity.scale), done,
+                                        from(f, f->capacity.y)};
     const struct be_argument more[] = {z, done, x, system};
     const struct be_argument judge[] = {
         BE_BUFFER(&f->launch->buffer[SOLVE_B]),
         x,
-        from(f, f->room.rest),
-        from(f, f->room.squares),
+        from(f, f->capacity.rest),
+        from(f, f->capacity.squares),
         z,
         done,
         system,
@@ -318,10 +319,10 @@ static enum be_status correct(const struct fly *f, struct be_error *error) {
 static enum be_status solve_one(const struct fly *f, struct be_error *error) {
     const struct span all = {0, f->padded};
     const struct be_argument x = BE_BUFFER(&f->launch->buffer[SOLVE_X]);
-    const struct be_argument done = from(f, f->room.done);
+    const struct be_argument done = from(f, f->capacity.done);
     const struct be_argument system = BE_LONG(f->system);
     const struct be_argument start[] = {BE_BUFFER(&f->launch->buffer[SOLVE_B]), x,
-                                        from(f, f->room.step), done, system};
+                                        from(f, f->capacity.step), done, system};
     const struct be_argument end[] = {done, x, BE_BUFFER(&f->launch->buffer[SOLVE_INFO]), system,
                                       BE_INT(SOLVE_VAGUE)};
     enum be_status status = vector(f, START, start, 5, error);
@@ -340,7 +341,7 @@ enum be_status be_solve_butterfly_enqueue(const struct be_launch *launch, struct
                     .order = order,
                     .padded = padded(order),
                     .stride = stride_of(order),
-                    .room = lay_out(launch->problem)};
+                    .capacity = lay_out(launch->problem)};
     enum be_status status = BE_OK;
     for (size_t i = 0; status == BE_OK && i < launch->items; i++) {
         f.system = launch->first + i;

@@ -10,7 +10,7 @@
 /* Rows: a lane a row, the systems of a group side by side, as many as 32 KiB of shared memory hold,
  * which OpenCL promises. Block: a group a system at a time, as many groups as the largest GPUs run at once:
  * 512 rows on each of 128 multiprocessors. */
-enum { ROWS_MOST = 32, ROWS_LANES = 64, BLOCK_MOST = SOLVE_SMALL_MOST };
+enum { ROWS_MAX = 32, ROWS_LANES = 64, BLOCK_MAX = SOLVE_SMALL_MAX };
 enum { DEPTH = 16, COLUMN_LANES = 64, TILE_ROWS = 128, TILE_COLUMNS = 64, TILE_LANES = 256 };
 enum { START, PANEL, TOP, UPDATE, BACK };
 
@@ -35,8 +35,8 @@ static size_t rows_of(size_t order) {
 }
 
 static size_t block_groups(size_t order, size_t systems) {
-    const size_t most = (size_t)512 * 128 / rows_of(order);
-    return systems < most ? systems : most;
+    const size_t max = (size_t)512 * 128 / rows_of(order);
+    return systems < max ? systems : max;
 }
 
 /* Lanes that share a row. OpenCL devices take 256 lanes a group, not all of them more. */
@@ -76,10 +76,10 @@ static size_t large_pivots(const struct be_problem *problem) {
 size_t be_solve_batched_scratch(const struct be_problem *problem) {
     const size_t order = solve_order(problem);
     const size_t systems = (size_t)problem->value[0];
-    if (order <= ROWS_MOST) {
+    if (order <= ROWS_MAX) {
         return 0;
     }
-    if (order <= BLOCK_MOST) {
+    if (order <= BLOCK_MAX) {
         return block_groups(order, systems) * order * rows_of(order) * be_real_bytes(problem->real);
     }
     return large_pivots(problem) + large_batch(problem) * order * sizeof(int32_t);
@@ -99,13 +99,13 @@ enum be_status be_solve_batched_prepare(struct be_device *device, const struct b
         is_cuda(device) ? &be_program_solve_cuda : &be_program_solve_small;
     const size_t order = solve_order(problem);
     char defines[256];
-    if (order <= ROWS_MOST) {
+    if (order <= ROWS_MAX) {
         snprintf(defines, sizeof defines,
                  "#define ORDER %zu\n#define SPAN %zu\n#define GROUP_LANES %zu\n", order,
                  span_of(order), (size_t)ROWS_LANES);
         return be_prepare_kernels(device, problem, small, defines, rows, prepared, error);
     }
-    if (order <= BLOCK_MOST) {
+    if (order <= BLOCK_MAX) {
         snprintf(defines, sizeof defines,
                  "#define ORDER %zu\n#define ROWS %zu\n#define PARTS %zu\n", order, rows_of(order),
                  parts_of(device));
@@ -254,7 +254,7 @@ static enum be_status launch_large(const struct be_launch *launch, struct be_err
 
 enum be_status be_solve_batched_enqueue(const struct be_launch *launch, struct be_error *error) {
     const size_t order = solve_order(launch->problem);
-    return order <= ROWS_MOST    ? launch_rows(launch, error)
-           : order <= BLOCK_MOST ? launch_block(launch, error)
-                                 : launch_large(launch, error);
+    return order <= ROWS_MAX    ? launch_rows(launch, error)
+           : order <= BLOCK_MAX ? launch_block(launch, error)
+                                : launch_large(launch, error);
 }

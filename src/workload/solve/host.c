@@ -25,7 +25,7 @@ static size_t member_bytes(const struct be_problem *problem) {
     const size_t order = solve_order(problem);
     const size_t one = one_bytes(problem);
     const size_t each = be_real_bytes(problem->real);
-    const size_t small = order <= SOLVE_BATCHED_MOST ? be_solve_small_bytes(order, each) : 0;
+    const size_t small = order <= SOLVE_BATCHED_MAX ? be_solve_small_bytes(order, each) : 0;
     return aligned(one > small ? one : small);
 }
 
@@ -37,8 +37,8 @@ enum { LIBRARY_ALONE = BE_SOLVE_LIBRARY_ALONE, TOGETHER = BE_SOLVE_TOGETHER };
  * the time that one of them needs, and one of 2048 0.4. What is too large for that is the library's. */
 static bool together(const struct be_problem *problem, size_t systems, int members) {
     const size_t order = solve_order(problem);
-    return order > SOLVE_BATCHED_MOST ? systems < (size_t)members
-                                      : order >= TOGETHER && 2 * systems <= (size_t)members;
+    return order > SOLVE_BATCHED_MAX ? systems < (size_t)members
+                                     : order >= TOGETHER && 2 * systems <= (size_t)members;
 }
 
 /* A place for each member that has a system, or one where all of a library's threads, or all members,
@@ -51,26 +51,26 @@ size_t be_solve_host_scratch(const struct be_problem *problem, int members) {
            ALIGN;
 }
 
-static void solve_one(const struct be_work *work, size_t i, void *room,
+static void solve_one(const struct be_work *work, size_t i, void *capacity,
                       const struct be_solve_team *team) {
     const size_t order = solve_order(work->problem);
     const struct solve_system s = solve_system_at(work, i);
     const size_t each = be_real_bytes(work->problem->real);
-    int32_t *pivot = (void *)((char *)room + aligned(order * be_solve_stride(order) * each));
+    int32_t *pivot = (void *)((char *)capacity + aligned(order * be_solve_stride(order) * each));
     if (work->problem->real == BE_REAL64) {
-        BE_SIMD_BEST(be_solve_one_double_run)(s.a, s.b, s.x, s.info, order, room, pivot, team);
+        BE_SIMD_BEST(be_solve_one_double_run)(s.a, s.b, s.x, s.info, order, capacity, pivot, team);
     } else {
-        BE_SIMD_BEST(be_solve_one_float_run)(s.a, s.b, s.x, s.info, order, room, pivot, team);
+        BE_SIMD_BEST(be_solve_one_float_run)(s.a, s.b, s.x, s.info, order, capacity, pivot, team);
     }
 }
 
-static void solve_small(const struct be_work *work, size_t i, size_t count, void *room) {
+static void solve_small(const struct be_work *work, size_t i, size_t count, void *capacity) {
     const size_t order = solve_order(work->problem);
     const struct solve_system s = solve_system_at(work, i);
     if (work->problem->real == BE_REAL64) {
-        BE_SIMD_BEST(be_solve_small_double_run)(s.a, s.b, s.x, s.info, order, count, room);
+        BE_SIMD_BEST(be_solve_small_double_run)(s.a, s.b, s.x, s.info, order, count, capacity);
     } else {
-        BE_SIMD_BEST(be_solve_small_float_run)(s.a, s.b, s.x, s.info, order, count, room);
+        BE_SIMD_BEST(be_solve_small_float_run)(s.a, s.b, s.x, s.info, order, count, capacity);
     }
 }
 
@@ -84,10 +84,10 @@ void be_solve_batched_host(const struct be_work *work) {
         }
         return;
     }
-    char *room = (char *)work->scratch + (size_t)work->member * member_bytes(work->problem);
+    char *capacity = (char *)work->scratch + (size_t)work->member * member_bytes(work->problem);
     be_work_share(work, 1, &first, &count);
     if (count > 0) {
-        solve_small(work, first, count, room);
+        solve_small(work, first, count, capacity);
     }
 }
 
@@ -113,8 +113,8 @@ void be_solve_library_host(const struct be_work *work) {
     if (work->member == 0) {
         (void)be_host_blas_set_threads(&work->library->blas, few ? work->members : 1);
     }
-    be_team_meet(work->team);
-    char *room = (char *)work->scratch + (size_t)work->member * member_bytes(work->problem);
+    be_team_barrier(work->team);
+    char *capacity = (char *)work->scratch + (size_t)work->member * member_bytes(work->problem);
     size_t first;
     size_t count;
     be_work_share(work, 1, &first, &count);
@@ -123,6 +123,6 @@ void be_solve_library_host(const struct be_work *work) {
         count = work->member == 0 ? work->items : 0;
     }
     for (size_t i = first; i < first + count; i++) {
-        be_solve_library_one(work, i, room);
+        be_solve_library_one(work, i, capacity);
     }
 }

@@ -16,13 +16,13 @@
 enum {
     NAME(LANES_OF_32) = sizeof(REAL) == 8 ? 15 : 23, /* bytes a vector */
     NAME(LANES_OF_64) = sizeof(REAL) == 8 ? 23 : 40,
-    NAME(LANES_MOST) = VECTOR_BYTES < 32   ? 0
-                       : VECTOR_BYTES < 64 ? NAME(LANES_OF_32)
-                                           : NAME(LANES_OF_64)
+    NAME(LANES_MAX) = VECTOR_BYTES < 32   ? 0
+                      : VECTOR_BYTES < 64 ? NAME(LANES_OF_32)
+                                          : NAME(LANES_OF_64)
 };
 
 /* The largest that are kept as rows in vectors, where lanes do not pay: elsewhere panels are faster. */
-enum { NAME(ROWS_MOST) = VECTOR_BYTES < 32 ? SOLVE_ROWS_VECTORS * LANES : 0 };
+enum { NAME(ROWS_MAX) = VECTOR_BYTES < 32 ? SOLVE_ROWS_VECTORS * LANES : 0 };
 
 /* As many systems as there are lanes. */
 struct NAME(lanes) {

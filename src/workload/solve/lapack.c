@@ -10,19 +10,19 @@ static void clear_singular(const struct be_work *work, const struct solve_system
     }
 }
 
-void be_solve_library_one(const struct be_work *work, size_t i, void *room) {
+void be_solve_library_one(const struct be_work *work, size_t i, void *capacity) {
     const size_t order = solve_order(work->problem);
     const size_t each = be_real_bytes(work->problem->real);
     const struct solve_system s = solve_system_at(work, i);
-    int64_t *pivot = (void *)((char *)room + solve_aligned(order * order * each));
-    memcpy(room, s.a, order * order * each);
+    int64_t *pivot = (void *)((char *)capacity + solve_aligned(order * order * each));
+    memcpy(capacity, s.a, order * order * each);
     memcpy(s.x, s.b, order * each);
     if (work->problem->real == BE_REAL64) {
-        *s.info = (int32_t)solve_factor_double(work, room, pivot);
-        solve_back_double(work, room, pivot, s.x);
+        *s.info = (int32_t)solve_factor_double(work, capacity, pivot);
+        solve_back_double(work, capacity, pivot, s.x);
     } else {
-        *s.info = (int32_t)solve_factor_single(work, room, pivot);
-        solve_back_single(work, room, pivot, s.x);
+        *s.info = (int32_t)solve_factor_single(work, capacity, pivot);
+        solve_back_single(work, capacity, pivot, s.x);
     }
     clear_singular(work, &s);
 }

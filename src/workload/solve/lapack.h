@@ -62,6 +62,6 @@ static inline void solve_back_single(const struct be_work *work, const float *lu
 }
 
 /* System i by the caller alone; room: a square of numbers and 64 bits a row. */
-void be_solve_library_one(const struct be_work *work, size_t i, void *room);
+void be_solve_library_one(const struct be_work *work, size_t i, void *capacity);
 
 #endif

@@ -17,7 +17,7 @@ enum { REFINE_START = 1, CORRECT, REST, JUDGE, REFINE_END };
 /* Memory of a large batch is taken for this much at a time. */
 static const size_t batch_bytes = (size_t)2 << 30;
 
-struct room {
+struct capacity {
     struct be_solver solver; /* of large systems; else batches are solved by prepared->blas */
     struct be_buffer memory;
     size_t batch;   /* systems at a time */
@@ -30,9 +30,9 @@ struct room {
 
 /* One block of a launch takes much longer than many small ones together: few of large systems. */
 static bool one_by_one(const struct be_problem *problem) {
-    enum { ORDER_PER_SYSTEM = 64, LEAST = 128 };
+    enum { ORDER_PER_SYSTEM = 64, MIN = 128 };
     const size_t order = solve_order(problem);
-    return order > LEAST && problem->value[0] <= order / ORDER_PER_SYSTEM;
+    return order > MIN && problem->value[0] <= order / ORDER_PER_SYSTEM;
 }
 
 static size_t take(size_t *end, size_t bytes) {
@@ -42,61 +42,62 @@ static size_t take(size_t *end, size_t bytes) {
 }
 
 /* Where everything is, and how much that is. */
-static size_t lay_out(struct room *room, const struct be_problem *problem, bool refined) {
+static size_t lay_out(struct capacity *capacity, const struct be_problem *problem, bool refined) {
     const size_t order = solve_order(problem);
-    const size_t each = room->precision == BE_FLOAT64 ? sizeof(double) : sizeof(float);
+    const size_t each = capacity->precision == BE_FLOAT64 ? sizeof(double) : sizeof(float);
     size_t end = 0;
-    room->at_a = take(&end, room->batch * order * order * each);
-    room->at_y = take(&end, room->batch * order * each);
-    room->at_pivots = take(&end, room->solver.handle ? order * sizeof(int64_t) : 0);
-    room->at_scratch = take(&end, room->scratch);
-    room->at_info = take(&end, (room->batch + 1) * sizeof(int32_t));
-    room->at_rest = take(&end, refined ? order * sizeof(double) : 0);
-    room->at_squares = take(&end, refined ? order * sizeof(double) : 0);
-    room->at_done = take(&end, sizeof(int32_t));
+    capacity->at_a = take(&end, capacity->batch * order * order * each);
+    capacity->at_y = take(&end, capacity->batch * order * each);
+    capacity->at_pivots = take(&end, capacity->solver.handle ? order * sizeof(int64_t) : 0);
+    capacity->at_scratch = take(&end, capacity->scratch);
+    capacity->at_info = take(&end, (capacity->batch + 1) * sizeof(int32_t));
+    capacity->at_rest = take(&end, refined ? order * sizeof(double) : 0);
+    capacity->at_squares = take(&end, refined ? order * sizeof(double) : 0);
+    capacity->at_done = take(&end, sizeof(int32_t));
     return end;
 }
 
-static struct be_part part(const struct room *room, size_t offset) {
-    return (struct be_part){&room->memory, offset};
+static struct be_part part(const struct capacity *capacity, size_t offset) {
+    return (struct be_part){&capacity->memory, offset};
 }
 
-static struct be_lu_batch batch_of(const struct room *room, const struct be_problem *problem) {
+static struct be_lu_batch batch_of(const struct capacity *capacity,
+                                   const struct be_problem *problem) {
     return (struct be_lu_batch){
-        .precision = room->precision,
+        .precision = capacity->precision,
         .order = (int)solve_order(problem),
-        .count = (int)room->batch,
-        .a = part(room, room->at_a),
-        .b = part(room, room->at_y),
-        .scratch = part(room, room->at_scratch),
-        .info = part(room, room->at_info),
+        .count = (int)capacity->batch,
+        .a = part(capacity, capacity->at_a),
+        .b = part(capacity, capacity->at_y),
+        .scratch = part(capacity, capacity->at_scratch),
+        .info = part(capacity, capacity->at_info),
     };
 }
 
-static struct be_dense dense_of(const struct room *room, const struct be_problem *problem) {
+static struct be_dense dense_of(const struct capacity *capacity, const struct be_problem *problem) {
     const int64_t order = (int64_t)solve_order(problem);
     return (struct be_dense){
-        .precision = room->precision,
+        .precision = capacity->precision,
         .order = order,
         .right_sides = 1,
-        .a = {&room->memory, room->at_a, order},
-        .b = {&room->memory, room->at_y, order},
-        .pivots = part(room, room->at_pivots),
-        .scratch = part(room, room->at_scratch),
-        .info = part(room, room->at_info),
+        .a = {&capacity->memory, capacity->at_a, order},
+        .b = {&capacity->memory, capacity->at_y, order},
+        .pivots = part(capacity, capacity->at_pivots),
+        .scratch = part(capacity, capacity->at_scratch),
+        .info = part(capacity, capacity->at_info),
     };
 }
 
 /* ---- preparing ------------------------------------------------------------------------------ */
 
 void be_solve_library_discard(struct be_device *device, struct be_prepared *prepared) {
-    struct room *room = prepared->extra;
-    if (room) {
-        if (room->solver.handle) {
-            device->ops->solver->close(device, &room->solver);
+    struct capacity *capacity = prepared->extra;
+    if (capacity) {
+        if (capacity->solver.handle) {
+            device->ops->solver->close(device, &capacity->solver);
         }
-        device->ops->memory->release(device, &room->memory);
-        free(room);
+        device->ops->memory->release(device, &capacity->memory);
+        free(capacity);
     }
     if (prepared->blas.handle) {
         device->ops->blas->close(device, &prepared->blas);
@@ -106,22 +107,22 @@ void be_solve_library_discard(struct be_device *device, struct be_prepared *prep
 }
 
 static enum be_status open_solver(struct be_device *device, const struct be_problem *problem,
-                                  struct room *room, struct be_error *error) {
+                                  struct capacity *capacity, struct be_error *error) {
     if (!device->ops->solver) {
         return be_fail(error, BE_ABSENT, "%s: no library of dense systems is known for %s devices",
                        device->info.id, device->ops->name);
     }
-    room->batch = 1;
-    enum be_status status = device->ops->solver->open(device, &room->solver, error);
+    capacity->batch = 1;
+    enum be_status status = device->ops->solver->open(device, &capacity->solver, error);
     return status == BE_OK
-               ? device->ops->solver->scratch_bytes(device, &room->solver, room->precision,
-                                                    (int64_t)solve_order(problem), &room->scratch,
-                                                    error)
+               ? device->ops->solver->scratch_bytes(device, &capacity->solver, capacity->precision,
+                                                    (int64_t)solve_order(problem),
+                                                    &capacity->scratch, error)
                : status;
 }
 
 static enum be_status open_batches(struct be_device *device, const struct be_problem *problem,
-                                   struct room *room, struct be_prepared *prepared,
+                                   struct capacity *capacity, struct be_prepared *prepared,
                                    struct be_error *error) {
     const size_t order = solve_order(problem);
     const size_t fit = batch_bytes / (order * order * be_real_bytes(problem->real));
@@ -130,27 +131,27 @@ static enum be_status open_batches(struct be_device *device, const struct be_pro
         return be_fail(error, BE_ABSENT, "%s: no library of small systems is known for %s devices",
                        device->info.id, device->ops->name);
     }
-    room->batch = fit < 1 ? 1 : fit < systems ? fit : systems;
-    room->scratch = device->ops->blas->lu_scratch_bytes((int)order, (int)room->batch);
+    capacity->batch = fit < 1 ? 1 : fit < systems ? fit : systems;
+    capacity->scratch = device->ops->blas->lu_scratch_bytes((int)order, (int)capacity->batch);
     return device->ops->blas->open(device, &prepared->blas, error);
 }
 
 /* The library, then the memory it works in. */
-static enum be_status open_room(struct be_device *device, const struct be_problem *problem,
-                                bool refined, struct be_prepared *prepared,
-                                struct be_error *error) {
-    struct room *room = prepared->extra;
+static enum be_status open_capacity(struct be_device *device, const struct be_problem *problem,
+                                    bool refined, struct be_prepared *prepared,
+                                    struct be_error *error) {
+    struct capacity *capacity = prepared->extra;
     const bool single = refined || problem->real == BE_REAL32;
-    room->precision = single ? BE_FLOAT32 : BE_FLOAT64;
+    capacity->precision = single ? BE_FLOAT32 : BE_FLOAT64;
     enum be_status status = refined || one_by_one(problem)
-                                ? open_solver(device, problem, room, error)
-                                : open_batches(device, problem, room, prepared, error);
+                                ? open_solver(device, problem, capacity, error)
+                                : open_batches(device, problem, capacity, prepared, error);
     if (status == BE_OK) {
-        const size_t bytes = lay_out(room, problem, refined);
-        status = device->ops->memory->alloc(device, bytes, &room->memory, error);
+        const size_t bytes = lay_out(capacity, problem, refined);
+        status = device->ops->memory->alloc(device, bytes, &capacity->memory, error);
     }
     if (status == BE_OK && prepared->blas.handle) {
-        const struct be_lu_batch batch = batch_of(room, problem);
+        const struct be_lu_batch batch = batch_of(capacity, problem);
         status = device->ops->blas->lu_prepare(device, &prepared->blas, &batch, error);
     }
     return status;
@@ -162,7 +163,7 @@ static enum be_status prepare(struct be_device *device, const struct be_problem 
     char defines[128];
     *prepared = (struct be_prepared){0};
     if (!device->ops->solver && !device->ops->blas) { /* before anything is compiled */
-        const bool too_large = solve_order(problem) > SOLVE_BATCHED_MOST;
+        const bool too_large = solve_order(problem) > SOLVE_BATCHED_MAX;
         return be_fail(error, BE_ABSENT, "%s: no solvers are known for %s devices%s",
                        device->info.id, device->ops->name,
                        too_large ? "; our own code takes orders up to 2048, and up to 64 systems "
@@ -176,8 +177,8 @@ static enum be_status prepare(struct be_device *device, const struct be_problem 
     if (status != BE_OK) {
         return status;
     }
-    prepared->extra = calloc(1, sizeof(struct room));
-    status = prepared->extra ? open_room(device, problem, refined, prepared, error)
+    prepared->extra = calloc(1, sizeof(struct capacity));
+    status = prepared->extra ? open_capacity(device, problem, refined, prepared, error)
                              : be_fail(error, BE_NOMEM, "solve: no host memory");
     if (status != BE_OK) {
         be_solve_library_discard(device, prepared);
@@ -208,8 +209,8 @@ enum be_status be_solve_refined_prepare(struct be_device *device, const struct b
 
 /* ---- launching ------------------------------------------------------------------------------ */
 
-static struct be_argument from(const struct room *room, size_t offset) {
-    return (struct be_argument)BE_BUFFER_FROM(&room->memory, offset);
+static struct be_argument from(const struct capacity *capacity, size_t offset) {
+    return (struct be_argument)BE_BUFFER_FROM(&capacity->memory, offset);
 }
 
 /* A lane a number of the vectors of n systems. */
@@ -224,11 +225,11 @@ static enum be_status vectors(const struct be_launch *launch, int kernel, size_t
 static enum be_status turn(const struct be_launch *launch, size_t first, size_t n,
                            struct be_error *error) {
     enum { TILE = 32 };
-    const struct room *room = launch->prepared->extra;
+    const struct capacity *capacity = launch->prepared->extra;
     const size_t tiles = (solve_order(launch->problem) + TILE - 1) / TILE;
     const struct be_argument argument[] = {
         BE_BUFFER(&launch->buffer[SOLVE_A]),
-        from(room, room->at_a),
+        from(capacity, capacity->at_a),
         BE_LONG(first),
     };
     return be_launch_kernel(launch, TURN, n * tiles * tiles, LANES, argument, 3, error);
@@ -236,10 +237,10 @@ static enum be_status turn(const struct be_launch *launch, size_t first, size_t 
 
 static enum be_status right(const struct be_launch *launch, size_t first, size_t n,
                             struct be_error *error) {
-    const struct room *room = launch->prepared->extra;
+    const struct capacity *capacity = launch->prepared->extra;
     const struct be_argument argument[] = {
         BE_BUFFER(&launch->buffer[SOLVE_B]),
-        from(room, room->at_y),
+        from(capacity, capacity->at_y),
         BE_LONG(first),
         BE_LONG(n),
     };
@@ -248,10 +249,10 @@ static enum be_status right(const struct be_launch *launch, size_t first, size_t
 
 static enum be_status answer(const struct be_launch *launch, size_t first, size_t n,
                              struct be_error *error) {
-    const struct room *room = launch->prepared->extra;
+    const struct capacity *capacity = launch->prepared->extra;
     const struct be_argument argument[] = {
-        from(room, room->at_y),
-        from(room, room->at_info),
+        from(capacity, capacity->at_y),
+        from(capacity, capacity->at_info),
         BE_BUFFER(&launch->buffer[SOLVE_X]),
         BE_BUFFER(&launch->buffer[SOLVE_INFO]),
         BE_LONG(first),
@@ -263,21 +264,21 @@ static enum be_status answer(const struct be_launch *launch, size_t first, size_
 
 static enum be_status solve_some(const struct be_launch *launch, size_t n, struct be_error *error) {
     struct be_device *device = launch->device;
-    const struct room *room = launch->prepared->extra;
-    if (room->solver.handle) {
-        const struct be_dense dense = dense_of(room, launch->problem);
-        return device->ops->solver->lu_solve(device, &room->solver, &dense, error);
+    const struct capacity *capacity = launch->prepared->extra;
+    if (capacity->solver.handle) {
+        const struct be_dense dense = dense_of(capacity, launch->problem);
+        return device->ops->solver->lu_solve(device, &capacity->solver, &dense, error);
     }
-    const struct be_lu_batch batch = batch_of(room, launch->problem);
+    const struct be_lu_batch batch = batch_of(capacity, launch->problem);
     return device->ops->blas->lu_batched(device, &launch->prepared->blas, &batch, 0, (int)n, error);
 }
 
 enum be_status be_solve_library_enqueue(const struct be_launch *launch, struct be_error *error) {
-    const struct room *room = launch->prepared->extra;
+    const struct capacity *capacity = launch->prepared->extra;
     enum be_status status = BE_OK;
-    for (size_t i = 0; status == BE_OK && i < launch->items; i += room->batch) {
+    for (size_t i = 0; status == BE_OK && i < launch->items; i += capacity->batch) {
         const size_t first = launch->first + i;
-        const size_t n = launch->items - i < room->batch ? launch->items - i : room->batch;
+        const size_t n = launch->items - i < capacity->batch ? launch->items - i : capacity->batch;
         status = turn(launch, first, n, error);
         status = status == BE_OK ? right(launch, first, n, error) : status;
         status = status == BE_OK ? solve_some(launch, n, error) : status;
@@ -292,23 +293,23 @@ enum be_status be_solve_library_enqueue(const struct be_launch *launch, struct b
  * whether that is enough: a device that is done does nothing in the rounds that are left. */
 static enum be_status correct(const struct be_launch *launch, size_t system,
                               struct be_error *error) {
-    const struct room *room = launch->prepared->extra;
+    const struct capacity *capacity = launch->prepared->extra;
     const size_t order = solve_order(launch->problem);
-    const struct be_dense dense = dense_of(room, launch->problem);
+    const struct be_dense dense = dense_of(capacity, launch->problem);
     const struct be_argument a = BE_BUFFER(&launch->buffer[SOLVE_A]);
     const struct be_argument b = BE_BUFFER(&launch->buffer[SOLVE_B]);
     const struct be_argument x = BE_BUFFER(&launch->buffer[SOLVE_X]);
-    const struct be_argument step = from(room, room->at_y);
-    const struct be_argument done = from(room, room->at_done);
-    const struct be_argument rest = from(room, room->at_rest);
-    const struct be_argument squares = from(room, room->at_squares);
+    const struct be_argument step = from(capacity, capacity->at_y);
+    const struct be_argument done = from(capacity, capacity->at_done);
+    const struct be_argument rest = from(capacity, capacity->at_rest);
+    const struct be_argument squares = from(capacity, capacity->at_squares);
     const struct be_argument at = BE_LONG(system);
     const struct be_argument correct[] = {step, done, x, at};
     const struct be_argument next[] = {a, b, x, rest, squares, step, done, at};
     const struct be_argument judge[] = {
         b, x, rest, squares, done, at, be_launch_real(launch, solve_refined_enough(order))};
     enum be_status status =
-        launch->device->ops->solver->solve(launch->device, &room->solver, &dense, error);
+        launch->device->ops->solver->solve(launch->device, &capacity->solver, &dense, error);
     status = status == BE_OK ? vectors(launch, CORRECT, 1, correct, 4, error) : status;
     status =
         status == BE_OK ? be_launch_kernel(launch, REST, order, LANES, next, 8, error) : status;
@@ -317,19 +318,23 @@ static enum be_status correct(const struct be_launch *launch, size_t system,
 
 static enum be_status refine(const struct be_launch *launch, size_t system,
                              struct be_error *error) {
-    const struct room *room = launch->prepared->extra;
-    const struct be_dense dense = dense_of(room, launch->problem);
+    const struct capacity *capacity = launch->prepared->extra;
+    const struct be_dense dense = dense_of(capacity, launch->problem);
     const struct be_argument x = BE_BUFFER(&launch->buffer[SOLVE_X]);
-    const struct be_argument done = from(room, room->at_done);
+    const struct be_argument done = from(capacity, capacity->at_done);
     const struct be_argument start[] = {BE_BUFFER(&launch->buffer[SOLVE_B]), x,
-                                        from(room, room->at_y), done, BE_LONG(system)};
-    const struct be_argument end[] = {
-        from(room, room->at_info), done, x, BE_BUFFER(&launch->buffer[SOLVE_INFO]), BE_LONG(system),
-        BE_INT(SOLVE_SLOW)};
+                                        from(capacity, capacity->at_y), done, BE_LONG(system)};
+    const struct be_argument end[] = {from(capacity, capacity->at_info),
+                                      done,
+                                      x,
+                                      BE_BUFFER(&launch->buffer[SOLVE_INFO]),
+                                      BE_LONG(system),
+                                      BE_INT(SOLVE_SLOW)};
     enum be_status status = turn(launch, system, 1, error);
     status = status == BE_OK ? vectors(launch, REFINE_START, 1, start, 5, error) : status;
     if (status == BE_OK) {
-        status = launch->device->ops->solver->factor(launch->device, &room->solver, &dense, error);
+        status =
+            launch->device->ops->solver->factor(launch->device, &capacity->solver, &dense, error);
     }
     for (int i = 0; status == BE_OK && i < CORRECTIONS; i++) {
         status = correct(launch, system, error);

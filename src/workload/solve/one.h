@@ -35,13 +35,13 @@ static void NAME(factor_panel)(struct NAME(one) * s, size_t k0, size_t columns) 
     for (size_t k = k0; k < end; k++) {
         REAL *restrict top = s->lu + k * s->stride;
         size_t p = k;
-        REAL most = -1;
+        REAL max = -1;
         for (size_t i = k; i < s->order; i++) {
             REAL v = s->lu[i * s->stride + k];
             v = v < 0 ? -v : v;
-            const bool better = v > most || v != v; /* what is no number stays the largest */
+            const bool better = v > max || v != v; /* what is no number stays the largest */
             p = better ? i : p;
-            most = better ? v : most;
+            max = better ? v : max;
         }
         s->pivot[k] = (int32_t)p;
         if (p != k) {
@@ -151,7 +151,7 @@ static void NAME(one_back)(const struct NAME(one) * s, REAL *x) {
 
 static void NAME(meet)(const struct be_solve_team *team) {
     if (team->members > 1) {
-        be_team_meet(team->team);
+        be_team_barrier(team->team);
     }
 }
 

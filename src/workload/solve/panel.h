@@ -41,7 +41,7 @@ struct NAME(panels) {
     const REAL **rest_from;
     WHOLE low; /* bits of a key that are a row's */
     /* Of the column in work: the largest, the panel's pivots, what makes factors. */
-    size_t most, *now;
+    size_t max, *now;
     REAL scale;
     /* What memory is asked for next of a system that comes later, while there is time. */
     const char *ahead, *ahead_end;
@@ -61,12 +61,12 @@ static inline void NAME(panels_ask)(struct NAME(panels) * w) {
 /* The first column of a panel. */
 static void NAME(panel_first)(struct NAME(panels) * w, const REAL *column) {
     const VEC *z = (const VEC *)column;
-    const MASK high = NAME(most_high)(w->low);
-    struct NAME(most) most = NAME(most_none)(w->low);
+    const MASK high = NAME(max_high)(w->low);
+    struct NAME(max) max = NAME(max_none)(w->low);
     for (size_t v = 0; v < w->vectors; v++) {
-        NAME(most_look)(&most, high, w->is_free[v], z[v], 0);
+        NAME(max_look)(&max, high, w->is_free[v], z[v], 0);
     }
-    w->most = NAME(most_row)(&most, w->low);
+    w->max = NAME(max_row)(&max, w->low);
 }
 
 /* The same without keys, for when their lowest bits may be all that there is of the numbers. */
@@ -83,7 +83,7 @@ static size_t NAME(panel_search)(const struct NAME(panels) * w, const REAL *colu
 static void NAME(panel_tiny)(struct NAME(panels) * w, size_t k, REAL *column) {
     const size_t at = NAME(panel_search)(w, column);
     const REAL pivot = column[at];
-    w->most = at;
+    w->max = at;
     w->tiny = true;
     w->info = pivot == 0 && w->info == 0 ? (int32_t)(k + 1) : w->info;
     for (size_t i = 0; i < w->rows; i++) {
@@ -93,11 +93,11 @@ static void NAME(panel_tiny)(struct NAME(panels) * w, size_t k, REAL *column) {
 
 /* A pivot is found; what factors are multiplied with. */
 static inline void NAME(panel_pivot)(struct NAME(panels) * w, size_t k, REAL *column, size_t q) {
-    const bool tiny = fabs((double)column[w->most]) < (double)TINIEST; /* a sign is not foreseen */
+    const bool tiny = fabs((double)column[w->max]) < (double)TINIEST; /* a sign is not foreseen */
     if (__builtin_expect(tiny, 0)) {
         NAME(panel_tiny)(w, k, column);
     }
-    const size_t at = w->most;
+    const size_t at = w->max;
     const REAL pivot = column[at];
     w->now[q] = at;
     w->over[k] = 1 / pivot;
@@ -122,7 +122,7 @@ INLINE void NAME(panel_top)(struct NAME(panels) * w, size_t k, const REAL *panel
 /* One vector of column q of a panel becomes factors, and that of the next column, which has taken none
  * of the panel's, takes q + 1 of them. */
 INLINE void NAME(panel_vector)(const struct NAME(panels) * w, REAL *panel, REAL *next, size_t v,
-                               const VEC *u, REAL scale, struct NAME(most) * most, MASK high,
+                               const VEC *u, REAL scale, struct NAME(max) * max, MASK high,
                                const size_t q, const size_t search) {
     VEC *column = (VEC *)(panel + q * w->tall) + v;
     VEC *to = (VEC *)next + v;
@@ -136,7 +136,7 @@ INLINE void NAME(panel_vector)(const struct NAME(panels) * w, REAL *panel, REAL 
     z -= u[q] * l;
     *column = l;
     *to = z;
-    NAME(most_look)(most, high, is_free, z, search);
+    NAME(max_look)(max, high, is_free, z, search);
 }
 
 /* All of both columns; what is largest in the next one is found on the way. The pivot's row is free until
@@ -144,8 +144,8 @@ INLINE void NAME(panel_vector)(const struct NAME(panels) * w, REAL *panel, REAL 
  * is nowhere if the system is singular. */
 INLINE void NAME(panel_step)(struct NAME(panels) * w, REAL *panel, REAL *next, const REAL *one,
                              const size_t q) {
-    struct NAME(most) most = NAME(most_none)(w->low);
-    const MASK high = NAME(most_high)(w->low);
+    struct NAME(max) max = NAME(max_none)(w->low);
+    const MASK high = NAME(max_high)(w->low);
     const size_t vectors = w->vectors;
     const REAL scale = w->scale; /* a store might change what is in memory */
     VEC u[NAME(PANEL)];
@@ -157,16 +157,16 @@ INLINE void NAME(panel_step)(struct NAME(panels) * w, REAL *panel, REAL *next, c
 #pragma GCC unroll 2
     for (; v + SEARCHES <= vectors; v += SEARCHES) {
         for (size_t i = 0; i < SEARCHES; i++) {
-            NAME(panel_vector)(w, panel, next, v + i, u, scale, &most, high, q, i);
+            NAME(panel_vector)(w, panel, next, v + i, u, scale, &max, high, q, i);
         }
     }
     if (v < vectors) {
-        NAME(panel_vector)(w, panel, next, v, u, scale, &most, high, q, 0);
+        NAME(panel_vector)(w, panel, next, v, u, scale, &max, high, q, 0);
     }
-    w->most = NAME(most_row)(&most, w->low);
+    w->max = NAME(max_row)(&max, w->low);
     NAME(free_end)(w->is_free, w->now[q]);
-    if (__builtin_expect(w->most == w->now[q], 0)) {
-        w->most = NAME(panel_search)(w, next);
+    if (__builtin_expect(w->max == w->now[q], 0)) {
+        w->max = NAME(panel_search)(w, next);
     }
 }
 

@@ -160,7 +160,7 @@ INLINE void NAME(panels_find)(const struct NAME(panels) * w, size_t k, const REA
 /* Of some systems side by side: an unknown waits for the one before. */
 static void NAME(panels_back)(struct NAME(panels) * w, size_t side) {
     const size_t order = w->order;
-    REAL dot[SOLVE_SIDE_MOST][NAME(PANEL)];
+    REAL dot[SOLVE_SIDE_MAX][NAME(PANEL)];
     for (size_t s = 0; s < side; s++) {
         for (size_t i = order; i < w[s].whole; i++) {
             w[s].x[i] = 0;
@@ -240,27 +240,26 @@ static void NAME(panels_some)(struct NAME(panels) * w, size_t side, const REAL *
 }
 
 /* Whole lines of the cache, one after the other. */
-static void *NAME(panels_room)(char **room, size_t bytes) {
-    void *here = *room;
-    *room += (bytes + SOLVE_LINE - 1) / SOLVE_LINE * SOLVE_LINE;
+static void *NAME(panels_capacity)(char **capacity, size_t bytes) {
+    void *here = *capacity;
+    *capacity += (bytes + SOLVE_LINE - 1) / SOLVE_LINE * SOLVE_LINE;
     return here;
 }
 
 /* be_solve_small_bytes() has room for it. */
-static void NAME(panels_place)(struct NAME(panels) * w, char **room) {
-    const size_t rows =
-        w->order + SOLVE_BLOCK_MOST; /* the first block's rows of U are behind all */
-    w->square = NAME(panels_room)(room, rows * w->stride * sizeof *w->square);
-    w->tower = NAME(panels_room)(room, SOLVE_BLOCK_MOST * w->tall * sizeof *w->tower);
-    w->is_free = NAME(panels_room)(room, w->tall / LANES * sizeof *w->is_free);
-    w->block = NAME(panels_room)(room, w->stride / NAME(PANEL) * sizeof *w->block);
-    w->rest_from = NAME(panels_room)(room, w->stride * sizeof *w->rest_from);
-    w->rest = NAME(panels_room)(room, w->stride * sizeof *w->rest);
-    w->at = NAME(panels_room)(room, SOLVE_BLOCK_MOST * sizeof *w->at);
-    w->right = NAME(panels_room)(room, w->stride * sizeof *w->right);
-    w->over = NAME(panels_room)(room, w->stride * sizeof *w->over);
-    w->top = NAME(panels_room)(room, w->stride * sizeof *w->top);
-    w->x = NAME(panels_room)(room, w->stride * sizeof *w->x);
+static void NAME(panels_place)(struct NAME(panels) * w, char **capacity) {
+    const size_t rows = w->order + SOLVE_BLOCK_MAX; /* the first block's rows of U are behind all */
+    w->square = NAME(panels_capacity)(capacity, rows * w->stride * sizeof *w->square);
+    w->tower = NAME(panels_capacity)(capacity, SOLVE_BLOCK_MAX * w->tall * sizeof *w->tower);
+    w->is_free = NAME(panels_capacity)(capacity, w->tall / LANES * sizeof *w->is_free);
+    w->block = NAME(panels_capacity)(capacity, w->stride / NAME(PANEL) * sizeof *w->block);
+    w->rest_from = NAME(panels_capacity)(capacity, w->stride * sizeof *w->rest_from);
+    w->rest = NAME(panels_capacity)(capacity, w->stride * sizeof *w->rest);
+    w->at = NAME(panels_capacity)(capacity, SOLVE_BLOCK_MAX * sizeof *w->at);
+    w->right = NAME(panels_capacity)(capacity, w->stride * sizeof *w->right);
+    w->over = NAME(panels_capacity)(capacity, w->stride * sizeof *w->over);
+    w->top = NAME(panels_capacity)(capacity, w->stride * sizeof *w->top);
+    w->x = NAME(panels_capacity)(capacity, w->stride * sizeof *w->x);
 }
 
 /* Lines of a system for each of its pivots, without those that tiles ask for: half of all their steps. */
@@ -275,17 +274,17 @@ static __attribute__((noinline)) void NAME(solve_panels)(const REAL *a, const RE
                                                          size_t systems, void *scratch) {
     const size_t whole = (order + NAME(PANEL) - 1) / NAME(PANEL) * NAME(PANEL);
     const size_t stride = (whole / LANES | 1) * LANES; /* odd: see be_solve_stride */
-    const size_t most = solve_side(order, sizeof *a);
-    const size_t side = systems < most ? systems : most;
-    struct NAME(panels) w[SOLVE_SIDE_MOST];
-    char *room = scratch;
+    const size_t max = solve_side(order, sizeof *a);
+    const size_t side = systems < max ? systems : max;
+    struct NAME(panels) w[SOLVE_SIDE_MAX];
+    char *capacity = scratch;
     for (size_t s = 0; s < side; s++) {
         w[s] = (struct NAME(panels)){.order = order,
                                      .whole = whole,
                                      .stride = stride,
                                      .tall = stride,
                                      .lines = NAME(panels_lines)(order)};
-        NAME(panels_place)(&w[s], &room);
+        NAME(panels_place)(&w[s], &capacity);
     }
     for (size_t i = 0; i < systems; i += side) {
         const size_t count = systems - i < side ? systems - i : side;
@@ -299,9 +298,9 @@ static __attribute__((noinline)) void NAME(solve_panels)(const REAL *a, const RE
 void BE_SIMD_NAME(JOIN3(be_solve_small, REAL, run))(const REAL *a, const REAL *b, REAL *x,
                                                     int32_t *info, size_t order, size_t systems,
                                                     void *scratch) {
-    if (order <= NAME(LANES_MOST) && systems >= LANES / 2) {
+    if (order <= NAME(LANES_MAX) && systems >= LANES / 2) {
         NAME(solve_lanes)(a, b, x, info, order, systems, scratch);
-    } else if (order <= NAME(ROWS_MOST)) {
+    } else if (order <= NAME(ROWS_MAX)) {
         NAME(solve_rows)(a, b, x, info, order, systems, scratch);
     } else {
         NAME(solve_panels)(a, b, x, info, order, systems, scratch);

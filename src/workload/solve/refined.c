@@ -34,12 +34,12 @@ size_t be_solve_refined_host_scratch(const struct be_problem *problem, int membe
 static struct refined refined_at(const struct be_work *work) {
     const size_t order = solve_order(work->problem);
     const size_t vector = vector_bytes(work->problem);
-    char *room = work->scratch;
-    struct refined r = {.lu = (void *)room};
-    room += solve_aligned(order * order * sizeof(float));
-    r.pivot = (void *)room;
-    r.rest = (void *)(room + vector);
-    r.step = (void *)(room + 2 * vector);
+    char *capacity = work->scratch;
+    struct refined r = {.lu = (void *)capacity};
+    capacity += solve_aligned(order * order * sizeof(float));
+    r.pivot = (void *)capacity;
+    r.rest = (void *)(capacity + vector);
+    r.step = (void *)(capacity + 2 * vector);
     return r;
 }
 
@@ -130,7 +130,7 @@ void be_solve_refined_host(const struct be_work *work) {
     struct solve_system s = solve_system_at(work, work->first);
     be_work_rows(work, order, 8, &first, &count);
     narrow(work, &s, first, count);
-    be_team_meet(work->team);
+    be_team_barrier(work->team);
     if (work->member > 0) {
         return;
     }

@@ -13,7 +13,7 @@
 #define MASK NAME(mask)
 #define LANES ((size_t)VECTOR_BYTES / sizeof(REAL))
 
-enum { NAME(ROOM) = SOLVE_ROWS_VECTORS * VECTOR_BYTES / sizeof(REAL) };
+enum { NAME(CAPACITY) = SOLVE_ROWS_VECTORS * VECTOR_BYTES / sizeof(REAL) };
 
 typedef REAL VEC __attribute__((vector_size(VECTOR_BYTES)));
 typedef WHOLE MASK __attribute__((vector_size(VECTOR_BYTES)));
@@ -30,8 +30,8 @@ static inline MASK NAME(pick_whole)(MASK mask, MASK yes, MASK no) {
 struct NAME(rows) {
     REAL *row; /* order rows of vectors x LANES numbers */
     MASK used[SOLVE_ROWS_VECTORS];
-    REAL right[NAME(ROOM)];
-    int32_t at[NAME(ROOM)]; /* pivot k's column */
+    REAL right[NAME(CAPACITY)];
+    int32_t at[NAME(CAPACITY)]; /* pivot k's column */
     int32_t info;
 };
 
@@ -66,12 +66,12 @@ INLINE WHOLE NAME(largest)(MASK m) {
 static size_t NAME(search_exactly)(const struct NAME(rows) * w, const REAL *row, size_t columns) {
     const WHOLE *used = (const WHOLE *)w->used;
     size_t best = 0;
-    REAL most = -1;
+    REAL max = -1;
     for (size_t i = 0; i < columns; i++) {
         const REAL v = row[i] < 0 ? -row[i] : row[i];
-        if (used[i] == 0 && v > most) {
+        if (used[i] == 0 && v > max) {
             best = i;
-            most = v;
+            max = v;
         }
     }
     return best;
@@ -86,7 +86,7 @@ INLINE void NAME(seek)(struct NAME(rows) * w, size_t k, const size_t vectors,
     const WHOLE low = SOLVE_ROWS_VECTORS * LANES - 1;
     const WHOLE sign = (WHOLE)1 << (8 * sizeof(WHOLE) - 2);
     MASK index = {0};
-    MASK most = {0};
+    MASK max = {0};
     for (size_t i = 0; i < LANES; i++) {
         index[i] = (WHOLE)i;
     }
@@ -97,13 +97,13 @@ INLINE void NAME(seek)(struct NAME(rows) * w, size_t k, const size_t vectors,
         bits = (MASK)pivot->top[v] & ((sign - 1) * 2 + 1) & ~low;
         bits = (bits | (index + (WHOLE)(v * LANES))) | w->used[v];
         if (v == 0) {
-            most = bits;
+            max = bits;
         } else {
-            const MASK more = bits > most;
-            most = (bits & more) | (most & ~more);
+            const MASK more = bits > max;
+            max = (bits & more) | (max & ~more);
         }
     }
-    pivot->at = (size_t)(NAME(largest)(most) & low);
+    pivot->at = (size_t)(NAME(largest)(max) & low);
     if (row[pivot->at] == 0) {
         pivot->at = NAME(search_exactly)(w, row, vectors * LANES);
         w->info = row[pivot->at] == 0 && w->info == 0 ? (int32_t)(k + 1) : w->info;
@@ -283,9 +283,9 @@ INLINE void NAME(rows_some)(struct NAME(rows) * w, const REAL *a, const REAL *b,
 INLINE void NAME(rows_all)(const REAL *a, const REAL *b, REAL *x, int32_t *info, size_t order,
                            size_t systems, void *scratch, const size_t vectors, const size_t side) {
     struct NAME(rows) *w = scratch;
-    REAL *room = (REAL *)(w + 4);
+    REAL *capacity = (REAL *)(w + 4);
     for (size_t s = 0; s < side; s++) {
-        w[s].row = room + s * order * vectors * LANES;
+        w[s].row = capacity + s * order * vectors * LANES;
     }
     for (size_t i = 0; i < systems; i += side) {
         const size_t count = systems - i < side ? systems - i : side;

@@ -13,7 +13,7 @@
 #define INLINE static inline __attribute__((always_inline))
 
 /* Of each search the largest key so far in each lane; what keys of the next vector end in. */
-struct NAME(most) {
+struct NAME(max) {
     MASK key[SEARCHES], now;
 };
 
@@ -25,12 +25,12 @@ INLINE MASK NAME(lane_index)(void) {
 }
 
 /* low: ones where a row's number needs them. */
-INLINE struct NAME(most) NAME(most_none)(WHOLE low) {
-    return (struct NAME(most)){.now = low - NAME(lane_index)()};
+INLINE struct NAME(max) NAME(max_none)(WHOLE low) {
+    return (struct NAME(max)){.now = low - NAME(lane_index)()};
 }
 
 /* The bits that a number gives to its key. */
-INLINE MASK NAME(most_high)(WHOLE low) {
+INLINE MASK NAME(max_high)(WHOLE low) {
     const WHOLE top = (WHOLE)1 << (8 * sizeof(WHOLE) - 2);
     return (((top - 1) * 2 + 1) & ~low) - (MASK){0};
 }
@@ -89,19 +89,19 @@ INLINE VEC NAME(free_only)(NAME(free) is_free, VEC v) {
     return (VEC)(is_free & (MASK)v);
 }
 
-INLINE void NAME(most_look)(struct NAME(most) * most, MASK high, NAME(free) is_free, VEC v,
-                            const size_t i) {
-    MASK *best = &most->key[i % SEARCHES];
-    const MASK key = (((MASK)v & high) | most->now) & is_free;
+INLINE void NAME(max_look)(struct NAME(max) * max, MASK high, NAME(free) is_free, VEC v,
+                           const size_t i) {
+    MASK *best = &max->key[i % SEARCHES];
+    const MASK key = (((MASK)v & high) | max->now) & is_free;
     *best = NAME(pick_whole)(key > *best, key, *best);
-    most->now -= (WHOLE)LANES;
+    max->now -= (WHOLE)LANES;
 }
 
 /* The row that it is in. */
-INLINE size_t NAME(most_row)(const struct NAME(most) * most, WHOLE low) {
+INLINE size_t NAME(max_row)(const struct NAME(max) * max, WHOLE low) {
     WHOLE best = 0;
     for (size_t i = 0; i < SEARCHES * LANES; i++) {
-        const WHOLE key = most->key[i / LANES][i % LANES];
+        const WHOLE key = max->key[i / LANES][i % LANES];
         best = key > best ? key : best;
     }
     return (size_t)(~best & low);

@@ -30,11 +30,11 @@ enum { SOLVE_ROWS_VECTORS = 8 };
  * square fewer times through its tiles, a narrower one has fewer rows in its tower that have their pivot. */
 static size_t solve_block(size_t left, size_t panel) {
     enum { NARROW = 64, MIDDLE = 96 };
-    const size_t half = SOLVE_BLOCK_MOST / 2;
+    const size_t half = SOLVE_BLOCK_MAX / 2;
     if (left <= NARROW || VECTOR_BYTES < 32) {
         return half;
     }
-    return left <= MIDDLE && panel <= half / 2 ? half + half / 2 : SOLVE_BLOCK_MOST;
+    return left <= MIDDLE && panel <= half / 2 ? half + half / 2 : SOLVE_BLOCK_MAX;
 }
 
 /* Rows at a time, where systems lie in lanes. */

@@ -27,7 +27,7 @@ size_t be_solve_small_bytes(size_t order, size_t each);
 
 /* Where a system has room of its own, beyond the order of small ones: as many side by side as leave the
  * second cache room for those that come next. Their blocks have so many columns at most. */
-enum { SOLVE_SIDE_MOST = 4, SOLVE_BLOCK_MOST = 32 };
+enum { SOLVE_SIDE_MAX = 4, SOLVE_BLOCK_MAX = 32 };
 static inline size_t solve_side(size_t order, size_t each) {
     const size_t quarter = BE_SOLVE_SIDE_BYTES;
     const size_t one = order * order * each;

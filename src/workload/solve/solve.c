@@ -18,16 +18,16 @@ static const struct be_parameter parameter[] = {
     {.name = "systems",
      .what = "independent systems",
      .preset = 1000,
-     .least = 1,
-     .most = 1000000,
+     .min = 1,
+     .max = 1000000,
      .from = 1,
      .to = 1000000,
      .look = {100, 1000, 10000}},
     {.name = "order",
      .what = "unknowns of each system",
      .preset = 32,
-     .least = 1,
-     .most = 16384,
+     .min = 1,
+     .max = 16384,
      .from = 8,
      .to = 4096,
      .look = {16, 64, 256}},
@@ -36,15 +36,15 @@ static const struct be_parameter parameter[] = {
 static const char *const arrays[] = {"A", "b", "x", "info"};
 
 /* As the texts of what is unfit have them. */
-_Static_assert(SOLVE_LARGE_MOST_SYSTEMS == 64 && SOLVE_LARGE_LEAST == 256 &&
-                   SOLVE_BATCHED_MOST == 2048 && SOLVE_BLOCKED_MOST == 16384,
+_Static_assert(SOLVE_LARGE_MAX_SYSTEMS == 64 && SOLVE_LARGE_MIN == 256 &&
+                   SOLVE_BATCHED_MAX == 2048 && SOLVE_BLOCKED_MAX == 16384,
                "texts name other limits");
 
 static const char *unfit_refined(const struct be_problem *problem) {
     if (problem->real != BE_REAL64) {
         return "takes float64 only";
     }
-    return solve_order(problem) < SOLVE_LARGE_LEAST || problem->value[0] > SOLVE_LARGE_MOST_SYSTEMS
+    return solve_order(problem) < SOLVE_LARGE_MIN || problem->value[0] > SOLVE_LARGE_MAX_SYSTEMS
                ? "takes up to 64 systems of order 256 or more"
                : NULL;
 }
@@ -59,7 +59,7 @@ static void shape(const struct be_problem *problem, struct be_shape *shape) {
         .items = (size_t)problem->value[0],
         .item_bytes = {order * order * each, order * each, order * each, sizeof(int32_t)},
         /* Each of the hundreds of launches that large systems take is about as long for a few. */
-        .together = order > SOLVE_SMALL_MOST ? 256 : 0,
+        .together = order > SOLVE_SMALL_MAX ? 256 : 0,
         .operations = systems * (factors + n * (2 * n - 1)),
         .bytes = systems * (n * n + 2 * n) * (double)each,
         /* The backward error of LU with partial pivoting is about this for all but contrived
@@ -201,12 +201,12 @@ static void explain(const struct be_work *work, char note[BE_NOTE]) {
 }
 
 static const char *unfit_batched(const struct be_problem *problem) {
-    return solve_order(problem) > SOLVE_BATCHED_MOST ? "takes systems up to order 2048" : NULL;
+    return solve_order(problem) > SOLVE_BATCHED_MAX ? "takes systems up to order 2048" : NULL;
 }
 
 static const char *unfit_blocked(const struct be_problem *problem) {
-    return solve_order(problem) > SOLVE_BLOCKED_MOST || solve_order(problem) < SOLVE_LARGE_LEAST ||
-                   problem->value[0] > SOLVE_LARGE_MOST_SYSTEMS
+    return solve_order(problem) > SOLVE_BLOCKED_MAX || solve_order(problem) < SOLVE_LARGE_MIN ||
+                   problem->value[0] > SOLVE_LARGE_MAX_SYSTEMS
                ? "takes up to 64 systems of order 256 to 16384"
                : NULL;
 }

@@ -21,7 +21,7 @@ static inline size_t solve_order(const struct be_problem *problem) {
 }
 
 /* Refinement, and one system after the other in blocks, are for few large ones. */
-enum { SOLVE_LARGE_LEAST = 256, SOLVE_LARGE_MOST_SYSTEMS = 64 };
+enum { SOLVE_LARGE_MIN = 256, SOLVE_LARGE_MAX_SYSTEMS = 64 };
 
 /* The backward error that ends refinement. */
 static inline double solve_refined_enough(size_t order) {
@@ -29,13 +29,13 @@ static inline double solve_refined_enough(size_t order) {
 }
 
 /* Own code holds panels of this many rows in registers on a GPU. */
-enum { SOLVE_BATCHED_MOST = 2048 };
+enum { SOLVE_BATCHED_MAX = 2048 };
 
 /* The rows of a panel that a cluster of groups holds, one in each lane; and four. */
-enum { SOLVE_BLOCKED_ROWS = 4096, SOLVE_BLOCKED_MOST = 4 * SOLVE_BLOCKED_ROWS };
+enum { SOLVE_BLOCKED_ROWS = 4096, SOLVE_BLOCKED_MAX = 4 * SOLVE_BLOCKED_ROWS };
 
 /* Up to this order a GPU does a system in one launch. */
-enum { SOLVE_SMALL_MOST = 128 };
+enum { SOLVE_SMALL_MAX = 128 };
 
 /* Code on the CPU: host.c, refined.c. */
 /* LAPACK. */

@@ -10,7 +10,7 @@
 
 #include "workload/sort/lanes.h"
 
-enum { SORT_COLUMNS_MOST = SORT_LANES * SORT_ROWS };
+enum { SORT_COLUMNS_MAX = SORT_LANES * SORT_ROWS };
 
 /* ---- lanes of a vector ---------------------------------------------------------------------- */
 
@@ -148,7 +148,7 @@ SORT_INLINE void sort_few_put(const uint32_t *from, uint32_t *to, size_t n, size
     }
 }
 
-/* At most SORT_COLUMNS_MOST keys of `from` into `to`, which may be the same. */
+/* At most SORT_COLUMNS_MAX keys of `from` into `to`, which may be the same. */
 static void sort_few(const uint32_t *from, uint32_t *to, size_t n) {
     sort_few_put(from, to, n, n);
 }

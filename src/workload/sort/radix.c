@@ -11,9 +11,9 @@ enum {
     KEY_BITS = 32,
     PACKED_BITS = 3,          /* buckets of up to BE_SORT_PACKED_V4 keys */
     BUCKETS_EACH = 4,         /* one of several members has, to have as many keys as the others */
-    BUCKET_BITS_LEAST = 5,    /* else a key waits for the one before to be put in the same line */
+    BUCKET_BITS_MIN = 5,      /* else a key waits for the one before to be put in the same line */
     BUCKET_BITS_ALONE_V4 = 6, /* as fast to deal to, and their keys to spread */
-    BUCKETS_MOST = BE_DEAL_BUCKETS_MOST,
+    BUCKETS_MAX = BE_DEAL_BUCKETS_MAX,
 };
 
 static bool has_vectors(void) {
@@ -36,7 +36,7 @@ static int bucket_bits_alone(size_t n) {
     if (n <= BE_SORT_PACKED_V4) {
         return PACKED_BITS;
     }
-    while (bits < BE_SORT_BUCKET_BITS_MOST && n >> bits > BE_SORT_BUCKET_KEYS_V4) {
+    while (bits < BE_SORT_BUCKET_BITS_MAX && n >> bits > BE_SORT_BUCKET_KEYS_V4) {
         bits++;
     }
     return bits;
@@ -44,23 +44,23 @@ static int bucket_bits_alone(size_t n) {
 
 /* The buckets are of the highest bits: as many bits as this; 0: one member sorts all. */
 static int bucket_bits(size_t n, int members) {
-    const size_t most = bucket_keys();
-    int bits = BUCKET_BITS_LEAST;
+    const size_t max = bucket_keys();
+    int bits = BUCKET_BITS_MIN;
     if (members == 1 && has_vectors()) {
         return bucket_bits_alone(n);
     }
     if (n <= (members > 1 ? BE_SORT_ALONE : BE_SORT_BUCKET_KEYS)) {
         return 0;
     }
-    while (bits < BE_SORT_BUCKET_BITS_MOST &&
-           (n >> bits > most || (1 << bits) < BUCKETS_EACH * members)) {
+    while (bits < BE_SORT_BUCKET_BITS_MAX &&
+           (n >> bits > max || (1 << bits) < BUCKETS_EACH * members)) {
         bits++;
     }
     return bits;
 }
 
 /* Keys that a member can sort with the room it has: a quarter more than a bucket of random keys has. */
-static size_t room_for(size_t n, int members) {
+static size_t capacity_for(size_t n, int members) {
     size_t even = n >> bucket_bits(n, members);
     return (even + even / 4 + BE_SORT_ALONE) / LINE * LINE;
 }
@@ -83,8 +83,8 @@ static bool deals_evenly(size_t n, int members) {
 static struct even even_buckets(size_t n, int members) {
     const int bits = bucket_bits(n, members);
     const size_t mean = n >> bits;
-    const size_t most = mean + 6 * (size_t)sqrt((double)mean) + (size_t)2 * BE_DEAL_LONG;
-    const size_t keys = most / BE_DEAL_LONG * BE_DEAL_LONG;
+    const size_t max = mean + 6 * (size_t)sqrt((double)mean) + (size_t)2 * BE_DEAL_LONG;
+    const size_t keys = max / BE_DEAL_LONG * BE_DEAL_LONG;
     return (struct even){.buckets = 1 << bits, .keys = keys, .inside = (n - BE_DEAL_OVER) / keys};
 }
 
@@ -98,26 +98,27 @@ static size_t outside_keys(size_t n, int members) {
 
 /* In the working memory: each member's room, each member's counts, and buckets outside `sorted`. */
 struct scratch {
-    uint32_t *room;
-    uint32_t (*counts)[BUCKETS_MOST];
+    uint32_t *capacity;
+    uint32_t (*counts)[BUCKETS_MAX];
     uint32_t *outside;
-    size_t room_for; /* keys */
+    size_t capacity_for; /* keys */
 };
 
 static struct scratch scratch_of(const struct be_radix *r) {
-    const size_t keys = room_for(r->n, r->members);
-    const size_t room = BE_SIMD_BEST(be_sort_room)(keys);
+    const size_t keys = capacity_for(r->n, r->members);
+    const size_t capacity = BE_SIMD_BEST(be_sort_capacity)(keys);
     uint32_t *rooms = r->scratch;
-    uint32_t *counts = rooms + (size_t)r->members * room;
-    return (struct scratch){.room = rooms + (size_t)r->member * room,
+    uint32_t *counts = rooms + (size_t)r->members * capacity;
+    return (struct scratch){.capacity = rooms + (size_t)r->member * capacity,
                             .counts = (void *)counts,
-                            .outside = counts + (size_t)r->members * BUCKETS_MOST,
-                            .room_for = keys};
+                            .outside = counts + (size_t)r->members * BUCKETS_MAX,
+                            .capacity_for = keys};
 }
 
 size_t be_radix_scratch(size_t n, int members) {
-    const size_t room = BE_SIMD_BEST(be_sort_room)(room_for(n, members));
-    return ((size_t)members * (room + BUCKETS_MOST) + outside_keys(n, members)) * sizeof(uint32_t);
+    const size_t capacity = BE_SIMD_BEST(be_sort_capacity)(capacity_for(n, members));
+    return ((size_t)members * (capacity + BUCKETS_MAX) + outside_keys(n, members)) *
+           sizeof(uint32_t);
 }
 
 /* A bucket is sorted from where it is to where it belongs, which is never behind the former: the
@@ -125,8 +126,8 @@ size_t be_radix_scratch(size_t n, int members) {
 static bool sort_evenly(const struct be_radix *r, const struct scratch *scratch) {
     const struct even even = even_buckets(r->n, r->members);
     const int shift = KEY_BITS - bucket_bits(r->n, r->members);
-    struct be_deal_place place[BUCKETS_MOST];
-    const uint32_t *begin[BUCKETS_MOST];
+    struct be_deal_place place[BUCKETS_MAX];
+    const uint32_t *begin[BUCKETS_MAX];
     const struct be_deal_even deal = {.keys = r->keys,
                                       .n = r->n,
                                       .shift = shift,
@@ -145,7 +146,7 @@ static bool sort_evenly(const struct be_radix *r, const struct scratch *scratch)
     uint32_t *to = r->sorted;
     for (int b = 0; b < even.buckets; b++) {
         size_t n = (size_t)(place[b].next - begin[b]);
-        BE_SIMD_BEST(be_sort_run)(begin[b], to, n, shift, scratch->room, scratch->room_for);
+        BE_SIMD_BEST(be_sort_run)(begin[b], to, n, shift, scratch->capacity, scratch->capacity_for);
         to += n;
     }
     return true;
@@ -169,14 +170,14 @@ static size_t part_by(uint32_t *keys, size_t n, int bit) {
 /* In place, by the lowest `bits` bits. Buckets that the room is too small for, which random keys
  * hardly have, are halved bit by bit; AVX-512 halves them itself. */
 static void sort_bucket(uint32_t *keys, size_t n, int bits, const struct scratch *scratch) {
-    while (n > scratch->room_for && bits > 0 && !has_vectors()) {
+    while (n > scratch->capacity_for && bits > 0 && !has_vectors()) {
         size_t low = part_by(keys, n, --bits);
         sort_bucket(keys, low, bits, scratch);
         keys += low;
         n -= low;
     }
     if (bits > 0) { /* else all are the same */
-        BE_SIMD_BEST(be_sort_run)(keys, keys, n, bits, scratch->room, scratch->room_for);
+        BE_SIMD_BEST(be_sort_run)(keys, keys, n, bits, scratch->capacity, scratch->capacity_for);
     }
 }
 
@@ -185,7 +186,7 @@ static void sort_bucket(uint32_t *keys, size_t n, int bits, const struct scratch
 /* What all members know of the buckets. */
 struct plan {
     int shift, buckets;
-    uint32_t (*counts)[BUCKETS_MOST]; /* by member */
+    uint32_t (*counts)[BUCKETS_MAX]; /* by member */
 };
 
 /* Where this member's keys of each bucket go: behind those of lower buckets, and of this bucket
@@ -222,8 +223,8 @@ static void sort_buckets(const struct be_radix *r, const struct plan *plan, cons
 /* Counts, then deals by what was counted. */
 static void sort_counted(const struct be_radix *r, const struct scratch *scratch) {
     const int bits = bucket_bits(r->n, r->members);
-    uint32_t place[BUCKETS_MOST];
-    uint32_t start[BUCKETS_MOST + 1];
+    uint32_t place[BUCKETS_MAX];
+    uint32_t start[BUCKETS_MAX + 1];
     size_t first;
     size_t count;
     const struct plan plan = {
@@ -235,18 +236,18 @@ static void sort_counted(const struct be_radix *r, const struct scratch *scratch
                                  .buckets = plan.buckets,
                                  .place = place,
                                  .sorted = r->sorted,
-                                 .stream = r->past_cache || r->n >= BE_SORT_STREAMED};
+                                 .stream = r->beyond_cache || r->n >= BE_SORT_STREAMED};
     BE_SIMD_BEST(be_deal_count_run)(&deal, plan.counts[r->member]);
-    be_team_meet(r->team);
+    be_team_barrier(r->team);
     plan_deal(r, &plan, place, start);
     BE_SIMD_BEST(be_deal_run)(&deal);
-    be_team_meet(r->team);
+    be_team_barrier(r->team);
     sort_buckets(r, &plan, start, scratch);
 }
 
 static void sort_all(const struct be_radix *r, const struct scratch *scratch) {
     BE_SIMD_BEST(be_sort_run)
-    (r->keys, r->sorted, r->n, KEY_BITS, scratch->room, scratch->room_for);
+    (r->keys, r->sorted, r->n, KEY_BITS, scratch->capacity, scratch->capacity_for);
 }
 
 void be_radix_sort(const struct be_radix *r) {

@@ -21,7 +21,7 @@ struct be_radix {
     void *scratch; /* be_radix_scratch bytes */
     int member, members;
     struct be_team *team;
-    bool past_cache; /* the keys are too many to stay in the caches */
+    bool beyond_cache; /* the keys are too many to stay in the caches */
 };
 
 size_t be_radix_scratch(size_t n, int members);

@@ -88,7 +88,7 @@ static void host(const struct be_work *work) {
                                    .member = work->member,
                                    .members = work->members,
                                    .team = work->team,
-                                   .past_cache = work->past_cache};
+                                   .beyond_cache = work->beyond_cache};
     be_radix_sort(&radix);
 }
 
@@ -276,8 +276,8 @@ static const struct be_variant variant[] = {
 static const struct be_parameter parameter[] = {{.name = "size",
                                                  .what = "keys",
                                                  .preset = 1000000,
-                                                 .least = 1,
-                                                 .most = UINT32_MAX / 2,
+                                                 .min = 1,
+                                                 .max = UINT32_MAX / 2,
                                                  .from = 1000,
                                                  .to = 300000000,
                                                  .look = {10000, 100000, 1000000, 30000000}}};

@@ -13,9 +13,9 @@
 enum {
     SORT_STREAMS = 4,
     SORT_PACKED_CELLS = 8, /* so few are filled by packing the keys of each */
-    SORT_PACKED_MOST = SORT_PACKED_CELLS * SORT_CELL_MEAN,
-    SORT_PACKED_KEYS = SORT_PACKED_MOST + SORT_LANES, /* a cell's room: all may go to one */
-    SORT_DEPTH_MOST = 64 /* twice as deep as halving goes, with 2^32 keys */
+    SORT_PACKED_MAX = SORT_PACKED_CELLS * SORT_CELL_MEAN,
+    SORT_PACKED_KEYS = SORT_PACKED_MAX + SORT_LANES, /* a cell's room: all may go to one */
+    SORT_DEPTH_MAX = 64 /* twice as deep as halving goes, with 2^32 keys */
 };
 
 /* The upper half of each product of 32 bits and 32. */
@@ -26,7 +26,7 @@ SORT_INLINE __m512i sort_multiply_high(__m512i v, __m512i by) {
 }
 
 SORT_INLINE __m512i sort_cell_of(const struct sort_cells *cells, __m512i v) {
-    return sort_multiply_high(_mm512_sub_epi32(v, _mm512_set1_epi32((int)cells->least)),
+    return sort_multiply_high(_mm512_sub_epi32(v, _mm512_set1_epi32((int)cells->min)),
                               _mm512_set1_epi32((int)cells->scale));
 }
 
@@ -47,12 +47,11 @@ SORT_INLINE void sort_pack(const struct sort_cells *cells, __m512i v, __mmask16 
 
 /* All find a place. */
 static void sort_cells_pack(struct sort_cells *cells, const uint32_t *keys, size_t n) {
-    const struct sort_cells c = {
-        .count = cells->count, .least = cells->least, .scale = cells->scale};
+    const struct sort_cells c = {.count = cells->count, .min = cells->min, .scale = cells->scale};
     uint32_t *next[SORT_PACKED_CELLS];
     size_t i = 0;
     for (size_t k = 0; k < SORT_PACKED_CELLS; k++) {
-        next[k] = cells->room + k * cells->each;
+        next[k] = cells->capacity + k * cells->each;
     }
     for (; i + SORT_LANES <= n; i += SORT_LANES) {
         sort_pack(&c, _mm512_loadu_si512(keys + i), 0xffff, next);
@@ -60,7 +59,7 @@ static void sort_cells_pack(struct sort_cells *cells, const uint32_t *keys, size
     const __mmask16 rest = sort_mask(n - i);
     sort_pack(&c, _mm512_maskz_loadu_epi32(rest, keys + i), rest, next);
     for (size_t k = 0; k < c.count; k++) {
-        cells->next[k] = (uint32_t)(next[k] - cells->room);
+        cells->next[k] = (uint32_t)(next[k] - cells->capacity);
     }
 }
 
@@ -107,21 +106,22 @@ static bool sort_cells_fill(struct sort_cells *cells, const uint32_t *keys, size
 /* ---- all ------------------------------------------------------------------------------------ */
 
 /* Keys that the room must have space for, to spread n or fewer. */
-static size_t sort_spread_room(size_t n) {
+static size_t sort_spread_capacity(size_t n) {
     const size_t packed = (size_t)SORT_PACKED_CELLS * SORT_PACKED_KEYS;
-    const size_t filled = sort_cells_room(n);
-    return n <= SORT_COLUMNS_MOST ? 0 : filled > packed ? filled : packed;
+    const size_t filled = sort_cells_capacity(n);
+    return n <= SORT_COLUMNS_MAX ? 0 : filled > packed ? filled : packed;
 }
 
 /* Keys of `from` into `to`, which may be the same or overlap; or false, with nothing written. */
 static bool sort_spread(const uint32_t *from, uint32_t *to, size_t n, struct sort_range in,
-                        uint32_t *room) {
+                        uint32_t *capacity) {
     struct sort_cells cells;
-    if (n <= SORT_COLUMNS_MOST || n > SORT_SPREAD_MOST || in.most - in.least < n) {
+    if (n <= SORT_COLUMNS_MAX || n > SORT_SPREAD_MAX || in.max - in.min < n) {
         return false;
     }
-    sort_cells_open(&cells, n, n <= SORT_PACKED_MOST ? SORT_PACKED_KEYS : SORT_CELL_KEYS, in, room);
-    if (n <= SORT_PACKED_MOST) {
+    sort_cells_open(&cells, n, n <= SORT_PACKED_MAX ? SORT_PACKED_KEYS : SORT_CELL_KEYS, in,
+                    capacity);
+    if (n <= SORT_PACKED_MAX) {
         sort_cells_pack(&cells, from, n);
     } else if (!sort_cells_fill(&cells, from, n)) {
         return false;
@@ -129,33 +129,33 @@ static bool sort_spread(const uint32_t *from, uint32_t *to, size_t n, struct sor
     for (size_t i = 0; i < cells.count; i++) {
         size_t first = i * cells.each;
         size_t here = cells.next[i] - first;
-        sort_quick_from(room + first, to, here, SORT_DEPTH_MOST);
+        sort_quick_from(capacity + first, to, here, SORT_DEPTH_MAX);
         to += here;
     }
     return true;
 }
 
-static bool sort_too_many(size_t n, size_t room_for) {
-    return n > SORT_SPREAD_MOST || (n > room_for && n > SORT_COLUMNS_MOST);
+static bool sort_too_many(size_t n, size_t capacity_for) {
+    return n > SORT_SPREAD_MAX || (n > capacity_for && n > SORT_COLUMNS_MAX);
 }
 
 /* In place; quicksort down to what can be spread, which is at most room_for keys. */
-static void sort_known(uint32_t *keys, size_t n, struct sort_range in, uint32_t *room,
-                       size_t room_for, int depth) {
-    for (; sort_too_many(n, room_for) && depth > 0; depth--) {
+static void sort_known(uint32_t *keys, size_t n, struct sort_range in, uint32_t *capacity,
+                       size_t capacity_for, int depth) {
+    for (; sort_too_many(n, capacity_for) && depth > 0; depth--) {
         uint32_t pivot = sort_pivot(keys, n);
         size_t low = sort_apart(keys, n, pivot, 0);
         if (low == 0) { /* it is the least key: those that equal it are in their places */
             low = sort_apart(keys, n, pivot, 1);
         } else {
-            const struct sort_range below = {in.least, pivot - 1};
-            sort_known(keys, low, below, room, room_for, depth - 1);
+            const struct sort_range below = {in.min, pivot - 1};
+            sort_known(keys, low, below, capacity, capacity_for, depth - 1);
         }
-        in.least = pivot;
+        in.min = pivot;
         keys += low;
         n -= low;
     }
-    if (n > room_for || !sort_spread(keys, keys, n, in, room)) {
+    if (n > capacity_for || !sort_spread(keys, keys, n, in, capacity)) {
         sort_quick(keys, n, depth);
     }
 }

@@ -14,7 +14,7 @@ enum { SORT_STREAMS = 4 };
  * same cell. false: not all found a place; up to SORT_SPREAD_LOOK keys then went to the next cell, or behind the
  * last. */
 static bool sort_cells_fill(struct sort_cells *cells, const uint32_t *keys, size_t n) {
-    const struct sort_cells c = {.least = cells->least,
+    const struct sort_cells c = {.min = cells->min,
                                  .scale = cells->scale}; /* which no store changes */
     const size_t apart = n / SORT_STREAMS;
     for (size_t i = 0; i < apart;) {
@@ -39,24 +39,24 @@ static bool sort_cells_fill(struct sort_cells *cells, const uint32_t *keys, size
 
 /* Keys of `from` into `to`, which may be the same or overlap; or false, with nothing written. */
 static bool sort_spread(const uint32_t *from, uint32_t *to, size_t n, struct sort_range in,
-                        uint32_t *room) {
+                        uint32_t *capacity) {
     struct sort_cells cells;
     const uint32_t *end = to + n;
-    if (n > SORT_SPREAD_MOST || in.most - in.least < n) {
+    if (n > SORT_SPREAD_MAX || in.max - in.min < n) {
         return false;
     }
-    sort_cells_open(&cells, n, SORT_CELL_KEYS, in, room);
+    sort_cells_open(&cells, n, SORT_CELL_KEYS, in, capacity);
     if (!sort_cells_fill(&cells, from, n)) {
         return false;
     }
     for (size_t i = 0; i < cells.count; i++) {
-        const uint32_t *first = room + i * SORT_CELL_KEYS;
+        const uint32_t *first = capacity + i * SORT_CELL_KEYS;
         const size_t here = cells.next[i] - i * SORT_CELL_KEYS;
-        if (here > SORT_COLUMNS_MOST) {
-            sort_few(first, to, SORT_COLUMNS_MOST);
-            sort_insert(first, to, SORT_COLUMNS_MOST, here);
-        } else if (end - to >= SORT_COLUMNS_MOST) { /* whole vectors: the next cells go over them */
-            sort_few_put(first, to, here, SORT_COLUMNS_MOST);
+        if (here > SORT_COLUMNS_MAX) {
+            sort_few(first, to, SORT_COLUMNS_MAX);
+            sort_insert(first, to, SORT_COLUMNS_MAX, here);
+        } else if (end - to >= SORT_COLUMNS_MAX) { /* whole vectors: the next cells go over them */
+            sort_few_put(first, to, here, SORT_COLUMNS_MAX);
         } else {
             sort_few(first, to, here);
         }

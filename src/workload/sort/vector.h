@@ -124,7 +124,7 @@ static void sort_slowly(uint32_t *keys, size_t n) {
 }
 
 static void sort_quick(uint32_t *keys, size_t n, int depth) {
-    for (; n > SORT_COLUMNS_MOST; depth--) {
+    for (; n > SORT_COLUMNS_MAX; depth--) {
         if (depth == 0) {
             sort_slowly(keys, n);
             return;
@@ -144,7 +144,7 @@ static void sort_quick(uint32_t *keys, size_t n, int depth) {
 
 /* Keys of `from` into `to`, elsewhere; the first partition moves them there. */
 static void sort_quick_from(const uint32_t *from, uint32_t *to, size_t n, int depth) {
-    if (n <= SORT_COLUMNS_MOST) {
+    if (n <= SORT_COLUMNS_MAX) {
         sort_few(from, to, n);
         return;
     }

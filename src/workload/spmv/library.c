@@ -14,9 +14,9 @@ struct seen {
     struct be_sparse sparse;
 };
 
-enum { SEEN_MOST = 8 }; /* placements, in cache and not */
+enum { SEEN_MAX = 8 }; /* placements, in cache and not */
 struct library {
-    struct seen seen[SEEN_MOST];
+    struct seen seen[SEEN_MAX];
     int count, newest;
 };
 
@@ -57,10 +57,10 @@ static bool lies_there(const struct seen *seen, const struct be_buffer *buffer) 
 }
 
 /* Where there is no room for one more, the oldest makes it. */
-static struct seen *make_room(const struct be_launch *launch) {
+static struct seen *make_capacity(const struct be_launch *launch) {
     struct library *library = launch->prepared->extra;
     library->newest =
-        library->count < SEEN_MOST ? library->count++ : (library->newest + 1) % SEEN_MOST;
+        library->count < SEEN_MAX ? library->count++ : (library->newest + 1) % SEEN_MAX;
     struct seen *seen = &library->seen[library->newest];
     launch->device->ops->sparse->close(launch->device, &seen->sparse);
     *seen = (struct seen){0}; /* lies nowhere, should opening fail */
@@ -81,7 +81,7 @@ static enum be_status find(const struct be_launch *launch, const struct seen **f
             return BE_OK;
         }
     }
-    struct seen *seen = make_room(launch);
+    struct seen *seen = make_capacity(launch);
     const struct be_csr csr = csr_of(launch);
     enum be_status status =
         launch->device->ops->sparse->open(launch->device, &csr, &seen->sparse, error);

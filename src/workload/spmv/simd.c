@@ -73,14 +73,14 @@ VECTOR_INLINE size_t rows_ahead(const int32_t *start, size_t first, size_t end, 
 }
 
 /* In float32 there is half as much to save, and putting lines together takes longer than that. */
-enum { PAST32 = 0, PAST64 = 1 };
+enum { NONTEMPORAL32 = 0, NONTEMPORAL64 = 1 };
 
 /* One index for all that a row reads: there are enough registers for that. past: results go past the caches;
  * they are whole lines. */
 #define ROWS(bits, real)                                                                           \
     VECTOR_INLINE void rows##bits(const int32_t *start, const int32_t *column, const real *value,  \
                                   const real *x, real *y, size_t first, size_t end,                \
-                                  enum be_ask ask, bool past) {                                    \
+                                  enum be_prefetch ask, bool nontemporal) {                        \
         enum { PART = 32 / sizeof(real), COLUMNS = 2 * PART * sizeof *column };                    \
         enum { RESULTS = LINE / sizeof(real) };                                                    \
         _Alignas(LINE) real line[RESULTS];                                                         \
@@ -110,8 +110,8 @@ enum { PAST32 = 0, PAST64 = 1 };
                 rest += value[j] * x[column[j]];                                                   \
             }                                                                                      \
             sum += more;                                                                           \
-            *(past ? line + i % RESULTS : y + i) = rest + sum##bits(&sum);                         \
-            if (past && i % RESULTS == RESULTS - 1) {                                              \
+            *(nontemporal ? line + i % RESULTS : y + i) = rest + sum##bits(&sum);                  \
+            if (nontemporal && i % RESULTS == RESULTS - 1) {                                       \
                 stream_line((float *)(void *)(y + (i + 1 - RESULTS)),                              \
                             (const float *)(const void *)line);                                    \
             }                                                                                      \
@@ -119,10 +119,10 @@ enum { PAST32 = 0, PAST64 = 1 };
     }                                                                                              \
     VECTOR_INLINE void asked##bits(const int32_t *start, const int32_t *column, const real *value, \
                                    const real *x, real *y, size_t first, size_t end,               \
-                                   enum be_ask ask, enum be_stores stores) {                       \
+                                   enum be_prefetch ask, enum be_stores stores) {                  \
         enum { RESULTS = LINE / sizeof(real) };                                                    \
         size_t from = first;                                                                       \
-        if (stores == BE_STORES_PAST && PAST##bits && (uintptr_t)y % LINE == 0 &&                  \
+        if (stores == BE_STORES_NONTEMPORAL && NONTEMPORAL##bits && (uintptr_t)y % LINE == 0 &&    \
             first % RESULTS == 0) {                                                                \
             from = end - (end - first) % RESULTS;                                                  \
             rows##bits(start, column, value, x, y, first, from, ask, true);                        \
@@ -132,17 +132,17 @@ enum { PAST32 = 0, PAST64 = 1 };
     }                                                                                              \
     void BE_SIMD_NAME(be_spmv##bits##_run)(                                                        \
         const int32_t *start, const int32_t *column, const real *value, const real *x, real *y,    \
-        size_t first, size_t rows, enum be_ask ask, enum be_stores stores) {                       \
+        size_t first, size_t rows, enum be_prefetch ask, enum be_stores stores) {                  \
         const size_t end = first + rows;                                                           \
         switch (ask) { /* each a loop without a choice in it */                                    \
         case BE_ASK_NOT:                                                                           \
             rows##bits(start, column, value, x, y, first, end, BE_ASK_NOT, false);                 \
             break;                                                                                 \
-        case BE_ASK_FIRST:                                                                         \
-            asked##bits(start, column, value, x, y, first, end, BE_ASK_FIRST, stores);             \
+        case BE_PREFETCH_L1:                                                                       \
+            asked##bits(start, column, value, x, y, first, end, BE_PREFETCH_L1, stores);           \
             break;                                                                                 \
-        case BE_ASK_SECOND:                                                                        \
-            asked##bits(start, column, value, x, y, first, end, BE_ASK_SECOND, stores);            \
+        case BE_PREFETCH_L2:                                                                       \
+            asked##bits(start, column, value, x, y, first, end, BE_PREFETCH_L2, stores);           \
             break;                                                                                 \
         }                                                                                          \
     }

@@ -14,11 +14,11 @@
 #include "host/simd.h"
 
 typedef void be_spmv32_rows(const int32_t *start, const int32_t *column, const float *value,
-                            const float *x, float *y, size_t first, size_t rows, enum be_ask ask,
-                            enum be_stores stores);
+                            const float *x, float *y, size_t first, size_t rows,
+                            enum be_prefetch ask, enum be_stores stores);
 typedef void be_spmv64_rows(const int32_t *start, const int32_t *column, const double *value,
-                            const double *x, double *y, size_t first, size_t rows, enum be_ask ask,
-                            enum be_stores stores);
+                            const double *x, double *y, size_t first, size_t rows,
+                            enum be_prefetch ask, enum be_stores stores);
 
 BE_SIMD_DECLARE(be_spmv32_rows, be_spmv32_run);
 BE_SIMD_DECLARE(be_spmv64_rows, be_spmv64_run);

@@ -19,24 +19,24 @@ static const struct be_parameter parameter[] = {
     {.name = "rows",
      .what = "rows and columns of the matrix",
      .preset = 100000,
-     .least = 100,
-     .most = 10000000,
+     .min = 100,
+     .max = 10000000,
      .from = 1000,
      .to = 3000000,
      .look = {1000, 100000, 3000000}},
     {.name = "nonzeros",
      .what = "nonzeros a row",
      .preset = 32,
-     .least = 1,
-     .most = 512,
+     .min = 1,
+     .max = 512,
      .from = 4,
      .to = 256,
      .look = {8, 32, 128}},
     {.name = "band",
      .what = "columns around the diagonal where they are",
      .preset = 4096,
-     .least = 1,
-     .most = 10000000,
+     .min = 1,
+     .max = 10000000,
      .from = 512,
      .to = 1000000,
      .look = {1024, 32768, 1000000}},
@@ -95,9 +95,9 @@ static void fill(const struct be_work *work, uint64_t seed) {
         for (size_t j = 0; j < k; j++) {
             uint64_t index = ((uint64_t)work->first * size.rows + i) * k + j;
             size_t from = j * size.band / k;
-            size_t room = (j + 1) * size.band / k - from;
+            size_t capacity = (j + 1) * size.band / k - from;
             column[i * k + j] =
-                (int32_t)(left + from + (size_t)(be_random_bits(columns_seed, index) % room));
+                (int32_t)(left + from + (size_t)(be_random_bits(columns_seed, index) % capacity));
             put(work, be_work_array(work, BE_SPMV_VALUE), i * k + j, draw(seed, index));
         }
         put(work, be_work_array(work, BE_SPMV_X), i,
@@ -155,7 +155,7 @@ static void host(const struct be_work *work) {
     void *y = be_work_array(work, BE_SPMV_Y);
     size_t first;
     size_t rows;
-    const enum be_ask ask = work->cold ? be_work_ask(work) : BE_ASK_NOT;
+    const enum be_prefetch ask = work->cold ? be_work_prefetch(work) : BE_ASK_NOT;
     be_work_rows(work, be_spmv_size(work->problem).rows, LINE, &first, &rows);
     if (work->problem->real == BE_REAL64) {
         BE_SIMD_BEST(be_spmv64_run)
@@ -166,12 +166,12 @@ static void host(const struct be_work *work) {
     }
 }
 
-enum { LANES = 256, MOST_LANES_A_ROW = 32, EACH = 4 };
+enum { LANES = 256, MAX_LANES_A_ROW = 32, EACH = 4 };
 
 /* Each lane has about EACH nonzeros, whose loads are on their way together. */
 static size_t lanes_a_row(const struct be_problem *problem) {
     size_t lanes = 1;
-    while (lanes < MOST_LANES_A_ROW &&
+    while (lanes < MAX_LANES_A_ROW &&
            2 * lanes * EACH <= (size_t)problem->value[BE_SPMV_NONZEROS]) {
         lanes *= 2;
     }

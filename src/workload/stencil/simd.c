@@ -13,7 +13,7 @@ enum { LINE = 64, PARTS = LINE / VECTOR_BYTES };
 #define ROW(bits, real)                                                                            \
     enum { LINE##bits = LINE / sizeof(real) };                                                     \
     VECTOR_INLINE void line##bits(const real *x, real *z, size_t stride, enum be_stores stores,    \
-                                  enum be_ask ask) {                                               \
+                                  enum be_prefetch ask) {                                          \
         const vector##bits quarter = spread##bits((real)0.25);                                     \
         vector##bits v[PARTS];                                                                     \
         for (size_t k = 0; k < PARTS; k++) {                                                       \
@@ -21,14 +21,14 @@ enum { LINE = 64, PARTS = LINE / VECTOR_BYTES };
             v[k] = quarter * ((load##bits(at - stride) + load##bits(at + stride)) +                \
                               (load##bits(at - 1) + load##bits(at + 1)));                          \
         }                                                                                          \
-        if (stores == BE_STORES_PAST) {                                                            \
+        if (stores == BE_STORES_NONTEMPORAL) {                                                     \
             be_ask_line(x + 2 * stride, ask);                                                      \
             stream_line((float *)(void *)z, (const float *)(const void *)v);                       \
             return;                                                                                \
         }                                                                                          \
         if (stores == BE_STORES_AHEAD) {                                                           \
             stream_will_read((const float *)(const void *)(x + stride), STREAM_LINE,               \
-                             BE_ASK_FIRST);                                                        \
+                             BE_PREFETCH_L1);                                                      \
             stream_will_write((const float *)(const void *)z, STREAM_LINE);                        \
         }                                                                                          \
         memcpy(z, v, sizeof v);                                                                    \
@@ -47,24 +47,24 @@ enum { LINE = 64, PARTS = LINE / VECTOR_BYTES };
         }                                                                                          \
         line##bits(x + n - LINE##bits, z + n - LINE##bits, stride, BE_STORES_PLAIN, BE_ASK_NOT);   \
     }                                                                                              \
-    VECTOR_INLINE void past##bits(const real *x, real *z, size_t n, size_t stride,                 \
-                                  enum be_ask ask) {                                               \
+    VECTOR_INLINE void nontemporal##bits(const real *x, real *z, size_t n, size_t stride,          \
+                                         enum be_prefetch ask) {                                   \
         size_t i = (LINE - (uintptr_t)z % LINE) % LINE / sizeof *z;                                \
         points##bits(x, z, i, stride);                                                             \
         for (; i + LINE##bits <= n; i += LINE##bits) {                                             \
-            line##bits(x + i, z + i, stride, BE_STORES_PAST, ask);                                 \
+            line##bits(x + i, z + i, stride, BE_STORES_NONTEMPORAL, ask);                          \
         }                                                                                          \
         points##bits(x + i, z + i, n - i, stride);                                                 \
     }                                                                                              \
     void BE_SIMD_NAME(be_stencil##bits##_run)(const real *x, real *z, size_t n, size_t stride,     \
-                                              enum be_stores stores, enum be_ask ask) {            \
+                                              enum be_stores stores, enum be_prefetch ask) {       \
         /* Each a loop without a choice in it. */                                                  \
         if (n < LINE##bits) {                                                                      \
             points##bits(x, z, n, stride);                                                         \
-        } else if (stores == BE_STORES_PAST && ask == BE_ASK_SECOND) {                             \
-            past##bits(x, z, n, stride, BE_ASK_SECOND);                                            \
-        } else if (stores == BE_STORES_PAST) {                                                     \
-            past##bits(x, z, n, stride, BE_ASK_FIRST);                                             \
+        } else if (stores == BE_STORES_NONTEMPORAL && ask == BE_PREFETCH_L2) {                     \
+            nontemporal##bits(x, z, n, stride, BE_PREFETCH_L2);                                    \
+        } else if (stores == BE_STORES_NONTEMPORAL) {                                              \
+            nontemporal##bits(x, z, n, stride, BE_PREFETCH_L1);                                    \
         } else if (stores == BE_STORES_AHEAD) {                                                    \
             through##bits(x, z, n, stride, BE_STORES_AHEAD);                                       \
         } else {                                                                                   \

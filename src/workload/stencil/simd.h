@@ -14,9 +14,9 @@
  * points apart; all neighbours are there. ask: where stores are past the caches, for the row after the next
  * one, in memory or not. */
 typedef void be_stencil32_row(const float *x, float *z, size_t n, size_t stride,
-                              enum be_stores stores, enum be_ask ask);
+                              enum be_stores stores, enum be_prefetch ask);
 typedef void be_stencil64_row(const double *x, double *z, size_t n, size_t stride,
-                              enum be_stores stores, enum be_ask ask);
+                              enum be_stores stores, enum be_prefetch ask);
 
 BE_SIMD_DECLARE(be_stencil32_row, be_stencil32_run);
 BE_SIMD_DECLARE(be_stencil64_row, be_stencil64_run);

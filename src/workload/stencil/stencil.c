@@ -18,8 +18,8 @@
 static const struct be_parameter parameter[] = {{.name = "side",
                                                  .what = "points across and down",
                                                  .preset = 4096,
-                                                 .least = 16,
-                                                 .most = 40000,
+                                                 .min = 16,
+                                                 .max = 40000,
                                                  .from = 64,
                                                  .to = 40000,
                                                  .look = {256, 2048, 8192}}};
@@ -103,9 +103,9 @@ static void residual(const struct be_work *work, const double *reference, double
  * one. Past them, the row after the next one is asked for meanwhile: four rows' stay in the cache that it
  * comes into. */
 static size_t piece_of(const struct be_work *work) {
-    static const size_t bytes[] = {[BE_ASK_FIRST] = 8192, [BE_ASK_SECOND] = 65536};
-    return work->stores == BE_STORES_PAST
-               ? bytes[be_work_ask(work)] / be_real_bytes(work->problem->real)
+    static const size_t bytes[] = {[BE_PREFETCH_L1] = 8192, [BE_PREFETCH_L2] = 65536};
+    return work->stores == BE_STORES_NONTEMPORAL
+               ? bytes[be_work_prefetch(work)] / be_real_bytes(work->problem->real)
                : 8192;
 }
 
@@ -118,12 +118,12 @@ static void border_row(const struct be_work *work, size_t row) {
 #define INSIDE(bits, type)                                                                         \
     static void inside##bits(const struct be_work *work, size_t first, size_t rows) {              \
         const size_t n = side_of(work->problem);                                                   \
-        const size_t most = piece_of(work);                                                        \
-        const enum be_ask ask = be_work_ask(work);                                                 \
+        const size_t max = piece_of(work);                                                         \
+        const enum be_prefetch ask = be_work_prefetch(work);                                       \
         be_stencil##bits##_row *run = BE_SIMD_BEST(be_stencil##bits##_run);                        \
-        for (size_t from = 0; from < n; from += most) {                                            \
+        for (size_t from = 0; from < n; from += max) {                                             \
             const size_t begin = from ? from : 1;                                                  \
-            const size_t end = n - 1 - from < most ? n - 1 : from + most;                          \
+            const size_t end = n - 1 - from < max ? n - 1 : from + max;                            \
             for (size_t row = first; row < first + rows && begin < end; row++) {                   \
                 const type *x = (const type *)be_work_array(work, 0) + row * n;                    \
                 type *z = (type *)be_work_array(work, 1) + row * n;                                \

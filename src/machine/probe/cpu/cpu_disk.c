@@ -14,14 +14,14 @@
 #include "machine/probe/cpu/cpu.h"
 #include "machine/probe/cpu/folder.h"
 
-enum { PIECE = BE_PROBE_PIECE, LEAST = BE_PROBE_LEAST, QUICK = 32 << 20, WRITE_S = 4 };
+enum { PIECE = BE_PROBE_PIECE, MIN = BE_PROBE_MIN, QUICK = 32 << 20, WRITE_S = 4 };
 
 /* A slow disk gets a smaller file: what was written after WRITE_S has to do. */
 static enum be_status write_file(int file, char *piece, const struct be_clock *clock, double *bytes,
                                  struct be_error *error) {
     const double begun = be_now(clock);
     for (uint64_t at = 0; (double)at < *bytes; at += PIECE) {
-        if (at >= LEAST && be_now(clock) - begun > WRITE_S) {
+        if (at >= MIN && be_now(clock) - begun > WRITE_S) {
             *bytes = (double)at;
             break;
         }
@@ -79,15 +79,15 @@ static enum be_status read_file(int file, char *piece, double bytes, struct be_e
 static enum be_status sample_reads(struct be_probe *probe, int file, char *piece, double bytes,
                                    struct be_samples *samples, bool *cold, struct be_error *error) {
     const double budget_s = probe->options->quick ? 0.1 : 2;
-    const int least = 3;
-    const int most = 5;
+    const int min = 3;
+    const int max = 5;
     const double patience_s = 10;
     const double begun = be_now(&probe->clock);
     double spent = 0;
     enum be_status status = BE_OK;
     *cold = true;
-    while (status == BE_OK && samples->count < most && spent < patience_s &&
-           (samples->count < least || spent < budget_s)) {
+    while (status == BE_OK && samples->count < max && spent < patience_s &&
+           (samples->count < min || spent < budget_s)) {
         *cold = share_cached(file, bytes) < 0.01 && *cold;
         double start = be_now(&probe->clock);
         status = read_file(file, piece, bytes, error);

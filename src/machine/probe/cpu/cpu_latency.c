@@ -67,9 +67,9 @@ static double third_level(const double level[3]) {
 }
 
 static double memory_set(const struct be_probe *probe, const double level[3]) {
-    const double most = probe->options->quick ? 96e6 : 1 << 30;
+    const double max = probe->options->quick ? 96e6 : 1 << 30;
     double last = fmax(fmax(level[0], level[1]), level[2]); /* fmax: those not known do not count */
-    double bytes = isnan(last) ? most : fmin(fmax(4 * last, 256e6), most);
+    double bytes = isnan(last) ? max : fmin(fmax(4 * last, 256e6), max);
     return be_probe_memory_share(bytes);
 }
 

@@ -91,12 +91,12 @@ static void find_size(const struct be_probe *probe, struct product *p, int64_t l
 static enum be_status sample_products(struct be_probe *probe, const struct product *p,
                                       struct be_samples *samples, struct be_error *error) {
     const double budget_s = probe->options->quick ? 0.02 : 0.5;
-    const int least = 3;
-    const int most = 30;
+    const int min = 3;
+    const int max = 30;
     const double begun = be_now(&probe->clock);
     enum be_status status = BE_OK;
-    while (status == BE_OK && samples->count < most &&
-           (samples->count < least || be_now(&probe->clock) - begun < budget_s)) {
+    while (status == BE_OK && samples->count < max &&
+           (samples->count < min || be_now(&probe->clock) - begun < budget_s)) {
         status = be_samples_add(samples, time_product(p, &probe->clock), error);
         status = status == BE_OK ? be_probe_pause(probe, error) : status;
     }

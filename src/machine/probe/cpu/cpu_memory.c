@@ -14,7 +14,7 @@ static enum be_status measure_beyond(struct be_probe *probe, const struct be_tar
     const double run_s = probe->options->quick ? 1e-3 : 10e-3;
     const struct be_cpu_pass pass = {.n = arrays->n,
                                      .kind = copy ? BE_PASS_COPY : BE_PASS_TRIAD,
-                                     .stores = BE_STORES_PAST,
+                                     .stores = BE_STORES_NONTEMPORAL,
                                      .run_s = run_s};
     struct be_figure key = be_cpu_key(target, copy ? "copy" : "triad", "", be_team_size(team),
                                       (copy ? 2.0 : 3.0) * sizeof(float) * (double)arrays->n);

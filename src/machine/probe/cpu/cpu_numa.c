@@ -33,7 +33,7 @@ static enum be_status measure_triad(struct be_probe *probe, const struct be_targ
     struct be_cpu_arrays arrays = {0};
     size_t n = (size_t)(bytes / (3 * sizeof(float))) / BE_CPU_GRAIN * BE_CPU_GRAIN;
     be_cpu_arrays_lay(team, memory, n, &arrays);
-    const struct be_cpu_pass pass = {.n = n, .stores = BE_STORES_PAST, .run_s = 5e-3};
+    const struct be_cpu_pass pass = {.n = n, .stores = BE_STORES_NONTEMPORAL, .run_s = 5e-3};
     struct be_figure key = pair_key(target, "numa_triad", "float32", be_team_size(team),
                                     3.0 * sizeof(float) * (double)n, from, to);
     struct be_samples seconds = {0};

@@ -24,13 +24,14 @@ static long faults_of_thread(void) {
 static enum be_status touch_region(const struct page_kind *kind, const struct be_clock *clock,
                                    double *seconds, long *faults, struct be_error *error) {
     const size_t pages = kind->region / kind->bytes;
-    const size_t room = kind->region + kind->bytes; /* one page more, so that the first is whole */
-    char *memory = mmap(NULL, room, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    const size_t capacity =
+        kind->region + kind->bytes; /* one page more, so that the first is whole */
+    char *memory = mmap(NULL, capacity, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (memory == MAP_FAILED) {
-        return be_fail(error, BE_NOMEM, "page faults: %zu bytes of fresh memory: %s", room,
+        return be_fail(error, BE_NOMEM, "page faults: %zu bytes of fresh memory: %s", capacity,
                        strerror(errno));
     }
-    (void)madvise(memory, room, kind->advice); /* refused: seen in the number of faults */
+    (void)madvise(memory, capacity, kind->advice); /* refused: seen in the number of faults */
     const uintptr_t page = kind->bytes;
     char *first = memory + (page - (uintptr_t)memory % page) % page;
     long before = faults_of_thread();
@@ -40,7 +41,7 @@ static enum be_status touch_region(const struct page_kind *kind, const struct be
     }
     *seconds = (be_now(clock) - start) / (double)pages;
     *faults = faults_of_thread() - before;
-    munmap(memory, room);
+    munmap(memory, capacity);
     return BE_OK;
 }
 

@@ -12,7 +12,7 @@
 #include <sys/statvfs.h>
 #include <unistd.h>
 
-static const double most = 1 << 30;
+static const double max = 1 << 30;
 
 static enum be_status open_nameless(const char *folder, int *file, struct be_error *error) {
     char path[PATH_MAX];
@@ -30,20 +30,20 @@ static enum be_status open_nameless(const char *folder, int *file, struct be_err
     return BE_OK;
 }
 
-static enum be_status find_room(const char *folder, int file, double *bytes,
-                                struct be_error *error) {
+static enum be_status find_capacity(const char *folder, int file, double *bytes,
+                                    struct be_error *error) {
     struct statvfs disk;
     if (fstatvfs(file, &disk) != 0) {
         return be_fail(error, BE_IO, "disk: the free space of %.300s: %s", folder, strerror(errno));
     }
-    const double room = (double)disk.f_bavail * (double)disk.f_frsize;
-    *bytes = floor(fmin(room / 10, most) / BE_PROBE_PIECE) * BE_PROBE_PIECE;
-    return *bytes >= BE_PROBE_LEAST
+    const double capacity = (double)disk.f_bavail * (double)disk.f_frsize;
+    *bytes = floor(fmin(capacity / 10, max) / BE_PROBE_PIECE) * BE_PROBE_PIECE;
+    return *bytes >= BE_PROBE_MIN
                ? BE_OK
                : be_fail(error, BE_IO,
                          "disk: %.200s has %.0f MB free; the file may take a tenth of that and "
                          "needs %d MB: make room, or name another folder",
-                         folder, room / 1e6, BE_PROBE_LEAST >> 20);
+                         folder, capacity / 1e6, BE_PROBE_MIN >> 20);
 }
 
 enum be_status be_probe_folder_open(const char *folder, int *file, double *bytes,
@@ -60,7 +60,7 @@ enum be_status be_probe_folder_open(const char *folder, int *file, double *bytes
     if (status != BE_OK) {
         return status;
     }
-    status = find_room(folder, *file, bytes, error);
+    status = find_capacity(folder, *file, bytes, error);
     if (status != BE_OK) {
         close(*file);
     }
@@ -78,7 +78,7 @@ enum be_status be_probe_folder_try(const char *folder, struct be_error *error) {
 }
 
 /* Of the mount with the longest path above it. */
-void be_probe_folder_type(const char *folder, char *type, size_t room) {
+void be_probe_folder_type(const char *folder, char *type, size_t capacity) {
     char path[PATH_MAX];
     type[0] = '\0';
     FILE *mounts = realpath(folder, path) ? fopen("/proc/self/mounts", "re") : NULL;
@@ -95,7 +95,7 @@ void be_probe_folder_type(const char *folder, char *type, size_t room) {
         bool above = strncmp(path, at, length) == 0 && (path[length] == '/' || !path[length]);
         if (above && length >= longest) {
             longest = length;
-            be_copy_text(type, room, name);
+            be_copy_text(type, capacity, name);
         }
     }
     free(line);

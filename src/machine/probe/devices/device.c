@@ -101,17 +101,17 @@ size_t be_bed_groups(const struct be_device *device) {
                : units * 8;
 }
 
-size_t be_bed_bytes(struct be_device *device, int arrays, size_t most) {
+size_t be_bed_bytes(struct be_device *device, int arrays, size_t max) {
     double left = NAN;
     double all = NAN;
-    (void)device->ops->memory->room(device, &left, &all, NULL);
+    (void)device->ops->memory->capacity(device, &left, &all, NULL);
     double have = isnan(left) ? all / 2 : left;
     double host = be_memory_available(); /* page-locked partners, and devices in host memory */
     have = isnan(have) || host < have ? host : have;
     /* The pretend device runs a lane after the other: what fits no cache of it is too much. */
-    most = strcmp(device->info.backend, "null") == 0 && most > 1 << 20 ? 1 << 20 : most;
+    max = strcmp(device->info.backend, "null") == 0 && max > 1 << 20 ? 1 << 20 : max;
     double each = isnan(have) ? 64e6 : have / 8 / arrays;
-    return each < (double)most ? (size_t)each / 4096 * 4096 : most;
+    return each < (double)max ? (size_t)each / 4096 * 4096 : max;
 }
 
 /* ---- facts ---------------------------------------------------------------------------------- */

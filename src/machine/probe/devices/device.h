@@ -44,7 +44,7 @@ enum be_status be_bed_run(void *context, long times, struct be_error *error);
 size_t be_bed_groups(const struct be_device *device);
 /* Bytes of an array when `arrays` of them are needed: at most `most`, and an eighth of what is
  * free in all, in whole 4 KiB. */
-size_t be_bed_bytes(struct be_device *device, int arrays, size_t most);
+size_t be_bed_bytes(struct be_device *device, int arrays, size_t max);
 
 /* The steps. */
 be_probe_step_run be_probe_device_facts;

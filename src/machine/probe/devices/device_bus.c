@@ -12,7 +12,7 @@
 #include "machine/probe/devices/device.h"
 #include "machine/profile.h"
 
-enum { SIZES = 24, STAGED_LEAST = 1 << 20 };
+enum { SIZES = 24, STAGED_MIN = 1 << 20 };
 static const size_t largest_bytes = (size_t)1 << 30;
 
 /* One way over the bus: in, out, or both at once. */
@@ -20,7 +20,7 @@ struct way {
     const char *what;
     be_probe_run *run;
     bool in, out, pinned;
-    size_t least;
+    size_t min;
 };
 
 /* Memory of one run: two host areas of each kind (in, out) and two buffers. */
@@ -114,8 +114,8 @@ static const struct way ways[] = {
     {"bus_in_pageable", run_copies, true, false, false, 1},
     {"bus_out_pageable", run_copies, false, true, false, 1},
     {"bus_both_pageable", run_copies, true, true, false, 1},
-    {"bus_in_staged", run_stage, true, false, false, STAGED_LEAST},
-    {"bus_out_staged", run_stage, false, true, false, STAGED_LEAST},
+    {"bus_in_staged", run_stage, true, false, false, STAGED_MIN},
+    {"bus_out_staged", run_stage, false, true, false, STAGED_MIN},
 };
 
 /* ---- checks --------------------------------------------------------------------------------- */
@@ -146,14 +146,14 @@ static enum be_status check_size(struct bus *bus, size_t bytes, struct be_error 
 /* ---- figures and fits ----------------------------------------------------------------------- */
 
 /* Sizes of a way, 1 byte on in steps of 4 (16: quick) and the largest. */
-static int sizes_of(const struct way *way, size_t most, bool quick, size_t size[SIZES]) {
+static int sizes_of(const struct way *way, size_t max, bool quick, size_t size[SIZES]) {
     int count = 0;
-    for (size_t bytes = 1; bytes < most && count < SIZES - 1; bytes *= quick ? 64 : 4) {
-        if (bytes >= way->least) {
+    for (size_t bytes = 1; bytes < max && count < SIZES - 1; bytes *= quick ? 64 : 4) {
+        if (bytes >= way->min) {
             size[count++] = bytes;
         }
     }
-    size[count++] = most;
+    size[count++] = max;
     return count;
 }
 
@@ -234,13 +234,13 @@ static enum be_status ask_link(struct be_probe *probe, const struct be_target *t
 enum be_status be_probe_device_bus(struct be_probe *probe, const struct be_target *target,
                                    struct be_error *error) {
     struct bus bus = {.bed = {.device = target->device}};
-    size_t most = probe->options->quick ? (size_t)32 << 20 : largest_bytes;
+    size_t max = probe->options->quick ? (size_t)32 << 20 : largest_bytes;
     if (target->info->kind == BE_KIND_CPU) {
         be_probe_remark(probe, "%s: bus: it is the CPU, whose memory is the host's: there is none",
                         target->info->id);
         return BE_OK;
     }
-    enum be_status status = open_bus(&bus, target, be_bed_bytes(target->device, 4, most), error);
+    enum be_status status = open_bus(&bus, target, be_bed_bytes(target->device, 4, max), error);
     status = status == BE_OK ? check_size(&bus, 1000, error) : status;
     status = status == BE_OK ? check_size(&bus, bus.in.bytes, error) : status;
     status = status == BE_OK ? ask_link(probe, target, &bus, error) : status;

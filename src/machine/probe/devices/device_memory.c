@@ -8,7 +8,7 @@
 #include "machine/probe/devices/device.h"
 
 /* Quickly, a GPU still needs arrays whose triad takes much longer than its launch. */
-enum { ARRAYS = 3, ARRAY_MOST = 512 << 20, QUICK_GPU = 256 << 20, QUICK = 64 << 20 };
+enum { ARRAYS = 3, ARRAY_MAX = 512 << 20, QUICK_GPU = 256 << 20, QUICK = 64 << 20 };
 
 /* ---- what is run ---------------------------------------------------------------------------- */
 
@@ -164,8 +164,8 @@ enum be_status be_probe_device_memory(struct be_probe *probe, const struct be_ta
     struct be_bed bed = {.device = target->device};
     struct scene scene = {probe, target, &bed};
     const bool gpu = target->device->info.kind == BE_KIND_GPU;
-    size_t most = !probe->options->quick ? ARRAY_MOST : gpu ? QUICK_GPU : QUICK;
-    size_t bytes = be_bed_bytes(target->device, ARRAYS, most);
+    size_t max = !probe->options->quick ? ARRAY_MAX : gpu ? QUICK_GPU : QUICK;
+    size_t bytes = be_bed_bytes(target->device, ARRAYS, max);
     enum be_status status = BE_OK;
     for (int i = 0; status == BE_OK && i < ARRAYS; i++) {
         status = be_bed_buffer(&bed, i, bytes, error);

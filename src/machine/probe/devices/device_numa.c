@@ -91,8 +91,8 @@ static int nodes_with_cores(hwloc_topology_t topology, int list[BE_NUMA_NODES_MA
 
 static enum be_status measure_all(struct be_probe *probe, const struct be_target *target,
                                   hwloc_topology_t topology, struct be_error *error) {
-    const double most_s = 0.5; /* of all copies together, however many nodes there are */
-    const size_t most = (size_t)(probe->options->quick ? 4 : 64) << 20;
+    const double max_s = 0.5; /* of all copies together, however many nodes there are */
+    const size_t max = (size_t)(probe->options->quick ? 4 : 64) << 20;
     const struct be_stop_rule rule = probe->rule;
     struct be_bed bed = {.device = target->device};
     int list[BE_NUMA_NODES_MAX];
@@ -106,8 +106,8 @@ static enum be_status measure_all(struct be_probe *probe, const struct be_target
                         target->info->id, target->info->backend);
         return BE_OK;
     }
-    enum be_status status = be_bed_buffer(&bed, 0, be_bed_bytes(target->device, 2, most), error);
-    probe->rule.budget_s = fmin(rule.budget_s, most_s / (2 * nodes));
+    enum be_status status = be_bed_buffer(&bed, 0, be_bed_bytes(target->device, 2, max), error);
+    probe->rule.budget_s = fmin(rule.budget_s, max_s / (2 * nodes));
     for (int i = 0; status == BE_OK && i < nodes; i++) {
         status = measure_node(probe, target, topology, list[i], &bed, error);
     }

@@ -21,7 +21,7 @@ static enum be_status time_move(struct be_probe *probe, struct be_bed *bed,
 
 enum be_status be_probe_device_unified(struct be_probe *probe, const struct be_target *target,
                                        struct be_error *error) {
-    enum { ROUNDS = 10, MOST = 256 << 20 };
+    enum { ROUNDS = 10, MAX = 256 << 20 };
     const struct be_device_ops *ops = target->device->ops;
     struct be_bed bed = {.device = target->device};
     struct be_unified unified = {0};
@@ -30,8 +30,8 @@ enum be_status be_probe_device_unified(struct be_probe *probe, const struct be_t
         return BE_OK; /* nothing of the kind there: not worth a remark on every device */
     }
     size_t step = sizeof(float) * 4 * BE_BED_LANES * be_bed_groups(target->device);
-    size_t most = probe->options->quick ? MOST / 16 : MOST;
-    size_t bytes = be_bed_bytes(target->device, 1, most) / step * step;
+    size_t max = probe->options->quick ? MAX / 16 : MAX;
+    size_t bytes = be_bed_bytes(target->device, 1, max) / step * step;
     struct be_figure key = be_figure_key(target, "unified_fault");
     key.bytes = (double)bytes;
     enum be_status status = ops->extras->unify(target->device, bytes, &unified, error);
@@ -106,10 +106,10 @@ static enum be_status check_peer(struct pair *p, struct be_error *error) {
 
 static enum be_status measure_peer(struct be_probe *probe, const struct be_target *target,
                                    const struct be_device_info *other, struct be_error *error) {
-    enum { MOST = 256 << 20 };
+    enum { MAX = 256 << 20 };
     const struct be_device_ops *ops = target->device->ops;
     struct pair p = {.to = target->device};
-    size_t bytes = be_bed_bytes(target->device, 2, probe->options->quick ? MOST / 16 : MOST);
+    size_t bytes = be_bed_bytes(target->device, 2, probe->options->quick ? MAX / 16 : MAX);
     struct be_figure key = be_figure_key(target, "peer_copy");
     key.bytes = (double)bytes;
     be_copy_text(key.peer, sizeof key.peer, other->id);

@@ -95,7 +95,7 @@ static enum be_status probe_device(struct be_probe *probe, const struct be_devic
 /* As often as the time allows in which a probe is to be done. */
 static enum be_status visit_cpu_again(struct be_probe *probe, struct be_error *error) {
     enum { VISITS = 3 };
-    const double most_s = 80;
+    const double max_s = 80;
     const struct be_machine *machine = &probe->profile->machine;
     struct be_target target = {0};
     for (int i = 0; i < machine->devices; i++) {
@@ -107,7 +107,7 @@ static enum be_status visit_cpu_again(struct be_probe *probe, struct be_error *e
     double visit_s = 0;
     for (int i = 0; status == BE_OK && target.info && i < VISITS; i++) {
         double now = be_now(&probe->clock);
-        if (now - probe->started_s + visit_s > most_s) {
+        if (now - probe->started_s + visit_s > max_s) {
             break;
         }
         status = run_steps(probe, &target, cpu_again, BE_COUNT(cpu_again), error);
@@ -177,7 +177,7 @@ enum be_status be_probe(const struct be_probe_options *options, struct be_profil
                              .profile = profile,
                              .clock = be_clock_host(),
                              .rule = {.precision = 0.01,
-                                      .least = options->quick ? 5 : 10,
+                                      .min = options->quick ? 5 : 10,
                                       .budget_s = options->quick ? 0.02 : 0.15,
                                       .patience = 20},
                              .at = ""};
