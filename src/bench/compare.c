@@ -265,6 +265,9 @@ static enum be_status run_plan(struct be_session *session, struct be_plan *plan,
                           there);
     }
     if (status == BE_OK) {
+        if (workload->remark) {
+            be_session_remark(session, "%s: %s", workload->name, workload->remark);
+        }
         be_named_remark(session, plan);
         status = sweep(session, plan, rest, error);
     }

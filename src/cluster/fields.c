@@ -47,6 +47,11 @@ static const char *billing_word(int value) {
     { .name = #member, .kind = BE_KEY_TEXT, .needed = true, PLACE(type, member) }
 #define REAL(type, member, lo, hi)                                                                 \
     { .name = #member, .kind = BE_KEY_REAL, PLACE(type, member), .min = (lo), .max = (hi) }
+/* A key that keeps its name in files, whatever the member is called. */
+#define REAL_AS(type, key, member, lo, hi)                                                         \
+    { .name = (key), .kind = BE_KEY_REAL, PLACE(type, member), .min = (lo), .max = (hi) }
+#define INT_AS(type, key, member, hi)                                                              \
+    { .name = (key), .kind = BE_KEY_INT, PLACE(type, member), .min = 0, .max = (hi) }
 #define INT(type, member, hi)                                                                      \
     { .name = #member, .kind = BE_KEY_INT, PLACE(type, member), .min = 0, .max = (hi) }
 #define TRUTH(type, member)                                                                        \
@@ -79,8 +84,8 @@ static const struct be_key cluster[] = {
     TRUTH(struct be_cluster, needs_account),
     TRUTH(struct be_cluster, fixed_memory),
     REAL(struct be_cluster, limit_s, 1, SECONDS_MAX),
-    REAL(struct be_cluster, min_s, 0, SECONDS_MAX),
-    INT(struct be_cluster, max_jobs, COUNT_MAX),
+    REAL_AS(struct be_cluster, "least_s", min_s, 0, SECONDS_MAX),
+    INT_AS(struct be_cluster, "most_jobs", max_jobs, COUNT_MAX),
     WORD(struct be_cluster, billing, billing_word, BE_BILLINGS),
     TEXT(struct be_cluster, unit),
     TEXT(struct be_cluster, local_disk),
@@ -95,7 +100,7 @@ static const struct be_key gpu[] = {
     REAL(struct be_cluster_gpu, share, 0, 1),
     INT(struct be_cluster_gpu, cores, COUNT_MAX),
     REAL(struct be_cluster_gpu, memory_mib, 1, BYTES_MAX),
-    INT(struct be_cluster_gpu, max, COUNT_MAX),
+    INT_AS(struct be_cluster_gpu, "most", max, COUNT_MAX),
     REAL(struct be_cluster_gpu, charge, 0, BYTES_MAX),
 };
 
@@ -124,10 +129,10 @@ static const struct be_key partition[] = {
     TEXTS(struct be_cluster_partition, "nodes", node, nodes, BE_KINDS_MAX),
     {.name = "default", .kind = BE_KEY_TRUTH, PLACE(struct be_cluster_partition, preset)},
     REAL(struct be_cluster_partition, limit_s, 1, SECONDS_MAX),
-    INT(struct be_cluster_partition, max_nodes, COUNT_MAX),
-    INT(struct be_cluster_partition, max_gpus, COUNT_MAX),
-    INT(struct be_cluster_partition, max_cores, COUNT_MAX),
-    REAL(struct be_cluster_partition, max_memory_mib, 1, BYTES_MAX),
+    INT_AS(struct be_cluster_partition, "most_nodes", max_nodes, COUNT_MAX),
+    INT_AS(struct be_cluster_partition, "most_gpus", max_gpus, COUNT_MAX),
+    INT_AS(struct be_cluster_partition, "most_cores", max_cores, COUNT_MAX),
+    REAL_AS(struct be_cluster_partition, "most_memory_mib", max_memory_mib, 1, BYTES_MAX),
     TEXT(struct be_cluster_partition, note),
 };
 

@@ -196,6 +196,10 @@ static enum be_status make_source(struct be_own *own, struct be_error *error) {
     return BE_OK;
 }
 
+static const char no_reference[] =
+    "its description has no reference: results are held against its CPU code on one "
+    "thread";
+
 static void fill_tables(struct be_own *own) {
     const struct be_computation *c = own->computation;
     enum { GRAIN = 64 }; /* elements: pieces begin at cache lines, and device code may rely on it */
@@ -218,6 +222,7 @@ static void fill_tables(struct be_own *own) {
                                          .name = c->name,
                                          .title = c->title ? c->title : c->name,
                                          .summary = c->title ? c->title : c->name,
+                                         .remark = c->reference ? NULL : no_reference,
                                          .parameter = own->parameter,
                                          .parameters = c->parameters,
                                          .real = narrow ? BE_REAL32 : BE_REAL64,

@@ -235,6 +235,7 @@ struct be_workload {
     const char *name;    /* one word: "power" */
     const char *title;   /* the formula: "z = x^y" */
     const char *summary; /* one line for --help and lists */
+    const char *remark;  /* to be said of its results, after its name; may be NULL */
 
     const struct be_parameter *parameter; /* the first is swept unless asked otherwise */
     int parameters;

@@ -72,7 +72,7 @@ static void refused_without_each(const struct be_device_ops *ops, const char *ta
     }
 }
 
-static const char *const memory[] = {"alloc", "release", "pin", "unpin", "room", NULL};
+static const char *const memory[] = {"alloc", "release", "pin", "unpin", "capacity", NULL};
 static const char *const queue[] = {"write",      "read",         "fill",   "copy",
                                     "make_event", "forget_event", "record", "follow",
                                     "wait",       "elapsed",      "drain",  NULL};

@@ -54,6 +54,7 @@ MAYBE_UNUSED void set_odd(struct odd *odd, const struct be_workload *like) {
     odd->workload = *like;
     odd->variant = like->variant[0];
     odd->workload.variant = &odd->variant;
+    odd->workload.variants = 1;
 }
 
 /* The tables of some tests lie on their stacks: nothing may be kept that was built from them. */

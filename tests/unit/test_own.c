@@ -163,6 +163,11 @@ static void test_without_reference(void **state) {
     struct be_computation c = described();
     c.reference = NULL;
     CHECK(compare(&c, NULL));
+    bool told = false;
+    for (size_t i = 0; i < compared.remarks; i++) {
+        told |= strstr(compared.remark[i], "mine: its description has no reference") != NULL;
+    }
+    assert_true(told);
     expect_all(BE_RESULT_OK);
 }
 

@@ -11,6 +11,9 @@
     .at = offsetof(struct type, member), .capacity = sizeof((struct type *)0)->member
 #define FIELD(type, what, member)                                                                  \
     { .name = #member, .kind = BE_FIELD_##what, PLACE(type, member) }
+/* A field that keeps its name in files, whatever the member is called. */
+#define FIELD_AS(type, what, key, member)                                                          \
+    { .name = (key), .kind = BE_FIELD_##what, PLACE(type, member) }
 #define NEED(type, what, member)                                                                   \
     { .name = #member, .kind = BE_FIELD_##what, .needed = true, PLACE(type, member) }
 #define WORD(type, member, words)                                                                  \

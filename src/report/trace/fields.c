@@ -96,11 +96,16 @@ static const struct be_field source[] = {
 static const struct be_fields source_fields = FIELDS(source);
 
 static const struct be_field series[] = {
-    NEED(be_series_row, TEXT, signal),      FIELD(be_series_row, TEXT, unit),
-    FIELD(be_series_row, TEXT, scope),      FIELD(be_series_row, INT, of),
-    NEED(be_series_row, TEXT, source),      FIELD(be_series_row, REAL, mean),
-    FIELD(be_series_row, REAL, min),        FIELD(be_series_row, REAL, max),
-    FIELD(be_series_row, REAL, measured_s), FIELD(be_series_row, REAL, cover),
+    NEED(be_series_row, TEXT, signal),
+    FIELD(be_series_row, TEXT, unit),
+    FIELD(be_series_row, TEXT, scope),
+    FIELD(be_series_row, INT, of),
+    NEED(be_series_row, TEXT, source),
+    FIELD(be_series_row, REAL, mean),
+    FIELD_AS(be_series_row, REAL, "least", min),
+    FIELD_AS(be_series_row, REAL, "most", max),
+    FIELD(be_series_row, REAL, measured_s),
+    FIELD(be_series_row, REAL, cover),
     FIELD(be_series_row, INT, first),
 };
 const struct be_fields be_fields_series = FIELDS(series);
