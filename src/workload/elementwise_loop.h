@@ -12,7 +12,7 @@
 #define LOOP_BLOCK LOOP_JOIN(LOOP, _block)
 #define LOOP_HERE LOOP_JOIN(LOOP, _here)
 #define LOOP_AHEAD LOOP_JOIN(LOOP, _ahead)
-#define LOOP_FLOATS (sizeof(REAL) / 4) /* of an element: stores are counted in floats */
+#define LOOP_FLOATS (sizeof(REAL) / 4)        /* of an element: stores are counted in floats */
 #define LOOP_LINE (STREAM_LINE / LOOP_FLOATS) /* elements of a cache line */
 #define LOOP_STEP (8 * LOOP_LINE)
 
