@@ -266,6 +266,8 @@ class Signals(Watched):
         self.assertLess(self.read_trace()["run"]["elapsed_s"], 100)
         self.assertRegex(self.line_of(process, process.stderr), "^ran .* so far")
         process.kill()
+        self.end(process)
+        self.trace_ends_as("lost")  # or it would be written into a folder that is being removed
 
     def test_an_interrupt_may_mean_something_else(self):
         process = self.start_counting(start_new_session=True)
