@@ -6,17 +6,13 @@
 
 /* ---- what the host holds -------------------------------------------------------------------- */
 
-static int places_of(const struct be_fit *fit) {
-    return fit->run ? fit->run->places : 0;
-}
-
 /* Part of the free memory that is asked for at most: the rest is the system's. */
 static const double host_share = 0.85;
 
 /* Teams of other sizes touch other memory first; that matters only with several NUMA nodes. */
 static int data_sets(const struct be_fit *fit) {
     int sets = 1;
-    for (int i = 0; i < places_of(fit); i++) {
+    for (int i = 0; i < be_fit_places(fit); i++) {
         const struct be_place *place = &fit->run->place[i];
         sets += fit->run->machine.numa_nodes > 1 && place->team != fit->run->team;
     }
@@ -27,7 +23,7 @@ static int data_sets(const struct be_fit *fit) {
 static double host_bytes(const struct be_fit *fit, const struct be_problem *problem,
                          size_t instances) {
     double bytes = be_data_bytes(problem, instances) * data_sets(fit);
-    for (int i = 0; i < places_of(fit); i++) {
+    for (int i = 0; i < be_fit_places(fit); i++) {
         const struct be_place *place = &fit->run->place[i];
         bool shared = place->device && place->info.kind == BE_KIND_CPU;
         bytes += shared ? be_data_device_bytes(problem, instances) : 0;

@@ -12,6 +12,10 @@ struct be_fit {
     const struct be_session_run *run; /* NULL: no place is open yet */
 };
 
+static inline int be_fit_places(const struct be_fit *fit) {
+    return fit->run ? fit->run->places : 0;
+}
+
 /* How many of the problem the host can hold. */
 double be_fit_copies(const struct be_fit *fit, const struct be_problem *problem);
 

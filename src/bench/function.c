@@ -4,13 +4,7 @@
 #include "base/clock.h"
 #include "base/error.h"
 #include "breakeven_workload.h"
-#include "stat/stat.h"
-
-/* A sample lasts at least this long, seconds, so that the clock's step and cost do not show (bench/case/case.h). */
-static const double sample_min_s = 1e-3;
-static const double clock_steps_a_sample = 1000;
-static const double long_call_s = 50e-3; /* is neither repeated to warm up nor to be counted */
-static const double possible = 0.95;     /* of its limit: what is less did not happen */
+#include "bench/case/case.h"
 
 struct timed {
     void (*run)(void *payload);
@@ -33,10 +27,10 @@ static double time_calls(const struct timed *t, long calls) {
 /* Calls that make a sample. Twice: the first guess rests on calls that may still be warming up. */
 static long batch_of(const struct timed *t) {
     enum { CALLS_MAX = 1000000 };
-    const double min = fmax(sample_min_s, clock_steps_a_sample * t->clock.step_s);
+    const double min = fmax(BE_SAMPLE_MIN_S, BE_CLOCK_STEPS_A_SAMPLE * t->clock.step_s);
     long batch = 1;
     double seconds = time_calls(t, 1);
-    for (int i = 0; i < 2 && seconds < long_call_s; i++) {
+    for (int i = 0; i < 2 && seconds < BE_LONG_CALL_S; i++) {
         const double calls = seconds > 0 ? ceil(min / seconds) : CALLS_MAX;
         batch = calls < 1 ? 1 : calls > CALLS_MAX ? CALLS_MAX : (long)calls;
         seconds = time_calls(t, batch);
@@ -70,7 +64,7 @@ enum be_status be_measure(void (*run)(void *payload), void *payload,
     }
     *result = be_summarize(&samples, stop);
     be_samples_free(&samples);
-    if (status == BE_OK && o->limit_s > 0 && result->median_s < possible * o->limit_s) {
+    if (status == BE_OK && o->limit_s > 0 && result->median_s < BE_POSSIBLE * o->limit_s) {
         return be_fail(error, BE_WRONG,
                        "be_measure: %.3g s a call is faster than the hardware allows (%.3g s): the "
                        "clock stopped "

@@ -6,14 +6,10 @@
 #include "base/error.h"
 #include "base/text.h"
 
-static int places_of(const struct be_fit *fit) {
-    return fit->run ? fit->run->places : 0;
-}
-
 /* Before places are open, all code is thought to have one. */
 static bool has_place(const struct be_fit *fit, const struct be_variant *variant) {
-    bool has = places_of(fit) == 0;
-    for (int i = 0; i < places_of(fit); i++) {
+    bool has = be_fit_places(fit) == 0;
+    for (int i = 0; i < be_fit_places(fit); i++) {
         has |= be_variant_has_code(variant, !fit->run->place[i].threads);
     }
     return has;

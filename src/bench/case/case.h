@@ -12,6 +12,7 @@
 
 /* A sample lasts at least this long, seconds, so that the clock's step and cost do not show. */
 #define BE_SAMPLE_MIN_S 1e-3
+#define BE_CLOCK_STEPS_A_SAMPLE 1000 /* and at least so many steps of the clock */
 
 /* A call as long as this is not repeated to warm up or to be counted: the checked one did that. */
 #define BE_LONG_CALL_S 50e-3

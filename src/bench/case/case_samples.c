@@ -5,8 +5,6 @@
 #include "base/error.h"
 #include "bench/case/case.h"
 
-static const double clock_steps_a_sample = 1000;
-
 /* How often the device is asked for its clock: asking costs more than a short sample. */
 static const double state_every_s = 0.05;
 
@@ -48,7 +46,7 @@ static enum be_status look_again(struct be_case *c, const struct be_clock *clock
 
 enum be_status be_case_calibrate(struct be_case *c, const struct be_clock *clock,
                                  struct be_error *error) {
-    double min = clock_steps_a_sample * clock->step_s;
+    double min = BE_CLOCK_STEPS_A_SAMPLE * clock->step_s;
     min = min > BE_SAMPLE_MIN_S ? min : BE_SAMPLE_MIN_S;
     enum be_status status = look_again(c, clock, error);
     if (status != BE_OK || c->call_s >= BE_LONG_CALL_S) {
