@@ -37,6 +37,9 @@ T4_BRIEF = "NVIDIA T4 Tensor Core GPU product brief, 2018"
 TURING = "NVIDIA Turing GPU Architecture, whitepaper, 2018"
 L40S = "NVIDIA L40S data sheet, 2023"
 L40S_BRIEF = "NVIDIA L40S product brief, 2023"
+L4 = "NVIDIA L4 Tensor Core GPU data sheet, 2023"
+P4 = "NVIDIA Tesla P4 data sheet, 2016"
+P4_CHIP = "NVIDIA Tesla P4 product brief, 2016"
 ADA = "NVIDIA Ada GPU Architecture, whitepaper, 2023"
 H100 = "NVIDIA H100 Tensor Core GPU data sheet, 2023"
 HOPPER = "NVIDIA H100 Tensor Core GPU Architecture, whitepaper, 2022"
@@ -115,6 +118,16 @@ SHEETS = [
            ("matmul", "float16", 362.05, L40S), ("matmul", "bfloat16", 362.05, L40S)],
           chip=L40S_BRIEF, sms=142, l2_mib=None, clock_mhz=2520, pcie=4, nvlink=None, watts=350,
           capability="8.9"),
+    sheet("l4", "NVIDIA L4", 24, 300, L4,
+          [("fma", "float64", 30.3 / 64, ADA + ": 1/64 of float32"),
+           ("fma", "float32", 30.3, L4), ("matmul", "tf32", 60, L4),
+           ("matmul", "float16", 121, L4), ("matmul", "bfloat16", 121, L4)],
+          chip=ADA, sms=58, l2_mib=48, clock_mhz=2040, pcie=4, nvlink=None, watts=72,
+          capability="8.9"),
+    sheet("p4", "Tesla P4", 8, 192, P4,
+          [("fma", "float64", 5.5 / 32, P4_CHIP + ": 1/32 of float32"), ("fma", "float32", 5.5, P4)],
+          chip=P4_CHIP, sms=20, l2_mib=2, clock_mhz=None, pcie=3, nvlink=None, watts=75,
+          capability="6.1"),
     sheet("h100-80", "NVIDIA H100 80GB HBM3", 80, 3350, H100, HOPPER_SXM_RATES,
           chip=HOPPER, sms=132, l2_mib=50, clock_mhz=1980, pcie=5, nvlink=900, watts=700,
           capability="9.0"),
