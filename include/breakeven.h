@@ -33,6 +33,14 @@ enum { BE_DEVICES_MAX = 16 };
 
 enum be_kind { BE_KIND_CPU, BE_KIND_GPU, BE_KIND_OTHER }; /* what the silicon is */
 
+/* Where the times of a device come from. */
+enum be_origin {
+    BE_ORIGIN_HERE,      /* measured in this comparison */
+    BE_ORIGIN_ELSEWHERE, /* measured by a comparison on another machine (breakeven_results.h) */
+    BE_ORIGIN_PREDICTED, /* nobody measured it */
+    BE_ORIGINS
+};
+
 struct be_device_info {
     char id[BE_NAME];      /* "cpu", "cuda:0", "opencl:1", "null:0" */
     char backend[BE_NAME]; /* "cpu", "cuda", "opencl", "null" */
@@ -41,12 +49,13 @@ struct be_device_info {
     char address[BE_NAME];    /* PCI address or UUID; empty when there is none */
     char same_as[BE_NAME];    /* id of the device that is the same hardware; empty when alone */
     enum be_kind kind;
-    int index;           /* within its backend */
-    int units;           /* cores, multiprocessors or compute units; 0 not known */
-    double memory_bytes; /* NAN not known */
-    double cache_bytes;  /* last-level cache; NAN not known */
-    double clock_hz;     /* highest clock; NAN not known */
-    double start_s;      /* what starting its driver took when it was looked for; 0: nothing */
+    int index;             /* within its backend */
+    int units;             /* cores, multiprocessors or compute units; 0 not known */
+    double memory_bytes;   /* NAN not known */
+    double cache_bytes;    /* last-level cache; NAN not known */
+    double clock_hz;       /* highest clock; NAN not known */
+    double start_s;        /* what starting its driver took when it was looked for; 0: nothing */
+    enum be_origin origin; /* BE_ORIGIN_HERE unless be_comparison_add_results added it */
 };
 
 /* A backend that found nothing, and why: "cuda: libcuda.so.1 is not here". */

@@ -88,11 +88,9 @@ bool be_session_unasked(const struct be_machine *machine, const struct be_device
         }
         return true;
     }
-    if (info->kind == BE_KIND_CPU && gpu && quick) {
-        snprintf(why, BE_NOTE,
-                 "%s is the CPU: left out of a look where there is a GPU (--device=%s,%s looks at "
-                 "both)",
-                 info->id, gpu, info->id);
+    if (info->kind == BE_KIND_CPU) {
+        snprintf(why, BE_NOTE, "%s is the CPU: left out (--device=%s%s%s measures %s)", info->id,
+                 gpu ? gpu : "", gpu ? "," : "", info->id, gpu ? "both" : "it");
         return true;
     }
     const int before = quick ? alike_before(machine, info) : 0;

@@ -80,9 +80,9 @@ enum be_status be_session_open(const struct be_compare_options *options, const s
 void be_session_close(struct be_session *session);
 
 /* Whether a device that nobody named is left out, and why; an empty note: another's has said so. The same GPU
- * is not measured twice. Of GPUs of one model a look takes the first: it has no time for eight. Nor for the
- * CPU through OpenCL, another thing than our code on it, where there is a GPU. --device replaces what is
- * measured unasked, so the note names both. */
+ * is not measured twice. Of GPUs of one model a look takes the first: it has no time for eight. The CPU through OpenCL is
+ * no other machine, so it has no part in the answer unless it is asked for. --device replaces what is measured
+ * unasked, so the note names both. */
 bool be_session_unasked(const struct be_machine *machine, const struct be_device_info *info,
                         bool quick, char why[BE_NOTE]);
 

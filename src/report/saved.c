@@ -13,6 +13,7 @@
 #include "report/comparison/fields.h"
 #include "report/json/reader.h"
 #include "report/profile/fields.h"
+#include "report/results/results.h"
 #include "report/trace/fields.h"
 
 enum { MAX_MIB = 64 }; /* of a file; a run of a thousand cases has 2 MB */
@@ -95,6 +96,7 @@ static enum be_status check_command(const struct be_json_reader *reader, const c
         {"compare", "a comparison, which `breakeven report` reads"},
         {"run", "the trace of a run, which `breakeven report` reads"},
         {"probe", "the profile of a machine, which `breakeven report` and --machine read"},
+        {"results", "times that travel, which `breakeven compare --elsewhere=FILE` reads"},
         {"clusters", "clusters, which `breakeven clusters --catalogue=FILE` reads"},
     };
     const char *word = head_word(reader, root, "command");
@@ -175,6 +177,27 @@ enum be_status be_trace_read(FILE *in, const char *name, struct be_trace *trace,
     return status;
 }
 
+enum be_status be_results_read(FILE *in, const char *name, struct be_results *results,
+                               struct be_error *error) {
+    struct be_json_reader reader = {.name = name, .error = error};
+    cJSON *root = NULL;
+    void *times = NULL;
+    *results = (struct be_results){.origin = BE_ORIGIN_ELSEWHERE};
+    enum be_status status = parse(&reader, in, &root);
+    status = status ? status : check_schema(&reader, root);
+    status = status ? status : check_command(&reader, root, "results");
+    status = status ? status : be_json_read_record(&reader, &be_fields_results, root, results);
+    status = status ? status
+                    : be_json_read_rows(&reader, &be_fields_timing, root, sizeof *results->result,
+                                        &times, &results->results);
+    results->result = times;
+    if (status) {
+        be_results_free(results);
+    }
+    cJSON_Delete(root);
+    return status;
+}
+
 /* ---- any of them ---------------------------------------------------------------------------- */
 
 static enum be_status read_trace(struct be_json_reader *reader, const cJSON *root,
@@ -198,8 +221,9 @@ static enum be_status read_any(struct be_json_reader *reader, const cJSON *root,
         saved->is_profile = true;
         return read_as(&profiles, reader, root, &saved->profile);
     }
-    /* The message about clusters comes from reading them as a comparison. */
-    if (strcmp(word, comparisons.command) == 0 || strcmp(word, "clusters") == 0) {
+    /* The messages about clusters and times come from reading them as a comparison. */
+    if (strcmp(word, comparisons.command) == 0 || strcmp(word, "clusters") == 0 ||
+        strcmp(word, "results") == 0) {
         return read_as(&comparisons, reader, root, &saved->comparison);
     }
     char found[BE_JSON_QUOTED + 4], what[BE_NOTE];

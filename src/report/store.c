@@ -8,31 +8,10 @@
 #include <unistd.h>
 
 #include "base/error.h"
-#include "base/folder.h"
 #include "base/suggest.h"
 #include "base/part_file.h"
-#include "base/program.h"
-#include "build_info.h"
 
 static const double min_free_bytes = 4e6; /* a profile has some 100 kB */
-
-/* ---- folders -------------------------------------------------------------------------------- */
-
-static enum be_status own_folder(char path[BE_PATH], struct be_error *error) {
-    const char *data = getenv("XDG_DATA_HOME");
-    const char *home = getenv("HOME");
-    int length = -1;
-    if (data && *data == '/') { /* a relative one does not count: XDG Base Directory */
-        length = snprintf(path, BE_PATH, "%s/breakeven/profiles", data);
-    } else if (home && *home) {
-        length = snprintf(path, BE_PATH, "%s/.local/share/breakeven/profiles", home);
-    }
-    return length > 0 && length < BE_PATH
-               ? BE_OK
-               : be_fail(error, BE_IO,
-                         "profiles: neither XDG_DATA_HOME nor HOME names a folder: set one, or "
-                         "give --output FILE");
-}
 
 /* ---- reading -------------------------------------------------------------------------------- */
 
@@ -52,94 +31,33 @@ static enum be_status read_file(const char *path, struct be_profile *profile,
     return status;
 }
 
-/* One more of the store, all zero but shelf and path; NULL: no memory. */
-static struct be_stored *add(struct be_store *store, enum be_shelf shelf, const char *path,
-                             struct be_error *error) {
-    struct be_stored *more = realloc(store->stored, (store->count + 1) * sizeof *more);
-    if (!more) {
-        be_fail(error, BE_NOMEM, "profiles: no host memory");
-        return NULL;
+static enum be_status read_all(struct be_store *store, const struct be_shelf_files *found,
+                               struct be_error *error) {
+    store->stored = calloc(found->files + 1, sizeof *store->stored);
+    if (!store->stored) {
+        return be_fail(error, BE_NOMEM, "profiles: no host memory");
     }
-    store->stored = more;
-    struct be_stored *stored = &more[store->count++];
-    memset(stored, 0, sizeof *stored);
-    stored->shelf = shelf;
-    be_copy_text(stored->path, sizeof stored->path, path);
-    return stored;
-}
-
-static enum be_status read_folder(struct be_store *store, enum be_shelf shelf, const char *folder,
-                                  struct be_error *error) {
-    struct be_folder found;
-    struct be_error why = {0};
-    struct be_stored *stored = NULL;
-    enum be_status status = be_folder_find(folder, "*.json", &found, &why);
-    if (status != BE_OK) { /* stands among what cannot be read */
-        stored = add(store, shelf, folder, error);
-        if (stored) {
-            stored->status = status;
-            stored->error = why;
-        }
-        return stored ? BE_OK : BE_NOMEM;
-    }
-    for (size_t i = 0; status == BE_OK && i < found.paths; i++) {
-        stored = add(store, shelf, found.path[i], error);
-        status = stored ? BE_OK : BE_NOMEM;
-        if (stored) {
+    for (size_t i = 0; i < found->files; i++) {
+        const struct be_shelf_file *file = &found->file[i];
+        struct be_stored *stored = &store->stored[store->count++];
+        stored->shelf = file->shelf;
+        be_copy_text(stored->path, sizeof stored->path, file->path);
+        stored->status = file->status;
+        stored->error = file->error;
+        if (file->status == BE_OK) {
             stored->status = read_file(stored->path, &stored->profile, &stored->error);
         }
     }
-    be_folder_free(&found);
-    return status;
-}
-
-/* BREAKEVEN_PROFILES: folders with colons between, as PATH. */
-static enum be_status read_listed(struct be_store *store, struct be_error *error) {
-    const char *listed = getenv("BREAKEVEN_PROFILES");
-    enum be_status status = BE_OK;
-    for (const char *at = listed ? listed : ""; status == BE_OK && *at;) {
-        char folder[BE_PATH];
-        size_t length = strcspn(at, ":");
-        snprintf(folder, sizeof folder, "%.*s", (int)(length < BE_PATH ? length : 0), at);
-        status = *folder ? read_folder(store, BE_SHELF_SITE, folder, error) : BE_OK;
-        at += length + (at[length] == ':');
-    }
-    return status;
-}
-
-/* Beside the program: installed, or in the source tree that it was built in. */
-static enum be_status read_shipped(struct be_store *store, struct be_error *error) {
-    static const char *const beside[] = {"../share/breakeven/profiles", "../share/profiles"};
-    char program[BE_PATH];
-    size_t before = store->count;
-    enum be_status status = BE_OK;
-    bool known = be_program_folder(program, sizeof program);
-    for (size_t i = 0; known && status == BE_OK && store->count == before && i < BE_COUNT(beside);
-         i++) {
-        char folder[BE_PATH + 32];
-        snprintf(folder, sizeof folder, "%s/%s", program, beside[i]);
-        status = read_folder(store, BE_SHELF_SHIPPED, folder, error);
-    }
-    if (status == BE_OK && store->count == before) {
-        status = read_folder(store, BE_SHELF_SHIPPED, BE_BUILD_PROFILES, error);
-    }
-    return status;
+    return BE_OK;
 }
 
 enum be_status be_store_open(struct be_store *store, struct be_error *error) {
-    char own[BE_PATH];
+    struct be_shelf_files found;
     *store = (struct be_store){0};
-    enum be_status status = BE_OK;
-    if (own_folder(own, NULL) == BE_OK) { /* who has no home has no profiles of their own */
-        status = read_folder(store, BE_SHELF_OWN, own, error);
-    }
-    status = status == BE_OK ? read_listed(store, error) : status;
+    enum be_status status = be_shelves_find(&be_shelf_profiles, &found, error);
     if (status == BE_OK) {
-        status = read_folder(store, BE_SHELF_SITE, "/etc/breakeven/profiles", error);
-    }
-    status = status == BE_OK ? read_shipped(store, error) : status;
-    if (status != BE_OK) {
-        be_store_close(store);
+        status = read_all(store, &found, error);
+        be_shelves_free(&found);
     }
     return status;
 }
@@ -248,36 +166,10 @@ enum be_status be_profile_load(const char *name, struct be_profile *profile,
 /* ---- writing -------------------------------------------------------------------------------- */
 
 enum be_status be_store_path(const char *name, char path[BE_PATH], struct be_error *error) {
-    static const char fit[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-";
-    char folder[BE_PATH];
-    if (!*name || *name == '.' || strlen(name) >= BE_NAME || name[strspn(name, fit)] != '\0') {
-        return be_fail(error, BE_USAGE,
-                       "profile name \"%.40s\": letters, digits, dots, dashes and underscores, at "
-                       "most %d, not beginning with a dot",
-                       name, BE_NAME - 1);
-    }
     if (strcmp(name, "none") == 0) {
         return be_fail(error, BE_USAGE, "profile name \"none\": --machine none takes no profile");
     }
-    enum be_status status = own_folder(folder, error);
-    if (status == BE_OK && snprintf(path, BE_PATH, "%s/%s.json", folder, name) >= BE_PATH) {
-        status = be_fail(error, BE_IO, "%.80s...: the path is too long", folder);
-    }
-    return status;
-}
-
-static enum be_status make_folders(const char *path, struct be_error *error) {
-    char part[BE_PATH];
-    be_copy_text(part, sizeof part, path);
-    for (char *slash = strchr(part + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
-        *slash = '\0';
-        if (mkdir(part, 0777) != 0 && errno != EEXIST) {
-            return be_fail(error, BE_IO, "%s: the folder cannot be made: %s", part,
-                           strerror(errno));
-        }
-        *slash = '/';
-    }
-    return BE_OK;
+    return be_shelves_path(&be_shelf_profiles, name, path, error);
 }
 
 static const char elsewhere[] = "--output FILE names another place";
@@ -299,7 +191,7 @@ enum be_status be_store_try(const char *path, struct be_error *error) {
     if (stat(path, &there) == 0 && !S_ISREG(there.st_mode)) {
         return be_fail(error, BE_IO, "%s: is not a file: name one", path);
     }
-    enum be_status status = make_folders(path, error);
+    enum be_status status = be_shelves_make(path, error);
     status = status == BE_OK ? be_part_open(path, 0666, &file, &beside, error) : status;
     if (status != BE_OK) {
         return say_elsewhere(status, error);

@@ -6,9 +6,7 @@
 #define BE_REPORT_STORE_H
 
 #include "breakeven_profile.h"
-
-enum be_shelf { BE_SHELF_OWN, BE_SHELF_SITE, BE_SHELF_SHIPPED, BE_SHELVES };
-enum { BE_PATH = 1024 };
+#include "report/common/shelves.h"
 
 /* One file: its profile, or why it cannot be read; or a folder that cannot be. */
 struct be_stored {

@@ -3,6 +3,7 @@
 
 #include "base/error.h"
 #include "cli/command/command.h"
+#include "cli/common/elsewhere.h"
 #include "cli/common/fail.h"
 #include "cli/common/output.h"
 #include "cli/common/parameters.h"
@@ -35,7 +36,9 @@ enum key {
     TYPE,
     VARIANT,
     QUICK,
-    FULL
+    FULL,
+    ELSEWHERE,
+    SAVE_RESULTS
 };
 
 enum { OPTIONS_MAX = 96 };
@@ -53,6 +56,10 @@ static const struct argp_option option[] = {
     {"cache", CACHE, "WHICH", 0, "hot, cold or both: were the data in a cache? (default: both)", 1},
     {"machine", MACHINE, "NAME|FILE", 0,
      "Limits from this profile, or `none`: measure them now (default: a fresh one of this machine)",
+     1},
+    {"elsewhere", ELSEWHERE, "LIST|none", 0,
+     "Also GPUs of other machines, as `breakeven machines` lists them: h100, a100-80, t4 (default: "
+     "these, where no GPU is here)",
      1},
     {"seed", SEED, "N", 0, "Seed of the inputs (default: 1)", 1},
     {"budget", BUDGET, "SECONDS", 0, "Sampling time a case (default: 0.25)", 2},
@@ -74,6 +81,8 @@ static const struct argp_option option[] = {
     {"json", JSON, "FILE", OPTION_ARG_OPTIONAL, "Results as JSON (no FILE: instead of the table)",
      3},
     {"csv", CSV, "FILE", OPTION_ARG_OPTIONAL, "Results as CSV (no FILE: instead of the table)", 3},
+    {"save-results", SAVE_RESULTS, "NAME", 0,
+     "Keep the times under this name, for --elsewhere on other machines", 3},
     {"picture", PICTURE, "FILE", 0, "What was computed, as PNG, of a workload that has a picture",
      3},
     {"quiet", QUIET, NULL, 0, "No progress", 3},
@@ -87,6 +96,8 @@ struct asked {
     struct argp_option *option; /* all there are */
     int pairs;                  /* of --self-test; 0: not asked for */
     const char *machine;        /* of --machine; NULL: whatever fits */
+    struct be_cli_elsewhere elsewhere;
+    const char *save_results; /* the name; NULL: not asked for */
     struct be_error error;
 };
 
@@ -172,6 +183,8 @@ static const struct be_setting setting[] = {
     BE_OWN(PICTURE, set_picture),
     BE_FLAG(QUIET, quiet),
     BE_TEXT(MACHINE, machine),
+    BE_NAMES(ELSEWHERE, elsewhere.name, elsewhere.names, "--elsewhere"),
+    BE_TEXT(SAVE_RESULTS, save_results),
     BE_TEXT(TYPE, compare.type),
     BE_NAMES(VARIANT, compare.variant, compare.variants, "--variant"),
     BE_FLAG(QUICK, compare.quick),
@@ -366,9 +379,18 @@ int be_cli_compare(int argc, char **argv) {
     int code = BE_EXIT_OK;
     enum be_status status = be_cli_outputs_open(&asked.outputs, &asked.error);
     status = status == BE_OK ? open_profiles(&asked, &profiles) : status;
+    status = status == BE_OK
+                 ? be_cli_elsewhere_check(&asked.elsewhere, asked.save_results, &asked.error)
+                 : status;
     if (status == BE_OK) {
         status = be_compare(&asked.compare, &comparison, &asked.error);
         be_cli_progress_clear();
+    }
+    if (status == BE_OK && asked.save_results) {
+        status = be_cli_save_results(&comparison, asked.save_results, &asked.error);
+    }
+    if (status == BE_OK) {
+        status = be_cli_elsewhere_add(&asked.elsewhere, &asked.compare, &comparison, &asked.error);
     }
     if (status == BE_OK && !comparison.picture.rgb) {
         be_cli_outputs_no_picture(&asked.outputs);

@@ -1,22 +1,29 @@
 /* breakeven machines [NAME...] */
+#include <errno.h>
 #include <math.h>
 #include <string.h>
 #include <time.h>
 
 #include "base/error.h"
 #include "cli/command/command.h"
+#include "cli/common/elsewhere.h"
 #include "cli/common/fail.h"
 #include "cli/common/output.h"
 #include "cli/common/parse.h"
 #include "machine/profile.h"
 #include "report/common/lines.h"
 #include "report/common/out.h"
+#include "elsewhere/files.h"
+#include "report/common/shelves.h"
 #include "report/store.h"
 
-enum key { DIFF = 256, JSON, CSV };
+enum key { DIFF = 256, ADD, JSON, CSV };
 
 static const struct argp_option option[] = {
     {"diff", DIFF, NULL, 0, "Two of them side by side, as ratios of the second to the first", 0},
+    {"add", ADD, "FILE", 0,
+     "Keep the times that `compare --json=FILE` saved, under NAME, for `compare --elsewhere=NAME`",
+     0},
     {"json", JSON, "FILE", OPTION_ARG_OPTIONAL,
      "What is named as JSON (no FILE: instead of the text)", 0},
     {"csv", CSV, "FILE", OPTION_ARG_OPTIONAL, "What is named as CSV (no FILE: instead of the text)",
@@ -29,6 +36,7 @@ struct asked {
     const char *name[BE_LIST_MAX];
     int names;
     bool diff;
+    const char *add; /* the file; NULL: none */
 };
 
 static error_t parse(int key, char *text, struct argp_state *state) {
@@ -36,6 +44,9 @@ static error_t parse(int key, char *text, struct argp_state *state) {
     switch (key) {
     case DIFF:
         a->diff = true;
+        return 0;
+    case ADD:
+        a->add = text;
         return 0;
     case JSON:
         a->outputs.json = be_cli_output_to(text);
@@ -52,6 +63,9 @@ static error_t parse(int key, char *text, struct argp_state *state) {
     case ARGP_KEY_END:
         if (a->diff && a->names != 2) {
             argp_error(state, "--diff takes two names or files, not %d", a->names);
+        }
+        if (a->add && (a->names != 1 || a->diff)) {
+            argp_error(state, "--add=FILE takes one name, that the times are kept under");
         }
         if (!a->names && (a->outputs.json.asked || a->outputs.csv.asked)) {
             argp_error(state, "--json and --csv: of which machine? name one");
@@ -110,13 +124,14 @@ static void hardware_text(const struct be_machine *machine, struct be_text *text
     }
 }
 
+static const char *const shelf_word[] = {
+    [BE_SHELF_OWN] = "own", [BE_SHELF_SITE] = "site", [BE_SHELF_SHIPPED] = "shipped"};
+
 static const char row_format[] = "%-22s %-11s %-8s ";
 
 /* Names are those of files, of which others may have written some. */
 static void list_one(const struct be_store *store, const struct be_stored *stored, const char *now,
                      struct be_text *out) {
-    static const char *const shelf[] = {
-        [BE_SHELF_OWN] = "own", [BE_SHELF_SITE] = "site", [BE_SHELF_SHIPPED] = "shipped"};
     char age[BE_NAME], head[2 * BE_NAME + 32];
     struct be_text hardware = {0}, name = {0};
     age_text(&stored->profile, now, age, sizeof age);
@@ -125,10 +140,56 @@ static void list_one(const struct be_store *store, const struct be_stored *store
     if (be_store_find(store, stored->profile.name) != stored) {
         be_text_add(&hardware, "; not taken: another of this name comes first");
     }
-    snprintf(head, sizeof head, row_format, name.data ? name.data : "", age, shelf[stored->shelf]);
+    snprintf(head, sizeof head, row_format, name.data ? name.data : "", age,
+             shelf_word[stored->shelf]);
     be_lines_wrap(out, head, hardware.data ? hardware.data : "", 44);
     be_text_free(&name);
     be_text_free(&hardware);
+}
+
+/* ---- times ---------------------------------------------------------------------------------- */
+
+static void list_times_of(const struct be_shelf_file *file, struct be_text *out) {
+    struct be_results results = {0};
+    struct be_error why = file->error;
+    enum be_status status = file->status;
+    status = status ? status : be_results_open(file->path, &results, &why);
+    if (status != BE_OK) {
+        be_lines_wrap(out, "cannot be read: ", why.text, 2);
+        return;
+    }
+    char head[2 * BE_NAME + 64], day[11];
+    struct be_text hardware = {0}, name = {0};
+    be_copy_text(day, sizeof day, results.environment.date);
+    be_lines_ascii(&name, results.name);
+    hardware_text(&results.machine, &hardware);
+    be_text_add(&hardware, "; %zu times", results.results);
+    snprintf(head, sizeof head, row_format, name.data ? name.data : "", day,
+             shelf_word[file->shelf]);
+    be_lines_wrap(out, head, hardware.data ? hardware.data : "", 44);
+    be_text_free(&name);
+    be_text_free(&hardware);
+    be_results_free(&results);
+}
+
+/* Below the profiles: what `compare --elsewhere` has measured times of. */
+static enum be_status list_times(struct be_text *out, struct be_error *error) {
+    struct be_shelf_files found;
+    enum be_status status = be_shelves_find(&be_shelf_results, &found, error);
+    if (status != BE_OK || !found.files) {
+        return status;
+    }
+    be_text_add(out, "\n");
+    be_lines_wrap(
+        out, "",
+        "Times measured there, for `breakeven compare --elsewhere=NAME`; of the other GPUs "
+        "above they are predicted:",
+        2);
+    for (size_t i = 0; i < found.files; i++) {
+        list_times_of(&found.file[i], out);
+    }
+    be_shelves_free(&found);
+    return BE_OK;
 }
 
 static int list_machines(void) {
@@ -161,7 +222,24 @@ static int list_machines(void) {
         be_text_add(&out, "\nNone of your own yet: `breakeven probe` measures this machine.\n");
     }
     be_store_close(&store);
+    if (list_times(&out, &error) != BE_OK) {
+        be_text_free(&out);
+        return be_cli_fail(&error);
+    }
     return be_report_out(&out, stdout, &error) == BE_OK ? BE_EXIT_OK : be_cli_fail(&error);
+}
+
+static enum be_status add_times(const char *file, const char *name, struct be_error *error) {
+    struct be_comparison comparison = {0};
+    FILE *in = fopen(file, "re");
+    if (!in) {
+        return be_fail(error, BE_IO, "%s: cannot be read: %s", file, strerror(errno));
+    }
+    enum be_status status = be_comparison_read(in, file, &comparison, error);
+    fclose(in);
+    status = status ? status : be_cli_save_results(&comparison, name, error);
+    be_comparison_free(&comparison);
+    return status;
 }
 
 /* ---- one, or two side by side --------------------------------------------------------------- */
@@ -199,8 +277,9 @@ int be_cli_machines(int argc, char **argv) {
         option,
         parse,
         "[NAME|FILE [NAME|FILE]]",
-        "The profiles there are: your own (breakeven probe), the site's (BREAKEVEN_PROFILES, "
-        "/etc/breakeven/profiles), and those that come with breakeven. With a name: that one.",
+        "The machines that are known: your own (breakeven probe), the site's (BREAKEVEN_PROFILES, "
+        "/etc/breakeven/profiles), and those that come with breakeven; and the times measured on "
+        "other machines (BREAKEVEN_RESULTS, /etc/breakeven/results). With a name: that profile.",
         NULL,
         NULL,
         NULL};
@@ -211,6 +290,10 @@ int be_cli_machines(int argc, char **argv) {
     }
     if (!asked.names) {
         return list_machines();
+    }
+    if (asked.add) {
+        return add_times(asked.add, asked.name[0], &error) == BE_OK ? BE_EXIT_OK
+                                                                    : be_cli_fail(&error);
     }
     return show(&asked, &error) == BE_OK ? BE_EXIT_OK : be_cli_fail(&error);
 }

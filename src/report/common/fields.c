@@ -7,13 +7,24 @@
 #include "report/common/field_rows.h"
 
 static const struct be_field device[] = {
-    NEED(be_device_info, TEXT, id),           FIELD(be_device_info, TEXT, backend),
-    FIELD(be_device_info, TEXT, name),        FIELD(be_device_info, TEXT, driver),
-    FIELD(be_device_info, NOTE, address),     FIELD(be_device_info, NOTE, same_as),
-    NEED_WORD(be_device_info, kind, kind),    FIELD(be_device_info, INT, index),
-    FIELD(be_device_info, GIVEN, units),      FIELD(be_device_info, REAL, memory_bytes),
-    FIELD(be_device_info, REAL, cache_bytes), FIELD(be_device_info, REAL, clock_hz),
+    NEED(be_device_info, TEXT, id),
+    FIELD(be_device_info, TEXT, backend),
+    FIELD(be_device_info, TEXT, name),
+    FIELD(be_device_info, TEXT, driver),
+    FIELD(be_device_info, NOTE, address),
+    FIELD(be_device_info, NOTE, same_as),
+    NEED_WORD(be_device_info, kind, kind),
+    FIELD(be_device_info, INT, index),
+    FIELD(be_device_info, GIVEN, units),
+    FIELD(be_device_info, REAL, memory_bytes),
+    FIELD(be_device_info, REAL, cache_bytes),
+    FIELD(be_device_info, REAL, clock_hz),
     FIELD(be_device_info, REAL, start_s),
+    {.name = "origin",
+     .kind = BE_FIELD_WORD,
+     PLACE(be_device_info, origin),
+     .names = &be_names_origin,
+     .unless_empty = true},
 };
 static const struct be_fields devices = FIELDS(device);
 

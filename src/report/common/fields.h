@@ -39,7 +39,7 @@ struct be_field {
     size_t record, max;         /* bytes of one; how many at most */
     size_t length_at;
     bool may_be_null;  /* a part: null is as good as missing */
-    bool unless_empty; /* a list: not written when it is empty */
+    bool unless_empty; /* a list, or a value that may have none: not written when it is empty */
 };
 
 struct be_json_reader;

@@ -57,6 +57,12 @@ static const char *const kind[] = {
     [BE_KIND_OTHER] = "other",
 };
 
+static const char *const origin[] = {
+    [BE_ORIGIN_HERE] = NULL,
+    [BE_ORIGIN_ELSEWHERE] = "elsewhere",
+    [BE_ORIGIN_PREDICTED] = "predicted",
+};
+
 static const char *const unit[] = {
     [BE_UNIT_BYTES_S] = "bytes/s", [BE_UNIT_FLOP_S] = "flop/s", [BE_UNIT_SECONDS] = "s",
     [BE_UNIT_PER_S] = "1/s",       [BE_UNIT_HZ] = "Hz",
@@ -117,6 +123,7 @@ const struct be_names be_names_limit = NAMES(limit);
 const struct be_names be_names_stop = NAMES(stop);
 const struct be_names be_names_phase = NAMES(phase);
 const struct be_names be_names_kind = NAMES(kind);
+const struct be_names be_names_origin = NAMES(origin);
 const struct be_names be_names_unit = NAMES(unit);
 const struct be_names be_names_source = NAMES(source);
 const struct be_names be_names_verdict = NAMES(verdict);

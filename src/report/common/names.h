@@ -20,6 +20,7 @@ extern const struct be_names be_names_limit;     /* enum be_limit */
 extern const struct be_names be_names_stop;      /* enum be_stop */
 extern const struct be_names be_names_phase;     /* enum be_phase */
 extern const struct be_names be_names_kind;      /* enum be_kind */
+extern const struct be_names be_names_origin;    /* enum be_origin */
 extern const struct be_names be_names_unit;      /* enum be_unit */
 extern const struct be_names be_names_source;    /* enum be_source */
 extern const struct be_names be_names_verdict;   /* enum be_diff_verdict */

@@ -203,6 +203,7 @@ static void add_workload(struct be_text *out, const struct be_comparison *compar
         if (same_workload(result, like) && is_new_device(comparison, i)) {
             block.device = result->device;
             block.info = find_device(&comparison->machine, result->device);
+            block.alone = devices == 1 && (!block.info || block.info->origin == BE_ORIGIN_HERE);
             add_block(out, &block, result, explained);
         }
     }

@@ -37,6 +37,10 @@ enum be_status be_json_each(struct be_json_reader *reader, const cJSON *object, 
 enum be_status be_json_needs_list(const struct be_json_reader *reader, const cJSON *object,
                                   const char *name);
 
+/* A table as be_json_add_rows writes one: *records, which is the caller's, of `size` bytes each. */
+enum be_status be_json_read_rows(struct be_json_reader *reader, const struct be_fields *fields,
+                                 const cJSON *object, size_t size, void **records, size_t *count);
+
 /* BE_USAGE, with the file, the record at hand and `field` in front of `what`. */
 enum be_status be_json_bad(const struct be_json_reader *reader, const char *field,
                            const char *what);

@@ -102,12 +102,24 @@ static cJSON *field_node(const struct be_field *field, const void *record) {
     }
 }
 
+/* A list without records, or a value that has no word. */
+static bool is_empty(const struct be_field *field, const void *record) {
+    if (field->kind == BE_FIELD_FIXED || field->kind == BE_FIELD_OWNED) {
+        return length_of(field, record) == 0;
+    }
+    struct be_text text = {0};
+    be_field_print(field, record, &text);
+    const bool empty = !text.length && !text.failed;
+    be_text_free(&text);
+    return empty;
+}
+
 cJSON *be_json_record(const struct be_fields *fields, const void *record) {
     cJSON *object = cJSON_CreateObject();
     bool whole = object != NULL;
     for (size_t i = 0; whole && i < fields->count; i++) {
         const struct be_field *field = &fields->field[i];
-        if (!field->unless_empty || length_of(field, record)) {
+        if (!field->unless_empty || !is_empty(field, record)) {
             whole = be_json_attach(object, field->name, field_node(field, record));
         }
     }
@@ -189,4 +201,33 @@ void be_json_add_fields(struct be_text *out, const struct be_fields *fields, con
             be_json_add_member(out, field->name, field_node(field, record));
         }
     }
+}
+
+/* ---- tables --------------------------------------------------------------------------------- */
+
+static cJSON *row_at(const void *whole, size_t i) {
+    const struct records *records = whole;
+    cJSON *row = cJSON_CreateArray();
+    bool complete = row != NULL;
+    for (size_t k = 0; complete && k < records->fields->count; k++) {
+        const char *record = records->first + i * records->size;
+        cJSON *value = value_node(&records->fields->field[k], record);
+        complete = value && cJSON_AddItemToArray(row, value);
+    }
+    if (!complete) {
+        cJSON_Delete(row);
+        row = NULL;
+    }
+    return row;
+}
+
+void be_json_add_rows(struct be_text *out, const struct be_fields *fields, const void *records,
+                      size_t count, size_t size) {
+    const struct records all = {fields, records, size};
+    cJSON *names = cJSON_CreateArray();
+    for (size_t k = 0; k < fields->count; k++) {
+        cJSON_AddItemToArray(names, be_json_text(fields->field[k].name));
+    }
+    be_json_add_member(out, "columns", names);
+    be_json_add_list(out, "rows", count, row_at, &all);
 }

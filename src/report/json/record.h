@@ -34,4 +34,8 @@ void be_json_add_list(struct be_text *out, const char *name, size_t count, be_js
 void be_json_add_records(struct be_text *out, const char *name, const struct be_fields *fields,
                          const void *records, size_t count, size_t size);
 
+/* The same as a table, for records of single values: "columns", their names; "rows", a list of values each. */
+void be_json_add_rows(struct be_text *out, const struct be_fields *fields, const void *records,
+                      size_t count, size_t size);
+
 #endif

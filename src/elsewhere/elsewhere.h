@@ -1,0 +1,60 @@
+/*
+ * Times of other machines beside those measured here: which they are at a size, what they would be on a machine of
+ * which only a data sheet is known, and from which size that machine stays ahead of the CPU here. It measures
+ * nothing.
+ */
+#ifndef BE_ELSEWHERE_ELSEWHERE_H
+#define BE_ELSEWHERE_ELSEWHERE_H
+
+#include "breakeven_profile.h"
+#include "breakeven_results.h"
+#include "stat/stat.h"
+
+/* Which times of another machine. */
+struct be_times_key {
+    const struct be_result *like; /* of this workload, type and parameters */
+    enum be_placement placement;
+    enum be_cache cache; /* or in no state of the caches; BE_BEYOND: or cold */
+    bool callable;       /* only code that anybody can call or write */
+};
+
+/* A time at a size. lo and hi: its 95 % interval, NAN where it has none. */
+struct be_time {
+    double median_s, lo_s, hi_s;
+    const struct be_result
+        *of;      /* the time measured there at that size, or at the next size below */
+    bool between; /* interpolated between two sizes */
+};
+
+/* The fastest at this size; between two sizes as a straight line in log size and log time, with an interval that is
+ * wider by what such a line would have been off at those two. false: this size is not between any that were
+ * measured there. */
+bool be_times_at(const struct be_results *there, const struct be_times_key *key, uint64_t size,
+                 struct be_time *time);
+
+/* The 95 % interval of a summary. Few samples have their range, stretched by half to each side; one has none. */
+void be_times_interval(const struct be_summary *summary, double *lo_s, double *hi_s);
+
+/* there / here, of two times that were not measured in the same rounds: each end of the interval is the worst of
+ * both. The verdict is that of be_compare_samples. */
+struct be_ratio be_times_ratio(const struct be_time *there, const struct be_time *here);
+
+/*
+ * Times of the GPU of `target`, made from those measured on the GPU of `base`: what a call takes beyond the shortest
+ * call of its kind grows as the least time by data sheet does (memory or operations, whichever is longer), and
+ * copies as the bus does. `base_sheet` and `target`: profiles, measured or data sheets, rates times what programs
+ * reach of them.
+ *
+ * The interval is how far off this was where it could be checked (docs/prediction.md). BE_ABSENT: a profile lacks
+ * a rate that is needed.
+ */
+enum be_status be_results_predict(const struct be_results *base,
+                                  const struct be_profile *base_sheet,
+                                  const struct be_profile *target, struct be_results *predicted,
+                                  struct be_error *error);
+
+/* Break-evens of the device `device`, which be_comparison_add_results added, against the CPU here. */
+enum be_status be_elsewhere_breakevens(struct be_comparison *comparison, const char *device,
+                                       struct be_error *error);
+
+#endif

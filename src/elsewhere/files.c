@@ -1,0 +1,32 @@
+#include "elsewhere/files.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/part_file.h"
+#include "report/common/shelves.h"
+
+enum be_status be_results_open(const char *path, struct be_results *results,
+                               struct be_error *error) {
+    FILE *file = fopen(path, "re");
+    if (!file) {
+        return be_fail(error, BE_IO, "%s: cannot be read: %s", path, strerror(errno));
+    }
+    enum be_status status = be_results_read(file, path, results, error);
+    fclose(file);
+    return status;
+}
+
+enum be_status be_results_save(const struct be_results *results, const char *path,
+                               struct be_error *error) {
+    FILE *file;
+    char *beside = NULL;
+    enum be_status status = be_shelves_make(path, error);
+    status = status == BE_OK ? be_part_open(path, 0666, &file, &beside, error) : status;
+    if (status == BE_OK) {
+        status = be_results_write(results, file, error);
+        status = be_part_close(path, file, beside, status, error);
+    }
+    return status;
+}

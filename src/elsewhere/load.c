@@ -1,0 +1,146 @@
+/* A machine by its name: its times, or those foretold for it. */
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/error.h"
+#include "base/text.h"
+#include "elsewhere/elsewhere.h"
+#include "elsewhere/files.h"
+#include "report/common/shelves.h"
+#include "report/store.h"
+
+/* The first readable file of that name; with `name` NULL the first with a GPU. BE_ABSENT: none. */
+static enum be_status find_results(const char *name, struct be_results *results,
+                                   struct be_text *known, struct be_error *error) {
+    struct be_shelf_files found;
+    enum be_status status = be_shelves_find(&be_shelf_results, &found, error);
+    if (status) {
+        return status;
+    }
+    status = BE_ABSENT;
+    for (size_t i = 0; status == BE_ABSENT && i < found.files; i++) {
+        struct be_results one = {0};
+        struct be_error why = {0};
+        if (found.file[i].status || be_results_open(found.file[i].path, &one, &why) != BE_OK) {
+            continue; /* `breakeven machines` says why */
+        }
+        be_text_add(known, "%s%s", known->length ? ", " : "", one.name);
+        bool gpu = false;
+        for (int k = 0; k < one.machine.devices; k++) {
+            gpu |= one.machine.device[k].kind == BE_KIND_GPU;
+        }
+        if (name ? strcmp(one.name, name) == 0 : gpu) {
+            *results = one;
+            status = BE_OK;
+        } else {
+            be_results_free(&one);
+        }
+    }
+    be_shelves_free(&found);
+    return status;
+}
+
+/* The profile of that name, or the data sheet of it. */
+static const struct be_profile *find_profile(const struct be_store *store, const char *name) {
+    static const char *const form[] = {"%s", "datasheet-%s"};
+    for (size_t i = 0; i < BE_COUNT(form); i++) {
+        char full[2 * BE_NAME];
+        if (i == 0) {
+            be_copy_text(full, sizeof full, name);
+        } else {
+            snprintf(full, sizeof full, "datasheet-%.40s", name);
+        }
+        const struct be_stored *stored = be_store_find(store, full);
+        if (stored) {
+            return &stored->profile;
+        }
+    }
+    return NULL;
+}
+
+/* The profile of the GPU that was measured: one of the same name. */
+static const struct be_profile *find_base(const struct be_store *store,
+                                          const struct be_results *base) {
+    for (size_t i = 0; i < store->count; i++) {
+        const struct be_machine *machine = &store->stored[i].profile.machine;
+        for (int d = 0; store->stored[i].status == BE_OK && d < machine->devices; d++) {
+            for (int k = 0; k < base->machine.devices; k++) {
+                if (base->machine.device[k].kind == BE_KIND_GPU &&
+                    strcmp(machine->device[d].name, base->machine.device[k].name) == 0) {
+                    return &store->stored[i].profile;
+                }
+            }
+        }
+    }
+    return NULL;
+}
+
+static enum be_status predict(const struct be_store *store, const char *name,
+                              const struct be_profile *target, struct be_results *results,
+                              struct be_error *error) {
+    struct be_results base = {0};
+    struct be_text known = {0};
+    enum be_status status = find_results(NULL, &base, &known, error);
+    be_text_free(&known);
+    if (status == BE_ABSENT) {
+        return be_fail(error, BE_ABSENT,
+                       "%s: nothing was measured on it, and there are no times of another GPU to "
+                       "foretell them from: `breakeven compare --save-results` keeps some",
+                       name);
+    }
+    const struct be_profile *sheet = status ? NULL : find_base(store, &base);
+    if (!status && !sheet) {
+        status = be_fail(error, BE_ABSENT,
+                         "%s: times of %s are here, but no profile or data sheet of its GPU, so "
+                         "that nothing can be foretold from them",
+                         name, base.name);
+    }
+    status = status ? status : be_results_predict(&base, sheet, target, results, error);
+    if (!status) {
+        be_copy_text(results->name, sizeof results->name, name);
+    }
+    be_results_free(&base);
+    return status;
+}
+
+static enum be_status no_such(const struct be_store *store, const char *name,
+                              const struct be_text *known, struct be_error *error) {
+    static const char sheet[] = "datasheet-";
+    struct be_text others = {0};
+    for (size_t i = 0; i < store->count; i++) {
+        const char *other = store->stored[i].profile.name;
+        if (store->stored[i].status == BE_OK && strncmp(other, sheet, sizeof sheet - 1) == 0) {
+            be_text_add(&others, "%s%s", others.length ? ", " : "", other + sizeof sheet - 1);
+        }
+    }
+    enum be_status status =
+        be_fail(error, BE_USAGE,
+                "machine %.60s: no times of that name, and no such file; there are times of: %s; "
+                "predicted are: %s",
+                name, known->length ? known->data : "none", others.length ? others.data : "none");
+    be_text_free(&others);
+    return status;
+}
+
+enum be_status be_results_load(const char *name, struct be_results *results,
+                               struct be_error *error) {
+    struct stat there;
+    struct be_text known = {0};
+    struct be_store store;
+    *results = (struct be_results){0};
+    if (strchr(name, '/') || (stat(name, &there) == 0 && S_ISREG(there.st_mode))) {
+        return be_results_open(name, results, error);
+    }
+    enum be_status status = find_results(name, results, &known, error);
+    if (status == BE_ABSENT) {
+        status = be_store_open(&store, error);
+        if (status == BE_OK) {
+            const struct be_profile *target = find_profile(&store, name);
+            status = target ? predict(&store, name, target, results, error)
+                            : no_such(&store, name, &known, error);
+            be_store_close(&store);
+        }
+    }
+    be_text_free(&known);
+    return status;
+}
