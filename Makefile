@@ -65,6 +65,10 @@ TRACES ?= ../shared/data/traces
 forecast-eval: build ## how right forecasts of queue waits are -> docs/forecast.md; TRACES says where traces are
 	@bench/forecast.sh $(BUILD)/breakeven $(TRACES)
 
+TIMES ?= ../shared/data/gpu_times/gpu_times.csv
+predict-eval: ## how right times of one GPU made from another's are: the tables of docs/prediction.md; TIMES=FILE.csv
+	@bench/predict_eval.py $(TIMES)
+
 BENCH_JOBS ?= 5000000
 bench-queue: build ## reading an accounting of 5 million jobs, beside awk and pandas (1.6 GB of scratch)
 	@cmake --build $(BUILD) --target bench_accounting

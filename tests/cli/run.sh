@@ -146,7 +146,7 @@ if [ -e /proc/driver/nvidia/version ]; then
 else
     expect 3 'CUDA driver is not here' compare --device=cuda
     expect 3 'here are: cpu' compare --device=cpu,cuda:3
-    run compare spmv --variant=library --size=100 "${known[@]}"
+    run compare spmv --variant=library --size=100 --device=opencl:0 "${known[@]}"
     check 'a variant for which no device here has a library: exit 3, and said' \
         sh -c "[ $code -eq 3 ] && grep -q 'no library of sparse matrices' out"
 fi
