@@ -162,6 +162,8 @@ enum { BE_PASSES_MAX = 4 };
 struct be_result {
     char workload[BE_NAME];
     char title[BE_NAME]; /* the formula, "z = x^y" */
+    char like
+        [BE_NAME]; /* a workload that does the same to memory, byte by byte; empty: none is said */
     char variant[BE_NAME];
     bool as_written;   /* the variant does as published code does */
     enum be_code code; /* on this device; an older file does not say: BE_CODE_EXPERT */

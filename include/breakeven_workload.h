@@ -116,6 +116,9 @@ struct be_computation {
     const char *name;  /* one word, and no built-in workload's */
     const char *title; /* the formula: "y = a x + y"; NULL: the name */
     const void *self;  /* handed to each function */
+    /* A built-in workload whose calls are as long where they touch as many bytes ("axpy": it streams, and arithmetic
+     * does not decide): times of other machines are taken from it (breakeven_results.h). NULL: none. */
+    const char *like;
 
     const struct be_own_parameter
         *parameter; /* the first is the size unless another is swept; at least one */

@@ -74,9 +74,11 @@ static struct be_result estimate(const struct be_result *here, const struct be_t
     struct be_result r = *here;
     const struct be_summary none = {
         .median_s = NAN, .lo_s = NAN, .hi_s = NAN, .mad_s = NAN, .min_s = NAN, .max_s = NAN};
-    be_copy_text(r.variant, sizeof r.variant, time->of->variant);
+    if (!time->alike) { /* it is the code of this workload, not of the other */
+        be_copy_text(r.variant, sizeof r.variant, time->of->variant);
+        r.code = time->of->code;
+    }
     be_copy_text(r.device, sizeof r.device, device);
-    r.code = time->of->code;
     r.as_written = false;
     r.threads = 0;
     r.placement = key->placement;
@@ -86,7 +88,9 @@ static struct be_result estimate(const struct be_result *here, const struct be_t
     r.throttle = 0;
     r.temperature_c = r.joules = r.joules_lo = r.joules_hi = r.host_joules = r.energy_s = NAN;
     r.note[0] = r.energy_source[0] = r.energy_note[0] = '\0';
-    if (time->between) {
+    if (time->alike) {
+        snprintf(r.note, sizeof r.note, "from %s there, at equal bytes", time->of->workload);
+    } else if (time->between) {
         be_copy_text(r.note, sizeof r.note, "between two sizes that were measured there");
     }
     for (int phase = 0; phase < BE_PHASES; phase++) {
@@ -99,7 +103,7 @@ static struct be_result estimate(const struct be_result *here, const struct be_t
                                             .mad_s = NAN,
                                             .min_s = time->lo_s,
                                             .max_s = time->hi_s};
-    if (!time->between) {
+    if (!time->between && !time->alike) {
         r.phase[BE_FIRST] = time->of->phase[BE_FIRST];
     }
     return r;
@@ -123,7 +127,8 @@ static void add_size(struct be_comparison *comparison, size_t i, const struct be
                                    .placement = (enum be_placement)placement,
                                    .cache = comparison->result[i].cache};
         struct be_time best, callable;
-        if (!be_times_at(there, &key, key.like->size, &best)) {
+        if (!be_times_at(there, &key, key.like->size, &best) &&
+            !be_times_alike(there, &key, &best)) {
             continue;
         }
         comparison->result[comparison->results++] = estimate(key.like, &best, &key, there->name);

@@ -68,7 +68,7 @@ static struct be_time time_of(const struct be_result *r) {
 /* What was kept has its interval as it is. */
 static struct be_time there_of(const struct be_result *r) {
     const struct be_summary *total = &r->phase[BE_TOTAL];
-    return (struct be_time){total->median_s, total->lo_s, total->hi_s, r, false};
+    return (struct be_time){total->median_s, total->lo_s, total->hi_s, r, false, false};
 }
 
 static int by_size(const void *a, const void *b) {

@@ -24,6 +24,7 @@ struct be_time {
     const struct be_result
         *of;      /* the time measured there at that size, or at the next size below */
     bool between; /* interpolated between two sizes */
+    bool alike;   /* of another workload, at equal bytes */
 };
 
 /* The fastest at this size; between two sizes as a straight line in log size and log time, with an interval that is
@@ -31,6 +32,11 @@ struct be_time {
  * measured there. */
 bool be_times_at(const struct be_results *there, const struct be_times_key *key, uint64_t size,
                  struct be_time *time);
+
+/* The same of a workload that was not measured there, from the one that it is `like` (be_result.like), at equal bytes;
+ * the interval is wider by how far apart such workloads were. false: it is like none, or that was not measured. */
+bool be_times_alike(const struct be_results *there, const struct be_times_key *key,
+                    struct be_time *time);
 
 /* The 95 % interval of a summary. Few samples have their range, stretched by half to each side; one has none. */
 void be_times_interval(const struct be_summary *summary, double *lo_s, double *hi_s);

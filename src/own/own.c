@@ -221,6 +221,7 @@ static void fill_tables(struct be_own *own) {
     own->workload = (struct be_workload){.self = own,
                                          .name = c->name,
                                          .title = c->title ? c->title : c->name,
+                                         .like = c->like,
                                          .summary = c->title ? c->title : c->name,
                                          .remark = c->reference ? NULL : no_reference,
                                          .parameter = own->parameter,

@@ -234,6 +234,7 @@ struct be_workload {
     const void *self;    /* data of its own, for its functions; NULL: it has none */
     const char *name;    /* one word: "power" */
     const char *title;   /* the formula: "z = x^y" */
+    const char *like;    /* a workload that does the same to memory; NULL: none is said */
     const char *summary; /* one line for --help and lists */
     const char *remark;  /* to be said of its results, after its name; may be NULL */
 

@@ -144,13 +144,15 @@ static void code_that_nobody_can_have_is_left_out(void **state) {
 
 static void the_worst_ends_make_the_ratio(void **state) {
     (void)state;
-    const struct be_time there = {2, 1.8, 2.2, NULL, false}, here = {4, 3, 5, NULL, false};
+    const struct be_time there = {2, 1.8, 2.2, NULL, false, false},
+                         here = {4, 3, 5, NULL, false, false};
     const struct be_ratio ratio = be_times_ratio(&there, &here);
     assert_near(ratio.median, 0.5);
     assert_near(ratio.lo, 1.8 / 5);
     assert_near(ratio.hi, 2.2 / 3);
     assert_int_equal(ratio.verdict, BE_FASTER);
-    const struct be_time wide = {2, 0.5, 6, NULL, false}, unknown = {2, NAN, NAN, NULL, false};
+    const struct be_time wide = {2, 0.5, 6, NULL, false, false},
+                         unknown = {2, NAN, NAN, NULL, false, false};
     assert_int_equal(be_times_ratio(&wide, &here).verdict, BE_TOO_CLOSE);
     assert_int_equal(be_times_ratio(&unknown, &here).verdict, BE_TOO_CLOSE);
     assert_int_equal(be_times_ratio(&here, &there).verdict, BE_SLOWER);

@@ -20,6 +20,7 @@ void be_case_init(struct be_case *c, struct be_place *place, struct be_data *dat
     struct be_result *r = &c->result;
     be_copy_text(r->workload, sizeof r->workload, workload->name);
     be_copy_text(r->title, sizeof r->title, workload->title);
+    be_copy_text(r->like, sizeof r->like, workload->like ? workload->like : "");
     be_copy_text(r->variant, sizeof r->variant, workload->variant[variant].name);
     be_copy_text(r->dtype, sizeof r->dtype,
                  workload->dtype ? workload->dtype : be_real_name(data->problem.real));

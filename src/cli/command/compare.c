@@ -5,6 +5,7 @@
 #include "cli/command/command.h"
 #include "cli/common/elsewhere.h"
 #include "cli/common/fail.h"
+#include "cli/common/formula.h"
 #include "cli/common/output.h"
 #include "cli/common/parameters.h"
 #include "cli/common/parse.h"
@@ -38,12 +39,16 @@ enum key {
     QUICK,
     FULL,
     ELSEWHERE,
-    SAVE_RESULTS
+    SAVE_RESULTS,
+    EXPR
 };
 
 enum { OPTIONS_MAX = 96 };
 
 static const struct argp_option option[] = {
+    {"expr", EXPR, "FORMULA", 0,
+     "A computation of your own: 'z = pow(x,y) + 0.5*x', arrays on both sides (docs/own-code.md)",
+     1},
     {"size", SIZE, "LIST|A..B", 0,
      "Elements, or what else the workload grows with: a list, or a range in steps of 1, 3, 10", 1},
     {"type", TYPE, "NAME", 0, "float32 or float64, where the workload has both", 1},
@@ -98,8 +103,14 @@ struct asked {
     const char *machine;        /* of --machine; NULL: whatever fits */
     struct be_cli_elsewhere elsewhere;
     const char *save_results; /* the name; NULL: not asked for */
+    struct be_cli_formula formula;
     struct be_error error;
 };
+
+static enum be_status set_formula(void *asked, char *text, struct be_error *error) {
+    struct asked *a = asked;
+    return be_cli_formula_open(&a->formula, text, &a->compare, error);
+}
 
 static enum be_status set_seed(void *asked, char *text, struct be_error *error) {
     struct asked *a = asked;
@@ -169,6 +180,7 @@ static const struct be_setting setting[] = {
     BE_OPTIONS(THREADS, compare, be_cli_threads),
     BE_OPTIONS(PLACEMENT, compare, be_cli_placements),
     BE_OPTIONS(CACHE, compare, be_cli_caches),
+    BE_OWN(EXPR, set_formula),
     BE_OWN(SEED, set_seed),
     BE_SECONDS(BUDGET, compare.budget_s, "--budget"),
     BE_SECONDS(PATIENCE, compare.patience_s, "--patience"),
@@ -350,6 +362,40 @@ static void close_profiles(struct profiles *profiles) {
     be_profile_free(&profiles->one);
 }
 
+/* Measures, keeps and adds what was asked for, and writes it. *code: how the program ends where that went well. */
+static enum be_status compare(struct asked *asked, int *code) {
+    struct be_comparison comparison = {0};
+    struct profiles profiles = {0};
+    struct be_error *error = &asked->error;
+    enum be_status status = be_cli_outputs_open(&asked->outputs, error);
+    status = status ? status : open_profiles(asked, &profiles);
+    status =
+        status ? status : be_cli_elsewhere_check(&asked->elsewhere, asked->save_results, error);
+    if (status == BE_OK) {
+        status = be_compare(&asked->compare, &comparison, error);
+        be_cli_progress_clear();
+    }
+    if (status == BE_OK && asked->save_results) {
+        status = be_cli_save_results(&comparison, asked->save_results, error);
+    }
+    status = status ? status
+                    : be_cli_elsewhere_add(&asked->elsewhere, &asked->compare, &comparison, error);
+    if (status == BE_OK && !comparison.picture.rgb) {
+        be_cli_outputs_no_picture(&asked->outputs);
+    }
+    if (status == BE_OK) {
+        status = be_cli_outputs_write(&asked->outputs, be_cli_write_comparison, &comparison, error);
+        *code = comparison.partial                            ? BE_EXIT_INTERRUPTED
+                : failed_a_check(&comparison)                 ? BE_EXIT_WRONG
+                : asked_in_vain(&asked->compare, &comparison) ? BE_EXIT_ABSENT
+                                                              : BE_EXIT_OK;
+    }
+    be_cli_outputs_close(&asked->outputs);
+    close_profiles(&profiles);
+    be_comparison_free(&comparison);
+    return status;
+}
+
 int be_cli_compare(int argc, char **argv) {
     struct argp_option all[OPTIONS_MAX] = {0};
     const struct argp argp = {
@@ -362,49 +408,25 @@ int be_cli_compare(int argc, char **argv) {
         help,
         NULL};
     struct asked asked = {.option = all};
-    struct be_comparison comparison = {0};
-    struct profiles profiles = {0};
     memcpy(all, option, sizeof option);
     be_cli_parameter_options(all, OPTIONS_MAX);
     if (be_cli_parse(&argp, argc, argv, 0, &asked) != 0) {
+        be_cli_formula_close(&asked.formula);
         return be_cli_fail(&asked.error);
     }
-    asked.compare.quick |= asked.compare.workloads == 0 && !asked.full && !asked.pairs;
+    asked.compare.quick |=
+        asked.compare.workloads == 0 && !asked.compare.owns && !asked.full && !asked.pairs;
     asked.compare.cancelled = be_cli_interrupted;
     asked.compare.progress = asked.quiet ? NULL : be_cli_progress;
     be_cli_catch_interrupt();
-    if (asked.pairs) {
-        return self_test(&asked);
-    }
+    be_cli_formula_compile(&asked.formula);
     int code = BE_EXIT_OK;
-    enum be_status status = be_cli_outputs_open(&asked.outputs, &asked.error);
-    status = status == BE_OK ? open_profiles(&asked, &profiles) : status;
-    status = status == BE_OK
-                 ? be_cli_elsewhere_check(&asked.elsewhere, asked.save_results, &asked.error)
-                 : status;
-    if (status == BE_OK) {
-        status = be_compare(&asked.compare, &comparison, &asked.error);
-        be_cli_progress_clear();
+    enum be_status status = BE_OK;
+    if (asked.pairs) {
+        code = self_test(&asked);
+    } else {
+        status = compare(&asked, &code);
     }
-    if (status == BE_OK && asked.save_results) {
-        status = be_cli_save_results(&comparison, asked.save_results, &asked.error);
-    }
-    if (status == BE_OK) {
-        status = be_cli_elsewhere_add(&asked.elsewhere, &asked.compare, &comparison, &asked.error);
-    }
-    if (status == BE_OK && !comparison.picture.rgb) {
-        be_cli_outputs_no_picture(&asked.outputs);
-    }
-    if (status == BE_OK) {
-        status = be_cli_outputs_write(&asked.outputs, be_cli_write_comparison, &comparison,
-                                      &asked.error);
-        code = comparison.partial                           ? BE_EXIT_INTERRUPTED
-               : failed_a_check(&comparison)                ? BE_EXIT_WRONG
-               : asked_in_vain(&asked.compare, &comparison) ? BE_EXIT_ABSENT
-                                                            : BE_EXIT_OK;
-    }
-    be_cli_outputs_close(&asked.outputs);
-    close_profiles(&profiles);
-    be_comparison_free(&comparison);
+    be_cli_formula_close(&asked.formula);
     return status == BE_OK ? code : be_cli_fail(&asked.error);
 }

@@ -1,0 +1,53 @@
+#include "cli/common/formula.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/error.h"
+
+enum { INDENT = 2 };
+
+/* Blanks as wide as the letters before; a tab stays one. */
+static void show_fault(const char *text, size_t at) {
+    fprintf(stderr, "%*s%s\n%*s", INDENT, "", text, INDENT, "");
+    for (size_t i = 0; i < at && text[i]; i++) {
+        fputc(text[i] == '\t' ? '\t' : ' ', stderr);
+    }
+    fputs("^\n", stderr);
+}
+
+enum be_status be_cli_formula_open(struct be_cli_formula *formula, const char *text,
+                                   struct be_compare_options *options, struct be_error *error) {
+    struct be_expr_fault fault;
+    struct be_error why = {0};
+    if (formula->expr) {
+        return be_fail(error, BE_USAGE,
+                       "--expr: given twice; several assignments are one formula: 'y = 2*x; z = "
+                       "y*y'");
+    }
+    enum be_status status = be_expr_open(text, &formula->expr, &fault, &why);
+    if (status != BE_OK) {
+        show_fault(text, fault.at);
+        return be_fail(error, status, "--expr: %s", why.text);
+    }
+    formula->list[0] = be_expr_computation(formula->expr);
+    options->own = formula->list;
+    options->owns = 1;
+    return BE_OK;
+}
+
+void be_cli_formula_compile(struct be_cli_formula *formula) {
+    struct be_error why = {0};
+    if (formula->expr && be_expr_compile(formula->expr, &why) != BE_OK) {
+        fprintf(stderr,
+                "breakeven: the formula is interpreted on the CPU, which a compiled loop beats by "
+                "far: the break-even is too early\n  (%s; install a C compiler, or name one in "
+                "CC)\n",
+                why.text);
+    }
+}
+
+void be_cli_formula_close(struct be_cli_formula *formula) {
+    be_expr_close(formula->expr);
+    formula->expr = NULL;
+}

@@ -1,0 +1,148 @@
+/* From a tree to code: one loop in C for the CPU, one kernel for devices. */
+#include <math.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "expr/tree.h"
+
+/* One language, and one type of it. */
+struct tongue {
+    bool device;
+    const char *suffix; /* of functions: "f" */
+};
+
+static void emit(const struct be_expr *expr, int node, const struct tongue *tongue,
+                 struct be_text *out);
+
+static void emit_number(double value, struct be_text *out) {
+    char digits[BE_WORD];
+    be_format_exact(digits, sizeof digits, value, "0");
+    const bool real = strpbrk(digits, ".eE") != NULL;
+    /* What float holds is written as one: some devices have no double. */
+    const bool narrow = (double)(float)value == value;
+    be_text_add(out, "((REAL)%s%s%s)", digits, real ? "" : ".0", narrow ? "f" : "");
+}
+
+static void emit_call(const struct be_expr *expr, const struct be_expr_node *n,
+                      const struct tongue *tongue, struct be_text *out) {
+    const struct be_expr_function *f = n->function;
+    const char *called = tongue->device ? f->device : f->host;
+    be_text_add(out, "(%s%s(", called ? called : f->name, tongue->device ? "" : tongue->suffix);
+    for (int i = 0; i < f->operands; i++) {
+        be_text_add(out, "%s", i ? ", " : "");
+        emit(expr, n->operand[i], tongue, out);
+    }
+    be_text_add(out, "))");
+}
+
+static void emit_operator(const struct be_expr *expr, const struct be_expr_node *n,
+                          const struct tongue *tongue, struct be_text *out) {
+    const struct be_expr_function *f = n->function;
+    const bool logical = strchr("&|!", f->name[0]) && strcmp(f->name, "!=") != 0;
+    if (f->host) { /* % is a function of reals */
+        emit_call(expr, n, tongue, out);
+        return;
+    }
+    be_text_add(out, "%s", f->truth ? "((REAL)(" : "(");
+    for (int i = 0; i < f->operands; i++) {
+        if (i == f->operands - 1) {
+            be_text_add(out, " %s ", f->name);
+        }
+        be_text_add(out, "%s", logical ? "(" : "");
+        emit(expr, n->operand[i], tongue, out);
+        be_text_add(out, "%s", logical ? " != 0)" : "");
+    }
+    be_text_add(out, "%s", f->truth ? "))" : ")");
+}
+
+static void emit(const struct be_expr *expr, int node, const struct tongue *tongue,
+                 struct be_text *out) {
+    const struct be_expr_node *n = &expr->node[node];
+    switch (n->kind) {
+    case BE_EXPR_NUMBER:
+        emit_number(n->value, out);
+        break;
+    case BE_EXPR_NAME:
+        be_text_add(out, "v_%s", expr->name[n->name].word);
+        break;
+    case BE_EXPR_INDEX:
+        be_text_add(out, "((REAL)i)");
+        break;
+    case BE_EXPR_SIZE:
+        be_text_add(out, "((REAL)n)");
+        break;
+    case BE_EXPR_OPERATOR:
+        emit_operator(expr, n, tongue, out);
+        break;
+    case BE_EXPR_CALL:
+        emit_call(expr, n, tongue, out);
+        break;
+    case BE_EXPR_CHOICE:
+        be_text_add(out, "(");
+        for (int i = 0; i < 3; i++) {
+            be_text_add(out, "%s", i == 0 ? "" : i == 1 ? " != 0 ? " : " : ");
+            emit(expr, n->operand[i], tongue, out);
+        }
+        be_text_add(out, ")");
+        break;
+    }
+}
+
+/* The values of an element: what is read before it is written, then the assignments. */
+static void emit_body(const struct be_expr *expr, const struct tongue *tongue,
+                      struct be_text *out) {
+    for (int k = 0; k < expr->names; k++) {
+        const struct be_expr_name *name = &expr->name[k];
+        be_text_add(out, name->read ? "        REAL v_%s = a_%s[at];\n" : "        REAL v_%s;\n",
+                    name->word, name->word);
+    }
+    for (int s = 0; s < expr->statements; s++) {
+        const char *word = expr->name[expr->statement[s].name].word;
+        be_text_add(out, "        v_%s = ", word);
+        emit(expr, expr->statement[s].node, tongue, out);
+        be_text_add(out, ";\n");
+    }
+    for (int k = 0; k < expr->names; k++) {
+        if (expr->name[k].written) {
+            be_text_add(out, "        a_%s[at] = v_%s;\n", expr->name[k].word, expr->name[k].word);
+        }
+    }
+}
+
+static void emit_loop(const struct be_expr *expr, const char *type, const char *suffix,
+                      const char *called, struct be_text *out) {
+    const struct tongue tongue = {false, suffix};
+    be_text_add(out, "#undef REAL\n#define REAL %s\n", type);
+    be_text_add(out, "void %s(void *const *array, size_t first, size_t count, double n) {\n",
+                called);
+    be_text_add(out, "    (void)n;\n");
+    for (int k = 0; k < expr->names; k++) {
+        be_text_add(out, "    %sREAL *restrict a_%s = (%sREAL *)array[%d] + first;\n",
+                    expr->name[k].written ? "" : "const ", expr->name[k].word,
+                    expr->name[k].written ? "" : "const ", k);
+    }
+    be_text_add(out, "#pragma omp simd\n    for (size_t at = 0; at < count; at++) {\n");
+    be_text_add(out, "        const double i = (double)(first + at);\n        (void)i;\n");
+    emit_body(expr, &tongue, out);
+    be_text_add(out, "    }\n}\n");
+}
+
+void be_expr_emit_host(const struct be_expr *expr, struct be_text *out) {
+    be_text_add(out, "#define _GNU_SOURCE\n#include <math.h>\n#include <stddef.h>\n");
+    emit_loop(expr, "float", "f", "be_expr_float32", out);
+    emit_loop(expr, "double", "", "be_expr_float64", out);
+}
+
+void be_expr_emit_device(const struct be_expr *expr, struct be_text *out) {
+    const struct tongue tongue = {true, ""};
+    be_text_add(out, "KERNEL k_expr(");
+    for (int k = 0; k < expr->names; k++) {
+        be_text_add(out, "GLOBAL %sREAL *a_%s, ", expr->name[k].written ? "" : "const ",
+                    expr->name[k].word);
+    }
+    be_text_add(out, "LONG count, LONG n) {\n"
+                     "    const LONG at = GROUP(0) * LANES(0) + LANE(0);\n"
+                     "    if (at < count) {\n");
+    emit_body(expr, &tongue, out);
+    be_text_add(out, "    }\n}\n");
+}
