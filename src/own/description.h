@@ -15,9 +15,8 @@ struct be_own {
     struct be_parameter parameter[BE_PARAMETERS];
     const char *array[BE_ARRAYS];
     int input[BE_ARRAYS],
-        output[BE_ARRAYS];   /* of the user's array k: which of the workload's; -1: none */
-    char *source;            /* of devices, with the words of dialect.h before it */
-    double scale[BE_ARRAYS]; /* of output k: the sum of the squares of its reference */
+        output[BE_ARRAYS]; /* of the user's array k: which of the workload's; -1: none */
+    char *source;          /* of devices, with the words of dialect.h before it */
 };
 
 static inline const struct be_own *be_own_of(const struct be_problem *problem) {
