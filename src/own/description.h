@@ -28,4 +28,8 @@ uint64_t be_own_count(const struct be_problem *problem, int k);
 size_t be_own_element_bytes(const struct be_problem *problem, int k);
 uint64_t be_own_items(const struct be_problem *problem);
 
+/* The launches of device code, of which a description may have one without a list. */
+int be_own_launches(const struct be_own_device *device);
+struct be_own_launch be_own_launch(const struct be_own_device *device, int i);
+
 #endif
