@@ -45,7 +45,12 @@ enum be_status be_measure(void (*run)(void *payload), void *payload,
 /* ---- a computation -------------------------------------------------------------------------- */
 
 /* Limits of a description; more is BE_USAGE. An array that is updated counts twice: its inputs are kept. */
-enum { BE_OWN_ARRAYS_MAX = 8, BE_OWN_PARAMETERS_MAX = 6, BE_OWN_SCALARS_MAX = 4 };
+enum {
+    BE_OWN_ARRAYS_MAX = 8,
+    BE_OWN_PARAMETERS_MAX = 6,
+    BE_OWN_SCALARS_MAX = 4,
+    BE_OWN_LAUNCHES_MAX = 4
+};
 
 struct be_own_parameter {
     const char *name;  /* as an option says it: "order" */
@@ -95,8 +100,19 @@ struct be_call {
  * KERNEL, GLOBAL, SHARED, DEVICE, GROUP(0), LANE(0), LANES(0), BARRIER(), LONG (64 bits), REAL (float or double,
  * whichever the comparison asks for).
  *
- * The kernel's arguments: each array in the order of the description; LONG count, the items to do; each parameter as
- * LONG; the scalars as REAL. The arrays of an elementwise computation begin where these items begin. */
+ * The kernel's arguments: each array in the order of the description; GLOBAL REAL *scratch, where there is one; LONG
+ * count, the items to do; each parameter as LONG; the scalars as REAL. The arrays of an elementwise computation begin
+ * where these items begin. */
+
+/* One of several kernels, each of which begins when the one before is done. All have the same arguments. */
+struct be_own_launch {
+    const char *kernel;             /* its name; two launches may have the same */
+    unsigned lanes, items_per_lane; /* as of be_own_device */
+    /* Its range: one group alone; or as many groups as this says; or, NULL, one for lanes * items_per_lane items. */
+    bool one_group;
+    uint64_t (*groups)(const void *self, const uint64_t *value);
+};
+
 struct be_own_device {
     const char *source;
     const char *kernel;  /* its name; begin it with k_: "distance" is a word of OpenCL's */
@@ -108,6 +124,12 @@ struct be_own_device {
     uint64_t (*groups)(const void *self, const uint64_t *value);
     double scalar[BE_OWN_SCALARS_MAX];
     int scalars;
+    /* In place of kernel, lanes, items_per_lane and groups: at most BE_OWN_LAUNCHES_MAX kernels, in this order. */
+    const struct be_own_launch *launch;
+    int launches;
+    /* Numbers (REAL) of working memory on the device, which kernels leave for each other; what is in it when a call
+     * begins is not known. NULL: none. */
+    uint64_t (*scratch)(const void *self, const uint64_t *value);
 };
 
 /* Zero-initialise, then set what there is. Everything it points to stays the caller's, unchanged until the

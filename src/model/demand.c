@@ -36,7 +36,8 @@ struct be_demand be_demand_of(const struct be_demand_call *call, double operatio
         .working_set =
             be_demand_distinct(call->problem, call->shape, call->variant) * (double)call->instances,
         .bytes = call->work ? call->shape->bytes : 0,
-        .operations = call->work ? operations : 0,
+        .operations = call->work ? operations - call->shape->narrow : 0,
+        .narrow = call->work ? call->shape->narrow : 0,
         .arithmetic = w->matrix ? (wide ? BE_MATRIX64 : BE_MATRIX32)
                       : wide    ? BE_PLAIN64
                                 : BE_PLAIN32,

@@ -24,25 +24,34 @@ static enum be_arithmetic plain_of(enum be_arithmetic arithmetic) {
                                        : arithmetic;
 }
 
-/* Are there operations whose time is not known, and may be longer than `others_s`? */
-static bool is_open(const struct be_ceilings *ceilings, const struct be_demand *demand,
-                    double others_s) {
-    const double plain = ceilings->operations[plain_of(demand->arithmetic)];
-    return demand->operations > 0 && isnan(ceilings->operations[demand->arithmetic]) &&
-           !(demand->operations / plain <= others_s);
+/* Where the rate of one type is not known, that may be the faster one. */
+static double narrow_rate(const struct be_ceilings *ceilings) {
+    const double *rate = ceilings->operations;
+    return isnan(rate[BE_MATRIX32]) || isnan(rate[BE_MATRIX64])
+               ? NAN
+               : fmax(rate[BE_MATRIX32], rate[BE_MATRIX64]);
+}
+
+/* Are there operations whose time is not known, and may be longer than `others_s`? `plain`: the rate that they have at
+ * least. */
+static bool is_open(double operations, double rate, double plain, double others_s) {
+    return operations > 0 && isnan(rate) && !(operations / plain <= others_s);
 }
 
 double be_limit_seconds(const struct be_ceilings *ceilings, const struct be_demand *demand,
                         enum be_limit *by) {
     double in_s = demand->bus_in / ceilings->bus_in;
     double out_s = demand->bus_out / ceilings->bus_out;
+    const double *const rates = ceilings->operations;
+    const double rate = rates[demand->arithmetic];
     const struct {
         double seconds;
         enum be_limit by;
     } term[] = {
         {memory_s(ceilings, demand),
          demand->working_set <= ceilings->cache_bytes ? BE_BY_CACHE : BE_BY_MEMORY},
-        {demand->operations / ceilings->operations[demand->arithmetic], BE_BY_OPERATIONS},
+        {demand->operations / rate, BE_BY_OPERATIONS},
+        {demand->narrow / narrow_rate(ceilings), BE_BY_OPERATIONS}, /* on other units, perhaps */
         {fmax(in_s, out_s), BE_BY_BUS}, /* of one not known: the other */
     };
     double limit = NAN;
@@ -53,7 +62,8 @@ double be_limit_seconds(const struct be_ceilings *ceilings, const struct be_dema
             *by = term[i].by;
         }
     }
-    if (is_open(ceilings, demand, limit)) {
+    if (is_open(demand->operations, rate, rates[plain_of(demand->arithmetic)], limit) ||
+        is_open(demand->narrow, narrow_rate(ceilings), rates[BE_PLAIN32], limit)) {
         *by = BE_BY_NONE;
         return NAN;
     }

@@ -16,6 +16,9 @@ struct be_demand {
     bool write;      /* hardly any of them is read */
     double operations;
     enum be_arithmetic arithmetic;
+    double
+        narrow; /* operations beside those that may be float32 or float64, as products of matrices, whichever is
+                      faster */
     double bus_in, bus_out; /* bytes over the bus; both directions can run at once */
 };
 

@@ -83,13 +83,16 @@ void be_own_reference(const struct be_work *work, double *reference) {
         }
     }
     (c->reference ? from_reference : from_cpu)(&alone, out);
-    for (int k = 0; k < c->arrays; k++) {
-        double sum = 0;
-        for (size_t i = 0; out[k] && i < count_of(work, c, k); i++) {
-            sum += isfinite(out[k][i]) ? out[k][i] * out[k][i] : 0;
-        }
-        ((struct be_own *)(uintptr_t)own)->scale[k] = sum > 0 ? sum : 1;
+}
+
+/* The sum of the squares of an output's reference; 1 where it is 0. Each member has it by itself: there is no place
+ * where members could leave it for each other. */
+static double scale_of(const double *right, size_t n) {
+    double sum = 0;
+    for (size_t i = 0; i < n; i++) {
+        sum += isfinite(right[i]) ? right[i] * right[i] : 0;
     }
+    return sum > 0 ? sum : 1;
 }
 
 /* 0 where both are the same, infinities and NaNs included; NAN where one alone is a NaN. */
@@ -110,11 +113,12 @@ void be_own_residual(const struct be_work *work, const double *reference, double
             continue;
         }
         const size_t n = count_of(work, c, k);
+        const double scale = scale_of(right, n);
         const void *array = be_work_array(work, own->output[k]);
         be_team_share(n, BE_WHOLE_ALIGN, work->member, work->members, &first, &count);
         for (size_t i = first; i < first + count; i++) {
             const double d = distance(number(array, c->array[k].element, wide, i), right[i]);
-            *difference += d * d / own->scale[k];
+            *difference += d * d / scale;
         }
         right += n;
     }

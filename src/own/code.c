@@ -96,27 +96,42 @@ enum be_status be_own_prepare(struct be_device *device, const struct be_problem 
                               struct be_prepared *prepared, struct be_error *error) {
     static const struct be_host_kernel none[] = {{NULL, NULL}};
     const struct be_own *own = be_own_of(problem);
-    const char *const names[] = {own->computation->device.kernel, NULL};
+    const struct be_own_device *d = &own->computation->device;
+    const char *names[BE_OWN_LAUNCHES_MAX + 1] = {NULL};
+    for (int i = 0; i < be_own_launches(d); i++) {
+        names[i] = be_own_launch(d, i).kernel;
+    }
     const struct be_program program = {
         .name = own->computation->name, .source = own->source, .host = none};
     return be_prepare_kernels(device, problem, &program, own->computation->device.defines, names,
                               prepared, error);
 }
 
-enum be_status be_own_enqueue(const struct be_launch *launch, struct be_error *error) {
-    enum {
-        LANES = 256,
-        ARGUMENTS = BE_OWN_ARRAYS_MAX + 1 + BE_OWN_PARAMETERS_MAX + BE_OWN_SCALARS_MAX
-    };
+/* A device has no memory of no bytes. */
+size_t be_own_device_scratch(const struct be_problem *problem) {
+    const struct be_computation *c = be_own_of(problem)->computation;
+    const size_t number = be_real_bytes(problem->real);
+    const uint64_t numbers = c->device.scratch(c->self, problem->value);
+    return numbers == 0                  ? number
+           : numbers > SIZE_MAX / number ? SIZE_MAX
+                                         : (size_t)numbers * number;
+}
+
+enum { ARGUMENTS = BE_OWN_ARRAYS_MAX + 2 + BE_OWN_PARAMETERS_MAX + BE_OWN_SCALARS_MAX };
+
+/* How many there are. */
+static int arguments_of(const struct be_launch *launch, uint64_t items,
+                        struct be_argument argument[ARGUMENTS]) {
     const struct be_own *own = be_own_of(launch->problem);
     const struct be_computation *c = own->computation;
     const struct be_own_device *d = &c->device;
-    const uint64_t items = c->elementwise ? launch->items : be_own_items(launch->problem);
-    struct be_argument argument[ARGUMENTS];
     int count = 0;
     for (int k = 0; k < c->arrays; k++) {
         argument[count++] =
             be_launch_array(launch, own->output[k] >= 0 ? own->output[k] : own->input[k]);
+    }
+    if (d->scratch) {
+        argument[count++] = (struct be_argument)BE_BUFFER(launch->scratch);
     }
     argument[count++] = (struct be_argument)BE_LONG(items);
     for (int i = 0; i < c->parameters; i++) {
@@ -125,9 +140,24 @@ enum be_status be_own_enqueue(const struct be_launch *launch, struct be_error *e
     for (int i = 0; i < d->scalars; i++) {
         argument[count++] = be_launch_real(launch, d->scalar[i]);
     }
-    const uint64_t lanes = d->lanes ? d->lanes : LANES;
-    const uint64_t tile = lanes * (d->items_per_lane ? d->items_per_lane : 1);
-    const uint64_t groups =
-        d->groups ? d->groups(c->self, launch->problem->value) : (items + tile - 1) / tile;
-    return be_launch_kernel(launch, 0, (size_t)groups, (size_t)lanes, argument, count, error);
+    return count;
+}
+
+enum be_status be_own_enqueue(const struct be_launch *launch, struct be_error *error) {
+    enum { LANES = 256 };
+    const struct be_computation *c = be_own_of(launch->problem)->computation;
+    const uint64_t items = c->elementwise ? launch->items : be_own_items(launch->problem);
+    struct be_argument argument[ARGUMENTS];
+    const int count = arguments_of(launch, items, argument);
+    enum be_status status = BE_OK;
+    for (int i = 0; status == BE_OK && i < be_own_launches(&c->device); i++) {
+        const struct be_own_launch one = be_own_launch(&c->device, i);
+        const uint64_t lanes = one.lanes ? one.lanes : LANES;
+        const uint64_t tile = lanes * (one.items_per_lane ? one.items_per_lane : 1);
+        const uint64_t groups = one.one_group ? 1
+                                : one.groups  ? one.groups(c->self, launch->problem->value)
+                                              : (items + tile - 1) / tile;
+        status = be_launch_kernel(launch, i, (size_t)groups, (size_t)lanes, argument, count, error);
+    }
+    return status;
 }

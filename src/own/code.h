@@ -13,6 +13,7 @@ enum be_status be_own_host_ready(const struct be_host_libraries *library, int me
 enum be_status be_own_prepare(struct be_device *device, const struct be_problem *problem,
                               struct be_prepared *prepared, struct be_error *error);
 enum be_status be_own_enqueue(const struct be_launch *launch, struct be_error *error);
+size_t be_own_device_scratch(const struct be_problem *problem);
 /* The call of a member; `of`: its arrays. */
 struct be_call be_own_call(const struct be_work *work, void *of[BE_ARRAYS]);
 

@@ -20,3 +20,15 @@ uint64_t be_own_items(const struct be_problem *problem) {
     const struct be_computation *c = be_own_of(problem)->computation;
     return c->items ? c->items(c->self, problem->value) : problem->value[0];
 }
+
+int be_own_launches(const struct be_own_device *device) {
+    return device->launches > 0 ? device->launches : 1;
+}
+
+struct be_own_launch be_own_launch(const struct be_own_device *device, int i) {
+    return device->launches > 0 ? device->launch[i]
+                                : (struct be_own_launch){.kernel = device->kernel,
+                                                         .lanes = device->lanes,
+                                                         .items_per_lane = device->items_per_lane,
+                                                         .groups = device->groups};
+}

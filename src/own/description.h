@@ -15,9 +15,8 @@ struct be_own {
     struct be_parameter parameter[BE_PARAMETERS];
     const char *array[BE_ARRAYS];
     int input[BE_ARRAYS],
-        output[BE_ARRAYS];   /* of the user's array k: which of the workload's; -1: none */
-    char *source;            /* of devices, with the words of dialect.h before it */
-    double scale[BE_ARRAYS]; /* of output k: the sum of the squares of its reference */
+        output[BE_ARRAYS]; /* of the user's array k: which of the workload's; -1: none */
+    char *source;          /* of devices, with the words of dialect.h before it */
 };
 
 static inline const struct be_own *be_own_of(const struct be_problem *problem) {
@@ -28,5 +27,9 @@ static inline const struct be_own *be_own_of(const struct be_problem *problem) {
 uint64_t be_own_count(const struct be_problem *problem, int k);
 size_t be_own_element_bytes(const struct be_problem *problem, int k);
 uint64_t be_own_items(const struct be_problem *problem);
+
+/* The launches of device code, of which a description may have one without a list. */
+int be_own_launches(const struct be_own_device *device);
+struct be_own_launch be_own_launch(const struct be_own_device *device, int i);
 
 #endif

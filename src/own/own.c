@@ -104,6 +104,43 @@ static enum be_status check_parameters(const struct be_computation *c, struct be
     return BE_OK;
 }
 
+static enum be_status check_device(const struct be_computation *c, struct be_error *error) {
+    const struct be_own_device *d = &c->device;
+    if (d->scalars < 0 || d->scalars > BE_OWN_SCALARS_MAX) {
+        return be_fail(error, BE_USAGE,
+                       "workload %.60s: device code takes at most %d scalars (BE_OWN_SCALARS_MAX)",
+                       c->name, (int)BE_OWN_SCALARS_MAX);
+    }
+    if (d->launches < 0 || d->launches > BE_OWN_LAUNCHES_MAX || (d->launches > 0 && !d->launch)) {
+        return be_fail(error, BE_USAGE,
+                       "workload %.60s: %d launches: device code takes a list of at most %d "
+                       "(BE_OWN_LAUNCHES_MAX)",
+                       c->name, d->launches, (int)BE_OWN_LAUNCHES_MAX);
+    }
+    if (d->launches > 0 && (d->kernel || d->lanes || d->items_per_lane || d->groups)) {
+        return be_fail(error, BE_USAGE,
+                       "workload %.60s: device code has a list of launches, and kernel, lanes, "
+                       "items_per_lane or groups beside it: put those into the list",
+                       c->name);
+    }
+    for (int i = 0; i < be_own_launches(d); i++) {
+        const struct be_own_launch launch = be_own_launch(d, i);
+        if (!launch.kernel) {
+            return be_fail(error, BE_USAGE,
+                           "workload %.60s: device code needs the name of its kernel: launch %d "
+                           "has none",
+                           c->name, i);
+        }
+        if (launch.one_group && launch.groups) {
+            return be_fail(error, BE_USAGE,
+                           "workload %.60s: launch %d (%.60s) is one group, and has a number of "
+                           "groups: leave one of the two out",
+                           c->name, i, launch.kernel);
+        }
+    }
+    return BE_OK;
+}
+
 static enum be_status check(const struct be_computation *c, struct be_error *error) {
     if (!c || !is_word(c->name)) {
         return be_fail(error, BE_USAGE, "workload %.60s: its name is to be one word",
@@ -116,15 +153,8 @@ static enum be_status check(const struct be_computation *c, struct be_error *err
     if (!c->array || c->arrays < 1) {
         return be_fail(error, BE_USAGE, "workload %.60s: no arrays", c->name);
     }
-    if (c->device.source &&
-        (!c->device.kernel || c->device.scalars < 0 || c->device.scalars > BE_OWN_SCALARS_MAX)) {
-        return be_fail(
-            error, BE_USAGE,
-            "workload %.60s: device code needs the name of its kernel, and takes at most %d "
-            "scalars (BE_OWN_SCALARS_MAX)",
-            c->name, (int)BE_OWN_SCALARS_MAX);
-    }
-    const enum be_status status = check_parameters(c, error);
+    enum be_status status = c->device.source ? check_device(c, error) : BE_OK;
+    status = status == BE_OK ? check_parameters(c, error) : status;
     return status == BE_OK ? check_arrays(c, error) : status;
 }
 
@@ -216,6 +246,7 @@ static void fill_tables(struct be_own *own) {
         own->variant.prepare = be_own_prepare;
         own->variant.enqueue = be_own_enqueue;
         own->variant.discard = be_discard_kernels;
+        own->variant.device_scratch = c->device.scratch ? be_own_device_scratch : NULL;
     }
     const unsigned narrow = c->float32 || !c->float64 ? BE_TAKES(BE_REAL32) : 0;
     own->workload = (struct be_workload){.self = own,

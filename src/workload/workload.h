@@ -71,9 +71,10 @@ struct be_shape {
     size_t together;              /* fewer items at a time do not fill a device: what is copied
                                      beside the work is cut at multiples of this; 0: anywhere */
     double operations;            /* least floating-point operations; source in the .c */
-    double bytes;                 /* least bytes through memory: inputs read once, outputs written
+    double narrow;    /* those of them that float32 may serve, whatever the problem's type */
+    double bytes;     /* least bytes through memory: inputs read once, outputs written
                                       once */
-    double tolerance;             /* largest |z - ref| / |ref| that is right */
+    double tolerance; /* largest |z - ref| / |ref| that is right */
 };
 /* As the workload says it. With grain 0 the item's bytes are rounded up to BE_WHOLE_ALIGN, so that
  * copies of the problem lie aligned: what is behind the end is never looked at. */

@@ -82,6 +82,7 @@ static const struct {
      0.57,
      "a pass cannot write where it reads; counts of tiles"},
     {"sort", "onesweep", DEVICE, {0}, {0}, 0.57, "likewise; the state of tiles"},
+    {"sort", "plain", HOST, {0}, {0}, 0.51, "a pass cannot write where it reads"},
     {"fft", "library", HOST, {0}, {0}, 0.51, "numbers that plans are tried on"},
     {"nbody",
      "all-pairs",

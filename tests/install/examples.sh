@@ -35,16 +35,22 @@ build measure.c measure "${CC:-cc}" -std=c11
 says '^[0-9.e+]+ us \([0-9.e+]+ - [0-9.e+]+\) in [0-9]+ samples, sum 3\.33328e\+14$' "$folder/measure"
 build measure.cpp measure_cpp "${CXX:-c++}" -std=c++11
 says '^std::sort of 100000: [0-9.e+]+ ms' "$folder/measure_cpp"
-build compare.c compare "${CC:-cc}" -std=c11
-says '^my-axpy: y = a x \+ y, float32' "$folder/compare"
-if grep -qiE 'wrong|failed|impossible' "$folder/out"; then
-    echo 'examples: compare found a result that is wrong:'
-    cat "$folder/out"
-    exit 1
-fi
-grep -qE '^ +1e6 +[0-9]' "$folder/out" || {
-    echo 'examples: compare has no time at 1e6:'
-    cat "$folder/out"
-    exit 1
+# compares PROGRAM TITLE SIZE: its title and a time at that size; no result is wrong.
+compares() {
+    build "$1.c" "$1" "${CC:-cc}" -std=c11
+    says "^$2" "$folder/$1"
+    if grep -qiE 'wrong|failed|impossible' "$folder/out"; then
+        echo "examples: $1 found a result that is wrong:"
+        cat "$folder/out"
+        exit 1
+    fi
+    grep -qE "^ +$3 +[0-9]" "$folder/out" || {
+        echo "examples: $1 has no time at $3:"
+        cat "$folder/out"
+        exit 1
+    }
 }
-echo 'examples: three programs built and run'
+
+compares compare 'my-axpy: y = a x \+ y, float32' 1e6
+compares launches 'centre: y = x - mean of its column, float32' 1e4
+echo 'examples: four programs built and run'

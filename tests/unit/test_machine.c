@@ -109,6 +109,23 @@ static void test_what_is_not_known(void **state) {
     LIMIT(&device, 1.0, BE_BY_MEMORY, .bytes = 10e9, .working_set = 10e9);
 }
 
+/* Operations that may be float32 or float64 take what the faster of the two takes, where both are known. */
+static void test_narrow_operations(void **state) {
+    (void)state;
+    LIMIT(&machine, 2.0, BE_BY_OPERATIONS, .narrow = 8e9, .operations = 1e9,
+          .arithmetic = BE_MATRIX64, .bytes = 10e9, .working_set = 10e9);
+    LIMIT(&machine, 1.0, BE_BY_MEMORY, .narrow = 3e9, .operations = 1e9, .arithmetic = BE_MATRIX64,
+          .bytes = 10e9, .working_set = 10e9);
+    struct be_ceilings device = machine;
+    device.operations[BE_MATRIX64] = 16e9; /* a GPU for computing */
+    LIMIT(&device, 0.5, BE_BY_OPERATIONS, .narrow = 8e9, .arithmetic = BE_MATRIX64);
+    be_ceilings_set_operations(&device, 1e9, false); /* its matrix units were not measured */
+    LIMIT(&device, NAN, BE_BY_NONE, .narrow = 2e9, .arithmetic = BE_MATRIX64, .bytes = 10e9,
+          .working_set = 10e9);
+    LIMIT(&device, 1.0, BE_BY_MEMORY, .narrow = 0.9e9, .arithmetic = BE_MATRIX64, .bytes = 10e9,
+          .working_set = 10e9);
+}
+
 /* Between two points the smaller one's rate holds: a limit must not be too long. */
 static void test_working_sets(void **state) {
     (void)state;
@@ -391,13 +408,21 @@ static void test_stores(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_updates),       cmocka_unit_test(test_stores),
-        cmocka_unit_test(test_each_limit),    cmocka_unit_test(test_arithmetics),
-        cmocka_unit_test(test_mixed_traffic), cmocka_unit_test(test_what_is_not_known),
-        cmocka_unit_test(test_working_sets),  cmocka_unit_test(test_writes),
-        cmocka_unit_test(test_not_known),     cmocka_unit_test(test_raise),
-        cmocka_unit_test(test_cut_short),     cmocka_unit_test(test_odd_caches),
-        cmocka_unit_test(test_machine_here),  cmocka_unit_test(test_environment_here),
+        cmocka_unit_test(test_updates),
+        cmocka_unit_test(test_stores),
+        cmocka_unit_test(test_each_limit),
+        cmocka_unit_test(test_arithmetics),
+        cmocka_unit_test(test_mixed_traffic),
+        cmocka_unit_test(test_what_is_not_known),
+        cmocka_unit_test(test_narrow_operations),
+        cmocka_unit_test(test_working_sets),
+        cmocka_unit_test(test_writes),
+        cmocka_unit_test(test_not_known),
+        cmocka_unit_test(test_raise),
+        cmocka_unit_test(test_cut_short),
+        cmocka_unit_test(test_odd_caches),
+        cmocka_unit_test(test_machine_here),
+        cmocka_unit_test(test_environment_here),
         cmocka_unit_test(test_affinity_text),
     };
     unsetenv("BREAKEVEN_NULL");

@@ -229,33 +229,24 @@ static void test_libraries_say_so(void **state) {
     assert_int_equal(libraries, 4);
 }
 
-/* These have code on both sides that anybody can have, apart from what is as written; the page says the same. */
+/* Each has code on both sides that anybody can have, apart from what is as written; the page says the same. */
 static void test_callable_on_both_sides(void **state) {
     (void)state;
-    static const char *const names[] = {"power",   "multiply", "add",   "axpy",   "chain", "reduce",
-                                        "stencil", "gather",   "solve", "matmul", "fft"};
-    int found = 0;
     for (int i = 0; be_workloads[i]; i++) {
         const struct be_workload *w = be_workloads[i];
-        bool host = false, device = false, named = false;
+        bool host = false, device = false;
         for (int k = 0; k < w->variants; k++) {
             const struct be_variant *v = &w->variant[k];
             host |= v->host && v->host_code != BE_CODE_EXPERT && !v->as_written;
             device |= v->prepare && v->device_code != BE_CODE_EXPERT && !v->as_written;
         }
-        for (size_t k = 0; k < BE_COUNT(names); k++) {
-            named |= strcmp(names[k], w->name) == 0;
-        }
-        if (named && !(host && device)) {
+        if (!host || !device) {
             fail_msg("%s: no code that anybody can have on the %s", w->name,
                      host ? "device" : "CPU");
         }
-        found += named;
     }
-    assert_int_equal(found, BE_COUNT(names));
     char *text = text_of("docs/workloads.md");
-    assert_non_null(strstr(text, "power, multiply, add, axpy, chain, reduce, stencil, gather, "
-                                 "solve, matmul and fft have code of the first two kinds"));
+    assert_non_null(strstr(text, "Every workload has code of the first two kinds on both sides"));
     free(text);
 }
 

@@ -135,6 +135,18 @@ static void residual(const struct be_work *work, const double *reference, double
     }
 }
 
+/* ---- plain code ----------------------------------------------------------------------------- */
+
+static void host_plain(const struct be_work *work) {
+    BE_SIMD_BEST(be_distance_plain_run)(work);
+}
+
+static size_t host_plain_scratch(const struct be_problem *problem, int members) {
+    return has_no_bins(problem)
+               ? 0
+               : (size_t)members * be_distance_plain_apart(problem) * sizeof(uint64_t);
+}
+
 /* ---- the table ------------------------------------------------------------------------------ */
 
 /* As the published code's second figure has them. */
@@ -181,6 +193,13 @@ static const struct be_variant variant[] = {
         .prepare = be_distance_symmetric_prepare,
         .enqueue = be_distance_symmetric_enqueue,
         .discard = be_discard_kernels,
+    },
+    {
+        .name = "plain",
+        .summary = "loops over both points and their coordinates (CPU)",
+        .host_code = BE_CODE_PLAIN,
+        .host = host_plain,
+        .host_scratch = host_plain_scratch,
     },
 };
 

@@ -5,6 +5,7 @@
 #ifndef BE_WORKLOAD_DISTANCE_DISTANCE_H
 #define BE_WORKLOAD_DISTANCE_DISTANCE_H
 
+#include "host/simd.h"
 #include "workload/workload.h"
 
 /* Parameters, arrays. */
@@ -54,6 +55,13 @@ void be_distance_histogram_residual(const struct be_work *work, const double *re
                                     double *difference, double *norm);
 void be_distance_host_histogram(const struct be_work *work);
 size_t be_distance_host_histogram_scratch(const struct be_problem *problem, int members);
+
+/* plain_simd.c: the CPU's code of `plain`. For a histogram members' counts lie so many numbers apart in the scratch. */
+typedef void be_distance_plain(const struct be_work *work);
+BE_SIMD_DECLARE(be_distance_plain, be_distance_plain_run);
+static inline size_t be_distance_plain_apart(const struct be_problem *problem) {
+    return (be_distance_bins(problem) + 7) / 8 * 8;
+}
 
 /* pack.c: points in the order that simd.h has them; all members meet behind it. */
 size_t be_distance_packed_bytes(const struct be_problem *problem);

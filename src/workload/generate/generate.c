@@ -11,9 +11,11 @@
  */
 #include <stdio.h>
 
+#include "base/error.h"
 #include "kernel_programs.h"
 #include "workload/elementwise.h"
 #include "workload/generate/philox_simd.h"
+#include "workload/generate/plain_simd.h"
 #include "workload/numbers.h"
 #include "workload/stream.h"
 
@@ -89,6 +91,18 @@ static void host(const struct be_work *work) {
     }
 }
 
+static void host_plain(const struct be_work *work) {
+    size_t first;
+    size_t n;
+    be_work_rows(work, work->problem->value[0], BE_STREAM_GRAIN, &first, &n);
+    void *z = be_work_array(work, 0);
+    if (work->problem->real == BE_REAL64) {
+        BE_SIMD_BEST(be_philox_plain64_run)((double *)z + first, first, n, key);
+    } else {
+        BE_SIMD_BEST(be_philox_plain32_run)((float *)z + first, first, n, key);
+    }
+}
+
 static enum be_status prepare(struct be_device *device, const struct be_problem *problem,
                               struct be_prepared *prepared, struct be_error *error) {
     static const char *const names[] = {"k_philox", NULL};
@@ -125,6 +139,12 @@ static const struct be_variant variant[] = {
         .made_on_host = true,
         .host = host,
     },
+    {
+        .name = "plain",
+        .summary = "a loop over the blocks of the generator (CPU)",
+        .host_code = BE_CODE_PLAIN,
+        .host = host_plain,
+    },
 };
 
 static const char *const array[] = {"z"};
@@ -144,5 +164,5 @@ const struct be_workload be_workload_generate = {
     .fill = fill,
     .residual = residual,
     .variant = variant,
-    .variants = 2,
+    .variants = BE_COUNT(variant),
 };

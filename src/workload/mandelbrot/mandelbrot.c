@@ -10,6 +10,7 @@
 
 #include <math.h>
 
+#include "base/error.h"
 #include "kernel_programs.h"
 #include "workload/mandelbrot/simd.h"
 
@@ -125,6 +126,10 @@ static void host_kernel(const struct be_work *work) {
     }
 }
 
+static void host_plain(const struct be_work *work) {
+    BE_SIMD_BEST(be_mandelbrot_plain_run)(work);
+}
+
 /* ---- on a device ---------------------------------------------------------------------------- */
 
 static enum be_status prepare_kernel(struct be_device *device, const struct be_problem *problem,
@@ -173,6 +178,10 @@ static const struct be_variant variant[] = {
      .enqueue = be_mandelbrot_mask_enqueue,
      .discard = be_discard_kernels,
      .device_scratch = be_mandelbrot_mask_scratch},
+    {.name = "plain",
+     .summary = "a loop for each pixel until it has left (CPU)",
+     .host_code = BE_CODE_PLAIN,
+     .host = host_plain},
 };
 
 const struct be_workload be_workload_mandelbrot = {
@@ -194,5 +203,5 @@ const struct be_workload be_workload_mandelbrot = {
     .residual = residual,
     .picture = be_mandelbrot_picture,
     .variant = variant,
-    .variants = 2,
+    .variants = BE_COUNT(variant),
 };

@@ -12,6 +12,10 @@ enum { BE_MANDELBROT_WIDTH, BE_MANDELBROT_STEPS, BE_MANDELBROT_WINDOW }; /* para
 
 struct be_mandelbrot_grid be_mandelbrot_grid(const struct be_problem *problem);
 
+/* plain_simd.c: the CPU's code of `plain`. */
+typedef void be_mandelbrot_plain(const struct be_work *work);
+BE_SIMD_DECLARE(be_mandelbrot_plain, be_mandelbrot_plain_run);
+
 enum be_status be_mandelbrot_picture(const struct be_work *work, struct be_picture *picture,
                                      struct be_error *error);
 

@@ -187,17 +187,29 @@ static enum be_status enqueue(const struct be_launch *launch, struct be_error *e
 
 /* ---- the table ------------------------------------------------------------------------------ */
 
-static const struct be_variant variant[] = {{
-    .name = "all-pairs",
-    .summary = "every pair: on the CPU once, in vectors; on devices from either side, in tiles",
-    .device_code = BE_CODE_PLAIN,
-    .host = be_nbody_host,
-    .host_scratch = be_nbody_host_scratch,
-    .prepare = prepare,
-    .enqueue = enqueue,
-    .discard = be_discard_kernels,
-    .device_scratch = device_scratch,
-}};
+static void host_plain(const struct be_work *work) {
+    BE_SIMD_BEST(be_nbody_plain_run)(work);
+}
+
+static const struct be_variant variant[] = {
+    {
+        .name = "all-pairs",
+        .summary = "every pair: on the CPU once, in vectors; on devices from either side, in tiles",
+        .device_code = BE_CODE_PLAIN,
+        .host = be_nbody_host,
+        .host_scratch = be_nbody_host_scratch,
+        .prepare = prepare,
+        .enqueue = enqueue,
+        .discard = be_discard_kernels,
+        .device_scratch = device_scratch,
+    },
+    {
+        .name = "plain",
+        .summary = "two loops over the bodies (CPU)",
+        .host_code = BE_CODE_PLAIN,
+        .host = host_plain,
+    },
+};
 
 static const struct be_parameter parameter[] = {{.name = "bodies",
                                                  .what = "bodies",

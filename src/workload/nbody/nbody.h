@@ -47,4 +47,8 @@ BE_SIMD_DECLARE(be_nbody_within, be_nbody_within64);
 BE_SIMD_DECLARE(be_nbody_between, be_nbody_between32);
 BE_SIMD_DECLARE(be_nbody_between, be_nbody_between64);
 
+/* plain_simd.c: the CPU's code of `plain`. */
+typedef void be_nbody_plain(const struct be_work *work);
+BE_SIMD_DECLARE(be_nbody_plain, be_nbody_plain_run);
+
 #endif

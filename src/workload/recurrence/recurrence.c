@@ -12,6 +12,7 @@
 #include "base/random.h"
 #include "kernel_programs.h"
 #include "workload/elementwise.h"
+#include "workload/recurrence/plain_simd.h"
 #include "workload/recurrence/scan_simd.h"
 #include "workload/stream.h"
 
@@ -142,6 +143,26 @@ static void host_scan(const struct be_work *work) {
     }
 }
 
+/* Each sums its share, and when all sums are known, runs through it once more. */
+static void host_plain(const struct be_work *work) {
+    const int32_t *o = be_work_array(work, O);
+    const float *a = be_work_array(work, A);
+    const float *d = be_work_array(work, D);
+    float *r = be_work_array(work, R);
+    double before = 0;
+    double all;
+    size_t first;
+    size_t count;
+    be_work_rows(work, work->problem->value[0], BE_STREAM_GRAIN, &first, &count);
+    if (work->members > 1) {
+        before = before_me(
+            work, 0, BE_SIMD_BEST(be_pick_plain_sum_run)(o + first, a + first, d + first, count),
+            &all);
+    }
+    BE_SIMD_BEST(be_pick_plain_scan_run)
+    (o + first, a + first, d + first, r + first, count, before);
+}
+
 /* ---- devices -------------------------------------------------------------------------------- */
 
 enum { LANES = 256, TILE = 4096 }; /* as in scan.cl */
@@ -247,6 +268,7 @@ static const struct be_variant variant[] = {
     {
         .name = "scan",
         .summary = "a parallel running sum; devices read everything twice",
+        .device_code = BE_CODE_PLAIN,
         .host = host_scan,
         .host_scratch = host_scratch,
         .prepare = prepare_scan,
@@ -261,6 +283,13 @@ static const struct be_variant variant[] = {
         .enqueue = enqueue_once,
         .discard = be_discard_kernels,
         .device_scratch = device_scratch,
+    },
+    {
+        .name = "plain",
+        .summary = "a loop on each core for its share, and one before for the shares' sums (CPU)",
+        .host_code = BE_CODE_PLAIN,
+        .host = host_plain,
+        .host_scratch = host_scratch,
     },
 };
 
@@ -282,5 +311,5 @@ const struct be_workload be_workload_recurrence = {
     .reference = reference,
     .residual = residual,
     .variant = variant,
-    .variants = 4,
+    .variants = BE_COUNT(variant),
 };

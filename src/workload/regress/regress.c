@@ -229,6 +229,16 @@ static const struct be_variant variant[] = {
      .discard = be_discard_kernels,
      .device_scratch = be_regress_scratch_gram,
      .each_of = 1u << BE_REGRESS_FEATURES},
+    {.name = "plain",
+     .summary = "as gram, in plain loops",
+     .host_code = BE_CODE_PLAIN,
+     .device_code = BE_CODE_PLAIN,
+     .host = be_regress_host_plain,
+     .host_scratch = be_regress_host_scratch_plain,
+     .prepare = be_regress_prepare_plain,
+     .enqueue = be_regress_enqueue_plain,
+     .discard = be_discard_kernels,
+     .device_scratch = be_regress_scratch_plain},
 };
 
 const struct be_workload be_workload_regress = {

@@ -4,6 +4,7 @@
 #ifndef BE_WORKLOAD_REGRESS_REGRESS_H
 #define BE_WORKLOAD_REGRESS_REGRESS_H
 
+#include "host/simd.h"
 #include "workload/workload.h"
 
 enum { BE_REGRESS_X, BE_REGRESS_Y, BE_REGRESS_W };                  /* arrays */
@@ -33,6 +34,21 @@ void be_regress_host_gram(const struct be_work *work);
 size_t be_regress_host_scratch_written(const struct be_problem *problem, int members);
 size_t be_regress_host_scratch_fused(const struct be_problem *problem, int members);
 size_t be_regress_host_scratch_gram(const struct be_problem *problem, int members);
+
+/* ---- plain code for both: plain.c, and plain_simd.c ------------------------------------- */
+
+typedef void be_regress_plain(const struct be_work *work);
+BE_SIMD_DECLARE(be_regress_plain, be_regress_plain_run);
+/* Members' sums lie so many doubles apart in the scratch. */
+static inline size_t be_regress_plain_apart(size_t k) {
+    return (k * (k + 1) + 7) / 8 * 8;
+}
+void be_regress_host_plain(const struct be_work *work);
+size_t be_regress_host_scratch_plain(const struct be_problem *problem, int members);
+enum be_status be_regress_prepare_plain(struct be_device *device, const struct be_problem *problem,
+                                        struct be_prepared *prepared, struct be_error *error);
+enum be_status be_regress_enqueue_plain(const struct be_launch *launch, struct be_error *error);
+size_t be_regress_scratch_plain(const struct be_problem *problem);
 
 /* ---- devices: device.c -------------------------------------------------------------- */
 

@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "base/random.h"
 #include "kernel_programs.h"
+#include "workload/sort/plain.h"
 #include "workload/sort/radix.h"
 #include "workload/stream.h"
 
@@ -271,6 +272,17 @@ static const struct be_variant variant[] = {
         .discard = be_discard_kernels,
         .device_scratch = once_scratch,
     },
+    {
+        .name = "plain",
+        .summary = "on the CPU by digits, four passes; on devices a bitonic network",
+        .host_code = BE_CODE_PLAIN,
+        .device_code = BE_CODE_PLAIN,
+        .host = be_sort_plain_host,
+        .host_scratch = be_sort_plain_host_scratch,
+        .prepare = be_sort_plain_prepare,
+        .enqueue = be_sort_plain_enqueue,
+        .discard = be_discard_kernels,
+    },
 };
 
 static const struct be_parameter parameter[] = {{.name = "size",
@@ -301,5 +313,5 @@ const struct be_workload be_workload_sort = {
     .reference = reference,
     .residual = residual,
     .variant = variant,
-    .variants = 2,
+    .variants = BE_COUNT(variant),
 };

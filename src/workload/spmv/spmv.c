@@ -197,6 +197,10 @@ static enum be_status enqueue(const struct be_launch *launch, struct be_error *e
                             error);
 }
 
+static void host_plain(const struct be_work *work) {
+    BE_SIMD_BEST(be_spmv_plain_run)(work);
+}
+
 static const struct be_variant variant[] = {
     {.name = "csr",
      .summary = "own code: vectors along a row; several lanes a row",
@@ -215,6 +219,11 @@ static const struct be_variant variant[] = {
      .enqueue = be_spmv_library_enqueue,
      .discard = be_spmv_library_discard,
      .each_size = true},
+    {.name = "plain",
+     .summary = "a loop over the rows and one over a row's nonzeros (CPU)",
+     .host_code = BE_CODE_PLAIN,
+     .unfit = unfit,
+     .host = host_plain},
 };
 
 const struct be_workload be_workload_spmv = {

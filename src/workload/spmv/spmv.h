@@ -5,6 +5,7 @@
 #ifndef BE_WORKLOAD_SPMV_SPMV_H
 #define BE_WORKLOAD_SPMV_SPMV_H
 
+#include "host/simd.h"
 #include "workload/workload.h"
 
 /* Rows + 1 int32; a nonzero an int32, and a number; rows; rows. */
@@ -22,5 +23,9 @@ enum be_status be_spmv_library_prepare(struct be_device *device, const struct be
                                        struct be_prepared *prepared, struct be_error *error);
 enum be_status be_spmv_library_enqueue(const struct be_launch *launch, struct be_error *error);
 void be_spmv_library_discard(struct be_device *device, struct be_prepared *prepared);
+
+/* plain_simd.c: the CPU's code of `plain`. */
+typedef void be_spmv_plain(const struct be_work *work);
+BE_SIMD_DECLARE(be_spmv_plain, be_spmv_plain_run);
 
 #endif
