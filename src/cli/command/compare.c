@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "bench/choose.h"
 #include "cli/command/command.h"
 #include "cli/common/fail.h"
 #include "cli/common/output.h"
@@ -10,6 +11,7 @@
 #include "cli/common/settings.h"
 #include "cli/common/terminal.h"
 #include "cli/common/values.h"
+#include "cli/common/workloads.h"
 #include "report/store.h"
 
 enum key {
@@ -35,7 +37,8 @@ enum key {
     TYPE,
     VARIANT,
     QUICK,
-    FULL
+    FULL,
+    LIST
 };
 
 enum { OPTIONS_MAX = 96 };
@@ -76,6 +79,7 @@ static const struct argp_option option[] = {
     {"csv", CSV, "FILE", OPTION_ARG_OPTIONAL, "Results as CSV (no FILE: instead of the table)", 3},
     {"picture", PICTURE, "FILE", 0, "What was computed, as PNG, of a workload that has a picture",
      3},
+    {"list", LIST, NULL, 0, "The workloads and what each can be asked for; nothing is measured", 3},
     {"quiet", QUIET, NULL, 0, "No progress", 3},
     {0},
 };
@@ -83,7 +87,7 @@ static const struct argp_option option[] = {
 struct asked {
     struct be_compare_options compare;
     struct be_cli_outputs outputs;
-    bool quiet, full;
+    bool quiet, full, list;
     struct argp_option *option; /* all there are */
     int pairs;                  /* of --self-test; 0: not asked for */
     const char *machine;        /* of --machine; NULL: whatever fits */
@@ -176,6 +180,7 @@ static const struct be_setting setting[] = {
     BE_NAMES(VARIANT, compare.variant, compare.variants, "--variant"),
     BE_FLAG(QUICK, compare.quick),
     BE_FLAG(FULL, full),
+    BE_FLAG(LIST, list),
     BE_OWN(ARGP_KEY_ARG, add_workload),
 };
 
@@ -302,6 +307,38 @@ static int self_test(struct asked *asked) {
     return be_cli_interrupted(NULL) ? BE_EXIT_INTERRUPTED : sound ? BE_EXIT_OK : BE_EXIT_WRONG;
 }
 
+/* ---- the workloads there are ----------------------------------------------------------------- */
+
+static enum be_status write_list(const void *workloads, enum be_format format, FILE *out,
+                                 struct be_error *error) {
+    return be_cli_workloads_write(workloads, format, out, error);
+}
+
+/* Those named, or all; that a name or an option makes no sense is said as if they were measured. */
+static enum be_status list_workloads(struct asked *asked, struct be_error *error) {
+    struct be_plan plan[BE_LIST_MAX];
+    const struct be_workload *listed[BE_LIST_MAX + 1] = {NULL};
+    struct be_known known = {0};
+    int plans = 0;
+    if (asked->outputs.csv.asked || asked->outputs.picture.asked || asked->pairs) {
+        return be_fail(error, BE_USAGE,
+                       "--list: nothing is measured: leave --csv, --picture and --self-test out "
+                       "(--list --json writes it for programs)");
+    }
+    enum be_status status = be_cli_outputs_open(&asked->outputs, error);
+    status = status == BE_OK ? be_known_open(&asked->compare, &known, error) : status;
+    status = status == BE_OK ? be_choose(&asked->compare, &known, plan, &plans, error) : status;
+    for (int i = 0; i < plans; i++) {
+        listed[i] = plan[i].problem.workload;
+    }
+    if (status == BE_OK) {
+        status = be_cli_outputs_write(&asked->outputs, write_list, listed, error);
+    }
+    be_known_close(&known);
+    be_cli_outputs_close(&asked->outputs);
+    return status;
+}
+
 /* ---- profiles to take limits from ------------------------------------------------------------ */
 
 struct profiles {
@@ -355,6 +392,10 @@ int be_cli_compare(int argc, char **argv) {
     be_cli_parameter_options(all, OPTIONS_MAX);
     if (be_cli_parse(&argp, argc, argv, 0, &asked) != 0) {
         return be_cli_fail(&asked.error);
+    }
+    if (asked.list) {
+        return list_workloads(&asked, &asked.error) == BE_OK ? BE_EXIT_OK
+                                                             : be_cli_fail(&asked.error);
     }
     asked.compare.quick |= asked.compare.workloads == 0 && !asked.full && !asked.pairs;
     asked.compare.cancelled = be_cli_interrupted;
