@@ -109,8 +109,8 @@ check() {
             return text
         }
 
-        # A function begins in the first column and ends with a brace there. Device code is apart: what a kernel
-        # keeps in registers and local memory, no function of its own could be given.
+        # A function begins in the first column and ends with a brace there. That of a kernel begins with its name,
+        # which stands by itself where attributes stand before it.
         function measured(text) {
             if (text ~ /^}/ && begin && line - begin >= most_of_function)
                 bad("a function of " line - begin + 1 " lines: at most " most_of_function)
@@ -134,7 +134,7 @@ check() {
             line = in_comment = begin = 0
             while ((getline text < (root "/" path)) > 0) {
                 line++
-                if (path !~ /[.]cl$/) measured(text)
+                measured(text)
                 if (!in_comment && text ~ /^[ \t]*#[ \t]*include[ \t]*["<]/) {
                     name = text
                     sub(/^[^"<]*["<]/, "", name)
@@ -283,6 +283,9 @@ run_self_test() {
     expect tests/unit/test_a.c '#include "../src/x.h"\nint main(void) { puts("x"); }' 0
     expect src/stat/a.c "int x(int y);\nstatic int f(int a,\n  int b) {$(repeat 58 ' ;')}" 0
     expect src/stat/a.c "int x(int y);\nstatic int f(int a,\n  int b) {$(repeat 59 ' ;')}" 1
+    expect src/stat/a.cl "KERNEL LANES_MOST(8)\nk_f(int a,\n  int b) {$(repeat 58 ' ;')}" 0
+    expect src/stat/a.cl "KERNEL LANES_MOST(8)\nk_f(int a,\n  int b) {$(repeat 59 ' ;')}" 1
+    expect src/stat/a.cl "DEVICE int f(int a)\n{$(repeat 59 ' ;')}" 1
     expect src/stat/a.c "int f(void);\nstatic const int x[] = {$(repeat 99 ' 1,')};" 0
     echo "layers: self-test: $tried rules tried, $failed failed"
     [ "$failed" -eq 0 ]
