@@ -16,11 +16,12 @@
 enum key { DIFF = 256, JSON, CSV };
 
 static const struct argp_option option[] = {
-    {"diff", DIFF, NULL, 0, "Two of them side by side, as ratios of the second to the first", 0},
-    {"json", JSON, "FILE", OPTION_ARG_OPTIONAL,
-     "What is named as JSON (no FILE: instead of the text)", 0},
-    {"csv", CSV, "FILE", OPTION_ARG_OPTIONAL, "What is named as CSV (no FILE: instead of the text)",
+    {"diff", DIFF, NULL, 0, "Show two profiles side by side, as ratios of the second to the first",
      0},
+    {"json", JSON, "FILE", OPTION_ARG_OPTIONAL,
+     "Write the named profile as JSON (no FILE: to standard output, instead of the text)", 0},
+    {"csv", CSV, "FILE", OPTION_ARG_OPTIONAL,
+     "Write the named profile as CSV (no FILE: to standard output, instead of the text)", 0},
     {0},
 };
 
@@ -199,8 +200,10 @@ int be_cli_machines(int argc, char **argv) {
         option,
         parse,
         "[NAME|FILE [NAME|FILE]]",
-        "The profiles there are: your own (breakeven probe), the site's (BREAKEVEN_PROFILES, "
-        "/etc/breakeven/profiles), and those that come with breakeven. With a name: that one.",
+        "A profile says how fast a machine can be. `breakeven probe` makes one. This command lists "
+        "all profiles: your own, those of the site (BREAKEVEN_PROFILES, /etc/breakeven/profiles) "
+        "and those that come with breakeven. With a name it shows that profile.\vExamples:\n  "
+        "breakeven machines\n  breakeven machines --diff datasheet-h100-80 h200",
         NULL,
         NULL,
         NULL};
