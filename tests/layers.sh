@@ -134,6 +134,8 @@ check() {
             line = in_comment = begin = 0
             while ((getline text < (root "/" path)) > 0) {
                 line++
+                if (line <= 2 && text ~ /^(\/\*| \*) (What|Of|Who)[ \t]/)
+                    bad("the first comment begins with What, Of or Who: its subject comes first (CONTRIBUTING.md, Prose)")
                 measured(text)
                 if (!in_comment && text ~ /^[ \t]*#[ \t]*include[ \t]*["<]/) {
                     name = text
@@ -272,6 +274,9 @@ run_self_test() {
     expect include/breakeven_queue.h '#include "accounting/waits.h"' 1
     expect src/attic/a.c 'int x;' 1
     expect include/breakeven.h '#include "base/error.h"' 1
+    expect src/stat/a.c '/* Sums of numbers. */\nint x; /* What it is. */' 0
+    expect src/stat/a.c '/* What it sums. */\nint x;' 1
+    expect src/stat/a.h '/*\n * Of numbers the sum.\n */' 1
     expect src/stat/a.c 'int x;' 0 28 # and stat.h
     expect src/stat/a.c 'int x;' 1 29
     expect src/stat/a.c "$(repeat 499 '')int x;" 0
