@@ -25,27 +25,14 @@ import time
 
 import cost
 import cost_chart
+import program
 
 PAST = 64e6  # bytes from which the caches do not matter
 ALLOWED = 1.1  # times inputs and outputs
 STREAM = "1e4,1e5,3e5,1e6,3e6,1e7,3e7"
-TREE = pathlib.Path(__file__).parent.parent / "src" / "workload"
-
-
-def workloads():
-    """All there are, as the build finds them: a folder with a file of its own name."""
-    return sorted(f.name for f in TREE.iterdir() if (f / f"{f.name}.c").exists())
-
-
-def elementwise():
-    """Those whose arithmetic is that of an element; all of them are asked for the same sizes."""
-    return ["power", *sorted(f.parent.name for f in TREE.glob("*/element.cl"))]
-
-
 # Workload, what else is asked for, the swept parameter and its sizes, and the size of which memory is
-# measured; all as the command line says it.
+# measured; all as the command line says it. Those that are not here have usual ones.
 RUNS = (
-    *((name, {}, "size", STREAM, "1e7") for name in elementwise() if name != "add"),
     ("add", {}, "size", STREAM + ",1e8", "2e7"),
     ("chain", {}, "size", STREAM, "1e7"),
     ("recurrence", {}, "size", STREAM, "1e7"),
@@ -65,7 +52,7 @@ RUNS = (
 )
 # More sizes on a device, whose memory is faster and whose caches may be larger.
 LARGER = {
-    **dict.fromkeys((*(set(elementwise()) - {"add"}), "chain", "recurrence", "gather"), "1e8"),
+    **dict.fromkeys(("chain", "recurrence", "gather"), "1e8"),
     "fft": "16777216,33554432",
     "solve": "1e5",
     "regress": "6e6",
@@ -76,6 +63,27 @@ LARGER = {
     "mandelbrot": "8192",
     "nbody": "65536",
 }
+
+
+def runs(known):
+    """RUNS, and a line of each workload of the program that they do not name: of one that is computed element
+    by element the sizes of a stream, of another those of a quick look."""
+    strangers = program.unknown([*(run[0] for run in RUNS), *LARGER, *VARIANTS], known)
+    if strangers:
+        raise SystemExit(f"bench/cost_run.py names {', '.join(strangers)}: no such workload")
+    more = []
+    for name in sorted(set(known) - {run[0] for run in RUNS}):
+        look = [str(size) for size in program.sizes(known[name])]
+        sizes, last = (STREAM, "1e7") if known[name]["elementwise"] else (",".join(look), look[-1])
+        more.append((name, {}, program.size_name(known[name]), sizes, last))
+    return (*more, *RUNS)
+
+
+def larger(workload):
+    """More sizes of it on a device, or none."""
+    return LARGER.get(workload["name"], "1e8" if workload["elementwise"] and workload["name"] != "add" else None)
+
+
 # Of these sizes one that takes so long in one call is left out: code that is there to be slow.
 PATIENCE_S = 0.2
 # Code of as many passes as its published form is not what is looked at.
@@ -260,18 +268,22 @@ def each(options):
     """Workload after workload: its results, and lines of memory."""
     cores = len(os.sched_getaffinity(0))
     only = [word for word in options.only.split(",") if word]
-    runs = [run for run in RUNS if not only or run[0] in only]
+    known = program.workloads(f"{options.build}/breakeven")
+    wrong = program.unknown(only, known)
+    if wrong:
+        raise SystemExit(f"cost: --only {','.join(wrong)}: no such workload; there are: {', '.join(known)}")
+    lines = [run for run in runs(known) if not only or run[0] in only]
     began = time.monotonic()
     if not options.machine:
         options.machine = "none" if options.device == "cpu" or options.again else probed(options)
     found, rows = {}, []
-    for at, (workload, more, swept, sizes, size) in enumerate(runs):
+    for at, (workload, more, swept, sizes, size) in enumerate(lines):
         total_s = None
         if options.limit:
             left_s = options.limit - (time.monotonic() - began)
-            total_s = max(left_s, 1) / (len(runs) - at)
-        if options.device != "cpu" and workload in LARGER:
-            sizes = f"{sizes},{LARGER[workload]}"
+            total_s = max(left_s, 1) / (len(lines) - at)
+        if options.device != "cpu" and larger(known[workload]):
+            sizes = f"{sizes},{larger(known[workload])}"
         whole = measured(options, workload, more, swept, sizes, total_s)
         if whole.get("results") and of_device(whole, options.device):
             found[workload] = whole

@@ -25,7 +25,8 @@ import time
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE / "peers"))
 
-from cases import PEER_TYPES, chosen  # noqa: E402
+import program  # noqa: E402
+from cases import PEER_TYPES, chosen, every, strangers  # noqa: E402
 from medians import middle  # noqa: E402
 from table import document, joined  # noqa: E402
 
@@ -114,7 +115,8 @@ class Peers:
         if not self.process:
             self.start()
         where = "--gpu-only" if self.gpu else "--cpu-only"
-        words = [*words, where, f"--threads={len(self.cores)}", "--no-fewer"]
+        if words != ["--workloads"]:
+            words = [*words, where, f"--threads={len(self.cores)}", "--no-fewer"]
         found, until = [], time.monotonic() + self.options.limit
         try:
             print(shlex.join(words), file=self.process.stdin, flush=True)
@@ -164,6 +166,7 @@ class Block:
         self.versions, self.problems, self.kept = {}, {}, []
         self.peers = run.peers(cores, gpu)
         self.refused = self.title = None
+        self.no_peer = False  # whether nobody has written one
 
     def where(self):
         return "cuda:0" if self.gpu else f"{len(self.cores)} core" + "s" * (len(self.cores) > 1)
@@ -258,7 +261,11 @@ class Block:
         return any(line["ok"] for line in lines)
 
     def names(self):
+        """The peers of the case; none of a workload that nobody wrote one for."""
         options = self.run.options
+        if self.words()[0] not in self.run.with_peers(self.peers):
+            self.no_peer = True
+            return []
         listed = self.peers.ask([*self.words(), "--list", f"--only={options.peers}"])
         return list(dict.fromkeys(listed[0]["peers"])) if listed else []
 
@@ -298,9 +305,9 @@ def quickest(times, factor):
 
 
 class Run:
-    def __init__(self, options):
-        self.options, self.machine, self.blocks = options, None, []
-        self.servers, self.said = {}, []
+    def __init__(self, options, known):
+        self.options, self.known, self.machine, self.blocks = options, known, None, []
+        self.servers, self.said, self.peered = {}, [], None
         self.folder = tempfile.TemporaryDirectory()
         self.scratch = pathlib.Path(self.folder.name)
         self.profile, self.load = options.machine, os.getloadavg()[0]
@@ -324,6 +331,17 @@ class Run:
         for other in [k for k in self.servers if k != key]:
             self.servers[other].stop()
         return self.servers.setdefault(key, Peers(self.options, cores, gpu))
+
+    def with_peers(self, peers):
+        """The workloads that peers have code for, as they say it."""
+        if self.peered is None:
+            self.peered = peers.ask(["--workloads"])[0]["workloads"]
+            wrong = strangers(self.peered, self.known)
+            if wrong:
+                raise SystemExit(
+                    f"bench/peers has code for {', '.join(wrong)}, which {self.options.program} does not have"
+                )
+        return self.peered
 
     def places(self):
         cores = sorted(os.sched_getaffinity(0))
@@ -402,8 +420,12 @@ def main():
     size_list = [int(float(word)) for word in options.size.split(",") if word]
     names = [word for word in options.only.split(",") if word]
     where = "gpu" if options.gpu else "cpu"
-    cases = chosen(names, where, options.quick, size_list, options.targets)
-    sys.stdout.write(Run(options).run(cases))
+    known = program.workloads(options.program)
+    wrong = program.unknown(names, known)
+    if wrong:
+        sys.exit(f"versus: --only {','.join(wrong)}: no such workload; there are: {', '.join(known)}")
+    cases = chosen(names, where, options.quick, size_list, options.targets, every(known))
+    sys.stdout.write(Run(options, known).run(cases))
 
 
 if __name__ == "__main__":

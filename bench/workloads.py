@@ -1,11 +1,12 @@
-"""Every workload at the sizes that have something to reach, on the GPU and on the CPU of this machine.
+"""Every workload of the program on the GPU and on the CPU of this machine.
 
 usage: workloads.py PROGRAM [--only NAME,...] [--device cuda:0] [--budget SECONDS] [--out FOLDER]
        [-- more options of compare]
 
 Runs `breakeven compare` once a case and prints a line for each placement: the fastest variant, its
 median and interval, how far that is from the hardware's limit, and what is to be reached. Keeps
-every JSON under FOLDER/workloads.
+every JSON under FOLDER/workloads. A workload that CASES does not name is measured at the largest
+size of a quick look.
 """
 import argparse
 import json
@@ -14,7 +15,9 @@ import subprocess
 import sys
 import time
 
-# workload, options, {placement: seconds to reach}
+from program import size_name, sizes, unknown, workloads
+
+# Sizes beside the usual one, and what is to be reached: workload, options, {placement: seconds to reach}.
 CASES = [
     ("add", "--size=1e8", {}),
     ("chain", "--size=1e8", {}),
@@ -41,6 +44,17 @@ CASES = [
     ("fft", "--size=16777216", {}),
     ("nbody", "--bodies=65536", {}),
 ]
+
+
+def cases(known):
+    """CASES, and one of each workload that they do not name, by name where CASES has no order."""
+    strangers = unknown((workload for workload, _, _ in CASES), known)
+    if strangers:
+        raise SystemExit(f"bench/workloads.py: CASES has {', '.join(strangers)}: no such workload")
+    named = {workload for workload, _, _ in CASES}
+    return CASES + [(name, f"--{size_name(known[name])}={sizes(known[name])[-1]}", {})
+                    for name in sorted(set(known) - named)]
+
 
 SHOWN = ("host", "copy", "preload", "resident")
 
@@ -118,9 +132,12 @@ def main():
     folder = pathlib.Path(arguments.out) / "workloads"
     folder.mkdir(parents=True, exist_ok=True)
     wanted = set(filter(None, arguments.only.split(",")))
+    known = workloads(arguments.program)
+    if unknown(wanted, known):
+        parser.error(f"--only {','.join(unknown(wanted, known))}: no such workload")
     print("| case | where | variant | time | x limit | to reach |")
     print("| --- | --- | --- | --- | --- | --- |")
-    for number, (workload, options, targets) in enumerate(CASES):
+    for number, (workload, options, targets) in enumerate(cases(known)):
         if wanted and workload not in wanted:
             continue
         path = folder / f"{number:02d}-{workload}.json"

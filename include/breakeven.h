@@ -179,9 +179,9 @@ struct be_result {
     char note[BE_NOTE]; /* empty when there is nothing to say */
     double residual;    /* |z - ref| / |ref|, ref in double precision; NAN not checked */
     double tolerance;
-    double bytes;      /* least bytes through memory a call */
-    double operations; /* least floating-point operations a call */
-    double limit_s;    /* least time the hardware allows */
+    double bytes;      /* minimum bytes through memory a call */
+    double operations; /* minimum floating-point operations a call */
+    double limit_s;    /* minimum time the hardware allows */
     enum be_limit limit_by;
     double times_limit; /* median of BE_TOTAL over limit_s; NAN: one of them is not known */
     struct be_summary phase[BE_PHASES];

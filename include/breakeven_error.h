@@ -1,5 +1,5 @@
 /*
- * What went wrong: the status that every function returns that can fail, the error beside it, and the
+ * Errors: the status that every function returns that can fail, the error beside it, and the
  * lengths of names and notes. The other public headers include it. C11, usable from C++.
  */
 #ifndef BREAKEVEN_ERROR_H

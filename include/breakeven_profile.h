@@ -78,7 +78,7 @@ struct be_fact {
     double number;
 };
 
-/* Something that held and should not: what was seen, and what to do or whom to ask. */
+/* A finding: the machine is not as it should be. It says what was seen and what to do. */
 struct be_finding {
     char device[BE_NAME];
     char name[BE_NAME]; /* "pcie-narrow" */

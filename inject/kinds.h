@@ -1,5 +1,5 @@
 /*
- * What CUPTI is asked to record.
+ * The kinds of records that CUPTI is asked for.
  */
 #ifndef INJECT_KINDS_H
 #define INJECT_KINDS_H

@@ -52,8 +52,10 @@ most_files=30 most_lines=500 most_of_function=60
 check() {
     local root=$1
     # shellcheck disable=SC2016 # awk's own $
-    (cd "$root" && find include src inject \( -name '*.[ch]' -o -name '*.cl' \) 2>/dev/null |
-        LC_ALL=C sort) |
+    (cd "$root" && {
+        find include src inject \( -name '*.[ch]' -o -name '*.cl' \) 2>/dev/null
+        find tests -name '*.[ch]' -o -name '*.py' -o -name '*.sh' 2>/dev/null
+    } | LC_ALL=C sort) |
         awk -v root="$root" -v houses="$houses" -v generated="$generated" \
             -v most_files="$most_files" -v most_lines="$most_lines" -v most_of_function="$most_of_function" '
         function bad(text) { print path ":" line ": " text; wrong++ }
@@ -109,12 +111,24 @@ check() {
             return text
         }
 
-        # A function begins in the first column and ends with a brace there. Device code is apart: what a kernel
-        # keeps in registers and local memory, no function of its own could be given.
+        # A function begins in the first column and ends with a brace there. That of a kernel begins with its name,
+        # which stands by itself where attributes stand before it.
         function measured(text) {
             if (text ~ /^}/ && begin && line - begin >= most_of_function)
                 bad("a function of " line - begin + 1 " lines: at most " most_of_function)
             if (text ~ /^[A-Za-z_}]/) begin = text ~ /^[A-Za-z_][^=;]*[(][^;]*$/ ? line : 0
+        }
+
+        # Tests include and print as they like: only their length is looked at.
+        function count_lines(   text) {
+            line = 0
+            while ((getline text < (root "/" path)) > 0) line++
+            close(root "/" path)
+            too_long()
+        }
+
+        function too_long() {
+            if (line > most_lines) bad(line " lines, at most " most_lines ": perhaps two things")
         }
 
         function scan(folder,   text, name, plain, before) {
@@ -122,7 +136,9 @@ check() {
             line = in_comment = begin = 0
             while ((getline text < (root "/" path)) > 0) {
                 line++
-                if (path !~ /[.]cl$/) measured(text)
+                if (line <= 2 && text ~ /^(\/\*| \*) (What|Of|Who)[ \t]/)
+                    bad("the first comment begins with What, Of or Who: its subject comes first (CONTRIBUTING.md, Prose)")
+                measured(text)
                 if (!in_comment && text ~ /^[ \t]*#[ \t]*include[ \t]*["<]/) {
                     name = text
                     sub(/^[^"<]*["<]/, "", name)
@@ -142,7 +158,7 @@ check() {
                     bad("only src/cli ends the program")
             }
             close(root "/" path)
-            if (line > most_lines) bad(line " lines, at most " most_lines ": perhaps two things")
+            too_long()
         }
 
         BEGIN {
@@ -159,6 +175,10 @@ check() {
         END {
             for (i = 1; i <= files; i++) {
                 path = file[i]
+                if (path ~ /^tests\//) {
+                    count_lines()
+                    continue
+                }
                 depth = split(path, part, "/")
                 here = path
                 sub(/\/[^\/]*$/, "", here)
@@ -256,12 +276,23 @@ run_self_test() {
     expect include/breakeven_queue.h '#include "accounting/waits.h"' 1
     expect src/attic/a.c 'int x;' 1
     expect include/breakeven.h '#include "base/error.h"' 1
+    expect src/stat/a.c '/* Sums of numbers. */\nint x; /* What it is. */' 0
+    expect src/stat/a.c '/* What it sums. */\nint x;' 1
+    expect src/stat/a.h '/*\n * Of numbers the sum.\n */' 1
     expect src/stat/a.c 'int x;' 0 28 # and stat.h
     expect src/stat/a.c 'int x;' 1 29
     expect src/stat/a.c "$(repeat 499 '')int x;" 0
     expect src/stat/a.c "$(repeat 500 '')int x;" 1
+    expect tests/stat/a.py "$(repeat 499 '')#" 0
+    expect tests/stat/a.py "$(repeat 500 '')#" 1
+    expect tests/a.sh "$(repeat 500 '')#" 1
+    expect tests/unit/test_a.c "$(repeat 500 '')int x;" 1
+    expect tests/unit/test_a.c '#include "../src/x.h"\nint main(void) { puts("x"); }' 0
     expect src/stat/a.c "int x(int y);\nstatic int f(int a,\n  int b) {$(repeat 58 ' ;')}" 0
     expect src/stat/a.c "int x(int y);\nstatic int f(int a,\n  int b) {$(repeat 59 ' ;')}" 1
+    expect src/stat/a.cl "KERNEL LANES_MOST(8)\nk_f(int a,\n  int b) {$(repeat 58 ' ;')}" 0
+    expect src/stat/a.cl "KERNEL LANES_MOST(8)\nk_f(int a,\n  int b) {$(repeat 59 ' ;')}" 1
+    expect src/stat/a.cl "DEVICE int f(int a)\n{$(repeat 59 ' ;')}" 1
     expect src/stat/a.c "int f(void);\nstatic const int x[] = {$(repeat 99 ' 1,')};" 0
     echo "layers: self-test: $tried rules tried, $failed failed"
     [ "$failed" -eq 0 ]

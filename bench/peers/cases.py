@@ -1,4 +1,8 @@
-"""What ours and the peers are both asked to do: workloads, sizes, and what is to be reached."""
+"""What ours and the peers are both asked to do: workloads, sizes, and what is to be reached.
+
+CASES has what was chosen by hand. A workload of the program that it does not name has cases too, at
+its usual sizes, so that no workload is left out; whether there is a peer for it is seen later.
+"""
 
 from dataclasses import dataclass, field, replace
 
@@ -68,6 +72,9 @@ CASES = [
     *sizes("add", 1e7, 1e5),
     *sizes("add", 1e7, type="float64"),
     *sizes("add", 1e8, where=GPU),
+    *sizes("axpy", 1e7, 1e5),
+    *sizes("axpy", 1e7, type="float64"),
+    *sizes("axpy", 1e8, where=GPU),
     *sizes("chain", 1e7, 1e5),
     *sizes("chain", 1e8, where=GPU),
     *sizes("recurrence", 1e7, 1e5),
@@ -133,9 +140,34 @@ CASES = [
 ]
 
 
-def chosen(names, where, quick, size_list, targets=False):
-    """The cases of these workloads (none: all), on a cpu or gpu; other sizes where given."""
-    found = [c for c in CASES if where in c.where and (not names or c.workload in names)]
+def usual(workload):
+    """Cases of a workload that nobody chose sizes for: its preset, and on a GPU the largest of a look."""
+    numbers = [p for p in workload["parameters"] if "kinds" not in p]
+    presets = {p["name"]: p["preset"] for p in numbers}
+    larger = presets | {numbers[0]["name"]: numbers[0]["look"][-1]}
+    several = ((presets, CPU), (larger, GPU))
+    return [Case(workload["name"], values, where, workload["types"][0]) for values, where in several]
+
+
+def every(known):
+    """CASES, and the usual ones of each workload of the program that they do not name."""
+    wrong = sorted({c.workload for c in CASES} - set(known))
+    if wrong:
+        raise SystemExit(f"bench/peers/cases.py has cases of {', '.join(wrong)}: no such workload")
+    named = {c.workload for c in CASES}
+    return CASES + [case for name in sorted(set(known) - named) for case in usual(known[name])]
+
+
+def strangers(peers, known):
+    """Workloads that there are peers for and the program does not have; some cases call theirs otherwise."""
+    return sorted(set(peers) - set(known) - {c.peer for c in CASES})
+
+
+def chosen(names, where, quick, size_list, targets=False, cases=None):
+    """Those of the cases (none: CASES) that are of these workloads (none: all), on a cpu or gpu; other
+    sizes where given."""
+    cases = CASES if cases is None else cases
+    found = [c for c in cases if where in c.where and (not names or c.workload in names)]
     found = [c for c in found if c.seconds or not targets]
     if quick or size_list:
         leading = {c.workload: c for c in reversed(found)}

@@ -1,6 +1,6 @@
 """Other programs' times for one computation: `peers.py WORKLOAD --PARAM VALUE ...`, or with --serve
 a line of the same arguments at a time from stdin, the data kept from one line to the next where it
-is the same. One JSON line a case.
+is the same. One JSON line a case. `--workloads` alone: one line with the workloads that have peers.
 
 Each peer is written as its good user would write it: arrays there before the clock starts, outputs
 reused where the library allows it, warmed up, and waited for before the clock is read. "as written"
@@ -14,16 +14,22 @@ import gc
 import importlib
 import json
 import os
+import pathlib
 import shlex
 import sys
 
-FAMILIES = ("elementwise", "scan", "streams", "generate", "linear", "regress", "points", "histogram", "grids")
+FAMILIES = pathlib.Path(__file__).resolve().parent / "families"
 
 
 def workloads():
+    """What the files of families/ have, by name."""
     found = {}
-    for family in FAMILIES:
-        found |= importlib.import_module(f"families.{family}").WORKLOADS
+    for path in sorted(FAMILIES.glob("*.py")):
+        more = importlib.import_module(f"families.{path.stem}").WORKLOADS
+        twice = set(found) & set(more)
+        if twice:
+            raise SystemExit(f"peers: {path.name}: another file has {', '.join(twice)} already")
+        found |= more
     return found
 
 
@@ -130,6 +136,9 @@ class Runner:
     def run(self, words):
         from measure import measure
 
+        if words == ["--workloads"]:
+            print(json.dumps({"workloads": sorted(self.workloads)}), flush=True)
+            return
         options = self.parser.parse_args(words)
         workload = self.workloads[options.workload]
         if options.list:

@@ -85,6 +85,7 @@ def row(block, placement):
         "variants": {v: summary(r.values())[0] for v, r in sorted(ours.items())},
         "peers": peers,
         "best": best,
+        "no_peer": block.no_peer,
         "apart": beside_apart(*apart, block, placement) if mixed else None,
     }
     return made | {"targets": targets(case, made)}
@@ -197,7 +198,7 @@ def first_table(rows):
         cells = [made["case"], place_text(made), made["variant"]]
         cells.append(f"{seconds(made['ours_s'])} ± {100 * spread:.0f} %")
         if made["best"] is None:
-            cells += ["none here", "", "", ""]
+            cells += [f"no peer for {made['workload']}" if made["no_peer"] else "none here", "", "", ""]
         else:
             best = made["peers"][made["best"]]
             cells += [made["best"], seconds(best["median_s"]), ratio_text(best)]

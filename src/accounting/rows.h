@@ -1,5 +1,5 @@
 /*
- * What the rows of a table of waits are called, where they are not partitions.
+ * Names of the rows of a table of waits, where they are not partitions.
  */
 #ifndef BE_ACCOUNTING_ROWS_H
 #define BE_ACCOUNTING_ROWS_H

@@ -1,4 +1,4 @@
-/* What a comparison keeps of what it measured, and what it tells its caller meanwhile. */
+/* The records that a comparison keeps of its measurements, and the progress that it reports to its caller. */
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>

@@ -1,4 +1,4 @@
-/* What one size needs: data in the host's memory, buffers on devices, code, and a list of cases. */
+/* The needs of one size: data in the host's memory, buffers on devices, code, and a list of cases. */
 #include "bench/size_run.h"
 
 #include <math.h>

@@ -19,29 +19,30 @@ static const struct command {
     int (*run)(int argc, char **argv);
     const char *summary;
 } commands[] = {
-    {"compare", be_cli_compare, "run it here, on every device, over sizes; find the break-even"},
-    {"probe", be_cli_probe, "measure what this machine can do at most; save it as a profile"},
-    {"machines", be_cli_machines, "the profiles there are; two of them side by side"},
-    {"run", be_cli_run_command, "run any command and watch it: does it use this place well?"},
-    {"watch", be_cli_watch, "a running process, a job or the machine, live: terminal or web page"},
-    {"queue", be_cli_queue, "how long jobs waited, and will wait, by partition and size"},
-    {"summary", be_cli_summary, "how well a finished Slurm job used what it had"},
+    {"compare", be_cli_compare, "run a computation on CPU and GPU; find the break-even"},
+    {"probe", be_cli_probe, "measure the maximum speeds of this machine; save a profile"},
+    {"machines", be_cli_machines, "list profiles of machines; show two side by side"},
+    {"run", be_cli_run_command, "run any command; report how well it uses this machine"},
+    {"watch", be_cli_watch, "watch a process, a job or the machine live: terminal or web page"},
+    {"queue", be_cli_queue, "show how long jobs waited, and forecast waits"},
+    {"summary", be_cli_summary, "report how well a finished Slurm job used its resources"},
     {"job", be_cli_job, "write a job script that a cluster accepts"},
-    {"lint", be_cli_lint, "say what is wrong with a job script, and put it right"},
-    {"clusters", be_cli_clusters, "the clusters that are known: GPUs, limits, costs, sources"},
+    {"lint", be_cli_lint, "find and fix mistakes in a job script"},
+    {"clusters", be_cli_clusters, "list known clusters: GPUs, limits, costs, sources"},
     {"report", be_cli_report, "print saved results again: table, CSV or JSON"},
 };
 
 enum { COMMANDS = sizeof commands / sizeof commands[0] };
 
 static int list_commands(FILE *out) {
-    fprintf(out, "Is this computation worth a GPU? Measured here, checked, with its spread.\n\n"
+    fprintf(out, "Is this computation worth a GPU? breakeven measures it on this machine.\n"
+                 "Every result is checked, and every time has its spread.\n\n"
                  "usage: breakeven COMMAND [OPTION...]\n\n");
     for (int i = 0; i < COMMANDS; i++) {
         fprintf(out, "  %-9s %s\n", commands[i].name, commands[i].summary);
     }
-    fprintf(out, "\n`breakeven COMMAND -h` has its options, `man breakeven` all of them.\n"
-                 "A first run: breakeven compare power multiply\n");
+    fprintf(out, "\n`breakeven COMMAND -h` shows the options of a command, `man breakeven` all.\n"
+                 "Example: breakeven compare power multiply\n");
     return BE_EXIT_OK;
 }
 

@@ -1,4 +1,4 @@
-/* What was seen of a cluster -> its record: nodes that are alike become one kind. */
+/* A cluster as Slurm describes it -> its record: nodes that are alike become one kind. */
 #include "cluster/detect.h"
 
 #include <math.h>

@@ -1,4 +1,4 @@
-/* What scontrol and sinfo say, before it is grouped into kinds of nodes. */
+/* The output of scontrol and sinfo, before it is grouped into kinds of nodes. */
 #ifndef BE_CLUSTER_DETECT_READ_H
 #define BE_CLUSTER_DETECT_READ_H
 

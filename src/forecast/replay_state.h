@@ -1,5 +1,5 @@
 /*
- * What a replay keeps: shared by what moves it through time (replay.c) and what looks at it
+ * The state of a replay: shared by what moves it through time (replay.c) and what looks at it
  * (features.c).
  */
 #ifndef BE_FORECAST_REPLAY_STATE_H

@@ -9,7 +9,7 @@
 enum be_stores {
     BE_STORES_PLAIN,       /* through the caches */
     BE_STORES_AHEAD,       /* through the caches, with lines asked for some KiB ahead */
-    BE_STORES_NONTEMPORAL, /* past the caches, in whole lines */
+    BE_STORES_NONTEMPORAL, /* they bypass the caches, in whole lines */
     BE_STORES
 };
 

@@ -1,4 +1,4 @@
-/* What a saved comparison says of a job: GPU or not, threads, memory. */
+/* A saved comparison -> requests of a job: GPU or not, threads, memory. */
 #include <math.h>
 #include <string.h>
 

@@ -1,4 +1,4 @@
-/* What a run that was watched says of a job like it: time, cores, memory, GPUs. */
+/* A run that was watched -> requests of a job like it: time, cores, memory, GPUs. */
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>

@@ -1,4 +1,4 @@
-/* What is asked for and what a cluster has -> what the job is to have. */
+/* The request and the cluster's resources -> the resources of the job. */
 #include "job/job.h"
 
 #include <math.h>

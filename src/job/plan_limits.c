@@ -1,4 +1,4 @@
-/* What a cluster cannot do, and what an hour of what it can do counts. */
+/* The limits of a cluster, and the charge of an hour within them. */
 #include <math.h>
 #include <string.h>
 

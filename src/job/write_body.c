@@ -1,4 +1,4 @@
-/* What a job script does: threads, data to local disk, the command. */
+/* The commands of a job script: threads, data to local disk, the command. */
 #include <string.h>
 
 #include "job/words.h"

@@ -1,4 +1,4 @@
-/* What a command of a script does, by its words. */
+/* The effect of a script's command, by its words. */
 #ifndef BE_LINT_COMMAND_H
 #define BE_LINT_COMMAND_H
 

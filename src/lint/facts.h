@@ -1,4 +1,4 @@
-/* What a job asks for. */
+/* The resources that a job asks for. */
 #ifndef BE_LINT_FACTS_H
 #define BE_LINT_FACTS_H
 

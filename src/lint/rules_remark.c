@@ -1,4 +1,4 @@
-/* What people remark beside a request for memory: that of a GPU, which --mem never is. */
+/* Remarks beside a request for memory: some speak of a GPU's memory, which --mem never is. */
 #include <ctype.h>
 #include <string.h>
 

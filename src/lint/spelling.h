@@ -1,4 +1,4 @@
-/* What a word was meant to be: options and values that are nearly right. */
+/* The word that was meant: options and values that are nearly right. */
 #ifndef BE_LINT_SPELLING_H
 #define BE_LINT_SPELLING_H
 

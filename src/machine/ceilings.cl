@@ -1,5 +1,5 @@
 /*
- * What a device can do at most: memory, cache and arithmetic rates. Results are written where a
+ * The maximum speeds of a device: memory, cache and arithmetic rates. Results are written where a
  * compiler cannot know that nobody reads them.
  */
 #include "kernels/dialect.h"

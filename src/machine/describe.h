@@ -1,5 +1,5 @@
 /*
- * What goes with every number: the machine and its surroundings. Reads, never changes anything.
+ * The machine and its surroundings, which go with every number. Reads, never changes anything.
  */
 #ifndef BE_MACHINE_DESCRIBE_H
 #define BE_MACHINE_DESCRIBE_H

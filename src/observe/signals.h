@@ -1,4 +1,4 @@
-/* What can be seen of a running program over time: the table of signals. */
+/* Signals of a running program over time: the table of signals. */
 #ifndef BE_OBSERVE_SIGNALS_H
 #define BE_OBSERVE_SIGNALS_H
 

@@ -1,4 +1,4 @@
-/* What a script that is being read consists of: adding to it, and finding in it what is there. */
+/* The parts of a script that is being read: adding to it, and finding in it what is there. */
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-/* What sbatch 22.05.8 takes as a value, as far as no cluster need be asked. Held against it by
+/* The values that sbatch 22.05.8 takes, as far as no cluster need be asked. Held against it by
  * tests/lint/check.py. */
 #include "script/sbatch_takes.h"
 

@@ -1,4 +1,4 @@
-/* What values say, as sbatch 22.05.8 reads them. Held against it by tests/lint/check.py. */
+/* The meaning of values, as sbatch 22.05.8 reads them. Held against it by tests/lint/check.py. */
 #include "script/sbatch_values.h"
 
 #include <ctype.h>

@@ -1,4 +1,4 @@
-/* What the values of sbatch's options say: counts, sizes, times. */
+/* The meaning of the values of sbatch's options: counts, sizes, times. */
 #ifndef BE_SCRIPT_SBATCH_VALUES_H
 #define BE_SCRIPT_SBATCH_VALUES_H
 

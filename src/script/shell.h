@@ -1,4 +1,4 @@
-/* What a job script does, as far as it can be told without running it. */
+/* The commands of a job script, as far as they can be told without running it. */
 #ifndef BE_SCRIPT_SHELL_H
 #define BE_SCRIPT_SHELL_H
 

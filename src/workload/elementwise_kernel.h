@@ -1,5 +1,5 @@
 /*
- * What is around the arithmetic of an element: a file NAME/element.cl says how many INPUTS there are, up to two,
+ * The kernel around the arithmetic of an element: a file NAME/element.cl says how many INPUTS there are, up to two,
  * and has `element`, of one number of each; below it a kernel calls `elements`, of arrays. The host takes the same
  * file in two ways more: for each instruction set as a loop (elementwise_loop.h), and as host C, for tests
  * (elementwise_source.h).

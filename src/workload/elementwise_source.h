@@ -1,5 +1,5 @@
 /*
- * What the host makes of an element.cl, for the files that the build writes: with BE_SIMD defined the CPU's loop in
+ * The host's code from an element.cl, for the files that the build writes: with BE_SIMD defined the CPU's loop in
  * that instruction set, called ELEMENT_LOOP, without it the kernel ELEMENT_KERNEL as host C, ELEMENT_HOST.
  * ELEMENT_FILE is the file; of float64 where BE_REAL64 is defined.
  */

@@ -1,5 +1,5 @@
 /*
- * What the workloads share whose time is reading and writing long arrays: add, chain, recurrence,
+ * Code of the workloads whose time is reading and writing long arrays: add, chain, recurrence,
  * generate, reduce, gather, sort. Each sweeps one parameter, "size".
  */
 #ifndef BE_WORKLOAD_STREAM_H

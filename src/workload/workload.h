@@ -4,7 +4,7 @@
  * A new workload is a folder with such a table (builtin/builtin.h). A workload does not know placements, clocks or
  * statistics.
  *
- * All work is on ranges of items. An item is the least part that can be computed by itself: one element of an
+ * All work is on ranges of items. An item is the smallest part that can be computed by itself: one element of an
  * elementwise operation, one system of a batch, or the whole problem. The same range functions serve chunks of a
  * pipeline and several copies of a problem side by side, which is how cold caches are measured.
  */
@@ -33,7 +33,7 @@ struct be_parameter {
     uint64_t min, max;       /* what makes sense */
     uint64_t from, to;       /* when a comparison sweeps it, unless asked otherwise */
     uint64_t look[4];        /* the sizes of a quick look, ascending, ended by a 0 if fewer */
-    const char *const *kind; /* values 0 .. most are kinds of these names, and are not swept; NULL:
+    const char *const *kind; /* values 0 .. max are kinds of these names, and are not swept; NULL:
                                 it is a number */
     /* It has no meaning beside the other values, and is not written then; NULL: it always has. */
     bool (*idle)(const struct be_problem *problem);
@@ -41,7 +41,7 @@ struct be_parameter {
         *unless; /* what gives it one, as an option: "--consumer=histogram"; NULL without idle */
 };
 
-/* What floating-point numbers are stored as. */
+/* Types of floating-point numbers. */
 enum be_real { BE_REAL32, BE_REAL64, BE_REALS };
 #define BE_TAKES(real) (1u << (real))
 
@@ -63,16 +63,16 @@ void be_problem_text(const struct be_problem *problem, char *text, size_t capaci
 size_t be_real_bytes(enum be_real real);     /* 4 or 8 */
 const char *be_real_name(enum be_real real); /* "float32" */
 
-/* What follows from a problem. */
+/* Numbers that follow from a problem. */
 struct be_shape {
     size_t items;                 /* 1: the whole problem is one item */
     size_t item_bytes[BE_ARRAYS]; /* of each array; a whole problem's are rounded up, see below */
     size_t reference;             /* doubles of reference an item; 0: residual needs none */
     size_t together;              /* fewer items at a time do not fill a device: what is copied
                                      beside the work is cut at multiples of this; 0: anywhere */
-    double operations;            /* least floating-point operations; source in the .c */
+    double operations;            /* minimum floating-point operations; source in the .c */
     double narrow;    /* those of them that float32 may serve, whatever the problem's type */
-    double bytes;     /* least bytes through memory: inputs read once, outputs written
+    double bytes;     /* minimum bytes through memory: inputs read once, outputs written
                                       once */
     double tolerance; /* largest |z - ref| / |ref| that is right */
 };
@@ -151,7 +151,7 @@ static inline bool be_pass_wanted(int pass, int k) {
     return pass == 0 || pass == k;
 }
 
-/* Of a whole problem with one output: equal parts of it, one after the other, each of which can be
+/* Equal parts of a whole problem with one output, one after the other, each of which can be
  * computed by itself. */
 struct be_slices {
     size_t count, bytes; /* bytes: of one */
@@ -206,7 +206,7 @@ struct be_variant {
      * stay. It has no device code; its CPU code needs no inputs, scratch or library. */
     bool made_on_host;
 
-    /* What it takes instead of this problem, after "it" (a verb first); NULL: this one it can. May
+    /* The problems that it takes instead, after "it" (a verb first); NULL: this one it can. May
      * itself be NULL. */
     const char *(*unfit)(const struct be_problem *problem);
 
@@ -224,7 +224,7 @@ struct be_variant {
     enum be_status (*enqueue)(const struct be_launch *launch, struct be_error *error);
     void (*discard)(struct be_device *device, struct be_prepared *prepared);
     size_t (*device_scratch)(const struct be_problem *problem); /* bytes; NULL: none */
-    /* What enqueue can cut the output into, so that a device need not hold all of it; count 0: not this
+    /* Parts that enqueue can cut the output into, so that a device need not hold all of it; count 0: not this
      * problem. NULL: never. */
     struct be_slices (*slices)(const struct be_problem *problem);
     bool each_size;
@@ -272,10 +272,10 @@ struct be_workload {
      * has none. */
     void (*residual)(const struct be_work *work, const double *reference, double *difference,
                      double *norm);
-    /* What else to say of a wrong result: "system 17 is singular". Called by one; may be NULL. */
+    /* A remark on a wrong result: "system 17 is singular". Called by one; may be NULL. */
     void (*explain)(const struct be_work *work, char note[BE_NOTE]);
 
-    /* What a right result comes to, in a line; at most some hundredths of a second. Called by one; may be NULL. */
+    /* A right result in one line; at most some hundredths of a second. Called by one; may be NULL. */
     void (*tell)(const struct be_work *work, char note[BE_NOTE]);
 
     /* Draws a right result, at most about 1000 pixels across. Called by one; NULL: it looks like

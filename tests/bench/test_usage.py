@@ -7,7 +7,7 @@ import unittest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 SOURCED = ("scripts/usage.sh",)
-MODULES = ("bench/cost_chart.py",)  # no program
+MODULES = ("bench/cost_chart.py", "bench/program.py")  # no programs
 
 
 def scripts():

@@ -145,6 +145,7 @@ def block(case, ours, theirs):
         theirs=theirs,
         least=least,
         limits=limits,
+        no_peer=False,
     )
 
 
@@ -212,6 +213,11 @@ import json, sys
 path = [w[7:] for w in sys.argv if w.startswith("--json=")]
 if sys.argv[1] == "probe":
     sys.exit(1)
+if "--list" in sys.argv:
+    size = {"name": "size", "preset": 100, "look": [10, 1000]}
+    names = %s + ["novel"]
+    print(json.dumps({"workloads": [{"name": n, "types": ["float32"], "parameters": [size]} for n in names]}))
+    sys.exit()
 if sys.argv[2] == "sort":
     sys.exit("no workload is called sort")
 total = {"median_s": 2.0, "min_s": 1.0}
@@ -219,12 +225,14 @@ common = {"title": "z = x", "variant": "plain", "status": "ok", "note": None,
           "phases": {"total": total}}
 results = [common | {"placement": place} for place in ("host", "resident", "copy")]
 open(path[0], "w").write(json.dumps({"version": "1", "machine": {"cpu": "C"}, "results": results}))
-"""
+""" % sorted({c.workload for c in cases.CASES})
 PEERS = """
 import json, sys
 print("peers: jax cpu: left out: No module named 'jax'", file=sys.stderr, flush=True)
 for line in sys.stdin:
-    if "--list" in line:
+    if "--workloads" in line:
+        print(json.dumps({"workloads": ["add", "sort", "histogram"]}))
+    elif "--list" in line:
         answer = {"peers": ["good", "bad", "jax cpu"]}
         print(json.dumps(answer))
     elif "jax" not in line:
@@ -248,11 +256,14 @@ class Rounds(unittest.TestCase):
         path.chmod(path.stat().st_mode | stat.S_IXUSR)
         return str(path)
 
-    def versus(self, *words):
+    def called(self, *words, peers=PEERS):
         command = [sys.executable, str(ROOT / "bench" / "versus.py"), self.program("ours", OURS)]
-        command += ["--peers-python", self.program("python", PEERS), "--quick", "--threads=1"]
+        command += ["--peers-python", self.program("python", peers), "--quick", "--threads=1"]
         command += ["--rounds=3", f"--out={self.folder}", *words]
-        done = subprocess.run(command, capture_output=True, text=True, timeout=60)
+        return subprocess.run(command, capture_output=True, text=True, timeout=60)
+
+    def versus(self, *words):
+        done = self.called(*words)
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertEqual((self.folder / "versus.md").read_text(encoding="utf-8"), done.stdout)
         return json.loads((self.folder / "versus.json").read_text(encoding="utf-8")), done.stdout
@@ -275,6 +286,26 @@ class Rounds(unittest.TestCase):
         self.assertEqual([r["placement"] for r in report["cases"]], ["resident", "copy"])
         self.assertEqual([r["best"] for r in report["cases"]], ["good", None])
         self.assertIn("| add 1e7 | cuda:0 resident | plain | 2 s", text)
+
+    def test_a_workload_without_peers_has_a_row_that_says_so(self):
+        report, text = self.versus("--only=novel")
+        (row,) = report["cases"]
+        self.assertTrue(row["no_peer"])
+        self.assertEqual((row["parameters"], row["best"], row["peers"]), ({"size": 100}, None, {}))
+        self.assertIn("| novel 100 | 1 core | plain | 2 s ± 0 % | no peer for novel |", text)
+        report, text = self.versus("--only=novel", "--device=cuda:0")
+        self.assertEqual([r["parameters"] for r in report["cases"]], [{"size": 1000}] * 2)
+        self.assertIn("no peer for novel", text)
+
+    def test_a_peer_of_no_workload_ends_it(self):
+        done = self.called("--only=add", peers=PEERS.replace('"histogram"', '"hadd"'))
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("bench/peers has code for hadd", done.stderr)
+
+    def test_only_workloads_there_are(self):
+        done = self.called("--only=add,nvel")
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("--only nvel: no such workload", done.stderr)
 
 
 if __name__ == "__main__":

@@ -44,7 +44,7 @@ wrong += [f"--{name} of the manual page: no command has it"
           for name in sorted(page - set().union(*every.values(), {"help", "version"}))]
 
 root = os.path.join(os.path.dirname(manual), "..")
-workloads = re.findall(r"^  ([a-z]+) ", help_of("compare").split("\nWorkloads")[-1], re.M)
+workloads = re.findall(r"^  ([a-z]+) ", help_of("compare").split("\nWorkloads")[-1].split("\n\n")[0], re.M)
 with open(os.path.join(root, "docs/workloads.md"), encoding="utf-8") as file:
     text = file.read()
 wrong += [f"docs/workloads.md: no workload {name}" for name in workloads

@@ -193,7 +193,33 @@ expect 2 '--csv and --picture need a file each' compare mandelbrot --csv=same --
 expect 2 'power has no picture; what has one: mandelbrot, regress' compare power --picture=r.png
 expect 2 'the workloads have no picture; what has one: mandelbrot, regress' compare power add --picture=r.png
 expect 2 'no results' compare mandelbrot --self-test=2 --picture=r.png
+expect 2 '--list: nothing is measured' compare --list --csv
+expect 2 '--list: nothing is measured' compare --list --picture=r.png
+expect 2 '--list: nothing is measured' compare --list --self-test=2
+expect 2 'did you mean axpy?' compare --list axpi
 check '  nothing was left behind' sh -c '! ls same* missing* folder.* r.* folder/* 2>/dev/null | grep .'
+
+# ---- the list of workloads ----------------------------------------------------------------------
+
+run compare --list
+check 'compare --list: each workload with what it can be asked for' \
+    sh -c "[ $code -eq 0 ] && grep -A6 '^axpy: ' out | grep -q 'variant  *plain: ' && grep -q '^stencil: ' out"
+check '  within 80 columns, and quiet' sh -c "! grep -qE '^.{81,}' out && [ ! -s err ]"
+run compare --list axpy
+check 'compare --list axpy: that one' sh -c "[ \"\$(grep -c '^[a-z]' out)\" -eq 1 ]"
+run compare --list --json distance solve
+check 'compare --list --json: for programs' python3 -c '
+import json
+whole = json.load(open("out"))
+first, second = whole["workloads"]
+assert (whole["command"], first["name"], second["name"]) == ("workloads", "distance", "solve")
+assert [p["name"] for p in first["parameters"]] == ["points", "dimension", "consumer", "bins"]
+assert first["parameters"][2]["kinds"] == ["matrix", "nearest", "histogram"]
+assert first["types"] == ["float64", "float32"]
+symmetric = [v for v in first["variants"] if v["name"] == "symmetric"][0]
+assert symmetric["cpu_code"] is None and symmetric["device_code"] == "expert"'
+run compare --list --json=list.json axpy
+check '  also into a file' sh -c "[ $code -eq 0 ] && grep -q '\"updates\":\\[\"y\"\\]' list.json && grep -q '^axpy: ' out"
 
 echo precious >kept.json
 expect 2 'TB of host memory' compare power --device=cpu --size=1e13 --json=kept.json

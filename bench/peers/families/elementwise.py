@@ -1,13 +1,13 @@
-"""One element at a time: power, multiply, add, chain.
+"""One element at a time: z = an expression of the inputs, which TABLE has for each workload.
 
-power, multiply: z = x^y, z = x y. add: z = x + c. chain: d += c; o += d; m += o, then the sum s of
-all three.
-Tolerances, on |found - reference| / |reference|: 1e-5 in float32 (of chain the largest of d, o, m
-and s), 1e-14 of add in float64. Reference: NumPy, float64, at up to a million places.
+power, multiply: z = x^y, z = x y. add: z = x + c. axpy: z = a x + y.
+Tolerances, on |found - reference| / |reference|: 1e-5 in float32, 1e-14 in float64. Reference: NumPy,
+float64, at up to a million places.
 """
 
+import ast
 import functools
-import operator
+from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -17,434 +17,263 @@ from problem import (
     Problem,
     Workload,
     blocks,
-    has_nan,
     in_threads,
-    relative,
     sampled,
     slices,
     stride,
     uniform,
 )
 
-ADDED = 1.5
-CHAINED = 1.25
 PYTHON_MOST = 1_000_000  # elements of a loop in Python
 BLOCK = 16384  # elements that stay in a core's cache from one NumPy call to the next
-OPERATORS = {"power": operator.pow, "multiply": operator.mul, "add": operator.add}
-NAMES = {  # of the functions of each library
-    "numpy": {"power": "power", "multiply": "multiply", "add": "add"},
-    "cupy": {"power": "power", "multiply": "multiply", "add": "add"},
-    "torch": {"power": "pow", "multiply": "mul", "add": "add"},
+OPERATORS = {  # names of the functions that take `out`, of NumPy and CuPy, and of PyTorch
+    ast.Add: ("add", "add"),
+    ast.Sub: ("subtract", "sub"),
+    ast.Mult: ("multiply", "mul"),
+    ast.Div: ("divide", "div"),
+    ast.Pow: ("power", "pow"),
 }
 
 
-# ---- power, multiply, add ---------------------------------------------------------------------
+# ---- one expression ---------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Elementwise:
+    """z = the expression of inputs and constants. Every peer below is derived from it."""
+
+    inputs: tuple  # as ours has them: what is updated in place stands first
+    expression: str  # Python's
+    constants: dict = field(default_factory=dict)
+    dtypes: tuple = ("float32",)
+    peers: tuple = ()
 
 
 def build(parameters, dtype, room, workload):
-    n = parameters["size"]
-    both = uniform(room, (1 if workload == "add" else 2, n), dtype)
-    constants = {"added": both.dtype.type(ADDED)}
-    exact = [v[:: stride(n)].astype(np.float64) for v in both]
-    if workload == "add":
-        exact.append(ADDED)
+    own, n = TABLE[workload], parameters["size"]
+    inputs = uniform(room, (len(own.inputs), n), dtype)
+    constants = {name: inputs.dtype.type(value) for name, value in own.constants.items()}
+    exact = [v[:: stride(n)].astype(np.float64) for v in inputs]
+    check = sampled(whole(workload)(*exact, *own.constants.values()), n)
     tolerance = 1e-14 if dtype == "float64" else 1e-5
-    check = sampled(OPERATORS[workload](*exact), n)
     return Problem(
-        workload, parameters, dtype, tuple(both), (room(n, dtype),), check, tolerance, 0, constants
+        workload, parameters, dtype, tuple(inputs), (room(n, dtype),), check, tolerance, 0, constants
     )
 
 
-def operands(p, env):
-    """x and y, of which y may be a number."""
-    return env.inputs if len(env.inputs) == 2 else (env.inputs[0], p["added"])
+def constants_of(p):
+    return [p[name] for name in TABLE[p.workload].constants]
 
 
-def function(library):
-    """The library's own function, into a given array."""
+@functools.cache
+def whole(workload):
+    """The expression as a function of arrays, or of numbers: of the inputs, then the constants."""
+    own = TABLE[workload]
+    function = eval(f"lambda {', '.join([*own.inputs, *own.constants])}: {own.expression}")
+    function.__name__ = workload  # numba-cuda writes a function of that name; a lambda's is no name
+    return function
+
+
+class Elements(ast.NodeTransformer):
+    """x becomes x[i], and y becomes z[i] where z is y."""
+
+    def __init__(self, names, updated):
+        self.names, self.updated = names, updated
+
+    def visit_Name(self, node):
+        if node.id not in self.names:
+            return node
+        return ast.parse(f"{'z' if node.id == self.updated else node.id}[i]", mode="eval").body
+
+
+def loop(workload, here, head, body, more):
+    """A function of the inputs, z and the constants: `head`, and then the statement of one element
+    where `body` says so. Here: z is the first input, which is left out of the arguments."""
+    own = TABLE[workload]
+    tree = ast.parse(own.expression, mode="eval").body
+    updated = own.inputs[0] if here else None
+    element = ast.unparse(Elements(own.inputs, updated).visit(tree))
+    names = [name for name in own.inputs if name != updated]
+    lines = [f"def {workload}({', '.join([*names, 'z', *own.constants])}):", *head]
+    lines += [line.format(f"z[i] = {element}") for line in body]
+    made = dict(more)
+    exec("\n".join(lines), made)
+    return made[workload]
+
+
+def steps(expression):
+    """[(operator, left, right)] in order: names, and "z" for what was computed before."""
+    found = []
+
+    def walk(node):
+        if isinstance(node, ast.Name):
+            return node.id
+        if isinstance(node.left, ast.BinOp) and isinstance(node.right, ast.BinOp):
+            raise ValueError(f"{expression}: two parts at once need an array more: write its peers by hand")
+        found.append((type(node.op), walk(node.left), walk(node.right)))
+        return "z"
+
+    walk(ast.parse(expression, mode="eval").body)
+    return found
+
+
+def planned(p, env, here):
+    """[(function, left, right, out)], one after the other. Here: z is the first input, and an array
+    more keeps what is computed before that is needed."""
+    own, torch = TABLE[p.workload], env.module.__name__ == "torch"
+    z, todo = env.outputs[0], steps(own.expression)
+    needed = here and any(own.inputs[0] in step for step in todo[1:])
+    between = env.module.empty_like(z) if needed else z
+    values = dict(zip(own.inputs, env.inputs)) | {"z": between}
+    values |= {name: float(p[name]) if torch else p[name] for name in own.constants}
+    made = []
+    for at, (operator, left, right) in enumerate(todo):
+        if left in own.constants and operator in (ast.Add, ast.Mult):
+            left, right = right, left  # PyTorch wants an array first
+        out = z if at == len(todo) - 1 else between
+        made.append((getattr(env.module, OPERATORS[operator][torch]), values[left], values[right], out))
+    return made
+
+
+def with_out(here=False):
+    """The library's own functions, into a given array."""
 
     def make(p, env):
-        (x, y), (z,) = operands(p, env), env.outputs
-        call = getattr(env.module, NAMES[library][p.workload])
-        y = float(y) if p.workload == "add" and library == "torch" else y
-        return lambda: call(x, y, out=z)
+        plan = planned(p, env, here)
+
+        def run():
+            for call, left, right, out in plan:
+                call(left, right, out=out)
+
+        return run
+
+    return make
+
+
+def cut(value, part):
+    return value[part] if isinstance(value, np.ndarray) else value
+
+
+def numpy_threads(here=False):
+    """A slice for each thread; of several steps in blocks that stay in the cache from one to the next."""
+
+    def make(p, env):
+        plan = planned(p, env, here)
+
+        def work(part):
+            pieces = slices(part.stop - part.start, max(1, (part.stop - part.start) // BLOCK))
+            for piece in pieces if len(plan) > 1 else [slice(0, part.stop - part.start)]:
+                at = slice(part.start + piece.start, part.start + piece.stop)
+                for call, left, right, out in plan:
+                    call(cut(left, at), cut(right, at), out=out[at])
+
+        return in_threads(env, p["size"], work)
 
     return make
 
 
 def numpy_new(p, env):
-    x, y = operands(p, env)
-    call = OPERATORS[p.workload]
-    return lambda: (call(x, y),)
+    call, constants = whole(p.workload), constants_of(p)
+    return lambda: (call(*env.inputs, *constants),)
 
 
-def numpy_threads(p, env):
-    (x, y), (z,) = operands(p, env), env.outputs
-    call = getattr(np, p.workload)
-    if p.workload == "add":
-        return in_threads(env, z.size, lambda part: call(x[part], y, out=z[part]))
-    return in_threads(env, z.size, lambda part: call(x[part], y[part], out=z[part]))
-
-
-def python_add(p, env):
-    (x,), (z,), constant = env.inputs, env.outputs, p["added"]
-    if z.size > PYTHON_MOST:
+def python_loop(p, env):
+    if p["size"] > PYTHON_MOST:
         raise TooSlow(f"a loop in Python: not run above {PYTHON_MOST} elements")
-
-    def run():
-        for i in range(z.size):
-            z[i] = x[i] + constant
-
-    return run
+    body = ("    for i in range(z.size):", "        {}")
+    call, constants = loop(p.workload, False, (), body, {}), constants_of(p)
+    return lambda: call(*env.inputs, *env.outputs, *constants)
 
 
 @functools.cache
-def numba_loop(workload, parallel):
+def numba_loop(workload, parallel, here):
     from numba import njit, prange
 
-    def power(x, y, z):
-        for i in prange(z.size):
-            z[i] = x[i] ** y[i]
-
-    def multiply(x, y, z):
-        for i in prange(z.size):
-            z[i] = x[i] * y[i]
-
-    def add(x, y, z):
-        for i in prange(z.size):
-            z[i] = x[i] + y
-
-    loop = {"power": power, "multiply": multiply, "add": add}[workload]
-    return njit(parallel=parallel, fastmath=True)(loop)
+    body = ("    for i in prange(z.size):", "        {}")
+    made = loop(workload, here, (), body, {"prange": prange})
+    return njit(parallel=parallel, fastmath=True)(made)
 
 
-def numba_loops(p, env):
-    (x, y), (z,) = operands(p, env), env.outputs
-    loop = numba_loop(p.workload, env.threads > 1)
-    return lambda: loop(x, y, z)
+def numba_loops(here=False):
+    def make(p, env):
+        call, constants = numba_loop(p.workload, env.threads > 1, here), constants_of(p)
+        arrays = (*env.inputs[1 if here else 0 :], *env.outputs)
+        return lambda: call(*arrays, *constants)
 
-
-@functools.cache
-def numba_add_here_loop(parallel):
-    from numba import njit, prange
-
-    def add(z, c):
-        for i in prange(z.size):
-            z[i] += c
-
-    return njit(parallel=parallel, fastmath=True)(add)
-
-
-def numba_add_here(p, env):
-    loop, (z,), c = numba_add_here_loop(env.threads > 1), env.outputs, p["added"]
-    return lambda: loop(z, c)
+    return make
 
 
 @functools.cache
 def numba_ufunc(workload, dtype, target):
     from numba import vectorize
 
-    # Numba reads the body, so an operator as a value will not do.
-    body = {
-        "power": lambda a, b: a**b,
-        "multiply": lambda a, b: a * b,
-        "add": lambda a, b: a + b,
-    }[workload]
-    body.__name__ = workload  # numba-cuda writes a function of that name; a lambda's is no name
     options = {"fastmath": True} if target == "parallel" else {}
-    return vectorize([f"{dtype}({dtype}, {dtype})"], target=target, **options)(body)
+    arguments = ", ".join([dtype] * len(TABLE[workload].inputs))
+    return vectorize([f"{dtype}({arguments})"], target=target, **options)(whole(workload))
 
 
 def numba_vectorize(p, env):
-    (x, y), (z,) = operands(p, env), env.outputs
+    (z,) = env.outputs
     call = numba_ufunc(p.workload, p.dtype, "parallel")
-    return lambda: call(x, y, z)
+    return lambda: call(*env.inputs, z)
 
 
 def numba_cuda_vectorize(p, env):
-    (x, y), (z,) = operands(p, env), env.outputs
+    (z,) = env.outputs
     call = numba_ufunc(p.workload, p.dtype, "cuda")
-    return lambda: call(x, y, out=z)
+    return lambda: call(*env.inputs, out=z)
 
 
 def numba_cuda_published(p, env):
     """NREL's page: the ufunc takes NumPy arrays, copies them each time, and the result back."""
-    x, y = env.inputs
     call = numba_ufunc(p.workload, p.dtype, "cuda")
-    return lambda: (call(x, y),)
+    return lambda: (call(*env.inputs),)
 
 
 @functools.cache
-def cuda_add():
+def cuda_kernel(workload):
     from numba import cuda
 
-    @cuda.jit
-    def add(x, c, z):
-        i = cuda.grid(1)
-        if i < z.size:
-            z[i] = x[i] + c
+    head = ("    i = cuda.grid(1)",)
+    return cuda.jit(loop(workload, False, head, ("    if i < z.size:", "        {}"), {"cuda": cuda}))
 
-    return add
 
+def numba_cuda_loop(p, env):
+    constants = constants_of(p)
+    kernel = cuda_kernel(p.workload)[blocks(p["size"])]
+    return lambda: kernel(*env.inputs, *env.outputs, *constants)
 
-def numba_cuda_add(p, env):
-    (x,), (z,), c = env.inputs, env.outputs, p["added"]
-    kernel = cuda_add()[blocks(z.size)]
-    return lambda: kernel(x, c, z)
 
+def jax_expression(p, env):
+    call, constants = whole(p.workload), constants_of(p)
+    return lambda *inputs: (call(*inputs, *constants),)
 
-def jax_operator(p, env):
-    call, c = OPERATORS[p.workload], p["added"]
-    return (lambda x: (call(x, c),)) if p.workload == "add" else (lambda x, y: (call(x, y),))
 
+# ---- axpy in one call of a library ------------------------------------------------------------
 
-# ---- chain ------------------------------------------------------------------------------------
 
+def scipy_axpy(p, env):
+    from scipy.linalg import blas
 
-def build_chain(parameters, dtype, room):
-    n = parameters["size"]
-    inputs = tuple(uniform(room, (3, n), dtype))
-    whole = exact_sum(inputs)
-    step = stride(n)
-    d = inputs[0][::step].astype(np.float64) + CHAINED
-    o = inputs[1][::step] + d
-    m = inputs[2][::step] + o
-    exact = (d, o, m)
+    call = blas.daxpy if p.dtype == "float64" else blas.saxpy
+    (y, x), a = env.inputs, p["a"]
+    return lambda: call(x, y, a=a)
 
-    def residual(outputs):
-        if any(has_nan(array) for array in outputs):
-            return np.nan
-        parts = [relative(found[::step], e) for found, e in zip(outputs, exact)]
-        return max(*parts, abs(float(outputs[3][0]) - whole) / whole)
 
-    outputs = tuple(room(n, dtype) for _ in inputs) + (np.empty(1, dtype),)
-    return Problem("chain", parameters, dtype, inputs, outputs, residual, 1e-5, in_place=3)
-
-
-def exact_sum(arrays):
-    """Of d + o + m after the chain, which is 3 d + 2 o + m of before and 3 c, every element counted."""
-    weights = (3, 2, 1)
-    whole = sum(w * float(np.sum(a, dtype=np.float64)) for w, a in zip(weights, arrays))
-    return whole + 3 * CHAINED * arrays[0].size
-
-
-def numpy_chain(p, env):
-    d, o, m, s = env.outputs
-    c = d.dtype.type(CHAINED)
-
-    def run():
-        np.add(d, c, out=d)
-        np.add(o, d, out=o)
-        np.add(m, o, out=m)
-        s[0] = np.sum(d) + np.sum(o) + np.sum(m)
-
-    return run
-
-
-def numpy_chain_blocks(p, env):
-    """Slices in threads, each in blocks that stay in the cache from one line to the next."""
-    d, o, m, s = env.outputs
-    c, sums = d.dtype.type(CHAINED), {}
-
-    def work(part):
-        whole = 0.0
-        for piece in slices(part.stop - part.start, max(1, (part.stop - part.start) // BLOCK)):
-            here = slice(part.start + piece.start, part.start + piece.stop)
-            np.add(d[here], c, out=d[here])
-            np.add(o[here], d[here], out=o[here])
-            np.add(m[here], o[here], out=m[here])
-            whole += float(np.sum(d[here]) + np.sum(o[here]) + np.sum(m[here]))
-        sums[part.start] = whole
-
-    each = in_threads(env, d.size, work)
-
-    def run():
-        each()
-        s[0] = sum(sums.values())
-
-    return run
-
-
-def python_chain(p, env):
-    d, o, m, s = env.outputs
-    if d.size > PYTHON_MOST:
-        raise TooSlow(f"a loop in Python: not run above {PYTHON_MOST} elements")
-
-    def run():
-        for i in range(d.size):
-            d[i] = d[i] + CHAINED
-            o[i] = o[i] + d[i]
-            m[i] = m[i] + o[i]
-        s[0] = sum(d + o + m)
-
-    return run
-
-
-@functools.cache
-def numba_chain_loop(parallel):
-    from numba import njit, prange
-
-    @njit(parallel=parallel, fastmath=True)
-    def chain(d, o, m, s, c, pieces):
-        sums = np.zeros(pieces)
-        for piece in prange(pieces):
-            # Views that start at 0: an index that might be negative is not vectorised.
-            lo, hi = d.size * piece // pieces, d.size * (piece + 1) // pieces
-            d_, o_, m_ = d[lo:hi], o[lo:hi], m[lo:hi]
-            total = np.float32(0)
-            for i in range(d_.size):
-                a = d_[i] + c
-                b = o_[i] + a
-                e = m_[i] + b
-                d_[i], o_[i], m_[i] = a, b, e
-                total += a + b + e
-            sums[piece] = total
-        s[0] = sums.sum()
-
-    return chain
-
-
-def numba_chain(p, env):
-    loop, c = numba_chain_loop(env.threads > 1), np.float32(CHAINED)
-    pieces = max(env.threads, env.outputs[0].size // 65536)
-    return lambda: loop(*env.outputs, c, pieces)
-
-
-@functools.cache
-def numba_chain_apart_loop(parallel):
-    from numba import njit, prange
-
-    @njit(parallel=parallel, fastmath=True)
-    def chain(d, o, m, d2, o2, m2, s, c, pieces):
-        sums = np.zeros(pieces)
-        for piece in prange(pieces):
-            lo, hi = d.size * piece // pieces, d.size * (piece + 1) // pieces
-            d_, o_, m_ = d[lo:hi], o[lo:hi], m[lo:hi]
-            d2_, o2_, m2_ = d2[lo:hi], o2[lo:hi], m2[lo:hi]
-            total = np.float32(0)
-            for i in range(d_.size):
-                a = d_[i] + c
-                b = o_[i] + a
-                e = m_[i] + b
-                d2_[i], o2_[i], m2_[i] = a, b, e
-                total += a + b + e
-            sums[piece] = total
-        s[0] = sums.sum()
-
-    return chain
-
-
-def numba_chain_apart(p, env):
-    """The inputs kept, the results in arrays of their own, as our `fused` has it."""
-    loop, c = numba_chain_apart_loop(env.threads > 1), np.float32(CHAINED)
-    pieces = max(env.threads, p["size"] // 65536)
-    return lambda: loop(*p.inputs, *env.outputs, c, pieces)
-
-
-def torch_chain(p, env):
-    d, o, m, s = env.outputs
-
-    def run():
-        d.add_(CHAINED)
-        o.add_(d)
-        m.add_(o)
-        s.copy_(d.sum() + o.sum() + m.sum())
-
-    return run
-
-
-def torch_chain_compiled(p, env):
-    d, o, m, _ = env.outputs
-
-    def chain(d, o, m):
-        d.add_(CHAINED)
-        o.add_(d)
-        m.add_(o)
-        return (d + o + m).sum(0, keepdim=True)
-
-    call = env.module.compile(chain)
-    return lambda: (d, o, m, call(d, o, m))
-
-
-def jax_chain(p, env):
-    c = np.float32(CHAINED)
-
-    def chain(d, o, m):
-        d = d + c
-        o = o + d
-        m = m + o
-        return d, o, m, (d + o + m).sum(keepdims=True)
-
-    return chain
-
-
-def cupy_chain(p, env):
-    d, o, m, s = env.outputs
-    module, c = env.module, np.float32(CHAINED)
-    kernel = module.ElementwiseKernel("T c", "T d, T o, T m", "d += c; o += d; m += o", "chain")
-    total = module.ReductionKernel(
-        "T d, T o, T m", "T s", "d + o + m", "a + b", "s = a", "0", "total"
-    )
-
-    def run():
-        kernel(c, d, o, m)
-        total(d, o, m, out=s[0:1].reshape(()))
-
-    return run
-
-
-@functools.cache
-def cuda_chain():
-    from numba import cuda, float32
-
-    @cuda.jit
-    def clear(s):
-        s[0] = 0
-
-    @cuda.jit
-    def chain(d, o, m, s, c):
-        shared = cuda.shared.array(256, float32)
-        total = float32(0)
-        for i in range(cuda.grid(1), d.size, cuda.gridsize(1)):
-            d[i] += c
-            o[i] += d[i]
-            m[i] += o[i]
-            total += d[i] + o[i] + m[i]
-        lane = cuda.threadIdx.x
-        shared[lane] = total
-        width = 128
-        while width:
-            cuda.syncthreads()
-            if lane < width:
-                shared[lane] += shared[lane + width]
-            width //= 2
-        if lane == 0:
-            cuda.atomic.add(s, 0, shared[0])
-
-    return clear, chain
-
-
-def numba_cuda_chain(p, env):
-    d, o, m, s = env.outputs
-    clear, chain = cuda_chain()
-    groups, c = min(2048, blocks(d.size)[0]), np.float32(CHAINED)
-
-    def run():
-        clear[1, 1](s)
-        chain[groups, 256](d, o, m, s, c)
-
-    return run
+def torch_axpy(p, env):
+    (y, x), (z,), a = env.inputs, env.outputs, float(p["a"])
+    return lambda: env.module.add(y, x, alpha=a, out=z)
 
 
 # ---- tables -----------------------------------------------------------------------------------
 
 COMMON = (
-    Peer("numpy", function("numpy"), threads="one"),
-    Peer("numpy", numpy_threads, "in threads", threads="all"),
-    Peer("numba", numba_loops),
-    Peer("torch", function("torch")),
-    Peer("jax", jax_operator),
-    Peer("cupy", function("cupy")),
+    Peer("numpy", with_out(), threads="one"),
+    Peer("numpy", numpy_threads(), "in threads", threads="all"),
+    Peer("numba", numba_loops()),
+    Peer("torch", with_out()),
+    Peer("jax", jax_expression),
+    Peer("cupy", with_out()),
 )
 PAIR = COMMON + (
     Peer("numpy", numpy_new, threads="one", as_written=True),
@@ -453,36 +282,34 @@ PAIR = COMMON + (
     Peer("numba-cuda", numba_cuda_published, takes_host=True, as_written=True),
     Peer("numba-cuda", numba_cuda_vectorize, placements=("unsynchronised",), as_written=True),
 )
-ADD = COMMON + (
-    Peer("numpy", function("numpy"), "in place", threads="one", in_place=1),
-    Peer("numpy", numpy_threads, "in place in threads", threads="all", in_place=1),
-    Peer("numba", numba_add_here, "in place", in_place=1),
-    Peer("torch", function("torch"), "in place", where="cpu", in_place=1),
-    Peer("python", python_add, threads="one", as_written=True),
-    Peer("numba-cuda", numba_cuda_add),
+UPDATE = COMMON + (
+    Peer("numpy", with_out(here=True), "in place", threads="one", in_place=1),
+    Peer("numpy", numpy_threads(here=True), "in place in threads", threads="all", in_place=1),
+    Peer("numba", numba_loops(here=True), "in place", in_place=1),
+    Peer("torch", with_out(here=True), "in place", where="cpu", in_place=1),
+    Peer("python", python_loop, threads="one", as_written=True),
+    Peer("numba-cuda", numba_cuda_loop),
 )
-CHAIN = (
-    Peer("numpy", numpy_chain, "in place", threads="one"),
-    Peer("numpy", numpy_chain_blocks, "in place in threads", threads="all"),
-    Peer("python", python_chain, threads="one", as_written=True, tolerance=1e-3),
-    Peer("numba", numba_chain, "in place"),
-    Peer("numba", numba_chain_apart),
-    Peer("torch", torch_chain, "in place"),
-    Peer("torch", torch_chain_compiled, "compiled", where="cuda"),
-    Peer("jax", jax_chain),
-    Peer("cupy", cupy_chain),
-    Peer("numba-cuda", numba_cuda_chain),
+AXPY = UPDATE + (
+    Peer("numpy", numpy_new, threads="one", as_written=True),
+    Peer("scipy", scipy_axpy, "in place", in_place=1),
+    Peer("torch", torch_axpy, "alpha"),
+    Peer("torch", torch_axpy, "alpha in place", where="cpu", in_place=1),
 )
 SIZE = {"size": 10_000_000}
-
-
-def elementwise(workload, dtypes, peers):
-    return Workload(SIZE, dtypes, functools.partial(build, workload=workload), peers)
-
-
-WORKLOADS = {
-    "power": elementwise("power", ("float32",), PAIR),
-    "multiply": elementwise("multiply", ("float32",), PAIR),
-    "add": elementwise("add", ("float32", "float64"), ADD),
-    "chain": Workload(SIZE, ("float32",), build_chain, CHAIN),
+REALS = ("float32", "float64")
+# A new elementwise workload is an entry here.
+TABLE = {
+    "power": Elementwise(("x", "y"), "x ** y", peers=PAIR),
+    "multiply": Elementwise(("x", "y"), "x * y", peers=PAIR),
+    "add": Elementwise(("x",), "x + c", {"c": 1.5}, REALS, UPDATE),
+    "axpy": Elementwise(("y", "x"), "a * x + y", {"a": 2.5}, REALS, AXPY),
 }
+
+
+def elementwise(name):
+    own = TABLE[name]
+    return Workload(SIZE, own.dtypes, functools.partial(build, workload=name), own.peers)
+
+
+WORKLOADS = {name: elementwise(name) for name in TABLE}

@@ -1,5 +1,5 @@
 /*
- * What a call's time is made of: the work on the device's own clock, the copies alone, passes. They only
+ * The parts of a call's time: the work on the device's own clock, the copies alone, passes. They only
  * break a time down; verdicts come from the whole call.
  */
 #include <math.h>

@@ -22,15 +22,17 @@ enum { OUTPUTS_MAX = 16, HEARD_MAX_MIB = 256 };
 
 static const struct argp_option option[] = {
     {"catalogue", CATALOGUE, "DIR", 0,
-     "Look there first: folders or files, with colons between; default: BREAKEVEN_CLUSTERS, "
-     "/etc/breakeven/clusters and what comes with breakeven",
+     "Look in these folders or files first, with colons between them (default: BREAKEVEN_CLUSTERS, "
+     "/etc/breakeven/clusters and the clusters that come with breakeven)",
      0},
     {"detect", DETECT, "FILES", OPTION_ARG_OPTIONAL,
-     "The cluster that this is, as its own Slurm describes it; FILES: with commas between, what "
-     "scontrol show partition, show node, show config and sinfo wrote there",
+     "Describe the cluster that this runs on, by asking its Slurm. FILES: read the output of "
+     "scontrol show partition, show node, show config and sinfo instead, with commas between the "
+     "files",
      0},
     {"json", JSON, "FILE", OPTION_ARG_OPTIONAL,
-     "As a file of the catalogue (no FILE: instead of the text)", 0},
+     "Write JSON, as a file of the catalogue (no FILE: to standard output, instead of the text)",
+     0},
     {0},
 };
 
@@ -235,8 +237,10 @@ int be_cli_clusters(int argc, char **argv) {
         option,
         parse,
         "[NAME]",
-        "The clusters that breakeven knows: GPUs and how they are asked for, what goes with one, "
-        "limits, costs, and where each fact comes from. With a name: that one.",
+        "This command lists the clusters that breakeven knows. With a name it shows that cluster: "
+        "its GPUs and how to ask for them, the cores and memory that go with a GPU, limits, costs, "
+        "and the source of each fact.\vExamples:\n  breakeven clusters\n  breakeven clusters "
+        "--detect --json=mine.json",
         NULL,
         NULL,
         NULL};

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "bench/choose.h"
 #include "cli/command/command.h"
 #include "cli/common/elsewhere.h"
 #include "cli/common/fail.h"
@@ -12,6 +13,7 @@
 #include "cli/common/settings.h"
 #include "cli/common/terminal.h"
 #include "cli/common/values.h"
+#include "cli/common/workloads.h"
 #include "report/store.h"
 
 enum key {
@@ -40,7 +42,8 @@ enum key {
     FULL,
     ELSEWHERE,
     SAVE_RESULTS,
-    EXPR
+    EXPR,
+    LIST
 };
 
 enum { OPTIONS_MAX = 96 };
@@ -50,54 +53,71 @@ static const struct argp_option option[] = {
      "A computation of your own: 'z = pow(x,y) + 0.5*x', arrays on both sides (docs/own-code.md)",
      1},
     {"size", SIZE, "LIST|A..B", 0,
-     "Elements, or what else the workload grows with: a list, or a range in steps of 1, 3, 10", 1},
-    {"type", TYPE, "NAME", 0, "float32 or float64, where the workload has both", 1},
-    {"variant", VARIANT, "LIST", 0, "Only these ways to compute it (default: all)", 1},
-    {"quick", QUICK, NULL, 0, "A look: few sizes, short samples (default without a workload)", 2},
-    {"full", FULL, NULL, 0, "All sizes, also without a workload", 2},
-    {"device", DEVICE, "LIST", 0, "cpu, cuda, opencl, cuda:0; the CPU is always measured too", 1},
+     "Sizes to measure: a list, or a range in steps of 1, 3, 10. The size is the workload's first "
+     "parameter, often elements",
+     1},
+    {"type", TYPE, "NAME", 0,
+     "Type of the numbers: float32 or float64, where the workload has both", 1},
+    {"variant", VARIANT, "LIST", 0,
+     "Only these variants: ways to compute the same result (default: all)", 1},
+    {"quick", QUICK, NULL, 0,
+     "Take a quick look: few sizes and short samples (default without a workload)", 2},
+    {"full", FULL, NULL, 0, "Measure all sizes, also without a workload", 2},
+    {"device", DEVICE, "LIST", 0,
+     "Only these devices: cpu, cuda, opencl, cuda:0 (default: all). The CPU is always measured too",
+     1},
     {"threads", THREADS, "LIST", 0, "Thread counts of the CPU cases (default: 1 and all)", 1},
-    {"placement", PLACEMENT, "LIST", 0, "Of copy, preload, resident (default: all)", 1},
-    {"cache", CACHE, "WHICH", 0, "hot, cold or both: were the data in a cache? (default: both)", 1},
+    {"placement", PLACEMENT, "LIST", 0,
+     "Where the data are before and after a call on a GPU: copy, preload, resident (default: all)",
+     1},
+    {"cache", CACHE, "WHICH", 0,
+     "Whether the data are in a cache before a call: hot, cold or both (default: both)", 1},
     {"machine", MACHINE, "NAME|FILE", 0,
-     "Limits from this profile, or `none`: measure them now (default: a fresh one of this machine)",
+     "Take the limits of the hardware from this profile. none: measure them now (default: a fresh "
+     "profile of this machine)",
      1},
     {"elsewhere", ELSEWHERE, "LIST|none", 0,
      "Also GPUs of other machines, as `breakeven machines` lists them: h100, a100-80, t4 (default: "
      "these, where no GPU is here)",
      1},
     {"seed", SEED, "N", 0, "Seed of the inputs (default: 1)", 1},
-    {"budget", BUDGET, "SECONDS", 0, "Sampling time a case (default: 0.25)", 2},
+    {"budget", BUDGET, "SECONDS", 0, "Time to sample each case (default: 0.25)", 2},
     {"patience", PATIENCE, "SECONDS", 0,
-     "Leave out calls that smaller sizes foretell to take longer (default: 10)", 2},
+     "Leave out a call that would take longer than this, judged by smaller sizes (default: 10)", 2},
     {"total", TOTAL, "SECONDS", 0,
-     "Time for all, shared among what is left; what it does not suffice for is left out (default: "
-     "as long as it takes; a look: 150)",
+     "Time for everything. Each workload gets its share, and sizes that do not fit are left out "
+     "and named (default: no limit; a quick look: 150)",
      2},
     {"shuffle", SHUFFLE, NULL, 0,
      "Cases of a size take turns in random order (default: there and back, A B C C B A)", 2},
-    {"no-refine", NO_REFINE, NULL, 0, "Only these sizes: no bisection towards the break-even", 2},
+    {"no-refine", NO_REFINE, NULL, 0,
+     "Measure only the sizes asked for. The break-even is not narrowed by bisection", 2},
     {"energy", ENERGY, NULL, 0,
-     "Also the energy of a call, by the counters of CPU and GPU: a second more a case, or several",
+     "Also measure the energy of a call by the counters of CPU and GPU. A case takes a second "
+     "longer, or several",
      2},
-    {"show-async", ASYNC, NULL, 0, "Add the row of a clock read before the device was done", 2},
+    {"show-async", ASYNC, NULL, 0,
+     "Add a row that shows what a clock gives that is read before the device is done", 2},
     {"self-test", SELF_TEST, "PAIRS", OPTION_ARG_OPTIONAL,
-     "Compare a case with itself; it must come out the same (default: 20 pairs)", 2},
-    {"json", JSON, "FILE", OPTION_ARG_OPTIONAL, "Results as JSON (no FILE: instead of the table)",
-     3},
-    {"csv", CSV, "FILE", OPTION_ARG_OPTIONAL, "Results as CSV (no FILE: instead of the table)", 3},
+     "Compare a case with itself, to see whether the two come out the same (default: 20 pairs)", 2},
+    {"json", JSON, "FILE", OPTION_ARG_OPTIONAL,
+     "Write the results as JSON (no FILE: to standard output, instead of the table)", 3},
+    {"csv", CSV, "FILE", OPTION_ARG_OPTIONAL,
+     "Write the results as CSV (no FILE: to standard output, instead of the table)", 3},
     {"save-results", SAVE_RESULTS, "NAME", 0,
      "Keep the times under this name, for --elsewhere on other machines", 3},
-    {"picture", PICTURE, "FILE", 0, "What was computed, as PNG, of a workload that has a picture",
-     3},
-    {"quiet", QUIET, NULL, 0, "No progress", 3},
+    {"picture", PICTURE, "FILE", 0,
+     "Draw the computed result as PNG, for a workload that has a picture", 3},
+    {"list", LIST, NULL, 0,
+     "List the workloads with their parameters, types and variants. Nothing is measured", 3},
+    {"quiet", QUIET, NULL, 0, "Show no progress", 3},
     {0},
 };
 
 struct asked {
     struct be_compare_options compare;
     struct be_cli_outputs outputs;
-    bool quiet, full;
+    bool quiet, full, list;
     struct argp_option *option; /* all there are */
     int pairs;                  /* of --self-test; 0: not asked for */
     const char *machine;        /* of --machine; NULL: whatever fits */
@@ -201,6 +221,7 @@ static const struct be_setting setting[] = {
     BE_NAMES(VARIANT, compare.variant, compare.variants, "--variant"),
     BE_FLAG(QUICK, compare.quick),
     BE_FLAG(FULL, full),
+    BE_FLAG(LIST, list),
     BE_OWN(ARGP_KEY_ARG, add_workload),
 };
 
@@ -246,6 +267,9 @@ static char *help(int key, const char *text, void *input) {
     for (int i = 0; be_workload_describe(i, &name, &summary); i++) {
         fprintf(out, "  %-11s %s\n", name, summary);
     }
+    fprintf(out, "\nExamples:\n  breakeven compare power multiply\n"
+                 "  breakeven compare solve --order=32 --systems=1e3..1e5\n"
+                 "  breakeven compare --list axpy\n");
     fclose(out);
     return list;
 }
@@ -327,6 +351,38 @@ static int self_test(struct asked *asked) {
     return be_cli_interrupted(NULL) ? BE_EXIT_INTERRUPTED : sound ? BE_EXIT_OK : BE_EXIT_WRONG;
 }
 
+/* ---- the workloads there are ----------------------------------------------------------------- */
+
+static enum be_status write_list(const void *workloads, enum be_format format, FILE *out,
+                                 struct be_error *error) {
+    return be_cli_workloads_write(workloads, format, out, error);
+}
+
+/* Those named, or all; that a name or an option makes no sense is said as if they were measured. */
+static enum be_status list_workloads(struct asked *asked, struct be_error *error) {
+    struct be_plan plan[BE_LIST_MAX];
+    const struct be_workload *listed[BE_LIST_MAX + 1] = {NULL};
+    struct be_known known = {0};
+    int plans = 0;
+    if (asked->outputs.csv.asked || asked->outputs.picture.asked || asked->pairs) {
+        return be_fail(error, BE_USAGE,
+                       "--list: nothing is measured: leave --csv, --picture and --self-test out "
+                       "(--list --json writes it for programs)");
+    }
+    enum be_status status = be_cli_outputs_open(&asked->outputs, error);
+    status = status == BE_OK ? be_known_open(&asked->compare, &known, error) : status;
+    status = status == BE_OK ? be_choose(&asked->compare, &known, plan, &plans, error) : status;
+    for (int i = 0; i < plans; i++) {
+        listed[i] = plan[i].problem.workload;
+    }
+    if (status == BE_OK) {
+        status = be_cli_outputs_write(&asked->outputs, write_list, listed, error);
+    }
+    be_known_close(&known);
+    be_cli_outputs_close(&asked->outputs);
+    return status;
+}
+
 /* ---- profiles to take limits from ------------------------------------------------------------ */
 
 struct profiles {
@@ -402,8 +458,10 @@ int be_cli_compare(int argc, char **argv) {
         all,
         parse,
         "[WORKLOAD...]",
-        "Run workloads here, on every device and placement, over sizes; find the size from "
-        "which the GPU stays ahead of the best CPU.\v",
+        "A workload is a computation that breakeven has for the CPU and for GPUs. This command "
+        "runs workloads over a range of sizes, on every device here. It finds the size from which "
+        "the GPU is faster than the best CPU code. Every result is checked, and every time has its "
+        "spread.\v",
         NULL,
         help,
         NULL};
@@ -413,6 +471,11 @@ int be_cli_compare(int argc, char **argv) {
     if (be_cli_parse(&argp, argc, argv, 0, &asked) != 0) {
         be_cli_formula_close(&asked.formula);
         return be_cli_fail(&asked.error);
+    }
+    if (asked.list) {
+        be_cli_formula_close(&asked.formula);
+        return list_workloads(&asked, &asked.error) == BE_OK ? BE_EXIT_OK
+                                                             : be_cli_fail(&asked.error);
     }
     asked.compare.quick |=
         asked.compare.workloads == 0 && !asked.compare.owns && !asked.full && !asked.pairs;

@@ -39,41 +39,45 @@ enum key {
 };
 
 static const struct argp_option option[] = {
-    {NULL, 0, NULL, 0, "What the job has", 1},
-    {"cluster", CLUSTER, "NAME", 0, "For this cluster: `breakeven clusters` lists them", 1},
-    {"gpus", GPUS, "[TYPE:]N", 0, "GPUs in all; default: none", 1},
-    {"cpus", CPUS, "N", 0, "CPUs of each process; default: what goes with its GPUs, or 1", 1},
+    {NULL, 0, NULL, 0, "Resources of the job", 1},
+    {"cluster", CLUSTER, "NAME", 0, "Cluster that the job is for. `breakeven clusters` lists them",
+     1},
+    {"gpus", GPUS, "[TYPE:]N", 0, "GPUs of the whole job (default: none)", 1},
+    {"cpus", CPUS, "N", 0,
+     "CPUs of each process (default: the share that goes with its GPUs, or 1)", 1},
     {"mem", MEM, "SIZE", 0,
-     "Memory of each node, as 32G or 500M, never the GPU's; default: what goes with GPUs or CPUs",
+     "Memory of each node: 32G, 500M. GPU memory is not part of it (default: the share that goes "
+     "with GPUs or CPUs)",
      1},
-    {"time", TIME, "TIME", 0, "Longest time: minutes, 2:00:00 or 1-12:00:00; default: an hour", 1},
-    {"tasks", TASKS, "N", 0, "Processes, started by srun; default: one for each node", 1},
-    {"nodes", NODES, "N", 0, "Nodes; default: 1", 1},
+    {"time", TIME, "TIME", 0, "Time limit: minutes, 2:00:00 or 1-12:00:00 (default: an hour)", 1},
+    {"tasks", TASKS, "N", 0, "Processes, started by srun (default: one for each node)", 1},
+    {"nodes", NODES, "N", 0, "Nodes (default: 1)", 1},
     {"array", ARRAY, "INDICES", 0,
-     "The job once for each index, as 0-99%10; {index} in an argument becomes it", 1},
-    {"partition", 'p', "NAME", 0, "Partition (LSF: queue); default: where such jobs go", 1},
-    {"account", 'A', "NAME", 0, "Who pays (LSF: the project)", 1},
-    {"from", FROM, "FILE", 0,
-     "Time, cores, memory and GPUs as a saved run took them (run --json=FILE), with room; or GPU "
-     "or "
-     "not, threads and memory as a saved comparison (compare --json=FILE) says",
+     "Run the job once for each index: 0-99%10. {index} in an argument becomes that index", 1},
+    {"partition", 'p', "NAME", 0, "Partition; for LSF the queue (default: the one for such jobs)",
      1},
-    {"workload", WORKLOAD, "NAME", 0, "Of several in a comparison: which the job is like", 1},
-    {NULL, 0, NULL, 0, "What it does", 2},
+    {"account", 'A', "NAME", 0, "Account that pays; for LSF the project", 1},
+    {"from", FROM, "FILE", 0,
+     "Take time, cores, memory and GPUs from a saved run (run --json=FILE), with a reserve. Or "
+     "take GPU or not, threads and memory from a saved comparison (compare --json=FILE)",
+     1},
+    {"workload", WORKLOAD, "NAME", 0,
+     "Workload of a saved comparison that the job is like, where it has several", 1},
+    {NULL, 0, NULL, 0, "Commands of the job", 2},
     {"stage", STAGE, "FILE", 0,
-     "Copy this file or folder to the node's own disk first; an argument of that name becomes the "
-     "copy's; may be given several times",
+     "Copy this file or folder to the node's own disk first. An argument of that name becomes the "
+     "copy. The option may be given several times",
      2},
     {"watch", WATCH, NULL, 0, "Put `breakeven run --` before the command", 2},
-    {"name", NAME, "NAME", 0, "Of the job; default: the program's", 2},
+    {"name", NAME, "NAME", 0, "Name of the job (default: the program's)", 2},
     {"output-file", OUTPUT_FILE, "PATTERN", 0,
-     "Where what it prints goes; default: %x-%j.out, name and number", 2},
+     "File for the job's output (default: %x-%j.out, its name and number)", 2},
     {NULL, 0, NULL, 0, "The script", 3},
-    {"output", 'o', "FILE", 0, "Write it there; default: standard output", 3},
-    {"force", FORCE, NULL, 0, "Even if FILE is there already", 3},
-    {"lsf", LSF, NULL, 0, "For LSF (bsub) rather than Slurm; no --cluster is needed", 3},
-    {"catalogue", CATALOGUE, "DIR", 0, "Look for clusters there first", 3},
-    {"quiet", 'q', NULL, 0, "No remarks on standard error", 3},
+    {"output", 'o', "FILE", 0, "Write the script to FILE (default: standard output)", 3},
+    {"force", FORCE, NULL, 0, "Replace FILE if it exists", 3},
+    {"lsf", LSF, NULL, 0, "Write for LSF (bsub) instead of Slurm. No --cluster is needed", 3},
+    {"catalogue", CATALOGUE, "DIR", 0, "Look for clusters in DIR first", 3},
+    {"quiet", 'q', NULL, 0, "Print no remarks on standard error", 3},
     {0},
 };
 
@@ -318,9 +322,11 @@ int be_cli_job(int argc, char **argv) {
         option,
         parse,
         "-- COMMAND [ARGUMENT...]",
-        "Writes a job script that the cluster accepts: its names for GPUs, CPUs and memory that go "
-        "with them, thread variables, and a reason above each line. What the cluster cannot do is "
-        "an error that names the limit.",
+        "This command writes a job script that the cluster accepts. The script has the cluster's "
+        "names for GPUs, the CPUs and memory that go with them, thread variables, and a reason "
+        "above each line. A request that the cluster cannot meet is an error that names the "
+        "limit.\vExample:\n  breakeven job --cluster=narval --account=def-me --gpus=1 -- python "
+        "train.py",
         NULL,
         NULL,
         NULL};

@@ -31,23 +31,28 @@ enum key {
 };
 
 static const struct argp_option option[] = {
-    {"cluster", CLUSTER, "NAME", 0, "Also hold it against what this cluster has", 0},
-    {"catalogue", CATALOGUE, "DIR", 0, "Where clusters are looked for first", 0},
-    {"slurm", SLURM, "VERSION", 0, "The site's Slurm (sbatch --version): 22.05, 24.11", 0},
-    {"lsf", LSF, NULL, 0, "The script is for bsub: its #BSUB lines are right as they are", 0},
+    {"cluster", CLUSTER, "NAME", 0,
+     "Also check the script against this cluster's partitions, nodes and limits", 0},
+    {"catalogue", CATALOGUE, "DIR", 0, "Look for clusters in DIR first", 0},
+    {"slurm", SLURM, "VERSION", 0, "Version of the site's Slurm (sbatch --version): 22.05, 24.11",
+     0},
+    {"lsf", LSF, NULL, 0, "The script is for bsub. Its #BSUB lines are right as they are", 0},
     {"with", WITH, "OPTIONS", 0,
-     "What sbatch is given on its command line, which wins over the script: '--mem=4G -c 8'", 0},
-    {"fix", FIX, NULL, 0, "Make the fixes that are safe, in the file itself", 1},
-    {"diff", DIFF, NULL, 0,
-     "Show the fixes that are safe as a difference; with --fix also make them", 1},
+     "Options that sbatch gets on its command line, where they override the script: '--mem=4G -c "
+     "8'",
+     0},
+    {"fix", FIX, NULL, 0, "Apply the safe fixes to the file itself", 1},
+    {"diff", DIFF, NULL, 0, "Show the safe fixes as a difference. With --fix they are also applied",
+     1},
     {"fail-on", FAIL_ON, "LEVEL", 0,
-     "Exit 1 from this level on: error (default), warning, advice, never", 2},
+     "End with exit code 1 from this level on: error (default), warning, advice, never", 2},
     {"show", SHOW, "LEVEL", 0, "Show findings from this level on: error, warning, advice (default)",
      2},
-    {"json", JSON, "FILE", OPTION_ARG_OPTIONAL, "As JSON (no FILE: instead of the text)", 3},
-    {"sarif", SARIF, "FILE", OPTION_ARG_OPTIONAL, "As SARIF 2.1.0 (no FILE: instead of the text)",
-     3},
-    {"list", LIST, NULL, 0, "The rules, why, and where each comes from", 4},
+    {"json", JSON, "FILE", OPTION_ARG_OPTIONAL,
+     "Write JSON (no FILE: to standard output, instead of the text)", 3},
+    {"sarif", SARIF, "FILE", OPTION_ARG_OPTIONAL,
+     "Write SARIF 2.1.0 (no FILE: to standard output, instead of the text)", 3},
+    {"list", LIST, NULL, 0, "List the rules, each with its reason and its source", 4},
     {"markdown", MARKDOWN, NULL, OPTION_HIDDEN, NULL, 4},
     {0},
 };
@@ -307,9 +312,10 @@ int be_cli_lint(int argc, char **argv) {
         option,
         parse,
         "FILE...",
-        "What is wrong with a job script: what sbatch would refuse (errors), what it would take "
-        "and not do as meant (warnings), and what would be better (advice). Nothing is submitted "
-        "or run. - is standard input.",
+        "This command checks job scripts. An error is a line that sbatch would refuse. A warning "
+        "is a line that sbatch takes and that does not do what is meant. Advice says what would be "
+        "better. Nothing is submitted or run. - is standard input.\vExamples:\n  breakeven lint "
+        "job.sh\n  breakeven lint --diff --fix job.sh",
         NULL,
         NULL,
         NULL};

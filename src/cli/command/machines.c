@@ -20,14 +20,15 @@
 enum key { DIFF = 256, ADD, JSON, CSV };
 
 static const struct argp_option option[] = {
-    {"diff", DIFF, NULL, 0, "Two of them side by side, as ratios of the second to the first", 0},
+    {"diff", DIFF, NULL, 0, "Show two profiles side by side, as ratios of the second to the first",
+     0},
     {"add", ADD, "FILE", 0,
      "Keep the times that `compare --json=FILE` saved, under NAME, for `compare --elsewhere=NAME`",
      0},
     {"json", JSON, "FILE", OPTION_ARG_OPTIONAL,
-     "What is named as JSON (no FILE: instead of the text)", 0},
-    {"csv", CSV, "FILE", OPTION_ARG_OPTIONAL, "What is named as CSV (no FILE: instead of the text)",
-     0},
+     "Write the named profile as JSON (no FILE: to standard output, instead of the text)", 0},
+    {"csv", CSV, "FILE", OPTION_ARG_OPTIONAL,
+     "Write the named profile as CSV (no FILE: to standard output, instead of the text)", 0},
     {0},
 };
 
@@ -277,9 +278,13 @@ int be_cli_machines(int argc, char **argv) {
         option,
         parse,
         "[NAME|FILE [NAME|FILE]]",
-        "The machines that are known: your own (breakeven probe), the site's (BREAKEVEN_PROFILES, "
-        "/etc/breakeven/profiles), and those that come with breakeven; and the times measured on "
-        "other machines (BREAKEVEN_RESULTS, /etc/breakeven/results). With a name: that profile.",
+        "A profile says how fast a machine can be. `breakeven probe` makes one. This command lists "
+        "all profiles: your own, those of the site (BREAKEVEN_PROFILES, /etc/breakeven/profiles) "
+        "and those that come with breakeven; and the times that were measured on other machines "
+        "(BREAKEVEN_RESULTS, /etc/breakeven/results). With a name it shows that "
+        "profile.\vExamples:\n  "
+        "breakeven machines\n  breakeven machines --diff datasheet-h100-80 h200\n  breakeven "
+        "machines --add=RESULT.json node-a",
         NULL,
         NULL,
         NULL};

@@ -19,18 +19,21 @@
 enum key { DEVICE = 'd', OUTPUT = 'o', QUIET = 'q', JSON = 256, CSV, NAME, FOLDER, QUICK };
 
 static const struct argp_option option[] = {
-    {"name", NAME, "NAME", 0, "Call the profile so (default: the host's name)", 1},
-    {"device", DEVICE, "LIST", 0, "Only these: cpu, cuda, opencl, cuda:0 (default: all)", 1},
-    {"folder", FOLDER, "DIR", 0,
-     "Also measure how fast files in DIR are read (writes up to 1 GiB "
-     "there and removes it)",
+    {"name", NAME, "NAME", 0, "Name of the profile (default: the host's name)", 1},
+    {"device", DEVICE, "LIST", 0, "Only these devices: cpu, cuda, opencl, cuda:0 (default: all)",
      1},
-    {"quick", QUICK, NULL, 0, "Fewer sizes and samples, for a look: not kept", 1},
-    {"output", OUTPUT, "FILE", 0, "Save the profile there, not among your own; none: nowhere", 2},
-    {"json", JSON, "FILE", OPTION_ARG_OPTIONAL, "Also as JSON (no FILE: instead of the summary)",
-     2},
-    {"csv", CSV, "FILE", OPTION_ARG_OPTIONAL, "Also as CSV (no FILE: instead of the summary)", 2},
-    {"quiet", QUIET, NULL, 0, "No progress", 2},
+    {"folder", FOLDER, "DIR", 0,
+     "Also measure how fast a file in DIR is read. Up to 1 GiB is written there and removed again",
+     1},
+    {"quick", QUICK, NULL, 0, "Take a quick look: fewer sizes and samples. The profile is not kept",
+     1},
+    {"output", OUTPUT, "FILE", 0,
+     "Save the profile to FILE, not among your own. none: save it nowhere", 2},
+    {"json", JSON, "FILE", OPTION_ARG_OPTIONAL,
+     "Also write the profile as JSON (no FILE: to standard output, instead of the summary)", 2},
+    {"csv", CSV, "FILE", OPTION_ARG_OPTIONAL,
+     "Also write the profile as CSV (no FILE: to standard output, instead of the summary)", 2},
+    {"quiet", QUIET, NULL, 0, "Show no progress", 2},
     {0},
 };
 
@@ -166,9 +169,10 @@ int be_cli_probe(int argc, char **argv) {
         option,
         parse,
         NULL,
-        "Measure what this machine can do at most: arithmetic, memory, caches, bus, launches. "
-        "Under "
-        "90 seconds; the profile is saved, and `compare` takes its limits from it for 30 days.",
+        "The probe measures the maximum speeds of this machine: arithmetic, memory, caches, bus "
+        "and kernel launches. It takes less than 90 seconds. The result is a profile, which is "
+        "saved. `breakeven compare` takes its limits from that profile for 30 days.\vExamples:\n  "
+        "breakeven probe\n  breakeven probe --quick --device=cpu",
         NULL,
         NULL,
         NULL};

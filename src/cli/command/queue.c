@@ -48,46 +48,53 @@ enum key {
 static const struct argp_option option[] = {
     {"partition", 'p', "LIST", 0, "Only these partitions, in this order", 0},
     {"bins", 't', "FIRST,FACTOR[,N]", 0,
-     "First edge between sizes, ratio of each to the one before, how many; default 4,4,4; "
-     "-it says the same",
+     "Edges between job sizes: the first edge, the ratio of an edge to the edge before it, and how "
+     "many (default: 4,4,4). -it says the same",
      0},
-    {"memory", 'm', NULL, 0, "Sizes in GB-hours instead of CPU-hours", 0},
-    {"quantile", QUANTILE, "Q", 0, "Which quantile of the waits; default 0.5, the median", 0},
-    {"from", FROM, "submit|eligible", 0, "Where a wait begins; default submit", 0},
-    {"by", BY, "WHAT", 0, "Rows: partition, hour, weekday, gpus, cpus, mem", 0},
-    {"of", OF, "requested|used", 0, "Hours asked for (default), or those used", 0},
-    {"arrays", ARRAYS, "task|job", 0, "Each task of an array is a job (default), or the array", 0},
+    {"memory", 'm', NULL, 0, "Job sizes in GB-hours instead of CPU-hours", 0},
+    {"quantile", QUANTILE, "Q", 0, "Quantile of the waits to show (default: 0.5, the median)", 0},
+    {"from", FROM, "submit|eligible", 0, "Start of a wait (default: submit)", 0},
+    {"by", BY, "WHAT", 0,
+     "Rows of the table: partition, hour, weekday, gpus, cpus, mem (default: partition)", 0},
+    {"of", OF, "requested|used", 0,
+     "Job sizes by the hours asked for (default), or by the hours used", 0},
+    {"arrays", ARRAYS, "task|job", 0,
+     "Count each task of a job array (default), or each array as one job", 0},
     {"user", USER, "LIST", 0, "Only jobs of these users", 0},
     {"account", ACCOUNT, "LIST", 0, "Only jobs of these accounts", 0},
     {"qos", QOS, "LIST", 0, "Only jobs of these qualities of service", 0},
     {"gpu-type", GPU_TYPE, "LIST", 0, "Only jobs on GPUs of these types: a100", 0},
-    {"state", STATE, "LIST", 0, "Only jobs that ended so: COMPLETED, TIMEOUT", 0},
-    {"since", SINCE, "DAY", 0, "Only jobs submitted from this day on, as 2026-01-31", 0},
-    {"until", UNTIL, "DAY", 0, "Only jobs submitted up to this day, and on it", 0},
+    {"state", STATE, "LIST", 0, "Only jobs that ended in these states: COMPLETED, TIMEOUT", 0},
+    {"since", SINCE, "DAY", 0, "Only jobs submitted on this day or later: 2026-01-31", 0},
+    {"until", UNTIL, "DAY", 0, "Only jobs submitted on this day or earlier", 0},
     {"tz", TZ, "ZONE", 0,
-     "Zone of times in files, as Europe/Berlin; default: as they stand, so that a wait over a "
-     "change of clocks is an hour off",
+     "Time zone of the files: Europe/Berlin (default: none, and a wait across a change of clocks "
+     "is an hour off)",
      0},
-    {"fields", FIELDS, "LIST", 0, "Columns of a file without a header, as of sacct --format", 0},
-    {"page", PAGE, "DAYS", 0, "Days that sacct is asked for at a time; default 1", 0},
+    {"fields", FIELDS, "LIST", 0,
+     "Columns of a file without a header, as sacct --format names them", 0},
+    {"page", PAGE, "DAYS", 0, "Days that one call of sacct asks for (default: 1)", 0},
     {"chart", CHART, "FILE.svg", OPTION_ARG_OPTIONAL,
-     "Waits over time and by size: as text below the table, or drawn into FILE", 2},
-    {NULL, 0, NULL, 0, "Of a job that is not submitted yet:", 1},
-    {"forecast", FORECAST, NULL, 0, "How long a job submitted now would wait, in each partition",
-     1},
-    {"cpus", CPUS, "N", 0, "CPUs that it asks for; default 1", 1},
-    {"gpus", GPUS, "N", 0, "GPUs", 1},
-    {"mem", MEM, "SIZE", 0, "Memory of all of it, as 32G", 1},
-    {"time", TIME, "LIMIT", 0, "Its time limit, as sbatch has it: 2:00:00, 1-00:00:00", 1},
-    {"deadline", DEADLINE, "WHEN", 0, "Also how likely it starts by then: '2026-12-01 09:00'", 1},
+     "Draw the waits over time and by size, as text below the table or into FILE", 2},
+    {NULL, 0, NULL, 0, "A job that is not submitted yet:", 1},
+    {"forecast", FORECAST, NULL, 0,
+     "Forecast how long a job would wait that is submitted now, in each partition", 1},
+    {"cpus", CPUS, "N", 0, "CPUs that the job asks for (default: 1)", 1},
+    {"gpus", GPUS, "N", 0, "GPUs that the job asks for (default: 0)", 1},
+    {"mem", MEM, "SIZE", 0, "Memory that the whole job asks for: 32G", 1},
+    {"time", TIME, "LIMIT", 0, "Time limit of the job, as for sbatch: 2:00:00, 1-00:00:00", 1},
+    {"deadline", DEADLINE, "WHEN", 0,
+     "Also say how likely the job starts by then: '2026-12-01 09:00'", 1},
     {"evaluate", EVALUATE, "SHARE", OPTION_ARG_OPTIONAL,
-     "Forecast the jobs of the last part of each FILE (default 0.3) as if each had asked when it "
-     "was submitted, and say how right that was",
+     "Test the forecast on the last part of each FILE (default: 0.3): what each job would have "
+     "been told when it was submitted, and how right that was",
      1},
     {NULL, 0, NULL, 0, "Where results go:", 2},
-    {"json", JSON, "FILE", OPTION_ARG_OPTIONAL, "As JSON (no FILE: instead of the table)", 2},
-    {"csv", CSV, "FILE", OPTION_ARG_OPTIONAL, "As CSV (no FILE: instead of the table)", 2},
-    {"quiet", 'q', NULL, 0, "No progress", 2},
+    {"json", JSON, "FILE", OPTION_ARG_OPTIONAL,
+     "Write JSON (no FILE: to standard output, instead of the table)", 2},
+    {"csv", CSV, "FILE", OPTION_ARG_OPTIONAL,
+     "Write CSV (no FILE: to standard output, instead of the table)", 2},
+    {"quiet", 'q', NULL, 0, "Show no progress", 2},
     {0},
 };
 
@@ -430,16 +437,17 @@ static void join_letters(int argc, char **argv) {
 }
 
 int be_cli_queue(int argc, char **argv) {
-    static const struct argp argp = {option,
-                                     parse,
-                                     "[FILE...]",
-                                     "How long jobs waited, by partition and size. FILE: what "
-                                     "`sacct -P` or a Standard Workload Format log says, .gz or "
-                                     "not, - for standard input; without one, sacct is asked for "
-                                     "the last 30 days.",
-                                     NULL,
-                                     NULL,
-                                     NULL};
+    static const struct argp argp = {
+        option,
+        parse,
+        "[FILE...]",
+        "This command says how long jobs waited in the queue, by partition and size. FILE is the "
+        "output of `sacct -P` or a log in Standard Workload Format, also as .gz. - is standard "
+        "input. Without a FILE, sacct is asked for the last 30 days.\vExamples:\n  breakeven "
+        "queue\n  breakeven queue --forecast --gpus=1 --time=2:00:00",
+        NULL,
+        NULL,
+        NULL};
     struct asked asked = {0};
     struct be_error error = {0};
     join_letters(argc, argv);

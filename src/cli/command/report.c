@@ -12,11 +12,14 @@
 enum key { JSON = 256, CSV, FAIL_ON };
 
 static const struct argp_option option[] = {
-    {"json", JSON, "FILE", OPTION_ARG_OPTIONAL, "As JSON (no FILE: instead of the table)", 0},
-    {"csv", CSV, "FILE", OPTION_ARG_OPTIONAL, "As CSV (no FILE: instead of the table)", 0},
+    {"json", JSON, "FILE", OPTION_ARG_OPTIONAL,
+     "Write JSON (no FILE: to standard output, instead of the table)", 0},
+    {"csv", CSV, "FILE", OPTION_ARG_OPTIONAL,
+     "Write CSV (no FILE: to standard output, instead of the table)", 0},
     {"fail-on", FAIL_ON, "WHAT", 0,
-     "Exit code 1 where a run has findings that cost (cost), are worth knowing (note), or one by "
-     "its name; of a profile any that it has, or one by its name",
+     "End with exit code 1 where a run has such findings: cost (they cost time or money), note "
+     "(they are worth knowing), or the name of one. A profile's findings are all alike: any of "
+     "them counts, or the name of one",
      0},
     {0},
 };
@@ -83,15 +86,16 @@ static enum be_status print_file(struct asked *asked, const char *name, struct b
 }
 
 int be_cli_report(int argc, char **argv) {
-    static const struct argp argp = {option,
-                                     parse,
-                                     "FILE...",
-                                     "Print again what `breakeven compare --json=FILE`, "
-                                     "`breakeven probe` or `breakeven run` saved; "
-                                     "- is standard input. Nothing is measured.",
-                                     NULL,
-                                     NULL,
-                                     NULL};
+    static const struct argp argp = {
+        option,
+        parse,
+        "FILE...",
+        "This command prints saved results again. FILE was written by `breakeven compare "
+        "--json=FILE`, `breakeven probe` or `breakeven run`. - is standard input. Nothing is "
+        "measured.\vExample:\n  breakeven report --csv results.json",
+        NULL,
+        NULL,
+        NULL};
     struct asked asked = {0};
     struct be_error error = {0};
     if (be_cli_parse(&argp, argc, argv, 0, &asked) != 0) {

@@ -21,23 +21,24 @@
 enum key { OUTPUT = 'o', QUIET = 'q', RATE = 256, TRACE_FILE, RECORD, JSON, TRACE, EXPLAIN };
 
 static const struct argp_option option[] = {
-    {"rate", RATE, "HZ", 0, "Samples a second (default: 10 at first, 1 once the run is long)", 1},
-    {"trace", TRACE, NULL, 0,
-     "Look into CUDA programs too: kernels, copies, waits (for a share of the time only; no other "
-     "profiler can look in at the same time)",
+    {"rate", RATE, "HZ", 0, "Samples a second (default: 10 at first, and 1 once the run is long)",
      1},
-    {"output", OUTPUT, "FILE", 0, "The report goes there, not to standard error", 2},
-    {"json", JSON, "FILE", 0, "Also the whole trace as JSON, for others to read", 2},
+    {"trace", TRACE, NULL, 0,
+     "Also record kernels, copies and waits of CUDA programs, for a share of the time. No other "
+     "profiler can trace the program meanwhile",
+     1},
+    {"output", OUTPUT, "FILE", 0, "Write the report to FILE, not to standard error", 2},
+    {"json", JSON, "FILE", 0, "Also write the whole trace as JSON, for other programs to read", 2},
     {"trace-file", TRACE_FILE, "FILE", 0,
-     "Keep the trace there (default: among your own in ~/.local/share/breakeven/runs; none: "
-     "nowhere)",
+     "Keep the trace in FILE (default: among your own in ~/.local/share/breakeven/runs). none: "
+     "keep it nowhere",
      2},
     {"record-command", RECORD, NULL, 0,
-     "Keep the command's arguments in the trace too (default: its name only)", 2},
-    {"quiet", QUIET, NULL, 0, "No report; the trace is kept", 2},
+     "Keep the command's arguments in the trace, too (default: its name only)", 2},
+    {"quiet", QUIET, NULL, 0, "Write no report. The trace is kept", 2},
     {"explain", EXPLAIN, "NAME", OPTION_ARG_OPTIONAL,
-     "Nothing is run: what the finding NAME looks at, when it holds and who says so (no NAME: all "
-     "there are)",
+     "Explain the finding NAME: its signals, its thresholds and its source (no NAME: all "
+     "findings). Nothing is run",
      3},
     {0},
 };
@@ -207,9 +208,10 @@ int be_cli_run_command(int argc, char **argv) {
         option,
         parse,
         "COMMAND [ARGUMENT...]",
-        "Run any command unchanged and watch it: at its end, on standard error, how long it ran, "
-        "what it used of what it had, and what was found. Its input, output, signals, terminal "
-        "and exit code are its own.",
+        "The command runs unchanged while breakeven samples what it uses. At its end a report on "
+        "standard error says how long it ran, how much of its cores, memory and GPUs it used, and "
+        "what was found. Input, output, signals, terminal and exit code are those of the "
+        "command.\vExamples:\n  breakeven run -- python train.py\n  breakeven run --explain=serial",
         NULL,
         NULL,
         NULL};

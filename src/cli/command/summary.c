@@ -20,14 +20,15 @@
 enum key { JSON = 256, FAIL_ON, TRACE_FILE };
 
 static const struct argp_option option[] = {
-    {"json", JSON, "FILE", OPTION_ARG_OPTIONAL, "As JSON (no FILE: instead of the text)", 0},
+    {"json", JSON, "FILE", OPTION_ARG_OPTIONAL,
+     "Write JSON (no FILE: to standard output, instead of the text)", 0},
     {"fail-on", FAIL_ON, "WHAT", 0,
-     "Exit code 1 where there are findings that cost (cost), are worth knowing (note), or one by "
-     "its name",
+     "End with exit code 1 where there are such findings: cost (they cost time or money), note "
+     "(they are worth knowing), or the name of one",
      0},
     {"trace-file", TRACE_FILE, "FILE", 0,
-     "The trace that `breakeven run` kept of it (default: the newest of this job among your own; "
-     "none: accounting alone)",
+     "Trace that `breakeven run` kept of the job (default: the newest of this job among your own). "
+     "none: use accounting alone",
      0},
     {0},
 };
@@ -318,8 +319,9 @@ int be_cli_summary(int argc, char **argv) {
         option,
         parse,
         "JOBID",
-        "How well a finished Slurm job used what it had: from accounting (sacct) and, when it ran "
-        "under `breakeven run`, from the trace that was kept.",
+        "This command says how well a finished Slurm job used its cores, memory, GPUs and time. "
+        "The numbers come from Slurm's accounting (sacct). For a job that ran under `breakeven "
+        "run` they also come from the trace.\vExample:\n  breakeven summary 1234",
         NULL,
         NULL,
         NULL};

@@ -23,24 +23,24 @@
 enum key { INTERVAL = 'i', JOB = 'j', WINDOW = 'w', NODE = 256, JSON, PLAIN, ONCE, SERVE, TOKEN };
 
 static const struct argp_option option[] = {
-    {"job", JOB, "ID", 0, "The processes of this batch job on this machine", 1},
-    {"node", NODE, NULL, 0, "Everything on this machine", 1},
-    {"interval", INTERVAL, "SECONDS", 0, "Between looks (default: 1)", 2},
+    {"job", JOB, "ID", 0, "Watch the processes of this batch job on this machine", 1},
+    {"node", NODE, NULL, 0, "Watch everything on this machine", 1},
+    {"interval", INTERVAL, "SECONDS", 0, "Time from one look to the next look (default: 1)", 2},
     {"window", WINDOW, "SECONDS", 0,
-     "What is found is of the last so many seconds (default: 300); all: of the whole time", 2},
+     "Findings are about the last SECONDS (default: 300). all: about the whole time", 2},
     {"plain", PLAIN, NULL, 0,
-     "Lines instead of a screen, for logs and screen readers (also where standard output is no "
-     "terminal)",
+     "Print lines instead of a screen, for logs and screen readers. This is the default where "
+     "standard output is no terminal",
      3},
-    {"json", JSON, NULL, 0, "The same as JSON, a line a look", 3},
-    {"once", ONCE, NULL, 0, "Look for two intervals, say what was seen, end", 3},
+    {"json", JSON, NULL, 0, "Print JSON, one line for each look", 3},
+    {"once", ONCE, NULL, 0, "Look for two intervals, print what was seen, and end", 3},
     {"serve", SERVE, "ADDR", OPTION_ARG_OPTIONAL,
-     "A page with live charts at this address and port instead, and /metrics for Prometheus "
-     "(default: "
-     "this machine only, port 4780 or a free one)",
+     "Serve a web page with live charts and /metrics for Prometheus at this address and port "
+     "(default: for this machine only, at port 4780 or a free one)",
      4},
     {"token-file", TOKEN, "FILE", 0,
-     "What lets others in: the first line of FILE (default: random, anew each time)", 4},
+     "Take the token that lets others in from the first line of FILE (default: random each time)",
+     4},
     {0},
 };
 
@@ -245,9 +245,10 @@ int be_cli_watch(int argc, char **argv) {
         option,
         parse,
         "[PID]",
-        "Watch a running process with its children, a job, or the whole machine, live: how busy, "
-        "how "
-        "full, and what is amiss. Without a word: the job that this runs in, or else the machine.",
+        "This command watches a process and its children, a batch job, or the whole machine while "
+        "it runs. It shows cores, memory and GPUs in use, and what is wrong. Without an argument "
+        "it watches the job that it runs in, or else the machine.\vExamples:\n  breakeven watch "
+        "4711\n  breakeven watch --node --once\n  breakeven watch --job=1234 --serve",
         NULL,
         NULL,
         NULL};

@@ -37,8 +37,7 @@ void be_cli_parameter_options(struct argp_option *option, int capacity) {
     int count = count_options(option);
     int key = BE_CLI_PARAMETER;
     if (count + 1 < capacity) {
-        option[count++] =
-            (struct argp_option){.doc = "Parameters, of these workloads:", .group = 4};
+        option[count++] = (struct argp_option){.doc = "Parameters of these workloads:", .group = 4};
     }
     for (int w = 0; be_workload_describe(w, &workload, &summary); w++) {
         for (int p = 0; be_workload_parameter(workload, p, &name, &what); p++) {

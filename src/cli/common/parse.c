@@ -1,4 +1,4 @@
-/* What all commands have in common: where argp helps, and how it ends. */
+/* Parsing that all commands share: argp's help, and how it ends. */
 #include "cli/common/parse.h"
 
 #include "cli/common/fail.h"
@@ -7,9 +7,9 @@ enum key { HELP = 'h', ASKED = '?', USAGE = 256 + 'u' }; /* apart from the comma
 
 /* argp's own help has no -h, which is what people try first. */
 static const struct argp_option help_option[] = {
-    {"help", HELP, NULL, 0, "This list", -1},
+    {"help", HELP, NULL, 0, "Show this help", -1},
     {NULL, ASKED, NULL, OPTION_ALIAS | OPTION_HIDDEN, NULL, 0},
-    {"usage", USAGE, NULL, 0, "The options alone", 0},
+    {"usage", USAGE, NULL, 0, "Show only the option names", 0},
     {0},
 };
 

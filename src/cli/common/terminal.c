@@ -1,4 +1,4 @@
-/* What a person at a terminal sees and types while a run goes on. */
+/* The terminal while a run goes on: progress that a person sees, and keys. */
 #include "cli/common/terminal.h"
 
 #include <errno.h>

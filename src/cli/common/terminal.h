@@ -1,4 +1,4 @@
-/* What a person at a terminal sees and types while a run goes on: progress and Ctrl-C. */
+/* The terminal while a run goes on: progress and Ctrl-C. */
 #ifndef BE_CLI_COMMON_TERMINAL_H
 #define BE_CLI_COMMON_TERMINAL_H
 

@@ -1,4 +1,4 @@
-/* What is said where something cannot be started, and an end like the command's. */
+/* Messages where a command cannot be started, and an end like the command's. */
 #include <errno.h>
 #include <signal.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-/* What `breakeven run` was asked for, and the report of a command that was watched. */
+/* The options of `breakeven run`, and the report of a command that was watched. */
 #ifndef BE_CLI_RUN_REPORT_H
 #define BE_CLI_RUN_REPORT_H
 

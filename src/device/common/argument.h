@@ -1,4 +1,4 @@
-/* What a kernel takes for an argument, for backends that pass it by its address. Not for others. */
+/* Arguments of kernels, for backends that pass it by its address. Not for others. */
 #ifndef BE_DEVICE_COMMON_ARGUMENT_H
 #define BE_DEVICE_COMMON_ARGUMENT_H
 

@@ -1,4 +1,4 @@
-/* What the backends in host memory share (cpu, null): kernels as host C, run lane by lane. */
+/* Code that the backends in host memory share (cpu, null): kernels as host C, run lane by lane. */
 #ifndef BE_DEVICE_CPU_CPU_H
 #define BE_DEVICE_CPU_CPU_H
 

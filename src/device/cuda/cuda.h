@@ -1,4 +1,4 @@
-/* What the CUDA backend's files share. Not for others. */
+/* Declarations that the CUDA backend's files share. Not for others. */
 #ifndef BE_DEVICE_CUDA_CUDA_H
 #define BE_DEVICE_CUDA_CUDA_H
 

@@ -1,4 +1,4 @@
-/* What an NVIDIA device is and how it is set, from the driver and NVML. Everything is asked when it
+/* Facts and settings of an NVIDIA device, from the driver and NVML. Everything is asked when it
  * is called: a link's speed and a clock are only true under load. */
 #include <math.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-/* What a call of one of NVIDIA's libraries came to. */
+/* The result of a call of one of NVIDIA's libraries. */
 #include "base/error.h"
 #include "device/cuda/cuda.h"
 

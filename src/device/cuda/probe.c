@@ -1,4 +1,4 @@
-/* What NVIDIA devices are here, and what one says of itself while it works. */
+/* The NVIDIA devices that are here, and the counters that one has while it works. */
 #include <ctype.h>
 #include <math.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-/* What the pretend GPU's files share. Not for others. */
+/* Declarations that the pretend GPU's files share. Not for others. */
 #ifndef BE_DEVICE_NULL_NULL_H
 #define BE_DEVICE_NULL_NULL_H
 

@@ -1,4 +1,4 @@
-/* What OpenCL's error codes mean. */
+/* The meaning of OpenCL's error codes. */
 #include "base/error.h"
 #include "device/opencl/opencl.h"
 

@@ -1,4 +1,4 @@
-/* What an OpenCL device is, as its driver tells it. */
+/* Facts of an OpenCL device, as its driver tells them. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

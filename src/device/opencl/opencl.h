@@ -1,4 +1,4 @@
-/* What the OpenCL backend's files share. Not for others. */
+/* Declarations that the OpenCL backend's files share. Not for others. */
 #ifndef BE_DEVICE_OPENCL_OPENCL_H
 #define BE_DEVICE_OPENCL_OPENCL_H
 

@@ -1,4 +1,4 @@
-/* What OpenCL devices are here. */
+/* The OpenCL devices that are here. */
 #include <math.h>
 #include <string.h>
 

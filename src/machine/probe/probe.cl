@@ -1,5 +1,5 @@
 /*
- * What the probe asks of a device beside ceilings.cl: a kernel that does nothing, and arrays of random numbers.
+ * Kernels of the probe beside ceilings.cl: a kernel that does nothing, and arrays of random numbers.
  */
 #include "kernels/dialect.h"
 #include "kernels/random.h"

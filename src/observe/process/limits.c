@@ -1,4 +1,4 @@
-/* What the program may use. */
+/* The resources that the program may use. */
 #include "observe/process/limits.h"
 
 #include <math.h>

@@ -1,4 +1,4 @@
-/* What a process and its children have used. */
+/* The resources that a process and its children have used. */
 #include "observe/process/totals.h"
 
 #include <math.h>

@@ -1,4 +1,4 @@
-/* What to write into a job script, in the words of the batch system that the job ran under. */
+/* Advice for a job script, in the words of the batch system that the job ran under. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-/* What checks fill in. */
+/* The fields of a finding that checks fill in. */
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>

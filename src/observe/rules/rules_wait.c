@@ -1,4 +1,4 @@
-/* What a GPU waits for: the bus, launches, data, the program itself, other GPUs. */
+/* Rules about a GPU that waits: the bus, launches, data, the program itself, other GPUs. */
 #include <limits.h>
 #include <math.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
 /*
- * What a source gives in a tick: values, names of what they are of, and why others are missing. The trace
+ * The output of a source in a tick: values, names of what they are of, and why others are missing. The trace
  * takes them from here.
  */
 #ifndef BE_OBSERVE_SOURCES_SINK_H

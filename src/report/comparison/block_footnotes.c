@@ -1,4 +1,4 @@
-/* What stands below a table: the published way of timing, what is not shown, what was slowed. */
+/* The footnotes of a table: the published way of timing, what is not shown, what was slowed. */
 #include <math.h>
 #include <string.h>
 

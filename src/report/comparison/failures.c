@@ -1,4 +1,4 @@
-/* What should have had a time and has none: where no table shows it, a line each. */
+/* Cases that should have a time and have none: where no table shows it, a line each. */
 #include <string.h>
 
 #include "report/common/lines.h"

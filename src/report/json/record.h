@@ -1,5 +1,5 @@
 /*
- * What every writer of our JSON shares. A node that is NULL stands for "out of memory", which the
+ * Code that every writer of our JSON shares. A node that is NULL stands for "out of memory", which the
  * text remembers.
  */
 #ifndef BE_REPORT_JSON_RECORD_H

@@ -1,5 +1,5 @@
 /*
- * What `breakeven lint` found, as text, JSON and SARIF.
+ * Findings of `breakeven lint` as text, JSON and SARIF.
  */
 #ifndef BE_REPORT_LINT_LINT_H
 #define BE_REPORT_LINT_LINT_H

@@ -1,4 +1,4 @@
-/* What keys do. */
+/* The effect of keys. */
 #include "base/error.h"
 #include "report/live/frame.h"
 

@@ -1,4 +1,4 @@
-/* What two profiles have in common and where they differ. */
+/* Two profiles side by side: figures that both have, and how they differ. */
 #include "report/profile/diff.h"
 
 #include <errno.h>

@@ -1,5 +1,5 @@
 /*
- * What the files of the workload distance share: its parameters, its data and its code. They call
+ * Declarations that the files of the workload distance share: its parameters, its data and its code. They call
  * each other one way: distance.c, those of the host and of devices, the histogram, the packing.
  */
 #ifndef BE_WORKLOAD_DISTANCE_DISTANCE_H

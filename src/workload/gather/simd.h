@@ -1,4 +1,4 @@
-/* What binned.c does with every element, compiled once per instruction set for its shifts. */
+/* The work of binned.c on every element, compiled once per instruction set for its shifts. */
 #ifndef BE_WORKLOAD_GATHER_SIMD_H
 #define BE_WORKLOAD_GATHER_SIMD_H
 

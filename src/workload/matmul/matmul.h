@@ -1,5 +1,5 @@
 /*
- * What the files of the workload matmul share: its parameters, its data and its code.
+ * Declarations that the files of the workload matmul share: its parameters, its data and its code.
  */
 #ifndef BE_WORKLOAD_MATMUL_MATMUL_H
 #define BE_WORKLOAD_MATMUL_MATMUL_H

@@ -1,5 +1,5 @@
 /*
- * What the files of the workload nbody share.
+ * Declarations that the files of the workload nbody share.
  */
 #ifndef BE_WORKLOAD_NBODY_NBODY_H
 #define BE_WORKLOAD_NBODY_NBODY_H

@@ -1,6 +1,6 @@
 /*
- * What is picked (o[i] even ? d[i] : a[i]), on one thread, as a book writes it: its sum, and its running sum r from
- * `before` on.
+ * Sums of the picked elements (o[i] even ? d[i] : a[i]), on one thread, as a book writes them: their sum, and their
+ * running sum r from `before` on.
  */
 #ifndef BE_WORKLOAD_RECURRENCE_PLAIN_SIMD_H
 #define BE_WORKLOAD_RECURRENCE_PLAIN_SIMD_H

@@ -298,7 +298,7 @@ static const char *const array[] = {"o", "a", "d", "r"};
 const struct be_workload be_workload_recurrence = {
     .name = "recurrence",
     .title = "r[i] = (o[i] even ? d[i] : a[i]) + r[i-1]",
-    .summary = "a branch and a sum that runs: each element needs the one before",
+    .summary = "a running sum of values that a branch picks; it can be regrouped",
     .parameter = be_elementwise_parameter,
     .parameters = 1,
     .real = BE_REAL32,

@@ -64,32 +64,7 @@ DEVICE int be_about_largest(unsigned int mask, REAL column, int free) {
 
 #if defined(SPAN)
 
-#define STRIDE (ORDER | 1)
-#define WARP_SYSTEMS (32 / SPAN)
-#define WARPS (GROUP_LANES / 32)
-#define TILE (ORDER * STRIDE)
-#define TOP (ORDER / 2 + 2) /* pairs: pivot and its inverse, right side and column 1, 2 and 3 ... */
-#define PHASE 2             /* steps after which the registers that are done with are left out */
-
-/* Matrices of a warp, one after another, into its tiles. */
-DEVICE void be_load_tiles(GLOBAL const REAL *from, REAL *tile, int count) {
-    const int lane = threadIdx.x & 31;
-#if ORDER % 2 == 0
-    const PAIR *pairs = (const PAIR *)from;
-#pragma unroll 8
-    for (int e = lane; e < count / 2; e += 32) {
-        const PAIR two = pairs[e];
-        REAL *to = tile + 2 * e / ORDER * STRIDE + 2 * e % ORDER;
-        to[0] = two.x;
-        to[1] = two.y;
-    }
-#else
-#pragma unroll 8
-    for (int e = lane; e < count; e += 32) {
-        tile[e / ORDER * STRIDE + e % ORDER] = from[e];
-    }
-#endif
-}
+#include "warp_rows.h"
 
 /* Groups of GROUP_LANES lanes; each warp has WARP_SYSTEMS systems for itself, a lane a row. */
 KERNEL __launch_bounds__(GROUP_LANES, 512 / GROUP_LANES) /* 128 registers */
@@ -112,11 +87,7 @@ k_solve_rows(GLOBAL const REAL *a, GLOBAL const REAL *b, GLOBAL REAL *x, GLOBAL 
     tile += slot * TILE;
     __syncwarp();
     REAL v[ORDER + 1];
-#pragma unroll
-    for (int j = 0; j < ORDER; j++) {
-        v[j] = valid ? tile[row * STRIDE + j] : 0;
-    }
-    v[ORDER] = 0;
+    be_rows_take(v, tile + row * STRIDE, valid);
     REAL right = valid ? b[system * ORDER + row] : 0;
     REAL own = 1, scale = 1; /* the pivot of this row, and one over it */
     int used = !(row < ORDER);
@@ -142,45 +113,16 @@ k_solve_rows(GLOBAL const REAL *a, GLOBAL const REAL *b, GLOBAL REAL *x, GLOBAL 
                 mine = k;
                 own = v[0];
                 scale = inverse;
-                top[0] = be_pair(v[0], inverse);
-                top[1] = be_pair(right, v[1]);
-#pragma unroll
-                for (int j = 2; j < wide; j += 2) {
-                    top[j / 2 + 1] = be_pair(v[j], v[j + 1]);
-                }
+                be_rows_share(top, v, inverse, right, wide);
             }
             __syncwarp();
             const PAIR head = top[0];
             const PAIR next = top[1];
-            REAL l = v[0] * head.y;
-            if (!be_is_usual(head.x)) {
-                bad = bad == 0 && head.x == 0 ? k + 1 : bad;
-                l = v[0] / head.x;
-            }
-            l = used ? 0 : l;
-            right = REAL_FMA(-l, next.x, right);
-            v[0] = REAL_FMA(-l, next.y, v[1]);
-#pragma unroll
-            for (int j = 2; j < wide; j += 2) {
-                const PAIR two = top[j / 2 + 1];
-                v[j - 1] = REAL_FMA(-l, two.x, v[j]);
-                v[j] = REAL_FMA(-l, two.y, v[j + 1]);
-            }
+            const REAL l = be_rows_factor(v[0], head, k, &bad);
+            be_rows_subtract(top, next, v, &right, used ? 0 : l, wide);
         }
     }
-    const int at = row < ORDER ? row : 0;
-    const int unusual = __any_sync(0xffffffff, !be_is_usual(own));
-    REAL found = 0;
-#pragma unroll 4
-    for (int j = ORDER - 1; j >= 0; j--) {
-        const REAL u = tile[j * STRIDE + at];
-        REAL here = right * scale;
-        if (unusual)
-            here = be_over(right, own, scale);
-        const REAL there = __shfl_sync(0xffffffff, here, __shfl_sync(0xffffffff, where, j, SPAN), SPAN);
-        found = mine == j ? here : found;
-        right = mine < j ? REAL_FMA(-u, there, right) : right;
-    }
+    const REAL found = be_rows_back(tile, right, own, scale, row, mine, where);
     if (valid)
         x[system * ORDER + mine] = bad ? REAL_NAN : found;
     if (valid && row == 0)

@@ -61,7 +61,4 @@ static inline void solve_back_single(const struct be_work *work, const float *lu
     work->library->blas.sgetrs_("T", &n, &one, lu, &n, pivot, x, &n, &info);
 }
 
-/* System i by the caller alone; room: a square of numbers and 64 bits a row. */
-void be_solve_library_one(const struct be_work *work, size_t i, void *capacity);
-
 #endif

@@ -33,6 +33,77 @@ KERNEL k_large_start(GLOBAL const REAL *a, GLOBAL const REAL *b, GLOBAL REAL *w,
     }
 }
 
+/* The largest of a lane's rows in the column in work, which is in the first registers, and which row that is. */
+DEVICE REAL be_large_most(REAL (*v)[DEPTH], const int *at, int k, int *row) {
+    REAL most = -1;
+    int best = 0;
+#pragma unroll
+    for (int r = 0; r < ROWS; r++) {
+        REAL here = FABS(v[r][0]);
+        int better = at[r] >= k && at[r] < ORDER && be_is_more(here, most);
+        most = better ? here : most;
+        best = better ? at[r] : best;
+    }
+    *row = best;
+    return most;
+}
+
+/* Rows k and p change places, and p's goes to where all lanes read it. c: steps done before. */
+DEVICE void be_large_swap(REAL (*v)[DEPTH], int *at, LOCAL REAL *top, int k, int p, int c) {
+#pragma unroll
+    for (int r = 0; r < ROWS; r++) {
+        if (at[r] == p) {
+#pragma unroll
+            for (int j = 0; j < DEPTH; j++) {
+                top[j] = j + c < DEPTH ? v[r][j] : 0; /* done ones stay */
+            }
+            at[r] = k;
+        } else if (at[r] == k) {
+            at[r] = p;
+        }
+    }
+}
+
+/* Each row below k less its factor times the pivot's. Registers go round by one. */
+DEVICE void be_large_subtract(REAL (*v)[DEPTH], const int *at, LOCAL const REAL *top, REAL pivot,
+                              int k, int on) {
+#pragma unroll
+    for (int r = 0; r < ROWS; r++) {
+        const int below = at[r] > k && on;
+        const REAL first = v[r][0];
+        const REAL l = below ? first / pivot : 0;
+#pragma unroll
+        for (int j = 1; j < DEPTH; j++) {
+            v[r][j - 1] = REAL_FMA(-l, top[j], v[r][j]);
+        }
+        v[r][DEPTH - 1] = below ? l : first;
+    }
+}
+
+/* The panel goes to where its rows are now, and so do the rows of the `left` columns before it. */
+DEVICE void be_large_store(REAL (*v)[DEPTH], const int *at, GLOBAL REAL *w, int k0, int columns, int left) {
+#pragma unroll
+    for (int r = 0; r < ROWS; r++) {
+        const int i = k0 + r * PANEL_LANES + (int)LANE(0);
+#pragma unroll
+        for (int c = 0; c < DEPTH; c++) {
+            if (i < ORDER && c < columns)
+                w[(LONG)at[r] * STRIDE + k0 + c] = v[r][c];
+            v[r][c] = i < ORDER && c < left ? w[(LONG)i * STRIDE + k0 - left + c] : 0;
+        }
+    }
+    GLOBAL_BARRIER();
+#pragma unroll
+    for (int r = 0; r < ROWS; r++) {
+        const int i = k0 + r * PANEL_LANES + (int)LANE(0);
+#pragma unroll
+        for (int c = 0; c < DEPTH; c++) {
+            if (i < ORDER && c < left)
+                w[(LONG)at[r] * STRIDE + k0 - left + c] = v[r][c];
+        }
+    }
+}
+
 /* A group a system. Columns [k0, k0 + columns); the rows of the `left` columns before them are
  * swapped too. pivots: ORDER of each system. */
 KERNEL LANES_MOST(PANEL_LANES)
@@ -62,67 +133,21 @@ k_large_panel(GLOBAL REAL *w, GLOBAL int *pivots, GLOBAL int *info, LONG first, 
     for (int c = 0; c < DEPTH; c++) {
         const int k = k0 + c;
         const int odd = c & 1;
-        const int on = c < columns; /* beyond: the lanes only meet */
-        REAL most = -1;
-        int best = 0;
-#pragma unroll
-        for (int r = 0; r < ROWS; r++) {
-            REAL here = FABS(v[r][0]);
-            int better = at[r] >= k && at[r] < ORDER && be_is_more(here, most);
-            most = better ? here : most;
-            best = better ? at[r] : best;
-        }
+        const int on = c < columns; /* beyond: the lanes only wait for each other */
+        int best;
+        const REAL most = be_large_most(v, at, k, &best);
         int p = be_group_most(most, best, size + odd * PANEL_LANES, place + odd * PANEL_LANES,
                               PANEL_LANES);
-#pragma unroll
-        for (int r = 0; r < ROWS; r++) {
-            if (at[r] == p && on) {
-#pragma unroll
-                for (int j = 0; j < DEPTH; j++) {
-                    top[odd * DEPTH + j] = j + c < DEPTH ? v[r][j] : 0; /* done ones stay */
-                }
-                at[r] = k;
-            } else if (at[r] == k && on) {
-                at[r] = p;
-            }
-        }
+        if (on)
+            be_large_swap(v, at, top + odd * DEPTH, k, p, c);
         if (lane == 0 && on)
             pivots[k] = p;
         BARRIER();
         const REAL pivot = top[odd * DEPTH];
         bad = bad == 0 && pivot == 0 && on ? k + 1 : bad;
-#pragma unroll
-        for (int r = 0; r < ROWS; r++) {
-            const int below = at[r] > k && on;
-            const REAL first = v[r][0];
-            const REAL l = below ? first / pivot : 0;
-#pragma unroll
-            for (int j = 1; j < DEPTH; j++) {
-                v[r][j - 1] = REAL_FMA(-l, top[odd * DEPTH + j], v[r][j]);
-            }
-            v[r][DEPTH - 1] = below ? l : first;
-        }
+        be_large_subtract(v, at, top + odd * DEPTH, pivot, k, on);
     }
-#pragma unroll
-    for (int r = 0; r < ROWS; r++) {
-        const int i = k0 + r * PANEL_LANES + lane;
-#pragma unroll
-        for (int c = 0; c < DEPTH; c++) {
-            if (i < ORDER && c < columns)
-                w[(LONG)at[r] * STRIDE + k0 + c] = v[r][c];
-            v[r][c] = i < ORDER && c < left ? w[(LONG)i * STRIDE + k0 - left + c] : 0;
-        }
-    }
-    GLOBAL_BARRIER();
-#pragma unroll
-    for (int r = 0; r < ROWS; r++) {
-        const int i = k0 + r * PANEL_LANES + lane;
-#pragma unroll
-        for (int c = 0; c < DEPTH; c++) {
-            if (i < ORDER && c < left)
-                w[(LONG)at[r] * STRIDE + k0 - left + c] = v[r][c];
-        }
-    }
+    be_large_store(v, at, w, k0, columns, left);
     if (lane == 0 && bad && info[first + GROUP(0)] == 0)
         info[first + GROUP(0)] = bad;
 }

@@ -56,6 +56,37 @@ DEVICE REAL be_rows_back(LOCAL REAL *tile, LOCAL REAL *found, REAL right, int ro
     return right;
 }
 
+/* Matrices of a group, one after another, into its tile. */
+DEVICE void be_rows_load(GLOBAL const REAL *a, LOCAL REAL *tile, LONG count) {
+    for (int e = (int)LANE(0); e < count; e += GROUP_LANES) {
+        tile[e / ORDER * STRIDE + e % ORDER] = a[e];
+    }
+    BARRIER();
+}
+
+/* A pivot's row goes from its lane's registers to where all lanes of the system read it. */
+DEVICE void be_rows_share(LOCAL REAL *top, const REAL *v, REAL right, int wide) {
+#pragma unroll
+    for (int j = 0; j < wide; j += 2) {
+        STORE_PAIR(top + j, v[j], j + 1 < ORDER ? v[j + 1] : 0);
+    }
+    top[EVEN] = right;
+}
+
+/* Subtracts l times a pivot's row from a lane's row. The registers of that move down by one. */
+DEVICE void be_rows_subtract(LOCAL const REAL *top, REAL *v, REAL l, int wide) {
+#pragma unroll
+    for (int j = 0; j < wide; j += 2) {
+        const PAIR t = LOAD_PAIR(top + j);
+        if (j > 0) {
+            v[j - 1] = REAL_FMA(-l, t.x, v[j]);
+        }
+        if (j + 1 < ORDER) {
+            v[j] = REAL_FMA(-l, t.y, v[j + 1]);
+        }
+    }
+}
+
 /* Groups of GROUP_LANES lanes, SYSTEMS systems each, a lane a row. */
 KERNEL LANES_MOST(GROUP_LANES)
 k_solve_rows(GLOBAL const REAL *a, GLOBAL const REAL *b, GLOBAL REAL *x, GLOBAL int *info,
@@ -71,11 +102,7 @@ k_solve_rows(GLOBAL const REAL *a, GLOBAL const REAL *b, GLOBAL REAL *x, GLOBAL 
     const int valid = slot < left && row < ORDER;
     LOCAL REAL *mine_tile = tile + slot * ORDER * STRIDE;
     REAL v[ORDER];
-    a += (first + start) * (ORDER * ORDER);
-    for (int e = (int)LANE(0); e < left * ORDER * ORDER; e += GROUP_LANES) {
-        tile[e / ORDER * STRIDE + e % ORDER] = a[e];
-    }
-    BARRIER();
+    be_rows_load(a + (first + start) * (ORDER * ORDER), tile, left * ORDER * ORDER);
 #pragma unroll
     for (int j = 0; j < ORDER; j++) {
         v[j] = valid ? mine_tile[row * STRIDE + j] : 0;
@@ -87,7 +114,8 @@ k_solve_rows(GLOBAL const REAL *a, GLOBAL const REAL *b, GLOBAL REAL *x, GLOBAL 
     BARRIER();
 #pragma unroll
     for (int phase = 0; phase < (ORDER + PHASE - 1) / PHASE; phase++) {
-        const int steps = ORDER - phase * PHASE < PHASE ? ORDER - phase * PHASE : PHASE;
+        const int wide = ORDER - phase * PHASE;
+        const int steps = wide < PHASE ? wide : PHASE;
 #pragma unroll 1
         for (int step = 0; step < steps; step++) {
             const int k = phase * PHASE + step;
@@ -97,11 +125,7 @@ k_solve_rows(GLOBAL const REAL *a, GLOBAL const REAL *b, GLOBAL REAL *x, GLOBAL 
             }
             int p = be_pivot_row(v[0], used, row, size + slot * SPAN);
             if (row == p) {
-#pragma unroll
-                for (int j = 0; j < ORDER - phase * PHASE; j += 2) {
-                    STORE_PAIR(top + j, v[j], j + 1 < ORDER ? v[j + 1] : 0);
-                }
-                top[EVEN] = right;
+                be_rows_share(top, v, right, wide);
                 used = 1;
                 mine = k;
             }
@@ -109,16 +133,7 @@ k_solve_rows(GLOBAL const REAL *a, GLOBAL const REAL *b, GLOBAL REAL *x, GLOBAL 
             const REAL pivot = top[0];
             const REAL l = used ? 0 : v[0] / pivot;
             bad = bad == 0 && pivot == 0 ? k + 1 : bad;
-#pragma unroll
-            for (int j = 0; j < ORDER - phase * PHASE; j += 2) {
-                const PAIR t = LOAD_PAIR(top + j);
-                if (j > 0) {
-                    v[j - 1] = REAL_FMA(-l, t.x, v[j]);
-                }
-                if (j + 1 < ORDER) {
-                    v[j] = REAL_FMA(-l, t.y, v[j + 1]);
-                }
-            }
+            be_rows_subtract(top, v, l, wide);
             right = REAL_FMA(-l, top[EVEN], right);
         }
     }
@@ -161,6 +176,110 @@ DEVICE void be_block_best(REAL v, int used, int row, int working, LOCAL REAL *co
     BARRIER();
 }
 
+/* The best row of all, from the best of each 32. */
+DEVICE int be_block_pivot(LOCAL const int *best, LOCAL const REAL *size) {
+    int p = best[0];
+    REAL most = size[0];
+#pragma unroll
+    for (int i = 1; i < TEAMS; i++) {
+        const int better = be_is_more(size[i], most);
+        p = better ? best[i] : p;
+        most = better ? size[i] : most;
+    }
+    return p;
+}
+
+/* The columns of a pivot's row that a lane has, to where the lanes with the same columns read them. */
+DEVICE void be_block_share(LOCAL REAL *top, const REAL *v, int wide) {
+#pragma unroll
+    for (int j = 0; j < wide; j += 2) {
+        STORE_PAIR(top + j, v[j], j + 1 < WIDE ? v[j + 1] : 0);
+    }
+}
+
+/* Subtracts l times a pivot's row from a lane's part of a row. */
+DEVICE void be_block_subtract(LOCAL const REAL *top, REAL *v, REAL l, int wide) {
+#pragma unroll
+    for (int j = 0; j < wide; j += 2) {
+        const PAIR t = LOAD_PAIR(top + j);
+        v[j] = REAL_FMA(-l, t.x, v[j]);
+        if (j + 1 < WIDE) {
+            v[j + 1] = REAL_FMA(-l, t.y, v[j + 1]);
+        }
+    }
+}
+
+/* The same, and registers move down by one: the lane is done with its first column. */
+DEVICE void be_block_subtract_last(LOCAL const REAL *top, REAL *v, REAL l, int wide) {
+#pragma unroll
+    for (int j = 0; j < wide; j += 2) {
+        const PAIR t = LOAD_PAIR(top + j);
+        if (j > 0) {
+            v[j - 1] = REAL_FMA(-l, t.x, v[j]);
+        }
+        if (j + 1 < WIDE) {
+            v[j] = REAL_FMA(-l, t.y, v[j + 1]);
+        }
+    }
+}
+
+/* The unknown that a lane has: that of the step `mine`, in which its row was the pivot's. U comes from device memory:
+ * AHEAD columns at once, so that the wait for it is one. */
+DEVICE REAL be_block_back(GLOBAL const REAL *u, LOCAL REAL *rights, REAL right, int row, int part, int mine) {
+    for (int last = ORDER - 1; last >= 0; last -= AHEAD) {
+        REAL entry[AHEAD];
+#pragma unroll
+        for (int q = 0; q < AHEAD; q++) {
+            entry[q] = last >= q ? u[(last - q) * ROWS + row] : 0;
+        }
+#pragma unroll
+        for (int q = 0; q < AHEAD; q++) {
+            const int j = last - q;
+            if (mine == j && j >= 0 && part == 0) {
+                right = right / entry[q];
+                rights[q & 1] = right;
+            }
+            BARRIER();
+            if (mine < j) {
+                right = REAL_FMA(-entry[q], rights[q & 1], right);
+            }
+        }
+    }
+    return right;
+}
+
+/* What a lane has of a row while the columns of a system are eliminated. */
+struct be_block_row {
+    REAL right;
+    int row, part, used, mine; /* used: it has been a pivot's row, in the step `mine` */
+    int bad;                   /* the first step whose pivot was 0, from 1 on; 0: none was */
+};
+
+/* Step k of a system: its column is the first that lanes of part g have. Returns the row's factor; v's part of the
+ * pivot's row is at `top`. */
+DEVICE REAL be_block_step(struct be_block_row *own, const REAL *v, int k, int g, int wide, LOCAL REAL *column,
+                          LOCAL REAL *top, LOCAL int *best, LOCAL REAL *size, LOCAL REAL *shared_right,
+                          GLOBAL REAL *u) {
+    be_block_best(v[0], own->used, own->row, own->part == g, column, best, size);
+    const int p = be_block_pivot(best, size);
+    if (own->row == p && k < ORDER) {
+        be_block_share(top, v, wide);
+        if (own->part == 0) {
+            *shared_right = own->right;
+        }
+        own->used = 1;
+        own->mine = k;
+    }
+    const REAL pivot = column[p];
+    const REAL l = own->used ? 0 : column[own->row] / pivot;
+    own->bad = own->bad == 0 && pivot == 0 && k < ORDER ? k + 1 : own->bad;
+    if (own->part == g && k < ORDER) {
+        u[k * ROWS + own->row] = v[0];
+    }
+    BARRIER();
+    return l;
+}
+
 /* Groups of ROWS PARTS lanes, a system each at a time. Columns j with j % PARTS == part are a
  * lane's. scratch: ORDER ROWS numbers a group, for U. */
 KERNEL LANES_MOST(ROWS *PARTS)
@@ -181,10 +300,7 @@ k_solve_block(GLOBAL const REAL *a, GLOBAL const REAL *b, GLOBAL REAL *x, GLOBAL
         for (int j = 0; j < WIDE; j++) {
             v[j] = row < ORDER && j * PARTS + part < ORDER ? from[j * PARTS + part] : 0;
         }
-        REAL right = row < ORDER ? b[(first + s) * ORDER + row] : 0;
-        int used = !(row < ORDER);
-        int mine = ORDER;
-        int bad = 0;
+        struct be_block_row own = {row < ORDER ? b[(first + s) * ORDER + row] : 0, row, part, !(row < ORDER), ORDER, 0};
 #pragma unroll
         for (int phase = 0; phase < PHASES; phase++) {
             const int wide = WIDE - phase * PHASE_STEPS;
@@ -195,87 +311,25 @@ k_solve_block(GLOBAL const REAL *a, GLOBAL const REAL *b, GLOBAL REAL *x, GLOBAL
                 for (int g = 0; g < PARTS; g++) {
                     const int k = (phase * PHASE_STEPS + step) * PARTS + g;
                     const int odd = k & 1;
-                    LOCAL REAL *column = columns + odd * 2 * ROWS;
                     LOCAL REAL *top = tops + (odd * PARTS + part) * TOP;
-                    be_block_best(v[0], used, row, part == g, column, best + odd * TEAMS,
-                                  size + odd * TEAMS);
-                    int p = best[odd * TEAMS];
-                    REAL most = size[odd * TEAMS];
-#pragma unroll
-                    for (int i = 1; i < TEAMS; i++) {
-                        const int better = be_is_more(size[odd * TEAMS + i], most);
-                        p = better ? best[odd * TEAMS + i] : p;
-                        most = better ? size[odd * TEAMS + i] : most;
-                    }
-                    if (row == p && k < ORDER) {
-#pragma unroll
-                        for (int j = 0; j < wide; j += 2) {
-                            STORE_PAIR(top + j, v[j], j + 1 < WIDE ? v[j + 1] : 0);
-                        }
-                        if (part == 0) {
-                            rights[odd] = right;
-                        }
-                        used = 1;
-                        mine = k;
-                    }
-                    const REAL pivot = column[p];
-                    const REAL l = used ? 0 : column[row] / pivot;
-                    bad = bad == 0 && pivot == 0 && k < ORDER ? k + 1 : bad;
-                    if (part == g && k < ORDER) {
-                        u[k * ROWS + row] = v[0];
-                    }
-                    BARRIER();
+                    const REAL l = be_block_step(&own, v, k, g, wide, columns + odd * 2 * ROWS, top,
+                                                 best + odd * TEAMS, size + odd * TEAMS, rights + odd, u);
                     if (g < PARTS - 1) {
-#pragma unroll
-                        for (int j = 0; j < wide; j += 2) {
-                            const PAIR t = LOAD_PAIR(top + j);
-                            v[j] = REAL_FMA(-l, t.x, v[j]);
-                            if (j + 1 < WIDE) {
-                                v[j + 1] = REAL_FMA(-l, t.y, v[j + 1]);
-                            }
-                        }
+                        be_block_subtract(top, v, l, wide);
                     } else {
-#pragma unroll
-                        for (int j = 0; j < wide; j += 2) {
-                            const PAIR t = LOAD_PAIR(top + j);
-                            if (j > 0) {
-                                v[j - 1] = REAL_FMA(-l, t.x, v[j]);
-                            }
-                            if (j + 1 < WIDE) {
-                                v[j] = REAL_FMA(-l, t.y, v[j + 1]);
-                            }
-                        }
+                        be_block_subtract_last(top, v, l, wide);
                     }
-                    right = REAL_FMA(-l, rights[odd], right);
+                    own.right = REAL_FMA(-l, rights[odd], own.right);
                 }
             }
         }
         GLOBAL_BARRIER();
-        /* U comes from device memory: AHEAD columns at once, so that the wait for it is one. */
-        for (int last = ORDER - 1; last >= 0; last -= AHEAD) {
-            REAL entry[AHEAD];
-#pragma unroll
-            for (int q = 0; q < AHEAD; q++) {
-                entry[q] = last >= q ? u[(last - q) * ROWS + row] : 0;
-            }
-#pragma unroll
-            for (int q = 0; q < AHEAD; q++) {
-                const int j = last - q;
-                if (mine == j && j >= 0 && part == 0) {
-                    right = right / entry[q];
-                    rights[q & 1] = right;
-                }
-                BARRIER();
-                if (mine < j) {
-                    right = REAL_FMA(-entry[q], rights[q & 1], right);
-                }
-            }
-        }
+        const REAL found = be_block_back(u, rights, own.right, row, part, own.mine);
         if (part == 0 && row < ORDER) {
-            x[(first + s) * ORDER + mine] = bad ? REAL_NAN : right;
+            x[(first + s) * ORDER + own.mine] = own.bad ? REAL_NAN : found;
         }
         if (LANE(0) == 0) {
-            info[first + s] = bad;
+            info[first + s] = own.bad;
         }
         BARRIER();
     }

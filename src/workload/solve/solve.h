@@ -42,6 +42,8 @@ enum { SOLVE_SMALL_MAX = 128 };
 enum be_status be_solve_host_ready(const struct be_host_libraries *library, int members,
                                    struct be_error *error);
 void be_solve_library_host(const struct be_work *work);
+/* System i by the caller alone; capacity: a square of numbers and 64 bits a row. */
+void be_solve_library_one(const struct be_work *work, size_t i, void *capacity);
 void be_solve_batched_host(const struct be_work *work);
 void be_solve_refined_host(const struct be_work *work);
 size_t be_solve_host_scratch(const struct be_problem *problem, int members);

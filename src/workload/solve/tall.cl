@@ -211,6 +211,49 @@ DEVICE int be_tall_search(struct be_tall *s, const unsigned int *there, REAL v[]
     return group;
 }
 
+/* A lane's rows after pivot `row` of step k went to row p: where they are (`at`), and each row less its factor times
+ * the pivot's. A row's registers go round by one: its first comes last, or its factor does where it is below. */
+DEVICE void be_tall_step(REAL (*v)[DEPTH], int *at, const PAIR *row, REAL pivot, REAL over, int p,
+                         int k, const int rows) {
+    const int tiny = FABS(pivot) < REAL_TINIEST; /* 1 / it overflows */
+    REAL l[TALL_MOST];
+    REAL last[TALL_MOST];
+#pragma unroll
+    for (int r = 0; r < rows; r++) {
+        at[r] = at[r] == p ? k : at[r] == k ? p : at[r];
+        const REAL first = v[r][0];
+        l[r] = at[r] <= k ? 0 : tiny ? first / pivot : first * over;
+        last[r] = at[r] <= k ? first : l[r];
+    }
+#pragma unroll
+    for (int j = 0; j < DEPTH; j += 2) {
+        const PAIR top = row[j / 2];
+#pragma unroll
+        for (int r = 0; r < rows; r++) {
+            if (j > 0)
+                v[r][j - 1] = REAL_FMA(-l[r], top.x, v[r][j]);
+            v[r][j] = REAL_FMA(-l[r], top.y, v[r][j + 1]);
+        }
+    }
+#pragma unroll
+    for (int r = 0; r < rows; r++) {
+        v[r][DEPTH - 1] = last[r];
+    }
+}
+
+/* Registers go round as in a step, and nothing is computed. */
+DEVICE void be_tall_turn(REAL (*v)[DEPTH], const int rows) {
+#pragma unroll
+    for (int r = 0; r < rows; r++) {
+        const REAL first = v[r][0];
+#pragma unroll
+        for (int j = 1; j < DEPTH; j++) {
+            v[r][j - 1] = v[r][j];
+        }
+        v[r][DEPTH - 1] = first;
+    }
+}
+
 /* One cluster. Columns [k0, k0 + columns) of the rows from k0 on, of which `rows` are each lane's.
  * A row's registers go round by one a step, as in k_large_panel. */
 DEVICE void be_tall_panel(struct be_tall *s, PAIR (*room)[TALL_ROOM], GLOBAL REAL *w,
@@ -239,44 +282,13 @@ DEVICE void be_tall_panel(struct be_tall *s, PAIR (*room)[TALL_ROOM], GLOBAL REA
         const PAIR *row = s->row[c & 1][group];
         const int p = (int)row[DEPTH / 2].y;
         const REAL pivot = row[0].x;
-        const int tiny = FABS(pivot) < REAL_TINIEST; /* 1 / it overflows */
-        REAL l[TALL_MOST];
-        REAL last[TALL_MOST];
         bad = bad == 0 && pivot == 0 ? k + 1 : bad;
         if (threadIdx.x == 0)
             s->pivot[c] = p;
-#pragma unroll
-        for (int r = 0; r < rows; r++) {
-            at[r] = at[r] == p ? k : at[r] == k ? p : at[r];
-            const REAL first = v[r][0];
-            l[r] = at[r] <= k ? 0 : tiny ? first / pivot : first * over;
-            last[r] = at[r] <= k ? first : l[r];
-        }
-#pragma unroll
-        for (int j = 0; j < DEPTH; j += 2) {
-            const PAIR top = row[j / 2];
-#pragma unroll
-            for (int r = 0; r < rows; r++) {
-                if (j > 0)
-                    v[r][j - 1] = REAL_FMA(-l[r], top.x, v[r][j]);
-                v[r][j] = REAL_FMA(-l[r], top.y, v[r][j + 1]);
-            }
-        }
-#pragma unroll
-        for (int r = 0; r < rows; r++) {
-            v[r][DEPTH - 1] = last[r];
-        }
+        be_tall_step(v, at, row, pivot, over, p, k, rows);
     }
     for (int c = columns; c < DEPTH; c++) { /* the last panel's registers, once round */
-#pragma unroll
-        for (int r = 0; r < rows; r++) {
-            const REAL first = v[r][0];
-#pragma unroll
-            for (int j = 1; j < DEPTH; j++) {
-                v[r][j - 1] = v[r][j];
-            }
-            v[r][DEPTH - 1] = first;
-        }
+        be_tall_turn(v, rows);
     }
 #pragma unroll
     for (int r = 0; r < rows; r++) {

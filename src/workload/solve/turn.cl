@@ -1,5 +1,5 @@
 /*
- * What stands around a vendor's solver, which wants columns one after the other and keeps nothing of
+ * Kernels around a vendor's solver, which wants columns one after the other and keeps nothing of
  * what it is given; and what refinement does beside it.
  *
  * Defined before this source: ORDER, and TO, the type of the numbers that the solver gets.

@@ -1,5 +1,5 @@
 /*
- * What columns.h asks of vectors of 16 unsigned 32-bit keys, by AVX-512.
+ * The operations that columns.h needs of vectors of 16 unsigned 32-bit keys, by AVX-512.
  *
  * The greater of two keys is what is left of both without the lesser (a ^ b ^ min), for which the
  * processor has two units, where it has one for min and max.

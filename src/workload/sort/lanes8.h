@@ -1,5 +1,5 @@
 /*
- * What columns.h asks of vectors of 8 unsigned 32-bit keys, by AVX2.
+ * The operations that columns.h needs of vectors of 8 unsigned 32-bit keys, by AVX2.
  */
 #ifndef BE_WORKLOAD_SORT_LANES8_H
 #define BE_WORKLOAD_SORT_LANES8_H

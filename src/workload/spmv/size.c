@@ -1,4 +1,4 @@
-/* What there is room for of what was asked. */
+/* The size of a matrix: the band has at most as many columns as the matrix, a row at most as many nonzeros as the band. */
 #include "workload/spmv/spmv.h"
 
 struct be_spmv_size be_spmv_size(const struct be_problem *problem) {

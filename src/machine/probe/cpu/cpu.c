@@ -1,4 +1,4 @@
-/* What the steps of the probe on the CPU share. */
+/* Code that the steps of the probe on the CPU share. */
 #include "machine/probe/cpu/cpu.h"
 
 #include <math.h>

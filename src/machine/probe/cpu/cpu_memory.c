@@ -1,4 +1,4 @@
-/* What the CPU's memory and caches give: the triad and a copy beyond all caches, and over working
+/* Rates of the CPU's memory and caches: the triad and a copy beyond all caches, and over working
  * sets from a few KB on what is fastest of the triad, a scale and a sum, and an update in place. */
 #include <math.h>
 

@@ -1,4 +1,4 @@
-/* What the memory of one NUMA node gives to the cores of another. */
+/* Rates from the memory of one NUMA node to the cores of another. */
 #include <errno.h>
 #include <math.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-/* What the first touch of a page of fresh memory costs, in small and in huge pages. */
+/* The cost of the first touch of a page of fresh memory, in small and in huge pages. */
 #include <errno.h>
 #include <math.h>
 #include <stdint.h>

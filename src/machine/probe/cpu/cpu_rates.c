@@ -1,4 +1,4 @@
-/* What the CPU's cores compute at most, and the clock that they keep meanwhile. */
+/* The maximum arithmetic rates of the CPU's cores, and the clock that they keep meanwhile. */
 #include <math.h>
 #include <stdlib.h>
 

@@ -1,4 +1,4 @@
-/* What giving work to a team of threads and awaiting its end costs. */
+/* The cost of giving work to a team of threads and waiting for its end. */
 #include <math.h>
 
 #include "machine/probe/cpu/cpu.h"

@@ -1,4 +1,4 @@
-/* What the device's steps of a probe share: things opened on a device, released in one go. */
+/* Code that the device's steps of a probe share: things opened on a device, released in one go. */
 #ifndef BE_MACHINE_PROBE_DEVICES_DEVICE_H
 #define BE_MACHINE_PROBE_DEVICES_DEVICE_H
 

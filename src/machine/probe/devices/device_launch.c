@@ -1,4 +1,4 @@
-/* What starting work on a device costs. */
+/* The cost of starting work on a device. */
 #include <math.h>
 #include <string.h>
 

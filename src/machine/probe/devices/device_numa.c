@@ -1,4 +1,4 @@
-/* What the memory of each NUMA node gives to a device: the penalty of the far socket. */
+/* Rates from the memory of each NUMA node to a device: the penalty of the far socket. */
 #include <errno.h>
 #include <math.h>
 #include <string.h>
