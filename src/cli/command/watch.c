@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "accounting/account.h"
 #include "base/error.h"
 #include "cli/command/command.h"
 #include "cli/common/fail.h"
@@ -50,6 +51,7 @@ struct asked {
     bool node;
     int pid;
     char token[BE_TOKEN];
+    struct be_job_wanted wanted;
     const char **environment; /* of what is watched */
     struct be_error error;
 };
@@ -186,16 +188,33 @@ static enum be_status watch_process(struct asked *asked, int pid) {
     return BE_OK;
 }
 
+/* Of groups that do not tell whose they are accounting knows. */
+static bool ask_sluid(struct be_job_wanted *wanted) {
+    struct be_error unknown = {0};
+    char job[BE_NAME], sluid[BE_NAME];
+    snprintf(job, sizeof job, "%.*s", (int)strcspn(wanted->id, "."), wanted->id);
+    if (be_account_sluid(job, sluid, sizeof sluid, &unknown) != BE_OK || !be_job_is_sluid(sluid)) {
+        return false;
+    }
+    be_copy_text(wanted->sluid, sizeof wanted->sluid, sluid);
+    return true;
+}
+
 static enum be_status watch_job(struct asked *asked, const char *id) {
     pid_t first = 0;
+    bool unnamed = false;
     if (!*id || strspn(id, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_.[]") !=
                     strlen(id)) {
         return be_fail(&asked->error, BE_USAGE, "--job '%.40s': that is no number of a job", id);
     }
-    enum be_status status = be_job_find("", id, &first, &asked->error);
+    asked->wanted.id = id;
+    enum be_status status = be_job_find("", &asked->wanted, &first, &unnamed, &asked->error);
+    if (status == BE_ABSENT && unnamed && ask_sluid(&asked->wanted)) {
+        status = be_job_find("", &asked->wanted, &first, &unnamed, &asked->error);
+    }
     status = status == BE_OK ? watch_process(asked, first) : status;
     asked->watch.watched.also = be_job_also;
-    asked->watch.watched.context = id;
+    asked->watch.watched.context = &asked->wanted;
     asked->watch.watched.job = !strchr(id, '.'); /* else a step of it */
     snprintf(asked->watch.what, BE_NOTE, "job %s", id);
     return status;
