@@ -15,13 +15,28 @@
 #include "cli/common/settings.h"
 #include "cli/common/values.h"
 #include "cli/run/watch_loop.h"
+#include "live/gate.h"
 #include "live/server.h"
 #include "observe/process/job.h"
 #include "observe/process/limits.h"
 #include "observe/process/proc_own.h"
 #include "observe/process/proc_text.h"
 
-enum key { INTERVAL = 'i', JOB = 'j', WINDOW = 'w', NODE = 256, JSON, PLAIN, ONCE, SERVE, TOKEN };
+enum key {
+    INTERVAL = 'i',
+    JOB = 'j',
+    WINDOW = 'w',
+    NODE = 256,
+    JSON,
+    PLAIN,
+    ONCE,
+    SERVE,
+    TOKEN,
+    HOST,
+    PREFIX
+};
+
+enum { HOSTS_MAX = 8 };
 
 static const struct argp_option option[] = {
     {"job", JOB, "ID", 0, "The processes of this batch job on this machine", 1},
@@ -42,6 +57,10 @@ static const struct argp_option option[] = {
      4},
     {"token-file", TOKEN, "FILE", 0,
      "What lets others in: the first line of FILE (default: random, anew each time)", 4},
+    {"allow-host", HOST, "NAME", 0,
+     "A name by which a proxy is asked for the page, as that of Open OnDemand (several: again)", 4},
+    {"prefix", PREFIX, "PATH", 0,
+     "What the proxy puts before the page's paths, as /proxy/4780 of jupyter-server-proxy", 4},
     {0},
 };
 
@@ -52,6 +71,8 @@ struct asked {
     int pid;
     char token[BE_TOKEN];
     struct be_job_wanted wanted;
+    const char *host[HOSTS_MAX + 1];
+    int hosts;
     const char **environment; /* of what is watched */
     struct be_error error;
 };
@@ -101,9 +122,41 @@ static enum be_status take_word(struct asked *asked, const char *text) {
                    text);
 }
 
+static enum be_status take_host(void *context, char *text, struct be_error *error) {
+    struct asked *asked = context;
+    if (!be_gate_takes_host(text)) {
+        return be_fail(error, BE_USAGE,
+                       "--allow-host '%.60s': the name alone is needed, without https:// and port, "
+                       "as in ondemand.example.org",
+                       text);
+    }
+    if (asked->hosts == HOSTS_MAX) {
+        return be_fail(error, BE_USAGE, "--allow-host: at most %d names", (int)HOSTS_MAX);
+    }
+    asked->host[asked->hosts++] = text;
+    asked->watch.hosts = asked->host;
+    return BE_OK;
+}
+
+static enum be_status take_prefix(void *context, char *text, struct be_error *error) {
+    struct asked *asked = context;
+    size_t length = strlen(text);
+    while (length > 1 && text[length - 1] == '/') {
+        text[--length] = '\0'; /* "/proxy/4780/" is the same */
+    }
+    if (!be_gate_takes_prefix(text)) {
+        return be_fail(error, BE_USAGE,
+                       "--prefix '%.60s': the path before the page is needed, as in /proxy/4780",
+                       text);
+    }
+    asked->watch.prefix = text;
+    return BE_OK;
+}
+
 static const struct be_setting setting[] = {
-    BE_TEXT(JOB, job),           BE_FLAG(NODE, node),       BE_FLAG(JSON, watch.json),
-    BE_FLAG(PLAIN, watch.plain), BE_FLAG(ONCE, watch.once), BE_TEXT(TOKEN, token_file),
+    BE_OWN(HOST, take_host),   BE_OWN(PREFIX, take_prefix), BE_TEXT(JOB, job),
+    BE_FLAG(NODE, node),       BE_FLAG(JSON, watch.json),   BE_FLAG(PLAIN, watch.plain),
+    BE_FLAG(ONCE, watch.once), BE_TEXT(TOKEN, token_file),
 };
 
 static error_t parse(int key, char *text, struct argp_state *state) {
@@ -243,6 +296,9 @@ static enum be_status choose(struct asked *asked) {
     }
     if (asked->token_file && !asked->watch.serve) {
         return be_fail(&asked->error, BE_USAGE, "--token-file is of --serve: add it");
+    }
+    if ((asked->hosts || asked->watch.prefix) && !asked->watch.serve) {
+        return be_fail(&asked->error, BE_USAGE, "--allow-host and --prefix are of --serve: add it");
     }
     enum be_status status;
     if (asked->pid) {

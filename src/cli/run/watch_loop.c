@@ -11,6 +11,7 @@
 
 #include "base/error.h"
 #include "cli/common/fail.h"
+#include "cli/run/serve_hint.h"
 #include "live/screen.h"
 #include "live/server.h"
 #include "observe/process/proc_text.h"
@@ -240,11 +241,12 @@ static enum be_status open_server(struct loop *loop) {
     const struct be_watch_options *options = loop->options;
     const struct be_server_options serving = {.address = options->address,
                                               .token = options->token,
+                                              .hosts = options->hosts,
+                                              .prefix = options->prefix,
                                               .context = loop,
                                               .whole = say_whole,
                                               .tick = say_tick,
                                               .metrics = say_metrics};
-    char host[256] = "HOST";
     if (!options->serve) {
         return BE_OK;
     }
@@ -252,24 +254,16 @@ static enum be_status open_server(struct loop *loop) {
     if (status != BE_OK) {
         return status;
     }
-    int port = be_server_port(loop->server);
-    const char *at = be_server_url(loop->server) + strlen("http://");
-    gethostname(host, sizeof host - 1);
     if (printf("%s\n", be_server_url(loop->server)) < 0 || fflush(stdout) != 0) {
         return be_fail(&loop->error, BE_IO, "standard output cannot be written");
     }
-    if (be_server_is_loopback(loop->server)) {
-        fprintf(stderr,
-                "breakeven: open it in a browser on this machine, or on another one after\n"
-                "  ssh -L %d:%.*s %s\n"
-                "  there. Ctrl-C ends it.\n",
-                port, (int)strcspn(at, "/"), at, host);
-    } else {
-        fprintf(stderr,
-                "breakeven: warning: everyone who can reach this machine can ask this page, and\n"
-                "  see its token on the way: nothing is encrypted. Without an address it is for\n"
-                "  this machine only.\n");
-    }
+    be_serve_hint_say(&(struct be_serve_hint){.url = be_server_url(loop->server),
+                                              .port = be_server_port(loop->server),
+                                              .loopback = be_server_is_loopback(loop->server),
+                                              .hosts = options->hosts,
+                                              .prefix = options->prefix,
+                                              .environment = (const char *const *)environ},
+                      stderr);
     return BE_OK;
 }
 
