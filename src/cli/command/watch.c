@@ -13,6 +13,7 @@
 #include "cli/common/fail.h"
 #include "cli/common/parse.h"
 #include "cli/common/settings.h"
+#include "cli/common/trace_files.h"
 #include "cli/common/values.h"
 #include "cli/run/watch_loop.h"
 #include "live/gate.h"
@@ -25,6 +26,7 @@
 enum key {
     INTERVAL = 'i',
     JOB = 'j',
+    OUTPUT = 'o',
     WINDOW = 'w',
     NODE = 256,
     JSON,
@@ -44,6 +46,8 @@ static const struct argp_option option[] = {
     {"interval", INTERVAL, "SECONDS", 0, "Between looks (default: 1)", 2},
     {"window", WINDOW, "SECONDS", 0,
      "What is found is of the last so many seconds (default: 300); all: of the whole time", 2},
+    {"output", OUTPUT, "FILE", 0, "Keep the trace there in the end, for `breakeven report FILE`",
+     2},
     {"plain", PLAIN, NULL, 0,
      "Lines instead of a screen, for logs and screen readers (also where standard output is no "
      "terminal)",
@@ -154,9 +158,11 @@ static enum be_status take_prefix(void *context, char *text, struct be_error *er
 }
 
 static const struct be_setting setting[] = {
-    BE_OWN(HOST, take_host),   BE_OWN(PREFIX, take_prefix), BE_TEXT(JOB, job),
-    BE_FLAG(NODE, node),       BE_FLAG(JSON, watch.json),   BE_FLAG(PLAIN, watch.plain),
-    BE_FLAG(ONCE, watch.once), BE_TEXT(TOKEN, token_file),
+    BE_TEXT(OUTPUT, watch.output), BE_OWN(HOST, take_host),
+    BE_OWN(PREFIX, take_prefix),   BE_TEXT(JOB, job),
+    BE_FLAG(NODE, node),           BE_FLAG(JSON, watch.json),
+    BE_FLAG(PLAIN, watch.plain),   BE_FLAG(ONCE, watch.once),
+    BE_TEXT(TOKEN, token_file),
 };
 
 static error_t parse(int key, char *text, struct argp_state *state) {
@@ -219,12 +225,40 @@ static enum be_status read_token(struct asked *asked) {
 
 /* ---- what is watched ------------------------------------------------------------------------ */
 
+static const char *name_of(int pid, char *name, size_t capacity) {
+    bool known = be_small_file(name, capacity, "/proc/%d/comm", pid) > 0;
+    name[known ? strcspn(name, "\n") : 0] = '\0';
+    return name;
+}
+
 static void name_process(struct asked *asked, int pid) {
-    char name[64] = "";
-    if (be_small_file(name, sizeof name, "/proc/%d/comm", pid) > 0) {
-        name[strcspn(name, "\n")] = '\0';
-    }
+    char name[64];
+    name_of(pid, name, sizeof name);
     snprintf(asked->watch.what, BE_NOTE, "process %d%s%s", pid, *name ? " " : "", name);
+}
+
+/* A thread has a folder in /proc that no list shows; one that has ended stays until its parent asks how. Neither can
+ * be watched. What cannot be read is left to the watching. */
+static enum be_status check_process(struct asked *asked, int pid) {
+    char text[4096], name[64];
+    struct be_proc_stat stat;
+    if (be_small_file(text, sizeof text, "/proc/%d/status", pid) <= 0) {
+        return BE_OK;
+    }
+    int group = (int)be_named_value(text, "Tgid");
+    if (group > 0 && group != pid) {
+        return be_fail(&asked->error, BE_USAGE,
+                       "%d is a thread of process %d (%s): breakeven watch %d", pid, group,
+                       name_of(group, name, sizeof name), group);
+    }
+    bool ended = be_small_file(text, sizeof text, "/proc/%d/stat", pid) > 0 &&
+                 be_proc_stat_read(text, &stat) && (stat.state == 'Z' || stat.state == 'X') &&
+                 stat.threads <= 1;
+    return ended ? be_fail(&asked->error, BE_ABSENT,
+                           "process %d has ended and is a zombie: its number is kept until its "
+                           "parent, process %d (%s), asks how it ended. There is nothing to watch",
+                           pid, stat.parent, name_of(stat.parent, name, sizeof name))
+                 : BE_OK;
 }
 
 static enum be_status watch_process(struct asked *asked, int pid) {
@@ -300,9 +334,13 @@ static enum be_status choose(struct asked *asked) {
     if ((asked->hosts || asked->watch.prefix) && !asked->watch.serve) {
         return be_fail(&asked->error, BE_USAGE, "--allow-host and --prefix are of --serve: add it");
     }
+    if (asked->watch.output && be_trace_file_try(asked->watch.output, &asked->error) != BE_OK) {
+        return be_context(&asked->error, "--output");
+    }
     enum be_status status;
     if (asked->pid) {
-        status = watch_process(asked, asked->pid);
+        status = check_process(asked, asked->pid);
+        status = status == BE_OK ? watch_process(asked, asked->pid) : status;
     } else if (asked->job) {
         watched->except = be_proc_numbers().self;
         status = watch_job(asked, asked->job);

@@ -363,8 +363,11 @@
       : "nothing that costs time or resources");
   };
 
+  const states = { R: "running", S: "sleeping", D: "device", T: "stopped", t: "traced", Z: "ended", I: "idle" };
   const columns = {
     pid: (one) => one.pid,
+    user: (one) => one.user || "-",
+    state: (one) => states[one.state] || one.state || "-",
     cpu: (one) => (known(one.cpu) ? (100 * one.cpu).toFixed(1) + " %" : "-"),
     bytes: (one) => written(one.bytes, "bytes"),
     threads: (one) => (known(one.threads) ? one.threads : "-"),
@@ -373,12 +376,16 @@
     cpu_s: (one) => duration(one.cpu_s),
     name: (one) => one.name,
   };
-  const texts = ["name"];
+  const texts = ["user", "state", "name"];
   const rows = new Map();
 
   const order = (a, b) => {
-    const x = a[sort], y = b[sort], sign = descending ? -1 : 1;
-    if (texts.includes(sort)) return sign * (x < y ? -1 : x > y ? 1 : a.pid - b.pid);
+    const sign = descending ? -1 : 1;
+    if (texts.includes(sort)) {
+      const x = columns[sort](a), y = columns[sort](b);
+      return sign * (x < y ? -1 : x > y ? 1 : a.pid - b.pid);
+    }
+    const x = a[sort], y = b[sort];
     return sign * ((known(x) ? x : -1) - (known(y) ? y : -1)) || b.bytes - a.bytes || a.pid - b.pid;
   };
 
