@@ -190,20 +190,21 @@ def sorts_and_selects():
 
 def command_lines():
     """Users and states in the list; on a key command lines: of one's own processes, and of nobody else's."""
-    own = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(600)", "own-word-42"])
+    own = subprocess.Popen(["own-word-42", "600"], executable="/bin/sleep")
     children = [own]
     if os.geteuid() == 0:
-        children.append(subprocess.Popen(["/bin/sh", "-c", "sleep 600; :", "their-word-43"],
+        children.append(subprocess.Popen(["their-word-43", "600"], executable="/bin/sleep",
                                          user=65534))
     try:
         terminal = Terminal(me, "--interval=0.2", columns=132)
         at = terminal.wait_for(rb"USER +S +>?CPU %")
         user = pwd.getpwuid(os.geteuid()).pw_name
-        terminal.wait_for(rb" %d  %s +[RS] " % (own.pid, user[:9].encode()))
+        terminal.type(b"\x0c")
+        terminal.wait_for(rb"%d.{1,12}%s.{1,12}[RS]\b" % (own.pid, user[:9].encode()), at)
         check(b"own-word-42" not in terminal.output, "arguments that nobody asked for")
         terminal.type(b"c\x0c")
         at = terminal.wait_for(rb"COMMAND", at)
-        terminal.wait_for(rb"time.sleep\(600\) own-word-42", at)
+        terminal.wait_for(rb"own-word-42 600", at)
         terminal.type(b"c\x0c")
         terminal.wait_for(rb"NAME", at)
         terminal.type(b"q")
