@@ -306,7 +306,7 @@ static void sluid_process(int pid, const char *sluid, const char *below, const c
     process(pid, path, environment);
 }
 
-/* What belongs to a job once it was looked for. */
+/* The processes of a job once it was looked for. */
 static void expect_members(const char *id, const char *sluid, const char *expected) {
     struct be_error error = {0};
     struct be_job_wanted wanted = {.id = id};

@@ -238,7 +238,7 @@ static void name_process(struct asked *asked, int pid) {
 }
 
 /* A thread has a folder in /proc that no list shows; one that has ended stays until its parent asks how. Neither can
- * be watched. What cannot be read is left to the watching. */
+ * be watched. Files that cannot be read are left to the watching. */
 static enum be_status check_process(struct asked *asked, int pid) {
     char text[4096], name[64];
     struct be_proc_stat stat;
@@ -275,7 +275,7 @@ static enum be_status watch_process(struct asked *asked, int pid) {
     return BE_OK;
 }
 
-/* Of groups that do not tell whose they are accounting knows. */
+/* Accounting knows whose the groups are that do not tell. */
 static bool ask_sluid(struct be_job_wanted *wanted) {
     struct be_error unknown = {0};
     char job[BE_NAME], sluid[BE_NAME];

@@ -1,5 +1,5 @@
 /*
- * What the lists of `watch` say of processes beside a trace: user, state and, of one's own, the command line. It keeps
+ * More than a trace has of the processes in the lists of `watch`: user, state and one's own command lines. It keeps
  * names of users, which may come over a network. Arguments may hold secrets: those of others are never looked at, and
  * none goes further than the screen.
  */

@@ -11,7 +11,7 @@
 
 /* ---- what there is to see ------------------------------------------------------------------- */
 
-/* Of a process, what a trace does not keep. */
+/* More of a process than a trace keeps. */
 struct be_live_more {
     int pid;
     char user[BE_NAME]; /* foreign text; empty: not known */
@@ -105,7 +105,7 @@ struct be_live_process {
 int be_live_processes(const struct be_trace *trace, enum be_live_sort sort, bool inverted,
                       struct be_live_process list[BE_TRACE_PROCESSES_MAX]);
 
-/* What more is known of it; where nobody has looked, nothing. */
+/* All that is known beside the trace; where nobody has looked, nothing. */
 const struct be_live_more *be_live_more(const struct be_live_scene *scene,
                                         const struct be_live_process *process);
 /* "running", "waiting for a device"; NULL: not known. */

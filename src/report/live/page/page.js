@@ -31,7 +31,7 @@
     if (cls) one.className = cls;
     return parent.appendChild(one);
   };
-  // What stays the same is left alone, and so is what is selected: else nobody could copy it.
+  // Text that stays the same is left alone, and so is text that is selected: else nobody could copy it.
   const selects = (element) => {
     const selection = getSelection();
     return selection !== null && !selection.isCollapsed && selection.containsNode(element, true);
@@ -156,7 +156,7 @@
     return [top, false];
   };
 
-  // What is shown: from, to.
+  // The time that is shown: from, to.
   const shown = () => {
     const to = Math.max(now, 1);
     return [Math.max(0, to - (Number(id("span").value) || now)), to];
@@ -337,7 +337,7 @@
   const keyOf = (one) =>
     one.name + " " + (one.weight ? (one.gpu === null ? "" : one.gpu) : "over " + one.since_s);
 
-  // Read aloud once, when it arises and when it is over. What was there when the page came is in the page.
+  // Read aloud once, when it arises and when it is over. Findings that were there when the page came are in the page.
   const tellNews = (all, first) => {
     const before = new Set(findings.keys());
     const news = first ? [] : all.filter((one) => !before.has(keyOf(one)));
