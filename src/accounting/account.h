@@ -42,6 +42,10 @@ enum be_status be_account_ask(const char *id, struct be_account *account, struct
 enum be_status be_account_read(struct be_lines *lines, const char *id, struct be_account *account,
                                struct be_error *error);
 
+/* The SLUID by which Slurm 26.05 names the job's control groups, asked of sacct; BE_ABSENT: it does not know. */
+enum be_status be_account_sluid(const char *id, char *sluid, size_t capacity,
+                                struct be_error *error);
+
 /* It has not ended: what it uses comes to accounting step by step, as those end, and is not known yet. */
 bool be_account_runs(const struct be_account *account);
 /* CPU time over elapsed time times CPUs; memory over what was allocated. 0..1, NAN not known. */

@@ -64,6 +64,29 @@ static bool is_loopback(const char *host) {
            (inet_pton(AF_INET6, host, &six) == 1 && IN6_IS_ADDR_LOOPBACK(&six));
 }
 
+bool be_gate_takes_host(const char *name) {
+    static const char signs[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789.-_";
+    size_t length = strlen(name);
+    return length > 0 && length < 256 && strspn(name, signs) == length;
+}
+
+bool be_gate_takes_prefix(const char *prefix) {
+    static const char signs[] =
+        "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789.-_~/%@:+";
+    size_t length = strlen(prefix);
+    return length > 1 && length < 200 && strspn(prefix, signs) == length && prefix[0] == '/' &&
+           prefix[length - 1] != '/' && !strstr(prefix, "//") && !strstr(prefix, "..");
+}
+
+static bool is_host_of_proxy(const struct be_gate *gate, const char *host) {
+    for (int i = 0; gate->hosts && gate->hosts[i]; i++) {
+        if (strcasecmp(gate->hosts[i], host) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
 /* A name could be pointed at this machine by anyone who owns it, and a page of theirs would then count
  * as ours; so only names that nobody else owns are answered to. The port may be another one: a tunnel
  * may begin at any. */
@@ -74,7 +97,7 @@ static bool is_our_name(const struct be_gate *gate, const char *header) {
     if (!header || !be_address_split(header, host, sizeof host, &port) || !host[0]) {
         return false;
     }
-    if (is_loopback(host) || strcasecmp(host, gate->address) == 0) {
+    if (is_loopback(host) || strcasecmp(host, gate->address) == 0 || is_host_of_proxy(gate, host)) {
         return true;
     }
     return !gate->loopback &&
@@ -84,10 +107,26 @@ static bool is_our_name(const struct be_gate *gate, const char *header) {
 
 /* ---- requests ------------------------------------------------------------------------------- */
 
-static bool is_our_page(const struct be_request *request) {
+/* "https://ondemand.example.org": a proxy may encrypt, and may tell us its own name for us as Host. */
+static bool is_page_of_proxy(const struct be_gate *gate, const char *origin) {
+    static const char *const schemes[] = {"https://", "http://"};
+    char host[256];
+    int port;
+    for (size_t i = 0; i < sizeof schemes / sizeof schemes[0]; i++) {
+        size_t length = strlen(schemes[i]);
+        if (strncasecmp(origin, schemes[i], length) == 0) {
+            return be_address_split(origin + length, host, sizeof host, &port) &&
+                   is_host_of_proxy(gate, host);
+        }
+    }
+    return false;
+}
+
+static bool is_our_page(const struct be_gate *gate, const struct be_request *request) {
     char own[300];
     snprintf(own, sizeof own, "http://%s", request->host);
-    if (request->origin && strcasecmp(request->origin, own) != 0) {
+    if (request->origin && strcasecmp(request->origin, own) != 0 &&
+        !is_page_of_proxy(gate, request->origin)) {
         return false;
     }
     return !request->site || strcmp(request->site, "same-origin") == 0 ||
@@ -117,6 +156,20 @@ static enum be_route in_capacity(const char *rest) {
     return BE_ROUTE_NOWHERE;
 }
 
+/* A path without the prefix of a proxy. */
+static const char *below_prefix(const struct be_gate *gate, const char *path) {
+    size_t length = gate->prefix ? strlen(gate->prefix) : 0;
+    if (length && strncmp(path, gate->prefix, length) == 0 &&
+        (path[length] == '/' || !path[length])) {
+        return path[length] ? path + length : "/";
+    }
+    return path;
+}
+
+static bool only_reads(const char *method) {
+    return strcmp(method, "GET") == 0 || strcmp(method, "HEAD") == 0;
+}
+
 enum be_route be_gate_route(const struct be_gate *gate, const struct be_request *request) {
     bool query = request->query_token && be_token_equal(request->query_token, gate->token);
     bool cookie = request->cookie_token && be_token_equal(request->cookie_token, gate->token);
@@ -125,20 +178,21 @@ enum be_route be_gate_route(const struct be_gate *gate, const struct be_request 
     if (!is_our_name(gate, request->host)) {
         return BE_ROUTE_HOST;
     }
-    if (!is_our_page(request)) {
+    if (!is_our_page(gate, request)) {
         return BE_ROUTE_ORIGIN;
     }
-    if (strcmp(request->method, "GET") != 0) {
+    if (!only_reads(request->method)) {
         return BE_ROUTE_METHOD;
     }
     if (!query && !cookie && !bearer) {
         return BE_ROUTE_TOKEN;
     }
-    if (strncmp(request->path, gate->capacity, capacity) == 0) {
-        return in_capacity(request->path + capacity);
+    const char *path = below_prefix(gate, request->path);
+    if (strncmp(path, gate->capacity, capacity) == 0) {
+        return in_capacity(path + capacity);
     }
-    if (strcmp(request->path, "/metrics") == 0) {
+    if (strcmp(path, "/metrics") == 0) {
         return BE_ROUTE_METRICS;
     }
-    return strcmp(request->path, "/") == 0 ? BE_ROUTE_ENTRY : BE_ROUTE_NOWHERE;
+    return strcmp(path, "/") == 0 ? BE_ROUTE_ENTRY : BE_ROUTE_NOWHERE;
 }

@@ -23,6 +23,10 @@ struct be_gate {
     const char *name;    /* of this machine; may be answered to where not on loopback */
     const char *address; /* that it listens at, without port */
     bool loopback;
+    /* A proxy before it. */
+    const char *const *hosts; /* names by which that is asked, NULL behind the last; NULL: none */
+    const char
+        *prefix; /* that it puts before paths, and may take away again: "/proxy/4780"; NULL: none */
 };
 
 enum be_route {
@@ -32,7 +36,7 @@ enum be_route {
     BE_ROUTE_STYLE,
     BE_ROUTE_EVENTS,
     BE_ROUTE_METRICS,
-    BE_ROUTE_METHOD,  /* 405 */
+    BE_ROUTE_METHOD,  /* 405: neither GET nor HEAD */
     BE_ROUTE_HOST,    /* 421: asked for by a name that is not ours */
     BE_ROUTE_ORIGIN,  /* 403: another page asks */
     BE_ROUTE_TOKEN,   /* 401 */
@@ -41,6 +45,11 @@ enum be_route {
 
 /* Where a request leads. Who has no token learns nothing else. */
 enum be_route be_gate_route(const struct be_gate *gate, const struct be_request *request);
+
+/* The name of a host, without port; a prefix that begins with '/' and does not end so, of signs that need no
+ * quoting in addresses, headers and cookies. */
+bool be_gate_takes_host(const char *name);
+bool be_gate_takes_prefix(const char *prefix);
 
 /* Compares in a time that does not depend on where they differ. */
 bool be_token_equal(const char *a, const char *b);

@@ -23,6 +23,7 @@ enum {
     GUESTS_MAX = 48
 }; /* of those connections: beyond, the oldest goes while the new one is taken in */
 static const double beat_s = 5;
+static const char events_type[] = "text/event-stream; charset=utf-8";
 
 /* Somebody who listens to events. */
 struct stream {
@@ -108,14 +109,16 @@ static enum MHD_Result answer_metrics(struct be_server *server, struct MHD_Conne
 /* Let in: from now on the browser sends a cookie, to the room only. Other programs of this machine
  * have pages of the same host, which browsers tell apart by nothing but paths. */
 static enum MHD_Result answer_entry(struct be_server *server, struct MHD_Connection *connection) {
-    char cookie[3 * BE_NAME + BE_TOKEN];
+    const char *prefix = server->options.prefix ? server->options.prefix : "";
+    char cookie[3 * BE_NAME + BE_TOKEN + 256], room[BE_NAME + 256];
     struct MHD_Response *response =
         MHD_create_response_from_buffer(0, NULL, MHD_RESPMEM_PERSISTENT);
     if (response) {
+        snprintf(room, sizeof room, "%s%s", prefix, server->capacity);
         snprintf(cookie, sizeof cookie, "%s=%s; Path=%s; HttpOnly; SameSite=Strict", server->cookie,
-                 server->token, server->capacity);
+                 server->token, room);
         MHD_add_response_header(response, MHD_HTTP_HEADER_SET_COOKIE, cookie);
-        MHD_add_response_header(response, MHD_HTTP_HEADER_LOCATION, server->capacity);
+        MHD_add_response_header(response, MHD_HTTP_HEADER_LOCATION, room);
     }
     return answer(connection, MHD_HTTP_SEE_OTHER, "text/plain; charset=utf-8", response);
 }
@@ -221,7 +224,7 @@ static enum MHD_Result answer_events(struct be_server *server, struct MHD_Connec
     if (!response) {
         free_stream(stream);
     }
-    return answer(connection, MHD_HTTP_OK, "text/event-stream; charset=utf-8", response);
+    return answer(connection, MHD_HTTP_OK, events_type, response);
 }
 
 /* ---- requests ------------------------------------------------------------------------------- */
@@ -242,11 +245,11 @@ static enum be_route route_of(struct be_server *server, struct MHD_Connection *c
 }
 
 static enum MHD_Result answer_method(struct MHD_Connection *connection) {
-    static const char text[] = "only GET is answered\n";
+    static const char text[] = "only GET and HEAD are answered\n";
     struct MHD_Response *response = MHD_create_response_from_buffer(
         sizeof text - 1, (void *)(size_t)text, MHD_RESPMEM_PERSISTENT);
     if (response) {
-        MHD_add_response_header(response, MHD_HTTP_HEADER_ALLOW, "GET");
+        MHD_add_response_header(response, MHD_HTTP_HEADER_ALLOW, "GET, HEAD");
     }
     return answer(connection, MHD_HTTP_METHOD_NOT_ALLOWED, "text/plain; charset=utf-8", response);
 }
@@ -261,7 +264,8 @@ static enum MHD_Result answer_text(struct MHD_Connection *connection, enum be_ro
         [BE_ROUTE_SCRIPT] = {MHD_HTTP_OK, "text/javascript; charset=utf-8", be_page_page_js},
         [BE_ROUTE_STYLE] = {MHD_HTTP_OK, "text/css; charset=utf-8", be_page_page_css},
         [BE_ROUTE_HOST] = {MHD_HTTP_MISDIRECTED_REQUEST, plain,
-                           "this machine is not known by that name here; use its address\n"},
+                           "this machine is not known by that name here; use its address, or "
+                           "begin with `breakeven watch --serve --allow-host=NAME`\n"},
         [BE_ROUTE_ORIGIN] = {MHD_HTTP_FORBIDDEN, plain,
                              "other pages may not ask; open the address by hand\n"},
         [BE_ROUTE_TOKEN] = {MHD_HTTP_UNAUTHORIZED, plain,
@@ -289,7 +293,7 @@ static enum MHD_Result handle(void *context, struct MHD_Connection *connection, 
     (void)version;
     (void)upload;
     enum be_route route = route_of(server, connection, path, method);
-    if (is_let_in(route) && strcmp(method, "GET") == 0 && (!*seen || *upload_bytes)) {
+    if (is_let_in(route) && route != BE_ROUTE_METHOD && (!*seen || *upload_bytes)) {
         *seen = &mark; /* called again when the request has come whole; a body is not read */
         *upload_bytes = 0;
         return MHD_YES;
@@ -300,7 +304,9 @@ static enum MHD_Result handle(void *context, struct MHD_Connection *connection, 
     case BE_ROUTE_ENTRY:
         return answer_entry(server, connection);
     case BE_ROUTE_EVENTS:
-        return answer_events(server, connection);
+        return strcmp(method, "HEAD") == 0
+                   ? answer_constant(connection, MHD_HTTP_OK, events_type, "")
+                   : answer_events(server, connection);
     case BE_ROUTE_METRICS:
         return answer_metrics(server, connection);
     default:
@@ -355,7 +361,9 @@ static enum be_status make_names(struct be_server *server, struct be_error *erro
                                     .capacity = server->capacity,
                                     .name = server->name,
                                     .address = listener->host,
-                                    .loopback = listener->loopback};
+                                    .loopback = listener->loopback,
+                                    .hosts = server->options.hosts,
+                                    .prefix = server->options.prefix};
     return status;
 }
 

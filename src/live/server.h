@@ -14,7 +14,9 @@ struct be_server_options {
     const char *address; /* "127.0.0.1:4780", "[::1]:0", "4780"; NULL: loopback, a usual port or a
                                 free one */
     const char *token;   /* NULL: a random one */
-    void *context;       /* of what follows: what there is to say, at the moment of asking */
+    const char *const *hosts; /* of a proxy before it, and its prefix: as in struct be_gate */
+    const char *prefix;
+    void *context; /* of what follows: what there is to say, at the moment of asking */
     void (*whole)(void *context, struct be_text *out);   /* JSON in one line: with its past */
     void (*tick)(void *context, struct be_text *out);    /* likewise: the newest only */
     void (*metrics)(void *context, struct be_text *out); /* Prometheus text */

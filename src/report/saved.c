@@ -27,6 +27,9 @@ static enum be_status parse(const struct be_json_reader *reader, FILE *in, cJSON
         be_whole_read(in, reader->name, MAX_MIB, "not a result of breakeven", &text, reader->error);
     if (status == BE_OK) {
         status = be_whole_json(&text, reader->name, root, reader->error);
+        if (status != BE_OK && text.data) {
+            be_saved_is_foreign(text.data, reader->name, reader->error);
+        }
     }
     be_text_free(&text);
     return status;
@@ -225,6 +228,11 @@ static enum be_status read_any(struct be_json_reader *reader, const cJSON *root,
     if (strcmp(word, comparisons.command) == 0 || strcmp(word, "clusters") == 0 ||
         strcmp(word, "results") == 0) {
         return read_as(&comparisons, reader, root, &saved->comparison);
+    }
+    if (strcmp(word, "watch") == 0) {
+        return be_json_bad(reader, "command",
+                           "\"watch\" is a line of `watch --json`, not a whole trace: give the one "
+                           "that `watch --output=FILE` kept");
     }
     char found[BE_JSON_QUOTED + 4], what[BE_NOTE];
     be_json_quote(found, word);

@@ -15,4 +15,8 @@ struct be_trace;
 enum be_status be_trace_read(FILE *in, const char *name, struct be_trace *trace,
                              struct be_error *error);
 
+/* Is the text, which is not JSON, a table of ours for people or spreadsheets? Then the error says which, and which
+ * file to give instead. */
+bool be_saved_is_foreign(const char *text, const char *name, struct be_error *error);
+
 #endif

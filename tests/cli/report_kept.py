@@ -1,12 +1,16 @@
 #!/usr/bin/env python3
 """The report of `breakeven run` comes, whoever ends the command and wherever it is to go.
 usage: report_kept.py BUILD/breakeven [TEST...]"""
+import fcntl
 import json
 import os
+import pty
 import signal
+import struct
 import subprocess
 import sys
 import tempfile
+import termios
 import time
 import unittest
 
@@ -35,6 +39,26 @@ def name(pid):
         return ""
 
 
+def screen(text, columns):
+    """The lines that a terminal of so many columns shows: behind the last column it waits for what comes next."""
+    lines, column = [[]], 0
+    for one in text.replace("\x1b[K", "\0"):
+        if one == "\r":
+            column = 0
+        elif one == "\n":
+            lines.append([])
+        elif one == "\0":
+            del lines[-1][column:]
+        else:
+            if column == columns:
+                lines.append([])
+                column = 0
+            lines[-1] += [" "] * (column + 1 - len(lines[-1]))
+            lines[-1][column] = one
+            column += 1
+    return ["".join(line).rstrip() for line in lines]
+
+
 class Kept(unittest.TestCase):
     def setUp(self):
         folder = tempfile.TemporaryDirectory()
@@ -50,6 +74,57 @@ class Kept(unittest.TestCase):
                                    **settings)
         self.addCleanup(process.kill)
         return process
+
+    # ---- below what the command wrote last ------------------------------------------------------
+
+    def test_below_a_line_without_an_end_in_a_file(self):
+        """Standard output and error are one file, as in a batch job; it may be appended to, and not be empty."""
+        log = os.path.join(self.folder, "log")
+        for mode in ("wb", "ab"):
+            for before in (b"", b"from before\n", b"from before"):
+                for text in ("abc", "abc\n", "", "\n"):
+                    with open(log, "wb") as out:
+                        out.write(before if mode == "ab" else b"")
+                    with open(log, mode) as out:
+                        self.start("--", "printf", text.replace("\n", "\\n"), stdout=out, stderr=out).wait()
+                    with open(log, "rb") as file:
+                        whole = file.read().decode()
+                    wrote = (before.decode() if mode == "ab" else "") + text
+                    wrote += "\n" if wrote and not wrote.endswith("\n") else ""
+                    self.assertTrue(whole.startswith(wrote + "ran "), (mode, before, text, whole))
+
+    def test_other_files_get_nothing_more(self):
+        """Standard output is another file, without an end of its line: it stays as it is, and so does the report."""
+        log, report = os.path.join(self.folder, "log"), os.path.join(self.folder, "report")
+        with open(log, "wb") as out, open(report, "wb") as err:
+            self.start("--", "printf", "abc", stdout=out, stderr=err).wait()
+        with open(log, "rb") as file:
+            self.assertEqual(file.read(), b"abc")
+        with open(report, "rb") as file:
+            self.assertTrue(file.read().startswith(b"ran "))
+
+    def test_below_a_line_without_an_end_on_a_terminal(self):
+        columns = 60
+        for text, above in (("abc", ["abc"]), ("abc\\n", ["abc"]), ("a", ["a"]), ("", []), ("\\n", [""]),
+                            ("x" * (columns - 1), ["x" * (columns - 1)]), ("x" * columns, ["x" * columns]),
+                            ("x" * (columns + 1), ["x" * columns, "x"])):
+            master, slave = pty.openpty()
+            fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
+            process = self.start("--", "printf", text, stdout=slave, stderr=slave,
+                                 env={**os.environ, "TERM": "xterm"})
+            os.close(slave)
+            written = b""
+            while True:
+                try:
+                    more = os.read(master, 1 << 16)
+                except OSError:  # nobody has it open any more
+                    break
+                written += more
+            process.wait()
+            os.close(master)
+            lines = screen(written.decode(), columns)
+            self.assertEqual(lines[:len(above)], above, repr(written))
+            self.assertTrue(lines[len(above)].startswith("ran "), lines)
 
     # ---- who ends it ----------------------------------------------------------------------------
 

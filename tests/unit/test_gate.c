@@ -142,13 +142,90 @@ static void test_origins(void **state) {
 
 static void test_methods(void **state) {
     (void)state;
-    static const char *const other[] = {"POST",    "HEAD", "PUT", "DELETE",
-                                        "OPTIONS", "get",  "",    "GETX"};
+    static const char *const other[] = {"POST", "PUT",  "DELETE", "OPTIONS", "get",
+                                        "head", "GETX", "HEADX",  ""};
     for (size_t i = 0; i < sizeof other / sizeof other[0]; i++) {
         struct be_request request = good("/live-77/");
         request.method = other[i];
         assert_int_equal(be_gate_route(&local, &request), BE_ROUTE_METHOD);
     }
+    struct be_request request = good("/live-77/");
+    request.method = "HEAD";
+    assert_int_equal(be_gate_route(&local, &request), BE_ROUTE_PAGE);
+    request.cookie_token = NULL;
+    assert_int_equal(be_gate_route(&local, &request), BE_ROUTE_TOKEN);
+}
+
+static const char *const hosts_of_proxy[] = {"ondemand.example.org", "hub.example.org", NULL};
+
+/* A proxy hands on the name that it was asked by, or ours; it may encrypt. Names beside those stay refused. */
+static void test_names_of_a_proxy(void **state) {
+    (void)state;
+    static const struct {
+        const char *host, *origin, *site;
+        enum be_route with, without;
+    } wanted[] = {
+        {"ondemand.example.org", NULL, NULL, BE_ROUTE_METRICS, BE_ROUTE_HOST},
+        {"OnDemand.example.org:443", NULL, "none", BE_ROUTE_METRICS, BE_ROUTE_HOST},
+        {"hub.example.org", "https://hub.example.org", "same-origin", BE_ROUTE_METRICS,
+         BE_ROUTE_HOST},
+        {"127.0.0.1:4780", "https://hub.example.org", NULL, BE_ROUTE_METRICS, BE_ROUTE_ORIGIN},
+        {"127.0.0.1:4780", "https://hub.example.org:8443", NULL, BE_ROUTE_METRICS, BE_ROUTE_ORIGIN},
+        {"127.0.0.1:4780", "https://hub.example.org", "cross-site", BE_ROUTE_ORIGIN,
+         BE_ROUTE_ORIGIN},
+        {"hub.example.org", "https://evil.example", NULL, BE_ROUTE_ORIGIN, BE_ROUTE_HOST},
+        {"hub.example.org", "https://hub.example.org.evil.example", NULL, BE_ROUTE_ORIGIN,
+         BE_ROUTE_HOST},
+        {"hub.example.org", "ftp://hub.example.org", NULL, BE_ROUTE_ORIGIN, BE_ROUTE_HOST},
+        {"example.org", NULL, NULL, BE_ROUTE_HOST, BE_ROUTE_HOST},
+        {"evil.hub.example.org", NULL, NULL, BE_ROUTE_HOST, BE_ROUTE_HOST},
+    };
+    struct be_gate gate = local;
+    gate.hosts = hosts_of_proxy;
+    for (size_t i = 0; i < sizeof wanted / sizeof wanted[0]; i++) {
+        struct be_request request = good("/metrics");
+        request.host = wanted[i].host;
+        request.origin = wanted[i].origin;
+        request.site = wanted[i].site;
+        assert_int_equal(be_gate_route(&gate, &request), wanted[i].with);
+        assert_int_equal(be_gate_route(&local, &request), wanted[i].without);
+    }
+}
+
+/* A proxy leaves its prefix in paths, or takes it away. */
+static void test_prefix(void **state) {
+    (void)state;
+    static const struct {
+        const char *path;
+        enum be_route route;
+    } wanted[] = {
+        {"/", BE_ROUTE_ENTRY},
+        {"/live-77/events", BE_ROUTE_EVENTS},
+        {"/proxy/4780", BE_ROUTE_ENTRY},
+        {"/proxy/4780/", BE_ROUTE_ENTRY},
+        {"/proxy/4780/metrics", BE_ROUTE_METRICS},
+        {"/proxy/4780/live-77/", BE_ROUTE_PAGE},
+        {"/proxy/4780/live-77/page.js", BE_ROUTE_SCRIPT},
+        {"/proxy/47801/metrics", BE_ROUTE_NOWHERE},
+        {"/proxy/4780/proxy/4780/metrics", BE_ROUTE_NOWHERE},
+    };
+    struct be_gate gate = local;
+    gate.prefix = "/proxy/4780";
+    for (size_t i = 0; i < sizeof wanted / sizeof wanted[0]; i++) {
+        struct be_request request = good(wanted[i].path);
+        assert_int_equal(be_gate_route(&gate, &request), wanted[i].route);
+    }
+    assert_true(be_gate_takes_prefix("/node/n1.example.org/4780"));
+    static const char *const wrong[] = {"",      "/",   "a",    "/a/",    "//a",       "/a//b",
+                                        "/../a", "a/b", "/a b", "/a;b=c", "/a\r\nX: y"};
+    for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
+        assert_false(be_gate_takes_prefix(wrong[i]));
+    }
+    assert_true(be_gate_takes_host("ondemand.example.org"));
+    assert_false(be_gate_takes_host("https://ondemand.example.org"));
+    assert_false(be_gate_takes_host("ondemand.example.org:443"));
+    assert_false(be_gate_takes_host("*"));
+    assert_false(be_gate_takes_host(""));
 }
 
 static void test_addresses(void **state) {
@@ -187,6 +264,7 @@ int main(void) {
         cmocka_unit_test(test_routes),  cmocka_unit_test(test_tokens),
         cmocka_unit_test(test_hosts),   cmocka_unit_test(test_origins),
         cmocka_unit_test(test_methods), cmocka_unit_test(test_addresses),
+        cmocka_unit_test(test_prefix),  cmocka_unit_test(test_names_of_a_proxy),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -29,6 +29,18 @@ static const struct {
     {"9:freezer:/lsf/cluster1/job.12.4711.1763739132\n", "12", ""},
     {"0::/lsf/cluster1/job.12[3].4711.1763739132\n", "12[3]", ""},
     {"0::/lsf/cluster1/job.12\n", "12", ""},
+    /* Slurm 26.05, by SLUID */
+    {"0::/system.slice/slurmstepd.scope/s8FXKTA79XAR00/step_batch/user/task_special\n",
+     "s8FXKTA79XAR00", "batch"},
+    {"0::/system.slice/n1_slurmstepd.scope/sEKNKTV3WPV500\n", "sEKNKTV3WPV500", ""},
+    /* no SLUID, or not where Slurm has it */
+    {"0::/system.slice/slurmstepd.scope/s8FXKTA79XAR0/step_0\n", "", ""},
+    {"0::/system.slice/slurmstepd.scope/s8FXKTA79XAR000/step_0\n", "", ""},
+    {"0::/system.slice/slurmstepd.scope/s8fxkta79xar00/step_0\n", "", ""},
+    {"0::/system.slice/slurmstepd.scope/S8FXKTA79XAR00/step_0\n", "", ""},
+    {"0::/system.slice/slurmstepd.scope/system/s8FXKTA79XAR00\n", "", ""},
+    {"0::/user.slice/s8FXKTA79XAR00/step_0\n", "", ""},
+    {"4:memory:/slurm/s8FXKTA79XAR00/step_0\n", "", ""},
     /* no batch job's */
     {"0::/system.slice/slurmstepd.scope/system\n", "", ""},
     {"0::/user.slice/user-1000.slice/job_12\n", "", ""},
@@ -71,6 +83,8 @@ static void test_group_of_the_whole_job(void **state) {
         {"/system.slice/slurmstepd.scope/job_12/step_0/user/task_0",
          "/system.slice/slurmstepd.scope/job_12"},
         {"/system.slice/slurmstepd.scope/job_12", "/system.slice/slurmstepd.scope/job_12"},
+        {"/system.slice/slurmstepd.scope/s8FXKTA79XAR00/step_0/user/task_0",
+         "/system.slice/slurmstepd.scope/s8FXKTA79XAR00"},
         {"/lsf/one/job.12.1.2/more", "/lsf/one/job.12.1.2"},
         {"/user.slice/job_12/x", "/user.slice/job_12/x"},
         {"", ""},
@@ -80,7 +94,7 @@ static void test_group_of_the_whole_job(void **state) {
         snprintf(path, sizeof path, "%s", paths[i][0]);
         bool cut = be_job_group_cut(path);
         assert_string_equal(path, paths[i][1]);
-        assert_int_equal(cut, i < 4);
+        assert_int_equal(cut, i < 5);
     }
 }
 
@@ -242,7 +256,8 @@ static void test_belongs(void **state) {
     for (size_t i = 0; i < BE_COUNT(expected); i++) {
         char pids[64] = "";
         for (int pid = 9; pid < 21; pid++) {
-            if (be_job_has(fake_root, pid, expected[i].id)) {
+            const struct be_job_wanted wanted = {.id = expected[i].id};
+            if (be_job_has(fake_root, pid, &wanted)) {
                 size_t at = strlen(pids);
                 snprintf(pids + at, sizeof pids - at, " %d", pid);
             }
@@ -253,18 +268,114 @@ static void test_belongs(void **state) {
     }
 }
 
+/* The first process of a job; 0: there is none. */
+static int found_first(const char *id, const char *sluid, bool unnamed) {
+    struct be_error error = {0};
+    struct be_job_wanted wanted = {.id = id};
+    bool some_unnamed = false;
+    pid_t pid = 0;
+    enum be_status status = be_job_find(fake_root, &wanted, &pid, &some_unnamed, &error);
+    assert_string_equal(wanted.sluid, sluid);
+    assert_int_equal(some_unnamed, unnamed);
+    if (status != BE_OK) {
+        char advice[64];
+        snprintf(advice, sizeof advice, "srun --jobid=%s ", id);
+        assert_int_equal(status, BE_ABSENT);
+        assert_non_null(strstr(error.text, advice));
+        return 0;
+    }
+    return pid;
+}
+
 /* One whose environment can be read is preferred: it tells what was asked for. */
 static void test_found(void **state) {
     (void)state;
-    struct be_error error = {0};
-    pid_t pid = 0;
     make_processes();
-    assert_int_equal(be_job_find(fake_root, "12", &pid, &error), BE_OK);
+    assert_int_equal(found_first("12", "", false), 11);
+    assert_int_equal(found_first("12.extern", "", false), 10);
+    assert_int_equal(found_first("4", "", false), 0);
+}
+
+/* ---- groups with a SLUID --------------------------------------------------------------------- */
+
+static const char here[] = "s8FXKTA79XAR00", there[] = "sEKNKTV3WPV500";
+
+static void sluid_process(int pid, const char *sluid, const char *below, const char *environment) {
+    char path[160];
+    snprintf(path, sizeof path, "%s/%s/%s", scope, sluid, below);
+    process(pid, path, environment);
+}
+
+/* The processes of a job once it was looked for. */
+static void expect_members(const char *id, const char *sluid, const char *expected) {
+    struct be_error error = {0};
+    struct be_job_wanted wanted = {.id = id};
+    bool unnamed = false;
+    pid_t pid = 0;
+    char pids[64] = "";
+    be_job_find(fake_root, &wanted, &pid, &unnamed, &error);
+    assert_string_equal(wanted.sluid, sluid);
+    for (pid = 9; pid < 21; pid++) {
+        size_t at = strlen(pids);
+        if (be_job_has(fake_root, pid, &wanted)) {
+            snprintf(pids + at, sizeof pids - at, " %d", (int)pid);
+        }
+    }
+    if (strcmp(pids, expected) != 0) {
+        fail_msg("%s: expected%s, got%s", id, expected, pids);
+    }
+}
+
+/* Whose a group is says the title of Slurm's own process in it, before what environments say: in job 13 somebody
+ * works with the variables of job 12. */
+static void test_sluid_by_title(void **state) {
+    (void)state;
+    sluid_process(9, here, "step_0/slurm", NULL);
+    fake_file("/proc/9/cmdline", "slurmstepd: [12.0]");
+    sluid_process(10, here, "step_0/user/task_0", NULL); /* its environment may not be read */
+    sluid_process(11, here, "step_batch/user/task_special", NULL);
+    sluid_process(12, there, "step_extern/slurm", NULL);
+    fake_file("/proc/12/cmdline", "slurmstepd: [13.extern]");
+    sluid_process(13, there, "step_extern/user", "SLURM_JOB_ID=12 ");
+    sluid_process(14, there, "step_0/slurm", NULL);
+    fake_file("/proc/14/cmdline", "slurmstepd: [120.0]");
+    expect_members("12", here, " 9 10 11");
+    expect_members("12.batch", here, " 11");
+    expect_members("12.0", here, " 9 10");
+    expect_members("13", there, " 12 13 14");
+    expect_members("1", "", "");
+    expect_members(here, "", " 9 10 11");
+    assert_int_equal(found_first("12", here, false), 9);
+}
+
+/* Where nobody may see that title, the environment says it: of a task of an array it is the only one that knows
+ * both numbers. */
+static void test_sluid_by_environment(void **state) {
+    (void)state;
+    sluid_process(10, here, "step_0/user/task_0", NULL);
+    sluid_process(11, here, "step_0/user/task_1",
+                  "SLURM_JOB_ID=99 SLURM_ARRAY_JOB_ID=90 SLURM_ARRAY_TASK_ID=4 ");
+    sluid_process(12, there, "step_batch/user",
+                  "SLURM_JOB_ID=99 SLURM_JOB_SLUID=s8FXKTA79XAR00 "); /* left from job 99 */
+    expect_members("99", here, " 10 11");
+    expect_members("90_4", here, " 10 11");
+    expect_members("90_5", "", "");
+    assert_int_equal(found_first("99", here, false), 11);
+}
+
+/* Nothing on the machine tells: then it is said that somebody else may know, and taken as known. */
+static void test_sluid_from_elsewhere(void **state) {
+    (void)state;
+    sluid_process(10, here, "step_0/user/task_0", NULL);
+    sluid_process(11, there, "step_0/user/task_0", NULL);
+    assert_int_equal(found_first("12", "", true), 0);
+    struct be_job_wanted wanted = {.id = "12.0"};
+    struct be_error error = {0};
+    bool unnamed = false;
+    pid_t pid = 0;
+    be_copy_text(wanted.sluid, sizeof wanted.sluid, there);
+    assert_int_equal(be_job_find(fake_root, &wanted, &pid, &unnamed, &error), BE_OK);
     assert_int_equal(pid, 11);
-    assert_int_equal(be_job_find(fake_root, "12.extern", &pid, &error), BE_OK);
-    assert_int_equal(pid, 10);
-    assert_int_equal(be_job_find(fake_root, "4", &pid, &error), BE_ABSENT);
-    assert_non_null(strstr(error.text, "srun --jobid=4"));
 }
 
 int main(void) {
@@ -277,6 +388,9 @@ int main(void) {
         cmocka_unit_test_setup_teardown(test_source_counts_the_job, make_root, remove_root),
         cmocka_unit_test_setup_teardown(test_belongs, make_root, remove_root),
         cmocka_unit_test_setup_teardown(test_found, make_root, remove_root),
+        cmocka_unit_test_setup_teardown(test_sluid_by_title, make_root, remove_root),
+        cmocka_unit_test_setup_teardown(test_sluid_by_environment, make_root, remove_root),
+        cmocka_unit_test_setup_teardown(test_sluid_from_elsewhere, make_root, remove_root),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -56,6 +56,14 @@ static void test_numbers_are_whole(void **state) {
     drop(made);
 }
 
+/* The second is somebody else's, the third has not been looked at, and the fourth place is another process's. */
+static const struct be_live_more more[BE_TRACE_PROCESSES_MAX] = {
+    {4711, "anna", 'R', "python train.py --key=\x1b[2Jx"},
+    {4712, "somebody-else\xff", 'D', ""},
+    {0, "", '\0', ""},
+    {9999, "wrong", 'Z', "wrong"},
+};
+
 /* Nothing is written beyond a screen of any size, and every room can be drawn. */
 static void test_any_size(void **state) {
     (void)state;
@@ -65,8 +73,10 @@ static void test_any_size(void **state) {
     for (size_t w = 0; w < BE_COUNT(sizes); w++) {
         for (size_t h = 0; h < BE_COUNT(sizes); h++) {
             for (int capacity = BE_LIVE_MAIN; capacity <= BE_LIVE_FOUND; capacity++) {
+                made->scene.more = h % 2 ? more : NULL;
                 struct be_live_view view = {.width = sizes[w],
                                             .height = sizes[h],
+                                            .commands = w % 3 == 0,
                                             .unicode = w % 2,
                                             .capacity = (enum be_live_capacity)capacity};
                 be_live_draw(&made->scene, &view, &made->frame);
@@ -134,6 +144,26 @@ static void test_keys(void **state) {
     assert_false(be_live_press(&view, &made->scene, BE_KEY_F10));
     view.capacity = BE_LIVE_HELP;
     assert_false(be_live_press(&view, &made->scene, 'q'));
+    drop(made);
+}
+
+static void test_more_of_processes(void **state) {
+    (void)state;
+    struct made *made = make(1, TICKS, 2);
+    struct be_live_view view = {.width = 80, .height = 24};
+    struct be_text text = {0};
+    made->scene.more = more;
+    check_screen(made, view, "80x24-more");
+    view.width = 132;
+    check_screen(made, view, "132x24-more");
+    press(made, &view, 'c');
+    assert_true(view.commands);
+    check_screen(made, view, "132x24-commands");
+    press(made, &view, 'c');
+    assert_false(view.commands);
+    be_live_plain_processes(&made->scene, 3, &text);
+    golden("plain-more", &text);
+    be_text_free(&text);
     drop(made);
 }
 
@@ -279,6 +309,7 @@ int main(void) {
         cmocka_unit_test(test_any_size),
         cmocka_unit_test(test_numbers_are_whole),
         cmocka_unit_test(test_keys),
+        cmocka_unit_test(test_more_of_processes),
         cmocka_unit_test(test_selected_ends),
         cmocka_unit_test(test_values),
         cmocka_unit_test(test_node),

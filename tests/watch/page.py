@@ -266,6 +266,59 @@ def addresses():
     check(f"ssh -L {six.port}:[::1]:{six.port} " in errors, errors)
 
 
+def behind_a_proxy():
+    """As jupyter-server-proxy and Open OnDemand ask: by a name of theirs, with a prefix that is left or taken away."""
+    server = Server(str(os.getpid()), "--allow-host=hub.example.org", "--allow-host=ood.example.org",
+                    "--prefix=/user/me/proxy/4780/")
+    try:
+        asked = {"Host": "hub.example.org", "Sec-Fetch-Site": "none"}
+        for before in ("", "/user/me/proxy/4780"):
+            status, headers, _ = server.ask(before + "/?token=" + server.token, headers=asked)
+            room = headers["Location"]
+            check(status == 303 and room.startswith("/user/me/proxy/4780/live-"), f"{status} {headers}")
+            check(f"Path={room};" in headers["Set-Cookie"], headers)
+            cookie = {**asked, "Cookie": headers["Set-Cookie"].split(";")[0], "Origin": "https://hub.example.org"}
+            within = before + room[len("/user/me/proxy/4780"):]
+            status, _, text = server.ask(within, headers=cookie)
+            check(status == 200 and 'src="page.js"' in text, f"{within}: {status}")
+            check(server.ask(within + "page.js", headers=cookie)[0] == 200, within)
+        for headers, status in (({"Host": "ood.example.org"}, 303), ({"Host": "evil.example.org"}, 421),
+                                ({**asked, "Origin": "https://evil.example.org"}, 403)):
+            check(server.ask("/?token=" + server.token, headers=headers)[0] == status, headers)
+    finally:
+        code, errors = server.end()
+    check(code == 0, f"exit {code}")
+    check(f"https://hub.example.org/user/me/proxy/4780/?token={server.token}\n" in errors, errors)
+    for words, wrong in ((["--allow-host=https://a.b"], "without https://"), (["--prefix=a"], "the path before"),
+                         (["--prefix=/a b"], "the path before"), (["--allow-host="], "the name alone")):
+        done = subprocess.run([program, "watch", "--serve", *words], check=False, capture_output=True, text=True,
+                              timeout=PATIENCE_S)
+        check(done.returncode == 2 and wrong in " ".join(done.stderr.split()), done.stderr)
+    done = subprocess.run([program, "watch", "--prefix=/a"], check=False, capture_output=True, text=True,
+                          timeout=PATIENCE_S)
+    check(done.returncode == 2 and "of --serve" in done.stderr, done.stderr)
+
+
+def by_way_of_the_login_node():
+    """The line for ssh: where a job is reached through the machine that it was submitted from, -J says so."""
+    here = socket.gethostname()
+    bare = {name: value for name, value in os.environ.items()
+            if not name.startswith(("SLURM_", "LSB_", "PBS_", "SSH_"))}
+    for variables, jump in (({}, ""),
+                            ({"SLURM_JOB_ID": "12", "SLURM_SUBMIT_HOST": "login1"}, "-J login1 "),
+                            ({"LSB_JOBID": "12", "LSB_SUB_HOST": "login2.example.org"}, "-J login2.example.org "),
+                            ({"PBS_JOBID": "5.pbs", "PBS_O_HOST": "login3"}, "-J login3 "),
+                            ({"SLURM_JOB_ID": "12", "SLURM_SUBMIT_HOST": here + ".example.org"}, ""),
+                            ({"SLURM_SUBMIT_HOST": "login1"}, ""),
+                            ({"SLURM_JOB_ID": "12", "SLURM_SUBMIT_HOST": "x;reboot"}, ""),
+                            ({"SSH_CONNECTION": "192.0.2.1 5000 192.0.2.7 22"}, "-J 192.0.2.7 "),
+                            ({"SSH_CONNECTION": "192.0.2.1 5000 127.0.0.1 22"}, ""),
+                            ({"SSH_CONNECTION": "x"}, "")):
+        server = Server(str(os.getpid()), environment={**bare, **variables})
+        errors = server.end()[1]
+        check(f"\n  ssh {jump}-L {server.port}:127.0.0.1:{server.port} {here}\n" in errors, f"{variables}: {errors}")
+
+
 def nobody_hears_the_address():
     """Without standard output the page would be there, and nobody would know its token."""
     done = subprocess.run([program, "watch", "--serve=127.0.0.1:0", str(os.getpid())], stdin=subprocess.DEVNULL,
@@ -315,7 +368,7 @@ if status_at_end != 0 or "ERROR" in errors_at_end:
     failed.append("end")
     print(f"FAILED   end: exit {status_at_end}: {errors_at_end}")
 for own_test in (many_listeners, silent_connections, hostile_names, end_of_what_is_watched, rare_ticks, token_file,
-                 addresses, nobody_hears_the_address, ends_while_somebody_listens):
+                 addresses, behind_a_proxy, by_way_of_the_login_node, nobody_hears_the_address, ends_while_somebody_listens):
     run(own_test)
 print(f"page: {len(failed)} failed")
 sys.exit(1 if failed else 0)

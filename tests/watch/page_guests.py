@@ -78,12 +78,22 @@ def origins(server):
 
 def methods(server):
     cookie = server.enter()
-    for method in ("POST", "PUT", "DELETE", "HEAD", "OPTIONS", "PATCH", "TRACE", "PROPFIND"):
+    for method in ("POST", "PUT", "DELETE", "OPTIONS", "PATCH", "TRACE", "PROPFIND"):
         for path in (server.room, "/metrics", "/"):
             status, headers, _ = server.ask(path, method, cookie,
                                             b"x" * 100000 if method in ("POST", "PUT") else None)
             check(status == 405, f"{method} {path}: {status}")
-            check(headers["Allow"] == "GET", headers)
+            check(headers["Allow"] == "GET, HEAD", headers)
+    # HEAD is GET without the body: the same head, the same admission.
+    for path, kind in ((server.room, "text/html"), (server.room + "page.js", "text/javascript"), ("/metrics", "text/plain"),
+                       (server.room + "events", "text/event-stream")):
+        status, headers, text = server.ask(path, "HEAD", cookie if path != "/metrics" else
+                                           {"Authorization": "Bearer " + server.token})
+        check(status == 200 and headers["Content-Type"].startswith(kind) and not text, f"{path}: {status} {headers}")
+        wanted_headers(headers)
+        check(server.ask(path, "HEAD")[0] == 401, f"HEAD {path} without a token")
+    length = server.ask(server.room, "HEAD", cookie)[1]["Content-Length"]
+    check(length == server.ask(server.room, "GET", cookie)[1]["Content-Length"], length)
     # A body that comes with GET is not read as anything.
     check(server.ask(server.room, "GET", {**cookie, "Content-Length": "5"}, b"abcde")[0] == 200, "body")
 

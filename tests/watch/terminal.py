@@ -6,13 +6,16 @@ import fcntl
 import json
 import os
 import pty
+import pwd
 import re
 import select
 import signal
 import struct
 import subprocess
 import sys
+import tempfile
 import termios
+import threading
 import time
 
 program = os.path.realpath(sys.argv[1])
@@ -185,6 +188,99 @@ def sorts_and_selects():
     check(terminal.end()[0] == 0, "exit")
 
 
+def command_lines():
+    """Users and states in the list; on a key command lines: of one's own processes, and of nobody else's."""
+    own = subprocess.Popen(["own-word-42", "600"], executable="/bin/sleep")
+    children = [own]
+    if os.geteuid() == 0:
+        children.append(subprocess.Popen(["their-word-43", "600"], executable="/bin/sleep",
+                                         user=65534))
+    try:
+        terminal = Terminal(me, "--interval=0.2", columns=132)
+        at = terminal.wait_for(rb"USER +S +>?CPU %")
+        user = pwd.getpwuid(os.geteuid()).pw_name
+        terminal.type(b"\x0c")
+        terminal.wait_for(rb"%d.{1,12}%s.{1,12}[RS]\b" % (own.pid, user[:9].encode()), at)
+        check(b"own-word-42" not in terminal.output, "arguments that nobody asked for")
+        terminal.type(b"c\x0c")
+        at = terminal.wait_for(rb"COMMAND", at)
+        terminal.wait_for(rb"own-word-42 600", at)
+        terminal.type(b"c\x0c")
+        terminal.wait_for(rb"NAME", at)
+        terminal.type(b"q")
+        check(terminal.end()[0] == 0, "exit")
+        check(b"their-word-43" not in terminal.output, "arguments of somebody else")
+        check(len(children) == 1 or b"nobody" in terminal.output or b"65534" in terminal.output, "somebody else")
+        for words in (("--once",), ("--once", "--json")):
+            check("own-word-42" not in run(me, "--interval=0.2", *words).stdout, f"{words}: arguments")
+    finally:
+        for child in children:
+            child.kill()
+            child.wait()
+
+
+def threads_and_zombies():
+    """The number of a thread, or of a process that has ended, is said to be that. A process whose first thread has
+    ended before others looks like one that has ended, and is none."""
+    thread = threading.Thread(target=time.sleep, args=(30,), daemon=True)
+    thread.start()
+    done = run(str(thread.native_id), "--once")
+    check(done.returncode == 2 and f"is a thread of process {me}" in " ".join(done.stderr.split()), done.stderr)
+    check(f"breakeven watch {me}" in " ".join(done.stderr.split()), done.stderr)
+    gone = subprocess.Popen(["true"])
+    while True:  # without waiting for it
+        with open(f"/proc/{gone.pid}/stat", encoding="ascii") as file:
+            if file.read().rsplit(")", 1)[1].split()[0] == "Z":
+                break
+        time.sleep(0.01)
+    done = run(str(gone.pid), "--once")
+    check(done.returncode == 3 and "is a zombie" in done.stderr, f"exit {done.returncode}: {done.stderr}")
+    check(f"process {me} (" in " ".join(done.stderr.split()), done.stderr)
+    gone.wait()
+    code = "import ctypes, threading, time\n" \
+           "threading.Thread(target=time.sleep, args=(600,)).start()\n" \
+           "ctypes.CDLL(None).pthread_exit(None)\n"
+    leader = subprocess.Popen([sys.executable, "-c", code], stderr=subprocess.DEVNULL)
+    try:
+        while True:
+            with open(f"/proc/{leader.pid}/stat", encoding="ascii") as file:
+                if file.read().rsplit(")", 1)[1].split()[0] == "Z":
+                    break
+            time.sleep(0.01)
+        done = run(str(leader.pid), "--once", "--interval=0.2", "--json")
+        check(done.returncode == 0 and not json.loads(done.stdout)["ended"], f"{done.returncode}: {done.stderr}")
+    finally:
+        leader.kill()
+        leader.wait()
+
+
+def keeps_its_trace():
+    """--output: what `report` reads, however the watching ends; a file that cannot be written is said at once."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, "trace.json")
+        done = run(me, "--once", "--interval=0.2", "-o", path)
+        check(done.returncode == 0, done.stderr)
+        for number in (None, signal.SIGINT, signal.SIGTERM):
+            if number:
+                os.remove(path)
+                watching = subprocess.Popen([program, "watch", me, "--interval=0.1", f"--output={path}"],
+                                            stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, text=True)
+                for _ in range(3):
+                    watching.stdout.readline()
+                watching.send_signal(number)
+                watching.communicate(timeout=PATIENCE_S)
+            with open(path, encoding="utf-8") as file:
+                trace = json.load(file)["run"]
+            check(trace["watched"] and trace["pid"] == int(me) and trace["end"] == "running", trace)
+            check(trace["command"].startswith(f"process {me}") and trace["samples"] >= 2, trace)
+            check(os.stat(path).st_mode & 0o777 == 0o600, "others may read it")
+            report = subprocess.run([program, "report", path], capture_output=True, text=True, check=False)
+            check(report.returncode == 0 and report.stdout.startswith("watched "), report)
+        for wrong in ("/nowhere/x", folder):
+            done = run(me, "--once", "--output", wrong)
+            check(done.returncode == 2 and "--output" in done.stderr and not done.stdout, done.stderr)
+
+
 def resizes():
     terminal = Terminal(me)
     at = terminal.wait_for(rb"CPU.*quit")
@@ -345,9 +441,10 @@ def full_disk():
 
 
 screens = [ends_with_keys, ends_with_signals, ends_with_ctrl_c, crashes_restore, stops_and_goes_on,
-           help_and_back, sorts_and_selects, resizes, without_colour, terminal_is_closed, child_ends,
+           help_and_back, sorts_and_selects, command_lines, resizes, without_colour, terminal_is_closed, child_ends,
            hostile_names]
-lines = [lines_on_simple_terminals, lines_where_no_terminal, lines_of_json, bad_words, job_by_environment, full_disk]
+lines = [lines_on_simple_terminals, lines_where_no_terminal, lines_of_json, bad_words, threads_and_zombies,
+         keeps_its_trace, job_by_environment, full_disk]
 
 tests = lines + screens
 if run("--help").returncode != 0:

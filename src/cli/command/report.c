@@ -8,8 +8,10 @@
 #include "cli/common/fail.h"
 #include "cli/common/output.h"
 #include "cli/common/parse.h"
+#include "cli/common/trace_files.h"
 
 enum key { JSON = 256, CSV, FAIL_ON };
+enum { PATH_LENGTH = 1100 };
 
 static const struct argp_option option[] = {
     {"json", JSON, "FILE", OPTION_ARG_OPTIONAL,
@@ -50,9 +52,6 @@ static error_t parse(int key, char *text, struct argp_state *state) {
         }
         asked->file[asked->files++] = text;
         return 0;
-    case ARGP_KEY_NO_ARGS:
-        argp_error(state, "which file? name one that `compare --json=FILE` wrote");
-        return EINVAL;
     default:
         return ARGP_ERR_UNKNOWN;
     }
@@ -85,14 +84,35 @@ static enum be_status print_file(struct asked *asked, const char *name, struct b
     return status;
 }
 
+/* A file that cannot be read holds up none of the others. */
+static int print_or_say(struct asked *asked, const char *name) {
+    struct be_error error = {0};
+    return print_file(asked, name, &error) == BE_OK ? BE_EXIT_OK : be_cli_fail(&error);
+}
+
+/* Without a name. */
+static enum be_status take_last(struct asked *asked, char path[PATH_LENGTH],
+                                struct be_error *error) {
+    if (!be_trace_file_last(path, PATH_LENGTH)) {
+        return be_fail(error, BE_USAGE,
+                       "report: which file? Neither this folder nor those that `breakeven run` "
+                       "keeps have a trace: name one, or one that `compare --json=FILE` wrote");
+    }
+    fprintf(stderr, "breakeven: the trace written last:\n  %s\n", path);
+    asked->file[asked->files++] = path;
+    return BE_OK;
+}
+
 int be_cli_report(int argc, char **argv) {
     static const struct argp argp = {
         option,
         parse,
-        "FILE...",
+        "[FILE...]",
         "This command prints saved results again. FILE was written by `breakeven compare "
-        "--json=FILE`, `breakeven probe` or `breakeven run`. - is standard input. Nothing is "
-        "measured.\vExample:\n  breakeven report --csv results.json",
+        "--json=FILE`, `breakeven probe` or `breakeven run`. - is standard input. Without a FILE "
+        "it "
+        "takes the trace written last, of those that are kept and of those in this folder. Nothing "
+        "is measured.\vExample:\n  breakeven report --csv results.json",
         NULL,
         NULL,
         NULL};
@@ -101,17 +121,20 @@ int be_cli_report(int argc, char **argv) {
     if (be_cli_parse(&argp, argc, argv, 0, &asked) != 0) {
         return asked.error.text[0] ? be_cli_fail(&asked.error) : BE_EXIT_USAGE;
     }
-    enum be_status status = BE_OK;
+    char last[PATH_LENGTH];
+    enum be_status status = asked.files ? BE_OK : take_last(&asked, last, &error);
     if (asked.files > 1 && (asked.outputs.json.asked || asked.outputs.csv.asked)) {
         status = be_fail(&error, BE_USAGE, "--json and --csv take one FILE at a time");
     }
     status = status == BE_OK ? be_cli_outputs_open(&asked.outputs, &error) : status;
+    int code = status == BE_OK ? BE_EXIT_OK : be_cli_fail(&error);
     for (int i = 0; status == BE_OK && i < asked.files; i++) {
-        status = print_file(&asked, asked.file[i], &error);
+        int one = print_or_say(&asked, asked.file[i]);
+        code = code == BE_EXIT_OK ? one : code;
     }
     be_cli_outputs_close(&asked.outputs);
-    if (status != BE_OK) {
-        return be_cli_fail(&error);
+    if (code != BE_EXIT_OK) {
+        return code;
     }
     return asked.found ? BE_EXIT_FINDINGS : BE_EXIT_OK;
 }

@@ -7,20 +7,38 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "accounting/account.h"
 #include "base/error.h"
 #include "cli/command/command.h"
 #include "cli/common/fail.h"
 #include "cli/common/parse.h"
 #include "cli/common/settings.h"
+#include "cli/common/trace_files.h"
 #include "cli/common/values.h"
 #include "cli/run/watch_loop.h"
+#include "live/gate.h"
 #include "live/server.h"
 #include "observe/process/job.h"
 #include "observe/process/limits.h"
 #include "observe/process/proc_own.h"
 #include "observe/process/proc_text.h"
 
-enum key { INTERVAL = 'i', JOB = 'j', WINDOW = 'w', NODE = 256, JSON, PLAIN, ONCE, SERVE, TOKEN };
+enum key {
+    INTERVAL = 'i',
+    JOB = 'j',
+    OUTPUT = 'o',
+    WINDOW = 'w',
+    NODE = 256,
+    JSON,
+    PLAIN,
+    ONCE,
+    SERVE,
+    TOKEN,
+    HOST,
+    PREFIX
+};
+
+enum { HOSTS_MAX = 8 };
 
 static const struct argp_option option[] = {
     {"job", JOB, "ID", 0, "Watch the processes of this batch job on this machine", 1},
@@ -28,6 +46,8 @@ static const struct argp_option option[] = {
     {"interval", INTERVAL, "SECONDS", 0, "Time from one look to the next look (default: 1)", 2},
     {"window", WINDOW, "SECONDS", 0,
      "Findings are about the last SECONDS (default: 300). all: about the whole time", 2},
+    {"output", OUTPUT, "FILE", 0, "Keep the trace in FILE at the end, for `breakeven report FILE`",
+     2},
     {"plain", PLAIN, NULL, 0,
      "Print lines instead of a screen, for logs and screen readers. This is the default where "
      "standard output is no terminal",
@@ -41,6 +61,11 @@ static const struct argp_option option[] = {
     {"token-file", TOKEN, "FILE", 0,
      "Take the token that lets others in from the first line of FILE (default: random each time)",
      4},
+    {"allow-host", HOST, "NAME", 0,
+     "A proxy asks for the page by this name, as that of Open OnDemand does (repeat for several)",
+     4},
+    {"prefix", PREFIX, "PATH", 0,
+     "The proxy puts PATH before the page's paths, as /proxy/4780 of jupyter-server-proxy", 4},
     {0},
 };
 
@@ -50,6 +75,9 @@ struct asked {
     bool node;
     int pid;
     char token[BE_TOKEN];
+    struct be_job_wanted wanted;
+    const char *host[HOSTS_MAX + 1];
+    int hosts;
     const char **environment; /* of what is watched */
     struct be_error error;
 };
@@ -99,9 +127,43 @@ static enum be_status take_word(struct asked *asked, const char *text) {
                    text);
 }
 
+static enum be_status take_host(void *context, char *text, struct be_error *error) {
+    struct asked *asked = context;
+    if (!be_gate_takes_host(text)) {
+        return be_fail(error, BE_USAGE,
+                       "--allow-host '%.60s': the name alone is needed, without https:// and port, "
+                       "as in ondemand.example.org",
+                       text);
+    }
+    if (asked->hosts == HOSTS_MAX) {
+        return be_fail(error, BE_USAGE, "--allow-host: at most %d names", (int)HOSTS_MAX);
+    }
+    asked->host[asked->hosts++] = text;
+    asked->watch.hosts = asked->host;
+    return BE_OK;
+}
+
+static enum be_status take_prefix(void *context, char *text, struct be_error *error) {
+    struct asked *asked = context;
+    size_t length = strlen(text);
+    while (length > 1 && text[length - 1] == '/') {
+        text[--length] = '\0'; /* "/proxy/4780/" is the same */
+    }
+    if (!be_gate_takes_prefix(text)) {
+        return be_fail(error, BE_USAGE,
+                       "--prefix '%.60s': the path before the page is needed, as in /proxy/4780",
+                       text);
+    }
+    asked->watch.prefix = text;
+    return BE_OK;
+}
+
 static const struct be_setting setting[] = {
-    BE_TEXT(JOB, job),           BE_FLAG(NODE, node),       BE_FLAG(JSON, watch.json),
-    BE_FLAG(PLAIN, watch.plain), BE_FLAG(ONCE, watch.once), BE_TEXT(TOKEN, token_file),
+    BE_TEXT(OUTPUT, watch.output), BE_OWN(HOST, take_host),
+    BE_OWN(PREFIX, take_prefix),   BE_TEXT(JOB, job),
+    BE_FLAG(NODE, node),           BE_FLAG(JSON, watch.json),
+    BE_FLAG(PLAIN, watch.plain),   BE_FLAG(ONCE, watch.once),
+    BE_TEXT(TOKEN, token_file),
 };
 
 static error_t parse(int key, char *text, struct argp_state *state) {
@@ -164,12 +226,40 @@ static enum be_status read_token(struct asked *asked) {
 
 /* ---- what is watched ------------------------------------------------------------------------ */
 
+static const char *name_of(int pid, char *name, size_t capacity) {
+    bool known = be_small_file(name, capacity, "/proc/%d/comm", pid) > 0;
+    name[known ? strcspn(name, "\n") : 0] = '\0';
+    return name;
+}
+
 static void name_process(struct asked *asked, int pid) {
-    char name[64] = "";
-    if (be_small_file(name, sizeof name, "/proc/%d/comm", pid) > 0) {
-        name[strcspn(name, "\n")] = '\0';
-    }
+    char name[64];
+    name_of(pid, name, sizeof name);
     snprintf(asked->watch.what, BE_NOTE, "process %d%s%s", pid, *name ? " " : "", name);
+}
+
+/* A thread has a folder in /proc that no list shows; one that has ended stays until its parent asks how. Neither can
+ * be watched. Files that cannot be read are left to the watching. */
+static enum be_status check_process(struct asked *asked, int pid) {
+    char text[4096], name[64];
+    struct be_proc_stat stat;
+    if (be_small_file(text, sizeof text, "/proc/%d/status", pid) <= 0) {
+        return BE_OK;
+    }
+    int group = (int)be_named_value(text, "Tgid");
+    if (group > 0 && group != pid) {
+        return be_fail(&asked->error, BE_USAGE,
+                       "%d is a thread of process %d (%s): breakeven watch %d", pid, group,
+                       name_of(group, name, sizeof name), group);
+    }
+    bool ended = be_small_file(text, sizeof text, "/proc/%d/stat", pid) > 0 &&
+                 be_proc_stat_read(text, &stat) && (stat.state == 'Z' || stat.state == 'X') &&
+                 stat.threads <= 1;
+    return ended ? be_fail(&asked->error, BE_ABSENT,
+                           "process %d has ended and is a zombie: its number is kept until its "
+                           "parent, process %d (%s), asks how it ended. There is nothing to watch",
+                           pid, stat.parent, name_of(stat.parent, name, sizeof name))
+                 : BE_OK;
 }
 
 static enum be_status watch_process(struct asked *asked, int pid) {
@@ -186,16 +276,33 @@ static enum be_status watch_process(struct asked *asked, int pid) {
     return BE_OK;
 }
 
+/* Accounting knows whose the groups are that do not tell. */
+static bool ask_sluid(struct be_job_wanted *wanted) {
+    struct be_error unknown = {0};
+    char job[BE_NAME], sluid[BE_NAME];
+    snprintf(job, sizeof job, "%.*s", (int)strcspn(wanted->id, "."), wanted->id);
+    if (be_account_sluid(job, sluid, sizeof sluid, &unknown) != BE_OK || !be_job_is_sluid(sluid)) {
+        return false;
+    }
+    be_copy_text(wanted->sluid, sizeof wanted->sluid, sluid);
+    return true;
+}
+
 static enum be_status watch_job(struct asked *asked, const char *id) {
     pid_t first = 0;
+    bool unnamed = false;
     if (!*id || strspn(id, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_.[]") !=
                     strlen(id)) {
         return be_fail(&asked->error, BE_USAGE, "--job '%.40s': that is no number of a job", id);
     }
-    enum be_status status = be_job_find("", id, &first, &asked->error);
+    asked->wanted.id = id;
+    enum be_status status = be_job_find("", &asked->wanted, &first, &unnamed, &asked->error);
+    if (status == BE_ABSENT && unnamed && ask_sluid(&asked->wanted)) {
+        status = be_job_find("", &asked->wanted, &first, &unnamed, &asked->error);
+    }
     status = status == BE_OK ? watch_process(asked, first) : status;
     asked->watch.watched.also = be_job_also;
-    asked->watch.watched.context = id;
+    asked->watch.watched.context = &asked->wanted;
     asked->watch.watched.job = !strchr(id, '.'); /* else a step of it */
     snprintf(asked->watch.what, BE_NOTE, "job %s", id);
     return status;
@@ -225,9 +332,16 @@ static enum be_status choose(struct asked *asked) {
     if (asked->token_file && !asked->watch.serve) {
         return be_fail(&asked->error, BE_USAGE, "--token-file is of --serve: add it");
     }
+    if ((asked->hosts || asked->watch.prefix) && !asked->watch.serve) {
+        return be_fail(&asked->error, BE_USAGE, "--allow-host and --prefix are of --serve: add it");
+    }
+    if (asked->watch.output && be_trace_file_try(asked->watch.output, &asked->error) != BE_OK) {
+        return be_context(&asked->error, "--output");
+    }
     enum be_status status;
     if (asked->pid) {
-        status = watch_process(asked, asked->pid);
+        status = check_process(asked, asked->pid);
+        status = status == BE_OK ? watch_process(asked, asked->pid) : status;
     } else if (asked->job) {
         watched->except = be_proc_numbers().self;
         status = watch_job(asked, asked->job);

@@ -106,6 +106,49 @@ bool be_trace_file_of_job(const char *number, char *path, size_t capacity) {
     return any;
 }
 
+/* By its first lines. A pipe would be waited for. */
+static bool is_trace(const char *path, struct timespec *written) {
+    char head[128] = "";
+    struct stat there;
+    if (stat(path, &there) != 0 || !S_ISREG(there.st_mode)) {
+        return false;
+    }
+    FILE *in = fopen(path, "re");
+    size_t length = in ? fread(head, 1, sizeof head - 1, in) : 0;
+    if (in) {
+        fclose(in);
+    }
+    head[length] = '\0';
+    *written = there.st_mtim;
+    return strncmp(head, "{\"schema\":\"breakeven/", 21) == 0 &&
+           strstr(head, "\"command\":\"run\"") != NULL;
+}
+
+static void take_last(const char *folder, const char *pattern, struct kept *last, char *path,
+                      size_t capacity) {
+    struct be_folder found;
+    (void)be_folder_find(folder, pattern, &found, NULL);
+    for (size_t i = 0; i < found.paths; i++) {
+        struct kept one = {.path = found.path[i]};
+        if (is_trace(one.path, &one.written) && strlen(one.path) < capacity &&
+            (!last->path || by_writing(&one, last) >= 0)) {
+            be_copy_text(path, capacity, one.path);
+            *last = (struct kept){path, one.written};
+        }
+    }
+    be_folder_free(&found);
+}
+
+bool be_trace_file_last(char *path, size_t capacity) {
+    char folder[TRACE_PATH];
+    struct kept last = {0};
+    if (own_folder(folder, sizeof folder)) {
+        take_last(folder, "[0-9]*T[0-9]*-*.json", &last, path, capacity);
+    }
+    take_last(".", "*.json", &last, path, capacity);
+    return last.path != NULL;
+}
+
 enum be_status be_trace_file_new(const char *job, char *path, size_t capacity,
                                  struct be_error *error) {
     char folder[TRACE_PATH], host[BE_NAME] = "", date[32] = "", number[BE_NAME + 8] = "";

@@ -19,6 +19,10 @@ enum be_status be_trace_file_save(const struct be_trace *trace, const char *path
 /* The newest trace of the user's own of that Slurm job; false: there is none. */
 bool be_trace_file_of_job(const char *number, char *path, size_t capacity);
 
+/* The trace that was written last, of those that are kept and of those in the current folder (*.json); false: there
+ * is none. */
+bool be_trace_file_last(char *path, size_t capacity);
+
 /* Can a file be written there? Leaves nothing behind. */
 enum be_status be_trace_file_try(const char *path, struct be_error *error);
 

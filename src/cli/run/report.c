@@ -6,6 +6,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/error.h"
@@ -76,10 +78,43 @@ static enum be_status write_output(const struct be_run_output *to, const char *k
     return close_output(to, out, status, error);
 }
 
-/* Below the ^C that the terminal shows, not behind it. */
-static void leave_line(const struct be_trace *trace) {
-    if (trace->end == BE_END_KILLED && trace->code == SIGINT && isatty(STDERR_FILENO)) {
+/* The command may have left a line of its own without an end. In a file its last byte tells. */
+static void leave_line_of_file(const struct stat *there) {
+    char last = '\n';
+    off_t at = lseek(STDERR_FILENO, 0, SEEK_CUR);
+    int flags = fcntl(STDERR_FILENO, F_GETFL);
+    int file = open("/proc/self/fd/2", O_RDONLY | O_CLOEXEC); /* ours may be for writing only */
+    at = flags >= 0 && (flags & O_APPEND) ? there->st_size : at;
+    if (file >= 0 && at > 0 && pread(file, &last, 1, at - 1) == 1 && last != '\n') {
         fputc('\n', stderr);
+    }
+    if (file >= 0) {
+        close(file);
+    }
+}
+
+/* A terminal does not tell where its cursor is without an answer on its input, which is the command's. As many
+ * blanks as it has columns, then: from the start of a line they end in that line, from elsewhere in the next one. */
+static void leave_line_of_terminal(void) {
+    struct winsize size;
+    const char *term = getenv("TERM");
+    if (!term || !*term || strcmp(term, "dumb") == 0 ||
+        ioctl(STDERR_FILENO, TIOCGWINSZ, &size) != 0 || size.ws_col == 0) {
+        return;
+    }
+    fprintf(stderr, "%*s\r\033[K", (int)size.ws_col, "");
+}
+
+static void leave_line(const struct be_trace *trace) {
+    struct stat there;
+    if (!isatty(STDERR_FILENO)) {
+        if (fstat(STDERR_FILENO, &there) == 0 && S_ISREG(there.st_mode)) {
+            leave_line_of_file(&there);
+        }
+    } else if (trace->end == BE_END_KILLED && trace->code == SIGINT) {
+        fputc('\n', stderr); /* below the ^C that the terminal shows */
+    } else {
+        leave_line_of_terminal();
     }
 }
 

@@ -11,6 +11,9 @@
 
 #include "base/error.h"
 #include "cli/common/fail.h"
+#include "cli/common/trace_files.h"
+#include "cli/run/serve_hint.h"
+#include "cli/run/watch_more.h"
 #include "live/screen.h"
 #include "live/server.h"
 #include "observe/process/proc_text.h"
@@ -31,6 +34,8 @@ struct loop {
     struct be_live_view view;
     struct be_live_frame *frame;
     struct be_live_scene scene;
+    struct be_watch_more more;
+    int more_tick; /* that it is of; -1: none yet */
     struct be_run_finding finding[BE_RUN_FINDINGS_MAX];
     struct be_recent recent;
     bool looked; /* in this tick, for findings */
@@ -74,8 +79,19 @@ static void catch_signals(sigset_t *waiting) {
 
 /* ---- what is shown -------------------------------------------------------------------------- */
 
+/* Processes are looked at once more a tick, and only where somebody is to see a list of them. */
+static void look_at_more(struct loop *loop) {
+    const struct be_trace *trace = be_sampler_trace(loop->sampler);
+    if (loop->more_tick != trace->ticks) {
+        be_watch_more_look(&loop->more, trace, loop->screen != NULL);
+        loop->more_tick = trace->ticks;
+        loop->scene.more = loop->more.list;
+    }
+}
+
 static void draw(struct loop *loop) {
     if (loop->screen) {
+        look_at_more(loop);
         be_screen_size(loop->screen, &loop->view.width, &loop->view.height);
         loop->view.unicode = be_screen_unicode(loop->screen);
         be_live_draw(&loop->scene, &loop->view, loop->frame);
@@ -96,6 +112,7 @@ static void print(struct loop *loop, struct be_text *text) {
 /* The first line has all that stays. */
 static void write_json(struct loop *loop) {
     struct be_text text = {0};
+    look_at_more(loop);
     be_live_json(&loop->scene, !loop->begun, &text);
     be_text_add(&text, "\n");
     loop->begun = true;
@@ -109,6 +126,7 @@ static void write_lines(struct loop *loop) {
         be_live_plain_news(&loop->scene, &text);
     }
     if (loop->options->once) {
+        look_at_more(loop);
         be_live_plain_processes(&loop->scene, ONCE_PROCESSES, &text);
     }
     print(loop, &text);
@@ -116,14 +134,32 @@ static void write_lines(struct loop *loop) {
 
 static void write_end(struct loop *loop) {
     struct be_text text = {0};
-    struct be_trace *trace = be_sampler_trace(loop->sampler);
-    trace->watched = true;
-    trace->end = loop->scene.ended ? BE_END_LOST : BE_END_RUNNING;
+    const struct be_trace *trace = be_sampler_trace(loop->sampler);
     if (trace->ticks) {
         /* below the ^C that the terminal shows */
         be_text_add(&text, "%s", ended_by == SIGINT && isatty(STDOUT_FILENO) ? "\n" : "");
         be_trace_text(trace, &text);
         print(loop, &text);
+    }
+}
+
+/* The trace as it is to be read: what was watched, and how it ended. */
+static void end_trace(struct loop *loop) {
+    struct be_trace *trace = be_sampler_trace(loop->sampler);
+    trace->watched = true;
+    trace->end = loop->scene.ended ? BE_END_LOST : BE_END_RUNNING;
+    if (!trace->command[0]) {
+        be_copy_text(trace->command, sizeof trace->command, loop->options->what);
+    }
+}
+
+/* Also where the lines could not be written, or a signal asks us to end. */
+static void keep_trace(struct loop *loop) {
+    const struct be_trace *trace = be_sampler_trace(loop->sampler);
+    struct be_error error = {0};
+    if (loop->options->output && trace->ticks &&
+        be_trace_file_save(trace, loop->options->output, &error) != BE_OK && !loop->error.text[0]) {
+        loop->error = error;
     }
 }
 
@@ -140,7 +176,8 @@ static bool has_ended(const struct loop *loop) {
         return false;
     }
     bool left = be_small_file(text, sizeof text, "/proc/%d/stat", (int)watched->root) > 0 &&
-                be_proc_stat_read(text, &stat) && (stat.state == 'Z' || stat.state == 'X');
+                be_proc_stat_read(text, &stat) && (stat.state == 'Z' || stat.state == 'X') &&
+                stat.threads <= 1; /* its first thread may have ended before others */
     return processes < (left ? 1.5 : 0.5);
 }
 
@@ -225,10 +262,12 @@ static void run(struct loop *loop, const sigset_t *waiting) {
 /* ---- opening -------------------------------------------------------------------------------- */
 
 static void say_whole(void *context, struct be_text *out) {
+    look_at_more(context);
     be_live_json(&((struct loop *)context)->scene, true, out);
 }
 
 static void say_tick(void *context, struct be_text *out) {
+    look_at_more(context);
     be_live_json(&((struct loop *)context)->scene, false, out);
 }
 
@@ -240,11 +279,12 @@ static enum be_status open_server(struct loop *loop) {
     const struct be_watch_options *options = loop->options;
     const struct be_server_options serving = {.address = options->address,
                                               .token = options->token,
+                                              .hosts = options->hosts,
+                                              .prefix = options->prefix,
                                               .context = loop,
                                               .whole = say_whole,
                                               .tick = say_tick,
                                               .metrics = say_metrics};
-    char host[256] = "HOST";
     if (!options->serve) {
         return BE_OK;
     }
@@ -252,24 +292,16 @@ static enum be_status open_server(struct loop *loop) {
     if (status != BE_OK) {
         return status;
     }
-    int port = be_server_port(loop->server);
-    const char *at = be_server_url(loop->server) + strlen("http://");
-    gethostname(host, sizeof host - 1);
     if (printf("%s\n", be_server_url(loop->server)) < 0 || fflush(stdout) != 0) {
         return be_fail(&loop->error, BE_IO, "standard output cannot be written");
     }
-    if (be_server_is_loopback(loop->server)) {
-        fprintf(stderr,
-                "breakeven: open it in a browser on this machine, or on another one after\n"
-                "  ssh -L %d:%.*s %s\n"
-                "  there. Ctrl-C ends it.\n",
-                port, (int)strcspn(at, "/"), at, host);
-    } else {
-        fprintf(stderr,
-                "breakeven: warning: everyone who can reach this machine can ask this page, and\n"
-                "  see its token on the way: nothing is encrypted. Without an address it is for\n"
-                "  this machine only.\n");
-    }
+    be_serve_hint_say(&(struct be_serve_hint){.url = be_server_url(loop->server),
+                                              .port = be_server_port(loop->server),
+                                              .loopback = be_server_is_loopback(loop->server),
+                                              .hosts = options->hosts,
+                                              .prefix = options->prefix,
+                                              .environment = (const char *const *)environ},
+                      stderr);
     return BE_OK;
 }
 
@@ -335,12 +367,17 @@ int be_watch_loop(const struct be_watch_options *options) {
         return be_cli_fail(&error);
     }
     loop->options = options;
+    loop->more_tick = -1;
     catch_signals(&waiting);
     enum be_status status = open_all(loop);
     if (status == BE_OK) {
         run(loop, &waiting);
     }
     be_screen_close(loop->screen);
+    if (status == BE_OK) {
+        end_trace(loop);
+        keep_trace(loop);
+    }
     if (status == BE_OK && loop->lines && !options->json && !options->once &&
         !loop->error.text[0]) {
         write_end(loop);

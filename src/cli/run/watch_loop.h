@@ -12,9 +12,12 @@ struct be_watch_options {
     double interval_s;
     double window_s;        /* findings are of so much, the last; 0: of all */
     bool plain, json, once; /* json: lines are of that */
+    const char *output;     /* the trace is kept there in the end; NULL: nowhere */
     bool serve;
-    const char *address; /* --serve=ADDR; NULL: none was given */
-    const char *token;   /* NULL: a random one */
+    const char *address;      /* --serve=ADDR; NULL: none was given */
+    const char *token;        /* NULL: a random one */
+    const char *const *hosts; /* --allow-host, NULL behind the last */
+    const char *prefix;       /* --prefix; NULL: none */
 };
 
 /* The exit code; a signal that asks to end, but Ctrl-C, ends the process itself. */

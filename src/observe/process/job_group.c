@@ -49,10 +49,25 @@ static bool take(struct part part, const char *before, const char *until, bool n
     return true;
 }
 
+enum { SLUID_LENGTH = BE_JOB_SLUID - 1 };
+
+/* "s8FXKTA79XAR00". Slurm's capitals are those of Crockford's base 32, which are not looked at one by one. */
+static bool is_sluid(struct part part) {
+    bool right = part.length == SLUID_LENGTH && part.text[0] == 's';
+    for (size_t i = 1; right && i < part.length; i++) {
+        right = isdigit((unsigned char)part.text[i]) || isupper((unsigned char)part.text[i]);
+    }
+    return right;
+}
+
+bool be_job_is_sluid(const char *text) {
+    return is_sluid((struct part){text, strlen(text)});
+}
+
 /* One path; `end`: where the part that names the job ends. What a user calls "job_12" in a folder of his own
  * is no batch job. */
 static bool read_path(const char *path, struct be_job_group *group, const char **end) {
-    enum { NOBODY, SLURM, LSF } whose = NOBODY;
+    enum { NOBODY, SLURM, SCOPE, LSF } whose = NOBODY; /* SCOPE: directly below Slurm's scope */
     bool found = false;
     while (*path && *path != '\n') {
         struct part part = next_part(&path);
@@ -60,13 +75,18 @@ static bool read_path(const char *path, struct be_job_group *group, const char *
             take(part, "step_", "", false, group->step); /* directly below, or not at all */
             return true;
         }
-        if (whose == SLURM && take(part, "job_", "", true, group->job)) {
+        if ((whose == SLURM || whose == SCOPE) && take(part, "job_", "", true, group->job)) {
             found = true;
+            *end = path;
+        } else if (whose == SCOPE && is_sluid(part)) {
+            found = take(part, "", "", false, group->job);
             *end = path;
         } else if (whose == LSF && take(part, "job.", ".", true, group->job)) {
             *end = path;
             return true;
-        } else if (is(part, "slurm") || begins(part, "slurm_") || ends(part, "slurmstepd.scope")) {
+        } else if (ends(part, "slurmstepd.scope")) {
+            whose = SCOPE;
+        } else if (whose == SCOPE || is(part, "slurm") || begins(part, "slurm_")) {
             whose = SLURM;
         } else if (is(part, "lsf")) {
             whose = LSF;

@@ -22,55 +22,78 @@ static const char *time_text(char *to, size_t capacity, double seconds) {
     return to;
 }
 
-/* Columns before the name; on a narrow screen those that need `least` columns are left out. */
+/* Columns before the name; on a narrow screen those that need `min` columns are left out. Those of `more` are there
+ * where somebody has looked, and then others need so many columns more. */
 static const struct column {
     enum be_live_sort sort;
     const char *title;
     int width, min;
+    bool more;
 } columns[] = {
-    {BE_LIVE_BY_PID, "PID", 8, 0},     {BE_LIVE_BY_CPU, "CPU %", 8, 0},
-    {BE_LIVE_BY_MEMORY, "MEM", 9, 36}, {BE_LIVE_SORTS, "THR", 6, 50},
-    {BE_LIVE_BY_READ, "READ", 11, 76}, {BE_LIVE_BY_WRITTEN, "WRITE", 11, 76},
-    {BE_LIVE_BY_TIME, "TIME", 9, 44},
+    {BE_LIVE_BY_PID, "PID", 8, 0, false},     {BE_LIVE_SORTS, "USER", -9, 60, true},
+    {BE_LIVE_SORTS, "S", -2, 52, true},       {BE_LIVE_BY_CPU, "CPU %", 8, 0, false},
+    {BE_LIVE_BY_MEMORY, "MEM", 9, 36, false}, {BE_LIVE_SORTS, "THR", 6, 50, false},
+    {BE_LIVE_BY_READ, "READ", 11, 76, false}, {BE_LIVE_BY_WRITTEN, "WRITE", 11, 76, false},
+    {BE_LIVE_BY_TIME, "TIME", 9, 44, false},
 };
+enum { MORE_COLUMNS = 15 };
+
+static bool has_room(const struct be_live_scene *scene, const struct be_live_view *view,
+                     const struct column *column) {
+    return column->more
+               ? scene->more && view->width >= column->min
+               : view->width >= column->min + (scene->more && column->min > 60 ? MORE_COLUMNS : 0);
+}
 
 static const char *mark(const struct be_live_view *view, enum be_live_sort sort) {
     return sort != view->sort ? "" : view->inverted ? "<" : ">";
 }
 
-static void draw_titles(struct be_live_view *view, struct be_live_frame *frame) {
+static void draw_titles(const struct be_live_scene *scene, struct be_live_view *view,
+                        struct be_live_frame *frame) {
     struct be_live_line *line = be_live_line_new(frame, view);
     for (size_t i = 0; i < BE_COUNT(columns); i++) {
         char title[BE_NAME];
         snprintf(title, sizeof title, "%s%s", mark(view, columns[i].sort), columns[i].title);
-        if (view->width >= columns[i].min) {
-            be_live_line_add(line, view, BE_STYLE_HEAD, "%*s", columns[i].width, title);
+        if (has_room(scene, view, &columns[i])) {
+            be_live_line_add(line, view, BE_STYLE_HEAD, columns[i].more ? "  %*s" : "%*s",
+                             columns[i].width, title);
         }
     }
-    be_live_line_add(line, view, BE_STYLE_HEAD, "  %sNAME", mark(view, BE_LIVE_BY_NAME));
+    be_live_line_add(line, view, BE_STYLE_HEAD, "  %s%s", mark(view, BE_LIVE_BY_NAME),
+                     view->commands ? "COMMAND" : "NAME");
     be_live_line_to(line, view, BE_STYLE_HEAD, view->width);
 }
 
-static void draw_process(const struct be_live_process *process, struct be_live_view *view,
-                         struct be_live_frame *frame) {
+static void draw_process(const struct be_live_scene *scene, const struct be_live_process *process,
+                         struct be_live_view *view, struct be_live_frame *frame) {
     char cell[BE_COUNT(columns)][BE_WORD];
+    const struct be_live_more *more = be_live_more(scene, process);
     bool selected = process->pid == view->selected;
     enum be_live_style style = selected ? BE_STYLE_SELECTED : BE_STYLE_PLAIN;
     struct be_live_line *line = be_live_line_new(frame, view);
     snprintf(cell[0], BE_WORD, "%d", process->pid);
-    share_text(cell[1], BE_WORD, process->cpu);
-    be_format_bytes(cell[2], BE_WORD, process->bytes, "-");
-    snprintf(cell[3], BE_WORD, isnan(process->threads) ? "-" : "%.0f", process->threads);
-    be_format_rate(cell[4], BE_WORD, process->read, "-");
-    be_format_rate(cell[5], BE_WORD, process->written, "-");
-    time_text(cell[6], BE_WORD, process->cpu_s);
+    snprintf(cell[1], BE_WORD, "%.*s", -columns[1].width, more->user[0] ? more->user : "-");
+    snprintf(cell[2], BE_WORD, "%c", more->state ? more->state : '-');
+    share_text(cell[3], BE_WORD, process->cpu);
+    be_format_bytes(cell[4], BE_WORD, process->bytes, "-");
+    snprintf(cell[5], BE_WORD, isnan(process->threads) ? "-" : "%.0f", process->threads);
+    be_format_rate(cell[6], BE_WORD, process->read, "-");
+    be_format_rate(cell[7], BE_WORD, process->written, "-");
+    time_text(cell[8], BE_WORD, process->cpu_s);
     for (size_t i = 0; i < BE_COUNT(columns); i++) {
-        if (view->width >= columns[i].min) {
+        if (has_room(scene, view, &columns[i]) && columns[i].more) {
+            be_live_line_add(line, view, style, "  ");
+            be_live_line_add_foreign(line, view, style, cell[i]);
+            be_live_line_add(line, view, style, "%*s", -columns[i].width - (int)strlen(cell[i]),
+                             "");
+        } else if (has_room(scene, view, &columns[i])) {
             be_live_line_add(line, view, style, "%*s", columns[i].width, cell[i]);
         }
     }
     be_live_line_add(line, view, style, "  ");
-    be_live_line_add_foreign(line, view, style, process->name);
+    be_live_line_add_foreign(line, view, style,
+                             view->commands && more->command[0] ? more->command : process->name);
     if (selected) {
         be_live_line_to(line, view, style, view->width);
     }
@@ -102,10 +125,10 @@ void be_live_draw_processes(const struct be_live_scene *scene, struct be_live_vi
     if (rows < 1) {
         return;
     }
-    draw_titles(view, frame);
+    draw_titles(scene, view, frame);
     correct(view, list, count, rows);
     for (int i = view->first; i < count && i < view->first + rows; i++) {
-        draw_process(&list[i], view, frame);
+        draw_process(scene, &list[i], view, frame);
     }
     if (count == 0) {
         be_live_line_add(be_live_line_new(frame, view), view, BE_STYLE_DIM, "%s",
@@ -212,9 +235,11 @@ static const char help[] = "q F10 Ctrl-C   end\n"
                            "R W N A        sort by read, written, PID, name\n"
                            "F6 < >         next column to sort by\n"
                            "I              the other way round\n"
+                           "c              your own command lines, or names\n"
                            "+ -            a column of the graphs is longer, shorter\n"
                            "\n"
                            "CPU %    100 is one core\n"
+                           "S        R runs, S sleeps, D waits for a device, T stopped\n"
                            "kernels  time in which any kernel ran on the GPU\n"
                            "SM       multiprocessors with work, averaged over all\n"
                            "graphs   each to its limit: cores and memory that may be used\n";

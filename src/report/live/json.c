@@ -110,13 +110,17 @@ static cJSON *gpus_json(const struct be_trace *trace) {
     return all;
 }
 
-static cJSON *processes_json(const struct be_trace *trace) {
+static cJSON *processes_json(const struct be_live_scene *scene) {
     struct be_live_process list[BE_TRACE_PROCESSES_MAX];
-    int count = be_live_processes(trace, BE_LIVE_BY_CPU, false, list);
+    int count = be_live_processes(scene->trace, BE_LIVE_BY_CPU, false, list);
     cJSON *all = cJSON_CreateArray();
     for (int i = 0; i < count; i++) {
         cJSON *one = attach(cJSON_CreateObject(), "pid", cJSON_CreateNumber(list[i].pid));
+        const struct be_live_more *more = be_live_more(scene, &list[i]);
+        const char state[2] = {more->state, '\0'};
         one = attach(one, "name", be_json_text(list[i].name));
+        one = attach(one, "user", *more->user ? be_json_text(more->user) : cJSON_CreateNull());
+        one = attach(one, "state", *state ? be_json_text(state) : cJSON_CreateNull());
         one = attach(one, "cpu", number(list[i].cpu));
         one = attach(one, "bytes", number(list[i].bytes));
         one = attach(one, "threads", number(list[i].threads));
@@ -181,7 +185,7 @@ void be_live_json(const struct be_live_scene *scene, bool history, struct be_tex
     all = attach(all, "ended", cJSON_CreateBool(scene->ended));
     all = attach(all, "too_short", cJSON_CreateBool(be_trace_too_short(trace)));
     all = attach(all, "figures", figures_json(scene, history));
-    all = attach(all, "processes", processes_json(trace));
+    all = attach(all, "processes", processes_json(scene));
     all = attach(all, "findings", findings_json(scene));
     all = attach(all, "gpus", gpus_json(trace)); /* drivers may take seconds to tell of them */
     all = attach(all, "absent", absences_json(trace));

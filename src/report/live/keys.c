@@ -99,6 +99,8 @@ bool be_live_press(struct be_live_view *view, const struct be_live_scene *scene,
         zoom(view, 1);
     } else if (key == '-' || key == '_') {
         zoom(view, -1);
+    } else if (key == 'c') {
+        view->commands = !view->commands;
     } else if (step && view->capacity == BE_LIVE_FOUND) {
         view->first += step;
     } else if (step) {

@@ -11,8 +11,18 @@
 
 /* ---- what there is to see ------------------------------------------------------------------- */
 
+/* More of a process than a trace keeps. */
+struct be_live_more {
+    int pid;
+    char user[BE_NAME]; /* foreign text; empty: not known */
+    char state;         /* as the kernel says it: R S D T t Z X I; '\0' not known */
+    char command
+        [BE_NOTE]; /* with its arguments; foreign text; empty: not known, or somebody else's */
+};
+
 struct be_live_scene {
     const struct be_trace *trace;
+    const struct be_live_more *more; /* by index of the trace's process; NULL: nobody has looked */
     const struct be_run_finding *finding;
     int findings;
     const struct be_recent
@@ -95,6 +105,12 @@ struct be_live_process {
 int be_live_processes(const struct be_trace *trace, enum be_live_sort sort, bool inverted,
                       struct be_live_process list[BE_TRACE_PROCESSES_MAX]);
 
+/* All that is known beside the trace; where nobody has looked, nothing. */
+const struct be_live_more *be_live_more(const struct be_live_scene *scene,
+                                        const struct be_live_process *process);
+/* "running", "waiting for a device"; NULL: not known. */
+const char *be_live_state(char state);
+
 /* ---- the screen ----------------------------------------------------------------------------- */
 
 enum be_live_capacity { BE_LIVE_MAIN, BE_LIVE_HELP, BE_LIVE_FOUND };
@@ -105,9 +121,10 @@ struct be_live_view {
     enum be_live_capacity capacity;
     enum be_live_sort sort;
     bool inverted;
-    int selected; /* pid; 0: none */
-    int first;    /* process, or line of the findings, at the top */
-    int zoom;     /* index of be_live_zoom_s */
+    bool commands; /* one's own command lines instead of names */
+    int selected;  /* pid; 0: none */
+    int first;     /* process, or line of the findings, at the top */
+    int zoom;      /* index of be_live_zoom_s */
 };
 
 enum { BE_LIVE_ZOOMS = 8 };

@@ -43,6 +43,18 @@ static bool does_nothing(const struct be_live_process *one) {
     return one->cpu < 5e-4 && one->bytes <= 0;
 }
 
+/* " of me, running" */
+static void add_more(const struct be_live_more *more, struct be_text *out) {
+    const char *state = be_live_state(more->state);
+    if (more->user[0]) {
+        be_text_add(out, " of ");
+        be_lines_ascii(out, more->user);
+    }
+    if (state) {
+        be_text_add(out, ", %s", state);
+    }
+}
+
 void be_live_plain_processes(const struct be_live_scene *scene, int max, struct be_text *out) {
     struct be_live_process list[BE_TRACE_PROCESSES_MAX];
     int count = be_live_processes(scene->trace, BE_LIVE_BY_CPU, false, list);
@@ -55,6 +67,7 @@ void be_live_plain_processes(const struct be_live_scene *scene, int max, struct 
         add_time(scene, out);
         be_text_add(out, "process %d ", one->pid);
         be_lines_ascii(out, one->name);
+        add_more(be_live_more(scene, one), out);
         if (isnan(one->cpu)) {
             be_text_add(out, ": CPU not measured");
         } else {

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/error.h"
 #include "report/live/live.h"
 
 /* Of many processes the sampler looks at some in turn: each is then seen every few ticks only, and
@@ -12,6 +13,35 @@ static double back_s(const struct be_trace *trace) {
     double length_s = trace->ticks ? be_trace_length(trace, trace->ticks - 1) : 0;
     double cover = all && all->cover > 0.05 ? all->cover : 1;
     return cover < 1 ? 1.5 * length_s / cover : 0;
+}
+
+const struct be_live_more *be_live_more(const struct be_live_scene *scene,
+                                        const struct be_live_process *process) {
+    static const struct be_live_more none;
+    const struct be_live_more *more = scene->more ? &scene->more[process->index] : &none;
+    return more->pid == process->pid ? more : &none;
+}
+
+const char *be_live_state(char state) {
+    static const struct {
+        char state;
+        const char *word;
+    } words[] = {
+        {'R', "running"},
+        {'S', "sleeping"},
+        {'D', "waiting for a device"},
+        {'T', "stopped"},
+        {'t', "traced"},
+        {'Z', "ended"},
+        {'X', "ended"},
+        {'I', "idle, the kernel's"},
+    };
+    for (size_t i = 0; i < BE_COUNT(words); i++) {
+        if (words[i].state == state) {
+            return words[i].word;
+        }
+    }
+    return NULL;
 }
 
 typedef int compare(const void *a, const void *b);
