@@ -1,4 +1,4 @@
-"""Scripts for the rules about everyday faults (src/lint/everyday), which come to those of corpus.py.
+"""Scripts for the rules about everyday faults (src/lint/everyday_*.c), which come to those of corpus.py.
 
 Each rule has scripts where it must speak, and such as are near to them and right.
 """

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "lint/everyday/everyday.h"
+#include "lint/everyday.h"
 
 bool be_everyday_is_srun(const struct be_script_command *command) {
     static const char *const srun[] = {"srun"};

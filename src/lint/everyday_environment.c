@@ -5,7 +5,7 @@
 #include <strings.h>
 
 #include "base/error.h"
-#include "lint/everyday/everyday.h"
+#include "lint/everyday.h"
 
 /* ---- the script's own folder --------------------------------------------------------------------- */
 

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "lint/everyday/everyday.h"
+#include "lint/everyday.h"
 
 /* ---- bash's own word ----------------------------------------------------------------------------- */
 

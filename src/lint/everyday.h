@@ -5,8 +5,8 @@
  * They know what a script says, not what its modules, its site or its programs do. Where one of these may put it right,
  * a rule is silent.
  */
-#ifndef BE_LINT_EVERYDAY_EVERYDAY_H
-#define BE_LINT_EVERYDAY_EVERYDAY_H
+#ifndef BE_LINT_EVERYDAY_H
+#define BE_LINT_EVERYDAY_H
 
 #include "lint/rules.h"
 
