@@ -82,7 +82,7 @@ static bool wants_gpu(const struct be_lint *lint, const struct be_script_command
         }
     }
     const struct be_script_command run = {.word = command->word + at, .words = command->words - at};
-    return action && (run.words < 1 || !be_everyday_is_setup(&run));
+    return action && (run.words < 1 || !be_lint_is_setup(&run));
 }
 
 void be_check_container(struct be_lint *lint) {
@@ -91,8 +91,7 @@ void be_check_container(struct be_lint *lint) {
     const struct be_script_command *first = NULL;
     if (!job.gpus || !lint->script->shell || lint->script->heterogeneous ||
         be_script_mentions(lint->script, "_NV", true) ||
-        be_script_mentions(lint->script, "_ROCM", true) ||
-        be_everyday_runs_else(lint, is_container)) {
+        be_script_mentions(lint->script, "_ROCM", true) || be_lint_runs_else(lint, is_container)) {
         return;
     }
     for (size_t i = 0; i < lint->script->commands; i++) {
@@ -135,7 +134,7 @@ static const struct be_script_assignment *only_setting(const struct be_lint *lin
     for (size_t i = 0; i < lint->script->assignments; i++) {
         const struct be_script_assignment *set = &lint->script->assignment[i];
         if (strcmp(set->name, name) == 0) {
-            if (only || be_everyday_is_prefix(lint, set)) {
+            if (only || be_lint_is_prefix(lint, set)) {
                 return NULL;
             }
             only = set;

@@ -17,14 +17,13 @@ static int64_t tasks_of(const struct be_script_command *command, const struct be
     static const char *const tasks[] = {"-n", "--ntasks", NULL},
                              *const each[] = {"--ntasks-per-node", "--tasks-per-node", NULL},
                              *const nodes[] = {"-N", "--nodes", NULL};
-    const int end = be_everyday_started(command);
-    const char *n = be_everyday_value(command, end, tasks);
+    const int end = be_lint_started(command);
+    const char *n = be_lint_value(command, end, tasks);
     if (n) {
         bool all = strstr(n, "SLURM_NTASKS") || strstr(n, "SLURM_NPROCS");
-        return all ? job->tasks : be_everyday_number(n);
+        return all ? job->tasks : be_lint_number(n);
     }
-    return be_everyday_has(command, end, each) || be_everyday_has(command, end, nodes) ? 0
-                                                                                       : job->tasks;
+    return be_lint_has(command, end, each) || be_lint_has(command, end, nodes) ? 0 : job->tasks;
 }
 
 /* ---- torchrun ------------------------------------------------------------------------------------ */
@@ -46,8 +45,8 @@ static int torchrun_word(const struct be_script_command *command, int from) {
 
 /* Does torchrun start several processes on a node? */
 static bool is_several(const char *value) {
-    return be_everyday_number(value) > 1 || strcmp(value, "gpu") == 0 ||
-           strcmp(value, "auto") == 0 || (value[0] == '$' && strcasestr(value, "GPU"));
+    return be_lint_number(value) > 1 || strcmp(value, "gpu") == 0 || strcmp(value, "auto") == 0 ||
+           (value[0] == '$' && strcasestr(value, "GPU"));
 }
 
 static bool starts_several(const struct be_script_command *command, int from) {
@@ -76,7 +75,7 @@ static bool reaches_nodes(const struct be_lint *lint) {
                                          "aprun",   "xargs", "orterun"};
     for (size_t i = 0; i < lint->script->commands; i++) {
         const struct be_script_command *command = &lint->script->command[i];
-        const int at = be_everyday_is_srun(command) ? be_everyday_started(command) : 0;
+        const int at = be_lint_is_srun(command) ? be_lint_started(command) : 0;
         const char *word = at && at < command->words ? command->word[at] : "";
         bool again = strncmp(word, "$0", 2) == 0 || strstr(word, "BASH_SOURCE");
         if (again || be_lint_is_one_of(command->word[0], others, BE_COUNT(others))) {
@@ -96,7 +95,7 @@ void be_check_torchrun_one_node(struct be_lint *lint) {
         const struct be_script_command *command = &lint->script->command[i];
         static const char *const starts[] = {"torchrun", "python", "python3"};
         const int at = be_lint_program(command);
-        if (be_everyday_is_srun(command) ||
+        if (be_lint_is_srun(command) ||
             !be_lint_is_one_of(command->word[at], starts, BE_COUNT(starts)) ||
             torchrun_word(command, at) > at + 3) {
             continue;
@@ -117,8 +116,8 @@ void be_check_torchrun_tasks(struct be_lint *lint) {
     be_lint_read_job(lint, &job);
     for (size_t i = 0; judges(lint) && job.tasks_by && i < lint->script->commands; i++) {
         const struct be_script_command *command = &lint->script->command[i];
-        const int at = be_everyday_started(command);
-        if (!be_everyday_is_srun(command) || torchrun_word(command, at) >= command->words ||
+        const int at = be_lint_started(command);
+        if (!be_lint_is_srun(command) || torchrun_word(command, at) >= command->words ||
             !starts_several(command, torchrun_word(command, at))) {
             continue;
         }
@@ -141,18 +140,18 @@ static bool overlaps(const struct be_script_command *command) {
     static const char *const options[] = {"--overlap",  "-w",        "--nodelist",  "-r",
                                           "--relative", "--jobid",   "--het-group", "--pack-group",
                                           "-x",         "--exclude", NULL};
-    return be_everyday_has(command, be_everyday_started(command), options);
+    return be_lint_has(command, be_lint_started(command), options);
 }
 
 /* Does a step take no more cores than it asks for? */
 static bool is_exact(const struct be_script_command *command) {
     static const char *const options[] = {"--exact", "--exclusive", "-c", "--cpus-per-task", NULL};
-    return be_everyday_has(command, be_everyday_started(command), options);
+    return be_lint_has(command, be_lint_started(command), options);
 }
 
 static bool says_memory(const struct be_script_command *command) {
     static const char *const options[] = {"--mem", "--mem-per-cpu", "--mem-per-gpu", NULL};
-    return be_everyday_has(command, be_everyday_started(command), options);
+    return be_lint_has(command, be_lint_started(command), options);
 }
 
 /* Does a step without --mem take all memory of the job? */
@@ -181,8 +180,8 @@ static const struct be_script_command *waiting(const struct be_lint *lint, size_
         const struct be_script_command *command = &script->command[i];
         bool same_loop = command->loops >= first->loops;
         waited = waited || (same_loop && strcmp(command->word[0], "wait") == 0);
-        if (!waited && be_everyday_is_srun(command) &&
-            be_everyday_started(command) < command->words && excludes(lint, first, command)) {
+        if (!waited && be_lint_is_srun(command) && be_lint_started(command) < command->words &&
+            excludes(lint, first, command)) {
             return command;
         }
     }
@@ -218,8 +217,8 @@ void be_check_steps_wait(struct be_lint *lint) {
     }
     for (size_t i = 0; i < lint->script->commands; i++) {
         const struct be_script_command *command = &lint->script->command[i];
-        if (!command->background || !be_everyday_is_srun(command) ||
-            be_everyday_started(command) >= command->words) {
+        if (!command->background || !be_lint_is_srun(command) ||
+            be_lint_started(command) >= command->words) {
             continue;
         }
         const struct be_script_command *second = waiting(lint, i);
@@ -240,8 +239,8 @@ static bool eats_input(const struct be_script_command *command) {
     bool ssh = strcmp(command->word[0], "ssh") == 0;
     return be_lint_is_one_of(command->word[0], programs, BE_COUNT(programs)) && !command->fed &&
            !command->piped && !command->background &&
-           !be_everyday_has(command, ssh ? command->words : be_everyday_started(command),
-                            ssh ? of_ssh : spared);
+           !be_lint_has(command, ssh ? command->words : be_lint_started(command),
+                        ssh ? of_ssh : spared);
 }
 
 /* Does it head a loop over the lines of standard input? */
@@ -250,7 +249,7 @@ static bool loops_over_lines(const struct be_lint *lint, const struct be_script_
     const char *text = lint->script->text + command->span.at;
     return strcmp(command->word[0], "read") == 0 && !command->fed &&
            (strncmp(text, "while", 5) == 0 || strncmp(text, "until", 5) == 0) &&
-           !be_everyday_has(command, command->words, other);
+           !be_lint_has(command, command->words, other);
 }
 
 void be_check_loop_input(struct be_lint *lint) {
@@ -295,9 +294,8 @@ void be_check_export_none(struct be_lint *lint) {
     }
     for (size_t i = 0; i < lint->script->commands; i++) {
         const struct be_script_command *command = &lint->script->command[i];
-        const int end = be_everyday_started(command);
-        if (be_everyday_is_srun(command) && end < command->words &&
-            !be_everyday_has(command, end, own)) {
+        const int end = be_lint_started(command);
+        if (be_lint_is_srun(command) && end < command->words && !be_lint_has(command, end, own)) {
             be_lint_advise(be_lint_add(lint, BE_WARNING, command->span,
                                        "--export=%s holds for srun, too: the program starts "
                                        "without PATH, modules and variables of this script",
@@ -315,11 +313,11 @@ void be_check_pty(struct be_lint *lint) {
     static const char *const pty[] = {"--pty", NULL};
     for (size_t i = 0; judges(lint) && i < lint->script->commands; i++) {
         const struct be_script_command *command = &lint->script->command[i];
-        const int at = be_everyday_started(command);
+        const int at = be_lint_started(command);
         bool plain = at + 1 >= command->words ||
                      (at + 2 >= command->words && command->word[at + 1][0] == '-');
-        if (be_everyday_is_srun(command) && be_everyday_has(command, at, pty) &&
-            at < command->words && plain && !command->fed && !command->piped &&
+        if (be_lint_is_srun(command) && be_lint_has(command, at, pty) && at < command->words &&
+            plain && !command->fed && !command->piped &&
             be_lint_is_one_of(command->word[at], shells, BE_COUNT(shells))) {
             be_lint_advise(be_lint_add(lint, BE_WARNING, command->span,
                                        "a job script has no terminal: this shell ends at once"),
