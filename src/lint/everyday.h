@@ -16,6 +16,6 @@ be_lint_check be_check_torchrun_one_node, be_check_torchrun_tasks, be_check_step
 be_lint_check be_check_spool_path, be_check_conda_activate, be_check_not_exported,
     be_check_modules_purged;
 be_lint_check be_check_bash_syntax, be_check_blank_assignment, be_check_bracket, be_check_array_id,
-    be_check_output_is_folder;
+    be_check_output_is_folder, be_check_site_needs;
 
 #endif

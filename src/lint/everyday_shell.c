@@ -403,3 +403,29 @@ void be_check_output_is_folder(struct be_lint *lint) {
         }
     }
 }
+
+/* ---- the site ------------------------------------------------------------------------------------ */
+
+/* What each job of the site names, beside the account, which has a rule of its own. */
+void be_check_site_needs(struct be_lint *lint) {
+    const struct be_cluster *cluster = lint->options->cluster;
+    const struct be_script *script = lint->script;
+    char known[BE_NOTE] = "";
+    for (int i = 0; cluster && script->options > 0 && i < cluster->requireds; i++) {
+        const char *name = cluster->required[i];
+        if (strcmp(name, "account") == 0 || be_script_option(script, -1, name)) {
+            continue;
+        }
+        if (strcmp(name, "qos") == 0) {
+            be_cluster_qoses(cluster, known, sizeof known);
+        } else if (strcmp(name, "partition") == 0) {
+            be_cluster_partitions(cluster, known, sizeof known);
+        }
+        be_lint_advise(be_lint_add(lint, BE_ADVICE, script->option[0].name,
+                                   "on %s each job names --%s: without it the job is refused, or "
+                                   "goes where it is not meant to",
+                                   cluster->name, name),
+                       "#SBATCH --%s=..%s%.200s", name, *known ? ", one of " : "", known);
+        *known = '\0';
+    }
+}
