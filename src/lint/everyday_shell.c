@@ -52,6 +52,23 @@ static bool knows_place(const struct be_lint *lint) {
     return false;
 }
 
+/* Is the path on line `i` one that is tried: in the list of a `for`, or in a test? */
+static bool is_tried(const struct be_script *script, size_t i) {
+    static const char *const tries[] = {"for ", "[ -", "test -"};
+    while (i > 0 && script->line[i - 1].span.length > 0 &&
+           script->code[script->line[i - 1].span.at + script->line[i - 1].span.length - 1] ==
+               '\\') {
+        i--;
+    }
+    const struct be_span line = script->line[i].span;
+    for (size_t k = 0; k < BE_COUNT(tries); k++) {
+        if (memmem(script->code + line.at, line.length, tries[k], strlen(tries[k]))) {
+            return true;
+        }
+    }
+    return false;
+}
+
 void be_check_spool_path(struct be_lint *lint) {
     static const char *const names[] = {"$0", "{0", "BASH_SOURCE"};
     const struct be_script *script = lint->script;
@@ -67,7 +84,7 @@ void be_check_spool_path(struct be_lint *lint) {
             bool braced = found && at > 0 && names[k][0] == 'B' && script->code[at - 1] == '{';
             if (!found || (names[k][1] == '0' && isalnum((unsigned char)found[2])) ||
                 !is_folder(script->code, line.at, at - braced) ||
-                memmem(script->code + line.at, line.length, "SLURM", 5)) {
+                memmem(script->code + line.at, line.length, "SLURM", 5) || is_tried(script, i)) {
                 continue;
             }
             be_lint_advise(be_lint_add(lint, BE_WARNING, line,

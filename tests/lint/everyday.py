@@ -96,7 +96,10 @@ both("spool-path", True, T, "cd \"$(dirname \"$0\")\"\n./a\n", "D=$( cd \"$( dir
 both("spool-path", False, T, "cd $SLURM_SUBMIT_DIR\n./a\n", "echo $0\n./a\n", "cd $(dirname $file)\n./a\n", "echo \"usage: $(basename $0)\"\n./a\n",
      "me=$(scontrol show job $SLURM_JOB_ID | sed -n 's/.*Command=//p')\ncd ${me:-$(dirname $0)}\n", "# $(dirname \"$0\")\n./a\n",
      "cd ${SLURM_SUBMIT_DIR:-$(dirname $0)}\n", "if [ -n \"$SLURM_JOB_ID\" ]; then cd x; else cd $(dirname $0); fi\n", "awk '{print $0}' $(dirname $f)\n",
-     "cat > run.sh <<'E'\ncd $(dirname $0)\nE\nbash run.sh\n", "cd $(dirname $f); awk '{print $0}' a\n")
+     "cat > run.sh <<'E'\ncd $(dirname $0)\nE\nbash run.sh\n", "cd $(dirname $f); awk '{print $0}' a\n",
+     "for d in \\\n  \"$X\" \\\n  \"$(dirname $0)\" \\\n  /a\ndo [ -f $d/a ] && break; done\n",
+     "for d in $(dirname $0) /a; do [ -f $d/a ] && break; done\n", "[ -f $(dirname $0)/env.sh ] && . $(dirname $0)/env.sh\n")
+both("spool-path", True, T, "a=1 \\\n  $(dirname $0)/run\n")
 add("spool-path", False, b"#!/bin/bash\ncd $(dirname $0)\nsbatch job.sh\n")
 both("conda-activate", True, "-c2 " + T, "conda activate e\npython t.py\n", "module load cuda/12\nconda activate e\n", "export PATH=$HOME/miniconda3/bin:$PATH\nconda activate e\n",
      "micromamba activate e\n", "module purge\nconda deactivate\nconda activate /path/e\n")
