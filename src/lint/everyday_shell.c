@@ -102,12 +102,14 @@ void be_check_spool_path(struct be_lint *lint) {
 static bool may_hook(const struct be_script_command *command) {
     static const char *const reads[] = {"source", ".", "eval"};
     static const char *const modules[] = {"conda", "mamba", "forge", "python", "$"};
+    static const char *const takes_away[] = {"unload", "rm", "del", "list", "avail", "purge"};
     if (be_lint_is_one_of(command->word[0], reads, BE_COUNT(reads))) {
         return true;
     }
     for (int i = 1;
          (strcmp(command->word[0], "module") == 0 || strcmp(command->word[0], "ml") == 0) &&
-         i < command->words;
+         i < command->words &&
+         !be_lint_is_one_of(command->word[1], takes_away, BE_COUNT(takes_away));
          i++) {
         for (size_t k = 0; k < BE_COUNT(modules); k++) {
             if (strcasestr(command->word[i], modules[k])) {

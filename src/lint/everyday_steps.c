@@ -46,7 +46,7 @@ static int torchrun_word(const struct be_script_command *command, int from) {
 /* Does torchrun start several processes on a node? */
 static bool is_several(const char *value) {
     return be_lint_number(value) > 1 || strcmp(value, "gpu") == 0 || strcmp(value, "auto") == 0 ||
-           (value[0] == '$' && strcasestr(value, "GPU"));
+           (value[0] == '$' && (strcasestr(value, "GPU") || strstr(value, "NTASKS_PER_NODE")));
 }
 
 static bool starts_several(const struct be_script_command *command, int from) {

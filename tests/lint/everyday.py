@@ -53,7 +53,8 @@ both("torchrun-one-node", False, N2, "srun torchrun --nnodes=2 --nproc_per_node=
      "if [ -z $SLURM_PROCID ]; then srun $0; fi\ntorchrun --nnodes=2 t.py\n", "python torchrun_helper.py\n")
 both("torchrun-one-node", False, G2, "torchrun --nproc_per_node=2 t.py\n")
 TASKS = "-p gpu -N1 --ntasks-per-node=4 --gres=gpu:4 --mem=1G " + T
-both("torchrun-tasks", True, TASKS, "srun torchrun --nproc_per_node=4 t.py\n", "srun -u torchrun --nproc-per-node gpu t.py\n",
+both("torchrun-tasks", True, TASKS, "srun torchrun --nnodes=1 --nproc_per_node=$SLURM_NTASKS_PER_NODE t.py\n",
+     "srun torchrun --nproc_per_node=4 t.py\n", "srun -u torchrun --nproc-per-node gpu t.py\n",
      "srun -n $SLURM_NTASKS torchrun --standalone --nproc_per_node=$SLURM_GPUS_ON_NODE t.py\n",
      "srun bash -c \"torchrun --nproc_per_node=4 t.py\"\n", "srun python -m torch.distributed.run --nproc_per_node 4 t.py\n")
 both("torchrun-tasks", False, TASKS, "srun -n1 torchrun --nproc_per_node=4 t.py\n", "srun --ntasks-per-node=1 torchrun --nproc_per_node=4 t.py\n",
@@ -101,7 +102,7 @@ both("spool-path", False, T, "cd $SLURM_SUBMIT_DIR\n./a\n", "echo $0\n./a\n", "c
      "for d in $(dirname $0) /a; do [ -f $d/a ] && break; done\n", "[ -f $(dirname $0)/env.sh ] && . $(dirname $0)/env.sh\n")
 both("spool-path", True, T, "a=1 \\\n  $(dirname $0)/run\n")
 add("spool-path", False, b"#!/bin/bash\ncd $(dirname $0)\nsbatch job.sh\n")
-both("conda-activate", True, "-c2 " + T, "conda activate e\npython t.py\n", "module load cuda/12\nconda activate e\n", "export PATH=$HOME/miniconda3/bin:$PATH\nconda activate e\n",
+both("conda-activate", True, "-c2 " + T, "module unload Python/3.10.4\nconda activate e\n", "conda activate e\npython t.py\n", "module load cuda/12\nconda activate e\n", "export PATH=$HOME/miniconda3/bin:$PATH\nconda activate e\n",
      "micromamba activate e\n", "module purge\nconda deactivate\nconda activate /path/e\n")
 both("conda-activate", False, "-c2 " + T, "eval \"$(conda shell.bash hook)\"\nconda activate e\n", "source ~/miniconda3/etc/profile.d/conda.sh\nconda activate e\n",
      ". ~/.bashrc\nconda activate e\n", "module load anaconda3\nconda activate e\n", "source activate e\n", "conda run -n e python t.py\n", "ml Miniforge3\nconda activate e\n",
