@@ -143,6 +143,9 @@ static const struct be_script_assignment *only_setting(const struct be_lint *lin
     return only;
 }
 
+/* Few nodes have more GPUs: a job with as many has all of its node, and no other job is there. */
+enum { GPUS_OF_A_NODE = 8 };
+
 static void say_visible(struct be_lint *lint, const struct be_script_assignment *set, int64_t has) {
     int64_t largest = -1;
     const int64_t entries = entries_of(set->value, &largest);
@@ -158,7 +161,7 @@ static void say_visible(struct be_lint *lint, const struct be_script_assignment 
                                    (long long)entries, (long long)has),
                        "leave it out: Slurm sets it to the GPUs of the job; or ask for %lld",
                        (long long)entries);
-    } else if (entries && largest < has) {
+    } else if (entries && largest < has && has < GPUS_OF_A_NODE) {
         be_lint_advise(be_lint_add(lint, BE_ADVICE, set->span,
                                    "Slurm sets %s to the GPUs of the job; set by hand it may be "
                                    "those of another job, where the site does not confine jobs to "

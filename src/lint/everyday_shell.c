@@ -150,7 +150,8 @@ void be_check_conda_activate(struct be_lint *lint) {
             struct be_lint_finding *finding =
                 be_lint_add(lint, BE_WARNING, command->span,
                             "a script does not read ~/.bashrc, where %s's shell function is "
-                            "defined: this fails, and what follows runs without the environment",
+                            "defined: unless the site defines it (BASH_ENV), this fails and what "
+                            "follows runs without the environment",
                             name);
             if (strcmp(name, "micromamba") == 0) {
                 be_lint_advise(finding,

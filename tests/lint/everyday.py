@@ -30,6 +30,8 @@ both("visible-devices", False, G2, "CUDA_VISIBLE_DEVICES=0 ./a &\nCUDA_VISIBLE_D
      "export CUDA_VISIBLE_DEVICES=$SLURM_LOCALID\n./a\n", "export CUDA_VISIBLE_DEVICES=0,1,2,3\n./a\n", "./a\n",
      "export CUDA_VISIBLE_DEVICES=GPU-8932f937\n./a\n", "export CUDA_VISIBLE_DEVICES=0\n./a\nexport CUDA_VISIBLE_DEVICES=1\n./b\n")
 both("visible-devices", False, "-c4 " + T, "export CUDA_VISIBLE_DEVICES=\npython t.py\n")
+both("visible-devices", False, "-p gpu --gpus-per-node=a100:8 -c4 --mem=1G " + T, "export CUDA_VISIBLE_DEVICES=0,1,2,3,4,5,6,7\npython t.py\n")
+both("visible-devices", True, "-p gpu --gpus-per-node=a100:8 -c4 --mem=1G " + T, "export CUDA_VISIBLE_DEVICES=0,1,2,3\npython t.py\n")
 both("visible-devices", False, "-p gpu --exclusive --gpus-per-node=a100:2 " + T, "export CUDA_VISIBLE_DEVICES=0\npython t.py\n")
 SLICES = "-p gpu -c4 --mem=1G " + T
 both("mig-several", True, SLICES + "--gpus=a100_1g.5gb:2", "python t.py\n")
