@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "script/sbatch_options.h"
 
 struct check {
     char *key, *what;
@@ -25,6 +26,13 @@ static bool wrong(const struct check *check, const char *what, const char *key, 
 /* Letters, digits and . _ + : - : what may stand in a directive as it is. */
 static bool is_name(const char *text) {
     static const char fit[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._+:-";
+    return *text != '-' && text[strspn(text, fit)] == '\0';
+}
+
+/* Features with & | [ ] * ( ) , : between them, as --constraint takes them; within quotes they are what they say. */
+static bool is_constraint(const char *text) {
+    static const char fit[] =
+        "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._+:-&|[]*(),";
     return *text != '-' && text[strspn(text, fit)] == '\0';
 }
 
@@ -84,6 +92,10 @@ static bool check_nodes(const struct be_cluster *cluster, const struct check *ch
                                         : "`gpus` must say how many each of the nodes has",
                          "nodes[%zu].gpu", i);
         }
+        if (!is_constraint(node->constraint)) {
+            return wrong(check, "names of features are needed, with & or | between them",
+                         "nodes[%zu].constraint", i);
+        }
         for (int k = 0; k < node->slices; k++) {
             if (!be_cluster_gpu(cluster, node->slice[k])) {
                 return wrong(check, "none of `gpus` has that type", "nodes[%zu].slices[%d]", i, k);
@@ -122,6 +134,29 @@ static bool check_partitions(const struct be_cluster *cluster, const struct chec
     return true;
 }
 
+static bool check_words(const struct be_cluster *cluster, const struct check *check) {
+    for (int i = 0; i < cluster->requireds; i++) {
+        if (!be_sbatch_named(cluster->required[i])) {
+            return wrong(check, "the name of an option of sbatch is needed, without hyphens",
+                         "required[%d]", i);
+        }
+    }
+    for (int i = 0; i < cluster->licences; i++) {
+        if (!is_name(cluster->licence[i]) || !*cluster->licence[i]) {
+            return wrong(check, not_a_name, "licenses[%d]", i);
+        }
+    }
+    for (size_t i = 0; i < cluster->qoses; i++) {
+        if (!is_name(cluster->qos[i].name) || !*cluster->qos[i].name) {
+            return wrong(check, not_a_name, "qos[%zu].name", i);
+        }
+        if (be_cluster_qos(cluster, cluster->qos[i].name) != &cluster->qos[i]) {
+            return wrong(check, "is there twice", "qos[%zu].name", i);
+        }
+    }
+    return true;
+}
+
 bool be_cluster_check(struct be_cluster *cluster, char key[BE_NAME], char what[BE_NOTE]) {
     const struct check check = {key, what};
     if (!*cluster->name || !is_name(cluster->name) || *cluster->name == '.') {
@@ -145,5 +180,5 @@ bool be_cluster_check(struct be_cluster *cluster, char key[BE_NAME], char what[B
         }
     }
     return check_gpus(cluster, &check) && check_nodes(cluster, &check) &&
-           check_partitions(cluster, &check);
+           check_partitions(cluster, &check) && check_words(cluster, &check);
 }

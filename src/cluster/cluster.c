@@ -11,6 +11,7 @@ void be_cluster_free(struct be_cluster *cluster) {
     free(cluster->gpu);
     free(cluster->node);
     free(cluster->partition);
+    free(cluster->qos);
     free(cluster->source);
     free(cluster->remark);
     *cluster = (struct be_cluster){0};
@@ -59,6 +60,24 @@ const struct be_cluster_partition *be_cluster_partition(const struct be_cluster 
         }
     }
     return NULL;
+}
+
+const struct be_cluster_qos *be_cluster_qos(const struct be_cluster *cluster, const char *name) {
+    for (size_t i = 0; i < cluster->qoses; i++) {
+        if (strcmp(cluster->qos[i].name, name) == 0) {
+            return &cluster->qos[i];
+        }
+    }
+    return NULL;
+}
+
+bool be_cluster_requires(const struct be_cluster *cluster, const char *option) {
+    for (int i = 0; i < cluster->requireds; i++) {
+        if (strcmp(cluster->required[i], option) == 0) {
+            return true;
+        }
+    }
+    return false;
 }
 
 bool be_cluster_partition_has(const struct be_cluster_partition *partition,
@@ -134,6 +153,16 @@ void be_cluster_types(const struct be_cluster *cluster, char *text, size_t capac
         if (*cluster->gpu[i].type) {
             add_name(text, capacity, cluster->gpu[i].type);
         }
+    }
+    if (!*text) {
+        be_copy_text(text, capacity, "none");
+    }
+}
+
+void be_cluster_qoses(const struct be_cluster *cluster, char *text, size_t capacity) {
+    *text = '\0';
+    for (size_t i = 0; i < cluster->qoses; i++) {
+        add_name(text, capacity, cluster->qos[i].name);
     }
     if (!*text) {
         be_copy_text(text, capacity, "none");

@@ -13,7 +13,7 @@
 #include "base/text.h"
 #include "breakeven.h"
 
-enum { BE_ALIASES_MAX = 6, BE_COUNTS_MAX = 8, BE_KINDS_MAX = 16 };
+enum { BE_ALIASES_MAX = 6, BE_COUNTS_MAX = 8, BE_KINDS_MAX = 16, BE_WORDS_MAX = 8 };
 
 enum be_scheduler { BE_SCHEDULER_SLURM, BE_SCHEDULER_LSF, BE_SCHEDULERS };
 
@@ -66,8 +66,10 @@ struct be_cluster_node {
     int slices;
     int counts; /* GPUs of one node that may be asked for: those listed, or any */
     int count_of[BE_COUNTS_MAX];
-    bool whole;    /* a job has them whole, whatever it asks for */
-    double charge; /* for an hour of the whole node, in the cluster's unit; NAN */
+    bool whole;               /* a job has them whole, whatever it asks for */
+    char constraint[BE_NAME]; /* "gpu&hbm80g": what leads a job there; empty: nothing */
+    char reminder[BE_NOTE];   /* what a job for them needs besides: "from a GPU login node" */
+    double charge;            /* for an hour of the whole node, in the cluster's unit; NAN */
 };
 
 struct be_cluster_partition {
@@ -80,6 +82,16 @@ struct be_cluster_partition {
     int max_gpus;          /* of one job; 0: no limit known */
     int max_cores;         /* of a node, for all its jobs together; 0: the node's */
     double max_memory_mib; /* of a node, for one job; NAN: the node's */
+    char note[BE_NOTE];
+};
+
+/* A quality of service that users may name. */
+struct be_cluster_qos {
+    char name[BE_NAME];
+    bool preset;    /* that of jobs which name none */
+    bool usual;     /* that production jobs name, where they have to name one */
+    double limit_s; /* longest job; NAN: the partition's, or not known */
+    int max_nodes;  /* of one job; 0: no limit known */
     char note[BE_NOTE];
 };
 
@@ -106,11 +118,17 @@ struct be_cluster {
     enum be_billing billing;
     char unit[BE_NAME];       /* "RGU h", "AU"; empty: not known */
     char local_disk[BE_NAME]; /* variable that names local disk in a job: "SLURM_TMPDIR" */
+    char required[BE_WORDS_MAX][BE_NAME]; /* options of sbatch that each job names: "qos" */
+    int requireds;
+    char licence[BE_WORDS_MAX][BE_NAME]; /* that jobs name for what they use: "scratch" */
+    int licences;
+    char reminder[BE_NOTE]; /* what to do when submitting, whatever the job */
     struct be_cluster_gpu *gpu;
     struct be_cluster_node *node;
     struct be_cluster_partition *partition;
+    struct be_cluster_qos *qos;
     struct be_cluster_source *source;
-    size_t gpus, nodes, partitions, sources;
+    size_t gpus, nodes, partitions, qoses, sources;
     char (*remark)[BE_NOTE]; /* what else a user should know */
     size_t remarks;
 };
@@ -124,6 +142,11 @@ const struct be_cluster_gpu *be_cluster_gpu(const struct be_cluster *cluster, co
 const struct be_cluster_node *be_cluster_node(const struct be_cluster *cluster, const char *name);
 const struct be_cluster_partition *be_cluster_partition(const struct be_cluster *cluster,
                                                         const char *name);
+const struct be_cluster_qos *be_cluster_qos(const struct be_cluster *cluster, const char *name);
+/* Does each job there name this option of sbatch? */
+bool be_cluster_requires(const struct be_cluster *cluster, const char *option);
+/* "regular, debug": the qualities of service, or "none". */
+void be_cluster_qoses(const struct be_cluster *cluster, char *text, size_t capacity);
 /* Does the partition have such nodes? One that lists none has every kind. */
 bool be_cluster_partition_has(const struct be_cluster_partition *partition,
                               const struct be_cluster_node *node);

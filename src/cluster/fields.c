@@ -89,6 +89,9 @@ static const struct be_key cluster[] = {
     WORD(struct be_cluster, billing, billing_word, BE_BILLINGS),
     TEXT(struct be_cluster, unit),
     TEXT(struct be_cluster, local_disk),
+    TEXTS(struct be_cluster, "required", required, requireds, BE_WORDS_MAX),
+    TEXTS(struct be_cluster, "licenses", licence, licences, BE_WORDS_MAX),
+    TEXT(struct be_cluster, reminder),
 };
 
 static const struct be_key gpu[] = {
@@ -121,6 +124,8 @@ static const struct be_key node[] = {
      .min = 1,
      .max = 1024},
     TRUTH(struct be_cluster_node, whole),
+    TEXT(struct be_cluster_node, constraint),
+    TEXT(struct be_cluster_node, reminder),
     REAL(struct be_cluster_node, charge, 0, BYTES_MAX),
 };
 
@@ -136,6 +141,15 @@ static const struct be_key partition[] = {
     TEXT(struct be_cluster_partition, note),
 };
 
+static const struct be_key qos[] = {
+    NEEDED(struct be_cluster_qos, name),
+    {.name = "default", .kind = BE_KEY_TRUTH, PLACE(struct be_cluster_qos, preset)},
+    TRUTH(struct be_cluster_qos, usual),
+    REAL(struct be_cluster_qos, limit_s, 1, SECONDS_MAX),
+    INT_AS(struct be_cluster_qos, "most_nodes", max_nodes, COUNT_MAX),
+    TEXT(struct be_cluster_qos, note),
+};
+
 static const struct be_key source[] = {
     NEEDED(struct be_cluster_source, name),
     TEXT(struct be_cluster_source, what),
@@ -145,9 +159,10 @@ static const struct be_key source[] = {
 const struct be_keys be_keys_cluster = {
     .key = cluster, .count = BE_COUNT(cluster), .record = sizeof(struct be_cluster)};
 
-#define LIST(of, record_type, lists, counts)                                                       \
+#define LIST(of, record_type, lists, counts) LIST_AS(#counts, of, record_type, lists, counts)
+#define LIST_AS(title, of, record_type, lists, counts)                                             \
     {                                                                                              \
-        .name = #counts, .key = (of), .count = BE_COUNT(of), .record = sizeof(struct record_type), \
+        .name = (title), .key = (of), .count = BE_COUNT(of), .record = sizeof(struct record_type), \
         .list_at = offsetof(struct be_cluster, lists),                                             \
         .in_at = offsetof(struct be_cluster, counts)                                               \
     }
@@ -156,6 +171,7 @@ const struct be_keys be_keys_lists[] = {
     LIST(gpu, be_cluster_gpu, gpu, gpus),
     LIST(node, be_cluster_node, node, nodes),
     LIST(partition, be_cluster_partition, partition, partitions),
+    LIST_AS("qos", qos, be_cluster_qos, qos, qoses),
     LIST(source, be_cluster_source, source, sources),
     {0},
 };

@@ -144,6 +144,29 @@ void be_catalogue_text(const struct be_catalogue *catalogue, struct be_text *out
 
 /* ---- one ------------------------------------------------------------------------------------- */
 
+/* What each job names, and what to do when submitting. */
+static void add_needs(struct be_text *out, const struct be_cluster *cluster) {
+    char line[2 * BE_NOTE] = "";
+    for (int i = 0; i < cluster->requireds; i++) {
+        snprintf(line + strlen(line), sizeof line - strlen(line), "%s--%s", i ? ", " : "",
+                 cluster->required[i]);
+    }
+    if (*line) {
+        add_folded(out, "  each job names ", line);
+    }
+    *line = '\0';
+    for (int i = 0; i < cluster->licences; i++) {
+        snprintf(line + strlen(line), sizeof line - strlen(line), "%s%s", i ? ", " : "",
+                 cluster->licence[i]);
+    }
+    if (*line) {
+        add_folded(out, "  --licenses, for what a job uses: ", line);
+    }
+    if (*cluster->reminder) {
+        add_folded(out, "  ", cluster->reminder);
+    }
+}
+
 static void add_head(struct be_text *out, const struct be_cluster *cluster, const char *path) {
     char limit[BE_WORD], line[2 * BE_NOTE] = "";
     be_text_add(out, "%s: %s\n", cluster->name, *cluster->title ? cluster->title : "no title");
@@ -182,6 +205,7 @@ static void add_head(struct be_text *out, const struct be_cluster *cluster, cons
                  *cluster->unit ? cluster->unit : "units not known here");
         add_folded(out, "  an hour counts ", line);
     }
+    add_needs(out, cluster);
     snprintf(line, sizeof line, "facts of %s%s%.300s", cluster->date, path ? ", from " : "",
              path ? path : "");
     add_folded(out, "  ", line);
@@ -247,6 +271,12 @@ static void add_nodes(struct be_text *out, const struct be_cluster *cluster) {
                         k + 1 == node->counts ? ")" : "");
         }
         be_text_end_line(out);
+        if (*node->constraint) {
+            be_text_add(out, "    --constraint=%s\n", node->constraint);
+        }
+        if (*node->reminder) {
+            add_folded(out, "    ", node->reminder);
+        }
     }
 }
 
@@ -292,11 +322,35 @@ static void add_partitions(struct be_text *out, const struct be_cluster *cluster
     }
 }
 
+static void add_qoses(struct be_text *out, const struct be_cluster *cluster) {
+    if (cluster->qoses) {
+        be_text_add(out, "\n%-16s %-11s %s\n", "QOS", "longest", "what it is");
+    }
+    for (size_t i = 0; i < cluster->qoses; i++) {
+        const struct be_cluster_qos *qos = &cluster->qos[i];
+        char limit[BE_WORD], head[BE_NAME + 2 * BE_WORD], line[2 * BE_NOTE], nodes[BE_NOTE] = "";
+        be_limit_text(qos->limit_s, limit);
+        snprintf(head, sizeof head, "%-16s %-11s ", qos->name, limit);
+        if (qos->max_nodes > 0) {
+            snprintf(nodes, sizeof nodes, "; at most %d nodes a job", qos->max_nodes);
+        }
+        snprintf(line, sizeof line, "%s%s%s%s", qos->preset ? "; default" : "",
+                 *qos->note ? "; " : "", qos->note, nodes);
+        if (*line) {
+            add_folded(out, head, line + 2);
+        } else {
+            be_text_add(out, "%s", head);
+            be_text_end_line(out);
+        }
+    }
+}
+
 void be_cluster_text(const struct be_cluster *cluster, const char *path, struct be_text *out) {
     add_head(out, cluster, path);
     add_gpus(out, cluster);
     add_nodes(out, cluster);
     add_partitions(out, cluster);
+    add_qoses(out, cluster);
     be_text_add(out, "%s", cluster->remarks ? "\n" : "");
     for (size_t i = 0; i < cluster->remarks; i++) {
         add_folded(out, "- ", cluster->remark[i]);

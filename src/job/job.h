@@ -17,7 +17,7 @@ struct be_job_request {
     int gpus;              /* in all; 0: none */
     bool gpus_given;       /* what a result says of GPUs does not count */
     int cpus;              /* of each task; 0: the GPU's share, or 1 */
-    double memory_mib;     /* of each node; NAN: the share of GPUs or cores */
+    double memory_mib;     /* of each node; 0: all; NAN: the share of GPUs or cores */
     double min_mib;        /* each node needs at least this, if memory_mib is NAN; NAN: not known */
     double time_s;         /* NAN: an hour */
     int tasks;             /* 0: one */
@@ -25,6 +25,10 @@ struct be_job_request {
     const char *array;     /* "0-99%10", as --array takes it */
     const char *partition; /* the queue, for LSF */
     const char *account;   /* the project, for LSF */
+    const char *constraint; /* features of its nodes, as --constraint takes them */
+    const char *qos;
+    bool exclusive;        /* whole nodes, whatever is asked for */
+    const char *time_text; /* the time as it was written, of which time_s was read; NULL: not */
     const char *name;      /* of the job */
     const char *output;    /* where what it prints goes: "%x-%j.out" */
     const char *staged[BE_STAGED_MAX]; /* files and folders copied to local disk first */
@@ -42,11 +46,13 @@ struct be_job_plan {
     const struct be_cluster_gpu *gpu;      /* NULL: none */
     const struct be_cluster_node *node;    /* where it runs; NULL: not known */
     const char *partition;                 /* named in the script; NULL: none */
+    const char *constraint, *qos;          /* likewise */
     const struct be_cluster_partition *in; /* where it goes, named or not; NULL: not known */
     char name[BE_NAME];
     int nodes, tasks, cpus;        /* cpus: of each task */
     int gpus_each;                 /* of a node */
     double memory_mib;             /* of each node; NAN: left to the cluster */
+    bool all_memory;               /* of each node: --mem=0 */
     bool share_cpus, share_memory; /* not asked for: what goes with the GPUs or cores */
     double time_s;
     int64_t array_tasks;                  /* 0: no array */

@@ -76,8 +76,11 @@ static const struct be_cluster_node *plain_node(const struct be_job_plan *plan,
 }
 
 static enum be_status choose_node(struct be_job_plan *plan, struct be_error *error) {
-    plan->node = plan->gpu ? be_cluster_node_of(plan->cluster, plan->gpu, plan->in)
-                           : plain_node(plan, plan->in);
+    plan->node = be_job_constrained_node(plan);
+    if (!plan->node) {
+        plan->node = plan->gpu ? be_cluster_node_of(plan->cluster, plan->gpu, plan->in)
+                               : plain_node(plan, plan->in);
+    }
     if (plan->node || !plan->gpu || !plan->in || plan->in->nodes == 0) {
         return BE_OK;
     }
@@ -98,9 +101,10 @@ static enum be_status take_partition(struct be_job_plan *plan, const char *name,
                    plan->cluster->name, known);
 }
 
-/* Does a partition give what is asked for of a node? */
+/* Does a partition give what is asked for of a node, and so many nodes? */
 static bool gives(const struct be_job_plan *plan, const struct be_cluster_partition *one) {
-    return !(one->max_cores > 0 && be_job_cpus_each(plan) > one->max_cores) &&
+    return !(one->max_nodes > 0 && plan->nodes > one->max_nodes) &&
+           !(one->max_cores > 0 && be_job_cpus_each(plan) > one->max_cores) &&
            !(plan->request->memory_mib > one->max_memory_mib);
 }
 
@@ -114,6 +118,13 @@ static void choose_partition(struct be_job_plan *plan) {
         bool holds = (!plan->node || be_cluster_partition_has(one, plan->node)) &&
                      !(plan->time_s > one->limit_s) && gives(plan, one);
         fits = holds && (!fits || one->preset) ? one : fits;
+    }
+    if (!preset && fits && be_cluster_requires(cluster, "partition")) {
+        plan->in = fits;
+        plan->partition = fits->name;
+        be_job_note(plan, "partition %s, because %s wants one to be named; it has others",
+                    fits->name, cluster->name);
+        return;
     }
     plan->in = preset && fits ? fits : preset;
     plan->partition = preset && fits && fits != preset ? fits->name : NULL;
@@ -140,7 +151,7 @@ static enum be_status choose_place(struct be_job_plan *plan, struct be_error *er
     if (status == BE_OK && !name) {
         choose_partition(plan);
     }
-    return status;
+    return status == BE_OK ? be_job_terms(plan, error) : status;
 }
 
 /* ---- amounts --------------------------------------------------------------------------------- */
@@ -165,6 +176,9 @@ static void default_cpus(struct be_job_plan *plan) {
         return;
     }
     int cores = plan->gpu ? be_cluster_cores_each(plan->gpu, plan->node) * plan->gpus_each : 0;
+    if (plan->request->exclusive && plan->node && plan->node->cores > 0) {
+        cores = plan->node->cores;
+    }
     if (plan->in && plan->in->max_cores > 0 && plan->in->max_cores < cores) {
         cores = plan->in->max_cores;
     }
@@ -182,6 +196,12 @@ static void default_memory(struct be_job_plan *plan) {
     const struct be_job_request *request = plan->request;
     plan->share_memory = isnan(request->memory_mib);
     plan->memory_mib = request->memory_mib;
+    /* A job alone on its nodes gets their cores, but no more memory than it asks for. */
+    plan->all_memory = request->memory_mib <= 0 || (request->exclusive && plan->share_memory);
+    if (plan->all_memory) {
+        plan->memory_mib = plan->node ? plan->node->memory_mib : NAN;
+        return;
+    }
     if (!plan->share_memory) {
         return;
     }
@@ -243,6 +263,8 @@ static enum be_status check_words(const struct be_job_request *request, struct b
         bool blanks; /* may have some */
     } words[] = {{"--partition", request->partition, false},
                  {"--account", request->account, false},
+                 {"--constraint", request->constraint, false},
+                 {"--qos", request->qos, false},
                  {"--name", request->name, true},
                  {"--output-file", request->output, true}};
     for (size_t i = 0; i < BE_COUNT(words); i++) {
@@ -345,8 +367,11 @@ static enum be_status count_tasks(struct be_job_plan *plan, struct be_error *err
 static void say_charge(struct be_job_plan *plan) {
     const char *unit = *plan->cluster->unit ? plan->cluster->unit : "units";
     int cpus = be_job_cpus_each(plan);
-    plan->charge = be_job_charge(plan->cluster, plan->gpu, plan->node, plan->nodes, plan->gpus_each,
-                                 cpus, plan->memory_mib, &plan->charge_by);
+    const bool whole = plan->request->exclusive && plan->node;
+    plan->charge = be_job_charge(plan->cluster, plan->gpu, plan->node, plan->nodes,
+                                 whole && plan->gpu ? plan->node->gpus : plan->gpus_each,
+                                 whole && plan->node->cores > cpus ? plan->node->cores : cpus,
+                                 plan->memory_mib, &plan->charge_by);
     plan->charge_min = plan->gpu ? be_job_charge(plan->cluster, plan->gpu, plan->node, plan->nodes,
                                                  plan->gpus_each, 0, 0, NULL)
                                  : NAN;
@@ -358,6 +383,12 @@ static void say_charge(struct be_job_plan *plan) {
                  plan->charge_min);
     }
     const char *with = plan->gpus_each > 1 ? "these GPUs" : "this GPU";
+    if (plan->request->exclusive) { /* all of it was asked for */
+        if (*cost) {
+            be_job_note(plan, "whole nodes%s", cost);
+        }
+        return;
+    }
     if (cores > 0 && cpus > cores) {
         be_job_note(plan, "%d cores are more than the %d that go with %s%s", cpus, cores, with,
                     cost);
@@ -373,6 +404,7 @@ static void say_charge(struct be_job_plan *plan) {
 static void say_rest(struct be_job_plan *plan) {
     const struct be_cluster *cluster = plan->cluster;
     char limit[BE_WORD];
+    be_job_say_terms(plan);
     if (isnan(plan->request->time_s)) {
         be_job_note(plan, "an hour is asked for, because no --time was given: the job is ended "
                           "when it is over");
@@ -414,6 +446,7 @@ enum be_status be_job_plan(const struct be_job_request *request, const struct be
                                  .charge = NAN,
                                  .charge_min = NAN};
     enum be_status status = check_words(request, error);
+    status = status == BE_OK ? be_job_terms_lsf(request, cluster, error) : status;
     if (status == BE_OK && *cluster->ended) {
         return be_fail(error, BE_ABSENT, "%s has been out of service since %s%s%s", cluster->name,
                        cluster->ended, *cluster->successor ? "; its successor is " : "",

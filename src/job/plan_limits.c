@@ -23,6 +23,10 @@ static void nodes_text(const struct be_job_plan *plan, char text[BE_NOTE]) {
 
 static enum be_status check_time(const struct be_job_plan *plan, struct be_error *error) {
     const struct be_cluster *cluster = plan->cluster;
+    const struct be_cluster_qos *qos = plan->qos ? be_cluster_qos(cluster, plan->qos) : NULL;
+    if (qos && qos->limit_s > 0) {
+        return BE_OK; /* it holds in the place of the partition's, and was checked with the QOS */
+    }
     bool by_partition = plan->in && plan->in->limit_s > 0;
     double limit_s = by_partition ? plan->in->limit_s : cluster->limit_s;
     char asked[BE_WORD], max[BE_WORD];

@@ -78,6 +78,13 @@ static void write_tasks(const struct be_job_plan *plan, struct be_text *text) {
 static void write_cpus(const struct be_job_plan *plan, struct be_text *text) {
     int cores = plan->gpu ? be_cluster_cores_each(plan->gpu, plan->node) * plan->gpus_each : 0;
     int cpus = be_job_cpus_each(plan);
+    if (plan->request->exclusive && plan->share_cpus && plan->node) {
+        be_text_add(text,
+                    "# Cores of each process: all that the node has for it.\n"
+                    "#SBATCH --cpus-per-task=%d\n",
+                    plan->cpus);
+        return;
+    }
     be_text_add(text, "# Cores of each process%s",
                 cores == 0      ? ""
                 : cpus > cores  ? ": MORE"
@@ -100,6 +107,10 @@ static void write_cpus(const struct be_job_plan *plan, struct be_text *text) {
 static void write_memory(const struct be_job_plan *plan, struct be_text *text) {
     double mib = plan->gpu ? be_cluster_mib_each(plan->gpu, plan->node) * plan->gpus_each : NAN;
     char size[BE_WORD], share[BE_WORD];
+    if (plan->all_memory && !plan->cluster->fixed_memory) {
+        be_text_add(text, "# All RAM of each node; not the GPU's.\n#SBATCH --mem=0\n");
+        return;
+    }
     if (plan->cluster->fixed_memory) {
         be_text_add(text, "# Memory goes with the %s here: no --mem.\n",
                     plan->gpu ? "GPU" : "node");
@@ -135,6 +146,36 @@ static void write_charge(const struct be_job_plan *plan, struct be_text *text) {
     }
 }
 
+/* Which nodes, and on which terms. */
+static void write_terms(const struct be_job_plan *plan, struct be_text *text) {
+    const struct be_cluster *cluster = plan->cluster;
+    if (plan->constraint) {
+        be_text_add(text, "# Features that its nodes must have.\n");
+        directive(text, "constraint", plan->constraint);
+    } else if (be_cluster_requires(cluster, "constraint")) {
+        be_text_add(text, "# Which nodes: put features here and take one # away.\n"
+                          "##SBATCH --constraint=FEATURES\n");
+    }
+    if (plan->qos) {
+        be_text_add(text, "# The quality of service: its limits and its price.\n");
+        directive(text, "qos", plan->qos);
+    } else if (be_cluster_requires(cluster, "qos")) {
+        be_text_add(text, "# The quality of service: put yours here and take one # away.\n"
+                          "##SBATCH --qos=QOS\n");
+    }
+    if (cluster->licences) {
+        be_text_add(text, "# What it uses: take one # away, and names that it does not use.\n"
+                          "##SBATCH --licenses=");
+    }
+    for (int i = 0; i < cluster->licences; i++) {
+        be_text_add(text, "%s%s", cluster->licence[i], i + 1 == cluster->licences ? "\n" : ",");
+    }
+    if (plan->request->exclusive) {
+        be_text_add(text, "# Whole nodes: nobody else is on them, and all of them counts.\n"
+                          "#SBATCH --exclusive\n");
+    }
+}
+
 static void write_directives(const struct be_job_plan *plan, struct be_text *text) {
     const struct be_job_request *request = plan->request;
     char limit[BE_WORD];
@@ -161,6 +202,7 @@ static void write_directives(const struct be_job_plan *plan, struct be_text *tex
                                        : "");
         directive(text, "partition", plan->partition);
     }
+    write_terms(plan, text);
     be_text_add(text,
                 "# The job is ended after this; the shorter, the sooner it may start.\n"
                 "#SBATCH --time=%s\n",

@@ -78,6 +78,9 @@ void be_job_write_lsf(const struct be_job_plan *plan, struct be_text *text) {
                 plan->nodes > 1 ? "# As many on each node.\n#BSUB -R \"span[ptile=%d]\"\n"
                                 : "# All on one node.\n#BSUB -R \"span[hosts=1]\"\n",
                 slots / plan->nodes);
+    if (request->exclusive) {
+        be_text_add(text, "# Whole nodes: nobody else is on them.\n#BSUB -x\n");
+    }
     write_needs(plan, text);
     be_job_write_body(plan, &own, text);
 }

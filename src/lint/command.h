@@ -19,4 +19,23 @@ bool be_lint_launches(const struct be_lint *lint);
 /* Likewise, by anything but srun? */
 bool be_lint_launches_besides_srun(const struct be_lint *lint);
 
+/* The word that srun starts, behind srun's own options; command->words: there is none. */
+int be_lint_started(const struct be_script_command *command);
+bool be_lint_is_srun(const struct be_script_command *command);
+/* The value of the first of these options among the words before `end`: "-n 4", "-n4", "--ntasks=4". NULL: it is not
+ * there; the list of names ends with NULL. */
+const char *be_lint_value(const struct be_script_command *command, int end,
+                          const char *const *names);
+/* Is one of these options among the words before `end`, with a value or without one? */
+bool be_lint_has(const struct be_script_command *command, int end, const char *const *names);
+/* A whole number above 0; 0: it is none, or in a variable. */
+int64_t be_lint_number(const char *text);
+/* Does a command only prepare: modules, environments, variables, files? */
+bool be_lint_is_setup(const struct be_script_command *command);
+/* Does the script run anything beside what prepares, such commands left out that `but` says? */
+bool be_lint_runs_else(const struct be_lint *lint,
+                       bool (*but)(const struct be_script_command *command));
+/* Is it an assignment before a command, and only for that: "X=1 prog"? */
+bool be_lint_is_prefix(const struct be_lint *lint, const struct be_script_assignment *set);
+
 #endif

@@ -60,6 +60,7 @@ struct be_lint_options {
     const char *slurm;                /* "22.05": the site's version; NULL: not known */
     bool lsf;                         /* it is for bsub: #BSUB lines are right as they are */
     const char *with; /* what sbatch is given on its command line, "--mem=4G -c 8"; NULL: nothing */
+    const char *bash; /* what `bash -n` says of it, in the C locale; NULL: it was not asked */
 };
 
 /* *report owns memory: be_lint_free. BE_USAGE: too large to be a job script. */

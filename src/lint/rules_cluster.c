@@ -198,13 +198,19 @@ static struct reach reach_of(const struct be_lint *lint) {
 
 static void check_length(struct be_lint *lint, const struct be_script_option *option) {
     const struct be_cluster_partition *partition = partition_of(lint);
-    bool own = partition && isfinite(partition->limit_s);
+    const struct be_script_option *named = given(lint, "qos");
+    const struct be_cluster_qos *qos =
+        named ? be_cluster_qos(lint->options->cluster, named->text) : NULL;
+    bool own = partition && isfinite(partition->limit_s), by_qos = qos && isfinite(qos->limit_s);
     double limit_s = own ? partition->limit_s : lint->options->cluster->limit_s, seconds = 0;
+    limit_s = by_qos ? qos->limit_s : limit_s; /* it holds in the place of the partition's */
     if (option && be_sbatch_duration(option->text, &seconds) && isfinite(limit_s) &&
         seconds > limit_s) {
         be_lint_advise(be_lint_add(lint, BE_ERROR, be_lint_span(option),
                                    "longer than %s allows: %g hour%s",
-                                   own ? "the partition" : lint->options->cluster->name,
+                                   by_qos ? "the QOS"
+                                   : own  ? "the partition"
+                                          : lint->options->cluster->name,
                                    limit_s / 3600, limit_s > 3600 ? "s" : ""),
                        "shorten it, and save the state often enough to go on in another job");
     }

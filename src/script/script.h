@@ -77,6 +77,9 @@ struct be_script_command {
     struct be_span span;
     const char **word; /* without quotes; variables as they stand */
     int words;
+    int loops;       /* that it stands in: between do and done */
+    bool background; /* & ends it */
+    bool piped, fed; /* a pipe, a redirection of its own is its standard input */
 };
 
 /* NAME=VALUE, exported or before a command or neither. */

@@ -21,7 +21,9 @@ struct shell {
     const char *word[WORDS_MAX]; /* of the command being read */
     struct be_span span;
     int words;
-    bool target; /* the next word is where something is redirected to */
+    bool target;     /* the next word is where something is redirected to */
+    bool piped, fed; /* a pipe, a redirection is the standard input of the command being read */
+    int loops;       /* that are open */
     struct heredoc heredoc[HEREDOCS_MAX];
     int heredocs;
     bool ok;
@@ -188,7 +190,8 @@ static void keep_command(struct shell *shell, int first) {
     const char **copy = capacity ? malloc((size_t)words * sizeof *copy) : NULL;
     if (copy) {
         memcpy(copy, shell->word + first, (size_t)words * sizeof *copy);
-        script->command[script->commands++] = (struct be_script_command){shell->span, copy, words};
+        script->command[script->commands++] = (struct be_script_command){
+            shell->span, copy, words, shell->loops, .piped = shell->piped, .fed = shell->fed};
     }
     shell->ok = shell->ok && copy;
 }
@@ -198,6 +201,10 @@ static void end_command(struct shell *shell) {
     static const char *const exports[] = {"export",   "declare", "local",
                                           "readonly", "typeset", "env"};
     int first = skip_reserved(shell);
+    for (int i = 0; i < first; i++) {
+        shell->loops += strcmp(shell->word[i], "do") == 0;
+        shell->loops -= shell->loops > 0 && strcmp(shell->word[i], "done") == 0;
+    }
     while (first < shell->words && add_assignment(shell, shell->word[first])) {
         first++;
     }
@@ -209,8 +216,9 @@ static void end_command(struct shell *shell) {
     if (first < shell->words && !is_one_of(shell->word[first], lists, BE_COUNT(lists))) {
         keep_command(shell, first);
     }
+    shell->piped = shell->piped && shell->words == 0; /* "a |", and the command on the next line */
     shell->words = 0;
-    shell->target = false;
+    shell->target = shell->fed = false;
 }
 
 /* Lines that begin within a word are text, whatever they look like. */
@@ -296,6 +304,7 @@ static void blank(struct shell *shell, size_t from, size_t to) {
 /* '<' or '>', and what belongs to it. */
 static void redirect(struct shell *shell) {
     char sign = shell->text[shell->at++];
+    shell->fed = shell->fed || (sign == '<' && sign_at(shell, shell->at) != '(');
     if (sign == '<' && sign_at(shell, shell->at) == '<') {
         if (sign_at(shell, ++shell->at) != '<') {
             note_heredoc(shell);
@@ -322,6 +331,20 @@ static size_t separator(struct shell *shell) {
     return sign == '|' && next == '|' ? 2 : 1;
 }
 
+/* A command ends here, and how says what it and the next one have to do with each other. */
+static void separate(struct shell *shell) {
+    struct be_script *script = shell->script;
+    const char sign = sign_at(shell, shell->at);
+    const size_t before = script->commands;
+    end_command(shell);
+    const size_t bytes = separator(shell);
+    if (sign == '&' && bytes == 1 && script->commands > before) {
+        script->command[before].background = true;
+    }
+    shell->piped = sign == '|' && sign_at(shell, shell->at + 1) != '|';
+    shell->at += bytes;
+}
+
 static void step(struct shell *shell) {
     char sign = shell->text[shell->at];
     if (sign == '\n') {
@@ -343,8 +366,7 @@ static void step(struct shell *shell) {
     } else if (sign == '&' && sign_at(shell, shell->at + 1) == '>') {
         shell->at++;
     } else if (strchr(";&|()", sign)) {
-        end_command(shell);
-        shell->at += separator(shell);
+        separate(shell);
     } else if (isspace((unsigned char)sign) || !sign) {
         shell->at++;
     } else {

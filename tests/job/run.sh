@@ -76,6 +76,9 @@ job tasks --cluster=nibi --gpus=16 --nodes=2 --tasks=16 --time=2-0 -A def-me --s
 job array --cluster=kestrel --gpus=1 --time=60 -A me --array=0-9%3 -- ./sim --seed={index} 'out {index}.txt'
 job whole-node --cluster=vermilion --gpus=1 --time=60 -A me -- ./sim
 job unknown --cluster=scc --gpus=1 --time=60 -- ./sim
+job terms --cluster=perlmutter --gpus=4 --constraint='gpu&hbm80g' --qos=premium --time=2:00:00 -A me -- ./sim
+job exclusive --cluster=kestrel --gpus=2 --exclusive --qos=high --time=2:00:00 -A me -- ./sim
+job required --cluster=mn5 --gpus=1 --mem=0 --time=2:00:00 -A me -- ./sim
 job lsf --lsf --gpus=1 --cpus=4 --mem=8G --time=4:00 --array=1-10 -- python x.py
 job quoting --cluster=narval -q --time=60 -A me -- ./x 'a b' "it's" '$HOME' '`id`' $'two\nlines' '' '#' 'A=b' -q
 job from-cpu --cluster=narval --time=60 -A me --from="golden/report-cpu.json" -- ./x
@@ -190,6 +193,14 @@ refused 2 'must be a whole number' "${narval[@]}" --cpus=1.5 -- ./x
 refused 2 'at least 1' "${narval[@]}" --tasks=0 -- ./x
 refused 2 'srun: job starts the 4 tasks with srun itself' "${narval[@]}" --gpus=2 --nodes=2 --tasks=4 -- srun ./a
 refused 2 'no cluster has so many' job --lsf --cpus=1000000 --tasks=1000000 -- ./x
+refused 2 '--qos: is of Slurm' job --lsf --qos=a -- ./x
+refused 2 '--constraint: is of Slurm' job --lsf --constraint=a -- ./x
+refused 2 '--mem=0: is of Slurm' job --lsf --mem=0 -- ./x
+refused 2 '--constraint: a directive cannot carry' "${narval[@]}" --constraint='a b' -- ./x
+refused 2 '--qos: a directive cannot carry' "${narval[@]}" --qos='$(id)' -- ./x
+refused 2 'the longest job of QOS debug is 30 minutes' job --catalogue="$shipped" --cluster=perlmutter --qos=debug --time=60 -- ./x
+refused 2 'QOS boost_qos_lprod gives a job 3 at most' job --catalogue="$shipped" --cluster=leonardo --gpus=4 --nodes=4 \
+    --qos=boost_qos_lprod --time=60 -- ./x
 refused 2 '--mem 8: without a unit that is megabytes: 8G or 8M' "${narval[@]}" --mem=8 -- ./x
 refused 2 '--mem 8X: a whole number with K, M, G or T' "${narval[@]}" --mem=8X -- ./x
 refused 2 '--time 1:2:3:4' "${narval[@]}" --time=1:2:3:4 -- ./x

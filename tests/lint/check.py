@@ -15,6 +15,7 @@ import tempfile
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import corpus  # noqa: E402
+import everyday  # noqa: E402,F401 adds its scripts
 import scattered  # noqa: E402
 
 CATALOGUE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../slurm/cluster.json")
@@ -75,7 +76,7 @@ def check_both_ways(checks, program):
     rules = re.findall(r"^\| `([a-z-]+)` ", listed, re.M)
     checks.check(len(rules) > 40, "--list has the rules")
     fires = {(case.rule, case.fires) for case in corpus.CASES}
-    apart = {"no-account", "site-way"}  # of clusters that tests/slurm is not; check_site has them
+    apart = {"no-account", "site-way", "site-needs"}  # of clusters that tests/slurm is not; check_site has them
     for rule in rules:
         for way in (True, False):
             checks.check((rule, way) in fires or rule in apart, f"{rule}: no script where it is {way}")
@@ -93,6 +94,11 @@ def check_site(checks, program):
         (True, "-c8", "./a.out\n"), (True, "", "srun ./a.out\n"), (False, "-c192", "./a.out\n"),
         (False, "-n192", "srun ./a.out\n"), (False, "", "parallel -j 192 ./a {} ::: *.in\n"),
         (False, "--gpus-per-node=h100:1 -c8", "./a.out\n"))]
+    cases += [("perlmutter", "site-needs", way, corpus.job("--time=5 -C cpu " + words)) for way, words in (
+        (True, ""), (False, "-q regular"))] + [("narval", "site-needs", False, gpu), ("lumi", "site-needs", True, gpu)]
+    # A QOS has a limit of its own, in the place of the partition's.
+    cases += [("leonardo", "above-limit", way, corpus.job("-A a --gres=gpu:1 -p boost_usr_prod " + words)) for way, words in (
+        (True, "--time=2-0"), (False, "--time=2-0 -q boost_qos_lprod"), (True, "--time=60 -q boost_qos_dbg"), (False, "--time=60"))]
     cases += [("rorqual", "whole-nodes", False, corpus.job("--time=60 --account=a -c8", "./a.out\n"))]
     # As many as a job may have, and one more.
     for cluster, rule, most, words in (("narval", "gpus-above-node", 1, "--gpus=a100_1g.5gb:{}"),

@@ -435,7 +435,9 @@ static void lsf_has_its_own_words(void **state) {
     request.array = "1-10%3";
     struct be_cluster lsf = be_cluster_unknown(BE_SCHEDULER_LSF);
     expect_lines(&request, &lsf, lines, BE_COUNT(lines));
-    expect_lines(&request, named("euler"), lines, BE_COUNT(lines));
+    struct be_cluster euler = *named("euler-lsf");
+    *euler.ended = '\0';
+    expect_lines(&request, &euler, lines, BE_COUNT(lines));
     request.array = "0-9";
     struct be_job_plan plan;
     struct be_error error = {0};

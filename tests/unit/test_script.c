@@ -93,6 +93,32 @@ static void commands_are_told_apart(void **state) {
     be_script_free(&script);
 }
 
+static void commands_know_what_is_around_them(void **state) {
+    static const struct {
+        const char *word;
+        int loops;
+        bool background, piped, fed;
+    } expected[] = {{"./a", 0, true, false, false},  {"./b", 0, false, false, false},
+                    {"./c", 0, false, true, false},  {"read", 0, false, false, false},
+                    {"./d", 1, false, false, true},  {"./e", 2, true, false, false},
+                    {"./f", 0, false, false, false}, {"./g", 0, false, true, false},
+                    {"./h", 0, false, false, false}, {"./i", 0, false, false, false}};
+    struct be_script script =
+        parsed(HEAD "./a >x 2>&1 &\n./b | ./c\nwhile read x; do\n  ./d <y\n"
+                    "  for i in 1 2; do ./e & done\ndone < list\n./f |\n  ./g\n./h || ./i &>z\n");
+    (void)state;
+    assert_int_equal(script.commands, sizeof expected / sizeof *expected);
+    for (size_t i = 0; i < script.commands; i++) {
+        const struct be_script_command *command = &script.command[i];
+        assert_string_equal(command->word[0], expected[i].word);
+        assert_int_equal(command->loops, expected[i].loops);
+        assert_int_equal(command->background, expected[i].background);
+        assert_int_equal(command->piped, expected[i].piped);
+        assert_int_equal(command->fed, expected[i].fed);
+    }
+    be_script_free(&script);
+}
+
 static void here_documents_are_no_commands(void **state) {
     struct be_script script = parsed(HEAD "cat <<A <<-'B' >x\none\nA\ntwo\n\tB\nlast <<<word\n");
     (void)state;
@@ -234,6 +260,7 @@ int main(void) {
         cmocka_unit_test(components_are_apart),
         cmocka_unit_test(faults_have_their_place),
         cmocka_unit_test(commands_are_told_apart),
+        cmocka_unit_test(commands_know_what_is_around_them),
         cmocka_unit_test(here_documents_are_no_commands),
         cmocka_unit_test(other_lines_become_options),
         cmocka_unit_test(interpreters_are_known),

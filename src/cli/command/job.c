@@ -35,7 +35,10 @@ enum key {
     FROM,
     WORKLOAD,
     CATALOGUE,
-    FORCE
+    FORCE,
+    CONSTRAINT,
+    QOS,
+    EXCLUSIVE
 };
 
 static const struct argp_option option[] = {
@@ -46,8 +49,9 @@ static const struct argp_option option[] = {
     {"cpus", CPUS, "N", 0,
      "CPUs of each process (default: the share that goes with its GPUs, or 1)", 1},
     {"mem", MEM, "SIZE", 0,
-     "Memory of each node: 32G, 500M. GPU memory is not part of it (default: the share that goes "
-     "with GPUs or CPUs)",
+     "Memory of each node: 32G, 500M; 0: all of it. GPU memory is not part of it (default: the "
+     "share "
+     "that goes with GPUs or CPUs)",
      1},
     {"time", TIME, "TIME", 0, "Time limit: minutes, 2:00:00 or 1-12:00:00 (default: an hour)", 1},
     {"tasks", TASKS, "N", 0, "Processes, started by srun (default: one for each node)", 1},
@@ -57,6 +61,10 @@ static const struct argp_option option[] = {
     {"partition", 'p', "NAME", 0, "Partition; for LSF the queue (default: the one for such jobs)",
      1},
     {"account", 'A', "NAME", 0, "Account that pays; for LSF the project", 1},
+    {"constraint", CONSTRAINT, "FEATURES", 0,
+     "Features of its nodes: 'gpu&hbm80g' (default: what leads to such nodes)", 1},
+    {"qos", QOS, "NAME", 0, "Quality of service (default: the usual one, where one is needed)", 1},
+    {"exclusive", EXCLUSIVE, NULL, 0, "Whole nodes, with all their cores and memory", 1},
     {"from", FROM, "FILE", 0,
      "Take time, cores, memory and GPUs from a saved run (run --json=FILE), with a reserve. Or "
      "take GPU or not, threads and memory from a saved comparison (compare --json=FILE)",
@@ -122,12 +130,13 @@ static const double few_mib = 32;
 
 static enum be_status take_memory(const char *text, double *mib, struct be_error *error) {
     double bytes = 0;
-    if (!be_sbatch_memory(text, &bytes) || !(bytes > 0)) {
+    if (!be_sbatch_memory(text, &bytes)) {
         return be_fail(error, BE_USAGE,
-                       "--mem %.60s: a whole number with K, M, G or T is needed, as 32G", text);
+                       "--mem %.60s: a whole number with K, M, G or T is needed, as 32G; 0: all",
+                       text);
     }
     *mib = ceil(bytes / 1048576);
-    if (*mib < few_mib && text[strspn(text, "0123456789")] == '\0') {
+    if (bytes > 0 && *mib < few_mib && text[strspn(text, "0123456789")] == '\0') {
         return be_fail(error, BE_USAGE, "--mem %s: without a unit that is megabytes: %sG or %sM",
                        text, text, text);
     }
@@ -161,6 +170,7 @@ static enum be_status take_value(struct asked *asked, int key, char *text, struc
     case MEM:
         return take_memory(text, &request->memory_mib, error);
     case TIME:
+        request->time_text = text;
         return take_time(text, &request->time_s, error);
     case TASKS:
         return take_count("tasks", text, &request->tasks, error);
@@ -182,6 +192,9 @@ static const struct be_setting setting[] = {
     BE_TEXT(ARRAY, request.array),
     BE_TEXT('p', request.partition),
     BE_TEXT('A', request.account),
+    BE_TEXT(CONSTRAINT, request.constraint),
+    BE_TEXT(QOS, request.qos),
+    BE_FLAG(EXCLUSIVE, request.exclusive),
     BE_TEXT(NAME, request.name),
     BE_TEXT(OUTPUT_FILE, request.output),
     BE_FLAG(WATCH, request.watch),

@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "cli/command/command.h"
+#include "cli/common/bash_check.h"
 #include "cli/common/fail.h"
 #include "cli/common/output.h"
 #include "cli/common/parse.h"
@@ -196,7 +197,11 @@ static enum be_status lint_file(const struct asked *asked, struct be_lint_file *
                                 struct be_error *error) {
     enum be_status status = asked->fix || asked->diff ? fix_file(asked, file, error) : BE_OK;
     if (status == BE_OK) {
-        status = be_lint(file->text.data ? file->text.data : "", file->text.length, &asked->options,
+        char said[BE_NOTE * 4];
+        struct be_lint_options options = asked->options;
+        be_cli_bash_check(&file->text, said, sizeof said);
+        options.bash = said;
+        status = be_lint(file->text.data ? file->text.data : "", file->text.length, &options,
                          &file->report, error);
         status = status == BE_OK ? BE_OK : be_context(error, "%s", file->name);
     }
