@@ -78,6 +78,9 @@ static int place_of(struct be_trace *trace, const struct be_named *named) {
     be_copy_text(process->name, sizeof process->name, named->name);
     process->cpu_s = named->cpu_s;
     process->main |= named->main;
+    if (named->libraries & BE_LIBS_KNOWN) {
+        be_libraries_write(named->libraries, process->libraries, sizeof process->libraries);
+    }
     process->peak_bytes = fmax(process->peak_bytes, named->bytes); /* of NAN: the other */
     return at;
 }
@@ -161,6 +164,10 @@ static void file_sink(struct be_sampler *sampler, struct slot *slot, const struc
     }
     if (sink->detail[0]) {
         be_copy_text(trace->source[slot->index].detail, BE_NOTE, sink->detail);
+    }
+    if (sink->libraries & BE_LIBS_KNOWN) {
+        be_libraries_write(sink->libraries, trace->libraries, sizeof trace->libraries);
+        be_settings_write(&sink->settings, trace->settings, sizeof trace->settings);
     }
     if (sink->totals) {
         file_totals(&trace->total, &sink->total);

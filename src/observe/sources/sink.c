@@ -9,6 +9,7 @@ void be_sink_clear(struct be_sink *sink) {
     sink->detail[0] = '\0';
     sink->totals = false;
     sink->apart_s = 0;
+    sink->libraries = 0;
 }
 
 static void put(struct be_sink *sink, const struct be_value *value) {
