@@ -71,6 +71,7 @@ static const struct {
     {"libtensorflow", NULL, BE_LIB_TENSORFLOW},
     {"libtensorflow_", NULL, BE_LIB_TENSORFLOW},
     {"_pywrap_tensorflow", NULL, BE_LIB_TENSORFLOW},
+    {"_pywrap_tensorflow_", NULL, BE_LIB_TENSORFLOW},
     {"core", "/cupy/_core/", BE_LIB_CUPY},
     {"_dispatcher", "/numba/", BE_LIB_NUMBA},
     {"", "/sklearn/", BE_LIB_SKLEARN},

@@ -18,7 +18,7 @@ enum be_mapped {
     BE_LIB_R,
     BE_LIB_OCTAVE,
     BE_LIB_JAVA,
-    /* frameworks and packages */
+    /* frameworks and packages of Python, from here to NumPy */
     BE_LIB_TORCH,
     BE_LIB_JAX,
     BE_LIB_TENSORFLOW,

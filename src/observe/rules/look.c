@@ -68,8 +68,11 @@ int be_look_workers(const struct be_trace *trace, double from_s, double to_s, do
     int workers = 0;
     double sum = 0;
     for (int i = 0; i < trace->processes; i++) {
+        const struct be_trace_process *one = &trace->process[i];
         double cpu = be_look_mean(trace, BE_PROCESS_CPU, i, from_s, to_s);
-        if (!trace->process[i].main && cpu >= cores) {
+        double there_s = sum_between(trace, BE_PROCESS_CPU, i, from_s, to_s).sum_s;
+        bool lasts = there_s >= be_t(BE_T_LASTING) * (to_s - from_s);
+        if (!one->main && lasts && !be_look_compiles(one) && cpu >= cores) {
             workers++;
             sum += cpu;
         }
@@ -356,6 +359,16 @@ void be_look_gpu(const struct be_trace *trace, int gpu, struct be_gpu_look *look
     look->io_pressure = be_look_mean(trace, BE_GROUP_PRESSURE_IO, 0, look->from_s, look->to_s);
 }
 
+bool be_look_copying(const struct be_trace *trace, const struct be_gpu_look *look, int gpu) {
+    double bus = fmax(look->bus_in, look->bus_out) / trace->gpu[gpu].bus_bytes_s;
+    return bus >= be_t(BE_T_BUS_LOW) || look->copies >= be_t(BE_T_PAGEABLE_TIME);
+}
+
+bool be_look_fed_by_one(const struct be_trace *trace, const struct be_gpu_look *look, int gpu) {
+    return isnan(look->kernel_s) && look->thread >= be_t(BE_T_ONE_THREAD) &&
+           look->running < be_t(BE_T_BUSY) && !be_look_copying(trace, look, gpu);
+}
+
 int be_look_used(const struct be_trace *trace, int gpu) {
     struct be_gpu_look look;
     double own = be_trace_max(trace, BE_GPU_OWN_PROCESSES, gpu);
@@ -390,31 +403,21 @@ bool be_look_foreign(const struct be_trace *trace, int gpu) {
 
 /* ---- what program it is ------------------------------------------------------------------------ */
 
-/* Interpreters, what starts them, and what frameworks call their own (PyTorch: pt_main_thread). */
-static bool is_python(const char *name) {
-    static const char *const begin[] = {"python", "pypy",       "ipython",  "jupyter",
-                                        "pt_",    "torch",      "ray",      "VLLM",
-                                        "vllm",   "accelerate", "deepspeed"};
-    for (size_t i = 0; i < BE_COUNT(begin); i++) {
-        if (strncmp(name, begin[i], strlen(begin[i])) == 0) {
+bool be_look_uses(const struct be_trace *trace, enum be_mapped library) {
+    return (be_libraries_read(trace->libraries) & be_library_bit(library)) != 0;
+}
+
+/* What NVIDIA's and AMD's tools start, and what builds a host's part: the whole name. */
+bool be_look_compiles(const struct be_trace_process *process) {
+    static const char *const name[] = {
+        "ptxas", "cicc", "nvcc", "cudafe++", "fatbinary", "nvlink",   "hipcc", "clang", "clang++",
+        "lld",   "gcc",  "g++",  "cc1",      "cc1plus",   "collect2", "as",    "ld",    "amdclang"};
+    for (size_t i = 0; i < BE_COUNT(name); i++) {
+        if (strcmp(process->name, name[i]) == 0) {
             return true;
         }
     }
     return false;
-}
-
-bool be_look_no_python(const struct be_trace *trace) {
-    for (int i = 0; i < trace->processes; i++) {
-        if (is_python(trace->process[i].name)) {
-            return false;
-        }
-    }
-    for (int i = 0; i < trace->threads; i++) {
-        if (is_python(trace->thread[i].name)) {
-            return false;
-        }
-    }
-    return trace->processes > 0 && !is_python(trace->command);
 }
 
 /* ---- the CPU --------------------------------------------------------------------------------- */

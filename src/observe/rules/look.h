@@ -23,6 +23,11 @@ struct be_gpu_look {
 };
 void be_look_gpu(const struct be_trace *trace, int gpu, struct be_gpu_look *look);
 
+/* Then it is not idle, though nothing runs. */
+bool be_look_copying(const struct be_trace *trace, const struct be_gpu_look *look, int gpu);
+/* Without a trace of kernels: one thread at a full core, a quiet bus, and a GPU with pauses. */
+bool be_look_fed_by_one(const struct be_trace *trace, const struct be_gpu_look *look, int gpu);
+
 /* Mean of any signal over from_s..to_s. */
 double be_look_mean(const struct be_trace *trace, enum be_signal signal, int of, double from_s,
                     double to_s);
@@ -30,7 +35,8 @@ double be_look_mean(const struct be_trace *trace, enum be_signal signal, int of,
  * `cores`. */
 double be_look_stalled(const struct be_trace *trace, int gpu, double from_s, double to_s,
                        double cores);
-/* Processes other than the command itself that took at least `cores` in that time; *mean: theirs. */
+/* Processes other than the command itself, and than compilers, that took at least `cores` in that time and were there
+ * for most of it; *mean: theirs. */
 int be_look_workers(const struct be_trace *trace, double from_s, double to_s, double cores,
                     double *mean);
 
@@ -41,9 +47,10 @@ int be_look_gpus_used(const struct be_trace *trace);
 /* Processes that are not the program's were on it. */
 bool be_look_foreign(const struct be_trace *trace, int gpu);
 
-/* Is it plainly no Python program, so that advice in PyTorch's words is none? By the names of its processes
- * and threads; false where none is known. */
-bool be_look_no_python(const struct be_trace *trace);
+/* Does the trace name the library? Not where nobody has looked. */
+bool be_look_uses(const struct be_trace *trace, enum be_mapped library);
+/* A process that compiles: of a compiler or an assembler, by what it is called. */
+bool be_look_compiles(const struct be_trace_process *process);
 
 /* On several nodes, as accounting lists them: cores and memory are those of all of them together. */
 bool be_look_spread(const struct be_trace *trace);

@@ -4,7 +4,8 @@
 #include <stddef.h>
 
 #define STALLED                                                                                    \
-    "loader-stall launch-bound wait-bound bus-bound pageable-copies communication-bound "
+    "loader-stall host-bound compiling launch-bound wait-bound bus-bound pageable-copies "         \
+    "communication-bound "
 #define DCGM "NVIDIA DCGM user guide, profiling metrics"
 
 /* clang-format off */
@@ -60,10 +61,10 @@ const struct be_rule be_rules[] = {
      "ours; PyTorch's profiler guide names the pattern",
      {BE_T_SHORT_KERNEL, BE_T_LAUNCHING, BE_T_LAUNCH_PAUSES, BE_T_LAUNCH_GAP, BE_T_SM_LOW, BE_T_ONE_THREAD, BE_T_BUSY, BE_T_EMPTY, BE_T_BUS_LOW}, NULL, true, be_check_launch_bound, false},
     {11, "loader-stall",
-     "gpu_busy, process_cpu, cpu_busy, busiest_thread, group_pressure_io, blocked; with --trace gpu_kernels",
-     "the GPU waits while worker processes are at a full core each, or while one thread of the program is and kernels are large when they run, or while threads wait for storage",
+     "gpu_busy, process_cpu, group_pressure_io, blocked",
+     "the GPU waits while worker processes that last, and are no compilers, are at a full core each, or while threads wait for storage",
      "Amazon SageMaker debugger, CPU and I/O bottleneck rules",
-     {BE_T_WORKER, BE_T_WAITING_GPU, BE_T_STALLED_GPU, BE_T_STALLED_TIME, BE_T_ONE_THREAD, BE_T_IO_WAIT}, "launch-bound ", true, be_check_loader_stall, false},
+     {BE_T_WORKER, BE_T_LASTING, BE_T_WAITING_GPU, BE_T_IO_WAIT}, "launch-bound compiling ", true, be_check_loader_stall, false},
     {12, "wait-bound",
      "with --trace gpu_sync_gap, gpu_syncs",
      "the GPU stands still for a short time after each of many waits for it",
@@ -144,6 +145,16 @@ const struct be_rule be_rules[] = {
      "threads wait for a core, though there are no more of them than cores, while other programs keep the machine full",
      "ours",
      {BE_T_RUN_WAIT, BE_T_NO_WORK, BE_T_MACHINE_FULL, BE_T_OTHERS}, "oversubscribed ", false, be_check_cores_taken, false},
+    {28, "host-bound",
+     "gpu_busy, cpu_busy, busiest_thread, cpu_system, gpu_bus_in, gpu_bus_out; with --trace gpu_kernels",
+     "the GPU waits while one thread of the program is at a full core, and kernels are large when they run: it prepares data, or does what belongs on the GPU. Much time in the kernel beside something on the bus means results fetched one by one",
+     "Amazon SageMaker debugger, CPU bottleneck rule; the numbers are ours",
+     {BE_T_WORKER, BE_T_WAITING_GPU, BE_T_STALLED_GPU, BE_T_STALLED_TIME, BE_T_ONE_THREAD, BE_T_KERNEL_MODE, BE_T_SMALL_COPIES}, "launch-bound loader-stall compiling wait-bound ", true, be_check_host_bound, false},
+    {29, "compiling",
+     "gpu_busy, names of processes and when they began",
+     "the GPU waits, and in each quarter of the time of use the program started compilers (ptxas, cicc, nvcc, cc1 ...)",
+     "ours",
+     {BE_T_WAITING_GPU}, NULL, true, be_check_compiling, false},
     {0},
 };
 /* clang-format on */

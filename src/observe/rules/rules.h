@@ -34,7 +34,9 @@ be_rule_check be_check_gpu_shared, be_check_gpu_unused, be_check_gpus_uneven, be
 /* rules_units.c: which of its units */
 be_rule_check be_check_occupancy, be_check_tensor_idle, be_check_fp64, be_check_memory_bound;
 /* rules_wait.c: what it waits for */
-be_rule_check be_check_bus_bound, be_check_pageable, be_check_launch_bound, be_check_loader_stall,
-    be_check_wait_bound, be_check_communication;
+be_rule_check be_check_bus_bound, be_check_pageable, be_check_launch_bound, be_check_wait_bound,
+    be_check_communication;
+/* rules_host.c: on the host */
+be_rule_check be_check_loader_stall, be_check_host_bound, be_check_compiling;
 
 #endif

@@ -3,7 +3,7 @@
 #include <stdio.h>
 
 #include "base/text.h"
-#include "observe/rules/rules.h"
+#include "observe/rules/words.h"
 #include "observe/usage.h"
 
 bool be_check_too_short(const struct be_trace *trace, struct be_run_finding *finding) {
@@ -39,8 +39,7 @@ static bool held_by_quota(const struct be_trace *trace, struct be_run_finding *f
                       "more threads than the quota of %.3g cores: it ran out in %.0f %% of its "
                       "periods, and all threads stood until the next.",
                       trace->limits.cpus_quota, 100 * periods);
-    be_found_advice(finding, "export OMP_NUM_THREADS=%.0f",
-                    fmax(1, floor(trace->limits.cpus_quota)));
+    be_advise_fewer(trace, finding, (int)fmax(1, floor(trace->limits.cpus_quota)));
     return true;
 }
 
@@ -54,6 +53,18 @@ static double taken_by_others(const struct be_trace *trace) {
                : 0;
 }
 
+/* " (4 processes x 2 threads)"; of a single process nothing. */
+static const char *team_word(const struct be_trace *trace, char to[BE_NAME]) {
+    int processes, threads;
+    be_look_team(trace, &processes, &threads);
+    to[0] = '\0';
+    if (processes > 1 && threads > 0) {
+        snprintf(to, BE_NAME, " (%d processes x %d thread%s)", processes, threads,
+                 threads == 1 ? "" : "s");
+    }
+    return to;
+}
+
 /* Where others are at work too, it would wait with fewer threads as well: of its waiting as much is its own fault
  * as it has threads beyond its cores. */
 bool be_check_oversubscribed(const struct be_trace *trace, struct be_run_finding *finding) {
@@ -61,7 +72,7 @@ bool be_check_oversubscribed(const struct be_trace *trace, struct be_run_finding
     double runnable = be_trace_mean(trace, BE_RUNNABLE, 0);
     double others = taken_by_others(trace);
     int cpus = trace->limits.cpus;
-    char wanted[BE_WORD], also[BE_NAME * 2] = "";
+    char wanted[BE_WORD], team[BE_NAME], also[BE_NAME * 2] = "";
     if (cpus && wait >= be_t(BE_T_RUN_WAIT) && runnable > 1.1 * cpus) {
         be_found(finding, BE_WEIGHT_COST, trace->elapsed_s * fmin(wait, 1 - cpus / runnable));
         if (others > 0) {
@@ -70,11 +81,11 @@ bool be_check_oversubscribed(const struct be_trace *trace, struct be_run_finding
                      trace->limits.cpus_machine);
         }
         be_found_evidence(finding,
-                          "too many threads for %d core%s: %s wanted to run at a time, and waited "
-                          "for a core %.0f %% of that time%s.",
-                          cpus, cpus == 1 ? "" : "s", count_word(wanted, runnable, 3), 100 * wait,
-                          also);
-        be_found_advice(finding, "export OMP_NUM_THREADS=%d, and fewer worker processes", cpus);
+                          "too many threads for %d core%s: %s wanted to run at a time%s, and "
+                          "waited for a core %.0f %% of that time%s.",
+                          cpus, cpus == 1 ? "" : "s", count_word(wanted, runnable, 3),
+                          team_word(trace, team), 100 * wait, also);
+        be_advise_fewer(trace, finding, cpus);
         return true;
     }
     return held_by_quota(trace, finding);
@@ -106,26 +117,6 @@ bool be_check_cores_taken(const struct be_trace *trace, struct be_run_finding *f
 /* A GPU is fed by one core: what that leaves idle is no fault (cores-a-gpu looks at that). */
 static bool on_cpus(const struct be_trace *trace) {
     return trace->limits.cpus > 1 && be_look_gpus_used(trace) == 0;
-}
-
-static void advise_cores(const struct be_trace *trace, struct be_run_finding *finding,
-                         double cores) {
-    char line[BE_NOTE];
-    if (be_look_spread(trace)) {
-        be_found_advice(
-            finding, "fewer tasks or nodes: %.0f cores in all, or let it use what it has", cores);
-    } else if (trace->job[0]) {
-        be_found_advice(finding, "%s, or let it use what it has",
-                        be_batch_cores(trace, cores, line));
-    } else if (trace->limits.cpus >= 2 * cores) {
-        be_found_advice(finding,
-                        "export OMP_NUM_THREADS=%d where it knows threads, or run %.0f at a "
-                        "time",
-                        trace->limits.cpus, floor(trace->limits.cpus / cores));
-    } else {
-        be_found_advice(finding, "export OMP_NUM_THREADS=%d where it knows threads",
-                        trace->limits.cpus);
-    }
 }
 
 /* One core each is not one program that knows no threads. */
@@ -166,6 +157,7 @@ static void found_turns(const struct be_trace *trace, double cores,
     const double locked = be_trace_mean(trace, BE_LOCK_WAIT, 0);
     const double busiest = 100 * be_trace_mean(trace, BE_BUSIEST_THREAD, 0);
     const int cpus = trace->limits.cpus;
+    char words[BE_NOTE];
     if (locked < be_t(BE_T_LOCKED)) {
         be_found_evidence(finding,
                           "its threads do one core's worth of work (%.2f) on %d cores, the busiest "
@@ -179,17 +171,11 @@ static void found_turns(const struct be_trace *trace, double cores,
         finding,
         "its threads take turns, as under a lock%s: one core's worth of work (%.2f) on %d cores, "
         "the busiest thread at %.0f %% of a core.",
-        isnan(locked)              ? " or when each waits for another"
-        : be_look_no_python(trace) ? ""
-                                   : " (Python's, for one)",
+        isnan(locked)                        ? " or when each waits for another"
+        : be_look_uses(trace, BE_LIB_PYTHON) ? " (Python's, for one)"
+                                             : "",
         cores, cpus, busiest);
-    if (be_look_no_python(trace)) {
-        be_found_advice(finding,
-                        "do less under the lock, or have a lock for each part of the data");
-    } else {
-        be_found_advice(finding, "%sprocesses instead of threads: multiprocessing.Pool(%d)",
-                        isnan(locked) ? "if it is Python's: " : "", cpus);
-    }
+    be_found_advice(finding, "%s", be_words(trace, BE_SAY_TURNS, cpus, words));
 }
 
 bool be_check_serial(const struct be_trace *trace, struct be_run_finding *finding) {
@@ -209,7 +195,7 @@ bool be_check_serial(const struct be_trace *trace, struct be_run_finding *findin
     be_found_evidence(
         finding, "serial on %d cores%s: one core's worth of work (%.2f), CPU efficiency %.0f %%.",
         trace->limits.cpus, of_tasks(trace, tasks), cores, 100 * efficiency);
-    advise_cores(trace, finding, 1);
+    be_advise_more(trace, finding, 1);
     return true;
 }
 
@@ -224,10 +210,12 @@ static void advise_idle(const struct be_trace *trace, struct be_run_finding *fin
     if (storage >= be_t(BE_T_IO_WAIT)) {
         be_found_advice(finding, "data on the node's own disk (cp -r DATA $TMPDIR), and fewer, "
                                  "larger reads and writes");
-    } else if (cores < be_t(BE_T_NO_WORK) && !trace->job[0]) {
-        be_found_advice(finding, "strace -f -c -w COMMAND says what it waits for");
+    } else if (cores < be_t(BE_T_SERIAL_FROM) && !trace->job[0]) {
+        be_found_advice(finding, "strace -f -c -w COMMAND says what it waits for%s",
+                        cores < be_t(BE_T_NO_WORK) ? ""
+                                                   : "; several of them at a time share cores");
     } else {
-        advise_cores(trace, finding, fmax(1, ceil(cores - 0.05)));
+        be_advise_more(trace, finding, fmax(1, ceil(cores - 0.05)));
     }
 }
 
