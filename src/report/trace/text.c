@@ -192,6 +192,26 @@ static void add_cpu(const struct be_trace *trace, struct be_text *out) {
     }
 }
 
+/* "Python, NumPy, OpenBLAS (OPENBLAS_NUM_THREADS=1)": whose words the advice has. */
+static void add_libraries(const struct be_trace *trace, struct be_text *out) {
+    const be_library_set set = be_libraries_read(trace->libraries);
+    const struct be_settings settings = be_settings_read(trace->settings); /* the text is foreign */
+    char threads[BE_NOTE];
+    struct be_text line = {0};
+    for (int i = 0; i < BE_LIBS; i++) {
+        if (set & be_library_bit((enum be_mapped)i)) {
+            be_text_add(&line, "%s%s", line.length ? ", " : "", be_libraries[i].title);
+        }
+    }
+    if (line.length && be_settings_write(&settings, threads, sizeof threads)[0]) {
+        be_text_add(&line, " (%s)", threads);
+    }
+    if (line.length) {
+        be_lines_wrap(out, "uses     ", line.data, INDENT);
+    }
+    be_text_free(&line);
+}
+
 /* ---- I/O ------------------------------------------------------------------------------------ */
 
 static void add_io(const struct be_trace *trace, struct be_text *out) {
@@ -322,6 +342,7 @@ static void add_notes(const struct be_trace *trace, struct be_text *out) {
 void be_trace_text(const struct be_trace *trace, struct be_text *out) {
     add_head(trace, out);
     add_cpu(trace, out);
+    add_libraries(trace, out);
     add_io(trace, out);
     be_trace_text_gpus(trace, out);
     add_timeline(trace, out);
