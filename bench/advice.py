@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
-"""Is advice of `breakeven run` worth following? Each case is a program as it was, and as the advice has it; both run in
-turn, three times each, and the best time of each counts. A case whose packages are missing is named and left out.
+"""Is advice of `breakeven run` worth following? Each case is a program as it was, and as the advice has it; both run
+in turn, three times each, and the best time of each counts. A case whose packages are missing is named and left out.
+On a machine that others keep busy its figures say little: it prints the load.
 
     bench/advice.py [--rounds=N] [NAME...]
 """
@@ -65,7 +66,7 @@ weight = torch.rand(256, 256)
 rows = torch.rand(20000, 256)
 """
 
-# name: packages, what was found, the program as it was and as advised; variables, where they differ, as [was, advised]
+# name: packages, what was found, the program as it was and as advised; variables where they differ: as it was, as advised
 CASES = {
     "matmul": (["numpy"], "serial", PRODUCTS, PRODUCTS, {"OPENBLAS_NUM_THREADS": ["1", "2"]}),
     "elements": (["numpy"], "serial", ELEMENTS + "for _ in range(10):\n    work(x)\n",
@@ -82,13 +83,14 @@ CASES = {
                   POOL + "multiprocessing.Pool(2).map(work, range(60), chunksize=1)\n"),
     "nested": (["numpy", "joblib"], "oversubscribed",
                NESTED + "Parallel(n_jobs=4)(delayed(work)(i) for i in range(40))\n",
-               NESTED + "Parallel(n_jobs=2)(delayed(work)(i) for i in range(40))\n", {"OPENBLAS_NUM_THREADS": ["2", "1"]}),
+               NESTED + "Parallel(n_jobs=2)(delayed(work)(i) for i in range(40))\n",
+               {"OPENBLAS_NUM_THREADS": ["2", "1"]}),
     "forest": (["sklearn"], "serial", FOREST + "RandomForestClassifier(100).fit(x, y)\n",
                FOREST + "RandomForestClassifier(100, n_jobs=2).fit(x, y)\n"),
     "jax-tiny": (["jax"], "serial",
-                 TINY + "for _ in range(20000):\n    x = step(x)\nx.block_until_ready()\n",
-                 TINY + "scan = jax.jit(lambda x: jax.lax.scan(lambda x, _: (step(x), None), x, length=20000)[0])\n"
-                        "scan(x).block_until_ready()\n"),
+                 TINY + "for _ in range(100000):\n    x = step(x)\nx.block_until_ready()\n",
+                 TINY + "many = lambda x: jax.lax.scan(lambda x, _: (step(x), None), x, length=100000)[0]\n"
+                        "jax.jit(many)(x).block_until_ready()\n"),
     "numba": (["numba"], "serial",
               SUM + "@numba.njit\ndef work(x):\n    s = 0.0\n    for i in range(len(x)):\n        s += np.sin(x[i])\n"
                     "    return s\nfor _ in range(20):\n    work(x)\n",
@@ -114,6 +116,7 @@ def main():
     unknown = [name for name in names if name not in CASES]
     if unknown:
         sys.exit(f"no such case: {', '.join(unknown)}; there are {', '.join(CASES)}")
+    print(f"load before: {os.getloadavg()[0]:.1f} on {os.cpu_count()} CPUs\n")
     print("| program | found | as it was | as advised | times |\n| --- | --- | --- | --- | --- |")
     for name in names:
         packages, found, before, after, *more = CASES[name]
@@ -125,6 +128,7 @@ def main():
         times = [(seconds(before, settings[0]), seconds(after, settings[1])) for _ in range(rounds)]
         first, second = min(one for one, _ in times), min(one for _, one in times)
         print(f"| {name} | `{found}` | {first:.1f} s | {second:.1f} s | {first / second:.1f} |", flush=True)
+    print(f"\nload after: {os.getloadavg()[0]:.1f}")
 
 
 main()
