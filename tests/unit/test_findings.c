@@ -102,7 +102,8 @@ static void others_on_the_machine(void **state) {
     EXPECT("cores-idle", 0.001, {BE_RUN_WAIT, 0, 1}, {BE_RUNNABLE, 0, 0.01});
 }
 
-/* ... and that they did is said, where the machine was full of them. */
+/* ... and that they did is said, where the machine was full of them: with what it cost, and before anything that
+ * may only follow from it. */
 static void others_took_the_cores(void **state) {
     (void)state;
     const struct given full[] = {
@@ -115,6 +116,7 @@ static void others_took_the_cores(void **state) {
     EXPECT("", 3, {BE_RUN_WAIT, 0, 0.1}, full[1], {BE_CPU_BUSY, 0, 3}, full[3]);
     EXPECT("oversubscribed", 1.6, full[0], {BE_RUNNABLE, 0, 8}, full[2], full[3]);
     EXPECT("cores-idle", 0.002, full[0], {BE_RUNNABLE, 0, 0.01}, {BE_CPU_BUSY, 0, 0.002}, full[3]);
+    EXPECT("cores-taken", 0.4, full[0], {BE_RUNNABLE, 0, 1}, {BE_CPU_BUSY, 0, 0.4}, full[3]);
 }
 
 /* Of 8 threads on 4 cores half wait, whoever else is there. */

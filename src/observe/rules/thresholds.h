@@ -46,6 +46,8 @@ enum be_threshold_id {
     BE_T_QUOTA,
     BE_T_MACHINE_FULL,
     BE_T_OTHERS,
+    BE_T_KEPT,
+    BE_T_SEVERAL,
     BE_T_SERIAL_FROM,
     BE_T_SERIAL_TO,
     BE_T_TURNS,

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "observe/rules/look.h"
 #include "report/common/lines.h"
 #include "report/trace/trace.h"
 
@@ -151,16 +152,16 @@ static void add_memory(const struct be_trace *trace, struct be_text *out) {
 
 static void add_busy(const struct be_trace *trace, double cpu_s, double busy, struct be_text *out) {
     char word[BE_WORD];
-    int cpus = trace->limits.cpus;
+    double cores = be_look_cores(trace);
     struct be_text line = {0};
     if (!isfinite(busy)) {
         be_text_add(out, "CPU      not measured\n");
         return;
     }
     be_text_add(&line, busy < 0.095 ? "%.2f" : busy < 9.95 ? "%.1f" : "%.0f", busy);
-    if (cpus) {
-        be_text_add(&line, " of %d core%s busy (%.0f %%)", cpus, cpus == 1 ? "" : "s",
-                    percent(busy, cpus));
+    if (cores > 0) {
+        be_text_add(&line, cores < 99.5 ? " of %.2g" : " of %.0f", cores);
+        be_text_add(&line, " core%s busy (%.0f %%)", cores == 1 ? "" : "s", percent(busy, cores));
     }
     be_text_add(&line, ", %s of CPU time", be_format_duration(word, sizeof word, cpu_s));
     if (cpu_s > 0 && trace->total.system_s > 0.1 * cpu_s) {
