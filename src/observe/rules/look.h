@@ -49,9 +49,7 @@ bool be_look_no_python(const struct be_trace *trace);
 bool be_look_spread(const struct be_trace *trace);
 /* Seconds of the run in which job control had not stopped it: then nothing can be busy. */
 double be_look_running(const struct be_trace *trace);
-/* Cores' worth of time that it may use: a quota that is no whole number counts as what it is. 0: not known. */
-double be_look_cores(const struct be_trace *trace);
-/* CPU seconds over those seconds times those cores, as seff has it but for the stops; NAN not known. */
+/* CPU seconds over those seconds times the cores that it had, as seff has it but for the stops; NAN not known. */
 double be_look_efficiency(const struct be_trace *trace);
 /* Cores' worth of work: what it got; what ran or waited for a core at a time; and what it would have got had it
  * not waited for one. So others on the machine are not taken for the program's own idleness. */

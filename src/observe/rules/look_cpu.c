@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "observe/rules/look.h"
+#include "observe/usage.h"
 
 bool be_look_spread(const struct be_trace *trace) {
     return strpbrk(trace->host, "[,") != NULL;
@@ -13,21 +14,15 @@ double be_look_running(const struct be_trace *trace) {
     return fmax(trace->elapsed_s - stopped_s, 0);
 }
 
-/* A quota of 1.1 cores lets two threads run, for a part of the time: two cores are not what the program has. */
-double be_look_cores(const struct be_trace *trace) {
-    const double quota = trace->limits.cpus_quota, cpus = trace->limits.cpus;
-    return cpus > 0 && quota > 0 ? fmin(quota, cpus) : cpus;
-}
-
 /* At most 1: the command may have been stopped while children of it went on. */
 double be_look_efficiency(const struct be_trace *trace) {
     double cpu_s = trace->total.user_s + trace->total.system_s;
-    double core_s = be_look_running(trace) * be_look_cores(trace);
+    double core_s = be_look_running(trace) * be_trace_cores_had(trace);
     return core_s > 0 && !isnan(cpu_s) ? fmin(cpu_s / core_s, 1) : NAN;
 }
 
 double be_look_got(const struct be_trace *trace) {
-    return be_look_efficiency(trace) * be_look_cores(trace);
+    return be_look_efficiency(trace) * be_trace_cores_had(trace);
 }
 
 /* Waiting also stretches what would have been a rest: it wanted no more cores than threads were seen
@@ -49,12 +44,12 @@ double be_look_demand(const struct be_trace *trace) {
 }
 
 double be_look_kept_waiting(const struct be_trace *trace) {
-    double demand = fmin(be_look_demand(trace), be_look_cores(trace));
+    double demand = fmin(be_look_demand(trace), be_trace_cores_had(trace));
     return demand > 0 ? fmax(1 - be_look_got(trace) / demand, 0) : NAN;
 }
 
 double be_look_left_idle(const struct be_trace *trace) {
-    double cores = be_look_cores(trace), idle = 1 - be_look_efficiency(trace);
+    double cores = be_trace_cores_had(trace), idle = 1 - be_look_efficiency(trace);
     double machine = trace->limits.cpus_machine - be_trace_mean(trace, BE_NODE_CPU, 0);
     return isnan(machine) || !(trace->limits.cpus_machine > 0)
                ? idle

@@ -96,7 +96,7 @@ bool be_check_cores_taken(const struct be_trace *trace, struct be_run_finding *f
 
 /* A GPU is fed by one core: what that leaves idle is no fault (cores-a-gpu looks at that). */
 static bool on_cpus(const struct be_trace *trace) {
-    return be_look_cores(trace) >= be_t(BE_T_SEVERAL) && be_look_gpus_used(trace) == 0;
+    return be_trace_cores_had(trace) >= be_t(BE_T_SEVERAL) && be_look_gpus_used(trace) == 0;
 }
 
 static void advise_cores(const struct be_trace *trace, struct be_run_finding *finding,
@@ -121,7 +121,7 @@ static void advise_cores(const struct be_trace *trace, struct be_run_finding *fi
 
 /* "4", and of a quota "1.5". */
 static const char *cores_word(const struct be_trace *trace, char to[BE_WORD]) {
-    return count_word(to, be_look_cores(trace), 3);
+    return count_word(to, be_trace_cores_had(trace), 3);
 }
 
 /* One core each is not one program that knows no threads. */
@@ -233,7 +233,7 @@ bool be_check_cores_idle(const struct be_trace *trace, struct be_run_finding *fi
     double cores = be_look_demand(trace);
     double efficiency = be_look_efficiency(trace);
     double storage = waiting_for_storage(trace);
-    if (!on_cpus(trace) || !(cores / be_look_cores(trace) <= be_t(BE_T_CPU_LOW))) {
+    if (!on_cpus(trace) || !(cores / be_trace_cores_had(trace) <= be_t(BE_T_CPU_LOW))) {
         return false;
     }
     be_found(finding, BE_WEIGHT_COST, be_look_running(trace) * be_look_left_idle(trace));

@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "observe/rules/look.h"
 #include "report/common/lines.h"
 #include "report/trace/trace.h"
 
@@ -152,7 +151,7 @@ static void add_memory(const struct be_trace *trace, struct be_text *out) {
 
 static void add_busy(const struct be_trace *trace, double cpu_s, double busy, struct be_text *out) {
     char word[BE_WORD];
-    double cores = be_look_cores(trace);
+    double cores = be_trace_cores_had(trace);
     struct be_text line = {0};
     if (!isfinite(busy)) {
         be_text_add(out, "CPU      not measured\n");
