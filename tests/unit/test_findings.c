@@ -58,7 +58,7 @@ static void threads_that_take_turns(void **state) {
     turns[3].value = 1.95;
     said(1, turns, 6, "take turns, as under a lock (Python's", "multiprocessing.Pool(4)");
     turns[3].value = 2.05;
-    EXPECT("cores-idle", 1, turns[0], turns[1], turns[2], turns[3], turns[4], turns[5]);
+    EXPECT("one-lock", 1, turns[0], turns[1], turns[2], turns[3], turns[4], turns[5]);
     turns[3].value = 1.3;
     turns[5].value = 0.1; /* they sleep, or wait for pipes */
     said(1, turns, 6, "not for a lock", "strace -f -c -w COMMAND");

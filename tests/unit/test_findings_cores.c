@@ -77,11 +77,137 @@ static void quota_of_no_whole_number(void **state) {
     be_trace_close(&made);
 }
 
+/* 6 threads that may use one core of 4: fewer threads are no help, and neither are more. */
+static void bound(void **state) {
+    (void)state;
+    struct given six[] = {{BE_RUN_WAIT, 0, 0.83},
+                          {BE_RUNNABLE, 0, 6},
+                          {BE_CORES_ALLOWED, 0, 1},
+                          {BE_CPU_BUSY, 0, 1},
+                          {BE_NODE_CPU, 0, 1}};
+    costs("cores-bound", 20 * 0.75, 1, six, 5);
+    six[4].value = 2; /* another program has one of the other three */
+    costs("cores-bound", 20 * (1 - 1 / 3.0), 1, six, 5);
+    struct be_trace taken;
+    struct be_run_finding found[BE_RUN_FINDINGS_MAX];
+    six[4].value = 4; /* all of them */
+    make(&taken, TICKS, 1, six, 5);
+    assert_int_equal(be_trace_findings(&taken, found), 1);
+    assert_string_equal(found[0].name, "cores-bound");
+    assert_int_equal(found[0].weight, BE_WEIGHT_NOTE);
+    assert_non_null(strstr(found[0].evidence, "bound to 1 of 4 cores"));
+    assert_non_null(strstr(found[0].evidence, "others were at work on the rest"));
+    assert_null(strstr(found[0].advice, "THREADS"));
+    be_trace_close(&taken);
+    EXPECT("oversubscribed", 3.9, six[0], six[1], {BE_CORES_ALLOWED, 0, 4});
+    EXPECT("", 3.9, {BE_RUN_WAIT, 0, 0.01}, {BE_RUNNABLE, 0, 4}, {BE_CORES_ALLOWED, 0, 4});
+    EXPECT("serial", 1, {BE_RUN_WAIT, 0, 0.01}, {BE_RUNNABLE, 0, 1}, {BE_CORES_ALLOWED, 0, 1});
+}
+
+/* The trace, with so much of its CPU time in the kernel, has those findings. */
+static void kernel(const char *expected, double cores, double system, const struct given *list,
+                   size_t count) {
+    struct be_trace made;
+    char text[512];
+    make(&made, TICKS, cores, list, count);
+    made.total.system_s = system * made.total.user_s;
+    made.total.user_s -= made.total.system_s;
+    assert_string_equal(names(&made, text, sizeof text), expected);
+    be_trace_close(&made);
+}
+
+/* Pages are read again that were just dropped: no thread variable helps. */
+static void thrashing(void **state) {
+    (void)state;
+    struct given list[] = {{BE_GROUP_REFAULTS, 0, 1e5},
+                           {BE_READ, 0, 4.1e8},
+                           {BE_BLOCKED, 0, 0.5},
+                           {BE_RUNNABLE, 0, 0.4}};
+    kernel("thrashing", 0.4, 0.97, list, 4);
+    kernel("cores-idle", 0.4, 0.97, &list[1], 3);
+    list[1].value = 1e6; /* it is others in the group that read again */
+    kernel("cores-idle", 0.4, 0.97, list, 4);
+    list[1].value = 4.1e8;
+    list[2].value = 0; /* read ahead of time: it computes */
+    kernel("cores-idle", 0.4, 0.2, list, 4);
+    const struct given mapped[] = {{BE_MAJOR_FAULTS, 0, 5160}, {BE_RUNNABLE, 0, 1}};
+    kernel("thrashing", 1, 0.97, mapped, 2);
+    const struct given beginning[] = {{BE_MAJOR_FAULTS, 0, 50}, {BE_RUNNABLE, 0, 1}};
+    kernel("serial", 1, 0.2, beginning, 2);
+}
+
+static void page_faults(void **state) {
+    (void)state;
+    const struct given storm[] = {{BE_MINOR_FAULTS, 0, 2e5}, {BE_RUNNABLE, 0, 4}};
+    kernel("page-faults", 3.9, 0.54, storm, 2);
+    kernel("", 3.9, 0.1, storm, 2); /* large pages: they cost little */
+    const struct given few[] = {{BE_MINOR_FAULTS, 0, 7e4}, {BE_RUNNABLE, 0, 4}};
+    kernel("", 3.9, 0.54, few, 2); /* something else in the kernel */
+    const struct given serial[] = {{BE_MINOR_FAULTS, 0, 1e5}, {BE_RUNNABLE, 0, 1}};
+    kernel("page-faults serial", 1, 0.9, serial, 2);
+}
+
+/* That the processes are the program's is told by its children's CPU time and by what is seen at each look. */
+static void short_processes(void **state) {
+    (void)state;
+    struct given loop[] = {{BE_NODE_SPAWNED, 0, 1800}, {BE_SPAWNED, 0, 1.3},
+                           {BE_CPU_CHILDREN, 0, 0.85}, {BE_CPU_BUSY, 0, 0.9},
+                           {BE_NODE_CPU, 0, 1.2},      {BE_MINOR_FAULTS, 0, 9e4},
+                           {BE_RUNNABLE, 0, 1}};
+    kernel("short-processes", 0.9, 0.5, loop, 7);
+    loop[1].value = 0.1; /* others begin them */
+    kernel("serial page-faults", 0.9, 0.5, loop, 7);
+    loop[1].value = 1.3;
+    loop[2].value = 0.1; /* a command that does the work itself */
+    kernel("serial page-faults", 0.9, 0.5, loop, 7);
+    loop[2].value = 0.85;
+    loop[4].value = 3; /* most of the machine's work is that of others */
+    kernel("page-faults serial", 0.9, 0.5, loop, 7);
+    loop[4].value = 1.2;
+    loop[0].value = 20; /* a build: each takes long enough */
+    kernel("serial page-faults", 0.9, 0.5, loop, 7);
+}
+
+static void switching(void **state) {
+    (void)state;
+    const struct given pingpong[] = {
+        {BE_SWITCHES, 0, 58700}, {BE_RUNNABLE, 0, 1}, {BE_PROCESSES, 0, 2}};
+    kernel("switching", 0.94, 0.9, pingpong, 3);
+    kernel("serial", 0.94, 0.1, pingpong, 3);
+    const struct given few[] = {{BE_SWITCHES, 0, 2000}, {BE_RUNNABLE, 0, 1}};
+    kernel("serial", 0.94, 0.9, few, 2);
+    /* A lock is no message. */
+    const struct given locked[] = {
+        {BE_SWITCHES, 0, 58700}, {BE_RUNNABLE, 0, 1}, {BE_LOCK_WAIT, 0, 0.9}};
+    kernel("serial", 0.94, 0.9, locked, 3);
+}
+
+/* 8 threads under one mutex: fewer of them are no faster while cores idle. */
+static void one_lock(void **state) {
+    (void)state;
+    struct given mutex[] = {{BE_LOCK_WAIT, 0, 1}, {BE_THREADS, 0, 9},
+                            {BE_RUNNABLE, 0, 5},  {BE_RUN_WAIT, 0, 0.6},
+                            {BE_PROCESSES, 0, 1}, {BE_BUSIEST_THREAD, 0, 0.3}};
+    costs("one-lock", 20 * (1 - 2.2 / 4), 2.2, mutex, 6);
+    EXPECT("oversubscribed", 3.9, mutex[0], mutex[1], mutex[2], mutex[3]); /* all cores are busy */
+    mutex[0].value = 0.2; /* they wait for something else */
+    EXPECT("oversubscribed", 2.2, mutex[0], mutex[1], mutex[2], mutex[3]);
+    mutex[0].value = 1;
+    mutex[2].value = 2.2; /* a parallel loop whose workers wait for the next */
+    EXPECT("cores-idle", 2.2, mutex[0], mutex[1], mutex[2], {BE_RUN_WAIT, 0, 0.01});
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(waiting_is_no_work),
         cmocka_unit_test(costs_are_its_own),
         cmocka_unit_test(quota_of_no_whole_number),
+        cmocka_unit_test(bound),
+        cmocka_unit_test(thrashing),
+        cmocka_unit_test(page_faults),
+        cmocka_unit_test(short_processes),
+        cmocka_unit_test(switching),
+        cmocka_unit_test(one_lock),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -58,6 +58,8 @@ double be_look_wanted(const struct be_trace *trace);
 double be_look_demand(const struct be_trace *trace);
 /* Share of the run by which waiting for a core made it longer. */
 double be_look_kept_waiting(const struct be_trace *trace);
+/* CPUs that it may use by the affinity of its threads that work, of those that it has; never 0. */
+int be_look_reach(const struct be_trace *trace);
 /* Share of its cores that nobody used: what others took of the machine is not the program's idleness. */
 double be_look_left_idle(const struct be_trace *trace);
 /* Cores that other programs kept at work on a machine that was full; 0: it was not, or not of them. */

@@ -64,3 +64,12 @@ double be_look_taken(const struct be_trace *trace) {
                ? others
                : 0;
 }
+
+/* The last value is of all that were seen until then. */
+int be_look_reach(const struct be_trace *trace) {
+    double allowed = NAN;
+    for (int i = trace->ticks - 1; i >= 0 && isnan(allowed); i--) {
+        allowed = be_trace_at(trace, BE_CORES_ALLOWED, 0, i);
+    }
+    return allowed >= 1 && allowed < trace->limits.cpus ? (int)allowed : trace->limits.cpus;
+}

@@ -5,6 +5,8 @@
 
 #define STALLED                                                                                    \
     "loader-stall launch-bound wait-bound bus-bound pageable-copies communication-bound "
+/* Cores idle because of these, whatever the program could do with them. */
+#define NOT_ITSELF "cores-taken cores-bound thrashing short-processes switching "
 #define DCGM "NVIDIA DCGM user guide, profiling metrics"
 
 /* clang-format off */
@@ -73,12 +75,12 @@ const struct be_rule be_rules[] = {
      "run_wait, runnable, CPUs allowed; group_throttled_periods, the group's quota; node_cpu, cpu_busy",
      "more threads want to run than there are cores, and wait for them; or the control group's quota runs out",
      "the kernel's schedstat and cgroup documentation; the numbers are ours",
-     {BE_T_RUN_WAIT, BE_T_QUOTA, BE_T_MACHINE_FULL, BE_T_OTHERS}, NULL, false, be_check_oversubscribed, false},
+     {BE_T_RUN_WAIT, BE_T_QUOTA, BE_T_MACHINE_FULL, BE_T_OTHERS}, "cores-bound one-lock ", false, be_check_oversubscribed, false},
     {14, "serial",
      "CPU time, run_wait, CPUs allowed; threads, busiest_thread, runnable, lock_wait",
      "about one core's worth of work on several cores, and no GPU used, by one thread or by several of which one runs at a time. That they take turns under a lock is said where that is what they wait for. CPU efficiency is CPU time over wall time times cores, as seff has it, and of a quota its own number of cores; the time in which it waited for a core is left out; the cost leaves out what others took",
      "jobstats; seff (Slurm)",
-     {BE_T_SERIAL_FROM, BE_T_SERIAL_TO, BE_T_TURNS, BE_T_LOCKED, BE_T_READY, BE_T_SEVERAL}, "cores-taken ", false, be_check_serial, false},
+     {BE_T_SERIAL_FROM, BE_T_SERIAL_TO, BE_T_TURNS, BE_T_LOCKED, BE_T_READY, BE_T_SEVERAL}, NOT_ITSELF, false, be_check_serial, false},
     {15, "gpu-too-big",
      "gpu_busy, gpu_memory",
      "kernels ran little and memory stayed small on a large whole GPU, and no other finding says what it waited for",
@@ -118,7 +120,7 @@ const struct be_rule be_rules[] = {
      "CPU time, run_wait, CPUs allowed; blocked",
      "CPU efficiency is low, no GPU was used, and it is not one core's worth of work; whether threads waited for storage is said; waiting for a core and what others took are left out as for serial",
      "jobstats; seff (Slurm)",
-     {BE_T_CPU_LOW, BE_T_NO_WORK, BE_T_IO_WAIT, BE_T_SEVERAL}, "serial oversubscribed cores-taken ", false, be_check_cores_idle, false},
+     {BE_T_CPU_LOW, BE_T_NO_WORK, BE_T_IO_WAIT, BE_T_SEVERAL}, "serial oversubscribed one-lock " NOT_ITSELF, false, be_check_cores_idle, false},
     {23, "gpu-memory-full",
      "gpu_memory",
      "nearly all of a GPU's memory is taken, and not at once: frameworks that take theirs at the start say nothing by it",
@@ -144,6 +146,36 @@ const struct be_rule be_rules[] = {
      "threads wait for a core, though there are no more of them than cores, while other programs keep the machine full; the cost is by how much that made the run longer",
      "ours",
      {BE_T_RUN_WAIT, BE_T_KEPT, BE_T_MACHINE_FULL, BE_T_OTHERS}, "oversubscribed ", false, be_check_cores_taken, false},
+    {28, "cores-bound",
+     "cores_allowed, run_wait, runnable, CPUs allowed, node_cpu",
+     "threads wait for a core, of the few that their affinity lets them use, while others idle. It is the affinity of all threads that work, not that of the first",
+     "the kernel's schedstat documentation, sched_setaffinity(2); the numbers are ours",
+     {BE_T_RUN_WAIT, BE_T_OTHERS}, NULL, false, be_check_cores_bound, false},
+    {29, "thrashing",
+     "group_refaults, major_faults, read, blocked, CPU time in the kernel, memory allowed",
+     "pages are read again soon after they were dropped for want of memory, and that takes most of the time at work",
+     "the kernel's cgroup documentation: memory.stat, workingset_refault; the numbers are ours",
+     {BE_T_REFAULTS, BE_T_MAJOR_FAULTS, BE_T_THRASHES, BE_T_NO_WORK, BE_T_MEMORY_SPARE}, NULL, false, be_check_thrashing, false},
+    {30, "page-faults",
+     "minor_faults, CPU time in the kernel",
+     "many page faults, and much of the CPU time in the kernel: memory that is taken and given back again and again; no GPU used",
+     "getrusage(2), mallopt(3); the numbers are ours",
+     {BE_T_WORKS, BE_T_FAULTS, BE_T_KERNEL}, "thrashing short-processes ", false, be_check_page_faults, false},
+    {31, "short-processes",
+     "node_spawned, spawned, cpu_children, cpu_busy, node_cpu",
+     "the machine begins many processes, and the program, in whose children most of its CPU time is, has most of the machine's work; no GPU used",
+     "ours",
+     {BE_T_WORKS, BE_T_SHORT}, NULL, false, be_check_short_processes, false},
+    {32, "switching",
+     "switches, lock_wait, CPU time in the kernel",
+     "threads or processes run for a very short time before another one's turn, much of the CPU time is the kernel's, and it is no lock that they wait for; no GPU used",
+     "the kernel's schedstat documentation; the numbers are ours",
+     {BE_T_WORKS, BE_T_SWITCHES, BE_T_KERNEL, BE_T_LOCKED}, "thrashing short-processes ", false, be_check_switching, false},
+    {33, "one-lock",
+     "lock_wait, runnable, threads, CPU time, node_cpu",
+     "busy threads that sleep wait for a lock, more are ready to run than run, and yet cores idle; no GPU used",
+     "ours",
+     {BE_T_LOCKED, BE_T_LOCK_IDLE, BE_T_WORKS}, "serial cores-bound cores-taken ", false, be_check_one_lock, false},
     {0},
 };
 /* clang-format on */

@@ -50,7 +50,7 @@ bool be_check_oversubscribed(const struct be_trace *trace, struct be_run_finding
     double wait = be_trace_mean(trace, BE_RUN_WAIT, 0);
     double runnable = be_trace_mean(trace, BE_RUNNABLE, 0);
     double others = be_look_taken(trace);
-    int cpus = trace->limits.cpus;
+    int cpus = be_look_reach(trace);
     char wanted[BE_WORD], also[BE_NAME * 2] = "";
     if (cpus && wait >= be_t(BE_T_RUN_WAIT) && runnable > 1.1 * cpus) {
         be_found(finding, BE_WEIGHT_COST, trace->elapsed_s * fmin(wait, 1 - cpus / runnable));

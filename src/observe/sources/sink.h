@@ -41,6 +41,8 @@ struct be_sink {
     double apart_s; /* CPU time of this look that has a budget of its own, beside the ticks' */
     bool totals;    /* `total` holds what is known now; NAN where nothing is */
     struct be_trace_totals total;
+    bool limited; /* the program has moved to where other limits hold; NAN: there is none */
+    double cpus_quota, memory_bytes;
 };
 
 void be_sink_clear(struct be_sink *sink);
