@@ -134,6 +134,7 @@ struct be_trace {
     char note[BE_NOTE]; /* "asked to end (SIGTERM) after 59 min"; may be empty */
     double elapsed_s;   /* wall time from start to end */
     double stopped_s;   /* of it: stopped by job control */
+    bool node;          /* everything on the machine; files do not say it */
     bool watched;       /* from outside, and maybe not from its beginning; files do not say it */
     struct be_trace_limits limits;
     struct be_trace_totals total;

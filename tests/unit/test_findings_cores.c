@@ -197,6 +197,39 @@ static void one_lock(void **state) {
     EXPECT("cores-idle", 2.2, mutex[0], mutex[1], mutex[2], {BE_RUN_WAIT, 0, 0.01});
 }
 
+/* Of a machine with several programs nothing is said that is meant for one; who they are is. */
+static void machine(void **state) {
+    (void)state;
+    const struct given crowd[] = {
+        {BE_RUN_WAIT, 0, 0.6},      {BE_RUNNABLE, 0, 12},     {BE_CPU_BUSY, 0, 3.9},
+        {BE_NODE_CPU, 0, 3.9},      {BE_PROCESS_CPU, 0, 0.9}, {BE_PROCESS_CPU, 1, 2.5},
+        {BE_PROCESS_CPU, 2, 0.001}, {BE_PROCESS_CPU, 3, 0.2}, {BE_PROCESS_CPU, 4, 0.3}};
+    static const char *const name[] = {"small", "large", "idle", "least", "little"};
+    struct be_trace busy;
+    struct be_run_finding found[BE_RUN_FINDINGS_MAX];
+    char text[512];
+    make(&busy, TICKS, 3.9, crowd, BE_COUNT(crowd));
+    for (int i = 0; i < 5; i++) {
+        busy.process[busy.processes++] = (struct be_trace_process){.pid = 100 + i};
+        be_copy_text(busy.process[i].name, sizeof busy.process[i].name, name[i]);
+    }
+    busy.node = true;
+    assert_int_equal(be_trace_findings(&busy, found), 1);
+    assert_string_equal(found[0].name, "oversubscribed");
+    assert_int_equal(found[0].weight, BE_WEIGHT_NOTE);
+    assert_true(isnan(found[0].cost_s));
+    assert_string_equal(found[0].advice,
+                        "the busiest: large (101, 2.5 cores), small (100, 0.9 cores), little (104, "
+                        "0.3 cores); breakeven watch 101 is about one of them");
+    be_trace_close(&busy);
+    const struct given one[] = {{BE_RUNNABLE, 0, 1}};
+    make(&busy, TICKS, 1, one, 1);
+    assert_string_equal(names(&busy, text, sizeof text), "serial");
+    busy.node = true;
+    assert_string_equal(names(&busy, text, sizeof text), "");
+    be_trace_close(&busy);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(waiting_is_no_work),
@@ -208,6 +241,7 @@ int main(void) {
         cmocka_unit_test(short_processes),
         cmocka_unit_test(switching),
         cmocka_unit_test(one_lock),
+        cmocka_unit_test(machine),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

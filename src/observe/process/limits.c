@@ -222,6 +222,7 @@ void be_trace_describe(struct be_trace *trace, const struct be_watched *watched)
     find_model(watched->files, trace->cpu, sizeof trace->cpu);
     int machine = (int)sysconf(_SC_NPROCESSORS_ONLN);
     int affinity = affinity_of(watched);
+    trace->node = watched->node;
     trace->limits = be_limits(watched, affinity > 0 ? affinity : machine, machine);
     be_job_name(watched->environment, trace->job, sizeof trace->job);
 }

@@ -22,6 +22,10 @@ const char *be_batch_line(const struct be_trace *trace, enum be_batch_ask what, 
 /* The same for so many cores in all: of each task where there are several, or fewer tasks. */
 const char *be_batch_cores(const struct be_trace *trace, double cores, char to[BE_NOTE]);
 
+/* Of a whole machine: leaves out what is about one program, takes costs and advice to one program away, and names
+ * the busiest. How many are left. */
+int be_findings_node(const struct be_trace *trace, struct be_run_finding *list, int count);
+
 typedef bool be_rule_check(const struct be_trace *trace, struct be_run_finding *finding);
 
 /* rules_cpu.c: cores, memory, and whether there is enough to go by */
