@@ -161,11 +161,30 @@ static void short_processes(void **state) {
     loop[2].value = 0.1; /* a command that does the work itself */
     kernel("serial page-faults", 0.9, 0.5, loop, 7);
     loop[2].value = 0.85;
-    loop[4].value = 3; /* most of the machine's work is that of others */
-    kernel("page-faults serial", 0.9, 0.5, loop, 7);
-    loop[4].value = 1.2;
+    loop[5].value = 1.7e4; /* too few faults to begin so many: others do */
+    kernel("serial", 0.9, 0.5, loop, 7);
+    loop[5].value = 9e4;
     loop[0].value = 20; /* a build: each takes long enough */
     kernel("serial page-faults", 0.9, 0.5, loop, 7);
+}
+
+/* A build beside it begins many; this one's take their time. */
+static void long_processes(void **state) {
+    (void)state;
+    const struct given build[] = {{BE_NODE_SPAWNED, 0, 1800}, {BE_SPAWNED, 0, 1.3},
+                                  {BE_CPU_CHILDREN, 0, 0.85}, {BE_CPU_BUSY, 0, 0.9},
+                                  {BE_MINOR_FAULTS, 0, 9e4},  {BE_RUNNABLE, 0, 1}};
+    struct be_trace made;
+    char text[512];
+    make(&made, TICKS, 0.9, build, 6);
+    assert_string_equal(names(&made, text, sizeof text), "short-processes");
+    for (int i = 0; i < 4; i++) {
+        made.process[made.processes++] = (struct be_trace_process){.cpu_s = 0.4, .main = i == 0};
+    }
+    assert_string_equal(names(&made, text, sizeof text), "serial");
+    made.process[1].cpu_s = made.process[2].cpu_s = made.process[3].cpu_s = 0.001;
+    assert_string_equal(names(&made, text, sizeof text), "short-processes");
+    be_trace_close(&made);
 }
 
 static void switching(void **state) {
@@ -176,6 +195,9 @@ static void switching(void **state) {
     kernel("serial", 0.94, 0.1, pingpong, 3);
     const struct given few[] = {{BE_SWITCHES, 0, 2000}, {BE_RUNNABLE, 0, 1}};
     kernel("serial", 0.94, 0.9, few, 2);
+    const struct given large[] = {
+        {BE_SWITCHES, 0, 58700}, {BE_RUNNABLE, 0, 1}, {BE_WRITE_CALLS, 0, 7e8}};
+    kernel("serial", 0.94, 0.9, large, 3);
     /* A lock is no message. */
     const struct given locked[] = {
         {BE_SWITCHES, 0, 58700}, {BE_RUNNABLE, 0, 1}, {BE_LOCK_WAIT, 0, 0.9}};
@@ -239,6 +261,7 @@ int main(void) {
         cmocka_unit_test(thrashing),
         cmocka_unit_test(page_faults),
         cmocka_unit_test(short_processes),
+        cmocka_unit_test(long_processes),
         cmocka_unit_test(switching),
         cmocka_unit_test(one_lock),
         cmocka_unit_test(machine),

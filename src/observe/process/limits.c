@@ -178,6 +178,28 @@ void be_job_name(const char *const *environment, char *to, size_t capacity) {
     }
 }
 
+/* What has started it says so. Slurm's own come last: it may have started what then starts the ranks. In a batch
+ * script it says that it is the first of as many as were asked for, and no step has begun. */
+struct be_rank be_rank_of(const char *const *environment) {
+    static const struct {
+        const char *rank, *ranks;
+    } variables[] = {
+        {"OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE"}, /* Open MPI */
+        {"PMI_RANK", "PMI_SIZE"},                         /* MPICH, Intel MPI */
+        {"MV2_COMM_WORLD_RANK", "MV2_COMM_WORLD_SIZE"},   /* MVAPICH2 */
+        {"SLURM_PROCID", "SLURM_STEP_NUM_TASKS"},         /* srun */
+    };
+    for (size_t i = 0; i < BE_COUNT(variables); i++) {
+        const char *rank = be_variable(environment, variables[i].rank);
+        const char *ranks = be_variable(environment, variables[i].ranks);
+        struct be_rank of = {rank ? atoi(rank) : -1, ranks ? atoi(ranks) : 0};
+        if (of.rank >= 0 && of.rank < of.ranks) {
+            return of;
+        }
+    }
+    return (struct be_rank){0, 0};
+}
+
 static void find_model(const char *files, char *to, size_t capacity) {
     char text[4096];
     to[0] = '\0';
@@ -223,6 +245,9 @@ void be_trace_describe(struct be_trace *trace, const struct be_watched *watched)
     int machine = (int)sysconf(_SC_NPROCESSORS_ONLN);
     int affinity = affinity_of(watched);
     trace->node = watched->node;
+    struct be_rank rank = be_rank_of(watched->environment);
+    trace->rank = rank.rank;
+    trace->ranks = rank.ranks;
     trace->limits = be_limits(watched, affinity > 0 ? affinity : machine, machine);
     be_job_name(watched->environment, trace->job, sizeof trace->job);
 }

@@ -21,6 +21,13 @@ void be_limits_lower(struct be_trace_limits *limits, double cpus_quota, double m
 /* "slurm 4711", "lsf 12", "pbs 3.host"; empty: no batch job. */
 void be_job_name(const char *const *environment, char *to, size_t capacity);
 
+/* Which of the several processes of a parallel program it is; ranks 0: it is none, or how many there are is not
+ * known. */
+struct be_rank {
+    int rank, ranks;
+};
+struct be_rank be_rank_of(const char *const *environment);
+
 /* Host, CPU model, date, limits and job into the trace. */
 void be_trace_describe(struct be_trace *trace, const struct be_watched *watched);
 

@@ -98,15 +98,32 @@ bool be_check_page_faults(const struct be_trace *trace, struct be_run_finding *f
 
 /* ---- 31 ---------------------------------------------------------------------------------------- */
 
+/* Mean CPU time of the children that were seen, seconds; NAN: none was. */
+static double seen_children_s(const struct be_trace *trace) {
+    double sum_s = 0;
+    int count = 0;
+    for (int i = 0; i < trace->processes; i++) {
+        if (!trace->process[i].main) {
+            sum_s += trace->process[i].cpu_s;
+            count++;
+        }
+    }
+    return count ? sum_s / count : NAN;
+}
+
 /* Nobody counts the processes of a program. The machine tells how many it began; that they are the program's is
- * told by its having most of the machine's work, in its children, and a new one at most looks. */
+ * told by its children, who have its CPU time, of whom a new one is there at most looks and each has next to none,
+ * and by as many page faults as beginning a process takes. */
 static bool begins_processes(const struct be_trace *trace) {
+    static const double faults = 20, seen_s = 0.02, a_look = 0.3;
     const double got = be_trace_mean(trace, BE_CPU_BUSY, 0);
+    const double spawned = be_trace_mean(trace, BE_NODE_SPAWNED, 0);
     const double looks = trace->samples / fmax(trace->elapsed_s, 1e-9);
-    return be_trace_mean(trace, BE_NODE_SPAWNED, 0) >= be_t(BE_T_SHORT) * got &&
-           be_trace_mean(trace, BE_SPAWNED, 0) >= 0.3 * looks &&
+    return spawned >= be_t(BE_T_SHORT) * got &&
+           be_trace_mean(trace, BE_SPAWNED, 0) >= a_look * looks &&
            be_trace_mean(trace, BE_CPU_CHILDREN, 0) >= 0.5 * got &&
-           !(be_trace_mean(trace, BE_NODE_CPU, 0) > 2.5 * got);
+           be_trace_mean(trace, BE_MINOR_FAULTS, 0) >= faults * spawned &&
+           !(seen_children_s(trace) > seen_s);
 }
 
 bool be_check_short_processes(const struct be_trace *trace, struct be_run_finding *finding) {
@@ -135,6 +152,7 @@ bool be_check_switching(const struct be_trace *trace, struct be_run_finding *fin
     char times[BE_WORD], each[BE_WORD];
     if (!works_on_cpu(trace) || !(switches >= be_t(BE_T_SWITCHES) * got) ||
         !(in_kernel(trace) >= be_t(BE_T_KERNEL)) ||
+        be_trace_mean(trace, BE_WRITE_CALLS, 0) > be_t(BE_T_MESSAGE) * switches ||
         be_trace_mean(trace, BE_LOCK_WAIT, 0) >= be_t(BE_T_LOCKED)) {
         return false;
     }

@@ -61,6 +61,7 @@ enum be_threshold_id {
     BE_T_FAULTS,
     BE_T_SHORT,
     BE_T_SWITCHES,
+    BE_T_MESSAGE,
     BE_T_REFAULTS,
     BE_T_MAJOR_FAULTS,
     BE_T_THRASHES,

@@ -26,6 +26,7 @@ static const struct be_field run[] = {
     FIELD(be_trace, REAL, stopped_s), FIELD(be_trace, REAL, interval_s),
     FIELD(be_trace, REAL, own_cpu_s), FIELD(be_trace, REAL, own_peak_bytes),
     FIELD(be_trace, REAL, samples),   FIELD(be_trace, INT, merges),
+    FIELD(be_trace, INT, rank),       FIELD(be_trace, GIVEN, ranks),
 };
 static const struct be_fields run_fields = FIELDS(run);
 

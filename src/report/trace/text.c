@@ -90,6 +90,12 @@ static void add_head(const struct be_trace *trace, struct be_text *out) {
     add_end(trace, &line);
     be_lines_wrap(out, trace->watched ? "watched " : "ran ", line.data ? line.data : "", INDENT);
     be_text_free(&line);
+    if (trace->ranks > 1) {
+        be_text_add(out, "         rank %d of %d%s", trace->rank, trace->ranks,
+                    trace->host[0] ? " on " : "");
+        be_text_add_utf8(out, trace->host);
+        be_text_add(out, "\n");
+    }
     if (trace->stopped_s > 0.05) {
         be_text_add(out, "         stopped for %s of it\n",
                     be_format_duration(word, sizeof word, trace->stopped_s));
