@@ -295,9 +295,9 @@ def merged(values, factor, largest):
 
 
 LARGEST = ("bytes", "count", "celsius")
-LOOKED_AT = {"cpu_system", "cpu_children", "spawned", "major_faults", "minor_faults", "switches", "lock_wait", "read", "write_calls",
-             "cores_allowed", "node_cpu", "node_spawned", "cpu_busy", "busiest_thread", "run_wait", "runnable", "blocked", "memory", "memory_pss",
-             "processes", "threads", "process_cpu"}
+LOOKED_AT = {"cpu_system", "cpu_children", "spawned", "major_faults", "minor_faults", "switches", "lock_wait",
+             "read", "write_calls", "cores_allowed", "node_cpu", "node_spawned", "cpu_busy", "busiest_thread",
+             "run_wait", "runnable", "blocked", "memory", "memory_pss", "processes", "threads", "process_cpu"}
 
 
 def slim(trace):

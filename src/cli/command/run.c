@@ -158,10 +158,6 @@ static enum be_status choose_trace_file(struct asked *asked) {
                            "--trace-file %s: a trace is written more than once: name a file",
                            asked->trace_file);
         }
-        if (strlen(asked->trace_file) >= BE_RUN_PATH) {
-            return be_fail(&asked->error, BE_USAGE, "--trace-file %.60s...: the path is too long",
-                           asked->trace_file);
-        }
         be_copy_text(path, BE_RUN_PATH, asked->trace_file);
         return be_trace_file_try(asked->trace_file, &asked->error);
     }

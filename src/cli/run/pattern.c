@@ -69,7 +69,8 @@ enum be_status be_run_pattern(const char *option, const char *pattern, char path
         int added = snprintf(path + length, BE_RUN_PATH - length, "%s", part);
         length += (size_t)added;
         if (length >= BE_RUN_PATH) {
-            return be_fail(error, BE_USAGE, "%s %.60s...: the path is too long", option, pattern);
+            return be_fail(error, BE_USAGE, "%s %.60s...: a path of less than %d bytes is needed",
+                           option, pattern, (int)BE_RUN_PATH);
         }
     }
     if (words.of.ranks > 1 && words.of.rank == 0 && !apart && is_a_file(path)) {
