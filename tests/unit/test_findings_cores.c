@@ -130,6 +130,9 @@ static void thrashing(void **state) {
     list[1].value = 4.1e8;
     list[2].value = 0; /* read ahead of time: it computes */
     kernel("cores-idle", 0.4, 0.2, list, 4);
+    const struct given untold[] = {list[0], {BE_BLOCKED, 0, 0.5}, {BE_RUNNABLE, 0, 0.4}};
+    kernel("cores-idle", 0.4, 0.97, untold,
+           3); /* what it reads is not known, nor whose group it is */
     const struct given mapped[] = {{BE_MAJOR_FAULTS, 0, 5160}, {BE_RUNNABLE, 0, 1}};
     kernel("thrashing", 1, 0.97, mapped, 2);
     const struct given beginning[] = {{BE_MAJOR_FAULTS, 0, 50}, {BE_RUNNABLE, 0, 1}};

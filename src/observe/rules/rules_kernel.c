@@ -2,6 +2,7 @@
  * messages that are too small. */
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "base/text.h"
 #include "observe/rules/rules.h"
@@ -26,11 +27,14 @@ static double cost_of(const struct be_trace *trace, double cores) {
 
 /* ---- 29 ---------------------------------------------------------------------------------------- */
 
-/* The group's counter: others in it may read again what was dropped, and then the program reads less. */
+/* The group's counter: others in it may read again what was dropped, and then the program reads less. Where that is
+ * not told, a group with a limit is mostly the program's own. */
 static bool reads_again(const struct be_trace *trace) {
     double refaults = be_trace_mean(trace, BE_GROUP_REFAULTS, 0);
     double read = be_trace_mean(trace, BE_READ, 0);
-    return (refaults >= be_t(BE_T_REFAULTS) && !(read < 0.5 * refaults * page_bytes)) ||
+    bool own = isnan(read) ? strcmp(trace->limits.memory_by, "cgroup") == 0
+                           : read >= 0.5 * refaults * page_bytes;
+    return (refaults >= be_t(BE_T_REFAULTS) && own) ||
            be_trace_mean(trace, BE_MAJOR_FAULTS, 0) >= be_t(BE_T_MAJOR_FAULTS);
 }
 
