@@ -98,6 +98,10 @@ static void bound(void **state) {
     assert_non_null(strstr(found[0].evidence, "bound to 1 of 4 cores"));
     assert_non_null(strstr(found[0].evidence, "others were at work on the rest"));
     assert_null(strstr(found[0].advice, "THREADS"));
+    assert_non_null(strstr(found[0].advice, "taskset -acp 0-3 PID"));
+    taken.limits.cpus_machine = 64; /* which four of them are its own? */
+    assert_int_equal(be_trace_findings(&taken, found), 1);
+    assert_null(strstr(found[0].advice, "0-"));
     be_trace_close(&taken);
     EXPECT("oversubscribed", 3.9, six[0], six[1], {BE_CORES_ALLOWED, 0, 4});
     EXPECT("", 3.9, {BE_RUN_WAIT, 0, 0.01}, {BE_RUNNABLE, 0, 4}, {BE_CORES_ALLOWED, 0, 4});

@@ -7,6 +7,19 @@
 
 /* ---- 28 ---------------------------------------------------------------------------------------- */
 
+/* Which CPUs a part of the machine is made of is not known: only for the whole of it can they be named. */
+static void advise_unbinding(const struct be_trace *trace, struct be_run_finding *finding) {
+    char live[BE_NAME] = "";
+    if (trace->limits.cpus == trace->limits.cpus_machine) {
+        snprintf(live, sizeof live, ", and taskset -acp 0-%d PID ends it while it runs",
+                 trace->limits.cpus_machine - 1);
+    }
+    be_found_advice(finding,
+                    "let them use all: start it without what binds it (taskset, numactl, a "
+                    "launcher's or a thread library's binding); taskset -acp PID shows it%s",
+                    live);
+}
+
 /* Where others are at work on the cores that it may not use, they are not idle, and yet not shared with it. */
 bool be_check_cores_bound(const struct be_trace *trace, struct be_run_finding *finding) {
     const int bound = be_look_reach(trace), cpus = trace->limits.cpus;
@@ -29,11 +42,7 @@ bool be_check_cores_bound(const struct be_trace *trace, struct be_run_finding *f
                       "its threads are bound to %d of %d cores: %.3g wanted to run at a time, and "
                       "waited for a core %.0f %% of that time, while %s.",
                       bound, cpus, runnable, 100 * wait, rest);
-    be_found_advice(finding,
-                    "let them use all: start it without what binds it (taskset, numactl, a "
-                    "launcher's or a thread library's binding); taskset -acp PID shows it, "
-                    "and taskset -acp 0-%d PID ends it while it runs",
-                    trace->limits.cpus_machine - 1);
+    advise_unbinding(trace, finding);
     return true;
 }
 
