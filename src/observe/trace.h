@@ -130,7 +130,8 @@ struct be_trace {
     char cpu[BE_NAME * 2]; /* model; empty not known */
     char command[BE_NOTE]; /* with its arguments where that was asked for; else its name only */
     char job[BE_NAME];     /* "slurm 4711", "lsf 12"; empty: no batch job */
-    int pid;               /* of the command, or of what is watched */
+    int rank, ranks; /* which of the processes of a parallel program; ranks 0: none of several */
+    int pid;         /* of the command, or of what is watched */
     enum be_end end;
     int code;                          /* exit code, or number of the signal */
     char note[BE_NOTE];                /* "asked to end (SIGTERM) after 59 min"; may be empty */
@@ -141,6 +142,7 @@ struct be_trace {
     char
         settings[BE_NOTE]; /* of threads, in the environment of the process that took most CPU time;
                                as be_settings_write has them */
+    bool node;             /* everything on the machine; files do not say it */
     bool watched;          /* from outside, and maybe not from its beginning; files do not say it */
     struct be_trace_limits limits;
     struct be_trace_totals total;

@@ -68,7 +68,7 @@ static void threads_that_take_turns(void **state) {
               "multiprocessing.Pool(4)");
     said_with("gomp", 1, turns, 6, "take turns, as under a lock:", "a lock for each part");
     turns[3].value = 2.05;
-    EXPECT("cores-idle", 1, turns[0], turns[1], turns[2], turns[3], turns[4], turns[5]);
+    EXPECT("one-lock", 1, turns[0], turns[1], turns[2], turns[3], turns[4], turns[5]);
     turns[3].value = 1.3;
     turns[5].value = 0.1; /* they sleep, or wait for pipes */
     said(1, turns, 6, "not for a lock", "strace -f -c -w COMMAND");
@@ -112,7 +112,8 @@ static void others_on_the_machine(void **state) {
     EXPECT("cores-idle", 0.001, {BE_RUN_WAIT, 0, 1}, {BE_RUNNABLE, 0, 0.01});
 }
 
-/* ... and that they did is said, where the machine was full of them. */
+/* ... and that they did is said, where the machine was full of them: with what it cost, and before anything that
+ * may only follow from it. */
 static void others_took_the_cores(void **state) {
     (void)state;
     const struct given full[] = {
@@ -125,6 +126,7 @@ static void others_took_the_cores(void **state) {
     EXPECT("", 3, {BE_RUN_WAIT, 0, 0.1}, full[1], {BE_CPU_BUSY, 0, 3}, full[3]);
     EXPECT("oversubscribed", 1.6, full[0], {BE_RUNNABLE, 0, 8}, full[2], full[3]);
     EXPECT("cores-idle", 0.002, full[0], {BE_RUNNABLE, 0, 0.01}, {BE_CPU_BUSY, 0, 0.002}, full[3]);
+    EXPECT("cores-taken", 0.4, full[0], {BE_RUNNABLE, 0, 1}, {BE_CPU_BUSY, 0, 0.4}, full[3]);
 }
 
 /* Of 8 threads on 4 cores half wait, whoever else is there. */

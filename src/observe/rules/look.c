@@ -419,31 +419,3 @@ bool be_look_compiles(const struct be_trace_process *process) {
     }
     return false;
 }
-
-/* ---- the CPU --------------------------------------------------------------------------------- */
-
-bool be_look_spread(const struct be_trace *trace) {
-    return strpbrk(trace->host, "[,") != NULL;
-}
-
-double be_look_running(const struct be_trace *trace) {
-    double stopped_s = trace->stopped_s > 0 ? trace->stopped_s : 0;
-    return fmax(trace->elapsed_s - stopped_s, 0);
-}
-
-/* At most 1: the command may have been stopped while children of it went on. */
-double be_look_efficiency(const struct be_trace *trace) {
-    double cpu_s = trace->total.user_s + trace->total.system_s;
-    double core_s = be_look_running(trace) * trace->limits.cpus;
-    return core_s > 0 && !isnan(cpu_s) ? fmin(cpu_s / core_s, 1) : NAN;
-}
-
-double be_look_demand(const struct be_trace *trace) {
-    double wait = be_trace_mean(trace, BE_RUN_WAIT, 0);
-    double got = be_look_efficiency(trace) * trace->limits.cpus;
-    double wanted = wait > 0 ? got / fmax(1 - wait, 0.001) : got;
-    /* Waiting also stretches what would have been a rest: more than were seen wanting it were not. */
-    double runnable =
-        be_trace_mean(trace, BE_RUNNABLE, 0) * trace->elapsed_s / be_look_running(trace);
-    return isnan(got) ? NAN : fmax(got, fmin(wanted, runnable));
-}

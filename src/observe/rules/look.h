@@ -56,10 +56,20 @@ bool be_look_compiles(const struct be_trace_process *process);
 bool be_look_spread(const struct be_trace *trace);
 /* Seconds of the run in which job control had not stopped it: then nothing can be busy. */
 double be_look_running(const struct be_trace *trace);
-/* CPU seconds over those seconds times cores, as seff has it but for the stops; NAN not known. */
+/* CPU seconds over those seconds times the cores that it had, as seff has it but for the stops; NAN not known. */
 double be_look_efficiency(const struct be_trace *trace);
-/* Cores' worth of work there was: what it got, and what it would have got had it not waited for a core.
- * So others on the machine are not taken for the program's own idleness. */
+/* Cores' worth of work: what it got; what ran or waited for a core at a time; and what it would have got had it
+ * not waited for one. So others on the machine are not taken for the program's own idleness. */
+double be_look_got(const struct be_trace *trace);
+double be_look_wanted(const struct be_trace *trace);
 double be_look_demand(const struct be_trace *trace);
+/* Share of the run by which waiting for a core made it longer. */
+double be_look_kept_waiting(const struct be_trace *trace);
+/* CPUs that it may use by the affinity of its threads that work, of those that it has; never 0. */
+int be_look_reach(const struct be_trace *trace);
+/* Share of its cores that nobody used: what others took of the machine is not the program's idleness. */
+double be_look_left_idle(const struct be_trace *trace);
+/* Cores that other programs kept at work on a machine that was full; 0: it was not, or not of them. */
+double be_look_taken(const struct be_trace *trace);
 
 #endif

@@ -82,7 +82,7 @@ bool be_check_loader_stall(const struct be_trace *trace, struct be_run_finding *
     return held;
 }
 
-/* ---- 29: compilers ---------------------------------------------------------------------------------- */
+/* ---- 35: compilers ---------------------------------------------------------------------------------- */
 
 enum { PARTS = 4 };
 
@@ -124,7 +124,7 @@ bool be_check_compiling(const struct be_trace *trace, struct be_run_finding *fin
     return true;
 }
 
-/* ---- 28: the program itself ------------------------------------------------------------------------ */
+/* ---- 34: the program itself ------------------------------------------------------------------------ */
 
 static bool waits_for_program(const struct be_trace *trace, const struct be_gpu_look *look,
                               int gpu) {

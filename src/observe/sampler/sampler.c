@@ -172,6 +172,9 @@ static void file_sink(struct be_sampler *sampler, struct slot *slot, const struc
     if (sink->totals) {
         file_totals(&trace->total, &sink->total);
     }
+    if (sink->limited) {
+        be_limits_lower(&trace->limits, sink->cpus_quota, sink->memory_bytes);
+    }
 }
 
 static void give_up(struct be_sampler *sampler, struct slot *slot, const char *reason) {
@@ -371,8 +374,8 @@ enum be_status be_sampler_open(const struct be_sampler_options *options,
     one->trace.pid = options->watched.root;
     const struct be_signal_source *const *list = options->sources;
     list = list ? list : be_signal_sources;
-    be_trace_describe(&one->trace, &one->options.watched);
     open_tree(one);
+    be_trace_describe(&one->trace, &one->options.watched);
     for (int i = 0; list[i]; i++) {
         open_slot(one, list[i]);
     }

@@ -291,6 +291,7 @@ static void put_threads(struct proc *proc, const struct be_moment *moment, doubl
     be_sink_put_part(sink, BE_RUN_WAIT, 0, sum.run_wait, cover);
     be_sink_put_part(sink, BE_SWITCHES, 0, sum.slices_a_s, cover);
     be_sink_put(sink, BE_LOCK_WAIT, 0, sum.lock_wait);
+    be_sink_put(sink, BE_CORES_ALLOWED, 0, sum.allowed > 0 ? (double)sum.allowed : (double)NAN);
     be_sink_put_part(sink, BE_BUSIEST_THREAD, 0, sum.busies ? fmin(sum.busy[0]->rate, 1) : 0,
                      cover);
     if (!sum.schedstat) {

@@ -44,6 +44,8 @@ struct be_sink {
     struct be_trace_totals total;
     be_library_set libraries; /* of the whole; what is not known replaces nothing */
     struct be_settings settings;
+    bool limited; /* the program has moved to where other limits hold; NAN: there is none */
+    double cpus_quota, memory_bytes;
 };
 
 void be_sink_clear(struct be_sink *sink);

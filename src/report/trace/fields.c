@@ -27,6 +27,7 @@ static const struct be_field run[] = {
     FIELD(be_trace, REAL, own_cpu_s), FIELD(be_trace, REAL, own_peak_bytes),
     FIELD(be_trace, REAL, samples),   FIELD(be_trace, INT, merges),
     FIELD(be_trace, NOTE, libraries), FIELD(be_trace, NOTE, settings),
+    FIELD(be_trace, INT, rank),       FIELD(be_trace, GIVEN, ranks),
 };
 static const struct be_fields run_fields = FIELDS(run);
 

@@ -92,7 +92,7 @@ static void add_held(struct be_text *out) {
         out,
         "\n## How the rules are held\n\n"
         "By series made up for each rule, where it must speak and where it must not "
-        "(`tests/unit/test_findings.c`), and by traces of small programs with one planted fault "
+        "(`tests/unit/test_findings*.c`), and by traces of small programs with one planted fault "
         "each or none: "
         "recorded ones and ones made up by hand (`tests/observe/traces`), the same on every "
         "machine.\n\n"
@@ -152,5 +152,6 @@ void be_rules_page(struct be_text *out) {
         }
         be_text_add(out, " | %s |\n", be_thresholds[id].source);
     }
+    be_rules_tried(out);
     add_held(out);
 }

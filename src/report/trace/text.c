@@ -90,6 +90,12 @@ static void add_head(const struct be_trace *trace, struct be_text *out) {
     add_end(trace, &line);
     be_lines_wrap(out, trace->watched ? "watched " : "ran ", line.data ? line.data : "", INDENT);
     be_text_free(&line);
+    if (trace->ranks > 1) {
+        be_text_add(out, "         rank %d of %d%s", trace->rank, trace->ranks,
+                    trace->host[0] ? " on " : "");
+        be_text_add_utf8(out, trace->host);
+        be_text_add(out, "\n");
+    }
     if (trace->stopped_s > 0.05) {
         be_text_add(out, "         stopped for %s of it\n",
                     be_format_duration(word, sizeof word, trace->stopped_s));
@@ -151,16 +157,16 @@ static void add_memory(const struct be_trace *trace, struct be_text *out) {
 
 static void add_busy(const struct be_trace *trace, double cpu_s, double busy, struct be_text *out) {
     char word[BE_WORD];
-    int cpus = trace->limits.cpus;
+    double cores = be_trace_cores_had(trace);
     struct be_text line = {0};
     if (!isfinite(busy)) {
         be_text_add(out, "CPU      not measured\n");
         return;
     }
     be_text_add(&line, busy < 0.095 ? "%.2f" : busy < 9.95 ? "%.1f" : "%.0f", busy);
-    if (cpus) {
-        be_text_add(&line, " of %d core%s busy (%.0f %%)", cpus, cpus == 1 ? "" : "s",
-                    percent(busy, cpus));
+    if (cores > 0) {
+        be_text_add(&line, cores < 99.5 ? " of %.2g" : " of %.0f", cores);
+        be_text_add(&line, " core%s busy (%.0f %%)", cores == 1 ? "" : "s", percent(busy, cores));
     }
     be_text_add(&line, ", %s of CPU time", be_format_duration(word, sizeof word, cpu_s));
     if (cpu_s > 0 && trace->total.system_s > 0.1 * cpu_s) {
