@@ -68,9 +68,10 @@ static bool export_line(const struct be_trace *trace, int threads, double at_mos
 
 /* ---- too many ------------------------------------------------------------------------------------ */
 
-/* Those that had a fifth of what the busiest had; of workers that are replaced no more than there were at a time. */
+/* Those that had half of what the busiest had: who starts them has some too, for what it imports. Of workers that are
+ * replaced no more than there were at a time. */
 void be_look_team(const struct be_trace *trace, int *processes, int *threads) {
-    static const double part_min = 0.2;
+    static const double part_min = 0.5;
     double most_s = 0, runnable = be_trace_mean(trace, BE_RUNNABLE, 0);
     int count = 0, at_a_time = (int)round(fmax(be_trace_mean(trace, BE_PROCESSES, 0), 0));
     for (int i = 0; i < trace->processes; i++) {
