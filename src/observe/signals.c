@@ -33,7 +33,7 @@ const struct be_signal_info be_signals[BE_SIGNALS] = {
     [BE_MINOR_FAULTS] = TREE(PER_S, MEAN, "minor_faults", "page faults that needed none"),
     [BE_SWITCHES] = TREE(PER_S, MEAN, "switches", "times that a thread was given a core"),
     [BE_LOCK_WAIT] = TREE(SHARE, MEAN, "lock_wait", "of busy threads that slept at the moment of looking: those that waited for a lock (a futex)"),
-    [BE_CORES_ALLOWED] = TREE(COUNT, MAX, "cores_allowed", "CPUs that threads which work may use by their affinity, all together"),
+    [BE_CORES_ALLOWED] = TREE(COUNT, MAX, "allowed_cores", "CPUs that threads which work may use by their affinity, all together"),
 
     [BE_PROCESS_CPU] = PROCESS(CORES, MEAN, "process_cpu", "CPU time of the process a second"),
     [BE_PROCESS_MEMORY] = PROCESS(BYTES, MAX, "process_memory", "its resident memory"),

@@ -2,6 +2,8 @@
  * them. */
 #include "made_findings.h"
 
+#include "report/trace/trace.h"
+
 /* Where a thread waits for a core nothing else of it goes on: what it would do with cores of its own is told by the
  * rest of the time. An fsync loop on a full machine is no core's worth of work. */
 static void waiting_is_no_work(void **state) {
@@ -75,6 +77,29 @@ static void quota_of_no_whole_number(void **state) {
     assert_non_null(strstr(found[0].evidence, "serial on 2.5 cores"));
     assert_non_null(strstr(found[0].evidence, "CPU efficiency 40 %"));
     be_trace_close(&made);
+}
+
+static void quota_in_the_report(void **state) {
+    (void)state;
+    static const struct {
+        double quota, cores;
+        const char *said;
+    } cases[] = {{0.5, 0.25, "0.25 of 0.5 cores busy (50 %)"},
+                 {1.1, 1.1, "1.1 of 1.1 cores busy (100 %)"},
+                 {NAN, 3.9, "3.9 of 4 cores busy (98 %)"}};
+    for (size_t i = 0; i < BE_COUNT(cases); i++) {
+        const struct given list[] = {{BE_RUNNABLE, 0, cases[i].cores}};
+        struct be_trace made;
+        struct be_text text = {0};
+        make(&made, TICKS, cases[i].cores, list, 1);
+        made.limits.cpus_quota = cases[i].quota;
+        be_trace_text(&made, &text);
+        if (!text.data || !strstr(text.data, cases[i].said)) {
+            fail_msg("no '%s' in %s", cases[i].said, text.data ? text.data : "nothing");
+        }
+        be_text_free(&text);
+        be_trace_close(&made);
+    }
 }
 
 /* 6 threads that may use one core of 4: fewer threads are no help, and neither are more. */
@@ -264,6 +289,7 @@ int main(void) {
         cmocka_unit_test(waiting_is_no_work),
         cmocka_unit_test(costs_are_its_own),
         cmocka_unit_test(quota_of_no_whole_number),
+        cmocka_unit_test(quota_in_the_report),
         cmocka_unit_test(bound),
         cmocka_unit_test(thrashing),
         cmocka_unit_test(page_faults),

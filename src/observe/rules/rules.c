@@ -148,7 +148,7 @@ const struct be_rule be_rules[] = {
      "ours",
      {BE_T_RUN_WAIT, BE_T_KEPT, BE_T_MACHINE_FULL, BE_T_OTHERS}, "oversubscribed ", false, be_check_cores_taken, false},
     {28, "cores-bound",
-     "cores_allowed, run_wait, runnable, CPUs allowed, node_cpu",
+     "allowed_cores, run_wait, runnable, CPUs allowed, node_cpu",
      "threads wait for a core, of the few that their affinity lets them use, while others idle. It is the affinity of all threads that work, not that of the first",
      "the kernel's schedstat documentation, sched_setaffinity(2); the numbers are ours",
      {BE_T_RUN_WAIT, BE_T_OTHERS}, NULL, false, be_check_cores_bound, false},

@@ -163,7 +163,11 @@ static void add_busy(const struct be_trace *trace, double cpu_s, double busy, st
         be_text_add(out, "CPU      not measured\n");
         return;
     }
-    be_text_add(&line, busy < 0.095 ? "%.2f" : busy < 9.95 ? "%.1f" : "%.0f", busy);
+    be_text_add(&line,
+                busy < 0.095 || (cores > 0 && cores < 1) ? "%.2f"
+                : busy < 9.95                            ? "%.1f"
+                                                         : "%.0f",
+                busy);
     if (cores > 0) {
         be_text_add(&line, cores < 99.5 ? " of %.2g" : " of %.0f", cores);
         be_text_add(&line, " core%s busy (%.0f %%)", cores == 1 ? "" : "s", percent(busy, cores));
