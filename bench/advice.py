@@ -66,7 +66,7 @@ weight = torch.rand(256, 256)
 rows = torch.rand(20000, 256)
 """
 
-# name: packages, what was found, the program as it was and as advised; variables where they differ: as it was, as advised
+# name: packages, what was found, the program as it was and as advised; variables that differ: was, advised
 CASES = {
     "matmul": (["numpy"], "serial", PRODUCTS, PRODUCTS, {"OPENBLAS_NUM_THREADS": ["1", "2"]}),
     "elements": (["numpy"], "serial", ELEMENTS + "for _ in range(10):\n    work(x)\n",

@@ -99,8 +99,8 @@ static const struct {
     {"libamdhip", NULL, BE_LIB_HIP},
 };
 
-/* "python3.11" and "libomp5.so" are, "python.data", "pythonista" and "libompi.so" are not. What ends in "_" or is
- * empty is no whole word. */
+/* "python3.11" and "libomp5.so" are, "python.data", "pythonista" and "libompi.so" are not. A beginning that ends
+ * in "_" or is empty is no whole word. */
 static bool is_of(const char *name, const char *begin) {
     size_t length = strlen(begin);
     bool open = length == 0 || begin[length - 1] == '_';
@@ -188,7 +188,7 @@ const char *be_settings_write(const struct be_settings *settings, char *to, size
     return to;
 }
 
-/* Of "4,2", threads within threads, the first; of "auto" none. */
+/* The first of "4,2", threads within threads; none of "auto". */
 struct be_settings be_settings_read(const char *text) {
     struct be_settings settings = {0};
     for (int i = 0; i < BE_SETTINGS; i++) {

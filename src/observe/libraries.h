@@ -85,7 +85,7 @@ enum be_thread_setting {
 };
 extern const char *const be_thread_settings[BE_SETTINGS]; /* "OMP_NUM_THREADS" */
 
-/* What each is set to; 0: it is not, or not to a number. */
+/* The value of each; 0: it is not set, or not to a number. */
 struct be_settings {
     int threads[BE_SETTINGS];
 };

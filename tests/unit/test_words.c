@@ -7,7 +7,7 @@
 
 #define OF(library) ((be_library_set)1 << BE_LIB_##library)
 
-/* What only users of one of these libraries know. */
+/* Words that only users of one of these libraries know. */
 static const struct {
     const char *word;
     be_library_set of;
@@ -110,7 +110,7 @@ static void of_every_trace(void **state) {
     globfree(&files);
 }
 
-/* What it is called says nothing. */
+/* A program's name says nothing. */
 static void not_by_name(void **state) {
     (void)state;
     static const char *const names[] = {"raytracer", "pt_render", "python3", "torchrun",

@@ -51,7 +51,7 @@ static struct be_settings read_settings(const char *files, int pid) {
     return be_settings_read(text);
 }
 
-/* What may not be read stays unknown, and is asked for as rarely as what is known. */
+/* A file that may not be read stays unknown, and is asked for as rarely as what is known. */
 static void look_at(const char *files, struct be_member *member, double now_s) {
     static const double grown_by = 0.5, least_s = 0.1;
     struct be_used *used = &member->used;

@@ -8,7 +8,7 @@
 
 #include "observe/libraries.h"
 
-/* Of one process. Zeroed: not looked at yet. */
+/* One process. Zeroed: not looked at yet. */
 struct be_used {
     be_library_set libraries;
     struct be_settings settings;
@@ -23,7 +23,7 @@ struct be_member;
 void be_uses_look(const char *files, struct be_member *member, int members, double now_s,
                   double budget_s);
 
-/* Of all of them. Who takes hardly any of the time, a launcher, does not count. */
+/* All of them. A launcher, which takes hardly any of the time, does not count. */
 struct be_uses {
     double cpu_s[BE_LIBS], all_s; /* of processes that have it; of all that were looked at */
     be_library_set seen, on_gpu;  /* of any process; of those that may use a GPU */

@@ -407,7 +407,7 @@ bool be_look_uses(const struct be_trace *trace, enum be_mapped library) {
     return (be_libraries_read(trace->libraries) & be_library_bit(library)) != 0;
 }
 
-/* What NVIDIA's and AMD's tools start, and what builds a host's part: the whole name. */
+/* Parts of NVIDIA's and AMD's compilers, and of those for the host: the whole name. */
 bool be_look_compiles(const struct be_trace_process *process) {
     static const char *const name[] = {
         "ptxas", "cicc", "nvcc", "cudafe++", "fatbinary", "nvlink",   "hipcc", "clang", "clang++",

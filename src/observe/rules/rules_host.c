@@ -1,4 +1,4 @@
-/* What a GPU waits for on the host: those that feed it, storage, compilers, the program itself. */
+/* Waits of a GPU for the host: those that feed it, storage, compilers, the program itself. */
 #include <limits.h>
 #include <math.h>
 #include <stdio.h>

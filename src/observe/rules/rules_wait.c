@@ -1,4 +1,4 @@
-/* What a GPU waits for: the bus, launches, being waited for, other GPUs. */
+/* Waits of a GPU: for the bus, launches, being waited for, other GPUs. */
 #include <math.h>
 #include <stdio.h>
 

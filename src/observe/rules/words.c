@@ -1,4 +1,4 @@
-/* What is said to whom. */
+/* The table of words. */
 #include "observe/rules/words.h"
 
 #include <limits.h>
@@ -129,7 +129,7 @@ static bool speaks(const struct be_trace *trace, enum be_mapped library) {
     return be_look_uses(trace, library) && (!package || be_look_uses(trace, BE_LIB_PYTHON));
 }
 
-/* Of two that compute on a GPU nobody knows which of them does. */
+/* Nobody knows which of two libraries that compute on a GPU does. */
 static bool ambiguous(const struct be_trace *trace, enum be_mapped library) {
     static const enum be_mapped compute[] = {BE_LIB_TORCH, BE_LIB_JAX, BE_LIB_TENSORFLOW,
                                              BE_LIB_CUPY};

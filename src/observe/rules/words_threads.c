@@ -6,7 +6,7 @@
 #include "base/error.h"
 #include "observe/rules/words.h"
 
-/* Who reads which: by their manuals. A library of linear algebra asks its own first, and then OpenMP's. */
+/* Readers of each variable, by their manuals. A library of linear algebra asks its own first, and then OpenMP's. */
 static const struct {
     enum be_mapped library;
     enum be_thread_setting own, else_other, else_omp;
@@ -68,8 +68,8 @@ static bool export_line(const struct be_trace *trace, int threads, double at_mos
 
 /* ---- too many ------------------------------------------------------------------------------------ */
 
-/* Those that had half of what the busiest had: who starts them has some too, for what it imports. Of workers that are
- * replaced no more than there were at a time. */
+/* Those that had half of what the busiest had: who starts them has some too, for what it imports. No more workers
+ * than there were at a time, where they are replaced. */
 void be_look_team(const struct be_trace *trace, int *processes, int *threads) {
     static const double part_min = 0.5;
     double most_s = 0, runnable = be_trace_mean(trace, BE_RUNNABLE, 0);
