@@ -31,6 +31,7 @@ import time
 HERE = os.path.dirname(os.path.abspath(__file__))
 FRAMEWORKS = {"torch": "torch", "jax": "jax", "cupy": "cupy", "numpy": "numpy"}
 LONGEST_S = 90
+CANNOT = 77  # exit code of a program that may not do here what it needs
 TICKS = 64  # of a trace that is kept, at most: a run of some seconds keeps all of its own
 # What reads a framework's libraries and its kernels from the disk, before anything is watched.
 WARM = {
@@ -166,6 +167,8 @@ def watch(options, case, words, lane, folder, seconds):
                               timeout=LONGEST_S, preexec_fn=lane.enter)
     except subprocess.TimeoutExpired:
         return None, f"did not end in {LONGEST_S} s"
+    if done.returncode == CANNOT:
+        return None, "it may not do here what it needs"
     if done.returncode != 0:
         if options.out:
             with open(os.path.join(options.out, case.name + ".err"), "w", encoding="utf-8") as file:
@@ -197,7 +200,7 @@ def run(options, case, folder, lane):
         with options.halted.stands(int(turn > 0 or not case.expected)):
             trace, why = watch(options, case, words, lane, folder, options.seconds * (1 + turn))
         if not trace:
-            return Outcome("FAILED", note=why)
+            return Outcome("skipped" if "may not do" in why else "FAILED", note=why)
         outcome = judge(case, trace)
         if outcome.verdict == "ok":
             break
@@ -292,8 +295,9 @@ def merged(values, factor, largest):
 
 
 LARGEST = ("bytes", "count", "celsius")
-LOOKED_AT = {"cpu_busy", "busiest_thread", "run_wait", "runnable", "blocked", "memory", "memory_pss",
-             "processes", "threads", "process_cpu"}
+LOOKED_AT = {"cpu_system", "cpu_children", "spawned", "major_faults", "minor_faults", "switches", "lock_wait",
+             "read", "write_calls", "allowed_cores", "node_cpu", "node_spawned", "cpu_busy", "busiest_thread",
+             "run_wait", "runnable", "blocked", "memory", "memory_pss", "processes", "threads", "process_cpu"}
 
 
 def slim(trace):

@@ -58,6 +58,7 @@ enum be_signal {
     BE_MINOR_FAULTS,
     BE_SWITCHES,
     BE_LOCK_WAIT,
+    BE_CORES_ALLOWED,
     /* each of its largest processes and busiest threads: source proc */
     BE_PROCESS_CPU,
     BE_PROCESS_MEMORY,
@@ -74,6 +75,7 @@ enum be_signal {
     BE_GROUP_READ,
     BE_GROUP_WRITTEN,
     BE_GROUP_OOM_KILLS,
+    BE_GROUP_REFAULTS,
     BE_GROUP_PRESSURE_CPU,
     BE_GROUP_PRESSURE_MEMORY,
     BE_GROUP_PRESSURE_IO,
@@ -82,6 +84,7 @@ enum be_signal {
     BE_NODE_IOWAIT,
     BE_NODE_STEAL,
     BE_NODE_RUNNABLE,
+    BE_NODE_SPAWNED,
     BE_NODE_MEMORY_AVAILABLE,
     BE_NODE_PRESSURE_CPU,
     BE_NODE_PRESSURE_MEMORY,

@@ -14,6 +14,7 @@
 #define BE_OBSERVE_TRACE_H
 
 #include "breakeven.h"
+#include "observe/libraries.h"
 #include "observe/signals.h"
 
 /* ---- a trace -------------------------------------------------------------------------------- */
@@ -77,11 +78,12 @@ struct be_trace_gpu {
 
 struct be_trace_process {
     int pid;
-    double start_s;     /* since the start of the trace; below 0: before it */
-    char name[BE_NAME]; /* the kernel's name for it (comm), 15 bytes; foreign text */
-    bool main;          /* the command itself */
-    double cpu_s;       /* its own CPU time when last seen */
-    double peak_bytes;  /* resident memory */
+    double start_s;                    /* since the start of the trace; below 0: before it */
+    char name[BE_NAME];                /* the kernel's name for it (comm), 15 bytes; foreign text */
+    bool main;                         /* the command itself */
+    double cpu_s;                      /* its own CPU time when last seen */
+    double peak_bytes;                 /* resident memory */
+    char libraries[BE_LIBRARIES_TEXT]; /* that it has mapped, as be_libraries_write has them */
 };
 
 struct be_trace_thread {
@@ -128,13 +130,20 @@ struct be_trace {
     char cpu[BE_NAME * 2]; /* model; empty not known */
     char command[BE_NOTE]; /* with its arguments where that was asked for; else its name only */
     char job[BE_NAME];     /* "slurm 4711", "lsf 12"; empty: no batch job */
-    int pid;               /* of the command, or of what is watched */
+    int rank, ranks; /* which of the processes of a parallel program; ranks 0: none of several */
+    int pid;         /* of the command, or of what is watched */
     enum be_end end;
-    int code;           /* exit code, or number of the signal */
-    char note[BE_NOTE]; /* "asked to end (SIGTERM) after 59 min"; may be empty */
-    double elapsed_s;   /* wall time from start to end */
-    double stopped_s;   /* of it: stopped by job control */
-    bool watched;       /* from outside, and maybe not from its beginning; files do not say it */
+    int code;                          /* exit code, or number of the signal */
+    char note[BE_NOTE];                /* "asked to end (SIGTERM) after 59 min"; may be empty */
+    double elapsed_s;                  /* wall time from start to end */
+    double stopped_s;                  /* of it: stopped by job control */
+    char libraries[BE_LIBRARIES_TEXT]; /* that processes with a part of the CPU time have mapped, or
+                                          that are on a GPU; as be_libraries_write has them */
+    char
+        settings[BE_NOTE]; /* of threads, in the environment of the process that took most CPU time;
+                               as be_settings_write has them */
+    bool node;             /* everything on the machine; files do not say it */
+    bool watched;          /* from outside, and maybe not from its beginning; files do not say it */
     struct be_trace_limits limits;
     struct be_trace_totals total;
     /* what it cost */

@@ -93,6 +93,12 @@ double be_trace_memory_of_job(const struct be_trace *trace) {
     return fmax(own, job); /* of NAN: the other */
 }
 
+/* A quota of 1.1 cores lets two threads run, for a part of the time: two cores are not what the program has. */
+double be_trace_cores_had(const struct be_trace *trace) {
+    const double quota = trace->limits.cpus_quota, cpus = trace->limits.cpus;
+    return cpus > 0 && quota > 0 ? fmin(quota, cpus) : cpus;
+}
+
 struct busy {
     double cores, length_s;
 };

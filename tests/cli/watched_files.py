@@ -213,6 +213,49 @@ class Files(Watched):
         with open(other) as file:
             self.assertEqual(json.load(file)["command"], "run")
 
+    def test_names_with_a_part_for_each_rank(self):
+        """One command line for all ranks: each has files of its own, and report makes one of them."""
+        traces = []
+        for rank in range(2):
+            variables = dict(OMPI_COMM_WORLD_RANK=str(rank), OMPI_COMM_WORLD_SIZE="2", SLURM_JOB_ID="4711")
+            pattern = os.path.join(self.folder.name, "r%%-%j-%r-%h")
+            name = os.path.join(self.folder.name, f"r%-4711-{rank}-{socket.gethostname()}")
+            code, _, err = self.run_it("true", options=[f"--output={pattern}", f"--json={pattern}.json",
+                                                        f"--trace-file={pattern}.trace"],
+                                      env=dict(self.environment, **variables))
+            self.assertEqual((code, err), (0, ""))
+            with open(name) as file:
+                self.assertIn(f"rank {rank} of 2 on ", file.read())
+            with open(name + ".json") as file:
+                run = json.load(file)["run"]
+            self.assertEqual((run["rank"], run["ranks"]), (rank, 2))
+            traces.append(name + ".trace")
+        for files in (traces, traces[::-1]):
+            done = subprocess.run([PROGRAM, "report", *files], capture_output=True, text=True, check=False)
+            self.assertEqual((done.returncode, done.stderr), (0, ""))
+            self.assertTrue(done.stdout.startswith("ranks    2 of 2 of true in slurm 4711\n"), done.stdout)
+        done = subprocess.run([PROGRAM, "report", traces[0], traces[0]], capture_output=True, text=True,
+                              check=False)
+        self.assertEqual(done.stdout.count("ran "), 2, done.stdout)  # one rank twice is no program
+
+    def test_names_that_ranks_share_are_warned_of(self):
+        output = os.path.join(self.folder.name, "same")
+        for rank, warned in ((0, True), (1, False)):
+            variables = dict(OMPI_COMM_WORLD_RANK=str(rank), OMPI_COMM_WORLD_SIZE="2")
+            _, _, err = self.run_it("true", options=[f"--output={output}"],
+                                    env=dict(self.environment, **variables))
+            self.assertEqual("each of the 2 ranks writes that file" in err, warned, err)
+        _, _, err = self.run_it("true", options=[f"--output={output}"])
+        self.assertEqual(err, "")
+
+    def test_letters_that_mean_nothing_run_nothing(self):
+        for pattern in ("x%z", "x%", "%"):
+            code, _, err = self.run_it("touch", os.path.join(self.folder.name, "ran"),
+                                       options=[f"--output={pattern}"])
+            self.assertEqual(code, 2)
+            self.assertIn("%r the rank", " ".join(err.split()))
+        self.assertFalse(os.path.exists(os.path.join(self.folder.name, "ran")))
+
     def test_report_is_written_at_once(self):
         """Tasks of a job share a standard error: what is written in parts is mixed with others'."""
         ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)  # keeps writes apart

@@ -38,10 +38,11 @@ TRACED = {"gpu_kernels": 4000, "gpu_kernel_share": 0.97, "gpu_kernel_median": 20
           "gpu_copy_out_share": 0, "gpu_copy_pageable": 1, "gpu_syncs": 10, "gpu_sync_gap": 0.005,
           "gpu_nccl_share": 0}
 EVERY_THIRD = [0.95, 0, 0]
+LIBRARIES = {"t": "python torch numpy cuda", "j": "python jax numpy cuda", "cp": "python cupy numpy cuda"}
 IDLE = {name: 0 for name in USUAL if name.startswith("gpu_")}
 
 # name: signals (a list repeats over the ticks), and what else differs: begin (of use, of 1), workers,
-# gpus (of the second and further: their signals), job.
+# gpus (of the second and further: their signals), job, compilers (how many, over all of it).
 CASES = {
     "t-good-matmul": ({}, {}),
     "t-good-train": ({**TRACED, "gpu_sm_active": 0.9, "gpu_tensor": 0.75, "gpu_dram": 0.3}, {}),
@@ -74,7 +75,8 @@ CASES = {
                    "busiest_thread": 0.1}, {}),
     "t-memory-full": ({"gpu_memory": [0.05 * PEAK * i for i in range(1, 20)] + [0.95 * PEAK] * 21}, {}),
     "j-good": ({"gpu_memory": 0.75 * PEAK}, {}),
-    "j-retrace": ({**SMALL, "gpu_busy": 0.02, "gpu_sm_active": [0, 0, 0, 0.1], "cpu_busy": 1.6}, {}),
+    "j-retrace": ({**SMALL, "gpu_busy": 0.02, "gpu_sm_active": [0, 0, 0, 0.1], "cpu_busy": 1.6},
+                  {"compilers": 24}),
     "cp-good": ({}, {}),
     "cp-copies": ({**SMALL, **TRACED, "gpu_busy": 0.4, "gpu_sm_active": 0.03, "gpu_kernels": 150,
                    "gpu_kernel_share": 0.02, "gpu_copy_in_share": 0.4, "gpu_copy_out_share": 0.4,
@@ -113,14 +115,19 @@ def trace_of(name):
     for i, cpu in enumerate(more.get("workers", []), 1):
         series.append(one_series("process_cpu", i, spread(cpu, first), seconds))
     gpus = 1 + len(more.get("gpus", []))
-    processes = 1 + len(more.get("workers", []))
+    libraries = LIBRARIES[name.split("-")[0]]
+    processes = [{"pid": 1 + i, "start_s": 0, "name": "python3", "main": i == 0, "cpu_s": seconds,
+                  "peak_bytes": 3e9, "libraries": libraries} for i in range(1 + len(more.get("workers", [])))]
+    compilers = more.get("compilers", 0)
+    processes += [{"pid": 1000 + i, "start_s": seconds * i / compilers, "name": "ptxas", "main": False,
+                   "cpu_s": 0.1, "peak_bytes": 5e7, "libraries": "none"} for i in range(compilers)]
     return {
         "schema": "breakeven/1", "command": "run", "version": "0.1.0",
         "run": {"date": "2026-01-01T00:00:00Z", "host": "", "cpu": None, "command": name,
                 "job": more.get("job"), "pid": 1, "end": "exited", "code": 0,
                 "note": "a made-up trace: nothing was measured", "elapsed_s": seconds, "stopped_s": 0,
                 "interval_s": 0, "own_cpu_s": None, "own_peak_bytes": None, "samples": 2 * TICKS,
-                "merges": 1},
+                "merges": 1, "libraries": libraries, "settings": None},
         "limits": {"cpus": 16, "cpus_by": "affinity", "cpus_machine": 16, "cpus_quota": None,
                    "memory_bytes": None, "memory_by": "machine", "memory_machine_bytes": 128e9,
                    "asked": False},
@@ -134,8 +141,7 @@ def trace_of(name):
         "gpus": [{"id": f"nvml:{i}", "name": "made up, as an H200", "uuid": None, "note": None,
                   "memory_bytes": PEAK, "bus_bytes_s": 6.3e10, "power_limit_w": 700,
                   "fp64_ratio": 0.5, "slice": False} for i in range(gpus)],
-        "processes": [{"pid": 1 + i, "start_s": 0, "name": "python3", "main": i == 0, "cpu_s": seconds,
-                       "peak_bytes": 3e9} for i in range(processes)],
+        "processes": processes,
         "threads": [], "findings": [],
         "ticks": [float(f"{seconds * (i + 1) / TICKS:.12g}") for i in range(TICKS)],
         "series": series,

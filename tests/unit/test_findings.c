@@ -16,16 +16,22 @@ static void cpu(void **state) {
 }
 
 /* Evidence and advice of the one finding there is. */
-static void said(double cores, const struct given *list, size_t count, const char *evidence,
-                 const char *advice) {
+static void said_with(const char *libraries, double cores, const struct given *list, size_t count,
+                      const char *evidence, const char *advice) {
     struct be_trace made;
     struct be_run_finding found[BE_RUN_FINDINGS_MAX];
     make(&made, TICKS, cores, list, count);
+    be_copy_text(made.libraries, sizeof made.libraries, libraries);
     assert_int_equal(be_trace_findings(&made, found), 1);
     if (!strstr(found[0].evidence, evidence) || !strstr(found[0].advice, advice)) {
         fail_msg("%s > %s", found[0].evidence, found[0].advice);
     }
     be_trace_close(&made);
+}
+
+static void said(double cores, const struct given *list, size_t count, const char *evidence,
+                 const char *advice) {
+    said_with("", cores, list, count, evidence, advice);
 }
 
 /* What there is to do depends on what the cores are idle for. */
@@ -36,7 +42,7 @@ static void what_it_waits_for(void **state) {
     const struct given storage[] = {{BE_RUNNABLE, 0, 0.3}, {BE_BLOCKED, 0, 0.6}};
     said(0.3, storage, BE_COUNT(storage), "waited for storage 60 % of the time", "cp -r DATA");
     const struct given rest[] = {{BE_RUNNABLE, 0, 0.3}, {BE_BLOCKED, 0, 0.4}};
-    said(0.3, rest, BE_COUNT(rest), "0.3 of 4 cores had work", "OMP_NUM_THREADS=4");
+    said(0.3, rest, BE_COUNT(rest), "0.3 of 4 cores had work", "several of them at a time");
     const struct given half[] = {{BE_RUNNABLE, 0, 2}};
     said(2, half, 1, "2 of 4 cores had work", "or run 2 at a time");
 }
@@ -49,26 +55,30 @@ static void threads_that_take_turns(void **state) {
                              {BE_BUSIEST_THREAD, 0, 0.2},
                              {BE_RUNNABLE, 0, 1.3},
                              {BE_RUN_WAIT, 0, 0.3}};
-    said(1, turns, 5, "or when each waits for another", "multiprocessing.Pool(4)");
+    said(1, turns, 5, "or when each waits for another", "a lock for each part of the data");
     turns[5] = (struct given){BE_LOCK_WAIT, 0, 0.6};
-    said(1, turns, 6, "take turns, as under a lock (Python's", "multiprocessing.Pool(4)");
+    said_with("python", 1, turns, 6, "take turns, as under a lock (Python's",
+              "multiprocessing.Pool(4)");
+    said_with("gomp", 1, turns, 6, "take turns, as under a lock:", "a lock for each part");
     /* More than about one; fewer than a quarter of 8 all the same, if it is a lock. */
     turns[3].value = 1.7;
     EXPECT("cores-idle", 1, turns[0], turns[1], turns[2], turns[3], turns[4]);
     turns[3].value = 1.95;
-    said(1, turns, 6, "take turns, as under a lock (Python's", "multiprocessing.Pool(4)");
+    said_with("python", 1, turns, 6, "take turns, as under a lock (Python's",
+              "multiprocessing.Pool(4)");
+    said_with("gomp", 1, turns, 6, "take turns, as under a lock:", "a lock for each part");
     turns[3].value = 2.05;
-    EXPECT("cores-idle", 1, turns[0], turns[1], turns[2], turns[3], turns[4], turns[5]);
+    EXPECT("one-lock", 1, turns[0], turns[1], turns[2], turns[3], turns[4], turns[5]);
     turns[3].value = 1.3;
     turns[5].value = 0.1; /* they sleep, or wait for pipes */
     said(1, turns, 6, "not for a lock", "strace -f -c -w COMMAND");
     EXPECT("", 1, turns[0], turns[1], turns[2], {BE_RUNNABLE, 0, 3}, {BE_RUN_WAIT, 0, 0.7});
     turns[1].value = 4; /* of several processes none waits for a lock of another */
-    said(1, turns, BE_COUNT(turns), "1.3 of 4 cores had work", "OMP_NUM_THREADS=4");
+    said(1, turns, BE_COUNT(turns), "1.3 of 4 cores had work", "perf record COMMAND");
     turns[1].value = 1;
     turns[2].value = 0.95; /* one has it all, and the others nothing to do */
     turns[3].value = 1;
-    said(1, turns, 4, "serial on 4 cores", "OMP_NUM_THREADS=4");
+    said(1, turns, 4, "serial on 4 cores", "perf record COMMAND");
 }
 
 /* Stopped by job control for half of the time: nobody's fault. */
@@ -102,7 +112,8 @@ static void others_on_the_machine(void **state) {
     EXPECT("cores-idle", 0.001, {BE_RUN_WAIT, 0, 1}, {BE_RUNNABLE, 0, 0.01});
 }
 
-/* ... and that they did is said, where the machine was full of them. */
+/* ... and that they did is said, where the machine was full of them: with what it cost, and before anything that
+ * may only follow from it. */
 static void others_took_the_cores(void **state) {
     (void)state;
     const struct given full[] = {
@@ -115,6 +126,7 @@ static void others_took_the_cores(void **state) {
     EXPECT("", 3, {BE_RUN_WAIT, 0, 0.1}, full[1], {BE_CPU_BUSY, 0, 3}, full[3]);
     EXPECT("oversubscribed", 1.6, full[0], {BE_RUNNABLE, 0, 8}, full[2], full[3]);
     EXPECT("cores-idle", 0.002, full[0], {BE_RUNNABLE, 0, 0.01}, {BE_CPU_BUSY, 0, 0.002}, full[3]);
+    EXPECT("cores-taken", 0.4, full[0], {BE_RUNNABLE, 0, 1}, {BE_CPU_BUSY, 0, 0.4}, full[3]);
 }
 
 /* Of 8 threads on 4 cores half wait, whoever else is there. */
@@ -125,12 +137,12 @@ static void too_many_threads_and_others(void **state) {
     struct be_trace made;
     struct be_run_finding found[BE_RUN_FINDINGS_MAX];
     said(0.8, list, BE_COUNT(list), "90 % of that time; other programs were at work on 3.2 of",
-         "export OMP_NUM_THREADS=4");
+         "no more than 4 threads");
     make(&made, TICKS, 0.8, list, BE_COUNT(list));
     assert_int_equal(be_trace_findings(&made, found), 1);
     assert_true(fabs(found[0].cost_s - 0.5 * made.elapsed_s) < 1e-9 * made.elapsed_s);
     be_trace_close(&made);
-    said(0.8, list, 3, "waited for a core 90 % of that time.", "export OMP_NUM_THREADS=4");
+    said(0.8, list, 3, "waited for a core 90 % of that time.", "no more than 4 threads");
 }
 
 /* What could run is of all threads already, however few of them were looked at. */
@@ -157,15 +169,16 @@ static void quota(void **state) {
     static const struct {
         double cpus;
         const char *advice;
-    } cases[] = {{2, "export OMP_NUM_THREADS=2"},
-                 {2.9, "export OMP_NUM_THREADS=2"},
-                 {0.5, "export OMP_NUM_THREADS=1"}};
+    } cases[] = {{2, "export OMP_NUM_THREADS=2 (not set)"},
+                 {2.9, "export OMP_NUM_THREADS=2 (not set)"},
+                 {0.5, "export OMP_NUM_THREADS=1 (not set)"}};
     for (size_t i = 0; i < BE_COUNT(cases); i++) {
         const struct given list[] = {{BE_GROUP_THROTTLED_PERIODS, 0, 0.5}, {BE_CPU_BUSY, 0, 1.9}};
         struct be_trace made;
         struct be_run_finding found[BE_RUN_FINDINGS_MAX];
         make(&made, TICKS, 3.9, list, BE_COUNT(list));
         made.limits.cpus_quota = cases[i].cpus;
+        be_copy_text(made.libraries, sizeof made.libraries, "gomp");
         assert_int_equal(be_trace_findings(&made, found), 1);
         assert_string_equal(found[0].name, "oversubscribed");
         assert_string_equal(found[0].advice, cases[i].advice);

@@ -50,6 +50,9 @@ static void make(struct be_trace *trace) {
     be_copy_text(trace->gpu[0].id, BE_NAME, "nvml:0");
     trace->gpu[0].memory_bytes = 1e9;
     be_trace_process(trace, 4711, 0, 3);
+    be_copy_text(trace->process[0].libraries, BE_LIBRARIES_TEXT, "python numpy");
+    be_copy_text(trace->libraries, BE_LIBRARIES_TEXT, "python numpy openblas");
+    be_copy_text(trace->settings, BE_NOTE, "OMP_NUM_THREADS=2");
     for (int i = 0; i < 33; i++) {
         be_trace_tick(trace, i + 0.123456);
         be_trace_add(trace, BE_CPU_BUSY, 0, 0, i / 7.0);
@@ -93,6 +96,9 @@ static void file_and_back(void **state) {
         char *json = written(&trace, BE_JSON);
         assert_int_equal(read_text(json, &again, &error), BE_OK);
         assert_int_equal(again.limits.tasks_here, 6);
+        assert_string_equal(again.process[0].libraries, "python numpy");
+        assert_string_equal(again.libraries, "python numpy openblas");
+        assert_string_equal(again.settings, "OMP_NUM_THREADS=2");
         char *first = written(&trace, format), *second = written(&again, format);
         assert_string_equal(first, second);
         assert_null(strchr(first, '\x1b'));

@@ -6,7 +6,7 @@
 
 #include "base/error.h"
 #include "cli/command/command.h"
-#include "cli/common/elsewhere.h"
+#include "cli/compare/elsewhere.h"
 #include "cli/common/fail.h"
 #include "cli/common/output.h"
 #include "cli/common/parse.h"

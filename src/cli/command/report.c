@@ -1,5 +1,6 @@
 /* breakeven report FILE... */
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/error.h"
@@ -9,6 +10,7 @@
 #include "cli/common/output.h"
 #include "cli/common/parse.h"
 #include "cli/common/trace_files.h"
+#include "report/trace/ranks.h"
 
 enum key { JSON = 256, CSV, FAIL_ON };
 enum { PATH_LENGTH = 1100 };
@@ -28,7 +30,7 @@ static const struct argp_option option[] = {
 
 struct asked {
     struct be_cli_outputs outputs;
-    const char *file[BE_LIST_MAX];
+    const char **file; /* as many as there are words */
     int files;
     struct be_fail_on fail_on;
     bool found; /* what --fail-on names */
@@ -47,9 +49,6 @@ static error_t parse(int key, char *text, struct argp_state *state) {
     case FAIL_ON:
         return be_cli_fail_on_saved(text, &asked->fail_on, &asked->error) == BE_OK ? 0 : EINVAL;
     case ARGP_KEY_ARG:
-        if (asked->files == BE_LIST_MAX) {
-            argp_error(state, "at most %d files", (int)BE_LIST_MAX);
-        }
         asked->file[asked->files++] = text;
         return 0;
     default:
@@ -57,16 +56,21 @@ static error_t parse(int key, char *text, struct argp_state *state) {
     }
 }
 
-static enum be_status print_file(struct asked *asked, const char *name, struct be_error *error) {
-    struct be_saved saved = {0};
+static enum be_status read_file(const char *name, struct be_saved *saved, struct be_error *error) {
     FILE *in = strcmp(name, "-") == 0 ? stdin : fopen(name, "re");
     if (!in) {
         return be_fail(error, BE_IO, "%s: %s", name, strerror(errno));
     }
-    enum be_status status = be_saved_read(in, name, &saved, error);
+    enum be_status status = be_saved_read(in, name, saved, error);
     if (in != stdin) {
         fclose(in);
     }
+    return status;
+}
+
+static enum be_status print_file(struct asked *asked, const char *name, struct be_error *error) {
+    struct be_saved saved = {0};
+    enum be_status status = read_file(name, &saved, error);
     bool fails = false;
     if (status == BE_OK) {
         status = be_cli_fails_saved(&asked->fail_on, &saved, name, &fails, error);
@@ -103,6 +107,46 @@ static enum be_status take_last(struct asked *asked, char path[PATH_LENGTH],
     return BE_OK;
 }
 
+/* Takes one line of each file; false: they are not the ranks of one program, or one cannot be read. */
+static bool take_ranks(struct asked *asked, struct be_rank_line *line, struct be_error *error) {
+    bool found = false;
+    for (int i = 0; i < asked->files; i++) {
+        struct be_saved saved = {0};
+        bool fails = false;
+        if (strcmp(asked->file[i], "-") == 0 || read_file(asked->file[i], &saved, error) != BE_OK) {
+            return false;
+        }
+        bool taken = saved.trace && be_cli_fails_saved(&asked->fail_on, &saved, asked->file[i],
+                                                       &fails, error) == BE_OK;
+        if (taken) {
+            be_rank_take(saved.trace, &line[i]);
+        }
+        found |= fails;
+        be_saved_free(&saved);
+        if (!taken) {
+            return false;
+        }
+    }
+    asked->found |= found;
+    return be_ranks_are(line, asked->files);
+}
+
+/* Several traces that are the ranks of one program make one report; all else is printed file by file, which
+ * also says what is wrong with one. */
+static bool print_ranks(struct asked *asked) {
+    struct be_error error = {0};
+    struct be_text text = {0};
+    struct be_rank_line *line = calloc((size_t)asked->files + 1, sizeof *line);
+    bool ranks = line && asked->files > 1 && take_ranks(asked, line, &error);
+    if (ranks) {
+        be_ranks_text(line, asked->files, &text);
+        fputs(text.data ? text.data : "", stdout);
+    }
+    be_text_free(&text);
+    free(line);
+    return ranks;
+}
+
 int be_cli_report(int argc, char **argv) {
     static const struct argp argp = {
         option,
@@ -111,14 +155,20 @@ int be_cli_report(int argc, char **argv) {
         "This command prints saved results again. FILE was written by `breakeven compare "
         "--json=FILE`, `breakeven probe` or `breakeven run`. - is standard input. Without a FILE "
         "it "
-        "takes the trace written last, of those that are kept and of those in this folder. Nothing "
-        "is measured.\vExample:\n  breakeven report --csv results.json",
+        "takes the trace written last, of those that are kept and of those in this folder. The "
+        "traces of several ranks of one program make one report. Nothing is "
+        "measured.\vExample:\n  breakeven report --csv results.json",
         NULL,
         NULL,
         NULL};
-    struct asked asked = {0};
+    struct asked asked = {.file = calloc((size_t)argc + 2, sizeof *asked.file)};
     struct be_error error = {0};
+    if (!asked.file) {
+        be_fail(&error, BE_NOMEM, "report: out of memory");
+        return be_cli_fail(&error);
+    }
     if (be_cli_parse(&argp, argc, argv, 0, &asked) != 0) {
+        free(asked.file);
         return asked.error.text[0] ? be_cli_fail(&asked.error) : BE_EXIT_USAGE;
     }
     char last[PATH_LENGTH];
@@ -127,12 +177,14 @@ int be_cli_report(int argc, char **argv) {
         status = be_fail(&error, BE_USAGE, "--json and --csv take one FILE at a time");
     }
     status = status == BE_OK ? be_cli_outputs_open(&asked.outputs, &error) : status;
+    const bool done = status == BE_OK && print_ranks(&asked);
     int code = status == BE_OK ? BE_EXIT_OK : be_cli_fail(&error);
-    for (int i = 0; status == BE_OK && i < asked.files; i++) {
+    for (int i = 0; !done && status == BE_OK && i < asked.files; i++) {
         int one = print_or_say(&asked, asked.file[i]);
         code = code == BE_EXIT_OK ? one : code;
     }
     be_cli_outputs_close(&asked.outputs);
+    free(asked.file);
     if (code != BE_EXIT_OK) {
         return code;
     }

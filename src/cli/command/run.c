@@ -14,6 +14,7 @@
 #include "cli/common/parse.h"
 #include "cli/common/trace_files.h"
 #include "cli/run/gpu_tracing.h"
+#include "cli/run/pattern.h"
 #include "cli/run/watcher.h"
 #include "observe/process/limits.h"
 #include "report/trace/trace.h"
@@ -27,7 +28,10 @@ static const struct argp_option option[] = {
      "Also record kernels, copies and waits of CUDA programs, for a share of the time. No other "
      "profiler can trace the program meanwhile",
      1},
-    {"output", OUTPUT, "FILE", 0, "Write the report to FILE, not to standard error", 2},
+    {"output", OUTPUT, "FILE", 0,
+     "Write the report to FILE, not to standard error. In names of files %h is the host, %p the "
+     "process, %r the rank and %j the job",
+     2},
     {"json", JSON, "FILE", 0, "Also write the whole trace as JSON, for other programs to read", 2},
     {"trace-file", TRACE_FILE, "FILE", 0,
      "Keep the trace in FILE (default: among your own in ~/.local/share/breakeven/runs). none: "
@@ -46,6 +50,7 @@ static const struct argp_option option[] = {
 struct asked {
     struct be_run_options run;
     const char *trace_file;
+    char output_path[BE_RUN_PATH], json_path[BE_RUN_PATH], trace_path[BE_RUN_PATH];
     bool record, trace, explain;
     const char *finding; /* --explain=NAME */
     char **command;      /* ends with NULL */
@@ -154,10 +159,6 @@ static enum be_status choose_trace_file(struct asked *asked) {
                            "--trace-file %s: a trace is written more than once: name a file",
                            asked->trace_file);
         }
-        if (strlen(asked->trace_file) >= BE_RUN_PATH) {
-            return be_fail(&asked->error, BE_USAGE, "--trace-file %.60s...: the path is too long",
-                           asked->trace_file);
-        }
         be_copy_text(path, BE_RUN_PATH, asked->trace_file);
         return be_trace_file_try(asked->trace_file, &asked->error);
     }
@@ -191,11 +192,36 @@ static enum be_status check_apart(const char *one, const char *other, struct be_
                : BE_OK;
 }
 
+/* Names with parts for host, process, rank and job. */
+static enum be_status fill_in_names(struct asked *asked) {
+    struct be_run_options *run = &asked->run;
+    const struct {
+        const char *option;
+        const char **name;
+        char *path;
+    } files[] = {{"--output", &run->output.path, asked->output_path},
+                 {"--json", &run->json.path, asked->json_path},
+                 {"--trace-file", &asked->trace_file, asked->trace_path}};
+    enum be_status status = BE_OK;
+    for (size_t i = 0; status == BE_OK && i < BE_COUNT(files); i++) {
+        const bool none = *files[i].name && strcmp(*files[i].name, "none") == 0;
+        if (*files[i].name && !(none && files[i].path == asked->trace_path)) {
+            status = be_run_pattern(files[i].option, *files[i].name, files[i].path, &asked->error);
+            *files[i].name = files[i].path;
+        }
+    }
+    return status;
+}
+
 static enum be_status choose_files(struct asked *asked) {
     struct be_run_options *run = &asked->run;
+    enum be_status status = fill_in_names(asked);
+    if (status != BE_OK) {
+        return status;
+    }
     const char *output = run->output.path, *json = run->json.path, *trace = asked->trace_file;
     trace = trace && strcmp(trace, "none") == 0 ? NULL : trace;
-    enum be_status status = check_apart(output, json, &asked->error);
+    status = check_apart(output, json, &asked->error);
     status = status ? status : check_apart(trace, output, &asked->error);
     status = status ? status : check_apart(trace, json, &asked->error);
     status = status ? status : choose_trace_file(asked);

@@ -1,4 +1,4 @@
-/* What bash says of a script that it only reads: `bash -n` runs nothing. */
+/* Complaints of bash about a script that it only reads: `bash -n` runs nothing. */
 #ifndef BE_CLI_COMMON_BASH_CHECK_H
 #define BE_CLI_COMMON_BASH_CHECK_H
 

@@ -75,6 +75,18 @@ enum be_status be_group_find(const char *files, int pid, struct be_group *group,
                : be_fail(error, BE_ABSENT, "no control group is mounted under /sys/fs/cgroup");
 }
 
+bool be_group_is(const struct be_group *group, const struct be_group *other) {
+    static const enum be_group_part looked_at[] = {BE_GROUP_PART_CPU, BE_GROUP_PART_MEMORY};
+    for (size_t i = 0; i < BE_COUNT(looked_at); i++) {
+        const enum be_group_part part = looked_at[i];
+        if (strcmp(group->part[part].mount, other->part[part].mount) != 0 ||
+            strcmp(group->part[part].path, other->part[part].path) != 0) {
+            return false;
+        }
+    }
+    return true;
+}
+
 void be_group_describe(const struct be_group *group, char *to, size_t capacity) {
     for (int i = BE_GROUP_PART_MEMORY; i >= 0; i--) { /* memory tells most: it is what jobs have */
         if (group->part[i].mount[0]) {
@@ -123,6 +135,13 @@ static const struct counted counted[BE_GROUP_VALUES] = {
     [BE_GROUP_VALUE_OOM_KILLS] = {BE_GROUP_PART_MEMORY,
                                   {{"memory.oom_control", "oom_kill", 1}},
                                   {{"memory.events", "oom_kill", 1}}},
+    /* Before Linux 5.9 files and other pages were one number. */
+    [BE_GROUP_VALUE_REFAULTS] = {BE_GROUP_PART_MEMORY,
+                                 {{"memory.stat", "total_workingset_refault_file", 1},
+                                  {"memory.stat", "total_workingset_refault_anon", 1}},
+                                 {{"memory.stat", "workingset_refault_file", 1},
+                                  {"memory.stat", "workingset_refault_anon", 1},
+                                  {"memory.stat", "workingset_refault", 1}}},
 };
 
 /* The file read last: several values stand in one, and the kernel adds up a group anew for each reading. */

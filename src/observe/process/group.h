@@ -31,6 +31,8 @@ struct be_group {
 /* The groups of process `pid` (0: our own); BE_ABSENT: no control groups can be seen. */
 enum be_status be_group_find(const char *files, int pid, struct be_group *group,
                              struct be_error *error);
+/* Is it the same group, as far as CPU time and memory go? */
+bool be_group_is(const struct be_group *group, const struct be_group *other);
 /* "v2 at /slurm/job_7", "v1 at /, the whole machine" */
 void be_group_describe(const struct be_group *group, char *to, size_t capacity);
 
@@ -45,6 +47,7 @@ enum be_group_value {
     BE_GROUP_VALUE_READ,
     BE_GROUP_VALUE_WRITTEN, /* bytes */
     BE_GROUP_VALUE_OOM_KILLS,
+    BE_GROUP_VALUE_REFAULTS, /* pages */
     BE_GROUP_VALUE_PRESSURE_CPU,
     BE_GROUP_VALUE_PRESSURE_MEMORY,
     BE_GROUP_VALUE_PRESSURE_IO, /* s */

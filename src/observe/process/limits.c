@@ -10,8 +10,10 @@
 #include <unistd.h>
 
 #include "base/error.h"
+#include "observe/process/allowed.h"
 #include "observe/process/group.h"
 #include "observe/process/proc_text.h"
+#include "observe/process/tree.h"
 
 const char *be_variable(const char *const *environment, const char *name) {
     size_t length = strlen(name);
@@ -119,6 +121,16 @@ static void find_memory(struct be_trace_limits *limits, const char *const *envir
     limits->asked |= node || cpu;
 }
 
+void be_limits_lower(struct be_trace_limits *limits, double cpus_quota, double memory_bytes) {
+    if (cpus_quota > 0 && !(cpus_quota >= limits->cpus_quota)) { /* also where there was none */
+        limits->cpus_quota = cpus_quota;
+        lower_cpus(limits, (int)ceil(cpus_quota), "cgroup quota");
+    }
+    if (!(memory_bytes >= limits->memory_machine_bytes)) { /* above it, it limits nothing */
+        lower_memory(limits, memory_bytes, "cgroup");
+    }
+}
+
 struct be_trace_limits be_limits(const struct be_watched *watched, int affinity, int machine) {
     struct be_trace_limits limits = {.cpus = affinity,
                                      .cpus_machine = machine,
@@ -166,6 +178,28 @@ void be_job_name(const char *const *environment, char *to, size_t capacity) {
     }
 }
 
+/* What has started it says so. Slurm's own come last: it may have started what then starts the ranks. In a batch
+ * script it says that it is the first of as many as were asked for, and no step has begun. */
+struct be_rank be_rank_of(const char *const *environment) {
+    static const struct {
+        const char *rank, *ranks;
+    } variables[] = {
+        {"OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE"}, /* Open MPI */
+        {"PMI_RANK", "PMI_SIZE"},                         /* MPICH, Intel MPI */
+        {"MV2_COMM_WORLD_RANK", "MV2_COMM_WORLD_SIZE"},   /* MVAPICH2 */
+        {"SLURM_PROCID", "SLURM_STEP_NUM_TASKS"},         /* srun */
+    };
+    for (size_t i = 0; i < BE_COUNT(variables); i++) {
+        const char *rank = be_variable(environment, variables[i].rank);
+        const char *ranks = be_variable(environment, variables[i].ranks);
+        struct be_rank of = {rank ? atoi(rank) : -1, ranks ? atoi(ranks) : 0};
+        if (of.rank >= 0 && of.rank < of.ranks) {
+            return of;
+        }
+    }
+    return (struct be_rank){0, 0};
+}
+
 static void find_model(const char *files, char *to, size_t capacity) {
     char text[4096];
     to[0] = '\0';
@@ -181,6 +215,22 @@ static void find_model(const char *files, char *to, size_t capacity) {
     }
 }
 
+/* CPUs that all threads of what is watched may use, together: its first thread is often bound to one. A run's
+ * are those that it begins with, which are our own. 0: not known. */
+static int affinity_of(const struct be_watched *watched) {
+    struct be_cpus all = {0};
+    int members = 0;
+    const struct be_member *member = watched->tree && watched->with_root && !watched->node
+                                         ? be_tree_members(watched->tree, &members)
+                                         : NULL;
+    for (int i = 0; i < members; i++) {
+        be_cpus_join_all(watched->files, member[i].stat.pid, &all);
+    }
+    cpu_set_t set;
+    int count = be_cpus_count(&all);
+    return count ? count : sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : 0;
+}
+
 void be_trace_describe(struct be_trace *trace, const struct be_watched *watched) {
     if (gethostname(trace->host, sizeof trace->host) != 0) {
         trace->host[0] = '\0';
@@ -192,14 +242,12 @@ void be_trace_describe(struct be_trace *trace, const struct be_watched *watched)
         strftime(trace->date, sizeof trace->date, "%Y-%m-%dT%H:%M:%SZ", &parts);
     }
     find_model(watched->files, trace->cpu, sizeof trace->cpu);
-    cpu_set_t set;
     int machine = (int)sysconf(_SC_NPROCESSORS_ONLN);
-    int affinity = machine;
-    pid_t who = watched->node || !watched->with_root ? 0 : watched->root; /* of a run as our own */
-    if (sched_getaffinity(who, sizeof set, &set) == 0 ||
-        sched_getaffinity(0, sizeof set, &set) == 0) {
-        affinity = CPU_COUNT(&set);
-    }
-    trace->limits = be_limits(watched, affinity, machine);
+    int affinity = affinity_of(watched);
+    trace->node = watched->node;
+    struct be_rank rank = be_rank_of(watched->environment);
+    trace->rank = rank.rank;
+    trace->ranks = rank.ranks;
+    trace->limits = be_limits(watched, affinity > 0 ? affinity : machine, machine);
     be_job_name(watched->environment, trace->job, sizeof trace->job);
 }

@@ -10,10 +10,11 @@
 
 #include "base/clock.h"
 #include "base/error.h"
+#include "observe/process/allowed.h"
 #include "observe/process/pids.h"
 
 enum { MIN_LOOKS = 48, HOT = 32, WAITERS = 16 /* whose reason a look asks for */ };
-static const double hot_rate = 0.2, busy_rate = 0.01, forget_s = 30;
+static const double hot_rate = 0.2, busy_rate = 0.01, forget_s = 30, ask_again_s = 5;
 
 /* What a look adds up. */
 struct look {
@@ -35,6 +36,7 @@ struct be_threads {
     int turn_pid; /* the process where the next look goes on, */
     DIR *turn;    /* and its threads that are still to come; NULL: the process after it */
     double forgot_s;
+    struct be_allowed allowed;
 };
 
 static struct be_thread *place(struct be_threads *threads, int pid, int tid) {
@@ -59,8 +61,8 @@ static struct be_thread *place(struct be_threads *threads, int pid, int tid) {
                 (size_t)(threads->threads - at) * sizeof *threads->thread);
         threads->threads++;
     }
-    threads->thread[at] =
-        (struct be_thread){.tid = tid, .pid = pid, .cpu_s = NAN, .rate = NAN, .seen_s = -1};
+    threads->thread[at] = (struct be_thread){
+        .tid = tid, .pid = pid, .cpu_s = NAN, .rate = NAN, .seen_s = -1, .set = -1};
     return &threads->thread[at];
 }
 
@@ -92,7 +94,7 @@ static bool read_thread(struct be_threads *threads, int pid, int tid,
         !be_proc_stat_read(text, &stat)) {
         return false;
     }
-    *now = (struct be_thread){.tid = tid, .pid = pid, .state = stat.state};
+    *now = (struct be_thread){.tid = tid, .pid = pid, .state = stat.state, .set = -1};
     memcpy(now->name, stat.name, sizeof now->name);
     now->cpu_s = known ? 1e-9 * sched.run_ns : (stat.user + stat.system) / threads->ticks_a_s;
     now->wait_s = known ? 1e-9 * sched.wait_ns : NAN;
@@ -139,6 +141,29 @@ static void ask_why(const struct be_threads *threads, const struct be_thread *th
     look->locked += strncmp(why, "futex", 5) == 0;
 }
 
+/* Which CPUs it may use, and for how long it wanted one since it was last seen. One that does not work is not
+ * asked; one that binds itself does so at its beginning, so it is asked when it is seen again. */
+static void ask_where(struct be_threads *threads, const struct be_thread *before,
+                      struct be_thread *now, double now_s) {
+    struct be_cpus cpus;
+    double wanted_s = now->cpu_s - before->cpu_s;
+    now->set = before->set;
+    now->asked_s = before->asked_s;
+    if (before->seen_s < 0 || is_another(before, now) || isnan(wanted_s)) {
+        return;
+    }
+    wanted_s += isnan(now->wait_s - before->wait_s) ? 0 : now->wait_s - before->wait_s;
+    if (!(wanted_s > busy_rate * (now_s - before->seen_s))) {
+        return;
+    }
+    if ((now->set < 0 || now_s - now->asked_s > ask_again_s) &&
+        be_cpus_of(threads->watched->files, now->pid, now->tid, &cpus)) {
+        now->set = be_allowed_set(&threads->allowed, &cpus);
+        now->asked_s = now_s;
+    }
+    be_allowed_wanted(&threads->allowed, now->set, wanted_s);
+}
+
 /* NULL: never seen. */
 static const struct be_thread *seen(const struct be_threads *threads, int pid, int tid) {
     bool there;
@@ -161,6 +186,7 @@ static bool look_at(struct be_threads *threads, struct look *look, int pid, int 
                    : kept->seen_s >= 0 && nontemporal_s > 0
                        ? (now.cpu_s - kept->cpu_s) / nontemporal_s
                        : kept->rate;
+        ask_where(threads, kept, &now, look->now_s);
         now.seen_s = look->now_s;
         *kept = now;
         if (now.state == 'S' && now.rate > busy_rate) {
@@ -300,6 +326,7 @@ void be_threads_look(struct be_threads *threads, const struct be_tree *tree, dou
     double share = sum->all > 0 ? sum->looked / sum->all : 1;
     sum->slices_a_s = threads->schedstat && share > 0 ? look.slices_a_s / share : NAN;
     sum->lock_wait = look.asleep ? (double)look.locked / look.asleep : NAN;
+    sum->allowed = be_allowed_count(&threads->allowed, now_s);
     find_busy(threads, now_s, sum);
 }
 
@@ -332,6 +359,7 @@ void be_threads_close(struct be_threads *threads) {
         if (threads->turn) {
             closedir(threads->turn);
         }
+        be_allowed_free(&threads->allowed);
         free(threads->thread);
         free(threads);
     }

@@ -16,6 +16,8 @@ struct be_thread {
     double cpu_s, wait_s, slices; /* run, waited for a core, times given one; NAN: not known */
     double seen_s;                /* when it was last looked at, since the trace's start */
     double rate;                  /* share of a core between the last two looks; NAN: only one */
+    int set;                      /* of the CPUs that it may use; -1: not asked yet */
+    double asked_s;               /* when it was */
 };
 
 /* What the last look saw. */
@@ -28,6 +30,7 @@ struct be_threads_sum {
     double lock_wait; /* of those that were busy and slept: waiting for a lock; NAN: none seen */
     const struct be_thread *busy[BE_THREADS_BUSY]; /* the busiest, first the most */
     int busies;
+    int allowed;    /* CPUs that those that work may use, all together; 0: not known */
     bool schedstat; /* the kernel has it */
 };
 

@@ -386,6 +386,11 @@ void be_tree_look(struct be_tree *tree, double now_s, double budget_s) {
     show(tree);
 }
 
+void be_tree_look_uses(struct be_tree *tree, double budget_s, struct be_uses *uses) {
+    be_uses_look(tree->watched->files, tree->member, tree->members, tree->now_s, budget_s);
+    be_uses_add(uses, tree->member, tree->members);
+}
+
 /* ---- opening and asking --------------------------------------------------------------------- */
 
 enum be_status be_tree_open(const struct be_watched *watched, struct be_tree **tree,

@@ -7,6 +7,7 @@
 #define BE_OBSERVE_PROCESS_TREE_H
 
 #include "observe/process/totals.h"
+#include "observe/process/uses.h"
 #include "observe/process/watched.h"
 
 enum {
@@ -24,6 +25,7 @@ struct be_member {
     double old[BE_GROWNS];          /* what of it was there before the trace began */
     double last_io[2];              /* read and written, at the look before */
     double inherited[BE_INHERITED]; /* since the look before, from children that were waited for */
+    struct be_used used;            /* libraries, by be_tree_look_uses */
 };
 
 struct be_tree;
@@ -33,6 +35,9 @@ enum be_status be_tree_open(const struct be_watched *watched, struct be_tree **t
 /* Looks again at every member, or at as many in turn as the budget (CPU time) allows. `now_s`:
  * since the trace's start. */
 void be_tree_look(struct be_tree *tree, double now_s, double budget_s);
+
+/* Looks at what members have mapped, of those that are due, and adds it. */
+void be_tree_look_uses(struct be_tree *tree, double budget_s, struct be_uses *uses);
 
 /* The members, by pid. */
 const struct be_member *be_tree_members(const struct be_tree *tree, int *count);

@@ -101,6 +101,7 @@ int be_findings_of(const struct be_trace *whole, const struct be_trace *window, 
         list[count].to_s = whole->elapsed_s;
         count += holds;
     }
+    count = whole->node ? be_findings_node(window, list, count) : count;
     count = drop_explained(list, count);
     sort(list, count);
     return count;

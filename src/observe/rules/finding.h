@@ -10,7 +10,7 @@
 #include "observe/rules/thresholds.h"
 #include "observe/trace.h"
 
-enum { BE_RUN_FINDINGS_MAX = 32 };
+enum { BE_RUN_FINDINGS_MAX = 48 };
 
 enum be_weight {
     BE_WEIGHT_GOOD, /* healthy, and worth saying */

@@ -68,8 +68,11 @@ int be_look_workers(const struct be_trace *trace, double from_s, double to_s, do
     int workers = 0;
     double sum = 0;
     for (int i = 0; i < trace->processes; i++) {
+        const struct be_trace_process *one = &trace->process[i];
         double cpu = be_look_mean(trace, BE_PROCESS_CPU, i, from_s, to_s);
-        if (!trace->process[i].main && cpu >= cores) {
+        double there_s = sum_between(trace, BE_PROCESS_CPU, i, from_s, to_s).sum_s;
+        bool lasts = there_s >= be_t(BE_T_LASTING) * (to_s - from_s);
+        if (!one->main && lasts && !be_look_compiles(one) && cpu >= cores) {
             workers++;
             sum += cpu;
         }
@@ -356,6 +359,16 @@ void be_look_gpu(const struct be_trace *trace, int gpu, struct be_gpu_look *look
     look->io_pressure = be_look_mean(trace, BE_GROUP_PRESSURE_IO, 0, look->from_s, look->to_s);
 }
 
+bool be_look_copying(const struct be_trace *trace, const struct be_gpu_look *look, int gpu) {
+    double bus = fmax(look->bus_in, look->bus_out) / trace->gpu[gpu].bus_bytes_s;
+    return bus >= be_t(BE_T_BUS_LOW) || look->copies >= be_t(BE_T_PAGEABLE_TIME);
+}
+
+bool be_look_fed_by_one(const struct be_trace *trace, const struct be_gpu_look *look, int gpu) {
+    return isnan(look->kernel_s) && look->thread >= be_t(BE_T_ONE_THREAD) &&
+           look->running < be_t(BE_T_BUSY) && !be_look_copying(trace, look, gpu);
+}
+
 int be_look_used(const struct be_trace *trace, int gpu) {
     struct be_gpu_look look;
     double own = be_trace_max(trace, BE_GPU_OWN_PROCESSES, gpu);
@@ -390,57 +403,19 @@ bool be_look_foreign(const struct be_trace *trace, int gpu) {
 
 /* ---- what program it is ------------------------------------------------------------------------ */
 
-/* Interpreters, what starts them, and what frameworks call their own (PyTorch: pt_main_thread). */
-static bool is_python(const char *name) {
-    static const char *const begin[] = {"python", "pypy",       "ipython",  "jupyter",
-                                        "pt_",    "torch",      "ray",      "VLLM",
-                                        "vllm",   "accelerate", "deepspeed"};
-    for (size_t i = 0; i < BE_COUNT(begin); i++) {
-        if (strncmp(name, begin[i], strlen(begin[i])) == 0) {
+bool be_look_uses(const struct be_trace *trace, enum be_mapped library) {
+    return (be_libraries_read(trace->libraries) & be_library_bit(library)) != 0;
+}
+
+/* Parts of NVIDIA's and AMD's compilers, and of those for the host: the whole name. */
+bool be_look_compiles(const struct be_trace_process *process) {
+    static const char *const name[] = {
+        "ptxas", "cicc", "nvcc", "cudafe++", "fatbinary", "nvlink",   "hipcc", "clang", "clang++",
+        "lld",   "gcc",  "g++",  "cc1",      "cc1plus",   "collect2", "as",    "ld",    "amdclang"};
+    for (size_t i = 0; i < BE_COUNT(name); i++) {
+        if (strcmp(process->name, name[i]) == 0) {
             return true;
         }
     }
     return false;
-}
-
-bool be_look_no_python(const struct be_trace *trace) {
-    for (int i = 0; i < trace->processes; i++) {
-        if (is_python(trace->process[i].name)) {
-            return false;
-        }
-    }
-    for (int i = 0; i < trace->threads; i++) {
-        if (is_python(trace->thread[i].name)) {
-            return false;
-        }
-    }
-    return trace->processes > 0 && !is_python(trace->command);
-}
-
-/* ---- the CPU --------------------------------------------------------------------------------- */
-
-bool be_look_spread(const struct be_trace *trace) {
-    return strpbrk(trace->host, "[,") != NULL;
-}
-
-double be_look_running(const struct be_trace *trace) {
-    double stopped_s = trace->stopped_s > 0 ? trace->stopped_s : 0;
-    return fmax(trace->elapsed_s - stopped_s, 0);
-}
-
-/* At most 1: the command may have been stopped while children of it went on. */
-double be_look_efficiency(const struct be_trace *trace) {
-    double cpu_s = trace->total.user_s + trace->total.system_s;
-    double core_s = be_look_running(trace) * trace->limits.cpus;
-    return core_s > 0 && !isnan(cpu_s) ? fmin(cpu_s / core_s, 1) : NAN;
-}
-
-double be_look_demand(const struct be_trace *trace) {
-    double wait = be_trace_mean(trace, BE_RUN_WAIT, 0);
-    double got = be_look_efficiency(trace) * trace->limits.cpus;
-    double wanted = wait > 0 ? got / fmax(1 - wait, 0.001) : got;
-    /* Waiting also stretches what would have been a rest: more than were seen wanting it were not. */
-    double runnable =
-        be_trace_mean(trace, BE_RUNNABLE, 0) * trace->elapsed_s / be_look_running(trace);
-    return isnan(got) ? NAN : fmax(got, fmin(wanted, runnable));
 }

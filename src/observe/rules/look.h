@@ -23,6 +23,11 @@ struct be_gpu_look {
 };
 void be_look_gpu(const struct be_trace *trace, int gpu, struct be_gpu_look *look);
 
+/* Then it is not idle, though nothing runs. */
+bool be_look_copying(const struct be_trace *trace, const struct be_gpu_look *look, int gpu);
+/* Without a trace of kernels: one thread at a full core, a quiet bus, and a GPU with pauses. */
+bool be_look_fed_by_one(const struct be_trace *trace, const struct be_gpu_look *look, int gpu);
+
 /* Mean of any signal over from_s..to_s. */
 double be_look_mean(const struct be_trace *trace, enum be_signal signal, int of, double from_s,
                     double to_s);
@@ -30,7 +35,8 @@ double be_look_mean(const struct be_trace *trace, enum be_signal signal, int of,
  * `cores`. */
 double be_look_stalled(const struct be_trace *trace, int gpu, double from_s, double to_s,
                        double cores);
-/* Processes other than the command itself that took at least `cores` in that time; *mean: theirs. */
+/* Processes other than the command itself, and than compilers, that took at least `cores` in that time and were there
+ * for most of it; *mean: theirs. */
 int be_look_workers(const struct be_trace *trace, double from_s, double to_s, double cores,
                     double *mean);
 
@@ -41,18 +47,29 @@ int be_look_gpus_used(const struct be_trace *trace);
 /* Processes that are not the program's were on it. */
 bool be_look_foreign(const struct be_trace *trace, int gpu);
 
-/* Is it plainly no Python program, so that advice in PyTorch's words is none? By the names of its processes
- * and threads; false where none is known. */
-bool be_look_no_python(const struct be_trace *trace);
+/* Does the trace name the library? Not where nobody has looked. */
+bool be_look_uses(const struct be_trace *trace, enum be_mapped library);
+/* A process that compiles: of a compiler or an assembler, by what it is called. */
+bool be_look_compiles(const struct be_trace_process *process);
 
 /* On several nodes, as accounting lists them: cores and memory are those of all of them together. */
 bool be_look_spread(const struct be_trace *trace);
 /* Seconds of the run in which job control had not stopped it: then nothing can be busy. */
 double be_look_running(const struct be_trace *trace);
-/* CPU seconds over those seconds times cores, as seff has it but for the stops; NAN not known. */
+/* CPU seconds over those seconds times the cores that it had, as seff has it but for the stops; NAN not known. */
 double be_look_efficiency(const struct be_trace *trace);
-/* Cores' worth of work there was: what it got, and what it would have got had it not waited for a core.
- * So others on the machine are not taken for the program's own idleness. */
+/* Cores' worth of work: what it got; what ran or waited for a core at a time; and what it would have got had it
+ * not waited for one. So others on the machine are not taken for the program's own idleness. */
+double be_look_got(const struct be_trace *trace);
+double be_look_wanted(const struct be_trace *trace);
 double be_look_demand(const struct be_trace *trace);
+/* Share of the run by which waiting for a core made it longer. */
+double be_look_kept_waiting(const struct be_trace *trace);
+/* CPUs that it may use by the affinity of its threads that work, of those that it has; never 0. */
+int be_look_reach(const struct be_trace *trace);
+/* Share of its cores that nobody used: what others took of the machine is not the program's idleness. */
+double be_look_left_idle(const struct be_trace *trace);
+/* Cores that other programs kept at work on a machine that was full; 0: it was not, or not of them. */
+double be_look_taken(const struct be_trace *trace);
 
 #endif

@@ -22,11 +22,20 @@ const char *be_batch_line(const struct be_trace *trace, enum be_batch_ask what, 
 /* The same for so many cores in all: of each task where there are several, or fewer tasks. */
 const char *be_batch_cores(const struct be_trace *trace, double cores, char to[BE_NOTE]);
 
+/* Of a whole machine: leaves out what is about one program, takes costs and advice to one program away, and names
+ * the busiest. How many are left. */
+int be_findings_node(const struct be_trace *trace, struct be_run_finding *list, int count);
+
 typedef bool be_rule_check(const struct be_trace *trace, struct be_run_finding *finding);
 
 /* rules_cpu.c: cores, memory, and whether there is enough to go by */
 be_rule_check be_check_too_short, be_check_oversubscribed, be_check_serial, be_check_cores_idle,
     be_check_memory_asked, be_check_cores_a_gpu, be_check_out_of_memory, be_check_cores_taken;
+/* rules_bound.c: cores that idle while threads wait */
+be_rule_check be_check_cores_bound, be_check_one_lock;
+/* rules_kernel.c: what the kernel's time goes into */
+be_rule_check be_check_thrashing, be_check_page_faults, be_check_short_processes,
+    be_check_switching;
 /* rules_gpu.c: which GPUs, and how full */
 be_rule_check be_check_gpu_shared, be_check_gpu_unused, be_check_gpus_uneven, be_check_gpu_empty,
     be_check_sm_low, be_check_gpu_too_big, be_check_gpu_memory_full, be_check_startup,
@@ -34,7 +43,9 @@ be_rule_check be_check_gpu_shared, be_check_gpu_unused, be_check_gpus_uneven, be
 /* rules_units.c: which of its units */
 be_rule_check be_check_occupancy, be_check_tensor_idle, be_check_fp64, be_check_memory_bound;
 /* rules_wait.c: what it waits for */
-be_rule_check be_check_bus_bound, be_check_pageable, be_check_launch_bound, be_check_loader_stall,
-    be_check_wait_bound, be_check_communication;
+be_rule_check be_check_bus_bound, be_check_pageable, be_check_launch_bound, be_check_wait_bound,
+    be_check_communication;
+/* rules_host.c: on the host */
+be_rule_check be_check_loader_stall, be_check_host_bound, be_check_compiling;
 
 #endif

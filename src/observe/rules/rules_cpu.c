@@ -3,7 +3,7 @@
 #include <stdio.h>
 
 #include "base/text.h"
-#include "observe/rules/rules.h"
+#include "observe/rules/words.h"
 #include "observe/usage.h"
 
 bool be_check_too_short(const struct be_trace *trace, struct be_run_finding *finding) {
@@ -39,19 +39,20 @@ static bool held_by_quota(const struct be_trace *trace, struct be_run_finding *f
                       "more threads than the quota of %.3g cores: it ran out in %.0f %% of its "
                       "periods, and all threads stood until the next.",
                       trace->limits.cpus_quota, 100 * periods);
-    be_found_advice(finding, "export OMP_NUM_THREADS=%.0f",
-                    fmax(1, floor(trace->limits.cpus_quota)));
+    be_advise_fewer(trace, finding, (int)fmax(1, floor(trace->limits.cpus_quota)));
     return true;
 }
 
-/* Cores that other programs kept at work on a machine that was full; 0: it was not, or not of them. */
-static double taken_by_others(const struct be_trace *trace) {
-    double machine = be_trace_mean(trace, BE_NODE_CPU, 0);
-    double others = machine - be_trace_mean(trace, BE_CPU_BUSY, 0);
-    return machine >= be_t(BE_T_MACHINE_FULL) * trace->limits.cpus_machine &&
-                   others >= be_t(BE_T_OTHERS)
-               ? others
-               : 0;
+/* " (4 processes x 2 threads)"; of a single process nothing. */
+static const char *team_word(const struct be_trace *trace, char to[BE_NAME]) {
+    int processes, threads;
+    be_look_team(trace, &processes, &threads);
+    to[0] = '\0';
+    if (processes > 1 && threads > 0) {
+        snprintf(to, BE_NAME, " (%d processes x %d thread%s)", processes, threads,
+                 threads == 1 ? "" : "s");
+    }
+    return to;
 }
 
 /* Where others are at work too, it would wait with fewer threads as well: of its waiting as much is its own fault
@@ -59,9 +60,9 @@ static double taken_by_others(const struct be_trace *trace) {
 bool be_check_oversubscribed(const struct be_trace *trace, struct be_run_finding *finding) {
     double wait = be_trace_mean(trace, BE_RUN_WAIT, 0);
     double runnable = be_trace_mean(trace, BE_RUNNABLE, 0);
-    double others = taken_by_others(trace);
-    int cpus = trace->limits.cpus;
-    char wanted[BE_WORD], also[BE_NAME * 2] = "";
+    double others = be_look_taken(trace);
+    int cpus = be_look_reach(trace);
+    char wanted[BE_WORD], team[BE_NAME], also[BE_NAME * 2] = "";
     if (cpus && wait >= be_t(BE_T_RUN_WAIT) && runnable > 1.1 * cpus) {
         be_found(finding, BE_WEIGHT_COST, trace->elapsed_s * fmin(wait, 1 - cpus / runnable));
         if (others > 0) {
@@ -70,11 +71,11 @@ bool be_check_oversubscribed(const struct be_trace *trace, struct be_run_finding
                      trace->limits.cpus_machine);
         }
         be_found_evidence(finding,
-                          "too many threads for %d core%s: %s wanted to run at a time, and waited "
-                          "for a core %.0f %% of that time%s.",
-                          cpus, cpus == 1 ? "" : "s", count_word(wanted, runnable, 3), 100 * wait,
-                          also);
-        be_found_advice(finding, "export OMP_NUM_THREADS=%d, and fewer worker processes", cpus);
+                          "too many threads for %d core%s: %s wanted to run at a time%s, and "
+                          "waited for a core %.0f %% of that time%s.",
+                          cpus, cpus == 1 ? "" : "s", count_word(wanted, runnable, 3),
+                          team_word(trace, team), 100 * wait, also);
+        be_advise_fewer(trace, finding, cpus);
         return true;
     }
     return held_by_quota(trace, finding);
@@ -85,13 +86,14 @@ bool be_check_oversubscribed(const struct be_trace *trace, struct be_run_finding
 /* It has no more threads than cores, and yet they wait: the machine is full of others. */
 bool be_check_cores_taken(const struct be_trace *trace, struct be_run_finding *finding) {
     double wait = be_trace_mean(trace, BE_RUN_WAIT, 0);
-    double others = taken_by_others(trace);
+    double others = be_look_taken(trace);
+    double kept = be_look_kept_waiting(trace);
     if (!(wait >= be_t(BE_T_RUN_WAIT)) ||
-        !(be_look_demand(trace) >= be_t(BE_T_NO_WORK)) || /* of next to nothing any wait is much */
+        !(kept >= be_t(BE_T_KEPT)) || /* of next to nothing any wait is much */
         !(others > 0)) {
         return false;
     }
-    be_found(finding, BE_WEIGHT_NOTE, NAN);
+    be_found(finding, BE_WEIGHT_COST, be_look_running(trace) * kept);
     be_found_evidence(finding,
                       "other programs were at work on %.1f of the machine's %d cores: its threads "
                       "waited for one %.0f %% of the time that they could run.",
@@ -105,27 +107,12 @@ bool be_check_cores_taken(const struct be_trace *trace, struct be_run_finding *f
 
 /* A GPU is fed by one core: what that leaves idle is no fault (cores-a-gpu looks at that). */
 static bool on_cpus(const struct be_trace *trace) {
-    return trace->limits.cpus > 1 && be_look_gpus_used(trace) == 0;
+    return be_trace_cores_had(trace) >= be_t(BE_T_SEVERAL) && be_look_gpus_used(trace) == 0;
 }
 
-static void advise_cores(const struct be_trace *trace, struct be_run_finding *finding,
-                         double cores) {
-    char line[BE_NOTE];
-    if (be_look_spread(trace)) {
-        be_found_advice(
-            finding, "fewer tasks or nodes: %.0f cores in all, or let it use what it has", cores);
-    } else if (trace->job[0]) {
-        be_found_advice(finding, "%s, or let it use what it has",
-                        be_batch_cores(trace, cores, line));
-    } else if (trace->limits.cpus >= 2 * cores) {
-        be_found_advice(finding,
-                        "export OMP_NUM_THREADS=%d where it knows threads, or run %.0f at a "
-                        "time",
-                        trace->limits.cpus, floor(trace->limits.cpus / cores));
-    } else {
-        be_found_advice(finding, "export OMP_NUM_THREADS=%d where it knows threads",
-                        trace->limits.cpus);
-    }
+/* "4", and of a quota "1.5". */
+static const char *cores_word(const struct be_trace *trace, char to[BE_WORD]) {
+    return count_word(to, be_trace_cores_had(trace), 3);
 }
 
 /* One core each is not one program that knows no threads. */
@@ -166,50 +153,46 @@ static void found_turns(const struct be_trace *trace, double cores,
     const double locked = be_trace_mean(trace, BE_LOCK_WAIT, 0);
     const double busiest = 100 * be_trace_mean(trace, BE_BUSIEST_THREAD, 0);
     const int cpus = trace->limits.cpus;
+    char words[BE_NOTE];
+    char had[BE_WORD];
     if (locked < be_t(BE_T_LOCKED)) {
         be_found_evidence(finding,
-                          "its threads do one core's worth of work (%.2f) on %d cores, the busiest "
+                          "its threads do one core's worth of work (%.2f) on %s cores, the busiest "
                           "at %.0f %% of a core, and wait in between, not for a lock: for a timer, "
                           "a pipe, a socket.",
-                          cores, cpus, busiest);
+                          cores, cores_word(trace, had), busiest);
         be_found_advice(finding, "strace -f -c -w COMMAND says what they wait for");
         return;
     }
     be_found_evidence(
         finding,
-        "its threads take turns, as under a lock%s: one core's worth of work (%.2f) on %d cores, "
+        "its threads take turns, as under a lock%s: one core's worth of work (%.2f) on %s cores, "
         "the busiest thread at %.0f %% of a core.",
-        isnan(locked)              ? " or when each waits for another"
-        : be_look_no_python(trace) ? ""
-                                   : " (Python's, for one)",
-        cores, cpus, busiest);
-    if (be_look_no_python(trace)) {
-        be_found_advice(finding,
-                        "do less under the lock, or have a lock for each part of the data");
-    } else {
-        be_found_advice(finding, "%sprocesses instead of threads: multiprocessing.Pool(%d)",
-                        isnan(locked) ? "if it is Python's: " : "", cpus);
-    }
+        isnan(locked)                        ? " or when each waits for another"
+        : be_look_uses(trace, BE_LIB_PYTHON) ? " (Python's, for one)"
+                                             : "",
+        cores, cores_word(trace, had), busiest);
+    be_found_advice(finding, "%s", be_words(trace, BE_SAY_TURNS, cpus, words));
 }
 
 bool be_check_serial(const struct be_trace *trace, struct be_run_finding *finding) {
-    char tasks[BE_WORD];
+    char tasks[BE_WORD], had[BE_WORD];
     double cores = be_look_demand(trace);
     double efficiency = be_look_efficiency(trace);
-    double got = efficiency * trace->limits.cpus;
+    double got = be_look_got(trace);
     bool turns = take_turns(trace, got);
     if (!on_cpus(trace) || !(turns || one_core(cores))) {
         return false;
     }
-    be_found(finding, BE_WEIGHT_COST, be_look_running(trace) * (1 - efficiency));
+    be_found(finding, BE_WEIGHT_COST, be_look_running(trace) * be_look_left_idle(trace));
     if (turns) {
         found_turns(trace, got, finding);
         return true;
     }
     be_found_evidence(
-        finding, "serial on %d cores%s: one core's worth of work (%.2f), CPU efficiency %.0f %%.",
-        trace->limits.cpus, of_tasks(trace, tasks), cores, 100 * efficiency);
-    advise_cores(trace, finding, 1);
+        finding, "serial on %s cores%s: one core's worth of work (%.2f), CPU efficiency %.0f %%.",
+        cores_word(trace, had), of_tasks(trace, tasks), cores, 100 * efficiency);
+    be_advise_more(trace, finding, 1);
     return true;
 }
 
@@ -224,23 +207,24 @@ static void advise_idle(const struct be_trace *trace, struct be_run_finding *fin
     if (storage >= be_t(BE_T_IO_WAIT)) {
         be_found_advice(finding, "data on the node's own disk (cp -r DATA $TMPDIR), and fewer, "
                                  "larger reads and writes");
-    } else if (cores < be_t(BE_T_NO_WORK) && !trace->job[0]) {
-        be_found_advice(finding, "strace -f -c -w COMMAND says what it waits for");
+    } else if (cores < be_t(BE_T_SERIAL_FROM) && !trace->job[0]) {
+        be_found_advice(finding, "strace -f -c -w COMMAND says what it waits for%s",
+                        cores < be_t(BE_T_NO_WORK) ? ""
+                                                   : "; several of them at a time share cores");
     } else {
-        advise_cores(trace, finding, fmax(1, ceil(cores - 0.05)));
+        be_advise_more(trace, finding, fmax(1, ceil(cores - 0.05)));
     }
 }
 
 bool be_check_cores_idle(const struct be_trace *trace, struct be_run_finding *finding) {
-    char had_work[BE_WORD], tasks[BE_WORD], why[BE_NAME] = "";
+    char had_work[BE_WORD], had[BE_WORD], tasks[BE_WORD], why[BE_NAME] = "";
     double cores = be_look_demand(trace);
     double efficiency = be_look_efficiency(trace);
     double storage = waiting_for_storage(trace);
-    int cpus = trace->limits.cpus;
-    if (!on_cpus(trace) || !(cores / cpus <= be_t(BE_T_CPU_LOW))) {
+    if (!on_cpus(trace) || !(cores / be_trace_cores_had(trace) <= be_t(BE_T_CPU_LOW))) {
         return false;
     }
-    be_found(finding, BE_WEIGHT_COST, be_look_running(trace) * (1 - efficiency));
+    be_found(finding, BE_WEIGHT_COST, be_look_running(trace) * be_look_left_idle(trace));
     if (cores < 0.1) {
         snprintf(had_work, sizeof had_work, "%.2f", cores);
     } else {
@@ -252,8 +236,8 @@ bool be_check_cores_idle(const struct be_trace *trace, struct be_run_finding *fi
     } else if (cores < be_t(BE_T_NO_WORK)) {
         snprintf(why, sizeof why, ": it waited nearly all of the time");
     }
-    be_found_evidence(finding, "%s of %d cores had work%s: CPU efficiency %.0f %%%s.", had_work,
-                      cpus, of_tasks(trace, tasks), 100 * efficiency, why);
+    be_found_evidence(finding, "%s of %s cores had work%s: CPU efficiency %.0f %%%s.", had_work,
+                      cores_word(trace, had), of_tasks(trace, tasks), 100 * efficiency, why);
     advise_idle(trace, finding, cores, storage);
     return true;
 }

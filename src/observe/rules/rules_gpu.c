@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "observe/rules/rules.h"
+#include "observe/rules/words.h"
 
 static const char *name_of(const struct be_trace *trace, int gpu, char *to, size_t capacity) {
     if (trace->gpus == 1) {
@@ -42,6 +42,7 @@ bool be_check_gpu_shared(const struct be_trace *trace, struct be_run_finding *fi
 /* ---- 1, 2 -------------------------------------------------------------------------------------- */
 
 bool be_check_gpu_unused(const struct be_trace *trace, struct be_run_finding *finding) {
+    char words[BE_NOTE];
     int unused = 0;
     for (int i = 0; i < trace->gpus; i++) {
         unused += be_look_used(trace, i) == 0;
@@ -52,16 +53,13 @@ bool be_check_gpu_unused(const struct be_trace *trace, struct be_run_finding *fi
     be_found(finding, trace->job[0] ? BE_WEIGHT_COST : BE_WEIGHT_NOTE, trace->elapsed_s);
     be_found_evidence(finding, "no GPU was used: no kernel ran on %s.",
                       trace->gpus == 1 ? "the one there is" : "any of those there are");
-    be_found_advice(finding, "%s%s",
-                    be_look_no_python(trace)
-                        ? "is it built for GPUs, and told to use one? nvidia-smi lists them"
-                        : "python -c 'import torch; print(torch.cuda.is_available())' says whether "
-                          "PyTorch sees it",
+    be_found_advice(finding, "%s%s", be_words(trace, BE_SAY_SEES_GPU, 0, words),
                     trace->job[0] ? "; without need for one, ask for none" : "");
     return true;
 }
 
 bool be_check_gpus_uneven(const struct be_trace *trace, struct be_run_finding *finding) {
+    char line[BE_NOTE], words[BE_NOTE];
     int idle = 0, used = 0, last_idle = 0;
     double min = INFINITY, max = 0;
     for (int i = 0; i < trace->gpus; i++) {
@@ -80,21 +78,16 @@ bool be_check_gpus_uneven(const struct be_trace *trace, struct be_run_finding *f
         be_found(finding, BE_WEIGHT_COST, trace->elapsed_s * idle / trace->gpus);
         be_found_evidence(finding, "%d of %d GPUs did nothing (GPU %d%s).", idle, trace->gpus,
                           last_idle, idle > 1 ? " and others" : "");
-        char line[BE_NOTE];
-        be_found_advice(finding,
-                        be_look_no_python(trace) ? "%s, or one process for each of the %d"
-                                                 : "%s, or torchrun --nproc-per-node=%d",
-                        be_batch_line(trace, BE_BATCH_GPUS, used, line), trace->gpus);
+        be_found_advice(finding, "%.120s, or %.180s",
+                        be_batch_line(trace, BE_BATCH_GPUS, used, line),
+                        be_words(trace, BE_SAY_ALL_GPUS, trace->gpus, words));
         return true;
     }
     if (used > 1 && max - min > be_t(BE_T_SPREAD)) {
         be_found(finding, BE_WEIGHT_COST, trace->elapsed_s * (max - min));
         be_found_evidence(finding, "the GPUs do unequal work: SM activity from %.0f to %.0f %%.",
                           100 * min, 100 * max);
-        be_found_advice(finding, "give each as much: %s",
-                        be_look_no_python(trace)
-                            ? "parts that take as long"
-                            : "torch.utils.data.DistributedSampler, batches of one size");
+        be_found_advice(finding, "give each as much: %s", be_words(trace, BE_SAY_EVEN, 0, words));
         return true;
     }
     return false;
@@ -172,7 +165,7 @@ bool be_check_gpu_too_big(const struct be_trace *trace, struct be_run_finding *f
 }
 
 bool be_check_gpu_memory_full(const struct be_trace *trace, struct be_run_finding *finding) {
-    char bytes[BE_WORD], whole[BE_WORD];
+    char bytes[BE_WORD], whole[BE_WORD], words[BE_NOTE];
     double max = be_trace_max(trace, BE_GPU_MEMORY, finding->gpu);
     double all = trace->gpu[finding->gpu].memory_bytes;
     if (be_look_used(trace, finding->gpu) != 1 || !(max / all > be_t(BE_T_MEMORY_FULL)) ||
@@ -184,11 +177,7 @@ bool be_check_gpu_memory_full(const struct be_trace *trace, struct be_run_findin
                       "the GPU's memory is nearly full: %s of %s; a longer input may not fit.",
                       be_format_bytes(bytes, sizeof bytes, max, ""),
                       be_format_bytes(whole, sizeof whole, all, ""));
-    be_found_advice(finding,
-                    be_look_no_python(trace)
-                        ? "smaller pieces of the data, one after the other"
-                        : "export PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True, or a smaller "
-                          "batch");
+    be_found_advice(finding, "%s", be_words(trace, BE_SAY_GPU_MEMORY, 0, words));
     return true;
 }
 

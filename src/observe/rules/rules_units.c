@@ -2,12 +2,13 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "observe/rules/rules.h"
+#include "observe/rules/words.h"
 
 /* Occupancy hides the latency of memory: more warps in flight, more loads under way. Where arithmetic
  * decides, a few warps with independent instructions keep every unit busy (a good matrix product runs
  * at 12 %), so a low number means nothing there. */
 bool be_check_occupancy(const struct be_trace *trace, struct be_run_finding *finding) {
+    char words[BE_NOTE];
     struct be_gpu_look look;
     be_look_gpu(trace, finding->gpu, &look);
     bool computing = look.tensor >= be_t(BE_T_FP32) || look.fp32 >= be_t(BE_T_SM_LOW) ||
@@ -21,11 +22,12 @@ bool be_check_occupancy(const struct be_trace *trace, struct be_run_finding *fin
                       "too few warps to keep memory busy: occupancy %.0f %% where memory decides "
                       "(bandwidth %.0f %%).",
                       100 * look.occupancy, 100 * look.dram);
-    be_found_advice(finding, "smaller blocks, fewer registers: __launch_bounds__(256, 4)");
+    be_found_advice(finding, "%s", be_words(trace, BE_SAY_WARPS, 0, words));
     return true;
 }
 
 bool be_check_tensor_idle(const struct be_trace *trace, struct be_run_finding *finding) {
+    char words[BE_NOTE];
     struct be_gpu_look look;
     be_look_gpu(trace, finding->gpu, &look);
     if (!(look.tensor < be_t(BE_T_TENSOR)) || !(look.fp32 >= be_t(BE_T_FP32))) {
@@ -36,13 +38,12 @@ bool be_check_tensor_idle(const struct be_trace *trace, struct be_run_finding *f
                       "matrix units are idle (%.0f %%) while FP32 units work %.0f %% of the time: "
                       "where that is matrix products, TF32 or mixed precision would use them.",
                       100 * look.tensor, 100 * look.fp32);
-    be_found_advice(finding, be_look_no_python(trace)
-                                 ? "cublasSetMathMode(handle, CUBLAS_TF32_TENSOR_OP_MATH)"
-                                 : "torch.set_float32_matmul_precision('high')");
+    be_found_advice(finding, "%s", be_words(trace, BE_SAY_TENSOR, 0, words));
     return true;
 }
 
 bool be_check_fp64(const struct be_trace *trace, struct be_run_finding *finding) {
+    char words[BE_NOTE];
     struct be_gpu_look look;
     double ratio = trace->gpu[finding->gpu].fp64_ratio;
     be_look_gpu(trace, finding->gpu, &look);
@@ -58,9 +59,7 @@ bool be_check_fp64(const struct be_trace *trace, struct be_run_finding *finding)
         "rate on this GPU.",
         100 * look.fp64, 1 / ratio);
     be_found_advice(finding, "where single precision is enough: %s",
-                    be_look_no_python(trace)
-                        ? "float instead of double, or mixed"
-                        : "x = x.to(torch.float32), np.float32, jax_enable_x64 off");
+                    be_words(trace, BE_SAY_SINGLE, 0, words));
     return true;
 }
 

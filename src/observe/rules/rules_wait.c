@@ -1,10 +1,10 @@
-/* Rules about a GPU that waits: the bus, launches, data, the program itself, other GPUs. */
+/* Waits of a GPU: for the bus, launches, being waited for, other GPUs. */
 #include <limits.h>
 #include <math.h>
 #include <stdio.h>
 
 #include "base/text.h"
-#include "observe/rules/rules.h"
+#include "observe/rules/words.h"
 
 /* ---- 9: the bus -------------------------------------------------------------------------------- */
 
@@ -49,6 +49,7 @@ static bool slow_way(const struct be_trace *trace, const struct be_gpu_look *loo
 }
 
 bool be_check_pageable(const struct be_trace *trace, struct be_run_finding *finding) {
+    char words[BE_NOTE];
     struct be_gpu_look look;
     be_look_gpu(trace, finding->gpu, &look);
     bool max = look.pageable >= be_t(BE_T_PAGEABLE);
@@ -62,34 +63,18 @@ bool be_check_pageable(const struct be_trace *trace, struct be_run_finding *find
         "copies from ordinary memory: %.0f %% of the bytes are not pinned, and copies "
         "take %.0f %% of the time.",
         100 * look.pageable, 100 * fmin(look.copies, 1));
-    be_found_advice(finding, be_look_no_python(trace)
-                                 ? "cudaMallocHost, or cudaHostRegister, for what is copied"
-                                 : "DataLoader(..., pin_memory=True), x.to('cuda', "
-                                   "non_blocking=True)");
+    be_found_advice(finding, "%s", be_words(trace, BE_SAY_PINNED, 0, words));
     return true;
 }
 
 /* ---- 10: launches -------------------------------------------------------------------------------- */
-
-/* Then it is not idle, though nothing runs. */
-static bool copying(const struct be_trace *trace, const struct be_gpu_look *look, int gpu) {
-    double bus = fmax(look->bus_in, look->bus_out) / trace->gpu[gpu].bus_bytes_s;
-    return bus >= be_t(BE_T_BUS_LOW) || look->copies >= be_t(BE_T_PAGEABLE_TIME);
-}
-
-/* Without a trace: one thread at a full core, a quiet bus, and a GPU with pauses. */
-static bool fed_by_one_thread(const struct be_trace *trace, const struct be_gpu_look *look,
-                              int gpu) {
-    return isnan(look->kernel_s) && look->thread >= be_t(BE_T_ONE_THREAD) &&
-           look->running < be_t(BE_T_BUSY) && !copying(trace, look, gpu);
-}
 
 /* Then small kernels, not long pauses, mean launches. */
 static bool looks_launch_bound(const struct be_trace *trace, const struct be_gpu_look *look,
                                int gpu) {
     double stalled = be_look_stalled(trace, gpu, look->from_s, look->to_s, 0);
     double mean;
-    return fed_by_one_thread(trace, look, gpu) && look->sm < be_t(BE_T_EMPTY) * look->running &&
+    return be_look_fed_by_one(trace, look, gpu) && look->sm < be_t(BE_T_EMPTY) * look->running &&
            stalled < be_t(BE_T_STALLED_TIME) &&
            be_look_workers(trace, look->from_s, look->to_s, be_t(BE_T_WORKER), &mean) == 0;
 }
@@ -103,7 +88,7 @@ static bool launching(const struct be_gpu_look *look) {
 }
 
 bool be_check_launch_bound(const struct be_trace *trace, struct be_run_finding *finding) {
-    char median[BE_WORD];
+    char median[BE_WORD], words[BE_NOTE];
     struct be_gpu_look look;
     be_look_gpu(trace, finding->gpu, &look);
     bool traced = look.kernel_s < be_t(BE_T_SHORT_KERNEL) && launching(&look) &&
@@ -125,132 +110,14 @@ bool be_check_launch_bound(const struct be_trace *trace, struct be_run_finding *
                           "%.0f %% without long pauses.",
                           100 * look.thread, 100 * look.sm);
     }
-    be_found_advice(finding,
-                    be_look_no_python(trace)
-                        ? "more work a kernel, or launches recorded once: cudaGraphLaunch"
-                        : "torch.compile(model, mode='reduce-overhead'), or a larger batch");
+    be_found_advice(finding, "%s", be_words(trace, BE_SAY_LAUNCHES, 0, words));
     return true;
-}
-
-/* ---- 11: data -------------------------------------------------------------------------------------- */
-
-/* Processes that feed: more at work than there are processes on GPUs, which are ranks. */
-static int feeding(const struct be_trace *trace, const struct be_gpu_look *look, double *mean) {
-    int workers = be_look_workers(trace, look->from_s, look->to_s, be_t(BE_T_WORKER), mean);
-    double own = 0;
-    for (int i = 0; i < trace->gpus; i++) {
-        own += fmax(0, be_trace_max(trace, BE_GPU_OWN_PROCESSES, i));
-    }
-    return own > 1.5 && workers <= own ? 0 : workers;
-}
-
-/* More of them: as many as would keep up, or as there are cores for beside the program, and what that would
- * bring if each does as much as now. */
-static void advise_workers(const struct be_trace *trace, const struct be_gpu_look *look,
-                           int workers, struct be_run_finding *finding) {
-    enum { MAX_TIMES = 8 };
-    const double full = 0.9; /* nobody keeps a GPU at work without a pause */
-    const bool python = !be_look_no_python(trace);
-    const int capacity = trace->limits.cpus ? trace->limits.cpus - 1 : INT_MAX;
-    const int wanted = (int)ceil(workers * fmin(full / fmax(look->running, 0.01), MAX_TIMES));
-    const int more = wanted < capacity ? wanted : capacity;
-    const int named = more > workers ? more : wanted;
-    char so_many[BE_NAME];
-    if (python) {
-        snprintf(so_many, sizeof so_many, "DataLoader(..., num_workers=%d)", named);
-    } else {
-        snprintf(so_many, sizeof so_many, "%d processes that prepare data", named);
-    }
-    if (more <= workers) {
-        be_found_advice(finding, "cheaper steps in %s, or more cores for %s instead of %d",
-                        python ? "the loader" : "them", so_many, workers);
-        return;
-    }
-    be_found_advice(finding,
-                    "%s instead of %d%s could keep it at work for about %.0f %% of the time%s",
-                    so_many, workers, more < wanted ? ", as many as there are cores for," : "",
-                    100 * fmin(full, look->running * more / workers),
-                    more < wanted ? ""
-                    : python      ? "; or cheaper steps in the loader"
-                                  : "; or cheaper steps in them");
-}
-
-static bool worker_stall(const struct be_trace *trace, const struct be_gpu_look *look,
-                         struct be_run_finding *finding) {
-    double each;
-    int workers = feeding(trace, look, &each);
-    if (!workers || !(look->running < be_t(BE_T_WAITING_GPU))) {
-        return false;
-    }
-    be_found_evidence(
-        finding,
-        "the GPU waits for data %.0f %% of the time: %d worker process%s at %.0f %% of "
-        "a core while it idles.",
-        100 * (1 - look->running), workers, workers == 1 ? "" : "es", 100 * each);
-    advise_workers(trace, look, workers, finding);
-    return true;
-}
-
-static bool main_stall(const struct be_trace *trace, const struct be_gpu_look *look,
-                       struct be_run_finding *finding) {
-    double stalled =
-        be_look_stalled(trace, finding->gpu, look->from_s, look->to_s, be_t(BE_T_WORKER));
-    bool busy_bus = copying(trace, look, finding->gpu);
-    bool gaps = stalled >= be_t(BE_T_STALLED_TIME) && !busy_bus;
-    /* Traced: a thread at a full core that is not launching. */
-    bool traced = look->kernels * be_t(BE_T_SHORT_KERNEL) < be_t(BE_T_LAUNCHING) &&
-                  look->thread >= be_t(BE_T_WORKER) && look->running < be_t(BE_T_WAITING_GPU) &&
-                  !busy_bus && !(look->sync_gap / look->syncs < be_t(BE_T_SYNC_IDLE));
-    /* Not traced: large kernels with pauses between. */
-    bool untraced = fed_by_one_thread(trace, look, finding->gpu) &&
-                    look->running < be_t(BE_T_WAITING_GPU) &&
-                    look->sm >= be_t(BE_T_EMPTY) * look->running;
-    if (!gaps && !traced && !untraced) {
-        return false;
-    }
-    be_found_evidence(
-        finding,
-        "the GPU waits %.0f %% of the time for the program itself: one of its threads "
-        "is at %.0f %% of a core.",
-        100 * (1 - look->running), 100 * look->thread);
-    be_found_advice(finding,
-                    be_look_no_python(trace)
-                        ? "does it prepare data? on %d threads, while the GPU computes%s"
-                        : "does it prepare data? DataLoader(..., num_workers=%d)%s",
-                    trace->limits.cpus > 2 ? (int)fmin(8, trace->limits.cpus - 1) : 1,
-                    isnan(look->kernel_s) ? "; breakeven run --trace says more" : "");
-    return true;
-}
-
-static bool storage_stall(const struct be_gpu_look *look, struct be_run_finding *finding) {
-    double wait = fmax(look->io_pressure, look->blocked > 1 ? 1 : look->blocked);
-    if (!(wait > be_t(BE_T_IO_WAIT)) || !(look->running < be_t(BE_T_WAITING_GPU))) {
-        return false;
-    }
-    be_found_evidence(finding,
-                      "the GPU waits for storage: threads of the program waited for it %.0f %% of "
-                      "the time, and kernels ran %.0f %%.",
-                      100 * wait, 100 * look->running);
-    be_found_advice(finding, "copy the data to the node's own disk first (cp -r DATA $TMPDIR), or "
-                             "fewer, larger files");
-    return true;
-}
-
-bool be_check_loader_stall(const struct be_trace *trace, struct be_run_finding *finding) {
-    struct be_gpu_look look;
-    be_look_gpu(trace, finding->gpu, &look);
-    bool held = storage_stall(&look, finding) || worker_stall(trace, &look, finding) ||
-                main_stall(trace, &look, finding);
-    if (held) {
-        be_found(finding, BE_WEIGHT_COST, look.length_s * (1 - look.running));
-    }
-    return held;
 }
 
 /* ---- 12: the program waits for the GPU --------------------------------------------------------------- */
 
 bool be_check_wait_bound(const struct be_trace *trace, struct be_run_finding *finding) {
-    char each[BE_WORD];
+    char each[BE_WORD], words[BE_NOTE];
     struct be_gpu_look look;
     be_look_gpu(trace, finding->gpu, &look);
     double idle_s = look.sync_gap / look.syncs;
@@ -263,16 +130,14 @@ bool be_check_wait_bound(const struct be_trace *trace, struct be_run_finding *fi
         "the program waits for the GPU %.0f times a second, and each time the GPU then "
         "stands for %s: %.0f %% of the time.",
         look.syncs, be_format_seconds(each, sizeof each, idle_s, ""), 100 * look.sync_gap);
-    be_found_advice(finding, "no %s in every step: every hundredth is enough",
-                    be_look_no_python(trace) ? "cudaDeviceSynchronize, and no result copied back,"
-                                             : ".item(), .cpu() or print(loss)");
+    be_found_advice(finding, "%s", be_words(trace, BE_SAY_FETCH, 0, words));
     return true;
 }
 
 /* ---- 17: other GPUs ------------------------------------------------------------------------------------ */
 
 bool be_check_communication(const struct be_trace *trace, struct be_run_finding *finding) {
-    char rate[BE_WORD];
+    char rate[BE_WORD], words[BE_NOTE];
     struct be_gpu_look look;
     be_look_gpu(trace, finding->gpu, &look);
     if (look.nccl >= be_t(BE_T_NCCL)) {
@@ -290,9 +155,6 @@ bool be_check_communication(const struct be_trace *trace, struct be_run_finding 
     } else {
         return false;
     }
-    be_found_advice(finding, be_look_no_python(trace)
-                                 ? "more work a GPU between two exchanges, or fewer bytes in each"
-                                 : "a larger batch a GPU, or gradients in bfloat16 "
-                                   "(torch.distributed.algorithms.ddp_comm_hooks)");
+    be_found_advice(finding, "%s", be_words(trace, BE_SAY_EXCHANGE, 0, words));
     return true;
 }

@@ -78,6 +78,9 @@ static int place_of(struct be_trace *trace, const struct be_named *named) {
     be_copy_text(process->name, sizeof process->name, named->name);
     process->cpu_s = named->cpu_s;
     process->main |= named->main;
+    if (named->libraries & BE_LIBS_KNOWN) {
+        be_libraries_write(named->libraries, process->libraries, sizeof process->libraries);
+    }
     process->peak_bytes = fmax(process->peak_bytes, named->bytes); /* of NAN: the other */
     return at;
 }
@@ -162,8 +165,15 @@ static void file_sink(struct be_sampler *sampler, struct slot *slot, const struc
     if (sink->detail[0]) {
         be_copy_text(trace->source[slot->index].detail, BE_NOTE, sink->detail);
     }
+    if (sink->libraries & BE_LIBS_KNOWN) {
+        be_libraries_write(sink->libraries, trace->libraries, sizeof trace->libraries);
+        be_settings_write(&sink->settings, trace->settings, sizeof trace->settings);
+    }
     if (sink->totals) {
         file_totals(&trace->total, &sink->total);
+    }
+    if (sink->limited) {
+        be_limits_lower(&trace->limits, sink->cpus_quota, sink->memory_bytes);
     }
 }
 
@@ -364,8 +374,8 @@ enum be_status be_sampler_open(const struct be_sampler_options *options,
     one->trace.pid = options->watched.root;
     const struct be_signal_source *const *list = options->sources;
     list = list ? list : be_signal_sources;
-    be_trace_describe(&one->trace, &one->options.watched);
     open_tree(one);
+    be_trace_describe(&one->trace, &one->options.watched);
     for (int i = 0; list[i]; i++) {
         open_slot(one, list[i]);
     }

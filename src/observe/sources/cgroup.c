@@ -5,9 +5,12 @@
 #include "base/error.h"
 #include "observe/process/group.h"
 #include "observe/process/job_group.h"
+#include "observe/process/tree.h"
 #include "observe/sources/sources.h"
 
 struct cgroup {
+    const struct be_watched *watched;
+    double looked_s; /* when it was last seen where the program's processes are */
     struct be_group group;
     struct be_group job; /* the same, cut to the batch job's */
     bool of_job;         /* it has memory of its own */
@@ -25,6 +28,7 @@ static enum be_status open_cgroup(const struct be_watched *watched, void **self,
     if (!cgroup) {
         return be_fail(error, BE_NOMEM, "cgroup: out of memory");
     }
+    cgroup->watched = watched;
     enum be_status status =
         be_group_find(watched->files, watched->node ? 1 : watched->root, &cgroup->group, error);
     if (status != BE_OK) {
@@ -55,16 +59,58 @@ static const struct {
     {BE_GROUP_VALUE_READ, BE_GROUP_READ},
     {BE_GROUP_VALUE_WRITTEN, BE_GROUP_WRITTEN},
     {BE_GROUP_VALUE_OOM_KILLS, BE_GROUP_OOM_KILLS},
+    {BE_GROUP_VALUE_REFAULTS, BE_GROUP_REFAULTS},
     {BE_GROUP_VALUE_PRESSURE_CPU, BE_GROUP_PRESSURE_CPU},
     {BE_GROUP_VALUE_PRESSURE_MEMORY, BE_GROUP_PRESSURE_MEMORY},
     {BE_GROUP_VALUE_PRESSURE_IO, BE_GROUP_PRESSURE_IO},
 };
+
+/* The process that has most CPU time, if that is most of what all have; NULL: none. */
+static const struct be_member *busiest(const struct be_watched *watched) {
+    int members = 0;
+    double all_s = 0;
+    const struct be_member *member =
+        watched->tree ? be_tree_members(watched->tree, &members) : NULL;
+    const struct be_member *most = NULL;
+    for (int i = 0; i < members; i++) {
+        all_s += member[i].cpu_s;
+        most = !most || member[i].cpu_s > most->cpu_s ? &member[i] : most;
+    }
+    return most && most->cpu_s > 0.5 * all_s ? most : NULL;
+}
+
+/* What starts the program may put it into a group of its own, whose limits are then what holds for it. */
+static bool follow(struct cgroup *cgroup, double now_s) {
+    static const double again_s = 1;
+    const struct be_watched *watched = cgroup->watched;
+    struct be_group group;
+    const struct be_member *most;
+    if (watched->node || watched->job || now_s - cgroup->looked_s < again_s ||
+        !(most = busiest(watched))) {
+        return false;
+    }
+    cgroup->looked_s = now_s;
+    if (be_group_find(watched->files, most->stat.pid, &group, NULL) != BE_OK ||
+        be_group_is(&group, &cgroup->group)) {
+        return false;
+    }
+    cgroup->group = group;
+    be_group_describe(&group, cgroup->detail, sizeof cgroup->detail);
+    be_group_values(&group, cgroup->before);
+    return true;
+}
 
 static enum be_status sample_cgroup(void *self, const struct be_moment *moment,
                                     struct be_sink *sink, struct be_error *error) {
     (void)error;
     struct cgroup *cgroup = self;
     double now[BE_GROUP_VALUES], grown[BE_GROUP_VALUES];
+    if (follow(cgroup, moment->now_s)) { /* what it counts is told from the next tick on */
+        sink->limited = true;
+        sink->cpus_quota = be_group_cpus(&cgroup->group);
+        sink->memory_bytes = be_group_memory(&cgroup->group);
+        return BE_OK;
+    }
     be_group_values(&cgroup->group, now);
     for (int i = 0; i < BE_GROUP_VALUES; i++) {
         grown[i] = now[i] - cgroup->before[i];

@@ -14,6 +14,7 @@ enum counter { BUSY, IOWAIT, STEAL, CPU, MEMORY, IO, COUNTERS };
 struct node {
     const char *files;
     double before[COUNTERS];
+    double newest; /* number given to a process or thread last; NAN: not known */
 };
 
 static double pressure(const char *files, const char *of) {
@@ -54,6 +55,7 @@ static enum be_status open_node(const struct be_watched *watched, void **self,
     }
     node->files = watched->files;
     read_counters(node->files, node->before);
+    node->newest = NAN;
     *self = node;
     return BE_OK;
 }
@@ -70,6 +72,21 @@ static const struct {
     {MEMORY, BE_NODE_PRESSURE_MEMORY, "pressure/memory"},
     {IO, BE_NODE_PRESSURE_IO, "pressure/io"},
 };
+
+/* "0.52 0.58 0.59 3/512 4711". Numbers are given one after the other, to threads too, and begin anew beyond the
+ * largest: then nothing can be said of that tick. */
+static void put_load(struct node *node, double length_s, struct be_sink *sink) {
+    char text[256];
+    double runnable, newest;
+    if (be_small_file(text, sizeof text, "%s/proc/loadavg", node->files) <= 0 ||
+        sscanf(text, "%*f %*f %*f %lf/%*f %lf", &runnable, &newest) != 2) {
+        return;
+    }
+    be_sink_put(sink, BE_NODE_RUNNABLE, 0, fmax(runnable - 1, 0)); /* without ourselves */
+    be_sink_put(sink, BE_NODE_SPAWNED, 0,
+                newest >= node->newest ? (newest - node->newest) / length_s : NAN);
+    node->newest = newest;
+}
 
 static enum be_status sample_node(void *self, const struct be_moment *moment, struct be_sink *sink,
                                   struct be_error *error) {
@@ -94,11 +111,7 @@ static enum be_status sample_node(void *self, const struct be_moment *moment, st
     if (be_small_file(text, sizeof text, "%s/proc/meminfo", node->files) > 0) {
         be_sink_put(sink, BE_NODE_MEMORY_AVAILABLE, 0, 1024 * be_named_value(text, "MemAvailable"));
     }
-    double runnable = NAN; /* "0.52 0.58 0.59 3/512 4711" */
-    if (be_small_file(text, sizeof text, "%s/proc/loadavg", node->files) > 0 &&
-        sscanf(text, "%*f %*f %*f %lf/", &runnable) == 1) {
-        be_sink_put(sink, BE_NODE_RUNNABLE, 0, fmax(runnable - 1, 0)); /* without ourselves */
-    }
+    put_load(node, length_s, sink);
     return BE_OK;
 }
 

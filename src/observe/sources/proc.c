@@ -24,6 +24,7 @@ struct proc {
     double main_cpu_s;        /* at the tick before */
     double next_shared_s;     /* when shared memory is divided next */
     double peak_process_bytes;
+    struct be_uses uses;
     bool io_unseen; /* at some look most would not tell what they read and wrote */
     bool hidden;    /* of the machine, processes of others are not even listed */
 };
@@ -180,8 +181,9 @@ static void put_shared(struct proc *proc, const struct be_moment *moment, struct
     } else {
         be_sink_absent(sink, BE_MEMORY_PSS, "/proc/PID/smaps_rollup may not be read");
     }
-    sink->apart_s = be_thread_time() - begin;
-    proc->next_shared_s = moment->now_s + fmax(min_s, sink->apart_s / share_of_time);
+    double took_s = be_thread_time() - begin;
+    sink->apart_s += took_s;
+    proc->next_shared_s = moment->now_s + fmax(min_s, took_s / share_of_time);
 }
 
 /* ---- each process and thread ---------------------------------------------------------------- */
@@ -229,6 +231,7 @@ static void put_process(const struct proc *proc, const struct be_member *member,
                              .cpu_s = member->cpu_s,
                              .bytes = bytes,
                              .main = pid == proc->main};
+    named.libraries = member->used.libraries;
     memcpy(named.name, member->stat.name, sizeof named.name);
     be_sink_name(sink, &named);
     be_sink_put(sink, BE_PROCESS_CPU, pid, busy(member));
@@ -288,6 +291,7 @@ static void put_threads(struct proc *proc, const struct be_moment *moment, doubl
     be_sink_put_part(sink, BE_RUN_WAIT, 0, sum.run_wait, cover);
     be_sink_put_part(sink, BE_SWITCHES, 0, sum.slices_a_s, cover);
     be_sink_put(sink, BE_LOCK_WAIT, 0, sum.lock_wait);
+    be_sink_put(sink, BE_CORES_ALLOWED, 0, sum.allowed > 0 ? (double)sum.allowed : (double)NAN);
     be_sink_put_part(sink, BE_BUSIEST_THREAD, 0, sum.busies ? fmin(sum.busy[0]->rate, 1) : 0,
                      cover);
     if (!sum.schedstat) {
@@ -304,6 +308,18 @@ static void put_threads(struct proc *proc, const struct be_moment *moment, doubl
     }
 }
 
+/* Rare, and like the dividing of memory it has a part of the time to itself: the files of a few processes with
+ * PyTorch in them take some milliseconds each. */
+static void put_uses(struct proc *proc, const struct be_moment *moment, struct be_sink *sink) {
+    static const double share_of_time = 0.0005, least_s = 0.004;
+    double begin = be_thread_time();
+    double length_s = moment->now_s - moment->from_s;
+    be_tree_look_uses(proc->tree, fmax(least_s, share_of_time * length_s), &proc->uses);
+    sink->libraries = be_uses_libraries(&proc->uses);
+    sink->settings = proc->uses.settings;
+    sink->apart_s += be_thread_time() - begin;
+}
+
 static enum be_status sample_proc(void *self, const struct be_moment *moment, struct be_sink *sink,
                                   struct be_error *error) {
     (void)error;
@@ -313,6 +329,7 @@ static enum be_status sample_proc(void *self, const struct be_moment *moment, st
     put_rates(proc, moment, sink);
     put_counts(proc, moment, sink);
     put_totals(proc, sink);
+    put_uses(proc, moment, sink);
     put_processes(proc, sink);
     double left_s = moment->budget_s - (be_thread_time() - begin);
     put_threads(proc, moment, fmax(left_s, 0.2 * moment->budget_s), sink);

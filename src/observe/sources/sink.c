@@ -8,7 +8,9 @@ void be_sink_clear(struct be_sink *sink) {
     sink->values = sink->nameds = sink->absences = 0;
     sink->detail[0] = '\0';
     sink->totals = false;
+    sink->limited = false;
     sink->apart_s = 0;
+    sink->libraries = 0;
 }
 
 static void put(struct be_sink *sink, const struct be_value *value) {

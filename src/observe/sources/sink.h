@@ -25,6 +25,7 @@ struct be_named {
     double bytes;   /* resident memory; NAN of a thread */
     bool main;
     char name[16];
+    be_library_set libraries; /* of a process */
 };
 
 enum { BE_SINK_VALUES = 2048, BE_SINK_NAMED = 160, BE_SINK_ABSENT = 64 };
@@ -41,6 +42,10 @@ struct be_sink {
     double apart_s; /* CPU time of this look that has a budget of its own, beside the ticks' */
     bool totals;    /* `total` holds what is known now; NAN where nothing is */
     struct be_trace_totals total;
+    be_library_set libraries; /* of the whole; what is not known replaces nothing */
+    struct be_settings settings;
+    bool limited; /* the program has moved to where other limits hold; NAN: there is none */
+    double cpus_quota, memory_bytes;
 };
 
 void be_sink_clear(struct be_sink *sink);

@@ -26,7 +26,9 @@ static const struct be_field run[] = {
     FIELD(be_trace, REAL, stopped_s), FIELD(be_trace, REAL, interval_s),
     FIELD(be_trace, REAL, own_cpu_s), FIELD(be_trace, REAL, own_peak_bytes),
     FIELD(be_trace, REAL, samples),   FIELD(be_trace, INT, merges),
-    FIELD(be_trace, TRUTH, watched),
+    FIELD(be_trace, TRUTH, watched),  FIELD(be_trace, NOTE, libraries),
+    FIELD(be_trace, NOTE, settings),  FIELD(be_trace, INT, rank),
+    FIELD(be_trace, GIVEN, ranks),
 };
 static const struct be_fields run_fields = FIELDS(run);
 
@@ -74,9 +76,10 @@ static const struct be_field gpu[] = {
 static const struct be_fields gpu_fields = FIELDS(gpu);
 
 static const struct be_field process[] = {
-    FIELD(be_trace_process, INT, pid),    FIELD(be_trace_process, REAL, start_s),
-    FIELD(be_trace_process, TEXT, name),  FIELD(be_trace_process, TRUTH, main),
-    FIELD(be_trace_process, REAL, cpu_s), FIELD(be_trace_process, REAL, peak_bytes),
+    FIELD(be_trace_process, INT, pid),        FIELD(be_trace_process, REAL, start_s),
+    FIELD(be_trace_process, TEXT, name),      FIELD(be_trace_process, TRUTH, main),
+    FIELD(be_trace_process, REAL, cpu_s),     FIELD(be_trace_process, REAL, peak_bytes),
+    FIELD(be_trace_process, NOTE, libraries),
 };
 static const struct be_fields process_fields = FIELDS(process);
 

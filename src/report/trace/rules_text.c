@@ -92,7 +92,7 @@ static void add_held(struct be_text *out) {
         out,
         "\n## How the rules are held\n\n"
         "By series made up for each rule, where it must speak and where it must not "
-        "(`tests/unit/test_findings.c`), and by traces of small programs with one planted fault "
+        "(`tests/unit/test_findings*.c`), and by traces of small programs with one planted fault "
         "each or none: "
         "recorded ones and ones made up by hand (`tests/observe/traces`), the same on every "
         "machine.\n\n"
@@ -101,7 +101,11 @@ static void add_held(struct be_text *out) {
         "ends with a table: program, what is planted, what was found. On a machine that others "
         "keep busy a program that should take two cores gets less, and then something else is "
         "true of it: it runs again, and is skipped where that goes on. CI runs those for the CPU. "
-        "`make faults OUT=FOLDER` keeps the traces.\n");
+        "`make faults OUT=FOLDER` keeps the traces.\n\n"
+        "Advice is in the words of the libraries that a trace names, and of no other: a test "
+        "(`tests/unit/test_words.c`) asks it of every trace, as if its program were of each kind. "
+        "Whether following it helps is measured by `bench/advice.py`, which runs programs as they "
+        "were and as advised.\n");
 }
 
 void be_rules_page(struct be_text *out) {
@@ -148,5 +152,6 @@ void be_rules_page(struct be_text *out) {
         }
         be_text_add(out, " | %s |\n", be_thresholds[id].source);
     }
+    be_rules_tried(out);
     add_held(out);
 }

@@ -11,5 +11,7 @@ void be_rule_explain(const struct be_rule *rule, struct be_text *out);
 void be_rules_list(struct be_text *out);
 /* The whole of docs/findings.md. */
 void be_rules_page(struct be_text *out);
+/* The part of it about advice that was followed. */
+void be_rules_tried(struct be_text *out);
 
 #endif

@@ -90,6 +90,12 @@ static void add_head(const struct be_trace *trace, struct be_text *out) {
     add_end(trace, &line);
     be_lines_wrap(out, trace->watched ? "watched " : "ran ", line.data ? line.data : "", INDENT);
     be_text_free(&line);
+    if (trace->ranks > 1) {
+        be_text_add(out, "         rank %d of %d%s", trace->rank, trace->ranks,
+                    trace->host[0] ? " on " : "");
+        be_text_add_utf8(out, trace->host);
+        be_text_add(out, "\n");
+    }
     if (trace->stopped_s > 0.05) {
         be_text_add(out, "         stopped for %s of it\n",
                     be_format_duration(word, sizeof word, trace->stopped_s));
@@ -151,16 +157,20 @@ static void add_memory(const struct be_trace *trace, struct be_text *out) {
 
 static void add_busy(const struct be_trace *trace, double cpu_s, double busy, struct be_text *out) {
     char word[BE_WORD];
-    int cpus = trace->limits.cpus;
+    double cores = be_trace_cores_had(trace);
     struct be_text line = {0};
     if (!isfinite(busy)) {
         be_text_add(out, "CPU      not measured\n");
         return;
     }
-    be_text_add(&line, busy < 0.095 ? "%.2f" : busy < 9.95 ? "%.1f" : "%.0f", busy);
-    if (cpus) {
-        be_text_add(&line, " of %d core%s busy (%.0f %%)", cpus, cpus == 1 ? "" : "s",
-                    percent(busy, cpus));
+    be_text_add(&line,
+                busy < 0.095 || (cores > 0 && cores < 1) ? "%.2f"
+                : busy < 9.95                            ? "%.1f"
+                                                         : "%.0f",
+                busy);
+    if (cores > 0) {
+        be_text_add(&line, cores < 99.5 ? " of %.2g" : " of %.0f", cores);
+        be_text_add(&line, " core%s busy (%.0f %%)", cores == 1 ? "" : "s", percent(busy, cores));
     }
     be_text_add(&line, ", %s of CPU time", be_format_duration(word, sizeof word, cpu_s));
     if (cpu_s > 0 && trace->total.system_s > 0.1 * cpu_s) {
@@ -190,6 +200,26 @@ static void add_cpu(const struct be_trace *trace, struct be_text *out) {
         be_lines_wrap(out, "threads  ", line.data ? line.data : "", INDENT);
         be_text_free(&line);
     }
+}
+
+/* "Python, NumPy, OpenBLAS (OPENBLAS_NUM_THREADS=1)": whose words the advice has. */
+static void add_libraries(const struct be_trace *trace, struct be_text *out) {
+    const be_library_set set = be_libraries_read(trace->libraries);
+    const struct be_settings settings = be_settings_read(trace->settings); /* the text is foreign */
+    char threads[BE_NOTE];
+    struct be_text line = {0};
+    for (int i = 0; i < BE_LIBS; i++) {
+        if (set & be_library_bit((enum be_mapped)i)) {
+            be_text_add(&line, "%s%s", line.length ? ", " : "", be_libraries[i].title);
+        }
+    }
+    if (line.length && be_settings_write(&settings, threads, sizeof threads)[0]) {
+        be_text_add(&line, " (%s)", threads);
+    }
+    if (line.length) {
+        be_lines_wrap(out, "uses     ", line.data, INDENT);
+    }
+    be_text_free(&line);
 }
 
 /* ---- I/O ------------------------------------------------------------------------------------ */
@@ -322,6 +352,7 @@ static void add_notes(const struct be_trace *trace, struct be_text *out) {
 void be_trace_text(const struct be_trace *trace, struct be_text *out) {
     add_head(trace, out);
     add_cpu(trace, out);
+    add_libraries(trace, out);
     add_io(trace, out);
     be_trace_text_gpus(trace, out);
     add_timeline(trace, out);

@@ -1,8 +1,8 @@
 /*
  * A formula of the command line as a computation to compare (expr/expr.h): where it is wrong is shown below it.
  */
-#ifndef BE_CLI_COMMON_FORMULA_H
-#define BE_CLI_COMMON_FORMULA_H
+#ifndef BE_CLI_COMPARE_FORMULA_H
+#define BE_CLI_COMPARE_FORMULA_H
 
 #include "expr/expr.h"
 

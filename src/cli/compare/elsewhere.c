@@ -1,4 +1,4 @@
-#include "cli/common/elsewhere.h"
+#include "cli/compare/elsewhere.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -1,8 +1,8 @@
 /*
  * Other machines beside the one here: which, when nobody names any, and times that are kept for them.
  */
-#ifndef BE_CLI_COMMON_ELSEWHERE_H
-#define BE_CLI_COMMON_ELSEWHERE_H
+#ifndef BE_CLI_COMPARE_ELSEWHERE_H
+#define BE_CLI_COMPARE_ELSEWHERE_H
 
 #include "breakeven_results.h"
 

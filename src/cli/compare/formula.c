@@ -1,4 +1,4 @@
-#include "cli/common/formula.h"
+#include "cli/compare/formula.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /* Workloads -> text, JSON: one line a workload. */
-#include "cli/common/workloads.h"
+#include "cli/compare/workloads.h"
 
 #include "base/error.h"
 #include "builtin/builtin.h"

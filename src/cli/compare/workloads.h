@@ -2,8 +2,8 @@
  * Workloads as `breakeven compare --list` shows them: what each computes, what it can be asked for, and in which ways
  * it is computed. Programs that go through all workloads read the JSON.
  */
-#ifndef BE_CLI_COMMON_WORKLOADS_H
-#define BE_CLI_COMMON_WORKLOADS_H
+#ifndef BE_CLI_COMPARE_WORKLOADS_H
+#define BE_CLI_COMPARE_WORKLOADS_H
 
 #include <stdio.h>
 

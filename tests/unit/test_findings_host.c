@@ -1,0 +1,144 @@
+/* A GPU that waits for the host: for those that feed it, for compilers, for the program itself. */
+#include "made_findings.h"
+
+/* The GPU runs large kernels for a third of the time, and one thread is at a full core meanwhile. */
+#define WAITING                                                                                    \
+    USED(0), {BE_GPU_BUSY, 0, 0.3}, {BE_GPU_SM_ACTIVE, 0, 0.28}, {BE_GPU_MEMORY, 0, 2e10}, {       \
+        BE_BUSIEST_THREAD, 0, 0.99                                                                 \
+    }
+
+/* The program of 20 s with those signals, of PyTorch, found to be that alone. */
+static void found_of(struct be_trace *made, const char *name, const char *evidence,
+                     const char *advice) {
+    char text[512];
+    struct be_run_finding found[BE_RUN_FINDINGS_MAX];
+    assert_string_equal(names(made, text, sizeof text), name);
+    be_copy_text(made->libraries, sizeof made->libraries, "python torch cuda");
+    be_trace_findings(made, found);
+    if (!strstr(found[0].evidence, evidence) || !strstr(found[0].advice, advice)) {
+        fail_msg("%s > %s", found[0].evidence, found[0].advice);
+    }
+}
+
+static void holds_it_up_itself(void **state) {
+    (void)state;
+    const struct given list[] = {WAITING,
+                                 {BE_CPU_BUSY, 0, 1.2},
+                                 {BE_CPU_SYSTEM, 0, 0.05},
+                                 {BE_GPU_BUS_IN, 0, 2e6},
+                                 {BE_GPU_BUS_OUT, 0, 3e6}};
+    struct be_trace made;
+    make(&made, TICKS, 1, list, BE_COUNT(list));
+    found_of(&made, "host-bound", "waits 70 % of the time for the program itself",
+             "does it prepare data? DataLoader(..., num_workers=3)");
+    be_trace_close(&made);
+}
+
+/* Much time in the kernel alone is none: it may read files. Nor are copies alone. */
+static void fetches_each_result(void **state) {
+    (void)state;
+    static const struct {
+        double system, out;
+        const char *evidence, *advice;
+    } cases[] = {
+        {0.5, 3e7, "42 % of its CPU time is in the kernel and 30 MB/s on the bus", ".item()"},
+        {0.5, 1e6, "one of its threads is at 99 % of a core", "DataLoader"},
+        {0.1, 3e7, "one of its threads is at 99 % of a core", "DataLoader"}};
+    for (size_t i = 0; i < BE_COUNT(cases); i++) {
+        const struct given list[] = {WAITING,
+                                     {BE_CPU_BUSY, 0, 1.2},
+                                     {BE_CPU_SYSTEM, 0, cases[i].system},
+                                     {BE_GPU_BUS_IN, 0, 1e6},
+                                     {BE_GPU_BUS_OUT, 0, cases[i].out}};
+        struct be_trace made;
+        make(&made, TICKS, 1, list, BE_COUNT(list));
+        found_of(&made, "host-bound", cases[i].evidence, cases[i].advice);
+        be_trace_close(&made);
+    }
+}
+
+static void start(struct be_trace *trace, const char *name, double start_s, double cpu_s) {
+    int at = be_trace_process(trace, 100 + trace->processes, start_s, cpu_s);
+    assert_true(at >= 0);
+    be_copy_text(trace->process[at].name, BE_NAME, name);
+}
+
+static void compiles_to_the_end(void **state) {
+    (void)state;
+    static const struct {
+        const char *compiler;
+        double first_s, last_s, each_s;
+        const char *found;
+    } cases[] = {
+        {"ptxas", 0.2, 19.5, 1, "compiling"},
+        {"cc1plus", 0.2, 19.5, 1, "compiling"},
+        {"ptxas", 0.2, 8, 1, "host-bound"},        /* as it begins, and then no more */
+        {"ptxas", 0.2, 19.5, 15, "host-bound"},    /* twice */
+        {"ptxasolver", 0.2, 19.5, 1, "host-bound"} /* which only begins like one */
+    };
+    for (size_t i = 0; i < BE_COUNT(cases); i++) {
+        const struct given list[] = {WAITING};
+        struct be_trace made;
+        char text[512];
+        make(&made, TICKS, 1, list, BE_COUNT(list));
+        for (double at = cases[i].first_s; at < cases[i].last_s; at += cases[i].each_s) {
+            start(&made, cases[i].compiler, at, 0.1);
+        }
+        assert_string_equal(names(&made, text, sizeof text), cases[i].found);
+        be_trace_close(&made);
+    }
+    /* A GPU that is at work all the same does not wait for them. */
+    const struct given busy[] = {USED(0), {BE_GPU_BUSY, 0, 0.95}, {BE_GPU_SM_ACTIVE, 0, 0.9}};
+    struct be_trace made;
+    char text[512];
+    make(&made, TICKS, 1, busy, BE_COUNT(busy));
+    for (double at = 0; at < 20; at++) {
+        start(&made, "ptxas", at, 0.1);
+    }
+    assert_string_equal(names(&made, text, sizeof text), "");
+    be_trace_close(&made);
+}
+
+/* One that was there for a moment feeds nobody, and neither does a compiler. */
+static void those_that_load_last(void **state) {
+    (void)state;
+    static const struct {
+        const char *name;
+        int ticks; /* in which it was there */
+        const char *found;
+    } cases[] = {{"loader", TICKS, "loader-stall"},
+                 {"loader", TICKS / 2 + 1, "loader-stall"},
+                 {"loader", TICKS / 2 - 1, "host-bound"},
+                 {"cicc", TICKS, "host-bound"}};
+    for (size_t i = 0; i < BE_COUNT(cases); i++) {
+        const struct given list[] = {WAITING};
+        struct be_trace made;
+        char text[512];
+        make(&made, 0, 1, list, 0);
+        int source = be_trace_source(&made, "made up");
+        made.gpus = 1;
+        start(&made, cases[i].name, 0, 10);
+        for (int tick = 0; tick < TICKS; tick++) {
+            assert_true(be_trace_tick(&made, tick_s * (tick + 1)));
+            for (size_t k = 0; k < BE_COUNT(list); k++) {
+                be_trace_add(&made, list[k].signal, list[k].of, source, list[k].value);
+            }
+            be_trace_add(&made, BE_PROCESS_CPU, 0, source, tick < cases[i].ticks ? 0.95 : NAN);
+        }
+        made.elapsed_s = TICKS * tick_s;
+        made.total.user_s = made.elapsed_s;
+        made.gpu[0] = (struct be_trace_gpu){.memory_bytes = 141e9, .bus_bytes_s = 63e9};
+        assert_string_equal(names(&made, text, sizeof text), cases[i].found);
+        be_trace_close(&made);
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(holds_it_up_itself),
+        cmocka_unit_test(fetches_each_result),
+        cmocka_unit_test(compiles_to_the_end),
+        cmocka_unit_test(those_that_load_last),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
