@@ -262,7 +262,8 @@ void be_check_threads_above(struct be_lint *lint) {
     int64_t cores = divides_cores(lint) ? job.cpus * job.tasks : job.cpus;
     if (be_lint_whole_node(lint) || be_lint_given(lint, "mincpus") ||
         be_lint_given(lint, "extra-node-info") || be_lint_given(lint, "tres-per-task") ||
-        lint->script->heterogeneous || lint->options->lsf || job.whole_gpu_node) {
+        lint->script->heterogeneous || lint->options->lsf || job.whole_gpu_node ||
+        be_lint_whole_site(lint) || be_lint_whole_cores(lint) > 0) {
         return;
     }
     if (lint->script->options > 0) {

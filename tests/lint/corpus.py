@@ -85,12 +85,14 @@ add("foreign-directive", True, b"#!/bin/bash\n#PBS -d /tmp\nhostname\n",
     b"#!/bin/bash\n#BSUB -gpu num=1\nhostname\n", b"#!/bin/bash\n#PBS -N x y\nhostname\n",
     b"#!/bin/bash\n#PBS -l\nhostname\n", b"#!/bin/bash\n#PBS -m x\nhostname\n",
     b"#!/bin/bash\n#BSUB -P x\nhostname\n", b"#!/bin/bash\nhostname\n#PBS -d /tmp\n",
-    b"#!/bin/bash\ncat <<X\n#PBS -d /tmp\nX\n")
+    b"#!/bin/bash\ncat <<X\n#PBS -d /tmp\nX\n", b"#!/bin/bash\n" + 100 * b"true\n" + b"#PBS -Y 1\n",
+    b"#!/bin/bash\n" + 300 * b"# a remark\n" + b"#PBS -Y 1\n")
 add("foreign-directive", False, b"#!/bin/bash\n#PBS -l walltime=1:00:00,mem=1gb\nhostname\n",
     b"#!/bin/bash\n#PBS -N x -m abe -j oe\nhostname\n", b"#!/bin/bash\n#BSUB -n 2 -W 1:00 -M 100\nhostname\n",
     b"#!/bin/bash\n#SBATCH --ignore-pbs\n#PBS -d /tmp\nhostname\n", b"#!/bin/bash\n# PBS -d /tmp\nhostname\n",
     b"#!/bin/bash\nhostname\n #PBS -d /tmp\n", b"#!/bin/bash\n#BSUB -J a[1-4] -x -q cpu\nhostname\n",
-    b"#!/bin/bash\n#PBS -l nodes=1:ppn=4 -V\nhostname\n")
+    b"#!/bin/bash\n#PBS -l nodes=1:ppn=4 -V\nhostname\n", b"#!/bin/bash\n" + 101 * b"true\n" + b"#PBS -Y 1\n",
+    b"#!/bin/bash\n" + 101 * b"\n" + b"#BSUB -P x\n")
 add("ignored-rest", True, '"" --ntasks=x', "\\ --ntasks=x", "--ntasks=1 \\", "--comment=a '' --time=x", "--time=5 hetjob",
     "--array=1 hetjob --ntasks=x")
 add("ignored-rest", False, "--ntasks=1", "--comment='' --time=5", "--comment=a\\b", "--ntasks=1 # \\ x")
@@ -128,7 +130,7 @@ add("after-command", False, job(T), job("", "cat <<EOF\n#SBATCH --time=x\nEOF\n"
 # ---- values ---------------------------------------------------------------------------------------
 VALUES = {
     "ntasks": ("0 -1 1.5 x 1k 2x", "1 +1 01"),
-    "nodes": ("1- 2-1 x 1:2 1.0 0x1 4,8, ,4 4,,8 4,x 4:2 1-15:0 8-4:2 0,4 -4,8", "1 1-1 0-1 -1"),
+    "nodes": ("1- 2-1 x 1:2 1.0 0x1 ,4 4,x 4:2 1-15:0 8-4:2 1-2:1,", "1 1-1 0-1 -1"),
     "cpus-per-task": ("0 x 4G", "1"),
     "mem": ("1.5G 1GiB x G 10P 2e3 -1", "1G 1000 1000M 100000K 1gb 0"),
     "mem-per-cpu": ("1Gb/s all", "100M 1"),
@@ -172,7 +174,7 @@ add("variable", True, "--job-name=$USER", "--output=$HOME/x", "--ntasks=$N", "--
     "--error=~/x", "--job-name='$USER'", "--array=$N --array=1")
 add("variable", False, "--job-name=%u", "--output=%x-%j.log", "--wrap='echo $HOME'", "--comment=$5", "--time=5 # $T")
 add("newer-option", True, "--tres-per-task=gres:gpu:1", "--segment=1", "--oom-kill-step=1", "--stepmgr",
-    "--exclusive=topo", "--container-id=x", "--nodes=4,8", "--nodes=1-15:4", "-N 1-3,8", "--requeue=expedited",
+    "--exclusive=topo", "--container-id=x", "--nodes=4,8", "--nodes=4,8,", "--nodes=4,,8", "--nodes=0,4", "--nodes=-4,8", "--nodes=1-15:4", "-N 1-3,8", "--requeue=expedited",
     "--requeue=expedite", "--requeue=EXPEDITE", "--resources=flat:2,natural:1")
 add("bad-value", False, "--nodes=4,8", "--nodes=1-15:4", "--resources=x")
 add("unwanted-value", False, "--requeue=expedited")
@@ -219,9 +221,14 @@ add("gpus-twice", True, "-p gpu --gpus-per-node=1 --gres=gpu:2", "-p gpu --gpus-
 add("newer-refusal", True, "--exclusive --oversubscribe", "-s\n--exclusive=user", "--tres-per-task=cpu=4 -c4",
     "--distribution=arbitrary --nodelist=c1 -N1", "-p gpu --tres-per-task=gres/gpu:1 --ntasks-per-gpu=1 --gpus=1")
 add("newer-refusal", False, "--exclusive", "--oversubscribe", "--exclusive\nhetjob\n--oversubscribe", "--distribution=block -N1",
-    "--distribution=arbitrary --nodelist=c1", "--tres-per-task=gres/gpu:1 -c4")
+    "--distribution=arbitrary --nodelist=c1", "-p gpu --tres-per-task=gres/gpu:1 -c4 -n1", "--cpu-freq=low",
+    "-p gpu --gpus-per-task=1 --ntasks-per-node=2 -N1", "--cpu-freq=low-high:performance", "--cpu-freq=1000-2000:ondemand")
+# Seen with 24.11.5, and not with 22.05.8.
+add("newer-refusal", True, "-p gpu --gpus-per-task=1 --ntasks-per-node=2", "--tres-per-task=gres/gpu:1 -c4", "--cpu-freq=1000-2000",
+    "--cpu-freq=low-high")
 add("gpus-order", True, "-p gpu --gpus=1 --gpus-per-node=2", "-p gpu --gpus=1 --gpus-per-task=2 -n1",
     "-p gpu --gpus=1 --gres=gpu:2", "-p gpu --gpus=3 --gpus-per-node=2", "-p gpu --gpus=3 --gres=gpu:2",
+    "-p all --gpus=1 -n2 --ntasks-per-node=1", "-p all --gpus=2 --gpus-per-node=2 -n2 --ntasks-per-node=1", "-p gpu --gpus=1 --gpus-per-socket=2 --sockets-per-node=1",
     "-p gpu --gpus=3 --gpus-per-task=2", "-p gpu --gpus-per-node=1 --gpus-per-task=2 -n1",
     "-p gpu --gres=gpu:1 --gpus-per-task=2 -n1", "-p gpu --gpus=4 --gpus-per-task=1 -n3",
     "-p gpu --gpus=4 --gpus-per-task=1 -N1 --ntasks-per-node=2", "-p gpu --gpus=4 --gpus-per-node=2 -N1",
@@ -244,8 +251,9 @@ add("gpus-need-more", True, "-p gpu --gpus-per-task=1", "-p gpu --gpus-per-socke
 add("gpus-need-more", False, "-p gpu --gpus-per-socket=1 -B 1", "-p gpu --gpus-per-task=1 -n1", "-p gpu --gpus-per-task=1 --gpus=1",
     "-p gpu --gpus-per-task=1 -N1 --ntasks-per-node=1", "--gpus-per-task=0", "-p gpu --gpus-per-task=1 -N1",
     "-p gpu --gpus-per-task=1 --ntasks-per-node=2")
-add("memory-of-no-gpu", True, "--mem-per-gpu=1G", "--mem-per-gpu=1G --gres=gpu:0")
-add("memory-of-no-gpu", False, "-p gpu --mem-per-gpu=1G --gpus=1", "-p gpu --mem-per-gpu=1G --gres=gpu:1",
+add("memory-of-no-gpu", True, "--mem-per-gpu=1G", "--mem-per-gpu=1G --gres=gpu:0", "-p gpu --cpus-per-gpu=2",
+    "-p gpu --cpus-per-gpu=2 --gres=gpu:0")
+add("memory-of-no-gpu", False, "-p gpu --cpus-per-gpu=2 --gres=gpu:1", "-p gpu --mem-per-gpu=1G --gpus=1", "-p gpu --mem-per-gpu=1G --gres=gpu:1",
     "--mem-per-gpu=0")
 add("tasks-per-gpu", True, "--ntasks-per-gpu=1", "-p gpu --ntasks-per-gpu=1 --gpus=1 --ntasks-per-node=1",
     "-p gpu --ntasks-per-gpu=1 --gpus=1 --gpus-per-task=1",
@@ -374,7 +382,7 @@ for shares in ("user", "mcs", "USER"):
     add("threads-above-cores", True, job(X, "export OMP_NUM_THREADS=64\n./a.out\n"))
     add("whole-nodes", False, job(X, "./a.out\n"))
     add("step-above-job", True, job("-n4 " + X, "srun -n 16 ./a.out\n"))
-    add("srun-cores", True, job("-c8 " + X, "srun ./a.out\n"))
+    add("srun-cores", True, job("-n2 -c8 " + X, "srun ./a.out\n"))
     add("gpu-not-asked", True, job(X, "nvidia-smi\n"))
     add("gpu-one-core", True, "-p gpu --gpus=1 " + X)
     add("gpu-no-memory", True, "-p gpu --gpus=1 " + X)
@@ -409,17 +417,46 @@ for commands in ("./a.out &\nwait\n", "./server &\npython client.py\n", "for i i
                  "case $1 in a) x ;& b) y ;; esac\n", "cat <<E\n./a.out &\nE\n", "./a &\nwhile kill -0 $!; do sleep 5; done\n"):
     add("no-wait", False, job(T, commands))
 add("no-wait", False, b"#!/usr/bin/env python3\n#SBATCH --time=5\nprint(3 & 1)\n")
-C8 = "--cpus-per-task=8 " + T
-for commands in ("srun ./a.out\n", "srun -n 1 python t.py\n", "srun -u -l ./a.out\n", "srun --mpi=pmix -n $SLURM_NTASKS ./a.out\n",
+# Slurm 22.05 to 23.02 did not take the cores of a task from the job (CHANGELOG of 23.11.0). One task has them all.
+C8 = "--ntasks=8 --cpus-per-task=8 " + T
+for commands in ("srun ./a.out\n", "srun -n 2 python t.py\n", "srun -u -l ./a.out\n", "srun --mpi=pmix -n 4 ./a.out\n",
                  "export OMP_NUM_THREADS=$SLURM_CPUS_PER_TASK\nsrun ./a.out -c 4\n", "time srun --kill-on-bad-exit ./a.out\n"):
     add("srun-cores", True, job(C8, commands))
 for commands in ("srun -c 8 ./a.out\n", "srun -c8 ./a.out\n", "srun --cpus-per-task=$SLURM_CPUS_PER_TASK ./a.out\n", "./a.out\n",
                  "export SRUN_CPUS_PER_TASK=$SLURM_CPUS_PER_TASK\nsrun ./a.out\n", "srun hostname\n", "srun $OPTIONS ./a.out\n",
-                 "srun -n 8 ./a.out\n", "echo srun ./a.out\n", "# srun ./a.out\n./a.out\n", "srun --overlap nvidia-smi\n"):
+                 "srun -n 9 ./a.out\n", "srun -n 1 ./a.out\n", "echo srun ./a.out\n", "# srun ./a.out\n./a.out\n", "srun --overlap nvidia-smi\n"):
     add("srun-cores", False, job(C8, commands))
 add("srun-cores", False, job(T, "srun ./a.out\n"), job("-c1 " + T, "srun ./a.out\n"), job("-c8 --exclusive " + T, "srun ./a.out\n"))
 add("srun-cores", False, job(C8, "srun ./a.out\n"), words=("--slurm=21.08",))
-add("srun-cores", True, job(C8, "srun ./a.out\n"), words=("--slurm=23.11",))
+add("srun-cores", False, job(C8, "srun ./a.out\n"), words=("--slurm=23.11",))
+add("srun-cores", False, job(C8, "srun ./a.out\n"), words=("--slurm=24.11.5",))
+add("srun-cores", True, job(C8, "srun ./a.out\n"), words=("--slurm=23.02.7",))
+add("srun-cores", True, job(C8, "srun ./a.out\n"), words=("--slurm=22.05",))
+add("srun-cores", False, job("-c8 " + T, "srun ./a.out\n"), words=("--slurm=22.05",))
+# How many run where nobody says it: seen with 22.05.8 and 24.11.5.
+X8 = "--exclusive -c8 " + T
+add("several-copies", True, job("-c8 " + T, "srun -c 2 ./a.out\n"), job(X8, "srun ./a.out\n"), job(X8, "srun -c 8 ./a.out\n"),
+    job("-N1 --exclusive " + T, "srun -c 8 ./a.out\n"), job(X8, "srun -c $SLURM_CPUS_PER_TASK ./a.out\n"))
+add("several-copies", True, job(X8, "srun ./a.out\n"), words=("--slurm=23.11",))
+add("several-copies", True, job(X8, "srun -c8 ./a.out\n"), words=("--slurm=22.05",))
+add("several-copies", False, job(X8, "srun ./a.out\n"), words=("--slurm=22.05",))
+add("several-copies", False, job("-c8 " + T, "srun ./a.out\n"), job("-c8 " + T, "srun -c 8 ./a.out\n"), job("-n1 " + X8, "srun ./a.out\n"),
+    job(X8, "srun -n 1 ./a.out\n"), job(X8, "srun --ntasks=1 -c 8 ./a.out\n"), job("--exclusive " + T, "srun ./a.out\n"),
+    job(X8, "srun --ntasks-per-node=1 ./a.out\n"), job("--exclusive -c64 " + T, "srun ./a.out\n"), job(X8, "srun --pty bash\n"),
+    job("--ntasks-per-node=1 " + X8, "srun ./a.out\n"), job("-c8 " + T, "srun -c $N ./a.out\n"))
+# From 23.11 on each task of a step has the cores of --cpus-per-task, which may be more than the job has.
+C4 = "-c4 " + T
+add("step-above-job", True, job(C4, "srun -n 4 ./a.out\n"))
+add("step-above-job", True, job(C4, "srun -n 4 ./a.out\n"), words=("--slurm=24.11",))
+add("step-above-job", False, job(C4, "srun -n 4 ./a.out\n"), words=("--slurm=22.05",))
+add("step-above-job", False, job(C4, "srun -n 4 -c 1 ./a.out\n"), job("-n4 " + C4, "srun -n 4 ./a.out\n"),
+    job(C4, "unset SLURM_CPUS_PER_TASK\nsrun -n 4 ./a.out\n"))
+# Where nodes are given whole, a job has all of their cores: names that such machines have, and nodes alone.
+for whole in ("-N1 -C cpu", "-N2 -q regular", "-N1 -p batch", "-N1 -p standard-g", "-N1"):
+    add("step-above-job", False, job(whole + " -n1 " + T, "srun -n 64 ./a.out\n") if whole != "-N1" else
+        job(whole + " " + T, "srun -n 64 ./a.out\n"))
+    add("threads-above-cores", False, job(whole + " " + T, "export OMP_NUM_THREADS=64\n./a.out\n"))
+add("threads-above-cores", True, job("-N1 -n1 " + T, "export OMP_NUM_THREADS=64\n./a.out\n"))
 add("ranks-above-tasks", True, job("-n8 " + T, "mpirun -np 16 ./a.out\n"), job("-n 1 -c 16 " + T, "mpirun -n 16 ./a.out\n"),
     job("-c 16 " + T, "/opt/x/bin/mpiexec -np=16 ./a.out\n"), job("-p all -N2 --ntasks-per-node=4 " + T, "mpirun --np 9 ./a.out\n"))
 add("ranks-above-tasks", False, job("-n16 " + T, "mpirun -np 16 ./a.out\n"), job("-n16 " + T, "mpirun -np 8 ./a.out\n"),
@@ -515,7 +552,7 @@ add("launcher-twice", False, job(N4, "srun ./a.out\n"), job(N4, "mpirun ./a.out\
     job(T, "srun mpirun ./a.out\n"), job(N4, "srun -n1 srun -n4 ./a.out\n"), job(N4, "srun ./a.out srun\n"))
 for commands in ("srun -c$SLURM_CPUS_PER_TASK ./a.out\n", "srun --cpu-bind=none ./a.out\n", "srun -n$SLURM_NTASKS -c$C ./a.out\n"):
     add("srun-cores", False, job(C8, commands))
-add("srun-cores", True, job(C8, "srun -n$SLURM_NTASKS ./a.out\n"), job(C8, "srun --cpu-bind=cores ./a.out\n"))
+add("srun-cores", True, job(C8, "srun -n8 ./a.out\n"), job(C8, "srun --cpu-bind=cores ./a.out\n"))
 add("unset-variable", False, job(T, "echo \"tasks: $SLURM_NTASKS, cores: ${SLURM_CPUS_PER_TASK}\"\n./a.out\n"))
 add("unset-variable", True, job(T, "echo $SLURM_NTASKS\n./a.out $SLURM_NTASKS\n"), job(T, "echo $SLURM_NTASKS | ./a.out\n"))
 add("other-system", False, b"#!/bin/bash\n#SBATCH --time=5\n#$ -S /bin/bash\nhostname\n")
@@ -526,7 +563,7 @@ for line in ("#$ -pe smp 8", "#$ -l h_rt=1:00:00\n#$ -cwd", "#MSUB -l nodes=1", 
 for line in ("#$ costs nothing", "# $ -pe smp 8", "#$HOME -x", "#PBS -N x", "hostname\n#$ -pe smp 8", "#OARS -x"):
     add("other-system", False, ("#!/bin/bash\n" + line + "\nhostname\n").encode())
 add("stray-colon", True, b"#!/bin/bash\n#SBATCH: --time=5\nhostname\n")
-add("bad-value", True, "--mem=1.5G", "--mem=0.5TB", "--nodes=1, --ntasks=1", "--mem=4G; --time=5")
+add("bad-value", True, "--mem=1.5G", "--mem=0.5TB", "--nodes=1,x --ntasks=1", "--mem=4G; --time=5")
 add("bare-word", True, "--nice 100", "--exclusive user --time=5")
 add("minutes", True, "--time=24:00", "-t 48:00")
 add("threads-above-cores", True, job("-c2 " + T, "export OMP_NUM_THREADS=1\npython t.py --num_workers 16\n"))
@@ -548,8 +585,10 @@ on_cluster("cores-above-node", True, "-p all -c65", "-c 128", "-p gpu -c49 --mem
            "-p gpu -N1 -n7 -c7 --mem=1G", "-p cpu -N1 --ntasks-per-node=33 -c2 --mem=1G",
            "-p cpu --ntasks-per-node=65", "-p all -N 1-2 --ntasks-per-node=65",
            "-p part -c17", "-p part -N1 -n17", "-p part -N2 -n33", "-p part --ntasks-per-node=17",
-           "-p part --ntasks-per-node=8 -c3", "-p part --exclusive", "-p part --exclusive=user",
+           "-p part --ntasks-per-node=8 -c3", "-p part --exclusive",
            "-p cpu -n65", "-p all -n57 -c2 --mem=1G", "-p part -n33", "-p part -n11 -c3")
+add("cores-above-node", True, "-p part --exclusive=user", words=CLUSTER + ("--slurm=22.05",))
+add("cores-above-node", False, "-p part --exclusive=user", words=CLUSTER + ("--slurm=24.11",))
 on_cluster("cores-above-node", False, "-c64 --mem-per-cpu=1M", "-c1", "-p cpu -N1 -n64 --mem=1G", "-p gpu -N1 -n6 -c8 --mem=1G",
            "-p cpu -N1 -n65 --overcommit --mem=1G", "-p all -N2 -n3 -c32 --mem=1G",
            "-p part -c16", "-p part -n17", "-p part -N2 -n32", "-p part -c16 -n2", "-p part --ntasks-per-node=8 -c2",
