@@ -129,7 +129,10 @@ static const char *const launchers[] = {"srun",
                                         "SLURM_NODELIST",
                                         "SLURM_JOB_NUM_NODES",
                                         "hostfile",
-                                        "machinefile"};
+                                        "nodefile",
+                                        "SLURM_NODEFILE",
+                                        "machinefile",
+                                        "machine-file"};
 
 /* Does a word name something of MPI: mpirun, gmx_mpi, $MPI_LAUNCHER? "compiler" and "empirical" do not. */
 static bool names_mpi(const char *word) {

@@ -44,11 +44,29 @@ static bool judges_commands(const struct be_lint *lint) {
            !lint->options->lsf;
 }
 
+/* Is a command told of as many processes or threads as there are tasks: -c 72, --procs=72? */
+static bool names_number(const struct be_lint *lint, int64_t number) {
+    for (size_t i = 0; i < lint->script->commands; i++) {
+        const struct be_script_command *command = &lint->script->command[i];
+        for (int k = 1; k < command->words; k++) {
+            const char *word = command->word[k];
+            const char *digits = word + strcspn(word, "0123456789");
+            char *end = NULL;
+            if (isdigit((unsigned char)*digits) && strtoll(digits, &end, 10) == number && !*end &&
+                (digits == word || strchr("=-", digits[-1]) || word[0] == '-')) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
 void be_check_no_launcher(struct be_lint *lint) {
     struct be_lint_job job;
     be_lint_read_job(lint, &job);
     if (!judges_commands(lint) || job.tasks < 2 || !job.tasks_by ||
-        !be_lint_of_sbatch(job.tasks_by) || be_lint_launches(lint) || calls_scripts(lint)) {
+        !be_lint_of_sbatch(job.tasks_by) || be_lint_launches(lint) || calls_scripts(lint) ||
+        names_number(lint, job.tasks)) {
         return;
     }
     be_lint_advise(

@@ -327,6 +327,7 @@ void be_check_repeated(struct be_lint *lint) {
         const char *own = option->option->same ? option->option->same : option->option->name;
         const struct be_script_option *last = be_script_option(script, option->component, own);
         if (last == option || !last->text || !option->text ||
+            strcmp(own, "mail-type") == 0 || /* these add up: seen with 22.05.8 and 24.11.5 */
             strcmp(last->text, option->text) == 0 || option->origin != last->origin) {
             continue;
         }

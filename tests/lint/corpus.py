@@ -190,7 +190,7 @@ add("gres-help", True, "--gres=help")
 add("gres-help", False, "--gres=none")
 add("repeated-option", True, "--ntasks=1 --ntasks=2", "--time=5\n--mem=1G\n-t 6",
     "--tasks-per-node=1 --ntasks-per-node=2")
-add("repeated-option", False, "--ntasks=1 --ntasks=1", "--ntasks=1\nhetjob\n--ntasks=2", "-H -H")
+add("repeated-option", False, "--mail-type=BEGIN\n--mail-type=END", "--ntasks=1 --ntasks=1", "--ntasks=1\nhetjob\n--ntasks=2", "-H -H")
 
 # ---- options that do not go together -----------------------------------------------------------------
 add("memory-twice", True, "--mem=1G --mem-per-cpu=1G", "--mem=1G\n--mem-per-cpu=0",
@@ -318,6 +318,11 @@ add("no-time", False, T, "-t5", b"#!/bin/bash\n#PBS -l walltime=5\nhostname\n", 
     b"#!/bin/bash\n#BSUB -W 5\nhostname\n")
 add("no-launcher", True, job("--ntasks=4 " + T, "./a.out\n"), job("--ntasks-per-node=4 " + T, PY),
     job("-n 2 " + T, "export X=1\nif true; then\n  ./a.out\nfi\n"), job("-n2 " + T, "# srun ./a.out\n./a.out\n"))
+add("no-launcher", True, job("-n4 " + T, "module load intel/compilers openmpi\n./a.out\n"), job("-n4 " + T, "source ~/.bashrc\n./a.out\n"),
+    job("-n4 " + T, "eval \"$(conda shell.bash hook)\"\n./a.out\n"), job("-n4 " + T, ". /etc/profile\n./a.out --size 12\n"))
+add("no-launcher", False, job("-n4 " + T, "gmx_mpi mdrun\n"), job("-n4 " + T, "RUN=\"mpirun -n 4\"\n$RUN ./a.out\n"),
+    job("-N1 -n12 " + T, "busco -i a -c 12\n"), job("-n12 " + T, "./a.out --procs=12\n"), job("-n4 " + T, "julia --machine-file h a.jl\n"),
+    job("-n4 " + T, "source ./run_all\n"))
 add("no-launcher", False, job("--ntasks=4 " + T, SRUN), job("-n4 " + T, "mpirun ./a.out\n"), job(T, "./a.out\n"),
     job("-n4 " + T, "MPI=mpiexec\n$MPI ./a.out\n"), job("-n4 " + T, "bash run.sh\n"),
     job("-n2 " + T, "for i in 1 2; do\n  ./a.out $i &\ndone\nwait\n"), job("-n4 " + T, "out=$(srun hostname)\necho $out\n"),
@@ -457,7 +462,9 @@ for whole in ("-N1 -C cpu", "-N2 -q regular", "-N1 -p batch", "-N1 -p standard-g
         job(whole + " " + T, "srun -n 64 ./a.out\n"))
     add("threads-above-cores", False, job(whole + " " + T, "export OMP_NUM_THREADS=64\n./a.out\n"))
 add("threads-above-cores", True, job("-N1 -n1 " + T, "export OMP_NUM_THREADS=64\n./a.out\n"))
-add("ranks-above-tasks", True, job("-n8 " + T, "mpirun -np 16 ./a.out\n"), job("-n 1 -c 16 " + T, "mpirun -n 16 ./a.out\n"),
+add("ranks-above-tasks", False, job("-n4 " + T, "mpirun ./a.out -n 100\n"), job("-n4 " + T, "mpirun --mca btl ^openib -np 4 ./a.out -np 100\n"),
+    job("-n4 " + T, "mpirun --bind-to core -x OMP_NUM_THREADS ./a.out -n 100\n"))
+add("ranks-above-tasks", True, job("-n4 " + T, "mpirun --mca btl ^openib -np 100 ./a.out\n"), job("-n4 " + T, "mpirun --report-bindings -np 100 ./a.out\n"), job("-n8 " + T, "mpirun -np 16 ./a.out\n"), job("-n 1 -c 16 " + T, "mpirun -n 16 ./a.out\n"),
     job("-c 16 " + T, "/opt/x/bin/mpiexec -np=16 ./a.out\n"), job("-p all -N2 --ntasks-per-node=4 " + T, "mpirun --np 9 ./a.out\n"))
 add("ranks-above-tasks", False, job("-n16 " + T, "mpirun -np 16 ./a.out\n"), job("-n16 " + T, "mpirun -np 8 ./a.out\n"),
     job("-n8 " + T, "mpirun -np $SLURM_NTASKS ./a.out\n"), job("-n8 " + T, "mpirun --oversubscribe -np 16 ./a.out\n"),
