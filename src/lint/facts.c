@@ -147,7 +147,7 @@ int be_lint_whole_cores(const struct be_lint *lint) {
 
 /* Names that the machines of NERSC, OLCF, Jülich, TACC, CSC (LUMI) and EPCC (ARCHER2) have for what they give by
  * whole nodes. Other sites use some of them, too: there no claim is made either. */
-bool be_lint_whole_site(const struct be_lint *lint) {
+bool be_lint_whole_by_name(const struct be_lint *lint) {
     static const struct {
         const char *option, *words; /* with blanks around each */
     } marks[] = {
@@ -170,7 +170,13 @@ bool be_lint_whole_site(const struct be_lint *lint) {
             }
         }
     }
-    /* Nodes, and neither tasks nor cores nor memory: what else should such a job use? */
+    return false;
+}
+
+bool be_lint_whole_site(const struct be_lint *lint) {
+    if (lint->options->cluster || be_lint_whole_by_name(lint)) {
+        return !lint->options->cluster;
+    }
     return be_lint_given(lint, "nodes") && !be_lint_given(lint, "ntasks") &&
            !be_lint_given(lint, "ntasks-per-node") && !be_lint_given(lint, "cpus-per-task") &&
            !be_lint_given(lint, "mem") && !be_lint_given(lint, "mem-per-cpu");
@@ -181,6 +187,7 @@ bool be_lint_given(const struct be_lint *lint, const char *name) {
 }
 
 bool be_lint_asks_gpu(const struct be_lint *lint) {
+    const struct be_script_option *feature = be_script_option(lint->script, -1, "constraint");
     const struct be_script_option *gres = be_script_option(lint->script, -1, "gres");
     const struct be_script_option *partition = be_script_option(lint->script, -1, "partition");
     const struct be_cluster *cluster = lint->options->cluster;
@@ -190,7 +197,8 @@ bool be_lint_asks_gpu(const struct be_lint *lint) {
     bool by_node = cluster && cluster->request == BE_REQUEST_NODE;
     bool gpu_partition = partition && partition->text &&
                          (strcasestr(partition->text, "gpu") || strchr(partition->text, '$'));
-    return shared || by_node || gpu_partition || be_lint_given(lint, "gpus") ||
+    bool gpu_feature = feature && feature->text && strcasestr(feature->text, "gpu");
+    return shared || by_node || gpu_feature || gpu_partition || be_lint_given(lint, "gpus") ||
            be_lint_given(lint, "gpus-per-node") || be_lint_given(lint, "gpus-per-task") ||
            be_lint_given(lint, "gpus-per-socket") || be_lint_given(lint, "tres-per-task") ||
            be_lint_whole_node(lint) ||

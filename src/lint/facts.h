@@ -30,6 +30,8 @@ void be_lint_read_job(const struct be_lint *lint, struct be_lint_job *job);
 bool be_lint_whole_node(const struct be_lint *lint);
 
 /* Is it likely a machine that gives whole nodes, whatever a job asks for? By names that such sites have. */
+bool be_lint_whole_by_name(const struct be_lint *lint);
+/* Likewise, or by a script that asks for nodes and for neither tasks, cores nor memory. */
 bool be_lint_whole_site(const struct be_lint *lint);
 /* Cores of the smallest nodes that a job without GPUs may go to, where the cluster gives all of them whole; 0: it
  * does not, or it is not known. */

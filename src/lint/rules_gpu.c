@@ -116,7 +116,7 @@ void be_check_gpu_one_cpu(struct be_lint *lint) {
     struct be_lint_job job;
     be_lint_read_job(lint, &job);
     if (!job.gpus || job.whole_gpu_node || be_lint_whole_node(lint) ||
-        lint->script->heterogeneous) {
+        be_lint_whole_by_name(lint) || lint->script->heterogeneous) {
         return;
     }
     for (size_t i = 0; i < BE_COUNT(names); i++) {
@@ -148,8 +148,8 @@ void be_check_gpu_no_memory(struct be_lint *lint) {
     struct be_lint_job job;
     be_lint_read_job(lint, &job);
     const struct be_cluster *cluster = lint->options->cluster;
-    bool given_by_site =
-        job.whole_gpu_node || be_lint_whole_node(lint) || (cluster && cluster->fixed_memory);
+    bool given_by_site = job.whole_gpu_node || be_lint_whole_node(lint) ||
+                         be_lint_whole_by_name(lint) || (cluster && cluster->fixed_memory);
     for (size_t i = 0; i < BE_COUNT(names) && !given_by_site; i++) {
         given_by_site = be_lint_given(lint, names[i]);
     }

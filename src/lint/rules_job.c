@@ -80,6 +80,8 @@ void be_check_no_launcher(struct be_lint *lint) {
 static bool says_threads(const struct be_lint *lint) {
     bool says = be_script_sets(lint->script, "OMP_NUM_THREADS") ||
                 be_script_mentions(lint->script, "SLURM_CPUS_ON_NODE", false) ||
+                be_script_mentions(lint->script, "taskset", false) || /* bound to several cores */
+                be_script_mentions(lint->script, "numactl", false) ||
                 be_script_mentions(lint->script, "nproc", false);
     for (size_t i = 0; i < lint->script->commands && !says; i++) {
         says = be_lint_says_threads(&lint->script->command[i]);

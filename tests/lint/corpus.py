@@ -330,7 +330,7 @@ add("no-launcher", False, job("--ntasks=4 " + T, SRUN), job("-n4 " + T, "mpirun 
 add("fewer-tasks", True, job("-p all -N2 -n1 " + T, SRUN))
 add("fewer-tasks", False, job("-p all -N2 -n2 " + T, SRUN), job("-p all -N2 " + T, SRUN), job("-p all -N1-2 -n1 " + T, SRUN))
 add("whole-nodes", True, job("-p all --nodes=2 " + T, PY), job("--exclusive " + T, "./a.out\n"))
-add("whole-nodes", False, job("-p all --nodes=2 " + T, SRUN), job("--nodes=1 " + T, PY),
+add("whole-nodes", False, job("--exclusive " + T, "taskset -c 0-15 ./a.out\n"), job("-p all --nodes=2 " + T, SRUN), job("--nodes=1 " + T, PY),
     job("--exclusive -c8 " + T, "./a.out\n"), job("--exclusive " + T, "export OMP_NUM_THREADS=8\n./a.out\n"),
     job("--exclusive " + T, "make -j$(nproc)\n"), job("-p all -N2 " + T, "mpirun ./a.out\n"),
     job("--exclusive " + T, "make -j 32\n"), job("--exclusive " + T, "python a.py --workers 32\n"))
@@ -461,6 +461,11 @@ for whole in ("-N1 -C cpu", "-N2 -q regular", "-N1 -p batch", "-N1 -p standard-g
     add("step-above-job", False, job(whole + " -n1 " + T, "srun -n 64 ./a.out\n") if whole != "-N1" else
         job(whole + " " + T, "srun -n 64 ./a.out\n"))
     add("threads-above-cores", False, job(whole + " " + T, "export OMP_NUM_THREADS=64\n./a.out\n"))
+add("gpu-one-core", False, job("-N4 -C gpu -q regular --gpus-per-node=4 " + T, PY))
+add("gpu-no-memory", False, job("-N4 -C gpu -q regular --gpus-per-node=4 " + T, PY), job("-N1 -p booster --gres=gpu:4 " + T, PY))
+add("gpu-one-core", True, job("-p gpu -N1 --gres=gpu:1 " + T, PY))
+add("gpu-no-memory", True, job("-p gpu -N1 --gres=gpu:1 " + T, PY))
+add("gpu-not-asked", False, job("-N1 -C gpu " + T, "nvidia-smi\n"))
 add("threads-above-cores", True, job("-N1 -n1 " + T, "export OMP_NUM_THREADS=64\n./a.out\n"))
 add("ranks-above-tasks", False, job("-n4 " + T, "mpirun ./a.out -n 100\n"), job("-n4 " + T, "mpirun --mca btl ^openib -np 4 ./a.out -np 100\n"),
     job("-n4 " + T, "mpirun --bind-to core -x OMP_NUM_THREADS ./a.out -n 100\n"))
